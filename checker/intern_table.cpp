@@ -1,0 +1,95 @@
+#include "checker/intern_table.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <stdexcept>
+
+namespace picklock {
+namespace {
+
+constexpr std::size_t kBlockSize = 16 * 1024;
+constexpr std::size_t kMinSlots = 64;
+
+// FNV-1a, folded to 32 bits.
+std::uint32_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+}
+
+}  // namespace
+
+InternTable& InternTable::operator=(const InternTable& other) {
+  if (this == &other) return *this;
+  clear();
+  for (const Entry& entry : other.entries_) intern(entry.text);
+  return *this;
+}
+
+std::size_t InternTable::slot_of(std::string_view text, std::uint32_t hash) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = hash & mask;
+  while (slots_[slot] != kAbsent) {
+    const Entry& entry = entries_[slots_[slot]];
+    if (entry.hash == hash && entry.text == text) break;
+    slot = (slot + 1) & mask;
+  }
+  return slot;
+}
+
+std::uint32_t InternTable::find(std::string_view text) const {
+  return slots_.empty() ? kAbsent : slots_[slot_of(text, hash_of(text))];
+}
+
+std::uint32_t InternTable::intern(std::string_view text) {
+  if (entries_.size() * 2 >= slots_.size()) grow();
+  const std::uint32_t hash = hash_of(text);
+  const std::size_t slot = slot_of(text, hash);
+  if (slots_[slot] != kAbsent) return slots_[slot];
+  if (entries_.size() >= kAbsent) throw std::length_error("too many distinct interned texts");
+  const auto id = static_cast<std::uint32_t>(entries_.size());
+  entries_.push_back({keep(text), hash});
+  slots_[slot] = id;
+  return id;
+}
+
+std::string_view InternTable::view(std::uint32_t id) const {
+  assert(id < entries_.size());
+  return entries_[id].text;
+}
+
+void InternTable::clear() {
+  entries_.clear();
+  std::fill(slots_.begin(), slots_.end(), kAbsent);
+  block_ = 0;
+  used_ = 0;
+}
+
+void InternTable::grow() {
+  slots_.assign(std::max(kMinSlots, slots_.size() * 2), kAbsent);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::uint32_t id = 0; id < entries_.size(); ++id) {
+    std::size_t slot = entries_[id].hash & mask;
+    while (slots_[slot] != kAbsent) slot = (slot + 1) & mask;
+    slots_[slot] = id;
+  }
+}
+
+std::string_view InternTable::keep(std::string_view text) {
+  if (text.empty()) return {};
+  while (block_ < blocks_.size() && blocks_[block_].capacity - used_ < text.size()) {
+    ++block_;
+    used_ = 0;
+  }
+  if (block_ == blocks_.size()) {
+    const std::size_t capacity = std::max(kBlockSize, text.size());
+    blocks_.push_back({std::make_unique<char[]>(capacity), capacity});
+  }
+  char* const begin = blocks_[block_].chars.get() + used_;
+  std::memcpy(begin, text.data(), text.size());
+  used_ += text.size();
+  return {begin, text.size()};
+}
+
+}  // namespace picklock

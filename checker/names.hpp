@@ -1,0 +1,35 @@
+// Interned names: of clients, locks, resources, functions and keys.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "checker/intern_table.hpp"
+
+namespace picklock {
+
+using NameId = std::uint16_t;
+inline constexpr NameId kNoName = 0xffff;
+
+// At most 65,534 distinct names; the next one throws std::length_error, which says so.
+class Names {
+ public:
+  NameId intern(std::string_view name);
+
+  // kNoName if `name` was never interned.
+  [[nodiscard]] NameId find(std::string_view name) const;
+
+  // The name; empty for kNoName.  Valid until `clear` or destruction.
+  [[nodiscard]] std::string_view view(NameId id) const;
+
+  [[nodiscard]] std::size_t size() const { return table_.size(); }
+  void clear() { table_.clear(); }  // keeps the capacity
+
+  static constexpr std::size_t kLimit = 65'534;
+
+ private:
+  InternTable table_;
+};
+
+}  // namespace picklock
