@@ -1,0 +1,168 @@
+#include "sim/task/arena.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/task/bytes.hpp"
+
+namespace picklock {
+namespace {
+
+struct Block {
+  unsigned char* at;
+  std::size_t bytes;
+  unsigned char fill;
+};
+
+Block filled_block(Arena& arena, std::size_t bytes, unsigned char fill) {
+  auto* const at = static_cast<unsigned char*>(arena.allocate(bytes));
+  std::memset(at, fill, bytes);
+  return {at, bytes, fill};
+}
+
+bool intact(const Block& b) {
+  for (std::size_t i = 0; i < b.bytes; ++i) {
+    if (b.at[i] != b.fill) return false;
+  }
+  return true;
+}
+
+TEST(Arena, ABlockIsAlignedForAnything) {
+  Arena arena;
+  for (const std::size_t bytes : {1, 16, 31, 32, 33, 500, 2047, 2048, 2049, 100'000}) {
+    void* const block = arena.allocate(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 16, 0U) << bytes;
+    Arena::release(block, bytes);
+  }
+  EXPECT_EQ(arena.live(), 0U);
+}
+
+TEST(Arena, AReturnedBlockIsHandedOutAgain) {
+  Arena arena;
+  void* const first = arena.allocate(100);
+  Arena::release(first, 100);
+  EXPECT_EQ(arena.allocate(120), first) << "100 and 120 bytes are of one size class";
+  EXPECT_NE(arena.allocate(120), first);
+  Arena::release(first, 120);
+  EXPECT_NE(arena.allocate(200), first) << "of another size class";
+}
+
+TEST(Arena, AUsedArenaReservesNothingMore) {
+  Arena arena;
+  std::size_t reserved = 0;
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Block> blocks;
+    for (std::size_t bytes = 1; bytes <= 2048; bytes += 13) {
+      blocks.push_back(filled_block(arena, bytes, 1));
+    }
+    if (round == 0) reserved = arena.bytes_reserved();
+    EXPECT_EQ(arena.bytes_reserved(), reserved) << "round " << round;
+    for (const Block& b : blocks) Arena::release(b.at, b.bytes);
+  }
+  EXPECT_GT(reserved, 100'000U);
+}
+
+TEST(Arena, AResetArenaServesTheSameMemoryAgain) {
+  Arena arena;
+  std::vector<void*> first, second;
+  for (int i = 0; i < 1000; ++i) first.push_back(arena.allocate(96));
+  const std::size_t reserved = arena.bytes_reserved();
+  for (void* block : first) Arena::release(block, 96);
+  arena.reset();
+  for (int i = 0; i < 1000; ++i) second.push_back(arena.allocate(96));
+  EXPECT_EQ(second, first);
+  EXPECT_EQ(arena.bytes_reserved(), reserved);
+}
+
+TEST(ArenaDeathTest, AnArenaInUseIsNotReset) {
+  Arena arena;
+  arena.allocate(8);
+  EXPECT_DEATH(arena.reset(), "broken invariant");
+}
+
+TEST(Arena, ALargeBlockIsGivenBackToTheSystem) {
+  Arena arena;
+  const std::size_t before = arena.bytes_reserved();
+  void* const block = arena.allocate(50'000);
+  EXPECT_GE(arena.bytes_reserved(), before + 50'000);
+  EXPECT_EQ(arena.live(), 1U);
+  Arena::release(block, 50'000);
+  EXPECT_EQ(arena.bytes_reserved(), before);
+  EXPECT_EQ(arena.live(), 0U);
+}
+
+TEST(Arena, ABlockFindsItsOwnArena) {
+  Arena a, b;
+  void* const of_a = a.allocate(64);
+  void* const of_b = b.allocate(64);
+  Arena::release(of_a, 64);
+  EXPECT_EQ(a.live(), 0U);
+  EXPECT_EQ(b.live(), 1U);
+  Arena::release(of_b, 64);
+}
+
+// Whatever is allocated and returned in whatever order: blocks never overlap, and all are counted.
+RC_GTEST_PROP(ArenaProperty, BlocksNeverOverlap, ()) {
+  Arena arena;
+  std::vector<Block> blocks;
+  const auto steps =
+      *rc::gen::container<std::vector<std::uint16_t>>(rc::gen::arbitrary<std::uint16_t>());
+  unsigned char fill = 0;
+  for (const std::uint16_t step : steps) {
+    if (step % 3 == 0 && !blocks.empty()) {
+      const std::size_t which = step % blocks.size();
+      RC_ASSERT(intact(blocks[which]));
+      Arena::release(blocks[which].at, blocks[which].bytes);
+      blocks[which] = blocks.back();
+      blocks.pop_back();
+    } else {
+      blocks.push_back(filled_block(arena, 1 + step % 2500, ++fill));
+    }
+    RC_ASSERT(arena.live() == blocks.size());
+  }
+  for (const Block& b : blocks) {
+    RC_ASSERT(intact(b));
+    Arena::release(b.at, b.bytes);
+  }
+  RC_ASSERT(arena.live() == 0U);
+}
+
+TEST(Bytes, HoldACopyAndGiveTheBlockBack) {
+  Arena arena;
+  {
+    std::string text = "SET door 1";
+    Bytes bytes(arena, text);
+    text.assign(text.size(), 'x');
+    EXPECT_EQ(bytes.view(), "SET door 1");
+    EXPECT_EQ(arena.live(), 1U);
+
+    Bytes moved(std::move(bytes));
+    EXPECT_EQ(moved.view(), "SET door 1");
+    EXPECT_TRUE(bytes.empty());  // NOLINT: a moved-from body is empty, by contract
+    bytes = std::move(moved);
+    EXPECT_EQ(bytes.view(), "SET door 1");
+    EXPECT_EQ(arena.live(), 1U);
+
+    bytes = Bytes(arena, "other");
+    EXPECT_EQ(bytes.view(), "other");
+    EXPECT_EQ(arena.live(), 1U);
+  }
+  EXPECT_EQ(arena.live(), 0U);
+}
+
+TEST(Bytes, AnEmptyBodyTakesNoMemory) {
+  Arena arena;
+  const Bytes bytes(arena, "");
+  EXPECT_TRUE(bytes.empty());
+  EXPECT_EQ(bytes.view(), "");
+  EXPECT_EQ(arena.live(), 0U);
+}
+
+}  // namespace
+}  // namespace picklock
