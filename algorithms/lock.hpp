@@ -1,0 +1,147 @@
+// What a lock looks like to a workload, and what a lock says of itself.
+//
+// A lock object belongs to one client and one name, serves one hold at a time, and lives as long as
+// the client's process: tasks of its own may refer to it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sim/task/combinators.hpp"
+#include "sim/task/fields.hpp"
+#include "sim/task/host.hpp"
+#include "sim/task/outcome.hpp"
+#include "sim/task/redis.hpp"
+
+namespace picklock {
+
+// What a successful acquire gives to its caller.
+struct Hold {
+  Hold() = default;
+  explicit Hold(std::string v) : value(std::move(v)) {}
+  std::string value;                   // what proves the ownership to the service
+  std::optional<std::int64_t> token;   // fencing token, if the lock issues one
+  std::optional<MonoTime> deadline;    // local: the lease, as granted, is over from here on
+};
+
+// The answer to an acquire.  `unknown`: not granted as far as the client knows, but some attempt may
+// have taken effect, or may yet.
+using Acquired = Outcome<Hold>;
+
+// How long an acquire keeps trying.  A copy is one acquire's own.
+class Patience {
+ public:
+  static Patience unlimited(const Host& host) { return {host, std::nullopt}; }
+  static Patience lasting(const Host& host, Duration d) { return {host, host.monotonic_now() + d}; }
+  static Patience one_attempt(const Host& host) { return lasting(host, Duration{}); }
+
+  // True once no further attempt may be begun.  Asked once before each; the first is always free.
+  bool over();
+  Duration remaining() const;  // never negative; kForever without limit
+  // Sleeps for `d`, but not beyond the end.
+  auto pause(Duration d) const { return host_.sleep(d < remaining() ? d : remaining()); }
+
+  // An attempt may have taken effect although nobody was told.
+  void note_unknown() { unknown_ = true; }
+  // What an acquire answers that has run out of patience: unknown if any attempt was.
+  Acquired exhausted() const {
+    return unknown_ ? Acquired::unknown_because(Why::timed_out) : Acquired::refusal();
+  }
+
+ private:
+  Patience(const Host& host, std::optional<MonoTime> until) : host_(host), until_(until) {}
+
+  Host host_;
+  std::optional<MonoTime> until_;
+  bool begun_ = false;
+  bool unknown_ = false;
+};
+
+class Lock {
+ public:
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  virtual ~Lock() = default;
+
+  // May be abandoned at any suspension: then nothing more is sent, and what has been sent may still
+  // take effect at the service, as a grant that nobody receives.
+  virtual Task<Acquired> acquire(Patience patience) = 0;
+  // yes: given back; refused: it was no longer ours; unknown: it may still be held at the service.
+  virtual Task<Outcome<>> release(Hold hold) = 0;
+  // Prolongs the hold by one lease from now.  yes: with the new local deadline; refused for
+  // Why::refused: it is no longer ours, or the lock cannot do that.
+  virtual Task<Outcome<MonoTime>> extend(Hold hold);
+  // The local deadline as it now stands, extensions included; nothing: the hold does not end.
+  virtual std::optional<MonoTime> deadline(const Hold& hold) const { return hold.deadline; }
+  // Set when the algorithm itself finds out that the current hold has ended, until the next grant;
+  // null if it never does.
+  virtual Event* lost() { return nullptr; }
+
+  const Host& host() const { return host_; }
+
+ protected:
+  explicit Lock(const Host& host) : host_(host) {}
+  Host host_;
+};
+
+// --- what a lock says of itself
+
+struct Claims {
+  bool mutual_exclusion = true;
+  bool token = false;      // issues fencing tokens that grow from grant to grant
+  bool reentrant = false;
+  bool fair = false;       // grants in the order of arrival
+  bool shared = false;     // has read holds
+  bool renewing = false;   // prolongs its lease by itself, or can be told to by an option
+  bool loss_notification = false;  // lost() is set; with an option at least
+  bool frees_after_crash = true;   // a dead holder's lock becomes free by itself
+  bool releases_only_own = true;   // never ends another's hold
+};
+
+// The rule by which a judge reads from the servers which hold owns the lock.
+enum class Ownership : std::uint8_t {
+  redis_key,   // whoever's command made the key exist owns it while it exists
+  redis_stamp  // as above, and a GETSET that replaced an expired stamp takes ownership over
+};
+
+// A condition on the executed run under which a lock's claims are safe; see checker/properties.
+struct AssumptionOf {
+  std::string_view name;       // an entry of the checker's table of assumptions
+  std::string_view parameter;  // the option that bounds it ("ttl"), or empty
+};
+
+// All that a lock may reach.  Services that a lock does not use may be absent.
+struct LockContext {
+  Host host;
+  std::string_view name;         // of the lock: the key
+  std::span<const Redis> redis;  // one for each independent server
+};
+
+// One line of the table in locks.cpp.
+struct LockKind {
+  std::string_view name;     // "set-nx-px"
+  std::string_view summary;  // one line
+  std::string_view source;   // where the algorithm comes from
+  Claims claims;
+  Ownership ownership = Ownership::redis_key;
+  std::span<const AssumptionOf> assumptions;
+  std::uint32_t redis_servers = 1;  // so many are needed
+  std::unique_ptr<Options> (*default_options)() = nullptr;
+  // `options` must be of the type that default_options gives.
+  std::unique_ptr<Lock> (*make)(const LockContext&, const Options& options) = nullptr;
+  // The longest time for which one grant is promised without renewal; nothing: for ever.
+  std::optional<Duration> (*lease)(const Options& options) = nullptr;
+};
+
+std::span<const LockKind> lock_kinds();
+const LockKind* find_lock_kind(std::string_view name);
+
+// The scripts that the locks send by name; a simulated server must know them.
+std::span<const RedisScript* const> redis_scripts();
+
+}  // namespace picklock

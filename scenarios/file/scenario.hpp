@@ -1,0 +1,102 @@
+// A scenario: everything that a run depends on but its seed.
+//
+// A plain value, written by hand as TOML (scenarios/library), generated, shrunk, compared.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/lock.hpp"
+#include "checker/properties/statistics.hpp"
+#include "faults/plan.hpp"
+#include "scenarios/workloads/workload.hpp"
+#include "sim/core/draws.hpp"
+#include "sim/redis/options.hpp"
+#include "sim/storage/options.hpp"
+#include "sim/task/fields.hpp"
+
+namespace picklock {
+
+struct LockSpec {
+  std::string kind = "set-nx-px";
+  std::string name = "lock";  // the key at the service
+  AnyOptions options;         // of that kind
+  bool operator==(const LockSpec&) const = default;
+};
+
+struct ClientSpec {
+  std::string name;
+  Law start;                          // when it begins, after the start of the run
+  Law hold = Law::constant(milliseconds(50));   // work within the critical section
+  Law think = Law::constant(milliseconds(10));  // pause between two rounds
+  std::int64_t rounds = 1;            // how often it acquires; 0: as long as the load lasts
+  std::optional<Duration> patience;   // of an acquire; none: without limit
+  std::optional<Duration> abandon_after;  // gives an acquire up in mid-flight, without waiting for it
+  bool honours_deadline = false;      // stops believing when the grant's local deadline has passed
+
+  void fields(FieldVisitor& v);
+  bool operator==(const ClientSpec&) const = default;
+};
+
+struct ClockSpec {
+  std::string node;
+  Duration offset{};           // of the wall clock, from the start on
+  std::int64_t drift_ppm = 0;  // of both clocks
+
+  void fields(FieldVisitor& v);
+  bool operator==(const ClockSpec&) const = default;
+};
+
+struct LinkSpec {  // the latency of one link, in one direction
+  std::string from, to;
+  Law latency;
+
+  void fields(FieldVisitor& v);
+  bool operator==(const LinkSpec&) const = default;
+};
+
+struct PhaseSpec {
+  Duration load = seconds(5);    // ends earlier if every client has done its rounds
+  Duration settle = seconds(1);  // between healing and the probe
+  std::optional<Duration> probe_patience;  // none: longest lease + failover bound, as defined
+
+  void fields(FieldVisitor& v);
+  bool operator==(const PhaseSpec&) const = default;
+};
+
+struct Reseed {  // the same until then, differently afterwards
+  Duration at{};
+  std::int64_t seed = 0;
+  bool operator==(const Reseed&) const = default;
+};
+
+struct Scenario {
+  std::string name;         // of the file, without .toml
+  std::string description;  // the comment at its head
+
+  LockSpec lock;
+  std::vector<ClientSpec> clients;
+  WorkloadSpec workload;
+  RedisOptions redis;
+  StorageOptions storage;
+  Law latency = Law::uniform(microseconds(50), microseconds(150));  // one way, of every link
+  std::vector<LinkSpec> links;
+  Duration request_timeout = seconds(1);
+  std::vector<ClockSpec> clocks;
+  FaultPlan faults;
+  PhaseSpec phases;
+  std::int64_t event_budget = 10'000'000;
+
+  std::map<std::string, Expectation> expect;  // by property
+  std::vector<std::string> sometimes;         // conditions without which a `holds` is vacuous
+
+  std::vector<DrawOverride> overrides;
+  std::optional<Reseed> reseed;
+
+  bool operator==(const Scenario&) const = default;
+};
+
+}  // namespace picklock

@@ -1,0 +1,76 @@
+// A node's two clocks, as exact piecewise linear functions of true time.
+//
+//   monotonic(t) = base + floor((t - base_true) · (10^6 + ppm) / 10^6)      never steps
+//   wall(t)      = monotonic(t) + offset                                    steps
+//
+// Quotient and remainder by 10^6 are scaled apart, so that nanoseconds × ppm never overflows and
+// nothing is rounded twice; the base moves at every change of rate.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/task/time.hpp"
+
+namespace picklock {
+
+using TrueTime = Instant<struct TrueClock>;  // what no process can read
+
+inline constexpr TrueTime kNever{INT64_MAX};
+
+class Clock {
+ public:
+  // 2026-01-01T00:00:00Z: where every wall clock stands when a run begins, plus its own offset.
+  static constexpr Duration kEpoch{1'767'225'600'000'000'000};
+  static constexpr std::int32_t kLeastPpm = -900'000, kMostPpm = 9'000'000;
+
+  MonoTime monotonic(TrueTime t) const {
+    if (frozen_) return {base_mono_};
+    const std::int64_t passed = t.ns - base_true_;
+    if (ppm_ == 0) return {base_mono_ + passed};
+    const std::int64_t rate = kMillion + ppm_;
+    return {base_mono_ + passed / kMillion * rate + passed % kMillion * rate / kMillion};
+  }
+  WallTime wall(TrueTime t) const { return {monotonic(t).ns + offset_.ns}; }
+
+  // The first true instant at which monotonic() has reached `due`; kNever while frozen.
+  TrueTime when(MonoTime due) const {
+    const std::int64_t missing = due.ns - base_mono_;
+    if (missing <= 0) return {base_true_};
+    if (frozen_) return kNever;
+    if (ppm_ == 0) return {base_true_ + missing};
+    const std::int64_t rate = kMillion + ppm_;
+    return {base_true_ + missing / rate * kMillion + (missing % rate * kMillion + rate - 1) / rate};
+  }
+
+  void set_rate(TrueTime now, std::int32_t ppm) {
+    rebase(now);
+    ppm_ = ppm;
+  }
+  void freeze(TrueTime now) {
+    rebase(now);
+    frozen_ = true;
+  }
+  void thaw(TrueTime now) {
+    base_true_ = now.ns;
+    frozen_ = false;
+  }
+  void step(Duration d) { offset_ += d; }  // the wall clock only
+
+  std::int32_t ppm() const { return ppm_; }
+  bool frozen() const { return frozen_; }
+  Duration offset() const { return offset_; }
+
+ private:
+  static constexpr std::int64_t kMillion = 1'000'000;
+  void rebase(TrueTime now) {
+    base_mono_ = monotonic(now).ns;
+    base_true_ = now.ns;
+  }
+
+  std::int64_t base_true_ = 0, base_mono_ = 0;
+  Duration offset_ = kEpoch;
+  std::int32_t ppm_ = 0;
+  bool frozen_ = false;
+};
+
+}  // namespace picklock

@@ -1,0 +1,86 @@
+// A node's disk: files with a page cache in front of the platter.
+//
+// A write reaches the page cache and survives the death of the process; only what an fsync that
+// *began after it* has completed survives the loss of power.  Left out: partial and reordered
+// writes, full disks, errors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/task/host.hpp"
+#include "sim/task/law.hpp"
+
+namespace picklock {
+
+class World;
+using FileId = std::uint32_t;
+
+class Disk {
+ public:
+  struct File {
+    std::string name;
+    std::string cached;          // what a reader of this host sees
+    std::size_t durable = 0;     // so many bytes of `cached` are on the platter …
+    bool replaced = false;       // … unless it was replaced since: then the platter holds `old`
+    std::string old;
+    bool used = false;
+  };
+
+  void reset();
+  FileId open(std::string_view name);  // creates it, empty, if it is not there
+  const std::string& contents(FileId f) const { return files_[f].cached; }
+
+  // The effects, without their latency.
+  void append(FileId f, std::string_view bytes) { files_[f].cached.append(bytes); }
+  void replace(FileId f, std::string_view bytes);  // like write to a new file, then rename
+  std::size_t begin_sync(FileId f) const { return files_[f].cached.size(); }
+  void finish_sync(FileId f, std::size_t upto);
+  void lose_power();
+
+  std::uint64_t fingerprint() const;
+
+  Law write_latency = Law::uniform(microseconds(5), microseconds(20));
+  Law sync_latency = Law::uniform(microseconds(200), milliseconds(2));
+  Law slowdown = Law::constant(std::int64_t{0});  // added to both; the fault `slow-disk`
+
+ private:
+  std::vector<File> files_;
+};
+
+// co_await DiskWrite(world, host, file, bytes): the bytes are in the page cache.
+class [[nodiscard]] DiskWrite {
+ public:
+  DiskWrite(World& world, const Host& host, FileId file, std::string_view bytes)
+      : world_(world), host_(host), bytes_(bytes), file_(file) {}
+  bool await_ready() const { return false; }
+  void await_suspend(std::coroutine_handle<> me);
+  void await_resume();
+
+ private:
+  World& world_;
+  Host host_;
+  std::string bytes_;
+  FileId file_;
+  OwnedWait wait_;
+};
+
+// co_await DiskSync(world, host, file): what had been written before is on the platter.
+class [[nodiscard]] DiskSync {
+ public:
+  DiskSync(World& world, const Host& host, FileId file) : world_(world), host_(host), file_(file) {}
+  bool await_ready() const { return false; }
+  void await_suspend(std::coroutine_handle<> me);
+  void await_resume();
+
+ private:
+  World& world_;
+  Host host_;
+  FileId file_;
+  std::size_t upto_ = 0;
+  OwnedWait wait_;
+};
+
+}  // namespace picklock

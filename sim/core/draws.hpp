@@ -1,0 +1,109 @@
+// Draws: all randomness of a run, through one seam, each draw with a name.
+//
+// A draw is named by who draws (a task, or a link between two nodes), what for, during which
+// operation, and the how-manieth it is within that operation:
+//
+//   a/retry-delay@a#3.1          client a, in its third operation, its first retry delay
+//   a>redis/latency@a#3.2        the latency from a to redis of the second segment it sends in it
+//   redis>a/latency@a#3.33       … and of the answer
+//
+// The value depends on the seed and on that name alone; no counter outlives its operation.  So when
+// a fault, a retry or a client is removed, the draws of everything else stay as they were.
+// Over the generator lie a re-seeding from a true instant on ("the same until 3.2 s, then
+// differently") and a table of overrides ("this one delay is 90 s").
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/clock.hpp"
+#include "sim/core/mix.hpp"
+#include "sim/task/law.hpp"
+#include "sim/task/purpose.hpp"
+
+namespace picklock {
+
+// Who draws: a task, by its index in the world's table of entities, or the link between two nodes.
+struct Entity {
+  std::uint64_t hash = 0;  // of its name; what the value depends on
+  std::uint32_t id = 0;    // what the name is printed from
+};
+
+// What a task is doing, and for whom. Travels with every message; server *logic* never reads it.
+struct Operation {
+  std::uint64_t key = 0;      // hash of owner and ordinal
+  std::uint32_t owner = 0;    // entity id
+  std::uint32_t ordinal = 0;  // 0: before the first operation
+  std::uint32_t hold = 0;     // on behalf of which hold; 0: none
+
+  static std::uint64_t key_of(std::uint64_t owner_hash, std::uint32_t ordinal) {
+    return mix(owner_hash + ordinal * kGolden);
+  }
+};
+
+struct DrawRecord {
+  TrueTime time;
+  std::uint32_t entity = 0, owner = 0, ordinal = 0, n = 0;
+  Purpose purpose{};
+  std::int64_t value = 0;
+};
+
+// The value that a named draw is to have, whatever the seed.
+struct DrawOverride {
+  std::string name;  // as printed
+  std::int64_t value = 0;
+  bool operator==(const DrawOverride&) const = default;
+};
+
+class Draws {
+ public:
+  void reset(std::uint64_t seed) {
+    seed_ = mix(seed + kGolden);
+    log_.clear();
+  }
+  void reseed(std::uint64_t seed) { seed_ = mix(seed + kGolden); }
+
+  std::uint64_t bits(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n) {
+    const std::uint64_t name = name_key(who.hash, purpose, op.key, n);
+    std::uint64_t value = mix(name ^ seed_);
+    if (special_) value = static_cast<std::uint64_t>(specially(now, who, purpose, op, n, name, static_cast<std::int64_t>(value)));
+    return value;
+  }
+  std::int64_t draw(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n,
+                    const Law& law) {
+    const std::uint64_t name = name_key(who.hash, purpose, op.key, n);
+    std::int64_t value = law.sample(mix(name ^ seed_));
+    if (special_) value = specially(now, who, purpose, op, n, name, value);
+    return value;
+  }
+
+  // Replaces the table; nothing if all names could be read, else the first bad one.
+  std::optional<std::string> set_overrides(const std::vector<DrawOverride>& overrides);
+  void log(bool on) {
+    logging_ = on;
+    special_ = logging_ || !overrides_.empty();
+  }
+  const std::vector<DrawRecord>& logged() const { return log_; }
+
+  static std::uint64_t link_hash(std::uint64_t from, std::uint64_t to) { return mix(from, to); }
+
+ private:
+  static std::uint64_t name_key(std::uint64_t entity, Purpose purpose, std::uint64_t operation, std::uint32_t n) {
+    return mix((entity ^ operation) + (static_cast<std::uint64_t>(purpose) << 32 | n) * kGolden);
+  }
+  std::int64_t specially(TrueTime, const Entity&, Purpose, const Operation&, std::uint32_t n, std::uint64_t name, std::int64_t value);
+
+  std::uint64_t seed_ = 0;
+  bool special_ = false, logging_ = false;
+  struct Override {
+    std::uint64_t name;
+    std::int64_t value;
+  };
+  std::vector<Override> overrides_;  // sorted by name
+  std::vector<DrawRecord> log_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,31 @@
+// The hash and generator from which all draws, names and digests are made.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace picklock {
+
+inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
+
+// The finalizer of splitmix64 (Steele, Lea, Flood 2014): a bijection whose output bits each depend on
+// every input bit.
+constexpr std::uint64_t mix(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return mix(mix(a + kGolden) ^ b); }
+
+// hash_of("a.b") == hash_more(hash_of("a"), ".b").
+constexpr std::uint64_t hash_more(std::uint64_t h, std::string_view text) {
+  for (const char c : text) h = mix(h + kGolden) ^ static_cast<unsigned char>(c);
+  return h;
+}
+constexpr std::uint64_t hash_of(std::string_view text) { return hash_more(kGolden, text); }
+
+// A fast hash of bytes for digests and fingerprints; the same on every platform of one endianness.
+std::uint64_t hash_bytes(std::string_view bytes);
+
+}  // namespace picklock

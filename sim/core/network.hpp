@@ -1,0 +1,139 @@
+// The network: connections, not wishes.
+//
+// A connection is like TCP: ordered in each direction, delayed by loss (the kernel retransmits with
+// back-off: 200 ms, doubling, up to 15 times), closed or reset as processes and hosts come and go.
+// Rules decide the fate of each segment when it is transmitted; the first verdict wins.
+//
+// Left out: bandwidth, windows and segment sizes (a message is one segment); acknowledgements (a
+// sender learns of a loss by its timer alone); reordering within a connection.  A segment that left
+// before a partition began still arrives.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "sim/core/draws.hpp"
+#include "sim/core/ring.hpp"
+#include "sim/core/scheduler.hpp"
+#include "sim/task/bytes.hpp"
+#include "sim/task/runtime.hpp"
+
+namespace picklock {
+
+class World;
+class RpcChannel;
+
+using ConnectionId = std::uint32_t;  // index, and in the upper half how often it was used before
+inline constexpr ConnectionId kNoConnection = ~ConnectionId{0};
+inline constexpr std::size_t kMostNodes = 512;
+using NodeSet = std::bitset<kMostNodes>;
+
+enum class SegmentKind : std::uint8_t { open, opened, data, close, reset };
+
+struct Message {
+  Bytes body;
+  std::uint64_t call = 0;  // of the request that it is, or answers; 0: neither
+  Operation operation;     // on whose behalf: for names of draws, and for the judge
+  std::uint32_t n = 0;     // number within the operation
+  ConnectionId connection = kNoConnection;
+  SegmentKind kind = SegmentKind::data;
+  std::uint8_t direction = 0;  // 0: from the end that opened the connection
+};
+
+enum class Fate : std::uint8_t { pass, delay, drop, hold };
+
+// What happens to segments from a node of `from` to a node of `to`.
+struct NetworkRule {
+  NodeSet from, to;
+  Fate fate = Fate::drop;
+  Law delay;                        // of `delay`: added to the latency
+  std::int64_t out_of_million = 1'000'000;  // applies to this share of segments; else the next rule decides
+  std::uint32_t id = 0;             // given by install()
+};
+
+class Network {
+ public:
+  explicit Network(World& world) : world_(world) {}
+
+  void reset();
+
+  // A connection that is open already, as at the start of a run.
+  ConnectionId connect(NodeId from, NodeId to, RpcChannel* channel);
+  // Begins to open one; the opener's channel hears when it is open, refused, or reset.
+  ConnectionId open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation, std::uint32_t n);
+  void send(Message message);
+  void close(ConnectionId, int end);  // by the process at that end: what it sent still arrives
+  std::optional<NodeId> opener(ConnectionId id) const;  // whose connection it is, while it exists
+
+  std::uint32_t install(NetworkRule rule);  // returns its id
+  void uninstall(std::uint32_t id);
+  void set_latency(Law law) { latency_ = std::move(law); }
+  void set_latency(NodeId from, NodeId to, Law law);  // of one link, instead
+
+  // --- for the world
+  void fire(std::uint32_t wire);
+  void process_died(NodeId);  // its kernel closes its connections
+  void host_lost(NodeId);     // its kernel has forgotten them
+  void deliver_to_process(Message message);
+  std::uint64_t fingerprint() const;
+
+ private:
+  enum class EndState : std::uint8_t { closed, opening, open };
+  struct End {
+    NodeId node = 0;
+    EndState state = EndState::closed;
+    RpcChannel* channel = nullptr;  // null: the node's mailbox
+  };
+  struct InFlight {
+    std::int64_t due = 0;  // < 0: lost so far, to be transmitted again at -due; kHeld: once let go
+    Message message;
+  };
+  struct Direction {
+    Ring<InFlight> wire;
+    Entity entity;
+    const Law* latency = nullptr;
+    std::int64_t last_due = 0;
+    SlotId slot = 0;
+    std::uint8_t attempts = 0;
+  };
+  struct Connection {
+    End end[2];
+    Direction direction[2];
+    std::uint16_t generation = 0;
+    bool in_use = false;
+  };
+  static constexpr std::int64_t kHeld = INT64_MIN;
+  struct LinkLatency {
+    NodeId from, to;
+    Law law;
+  };
+
+  ConnectionId allocate(NodeId from, NodeId to, RpcChannel* channel);
+  const Connection* find(ConnectionId id) const;
+  Connection* find(ConnectionId id) {
+    return const_cast<Connection*>(static_cast<const Network*>(this)->find(id));
+  }
+  void recycle_if_done(std::uint32_t index);
+  void enqueue(Connection& c, Message message);
+  void transmit(const Connection& c, Direction& d, InFlight& segment);
+  Fate judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n, Duration& extra);
+  void schedule_head(Direction& d);
+  void arrive(Connection& c, Message message);
+  void answer(Connection& c, const Message& received, SegmentKind kind);
+  void give_up(Connection& c, std::uint8_t direction);
+  bool has_unread(NodeId node, ConnectionId id) const;
+
+  World& world_;
+  Law latency_ = Law::uniform(microseconds(50), microseconds(150));
+  std::deque<LinkLatency> link_latencies_;
+  std::vector<NetworkRule> rules_;
+  std::uint32_t last_rule_ = 0;
+  std::vector<Connection> connections_;
+  std::uint32_t used_ = 0;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,182 @@
+#include "sim/core/rpc_channel.hpp"
+
+#include <algorithm>
+
+#include "sim/task/combinators.hpp"
+
+namespace picklock {
+
+void RpcChannel::reset(NodeId from, NodeId to, const ChannelOptions& options) {
+  host_ = world_.host(from);
+  to_ = to;
+  options_ = options;
+  in_flight_.clear();
+  pushes_.clear();
+  pushed_ = nullptr;
+  opened_ = 0;
+  state_ = State::closed;
+  connection_ = kNoConnection;
+  if (options_.connected_at_start) {
+    connection_ = world_.network.connect(from, to, this);
+    state_ = State::open;
+    ++opened_;
+  }
+}
+
+void RpcChannel::process_died() {
+  state_ = State::closed;
+  connection_ = kNoConnection;
+  in_flight_.clear();
+  pushes_.clear();
+  pushed_ = nullptr;
+}
+
+void RpcChannel::submit(Exchange& e) {
+  e.wait = world_.open_slot(SlotKind::exchange, host_.node(), &e, "reply");
+  world_.scheduler_[e.wait].argument = static_cast<std::uint32_t>(index_);
+  if (e.mark != mark::none && !world_.pass(host_.node(), MarkSide::before, e.mark)) {
+    e.state = Exchange::State::held;  // between the check and the write which it guards
+    world_.park(e.wait);
+    return;
+  }
+  begin(e);
+}
+
+void RpcChannel::withdraw(Exchange& e) noexcept {
+  forget(e);
+  world_.scheduler_.close(e.wait);
+  e.wait = 0;
+}
+
+void RpcChannel::begin(Exchange& e) {
+  e.call = ++world_.calls_ << 24 | e.wait;
+  remember(e);
+  if (state_ == State::open) return transmit(e);
+  e.state = Exchange::State::connecting;
+  world_.arm(e.wait, host_.monotonic_now() + options_.connect_timeout);
+  if (state_ == State::closed) {
+    state_ = State::opening;
+    const std::uint32_t root = world_.scheduler_[e.wait].root;
+    connection_ = world_.network.open(host_.node(), to_, *this, world_.roots_[root].operation,
+                                      world_.next_segment(root));
+  }
+}
+
+void RpcChannel::transmit(Exchange& e) {
+  e.state = Exchange::State::waiting;
+  const Duration timeout = e.timeout.ns != 0 ? e.timeout : options_.request_timeout;
+  world_.arm(e.wait, host_.monotonic_now() + timeout);
+  const std::uint32_t root = world_.scheduler_[e.wait].root;
+  Message m;
+  m.body = Bytes(world_.arena(), e.request);
+  m.call = e.call;
+  m.operation = world_.roots_[root].operation;
+  m.n = world_.next_segment(root);
+  m.connection = connection_;
+  world_.network.send(std::move(m));
+}
+
+void RpcChannel::fired(Exchange& e) {
+  switch (e.state) {
+    case Exchange::State::held: return begin(e);
+    case Exchange::State::connecting:
+      forget(e);
+      if (in_flight_.empty() && state_ == State::opening) {  // nobody waits for it any more
+        state_ = State::closed;
+        world_.network.close(std::exchange(connection_, kNoConnection), 0);
+      }
+      return complete(e, Exchange::State::not_connected);
+    case Exchange::State::waiting:
+      forget(e);
+      if (options_.timeout_breaks_connection) disconnect();
+      return complete(e, Exchange::State::timed_out);
+    default: return finish(e);
+  }
+}
+
+void RpcChannel::complete(Exchange& e, Exchange::State how) {
+  e.state = how;
+  world_.scheduler_.cancel(e.wait);
+  finish(e);
+}
+
+// The preemption point after the verb, and then its caller.
+void RpcChannel::finish(Exchange& e) {
+  const std::uint32_t root = world_.scheduler_[e.wait].root;
+  world_.current_root_ = root;
+  if (!e.passed) {
+    e.passed = true;
+    if (e.mark != mark::none && !world_.pass(host_.node(), MarkSide::after, e.mark)) {
+      return world_.park(e.wait);
+    }
+  }
+  world_.execute(root, e.waiter);
+}
+
+void RpcChannel::on_message(Message message) {
+  if (message.connection != connection_) return;
+  if (message.call == 0) {
+    pushes_.push(std::move(message));
+    if (pushed_ != nullptr) pushed_->notify();
+    return;
+  }
+  const SlotId slot = static_cast<SlotId>(message.call & 0xffffff);
+  if (slot >= world_.scheduler_.slot_count()) return;
+  Slot& s = world_.scheduler_[slot];
+  if (s.kind != SlotKind::exchange) return;
+  auto& e = *static_cast<Exchange*>(s.target);
+  if (e.call != message.call || e.state != Exchange::State::waiting) return;  // answers nobody
+  forget(e);
+  e.reply = std::move(message.body);
+  if (world_.task_stopped(s)) {  // the process runs, this one task does not
+    e.state = Exchange::State::replied;
+    world_.scheduler_.cancel(slot);
+    return world_.park(slot);
+  }
+  complete(e, Exchange::State::replied);
+}
+
+void RpcChannel::on_opened(ConnectionId id) {
+  if (id != connection_) return;
+  state_ = State::open;
+  ++opened_;
+  for (std::size_t i = 0; i < in_flight_.size(); ++i) {
+    if (in_flight_[i]->state == Exchange::State::connecting) {
+      world_.scheduler_.cancel(in_flight_[i]->wait);
+      transmit(*in_flight_[i]);
+    }
+  }
+}
+
+void RpcChannel::on_closed(ConnectionId id) {
+  if (id != connection_) return;
+  state_ = State::closed;
+  connection_ = kNoConnection;
+  end_all();
+  if (pushed_ != nullptr) pushed_->notify();
+}
+
+void RpcChannel::disconnect() {
+  if (state_ == State::closed) return;
+  state_ = State::closed;
+  world_.network.close(std::exchange(connection_, kNoConnection), 0);
+  end_all();
+}
+
+// Each goes on at this instant, by an event of its own: it may destroy the others.
+void RpcChannel::end_all() {
+  for (Exchange* const e : in_flight_) {
+    e->state = e->state == Exchange::State::connecting ? Exchange::State::not_connected
+                                                       : Exchange::State::disconnected;
+    world_.scheduler_.cancel(e->wait);
+    world_.scheduler_.schedule(e->wait, world_.now());
+  }
+  in_flight_.clear();
+}
+
+void RpcChannel::forget(Exchange& e) noexcept {
+  const auto found = std::find(in_flight_.begin(), in_flight_.end(), &e);
+  if (found != in_flight_.end()) in_flight_.erase(found);
+}
+
+}  // namespace picklock

@@ -1,0 +1,181 @@
+// The event queue: slots that hold what may fire, and an indexed 4-ary heap of 16-byte events.
+//
+// A slot is what an awaiter owns; its event, if it has one, is really removed when the slot is
+// released: no stale events.  Events at one instant fire in the order in which they were scheduled.
+// The sift carries the smallest 128-bit *value* along, not its index; written so, g++ and clang both
+// compile it free of branches (bench/ guards this).
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "sim/core/clock.hpp"
+
+namespace picklock {
+
+using SlotId = std::uint32_t;  // 0: none; fewer than 2^24
+
+enum class SlotKind : std::uint8_t {
+  free,
+  wait,      // target: a coroutine; no clock involved
+  timer,     // target: a coroutine; due on its node's monotonic clock
+  work,      // likewise, but only the time counts in which the task runs
+  exchange,  // target: an Exchange; due on the node's clock
+  wire,      // argument: connection and direction; kernel and network, never stopped
+  action     // argument: a world action; never stopped
+};
+
+struct Slot {
+  // 0: nothing scheduled; otherwise the key of its event, or one of the marks below.
+  std::uint64_t key = 0;
+  void* target = nullptr;
+  const char* what = nullptr;  // for the stall report
+  std::int64_t due = 0;        // local due time; for suspended work what is left
+  std::uint32_t argument = 0;
+  std::uint32_t root = 0;  // the task that waits
+  std::uint16_t node = 0;
+  SlotKind kind = SlotKind::free;
+};
+
+class Scheduler {
+ public:
+  // Keys without an event in the heap.  A parked slot's key is kParked | its place in line.
+  static constexpr std::uint64_t kParked = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t kFrozen = ~std::uint64_t{0};     // its clock stands still
+  static constexpr std::uint64_t kSuspended = kFrozen - 1;        // work of a stopped task
+
+  Scheduler() { reset(); }
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+  ~Scheduler() { std::free(raw_); }
+
+  SlotId open(SlotKind kind, std::uint16_t node, void* target) {
+    SlotId id = free_;
+    if (id != 0) {
+      free_ = slots_[id].argument;
+    } else {
+      id = static_cast<SlotId>(slots_.size());
+      grow_slots();
+    }
+    Slot& s = slots_[id];
+    s.key = 0;
+    s.target = target;
+    s.argument = 0;
+    s.node = node;
+    s.kind = kind;
+    return id;
+  }
+  void close(SlotId id) noexcept {
+    cancel(id);
+    Slot& s = slots_[id];
+    s.kind = SlotKind::free;
+    s.argument = free_;
+    free_ = id;
+  }
+
+  void schedule(SlotId id, TrueTime at) {
+    if (at == kNever) {
+      slots_[id].key = kFrozen;
+      return;
+    }
+    const std::uint64_t key = ++sequence_ << 24 | id;
+    slots_[id].key = key;
+    if (size_ == capacity_) grow_heap();
+    up(size_++, {static_cast<std::uint64_t>(at.ns), key});
+  }
+  void cancel(SlotId id) noexcept {
+    Slot& s = slots_[id];
+    if (s.key != 0 && s.key < kParked) remove(position_[id]);
+    s.key = 0;
+  }
+  bool is_scheduled(SlotId id) const { return slots_[id].key != 0 && slots_[id].key < kParked; }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t pending() const { return size_; }
+  TrueTime next_time() const { return {static_cast<std::int64_t>(heap_[0].time)}; }
+  // Takes the next event out and returns its slot, whose key becomes 0.
+  SlotId pop() {
+    const auto id = static_cast<SlotId>(heap_[0].key & 0xffffff);
+    const Event last = heap_[--size_];
+    if (size_ != 0) down(0, last);
+    slots_[id].key = 0;
+    return id;
+  }
+
+  Slot& operator[](SlotId id) { return slots_[id]; }
+  const Slot& operator[](SlotId id) const { return slots_[id]; }
+  SlotId slot_count() const { return static_cast<SlotId>(slots_.size()); }  // ids are 1 … count - 1
+  // When the event of a scheduled slot fires.
+  TrueTime time_of(SlotId id) const { return {static_cast<std::int64_t>(heap_[position_[id]].time)}; }
+
+  void reset();
+  std::size_t bytes_reserved() const;
+
+ private:
+  struct Event {
+    std::uint64_t time, key;
+  };
+  __extension__ using Wide = unsigned __int128;
+  static Wide rank(const Event& e) { return static_cast<Wide>(e.time) << 64 | e.key; }
+  static bool before(const Event& a, const Event& b) { return rank(a) < rank(b); }
+
+  void place(std::size_t i, Event e) {
+    heap_[i] = e;
+    position_[e.key & 0xffffff] = static_cast<std::uint32_t>(i);
+  }
+  void up(std::size_t i, Event e) {
+    while (i != 0) {
+      const std::size_t parent = (i - 1) / 4;
+      if (!before(e, heap_[parent])) break;
+      place(i, heap_[parent]);
+      i = parent;
+    }
+    place(i, e);
+  }
+  void down(std::size_t i, Event e) {
+    for (;;) {
+      const std::size_t first = i * 4 + 1;
+      if (first >= size_) break;
+      std::size_t smallest = first;
+      if (first + 4 <= size_) {
+        Wide best = rank(heap_[first]);
+        for (std::size_t k = first + 1; k < first + 4; ++k) {
+          const Wide candidate = rank(heap_[k]);
+          const bool less = candidate < best;
+          best = less ? candidate : best;
+          smallest = less ? k : smallest;
+        }
+      } else {
+        for (std::size_t k = first + 1; k < size_; ++k) {
+          if (before(heap_[k], heap_[smallest])) smallest = k;
+        }
+      }
+      if (!before(heap_[smallest], e)) break;
+      place(i, heap_[smallest]);
+      i = smallest;
+    }
+    place(i, e);
+  }
+  void remove(std::size_t i) {
+    const Event last = heap_[--size_];
+    if (i == size_) return;
+    if (i != 0 && before(last, heap_[(i - 1) / 4])) {
+      up(i, last);
+    } else {
+      down(i, last);
+    }
+  }
+  void grow_heap();
+  void grow_slots();
+
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> position_;  // of a slot's event in the heap
+  Event *raw_ = nullptr, *heap_ = nullptr;  // heap_ = raw_ + 3: four children share a cache line
+  std::size_t size_ = 0, capacity_ = 0;
+  std::uint64_t sequence_ = 0;
+  SlotId free_ = 0;
+};
+
+}  // namespace picklock

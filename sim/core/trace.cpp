@@ -1,0 +1,74 @@
+#include "sim/core/trace.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "sim/core/mix.hpp"
+
+namespace picklock {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+std::uint64_t multiply_fold(std::uint64_t a, std::uint64_t b) {
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+std::uint64_t chain(std::uint64_t h, const TraceRecord& r) {
+  std::array<std::uint64_t, 4> w;
+  std::memcpy(w.data(), &r, sizeof r);
+  const std::uint64_t x = multiply_fold(w[0] ^ 0xa0761d6478bd642f, w[1] ^ 0xe7037ed1a0b428db) ^
+                          multiply_fold(w[2] ^ 0x8ebc6af09c88c6e3, w[3] ^ 0x589965cc75374cc3);
+  return (std::rotl(h, 29) ^ x) * 0x9fb21c651e98df25;
+}
+
+}  // namespace
+
+void Trace::flush() {
+  std::uint64_t h = digest_;
+  for (std::uint32_t i = 0; i < in_block_; ++i) h = chain(h, block_[i]);
+  digest_ = h;
+  flushed_ += in_block_;
+  if (recording_) full_.insert(full_.end(), block_.begin(), block_.begin() + in_block_);
+  in_block_ = 0;
+}
+
+void Trace::reset() {
+  digest_ = kGolden;
+  flushed_ = 0;
+  in_block_ = 0;
+  journal_.clear();
+  full_.clear();
+}
+
+std::span<const TraceKindInfo> trace::core_kinds() {
+  static constexpr std::array<TraceKindInfo, 23> kKinds = {{
+      {segment_sent, "segment-sent", "connection", "call", "body hash"},
+      {segment_arrived, "segment-arrived", "connection", "call", "kind"},
+      {segment_lost, "segment-lost", "connection", "attempt", ""},
+      {mark_passed, "mark-passed", "mark", "side", "operation"},
+      {connection_opened, "connection-opened", "connection", "peer", ""},
+      {connection_closed, "connection-closed", "connection", "how", ""},
+      {disk_write, "disk-write", "file", "bytes", ""},
+      {disk_synced, "disk-synced", "file", "bytes", ""},
+      {task_started, "task-started", "task", "name", ""},
+      {task_ended, "task-ended", "task", "", ""},
+      {rule_changed, "network-rule", "rule", "installed", ""},
+      {process_paused, "process-paused", "", "", ""},
+      {process_continued, "process-continued", "", "waiting", ""},
+      {process_killed, "process-killed", "", "tasks", ""},
+      {power_lost, "power-lost", "", "tasks", ""},
+      {process_started, "process-started", "incarnation", "", ""},
+      {host_frozen, "host-frozen", "", "", ""},
+      {host_thawed, "host-thawed", "", "frozen for ns", "catches up"},
+      {clock_rate, "clock-rate", "", "ppm", ""},
+      {clock_step, "clock-step", "", "ns", ""},
+      {task_paused, "task-paused", "task", "", ""},
+      {task_continued, "task-continued", "task", "", ""},
+      {deadline_announced, "deadline-announced", "what", "local ns", "hold"},
+  }};
+  return kKinds;
+}
+
+}  // namespace picklock

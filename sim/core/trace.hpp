@@ -1,0 +1,87 @@
+// The trace: what happened, as 32-byte records, and the digest over all of them.
+//
+// The digest is always kept.  Records themselves are kept only where they are asked for: those of
+// *journal* kinds, from which a history is made, in every run; the others when the full trace is
+// recorded.  Recording does not change the digest.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "sim/core/clock.hpp"
+
+namespace picklock {
+
+// Kinds are numbered by folder: each takes a range and describes its own in a table of TraceKindInfo.
+using TraceKind = std::uint16_t;
+inline constexpr TraceKind kJournal = 0x8000;  // set in kinds that a history is made from
+
+struct TraceRecord {
+  std::int64_t time = 0;  // true time, ns
+  TraceKind kind = 0;
+  std::uint16_t node = 0;
+  std::uint32_t a = 0;
+  std::uint64_t b = 0, c = 0;  // what they mean is the kind's business
+  bool operator==(const TraceRecord&) const = default;
+};
+static_assert(sizeof(TraceRecord) == 32 && std::has_unique_object_representations_v<TraceRecord>);
+
+struct TraceKindInfo {
+  TraceKind kind = 0;
+  std::string_view name;     // "segment-sent"
+  std::string_view a, b, c;  // what the fields mean; empty: unused
+};
+
+class Trace {
+ public:
+  void add(const TraceRecord& r) {
+    block_[in_block_++] = r;
+    if (r.kind & kJournal) journal_.push_back(r);
+    if (in_block_ == block_.size()) flush();
+  }
+  std::uint64_t digest() {
+    flush();
+    return digest_;
+  }
+  std::uint64_t records() const { return flushed_ + in_block_; }
+  const std::vector<TraceRecord>& journal() const { return journal_; }
+  const std::vector<TraceRecord>& full() {
+    flush();
+    return full_;
+  }
+
+  void record_fully(bool on) { recording_ = on; }
+  void reset();
+
+ private:
+  void flush();
+
+  std::uint64_t digest_ = 0;
+  std::uint64_t flushed_ = 0;
+  std::uint32_t in_block_ = 0;
+  bool recording_ = false;
+  std::vector<TraceRecord> journal_, full_;
+  alignas(64) std::array<TraceRecord, 128> block_;
+};
+
+namespace trace {
+
+// Kinds of sim/core: 1 to 63.
+inline constexpr TraceKind segment_sent = 1, segment_arrived = 2, segment_lost = 3, mark_passed = 4,
+                           connection_opened = 5, connection_closed = 6, disk_write = 7,
+                           disk_synced = 8, task_started = 9, task_ended = 10, rule_changed = 11;
+inline constexpr TraceKind process_paused = kJournal | 32, process_continued = kJournal | 33,
+                           process_killed = kJournal | 34, power_lost = kJournal | 35,
+                           process_started = kJournal | 36, host_frozen = kJournal | 37,
+                           host_thawed = kJournal | 38, clock_rate = kJournal | 39,
+                           clock_step = kJournal | 40, task_paused = kJournal | 41,
+                           task_continued = kJournal | 42, deadline_announced = kJournal | 43;
+std::span<const TraceKindInfo> core_kinds();
+
+}  // namespace trace
+
+}  // namespace picklock

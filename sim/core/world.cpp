@@ -1,0 +1,394 @@
+#include "sim/core/world.hpp"
+
+#include <algorithm>
+
+#include "sim/core/rpc_channel.hpp"
+#include "sim/task/check.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::uint32_t kLivelock = 1'000'000;
+
+}  // namespace
+
+World::World() : network(*this) { reset(0); }
+
+World::~World() { clear(); }
+
+void World::clear() {
+  for (std::size_t i = 0; i < used_nodes_; ++i) {
+    Node& n = nodes_[i];
+    destroy_roots(n);
+    n.inbox.clear();
+    n.parked.clear();
+  }
+  for (std::size_t i = 0; i < used_channels_; ++i) channels_[i]->process_died();
+  network.reset();
+}
+
+void World::reset(std::uint64_t seed) {
+  clear();
+  scheduler_.reset();
+  trace.reset();
+  draws.reset(seed);
+  arena_.reset();
+  used_nodes_ = used_channels_ = 0;
+  roots_.resize(1);
+  roots_[0] = {};
+  free_roots_.clear();
+  triggers_.clear();
+  actions_.clear();
+  free_actions_.clear();
+  now_ = {};
+  current_root_ = 0;
+  events_ = parked_count_ = calls_ = 0;
+  same_instant_ = 0;
+  add_node("world");
+  roots_[0].entity = {nodes_[0].hash, 0};
+  roots_[0].operation = {Operation::key_of(nodes_[0].hash, 0), 0, 0, 0};
+}
+
+// --- building ------------------------------------------------------------------------------------
+
+NodeId World::add_node(std::string_view name) {
+  PICKLOCK_CHECK(used_nodes_ < kMostNodes);
+  const auto id = static_cast<NodeId>(used_nodes_++);
+  if (nodes_.size() < used_nodes_) nodes_.emplace_back();
+  Node& n = nodes_[id];
+  n.name.assign(name);
+  n.hash = hash_of(name);
+  n.clock = {};
+  n.disk.reset();
+  n.cpu_cost = {};
+  n.armed_marks = 0;
+  n.pauses = n.freezes = n.continuations = n.incarnation = 0;
+  n.alive = n.powered = true;
+  n.doomed = false;
+  n.receiver = 0;
+  n.stopped_names.clear();
+  n.program = nullptr;
+  return id;
+}
+
+std::optional<NodeId> World::find_node(std::string_view name) const {
+  for (std::size_t i = 1; i < used_nodes_; ++i) {
+    if (nodes_[i].name == name) return static_cast<NodeId>(i);
+  }
+  return std::nullopt;
+}
+
+void World::install(NodeId n, Program& program) {
+  nodes_[n].program = &program;
+  program.boot(*this, n);
+}
+
+RpcChannel& World::open_channel(NodeId from, NodeId to, const ChannelOptions& options) {
+  const std::size_t index = used_channels_++;
+  if (channels_.size() < used_channels_) channels_.push_back(std::make_unique<RpcChannel>(*this, index));
+  channels_[index]->reset(from, to, options);
+  return *channels_[index];
+}
+
+void World::spawn(NodeId node, std::string_view name, PromiseBase& promise) {
+  std::uint32_t id;
+  if (!free_roots_.empty()) {
+    id = free_roots_.back();
+    free_roots_.pop_back();
+  } else {
+    id = static_cast<std::uint32_t>(roots_.size());
+    roots_.emplace_back();
+  }
+  Node& n = nodes_[node];
+  const Operation parent = roots_[current_root_].operation;
+  Root& r = roots_[id];
+  const bool is_main = name == "main";
+  r.promise = &promise;
+  r.name_hash = hash_of(name);
+  r.entity.hash = is_main ? n.hash : hash_more(hash_more(n.hash, "."), name);
+  r.entity.id = static_cast<std::uint32_t>(node) << 16 | (is_main ? 0 : task_name_id(name));
+  r.operation = {Operation::key_of(r.entity.hash, parent.ordinal), r.entity.id, parent.ordinal, parent.hold};
+  r.draws.fill(0);
+  r.segment_base = 0;
+  r.node = node;
+  r.state_declared = false;
+  r.state = 0;
+  r.stops = static_cast<std::uint32_t>(std::count(n.stopped_names.begin(), n.stopped_names.end(), r.name_hash));
+  r.place = static_cast<std::uint32_t>(n.roots.size());
+  n.roots.push_back(id);
+  promise.root = id;
+  record(trace::task_started, node, id, r.name_hash);
+  const SlotId slot = scheduler_.open(SlotKind::wait, node, promise.self.address());
+  Slot& s = scheduler_[slot];
+  s.root = id;
+  s.what = "its first step";
+  r.first_step = slot;
+  scheduler_.schedule(slot, now_);
+}
+
+std::uint32_t World::task_name_id(std::string_view name) {
+  for (std::size_t i = 0; i < task_names_.size(); ++i) {
+    if (task_names_[i].name == name) return static_cast<std::uint32_t>(i + 1);
+  }
+  task_names_.push_back({hash_of(name), std::string(name)});
+  return static_cast<std::uint32_t>(task_names_.size());
+}
+
+// --- running -------------------------------------------------------------------------------------
+
+RunEnd World::run(const RunLimits& limits) {
+  while (!scheduler_.empty()) {
+    const TrueTime next_time = scheduler_.next_time();
+    if (next_time > limits.until) {
+      now_ = limits.until;
+      return RunEnd::time;
+    }
+    if (events_ >= limits.events) return RunEnd::budget;
+    ++events_;
+    if (next_time != now_) {
+      same_instant_ = 0;
+      now_ = next_time;
+    } else if (++same_instant_ > kLivelock) {
+      return RunEnd::livelock;
+    }
+    fire(scheduler_.pop());
+  }
+  if (limits.until != kNever) now_ = limits.until;
+  return RunEnd::quiescent;
+}
+
+void World::fire(SlotId id) {
+  Slot& s = scheduler_[id];
+  switch (s.kind) {
+    case SlotKind::timer:
+    case SlotKind::wait:
+    case SlotKind::work:
+    case SlotKind::exchange: return ready(id);
+    case SlotKind::wire: return network.fire(s.argument);
+    case SlotKind::action: {
+      const std::uint32_t index = s.argument;
+      const Action action = actions_[index];
+      scheduler_.close(id);
+      free_actions_.push_back(index);
+      current_root_ = 0;
+      return action.act(*this, action.subject, action.argument);
+    }
+    case SlotKind::free: PICKLOCK_CHECK(false);
+  }
+}
+
+void World::go_on(SlotId id) {
+  const Slot& s = scheduler_[id];
+  if (s.kind == SlotKind::exchange) {
+    current_root_ = s.root;
+    return channels_[s.argument]->fired(*static_cast<Exchange*>(s.target));
+  }
+  const std::uint32_t root = s.root;
+  const auto coroutine = std::coroutine_handle<>::from_address(s.target);
+  if (roots_[root].first_step == id) scheduler_.close(std::exchange(roots_[root].first_step, 0));
+  execute(root, coroutine);
+}
+
+void World::execute(std::uint32_t root, std::coroutine_handle<> coroutine) {
+  PICKLOCK_CHECK(!executing_);
+  executing_ = true;
+  current_root_ = root;
+  Runtime::run(coroutine);
+  executing_ = false;
+  if (finished_ != nullptr) reap();
+  current_root_ = 0;
+}
+
+void World::reap() {
+  PromiseBase* const promise = std::exchange(finished_, nullptr);
+  const std::uint32_t id = promise->root;
+  Root& r = roots_[id];
+  Node& n = nodes_[r.node];
+  record(trace::task_ended, r.node, id);
+  const std::uint32_t last = n.roots.back();
+  n.roots[r.place] = last;
+  roots_[last].place = r.place;
+  n.roots.pop_back();
+  free_roots_.push_back(id);
+  promise->self.destroy();
+}
+
+void World::at(TrueTime when, Action action) {
+  std::uint32_t index;
+  if (!free_actions_.empty()) {
+    index = free_actions_.back();
+    free_actions_.pop_back();
+    actions_[index] = action;
+  } else {
+    index = static_cast<std::uint32_t>(actions_.size());
+    actions_.push_back(action);
+  }
+  const SlotId slot = scheduler_.open(SlotKind::action, 0, nullptr);
+  scheduler_[slot].argument = index;
+  scheduler_.schedule(slot, std::max(when, now_));
+}
+
+// --- draws ---------------------------------------------------------------------------------------
+
+std::uint64_t World::draw(NodeId, Purpose p) {
+  Root& r = roots_[current_root_];
+  const std::uint32_t n = ++r.draws[static_cast<std::size_t>(p)];
+  return draws.bits(now_, r.entity, p, r.operation, n);
+}
+
+std::int64_t World::draw(NodeId, Purpose p, const Law& law) {
+  Root& r = roots_[current_root_];
+  const std::uint32_t n = ++r.draws[static_cast<std::size_t>(p)];
+  return draws.draw(now_, r.entity, p, r.operation, n, law);
+}
+
+void World::begin_operation(NodeId, std::uint32_t ordinal, std::uint32_t hold) {
+  Root& r = roots_[current_root_];
+  r.operation = {Operation::key_of(r.entity.hash, ordinal), r.entity.id, ordinal, hold};
+  r.draws.fill(0);
+  r.segment_base = 0;
+}
+
+void World::serve(const Message& request) {
+  Root& r = roots_[current_root_];
+  r.operation = request.operation;
+  r.draws.fill(0);
+  r.segment_base = request.n * 16;
+}
+
+void World::serve_background(std::uint32_t ordinal) { begin_operation(0, ordinal, 0); }
+
+std::string World::entity_name(std::uint32_t id) const {
+  if (id & 0x80000000u) {
+    const std::size_t from = id >> 15 & 0x7fff, to = id & 0x7fff;
+    return nodes_[from].name + ">" + nodes_[to].name;
+  }
+  const std::size_t node = id >> 16, task = id & 0xffff;
+  return task == 0 ? nodes_[node].name : nodes_[node].name + "." + task_names_[task - 1].name;
+}
+
+std::string World::draw_name(const DrawRecord& r) const {
+  std::string name = entity_name(r.entity);
+  name += '/';
+  name += name_of(r.purpose);
+  name += '@' + entity_name(r.owner) + '#' + std::to_string(r.ordinal) + '.' + std::to_string(r.n);
+  return name;
+}
+
+// --- waits ---------------------------------------------------------------------------------------
+
+WaitId World::wait(NodeId n, std::coroutine_handle<> me, const char* what) {
+  return open_slot(SlotKind::wait, n, me.address(), what);
+}
+
+WaitId World::wait_until(NodeId n, std::coroutine_handle<> me, MonoTime due, const char* what) {
+  const SlotId id = open_slot(SlotKind::timer, n, me.address(), what);
+  arm(id, due);
+  return id;
+}
+
+WaitId World::work(NodeId n, std::coroutine_handle<> me, Duration amount) {
+  const SlotId id = open_slot(SlotKind::work, n, me.address(), "work");
+  arm(id, monotonic_now(n) + amount);
+  return id;
+}
+
+WaitId World::wait_until_continued(NodeId n, std::coroutine_handle<> me) {
+  const SlotId id = open_slot(SlotKind::wait, n, me.address(), "to be continued");
+  park(id);
+  return id;
+}
+
+bool World::pass(NodeId node, MarkSide side, Mark m) {
+  record(trace::mark_passed, node, m.id, static_cast<std::uint64_t>(side),
+         roots_[current_root_].operation.ordinal);
+  if (nodes_[node].armed_marks >> (m.id % 64) & 1) {
+    for (std::size_t i = 0; i < triggers_.size(); ++i) {
+      Trigger& t = triggers_[i];
+      if (t.point.node != node || t.point.mark != m || t.point.side != side) continue;
+      if (t.point.count == 0 || --t.point.count != 0) continue;
+      const Action action = t.action;
+      if (t.point.offset.ns > 0) {
+        at(now_ + t.point.offset, action);
+      } else {
+        action.act(*this, action.subject, action.argument);
+      }
+    }
+  }
+  return !task_stopped(node, current_root_);
+}
+
+void World::on(const TriggerPoint& point, Action action) {
+  PICKLOCK_CHECK(point.count > 0);
+  triggers_.push_back({point, action});
+  nodes_[point.node].armed_marks |= std::uint64_t{1} << (point.mark.id % 64);
+}
+
+void World::announce_deadline(NodeId node, DeadlineKind kind, MonoTime due) {
+  record(trace::deadline_announced, node, static_cast<std::uint32_t>(kind),
+         static_cast<std::uint64_t>(due.ns), roots_[current_root_].operation.hold);
+}
+
+void World::declare_state(NodeId, std::uint64_t state) {
+  roots_[current_root_].state_declared = true;
+  roots_[current_root_].state = state;
+}
+
+std::vector<Waiting> World::waiting() const {
+  std::vector<Waiting> all;
+  for (SlotId id = 1; id < scheduler_.slot_count(); ++id) {
+    const Slot& s = scheduler_[id];
+    if (s.kind == SlotKind::free || s.kind == SlotKind::wire || s.kind == SlotKind::action) continue;
+    Waiting w{entity_name(roots_[s.root].entity.id), s.what, std::nullopt};
+    if (s.kind != SlotKind::wait && scheduler_.is_scheduled(id)) w.until = scheduler_.time_of(id);
+    all.push_back(std::move(w));
+  }
+  return all;
+}
+
+std::size_t World::tasks_alive() const {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < used_nodes_; ++i) n += nodes_[i].roots.size();
+  return n;
+}
+
+std::size_t World::bytes_reserved() const {
+  return sizeof *this + arena_.bytes_reserved() + scheduler_.bytes_reserved() +
+         nodes_.capacity() * sizeof(Node) + roots_.capacity() * sizeof(Root);
+}
+
+std::uint64_t World::fingerprint() const {
+  std::uint64_t h = network.fingerprint();
+  for (std::size_t i = 0; i < used_nodes_; ++i) {
+    const Node& n = nodes_[i];
+    h = mix(h, n.hash);
+    h = mix(h, static_cast<std::uint64_t>(n.alive) | static_cast<std::uint64_t>(n.powered) << 1 |
+                   static_cast<std::uint64_t>(n.pauses) << 2 | static_cast<std::uint64_t>(n.freezes) << 20);
+    h = mix(h, static_cast<std::uint64_t>(n.clock.ppm()) << 1 | n.clock.frozen());
+    h = mix(h, static_cast<std::uint64_t>(n.clock.offset().ns));
+    h = mix(h, n.disk.fingerprint());
+    if (n.program != nullptr) h = mix(h, n.program->fingerprint(*this, static_cast<NodeId>(i)));
+    for (std::size_t k = 0; k < n.inbox.size(); ++k) h = mix(h, hash_bytes(n.inbox[k].body.view()));
+    for (const Parked& p : n.parked) h = mix(h, hash_bytes(p.message.body.view()) + (p.slot != 0));
+    std::uint64_t tasks = 0;
+    for (const std::uint32_t id : n.roots) {
+      const Root& r = roots_[id];
+      // Of a task that declares nothing we must assume that no two states are alike.
+      const std::uint64_t state = r.state_declared ? r.state : mix(events_, static_cast<std::uint64_t>(now_.ns));
+      tasks += mix(mix(r.entity.hash, r.operation.key), state + r.stops);
+    }
+    h = mix(h, tasks);
+  }
+  std::uint64_t timers = 0;
+  for (SlotId id = 1; id < scheduler_.slot_count(); ++id) {
+    const Slot& s = scheduler_[id];
+    if (s.kind == SlotKind::free || s.kind == SlotKind::wire || s.key == 0) continue;
+    const std::uint64_t left = scheduler_.is_scheduled(id)
+                                   ? static_cast<std::uint64_t>((scheduler_.time_of(id) - now_).ns)
+                                   : s.key;
+    timers += mix(mix(roots_[s.root].entity.hash, static_cast<std::uint64_t>(s.kind)), left);
+  }
+  return mix(h, timers);
+}
+
+}  // namespace picklock

@@ -1,0 +1,285 @@
+// The world: one simulated distributed system and its one true time.
+//
+// A run is a pure function of its inputs.  All that happens goes through one event queue; all that
+// is random through named draws; and a digest over the trace tells two runs apart.  A world is reset
+// and used again, not rebuilt: then a run allocates next to nothing.
+//
+//   World world;
+//   world.reset(seed);
+//   const NodeId a = world.add_node("a");
+//   world.start(a, "main", client(world.host(a)));
+//   world.run({.until = TrueTime{} + seconds(10)});
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/disk.hpp"
+#include "sim/core/draws.hpp"
+#include "sim/core/network.hpp"
+#include "sim/core/scheduler.hpp"
+#include "sim/core/trace.hpp"
+#include "sim/task/exchange.hpp"
+#include "sim/task/host.hpp"
+
+namespace picklock {
+
+class World;
+class RpcChannel;
+struct ChannelOptions;
+
+// What runs on a node: booted at the start and after each restart.  Volatile state belongs into the
+// tasks it starts: a crash forgets it for nothing.
+class Program {
+ public:
+  virtual ~Program() = default;
+  virtual void boot(World& world, NodeId node) = 0;
+  // Of all state outside its tasks; instants in it relative to the node's clocks.
+  virtual std::uint64_t fingerprint(const World&, NodeId) const { return 0; }
+};
+
+enum class Thaw : std::uint8_t { lags, catches_up };  // what the wall clock does after a freeze
+
+enum class RunEnd : std::uint8_t {
+  quiescent,  // nothing is left that could happen
+  time,       // the limit of true time was reached
+  budget,     // the limit of events was reached: whatever is judged is undecided
+  livelock    // a million events without time advancing: an error of the simulation
+};
+
+struct RunLimits {
+  TrueTime until = kNever;
+  std::uint64_t events = UINT64_MAX;
+};
+
+struct Waiting {  // one line of a stall report
+  std::string task;  // "a.renewal"
+  std::string what;  // "sleep", "reply", an event's name
+  std::optional<TrueTime> until;
+};
+
+// What a trigger waits for: the `count`-th time that `mark` is passed on `side` by `node`.
+struct TriggerPoint {
+  NodeId node = 0;
+  MarkSide side = MarkSide::at;
+  Mark mark;
+  std::uint32_t count = 1;
+  Duration offset{};  // of true time, after that
+};
+
+// Something the world does: a function and what it acts on.
+struct Action {
+  void (*act)(World&, void* subject, std::uint64_t argument) = nullptr;
+  void* subject = nullptr;
+  std::uint64_t argument = 0;
+};
+
+class World final : public Runtime {
+ public:
+  World();
+  ~World();
+
+  void reset(std::uint64_t seed);
+
+  // --- building
+  NodeId add_node(std::string_view name);  // 1, 2, …; 0 is the world itself
+  NodeId node_count() const { return static_cast<NodeId>(used_nodes_); }
+  std::optional<NodeId> find_node(std::string_view name) const;
+  const std::string& node_name(NodeId n) const { return nodes_[n].name; }
+  void install(NodeId n, Program& program);  // boots it now, and again after each restart
+  // Starts a task of its own on a node.
+  void start(NodeId n, std::string_view name, Task<void> task) { host(n).spawn(name, std::move(task)); }
+  RpcChannel& open_channel(NodeId from, NodeId to, const ChannelOptions& options);
+  Host host(NodeId n) { return Host(*this, n); }
+
+  // --- running
+  RunEnd run(const RunLimits& limits = {});
+  TrueTime now() const { return now_; }
+  std::uint64_t events() const { return events_; }
+  void at(TrueTime when, Action action);
+  void on(const TriggerPoint& point, Action action);
+  std::vector<Waiting> waiting() const;  // who waits for what
+  std::uint64_t fingerprint() const;
+
+  // --- faults; stops of one kind nest and are counted
+  // Each returns the incarnation of the process; what ends it has no effect on a later one.
+  std::uint32_t pause(NodeId n);
+  void resume(NodeId n, std::uint32_t incarnation);
+  void pause_task(NodeId n, std::string_view task);  // those of this name that run now or start later
+  void resume_task(NodeId n, std::string_view task);
+  std::uint32_t freeze(NodeId n);
+  void thaw(NodeId n, Thaw how, std::uint32_t incarnation);
+  void kill(NodeId n);
+  void lose_power(NodeId n);
+  void restart(NodeId n);  // boots the program again; no effect on a living process
+  void set_rate(NodeId n, std::int32_t ppm);
+  void step_clock(NodeId n, Duration d);
+  bool alive(NodeId n) const { return nodes_[n].alive; }
+  bool powered(NodeId n) const { return nodes_[n].powered; }
+  bool reachable(NodeId n) const { return nodes_[n].powered && nodes_[n].freezes == 0; }
+  bool stopped(NodeId n) const { return nodes_[n].pauses != 0; }
+  std::uint32_t incarnation(NodeId n) const { return nodes_[n].incarnation; }
+
+  // --- what servers and workloads use
+  void begin_operation(NodeId n, std::uint32_t ordinal, std::uint32_t hold);  // of the running task
+  void serve(const Message& request);  // the running task now acts on behalf of this request
+  void serve_background(std::uint32_t ordinal);  // …, or of nobody: the ordinal-th time
+  Operation current_operation() const { return roots_[current_root_].operation; }
+  std::uint32_t next_segment() { return next_segment(current_root_); }
+  void record(TraceKind kind, NodeId n, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
+    trace.add({now_.ns, kind, n, a, b, c});
+  }
+  const Clock& clock(NodeId n) const { return nodes_[n].clock; }
+  Clock& initial_clock(NodeId n) { return nodes_[n].clock; }  // before anything is started on it
+  Disk& disk(NodeId n) { return nodes_[n].disk; }
+  void set_cpu_cost(NodeId n, Law law) { nodes_[n].cpu_cost = std::move(law); }
+  const Law& cpu_cost(NodeId n) const { return nodes_[n].cpu_cost; }
+  Ring<Message>& inbox(NodeId n) { return nodes_[n].inbox; }
+  void set_receiver(NodeId n, WaitId id) { nodes_[n].receiver = id; }
+
+  std::string entity_name(std::uint32_t id) const;
+  std::string draw_name(const DrawRecord& r) const;
+  std::size_t bytes_reserved() const;
+  std::size_t tasks_alive() const;
+
+  Trace trace;
+  Draws draws;
+  Network network;
+
+  // --- Runtime
+  void root_finished(PromiseBase& root) noexcept override { finished_ = &root; }
+  MonoTime monotonic_now(NodeId n) const override { return nodes_[n].clock.monotonic(now_); }
+  WallTime wall_now(NodeId n) const override { return nodes_[n].clock.wall(now_); }
+  std::uint64_t draw(NodeId, Purpose) override;
+  std::int64_t draw(NodeId, Purpose, const Law&) override;
+  WaitId wait(NodeId, std::coroutine_handle<>, const char* what) override;
+  WaitId wait_until(NodeId, std::coroutine_handle<>, MonoTime due, const char* what) override;
+  WaitId work(NodeId, std::coroutine_handle<>, Duration amount) override;
+  void wake(WaitId id) override { scheduler_.schedule(id, now_); }
+  void release(WaitId id) noexcept override { scheduler_.close(id); }
+  bool pass(NodeId, MarkSide, Mark) override;
+  WaitId wait_until_continued(NodeId, std::coroutine_handle<>) override;
+  void spawn(NodeId, std::string_view name, PromiseBase& root) override;
+  void announce_deadline(NodeId, DeadlineKind, MonoTime due) override;
+  void declare_state(NodeId, std::uint64_t state) override;
+
+ private:
+  friend class Network;
+  friend class RpcChannel;
+
+  struct Parked {
+    SlotId slot = 0;         // or 0 and a message
+    std::uint64_t key = 0;
+    Message message;
+  };
+  struct Node {
+    std::string name;
+    std::uint64_t hash = 0;
+    Clock clock;
+    Disk disk;
+    Law cpu_cost;
+    std::uint64_t armed_marks = 0;  // bit m % 64: some trigger waits for mark m here
+    std::uint32_t pauses = 0, freezes = 0, continuations = 0, incarnation = 0;
+    bool alive = false, powered = true, doomed = false;
+    WaitId receiver = 0;
+    TrueTime frozen_since;
+    Ring<Message> inbox;
+    std::vector<Parked> parked;
+    std::vector<std::uint32_t> roots;
+    std::vector<std::uint64_t> stopped_names;  // hashes of task names that are paused
+    Program* program = nullptr;
+  };
+  struct Root {
+    PromiseBase* promise = nullptr;
+    Entity entity;
+    std::uint64_t name_hash = 0;
+    Operation operation;
+    std::array<std::uint32_t, static_cast<std::size_t>(Purpose::count_)> draws{};
+    std::uint32_t segment_base = 0;
+    std::uint32_t place = 0;  // in its node's list
+    std::uint32_t stops = 0;
+    SlotId first_step = 0;  // until it has taken it
+    NodeId node = 0;
+    bool state_declared = false;
+    std::uint64_t state = 0;
+  };
+  struct Trigger {
+    TriggerPoint point;
+    Action action;
+  };
+
+  bool task_stopped(NodeId node, std::uint32_t root) const {
+    const Node& n = nodes_[node];
+    return (n.pauses | n.freezes) != 0 || n.doomed ||
+           (!n.stopped_names.empty() && roots_[root].stops != 0);
+  }
+  bool task_stopped(const Slot& s) const { return task_stopped(s.node, s.root); }
+  // The number of the next segment within a task's current operation.
+  std::uint32_t next_segment(std::uint32_t root) {
+    Root& r = roots_[root];
+    return r.segment_base + ++r.draws[static_cast<std::size_t>(Purpose::latency)];
+  }
+  SlotId open_slot(SlotKind kind, NodeId n, void* target, const char* what) {
+    const SlotId id = scheduler_.open(kind, n, target);
+    Slot& s = scheduler_[id];
+    s.root = current_root_;
+    s.what = what;
+    return id;
+  }
+  void arm(SlotId id, MonoTime due) {
+    Slot& s = scheduler_[id];
+    s.due = due.ns;
+    scheduler_.schedule(id, nodes_[s.node].clock.when(due));
+  }
+  void fire(SlotId id);
+  void ready(SlotId id) {  // goes on now, or as soon as it may
+    if (task_stopped(scheduler_[id])) {
+      park(id);
+    } else {
+      go_on(id);
+    }
+  }
+  void go_on(SlotId id);
+  void execute(std::uint32_t root, std::coroutine_handle<> coroutine);
+  void park(SlotId id);
+  void park(Message message, NodeId n);
+  void drain(NodeId n);
+  void suspend_work(NodeId n);
+  void resume_work(NodeId n);
+  void rearm_timers(NodeId n);
+  void end_process(NodeId n, TraceKind how);
+  bool dies_later(NodeId n, Action action);
+  void destroy_roots(Node& n);
+  void reap();
+  void clear();
+  std::uint32_t task_name_id(std::string_view name);
+
+  TrueTime now_;
+  Scheduler scheduler_;
+  std::vector<Node> nodes_;
+  std::size_t used_nodes_ = 0;
+  std::vector<Root> roots_;  // 0: no task
+  std::vector<std::uint32_t> free_roots_;
+  std::uint32_t current_root_ = 0;
+  bool executing_ = false;
+  PromiseBase* finished_ = nullptr;
+  std::vector<Trigger> triggers_;
+  std::vector<Action> actions_;
+  std::vector<std::uint32_t> free_actions_;
+  std::vector<std::unique_ptr<RpcChannel>> channels_;
+  std::size_t used_channels_ = 0;
+  struct TaskName {
+    std::uint64_t hash;
+    std::string name;
+  };
+  std::vector<TaskName> task_names_;  // kept across runs; ids enter no digest
+  std::vector<Parked> draining_;
+  std::uint64_t events_ = 0, parked_count_ = 0, calls_ = 0;
+  std::uint32_t same_instant_ = 0;
+};
+
+}  // namespace picklock

@@ -1,0 +1,100 @@
+#include "sim/task/arena.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+#include "sim/task/check.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define PICKLOCK_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PICKLOCK_ASAN 1
+#endif
+#endif
+#ifdef PICKLOCK_ASAN
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#endif
+
+namespace picklock {
+
+Arena::~Arena() {
+  for (std::byte* chunk : chunks_) {
+    ASAN_UNPOISON_MEMORY_REGION(chunk, kChunk);
+    std::free(chunk);
+  }
+}
+
+void* Arena::allocate(std::size_t bytes) {
+  const std::size_t size_class = (bytes + kGrain - 1) / kGrain;
+  if (size_class >= kClasses) return allocate_large(bytes);
+  ++live_;
+  FreeBlock*& head = free_[size_class];
+  if (head != nullptr) {
+    FreeBlock* const block = head;
+    ASAN_UNPOISON_MEMORY_REGION(block, size_class * kGrain);
+    head = block->next;
+    return block;
+  }
+  return take_fresh(size_class * kGrain);
+}
+
+void Arena::release(void* block, std::size_t bytes) noexcept {
+  const std::size_t size_class = (bytes + kGrain - 1) / kGrain;
+  if (size_class >= kClasses) {
+    std::byte* const whole = static_cast<std::byte*>(block) - kGrain;
+    Arena* const arena = reinterpret_cast<Header*>(whole)->owner;
+    --arena->live_;
+    arena->large_bytes_ -= bytes + kGrain;
+    std::free(whole);
+    return;
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  Arena* const arena = reinterpret_cast<Header*>(address & ~(kChunk - 1))->owner;
+  --arena->live_;
+  auto* const freed = static_cast<FreeBlock*>(block);
+  freed->next = arena->free_[size_class];
+  arena->free_[size_class] = freed;
+  ASAN_POISON_MEMORY_REGION(block, size_class * kGrain);
+}
+
+void Arena::reset() {
+  PICKLOCK_CHECK(live_ == 0);
+  free_.fill(nullptr);
+  used_chunks_ = 0;
+  next_ = end_ = nullptr;
+}
+
+void* Arena::take_fresh(std::size_t bytes) {
+  if (static_cast<std::size_t>(end_ - next_) < bytes) {
+    if (used_chunks_ == chunks_.size()) {
+      void* const raw = std::aligned_alloc(kChunk, kChunk);
+      if (raw == nullptr) throw std::bad_alloc();
+      chunks_.push_back(static_cast<std::byte*>(raw));
+      new (raw) Header{this};
+    }
+    std::byte* const chunk = chunks_[used_chunks_++];
+    next_ = chunk + kGrain;
+    end_ = chunk + kChunk;
+    ASAN_POISON_MEMORY_REGION(next_, kChunk - kGrain);
+  }
+  void* const block = next_;
+  next_ += bytes;
+  ASAN_UNPOISON_MEMORY_REGION(block, bytes);
+  return block;
+}
+
+void* Arena::allocate_large(std::size_t bytes) {
+  void* const raw = std::malloc(bytes + kGrain);
+  if (raw == nullptr) throw std::bad_alloc();
+  new (raw) Header{this};
+  ++live_;
+  large_bytes_ += bytes + kGrain;
+  return static_cast<std::byte*>(raw) + kGrain;
+}
+
+}  // namespace picklock

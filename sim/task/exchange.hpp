@@ -1,0 +1,82 @@
+// One request and its answer, and the seam behind which they travel.
+//
+// The verbs of a service (Redis, Storage, …) are written once, over a Channel.  A simulated network
+// stands behind it here; behind the same verbs a real connection can stand.
+#pragma once
+
+#include <coroutine>
+#include <string_view>
+
+#include "sim/task/bytes.hpp"
+#include "sim/task/host.hpp"
+#include "sim/task/outcome.hpp"
+
+namespace picklock {
+
+// Lives inside the awaiter that sends it: destroying the awaiter withdraws it.
+struct Exchange {
+  enum class State : std::uint8_t {
+    idle,
+    held,  // stopped at the preemption point before it: nothing has been sent
+    connecting,
+    waiting,
+    replied,
+    timed_out,
+    disconnected,
+    not_connected
+  };
+  std::string_view request;  // valid until the exchange has ended
+  Bytes reply;
+  std::coroutine_handle<> waiter;
+  Duration timeout{};  // zero: the channel's own
+  WaitId wait = 0;
+  Mark mark{};
+  State state = State::idle;
+  bool passed = false;     // the preemption point after it
+  std::uint64_t call = 0;  // the channel's own number
+};
+
+class Channel {
+ public:
+  // Sends the request and resumes `exchange.waiter` once it has ended: replied, timed out, …
+  virtual void submit(Exchange& exchange) = 0;
+  virtual void withdraw(Exchange& exchange) noexcept = 0;
+  virtual const Host& host() const = 0;
+
+ protected:
+  ~Channel() = default;
+};
+
+// Awaits one exchange; `Derived` encodes the request before and decodes the reply after.
+class ExchangeAwaiter {
+ public:
+  ExchangeAwaiter(Channel& channel, Mark m) : channel_(channel) { exchange_.mark = m; }
+  ExchangeAwaiter(const ExchangeAwaiter&) = delete;
+  ExchangeAwaiter& operator=(const ExchangeAwaiter&) = delete;
+  ~ExchangeAwaiter() {
+    if (exchange_.wait != 0) channel_.withdraw(exchange_);
+  }
+  bool await_ready() const { return false; }
+
+ protected:
+  void send(std::string_view request, std::coroutine_handle<> me) {
+    exchange_.request = request;
+    exchange_.waiter = me;
+    channel_.submit(exchange_);
+  }
+  bool replied() const { return exchange_.state == Exchange::State::replied; }
+  std::string_view reply() const { return exchange_.reply.view(); }
+  Why why_not() const {
+    switch (exchange_.state) {
+      case Exchange::State::timed_out: return Why::timed_out;
+      case Exchange::State::not_connected: return Why::not_connected;
+      default: return Why::disconnected;
+    }
+  }
+  Exchange exchange_;
+
+ private:
+  Channel& channel_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,41 @@
+#include "sim/task/fields.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/task/text.hpp"
+
+namespace picklock {
+namespace {
+
+// Writes every field as a line of text.
+class Lines final : public FieldVisitor {
+ public:
+  void field(const FieldInfo& f, bool& v) override { add(f, v ? "true" : "false"); }
+  void field(const FieldInfo& f, std::int64_t& v) override { add(f, fmt::format("{}", v)); }
+  void field(const FieldInfo& f, Duration& v) override { add(f, to_text(v)); }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override { add(f, v ? to_text(*v) : "none"); }
+  void field(const FieldInfo& f, Law& v) override { add(f, to_text(v)); }
+  void field(const FieldInfo& f, std::string& v) override { add(f, fmt::format("'{}'", v)); }
+  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override {
+    add(f, i < names.size() ? names[i] : "?");
+  }
+  std::string text;
+
+ private:
+  void add(const FieldInfo& f, std::string_view value) { text += fmt::format("{} = {}\n", f.name, value); }
+};
+
+std::string lines_of(AnyOptions options) {
+  Lines lines;
+  options.fields(lines);
+  return std::move(lines.text);
+}
+
+}  // namespace
+
+bool AnyOptions::operator==(const AnyOptions& other) const {
+  if (!options_ || !other.options_) return options_ == other.options_;
+  return lines_of(*this) == lines_of(other);
+}
+
+}  // namespace picklock

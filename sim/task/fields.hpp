@@ -1,0 +1,123 @@
+// Fields: what an options struct says of itself, once.
+//
+// An options struct names its members in one function,
+//
+//   struct SetNxPxOptions {
+//     Duration ttl = seconds(30);
+//     Law retry = Law::uniform(milliseconds(5), milliseconds(10));
+//     void fields(FieldVisitor& v) {
+//       v.field({.name = "ttl", .help = "lease that the server grants", .least = 1'000'000}, ttl);
+//       v.field({.name = "retry", .help = "pause between two attempts"}, retry);
+//     }
+//   };
+//
+// and TOML, JSON, `--set`, help texts, equality, fingerprints and generators all follow from it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "sim/task/law.hpp"
+#include "sim/task/time.hpp"
+
+namespace picklock {
+
+struct FieldInfo {
+  std::string_view name;  // kebab-case, as in TOML
+  std::string_view help;  // one line, no full stop
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();  // bounds of a number, or of the ns of
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();   // a duration or of a law's values
+};
+
+// An enumeration is written by name: specialise `kEnumNames<E>` with one name per enumerator, in order.
+template <class E>
+inline constexpr std::span<const std::string_view> kEnumNames = {};
+
+class FieldVisitor {
+ public:
+  virtual void field(const FieldInfo&, bool&) = 0;
+  virtual void field(const FieldInfo&, std::int64_t&) = 0;
+  virtual void field(const FieldInfo&, Duration&) = 0;
+  virtual void field(const FieldInfo&, std::optional<Duration>&) = 0;
+  virtual void field(const FieldInfo&, Law&) = 0;  // of durations
+  virtual void field(const FieldInfo&, std::string&) = 0;
+  virtual void choice(const FieldInfo&, std::span<const std::string_view> names, std::size_t& index) = 0;
+
+  template <class E>
+    requires std::is_enum_v<E>
+  void field(const FieldInfo& info, E& value) {
+    static_assert(!kEnumNames<E>.empty(), "give the enumeration its names");
+    auto index = static_cast<std::size_t>(value);
+    choice(info, kEnumNames<E>, index);
+    value = static_cast<E>(index);
+  }
+
+ protected:
+  ~FieldVisitor() = default;
+};
+
+// An options struct whose type is known only to those who made it.
+class Options {
+ public:
+  virtual ~Options() = default;
+  virtual void fields(FieldVisitor&) = 0;  // may change the members, or only look at them
+  virtual std::unique_ptr<Options> clone() const = 0;
+
+  template <class T>
+  const T& as() const;
+};
+
+template <class T>
+class OptionsOf final : public Options {
+ public:
+  OptionsOf() = default;
+  explicit OptionsOf(T v) : value(std::move(v)) {}
+  void fields(FieldVisitor& v) override { value.fields(v); }
+  std::unique_ptr<Options> clone() const override { return std::make_unique<OptionsOf>(value); }
+  T value;
+};
+
+template <class T>
+const T& Options::as() const {
+  return static_cast<const OptionsOf<T>&>(*this).value;
+}
+
+// Options by value: copied deeply, compared by their fields.
+class AnyOptions {
+ public:
+  AnyOptions() = default;
+  explicit AnyOptions(std::unique_ptr<Options> options) : options_(std::move(options)) {}
+  template <class T>
+  static AnyOptions of(T value) {
+    return AnyOptions(std::make_unique<OptionsOf<T>>(std::move(value)));
+  }
+  AnyOptions(const AnyOptions& other) : options_(other.options_ ? other.options_->clone() : nullptr) {}
+  AnyOptions(AnyOptions&&) noexcept = default;
+  AnyOptions& operator=(AnyOptions other) noexcept {
+    options_ = std::move(other.options_);
+    return *this;
+  }
+
+  explicit operator bool() const { return options_ != nullptr; }
+  const Options& operator*() const { return *options_; }
+  template <class T>
+  const T& as() const {
+    return options_->as<T>();
+  }
+  void fields(FieldVisitor& v) {
+    if (options_) options_->fields(v);
+  }
+  bool operator==(const AnyOptions& other) const;  // same field names with the same values
+
+ private:
+  std::unique_ptr<Options> options_;
+};
+
+}  // namespace picklock

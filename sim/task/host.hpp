@@ -1,0 +1,157 @@
+// Host: all that a lock's code can see of the machine it runs on.
+//
+// A Host is a cheap value; copy it.  What is not deterministic comes through it, and nothing else:
+// the two clocks, sleeping, random draws, tasks of one's own.
+#pragma once
+
+#include <utility>
+
+#include "sim/task/task.hpp"
+
+namespace picklock {
+
+// A wait that its awaiter owns.
+class OwnedWait {
+ public:
+  OwnedWait() = default;
+  OwnedWait(const OwnedWait&) = delete;
+  OwnedWait& operator=(const OwnedWait&) = delete;
+  ~OwnedWait() { reset(); }
+  void set(Runtime& runtime, WaitId id) { runtime_ = &runtime, id_ = id; }
+  void reset() noexcept {
+    if (id_ != 0) runtime_->release(std::exchange(id_, 0));
+  }
+  WaitId id() const { return id_; }
+
+ private:
+  Runtime* runtime_ = nullptr;
+  WaitId id_ = 0;
+};
+
+class Host {
+ public:
+  class [[nodiscard]] Sleep;
+  class [[nodiscard]] Work;
+  class [[nodiscard]] Yield;
+  class [[nodiscard]] Pass;
+
+  Host(Runtime& runtime, NodeId node) : runtime_(&runtime), node_(node) {}
+
+  MonoTime monotonic_now() const { return runtime_->monotonic_now(node_); }
+  WallTime wall_now() const { return runtime_->wall_now(node_); }
+
+  Sleep sleep(Duration d) const;
+  Sleep sleep_until(MonoTime due) const;
+  // Computes for `amount` of this node's time; unlike sleep, a pause prolongs it.
+  Work work(Duration amount) const;
+  // A point where a real library may be overtaken by its own other threads: they run first, and a
+  // fault may strike (`on = "a yields"`).  `why` is a static string.
+  Yield yield(const char* why) const;
+  // Tells triggers what happens here; a fault may stop the task right at this point.
+  Pass pass(Mark m, MarkSide side = MarkSide::at) const;
+
+  std::uint64_t random(Purpose p) const { return runtime_->draw(node_, p); }
+  std::int64_t draw(Purpose p, const Law& law) const { return runtime_->draw(node_, p, law); }
+  Duration draw_duration(Purpose p, const Law& law) const { return {draw(p, law)}; }
+
+  // Runs `task` beside the caller, from this instant on, until it returns or the process dies.
+  // `name` is what a fault calls it ("renewal").
+  void spawn(std::string_view name, Task<void> task) const {
+    const auto handle = task.release();
+    handle.promise().self = handle;
+    handle.promise().runtime = runtime_;
+    runtime_->spawn(node_, name, handle.promise());
+  }
+
+  // Tells fault generators which deadline is in play: durations are drawn relative to it.
+  void announce_deadline(DeadlineKind kind, MonoTime due) const {
+    runtime_->announce_deadline(node_, kind, due);
+  }
+  // Declares all that the calling task's future depends on, as a hash.  A task that never does so
+  // makes every fingerprint of its world unique.
+  void declare_state(std::uint64_t state) const { runtime_->declare_state(node_, state); }
+
+  const Host& host() const { return *this; }
+  Arena& arena() const { return runtime_->arena(); }
+  Runtime& runtime() const { return *runtime_; }
+  NodeId node() const { return node_; }
+
+ private:
+  Runtime* runtime_;
+  NodeId node_;
+};
+
+class Host::Sleep {
+ public:
+  Sleep(const Host& host, MonoTime due) : host_(host), due_(due) {}
+  bool await_ready() const { return false; }
+  void await_suspend(std::coroutine_handle<> me) {
+    wait_.set(host_.runtime(), host_.runtime().wait_until(host_.node(), me, due_, "sleep"));
+  }
+  void await_resume() {}
+
+ private:
+  Host host_;
+  MonoTime due_;
+  OwnedWait wait_;
+};
+
+class Host::Work {
+ public:
+  Work(const Host& host, Duration amount) : host_(host), amount_(amount) {}
+  bool await_ready() const { return amount_.ns <= 0; }
+  void await_suspend(std::coroutine_handle<> me) {
+    wait_.set(host_.runtime(), host_.runtime().work(host_.node(), me, amount_));
+  }
+  void await_resume() {}
+
+ private:
+  Host host_;
+  Duration amount_;
+  OwnedWait wait_;
+};
+
+class Host::Yield {
+ public:
+  Yield(const Host& host, const char* why) : host_(host), why_(why) {}
+  bool await_ready() const { return false; }
+  void await_suspend(std::coroutine_handle<> me) {
+    Runtime& runtime = host_.runtime();
+    if (!runtime.pass(host_.node(), MarkSide::at, mark::yields)) {
+      wait_.set(runtime, runtime.wait_until_continued(host_.node(), me));
+      return;
+    }
+    wait_.set(runtime, runtime.wait(host_.node(), me, why_));
+    runtime.wake(wait_.id());
+  }
+  void await_resume() {}
+
+ private:
+  Host host_;
+  const char* why_;
+  OwnedWait wait_;
+};
+
+class Host::Pass {
+ public:
+  Pass(const Host& host, MarkSide side, Mark m) : host_(host), mark_(m), side_(side) {}
+  bool await_ready() const { return host_.runtime().pass(host_.node(), side_, mark_); }
+  void await_suspend(std::coroutine_handle<> me) {
+    wait_.set(host_.runtime(), host_.runtime().wait_until_continued(host_.node(), me));
+  }
+  void await_resume() {}
+
+ private:
+  Host host_;
+  Mark mark_;
+  MarkSide side_;
+  OwnedWait wait_;
+};
+
+inline Host::Sleep Host::sleep(Duration d) const { return Sleep(*this, monotonic_now() + d); }
+inline Host::Sleep Host::sleep_until(MonoTime due) const { return Sleep(*this, due); }
+inline Host::Work Host::work(Duration amount) const { return Work(*this, amount); }
+inline Host::Yield Host::yield(const char* why) const { return Yield(*this, why); }
+inline Host::Pass Host::pass(Mark m, MarkSide side) const { return Pass(*this, side, m); }
+
+}  // namespace picklock

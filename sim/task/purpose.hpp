@@ -1,0 +1,37 @@
+// What a draw is for: the part of its name that the code states.  See sim/core/draws.hpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace picklock {
+
+enum class Purpose : std::uint8_t {
+  lock_value,      // the random value that names an owner
+  retry_delay,     // back-off of a lock that polls
+  start,           // when a client begins
+  hold,            // how long a critical section works
+  think,           // how long a client waits between critical sections
+  choice,          // which lock, seat or resource a client picks
+  latency,         // of one segment on one link
+  loss,            // whether one segment is lost
+  cpu,             // cost of one step
+  disk_write,      // latency of a write into the page cache
+  disk_fsync,      // latency of an fsync
+  expire_sample,   // which keys an active expiry cycle looks at
+  timer_order,     // order of overdue timers against buffered messages after a pause
+  fault,           // durations and instants of faults
+  application,     // anything else a workload decides
+  count_
+};
+
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Purpose::count_)>
+    kPurposeNames = {"lock-value", "retry-delay", "start",         "hold",
+                     "think",      "choice",      "latency",       "loss",
+                     "cpu",        "disk-write",  "disk-fsync",    "expire-sample",
+                     "timer-order", "fault",      "application"};
+
+constexpr std::string_view name_of(Purpose p) { return kPurposeNames[static_cast<std::size_t>(p)]; }
+
+}  // namespace picklock

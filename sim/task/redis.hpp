@@ -1,0 +1,124 @@
+// Redis, as its clients see it: verbs over a Channel.
+//
+// Each verb sends one command and answers yes (with a value), no, or unknown.  An error reply is a
+// refusal with Why::error and the server's own words: the command had no effect.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/task/exchange.hpp"
+#include "sim/task/redis_wire.hpp"
+
+namespace picklock {
+
+class Redis {
+ public:
+  explicit Redis(Channel& channel) : channel_(&channel) {}
+
+  template <class Value, Outcome<Value> (*decode)(RedisReply&&)>
+  class Verb;
+
+  // SET key value NX PX ttl: yes if the key did not exist.
+  auto set_nx_px(std::string_view key, std::string_view value, Duration ttl) const;
+  auto setnx(std::string_view key, std::string_view value) const;     // yes if it did not exist
+  auto expire(std::string_view key, Duration ttl) const;              // whole seconds; yes if it exists
+  auto pexpire(std::string_view key, Duration ttl) const;             // milliseconds; yes if it exists
+  auto get(std::string_view key) const;                               // refused: no such key
+  auto getset(std::string_view key, std::string_view value) const;    // value: the old one, if any
+  auto del(std::string_view key) const;                               // yes if something was deleted
+  auto pttl(std::string_view key) const;                              // -2 absent, -1 no expiry, else ms
+  auto eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
+            std::initializer_list<std::string_view> arguments) const;  // value: the reply
+  auto command(const RedisCommand& command) const;                     // any other; value: the reply
+
+ private:
+  Channel* channel_;
+};
+
+template <class Value, Outcome<Value> (*decode)(RedisReply&&)>
+class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
+ public:
+  Verb(Channel& channel, const RedisCommand& command)
+      : ExchangeAwaiter(channel, command_mark(command.arg(0))), command_(command) {}
+  void await_suspend(std::coroutine_handle<> me) { send(command_.bytes(), me); }
+  Outcome<Value> await_resume() {
+    if (replied()) {
+      RedisReply answer = RedisReply::decode(reply());
+      if (answer.is_error()) return Outcome<Value>::refusal(Why::error, std::string(answer.text()));
+      return decode(std::move(answer));
+    }
+    if (exchange_.state == Exchange::State::not_connected) {
+      return Outcome<Value>::refusal(Why::not_connected);
+    }
+    return Outcome<Value>::unknown_because(why_not());
+  }
+
+ private:
+  RedisCommand command_;
+};
+
+namespace detail {
+
+inline Outcome<Nothing> redis_yes_if_ok(RedisReply&& reply) {
+  return reply.is_nil() ? Outcome<Nothing>::refusal() : Outcome<Nothing>::of({});
+}
+inline Outcome<Nothing> redis_yes_if_nonzero(RedisReply&& reply) {
+  return reply.integer() != 0 ? Outcome<Nothing>::of({}) : Outcome<Nothing>::refusal();
+}
+inline Outcome<std::string> redis_string(RedisReply&& reply) {
+  return reply.is_nil() ? Outcome<std::string>::refusal()
+                        : Outcome<std::string>::of(std::string(reply.text()));
+}
+inline Outcome<std::optional<std::string>> redis_optional_string(RedisReply&& reply) {
+  using Answer = Outcome<std::optional<std::string>>;
+  return reply.is_nil() ? Answer::of(std::nullopt) : Answer::of(std::string(reply.text()));
+}
+inline Outcome<std::int64_t> redis_integer(RedisReply&& reply) {
+  return Outcome<std::int64_t>::of(reply.integer());
+}
+inline Outcome<RedisReply> redis_any(RedisReply&& reply) {
+  return Outcome<RedisReply>::of(std::move(reply));
+}
+
+}  // namespace detail
+
+inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Duration ttl) const {
+  return Verb<Nothing, detail::redis_yes_if_ok>(
+      *channel_, RedisCommand("SET", key, value, "NX", "PX", ttl.ms()));
+}
+inline auto Redis::setnx(std::string_view key, std::string_view value) const {
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(*channel_, RedisCommand("SETNX", key, value));
+}
+inline auto Redis::expire(std::string_view key, Duration ttl) const {
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(
+      *channel_, RedisCommand("EXPIRE", key, ttl.ns / seconds(1).ns));
+}
+inline auto Redis::pexpire(std::string_view key, Duration ttl) const {
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(*channel_,
+                                                     RedisCommand("PEXPIRE", key, ttl.ms()));
+}
+inline auto Redis::get(std::string_view key) const {
+  return Verb<std::string, detail::redis_string>(*channel_, RedisCommand("GET", key));
+}
+inline auto Redis::getset(std::string_view key, std::string_view value) const {
+  return Verb<std::optional<std::string>, detail::redis_optional_string>(
+      *channel_, RedisCommand("GETSET", key, value));
+}
+inline auto Redis::del(std::string_view key) const {
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(*channel_, RedisCommand("DEL", key));
+}
+inline auto Redis::pttl(std::string_view key) const {
+  return Verb<std::int64_t, detail::redis_integer>(*channel_, RedisCommand("PTTL", key));
+}
+inline auto Redis::eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
+                        std::initializer_list<std::string_view> arguments) const {
+  return Verb<RedisReply, detail::redis_any>(*channel_, script.call(keys, arguments));
+}
+inline auto Redis::command(const RedisCommand& any) const {
+  return Verb<RedisReply, detail::redis_any>(*channel_, any);
+}
+
+}  // namespace picklock

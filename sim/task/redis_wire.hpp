@@ -1,0 +1,210 @@
+// The values that pass between a Redis client and a Redis server: commands, replies, scripts.
+//
+// They are what the protocol means, not how RESP spells it: compact bytes that a simulated message
+// carries, and from which a real connection can form RESP.  Decoding never trusts its input.
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "sim/task/small_bytes.hpp"
+
+namespace picklock {
+
+// What a command's argument may be: text, or an integer (sent in decimal).
+template <class T>
+concept RedisArgument =
+    std::convertible_to<const T&, std::string_view> || (std::integral<T> && !std::same_as<T, bool>);
+
+// A command: its name and arguments, packed as [count: 2 bytes]([length: varint][bytes])*.
+// Usual lock commands stay within the inline storage.  At most 65,535 arguments.
+class RedisCommand {
+ public:
+  static constexpr std::uint32_t kInlineBytes = 112;
+
+  RedisCommand() { packed_.append(std::string_view("\0\0", 2)); }
+  template <RedisArgument... Args>
+  explicit RedisCommand(std::string_view name, const Args&... args) : RedisCommand() {
+    add(name);
+    (add(args), ...);
+  }
+
+  void add(std::string_view text);
+  template <class T>
+    requires(std::integral<T> && !std::same_as<T, bool>)
+  void add(T number) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    add(std::string_view(digits, static_cast<std::size_t>(end - digits)));
+  }
+  // Forgets everything, keeps the storage.
+  void clear();
+
+  std::size_t argc() const;
+  std::string_view arg(std::size_t index) const;  // arg(0) is the name; empty beyond the end
+  std::string_view bytes() const { return packed_.view(); }
+  std::string to_string() const;
+
+  friend bool operator==(const RedisCommand& a, const RedisCommand& b) = default;
+
+ private:
+  SmallBytes<kInlineBytes> packed_;
+};
+
+// A command as found in received bytes, which must outlive the view.
+// Bytes that are no well-formed command give an invalid view: argc() == 0, every arg() empty.
+class RedisCommandView {
+ public:
+  RedisCommandView() = default;
+  explicit RedisCommandView(std::string_view packed);
+  RedisCommandView(const RedisCommand& command)  // NOLINT: a command is its own view
+      : RedisCommandView(command.bytes()) {}
+  RedisCommandView(RedisCommand&&) = delete;  // the view would dangle
+
+  bool valid() const { return argc_ > 0; }
+  std::size_t argc() const { return argc_; }
+  std::string_view arg(std::size_t index) const;
+  std::string_view bytes() const { return packed_; }
+  std::string to_string() const;
+
+ private:
+  static constexpr std::size_t kIndexed = 12;  // arguments beyond are found by walking
+
+  std::string_view packed_;
+  std::uint32_t argc_ = 0;
+  std::uint32_t starts_[kIndexed];  // of the lengths
+};
+
+// A reply.  Redis's two nils ("$-1" and "*-1") are one.
+class RedisReply {
+ public:
+  enum class Kind : std::uint8_t { nil, integer, status, error, bulk, array };
+
+  RedisReply() = default;  // nil
+  static RedisReply nil() { return {}; }
+  static RedisReply integer(std::int64_t value);
+  static RedisReply status(std::string_view text) { return {Kind::status, text}; }
+  static RedisReply ok() { return {Kind::status, "OK"}; }
+  static RedisReply error(std::string_view text) { return {Kind::error, text}; }  // "ERR why"
+  static RedisReply bulk(std::string_view text) { return {Kind::bulk, text}; }
+  static RedisReply array(std::vector<RedisReply> elements = {});
+
+  Kind kind() const { return kind_; }
+  bool is_nil() const { return kind_ == Kind::nil; }
+  bool is_integer() const { return kind_ == Kind::integer; }
+  bool is_status() const { return kind_ == Kind::status; }
+  bool is_error() const { return kind_ == Kind::error; }
+  bool is_bulk() const { return kind_ == Kind::bulk; }
+  bool is_array() const { return kind_ == Kind::array; }
+  bool is_ok() const { return kind_ == Kind::status && text() == "OK"; }
+
+  std::int64_t integer() const { return integer_; }       // 0 unless an integer
+  std::string_view text() const { return text_.view(); }  // of status, error, bulk; else empty
+  std::span<const RedisReply> elements() const { return elements_; }  // empty unless an array
+  void push_back(RedisReply element) { elements_.push_back(std::move(element)); }  // on an array
+
+  // OK  -> OK    bulk -> "v"    integer -> 1    nil -> nil    error -> !ERR why    array -> [1, "v"]
+  std::string to_string() const;
+
+  std::size_t encoded_size() const;
+  char* encode(char* to) const;  // writes encoded_size() bytes, returns the end
+  std::string encode() const;
+  // False, and `reply` is nil, if `bytes` is not exactly one encoded reply.
+  static bool decode(std::string_view bytes, RedisReply& reply);
+  static RedisReply decode(std::string_view bytes);  // then an error: "ERR malformed reply"
+
+  friend bool operator==(const RedisReply& a, const RedisReply& b);
+
+ private:
+  RedisReply(Kind kind, std::string_view text) : kind_(kind), text_(text) {}
+  static bool decode_one(std::string_view& bytes, int depth, RedisReply& reply);
+
+  Kind kind_ = Kind::nil;
+  std::int64_t integer_ = 0;
+  SmallBytes<40> text_;
+  std::vector<RedisReply> elements_;
+};
+
+// What the body of a script returns, by the rules with which Redis converts a Lua value to a reply:
+// false and nil to nil, true to 1, a number to its integer part, an array up to its first nil.
+class ScriptResult {
+ public:
+  ScriptResult(RedisReply reply) : reply_(std::move(reply)) {}  // NOLINT: what redis.call gave
+  ScriptResult(std::string_view text) : reply_(RedisReply::bulk(text)) {}  // NOLINT
+  ScriptResult(const char* text) : ScriptResult(std::string_view(text)) {}  // NOLINT
+  ScriptResult(bool value)  // NOLINT
+      : reply_(value ? RedisReply::integer(1) : RedisReply::nil()) {}
+  template <class T>
+    requires(std::integral<T> && !std::same_as<T, bool>)
+  ScriptResult(T value) : reply_(RedisReply::integer(static_cast<std::int64_t>(value))) {}  // NOLINT
+  static ScriptResult nil();
+  static ScriptResult number(double value);  // |value| < 2^63
+  static ScriptResult array(std::initializer_list<ScriptResult> values);
+
+  const RedisReply& reply() const& { return reply_; }
+  RedisReply reply() && { return std::move(reply_); }
+
+ private:
+  RedisReply reply_;
+  bool lua_nil_ = false;
+};
+
+// Ends a script, as the error that Lua's redis.call raises does. Only ScriptContext throws it.
+struct ScriptFailure {
+  RedisReply error;
+};
+
+// What a script sees of the server.  Keys and arguments count from 1, as KEYS and ARGV do in Lua;
+// beyond the last they are empty.  A nil reply is Lua's false.
+class ScriptContext {
+ public:
+  virtual ~ScriptContext() = default;
+
+  virtual std::size_t key_count() const = 0;
+  virtual std::size_t argument_count() const = 0;
+  virtual std::string_view key(std::size_t number) const = 0;
+  virtual std::string_view argument(std::size_t number) const = 0;
+  virtual std::int64_t now_ms() const = 0;  // wall clock, one reading for the whole script
+
+  // redis.call: an error reply ends the script there; what it has written stays written.
+  template <RedisArgument... Args>
+  RedisReply call(std::string_view name, const Args&... args) {
+    RedisReply reply = run(RedisCommand(name, args...));
+    if (reply.is_error()) throw ScriptFailure{std::move(reply)};
+    return reply;
+  }
+  // redis.pcall: an error reply is a value like others.
+  template <RedisArgument... Args>
+  RedisReply pcall(std::string_view name, const Args&... args) {
+    return run(RedisCommand(name, args...));
+  }
+
+ private:
+  virtual RedisReply run(const RedisCommand& command) = 0;
+};
+
+// A script in two spellings that must agree: a real server is sent `lua`, a simulated one runs `body`.
+struct RedisScript {
+  const char* name = "";
+  const char* lua = "";
+  ScriptResult (*body)(ScriptContext&) = nullptr;
+
+  // EVAL name numkeys key... argument...: the simulated server knows scripts by their names.
+  RedisCommand call(std::span<const std::string_view> keys,
+                    std::span<const std::string_view> arguments = {}) const;
+  RedisCommand call(std::initializer_list<std::string_view> keys,
+                    std::initializer_list<std::string_view> arguments = {}) const {
+    return call(std::span(keys.begin(), keys.size()),
+                std::span(arguments.begin(), arguments.size()));
+  }
+};
+
+}  // namespace picklock
