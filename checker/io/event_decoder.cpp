@@ -1,0 +1,347 @@
+#include "checker/io/event_decoder.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <stdexcept>
+
+namespace picklock {
+namespace {
+
+using Kind = Field::Kind;
+
+bool is_name(const Field& field) { return field.kind == Kind::keyword || field.kind == Kind::string; }
+
+std::string shown(const Field& field) {
+  const std::string_view text = field.text.substr(0, 40);
+  switch (field.kind) {
+    case Kind::nil: return "nil";
+    case Kind::boolean: return field.number != 0 ? "true" : "false";
+    case Kind::integer: return fmt::to_string(field.number);
+    case Kind::string: return fmt::format("\"{}\"", text);
+    case Kind::keyword: return fmt::format(":{}", text);
+    case Kind::other: return std::string(text);
+  }
+  return {};
+}
+
+}  // namespace
+
+EventDecoder::EventDecoder(History& tables, const ReadOptions& options)
+    : tables_(tables), options_(options) {}
+
+void EventDecoder::fail(const Field* at, std::string expected) const {
+  if (at == nullptr) throw SyntaxError{record_->begin, "a record without it", std::move(expected)};
+  throw SyntaxError{at->at, fmt::format("{} for :{}", shown(*at), at->key), std::move(expected)};
+}
+
+EventDecoder::Key EventDecoder::key_of(std::string_view name) {
+  switch (name.size()) {
+    case 1: return name == "f" ? kF : kUnknown;
+    case 2: return name == "by" ? kBy : kUnknown;
+    case 4:
+      return name == "type"   ? kType
+             : name == "time" ? kTime
+             : name == "hold" ? kHold
+             : name == "lock" ? kLock
+             : name == "mode" ? kMode
+                              : kUnknown;
+    case 5:
+      return name == "index"   ? kIndex
+             : name == "value" ? kValue
+             : name == "token" ? kToken
+             : name == "until" ? kUntil
+                               : kUnknown;
+    case 6:
+      return name == "client"   ? kClient
+             : name == "object" ? kObject
+             : name == "holder" ? kHolder
+             : name == "answer" ? kAnswer
+                                : kUnknown;
+    case 7: return name == "process" ? kProcess : name == "version" ? kVersion : kUnknown;
+    case 8: return name == "resource" ? kResource : kUnknown;
+    case 10:
+      return name == "local-time" ? kLocalTime : name == "omniscient" ? kOmniscient : kUnknown;
+    case 12:
+      return name == "read-version" ? kReadVersion : name == "acknowledged" ? kAcknowledged
+                                                                            : kUnknown;
+    case 15: return name == "depends-on-read" ? kDependsOnRead : kUnknown;
+    default: return kUnknown;
+  }
+}
+
+void EventDecoder::sort_fields(const Record& record) {
+  record_ = &record;
+  known_.fill(nullptr);
+  unknown_.clear();
+  for (const Field& field : record.fields) {
+    const Key key = key_of(field.key);
+    if (key == kUnknown) {
+      unknown_.push_back(&field);
+    } else if (known_[key] != nullptr) {
+      throw SyntaxError{field.at, fmt::format(":{} twice", field.key), "distinct keys"};
+    } else {
+      known_[key] = &field;
+    }
+  }
+}
+
+OperationType EventDecoder::type() const {
+  const Field* const field = get(kType);
+  const auto type = field != nullptr && is_name(*field)
+                        ? from_word<OperationType>(kOperationTypes, field->text)
+                        : std::nullopt;
+  if (!type) fail(field, ":type with invoke, ok, fail or info");
+  return *type;
+}
+
+std::uint8_t EventDecoder::function() {
+  const Field* const field = get(kF);
+  const bool absent = field == nullptr || field->kind == Kind::nil;
+  if (!absent && !is_name(*field)) fail(field, "the name of a function for :f");
+  const std::string_view text = absent ? std::string_view{} : field->text;
+  if (last_function_ < functions_.size() && functions_[last_function_].text == text) {
+    return functions_[last_function_].id;
+  }
+  for (last_function_ = 0; last_function_ < functions_.size(); ++last_function_) {
+    if (functions_[last_function_].text == text) return functions_[last_function_].id;
+  }
+  std::string_view meaning = text;
+  for (const auto& [from, to] : options_.functions) {
+    if (from == text) meaning = to;
+  }
+  const NameId name = tables_.names.intern(meaning);
+  std::size_t id = 0;
+  while (id < tables_.functions.size() && tables_.functions[id] != name) ++id;
+  if (id == tables_.functions.size()) {
+    if (id >= 255) fail(field, "at most 255 different functions");
+    tables_.functions.push_back(name);
+  }
+  functions_.push_back({std::string(text), static_cast<std::uint8_t>(id)});
+  return functions_.back().id;
+}
+
+std::uint32_t EventDecoder::index() {
+  const Field* const field = get(kIndex);
+  std::uint64_t index = next_index_;
+  if (field != nullptr && field->kind != Kind::nil) {
+    const auto given = static_cast<std::uint64_t>(field->number);
+    const bool fits = field->kind == Kind::integer && field->number >= 0;
+    if (!fits || given < next_index_) fail(field, fmt::format("an :index from {} on", next_index_));
+    index = given;
+  }
+  if (index >= std::numeric_limits<std::uint32_t>::max()) fail(field, "an :index below 2^32 - 1");
+  next_index_ = index + 1;
+  return static_cast<std::uint32_t>(index);
+}
+
+std::int64_t EventDecoder::time() const { return number(kTime, kNoTime); }
+
+// A number of a client, or the name of e.g. the nemesis.
+std::int32_t EventDecoder::process(const Field& field) {
+  if (is_name(field)) return ~static_cast<std::int32_t>(tables_.names.intern(field.text));
+  const bool fits = field.kind == Kind::integer && field.number >= 0 &&
+                    field.number <= std::numeric_limits<std::int32_t>::max();
+  if (!fits) fail(&field, fmt::format("a number from 0 to 2147483647 or a name for :{}", field.key));
+  return static_cast<std::int32_t>(field.number);
+}
+
+std::optional<OwnProcess> EventDecoder::own_process() const {
+  const Field* const field = get(kProcess);
+  if (field == nullptr || !is_name(*field)) return std::nullopt;
+  return from_word<OwnProcess>(kOwnProcesses, field->text);
+}
+
+Value EventDecoder::value(const Field& field) {
+  switch (field.kind) {
+    case Kind::nil: return {};
+    case Kind::boolean: return tables_.values.boolean(field.number != 0);
+    case Kind::integer: return tables_.values.integer(field.number);
+    case Kind::string: return tables_.values.string(field.text);
+    case Kind::keyword: return tables_.values.keyword(field.text);
+    case Kind::other: return tables_.values.canonical(field.text);
+  }
+  return {};
+}
+
+template <typename Enum, std::size_t n>
+Enum EventDecoder::enumerator(Key key, const std::array<std::string_view, n>& words) const {
+  const Field* const field = get(key);
+  if (field != nullptr && is_name(*field)) {
+    if (const auto found = from_word<Enum>(words, field->text)) return *found;
+  }
+  fail(field, fmt::format("one of {}", fmt::join(words, ", ")));
+}
+
+std::int64_t EventDecoder::number(Key key, std::int64_t missing) const {
+  const Field* const field = get(key);
+  if (field == nullptr || field->kind == Kind::nil) return missing;
+  if (field->kind != Kind::integer) fail(field, "an integer of 64 bits");
+  return field->number;
+}
+
+std::uint64_t EventDecoder::unsigned_number(Key key) const {
+  const Field* const field = get(key);
+  if (field == nullptr) return 0;
+  if (field->kind == Kind::integer && field->number >= 0) {
+    return static_cast<std::uint64_t>(field->number);
+  }
+  std::uint64_t number = 0;
+  const char* const end = field->text.data() + field->text.size();
+  const auto [stop, error] = std::from_chars(field->text.data(), end, number);
+  if (field->kind != Kind::other || error != std::errc{} || stop != end) {
+    fail(field, "an unsigned integer of 64 bits");
+  }
+  return number;
+}
+
+HoldId EventDecoder::hold_id(Key key) const {
+  const std::int64_t id = number(key, kNoHold);
+  if (id < 0 || id > holds_) fail(get(key), fmt::format("the id of a hold, at most {}", holds_));
+  return static_cast<HoldId>(id);
+}
+
+NameId EventDecoder::name(Key key) {
+  const Field* const field = get(key);
+  if (field == nullptr || field->kind == Kind::nil) return kNoName;
+  if (!is_name(*field)) fail(field, "a name");
+  return tables_.names.intern(field->text);
+}
+
+bool EventDecoder::flag(Key key) const {
+  const Field* const field = get(key);
+  if (field == nullptr) return false;
+  if (field->kind != Kind::boolean) fail(field, "true or false");
+  return field->number != 0;
+}
+
+void EventDecoder::operation(EventSink& sink) {
+  OperationEvent event;
+  extras_.clear();
+  OperationExtras extras;
+  event.type = type();
+  event.f = function();
+  if (get(kProcess) == nullptr) fail(nullptr, ":process");
+  event.process = process(*get(kProcess));
+  event.time = time();
+  event.index = index();
+
+  // In a foreign history these keys may mean something else; then they are extras.
+  const auto accept = [&](Key key, bool fits, auto&& take) {
+    const Field* const field = get(key);
+    if (field == nullptr) return;
+    if (fits) {
+      take(*field);
+    } else {
+      unknown_.push_back(field);
+    }
+  };
+  const auto whole = [&](Key key) {
+    return get(key) != nullptr && get(key)->kind == Kind::integer;
+  };
+  accept(kLocalTime, whole(kLocalTime), [&](const Field& f) { event.local_time = f.number; });
+  accept(kToken, whole(kToken), [&](const Field& f) { event.token = f.number; });
+  const bool hold_fits = whole(kHold) && get(kHold)->number > 0 &&
+                         get(kHold)->number <= std::numeric_limits<HoldId>::max();
+  accept(kHold, hold_fits, [&](const Field& f) { event.hold = static_cast<HoldId>(f.number); });
+  accept(kObject, get(kObject) != nullptr && is_name(*get(kObject)),
+         [&](const Field& f) { event.object = tables_.names.intern(f.text); });
+  if (const Field* const client = get(kClient)) {
+    if (is_name(*client)) extras.client = tables_.names.find(client->text);
+    unknown_.push_back(client);
+  }
+  for (std::size_t key = kLock; key < kUnknown; ++key) {
+    if (known_[key] != nullptr) unknown_.push_back(known_[key]);
+  }
+  // The writer keeps :value as Knossos wants it, and moves what a failure answered to :answer.
+  const bool answered = get(kAnswer) != nullptr && event.type == OperationType::fail;
+  if (get(kAnswer) != nullptr && !answered) unknown_.push_back(get(kAnswer));
+  if (options_.keep_values) {
+    const Field* const field = get(answered ? kAnswer : kValue);
+    if (field != nullptr) event.value = value(*field);
+  }
+  if (options_.keep_extras) {
+    for (const Field* const field : unknown_) {
+      extras_.push_back({event.index, tables_.names.intern(field->key), value(*field)});
+    }
+  }
+  extras.fields = extras_;
+  sink.operation(event, extras);
+}
+
+void EventDecoder::hold_record(EventSink& sink) {
+  const std::int64_t id = number(kHold, 0);
+  if (id != static_cast<std::int64_t>(holds_) + 1) {
+    fail(get(kHold), fmt::format("the next hold, {}", holds_ + 1));
+  }
+  HoldInfo info;
+  info.lock = name(kLock);
+  info.client = name(kClient);
+  if (get(kHolder) != nullptr) info.process = process(*get(kHolder));
+  info.token = number(kToken, kNoToken);
+  if (get(kMode) != nullptr) info.mode = enumerator<HoldMode>(kMode, kModeWords);
+  ++holds_;
+  sink.hold(holds_, info);
+}
+
+void EventDecoder::own_event(OwnProcess kind, EventSink& sink) {
+  if (type() != OperationType::info) fail(get(kType), ":type info for such a :process");
+  switch (kind) {
+    case OwnProcess::picklock:
+      if (flag(kOmniscient)) sink.omniscient();
+      return;
+    case OwnProcess::hold: hold_record(sink); return;
+    case OwnProcess::belief: {
+      BeliefEvent event{time(), index(), hold_id(kHold), BeliefEnd::none};
+      event.end = enumerator<BeliefEnd>(kF, kBeliefWords);
+      sink.belief(event);
+      return;
+    }
+    case OwnProcess::grant: {
+      GrantEvent event{time(), kNoTime, index(), hold_id(kHold), hold_id(kBy), GrantChange::begin};
+      const Field* const until = get(kUntil);
+      const bool forever = until != nullptr && is_name(*until) && until->text == "forever";
+      event.until = forever ? std::numeric_limits<std::int64_t>::max() : number(kUntil, kNoTime);
+      event.change = enumerator<GrantChange>(kF, kGrantWords);
+      sink.grant(event);
+      return;
+    }
+    case OwnProcess::effect: {
+      EffectEvent event;
+      event.time = time();
+      event.index = index();
+      event.token = number(kToken, kNoToken);
+      event.version = unsigned_number(kVersion);
+      event.read_version = unsigned_number(kReadVersion);
+      event.hold = hold_id(kHold);
+      event.resource = name(kResource);
+      event.kind = enumerator<EffectKind>(kF, kEffectWords);
+      event.acknowledged = flag(kAcknowledged);
+      event.depends_on_read = flag(kDependsOnRead);
+      sink.effect(event);
+      return;
+    }
+    case OwnProcess::process:
+      sink.process({time(), index(), name(kClient), enumerator<ProcessChange>(kF, kProcessWords)});
+      return;
+    case OwnProcess::phase:
+      sink.phase({time(), index(), enumerator<Phase>(kF, kPhaseWords)});
+      return;
+  }
+}
+
+void EventDecoder::decode(const Record& record, EventSink& sink) {
+  sort_fields(record);
+  try {
+    if (const auto own = own_process()) {
+      own_event(*own, sink);
+    } else {
+      operation(sink);
+    }
+  } catch (const std::length_error& error) {  // too many names
+    throw SyntaxError{record.begin, error.what(), ""};
+  }
+}
+
+}  // namespace picklock

@@ -1,0 +1,74 @@
+// Turns records into events.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/history.hpp"
+#include "checker/io/event_names.hpp"
+#include "checker/io/event_sink.hpp"
+#include "checker/io/history_reader.hpp"
+#include "checker/io/syntax.hpp"
+
+namespace picklock {
+
+class EventDecoder {
+ public:
+  EventDecoder(History& tables, const ReadOptions& options);
+
+  // Throws SyntaxError with the place in the record.
+  void decode(const Record& record, EventSink& sink);
+
+ private:
+  enum Key : std::uint8_t {
+    kType, kF, kProcess, kTime, kIndex, kValue, kLocalTime, kToken, kHold, kObject, kClient, kAnswer,
+    kLock, kHolder, kMode, kUntil, kBy, kResource, kVersion, kReadVersion, kAcknowledged,
+    kDependsOnRead, kOmniscient, kUnknown
+  };
+  struct Function {
+    std::string text;
+    std::uint8_t id;
+  };
+
+  static Key key_of(std::string_view name);
+
+  void sort_fields(const Record& record);
+  const Field* get(Key key) const { return known_[key]; }
+  OperationType type() const;
+  std::uint8_t function();
+  std::uint32_t index();
+  std::int64_t time() const;
+  std::int32_t process(const Field& field);
+  std::optional<OwnProcess> own_process() const;
+  Value value(const Field& field);
+
+  void operation(EventSink& sink);
+  void own_event(OwnProcess kind, EventSink& sink);
+  void hold_record(EventSink& sink);
+
+  template <typename Enum, std::size_t n>
+  Enum enumerator(Key key, const std::array<std::string_view, n>& words) const;
+  std::int64_t number(Key key, std::int64_t missing) const;
+  std::uint64_t unsigned_number(Key key) const;
+  HoldId hold_id(Key key) const;
+  NameId name(Key key);
+  bool flag(Key key) const;
+
+  [[noreturn]] void fail(const Field* at, std::string expected) const;
+
+  History& tables_;
+  const ReadOptions& options_;
+  const Record* record_ = nullptr;
+  std::array<const Field*, kUnknown> known_{};
+  std::vector<const Field*> unknown_;
+  std::vector<ExtraField> extras_;
+  std::vector<Function> functions_;  // as spelt in the file
+  std::size_t last_function_ = 0;
+  std::uint64_t next_index_ = 0;
+  std::uint32_t holds_ = 0;
+};
+
+}  // namespace picklock

@@ -1,0 +1,94 @@
+#include "checker/io/history_reader.hpp"
+
+#include <algorithm>
+
+#include "checker/io/event_decoder.hpp"
+
+namespace picklock {
+namespace {
+
+// A whole History, in memory.
+class Builder final : public EventSink {
+ public:
+  explicit Builder(History& history) : history_(history) {}
+
+  void operation(const OperationEvent& event, const OperationExtras& extras) override {
+    OperationEvent& kept = history_.operations.emplace_back(event);
+    const bool known = event.hold < history_.holds.size();
+    if (!known) kept.hold = kNoHold;
+    for (const ExtraField& field : extras.fields) {
+      const bool repeats_hold = known && event.hold != kNoHold && extras.client != kNoName &&
+                                history_.holds[event.hold].client == extras.client &&
+                                history_.names.view(field.key) == "client";
+      if (!repeats_hold) history_.extras.push_back(field);
+    }
+    if (!known && event.hold != kNoHold) {  // a foreign number
+      history_.extras.push_back({event.index, history_.names.intern("hold"),
+                                 history_.values.integer(event.hold)});
+    }
+  }
+  void omniscient() override { history_.omniscient = true; }
+  void hold(HoldId, const HoldInfo& info) override {
+    if (history_.holds.empty()) history_.holds.emplace_back();
+    history_.holds.push_back(info);
+  }
+  void belief(const BeliefEvent& event) override { history_.beliefs.push_back(event); }
+  void grant(const GrantEvent& event) override { history_.grants.push_back(event); }
+  void effect(const EffectEvent& event) override { history_.effects.push_back(event); }
+  void process(const ProcessEvent& event) override { history_.processes.push_back(event); }
+  void phase(const PhaseEvent& event) override { history_.phases.push_back(event); }
+
+ private:
+  History& history_;
+};
+
+}  // namespace
+
+HistoryReader::HistoryReader(ByteSource& source, std::string file, History& tables,
+                             ReadOptions options)
+    : file_(std::move(file)),
+      options_(std::move(options)),
+      window_(source, options_.limits.record),
+      format_(options_.format == Format::automatic ? recognise(window_, file_) : options_.format),
+      records_(format_ == Format::json ? make_json_reader(window_, file_, options_.limits)
+                                       : make_edn_reader(window_, file_, options_.limits)),
+      decoder_(std::make_unique<EventDecoder>(tables, options_)) {}
+
+HistoryReader::~HistoryReader() = default;
+
+bool HistoryReader::next(EventSink& sink) {
+  if (!records_->next(record_)) return false;
+  try {
+    decoder_->decode(record_, sink);
+  } catch (SyntaxError& error) {
+    records_->fail(error.at, std::move(error.found), std::move(error.expected));
+  }
+  return true;
+}
+
+Position HistoryReader::position() const { return records_->position(record_.begin); }
+
+void HistoryReader::fail(std::string found, std::string expected) const {
+  records_->fail(record_.begin, std::move(found), std::move(expected));
+}
+
+History read_history(ByteSource& source, const std::string& file, const ReadOptions& options) {
+  History history;
+  Builder builder(history);
+  HistoryReader reader(source, file, history, options);
+  while (reader.next(builder)) {
+  }
+  return history;
+}
+
+History read_history_text(std::string_view text, const ReadOptions& options) {
+  TextSource source(text);
+  return read_history(source, "text", options);
+}
+
+History read_history_file(const std::string& path, const ReadOptions& options) {
+  FileSource source(path);
+  return read_history(source, path, options);
+}
+
+}  // namespace picklock

@@ -1,0 +1,77 @@
+// Reads histories in Jepsen's EDN (one map a line, one vector or list of maps) and JSON (an array,
+// or one object a line).
+//
+//   FileSource source(path);
+//   History tables;                              // receives the names, not the events
+//   HistoryReader reader(source, path, tables);
+//   while (reader.next(sink)) {}                 // memory does not grow with the file
+//
+// or, for a whole History,  read_history_file(path).
+//
+// Missing :index: one more than the record before.  Missing :time: kNoTime.  Keys that no field
+// holds (:error, …) become ExtraFields.  Records whose :process is one of kOwnProcesses are the
+// events that our own writer adds.  All errors are ReadErrors.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "checker/history.hpp"
+#include "checker/io/byte_source.hpp"
+#include "checker/io/event_sink.hpp"
+#include "checker/io/read_error.hpp"
+#include "checker/io/record_reader.hpp"
+
+namespace picklock {
+
+struct ReadOptions {
+  Format format = Format::automatic;
+  bool keep_values = true;  // false: values stay nil, which keeps memory flat
+  bool keep_extras = true;
+  std::vector<std::pair<std::string, std::string>> functions;  // rename, e.g. lock to acquire
+  ReadLimits limits;
+};
+
+class EventDecoder;
+
+class HistoryReader {
+ public:
+  // Interns into names, values and functions of `tables`.  All references must outlive the reader.
+  HistoryReader(ByteSource& source, std::string file, History& tables, ReadOptions options = {});
+  ~HistoryReader();
+  HistoryReader(const HistoryReader&) = delete;
+  HistoryReader& operator=(const HistoryReader&) = delete;
+
+  // Hands the next event to `sink`; false at the end of the file.
+  bool next(EventSink& sink);
+
+  [[nodiscard]] Format format() const { return format_; }
+
+  // Of the event last handed out, until the next call.
+  [[nodiscard]] Position position() const;
+
+  // For a sink that finds that event impossible, e.g. an ok without its invoke.
+  [[noreturn]] void fail(std::string found, std::string expected) const;
+
+ private:
+  std::string file_;
+  ReadOptions options_;
+  Window window_;
+  Format format_;
+  Record record_;
+  std::unique_ptr<RecordReader> records_;
+  std::unique_ptr<EventDecoder> decoder_;
+};
+
+History read_history(ByteSource& source, const std::string& file, const ReadOptions& options = {});
+History read_history_text(std::string_view text, const ReadOptions& options = {});
+History read_history_file(const std::string& path, const ReadOptions& options = {});  // "-": stdin
+
+// The first difference in meaning, in words, or empty: ids of names, functions and values may
+// differ, and so may functions and names that no event uses.
+std::string first_difference(const History& a, const History& b);
+
+}  // namespace picklock

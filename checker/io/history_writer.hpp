@@ -1,0 +1,59 @@
+// Writes histories as Jepsen EDN (one map a line) or JSON (an array, one object a line), so that
+// Knossos accepts them unchanged and our reader loses nothing.
+//
+// What Knossos insists on: a :process of a client is an integer; a process never invokes again
+// after its :info or without a completion (here: it continues under a fresh number); :fail repeats
+// the :value of the invoke (what it answered goes to :answer); every completion has its invoke
+// (otherwise: WriteError).  Beliefs, grants, effects and the like are :info records whose
+// :process is a keyword, which it ignores.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "checker/history.hpp"
+#include "checker/io/record_reader.hpp"
+
+namespace picklock {
+
+class WriteError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class EndOfBelief {
+  as_recorded,
+  // For a checker of plain mutexes: only acquires and releases are written, and where a client
+  // ceases to believe in its hold otherwise than by a release, a release at that instant; a later
+  // release of that hold is left out.  Indices are counted anew.
+  release
+};
+
+struct WriteOptions {
+  Format format = Format::edn;  // automatic: as EDN
+  EndOfBelief end_of_belief = EndOfBelief::as_recorded;
+};
+
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+  virtual void write(std::string_view bytes) = 0;  // throws WriteError
+};
+
+// Requires that the events of each kind ascend by index, and that no two share one.
+void write_history(const History& history, const WriteOptions& options, ByteSink& sink);
+std::string write_history_text(const History& history, const WriteOptions& options = {});
+void write_history_file(const History& history, const std::string& path,
+                        const WriteOptions& options = {});  // "-": standard output
+
+// The acquires and releases alone, with the releases that EndOfBelief::release adds.
+History with_belief_ends_as_releases(const History& history);
+
+// Appends canonical EDN as JSON; what JSON cannot say becomes {"$edn": "…"}.
+void append_json(std::string& out, std::string_view canonical_edn);
+
+// Appends a JSON string literal.
+void append_json_string(std::string& out, std::string_view characters);
+
+}  // namespace picklock

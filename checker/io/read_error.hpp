@@ -1,0 +1,37 @@
+// The one exception of the readers: where, what was found there, and what was expected.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace picklock {
+
+struct Position {
+  std::uint64_t line = 1;
+  std::uint64_t column = 1;  // in characters (code points), from 1
+
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+class ReadError : public std::runtime_error {
+ public:
+  ReadError(std::string file_name, Position position, std::string what_was_found,
+            std::string what_was_expected);
+
+  std::string file;
+  std::uint64_t line = 0;  // 0: the file as a whole, e.g. it cannot be opened
+  std::uint64_t column = 0;
+  std::string found;
+  std::string expected;
+};
+
+// What keeps a hostile or broken file from taking the memory or the stack.
+struct ReadLimits {
+  int depth = 128;                       // nesting of collections
+  std::size_t token = 1u << 20;          // bytes of one string, symbol or number
+  std::size_t record = 16u * (1u << 20); // bytes of one record
+};
+
+}  // namespace picklock

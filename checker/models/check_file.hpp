@@ -1,0 +1,48 @@
+// Judges a history by a model of a lock.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/history.hpp"
+#include "checker/io/history_reader.hpp"
+#include "checker/models/model.hpp"
+
+namespace picklock {
+
+struct CheckOptions {
+  std::string model = "mutex";
+  Format format = Format::automatic;
+  std::chrono::nanoseconds timeout{0};  // 0: none
+  std::size_t memory = 0;               // bytes, roughly, for names and models; 0: without bound
+  std::vector<std::pair<std::string, std::string>> functions;  // from the file's words to ours
+};
+
+struct CheckResult {
+  std::string model;
+  Judgement judgement = Judgement::undecided;
+  std::vector<WitnessHold> holds;      // violated: those that cannot be true together
+  std::vector<OperationEvent> events;  // violated: the smallest witness, ascending by index
+  std::string explanation;             // a sentence or two
+  std::uint64_t operations = 0;        // judged by the model
+  std::uint64_t records = 0;           // read, of any kind
+  Format format = Format::automatic;   // as recognised; automatic: it came from memory
+  std::chrono::nanoseconds elapsed{0};
+  History tables;  // the names behind the ids above; without events
+};
+
+// Reads the file once, front to back; memory does not grow with it.  "-" is standard input.
+// Throws ReadError for the file and std::invalid_argument for the model.
+CheckResult check_file(const std::string& path, const CheckOptions& options = {});
+CheckResult check_source(ByteSource& source, const std::string& file,
+                         const CheckOptions& options = {});
+
+// The same for a history in memory.  An impossible event is a ReadError of file "history", whose
+// line is the position in `operations`, from 1.
+CheckResult check_history(const History& history, const CheckOptions& options = {});
+
+}  // namespace picklock

@@ -1,0 +1,56 @@
+// A model judges the operations on one lock as they pass by, without keeping them.
+//
+// The sweep (sweep.hpp) pairs completions with their invokes and hands a model the operations of
+// its lock only.  A model that wants no more than that is one pair of files and one line in the
+// table of models.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/history.hpp"
+
+namespace picklock {
+
+enum class Judgement : std::uint8_t { holds, violated, undecided };
+
+// One tenure of a lock, as far as the history tells.
+struct WitnessHold {
+  OperationEvent acquire;                       // the invoke
+  OperationEvent acquired;                      // its ok
+  std::optional<OperationEvent> release;        // the invoke of the first release
+  std::optional<OperationEvent> release_ended;  // its completion
+};
+
+struct ModelResult {
+  Judgement judgement = Judgement::holds;
+  std::vector<WitnessHold> holds;      // violated: those that cannot be true together
+  std::vector<OperationEvent> events;  // violated: the smallest witness, ascending by index
+  std::string explanation;             // violated, undecided: a sentence or two
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  // `role` is the place of the operation's function in ModelInfo::functions.
+  virtual void invoked(const OperationEvent& invoke, std::size_t role) = 0;
+
+  // `end.type` is not invoke.  An operation without an end in the history is never returned.
+  virtual void returned(const OperationEvent& invoke, const OperationEvent& end,
+                        std::size_t role) = 0;
+
+  // A process goes on although an operation of its on this lock crashed, or never ended: its
+  // outcome is open, and the process may live on with it.  Called before the next `invoked`.
+  virtual void outlived(const OperationEvent& crashed, std::size_t role) = 0;
+
+  // No more events come.  Called once.
+  virtual ModelResult finish() = 0;
+
+  [[nodiscard]] virtual std::size_t memory() const = 0;  // bytes, roughly
+};
+
+}  // namespace picklock

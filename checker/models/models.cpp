@@ -1,0 +1,69 @@
+#include "checker/models/models.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <stdexcept>
+
+#include "checker/models/mutex.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr ModelInfo kModels[] = {
+    {"mutex", "", "a lock with one owner, the process that acquired it; only it may release",
+     kMutexFunctions, make_mutex},
+};
+
+// The number of edits that turn one word into the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::span<const ModelInfo> models() { return kModels; }
+
+ModelChoice find_model(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  const auto all = models();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const ModelInfo& m) { return m.name == name; });
+  if (found == all.end()) {
+    const auto nearest = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+      return distance(a.name, name) < distance(b.name, name);
+    });
+    throw std::invalid_argument(
+        fmt::format("there is no model '{}'; the nearest is '{}'", name, nearest->name));
+  }
+  ModelChoice choice{&*found, 0};
+  if (found->parameter.empty()) {
+    if (colon == std::string::npos) return choice;
+    throw std::invalid_argument(fmt::format("model '{}' takes no parameter", name));
+  }
+  const char* const begin = colon == std::string::npos ? nullptr : text.data() + colon + 1;
+  const char* const end = text.data() + text.size();
+  const auto parsed = begin == nullptr ? std::from_chars_result{end, std::errc::invalid_argument}
+                                       : std::from_chars(begin, end, choice.parameter);
+  if (parsed.ec != std::errc{} || parsed.ptr != end || choice.parameter < 1) {
+    throw std::invalid_argument(
+        fmt::format("model '{0}' is written {0}:N, with N ≥ 1 {1}", name, found->parameter));
+  }
+  return choice;
+}
+
+}  // namespace picklock

@@ -1,0 +1,38 @@
+// The models there are.  To add one: a file beside mutex.cpp, and a line in the table.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "checker/models/model.hpp"
+
+namespace picklock {
+
+struct ModelContext {
+  const History& tables;  // names behind the ids of the events; outlives the model
+  NameId lock = kNoName;
+  std::int64_t parameter = 0;  // N of name:N
+};
+
+struct ModelInfo {
+  std::string_view name;
+  std::string_view parameter;    // what N means, or empty if there is none
+  std::string_view description;  // one line
+  std::span<const std::string_view> functions;  // the first is the one that takes the lock
+  std::unique_ptr<Model> (*make)(const ModelContext&);
+};
+
+std::span<const ModelInfo> models();
+
+struct ModelChoice {
+  const ModelInfo* info = nullptr;
+  std::int64_t parameter = 0;
+};
+
+// "mutex", "semaphore:3".  Throws std::invalid_argument, with the nearest name.
+ModelChoice find_model(const std::string& text);
+
+}  // namespace picklock

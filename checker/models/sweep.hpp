@@ -1,0 +1,69 @@
+// The way from a stream of events to models: pairs each completion with its invoke, and gives every
+// lock a model of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "checker/models/models.hpp"
+#include "checker/process_map.hpp"
+
+namespace picklock {
+
+// An event that cannot be, such as an ok without its invoke.
+class ImpossibleEvent : public std::runtime_error {
+ public:
+  ImpossibleEvent(std::string what_was_found, std::string what_was_expected)
+      : std::runtime_error("found " + what_was_found + ", expected " + what_was_expected),
+        found(std::move(what_was_found)),
+        expected(std::move(what_was_expected)) {}
+
+  std::string found;
+  std::string expected;
+};
+
+// Memory: for the operations that are open, for each process a few bytes, and for the models.
+class Sweep {
+ public:
+  // `tables` may grow while events are fed.
+  Sweep(const ModelChoice& choice, const History& tables) : choice_(choice), tables_(tables) {}
+
+  // In the order of the history.  Operations of functions that the model does not know, and of
+  // processes that are no clients, are skipped.  Throws ImpossibleEvent.
+  void feed(const OperationEvent& event);
+
+  // The violation that shows first, else what is undecided.
+  ModelResult finish();
+
+  [[nodiscard]] std::uint64_t operations() const { return operations_; }  // that the model knows
+  [[nodiscard]] std::uint64_t acquires() const { return acquires_; }      // of the first function
+  [[nodiscard]] std::size_t memory() const;                               // bytes, roughly
+
+ private:
+  struct Process {
+    OperationEvent invoke;
+    Model* model = nullptr;
+    std::uint8_t role = 0;
+    bool pending = false;
+    bool crashed = false;
+  };
+  static constexpr std::uint8_t kNoRole = 0xff;
+
+  std::uint8_t role_of(std::uint8_t f);
+  Model& model_of(NameId lock);
+  void crash(Process& process, const OperationEvent& at);
+
+  ModelChoice choice_;
+  const History& tables_;
+  std::vector<std::uint8_t> roles_;  // by OperationEvent::f
+  std::vector<std::unique_ptr<Model>> models_;  // by NameId + 1; 0: operations that name no lock
+  ProcessMap<Process> processes_;
+  std::uint64_t operations_ = 0;
+  std::uint64_t acquires_ = 0;
+};
+
+}  // namespace picklock
