@@ -24,13 +24,13 @@ namespace picklock {
 struct Hold {
   Hold() = default;
   explicit Hold(std::string v) : value(std::move(v)) {}
-  std::string value;                   // what proves the ownership to the service
-  std::optional<std::int64_t> token;   // fencing token, if the lock issues one
-  std::optional<MonoTime> deadline;    // local: the lease, as granted, is over from here on
+  std::string value;                  // what proves the ownership to the service
+  std::optional<std::int64_t> token;  // fencing token, if the lock issues one
+  std::optional<MonoTime> deadline;   // local: the lease, as granted, is over from here on
 };
 
-// The answer to an acquire.  `unknown`: not granted as far as the client knows, but some attempt may
-// have taken effect, or may yet.
+// The answer to an acquire.  `unknown`: not granted as far as the client knows, but some attempt
+// may have taken effect, or may yet.
 using Acquired = Outcome<Hold>;
 
 // How long an acquire keeps trying.  A copy is one acquire's own.
@@ -93,14 +93,15 @@ class Lock {
 
 struct Claims {
   bool mutual_exclusion = true;
-  bool token = false;      // issues fencing tokens that grow from grant to grant
+  bool token = false;  // issues fencing tokens that grow from grant to grant
   bool reentrant = false;
-  bool fair = false;       // grants in the order of arrival
-  bool shared = false;     // has read holds
-  bool renewing = false;   // prolongs its lease by itself, or can be told to by an option
+  bool fair = false;               // grants in the order of arrival
+  bool shared = false;             // has read holds
+  bool renewing = false;           // prolongs its lease by itself, or can be told to by an option
   bool loss_notification = false;  // lost() is set; with an option at least
   bool frees_after_crash = true;   // a dead holder's lock becomes free by itself
   bool releases_only_own = true;   // never ends another's hold
+  bool renews_only_own = true;     // never prolongs one
 };
 
 // The rule by which a judge reads from the servers which hold owns the lock.
@@ -112,7 +113,8 @@ enum class Ownership : std::uint8_t {
 // A condition on the executed run under which a lock's claims are safe; see checker/properties.
 struct AssumptionOf {
   std::string_view name;       // an entry of the checker's table of assumptions
-  std::string_view parameter;  // the option that bounds it ("ttl"), or empty
+  std::string_view parameter;  // the option that bounds it ("ttl"), or empty: then the bound is 0
+  std::int64_t divisor = 1;    // the bound is the option divided by this
 };
 
 // All that a lock may reach.  Services that a lock does not use may be absent.

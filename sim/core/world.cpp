@@ -152,6 +152,10 @@ RunEnd World::run(const RunLimits& limits) {
       return RunEnd::livelock;
     }
     fire(scheduler_.pop());
+    if (stop_) {
+      stop_ = false;
+      return RunEnd::stopped;
+    }
   }
   if (limits.until != kNever) now_ = limits.until;
   return RunEnd::quiescent;

@@ -46,6 +46,7 @@ enum class Thaw : std::uint8_t { lags, catches_up };  // what the wall clock doe
 
 enum class RunEnd : std::uint8_t {
   quiescent,  // nothing is left that could happen
+  stopped,    // stop() was called
   time,       // the limit of true time was reached
   budget,     // the limit of events was reached: whatever is judged is undecided
   livelock    // a million events without time advancing: an error of the simulation
@@ -98,6 +99,7 @@ class World final : public Runtime {
 
   // --- running
   RunEnd run(const RunLimits& limits = {});
+  void stop() { stop_ = true; }  // run() returns after the event that fires now
   TrueTime now() const { return now_; }
   std::uint64_t events() const { return events_; }
   void at(TrueTime when, Action action);
@@ -265,7 +267,7 @@ class World final : public Runtime {
   std::vector<Root> roots_;  // 0: no task
   std::vector<std::uint32_t> free_roots_;
   std::uint32_t current_root_ = 0;
-  bool executing_ = false;
+  bool executing_ = false, stop_ = false;
   PromiseBase* finished_ = nullptr;
   std::vector<Trigger> triggers_;
   std::vector<Action> actions_;
