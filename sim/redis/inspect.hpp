@@ -1,0 +1,62 @@
+// What a judge may know of a simulated Redis server: records in the trace, and its data now.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "sim/core/trace.hpp"
+
+namespace picklock {
+
+class RedisKeyspace;
+
+namespace trace {
+
+// Kinds of sim/redis: 96 to 127.  Keys appear as hash_of(key) (sim/core/mix.hpp).
+//
+// `change` is a KeyChange (sim/redis/outputs.hpp) in the low 8 bits; above them, signed, stands the
+// ttl that the key has afterwards: in ms as of the server's wall clock, -1 for none or no key.
+inline constexpr TraceKind
+    redis_key_changed = kJournal | 96,  // a: hold on whose behalf, 0: none; b: key, c: change
+    redis_key_value = kJournal | 97,    // before it, if the new value is an integer: c: that integer
+    redis_loaded = kJournal | 98,       // at each boot, after loading: a: number of keys; then of each
+    redis_key_loaded = kJournal | 99,   // …: b: key, c: as a change, KeyChange::set
+    redis_command = 100;                // a: session, b: hash of the command, c: hash of the reply
+std::span<const TraceKindInfo> redis_kinds();
+
+constexpr std::uint64_t redis_change(std::uint8_t what, std::int64_t ttl_ms) {
+  return static_cast<std::uint64_t>(ttl_ms) << 8 | what;
+}
+constexpr std::uint8_t redis_change_what(std::uint64_t c) { return static_cast<std::uint8_t>(c); }
+constexpr std::int64_t redis_change_ttl_ms(std::uint64_t c) { return static_cast<std::int64_t>(c) >> 8; }
+
+}  // namespace trace
+
+// The data of a living server at this instant, keys in order; read-only.  Keys whose deadline has
+// passed are there until the server notices.  Valid until the world goes on.
+class RedisInspect {
+ public:
+  RedisInspect() = default;  // of a dead server: nothing
+  RedisInspect(const RedisKeyspace& keys, std::int64_t wall_ms) : keys_(&keys), wall_ms_(wall_ms) {}
+
+  struct Key {
+    std::string_view name;
+    std::string_view type;       // "string", "hash", "list", "zset"
+    std::string_view text;       // of a string; else empty
+    std::int64_t ttl_ms = -1;    // -1: none; 0 at its deadline and after
+    bool expired = false;        // its deadline has passed: no client sees it any more
+  };
+  std::size_t size() const;
+  Key key(std::size_t index) const;
+  bool find(std::string_view name, Key& found) const;
+  // For what a Key does not show: fields, items, members.  Null if the server is dead.
+  const RedisKeyspace* keys() const { return keys_; }
+  std::int64_t wall_ms() const { return wall_ms_; }  // what the server takes for now
+
+ private:
+  const RedisKeyspace* keys_ = nullptr;
+  std::int64_t wall_ms_ = 0;
+};
+
+}  // namespace picklock
