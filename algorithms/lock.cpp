@@ -1,0 +1,16 @@
+#include "algorithms/lock.hpp"
+
+#include <algorithm>
+
+namespace picklock {
+
+bool Patience::over() { return std::exchange(begun_, true) && remaining() == Duration{}; }
+
+Duration Patience::remaining() const {
+  if (!until_) return kForever;
+  return std::max(Duration{}, *until_ - host_.monotonic_now());
+}
+
+Task<Outcome<MonoTime>> Lock::extend(Hold) { co_return Outcome<MonoTime>::refusal(); }
+
+}  // namespace picklock

@@ -1,0 +1,157 @@
+// What holds of every line of the table.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "algorithms/lock.hpp"
+#include "algorithms/test_world.hpp"
+
+namespace picklock {
+namespace {
+
+using testing::ToyClient;
+using testing::ToyWorld;
+
+class EveryLock : public ::testing::TestWithParam<std::string_view> {
+ protected:
+  const LockKind& kind() const { return *find_lock_kind(GetParam()); }
+};
+
+std::vector<std::string_view> all_names() {
+  std::vector<std::string_view> names;
+  for (const LockKind& kind : lock_kinds()) names.push_back(kind.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Locks, EveryLock, ::testing::ValuesIn(all_names()), [](const auto& test) {
+  std::string name(test.param);
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+});
+
+// Collects the names of fields, and counts those whose bounds their own defaults break.
+class Names final : public FieldVisitor {
+ public:
+  void field(const FieldInfo& f, bool&) override { add(f); }
+  void field(const FieldInfo& f, std::int64_t& v) override { add(f), check(f, v); }
+  void field(const FieldInfo& f, Duration& v) override { add(f), check(f, v.ns); }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+    add(f);
+    if (v) check(f, v->ns);
+  }
+  void field(const FieldInfo& f, Law& v) override { add(f), check(f, v.low()), check(f, v.high()); }
+  void field(const FieldInfo& f, std::string&) override { add(f); }
+  void choice(const FieldInfo& f, std::span<const std::string_view> names,
+              std::size_t& i) override {
+    add(f);
+    EXPECT_LT(i, names.size()) << f.name;
+  }
+  std::set<std::string, std::less<>> all;
+
+ private:
+  void add(const FieldInfo& f) {
+    EXPECT_TRUE(all.emplace(f.name).second) << f.name << " is there twice";
+    EXPECT_EQ(f.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), f.name.npos) << f.name;
+    EXPECT_FALSE(f.help.empty() || f.help.ends_with('.')) << f.name;
+  }
+  void check(const FieldInfo& f, std::int64_t v) {
+    EXPECT_GE(v, f.least) << f.name;
+    EXPECT_LE(v, f.most) << f.name;
+  }
+};
+
+TEST_P(EveryLock, DescribesItself) {
+  EXPECT_EQ(kind().name, GetParam()) << "names are unique";
+  EXPECT_FALSE(kind().summary.empty());
+  EXPECT_FALSE(kind().source.empty());
+  EXPECT_GE(kind().redis_servers, 1U);
+}
+
+TEST_P(EveryLock, ItsOptionsAreWellFormedAndTheirBoundsAreAmongThem) {
+  const auto options = kind().default_options();
+  Names names;
+  options->fields(names);
+  EXPECT_TRUE(names.all.count("retry"));
+  EXPECT_TRUE(names.all.count("on-unknown"));
+  for (const AssumptionOf& assumption : kind().assumptions) {
+    EXPECT_TRUE(assumption.parameter.empty() || names.all.count(assumption.parameter))
+        << assumption.name << " is bounded by " << assumption.parameter;
+  }
+}
+
+TEST_P(EveryLock, AHoldThatEndsHasItsLease) {
+  const auto lease = kind().lease(*kind().default_options());
+  EXPECT_EQ(lease.has_value(), kind().claims.frees_after_crash);
+
+  ToyWorld world;
+  ToyClient a(world.server, 1, GetParam());
+  a.acquire(Patience::unlimited(a.host()));
+  world.run(milliseconds(10));
+  ASSERT_TRUE(a.holds());
+  EXPECT_EQ(a.hold().deadline.has_value(), lease.has_value());
+  if (lease) {
+    EXPECT_EQ(*a.hold().deadline, MonoTime{} + *lease) << "asked at 0";
+  }
+  EXPECT_EQ(a.hold().token.has_value(), kind().claims.token);
+}
+
+TEST_P(EveryLock, OnACalmDayOneHoldsAfterTheOther) {
+  constexpr int kClients = 4;
+  ToyWorld world;
+  std::vector<std::unique_ptr<ToyClient>> clients;
+  for (NodeId node = 1; node <= kClients; ++node) {
+    clients.push_back(std::make_unique<ToyClient>(world.server, node, GetParam()));
+    clients.back()->acquire(Patience::unlimited(clients.back()->host()));
+  }
+  int served = 0;
+  for (std::int64_t ms = 1; ms < 1000; ++ms) {
+    world.run(milliseconds(ms));
+    int holding = 0;
+    for (auto& client : clients) holding += client->holds();
+    ASSERT_LE(holding, 1) << "at " << ms << " ms";
+    if (ms % 50 != 0) continue;
+    for (auto& client : clients) {
+      if (!client->holds()) continue;
+      client->release(client->hold());
+      client->acquired.reset();
+      ++served;
+    }
+  }
+  EXPECT_EQ(served, kClients);
+  EXPECT_EQ(world.server.ask("EXISTS", "door"), "0");
+  EXPECT_EQ(world.runtime.tasks(), 0U);
+  EXPECT_EQ(world.runtime.waits(), 0U);
+  EXPECT_EQ(world.runtime.arena().live(), 0U) << "no frame is left";
+}
+
+TEST_P(EveryLock, CanBeAbandonedOrKilledAtAnyInstant) {
+  for (const bool kill : {false, true}) {
+    for (std::int64_t us = 0; us < 60'000; us += 250) {
+      ToyWorld world;
+      ToyClient a(world.server, 1, GetParam());
+      world.server.ask("SET", "door", "1");
+      world.runtime.at(milliseconds(20).ns, [&] { world.server.ask("DEL", "door"); });
+      world.server.next(1, {testing::Fate::reply_lost, testing::Fate::request_lost});
+      if (kill) {
+        a.acquire(Patience::unlimited(a.host()));
+      } else {
+        a.acquire_within(Patience::unlimited(a.host()), microseconds(us));
+      }
+      world.run(microseconds(us));
+      if (kill || !a.holds()) world.runtime.kill(1);
+      const std::size_t sent = world.server.log.size();
+      world.run(milliseconds(100));
+      EXPECT_LE(world.server.log.size(), sent + 2)
+          << "more than was under way, from " << us << " us";
+    }
+  }
+}
+
+TEST(LockTable, FindsByName) {
+  EXPECT_EQ(find_lock_kind("set-nx-px")->name, "set-nx-px");
+  EXPECT_EQ(find_lock_kind("nonesuch"), nullptr);
+  EXPECT_EQ(find_lock_kind(""), nullptr);
+}
+
+}  // namespace
+}  // namespace picklock

@@ -1,0 +1,38 @@
+// The scripts by which a Redis lock touches its key only while the key is its own.
+#pragma once
+
+#include <string>
+
+#include "sim/task/redis.hpp"
+
+namespace picklock {
+
+extern const RedisScript kDeleteIfEquals;  // KEYS key, ARGV value: 1 if deleted, else 0
+extern const RedisScript kExpireIfEquals;  // KEYS key, ARGV value, ms: 1 if prolonged, else 0
+extern const RedisScript kSetWithToken;    // KEYS key, counter, ARGV value, ms: a token, or nil
+
+// A value that no other attempt has: 64 random bits in 13 characters.
+std::string owner_value(const Host& host);
+
+inline auto delete_if_equals(const Redis& redis, std::string_view key, std::string_view value) {
+  return redis.eval(kDeleteIfEquals, {key}, {value});
+}
+inline auto expire_if_equals(const Redis& redis, std::string_view key, std::string_view value,
+                             Duration ttl) {
+  const std::string ms = std::to_string(ttl.ms());
+  return redis.eval(kExpireIfEquals, {key}, {value, ms});
+}
+inline auto set_with_token(const Redis& redis, std::string_view key, std::string_view counter,
+                           std::string_view value, Duration ttl) {
+  const std::string ms = std::to_string(ttl.ms());
+  return redis.eval(kSetWithToken, {key, counter}, {value, ms});
+}
+
+// The reply of a script that answers 1 or 0.
+inline Outcome<> yes_if_one(const Outcome<RedisReply>& reply) {
+  if (reply.yes()) return reply.value().integer() == 1 ? Outcome<>::of({}) : Outcome<>::refusal();
+  return reply.unknown() ? Outcome<>::unknown_because(reply.why())
+                         : Outcome<>::refusal(reply.why(), reply.error());
+}
+
+}  // namespace picklock
