@@ -35,6 +35,8 @@ void Network::reset() {
   rules_.clear();
   last_rule_ = 0;
   link_latencies_.clear();
+  longest_delay_ = 0;
+  segments_lost_ = 0;
 }
 
 ConnectionId Network::allocate(NodeId from, NodeId to, RpcChannel* channel) {
@@ -113,7 +115,7 @@ void Network::enqueue(Connection& c, Message message) {
   world_.record(trace::segment_sent, c.end[message.direction].node, message.connection, message.call,
                 hash_bytes(message.body.view()) ^ static_cast<std::uint64_t>(message.kind));
   const bool first = d.wire.empty();
-  InFlight segment{0, std::move(message)};
+  InFlight segment{0, world_.now().ns, std::move(message)};
   transmit(c, d, segment);
   d.wire.push(std::move(segment));
   if (first) schedule_head(d);
@@ -131,6 +133,7 @@ void Network::transmit(const Connection& c, Direction& d, InFlight& segment) {
     case Fate::hold: segment.due = kHeld; return;
     case Fate::drop:
       world_.record(trace::segment_lost, c.end[m.direction].node, m.connection, d.attempts);
+      ++segments_lost_;
       segment.due = -(world_.now().ns + retry_delay(m.kind, d.attempts));
       return;
     case Fate::delay:
@@ -190,6 +193,7 @@ void Network::fire(std::uint32_t wire) {
   }
   d.attempts = 0;
   InFlight segment = d.wire.pop();
+  longest_delay_ = std::max(longest_delay_, world_.now().ns - segment.sent);
   if (!d.wire.empty()) {
     if (d.wire.front().due == kHeld) {  // was held behind this one: ask the rules again
       world_.scheduler_.schedule(d.slot, world_.now());
@@ -384,6 +388,16 @@ void Network::host_lost(NodeId n) {
     }
     if (c.in_use) recycle_if_done(i);
   }
+}
+
+Duration Network::longest_delay() const {
+  std::int64_t longest = longest_delay_;
+  for (std::uint32_t i = 0; i < used_; ++i) {
+    for (const Direction& d : connections_[i].direction) {
+      if (!d.wire.empty()) longest = std::max(longest, world_.now().ns - d.wire[0].sent);
+    }
+  }
+  return {longest};
 }
 
 std::uint64_t Network::fingerprint() const {

@@ -73,6 +73,10 @@ class Network {
   void set_latency(Law law) { latency_ = std::move(law); }
   void set_latency(NodeId from, NodeId to, Law law);  // of one link, instead
 
+  // --- what happened, for whoever judges the assumptions of a lock
+  Duration longest_delay() const;  // from sending to delivery, or until now for what is under way
+  std::uint64_t segments_lost() const { return segments_lost_; }
+
   // --- for the world
   void fire(std::uint32_t wire);
   void process_died(NodeId);  // its kernel closes its connections
@@ -89,6 +93,7 @@ class Network {
   };
   struct InFlight {
     std::int64_t due = 0;  // < 0: lost so far, to be transmitted again at -due; kHeld: once let go
+    std::int64_t sent = 0;
     Message message;
   };
   struct Direction {
@@ -134,6 +139,8 @@ class Network {
   std::vector<Connection> connections_;
   std::uint32_t used_ = 0;
   std::vector<std::uint32_t> free_;
+  std::int64_t longest_delay_ = 0;
+  std::uint64_t segments_lost_ = 0;
 };
 
 }  // namespace picklock
