@@ -39,6 +39,7 @@ class Writer {
   void header();
   void next_event();
   void operation(const OperationEvent& event);
+  bool has_extra(const OperationEvent& event, std::string_view name);
   void extras(const OperationEvent& event);
   void belief(const BeliefEvent& event);
   void grant(const GrantEvent& event);
@@ -286,7 +287,7 @@ void Writer::operation(const OperationEvent& event) {
   process("process", number);
   if (event.time != kNoTime) integer("time", event.time);
   name("object", event.object);
-  client_of(event.hold);
+  if (!has_extra(event, "client")) client_of(event.hold);
   hold("hold", event.hold);
   if (event.token != kNoToken) integer("token", event.token);
   if (event.local_time != kNoTime) integer("local-time", event.local_time);
@@ -295,9 +296,17 @@ void Writer::operation(const OperationEvent& event) {
   end();
 }
 
-void Writer::extras(const OperationEvent& event) {
+bool Writer::has_extra(const OperationEvent& event, std::string_view name) {
   const auto& fields = history_.extras;
   while (extra_ < fields.size() && fields[extra_].index < event.index) ++extra_;
+  for (std::size_t i = extra_; i < fields.size() && fields[i].index == event.index; ++i) {
+    if (history_.names.view(fields[i].key) == name) return true;
+  }
+  return false;
+}
+
+void Writer::extras(const OperationEvent& event) {
+  const auto& fields = history_.extras;
   for (; extra_ < fields.size() && fields[extra_].index == event.index; ++extra_) {
     any_key(fields[extra_].key);
     put_value(fields[extra_].value);

@@ -61,6 +61,9 @@ class Mutex final : public Model {
   ProcessMap<ReleasedId> open_;  // 1 + the release that the process waits for; 0: none that owned
   std::unordered_map<HoldId, ReleasedId> crashed_releases_;  // of holds that are named
   std::unordered_set<HoldId> open_acquires_;                 // likewise; pending and crashed
+  // Holds that another release may end at any time: it names them, but was invoked while they were
+  // not held, and has not failed.  Counts of those releases; once doubted, a conflict adds one.
+  std::unordered_map<HoldId, std::uint32_t> doubts_;
   std::unordered_set<std::int32_t> outlived_;  // processes that went on after a crash
   std::string unsure_;
   ModelResult result_;
@@ -74,7 +77,8 @@ bool Mutex::owns(const WitnessHold& hold, const OperationEvent& release) {
 }
 
 bool Mutex::uncertain(const OperationEvent& event) const {
-  return event.hold == kNoHold && !outlived_.empty() && outlived_.count(event.process) > 0;
+  if (event.hold != kNoHold) return !doubts_.empty() && doubts_.count(event.hold) > 0;
+  return !outlived_.empty() && outlived_.count(event.process) > 0;
 }
 
 Mutex::ReleasedId Mutex::put(const WitnessHold& hold) {
@@ -109,7 +113,10 @@ void Mutex::invoked(const OperationEvent& invoke, std::size_t role) {
   } else if (invoke.hold != kNoHold) {
     // A second attempt to release a named hold: if it succeeds, the first did nothing.
     const auto crashed = crashed_releases_.find(invoke.hold);
-    if (crashed == crashed_releases_.end() || released_[crashed->second].next) return;
+    if (crashed == crashed_releases_.end() || released_[crashed->second].next) {
+      doubts_[invoke.hold] += open_acquires_.count(invoke.hold) > 0 ? 2 : 1;  // one stays
+      return;
+    }
     open = crashed->second + 1;
     released_[crashed->second].again = true;
     crashed_releases_.erase(crashed);
@@ -127,11 +134,12 @@ void Mutex::returned(const OperationEvent& invoke, const OperationEvent& end, st
   const ReleasedId id = open - 1;
   const bool owned = open != 0;
   open = 0;
-  if (owned) {
-    release_returned(id, end);
-  } else if (end.type == OperationType::ok) {
-    unowned_release_succeeded(invoke, end);
+  if (owned) return release_returned(id, end);
+  if (end.type == OperationType::info) return;
+  if (const auto doubt = doubts_.find(invoke.hold); doubt != doubts_.end()) {
+    if (--doubt->second == 0) doubts_.erase(doubt);
   }
+  if (end.type == OperationType::ok) unowned_release_succeeded(invoke, end);
 }
 
 void Mutex::release_returned(ReleasedId id, const OperationEvent& end) {
@@ -185,8 +193,12 @@ void Mutex::unowned_release_succeeded(const OperationEvent& invoke, const Operat
     const auto crashed = crashed_releases_.find(invoke.hold);
     if (crashed != crashed_releases_.end()) {
       // The earlier release did nothing, so the hold lasted at least until this one was invoked.
-      const Released& earlier = released_[crashed->second];
-      if (earlier.next && earlier.next->acquired.index < invoke.index) undo(crashed->second);
+      const ReleasedId id = crashed->second;
+      crashed_releases_.erase(crashed);
+      const auto& next = released_[id].next;
+      if (!next || next->acquired.index > invoke.index) return free(id);
+      undo(id);
+      if (holder_ && owns(*holder_, invoke)) holder_.reset();
       return;
     }
     const bool pending = std::any_of(released_.begin(), released_.end(), [&](const Released& r) {
@@ -238,9 +250,11 @@ void Mutex::overlap(const WitnessHold& first, const WitnessHold& second) {
 void Mutex::wrong_release(const OperationEvent& invoke, const OperationEvent& end) {
   result_.judgement = Judgement::violated;
   result_.events = {invoke, end};
+  const std::string named =
+      invoke.hold == kNoHold ? std::string() : fmt::format(" of hold {}", invoke.hold);
   std::string text = fmt::format(
-      "{} did not hold {}, yet its release, invoked at {}, succeeded at {}",
-      capitalised(who(invoke)), lock_name(context_.tables, context_.lock), when(invoke), when(end));
+      "Process {} did not hold {}, yet its release{}, invoked at {}, succeeded at {}",
+      invoke.process, lock_name(context_.tables, context_.lock), named, when(invoke), when(end));
   if (holder_) {
     result_.holds = {*holder_};
     result_.events.push_back(holder_->acquired);
@@ -251,6 +265,7 @@ void Mutex::wrong_release(const OperationEvent& invoke, const OperationEvent& en
 }
 
 void Mutex::unsure(const OperationEvent& event, std::string_view why) {
+  if (event.hold != kNoHold) ++doubts_[event.hold];
   if (!unsure_.empty()) return;
   unsure_ = fmt::format("{} goes on after an operation of unknown outcome, and {} ({}).",
                         capitalised(who(event)), why, when(event));
@@ -282,7 +297,7 @@ ModelResult Mutex::finish() {
 std::size_t Mutex::memory() const {
   constexpr std::size_t kNode = 48;
   return sizeof *this + released_.capacity() * sizeof(Released) + open_.memory() +
-         (crashed_releases_.size() + open_acquires_.size() + outlived_.size()) * kNode;
+         (crashed_releases_.size() + open_acquires_.size() + doubts_.size() + outlived_.size()) * kNode;
 }
 
 }  // namespace

@@ -1,0 +1,204 @@
+#include "checker/models/check_file.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+#include "checker/models/models.hpp"
+
+namespace picklock {
+namespace {
+
+CheckResult check(std::string_view text, const CheckOptions& options = {}) {
+  TextSource source(text);
+  return check_source(source, "text", options);
+}
+
+const char* const kGood =
+    "{:type :invoke, :f :acquire, :process 0} {:type :ok, :f :acquire, :process 0, :value 7}";
+
+TEST(CheckFile, TellsWhatItRead) {
+  const CheckResult result = check(kGood);
+  EXPECT_EQ(result.judgement, Judgement::holds);
+  EXPECT_EQ(result.model, "mutex");
+  EXPECT_EQ(result.operations, 1u);
+  EXPECT_EQ(result.records, 2u);
+  EXPECT_EQ(result.format, Format::edn);
+  EXPECT_EQ(result.explanation, "All 1 operations fit the model 'mutex'.");
+  EXPECT_EQ(check("[{\"type\":\"invoke\",\"f\":\"acquire\",\"process\":0}]").format, Format::json);
+}
+
+TEST(CheckFile, PlacesACompletionWithoutItsInvoke) {
+  try {
+    check(std::string(kGood) + "\n  {:type :ok, :f :release, :process 3}");
+    FAIL();
+  } catch (const ReadError& error) {
+    EXPECT_STREQ(error.what(),
+                 "text:2:3: found the ok of a release by process 3, which waits for nothing, "
+                 "expected a completion of what the process invoked");
+  }
+}
+
+TEST(CheckFile, IsUndecidedWithoutAnAcquire) {
+  const CheckResult result = check(
+      "{:type :invoke, :f :lock, :process 0} {:type :ok, :f :lock, :process 0}"
+      "{:type :info, :f :unlock, :process :nemesis}");
+  EXPECT_EQ(result.judgement, Judgement::undecided);
+  EXPECT_NE(result.explanation.find("lock, unlock"), std::string::npos) << result.explanation;
+  EXPECT_EQ(check("").judgement, Judgement::undecided);
+}
+
+TEST(CheckFile, MapsForeignFunctions) {
+  CheckOptions options;
+  options.functions = {{"lock", "acquire"}, {"unlock", "release"}};
+  const char* const text =
+      "{:type :invoke, :f :lock, :process 0} {:type :ok, :f :lock, :process 0}"
+      "{:type :invoke, :f :lock, :process 1} {:type :ok, :f :lock, :process 1}";
+  EXPECT_EQ(check(text, options).judgement, Judgement::violated);
+  EXPECT_EQ(check_history(read_history_text(text), options).judgement, Judgement::violated);
+}
+
+TEST(CheckFile, KeepsLocksApart) {
+  const std::string two =
+      "{:type :invoke, :f :acquire, :process 0, :object :a}"
+      "{:type :ok, :f :acquire, :process 0}"
+      "{:type :invoke, :f :acquire, :process 1, :object :b}"
+      "{:type :ok, :f :acquire, :process 1}";
+  EXPECT_EQ(check(two).judgement, Judgement::holds);
+  const CheckResult result = check(two +
+                                   "{:type :invoke, :f :acquire, :process 2, :object :b}"
+                                   "{:type :ok, :f :acquire, :process 2}");
+  EXPECT_EQ(result.judgement, Judgement::violated);
+  EXPECT_NE(result.explanation.find("lock 'b'"), std::string::npos) << result.explanation;
+}
+
+TEST(CheckFile, KnowsItsModels) {
+  EXPECT_EQ(find_model("mutex").info, &models()[0]);
+  for (const char* name : {"mutx", "mutex:3", "", ":"}) {
+    EXPECT_THROW(find_model(name), std::invalid_argument) << name;
+  }
+  try {
+    find_model("mutx");
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "there is no model 'mutx'; the nearest is 'mutex'");
+  }
+}
+
+// Writes itself while it is read: as long as one likes, and nowhere stored.
+class EndlessClients final : public ByteSource {
+ public:
+  EndlessClients(std::uint32_t operations, bool json) : left_(operations), json_(json) {}
+
+  std::size_t read(char* into, std::size_t room) override {
+    while (text_.size() < room && left_ > 0) add();
+    const std::size_t count = std::min(text_.size(), room);
+    std::copy_n(text_.data(), count, into);
+    text_.erase(0, count);
+    return count;
+  }
+
+ private:
+  void add() {
+    for (const char* type : {"invoke", "ok"}) {
+      const char* const f = left_ % 2 == 0 ? "acquire" : "release";
+      fmt::format_to(std::back_inserter(text_),
+                     fmt::runtime(json_ ? "{{\"type\":\"{}\",\"f\":\"{}\",\"process\":{},\"time\":{},"
+                                          "\"value\":\"v{}\",\"index\":{}}}\n"
+                                        : "{{:type :{}, :f :{}, :process {}, :time {}, :value "
+                                          "\"v{}\", :index {}}}\n"),
+                     type, f, (left_ + left_ % 2) / 2 % 30, std::uint64_t{index_} * 1000, index_, index_);
+      ++index_;
+    }
+    --left_;
+  }
+
+  std::uint32_t left_;
+  bool json_;
+  std::uint32_t index_ = 0;
+  std::string text_;
+};
+
+long peak_kilobytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+TEST(CheckFile, MemoryDoesNotGrowWithTheFile) {
+  for (const bool json : {false, true}) {
+    EndlessClients warm_up(2'000, json);
+    check_source(warm_up, "warm-up");
+    const long before = peak_kilobytes();
+    EndlessClients clients(600'000, json);
+    const CheckResult result = check_source(clients, "endless");
+    EXPECT_EQ(result.judgement, Judgement::holds) << result.explanation;
+    EXPECT_EQ(result.operations, 600'000u);
+    EXPECT_LT(peak_kilobytes() - before, 8 * 1024);
+  }
+}
+
+TEST(CheckFile, KeepsItsBounds) {
+  EndlessClients clients(2'000'000, false);
+  CheckOptions options;
+  options.timeout = std::chrono::milliseconds(20);
+  const CheckResult late = check_source(clients, "endless", options);
+  EXPECT_EQ(late.judgement, Judgement::undecided);
+  EXPECT_LT(late.elapsed, std::chrono::milliseconds(1000));
+  EXPECT_NE(late.explanation.find("time allowed"), std::string::npos) << late.explanation;
+
+  options.timeout = {};
+  options.memory = 1;
+  EndlessClients others(100'000, false);
+  const CheckResult full = check_source(others, "endless", options);
+  EXPECT_EQ(full.judgement, Judgement::undecided);
+  EXPECT_NE(full.explanation.find("memory allowed"), std::string::npos) << full.explanation;
+}
+
+// Histories of real systems, which are not part of this project.
+std::string shared_data(const std::string& file) {
+  const char* const shared = std::getenv("PICKLOCK_SHARED");
+  const std::filesystem::path folder =
+      shared != nullptr ? std::filesystem::path(shared)
+                        : std::filesystem::path(PICKLOCK_SOURCE_DIR) / ".." / "shared";
+  const auto path = folder / "data" / file;
+  return std::filesystem::exists(path) ? path.string() : std::string();
+}
+
+void etcd_is_violated(const std::string& file, Format format) {
+  const std::string path = shared_data(file);
+  if (path.empty()) GTEST_SKIP() << "skipped: " << file << " is not here (see PICKLOCK_SHARED)";
+  const CheckResult result = check_file(path);
+  EXPECT_EQ(result.format, format);
+  EXPECT_EQ(result.operations, 563u);
+  EXPECT_EQ(result.judgement, Judgement::violated);
+  ASSERT_EQ(result.holds.size(), 2u);
+  EXPECT_EQ(result.holds[0].acquired.process, 3);
+  EXPECT_EQ(result.holds[0].acquired.index, 1109u);
+  EXPECT_EQ(result.holds[0].release->index, 1115u);
+  EXPECT_EQ(result.holds[0].release_ended->index, 1120u);
+  EXPECT_EQ(result.holds[0].release_ended->type, OperationType::fail);
+  EXPECT_EQ(result.holds[1].acquired.process, 0);
+  EXPECT_EQ(result.holds[1].acquired.index, 1119u);
+  EXPECT_EQ(result.events.size(), 4u);
+  EXPECT_EQ(result.explanation,
+            "Process 3 acquired the lock at index 1109 (29.421 s); its release, invoked at index "
+            "1115 (29.589 s), failed at index 1120 (32.094 s), so it held on. Meanwhile process 0 "
+            "acquired it at index 1119 (32.085 s).");
+}
+
+TEST(RealHistories, EtcdsMutexInEdnIsViolated) {
+  etcd_is_violated("jepsen-mutex/etcd.edn", Format::edn);
+}
+
+TEST(RealHistories, EtcdsMutexInJsonIsViolated) {
+  etcd_is_violated("jepsen-mutex/etcd.json", Format::json);
+}
+
+}  // namespace
+}  // namespace picklock
