@@ -1,0 +1,356 @@
+#include "scenarios/run/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "faults/armed.hpp"
+#include "scenarios/run/history.hpp"
+#include "scenarios/run/measure.hpp"
+#include "sim/core/rpc_channel.hpp"
+#include "sim/redis/server.hpp"
+#include "sim/storage/server.hpp"
+#include "sim/task/nearest.hpp"
+#include "sim/task/text.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::string_view kProbe = "probe", kStorage = "storage";
+// A grant without end promises nothing that one could wait for; the probe waits this long.
+constexpr Duration kPatienceWithoutLease = seconds(10);
+// For requests, retries and elections on top of what the definition asks of a probe.
+constexpr Duration kProbeMargin = seconds(2);
+
+// Reads one option of a lock as a number: the ns of a duration, the largest value of a law.
+class OptionReader final : public FieldVisitor {
+ public:
+  explicit OptionReader(std::string_view name) : name_(name) {}
+  void field(const FieldInfo&, bool&) override {}
+  void field(const FieldInfo& f, std::int64_t& v) override { take(f, v); }
+  void field(const FieldInfo& f, Duration& v) override { take(f, v.ns); }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+    if (v) take(f, v->ns);
+  }
+  void field(const FieldInfo& f, Law& v) override { take(f, v.high()); }
+  void field(const FieldInfo&, std::string&) override {}
+  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
+  std::optional<std::int64_t> value;
+
+ private:
+  void take(const FieldInfo& f, std::int64_t v) {
+    if (f.name == name_) value = v;
+  }
+  std::string_view name_;
+};
+
+std::optional<std::int64_t> option(AnyOptions options, std::string_view name) {
+  OptionReader reader(name);
+  options.fields(reader);
+  return reader.value;
+}
+
+}  // namespace
+
+struct Runner::Impl {
+  Scenario scenario;
+  const LockKind* lock = nullptr;
+  std::optional<Duration> lease;
+  Duration longest_retry{}, longest_hold{}, probe_patience{};
+  std::unique_ptr<Workload> workload;
+  std::vector<std::string> node_names;
+  std::vector<Assumption> assumptions;
+  ResourceId resources = 1;
+
+  World world;
+  std::vector<std::unique_ptr<RedisServer>> redis;
+  StorageServer storage;
+  std::vector<Client> clients;
+  Probe probe;
+  RunState state;
+  ArmedPlan plan;
+  std::optional<HistoryBuilder> builder;
+  History history;
+  Scratch scratch;
+  RunResult result;
+
+  NodeId first_redis() const { return 1; }
+  NodeId storage_node() const { return static_cast<NodeId>(1 + redis.size()); }
+  NodeId first_client() const { return static_cast<NodeId>(2 + redis.size()); }
+  NodeId probe_node() const { return static_cast<NodeId>(first_client() + clients.size()); }
+
+  void compile(std::vector<ScenarioProblem>& problems);
+  void compile_clocks_and_links(std::vector<ScenarioProblem>& problems);
+  void compile_expectations(std::vector<ScenarioProblem>& problems);
+  void set_up(std::uint64_t seed, const RecordOptions& record);
+  ClientChannels channels(NodeId node, bool connected);
+  void phase(Phase p) { world.record(trace::phase_begins, 0, static_cast<std::uint32_t>(p)); }
+  bool run_until(TrueTime until);  // false: cut off
+  void play();
+  void judge_run();
+};
+
+// --- compiling -----------------------------------------------------------------------------------
+
+namespace {
+
+std::string unknown(std::string_view what, std::string_view found, const std::vector<std::string>& known) {
+  std::vector<std::string_view> views(known.begin(), known.end());
+  const std::string_view nearest = nearest_name(found, views);
+  return nearest.empty() ? fmt::format("no {} is called '{}'", what, found)
+                         : fmt::format("no {} is called '{}'; did you mean '{}'?", what, found, nearest);
+}
+
+}  // namespace
+
+void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
+  lock = find_lock_kind(scenario.lock.kind);
+  if (lock == nullptr) {
+    std::vector<std::string> names;
+    for (const LockKind& k : lock_kinds()) names.emplace_back(k.name);
+    problems.push_back({"lock.kind", unknown("lock", scenario.lock.kind, names)});
+    return;
+  }
+  if (!scenario.lock.options) scenario.lock.options = AnyOptions(lock->default_options());
+  lease = lock->lease(*scenario.lock.options);
+  const WorkloadKind* const kind = find_workload_kind(scenario.workload.kind);
+  if (kind == nullptr) {
+    std::vector<std::string> names;
+    for (const WorkloadKind& k : workload_kinds()) names.emplace_back(k.name);
+    problems.push_back({"workload.kind", unknown("workload", scenario.workload.kind, names)});
+    return;
+  }
+  if (!scenario.workload.options) scenario.workload.options = AnyOptions(kind->default_options());
+  workload = kind->make(*scenario.workload.options);
+  resources = static_cast<ResourceId>(option(scenario.workload.options, "seats").value_or(1));
+
+  for (std::uint32_t i = 0; i < lock->redis_servers; ++i) {
+    redis.push_back(std::make_unique<RedisServer>(redis_scripts()));
+  }
+  node_names.emplace_back("world");
+  for (std::size_t i = 0; i < redis.size(); ++i) {
+    node_names.push_back(redis.size() == 1 ? std::string("redis") : fmt::format("redis{}", i + 1));
+  }
+  node_names.emplace_back(kStorage);
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    const ClientSpec& c = scenario.clients[i];
+    const bool taken = std::find(node_names.begin(), node_names.end(), c.name) != node_names.end() || c.name == kProbe;
+    if (c.name.empty() || c.name.find_first_of(" >/@#.|") != std::string::npos) {
+      problems.push_back({fmt::format("clients[{}].name", i), "a client needs a name without spaces and without any of > / @ # . |"});
+    } else if (taken) {
+      problems.push_back({fmt::format("clients[{}].name", i), fmt::format("another machine is called '{}' already", c.name)});
+    }
+    node_names.push_back(c.name);
+    longest_hold = std::max(longest_hold, Duration{c.hold.high()});
+  }
+  node_names.emplace_back(kProbe);
+  if (scenario.clients.empty()) problems.push_back({"clients", "a scenario needs at least one client"});
+  if (node_names.size() > kMostNodes) problems.push_back({"clients", fmt::format("more than {} machines", kMostNodes)});
+  if (!problems.empty()) return;
+  clients = std::vector<Client>(scenario.clients.size());
+  longest_retry = {option(scenario.lock.options, "retry").value_or(0)};
+  probe_patience = scenario.phases.probe_patience.value_or(
+      (lease ? *lease : kPatienceWithoutLease) + longest_hold + kProbeMargin);
+  compile_clocks_and_links(problems);
+  compile_expectations(problems);
+  for (const PlanProblem& p : plan.compile(scenario.faults, {node_names, "redis"})) {
+    problems.push_back({fmt::format("fault[{}]{}{}", p.fault, p.field.empty() ? "" : ".", p.field), p.what});
+  }
+  if (const auto bad = world.draws.set_overrides(scenario.overrides)) {
+    problems.push_back({"draws", fmt::format("'{}' is not the name of a draw, as in a>redis/latency@a#1.1", *bad)});
+  }
+  for (const AssumptionOf& a : lock->assumptions) {
+    if (const auto found = find_assumption(a.name)) {
+      const std::int64_t limit = a.parameter.empty() ? 0 : option(scenario.lock.options, a.parameter).value_or(0);
+      assumptions.push_back({*found, limit / a.divisor});
+    }
+  }
+}
+
+void Runner::Impl::compile_clocks_and_links(std::vector<ScenarioProblem>& problems) {
+  const auto check = [&](const std::string& name, std::string where) {
+    if (std::find(node_names.begin() + 1, node_names.end(), name) == node_names.end()) {
+      problems.push_back({std::move(where), unknown("machine", name, node_names)});
+    }
+  };
+  for (std::size_t i = 0; i < scenario.clocks.size(); ++i) check(scenario.clocks[i].node, fmt::format("clock[{}].node", i));
+  for (std::size_t i = 0; i < scenario.links.size(); ++i) {
+    check(scenario.links[i].from, fmt::format("link[{}].from", i));
+    check(scenario.links[i].to, fmt::format("link[{}].to", i));
+  }
+}
+
+void Runner::Impl::compile_expectations(std::vector<ScenarioProblem>& problems) {
+  JudgeOptions& o = result.judged_with;
+  o.seats = find_workload_kind(scenario.workload.kind)->sells_seats;
+  o.patience_limited = std::all_of(scenario.clients.begin(), scenario.clients.end(),
+                                   [](const ClientSpec& c) { return c.patience || c.abandon_after; });
+  o.honours_deadlines = std::any_of(scenario.clients.begin(), scenario.clients.end(),
+                                    [](const ClientSpec& c) { return c.honours_deadline; });
+  o.probe_process = static_cast<std::int32_t>(scenario.clients.size());
+  if (lease) {
+    const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
+    o.starvation_bound = ((*lease + longest_hold + longest_retry) * (waiters + 1)).ns;
+  }
+  for (const auto& [name, expectation] : scenario.expect) {
+    if (find_property(name)) continue;
+    std::vector<std::string> names;
+    for (const PropertyInfo& p : properties()) names.emplace_back(p.name);
+    problems.push_back({fmt::format("expect.{}", name), unknown("property", name, names)});
+  }
+  for (std::size_t i = 0; i < scenario.sometimes.size(); ++i) {
+    const auto condition = find_sometimes(scenario.sometimes[i]);
+    if (condition) {
+      for (SometimesMask& mask : o.also_requires) mask |= bit(*condition);
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const SometimesInfo& s : sometimes_conditions()) names.emplace_back(s.name);
+    problems.push_back({fmt::format("sometimes[{}]", i), unknown("condition", scenario.sometimes[i], names)});
+  }
+}
+
+// --- running -------------------------------------------------------------------------------------
+
+ClientChannels Runner::Impl::channels(NodeId node, bool connected) {
+  ChannelOptions options;
+  options.request_timeout = options.connect_timeout = scenario.request_timeout;
+  options.connected_at_start = connected;
+  ClientChannels c;
+  for (std::size_t i = 0; i < redis.size(); ++i) {
+    c.redis.push_back(&world.open_channel(node, static_cast<NodeId>(first_redis() + i), options));
+  }
+  c.storage = &world.open_channel(node, storage_node(), options);
+  return c;
+}
+
+void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
+  world.reset(seed);
+  world.trace.record_fully(record.full_trace);
+  world.draws.log(record.draws);
+  for (std::size_t i = 1; i < node_names.size(); ++i) world.add_node(node_names[i]);
+  for (const ClockSpec& c : scenario.clocks) {
+    Clock& clock = world.initial_clock(*world.find_node(c.node));
+    clock.step(c.offset);
+    clock.set_rate({}, static_cast<std::int32_t>(c.drift_ppm));
+  }
+  world.network.set_latency(scenario.latency);
+  for (const LinkSpec& l : scenario.links) {
+    world.network.set_latency(*world.find_node(l.from), *world.find_node(l.to), l.latency);
+  }
+  state = {};
+  state.world = &world;
+  state.lock_kind = lock;
+  state.lock_options = &*scenario.lock.options;
+  state.lock_name = scenario.lock.name;
+  state.workload = workload.get();
+  state.concurrency = static_cast<std::int32_t>(clients.size()) + 1;
+  if (!builder) {
+    Cast cast;
+    cast.client_of_node.resize(node_names.size());
+    for (std::size_t i = first_client(); i < node_names.size(); ++i) cast.client_of_node[i] = node_names[i];
+    cast.lock = scenario.lock.name;
+    for (ResourceId r = 0; r < resources; ++r) {
+      cast.resources.push_back(resources == 1 ? scenario.workload.kind : fmt::format("seat-{}", r + 1));
+    }
+    for (std::size_t i = 0; i < node_names.size(); ++i) cast.clocks.push_back(world.clock(static_cast<NodeId>(i)));
+    builder.emplace(std::move(cast), GrantJudge(lock->ownership, hash_of(scenario.lock.name), lease));
+  }
+  for (std::size_t i = 0; i < redis.size(); ++i) {
+    redis[i]->set_options(scenario.redis);
+    world.install(static_cast<NodeId>(first_redis() + i), *redis[i]);
+  }
+  storage.set_options(scenario.storage);
+  world.install(storage_node(), storage);
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    const auto node = static_cast<NodeId>(first_client() + i);
+    clients[i].prepare(state, scenario.clients[i], static_cast<std::int32_t>(i), channels(node, true));
+    state.unfinished += scenario.clients[i].rounds > 0;
+  }
+  probe.prepare(state, static_cast<std::int32_t>(clients.size()), channels(probe_node(), false), probe_patience, resources);
+  plan.arm(world);
+  if (scenario.reseed) {
+    world.at(TrueTime{} + scenario.reseed->at,
+             {[](World& w, void*, std::uint64_t s) { w.draws.reseed(s); }, nullptr,
+              static_cast<std::uint64_t>(scenario.reseed->seed)});
+  }
+}
+
+bool Runner::Impl::run_until(TrueTime until) {
+  const auto budget = static_cast<std::uint64_t>(scenario.event_budget);
+  switch (world.run({until, budget})) {
+    case RunEnd::budget: result.cut_off = true; return false;
+    case RunEnd::livelock:
+      result.cut_off = true;
+      result.error = fmt::format("a million events at {} without time advancing", to_readable(world.now() - TrueTime{}));
+      return false;
+    default: return true;
+  }
+}
+
+void Runner::Impl::play() {
+  const auto after = [&](Duration d) { return world.now() + d; };
+  phase(Phase::load);
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    world.install(static_cast<NodeId>(first_client() + i), clients[i]);
+  }
+  if (!run_until(after(scenario.phases.load))) return;
+  phase(Phase::heal);
+  state.load_over = true;
+  plan.heal(world);
+  phase(Phase::settle);
+  const TrueTime settled = after(scenario.phases.settle);
+  while (world.now() < settled) {  // a client that finishes now stops the world, and it goes on
+    if (!run_until(settled)) return;
+  }
+  phase(Phase::probe);
+  world.install(probe_node(), probe);
+  // Its acquire ends with its patience; each of its requests with a timeout of its own.
+  const Duration requests = scenario.request_timeout * static_cast<std::int64_t>(2 * resources + 6);
+  const TrueTime end = after(probe_patience + requests);
+  const bool finished = run_until(end);
+  if (finished) phase(Phase::end);
+}
+
+void Runner::Impl::judge_run() {
+  builder->build(world.trace.journal(), history);
+  result.history = &history;
+  result.length = world.now() - TrueTime{};
+  result.events = world.events();
+  result.digest = world.trace.digest();
+  result.executed = measure(world.trace.journal(), world, scenario, plan);
+  result.judged_with.budget_exhausted = result.cut_off;
+  result.judged_with.fault_struck = plan.struck() > 0;
+  result.verdicts = judge(history, result.judged_with, scratch);
+  result.happened = scratch.happened;
+  result.assumptions.clear();
+  for (const Assumption& a : assumptions) result.assumptions.push_back(assess(a, result.executed));
+}
+
+const RunResult& Runner::run(std::uint64_t seed, const RecordOptions& record) {
+  Impl& i = *impl_;
+  i.result.seed = seed;
+  i.result.cut_off = false;
+  i.result.error.clear();
+  i.set_up(seed, record);
+  i.play();
+  i.judge_run();
+  return i.result;
+}
+
+std::variant<std::unique_ptr<Runner>, std::vector<ScenarioProblem>> Runner::compile(const Scenario& scenario) {
+  auto impl = std::make_unique<Impl>();
+  impl->scenario = scenario;
+  std::vector<ScenarioProblem> problems;
+  impl->compile(problems);
+  if (!problems.empty()) return problems;
+  return std::unique_ptr<Runner>(new Runner(std::move(impl)));
+}
+
+Runner::Runner(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Runner::~Runner() = default;
+const Scenario& Runner::scenario() const { return impl_->scenario; }
+World& Runner::world() { return impl_->world; }
+const std::vector<std::string>& Runner::node_names() const { return impl_->node_names; }
+
+}  // namespace picklock

@@ -1,0 +1,68 @@
+// One run: scenario and seed in, verdicts out.
+//
+// A Runner is made once per scenario and thread; it compiles names into numbers and keeps its world,
+// servers and tables between runs, so that a run itself allocates next to nothing.
+//
+//   auto runner = Runner::compile(scenario);          // or a list of problems
+//   const RunResult& result = runner->run(seed);
+//   if (of(result.verdicts, Property::mutual_exclusion).outcome == Ruling::violated) …
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "checker/properties/assumptions.hpp"
+#include "checker/properties/properties.hpp"
+#include "scenarios/file/scenario.hpp"
+
+namespace picklock {
+
+// What is wrong with a scenario, beyond what its file's syntax shows.
+struct ScenarioProblem {
+  std::string where;  // a path into the scenario: "faults[0].on"
+  std::string what;   // what was found, what was expected, the nearest name
+};
+
+struct RecordOptions {
+  bool full_trace = false;  // keep every record; the digest stays the same
+  bool draws = false;       // keep every draw by name
+};
+
+struct RunResult {
+  std::uint64_t seed = 0;
+  std::uint64_t digest = 0;
+  std::uint64_t events = 0;
+  Duration length{};               // true time
+  bool cut_off = false;            // the event budget ran out, or time stood still
+  std::string error;               // of the simulation itself; empty: none
+  Verdicts verdicts{};
+  SometimesMask happened = 0;      // which conditions came true
+  ExecutedFaults executed;
+  std::vector<Assessment> assumptions;  // of the lock, over what really happened
+  JudgeOptions judged_with;
+  const History* history = nullptr;     // valid until the next run
+};
+
+class World;
+
+class Runner {
+ public:
+  static std::variant<std::unique_ptr<Runner>, std::vector<ScenarioProblem>> compile(const Scenario& scenario);
+  ~Runner();
+
+  const RunResult& run(std::uint64_t seed, const RecordOptions& record = {});
+
+  const Scenario& scenario() const;
+  World& world();  // as the last run left it: its trace and its draws
+  // Assertions on names: of nodes, in the order of their ids; 0 is the world itself.
+  const std::vector<std::string>& node_names() const;
+
+ private:
+  struct Impl;
+  explicit Runner(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,44 @@
+// What a workload writes into the trace: operations and beliefs.
+//
+// Kinds of scenarios/workloads: 128 to 159.  A history is made from them after the run
+// (scenarios/run/history.hpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "sim/core/world.hpp"
+
+namespace picklock {
+
+// The functions of a simulated history, as they appear in `:f`.
+enum class Function : std::uint8_t { acquire, release, read, write, append, final_read, count_ };
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Function::count_)>
+    kFunctionNames = {"acquire", "release", "read", "write", "append", "final-read"};
+
+enum class OperationEnd : std::uint8_t { invoked, ok, failed, unknown };
+
+namespace trace {
+
+inline constexpr TraceKind operation = kJournal | 128,  // a: hold, b: function, end, process; c: local ns
+    operation_value = kJournal | 129,   // of the operation just recorded. a: object, b: value, c: token
+    belief_begins = kJournal | 130,     // a: hold
+    belief_ends = kJournal | 131,       // a: hold, b: BeliefEnd
+    hold_requested = kJournal | 132,    // a: hold, b: process, c: lock
+    phase_begins = kJournal | 133,      // a: phase
+    write_acknowledged = kJournal | 134,  // a: hold, b: version, c: resource
+    condition_met = kJournal | 135;       // a: which *sometimes* condition the workload itself reports
+std::span<const TraceKindInfo> workload_kinds();
+
+}  // namespace trace
+
+inline constexpr std::int64_t kNoValue = std::numeric_limits<std::int64_t>::min();
+
+// b of an `operation` record.
+constexpr std::uint64_t pack_operation(Function f, OperationEnd end, std::int32_t process) {
+  return static_cast<std::uint64_t>(f) | static_cast<std::uint64_t>(end) << 8 |
+         static_cast<std::uint64_t>(static_cast<std::uint32_t>(process)) << 32;
+}
+
+}  // namespace picklock

@@ -1,0 +1,65 @@
+// Workloads: what clients do with a lock, and what they do to the resource it protects.
+//
+// Every client does the same: think, acquire, work in its critical section, release.  A workload is
+// the critical section.  `hold` is work, not a timer: a pause prolongs it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/lock.hpp"
+#include "scenarios/workloads/journal.hpp"
+#include "sim/task/fields.hpp"
+#include "sim/task/storage.hpp"
+
+namespace picklock {
+
+struct WorkloadSpec {
+  std::string kind = "counter";
+  AnyOptions options;  // of that kind
+  bool operator==(const WorkloadSpec&) const = default;
+};
+
+// One client's hold, as its critical section sees it.  Lives for one critical section.
+struct Section {
+  World& world;
+  Host host;
+  Storage storage;
+  Hold hold;
+  std::uint32_t hold_id;
+  std::int32_t process;
+  Law work;  // how long the section works
+
+  Fence fence() const { return Fence{hold.token, false}; }
+};
+
+// The body of a critical section.  It records its own operations (read, write, append) through the
+// functions below, so that every request to the resource stands in the history.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+  virtual Task<void> run(Section& section) = 0;
+};
+
+struct WorkloadKind {
+  std::string_view name;
+  std::string_view summary;
+  bool sells_seats;  // every acknowledged write to a resource is the sale of a seat
+  std::unique_ptr<Options> (*default_options)();
+  // A workload may be used by all clients of a run at once: it keeps no state of its own.
+  std::unique_ptr<Workload> (*make)(const Options&);
+};
+
+std::span<const WorkloadKind> workload_kinds();
+const WorkloadKind* find_workload_kind(std::string_view name);
+
+// Requests to the resource on behalf of a hold, recorded as operations.
+Task<Outcome<Stored>> recorded_read(Section& section, ResourceId resource);
+Task<Outcome<Stored>> recorded_write(Section& section, ResourceId resource,
+                                     std::vector<std::int64_t> items, std::uint64_t read_version);
+Task<Outcome<Stored>> recorded_append(Section& section, ResourceId resource, std::int64_t item);
+
+}  // namespace picklock

@@ -1,0 +1,244 @@
+// The workloads of the table at the end: counter, register, log, set, seats.
+
+#include <array>
+
+#include "scenarios/workloads/workload.hpp"
+#include "sim/core/world.hpp"
+
+namespace picklock {
+
+std::span<const TraceKindInfo> trace::workload_kinds() {
+  static constexpr std::array<TraceKindInfo, 8> kKinds = {{
+      {operation, "operation", "hold", "function, end, process", "local ns"},
+      {operation_value, "operation-value", "object", "value", "token"},
+      {belief_begins, "belief-begins", "hold", "", ""},
+      {belief_ends, "belief-ends", "hold", "how", ""},
+      {hold_requested, "hold-requested", "hold", "process", "lock"},
+      {phase_begins, "phase-begins", "phase", "", ""},
+      {write_acknowledged, "write-acknowledged", "hold", "version", "resource"},
+      {condition_met, "condition-met", "condition", "", ""},
+  }};
+  return kKinds;
+}
+
+namespace {
+
+void record_operation(const Section& s, Function f, OperationEnd end, ResourceId resource,
+                      std::int64_t value) {
+  const NodeId node = s.host.node();
+  s.world.record(trace::operation, node, s.hold_id, pack_operation(f, end, s.process),
+                 static_cast<std::uint64_t>(s.host.monotonic_now().ns));
+  s.world.record(trace::operation_value, node, resource + 1, static_cast<std::uint64_t>(value),
+                 static_cast<std::uint64_t>(s.hold.token.value_or(kNoValue)));
+}
+
+void record_end(const Section& s, Function f, ResourceId resource, const Outcome<Stored>& outcome,
+                std::int64_t value) {
+  const OperationEnd end = outcome.yes()       ? OperationEnd::ok
+                           : outcome.refused() ? OperationEnd::failed
+                                               : OperationEnd::unknown;
+  record_operation(s, f, end, resource, value);
+  if (outcome.yes() && f != Function::read) {
+    s.world.record(trace::write_acknowledged, s.host.node(), s.hold_id, outcome.value().version, resource);
+  }
+}
+
+// A value that tells in whose hold it was written.
+std::int64_t unique_item(const Section& s, std::int64_t n) { return static_cast<std::int64_t>(s.hold_id) * 1000 + n; }
+
+// Reads a number, works, writes it back plus one.
+class Counter final : public Workload {
+ public:
+  struct Options {
+    void fields(FieldVisitor&) {}
+  };
+  explicit Counter(const Options&) {}
+
+  Task<void> run(Section& s) override { return body(s.host, &s); }
+
+ private:
+  static constexpr ResourceId kCounter = 0;
+  static Task<void> body(Host host, Section* s) {
+    const auto before = co_await recorded_read(*s, kCounter);
+    co_await host.work(host.draw_duration(Purpose::hold, s->work));
+    if (!before.yes()) co_return;
+    std::vector<std::int64_t> items(1, before.value().number() + 1);
+    const auto written = co_await recorded_write(*s, kCounter, std::move(items), before.value().version);
+    (void)written;
+  }
+};
+
+// Writes a value of its own, works, and reads it back.
+class Register final : public Workload {
+ public:
+  struct Options {
+    void fields(FieldVisitor&) {}
+  };
+  explicit Register(const Options&) {}
+
+  Task<void> run(Section& s) override { return body(s.host, &s); }
+
+ private:
+  static constexpr ResourceId kRegister = 0;
+  static Task<void> body(Host host, Section* s) {
+    const auto before = co_await recorded_read(*s, kRegister);
+    if (!before.yes()) co_return;
+    co_await host.work(host.draw_duration(Purpose::hold, s->work));
+    std::vector<std::int64_t> items(1, unique_item(*s, 0));
+    const auto written = co_await recorded_write(*s, kRegister, std::move(items), before.value().version);
+    if (!written.yes()) co_return;
+    const auto after = co_await recorded_read(*s, kRegister);
+    (void)after;
+  }
+};
+
+// Appends a line when it begins and one when it ends: other holds' lines must not stand between.
+class Log final : public Workload {
+ public:
+  struct Options {
+    void fields(FieldVisitor&) {}
+  };
+  explicit Log(const Options&) {}
+
+  Task<void> run(Section& s) override { return body(s.host, &s); }
+
+ private:
+  static constexpr ResourceId kLog = 0;
+  static Task<void> body(Host host, Section* s) {
+    const auto begun = co_await recorded_append(*s, kLog, unique_item(*s, 1));
+    co_await host.work(host.draw_duration(Purpose::hold, s->work));
+    if (begun.refused()) co_return;
+    const auto ended = co_await recorded_append(*s, kLog, unique_item(*s, 2));
+    (void)ended;
+  }
+};
+
+// Reads a set, works, and writes it back with one item more.
+class Set final : public Workload {
+ public:
+  struct Options {
+    void fields(FieldVisitor&) {}
+  };
+  explicit Set(const Options&) {}
+
+  Task<void> run(Section& s) override { return body(s.host, &s); }
+
+ private:
+  static constexpr ResourceId kSet = 0;
+  static Task<void> body(Host host, Section* s) {
+    auto before = co_await recorded_read(*s, kSet);
+    co_await host.work(host.draw_duration(Purpose::hold, s->work));
+    if (!before.yes()) co_return;
+    std::vector<std::int64_t> items = std::move(before.value().items);
+    items.push_back(unique_item(*s, 0));
+    const auto written = co_await recorded_write(*s, kSet, std::move(items), before.value().version);
+    (void)written;
+  }
+};
+
+// A cinema: takes a seat, lets the customer pay (the work), and sells.  As commonly written, the lock
+// is all there is: nothing records that the seat is sold, so whoever locks it next sells it again.
+// Repaired, the sale is looked up under the lock, and recorded before the lock is given back.
+class Seats final : public Workload {
+ public:
+  struct Options {
+    std::int64_t seats = 1;
+    bool repaired = false;
+    void fields(FieldVisitor& v) {
+      v.field({.name = "seats", .help = "how many seats there are to choose from", .least = 1, .most = 1000}, seats);
+      v.field({.name = "repaired", .help = "look the sale up under the lock before selling"}, repaired);
+    }
+  };
+  explicit Seats(const Options& options) : options_(options) {}
+
+  Task<void> run(Section& s) override { return body(s.host, &s, options_); }
+
+ private:
+  static Task<void> body(Host host, Section* s, Options options) {
+    const Law choice = Law::uniform(std::int64_t{0}, options.seats - 1);
+    const auto seat = static_cast<ResourceId>(host.draw(Purpose::choice, choice));
+    if (options.repaired) {
+      const auto record = co_await recorded_read(*s, seat);
+      if (!record.yes() || !record.value().items.empty()) co_return;  // unknown, or sold already
+    }
+    co_await host.work(host.draw_duration(Purpose::hold, s->work));  // the customer pays
+    const auto sold = co_await recorded_append(*s, seat, unique_item(*s, 0));
+    (void)sold;
+  }
+  Options options_;
+};
+
+template <class W>
+std::unique_ptr<Options> default_options_of() {
+  return std::make_unique<OptionsOf<typename W::Options>>();
+}
+template <class W>
+std::unique_ptr<Workload> make(const Options& options) {
+  return std::make_unique<W>(options.as<typename W::Options>());
+}
+template <class W>
+constexpr WorkloadKind kind(std::string_view name, std::string_view summary, bool sells_seats = false) {
+  return {name, summary, sells_seats, default_options_of<W>, make<W>};
+}
+
+constexpr std::array<WorkloadKind, 5> kWorkloads = {
+    kind<Counter>("counter", "read a number, work, write it back plus one"),
+    kind<Register>("register", "write a value of one's own and read it back"),
+    kind<Log>("log", "append a line at the start and one at the end of the section"),
+    kind<Set>("set", "read a set, work, write it back with one item more"),
+    kind<Seats>("seats", "sell a cinema seat: pay under the lock, then record the sale", true),
+};
+
+}  // namespace
+
+std::span<const WorkloadKind> workload_kinds() { return kWorkloads; }
+
+const WorkloadKind* find_workload_kind(std::string_view name) {
+  for (const WorkloadKind& k : kWorkloads) {
+    if (k.name == name) return &k;
+  }
+  return nullptr;
+}
+
+// --- recorded requests ---------------------------------------------------------------------------
+
+namespace {
+
+Task<Outcome<Stored>> read(Host, Section* s, ResourceId resource) {
+  record_operation(*s, Function::read, OperationEnd::invoked, resource, kNoValue);
+  const Fence fence = s->fence();
+  auto outcome = co_await s->storage.read(resource, fence);
+  record_end(*s, Function::read, resource, outcome, outcome.yes() ? outcome.value().number() : kNoValue);
+  co_return outcome;
+}
+
+Task<Outcome<Stored>> write(Host, Section* s, ResourceId resource, std::vector<std::int64_t> items,
+                            std::uint64_t read_version) {
+  const std::int64_t value = items.empty() ? kNoValue : items.back();
+  record_operation(*s, Function::write, OperationEnd::invoked, resource, value);
+  const Fence fence = s->fence();
+  auto outcome = co_await s->storage.write(resource, std::move(items), read_version, fence);
+  record_end(*s, Function::write, resource, outcome, value);
+  co_return outcome;
+}
+
+Task<Outcome<Stored>> append(Host, Section* s, ResourceId resource, std::int64_t item) {
+  record_operation(*s, Function::append, OperationEnd::invoked, resource, item);
+  const Fence fence = s->fence();
+  auto outcome = co_await s->storage.append(resource, item, fence);
+  record_end(*s, Function::append, resource, outcome, item);
+  co_return outcome;
+}
+
+}  // namespace
+
+Task<Outcome<Stored>> recorded_read(Section& s, ResourceId resource) { return read(s.host, &s, resource); }
+Task<Outcome<Stored>> recorded_write(Section& s, ResourceId resource, std::vector<std::int64_t> items,
+                                     std::uint64_t read_version) {
+  return write(s.host, &s, resource, std::move(items), read_version);
+}
+Task<Outcome<Stored>> recorded_append(Section& s, ResourceId resource, std::int64_t item) {
+  return append(s.host, &s, resource, item);
+}
+
+}  // namespace picklock

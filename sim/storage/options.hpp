@@ -1,0 +1,32 @@
+// How the protected resource guards itself.
+#pragma once
+
+#include <array>
+
+#include "sim/task/fields.hpp"
+
+namespace picklock {
+
+enum class FenceMode : std::uint8_t {
+  none,              // tokens are not looked at
+  writes,            // a write with an older token is refused; a read is not, and so updates get lost
+  reads_and_writes   // neither is accepted
+};
+inline constexpr std::array<std::string_view, 3> kFenceModeNames = {"none", "writes", "reads-and-writes"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<FenceMode> = kFenceModeNames;
+
+struct StorageOptions {
+  FenceMode fence = FenceMode::none;
+  bool strict = false;  // the same token once more is refused as well (a holder's second request)
+  bool durable = true;  // an answer waits until effect and token are on the platter
+
+  void fields(FieldVisitor& v) {
+    v.field({.name = "fence", .help = "which requests are refused for an old fencing token"}, fence);
+    v.field({.name = "strict", .help = "refuse a token that was seen before, even its own holder's"}, strict);
+    v.field({.name = "durable", .help = "sync effect and newest token to disk before answering"}, durable);
+  }
+  bool operator==(const StorageOptions&) const = default;
+};
+
+}  // namespace picklock
