@@ -35,7 +35,7 @@ bool intact(const Block& b) {
 
 TEST(Arena, ABlockIsAlignedForAnything) {
   Arena arena;
-  for (const std::size_t bytes : {1, 16, 31, 32, 33, 500, 2047, 2048, 2049, 100'000}) {
+  for (const std::size_t bytes : {1U, 16U, 31U, 32U, 33U, 500U, 2047U, 2048U, 2049U, 100'000U}) {
     void* const block = arena.allocate(bytes);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 16, 0U) << bytes;
     Arena::release(block, bytes);

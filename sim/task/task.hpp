@@ -38,8 +38,9 @@ struct PromiseBase {
   Runtime* runtime = nullptr;
   std::uint32_t root = 0;  // the runtime's own number of a root
 
+  // Inlined at every level, lest g++ take the pair for a mismatched one.
   template <class... Parameters>
-  static void* operator new(std::size_t bytes, Parameters&... parameters) {
+  [[gnu::always_inline]] static void* operator new(std::size_t bytes, Parameters&... parameters) {
     static_assert((KnowsHost<std::remove_cvref_t<Parameters>> || ...),
                   "a task needs a Host among its parameters, or to be a member of a class with host()");
     return host_among(parameters...).arena().allocate(bytes);
