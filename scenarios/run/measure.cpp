@@ -1,8 +1,8 @@
 #include "scenarios/run/measure.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "faults/fault_kinds.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/outputs.hpp"
 
@@ -56,58 +56,33 @@ class KnownKeys {
 
 }  // namespace
 
-ExecutedFaults measure(const std::vector<TraceRecord>& journal, const World& world, const Scenario& scenario,
-                       const ArmedPlan& plan) {
-  ExecutedFaults e;
-  struct Stop {
-    std::int64_t paused = kNoTime, frozen = kNoTime;
-  };
-  std::array<Stop, kMostNodes> stops;
-  const std::size_t nodes = world.node_count();
-  std::fill_n(stops.begin(), nodes, Stop{});
-  const auto stopped = [&](std::int64_t& since, std::int64_t until) {
-    if (since == kNoTime) return;
-    e.pause_ns = std::max(e.pause_ns, until - since);
-    since = kNoTime;
-  };
-  for (const ClockSpec& c : scenario.clocks) {
-    e.clock_rate_error_ppm = std::max(e.clock_rate_error_ppm, std::abs(c.drift_ppm));
-    e.clock_offset_ns = std::max(e.clock_offset_ns, std::abs(c.offset.ns));
+void assess_run(const World& world, Executed& executed, ExecutedFaults& faults) {
+  measure(world, executed);
+  faults = {};
+  faults.clock_rate_error_ppm = executed.largest_rate_error_ppm;
+  faults.clock_step_ns = executed.largest_clock_step.ns;
+  faults.clock_offset_ns = executed.largest_clock_offset.ns;
+  // A lock whose renewal alone is stopped is not served: its tasks' pauses count as the process's.
+  faults.pause_ns = std::max(executed.longest_stop, executed.longest_task_pause).ns;
+  faults.message_delay_ns = executed.longest_message_delay.ns;
+  faults.pauses = executed.pauses + executed.freezes + executed.task_pauses;
+  faults.clock_steps = executed.clock_steps;
+  faults.kills = executed.kills;
+  faults.power_losses = executed.power_losses;
+  faults.restarts = executed.restarts;
+  faults.messages_lost = executed.segments_lost;
+  const FaultKind* const partition = find_fault_kind("partition");
+  if (partition != nullptr && index_of(*partition) < executed.struck.size()) {
+    faults.partitions = executed.struck[index_of(*partition)];
   }
   KnownKeys keys;
   std::uint16_t loading = 0;  // the server that has just restarted
-  for (const TraceRecord& r : journal) {
+  for (const TraceRecord& r : world.trace.journal()) {
     if (loading != 0 && r.kind != trace::redis_key_loaded) {
-      e.data_losses += keys.lost(loading, r.time);
+      faults.data_losses += keys.lost(loading, r.time);
       loading = 0;
     }
     switch (r.kind) {
-      case trace::process_paused:
-        ++e.pauses;
-        stops[r.node].paused = r.time;
-        break;
-      case trace::process_continued: stopped(stops[r.node].paused, r.time); break;
-      case trace::host_frozen:
-        ++e.pauses;
-        stops[r.node].frozen = r.time;
-        break;
-      case trace::host_thawed:
-        stopped(stops[r.node].frozen, r.time);
-        if (r.c != 0) {  // its wall clock jumped by what it had missed
-          ++e.clock_steps;
-          e.clock_step_ns = std::max(e.clock_step_ns, static_cast<std::int64_t>(r.b));
-        }
-        break;
-      case trace::process_killed: ++e.kills; break;
-      case trace::power_lost: ++e.power_losses; break;
-      case trace::process_started: ++e.restarts; break;
-      case trace::clock_rate:
-        e.clock_rate_error_ppm = std::max(e.clock_rate_error_ppm, std::abs(static_cast<std::int64_t>(static_cast<std::int32_t>(r.b))));
-        break;
-      case trace::clock_step:
-        ++e.clock_steps;
-        e.clock_step_ns = std::max(e.clock_step_ns, std::abs(static_cast<std::int64_t>(r.b)));
-        break;
       case trace::redis_loaded:
         loading = r.node;
         keys.loading(r);
@@ -117,15 +92,7 @@ ExecutedFaults measure(const std::vector<TraceRecord>& journal, const World& wor
       default: break;
     }
   }
-  if (loading != 0) e.data_losses += keys.lost(loading, world.now().ns);
-  for (std::size_t i = 0; i < nodes; ++i) {
-    stopped(stops[i].paused, world.now().ns);
-    stopped(stops[i].frozen, world.now().ns);
-  }
-  e.message_delay_ns = world.network.longest_delay().ns;
-  e.messages_lost = static_cast<std::int64_t>(world.network.segments_lost());
-  e.partitions = static_cast<std::int64_t>(plan.struck("partition"));
-  return e;
+  if (loading != 0) faults.data_losses += keys.lost(loading, world.now().ns);
 }
 
 }  // namespace picklock

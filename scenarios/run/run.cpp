@@ -69,6 +69,7 @@ struct Runner::Impl {
   Probe probe;
   RunState state;
   ArmedPlan plan;
+  Executed executed;
   std::optional<HistoryBuilder> builder;
   History history;
   Scratch scratch;
@@ -94,11 +95,11 @@ struct Runner::Impl {
 
 namespace {
 
-std::string unknown(std::string_view what, std::string_view found, const std::vector<std::string>& known) {
-  std::vector<std::string_view> views(known.begin(), known.end());
-  const std::string_view nearest = nearest_name(found, views);
-  return nearest.empty() ? fmt::format("no {} is called '{}'", what, found)
-                         : fmt::format("no {} is called '{}'; did you mean '{}'?", what, found, nearest);
+ScenarioProblem unknown(std::string where, std::string_view what, const std::string& found,
+                        const std::vector<std::string>& known) {
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  return {std::move(where), fmt::format("'{}'", found), fmt::format("the name of a {}", what),
+          std::string(nearest_name(found, views))};
 }
 
 }  // namespace
@@ -108,7 +109,7 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
   if (lock == nullptr) {
     std::vector<std::string> names;
     for (const LockKind& k : lock_kinds()) names.emplace_back(k.name);
-    problems.push_back({"lock.kind", unknown("lock", scenario.lock.kind, names)});
+    problems.push_back(unknown("lock.kind", "lock", scenario.lock.kind, names));
     return;
   }
   if (!scenario.lock.options) scenario.lock.options = AnyOptions(lock->default_options());
@@ -117,7 +118,7 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
   if (kind == nullptr) {
     std::vector<std::string> names;
     for (const WorkloadKind& k : workload_kinds()) names.emplace_back(k.name);
-    problems.push_back({"workload.kind", unknown("workload", scenario.workload.kind, names)});
+    problems.push_back(unknown("workload.kind", "workload", scenario.workload.kind, names));
     return;
   }
   if (!scenario.workload.options) scenario.workload.options = AnyOptions(kind->default_options());
@@ -136,16 +137,16 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
     const ClientSpec& c = scenario.clients[i];
     const bool taken = std::find(node_names.begin(), node_names.end(), c.name) != node_names.end() || c.name == kProbe;
     if (c.name.empty() || c.name.find_first_of(" >/@#.|") != std::string::npos) {
-      problems.push_back({fmt::format("clients[{}].name", i), "a client needs a name without spaces and without any of > / @ # . |"});
+      problems.push_back({fmt::format("clients[{}].name", i), fmt::format("'{}'", c.name), "a name without spaces and without any of > / @ # . |", ""});
     } else if (taken) {
-      problems.push_back({fmt::format("clients[{}].name", i), fmt::format("another machine is called '{}' already", c.name)});
+      problems.push_back({fmt::format("clients[{}].name", i), fmt::format("'{}'", c.name), "a name that no other machine has", ""});
     }
     node_names.push_back(c.name);
     longest_hold = std::max(longest_hold, Duration{c.hold.high()});
   }
   node_names.emplace_back(kProbe);
-  if (scenario.clients.empty()) problems.push_back({"clients", "a scenario needs at least one client"});
-  if (node_names.size() > kMostNodes) problems.push_back({"clients", fmt::format("more than {} machines", kMostNodes)});
+  if (scenario.clients.empty()) problems.push_back({"clients", "none", "at least one client", ""});
+  if (node_names.size() > kMostNodes) problems.push_back({"clients", fmt::format("{} machines", node_names.size()), fmt::format("at most {}", kMostNodes), ""});
   if (!problems.empty()) return;
   clients = std::vector<Client>(scenario.clients.size());
   longest_retry = {option(scenario.lock.options, "retry").value_or(0)};
@@ -153,11 +154,11 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
       (lease ? *lease : kPatienceWithoutLease) + longest_hold + kProbeMargin);
   compile_clocks_and_links(problems);
   compile_expectations(problems);
-  for (const PlanProblem& p : plan.compile(scenario.faults, {node_names, "redis"})) {
-    problems.push_back({fmt::format("fault[{}]{}{}", p.fault, p.field.empty() ? "" : ".", p.field), p.what});
+  if (const auto error = plan.compile(scenario.faults, std::span(node_names).subspan(1))) {
+    problems.push_back({fmt::format("fault[{}].{}", error->fault, error->field), error->found, error->expected, error->nearest});
   }
   if (const auto bad = world.draws.set_overrides(scenario.overrides)) {
-    problems.push_back({"draws", fmt::format("'{}' is not the name of a draw, as in a>redis/latency@a#1.1", *bad)});
+    problems.push_back({"draw", fmt::format("'{}'", *bad), "the name of a draw, as in a>redis/latency@a#1.1", ""});
   }
   for (const AssumptionOf& a : lock->assumptions) {
     if (const auto found = find_assumption(a.name)) {
@@ -170,7 +171,7 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
 void Runner::Impl::compile_clocks_and_links(std::vector<ScenarioProblem>& problems) {
   const auto check = [&](const std::string& name, std::string where) {
     if (std::find(node_names.begin() + 1, node_names.end(), name) == node_names.end()) {
-      problems.push_back({std::move(where), unknown("machine", name, node_names)});
+      problems.push_back(unknown(std::move(where), "machine", name, node_names));
     }
   };
   for (std::size_t i = 0; i < scenario.clocks.size(); ++i) check(scenario.clocks[i].node, fmt::format("clock[{}].node", i));
@@ -196,7 +197,7 @@ void Runner::Impl::compile_expectations(std::vector<ScenarioProblem>& problems) 
     if (find_property(name)) continue;
     std::vector<std::string> names;
     for (const PropertyInfo& p : properties()) names.emplace_back(p.name);
-    problems.push_back({fmt::format("expect.{}", name), unknown("property", name, names)});
+    problems.push_back(unknown(fmt::format("expect.{}", name), "property", name, names));
   }
   for (std::size_t i = 0; i < scenario.sometimes.size(); ++i) {
     const auto condition = find_sometimes(scenario.sometimes[i]);
@@ -206,7 +207,7 @@ void Runner::Impl::compile_expectations(std::vector<ScenarioProblem>& problems) 
     }
     std::vector<std::string> names;
     for (const SometimesInfo& s : sometimes_conditions()) names.emplace_back(s.name);
-    problems.push_back({fmt::format("sometimes[{}]", i), unknown("condition", scenario.sometimes[i], names)});
+    problems.push_back(unknown(fmt::format("sometimes[{}]", i), "condition", scenario.sometimes[i], names));
   }
 }
 
@@ -318,9 +319,10 @@ void Runner::Impl::judge_run() {
   result.length = world.now() - TrueTime{};
   result.events = world.events();
   result.digest = world.trace.digest();
-  result.executed = measure(world.trace.journal(), world, scenario, plan);
+  assess_run(world, executed, result.executed);
   result.judged_with.budget_exhausted = result.cut_off;
-  result.judged_with.fault_struck = plan.struck() > 0;
+  result.judged_with.fault_struck =
+      std::any_of(executed.struck.begin(), executed.struck.end(), [](std::int64_t n) { return n > 0; });
   result.verdicts = judge(history, result.judged_with, scratch);
   result.happened = scratch.happened;
   result.assumptions.clear();

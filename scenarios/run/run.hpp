@@ -21,8 +21,10 @@ namespace picklock {
 
 // What is wrong with a scenario, beyond what its file's syntax shows.
 struct ScenarioProblem {
-  std::string where;  // a path into the scenario: "faults[0].on"
-  std::string what;   // what was found, what was expected, the nearest name
+  std::string where;     // a path into the scenario: "fault[0].on"
+  std::string found;     // what it says there
+  std::string expected;  // what it might say, in words
+  std::string nearest;   // what was probably meant; or nothing
 };
 
 struct RecordOptions {
