@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
-#include "checker/properties/statistics.hpp"
+#include "checker/properties/expectation.hpp"
 #include "faults/plan.hpp"
+#include "scenarios/workloads/client.hpp"
 #include "scenarios/workloads/workload.hpp"
 #include "sim/core/draws.hpp"
 #include "sim/redis/options.hpp"
@@ -25,20 +26,6 @@ struct LockSpec {
   std::string name = "lock";  // the key at the service
   AnyOptions options;         // of that kind
   bool operator==(const LockSpec&) const = default;
-};
-
-struct ClientSpec {
-  std::string name;
-  Law start;                          // when it begins, after the start of the run
-  Law hold = Law::constant(milliseconds(50));   // work within the critical section
-  Law think = Law::constant(milliseconds(10));  // pause between two rounds
-  std::int64_t rounds = 1;            // how often it acquires; 0: as long as the load lasts
-  std::optional<Duration> patience;   // of an acquire; none: without limit
-  std::optional<Duration> abandon_after;  // gives an acquire up in mid-flight, without waiting for it
-  bool honours_deadline = false;      // stops believing when the grant's local deadline has passed
-
-  void fields(FieldVisitor& v);
-  bool operator==(const ClientSpec&) const = default;
 };
 
 struct ClockSpec {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "checker/properties/sometimes.hpp"
 #include "faults/armed.hpp"
 #include "scenarios/run/history.hpp"
 #include "scenarios/run/measure.hpp"
@@ -99,7 +100,7 @@ ScenarioProblem unknown(std::string where, std::string_view what, const std::str
                         const std::vector<std::string>& known) {
   const std::vector<std::string_view> views(known.begin(), known.end());
   return {std::move(where), fmt::format("'{}'", found), fmt::format("the name of a {}", what),
-          std::string(nearest_name(found, views))};
+          std::string(nearest_name(found, views).value_or(""))};
 }
 
 }  // namespace
