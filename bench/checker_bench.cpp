@@ -198,7 +198,10 @@ constexpr std::int64_t kMillion = 1'000'000;
 
 // Files first: they need little memory, which the peak then shows.
 BENCHMARK(edn_file)->Args({kMillion, 0, 1})->Args({kMillion, 50, 0})->Unit(benchmark::kMillisecond);
-BENCHMARK(json_file)->Args({kMillion, 0, 1})->Args({kMillion, 50, 0})->Unit(benchmark::kMillisecond);
+BENCHMARK(json_file)
+    ->Args({kMillion, 0, 1})
+    ->Args({kMillion, 50, 0})
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(memory)
     ->Args({1'000, 0, 1})
     ->Args({10'000, 50, 0})

@@ -38,7 +38,7 @@ struct OperationEvent {
   std::int32_t process = 0;  // >= 0: a client process; < 0: ~process is the NameId of e.g. nemesis
   HoldId hold = kNoHold;
   OperationType type = OperationType::invoke;
-  std::uint8_t f = 0;   // index into History::functions: acquire, release, read, write, …
+  std::uint8_t f = 0;       // index into History::functions: acquire, release, read, write, …
   NameId object = kNoName;  // the lock or resource that is meant, where it is named
 };
 
@@ -53,11 +53,11 @@ struct BeliefEvent {
 };
 
 enum class GrantChange : std::uint8_t {
-  begin,     // the ownership rule names the hold from here on
-  extend,    // the promise now lasts until `until`
-  end,       // ownership ends: by release, expiry, force, or loss of data
-  released,  // a release of the hold itself was applied: ends the promise as well
-  forced,    // a declared force ended it: ends the promise as well
+  begin,          // the ownership rule names the hold from here on
+  extend,         // the promise now lasts until `until`
+  end,            // ownership ends: by release, expiry, force, or loss of data
+  released,       // a release of the hold itself was applied: ends the promise as well
+  forced,         // a declared force ended it: ends the promise as well
   wrong_release,  // a command of `by` ended or decremented the ownership of `hold`
   wrong_renewal   // a command of `by` extended the ownership of `hold`
 };
@@ -84,13 +84,14 @@ struct EffectEvent {
   HoldId hold = kNoHold;
   NameId resource = kNoName;
   EffectKind kind = EffectKind::read;
-  bool acknowledged = false;  // write: the client was told that it succeeded
+  bool acknowledged = false;     // write: the client was told that it succeeded
   bool depends_on_read = false;  // write: `read_version` means something (read-modify-write)
 };
 
 enum class ProcessChange : std::uint8_t { stopped, continued, died, started };
 
-// What happened to the process of a client: stopped covers pause and freeze, died kill and power loss.
+// What happened to the process of a client: stopped covers pause and freeze, died covers kill and
+// power loss.
 struct ProcessEvent {
   std::int64_t time = 0;
   std::uint32_t index = 0;

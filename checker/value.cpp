@@ -8,13 +8,27 @@ void append_edn_string(std::string& out, std::string_view characters) {
   out.push_back('"');
   for (const char c : characters) {
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      case '\b': out += "\\b"; break;
-      case '\f': out += "\\f"; break;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\b':
+        out += "\\b";
+        break;
+      case '\f':
+        out += "\\f";
+        break;
       default:
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
           constexpr char kDigits[] = "0123456789abcdef";
@@ -60,8 +74,12 @@ Value ValueTable::canonical(std::string_view edn) {
 
 void ValueTable::append_to(std::string& out, Value value) const {
   switch (value.kind()) {
-    case Value::Kind::nil: out += "nil"; break;
-    case Value::Kind::text: out += text(value); break;
+    case Value::Kind::nil:
+      out += "nil";
+      break;
+    case Value::Kind::text:
+      out += text(value);
+      break;
     case Value::Kind::integer: {
       char digits[24];
       out.append(digits, std::to_chars(digits, digits + sizeof digits, value.number()).ptr);

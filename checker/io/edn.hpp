@@ -19,7 +19,8 @@ namespace picklock {
 
 class EdnScanner {
  public:
-  // `*end` must be readable and 0.  `last`: the file ends there; otherwise reaching it throws NeedMore.
+  // `*end` must be readable and 0.  `last`: the file ends there; otherwise reaching it throws
+  // NeedMore.
   EdnScanner(const char* end, bool last, const ReadLimits& limits)
       : end_(end), last_(last), limits_(limits) {}
 

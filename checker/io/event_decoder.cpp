@@ -11,17 +11,25 @@ namespace {
 
 using Kind = Field::Kind;
 
-bool is_name(const Field& field) { return field.kind == Kind::keyword || field.kind == Kind::string; }
+bool is_name(const Field& field) {
+  return field.kind == Kind::keyword || field.kind == Kind::string;
+}
 
 std::string shown(const Field& field) {
   const std::string_view text = field.text.substr(0, 40);
   switch (field.kind) {
-    case Kind::nil: return "nil";
-    case Kind::boolean: return field.number != 0 ? "true" : "false";
-    case Kind::integer: return fmt::to_string(field.number);
-    case Kind::string: return fmt::format("\"{}\"", text);
-    case Kind::keyword: return fmt::format(":{}", text);
-    case Kind::other: return std::string(text);
+    case Kind::nil:
+      return "nil";
+    case Kind::boolean:
+      return field.number != 0 ? "true" : "false";
+    case Kind::integer:
+      return fmt::to_string(field.number);
+    case Kind::string:
+      return fmt::format("\"{}\"", text);
+    case Kind::keyword:
+      return fmt::format(":{}", text);
+    case Kind::other:
+      return std::string(text);
   }
   return {};
 }
@@ -38,8 +46,10 @@ void EventDecoder::fail(const Field* at, std::string expected) const {
 
 EventDecoder::Key EventDecoder::key_of(std::string_view name) {
   switch (name.size()) {
-    case 1: return name == "f" ? kF : kUnknown;
-    case 2: return name == "by" ? kBy : kUnknown;
+    case 1:
+      return name == "f" ? kF : kUnknown;
+    case 2:
+      return name == "by" ? kBy : kUnknown;
     case 4:
       return name == "type"   ? kType
              : name == "time" ? kTime
@@ -59,15 +69,20 @@ EventDecoder::Key EventDecoder::key_of(std::string_view name) {
              : name == "holder" ? kHolder
              : name == "answer" ? kAnswer
                                 : kUnknown;
-    case 7: return name == "process" ? kProcess : name == "version" ? kVersion : kUnknown;
-    case 8: return name == "resource" ? kResource : kUnknown;
+    case 7:
+      return name == "process" ? kProcess : name == "version" ? kVersion : kUnknown;
+    case 8:
+      return name == "resource" ? kResource : kUnknown;
     case 10:
       return name == "local-time" ? kLocalTime : name == "omniscient" ? kOmniscient : kUnknown;
     case 12:
-      return name == "read-version" ? kReadVersion : name == "acknowledged" ? kAcknowledged
-                                                                            : kUnknown;
-    case 15: return name == "depends-on-read" ? kDependsOnRead : kUnknown;
-    default: return kUnknown;
+      return name == "read-version"   ? kReadVersion
+             : name == "acknowledged" ? kAcknowledged
+                                      : kUnknown;
+    case 15:
+      return name == "depends-on-read" ? kDependsOnRead : kUnknown;
+    default:
+      return kUnknown;
   }
 }
 
@@ -143,7 +158,8 @@ std::int32_t EventDecoder::process(const Field& field) {
   if (is_name(field)) return ~static_cast<std::int32_t>(tables_.names.intern(field.text));
   const bool fits = field.kind == Kind::integer && field.number >= 0 &&
                     field.number <= std::numeric_limits<std::int32_t>::max();
-  if (!fits) fail(&field, fmt::format("a number from 0 to 2147483647 or a name for :{}", field.key));
+  if (!fits)
+    fail(&field, fmt::format("a number from 0 to 2147483647 or a name for :{}", field.key));
   return static_cast<std::int32_t>(field.number);
 }
 
@@ -155,12 +171,18 @@ std::optional<OwnProcess> EventDecoder::own_process() const {
 
 Value EventDecoder::value(const Field& field) {
   switch (field.kind) {
-    case Kind::nil: return {};
-    case Kind::boolean: return tables_.values.boolean(field.number != 0);
-    case Kind::integer: return tables_.values.integer(field.number);
-    case Kind::string: return tables_.values.string(field.text);
-    case Kind::keyword: return tables_.values.keyword(field.text);
-    case Kind::other: return tables_.values.canonical(field.text);
+    case Kind::nil:
+      return {};
+    case Kind::boolean:
+      return tables_.values.boolean(field.number != 0);
+    case Kind::integer:
+      return tables_.values.integer(field.number);
+    case Kind::string:
+      return tables_.values.string(field.text);
+    case Kind::keyword:
+      return tables_.values.keyword(field.text);
+    case Kind::other:
+      return tables_.values.canonical(field.text);
   }
   return {};
 }
@@ -263,7 +285,13 @@ void EventDecoder::operation(EventSink& sink) {
   }
   if (options_.keep_extras) {
     for (const Field* const field : unknown_) {
-      extras_.push_back({event.index, tables_.names.intern(field->key), value(*field)});
+      const NameId key = tables_.names.intern(field->key);
+      for (const ExtraField& other : extras_) {
+        if (other.key == key) {
+          throw SyntaxError{field->at, fmt::format(":{} twice", field->key), "distinct keys"};
+        }
+      }
+      extras_.push_back({event.index, key, value(*field)});
     }
   }
   extras.fields = extras_;
@@ -291,7 +319,9 @@ void EventDecoder::own_event(OwnProcess kind, EventSink& sink) {
     case OwnProcess::picklock:
       if (flag(kOmniscient)) sink.omniscient();
       return;
-    case OwnProcess::hold: hold_record(sink); return;
+    case OwnProcess::hold:
+      hold_record(sink);
+      return;
     case OwnProcess::belief: {
       BeliefEvent event{time(), index(), hold_id(kHold), BeliefEnd::none};
       event.end = enumerator<BeliefEnd>(kF, kBeliefWords);

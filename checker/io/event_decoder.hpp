@@ -24,9 +24,30 @@ class EventDecoder {
 
  private:
   enum Key : std::uint8_t {
-    kType, kF, kProcess, kTime, kIndex, kValue, kLocalTime, kToken, kHold, kObject, kClient, kAnswer,
-    kLock, kHolder, kMode, kUntil, kBy, kResource, kVersion, kReadVersion, kAcknowledged,
-    kDependsOnRead, kOmniscient, kUnknown
+    kType,
+    kF,
+    kProcess,
+    kTime,
+    kIndex,
+    kValue,
+    kLocalTime,
+    kToken,
+    kHold,
+    kObject,
+    kClient,
+    kAnswer,
+    kLock,
+    kHolder,
+    kMode,
+    kUntil,
+    kBy,
+    kResource,
+    kVersion,
+    kReadVersion,
+    kAcknowledged,
+    kDependsOnRead,
+    kOmniscient,
+    kUnknown
   };
   struct Function {
     std::string text;

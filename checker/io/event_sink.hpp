@@ -9,7 +9,7 @@ namespace picklock {
 
 // What an operation's record says beyond OperationEvent.
 struct OperationExtras {
-  NameId client = kNoName;            // named in the record, if the name is known already
+  NameId client = kNoName;             // named in the record, if the name is known already
   std::span<const ExtraField> fields;  // valid during the call
 };
 

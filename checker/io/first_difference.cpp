@@ -12,7 +12,9 @@ namespace {
 struct Meaning {
   const History& history;
 
-  std::string name(NameId id) const { return id == kNoName ? "-" : "'" + std::string(history.names.view(id)) + "'"; }
+  std::string name(NameId id) const {
+    return id == kNoName ? "-" : "'" + std::string(history.names.view(id)) + "'";
+  }
   std::string process(std::int32_t process) const {
     return process >= 0 ? fmt::to_string(process) : name(static_cast<NameId>(~process));
   }
@@ -82,15 +84,14 @@ std::string first_difference(const History& a, const History& b) {
   const Meaning x{a};
   const Meaning y{b};
   if (a.omniscient != b.omniscient) return "one is omniscient";
-  for (const std::string& found :
-       {difference("operations", a.operations, x, b.operations, y),
-        difference("extras", in_order(a), x, in_order(b), y),
-        difference("holds", a.holds, x, b.holds, y, 1),
-        difference("beliefs", a.beliefs, x, b.beliefs, y),
-        difference("grants", a.grants, x, b.grants, y),
-        difference("effects", a.effects, x, b.effects, y),
-        difference("processes", a.processes, x, b.processes, y),
-        difference("phases", a.phases, x, b.phases, y)}) {
+  for (const std::string& found : {difference("operations", a.operations, x, b.operations, y),
+                                   difference("extras", in_order(a), x, in_order(b), y),
+                                   difference("holds", a.holds, x, b.holds, y, 1),
+                                   difference("beliefs", a.beliefs, x, b.beliefs, y),
+                                   difference("grants", a.grants, x, b.grants, y),
+                                   difference("effects", a.effects, x, b.effects, y),
+                                   difference("processes", a.processes, x, b.processes, y),
+                                   difference("phases", a.phases, x, b.phases, y)}) {
     if (!found.empty()) return found;
   }
   return {};

@@ -40,11 +40,30 @@ class Maker {
   NameId maybe_name() { return below(2) == 0 ? kNoName : h_.names.intern(name()); }
 
   std::string edn(int depth) {
-    static const std::array<const char*, 24> kScalars = {
-        "nil", "true", "false", "0", "-17", "2305843009213693952", "-9223372036854775808",
-        "123456789012345678901", "1.5", "-1e-300", "2.50M", "22/7", "##Inf", ":k", ":a/b", "sym",
-        "\"\"", "\":k\"", "\"$edn\"", "\"q\\\"\\\\\\n\\u0001é😀\"", "\\a", "\\newline", "\\)",
-        "#inst \"2020\""};
+    static const std::array<const char*, 24> kScalars = {"nil",
+                                                         "true",
+                                                         "false",
+                                                         "0",
+                                                         "-17",
+                                                         "2305843009213693952",
+                                                         "-9223372036854775808",
+                                                         "123456789012345678901",
+                                                         "1.5",
+                                                         "-1e-300",
+                                                         "2.50M",
+                                                         "22/7",
+                                                         "##Inf",
+                                                         ":k",
+                                                         ":a/b",
+                                                         "sym",
+                                                         "\"\"",
+                                                         "\":k\"",
+                                                         "\"$edn\"",
+                                                         "\"q\\\"\\\\\\n\\u0001é😀\"",
+                                                         "\\a",
+                                                         "\\newline",
+                                                         "\\)",
+                                                         "#inst \"2020\""};
     const std::uint32_t kind = below(depth > 0 ? 12 : 7);
     if (kind < 7) return kScalars[below(kScalars.size())];
     if (kind == 7) return "#tag " + edn(depth - 1);
@@ -52,17 +71,22 @@ class Maker {
     std::string items;
     for (std::uint32_t i = 0; i < count; ++i) {
       // Distinct keys of maps and elements of sets: wrapped together with their number.
-      if (kind == 9) items += below(2) == 0 ? ":k" + std::to_string(i) + " " : "\"" + std::to_string(i) + "\" ";
+      if (kind == 9)
+        items += below(2) == 0 ? ":k" + std::to_string(i) + " " : "\"" + std::to_string(i) + "\" ";
       if (kind == 10) items += "[" + std::to_string(i) + " ";
       items += edn(depth - 1);
       if (kind == 10) items += "]";
       items += " , ";
     }
     switch (kind) {
-      case 8: return "(" + items + ")";
-      case 9: return "{" + items + "}";
-      case 10: return "#{" + items + "}";
-      default: return "[" + items + "]";
+      case 8:
+        return "(" + items + ")";
+      case 9:
+        return "{" + items + "}";
+      case 10:
+        return "#{" + items + "}";
+      default:
+        return "[" + items + "]";
     }
   }
 
@@ -70,11 +94,16 @@ class Maker {
 
   std::int64_t number() {
     switch (below(5)) {
-      case 0: return kNoTime;
-      case 1: return below(1000);
-      case 2: return -static_cast<std::int64_t>(below(1000));
-      case 3: return std::numeric_limits<std::int64_t>::max();
-      default: return static_cast<std::int64_t>(next()) * 1'000'003;
+      case 0:
+        return kNoTime;
+      case 1:
+        return below(1000);
+      case 2:
+        return -static_cast<std::int64_t>(below(1000));
+      case 3:
+        return std::numeric_limits<std::int64_t>::max();
+      default:
+        return static_cast<std::int64_t>(next()) * 1'000'003;
     }
   }
 
@@ -166,8 +195,11 @@ class Maker {
         h_.processes.push_back(
             {number(), index_, maybe_name(), static_cast<ProcessChange>(below(4))});
         break;
-      case 5: h_.phases.push_back({number(), index_, static_cast<Phase>(below(5))}); break;
-      default: operation();
+      case 5:
+        h_.phases.push_back({number(), index_, static_cast<Phase>(below(5))});
+        break;
+      default:
+        operation();
     }
   }
 

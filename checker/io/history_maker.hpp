@@ -1,5 +1,5 @@
-// For tests: any History that the writer accepts, decided by a tape of numbers, so that shrinking the
-// tape shrinks the history.
+// For tests: any History that the writer accepts, decided by a tape of numbers, so that shrinking
+// the tape shrinks the history.
 #pragma once
 
 #include <cstdint>

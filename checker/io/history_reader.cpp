@@ -23,8 +23,8 @@ class Builder final : public EventSink {
       if (!repeats_hold) history_.extras.push_back(field);
     }
     if (!known && event.hold != kNoHold) {  // a foreign number
-      history_.extras.push_back({event.index, history_.names.intern("hold"),
-                                 history_.values.integer(event.hold)});
+      history_.extras.push_back(
+          {event.index, history_.names.intern("hold"), history_.values.integer(event.hold)});
     }
   }
   void omniscient() override { history_.omniscient = true; }

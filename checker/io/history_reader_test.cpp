@@ -54,7 +54,8 @@ TEST(HistoryReader, TakesEveryShapeOfEdn) {
 TEST(HistoryReader, TakesEveryShapeOfJson) {
   const std::string a =
       R"({"type":"invoke","f":"cas","process":0,"time":5,"value":[1,2],"index":3})";
-  const std::string b = R"({ "type" : "info" , "f":"start","process":"nemesis","time":6,"index":4})";
+  const std::string b =
+      R"({ "type" : "info" , "f":"start","process":"nemesis","time":6,"index":4})";
   const std::string c =
       R"({"type":"fail","f":":cas","process":0,"time":7,"value":[1,2],"error":":not-held","index":9})";
   expect_lines(read_history_text("[" + a + "," + b + ",\n" + c + "]"));
@@ -123,6 +124,7 @@ TEST(HistoryReader, SaysWhereAndWhat) {
       {"{:type :ok :f :a :process 1.5}", 1, 27, "1.5 for :process", "0 to 2147483647"},
       {"{:type :ok :f :a :process 1 :time \"x\"}", 1, 35, "\"x\" for :time", "an integer"},
       {"{:type :ok :f :a :process 1 :process 2}", 1, 38, ":process twice", "distinct"},
+      {"{:type :ok :f :a :process 1 :x 1 :x 1}", 1, 37, ":x twice", "distinct"},
       {"{:type :ok :f :a :process 1 :index 3}\n{:type :ok :f :ä :process 1 :index 3}", 2, 36,
        "3 for :index", "from 4 on"},
       {"{:type :ok :f :a :process 1 :index 4294967295}", 1, 36, "4294967295", "below"},
@@ -198,10 +200,12 @@ TEST(HistoryReader, SaysThatAFileCannotBeRead) {
 
 TEST(JsonRecord, TheScannerAgreesWithTheGeneralReader) {
   for (const std::string text :
-       {R"({})", R"({ })", R"({"a":1})", R"({"a":-0,"b":0})", R"({"a":"x","b":":x","c":":not one"})",
-        R"({"a":null,"b":true,"c":false})", R"({"a":999999999999999999,"b":1234567890123456789})",
-        R"({"a":12345678901234567890,"b":123456789012345678901})", R"({"a":1.50,"b":1e2,"c":-1E-7})",
-        R"({"a":"tab\tquote\"","é":"é"})", R"({"a":[1,{"b":[]},{}],"c":{"$edn":"#{1 :a}"}})",
+       {R"({})", R"({ })", R"({"a":1})", R"({"a":-0,"b":0})",
+        R"({"a":"x","b":":x","c":":not one"})", R"({"a":null,"b":true,"c":false})",
+        R"({"a":999999999999999999,"b":1234567890123456789})",
+        R"({"a":12345678901234567890,"b":123456789012345678901})",
+        R"({"a":1.50,"b":1e2,"c":-1E-7})", R"({"a":"tab\tquote\"","é":"é"})",
+        R"({"a":[1,{"b":[]},{}],"c":{"$edn":"#{1 :a}"}})",
         R"({"a":{"$edn":":k"},"b":{"$edn":"\"s\""},"c":{"$edn":"7"},"d":{"$edn":"nil"}})"}) {
     TextSource source(text);
     Window window(source, 1 << 20);

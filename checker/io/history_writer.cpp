@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <limits>
 
 #include "checker/io/edn.hpp"
@@ -279,8 +276,8 @@ void Writer::operation(const OperationEvent& event) {
   word("type", picklock::word(kOperationTypes, event.type));
   const NameId f = history_.functions.at(event.f);
   if (!history_.names.view(f).empty()) name("f", f);
-  const bool differs = event.type == OperationType::fail && invoke != nullptr &&
-                       invoke->value != event.value;
+  const bool differs =
+      event.type == OperationType::fail && invoke != nullptr && invoke->value != event.value;
   const Value shown = differs ? invoke->value : event.value;
   if (!shown.is_nil()) value("value", shown);
   if (differs) value("answer", event.value);
@@ -351,19 +348,27 @@ void Writer::next_event() {
   const auto head = [](const auto& events, std::size_t at) {
     return at < events.size() ? std::uint64_t{events[at].index} : kNone;
   };
-  const std::uint64_t heads[] = {head(history_.operations, operation_),
-                                 head(history_.beliefs, belief_), head(history_.grants, grant_),
-                                 head(history_.effects, effect_),
-                                 head(history_.processes, process_), head(history_.phases, phase_)};
+  const std::uint64_t heads[] = {
+      head(history_.operations, operation_), head(history_.beliefs, belief_),
+      head(history_.grants, grant_),         head(history_.effects, effect_),
+      head(history_.processes, process_),    head(history_.phases, phase_)};
   std::size_t least = 0;
   for (std::size_t i = 1; i < std::size(heads); ++i) {
     if (heads[i] < heads[least]) least = i;
   }
   switch (least) {
-    case 0: operation(history_.operations[operation_++]); break;
-    case 1: belief(history_.beliefs[belief_++]); break;
-    case 2: grant(history_.grants[grant_++]); break;
-    case 3: effect(history_.effects[effect_++]); break;
+    case 0:
+      operation(history_.operations[operation_++]);
+      break;
+    case 1:
+      belief(history_.beliefs[belief_++]);
+      break;
+    case 2:
+      grant(history_.grants[grant_++]);
+      break;
+    case 3:
+      effect(history_.effects[effect_++]);
+      break;
     case 4: {
       const ProcessEvent& event = history_.processes[process_++];
       own(OwnProcess::process, picklock::word(kProcessWords, event.change), event.time,
@@ -393,44 +398,6 @@ void Writer::write() {
   sink_.write(out_);
 }
 
-class TextSink final : public ByteSink {
- public:
-  void write(std::string_view bytes) override { text += bytes; }
-  std::string text;
-};
-
-class FileSink final : public ByteSink {
- public:
-  explicit FileSink(const std::string& path)
-      : path_(path), file_(path == "-" ? stdout : std::fopen(path.c_str(), "wb")) {
-    if (file_ == nullptr) fail();
-  }
-  ~FileSink() override {
-    if (file_ != nullptr && file_ != stdout) std::fclose(file_);
-  }
-  FileSink(const FileSink&) = delete;
-  FileSink& operator=(const FileSink&) = delete;
-
-  void write(std::string_view bytes) override {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
-  }
-  void close() {
-    std::FILE* const file = file_;
-    if (file == stdout) {
-      if (std::fflush(file) != 0) fail();
-      return;
-    }
-    file_ = nullptr;
-    if (std::fclose(file) != 0) fail();
-  }
-
- private:
-  [[noreturn]] void fail() const { throw WriteError(path_ + ": " + std::strerror(errno)); }
-
-  std::string path_;
-  std::FILE* file_;
-};
-
 }  // namespace
 
 void write_history(const History& history, const WriteOptions& options, ByteSink& sink) {
@@ -440,19 +407,6 @@ void write_history(const History& history, const WriteOptions& options, ByteSink
   } else {
     Writer(history, options.format, sink).write();
   }
-}
-
-std::string write_history_text(const History& history, const WriteOptions& options) {
-  TextSink sink;
-  write_history(history, options, sink);
-  return std::move(sink.text);
-}
-
-void write_history_file(const History& history, const std::string& path,
-                        const WriteOptions& options) {
-  FileSink sink(path);
-  write_history(history, options, sink);
-  sink.close();
 }
 
 }  // namespace picklock

@@ -30,7 +30,9 @@ class Handler final : public json::json_sax_t {
 
   bool null() override { return add("nil"); }
   bool boolean(bool truth) override { return add(truth ? "true" : "false"); }
-  bool number_integer(json::number_integer_t number) override { return add(fmt::to_string(number)); }
+  bool number_integer(json::number_integer_t number) override {
+    return add(fmt::to_string(number));
+  }
   bool number_unsigned(json::number_unsigned_t number) override {
     return add(fmt::to_string(number));
   }
@@ -62,8 +64,7 @@ class Handler final : public json::json_sax_t {
   }
   bool end_object() override;
   bool end_array() override;
-  bool parse_error(std::size_t position, const std::string&,
-                   const json::exception& error) override;
+  bool parse_error(std::size_t position, const std::string&, const json::exception& error) override;
 
  private:
   struct Frame {

@@ -29,9 +29,9 @@ class ReadError : public std::runtime_error {
 
 // What keeps a hostile or broken file from taking the memory or the stack.
 struct ReadLimits {
-  int depth = 128;                       // nesting of collections
-  std::size_t token = 1u << 20;          // bytes of one string, symbol or number
-  std::size_t record = 16u * (1u << 20); // bytes of one record
+  int depth = 128;                        // nesting of collections
+  std::size_t token = 1u << 20;           // bytes of one string, symbol or number
+  std::size_t record = 16u * (1u << 20);  // bytes of one record
 };
 
 }  // namespace picklock

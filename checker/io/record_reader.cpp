@@ -39,8 +39,8 @@ struct Recogniser {
     while (stop < end && ((*stop >= 'a' && *stop <= 'z') || *stop == '-')) ++stop;
     need(stop);
     const std::string_view name(word, static_cast<std::size_t>(stop - word));
-    const bool json = name.empty() || name == "-" || name == "true" || name == "false" ||
-                      name == "null";
+    const bool json =
+        name.empty() || name == "-" || name == "true" || name == "false" || name == "null";
     return json ? Format::json : Format::edn;
   }
 
@@ -105,7 +105,8 @@ RecordReader::Step EdnReader::step(Record& record) {
     throw SyntaxError{p, "the end of the file", fmt::format("a record or {}", container_)};
   }
   switch (*p) {
-    case '{': break;
+    case '{':
+      break;
     case '[':
     case '(':
       if (container_ != 0) scanner.fail(p, "a record: {");
@@ -128,7 +129,8 @@ RecordReader::Step EdnReader::step(Record& record) {
       if (*p != '{') scanner.fail(p, "a record: {");
       break;
     }
-    default: scanner.fail(p, "a record: {");
+    default:
+      scanner.fail(p, "a record: {");
   }
   record.begin = p;
   window_.consume(scanner.record(p, record));

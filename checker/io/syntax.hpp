@@ -13,12 +13,12 @@ struct Field {
   enum class Kind : std::uint8_t { nil, boolean, integer, string, keyword, other };
 
   Kind kind = Kind::nil;
-  bool in_scratch = false;       // `text` lies in Record::scratch (an offset until `settle`)
-  std::string_view key;          // without its colon; empty: not a name, to be skipped
-  std::string_view text;         // the characters of a string, the name of a keyword, or the
-                                 // canonical EDN of anything else
-  std::int64_t number = 0;       // of an integer; of a boolean 0 or 1
-  const char* at = nullptr;      // where the value begins, for errors
+  bool in_scratch = false;             // `text` lies in Record::scratch (an offset until `settle`)
+  std::string_view key;                // without its colon; empty: not a name, to be skipped
+  std::string_view text;               // the characters of a string, the name of a keyword, or the
+                                       // canonical EDN of anything else
+  std::int64_t number = 0;             // of an integer; of a boolean 0 or 1
+  const char* at = nullptr;            // where the value begins, for errors
   std::size_t key_offset = kInWindow;  // of `key` in the scratch, if it lies there
   std::size_t text_offset = 0;
 

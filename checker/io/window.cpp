@@ -7,7 +7,7 @@
 namespace picklock {
 namespace {
 
-constexpr std::size_t kChunk = 256 * 1024;
+constexpr std::size_t kChunk = 64 * 1024;
 
 // The position after `from`, if [begin, end) lies between.
 Position advance(Position from, const char* begin, const char* end) {

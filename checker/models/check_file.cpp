@@ -68,11 +68,12 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info,
     result.judgement = Judgement::undecided;
     const std::string functions = functions_of(result.tables);
     result.explanation = fmt::format(
-        "The history has no operation '{0}', so it says nothing about the lock; its functions: {1}.",
+        "The history has no operation '{0}', so it says nothing about the lock; its functions: "
+        "{1}.",
         info.functions[0], functions.empty() ? "none" : functions);
   } else if (result.judgement == Judgement::holds) {
-    result.explanation = fmt::format("All {} operations fit the model '{}'.", result.operations,
-                                     result.model);
+    result.explanation =
+        fmt::format("All {} operations fit the model '{}'.", result.operations, result.model);
   }
 }
 
@@ -89,8 +90,7 @@ class Feeder final : public EventSink {
 
 }  // namespace
 
-CheckResult check_source(ByteSource& source, const std::string& file,
-                         const CheckOptions& options) {
+CheckResult check_source(ByteSource& source, const std::string& file, const CheckOptions& options) {
   const ModelChoice choice = find_model(options.model);
   CheckResult result;
   result.model = options.model;

@@ -107,12 +107,13 @@ class EndlessClients final : public ByteSource {
   void add() {
     for (const char* type : {"invoke", "ok"}) {
       const char* const f = left_ % 2 == 0 ? "acquire" : "release";
-      fmt::format_to(std::back_inserter(text_),
-                     fmt::runtime(json_ ? "{{\"type\":\"{}\",\"f\":\"{}\",\"process\":{},\"time\":{},"
-                                          "\"value\":\"v{}\",\"index\":{}}}\n"
-                                        : "{{:type :{}, :f :{}, :process {}, :time {}, :value "
-                                          "\"v{}\", :index {}}}\n"),
-                     type, f, (left_ + left_ % 2) / 2 % 30, std::uint64_t{index_} * 1000, index_, index_);
+      fmt::format_to(
+          std::back_inserter(text_),
+          fmt::runtime(json_ ? "{{\"type\":\"{}\",\"f\":\"{}\",\"process\":{},\"time\":{},"
+                               "\"value\":\"v{}\",\"index\":{}}}\n"
+                             : "{{:type :{}, :f :{}, :process {}, :time {}, :value "
+                               "\"v{}\", :index {}}}\n"),
+          type, f, (left_ + left_ % 2) / 2 % 30, std::uint64_t{index_} * 1000, index_, index_);
       ++index_;
     }
     --left_;

@@ -60,8 +60,8 @@ bool mutex_is_linearizable(const History& history, Owner owner) {
     if (event.type == OperationType::invoke) {
       const bool acquire = history.names.view(history.functions[event.f]) == "acquire";
       pending[event.process] = operations.size();
-      operations.push_back({owner == Owner::hold ? event.hold : event.process, acquire, false,
-                            event.index, kNever});
+      operations.push_back(
+          {owner == Owner::hold ? event.hold : event.process, acquire, false, event.index, kNever});
     } else {
       Operation& operation = operations[pending.at(event.process)];
       operation.failed = event.type == OperationType::fail;

@@ -44,9 +44,10 @@ ModelChoice find_model(const std::string& text) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const ModelInfo& m) { return m.name == name; });
   if (found == all.end()) {
-    const auto nearest = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-      return distance(a.name, name) < distance(b.name, name);
-    });
+    const auto nearest =
+        std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+          return distance(a.name, name) < distance(b.name, name);
+        });
     throw std::invalid_argument(
         fmt::format("there is no model '{}'; the nearest is '{}'", name, nearest->name));
   }

@@ -19,8 +19,8 @@ struct ModelContext {
 
 struct ModelInfo {
   std::string_view name;
-  std::string_view parameter;    // what N means, or empty if there is none
-  std::string_view description;  // one line
+  std::string_view parameter;                   // what N means, or empty if there is none
+  std::string_view description;                 // one line
   std::span<const std::string_view> functions;  // the first is the one that takes the lock
   std::unique_ptr<Model> (*make)(const ModelContext&);
 };

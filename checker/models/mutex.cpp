@@ -21,8 +21,7 @@ class Mutex final : public Model {
   explicit Mutex(const ModelContext& context) : context_(context) {}
 
   void invoked(const OperationEvent& invoke, std::size_t role) override;
-  void returned(const OperationEvent& invoke, const OperationEvent& end,
-                std::size_t role) override;
+  void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override;
   void outlived(const OperationEvent& crashed, std::size_t role) override;
   ModelResult finish() override;
   [[nodiscard]] std::size_t memory() const override;
@@ -43,7 +42,7 @@ class Mutex final : public Model {
   void acquired(const WitnessHold& hold);
   void release_returned(ReleasedId id, const OperationEvent& end);
   void unowned_release_succeeded(const OperationEvent& invoke, const OperationEvent& end);
-  void undo(ReleasedId id);
+  void undo(ReleasedId id, std::uint32_t until);
 
   void overlap(const WitnessHold& first, const WitnessHold& second);
   void wrong_release(const OperationEvent& invoke, const OperationEvent& end);
@@ -57,7 +56,7 @@ class Mutex final : public Model {
   std::optional<WitnessHold> holder_;  // while no release of it is open
   std::vector<Released> released_;     // a pool
   std::vector<ReleasedId> unused_;
-  ReleasedId last_ = kNone;  // the release after which nobody has acquired yet
+  ReleasedId last_ = kNone;      // the release after which nobody has acquired yet
   ProcessMap<ReleasedId> open_;  // 1 + the release that the process waits for; 0: none that owned
   std::unordered_map<HoldId, ReleasedId> crashed_releases_;  // of holds that are named
   std::unordered_set<HoldId> open_acquires_;                 // likewise; pending and crashed
@@ -144,13 +143,13 @@ void Mutex::returned(const OperationEvent& invoke, const OperationEvent& end, st
 
 void Mutex::release_returned(ReleasedId id, const OperationEvent& end) {
   Released& released = released_[id];
-  const bool crashed = end.type == OperationType::info ||
-                       (end.type == OperationType::fail && released.again);
+  const bool crashed =
+      end.type == OperationType::info || (end.type == OperationType::fail && released.again);
   if (!released.again) released.hold.release_ended = end;
   if (crashed && released.hold.acquired.hold != kNoHold) {
     crashed_releases_[released.hold.acquired.hold] = id;  // it may be asked for again
   } else if (end.type == OperationType::fail) {
-    undo(id);
+    undo(id, end.index);
   } else {
     free(id);
   }
@@ -170,8 +169,9 @@ void Mutex::acquired(const WitnessHold& hold) {
   holder_ = hold;
 }
 
-// The hold went on: take it up again, or it overlaps with whoever acquired in the meantime.
-void Mutex::undo(ReleasedId id) {
+// The hold went on, at least to the index `until`: take it up again, or it overlaps with whoever
+// acquired in the meantime.
+void Mutex::undo(ReleasedId id, std::uint32_t until) {
   const Released released = released_[id];
   free(id);
   if (released.next) {
@@ -180,7 +180,7 @@ void Mutex::undo(ReleasedId id) {
       return overlap(released.hold, *released.next);
     }
     unsure(first ? released.hold.acquired : released.next->acquired, kOverlaps);
-    if (first) return;
+    if (first || (holder_ && holder_->acquired.index > until)) return;
     if (holder_ && !uncertain(holder_->acquired)) return overlap(released.hold, *holder_);
   }
   holder_ = released.hold;
@@ -197,7 +197,7 @@ void Mutex::unowned_release_succeeded(const OperationEvent& invoke, const Operat
       crashed_releases_.erase(crashed);
       const auto& next = released_[id].next;
       if (!next || next->acquired.index > invoke.index) return free(id);
-      undo(id);
+      undo(id, invoke.index);
       if (holder_ && owns(*holder_, invoke)) holder_.reset();
       return;
     }
@@ -228,21 +228,21 @@ void Mutex::overlap(const WitnessHold& first, const WitnessHold& second) {
   std::string text = fmt::format("{} acquired {} at {}", capitalised(who(first.acquired)), lock,
                                  when(first.acquired));
   if (first.release && first.release_ended) {
-    text += fmt::format("; its release, invoked at {}, {} at {}, so it held on. ",
-                        when(*first.release),
-                        first.release_ended->type == OperationType::fail
-                            ? "failed"
-                            : "did nothing (a later one succeeded) although it crashed",
-                        when(*first.release_ended));
-    text += fmt::format("Meanwhile {} acquired it at {}.", who(second.acquired),
-                        when(second.acquired));
+    text +=
+        fmt::format("; its release, invoked at {}, {} at {}, so it held on. ", when(*first.release),
+                    first.release_ended->type == OperationType::fail
+                        ? "failed"
+                        : "did nothing (a later one succeeded) although it crashed",
+                    when(*first.release_ended));
+    text +=
+        fmt::format("Meanwhile {} acquired it at {}.", who(second.acquired), when(second.acquired));
   } else {
-    text += fmt::format(" and had not released it when {} acquired it at {}.",
-                        first.acquired.process == second.acquired.process &&
-                                first.acquired.hold == kNoHold
-                            ? "the same process"
-                            : who(second.acquired),
-                        when(second.acquired));
+    text += fmt::format(
+        " and had not released it when {} acquired it at {}.",
+        first.acquired.process == second.acquired.process && first.acquired.hold == kNoHold
+            ? "the same process"
+            : who(second.acquired),
+        when(second.acquired));
   }
   result_.explanation = std::move(text);
 }
@@ -297,7 +297,8 @@ ModelResult Mutex::finish() {
 std::size_t Mutex::memory() const {
   constexpr std::size_t kNode = 48;
   return sizeof *this + released_.capacity() * sizeof(Released) + open_.memory() +
-         (crashed_releases_.size() + open_acquires_.size() + doubts_.size() + outlived_.size()) * kNode;
+         (crashed_releases_.size() + open_acquires_.size() + doubts_.size() + outlived_.size()) *
+             kNode;
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class Sweep {
 
   ModelChoice choice_;
   const History& tables_;
-  std::vector<std::uint8_t> roles_;  // by OperationEvent::f
+  std::vector<std::uint8_t> roles_;             // by OperationEvent::f
   std::vector<std::unique_ptr<Model>> models_;  // by NameId + 1; 0: operations that name no lock
   ProcessMap<Process> processes_;
   std::uint64_t operations_ = 0;
