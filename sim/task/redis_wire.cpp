@@ -35,8 +35,14 @@ bool take_varint(std::string_view& bytes, std::uint64_t& value) {
 }
 
 bool take_text(std::string_view& bytes, std::string_view& text) {
-  std::uint64_t size = 0;
-  if (!take_varint(bytes, size) || size > bytes.size()) return false;
+  if (bytes.empty()) return false;
+  std::uint64_t size = static_cast<unsigned char>(bytes.front());
+  if (size < 128) {  // nearly always
+    bytes.remove_prefix(1);
+  } else if (!take_varint(bytes, size)) {
+    return false;
+  }
+  if (size > bytes.size()) return false;
   text = bytes.substr(0, size);
   bytes.remove_prefix(size);
   return true;
@@ -53,14 +59,6 @@ std::int64_t unzigzag(std::uint64_t value) {
 std::size_t packed_argc(std::string_view packed) {
   return static_cast<unsigned char>(packed[0]) |
          static_cast<std::size_t>(static_cast<unsigned char>(packed[1])) << 8;
-}
-
-// Precondition: `at` is the start of a well-formed argument in `packed`.
-std::string_view text_at(std::string_view packed, std::size_t at) {
-  std::string_view rest = packed.substr(at);
-  std::string_view text;
-  take_text(rest, text);
-  return text;
 }
 
 std::string_view walk_to(std::string_view packed, std::size_t at, std::size_t steps) {
@@ -92,10 +90,10 @@ std::string print_command(const Command& command) {
   for (std::size_t i = 0; i < command.argc(); ++i) {
     if (i > 0) out += ' ';
     const std::string_view text = command.arg(i);
-    const bool plain = !text.empty() && text.find_first_not_of(
-                                            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                            "0123456789_-+.:/*(){}[]!@#$%^&=<>,;?|~") ==
-                                            std::string_view::npos;
+    const bool plain =
+        !text.empty() && text.find_first_not_of(
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                             "0123456789_-+.:/*(){}[]!@#$%^&=<>,;?|~") == std::string_view::npos;
     if (plain) {
       out += text;
     } else {
@@ -110,9 +108,15 @@ std::string print_command(const Command& command) {
 void RedisCommand::add(std::string_view text) {
   const std::size_t count = argc() + 1;
   if (count > 0xFFFF) throw std::length_error("a Redis command has at most 65,535 arguments");
-  const std::size_t head = varint_size(text.size());
-  char* to = put_varint(packed_.grow(static_cast<std::uint32_t>(head + text.size())), text.size());
-  if (!text.empty()) std::memcpy(to, text.data(), text.size());
+  const auto size = static_cast<std::uint32_t>(text.size());
+  if (size < 128) {  // nearly always
+    char* to = packed_.grow(1 + size);
+    *to++ = static_cast<char>(size);
+    if (size > 0) std::memcpy(to, text.data(), size);
+  } else {
+    const auto head = static_cast<std::uint32_t>(varint_size(size));
+    std::memcpy(put_varint(packed_.grow(head + size), size), text.data(), size);
+  }
   packed_.data()[0] = static_cast<char>(count & 255);
   packed_.data()[1] = static_cast<char>(count >> 8);
 }
@@ -133,18 +137,20 @@ RedisCommandView::RedisCommandView(std::string_view packed) {
   std::string_view rest = packed.substr(kCountBytes);
   std::string_view text;
   for (std::size_t i = 0; i < argc; ++i) {
-    if (i < kIndexed) starts_[i] = static_cast<std::uint32_t>(packed.size() - rest.size());
     if (!take_text(rest, text)) return;
+    if (i < kIndexed) {
+      indexed_[i] = {static_cast<std::uint32_t>(text.data() - packed.data()),
+                     static_cast<std::uint32_t>(text.size())};
+    }
   }
   if (!rest.empty()) return;
   packed_ = packed;
   argc_ = static_cast<std::uint32_t>(argc);
 }
 
-std::string_view RedisCommandView::arg(std::size_t index) const {
-  if (index >= argc_) return {};
-  if (index < kIndexed) return text_at(packed_, starts_[index]);
-  return walk_to(packed_, starts_[kIndexed - 1], index - (kIndexed - 1));
+std::string_view RedisCommandView::distant_arg(std::size_t index) const {
+  const Slice& last = indexed_[kIndexed - 1];
+  return walk_to(packed_, last.offset + last.size, index - kIndexed);
 }
 
 std::string RedisCommandView::to_string() const { return print_command(*this); }

@@ -21,8 +21,8 @@ namespace picklock {
 
 // What a command's argument may be: text, or an integer (sent in decimal).
 template <class T>
-concept RedisArgument =
-    std::convertible_to<const T&, std::string_view> || (std::integral<T> && !std::same_as<T, bool>);
+concept RedisArgument = std::convertible_to<const T&, std::string_view> ||
+    (std::integral<T> && !std::same_as<T, bool>);
 
 // A command: its name and arguments, packed as [count: 2 bytes]([length: varint][bytes])*.
 // Usual lock commands stay within the inline storage.  At most 65,535 arguments.
@@ -39,8 +39,7 @@ class RedisCommand {
 
   void add(std::string_view text);
   template <class T>
-    requires(std::integral<T> && !std::same_as<T, bool>)
-  void add(T number) {
+  requires(std::integral<T> && !std::same_as<T, bool>) void add(T number) {
     char digits[24];
     const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
     add(std::string_view(digits, static_cast<std::size_t>(end - digits)));
@@ -71,16 +70,25 @@ class RedisCommandView {
 
   bool valid() const { return argc_ > 0; }
   std::size_t argc() const { return argc_; }
-  std::string_view arg(std::size_t index) const;
+  std::string_view arg(std::size_t index) const {
+    if (index >= argc_) return {};
+    if (index >= kIndexed) return distant_arg(index);
+    return {packed_.data() + indexed_[index].offset, indexed_[index].size};
+  }
   std::string_view bytes() const { return packed_; }
   std::string to_string() const;
 
  private:
   static constexpr std::size_t kIndexed = 12;  // arguments beyond are found by walking
+  struct Slice {
+    std::uint32_t offset;
+    std::uint32_t size;
+  };
+  std::string_view distant_arg(std::size_t index) const;
 
   std::string_view packed_;
   std::uint32_t argc_ = 0;
-  std::uint32_t starts_[kIndexed];  // of the lengths
+  Slice indexed_[kIndexed];  // the first min(argc_, kIndexed) are set
 };
 
 // A reply.  Redis's two nils ("$-1" and "*-1") are one.
@@ -138,13 +146,13 @@ class RedisReply {
 class ScriptResult {
  public:
   ScriptResult(RedisReply reply) : reply_(std::move(reply)) {}  // NOLINT: what redis.call gave
-  ScriptResult(std::string_view text) : reply_(RedisReply::bulk(text)) {}  // NOLINT
+  ScriptResult(std::string_view text) : reply_(RedisReply::bulk(text)) {}   // NOLINT
   ScriptResult(const char* text) : ScriptResult(std::string_view(text)) {}  // NOLINT
-  ScriptResult(bool value)  // NOLINT
+  ScriptResult(bool value)                                                  // NOLINT
       : reply_(value ? RedisReply::integer(1) : RedisReply::nil()) {}
   template <class T>
-    requires(std::integral<T> && !std::same_as<T, bool>)
-  ScriptResult(T value) : reply_(RedisReply::integer(static_cast<std::int64_t>(value))) {}  // NOLINT
+  requires(std::integral<T> && !std::same_as<T, bool>) ScriptResult(T value)
+      : reply_(RedisReply::integer(static_cast<std::int64_t>(value))) {}  // NOLINT
   static ScriptResult nil();
   static ScriptResult number(double value);  // |value| < 2^63
   static ScriptResult array(std::initializer_list<ScriptResult> values);

@@ -1,0 +1,40 @@
+#include "sim/redis/call.hpp"
+
+#include "sim/redis/registries.hpp"
+
+namespace picklock {
+
+RedisEntry* RedisCall::find(std::string_view key) {
+  RedisEntry* entry = keys.find(key);
+  if (entry == nullptr || expiry == RedisExpiry::ignore || !entry->expired(now_ms)) return entry;
+  if (expiry == RedisExpiry::remove) {
+    propagate(RedisCommand("DEL", key));
+    erase(*entry, KeyChange::expired);
+  }
+  return nullptr;
+}
+
+void RedisCall::changed(RedisEntry& entry, KeyChange what) {
+  watches.touch(entry.key.view());
+  out.add_note(what, entry.key.view(), entry.expires_at_ms);
+}
+
+void RedisCall::erase(RedisEntry& entry, KeyChange what) {
+  watches.touch(entry.key.view());
+  out.add_note(what, entry.key.view(), kNoExpiry);
+  keys.erase(entry);
+}
+
+void RedisCall::changed_or_gone(RedisEntry& entry) {
+  if (entry.hollow()) {
+    erase(entry);
+  } else {
+    changed(entry, KeyChange::changed);
+  }
+}
+
+void RedisCall::propagate_packed(std::string_view packed, bool replicas_only) {
+  if (expiry == RedisExpiry::remove) out.add_effect(packed, replicas_only);
+}
+
+}  // namespace picklock

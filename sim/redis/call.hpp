@@ -1,0 +1,61 @@
+// One execution of one command: what its handler sees and may do.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sim/redis/keyspace.hpp"
+#include "sim/redis/outputs.hpp"
+#include "sim/task/redis_wire.hpp"
+
+namespace picklock {
+
+class RedisDatabase;
+class RedisSession;
+class RedisWatches;
+
+// What a lookup does with a key whose deadline has passed.
+enum class RedisExpiry : std::uint8_t {
+  remove,  // a master: deletes it, and says so to its log and its replicas
+  hide,    // a replica, asked by a client: takes it for missing
+  ignore   // a command from the log or from the master: takes it for present
+};
+
+class RedisCall {
+ public:
+  RedisDatabase& database;
+  RedisSession& session;
+  const RedisCommandView& command;
+  RedisKeyspace& keys;
+  RedisWatches& watches;
+  RedisOutputs& out;
+  std::int64_t now_ms;  // one reading for a whole script or transaction
+  RedisExpiry expiry;
+
+  std::size_t argc() const { return command.argc(); }
+  std::string_view arg(std::size_t index) const { return command.arg(index); }
+
+  // The live key, or null. May delete an expired one.
+  RedisEntry* find(std::string_view key);
+  RedisEntry& create(std::string_view key, RedisType type) { return keys.insert(key, type); }
+
+  // To be called after each modification: invalidates watchers, notes the change.
+  void changed(RedisEntry& entry, KeyChange what);
+  void erase(RedisEntry& entry, KeyChange what = KeyChange::deleted);
+  // Either of them: a container that has lost its last element is deleted.
+  void changed_or_gone(RedisEntry& entry);
+
+  // Sends the command on, as it came or in other words, once it has had an effect.
+  void propagate() { propagate_packed(command.bytes(), false); }
+  void propagate(const RedisCommand& instead) { propagate_packed(instead.bytes(), false); }
+  void propagate_to_replicas_only() { propagate_packed(command.bytes(), true); }
+
+ private:
+  void propagate_packed(std::string_view packed, bool replicas_only);
+};
+
+inline bool wrong_type(const RedisEntry* entry, RedisType type) {
+  return entry != nullptr && entry->type != type;
+}
+
+}  // namespace picklock

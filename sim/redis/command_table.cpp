@@ -1,0 +1,132 @@
+#include "sim/redis/command_table.hpp"
+
+#include <array>
+
+#include "sim/redis/commands.hpp"
+
+namespace picklock {
+namespace {
+
+using Spec = RedisCommandSpec;
+constexpr auto kWrite = Spec::kWrite;
+constexpr auto kRead = Spec::kReadonly;
+constexpr auto kSession =
+    static_cast<Spec::Flags>(static_cast<unsigned>(Spec::kNoScript) | Spec::kImmediate);
+constexpr auto kPubSub =
+    static_cast<Spec::Flags>(static_cast<unsigned>(Spec::kNoScript) | Spec::kWhileSubscribed);
+
+constexpr Spec kCommands[] = {
+    {"append", 3, kWrite, redis_append},
+    {"copy", -3, kWrite, redis_copy},
+    {"dbsize", 1, kRead, redis_dbsize},
+    {"decr", 2, kWrite, redis_decr},
+    {"decrby", 3, kWrite, redis_decrby},
+    {"del", -2, kWrite, redis_del},
+    {"discard", 1, kSession, redis_discard},
+    {"echo", 2, Spec::kNone, redis_echo},
+    {"eval", -3, Spec::kNoScript, redis_eval},
+    {"exec", 1, kSession, redis_exec},
+    {"exists", -2, kRead, redis_exists},
+    {"expire", -3, kWrite, redis_expire},
+    {"expireat", -3, kWrite, redis_expireat},
+    {"expiretime", 2, kRead, redis_expiretime},
+    {"flushall", -1, kWrite, redis_flushall},
+    {"get", 2, kRead, redis_get},
+    {"getdel", 2, kWrite, redis_getdel},
+    {"getset", 3, kWrite, redis_getset},
+    {"hdel", -3, kWrite, redis_hdel},
+    {"hexists", 3, kRead, redis_hexists},
+    {"hget", 3, kRead, redis_hget},
+    {"hgetall", 2, kRead, redis_hgetall},
+    {"hincrby", 4, kWrite, redis_hincrby},
+    {"hkeys", 2, kRead, redis_hkeys},
+    {"hlen", 2, kRead, redis_hlen},
+    {"hset", -4, kWrite, redis_hset},
+    {"hsetnx", 4, kWrite, redis_hsetnx},
+    {"hvals", 2, kRead, redis_hvals},
+    {"incr", 2, kWrite, redis_incr},
+    {"incrby", 3, kWrite, redis_incrby},
+    {"lindex", 3, kRead, redis_lindex},
+    {"llen", 2, kRead, redis_llen},
+    {"lpop", -2, kWrite, redis_lpop},
+    {"lpush", -3, kWrite, redis_lpush},
+    {"lrange", 4, kRead, redis_lrange},
+    {"lrem", 4, kWrite, redis_lrem},
+    {"multi", 1, kSession, redis_multi},
+    {"persist", 2, kWrite, redis_persist},
+    {"pexpire", -3, kWrite, redis_pexpire},
+    {"pexpireat", -3, kWrite, redis_pexpireat},
+    {"pexpiretime", 2, kRead, redis_pexpiretime},
+    {"ping", -1, Spec::kWhileSubscribed, redis_ping},
+    {"psetex", 4, kWrite, redis_psetex},
+    {"pttl", 2, kRead, redis_pttl},
+    {"publish", 3, Spec::kNone, redis_publish},
+    {"rename", 3, kWrite, redis_rename},
+    {"rpop", -2, kWrite, redis_rpop},
+    {"rpush", -3, kWrite, redis_rpush},
+    {"set", -3, kWrite, redis_set},
+    {"setex", 4, kWrite, redis_setex},
+    {"setnx", 3, kWrite, redis_setnx},
+    {"setrange", 4, kWrite, redis_setrange},
+    {"strlen", 2, kRead, redis_strlen},
+    {"subscribe", -2, kPubSub, redis_subscribe},
+    {"time", 1, Spec::kNone, redis_time},
+    {"ttl", 2, kRead, redis_ttl},
+    {"type", 2, kRead, redis_type},
+    {"unlink", -2, kWrite, redis_del},
+    {"unsubscribe", -1, kPubSub, redis_unsubscribe},
+    {"unwatch", 1, Spec::kNoScript, redis_unwatch},
+    {"watch", -2, kSession, redis_watch},
+    {"zadd", -4, kWrite, redis_zadd},
+    {"zcard", 2, kRead, redis_zcard},
+    {"zincrby", 4, kWrite, redis_zincrby},
+    {"zrange", -4, kRead, redis_zrange},
+    {"zrangebyscore", -4, kRead, redis_zrangebyscore},
+    {"zrank", 3, kRead, redis_zrank},
+    {"zrem", -3, kWrite, redis_zrem},
+    {"zscore", 3, kRead, redis_zscore},
+};
+constexpr std::size_t kCount = std::size(kCommands);
+
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+constexpr std::uint32_t hash_of(std::string_view name) {
+  std::uint32_t hash = static_cast<std::uint32_t>(name.size());
+  for (const char c : name) hash = hash * 31 + static_cast<unsigned char>(lower(c));
+  return hash ^ (hash >> 8);
+}
+
+// Open addressing over a power of two: slot -> index into kCommands, or kCount.
+constexpr std::size_t kSlots = 256;
+constexpr std::array<std::uint8_t, kSlots> kIndex = [] {
+  std::array<std::uint8_t, kSlots> slots{};
+  for (auto& slot : slots) slot = kCount;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    std::size_t at = hash_of(kCommands[i].name) % kSlots;
+    while (slots[at] != kCount) at = (at + 1) % kSlots;
+    slots[at] = static_cast<std::uint8_t>(i);
+  }
+  return slots;
+}();
+
+bool same_name(std::string_view name, std::string_view lower_name) {
+  if (name.size() != lower_name.size()) return false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (lower(name[i]) != lower_name[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::span<const RedisCommandSpec> redis_commands() { return kCommands; }
+
+const RedisCommandSpec* find_redis_command(std::string_view name) {
+  for (std::size_t at = hash_of(name) % kSlots; kIndex[at] != kCount; at = (at + 1) % kSlots) {
+    const Spec& spec = kCommands[kIndex[at]];
+    if (same_name(name, spec.name)) return &spec;
+  }
+  return nullptr;
+}
+
+}  // namespace picklock

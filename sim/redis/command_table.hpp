@@ -1,0 +1,39 @@
+// The commands that the simulated server knows.
+//
+// To add one: a handler in the file of its family, its declaration in commands.hpp, one line in
+// command_table.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "sim/redis/call.hpp"
+
+namespace picklock {
+
+struct RedisCommandSpec {
+  enum Flags : std::uint8_t {
+    kNone = 0,
+    kWrite = 1,
+    kReadonly = 2,
+    kNoScript = 4,
+    kImmediate = 8,        // runs at once inside a transaction, too
+    kWhileSubscribed = 16  // allowed on a connection that has subscriptions
+  };
+  std::string_view name;  // in lower case
+  int arity = 0;          // arguments, the name included; negative: at least that many
+  std::uint8_t flags = kNone;
+  RedisReply (*handler)(RedisCall&) = nullptr;
+
+  bool has(Flags flag) const { return (flags & flag) != 0; }
+  bool takes(std::size_t argc) const {
+    return arity >= 0 ? argc == static_cast<std::size_t>(arity)
+                      : argc >= static_cast<std::size_t>(-arity);
+  }
+};
+
+std::span<const RedisCommandSpec> redis_commands();                 // by name
+const RedisCommandSpec* find_redis_command(std::string_view name);  // case does not matter
+
+}  // namespace picklock

@@ -1,0 +1,33 @@
+// The handlers behind the command table: a command that was found and has a possible number of
+// arguments gives a reply.
+#pragma once
+
+#include "sim/redis/call.hpp"
+
+namespace picklock {
+
+#define PICKLOCK_REDIS_HANDLERS(X)                                                           \
+  /* commands_strings.cpp */                                                                 \
+  X(append)                                                                                  \
+  X(decr)                                                                                    \
+  X(decrby) X(get) X(getdel) X(getset) X(incr) X(incrby) X(psetex) X(set) X(setex) X(setnx)  \
+      X(setrange) X(strlen) /* commands_keys.cpp */                                          \
+      X(copy) X(dbsize) X(del) X(exists) X(expire) X(expireat) X(expiretime) X(flushall)     \
+          X(persist) X(pexpire) X(pexpireat) X(pexpiretime) X(pttl) X(rename) X(ttl)         \
+              X(type) /* commands_hashes.cpp */                                              \
+      X(hdel) X(hexists) X(hget) X(hgetall) X(hincrby) X(hkeys) X(hlen) X(hset) X(hsetnx)    \
+          X(hvals) /* commands_lists.cpp */                                                  \
+      X(lindex) X(llen) X(lpop) X(lpush) X(lrange) X(lrem) X(rpop)                           \
+          X(rpush) /* commands_sorted_sets.cpp */                                            \
+      X(zadd) X(zcard) X(zincrby) X(zrange) X(zrangebyscore) X(zrank) X(zrem)                \
+          X(zscore)           /* commands_server.cpp */                                      \
+      X(echo) X(ping) X(time) /* transactions.cpp, subscriptions.cpp, scripts.cpp */         \
+      X(discard) X(exec) X(multi) X(unwatch) X(watch) X(publish) X(subscribe) X(unsubscribe) \
+          X(eval)
+
+#define PICKLOCK_DECLARE(name) RedisReply redis_##name(RedisCall& call);
+PICKLOCK_REDIS_HANDLERS(PICKLOCK_DECLARE)
+#undef PICKLOCK_DECLARE
+#undef PICKLOCK_REDIS_HANDLERS
+
+}  // namespace picklock

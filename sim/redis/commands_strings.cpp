@@ -1,0 +1,236 @@
+// Strings, and the SET family on which most locks rest.
+#include <optional>
+
+#include "sim/redis/commands.hpp"
+#include "sim/redis/errors.hpp"
+#include "sim/redis/expiry_time.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::int64_t kLongestString = 512LL << 20;  // proto-max-bulk-len
+
+struct SetOptions {
+  enum class Deadline : std::uint8_t { none, ex, px, exat, pxat };
+  bool nx = false;
+  bool xx = false;
+  bool get = false;
+  bool keep_ttl = false;
+  Deadline deadline = Deadline::none;
+  std::string_view time;
+
+  ExpiryUnit unit() const {
+    return {deadline == Deadline::ex || deadline == Deadline::exat,
+            deadline == Deadline::ex || deadline == Deadline::px};
+  }
+};
+
+std::optional<SetOptions::Deadline> deadline_word(std::string_view word) {
+  using Deadline = SetOptions::Deadline;
+  if (is_redis_word(word, "PX")) return Deadline::px;
+  if (is_redis_word(word, "EX")) return Deadline::ex;
+  if (is_redis_word(word, "PXAT")) return Deadline::pxat;
+  if (is_redis_word(word, "EXAT")) return Deadline::exat;
+  return std::nullopt;
+}
+
+// False: a syntax error. The same word may come twice; words that contradict each other may not.
+bool parse_set_options(const RedisCommandView& command, SetOptions& options) {
+  using Deadline = SetOptions::Deadline;
+  for (std::size_t i = 3; i < command.argc(); ++i) {
+    const std::string_view word = command.arg(i);
+    if (is_redis_word(word, "NX") && !options.xx) {
+      options.nx = true;
+    } else if (is_redis_word(word, "XX") && !options.nx) {
+      options.xx = true;
+    } else if (is_redis_word(word, "GET")) {
+      options.get = true;
+    } else if (is_redis_word(word, "KEEPTTL") && options.deadline == Deadline::none) {
+      options.keep_ttl = true;
+    } else {
+      const auto deadline = deadline_word(word);
+      const bool other = options.deadline != Deadline::none && options.deadline != deadline;
+      if (!deadline || options.keep_ttl || other || i + 1 >= command.argc()) return false;
+      options.deadline = *deadline;
+      options.time = command.arg(++i);
+    }
+  }
+  return true;
+}
+
+// Gives the key this value, whatever it held. `entry` may be null: the key is absent.
+void put(RedisCall& call, RedisEntry* entry, std::string_view value, std::int64_t expires_at_ms) {
+  const bool existed = entry != nullptr;
+  if (existed) {
+    entry->become(RedisType::string);
+  } else {
+    entry = &call.create(call.arg(1), RedisType::string);
+  }
+  entry->text.assign(value);
+  entry->expires_at_ms = expires_at_ms;
+  call.changed(*entry, existed ? KeyChange::overwritten : KeyChange::set);
+}
+
+void propagate_put(RedisCall& call, std::string_view value, std::int64_t expires_at_ms) {
+  if (expires_at_ms == kNoExpiry) {
+    call.propagate(RedisCommand("SET", call.arg(1), value));
+  } else {
+    call.propagate(RedisCommand("SET", call.arg(1), value, "PXAT", expires_at_ms));
+  }
+}
+
+RedisReply set_with_ttl(RedisCall& call, ExpiryUnit unit, std::string_view name) {
+  std::int64_t deadline = kNoExpiry;
+  if (auto error = parse_set_deadline(call, call.arg(2), unit, name, deadline)) return *error;
+  put(call, call.find(call.arg(1)), call.arg(3), deadline);
+  propagate_put(call, call.arg(3), deadline);
+  return RedisReply::ok();
+}
+
+RedisReply increment(RedisCall& call, std::int64_t by) {
+  RedisEntry* entry = call.find(call.arg(1));
+  if (wrong_type(entry, RedisType::string)) return redis_error::wrong_type();
+  std::int64_t value = 0;
+  if (entry != nullptr && !parse_redis_integer(entry->text.view(), value)) {
+    return redis_error::not_an_integer();
+  }
+  if (__builtin_add_overflow(value, by, &value)) return redis_error::would_overflow();
+  const bool existed = entry != nullptr;
+  if (!existed) entry = &call.create(call.arg(1), RedisType::string);
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  entry->text.assign({digits, static_cast<std::size_t>(end - digits)});
+  call.changed(*entry, !existed ? KeyChange::set
+                       : by < 0 ? KeyChange::decremented
+                                : KeyChange::changed);
+  call.propagate();
+  return RedisReply::integer(value);
+}
+
+}  // namespace
+
+RedisReply redis_get(RedisCall& call) {
+  const RedisEntry* entry = call.find(call.arg(1));
+  if (entry == nullptr) return RedisReply::nil();
+  if (entry->type != RedisType::string) return redis_error::wrong_type();
+  return RedisReply::bulk(entry->text.view());
+}
+
+RedisReply redis_set(RedisCall& call) {
+  SetOptions options;
+  if (!parse_set_options(call.command, options)) return redis_error::syntax();
+  std::int64_t deadline = kNoExpiry;
+  if (options.deadline != SetOptions::Deadline::none) {
+    if (auto error = parse_set_deadline(call, options.time, options.unit(), "set", deadline)) {
+      return *error;
+    }
+  }
+  RedisEntry* entry = call.find(call.arg(1));
+  RedisReply old;
+  if (options.get && entry != nullptr) {
+    if (entry->type != RedisType::string) return redis_error::wrong_type();
+    old = RedisReply::bulk(entry->text.view());
+  }
+  const bool hindered = (options.nx && entry != nullptr) || (options.xx && entry == nullptr);
+  if (hindered) return old;
+  if (options.keep_ttl && entry != nullptr) deadline = entry->expires_at_ms;
+  put(call, entry, call.arg(2), deadline);
+  if (options.keep_ttl) {
+    call.propagate(RedisCommand("SET", call.arg(1), call.arg(2), "KEEPTTL"));
+  } else {
+    propagate_put(call, call.arg(2), deadline);
+  }
+  return options.get ? old : RedisReply::ok();
+}
+
+RedisReply redis_setnx(RedisCall& call) {
+  if (call.find(call.arg(1)) != nullptr) return RedisReply::integer(0);
+  put(call, nullptr, call.arg(2), kNoExpiry);
+  propagate_put(call, call.arg(2), kNoExpiry);
+  return RedisReply::integer(1);
+}
+
+RedisReply redis_setex(RedisCall& call) { return set_with_ttl(call, {true, true}, "setex"); }
+
+RedisReply redis_psetex(RedisCall& call) { return set_with_ttl(call, {false, true}, "psetex"); }
+
+RedisReply redis_getset(RedisCall& call) {
+  RedisEntry* entry = call.find(call.arg(1));
+  if (wrong_type(entry, RedisType::string)) return redis_error::wrong_type();
+  const RedisReply old =
+      entry != nullptr ? RedisReply::bulk(entry->text.view()) : RedisReply::nil();
+  put(call, entry, call.arg(2), kNoExpiry);
+  propagate_put(call, call.arg(2), kNoExpiry);
+  return old;
+}
+
+RedisReply redis_getdel(RedisCall& call) {
+  RedisEntry* entry = call.find(call.arg(1));
+  if (entry == nullptr) return RedisReply::nil();
+  if (entry->type != RedisType::string) return redis_error::wrong_type();
+  const RedisReply old = RedisReply::bulk(entry->text.view());
+  call.erase(*entry);
+  call.propagate(RedisCommand("DEL", call.arg(1)));
+  return old;
+}
+
+RedisReply redis_strlen(RedisCall& call) {
+  const RedisEntry* entry = call.find(call.arg(1));
+  if (wrong_type(entry, RedisType::string)) return redis_error::wrong_type();
+  return RedisReply::integer(entry != nullptr ? entry->text.size() : 0);
+}
+
+RedisReply redis_incr(RedisCall& call) { return increment(call, 1); }
+
+RedisReply redis_decr(RedisCall& call) { return increment(call, -1); }
+
+RedisReply redis_incrby(RedisCall& call) {
+  std::int64_t by = 0;
+  if (!parse_redis_integer(call.arg(2), by)) return redis_error::not_an_integer();
+  return increment(call, by);
+}
+
+RedisReply redis_decrby(RedisCall& call) {
+  std::int64_t by = 0;
+  if (!parse_redis_integer(call.arg(2), by)) return redis_error::not_an_integer();
+  if (by == INT64_MIN) return RedisReply::error("ERR decrement would overflow");
+  return increment(call, -by);
+}
+
+RedisReply redis_append(RedisCall& call) {
+  RedisEntry* entry = call.find(call.arg(1));
+  if (wrong_type(entry, RedisType::string)) return redis_error::wrong_type();
+  const bool existed = entry != nullptr;
+  if (!existed) entry = &call.create(call.arg(1), RedisType::string);
+  entry->text.append(call.arg(2));
+  call.changed(*entry, existed ? KeyChange::changed : KeyChange::set);
+  call.propagate();
+  return RedisReply::integer(entry->text.size());
+}
+
+RedisReply redis_setrange(RedisCall& call) {
+  std::int64_t offset = 0;
+  const std::string_view piece = call.arg(3);
+  if (!parse_redis_integer(call.arg(2), offset)) return redis_error::not_an_integer();
+  if (offset < 0) return RedisReply::error("ERR offset is out of range");
+  RedisEntry* entry = call.find(call.arg(1));
+  if (wrong_type(entry, RedisType::string)) return redis_error::wrong_type();
+  const bool existed = entry != nullptr;
+  if (piece.empty()) return RedisReply::integer(existed ? entry->text.size() : 0);
+  if (offset > kLongestString ||
+      offset + static_cast<std::int64_t>(piece.size()) > kLongestString) {
+    return RedisReply::error("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
+  }
+  if (!existed) entry = &call.create(call.arg(1), RedisType::string);
+  const auto end = static_cast<std::uint32_t>(offset) + static_cast<std::uint32_t>(piece.size());
+  if (end > entry->text.size()) {
+    const std::uint32_t missing = end - entry->text.size();
+    std::memset(entry->text.grow(missing), 0, missing);
+  }
+  std::memcpy(entry->text.data() + offset, piece.data(), piece.size());
+  call.changed(*entry, existed ? KeyChange::changed : KeyChange::set);
+  call.propagate();
+  return RedisReply::integer(entry->text.size());
+}
+
+}  // namespace picklock

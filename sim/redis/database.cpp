@@ -1,0 +1,158 @@
+#include "sim/redis/database.hpp"
+
+#include <algorithm>
+
+#include "sim/redis/command_table.hpp"
+#include "sim/redis/errors.hpp"
+#include "sim/redis/transactions.hpp"
+
+namespace picklock {
+
+RedisCall RedisDatabase::call(RedisSession& session, const RedisCommandView& command,
+                              std::int64_t now_ms, RedisExpiry expiry, RedisOutputs& out) {
+  return {*this, session, command, keys_, watches_, out, now_ms, expiry};
+}
+
+bool RedisDatabase::refuses_writes(const RedisCall& call, const RedisCommandSpec& spec) const {
+  return spec.has(RedisCommandSpec::kWrite) && call.expiry == RedisExpiry::hide;
+}
+
+// The order of these checks is that of a real server: it decides which error a command gets.
+RedisReply RedisDatabase::execute(RedisSession& session, const RedisCommandView& command,
+                                  std::int64_t now_ms, RedisOutputs& out) {
+  RedisCall call =
+      this->call(session, command, now_ms,
+                 role_ == RedisRole::master ? RedisExpiry::remove : RedisExpiry::hide, out);
+  const RedisCommandSpec* spec = find_redis_command(command.arg(0));
+  const auto reject = [&](RedisReply error) {
+    if (spec != nullptr && spec->name == "exec") {
+      RedisTransactions::end(session, watches_);
+      return redis_error::transaction_discarded(error.text());
+    }
+    RedisTransactions::spoil(session);
+    return error;
+  };
+  if (!command.valid()) return reject(RedisReply::error("ERR Protocol error: malformed command"));
+  if (spec == nullptr) return reject(redis_error::unknown_command(command));
+  if (!spec->takes(command.argc())) return reject(redis_error::wrong_arity(spec->name));
+  if (refuses_writes(call, *spec)) return reject(redis_error::read_only());
+  if (session.subscriptions() > 0 && !spec->has(RedisCommandSpec::kWhileSubscribed)) {
+    return reject(redis_error::only_while_subscribed(spec->name));
+  }
+  if (session.in_transaction() && !spec->has(RedisCommandSpec::kImmediate)) {
+    return RedisTransactions::queue(session, command);
+  }
+  RedisReply reply = spec->handler(call);
+  out.end_unit();
+  return reply;
+}
+
+RedisReply RedisDatabase::execute_within(RedisCall& outer, const RedisCommandView& command) {
+  RedisCall call = this->call(outer.session, command, outer.now_ms, outer.expiry, outer.out);
+  const RedisCommandSpec* spec = find_redis_command(command.arg(0));  // was there when queued
+  return refuses_writes(call, *spec) ? redis_error::read_only() : spec->handler(call);
+}
+
+RedisReply RedisDatabase::execute_in_script(RedisCall& outer, const RedisCommandView& command) {
+  RedisCall call = this->call(outer.session, command, outer.now_ms, outer.expiry, outer.out);
+  const RedisCommandSpec* spec = find_redis_command(command.arg(0));
+  if (spec == nullptr) return RedisReply::error("ERR Unknown Redis command called from script");
+  if (!spec->takes(command.argc())) {
+    return RedisReply::error("ERR Wrong number of args calling Redis command from script");
+  }
+  if (spec->has(RedisCommandSpec::kNoScript)) {
+    return RedisReply::error("ERR This Redis command is not allowed from script");
+  }
+  return refuses_writes(call, *spec) ? redis_error::read_only() : spec->handler(call);
+}
+
+RedisReply RedisDatabase::apply(const RedisCommandView& effect, std::int64_t now_ms,
+                                RedisOutputs& out) {
+  RedisCall call = this->call(effects_session_, effect, now_ms, RedisExpiry::ignore, out);
+  const RedisCommandSpec* spec = find_redis_command(effect.arg(0));
+  if (spec == nullptr) return redis_error::unknown_command(effect);
+  if (!spec->takes(effect.argc())) return redis_error::wrong_arity(spec->name);
+  return spec->handler(call);
+}
+
+void RedisDatabase::disconnect(RedisSession& session) {
+  RedisTransactions::end(session, watches_);
+  for (const RedisText& channel : channels_of(session)) unsubscribe(session, channel.view());
+}
+
+void RedisDatabase::clear() {
+  keys_.clear();
+  watches_.clear();
+  subscribers_.clear();
+}
+
+std::int64_t RedisDatabase::next_deadline() const {
+  std::int64_t earliest = kNoExpiry;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const std::int64_t deadline = keys_.at(i).expires_at_ms;
+    if (deadline != kNoExpiry && (earliest == kNoExpiry || deadline < earliest)) {
+      earliest = deadline;
+    }
+  }
+  return earliest;
+}
+
+void RedisDatabase::collect_expiring() {
+  candidates_.clear();
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (keys_.at(i).expires_at_ms != kNoExpiry) candidates_.push_back(&keys_.at(i));
+  }
+}
+
+bool RedisDatabase::expire_actively(RedisEntry& entry, std::int64_t now_ms, ActiveExpiry rule,
+                                    RedisOutputs& out) {
+  const bool due = rule == ActiveExpiry::at_deadline ? now_ms >= entry.expires_at_ms
+                                                     : now_ms > entry.expires_at_ms;
+  if (!due) return false;
+  const RedisCommand del("DEL", entry.key.view());
+  out.add_effect(del.bytes());
+  out.end_unit();
+  RedisCall call = this->call(effects_session_, del, now_ms, RedisExpiry::remove, out);
+  call.erase(entry, KeyChange::expired);
+  return true;
+}
+
+const RedisScript* RedisDatabase::script(std::string_view name) const {
+  for (const RedisScript* script : scripts_) {
+    if (script->name == name) return script;
+  }
+  return nullptr;
+}
+
+void RedisDatabase::subscribe(RedisSession& session, std::string_view channel) {
+  for (const RedisText& known : session.channels_) {
+    if (known.view() == channel) return;
+  }
+  session.channels_.emplace_back(channel);
+  subscribers_.add(channel, session.id());
+}
+
+void RedisDatabase::unsubscribe(RedisSession& session, std::string_view channel) {
+  subscribers_.remove(channel, session.id());
+  std::erase_if(session.channels_, [channel](const RedisText& c) { return c.view() == channel; });
+}
+
+std::vector<RedisText> RedisDatabase::channels_of(const RedisSession& session) const {
+  std::vector<RedisText> channels = session.channels_;
+  std::sort(channels.begin(), channels.end(),
+            [](const RedisText& a, const RedisText& b) { return a.view() < b.view(); });
+  return channels;
+}
+
+std::int64_t RedisDatabase::deliver(std::string_view channel, std::string_view message,
+                                    RedisOutputs& out) const {
+  std::int64_t receivers = 0;
+  for (const RedisSubscribers::Subscriber& subscriber : subscribers_.all()) {
+    if (subscriber.channel.view() != channel) continue;
+    out.add_delivery(subscriber.session, channel, message);
+    ++receivers;
+  }
+  return receivers;
+}
+
+}  // namespace picklock

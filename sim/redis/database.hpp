@@ -1,0 +1,121 @@
+// A Redis server as pure logic: commands in, replies and outputs out.  No world, no threads; the
+// wall clock is a parameter, in milliseconds, and may step in either direction.
+//
+//   RedisDatabase database(scripts);
+//   RedisSession session(1);
+//   RedisOutputs out;
+//   RedisReply reply = database.execute(session, RedisCommandView(bytes), now_ms, out);
+//
+// Not modelled: several databases, RESP3, patterns of channels, memory limits, blocking commands.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sim/redis/call.hpp"
+#include "sim/redis/keyspace.hpp"
+#include "sim/redis/outputs.hpp"
+#include "sim/redis/registries.hpp"
+#include "sim/redis/session.hpp"
+#include "sim/task/redis_wire.hpp"
+
+namespace picklock {
+
+struct RedisCommandSpec;
+
+enum class RedisRole : std::uint8_t { master, replica };
+
+// Whether the active cycle deletes a key at its deadline or, as every access does, only after it.
+// Servers of the 7.0 line do the latter, those from 7.4 on the former.
+enum class ActiveExpiry : std::uint8_t { at_deadline, after_deadline };
+
+class RedisDatabase {
+ public:
+  // The scripts that EVAL finds by name; they must outlive the database.
+  explicit RedisDatabase(std::span<const RedisScript* const> scripts = {}) : scripts_(scripts) {}
+
+  // Runs one command of a client. `out` is added to, not cleared.
+  RedisReply execute(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms,
+                     RedisOutputs& out);
+
+  // Runs one effect, as the log or a master's stream gives it: nothing expires, no effects come out.
+  // MULTI and EXEC are the caller's business: see append_only_file.hpp.
+  RedisReply apply(const RedisCommandView& effect, std::int64_t now_ms, RedisOutputs& out);
+
+  // The connection has ended: forgets its transaction, watches and subscriptions.
+  void disconnect(RedisSession& session);
+
+  // Ten times a second on a master (hz 10): looks at 20 keys with a deadline, deletes the expired,
+  // and repeats while more than 10 % of them were.  draw(n) gives a number in 0..n-1; it is asked
+  // only if there is a choice and something has expired.  Returns how many keys were deleted.
+  template <class Draw>
+  std::size_t active_expire_cycle(std::int64_t now_ms, Draw&& draw, RedisOutputs& out,
+                                  ActiveExpiry rule);
+  // The earliest deadline of all keys; kNoExpiry if none has one.
+  std::int64_t next_deadline() const;
+
+  // A replica hides expired keys and refuses writes.
+  void set_role(RedisRole role) { role_ = role; }
+  RedisRole role() const { return role_; }
+
+  const RedisKeyspace& keys() const { return keys_; }
+  void replace_keys(const RedisKeyspace& keys) { keys_ = keys; }     // by a snapshot
+  std::uint64_t fingerprint() const { return keys_.fingerprint(); }  // of the data
+  // As a process that starts anew: no data, nobody connected. Role and scripts stay.
+  void clear();
+
+  // For handlers of commands.
+  RedisReply execute_within(RedisCall& call, const RedisCommandView& command);     // EXEC
+  RedisReply execute_in_script(RedisCall& call, const RedisCommandView& command);  // redis.call
+  const RedisScript* script(std::string_view name) const;
+  void subscribe(RedisSession& session, std::string_view channel);
+  void unsubscribe(RedisSession& session, std::string_view channel);
+  std::vector<RedisText> channels_of(const RedisSession& session) const;  // by name
+  std::int64_t deliver(std::string_view channel, std::string_view message, RedisOutputs& out) const;
+
+ private:
+  static constexpr std::size_t kSampled = 20;
+  static constexpr std::size_t kStalePercent = 10;
+
+  RedisCall call(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms,
+                 RedisExpiry expiry, RedisOutputs& out);
+  bool refuses_writes(const RedisCall& call, const RedisCommandSpec& spec) const;
+  void collect_expiring();  // into candidates_
+  bool expire_actively(RedisEntry& entry, std::int64_t now_ms, ActiveExpiry rule,
+                       RedisOutputs& out);
+
+  std::span<const RedisScript* const> scripts_;
+  RedisRole role_ = RedisRole::master;
+  RedisKeyspace keys_;
+  RedisWatches watches_;
+  RedisSubscribers subscribers_;
+  RedisSession effects_session_;         // whose the applied effects are
+  std::vector<RedisEntry*> candidates_;  // of the active cycle, kept for its capacity
+};
+
+template <class Draw>
+std::size_t RedisDatabase::active_expire_cycle(std::int64_t now_ms, Draw&& draw, RedisOutputs& out,
+                                               ActiveExpiry rule) {
+  std::size_t deleted = 0;
+  if (role_ != RedisRole::master) return deleted;
+  const std::int64_t first = next_deadline();
+  if (first == kNoExpiry || first > now_ms) return deleted;
+  for (;;) {
+    collect_expiring();
+    const std::size_t sampled = candidates_.size() < kSampled ? candidates_.size() : kSampled;
+    std::size_t stale = 0;
+    for (std::size_t i = 0; i < sampled; ++i) {
+      if (candidates_.size() > kSampled) {
+        const auto left = static_cast<std::uint32_t>(candidates_.size() - i);
+        std::swap(candidates_[i], candidates_[i + static_cast<std::size_t>(draw(left))]);
+      }
+      stale += expire_actively(*candidates_[i], now_ms, rule, out);
+    }
+    deleted += stale;
+    if (stale * 100 <= sampled * kStalePercent) return deleted;
+  }
+}
+
+}  // namespace picklock

@@ -1,0 +1,70 @@
+#include "sim/redis/outputs.hpp"
+
+namespace picklock {
+
+std::string_view to_string(KeyChange change) {
+  switch (change) {
+    case KeyChange::set:
+      return "set";
+    case KeyChange::overwritten:
+      return "overwritten";
+    case KeyChange::changed:
+      return "changed";
+    case KeyChange::decremented:
+      return "decremented";
+    case KeyChange::ttl_set:
+      return "ttl set";
+    case KeyChange::deleted:
+      return "deleted";
+    case KeyChange::expired:
+      return "expired";
+  }
+  return "";
+}
+
+void RedisOutputs::clear() {
+  bytes_.clear();
+  effects_.clear();
+  units_.clear();
+  notes_.clear();
+  deliveries_.clear();
+}
+
+RedisOutputs::Note RedisOutputs::note(std::size_t index) const {
+  const StoredNote& stored = notes_[index];
+  return {stored.what, stored.expires_at_ms, text(stored.key)};
+}
+
+RedisOutputs::Delivery RedisOutputs::delivery(std::size_t index) const {
+  const StoredDelivery& stored = deliveries_[index];
+  return {stored.session, text(stored.channel), text(stored.message)};
+}
+
+void RedisOutputs::add_effect(std::string_view packed_command, bool replicas_only) {
+  effects_.push_back({store(packed_command), replicas_only});
+}
+
+void RedisOutputs::end_unit() {
+  const std::uint32_t begin = units_.empty() ? 0 : units_.back().end;
+  const auto end = static_cast<std::uint32_t>(effects_.size());
+  if (begin < end) units_.push_back({begin, end});
+}
+
+void RedisOutputs::add_note(KeyChange what, std::string_view key, std::int64_t expires_at_ms) {
+  notes_.push_back({expires_at_ms, store(key), what});
+}
+
+void RedisOutputs::add_delivery(std::uint32_t session, std::string_view channel,
+                                std::string_view message) {
+  const Slice stored_channel = store(channel);
+  deliveries_.push_back({session, stored_channel, store(message)});
+}
+
+RedisOutputs::Slice RedisOutputs::store(std::string_view bytes) {
+  const Slice slice{static_cast<std::uint32_t>(bytes_.size()),
+                    static_cast<std::uint32_t>(bytes.size())};
+  bytes_ += bytes;
+  return slice;
+}
+
+}  // namespace picklock

@@ -1,0 +1,115 @@
+// What executing a command gives rise to, beside its reply.
+//
+//  - Effects: what goes to the append-only file and to replicas.  Deadlines in them are absolute
+//    (PXAT, PEXPIREAT), an expiry is a DEL, and the effects of one script or transaction form a unit
+//    that is carried as MULTI .. EXEC.
+//  - Notes: which keys changed and how.  For the judge; no server logic reads them.
+//  - Deliveries: messages of publish/subscribe, in the order in which they leave.
+//
+// One object serves a whole run: clear() keeps the storage.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/task/redis_wire.hpp"
+
+namespace picklock {
+
+enum class KeyChange : std::uint8_t {
+  set,          // the key was absent and now has a value
+  overwritten,  // its value was replaced as a whole
+  changed,      // its value was modified in place: a field, an item, a number that grew
+  decremented,  // a number in it was lowered
+  ttl_set,      // only the deadline changed; kNoExpiry: it was removed
+  deleted,
+  expired
+};
+std::string_view to_string(KeyChange change);
+
+enum class EffectTarget : std::uint8_t { append_only_file, replica };
+
+class RedisOutputs {
+ public:
+  struct Note {
+    KeyChange what = KeyChange::set;
+    std::int64_t expires_at_ms = 0;  // afterwards; kNoExpiry if none, or if the key is gone
+    std::string_view key;            // valid until the next execution or clear()
+  };
+  struct Delivery {
+    std::uint32_t session = 0;  // of the receiver
+    std::string_view channel;   // valid as above
+    std::string_view message;
+  };
+
+  void clear();
+
+  // Calls visit(RedisCommandView) for every effect in order, with MULTI and EXEC around units of
+  // more than one.
+  template <class Visit>
+  void for_each_effect(EffectTarget target, Visit&& visit) const {
+    static const RedisCommand kMulti("MULTI");
+    static const RedisCommand kExec("EXEC");
+    for (const Unit& unit : units_) {
+      const bool wrapped = unit.end - unit.begin > 1;
+      if (wrapped) visit(RedisCommandView(kMulti));
+      for (std::uint32_t i = unit.begin; i < unit.end; ++i) {
+        const Effect& effect = effects_[i];
+        if (effect.replicas_only && target == EffectTarget::append_only_file) continue;
+        visit(RedisCommandView(text(effect.command)));
+      }
+      if (wrapped) visit(RedisCommandView(kExec));
+    }
+  }
+  bool has_effects() const { return !units_.empty(); }
+
+  std::size_t note_count() const { return notes_.size(); }
+  Note note(std::size_t index) const;
+  std::size_t delivery_count() const { return deliveries_.size(); }
+  Delivery delivery(std::size_t index) const;
+
+  // For the database.
+  void add_effect(std::string_view packed_command, bool replicas_only = false);
+  void end_unit();  // the effects since the last unit become one
+  void add_note(KeyChange what, std::string_view key, std::int64_t expires_at_ms);
+  void add_delivery(std::uint32_t session, std::string_view channel, std::string_view message);
+
+ private:
+  struct Slice {
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0;
+  };
+  struct Effect {
+    Slice command;
+    bool replicas_only = false;
+  };
+  struct Unit {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+  struct StoredNote {
+    std::int64_t expires_at_ms = 0;
+    Slice key;
+    KeyChange what = KeyChange::set;
+  };
+  struct StoredDelivery {
+    std::uint32_t session = 0;
+    Slice channel;
+    Slice message;
+  };
+  Slice store(std::string_view bytes);
+  std::string_view text(Slice slice) const {
+    return std::string_view(bytes_).substr(slice.offset, slice.size);
+  }
+
+  std::string bytes_;
+  std::vector<Effect> effects_;
+  std::vector<Unit> units_;
+  std::vector<StoredNote> notes_;
+  std::vector<StoredDelivery> deliveries_;
+};
+
+}  // namespace picklock

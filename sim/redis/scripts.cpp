@@ -1,0 +1,67 @@
+// EVAL of a registered script: `EVAL name numkeys key... argument...`.
+//
+// A real server is given the Lua text and names a script by its SHA-1; in error messages of the
+// simulated one its name stands there, and the line is always 1.
+#include "sim/redis/commands.hpp"
+#include "sim/redis/database.hpp"
+#include "sim/redis/errors.hpp"
+
+namespace picklock {
+namespace {
+
+// A Lua number is a double: beyond 2^53 an integer reply loses digits on its way through a script,
+// and what is rounded up to 2^63 comes out as the least integer.
+RedisReply through_lua(RedisReply reply) {
+  constexpr std::int64_t kExact = 1LL << 53;
+  const std::int64_t value = reply.integer();
+  if (value <= kExact && value >= -kExact) return reply;
+  const double number = static_cast<double>(value);
+  return RedisReply::integer(number < 0x1p63 ? static_cast<std::int64_t>(number) : INT64_MIN);
+}
+
+class ScriptRun final : public ScriptContext {
+ public:
+  ScriptRun(RedisCall& call, std::size_t keys) : call_(call), keys_(keys) {}
+
+  std::size_t key_count() const override { return keys_; }
+  std::size_t argument_count() const override { return call_.argc() - kFirstKey - keys_; }
+  std::string_view key(std::size_t number) const override {
+    return number >= 1 && number <= keys_ ? call_.arg(kFirstKey + number - 1) : std::string_view();
+  }
+  std::string_view argument(std::size_t number) const override {
+    return number >= 1 ? call_.arg(kFirstKey + keys_ + number - 1) : std::string_view();
+  }
+  std::int64_t now_ms() const override { return call_.now_ms; }
+
+  static constexpr std::size_t kFirstKey = 3;
+
+ private:
+  RedisReply run(const RedisCommand& command) override {
+    return through_lua(call_.database.execute_in_script(call_, command));
+  }
+
+  RedisCall& call_;
+  std::size_t keys_;
+};
+
+}  // namespace
+
+RedisReply redis_eval(RedisCall& call) {
+  std::int64_t keys = 0;
+  if (!parse_redis_integer(call.arg(2), keys)) return redis_error::not_an_integer();
+  if (keys > static_cast<std::int64_t>(call.argc() - ScriptRun::kFirstKey)) {
+    return RedisReply::error("ERR Number of keys can't be greater than number of args");
+  }
+  if (keys < 0) return RedisReply::error("ERR Number of keys can't be negative");
+  const RedisScript* script = call.database.script(call.arg(1));
+  if (script == nullptr) return RedisReply::error("NOSCRIPT No matching script. Please use EVAL.");
+  ScriptRun run(call, static_cast<std::size_t>(keys));
+  try {
+    return script->body(run).reply();
+  } catch (const ScriptFailure& failure) {
+    return RedisReply::error(std::string(failure.error.text()) + " script: " + script->name +
+                             ", on @user_script:1.");
+  }
+}
+
+}  // namespace picklock

@@ -1,0 +1,42 @@
+// What a Redis server remembers of one connection: an open transaction, watched keys,
+// subscriptions. A value; the database that serves it keeps the other half (who watches what).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/redis/text.hpp"
+
+namespace picklock {
+
+class RedisSession {
+ public:
+  explicit RedisSession(std::uint32_t id = 0) : id_(id) {}
+
+  std::uint32_t id() const { return id_; }  // names the receiver of deliveries; unique per database
+  bool in_transaction() const { return in_transaction_; }
+  std::size_t watched() const { return watched_.size(); }
+  std::size_t subscriptions() const { return channels_.size(); }
+
+ private:
+  friend class RedisDatabase;
+  friend class RedisTransactions;
+  friend class RedisSubscriptions;
+
+  struct Watched {
+    RedisText key;
+    std::uint64_t clean_version = 0;  // newer: the key has been modified
+    bool expired_already = false;     // when WATCH was called: its expiry is no modification
+  };
+
+  std::uint32_t id_;
+  bool in_transaction_ = false;
+  bool transaction_spoilt_ = false;  // a command could not be queued
+  std::uint32_t queued_ = 0;
+  std::string queue_;  // packed commands, each after its length in 4 bytes
+  std::vector<Watched> watched_;
+  std::vector<RedisText> channels_;  // in the order of subscription
+};
+
+}  // namespace picklock

@@ -1,0 +1,12 @@
+// Scripts for the tests of this folder, in both spellings.
+#pragma once
+
+#include <span>
+
+#include "sim/task/redis_wire.hpp"
+
+namespace picklock {
+
+std::span<const RedisScript* const> redis_test_scripts();
+
+}  // namespace picklock

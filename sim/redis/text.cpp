@@ -1,0 +1,46 @@
+#include "sim/redis/text.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <system_error>
+
+namespace picklock {
+
+bool parse_redis_integer(std::string_view text, std::int64_t& value) {
+  if (text.empty() || text.size() > 20) return false;
+  if (text[0] == '0') {
+    value = 0;
+    return text.size() == 1;
+  }
+  const char first_digit = text[0] == '-' ? (text.size() > 1 ? text[1] : '0') : text[0];
+  if (first_digit < '1' || first_digit > '9') return false;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool parse_redis_score(std::string_view text, double& value) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  value += 0.0;  // there is no negative zero
+  return error == std::errc() && end == text.data() + text.size() && !std::isnan(value);
+}
+
+RedisText format_redis_score(double value) {
+  if (std::isinf(value)) return RedisText(value > 0 ? "inf" : "-inf");
+  char digits[40];
+  const int size = std::snprintf(digits, sizeof digits, "%.17g", value);
+  return RedisText(std::string_view(digits, static_cast<std::size_t>(size)));
+}
+
+bool is_redis_word(std::string_view text, std::string_view word) {
+  if (text.size() != word.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c =
+        text[i] >= 'a' && text[i] <= 'z' ? static_cast<char>(text[i] - 'a' + 'A') : text[i];
+    if (c != word[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace picklock

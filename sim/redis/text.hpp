@@ -1,0 +1,25 @@
+// Numbers and words, read and written as strictly as a Redis server does.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sim/task/small_bytes.hpp"
+
+namespace picklock {
+
+using RedisText = SmallBytes<40>;  // a key or value; lock values (a UUID and a thread id) fit
+
+// A decimal 64-bit integer in its shortest form: no blanks, no plus, no leading zeros, no "-0".
+bool parse_redis_integer(std::string_view text, std::int64_t& value);
+
+// A score: decimal or exponent notation, "inf", "-inf", "infinity"; never NaN.
+bool parse_redis_score(std::string_view text, double& value);
+
+// As "%.17g" prints it, which is how replies carry scores; "inf", "-inf".
+RedisText format_redis_score(double value);
+
+// Equal but for the case of ASCII letters. `word` must be in upper case.
+bool is_redis_word(std::string_view text, std::string_view word);
+
+}  // namespace picklock
