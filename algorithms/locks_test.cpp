@@ -1,6 +1,7 @@
 // What holds of every line of the table.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "algorithms/lock.hpp"
@@ -44,8 +45,10 @@ class Names final : public FieldVisitor {
   void choice(const FieldInfo& f, std::span<const std::string_view> names,
               std::size_t& i) override {
     add(f);
-    EXPECT_LT(i, names.size()) << f.name;
+    ASSERT_LT(i, names.size()) << f.name;
+    choices.emplace(f.name, names[i]);
   }
+  std::map<std::string, std::string_view, std::less<>> choices;
   std::set<std::string, std::less<>> all;
 
  private:
@@ -77,6 +80,14 @@ TEST_P(EveryLock, ItsOptionsAreWellFormedAndTheirBoundsAreAmongThem) {
     EXPECT_TRUE(assumption.parameter.empty() || names.all.count(assumption.parameter))
         << assumption.name << " is bounded by " << assumption.parameter;
   }
+}
+
+// An undo that cannot tell whose lock it ends does harm, so it is nobody's default.
+TEST_P(EveryLock, OnlyAnUndoThatProvesItsOwnershipIsTheDefault) {
+  Names names;
+  kind().default_options()->fields(names);
+  const bool proves = kind().claims.releases_only_own && kind().claims.frees_after_crash;
+  EXPECT_EQ(names.choices.at("on-unknown"), proves ? "undo" : "ignore");
 }
 
 TEST_P(EveryLock, AHoldThatEndsHasItsLease) {

@@ -147,17 +147,31 @@ TEST(Renewal, DiesWithItsProcess) {
 // concerns nobody any more.
 TEST(Renewal, ServesOneHoldOnly) {
   Holder holder;
-  holder.world.server.next(1, {Fate::late});
-  holder.world.run(milliseconds(33));  // the renewal is on its way, for 30 ms
+  holder.world.server.next(1, {Fate::slow});
+  holder.world.run(milliseconds(33));  // sent at 32, at the server at 42
   holder.a.release(holder.a.hold());
   holder.world.run(milliseconds(36));
   holder.a.acquire(Patience::unlimited(holder.a.host()));
   holder.world.run(milliseconds(40));
   ASSERT_TRUE(holder.a.holds());
-  holder.world.run(seconds(1));
+  EXPECT_EQ(holder.world.runtime.tasks(), 2U);
+  holder.world.run(milliseconds(45));
+  EXPECT_EQ(holder.renewals(), 1U);
   EXPECT_FALSE(holder.lost());
+  EXPECT_EQ(holder.world.runtime.tasks(), 1U) << "the renewal of the second hold";
+  holder.world.run(seconds(1));
   EXPECT_EQ(holder.world.server.ask("EXISTS", "door"), "1");
-  EXPECT_EQ(holder.world.runtime.tasks(), 1U) << "one renewal, of the second hold";
+}
+
+TEST(Renewal, ABareDelEndsItToo) {
+  ToyWorld world;
+  ToyClient a(world.server, 1, "set-nx-px-unsafe-del", renewing());
+  a.acquire(Patience::unlimited(a.host()));
+  world.run(milliseconds(40));
+  EXPECT_EQ(world.runtime.tasks(), 1U);
+  a.release(a.hold());
+  world.run(milliseconds(50));
+  EXPECT_EQ(world.runtime.tasks(), 0U);
 }
 
 TEST(Renewal, DeclaresWhereItStands) {

@@ -133,6 +133,24 @@ TEST(SetNxPx, WhatIsNotOursIsNotExtended) {
   EXPECT_EQ(late.world.server.ask("PTTL", "door"), "91");
 }
 
+TEST(SetNxPx, EachHoldHasItsOwnDeadline) {
+  ToyWorld world;
+  ToyClient a(world.server, 1, "set-nx-px", lease(milliseconds(100)));
+  a.acquire(Patience::unlimited(a.host()));
+  world.run(milliseconds(150));
+  const Hold first = a.hold();
+  a.acquire(Patience::unlimited(a.host()));
+  world.run(milliseconds(160));
+  const Hold second = a.hold();
+  ASSERT_NE(first.value, second.value);
+  world.server.ask("SET", "door", first.value);  // as after a restart from an old snapshot
+  a.extend(first);
+  world.run(milliseconds(170));
+  EXPECT_TRUE(a.extended->yes());
+  EXPECT_EQ(a.lock->deadline(first), first.deadline) << "a hold that is over is not kept track of";
+  EXPECT_EQ(a.lock->deadline(second), second.deadline);
+}
+
 TEST(SetNxPxUnsafeDel, ALateReleaseFreesAnothersLock) {
   LateHolder late("set-nx-px-unsafe-del");
   ASSERT_TRUE(late.b.holds());

@@ -156,6 +156,7 @@ class ToyRuntime final : public Runtime {
 // What becomes of one request.
 enum class Fate {
   answered,
+  slow,           // reaches the server late, but in time for an answer
   request_lost,   // never reaches the server; the client's timeout strikes
   reply_lost,     // takes effect; the client's timeout strikes
   late,           // the client's timeout strikes first, the request takes effect afterwards
@@ -167,6 +168,7 @@ class ToyServer {
  public:
   static constexpr Duration kWay = milliseconds(1);
   static constexpr Duration kTimeout = milliseconds(20);
+  static constexpr Duration kSlow = milliseconds(10);
   static constexpr Duration kLate = milliseconds(30);
 
   explicit ToyServer(ToyRuntime& r) : runtime(r), database(redis_scripts()) {}
@@ -231,11 +233,14 @@ class ToyChannel final : public Channel {
     const std::int64_t now = runtime.now;
     using enum Fate;
     const bool arrives = fate != request_lost && fate != not_connected;
-    const Duration way = fate == late ? ToyServer::kLate : ToyServer::kWay;
+    const bool replies = fate == answered || fate == slow;
+    const Duration way = fate == late   ? ToyServer::kLate
+                         : fate == slow ? ToyServer::kSlow
+                                        : ToyServer::kWay;
     if (arrives) {
-      runtime.at(now + way.ns, [this, call, fate, request = std::move(request)] {
+      runtime.at(now + way.ns, [this, call, replies, request = std::move(request)] {
         const RedisReply reply = server_.execute(request);
-        if (fate != answered) return;
+        if (!replies) return;
         server_.runtime.at(server_.runtime.now + ToyServer::kWay.ns, [this, call, reply] {
           finish(call, Exchange::State::replied, reply.encode());
         });
@@ -246,7 +251,7 @@ class ToyChannel final : public Channel {
     } else if (fate == cut) {
       runtime.at(now + 2 * way.ns,
                  [this, call] { finish(call, Exchange::State::disconnected, {}); });
-    } else if (fate != answered) {
+    } else if (!replies) {
       runtime.at(now + ToyServer::kTimeout.ns,
                  [this, call] { finish(call, Exchange::State::timed_out, {}); });
     }
