@@ -1,0 +1,158 @@
+#include "faults/armed.hpp"
+
+#include <fmt/format.h>
+
+#include <typeinfo>
+
+#include "faults/fault_kinds.hpp"
+#include "faults/journal.hpp"
+#include "faults/trigger.hpp"
+#include "sim/task/check.hpp"
+#include "sim/task/nearest.hpp"
+#include "sim/task/text.hpp"
+
+namespace picklock {
+namespace {
+
+// Holds every number of a fault against its bounds.
+class Bounds final : public FieldVisitor {
+ public:
+  explicit Bounds(PlanNames& names) : names_(names) {}
+  void field(const FieldInfo&, bool&) override {}
+  void field(const FieldInfo&, std::string&) override {}
+  void field(const FieldInfo& f, std::int64_t& v) override {
+    check(f, v, v, std::to_string(v), [](std::int64_t n) { return std::to_string(n); });
+  }
+  void field(const FieldInfo& f, Duration& v) override { check(f, v.ns, v.ns, to_text(v), text); }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+    if (v) field(f, *v);
+  }
+  void field(const FieldInfo& f, Law& v) override { check(f, v.low(), v.high(), to_text(v), text); }
+  void choice(const FieldInfo& f, std::span<const std::string_view> names,
+              std::size_t& index) override {
+    if (index < names.size()) return;
+    names_.reject(f.name, std::to_string(index), fmt::format("one of {}", fmt::join(names, ", ")));
+  }
+
+ private:
+  static std::string text(std::int64_t ns) { return to_text(Duration{ns}); }
+  template <class Print>
+  void check(const FieldInfo& f, std::int64_t low, std::int64_t high, const std::string& found,
+             Print print) {
+    if (low < f.least) {
+      names_.reject(f.name, found, "no less than " + print(f.least), print(f.least));
+    } else if (high > f.most) {
+      names_.reject(f.name, found, "no more than " + print(f.most), print(f.most));
+    }
+  }
+  PlanNames& names_;
+};
+
+std::vector<std::string_view> kind_names() {
+  std::vector<std::string_view> names;
+  for (const FaultKind& kind : fault_kinds()) names.push_back(kind.name);
+  return names;
+}
+
+}  // namespace
+
+std::span<const TraceKindInfo> trace::fault_trace_kinds() {
+  static constexpr TraceKindInfo kKinds[] = {
+      {fault_began, "fault-began", "fault", "kind", "strike"},
+      {fault_ended, "fault-ended", "fault", "kind", ""},
+  };
+  return kKinds;
+}
+
+std::optional<PlanError> ArmedPlan::compile(const FaultPlan& plan,
+                                            std::span<const std::string> node_names) {
+  faults_.clear();
+  node_names_.assign(node_names.begin(), node_names.end());
+  PlanNames names(node_names_);
+  for (std::size_t i = 0; i < plan.size() && !names.error(); ++i) {
+    Fault fault = plan[i];
+    names.begin_fault(i);
+    const FaultKind* const kind = find_fault_kind(fault.kind);
+    if (kind == nullptr) {
+      const auto known = kind_names();
+      names.reject("kind", fault.kind, fmt::format("a kind of fault ({})", fmt::join(known, ", ")),
+                   std::string(nearest_name(fault.kind, known).value_or("")));
+      break;
+    }
+    const auto defaults = kind->default_options();
+    if (!fault.options) fault.options = AnyOptions(kind->default_options());
+    const Options &given = *fault.options, &expected = *defaults;
+    PICKLOCK_CHECK(typeid(given) == typeid(expected));
+    Bounds bounds(names);
+    fault.fields(bounds);
+    if (names.error()) break;
+    const CompiledTrigger trigger = compile_trigger(fault.trigger, names);
+    Entry entry;
+    entry.point = trigger.point;
+    entry.at = trigger.at;
+    entry.kind = index_of(*kind);
+    entry.fault = kind->arm(*fault.options, names);
+    faults_.push_back(std::move(entry));
+  }
+  if (names.error()) faults_.clear();
+  return names.error();
+}
+
+void ArmedPlan::arm(World& world) {
+  PICKLOCK_CHECK(world.now() == TrueTime{});
+  PICKLOCK_CHECK(world.node_count() > node_names_.size());
+  for (std::size_t i = 0; i < node_names_.size(); ++i) {
+    PICKLOCK_CHECK(world.node_name(static_cast<NodeId>(i + 1)) == node_names_[i]);
+  }
+  healed_ = false;
+  run_.reset(world.node_count());
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    Entry& e = faults_[i];
+    e.in_force = false;
+    if (e.point) {
+      world.on(*e.point, {begin, this, i});
+    } else if (e.fault->initial && e.at == TrueTime{}) {
+      begin(world, this, i);
+    } else {
+      world.at(e.at, {begin, this, i});
+    }
+  }
+}
+
+void ArmedPlan::begin(World& world, void* plan, std::uint64_t fault) {
+  auto& self = *static_cast<ArmedPlan*>(plan);
+  if (self.healed_) return;
+  Entry& e = self.faults_[fault];
+  const Strike strike = e.fault->begin(world, self.run_);
+  world.record(trace::fault_began, e.fault->node, static_cast<std::uint32_t>(fault), e.kind,
+               static_cast<std::uint64_t>(strike));
+  e.in_force = strike == Strike::lasting;
+  if (e.in_force && e.fault->lasts) world.at(world.now() + *e.fault->lasts, {end, plan, fault});
+}
+
+void ArmedPlan::end(World& world, void* plan, std::uint64_t fault) {
+  auto& self = *static_cast<ArmedPlan*>(plan);
+  Entry& e = self.faults_[fault];
+  if (!e.in_force) return;  // healed before its time
+  e.in_force = false;
+  world.record(trace::fault_ended, e.fault->node, static_cast<std::uint32_t>(fault), e.kind);
+  e.fault->end(world, self.run_);
+}
+
+void ArmedPlan::heal(World& world) {
+  healed_ = true;
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    if (faults_[i].fault->heals) end(world, this, i);
+  }
+  revive(world, this, 0);
+  world.at(world.now(), {revive, this, 0});  // those too who are about to die at this instant
+}
+
+void ArmedPlan::revive(World& world, void* plan, std::uint64_t) {
+  const auto& nodes = static_cast<ArmedPlan*>(plan)->run_.nodes;
+  for (std::size_t n = 1; n < nodes.size(); ++n) {
+    if (!nodes[n].stays_down) world.restart(static_cast<NodeId>(n));
+  }
+}
+
+}  // namespace picklock

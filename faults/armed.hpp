@@ -1,0 +1,59 @@
+// An armed plan: compiled once, then armed in one run after the other.
+//
+//   ArmedPlan armed;
+//   if (const auto error = armed.compile(plan, node_names)) …
+//   for each run: world.reset(seed), add the nodes, armed.arm(world), start the programs;
+//                 world.run(load); armed.heal(world); world.run(settle); …
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "faults/armed_fault.hpp"
+#include "faults/names.hpp"
+#include "faults/plan.hpp"
+
+namespace picklock {
+
+class ArmedPlan {
+ public:
+  ArmedPlan() = default;
+  ArmedPlan(const ArmedPlan&) = delete;  // a world that it is armed in points to it
+  ArmedPlan& operator=(const ArmedPlan&) = delete;
+
+  // node_names[i] is the name that node i + 1 will have.  On an error nothing is armed any more.
+  std::optional<PlanError> compile(const FaultPlan& plan, std::span<const std::string> node_names);
+
+  // At the start of a run, when the nodes are there and before anything is started on them: a clock
+  // that is wrong from the start is wrong at boot.  Allocates nothing that an earlier run did not.
+  void arm(World& world);
+
+  // From outside of World::run: ends what is in force, restarts the dead except those who stay dead,
+  // and lets nothing strike any more.
+  void heal(World& world);
+
+  std::size_t size() const { return faults_.size(); }
+  bool in_force(std::size_t fault) const { return faults_[fault].in_force; }
+
+ private:
+  struct Entry {
+    std::unique_ptr<ArmedFault> fault;
+    std::optional<TriggerPoint> point;
+    TrueTime at;
+    std::uint64_t kind = 0;  // index in the table
+    bool in_force = false;
+  };
+  static void begin(World& world, void* plan, std::uint64_t fault);
+  static void end(World& world, void* plan, std::uint64_t fault);
+  static void revive(World& world, void* plan, std::uint64_t);
+
+  std::vector<Entry> faults_;
+  std::vector<std::string> node_names_;
+  FaultRun run_;
+  bool healed_ = false;
+};
+
+}  // namespace picklock

@@ -1,0 +1,65 @@
+// One fault of a plan, ready to strike: what each kind implements.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sim/core/world.hpp"
+
+namespace picklock {
+
+class NetworkFault;
+
+// What the faults of one run share, so that those which overlap nest.
+struct FaultRun {
+  struct Node {
+    std::uint32_t down = 0;     // deaths in force
+    std::uint32_t revived = 0;  // how often all of them were ended by a restart
+    bool stays_down = false;
+    std::uint32_t drifts = 0;  // in force
+    std::int64_t own_ppm = 0, drift_ppm = 0;
+    std::vector<const Law*> slow_disks;  // in force; the newest decides
+    Law own_slowdown;
+  };
+  std::vector<Node> nodes;             // by id
+  std::vector<NetworkFault*> network;  // in force, the strongest first
+
+  void reset(std::size_t node_count) {
+    network.clear();
+    nodes.resize(node_count);
+    for (Node& n : nodes) {
+      n.down = n.revived = n.drifts = 0;
+      n.stays_down = false;
+      n.own_ppm = n.drift_ppm = 0;
+      n.slow_disks.clear();
+    }
+  }
+};
+
+enum class Strike : std::uint8_t {
+  missed,     // there was nothing to strike: the dead cannot be paused
+  momentary,  // over as soon as it has begun
+  lasting     // in force until it ends
+};
+inline constexpr std::string_view kStrikeNames[] = {"missed", "momentary", "lasting"};
+
+class ArmedFault {
+ public:
+  ArmedFault() = default;
+  ArmedFault(const ArmedFault&) = delete;
+  ArmedFault& operator=(const ArmedFault&) = delete;
+  virtual ~ArmedFault() = default;
+
+  // May be called from inside a task of the very process that is struck.
+  virtual Strike begin(World& world, FaultRun& run) = 0;
+  // Called once after each `lasting` begin: when the time is over, or by healing; never from inside
+  // a task.
+  virtual void end(World&, FaultRun&) {}
+
+  NodeId node = 0;                // that it strikes; 0: the network
+  std::optional<Duration> lasts;  // then it ends by itself; nothing: by healing
+  bool heals = true;              // false: not even by healing
+  bool initial = false;           // at instant 0 it strikes before anything has been started
+};
+
+}  // namespace picklock

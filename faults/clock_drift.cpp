@@ -1,0 +1,53 @@
+#include "faults/clock_drift.hpp"
+
+#include <algorithm>
+
+namespace picklock {
+namespace {
+
+class ClockDrift final : public ArmedFault {
+ public:
+  explicit ClockDrift(std::int64_t ppm) : ppm_(ppm) {}
+  Strike begin(World& world, FaultRun& run) override {
+    FaultRun::Node& n = run.nodes[node];
+    if (n.drifts++ == 0) n.own_ppm = world.clock(node).ppm();
+    add(world, n, ppm_);
+    return Strike::lasting;
+  }
+  void end(World& world, FaultRun& run) override {
+    FaultRun::Node& n = run.nodes[node];
+    --n.drifts;
+    add(world, n, -ppm_);
+  }
+
+ private:
+  void add(World& world, FaultRun::Node& n, std::int64_t ppm) {
+    n.drift_ppm += ppm;
+    const std::int64_t sum =
+        std::clamp<std::int64_t>(n.own_ppm + n.drift_ppm, Clock::kLeastPpm, Clock::kMostPpm);
+    world.set_rate(node, static_cast<std::int32_t>(sum));
+  }
+  std::int64_t ppm_;
+};
+
+}  // namespace
+
+void ClockDriftOptions::fields(FieldVisitor& v) {
+  v.field({.name = "node", .help = "whose clocks drift"}, node);
+  v.field({.name = "ppm",
+           .help = "gained in a million; negative: lost",
+           .least = Clock::kLeastPpm,
+           .most = Clock::kMostPpm},
+          ppm);
+  v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
+}
+
+std::unique_ptr<ArmedFault> arm_fault(const ClockDriftOptions& options, PlanNames& names) {
+  auto fault = std::make_unique<ClockDrift>(options.ppm);
+  fault->node = names.node("node", options.node);
+  fault->lasts = options.lasts;
+  fault->initial = true;
+  return fault;
+}
+
+}  // namespace picklock

@@ -1,0 +1,42 @@
+#include "faults/clock_offset.hpp"
+
+namespace picklock {
+namespace {
+
+class ClockOffset final : public ArmedFault {
+ public:
+  explicit ClockOffset(Duration by) : by_(by) {}
+  Strike begin(World& world, FaultRun&) override {
+    const Duration now = world.now() - TrueTime{};
+    const Duration error = world.wall_now(node) - (WallTime{} + Clock::kEpoch + now);
+    step_ = by_ - error;
+    if (now.ns == 0) {
+      world.initial_clock(node).step(step_);  // has been so since before the run: not a step
+    } else {
+      world.step_clock(node, step_);
+    }
+    return lasts ? Strike::lasting : Strike::momentary;
+  }
+  void end(World& world, FaultRun&) override { world.step_clock(node, -step_); }
+
+ private:
+  Duration by_, step_;
+};
+
+}  // namespace
+
+void ClockOffsetOptions::fields(FieldVisitor& v) {
+  v.field({.name = "node", .help = "whose wall clock is wrong"}, node);
+  v.field({.name = "by", .help = "so far ahead of true time; negative: behind it"}, by);
+  v.field({.name = "lasts", .help = "then it is set right; none: never", .least = 0}, lasts);
+}
+
+std::unique_ptr<ArmedFault> arm_fault(const ClockOffsetOptions& options, PlanNames& names) {
+  auto fault = std::make_unique<ClockOffset>(options.by);
+  fault->node = names.node("node", options.node);
+  fault->lasts = options.lasts;
+  fault->initial = true;
+  return fault;
+}
+
+}  // namespace picklock

@@ -1,0 +1,34 @@
+#include "faults/clock_step.hpp"
+
+namespace picklock {
+namespace {
+
+class ClockStep final : public ArmedFault {
+ public:
+  explicit ClockStep(Duration by) : by_(by) {}
+  Strike begin(World& world, FaultRun&) override {
+    world.step_clock(node, by_);
+    return lasts ? Strike::lasting : Strike::momentary;
+  }
+  void end(World& world, FaultRun&) override { world.step_clock(node, -by_); }
+
+ private:
+  Duration by_;
+};
+
+}  // namespace
+
+void ClockStepOptions::fields(FieldVisitor& v) {
+  v.field({.name = "node", .help = "whose wall clock jumps"}, node);
+  v.field({.name = "by", .help = "so far ahead; negative: back"}, by);
+  v.field({.name = "lasts", .help = "then it jumps back; none: it does not", .least = 0}, lasts);
+}
+
+std::unique_ptr<ArmedFault> arm_fault(const ClockStepOptions& options, PlanNames& names) {
+  auto fault = std::make_unique<ClockStep>(options.by);
+  fault->node = names.node("node", options.node);
+  fault->lasts = options.lasts;
+  return fault;
+}
+
+}  // namespace picklock

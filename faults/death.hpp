@@ -1,0 +1,28 @@
+// What `kill` and `power-loss` share: a process that is gone, and comes back or does not.
+//
+// Deaths of one node that overlap nest: it comes back when the last of them ends.  An explicit
+// restart ends them all.
+#pragma once
+
+#include <memory>
+
+#include "faults/armed_fault.hpp"
+#include "faults/names.hpp"
+#include "sim/task/fields.hpp"
+
+namespace picklock {
+
+struct DeathSpec {
+  std::string_view node;
+  std::optional<Duration> restart_after;
+  bool stays = false;
+};
+
+void visit_death(FieldVisitor& v, std::string& node, std::optional<Duration>& restart_after,
+                 bool& stays);
+
+// `strike` is World::kill or World::lose_power.
+std::unique_ptr<ArmedFault> arm_death(void (World::*strike)(NodeId), const DeathSpec& spec,
+                                      PlanNames& names);
+
+}  // namespace picklock

@@ -1,0 +1,18 @@
+// Segments take longer: each by a draw of its own.  Order within a connection is kept, so what
+// follows a late one is late as well.  Of several delays of a link the oldest decides.
+#pragma once
+
+#include "faults/network_fault.hpp"
+
+namespace picklock {
+
+struct DelayOptions {
+  std::string from{}, to{};
+  Law by = Law::constant(milliseconds(100));
+  std::optional<Duration> lasts{};
+  void fields(FieldVisitor& v);
+};
+
+std::unique_ptr<ArmedFault> arm_fault(const DelayOptions& options, PlanNames& names);
+
+}  // namespace picklock

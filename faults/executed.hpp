@@ -1,0 +1,47 @@
+// What really struck in a run, measured from its trace: whoever judges a lock's assumptions asks what
+// happened, not what was planned.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "faults/armed_fault.hpp"
+
+namespace picklock {
+
+struct FaultInstant {
+  TrueTime time;
+  NodeId node = 0;                 // 0: the network
+  std::uint32_t fault = 0;         // index in the plan
+  std::uint32_t kind = 0;          // index in the table of kinds
+  bool began = true;               // else ended
+  Strike strike = Strike::missed;  // of one that began
+  bool operator==(const FaultInstant&) const = default;
+};
+
+struct Executed {
+  // In true time, of any process or host; what had not ended yet counts up to now.
+  Duration longest_pause{};       // of a process
+  Duration longest_freeze{};      // of a host
+  Duration longest_stop{};        // of a process, by either or by both in turn
+  Duration longest_task_pause{};  // of some tasks of a process alone
+  // Of any clock, absolute.
+  Duration largest_clock_step{};    // of a wall clock; the lag behind a freeze is one
+  Duration largest_clock_offset{};  // of a wall clock at the start of the run
+  std::int64_t largest_rate_error_ppm = 0;
+  // Of any segment, from sending to delivery.
+  Duration longest_message_delay{};
+  std::int64_t segments_lost = 0;
+
+  std::int64_t pauses = 0, task_pauses = 0, freezes = 0, kills = 0, power_losses = 0, restarts = 0,
+               clock_steps = 0;
+  std::vector<std::int64_t> struck{};    // faults of the plan that hit something, by index of kind
+  std::vector<FaultInstant> instants{};  // of the plan, in order
+
+  bool operator==(const Executed&) const = default;
+};
+
+// To be called at the end of a run.  `executed` may be reused.
+void measure(const World& world, Executed& executed);
+
+}  // namespace picklock

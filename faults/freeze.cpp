@@ -1,0 +1,36 @@
+#include "faults/freeze.hpp"
+
+namespace picklock {
+namespace {
+
+class Freeze final : public ArmedFault {
+ public:
+  explicit Freeze(Thaw how) : how_(how) {}
+  Strike begin(World& world, FaultRun&) override {
+    if (!world.powered(node)) return Strike::missed;
+    boot_ = world.freeze(node);
+    return Strike::lasting;
+  }
+  void end(World& world, FaultRun&) override { world.thaw(node, how_, boot_); }
+
+ private:
+  Thaw how_;
+  std::uint32_t boot_ = 0;
+};
+
+}  // namespace
+
+void FreezeOptions::fields(FieldVisitor& v) {
+  v.field({.name = "node", .help = "whose host stops"}, node);
+  v.field({.name = "thaw", .help = "whether the wall clock then lags behind or catches up"}, thaw);
+  v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
+}
+
+std::unique_ptr<ArmedFault> arm_fault(const FreezeOptions& options, PlanNames& names) {
+  auto fault = std::make_unique<Freeze>(options.thaw);
+  fault->node = names.node("node", options.node);
+  fault->lasts = options.lasts;
+  return fault;
+}
+
+}  // namespace picklock

@@ -1,0 +1,26 @@
+// Stops a whole host with its kernel and its clocks: a virtual machine that is suspended or migrated.
+// Nobody acknowledges; peers retransmit.
+#pragma once
+
+#include <memory>
+
+#include "faults/armed_fault.hpp"
+#include "faults/names.hpp"
+#include "sim/task/fields.hpp"
+
+namespace picklock {
+
+inline constexpr std::string_view kThawNames[] = {"lags", "catches-up"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<Thaw> = kThawNames;
+
+struct FreezeOptions {
+  std::string node{};
+  Thaw thaw = Thaw::lags;
+  std::optional<Duration> lasts{};
+  void fields(FieldVisitor& v);
+};
+
+std::unique_ptr<ArmedFault> arm_fault(const FreezeOptions& options, PlanNames& names);
+
+}  // namespace picklock

@@ -1,0 +1,23 @@
+#include "faults/loss.hpp"
+
+namespace picklock {
+
+void LossOptions::fields(FieldVisitor& v) {
+  v.field(kFromField, from);
+  v.field(kToField, to);
+  v.field({.name = "share-ppm",
+           .help = "so many out of a million segments are lost",
+           .least = 0,
+           .most = 1'000'000},
+          share_ppm);
+  v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
+}
+
+std::unique_ptr<ArmedFault> arm_fault(const LossOptions& options, PlanNames& names) {
+  NetworkRule rule;
+  rule.fate = Fate::drop;
+  rule.out_of_million = options.share_ppm;
+  return arm_rule(std::move(rule), options.from, options.to, options.lasts, names);
+}
+
+}  // namespace picklock

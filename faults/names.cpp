@@ -1,0 +1,102 @@
+#include "faults/names.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/task/nearest.hpp"
+
+namespace picklock {
+namespace {
+
+// `list` with its word `wrong` replaced.
+std::string corrected(std::string_view list, std::string_view wrong, std::string_view right) {
+  std::string out(list);
+  const std::size_t at = static_cast<std::size_t>(wrong.data() - list.data());
+  out.replace(at, wrong.size(), right);
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(const PlanError& e) {
+  std::string text = fmt::format("fault {}: {}: found '{}', expected {}", e.fault + 1, e.field,
+                                 e.found, e.expected);
+  if (!e.nearest.empty()) text += fmt::format("; perhaps '{}'?", e.nearest);
+  return text;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  constexpr std::string_view kBetween = " ,\t\n";
+  std::vector<std::string_view> words;
+  for (std::size_t i = text.find_first_not_of(kBetween); i != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBetween, i), text.size());
+    words.push_back(text.substr(i, end - i));
+    i = text.find_first_not_of(kBetween, end);
+  }
+  return words;
+}
+
+std::optional<NodeId> PlanNames::find(std::string_view name) const {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i] == name) return static_cast<NodeId>(i + 1);
+  }
+  return std::nullopt;
+}
+
+std::string PlanNames::expected_node() const {
+  return fmt::format("a node ({})", fmt::join(nodes_, ", "));
+}
+
+void PlanNames::reject(std::string_view field, std::string_view found, std::string expected,
+                       std::string nearest) {
+  if (error_) return;
+  error_ = PlanError{fault_, std::string(field), std::string(found), std::move(expected),
+                     std::move(nearest)};
+}
+
+NodeId PlanNames::node(std::string_view field, std::string_view name) {
+  if (const auto id = find(name)) return *id;
+  reject(field, name, expected_node(), std::string(nearest_name(name, nodes_).value_or("")));
+  return 0;
+}
+
+NodeSet PlanNames::nodes(std::string_view field, std::string_view list) {
+  const auto words = words_of(list);
+  NodeSet set;
+  if (words.empty()) return set.set();
+  for (const std::string_view word : words) {
+    if (const auto id = find(word)) {
+      set.set(*id);
+      continue;
+    }
+    const auto near = nearest_name(word, nodes_);
+    reject(field, list, fmt::format("nodes ({})", fmt::join(nodes_, ", ")),
+           near ? corrected(list, word, *near) : "");
+  }
+  return set;
+}
+
+std::vector<NodeSet> PlanNames::groups(std::string_view field, std::string_view text) {
+  std::vector<NodeSet> groups;
+  NodeSet seen;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('|', begin), text.size());
+    const std::string_view list = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (words_of(list).empty()) {
+      reject(field, text, "groups of nodes, as in \"a b | redis\"");
+      continue;
+    }
+    const bool bad_before = error_.has_value();
+    const NodeSet group = nodes(field, list);
+    if (error_ && !bad_before) {  // of one group: say it of the whole field
+      error_->found = text;
+      if (!error_->nearest.empty()) error_->nearest = corrected(text, list, error_->nearest);
+    }
+    if ((seen & group).any()) reject(field, text, "groups that have no node in common");
+    seen |= group;
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+}  // namespace picklock

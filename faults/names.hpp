@@ -1,0 +1,57 @@
+// The names in a plan, and what is wrong with them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/network.hpp"
+
+namespace picklock {
+
+struct PlanError {
+  std::size_t fault = 0;  // index in the plan
+  std::string field;      // "kind", "on", "node", …
+  std::string found;      // what it says
+  std::string expected;   // what it might say, in words
+  std::string nearest;    // what was probably meant, complete; or nothing
+
+  bool operator==(const PlanError&) const = default;
+};
+
+// fault 2: node: found 'redsi', expected a node (a, b, redis); perhaps 'redis'?
+std::string to_text(const PlanError& error);
+
+// Turns the names of one plan into ids and keeps the first error.
+class PlanNames {
+ public:
+  // nodes[i] is the name of node i + 1.
+  explicit PlanNames(std::span<const std::string> nodes) : nodes_(nodes) {}
+
+  void begin_fault(std::size_t index) { fault_ = index; }
+  NodeId node(std::string_view field, std::string_view name);
+  // "a b, redis"; nothing: every node there is or will be.
+  NodeSet nodes(std::string_view field, std::string_view list);
+  // "a b | redis": at least one group, no node in two of them.
+  std::vector<NodeSet> groups(std::string_view field, std::string_view text);
+
+  void reject(std::string_view field, std::string_view found, std::string expected,
+              std::string nearest = {});
+  const std::optional<PlanError>& error() const { return error_; }
+
+  std::optional<NodeId> find(std::string_view name) const;
+  std::span<const std::string> all() const { return nodes_; }
+  std::string expected_node() const;  // "a node (a, b, redis)"
+
+ private:
+  std::span<const std::string> nodes_;
+  std::size_t fault_ = 0;
+  std::optional<PlanError> error_;
+};
+
+// The words between blanks and commas.
+std::vector<std::string_view> words_of(std::string_view text);
+
+}  // namespace picklock

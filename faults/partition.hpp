@@ -1,0 +1,34 @@
+// Cuts nodes off from one another, in silence: nobody is told, only timeouts tell.  What had left
+// before still arrives; TCP sends what is lost again, with back-off, after the cut has healed.
+//
+//   shape = "all"      between = "a | redis b"   two or more sides; nodes not named form one more
+//   shape = "all"      between = "a"             a from everybody
+//   shape = "one-way"  between = "a | redis"     nothing from a reaches redis, answers would
+//   shape = "one-way"  between = "a"             nothing from a reaches anybody
+//   shape = "partial"  between = "a | redis"     these from each other; who is not named reaches all
+#pragma once
+
+#include <memory>
+
+#include "faults/armed_fault.hpp"
+#include "faults/names.hpp"
+#include "sim/task/fields.hpp"
+
+namespace picklock {
+
+enum class PartitionShape : std::uint8_t { all, one_way, partial };
+inline constexpr std::string_view kPartitionShapeNames[] = {"all", "one-way", "partial"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<PartitionShape> =
+    kPartitionShapeNames;
+
+struct PartitionOptions {
+  PartitionShape shape = PartitionShape::all;
+  std::string between{};
+  std::optional<Duration> lasts{};
+  void fields(FieldVisitor& v);
+};
+
+std::unique_ptr<ArmedFault> arm_fault(const PartitionOptions& options, PlanNames& names);
+
+}  // namespace picklock

@@ -1,0 +1,33 @@
+#include "faults/restart.hpp"
+
+namespace picklock {
+namespace {
+
+class Restart final : public ArmedFault {
+ public:
+  Strike begin(World& world, FaultRun& run) override {
+    FaultRun::Node& n = run.nodes[node];
+    n.down = 0;
+    n.stays_down = false;
+    ++n.revived;
+    // By an event of its own at this instant: a process that dies just now must be dead first, and
+    // a program must not be booted from inside somebody else's task.
+    const auto boot = [](World& w, void*, std::uint64_t id) { w.restart(static_cast<NodeId>(id)); };
+    world.at(world.now(), {boot, nullptr, node});
+    return Strike::momentary;
+  }
+};
+
+}  // namespace
+
+void RestartOptions::fields(FieldVisitor& v) {
+  v.field({.name = "node", .help = "who boots"}, node);
+}
+
+std::unique_ptr<ArmedFault> arm_fault(const RestartOptions& options, PlanNames& names) {
+  auto fault = std::make_unique<Restart>();
+  fault->node = names.node("node", options.node);
+  return fault;
+}
+
+}  // namespace picklock

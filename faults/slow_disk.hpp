@@ -1,0 +1,22 @@
+// Every write and every fsync of a disk takes longer, each by a draw of its own.  Of several in force
+// the newest decides.
+#pragma once
+
+#include <memory>
+
+#include "faults/armed_fault.hpp"
+#include "faults/names.hpp"
+#include "sim/task/fields.hpp"
+
+namespace picklock {
+
+struct SlowDiskOptions {
+  std::string node{};
+  Law by = Law::constant(milliseconds(100));
+  std::optional<Duration> lasts{};
+  void fields(FieldVisitor& v);
+};
+
+std::unique_ptr<ArmedFault> arm_fault(const SlowDiskOptions& options, PlanNames& names);
+
+}  // namespace picklock

@@ -1,0 +1,111 @@
+#include "faults/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "faults/fault_kinds.hpp"
+#include "faults/freeze.hpp"
+#include "faults/kill.hpp"
+#include "faults/partition.hpp"
+#include "faults/pause.hpp"
+#include "faults/trigger.hpp"
+#include "sim/task/mark.hpp"
+
+namespace picklock {
+namespace {
+
+TEST(FaultText, WritesWhatDiffersFromTheDefault) {
+  Fault fault{.kind = "pause"};
+  fault.options = AnyOptions::of(PauseOptions{.node = "a", .lasts = milliseconds(200)});
+  fault.trigger.on = "a enters";
+  fault.trigger.count = 2;
+  EXPECT_EQ(to_text(fault), "pause on=\"a enters\" count=2 node=a lasts=200ms");
+  EXPECT_EQ(to_text(Fault{.kind = "kill"}), "kill");
+}
+
+TEST(FaultText, ReadsItsOwnWriting) {
+  FaultPlan plan;
+  plan.push_back(
+      {.kind = "pause",
+       .trigger = {.on = "before a writes", .count = 3, .offset = nanoseconds(17)},
+       .options = AnyOptions::of(PauseOptions{.node = "a", .task = "the \"other\" \\ one"})});
+  plan.push_back({.kind = "freeze",
+                  .trigger = {.at = milliseconds(1)},
+                  .options = AnyOptions::of(FreezeOptions{.node = "b", .thaw = Thaw::catches_up})});
+  plan.push_back(
+      {.kind = "kill", .options = AnyOptions::of(KillOptions{.node = "a", .stays = true})});
+  plan.push_back({.kind = "partition",
+                  .options = AnyOptions::of(PartitionOptions{.shape = PartitionShape::one_way,
+                                                             .between = "a b | redis"})});
+  FaultPlan read;
+  const auto error = parse_plan(to_text(plan), read);
+  ASSERT_FALSE(error) << to_text(*error);
+  EXPECT_EQ(read, plan);
+  EXPECT_NE(read[0], plan[1]);
+}
+
+TEST(FaultText, ADefaultIsNotTheSameAsNothing) {
+  Fault timed, untimed;
+  ASSERT_FALSE(parse_fault("pause node=a at=0s", timed));
+  ASSERT_FALSE(parse_fault("pause node=a", untimed));
+  EXPECT_TRUE(timed.trigger.at);
+  EXPECT_FALSE(untimed.trigger.at);
+  EXPECT_EQ(to_text(timed), "pause at=0s node=a");
+}
+
+TEST(FaultText, SaysWhatIsWrong) {
+  const auto error_of = [](std::string_view line) {
+    Fault fault;
+    return parse_fault(line, fault).value_or(PlanError{});
+  };
+  EXPECT_EQ(error_of("").field, "kind");
+  EXPECT_EQ(error_of("pause node=\"a").expected, "a closing quote");
+  EXPECT_EQ(error_of("pause node").expected, "name=value");
+  EXPECT_EQ(error_of("pause node=a lasts=200").expected, "a duration, e.g. 250ms, or none");
+  EXPECT_EQ(error_of("delay by=5ms..").expected, "a law of durations, e.g. 5ms..10ms");
+  EXPECT_EQ(error_of("kill node=a stays=yes").expected, "true or false");
+  EXPECT_EQ(error_of("loss share-ppm=1e5").expected, "a whole number");
+  FaultPlan plan;
+  EXPECT_EQ(parse_plan("kill node=a\n\npause nodes=a\n", plan)->fault, 1U);
+}
+
+// The fields of a fault lie beside those of its trigger in one table of a scenario file.
+TEST(FaultKinds, NoFieldHasTheNameOfATriggersField) {
+  for (const FaultKind& kind : fault_kinds()) {
+    Fault fault{.kind = std::string(kind.name), .options = AnyOptions(kind.default_options())};
+    struct Fields final : FieldVisitor {
+      void field(const FieldInfo& f, bool&) override { add(f); }
+      void field(const FieldInfo& f, std::int64_t&) override { add(f); }
+      void field(const FieldInfo& f, Duration&) override { add(f); }
+      void field(const FieldInfo& f, std::optional<Duration>&) override { add(f); }
+      void field(const FieldInfo& f, Law&) override { add(f); }
+      void field(const FieldInfo& f, std::string&) override { add(f); }
+      void choice(const FieldInfo& f, std::span<const std::string_view>, std::size_t&) override {
+        add(f);
+      }
+      void add(const FieldInfo& f) {
+        EXPECT_TRUE(names.insert(f.name).second) << f.name;
+        EXPECT_FALSE(f.help.empty()) << f.name;
+      }
+      std::set<std::string_view> names{"kind"};
+    } fields;
+    SCOPED_TRACE(kind.name);
+    fault.fields(fields);
+    EXPECT_GE(fields.names.size(), 6U);
+    EXPECT_EQ(find_fault_kind(kind.name), &kind);
+    EXPECT_FALSE(kind.summary.empty());
+  }
+}
+
+TEST(FaultKinds, EveryMarkIsEitherAnEventOrAVerb) {
+  EXPECT_TRUE(is_event(mark::enters));
+  EXPECT_TRUE(is_event(mark::yields));
+  EXPECT_TRUE(is_event(mark::renews));
+  EXPECT_FALSE(is_event(mark::writes));
+  EXPECT_FALSE(is_event(mark::reads));
+  EXPECT_FALSE(is_event(*find_mark("set")));
+}
+
+}  // namespace
+}  // namespace picklock
