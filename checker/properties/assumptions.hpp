@@ -1,0 +1,92 @@
+// Under which circumstances a lock claims to be safe, and what really happened.
+//
+// A verdict is about a run; an assumption is about what that run went through.  "Safe within its
+// assumptions" can then be tested: a run that violates a property although all assumptions of the
+// lock were met refutes the lock, and one that broke an assumption refutes nothing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace picklock {
+
+// What struck in the executed run, not what the plan had announced.  Sizes are the largest of any
+// node and any instant, absolute.
+struct ExecutedFaults {
+  std::int64_t clock_rate_error_ppm = 0;  // of a clock against true time
+  std::int64_t clock_step_ns = 0;         // one step of a wall clock
+  std::int64_t clock_offset_ns = 0;       // of a wall clock at its start
+  std::int64_t pause_ns = 0;              // one pause or freeze of a process
+  std::int64_t message_delay_ns = 0;      // from sending to delivery; never delivered: max()
+  std::int64_t pauses = 0;
+  std::int64_t clock_steps = 0;
+  std::int64_t kills = 0;
+  std::int64_t power_losses = 0;
+  std::int64_t restarts = 0;
+  std::int64_t partitions = 0;
+  std::int64_t messages_lost = 0;
+  std::int64_t failovers = 0;
+  std::int64_t data_losses = 0;     // a server lost something that it had acknowledged
+  std::int64_t fsyncs_ignored = 0;  // a disk said that it had synced and had not
+
+  // Did anything strike at all?
+  [[nodiscard]] bool any() const;
+
+  friend bool operator==(const ExecutedFaults&, const ExecutedFaults&) = default;
+};
+
+enum class AssumptionKind : std::uint8_t {
+  pauses_shorter_than,
+  delays_shorter_than,
+  clock_rates_within,
+  clock_steps_below,
+  clock_offsets_below,
+  fsync_honoured,
+  no_data_loss,
+  no_kills,
+  no_power_losses,
+  no_restarts,
+  no_partitions,
+  no_failovers,
+};
+inline constexpr std::size_t kAssumptionCount = 12;
+
+enum class ParameterUnit : std::uint8_t { none, nanoseconds, ppm };
+
+struct Assumption {
+  AssumptionKind kind = AssumptionKind::no_data_loss;
+  std::int64_t limit = 0;  // in AssumptionInfo::unit; 0 where there is none
+  friend bool operator==(const Assumption&, const Assumption&) = default;
+};
+
+struct AssumptionInfo {
+  AssumptionKind kind;
+  std::string_view name;  // "pauses-shorter-than"
+  std::string_view description;
+  ParameterUnit unit;
+  bool inclusive;                          // is the limit itself still allowed?
+  std::int64_t ExecutedFaults::*observed;  // what the run is measured by
+};
+
+const std::array<AssumptionInfo, kAssumptionCount>& assumptions();
+const AssumptionInfo& info(AssumptionKind kind);
+std::optional<AssumptionKind> find_assumption(std::string_view name);
+
+struct Assessment {
+  Assumption assumption;
+  std::int64_t observed = 0;
+  bool met = true;
+};
+
+// What never happened (observed 0) breaks no assumption, whatever its limit.
+Assessment assess(const Assumption& assumption, const ExecutedFaults& faults);
+bool all_met(std::span<const Assumption> assumptions, const ExecutedFaults& faults);
+
+std::string print(const Assumption& assumption);  // "pauses-shorter-than(100.0 ms)"
+std::string print(const Assessment& assessment);  // "… broken: 200.0 ms"
+
+}  // namespace picklock

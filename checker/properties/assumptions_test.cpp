@@ -1,0 +1,78 @@
+#include "checker/properties/assumptions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+
+namespace picklock {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+TEST(Assumptions, TheTableIsInTheOrderOfTheEnumeration) {
+  for (std::size_t i = 0; i < kAssumptionCount; ++i) {
+    const auto kind = static_cast<AssumptionKind>(i);
+    EXPECT_EQ(info(kind).kind, kind);
+    EXPECT_EQ(find_assumption(info(kind).name), kind);
+  }
+  EXPECT_EQ(find_assumption("all-is-well"), std::nullopt);
+}
+
+TEST(Assumptions, EachIsMetByACalmRunAndBrokenByItsOwnFaultAlone) {
+  for (const AssumptionInfo& about : assumptions()) {
+    const Assumption assumption{about.kind, 0};
+    ExecutedFaults faults;
+    EXPECT_TRUE(assess(assumption, faults).met) << about.name;
+    faults.*about.observed = 1;
+    for (const AssumptionInfo& other : assumptions()) {
+      EXPECT_EQ(assess(Assumption{other.kind, 0}, faults).met, other.kind != about.kind)
+          << about.name << " " << other.name;
+    }
+    EXPECT_TRUE(faults.any());
+  }
+  EXPECT_FALSE(ExecutedFaults{}.any());
+}
+
+TEST(Assumptions, LimitsAreStrictWhereTheirNamesSaySo) {
+  ExecutedFaults faults;
+  faults.pause_ns = 100 * kMs;
+  faults.clock_rate_error_ppm = 200;
+  const auto met = [&](AssumptionKind kind, std::int64_t limit) {
+    return assess(Assumption{kind, limit}, faults).met;
+  };
+  EXPECT_FALSE(met(AssumptionKind::pauses_shorter_than, 100 * kMs));
+  EXPECT_TRUE(met(AssumptionKind::pauses_shorter_than, 100 * kMs + 1));
+  EXPECT_TRUE(met(AssumptionKind::clock_rates_within, 200));
+  EXPECT_FALSE(met(AssumptionKind::clock_rates_within, 199));
+}
+
+TEST(Assumptions, ALockIsSafeOnlyIfAllAreMet) {
+  const std::array both{Assumption{AssumptionKind::pauses_shorter_than, 100 * kMs},
+                        Assumption{AssumptionKind::no_data_loss, 0}};
+  ExecutedFaults faults;
+  faults.pause_ns = 99 * kMs;
+  EXPECT_TRUE(all_met(both, faults));
+  faults.data_losses = 1;
+  EXPECT_FALSE(all_met(both, faults));
+  EXPECT_TRUE(all_met({}, faults));
+}
+
+TEST(Assumptions, ArePrintedWithWhatWasObserved) {
+  ExecutedFaults faults;
+  faults.pause_ns = 200 * kMs;
+  faults.message_delay_ns = std::numeric_limits<std::int64_t>::max();
+  const auto text = [&](AssumptionKind kind, std::int64_t limit) {
+    return print(assess(Assumption{kind, limit}, faults));
+  };
+  EXPECT_EQ(text(AssumptionKind::pauses_shorter_than, 100 * kMs),
+            "pauses-shorter-than(100.0 ms) broken: 200.0 ms");
+  EXPECT_EQ(text(AssumptionKind::delays_shorter_than, 5 * kMs),
+            "delays-shorter-than(5.0 ms) broken: for ever");
+  EXPECT_EQ(text(AssumptionKind::clock_rates_within, 500),
+            "clock-rates-within(500 ppm) met: 0 ppm");
+  EXPECT_EQ(text(AssumptionKind::no_kills, 0), "no-kills met");
+}
+
+}  // namespace
+}  // namespace picklock

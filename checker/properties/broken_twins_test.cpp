@@ -1,0 +1,160 @@
+// For each property one story, told twice: once with a sound lock (or storage, or workload) and
+// once with a twin that is broken on purpose.  The judge must let the first pass and catch the
+// second.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "checker/properties/history_builder.hpp"
+
+namespace picklock {
+namespace {
+
+using Story = std::function<void(HistoryBuilder&, JudgeOptions&, bool broken)>;
+
+struct Twins {
+  Property property;
+  const char* flaw;
+  Story tell;
+};
+
+// a acquires and works, b waits for it; the clocks of the rest of the story start at 100.
+struct Cast {
+  HoldId a, b;
+  explicit Cast(HistoryBuilder& h, std::int64_t first_token = kNoToken,
+                std::int64_t second_token = kNoToken)
+      : a(h.hold("a", "L", HoldMode::write, first_token)),
+        b(h.hold("b", "L", HoldMode::write, second_token)) {
+    h.acquires(a, 0, 10);
+    h.granted(a, 8, 108);
+  }
+};
+
+const Twins kTwins[] = {
+    {Property::mutual_exclusion, "the client does not stop when it is told of the loss",
+     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+       const Cast cast(h);
+       h.believes(cast.a, 10, broken ? 150 : 100, broken ? BeliefEnd::released : BeliefEnd::lost);
+       h.acquires(cast.b, 20, 110);
+       h.believes(cast.b, 110, 160);
+     }},
+    {Property::double_grant, "the server forgets the lock when it restarts",
+     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+       const Cast cast(h);
+       h.grant(cast.a, broken ? 60 : 108, GrantChange::end);
+       h.acquires(cast.b, 5, 120);
+       h.granted(cast.b, broken ? 61 : 108, 220);
+     }},
+    {Property::lost_update, "the holder does not read again under its own hold",
+     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+       const Cast cast(h);
+       h.updates(cast.a, 20, "counter", 1, 0);
+       h.updates(cast.b, 120, "counter", 2, broken ? 0 : 1);
+     }},
+    {Property::stale_write, "the storage compares no tokens",
+     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+       const Cast cast(h);
+       h.granted(cast.b, 108, 208);
+       h.writes(cast.b, 120, "file", 1);
+       if (broken) {
+         h.writes(cast.a, 130, "file", 2);
+       } else {
+         h.refused_write(cast.a, 130, "file");
+       }
+     }},
+    {Property::late_write, "the client releases before its write is acknowledged",
+     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+       const Cast cast(h);
+       h.grant(cast.a, 50, GrantChange::released);
+       h.writes(cast.a, broken ? 60 : 40, "file", 1);
+     }},
+    {Property::fencing_monotonicity, "the counter of tokens is lost with the data",
+     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+       const Cast cast(h, 33, broken ? 1 : 34);
+       h.granted(cast.b, 108, 208);
+     }},
+    {Property::wrong_release, "the release deletes without comparing",
+     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+       const Cast cast(h);
+       h.granted(cast.b, 108, 208);
+       h.releases(cast.a, 120, 130);
+       if (broken) h.grant(cast.b, 125, GrantChange::wrong_release, kNoTime, cast.a);
+     }},
+    {Property::wrong_renewal, "the renewal extends without comparing",
+     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+       const Cast cast(h);
+       h.grant(cast.a, 40, GrantChange::extend, 140);
+       h.granted(cast.b, 140, 240);
+       if (broken) h.grant(cast.b, 150, GrantChange::wrong_renewal, 250, cast.a);
+     }},
+    {Property::never_free_again, "the lock has no expiry, and its holder dies",
+     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+       const Cast cast(h);
+       h.believes(cast.a, 10, 50, BeliefEnd::died);
+       h.phase(200, Phase::probe);
+       h.operation(210, 9, OperationType::invoke, "acquire", "L");
+       h.operation(300, 9, broken ? OperationType::fail : OperationType::ok, "acquire", "L");
+     }},
+    {Property::starvation, "the wake-up is lost",
+     [](HistoryBuilder& h, JudgeOptions& options, bool broken) {
+       const Cast cast(h);
+       h.believes(cast.a, 10, 50);
+       h.phase(40, Phase::heal);
+       h.acquires(cast.b, 20, broken ? 900 : 60);
+       options.starvation_bound = 300;
+     }},
+    {Property::overtaking, "waiters are woken in the wrong order",
+     [](HistoryBuilder& h, JudgeOptions& options, bool broken) {
+       const Cast cast(h);
+       const HoldId c = h.hold("c");
+       h.acquires(cast.b, 2, broken ? 300 : 200);
+       h.acquires(c, 4, broken ? 200 : 300);
+       h.granted(cast.b, broken ? 300 : 200, 400);
+       h.granted(c, broken ? 200 : 300, 400);
+       options.overtaking_limit = 0;
+     }},
+    {Property::sold_twice, "the cinema keeps no record of the sale",
+     [](HistoryBuilder& h, JudgeOptions& options, bool broken) {
+       const Cast cast(h);
+       options.seats = true;
+       h.reads(cast.a, 20, "seat", 0);
+       h.writes(cast.a, 30, "seat", 1);
+       h.reads(cast.b, 120, "seat", 1);
+       if (broken) h.writes(cast.b, 130, "seat", 2);
+     }},
+};
+
+Verdict judged(const Twins& twins, bool broken, std::string& explanation) {
+  HistoryBuilder h;
+  JudgeOptions options;
+  twins.tell(h, options, broken);
+  const History history = h.build();
+  const Verdict verdict = verdict_on(twins.property, history, options);
+  explanation = explain(verdict, history, options);
+  return verdict;
+}
+
+TEST(BrokenTwins, EachPropertyHasOne) {
+  for (const PropertyInfo& property : properties()) {
+    EXPECT_TRUE(std::any_of(std::begin(kTwins), std::end(kTwins), [&](const Twins& twins) {
+      return twins.property == property.property;
+    })) << property.name;
+  }
+}
+
+TEST(BrokenTwins, TheSoundOnePassesAndTheBrokenOneIsCaught) {
+  for (const Twins& twins : kTwins) {
+    std::string explanation;
+    const Verdict sound = judged(twins, false, explanation);
+    EXPECT_EQ(sound.outcome, Ruling::holds) << info(twins.property).name << ": " << explanation;
+    const Verdict broken = judged(twins, true, explanation);
+    EXPECT_EQ(broken.outcome, Ruling::violated)
+        << info(twins.property).name << " must notice that " << twins.flaw;
+    EXPECT_FALSE(explanation.empty());
+    EXPECT_GT(broken.witness.event_count, 0);
+  }
+}
+
+}  // namespace
+}  // namespace picklock

@@ -1,0 +1,26 @@
+// Fencing: tokens grow in the order of grants.
+//
+// The token of a hold is its newest.  Readers are not ordered among themselves.  Within a hold the
+// tokens never decrease.  A foreign history orders two holds only if the acquire of the first
+// returned before that of the second was invoked.
+// measure: how many holds have a token that is not above those before, plus how many decreases.
+// Witness: the earlier hold and the later one, and their grants; or one hold and the two answers.
+#pragma once
+
+#include <string>
+
+#include "checker/history.hpp"
+#include "checker/properties/options.hpp"
+#include "checker/properties/scratch.hpp"
+#include "checker/properties/verdict.hpp"
+
+namespace picklock {
+
+// `scratch` must have been prepared with the same history and options.
+Verdict fencing_monotonicity(const History& history, const JudgeOptions& options, Scratch& scratch);
+
+// The witness of a violation, as a sentence.
+std::string explain_fencing_monotonicity(const Verdict& verdict, const History& history,
+                                         const JudgeOptions& options);
+
+}  // namespace picklock

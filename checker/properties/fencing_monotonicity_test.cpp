@@ -1,0 +1,102 @@
+#include "checker/properties/fencing_monotonicity.hpp"
+
+#include <gtest/gtest.h>
+
+#include "checker/properties/history_builder.hpp"
+
+namespace picklock {
+namespace {
+
+Verdict judged(HistoryBuilder& h) { return verdict_on(Property::fencing_monotonicity, h.build()); }
+
+HistoryBuilder two(std::int64_t first, std::int64_t second, HoldMode first_mode = HoldMode::write,
+                   HoldMode second_mode = HoldMode::write) {
+  HistoryBuilder h;
+  h.granted(h.hold("a", "L", first_mode, first), 10, 50);
+  h.granted(h.hold("b", "L", second_mode, second), 60, 90);
+  return h;
+}
+
+TEST(Fencing, TokensGrow) {
+  auto grow = two(7, 9);
+  EXPECT_EQ(judged(grow).outcome, Ruling::holds);
+  auto equal = two(7, 7);
+  EXPECT_EQ(judged(equal).outcome, Ruling::violated);
+  auto shrink = two(7, 6);
+  const History history = shrink.build();
+  const Verdict v = verdict_on(Property::fencing_monotonicity, history);
+  EXPECT_EQ(explain(v, history),
+            "L went to a (hold 1) with token 7 and later to b (hold 2) with token 6, which is not "
+            "greater");
+}
+
+TEST(Fencing, ReadersAreUnorderedAmongThemselvesOnly) {
+  auto readers = two(7, 7, HoldMode::read, HoldMode::read);
+  EXPECT_EQ(judged(readers).outcome, Ruling::holds);
+  auto reader_then_writer = two(7, 7, HoldMode::read, HoldMode::write);
+  EXPECT_EQ(judged(reader_then_writer).outcome, Ruling::violated);
+  auto writer_then_reader = two(7, 7, HoldMode::write, HoldMode::read);
+  EXPECT_EQ(judged(writer_then_reader).outcome, Ruling::violated);
+}
+
+TEST(Fencing, OtherLocksCountOnTheirOwn) {
+  HistoryBuilder h;
+  h.granted(h.hold("a", "L", HoldMode::write, 7), 10, 50);
+  h.granted(h.hold("b", "M", HoldMode::write, 1), 60, 90);
+  h.granted(h.hold("c", "M", HoldMode::write, 2), 100, 190);
+  EXPECT_EQ(judged(h).outcome, Ruling::holds);
+}
+
+TEST(Fencing, WithinAHoldTokensNeverDecreaseAndTheNewestCounts) {
+  HistoryBuilder h;
+  const HoldId a = h.hold("a"), b = h.hold("b");
+  h.granted(a, 10, 50);
+  h.granted(b, 60, 90);
+  const auto issue = [&](std::int64_t time, HoldId hold, std::int64_t token) {
+    h.operation(time, static_cast<int>(hold), OperationType::invoke, "acquire", "L", hold);
+    h.operation(time, static_cast<int>(hold), OperationType::ok, "acquire", "L", hold, token);
+  };
+  issue(12, a, 5);
+  issue(13, a, 5);
+  issue(14, a, 6);
+  HistoryBuilder decreasing = h;
+  issue(70, b, 7);
+  EXPECT_EQ(judged(h).outcome, Ruling::holds);
+  decreasing.operation(15, 1, OperationType::invoke, "extend", "L", a);
+  decreasing.operation(15, 1, OperationType::ok, "extend", "L", a, 4);
+  const History history = decreasing.build();
+  const Verdict v = verdict_on(Property::fencing_monotonicity, history);
+  EXPECT_EQ(v.outcome, Ruling::violated);
+  EXPECT_EQ(v.witness.hold_count, 1);
+  EXPECT_NE(explain(v, history).find("got token 6"), std::string::npos);
+}
+
+TEST(Fencing, WithoutTokensItDoesNotApply) {
+  auto none = two(kNoToken, kNoToken);
+  EXPECT_EQ(judged(none).reason, Reason::needs_tokens);
+}
+
+// process 0  |--acquire 5--|
+// process 1         |--acquire 4--|       concurrent: either order is right
+// process 2                           |--acquire t--|
+TEST(Fencing, AForeignHistoryOrdersByReturnAndInvocation) {
+  for (const std::int64_t third : {4, 5, 6}) {
+    HistoryBuilder h;
+    h.foreign();
+    h.operation(0, 0, OperationType::invoke, "acquire");
+    h.operation(1, 1, OperationType::invoke, "acquire");
+    h.operation(2, 0, OperationType::ok, "acquire", "", kNoHold, 5);
+    h.operation(3, 1, OperationType::ok, "acquire", "", kNoHold, 4);
+    h.operation(4, 2, OperationType::invoke, "acquire");
+    h.operation(5, 2, OperationType::ok, "acquire", "", kNoHold, third);
+    const History history = h.build();
+    const Verdict v = verdict_on(Property::fencing_monotonicity, history);
+    EXPECT_EQ(v.outcome == Ruling::violated, third <= 5) << third;
+    if (third <= 5) {
+      EXPECT_NE(explain(v, history).find("token"), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace picklock

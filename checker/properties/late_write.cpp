@@ -1,0 +1,64 @@
+#include "checker/properties/late_write.hpp"
+
+#include "checker/properties/words.hpp"
+
+namespace picklock {
+namespace {
+
+struct Newest {
+  std::uint32_t rank = 0;
+  bool touched = false;
+};
+
+bool ends_ownership(GrantChange change) {
+  return change == GrantChange::end || change == GrantChange::released ||
+         change == GrantChange::forced;
+}
+
+}  // namespace
+
+Verdict late_write(const History& history, const JudgeOptions&, Scratch& scratch) {
+  if (!history.omniscient) return not_applicable(Reason::needs_effects);
+  const auto resources = scratch.workspace.table<Newest>(slots(history.names));
+  const auto ended = scratch.workspace.table<bool>(history.holds.size(), false);
+  Verdict verdict;
+  std::size_t grant = 0;
+  for (const EffectEvent& e : history.effects) {
+    // What ends at this very moment has ended: intervals are half-open.
+    for (; grant < history.grants.size() && history.grants[grant].time <= e.time; ++grant) {
+      const GrantEvent& change = history.grants[grant];
+      if (change.change == GrantChange::begin) ended[change.hold] = false;
+      if (ends_ownership(change.change) && scratch.holds[change.hold].rank < grant) {
+        ended[change.hold] = true;
+      }
+    }
+    if (e.kind != EffectKind::read && e.kind != EffectKind::write) continue;
+    const std::uint32_t rank = scratch.holds[e.hold].rank;
+    if (e.hold == kNoHold || rank == kNowhere) continue;
+    Newest& newest = resources[slot(e.resource)];
+    if (!newest.touched || rank > newest.rank) newest = Newest{rank, true};
+    if (e.kind != EffectKind::write || rank < newest.rank || !ended[e.hold]) continue;
+    if (verdict.measure++ > 0) continue;
+    verdict.outcome = Ruling::violated;
+    verdict.witness.add_hold(e.hold);
+    verdict.witness.add_event(e.index);
+  }
+  return verdict;
+}
+
+std::string explain_late_write(const Verdict& verdict, const History& history,
+                               const JudgeOptions&) {
+  const EffectEvent* const late = find_record(history.effects, verdict.witness.events[0]);
+  std::int64_t ended = kNoTime;
+  for (const GrantEvent& e : history.grants) {
+    if (e.hold == late->hold && ends_ownership(e.change) && e.time <= late->time) ended = e.time;
+  }
+  std::string text = name_of(history, late->resource, "the resource") + " took a write of " +
+                     who(history, late->hold) + " at " + milliseconds(late->time) + ", " +
+                     milliseconds(late->time - ended) +
+                     " after its grant had ended; nobody granted later had touched it yet";
+  if (verdict.measure > 1) text += "; " + count(verdict.measure, "late write") + " in all";
+  return text;
+}
+
+}  // namespace picklock

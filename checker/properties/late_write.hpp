@@ -1,0 +1,24 @@
+// Late write: a write took effect after the grant of its hold had ended, before anybody who was
+// granted the lock later had touched the resource.  No fencing token can prevent it, so it informs
+// and accuses nobody.
+//
+// measure: how many.  Witness: the hold; the write.
+#pragma once
+
+#include <string>
+
+#include "checker/history.hpp"
+#include "checker/properties/options.hpp"
+#include "checker/properties/scratch.hpp"
+#include "checker/properties/verdict.hpp"
+
+namespace picklock {
+
+// `scratch` must have been prepared with the same history and options.
+Verdict late_write(const History& history, const JudgeOptions& options, Scratch& scratch);
+
+// The witness of a violation, as a sentence.
+std::string explain_late_write(const Verdict& verdict, const History& history,
+                               const JudgeOptions& options);
+
+}  // namespace picklock

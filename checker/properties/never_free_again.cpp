@@ -1,0 +1,143 @@
+#include "checker/properties/never_free_again.hpp"
+
+#include <algorithm>
+
+#include "checker/properties/words.hpp"
+
+namespace picklock {
+namespace {
+
+// How the probe fared with one lock.
+struct Probe {
+  std::int64_t from = kNoTime;  // of the last attempt that failed
+  std::int64_t until = kNoTime;
+  std::uint32_t invoked = kNowhere;  // position
+  bool tried = false;
+  bool free = false;
+  bool unanswered = false;
+  bool unknown = false;
+  bool held = false;  // a belief or a release kept it out
+};
+
+bool meets(const Probe& probe, std::int64_t from, std::int64_t until) {
+  return probe.invoked != kNowhere && from < probe.until && probe.from < until;
+}
+
+bool ask(const History& history, const JudgeOptions& options, const Scratch& scratch,
+         std::span<Probe> probes) {
+  bool any = false;
+  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
+    if (!is_acquire_invoked(history, options, scratch, i, true)) continue;
+    any = true;
+    Probe& probe = probes[slot(lock_of(history, scratch, i))];
+    probe.tried = true;
+    const std::uint32_t other = scratch.partner[i];
+    if (other == kNowhere) {
+      probe.unanswered = true;
+      continue;
+    }
+    const OperationEvent& answer = history.operations[other];
+    if (answer.type == OperationType::ok) probe.free = true;
+    if (answer.type == OperationType::info || answer.type == OperationType::invoke) {
+      probe.unknown = true;
+    }
+    if (answer.type != OperationType::fail) continue;
+    probe.from = history.operations[i].time;
+    probe.until = answer.time;
+    probe.invoked = i;
+  }
+  return any;
+}
+
+void find_holders(const History& history, Scratch& scratch, std::span<Probe> probes) {
+  for (HoldId id = 1; id < history.holds.size(); ++id) {
+    const HoldFacts& hold = scratch.holds[id];
+    Probe& probe = probes[slot(history.holds[id].lock)];
+    if (hold.believed() && meets(probe, hold.believed_from, hold.believed_until)) {
+      probe.held = true;
+    }
+  }
+  const auto deaths = deaths_while_pending(history, scratch);
+  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
+    const OperationEvent& e = history.operations[i];
+    if (e.process < 0 || e.type != OperationType::invoke || scratch.role(e) != Role::release) {
+      continue;
+    }
+    const std::uint32_t other = scratch.partner[i];
+    const std::int64_t until = other == kNowhere ? deaths[i] : history.operations[other].time;
+    Probe& probe = probes[slot(lock_of(history, scratch, i))];
+    if (meets(probe, e.time, until)) probe.held = true;
+  }
+}
+
+// Who owns the lock at the end; kNoHold if nobody does.
+HoldId last_owner(const History& history, NameId lock) {
+  HoldId owner = kNoHold;
+  for (const GrantEvent& e : history.grants) {
+    if (history.holds[e.hold].lock != lock) continue;
+    if (e.change == GrantChange::begin) owner = e.hold;
+    const bool ends = e.change == GrantChange::end || e.change == GrantChange::released ||
+                      e.change == GrantChange::forced;
+    if (ends && owner == e.hold) owner = kNoHold;
+  }
+  return owner;
+}
+
+void name_witness(const History& history, const Scratch& scratch, const Probe& probe,
+                  Witness& witness) {
+  const HoldId owner = last_owner(history, lock_of(history, scratch, probe.invoked));
+  if (owner != kNoHold) witness.add_hold(owner);
+  witness.add_event(history.operations[probe.invoked].index);
+  witness.add_event(history.operations[scratch.partner[probe.invoked]].index);
+}
+
+}  // namespace
+
+Verdict never_free_again(const History& history, const JudgeOptions& options, Scratch& scratch) {
+  if (!history.omniscient) return not_applicable(Reason::needs_beliefs);
+  const auto probes = scratch.workspace.table<Probe>(slots(history.names));
+  if (!ask(history, options, scratch, probes)) return undecided(Reason::no_probe);
+  find_holders(history, scratch, probes);
+
+  Verdict verdict;
+  Reason doubt =
+      Reason::none;  // of several locks, the first reason in the order of the enumeration
+  const auto note = [&](Reason reason) {
+    doubt = doubt == Reason::none ? reason : std::min(doubt, reason);
+  };
+  for (const Probe& probe : probes) {
+    if (!probe.tried || probe.free) continue;
+    if (probe.unanswered) {
+      note(Reason::probe_unanswered);
+    } else if (probe.invoked == kNowhere || probe.unknown) {
+      note(Reason::probe_answer_unknown);
+    } else if (probe.held) {
+      note(Reason::held_during_probe);
+    } else if (verdict.measure++ == 0) {
+      verdict.outcome = Ruling::violated;
+      name_witness(history, scratch, probe, verdict.witness);
+    }
+  }
+  if (verdict.outcome == Ruling::holds && doubt != Reason::none) return undecided(doubt);
+  return verdict;
+}
+
+std::string explain_never_free_again(const Verdict& verdict, const History& history,
+                                     const JudgeOptions& options) {
+  Scratch scratch;
+  scratch.prepare(history, options);
+  const OperationEvent* const asked = find_record(history.operations, verdict.witness.events[0]);
+  const OperationEvent* const refused = find_record(history.operations, verdict.witness.events[1]);
+  const auto position = static_cast<std::size_t>(asked - history.operations.data());
+  std::string text = name_of(history, lock_of(history, scratch, position), "the lock") +
+                     " was refused to the probe from " + milliseconds(asked->time) + " to " +
+                     milliseconds(refused->time) +
+                     ", though nobody believed that they held it and no release was pending";
+  if (verdict.witness.hold_count > 0) {
+    text += "; the service still names " + who(history, verdict.witness.holds[0]);
+  }
+  if (verdict.measure > 1) text += "; " + count(verdict.measure, "lock") + " in all";
+  return text;
+}
+
+}  // namespace picklock

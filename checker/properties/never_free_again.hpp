@@ -1,0 +1,23 @@
+// Never free again: at the end of the run a fresh client is refused, though nobody holds the lock.
+//
+// measure: how many locks.  Witness: the hold that owns it still, if any; the two ends of the
+// probe.
+#pragma once
+
+#include <string>
+
+#include "checker/history.hpp"
+#include "checker/properties/options.hpp"
+#include "checker/properties/scratch.hpp"
+#include "checker/properties/verdict.hpp"
+
+namespace picklock {
+
+// `scratch` must have been prepared with the same history and options.
+Verdict never_free_again(const History& history, const JudgeOptions& options, Scratch& scratch);
+
+// The witness of a violation, as a sentence.
+std::string explain_never_free_again(const Verdict& verdict, const History& history,
+                                     const JudgeOptions& options);
+
+}  // namespace picklock

@@ -1,0 +1,45 @@
+// What the judge must be told, because no record says it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "checker/history.hpp"
+#include "checker/properties/property.hpp"
+
+namespace picklock {
+
+struct JudgeOptions {
+  // So many write holds of one name may coexist; at least 1.
+  std::uint32_t permits = 1;
+
+  // The workload declares that it stops at a grant's deadline.  If it does not, a recorded
+  // BeliefEnd::deadline is ignored and the belief lasts until the next end that counts.
+  bool honours_deadlines = true;
+
+  bool seats = false;             // every acknowledged write is a sale
+  bool budget_exhausted = false;  // the run was cut off: what holds is undecided
+  bool fault_struck = false;      // by a fault that leaves no record of its own (a delay, a loss)
+  bool patience_limited = false;  // every acquire of the workload gives up by itself
+
+  // The process that probes; -1: every acquire invoked in Phase::probe belongs to the probe.
+  std::int32_t probe_process = -1;
+
+  // Starvation: longer than this, in ns, after healing is too long.  (waiters + 1) × (longest hold
+  // + longest lease or session + failover bound + longest back-off).  kNoTime: unknown.
+  std::int64_t starvation_bound = kNoTime;
+
+  // Overtaking is violated beyond so many for one request; -1: it is only counted.
+  std::int64_t overtaking_limit = -1;
+
+  // By HoldId: when the lock service received the request that became the hold; kNoTime: unknown.
+  // Empty: the invocation of the acquire stands in, which blames the service for what the network
+  // reordered.
+  std::span<const std::int64_t> received;
+
+  // Conditions that a scenario demands beside those in the table of properties, by Property.
+  std::array<SometimesMask, kPropertyCount> also_requires{};
+};
+
+}  // namespace picklock

@@ -1,0 +1,158 @@
+#include "checker/properties/overtaking.hpp"
+
+#include <algorithm>
+
+#include "checker/properties/words.hpp"
+
+namespace picklock {
+namespace {
+
+// A request that became a hold.
+struct Request {
+  std::size_t lock = 0;
+  std::int64_t received = kNoTime;
+  std::uint32_t rank = kNowhere;  // in the order of grants
+  HoldId hold = kNoHold;
+};
+
+// Fills `times` with when each hold was asked for: the first invocation of its acquire.
+void gather_invocations(const History& history, const Scratch& scratch,
+                        std::span<std::int64_t> times) {
+  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
+    const OperationEvent& e = history.operations[i];
+    const std::uint32_t other = scratch.partner[i];
+    if (e.process < 0 || e.type != OperationType::invoke || other == kNowhere) continue;
+    const OperationEvent& answer = history.operations[other];
+    if (scratch.role(e) != Role::acquire || answer.type != OperationType::ok) continue;
+    if (times[answer.hold] == kNoTime) times[answer.hold] = e.time;
+  }
+}
+
+// By lock, then in the order of grants.
+std::span<Request> gather_requests(const History& history, const JudgeOptions& options,
+                                   Scratch& scratch) {
+  const auto invoked = scratch.workspace.table<std::int64_t>(scratch.holds.size(), kNoTime);
+  if (options.received.empty()) gather_invocations(history, scratch, invoked);
+  const auto all = scratch.workspace.table<Request>(history.holds.size());
+  std::size_t size = 0;
+  for (std::uint32_t i = 0; i < history.grants.size(); ++i) {
+    const HoldId hold = history.grants[i].hold;
+    if (hold == kNoHold || scratch.holds[hold].rank != i) continue;
+    std::int64_t received = invoked[hold];
+    if (!options.received.empty()) {
+      received = hold < options.received.size() ? options.received[hold] : kNoTime;
+    }
+    if (received == kNoTime) continue;
+    all[size++] = Request{slot(history.holds[hold].lock), received, i, hold};
+  }
+  const auto requests = all.first(size);
+  const auto before = [](const Request& a, const Request& b) {
+    return a.lock != b.lock ? a.lock < b.lock : a.rank < b.rank;
+  };
+  if (!std::is_sorted(requests.begin(), requests.end(), before)) {
+    std::sort(requests.begin(), requests.end(), before);
+  }
+  return requests;
+}
+
+// Counts, of the numbers added so far, those greater than a given one (a Fenwick tree).
+class Counter {
+ public:
+  explicit Counter(std::span<std::uint32_t> tree) : tree_(tree) {}
+  void add(std::size_t place) {
+    for (std::size_t i = place + 1; i <= tree_.size(); i += i & (~i + 1)) ++tree_[i - 1];
+    ++total_;
+  }
+  [[nodiscard]] std::uint32_t above(std::size_t place) const {
+    std::uint32_t up_to = 0;
+    for (std::size_t i = place + 1; i > 0; i -= i & (~i + 1)) up_to += tree_[i - 1];
+    return total_ - up_to;
+  }
+
+ private:
+  std::span<std::uint32_t> tree_;
+  std::uint32_t total_ = 0;
+};
+
+class Count {
+ public:
+  explicit Count(Scratch& scratch) : scratch_(scratch) {}
+
+  // The requests of one lock, in the order of their grants.
+  void take(std::span<const Request> requests) {
+    const auto by_time = [](const Request& a, const Request& b) { return a.received < b.received; };
+    if (std::is_sorted(requests.begin(), requests.end(), by_time)) return;
+    const auto times = scratch_.workspace.table<std::int64_t>(requests.size());
+    std::transform(requests.begin(), requests.end(), times.begin(),
+                   [](const Request& request) { return request.received; });
+    std::sort(times.begin(), times.end());
+    Counter counter(scratch_.workspace.table<std::uint32_t>(requests.size()));
+    bool worse = false;
+    for (const Request& request : requests) {
+      const auto place = static_cast<std::size_t>(
+          std::upper_bound(times.begin(), times.end(), request.received) - times.begin() - 1);
+      const std::int64_t suffered = counter.above(place);
+      counter.add(place);
+      total += suffered;
+      if (suffered <= most) continue;
+      most = suffered;
+      victim = request;
+      worse = true;
+    }
+    if (!worse) return;
+    overtaker = *std::find_if(requests.begin(), requests.end(), [&](const Request& request) {
+      return request.received > victim.received;
+    });
+  }
+
+  std::int64_t most = 0;
+  std::int64_t total = 0;
+  Request victim;
+  Request overtaker;  // the first to overtake the victim
+
+ private:
+  Scratch& scratch_;
+};
+
+}  // namespace
+
+Verdict overtaking(const History& history, const JudgeOptions& options, Scratch& scratch) {
+  if (!history.omniscient) return not_applicable(Reason::needs_grants);
+  const auto requests = gather_requests(history, options, scratch);
+  Count counted(scratch);
+  for (std::size_t first = 0; first < requests.size();) {
+    std::size_t last = first;
+    while (last < requests.size() && requests[last].lock == requests[first].lock) ++last;
+    counted.take(requests.subspan(first, last - first));
+    first = last;
+  }
+  Verdict verdict;
+  verdict.measure = counted.most;
+  verdict.beside = counted.total;
+  if (counted.most == 0) return verdict;
+  if (options.overtaking_limit >= 0 && counted.most > options.overtaking_limit) {
+    verdict.outcome = Ruling::violated;
+  }
+  verdict.witness.add_hold(counted.victim.hold);
+  verdict.witness.add_hold(counted.overtaker.hold);
+  verdict.witness.add_event(history.grants[counted.overtaker.rank].index);
+  verdict.witness.add_event(history.grants[counted.victim.rank].index);
+  return verdict;
+}
+
+std::string explain_overtaking(const Verdict& verdict, const History& history,
+                               const JudgeOptions& options) {
+  const GrantEvent* const overtaker = find_record(history.grants, verdict.witness.events[0]);
+  const GrantEvent* const victim = find_record(history.grants, verdict.witness.events[1]);
+  std::string text = who(history, victim->hold) + " was granted " +
+                     lock_held(history, victim->hold) + " at " + milliseconds(victim->time) +
+                     " after " + count(verdict.measure, "request") +
+                     " that came later, the first of " + who(history, overtaker->hold) + " at " +
+                     milliseconds(overtaker->time);
+  if (options.overtaking_limit >= 0) {
+    text += "; the limit is " + std::to_string(options.overtaking_limit);
+  }
+  return text;
+}
+
+}  // namespace picklock

@@ -1,0 +1,23 @@
+// Overtaking: grants to requests that the service received after mine and before my grant.
+//
+// measure: the most that any one request suffered.  beside: all together.
+// Witness: the request that suffered most and the first that overtook it; their grants.
+#pragma once
+
+#include <string>
+
+#include "checker/history.hpp"
+#include "checker/properties/options.hpp"
+#include "checker/properties/scratch.hpp"
+#include "checker/properties/verdict.hpp"
+
+namespace picklock {
+
+// `scratch` must have been prepared with the same history and options.
+Verdict overtaking(const History& history, const JudgeOptions& options, Scratch& scratch);
+
+// The witness of a violation, as a sentence.
+std::string explain_overtaking(const Verdict& verdict, const History& history,
+                               const JudgeOptions& options);
+
+}  // namespace picklock

@@ -1,0 +1,182 @@
+#include "checker/properties/properties.hpp"
+
+#include <algorithm>
+
+#include "checker/properties/double_grant.hpp"
+#include "checker/properties/fencing_monotonicity.hpp"
+#include "checker/properties/late_write.hpp"
+#include "checker/properties/lost_update.hpp"
+#include "checker/properties/mutual_exclusion.hpp"
+#include "checker/properties/never_free_again.hpp"
+#include "checker/properties/overtaking.hpp"
+#include "checker/properties/sold_twice.hpp"
+#include "checker/properties/sometimes.hpp"
+#include "checker/properties/stale_write.hpp"
+#include "checker/properties/starvation.hpp"
+#include "checker/properties/words.hpp"
+#include "checker/properties/wrong_release.hpp"
+#include "checker/properties/wrong_renewal.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::uint8_t needs(Needs one) { return static_cast<std::uint8_t>(one); }
+
+const std::array<PropertyInfo, kPropertyCount> kProperties{{
+    {Property::mutual_exclusion, "mutual-exclusion",
+     "no two clients believe at the same time that they hold one lock", needs(Needs::beliefs),
+     Claim::exclusion, bit(Sometimes::contention), Unit::nanoseconds, "overlap of beliefs",
+     Unit::nanoseconds, "overlap while awake", mutual_exclusion, explain_mutual_exclusion},
+    {Property::double_grant, "double-grant",
+     "the lock is not granted while it is promised to somebody else", needs(Needs::grants),
+     Claim::exclusion, bit(Sometimes::contention), Unit::count, "double grants", Unit::none, "",
+     double_grant, explain_double_grant},
+    {Property::lost_update, "lost-update",
+     "no acknowledged write is overwritten by one that had not seen it", needs(Needs::effects),
+     Claim::exclusion, bit(Sometimes::resource_shared), Unit::count, "lost writes", Unit::none, "",
+     lost_update, explain_lost_update},
+    {Property::stale_write, "stale-write",
+     "no write takes effect after an effect of a hold that was granted later",
+     Needs::effects | Needs::grants, Claim::fenced, bit(Sometimes::resource_shared), Unit::count,
+     "stale writes", Unit::none, "", stale_write, explain_stale_write},
+    {Property::late_write, "late-write",
+     "no write takes effect between the end of its grant and the next holder's first effect",
+     Needs::effects | Needs::grants, Claim::information, bit(Sometimes::resource_written),
+     Unit::count, "late writes", Unit::none, "", late_write, explain_late_write},
+    {Property::fencing_monotonicity, "fencing-monotonicity",
+     "fencing tokens grow in the order of grants", Needs::tokens | Needs::grants, Claim::token,
+     bit(Sometimes::two_holds), Unit::count, "tokens out of order", Unit::none, "",
+     fencing_monotonicity, explain_fencing_monotonicity},
+    {Property::wrong_release, "wrong-release",
+     "no command of one hold ends the ownership of another", needs(Needs::grants), Claim::exclusion,
+     bit(Sometimes::release_asked), Unit::count, "wrong releases", Unit::none, "", wrong_release,
+     explain_wrong_release},
+    {Property::wrong_renewal, "wrong-renewal",
+     "no command of one hold extends the ownership of another", needs(Needs::grants),
+     Claim::renewing, bit(Sometimes::renewal_happened), Unit::count, "wrong renewals", Unit::none,
+     "", wrong_renewal, explain_wrong_renewal},
+    {Property::never_free_again, "never-free-again",
+     "at the end of the run a fresh client can acquire every lock that nobody holds",
+     Needs::beliefs | Needs::probe, Claim::progress, bit(Sometimes::someone_acquired), Unit::count,
+     "locks never free again", Unit::none, "", never_free_again, explain_never_free_again},
+    {Property::starvation, "starvation", "after healing no acquire waits longer than the bound",
+     needs(Needs::operations), Claim::progress, bit(Sometimes::contention), Unit::nanoseconds,
+     "longest wait after healing", Unit::count, "starved requests", starvation, explain_starvation},
+    {Property::overtaking, "overtaking",
+     "how many later requests were granted before an earlier one", needs(Needs::grants),
+     Claim::fair, bit(Sometimes::contention), Unit::count, "most overtaken", Unit::count,
+     "overtaken in all", overtaking, explain_overtaking},
+    {Property::sold_twice, "sold-twice", "no seat is sold to two holds", needs(Needs::effects),
+     Claim::seats, bit(Sometimes::resource_shared), Unit::count, "seats sold twice", Unit::none, "",
+     sold_twice, explain_sold_twice},
+}};
+
+// The condition in `wanted` that did not happen and stands first in the table.
+Sometimes first_missing(SometimesMask wanted, SometimesMask happened) {
+  const SometimesMask missing = wanted & ~happened;
+  std::size_t place = 0;
+  while ((missing >> place & 1u) == 0) ++place;
+  return static_cast<Sometimes>(place);
+}
+
+// What holds is believed only of a whole run that put the property to the test.
+Verdict settle(Verdict verdict, const PropertyInfo& info, const JudgeOptions& options,
+               const Scratch& scratch) {
+  verdict.property = info.property;
+  if (verdict.outcome != Ruling::holds) return verdict;
+  const SometimesMask wanted =
+      info.sometimes | options.also_requires[static_cast<std::size_t>(info.property)];
+  if (options.budget_exhausted) {
+    verdict.outcome = Ruling::undecided;
+    verdict.reason = Reason::budget_exhausted;
+  } else if ((wanted & ~scratch.happened) != 0) {
+    verdict.outcome = Ruling::undecided;
+    verdict.reason = Reason::vacuous;
+    verdict.missing = first_missing(wanted, scratch.happened);
+  }
+  return verdict;
+}
+
+Verdict ask(const PropertyInfo& info, const History& history, const JudgeOptions& options,
+            Scratch& scratch) {
+  const Verdict verdict = scratch.in_order ? info.judge(history, options, scratch)
+                                           : undecided(Reason::records_out_of_order);
+  return settle(verdict, info, options, scratch);
+}
+
+std::string explain_measures(const Verdict& verdict, const PropertyInfo& info) {
+  const auto amount = [](std::int64_t value, Unit unit) {
+    return unit == Unit::nanoseconds ? milliseconds(value) : std::to_string(value);
+  };
+  std::string text;
+  if (verdict.measure != 0 && info.unit != Unit::none) {
+    text = std::string(info.measure) + ": " + amount(verdict.measure, info.unit);
+  }
+  if (verdict.beside != 0 && info.beside_unit != Unit::none) {
+    text += std::string(text.empty() ? "" : "; ") + std::string(info.beside) + ": " +
+            amount(verdict.beside, info.beside_unit);
+  }
+  return text;
+}
+
+}  // namespace
+
+const std::array<PropertyInfo, kPropertyCount>& properties() { return kProperties; }
+
+const PropertyInfo& info(Property property) {
+  return kProperties[static_cast<std::size_t>(property)];
+}
+
+std::optional<Property> find_property(std::string_view name) {
+  const auto found = std::find_if(kProperties.begin(), kProperties.end(),
+                                  [&](const PropertyInfo& each) { return each.name == name; });
+  if (found == kProperties.end()) return std::nullopt;
+  return found->property;
+}
+
+std::string_view name(Claim claim) {
+  switch (claim) {
+    case Claim::exclusion:
+      return "exclusion";
+    case Claim::progress:
+      return "progress";
+    case Claim::token:
+      return "token";
+    case Claim::fenced:
+      return "fenced";
+    case Claim::renewing:
+      return "renewing";
+    case Claim::fair:
+      return "fair";
+    case Claim::seats:
+      return "seats";
+    case Claim::information:
+      return "information";
+  }
+  return "";
+}
+
+Verdicts judge(const History& history, const JudgeOptions& options, Scratch& scratch) {
+  scratch.prepare(history, options);
+  Verdicts verdicts;
+  for (const PropertyInfo& each : kProperties) {
+    verdicts[static_cast<std::size_t>(each.property)] = ask(each, history, options, scratch);
+  }
+  return verdicts;
+}
+
+Verdict judge_one(Property property, const History& history, const JudgeOptions& options,
+                  Scratch& scratch) {
+  scratch.prepare(history, options);
+  return ask(info(property), history, options, scratch);
+}
+
+std::string explain(const Verdict& verdict, const History& history, const JudgeOptions& options) {
+  const PropertyInfo& property = info(verdict.property);
+  if (verdict.reason == Reason::vacuous) return std::string(info(verdict.missing).missing);
+  if (verdict.reason != Reason::none) return std::string(words(verdict.reason));
+  if (verdict.witness.event_count > 0) return property.explain(verdict, history, options);
+  return explain_measures(verdict, property);
+}
+
+}  // namespace picklock

@@ -1,0 +1,91 @@
+// All properties in one table, and the judge who asks them.
+//
+//   Scratch scratch;                      // once per thread
+//   const Verdicts verdicts = judge(history, options, scratch);
+//   if (of(verdicts, Property::mutual_exclusion).outcome == Ruling::violated) …
+//   std::cout << explain(of(verdicts, Property::mutual_exclusion), history, options);
+//
+// In one run a property is violated if there is a witness; otherwise not applicable or undecided if
+// something is missing (records, budget, its own *sometimes* condition); otherwise it holds.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "checker/history.hpp"
+#include "checker/properties/options.hpp"
+#include "checker/properties/scratch.hpp"
+#include "checker/properties/verdict.hpp"
+
+namespace picklock {
+
+// What a property needs from a history; without it the property is not applicable.
+enum class Needs : std::uint8_t {
+  beliefs = 1,
+  grants = 2,
+  effects = 4,
+  tokens = 8,
+  probe = 16,
+  operations = 32
+};
+constexpr std::uint8_t operator|(Needs a, Needs b) {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr std::uint8_t operator|(std::uint8_t a, Needs b) {
+  return static_cast<std::uint8_t>(a | static_cast<unsigned>(b));
+}
+
+// The promise that a property belongs to.  A lock, or for the last two a workload or nobody, makes
+// it; what is claimed is expected to hold.
+enum class Claim : std::uint8_t {
+  exclusion,    // every lock
+  progress,     // every lock
+  token,        // a grant carries a fencing token
+  fenced,       // the resource compares tokens
+  renewing,     // holds are extended
+  fair,         // requests are served in the order of their arrival
+  seats,        // the workload records its sales
+  information,  // nobody
+};
+
+struct PropertyInfo {
+  Property property;
+  std::string_view name;         // as scenarios write it: "mutual-exclusion"
+  std::string_view description;  // one line
+  std::uint8_t needs;            // a set of Needs
+  Claim claim;
+  SometimesMask sometimes;  // without all of these, "holds" is undecided
+  Unit unit;                // of Verdict::measure
+  std::string_view measure;
+  Unit beside_unit;  // of Verdict::beside; none: it means nothing
+  std::string_view beside;
+  Verdict (*judge)(const History&, const JudgeOptions&, Scratch&);
+  std::string (*explain)(const Verdict&, const History&, const JudgeOptions&);
+};
+
+const std::array<PropertyInfo, kPropertyCount>& properties();
+const PropertyInfo& info(Property property);
+std::optional<Property> find_property(std::string_view name);
+std::string_view name(Claim claim);
+
+using Verdicts = std::array<Verdict, kPropertyCount>;  // by Property
+
+inline const Verdict& of(const Verdicts& verdicts, Property property) {
+  return verdicts[static_cast<std::size_t>(property)];
+}
+
+// All verdicts on one run.  `scratch` may have served any other history before.
+Verdicts judge(const History& history, const JudgeOptions& options, Scratch& scratch);
+
+// One verdict; for all of them `judge` is cheaper.
+Verdict judge_one(Property property, const History& history, const JudgeOptions& options,
+                  Scratch& scratch);
+
+// The verdict in words, without a full stop: the witness of a violation, or why there is no answer.
+// The history and the options must be those that were judged.
+std::string explain(const Verdict& verdict, const History& history,
+                    const JudgeOptions& options = {});
+
+}  // namespace picklock

@@ -1,0 +1,52 @@
+// The names of the things that are judged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace picklock {
+
+// In the order of the table in properties.cpp.
+enum class Property : std::uint8_t {
+  mutual_exclusion,
+  double_grant,
+  lost_update,
+  stale_write,
+  late_write,
+  fencing_monotonicity,
+  wrong_release,
+  wrong_renewal,
+  never_free_again,
+  starvation,
+  overtaking,
+  sold_twice,
+};
+inline constexpr std::size_t kPropertyCount = 12;
+
+// What must have happened before "holds" means anything.  In the order of the table in
+// sometimes.cpp.
+enum class Sometimes : std::uint8_t {
+  someone_acquired,
+  contention,
+  two_holds,
+  release_asked,
+  renewal_happened,
+  resource_written,
+  resource_shared,
+  token_issued,
+  fault_struck,
+  process_stopped,
+  process_died,
+  request_refused,
+  loss_noticed,
+  answer_unknown,
+};
+inline constexpr std::size_t kSometimesCount = 14;
+
+using SometimesMask = std::uint32_t;  // a set of conditions
+
+constexpr SometimesMask bit(Sometimes condition) {
+  return SometimesMask{1} << static_cast<unsigned>(condition);
+}
+
+}  // namespace picklock

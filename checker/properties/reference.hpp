@@ -1,0 +1,21 @@
+// The definitions once more, as slowly and plainly as they can be said: every instant is looked at,
+// every pair is compared.  Tests hold the fast checks to these.
+//
+// Times must be small, 0 and above.
+#pragma once
+
+#include "checker/history.hpp"
+#include "checker/properties/options.hpp"
+#include "checker/properties/verdict.hpp"
+
+namespace picklock::reference {
+
+// Ruling, reason, missing condition and measures; no witness.
+Verdict judge(Property property, const History& history, const JudgeOptions& options);
+
+SometimesMask happened(const History& history, const JudgeOptions& options);
+
+// Does the witness of this violation prove it by itself?
+bool proves(const Verdict& verdict, const History& history, const JudgeOptions& options);
+
+}  // namespace picklock::reference

@@ -1,0 +1,207 @@
+#include "checker/properties/scratch.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "checker/properties/sometimes.hpp"
+
+namespace picklock {
+namespace {
+
+Role role_of(std::string_view function) {
+  if (function == "acquire" || function == "lock") return Role::acquire;
+  if (function == "release" || function == "unlock") return Role::release;
+  if (function == "extend" || function == "renew" || function == "refresh") return Role::extend;
+  if (function == "read") return Role::read;
+  if (function == "add" || function == "append") return Role::add;
+  return Role::other;
+}
+
+bool known(const History& history, NameId name) {
+  return name == kNoName || name < history.names.size();
+}
+
+bool known_hold(const History& history, HoldId hold) {
+  return hold == kNoHold || hold < history.holds.size();
+}
+
+// Do the records ascend, and does `sound` hold for each?
+template <class Records, class Sound>
+bool ascending(const Records& records, bool by_time, Sound sound) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (!sound(records[i])) return false;
+    if (i == 0) continue;
+    if (records[i].index <= records[i - 1].index) return false;
+    if (by_time && records[i].time < records[i - 1].time) return false;
+  }
+  return true;
+}
+
+// The times of a foreign history were taken by many clocks or by none; only the order counts.
+bool all_in_order(const History& h) {
+  const auto hold_is_known = [&](const auto& record) { return known_hold(h, record.hold); };
+  return std::all_of(
+             h.holds.begin(), h.holds.end(),
+             [&](const HoldInfo& hold) { return known(h, hold.lock) && known(h, hold.client); }) &&
+         ascending(h.operations, h.omniscient,
+                   [&](const OperationEvent& e) {
+                     return known_hold(h, e.hold) && known(h, e.object);
+                   }) &&
+         ascending(h.beliefs, true, hold_is_known) && ascending(h.grants, true, hold_is_known) &&
+         ascending(
+             h.effects, true,
+             [&](const EffectEvent& e) { return known_hold(h, e.hold) && known(h, e.resource); }) &&
+         ascending(h.processes, true, [&](const ProcessEvent& e) { return known(h, e.client); }) &&
+         ascending(h.phases, true, [](const PhaseEvent&) { return true; });
+}
+
+template <class Records>
+std::int64_t last_time(const Records& records) {
+  return records.empty() ? 0 : records.back().time;
+}
+
+std::int64_t last_time_of_all(const History& h) {
+  return std::max({last_time(h.operations), last_time(h.beliefs), last_time(h.grants),
+                   last_time(h.effects), last_time(h.processes), last_time(h.phases)});
+}
+
+// Finds the two ends of operations.  Process numbers are small in most histories; a sorted list
+// serves those in which they are not.
+class OpenOperations {
+ public:
+  OpenOperations(const std::vector<OperationEvent>& operations, Workspace& workspace) {
+    std::int32_t largest = -1;
+    for (const OperationEvent& e : operations) largest = std::max(largest, e.process);
+    const auto span = static_cast<std::size_t>(static_cast<std::int64_t>(largest) + 1);
+    if (span > 64 + 4 * operations.size()) {
+      sorted_ = workspace.table<std::int32_t>(operations.size());
+      std::transform(operations.begin(), operations.end(), sorted_.begin(),
+                     [](const OperationEvent& e) { return e.process; });
+      std::sort(sorted_.begin(), sorted_.end());
+    }
+    open_ = workspace.table<std::uint32_t>(sorted_.empty() ? span : sorted_.size(), kNowhere);
+  }
+
+  // The position of the invocation that `process` has not ended.
+  std::uint32_t& of(std::int32_t process) {
+    if (sorted_.empty()) return open_[static_cast<std::size_t>(process)];
+    const auto place = std::lower_bound(sorted_.begin(), sorted_.end(), process);
+    return open_[static_cast<std::size_t>(place - sorted_.begin())];
+  }
+
+ private:
+  std::span<std::int32_t> sorted_;
+  std::span<std::uint32_t> open_;
+};
+
+// A process that invokes again has abandoned what it had invoked before: that ends there.
+void pair_operations(const History& history, Scratch& scratch) {
+  const auto& operations = history.operations;
+  scratch.partner.assign(operations.size(), kNowhere);
+  OpenOperations open(operations, scratch.workspace);
+  for (std::uint32_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].process < 0) continue;
+    std::uint32_t& invoked = open.of(operations[i].process);
+    if (invoked != kNowhere) {
+      scratch.partner[invoked] = i;
+      if (operations[i].type != OperationType::invoke) scratch.partner[i] = invoked;
+    }
+    invoked = operations[i].type == OperationType::invoke ? i : kNowhere;
+  }
+}
+
+void gather_holds(const History& history, const JudgeOptions& options, Scratch& scratch) {
+  // Element 0 stands for "no hold" and is there even if the history knows none.
+  scratch.holds.assign(std::max<std::size_t>(history.holds.size(), 1), HoldFacts{});
+  for (const BeliefEvent& e : history.beliefs) {
+    HoldFacts& hold = scratch.holds[e.hold];
+    if (e.end == BeliefEnd::none) {
+      if (hold.believed()) continue;  // a nested acquire
+      hold.believed_from = e.time;
+      hold.belief_began = e.index;
+    } else if (hold.believed() && hold.believed_until == kEndless) {
+      if (e.end == BeliefEnd::deadline && !options.honours_deadlines) continue;
+      hold.believed_until = e.time;
+      hold.belief_ended = e.index;
+    }
+  }
+  for (std::uint32_t i = 0; i < history.grants.size(); ++i) {
+    const GrantEvent& e = history.grants[i];
+    HoldFacts& hold = scratch.holds[e.hold];
+    if (e.change == GrantChange::begin && !hold.granted()) hold.rank = i;
+  }
+}
+
+void gather_phases(const History& history, Scratch& scratch) {
+  scratch.heal_time = kNoTime;
+  scratch.probe_index = kNowhere;
+  for (const PhaseEvent& e : history.phases) {
+    if (e.phase == Phase::heal && scratch.heal_time == kNoTime) scratch.heal_time = e.time;
+    if (e.phase == Phase::probe && scratch.probe_index == kNowhere) scratch.probe_index = e.index;
+  }
+}
+
+}  // namespace
+
+void Scratch::prepare(const History& history, const JudgeOptions& options) {
+  workspace.reset();
+  in_order = all_in_order(history) &&
+             (history.holds.size() > 0 || (history.beliefs.empty() && history.grants.empty()));
+  if (!in_order) return;
+  for (std::size_t f = 0; f < history.functions.size() && f < roles.size(); ++f) {
+    roles[f] = role_of(history.names.view(history.functions[f]));
+  }
+  std::fill(
+      roles.begin() + static_cast<std::ptrdiff_t>(std::min(history.functions.size(), roles.size())),
+      roles.end(), Role::other);
+  horizon = last_time_of_all(history);
+  gather_phases(history, *this);
+  gather_holds(history, options, *this);
+  pair_operations(history, *this);
+  happened = observe(history, options, *this);
+}
+
+NameId lock_of(const History& history, const Scratch& scratch, std::size_t position) {
+  const auto named = [&](const OperationEvent& e) {
+    if (e.object != kNoName || e.hold == kNoHold) return e.object;
+    return history.holds[e.hold].lock;
+  };
+  const OperationEvent& operation = history.operations[position];
+  const NameId here = named(operation);
+  const std::uint32_t other = scratch.partner[position];
+  if (here != kNoName || other == kNowhere) return here;
+  // An abandoned invocation has the next invocation for a partner, which is about something else.
+  if (history.operations[other].type == operation.type) return here;
+  return named(history.operations[other]);
+}
+
+bool is_acquire_invoked(const History& history, const JudgeOptions& options, const Scratch& scratch,
+                        std::size_t position, bool probe) {
+  const OperationEvent& e = history.operations[position];
+  if (e.process < 0 || e.type != OperationType::invoke) return false;
+  if (scratch.role(e) != Role::acquire) return false;
+  const bool by_probe = options.probe_process >= 0
+                            ? e.process == options.probe_process
+                            : scratch.probe_index != kNowhere && e.index > scratch.probe_index;
+  return by_probe == probe;
+}
+
+std::span<const std::int64_t> deaths_while_pending(const History& history, Scratch& scratch) {
+  const auto deaths = scratch.workspace.table<std::int64_t>(history.operations.size(), kEndless);
+  const auto next_death = scratch.workspace.table<std::int64_t>(slots(history.names), kEndless);
+  std::size_t later = history.processes.size();
+  for (std::size_t i = history.operations.size(); i-- > 0;) {
+    const OperationEvent& e = history.operations[i];
+    while (later > 0 && history.processes[later - 1].time >= e.time) {
+      const ProcessEvent& change = history.processes[--later];
+      if (change.change == ProcessChange::died) next_death[slot(change.client)] = change.time;
+    }
+    if (e.process >= 0 && e.type == OperationType::invoke && scratch.partner[i] == kNowhere &&
+        e.hold != kNoHold) {
+      deaths[i] = next_death[slot(history.holds[e.hold].client)];
+    }
+  }
+  return deaths;
+}
+
+}  // namespace picklock

@@ -1,0 +1,77 @@
+// What several properties need to know of a history, gathered once per run, and their working
+// memory.  One Scratch serves many runs; after the first few it allocates nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "checker/history.hpp"
+#include "checker/properties/options.hpp"
+#include "checker/properties/property.hpp"
+#include "checker/properties/workspace.hpp"
+
+namespace picklock {
+
+inline constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
+
+// The belief and the first grant of a hold.
+struct HoldFacts {
+  std::int64_t believed_from = kNoTime;    // kNoTime: never
+  std::int64_t believed_until = kEndless;  // kEndless: still at the end
+  std::uint32_t belief_began = kNowhere;   // index of the record
+  std::uint32_t belief_ended = kNowhere;
+  std::uint32_t rank = kNowhere;  // position in History::grants where it was first granted
+
+  [[nodiscard]] bool believed() const { return believed_from != kNoTime; }
+  [[nodiscard]] bool granted() const { return rank != kNowhere; }
+};
+
+// What an operation does, by the name of its function.
+enum class Role : std::uint8_t { other, acquire, release, extend, read, add };
+
+struct Scratch {
+  std::vector<HoldFacts> holds;        // by HoldId
+  std::vector<std::uint32_t> partner;  // of an operation, by position: its other end, or kNowhere
+  std::array<Role, 256> roles{};       // by OperationEvent::f
+
+  // Every kind of record ascends in time and in index, and names only what the history knows.
+  bool in_order = false;
+  std::int64_t horizon = 0;              // the time of the last record
+  std::int64_t heal_time = kNoTime;      // kNoTime: never
+  std::uint32_t probe_index = kNowhere;  // records after this one belong to the probe
+  SometimesMask happened = 0;
+
+  Workspace workspace;
+
+  // `history` must live, unchanged, until the properties have been asked.
+  void prepare(const History& history, const JudgeOptions& options);
+
+  [[nodiscard]] Role role(const OperationEvent& operation) const { return roles[operation.f]; }
+};
+
+// A place for every name and one for kNoName, which is 0.
+inline std::size_t slot(NameId id) { return static_cast<std::uint16_t>(id + 1); }
+inline std::size_t slots(const Names& names) { return names.size() + 1; }
+
+// The lock that the operation at `position` is about; kNoName if neither end of it says so.
+NameId lock_of(const History& history, const Scratch& scratch, std::size_t position);
+
+// Is it an acquire that the workload invoked (or, with `probe`, the probe)?
+bool is_acquire_invoked(const History& history, const JudgeOptions& options, const Scratch& scratch,
+                        std::size_t position, bool probe);
+
+// For every operation that its process invoked and never ended: when its client died after that,
+// kEndless if it lived on or is unknown.  Other entries are meaningless.
+std::span<const std::int64_t> deaths_while_pending(const History& history, Scratch& scratch);
+
+// Do so many holds of one name conflict?  Readers alone never do.
+constexpr bool conflict(std::uint32_t writers, std::uint32_t readers, std::uint32_t permits) {
+  return writers > 0 && writers + readers > permits;
+}
+
+}  // namespace picklock

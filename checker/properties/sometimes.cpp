@@ -1,0 +1,269 @@
+#include "checker/properties/sometimes.hpp"
+
+#include <algorithm>
+
+namespace picklock {
+namespace {
+
+constexpr std::array<SometimesInfo, kSometimesCount> kConditions{{
+    {Sometimes::someone_acquired, "someone-acquired", "some hold was believed in",
+     "nobody acquired a lock"},
+    {Sometimes::contention, "contention", "a process wanted a lock that another held or wanted",
+     "nobody contended for a lock"},
+    {Sometimes::two_holds, "two-holds", "two holds of one lock were granted or believed in",
+     "no lock was held twice"},
+    {Sometimes::release_asked, "release-asked", "a release was invoked", "nobody released a lock"},
+    {Sometimes::renewal_happened, "renewal-happened", "a promise was extended",
+     "no hold was renewed"},
+    {Sometimes::resource_written, "resource-written", "a write took effect on a resource",
+     "nobody wrote to a resource"},
+    {Sometimes::resource_shared, "resource-shared",
+     "two holds reached for one resource and at least one of them to write (refusals count)",
+     "no two holds reached for one resource"},
+    {Sometimes::token_issued, "token-issued", "a hold got a fencing token",
+     "no fencing token was issued"},
+    {Sometimes::fault_struck, "fault-struck", "a fault struck", "no fault struck"},
+    {Sometimes::process_stopped, "process-stopped", "a process was paused or frozen",
+     "no process was stopped"},
+    {Sometimes::process_died, "process-died", "a process died", "no process died"},
+    {Sometimes::request_refused, "request-refused", "the resource refused a request",
+     "the resource refused no request"},
+    {Sometimes::loss_noticed, "loss-noticed", "a client was told that it had lost a lock",
+     "nobody was told of a loss"},
+    {Sometimes::answer_unknown, "answer-unknown", "an operation ended without an answer",
+     "every operation was answered"},
+}};
+
+// The one process that holds or wants a lock, as long as there is but one.
+struct Interest {
+  std::int32_t process = 0;
+  std::uint32_t count = 0;
+};
+
+// Records are taken in their order; an interest lasts from an acquire's invocation to its end, and
+// through a belief.
+class ContentionSweep {
+ public:
+  ContentionSweep(const History& history, const JudgeOptions& options, Scratch& scratch)
+      : history_(history),
+        options_(options),
+        scratch_(scratch),
+        interests_(scratch.workspace.table<Interest>(slots(history.names))) {}
+
+  bool found() {
+    std::size_t belief = 0;
+    for (std::size_t i = 0; i < history_.operations.size() && !found_; ++i) {
+      const std::uint32_t index = history_.operations[i].index;
+      if (index > scratch_.probe_index) break;
+      for (; belief < history_.beliefs.size() && history_.beliefs[belief].index < index; ++belief) {
+        take(history_.beliefs[belief]);
+      }
+      take(i);
+    }
+    for (; belief < history_.beliefs.size() && !found_; ++belief) take(history_.beliefs[belief]);
+    return found_;
+  }
+
+ private:
+  void begin(NameId lock, std::int32_t process) {
+    Interest& interest = interests_[slot(lock)];
+    if (interest.count > 0 && interest.process != process) found_ = true;
+    interest.process = process;
+    ++interest.count;
+  }
+
+  // Before contention is found, whoever loses interest is the one that has it.
+  void end(NameId lock) {
+    Interest& interest = interests_[slot(lock)];
+    if (interest.count > 0) --interest.count;
+  }
+
+  void take(std::size_t position) {
+    const std::uint32_t other = scratch_.partner[position];
+    const OperationEvent& e = history_.operations[position];
+    if (e.process < 0) return;
+    if (e.type != OperationType::invoke) {
+      if (other == kNowhere) return;
+      if (is_acquire_invoked(history_, options_, scratch_, other, false)) {
+        end(lock_of(history_, scratch_, other));
+      }
+      return;
+    }
+    if (!is_acquire_invoked(history_, options_, scratch_, position, false)) return;
+    const NameId lock = lock_of(history_, scratch_, position);
+    if (is_cut_short(position)) {
+      glimpse(lock, e.process);
+    } else {
+      begin(lock, e.process);
+    }
+  }
+
+  // Abandoned, or pending when its process died: it counts at its invocation and not beyond.
+  bool is_cut_short(std::size_t position) {
+    const std::uint32_t other = scratch_.partner[position];
+    if (other != kNowhere) return history_.operations[other].type == OperationType::invoke;
+    if (deaths_.empty()) deaths_ = deaths_while_pending(history_, scratch_);
+    return deaths_[position] != kEndless;
+  }
+
+  void glimpse(NameId lock, std::int32_t process) {
+    const Interest& interest = interests_[slot(lock)];
+    if (interest.count > 0 && interest.process != process) found_ = true;
+  }
+
+  void take(const BeliefEvent& e) {
+    if (e.index > scratch_.probe_index) return;
+    const HoldInfo& hold = history_.holds[e.hold];
+    const HoldFacts& facts = scratch_.holds[e.hold];
+    if (e.index == facts.belief_began) begin(hold.lock, hold.process);
+    if (e.index == facts.belief_ended && facts.belief_began < scratch_.probe_index) end(hold.lock);
+  }
+
+  const History& history_;
+  const JudgeOptions& options_;
+  Scratch& scratch_;
+  std::span<Interest> interests_;
+  std::span<const std::int64_t> deaths_;
+  bool found_ = false;
+};
+
+bool is_write(EffectKind kind) {
+  return kind == EffectKind::write || kind == EffectKind::refused_write;
+}
+
+bool is_refused(EffectKind kind) {
+  return kind == EffectKind::refused_read || kind == EffectKind::refused_write;
+}
+
+struct Visitors {
+  HoldId first = kNoHold;
+  bool several = false;
+  bool written = false;
+};
+
+SometimesMask observe_effects(const History& history, Scratch& scratch) {
+  SometimesMask happened = 0;
+  const auto resources = scratch.workspace.table<Visitors>(slots(history.names));
+  for (const EffectEvent& e : history.effects) {
+    if (e.index > scratch.probe_index) break;
+    if (e.kind == EffectKind::write) happened |= bit(Sometimes::resource_written);
+    if (is_refused(e.kind)) happened |= bit(Sometimes::request_refused);
+    if (e.hold == kNoHold) continue;
+    Visitors& visitors = resources[slot(e.resource)];
+    if (visitors.first == kNoHold) visitors.first = e.hold;
+    if (visitors.first != e.hold) visitors.several = true;
+    if (is_write(e.kind)) visitors.written = true;
+    if (visitors.several && visitors.written) happened |= bit(Sometimes::resource_shared);
+  }
+  return happened;
+}
+
+SometimesMask observe_holds(const History& history, Scratch& scratch) {
+  SometimesMask happened = 0;
+  const auto seen = scratch.workspace.table<bool>(slots(history.names), false);
+  for (HoldId id = 1; id < history.holds.size(); ++id) {
+    const HoldFacts& hold = scratch.holds[id];
+    const bool believed = hold.believed() && hold.belief_began < scratch.probe_index;
+    const bool granted = hold.granted() && history.grants[hold.rank].index < scratch.probe_index;
+    if (!believed && !granted) continue;
+    if (believed) happened |= bit(Sometimes::someone_acquired);
+    if (history.holds[id].token != kNoToken) happened |= bit(Sometimes::token_issued);
+    bool& lock_seen = seen[slot(history.holds[id].lock)];
+    if (lock_seen) happened |= bit(Sometimes::two_holds);
+    lock_seen = true;
+  }
+  return happened;
+}
+
+// A foreign history has neither grants nor effects: answered acquires and additions stand in.
+SometimesMask observe_foreign(const History& history, Scratch& scratch) {
+  struct Seen {
+    HoldId hold = kNoHold;
+    bool any = false;
+  };
+  SometimesMask happened = 0;
+  const auto locks = scratch.workspace.table<Seen>(slots(history.names));
+  std::int32_t adder = -1;
+  for (std::size_t i = 0; i < history.operations.size(); ++i) {
+    const OperationEvent& e = history.operations[i];
+    const std::uint32_t other = scratch.partner[i];
+    if (e.index > scratch.probe_index) break;
+    if (e.process < 0 || e.type != OperationType::ok || other == kNowhere) continue;
+    if (scratch.role(e) == Role::acquire) {
+      happened |= bit(Sometimes::someone_acquired);
+      Seen& seen = locks[slot(lock_of(history, scratch, other))];
+      if (seen.any && (seen.hold != e.hold || e.hold == kNoHold)) {
+        happened |= bit(Sometimes::two_holds);
+      }
+      seen = Seen{e.hold, true};
+    } else if (scratch.role(e) == Role::add) {
+      happened |= bit(Sometimes::resource_written);
+      if (adder >= 0 && adder != e.process) happened |= bit(Sometimes::resource_shared);
+      adder = e.process;
+    }
+  }
+  return happened;
+}
+
+SometimesMask observe_records(const History& history, const Scratch& scratch) {
+  SometimesMask happened = 0;
+  for (const OperationEvent& e : history.operations) {
+    if (e.index > scratch.probe_index) break;
+    if (e.process < 0) {
+      happened |= bit(Sometimes::fault_struck);
+      continue;
+    }
+    const Role role = scratch.role(e);
+    if (e.type == OperationType::info) happened |= bit(Sometimes::answer_unknown);
+    if (e.type == OperationType::invoke) {
+      if (role == Role::release) happened |= bit(Sometimes::release_asked);
+      continue;
+    }
+    if (e.type != OperationType::ok) continue;
+    if (role == Role::extend) happened |= bit(Sometimes::renewal_happened);
+    if (role == Role::acquire && e.token != kNoToken) happened |= bit(Sometimes::token_issued);
+  }
+  for (const GrantEvent& e : history.grants) {
+    if (e.index > scratch.probe_index) break;
+    if (e.change == GrantChange::extend) happened |= bit(Sometimes::renewal_happened);
+  }
+  for (const BeliefEvent& e : history.beliefs) {
+    if (e.index > scratch.probe_index) break;
+    if (e.end == BeliefEnd::lost) happened |= bit(Sometimes::loss_noticed);
+  }
+  for (const ProcessEvent& e : history.processes) {
+    if (e.index > scratch.probe_index) break;
+    if (e.change == ProcessChange::stopped) {
+      happened |= bit(Sometimes::process_stopped) | bit(Sometimes::fault_struck);
+    } else if (e.change == ProcessChange::died) {
+      happened |= bit(Sometimes::process_died) | bit(Sometimes::fault_struck);
+    }
+  }
+  return happened;
+}
+
+}  // namespace
+
+const std::array<SometimesInfo, kSometimesCount>& sometimes_conditions() { return kConditions; }
+
+const SometimesInfo& info(Sometimes condition) {
+  return kConditions[static_cast<std::size_t>(condition)];
+}
+
+std::optional<Sometimes> find_sometimes(std::string_view name) {
+  const auto found = std::find_if(kConditions.begin(), kConditions.end(),
+                                  [&](const SometimesInfo& each) { return each.name == name; });
+  if (found == kConditions.end()) return std::nullopt;
+  return found->condition;
+}
+
+SometimesMask observe(const History& history, const JudgeOptions& options, Scratch& scratch) {
+  SometimesMask happened = observe_records(history, scratch) | observe_holds(history, scratch) |
+                           observe_effects(history, scratch);
+  if (!history.omniscient) happened |= observe_foreign(history, scratch);
+  if (options.fault_struck) happened |= bit(Sometimes::fault_struck);
+  if (ContentionSweep(history, options, scratch).found()) happened |= bit(Sometimes::contention);
+  return happened;
+}
+
+}  // namespace picklock

@@ -1,0 +1,32 @@
+// *Sometimes* conditions: what must have happened before "holds" means anything.
+//
+// A run in which nobody wanted the lock proves nothing.  Each property names the condition under
+// which it was put to the test; without it, "holds" becomes "undecided".  The probe is the judge's
+// own doing and counts for none of the conditions.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "checker/history.hpp"
+#include "checker/properties/options.hpp"
+#include "checker/properties/scratch.hpp"
+
+namespace picklock {
+
+struct SometimesInfo {
+  Sometimes condition;
+  std::string_view name;         // as scenarios write it
+  std::string_view description;  // when it is true
+  std::string_view missing;      // what to say when it was not
+};
+
+const std::array<SometimesInfo, kSometimesCount>& sometimes_conditions();
+const SometimesInfo& info(Sometimes condition);
+std::optional<Sometimes> find_sometimes(std::string_view name);
+
+// Which conditions came true.  Called by Scratch::prepare, when all else is gathered.
+SometimesMask observe(const History& history, const JudgeOptions& options, Scratch& scratch);
+
+}  // namespace picklock

@@ -1,0 +1,53 @@
+#include "checker/properties/stale_write.hpp"
+
+#include "checker/properties/words.hpp"
+
+namespace picklock {
+namespace {
+
+// The newest of the holds that have touched a resource, by the order of grants.
+struct Newest {
+  std::uint32_t rank = 0;
+  std::uint32_t effect = kNowhere;  // position of the one that made it the newest
+};
+
+}  // namespace
+
+Verdict stale_write(const History& history, const JudgeOptions& options, Scratch& scratch) {
+  if (!history.omniscient) return not_applicable(Reason::needs_effects);
+  if (options.permits > 1) return not_applicable(Reason::several_permits);
+  const auto resources = scratch.workspace.table<Newest>(slots(history.names));
+  Verdict verdict;
+  for (std::uint32_t i = 0; i < history.effects.size(); ++i) {
+    const EffectEvent& e = history.effects[i];
+    if (e.kind != EffectKind::read && e.kind != EffectKind::write) continue;
+    const std::uint32_t rank = scratch.holds[e.hold].rank;
+    if (e.hold == kNoHold || rank == kNowhere) continue;
+    Newest& newest = resources[slot(e.resource)];
+    if (newest.effect == kNowhere || rank > newest.rank) newest = Newest{rank, i};
+    if (e.kind != EffectKind::write || rank == newest.rank) continue;
+    if (verdict.measure++ > 0) continue;
+    const EffectEvent& later = history.effects[newest.effect];
+    verdict.outcome = Ruling::violated;
+    verdict.witness.add_hold(e.hold);
+    verdict.witness.add_hold(later.hold);
+    verdict.witness.add_event(later.index);
+    verdict.witness.add_event(e.index);
+  }
+  return verdict;
+}
+
+std::string explain_stale_write(const Verdict& verdict, const History& history,
+                                const JudgeOptions&) {
+  const EffectEvent* const later = find_record(history.effects, verdict.witness.events[0]);
+  const EffectEvent* const stale = find_record(history.effects, verdict.witness.events[1]);
+  std::string text = name_of(history, stale->resource, "the resource") + " took a write of " +
+                     who(history, stale->hold) + " at " + milliseconds(stale->time) + ", though " +
+                     who(history, later->hold) + ", granted later, had " +
+                     (later->kind == EffectKind::read ? "read it" : "written to it") + " at " +
+                     milliseconds(later->time);
+  if (verdict.measure > 1) text += "; " + count(verdict.measure, "stale write") + " in all";
+  return text;
+}
+
+}  // namespace picklock

@@ -1,0 +1,22 @@
+// Stale write: a write took effect after an effect of a hold that was granted later.
+//
+// measure: how many.  Witness: the stale hold, the later one; the effect of the later, the write.
+#pragma once
+
+#include <string>
+
+#include "checker/history.hpp"
+#include "checker/properties/options.hpp"
+#include "checker/properties/scratch.hpp"
+#include "checker/properties/verdict.hpp"
+
+namespace picklock {
+
+// `scratch` must have been prepared with the same history and options.
+Verdict stale_write(const History& history, const JudgeOptions& options, Scratch& scratch);
+
+// The witness of a violation, as a sentence.
+std::string explain_stale_write(const Verdict& verdict, const History& history,
+                                const JudgeOptions& options);
+
+}  // namespace picklock

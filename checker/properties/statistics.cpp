@@ -1,0 +1,94 @@
+#include "checker/properties/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+namespace picklock {
+namespace {
+
+constexpr double kTwoSided95 = 1.959963984540054;  // the 0.975 quantile of the normal distribution
+
+std::string with_commas(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t end = text.size(); end > 3; end -= 3) text.insert(end - 3, 1, ',');
+  return text;
+}
+
+// A share in per cent, with as many decimals as small shares need.
+std::string percent(double share) {
+  const double value = 100 * share;
+  const int decimals = value > 0 && value < 0.01 ? 5 : 2;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  return text.data();
+}
+
+}  // namespace
+
+ShareInterval wilson(std::uint64_t hits, std::uint64_t trials) {
+  if (trials == 0) return {};
+  const double n = static_cast<double>(trials);
+  const double p = static_cast<double>(hits) / n;
+  const double z2 = kTwoSided95 * kTwoSided95;
+  const double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
+  const double radius = kTwoSided95 / (1 + z2 / n) * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n));
+  // At the ends the formula gives exactly 0 and 1; rounding must not miss them.
+  return {hits == 0 ? 0.0 : std::max(0.0, middle - radius),
+          hits == trials ? 1.0 : std::min(1.0, middle + radius)};
+}
+
+double upper_bound_after_none(std::uint64_t trials) {
+  if (trials == 0) return 1;
+  return -std::expm1(std::log(0.05) / static_cast<double>(trials));
+}
+
+void Tally::add(Ruling outcome, std::uint64_t seed) {
+  const auto place = static_cast<std::size_t>(outcome);
+  ++counts[place];
+  lowest_seed[place] = std::min(lowest_seed[place].value_or(seed), seed);
+}
+
+void Tally::add(const Tally& other) {
+  for (std::size_t place = 0; place < kRulingCount; ++place) {
+    counts[place] += other.counts[place];
+    const auto seed = other.lowest_seed[place];
+    if (seed) lowest_seed[place] = std::min(lowest_seed[place].value_or(*seed), *seed);
+  }
+}
+
+std::uint64_t Tally::runs() const {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+double Tally::share_violated() const {
+  return decided() == 0
+             ? 0
+             : static_cast<double>(count(Ruling::violated)) / static_cast<double>(decided());
+}
+
+std::string print_share(const Tally& tally) {
+  const std::uint64_t hits = tally.count(Ruling::violated);
+  const std::uint64_t trials = tally.decided();
+  const ShareInterval interval = wilson(hits, trials);
+  std::string text;
+  if (trials == 0) {
+    text = "no run was decided";
+  } else if (hits == 0) {
+    text = "0 of " + with_commas(trials) + " (95 %: below " +
+           percent(upper_bound_after_none(trials)) + " %, 1 - 0.05^(1/N); Wilson " +
+           percent(interval.high) + " %)";
+  } else {
+    text = percent(tally.share_violated()) + " % (" + with_commas(hits) + " of " +
+           with_commas(trials) + "; 95 %: " + percent(interval.low) + " to " +
+           percent(interval.high) + " %, Wilson)";
+  }
+  const std::uint64_t undecided = tally.count(Ruling::undecided);
+  const std::uint64_t inapplicable = tally.count(Ruling::not_applicable);
+  if (undecided > 0) text += "; " + with_commas(undecided) + " undecided, left out";
+  if (inapplicable > 0) text += "; " + with_commas(inapplicable) + " not applicable, left out";
+  return text;
+}
+
+}  // namespace picklock

@@ -1,0 +1,54 @@
+// What many runs say together.  Floating point is fine here: nothing is decided by it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "checker/properties/verdict.hpp"
+
+namespace picklock {
+
+struct ShareInterval {
+  double low = 0;
+  double high = 1;
+};
+
+// Wilson's 95 % score interval for `hits` in `trials` (E. B. Wilson, JASA 22 (1927) 209–212);
+// 0 to 1 without trials.
+ShareInterval wilson(std::uint64_t hits, std::uint64_t trials);
+
+// If the share were above this, `trials` runs without a hit would have a chance below 5 %: the
+// exact one-sided bound 1 - 0.05^(1/N); 1 without trials.
+double upper_bound_after_none(std::uint64_t trials);
+
+// The outcomes of one property over many seeds.  The order of adding does not matter.
+struct Tally {
+  std::array<std::uint64_t, kRulingCount> counts{};                    // by Ruling
+  std::array<std::optional<std::uint64_t>, kRulingCount> lowest_seed;  // by Ruling
+
+  void add(Ruling outcome, std::uint64_t seed);
+  void add(const Tally& other);  // of other seeds
+
+  [[nodiscard]] std::uint64_t count(Ruling outcome) const {
+    return counts[static_cast<std::size_t>(outcome)];
+  }
+  [[nodiscard]] std::uint64_t runs() const;
+  // Undecided and inapplicable runs are left out of shares.
+  [[nodiscard]] std::uint64_t decided() const {
+    return count(Ruling::holds) + count(Ruling::violated);
+  }
+  [[nodiscard]] std::optional<std::uint64_t> seed_of(Ruling outcome) const {
+    return lowest_seed[static_cast<std::size_t>(outcome)];
+  }
+  [[nodiscard]] double share_violated() const;  // of those decided; 0 without any
+
+  friend bool operator==(const Tally&, const Tally&) = default;
+};
+
+// "37.20 % (372 of 1,000; 95 %: 34.26 to 40.24 %, Wilson)", or
+// "0 of 1,000 (95 %: below 0.30 %, 1 - 0.05^(1/N); Wilson 0.38 %)", and how many were left out.
+std::string print_share(const Tally& tally);
+
+}  // namespace picklock

@@ -1,0 +1,104 @@
+// What is said of one property in one run: a small value without strings.
+//
+// A verdict names its witness by hold ids and record indices; `explain` (properties.hpp) turns it
+// into words when somebody asks.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "checker/history.hpp"
+#include "checker/properties/property.hpp"
+
+namespace picklock {
+
+enum class Ruling : std::uint8_t { holds, violated, undecided, not_applicable };
+inline constexpr std::size_t kRulingCount = 4;
+
+// Why a verdict is undecided or not applicable.
+enum class Reason : std::uint8_t {
+  none,
+  // not applicable
+  needs_beliefs,
+  needs_grants,
+  needs_effects,
+  needs_tokens,
+  needs_final_read,
+  needs_phases,
+  several_permits,
+  patience_limited,
+  other_workload,
+  // undecided
+  records_out_of_order,
+  budget_exhausted,
+  vacuous,  // Verdict::missing names the condition that never came true
+  no_probe,
+  no_healing,
+  no_bound,
+  probe_unanswered,
+  probe_answer_unknown,
+  held_during_probe,
+  pending_at_end,
+};
+
+enum class Unit : std::uint8_t { none, nanoseconds, count };
+
+// The records that prove a violation.  When more than kMostHolds holds are needed (a semaphore of
+// many permits), the first of them stand here.
+struct Witness {
+  static constexpr std::size_t kMostHolds = 8;
+  static constexpr std::size_t kMostEvents = 4;
+
+  std::array<HoldId, kMostHolds> holds{};
+  std::array<std::uint32_t, kMostEvents> events{};  // OperationEvent::index and its like
+  std::uint8_t hold_count = 0;
+  std::uint8_t event_count = 0;
+
+  // Beyond the capacity they do nothing.
+  void add_hold(HoldId hold) {
+    if (hold_count < kMostHolds) holds[hold_count++] = hold;
+  }
+  void add_event(std::uint32_t index) {
+    if (event_count < kMostEvents) events[event_count++] = index;
+  }
+  [[nodiscard]] std::span<const HoldId> all_holds() const { return {holds.data(), hold_count}; }
+  [[nodiscard]] std::span<const std::uint32_t> all_events() const {
+    return {events.data(), event_count};
+  }
+  friend bool operator==(const Witness&, const Witness&) = default;
+};
+
+struct Verdict {
+  Witness witness;
+  std::int64_t measure = 0;  // how much; PropertyInfo::unit says of what
+  std::int64_t beside = 0;   // a second measure; PropertyInfo::beside_unit
+  Property property = Property::mutual_exclusion;
+  Ruling outcome = Ruling::holds;
+  Reason reason = Reason::none;
+  Sometimes missing = Sometimes::someone_acquired;  // only with Reason::vacuous
+
+  friend bool operator==(const Verdict&, const Verdict&) = default;
+};
+static_assert(sizeof(Verdict) <= 80);
+
+inline Verdict not_applicable(Reason reason) {
+  Verdict verdict;
+  verdict.outcome = Ruling::not_applicable;
+  verdict.reason = reason;
+  return verdict;
+}
+
+inline Verdict undecided(Reason reason) {
+  Verdict verdict;
+  verdict.outcome = Ruling::undecided;
+  verdict.reason = reason;
+  return verdict;
+}
+
+std::string_view name(Ruling outcome);  // as in scenarios and reports: "not-applicable"
+std::string_view words(Reason reason);  // "the history records no beliefs"; empty for none
+
+}  // namespace picklock

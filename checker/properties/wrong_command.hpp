@@ -1,0 +1,17 @@
+// What wrong release and wrong renewal share: a command of one hold that changed the ownership of
+// another.  The recorder knows the provenance of each command and marks it; a declared force it
+// records as such.
+#pragma once
+
+#include <string>
+
+#include "checker/history.hpp"
+#include "checker/properties/verdict.hpp"
+
+namespace picklock {
+
+Verdict count_wrong_commands(const History& history, GrantChange kind);
+std::string explain_wrong_command(const Verdict& verdict, const History& history,
+                                  const std::string& did);  // "ended", "extended"
+
+}  // namespace picklock

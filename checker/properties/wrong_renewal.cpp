@@ -1,0 +1,16 @@
+#include "checker/properties/wrong_renewal.hpp"
+
+#include "checker/properties/wrong_command.hpp"
+
+namespace picklock {
+
+Verdict wrong_renewal(const History& history, const JudgeOptions&, Scratch&) {
+  return count_wrong_commands(history, GrantChange::wrong_renewal);
+}
+
+std::string explain_wrong_renewal(const Verdict& verdict, const History& history,
+                                  const JudgeOptions&) {
+  return explain_wrong_command(verdict, history, "extended");
+}
+
+}  // namespace picklock
