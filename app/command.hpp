@@ -1,0 +1,49 @@
+// The subcommands of `picklock`: what they are told, and what they do with it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace picklock {
+
+// Exit status of every command.
+inline constexpr int kAsExpected = 0, kNotAsExpected = 1, kUsage = 2, kUndecided = 3;
+
+struct RunCommand {
+  std::string scenario;
+  std::string lock;               // empty: the scenario's
+  std::vector<std::string> set;   // path=value
+  std::optional<std::uint64_t> seed;
+  std::string seeds;              // "A..B"; empty: one seed
+  unsigned jobs = 0;              // 0: one per core
+  bool json = false;
+  std::string out;                // folder; empty: none
+};
+
+struct CheckCommand {
+  std::string history;  // a file, or "-"
+  std::string model = "mutex";
+  std::string format;   // "edn", "json"; empty: by content
+  std::vector<std::string> map;  // their=ours
+  double timeout_s = 0;
+  std::uint64_t memory_mb = 0;
+  bool json = false;
+};
+
+struct ExportCommand {
+  std::string history, to;
+  std::string format;                     // of the input; empty: by content
+  std::string end_of_belief = "recorded"; // or "release"
+};
+
+int run(const RunCommand& command);
+int check(const CheckCommand& command);
+int export_history(const ExportCommand& command);
+int list(const std::string& what, bool json);
+
+// "1..1000", "7": both ends included. Nothing if it is not of that form, or empty.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& text);
+
+}  // namespace picklock

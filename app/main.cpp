@@ -1,0 +1,113 @@
+// picklock: under which faults does this distributed lock let two clients in?
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+
+#include "app/command.hpp"
+#include "sim/task/nearest.hpp"
+
+namespace {
+
+constexpr const char* kVersion = "picklock 0.1.0";
+constexpr const char* kFooter = R"(
+Examples:
+  picklock run paused_holder                        one run, as a picture and a story
+  picklock run paused_holder_fenced --seeds 1..10000
+  picklock run paused_holder --set clients.b.hold=80ms --lock setnx-expire
+  picklock check history.edn --model mutex          judges a history that anything recorded
+  picklock list locks
+
+Exit status: 0 as expected or valid; 1 violated, invalid or not as expected; 2 usage or bad input;
+3 undecided. Results go to standard output, progress and diagnostics to standard error.)";
+
+// Names the nearest thing that exists to what was mistyped.
+int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::fprintf(stderr, "picklock: %s\n", error.what());
+  std::vector<std::string> known;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back(sub->get_name());
+    if (!sub->parsed()) continue;
+    for (const CLI::Option* option : sub->get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+  }
+  for (int i = 1; i < argc; ++i) {
+    const std::string word(argv[i]);
+    const bool is_known = std::find(known.begin(), known.end(), word.substr(0, word.find('='))) != known.end();
+    if (is_known || (word.rfind("--", 0) != 0 && i > 1)) continue;
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    if (const auto nearest = picklock::nearest_name(word, views)) {
+      std::fprintf(stderr, "picklock: did you mean '%.*s'?\n", static_cast<int>(nearest->size()), nearest->data());
+    }
+    break;
+  }
+  std::fprintf(stderr, "picklock: 'picklock --help' shows what there is\n");
+  return picklock::kUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("picklock: under which faults does this distributed lock let two clients in?", "picklock");
+  app.set_version_flag("--version", kVersion);
+  app.footer(kFooter);
+  app.require_subcommand(1);
+
+  picklock::RunCommand run;
+  std::string run_format = "text", check_format = "text", list_format = "text";
+  const CLI::IsMember formats({"text", "json"});
+  CLI::App* const run_app = app.add_subcommand("run", "plays a scenario, once or over many seeds");
+  run_app->add_option("scenario", run.scenario, "a file, or the name of one in the library")->required();
+  run_app->add_option("--lock", run.lock, "another lock in the same situation; the exit status is the raw verdict");
+  run_app->add_option("--set", run.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")->take_all()->allow_extra_args(false);
+  CLI::Option* const seed = run_app->add_option("--seed", run.seed, "which run (default 1)");
+  run_app->add_option("--seeds", run.seeds, "many runs, A..B, both included: prints a table")->excludes(seed);
+  run_app->add_option("--jobs", run.jobs, "threads for many runs (default: one per core); changes nothing but the time")->check(CLI::Range(1, 1024));
+  run_app->add_option("--format", run_format, "text or json")->check(formats);
+  run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result");
+
+  picklock::CheckCommand check;
+  CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a model of a lock");
+  check_app->add_option("history", check.history, "Jepsen EDN or JSON; - for standard input")->required();
+  check_app->add_option("--model", check.model, "see 'picklock list models' (default mutex)");
+  check_app->add_option("--input", check.format, "edn or json (default: recognised by content)")->check(CLI::IsMember({"edn", "json"}));
+  check_app->add_option("--map", check.map, "function names of the file: lock=acquire,unlock=release")->delimiter(',');
+  check_app->add_option("--timeout", check.timeout_s, "seconds after which the answer is undecided")->check(CLI::Range(0.0, 1e6));
+  check_app->add_option("--memory", check.memory_mb, "megabytes after which the answer is undecided");
+  check_app->add_option("--format", check_format, "text or json")->check(formats);
+
+  picklock::ExportCommand convert;
+  CLI::App* const export_app = app.add_subcommand("export", "rewrites a history as EDN or JSON for other checkers");
+  export_app->add_option("history", convert.history, "Jepsen EDN or JSON; - for standard input")->required();
+  export_app->add_option("to", convert.to, "a file whose name ends in .edn or .json")->required();
+  export_app->add_option("--end-of-belief", convert.end_of_belief, "recorded, or release: where a belief ends otherwise, a release is written there")->check(CLI::IsMember({"recorded", "release"}));
+  export_app->add_option("--input", convert.format, "edn or json (default: recognised by content)")->check(CLI::IsMember({"edn", "json"}));
+
+  std::string what = "all";
+  CLI::App* const list_app = app.add_subcommand("list", "what there is: locks, faults, workloads, scenarios, models, …");
+  list_app->add_option("what", what, "locks, faults, workloads, scenarios, models, properties, conditions, assumptions, marks");
+  list_app->add_option("--format", list_format, "text or json")->check(formats);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error, argc, argv);
+  }
+  try {
+    run.json = run_format == "json";
+    check.json = check_format == "json";
+    if (run_app->parsed()) return picklock::run(run);
+    if (check_app->parsed()) return picklock::check(check);
+    if (export_app->parsed()) return picklock::export_history(convert);
+    return picklock::list(what, list_format == "json");
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "picklock: out of memory\n");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "picklock: %s\n", error.what());
+  }
+  return picklock::kUsage;
+}

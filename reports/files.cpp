@@ -1,0 +1,135 @@
+#include "reports/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+#include "checker/io/history_writer.hpp"
+#include "faults/journal.hpp"
+#include "scenarios/file/write.hpp"
+#include "scenarios/workloads/journal.hpp"
+#include "sim/core/world.hpp"
+#include "sim/redis/inspect.hpp"
+#include "sim/storage/server.hpp"
+
+namespace picklock {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, std::string_view what, int error) {
+  throw std::runtime_error(fmt::format("{}: {}: {}", path, what, std::strerror(error)));
+}
+
+class File {
+ public:
+  explicit File(const std::string& path) : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+    if (fd_ < 0) fail(path_, "cannot be created", errno);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  void write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail(path_, "cannot be written", errno);
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+  void close() {
+    const int fd = std::exchange(fd_, -1);
+    if (::close(fd) != 0) fail(path_, "cannot be written", errno);
+  }
+
+ private:
+  std::string path_;
+  int fd_;
+};
+
+std::vector<TraceKindInfo> all_kinds() {
+  std::vector<TraceKindInfo> all;
+  for (const auto kinds : {trace::core_kinds(), trace::storage_kinds(), trace::redis_kinds(), trace::workload_kinds(), trace::fault_trace_kinds()}) {
+    all.insert(all.end(), kinds.begin(), kinds.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+void write_file(const std::string& path, std::string_view content) {
+  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  try {
+    File file(temporary);
+    file.write(content);
+    file.close();
+    if (std::rename(temporary.c_str(), path.c_str()) != 0) fail(path, "cannot be replaced", errno);
+  } catch (...) {
+    std::remove(temporary.c_str());
+    throw;
+  }
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!std::filesystem::is_directory(path)) {
+    throw std::runtime_error(fmt::format("{}: is no folder and cannot be made one{}", path, error ? ": " + error.message() : ""));
+  }
+}
+
+std::string trace_text(Runner& runner) {
+  const std::vector<TraceKindInfo> kinds = all_kinds();
+  std::string out;
+  for (const TraceRecord& r : runner.world().trace.full()) {
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const TraceKindInfo& k) { return k.kind == r.kind; });
+    out += fmt::format("{:>15} {:<10} ", r.time, runner.world().node_name(r.node));
+    if (kind == kinds.end()) {
+      out += fmt::format("kind-{} {} {} {}\n", r.kind, r.a, r.b, r.c);
+      continue;
+    }
+    out += kind->name;
+    if (!kind->a.empty()) out += fmt::format(" {}={}", kind->a, r.a);
+    if (!kind->b.empty()) out += fmt::format(" {}={}", kind->b, static_cast<std::int64_t>(r.b));
+    if (!kind->c.empty()) out += fmt::format(" {}={}", kind->c, static_cast<std::int64_t>(r.c));
+    if (r.kind == trace::mark_passed) {
+      constexpr std::string_view kSides[] = {"", "before ", "after "};
+      out += fmt::format("  ({}{})", kSides[r.b % 3], name_of(Mark{static_cast<std::uint16_t>(r.a)}));
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string draws_text(Runner& runner) {
+  std::string out;
+  for (const DrawRecord& d : runner.world().draws.logged()) {
+    out += fmt::format("{:>15} {} = {}\n", d.time.ns, runner.world().draw_name(d), d.value);
+  }
+  return out;
+}
+
+void write_run_files(const std::string& folder, Runner& runner, const RunResult& result, const std::string& json,
+                     const std::string& story) {
+  make_folder(folder);
+  const auto path = [&](std::string_view name) { return fmt::format("{}/{}", folder, name); };
+  write_file(path("scenario.toml"), write_scenario(runner.scenario()));
+  WriteOptions as_json;
+  as_json.format = Format::json;
+  write_file(path("history.edn"), write_history_text(*result.history));
+  write_file(path("history.json"), write_history_text(*result.history, as_json));
+  write_file(path("result.json"), json);
+  write_file(path("story.txt"), story);
+  const std::vector<TraceRecord>& records = runner.world().trace.full();
+  write_file(path("trace.bin"), {reinterpret_cast<const char*>(records.data()), records.size() * sizeof(TraceRecord)});
+  write_file(path("trace.txt"), trace_text(runner));
+  write_file(path("draws.txt"), draws_text(runner));
+}
+
+}  // namespace picklock

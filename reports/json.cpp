@@ -1,0 +1,195 @@
+#include "reports/json.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace picklock {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json document(std::string_view kind) {
+  return {{"picklock", std::string(kind)}, {"schema", kJsonSchema}};
+}
+
+std::string text(const ordered_json& json) {
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string hex(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
+
+std::string_view unit_suffix(Unit unit) {
+  return unit == Unit::nanoseconds ? "_ns" : "";
+}
+
+ordered_json expectation(const PropertySummary& s) {
+  if (!s.expectation) return nullptr;
+  return {{"verdict", std::string(name(s.expectation->verdict))}, {"seeds", std::string(name(s.expectation->seeds))}};
+}
+
+ordered_json holds_of(const Verdict& v, const History& h) {
+  ordered_json all = ordered_json::array();
+  for (const HoldId id : v.witness.all_holds()) {
+    const HoldInfo& hold = h.holds[id];
+    ordered_json one = {{"hold", id}, {"client", std::string(h.names.view(hold.client))}, {"process", hold.process}};
+    if (hold.token != kNoToken) one["token"] = hold.token;
+    all.push_back(one);
+  }
+  return all;
+}
+
+ordered_json executed(const ExecutedFaults& e) {
+  return {{"longest_pause_ns", e.pause_ns},
+          {"largest_clock_step_ns", e.clock_step_ns},
+          {"largest_clock_offset_ns", e.clock_offset_ns},
+          {"largest_clock_rate_error_ppm", e.clock_rate_error_ppm},
+          {"longest_message_delay_ns", e.message_delay_ns},
+          {"pauses", e.pauses},
+          {"clock_steps", e.clock_steps},
+          {"kills", e.kills},
+          {"power_losses", e.power_losses},
+          {"restarts", e.restarts},
+          {"partitions", e.partitions},
+          {"messages_lost", e.messages_lost},
+          {"failovers", e.failovers},
+          {"data_losses", e.data_losses}};
+}
+
+ordered_json event(const OperationEvent& e, const History& h) {
+  constexpr std::string_view kTypes[] = {"invoke", "ok", "fail", "info"};
+  ordered_json one = {{"index", e.index},
+                      {"type", std::string(kTypes[static_cast<int>(e.type)])},
+                      {"f", std::string(h.names.view(h.functions[e.f]))},
+                      {"process", e.process}};
+  if (e.time != kNoTime) one["time_ns"] = e.time;
+  return one;
+}
+
+}  // namespace
+
+std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, const std::string& replay) {
+  ordered_json out = document("run");
+  out["scenario"] = scenario.name;
+  out["lock"] = scenario.lock.kind;
+  out["seed"] = r.seed;
+  out["digest"] = hex(r.digest);
+  out["events"] = r.events;
+  out["simulated_ns"] = r.length.ns;
+  out["cut_off"] = r.cut_off;
+  if (!r.error.empty()) out["error"] = r.error;
+  for (const Verdict& v : r.verdicts) {
+    const PropertyInfo& p = info(v.property);
+    const PropertySummary s = summarize(v, r.seed, scenario, raw);
+    ordered_json one = {{"property", std::string(p.name)}, {"verdict", std::string(name(v.outcome))}};
+    if (s.expectation) {
+      one["expected"] = expectation(s);
+      one["as_expected"] = s.fulfilment == Fulfilment::as_expected;
+    }
+    if (v.outcome == Ruling::violated) {
+      if (p.unit != Unit::none) one[std::string(p.measure) + std::string(unit_suffix(p.unit))] = v.measure;
+      if (p.beside_unit != Unit::none) one[std::string(p.beside) + std::string(unit_suffix(p.beside_unit))] = v.beside;
+      one["holds"] = holds_of(v, *r.history);
+      one["events"] = ordered_json::array();
+      for (const std::uint32_t index : v.witness.all_events()) one["events"].push_back(index);
+    }
+    const std::string words = explain(v, *r.history, r.judged_with);
+    if (!words.empty()) one["explanation"] = words;
+    out["verdicts"].push_back(one);
+  }
+  out["assumptions"] = ordered_json::array();
+  for (const Assessment& a : r.assumptions) {
+    out["assumptions"].push_back({{"assumption", print(a.assumption)}, {"met", a.met}, {"observed", a.observed}});
+  }
+  out["executed"] = executed(r.executed);
+  out["replay"] = replay;
+  return text(out);
+}
+
+std::string campaign_json(const Scenario& scenario, const CampaignResult& r, bool raw, const std::string& replay) {
+  ordered_json out = document("campaign");
+  out["scenario"] = scenario.name;
+  out["lock"] = scenario.lock.kind;
+  out["seeds"] = {{"first", r.seeds.first}, {"last", r.seeds.last}};
+  out["runs"] = r.runs;
+  out["interrupted"] = r.interrupted;
+  out["digest"] = hex(r.digest);
+  out["events"] = r.events;
+  out["cut_off"] = r.cut_off;
+  out["judged_by"] = raw ? "verdicts" : "expectations";
+  for (const PropertySummary& s : r.properties) {
+    const Tally& t = s.tally;
+    ordered_json one = {{"property", std::string(info(s.property).name)},
+                        {"holds", t.count(Ruling::holds)},
+                        {"violated", t.count(Ruling::violated)},
+                        {"undecided", t.count(Ruling::undecided)},
+                        {"not_applicable", t.count(Ruling::not_applicable)}};
+    if (t.decided() > 0) {
+      const ShareInterval i = wilson(t.count(Ruling::violated), t.decided());
+      one["share_violated"] = t.share_violated();
+      one["wilson_95"] = {i.low, i.high};
+      if (t.count(Ruling::violated) == 0) one["upper_bound_95"] = upper_bound_after_none(t.decided());
+    }
+    if (const auto seed = t.seed_of(Ruling::violated)) one["lowest_violating_seed"] = *seed;
+    if (s.tally.count(Ruling::violated) > 0 && s.unit != Unit::none) one["worst" + std::string(unit_suffix(s.unit))] = s.largest;
+    if (s.expectation) {
+      one["expected"] = expectation(s);
+      one["as_expected"] = s.fulfilment == Fulfilment::as_expected;
+    }
+    out["properties"].push_back(one);
+  }
+  out["assumptions"] = ordered_json::array();
+  for (const AssumptionSummary& a : r.assumptions) {
+    out["assumptions"].push_back({{"assumption", print(a.assumption)}, {"broken_in_runs", a.broken}, {"largest_observed", a.largest}});
+  }
+  out["violated_within_assumptions"] = r.lost_within_assumptions;
+  out["errors"] = ordered_json::object();
+  for (const auto& [seed, error] : r.errors) out["errors"][std::to_string(seed)] = error;
+  out["result"] = std::string(name(r.fulfilment));
+  out["replay"] = replay;
+  return text(out);
+}
+
+std::string check_json(const std::string& file, const CheckResult& r) {
+  constexpr std::string_view kVerdicts[] = {"valid", "invalid", "undecided"};
+  ordered_json out = document("check");
+  out["file"] = file;
+  out["model"] = r.model;
+  out["verdict"] = std::string(kVerdicts[static_cast<int>(r.judgement)]);
+  out["operations"] = r.operations;
+  out["records"] = r.records;
+  out["explanation"] = r.explanation;
+  out["holds"] = ordered_json::array();
+  for (const WitnessHold& h : r.holds) {
+    ordered_json one = {{"acquire", event(h.acquire, r.tables)}, {"acquired", event(h.acquired, r.tables)}};
+    if (h.release) one["release"] = event(*h.release, r.tables);
+    if (h.release_ended) one["release_ended"] = event(*h.release_ended, r.tables);
+    out["holds"].push_back(one);
+  }
+  out["witness"] = ordered_json::array();
+  for (const OperationEvent& e : r.events) out["witness"].push_back(event(e, r.tables));
+  return text(out);
+}
+
+std::string list_json(const std::string& what, const std::vector<ListEntry>& entries) {
+  ordered_json out = document("list");
+  out["what"] = what;
+  out["entries"] = ordered_json::array();
+  for (const ListEntry& e : entries) {
+    ordered_json one = {{"name", e.name}, {"summary", e.summary}};
+    for (const auto& [key, value] : e.details) one[key] = value;
+    out["entries"].push_back(one);
+  }
+  return text(out);
+}
+
+std::string errors_json(const std::vector<ScenarioError>& errors) {
+  ordered_json out = document("error");
+  out["errors"] = ordered_json::array();
+  for (const ScenarioError& e : errors) {
+    out["errors"].push_back({{"file", e.file}, {"line", e.line}, {"column", e.column}, {"found", e.found}, {"expected", e.expected}, {"nearest", e.nearest}});
+  }
+  return text(out);
+}
+
+}  // namespace picklock

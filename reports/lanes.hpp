@@ -1,0 +1,48 @@
+// What was true of each client, of the lock and of each resource, as stretches of time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checker/history.hpp"
+
+namespace picklock {
+
+// In the order in which one hides another in a drawing.
+enum class ClientState : std::uint8_t { idle, waiting, believing, stopped, stopped_believing, dead };
+char glyph(ClientState state);
+
+struct Stretch {
+  std::int64_t from = 0, until = 0;
+  ClientState state{};
+};
+
+struct ClientLane {
+  NameId client = kNoName;
+  std::vector<Stretch> stretches;  // ascending, without gaps
+};
+
+struct OwnerStretch {  // of the lock service's own opinion
+  std::int64_t from = 0, until = 0;
+  HoldId hold = kNoHold;
+};
+
+struct Overlap {  // two holds believed at once
+  std::int64_t from = 0, until = 0;
+};
+
+struct Lanes {
+  std::int64_t end = 0;        // of the whole run
+  std::int64_t load_end = 0;   // the last moment that belongs to the story: before healing, if known
+  std::vector<ClientLane> clients;
+  std::vector<OwnerStretch> owners;
+  std::vector<Overlap> overlaps;
+};
+
+Lanes lanes_of(const History& history);
+
+// The state of a client at an instant; at a change: the new one.
+ClientState state_at(const ClientLane& lane, std::int64_t time);
+
+}  // namespace picklock

@@ -1,0 +1,73 @@
+#include "reports/table.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/task/text.hpp"
+
+namespace picklock {
+namespace {
+
+std::string share_of(const Tally& tally) {
+  if (tally.decided() == 0) return "-";
+  const std::uint64_t hits = tally.count(Ruling::violated);
+  if (hits == 0) return fmt::format("0 %, below {:.3f} %", 100 * upper_bound_after_none(tally.decided()));
+  const ShareInterval i = wilson(hits, tally.decided());
+  return fmt::format("{:.2f} % ({:.2f} to {:.2f})", 100 * tally.share_violated(), 100 * i.low, 100 * i.high);
+}
+
+std::string amount(const PropertySummary& s) {
+  if (s.tally.count(Ruling::violated) == 0) return "";
+  switch (s.unit) {
+    case Unit::nanoseconds: return to_readable(Duration{s.largest / 1000 * 1000});
+    case Unit::count: return fmt::format("{}", s.largest);
+    case Unit::none: break;
+  }
+  return "";
+}
+
+std::string expectation_of(const PropertySummary& s, bool raw) {
+  if (raw) return "";
+  if (!s.expectation) return "-";
+  const std::string_view mark = s.fulfilment == Fulfilment::as_expected       ? "yes"
+                                : s.fulfilment == Fulfilment::not_as_expected ? "NO"
+                                                                              : "undecided";
+  return fmt::format("{}: {}", mark, print(*s.expectation));
+}
+
+}  // namespace
+
+std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bool raw, const std::string& replay) {
+  std::string out = fmt::format("{}: {} on {}, seeds {}..{}, {} runs{}\n\n", scenario.name, scenario.lock.kind,
+                                scenario.lock.name, r.seeds.first, r.seeds.last, r.runs,
+                                r.interrupted ? " (interrupted)" : "");
+  constexpr std::string_view kRow = "{:<21} {:>9} {:>9} {:>9}  {:<28} {:>12} {:>7}  {}\n";
+  out += fmt::format(kRow, "property", "holds", "violated", "undecided", "share violated (95 %)", "worst", "seed",
+                     raw ? "" : "as expected");
+  std::optional<std::uint64_t> lowest;
+  for (const PropertySummary& s : r.properties) {
+    const auto seed = s.tally.seed_of(Ruling::violated);
+    if (seed && (!lowest || *seed < *lowest)) lowest = seed;
+    const std::uint64_t undecided = s.tally.count(Ruling::undecided) + (s.expectation ? s.tally.count(Ruling::not_applicable) : 0);
+    out += fmt::format(kRow, info(s.property).name, s.tally.count(Ruling::holds), s.tally.count(Ruling::violated),
+                       undecided, share_of(s.tally), amount(s), seed ? fmt::format("{}", *seed) : "",
+                       expectation_of(s, raw));
+  }
+  if (!r.assumptions.empty()) {
+    out += fmt::format("\n{} is safe if:\n", scenario.lock.kind);
+    for (const AssumptionSummary& a : r.assumptions) {
+      out += fmt::format("  {:<40} broken in {} of {} runs\n", print(a.assumption), a.broken, r.runs);
+    }
+  }
+  if (r.lost_within_assumptions > 0) {
+    out += fmt::format("\n{} runs violated what the lock claims although all its assumptions were met (lowest seed {})\n",
+                       r.lost_within_assumptions, *r.seed_within_assumptions);
+  }
+  if (r.cut_off > 0) out += fmt::format("\n{} runs exhausted their budget of events: undecided\n", r.cut_off);
+  for (const auto& [seed, error] : r.errors) out += fmt::format("\nerror of the simulation in seed {}: {}\n", seed, error);
+  out += fmt::format("\n{} events, digest {:016x}\n", r.events, r.digest);
+  const std::uint64_t shown = lowest.value_or(r.seeds.first);
+  out += fmt::format("{}:  {}{}\n", lowest ? "lowest violating seed" : "one of the runs", replay, shown);
+  return out;
+}
+
+}  // namespace picklock

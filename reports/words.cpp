@@ -1,0 +1,170 @@
+#include "reports/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/task/text.hpp"
+
+namespace picklock {
+namespace {
+
+std::string at(std::int64_t time) { return fmt::format("{:.1f} ms", static_cast<double>(time) / 1e6); }
+
+class Teller {
+ public:
+  explicit Teller(const History& h) : h_(h) {}
+
+  std::string client(HoldId hold) const {
+    return hold < h_.holds.size() && hold != kNoHold ? std::string(h_.names.view(h_.holds[hold].client)) : "somebody";
+  }
+
+  std::string operation(const OperationEvent& e) const {
+    const std::string_view f = h_.names.view(h_.functions[e.f]);
+    const std::string who = client(e.hold);
+    const std::string what(h_.names.view(e.object));
+    const std::string token = e.token == kNoToken ? "" : fmt::format(" (token {})", e.token);
+    if (f == "acquire") {
+      switch (e.type) {
+        case OperationType::invoke: return fmt::format("{} asks for {}", who, what);
+        case OperationType::ok: return fmt::format("{} is told that it holds {}{}", who, what, token);
+        case OperationType::fail: return fmt::format("{} is refused {}", who, what);
+        case OperationType::info: return fmt::format("{} does not learn whether it got {}", who, what);
+      }
+    }
+    if (f == "release") {
+      switch (e.type) {
+        case OperationType::invoke: return fmt::format("{} releases {}", who, what);
+        case OperationType::ok: return fmt::format("{} is told that {} is released", who, what);
+        case OperationType::fail: return fmt::format("{} is told that {} was not its own any more", who, what);
+        case OperationType::info: return fmt::format("{} does not learn whether {} is released", who, what);
+      }
+    }
+    if (f == "final-read") {
+      return e.type == OperationType::ok && !e.value.is_nil() ? fmt::format("the probe finds {}", h_.values.edn(e.value)) : "";
+    }
+    // Requests to the resource show as effects; only what did not work is told here.
+    if (e.type == OperationType::fail) return fmt::format("{} is refused its {}{}", who, f, token);
+    if (e.type == OperationType::info) return fmt::format("{} does not learn what became of its {}", who, f);
+    return "";
+  }
+
+  std::string belief(const BeliefEvent& e) const {
+    switch (e.end) {
+      case BeliefEnd::lost: return fmt::format("{} learns that it has lost the lock", client(e.hold));
+      case BeliefEnd::deadline: return fmt::format("{}'s own deadline passes: it stops believing", client(e.hold));
+      default: return "";
+    }
+  }
+
+  std::string grant(const GrantEvent& e) const {
+    const std::string lock(h_.names.view(h_.holds[e.hold].lock));
+    const std::string until = e.until == std::numeric_limits<std::int64_t>::max() ? "without end" : "until " + at(e.until);
+    switch (e.change) {
+      case GrantChange::begin: return fmt::format("{}: granted to {}, {}", lock, client(e.hold), until);
+      case GrantChange::extend: return fmt::format("{}: {}'s lease prolonged, {}", lock, client(e.hold), until);
+      case GrantChange::end: return fmt::format("{}: no longer {}'s", lock, client(e.hold));
+      case GrantChange::released: return fmt::format("{}: given back by {}", lock, client(e.hold));
+      case GrantChange::forced: return fmt::format("{}: taken from {} by force", lock, client(e.hold));
+      case GrantChange::wrong_release:
+        return fmt::format("{}: {} ends the hold of {}", lock, e.by == kNoHold ? "somebody" : client(e.by), client(e.hold));
+      case GrantChange::wrong_renewal:
+        return fmt::format("{}: {} prolongs the hold of {}, {}", lock, client(e.by), client(e.hold), until);
+    }
+    return "";
+  }
+
+  std::string effect(const EffectEvent& e) const {
+    const std::string resource(h_.names.view(e.resource));
+    const std::string token = e.token == kNoToken ? "" : fmt::format(", token {}", e.token);
+    switch (e.kind) {
+      case EffectKind::read: return fmt::format("{}: {} reads version {}{}", resource, client(e.hold), e.version, token);
+      case EffectKind::write:
+        return e.depends_on_read
+                   ? fmt::format("{}: {} writes version {}, computed from version {}{}", resource, client(e.hold), e.version, e.read_version, token)
+                   : fmt::format("{}: {} writes version {}{}", resource, client(e.hold), e.version, token);
+      case EffectKind::refused_read: return fmt::format("{}: refuses to let {} read{}", resource, client(e.hold), token);
+      case EffectKind::refused_write: return fmt::format("{}: refuses the write of {}{}", resource, client(e.hold), token);
+    }
+    return "";
+  }
+
+  std::string process(const ProcessEvent& e) const {
+    constexpr std::string_view kWords[] = {"is stopped", "goes on", "dies", "starts again"};
+    return fmt::format("{} {}", h_.names.view(e.client), kWords[static_cast<int>(e.change)]);
+  }
+
+  static std::string phase(const PhaseEvent& e) {
+    switch (e.phase) {
+      case Phase::heal: return "-- the load is over: all faults are lifted, the dead restarted";
+      case Phase::probe: return "-- a probe asks for the lock";
+      default: return "";
+    }
+  }
+
+ private:
+  const History& h_;
+};
+
+std::string_view status(const PropertySummary& s) {
+  if (!s.expectation) return "";
+  return s.fulfilment == Fulfilment::as_expected ? "as expected" : "NOT as expected";
+}
+
+}  // namespace
+
+std::vector<StoryLine> story_of(const History& h) {
+  const Teller teller(h);
+  std::vector<StoryLine> lines;
+  const auto add = [&](const auto& events, auto tell) {
+    for (const auto& e : events) {
+      std::string text = (teller.*tell)(e);
+      if (!text.empty()) lines.push_back({e.time, e.index, std::move(text)});
+    }
+  };
+  add(h.operations, &Teller::operation);
+  add(h.beliefs, &Teller::belief);
+  add(h.grants, &Teller::grant);
+  add(h.effects, &Teller::effect);
+  add(h.processes, &Teller::process);
+  for (const PhaseEvent& e : h.phases) {
+    std::string text = Teller::phase(e);
+    if (!text.empty()) lines.push_back({e.time, e.index, std::move(text)});
+  }
+  std::sort(lines.begin(), lines.end(), [](const StoryLine& a, const StoryLine& b) { return a.index < b.index; });
+  return lines;
+}
+
+std::string verdicts_in_words(const Scenario& scenario, const RunResult& result, bool raw) {
+  std::string violated, undecided, held;
+  for (const Verdict& v : result.verdicts) {
+    const PropertyInfo& p = info(v.property);
+    const PropertySummary s = summarize(v, result.seed, scenario, raw);
+    switch (v.outcome) {
+      case Ruling::violated: {
+        const std::string_view as = status(s);
+        violated += fmt::format("  {}{}\n      {}.\n", p.name, as.empty() ? "" : fmt::format("  ({})", as),
+                                explain(v, *result.history, result.judged_with));
+        break;
+      }
+      case Ruling::undecided:
+        undecided += fmt::format("  {}: {}\n", p.name, explain(v, *result.history, result.judged_with));
+        break;
+      case Ruling::holds: held += fmt::format("{}{}", held.empty() ? "" : ", ", p.name); break;
+      case Ruling::not_applicable: break;
+    }
+  }
+  std::string out = violated.empty() ? "violated: nothing\n" : "violated:\n" + violated;
+  if (!held.empty()) out += "held: " + held + "\n";
+  if (!undecided.empty()) out += "undecided:\n" + undecided;
+  if (!result.assumptions.empty()) {
+    out += fmt::format("{} is safe if:\n", scenario.lock.kind);
+    for (const Assessment& a : result.assumptions) out += fmt::format("  {}\n", print(a));
+  }
+  if (result.cut_off) out += "the run was cut off: its budget of events is exhausted\n";
+  if (!result.error.empty()) out += "error of the simulation: " + result.error + "\n";
+  return out;
+}
+
+}  // namespace picklock

@@ -1,0 +1,23 @@
+// Records and verdicts as sentences.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/campaign/campaign.hpp"
+
+namespace picklock {
+
+struct StoryLine {
+  std::int64_t time = 0;
+  std::uint32_t index = 0;
+  std::string text;
+};
+
+// What happened, in order: operations, grants, effects, stops and phases.
+std::vector<StoryLine> story_of(const History& history);
+
+// What was violated and how, what held, what could not be decided, and what the lock assumes.
+std::string verdicts_in_words(const Scenario& scenario, const RunResult& result, bool raw);
+
+}  // namespace picklock

@@ -1,0 +1,215 @@
+#include "scenarios/campaign/campaign.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+
+#include "sim/core/mix.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::uint64_t kChunk = 64;  // seeds that a thread takes at once
+constexpr std::size_t kMostErrors = 10;
+
+bool claimed(Claim claim, const Scenario& scenario, const Claims& claims) {
+  switch (claim) {
+    case Claim::exclusion:
+    case Claim::progress: return true;
+    case Claim::token: return claims.token;
+    case Claim::fenced: return scenario.storage.fence == FenceMode::reads_and_writes && claims.token;
+    case Claim::renewing: return claims.renewing;
+    case Claim::fair: return claims.fair;
+    case Claim::seats:
+    case Claim::information: return false;
+  }
+  return false;
+}
+
+bool lock_claims(Property property, const Claims& claims) {
+  switch (property) {
+    case Property::mutual_exclusion:
+    case Property::double_grant: return claims.mutual_exclusion;
+    case Property::never_free_again:
+    case Property::starvation: return claims.frees_after_crash;
+    case Property::wrong_release: return claims.releases_only_own;
+    case Property::wrong_renewal: return claims.renews_only_own;
+    default: return true;
+  }
+}
+
+// What one thread has seen.
+struct Part {
+  std::array<Tally, kPropertyCount> tallies;
+  std::array<std::int64_t, kPropertyCount> largest{};
+  std::vector<AssumptionSummary> assumptions;
+  std::uint64_t runs = 0, digest = 0, events = 0, cut_off = 0, within = 0;
+  std::optional<std::uint64_t> seed_within;
+  std::map<std::uint64_t, std::string> errors;
+
+  void add(const RunResult& r, const Scenario& scenario) {
+    ++runs;
+    digest += mix(r.digest, r.seed);  // commutative: the order of the threads leaves no trace
+    events += r.events;
+    cut_off += r.cut_off;
+    if (!r.error.empty() && errors.size() < kMostErrors) errors.emplace(r.seed, r.error);
+    assumptions.resize(r.assumptions.size());
+    bool met = true;
+    for (std::size_t i = 0; i < r.assumptions.size(); ++i) {
+      assumptions[i].assumption = r.assumptions[i].assumption;
+      assumptions[i].broken += !r.assumptions[i].met;
+      assumptions[i].largest = std::max(assumptions[i].largest, r.assumptions[i].observed);
+      met = met && r.assumptions[i].met;
+    }
+    bool broke_a_claim = false;
+    for (const Verdict& v : r.verdicts) {
+      const auto p = static_cast<std::size_t>(v.property);
+      tallies[p].add(v.outcome, r.seed);
+      if (v.outcome != Ruling::violated) continue;
+      largest[p] = std::max(largest[p], v.measure);
+      const Claim claim = info(v.property).claim;
+      const LockKind& lock = *find_lock_kind(scenario.lock.kind);
+      broke_a_claim |= claimed(claim, scenario, lock.claims) && lock_claims(v.property, lock.claims);
+    }
+    if (met && broke_a_claim) {
+      ++within;
+      if (!seed_within || r.seed < *seed_within) seed_within = r.seed;
+    }
+  }
+
+  void add(const Part& other) {
+    for (std::size_t p = 0; p < kPropertyCount; ++p) {
+      tallies[p].add(other.tallies[p]);
+      largest[p] = std::max(largest[p], other.largest[p]);
+    }
+    if (assumptions.empty()) assumptions.resize(other.assumptions.size());
+    for (std::size_t i = 0; i < other.assumptions.size(); ++i) {
+      assumptions[i].assumption = other.assumptions[i].assumption;
+      assumptions[i].broken += other.assumptions[i].broken;
+      assumptions[i].largest = std::max(assumptions[i].largest, other.assumptions[i].largest);
+    }
+    runs += other.runs;
+    digest += other.digest;
+    events += other.events;
+    cut_off += other.cut_off;
+    within += other.within;
+    if (other.seed_within && (!seed_within || *other.seed_within < *seed_within)) seed_within = other.seed_within;
+    errors.insert(other.errors.begin(), other.errors.end());
+    while (errors.size() > kMostErrors) errors.erase(std::prev(errors.end()));
+  }
+};
+
+PropertySummary summary_of(Property property, const Tally& tally, std::int64_t largest, const Scenario& scenario,
+                           bool raw) {
+  PropertySummary s;
+  s.property = property;
+  s.tally = tally;
+  s.largest = largest;
+  s.unit = info(property).unit;
+  if (raw) {
+    const Claim claim = info(property).claim;
+    const Claims& claims = find_lock_kind(scenario.lock.kind)->claims;
+    const bool counts = claimed(claim, scenario, claims) || claim == Claim::seats || claim == Claim::fenced;
+    s.fulfilment = counts ? raw_verdict(tally) : Fulfilment::as_expected;
+    return s;
+  }
+  s.expectation = expected_of(property, scenario);
+  if (s.expectation) s.fulfilment = fulfilment(*s.expectation, tally);
+  return s;
+}
+
+}  // namespace
+
+std::optional<Expectation> expected_of(Property property, const Scenario& scenario) {
+  const auto stated = scenario.expect.find(std::string(info(property).name));
+  if (stated != scenario.expect.end()) return stated->second;
+  const LockKind* const lock = find_lock_kind(scenario.lock.kind);
+  if (lock == nullptr) return std::nullopt;
+  const Claim claim = info(property).claim;
+  // A renewing lock in a scenario in which nobody renews claims nothing about renewals, and so on:
+  // what is not put to the test is asked for only by name.
+  if (claim == Claim::renewing || claim == Claim::fair || claim == Claim::token) return std::nullopt;
+  if (!claimed(claim, scenario, lock->claims) || !lock_claims(property, lock->claims)) return std::nullopt;
+  return Expectation{Ruling::holds, Seeds::every};
+}
+
+PropertySummary summarize(const Verdict& verdict, std::uint64_t seed, const Scenario& scenario, bool raw) {
+  Tally tally;
+  tally.add(verdict.outcome, seed);
+  return summary_of(verdict.property, tally, verdict.outcome == Ruling::violated ? verdict.measure : 0, scenario, raw);
+}
+
+std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Scenario& scenario,
+                                                                       const CampaignOptions& options) {
+  const std::uint64_t all = options.seeds.size();
+  const auto jobs = static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(options.jobs, 1, std::max<std::uint64_t>(1, (all + kChunk - 1) / kChunk)));
+  std::vector<std::unique_ptr<Runner>> runners;
+  for (std::size_t i = 0; i < jobs; ++i) {
+    auto compiled = Runner::compile(scenario);
+    if (auto* problems = std::get_if<1>(&compiled)) return std::move(*problems);
+    runners.push_back(std::move(std::get<0>(compiled)));
+  }
+
+  std::atomic<std::uint64_t> next{0}, done{0};
+  std::mutex progress;
+  std::vector<Part> parts(jobs);
+  const auto stopped = [&] { return options.stop != nullptr && options.stop->load(std::memory_order_relaxed); };
+  const auto work = [&](std::size_t job) {
+    while (!stopped()) {
+      const std::uint64_t begin = next.fetch_add(kChunk);
+      if (begin >= all) return;
+      const std::uint64_t end = std::min(begin + kChunk, all);
+      for (std::uint64_t i = begin; i < end && !stopped(); ++i) {
+        parts[job].add(runners[job]->run(options.seeds.first + i), scenario);
+        ++done;
+      }
+      if (options.progress) {
+        const std::lock_guard guard(progress);
+        options.progress(done, all);
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t job = 1; job < jobs; ++job) threads.emplace_back(work, job);
+  work(0);
+  for (std::thread& t : threads) t.join();
+
+  Part whole;
+  for (const Part& p : parts) whole.add(p);
+  CampaignResult result;
+  result.seeds = options.seeds;
+  result.runs = whole.runs;
+  result.interrupted = whole.runs < all;
+  result.digest = whole.digest;
+  result.events = whole.events;
+  result.cut_off = whole.cut_off;
+  result.lost_within_assumptions = whole.within;
+  result.seed_within_assumptions = whole.seed_within;
+  result.assumptions = std::move(whole.assumptions);
+  result.errors = std::move(whole.errors);
+  std::vector<Fulfilment> fulfilments;
+  for (const PropertyInfo& p : properties()) {
+    const Tally& tally = whole.tallies[static_cast<std::size_t>(p.property)];
+    PropertySummary s = summary_of(p.property, tally, whole.largest[static_cast<std::size_t>(p.property)],
+                                   runners[0]->scenario(), options.raw);
+    const bool applicable = tally.runs() != tally.count(Ruling::not_applicable);
+    if (!applicable && !s.expectation) continue;
+    if (s.expectation || options.raw) fulfilments.push_back(s.fulfilment);
+    result.properties.push_back(s);
+  }
+  if (result.interrupted) fulfilments.push_back(Fulfilment::undecided);
+  if (!result.errors.empty()) fulfilments.push_back(Fulfilment::not_as_expected);
+  const int status = picklock::exit_status(fulfilments);
+  result.fulfilment = status == 0   ? Fulfilment::as_expected
+                      : status == 1 ? Fulfilment::not_as_expected
+                                    : Fulfilment::undecided;
+  return result;
+}
+
+int CampaignResult::exit_status() const {
+  const std::array<Fulfilment, 1> one{fulfilment};
+  return picklock::exit_status(one);
+}
+
+}  // namespace picklock

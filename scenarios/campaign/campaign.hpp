@@ -1,0 +1,76 @@
+// A campaign: one scenario over many seeds, in several threads.
+//
+// Each thread has a Runner of its own.  Results are added up in an order that does not depend on
+// the threads, so that `jobs` changes nothing but the time.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "checker/properties/statistics.hpp"
+#include "scenarios/run/run.hpp"
+
+namespace picklock {
+
+struct SeedRange {
+  std::uint64_t first = 1, last = 1;  // both included
+  std::uint64_t size() const { return last - first + 1; }
+};
+
+// One property over all runs of a campaign.
+struct PropertySummary {
+  Property property{};
+  Tally tally;
+  // What is expected: by the scenario, or because the lock claims it; nothing: not asked for.
+  std::optional<Expectation> expectation;
+  Fulfilment fulfilment = Fulfilment::as_expected;
+  std::int64_t largest = 0;   // of Verdict::measure among the violations
+  Unit unit = Unit::none;
+};
+
+struct AssumptionSummary {
+  Assumption assumption;
+  std::uint64_t broken = 0;          // in how many runs
+  std::int64_t largest = 0;          // observed
+};
+
+struct CampaignResult {
+  SeedRange seeds;
+  std::uint64_t runs = 0;
+  bool interrupted = false;          // fewer runs than asked for
+  std::uint64_t digest = 0;          // of all runs' digests, by seed
+  std::uint64_t events = 0;
+  std::uint64_t cut_off = 0;         // runs that exhausted their budget
+  std::uint64_t lost_within_assumptions = 0;  // runs that violated what the lock claims although its
+                                              // assumptions were met
+  std::optional<std::uint64_t> seed_within_assumptions;
+  std::vector<PropertySummary> properties;    // of those that are applicable, in the table's order
+  std::vector<AssumptionSummary> assumptions;
+  std::map<std::uint64_t, std::string> errors;  // of the simulation itself, by seed
+  Fulfilment fulfilment = Fulfilment::as_expected;
+  int exit_status() const;
+};
+
+struct CampaignOptions {
+  SeedRange seeds;
+  unsigned jobs = 1;
+  bool raw = false;  // with another lock than the scenario's: the verdicts count, not expectations
+  std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // from one thread at a time
+  const std::atomic<bool>* stop = nullptr;  // set from outside: what has been done is the result
+};
+
+std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Scenario& scenario,
+                                                                       const CampaignOptions& options);
+
+// What is expected of a property: the scenario's word, or the lock's and the storage's claims.
+std::optional<Expectation> expected_of(Property property, const Scenario& scenario);
+
+// As a campaign of one run.
+PropertySummary summarize(const Verdict& verdict, std::uint64_t seed, const Scenario& scenario, bool raw);
+
+}  // namespace picklock
