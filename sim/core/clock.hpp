@@ -3,8 +3,9 @@
 //   monotonic(t) = base + floor((t - base_true) · (10^6 + ppm) / 10^6)      never steps
 //   wall(t)      = monotonic(t) + offset                                    steps
 //
-// Quotient and remainder by 10^6 are scaled apart, so that nanoseconds × ppm never overflows and
-// nothing is rounded twice; the base moves at every change of rate.
+// Quotient and remainder by 10^6 are scaled apart, so that nanoseconds × ppm does not overflow and
+// nothing is rounded twice; the base moves at every change of rate.  Exact for 20 years of true time
+// at any rate.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +33,12 @@ class Clock {
   }
   WallTime wall(TrueTime t) const { return {monotonic(t).ns + offset_.ns}; }
 
-  // The first true instant at which monotonic() has reached `due`; kNever while frozen.
+  // The first true instant since the last change of rate at which monotonic() has reached `due`; it
+  // may have passed.  kNever while frozen, and for what lies further ahead than any run is long.
   TrueTime when(MonoTime due) const {
     const std::int64_t missing = due.ns - base_mono_;
     if (missing <= 0) return {base_true_};
-    if (frozen_) return kNever;
+    if (frozen_ || missing > kTooFar) return kNever;
     if (ppm_ == 0) return {base_true_ + missing};
     const std::int64_t rate = kMillion + ppm_;
     return {base_true_ + missing / rate * kMillion + (missing % rate * kMillion + rate - 1) / rate};
@@ -62,6 +64,7 @@ class Clock {
 
  private:
   static constexpr std::int64_t kMillion = 1'000'000;
+  static constexpr std::int64_t kTooFar = INT64_MAX / 16;  // 18 years; less than kForever
   void rebase(TrueTime now) {
     base_mono_ = monotonic(now).ns;
     base_true_ = now.ns;

@@ -24,6 +24,7 @@ FileId Disk::open(std::string_view name) {
   spare->old.clear();
   spare->durable = 0;
   spare->replaced = false;
+  spare->replacements = 0;
   spare->used = true;
   return static_cast<FileId>(spare - files_.begin());
 }
@@ -34,13 +35,15 @@ void Disk::replace(FileId f, std::string_view bytes) {
     file.old.assign(file.cached, 0, file.durable);
     file.replaced = true;
   }
+  ++file.replacements;
   file.cached.assign(bytes);
   file.durable = 0;
 }
 
-void Disk::finish_sync(FileId f, std::size_t upto) {
+void Disk::finish_sync(FileId f, const Sync& sync) {
   File& file = files_[f];
-  file.durable = std::max(file.durable, std::min(upto, file.cached.size()));
+  if (sync.replacements != file.replacements) return;
+  file.durable = std::max(file.durable, sync.bytes);
   file.replaced = false;
   file.old.clear();
 }
@@ -60,7 +63,7 @@ void Disk::lose_power() {
 }
 
 std::uint64_t Disk::fingerprint() const {
-  std::uint64_t h = 0;
+  std::uint64_t h = mix(mix(hash_of(write_latency), hash_of(sync_latency)), hash_of(slowdown));
   for (const File& f : files_) {
     if (!f.used) continue;
     h += mix(hash_of(f.name), mix(hash_bytes(f.cached), f.durable) ^ (f.replaced ? hash_bytes(f.old) : 0));
@@ -72,7 +75,7 @@ namespace {
 
 Duration latency(const Host& host, Purpose purpose, const Law& law, const Law& slowdown) {
   const Duration own = host.draw_duration(purpose, law);
-  return slowdown == Law() ? own : own + host.draw_duration(purpose, slowdown);
+  return slowdown == Law() ? own : own + host.draw_duration(Purpose::fault, slowdown);
 }
 
 }  // namespace
@@ -90,14 +93,14 @@ void DiskWrite::await_resume() {
 
 void DiskSync::await_suspend(std::coroutine_handle<> me) {
   const Disk& disk = world_.disk(host_.node());
-  upto_ = disk.begin_sync(file_);
+  sync_ = disk.begin_sync(file_);
   const Duration d = latency(host_, Purpose::disk_fsync, disk.sync_latency, disk.slowdown);
   wait_.set(world_, world_.wait_until(host_.node(), me, host_.monotonic_now() + d, "disk sync"));
 }
 
 void DiskSync::await_resume() {
-  world_.record(trace::disk_synced, host_.node(), file_, upto_);
-  world_.disk(host_.node()).finish_sync(file_, upto_);
+  world_.record(trace::disk_synced, host_.node(), file_, sync_.bytes);
+  world_.disk(host_.node()).finish_sync(file_, sync_);
 }
 
 }  // namespace picklock

@@ -26,6 +26,7 @@ class Disk {
     std::size_t durable = 0;     // so many bytes of `cached` are on the platter …
     bool replaced = false;       // … unless it was replaced since: then the platter holds `old`
     std::string old;
+    std::uint32_t replacements = 0;
     bool used = false;
   };
 
@@ -36,8 +37,13 @@ class Disk {
   // The effects, without their latency.
   void append(FileId f, std::string_view bytes) { files_[f].cached.append(bytes); }
   void replace(FileId f, std::string_view bytes);  // like write to a new file, then rename
-  std::size_t begin_sync(FileId f) const { return files_[f].cached.size(); }
-  void finish_sync(FileId f, std::size_t upto);
+  // A sync covers what had been written when it began, and nothing of a file that replaced it since.
+  struct Sync {
+    std::size_t bytes = 0;
+    std::uint32_t replacements = 0;
+  };
+  Sync begin_sync(FileId f) const { return {files_[f].cached.size(), files_[f].replacements}; }
+  void finish_sync(FileId f, const Sync& sync);
   void lose_power();
 
   std::uint64_t fingerprint() const;
@@ -79,7 +85,7 @@ class [[nodiscard]] DiskSync {
   World& world_;
   Host host_;
   FileId file_;
-  std::size_t upto_ = 0;
+  Disk::Sync sync_;
   OwnedWait wait_;
 };
 

@@ -60,6 +60,12 @@ std::optional<std::string> Draws::set_overrides(const std::vector<DrawOverride>&
   return std::nullopt;
 }
 
+std::uint64_t Draws::identity() const {
+  std::uint64_t h = seed_;
+  for (const Override& o : overrides_) h = mix(mix(h, o.name), static_cast<std::uint64_t>(o.value));
+  return h;
+}
+
 std::int64_t Draws::specially(TrueTime now, const Entity& who, Purpose purpose, const Operation& op,
                               std::uint32_t n, std::uint64_t name, std::int64_t value) {
   const auto found = std::lower_bound(overrides_.begin(), overrides_.end(), name,

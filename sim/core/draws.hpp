@@ -5,10 +5,12 @@
 //
 //   a/retry-delay@a#3.1          client a, in its third operation, its first retry delay
 //   a>redis/latency@a#3.2        the latency from a to redis of the second segment it sends in it
-//   redis>a/latency@a#3.33       … and of the answer
+//   redis>a/latency@a#3.129      … and of the answer: what serves segment n numbers on from 64 n
 //
 // The value depends on the seed and on that name alone; no counter outlives its operation.  So when
-// a fault, a retry or a client is removed, the draws of everything else stay as they were.
+// a fault, a retry or a client is removed, the draws of everything else stay as they were.  Tasks of
+// one name that run on one node within one operation share their draws: give them names of their own.
+// The names of nodes and tasks contain none of / @ # > and those of nodes no dot.
 // Over the generator lie a re-seeding from a true instant on ("the same until 3.2 s, then
 // differently") and a table of overrides ("this one delay is 90 s").
 #pragma once
@@ -60,16 +62,21 @@ struct DrawOverride {
 
 class Draws {
  public:
-  void reset(std::uint64_t seed) {
+  void reset(std::uint64_t seed) {  // and no overrides
     seed_ = mix(seed + kGolden);
     log_.clear();
+    overrides_.clear();
+    special_ = logging_;
   }
   void reseed(std::uint64_t seed) { seed_ = mix(seed + kGolden); }
 
   std::uint64_t bits(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n) {
     const std::uint64_t name = name_key(who.hash, purpose, op.key, n);
     std::uint64_t value = mix(name ^ seed_);
-    if (special_) value = static_cast<std::uint64_t>(specially(now, who, purpose, op, n, name, static_cast<std::int64_t>(value)));
+    if (special_) {
+      value = static_cast<std::uint64_t>(
+          specially(now, who, purpose, op, n, name, static_cast<std::int64_t>(value)));
+    }
     return value;
   }
   std::int64_t draw(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n,
@@ -87,6 +94,7 @@ class Draws {
     special_ = logging_ || !overrides_.empty();
   }
   const std::vector<DrawRecord>& logged() const { return log_; }
+  std::uint64_t identity() const;  // of seed and overrides: from these all draws to come follow
 
   static std::uint64_t link_hash(std::uint64_t from, std::uint64_t to) { return mix(from, to); }
 
@@ -94,7 +102,8 @@ class Draws {
   static std::uint64_t name_key(std::uint64_t entity, Purpose purpose, std::uint64_t operation, std::uint32_t n) {
     return mix((entity ^ operation) + (static_cast<std::uint64_t>(purpose) << 32 | n) * kGolden);
   }
-  std::int64_t specially(TrueTime, const Entity&, Purpose, const Operation&, std::uint32_t n, std::uint64_t name, std::int64_t value);
+  std::int64_t specially(TrueTime, const Entity&, Purpose, const Operation&, std::uint32_t n,
+                         std::uint64_t name, std::int64_t value);
 
   std::uint64_t seed_ = 0;
   bool special_ = false, logging_ = false;

@@ -15,10 +15,8 @@ void World::park(SlotId id) {
   Slot& s = scheduler_[id];
   scheduler_.cancel(id);
   s.key = Scheduler::kParked | ++parked_count_;
-  nodes_[s.node].parked.push_back({id, s.key, {}});
+  nodes_[s.node].parked.push_back({id, s.key, nullptr, {}});
 }
-
-void World::park(Message message, NodeId n) { nodes_[n].parked.push_back({0, 0, std::move(message)}); }
 
 std::uint32_t World::pause(NodeId id) {
   Node& n = nodes_[id];
@@ -30,6 +28,12 @@ std::uint32_t World::pause(NodeId id) {
 }
 
 void World::resume(NodeId id, std::uint32_t incarnation) {
+  if (executing_ != 0) {
+    return at(now_, {[](World& w, void*, std::uint64_t packed) {
+                       w.resume(static_cast<NodeId>(packed), static_cast<std::uint32_t>(packed >> 32));
+                     },
+                     nullptr, id | std::uint64_t{incarnation} << 32});
+  }
   Node& n = nodes_[id];
   if (!n.alive || n.incarnation != incarnation || n.pauses == 0 || --n.pauses != 0) return;
   record(trace::process_continued, id, 0, n.parked.size());
@@ -47,8 +51,15 @@ void World::pause_task(NodeId id, std::string_view task) {
 }
 
 void World::resume_task(NodeId id, std::string_view task) {
+  if (executing_ == 0) return resume_task(id, hash_of(task));
+  at(now_, {[](World& w, void*, std::uint64_t packed) {
+              w.resume_task(static_cast<NodeId>(packed), w.task_names_[(packed >> 32) - 1].hash);
+            },
+            nullptr, id | std::uint64_t{task_name_id(task)} << 32});
+}
+
+void World::resume_task(NodeId id, std::uint64_t name) {
   Node& n = nodes_[id];
-  const std::uint64_t name = hash_of(task);
   const auto found = std::find(n.stopped_names.begin(), n.stopped_names.end(), name);
   if (found == n.stopped_names.end()) return;
   n.stopped_names.erase(found);
@@ -66,26 +77,34 @@ std::uint32_t World::freeze(NodeId id) {
     n.clock.freeze(now_);
     rearm_timers(id);
   }
-  return n.incarnation;
+  return n.boots;
 }
 
-void World::thaw(NodeId id, Thaw how, std::uint32_t incarnation) {
+void World::thaw(NodeId id, Thaw how, std::uint32_t boot) {
+  if (executing_ != 0) {
+    return at(now_, {[](World& w, void* catches_up, std::uint64_t packed) {
+                       w.thaw(static_cast<NodeId>(packed),
+                              catches_up != nullptr ? Thaw::catches_up : Thaw::lags,
+                              static_cast<std::uint32_t>(packed >> 32));
+                     },
+                     how == Thaw::catches_up ? this : nullptr, id | std::uint64_t{boot} << 32});
+  }
   Node& n = nodes_[id];
-  if (n.incarnation != incarnation || n.freezes == 0 || --n.freezes != 0) return;
+  if (n.boots != boot || n.freezes == 0 || --n.freezes != 0) return;
   const Duration frozen = now_ - n.frozen_since;
   record(trace::host_thawed, id, 0, static_cast<std::uint64_t>(frozen.ns), how == Thaw::catches_up);
   n.clock.thaw(now_);
   if (how == Thaw::catches_up) n.clock.step(frozen);
   rearm_timers(id);
+  if (how == Thaw::catches_up && n.alive && n.program != nullptr) n.program->clock_stepped(*this, id);
+  network.host_thawed(id);
   drain(id);
 }
 
 // All that came meanwhile, in the order in which it came, or the timers first, or the messages first:
 // a draw.  The process may be stopped again half-way; then the rest waits on, ahead of what is new.
 void World::drain(NodeId id) {
-  if (executing_) {
-    return at(now_, {[](World& w, void*, std::uint64_t n) { w.drain(static_cast<NodeId>(n)); }, nullptr, id});
-  }
+  PICKLOCK_CHECK(executing_ == 0);
   Node& n = nodes_[id];
   if (n.pauses != 0 || n.freezes != 0 || n.parked.empty()) return;
   PICKLOCK_CHECK(draining_.empty());
@@ -110,7 +129,7 @@ void World::drain(NodeId id) {
   for (; i < draining_.size() && still_runs(); ++i) {
     Parked& p = draining_[i];
     if (p.slot == 0) {
-      network.deliver_to_process(std::move(p.message));
+      network.deliver(id, p.channel, std::move(p.message));
     } else if (Slot& s = scheduler_[p.slot]; s.key == p.key) {
       s.key = 0;
       ready(p.slot);
@@ -176,36 +195,40 @@ void World::set_rate(NodeId id, std::int32_t ppm) {
 
 void World::step_clock(NodeId id, Duration d) {
   record(trace::clock_step, id, 0, static_cast<std::uint64_t>(d.ns));
-  nodes_[id].clock.step(d);
+  Node& n = nodes_[id];
+  n.clock.step(d);
+  if (n.alive && n.program != nullptr) n.program->clock_stepped(*this, id);
 }
 
 // --- ending and restarting -----------------------------------------------------------------------
 
 // A process is never destroyed under its own feet: it stops at once, and ends at the same instant by
 // an event of the world.
-bool World::dies_later(NodeId id, Action action) {
-  if (!executing_ || roots_[current_root_].node != id) return false;
-  if (!std::exchange(nodes_[id].doomed, true)) at(now_, action);
-  return true;
-}
 
 void World::kill(NodeId id) {
   if (!nodes_[id].alive) return;
-  const Action later{[](World& w, void*, std::uint64_t n) { w.kill(static_cast<NodeId>(n)); }, nullptr, id};
-  if (dies_later(id, later)) return;
+  if (executes_on(id)) {
+    const auto later = [](World& w, void*, std::uint64_t n) { w.kill(static_cast<NodeId>(n)); };
+    if (!std::exchange(nodes_[id].doomed, true)) at(now_, {later, nullptr, id});
+    return;
+  }
   network.process_died(id);
   end_process(id, trace::process_killed);
 }
 
 void World::lose_power(NodeId id) {
   if (!nodes_[id].powered) return;
-  const Action later{[](World& w, void*, std::uint64_t n) { w.lose_power(static_cast<NodeId>(n)); }, nullptr, id};
-  if (dies_later(id, later)) return;
+  if (executes_on(id)) {
+    const auto later = [](World& w, void*, std::uint64_t n) { w.lose_power(static_cast<NodeId>(n)); };
+    nodes_[id].doomed = true;
+    return at(now_, {later, nullptr, id});
+  }
   Node& n = nodes_[id];
   end_process(id, trace::power_lost);
   network.host_lost(id);
-  n.disk.lose_power();
+  n.disk->lose_power();
   n.powered = false;
+  ++n.boots;
   if (std::exchange(n.freezes, 0) != 0) n.clock.thaw(now_);
 }
 
@@ -237,11 +260,16 @@ void World::destroy_roots(Node& n) {
 
 void World::restart(NodeId id) {
   Node& n = nodes_[id];
+  if (n.doomed) {
+    const auto later = [](World& w, void*, std::uint64_t k) { w.restart(static_cast<NodeId>(k)); };
+    return at(now_, {later, nullptr, id});
+  }
   if (n.alive) return;
   n.powered = n.alive = true;
   record(trace::process_started, id, n.incarnation);
-  current_root_ = 0;
+  const std::uint32_t root = std::exchange(current_root_, 0);
   if (n.program != nullptr) n.program->boot(*this, id);
+  current_root_ = root;
 }
 
 }  // namespace picklock

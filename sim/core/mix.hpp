@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "sim/task/law.hpp"
+
 namespace picklock {
 
 inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
@@ -24,6 +26,9 @@ constexpr std::uint64_t hash_more(std::uint64_t h, std::string_view text) {
   return h;
 }
 constexpr std::uint64_t hash_of(std::string_view text) { return hash_more(kGolden, text); }
+
+// Of all that makes two laws differ.
+std::uint64_t hash_of(const Law& law);
 
 // A fast hash of bytes for digests and fingerprints; the same on every platform of one endianness.
 std::uint64_t hash_bytes(std::string_view bytes);

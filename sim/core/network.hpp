@@ -49,9 +49,10 @@ enum class Fate : std::uint8_t { pass, delay, drop, hold };
 struct NetworkRule {
   NodeSet from, to;
   Fate fate = Fate::drop;
-  Law delay;                        // of `delay`: added to the latency
-  std::int64_t out_of_million = 1'000'000;  // applies to this share of segments; else the next rule decides
-  std::uint32_t id = 0;             // given by install()
+  Law delay;  // of `delay`: added to the latency
+  // Applies to this share of the segments; of the others the next rule decides.
+  std::int64_t out_of_million = 1'000'000;
+  std::uint32_t id = 0;  // given by install()
 };
 
 class Network {
@@ -63,8 +64,9 @@ class Network {
   // A connection that is open already, as at the start of a run.
   ConnectionId connect(NodeId from, NodeId to, RpcChannel* channel);
   // Begins to open one; the opener's channel hears when it is open, refused, or reset.
-  ConnectionId open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation, std::uint32_t n);
-  void send(Message message);
+  ConnectionId open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation,
+                    std::uint32_t n);
+  void send(Message&& message);
   void close(ConnectionId, int end);  // by the process at that end: what it sent still arrives
   std::optional<NodeId> opener(ConnectionId id) const;  // whose connection it is, while it exists
 
@@ -81,8 +83,10 @@ class Network {
   void fire(std::uint32_t wire);
   void process_died(NodeId);  // its kernel closes its connections
   void host_lost(NodeId);     // its kernel has forgotten them
-  void deliver_to_process(Message message);
+  void host_thawed(NodeId);   // its kernel retransmits again
+  void deliver(NodeId node, RpcChannel* channel, Message&& message);  // to the process
   std::uint64_t fingerprint() const;
+  std::uint64_t fingerprint_of(const Message& m) const;
 
  private:
   enum class EndState : std::uint8_t { closed, opening, open };
@@ -102,7 +106,8 @@ class Network {
     const Law* latency = nullptr;
     std::int64_t last_due = 0;
     SlotId slot = 0;
-    std::uint8_t attempts = 0;
+    std::uint32_t orphans = 0;  // so many at the head have outlived the memory of their sender
+    std::uint8_t attempts = 0;  // to transmit the head once more
   };
   struct Connection {
     End end[2];
@@ -122,17 +127,23 @@ class Network {
     return const_cast<Connection*>(static_cast<const Network*>(this)->find(id));
   }
   void recycle_if_done(std::uint32_t index);
-  void enqueue(Connection& c, Message message);
-  void transmit(const Connection& c, Direction& d, InFlight& segment);
-  Fate judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n, Duration& extra);
+  void enqueue(Connection& c, Message&& message);
+  void transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt);
+  Fate judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n,
+             Duration& extra);
+  void lose(InFlight& segment, NodeId sender, std::uint32_t attempt);
   void schedule_head(Direction& d);
-  void arrive(Connection& c, Message message);
+  void arrive(Connection& c, Message&& message);
+  void forget_orphans(Connection& c, Direction& d, std::uint32_t index);
+  void reset_direction(Direction& d, NodeId sender, NodeId receiver);
   void answer(Connection& c, const Message& received, SegmentKind kind);
   void give_up(Connection& c, std::uint8_t direction);
   bool has_unread(NodeId node, ConnectionId id) const;
+  const Law& latency_of(NodeId from, NodeId to) const;
 
+  static const Law kUsualLatency;
   World& world_;
-  Law latency_ = Law::uniform(microseconds(50), microseconds(150));
+  Law latency_ = kUsualLatency;
   std::deque<LinkLatency> link_latencies_;
   std::vector<NetworkRule> rules_;
   std::uint32_t last_rule_ = 0;

@@ -15,10 +15,12 @@ class Ring {
   T& front() { return items_[head_ & mask()]; }
   T& operator[](std::size_t i) { return items_[(head_ + i) & mask()]; }
   const T& operator[](std::size_t i) const { return items_[(head_ + i) & mask()]; }
-  void push(T item) {
+  void push(T&& item) { extend() = std::move(item); }
+  T& extend() {  // a new last item, with whatever content was left there
     if (size() == items_.size()) grow();
-    items_[tail_++ & mask()] = std::move(item);
+    return items_[tail_++ & mask()];
   }
+  void drop_front() { ++head_; }
   T pop() { return std::move(items_[head_++ & mask()]); }
   void clear() {
     while (!empty()) items_[head_++ & mask()] = T{};

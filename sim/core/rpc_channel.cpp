@@ -34,7 +34,10 @@ void RpcChannel::process_died() {
 void RpcChannel::submit(Exchange& e) {
   e.wait = world_.open_slot(SlotKind::exchange, host_.node(), &e, "reply");
   world_.scheduler_[e.wait].argument = static_cast<std::uint32_t>(index_);
-  if (e.mark != mark::none && !world_.pass(host_.node(), MarkSide::before, e.mark)) {
+  const bool goes_on = e.mark == mark::none
+                           ? !world_.task_stopped(world_.scheduler_[e.wait])
+                           : world_.pass(host_.node(), MarkSide::before, e.mark);
+  if (!goes_on) {
     e.state = Exchange::State::held;  // between the check and the write which it guards
     world_.park(e.wait);
     return;
@@ -103,17 +106,14 @@ void RpcChannel::complete(Exchange& e, Exchange::State how) {
 // The preemption point after the verb, and then its caller.
 void RpcChannel::finish(Exchange& e) {
   const std::uint32_t root = world_.scheduler_[e.wait].root;
-  world_.current_root_ = root;
-  if (!e.passed) {
+  if (!e.passed && e.mark != mark::none) {
     e.passed = true;
-    if (e.mark != mark::none && !world_.pass(host_.node(), MarkSide::after, e.mark)) {
-      return world_.park(e.wait);
-    }
+    if (!world_.pass_for(root, MarkSide::after, e.mark)) return world_.park(e.wait);
   }
   world_.execute(root, e.waiter);
 }
 
-void RpcChannel::on_message(Message message) {
+void RpcChannel::on_message(Message&& message) {
   if (message.connection != connection_) return;
   if (message.call == 0) {
     pushes_.push(std::move(message));

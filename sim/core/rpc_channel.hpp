@@ -48,10 +48,11 @@ class RpcChannel final : public Channel {
   void transmit(Exchange& exchange);
   void complete(Exchange& exchange, Exchange::State how);
   void finish(Exchange& exchange);
-  void on_message(Message message);
+  void on_message(Message&& message);
   void on_opened(ConnectionId id);
   void on_closed(ConnectionId id);
   void end_all();
+  std::uint64_t fingerprint() const;
   void remember(Exchange& exchange) { in_flight_.push_back(&exchange); }
   void forget(Exchange& exchange) noexcept;
 

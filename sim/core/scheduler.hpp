@@ -63,6 +63,7 @@ class Scheduler {
     s.key = 0;
     s.target = target;
     s.argument = 0;
+    s.root = 0;
     s.node = node;
     s.kind = kind;
     return id;
@@ -75,6 +76,7 @@ class Scheduler {
     free_ = id;
   }
 
+  // The slot may not be scheduled already.
   void schedule(SlotId id, TrueTime at) {
     if (at == kNever) {
       slots_[id].key = kFrozen;

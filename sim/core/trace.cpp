@@ -25,10 +25,14 @@ std::uint64_t chain(std::uint64_t h, const TraceRecord& r) {
 
 }  // namespace
 
-void Trace::flush() {
+std::uint64_t Trace::digest() const {
   std::uint64_t h = digest_;
   for (std::uint32_t i = 0; i < in_block_; ++i) h = chain(h, block_[i]);
-  digest_ = h;
+  return h;
+}
+
+void Trace::flush() {
+  digest_ = digest();
   flushed_ += in_block_;
   if (recording_) full_.insert(full_.end(), block_.begin(), block_.begin() + in_block_);
   in_block_ = 0;

@@ -43,10 +43,7 @@ class Trace {
     if (r.kind & kJournal) journal_.push_back(r);
     if (in_block_ == block_.size()) flush();
   }
-  std::uint64_t digest() {
-    flush();
-    return digest_;
-  }
+  std::uint64_t digest() const;
   std::uint64_t records() const { return flushed_ + in_block_; }
   const std::vector<TraceRecord>& journal() const { return journal_; }
   const std::vector<TraceRecord>& full() {
@@ -54,7 +51,10 @@ class Trace {
     return full_;
   }
 
-  void record_fully(bool on) { recording_ = on; }
+  void record_fully(bool on) {  // from here on; survives reset()
+    flush();
+    recording_ = on;
+  }
   void reset();
 
  private:

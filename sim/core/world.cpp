@@ -44,6 +44,7 @@ void World::reset(std::uint64_t seed) {
   current_root_ = 0;
   events_ = parked_count_ = calls_ = 0;
   same_instant_ = 0;
+  stop_ = false;
   add_node("world");
   roots_[0].entity = {nodes_[0].hash, 0};
   roots_[0].operation = {Operation::key_of(nodes_[0].hash, 0), 0, 0, 0};
@@ -59,10 +60,10 @@ NodeId World::add_node(std::string_view name) {
   n.name.assign(name);
   n.hash = hash_of(name);
   n.clock = {};
-  n.disk.reset();
+  n.disk->reset();
   n.cpu_cost = {};
   n.armed_marks = 0;
-  n.pauses = n.freezes = n.continuations = n.incarnation = 0;
+  n.pauses = n.freezes = n.continuations = n.incarnation = n.boots = 0;
   n.alive = n.powered = true;
   n.doomed = false;
   n.receiver = 0;
@@ -91,6 +92,7 @@ RpcChannel& World::open_channel(NodeId from, NodeId to, const ChannelOptions& op
 }
 
 void World::spawn(NodeId node, std::string_view name, PromiseBase& promise) {
+  PICKLOCK_CHECK(nodes_[node].alive);
   std::uint32_t id;
   if (!free_roots_.empty()) {
     id = free_roots_.back();
@@ -108,8 +110,9 @@ void World::spawn(NodeId node, std::string_view name, PromiseBase& promise) {
   r.entity.hash = is_main ? n.hash : hash_more(hash_more(n.hash, "."), name);
   r.entity.id = static_cast<std::uint32_t>(node) << 16 | (is_main ? 0 : task_name_id(name));
   r.operation = {Operation::key_of(r.entity.hash, parent.ordinal), r.entity.id, parent.ordinal, parent.hold};
-  r.draws.fill(0);
-  r.segment_base = 0;
+  // A process that was started again does not repeat the draws of the one before it.
+  r.first_number = (n.incarnation & 63) << 16;
+  r.draws.fill(r.first_number);
   r.node = node;
   r.state_declared = false;
   r.state = 0;
@@ -140,7 +143,7 @@ RunEnd World::run(const RunLimits& limits) {
   while (!scheduler_.empty()) {
     const TrueTime next_time = scheduler_.next_time();
     if (next_time > limits.until) {
-      now_ = limits.until;
+      now_ = std::max(now_, limits.until);
       return RunEnd::time;
     }
     if (events_ >= limits.events) return RunEnd::budget;
@@ -157,7 +160,7 @@ RunEnd World::run(const RunLimits& limits) {
       return RunEnd::stopped;
     }
   }
-  if (limits.until != kNever) now_ = limits.until;
+  if (limits.until != kNever) now_ = std::max(now_, limits.until);
   return RunEnd::quiescent;
 }
 
@@ -185,7 +188,9 @@ void World::go_on(SlotId id) {
   const Slot& s = scheduler_[id];
   if (s.kind == SlotKind::exchange) {
     current_root_ = s.root;
-    return channels_[s.argument]->fired(*static_cast<Exchange*>(s.target));
+    channels_[s.argument]->fired(*static_cast<Exchange*>(s.target));
+    current_root_ = 0;
+    return;
   }
   const std::uint32_t root = s.root;
   const auto coroutine = std::coroutine_handle<>::from_address(s.target);
@@ -194,11 +199,10 @@ void World::go_on(SlotId id) {
 }
 
 void World::execute(std::uint32_t root, std::coroutine_handle<> coroutine) {
-  PICKLOCK_CHECK(!executing_);
-  executing_ = true;
-  current_root_ = root;
+  PICKLOCK_CHECK(executing_ == 0);
+  executing_ = current_root_ = root;
   Runtime::run(coroutine);
-  executing_ = false;
+  executing_ = 0;
   if (finished_ != nullptr) reap();
   current_root_ = 0;
 }
@@ -249,15 +253,13 @@ std::int64_t World::draw(NodeId, Purpose p, const Law& law) {
 void World::begin_operation(NodeId, std::uint32_t ordinal, std::uint32_t hold) {
   Root& r = roots_[current_root_];
   r.operation = {Operation::key_of(r.entity.hash, ordinal), r.entity.id, ordinal, hold};
-  r.draws.fill(0);
-  r.segment_base = 0;
+  r.draws.fill(r.first_number);
 }
 
 void World::serve(const Message& request) {
   Root& r = roots_[current_root_];
   r.operation = request.operation;
-  r.draws.fill(0);
-  r.segment_base = request.n * 16;
+  r.draws.fill(request.n * kNumbersPerSegment);
 }
 
 void World::serve_background(std::uint32_t ordinal) { begin_operation(0, ordinal, 0); }
@@ -307,7 +309,9 @@ bool World::pass(NodeId node, MarkSide side, Mark m) {
   record(trace::mark_passed, node, m.id, static_cast<std::uint64_t>(side),
          roots_[current_root_].operation.ordinal);
   if (nodes_[node].armed_marks >> (m.id % 64) & 1) {
-    for (std::size_t i = 0; i < triggers_.size(); ++i) {
+    const std::uint32_t root = current_root_;
+    const std::size_t installed = triggers_.size();
+    for (std::size_t i = 0; i < installed; ++i) {
       Trigger& t = triggers_[i];
       if (t.point.node != node || t.point.mark != m || t.point.side != side) continue;
       if (t.point.count == 0 || --t.point.count != 0) continue;
@@ -315,11 +319,21 @@ bool World::pass(NodeId node, MarkSide side, Mark m) {
       if (t.point.offset.ns > 0) {
         at(now_ + t.point.offset, action);
       } else {
+        current_root_ = 0;  // the world acts
         action.act(*this, action.subject, action.argument);
+        current_root_ = root;
       }
     }
   }
   return !task_stopped(node, current_root_);
+}
+
+bool World::pass_for(std::uint32_t root, MarkSide side, Mark m) {
+  PICKLOCK_CHECK(executing_ == 0);
+  executing_ = current_root_ = root;
+  const bool goes_on = pass(roots_[root].node, side, m);
+  executing_ = current_root_ = 0;
+  return goes_on;
 }
 
 void World::on(const TriggerPoint& point, Action action) {
@@ -359,40 +373,6 @@ std::size_t World::tasks_alive() const {
 std::size_t World::bytes_reserved() const {
   return sizeof *this + arena_.bytes_reserved() + scheduler_.bytes_reserved() +
          nodes_.capacity() * sizeof(Node) + roots_.capacity() * sizeof(Root);
-}
-
-std::uint64_t World::fingerprint() const {
-  std::uint64_t h = network.fingerprint();
-  for (std::size_t i = 0; i < used_nodes_; ++i) {
-    const Node& n = nodes_[i];
-    h = mix(h, n.hash);
-    h = mix(h, static_cast<std::uint64_t>(n.alive) | static_cast<std::uint64_t>(n.powered) << 1 |
-                   static_cast<std::uint64_t>(n.pauses) << 2 | static_cast<std::uint64_t>(n.freezes) << 20);
-    h = mix(h, static_cast<std::uint64_t>(n.clock.ppm()) << 1 | n.clock.frozen());
-    h = mix(h, static_cast<std::uint64_t>(n.clock.offset().ns));
-    h = mix(h, n.disk.fingerprint());
-    if (n.program != nullptr) h = mix(h, n.program->fingerprint(*this, static_cast<NodeId>(i)));
-    for (std::size_t k = 0; k < n.inbox.size(); ++k) h = mix(h, hash_bytes(n.inbox[k].body.view()));
-    for (const Parked& p : n.parked) h = mix(h, hash_bytes(p.message.body.view()) + (p.slot != 0));
-    std::uint64_t tasks = 0;
-    for (const std::uint32_t id : n.roots) {
-      const Root& r = roots_[id];
-      // Of a task that declares nothing we must assume that no two states are alike.
-      const std::uint64_t state = r.state_declared ? r.state : mix(events_, static_cast<std::uint64_t>(now_.ns));
-      tasks += mix(mix(r.entity.hash, r.operation.key), state + r.stops);
-    }
-    h = mix(h, tasks);
-  }
-  std::uint64_t timers = 0;
-  for (SlotId id = 1; id < scheduler_.slot_count(); ++id) {
-    const Slot& s = scheduler_[id];
-    if (s.kind == SlotKind::free || s.kind == SlotKind::wire || s.key == 0) continue;
-    const std::uint64_t left = scheduler_.is_scheduled(id)
-                                   ? static_cast<std::uint64_t>((scheduler_.time_of(id) - now_).ns)
-                                   : s.key;
-    timers += mix(mix(roots_[s.root].entity.hash, static_cast<std::uint64_t>(s.kind)), left);
-  }
-  return mix(h, timers);
 }
 
 }  // namespace picklock

@@ -11,6 +11,7 @@
 //   world.run({.until = TrueTime{} + seconds(10)});
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -38,6 +39,8 @@ class Program {
  public:
   virtual ~Program() = default;
   virtual void boot(World& world, NodeId node) = 0;
+  // A living program's wall clock has been stepped: whoever sleeps towards a point of it looks again.
+  virtual void clock_stepped(World&, NodeId) {}
   // Of all state outside its tasks; instants in it relative to the node's clocks.
   virtual std::uint64_t fingerprint(const World&, NodeId) const { return 0; }
 };
@@ -84,6 +87,7 @@ class World final : public Runtime {
   World();
   ~World();
 
+  // As if newly made: laws, rules and overrides too.  Only the switches of trace and draws stay.
   void reset(std::uint64_t seed);
 
   // --- building
@@ -108,13 +112,15 @@ class World final : public Runtime {
   std::uint64_t fingerprint() const;
 
   // --- faults; stops of one kind nest and are counted
-  // Each returns the incarnation of the process; what ends it has no effect on a later one.
+  // A pause is one of a process and a freeze one of a host: each returns a number of what it stopped,
+  // and what ends it has no effect on a later process or boot.  What is done to a process from inside
+  // its own coroutines stops it there and then; all else follows at the same instant.
   std::uint32_t pause(NodeId n);
   void resume(NodeId n, std::uint32_t incarnation);
   void pause_task(NodeId n, std::string_view task);  // those of this name that run now or start later
   void resume_task(NodeId n, std::string_view task);
   std::uint32_t freeze(NodeId n);
-  void thaw(NodeId n, Thaw how, std::uint32_t incarnation);
+  void thaw(NodeId n, Thaw how, std::uint32_t boot);
   void kill(NodeId n);
   void lose_power(NodeId n);
   void restart(NodeId n);  // boots the program again; no effect on a living process
@@ -132,12 +138,15 @@ class World final : public Runtime {
   void serve_background(std::uint32_t ordinal);  // …, or of nobody: the ordinal-th time
   Operation current_operation() const { return roots_[current_root_].operation; }
   std::uint32_t next_segment() { return next_segment(current_root_); }
-  void record(TraceKind kind, NodeId n, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
+  // Draws that serve segment n of an operation are numbered from this times n on.
+  static constexpr std::uint32_t kNumbersPerSegment = 64;
+  void record(TraceKind kind, NodeId n, std::uint32_t a = 0, std::uint64_t b = 0,
+              std::uint64_t c = 0) {
     trace.add({now_.ns, kind, n, a, b, c});
   }
   const Clock& clock(NodeId n) const { return nodes_[n].clock; }
   Clock& initial_clock(NodeId n) { return nodes_[n].clock; }  // before anything is started on it
-  Disk& disk(NodeId n) { return nodes_[n].disk; }
+  Disk& disk(NodeId n) { return *nodes_[n].disk; }  // stays where it is until reset()
   void set_cpu_cost(NodeId n, Law law) { nodes_[n].cpu_cost = std::move(law); }
   const Law& cpu_cost(NodeId n) const { return nodes_[n].cpu_cost; }
   Ring<Message>& inbox(NodeId n) { return nodes_[n].inbox; }
@@ -161,7 +170,9 @@ class World final : public Runtime {
   WaitId wait(NodeId, std::coroutine_handle<>, const char* what) override;
   WaitId wait_until(NodeId, std::coroutine_handle<>, MonoTime due, const char* what) override;
   WaitId work(NodeId, std::coroutine_handle<>, Duration amount) override;
-  void wake(WaitId id) override { scheduler_.schedule(id, now_); }
+  void wake(WaitId id) override {
+    if (!scheduler_.is_scheduled(id)) scheduler_.schedule(id, now_);
+  }
   void release(WaitId id) noexcept override { scheduler_.close(id); }
   bool pass(NodeId, MarkSide, Mark) override;
   WaitId wait_until_continued(NodeId, std::coroutine_handle<>) override;
@@ -176,16 +187,17 @@ class World final : public Runtime {
   struct Parked {
     SlotId slot = 0;         // or 0 and a message
     std::uint64_t key = 0;
+    RpcChannel* channel = nullptr;  // whose message it is; null: the mailbox's
     Message message;
   };
   struct Node {
     std::string name;
     std::uint64_t hash = 0;
     Clock clock;
-    Disk disk;
+    std::unique_ptr<Disk> disk = std::make_unique<Disk>();
     Law cpu_cost;
     std::uint64_t armed_marks = 0;  // bit m % 64: some trigger waits for mark m here
-    std::uint32_t pauses = 0, freezes = 0, continuations = 0, incarnation = 0;
+    std::uint32_t pauses = 0, freezes = 0, continuations = 0, incarnation = 0, boots = 0;
     bool alive = false, powered = true, doomed = false;
     WaitId receiver = 0;
     TrueTime frozen_since;
@@ -201,7 +213,7 @@ class World final : public Runtime {
     std::uint64_t name_hash = 0;
     Operation operation;
     std::array<std::uint32_t, static_cast<std::size_t>(Purpose::count_)> draws{};
-    std::uint32_t segment_base = 0;
+    std::uint32_t first_number = 0;  // the draws of an operation are numbered from here on
     std::uint32_t place = 0;  // in its node's list
     std::uint32_t stops = 0;
     SlotId first_step = 0;  // until it has taken it
@@ -223,7 +235,7 @@ class World final : public Runtime {
   // The number of the next segment within a task's current operation.
   std::uint32_t next_segment(std::uint32_t root) {
     Root& r = roots_[root];
-    return r.segment_base + ++r.draws[static_cast<std::size_t>(Purpose::latency)];
+    return ++r.draws[static_cast<std::size_t>(Purpose::latency)];
   }
   SlotId open_slot(SlotKind kind, NodeId n, void* target, const char* what) {
     const SlotId id = scheduler_.open(kind, n, target);
@@ -235,7 +247,7 @@ class World final : public Runtime {
   void arm(SlotId id, MonoTime due) {
     Slot& s = scheduler_[id];
     s.due = due.ns;
-    scheduler_.schedule(id, nodes_[s.node].clock.when(due));
+    scheduler_.schedule(id, std::max(nodes_[s.node].clock.when(due), now_));
   }
   void fire(SlotId id);
   void ready(SlotId id) {  // goes on now, or as soon as it may
@@ -248,17 +260,22 @@ class World final : public Runtime {
   void go_on(SlotId id);
   void execute(std::uint32_t root, std::coroutine_handle<> coroutine);
   void park(SlotId id);
-  void park(Message message, NodeId n);
   void drain(NodeId n);
+  bool pass_for(std::uint32_t root, MarkSide, Mark);  // outside of its coroutines
+  void resume_task(NodeId n, std::uint64_t name);
   void suspend_work(NodeId n);
   void resume_work(NodeId n);
   void rearm_timers(NodeId n);
   void end_process(NodeId n, TraceKind how);
-  bool dies_later(NodeId n, Action action);
+  bool executes_on(NodeId n) const {
+    return executing_ != 0 && roots_[executing_].node == n;
+  }
   void destroy_roots(Node& n);
   void reap();
   void clear();
   std::uint32_t task_name_id(std::string_view name);
+  std::uint64_t fingerprint_of(const Node& n, NodeId id) const;
+  std::uint64_t fingerprint_of(SlotId id) const;
 
   TrueTime now_;
   Scheduler scheduler_;
@@ -267,7 +284,8 @@ class World final : public Runtime {
   std::vector<Root> roots_;  // 0: no task
   std::vector<std::uint32_t> free_roots_;
   std::uint32_t current_root_ = 0;
-  bool executing_ = false, stop_ = false;
+  std::uint32_t executing_ = 0;  // the root whose coroutine is on the stack; 0: none
+  bool stop_ = false;
   PromiseBase* finished_ = nullptr;
   std::vector<Trigger> triggers_;
   std::vector<Action> actions_;
