@@ -151,7 +151,7 @@ void ArmedPlan::heal(World& world) {
 void ArmedPlan::revive(World& world, void* plan, std::uint64_t) {
   const auto& nodes = static_cast<ArmedPlan*>(plan)->run_.nodes;
   for (std::size_t n = 1; n < nodes.size(); ++n) {
-    if (!nodes[n].stays_down) world.restart(static_cast<NodeId>(n));
+    if (nodes[n].staying_down == 0) world.restart(static_cast<NodeId>(n));
   }
 }
 

@@ -15,7 +15,7 @@ struct FaultRun {
   struct Node {
     std::uint32_t down = 0;     // deaths in force
     std::uint32_t revived = 0;  // how often all of them were ended by a restart
-    bool stays_down = false;
+    std::uint32_t staying_down = 0;  // those of them that healing does not end
     std::uint32_t drifts = 0;  // in force
     std::int64_t own_ppm = 0, drift_ppm = 0;
     std::vector<const Law*> slow_disks;  // in force; the newest decides
@@ -28,8 +28,7 @@ struct FaultRun {
     network.clear();
     nodes.resize(node_count);
     for (Node& n : nodes) {
-      n.down = n.revived = n.drifts = 0;
-      n.stays_down = false;
+      n.down = n.staying_down = n.revived = n.drifts = 0;
       n.own_ppm = n.drift_ppm = 0;
       n.slow_disks.clear();
     }

@@ -208,6 +208,18 @@ TEST(Heal, RestartsTheDeadUnlessTheyStay) {
   EXPECT_TRUE(w.world.alive(PingWorld::kServer));
 }
 
+TEST(Heal, ADeathThatStaysMayEndByItself) {
+  PingWorld w;
+  w.run("kill node=a at=50ms restart-after=100ms stays=true\nkill node=b at=50ms stays=true",
+        ms(100));
+  w.armed.heal(w.world);
+  EXPECT_FALSE(w.world.alive(PingWorld::kA));
+  w.run_until(ms(300));
+  EXPECT_EQ(between(w.a.ticks, ms(50), ms(150)), 0U);
+  EXPECT_GT(between(w.a.ticks, ms(150), ms(300)), 140U);
+  EXPECT_FALSE(w.world.alive(PingWorld::kB));
+}
+
 TEST(Heal, NothingStrikesAfterwards) {
   PingWorld w;
   w.run(
@@ -271,7 +283,6 @@ TEST(PlanErrors, RefuseWhatDoesNotBelongTogether) {
   EXPECT_EQ(error_of("pause node=a on=\"a enters\" at=1s").field, "at");
   EXPECT_EQ(error_of("pause node=a at=1s count=2").field, "count");
   EXPECT_EQ(error_of("pause node=a at=1s offset=2s").field, "offset");
-  EXPECT_EQ(error_of("kill node=a stays=true restart-after=1s").field, "stays");
   EXPECT_EQ(error_of("partition between=\"a | a\"").field, "between");
   EXPECT_EQ(error_of("partition").field, "between");
   EXPECT_EQ(error_of("partition shape=partial between=a").field, "between");

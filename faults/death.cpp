@@ -10,15 +10,16 @@ class Death final : public ArmedFault {
   Strike begin(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
     ++n.down;
-    n.stays_down |= !heals;
+    n.staying_down += !heals;
     revived_ = n.revived;
     (world.*strike_)(node);
     return Strike::lasting;
   }
   void end(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
-    if (n.revived != revived_ || --n.down != 0) return;
-    world.restart(node);
+    if (n.revived != revived_) return;
+    n.staying_down -= !heals;
+    if (--n.down == 0) world.restart(node);
   }
 
  private:
@@ -31,9 +32,9 @@ class Death final : public ArmedFault {
 void visit_death(FieldVisitor& v, std::string& node, std::optional<Duration>& restart_after,
                  bool& stays) {
   v.field({.name = "node", .help = "who dies"}, node);
-  v.field({.name = "restart-after", .help = "none: restarted by healing", .least = 0},
+  v.field({.name = "restart-after", .help = "none: restarted by healing, unless it stays", .least = 0},
           restart_after);
-  v.field({.name = "stays", .help = "not even healing restarts it"}, stays);
+  v.field({.name = "stays", .help = "healing does not restart it"}, stays);
 }
 
 std::unique_ptr<ArmedFault> arm_death(void (World::*strike)(NodeId), const DeathSpec& spec,
@@ -42,9 +43,6 @@ std::unique_ptr<ArmedFault> arm_death(void (World::*strike)(NodeId), const Death
   fault->node = names.node("node", spec.node);
   fault->lasts = spec.restart_after;
   fault->heals = !spec.stays;
-  if (spec.stays && spec.restart_after) {
-    names.reject("stays", "true", "`stays` or `restart-after`, not both", "false");
-  }
   return fault;
 }
 

@@ -1,7 +1,7 @@
 // What `kill` and `power-loss` share: a process that is gone, and comes back or does not.
 //
-// Deaths of one node that overlap nest: it comes back when the last of them ends.  An explicit
-// restart ends them all.
+// Deaths of one node that overlap nest: it comes back when the last of them ends.  Healing ends all
+// but those that stay; an explicit restart ends them all.
 #pragma once
 
 #include <memory>

@@ -7,8 +7,7 @@ class Restart final : public ArmedFault {
  public:
   Strike begin(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
-    n.down = 0;
-    n.stays_down = false;
+    n.down = n.staying_down = 0;
     ++n.revived;
     // By an event of its own at this instant: a process that dies just now must be dead first, and
     // a program must not be booted from inside somebody else's task.

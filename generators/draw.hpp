@@ -1,0 +1,38 @@
+// Values as generators need them: durations near the deadlines in play, laws, numbers.
+//
+// These functions draw where they stand: call them inside rc::gen::exec.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include "faults/fault_space.hpp"
+#include "sim/task/fields.hpp"
+
+namespace picklock::draw {
+
+bool one_in(int n);
+// Evenly from low to high, both included.
+std::int64_t number(std::int64_t low, std::int64_t high);
+// Of any order of magnitude alike; of either sign where the bounds allow it.
+std::int64_t spread_number(std::int64_t low, std::int64_t high);
+
+template <class T>
+const T& element(const std::vector<T>& all) {
+  return all[static_cast<std::size_t>(number(0, static_cast<std::int64_t>(all.size()) - 1))];
+}
+
+// A duration that might matter in this space: a part or a multiple of a deadline (half, nine tenths,
+// just before, just after, double, …), a round one, or any at all up to the length of the run; moved
+// into the bounds.
+Duration duration(const FaultSpace& space, std::int64_t least, std::int64_t most);
+
+Law law(const FaultSpace& space, std::int64_t least, std::int64_t most);
+
+}  // namespace picklock::draw
+
+namespace picklock {
+
+// A law of any kind over such durations; shrinks towards a constant, and that towards `least`.
+rc::Gen<Law> arbitrary_law(const FaultSpace& space, Duration least, Duration most);
+
+}  // namespace picklock

@@ -1,0 +1,53 @@
+// Shrinking: from a plan that breaks something to the simplest one that still does.
+//
+// No RapidCheck here: searches use it as well.  Every step makes a plan simpler by one measure, so
+// that shrinking ends.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "faults/plan.hpp"
+
+namespace picklock {
+
+// What makes a plan hard to read, the worst first.  Compared in this order.
+struct Complexity {
+  __extension__ using Wide = unsigned __int128;
+  std::int64_t faults = 0;
+  std::int64_t events = 0;  // triggers that wait for one
+  std::int64_t turns = 0;   // laws that are not constant, ends that are left open, choices, flags
+  std::int64_t counts = 0;  // of events, beyond the first
+  Wide size = 0;            // of all numbers, absolute
+
+  auto operator<=>(const Complexity&) const = default;
+};
+
+Complexity complexity(const FaultPlan& plan);
+Complexity complexity(const AnyOptions& options);
+
+// Simpler variants, the boldest first: nothing at all; chunks of faults dropped, then single ones;
+// at the start instead of on an event; then each number nearer to zero and rounder, each choice
+// nearer to the first.  Names stay as they are.  Every one is less by `complexity`, keeps within
+// the bounds of its fields, and never repeats the plan itself.
+std::vector<FaultPlan> simplify(const FaultPlan& plan);
+std::vector<AnyOptions> simplify(const AnyOptions& options);
+
+// The first simpler variant that still fails, and so on until none does.
+template <class Value, class StillFails>
+Value minimise(Value value, StillFails still_fails) {
+  for (bool simpler = true; simpler;) {
+    simpler = false;
+    for (Value& candidate : simplify(value)) {
+      if (!still_fails(std::as_const(candidate))) continue;
+      value = std::move(candidate);
+      simpler = true;
+      break;
+    }
+  }
+  return value;
+}
+
+}  // namespace picklock
