@@ -101,7 +101,10 @@ class Scheduler {
   SlotId pop() {
     const auto id = static_cast<SlotId>(heap_[0].key & 0xffffff);
     const Event last = heap_[--size_];
-    if (size_ != 0) down(0, last);
+    if (size_ != 0) {
+      down(0, last);
+      __builtin_prefetch(&slots_[heap_[0].key & 0xffffff]);  // it fires next
+    }
     slots_[id].key = 0;
     return id;
   }

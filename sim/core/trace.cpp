@@ -31,6 +31,12 @@ std::uint64_t Trace::digest() const {
   return h;
 }
 
+void Trace::file_last() {
+  const TraceRecord& last = block_[in_block_ - 1];
+  if (last.kind & kJournal) journal_.push_back(last);
+  if (in_block_ == block_.size()) flush();
+}
+
 void Trace::flush() {
   digest_ = digest();
   flushed_ += in_block_;

@@ -40,8 +40,7 @@ class Trace {
  public:
   void add(const TraceRecord& r) {
     block_[in_block_++] = r;
-    if (r.kind & kJournal) journal_.push_back(r);
-    if (in_block_ == block_.size()) flush();
+    if ((r.kind & kJournal) != 0 || in_block_ == block_.size()) [[unlikely]] file_last();
   }
   std::uint64_t digest() const;
   std::uint64_t records() const { return flushed_ + in_block_; }
@@ -58,6 +57,7 @@ class Trace {
   void reset();
 
  private:
+  void file_last();
   void flush();
 
   std::uint64_t digest_ = 0;

@@ -194,7 +194,9 @@ void World::go_on(SlotId id) {
   }
   const std::uint32_t root = s.root;
   const auto coroutine = std::coroutine_handle<>::from_address(s.target);
-  if (roots_[root].first_step == id) scheduler_.close(std::exchange(roots_[root].first_step, 0));
+  if (s.kind == SlotKind::wait && roots_[root].first_step == id) {
+    scheduler_.close(std::exchange(roots_[root].first_step, 0));
+  }
   execute(root, coroutine);
 }
 
