@@ -46,8 +46,8 @@ struct LinkSpec {  // the latency of one link, in one direction
 };
 
 struct PhaseSpec {
-  Duration load = seconds(5);    // ends earlier if every client has done its rounds
-  Duration settle = seconds(1);  // between healing and the probe
+  Duration load = seconds(5);              // ends earlier if every client has done its rounds
+  Duration settle = seconds(1);            // between healing and the probe
   std::optional<Duration> probe_patience;  // none: longest lease + failover bound, as defined
 
   void fields(FieldVisitor& v);

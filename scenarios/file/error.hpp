@@ -1,0 +1,51 @@
+// What is wrong with a scenario: where, what was found, what was expected, what was probably meant.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace picklock {
+
+struct ScenarioError {
+  std::string file;          // or "--set lock.ttl=1s"
+  std::uint32_t line = 0;    // from 1; 0: the file as a whole
+  std::uint32_t column = 0;  // in characters, from 1
+  std::string found;         // or, with nothing expected, the whole sentence
+  std::string expected;
+  std::string nearest;  // as one would write it; or nothing
+
+  bool operator==(const ScenarioError&) const = default;
+};
+
+// paused.toml:7:12: found 'hodl', expected a key of a client; did you mean 'hold'?
+std::string print(const ScenarioError& error);
+
+struct SourcePosition {
+  std::uint32_t line = 0, column = 0;  // from 1; 0: nowhere in particular
+  auto operator<=>(const SourcePosition&) const = default;
+};
+
+// Where in its file each value of a scenario stands.
+class ScenarioPositions {
+ public:
+  void note(std::string_view path, SourcePosition position);
+  // Also what is within `path`: "clients[0]" and "clients[0].hold" to "clients[1]" and so on.
+  void copy(std::string_view path, std::string_view to);
+  // Of the path, or of the nearest thing around it that is written down.
+  SourcePosition of(std::string_view path) const;
+
+ private:
+  std::map<std::string, SourcePosition, std::less<>> positions_;
+};
+
+// One spelling for all that a path may be called: "faults[0].on" becomes "fault[0].on",
+// "client.a.hold" "clients.a.hold", "link[1].to" "network.link[1].to", "lock.kind" "lock.name".
+std::string canonical_path(std::string_view path);
+
+// `text` between quotes, shortened, without control characters.
+std::string quoted(std::string_view text);
+
+}  // namespace picklock

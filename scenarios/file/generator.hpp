@@ -1,0 +1,13 @@
+// Any scenario whatever, for properties of the reader and the writer.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include "scenarios/file/scenario.hpp"
+
+namespace picklock {
+
+rc::Gen<Scenario> any_scenario();  // whose fields have values within their bounds, and no sense
+rc::Gen<std::string> any_text();   // valid UTF-8, with quotes and control characters
+
+}  // namespace picklock

@@ -1,0 +1,29 @@
+#include "scenarios/file/hash.hpp"
+
+#include "scenarios/file/parts.hpp"
+#include "scenarios/file/values.hpp"
+#include "sim/core/mix.hpp"
+
+namespace picklock {
+
+std::uint64_t scenario_hash(const Scenario& scenario) {
+  Scenario s = scenario;
+  fill_in_options(s);
+  std::uint64_t hash = hash_of("scenario");
+  // With the length before it, no text can pretend to be two.
+  const auto take = [&](std::string_view text) { hash = hash_more(mix(hash, text.size()), text); };
+  for_each_part(s, [&](const ScenarioPart& part) {
+    if (part.info.path == "expect") return;
+    FieldLister lister;
+    part.fields.fields(lister);
+    take(part.path);
+    for (const FieldText& f : lister.fields) {
+      take(f.name);
+      take(f.text);
+    }
+  });
+  for (const std::string& condition : s.sometimes) take(condition);
+  return hash;
+}
+
+}  // namespace picklock

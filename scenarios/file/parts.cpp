@@ -1,0 +1,390 @@
+#include "scenarios/file/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "checker/properties/properties.hpp"
+#include "checker/properties/sometimes.hpp"
+#include "faults/fault_kinds.hpp"
+#include "scenarios/file/values.hpp"
+#include "sim/task/check.hpp"
+
+namespace picklock {
+namespace {
+
+template <class Table>
+std::vector<std::string_view> names_of(const Table& table) {
+  std::vector<std::string_view> names;
+  for (const auto& entry : table) names.push_back(entry.name);
+  return names;
+}
+
+template <class Find>
+AnyOptions default_options(const Find& find, std::string_view kind) {
+  const auto* const found = find(kind);
+  return found == nullptr ? AnyOptions() : AnyOptions(found->default_options());
+}
+AnyOptions lock_options(std::string_view kind) { return default_options(find_lock_kind, kind); }
+AnyOptions workload_options(std::string_view kind) {
+  return default_options(find_workload_kind, kind);
+}
+AnyOptions fault_options(std::string_view kind) { return default_options(find_fault_kind, kind); }
+
+// A field which says what kind of thing this is, and so which options it has.  If it is changed,
+// options that both kinds have are kept.
+void kind_field(FieldVisitor& v, const FieldInfo& info, std::span<const std::string_view> names,
+                AnyOptions (*defaults)(std::string_view), std::string& kind, AnyOptions& options) {
+  auto index =
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), kind) - names.begin());
+  const std::size_t before = index;
+  v.choice(info, names, index);
+  if (index >= names.size() || (index == before && options)) return;
+  AnyOptions fresh = defaults(names[index]);
+  carry_over(std::move(options), defaults(kind), fresh);
+  options = std::move(fresh);
+  kind = names[index];
+}
+
+struct TopFields {
+  Scenario& s;
+  void fields(FieldVisitor& v) {
+    v.field({.name = "event-budget",
+             .help = "events after which a run is cut off, and undecided",
+             .least = 1,
+             .most = 1'000'000'000'000},
+            s.event_budget);
+  }
+};
+
+struct LockFields {
+  LockSpec& s;
+  void fields(FieldVisitor& v) {
+    kind_field(v, {.name = "name", .help = "which algorithm"}, lock_names(), lock_options, s.kind,
+               s.options);
+    v.field({.name = "key", .help = "the lock's name at the service"}, s.name);
+    s.options.fields(v);
+  }
+};
+
+struct WorkloadFields {
+  WorkloadSpec& s;
+  void fields(FieldVisitor& v) {
+    kind_field(v, {.name = "name", .help = "what is done in a critical section"}, workload_names(),
+               workload_options, s.kind, s.options);
+    s.options.fields(v);
+  }
+};
+
+struct FaultFields {
+  Fault& s;
+  void fields(FieldVisitor& v) {
+    kind_field(v, {.name = "kind", .help = "what goes wrong"}, fault_names(), fault_options, s.kind,
+               s.options);
+    s.fields(v);
+  }
+};
+
+struct NetworkFields {
+  Scenario& s;
+  void fields(FieldVisitor& v) {
+    v.field({.name = "latency", .help = "of every link, one way", .least = 0}, s.latency);
+    v.field(
+        {.name = "request-timeout", .help = "how long a client waits for an answer", .least = 1},
+        s.request_timeout);
+  }
+};
+
+struct DrawFields {
+  DrawOverride& s;
+  void fields(FieldVisitor& v) {
+    v.field({.name = "name", .help = "of the draw, as a run prints it: \"a>redis/latency@a#1.1\""},
+            s.name);
+    v.field({.name = "value", .help = "what it is to be; nanoseconds, if it is a duration"},
+            s.value);
+  }
+};
+
+struct ReseedFields {
+  Reseed& s;
+  void fields(FieldVisitor& v) {
+    v.field({.name = "at", .help = "until then as with the run's own seed", .least = 0}, s.at);
+    v.field({.name = "seed", .help = "from then on"}, s.seed);
+  }
+};
+
+// "any" may be said for the verdict as well: that nothing is expected.
+struct ExpectFields {
+  Expectation& s;
+  using Verdict = decltype(Expectation::verdict);
+  static constexpr std::size_t kVerdicts = 4;
+
+  void fields(FieldVisitor& v) {
+    static const auto kVerdictNames = [] {
+      std::array<std::string_view, kVerdicts + 1> names;
+      for (std::size_t i = 0; i < kVerdicts; ++i) names[i] = name(static_cast<Verdict>(i));
+      names[kVerdicts] = "any";
+      return names;
+    }();
+    static const std::array<std::string_view, 4> kSeedNames = {
+        name(Seeds::every), name(Seeds::some), name(Seeds::none), name(Seeds::any)};
+    std::size_t verdict = static_cast<std::size_t>(s.verdict);
+    if (s == kAny) verdict = kVerdicts;
+    const std::size_t before = verdict;
+    v.choice({.name = "verdict", .help = "how runs are to end"}, kVerdictNames, verdict);
+    if (verdict != before) {
+      s = verdict == kVerdicts ? kAny : Expectation{static_cast<Verdict>(verdict), Seeds::every};
+    }
+    std::size_t seeds = static_cast<std::size_t>(s.seeds);
+    v.choice({.name = "seeds", .help = "for how many of the seeds"}, kSeedNames, seeds);
+    s.seeds = static_cast<Seeds>(seeds);
+  }
+  static constexpr Expectation kAny{Verdict{}, Seeds::any};
+};
+
+constexpr std::string_view kName[] = {"name"};
+constexpr std::string_view kKind[] = {"kind"};
+constexpr std::string_view kNode[] = {"node"};
+constexpr std::string_view kLinkKeys[] = {"from", "to", "latency"};
+constexpr std::string_view kDrawKeys[] = {"name", "value"};
+constexpr std::string_view kReseedKeys[] = {"at", "seed"};
+constexpr std::string_view kVerdict[] = {"verdict"};
+constexpr std::string_view kClient[] = {"client"};
+constexpr std::string_view kFaults[] = {"faults"};
+constexpr std::string_view kClocks[] = {"clocks"};
+constexpr std::string_view kDraws[] = {"draws"};
+constexpr std::string_view kLinks[] = {"links"};
+
+constexpr std::array<PartInfo, 13> kParts = {{
+    {.path = "", .what = "a scenario", .help = "At the top of the file."},
+    {.path = "lock",
+     .what = "the lock",
+     .required = kName,
+     .shorthand = "name",
+     .kind = "name",
+     .help = "`lock = \"setnx\"`, or a table with its options as well."},
+    {.path = "workload",
+     .what = "the workload",
+     .required = kName,
+     .shorthand = "name",
+     .kind = "name",
+     .help = "`workload = \"counter\"`, or a table with its options as well."},
+    {.path = "reseed",
+     .what = "reseed",
+     .required = kReseedKeys,
+     .help = "The same as ever until an instant, then different: `reseed = { at = \"3s\", seed = 7 "
+             "}`."},
+    {.path = "clients",
+     .what = "a client",
+     .array = true,
+     .required = kName,
+     .spellings = kClient,
+     .help =
+         "`clients = [ { name = \"a\" }, … ]`, or a `[[clients]]` table each. With `count = 5` and "
+         "`name = \"c\"` one entry stands for c1 to c5."},
+    {.path = "redis", .what = "redis", .help = "Of every Redis server."},
+    {.path = "storage", .what = "storage", .help = "The resource that the lock protects."},
+    {.path = "network", .what = "the network", .help = "Between all machines."},
+    {.path = "network.link",
+     .what = "a link",
+     .array = true,
+     .required = kLinkKeys,
+     .spellings = kLinks,
+     .help = "One direction of one link: `[[network.link]]`."},
+    {.path = "clock",
+     .what = "a clock",
+     .array = true,
+     .required = kNode,
+     .spellings = kClocks,
+     .help = "The clocks of one machine, from the start on: `[[clock]]`."},
+    {.path = "fault",
+     .what = "a fault",
+     .array = true,
+     .required = kKind,
+     .kind = "kind",
+     .spellings = kFaults,
+     .help =
+         "What goes wrong, and when: `[[fault]]`. Besides these keys it has those of its kind."},
+    {.path = "phases", .what = "the phases", .help = "How long a run loads, settles and probes."},
+    {.path = "draw",
+     .what = "a draw",
+     .array = true,
+     .required = kDrawKeys,
+     .spellings = kDraws,
+     .help = "One random draw, whatever the seed: `[[draw]]`."},
+}};
+constexpr PartInfo kExpectPart = {
+    .path = "expect",
+    .what = "an expectation",
+    .required = kVerdict,
+    .shorthand = "verdict",
+    .help =
+        "By property: `mutual-exclusion = \"violated\"` (in every run), or "
+        "`{ verdict = \"violated\", seeds = \"some\" }`, or `\"any\"`."};
+
+// Calls `visit` for one part, with what it would be by default.
+template <class Wrap, class T>
+void visit_part(const std::function<void(const ScenarioPart&)>& visit, std::string_view info,
+                std::string path, T& value, T fallback, std::string_view name = {}) {
+  Wrap fields{value};
+  Wrap defaults{fallback};
+  visit({part_info(info), std::move(path), AnyFields(fields), AnyFields(defaults), name});
+}
+
+struct Plain {  // of something that has fields itself
+  template <class T>
+  struct Of {
+    T& s;
+    void fields(FieldVisitor& v) { s.fields(v); }
+  };
+};
+
+template <class T>
+void visit_plain(const std::function<void(const ScenarioPart&)>& visit, std::string_view info,
+                 std::string path, T& value, std::string_view name = {}) {
+  visit_part<Plain::Of<T>>(visit, info, std::move(path), value, T{}, name);
+}
+
+}  // namespace
+
+void ClockSpec::fields(FieldVisitor& v) {
+  v.field({.name = "node", .help = "whose clocks"}, node);
+  v.field({.name = "offset", .help = "of the wall clock"}, offset);
+  v.field({.name = "drift-ppm",
+           .help = "gained in a million, by both clocks; negative: lost",
+           .least = Clock::kLeastPpm,
+           .most = Clock::kMostPpm},
+          drift_ppm);
+}
+
+void LinkSpec::fields(FieldVisitor& v) {
+  v.field({.name = "from", .help = "the machine that sends"}, from);
+  v.field({.name = "to", .help = "the machine that receives"}, to);
+  v.field({.name = "latency", .help = "one way", .least = 0}, latency);
+}
+
+void PhaseSpec::fields(FieldVisitor& v) {
+  v.field({.name = "load",
+           .help = "the clients work; ends early when all have done their rounds",
+           .least = 0},
+          load);
+  v.field({.name = "settle", .help = "between healing and the probe", .least = 0}, settle);
+  v.field(
+      {.name = "probe-patience",
+       .help =
+           "how long the probe tries; none: the longest lease and the longest hold, and a margin",
+       .least = 0},
+      probe_patience);
+}
+
+std::span<const PartInfo> part_infos() {
+  static const auto kAll = [] {
+    std::array<PartInfo, kParts.size() + 1> all;
+    std::copy(kParts.begin(), kParts.end(), all.begin());
+    all.back() = kExpectPart;
+    return all;
+  }();
+  return kAll;
+}
+
+const PartInfo& part_info(std::string_view path) {
+  for (const PartInfo& info : part_infos()) {
+    if (info.path == path) return info;
+  }
+  PICKLOCK_CHECK(path.empty());
+  return part_infos()[0];
+}
+
+void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& visit) {
+  const auto at = [](std::string_view path, std::size_t i) {
+    return fmt::format("{}[{}]", path, i);
+  };
+  {
+    Scenario fallback;
+    TopFields fields{s}, defaults{fallback};
+    visit({part_info(""), "", AnyFields(fields), AnyFields(defaults), {}});
+  }
+  visit_part<LockFields>(visit, "lock", "lock", s.lock,
+                         LockSpec{.kind = s.lock.kind, .options = lock_options(s.lock.kind)});
+  visit_part<WorkloadFields>(
+      visit, "workload", "workload", s.workload,
+      WorkloadSpec{.kind = s.workload.kind, .options = workload_options(s.workload.kind)});
+  if (s.reseed) visit_part<ReseedFields>(visit, "reseed", "reseed", *s.reseed, Reseed{});
+  for (std::size_t i = 0; i < s.clients.size(); ++i) {
+    visit_plain(visit, "clients", at("clients", i), s.clients[i], s.clients[i].name);
+  }
+  visit_plain(visit, "redis", "redis", s.redis);
+  visit_plain(visit, "storage", "storage", s.storage);
+  {
+    Scenario fallback;
+    NetworkFields fields{s}, defaults{fallback};
+    visit({part_info("network"), "network", AnyFields(fields), AnyFields(defaults), {}});
+  }
+  for (std::size_t i = 0; i < s.links.size(); ++i)
+    visit_plain(visit, "network.link", at("network.link", i), s.links[i]);
+  for (std::size_t i = 0; i < s.clocks.size(); ++i) {
+    visit_plain(visit, "clock", at("clock", i), s.clocks[i], s.clocks[i].node);
+  }
+  for (std::size_t i = 0; i < s.faults.size(); ++i) {
+    Fault fallback;
+    fallback.kind = s.faults[i].kind;
+    fallback.options = fault_options(fallback.kind);
+    visit_part<FaultFields>(visit, "fault", at("fault", i), s.faults[i], std::move(fallback));
+  }
+  visit_plain(visit, "phases", "phases", s.phases);
+  for (std::size_t i = 0; i < s.overrides.size(); ++i) {
+    visit_part<DrawFields>(visit, "draw", at("draw", i), s.overrides[i], DrawOverride{});
+  }
+  for (auto& [property, expectation] : s.expect) {
+    visit_part<ExpectFields>(visit, "expect", fmt::format("expect.{}", property), expectation,
+                             Expectation{});
+  }
+}
+
+void fill_in_options(Scenario& s) {
+  if (!s.lock.options) s.lock.options = lock_options(s.lock.kind);
+  if (!s.workload.options) s.workload.options = workload_options(s.workload.kind);
+  for (Fault& f : s.faults) {
+    if (!f.options) f.options = fault_options(f.kind);
+  }
+}
+
+void carry_over(AnyOptions from, AnyOptions from_defaults, AnyOptions& to) {
+  FieldLister said, usual, possible;
+  from.fields(said);
+  from_defaults.fields(usual);
+  to.fields(possible);
+  for (const FieldText& f : said.fields) {
+    if (std::find(usual.fields.begin(), usual.fields.end(), f) != usual.fields.end()) continue;
+    const auto same = std::find_if(
+        possible.fields.begin(), possible.fields.end(),
+        [&](const FieldText& other) { return other.name == f.name && other.type == f.type; });
+    if (same == possible.fields.end()) continue;
+    FieldAssigner assigner(f.name, f.text);
+    to.fields(assigner);  // a value that it may not have is left out
+  }
+}
+
+std::span<const std::string_view> lock_names() {
+  static const auto kNames = names_of(lock_kinds());
+  return kNames;
+}
+std::span<const std::string_view> workload_names() {
+  static const auto kNames = names_of(workload_kinds());
+  return kNames;
+}
+std::span<const std::string_view> fault_names() {
+  static const auto kNames = names_of(fault_kinds());
+  return kNames;
+}
+std::span<const std::string_view> property_names() {
+  static const auto kNames = names_of(properties());
+  return kNames;
+}
+std::span<const std::string_view> sometimes_names() {
+  static const auto kNames = names_of(sometimes_conditions());
+  return kNames;
+}
+
+}  // namespace picklock

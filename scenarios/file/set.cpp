@@ -1,0 +1,205 @@
+#include "scenarios/file/set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checker/io/utf8.hpp"
+#include "scenarios/file/parts.hpp"
+#include "scenarios/file/values.hpp"
+#include "sim/task/nearest.hpp"
+
+namespace picklock {
+namespace {
+
+std::string_view trim(std::string_view s) {
+  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
+  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
+  return s;
+}
+
+// As it was typed, if it can be printed.
+std::string option_text(std::string_view option, std::string_view text) {
+  const std::string shown = quoted(text);
+  const bool same = shown.size() == text.size() + 2 && shown.substr(1, text.size()) == text;
+  return fmt::format("{} {}", option, same ? text : std::string_view(shown));
+}
+
+bool starts_with_part(std::string_view path, std::string_view part) {
+  return path.starts_with(part) && path.size() > part.size() && path[part.size()] == '.';
+}
+
+// "clients.a" for "clients[0]"; nothing if it has no name.
+std::string named_path(const ScenarioPart& part) {
+  return part.name.empty() ? std::string() : fmt::format("{}.{}", part.info.path, part.name);
+}
+
+// The field of this part that the path names; nothing if it names none.
+std::optional<std::string> field_in(const ScenarioPart& part, std::string_view path) {
+  if (part.path.empty()) return std::string(path);
+  if (path == part.path && !part.info.shorthand.empty()) return std::string(part.info.shorthand);
+  for (const std::string& prefix :
+       {part.path, named_path(part), fmt::format("{}.*", part.info.path)}) {
+    const bool everyone = prefix.ends_with('*');
+    if (prefix.empty() || (everyone && !part.info.array)) continue;
+    if (starts_with_part(path, prefix)) return std::string(path.substr(prefix.size() + 1));
+  }
+  return std::nullopt;
+}
+
+class Setter {
+ public:
+  Setter(Scenario& scenario, std::string_view assignment) : scenario_(scenario) {
+    error_.file = option_text("--set", assignment);
+  }
+
+  std::optional<ScenarioError> set(std::string_view path, std::string_view value) {
+    constexpr std::string_view kDraw = "draw.", kExpect = "expect.";
+    if (path == "sometimes") return set_sometimes(value);
+    if (path.starts_with(kDraw) && path.size() > kDraw.size())
+      return set_draw(path.substr(kDraw.size()), value);
+    if (path.starts_with(kExpect)) {
+      if (auto error = expect(path.substr(kExpect.size()))) return error;
+    }
+    if (path.starts_with("reseed.") && !scenario_.reseed) scenario_.reseed.emplace();
+    add_clock(path);
+    bool found = false;
+    for_each_part(scenario_, [&](const ScenarioPart& part) {
+      const auto field = field_in(part, path);
+      if (!field || complaint_) return;
+      FieldAssigner assigner(*field, value);
+      part.fields.fields(assigner);
+      found |= assigner.found;
+      complaint_ = std::move(assigner.complaint);
+    });
+    if (complaint_) return fail(std::move(*complaint_));
+    if (!found) return unknown(path);
+    return std::nullopt;
+  }
+
+ private:
+  ScenarioError fail(Complaint c) {
+    error_.found = std::move(c.found);
+    error_.expected = std::move(c.expected);
+    error_.nearest = std::move(c.nearest);
+    return error_;
+  }
+
+  ScenarioError unknown(std::string_view path) {
+    const std::vector<std::string> paths = settable_paths(scenario_);
+    return fail({fmt::format("the path {}", quoted(path)),
+                 "one such as lock.name, clients.a.hold or phases.load",
+                 std::string(nearest_name(path, paths).value_or(""))});
+  }
+
+  std::optional<ScenarioError> set_sometimes(std::string_view value) {
+    std::vector<std::string> all;
+    while (!value.empty()) {
+      const std::string_view one = value.substr(0, value.find(','));
+      value.remove_prefix(std::min(value.size(), one.size() + 1));
+      std::size_t index = 0;
+      if (auto complaint = assign_choice(trim(one), sometimes_names(), index))
+        return fail(std::move(*complaint));
+      all.emplace_back(sometimes_names()[index]);
+    }
+    scenario_.sometimes = std::move(all);
+    return std::nullopt;
+  }
+
+  std::optional<ScenarioError> set_draw(std::string_view name, std::string_view value) {
+    std::int64_t number = 0;
+    if (auto complaint = assign({}, value, number)) return fail(std::move(*complaint));
+    for (DrawOverride& o : scenario_.overrides) {
+      if (o.name != name) continue;
+      o.value = number;
+      return std::nullopt;
+    }
+    scenario_.overrides.push_back({std::string(name), number});
+    return std::nullopt;
+  }
+
+  // Room for an expectation that there is not yet.
+  std::optional<ScenarioError> expect(std::string_view path) {
+    const std::string_view property = path.substr(0, path.find('.'));
+    std::size_t index = 0;
+    if (auto complaint = assign_choice(property, property_names(), index))
+      return fail(std::move(*complaint));
+    scenario_.expect.try_emplace(std::string(property));
+    return std::nullopt;
+  }
+
+  // Room for a clock of which nothing was said yet.
+  void add_clock(std::string_view path) {
+    constexpr std::string_view kClock = "clock.";
+    if (!path.starts_with(kClock)) return;
+    path.remove_prefix(kClock.size());
+    const std::string_view node = path.substr(0, path.find('.'));
+    if (node == "*" || node.size() == path.size()) return;
+    for (const ClockSpec& c : scenario_.clocks) {
+      if (c.node == node) return;
+    }
+    scenario_.clocks.emplace_back().node = node;
+  }
+
+  Scenario& scenario_;
+  ScenarioError error_;
+  std::optional<Complaint> complaint_;
+};
+
+}  // namespace
+
+std::vector<std::string> settable_paths(const Scenario& scenario) {
+  Scenario s = scenario;
+  fill_in_options(s);
+  std::vector<std::string> paths = {"sometimes", "reseed.at", "reseed.seed"};
+  for_each_part(s, [&](const ScenarioPart& part) {
+    FieldLister lister;
+    part.fields.fields(lister);
+    const std::string named = named_path(part);
+    if (!part.info.shorthand.empty()) paths.push_back(part.path);
+    for (const FieldText& f : lister.fields) {
+      if (!named.empty()) paths.push_back(fmt::format("{}.{}", named, f.name));
+      paths.push_back(part.path.empty() ? f.name : fmt::format("{}.{}", part.path, f.name));
+    }
+  });
+  return paths;
+}
+
+std::optional<ScenarioError> set_in_scenario(Scenario& scenario, std::string_view assignment) {
+  ScenarioError error;
+  error.file = option_text("--set", assignment);
+  error.expected = "path=value, as in lock.ttl=200ms";
+  // Draws have names without '=', and nothing else has one in its path.
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos) {
+    error.found = "no '='";
+    return error;
+  }
+  if (!valid_utf8(assignment)) {
+    error.found = "bytes that are no characters";
+    return error;
+  }
+  std::string_view value = trim(assignment.substr(equals + 1));
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
+    value = value.substr(1, value.size() - 2);
+  Scenario changed = scenario;
+  fill_in_options(changed);
+  const std::string path = canonical_path(trim(assignment.substr(0, equals)));
+  if (auto failed = Setter(changed, assignment).set(path, value)) return failed;
+  scenario = std::move(changed);
+  return std::nullopt;
+}
+
+std::optional<ScenarioError> set_lock(Scenario& scenario, std::string_view kind) {
+  Scenario changed = scenario;
+  fill_in_options(changed);
+  if (auto failed = Setter(changed, "").set("lock.name", kind)) {
+    failed->file = option_text("--lock", kind);
+    return failed;
+  }
+  changed.expect.clear();
+  scenario = std::move(changed);
+  return std::nullopt;
+}
+
+}  // namespace picklock

@@ -1,0 +1,32 @@
+// Changes to a scenario from the command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/file/error.hpp"
+#include "scenarios/file/scenario.hpp"
+
+namespace picklock {
+
+// --set path=value, for example
+//
+//   lock.ttl=200ms              clients.a.hold=80ms       clients[0].hold=80ms   clients.*.rounds=3
+//   storage.fence=writes        network.latency=1ms..2ms  phases.load=10s        workload=seats
+//   fault[0].lasts=300ms        clock.redis.offset=2s     reseed.at=3s           event-budget=1000
+//   expect.double-grant=any     expect.double-grant.seeds=some                   sometimes=contention
+//   draw.a>redis/latency@a#1.1=90000000000
+//
+// On an error the scenario is as it was.
+std::optional<ScenarioError> set_in_scenario(Scenario& scenario, std::string_view assignment);
+
+// --lock NAME: another lock in the same situation.  What was said of options that the other has too
+// still holds; what was expected of the first lock does not.
+std::optional<ScenarioError> set_lock(Scenario& scenario, std::string_view kind);
+
+// Every path that may be set in this scenario.
+std::vector<std::string> settable_paths(const Scenario& scenario);
+
+}  // namespace picklock

@@ -1,0 +1,172 @@
+#include "scenarios/file/values.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+#include "checker/io/utf8.hpp"
+#include "scenarios/file/error.hpp"
+#include "sim/task/nearest.hpp"
+#include "sim/task/text.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::int64_t kNoLeast = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kNoMost = std::numeric_limits<std::int64_t>::max();
+
+bool in_range(const FieldInfo& info, std::int64_t v) { return info.least <= v && v <= info.most; }
+
+std::optional<Complaint> complain(std::string_view text, ValueType type, const FieldInfo& info) {
+  return Complaint{quoted(text), expected_value(type, info), {}};
+}
+
+}  // namespace
+
+std::string range_text(ValueType type, const FieldInfo& info) {
+  const auto text = [&](std::int64_t v) {
+    return type == ValueType::integer ? fmt::format("{}", v) : to_text(Duration{v});
+  };
+  const bool least = info.least != kNoLeast, most = info.most != kNoMost;
+  if (least && most) return fmt::format("{} to {}", text(info.least), text(info.most));
+  if (least) return fmt::format("at least {}", text(info.least));
+  return most ? fmt::format("at most {}", text(info.most)) : "";
+}
+
+std::string expected_value(ValueType type, const FieldInfo& info) {
+  std::string what;
+  switch (type) {
+    case ValueType::boolean:
+      return "true or false";
+    case ValueType::string:
+      return "a string";
+    case ValueType::choice:
+      return "a name";
+    case ValueType::integer:
+      what = "an integer";
+      break;
+    case ValueType::duration:
+      what = "a duration such as \"200ms\"";
+      break;
+    case ValueType::optional_duration:
+      what = "a duration such as \"200ms\", or \"none\"";
+      break;
+    case ValueType::law:
+      what = "a duration or a law such as \"5ms..10ms\"";
+      break;
+  }
+  const std::string range = range_text(type, info);
+  const bool both = info.least != kNoLeast && info.most != kNoMost;
+  return range.empty() ? what : fmt::format("{}{} {}", what, both ? " from" : ",", range);
+}
+
+std::string one_of(std::span<const std::string_view> names) {
+  return names.size() == 1 ? std::string(names[0])
+                           : fmt::format("one of {}", fmt::join(names, ", "));
+}
+
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, bool& value) {
+  if (text != "true" && text != "false") return complain(text, ValueType::boolean, info);
+  value = text == "true";
+  return std::nullopt;
+}
+
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::int64_t& value) {
+  std::int64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() ||
+      !in_range(info, number)) {
+    return complain(text, ValueType::integer, info);
+  }
+  value = number;
+  return std::nullopt;
+}
+
+std::optional<Complaint> assign_integer(const FieldInfo& info, std::int64_t number,
+                                        std::int64_t& value) {
+  if (!in_range(info, number)) {
+    return Complaint{fmt::format("{}", number), expected_value(ValueType::integer, info), {}};
+  }
+  value = number;
+  return std::nullopt;
+}
+
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, Duration& value) {
+  const auto duration = parse_duration(text);
+  if (!duration || !in_range(info, duration->ns)) return complain(text, ValueType::duration, info);
+  value = *duration;
+  return std::nullopt;
+}
+
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text,
+                                std::optional<Duration>& value) {
+  if (text == "none") {
+    value.reset();
+    return std::nullopt;
+  }
+  const auto duration = parse_duration(text);
+  if (!duration || !in_range(info, duration->ns))
+    return complain(text, ValueType::optional_duration, info);
+  value = duration;
+  return std::nullopt;
+}
+
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, Law& value) {
+  auto law = parse_duration_law(text);
+  if (!law || !in_range(info, law->low()) || !in_range(info, law->high())) {
+    return complain(text, ValueType::law, info);
+  }
+  value = std::move(*law);
+  return std::nullopt;
+}
+
+std::optional<Complaint> assign(const FieldInfo&, std::string_view text, std::string& value) {
+  if (!valid_utf8(text)) return Complaint{quoted(text), "text in UTF-8", {}};
+  value = text;
+  return std::nullopt;
+}
+
+std::optional<Complaint> assign_choice(std::string_view text,
+                                       std::span<const std::string_view> names,
+                                       std::size_t& index) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != text) continue;
+    index = i;
+    return std::nullopt;
+  }
+  return Complaint{quoted(text), one_of(names),
+                   std::string(nearest_name(text, names).value_or(""))};
+}
+
+void FieldLister::add(const FieldInfo& f, ValueType type, std::string text) {
+  FieldText field;
+  field.name = f.name;
+  field.help = f.help;
+  field.text = std::move(text);
+  field.range = range_text(type, f);
+  field.type = type;
+  fields.push_back(std::move(field));
+}
+
+void FieldLister::field(const FieldInfo& f, bool& v) {
+  add(f, ValueType::boolean, v ? "true" : "false");
+}
+void FieldLister::field(const FieldInfo& f, std::int64_t& v) {
+  add(f, ValueType::integer, fmt::format("{}", v));
+}
+void FieldLister::field(const FieldInfo& f, Duration& v) {
+  add(f, ValueType::duration, to_text(v));
+}
+void FieldLister::field(const FieldInfo& f, std::optional<Duration>& v) {
+  add(f, ValueType::optional_duration, v ? to_text(*v) : "none");
+}
+void FieldLister::field(const FieldInfo& f, Law& v) { add(f, ValueType::law, to_text(v)); }
+void FieldLister::field(const FieldInfo& f, std::string& v) { add(f, ValueType::string, v); }
+void FieldLister::choice(const FieldInfo& f, std::span<const std::string_view> names,
+                         std::size_t& i) {
+  add(f, ValueType::choice, std::string(i < names.size() ? names[i] : "?"));
+  fields.back().names = names;
+}
+
+}  // namespace picklock

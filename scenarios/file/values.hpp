@@ -1,0 +1,109 @@
+// Single values as text: from a scenario's strings and from --set, with what is wrong with them.
+//
+//   bool       true, false                duration           200ms, 1.5s, 0s
+//   integer    -3, 1000                   optional duration  the same, or none
+//   choice     one of its names           law                5ms..10ms (sim/task/text.hpp)
+//   string     itself
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sim/task/fields.hpp"
+
+namespace picklock {
+
+struct Complaint {
+  std::string found, expected, nearest;
+};
+
+// They change the value, or complain.
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, bool& value);
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::int64_t& value);
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, Duration& value);
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text,
+                                std::optional<Duration>& value);
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, Law& value);
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::string& value);
+std::optional<Complaint> assign_choice(std::string_view text,
+                                       std::span<const std::string_view> names, std::size_t& index);
+std::optional<Complaint> assign_integer(const FieldInfo& info, std::int64_t number,
+                                        std::int64_t& value);
+
+// "an integer from 1 to 500", "a duration such as 200ms, at least 1ms", …
+enum class ValueType : std::uint8_t {
+  boolean,
+  integer,
+  duration,
+  optional_duration,
+  law,
+  string,
+  choice
+};
+std::string expected_value(ValueType type, const FieldInfo& info);
+std::string one_of(std::span<const std::string_view> names);  // "one of no, everysec, always"
+// "1ms to 2s", "at least 1ms", "at most 2s", or nothing.
+std::string range_text(ValueType type, const FieldInfo& info);
+
+// Finds one field by its name, as far as the fields tell.
+class FieldText {
+ public:
+  std::string name;
+  std::string help;
+  std::string text;  // as above
+  std::string range;
+  ValueType type{};
+  std::span<const std::string_view> names;  // of a choice
+  bool operator==(const FieldText& other) const {
+    return name == other.name && text == other.text && type == other.type;
+  }
+};
+
+// Lists the fields it visits.
+class FieldLister final : public FieldVisitor {
+ public:
+  void field(const FieldInfo& f, bool& v) override;
+  void field(const FieldInfo& f, std::int64_t& v) override;
+  void field(const FieldInfo& f, Duration& v) override;
+  void field(const FieldInfo& f, std::optional<Duration>& v) override;
+  void field(const FieldInfo& f, Law& v) override;
+  void field(const FieldInfo& f, std::string& v) override;
+  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override;
+  std::vector<FieldText> fields;
+
+ private:
+  void add(const FieldInfo& f, ValueType type, std::string text);
+};
+
+// Gives one field a value.
+class FieldAssigner final : public FieldVisitor {
+ public:
+  FieldAssigner(std::string_view name, std::string_view text) : name_(name), text_(text) {}
+  void field(const FieldInfo& f, bool& v) override { take(f, v); }
+  void field(const FieldInfo& f, std::int64_t& v) override { take(f, v); }
+  void field(const FieldInfo& f, Duration& v) override { take(f, v); }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override { take(f, v); }
+  void field(const FieldInfo& f, Law& v) override { take(f, v); }
+  void field(const FieldInfo& f, std::string& v) override { take(f, v); }
+  void choice(const FieldInfo& f, std::span<const std::string_view> names,
+              std::size_t& i) override {
+    if (f.name != name_ || found) return;
+    found = true;
+    complaint = assign_choice(text_, names, i);
+  }
+  bool found = false;
+  std::optional<Complaint> complaint;
+
+ private:
+  template <class T>
+  void take(const FieldInfo& f, T& v) {
+    if (f.name != name_ || found) return;
+    found = true;
+    complaint = assign(f, text_, v);
+  }
+  std::string_view name_, text_;
+};
+
+}  // namespace picklock
