@@ -126,7 +126,8 @@ class Chaos {
   }
   void strike(Lab& lab, int what, Duration at, NodeId n, NodeId m, Duration lasts, std::int32_t ppm) {
     const auto later = [&lab, lasts](World& w, Lab::Act act) { w.at(w.now() + lasts, lab.action(std::move(act))); };
-    const auto rule_for_a_while = [&lab, later](World& w, NodeSet from, NodeSet to, Fate fate, std::int64_t share, Law delay) {
+    const auto rule_for_a_while = [later](World& w, NodeSet from, NodeSet to, Fate fate,
+                                          std::int64_t share, Law delay) {
       NetworkRule r;
       r.from = from;
       r.to = to;
