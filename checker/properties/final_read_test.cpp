@@ -26,8 +26,6 @@ struct Foreign : HistoryBuilder {
   History history;
 };
 
-JudgeOptions nothing_required;
-
 TEST(FinalRead, AnAcknowledgedAdditionMustBeThere) {
   Foreign h;
   h.adds(1, Value::integer(3), OperationType::ok);

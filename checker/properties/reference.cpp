@@ -105,11 +105,18 @@ class Observer {
     return change == GrantChange::end || change == GrantChange::released ||
            change == GrantChange::forced;
   }
-  [[nodiscard]] const GrantEvent* first_grant(HoldId id) const {
-    for (const auto& e : h.grants) {
-      if (e.hold == id && e.change == GrantChange::begin) return &e;
+  // The grant that a hold rests on: the last before its belief, otherwise its first.
+  [[nodiscard]] const GrantEvent* grant_of(HoldId id) const {
+    const BeliefEvent* belief = nullptr;
+    for (const auto& e : h.beliefs) {
+      if (e.hold == id && e.end == BeliefEnd::none && belief == nullptr) belief = &e;
     }
-    return nullptr;
+    const GrantEvent* found = nullptr;
+    for (const auto& e : h.grants) {
+      if (e.hold != id || e.change != GrantChange::begin) continue;
+      if (found == nullptr || (belief != nullptr && e.index < belief->index)) found = &e;
+    }
+    return found;
   }
   [[nodiscard]] bool owns(HoldId id, Time t) const {
     bool owned = false;
@@ -244,8 +251,8 @@ class Observer {
   // `e` came before `write`, on behalf of a hold that was granted later.
   [[nodiscard]] bool makes_stale(const EffectEvent& e, const EffectEvent& write) const {
     if (!took_effect(e) || e.index >= write.index || e.resource != write.resource) return false;
-    const auto* later = first_grant(e.hold);
-    const auto* own = first_grant(write.hold);
+    const auto* later = grant_of(e.hold);
+    const auto* own = grant_of(write.hold);
     return later && own && e.hold != kNoHold && write.hold != kNoHold && later->index > own->index;
   }
   [[nodiscard]] bool is_stale(const EffectEvent& write) const {
@@ -254,7 +261,7 @@ class Observer {
                        [&](const EffectEvent& e) { return makes_stale(e, write); });
   }
   [[nodiscard]] bool is_late(const EffectEvent& write) const {
-    const auto* own = first_grant(write.hold);
+    const auto* own = grant_of(write.hold);
     return write.kind == EffectKind::write && write.hold != kNoHold && own &&
            own->time <= write.time && !owns(write.hold, write.time) && !is_stale(write);
   }
@@ -283,8 +290,8 @@ class Observer {
     return newest;
   }
   [[nodiscard]] bool granted_before(HoldId a, HoldId b) const {
-    const auto* first = first_grant(a);
-    const auto* second = first_grant(b);
+    const auto* first = grant_of(a);
+    const auto* second = grant_of(b);
     return h.holds[a].lock == h.holds[b].lock && first && second && first->index < second->index;
   }
   [[nodiscard]] bool out_of_order(HoldId a, HoldId b) const {
@@ -446,9 +453,9 @@ class Observer {
     return kNoTime;
   }
   [[nodiscard]] bool overtakes(HoldId other, HoldId id) const {
-    return first_grant(id) && first_grant(other) && h.holds[id].lock == h.holds[other].lock &&
+    return grant_of(id) && grant_of(other) && h.holds[id].lock == h.holds[other].lock &&
            asked(id) != kNoTime && asked(other) > asked(id) &&
-           first_grant(other)->index < first_grant(id)->index;
+           grant_of(other)->index < grant_of(id)->index;
   }
   [[nodiscard]] Verdict overtaking() const {
     Verdict v;
@@ -541,7 +548,7 @@ class Observer {
   }
   [[nodiscard]] bool came_true(HoldId id) const {
     const auto b = belief(id);
-    const auto* grant = first_grant(id);
+    const auto* grant = grant_of(id);
     return (b && b->began < probe_index()) || (grant && grant->index < probe_index());
   }
   [[nodiscard]] bool resource_shared() const {

@@ -128,7 +128,10 @@ void gather_holds(const History& history, const JudgeOptions& options, Scratch& 
   for (std::uint32_t i = 0; i < history.grants.size(); ++i) {
     const GrantEvent& e = history.grants[i];
     HoldFacts& hold = scratch.holds[e.hold];
-    if (e.change == GrantChange::begin && !hold.granted()) hold.rank = i;
+    if (e.change != GrantChange::begin) continue;
+    // An attempt of the same acquire may have been granted before, to a client that never knew.
+    const bool heard_of_later = hold.believed() && e.index < hold.belief_began;
+    if (!hold.granted() || heard_of_later) hold.rank = i;
   }
 }
 

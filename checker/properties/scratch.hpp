@@ -19,13 +19,13 @@ namespace picklock {
 inline constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 inline constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
 
-// The belief and the first grant of a hold.
+// The belief of a hold, and the grant that it rests on.
 struct HoldFacts {
   std::int64_t believed_from = kNoTime;    // kNoTime: never
   std::int64_t believed_until = kEndless;  // kEndless: still at the end
   std::uint32_t belief_began = kNowhere;   // index of the record
   std::uint32_t belief_ended = kNowhere;
-  std::uint32_t rank = kNowhere;  // position in History::grants where it was first granted
+  std::uint32_t rank = kNowhere;  // in History::grants: the last begin before its belief, or its first
 
   [[nodiscard]] bool believed() const { return believed_from != kNoTime; }
   [[nodiscard]] bool granted() const { return rank != kNowhere; }

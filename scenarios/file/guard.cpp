@@ -6,12 +6,13 @@
 
 #include "checker/io/utf8.hpp"
 #include "scenarios/file/read.hpp"
+#include "scenarios/file/values.hpp"
 
 namespace picklock {
 namespace {
 
-constexpr int kMostNested = 16;    // brackets and braces within each other
-constexpr int kMostKeyParts = 16;  // a.b.c
+constexpr int kMostNested = 16;  // brackets and braces within each other
+constexpr int kMostNested = 16;  // a.b.c
 
 // Follows the text as far as strings, comments, brackets and dots go.  Of text that is not TOML it
 // may think anything: the parser stops there.
@@ -19,8 +20,8 @@ class NestingScan {
  public:
   explicit NestingScan(std::string_view text) : text_(text) {}
 
-  // What is too deep, if anything is.
-  std::string_view run() {
+  // What is wrong, if anything is, at at().
+  std::optional<Complaint> run() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       switch (c) {
@@ -40,6 +41,10 @@ class NestingScan {
           ++dots_;
           break;
         case '[':
+          if (begins_header()) {
+            if (auto complaint = header()) return complaint;
+          }
+          [[fallthrough]];
         case '{':
           dots_ = 0;
           ++nested_;
@@ -51,15 +56,42 @@ class NestingScan {
         default:
           break;
       }
-      if (nested_ > kMostNested) return "values within values within values";
-      if (dots_ >= kMostKeyParts) return "a key of so many parts";
+      if (nested_ > kMostNested) return deep("values within values within values");
+      if (dots_ >= kMostNested) return deep("a key of so many parts");
       ++at_;
     }
-    return {};
+    return std::nullopt;
   }
   std::size_t at() const { return at_; }
 
  private:
+  static Complaint deep(std::string_view what) {
+    return {std::string(what), fmt::format("no more than {} of them", kMostNested), {}};
+  }
+
+  // Nothing but blanks stands before it on its line, and it is within nothing.
+  bool begins_header() const {
+    if (nested_ > 0) return false;
+    const std::size_t before = text_.substr(0, at_).find_last_not_of(" \t");
+    return at_ == 0 || before == std::string_view::npos || text_[before] == '\n' ||
+           text_[before] == '\xbf';
+  }
+
+  // The parser (toml++ 3.3) takes it for granted that a header's name begins like a name.
+  std::optional<Complaint> header() {
+    std::size_t name = text_.find_first_not_of(" \t", at_ + 1);
+    if (name < text_.size() && text_[name] == '[') name = text_.find_first_not_of(" \t", name + 1);
+    if (name == std::string_view::npos) return std::nullopt;  // it notices the end
+    const char c = text_[name];
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter || std::string_view("-_'\"]").find(c) != std::string_view::npos) return std::nullopt;
+    at_ = name;
+    if (c == '\n' || c == '\r') return Complaint{"the end of the line", "the name of a table", {}};
+    std::size_t length = 1;  // of the character
+    while (name + length < text_.size() && (text_[name + length] & 0xc0) == 0x80) ++length;
+    return Complaint{quoted(text_.substr(name, length)), "the name of a table", {}};
+  }
+
   bool looking_at(std::string_view what) const { return text_.substr(at_, what.size()) == what; }
 
   void skip_string(char quote) {
@@ -132,10 +164,10 @@ std::optional<ScenarioError> unreadable(std::string_view text, std::string_view 
     return error;
   }
   NestingScan scan(text);
-  if (const std::string_view what = scan.run(); !what.empty()) {
+  if (auto complaint = scan.run()) {
     ScenarioError error = error_at(text, file_name, scan.at());
-    error.found = what;
-    error.expected = fmt::format("no more than {} of them", kMostNested);
+    error.found = std::move(complaint->found);
+    error.expected = std::move(complaint->expected);
     return error;
   }
   return std::nullopt;
