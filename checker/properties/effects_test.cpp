@@ -92,6 +92,32 @@ TEST(StaleWrite, ARefusedRequestHasNoEffect) {
   EXPECT_EQ(outcome(Property::stale_write, refused_later.build()), Ruling::holds);
 }
 
+// The reply to a's first attempt is lost; b comes and goes; a's second attempt is heard of.
+//   granted to a  |----|                |------------
+//   granted to b          |--------|
+//   a believes                            |==========
+TEST(StaleWrite, AHoldRestsOnTheLastGrantBeforeItsBelief) {
+  Effects h;
+  h.granted(h.a, 10, 40);
+  h.grant(h.a, 40, GrantChange::end);
+  h.granted(h.b, 50, 90);
+  h.reads(h.b, 60, "file", 0);
+  h.grant(h.b, 90, GrantChange::released);
+  h.granted(h.a, 100, 200);
+  h.believes(h.a, 105, 150);
+  h.updates(h.a, 110, "file", 1, 0);
+  h.granted(h.a, 160, 260);  // a renaming after the belief has no part in the order
+  EXPECT_EQ(outcome(Property::stale_write, h.build()), Ruling::holds);
+
+  Effects unheard;  // without the second grant a rests on the first
+  unheard.granted(unheard.a, 10, 40);
+  unheard.granted(unheard.b, 50, 90);
+  unheard.reads(unheard.b, 60, "file", 0);
+  unheard.believes(unheard.a, 105, 150);
+  unheard.updates(unheard.a, 110, "file", 1, 0);
+  EXPECT_EQ(outcome(Property::stale_write, unheard.build()), Ruling::violated);
+}
+
 TEST(StaleWrite, SeveralLegalHoldersMayInterleave) {
   Effects h;
   h.granted(h.a, 0, 100);
