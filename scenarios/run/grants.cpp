@@ -75,7 +75,7 @@ void GrantJudge::see(const TraceRecord& r, WallTime wall_of_client, std::vector<
         until_ = until;
         return add(GrantChange::extend, by, r.time, until, grants, index);
       }
-      const bool stamp_was_valid = rule_ == Ownership::redis_stamp && old_stamp >= wall_of_client.ns / 1'000'000;
+      const bool stamp_was_valid = rule_ == Ownership::redis_stamp && old_stamp > wall_of_client.ns / 1'000'000;
       if (stamp_was_valid && owner_ != kNoHold) {  // a loser's GETSET pushes the holder's stamp
         until_ = until;
         return add(GrantChange::wrong_renewal, by, r.time, until, grants, index);

@@ -11,6 +11,7 @@
 #include "sim/core/rpc_channel.hpp"
 #include "sim/redis/server.hpp"
 #include "sim/storage/server.hpp"
+#include "sim/task/check.hpp"
 #include "sim/task/nearest.hpp"
 #include "sim/task/text.hpp"
 
@@ -162,10 +163,10 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
     problems.push_back({"draw", fmt::format("'{}'", *bad), "the name of a draw, as in a>redis/latency@a#1.1", ""});
   }
   for (const AssumptionOf& a : lock->assumptions) {
-    if (const auto found = find_assumption(a.name)) {
-      const std::int64_t limit = a.parameter.empty() ? 0 : option(scenario.lock.options, a.parameter).value_or(0);
-      assumptions.push_back({*found, limit / a.divisor});
-    }
+    const auto found = find_assumption(a.name);
+    PICKLOCK_CHECK(found.has_value());
+    const std::int64_t limit = a.parameter.empty() ? 0 : option(scenario.lock.options, a.parameter).value_or(0);
+    assumptions.push_back({*found, limit / a.divisor});
   }
 }
 
@@ -230,6 +231,7 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   world.reset(seed);
   world.trace.record_fully(record.full_trace);
   world.draws.log(record.draws);
+  if (!scenario.overrides.empty()) (void)world.draws.set_overrides(scenario.overrides);
   for (std::size_t i = 1; i < node_names.size(); ++i) world.add_node(node_names[i]);
   for (const ClockSpec& c : scenario.clocks) {
     Clock& clock = world.initial_clock(*world.find_node(c.node));

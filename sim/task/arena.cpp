@@ -30,6 +30,7 @@ Arena::~Arena() {
 }
 
 void* Arena::allocate(std::size_t bytes) {
+  PICKLOCK_CHECK(bytes > 0);
   const std::size_t size_class = (bytes + kGrain - 1) / kGrain;
   if (size_class >= kClasses) return allocate_large(bytes);
   ++live_;

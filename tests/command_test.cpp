@@ -1,0 +1,169 @@
+// The command as its users meet it: output, exit status, errors.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace {
+
+struct Ran {
+  int status = -1;
+  std::string out;
+};
+
+// `arguments` as a shell would read them; standard error is appended to the output.
+Ran picklock(const std::string& arguments) {
+  const std::string command = std::string(PICKLOCK_BINARY) + " " + arguments + " 2>&1";
+  Ran ran;
+  FILE* const pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return ran;
+  std::array<char, 4096> buffer;
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.out.append(buffer.data(), n);
+  const int status = ::pclose(pipe);
+  ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return ran;
+}
+
+std::string content(const std::string& path) {
+  std::stringstream all;
+  all << std::ifstream(path).rdbuf();
+  return all.str();
+}
+
+std::string scratch(const std::string& name) {
+  const auto path = std::filesystem::temp_directory_path() / ("picklock_" + name + "_" + std::to_string(::getpid()));
+  std::filesystem::remove_all(path);
+  return path.string();
+}
+
+void expect_golden(const std::string& arguments, const std::string& file, int status) {
+  const Ran ran = picklock(arguments);
+  EXPECT_EQ(ran.status, status) << ran.out;
+  const std::string path = PICKLOCK_SOURCE_DIR "/tests/testdata/" + file;
+  if (std::getenv("PICKLOCK_REWRITE_GOLDEN") != nullptr) {
+    std::ofstream(path) << ran.out;
+    GTEST_SKIP() << "rewrote " << path;
+  }
+  EXPECT_EQ(ran.out, content(path)) << "picklock " << arguments;
+}
+
+TEST(Command, ThePausedHolderIsDrawnAndTold) { expect_golden("run paused_holder", "paused_holder.txt", 0); }
+TEST(Command, FencedTheStaleWriteIsRefusedAndBeliefsStillOverlap) {
+  expect_golden("run paused_holder_fenced", "paused_holder_fenced.txt", 0);
+}
+TEST(Command, ACampaignIsATable) { expect_golden("run paused_holder --seeds 1..100 --jobs 2", "campaign.txt", 0); }
+
+TEST(Command, FencingByOptionsOfTheSameScenario) {
+  const Ran ran = picklock("run paused_holder --lock set-nx-px-fenced --set storage.fence=reads-and-writes --format json");
+  const auto json = nlohmann::json::parse(ran.out);
+  std::map<std::string, std::string> verdicts;
+  for (const auto& v : json["verdicts"]) verdicts[v["property"]] = v["verdict"];
+  EXPECT_EQ(verdicts["mutual-exclusion"], "violated");
+  EXPECT_EQ(verdicts["lost-update"], "holds");
+  EXPECT_EQ(verdicts["stale-write"], "holds");
+  EXPECT_EQ(ran.status, 1) << "with --lock the raw verdict counts";
+}
+
+TEST(Command, ExitStatusSaysWhetherItWasAsExpected) {
+  EXPECT_EQ(picklock("run healthy_control --seeds 1..20").status, 0);
+  EXPECT_EQ(picklock("run healthy_control --seeds 1..20 --set expect.mutual-exclusion=violated").status, 1);
+  EXPECT_EQ(picklock("run healthy_control --seeds 1..5 --set clients.*.rounds=1 --set clients.b.start=1s --set clients.c.start=2s").status, 3)
+      << "nobody waited for anybody: undecided, and not a pass";
+}
+
+TEST(Command, JsonIsOneDocument) {
+  for (const std::string arguments : {"run paused_holder --format json", "run paused_holder --seeds 1..10 --format json", "list locks --format json", "list all --format json"}) {
+    const Ran ran = picklock(arguments);
+    EXPECT_NO_THROW({
+      const auto json = nlohmann::json::parse(ran.out);
+      EXPECT_EQ(json["schema"], 1) << arguments;
+    }) << arguments << "\n" << ran.out;
+  }
+}
+
+TEST(Command, ReplayIsTheSameRun) {
+  const auto first = nlohmann::json::parse(picklock("run paused_holder --seed 17 --format json").out);
+  const std::string replay = first["replay"];
+  ASSERT_EQ(replay.rfind("picklock ", 0), 0u);
+  const auto second = nlohmann::json::parse(picklock(replay.substr(9) + " --format json").out);
+  EXPECT_EQ(first["digest"], second["digest"]);
+}
+
+TEST(Command, OutWritesFilesThatCanBeUsed) {
+  const std::string folder = scratch("out");
+  ASSERT_EQ(picklock("run paused_holder --out " + folder).status, 0);
+  for (const char* name : {"scenario.toml", "history.edn", "history.json", "result.json", "story.txt", "trace.txt", "trace.bin", "draws.txt"}) {
+    EXPECT_GT(std::filesystem::file_size(folder + "/" + name), 0u) << name;
+  }
+  EXPECT_NE(content(folder + "/draws.txt").find("a>redis/latency@a#1.1 = "), std::string::npos);
+  // The history is a history: its acquires and releases by themselves are not those of a mutex.
+  EXPECT_EQ(picklock("check " + folder + "/history.edn --model mutex").status, 1);
+  EXPECT_EQ(picklock("check " + folder + "/history.json --model mutex").status, 1);
+  // The scenario, as written, is the same run.
+  const auto again = nlohmann::json::parse(picklock("run " + folder + "/scenario.toml --format json").out);
+  EXPECT_EQ(again["digest"], nlohmann::json::parse(content(folder + "/result.json"))["digest"]);
+  EXPECT_EQ(picklock("run paused_holder --out " + folder + "/story.txt").status, 2) << "a file is no folder";
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Command, ABeliefThatEndsOtherwiseCanBeExportedAsARelease) {
+  const std::string folder = scratch("export");
+  ASSERT_EQ(picklock("run renewal_honouring_deadline --out " + folder).status, 0);
+  ASSERT_EQ(picklock("export " + folder + "/history.edn " + folder + "/mutex.edn --end-of-belief release").status, 0);
+  EXPECT_EQ(picklock("check " + folder + "/mutex.edn --model mutex").status, 0) << "by belief the lock was exclusive";
+  EXPECT_EQ(picklock("export " + folder + "/history.edn " + folder + "/mutex.txt").status, 2);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Command, TheRealEtcdHistoryIsInvalidAndTheTwoHoldsAreNamed) {
+  const char* const given = std::getenv("PICKLOCK_SHARED");
+  const std::string shared = given != nullptr ? given : PICKLOCK_SOURCE_DIR "/../shared";
+  if (!std::filesystem::exists(shared + "/data/jepsen-mutex")) GTEST_SKIP() << "no real histories at " << shared;
+  for (const std::string name : {"etcd.edn", "etcd.json"}) {
+    const Ran ran = picklock("check " + shared + "/data/jepsen-mutex/" + name + " --model mutex");
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_NE(ran.out.find("process 3"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("1109"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("process 0"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("1119"), std::string::npos) << ran.out;
+  }
+}
+
+struct Wrong {
+  std::string arguments, says;
+};
+class BadInput : public testing::TestWithParam<Wrong> {};
+INSTANTIATE_TEST_SUITE_P(
+    Usage, BadInput,
+    testing::Values(Wrong{"", "subcommand"}, Wrong{"rnu paused_holder", "did you mean 'run'"},
+                    Wrong{"run pausd_holder", "paused_holder"}, Wrong{"run /no/such/file.toml", "/no/such/file.toml"},
+                    Wrong{"run paused_holder --seeds 9..1", "A..B"}, Wrong{"run paused_holder --seeds x", "A..B"},
+                    Wrong{"run paused_holder --seeed 3", "--seed"}, Wrong{"run paused_holder --lock set-nx", "set-nx-px"},
+                    Wrong{"run paused_holder --set clients.a.hodl=3ms", "clients.a.hold"},
+                    Wrong{"run paused_holder --set lock.ttl=3parsecs", "duration"},
+                    Wrong{"run paused_holder --set lock.ttl=-3s", "lock.ttl"},
+                    Wrong{"run paused_holder --set fault[0].node=z", "node"},
+                    Wrong{"run paused_holder --format xml", "text"}, Wrong{"list lokcs", "locks"},
+                    Wrong{"check /no/such/history.edn", "/no/such/history.edn"},
+                    Wrong{"check /dev/null --model mutx", "mutex"}));
+
+TEST_P(BadInput, IsAnErrorThatNamesWhatWasMeant) {
+  const Ran ran = picklock(GetParam().arguments);
+  EXPECT_EQ(ran.status, 2) << ran.out;
+  EXPECT_NE(ran.out.find(GetParam().says), std::string::npos) << ran.out;
+}
+
+TEST(Command, HelpAndVersionSucceed) {
+  EXPECT_EQ(picklock("--help").status, 0);
+  EXPECT_EQ(picklock("--version").status, 0);
+  EXPECT_EQ(picklock("run --help").status, 0);
+}
+
+}  // namespace
