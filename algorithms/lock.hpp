@@ -142,6 +142,9 @@ struct LockKind {
 
 std::span<const LockKind> lock_kinds();
 const LockKind* find_lock_kind(std::string_view name);
+// For a program with a lock of its own: call it at the start of main, before any scenario is read.
+// False if there is a lock of that name already.  What `kind` refers to must outlive the program's runs.
+bool add_lock_kind(const LockKind& kind);
 
 // The scripts that the locks send by name; a simulated server must know them.
 std::span<const RedisScript* const> redis_scripts();

@@ -1,5 +1,6 @@
 // The table of all locks.  One line of it is one lock; see README.md.
 #include <array>
+#include <vector>
 
 #include "algorithms/del_setnx_timestamp.hpp"
 #include "algorithms/getset_timestamp.hpp"
@@ -131,15 +132,26 @@ const std::array<LockKind, 8> kKinds = {{
      .lease = lease_timeout},
 }};
 
+std::vector<LockKind>& table() {
+  static std::vector<LockKind> kinds(kKinds.begin(), kKinds.end());
+  return kinds;
+}
+
 }  // namespace
 
-std::span<const LockKind> lock_kinds() { return kKinds; }
+std::span<const LockKind> lock_kinds() { return table(); }
 
 const LockKind* find_lock_kind(std::string_view name) {
-  for (const LockKind& kind : kKinds) {
+  for (const LockKind& kind : table()) {
     if (kind.name == name) return &kind;
   }
   return nullptr;
+}
+
+bool add_lock_kind(const LockKind& kind) {
+  if (find_lock_kind(kind.name) != nullptr) return false;
+  table().push_back(kind);
+  return true;
 }
 
 }  // namespace picklock

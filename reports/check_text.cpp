@@ -19,6 +19,11 @@ std::string end_words(const WitnessHold& h) {
   return fmt::format("{}, {} at index {}", asked, kEnds[static_cast<int>(h.release_ended->type)], h.release_ended->index);
 }
 
+// A release that failed ends nothing.
+bool released(const WitnessHold& h) {
+  return h.release && !(h.release_ended && h.release_ended->type == OperationType::fail);
+}
+
 // The holds of the witness as bars over the order of their events.
 std::string drawing(const std::vector<WitnessHold>& holds) {
   std::vector<std::uint32_t> points;
@@ -39,12 +44,12 @@ std::string drawing(const std::vector<WitnessHold>& holds) {
   for (const WitnessHold& h : holds) {
     std::string bar(width, ' ');
     const std::size_t asked = column(h.acquire.index), held = column(h.acquired.index);
-    const std::size_t end = h.release ? column(h.release->index) : width - 1;
+    const std::size_t end = released(h) ? column(h.release->index) : width - 1;
     for (std::size_t i = asked; i < held; ++i) bar[i] = '-';
     for (std::size_t i = held; i < end; ++i) bar[i] = '=';
     bar[asked] = '|';
     bar[held] = '[';
-    bar[end] = h.release ? ']' : '>';
+    bar[end] = released(h) ? ']' : '>';
     while (bar.back() == ' ') bar.pop_back();
     out += fmt::format("  {:<12}{}\n", fmt::format("process {}", h.acquire.process), bar);
   }
