@@ -31,7 +31,7 @@ Duration duration(const FaultSpace& space, std::int64_t least, std::int64_t most
   struct Part {
     std::int64_t over, under;
   };
-  constexpr Part kParts[] = {{1, 10}, {1, 3}, {1, 2},   {9, 10}, {1, 1}, {1, 1},
+  constexpr Part kParts[] = {{1, 10}, {1, 3},   {1, 2}, {9, 10}, {1, 1}, {1, 1},
                              {1, 1},  {11, 10}, {3, 2}, {2, 1},  {3, 1}};
   std::int64_t ns = 0;
   const std::int64_t way = number(0, 9);
@@ -70,7 +70,8 @@ Law law(const FaultSpace& space, std::int64_t least, std::int64_t most) {
     case 4: {  // calm as a rule
       std::vector<Law::Choice> choices{{low, static_cast<std::uint32_t>(number(1, 1'000))}};
       for (std::int64_t n = number(0, 2); n > 0; --n) {
-        choices.push_back({duration(space, least, most).ns, static_cast<std::uint32_t>(number(1, 9))});
+        choices.push_back(
+            {duration(space, least, most).ns, static_cast<std::uint32_t>(number(1, 9))});
       }
       return Law::table(std::move(choices));
     }

@@ -79,7 +79,8 @@ class FaultFields final : public ArbitraryFields {
     std::vector<std::string> names;
     for (const FaultSpace::Node& n : space_.nodes) names.push_back(n.name);
     for (std::size_t i = names.size(); i > 1; --i) {
-      std::swap(names[i - 1], names[static_cast<std::size_t>(number(0, static_cast<std::int64_t>(i) - 1))]);
+      std::swap(names[i - 1],
+                names[static_cast<std::size_t>(number(0, static_cast<std::int64_t>(i) - 1))]);
     }
     const bool two = names.size() >= 2 && (shape_ == "partial" || one_in(2));
     const auto size = static_cast<std::int64_t>(names.size());

@@ -127,9 +127,11 @@ TEST(ArbitraryPlan, ReachesEveryKindTriggerAndEdge) {
     }
     if (plan.size() == 3) ++kinds_in_threes[kinds.size()];
   }
-  for (const FaultKind& kind : fault_kinds()) EXPECT_GT(seen[std::string(kind.name)], 150) << kind.name;
-  for (const char* what : {"time", "event", "before", "after", "a", "b", "counted", "offset", "task",
-                           "open", "at the lease", "just beyond the lease", "nine tenths of it"}) {
+  for (const FaultKind& kind : fault_kinds())
+    EXPECT_GT(seen[std::string(kind.name)], 150) << kind.name;
+  for (const char* what :
+       {"time", "event", "before", "after", "a", "b", "counted", "offset", "task", "open",
+        "at the lease", "just beyond the lease", "nine tenths of it"}) {
     EXPECT_GT(seen[what], 3) << what;
   }
   EXPECT_GT(sizes[0], 100);

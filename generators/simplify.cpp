@@ -1,6 +1,8 @@
 #include "generators/simplify.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <variant>
 
 namespace picklock {
 namespace {
@@ -13,34 +15,64 @@ std::uint64_t magnitude(std::int64_t n) {
 constexpr std::int64_t kOpenEnd = 1;
 constexpr Duration kFirstEnd = seconds(1);
 
-class Weigher final : public FieldVisitor {
+using FieldValue = std::variant<bool, std::int64_t, Duration, std::optional<Duration>, Law,
+                                std::string, std::size_t>;
+
+class Collector final : public FieldVisitor {
  public:
-  explicit Weigher(Complexity& c) : c_(c) {}
-  void field(const FieldInfo&, bool& v) override { c_.turns += v; }
-  void field(const FieldInfo&, std::int64_t& v) override { add(v); }
-  void field(const FieldInfo&, Duration& v) override { add(v.ns); }
-  void field(const FieldInfo&, std::optional<Duration>& v) override {
+  void field(const FieldInfo&, bool& v) override { values.emplace_back(v); }
+  void field(const FieldInfo&, std::int64_t& v) override { values.emplace_back(v); }
+  void field(const FieldInfo&, Duration& v) override { values.emplace_back(v); }
+  void field(const FieldInfo&, std::optional<Duration>& v) override { values.emplace_back(v); }
+  void field(const FieldInfo&, Law& v) override { values.emplace_back(v); }
+  void field(const FieldInfo&, std::string& v) override { values.emplace_back(v); }
+  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t& index) override {
+    values.emplace_back(index);
+  }
+  std::vector<FieldValue> values;
+};
+
+// In the order of the fields; nothing if there are no options.
+std::vector<FieldValue> values_of(AnyOptions options) {
+  Collector collector;
+  options.fields(collector);
+  return std::move(collector.values);
+}
+
+class Weight {
+ public:
+  explicit Weight(Complexity& c) : c_(c) {}
+  void operator()(bool v) { c_.turns += v; }
+  void operator()(std::int64_t v) { c_.size += magnitude(v); }
+  void operator()(Duration v) { c_.size += magnitude(v.ns); }
+  void operator()(const std::optional<Duration>& v) {
     if (v) {
-      add(v->ns);
+      (*this)(*v);
     } else {
       c_.turns += kOpenEnd;
     }
   }
-  void field(const FieldInfo&, Law& v) override {
+  void operator()(const Law& v) {
     c_.turns += v.kind() != Law::Kind::constant;
-    add(v.low());
-    add(v.high());
-    add(v.scale());
+    c_.size += Complexity::Wide{magnitude(v.low())} + magnitude(v.high()) + magnitude(v.scale());
   }
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t& index) override {
-    c_.turns += static_cast<std::int64_t>(index);
-  }
+  void operator()(const std::string&) {}
+  void operator()(std::size_t index) { c_.turns += static_cast<std::int64_t>(index); }
 
  private:
-  void add(std::int64_t n) { c_.size += magnitude(n); }
   Complexity& c_;
 };
+
+void weigh(const AnyOptions& options, const std::vector<FieldValue>& defaults, Complexity& c) {
+  const std::vector<FieldValue> values = values_of(options);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i < defaults.size()) {
+      if (values[i] == defaults[i]) continue;
+      ++c.said;
+    }
+    std::visit(Weight(c), values[i]);
+  }
+}
 
 // The first one or two digits, then zeros.
 std::uint64_t rounded(std::uint64_t n, std::uint64_t digits) {
@@ -85,26 +117,28 @@ std::vector<Law> simpler_laws(const Law& law, const FieldInfo& f) {
   return found;
 }
 
-// Changes the `field`-th field into its `variant`-th simpler value, if there is one.
+// Changes the `field`-th field into its `variant`-th simpler value, if there is one.  The first is
+// the default, if there are defaults.
 class Changer final : public FieldVisitor {
  public:
-  Changer(std::size_t field, std::size_t variant) : field_(field), variant_(variant) {}
+  Changer(std::size_t field, std::size_t variant, const std::vector<FieldValue>& defaults)
+      : field_(field), variant_(variant), defaults_(defaults) {}
   bool changed = false, there = false;
 
   void field(const FieldInfo&, bool& v) override {
-    if (mine() && v && variant_ == 0) set(v, false);
+    if (mine(v) && v && variant_ == 0) set(v, false);
   }
   void field(const FieldInfo& f, std::int64_t& v) override {
-    if (mine()) pick(smaller(v, f.least, f.most), v);
+    if (mine(v)) pick(smaller(v, f.least, f.most), v);
   }
   void field(const FieldInfo& f, Duration& v) override {
-    if (!mine()) return;
+    if (!mine(v)) return;
     std::int64_t ns = v.ns;
     pick(smaller(ns, f.least, f.most), ns);
     v = {ns};
   }
   void field(const FieldInfo& f, std::optional<Duration>& v) override {
-    if (!mine()) return;
+    if (!mine(v)) return;
     if (!v) {
       if (variant_ == 0) {
         set(v, std::optional(Duration{std::clamp(kFirstEnd.ns, f.least, f.most)}));
@@ -116,18 +150,26 @@ class Changer final : public FieldVisitor {
     v = Duration{ns};
   }
   void field(const FieldInfo& f, Law& v) override {
-    if (mine()) pick(simpler_laws(v, f), v);
+    if (mine(v)) pick(simpler_laws(v, f), v);
   }
-  void field(const FieldInfo&, std::string&) override { mine(); }
+  void field(const FieldInfo&, std::string&) override { there |= field_ == seen_++; }
   void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t& index) override {
-    if (mine() && variant_ < index) set(index, variant_);
+    if (mine(index) && variant_ < index) set(index, variant_);
   }
 
  private:
-  bool mine() {
-    const bool yes = field_ == seen_++;
-    there |= yes;
-    return yes;
+  // Is it this one that is to be changed, and not into its default, which is done here?
+  template <class T>
+  bool mine(T& v) {
+    if (field_ != seen_++) return false;
+    there = true;
+    if (defaults_.empty()) return true;
+    if (variant_ == 0) {
+      set(v, std::get<T>(defaults_[field_]));
+      return false;
+    }
+    --variant_;
+    return true;
   }
   template <class T>
   void set(T& v, T simpler) {
@@ -139,6 +181,7 @@ class Changer final : public FieldVisitor {
     if (variant_ < candidates.size()) set(v, candidates[variant_]);
   }
   std::size_t field_, variant_, seen_ = 0;
+  const std::vector<FieldValue>& defaults_;
 };
 
 std::vector<Trigger> simpler(const Trigger& t) {
@@ -170,9 +213,7 @@ void weigh(const Fault& fault, Complexity& c) {
   c.size += magnitude(t.offset.ns);
   // "At the start" is simpler said by nothing than by 0s.
   if (t.at) c.size += magnitude(t.at->ns) + 1;
-  AnyOptions options = fault.options;
-  Weigher weigher(c);
-  options.fields(weigher);
+  weigh(fault.options, {}, c);
 }
 
 }  // namespace
@@ -183,25 +224,24 @@ Complexity complexity(const FaultPlan& plan) {
   return c;
 }
 
-Complexity complexity(const AnyOptions& options) {
+Complexity complexity(const AnyOptions& options, const AnyOptions& defaults) {
   Complexity c;
-  AnyOptions copy = options;
-  Weigher weigher(c);
-  copy.fields(weigher);
+  weigh(options, values_of(defaults), c);
   return c;
 }
 
-std::vector<AnyOptions> simplify(const AnyOptions& options) {
+std::vector<AnyOptions> simplify(const AnyOptions& options, const AnyOptions& defaults) {
   std::vector<AnyOptions> found;
-  const Complexity limit = complexity(options);
+  const std::vector<FieldValue> usual = values_of(defaults);
+  const Complexity limit = complexity(options, defaults);
   for (std::size_t field = 0;; ++field) {
     for (std::size_t variant = 0;; ++variant) {
       AnyOptions candidate = options;
-      Changer changer(field, variant);
+      Changer changer(field, variant, usual);
       candidate.fields(changer);
       if (!changer.there) return found;
       if (!changer.changed) break;
-      if (complexity(candidate) < limit) found.push_back(std::move(candidate));
+      if (complexity(candidate, defaults) < limit) found.push_back(std::move(candidate));
     }
   }
 }

@@ -18,6 +18,8 @@ struct Complexity {
   __extension__ using Wide = unsigned __int128;
   std::int64_t faults = 0;
   std::int64_t events = 0;  // triggers that wait for one
+  std::int64_t said =
+      0;  // fields that differ from the defaults, where there are any to compare with
   std::int64_t turns = 0;   // laws that are not constant, ends that are left open, choices, flags
   std::int64_t counts = 0;  // of events, beyond the first
   Wide size = 0;            // of all numbers, absolute
@@ -26,14 +28,16 @@ struct Complexity {
 };
 
 Complexity complexity(const FaultPlan& plan);
-Complexity complexity(const AnyOptions& options);
+// With `defaults` of the same type: a field that has its default value weighs nothing.
+Complexity complexity(const AnyOptions& options, const AnyOptions& defaults = {});
 
 // Simpler variants, the boldest first: nothing at all; chunks of faults dropped, then single ones;
 // at the start instead of on an event; then each number nearer to zero and rounder, each choice
 // nearer to the first.  Names stay as they are.  Every one is less by `complexity`, keeps within
-// the bounds of its fields, and never repeats the plan itself.
+// the bounds of its fields, and never repeats the plan itself.  A fault is simpler the shorter it
+// lasts, not the less is said of it; of options that have `defaults` these are tried first.
 std::vector<FaultPlan> simplify(const FaultPlan& plan);
-std::vector<AnyOptions> simplify(const AnyOptions& options);
+std::vector<AnyOptions> simplify(const AnyOptions& options, const AnyOptions& defaults = {});
 
 // The first simpler variant that still fails, and so on until none does.
 template <class Value, class StillFails>
