@@ -1,0 +1,184 @@
+#include "scenarios/run/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include "algorithms/set_nx_px.hpp"
+#include "faults/freeze.hpp"
+#include "faults/kill.hpp"
+#include "faults/pause.hpp"
+#include "sim/core/world.hpp"
+
+namespace picklock {
+namespace {
+
+Scenario two_clients(Duration ttl = milliseconds(100)) {
+  Scenario s;
+  s.name = "test";
+  SetNxPxOptions lock;
+  lock.ttl = ttl;
+  s.lock.options = AnyOptions::of(lock);
+  ClientSpec a;
+  a.name = "a";
+  a.hold = Law::constant(milliseconds(50));
+  ClientSpec b = a;
+  b.name = "b";
+  b.start = Law::constant(milliseconds(10));
+  s.clients = {a, b};
+  return s;
+}
+
+std::unique_ptr<Runner> compile(const Scenario& s) {
+  auto r = Runner::compile(s);
+  if (const auto* problems = std::get_if<1>(&r)) {
+    for (const auto& p : *problems) ADD_FAILURE() << p.where << ": " << p.found << ", expected " << p.expected;
+    return nullptr;
+  }
+  return std::move(std::get<0>(r));
+}
+
+std::vector<ScenarioProblem> problems_of(const Scenario& s) {
+  auto r = Runner::compile(s);
+  const auto* problems = std::get_if<1>(&r);
+  return problems != nullptr ? *problems : std::vector<ScenarioProblem>{};
+}
+
+Ruling ruling(const RunResult& r, Property p) { return of(r.verdicts, p).outcome; }
+
+template <class T>
+Fault fault(std::string kind, std::string on, T options) {
+  Fault f;
+  f.kind = std::move(kind);
+  f.trigger.on = std::move(on);
+  f.options = AnyOptions::of(std::move(options));
+  return f;
+}
+
+TEST(Run, AHistoryHasThePhasesInOrderAndEndsWithAProbe) {
+  const auto runner = compile(two_clients());
+  const RunResult& r = runner->run(1);
+  std::vector<Phase> phases;
+  for (const PhaseEvent& p : r.history->phases) phases.push_back(p.phase);
+  EXPECT_EQ(phases, (std::vector{Phase::load, Phase::heal, Phase::settle, Phase::probe, Phase::end}));
+  EXPECT_EQ(ruling(r, Property::never_free_again), Ruling::holds);
+  EXPECT_FALSE(r.cut_off);
+}
+
+TEST(Run, EveryRecordIsNumberedInOrder) {
+  Scenario s = two_clients();
+  PauseOptions p;
+  p.node = "a";
+  p.lasts = milliseconds(300);
+  s.faults = {fault("pause", "a enters", p)};
+  s.clients[0].honours_deadline = true;  // its belief ends before the record of that is written
+  const auto runner = compile(s);
+  const History& h = *runner->run(3).history;
+  const auto ascending = [](const auto& events) {
+    for (std::size_t i = 1; i < events.size(); ++i) {
+      EXPECT_LT(events[i - 1].index, events[i].index);
+      EXPECT_LE(events[i - 1].time, events[i].time);
+    }
+  };
+  ascending(h.operations);
+  ascending(h.beliefs);
+  ascending(h.grants);
+  ascending(h.effects);
+  ascending(h.processes);
+}
+
+TEST(Run, AProcessNeverInvokesAgainAfterItsInfo) {
+  Scenario s = two_clients();
+  s.clients[0].rounds = s.clients[1].rounds = 20;
+  s.clients[0].abandon_after = microseconds(120);
+  const auto runner = compile(s);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    std::vector<std::int32_t> over;
+    for (const OperationEvent& e : runner->run(seed).history->operations) {
+      EXPECT_EQ(std::count(over.begin(), over.end(), e.process), 0) << "process " << e.process;
+      if (e.type == OperationType::info) over.push_back(e.process);
+    }
+    EXPECT_FALSE(over.empty());
+  }
+}
+
+TEST(Run, ABeliefEndsAtTheDeadlineEvenIfTheProcessSleepsThroughIt) {
+  Scenario s = two_clients();
+  PauseOptions p;
+  p.node = "a";
+  p.lasts = milliseconds(500);
+  s.faults = {fault("pause", "a enters", p)};
+  s.clients[0].honours_deadline = true;
+  const auto runner = compile(s);
+  const RunResult& r = runner->run(1);
+  const BeliefEvent* end = nullptr;
+  for (const BeliefEvent& b : r.history->beliefs) {
+    if (b.hold == 1 && b.end != BeliefEnd::none) end = &b;
+  }
+  ASSERT_NE(end, nullptr);
+  EXPECT_EQ(end->end, BeliefEnd::deadline);
+  EXPECT_NEAR(static_cast<double>(end->time) / 1e6, 100.0, 1.0);
+  EXPECT_EQ(ruling(r, Property::mutual_exclusion), Ruling::holds) << "by belief; its write still comes too late";
+}
+
+TEST(Run, AKilledClientBelievesNoMore) {
+  Scenario s = two_clients();
+  KillOptions k;
+  k.node = "a";
+  s.faults = {fault("kill", "a enters", k)};
+  const auto runner = compile(s);
+  const RunResult& r = runner->run(1);
+  EXPECT_EQ(r.executed.kills, 1);
+  ASSERT_GE(r.history->beliefs.size(), 2u);
+  EXPECT_EQ(r.history->beliefs[1].end, BeliefEnd::died);
+  EXPECT_EQ(ruling(r, Property::mutual_exclusion), Ruling::holds);
+}
+
+TEST(Run, WhatStruckIsMeasuredAndHeldAgainstTheLocksAssumptions) {
+  Scenario s = two_clients();
+  PauseOptions p;
+  p.node = "a";
+  p.lasts = milliseconds(250);
+  s.faults = {fault("pause", "before a writes", p)};
+  const auto runner = compile(s);
+  const RunResult& r = runner->run(1);
+  EXPECT_EQ(r.executed.pause_ns, milliseconds(250).ns);
+  bool broken = false;
+  for (const Assessment& a : r.assumptions) broken |= a.assumption.kind == AssumptionKind::pauses_shorter_than && !a.met;
+  EXPECT_TRUE(broken);
+}
+
+TEST(Run, AnExhaustedBudgetIsUndecided) {
+  Scenario s = two_clients();
+  s.event_budget = 30;
+  const auto runner = compile(s);
+  const RunResult& r = runner->run(1);
+  EXPECT_TRUE(r.cut_off);
+  EXPECT_NE(ruling(r, Property::mutual_exclusion), Ruling::holds);
+}
+
+TEST(Run, ProblemsSayWhereAndWhatWasMeant) {
+  Scenario s = two_clients();
+  s.lock.kind = "set-nx-pz";
+  s.lock.options = {};
+  auto problems = problems_of(s);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].where, "lock.kind");
+  EXPECT_EQ(problems[0].nearest, "set-nx-px");
+
+  s = two_clients();
+  s.clients[1].name = "a";
+  EXPECT_EQ(problems_of(s).at(0).where, "clients[1].name");
+  s = two_clients();
+  s.clocks = {{"rediz", {}, 0}};
+  EXPECT_EQ(problems_of(s).at(0).nearest, "redis");
+  s = two_clients();
+  s.expect["mutual-exclusoin"] = {};
+  EXPECT_EQ(problems_of(s).at(0).nearest, "mutual-exclusion");
+  s = two_clients();
+  PauseOptions p;
+  p.node = "c";
+  s.faults = {fault("pause", "a enters", p)};
+  EXPECT_EQ(problems_of(s).at(0).where, "fault[0].node");
+}
+
+}  // namespace
+}  // namespace picklock
