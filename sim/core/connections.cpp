@@ -38,7 +38,6 @@ void Network::reset_direction(Direction& d, NodeId sender, NodeId receiver) {
   d.entity = {Draws::link_hash(world_.nodes_[sender].hash, world_.nodes_[receiver].hash),
               0x80000000u | static_cast<std::uint32_t>(sender) << 15 | receiver};
   d.latency = &latency_of(sender, receiver);
-  d.last_due = 0;
   d.orphans = 0;
   d.attempts = 0;
 }

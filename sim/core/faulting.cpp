@@ -102,7 +102,7 @@ void World::thaw(NodeId id, Thaw how, std::uint32_t boot) {
 }
 
 // All that came meanwhile, in the order in which it came, or the timers first, or the messages first:
-// a draw.  The process may be stopped again half-way; then the rest waits on, ahead of what is new.
+// a draw.  The process may be stopped again half-way; then the rest waits on.
 void World::drain(NodeId id) {
   PICKLOCK_CHECK(executing_ == 0);
   Node& n = nodes_[id];
@@ -120,25 +120,13 @@ void World::drain(NodeId id) {
                             [&](const Parked& p) { return (p.slot != 0) == (order == 1); });
     }
   }
-  const std::uint32_t incarnation = n.incarnation;
-  std::size_t i = 0;
-  const auto still_runs = [&] {
-    const Node& same = nodes_[id];
-    return same.incarnation == incarnation && same.pauses == 0 && same.freezes == 0 && !same.doomed;
-  };
-  for (; i < draining_.size() && still_runs(); ++i) {
-    Parked& p = draining_[i];
+  for (Parked& p : draining_) {  // whoever is stopped again parks again
     if (p.slot == 0) {
       network.deliver(id, p.channel, std::move(p.message));
-    } else if (Slot& s = scheduler_[p.slot]; s.key == p.key) {
-      s.key = 0;
+    } else if (Slot& slot = scheduler_[p.slot]; slot.key == p.key) {
+      slot.key = 0;
       ready(p.slot);
     }
-  }
-  Node& after = nodes_[id];
-  if (after.incarnation == incarnation && i < draining_.size()) {
-    after.parked.insert(after.parked.begin(), std::make_move_iterator(draining_.begin() + static_cast<std::ptrdiff_t>(i)),
-                        std::make_move_iterator(draining_.end()));
   }
   draining_.clear();
 }

@@ -45,7 +45,6 @@ std::uint64_t Network::fingerprint() const {
       const Direction& d = c.direction[side];
       own = mix(own, static_cast<std::uint64_t>(c.end[side].state));
       own = mix(own, static_cast<std::uint64_t>(d.attempts) << 32 | d.orphans);
-      own = mix(own, bits(std::max(d.last_due - now, std::int64_t{0})));
       for (std::size_t k = 0; k < d.wire.size(); ++k) {
         const InFlight& f = d.wire[k];
         enum : std::uint64_t { kOnTheWay, kLost, kStopped } const how =

@@ -228,6 +228,19 @@ TEST(Fingerprint, SeesWhatIsUnderWayAndWhatWaits) {
   }
 }
 
+TEST(Fingerprint, SeesHowOftenASegmentWasLost) {
+  std::set<std::uint64_t> seen;
+  for (const std::int64_t t : {150, 550, 1350}) {  // each 50 ms before it is sent again
+    Small lab;
+    lab.rule({lab.n}, {lab.server}, Fate::drop);
+    lab.go(1);
+    lab.at(ms(1), [&](World& w) { w.kill(lab.n); });
+    lab.run_until(ms(t));
+    seen.insert(lab.world.fingerprint());
+  }
+  EXPECT_EQ(seen.size(), 3u);
+}
+
 TEST(Fingerprint, IsUniqueWhereATaskDeclaresNothing) {
   std::set<std::uint64_t> seen;
   int looked = 0;

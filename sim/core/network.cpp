@@ -68,7 +68,7 @@ void Network::transmit(const Connection& c, Direction& d, InFlight& segment, std
   }
   const std::int64_t latency =
       world_.draws.draw(world_.now(), d.entity, Purpose::latency, m.operation, n, *d.latency);
-  segment.due = d.last_due = std::max(d.last_due, world_.now().ns + latency + extra.ns);
+  segment.due = world_.now().ns + latency + extra.ns;  // or when what is before it has arrived
 }
 
 void Network::lose(InFlight& segment, NodeId sender, std::uint32_t attempt) {

@@ -104,7 +104,6 @@ class Network {
     Ring<InFlight> wire;
     Entity entity;
     const Law* latency = nullptr;
-    std::int64_t last_due = 0;
     SlotId slot = 0;
     std::uint32_t orphans = 0;  // so many at the head have outlived the memory of their sender
     std::uint8_t attempts = 0;  // to transmit the head once more

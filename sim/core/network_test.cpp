@@ -279,6 +279,29 @@ TEST(Connecting, TimesOutAndLeavesNothingBehind) {
   EXPECT_EQ(net.seen_a, (std::vector<Seen>{{"not connected", seconds(4)}}));
   EXPECT_EQ(net.times_of(trace::segment_lost), (std::vector<Duration>{{}, seconds(1), seconds(3)}));
   EXPECT_TRUE(net.echo.news.empty());  // its SYN is not sent again
+
+  std::vector<std::uint32_t> opened;  // and its place is taken by the next
+  net.world.trace.record_fully(true);
+  net.call_a(1);
+  net.run();
+  for (const TraceRecord& r : net.world.trace.full()) {
+    if (r.kind == trace::connection_opened) opened.push_back(r.a & 0xffff);
+  }
+  net.world.trace.record_fully(false);
+  EXPECT_EQ(opened, (std::vector<std::uint32_t>{0, 0}));
+}
+
+TEST(Connecting, OneThatGivesUpLeavesTheOthersWaiting) {
+  Net net({.connect_timeout = ms(10), .connected_at_start = false});
+  net.world.network.set_latency(Law::constant(ms(7)));
+  for (const std::int64_t t : {0, 7}) {
+    net.at(ms(t), [&, t](World& w) {
+      w.start(net.a, "t" + std::to_string(t),
+              ask_once(w.host(net.a), net.from_a, std::to_string(t), &w, &net.seen_a));
+    });
+  }
+  net.run();
+  EXPECT_EQ(net.seen_a, (std::vector<Seen>{{"not connected", ms(10)}, {"ok 7", ms(28)}}));
 }
 
 TEST(Connecting, ASynIsRetransmittedAfterASecond) {
@@ -328,7 +351,7 @@ TEST(Timeout, BreaksTheConnectionAndItsLateAnswerReachesNobody) {
 TEST(Timeout, MayLeaveTheConnectionOpen) {
   Net net({.request_timeout = ms(100), .timeout_breaks_connection = false});
   net.world.set_cpu_cost(net.server, Law::constant(ms(90)));
-  net.at(ms(95), [&](World& w) { w.set_cpu_cost(net.server, Law::constant(ms(105))); });
+  net.at(ms(95), [&](World& w) { w.set_cpu_cost(net.server, Law::constant(ms(150))); });
   net.call_a(4);
   net.run();
   for (std::size_t i = 0; i < 4; ++i) {  // an answer, if there is one, is that of its own request
@@ -373,6 +396,19 @@ TEST(Timeout, AZombieAndItsSuccessorsAreExecutedInOrder) {
   const auto executed = net.echo.requests();
   ASSERT_EQ(executed.size(), 20u);
   for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(executed[i], std::to_string(i + 1));
+}
+
+// A request that has ended goes on at that instant, whatever its clock does then.
+TEST(Timeout, IsOverOnceTheRequestHasEnded) {
+  Net net;
+  net.world.set_cpu_cost(net.server, Law::constant(ms(100)));
+  net.call_a(1);
+  net.at(ms(50), [&](World& w) { w.kill(net.server); });
+  net.at(us(50'500), [&](World& w) {  // strikes between the news and who waits for it
+    w.at(testing::true_at(ms(51)), net.action([&](World& x) { x.set_rate(net.a, 5); }));
+  });
+  net.run();
+  EXPECT_EQ(net.seen_a, (std::vector<Seen>{{"disconnected", ms(51)}}));
 }
 
 // --- pushes --------------------------------------------------------------------------------------

@@ -304,6 +304,20 @@ TEST(PauseTask, StopsOneThatStartsLater) {
   EXPECT_EQ(ticks, (std::vector<Duration>{ms(60), ms(70)}));
 }
 
+TEST(PauseTask, EndsWithItsProcess) {
+  Lab lab;
+  const NodeId n = lab.world.add_node("n");
+  std::vector<Duration> ticks;
+  lab.world.pause_task(n, "renewal");
+  lab.at(ms(5), [&](World& w) {
+    w.kill(n);
+    w.restart(n);
+    w.start(n, "renewal", ticker(w.host(n), &w, 1, ms(10), &ticks));
+  });
+  lab.run();
+  EXPECT_EQ(ticks, (std::vector<Duration>{ms(15)}));
+}
+
 TEST(PauseTask, ItsAnswerWaitsForItAndTheOthersGetTheirs) {
   Pair pair;
   std::vector<std::string> out;
@@ -323,10 +337,15 @@ TEST(PauseTask, InsideAPauseOfTheProcess) {
   std::vector<Duration> main, renewal;
   lab.world.start(n, "main", ticker(lab.world.host(n), &lab.world, 2, ms(10), &main));
   lab.world.start(n, "renewal", ticker(lab.world.host(n), &lab.world, 2, ms(10), &renewal));
+  Duration worked{};
+  lab.world.start(n, "job", worker(lab.world.host(n), &lab.world, ms(10), &worked));
   lab.pause(n, ms(5), ms(45));
-  lab.at(ms(7), [n](World& w) { w.pause_task(n, "renewal"); });
-  lab.at(ms(80), [n](World& w) { w.resume_task(n, "renewal"); });
+  for (const char* task : {"renewal", "job"}) {
+    lab.at(ms(7), [=](World& w) { w.pause_task(n, task); });
+    lab.at(ms(*task == 'j' ? 20 : 80), [=](World& w) { w.resume_task(n, task); });
+  }
   lab.run();
+  EXPECT_EQ(worked, ms(55));
   EXPECT_EQ(main, (std::vector<Duration>{ms(50), ms(60)}));
   EXPECT_EQ(renewal, (std::vector<Duration>{ms(80), ms(90)}));
 }

@@ -58,6 +58,31 @@ TEST(Trigger, ThatInstallsAnotherDoesNotCountThePresentPassing) {
   EXPECT_EQ(fired, std::vector<Duration>{ms(20)});
 }
 
+Task<void> draws_once(Host host) {
+  (void)host.random(Purpose::start);
+  co_await host.sleep(ms(1));
+}
+Task<void> passes_in_operation(Host host, World* world) {
+  world->begin_operation(host.node(), 5, 3);
+  co_await host.pass(mark::enters);
+  (void)host.random(Purpose::hold);
+}
+
+TEST(Trigger, ActsForTheWorldAndNotForWhoPassed) {
+  Lab lab;
+  const NodeId a = lab.world.add_node("a"), b = lab.world.add_node("b");
+  lab.world.draws.log(true);
+  lab.on(a, mark::enters, [&](World& w) {
+    EXPECT_EQ(w.current_operation().hold, 0u);
+    w.start(b, "main", draws_once(w.host(b)));
+  });
+  lab.world.start(a, "main", passes_in_operation(lab.world.host(a), &lab.world));
+  lab.run();
+  std::vector<std::string> names;
+  for (const DrawRecord& r : lab.world.draws.logged()) names.push_back(lab.world.draw_name(r));
+  EXPECT_EQ(names, (std::vector<std::string>{"a/hold@a#5.1", "b/start@b#0.1"}));
+}
+
 TEST(World, RunsUntilItsLimitsAndGoesOn) {
   Lab lab;
   const NodeId n = lab.world.add_node("n");
@@ -90,6 +115,54 @@ TEST(World, NoticesThatTimeStandsStill) {
   EXPECT_EQ(lab.run(), RunEnd::livelock);
   EXPECT_EQ(lab.world.now(), true_at(ms(3)));
   EXPECT_EQ(lab.run(), RunEnd::livelock);
+}
+
+Task<void> spins_for(Host host, int times) {
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < times; ++i) co_await host.yield("for a while");
+    co_await host.sleep(nanoseconds(1));
+  }
+}
+
+TEST(World, CountsTheEventsOfOneInstantOnly) {
+  Lab lab;
+  const NodeId n = lab.world.add_node("n");
+  lab.world.start(n, "main", spins_for(lab.world.host(n), 600'000));
+  EXPECT_EQ(lab.run(), RunEnd::quiescent);
+}
+
+TEST(World, AResetPutsEverythingBack) {
+  EchoServer echo;
+  const auto run_plainly = [&](World& w) {
+    w.reset(3);
+    const NodeId server = w.add_node("server"), n = w.add_node("n");
+    echo.durable = true;
+    w.install(server, echo);
+    RpcChannel& channel = w.open_channel(n, server, {.connected_at_start = false});
+    std::vector<Seen> seen;
+    w.start(n, "main", caller(w.host(n), &w, &channel, 5, &seen, mark::writes));
+    w.run();
+    const std::uint64_t digest = w.trace.digest();
+    w.reset(0);
+    return digest;
+  };
+  World fresh;
+  Lab used;
+  const NodeId server = used.world.add_node("server"), n = used.world.add_node("n");
+  used.world.network.set_latency(server, n, Law::constant(ms(5)));
+  used.rule({n}, {server}, Fate::delay, 500'000, Law::constant(ms(7)));
+  used.world.set_cpu_cost(server, Law::constant(ms(3)));
+  used.world.disk(server).slowdown = used.world.disk(server).sync_latency = Law::constant(ms(9));
+  used.world.disk(server).append(used.world.disk(server).open("log"), "old");
+  used.on(n, mark::writes, [n](World& w) { w.kill(n); }, MarkSide::before);
+  used.at(ms(1), [server, n](World& w) { w.pause(server), w.pause_task(server, "main"), w.freeze(n); });
+  used.world.set_rate(n, 500);
+  used.world.step_clock(n, seconds(1));
+  ASSERT_EQ(used.world.draws.set_overrides({{"n>server/latency@n#0.1", 5}}), std::nullopt);
+  used.run_until(ms(10));
+  used.world.lose_power(server);
+  used.world.stop();
+  EXPECT_EQ(run_plainly(used.world), run_plainly(fresh));
 }
 
 Task<void> waits_for(Host, Event* event) { co_await event->wait(); }
