@@ -124,6 +124,7 @@ TEST(Run, AKilledClientBelievesNoMore) {
   KillOptions k;
   k.node = "a";
   s.faults = {fault("kill", "a enters", k)};
+  s.faults[0].trigger.offset = milliseconds(20);  // b waits by then
   const auto runner = compile(s);
   const RunResult& r = runner->run(1);
   EXPECT_EQ(r.executed.kills, 1);

@@ -8,9 +8,9 @@ namespace picklock {
 namespace {
 
 struct Step {
-  enum class What { read, write, append, compare_and_set } what;
-  std::optional<std::int64_t> token;
-  std::vector<std::int64_t> items;
+  enum class What { read, write, append, compare_and_set } what = What::read;
+  std::optional<std::int64_t> token{};
+  std::vector<std::int64_t> items{};
   std::uint64_t read_version = 0;
   bool shared = false;
 };
