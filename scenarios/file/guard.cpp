@@ -11,14 +11,17 @@
 namespace picklock {
 namespace {
 
-constexpr int kMostNested = 16;  // brackets and braces within each other
-constexpr int kMostNested = 16;  // a.b.c
+// Brackets and braces within each other, and the parts of a key a.b.c.
+constexpr std::size_t kMostNested = 16;
 
 // Follows the text as far as strings, comments, brackets and dots go.  Of text that is not TOML it
 // may think anything: the parser stops there.
-class NestingScan {
+class StructureScan {
  public:
-  explicit NestingScan(std::string_view text) : text_(text) {}
+  explicit StructureScan(std::string_view text) : text_(text) {
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (text.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
+  }
 
   // What is wrong, if anything is, at at().
   std::optional<Complaint> run() {
@@ -27,37 +30,43 @@ class NestingScan {
       switch (c) {
         case '"':
         case '\'':
+          if (!string_may_begin())
+            return Complaint{quoted({&c, 1}), "quotes only around all of a string", {}};
           skip_string(c);
           continue;
         case '#':
           at_ = std::min(text_.find('\n', at_), text_.size());
           continue;
         case '\n':
+          dots_ = 0;
+          in_header_ = false;
+          in_value_ = within_array();
+          break;
         case '=':
+          dots_ = 0;
+          in_value_ = true;
+          break;
         case ',':
           dots_ = 0;
+          in_value_ = within_array();
           break;
         case '.':
-          ++dots_;
+          if (++dots_ >= kMostNested) return deep("a key of so many parts");
           break;
         case '[':
-          if (begins_header()) {
-            if (auto complaint = header()) return complaint;
-          }
-          [[fallthrough]];
         case '{':
-          dots_ = 0;
-          ++nested_;
+          if (auto complaint = open(c)) return complaint;
           break;
         case ']':
         case '}':
-          nested_ = std::max(nested_ - 1, 0);
+          if (auto complaint = close(c)) return complaint;
           break;
         default:
+          // The parser (toml++ 3.3) has no defined answer to whether such a character is a blank.
+          if ((c & 0x80) != 0)
+            return Complaint{quoted(character(at_)), "it in quotes or in a comment", {}};
           break;
       }
-      if (nested_ > kMostNested) return deep("values within values within values");
-      if (dots_ >= kMostNested) return deep("a key of so many parts");
       ++at_;
     }
     return std::nullopt;
@@ -65,13 +74,45 @@ class NestingScan {
   std::size_t at() const { return at_; }
 
  private:
+  bool within_array() const { return !nested_.empty() && nested_.back() == ']'; }
+
+  std::optional<Complaint> open(char c) {
+    dots_ = 0;
+    const bool of_a_header = c == '[' && begins_header();
+    if (of_a_header) {
+      if (auto complaint = header()) return complaint;
+    }
+    if (nested_.size() == kMostNested) return deep("values within values within values");
+    nested_ += c == '[' ? ']' : '}';
+    in_header_ |= of_a_header;
+    in_value_ = c == '[' && !in_header_;
+    return std::nullopt;
+  }
+
+  std::optional<Complaint> close(char c) {
+    if (nested_.empty())
+      return Complaint{quoted({&c, 1}), "it only at the end of what it ends", {}};
+    if (nested_.back() != c) return Complaint{quoted({&c, 1}), quoted({&nested_.back(), 1}), {}};
+    nested_.pop_back();
+    in_value_ = true;
+    return std::nullopt;
+  }
+
+  // Not in the middle of a number or a word, where the parser does not see the quotes either.
+  bool string_may_begin() const {
+    if (at_ == 0) return true;
+    const char before = text_[at_ - 1];
+    return std::string_view(" \t\n=,[\xbf").find(before) != std::string_view::npos ||
+           (!in_value_ && (before == '.' || before == '{'));
+  }
+
   static Complaint deep(std::string_view what) {
     return {std::string(what), fmt::format("no more than {} of them", kMostNested), {}};
   }
 
   // Nothing but blanks stands before it on its line, and it is within nothing.
   bool begins_header() const {
-    if (nested_ > 0) return false;
+    if (!nested_.empty()) return false;
     const std::size_t before = text_.substr(0, at_).find_last_not_of(" \t");
     return at_ == 0 || before == std::string_view::npos || text_[before] == '\n' ||
            text_[before] == '\xbf';
@@ -87,9 +128,13 @@ class NestingScan {
     if (letter || std::string_view("-_'\"]").find(c) != std::string_view::npos) return std::nullopt;
     at_ = name;
     if (c == '\n' || c == '\r') return Complaint{"the end of the line", "the name of a table", {}};
-    std::size_t length = 1;  // of the character
-    while (name + length < text_.size() && (text_[name + length] & 0xc0) == 0x80) ++length;
-    return Complaint{quoted(text_.substr(name, length)), "the name of a table", {}};
+    return Complaint{quoted(character(name)), "the name of a table", {}};
+  }
+
+  std::string_view character(std::size_t at) const {
+    std::size_t length = 1;
+    while (at + length < text_.size() && (text_[at + length] & 0xc0) == 0x80) ++length;
+    return text_.substr(at, length);
   }
 
   bool looking_at(std::string_view what) const { return text_.substr(at_, what.size()) == what; }
@@ -120,7 +165,10 @@ class NestingScan {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  int nested_ = 0, dots_ = 0;
+  std::string nested_;  // what has to be closed, outermost first
+  std::size_t dots_ = 0;
+  bool in_header_ = false;
+  bool in_value_ = false;  // not in a key
 };
 
 ScenarioError error_at(std::string_view text, std::string_view file_name, std::size_t at) {
@@ -146,6 +194,17 @@ std::size_t first_bad_byte(std::string_view text) {
   return std::string_view::npos;
 }
 
+// The first character that TOML allows nowhere as it is; npos: none.
+std::size_t first_control(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool end_of_line =
+        byte == '\n' || (byte == '\r' && i + 1 < text.size() && text[i + 1] == '\n');
+    if ((byte < 0x20 && byte != '\t' && !end_of_line) || byte == 0x7f) return i;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<ScenarioError> unreadable(std::string_view text, std::string_view file_name) {
@@ -163,7 +222,14 @@ std::optional<ScenarioError> unreadable(std::string_view text, std::string_view 
     error.expected = "text in UTF-8";
     return error;
   }
-  NestingScan scan(text);
+  if (const std::size_t at = first_control(text); at < text.size()) {
+    ScenarioError error = error_at(text, file_name, at);
+    error.found =
+        fmt::format("the control character {:#04x}", static_cast<unsigned char>(text[at]));
+    error.expected = "text, with an escape for it in strings";
+    return error;
+  }
+  StructureScan scan(text);
   if (auto complaint = scan.run()) {
     ScenarioError error = error_at(text, file_name, scan.at());
     error.found = std::move(complaint->found);

@@ -70,6 +70,11 @@ std::string kinds_text(const Kinds& kinds) {
   return out;
 }
 
+// Leaves out the options, which stand with their kind.
+void drop_last(std::vector<FieldText>& fields, AnyOptions options) {
+  fields.resize(fields.size() - list(AnyFields(options)).size());
+}
+
 // A scenario with one of each part.
 Scenario one_of_each() {
   Scenario s;
@@ -80,6 +85,7 @@ Scenario one_of_each() {
   s.overrides.resize(1);
   s.reseed.emplace();
   s.expect["mutual-exclusion"] = {};
+  fill_in_options(s);
   return s;
 }
 
@@ -91,8 +97,11 @@ std::string describe_scenario_keys() {
   for_each_part(scenario, [&](const ScenarioPart& part) {
     const std::string_view path = part.info.path;
     const std::string title = path.empty() ? "Top level" : fmt::format("`{}`", path);
-    out += fmt::format("### {}\n\n{}\n\n{}", title, part.info.help,
-                       table(list(part.fields), part.info.required));
+    std::vector<FieldText> fields = list(part.fields);
+    if (path == "lock") drop_last(fields, scenario.lock.options);
+    if (path == "workload") drop_last(fields, scenario.workload.options);
+    out +=
+        fmt::format("### {}\n\n{}\n\n{}", title, part.info.help, table(fields, part.info.required));
     if (path == "lock") out += kinds_text(lock_kinds());
     if (path == "workload") out += kinds_text(workload_kinds());
     if (path == "fault") out += kinds_text(fault_kinds());

@@ -12,6 +12,7 @@
 #include "scenarios/file/guard.hpp"
 #include "scenarios/file/head_comment.hpp"
 #include "scenarios/file/parts.hpp"
+#include "scenarios/file/syntax_error.hpp"
 #include "scenarios/file/values.hpp"
 #include "sim/task/nearest.hpp"
 
@@ -410,37 +411,6 @@ void Reader::read(const toml::table& root) {
   number_clients();
 }
 
-// The parser's message in our own order: "Error while parsing key-value pair: expected '=', saw 'x'".
-ScenarioError syntax_error(const toml::parse_error& e, std::string_view file_name) {
-  constexpr std::string_view kIntroduction = "Error while parsing ", kExpected = "expected ",
-                             kSaw = ", saw ", kAgain = "cannot redefine existing ",
-                             kControl = "unescaped control characters";
-  const auto none = std::string_view::npos;
-  const SourcePosition at = position_of(e.source());
-  ScenarioError error;
-  error.file = file_name;
-  error.line = at.line;
-  error.column = at.column;
-  std::string_view what = e.description();
-  const std::size_t saw = what.rfind(kSaw), expected = what.rfind(kExpected, saw);
-  const std::size_t again = what.find(kAgain), name = what.find('\'', again);
-  if (saw != none && expected != none) {
-    error.found = what.substr(saw + kSaw.size());
-    error.expected = what.substr(expected + kExpected.size(), saw - expected - kExpected.size());
-  } else if (again != none && name != none) {
-    error.found =
-        fmt::format("once more {}", what.substr(name, what.find('\'', name + 1) - name + 1));
-    error.expected = "it only once, in one form";
-  } else if (what.find(kControl) != none) {
-    error.found = "the end of the line, or a control character";
-    error.expected = "the rest of a string";
-  } else {
-    if (what.starts_with(kIntroduction)) what.remove_prefix(kIntroduction.size());
-    error.found = fmt::format("not TOML: {}", what);
-  }
-  return error;
-}
-
 std::string stem(std::string_view file_name) {
   file_name = file_name.substr(file_name.rfind('/') + 1);
   if (file_name.ends_with(".toml")) file_name.remove_suffix(5);
@@ -470,7 +440,9 @@ ScenarioFile read_scenario(std::string_view text, std::string_view file_name) {
     const toml::table root = toml::parse(text, std::string_view(file_name));
     reader.read(root);
   } catch (const toml::parse_error& e) {
-    file.errors.push_back(syntax_error(e, file_name));
+    ScenarioError error = syntax_error(e.description(), position_of(e.source()));
+    error.file = file_name;
+    file.errors.push_back(std::move(error));
   }
   fill_in_options(file.scenario);
   std::stable_sort(file.errors.begin(), file.errors.end(),

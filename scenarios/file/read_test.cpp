@@ -152,6 +152,29 @@ TEST(ReadScenario, DotsInStringsAndCommentsAreNoKeys) {
   EXPECT_EQ(file.scenario.lock.name, dots);
 }
 
+// What the guard before the parser must let through.
+TEST(ReadScenario, EveryFormOfTomlIsRead) {
+  const Scenario s = read_ok(
+      "\xef\xbb\xbf# über\r\n\r\n"
+      "lock.\"name\" = 'setnx' # “x” [ { = .\r\n"
+      "\"lock\" . 'key' = \"\"\"\n\"ü\" \\\"\"\"x\"\"\"\"\"\r\n"
+      "sometimes = [ # ü\n  'contention',\"two-holds\"\n,\t# ]\n]\n"
+      "clients=[{name=\"a\",hold='1s'},\n{ \"name\" = '''b''''' }]\n"
+      "[ network ]\nlatency='1ms' \n"
+      "  [[ network.\"link\" ]]\n\"from\"='a'\nto='''ü'''\nlatency=\"1ms\"\n"
+      "[[network.link]] # [[\nfrom = \"\\u00fc\"\nto='a'\nlatency=\"2ms\"\n"
+      "[\"expect\"]\n'double-grant'='any'");
+  EXPECT_EQ(s.description, "über");
+  EXPECT_EQ(s.lock.kind, "setnx");
+  EXPECT_EQ(s.lock.name, "\"ü\" \"\"\"x\"\"");
+  EXPECT_EQ(s.sometimes.size(), 2U);
+  ASSERT_EQ(s.clients.size(), 2U);
+  EXPECT_EQ(s.clients[1].name, "b''");
+  ASSERT_EQ(s.links.size(), 2U);
+  EXPECT_EQ(s.links[0].to, s.links[1].from);
+  EXPECT_EQ(s.expect.size(), 1U);
+}
+
 TEST(HeadComment, IsTheFirstBlock) {
   EXPECT_EQ(head_comment(""), "");
   EXPECT_EQ(head_comment("a = 1\n# b"), "");

@@ -6,10 +6,12 @@
 //   string     itself
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/task/fields.hpp"
 
@@ -47,9 +49,8 @@ std::string one_of(std::span<const std::string_view> names);  // "one of no, eve
 // "1ms to 2s", "at least 1ms", "at most 2s", or nothing.
 std::string range_text(ValueType type, const FieldInfo& info);
 
-// Finds one field by its name, as far as the fields tell.
-class FieldText {
- public:
+// What a field says of itself.
+struct FieldText {
   std::string name;
   std::string help;
   std::string text;  // as above

@@ -1,0 +1,13 @@
+// What the TOML parser says of text that is not TOML, in our own order.
+#pragma once
+
+#include <string_view>
+
+#include "scenarios/file/error.hpp"
+
+namespace picklock {
+
+// "Error while parsing key-value pair: expected '=', saw 'x'": found 'x', expected '='.
+ScenarioError syntax_error(std::string_view message, SourcePosition at);
+
+}  // namespace picklock
