@@ -18,7 +18,9 @@ class HandLoop {
     HandLoop& loop;
     std::uint64_t d;
     bool await_ready() const { return false; }
-    void await_suspend(std::coroutine_handle<> me) { loop.push({loop.now_ + d, loop.order_++, me}); }
+    void await_suspend(std::coroutine_handle<> me) {
+      loop.push({loop.now_ + d, loop.order_++, me});
+    }
     void await_resume() {}
   };
   Sleep sleep(std::uint64_t d) { return {*this, d}; }

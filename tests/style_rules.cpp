@@ -9,10 +9,12 @@ const std::vector<Rule>& rules() {
   static const std::vector<Rule> kRules = {
       {"wall-clock", "time comes through the host",
        R"(\b(system_clock|steady_clock|high_resolution_clock|clock_gettime|gettimeofday|localtime|std::time|std::clock)\b|\btime\s*\(\s*(nullptr|NULL|0)\s*\))",
-       "auto t = std::chrono::steady_clock::now();", "const Clock& clock(NodeId n); // steady_clock"},
+       "auto t = std::chrono::steady_clock::now();",
+       "const Clock& clock(NodeId n); // steady_clock"},
       {"random", "randomness comes through named draws",
        R"(\b(random_device|mt19937(_64)?|minstd_rand0?|default_random_engine|getrandom|arc4random)\b|\bs?rand\s*\(|\b\w+_distribution\b)",
-       "std::uniform_int_distribution<int> d(1, 6);", "host.random(Purpose::start); law(\"mt19937\");"},
+       "std::uniform_int_distribution<int> d(1, 6);",
+       "host.random(Purpose::start); law(\"mt19937\");"},
       {"threads", "a world is one thread",
        R"(\bstd::(thread|jthread|async|mutex|shared_mutex|condition_variable|atomic\w*|future|promise)\b|\bthread_local\b|\bpthread_)",
        "thread_local World* world;", "auto why = \"another thread\"; detail::promise(x);"},
@@ -23,12 +25,13 @@ const std::vector<Rule>& rules() {
        R"(\b(float|double)\b|\b\d+\.\d*([eE][-+]?\d+)?f?\b|<cmath>|\bstd::(log2?|exp2?|pow|sqrt)\s*\()",
        "if (share > 0.5) return;", "auto v = version(\"1.5\"); x.y; a[1].b; 1'000'000;"},
       {"pointer-keys", "addresses differ from run to run",
-       R"(\bstd::(multi)?(map|set)\s*<\s*(const\s+)?[\w:]+(\s+const)?\s*\*)", "std::set<const Node*> seen;",
-       "std::map<NodeId, Node*> by_id;"},
+       R"(\bstd::(multi)?(map|set)\s*<\s*(const\s+)?[\w:]+(\s+const)?\s*\*)",
+       "std::set<const Node*> seen;", "std::map<NodeId, Node*> by_id;"},
       {"environment", "a run is a function of its inputs", R"(\bgetenv\s*\()",
        "if (std::getenv(\"SEED\")) return;", "get_environment();"},
       {"branch-on-await", "g++ 12 drops such branches: name the result on a line of its own",
-       R"(\b(if|while|switch)\s*\(([^;{}()]|\(([^()]|\([^()]*\))*\))*\bco_await\b)", "while (f(1) && co_await again(host)) ++n;",
+       R"(\b(if|while|switch)\s*\(([^;{}()]|\(([^()]|\([^()]*\))*\))*\bco_await\b)",
+       "while (f(1) && co_await again(host)) ++n;",
        "const auto go_on = co_await again(host);\nif (go_on && f(1)) co_await host.sleep(d);"},
       {"two-awaits", "compilers order them differently: one co_await a line",
        R"(\bco_await\b[^;\n]*\bco_await\b)", "f(co_await a(), co_await b());",
@@ -59,7 +62,8 @@ std::string code_only(std::string_view source) {
   };
   while (i < source.size()) {
     const std::string_view rest = source.substr(i);
-    const bool in_word = !out.empty() && (std::isalnum(static_cast<unsigned char>(out.back())) != 0);
+    const bool in_word =
+        !out.empty() && (std::isalnum(static_cast<unsigned char>(out.back())) != 0);
     if (rest.starts_with("//")) {
       skip_to(source.find('\n', i));
     } else if (rest.starts_with("/*")) {

@@ -39,8 +39,10 @@ class Chaos {
     clients_.clear();
     for (int i = 0; i < options.clients; ++i) {
       const NodeId n = w.add_node("c" + std::to_string(i));
-      RpcChannel& channel = w.open_channel(
-          n, kServer, {.request_timeout = ms(80), .connect_timeout = ms(300), .connected_at_start = i % 2 == 0});
+      RpcChannel& channel = w.open_channel(n, kServer,
+                                           {.request_timeout = ms(80),
+                                            .connect_timeout = ms(300),
+                                            .connected_at_start = i % 2 == 0});
       clients_.push_back(std::make_unique<Client>(channel));
     }
     for (int i = 0; i < options.clients; ++i) {
@@ -53,9 +55,7 @@ class Chaos {
  private:
   struct Client final : Program {
     explicit Client(RpcChannel& c) : channel(c) {}
-    void boot(World& w, NodeId n) override {
-      w.start(n, "main", main(w.host(n), &w, this));
-    }
+    void boot(World& w, NodeId n) override { w.start(n, "main", main(w.host(n), &w, this)); }
     RpcChannel& channel;
     std::uint32_t operations = 0;  // counts on over restarts
 
@@ -84,8 +84,10 @@ class Chaos {
       Probe p;
       for (;;) {
         world->begin_operation(host.node(), ++self->operations, 0);
-        const Duration patience = host.draw_duration(Purpose::application, Law::uniform(us(100), ms(90)));
-        const auto got = co_await with_timeout(host, ask(host, &self->channel, 3, mark::writes, p), patience);
+        const Duration patience =
+            host.draw_duration(Purpose::application, Law::uniform(us(100), ms(90)));
+        const auto got =
+            co_await with_timeout(host, ask(host, &self->channel, 3, mark::writes, p), patience);
         if (got.value_or(0) > 0) {
           co_await host.pass(mark::enters);
           host.spawn("renewal", renewal(host, &self->channel));
@@ -105,7 +107,8 @@ class Chaos {
           co_await host.yield("between");
           co_await host.pass(mark::leaves);
         }
-        const Duration pause = host.draw_duration(Purpose::retry_delay, Law::heavy_tailed(us(200).ns, 1500, ms(30).ns));
+        const Duration pause = host.draw_duration(Purpose::retry_delay,
+                                                  Law::heavy_tailed(us(200).ns, 1500, ms(30).ns));
         co_await host.sleep(pause);
       }
     }
@@ -124,8 +127,11 @@ class Chaos {
       strike(lab, static_cast<int>(what), at, n, m, lasts, ppm);
     }
   }
-  void strike(Lab& lab, int what, Duration at, NodeId n, NodeId m, Duration lasts, std::int32_t ppm) {
-    const auto later = [&lab, lasts](World& w, Lab::Act act) { w.at(w.now() + lasts, lab.action(std::move(act))); };
+  void strike(Lab& lab, int what, Duration at, NodeId n, NodeId m, Duration lasts,
+              std::int32_t ppm) {
+    const auto later = [&lab, lasts](World& w, Lab::Act act) {
+      w.at(w.now() + lasts, lab.action(std::move(act)));
+    };
     const auto rule_for_a_while = [later](World& w, NodeSet from, NodeSet to, Fate fate,
                                           std::int64_t share, Law delay) {
       NetworkRule r;
@@ -142,26 +148,43 @@ class Chaos {
     NodeSet one;
     one.set(n);
     switch (what) {
-      case 0: lab.pause(n, at, lasts); break;
-      case 1: lab.freeze(n, at, lasts, ppm > 0 ? Thaw::lags : Thaw::catches_up); break;
+      case 0:
+        lab.pause(n, at, lasts);
+        break;
+      case 1:
+        lab.freeze(n, at, lasts, ppm > 0 ? Thaw::lags : Thaw::catches_up);
+        break;
       case 2:
         lab.at(at, [=](World& w) { w.kill(n), later(w, [n](World& x) { x.restart(n); }); });
         break;
       case 3:
         lab.at(at, [=](World& w) { w.lose_power(n), later(w, [n](World& x) { x.restart(n); }); });
         break;
-      case 4: lab.at(at, [=](World& w) { w.set_rate(n, ppm); }); break;
-      case 5: lab.at(at, [=](World& w) { w.step_clock(n, Duration{ppm * 1000}); }); break;
-      case 6: lab.at(at, [=](World& w) { rule_for_a_while(w, one, all, Fate::drop, 1'000'000, {}); }); break;
-      case 7: lab.at(at, [=](World& w) { rule_for_a_while(w, all, one, Fate::hold, 1'000'000, {}); }); break;
-      case 8: lab.at(at, [=](World& w) { rule_for_a_while(w, all, all, Fate::drop, 200'000, {}); }); break;
+      case 4:
+        lab.at(at, [=](World& w) { w.set_rate(n, ppm); });
+        break;
+      case 5:
+        lab.at(at, [=](World& w) { w.step_clock(n, Duration{ppm * 1000}); });
+        break;
+      case 6:
+        lab.at(at, [=](World& w) { rule_for_a_while(w, one, all, Fate::drop, 1'000'000, {}); });
+        break;
+      case 7:
+        lab.at(at, [=](World& w) { rule_for_a_while(w, all, one, Fate::hold, 1'000'000, {}); });
+        break;
+      case 8:
+        lab.at(at, [=](World& w) { rule_for_a_while(w, all, all, Fate::drop, 200'000, {}); });
+        break;
       case 9:
         lab.at(at, [=](World& w) {
-          rule_for_a_while(w, one, all, Fate::delay, 500'000, Law::exponential(ms(5).ns, ms(50).ns));
+          rule_for_a_while(w, one, all, Fate::delay, 500'000,
+                           Law::exponential(ms(5).ns, ms(50).ns));
         });
         break;
       case 10:
-        lab.at(at, [=](World& w) { w.pause_task(n, "renewal"), later(w, [n](World& x) { x.resume_task(n, "renewal"); }); });
+        lab.at(at, [=](World& w) {
+          w.pause_task(n, "renewal"), later(w, [n](World& x) { x.resume_task(n, "renewal"); });
+        });
         break;
       case 11:  // a process that falls over its own feet
         lab.at(at, [=, &lab](World& w) {

@@ -94,8 +94,12 @@ Task<void> branch_on_named(Host host, int* out) {
   }
   const auto which = co_await number(host, 2);
   switch (which) {
-    case 2: *out += 1000; break;
-    default: *out += 5000; break;
+    case 2:
+      *out += 1000;
+      break;
+    default:
+      *out += 5000;
+      break;
   }
 }
 TEST(Canary, AResultIsNamedBeforeItIsBranchedOn) {
@@ -250,7 +254,8 @@ class Counting {
   Counting& operator=(const Counting&) = delete;
   bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> me) {
-    wait_.set(host_.runtime(), host_.runtime().wait_until(host_.node(), me, host_.monotonic_now() + ms(1), "x"));
+    wait_.set(host_.runtime(),
+              host_.runtime().wait_until(host_.node(), me, host_.monotonic_now() + ms(1), "x"));
   }
   std::string await_resume() { return std::move(text_); }
 

@@ -151,9 +151,12 @@ void Network::deliver(NodeId to, RpcChannel* channel, Message&& message) {
   }
   if (channel != nullptr) {
     switch (message.kind) {
-      case SegmentKind::data: return channel->on_message(std::move(message));
-      case SegmentKind::opened: return channel->on_opened(message.connection);
-      default: return channel->on_closed(message.connection);
+      case SegmentKind::data:
+        return channel->on_message(std::move(message));
+      case SegmentKind::opened:
+        return channel->on_opened(message.connection);
+      default:
+        return channel->on_closed(message.connection);
     }
   }
   node.inbox.push(std::move(message));

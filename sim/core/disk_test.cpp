@@ -82,7 +82,9 @@ RC_GTEST_PROP(Disk, LosesWhatNoFinishedSyncCovers, ()) {
         cached += std::string(2, next);
         next = next == 'z' ? 'a' : static_cast<char>(next + 1);
         break;
-      case 1: pending.emplace_back(disk.begin_sync(f), cached); break;
+      case 1:
+        pending.emplace_back(disk.begin_sync(f), cached);
+        break;
       case 2:
         if (!pending.empty()) {  // the later may finish first
           const auto [sync, covers] = pending.back();
@@ -112,7 +114,8 @@ RC_GTEST_PROP(Disk, LosesWhatNoFinishedSyncCovers, ()) {
           cached = platter;
         }
         break;
-      default: break;
+      default:
+        break;
     }
     RC_ASSERT(disk.contents(f) == cached);
   }

@@ -9,30 +9,11 @@ namespace picklock {
 namespace {
 
 using testing::Ask;
-using testing::caller;
-using testing::EchoServer;
-using testing::Lab;
 using testing::ms;
+using testing::Pair;
 using testing::Probe;
 using testing::Seen;
 using testing::us;
-
-struct Pair : Lab {
-  EchoServer echo;
-  NodeId server, n;
-  RpcChannel* channel;
-  std::vector<Seen> seen;
-  explicit Pair(const ChannelOptions& options = {}) {
-    server = world.add_node("server");
-    n = world.add_node("n");
-    world.install(server, echo);
-    channel = &world.open_channel(n, server, options);
-  }
-  ~Pair() { world.reset(0); }
-  void call(int requests, Mark m = mark::none) {
-    world.start(n, "main", caller(world.host(n), &world, channel, requests, &seen, m));
-  }
-};
 
 // --- kill ----------------------------------------------------------------------------------------
 
@@ -69,8 +50,8 @@ TEST(Kill, UnreadDataMakesItAReset) {
     for (const TraceRecord& r : pair.world.trace.full()) {
       if (r.kind == trace::connection_closed) how.push_back(r.b);
     }
-    EXPECT_EQ(how, std::vector<std::uint64_t>{
-                       static_cast<std::uint64_t>(unread ? SegmentKind::reset : SegmentKind::close)});
+    EXPECT_EQ(how, std::vector<std::uint64_t>{static_cast<std::uint64_t>(
+                       unread ? SegmentKind::reset : SegmentKind::close)});
     EXPECT_EQ(pair.seen, (std::vector<Seen>{{"disconnected", ms(51)}}));
   }
 }
@@ -91,7 +72,9 @@ TEST(Kill, RestartBootsTheProgramAgainAndClientsConnectAgain) {
   pair.at(ms(20), [&](World& w) { w.restart(pair.server); });  // no effect on a living process
   pair.run();
   // The close at 6 ms is noticed at once, the next request finds a closed port, the third an open one.
-  EXPECT_EQ(pair.seen, (std::vector<Seen>{{"ok 1", ms(2)}, {"not connected", ms(14)}, {"ok 3", ms(28)}, {"ok 4", ms(40)}}));
+  EXPECT_EQ(pair.seen,
+            (std::vector<Seen>{
+                {"ok 1", ms(2)}, {"not connected", ms(14)}, {"ok 3", ms(28)}, {"ok 4", ms(40)}}));
   EXPECT_EQ(pair.channel->connections_opened(), 2u);
 }
 
@@ -152,8 +135,8 @@ Task<void> deep(Host host, RpcChannel* channel, std::vector<std::string>* out) {
 struct Inside {
   Mark m;
   MarkSide side;
-  std::vector<std::string> said;     // by the process, before it ended
-  std::vector<std::string> executed; // by the server
+  std::vector<std::string> said;      // by the process, before it ended
+  std::vector<std::string> executed;  // by the server
 };
 
 TEST(FromInside, AProcessDiesAtTheMarkAndDoesNothingMore) {
@@ -175,7 +158,8 @@ TEST(FromInside, AProcessDiesAtTheMarkAndDoesNothingMore) {
     for (std::size_t way = 0; way < ways.size(); ++way) {
       Pair pair;
       std::vector<std::string> out;
-      pair.on(pair.n, c.m, [&](World& w) { ways[way](w, pair.n); }, c.side);
+      pair.on(
+          pair.n, c.m, [&](World& w) { ways[way](w, pair.n); }, c.side);
       pair.world.start(pair.n, "main", deep(pair.world.host(pair.n), pair.channel, &out));
       EXPECT_EQ(pair.run(), RunEnd::quiescent);
       EXPECT_EQ(out, c.said) << way;
@@ -221,7 +205,8 @@ TEST(PowerLoss, IsSilentUntilTheRebootedHostIsAddressed) {
   pair.run();
   // The first request had been acknowledged: nothing makes the client's kernel speak, so it waits in
   // vain.  The second goes out on a new connection.
-  EXPECT_EQ(pair.seen, (std::vector<Seen>{{"timed out", seconds(10)}, {"ok 2", seconds(10) + ms(10 + 104)}}));
+  EXPECT_EQ(pair.seen,
+            (std::vector<Seen>{{"timed out", seconds(10)}, {"ok 2", seconds(10) + ms(10 + 104)}}));
 }
 
 TEST(PowerLoss, ARetransmissionToTheRebootedHostIsReset) {
@@ -284,6 +269,7 @@ TEST(PowerLoss, WhatIsOnTheWireToAHostThatDiesTooIsGone) {
   });
   EXPECT_EQ(pair.run(), RunEnd::quiescent);
   EXPECT_TRUE(pair.echo.executed.empty());
+  EXPECT_EQ(pair.world.now(), testing::true_at(ms(300)));  // when it would have, and nothing after
 }
 
 TEST(PowerLoss, WhatARebootedHostSendsIsRetransmittedAsUsual) {

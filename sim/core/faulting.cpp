@@ -30,7 +30,8 @@ std::uint32_t World::pause(NodeId id) {
 void World::resume(NodeId id, std::uint32_t incarnation) {
   if (executing_ != 0) {
     return at(now_, {[](World& w, void*, std::uint64_t packed) {
-                       w.resume(static_cast<NodeId>(packed), static_cast<std::uint32_t>(packed >> 32));
+                       w.resume(static_cast<NodeId>(packed),
+                                static_cast<std::uint32_t>(packed >> 32));
                      },
                      nullptr, id | std::uint64_t{incarnation} << 32});
   }
@@ -96,7 +97,8 @@ void World::thaw(NodeId id, Thaw how, std::uint32_t boot) {
   n.clock.thaw(now_);
   if (how == Thaw::catches_up) n.clock.step(frozen);
   rearm_timers(id);
-  if (how == Thaw::catches_up && n.alive && n.program != nullptr) n.program->clock_stepped(*this, id);
+  if (how == Thaw::catches_up && n.alive && n.program != nullptr)
+    n.program->clock_stepped(*this, id);
   network.host_thawed(id);
   drain(id);
 }
@@ -111,8 +113,8 @@ void World::drain(NodeId id) {
   draining_.swap(n.parked);
   if (draining_.size() > 1) {
     static const Law kOrder = Law::uniform(std::int64_t{0}, std::int64_t{2});
-    const Operation op{Operation::key_of(n.hash, ++n.continuations), static_cast<std::uint32_t>(id) << 16,
-                       n.continuations, 0};
+    const Operation op{Operation::key_of(n.hash, ++n.continuations),
+                       static_cast<std::uint32_t>(id) << 16, n.continuations, 0};
     const Entity who{n.hash, static_cast<std::uint32_t>(id) << 16};
     const std::int64_t order = draws.draw(now_, who, Purpose::timer_order, op, 1, kOrder);
     if (order != 0) {
@@ -164,7 +166,9 @@ void World::resume_work(NodeId id) {
 void World::rearm_timers(NodeId id) {
   for (SlotId slot = 1; slot < scheduler_.slot_count(); ++slot) {
     Slot& s = scheduler_[slot];
-    if (s.node != id || (s.kind != SlotKind::timer && s.kind != SlotKind::work && s.kind != SlotKind::exchange)) continue;
+    if (s.node != id ||
+        (s.kind != SlotKind::timer && s.kind != SlotKind::work && s.kind != SlotKind::exchange))
+      continue;
     if (!scheduler_.is_scheduled(slot) && s.key != Scheduler::kFrozen) continue;
     if (s.kind == SlotKind::exchange) {  // only while it is a timeout: an ended one just goes on
       const auto state = static_cast<Exchange*>(s.target)->state;
@@ -207,7 +211,9 @@ void World::kill(NodeId id) {
 void World::lose_power(NodeId id) {
   if (!nodes_[id].powered) return;
   if (executes_on(id)) {
-    const auto later = [](World& w, void*, std::uint64_t n) { w.lose_power(static_cast<NodeId>(n)); };
+    const auto later = [](World& w, void*, std::uint64_t n) {
+      w.lose_power(static_cast<NodeId>(n));
+    };
     nodes_[id].doomed = true;
     return at(now_, {later, nullptr, id});
   }

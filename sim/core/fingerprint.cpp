@@ -35,7 +35,8 @@ std::uint64_t Network::fingerprint() const {
   }
   for (const NetworkRule& r : rules_) {
     h = mix(mix(h, hash_of(r.from)), hash_of(r.to));
-    h = mix(mix(h, static_cast<std::uint64_t>(r.fate) ^ bits(r.out_of_million) << 8), hash_of(r.delay));
+    h = mix(mix(h, static_cast<std::uint64_t>(r.fate) ^ bits(r.out_of_million) << 8),
+            hash_of(r.delay));
   }
   for (std::uint32_t i = 0; i < used_; ++i) {
     const Connection& c = connections_[i];
@@ -71,15 +72,19 @@ std::uint64_t World::fingerprint_of(SlotId id) const {
   }
   if (scheduler_.is_scheduled(id)) return mix(h, bits((scheduler_.time_of(id) - now_).ns));
   switch (s.key) {
-    case Scheduler::kFrozen: return mix(mix(h, s.key), bits(s.due - monotonic_now(s.node).ns));
-    case Scheduler::kSuspended: return mix(mix(h, s.key), bits(s.due));
-    default: return mix(h, Scheduler::kParked);
+    case Scheduler::kFrozen:
+      return mix(mix(h, s.key), bits(s.due - monotonic_now(s.node).ns));
+    case Scheduler::kSuspended:
+      return mix(mix(h, s.key), bits(s.due));
+    default:
+      return mix(h, Scheduler::kParked);
   }
 }
 
 std::uint64_t World::fingerprint_of(const Node& n, NodeId id) const {
-  std::uint64_t h = mix(n.hash, static_cast<std::uint64_t>(n.alive) | static_cast<std::uint64_t>(n.powered) << 1 |
-                                    static_cast<std::uint64_t>(n.doomed) << 2);
+  std::uint64_t h =
+      mix(n.hash, static_cast<std::uint64_t>(n.alive) | static_cast<std::uint64_t>(n.powered) << 1 |
+                      static_cast<std::uint64_t>(n.doomed) << 2);
   h = mix(h, static_cast<std::uint64_t>(n.pauses) << 32 | n.freezes);
   h = mix(h, bits(n.clock.ppm()) << 1 | static_cast<std::uint64_t>(n.clock.frozen()));
   h = mix(h, bits(n.clock.wall(now_).ns - now_.ns));
@@ -108,7 +113,8 @@ std::uint64_t World::fingerprint_of(const Node& n, NodeId id) const {
 
 std::uint64_t World::fingerprint() const {
   std::uint64_t h = network.fingerprint();
-  for (std::size_t i = 0; i < used_nodes_; ++i) h = mix(h, fingerprint_of(nodes_[i], static_cast<NodeId>(i)));
+  for (std::size_t i = 0; i < used_nodes_; ++i)
+    h = mix(h, fingerprint_of(nodes_[i], static_cast<NodeId>(i)));
   for (std::size_t i = 0; i < used_channels_; ++i) h = mix(h, channels_[i]->fingerprint());
   std::uint64_t unordered = 0;
   for (const Trigger& t : triggers_) {
@@ -120,13 +126,15 @@ std::uint64_t World::fingerprint() const {
   }
   for (SlotId id = 1; id < scheduler_.slot_count(); ++id) {
     const Slot& s = scheduler_[id];
-    if (s.kind != SlotKind::free && s.kind != SlotKind::wire && s.key != 0) unordered += fingerprint_of(id);
+    if (s.kind != SlotKind::free && s.kind != SlotKind::wire && s.key != 0)
+      unordered += fingerprint_of(id);
   }
   return mix(h, unordered);
 }
 
 std::uint64_t RpcChannel::fingerprint() const {
-  std::uint64_t h = mix(static_cast<std::uint64_t>(host_.node()) << 16 | to_, static_cast<std::uint64_t>(state_));
+  std::uint64_t h =
+      mix(static_cast<std::uint64_t>(host_.node()) << 16 | to_, static_cast<std::uint64_t>(state_));
   for (std::size_t i = 0; i < pushes_.size(); ++i) h = mix(h, hash_bytes(pushes_[i].body.view()));
   return h;
 }

@@ -53,17 +53,22 @@ void Network::enqueue(Connection& c, Message&& message) {
   if (first) schedule_head(d);
 }
 
-void Network::transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt) {
+void Network::transmit(const Connection& c, Direction& d, InFlight& segment,
+                       std::uint32_t attempt) {
   const Message& m = segment.message;
   const std::uint32_t n = number(m, attempt);
   Duration extra{};
   if (!rules_.empty()) {
     const NodeId sender = c.end[m.direction].node;
     switch (judge(sender, c.end[1 - m.direction].node, d, m, n, extra)) {
-      case Fate::hold: segment.due = kHeld; return;
-      case Fate::drop: return lose(segment, sender, attempt);
+      case Fate::hold:
+        segment.due = kHeld;
+        return;
+      case Fate::drop:
+        return lose(segment, sender, attempt);
       case Fate::delay:
-      case Fate::pass: break;
+      case Fate::pass:
+        break;
     }
   }
   const std::int64_t latency =
@@ -96,7 +101,8 @@ Fate Network::judge(NodeId from, NodeId to, const Direction& d, const Message& m
       }
     }
     if (rule.fate == Fate::delay) {
-      extra.ns = world_.draws.draw(world_.now(), d.entity, Purpose::fault, m.operation, n, rule.delay);
+      extra.ns =
+          world_.draws.draw(world_.now(), d.entity, Purpose::fault, m.operation, n, rule.delay);
     }
     return rule.fate;
   }
@@ -169,7 +175,8 @@ void Network::uninstall(std::uint32_t id) {
   for (std::uint32_t i = 0; i < used_; ++i) {
     if (!connections_[i].in_use) continue;
     for (Direction& d : connections_[i].direction) {
-      if (!d.wire.empty() && d.wire.front().due == kHeld && !world_.scheduler_.is_scheduled(d.slot)) {
+      if (!d.wire.empty() && d.wire.front().due == kHeld &&
+          !world_.scheduler_.is_scheduled(d.slot)) {
         world_.scheduler_.schedule(d.slot, world_.now());
       }
     }

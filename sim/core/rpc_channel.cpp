@@ -34,9 +34,8 @@ void RpcChannel::process_died() {
 void RpcChannel::submit(Exchange& e) {
   e.wait = world_.open_slot(SlotKind::exchange, host_.node(), &e, "reply");
   world_.scheduler_[e.wait].argument = static_cast<std::uint32_t>(index_);
-  const bool goes_on = e.mark == mark::none
-                           ? !world_.task_stopped(world_.scheduler_[e.wait])
-                           : world_.pass(host_.node(), MarkSide::before, e.mark);
+  const bool goes_on = e.mark == mark::none ? !world_.task_stopped(world_.scheduler_[e.wait])
+                                            : world_.pass(host_.node(), MarkSide::before, e.mark);
   if (!goes_on) {
     e.state = Exchange::State::held;  // between the check and the write which it guards
     world_.park(e.wait);
@@ -81,7 +80,8 @@ void RpcChannel::transmit(Exchange& e) {
 
 void RpcChannel::fired(Exchange& e) {
   switch (e.state) {
-    case Exchange::State::held: return begin(e);
+    case Exchange::State::held:
+      return begin(e);
     case Exchange::State::connecting:
       forget(e);
       if (in_flight_.empty() && state_ == State::opening) {  // nobody waits for it any more
@@ -93,7 +93,8 @@ void RpcChannel::fired(Exchange& e) {
       forget(e);
       if (options_.timeout_breaks_connection) disconnect();
       return complete(e, Exchange::State::timed_out);
-    default: return finish(e);
+    default:
+      return finish(e);
   }
 }
 

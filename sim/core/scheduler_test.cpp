@@ -86,7 +86,8 @@ RC_GTEST_PROP(Scheduler, BehavesLikeAnOrderedSet, ()) {
           model.cancel(id);
         }
         break;
-      default: break;
+      default:
+        break;
     }
     RC_ASSERT(queue.pending() == model.events.size());
     for (const auto& [id, due] : model.open) {

@@ -103,7 +103,8 @@ TEST(WithTimeout, GivesTheValueOrNothingAndATieIsATimeout) {
   lab.world.start(n, "main", timeouts(lab.world.host(n), &out));
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_EQ(out, (std::vector<int>{5, -1, -1, 9, -1, -1, 4, 3}));
-  EXPECT_EQ(lab.world.now(), true_at(ms(10 + 20 + 20 + 20 + 1)));  // what was cancelled left no timer
+  EXPECT_EQ(lab.world.now(),
+            true_at(ms(10 + 20 + 20 + 20 + 1)));  // what was cancelled left no timer
   EXPECT_EQ(Probe::live, 0);
   EXPECT_EQ(lab.world.arena().live(), 0u);
 }
@@ -328,10 +329,13 @@ Task<void> everything_at_once(Host host, RpcChannel* channel, Event* event, std:
   tasks.push_back(after(host, ms(500), 1, p));
   host.spawn("ticker", ticking(host, 1000, out));
   host.spawn("waiter", wait_for(host, event, 9, out));
-  const auto all = co_await with_timeout(host, [](Host h, std::vector<Task<int>> many) -> Task<int> {
-    const auto values = co_await all_of(h, std::move(many));
-    co_return static_cast<int>(values.size());
-  }(host, std::move(tasks)), seconds(5));
+  const auto all = co_await with_timeout(
+      host,
+      [](Host h, std::vector<Task<int>> many) -> Task<int> {
+        const auto values = co_await all_of(h, std::move(many));
+        co_return static_cast<int>(values.size());
+      }(host, std::move(tasks)),
+      seconds(5));
   out->push_back(all.value_or(-1));
 }
 

@@ -80,8 +80,8 @@ struct Lab {
   RunEnd run() { return world.run(); }
   RunEnd run_until(Duration when) { return world.run({.until = true_at(when)}); }
 
-  std::uint32_t rule(std::initializer_list<NodeId> from, std::initializer_list<NodeId> to, Fate fate,
-                     std::int64_t out_of_million = 1'000'000, Law delay = {}) {
+  std::uint32_t rule(std::initializer_list<NodeId> from, std::initializer_list<NodeId> to,
+                     Fate fate, std::int64_t out_of_million = 1'000'000, Law delay = {}) {
     NetworkRule r;
     for (const NodeId n : from) r.from.set(n);
     for (const NodeId n : to) r.to.set(n);
@@ -156,7 +156,9 @@ struct Seen {
   Duration when;
   bool operator==(const Seen&) const = default;
 };
-inline void PrintTo(const Seen& s, std::ostream* out) { *out << s.what << " at " << s.when.ns << " ns"; }
+inline void PrintTo(const Seen& s, std::ostream* out) {
+  *out << s.what << " at " << s.when.ns << " ns";
+}
 inline void PrintTo(const EchoServer::Executed& e, std::ostream* out) {
   *out << e.request << " at " << e.when.ns << " ns";
 }
@@ -164,9 +166,12 @@ inline void PrintTo(const EchoServer::Executed& e, std::ostream* out) {
 inline std::string text_of(const Outcome<std::string>& answer) {
   if (answer.yes()) return answer.value();
   switch (answer.why()) {
-    case Why::timed_out: return "timed out";
-    case Why::not_connected: return "not connected";
-    default: return "disconnected";
+    case Why::timed_out:
+      return "timed out";
+    case Why::not_connected:
+      return "not connected";
+    default:
+      return "disconnected";
   }
 }
 
@@ -179,5 +184,65 @@ inline Task<void> caller(Host host, World* world, RpcChannel* channel, int reque
     co_await host.sleep(ms(10));
   }
 }
+
+// A client `n`, an echo server, and a channel between them.
+struct Pair : Lab {
+  EchoServer echo;
+  NodeId server, n;
+  RpcChannel* channel;
+  std::vector<Seen> seen;
+  explicit Pair(const ChannelOptions& options = {}, std::uint64_t seed = 1) : Lab(seed) {
+    server = world.add_node("server");
+    n = world.add_node("n");
+    world.install(server, echo);
+    channel = &world.open_channel(n, server, options);
+  }
+  ~Pair() { world.reset(0); }
+  void call(int requests, Mark m = mark::none) {
+    world.start(n, "main", caller(world.host(n), &world, channel, requests, &seen, m));
+  }
+};
+
+// Two clients, an echo server, and a channel from each.
+struct Trio : Lab {
+  EchoServer echo;
+  NodeId server, a, b;
+  RpcChannel *from_a, *from_b;
+  std::vector<Seen> seen_a, seen_b;
+  explicit Trio(const ChannelOptions& options = {}, std::uint64_t seed = 1) : Lab(seed) {
+    server = world.add_node("server");
+    a = world.add_node("a");
+    b = world.add_node("b");
+    world.install(server, echo);
+    from_a = &world.open_channel(a, server, options);
+    from_b = &world.open_channel(b, server, options);
+  }
+  ~Trio() { world.reset(0); }
+  void call_a(int requests) {
+    world.start(a, "main", caller(world.host(a), &world, from_a, requests, &seen_a));
+  }
+  void call_b(int requests) {
+    world.start(b, "main", caller(world.host(b), &world, from_b, requests, &seen_b));
+  }
+  // One request by a task of its own.
+  void ask_from_a(std::string text) {
+    world.start(a, "t" + text, ask_once(from_a, world.host(a), text, &world, &seen_a));
+  }
+  std::vector<Duration> times_of(TraceKind kind) {  // while the trace is recorded fully
+    std::vector<Duration> times;
+    for (const TraceRecord& r : world.trace.full()) {
+      if (r.kind == kind) times.push_back({r.time});
+    }
+    return times;
+  }
+
+ private:
+  static Task<void> ask_once(RpcChannel* channel, Host host, std::string text, World* world,
+                             std::vector<Seen>* out) {
+    const auto answer = co_await Ask(*channel, text);
+    out->push_back({text_of(answer), world->now() - TrueTime{}});
+    co_await host.sleep(ms(1));
+  }
+};
 
 }  // namespace picklock::testing

@@ -58,12 +58,24 @@ RC_GTEST_PROP(Trace, EveryBitAndTheOrderCount, ()) {
   auto changed = all;
   TraceRecord& r = changed[static_cast<std::size_t>(dice.between(0, 199))];
   switch (dice.between(0, 5)) {
-    case 0: r.time ^= std::int64_t{1} << dice.between(0, 62); break;
-    case 1: r.kind ^= static_cast<TraceKind>(1 << dice.between(0, 15)); break;
-    case 2: r.node ^= static_cast<std::uint16_t>(1 << dice.between(0, 15)); break;
-    case 3: r.a ^= 1u << dice.between(0, 31); break;
-    case 4: r.b ^= std::uint64_t{1} << dice.between(0, 63); break;
-    default: r.c ^= std::uint64_t{1} << dice.between(0, 63); break;
+    case 0:
+      r.time ^= std::int64_t{1} << dice.between(0, 62);
+      break;
+    case 1:
+      r.kind ^= static_cast<TraceKind>(1 << dice.between(0, 15));
+      break;
+    case 2:
+      r.node ^= static_cast<std::uint16_t>(1 << dice.between(0, 15));
+      break;
+    case 3:
+      r.a ^= 1u << dice.between(0, 31);
+      break;
+    case 4:
+      r.b ^= std::uint64_t{1} << dice.between(0, 63);
+      break;
+    default:
+      r.c ^= std::uint64_t{1} << dice.between(0, 63);
+      break;
   }
   RC_ASSERT(digest_of(changed) != digest);
   auto swapped = all;

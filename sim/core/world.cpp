@@ -86,7 +86,8 @@ void World::install(NodeId n, Program& program) {
 
 RpcChannel& World::open_channel(NodeId from, NodeId to, const ChannelOptions& options) {
   const std::size_t index = used_channels_++;
-  if (channels_.size() < used_channels_) channels_.push_back(std::make_unique<RpcChannel>(*this, index));
+  if (channels_.size() < used_channels_)
+    channels_.push_back(std::make_unique<RpcChannel>(*this, index));
   channels_[index]->reset(from, to, options);
   return *channels_[index];
 }
@@ -109,14 +110,16 @@ void World::spawn(NodeId node, std::string_view name, PromiseBase& promise) {
   r.name_hash = hash_of(name);
   r.entity.hash = is_main ? n.hash : hash_more(hash_more(n.hash, "."), name);
   r.entity.id = static_cast<std::uint32_t>(node) << 16 | (is_main ? 0 : task_name_id(name));
-  r.operation = {Operation::key_of(r.entity.hash, parent.ordinal), r.entity.id, parent.ordinal, parent.hold};
+  r.operation = {Operation::key_of(r.entity.hash, parent.ordinal), r.entity.id, parent.ordinal,
+                 parent.hold};
   // A process that was started again does not repeat the draws of the one before it.
   r.first_number = (n.incarnation & 63) << 16;
   r.draws.fill(r.first_number);
   r.node = node;
   r.state_declared = false;
   r.state = 0;
-  r.stops = static_cast<std::uint32_t>(std::count(n.stopped_names.begin(), n.stopped_names.end(), r.name_hash));
+  r.stops = static_cast<std::uint32_t>(
+      std::count(n.stopped_names.begin(), n.stopped_names.end(), r.name_hash));
   r.place = static_cast<std::uint32_t>(n.roots.size());
   n.roots.push_back(id);
   promise.root = id;
@@ -170,8 +173,10 @@ void World::fire(SlotId id) {
     case SlotKind::timer:
     case SlotKind::wait:
     case SlotKind::work:
-    case SlotKind::exchange: return ready(id);
-    case SlotKind::wire: return network.fire(s.argument);
+    case SlotKind::exchange:
+      return ready(id);
+    case SlotKind::wire:
+      return network.fire(s.argument);
     case SlotKind::action: {
       const std::uint32_t index = s.argument;
       const Action action = actions_[index];
@@ -180,7 +185,8 @@ void World::fire(SlotId id) {
       current_root_ = 0;
       return action.act(*this, action.subject, action.argument);
     }
-    case SlotKind::free: PICKLOCK_CHECK(false);
+    case SlotKind::free:
+      PICKLOCK_CHECK(false);
   }
 }
 
@@ -358,7 +364,8 @@ std::vector<Waiting> World::waiting() const {
   std::vector<Waiting> all;
   for (SlotId id = 1; id < scheduler_.slot_count(); ++id) {
     const Slot& s = scheduler_[id];
-    if (s.kind == SlotKind::free || s.kind == SlotKind::wire || s.kind == SlotKind::action) continue;
+    if (s.kind == SlotKind::free || s.kind == SlotKind::wire || s.kind == SlotKind::action)
+      continue;
     Waiting w{entity_name(roots_[s.root].entity.id), s.what, std::nullopt};
     if (s.kind != SlotKind::wait && scheduler_.is_scheduled(id)) w.until = scheduler_.time_of(id);
     all.push_back(std::move(w));

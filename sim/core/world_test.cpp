@@ -154,8 +154,10 @@ TEST(World, AResetPutsEverythingBack) {
   used.world.set_cpu_cost(server, Law::constant(ms(3)));
   used.world.disk(server).slowdown = used.world.disk(server).sync_latency = Law::constant(ms(9));
   used.world.disk(server).append(used.world.disk(server).open("log"), "old");
-  used.on(n, mark::writes, [n](World& w) { w.kill(n); }, MarkSide::before);
-  used.at(ms(1), [server, n](World& w) { w.pause(server), w.pause_task(server, "main"), w.freeze(n); });
+  used.on(
+      n, mark::writes, [n](World& w) { w.kill(n); }, MarkSide::before);
+  used.at(ms(1),
+          [server, n](World& w) { w.pause(server), w.pause_task(server, "main"), w.freeze(n); });
   used.world.set_rate(n, 500);
   used.world.step_clock(n, seconds(1));
   ASSERT_EQ(used.world.draws.set_overrides({{"n>server/latency@n#0.1", 5}}), std::nullopt);
@@ -189,8 +191,9 @@ TEST(Waiting, SaysWhoWaitsForWhatAndUntilWhen) {
   lab.run_until(testing::us(1500));
   std::vector<std::string> lines;
   for (const Waiting& w : lab.world.waiting()) {
-    lines.push_back(w.task + " waits for " + w.what +
-                    (w.until ? " until " + std::to_string((*w.until - TrueTime{}).ms()) + " ms" : ""));
+    lines.push_back(
+        w.task + " waits for " + w.what +
+        (w.until ? " until " + std::to_string((*w.until - TrueTime{}).ms()) + " ms" : ""));
   }
   std::sort(lines.begin(), lines.end());
   EXPECT_EQ(lines, (std::vector<std::string>{

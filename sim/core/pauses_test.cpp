@@ -1,4 +1,5 @@
-// Pauses and freezes: what goes on, what waits, and in which order it is made up for.
+// Pauses of processes and of single tasks: what goes on, what waits, and in which order it is made up
+// for.
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -11,9 +12,9 @@ namespace picklock {
 namespace {
 
 using testing::caller;
-using testing::EchoServer;
 using testing::Lab;
 using testing::ms;
+using testing::Pair;
 using testing::Seen;
 using testing::true_at;
 using testing::us;
@@ -24,7 +25,8 @@ Task<void> ticker(Host host, World* world, int n, Duration each, std::vector<Dur
     ticks->push_back(world->now() - TrueTime{});
   }
 }
-Task<void> sleeper(Host host, World* world, Duration d, int id, std::vector<std::pair<int, Duration>>* out) {
+Task<void> sleeper(Host host, World* world, Duration d, int id,
+                   std::vector<std::pair<int, Duration>>* out) {
   co_await host.sleep(d);
   out->push_back({id, world->now() - TrueTime{}});
 }
@@ -32,24 +34,6 @@ Task<void> worker(Host host, World* world, Duration amount, Duration* done) {
   co_await host.work(amount);
   *done = world->now() - TrueTime{};
 }
-
-// A client, a server, and a millisecond between them.
-struct Pair : Lab {
-  EchoServer echo;
-  NodeId server, n;
-  RpcChannel* channel;
-  std::vector<Seen> seen;
-  explicit Pair(std::uint64_t seed = 1, const ChannelOptions& options = {}) : Lab(seed) {
-    server = world.add_node("server");
-    n = world.add_node("n");
-    world.install(server, echo);
-    channel = &world.open_channel(n, server, options);
-  }
-  ~Pair() { world.reset(0); }
-  void call(int requests, Mark m = mark::none) {
-    world.start(n, "main", caller(world.host(n), &world, channel, requests, &seen, m));
-  }
-};
 
 // --- pause ---------------------------------------------------------------------------------------
 
@@ -82,16 +66,18 @@ RC_GTEST_PROP(Pause, ProlongsWorkExactly, ()) {
     std::int64_t from, lasts;
     bool freeze;
   };
-  const auto stops = *rc::gen::container<std::vector<Stop>>(rc::gen::build<Stop>(
-      rc::gen::set(&Stop::from, rc::gen::inRange<std::int64_t>(0, 1000)),
-      rc::gen::set(&Stop::lasts, rc::gen::inRange<std::int64_t>(0, 300)), rc::gen::set(&Stop::freeze)));
+  const auto stops = *rc::gen::container<std::vector<Stop>>(
+      rc::gen::build<Stop>(rc::gen::set(&Stop::from, rc::gen::inRange<std::int64_t>(0, 1000)),
+                           rc::gen::set(&Stop::lasts, rc::gen::inRange<std::int64_t>(0, 300)),
+                           rc::gen::set(&Stop::freeze)));
   const auto amount = *rc::gen::inRange<std::int64_t>(1, 1500);
   Lab lab;
   const NodeId n = lab.world.add_node("n");
   Duration done{};
   lab.world.start(n, "main", worker(lab.world.host(n), &lab.world, ms(amount), &done));
   for (const Stop& s : stops) {
-    s.freeze ? lab.freeze(n, us(s.from * 1000 + 1), ms(s.lasts)) : lab.pause(n, us(s.from * 1000 + 1), ms(s.lasts));
+    s.freeze ? lab.freeze(n, us(s.from * 1000 + 1), ms(s.lasts))
+             : lab.pause(n, us(s.from * 1000 + 1), ms(s.lasts));
   }
   lab.run();
   std::int64_t left = amount * 1000, t = 0;  // in µs
@@ -122,9 +108,9 @@ TEST(Pause, NestsAndIsCounted) {
   const NodeId n = lab.world.add_node("n");
   std::vector<Duration> ticks;
   lab.world.start(n, "main", ticker(lab.world.host(n), &lab.world, 3, ms(10), &ticks));
-  lab.pause(n, ms(15), ms(100));   // till 115
-  lab.pause(n, ms(50), ms(200));   // till 250
-  lab.pause(n, ms(60), ms(10));    // till 70
+  lab.pause(n, ms(15), ms(100));  // till 115
+  lab.pause(n, ms(50), ms(200));  // till 250
+  lab.pause(n, ms(60), ms(10));   // till 70
   lab.run();
   EXPECT_EQ(ticks, (std::vector<Duration>{ms(10), ms(250), ms(260)}));
 }
@@ -163,7 +149,8 @@ TEST(Pause, TheKernelBuffersWhatArrives) {
 }
 
 TEST(Pause, ANewConnectionIsAcceptedByTheKernel) {
-  Pair pair(1, {.request_timeout = seconds(5), .connect_timeout = ms(50), .connected_at_start = false});
+  Pair pair(
+      {.request_timeout = seconds(5), .connect_timeout = ms(50), .connected_at_start = false});
   pair.pause(pair.server, Duration{}, ms(500));
   pair.call(1);
   pair.run();
@@ -172,10 +159,14 @@ TEST(Pause, ANewConnectionIsAcceptedByTheKernel) {
 
 TEST(Pause, BeforeAVerbNothingIsSentUntilContinued) {
   Pair pair;
-  pair.on(pair.n, mark::writes, [&](World& w) {
-    const auto incarnation = w.pause(pair.n);
-    w.at(w.now() + seconds(5), pair.action([&, incarnation](World& x) { x.resume(pair.n, incarnation); }));
-  }, MarkSide::before, 2);
+  pair.on(
+      pair.n, mark::writes,
+      [&](World& w) {
+        const auto incarnation = w.pause(pair.n);
+        w.at(w.now() + seconds(5),
+             pair.action([&, incarnation](World& x) { x.resume(pair.n, incarnation); }));
+      },
+      MarkSide::before, 2);
   pair.call(2, mark::writes);
   pair.run();
   EXPECT_EQ(pair.seen, (std::vector<Seen>{{"ok 1", ms(2)}, {"ok 2", ms(12) + seconds(5) + ms(2)}}));
@@ -184,10 +175,14 @@ TEST(Pause, BeforeAVerbNothingIsSentUntilContinued) {
 
 TEST(Pause, AfterAVerbTheAnswerIsThereButNobodySeesIt) {
   Pair pair;
-  pair.on(pair.n, mark::writes, [&](World& w) {
-    const auto incarnation = w.pause(pair.n);
-    w.at(w.now() + seconds(5), pair.action([&, incarnation](World& x) { x.resume(pair.n, incarnation); }));
-  }, MarkSide::after, 2);
+  pair.on(
+      pair.n, mark::writes,
+      [&](World& w) {
+        const auto incarnation = w.pause(pair.n);
+        w.at(w.now() + seconds(5),
+             pair.action([&, incarnation](World& x) { x.resume(pair.n, incarnation); }));
+      },
+      MarkSide::after, 2);
   pair.call(2, mark::writes);
   pair.run();
   EXPECT_EQ(pair.seen, (std::vector<Seen>{{"ok 1", ms(2)}, {"ok 2", ms(14) + seconds(5)}}));
@@ -206,10 +201,13 @@ TEST(Pause, AtAMarkTheProcessStopsExactlyThere) {
   Lab lab;
   const NodeId n = lab.world.add_node("n");
   std::vector<Duration> out;
-  lab.on(n, mark::enters, [&](World& w) {
-    const auto incarnation = w.pause(n);
-    w.at(w.now() + ms(100), lab.action([=](World& x) { x.resume(n, incarnation); }));
-  }, MarkSide::at, 2);
+  lab.on(
+      n, mark::enters,
+      [&](World& w) {
+        const auto incarnation = w.pause(n);
+        w.at(w.now() + ms(100), lab.action([=](World& x) { x.resume(n, incarnation); }));
+      },
+      MarkSide::at, 2);
   lab.world.start(n, "main", passes(lab.world.host(n), &lab.world, &out));
   lab.run();
   EXPECT_EQ(out, (std::vector<Duration>{ms(10), ms(120), ms(130)}));
@@ -225,7 +223,8 @@ TEST(Pause, ContinuedByTheVeryActionThatPausedIt) {
   EXPECT_EQ(out, (std::vector<Duration>{ms(10), ms(20), ms(30)}));
 }
 
-Task<void> ask_each(Host host, RpcChannel* channel, int from, int to, std::vector<std::string>* out) {
+Task<void> ask_each(Host host, RpcChannel* channel, int from, int to,
+                    std::vector<std::string>* out) {
   for (int i = from; i <= to; ++i) {
     const auto answer = co_await testing::Ask(*channel, std::to_string(i));
     out->push_back(testing::text_of(answer));
@@ -242,7 +241,8 @@ TEST(Pause, ContinuedFromElsewhereKeepsTheOrderOfAConnection) {
     std::vector<std::string> out;
     for (int i = 0; i < 5; ++i) {
       pair.at(us(500 * i), [&, i](World& w) {
-        w.start(pair.n, "t" + std::to_string(i), ask_each(w.host(pair.n), pair.channel, i, i, &out));
+        w.start(pair.n, "t" + std::to_string(i),
+                ask_each(w.host(pair.n), pair.channel, i, i, &out));
       });
     }
     std::uint32_t incarnation = 0;
@@ -250,7 +250,8 @@ TEST(Pause, ContinuedFromElsewhereKeepsTheOrderOfAConnection) {
     pair.on(other, mark::enters, [&](World& w) { w.resume(pair.server, incarnation); });
     std::vector<Duration> passed;
     pair.at(ms(2) + nanoseconds(shift), [&](World& w) {
-      w.start(other, "main", [](Host h) -> Task<void> { co_await h.pass(mark::enters); }(w.host(other)));
+      w.start(other, "main",
+              [](Host h) -> Task<void> { co_await h.pass(mark::enters); }(w.host(other)));
     });
     pair.run();
     EXPECT_EQ(pair.echo.requests(), (std::vector<std::string>{"0", "1", "2", "3", "4"}));
@@ -283,8 +284,10 @@ TEST(PauseTask, StopsItAloneAndIsCounted) {
   lab.world.start(n, "main", ticker(lab.world.host(n), &lab.world, 4, ms(10), &main));
   lab.world.start(n, "renewal", ticker(lab.world.host(n), &lab.world, 3, ms(10), &renewal));
   lab.world.start(n, "job", worker(lab.world.host(n), &lab.world, ms(40), &worked));
-  for (const std::int64_t t : {15, 17}) lab.at(ms(t), [n](World& w) { w.pause_task(n, "renewal"); });
-  for (const std::int64_t t : {30, 32}) lab.at(ms(t), [n](World& w) { w.resume_task(n, "renewal"); });
+  for (const std::int64_t t : {15, 17})
+    lab.at(ms(t), [n](World& w) { w.pause_task(n, "renewal"); });
+  for (const std::int64_t t : {30, 32})
+    lab.at(ms(t), [n](World& w) { w.resume_task(n, "renewal"); });
   lab.at(ms(10), [n](World& w) { w.pause_task(n, "job"); });
   lab.at(ms(30), [n](World& w) { w.resume_task(n, "job"); });
   lab.run();
@@ -322,8 +325,10 @@ TEST(PauseTask, ItsAnswerWaitsForItAndTheOthersGetTheirs) {
   Pair pair;
   std::vector<std::string> out;
   std::vector<Seen> seen;
-  pair.world.start(pair.n, "main", caller(pair.world.host(pair.n), &pair.world, pair.channel, 3, &pair.seen));
-  pair.world.start(pair.n, "renewal", caller(pair.world.host(pair.n), &pair.world, pair.channel, 2, &seen));
+  pair.world.start(pair.n, "main",
+                   caller(pair.world.host(pair.n), &pair.world, pair.channel, 3, &pair.seen));
+  pair.world.start(pair.n, "renewal",
+                   caller(pair.world.host(pair.n), &pair.world, pair.channel, 2, &seen));
   pair.at(us(500), [&](World& w) { w.pause_task(pair.n, "renewal"); });
   pair.at(ms(100), [&](World& w) { w.resume_task(pair.n, "renewal"); });
   pair.run();
@@ -350,85 +355,6 @@ TEST(PauseTask, InsideAPauseOfTheProcess) {
   EXPECT_EQ(renewal, (std::vector<Duration>{ms(80), ms(90)}));
 }
 
-// --- freeze --------------------------------------------------------------------------------------
-
-TEST(Freeze, StopsTimersAndPeersRetransmit) {
-  Pair pair;
-  pair.call(2);
-  pair.freeze(pair.server, ms(5), ms(100));
-  pair.run();
-  // The second request, sent at 12 ms, finds nobody at 13 ms; the kernel sends it again 200 ms later.
-  EXPECT_EQ(pair.seen, (std::vector<Seen>{{"ok 1", ms(2)}, {"ok 2", ms(215)}}));
-  EXPECT_EQ(pair.world.network.segments_lost(), 1u);
-}
-
-TEST(Freeze, ItsOwnTimeoutsWaitToo) {
-  Pair pair(1, {.request_timeout = ms(50)});
-  pair.call(1);
-  pair.rule({pair.server}, {pair.n}, Fate::drop);
-  pair.freeze(pair.n, ms(20), seconds(10));
-  pair.run_until(seconds(11));
-  EXPECT_EQ(pair.seen, (std::vector<Seen>{{"timed out", ms(50) + seconds(10)}}));
-}
-
-TEST(Freeze, ItsKernelRetransmitsOnlyOnceItRunsAgain) {
-  Pair pair(1, {.request_timeout = seconds(100)});
-  pair.call(1);
-  const auto rule = pair.rule({pair.n}, {pair.server}, Fate::drop);
-  pair.at(ms(1), [=](World& w) { w.network.uninstall(rule); });
-  pair.freeze(pair.n, ms(100), seconds(20));
-  pair.run();
-  EXPECT_EQ(pair.seen, (std::vector<Seen>{{"ok 1", ms(100) + seconds(20) + ms(2)}}));
-  EXPECT_EQ(pair.world.network.segments_lost(), 1u);
-}
-
-TEST(Freeze, OutlivesTheDeathOfAProcess) {
-  Lab lab;
-  const NodeId n = lab.world.add_node("n");
-  std::vector<Duration> ticks;
-  lab.freeze(n, ms(10), ms(100));
-  lab.at(ms(50), [n](World& w) { w.kill(n); });
-  lab.at(ms(60), [&](World& w) {
-    w.restart(n);
-    w.start(n, "main", ticker(w.host(n), &w, 1, ms(10), &ticks));
-  });
-  lab.run();
-  EXPECT_TRUE(lab.world.reachable(n));
-  EXPECT_EQ(ticks, (std::vector<Duration>{ms(120)}));
-}
-
-TEST(Freeze, EndsWithAPowerLoss) {
-  Lab lab;
-  const NodeId n = lab.world.add_node("n");
-  std::vector<Duration> ticks;
-  lab.freeze(n, ms(10), ms(100));
-  lab.at(ms(50), [n](World& w) { w.lose_power(n); });
-  lab.at(ms(60), [&](World& w) {
-    w.restart(n);
-    w.start(n, "main", ticker(w.host(n), &w, 6, ms(10), &ticks));
-  });
-  lab.freeze(n, ms(75), ms(100));  // the thaw at 110 ms is not its own
-  lab.run();
-  EXPECT_EQ(ticks, (std::vector<Duration>{ms(70), ms(180), ms(190), ms(200), ms(210), ms(220)}));
-}
-
-TEST(Freeze, AndPauseAtOnce) {
-  for (const bool pause_ends_first : {false, true}) {
-    Lab lab;
-    const NodeId n = lab.world.add_node("n");
-    std::vector<Duration> ticks;
-    Duration worked{};
-    lab.world.start(n, "main", ticker(lab.world.host(n), &lab.world, 2, ms(100), &ticks));
-    lab.world.start(n, "job", worker(lab.world.host(n), &lab.world, ms(100), &worked));
-    lab.pause(n, ms(10), pause_ends_first ? ms(20) : ms(140));
-    lab.freeze(n, ms(20), ms(100));
-    lab.run();
-    // Its clock stands from 20 ms to 120 ms; it is stopped from 10 ms to 120 ms or 150 ms.
-    EXPECT_EQ(ticks, (std::vector<Duration>{ms(200), ms(300)}));
-    EXPECT_EQ(worked, ms(90) + (pause_ends_first ? ms(120) : ms(150)));
-  }
-}
-
 // --- after a stop: overdue timers against buffered messages --------------------------------------
 
 struct Order {
@@ -439,7 +365,7 @@ struct Order {
 
 // The answer comes at 2 ms, or at 71 ms; the timeout at 50 ms; the process is stopped all the while.
 Order order_of(std::uint64_t seed, bool answer_first, std::optional<std::int64_t> override = {}) {
-  Pair pair(seed, {.request_timeout = ms(50)});
+  Pair pair({.request_timeout = ms(50)}, seed);
   if (!answer_first) pair.world.network.set_latency(pair.server, pair.n, Law::constant(ms(70)));
   if (override) {
     const auto bad = pair.world.draws.set_overrides({{"n/timer-order@n#1.1", *override}});
@@ -470,8 +396,9 @@ TEST(AfterAPause, TheOrderOfTimersAndMessagesIsADraw) {
       seen_by_order.emplace(order.value, order.seen);
     }
     // As they came; timers first; messages first.
-    EXPECT_EQ(seen_by_order, (std::map<std::int64_t, std::string>{
-                                 {0, answer_first ? "ok 1" : "timed out"}, {1, "timed out"}, {2, "ok 1"}}));
+    EXPECT_EQ(seen_by_order,
+              (std::map<std::int64_t, std::string>{
+                  {0, answer_first ? "ok 1" : "timed out"}, {1, "timed out"}, {2, "ok 1"}}));
     for (const auto& [order, seen] : seen_by_order) {
       EXPECT_EQ(order_of(1, answer_first, order).seen, seen);
     }
