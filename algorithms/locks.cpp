@@ -52,9 +52,10 @@ std::optional<Duration> lease_renewing_timeout(const Options& options) {
 constexpr AssumptionOf kForEver[] = {
     {"no-kills", ""}, {"no-power-losses", ""}, {"no-data-loss", ""}, {"no-failovers", ""}};
 constexpr AssumptionOf kServerLease[] = {
-    {"pauses-shorter-than", "ttl"}, {"delays-shorter-than", "ttl"}, {"clock-rates-within", ""},
+    {"holds-shorter-than", "ttl"}, {"pauses-shorter-than", "ttl"}, {"delays-shorter-than", "ttl"}, {"clock-rates-within", ""},
     {"clock-steps-below", ""},      {"no-data-loss", ""},           {"no-failovers", ""}};
-constexpr AssumptionOf kClientStamps[] = {{"pauses-shorter-than", "timeout"},
+constexpr AssumptionOf kClientStamps[] = {{"holds-shorter-than", "timeout"},
+                                          {"pauses-shorter-than", "timeout"},
                                           {"delays-shorter-than", "timeout"},
                                           {"clock-offsets-below", "margin", 2},
                                           {"clock-rates-within", ""},

@@ -125,7 +125,13 @@ std::vector<StoryLine> story_of(const History& h) {
   };
   add(h.operations, &Teller::operation);
   add(h.beliefs, &Teller::belief);
-  add(h.grants, &Teller::grant);
+  for (std::size_t i = 0; i < h.grants.size(); ++i) {
+    const GrantEvent& e = h.grants[i];
+    // What a wrong command brings about is told with the command.
+    const bool told = i > 0 && e.by != e.hold && h.grants[i - 1].hold == e.hold && h.grants[i - 1].time == e.time &&
+                      (h.grants[i - 1].change == GrantChange::wrong_release || h.grants[i - 1].change == GrantChange::wrong_renewal);
+    if (!told) lines.push_back({e.time, e.index, teller.grant(e)});
+  }
   add(h.effects, &Teller::effect);
   add(h.processes, &Teller::process);
   for (const PhaseEvent& e : h.phases) {

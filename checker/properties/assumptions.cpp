@@ -11,6 +11,9 @@ namespace {
 constexpr std::array<AssumptionInfo, kAssumptionCount> kAssumptions{{
     {AssumptionKind::pauses_shorter_than, "pauses-shorter-than", "no process stops for so long",
      ParameterUnit::nanoseconds, false, &ExecutedFaults::pause_ns},
+    {AssumptionKind::holds_shorter_than, "holds-shorter-than",
+     "no holder works for so long on one promise, without a renewal", ParameterUnit::nanoseconds,
+     false, &ExecutedFaults::hold_ns},
     {AssumptionKind::delays_shorter_than, "delays-shorter-than",
      "no message is under way for so long", ParameterUnit::nanoseconds, false,
      &ExecutedFaults::message_delay_ns},

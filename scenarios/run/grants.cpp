@@ -78,11 +78,12 @@ void GrantJudge::see(const TraceRecord& r, WallTime wall_of_client, std::vector<
       const bool stamp_was_valid = rule_ == Ownership::redis_stamp && old_stamp > wall_of_client.ns / 1'000'000;
       if (stamp_was_valid && owner_ != kNoHold) {  // a loser's GETSET pushes the holder's stamp
         until_ = until;
-        return add(GrantChange::wrong_renewal, by, r.time, until, grants, index);
+        add(GrantChange::wrong_renewal, by, r.time, until, grants, index);
+        return add(GrantChange::extend, by, r.time, until, grants, index);
       }
       if (owner_ != kNoHold) {
-        const bool taken_away = rule_ == Ownership::redis_key;
-        add(taken_away ? GrantChange::wrong_release : GrantChange::end, by, r.time, kNoTime, grants, index);
+        if (rule_ == Ownership::redis_key) add(GrantChange::wrong_release, by, r.time, kNoTime, grants, index);
+        add(GrantChange::end, by, r.time, kNoTime, grants, index);
       }
       return begin(by, r.time, until, grants, index);
     }
@@ -90,7 +91,8 @@ void GrantJudge::see(const TraceRecord& r, WallTime wall_of_client, std::vector<
     case KeyChange::changed:
       if (owner_ == kNoHold) return;
       until_ = until;
-      return add(by == owner_ ? GrantChange::extend : GrantChange::wrong_renewal, by, r.time, until, grants, index);
+      if (by != owner_) add(GrantChange::wrong_renewal, by, r.time, until, grants, index);
+      return add(GrantChange::extend, by, r.time, until, grants, index);
     case KeyChange::decremented:
       if (owner_ == kNoHold || by == owner_) return;
       return add(GrantChange::wrong_release, by, r.time, kNoTime, grants, index);
@@ -98,8 +100,8 @@ void GrantJudge::see(const TraceRecord& r, WallTime wall_of_client, std::vector<
       if (owner_ == kNoHold) return;
       // A stamp that has run out promises nothing: who clears it away takes nothing.
       const bool stale = rule_ == Ownership::redis_stamp && by != owner_ && r.time >= until_;
-      add(by == owner_ ? GrantChange::released : stale ? GrantChange::end : GrantChange::wrong_release, by,
-          r.time, kNoTime, grants, index);
+      if (by != owner_ && !stale) add(GrantChange::wrong_release, by, r.time, kNoTime, grants, index);
+      add(by == owner_ ? GrantChange::released : GrantChange::end, by, r.time, kNoTime, grants, index);
       owner_ = kNoHold;
       return;
     }

@@ -74,7 +74,7 @@ TEST(Grants, CommandsOfOthersAreWrong) {
   j.change(10, 1, KeyChange::set, 100);
   j.change(20, 2, KeyChange::ttl_set, 100);
   j.change(30, 2, KeyChange::deleted, -1);
-  EXPECT_EQ(j.said(), "begin 1 until 110; wrong-renewal 1 by 2 until 120; wrong-release 1 by 2");
+  EXPECT_EQ(j.said(), "begin 1 until 110; wrong-renewal 1 by 2 until 120; extend 1 by 2 until 120; wrong-release 1 by 2; end 1 by 2");
 }
 
 TEST(Grants, TheSameClientsOtherHoldCountsAsAnother) {
@@ -83,7 +83,7 @@ TEST(Grants, TheSameClientsOtherHoldCountsAsAnother) {
   j.change(120, 0, KeyChange::expired, -1);
   j.change(130, 8, KeyChange::set, 100);
   j.change(140, 7, KeyChange::deleted, -1);
-  EXPECT_EQ(j.said(), "begin 7 until 110; end 7 by 0; begin 8 until 230; wrong-release 8 by 7");
+  EXPECT_EQ(j.said(), "begin 7 until 110; end 7 by 0; begin 8 until 230; wrong-release 8 by 7; end 8 by 7");
 }
 
 TEST(Grants, ARestartWithoutTheKeyEndsTheOwnershipAndNotThePromise) {
@@ -110,7 +110,7 @@ TEST(Grants, AGetsetOverAValidStampProlongsItsOwner) {
   Judge j(Ownership::redis_stamp);
   j.stamp(10, 1, KeyChange::set, 110);
   j.stamp(109, 2, KeyChange::overwritten, 209);
-  EXPECT_EQ(j.said(), "begin 1 until 110; wrong-renewal 1 by 2 until 209");
+  EXPECT_EQ(j.said(), "begin 1 until 110; wrong-renewal 1 by 2 until 209; extend 1 by 2 until 209");
 }
 
 TEST(Grants, ClearingAStaleStampAwayTakesNothing) {
@@ -121,7 +121,7 @@ TEST(Grants, ClearingAStaleStampAwayTakesNothing) {
   Judge valid(Ownership::redis_stamp);
   valid.stamp(10, 1, KeyChange::set, 110);
   valid.change(100, 2, KeyChange::deleted, -1);
-  EXPECT_EQ(valid.said(), "begin 1 until 110; wrong-release 1 by 2");
+  EXPECT_EQ(valid.said(), "begin 1 until 110; wrong-release 1 by 2; end 1 by 2");
 }
 
 }  // namespace

@@ -56,9 +56,84 @@ class KnownKeys {
 
 }  // namespace
 
-void assess_run(const World& world, Executed& executed, ExecutedFaults& faults) {
+namespace {
+
+// Sweeps beliefs, grants and stops in the order of their indices.
+class WorkSweep {
+ public:
+  explicit WorkSweep(const History& h) : h_(h), holds_(h.holds.size()), clients_(h.names.size()) {}
+
+  Duration run() {
+    auto belief = h_.beliefs.begin();
+    auto grant = h_.grants.begin();
+    auto process = h_.processes.begin();
+    for (;;) {
+      const std::uint32_t b = belief != h_.beliefs.end() ? belief->index : UINT32_MAX;
+      const std::uint32_t g = grant != h_.grants.end() ? grant->index : UINT32_MAX;
+      const std::uint32_t p = process != h_.processes.end() ? process->index : UINT32_MAX;
+      if (b == UINT32_MAX && g == UINT32_MAX && p == UINT32_MAX) return {longest_};
+      if (b < g && b < p) {
+        see(*belief++);
+      } else if (g < p) {
+        see(*grant++);
+      } else {
+        see(*process++);
+      }
+    }
+  }
+
+ private:
+  struct Hold {
+    bool believed = false, promised = false;
+    std::int64_t since = 0, stopped_before = 0;
+  };
+  struct Client {
+    std::int64_t stopped = 0, stopped_since = kNoTime;  // in all, without the stop in force
+    std::int64_t stopped_until(std::int64_t t) const {
+      return stopped + (stopped_since == kNoTime ? 0 : t - stopped_since);
+    }
+  };
+  Client& client_of(HoldId id) { return clients_[h_.holds[id].client]; }
+  void close(HoldId id, std::int64_t t) {
+    const Hold& hold = holds_[id];
+    if (!hold.believed || !hold.promised) return;
+    longest_ = std::max(longest_, t - hold.since - (client_of(id).stopped_until(t) - hold.stopped_before));
+  }
+  void see(const BeliefEvent& e) {
+    if (e.end != BeliefEnd::none) close(e.hold, e.time);
+    holds_[e.hold].believed = e.end == BeliefEnd::none;
+  }
+  void see(const GrantEvent& e) {
+    if ((e.change != GrantChange::begin && e.change != GrantChange::extend) || e.hold == kNoHold) return;
+    close(e.hold, e.time);
+    holds_[e.hold].promised = true;
+    holds_[e.hold].since = e.time;
+    holds_[e.hold].stopped_before = client_of(e.hold).stopped_until(e.time);
+  }
+  void see(const ProcessEvent& e) {
+    Client& c = clients_[e.client];
+    if (e.change == ProcessChange::stopped) {
+      c.stopped_since = e.time;
+    } else if (c.stopped_since != kNoTime) {
+      c.stopped += e.time - c.stopped_since;
+      c.stopped_since = kNoTime;
+    }
+  }
+
+  const History& h_;
+  std::vector<Hold> holds_;
+  std::vector<Client> clients_;
+  std::int64_t longest_ = 0;
+};
+
+}  // namespace
+
+Duration longest_work_on_one_promise(const History& history) { return WorkSweep(history).run(); }
+
+void assess_run(const World& world, const History& history, Executed& executed, ExecutedFaults& faults) {
   measure(world, executed);
   faults = {};
+  faults.hold_ns = longest_work_on_one_promise(history).ns;
   faults.clock_rate_error_ppm = executed.largest_rate_error_ppm;
   faults.clock_step_ns = executed.largest_clock_step.ns;
   faults.clock_offset_ns = executed.largest_clock_offset.ns;

@@ -322,7 +322,7 @@ void Runner::Impl::judge_run() {
   result.length = world.now() - TrueTime{};
   result.events = world.events();
   result.digest = world.trace.digest();
-  assess_run(world, executed, result.executed);
+  assess_run(world, history, executed, result.executed);
   result.judged_with.budget_exhausted = result.cut_off;
   result.judged_with.fault_struck =
       std::any_of(executed.struck.begin(), executed.struck.end(), [](std::int64_t n) { return n > 0; });

@@ -147,6 +147,23 @@ TEST(Run, WhatStruckIsMeasuredAndHeldAgainstTheLocksAssumptions) {
   EXPECT_TRUE(broken);
 }
 
+TEST(Run, WorkOnOnePromiseIsWhatALeaseMustCover) {
+  Scenario s = two_clients();
+  s.clients[0].hold = Law::constant(milliseconds(140));  // longer than the lease, and nothing else is wrong
+  PauseOptions p;
+  p.node = "b";
+  p.lasts = milliseconds(300);
+  s.faults = {fault("pause", "b enters", p)};
+  const auto runner = compile(s);
+  const RunResult& r = runner->run(1);
+  EXPECT_NEAR(static_cast<double>(r.executed.hold_ns) / 1e6, 143, 3) << "b's pause is no work";
+  for (const Assessment& a : r.assumptions) {
+    if (a.assumption.kind == AssumptionKind::holds_shorter_than) {
+      EXPECT_FALSE(a.met);
+    }
+  }
+}
+
 TEST(Run, AnExhaustedBudgetIsUndecided) {
   Scenario s = two_clients();
   s.event_budget = 30;

@@ -22,7 +22,7 @@ inline constexpr TraceKind
     redis_key_value = kJournal | 97,    // before it, if the new value is an integer: c: that integer
     redis_loaded = kJournal | 98,       // at each boot, after loading: a: number of keys; then of each
     redis_key_loaded = kJournal | 99,   // …: b: key, c: as a change, KeyChange::set
-    redis_command = 100;                // a: session, b: hash of the command, c: hash of the reply
+    redis_command = 100;                // a: session, b: call, c: kind of the reply
 std::span<const TraceKindInfo> redis_kinds();
 
 constexpr std::uint64_t redis_change(std::uint8_t what, std::int64_t ttl_ms) {

@@ -197,8 +197,8 @@ void RedisServer::execute(const Service& service, const Message& request, Outbox
     outbox.send(sessions_.connection_of(d.session), 0, Encoded(push).view());
   }
   const Encoded bytes(reply);
-  world.record(trace::redis_command, service.node(), session.id(), hash_bytes(request.body.view()),
-               hash_bytes(bytes.view()));
+  world.record(trace::redis_command, service.node(), session.id(), request.call,
+               static_cast<std::uint64_t>(reply.kind()));
   outbox.send(request.connection, request.call, bytes.view());
 }
 

@@ -41,8 +41,8 @@ class Redis {
 template <class Value, Outcome<Value> (*decode)(RedisReply&&)>
 class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
  public:
-  Verb(Channel& channel, const RedisCommand& command)
-      : ExchangeAwaiter(channel, command_mark(command.arg(0))), command_(command) {}
+  Verb(Channel& channel, Mark m, const RedisCommand& command)
+      : ExchangeAwaiter(channel, m), command_(command) {}
   void await_suspend(std::coroutine_handle<> me) { send(command_.bytes(), me); }
   Outcome<Value> await_resume() {
     if (replied()) {
@@ -86,39 +86,52 @@ inline Outcome<RedisReply> redis_any(RedisReply&& reply) {
 }  // namespace detail
 
 inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Duration ttl) const {
+  static const Mark kMark = command_mark("SET");
   return Verb<Nothing, detail::redis_yes_if_ok>(
-      *channel_, RedisCommand("SET", key, value, "NX", "PX", ttl.ms()));
+      *channel_, kMark, RedisCommand("SET", key, value, "NX", "PX", ttl.ms()));
 }
 inline auto Redis::setnx(std::string_view key, std::string_view value) const {
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(*channel_, RedisCommand("SETNX", key, value));
+  static const Mark kMark = command_mark("SETNX");
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(
+      *channel_, kMark, RedisCommand("SETNX", key, value));
 }
 inline auto Redis::expire(std::string_view key, Duration ttl) const {
+  static const Mark kMark = command_mark("EXPIRE");
   return Verb<Nothing, detail::redis_yes_if_nonzero>(
-      *channel_, RedisCommand("EXPIRE", key, ttl.ns / seconds(1).ns));
+      *channel_, kMark, RedisCommand("EXPIRE", key, ttl.ns / seconds(1).ns));
 }
 inline auto Redis::pexpire(std::string_view key, Duration ttl) const {
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(*channel_,
-                                                     RedisCommand("PEXPIRE", key, ttl.ms()));
+  static const Mark kMark = command_mark("PEXPIRE");
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(
+      *channel_, kMark, RedisCommand("PEXPIRE", key, ttl.ms()));
 }
 inline auto Redis::get(std::string_view key) const {
-  return Verb<std::string, detail::redis_string>(*channel_, RedisCommand("GET", key));
+  static const Mark kMark = command_mark("GET");
+  return Verb<std::string, detail::redis_string>(
+      *channel_, kMark, RedisCommand("GET", key));
 }
 inline auto Redis::getset(std::string_view key, std::string_view value) const {
+  static const Mark kMark = command_mark("GETSET");
   return Verb<std::optional<std::string>, detail::redis_optional_string>(
-      *channel_, RedisCommand("GETSET", key, value));
+      *channel_, kMark, RedisCommand("GETSET", key, value));
 }
 inline auto Redis::del(std::string_view key) const {
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(*channel_, RedisCommand("DEL", key));
+  static const Mark kMark = command_mark("DEL");
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(
+      *channel_, kMark, RedisCommand("DEL", key));
 }
 inline auto Redis::pttl(std::string_view key) const {
-  return Verb<std::int64_t, detail::redis_integer>(*channel_, RedisCommand("PTTL", key));
+  static const Mark kMark = command_mark("PTTL");
+  return Verb<std::int64_t, detail::redis_integer>(
+      *channel_, kMark, RedisCommand("PTTL", key));
 }
 inline auto Redis::eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
                         std::initializer_list<std::string_view> arguments) const {
-  return Verb<RedisReply, detail::redis_any>(*channel_, script.call(keys, arguments));
+  static const Mark kMark = command_mark("EVAL");
+  return Verb<RedisReply, detail::redis_any>(*channel_, kMark, script.call(keys, arguments));
 }
 inline auto Redis::command(const RedisCommand& any) const {
-  return Verb<RedisReply, detail::redis_any>(*channel_, any);
+  return Verb<RedisReply, detail::redis_any>(*channel_, command_mark(any.arg(0)), any);
 }
 
 }  // namespace picklock
