@@ -189,6 +189,25 @@ TEST(RedisServer, ARestartForgetsSessionsAndData) {
   EXPECT_EQ(bench.ask(a, "PUBLISH", "news", "x"), "0");
 }
 
+// The same object in another run, in which connections have the same names.
+TEST(RedisServer, AnotherRunFindsNothingOfTheOneBefore) {
+  RedisBench bench;
+  RpcChannel& a = bench.client("a");
+  bench.ask(a, "SET", "k", "v");
+  bench.ask(a, "SUBSCRIBE", "news");
+  bench.ask(a, "UNSUBSCRIBE");
+  bench.ask(a, "WATCH", "k");
+  bench.ask(a, "MULTI");
+  bench.begin(2);
+  RpcChannel& again = bench.client("a");
+  EXPECT_EQ(bench.ask(again, "GET", "k"), "nil") << "neither queued, nor there";
+  EXPECT_EQ(bench.ask(again, "EXEC"), "!ERR EXEC without MULTI");
+  bench.ask(again, "SUBSCRIBE", "news");
+  bench.begin(3);
+  RpcChannel& third = bench.client("a");
+  EXPECT_EQ(bench.ask(third, "GET", "k"), "nil") << "not subscribed";
+}
+
 // --- publish and subscribe -------------------------------------------------------------------------
 
 std::string pushes_of(RpcChannel& channel) {
