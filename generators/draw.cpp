@@ -28,6 +28,7 @@ std::int64_t spread_number(std::int64_t low, std::int64_t high) {
 
 Duration duration(const FaultSpace& space, std::int64_t least, std::int64_t most) {
   constexpr std::int64_t kRound[] = {1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
+  constexpr std::int64_t kNear[] = {-1'000'000, -1, 1, 1'000'000};
   struct Part {
     std::int64_t over, under;
   };
@@ -37,14 +38,15 @@ Duration duration(const FaultSpace& space, std::int64_t least, std::int64_t most
   const std::int64_t way = number(0, 9);
   if (way < 6 && !space.deadlines.empty()) {
     const std::int64_t length = element(space.deadlines).length.ns;
-    const Part part = kParts[number(0, std::ssize(kParts) - 1)];
+    const Part part = element(kParts);
     ns = length / part.under * part.over;
-    if (one_in(3)) ns += element(std::vector<std::int64_t>{-1'000'000, -1, 1, 1'000'000});
+    if (one_in(3)) ns += element(kNear);
   } else if (way < 8) {
-    ns = kRound[number(0, std::ssize(kRound) - 1)] * number(1, 9);
+    ns = element(kRound) * number(1, 9);
   } else {
-    const auto run = static_cast<std::uint64_t>(std::max<std::int64_t>(space.run_length.ns, 1));
-    const int bits = static_cast<int>(number(0, std::bit_width(run) - 1));
+    const auto run =
+        static_cast<std::uint64_t>(std::clamp<std::int64_t>(space.run_length.ns, 1, kForever.ns));
+    const std::int64_t bits = number(0, static_cast<std::int64_t>(std::bit_width(run)) - 1);
     ns = std::min(number(0, (std::int64_t{2} << bits) - 1), space.run_length.ns);
   }
   if (least < 0 && one_in(2)) ns = -ns;

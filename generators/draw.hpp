@@ -16,9 +16,10 @@ std::int64_t number(std::int64_t low, std::int64_t high);
 // Of any order of magnitude alike; of either sign where the bounds allow it.
 std::int64_t spread_number(std::int64_t low, std::int64_t high);
 
-template <class T>
-const T& element(const std::vector<T>& all) {
-  return all[static_cast<std::size_t>(number(0, static_cast<std::int64_t>(all.size()) - 1))];
+// One of a vector or an array that is not empty.
+template <class All>
+const auto& element(const All& all) {
+  return std::data(all)[static_cast<std::size_t>(number(0, std::ssize(all) - 1))];
 }
 
 // A duration that might matter in this space: a part or a multiple of a deadline (half, nine tenths,

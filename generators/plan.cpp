@@ -26,8 +26,7 @@ class FaultFields final : public ArbitraryFields {
 
   void field(const FieldInfo&, bool& v) override { v = one_in(5); }
   void field(const FieldInfo& f, std::int64_t& v) override {
-    static const std::vector<std::int64_t> kShares = {1'000,   10'000,  100'000,
-                                                      300'000, 500'000, 1'000'000};
+    static constexpr std::int64_t kShares[] = {1'000, 10'000, 100'000, 300'000, 500'000, 1'000'000};
     if (f.name == "share-ppm") {
       v = one_in(3) ? number(f.least, f.most) : element(kShares);
       return;
@@ -127,7 +126,7 @@ FaultPlan any_plan(const FaultSpace& space) {
     if (one_in(2)) kinds.push_back(&kind);
   }
   if (kinds.empty()) return {};
-  static const std::vector<int> kSizes = {0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 6};
+  static constexpr int kSizes[] = {0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 6};
   FaultPlan plan;
   for (int i = element(kSizes); i > 0; --i) {
     const FaultKind& kind = *element(kinds);

@@ -121,7 +121,8 @@ TEST(ArbitraryPlan, ShrinksABrokenLockToTheFaultThatBreaksIt) {
   const auto violates = [&](const FaultPlan& plan) {
     Scenario s = calm;
     s.faults = plan;
-    const RunResult& r = compiled(s)->run(7);
+    const auto runner = compiled(s);
+    const RunResult& r = runner->run(7);
     return of(r.verdicts, Property::mutual_exclusion).outcome == Ruling::violated;
   };
   ASSERT_FALSE(violates({}));

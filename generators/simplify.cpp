@@ -93,7 +93,7 @@ std::vector<std::int64_t> smaller(std::int64_t n, std::int64_t least, std::int64
   };
   add(0);
   add(rounded(size, 10));
-  for (const std::uint64_t parts : {2, 4, 8, 16, 32}) add(rounded(size - size / parts, 100));
+  for (std::uint64_t parts = 2; parts <= 32; parts *= 2) add(rounded(size - size / parts, 100));
   add(rounded(size, 100));
   if (size <= 100) add(size - (size != 0));
   return found;
