@@ -1,20 +1,16 @@
 // One Redis server, the clients' clocks.
-//   acquire = SETNX name stamp; if refused, GET; if that stamp has expired, GETSET name stamp: the
-//   lock
-//             is ours if the stamp that came back had expired too        stamp = now + timeout +
-//             margin
+//   acquire = SETNX name stamp; if refused, GET; if that stamp has expired, GETSET name stamp:
+//             the lock is ours if the stamp that came back had expired too
 //   release = DEL name, unless our own timeout has passed
+//   stamp   = now + timeout + margin
 //
-// From:      the old page of the SETNX command (stamps in seconds and a margin of 1 s; in
-// milliseconds
-//            here, for timeouts below a second).
+// From:      the old page of the SETNX command (stamps in seconds and a margin of 1 s; here in
+//            milliseconds, for timeouts below a second).
 // Promises:  one holder at a time, while all clients' wall clocks agree to within the margin and
-// every
-//            hold ends within its timeout.  Of those who find a stamp expired, one wins: GETSET
-//            tells.
+//            every hold ends within its timeout.  Of those who find a stamp expired, one wins:
+//            GETSET tells.
 // Does not:  survive a client whose clock is fast: it sees a live stamp as expired.  The loser of a
-// race
-//            has overwritten the winner's stamp with its own, later one.  Release checks, then
+//            race has overwritten the winner's stamp with its own, later one.  Release checks, then
 //            acts: stopped in between, it deletes another's lock.  No stamp says whose it is.
 // Abandoned: what was set or overwritten stands until its stamp expires.
 #pragma once

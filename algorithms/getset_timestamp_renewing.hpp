@@ -2,12 +2,11 @@
 //   acquire = as for getset-timestamp     renewal = SET name stamp XX     release = DEL name
 //
 // From:      a published description of the old SETNX page's lock, which adds renewal while the
-// lock
-//            is held and deletes the key without a look at the clock.
+//            lock is held and deletes the key without a look at the clock.
 // Promises:  what getset-timestamp does, for holds of any length, while every renewal succeeds in
-// time. Does not:  notice that a renewal has failed.  Then the stamp expires, another client takes
-// the lock
-//            over, and the release frees that client's lock; or a later renewal overwrites its
+//            time.
+// Does not:  notice that a renewal has failed.  Then the stamp expires, another client takes the
+//            lock over, and the release frees that client's lock; or a later renewal overwrites its
 //            stamp.
 // Abandoned: as for getset-timestamp.
 #pragma once

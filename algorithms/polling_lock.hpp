@@ -1,7 +1,7 @@
 // The loop of every lock that asks, and if refused asks again after a pause.
 //
-//   acquire = until patience is over:  take; if granted, done; if unknown, do as `on-unknown` says;
-//   pause
+//   acquire = until patience is over:
+//             take; if granted, done; if unknown, do as `on-unknown` says; pause
 //
 // What a lock adds is one attempt (`take`) and its reverse (`release`).  An answer that stays away
 // leaves three choices, all of them found in the field:
@@ -10,8 +10,7 @@
 //                with a bare DEL it may end another's hold.
 //   assume-held  go on as if granted.  Two clients may believe so.
 //   ignore       try again.  What was granted stays at the server, as an orphan that keeps
-//   everybody
-//                out, ourselves included, for one lease; without a lease for ever.
+//                everybody out, ourselves included, for one lease; without a lease for ever.
 #pragma once
 
 #include "algorithms/lock.hpp"

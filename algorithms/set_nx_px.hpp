@@ -1,12 +1,14 @@
-// One Redis server.  acquire = SET name value NX PX ttl     release = compare-and-delete(name,
-// value)
-//                    renewal = compare-and-PEXPIRE(name, value, ttl), every third of a lease
+// One Redis server.
+//   acquire = SET name value NX PX ttl
+//   release = compare-and-delete(name, value)
+//   renewal = compare-and-PEXPIRE(name, value, ttl), every third of a lease
 //
 // From:      Redis documentation, "Distributed Locks with Redis": the correct form for one
-// instance. Promises:  at most one unexpired lease per name, while the server keeps its data and
-// its clock. Does not:  stop a holder that wakes after its lease has expired.  See
-// scenarios/library/paused_holder.toml. Abandoned: a SET on its way leaves a value that nobody
-// knows; the name is free again after `ttl`.
+//            instance.
+// Promises:  at most one unexpired lease per name, while the server keeps its data and its clock.
+// Does not:  stop a holder that wakes after its lease has expired.
+//            See scenarios/library/paused_holder.toml.
+// Abandoned: a SET on its way leaves a value that nobody knows; the name is free again after `ttl`.
 #pragma once
 
 #include "algorithms/polling_lock.hpp"

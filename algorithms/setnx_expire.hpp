@@ -1,13 +1,12 @@
 // One Redis server.  acquire = SETNX name 1, then PEXPIRE name ttl     release = DEL name
 //
 // From:      the usual repair of plain SETNX (with EXPIRE; PEXPIRE here, for leases below a
-// second). Promises:  one holder at a time, and a lock that becomes free after its holder's death,
-// while each
-//            pair of commands is carried out and each hold ends within its lease.
+//            second).
+// Promises:  one holder at a time, and a lock that becomes free after its holder's death, while
+//            each pair of commands is carried out and each hold ends within its lease.
 // Does not:  make two commands one: whoever dies, or is cut off, between them locks the name for
-// ever.
-//            Nor look at PEXPIRE's answer.  Nor check at the DEL whose lock it is: after the lease
-//            it ends another's hold.
+//            ever.  Nor look at PEXPIRE's answer.  Nor check at the DEL whose lock it is: after the
+//            lease it ends another's hold.
 // Abandoned: before the PEXPIRE: the name is locked for ever.
 #pragma once
 
