@@ -302,6 +302,25 @@ TEST(RedisServer, TheActiveCycleActsForNobody) {
   EXPECT_EQ(journal_of(bench.world), "set 7 k 100\nexpired 0 k -1\n");
 }
 
+// Whatever the server draws and sends for a request bears the request's name.
+TEST(RedisServer, ActsOnBehalfOfTheRequest) {
+  RedisBench bench;
+  bench.world.network.set_latency(Law::uniform(microseconds(50), microseconds(150)));
+  bench.world.set_cpu_cost(bench.redis, Law::uniform(microseconds(1), microseconds(9)));
+  bench.world.draws.log(true);
+  RpcChannel &a = bench.client("a"), &b = bench.client("b");
+  bench.ask(b, "SUBSCRIBE", "news");
+  bench.ask(a, "PUBLISH", "news", "1");
+  std::string names;
+  for (const DrawRecord& r : bench.world.draws.logged()) {
+    const std::string name = bench.world.draw_name(r);
+    if (name.starts_with("redis")) names += name.substr(0, name.find('.', name.find('#'))) + "\n";
+  }
+  EXPECT_EQ(names,
+            "redis/cpu@b.command#1\nredis>b/latency@b.command#1\n"
+            "redis/cpu@a.command#2\nredis>b/latency@a.command#2\nredis>a/latency@a.command#2\n");
+}
+
 TEST(RedisServer, KindsAreDescribed) {
   for (const TraceKindInfo& info : trace::redis_kinds()) {
     const TraceKind number = info.kind & ~kJournal;
