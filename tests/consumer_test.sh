@@ -11,6 +11,6 @@ cmake -G Ninja -S "$source/examples/cautious_lock" -B "$work/build" -DCMAKE_BUIL
   -DCMAKE_CXX_COMPILER="${CXX:-g++}" -DCMAKE_CXX_STANDARD=20 -DCMAKE_PREFIX_PATH="$work/installed" >/dev/null
 cmake --build "$work/build" >/dev/null
 (cd / && PICKLOCK_LIBRARY="$work/installed/share/picklock/scenarios" "$work/build/cautious_lock") | tee "$work/out"
-grep -q '^mutual-exclusion *violated in 1000 of 1000 runs' "$work/out"
+grep -q '^lost-update *violated in 1000 of 1000 runs' "$work/out"
 (cd / && "$work/installed/bin/picklock" run paused_holder >/dev/null)
 echo "1 passed, 0 failed"

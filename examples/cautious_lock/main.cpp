@@ -46,7 +46,7 @@ int main() {
 
   ScenarioFile file = load_scenario("paused_holder");
   if (!file.ok() || set_lock(file.scenario, "cautious")) return 2;
-  for (ClientSpec& c : file.scenario.clients) c.honours_deadline = true;  // and still a pause gets through
+  for (ClientSpec& c : file.scenario.clients) c.honours_deadline = true;  // and still a write gets through
   const auto outcome = run_campaign(file.scenario, {.seeds = {1, 1000}, .jobs = 2, .raw = true});
   const auto* result = std::get_if<CampaignResult>(&outcome);
   if (result == nullptr) return 2;
