@@ -154,6 +154,18 @@ TEST(Nesting, WhatDiesIsNoLongerPaused) {
   EXPECT_EQ(between(w.a.ticks, ms(250), ms(350)), 0U);
 }
 
+TEST(Nesting, APausedTaskOfADeadProcessIsNotThatOfTheNextOne) {
+  PingWorld w;
+  w.run(
+      "pause node=a task=renewal at=100ms lasts=200ms\nkill node=a at=150ms restart-after=50ms\n"
+      "pause node=a task=renewal at=250ms lasts=100ms",
+      ms(400));
+  EXPECT_EQ(between(w.a.ticks, ms(100) + nanoseconds(1), ms(200)), 0U);
+  EXPECT_GT(between(w.a.ticks, ms(200), ms(250)), 45U);
+  EXPECT_EQ(between(w.a.ticks, ms(250) + nanoseconds(1), ms(350)), 0U);
+  EXPECT_GT(between(w.a.ticks, ms(350), ms(400)), 45U);
+}
+
 TEST(Nesting, TheDeadCannotBePaused) {
   PingWorld w;
   w.run(
@@ -218,6 +230,25 @@ TEST(Heal, ADeathThatStaysMayEndByItself) {
   EXPECT_EQ(between(w.a.ticks, ms(50), ms(150)), 0U);
   EXPECT_GT(between(w.a.ticks, ms(150), ms(300)), 140U);
   EXPECT_FALSE(w.world.alive(PingWorld::kB));
+}
+
+TEST(Heal, ADeathThatStayedAndIsOverKeepsNobodyDown) {
+  PingWorld w;
+  w.run("kill node=a at=10ms restart-after=10ms stays=true\nkill node=a at=50ms", ms(100));
+  w.armed.heal(w.world);
+  EXPECT_TRUE(w.world.alive(PingWorld::kA));
+}
+
+TEST(Heal, RestartsWhoDiesAtThatVeryInstant) {
+  PingWorld w;
+  w.run("kill node=a on=\"a acquires\" count=5", ms(12) - nanoseconds(1));
+  // The load ends in the middle of the instant: the process is doomed, but not dead yet.
+  while (strikes(w).empty()) w.world.run({.events = w.world.events() + 1});
+  ASSERT_TRUE(w.world.alive(PingWorld::kA));
+  w.armed.heal(w.world);
+  w.run_until(ms(100));
+  EXPECT_EQ(w.a.boots, 2U);
+  EXPECT_TRUE(w.world.alive(PingWorld::kA));
 }
 
 TEST(Heal, NothingStrikesAfterwards) {
