@@ -56,6 +56,7 @@ Value& RedisModel::at(const std::string& name) {
 
 void RedisModel::put(const std::string& name, const std::string& value,
                      std::optional<std::int64_t> deadline) {
+  live(name);  // the write deletes an expired key before it makes a new one
   keys_[name] = Key{value, deadline};
   touch(name);
 }
