@@ -84,7 +84,7 @@ int run_one(const RunCommand& command, const ScenarioFile& file, const Scenario&
   const RunResult& result = runner.run(seed, {.full_trace = keep, .draws = keep});
   const std::string replay = replay_command(command) + std::to_string(seed);
   const std::string json = command.json || keep ? run_json(runner.scenario(), result, raw, replay) : "";
-  const std::string story = !command.json || keep ? timeline(runner.scenario(), result, raw, replay) : "";
+  const std::string story = !command.json || keep ? timeline(runner.scenario(), result, raw, replay, who_still_waits(runner)) : "";
   if (keep) write_run_files(command.out, runner, result, json, story);
   fmt::print("{}", command.json ? json : story);
   std::vector<Fulfilment> all;

@@ -7,6 +7,7 @@
 
 #include "reports/lanes.hpp"
 #include "reports/words.hpp"
+#include "sim/core/world.hpp"
 #include "sim/task/text.hpp"
 
 namespace picklock {
@@ -134,12 +135,23 @@ std::string tell_story(const History& h, const TimelineOptions& options) {
   return out;
 }
 
+std::string who_still_waits(Runner& runner) {
+  std::string all;
+  for (const Waiting& w : runner.world().waiting()) {
+    const std::string node = w.task.substr(0, w.task.find('.'));
+    const auto& clients = runner.scenario().clients;
+    if (std::none_of(clients.begin(), clients.end(), [&](const ClientSpec& c) { return c.name == node; })) continue;
+    all += fmt::format("still waiting at the end: {}, for {}\n", w.task, w.what);
+  }
+  return all;
+}
+
 std::string timeline(const Scenario& scenario, const RunResult& result, bool raw, const std::string& replay,
-                     const TimelineOptions& options) {
+                     const std::string& waiting, const TimelineOptions& options) {
   const History& h = *result.history;
   std::string out = fmt::format("{}, seed {}: {} on {}\n\n", scenario.name, result.seed, scenario.lock.kind, scenario.lock.name);
   out += draw_overview(h, options) + "\n" + tell_story(h, options) + "\n";
-  out += verdicts_in_words(scenario, result, raw);
+  out += verdicts_in_words(scenario, result, raw) + waiting;
   out += fmt::format("\n{} events, {} of simulated time, digest {:016x}\nagain:  {}\n", result.events,
                      to_readable(result.length), result.digest, replay);
   return out;

@@ -21,8 +21,11 @@ struct TimelineOptions {
 std::string draw_overview(const History& history, const TimelineOptions& options = {});
 std::string tell_story(const History& history, const TimelineOptions& options = {});
 
-// Everything about one run. `replay` is the command that repeats it.
+// Everything about one run. `replay` is the command that repeats it; `waiting` who_still_waits.
 std::string timeline(const Scenario& scenario, const RunResult& result, bool raw, const std::string& replay,
-                     const TimelineOptions& options = {});
+                     const std::string& waiting, const TimelineOptions& options = {});
+
+// Which clients have not come to an end, and what they wait for; empty: none.
+std::string who_still_waits(Runner& runner);
 
 }  // namespace picklock
