@@ -58,7 +58,7 @@ class Runner {
 
   const Scenario& scenario() const;
   World& world();  // as the last run left it: its trace and its draws
-  // Assertions on names: of nodes, in the order of their ids; 0 is the world itself.
+  // Of the machines, by NodeId; 0 is the world itself.
   const std::vector<std::string>& node_names() const;
 
  private:

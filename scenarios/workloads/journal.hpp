@@ -27,8 +27,7 @@ inline constexpr TraceKind operation = kJournal | 128,  // a: hold, b: function,
     belief_ends = kJournal | 131,       // a: hold, b: BeliefEnd
     hold_requested = kJournal | 132,    // a: hold, b: process, c: lock
     phase_begins = kJournal | 133,      // a: phase
-    write_acknowledged = kJournal | 134,  // a: hold, b: version, c: resource
-    condition_met = kJournal | 135;       // a: which *sometimes* condition the workload itself reports
+    write_acknowledged = kJournal | 134;  // a: hold, b: version, c: resource
 std::span<const TraceKindInfo> workload_kinds();
 
 }  // namespace trace

@@ -8,7 +8,7 @@
 namespace picklock {
 
 std::span<const TraceKindInfo> trace::workload_kinds() {
-  static constexpr std::array<TraceKindInfo, 8> kKinds = {{
+  static constexpr std::array<TraceKindInfo, 7> kKinds = {{
       {operation, "operation", "hold", "function, end, process", "local ns"},
       {operation_value, "operation-value", "object", "value", "token"},
       {belief_begins, "belief-begins", "hold", "", ""},
@@ -16,7 +16,6 @@ std::span<const TraceKindInfo> trace::workload_kinds() {
       {hold_requested, "hold-requested", "hold", "process", "lock"},
       {phase_begins, "phase-begins", "phase", "", ""},
       {write_acknowledged, "write-acknowledged", "hold", "version", "resource"},
-      {condition_met, "condition-met", "condition", "", ""},
   }};
   return kKinds;
 }
