@@ -60,6 +60,7 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info,
   result.holds = std::move(found.holds);
   result.events = std::move(found.events);
   result.explanation = std::move(found.explanation);
+  result.partial = std::move(found.partial);
   if (result.judgement == Judgement::violated) return;
   if (stopped) {
     result.judgement = Judgement::undecided;
@@ -100,6 +101,7 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Chec
   reading.keep_values = false;
   reading.keep_extras = false;
   reading.functions = options.functions;
+  reading.fields = options.fields;
   HistoryReader reader(source, file, result.tables, reading);
   result.format = reader.format();
   Sweep sweep(choice, result.tables);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ struct CheckOptions {
   std::chrono::nanoseconds timeout{0};  // 0: none
   std::size_t memory = 0;               // bytes, roughly, for names and models; 0: without bound
   std::vector<std::pair<std::string, std::string>> functions;  // from the file's words to ours
+  ForeignFields fields;                                        // likewise, of its keys
 };
 
 struct CheckResult {
@@ -28,6 +30,7 @@ struct CheckResult {
   std::vector<WitnessHold> holds;      // violated: those that cannot be true together
   std::vector<OperationEvent> events;  // violated: the smallest witness, ascending by index
   std::string explanation;             // a sentence or two
+  std::optional<PartialLinearization> partial;  // violated, by a search
   std::uint64_t operations = 0;        // judged by the model
   std::uint64_t records = 0;           // read, of any kind
   Format format = Format::automatic;   // as recognised; automatic: it came from memory

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "checker/history.hpp"
+#include "checker/search/explanation.hpp"
 
 namespace picklock {
 
@@ -30,6 +31,7 @@ struct ModelResult {
   std::vector<WitnessHold> holds;      // violated: those that cannot be true together
   std::vector<OperationEvent> events;  // violated: the smallest witness, ascending by index
   std::string explanation;             // violated, undecided: a sentence or two
+  std::optional<PartialLinearization> partial;  // violated, by a search
 };
 
 class Model {

@@ -1,0 +1,49 @@
+// Why a history has no linearization: how far one gets, and why no further.
+//
+// As plain text and events, so that reports need to know neither models nor searches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/history.hpp"
+
+namespace picklock {
+
+// An operation and what it did, as the model reads it.
+struct PlacedOperation {
+  OperationEvent invoke;
+  std::optional<OperationEvent> end;  // its completion; none, or an info: it crashed
+  std::string operation;              // "write 4", "read 3", "cas 1 → 2 (crashed)"
+  std::string state;                  // right after it
+};
+
+// An operation that might have come next, and why it could not.
+struct FailedCandidate {
+  OperationEvent invoke;
+  std::optional<OperationEvent> end;
+  std::string operation;
+  bool possible = false;  // it could take effect, but every continuation ends further back
+  std::string state;      // possible: right after it
+  std::string why;        // a clause: "the register is 4", "the operation that must be next …"
+};
+
+// The longest partial linearization: an order of operations that obeys the model and real time as
+// far as any does, and the operation at which all of them end.
+struct PartialLinearization {
+  std::string part;                     // "key 3", where the history was split; else empty
+  std::string initial;                  // the state before `placed`
+  std::uint64_t omitted = 0;            // operations placed before the first that is listed
+  std::vector<PlacedOperation> placed;  // in order; the last kListed of them
+  PlacedOperation stuck;                // completed, yet in no place possible; `state` is empty
+  std::vector<FailedCandidate> candidates;  // after `placed`; `stuck` is the first of them
+  std::uint64_t more_candidates = 0;        // beyond kListed
+  std::uint64_t configurations = 0;         // that were tried in all
+
+  static constexpr std::size_t kListed = 1000;
+};
+
+}  // namespace picklock
