@@ -1,7 +1,10 @@
 // What a lock looks like to a workload, and what a lock says of itself.
 //
-// A lock object belongs to one client and one name, serves one hold at a time, and lives as long as
-// the client's process: tasks of its own may refer to it.
+// A lock object belongs to one client, that is one thread of one process, and to one name (a
+// multi-lock: to several).  It serves one hold at a time and lives as long as the client's process:
+// tasks of its own may refer to it.  A reentrant lock may be acquired again by the client that holds
+// it; it is then released as often, the inner acquisitions belong to the same hold, and acquire
+// gives the hold anew, with its newest token and deadline.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "algorithms/locals.hpp"
 #include "sim/task/combinators.hpp"
 #include "sim/task/fields.hpp"
 #include "sim/task/host.hpp"
@@ -73,6 +77,9 @@ class Lock {
   virtual Task<Acquired> acquire(Patience patience) = 0;
   // yes: given back; refused: it was no longer ours; unknown: it may still be held at the service.
   virtual Task<Outcome<>> release(Hold hold) = 0;
+  // Ends whatever hold there is, whosever it is, as an operator's tool does.  yes: something was
+  // ended; refused: nothing was held, or the lock knows no such command.
+  virtual Task<Outcome<>> force_release();
   // Prolongs the hold by one lease from now.  yes: with the new local deadline; refused for
   // Why::refused: it is no longer ours, or the lock cannot do that.
   virtual Task<Outcome<MonoTime>> extend(Hold hold);
@@ -104,11 +111,18 @@ struct Claims {
   bool renews_only_own = true;     // never prolongs one
 };
 
-// The rule by which a judge reads from the servers which hold owns the lock.
+// The rule by which a judge reads from the servers which hold owns the lock.  With several
+// independent servers, the holds that more than half of them name own it; with replicas, what
+// counts is each server that is a master.
 enum class Ownership : std::uint8_t {
-  redis_key,   // whoever's command made the key exist owns it while it exists
-  redis_stamp  // as above, and a GETSET that replaced an expired stamp takes ownership over
+  redis_key,    // whoever's command made the key exist owns it while it exists
+  redis_stamp,  // as above, and a GETSET that replaced an expired stamp takes ownership over
+  redis_fields  // the key is a hash: whoever's command made a field exist owns it while that exists;
+                // a number in it counts acquisitions; the field "mode" is "read" while owners share
 };
+
+// How a client wants to hold: alone, or beside others that want the same.
+enum class Sharing : std::uint8_t { exclusive, shared };
 
 // A condition on the executed run under which a lock's claims are safe; see checker/properties.
 struct AssumptionOf {
@@ -122,6 +136,17 @@ struct LockContext {
   Host host;
   std::string_view name;         // of the lock: the key
   std::span<const Redis> redis;  // one for each independent server
+  // The same servers on connections of their own, for publish/subscribe; LockKind::subscribes.
+  std::span<const Redis> subscriptions = {};
+  ProcessLocals* process = nullptr;             // shared by all threads of the client's process
+  std::uint32_t thread = 1;                     // 1, 2, …: which of them
+  std::span<const std::string_view> names = {};  // of a multi-lock; else empty
+  Sharing sharing = Sharing::exclusive;
+
+  // What stands for "one of several names" and "the only one" alike.
+  std::span<const std::string_view> all_names() const {
+    return names.empty() ? std::span(&name, 1) : names;
+  }
 };
 
 // One line of the table in locks.cpp.
@@ -132,12 +157,16 @@ struct LockKind {
   Claims claims;
   Ownership ownership = Ownership::redis_key;
   std::span<const AssumptionOf> assumptions;
-  std::uint32_t redis_servers = 1;  // so many are needed
+  std::uint32_t redis_servers = 1;  // so many independent ones are needed, unless `servers` says more
+  bool subscribes = false;          // needs LockContext::subscriptions
+  bool several_names = false;       // serves several names at once: a multi-lock
   std::unique_ptr<Options> (*default_options)() = nullptr;
   // `options` must be of the type that default_options gives.
   std::unique_ptr<Lock> (*make)(const LockContext&, const Options& options) = nullptr;
   // The longest time for which one grant is promised without renewal; nothing: for ever.
   std::optional<Duration> (*lease)(const Options& options) = nullptr;
+  // How many independent servers, if the options decide that.
+  std::uint32_t (*servers)(const Options& options) = nullptr;
 };
 
 std::span<const LockKind> lock_kinds();

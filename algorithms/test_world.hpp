@@ -188,11 +188,27 @@ class ToyServer {
     fates.pop_front();
     return fate;
   }
-  RedisReply execute(std::string_view packed) {
+  // A connection: what is published to it goes to `receive`.
+  using Receive = std::function<void(const std::string& push)>;
+  RedisSession& connect(Receive receive) {
+    const auto id = static_cast<std::uint32_t>(connections_.size() + 2);
+    return connections_.emplace_back(Connection{RedisSession(id), std::move(receive)}).session;
+  }
+  RedisReply execute(std::string_view packed) { return execute(session_, packed); }
+  RedisReply execute(RedisSession& session, std::string_view packed) {
     log.push_back(RedisCommandView(packed).to_string());
     RedisOutputs out;
     const std::int64_t now_ms = (ToyRuntime::kEpochNs + runtime.now) / milliseconds(1).ns;
-    return database.execute(session_, RedisCommandView(packed), now_ms, out);
+    RedisReply reply = database.execute(session, RedisCommandView(packed), now_ms, out);
+    for (std::size_t i = 0; i < out.delivery_count(); ++i) {
+      const RedisOutputs::Delivery d = out.delivery(i);
+      const RedisReply push =
+          RedisReply::array({RedisReply::bulk("message"), RedisReply::bulk(d.channel), RedisReply::bulk(d.message)});
+      runtime.at(runtime.now + kWay.ns, [this, to = d.session, bytes = push.encode()] {
+        connections_[to - 2].receive(bytes);
+      });
+    }
+    return reply;
   }
 
   ToyRuntime& runtime;
@@ -200,14 +216,33 @@ class ToyServer {
   std::vector<std::string> log;  // every command, in the order of execution
 
  private:
+  struct Connection {
+    RedisSession session;
+    Receive receive;
+  };
   RedisSession session_{1};
+  std::deque<Connection> connections_;
   std::map<NodeId, std::deque<Fate>> fates_;
 };
 
 class ToyChannel final : public Channel {
  public:
-  ToyChannel(ToyServer& server, NodeId node) : server_(server), host_(server.runtime, node) {}
+  ToyChannel(ToyServer& server, NodeId node)
+      : server_(server), host_(server.runtime, node), session_(server.connect([this](const std::string& push) {
+          pushes_.push_back(push);
+          if (pushed_ != nullptr) pushed_->notify();
+        })) {}
   const Host& host() const override { return host_; }
+
+  bool take_push(Bytes& message) override {
+    if (pushes_.empty()) return false;
+    message = Bytes(host_.arena(), pushes_.front());
+    pushes_.pop_front();
+    return true;
+  }
+  void notify_pushes(Event* event) override { pushed_ = event; }
+  std::uint64_t connections_opened() const override { return 1; }
+  bool connected() const override { return true; }
 
   void submit(Exchange& e) override {
     ToyRuntime& runtime = server_.runtime;
@@ -239,7 +274,7 @@ class ToyChannel final : public Channel {
                                         : ToyServer::kWay;
     if (arrives) {
       runtime.at(now + way.ns, [this, call, replies, request = std::move(request)] {
-        const RedisReply reply = server_.execute(request);
+        const RedisReply reply = server_.execute(session_, request);
         if (!replies) return;
         server_.runtime.at(server_.runtime.now + ToyServer::kWay.ns, [this, call, reply] {
           finish(call, Exchange::State::replied, reply.encode());
@@ -267,8 +302,31 @@ class ToyChannel final : public Channel {
 
   ToyServer& server_;
   Host host_;
+  RedisSession& session_;
   std::map<std::uint64_t, Exchange*> pending_;
   std::uint64_t calls_ = 0;
+  std::deque<std::string> pushes_;
+  Event* pushed_ = nullptr;
+};
+
+// What a process has, and all its threads share.
+class ToyProcess {
+ public:
+  ToyProcess(ToyServer& server, NodeId node)
+      : channel_(server, node), subscriber_(server, node), redis_(channel_), subscription_(subscriber_) {}
+  LockContext context(std::uint32_t thread) {
+    LockContext c{channel_.host(), "door", std::span(&redis_, 1)};
+    c.subscriptions = std::span(&subscription_, 1);
+    c.process = &locals_;
+    c.thread = thread;
+    return c;
+  }
+  const Host& host() const { return channel_.host(); }
+
+ private:
+  ToyChannel channel_, subscriber_;
+  Redis redis_, subscription_;
+  ProcessLocals locals_;
 };
 
 // One client process with a lock of its own, made by the table.
@@ -276,17 +334,21 @@ class ToyClient {
  public:
   ToyClient(ToyServer& server, NodeId node, std::string_view lock_kind,
             const std::function<void(Options&)>& set_options = {})
-      : runtime_(server.runtime), channel_(server, node), redis_(channel_) {
+      : ToyClient(server, std::make_shared<ToyProcess>(server, node), 1, lock_kind, set_options) {}
+  // One thread of a process that others may share.
+  ToyClient(ToyServer& server, std::shared_ptr<ToyProcess> process, std::uint32_t thread,
+            std::string_view lock_kind, const std::function<void(Options&)>& set_options = {})
+      : runtime_(server.runtime), process_(std::move(process)) {
     const LockKind* const kind = find_lock_kind(lock_kind);
     PICKLOCK_CHECK(kind != nullptr);
     options = kind->default_options();
     if (set_options) set_options(*options);
-    lock = kind->make({host(), "door", std::span(&redis_, 1)}, *options);
+    lock = kind->make(process_->context(thread), *options);
   }
   ~ToyClient() { runtime_.kill(host().node()); }
   ToyClient(const ToyClient&) = delete;
   ToyClient& operator=(const ToyClient&) = delete;
-  const Host& host() const { return channel_.host(); }
+  const Host& host() const { return process_->host(); }
 
   // What has come back so far.
   std::optional<Acquired> acquired;
@@ -328,8 +390,7 @@ class ToyClient {
   }
 
   ToyRuntime& runtime_;
-  ToyChannel channel_;
-  Redis redis_;
+  std::shared_ptr<ToyProcess> process_;
 };
 
 // For the last argument of a client: changes the options, of type T, before the lock is made.

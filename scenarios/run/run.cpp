@@ -127,7 +127,8 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
   workload = kind->make(*scenario.workload.options);
   resources = static_cast<ResourceId>(option(scenario.workload.options, "seats").value_or(1));
 
-  for (std::uint32_t i = 0; i < lock->redis_servers; ++i) {
+  const std::uint32_t servers = lock->servers != nullptr ? lock->servers(*scenario.lock.options) : lock->redis_servers;
+  for (std::uint32_t i = 0; i < servers; ++i) {
     redis.push_back(std::make_unique<RedisServer>(redis_scripts()));
   }
   node_names.emplace_back("world");
@@ -220,8 +221,12 @@ ClientChannels Runner::Impl::channels(NodeId node, bool connected) {
   options.request_timeout = options.connect_timeout = scenario.request_timeout;
   options.connected_at_start = connected;
   ClientChannels c;
+  ChannelOptions on_demand = options;
+  on_demand.connected_at_start = false;
   for (std::size_t i = 0; i < redis.size(); ++i) {
     c.redis.push_back(&world.open_channel(node, static_cast<NodeId>(first_redis() + i), options));
+    if (!lock->subscribes) continue;
+    c.subscriptions.push_back(&world.open_channel(node, static_cast<NodeId>(first_redis() + i), on_demand));
   }
   c.storage = &world.open_channel(node, storage_node(), options);
   return c;

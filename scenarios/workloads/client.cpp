@@ -39,6 +39,13 @@ OperationEnd end_of(bool yes, bool unknown) {
   return yes ? OperationEnd::ok : unknown ? OperationEnd::unknown : OperationEnd::failed;
 }
 
+void connections_to(const ClientChannels& channels, std::vector<Redis>& redis, std::vector<Redis>& subscriptions) {
+  redis.clear();
+  subscriptions.clear();
+  for (RpcChannel* c : channels.redis) redis.emplace_back(*c);
+  for (RpcChannel* c : channels.subscriptions) subscriptions.emplace_back(*c);
+}
+
 }  // namespace
 
 void ClientSpec::fields(FieldVisitor& v) {
@@ -59,8 +66,7 @@ void Client::prepare(RunState& run, const ClientSpec& spec, std::int32_t process
   spec_ = &spec;
   process_ = process;
   channels_ = std::move(channels);
-  redis_.clear();
-  for (RpcChannel* c : channels_.redis) redis_.emplace_back(*c);
+  connections_to(channels_, redis_, subscriptions_);
   rounds_ = 0;
   in_round_ = finished_ = false;
 }
@@ -181,7 +187,11 @@ void Client::boot(World& world, NodeId node) {
     process_ += run_->concurrency;
     in_round_ = false;
   }
-  const LockContext context{world.host(node), run_->lock_name, redis_};
+  lock_.reset();
+  locals_.clear();
+  LockContext context{world.host(node), run_->lock_name, redis_};
+  context.subscriptions = subscriptions_;
+  context.process = &locals_;
   lock_ = run_->lock_kind->make(context, *run_->lock_options);
   world.start(node, "main", ClientSteps::main(world.host(node), this));
 }
@@ -193,14 +203,17 @@ void Probe::prepare(RunState& run, std::int32_t process, ClientChannels channels
   run_ = &run;
   process_ = process;
   channels_ = std::move(channels);
-  redis_.clear();
-  for (RpcChannel* c : channels_.redis) redis_.emplace_back(*c);
+  connections_to(channels_, redis_, subscriptions_);
   patience_ = patience;
   resources_ = resources;
 }
 
 void Probe::boot(World& world, NodeId node) {
-  const LockContext context{world.host(node), run_->lock_name, redis_};
+  lock_.reset();
+  locals_.clear();
+  LockContext context{world.host(node), run_->lock_name, redis_};
+  context.subscriptions = subscriptions_;
+  context.process = &locals_;
   lock_ = run_->lock_kind->make(context, *run_->lock_options);
   world.start(node, "main", main(world.host(node), this));
 }

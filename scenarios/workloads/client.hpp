@@ -52,7 +52,7 @@ struct RunState {
 
 // Connections of one client, opened once per run.
 struct ClientChannels {
-  std::vector<RpcChannel*> redis;
+  std::vector<RpcChannel*> redis, subscriptions;
   RpcChannel* storage = nullptr;
 };
 
@@ -68,7 +68,8 @@ class Client final : public Program {
   RunState* run_ = nullptr;
   const ClientSpec* spec_ = nullptr;
   ClientChannels channels_;
-  std::vector<Redis> redis_;
+  std::vector<Redis> redis_, subscriptions_;
+  ProcessLocals locals_;  // ahead of the lock, which may refer to it
   std::unique_ptr<Lock> lock_;
   std::int32_t process_ = 0;
   std::uint32_t rounds_ = 0;  // begun, over all incarnations
@@ -88,7 +89,8 @@ class Probe final : public Program {
 
   RunState* run_ = nullptr;
   ClientChannels channels_;
-  std::vector<Redis> redis_;
+  std::vector<Redis> redis_, subscriptions_;
+  ProcessLocals locals_;
   std::unique_ptr<Lock> lock_;
   std::int32_t process_ = 0;
   Duration patience_;

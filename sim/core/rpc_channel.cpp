@@ -137,6 +137,12 @@ void RpcChannel::on_message(Message&& message) {
   complete(e, Exchange::State::replied);
 }
 
+bool RpcChannel::take_push(Bytes& message) {
+  if (pushes_.empty()) return false;
+  message = std::move(pushes_.pop().body);
+  return true;
+}
+
 void RpcChannel::on_opened(ConnectionId id) {
   if (id != connection_) return;
   state_ = State::open;

@@ -29,12 +29,11 @@ class RpcChannel final : public Channel {
   void withdraw(Exchange& exchange) noexcept override;
   const Host& host() const override { return host_; }
 
-  // Messages that answer no request (Redis: pub/sub). Each wakes `pushed`, if set.
-  Ring<Message>& pushes() { return pushes_; }
-  void set_push_event(Event* event) { pushed_ = event; }
+  bool take_push(Bytes& message) override;
+  void notify_pushes(Event* event) override { pushed_ = event; }
   void disconnect();  // by the client: closes the connection; exchanges in flight end
-  bool connected() const { return state_ == State::open; }
-  std::uint64_t connections_opened() const { return opened_; }
+  bool connected() const override { return state_ == State::open; }
+  std::uint64_t connections_opened() const override { return opened_; }
 
  private:
   friend class World;

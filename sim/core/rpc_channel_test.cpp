@@ -187,18 +187,15 @@ struct Publisher final : Program {
 };
 Task<void> subscriber(Host host, RpcChannel* channel, std::vector<std::string>* out) {
   Event pushed(host, "news");
-  channel->set_push_event(&pushed);
+  channel->notify_pushes(&pushed);
   const auto answer = co_await Ask(*channel, "subscribe");
   out->push_back(testing::text_of(answer));
   while (channel->connected()) {
     co_await pushed.wait();
-    while (!channel->pushes().empty()) {
-      const Message m = channel->pushes().pop();
-      out->push_back(std::string(m.body.view()));
-    }
+    for (Bytes push; channel->take_push(push);) out->push_back(std::string(push.view()));
   }
   out->push_back("closed");
-  channel->set_push_event(nullptr);
+  channel->notify_pushes(nullptr);
 }
 
 TEST(Push, ReachesTheClientUntilTheConnectionCloses) {

@@ -212,10 +212,7 @@ TEST(RedisServer, AnotherRunFindsNothingOfTheOneBefore) {
 
 std::string pushes_of(RpcChannel& channel) {
   std::string all;
-  while (!channel.pushes().empty()) {
-    const Message m = channel.pushes().pop();
-    all += RedisReply::decode(m.body.view()).to_string() + "\n";
-  }
+  for (Bytes push; channel.take_push(push);) all += RedisReply::decode(push.view()).to_string() + "\n";
   return all;
 }
 

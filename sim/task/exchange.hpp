@@ -13,6 +13,8 @@
 
 namespace picklock {
 
+class Event;
+
 // Lives inside the awaiter that sends it: destroying the awaiter withdraws it.
 struct Exchange {
   enum class State : std::uint8_t {
@@ -43,6 +45,15 @@ class Channel {
   virtual void withdraw(Exchange& exchange) noexcept = 0;
   virtual const Host& host() const = 0;
 
+  // What the service sends without being asked (Redis: publish/subscribe), in order of arrival.
+  // False, and `message` is untouched, if nothing has come that was not taken yet.
+  virtual bool take_push(Bytes& message) = 0;
+  // `event` is notified at each arrival, and whenever the connection ends; null: nobody is.
+  virtual void notify_pushes(Event* event) = 0;
+  // Counts the connections opened so far: if it has grown, subscriptions made before are gone.
+  virtual std::uint64_t connections_opened() const = 0;
+  virtual bool connected() const = 0;
+
  protected:
   ~Channel() = default;
 };
@@ -50,7 +61,11 @@ class Channel {
 // Awaits one exchange; `Derived` encodes the request before and decodes the reply after.
 class ExchangeAwaiter {
  public:
-  ExchangeAwaiter(Channel& channel, Mark m) : channel_(channel) { exchange_.mark = m; }
+  // `timeout` zero: the channel's own.
+  ExchangeAwaiter(Channel& channel, Mark m, Duration timeout = {}) : channel_(channel) {
+    exchange_.mark = m;
+    exchange_.timeout = timeout;
+  }
   ExchangeAwaiter(const ExchangeAwaiter&) = delete;
   ExchangeAwaiter& operator=(const ExchangeAwaiter&) = delete;
   ~ExchangeAwaiter() {

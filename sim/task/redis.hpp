@@ -14,9 +14,22 @@
 
 namespace picklock {
 
+// A message of publish/subscribe.
+struct RedisPublished {
+  std::string channel;
+  std::string message;
+};
+
 class Redis {
  public:
   explicit Redis(Channel& channel) : channel_(&channel) {}
+
+  // The same connection, whose requests wait so long for their answer and no longer.
+  Redis within(Duration timeout) const {
+    Redis other = *this;
+    other.timeout_ = timeout;
+    return other;
+  }
 
   template <class Value, Outcome<Value> (*decode)(RedisReply&&)>
   class Verb;
@@ -33,16 +46,24 @@ class Redis {
   auto eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
             std::initializer_list<std::string_view> arguments) const;  // value: the reply
   auto command(const RedisCommand& command) const;                     // any other; value: the reply
+  auto publish(std::string_view channel, std::string_view message) const;  // value: receivers
+  // Once subscribed, a connection receives; see Channel for what `arrivals` is told, and when a
+  // subscription has to be made anew.
+  auto subscribe(std::string_view channel) const;
+  auto unsubscribe(std::string_view channel) const;
+  std::optional<RedisPublished> published() const;  // the next message, if one has come
+  Channel& arrivals() const { return *channel_; }
 
  private:
   Channel* channel_;
+  Duration timeout_{};
 };
 
 template <class Value, Outcome<Value> (*decode)(RedisReply&&)>
 class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
  public:
-  Verb(Channel& channel, Mark m, const RedisCommand& command)
-      : ExchangeAwaiter(channel, m), command_(command) {}
+  Verb(const Redis& redis, Mark m, const RedisCommand& command)
+      : ExchangeAwaiter(*redis.channel_, m, redis.timeout_), command_(command) {}
   void await_suspend(std::coroutine_handle<> me) { send(command_.bytes(), me); }
   Outcome<Value> await_resume() {
     if (replied()) {
@@ -88,50 +109,73 @@ inline Outcome<RedisReply> redis_any(RedisReply&& reply) {
 inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Duration ttl) const {
   static const Mark kMark = command_mark("SET");
   return Verb<Nothing, detail::redis_yes_if_ok>(
-      *channel_, kMark, RedisCommand("SET", key, value, "NX", "PX", ttl.ms()));
+      *this, kMark, RedisCommand("SET", key, value, "NX", "PX", ttl.ms()));
 }
 inline auto Redis::setnx(std::string_view key, std::string_view value) const {
   static const Mark kMark = command_mark("SETNX");
   return Verb<Nothing, detail::redis_yes_if_nonzero>(
-      *channel_, kMark, RedisCommand("SETNX", key, value));
+      *this, kMark, RedisCommand("SETNX", key, value));
 }
 inline auto Redis::expire(std::string_view key, Duration ttl) const {
   static const Mark kMark = command_mark("EXPIRE");
   return Verb<Nothing, detail::redis_yes_if_nonzero>(
-      *channel_, kMark, RedisCommand("EXPIRE", key, ttl.ns / seconds(1).ns));
+      *this, kMark, RedisCommand("EXPIRE", key, ttl.ns / seconds(1).ns));
 }
 inline auto Redis::pexpire(std::string_view key, Duration ttl) const {
   static const Mark kMark = command_mark("PEXPIRE");
   return Verb<Nothing, detail::redis_yes_if_nonzero>(
-      *channel_, kMark, RedisCommand("PEXPIRE", key, ttl.ms()));
+      *this, kMark, RedisCommand("PEXPIRE", key, ttl.ms()));
 }
 inline auto Redis::get(std::string_view key) const {
   static const Mark kMark = command_mark("GET");
   return Verb<std::string, detail::redis_string>(
-      *channel_, kMark, RedisCommand("GET", key));
+      *this, kMark, RedisCommand("GET", key));
 }
 inline auto Redis::getset(std::string_view key, std::string_view value) const {
   static const Mark kMark = command_mark("GETSET");
   return Verb<std::optional<std::string>, detail::redis_optional_string>(
-      *channel_, kMark, RedisCommand("GETSET", key, value));
+      *this, kMark, RedisCommand("GETSET", key, value));
 }
 inline auto Redis::del(std::string_view key) const {
   static const Mark kMark = command_mark("DEL");
   return Verb<Nothing, detail::redis_yes_if_nonzero>(
-      *channel_, kMark, RedisCommand("DEL", key));
+      *this, kMark, RedisCommand("DEL", key));
 }
 inline auto Redis::pttl(std::string_view key) const {
   static const Mark kMark = command_mark("PTTL");
   return Verb<std::int64_t, detail::redis_integer>(
-      *channel_, kMark, RedisCommand("PTTL", key));
+      *this, kMark, RedisCommand("PTTL", key));
 }
 inline auto Redis::eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
                         std::initializer_list<std::string_view> arguments) const {
   static const Mark kMark = command_mark("EVAL");
-  return Verb<RedisReply, detail::redis_any>(*channel_, kMark, script.call(keys, arguments));
+  return Verb<RedisReply, detail::redis_any>(*this, kMark, script.call(keys, arguments));
+}
+inline auto Redis::publish(std::string_view channel, std::string_view message) const {
+  static const Mark kMark = command_mark("PUBLISH");
+  return Verb<std::int64_t, detail::redis_integer>(*this, kMark,
+                                                   RedisCommand("PUBLISH", channel, message));
+}
+inline auto Redis::subscribe(std::string_view channel) const {
+  static const Mark kMark = command_mark("SUBSCRIBE");
+  return Verb<RedisReply, detail::redis_any>(*this, kMark, RedisCommand("SUBSCRIBE", channel));
+}
+inline auto Redis::unsubscribe(std::string_view channel) const {
+  static const Mark kMark = command_mark("UNSUBSCRIBE");
+  return Verb<RedisReply, detail::redis_any>(*this, kMark, RedisCommand("UNSUBSCRIBE", channel));
+}
+inline std::optional<RedisPublished> Redis::published() const {
+  Bytes bytes;
+  while (channel_->take_push(bytes)) {
+    const RedisReply push = RedisReply::decode(bytes.view());
+    const auto parts = push.elements();
+    if (parts.size() != 3 || parts[0].text() != "message") continue;
+    return RedisPublished{std::string(parts[1].text()), std::string(parts[2].text())};
+  }
+  return std::nullopt;
 }
 inline auto Redis::command(const RedisCommand& any) const {
-  return Verb<RedisReply, detail::redis_any>(*channel_, command_mark(any.arg(0)), any);
+  return Verb<RedisReply, detail::redis_any>(*this, command_mark(any.arg(0)), any);
 }
 
 }  // namespace picklock
