@@ -1,140 +1,19 @@
-// The table of all locks.  One line of it is one lock; see README.md.
-#include <array>
+// The table of all locks, family by family.
 #include <vector>
 
-#include "algorithms/del_setnx_timestamp.hpp"
-#include "algorithms/getset_timestamp.hpp"
-#include "algorithms/getset_timestamp_renewing.hpp"
-#include "algorithms/set_nx_px.hpp"
-#include "algorithms/set_nx_px_fenced.hpp"
-#include "algorithms/set_nx_px_unsafe_del.hpp"
-#include "algorithms/setnx.hpp"
-#include "algorithms/setnx_expire.hpp"
-#include "sim/task/check.hpp"
+#include "algorithms/kinds.hpp"
 
 namespace picklock {
 namespace {
 
-template <class T>
-std::unique_ptr<Options> defaults() {
-  return std::make_unique<OptionsOf<T>>();
-}
-
-// For a lock that shares its options with a better one, and does not undo what it does not know.
-template <class T>
-std::unique_ptr<Options> careless_defaults() {
-  T options;
-  options.polling.on_unknown = OnUnknown::ignore;
-  return std::make_unique<OptionsOf<T>>(std::move(options));
-}
-
-template <class L, class T>
-std::unique_ptr<Lock> make(const LockContext& context, const Options& options) {
-  PICKLOCK_CHECK(!context.redis.empty());
-  return std::make_unique<L>(context, options.as<T>());
-}
-
-template <class T>
-std::optional<Duration> lease_ttl(const Options& options) {
-  return options.as<T>().ttl;
-}
-
-// The margin is for the clocks; what the holder may rely on is the timeout.
-std::optional<Duration> lease_timeout(const Options& options) {
-  return options.as<GetsetTimestampOptions>().timeout;
-}
-std::optional<Duration> lease_renewing_timeout(const Options& options) {
-  return options.as<GetsetTimestampRenewingOptions>().lock.timeout;
-}
-
-// No allowance is made for rates that differ: a lease is as long at the server as at its holder.
-// Of two clocks, one may be fast and the other slow: half the margin for each.
-constexpr AssumptionOf kForEver[] = {
-    {"no-kills", ""}, {"no-power-losses", ""}, {"no-data-loss", ""}, {"no-failovers", ""}};
-constexpr AssumptionOf kServerLease[] = {
-    {"holds-shorter-than", "ttl"}, {"pauses-shorter-than", "ttl"}, {"delays-shorter-than", "ttl"}, {"clock-rates-within", ""},
-    {"clock-steps-below", ""},      {"no-data-loss", ""},           {"no-failovers", ""}};
-constexpr AssumptionOf kClientStamps[] = {{"holds-shorter-than", "timeout"},
-                                          {"pauses-shorter-than", "timeout"},
-                                          {"delays-shorter-than", "timeout"},
-                                          {"clock-offsets-below", "margin", 2},
-                                          {"clock-rates-within", ""},
-                                          {"clock-steps-below", ""},
-                                          {"no-data-loss", ""},
-                                          {"no-failovers", ""}};
-
-const std::array<LockKind, 8> kKinds = {{
-    {.name = "setnx",
-     .summary = "SETNX without expiry; a bare DEL",
-     .source = "the tutorials' first lock",
-     .claims = {.frees_after_crash = false},
-     .assumptions = kForEver,
-     .default_options = defaults<SetnxOptions>,
-     .make = make<Setnx, SetnxOptions>,
-     .lease = [](const Options&) { return std::optional<Duration>(); }},
-    {.name = "setnx-expire",
-     .summary = "SETNX, then PEXPIRE: two commands; a bare DEL",
-     .source = "the tutorials' second lock",
-     .claims = {.releases_only_own = false},
-     .assumptions = kServerLease,
-     .default_options = defaults<SetnxExpireOptions>,
-     .make = make<SetnxExpire, SetnxExpireOptions>,
-     .lease = lease_ttl<SetnxExpireOptions>},
-    {.name = "set-nx-px",
-     .summary = "SET NX PX with a random value; compare-and-delete; renewal on request",
-     .source = "Redis documentation, Distributed Locks with Redis, single instance",
-     .claims = {.renewing = true, .loss_notification = true},
-     .assumptions = kServerLease,
-     .default_options = defaults<SetNxPxOptions>,
-     .make = make<SetNxPx, SetNxPxOptions>,
-     .lease = lease_ttl<SetNxPxOptions>},
-    {.name = "set-nx-px-unsafe-del",
-     .summary = "SET NX PX released by a bare DEL, which may free another's lock",
-     .source = "half of the documented lock",
-     .claims = {.renewing = true, .loss_notification = true, .releases_only_own = false},
-     .assumptions = kServerLease,
-     .default_options = careless_defaults<SetNxPxOptions>,
-     .make = make<SetNxPxUnsafeDel, SetNxPxOptions>,
-     .lease = lease_ttl<SetNxPxOptions>},
-    {.name = "set-nx-px-fenced",
-     .summary = "SET NX PX with a fencing token from INCR in the same script",
-     .source = "Kleppmann, How to do distributed locking, 2016",
-     .claims = {.token = true, .renewing = true, .loss_notification = true},
-     .assumptions = kServerLease,
-     .default_options = defaults<SetNxPxOptions>,
-     .make = make<SetNxPxFenced, SetNxPxOptions>,
-     .lease = lease_ttl<SetNxPxOptions>},
-    {.name = "getset-timestamp",
-     .summary = "SETNX of a time stamp, GETSET to take an expired one over; trusts client clocks",
-     .source = "Redis documentation, the old page of SETNX",
-     .claims = {.releases_only_own = false, .renews_only_own = false},
-     .ownership = Ownership::redis_stamp,
-     .assumptions = kClientStamps,
-     .default_options = defaults<GetsetTimestampOptions>,
-     .make = make<GetsetTimestamp, GetsetTimestampOptions>,
-     .lease = lease_timeout},
-    {.name = "getset-timestamp-renewing",
-     .summary = "getset-timestamp with renewals whose failure nobody notices; a bare DEL",
-     .source = "a published description of the old page of SETNX, with renewal",
-     .claims = {.renewing = true, .releases_only_own = false, .renews_only_own = false},
-     .ownership = Ownership::redis_stamp,
-     .assumptions = kClientStamps,
-     .default_options = defaults<GetsetTimestampRenewingOptions>,
-     .make = make<GetsetTimestampRenewing, GetsetTimestampRenewingOptions>,
-     .lease = lease_renewing_timeout},
-    {.name = "del-setnx-timestamp",
-     .summary = "getset-timestamp with DEL and SETNX for GETSET: two may take an expired lock",
-     .source = "the mistake of which the old page of SETNX warns",
-     .claims = {.releases_only_own = false, .renews_only_own = false},
-     .ownership = Ownership::redis_stamp,
-     .assumptions = kClientStamps,
-     .default_options = defaults<GetsetTimestampOptions>,
-     .make = make<DelSetnxTimestamp, GetsetTimestampOptions>,
-     .lease = lease_timeout},
-}};
-
 std::vector<LockKind>& table() {
-  static std::vector<LockKind> kinds(kKinds.begin(), kKinds.end());
+  static std::vector<LockKind> kinds = [] {
+    std::vector<LockKind> all;
+    for (const auto family : {single_redis_kinds}) {
+      all.insert(all.end(), family().begin(), family().end());
+    }
+    return all;
+  }();
   return kinds;
 }
 

@@ -1,0 +1,41 @@
+// For the tables of locks: *_kinds.cpp, one for each family.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "algorithms/lock.hpp"
+#include "sim/task/check.hpp"
+
+namespace picklock {
+
+// Each family's lines of the table, in the order in which `picklock list locks` shows them.
+std::span<const LockKind> single_redis_kinds();
+
+namespace kinds {
+
+template <class T>
+std::unique_ptr<Options> defaults() {
+  return std::make_unique<OptionsOf<T>>();
+}
+
+template <class L, class T>
+std::unique_ptr<Lock> make(const LockContext& context, const Options& options) {
+  PICKLOCK_CHECK(!context.redis.empty());
+  return std::make_unique<L>(context, options.as<T>());
+}
+
+template <class T>
+std::optional<Duration> lease_ttl(const Options& options) {
+  return options.as<T>().ttl;
+}
+
+// No allowance is made for rates that differ: a lease is as long at the server as at its holder.
+inline constexpr AssumptionOf kServerLease[] = {
+    {"holds-shorter-than", "ttl"}, {"pauses-shorter-than", "ttl"}, {"delays-shorter-than", "ttl"},
+    {"clock-rates-within", ""},    {"clock-steps-below", ""},      {"no-data-loss", ""},
+    {"no-failovers", ""}};
+
+}  // namespace kinds
+
+}  // namespace picklock
