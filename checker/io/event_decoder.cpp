@@ -2,18 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <limits>
 #include <stdexcept>
+
+#include "checker/io/time_unit.hpp"
 
 namespace picklock {
 namespace {
 
 using Kind = Field::Kind;
-
-bool is_name(const Field& field) {
-  return field.kind == Kind::keyword || field.kind == Kind::string;
-}
 
 std::string shown(const Field& field) {
   const std::string_view text = field.text.substr(0, 40);
@@ -37,7 +34,7 @@ std::string shown(const Field& field) {
 }  // namespace
 
 EventDecoder::EventDecoder(History& tables, const ReadOptions& options)
-    : tables_(tables), options_(options) {}
+    : tables_(tables), options_(options), finder_(options_.fields, tables_) {}
 
 void EventDecoder::fail(const Field* at, std::string expected) const {
   if (at == nullptr) throw SyntaxError{record_->begin, "a record without it", std::move(expected)};
@@ -104,9 +101,13 @@ void EventDecoder::sort_fields(const Record& record) {
 
 OperationType EventDecoder::type() const {
   const Field* const field = get(kType);
-  const auto type = field != nullptr && is_name(*field)
-                        ? from_word<OperationType>(kOperationTypes, field->text)
-                        : std::nullopt;
+  std::string_view text = field != nullptr && field->is_name() ? field->text : std::string_view{};
+  for (const auto& [theirs, ours] : options_.fields.types) {
+    if (text != theirs) continue;
+    text = ours;
+    break;
+  }
+  const auto type = from_word<OperationType>(kOperationTypes, text);
   if (!type) fail(field, ":type with invoke, ok, fail or info");
   return *type;
 }
@@ -114,7 +115,7 @@ OperationType EventDecoder::type() const {
 std::uint8_t EventDecoder::function() {
   const Field* const field = get(kF);
   const bool absent = field == nullptr || field->kind == Kind::nil;
-  if (!absent && !is_name(*field)) fail(field, "the name of a function for :f");
+  if (!absent && !field->is_name()) fail(field, "the name of a function for :f");
   const std::string_view text = absent ? std::string_view{} : field->text;
   if (last_function_ < functions_.size() && functions_[last_function_].text == text) {
     return functions_[last_function_].id;
@@ -153,9 +154,21 @@ std::uint32_t EventDecoder::index() {
 
 std::int64_t EventDecoder::time() const { return number(kTime, kNoTime); }
 
+std::int64_t EventDecoder::operation_time() const {
+  const std::int64_t unit = options_.fields.time_unit;
+  const Field* const field = get(kTime);
+  if (unit == 1 || field == nullptr || field->kind == Kind::nil) return time();
+  const bool number = field->kind == Kind::integer || field->kind == Kind::other;
+  const std::string text =
+      field->kind == Kind::integer ? fmt::to_string(field->number) : std::string(field->text);
+  const auto time = number ? in_nanoseconds(text, unit) : std::nullopt;
+  if (!time) fail(field, "a decimal number of time units, within 292 years");
+  return *time;
+}
+
 // A number of a client, or the name of e.g. the nemesis.
-std::int32_t EventDecoder::process(const Field& field) {
-  if (is_name(field)) return ~static_cast<std::int32_t>(tables_.names.intern(field.text));
+std::int32_t EventDecoder::process_in(const Field& field) {
+  if (field.is_name()) return ~static_cast<std::int32_t>(tables_.names.intern(field.text));
   const bool fits = field.kind == Kind::integer && field.number >= 0 &&
                     field.number <= std::numeric_limits<std::int32_t>::max();
   if (!fits)
@@ -165,7 +178,7 @@ std::int32_t EventDecoder::process(const Field& field) {
 
 std::optional<OwnProcess> EventDecoder::own_process() const {
   const Field* const field = get(kProcess);
-  if (field == nullptr || !is_name(*field)) return std::nullopt;
+  if (field == nullptr || !field->is_name()) return std::nullopt;
   return from_word<OwnProcess>(kOwnProcesses, field->text);
 }
 
@@ -187,15 +200,6 @@ Value EventDecoder::value(const Field& field) {
   return {};
 }
 
-template <typename Enum, std::size_t n>
-Enum EventDecoder::enumerator(Key key, const std::array<std::string_view, n>& words) const {
-  const Field* const field = get(key);
-  if (field != nullptr && is_name(*field)) {
-    if (const auto found = from_word<Enum>(words, field->text)) return *found;
-  }
-  fail(field, fmt::format("one of {}", fmt::join(words, ", ")));
-}
-
 std::int64_t EventDecoder::number(Key key, std::int64_t missing) const {
   const Field* const field = get(key);
   if (field == nullptr || field->kind == Kind::nil) return missing;
@@ -203,50 +207,22 @@ std::int64_t EventDecoder::number(Key key, std::int64_t missing) const {
   return field->number;
 }
 
-std::uint64_t EventDecoder::unsigned_number(Key key) const {
-  const Field* const field = get(key);
-  if (field == nullptr) return 0;
-  if (field->kind == Kind::integer && field->number >= 0) {
-    return static_cast<std::uint64_t>(field->number);
-  }
-  std::uint64_t number = 0;
-  const char* const end = field->text.data() + field->text.size();
-  const auto [stop, error] = std::from_chars(field->text.data(), end, number);
-  if (field->kind != Kind::other || error != std::errc{} || stop != end) {
-    fail(field, "an unsigned integer of 64 bits");
-  }
-  return number;
-}
-
-HoldId EventDecoder::hold_id(Key key) const {
-  const std::int64_t id = number(key, kNoHold);
-  if (id < 0 || id > holds_) fail(get(key), fmt::format("the id of a hold, at most {}", holds_));
-  return static_cast<HoldId>(id);
-}
-
 NameId EventDecoder::name(Key key) {
   const Field* const field = get(key);
   if (field == nullptr || field->kind == Kind::nil) return kNoName;
-  if (!is_name(*field)) fail(field, "a name");
+  if (!field->is_name()) fail(field, "a name");
   return tables_.names.intern(field->text);
 }
 
-bool EventDecoder::flag(Key key) const {
-  const Field* const field = get(key);
-  if (field == nullptr) return false;
-  if (field->kind != Kind::boolean) fail(field, "true or false");
-  return field->number != 0;
-}
-
-void EventDecoder::operation(EventSink& sink) {
+void EventDecoder::operation(EventSink& sink, std::optional<std::int32_t> process) {
   OperationEvent event;
   extras_.clear();
   OperationExtras extras;
   event.type = type();
   event.f = function();
-  if (get(kProcess) == nullptr) fail(nullptr, ":process");
-  event.process = process(*get(kProcess));
-  event.time = time();
+  if (!process && get(kProcess) == nullptr) fail(nullptr, ":process");
+  event.process = process ? *process : process_in(*get(kProcess));
+  event.time = operation_time();
   event.index = index();
 
   // In a foreign history these keys may mean something else; then they are extras.
@@ -264,18 +240,19 @@ void EventDecoder::operation(EventSink& sink) {
   };
   accept(kLocalTime, whole(kLocalTime), [&](const Field& f) { event.local_time = f.number; });
   accept(kToken, whole(kToken), [&](const Field& f) { event.token = f.number; });
-  const bool hold_fits = whole(kHold) && get(kHold)->number > 0 &&
+  const bool hold_fits = whole(kHold) && options_.fields.owner.empty() && get(kHold)->number > 0 &&
                          get(kHold)->number <= std::numeric_limits<HoldId>::max();
   accept(kHold, hold_fits, [&](const Field& f) { event.hold = static_cast<HoldId>(f.number); });
-  accept(kObject, get(kObject) != nullptr && is_name(*get(kObject)),
+  accept(kObject, get(kObject) != nullptr && get(kObject)->is_name(),
          [&](const Field& f) { event.object = tables_.names.intern(f.text); });
   if (const Field* const client = get(kClient)) {
-    if (is_name(*client)) extras.client = tables_.names.find(client->text);
+    if (client->is_name()) extras.client = tables_.names.find(client->text);
     unknown_.push_back(client);
   }
   for (std::size_t key = kLock; key < kUnknown; ++key) {
     if (known_[key] != nullptr) unknown_.push_back(known_[key]);
   }
+  finder_.fill(*record_, event, sink);
   // The writer keeps :value as Knossos wants it, and moves what a failure answered to :answer.
   const bool answered = get(kAnswer) != nullptr && event.type == OperationType::fail;
   if (get(kAnswer) != nullptr && !answered) unknown_.push_back(get(kAnswer));
@@ -298,76 +275,16 @@ void EventDecoder::operation(EventSink& sink) {
   sink.operation(event, extras);
 }
 
-void EventDecoder::hold_record(EventSink& sink) {
-  const std::int64_t id = number(kHold, 0);
-  if (id != static_cast<std::int64_t>(holds_) + 1) {
-    fail(get(kHold), fmt::format("the next hold, {}", holds_ + 1));
-  }
-  HoldInfo info;
-  info.lock = name(kLock);
-  info.client = name(kClient);
-  if (get(kHolder) != nullptr) info.process = process(*get(kHolder));
-  info.token = number(kToken, kNoToken);
-  if (get(kMode) != nullptr) info.mode = enumerator<HoldMode>(kMode, kModeWords);
-  ++holds_;
-  sink.hold(holds_, info);
-}
-
-void EventDecoder::own_event(OwnProcess kind, EventSink& sink) {
-  if (type() != OperationType::info) fail(get(kType), ":type info for such a :process");
-  switch (kind) {
-    case OwnProcess::picklock:
-      if (flag(kOmniscient)) sink.omniscient();
-      return;
-    case OwnProcess::hold:
-      hold_record(sink);
-      return;
-    case OwnProcess::belief: {
-      BeliefEvent event{time(), index(), hold_id(kHold), BeliefEnd::none};
-      event.end = enumerator<BeliefEnd>(kF, kBeliefWords);
-      sink.belief(event);
-      return;
-    }
-    case OwnProcess::grant: {
-      GrantEvent event{time(), kNoTime, index(), hold_id(kHold), hold_id(kBy), GrantChange::begin};
-      const Field* const until = get(kUntil);
-      const bool forever = until != nullptr && is_name(*until) && until->text == "forever";
-      event.until = forever ? std::numeric_limits<std::int64_t>::max() : number(kUntil, kNoTime);
-      event.change = enumerator<GrantChange>(kF, kGrantWords);
-      sink.grant(event);
-      return;
-    }
-    case OwnProcess::effect: {
-      EffectEvent event;
-      event.time = time();
-      event.index = index();
-      event.token = number(kToken, kNoToken);
-      event.version = unsigned_number(kVersion);
-      event.read_version = unsigned_number(kReadVersion);
-      event.hold = hold_id(kHold);
-      event.resource = name(kResource);
-      event.kind = enumerator<EffectKind>(kF, kEffectWords);
-      event.acknowledged = flag(kAcknowledged);
-      event.depends_on_read = flag(kDependsOnRead);
-      sink.effect(event);
-      return;
-    }
-    case OwnProcess::process:
-      sink.process({time(), index(), name(kClient), enumerator<ProcessChange>(kF, kProcessWords)});
-      return;
-    case OwnProcess::phase:
-      sink.phase({time(), index(), enumerator<Phase>(kF, kPhaseWords)});
-      return;
-  }
-}
-
-void EventDecoder::decode(const Record& record, EventSink& sink) {
+void EventDecoder::decode(Record& record, EventSink& sink) {
+  finder_.rename(record);
   sort_fields(record);
   try {
-    if (const auto own = own_process()) {
+    const auto process = finder_.process(record);
+    const auto own = process ? std::nullopt : own_process();
+    if (own) {
       own_event(*own, sink);
     } else {
-      operation(sink);
+      operation(sink, process);
     }
   } catch (const std::length_error& error) {  // too many names
     throw SyntaxError{record.begin, error.what(), ""};

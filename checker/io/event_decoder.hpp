@@ -10,6 +10,7 @@
 #include "checker/history.hpp"
 #include "checker/io/event_names.hpp"
 #include "checker/io/event_sink.hpp"
+#include "checker/io/field_finder.hpp"
 #include "checker/io/history_reader.hpp"
 #include "checker/io/syntax.hpp"
 
@@ -19,8 +20,11 @@ class EventDecoder {
  public:
   EventDecoder(History& tables, const ReadOptions& options);
 
-  // Throws SyntaxError with the place in the record.
-  void decode(const Record& record, EventSink& sink);
+  // Gives the keys of `record` our names.  Throws SyntaxError with the place in the record.
+  void decode(Record& record, EventSink& sink);
+
+  // See FieldFinder::missing.
+  [[nodiscard]] std::optional<FieldFinder::Missing> missing() const { return finder_.missing(); }
 
  private:
   enum Key : std::uint8_t {
@@ -62,11 +66,12 @@ class EventDecoder {
   std::uint8_t function();
   std::uint32_t index();
   std::int64_t time() const;
-  std::int32_t process(const Field& field);
+  std::int64_t operation_time() const;
+  std::int32_t process_in(const Field& field);
   std::optional<OwnProcess> own_process() const;
   Value value(const Field& field);
 
-  void operation(EventSink& sink);
+  void operation(EventSink& sink, std::optional<std::int32_t> process);
   void own_event(OwnProcess kind, EventSink& sink);
   void hold_record(EventSink& sink);
 
@@ -82,6 +87,7 @@ class EventDecoder {
 
   History& tables_;
   const ReadOptions& options_;
+  FieldFinder finder_;
   const Record* record_ = nullptr;
   std::array<const Field*, kUnknown> known_{};
   std::vector<const Field*> unknown_;

@@ -1,8 +1,10 @@
 #include "checker/io/history_reader.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "checker/io/event_decoder.hpp"
+#include "checker/io/gzip.hpp"
+#include "checker/nearest.hpp"
 
 namespace picklock {
 namespace {
@@ -48,22 +50,46 @@ HistoryReader::HistoryReader(ByteSource& source, std::string file, History& tabl
                              ReadOptions options)
     : file_(std::move(file)),
       options_(std::move(options)),
-      window_(source, options_.limits.record),
-      format_(options_.format == Format::automatic ? recognise(window_, file_) : options_.format),
-      records_(format_ == Format::json ? make_json_reader(window_, file_, options_.limits)
-                                       : make_edn_reader(window_, file_, options_.limits)),
-      decoder_(std::make_unique<EventDecoder>(tables, options_)) {}
+      unpacked_(std::make_unique<UnpackingSource>(source, file_)),
+      window_(*unpacked_, options_.limits.record),
+      format_(options_.format == Format::automatic ? recognise_syntax(window_, file_)
+                                                   : options_.format),
+      records_(make_reader(format_, window_, file_, options_.limits)) {
+  if (options_.format == Format::automatic) {
+    ahead_ = records_->next(record_);
+    if (ahead_) format_ = recognise_content(format_, record_);
+  }
+  options_.fields = with_defaults_of(format_, std::move(options_.fields));
+  // The last one counts: the caller, not the format.
+  auto& functions = options_.functions;
+  auto implied = functions_of(format_);
+  implied.insert(implied.end(), functions.begin(), functions.end());
+  functions = std::move(implied);
+  decoder_ = std::make_unique<EventDecoder>(tables, options_);
+}
 
 HistoryReader::~HistoryReader() = default;
 
 bool HistoryReader::next(EventSink& sink) {
-  if (!records_->next(record_)) return false;
+  if (!ahead_ && !records_->next(record_)) {
+    check_fields();
+    return false;
+  }
+  ahead_ = false;
   try {
     decoder_->decode(record_, sink);
   } catch (SyntaxError& error) {
     records_->fail(error.at, std::move(error.found), std::move(error.expected));
   }
   return true;
+}
+
+void HistoryReader::check_fields() const {
+  const auto missing = decoder_->missing();
+  if (!missing) return;
+  throw ReadError(file_, {0, 0}, fmt::format("no record with a field '{}'", missing->field),
+                  fmt::format("one of {}{}", fmt::join(missing->seen, ", "),
+                              nearest_hint(missing->field, missing->seen)));
 }
 
 Position HistoryReader::position() const { return records_->position(record_.begin); }

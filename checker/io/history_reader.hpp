@@ -1,5 +1,4 @@
-// Reads histories in Jepsen's EDN (one map a line, one vector or list of maps) and JSON (an array,
-// or one object a line).
+// Reads histories in the forms of format.hpp, as they are or packed by gzip, recognised by content.
 //
 //   FileSource source(path);
 //   History tables;                              // receives the names, not the events
@@ -8,6 +7,7 @@
 //
 // or, for a whole History,  read_history_file(path).
 //
+// ReadOptions::fields says what the words of a foreign history mean (foreign_fields.hpp).
 // Missing :index: one more than the record before.  Missing :time: kNoTime.  Keys that no field
 // holds (:error, …) become ExtraFields.  Records whose :process is one of kOwnProcesses are the
 // events that our own writer adds.  All errors are ReadErrors.
@@ -22,6 +22,7 @@
 #include "checker/history.hpp"
 #include "checker/io/byte_source.hpp"
 #include "checker/io/event_sink.hpp"
+#include "checker/io/foreign_fields.hpp"
 #include "checker/io/read_error.hpp"
 #include "checker/io/record_reader.hpp"
 
@@ -31,7 +32,8 @@ struct ReadOptions {
   Format format = Format::automatic;
   bool keep_values = true;  // false: values stay nil, which keeps memory flat
   bool keep_extras = true;
-  std::vector<std::pair<std::string, std::string>> functions;  // rename, e.g. lock to acquire
+  ForeignFields::Renames functions;  // e.g. lock to acquire
+  ForeignFields fields;
   ReadLimits limits;
 };
 
@@ -39,13 +41,15 @@ class EventDecoder;
 
 class HistoryReader {
  public:
-  // Interns into names, values and functions of `tables`.  All references must outlive the reader.
+  // Reads as far as the first record, to know the format.  Interns into names, values and functions
+  // of `tables`.  All references must outlive the reader.
   HistoryReader(ByteSource& source, std::string file, History& tables, ReadOptions options = {});
   ~HistoryReader();
   HistoryReader(const HistoryReader&) = delete;
   HistoryReader& operator=(const HistoryReader&) = delete;
 
-  // Hands the next event to `sink`; false at the end of the file.
+  // Hands the next event to `sink`; false at the end of the file.  There, a field of
+  // ReadOptions::fields that no record has had is a ReadError, with the nearest name.
   bool next(EventSink& sink);
 
   [[nodiscard]] Format format() const { return format_; }
@@ -57,11 +61,15 @@ class HistoryReader {
   [[noreturn]] void fail(std::string found, std::string expected) const;
 
  private:
+  void check_fields() const;
+
   std::string file_;
   ReadOptions options_;
+  std::unique_ptr<ByteSource> unpacked_;
   Window window_;
   Format format_;
   Record record_;
+  bool ahead_ = false;  // record_ was read, to see what it is, and not yet handed out
   std::unique_ptr<RecordReader> records_;
   std::unique_ptr<EventDecoder> decoder_;
 };

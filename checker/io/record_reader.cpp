@@ -9,56 +9,6 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-struct Recogniser {
-  const char* p;
-  const char* end;
-  bool last;
-
-  void need(const char* at) const {
-    if (at >= end && !last) throw NeedMore{};
-  }
-  void blanks() {
-    while (p < end && (is_blank(*p) || *p == ',')) ++p;
-    need(p);
-  }
-
-  // After the { of the first record.
-  Format inside_map() {
-    blanks();
-    if (*p != '"') return Format::edn;
-    for (++p; p < end && *p != '"'; ++p) {
-      if (*p == '\\' && p + 1 < end) ++p;
-    }
-    need(p);
-    if (p < end) ++p;
-    blanks();
-    if (*p != ':') return Format::edn;
-    // {"type":"ok"} is JSON, {"type" :ok} is EDN, whose keyword no JSON word can be.
-    const char* const word = p + 1;
-    const char* stop = word;
-    while (stop < end && ((*stop >= 'a' && *stop <= 'z') || *stop == '-')) ++stop;
-    need(stop);
-    const std::string_view name(word, static_cast<std::size_t>(stop - word));
-    const bool json =
-        name.empty() || name == "-" || name == "true" || name == "false" || name == "null";
-    return json ? Format::json : Format::edn;
-  }
-
-  Format file() {
-    if (end - p >= 3 && std::memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
-    blanks();
-    if (p >= end || *p == ';' || *p == '(' || *p == '#') return Format::edn;
-    if (*p == '[') {
-      ++p;
-      blanks();
-      if (p >= end || *p == ']' || *p == ';' || *p == '#') return Format::edn;
-    }
-    if (*p != '{') return Format::automatic;
-    ++p;
-    return inside_map();
-  }
-};
-
 class EdnReader final : public RecordReader {
  public:
   using RecordReader::RecordReader;
@@ -125,7 +75,12 @@ RecordReader::Step EdnReader::step(Record& record) {
         window_.consume(after);
         return Step::again;
       }
-      p = scanner.skip_blank(scanner.token(p));  // #jepsen.history.Op{…}
+      p = scanner.skip_blank(scanner.token(p));  // #jepsen.history.Op{…}, #history [{…}]
+      if ((*p == '[' || *p == '(') && container_ == 0) {
+        container_ = *p == '[' ? ']' : ')';
+        window_.consume(p + 1);
+        return Step::again;
+      }
       if (*p != '{') scanner.fail(p, "a record: {");
       break;
     }
@@ -158,20 +113,6 @@ bool RecordReader::next(Record& record) {
       window_.extend();
     } catch (SyntaxError& error) {
       fail(error.at, std::move(error.found), std::move(error.expected));
-    }
-  }
-}
-
-Format recognise(Window& window, const std::string& file) {
-  while (true) {
-    try {
-      Recogniser recogniser{window.begin(), window.end(), window.last() || window.full()};
-      const Format format = recogniser.file();
-      if (format != Format::automatic) return format;
-      throw ReadError(file, window.position(recogniser.p), describe(recogniser.p, window.end()),
-                      "a history in EDN or JSON: records in {}, or [ or ( around them");
-    } catch (const NeedMore&) {
-      window.extend();
     }
   }
 }

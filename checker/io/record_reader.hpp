@@ -1,17 +1,16 @@
-// Cuts a file into records (maps), one at a time: EDN in any of its shapes, or JSON.
+// Cuts a file into records (maps), one at a time.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "checker/io/edn.hpp"
+#include "checker/io/format.hpp"
 #include "checker/io/read_error.hpp"
 #include "checker/io/syntax.hpp"
 #include "checker/io/window.hpp"
 
 namespace picklock {
-
-enum class Format { automatic, edn, json };
 
 class RecordReader {
  public:
@@ -37,11 +36,19 @@ class RecordReader {
   ReadLimits limits_;
 };
 
-// Looks at the first bytes.  Throws ReadError if they begin neither an EDN nor a JSON history.
-Format recognise(Window& window, const std::string& file);
+// Looks at the first bytes, and tells EDN, JSON and Jepsen's log apart.  Throws ReadError if they
+// begin none of them.
+Format recognise_syntax(Window& window, const std::string& file);
+
+// Tells by its first record what a history in EDN or JSON holds: lease_json, porcupine, or `syntax`.
+Format recognise_content(Format syntax, const Record& first);
 
 std::unique_ptr<RecordReader> make_edn_reader(Window&, std::string file, const ReadLimits&);
 std::unique_ptr<RecordReader> make_json_reader(Window&, std::string file, const ReadLimits&);
+std::unique_ptr<RecordReader> make_log_reader(Window&, std::string file, const ReadLimits&);
+
+// By syntax.  Requires format != automatic.
+std::unique_ptr<RecordReader> make_reader(Format, Window&, std::string file, const ReadLimits&);
 
 // Any one JSON object, [begin, end), by nlohmann's parser: slower than the scanner for flat records
 // that tries first, and the reference for it.  Throws SyntaxError.

@@ -23,6 +23,8 @@ struct Field {
   std::size_t text_offset = 0;
 
   static constexpr std::size_t kInWindow = static_cast<std::size_t>(-1);
+
+  [[nodiscard]] bool is_name() const { return kind == Kind::keyword || kind == Kind::string; }
 };
 
 // A flat view of one map; valid until the next record is read.

@@ -1,0 +1,204 @@
+#include "checker/io/field_finder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "checker/io/edn.hpp"
+#include "checker/io/edn_path.hpp"
+
+namespace picklock {
+namespace {
+
+using Kind = Field::Kind;
+
+constexpr std::size_t kSeenMax = 64;  // field names kept for an error message
+
+// As one would type it: "a" and :a are both a.
+std::string spelt(const Field& field) {
+  switch (field.kind) {
+    case Kind::nil:
+      return "nil";
+    case Kind::boolean:
+      return field.number != 0 ? "true" : "false";
+    case Kind::integer:
+      return fmt::to_string(field.number);
+    default:
+      return std::string(field.text);
+  }
+}
+
+const Field* top(const Record& record, std::string_view key) {
+  for (const Field& field : record.fields) {
+    if (field.key == key) return &field;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+FieldFinder::FieldFinder(const ForeignFields& fields, History& tables)
+    : fields_(fields),
+      tables_(tables),
+      process_{fields.process},
+      owner_{fields.owner},
+      lock_{fields.lock},
+      token_{fields.token} {}
+
+void FieldFinder::rename(Record& record) const {
+  if (fields_.keys.empty()) return;
+  for (Field& field : record.fields) {
+    for (const auto& [theirs, ours] : fields_.keys) {
+      if (field.key != theirs) continue;
+      field.key = ours;
+      break;
+    }
+  }
+}
+
+// The rest of a path, below `from`.
+const Field* FieldFinder::descend(const Field& from, std::string_view path) {
+  if (from.kind != Kind::other) return nullptr;
+  std::string_view edn = from.text;
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    const auto element = element_at(edn, path.substr(0, dot));
+    if (!element) return nullptr;
+    edn = *element;
+    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+  }
+  nested_.clear();
+  Field& field = nested_.fields.emplace_back();
+  field.at = from.at;
+  field.key = from.key;
+  nested_.scratch = edn;
+  set_from_scratch(nested_, field, 0);
+  nested_.settle();
+  return &field;
+}
+
+const Field* FieldFinder::find(const Record& record, std::string_view name) {
+  if (const Field* const field = top(record, name)) return field;
+  const std::size_t dot = name.find('.');
+  if (dot != std::string_view::npos) {
+    if (const Field* const field = top(record, name.substr(0, dot))) {
+      return descend(*field, name.substr(dot + 1));
+    }
+  }
+  const Field* const value = top(record, "value");
+  return value == nullptr ? nullptr : descend(*value, name);
+}
+
+// Nil counts as there, and as saying nothing.
+const Field* FieldFinder::want(const Record& record, Wanted& wanted) {
+  if (wanted.name.empty()) return nullptr;
+  const Field* const field = find(record, wanted.name);
+  if (field == nullptr) {
+    if (!wanted.found) note_keys(record);
+    return nullptr;
+  }
+  wanted.found = true;
+  return field->kind == Kind::nil ? nullptr : field;
+}
+
+void FieldFinder::note_keys(const Record& record) {
+  any_ = true;
+  const auto note = [&](std::string_view key) {
+    if (seen_.size() == kSeenMax || std::find(seen_.begin(), seen_.end(), key) != seen_.end()) {
+      return;
+    }
+    seen_.emplace_back(key.substr(0, kSeenMax));
+  };
+  for (const Field& field : record.fields) {
+    note(field.key);
+    if (field.key != "value" || field.kind != Kind::other) continue;
+    for (const std::string& key : keys_of(field.text)) note(key);
+  }
+}
+
+std::optional<FieldFinder::Missing> FieldFinder::missing() const {
+  if (!any_) return std::nullopt;
+  for (const Wanted* wanted : {&process_, &owner_, &lock_, &token_}) {
+    if (!wanted->name.empty() && !wanted->found) return Missing{std::string(wanted->name), seen_};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int32_t> FieldFinder::process(const Record& record) {
+  const Field* const field = want(record, process_);
+  if (field == nullptr || (field->is_name() && field->text == "nemesis")) return std::nullopt;
+  const std::uint32_t id = process_names_.intern(spelt(*field));
+  if (id > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw SyntaxError{field->at, "more processes than 2^31", "fewer"};
+  }
+  return static_cast<std::int32_t>(id);
+}
+
+HoldId FieldFinder::owner_id(const Field& field, EventSink& sink) {
+  const std::string name = spelt(field);
+  const std::size_t known = owner_names_.size();
+  const std::uint32_t id = owner_names_.intern(name);
+  if (owner_names_.size() > known) {
+    HoldInfo info;
+    // Owners may be as many as operations; names are for locks and functions in the first place.
+    if (tables_.names.size() < Names::kLimit / 2) info.client = tables_.names.intern(name);
+    sink.hold(id + 1, info);
+  }
+  return id + 1;
+}
+
+void FieldFinder::fill(const Record& record, OperationEvent& event, EventSink& sink) {
+  if (event.type == OperationType::ok && !fields_.refused.empty()) {
+    const Field* const value = top(record, "value");
+    const std::string answer = value == nullptr ? "nil" : spelt(*value);
+    const auto& refused = fields_.refused;
+    if (std::find(refused.begin(), refused.end(), answer) != refused.end()) {
+      event.type = OperationType::fail;
+    }
+  }
+  if (const Field* const token = want(record, token_)) {
+    std::int64_t number = token->number;
+    const char* const end = token->text.data() + token->text.size();
+    const bool digits = token->kind == Kind::string &&
+                        std::from_chars(token->text.data(), end, number).ptr == end &&
+                        !token->text.empty();
+    if (token->kind != Kind::integer && !digits) {
+      throw SyntaxError{token->at, fmt::format("'{}' for the token", spelt(*token).substr(0, 40)),
+                        "an integer of 64 bits"};
+    }
+    event.token = number;
+  }
+  if (fields_.lock.empty() && fields_.owner.empty()) return;
+
+  // A completion's own fields count only where its invoke named none: its :value is an answer.
+  Invoked said;
+  const bool client = event.process >= 0;
+  if (client && event.type != OperationType::invoke) said = invoked_[event.process];
+  if (said.lock == kNoName) {
+    if (const Field* const lock = want(record, lock_)) said.lock = tables_.names.intern(spelt(*lock));
+  }
+  if (said.owner == kNoHold) {
+    if (const Field* const owner = want(record, owner_)) said.owner = owner_id(*owner, sink);
+  }
+  if (client) invoked_[event.process] = event.type == OperationType::invoke ? said : Invoked{};
+  if (said.lock != kNoName) event.object = said.lock;
+  if (said.owner != kNoHold) event.hold = said.owner;
+}
+
+ForeignFields with_defaults_of(Format format, ForeignFields fields) {
+  if (format == Format::porcupine && fields.lock.empty()) fields.lock = "key";
+  if (format == Format::lease_json) {
+    if (fields.lock.empty()) fields.lock = "value";
+    if (fields.refused.empty()) fields.refused = {"", "false"};
+  }
+  return fields;
+}
+
+ForeignFields::Renames functions_of(Format format) {
+  if (format != Format::lease_json) return {};
+  return {{"lock", "acquire"}, {"unlock", "release"}};
+}
+
+}  // namespace picklock

@@ -1,0 +1,68 @@
+// Finds in records what ForeignFields names.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/history.hpp"
+#include "checker/intern_table.hpp"
+#include "checker/io/event_sink.hpp"
+#include "checker/io/foreign_fields.hpp"
+#include "checker/io/syntax.hpp"
+#include "checker/process_map.hpp"
+
+namespace picklock {
+
+class FieldFinder {
+ public:
+  // Both must outlive the finder.
+  FieldFinder(const ForeignFields& fields, History& tables);
+
+  // Gives the keys of a record the names that they have here.
+  void rename(Record& record) const;
+
+  // The client process that the record names; nothing if no field was asked for, or none is there.
+  std::optional<std::int32_t> process(const Record& record);
+
+  // Fills lock, owner and token of an operation, and makes a refused one a failure.  An owner seen
+  // for the first time is handed to `sink` as a hold.  Throws SyntaxError.
+  void fill(const Record& record, OperationEvent& event, EventSink& sink);
+
+  struct Missing {
+    std::string field;
+    std::vector<std::string> seen;
+  };
+  // A field that was asked for, and that no record has had so far; nothing before the first record.
+  [[nodiscard]] std::optional<Missing> missing() const;
+
+ private:
+  struct Wanted {
+    std::string_view name;
+    bool found = false;
+  };
+  struct Invoked {
+    NameId lock = kNoName;
+    HoldId owner = kNoHold;
+  };
+
+  const Field* find(const Record& record, std::string_view name);
+  const Field* descend(const Field& from, std::string_view path);
+  const Field* want(const Record& record, Wanted& wanted);
+  void note_keys(const Record& record);
+  HoldId owner_id(const Field& field, EventSink& sink);
+
+  const ForeignFields& fields_;
+  History& tables_;
+  Wanted process_, owner_, lock_, token_;
+  Record nested_;  // holds the field that was found inside a value
+  std::vector<std::string> seen_;
+  bool any_ = false;
+  InternTable process_names_;
+  InternTable owner_names_;  // the owner with id n has HoldId n + 1
+  ProcessMap<Invoked> invoked_;
+};
+
+}  // namespace picklock

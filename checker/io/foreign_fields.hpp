@@ -1,0 +1,36 @@
+// What the words of a foreign history mean, so that it can be read without being rewritten.
+//
+// A field is named by a key of the record (client), by a key of the map in its :value (fence), or by
+// a path of keys and positions (value.fence, value.0).  An operation's lock and owner are those that
+// its invoke names, and otherwise those that its completion names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/io/format.hpp"
+
+namespace picklock {
+
+struct ForeignFields {
+  using Renames = std::vector<std::pair<std::string, std::string>>;  // from their word to ours
+
+  Renames keys;                      // of records: op to f, ts to time
+  Renames types;                     // start to invoke, end to ok
+  std::string process;               // its values, of any kind, are numbered as client processes
+  std::string owner;                 // its values are numbered as OperationEvent::hold
+  std::string lock;                  // becomes OperationEvent::object
+  std::string token;                 // becomes OperationEvent::token: an integer, or its digits
+  std::vector<std::string> refused;  // an ok whose :value reads so is a fail: "false", "", "nil"
+  std::int64_t time_unit = 1;        // nanoseconds in one unit of :time
+
+  friend bool operator==(const ForeignFields&, const ForeignFields&) = default;
+};
+
+// What a format implies, wherever the caller left it open.
+ForeignFields with_defaults_of(Format format, ForeignFields fields);
+ForeignFields::Renames functions_of(Format format);
+
+}  // namespace picklock
