@@ -87,7 +87,16 @@ ConnectionId Network::connect(NodeId from, NodeId to, RpcChannel* channel) {
 
 ConnectionId Network::open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation,
                            std::uint32_t n) {
-  const ConnectionId id = allocate(from, to, &channel);
+  return begin_to_open(from, to, &channel, operation, n);
+}
+
+ConnectionId Network::open(NodeId from, NodeId to, const Operation& operation, std::uint32_t n) {
+  return begin_to_open(from, to, nullptr, operation, n);
+}
+
+ConnectionId Network::begin_to_open(NodeId from, NodeId to, RpcChannel* channel,
+                                    const Operation& operation, std::uint32_t n) {
+  const ConnectionId id = allocate(from, to, channel);
   Connection& c = connections_[index_of(id)];
   c.end[0].state = EndState::opening;
   Message syn;

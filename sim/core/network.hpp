@@ -66,6 +66,8 @@ class Network {
   // Begins to open one; the opener's channel hears when it is open, refused, or reset.
   ConnectionId open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation,
                     std::uint32_t n);
+  // … and here the opener's mailbox hears of it, in messages of direction 1: a server's own link.
+  ConnectionId open(NodeId from, NodeId to, const Operation& operation, std::uint32_t n);
   void send(Message&& message);
   void close(ConnectionId, int end);  // by the process at that end: what it sent still arrives
   std::optional<NodeId> opener(ConnectionId id) const;  // whose connection it is, while it exists
@@ -121,6 +123,7 @@ class Network {
   };
 
   ConnectionId allocate(NodeId from, NodeId to, RpcChannel* channel);
+  ConnectionId begin_to_open(NodeId from, NodeId to, RpcChannel*, const Operation&, std::uint32_t n);
   const Connection* find(ConnectionId id) const;
   Connection* find(ConnectionId id) {
     return const_cast<Connection*>(static_cast<const Network*>(this)->find(id));
