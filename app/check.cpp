@@ -4,15 +4,10 @@
 #include "checker/io/history_writer.hpp"
 #include "checker/models/check_file.hpp"
 #include "reports/check_text.hpp"
-#include "reports/files.hpp"
 #include "reports/json.hpp"
 
 namespace picklock {
 namespace {
-
-Format format_of(const std::string& name) {
-  return name == "edn" ? Format::edn : name == "json" ? Format::json : Format::automatic;
-}
 
 int status_of(Judgement judgement) {
   return judgement == Judgement::holds ? kAsExpected : judgement == Judgement::violated ? kNotAsExpected : kUndecided;
@@ -33,22 +28,17 @@ int report(const ReadError& error, bool json) {
 }  // namespace
 
 int check(const CheckCommand& command) {
+  const ReadOptions reading = read_options(command.history);
   CheckOptions options;
   options.model = command.model;
-  options.format = format_of(command.format);
+  options.format = reading.format;
+  options.functions = reading.functions;
+  options.fields = reading.fields;
   options.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(command.timeout_s));
   options.memory = static_cast<std::size_t>(command.memory_mb) << 20;
-  for (const std::string& pair : command.map) {
-    const std::size_t equals = pair.find('=');
-    if (equals == 0 || equals == std::string::npos || equals + 1 == pair.size()) {
-      fmt::print(stderr, "picklock: --map: found '{}', expected THEIRS=OURS, as in lock=acquire\n", pair);
-      return kUsage;
-    }
-    options.functions.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
-  }
   try {
-    const CheckResult result = check_file(command.history, options);
-    fmt::print("{}", command.json ? check_json(command.history, result) : check_text(command.history, result));
+    const CheckResult result = check_file(command.history.file, options);
+    fmt::print("{}", command.json ? check_json(command.history.file, result) : check_text(command.history.file, result));
     return status_of(result.judgement);
   } catch (const ReadError& error) {
     return report(error, command.json);
@@ -56,17 +46,17 @@ int check(const CheckCommand& command) {
 }
 
 int export_history(const ExportCommand& command) {
-  ReadOptions read;
-  read.format = format_of(command.format);
   WriteOptions write;
-  write.format = command.to.ends_with(".json") ? Format::json : Format::edn;
-  if (!command.to.ends_with(".json") && !command.to.ends_with(".edn")) {
-    fmt::print(stderr, "picklock: found '{}', expected a file whose name ends in .edn or .json\n", command.to);
+  const auto format = format_of_file_name(command.to);
+  if (!format) {
+    fmt::print(stderr, "picklock: found '{}', expected a file whose name ends in .edn or .json, and then .gz to pack it\n", command.to);
     return kUsage;
   }
+  write.format = *format;
   if (command.end_of_belief == "release") write.end_of_belief = EndOfBelief::release;
   try {
-    write_file(command.to, write_history_text(read_history_file(command.history, read), write));
+    const History history = read_history_file(command.history.file, read_options(command.history));
+    write_history_file(history, command.to, write);
     return kAsExpected;
   } catch (const ReadError& error) {
     return report(error, false);

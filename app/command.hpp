@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "checker/io/history_reader.hpp"
+
 namespace picklock {
 
 // Exit status of every command.
@@ -22,19 +24,30 @@ struct RunCommand {
   std::string out;                // folder; empty: none
 };
 
+// A recorded history, and what its words mean: checker/io/foreign_fields.hpp.
+struct HistoryInput {
+  std::string file;    // "-": standard input
+  std::string format;  // a name of checker/io/format.hpp; empty: recognised by content
+  std::vector<std::string> map, keys, types;  // THEIRS=OURS: functions, keys, types
+  std::string process_field, owner_field, lock_field, token_field;
+  std::vector<std::string> refused;
+  std::string time_unit = "ns";  // ns, us, ms or s
+};
+
+// Throws std::invalid_argument.  Requires that format and time_unit are known.
+ReadOptions read_options(const HistoryInput& input);
+
 struct CheckCommand {
-  std::string history;  // a file, or "-"
+  HistoryInput history;
   std::string model = "mutex";
-  std::string format;   // "edn", "json"; empty: by content
-  std::vector<std::string> map;  // their=ours
   double timeout_s = 0;
   std::uint64_t memory_mb = 0;
   bool json = false;
 };
 
 struct ExportCommand {
-  std::string history, to;
-  std::string format;                     // of the input; empty: by content
+  HistoryInput history;
+  std::string to;
   std::string end_of_belief = "recorded"; // or "release"
 };
 

@@ -47,6 +47,30 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   return picklock::kUsage;
 }
 
+// Where a history comes from, and what its words mean.
+void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
+  std::string forms;
+  std::vector<std::string> names;
+  for (const picklock::FormatInfo& f : picklock::formats()) {
+    forms += (forms.empty() ? "" : "; ") + std::string(f.name) + ": " + std::string(f.description);
+    names.emplace_back(f.name);
+  }
+  const auto list = [](CLI::Option* option) { option->delimiter(',')->take_all()->allow_extra_args(false); };
+  const std::string kHistory = "the history";
+  const std::string kForeign = "a history with words of its own";
+  app.add_option("history", input.file, "a file, packed by gzip or not; - for standard input")->required();
+  app.add_option("--input", input.format, "its format (default: recognised by content). " + forms)->check(CLI::IsMember(names))->group(kHistory);
+  list(app.add_option("--map", input.map, "functions: lock=acquire,unlock=release")->group(kForeign));
+  list(app.add_option("--key", input.keys, "keys of its records: op=f,ts=time")->group(kForeign));
+  list(app.add_option("--type", input.types, "types of its records: start=invoke,end=ok")->group(kForeign));
+  app.add_option("--lock-field", input.lock_field, "names the lock, where there are several. Every --…-field is a key of the record or of the map in its :value, or a path: value.fence, value.0")->group(kForeign);
+  app.add_option("--owner-field", input.owner_field, "names the owner of the lock, where that is not the process")->group(kForeign);
+  app.add_option("--token-field", input.token_field, "the fencing token")->group(kForeign);
+  app.add_option("--process-field", input.process_field, "names the client: any text, instead of a number in :process")->group(kForeign);
+  app.add_option("--refused", input.refused, "an ok with this :value was refused: --refused false")->take_all()->allow_extra_args(false)->group(kForeign);
+  app.add_option("--time-unit", input.time_unit, "of :time: ns, us, ms or s (default ns)")->check(CLI::IsMember({"ns", "us", "ms", "s"}))->group(kForeign);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -70,20 +94,17 @@ int main(int argc, char** argv) {
 
   picklock::CheckCommand check;
   CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a model of a lock");
-  check_app->add_option("history", check.history, "Jepsen EDN or JSON; - for standard input")->required();
+  add_history_options(*check_app, check.history);
   check_app->add_option("--model", check.model, "see 'picklock list models' (default mutex)");
-  check_app->add_option("--input", check.format, "edn or json (default: recognised by content)")->check(CLI::IsMember({"edn", "json"}));
-  check_app->add_option("--map", check.map, "function names of the file: lock=acquire,unlock=release")->delimiter(',');
   check_app->add_option("--timeout", check.timeout_s, "seconds after which the answer is undecided")->check(CLI::Range(0.0, 1e6));
   check_app->add_option("--memory", check.memory_mb, "megabytes after which the answer is undecided");
   check_app->add_option("--format", check_format, "text or json")->check(formats);
 
   picklock::ExportCommand convert;
   CLI::App* const export_app = app.add_subcommand("export", "rewrites a history as EDN or JSON for other checkers");
-  export_app->add_option("history", convert.history, "Jepsen EDN or JSON; - for standard input")->required();
-  export_app->add_option("to", convert.to, "a file whose name ends in .edn or .json")->required();
+  add_history_options(*export_app, convert.history);
+  export_app->add_option("to", convert.to, "a file whose name ends in .edn or .json, and then .gz to pack it")->required();
   export_app->add_option("--end-of-belief", convert.end_of_belief, "recorded, or release: where a belief ends otherwise, a release is written there")->check(CLI::IsMember({"recorded", "release"}));
-  export_app->add_option("--input", convert.format, "edn or json (default: recognised by content)")->check(CLI::IsMember({"edn", "json"}));
 
   std::string what = "all";
   CLI::App* const list_app = app.add_subcommand("list", "what there is: locks, faults, workloads, scenarios, models, …");

@@ -8,6 +8,7 @@
 // :process is a keyword, which it ignores.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,7 +32,7 @@ enum class EndOfBelief {
 };
 
 struct WriteOptions {
-  Format format = Format::edn;  // automatic: as EDN
+  Format format = Format::edn;  // json, or any other: as EDN
   EndOfBelief end_of_belief = EndOfBelief::as_recorded;
 };
 
@@ -44,8 +45,13 @@ class ByteSink {
 // Requires that the events of each kind ascend by index, and that no two share one.
 void write_history(const History& history, const WriteOptions& options, ByteSink& sink);
 std::string write_history_text(const History& history, const WriteOptions& options = {});
+
+// Packed by gzip if the name ends in .gz.  A file that could not be written whole is not left behind.
 void write_history_file(const History& history, const std::string& path,
                         const WriteOptions& options = {});  // "-": standard output
+
+// Of "x.edn", "x.json", "x.edn.gz" and "x.json.gz"; nothing for any other name.
+std::optional<Format> format_of_file_name(std::string_view path);
 
 // The acquires and releases alone, with the releases that EndOfBelief::release adds.
 History with_belief_ends_as_releases(const History& history);

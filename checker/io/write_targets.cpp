@@ -1,13 +1,19 @@
-// Where a history is written to: a text or a file.
+// Where a history is written to: a text or a file, packed or not.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <utility>
 
+#include "checker/io/gzip.hpp"
 #include "checker/io/history_writer.hpp"
 
 namespace picklock {
 namespace {
+
+constexpr std::string_view kPacked = ".gz";
 
 class TextSink final : public ByteSink {
  public:
@@ -22,7 +28,10 @@ class FileSink final : public ByteSink {
     if (file_ == nullptr) fail();
   }
   ~FileSink() override {
-    if (file_ != nullptr && file_ != stdout) std::fclose(file_);
+    if (file_ == nullptr || file_ == stdout) return;
+    std::fclose(file_);
+    struct stat status {};
+    if (::stat(path_.c_str(), &status) == 0 && S_ISREG(status.st_mode)) ::unlink(path_.c_str());
   }
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
@@ -58,8 +67,21 @@ std::string write_history_text(const History& history, const WriteOptions& optio
 void write_history_file(const History& history, const std::string& path,
                         const WriteOptions& options) {
   FileSink sink(path);
-  write_history(history, options, sink);
+  if (path.ends_with(kPacked)) {
+    PackingSink packing(sink);
+    write_history(history, options, packing);
+    packing.finish();
+  } else {
+    write_history(history, options, sink);
+  }
   sink.close();
+}
+
+std::optional<Format> format_of_file_name(std::string_view path) {
+  if (path.ends_with(kPacked)) path.remove_suffix(kPacked.size());
+  if (path.ends_with(".edn")) return Format::edn;
+  if (path.ends_with(".json")) return Format::json;
+  return std::nullopt;
 }
 
 }  // namespace picklock
