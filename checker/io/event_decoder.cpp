@@ -159,10 +159,11 @@ std::int64_t EventDecoder::operation_time() const {
   const Field* const field = get(kTime);
   if (unit == 1 || field == nullptr || field->kind == Kind::nil) return time();
   const bool number = field->kind == Kind::integer || field->kind == Kind::other;
-  const std::string text =
+  std::string text =
       field->kind == Kind::integer ? fmt::to_string(field->number) : std::string(field->text);
+  if (text.ends_with('M')) text.pop_back();  // 2.50M, a decimal of Clojure's
   const auto time = number ? in_nanoseconds(text, unit) : std::nullopt;
-  if (!time) fail(field, "a decimal number of time units, within 292 years");
+  if (!time) fail(field, "a number of time units, within 292 years");
   return *time;
 }
 

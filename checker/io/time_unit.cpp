@@ -1,6 +1,8 @@
 #include "checker/io/time_unit.hpp"
 
+#include <charconv>
 #include <limits>
+#include <system_error>
 
 namespace picklock {
 
@@ -17,26 +19,41 @@ std::optional<std::int64_t> in_nanoseconds(std::string_view number, std::int64_t
   constexpr Wide kLargest = std::numeric_limits<std::int64_t>::max();
   const bool negative = number.starts_with('-');
   if (negative) number.remove_prefix(1);
-  if (number.empty()) return std::nullopt;
-  Wide whole = 0;
-  Wide fraction = 0;
-  std::int64_t place = unit;
+
+  // digits × 10^power
+  int power = 0;
+  if (const std::size_t e = number.find('e'); e != std::string_view::npos) {
+    std::string_view exponent = number.substr(e + 1);
+    if (exponent.starts_with('+')) exponent.remove_prefix(1);
+    const char* const end = exponent.data() + exponent.size();
+    const auto [stop, error] = std::from_chars(exponent.data(), end, power);
+    if (error != std::errc{} || stop != end) return std::nullopt;
+    number = number.substr(0, e);
+  }
+  if (number.empty() || number == ".") return std::nullopt;
+  Wide amount = 0;
   bool after_point = false;
   for (const char c : number) {
     if (c == '.' && !after_point) {
       after_point = true;
-    } else if (c < '0' || c > '9' || whole > kLargest) {
-      return std::nullopt;
-    } else if (after_point) {
-      place /= 10;
-      fraction += Wide{c - '0'} * place;
-    } else {
-      whole = whole * 10 + (c - '0');
+      continue;
     }
+    if (c < '0' || c > '9') return std::nullopt;
+    if (amount > kLargest) {  // digits that far behind the point are below a nanosecond
+      if (!after_point) return std::nullopt;
+      continue;
+    }
+    amount = amount * 10 + (c - '0');
+    power -= after_point ? 1 : 0;
   }
-  const Wide all = whole * unit + fraction;
-  if (all > kLargest) return std::nullopt;
-  return static_cast<std::int64_t>(negative ? -all : all);
+  amount *= unit;
+  for (; power > 0 && amount != 0; --power) {
+    if (amount > kLargest) return std::nullopt;
+    amount *= 10;
+  }
+  for (; power < 0 && amount != 0; ++power) amount /= 10;
+  if (amount > kLargest) return std::nullopt;
+  return static_cast<std::int64_t>(negative ? -amount : amount);
 }
 
 }  // namespace picklock
