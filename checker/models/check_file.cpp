@@ -2,45 +2,36 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
+#include "checker/models/bounds.hpp"
 #include "checker/models/models.hpp"
 #include "checker/models/sweep.hpp"
 
 namespace picklock {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// Names and values are short; what they cost in the tables dominates.
+std::size_t memory_of(const History& tables) {
+  constexpr std::size_t kPerName = 64;
+  return (tables.names.size() + tables.values.size()) * kPerName;
+}
 
-// Why a check stopped early, if it must.  Looks at the clock once in a while only.
-class Bounds {
+// Has reading gone on for too long?
+class Watch {
  public:
-  explicit Bounds(const CheckOptions& options) : options_(options), begin_(Clock::now()) {}
+  Watch(Bounds& bounds, const History& tables, const Sweep& sweep)
+      : bounds_(bounds), tables_(tables), sweep_(sweep) {}
 
-  [[nodiscard]] std::chrono::nanoseconds elapsed() const { return Clock::now() - begin_; }
-
-  std::optional<std::string> exceeded(const History& tables, const Sweep& sweep) {
-    if (++calls_ % 1024 != 0) return std::nullopt;
-    if (options_.timeout.count() > 0 && elapsed() > options_.timeout) {
-      return fmt::format("The time allowed, {} s, was over after {} operations.",
-                         std::chrono::duration<double>(options_.timeout).count(),
-                         sweep.operations());
-    }
-    // Names and values are short; what they cost in the tables dominates.
-    constexpr std::size_t kPerName = 64;
-    const std::size_t bytes =
-        sweep.memory() + (tables.names.size() + tables.values.size()) * kPerName;
-    if (options_.memory > 0 && bytes > options_.memory) {
-      return fmt::format("The memory allowed, {} MB, was full after {} operations.",
-                         options_.memory / 1'000'000, sweep.operations());
-    }
-    return std::nullopt;
+  bool stops() {
+    constexpr std::uint64_t kRecordsPerLook = 1024;
+    if (++records_ % kRecordsPerLook != 0) return false;
+    return bounds_.exceeded_now(memory_of(tables_) + sweep_.memory());
   }
 
  private:
-  const CheckOptions& options_;
-  Clock::time_point begin_;
-  std::uint64_t calls_ = 0;
+  Bounds& bounds_;
+  const History& tables_;
+  const Sweep& sweep_;
+  std::uint64_t records_ = 0;
 };
 
 std::string functions_of(const History& tables) {
@@ -52,9 +43,10 @@ std::string functions_of(const History& tables) {
   return text;
 }
 
-void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info,
-              const std::optional<std::string>& stopped) {
+void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& bounds) {
   result.operations = sweep.operations();
+  const std::string stopped = bounds.reason();  // while reading
+  bounds.add_others(memory_of(result.tables));
   ModelResult found = sweep.finish();
   result.judgement = found.judgement;
   result.holds = std::move(found.holds);
@@ -62,16 +54,18 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info,
   result.explanation = std::move(found.explanation);
   result.partial = std::move(found.partial);
   if (result.judgement == Judgement::violated) return;
-  if (stopped) {
+  if (!stopped.empty()) {
     result.judgement = Judgement::undecided;
-    result.explanation = *stopped;
-  } else if (sweep.acquires() == 0) {
+    result.explanation = fmt::format("{} after {} operations.", stopped, result.operations);
+  } else if (info.needs_values ? sweep.operations() == 0 : sweep.acquires() == 0) {
     result.judgement = Judgement::undecided;
     const std::string functions = functions_of(result.tables);
+    const std::string wanted = info.needs_values
+                                   ? fmt::format("{}", fmt::join(info.functions, "' or '"))
+                                   : std::string(info.functions[0]);
     result.explanation = fmt::format(
-        "The history has no operation '{0}', so it says nothing about the lock; its functions: "
-        "{1}.",
-        info.functions[0], functions.empty() ? "none" : functions);
+        "The history has no operation '{}', so it says nothing about the {}; its functions: {}.",
+        wanted, info.needs_values ? "object" : "lock", functions.empty() ? "none" : functions);
   } else if (result.judgement == Judgement::holds) {
     result.explanation =
         fmt::format("All {} operations fit the model '{}'.", result.operations, result.model);
@@ -95,27 +89,24 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Chec
   const ModelChoice choice = find_model(options.model);
   CheckResult result;
   result.model = options.model;
-  Bounds bounds(options);
+  Bounds bounds(options.timeout, options.memory);
   ReadOptions reading;
   reading.format = options.format;
-  reading.keep_values = false;
+  reading.keep_values = choice.info->needs_values;
   reading.keep_extras = false;
   reading.functions = options.functions;
   reading.fields = options.fields;
   HistoryReader reader(source, file, result.tables, reading);
   result.format = reader.format();
-  Sweep sweep(choice, result.tables);
+  Sweep sweep(choice, result.tables, &bounds);
   Feeder feeder(sweep);
-  std::optional<std::string> stopped;
+  Watch watch(bounds, result.tables, sweep);
   try {
-    while (!stopped && reader.next(feeder)) {
-      ++result.records;
-      stopped = bounds.exceeded(result.tables, sweep);
-    }
+    while (!watch.stops() && reader.next(feeder)) ++result.records;
   } catch (const ImpossibleEvent& event) {
     reader.fail(event.found, event.expected);
   }
-  conclude(result, sweep, *choice.info, stopped);
+  conclude(result, sweep, *choice.info, bounds);
   result.elapsed = bounds.elapsed();
   return result;
 }
@@ -126,7 +117,11 @@ CheckResult check_file(const std::string& path, const CheckOptions& options) {
 }
 
 CheckResult check_history(const History& history, const CheckOptions& options) {
-  const ModelChoice choice = find_model(options.model);
+  return check_history(history, find_model(options.model), options);
+}
+
+CheckResult check_history(const History& history, const ModelChoice& choice,
+                          const CheckOptions& options) {
   CheckResult result;
   result.model = options.model;
   result.tables.names = history.names;
@@ -139,19 +134,19 @@ CheckResult check_history(const History& history, const CheckOptions& options) {
     }
   }
   result.tables.values = history.values;
-  Bounds bounds(options);
-  Sweep sweep(choice, result.tables);
-  std::optional<std::string> stopped;
+  Bounds bounds(options.timeout, options.memory);
+  Sweep sweep(choice, result.tables, &bounds);
+  Watch watch(bounds, result.tables, sweep);
   try {
     for (const OperationEvent& event : history.operations) {
+      if (watch.stops()) break;
       ++result.records;
       sweep.feed(event);
-      if ((stopped = bounds.exceeded(result.tables, sweep))) break;
     }
   } catch (const ImpossibleEvent& event) {
     throw ReadError("history", {result.records, 1}, event.found, event.expected);
   }
-  conclude(result, sweep, *choice.info, stopped);
+  conclude(result, sweep, *choice.info, bounds);
   result.elapsed = bounds.elapsed();
   return result;
 }

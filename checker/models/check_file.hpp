@@ -1,4 +1,4 @@
-// Judges a history by a model of a lock.
+// Judges a history by a model of a lock, or of another object.
 #pragma once
 
 #include <chrono>
@@ -12,6 +12,7 @@
 #include "checker/history.hpp"
 #include "checker/io/history_reader.hpp"
 #include "checker/models/model.hpp"
+#include "checker/models/models.hpp"
 
 namespace picklock {
 
@@ -19,7 +20,7 @@ struct CheckOptions {
   std::string model = "mutex";
   Format format = Format::automatic;
   std::chrono::nanoseconds timeout{0};  // 0: none
-  std::size_t memory = 0;               // bytes, roughly, for names and models; 0: without bound
+  std::size_t memory = 0;               // bytes held by names and models; 0: without bound
   std::vector<std::pair<std::string, std::string>> functions;  // from the file's words to ours
   ForeignFields fields;                                        // likewise, of its keys
 };
@@ -47,5 +48,9 @@ CheckResult check_source(ByteSource& source, const std::string& file,
 // The same for a history in memory.  An impossible event is a ReadError of file "history", whose
 // line is the position in `operations`, from 1.
 CheckResult check_history(const History& history, const CheckOptions& options = {});
+
+// By a model that need not be in the table; options.model is only its name in the result.
+CheckResult check_history(const History& history, const ModelChoice& choice,
+                          const CheckOptions& options);
 
 }  // namespace picklock

@@ -7,7 +7,10 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "checker/models/general_models.hpp"
 #include "checker/models/mutex.hpp"
+#include "checker/search/specs/registers.hpp"
+#include "checker/search/specs/set.hpp"
 
 namespace picklock {
 namespace {
@@ -15,6 +18,16 @@ namespace {
 constexpr ModelInfo kModels[] = {
     {"mutex", "", "a lock with one owner, the process that acquired it; only it may release",
      kMutexFunctions, make_mutex},
+    {"register", "", "a register: read and write", Register::functions,
+     make_register, true},
+    {"cas-register", "", "a register with compare-and-set; the value of a cas is [old new]",
+     CasRegister::functions, make_cas_register, true},
+    {"multi-register", "", "registers by name; a txn is [[:r x 1] [:w y 2] …], done at once",
+     MultiRegister::functions, make_multi_register, true},
+    {"set", "", "a set that only grows: add one, read all", GrowingSet::functions,
+     make_growing_set, true},
+    {"kv", "", "a map: get, put, append, cas; a value is [key value], or the key is :key or :object",
+     KeyValue::functions, make_key_value, true},
 };
 
 // The number of edits that turn one word into the other.
@@ -33,9 +46,21 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+std::vector<ModelInfo>& all_models() {
+  static std::vector<ModelInfo> all(std::begin(kModels), std::end(kModels));
+  return all;
+}
+
 }  // namespace
 
-std::span<const ModelInfo> models() { return kModels; }
+std::span<const ModelInfo> models() { return all_models(); }
+
+bool add_model(const ModelInfo& model) {
+  const auto same = [&](const ModelInfo& other) { return other.name == model.name; };
+  if (std::any_of(models().begin(), models().end(), same)) return false;
+  all_models().push_back(model);
+  return true;
+}
 
 ModelChoice find_model(const std::string& text) {
   const std::size_t colon = text.find(':');

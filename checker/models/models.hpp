@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "checker/models/bounds.hpp"
 #include "checker/models/model.hpp"
 
 namespace picklock {
@@ -15,6 +16,7 @@ struct ModelContext {
   const History& tables;  // names behind the ids of the events; outlives the model
   NameId lock = kNoName;
   std::int64_t parameter = 0;  // N of name:N
+  Bounds* bounds = nullptr;    // to be kept by a model that searches; outlives it; none: unbounded
 };
 
 struct ModelInfo {
@@ -23,9 +25,14 @@ struct ModelInfo {
   std::string_view description;                 // one line
   std::span<const std::string_view> functions;  // the first is the one that takes the lock
   std::unique_ptr<Model> (*make)(const ModelContext&);
+  bool needs_values = false;  // else OperationEvent::value is nil, which keeps memory flat
 };
 
 std::span<const ModelInfo> models();
+
+// Adds a model of one's own, for the name to be known to `find_model`.  The views must stay valid.
+// False if the name is taken.  Not while other threads use models.
+bool add_model(const ModelInfo& model);
 
 struct ModelChoice {
   const ModelInfo* info = nullptr;

@@ -21,7 +21,7 @@ Model& Sweep::model_of(NameId lock) {
   const std::size_t slot = lock == kNoName ? 0 : std::size_t{lock} + 1;
   if (slot >= models_.size()) models_.resize(slot + 1);
   if (models_[slot] == nullptr) {
-    models_[slot] = choice_.info->make({tables_, lock, choice_.parameter});
+    models_[slot] = choice_.info->make({tables_, lock, choice_.parameter, bounds_});
   }
   return *models_[slot];
 }
@@ -68,9 +68,14 @@ void Sweep::feed(const OperationEvent& event) {
 ModelResult Sweep::finish() {
   ModelResult worst;
   const auto shown_at = [](const ModelResult& result) { return result.events.back().index; };
-  for (const auto& model : models_) {
+  std::size_t held = memory();
+  for (auto& model : models_) {
     if (model == nullptr) continue;
+    held -= model->memory();
+    if (bounds_ != nullptr) bounds_->add_others(held);
     ModelResult result = model->finish();
+    if (bounds_ != nullptr) bounds_->remove_others(held);
+    model.reset();
     const bool violated = result.judgement == Judgement::violated;
     const bool worse =
         violated ? worst.judgement != Judgement::violated || shown_at(result) < shown_at(worst)

@@ -29,14 +29,15 @@ class ImpossibleEvent : public std::runtime_error {
 // Memory: for the operations that are open, for each process a few bytes, and for the models.
 class Sweep {
  public:
-  // `tables` may grow while events are fed.
-  Sweep(const ModelChoice& choice, const History& tables) : choice_(choice), tables_(tables) {}
+  // `tables` may grow while events are fed.  `bounds`, if any, are handed to the models.
+  Sweep(const ModelChoice& choice, const History& tables, Bounds* bounds = nullptr)
+      : choice_(choice), tables_(tables), bounds_(bounds) {}
 
   // In the order of the history.  Operations of functions that the model does not know, and of
   // processes that are no clients, are skipped.  Throws ImpossibleEvent.
   void feed(const OperationEvent& event);
 
-  // The violation that shows first, else what is undecided.
+  // The violation that shows first, else what is undecided.  Called once; forgets the models.
   ModelResult finish();
 
   [[nodiscard]] std::uint64_t operations() const { return operations_; }  // that the model knows
@@ -59,6 +60,7 @@ class Sweep {
 
   ModelChoice choice_;
   const History& tables_;
+  Bounds* bounds_;
   std::vector<std::uint8_t> roles_;             // by OperationEvent::f
   std::vector<std::unique_ptr<Model>> models_;  // by NameId + 1; 0: operations that name no lock
   ProcessMap<Process> processes_;

@@ -1,0 +1,69 @@
+// How long a check may take and how much it may hold, kept also inside one step of a model.
+//
+// A model whose work is bounded by its input need not ask; one that searches asks at every step,
+// and again before a table of its doubles.  The first answer of yes is final: it is the reason why
+// the check ends undecided.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace picklock {
+
+class Bounds {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // 0: without bound.  The time runs from here on.
+  explicit Bounds(std::chrono::nanoseconds timeout = {}, std::size_t memory_bytes = 0)
+      : timeout_(timeout), memory_(memory_bytes), begin_(Clock::now()) {}
+
+  // What is held by others than the caller of `exceeded`.
+  void add_others(std::size_t bytes) { others_ += bytes; }
+  void remove_others(std::size_t bytes) { others_ -= bytes; }
+
+  // Must the caller, who holds `bytes` or is about to, stop?  Memory is compared each time, the
+  // clock is looked at now and then.
+  bool exceeded(std::size_t bytes) {
+    return (++calls_ % kCallsPerLook == 0 || !reason_.empty()) ? exceeded_now(bytes) : full(bytes);
+  }
+
+  // The same, with a look at the clock.
+  bool exceeded_now(std::size_t bytes) {
+    if (!reason_.empty() || full(bytes)) return true;
+    if (timeout_.count() > 0 && elapsed() > timeout_) {
+      std::string milliseconds = std::to_string(timeout_.count() / 1'000'000 % 1000);
+      milliseconds.insert(0, 3 - milliseconds.size(), '0');
+      std::string seconds = std::to_string(timeout_.count() / 1'000'000'000) + "." + milliseconds;
+      while (seconds.back() == '0') seconds.pop_back();
+      if (seconds.back() == '.') seconds.pop_back();
+      reason_ = "The time allowed, " + seconds + " s, was over";
+    }
+    return !reason_.empty();
+  }
+
+  // Why, without its full stop; empty while all bounds are kept.
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+  [[nodiscard]] std::chrono::nanoseconds elapsed() const { return Clock::now() - begin_; }
+
+ private:
+  static constexpr std::uint64_t kCallsPerLook = 64;
+
+  bool full(std::size_t bytes) {
+    if (memory_ == 0 || others_ + bytes <= memory_) return false;
+    reason_ = "The memory allowed, " + std::to_string(memory_ / 1'000'000) + " MB, was full";
+    return true;
+  }
+
+  std::chrono::nanoseconds timeout_;
+  std::size_t memory_;
+  std::size_t others_ = 0;
+  std::uint64_t calls_ = 0;
+  Clock::time_point begin_;
+  std::string reason_;
+};
+
+}  // namespace picklock

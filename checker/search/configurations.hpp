@@ -1,0 +1,68 @@
+// The configurations that a search has seen: state, and which operations are linearized.
+//
+// Two configurations that differ only in the crashed operations they have used need not both be
+// searched if one has used a part of what the other has: whatever the greedier can still do, the
+// thriftier can do as well, as nobody must use a crashed operation.
+//
+// One arena of 64-bit words, an entry being
+//     hash | passed, state | next, size of used | live … | used …
+// and a hash table of entries over all but `used`; entries alike in that are chained.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "checker/search/state_space.hpp"
+
+namespace picklock {
+
+// `used`: (class << 32 | count), ascending by class, no count zero.
+struct Configuration {
+  std::uint64_t hash = 0;    // of the set of completed operations that are linearized
+  std::uint32_t passed = 0;  // all that returned before this one are
+  StateId state = 0;
+  std::span<const std::uint64_t> live;  // which pending ones are, by slot
+  std::span<const std::uint64_t> used;
+};
+
+class Configurations {
+ public:
+  using Entry = std::uint32_t;
+  static constexpr Entry kSeen = 0xffffffff;
+  static constexpr std::size_t kFull = std::numeric_limits<std::size_t>::max() / 2;
+
+  explicit Configurations(std::size_t live_words) : live_words_(live_words) { clear(); }
+
+  // kSeen if it, or one that has used less, is there.  Requires memory_to_add(…) < kFull.
+  Entry add(const Configuration& configuration);
+
+  // Valid until the next `add`.
+  [[nodiscard]] Configuration at(Entry entry) const;
+
+  void clear();  // gives the memory back
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] std::size_t memory() const;  // bytes
+
+  // The most that the next `add` may hold at once, as tables double; kFull after 32 GB.
+  [[nodiscard]] std::size_t memory_to_add(std::size_t used_words) const;
+
+ private:
+  static constexpr std::size_t kHeader = 3;
+  static std::uint64_t mix(const Configuration& c);
+  [[nodiscard]] bool same_place(Entry entry, std::uint64_t hash, const Configuration& c) const;
+  void grow();
+
+  std::size_t live_words_;
+  std::uint64_t size_ = 0;
+  std::size_t places_ = 0;  // chains
+  std::vector<std::uint64_t> words_;
+  std::vector<Entry> heads_;  // open addressing, a power of two
+};
+
+// Is each count of `less` at most that of `more`?
+bool uses_no_more(std::span<const std::uint64_t> less, std::span<const std::uint64_t> more);
+
+}  // namespace picklock

@@ -1,0 +1,117 @@
+#include "checker/search/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace picklock {
+namespace {
+
+constexpr std::size_t kLongestText = 200;
+
+std::string shortened(std::string text) {
+  if (text.size() <= kLongestText) return text;
+  std::size_t end = kLongestText;
+  while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // whole characters
+  text.resize(end);
+  return text + "…";
+}
+
+PlacedOperation placed(const Occurrence& o, const History& tables, std::string state) {
+  const bool completed = o.end && o.end->type == OperationType::ok;
+  const Value value = completed && !o.end->value.is_nil() ? o.end->value : o.invoke.value;
+  std::string text(tables.names.view(tables.functions.at(o.invoke.f)));
+  const bool says_nothing = value.is_nil() && !completed;
+  if (!says_nothing) text += " " + tables.values.edn(value);
+  text = shortened(std::move(text));
+  if (!completed) text += " (crashed)";
+  return {o.invoke, o.end, std::move(text), shortened(std::move(state))};
+}
+
+// All that might come next, `stuck` first, then by invoke; of like crashed operations one.
+std::vector<OperationId> candidates(const SearchOutcome& outcome,
+                                    std::span<const Interval> intervals) {
+  std::vector<bool> done(intervals.size());
+  for (const OperationId id : outcome.longest) done[id] = true;
+  std::vector<OperationId> all;
+  for (OperationId id = 0; id < intervals.size(); ++id) {
+    const bool pending = intervals[id].invoked < intervals[outcome.stuck].returned;
+    if (!done[id] && pending && id != outcome.stuck) all.push_back(id);
+  }
+  std::sort(all.begin(), all.end(), [&](OperationId a, OperationId b) {
+    return intervals[a].invoked < intervals[b].invoked;
+  });
+  all.insert(all.begin(), outcome.stuck);
+  std::unordered_set<std::uint32_t> kinds;
+  std::erase_if(all, [&](OperationId id) {
+    return intervals[id].returned == Interval::kNever && !kinds.insert(intervals[id].alike).second;
+  });
+  return all;
+}
+
+}  // namespace
+
+PartialLinearization explain(const SearchOutcome& outcome, std::span<const Interval> intervals,
+                             std::span<const Occurrence> occurrences, StateSpace& space,
+                             const History& tables) {
+  constexpr std::size_t kListed = PartialLinearization::kListed;
+  PartialLinearization out;
+  out.configurations = outcome.configurations;
+  const std::size_t count = outcome.longest.size();
+  out.omitted = count > kListed ? count - kListed : 0;
+
+  StateId state = space.initial();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i == out.omitted) out.initial = shortened(space.describe(state));
+    const OperationId id = outcome.longest[i];
+    state = space.step(state, id);
+    if (i >= out.omitted) {
+      out.placed.push_back(placed(occurrences[id], tables, space.describe(state)));
+    }
+    if (i % 64 == 0) space.keep({&state, 1});
+  }
+  if (count == 0) out.initial = shortened(space.describe(state));
+
+  const std::string here = shortened(space.describe(state));
+  out.stuck = placed(occurrences[outcome.stuck], tables, {});
+  const std::vector<OperationId> all = candidates(outcome, intervals);
+  for (std::size_t i = 0; i < std::min(all.size(), kListed); ++i) {
+    PlacedOperation one = placed(occurrences[all[i]], tables, {});
+    FailedCandidate candidate{one.invoke, one.end, one.operation, false, {}, {}};
+    const StateId after = space.step(state, all[i]);
+    if (after == kImpossible) {
+      candidate.why = shortened(space.why_not(state, all[i]));
+    } else {
+      candidate.possible = true;
+      candidate.state = shortened(space.describe(after));
+      candidate.why = fmt::format("it leaves {} impossible", out.stuck.operation);
+      const bool at_once = space.step(after, outcome.stuck) == kImpossible;
+      if (at_once) {
+        candidate.why += ": " + shortened(space.why_not(after, outcome.stuck));
+      }
+    }
+    out.candidates.push_back(std::move(candidate));
+  }
+  out.more_candidates = all.size() - out.candidates.size();
+  return out;
+}
+
+std::string summary(const PartialLinearization& partial) {
+  const PlacedOperation& stuck = partial.stuck;
+  const std::size_t length = partial.omitted + partial.placed.size();
+  const std::size_t others = partial.candidates.size() - 1 + partial.more_candidates;
+  std::string text = fmt::format(
+      "Process {}'s {}, invoked at index {} and returned at index {}, has no place in any order{}: "
+      "in the longest one, after {} {}, {}",
+      stuck.invoke.process, stuck.operation, stuck.invoke.index, stuck.end->index,
+      partial.part.empty() ? "" : " of " + partial.part, length,
+      length == 1 ? "operation" : "operations", partial.candidates.front().why);
+  if (others > 0) {
+    text += fmt::format(", and none of the {} that might come first {} it possible", others,
+                        others == 1 ? "makes" : "make");
+  }
+  return text + ".";
+}
+
+}  // namespace picklock

@@ -1,0 +1,356 @@
+#include "checker/search/search.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "checker/search/configurations.hpp"
+
+namespace picklock {
+namespace {
+
+enum class Explored : std::uint8_t { succeeded, exhausted, too_large, stopped };
+
+class Search {
+ public:
+  Search(std::span<const Interval> intervals, StateSpace& space, Bounds& bounds,
+         const SearchOptions& options)
+      : timeline_(intervals),
+        space_(space),
+        bounds_(bounds),
+        options_(options),
+        seen_((timeline_.slots() + 63) / 64),
+        timeline_memory_(timeline_.memory()) {}
+
+  SearchOutcome run();
+
+ private:
+  using Entry = Configurations::Entry;
+
+  // A configuration at a cut, and how it was reached.
+  struct End {
+    StateId state = 0;
+    std::vector<std::uint64_t> used;
+    std::uint32_t path = kNoPath;
+  };
+  struct PathNode {
+    std::uint32_t before = kNoPath;
+    OperationId operation = 0;
+  };
+  static constexpr std::uint32_t kNoPath = 0xffffffff;
+
+  struct Frame {
+    Entry entry = 0;
+    std::size_t first = 0;       // of its candidates
+    std::size_t next = 0;        // that is not yet tried
+    OperationId placed = 0;      // the operation that led here
+  };
+
+  Explored explore(std::uint32_t from, std::uint32_t to, bool first_end_suffices);
+  Explored explore_from(std::size_t root, std::uint32_t from);
+  bool push(const Configuration& configuration, OperationId placed);
+  std::optional<Explored> try_next();
+  void list_candidates(const Configuration& c);
+  void fill_pool(const Configuration& c, OperationId returning);
+  void note_longest(std::uint32_t passed);
+  void note_end(const Configuration& c, OperationId last);
+  void cut();
+  SearchOutcome outcome(SearchVerdict verdict);
+  std::uint32_t next_cut(std::uint32_t from) const;
+  bool exceeded(std::size_t used_words);
+
+  Timeline timeline_;
+  StateSpace& space_;
+  Bounds& bounds_;
+  SearchOptions options_;
+  Configurations seen_;
+  std::size_t timeline_memory_;
+
+  std::vector<End> frontier_;  // at the last cut
+  std::vector<End> ends_;      // found so far at the next one
+  std::vector<PathNode> paths_;
+  std::size_t ends_words_ = 0;
+  std::size_t frontier_words_ = 0;
+
+  std::uint32_t to_ = 0;
+  bool first_suffices_ = false;
+  std::uint64_t largest_ = 0;
+  std::size_t root_ = 0;
+  std::vector<Frame> frames_;
+  std::vector<OperationId> candidates_;  // of all frames
+  std::vector<OperationId> pool_;        // scratch
+  std::vector<std::uint64_t> live_;      // scratch
+  std::vector<std::uint64_t> used_;      // scratch
+
+  // The longest order of this segment: `intact_` of its operations are those of frames_[1 …].
+  std::vector<OperationId> longest_;
+  std::size_t intact_ = 0;
+  std::size_t longest_root_ = 0;
+  std::uint32_t longest_passed_ = 0;
+
+  std::uint64_t configurations_ = 0;
+  std::uint32_t cuts_ = 0;
+};
+
+// One word per operation, for sets of them as exclusive ors (Zobrist 1970).
+std::uint64_t word_of(OperationId id) {
+  std::uint64_t z = (std::uint64_t{id} + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+bool has(std::span<const std::uint64_t> bits, std::uint32_t slot) {
+  return (bits[slot / 64] >> (slot % 64) & 1) != 0;
+}
+
+std::uint32_t count_of(std::span<const std::uint64_t> used, std::uint32_t alike) {
+  const auto at = std::lower_bound(used.begin(), used.end(), std::uint64_t{alike} << 32);
+  return at != used.end() && *at >> 32 == alike ? static_cast<std::uint32_t>(*at) : 0;
+}
+
+void use_one(std::vector<std::uint64_t>& used, std::uint32_t alike) {
+  const auto at = std::lower_bound(used.begin(), used.end(), std::uint64_t{alike} << 32);
+  if (at != used.end() && *at >> 32 == alike) {
+    ++*at;
+  } else {
+    used.insert(at, std::uint64_t{alike} << 32 | 1);
+  }
+}
+
+bool Search::exceeded(std::size_t used_words) {
+  const std::size_t to_add = seen_.memory_to_add(used_words);
+  const std::size_t bytes =
+      timeline_memory_ + to_add + space_.memory() + paths_.capacity() * sizeof(PathNode) +
+      (ends_words_ + frontier_words_) * sizeof(std::uint64_t) + frames_.capacity() * sizeof(Frame) +
+      (candidates_.capacity() + pool_.capacity() + longest_.capacity()) * sizeof(OperationId);
+  return bounds_.exceeded(bytes) || to_add >= Configurations::kFull;
+}
+
+std::uint32_t Search::next_cut(std::uint32_t from) const {
+  const std::uint32_t last = timeline_.completed();
+  for (std::uint32_t p = from + 1; p < last; ++p) {
+    if (p - from >= options_.segment && timeline_.quiescent(p)) return p;
+  }
+  return last;
+}
+
+SearchOutcome Search::run() {
+  frontier_.push_back({space_.initial(), {}, kNoPath});
+  const std::uint32_t last = timeline_.completed();
+  for (std::uint32_t from = 0; from < last;) {
+    std::uint32_t to = next_cut(from);
+    Explored explored = explore(from, to, to == last);
+    if (explored == Explored::too_large) {
+      to = last;
+      explored = explore(from, last, true);
+    }
+    if (explored == Explored::stopped) return outcome(SearchVerdict::stopped);
+    if (explored == Explored::succeeded) break;
+    if (ends_.empty()) return outcome(SearchVerdict::not_linearizable);
+    cut();
+    from = to;
+  }
+  return outcome(SearchVerdict::linearizable);
+}
+
+// Goes on from the ends of the segment, those that used less first, and forgets all else.
+void Search::cut() {
+  std::vector<End> kept;
+  std::stable_sort(ends_.begin(), ends_.end(),
+                   [](const End& a, const End& b) { return a.used.size() < b.used.size(); });
+  for (End& end : ends_) {
+    const bool needless = std::any_of(kept.begin(), kept.end(), [&](const End& other) {
+      return other.state == end.state && uses_no_more(other.used, end.used);
+    });
+    if (!needless) kept.push_back(std::move(end));
+  }
+  if (options_.flaw == SearchFlaw::cut_keeps_one_end) kept.resize(1);
+  if (options_.flaw == SearchFlaw::cut_forgets_crashed) {
+    for (End& end : kept) end.used.clear();
+  }
+  frontier_ = std::move(kept);
+  frontier_words_ = ends_words_;
+  std::vector<StateId> states;
+  for (const End& end : frontier_) states.push_back(end.state);
+  space_.keep(states);
+  for (std::size_t i = 0; i < states.size(); ++i) frontier_[i].state = states[i];
+  ++cuts_;
+}
+
+Explored Search::explore(std::uint32_t from, std::uint32_t to, bool first_end_suffices) {
+  to_ = to;
+  first_suffices_ = first_end_suffices;
+  largest_ = 1024 + std::uint64_t{to - from} * options_.configurations_per_operation;
+  seen_.clear();
+  ends_.clear();
+  ends_words_ = 0;
+  longest_.clear();
+  longest_root_ = 0;
+  longest_passed_ = from;
+  for (std::size_t root = 0; root < frontier_.size(); ++root) {
+    const Explored explored = explore_from(root, from);
+    if (explored != Explored::exhausted) {
+      configurations_ += seen_.size();
+      return explored;
+    }
+  }
+  configurations_ += seen_.size();
+  return Explored::exhausted;
+}
+
+Explored Search::explore_from(std::size_t root, std::uint32_t from) {
+  root_ = root;
+  intact_ = 0;
+  frames_.clear();
+  candidates_.clear();
+  live_.assign((timeline_.slots() + 63) / 64, 0);
+  push({0, from, frontier_[root].state, live_, frontier_[root].used}, 0);
+  while (!frames_.empty()) {
+    if (frames_.back().next == candidates_.size()) {
+      candidates_.resize(frames_.back().first);
+      frames_.pop_back();
+      intact_ = std::min(intact_, frames_.empty() ? 0 : frames_.size() - 1);
+      continue;
+    }
+    if (const auto explored = try_next()) return *explored;
+  }
+  return Explored::exhausted;
+}
+
+std::optional<Explored> Search::try_next() {
+  Frame& frame = frames_.back();
+  const Configuration c = seen_.at(frame.entry);
+  const bool is_first = frame.next == frame.first;
+  const OperationId id = candidates_[frame.next++];
+  if (exceeded(c.used.size() + 1)) return Explored::stopped;
+  const StateId state = space_.step(c.state, id);
+  if (state == kImpossible) {
+    const std::span others(candidates_.begin() + static_cast<std::ptrdiff_t>(frame.next),
+                           candidates_.end());
+    // The operation that returns next must be possible sometime in this round.
+    if (is_first && !others.empty() && !space_.attainable(c.state, id, others)) {
+      frame.next = candidates_.size();
+    }
+    return std::nullopt;
+  }
+  Configuration after = c;
+  after.state = state;
+  live_.assign(c.live.begin(), c.live.end());
+  used_.assign(c.used.begin(), c.used.end());
+  if (timeline_.is_crashed(id)) {
+    use_one(used_, timeline_.class_of(id));
+  } else {
+    const std::uint32_t slot = timeline_.slot(id);
+    live_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    after.hash ^= word_of(id);
+    while (after.passed < to_) {
+      const std::uint32_t next = timeline_.slot(timeline_.returning(after.passed));
+      if (!has(live_, next)) break;
+      live_[next / 64] &= ~(std::uint64_t{1} << (next % 64));
+      ++after.passed;
+    }
+  }
+  after.live = live_;
+  after.used = used_;
+  if (after.passed == to_ && first_suffices_) return Explored::succeeded;
+  if (!push(after, id)) return std::nullopt;
+  if (!first_suffices_ && seen_.size() > largest_) return Explored::too_large;
+  return std::nullopt;
+}
+
+// False if it was searched already.
+bool Search::push(const Configuration& c, OperationId placed) {
+  const Entry entry = seen_.add(c);
+  if (entry == Configurations::kSeen) return false;
+  if (c.passed == to_) {
+    note_end(c, placed);
+    return true;
+  }
+  frames_.push_back({entry, candidates_.size(), candidates_.size(), placed});
+  note_longest(c.passed);
+  list_candidates(c);
+  return true;
+}
+
+void Search::note_end(const Configuration& c, OperationId last) {
+  std::uint32_t path = frontier_[root_].path;
+  const auto add = [&](OperationId id) {
+    paths_.push_back({path, id});
+    path = static_cast<std::uint32_t>(paths_.size() - 1);
+  };
+  for (std::size_t i = 1; i < frames_.size(); ++i) add(frames_[i].placed);
+  add(last);
+  ends_.push_back({c.state, {c.used.begin(), c.used.end()}, path});
+  ends_words_ += c.used.size() + sizeof(End) / sizeof(std::uint64_t);
+}
+
+void Search::note_longest(std::uint32_t passed) {
+  const std::size_t depth = frames_.size() - 1;
+  if (passed < longest_passed_) return;
+  if (passed == longest_passed_ && depth <= longest_.size()) return;
+  longest_.resize(intact_);
+  for (std::size_t i = intact_ + 1; i < frames_.size(); ++i) longest_.push_back(frames_[i].placed);
+  intact_ = depth;
+  longest_root_ = root_;
+  longest_passed_ = passed;
+}
+
+// The operation that returns next, then those that it, or another candidate, may have to wait for.
+void Search::list_candidates(const Configuration& c) {
+  const OperationId returning = timeline_.returning(c.passed);
+  fill_pool(c, returning);
+  std::size_t done = candidates_.size();
+  candidates_.push_back(returning);
+  if (options_.flaw == SearchFlaw::all_may_follow) return;
+  for (; done < candidates_.size() && !pool_.empty(); ++done) {
+    if (exceeded(0)) return;  // the next step will see it, too
+    const OperationId candidate = candidates_[done];
+    std::erase_if(pool_, [&](OperationId other) {
+      if (space_.may_follow(other, candidate)) return false;
+      candidates_.push_back(other);
+      return true;
+    });
+  }
+}
+
+// What might take effect now, besides the operation that returns next.
+void Search::fill_pool(const Configuration& c, OperationId returning) {
+  pool_.clear();
+  const auto pending = timeline_.pending_at(c.passed);
+  for (std::uint32_t slot = 0; slot < pending.size(); ++slot) {
+    const OperationId id = pending[slot];
+    if (id != Timeline::kNobody && id != returning && !has(c.live, slot)) pool_.push_back(id);
+  }
+  const auto& classes = timeline_.classes();
+  for (std::uint32_t i = 0; i < classes.size(); ++i) {
+    if (!timeline_.any_available(classes[i], c.passed)) break;
+    const std::uint32_t used = count_of(c.used, i);
+    if (used < timeline_.available(classes[i], c.passed)) {
+      pool_.push_back(classes[i].operations[used]);
+    }
+  }
+}
+
+SearchOutcome Search::outcome(SearchVerdict verdict) {
+  SearchOutcome out;
+  out.verdict = verdict;
+  out.configurations = configurations_;
+  out.cuts = cuts_;
+  if (verdict != SearchVerdict::not_linearizable) return out;
+  for (auto at = frontier_[longest_root_].path; at != kNoPath; at = paths_[at].before) {
+    out.longest.push_back(paths_[at].operation);
+  }
+  std::reverse(out.longest.begin(), out.longest.end());
+  out.longest.insert(out.longest.end(), longest_.begin(), longest_.end());
+  out.stuck = timeline_.returning(longest_passed_);
+  return out;
+}
+
+}  // namespace
+
+SearchOutcome search_order(std::span<const Interval> intervals, StateSpace& space, Bounds& bounds,
+                           const SearchOptions& options) {
+  return Search(intervals, space, bounds, options).run();
+}
+
+}  // namespace picklock

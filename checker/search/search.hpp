@@ -1,0 +1,67 @@
+// Is there an order of the operations that the model allows and real time permits?
+//
+// Every completed operation takes effect between its invoke and its return, every crashed one after
+// its invoke or never.  The search is that of Wing and Gong (JPDC 17, 1993) with Lowe's memory of
+// configurations and just-in-time linearization (Concurrency and Computation 29(4), 2017): it looks
+// at the operation x that returns next, and linearizes it, or other pending operations and then it.
+//
+// What keeps it small, and why that is sound:
+//  - Of the pending operations only those matter that x cannot just as well precede.  If a sequence
+//    y1 … yk x is part of a linearization and some y may follow (state_space.hpp) each of the rest
+//    and x, then it may be moved behind x: its own return comes later.  So the candidates are x,
+//    and whatever may not follow a candidate.
+//  - A configuration is the prefix of returns passed, a bit for each pending operation, the state,
+//    and for each class of like crashed operations the number used (timeline.hpp).  One that has
+//    used more crashed operations than another, all else equal, is not searched (configurations.hpp).
+//  - Where no completed operation is pending, the history is cut (as Gibbons and Korach, SIAM J.
+//    Comput. 26(4), 1997).  All that the future can see of the past is there the state and which
+//    crashed operations are used up: so these pairs, all of them, are carried across, and the memory
+//    of what lies before is given back.  Crashed operations do not prevent a cut: the unused ones
+//    stay candidates behind it.  A segment with too many configurations for that is searched
+//    together with all that follows, first success first.
+//  - Once all completed operations are placed, the rest may stay undone.
+//
+// No recursion; time and memory end where `Bounds` says.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "checker/models/bounds.hpp"
+#include "checker/search/state_space.hpp"
+#include "checker/search/timeline.hpp"
+
+namespace picklock {
+
+// Mistakes on purpose: the comparison with exhaustive search must notice each of them.
+enum class SearchFlaw : std::uint8_t {
+  none,
+  cut_keeps_one_end,    // as if a segment could end in one state only
+  cut_forgets_crashed,  // a crashed operation may be used on both sides of a cut
+  info_is_forced,       // crashed operations must take effect
+  crashed_never_late,   // crashed operations end where their info stands
+  keys_are_mixed,       // one part, whatever the key
+  all_may_follow        // every pending operation can wait
+};
+
+struct SearchOptions {
+  std::uint32_t segment = 64;  // completed operations, at least, from one cut to the next
+  std::uint32_t configurations_per_operation = 64;  // in a segment, before it is too large
+  SearchFlaw flaw = SearchFlaw::none;
+};
+
+enum class SearchVerdict : std::uint8_t { linearizable, not_linearizable, stopped };
+
+struct SearchOutcome {
+  SearchVerdict verdict = SearchVerdict::linearizable;
+  std::vector<OperationId> longest;  // not linearizable: a longest order, in order …
+  OperationId stuck = 0;             // … and the completed operation before which all orders end
+  std::uint64_t configurations = 0;
+  std::uint32_t cuts = 0;
+};
+
+SearchOutcome search_order(std::span<const Interval> intervals, StateSpace& space, Bounds& bounds,
+                           const SearchOptions& options = {});
+
+}  // namespace picklock

@@ -1,0 +1,243 @@
+#include "checker/search/specs/registers.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace picklock {
+namespace {
+
+// Does "a, then b" imply "b, then a" with the same end, in each of these states?
+template <typename S, typename States>
+bool may_follow_in(const States& states, const typename S::Operation& a,
+                   const typename S::Operation& b) {
+  for (const typename S::State& state : states) {
+    const auto middle = S::step(state, a);
+    if (!middle) continue;
+    const auto end = S::step(*middle, b);
+    if (!end) continue;
+    const auto other_middle = S::step(state, b);
+    if (!other_middle || S::step(*other_middle, a) != end) return false;
+  }
+  return true;
+}
+
+// The two elements of a pair, or nothing.
+std::optional<std::array<std::string_view, 2>> pair_of(std::string_view text) {
+  EdnElements elements(text);
+  std::array<std::string_view, 2> pair;
+  std::string_view third;
+  if (!elements.next(pair[0]) || !elements.next(pair[1]) || elements.next(third)) {
+    return std::nullopt;
+  }
+  return pair;
+}
+
+std::optional<std::array<std::string_view, 2>> pair_of(Value value, const ValueTable& values) {
+  if (!value.is_text()) return std::nullopt;
+  return pair_of(values.text(value));
+}
+
+}  // namespace
+
+RegisterOperation CasRegister::read(const Call& call, ValueTable& values) {
+  using Kind = RegisterOperation::Kind;
+  if (call.function == "write") return {Kind::write, {}, call.argument};
+  if (call.function == "cas") {
+    const auto pair = pair_of(call.argument, values);
+    if (!pair) throw std::invalid_argument("[old new] as the value of a cas");
+    const Value from = values.canonical((*pair)[0]);
+    return {Kind::cas, from, values.canonical((*pair)[1])};
+  }
+  if (!call.completed) return {};
+  return {Kind::read, {}, call.result};
+}
+
+std::optional<Value> CasRegister::step(Value state, const RegisterOperation& o) {
+  using Kind = RegisterOperation::Kind;
+  switch (o.kind) {
+    case Kind::look:
+      return state;
+    case Kind::read:
+      return o.to == state ? std::optional(state) : std::nullopt;
+    case Kind::write:
+      return o.to;
+    case Kind::cas:
+      return o.from == state ? std::optional(o.to) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// To these two operations all values but those that they name are alike.
+bool CasRegister::may_follow(const RegisterOperation& a, const RegisterOperation& b) {
+  const std::array named = {a.from, a.to, b.from, b.to};
+  Value other;
+  for (std::int64_t i = 0; std::find(named.begin(), named.end(), other) != named.end(); ++i) {
+    other = Value::integer(i);
+  }
+  return may_follow_in<CasRegister>(std::array{a.from, a.to, b.from, b.to, other}, a, b);
+}
+
+MultiRegister::Operation MultiRegister::read(const Call& call, ValueTable& values) {
+  constexpr const char* kExpected = "[[function key value] …] as the value of a txn";
+  const Value said = call.completed && !call.result.is_nil() ? call.result : call.argument;
+  Operation operation;
+  if (!said.is_text() || !EdnElements::is_sequence(values.text(said))) {
+    throw std::invalid_argument(kExpected);
+  }
+  const std::string text(values.text(said));
+  EdnElements steps(text);
+  for (std::string_view step; steps.next(step);) {
+    EdnElements elements(step);
+    std::string_view function, key, value, fourth;
+    if (!elements.next(function) || !elements.next(key) || !elements.next(value) ||
+        elements.next(fourth)) {
+      throw std::invalid_argument(kExpected);
+    }
+    function.remove_prefix(function[0] == ':' ? 1 : 0);
+    if (function.size() >= 2 && function[0] == '"') function = function.substr(1, function.size() - 2);
+    const bool writes = function == "w" || function == "write";
+    if (!writes && function != "r" && function != "read") throw std::invalid_argument(kExpected);
+    const auto kind = writes           ? Step::Kind::write
+                      : call.completed ? Step::Kind::read
+                                       : Step::Kind::look;
+    const Value named = values.canonical(key);
+    operation.push_back({kind, named, values.canonical(value)});
+  }
+  std::erase_if(operation, [](const Step& s) { return s.kind == Step::Kind::look; });
+  return operation;
+}
+
+std::optional<MultiRegister::State> MultiRegister::step(State state, const Operation& o) {
+  for (const Step& step : o) {
+    const auto at =
+        std::lower_bound(state.begin(), state.end(), step.key,
+                         [](const auto& one, Value key) { return one.first < key; });
+    const bool there = at != state.end() && at->first == step.key;
+    if (step.kind == Step::Kind::read) {
+      if ((there ? at->second : Value()) != step.value) return std::nullopt;
+    } else if (step.kind == Step::Kind::write) {
+      if (step.value.is_nil()) {
+        if (there) state.erase(at);
+      } else if (there) {
+        at->second = step.value;
+      } else {
+        state.insert(at, {step.key, step.value});
+      }
+    }
+  }
+  return state;
+}
+
+// Of a key that both touch: a's last write, if any, against b's first step.
+bool MultiRegister::may_follow(const Operation& a, const Operation& b) {
+  bool clash = false;
+  for (const Step& second : b) {
+    std::optional<Value> written;
+    bool touched = false;
+    for (const Step& first : a) {
+      if (first.key != second.key) continue;
+      touched = true;
+      if (first.kind == Step::Kind::write) written = first.value;
+    }
+    if (!touched) continue;
+    const bool first_of_key =
+        &second == &*std::find_if(b.begin(), b.end(),
+                                  [&](const Step& s) { return s.key == second.key; });
+    const bool reads = second.kind == Step::Kind::read;
+    if (first_of_key && reads && written && *written != second.value) return true;  // never a, b
+    if (written || !reads) clash = true;
+  }
+  return !clash;
+}
+
+std::uint64_t MultiRegister::hash(const State& state) {
+  std::uint64_t hash = 0;
+  for (const auto& [key, value] : state) {
+    hash = (hash ^ key.bits()) * 0x9e3779b97f4a7c15u;
+    hash = ((hash ^ (hash >> 29)) + value.bits()) * 0xbf58476d1ce4e5b9u;
+  }
+  return hash;
+}
+
+std::string MultiRegister::describe(const State& state) const {
+  std::string text = "{";
+  for (const auto& [key, value] : state) {
+    if (text.size() > 1) text += ", ";
+    text += values->edn(key) + " " + values->edn(value);
+  }
+  return text + "}";
+}
+
+namespace {
+
+// The characters of a string, in its escapes; the text of anything else; nothing for nil.
+std::string characters(std::string_view edn) {
+  if (edn == "nil") return {};
+  if (edn.size() >= 2 && edn.front() == '"') edn = edn.substr(1, edn.size() - 2);
+  return std::string(edn);
+}
+
+}  // namespace
+
+std::optional<Value> KeyValue::part(const Call& call, ValueTable& values) const {
+  if (named_) return std::nullopt;
+  const auto pair = pair_of(call.argument, values);
+  if (!pair) throw std::invalid_argument("[key value] as the value");
+  return values.canonical(std::string((*pair)[0]));
+}
+
+KeyValue::Operation KeyValue::read(const Call& call, ValueTable& values) const {
+  using Kind = Operation::Kind;
+  const auto plain = [&](Value value) {
+    const std::string text = values.edn(value);
+    if (named_) return text;
+    const auto pair = pair_of(text);
+    if (!pair) throw std::invalid_argument("[key value] as the value");
+    return std::string((*pair)[1]);
+  };
+  if (call.function == "put" || call.function == "write") {
+    return {Kind::write, {}, characters(plain(call.argument))};
+  }
+  if (call.function == "append") return {Kind::append, {}, characters(plain(call.argument))};
+  if (call.function == "cas") {
+    const std::string text = plain(call.argument);
+    const auto pair = pair_of(text);
+    if (!pair) throw std::invalid_argument("[old new] as what a cas changes");
+    return {Kind::cas, characters((*pair)[0]), characters((*pair)[1])};
+  }
+  if (!call.completed) return {};
+  return {Kind::read, {}, characters(plain(call.result))};
+}
+
+std::optional<std::string> KeyValue::step(const std::string& state, const Operation& o) {
+  switch (o.kind) {
+    case Operation::Kind::look:
+      return state;
+    case Operation::Kind::read:
+      return o.to == state ? std::optional(state) : std::nullopt;
+    case Operation::Kind::write:
+      return o.to;
+    case Operation::Kind::append:
+      return state + o.to;
+    case Operation::Kind::cas:
+      return o.from == state ? std::optional(o.to) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool KeyValue::may_follow(const Operation& a, const Operation& b) {
+  using Kind = Operation::Kind;
+  if (a.kind == Kind::look || b.kind == Kind::look) return true;
+  if (a.kind == Kind::append) {
+    if (a.to.empty()) return true;
+    const std::string& needed = b.kind == Kind::cas ? b.from : b.to;
+    const bool needs = b.kind == Kind::read || b.kind == Kind::cas;
+    return needs && !needed.ends_with(a.to);  // never a, b
+  }
+  if (b.kind == Kind::append) return b.to.empty();
+  // To these all values but those that they name are alike.
+  const std::string other = a.from + a.to + b.from + b.to + "?";
+  return may_follow_in<KeyValue>(std::array{a.from, a.to, b.from, b.to, other}, a, b);
+}
+
+}  // namespace picklock

@@ -1,0 +1,114 @@
+// Registers: one, one with compare-and-set, several under transactions, and a map of them.
+//
+// All begin as nil.  A completed read says what it saw, nil included: a register that was never
+// written.  (Knossos takes a nil read for "unknown"; a history that means this has to leave the
+// read out.)  A crashed read says nothing.  A compare-and-set that failed is not an observation: it
+// is dropped, as is every failed operation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "checker/search/spec.hpp"
+
+namespace picklock {
+
+struct RegisterOperation {
+  enum class Kind : std::uint8_t { read, look, write, cas };  // look: a read without an answer
+  Kind kind = Kind::look;
+  Value from;  // cas: the old value
+  Value to;    // read: the value seen; write, cas: the new one
+};
+
+// read, write and cas; the value of a cas is [old new].
+struct CasRegister {
+  static constexpr std::array<std::string_view, 3> functions = {"read", "write", "cas"};
+  static constexpr bool anonymous = true;
+  using State = Value;
+  using Operation = RegisterOperation;
+
+  static Operation read(const Call& call, ValueTable& values);
+  static State initial() { return {}; }
+  static std::optional<State> step(State state, const Operation& o);
+  static bool may_follow(const Operation& a, const Operation& b);
+  static std::uint64_t hash(State state) { return state.bits(); }
+  [[nodiscard]] std::string describe(State state) const { return values->edn(state); }
+  [[nodiscard]] std::string why_not(State state, const Operation&) const {
+    return "the register is " + describe(state);
+  }
+
+  const ValueTable* values = nullptr;
+};
+
+struct Register : CasRegister {
+  static constexpr std::array<std::string_view, 2> functions = {"read", "write"};
+};
+
+// txn: a list of [function key value], done at once; function is r, read, w or write.
+struct MultiRegister {
+  static constexpr std::array<std::string_view, 1> functions = {"txn"};
+  static constexpr bool anonymous = true;
+  using State = std::vector<std::pair<Value, Value>>;  // ascending by key, none nil
+  struct Step {
+    enum class Kind : std::uint8_t { read, look, write };
+    Kind kind = Kind::look;
+    Value key;
+    Value value;
+  };
+  using Operation = std::vector<Step>;
+
+  static Operation read(const Call& call, ValueTable& values);
+  static State initial() { return {}; }
+  static std::optional<State> step(State state, const Operation& o);
+  static bool may_follow(const Operation& a, const Operation& b);
+  static std::uint64_t hash(const State& state);
+  [[nodiscard]] std::string describe(const State& state) const;
+
+  const ValueTable* values = nullptr;
+};
+
+// get or read, put or write, append, cas, with values [key value], or with the key beside the value
+// (:object).  append joins characters to those of a string; nil is the empty string.
+struct KeyValue {
+  static constexpr std::array<std::string_view, 6> functions = {"get",   "put", "append",
+                                                                "write", "cas", "read"};
+  static constexpr bool anonymous = true;
+  using State = std::string;  // the characters of a string, the EDN of anything else
+  struct Operation {
+    enum class Kind : std::uint8_t { read, look, write, append, cas };
+    Kind kind = Kind::look;
+    std::string from;
+    std::string to;
+  };
+
+  // `named`: the key stands beside the value.
+  explicit KeyValue(bool named = false) : named_(named) {}
+
+  Operation read(const Call& call, ValueTable& values) const;
+  std::optional<Value> part(const Call& call, ValueTable& values) const;
+  static State initial() { return {}; }
+  static std::optional<State> step(const State& state, const Operation& o);
+  static bool may_follow(const Operation& a, const Operation& b);
+  static std::string describe(const State& state) { return '"' + state + '"'; }
+  static std::string why_not(const State& state, const Operation&) {
+    return "the value is " + describe(state);
+  }
+
+  // Without writes, a value only gets longer.
+  static bool attainable(const State& state, const Operation& o, const auto& others) {
+    for (const Operation& other : others) {
+      if (other.kind == Operation::Kind::write || other.kind == Operation::Kind::cas) return true;
+    }
+    return (o.kind == Operation::Kind::cas ? o.from : o.to).starts_with(state);
+  }
+
+ private:
+  bool named_;
+};
+
+}  // namespace picklock
