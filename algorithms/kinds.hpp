@@ -11,6 +11,8 @@ namespace picklock {
 
 // Each family's lines of the table, in the order in which `picklock list locks` shows them.
 std::span<const LockKind> single_redis_kinds();
+std::span<const LockKind> redlock_kinds();
+std::span<const LockKind> redisson_kinds();
 
 namespace kinds {
 

@@ -74,8 +74,6 @@ TEST_P(EveryLock, ItsOptionsAreWellFormedAndTheirBoundsAreAmongThem) {
   const auto options = kind().default_options();
   Names names;
   options->fields(names);
-  EXPECT_TRUE(names.all.count("retry"));
-  EXPECT_TRUE(names.all.count("on-unknown"));
   for (const AssumptionOf& assumption : kind().assumptions) {
     EXPECT_TRUE(assumption.parameter.empty() || names.all.count(assumption.parameter))
         << assumption.name << " is bounded by " << assumption.parameter;
@@ -86,6 +84,7 @@ TEST_P(EveryLock, ItsOptionsAreWellFormedAndTheirBoundsAreAmongThem) {
 TEST_P(EveryLock, OnlyAnUndoThatProvesItsOwnershipIsTheDefault) {
   Names names;
   kind().default_options()->fields(names);
+  if (!names.all.count("on-unknown")) return;  // decided by the algorithm
   const bool proves = kind().claims.releases_only_own && kind().claims.frees_after_crash;
   EXPECT_EQ(names.choices.at("on-unknown"), proves ? "undo" : "ignore");
 }
@@ -94,28 +93,29 @@ TEST_P(EveryLock, AHoldThatEndsHasItsLease) {
   const auto lease = kind().lease(*kind().default_options());
   EXPECT_EQ(lease.has_value(), kind().claims.frees_after_crash);
 
-  ToyWorld world;
-  ToyClient a(world.server, 1, GetParam());
+  ToyWorld world(ToyWorld::servers_of(kind()));
+  ToyClient a(world.process(1), 1, GetParam());
   a.acquire(Patience::unlimited(a.host()));
-  world.run(milliseconds(10));
+  world.run(milliseconds(20));
   ASSERT_TRUE(a.holds());
   EXPECT_EQ(a.hold().deadline.has_value(), lease.has_value());
   if (lease) {
-    EXPECT_EQ(*a.hold().deadline, MonoTime{} + *lease) << "asked at 0";
+    EXPECT_LE(*a.hold().deadline, MonoTime{} + *lease) << "asked at 0";
+    EXPECT_GE(*a.hold().deadline, MonoTime{} + *lease / 100 * 98) << "some allow for drift";
   }
-  EXPECT_EQ(a.hold().token.has_value(), kind().claims.token);
+  EXPECT_GE(a.hold().token.has_value(), kind().claims.token);
 }
 
 TEST_P(EveryLock, OnACalmDayOneHoldsAfterTheOther) {
   constexpr int kClients = 4;
-  ToyWorld world;
+  ToyWorld world(ToyWorld::servers_of(kind()));
   std::vector<std::unique_ptr<ToyClient>> clients;
   for (NodeId node = 1; node <= kClients; ++node) {
-    clients.push_back(std::make_unique<ToyClient>(world.server, node, GetParam()));
+    clients.push_back(std::make_unique<ToyClient>(world.process(node), 1, GetParam()));
     clients.back()->acquire(Patience::unlimited(clients.back()->host()));
   }
   int served = 0;
-  for (std::int64_t ms = 1; ms < 1000; ++ms) {
+  for (std::int64_t ms = 1; ms < 4000; ++ms) {
     world.run(milliseconds(ms));
     int holding = 0;
     for (auto& client : clients) holding += client->holds();
@@ -129,7 +129,7 @@ TEST_P(EveryLock, OnACalmDayOneHoldsAfterTheOther) {
     }
   }
   EXPECT_EQ(served, kClients);
-  EXPECT_EQ(world.server.ask("EXISTS", "door"), "0");
+  for (testing::ToyServer& server : world.servers) EXPECT_EQ(server.ask("EXISTS", "door"), "0");
   EXPECT_EQ(world.runtime.tasks(), 0U);
   EXPECT_EQ(world.runtime.waits(), 0U);
   EXPECT_EQ(world.runtime.arena().live(), 0U) << "no frame is left";
@@ -138,11 +138,13 @@ TEST_P(EveryLock, OnACalmDayOneHoldsAfterTheOther) {
 TEST_P(EveryLock, CanBeAbandonedOrKilledAtAnyInstant) {
   for (const bool kill : {false, true}) {
     for (std::int64_t us = 0; us < 60'000; us += 250) {
-      ToyWorld world;
-      ToyClient a(world.server, 1, GetParam());
-      world.server.ask("SET", "door", "1");
-      world.runtime.at(milliseconds(20).ns, [&] { world.server.ask("DEL", "door"); });
-      world.server.next(1, {testing::Fate::reply_lost, testing::Fate::request_lost});
+      ToyWorld world(ToyWorld::servers_of(kind()));
+      ToyClient a(world.process(1), 1, GetParam());
+      for (testing::ToyServer& server : world.servers) {
+        server.ask("SET", "door", "1");
+        world.runtime.at(milliseconds(20).ns, [&server] { server.ask("DEL", "door"); });
+        server.next(1, {testing::Fate::reply_lost, testing::Fate::request_lost});
+      }
       if (kill) {
         a.acquire(Patience::unlimited(a.host()));
       } else {
@@ -150,9 +152,9 @@ TEST_P(EveryLock, CanBeAbandonedOrKilledAtAnyInstant) {
       }
       world.run(microseconds(us));
       if (kill || !a.holds()) world.runtime.kill(1);
-      const std::size_t sent = world.server.log.size();
+      const std::size_t sent = world.commands();
       world.run(milliseconds(100));
-      EXPECT_LE(world.server.log.size(), sent + 2)
+      EXPECT_LE(world.commands(), sent + 2 * world.servers.size())
           << "more than was under way, from " << us << " us";
     }
   }

@@ -37,6 +37,25 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[2])
                                                          redis.argument(2));
                                      }};
 
+const RedisScript kExpireOrSet = {"expire-or-set",
+                                  R"lua(
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+  return 1
+end
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  return 0
+end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+)lua",
+                                  [](ScriptContext& redis) -> ScriptResult {
+                                    const RedisReply set =
+                                        redis.call("SET", redis.key(1), redis.argument(1), "NX",
+                                                   "PX", redis.argument(2));
+                                    if (!set.is_nil()) return 1;
+                                    if (!is_owned(redis)) return 0;
+                                    return redis.call("PEXPIRE", redis.key(1), redis.argument(2));
+                                  }};
+
 // The token is drawn in the same step as the grant, so that tokens grow in the order of grants; and
 // only by a grant, so that a refused attempt takes none.
 const RedisScript kSetWithToken = {"set-with-token",
@@ -55,7 +74,8 @@ return redis.call('INCR', KEYS[2])
                                    }};
 
 std::span<const RedisScript* const> redis_scripts() {
-  static constexpr const RedisScript* kAll[] = {&kDeleteIfEquals, &kExpireIfEquals, &kSetWithToken};
+  static constexpr const RedisScript* kAll[] = {&kDeleteIfEquals, &kExpireIfEquals, &kExpireOrSet,
+                                                &kSetWithToken};
   return kAll;
 }
 

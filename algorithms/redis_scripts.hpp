@@ -9,6 +9,7 @@ namespace picklock {
 
 extern const RedisScript kDeleteIfEquals;  // KEYS key, ARGV value: 1 if deleted, else 0
 extern const RedisScript kExpireIfEquals;  // KEYS key, ARGV value, ms: 1 if prolonged, else 0
+extern const RedisScript kExpireOrSet;     // the same, and sets the key if it is gone
 extern const RedisScript kSetWithToken;    // KEYS key, counter, ARGV value, ms: a token, or nil
 
 // A value that no other attempt has: 64 random bits in 13 characters.
@@ -21,6 +22,11 @@ inline auto expire_if_equals(const Redis& redis, std::string_view key, std::stri
                              Duration ttl) {
   const std::string ms = std::to_string(ttl.ms());
   return redis.eval(kExpireIfEquals, {key}, {value, ms});
+}
+inline auto expire_or_set(const Redis& redis, std::string_view key, std::string_view value,
+                          Duration ttl) {
+  const std::string ms = std::to_string(ttl.ms());
+  return redis.eval(kExpireOrSet, {key}, {value, ms});
 }
 inline auto set_with_token(const Redis& redis, std::string_view key, std::string_view counter,
                            std::string_view value, Duration ttl) {

@@ -309,23 +309,29 @@ class ToyChannel final : public Channel {
   Event* pushed_ = nullptr;
 };
 
-// What a process has, and all its threads share.
+// What a process has, and all its threads share: connections to every server.
 class ToyProcess {
  public:
-  ToyProcess(ToyServer& server, NodeId node)
-      : channel_(server, node), subscriber_(server, node), redis_(channel_), subscription_(subscriber_) {}
+  ToyProcess(std::vector<ToyServer*> servers, NodeId node) : runtime(servers.front()->runtime) {
+    for (ToyServer* server : servers) {
+      redis_.emplace_back(channels_.emplace_back(*server, node));
+      subscriptions_.emplace_back(channels_.emplace_back(*server, node));
+    }
+  }
   LockContext context(std::uint32_t thread) {
-    LockContext c{channel_.host(), "door", std::span(&redis_, 1)};
-    c.subscriptions = std::span(&subscription_, 1);
+    LockContext c{host(), "door", redis_};
+    c.subscriptions = subscriptions_;
     c.process = &locals_;
     c.thread = thread;
     return c;
   }
-  const Host& host() const { return channel_.host(); }
+  const Host& host() const { return channels_.front().host(); }
+
+  ToyRuntime& runtime;
 
  private:
-  ToyChannel channel_, subscriber_;
-  Redis redis_, subscription_;
+  std::deque<ToyChannel> channels_;
+  std::vector<Redis> redis_, subscriptions_;
   ProcessLocals locals_;
 };
 
@@ -334,11 +340,11 @@ class ToyClient {
  public:
   ToyClient(ToyServer& server, NodeId node, std::string_view lock_kind,
             const std::function<void(Options&)>& set_options = {})
-      : ToyClient(server, std::make_shared<ToyProcess>(server, node), 1, lock_kind, set_options) {}
+      : ToyClient(std::make_shared<ToyProcess>(std::vector{&server}, node), 1, lock_kind, set_options) {}
   // One thread of a process that others may share.
-  ToyClient(ToyServer& server, std::shared_ptr<ToyProcess> process, std::uint32_t thread,
-            std::string_view lock_kind, const std::function<void(Options&)>& set_options = {})
-      : runtime_(server.runtime), process_(std::move(process)) {
+  ToyClient(std::shared_ptr<ToyProcess> process, std::uint32_t thread, std::string_view lock_kind,
+            const std::function<void(Options&)>& set_options = {})
+      : runtime_(process->runtime), process_(std::move(process)) {
     const LockKind* const kind = find_lock_kind(lock_kind);
     PICKLOCK_CHECK(kind != nullptr);
     options = kind->default_options();
@@ -399,11 +405,30 @@ std::function<void(Options&)> options_of(Edit edit) {
   return [edit](Options& options) { edit(static_cast<OptionsOf<T>&>(options).value); };
 }
 
-// A world with a server; clients are made on it.
+// A world with a server, or several; clients are made on it.
 struct ToyWorld {
-  ToyRuntime runtime;
-  ToyServer server{runtime};
+  explicit ToyWorld(std::size_t n = 1) {
+    while (servers.size() < n) servers.emplace_back(runtime);
+  }
+  // As many servers as a lock needs.
+  static std::size_t servers_of(const LockKind& kind) {
+    return kind.servers != nullptr ? kind.servers(*kind.default_options()) : kind.redis_servers;
+  }
+  std::shared_ptr<ToyProcess> process(NodeId node) {
+    std::vector<ToyServer*> all;
+    for (ToyServer& s : servers) all.push_back(&s);
+    return std::make_shared<ToyProcess>(std::move(all), node);
+  }
   void run(Duration until) { runtime.run_until(until); }
+  std::size_t commands() const {
+    std::size_t n = 0;
+    for (const ToyServer& s : servers) n += s.log.size();
+    return n;
+  }
+
+  ToyRuntime runtime;
+  std::deque<ToyServer> servers;
+  ToyServer& server = servers.emplace_back(runtime);
 };
 
 }  // namespace picklock::testing

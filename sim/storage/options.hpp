@@ -10,9 +10,11 @@ namespace picklock {
 enum class FenceMode : std::uint8_t {
   none,              // tokens are not looked at
   writes,            // a write with an older token is refused; a read is not, and so updates get lost
-  reads_and_writes   // neither is accepted
+  reads_and_writes,  // neither is accepted
+  claims             // tokens have no order: a read puts its own on the resource, and a write is accepted
+                     // only from the one whose token is there
 };
-inline constexpr std::array<std::string_view, 3> kFenceModeNames = {"none", "writes", "reads-and-writes"};
+inline constexpr std::array<std::string_view, 4> kFenceModeNames = {"none", "writes", "reads-and-writes", "claims"};
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<FenceMode> = kFenceModeNames;
 

@@ -67,8 +67,17 @@ class Shelf {  // all resources; volatile, rebuilt from the log
   std::vector<Resource> resources_;
 };
 
+// The check-and-set of unique tokens: who read last may write.
+bool admit_by_claim(const storage_wire::Request& request, Resource& r) {
+  if (!request.has_token) return r.newest_token == kNoTokenYet;
+  if (request.verb != Verb::read) return request.token == r.newest_token;
+  if (!request.shared) r.newest_token = request.token;
+  return true;
+}
+
 // May this request pass? Remembers its token if so.
 bool admit(const StorageOptions& options, const storage_wire::Request& request, Resource& r) {
+  if (options.fence == FenceMode::claims) return admit_by_claim(request, r);
   const bool guarded = options.fence == FenceMode::reads_and_writes ||
                        (options.fence == FenceMode::writes && request.verb != Verb::read);
   if (!guarded) return true;

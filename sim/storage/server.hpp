@@ -7,6 +7,9 @@
 //
 // From:      M. Kleppmann, "How to do distributed locking" (2016): the storage server checks tokens.
 //            Strict comparison: as some articles sketch it (`current < token`).
+//            Claims: antirez, "Is Redlock safe?" (2016): a unique token that a client puts on the
+//            resource before it works, and a write that is accepted only while it is there.  That
+//            excludes interleaved updates and orders nothing: a stale client that claims late wins.
 // Left out:  partial writes, full disks; several storage servers.
 #pragma once
 

@@ -158,5 +158,20 @@ TEST_F(StorageTest, EveryRequestLeavesItsEffectInTheJournal) {
   EXPECT_EQ(flags[1], kStorageWrite | kStorageHasToken | kStorageDependsOnRead | kStorageRefused);
 }
 
+TEST_F(StorageTest, ClaimsExcludeInterleavingAndOrderNothing) {
+  set_up({.fence = FenceMode::claims});
+  const auto answers = play_steps({
+      {kRead, 70},              // one reads and so puts its token there
+      {kRead, 20},              // another does, and comes between: smaller is as good as larger
+      {kWrite, 70, {1}},        // the first finds a token that is not its own
+      {kWrite, 20, {2}},        // the second does not
+      {kRead, 70},              // but whoever claims late wins, stale or not
+      {kWrite, 70, {3}},
+      {kWrite, std::nullopt, {4}},
+  });
+  const std::vector<bool> passed{true, true, false, true, true, true, false};
+  for (std::size_t i = 0; i < passed.size(); ++i) EXPECT_EQ(answers[i].yes, passed[i]) << i;
+}
+
 }  // namespace
 }  // namespace picklock
