@@ -7,8 +7,9 @@ namespace picklock {
 RedisEntry* RedisCall::find(std::string_view key) {
   RedisEntry* entry = keys.find(key);
   if (entry == nullptr || expiry == RedisExpiry::ignore || !entry->expired(now_ms)) return entry;
-  if (expiry == RedisExpiry::remove) {
-    propagate(RedisCommand("DEL", key));
+  if (expiry != RedisExpiry::hide) {
+    const RedisCommand del("DEL", key);
+    propagate_packed(del.bytes(), EffectKind::expiry);
     erase(*entry, KeyChange::expired);
   }
   return nullptr;
@@ -33,8 +34,8 @@ void RedisCall::changed_or_gone(RedisEntry& entry) {
   }
 }
 
-void RedisCall::propagate_packed(std::string_view packed, bool replicas_only) {
-  if (expiry == RedisExpiry::remove) out.add_effect(packed, replicas_only);
+void RedisCall::propagate_packed(std::string_view packed, EffectKind kind) {
+  if (expiry == RedisExpiry::remove) out.add_effect(packed, kind);
 }
 
 }  // namespace picklock

@@ -18,6 +18,7 @@ class RedisWatches;
 enum class RedisExpiry : std::uint8_t {
   remove,  // a master: deletes it, and says so to its log and its replicas
   hide,    // a replica, asked by a client: takes it for missing
+  drop,    // a writable replica, before a write of its own: deletes it, and tells nobody
   ignore   // a command from the log or from the master: takes it for present
 };
 
@@ -31,6 +32,7 @@ class RedisCall {
   RedisOutputs& out;
   std::int64_t now_ms;  // one reading for a whole script or transaction
   RedisExpiry expiry;
+  bool nested = false;  // inside a transaction or a script: it may not block
 
   std::size_t argc() const { return command.argc(); }
   std::string_view arg(std::size_t index) const { return command.arg(index); }
@@ -41,17 +43,20 @@ class RedisCall {
 
   // To be called after each modification: invalidates watchers, notes the change.
   void changed(RedisEntry& entry, KeyChange what);
+  void field_changed(std::string_view field) { out.add_field(field); }  // before changed()
   void erase(RedisEntry& entry, KeyChange what = KeyChange::deleted);
   // Either of them: a container that has lost its last element is deleted.
   void changed_or_gone(RedisEntry& entry);
 
   // Sends the command on, as it came or in other words, once it has had an effect.
-  void propagate() { propagate_packed(command.bytes(), false); }
-  void propagate(const RedisCommand& instead) { propagate_packed(instead.bytes(), false); }
-  void propagate_to_replicas_only() { propagate_packed(command.bytes(), true); }
+  void propagate() { propagate_packed(command.bytes()); }
+  void propagate(const RedisCommand& instead) { propagate_packed(instead.bytes()); }
+  void propagate_to_replicas_only() {
+    propagate_packed(command.bytes(), EffectKind::replicas_only);
+  }
 
  private:
-  void propagate_packed(std::string_view packed, bool replicas_only);
+  void propagate_packed(std::string_view packed, EffectKind kind = EffectKind::plain);
 };
 
 inline bool wrong_type(const RedisEntry* entry, RedisType type) {

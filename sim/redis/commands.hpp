@@ -23,7 +23,8 @@ namespace picklock {
           X(zscore)           /* commands_server.cpp */                                      \
       X(echo) X(ping) X(time) /* transactions.cpp, subscriptions.cpp, scripts.cpp */         \
       X(discard) X(exec) X(multi) X(unwatch) X(watch) X(publish) X(subscribe) X(unsubscribe) \
-          X(eval)
+          X(eval) /* commands_control.cpp */                                                 \
+      X(client) X(config) X(info) X(psync) X(replconf) X(replicaof) X(role) X(wait)
 
 #define PICKLOCK_DECLARE(name) RedisReply redis_##name(RedisCall& call);
 PICKLOCK_REDIS_HANDLERS(PICKLOCK_DECLARE)

@@ -38,6 +38,7 @@ RedisReply redis_hset(RedisCall& call) {
   std::int64_t added = 0;
   for (std::size_t i = 2; i < call.argc(); i += 2) {
     added += put_field(*entry, call.arg(i), call.arg(i + 1));
+    call.field_changed(call.arg(i));
   }
   call.changed(*entry, existed ? KeyChange::changed : KeyChange::set);
   call.propagate();
@@ -51,6 +52,7 @@ RedisReply redis_hsetnx(RedisCall& call) {
   if (existed && entry->field(call.arg(2)) != nullptr) return RedisReply::integer(0);
   if (!existed) entry = &call.create(call.arg(1), RedisType::hash);
   put_field(*entry, call.arg(2), call.arg(3));
+  call.field_changed(call.arg(2));
   call.changed(*entry, existed ? KeyChange::changed : KeyChange::set);
   call.propagate();
   return RedisReply::integer(1);
@@ -85,6 +87,7 @@ RedisReply redis_hincrby(RedisCall& call) {
   char digits[24];
   const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
   put_field(*entry, call.arg(2), {digits, static_cast<std::size_t>(end - digits)});
+  call.field_changed(call.arg(2));
   call.changed(*entry, !existed ? KeyChange::set
                        : by < 0 ? KeyChange::decremented
                                 : KeyChange::changed);
@@ -100,6 +103,7 @@ RedisReply redis_hdel(RedisCall& call) {
     const RedisField* field = entry->field(call.arg(i));
     if (field == nullptr) continue;
     entry->fields.erase(entry->fields.begin() + (field - entry->fields.data()));
+    call.field_changed(call.arg(i));
     ++removed;
   }
   if (removed > 0) {

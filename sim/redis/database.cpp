@@ -13,17 +13,21 @@ RedisCall RedisDatabase::call(RedisSession& session, const RedisCommandView& com
   return {*this, session, command, keys_, watches_, out, now_ms, expiry};
 }
 
-bool RedisDatabase::refuses_writes(const RedisCall& call, const RedisCommandSpec& spec) const {
-  return spec.has(RedisCommandSpec::kWrite) && call.expiry == RedisExpiry::hide;
+// EXEC writes if a queued command does.
+bool RedisDatabase::is_write(const RedisSession& session, const RedisCommandSpec& spec) {
+  return spec.has(RedisCommandSpec::kWrite) || (session.has_queued_write() && spec.name == "exec");
+}
+
+RedisReply RedisDatabase::refusal() const {
+  return role_ == RedisRole::master ? redis_error::not_enough_replicas() : redis_error::read_only();
 }
 
 // The order of these checks is that of a real server: it decides which error a command gets.
 RedisReply RedisDatabase::execute(RedisSession& session, const RedisCommandView& command,
                                   std::int64_t now_ms, RedisOutputs& out) {
-  RedisCall call =
-      this->call(session, command, now_ms,
-                 role_ == RedisRole::master ? RedisExpiry::remove : RedisExpiry::hide, out);
   const RedisCommandSpec* spec = find_redis_command(command.arg(0));
+  const bool writes = spec != nullptr && spec->has(RedisCommandSpec::kWrite);
+  RedisCall call = this->call(session, command, now_ms, expiry_for(writes), out);
   const auto reject = [&](RedisReply error) {
     if (spec != nullptr && spec->name == "exec") {
       RedisTransactions::end(session, watches_);
@@ -35,26 +39,33 @@ RedisReply RedisDatabase::execute(RedisSession& session, const RedisCommandView&
   if (!command.valid()) return reject(RedisReply::error("ERR Protocol error: malformed command"));
   if (spec == nullptr) return reject(redis_error::unknown_command(command));
   if (!spec->takes(command.argc())) return reject(redis_error::wrong_arity(spec->name));
-  if (refuses_writes(call, *spec)) return reject(redis_error::read_only());
+  if (refuses(session, *spec)) return reject(refusal());
   if (session.subscriptions() > 0 && !spec->has(RedisCommandSpec::kWhileSubscribed)) {
     return reject(redis_error::only_while_subscribed(spec->name));
   }
   if (session.in_transaction() && !spec->has(RedisCommandSpec::kImmediate)) {
-    return RedisTransactions::queue(session, command);
+    return RedisTransactions::queue(session, command, writes);
   }
   RedisReply reply = spec->handler(call);
   out.end_unit();
   return reply;
 }
 
+RedisReply RedisDatabase::execute_nested(RedisCall& outer, const RedisCommandView& command,
+                                         const RedisCommandSpec& spec) {
+  if (refuses(outer.session, spec)) return refusal();
+  const RedisExpiry expiry =
+      outer.expiry == RedisExpiry::ignore ? outer.expiry : expiry_for(spec.has(RedisCommandSpec::kWrite));
+  RedisCall call = this->call(outer.session, command, outer.now_ms, expiry, outer.out);
+  call.nested = true;
+  return spec.handler(call);
+}
+
 RedisReply RedisDatabase::execute_within(RedisCall& outer, const RedisCommandView& command) {
-  RedisCall call = this->call(outer.session, command, outer.now_ms, outer.expiry, outer.out);
-  const RedisCommandSpec* spec = find_redis_command(command.arg(0));  // was there when queued
-  return refuses_writes(call, *spec) ? redis_error::read_only() : spec->handler(call);
+  return execute_nested(outer, command, *find_redis_command(command.arg(0)));  // was there when queued
 }
 
 RedisReply RedisDatabase::execute_in_script(RedisCall& outer, const RedisCommandView& command) {
-  RedisCall call = this->call(outer.session, command, outer.now_ms, outer.expiry, outer.out);
   const RedisCommandSpec* spec = find_redis_command(command.arg(0));
   if (spec == nullptr) return RedisReply::error("ERR Unknown Redis command called from script");
   if (!spec->takes(command.argc())) {
@@ -63,16 +74,26 @@ RedisReply RedisDatabase::execute_in_script(RedisCall& outer, const RedisCommand
   if (spec->has(RedisCommandSpec::kNoScript)) {
     return RedisReply::error("ERR This Redis command is not allowed from script");
   }
-  return refuses_writes(call, *spec) ? redis_error::read_only() : spec->handler(call);
+  return execute_nested(outer, command, *spec);
 }
 
 RedisReply RedisDatabase::apply(const RedisCommandView& effect, std::int64_t now_ms,
-                                RedisOutputs& out) {
+                                RedisOutputs& out, EffectKind kind) {
   RedisCall call = this->call(effects_session_, effect, now_ms, RedisExpiry::ignore, out);
+  if (kind == EffectKind::expiry) {
+    RedisEntry* const entry = keys_.find(effect.arg(1));
+    if (entry != nullptr) call.erase(*entry, KeyChange::expired);
+    return RedisReply::integer(entry != nullptr);
+  }
   const RedisCommandSpec* spec = find_redis_command(effect.arg(0));
   if (spec == nullptr) return redis_error::unknown_command(effect);
   if (!spec->takes(effect.argc())) return redis_error::wrong_arity(spec->name);
   return spec->handler(call);
+}
+
+void RedisDatabase::drop_keys() {
+  for (std::size_t i = 0; i < keys_.size(); ++i) watches_.touch(keys_.at(i).key.view());
+  keys_.clear();
 }
 
 void RedisDatabase::disconnect(RedisSession& session) {
@@ -110,7 +131,7 @@ bool RedisDatabase::expire_actively(RedisEntry& entry, std::int64_t now_ms, Acti
                                                      : now_ms > entry.expires_at_ms;
   if (!due) return false;
   const RedisCommand del("DEL", entry.key.view());
-  out.add_effect(del.bytes());
+  out.add_effect(del.bytes(), EffectKind::expiry);
   out.end_unit();
   RedisCall call = this->call(effects_session_, del, now_ms, RedisExpiry::remove, out);
   call.erase(entry, KeyChange::expired);

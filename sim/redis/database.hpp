@@ -24,6 +24,7 @@
 namespace picklock {
 
 struct RedisCommandSpec;
+class RedisControl;
 
 enum class RedisRole : std::uint8_t { master, replica };
 
@@ -42,7 +43,9 @@ class RedisDatabase {
 
   // Runs one effect, as the log or a master's stream gives it: nothing expires, no effects come out.
   // MULTI and EXEC are the caller's business: see append_only_file.hpp.
-  RedisReply apply(const RedisCommandView& effect, std::int64_t now_ms, RedisOutputs& out);
+  // Of an expiry the note says so; else it is a DEL like others.
+  RedisReply apply(const RedisCommandView& effect, std::int64_t now_ms, RedisOutputs& out,
+                   EffectKind kind = EffectKind::plain);
 
   // The connection has ended: forgets its transaction, watches and subscriptions.
   void disconnect(RedisSession& session);
@@ -56,12 +59,17 @@ class RedisDatabase {
   // The earliest deadline of all keys; kNoExpiry if none has one.
   std::int64_t next_deadline() const;
 
-  // A replica hides expired keys and refuses writes.
-  void set_role(RedisRole role) { role_ = role; }
+  // A replica hides expired keys and, unless it is writable, refuses writes.
+  void set_role(RedisRole role, bool writable = false) { role_ = role, writable_ = writable; }
+  // A master of which too few replicas have been heard of refuses writes, too.
+  void set_enough_replicas(bool yes) { enough_replicas_ = yes; }
+  void set_control(RedisControl* control) { control_ = control; }  // must outlive the database
+  RedisControl* control() const { return control_; }
   RedisRole role() const { return role_; }
 
   const RedisKeyspace& keys() const { return keys_; }
   void replace_keys(const RedisKeyspace& keys) { keys_ = keys; }     // by a snapshot
+  void drop_keys();  // all, as a snapshot that is loaded next demands; their watchers notice
   std::uint64_t fingerprint() const { return keys_.fingerprint(); }  // of the data
   // As a process that starts anew: no data, nobody connected. Role and scripts stay.
   void clear();
@@ -81,13 +89,24 @@ class RedisDatabase {
 
   RedisCall call(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms,
                  RedisExpiry expiry, RedisOutputs& out);
-  bool refuses_writes(const RedisCall& call, const RedisCommandSpec& spec) const;
+  RedisExpiry expiry_for(bool writes) const {
+    if (role_ == RedisRole::master) return RedisExpiry::remove;
+    return writable_ && writes ? RedisExpiry::drop : RedisExpiry::hide;
+  }
+  bool refuses(const RedisSession& session, const RedisCommandSpec& spec) const {
+    return !(role_ == RedisRole::master ? enough_replicas_ : writable_) && is_write(session, spec);
+  }
+  static bool is_write(const RedisSession& session, const RedisCommandSpec& spec);
+  RedisReply refusal() const;  // the error with which a client's write is refused
+  RedisReply execute_nested(RedisCall& outer, const RedisCommandView& command, const RedisCommandSpec& spec);
   void collect_expiring();  // into candidates_
   bool expire_actively(RedisEntry& entry, std::int64_t now_ms, ActiveExpiry rule,
                        RedisOutputs& out);
 
   std::span<const RedisScript* const> scripts_;
   RedisRole role_ = RedisRole::master;
+  bool writable_ = false, enough_replicas_ = true;
+  RedisControl* control_ = nullptr;
   RedisKeyspace keys_;
   RedisWatches watches_;
   RedisSubscribers subscribers_;

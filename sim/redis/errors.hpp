@@ -24,6 +24,9 @@ inline RedisReply no_such_key() { return RedisReply::error("ERR no such key"); }
 inline RedisReply read_only() {
   return RedisReply::error("READONLY You can't write against a read only replica.");
 }
+inline RedisReply not_enough_replicas() {
+  return RedisReply::error("NOREPLICAS Not enough good replicas to write.");
+}
 
 // `command` in lower case.
 inline RedisReply invalid_expire_time(std::string_view command) {

@@ -8,12 +8,17 @@
 namespace picklock {
 
 std::span<const TraceKindInfo> trace::redis_kinds() {
-  static constexpr std::array<TraceKindInfo, 5> kKinds = {
+  static constexpr std::array<TraceKindInfo, 10> kKinds = {
       {{redis_key_changed, "redis-key-changed", "hold", "key", "change and ttl"},
        {redis_key_value, "redis-key-value", "hold", "key", "integer"},
        {redis_loaded, "redis-loaded", "keys", "", ""},
        {redis_key_loaded, "redis-key-loaded", "", "key", "ttl"},
-       {redis_command, "redis-command", "session", "command", "reply"}}};
+       {redis_command, "redis-command", "session", "command", "reply"},
+       {redis_role, "redis-role", "1 master, 2 replica", "master", "offset"},
+       {redis_resynced, "redis-resynced", "keys", "history", "offset"},
+       {redis_field_number, "redis-field-number", "hold", "field", "integer"},
+       {redis_field_text, "redis-field-text", "hold", "field", "text"},
+       {redis_field_removed, "redis-field-removed", "hold", "field", ""}}};
   return kKinds;
 }
 

@@ -22,7 +22,18 @@ inline constexpr TraceKind
     redis_key_value = kJournal | 97,    // before it, if the new value is an integer: c: that integer
     redis_loaded = kJournal | 98,       // at each boot, after loading: a: number of keys; then of each
     redis_key_loaded = kJournal | 99,   // …: b: key, c: as a change, KeyChange::set
-    redis_command = 100;                // a: session, b: call, c: kind of the reply
+    redis_command = 100,                // a: session, b: call, c: kind of the reply
+    // Who is a master.  A server without such a record is one; nobody else's records say whose copy they
+    // are of, but a change that a replica applies from the stream is recorded like its master's, under its
+    // own node and on behalf of the same hold.
+    redis_role = kJournal | 101,        // a: 1 master, 2 replica; b: node of its master; c: offset
+    redis_resynced = kJournal | 102,    // a replica's data was replaced by its master's: a: number of keys,
+                                        // b: history, c: offset; then redis_loaded and what follows that
+    // Of each field that a command for hashes has set or removed, before the redis_key_changed of its
+    // key.  RENAME and COPY of a hash make none.
+    redis_field_number = kJournal | 103,   // a: hold, b: field, c: its value, an integer
+    redis_field_text = kJournal | 104,     // …, c: hash_of(its value), which is none
+    redis_field_removed = kJournal | 105;  // a: hold, b: field
 std::span<const TraceKindInfo> redis_kinds();
 
 constexpr std::uint64_t redis_change(std::uint8_t what, std::int64_t ttl_ms) {

@@ -36,6 +36,11 @@ class LogWriter {
   void append(const RedisOutputs& out);
   Actions turn(std::int64_t now_ms);
   void fsync_finished();
+  // The file has been replaced as a whole, by what a snapshot says: nothing is pending any more.
+  void restart() {
+    buffer_.clear();
+    handed_over_ = postponed_ = false;
+  }
 
   std::string_view pending() const {  // executed, perhaps answered, not yet with the kernel
     return handed_over_ ? std::string_view() : std::string_view(buffer_);

@@ -1,4 +1,6 @@
-// How a simulated Redis server is set up.  Defaults are those of a real one.
+// How a simulated Redis server is set up: names and defaults are those of redis.conf (7.0).
+//
+// A real server counts the times of replication in whole seconds; fractions are cut off.
 #pragma once
 
 #include <array>
@@ -22,7 +24,17 @@ struct RedisOptions {
   bool auto_aof_load = true;
   bool expire_at_deadline = false;
 
+  Duration repl_timeout = seconds(60);
+  Duration repl_ping_replica_period = seconds(10);
+  Duration repl_diskless_sync_delay = seconds(5);
+  std::int64_t repl_backlog_size = 1 << 20;
+  std::int64_t min_replicas_to_write = 0;
+  Duration min_replicas_max_lag = seconds(10);
+  bool replica_read_only = true;
+  std::int64_t replica_priority = 100;
+
   void fields(FieldVisitor& v) {
+    constexpr std::int64_t kSecond = 1'000'000'000, kYear = 31'536'000 * kSecond;
     v.field({.name = "appendonly", .help = "append-only file, and when it is synced to disk"}, appendonly);
     v.field({.name = "hz", .help = "runs a second of the background cycle", .least = 1, .most = 500}, hz);
     v.field({.name = "auto-aof-load", .help = "a restart loads the append-only file, if there is one"},
@@ -30,6 +42,25 @@ struct RedisOptions {
     v.field({.name = "expire-at-deadline",
              .help = "the active cycle deletes keys at their deadline (7.4), not a millisecond later (7.0)"},
             expire_at_deadline);
+    v.field({.name = "repl-timeout",
+             .help = "silence after which either end gives a replication link up, in whole seconds",
+             .least = kSecond, .most = kYear}, repl_timeout);
+    v.field({.name = "repl-ping-replica-period",
+             .help = "how often a master pings its replicas, in whole seconds", .least = kSecond, .most = kYear},
+            repl_ping_replica_period);
+    v.field({.name = "repl-diskless-sync-delay",
+             .help = "how long a master waits before it sends a snapshot, in whole seconds", .least = 0, .most = kYear},
+            repl_diskless_sync_delay);
+    v.field({.name = "repl-backlog-size", .help = "bytes of the stream that are kept for replicas which come back",
+             .least = 1, .most = std::int64_t{1} << 40}, repl_backlog_size);
+    v.field({.name = "min-replicas-to-write", .help = "a master with fewer good replicas refuses writes; 0: never",
+             .least = 0, .most = 1000}, min_replicas_to_write);
+    v.field({.name = "min-replicas-max-lag",
+             .help = "a replica is good that was heard of within so many whole seconds; 0s: writes are never refused",
+             .least = 0, .most = kYear}, min_replicas_max_lag);
+    v.field({.name = "replica-read-only", .help = "a replica refuses writes of clients"}, replica_read_only);
+    v.field({.name = "replica-priority", .help = "of several replicas the smallest is promoted; 0: never this one",
+             .least = 0, .most = 1000}, replica_priority);
   }
   bool operator==(const RedisOptions&) const = default;
 };

@@ -27,6 +27,7 @@ void RedisOutputs::clear() {
   effects_.clear();
   units_.clear();
   notes_.clear();
+  fields_.clear();
   deliveries_.clear();
 }
 
@@ -40,8 +41,8 @@ RedisOutputs::Delivery RedisOutputs::delivery(std::size_t index) const {
   return {stored.session, text(stored.channel), text(stored.message)};
 }
 
-void RedisOutputs::add_effect(std::string_view packed_command, bool replicas_only) {
-  effects_.push_back({store(packed_command), replicas_only});
+void RedisOutputs::add_effect(std::string_view packed_command, EffectKind kind) {
+  effects_.push_back({store(packed_command), kind});
 }
 
 void RedisOutputs::end_unit() {
@@ -52,6 +53,10 @@ void RedisOutputs::end_unit() {
 
 void RedisOutputs::add_note(KeyChange what, std::string_view key, std::int64_t expires_at_ms) {
   notes_.push_back({expires_at_ms, store(key), what});
+}
+
+void RedisOutputs::add_field(std::string_view field) {
+  fields_.push_back({notes_.size(), store(field)});
 }
 
 void RedisOutputs::add_delivery(std::uint32_t session, std::string_view channel,

@@ -30,6 +30,12 @@ enum class KeyChange : std::uint8_t {
 };
 std::string_view to_string(KeyChange change);
 
+enum class EffectKind : std::uint8_t {
+  plain,
+  replicas_only,  // a published message: no log keeps it
+  expiry          // the DEL of a key whose deadline had passed; only the judge tells it from others
+};
+
 enum class EffectTarget : std::uint8_t { append_only_file, replica };
 
 class RedisOutputs {
@@ -58,23 +64,39 @@ class RedisOutputs {
       if (wrapped) visit(RedisCommandView(kMulti));
       for (std::uint32_t i = unit.begin; i < unit.end; ++i) {
         const Effect& effect = effects_[i];
-        if (effect.replicas_only && target == EffectTarget::append_only_file) continue;
+        if (effect.kind == EffectKind::replicas_only && target == EffectTarget::append_only_file) continue;
         visit(RedisCommandView(text(effect.command)));
       }
       if (wrapped) visit(RedisCommandView(kExec));
     }
   }
   bool has_effects() const { return !units_.empty(); }
+  // One unit, without MULTI and EXEC: visit(RedisCommandView, EffectKind).
+  std::size_t unit_count() const { return units_.size(); }
+  template <class Visit>
+  void for_each_effect_of(std::size_t unit, Visit&& visit) const {
+    for (std::uint32_t i = units_[unit].begin; i < units_[unit].end; ++i) {
+      visit(RedisCommandView(text(effects_[i].command)), effects_[i].kind);
+    }
+  }
 
   std::size_t note_count() const { return notes_.size(); }
   Note note(std::size_t index) const;
+  // The fields of a hash that a note is about: visit(name) for each, in order of modification.
+  template <class Visit>
+  void for_each_field_of(std::size_t note, Visit&& visit) const {
+    for (const StoredField& f : fields_) {
+      if (f.note == note) visit(text(f.name));
+    }
+  }
   std::size_t delivery_count() const { return deliveries_.size(); }
   Delivery delivery(std::size_t index) const;
 
   // For the database.
-  void add_effect(std::string_view packed_command, bool replicas_only = false);
+  void add_effect(std::string_view packed_command, EffectKind kind = EffectKind::plain);
   void end_unit();  // the effects since the last unit become one
   void add_note(KeyChange what, std::string_view key, std::int64_t expires_at_ms);
+  void add_field(std::string_view field);  // of the note that comes next
   void add_delivery(std::uint32_t session, std::string_view channel, std::string_view message);
 
  private:
@@ -84,7 +106,7 @@ class RedisOutputs {
   };
   struct Effect {
     Slice command;
-    bool replicas_only = false;
+    EffectKind kind = EffectKind::plain;
   };
   struct Unit {
     std::uint32_t begin = 0;
@@ -94,6 +116,10 @@ class RedisOutputs {
     std::int64_t expires_at_ms = 0;
     Slice key;
     KeyChange what = KeyChange::set;
+  };
+  struct StoredField {
+    std::size_t note = 0;
+    Slice name;
   };
   struct StoredDelivery {
     std::uint32_t session = 0;
@@ -109,6 +135,7 @@ class RedisOutputs {
   std::vector<Effect> effects_;
   std::vector<Unit> units_;
   std::vector<StoredNote> notes_;
+  std::vector<StoredField> fields_;
   std::vector<StoredDelivery> deliveries_;
 };
 

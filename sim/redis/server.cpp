@@ -1,124 +1,39 @@
 #include "sim/redis/server.hpp"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "sim/redis/append_only_file.hpp"
+#include "sim/redis/server_parts.hpp"
 #include "sim/task/check.hpp"
 
 namespace picklock {
 namespace {
 
 constexpr std::string_view kLogName = "appendonly.aof";
-constexpr std::int64_t kNever_ms = std::numeric_limits<std::int64_t>::max();
-// Deadlines beyond are as good as none: in nanoseconds they would overflow.
-constexpr std::int64_t kHorizon_ms = kNever_ms / 2'000'000;
-
-constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-std::int64_t wall_ms(WallTime t) { return floor_div(t.ns, 1'000'000); }
-std::int64_t wall_ms(const Host& host) { return wall_ms(host.wall_now()); }
-
 std::int64_t ttl_ms(std::int64_t expires_at_ms, std::int64_t now_ms) {
   return expires_at_ms == kNoExpiry ? -1 : std::max<std::int64_t>(expires_at_ms - now_ms, 0);
 }
 
-// A reply in its bytes: on the stack, unless it is long.
-class Encoded {
- public:
-  explicit Encoded(const RedisReply& reply) : size_(reply.encoded_size()) {
-    if (size_ > small_.size()) large_.resize(size_);
-    reply.encode(size_ > small_.size() ? large_.data() : small_.data());
-  }
-  std::string_view view() const {
-    return {size_ > small_.size() ? large_.data() : small_.data(), size_};
-  }
-
- private:
-  std::size_t size_;
-  std::string large_;
-  std::array<char, 256> small_;
-};
-
 }  // namespace
-
-// co_await Nap(…): until somebody rings, or `until` has come.
-class [[nodiscard]] RedisServer::Nap {
- public:
-  Nap(const Service& service, Nap*& place, const char* what, std::optional<MonoTime> until = {},
-      bool receives = false)
-      : world_(service.world()), place_(place), what_(what), until_(until), node_(service.node()), receives_(receives) {}
-  bool await_ready() const { return false; }
-  void await_suspend(std::coroutine_handle<> me) {
-    wait_.set(world_, world_.wait(node_, me, what_));
-    if (until_) timer_.set(world_, world_.wait_until(node_, me, *until_, what_));
-    if (receives_) world_.set_receiver(node_, wait_.id());
-    place_ = this;
-  }
-  void await_resume() {
-    place_ = nullptr;
-    if (receives_) world_.set_receiver(node_, 0);
-    timer_.reset();
-    wait_.reset();
-  }
-  void ring() {
-    if (!std::exchange(rung_, true)) world_.wake(wait_.id());
-  }
-  bool has_timer() const { return timer_.id() != 0; }
-  void drop_timer() { timer_.reset(); }
-
- private:
-  World& world_;
-  Nap*& place_;  // where the others find it
-  const char* what_;
-  std::optional<MonoTime> until_;
-  NodeId node_;
-  bool receives_, rung_ = false;
-  OwnedWait wait_, timer_;
-};
-
-// What a turn sends leaves at its end.  Lives in the frame of main: what has not left dies with it.
-class RedisServer::Outbox {
- public:
-  explicit Outbox(World& world) : world_(world) {}
-
-  void hold(bool on) { holding_ = on; }  // else there is nothing to wait for
-  void send(ConnectionId to, std::uint64_t call, std::string_view bytes) {
-    Message m;
-    m.body = Bytes(world_.arena(), bytes);
-    m.call = call;
-    m.operation = world_.current_operation();
-    m.n = world_.next_segment();
-    m.connection = to;
-    m.direction = 1;
-    if (holding_) {
-      held_.push_back(std::move(m));
-    } else {
-      world_.network.send(std::move(m));
-    }
-  }
-  void let_go() {
-    for (Message& m : held_) world_.network.send(std::move(m));
-    held_.clear();
-  }
-
- private:
-  World& world_;
-  bool holding_ = false;
-  std::vector<Message> held_;
-};
 
 // --- the process ---------------------------------------------------------------------------------
 
 void RedisServer::boot(World& world, NodeId node) {
+  world_ = &world;
+  node_ = node;
+  if (world.incarnation(node) == 0) {
+    stored_ = given_;
+    had_a_role_ = false;
+  }
+  options_ = stored_.options;
   sessions_.end_all();
   database_.clear();
+  begin_replication();
   log_.reset();
   main_nap_ = cron_nap_ = sync_nap_ = nullptr;
+  outbox_ = nullptr;
   in_turn_ = cron_due_ = cron_watches_log_ = false;
   cron_deadline_ms_ = kNever_ms;
   cron_period_ = seconds(1) / options_.hz;
@@ -145,12 +60,17 @@ void RedisServer::load(World& world, NodeId node) {
       }
     }
   }
+  record_keys();
+}
+
+void RedisServer::record_keys() {
+  const std::int64_t now_ms = wall_ms(world_->wall_now(node_));
   const RedisKeyspace& keys = database_.keys();
-  world.record(trace::redis_loaded, node, static_cast<std::uint32_t>(keys.size()));
+  world_->record(trace::redis_loaded, node_, static_cast<std::uint32_t>(keys.size()));
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const RedisEntry& entry = keys.at(i);
-    world.record(trace::redis_key_loaded, node, 0, hash_of(entry.key.view()),
-                 trace::redis_change(static_cast<std::uint8_t>(KeyChange::set), ttl_ms(entry.expires_at_ms, now_ms)));
+    world_->record(trace::redis_key_loaded, node_, 0, hash_of(entry.key.view()),
+                   trace::redis_change(static_cast<std::uint8_t>(KeyChange::set), ttl_ms(entry.expires_at_ms, now_ms)));
   }
 }
 
@@ -158,28 +78,65 @@ Task<void> RedisServer::serve(Service service) {
   World& world = service.world();
   const NodeId node = service.node();
   Outbox outbox(world);
+  outbox_ = &outbox;
   service.host().declare_state(0);  // in a nap nothing matters but what fingerprint() covers
+  if (link_.master != 0) {
+    world.serve_background(kBootOrdinal);
+    connect_to_master();
+  }
   for (;;) {
-    const bool nothing = world.inbox(node).empty() && !cron_due_;
-    if (nothing) co_await Nap(service, main_nap_, "requests", std::nullopt, true);
+    const bool nothing = world.inbox(node).empty() && !cron_due_ && released_.empty();
+    if (nothing) {
+      const std::optional<MonoTime> until = waits_.empty() ? std::nullopt : next_wait_deadline(service.host());
+      co_await Nap(service, main_nap_, "requests", until, true);
+    }
     in_turn_ = true;
-    std::size_t received = world.inbox(node).size();
+    std::size_t received = world.inbox(node).size() + released_.size();
     outbox.hold(received > 1 || log_.has_value());
     for (; received > 0; --received) {
-      const Message request = world.inbox(node).pop();
-      if (request.kind != SegmentKind::data) {  // closed or reset
-        sessions_.end(request.connection);
+      Message request = next_message(world);
+      if (request.kind != SegmentKind::data) {
+        connection_news(request);
         continue;
       }
+      if (cannot_be_served(request)) continue;
       world.serve(request);
       co_await service.compute();
-      execute(service, request, outbox);
+      if (request.direction == 1) {
+        hear_from_master(request);
+      } else {
+        execute(service, request, outbox);
+      }
     }
-    if (std::exchange(cron_due_, false)) expire_actively(service);
+    if (std::exchange(cron_due_, false)) do_cron_work(service);
+    end_turn_of_replication(service.host());
     if (log_) co_await flush(service);
     outbox.let_go();
     in_turn_ = false;
   }
+}
+
+Message RedisServer::next_message(World& world) {
+  if (released_.empty()) return world.inbox(node_).pop();
+  Message message = std::move(released_.front());
+  released_.pop_front();
+  return message;
+}
+
+void RedisServer::connection_news(const Message& message) {
+  if (message.direction == 1) return link_news(message);
+  sessions_.end(message.connection);
+  if (replicas_.remove(message.connection)) count_good_replicas();
+  std::erase_if(waits_, [&](const BlockedWait& w) { return w.connection == message.connection; });
+}
+
+// Its connection has been closed here, or waits for replicas: then the message is kept.
+bool RedisServer::cannot_be_served(Message& message) {
+  if (message.direction == 1) return false;
+  if (sessions_.is_shut(message.connection)) return true;
+  BlockedWait* const wait = waits_.empty() ? nullptr : blocked(message.connection);
+  if (wait != nullptr) wait->queue.push_back(std::move(message));
+  return wait != nullptr;
 }
 
 void RedisServer::execute(const Service& service, const Message& request, Outbox& outbox) {
@@ -188,25 +145,33 @@ void RedisServer::execute(const Service& service, const Message& request, Outbox
   RedisSession& session = sessions_.of(request.connection);
   const RedisCommandView command(request.body.view());
   out_.clear();
+  request_ = &request;
   const RedisReply reply = database_.execute(session, command, now_ms, out_);
-  take_notes(service, now_ms, request.operation.hold);
+  take_notes(now_ms, request.operation.hold);
+  feed(request.operation.hold);
+  send_deliveries();
+  if (stream_.has_backlog()) sessions_.written_up_to(request.connection) = stream_.offset();
+  const bool silent = std::exchange(answers_later_, false);
+  world.record(trace::redis_command, service.node(), session.id(), request.call,
+               static_cast<std::uint64_t>(reply.kind()));
+  if (silent) return;
+  const EncodedReply bytes(reply);
+  outbox.send(request.connection, request.call, bytes.view());
+}
+
+void RedisServer::send_deliveries() {
   for (std::size_t i = 0; i < out_.delivery_count(); ++i) {
     const RedisOutputs::Delivery d = out_.delivery(i);
     const RedisReply push = RedisReply::array(
         {RedisReply::bulk("message"), RedisReply::bulk(d.channel), RedisReply::bulk(d.message)});
-    outbox.send(sessions_.connection_of(d.session), 0, Encoded(push).view());
+    outbox_->send(sessions_.connection_of(d.session), 0, EncodedReply(push).view());
   }
-  const Encoded bytes(reply);
-  world.record(trace::redis_command, service.node(), session.id(), request.call,
-               static_cast<std::uint64_t>(reply.kind()));
-  outbox.send(request.connection, request.call, bytes.view());
 }
 
 // What the judge is told, what the log is given, and what the cron must know.
-void RedisServer::take_notes(const Service& service, std::int64_t now_ms, std::uint32_t hold) {
+void RedisServer::take_notes(std::int64_t now_ms, std::uint32_t hold) {
   if (log_) log_->append(out_);
   if (out_.note_count() == 0) return;
-  World& world = service.world();
   std::int64_t earliest_ms = kNever_ms;
   bool lost_a_deadline = false;
   for (std::size_t i = 0; i < out_.note_count(); ++i) {
@@ -217,10 +182,11 @@ void RedisServer::take_notes(const Service& service, std::int64_t now_ms, std::u
       const RedisEntry* const entry = database_.keys().find(note.key);
       std::int64_t number = 0;
       if (entry != nullptr && entry->type == RedisType::string && parse_redis_integer(entry->text.view(), number)) {
-        world.record(trace::redis_key_value, service.node(), by, key, static_cast<std::uint64_t>(number));
+        world_->record(trace::redis_key_value, node_, by, key, static_cast<std::uint64_t>(number));
       }
     }
-    world.record(trace::redis_key_changed, service.node(), by, key,
+    out_.for_each_field_of(i, [&](std::string_view field) { record_field(note.key, field, by); });
+    world_->record(trace::redis_key_changed, node_, by, key,
                  trace::redis_change(static_cast<std::uint8_t>(note.what), ttl_ms(note.expires_at_ms, now_ms)));
     if (note.expires_at_ms == kNoExpiry) {
       lost_a_deadline = true;
@@ -235,6 +201,20 @@ void RedisServer::take_notes(const Service& service, std::int64_t now_ms, std::u
              database_.next_deadline() == kNoExpiry) {
     cron_nap_->drop_timer();
     cron_deadline_ms_ = kNever_ms;
+  }
+}
+
+void RedisServer::record_field(std::string_view key, std::string_view name, std::uint32_t by) {
+  const RedisEntry* const entry = database_.keys().find(key);
+  const RedisField* const field =
+      entry != nullptr && entry->type == RedisType::hash ? entry->field(name) : nullptr;
+  std::int64_t number = 0;
+  if (field == nullptr) {
+    world_->record(trace::redis_field_removed, node_, by, hash_of(name));
+  } else if (parse_redis_integer(field->value.view(), number)) {
+    world_->record(trace::redis_field_number, node_, by, hash_of(name), static_cast<std::uint64_t>(number));
+  } else {
+    world_->record(trace::redis_field_text, node_, by, hash_of(name), hash_of(field->value.view()));
   }
 }
 
@@ -278,7 +258,14 @@ Task<void> RedisServer::cron(Service service) {
   for (;;) {
     const std::optional<MonoTime> tick = next_tick(host);
     co_await Nap(service, cron_nap_, "a deadline", tick);
-    if (!tick || host.monotonic_now() < *tick || !cron_has_work(host)) continue;
+    if (!tick || host.monotonic_now() < *tick) continue;
+    const std::int64_t second = floor_div(cycle_at(host.monotonic_now()), options_.hz);
+    const bool new_second = counted_seconds_ && second > last_second_;
+    if (!new_second && !cron_has_work(host)) continue;
+    if (new_second) {
+      last_second_ = second;
+      second_due_ = true;
+    }
     cron_due_ = true;
     if (main_nap_ != nullptr) main_nap_->ring();
   }
@@ -289,16 +276,25 @@ std::int64_t RedisServer::first_instant_ms(std::int64_t deadline_ms) const {
 }
 
 std::optional<MonoTime> RedisServer::next_tick(const Host& host) {
-  const std::int64_t deadline_ms = database_.next_deadline();
+  const std::int64_t deadline_ms = own_next_deadline();
   const bool some = deadline_ms != kNoExpiry && deadline_ms < kHorizon_ms;
   cron_deadline_ms_ = some ? deadline_ms : kNever_ms;
   cron_watches_log_ = log_ && !log_->idle();
-  if (!some && !cron_watches_log_) return std::nullopt;
   const MonoTime now = host.monotonic_now();
+  if (!counts_seconds()) {
+    counted_seconds_ = false;
+    if (!some && !cron_watches_log_) return std::nullopt;
+  } else if (!std::exchange(counted_seconds_, true)) {
+    last_second_ = floor_div(cycle_at(now), options_.hz);
+  }
   MonoTime wanted = now + nanoseconds(1);  // the next tick, whatever happens now
   if (!cron_watches_log_) {
-    const WallTime due{first_instant_ms(deadline_ms) * 1'000'000};
-    wanted = std::max(wanted, now + (due - host.wall_now()));
+    MonoTime work = cron_phase_ + cron_period_ * ((last_second_ + 1) * options_.hz);
+    if (some) {
+      const MonoTime due = now + (WallTime{first_instant_ms(deadline_ms) * 1'000'000} - host.wall_now());
+      work = counted_seconds_ ? std::min(work, due) : due;
+    }
+    wanted = std::max(wanted, work);
   }
   const std::int64_t ticks = -floor_div(-(wanted - cron_phase_).ns, cron_period_.ns);
   return cron_phase_ + cron_period_ * ticks;
@@ -306,14 +302,27 @@ std::optional<MonoTime> RedisServer::next_tick(const Host& host) {
 
 bool RedisServer::cron_has_work(const Host& host) const {
   if (log_ && !log_->idle()) return true;
-  const std::int64_t deadline_ms = database_.next_deadline();
+  const std::int64_t deadline_ms = own_next_deadline();
   return deadline_ms != kNoExpiry && first_instant_ms(deadline_ms) <= wall_ms(host);
+}
+
+std::int64_t RedisServer::cycle_at(MonoTime now) const {
+  return floor_div((now - cron_phase_).ns, cron_period_.ns);
+}
+
+// Of the keys that this server deletes itself: a replica waits for its master.
+std::int64_t RedisServer::own_next_deadline() const {
+  return link_.master == 0 ? database_.next_deadline() : kNoExpiry;
+}
+
+void RedisServer::do_cron_work(const Service& service) {
+  service.world().serve_background(static_cast<std::uint32_t>(cycle_at(service.host().monotonic_now())) + 1);
+  expire_actively(service);
+  if (std::exchange(second_due_, false)) replication_cron();
 }
 
 void RedisServer::expire_actively(const Service& service) {
   const Host& host = service.host();
-  const std::int64_t cycle = floor_div((host.monotonic_now() - cron_phase_).ns, cron_period_.ns);
-  service.world().serve_background(static_cast<std::uint32_t>(cycle) + 1);
   const std::int64_t now_ms = wall_ms(host);
   const auto draw = [&host](std::uint32_t n) {
     return host.draw(Purpose::expire_sample, Law::uniform(std::int64_t{0}, std::int64_t{n} - 1));
@@ -321,20 +330,24 @@ void RedisServer::expire_actively(const Service& service) {
   out_.clear();
   database_.active_expire_cycle(
       now_ms, draw, out_, options_.expire_at_deadline ? ActiveExpiry::at_deadline : ActiveExpiry::after_deadline);
-  take_notes(service, now_ms, 0);
+  take_notes(now_ms, 0);
+  feed(0);
 }
 
 // --- for others ------------------------------------------------------------------------------------
 
 // Deadlines are of the wall clock, the cron's sleep is of the other one.
 void RedisServer::clock_stepped(World& world, NodeId node) {
-  if (world.alive(node) && cron_nap_ != nullptr) cron_nap_->ring();
+  if (!world.alive(node)) return;
+  if (cron_nap_ != nullptr) cron_nap_->ring();
+  if (main_nap_ != nullptr && !waits_.empty()) main_nap_->ring();
 }
 
 std::uint64_t RedisServer::fingerprint(const World& world, NodeId node) const {
   const bool alive = world.alive(node);
   if (!alive) return 0;
-  const bool plain = !in_turn_ && !cron_due_ && sessions_.all_plain() && !log_;
+  const bool plain = !in_turn_ && !cron_due_ && sessions_.all_plain() && !log_ && !stream_.has_backlog() &&
+                     link_.master == 0;
   std::uint64_t h = plain ? 1 : mix(world.events(), static_cast<std::uint64_t>(world.now().ns));
   constexpr std::int64_t kShift = std::int64_t{1} << 50;  // so that none looks like kNoExpiry
   const WallTime now = world.wall_now(node);

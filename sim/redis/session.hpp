@@ -16,6 +16,7 @@ class RedisSession {
 
   std::uint32_t id() const { return id_; }  // names the receiver of deliveries; unique per database
   bool in_transaction() const { return in_transaction_; }
+  bool has_queued_write() const { return queued_write_; }
   std::size_t watched() const { return watched_.size(); }
   std::size_t subscriptions() const { return channels_.size(); }
 
@@ -33,6 +34,7 @@ class RedisSession {
   std::uint32_t id_;
   bool in_transaction_ = false;
   bool transaction_spoilt_ = false;  // a command could not be queued
+  bool queued_write_ = false;
   std::uint32_t queued_ = 0;
   std::string queue_;  // packed commands, each after its length in 4 bytes
   std::vector<Watched> watched_;

@@ -12,17 +12,20 @@ RedisReply RedisTransactions::multi(RedisSession& session) {
   return RedisReply::ok();
 }
 
-RedisReply RedisTransactions::queue(RedisSession& session, const RedisCommandView& command) {
+RedisReply RedisTransactions::queue(RedisSession& session, const RedisCommandView& command,
+                                    bool writes) {
   const auto size = static_cast<std::uint32_t>(command.bytes().size());
   session.queue_.append(reinterpret_cast<const char*>(&size), sizeof size);
   session.queue_ += command.bytes();
   ++session.queued_;
+  session.queued_write_ |= writes;
   return RedisReply::status("QUEUED");
 }
 
 void RedisTransactions::end(RedisSession& session, RedisWatches& watches) {
   session.in_transaction_ = false;
   session.transaction_spoilt_ = false;
+  session.queued_write_ = false;
   session.queued_ = 0;
   session.queue_.clear();
   unwatch(session, watches);

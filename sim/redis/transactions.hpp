@@ -14,7 +14,7 @@ class RedisKeyspace;
 class RedisTransactions {
  public:
   static RedisReply multi(RedisSession& session);
-  static RedisReply queue(RedisSession& session, const RedisCommandView& command);
+  static RedisReply queue(RedisSession& session, const RedisCommandView& command, bool writes);
   // A command that could not be queued: EXEC will fail. Harmless outside a transaction.
   static void spoil(RedisSession& session) {
     if (session.in_transaction_) session.transaction_spoilt_ = true;

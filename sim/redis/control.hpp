@@ -1,0 +1,23 @@
+// Commands about the server itself rather than its data: roles, links, configuration, clients.
+//
+// The database finds and checks them, and knows their place in transactions; whoever runs it as a
+// process answers them.  A database without a process refuses them.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/redis/call.hpp"
+
+namespace picklock {
+
+enum class RedisControlCommand : std::uint8_t { client, config, info, psync, replconf, replicaof, role, wait };
+
+class RedisControl {
+ public:
+  virtual RedisReply control(RedisControlCommand command, RedisCall& call) = 0;
+
+ protected:
+  ~RedisControl() = default;
+};
+
+}  // namespace picklock

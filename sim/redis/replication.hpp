@@ -1,0 +1,84 @@
+// Both ends of replication links, as values: the replicas of a master, a replica's link to its master,
+// and the clients that wait for replicas (WAIT).  What is done with them: server_replication.cpp.
+//
+// Instants are those of the server's wall clock, in whole seconds where a real server has those.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/core/network.hpp"
+
+namespace picklock {
+
+struct RedisReplica {
+  ConnectionId connection = kNoConnection;
+  NodeId node = 0;
+  bool online = false;           // else it waits for a snapshot
+  bool at_once = false;          // without repl-diskless-sync-delay
+  std::int64_t ack_offset = 0;   // it has applied all before
+  std::int64_t acked_s = 0;      // when it last said so
+  std::int64_t attached_s = 0;
+};
+
+class RedisReplicas {
+ public:
+  std::vector<RedisReplica>& all() { return all_; }  // in the order in which they came
+  const std::vector<RedisReplica>& all() const { return all_; }
+  RedisReplica* of(ConnectionId connection) {
+    const auto found = std::find_if(all_.begin(), all_.end(),
+                                    [=](const RedisReplica& r) { return r.connection == connection; });
+    return found != all_.end() ? &*found : nullptr;
+  }
+  bool remove(ConnectionId connection) {
+    return std::erase_if(all_, [=](const RedisReplica& r) { return r.connection == connection; }) > 0;
+  }
+  std::int64_t that_have(std::int64_t offset) const {  // what WAIT counts
+    return std::count_if(all_.begin(), all_.end(),
+                         [=](const RedisReplica& r) { return r.online && r.ack_offset >= offset; });
+  }
+  std::int64_t good(std::int64_t now_s, std::int64_t max_lag_s) const {  // what min-replicas-to-write counts
+    return std::count_if(all_.begin(), all_.end(),
+                         [=](const RedisReplica& r) { return r.online && now_s - r.acked_s <= max_lag_s; });
+  }
+
+ private:
+  std::vector<RedisReplica> all_;
+};
+
+struct MasterLink {
+  enum class State : std::uint8_t {
+    none,        // this server is a master
+    connect,     // shall be opened by the next cron
+    connecting,  // from here on there is a connection
+    ping,
+    configure,
+    psync,       // perhaps for seconds, until the master's snapshot
+    connected
+  };
+  NodeId master = 0;
+  State state = State::none;
+  bool at_once = false;  // asks for a snapshot without delay: a run that begins with the link in place
+  ConnectionId connection = kNoConnection;
+  std::int64_t heard_s = 0;                    // when the master last sent anything
+  std::optional<std::int64_t> down_since_s;
+
+  bool connected() const { return state == State::connected; }
+  bool opening() const { return state > State::connect && state < State::connected; }
+};
+
+// A connection that waits, and what has arrived on it meanwhile.
+struct BlockedWait {
+  ConnectionId connection = kNoConnection;
+  std::uint64_t call = 0;
+  Operation operation;
+  std::uint32_t n = 0;
+  std::int64_t offset = 0;
+  std::int64_t replicas = 0;
+  std::optional<std::int64_t> until_ms;
+  std::vector<Message> queue;
+};
+
+}  // namespace picklock

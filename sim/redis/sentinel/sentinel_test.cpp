@@ -1,0 +1,2 @@
+#include "sim/redis/sentinel/sentinel.hpp"
+#include <gtest/gtest.h>

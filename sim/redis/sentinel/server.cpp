@@ -1,0 +1,217 @@
+#include "sim/redis/sentinel/server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sim/core/mix.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::string_view kFile = "sentinel.conf";
+constexpr std::uint64_t kAskBits = 8;  // a call: its number, and below it what it asks
+
+constexpr std::array<TraceKindInfo, 1> kKinds = {
+    {{trace::sentinel_event, "sentinel-event", "event", "epoch", "message"}}};
+
+std::int64_t wall_ms(const Host& host) {
+  const std::int64_t ns = host.wall_now().ns;
+  return ns / 1'000'000 - (ns % 1'000'000 < 0);
+}
+
+}  // namespace
+
+std::span<const TraceKindInfo> trace::sentinel_kinds() { return kKinds; }
+
+// co_await Nap(…): until something has been received, or `until` has come.
+class [[nodiscard]] SentinelServer::Nap {
+ public:
+  Nap(const Service& service, MonoTime until) : world_(service.world()), node_(service.node()), until_(until) {}
+  bool await_ready() const { return !world_.inbox(node_).empty(); }
+  void await_suspend(std::coroutine_handle<> me) {
+    wait_.set(world_, world_.wait(node_, me, "messages"));
+    timer_.set(world_, world_.wait_until(node_, me, until_, "its timer"));
+    world_.set_receiver(node_, wait_.id());
+  }
+  void await_resume() {
+    if (wait_.id() != 0) world_.set_receiver(node_, 0);
+    timer_.reset();
+    wait_.reset();
+  }
+
+ private:
+  World& world_;
+  NodeId node_;
+  MonoTime until_;
+  OwnedWait wait_, timer_;
+};
+
+void SentinelServer::boot(World& world, NodeId node) {
+  links_.clear();
+  subscriptions_.clear();
+  calls_ = 0;
+  host_ = world.host(node);
+  SentinelDice& dice = *this;
+  sentinel_.emplace(world.node_name(node), setup_.group, setup_.options, dice, setup_.flaw);
+  world.start(node, "main", serve(Service(world, node)));
+}
+
+Task<void> SentinelServer::serve(Service service) {
+  World& world = service.world();
+  const Host host = service.host();
+  const NodeId node = service.node();
+  file_ = world.disk(node).open(kFile);
+  const Duration phase = host.draw_duration(Purpose::start, Law::uniform(Duration{}, milliseconds(100)));
+  sentinel_->boot(world.disk(node).contents(file_), setup_.master, wall_ms(host));
+  MonoTime due = host.monotonic_now() + phase;
+  for (;;) {
+    co_await Nap(service, due);
+    if (!world.inbox(node).empty()) {
+      const Message message = world.inbox(node).pop();
+      if (message.direction == 1) {
+        if (message.kind == SegmentKind::data) world.serve(message);
+        answer(service, message);
+        co_await perform(service);
+      } else if (message.kind == SegmentKind::data) {
+        world.serve(message);
+        co_await service.compute();
+        const RedisReply reply = command(service, message);
+        co_await perform(service);
+        service.reply(message, reply.encode());
+      } else {
+        std::erase_if(subscriptions_, [&](const Subscription& s) { return s.connection == message.connection; });
+      }
+    }
+    if (host.monotonic_now() < due) continue;
+    world.serve_background(++ticks_);
+    sentinel_->tick(wall_ms(host));
+    const std::int64_t hz = 10 + below(10);  // another each time, lest sentinels keep in step
+    due = host.monotonic_now() + milliseconds(1000 / hz);
+    co_await perform(service);
+  }
+}
+
+// Works off what the sentinel wants done, in order.
+Task<void> SentinelServer::perform(Service service) {
+  World& world = service.world();
+  const std::vector<SentinelAction>& actions = sentinel_->actions();
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    if (actions[i].kind != SentinelAction::Kind::persist) {
+      act(service, actions[i]);
+      continue;
+    }
+    world.disk(service.node()).replace(file_, actions[i].text);
+    co_await DiskSync(world, service.host(), file_);
+  }
+  sentinel_->clear_actions();
+}
+
+void SentinelServer::act(const Service& service, const SentinelAction& a) {
+  World& world = service.world();
+  const auto link = std::find_if(links_.begin(), links_.end(), [&a](const Link& l) { return l.id == a.link; });
+  switch (a.kind) {
+    case SentinelAction::Kind::open: {
+      const std::optional<NodeId> to = world.find_node(a.text);
+      if (!to) return sentinel_->closed(a.link);  // nobody has heard of it
+      links_.push_back({a.link, world.network.open(service.node(), *to, world.current_operation(), world.next_segment()), false, {}});
+      return;
+    }
+    case SentinelAction::Kind::close:
+      if (link == links_.end()) return;
+      world.network.close(link->connection, 0);
+      links_.erase(link);
+      return;
+    case SentinelAction::Kind::send: {
+      if (link == links_.end()) return;
+      const std::uint64_t call = ++calls_ << kAskBits | static_cast<std::uint64_t>(a.ask);
+      if (link->open) return transmit(service, *link, call, a.command);
+      link->waiting.emplace_back(call, a.command);
+      return;
+    }
+    case SentinelAction::Kind::announce: {
+      world.record(trace::sentinel_event, service.node(), static_cast<std::uint32_t>(a.event), sentinel_->epoch(),
+                   hash_of(a.text));
+      const std::string_view channel = to_string(a.event);
+      for (const Subscription& s : subscriptions_) {
+        if (s.channel != channel) continue;
+        const RedisReply push = RedisReply::array(
+            {RedisReply::bulk("message"), RedisReply::bulk(channel), RedisReply::bulk(a.text)});
+        service.push(s.connection, push.encode());
+      }
+      return;
+    }
+    case SentinelAction::Kind::persist: return;
+  }
+}
+
+void SentinelServer::transmit(const Service& service, const Link& link, std::uint64_t call, const RedisCommand& command) {
+  World& world = service.world();
+  Message m;
+  m.body = Bytes(world.arena(), command.bytes());
+  m.call = call;
+  m.operation = world.current_operation();
+  m.n = world.next_segment();
+  m.connection = link.connection;
+  world.network.send(std::move(m));
+}
+
+SentinelServer::Link* SentinelServer::find(ConnectionId connection) {
+  const auto found = std::find_if(links_.begin(), links_.end(), [connection](const Link& l) { return l.connection == connection; });
+  return found == links_.end() ? nullptr : &*found;
+}
+
+void SentinelServer::answer(const Service& service, const Message& message) {
+  Link* const link = find(message.connection);
+  if (link == nullptr) return;  // of one that was given up
+  switch (message.kind) {
+    case SegmentKind::opened:
+      link->open = true;
+      for (const auto& [call, command] : link->waiting) transmit(service, *link, call, command);
+      link->waiting.clear();
+      return;
+    case SegmentKind::data: {
+      const RedisReply reply = RedisReply::decode(message.body.view());
+      if (message.call != 0) {
+        const auto ask = static_cast<SentinelAsk>(message.call & ((1u << kAskBits) - 1));
+        return sentinel_->replied(link->id, ask, reply, wall_ms(service.host()));
+      }
+      const auto parts = reply.elements();
+      if (parts.size() == 3 && parts[0].text() == "message") {
+        sentinel_->published(link->id, parts[2].text(), wall_ms(service.host()));
+      }
+      return;
+    }
+    default: {
+      const SentinelLink id = link->id;
+      links_.erase(links_.begin() + (link - links_.data()));
+      return sentinel_->closed(id);
+    }
+  }
+}
+
+RedisReply SentinelServer::command(const Service& service, const Message& request) {
+  const RedisCommandView c(request.body.view());
+  const bool subscribe = c.arg(0) == "SUBSCRIBE";
+  if (!subscribe && c.arg(0) != "UNSUBSCRIBE") return sentinel_->command(c, wall_ms(service.host()));
+  const std::string channel(c.arg(1));
+  std::erase_if(subscriptions_, [&](const Subscription& s) {
+    return s.connection == request.connection && (channel.empty() || s.channel == channel);
+  });
+  if (subscribe) subscriptions_.push_back({request.connection, channel});
+  const auto count = std::count_if(subscriptions_.begin(), subscriptions_.end(),
+                                   [&](const Subscription& s) { return s.connection == request.connection; });
+  return RedisReply::array({RedisReply::bulk(subscribe ? "subscribe" : "unsubscribe"), RedisReply::bulk(channel),
+                            RedisReply::integer(static_cast<std::int64_t>(count))});
+}
+
+std::int64_t SentinelServer::below(std::int64_t n) {
+  return host_->draw(Purpose::election, Law::uniform(std::int64_t{0}, n - 1));
+}
+
+// Deduplication of worlds never merges two in which sentinels live: their clocks run on anyway.
+std::uint64_t SentinelServer::fingerprint(const World& world, NodeId node) const {
+  return world.alive(node) ? mix(world.events(), static_cast<std::uint64_t>(world.now().ns)) : 0;
+}
+
+}  // namespace picklock

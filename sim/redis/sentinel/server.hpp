@@ -1,0 +1,79 @@
+// A sentinel as a process of a simulated world: connections, timer, disk, clients.
+//
+//   SentinelServer sentinel;
+//   sentinel.set_up({.options = options, .master = "redis"});   // before it is installed
+//   world.install(node, sentinel);
+//
+// Like the real one it is a single thread: a command, a reply or a tick is worked off before the next,
+// the file is written and synced before anybody hears of what stands in it, and a timer that is off by
+// more than two seconds makes it distrust its clock (TILT).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/core/disk.hpp"
+#include "sim/core/service.hpp"
+#include "sim/redis/sentinel/sentinel.hpp"
+
+namespace picklock {
+
+namespace trace {
+
+// The last kinds of the range of sim/redis.
+inline constexpr TraceKind sentinel_event = 127;  // a: SentinelEvent, b: epoch, c: hash of the message
+std::span<const TraceKindInfo> sentinel_kinds();
+
+}  // namespace trace
+
+struct SentinelSetup {
+  SentinelOptions options;
+  std::string group = "mymaster";
+  std::string master;  // its machine, as long as the sentinel's file does not know better
+  SentinelFlaw flaw = SentinelFlaw::none;
+};
+
+class SentinelServer final : public Program, private SentinelDice {
+ public:
+  void set_up(SentinelSetup setup) { setup_ = std::move(setup); }
+  void boot(World& world, NodeId node) override;
+  std::uint64_t fingerprint(const World& world, NodeId node) const override;
+
+  // As it stands, for tests and judges; of a process that has died, as it stood.
+  const Sentinel& sentinel() const { return *sentinel_; }
+
+ private:
+  struct Link {
+    SentinelLink id = 0;
+    ConnectionId connection = kNoConnection;
+    bool open = false;
+    std::vector<std::pair<std::uint64_t, RedisCommand>> waiting;  // with their calls, until it is open
+  };
+  struct Subscription {
+    ConnectionId connection = kNoConnection;
+    std::string channel;
+  };
+  class Nap;
+
+  Task<void> serve(Service service);
+  Task<void> perform(Service service);
+  void act(const Service& service, const SentinelAction& action);
+  void answer(const Service& service, const Message& message);  // to a link's message
+  RedisReply command(const Service& service, const Message& request);
+  void transmit(const Service& service, const Link& link, std::uint64_t call, const RedisCommand& command);
+  Link* find(ConnectionId connection);
+  std::int64_t below(std::int64_t n) override;
+
+  SentinelSetup setup_;
+  std::optional<Sentinel> sentinel_;
+  std::optional<Host> host_;
+  FileId file_ = 0;
+  std::uint64_t calls_ = 0;
+  std::uint32_t ticks_ = 0;
+  std::vector<Link> links_;
+  std::vector<Subscription> subscriptions_;
+};
+
+}  // namespace picklock

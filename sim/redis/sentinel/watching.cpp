@@ -1,0 +1,157 @@
+// What a sentinel does ten to twenty times a second for each instance that it knows.
+#include <algorithm>
+
+#include "sim/redis/sentinel/periods.hpp"
+#include "sim/redis/sentinel/sentinel.hpp"
+
+namespace picklock {
+
+namespace period = sentinel_period;
+
+// The clock went back, or the process stood still: nothing that was timed can be trusted.
+void Sentinel::check_tilt() {
+  const std::int64_t gap = now_ - last_tick_;
+  if (gap < 0 || gap > period::tilt_trigger) {
+    tilt_ = true;
+    tilt_since_ = now_;
+    announce(SentinelEvent::tilt, name_);
+  }
+  last_tick_ = now_;
+}
+
+void Sentinel::look_after(SentinelInstance& i) {
+  reconnect(i);
+  send_periodically(i);
+  if (tilt_) {
+    if (now_ - tilt_since_ < period::tilt) return;
+    tilt_ = false;
+    announce(SentinelEvent::no_tilt, name_);
+  }
+  check_subjectively_down(i);
+  if (i.kind != Kind::master) return;
+  check_objectively_down();
+  if (start_if_needed()) ask_the_others(true);
+  step_failover();
+  ask_the_others(false);
+}
+
+void Sentinel::reconnect(SentinelInstance& i) {
+  if (i.connected || now_ - i.last_reconnect < period::ping) return;
+  i.last_reconnect = now_;
+  const auto open = [this, &i](SentinelLink& link) {
+    link = ++last_link_;
+    SentinelAction& a = actions_.emplace_back();
+    a.kind = SentinelAction::Kind::open;
+    a.link = link;
+    a.text = i.name;
+  };
+  if (i.commands == 0) {
+    open(i.commands);
+    i.pending = 0;
+    i.commands_since = now_;
+    send_ping(i);
+  }
+  if (i.kind != Kind::sentinel && i.pubsub == 0) {
+    open(i.pubsub);
+    i.pubsub_since = i.pubsub_active = now_;
+    send(i, SentinelAsk::subscribe, RedisCommand("SUBSCRIBE", kSentinelHello));
+  }
+  i.connected = true;
+}
+
+void Sentinel::send_periodically(SentinelInstance& i) {
+  if (!i.connected || i.pending >= period::most_pending) return;
+  const bool closely = i.kind == Kind::replica && (odown_ || stage_ != Stage::none || i.link_down != 0);
+  const std::int64_t info_period = closely ? period::info_in_trouble : period::info;
+  if (i.kind != Kind::sentinel && (i.info_at == 0 || now_ - i.info_at > info_period)) {
+    send(i, SentinelAsk::info, RedisCommand("INFO"));
+  }
+  const std::int64_t ping_period = std::min(options_.down_after.ms(), period::ping);
+  if (now_ - i.last_pong > ping_period && now_ - i.last_ping > ping_period / 2) send_ping(i);
+  if (now_ - i.last_published > period::hello) send_hello(i);
+}
+
+void Sentinel::send_ping(SentinelInstance& i) {
+  i.last_ping = now_;
+  if (i.ping_pending_since == 0) i.ping_pending_since = now_;
+  send(i, SentinelAsk::ping, RedisCommand("PING"));
+}
+
+// Where I am, which epoch it is, and who I think is master, in the words that heard_hello reads.
+void Sentinel::send_hello(SentinelInstance& i) {
+  i.last_published = now_;
+  const std::string hello = name_ + ",26379," + name_ + ',' + std::to_string(epoch_) + ',' + group_ + ',' +
+                            current_master() + ",6379," + std::to_string(config_epoch_);
+  send(i, SentinelAsk::other, RedisCommand("PUBLISH", kSentinelHello, hello));
+}
+
+void Sentinel::close_commands(SentinelInstance& i) {
+  if (i.commands == 0) return;
+  SentinelAction& a = actions_.emplace_back();
+  a.kind = SentinelAction::Kind::close;
+  a.link = i.commands;
+  closed(i.commands);
+}
+
+void Sentinel::close_pubsub(SentinelInstance& i) {
+  if (i.pubsub == 0) return;
+  SentinelAction& a = actions_.emplace_back();
+  a.kind = SentinelAction::Kind::close;
+  a.link = i.pubsub;
+  closed(i.pubsub);
+}
+
+void Sentinel::check_subjectively_down(SentinelInstance& i) {
+  std::int64_t silent = 0;
+  if (i.ping_pending_since != 0) {
+    silent = now_ - i.ping_pending_since;
+  } else if (!i.connected) {
+    silent = now_ - i.last_available;
+  }
+  const std::int64_t down_after = options_.down_after.ms();
+  // A link that has gone dumb is replaced: its other end may have lost its memory without a word.
+  if (i.commands != 0 && now_ - i.commands_since > period::least_reconnect && i.ping_pending_since != 0 &&
+      now_ - i.ping_pending_since > down_after / 2 && now_ - i.last_pong > down_after / 2) {
+    close_commands(i);
+  }
+  if (i.pubsub != 0 && now_ - i.pubsub_since > period::least_reconnect && now_ - i.pubsub_active > 3 * period::hello) {
+    close_pubsub(i);
+  }
+  const bool claims_to_be_replica = i.kind == Kind::master && !i.reports_master &&
+                                    now_ - i.role_since > down_after + 2 * period::info;
+  const bool down = silent > down_after || claims_to_be_replica;
+  if (down == i.down) return;
+  i.down = down;
+  if (down) i.down_since = now_;
+  announce(down ? SentinelEvent::sdown : SentinelEvent::no_sdown, i);
+}
+
+void Sentinel::check_objectively_down() {
+  std::int64_t agree = 0;
+  if (master_.down) {
+    agree = 1 + std::count_if(sentinels_.begin(), sentinels_.end(),
+                              [](const SentinelInstance& s) { return s.finds_master_down; });
+  }
+  const bool odown = agree >= options_.quorum;
+  if (odown == odown_) return;
+  odown_ = odown;
+  announce(odown ? SentinelEvent::odown : SentinelEvent::no_odown, master_);
+}
+
+// Whether they find the master down too; and, once a failover has begun, for their votes.
+void Sentinel::ask_the_others(bool forced) {
+  for (SentinelInstance& s : sentinels_) {
+    const std::int64_t since = now_ - s.last_opinion;
+    if (since > period::opinion_valid) {
+      s.finds_master_down = false;
+      s.vote.clear();
+    }
+    if (!master_.down || !s.connected || (!forced && since < period::ask)) continue;
+    if (s.pending >= period::most_pending) continue;
+    const std::string_view candidate = stage_ != Stage::none ? std::string_view(name_) : "*";
+    send(s, SentinelAsk::opinion,
+         RedisCommand("SENTINEL", "is-master-down-by-addr", master_.name, "6379", epoch_, candidate));
+  }
+}
+
+}  // namespace picklock
