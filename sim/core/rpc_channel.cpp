@@ -10,6 +10,7 @@ void RpcChannel::reset(NodeId from, NodeId to, const ChannelOptions& options) {
   host_ = world_.host(from);
   to_ = to;
   options_ = options;
+  route_ = nullptr;
   in_flight_.clear();
   pushes_.clear();
   pushed_ = nullptr;
@@ -24,6 +25,7 @@ void RpcChannel::reset(NodeId from, NodeId to, const ChannelOptions& options) {
 }
 
 void RpcChannel::process_died() {
+  if (route_ != nullptr) route_->lost(*this);
   state_ = State::closed;
   connection_ = kNoConnection;
   in_flight_.clear();
@@ -58,6 +60,7 @@ void RpcChannel::begin(Exchange& e) {
   world_.arm(e.wait, host_.monotonic_now() + options_.connect_timeout);
   if (state_ == State::closed) {
     state_ = State::opening;
+    if (route_ != nullptr) return route_->wanted(*this);
     const std::uint32_t root = world_.scheduler_[e.wait].root;
     connection_ = world_.network.open(host_.node(), to_, *this, world_.roots_[root].operation,
                                       world_.next_segment(root));
@@ -84,14 +87,15 @@ void RpcChannel::fired(Exchange& e) {
       return begin(e);
     case Exchange::State::connecting:
       forget(e);
-      if (in_flight_.empty() && state_ == State::opening) {  // nobody waits for it any more
-        state_ = State::closed;
-        world_.network.close(std::exchange(connection_, kNoConnection), 0);
-      }
+      if (seeking() && nobody_waits()) give_up_seeking();
       return complete(e, Exchange::State::not_connected);
     case Exchange::State::waiting:
       forget(e);
-      if (options_.timeout_breaks_connection) disconnect();
+      if (state_ == State::greeting) {
+        drop();
+      } else if (options_.timeout_breaks_connection) {
+        disconnect();
+      }
       return complete(e, Exchange::State::timed_out);
     default:
       return finish(e);
@@ -128,6 +132,13 @@ void RpcChannel::on_message(Message&& message) {
   auto& e = *static_cast<Exchange*>(s.target);
   if (e.call != message.call || e.state != Exchange::State::waiting) return;  // answers nobody
   forget(e);
+  const Route::Verdict verdict =
+      route_ != nullptr && state_ == State::open ? route_->heard(message.body.view()) : Route::Verdict::deliver;
+  if (verdict != Route::Verdict::deliver) disconnect();
+  if (verdict == Route::Verdict::again) {
+    world_.scheduler_.cancel(slot);
+    return begin(e);
+  }
   e.reply = std::move(message.body);
   if (world_.task_stopped(s)) {  // the process runs, this one task does not
     e.state = Exchange::State::replied;
@@ -145,6 +156,14 @@ bool RpcChannel::take_push(Bytes& message) {
 
 void RpcChannel::on_opened(ConnectionId id) {
   if (id != connection_) return;
+  if (route_ != nullptr) {
+    state_ = State::greeting;
+    return route_->opened(*this);
+  }
+  admit();
+}
+
+void RpcChannel::admit() {
   state_ = State::open;
   ++opened_;
   for (std::size_t i = 0; i < in_flight_.size(); ++i) {
@@ -157,17 +176,64 @@ void RpcChannel::on_opened(ConnectionId id) {
 
 void RpcChannel::on_closed(ConnectionId id) {
   if (id != connection_) return;
-  state_ = State::closed;
   connection_ = kNoConnection;
+  if (route_ != nullptr && seeking()) return drop();
+  state_ = State::closed;
   end_all();
   if (pushed_ != nullptr) pushed_->notify();
 }
 
 void RpcChannel::disconnect() {
   if (state_ == State::closed) return;
+  if (route_ != nullptr && seeking()) drop();
   state_ = State::closed;
   world_.network.close(std::exchange(connection_, kNoConnection), 0);
   end_all();
+}
+
+// --- for routes ------------------------------------------------------------------------------------
+
+void RpcChannel::connect_to(NodeId server) {
+  to_ = server;
+  connection_ = world_.network.open(host_.node(), to_, *this, world_.current_operation(), world_.next_segment());
+}
+
+void RpcChannel::submit_first(Exchange& e) {
+  e.wait = world_.open_slot(SlotKind::exchange, host_.node(), &e, "reply");
+  world_.scheduler_[e.wait].argument = static_cast<std::uint32_t>(index_);
+  e.call = ++world_.calls_ << 24 | e.wait;
+  remember(e);
+  transmit(e);
+}
+
+// This connection is not the right one, or gone; those who wait for one wait on.
+void RpcChannel::drop() {
+  state_ = State::opening;
+  if (connection_ != kNoConnection) world_.network.close(std::exchange(connection_, kNoConnection), 0);
+  for (std::size_t i = 0; i < in_flight_.size();) {
+    Exchange* const e = in_flight_[i];
+    if (e->state == Exchange::State::connecting) {
+      ++i;
+      continue;
+    }
+    in_flight_.erase(in_flight_.begin() + static_cast<std::ptrdiff_t>(i));
+    e->state = Exchange::State::disconnected;
+    world_.scheduler_.cancel(e->wait);
+    world_.scheduler_.schedule(e->wait, world_.now());
+  }
+  route_->lost(*this);
+}
+
+// What has been sent while a connection is sought is the route's own.
+bool RpcChannel::nobody_waits() const {
+  return std::none_of(in_flight_.begin(), in_flight_.end(),
+                      [](const Exchange* e) { return e->state == Exchange::State::connecting; });
+}
+
+void RpcChannel::give_up_seeking() {
+  if (route_ != nullptr) drop();
+  state_ = State::closed;
+  if (connection_ != kNoConnection) world_.network.close(std::exchange(connection_, kNoConnection), 0);
 }
 
 // Each goes on at this instant, by an event of its own: it may destroy the others.

@@ -21,6 +21,27 @@ struct ChannelOptions {
   bool timeout_breaks_connection = true;
 };
 
+class RpcChannel;
+
+// Finds the server of a channel for which no fixed one is right: the master of the hour, the owner of
+// a key.  Requests wait while it looks, no longer than the connect timeout.
+class Route {
+ public:
+  virtual void wanted(RpcChannel&) = 0;  // find a server, then connect_to() it
+  virtual void opened(RpcChannel&) = 0;  // greet it, then admit() the requests, or drop() it
+  virtual void lost(RpcChannel&) = 0;    // what was opened or opening is gone, or nobody wants it any more
+
+  enum class Verdict : std::uint8_t {
+    deliver,
+    leave,  // deliver it, and find a server anew for what comes next
+    again   // find a server anew for this very request: this one has not executed it
+  };
+  virtual Verdict heard(std::string_view) { return Verdict::deliver; }  // a reply
+
+ protected:
+  ~Route() = default;
+};
+
 class RpcChannel final : public Channel {
  public:
   RpcChannel(World& world, std::size_t index) : world_(world), host_(world.host(0)), index_(index) {}
@@ -35,10 +56,21 @@ class RpcChannel final : public Channel {
   bool connected() const override { return state_ == State::open; }
   std::uint64_t connections_opened() const override { return opened_; }
 
+  // From the next connection on; the route must outlive the world's run, and the next reset of it.
+  void follow(Route& route) { route_ = &route; }
+  // --- for routes
+  bool seeking() const { return state_ == State::opening || state_ == State::greeting; }
+  bool greeting() const { return state_ == State::greeting; }
+  void connect_to(NodeId server);    // while seeking
+  void submit_first(Exchange&);      // a request of the route itself, while greeting
+  void admit();
+  void drop();
+  NodeId server() const { return to_; }
+
  private:
   friend class World;
   friend class Network;
-  enum class State : std::uint8_t { closed, opening, open };
+  enum class State : std::uint8_t { closed, opening, greeting, open };
 
   void reset(NodeId from, NodeId to, const ChannelOptions& options);
   void process_died();
@@ -51,6 +83,8 @@ class RpcChannel final : public Channel {
   void on_opened(ConnectionId id);
   void on_closed(ConnectionId id);
   void end_all();
+  bool nobody_waits() const;
+  void give_up_seeking();
   std::uint64_t fingerprint() const;
   void remember(Exchange& exchange) { in_flight_.push_back(&exchange); }
   void forget(Exchange& exchange) noexcept;
@@ -62,6 +96,7 @@ class RpcChannel final : public Channel {
   ChannelOptions options_;
   State state_ = State::closed;
   ConnectionId connection_ = kNoConnection;
+  Route* route_ = nullptr;
   std::vector<Exchange*> in_flight_;  // sent, or waiting for the connection
   Ring<Message> pushes_;
   Event* pushed_ = nullptr;

@@ -23,6 +23,7 @@ enum class Purpose : std::uint8_t {
   timer_order,     // order of overdue timers against buffered messages after a pause
   fault,           // durations and instants of faults
   application,     // anything else a workload decides
+  election,        // what keeps those who elect a leader from acting in step
   count_
 };
 
@@ -30,7 +31,7 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Purpose::
     kPurposeNames = {"lock-value", "retry-delay", "start",         "hold",
                      "think",      "choice",      "latency",       "loss",
                      "cpu",        "disk-write",  "disk-fsync",    "expire-sample",
-                     "timer-order", "fault",      "application"};
+                     "timer-order", "fault",      "application",  "election"};
 
 constexpr std::string_view name_of(Purpose p) { return kPurposeNames[static_cast<std::size_t>(p)]; }
 
