@@ -21,8 +21,8 @@ struct CheckOptions {
   Format format = Format::automatic;
   std::chrono::nanoseconds timeout{0};  // 0: none
   std::size_t memory = 0;               // bytes held by names and models; 0: without bound
-  std::vector<std::pair<std::string, std::string>> functions;  // from the file's words to ours
-  ForeignFields fields;                                        // likewise, of its keys
+  std::vector<std::pair<std::string, std::string>> functions{};  // from the file's words to ours
+  ForeignFields fields{};                                        // likewise, of its keys
 };
 
 struct CheckResult {

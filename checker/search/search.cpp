@@ -180,7 +180,7 @@ void Search::cut() {
 Explored Search::explore(std::uint32_t from, std::uint32_t to, bool first_end_suffices) {
   to_ = to;
   first_suffices_ = first_end_suffices;
-  largest_ = 1024 + std::uint64_t{to - from} * options_.configurations_per_operation;
+  largest_ = std::uint64_t{to - from} * options_.configurations_per_operation;
   seen_.clear();
   ends_.clear();
   ends_words_ = 0;

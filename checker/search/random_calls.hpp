@@ -1,0 +1,80 @@
+// For tests: small random histories of each general model, and their verdict by trying every order.
+//
+// Independent of the search and of the specs: one plain object, a map of texts, plays all models.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/history.hpp"
+
+namespace picklock {
+
+// splitmix64
+class TestRandom {
+ public:
+  explicit TestRandom(std::uint64_t seed) : state_(seed) {}
+  std::uint32_t below(std::uint32_t n) {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<std::uint32_t>((z ^ (z >> 31)) % n);
+  }
+  bool percent(std::uint32_t p) { return below(100) < p; }
+
+ private:
+  std::uint64_t state_;
+};
+
+enum class TestModel : std::uint8_t {
+  reg,
+  cas_register,
+  multi_register,
+  set,
+  kv,        // values [key value]
+  kv_object  // the key as :object
+};
+std::string_view name_of(TestModel model);
+
+// One access to the object; a transaction has several.
+struct TestAction {
+  enum class Kind : std::uint8_t { get, put, append, cas, add, all } kind = Kind::get;
+  int key = 0;
+  std::string from;
+  std::string to;
+  std::string seen;  // get, all: the answer
+};
+
+struct TestCall {
+  std::vector<TestAction> actions;
+  std::int32_t process = 0;
+  std::uint32_t invoked = 0;
+  std::optional<std::uint32_t> returned;  // index of its completion
+  enum class Fate : std::uint8_t { ok, fail, crashed } fate = Fate::crashed;
+};
+
+struct TestHistory {
+  std::vector<TestCall> calls;
+  History history;
+};
+
+// A real object whose answers are now and then wrong; `calls` of at most `most`.
+TestHistory random_calls(TestRandom& random, TestModel model, std::uint32_t most);
+
+struct TestVerdict {
+  bool linearizable = false;
+  std::uint32_t stuck = 0;  // not linearizable: the invoke of the call at which all orders end
+};
+
+// `key`: only calls on it (kv); -1: all.
+TestVerdict try_every_order(const std::vector<TestCall>& calls, int key = -1);
+
+using TestObject = std::map<int, std::string>;
+// Does the object allow the call, and answer as recorded?  If so, does it.
+bool replay(TestObject& object, const TestCall& call);
+
+}  // namespace picklock
