@@ -3,7 +3,10 @@
 #include "app/command.hpp"
 #include "checker/io/history_writer.hpp"
 #include "checker/models/check_file.hpp"
+#include "reports/check_dot.hpp"
+#include "reports/check_page.hpp"
 #include "reports/check_text.hpp"
+#include "reports/files.hpp"
 #include "reports/json.hpp"
 
 namespace picklock {
@@ -37,7 +40,13 @@ int check(const CheckCommand& command) {
   options.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(command.timeout_s));
   options.memory = static_cast<std::size_t>(command.memory_mb) << 20;
   try {
-    const CheckResult result = check_file(command.history.file, options);
+    std::optional<History> history;  // the page draws it; a file is read twice, so that an error keeps its line
+    const bool once = command.history.file == "-";
+    if (!command.html.empty() && once) history = read_history_file(command.history.file, reading);
+    const CheckResult result = history ? check_history(*history, options) : check_file(command.history.file, options);
+    if (!command.html.empty() && !once) history = read_history_file(command.history.file, reading);
+    if (history) write_file(command.html, check_page(command.history.file, result, *history));
+    if (!command.dot.empty()) write_file(command.dot, check_dot(result));
     fmt::print("{}", command.json ? check_json(command.history.file, result) : check_text(command.history.file, result));
     return status_of(result.judgement);
   } catch (const ReadError& error) {

@@ -43,6 +43,7 @@ struct CheckCommand {
   double timeout_s = 0;
   std::uint64_t memory_mb = 0;
   bool json = false;
+  std::string html, dot;  // files to write; empty: none
 };
 
 struct ExportCommand {

@@ -97,6 +97,8 @@ int main(int argc, char** argv) {
   add_history_options(*check_app, check.history);
   check_app->add_option("--model", check.model, "see 'picklock list models' (default mutex)");
   check_app->add_option("--timeout", check.timeout_s, "seconds after which the answer is undecided")->check(CLI::Range(0.0, 1e6));
+  check_app->add_option("--html", check.html, "writes the history and what is wrong with it as a page for the browser");
+  check_app->add_option("--dot", check.dot, "writes why no order will do as a graph for Graphviz");
   check_app->add_option("--memory", check.memory_mb, "megabytes after which the answer is undecided");
   check_app->add_option("--format", check_format, "text or json")->check(formats);
 

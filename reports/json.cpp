@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/explanation.hpp"
+
 namespace picklock {
 namespace {
 
@@ -62,8 +64,59 @@ ordered_json event(const OperationEvent& e, const History& h) {
                       {"type", std::string(kTypes[static_cast<int>(e.type)])},
                       {"f", std::string(h.names.view(h.functions[e.f]))},
                       {"process", e.process}};
+  if (e.object != kNoName) one["object"] = std::string(h.names.view(e.object));
+  if (e.hold != kNoHold) one["hold"] = e.hold;
+  if (e.token != kNoToken) one["token"] = e.token;
+  if (!e.value.is_nil()) one["value"] = h.values.edn(e.value);
   if (e.time != kNoTime) one["time_ns"] = e.time;
   return one;
+}
+
+// The shortest cycle of precedence: each step comes before the next one, and the last before the first.
+ordered_json contradiction(const CheckResult& r) {
+  const Contradiction c = contradiction_of(r);
+  ordered_json steps = ordered_json::array();
+  for (const PrecedenceStep& s : c.steps) {
+    const auto end = [&](EventId id) {
+      const OrderedOperation& o = c.graph.operations[id];
+      ordered_json one = {{"operation", o.never ? "no release" : o.acquires ? "acquire" : "release"}, {"process", o.invoke.process}};
+      if (o.never) return one;
+      one["invoked"] = o.invoke.index;
+      if (o.end.index != o.invoke.index) one["returned"] = o.end.index;
+      return one;
+    };
+    steps.push_back({{"from", end(s.from)}, {"to", end(s.to)}, {"reason", std::string(name(s.reason))}, {"words", in_words(c.graph, s)}});
+  }
+  return steps;
+}
+
+ordered_json linearization(const PartialLinearization& p, const History& h) {
+  const auto operation = [&](const auto& o) {
+    ordered_json one = {{"operation", o.operation}, {"invoked", event(o.invoke, h)}};
+    if (o.end) one["completed"] = event(*o.end, h);
+    return one;
+  };
+  ordered_json out = ordered_json::object();
+  if (!p.part.empty()) out["part"] = p.part;
+  out["initial_state"] = p.initial;
+  out["omitted"] = p.omitted;
+  out["placed"] = ordered_json::array();
+  for (const PlacedOperation& o : p.placed) {
+    out["placed"].push_back(operation(o));
+    out["placed"].back()["state"] = o.state;
+  }
+  out["stuck"] = operation(p.stuck);
+  out["candidates"] = ordered_json::array();
+  for (const FailedCandidate& c : p.candidates) {
+    ordered_json one = operation(c);
+    one["possible"] = c.possible;
+    if (c.possible) one["state"] = c.state;
+    one["why_not"] = c.why;
+    out["candidates"].push_back(one);
+  }
+  out["more_candidates"] = p.more_candidates;
+  out["configurations"] = p.configurations;
+  return out;
 }
 
 }  // namespace
@@ -168,6 +221,8 @@ std::string check_json(const std::string& file, const CheckResult& r) {
   }
   out["witness"] = ordered_json::array();
   for (const OperationEvent& e : r.events) out["witness"].push_back(event(e, r.tables));
+  if (ordered_json steps = contradiction(r); !steps.empty()) out["contradiction"] = std::move(steps);
+  if (r.partial) out["partial_linearization"] = linearization(*r.partial, r.tables);
   return text(out);
 }
 

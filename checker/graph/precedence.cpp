@@ -39,10 +39,10 @@ class Maker {
   void operations_of(std::size_t i) {
     const WitnessHold& h = holds_[i];
     const auto id = static_cast<EventId>(made_.operations.size());
-    made_.operations.push_back({i, true, false, h.acquire, h.acquired});
+    made_.operations.push_back({i, true, false, false, h.acquire, h.acquired});
     const bool ended =
         h.release && !(h.release_ended && h.release_ended->type == OperationType::fail);
-    OrderedOperation end{i, false, !ended, h.acquire, h.acquired};
+    OrderedOperation end{i, false, !ended, !ended && h.release, h.acquire, h.acquired};
     if (ended) {
       end.invoke = end.end = *h.release;
       end.end.type = OperationType::info;
@@ -149,8 +149,9 @@ std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step) {
   switch (step.reason) {
     case Precedes::real_time:
       if (to.never) {
-        return fmt::format("{}: {} never released the lock, so that everything else comes first",
-                           claim, who(to.invoke));
+        return fmt::format("{}: {}, so that everything else comes first", claim,
+                           to.refused ? "the release failed, and no other is in the witness"
+                                      : who(to.invoke) + " never released the lock");
       }
       return fmt::format("{}: it returned at {}, and the other was invoked at {}", claim,
                          when(from.end), when(to.invoke));
@@ -178,9 +179,11 @@ std::vector<WitnessHold> holds_in(const History& history, std::string_view acqui
                                   std::string_view release) {
   std::vector<WitnessHold> holds;
   std::map<std::int32_t, OperationEvent> pending;      // by process
-  std::map<std::int64_t, std::size_t> held, releasing;  // by owner; by process
+  std::map<std::int32_t, std::size_t> releasing;       // likewise
+  std::map<std::pair<std::int64_t, NameId>, std::size_t> held;  // by owner and lock
   const auto owner = [](const OperationEvent& e) {
-    return e.hold != kNoHold ? -1 - std::int64_t{e.hold} : std::int64_t{e.process};
+    const std::int64_t id = e.hold != kNoHold ? -1 - std::int64_t{e.hold} : std::int64_t{e.process};
+    return std::pair(id, e.object);
   };
   for (const OperationEvent& e : history.operations) {
     const std::string_view f = history.names.view(history.functions[e.f]);

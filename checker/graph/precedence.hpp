@@ -43,6 +43,7 @@ struct OrderedOperation {
   std::size_t hold = 0;  // position in the holds that the graph was made of
   bool acquires = false;
   bool never = false;  // the release of a hold that was never released: comes after everything
+  bool refused = false;  // of `never`: a release was asked for, and failed
   OperationEvent invoke, end;  // of `never`: the acquire's; without an answer: end.type is info
 };
 
@@ -68,9 +69,9 @@ std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step);
 // "release by process 3"
 std::string describe(const OrderedOperation& operation);
 
-// The holds of a whole history, one lock, in the order of their acquires' returns: from each acquire
-// that succeeded to the first release by its owner, the hold where operations name it, else the
-// process, that did not fail.  `acquire` and `release` are functions by name.
+// The holds of a whole history, in the order of their acquires' returns: from each acquire that
+// succeeded to the first release of the same lock by its owner, the hold where operations name it,
+// else the process, that did not fail.  `acquire` and `release` are functions by name.
 std::vector<WitnessHold> holds_in(const History& history, std::string_view acquire = "acquire",
                                   std::string_view release = "release");
 

@@ -1,0 +1,71 @@
+#include "reports/check_dot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checker/graph/dot.hpp"
+#include "checker/models/words.hpp"
+#include "reports/drawing.hpp"
+#include "reports/explanation.hpp"
+
+namespace picklock {
+namespace {
+
+std::string linearization(const PartialLinearization& p) {
+  constexpr std::size_t kMost = 30;
+  const std::size_t first = p.placed.size() - std::min(kMost, p.placed.size());
+  std::vector<DotVertex> vertices;
+  std::vector<DotEdge> edges;
+  for (std::size_t i = first; i < p.placed.size(); ++i) {
+    const PlacedOperation& o = p.placed[i];
+    if (!vertices.empty()) edges.push_back({vertices.size() - 1, vertices.size(), "then", false});
+    vertices.push_back({fmt::format("{}. {}\n{}\nstate {}", p.omitted + i + 1, o.operation, who(o.invoke), o.state), "", false});
+  }
+  const std::size_t last = vertices.size();
+  for (const FailedCandidate& c : p.candidates) {
+    if (vertices.size() >= last + kMost) break;
+    const bool stuck = c.invoke.index == p.stuck.invoke.index;
+    if (last > 0) edges.push_back({last - 1, vertices.size(), c.why, stuck});
+    vertices.push_back({fmt::format("{}\n{}", c.operation, who(c.invoke)), "", stuck});
+  }
+  return to_dot("linearization", vertices, edges);
+}
+
+// A witness without a contradiction between two holds: its operations, and which of them returned
+// before which was invoked.
+std::string witness(const CheckResult& r) {
+  const std::vector<DrawnOperation> operations = drawn_operations(r);
+  std::vector<DotVertex> vertices;
+  std::vector<DotEdge> edges;
+  const auto returned = [](const DrawnOperation& o) { return o.end && o.end->type != OperationType::info; };
+  for (const DrawnOperation& o : operations) {
+    std::string label = o.name + "\ninvoked at " + when(o.invoke);
+    if (o.end) label += "\nanswered at " + when(*o.end);
+    if (!o.note.empty()) label += "\n" + o.note;
+    vertices.push_back({label, fmt::format("process {}", o.invoke.process), false});
+  }
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    for (std::size_t j = 0; j < operations.size(); ++j) {
+      const auto before = [&](std::size_t a, std::size_t b) {
+        return returned(operations[a]) && operations[a].end->index < operations[b].invoke.index;
+      };
+      if (!before(i, j)) continue;
+      bool between = false;  // what follows from two others need not be drawn
+      for (std::size_t k = 0; k < operations.size() && !between; ++k) between = before(i, k) && before(k, j);
+      if (!between) edges.push_back({i, j, "real time", false});
+    }
+  }
+  return to_dot("witness", vertices, edges);
+}
+
+}  // namespace
+
+std::string check_dot(const CheckResult& r) {
+  if (r.partial) return linearization(*r.partial);
+  const Contradiction c = contradiction_of(r);
+  if (!c.steps.empty()) return to_dot(c.graph, c.steps);
+  return witness(r);
+}
+
+}  // namespace picklock

@@ -1,0 +1,222 @@
+#include "reports/drawing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace picklock {
+namespace {
+
+constexpr std::size_t kStep = 11;       // columns from event to event, where few are drawn
+constexpr std::size_t kWidth = 120;     // aimed at, without the labels
+constexpr std::size_t kNarrowStep = 4;
+
+std::string lane_of(const OperationEvent& e) {
+  if (e.hold != kNoHold) return fmt::format("hold {} of {}", e.hold, e.process);
+  return fmt::format("process {}", e.process);
+}
+
+bool ends_hold(const WitnessHold& h) {
+  return h.release && !(h.release_ended && h.release_ended->type == OperationType::fail);
+}
+
+bool open(const DrawnOperation& o) { return !o.end || o.end->type == OperationType::info; }
+
+// Text over a row of blanks, clipped to it.
+void put(std::string& row, std::size_t at, std::string_view text) {
+  for (std::size_t i = 0; i < text.size() && at + i < row.size(); ++i) row[at + i] = text[i];
+}
+
+void put_in_the_middle(std::string& row, std::size_t from, std::size_t until, std::string_view text) {
+  if (text.empty() || from + text.size() + 2 > until) return;
+  const std::size_t at = from + (until - from - text.size() - 2) / 2;
+  put(row, at, fmt::format(" {} ", text));
+}
+
+class Picture {
+ public:
+  explicit Picture(const std::vector<DrawnOperation>& operations) : operations_(operations) {
+    for (const DrawnOperation& o : operations) {
+      add(o.invoke);
+      if (o.end) add(*o.end);
+      if (o.takes && o.held_until) add(*o.held_until);
+      label_ = std::max(label_, o.lane.size());
+    }
+    step_ = std::clamp(kWidth / std::max<std::size_t>(points_.size(), 1), kNarrowStep, kStep);
+    width_ = step_ * points_.size() + 2;
+  }
+
+  std::string draw() {
+    std::string out = numbers("index", [](const OperationEvent& e) { return std::to_string(e.index); });
+    const bool timed = std::all_of(points_.begin(), points_.end(), [](const auto& p) { return p.second.time != kNoTime; });
+    if (timed) {
+      out += numbers("ms", [](const OperationEvent& e) { return fmt::format("{:.3f}", static_cast<double>(e.time) / 1e6); });
+    }
+    for (const Lane& lane : lanes()) {
+      std::string row(width_, ' ');
+      for (const DrawnOperation* const o : lane.operations) operation(row, *o);
+      out += line(lane.label, row);
+    }
+    return out + marks();
+  }
+
+ private:
+  struct Lane {
+    std::string label;
+    std::vector<const DrawnOperation*> operations;
+    std::size_t busy_until = 0;  // column
+  };
+
+  void add(const OperationEvent& e) { points_.emplace(e.index, e); }
+
+  std::size_t column(const OperationEvent& e) const {
+    return step_ * static_cast<std::size_t>(std::distance(points_.begin(), points_.find(e.index)));
+  }
+  std::size_t end_of(const DrawnOperation& o) const {
+    if (open(o)) return width_ - 1;
+    if (!o.takes) return column(*o.end);
+    return o.held_until ? column(*o.held_until) : width_ - 1;
+  }
+
+  std::string line(std::string_view label, std::string row) const {
+    while (!row.empty() && row.back() == ' ') row.pop_back();
+    return row.empty() ? "" : fmt::format("  {:<{}}  {}\n", label, label_, row);
+  }
+
+  // As many rows as it takes for no number to touch the next.
+  template <class Text>
+  std::string numbers(std::string_view label, Text text) const {
+    std::vector<std::string> rows;
+    std::vector<std::size_t> free_from;
+    for (const auto& [index, event] : points_) {
+      const std::string number = text(event);
+      const std::size_t at = column(event);
+      std::size_t row = 0;
+      while (row < rows.size() && free_from[row] > at) ++row;
+      if (row == rows.size()) {
+        rows.emplace_back(width_ + 24, ' ');
+        free_from.push_back(0);
+      }
+      put(rows[row], at, number);
+      free_from[row] = at + number.size() + 1;
+    }
+    std::string out;
+    for (std::size_t i = 0; i < rows.size(); ++i) out += line(i == 0 ? label : "", rows[i]);
+    return out;
+  }
+
+  // One lane each, in the order of their first operations; a further row where one would hide another.
+  std::vector<Lane> lanes() const {
+    std::vector<const DrawnOperation*> order;
+    for (const DrawnOperation& o : operations_) order.push_back(&o);
+    std::stable_sort(order.begin(), order.end(), [](auto* a, auto* b) { return a->invoke.index < b->invoke.index; });
+    std::vector<Lane> all;
+    for (const DrawnOperation* const o : order) {
+      auto lane = std::find_if(all.begin(), all.end(), [&](const Lane& l) {
+        return l.label == o->lane && l.busy_until <= column(o->invoke);
+      });
+      if (lane == all.end()) lane = all.insert(all.end(), Lane{o->lane, {}, 0});
+      lane->operations.push_back(o);
+      lane->busy_until = end_of(*o);
+    }
+    return all;
+  }
+
+  void operation(std::string& row, const DrawnOperation& o) const {
+    const std::size_t from = column(o.invoke);
+    const std::size_t answered = open(o) ? width_ - 1 : column(*o.end);
+    for (std::size_t i = from + 1; i < answered; ++i) {
+      row[i] = open(o) ? ((i - from) % 2 != 0 ? '-' : ' ') : '-';
+    }
+    if (row[from] != ']') row[from] = '|';
+    const std::size_t room = std::min(answered, from + kStep);
+    if (from + o.name.size() + 1 < room) put(row, from + 2, o.name);
+    if (open(o)) {
+      row[width_ - 1] = '?';
+      return;
+    }
+    if (!o.takes) {
+      row[answered] = o.end->type == OperationType::fail ? 'x' : '|';
+      return;
+    }
+    const std::size_t until = o.held_until ? column(*o.held_until) : width_ - 1;
+    for (std::size_t i = answered; i < until; ++i) row[i] = '=';
+    row[answered] = '[';
+    row[until] = o.held_until ? ']' : '>';
+    put_in_the_middle(row, answered + 1, until, o.note);
+  }
+
+  std::string marks() const {
+    std::size_t from = 0, until = width_, holds = 0;
+    for (const DrawnOperation& o : operations_) {
+      if (!o.takes) continue;
+      ++holds;
+      from = std::max(from, column(*o.end));
+      until = std::min(until, end_of(o));
+    }
+    std::string row(width_ + 24, ' ');
+    if (holds >= 2 && from < until) {
+      for (std::size_t i = from; i <= until; ++i) row[i] = '^';
+      put(row, until + 2, holds == 2 ? "both hold" : fmt::format("all {} hold", holds));
+      return line("", row);
+    }
+    // A refusal that no drawn hold explains.
+    for (const DrawnOperation& o : operations_) {
+      if (!o.end || o.end->type != OperationType::fail || o.name != "acquire") continue;
+      const bool held = std::any_of(operations_.begin(), operations_.end(), [&](const DrawnOperation& h) {
+        return h.takes && column(*h.end) <= column(*o.end) && end_of(h) >= column(o.invoke);
+      });
+      if (held) continue;
+      for (std::size_t i = column(o.invoke); i <= column(*o.end); ++i) row[i] = '^';
+      put(row, column(*o.end) + 2, "nobody holds");
+      return line("", row);
+    }
+    return "";
+  }
+
+  const std::vector<DrawnOperation>& operations_;
+  std::map<std::uint32_t, OperationEvent> points_;  // by index
+  std::size_t label_ = 5, step_ = kStep, width_ = 0;
+};
+
+}  // namespace
+
+std::vector<DrawnOperation> drawn_operations(const CheckResult& r) {
+  const auto name = [&](const OperationEvent& e) { return std::string(r.tables.names.view(r.tables.functions[e.f])); };
+  std::vector<DrawnOperation> all;
+  for (const WitnessHold& h : r.holds) {
+    DrawnOperation o{lane_of(h.acquired), name(h.acquire), h.acquire, h.acquired, true, std::nullopt, ""};
+    if (ends_hold(h)) o.held_until = h.release;
+    if (h.acquired.token != kNoToken) o.note = fmt::format("token {}", h.acquired.token);
+    if (!h.release) o.note += o.note.empty() ? "never released" : ", never released";
+    all.push_back(o);
+    if (h.release) all.push_back({lane_of(h.acquired), name(*h.release), *h.release, h.release_ended, false, std::nullopt, ""});
+  }
+  // A completion belongs to the nearest invoke of its process before it.
+  const auto drawn = [&](const OperationEvent& e) {
+    return std::any_of(all.begin(), all.end(), [&](const DrawnOperation& o) {
+      return o.invoke.index == e.index || (o.end && o.end->index == e.index);
+    });
+  };
+  for (const OperationEvent& e : r.events) {
+    if (drawn(e)) continue;
+    const auto invoke = std::find_if(all.rbegin(), all.rend(), [&](const DrawnOperation& o) {
+      return e.type != OperationType::invoke && o.invoke.process == e.process && !o.end && !o.takes;
+    });
+    if (invoke != all.rend()) {
+      invoke->end = e;
+    } else {
+      all.push_back({lane_of(e), name(e), e, std::nullopt, false, std::nullopt, ""});
+      if (e.type != OperationType::invoke) all.back().end = e;
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.invoke.index < b.invoke.index; });
+  return all;
+}
+
+std::string draw(const std::vector<DrawnOperation>& operations) {
+  return operations.empty() ? "" : Picture(operations).draw();
+}
+
+}  // namespace picklock

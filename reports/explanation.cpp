@@ -1,0 +1,67 @@
+#include "reports/explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checker/models/words.hpp"
+
+namespace picklock {
+namespace {
+
+bool overlap(const WitnessHold& a, const WitnessHold& b) {
+  const auto end = [](const WitnessHold& h) {
+    const bool ended = h.release && !(h.release_ended && h.release_ended->type == OperationType::fail);
+    return ended ? h.release->index : 0xffffffff;
+  };
+  return a.acquired.index < end(b) && b.acquired.index < end(a);
+}
+
+std::string span_of(const OperationEvent& invoke, const std::optional<OperationEvent>& end) {
+  const bool answered = end && end->type != OperationType::info;
+  return fmt::format("{} {} to {}", who(invoke), when(invoke), answered ? when(*end) : "no answer");
+}
+
+}  // namespace
+
+Contradiction contradiction_of(const CheckResult& r) {
+  if (r.judgement != Judgement::violated || r.holds.size() != 2) return {};
+  if (r.model.rfind("lease", 0) == 0) return {};  // what ends a lease is not in the history
+  PrecedenceOptions options;
+  options.exclusive = overlap(r.holds[0], r.holds[1]) || r.model.find("mutex") != std::string::npos;
+  options.tokens = r.model.find("fenced") != std::string::npos;
+  Contradiction c{precedence_of(r.holds, options), {}};
+  c.steps = shortest_contradiction(c.graph);
+  return c.steps.empty() ? Contradiction{} : c;
+}
+
+std::string in_words(const PartialLinearization& p, std::size_t most) {
+  std::string out;
+  if (!p.part.empty()) out += fmt::format("  Of {} alone:\n", p.part);
+  const std::uint64_t all = p.omitted + p.placed.size();
+  out += all == 0 ? fmt::format("  No operation can come first; the state is {}.\n", p.initial)
+                  : fmt::format("  An order of {} operation{} obeys the model and real time, and none obeys them longer:\n", all, all == 1 ? "" : "s");
+  const std::size_t shown = std::min(most, p.placed.size());
+  const std::uint64_t hidden = all - shown;
+  if (hidden > 0) {
+    out += fmt::format("    … {} before\n", hidden);
+  } else if (all > 0) {
+    out += fmt::format("    {:>6}  {:<28} {}\n", "", "the beginning", p.initial);
+  }
+  for (std::size_t i = p.placed.size() - shown; i < p.placed.size(); ++i) {
+    const PlacedOperation& o = p.placed[i];
+    out += fmt::format("    {:>6}  {:<28} → {:<20} {}\n", p.omitted + i + 1, o.operation, o.state, span_of(o.invoke, o.end));
+  }
+  out += fmt::format("  There it ends: {}, {}, has no place.\n", p.stuck.operation, span_of(p.stuck.invoke, p.stuck.end));
+  if (!p.candidates.empty()) out += "  What might come next, and why it cannot:\n";
+  const std::size_t listed = std::min(most, p.candidates.size());
+  for (std::size_t i = 0; i < listed; ++i) {
+    const FailedCandidate& c = p.candidates[i];
+    out += fmt::format("    {:<28} {}{}\n", c.operation, c.possible ? fmt::format("→ {}, but ", c.state) : "", c.why);
+  }
+  if (const std::uint64_t more = p.candidates.size() - listed + p.more_candidates; more > 0) out += fmt::format("    … {} more\n", more);
+  if (p.configurations > 0) out += fmt::format("  {} configurations were tried.\n", p.configurations);
+  return out;
+}
+
+}  // namespace picklock

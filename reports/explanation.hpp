@@ -1,0 +1,25 @@
+// Why a history is invalid, in the parts that text, JSON and pages share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/graph/precedence.hpp"
+#include "checker/models/check_file.hpp"
+
+namespace picklock {
+
+// The contradiction in which two holds of a witness stand, or the grants of a fenced lock: no order
+// of their operations obeys real time, exclusion and tokens. Empty where the witness is of another
+// kind: permits, releases by those who do not hold, failed attempts, leases, general models.
+struct Contradiction {
+  PrecedenceGraph graph;
+  std::vector<PrecedenceStep> steps;  // a shortest cycle
+};
+Contradiction contradiction_of(const CheckResult& result);
+
+// "2 operations placed …": the longest partial linearization in words; ends with a line break.
+// `most`: the last so many operations and candidates are listed.
+std::string in_words(const PartialLinearization& partial, std::size_t most = 12);
+
+}  // namespace picklock

@@ -1,0 +1,10 @@
+// What page/ holds, as text in the program.
+#pragma once
+
+#include <string_view>
+
+namespace picklock {
+
+extern const std::string_view kPageStyle, kPageScript;
+
+}  // namespace picklock
