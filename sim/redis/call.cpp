@@ -9,7 +9,7 @@ RedisEntry* RedisCall::find(std::string_view key) {
   if (entry == nullptr || expiry == RedisExpiry::ignore || !entry->expired(now_ms)) return entry;
   if (expiry != RedisExpiry::hide) {
     const RedisCommand del("DEL", key);
-    propagate_packed(del.bytes(), EffectKind::expiry);
+    propagate_packed(del.bytes(), RedisEffectKind::expiry);
     erase(*entry, KeyChange::expired);
   }
   return nullptr;
@@ -34,7 +34,7 @@ void RedisCall::changed_or_gone(RedisEntry& entry) {
   }
 }
 
-void RedisCall::propagate_packed(std::string_view packed, EffectKind kind) {
+void RedisCall::propagate_packed(std::string_view packed, RedisEffectKind kind) {
   if (expiry == RedisExpiry::remove) out.add_effect(packed, kind);
 }
 

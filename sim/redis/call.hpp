@@ -52,11 +52,11 @@ class RedisCall {
   void propagate() { propagate_packed(command.bytes()); }
   void propagate(const RedisCommand& instead) { propagate_packed(instead.bytes()); }
   void propagate_to_replicas_only() {
-    propagate_packed(command.bytes(), EffectKind::replicas_only);
+    propagate_packed(command.bytes(), RedisEffectKind::replicas_only);
   }
 
  private:
-  void propagate_packed(std::string_view packed, EffectKind kind = EffectKind::plain);
+  void propagate_packed(std::string_view packed, RedisEffectKind kind = RedisEffectKind::plain);
 };
 
 inline bool wrong_type(const RedisEntry* entry, RedisType type) {

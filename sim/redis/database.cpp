@@ -78,9 +78,9 @@ RedisReply RedisDatabase::execute_in_script(RedisCall& outer, const RedisCommand
 }
 
 RedisReply RedisDatabase::apply(const RedisCommandView& effect, std::int64_t now_ms,
-                                RedisOutputs& out, EffectKind kind) {
+                                RedisOutputs& out, RedisEffectKind kind) {
   RedisCall call = this->call(effects_session_, effect, now_ms, RedisExpiry::ignore, out);
-  if (kind == EffectKind::expiry) {
+  if (kind == RedisEffectKind::expiry) {
     RedisEntry* const entry = keys_.find(effect.arg(1));
     if (entry != nullptr) call.erase(*entry, KeyChange::expired);
     return RedisReply::integer(entry != nullptr);
@@ -131,7 +131,7 @@ bool RedisDatabase::expire_actively(RedisEntry& entry, std::int64_t now_ms, Acti
                                                      : now_ms > entry.expires_at_ms;
   if (!due) return false;
   const RedisCommand del("DEL", entry.key.view());
-  out.add_effect(del.bytes(), EffectKind::expiry);
+  out.add_effect(del.bytes(), RedisEffectKind::expiry);
   out.end_unit();
   RedisCall call = this->call(effects_session_, del, now_ms, RedisExpiry::remove, out);
   call.erase(entry, KeyChange::expired);

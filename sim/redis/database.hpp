@@ -45,7 +45,7 @@ class RedisDatabase {
   // MULTI and EXEC are the caller's business: see append_only_file.hpp.
   // Of an expiry the note says so; else it is a DEL like others.
   RedisReply apply(const RedisCommandView& effect, std::int64_t now_ms, RedisOutputs& out,
-                   EffectKind kind = EffectKind::plain);
+                   RedisEffectKind kind = RedisEffectKind::plain);
 
   // The connection has ended: forgets its transaction, watches and subscriptions.
   void disconnect(RedisSession& session);

@@ -41,7 +41,7 @@ RedisOutputs::Delivery RedisOutputs::delivery(std::size_t index) const {
   return {stored.session, text(stored.channel), text(stored.message)};
 }
 
-void RedisOutputs::add_effect(std::string_view packed_command, EffectKind kind) {
+void RedisOutputs::add_effect(std::string_view packed_command, RedisEffectKind kind) {
   effects_.push_back({store(packed_command), kind});
 }
 

@@ -30,7 +30,7 @@ enum class KeyChange : std::uint8_t {
 };
 std::string_view to_string(KeyChange change);
 
-enum class EffectKind : std::uint8_t {
+enum class RedisEffectKind : std::uint8_t {
   plain,
   replicas_only,  // a published message: no log keeps it
   expiry          // the DEL of a key whose deadline had passed; only the judge tells it from others
@@ -64,14 +64,14 @@ class RedisOutputs {
       if (wrapped) visit(RedisCommandView(kMulti));
       for (std::uint32_t i = unit.begin; i < unit.end; ++i) {
         const Effect& effect = effects_[i];
-        if (effect.kind == EffectKind::replicas_only && target == EffectTarget::append_only_file) continue;
+        if (effect.kind == RedisEffectKind::replicas_only && target == EffectTarget::append_only_file) continue;
         visit(RedisCommandView(text(effect.command)));
       }
       if (wrapped) visit(RedisCommandView(kExec));
     }
   }
   bool has_effects() const { return !units_.empty(); }
-  // One unit, without MULTI and EXEC: visit(RedisCommandView, EffectKind).
+  // One unit, without MULTI and EXEC: visit(RedisCommandView, RedisEffectKind).
   std::size_t unit_count() const { return units_.size(); }
   template <class Visit>
   void for_each_effect_of(std::size_t unit, Visit&& visit) const {
@@ -93,7 +93,7 @@ class RedisOutputs {
   Delivery delivery(std::size_t index) const;
 
   // For the database.
-  void add_effect(std::string_view packed_command, EffectKind kind = EffectKind::plain);
+  void add_effect(std::string_view packed_command, RedisEffectKind kind = RedisEffectKind::plain);
   void end_unit();  // the effects since the last unit become one
   void add_note(KeyChange what, std::string_view key, std::int64_t expires_at_ms);
   void add_field(std::string_view field);  // of the note that comes next
@@ -106,7 +106,7 @@ class RedisOutputs {
   };
   struct Effect {
     Slice command;
-    EffectKind kind = EffectKind::plain;
+    RedisEffectKind kind = RedisEffectKind::plain;
   };
   struct Unit {
     std::uint32_t begin = 0;

@@ -27,7 +27,7 @@ void put_word(std::string& to, std::uint32_t word) {
   to.append(reinterpret_cast<const char*>(&word), sizeof word);
 }
 
-void put_command(std::string& to, const RedisCommandView& command, EffectKind kind) {
+void put_command(std::string& to, const RedisCommandView& command, RedisEffectKind kind) {
   to += static_cast<char>(kind);
   put_word(to, static_cast<std::uint32_t>(command.bytes().size()));
   to += command.bytes();
@@ -62,7 +62,7 @@ void encode_unit(const RedisOutputs& out, std::size_t unit, std::uint32_t hold, 
   put_word(to, 0);
   std::int64_t size = 0;
   std::size_t commands = 0;
-  out.for_each_effect_of(unit, [&](const RedisCommandView& command, EffectKind kind) {
+  out.for_each_effect_of(unit, [&](const RedisCommandView& command, RedisEffectKind kind) {
     put_command(to, command, kind);
     size += resp_size(command);
     ++commands;
@@ -76,7 +76,7 @@ void encode_unit(const RedisCommand& command, std::string& to) {
   put_word(to, 0);
   put_word(to, 0);
   put_word(to, 1);
-  put_command(to, command, EffectKind::plain);
+  put_command(to, command, RedisEffectKind::plain);
   put_size(to, at, resp_size(command));
 }
 

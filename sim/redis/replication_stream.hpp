@@ -39,9 +39,9 @@ class ReplicationUnitView {
   std::int64_t size() const { return word(4); }  // in the stream
   bool of_link() const { return word(8) != 0; }
   template <class Visit>
-  void for_each(Visit&& visit) const {  // visit(RedisCommandView, EffectKind)
+  void for_each(Visit&& visit) const {  // visit(RedisCommandView, RedisEffectKind)
     for (std::size_t at = kHeader; at < bytes_.size();) {
-      const auto kind = static_cast<EffectKind>(bytes_[at]);
+      const auto kind = static_cast<RedisEffectKind>(bytes_[at]);
       const std::uint32_t length = word(at + 1);
       visit(RedisCommandView(bytes_.substr(at + 5, length)), kind);
       at += 5 + length;

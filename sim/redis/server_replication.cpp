@@ -141,7 +141,7 @@ void RedisServer::feed(std::uint32_t hold) {
   if (flaws_.relative_expiry) {
     const std::int64_t now_ms = wall_ms(world_->wall_now(node_));
     for (std::size_t u = 0; u < out_.unit_count(); ++u) {
-      out_.for_each_effect_of(u, [&](const RedisCommandView& command, EffectKind kind) {
+      out_.for_each_effect_of(u, [&](const RedisCommandView& command, RedisEffectKind kind) {
         const RedisCommand changed = with_time_left(command, now_ms);
         relative.add_effect(changed.bytes(), kind);
       });
@@ -398,7 +398,7 @@ void RedisServer::apply_unit(std::string_view bytes) {
   const std::int64_t now_ms = wall_ms(world_->wall_now(node_));
   bool asked = false;
   out_.clear();
-  unit.for_each([&](const RedisCommandView& command, EffectKind kind) {
+  unit.for_each([&](const RedisCommandView& command, RedisEffectKind kind) {
     if (unit.of_link()) {
       asked |= is_redis_word(command.arg(0), "REPLCONF");
       return;
