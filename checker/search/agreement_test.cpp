@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
-#include <ostream>
+#include <map>
 #include <set>
 
 #include "checker/io/history_writer.hpp"
@@ -74,7 +75,7 @@ TestVerdict truth(TestModel model, const TestHistory& h) {
 }
 
 // The order that the explanation lists obeys the object and real time.
-void expect_sound(const TestHistory& h, const PartialLinearization& partial, int key) {
+void expect_sound(const TestHistory& h, const PartialLinearization& partial) {
   const auto call_of = [&](const OperationEvent& invoke) -> const TestCall& {
     return *std::find_if(h.calls.begin(), h.calls.end(),
                          [&](const TestCall& c) { return c.invoked == invoke.index; });
@@ -84,7 +85,7 @@ void expect_sound(const TestHistory& h, const PartialLinearization& partial, int
   for (const PlacedOperation& placed : partial.placed) {
     const TestCall& call = call_of(placed.invoke);
     for (const TestCall& other : h.calls) {
-      if (other.fate != TestCall::Fate::ok || (key >= 0 && other.actions[0].key != key)) continue;
+      if (other.fate != TestCall::Fate::ok) continue;
       EXPECT_TRUE(*other.returned > call.invoked || done.count(other.invoked) > 0);
     }
     EXPECT_TRUE(replay(object, call)) << write_history_text(h.history);
@@ -104,7 +105,8 @@ class Agreement : public testing::TestWithParam<TestModel> {};
 TEST_P(Agreement, WithEveryOrder) {
   const TestModel model = GetParam();
   TestRandom random(20 + static_cast<std::uint64_t>(model));
-  const SearchOptions settings[] = {{}, {.segment = 1}, {.segment = 1, .configurations_per_operation = 0}};
+  const SearchOptions settings[] = {
+      {}, {.segment = 1}, {.segment = 1, .configurations_per_operation = 0}};
   int valid = 0, invalid = 0;
   for (int i = 0; i < 1'000 * times(); ++i) {
     const TestHistory h = random_calls(random, model, 4 + random.below(6));
@@ -112,16 +114,16 @@ TEST_P(Agreement, WithEveryOrder) {
     ++(expected.linearizable ? valid : invalid);
     const CheckResult result = check_history(h.history, {.model = std::string(name_of(model))});
     const bool empty = result.operations == 0;
-    ASSERT_EQ(result.judgement, expected.linearizable ? (empty ? Judgement::undecided : Judgement::holds)
-                                                      : Judgement::violated)
+    ASSERT_EQ(result.judgement, !expected.linearizable ? Judgement::violated
+                                : empty                ? Judgement::undecided
+                                                       : Judgement::holds)
         << write_history_text(h.history) << result.explanation;
     if (!expected.linearizable) {
       ASSERT_TRUE(result.partial);
-      const int key = is_kv(model) ? h.calls[0].actions[0].key : -1;
       const std::uint32_t stuck = result.partial->stuck.invoke.index;
       if (!is_kv(model)) {
         EXPECT_EQ(stuck, expected.stuck) << write_history_text(h.history);
-        expect_sound(h, *result.partial, key);
+        expect_sound(h, *result.partial);
       }
     }
     if (model == TestModel::kv_object) continue;
@@ -129,13 +131,11 @@ TEST_P(Agreement, WithEveryOrder) {
       const ModelResult again = judge(model, h.history, options);
       ASSERT_EQ(again.judgement == Judgement::holds, expected.linearizable)
           << write_history_text(h.history) << again.explanation << " segment " << options.segment;
-      if (again.partial && !is_kv(model)) expect_sound(h, *again.partial, -1);
+      if (again.partial && !is_kv(model)) expect_sound(h, *again.partial);
     }
   }
   EXPECT_GT(valid * 5, valid + invalid);
   EXPECT_GT(invalid * 5, valid + invalid);
-  RecordProperty("valid", valid);
-  RecordProperty("invalid", invalid);
   std::printf("%d valid, %d invalid\n", valid, invalid);
 }
 
@@ -146,30 +146,50 @@ std::string test_name(const testing::TestParamInfo<TestModel>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(General, Agreement, testing::ValuesIn(kModels), test_name);
 
-// How often a search with this flaw errs, over all models.
-int errors_of(SearchFlaw flaw) {
-  int errors = 0;
+constexpr SearchFlaw kFlaws[] = {SearchFlaw::none,
+                                 SearchFlaw::cut_keeps_one_end,
+                                 SearchFlaw::cut_forgets_crashed,
+                                 SearchFlaw::info_is_forced,
+                                 SearchFlaw::crashed_never_late,
+                                 SearchFlaw::keys_are_mixed,
+                                 SearchFlaw::all_may_follow};
+
+TEST(BrokenTwins, DisagreeWithEveryOrder) {
+  std::map<SearchFlaw, int> errors;
   for (const TestModel model : kModels) {
     if (model == TestModel::kv_object) continue;
     TestRandom random(90 + static_cast<std::uint64_t>(model));
-    for (int i = 0; i < 500; ++i) {
-      const TestHistory h = random_calls(random, model, 4 + random.below(6));
-      const ModelResult result = judge(model, h.history, {.segment = 1, .flaw = flaw});
-      errors += (result.judgement == Judgement::holds) != truth(model, h).linearizable;
+    for (int i = 0; i < 400; ++i) {
+      const TestHistory h = random_calls(random, model, 6 + random.below(4));
+      const bool expected = truth(model, h).linearizable;
+      for (const SearchFlaw flaw : kFlaws) {
+        const ModelResult result = judge(model, h.history, {.segment = 1, .flaw = flaw});
+        errors[flaw] += (result.judgement == Judgement::holds) != expected;
+      }
     }
   }
-  return errors;
+  EXPECT_EQ(errors[SearchFlaw::none], 0);
+  for (const auto& [flaw, count] : errors) {
+    std::printf("flaw %d: %d of 2000 wrong\n", static_cast<int>(flaw), count);
+    if (flaw != SearchFlaw::none && flaw != SearchFlaw::cut_forgets_crashed) {
+      EXPECT_GT(count, 0) << static_cast<int>(flaw);
+    }
+  }
 }
 
-TEST(BrokenTwins, AreNoticed) {
-  EXPECT_EQ(errors_of(SearchFlaw::none), 0);
-  for (const SearchFlaw flaw :
-       {SearchFlaw::cut_keeps_one_end, SearchFlaw::cut_forgets_crashed, SearchFlaw::info_is_forced,
-        SearchFlaw::crashed_never_late, SearchFlaw::keys_are_mixed, SearchFlaw::all_may_follow}) {
-    const int errors = errors_of(flaw);
-    EXPECT_GT(errors, 0) << static_cast<int>(flaw);
-    std::printf("flaw %d: %d of 2500 wrong\n", static_cast<int>(flaw), errors);
-  }
+// A write that crashed explains one of the two reads of its value, not both.  Random histories show
+// that too rarely to rely on.
+TEST(BrokenTwins, ACrashedOperationIsUsedOnce) {
+  const History h = read_history_text(
+      "{:type :invoke, :f :write, :process 0, :value 1} {:type :info, :f :write, :process 0}"
+      "{:type :invoke, :f :read, :process 1} {:type :ok, :f :read, :process 1, :value 1}"
+      "{:type :invoke, :f :write, :process 1, :value 2} {:type :ok, :f :write, :process 1}"
+      "{:type :invoke, :f :read, :process 1} {:type :ok, :f :read, :process 1, :value 1}");
+  const auto judged = [&](SearchFlaw flaw) {
+    return judge(TestModel::reg, h, {.segment = 1, .flaw = flaw}).judgement;
+  };
+  EXPECT_EQ(judged(SearchFlaw::none), Judgement::violated);
+  EXPECT_EQ(judged(SearchFlaw::cut_forgets_crashed), Judgement::holds);
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ TestHistory random_calls(TestRandom& random, TestModel model, std::uint32_t most
   std::int32_t fresh = 0;
   for (Client& client : clients) client.process = fresh++;
   const std::uint32_t lies = random.below(3) * 30;
-  const std::uint32_t crashes = random.below(3) * 12;
+  const std::uint32_t crashes = random.below(3) * 18;
   std::uint32_t invoked = 0;
   for (std::uint32_t steps = 6 * most; steps > 0; --steps) {
     Client& client = clients[random.below(static_cast<std::uint32_t>(clients.size()))];

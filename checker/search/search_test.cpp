@@ -2,19 +2,276 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "checker/models/check_with.hpp"
 #include "checker/search/call.hpp"
 
 namespace picklock {
 namespace {
+
+CheckResult check(std::string_view text, const std::string& model) {
+  TextSource source(text);
+  return check_source(source, "text", {.model = model});
+}
+
+std::string line(const char* type, const char* f, int process, const std::string& value) {
+  return "{:type :" + std::string(type) + ", :f :" + f + ", :process " + std::to_string(process) +
+         ", :value " + value + "}\n";
+}
 
 TEST(EdnElements, CutsSequences) {
   std::vector<std::string> all;
   EdnElements elements("[1 [2 #{3}] \"a ] \\\" b\" \\] {:k (4)}]");
   for (std::string_view e; elements.next(e);) all.emplace_back(e);
   EXPECT_EQ(all, (std::vector<std::string>{"1", "[2 #{3}]", "\"a ] \\\" b\"", "\\]", "{:k (4)}"}));
+}
+
+TEST(Search, ExplainsWhatCannotBePlaced) {
+  const CheckResult r = check(line("invoke", "write", 0, "0") + line("ok", "write", 0, "0") +
+                                  line("invoke", "read", 1, "nil") +
+                                  line("invoke", "write", 2, "4") + line("ok", "read", 1, "3") +
+                                  line("ok", "write", 2, "4"),
+                              "register");
+  EXPECT_EQ(r.judgement, Judgement::violated);
+  EXPECT_EQ(r.explanation,
+            "Process 1's read 3, invoked at index 2 and returned at index 4, has no place in any "
+            "order: in the longest one, after 1 operation, the register is 0, and none of the 1 "
+            "that might come first makes it possible.");
+  ASSERT_TRUE(r.partial);
+  EXPECT_EQ(r.partial->initial, "nil");
+  ASSERT_EQ(r.partial->placed.size(), 1u);
+  EXPECT_EQ(r.partial->placed[0].operation, "write 0");
+  EXPECT_EQ(r.partial->placed[0].state, "0");
+  EXPECT_EQ(r.partial->stuck.operation, "read 3");
+  ASSERT_EQ(r.partial->candidates.size(), 2u);
+  EXPECT_FALSE(r.partial->candidates[0].possible);
+  EXPECT_EQ(r.partial->candidates[0].why, "the register is 0");
+  EXPECT_TRUE(r.partial->candidates[1].possible);
+  EXPECT_EQ(r.partial->candidates[1].state, "4");
+  EXPECT_EQ(r.partial->candidates[1].why, "it leaves read 3 impossible: the register is 4");
+  ASSERT_EQ(r.events.size(), 2u);
+  EXPECT_EQ(r.events[1].index, 4u);
+}
+
+TEST(Search, NamesTheKeyAndTheLostElement) {
+  const CheckResult kv = check(line("invoke", "put", 0, "[:x \"a\"]") +
+                                   line("ok", "put", 0, "[:x \"a\"]") +
+                                   line("invoke", "get", 0, "[:y nil]") +
+                                   line("ok", "get", 0, "[:y \"a\"]"),
+                               "kv");
+  EXPECT_EQ(kv.judgement, Judgement::violated);
+  EXPECT_EQ(kv.partial->part, "key :y");
+  EXPECT_NE(kv.explanation.find("of key :y"), std::string::npos) << kv.explanation;
+
+  const CheckResult set = check(line("invoke", "add", 0, "7") + line("ok", "add", 0, "7") +
+                                    line("invoke", "add", 0, "8") + line("info", "add", 0, "8") +
+                                    line("invoke", "read", 1, "nil") + line("ok", "read", 1, "[8]"),
+                                "set");
+  EXPECT_EQ(set.judgement, Judgement::violated);
+  EXPECT_EQ(set.partial->candidates[0].why,
+            "the set contains 7, which was not read, and the set lacks 8, which was read");
+}
+
+TEST(Search, AValueWithoutSenseHasItsPlace) {
+  try {
+    check(line("invoke", "write", 0, "1") + " " + line("invoke", "cas", 1, "3"), "cas-register");
+    FAIL();
+  } catch (const ReadError& error) {
+    EXPECT_STREQ(error.what(),
+                 "text:2:2: found a cas of 3, expected [old new] as the value of a cas");
+  }
+  EXPECT_THROW(check(line("invoke", "get", 0, "1"), "kv"), ReadError);
+  EXPECT_THROW(check(line("invoke", "txn", 0, "[[:q 1 2]]"), "multi-register"), ReadError);
+  const std::string read = line("invoke", "read", 0, "nil");
+  EXPECT_THROW(check(read + line("ok", "read", 0, "5"), "set"), ReadError);
+}
+
+// Thousands of writes that may take effect at any time, all different, then a read of none of them:
+// every subset that ends in any of them is a configuration of its own.
+History hostile(std::uint32_t crashed, std::uint32_t rounds) {
+  History h;
+  h.functions = {h.names.intern("read"), h.names.intern("write"), h.names.intern("cas")};
+  std::int32_t process = 0;
+  const auto add = [&](std::int32_t p, OperationType type, std::uint8_t f, Value value) {
+    OperationEvent e;
+    e.index = static_cast<std::uint32_t>(h.operations.size());
+    e.time = e.index;
+    e.process = p;
+    e.type = type;
+    e.f = f;
+    e.value = value;
+    h.operations.push_back(e);
+  };
+  for (std::uint32_t i = 0; i < crashed; ++i, ++process) {
+    const std::string pair = "[" + std::to_string(i) + " " + std::to_string(i * 7 % crashed) + "]";
+    const Value value =
+        i % 2 == 0 ? Value::integer(i) : h.values.canonical(pair);
+    add(process, OperationType::invoke, i % 2 == 0 ? 1 : 2, value);
+    add(process, OperationType::info, i % 2 == 0 ? 1 : 2, value);
+  }
+  for (std::uint32_t i = 0; i < rounds; ++i) {
+    add(process, OperationType::invoke, 0, {});
+    add(process, OperationType::ok, 0, Value::integer(i * 5 % crashed));
+  }
+  add(process, OperationType::invoke, 0, {});
+  add(process, OperationType::ok, 0, Value::integer(crashed));  // was never written
+  return h;
+}
+
+TEST(Search, KeepsItsTimeInsideOneStep) {
+  const History h = hostile(6'000, 30);
+  const CheckResult r =
+      check_history(h, {.model = "cas-register", .timeout = std::chrono::milliseconds(300)});
+  EXPECT_EQ(r.judgement, Judgement::undecided) << r.explanation;
+  EXPECT_EQ(r.explanation.find("The time allowed, 0.3 s, was over after "), 0u) << r.explanation;
+  EXPECT_LT(r.elapsed, std::chrono::seconds(3));
+}
+
+TEST(Search, KeepsItsMemoryInsideOneStep) {
+  const History h = hostile(1'000, 30);
+  CheckOptions options{.model = "cas-register", .timeout = std::chrono::seconds(60)};
+  options.memory = 2'000'000;
+  const CheckResult r = check_history(h, options);
+  EXPECT_EQ(r.judgement, Judgement::undecided) << r.explanation;
+  EXPECT_EQ(r.explanation.find("The memory allowed, 2 MB, was full after "), 0u) << r.explanation;
+  EXPECT_LT(r.elapsed, std::chrono::seconds(60));
+}
+
+// Where crashed operations are alike, thousands of them decide in no time.
+TEST(Search, CrashedOperationsThatAreAlikeCostLittle) {
+  std::string text;
+  for (int i = 0; i < 3'000; ++i) {
+    const std::string value = std::to_string(i % 5);
+    text += line("invoke", "write", i + 10, value) + line("info", "write", i + 10, value);
+    text += line("invoke", "read", 0, "nil") + line("ok", "read", 0, std::to_string(i / 100 % 5));
+  }
+  EXPECT_EQ(check(text, "register").judgement, Judgement::holds);
+  text += line("invoke", "read", 0, "nil") + line("ok", "read", 0, "9");
+  const CheckResult r = check(text, "register");
+  EXPECT_EQ(r.judgement, Judgement::violated);
+  EXPECT_EQ(r.partial->stuck.operation, "read 9");
+  EXPECT_EQ(r.partial->placed.size(), PartialLinearization::kListed);
+  EXPECT_GT(r.partial->omitted, 2'000u);
+}
+
+// A last read that misses an acknowledged element, among many crashed additions.
+TEST(Search, ALostElementIsFoundAmongCrashedAdditions) {
+  std::string text, all = "#{";
+  for (int i = 0; i < 400; ++i) {
+    const std::string value = std::to_string(i);
+    const bool crashed = i % 3 == 0;
+    text += line("invoke", "add", i, value) + line(crashed ? "info" : "ok", "add", i, value);
+    if (i % 2 == 0 || (!crashed && i != 301)) all += (all.size() > 2 ? " " : "") + value;
+  }
+  const std::string read = line("invoke", "read", 1000, "nil");
+  const CheckResult lost = check(text + read + line("ok", "read", 1000, all + "}"), "set");
+  EXPECT_EQ(lost.judgement, Judgement::violated);
+  EXPECT_NE(lost.explanation.find("contains 301"), std::string::npos) << lost.explanation;
+  EXPECT_LT(lost.partial->configurations, 5'000u);
+  EXPECT_EQ(check(text + read + line("ok", "read", 1000, all + " 301}"), "set").judgement,
+            Judgement::holds);
+  EXPECT_EQ(check(text + read + line("ok", "read", 1000, all + " 301 9999}"), "set").judgement,
+            Judgement::violated);
+}
+
+// Neither the length of a history nor that of a queue of pending operations costs a stack.
+TEST(Search, LongHistoriesNeedNoRecursion) {
+  std::string text;
+  constexpr int kClients = 20;
+  for (int i = 0; i < 20'000; ++i) {  // never quiescent
+    const int client = i % kClients;
+    if (i >= kClients) text += line("ok", "write", client, std::to_string(i - kClients));
+    text += line("invoke", "write", client, std::to_string(i));
+  }
+  EXPECT_EQ(check(text, "register").judgement, Judgement::holds);
+}
+
+// A model of one's own.
+struct Counter {
+  static constexpr std::array<std::string_view, 2> functions = {"add", "read"};
+  using State = std::int64_t;
+  static State initial() { return 0; }
+  static std::optional<State> step(State state, const Call& call) {
+    if (call.function == "add") return state + call.argument.number();
+    if (call.completed && call.result.number() != state) return std::nullopt;
+    return state;
+  }
+};
+
+TEST(OwnModel, IsJudgedByItsStep) {
+  const std::string text = line("invoke", "add", 0, "2") + line("info", "add", 0, "2") +
+                           line("invoke", "add", 1, "3") + line("ok", "add", 1, "3") +
+                           line("invoke", "read", 1, "nil");
+  const History good = read_history_text(text + line("ok", "read", 1, "5"));
+  EXPECT_EQ(check_with<Counter>(good).judgement, Judgement::holds);
+  const CheckResult bad = check_with<Counter>(read_history_text(text + line("ok", "read", 1, "2")));
+  EXPECT_EQ(bad.judgement, Judgement::violated);
+  ASSERT_EQ(bad.partial->placed.size(), 2u);
+  EXPECT_EQ(bad.partial->placed[1].operation, "add 2 (crashed)");
+  EXPECT_EQ(bad.partial->candidates[0].why, "the state is 5");
+  EXPECT_EQ(bad.model, "own model");
+
+  EXPECT_TRUE(add_search_model<Counter>("counter", "counts"));
+  EXPECT_FALSE(add_search_model<Counter>("counter", "counts"));
+  EXPECT_EQ(check(text, "counter").judgement, Judgement::holds);
+}
+
+// Histories of real systems, which are not part of this project.
+std::filesystem::path shared_data() {
+  const char* const shared = std::getenv("PICKLOCK_SHARED");
+  return (shared != nullptr ? std::filesystem::path(shared)
+                            : std::filesystem::path(PICKLOCK_SOURCE_DIR) / ".." / "shared") /
+         "data";
+}
+
+CheckResult check_register(const std::filesystem::path& path) {
+  const CheckResult r = check_file(path.string(), {.model = "cas-register"});
+  std::printf("%-28s %-8s %6.2f ms\n", path.filename().c_str(),
+              r.judgement == Judgement::holds ? "valid" : "invalid",
+              static_cast<double>(r.elapsed.count()) / 1e6);
+  return r;
+}
+
+TEST(RealHistories, RegistersGetTheirVerdicts) {
+  const auto folder = shared_data() / "cas-register";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "skipped: " << folder << " is not here";
+  const std::vector<std::string> invalid = {"bad-analysis.edn", "immediate-failure.edn",
+                                            "rethink-fail-minimal.edn"};
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".edn") continue;
+    ++files;
+    const bool bad = std::find(invalid.begin(), invalid.end(), entry.path().filename().string()) !=
+                     invalid.end();
+    EXPECT_EQ(check_register(entry.path()).judgement,
+              bad ? Judgement::violated : Judgement::holds)
+        << entry.path();
+  }
+  EXPECT_GE(files, 6);
+}
+
+TEST(RealHistories, EtcdsRegistersGetTheirVerdicts) {
+  const auto folder = shared_data() / "jepsen-etcd";
+  std::ifstream expected(folder / "EXPECTED.txt");
+  if (!expected) GTEST_SKIP() << "skipped: " << folder << " is not here (see PICKLOCK_SHARED)";
+  int files = 0;
+  for (std::string name, verdict; expected >> name >> verdict; ++files) {
+    auto path = folder / name;
+    path.replace_extension(".edn");
+    EXPECT_EQ(check_register(path).judgement,
+              verdict == "true" ? Judgement::holds : Judgement::violated)
+        << path;
+  }
+  EXPECT_GT(files, 0);
 }
 
 }  // namespace
