@@ -65,10 +65,11 @@ std::span<const TraceKindInfo> trace::fault_trace_kinds() {
 }
 
 std::optional<PlanError> ArmedPlan::compile(const FaultPlan& plan,
-                                            std::span<const std::string> node_names) {
+                                            std::span<const std::string> node_names,
+                                            std::span<const ThreadName> threads) {
   faults_.clear();
   node_names_.assign(node_names.begin(), node_names.end());
-  PlanNames names(node_names_);
+  PlanNames names(node_names_, threads);
   for (std::size_t i = 0; i < plan.size() && !names.error(); ++i) {
     Fault fault = plan[i];
     names.begin_fault(i);

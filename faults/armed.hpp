@@ -25,7 +25,8 @@ class ArmedPlan {
   ArmedPlan& operator=(const ArmedPlan&) = delete;
 
   // node_names[i] is the name that node i + 1 will have.  On an error nothing is armed any more.
-  std::optional<PlanError> compile(const FaultPlan& plan, std::span<const std::string> node_names);
+  std::optional<PlanError> compile(const FaultPlan& plan, std::span<const std::string> node_names,
+                                   std::span<const ThreadName> threads = {});
 
   // At the start of a run, when the nodes are there and before anything is started on them: a clock
   // that is wrong from the start is wrong at boot.  Allocates nothing that an earlier run did not.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/core/mix.hpp"
 #include "sim/task/nearest.hpp"
 
 namespace picklock {
@@ -40,6 +41,24 @@ std::optional<NodeId> PlanNames::find(std::string_view name) const {
     if (nodes_[i] == name) return static_cast<NodeId>(i + 1);
   }
   return std::nullopt;
+}
+
+std::optional<PlanNames::Who> PlanNames::find_who(std::string_view name) const {
+  if (const auto node = find(name)) return Who{*node, 0};
+  for (const ThreadName& t : threads_) {
+    if (t.thread == name) return Who{find(t.machine).value_or(0), hash_of(t.thread)};
+  }
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos || dot + 1 == name.size()) return std::nullopt;
+  const auto node = find(name.substr(0, dot));
+  if (!node) return std::nullopt;
+  return Who{*node, hash_of(name.substr(dot + 1))};
+}
+
+std::vector<std::string> PlanNames::everyone() const {
+  std::vector<std::string> all(nodes_.begin(), nodes_.end());
+  for (const ThreadName& t : threads_) all.push_back(t.thread);
+  return all;
 }
 
 std::string PlanNames::expected_node() const {

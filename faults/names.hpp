@@ -24,11 +24,18 @@ struct PlanError {
 // fault 2: node: found 'redsi', expected a node (a, b, redis); perhaps 'redis'?
 std::string to_text(const PlanError& error);
 
+// A thread that a trigger may name: the task of its name on its machine.
+struct ThreadName {
+  std::string thread;
+  std::string machine;
+};
+
 // Turns the names of one plan into ids and keeps the first error.
 class PlanNames {
  public:
   // nodes[i] is the name of node i + 1.
-  explicit PlanNames(std::span<const std::string> nodes) : nodes_(nodes) {}
+  explicit PlanNames(std::span<const std::string> nodes, std::span<const ThreadName> threads = {})
+      : nodes_(nodes), threads_(threads) {}
 
   void begin_fault(std::size_t index) { fault_ = index; }
   NodeId node(std::string_view field, std::string_view name);
@@ -42,11 +49,19 @@ class PlanNames {
   const std::optional<PlanError>& error() const { return error_; }
 
   std::optional<NodeId> find(std::string_view name) const;
+  // Who passes a mark: a node, a thread, or "NODE.TASK".
+  struct Who {
+    NodeId node = 0;
+    std::uint64_t task = 0;  // a hash; 0: any
+  };
+  std::optional<Who> find_who(std::string_view name) const;
+  std::vector<std::string> everyone() const;  // nodes and threads
   std::span<const std::string> all() const { return nodes_; }
   std::string expected_node() const;  // "a node (a, b, redis)"
 
  private:
   std::span<const std::string> nodes_;
+  std::span<const ThreadName> threads_;
   std::size_t fault_ = 0;
   std::optional<PlanError> error_;
 };

@@ -19,6 +19,7 @@ struct Trigger {
   std::optional<Duration>
       at{};  // true time since the start of the run; without `on` either: at once
   // "a enters": node a passes this event.  "before a writes", "after a set": its verbs.
+  // "a" may be a thread of a machine, "jvm.renewal" any task of it by name.
   std::string on{};
   std::int64_t count = 1;  // of `on`
   Duration offset{};       // true time after `on`

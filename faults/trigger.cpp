@@ -42,10 +42,11 @@ std::optional<TriggerPoint> compile_point(std::string_view on, PlanNames& names)
   const std::string_view who = words[sided ? 1 : 0], what = words[sided ? 2 : 1];
   const std::string head = sided ? fmt::format("{} ", words[0]) : "";
 
-  const auto node = names.find(who);
-  if (!node) {
-    const auto near = nearest_name(who, names.all());
-    names.reject("on", on, names.expected_node(),
+  const auto passes = names.find_who(who);
+  if (!passes) {
+    const auto everyone = names.everyone();
+    const auto near = nearest_name(who, everyone);
+    names.reject("on", on, fmt::format("a node ({})", fmt::join(everyone, ", ")),
                  near ? fmt::format("{}{} {}", head, *near, what) : "");
     return std::nullopt;
   }
@@ -66,7 +67,8 @@ std::optional<TriggerPoint> compile_point(std::string_view on, PlanNames& names)
     return std::nullopt;
   }
   TriggerPoint point;
-  point.node = *node;
+  point.node = passes->node;
+  point.task = passes->task;
   point.mark = *found;
   point.side = !sided ? MarkSide::at : words[0] == kSides[0] ? MarkSide::before : MarkSide::after;
   return point;

@@ -71,6 +71,7 @@ std::vector<ClientSpec> any_clients(const FaultSpace& space) {
     ClientFields fields(space);
     clients[i].fields(fields);
     clients[i].name = std::string(1, static_cast<char>('a' + i));
+    clients[i].role = ClientRole::holder;  // an operator's force would void what locks claim
   }
   return clients;
 }

@@ -27,6 +27,8 @@ std::string type_text(const FieldText& f) {
       return "law of durations";
     case ValueType::string:
       return "string";
+    case ValueType::list:
+      return "array of names";
     case ValueType::choice:
       break;
   }

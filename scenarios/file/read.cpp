@@ -148,6 +148,24 @@ class TableReader final : public FieldVisitor {
     if (kind && reader_.complaints() != before) kind_is_known_ = false;
   }
 
+  void list(const FieldInfo& f, std::vector<std::string>& v) override {
+    const toml::node* const node = find(f);
+    if (node == nullptr) return;
+    const auto add = [&](const toml::node& entry) {
+      const auto* const name = entry.as_string();
+      if (name == nullptr) return mismatch(entry, ValueType::list, f);
+      std::string text;
+      take(entry, assign(f, std::string_view(name->get()), text));
+      for (std::string& one : parse_list(text)) v.push_back(std::move(one));
+    };
+    v.clear();
+    if (const auto* const array = node->as_array()) {
+      for (const toml::node& entry : *array) add(entry);
+    } else {
+      add(*node);
+    }
+  }
+
   // What the table says that nobody asked for, and what it does not say.
   void finish(std::span<const std::string_view> other_keys) {
     for (const std::string_view required : part_.info.required) {

@@ -43,6 +43,8 @@ std::string expected_value(ValueType type, const FieldInfo& info) {
       return "a string";
     case ValueType::choice:
       return "a name";
+    case ValueType::list:
+      return "an array of names such as [\"x\", \"y\"]";
     case ValueType::integer:
       what = "an integer";
       break;
@@ -167,6 +169,10 @@ void FieldLister::choice(const FieldInfo& f, std::span<const std::string_view> n
                          std::size_t& i) {
   add(f, ValueType::choice, std::string(i < names.size() ? names[i] : "?"));
   fields.back().names = names;
+}
+
+void FieldLister::list(const FieldInfo& f, std::vector<std::string>& v) {
+  add(f, ValueType::list, list_text(v));
 }
 
 }  // namespace picklock

@@ -3,7 +3,7 @@
 //   bool       true, false                duration           200ms, 1.5s, 0s
 //   integer    -3, 1000                   optional duration  the same, or none
 //   choice     one of its names           law                5ms..10ms (sim/task/text.hpp)
-//   string     itself
+//   string     itself                 list               x, y
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,8 @@ enum class ValueType : std::uint8_t {
   optional_duration,
   law,
   string,
-  choice
+  choice,
+  list
 };
 std::string expected_value(ValueType type, const FieldInfo& info);
 std::string one_of(std::span<const std::string_view> names);  // "one of no, everysec, always"
@@ -72,6 +73,7 @@ class FieldLister final : public FieldVisitor {
   void field(const FieldInfo& f, Law& v) override;
   void field(const FieldInfo& f, std::string& v) override;
   void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override;
+  void list(const FieldInfo& f, std::vector<std::string>& v) override;
   std::vector<FieldText> fields;
 
  private:

@@ -17,6 +17,11 @@ struct KeyValue {
 };
 
 std::string value_text(const FieldText& f) {
+  if (f.type == ValueType::list) {
+    std::vector<std::string> names = parse_list(f.text);
+    for (std::string& name : names) name = toml_string(name);
+    return fmt::format("[{}]", fmt::join(names, ", "));
+  }
   return f.type == ValueType::boolean || f.type == ValueType::integer ? f.text
                                                                       : toml_string(f.text);
 }

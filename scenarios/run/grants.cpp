@@ -1,116 +1,110 @@
 #include "scenarios/run/grants.hpp"
 
-#include <limits>
-
-#include "sim/redis/inspect.hpp"
-#include "sim/redis/outputs.hpp"
+#include <algorithm>
+#include <functional>
 
 namespace picklock {
-namespace {
 
-constexpr std::int64_t kWithoutEnd = std::numeric_limits<std::int64_t>::max();
-
-}  // namespace
-
-std::int64_t GrantJudge::promise(std::int64_t time, std::int64_t ttl_ms) const {
-  if (rule_ == Ownership::redis_stamp) return lease_ ? time + lease_->ns : kWithoutEnd;
-  return ttl_ms < 0 ? kWithoutEnd : time + milliseconds(ttl_ms).ns;
+GrantJudge::GrantJudge(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease,
+                       std::vector<RedisPlace> places)
+    : rule_(rule), key_(key_hash), lease_(lease), places_(std::move(places)) {
+  for (const RedisPlace& p : places_) groups_ = std::max(groups_, p.group + 1);
+  reset();
 }
 
-void GrantJudge::add(GrantChange change, HoldId by, std::int64_t time, std::int64_t until,
-                     std::vector<GrantEvent>& grants, std::uint32_t& index) {
-  GrantEvent e;
-  e.time = time;
-  e.until = until;
-  e.index = index++;
-  e.hold = owner_;
-  e.by = by;
-  e.change = change;
-  grants.push_back(e);
+void GrantJudge::reset() {
+  copies_.assign(places_.size(), KeyOwners(rule_, key_, lease_));
+  candidates_.clear();
+  shares_.clear();
 }
 
-void GrantJudge::begin(HoldId hold, std::int64_t time, std::int64_t until, std::vector<GrantEvent>& grants,
-                       std::uint32_t& index) {
-  owner_ = hold;
-  until_ = until;
-  if (owner_ != kNoHold) add(GrantChange::begin, hold, time, until, grants, index);
-}
-
-void GrantJudge::see(const TraceRecord& r, WallTime wall_of_client, std::vector<GrantEvent>& grants,
+void GrantJudge::see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& grants,
                      std::uint32_t& index) {
-  if (r.kind == trace::redis_loaded) {  // a restart: what is not loaded again is gone
-    awaiting_reload_ = owner_ != kNoHold;
-    if (awaiting_reload_ && r.a == 0) {
-      add(GrantChange::end, kNoHold, r.time, kNoTime, grants, index);
-      owner_ = kNoHold;
-      awaiting_reload_ = false;
+  const std::size_t place = r.node - std::size_t{1};
+  if (place >= copies_.size()) return;
+  changes_.clear();
+  copies_[place].see(r, by, changes_);
+  for (GrantEvent& change : changes_) {
+    if (copies_.size() > 1) {
+      combine(change, places_[place].group, grants, index);
+    } else {
+      change.index = index++;
+      grants.push_back(change);
     }
-    return;
   }
-  if (r.kind == trace::redis_key_loaded) {
-    if (r.b == key_) awaiting_reload_ = false;
-    return;
+}
+
+std::span<GrantJudge::Share> GrantJudge::shares_of(HoldId hold) {
+  if (hold >= candidates_.size()) {
+    candidates_.resize(hold + std::size_t{1});
+    shares_.resize(candidates_.size() * groups_);
   }
-  if (r.kind != trace::redis_key_value && r.kind != trace::redis_key_changed) return;
-  if (awaiting_reload_) {  // the first command after a load that did not bring the key back
-    awaiting_reload_ = false;
-    add(GrantChange::end, kNoHold, r.time, kNoTime, grants, index);
-    owner_ = kNoHold;
-  }
-  if (r.b != key_) return;
-  if (r.kind == trace::redis_key_value) {
-    next_stamp_ms_ = static_cast<std::int64_t>(r.c);
-    return;
-  }
-  const auto change = static_cast<KeyChange>(r.c & 0xff);
-  const std::int64_t ttl_ms = static_cast<std::int64_t>(r.c) >> 8;
-  const HoldId by = r.a;
-  const std::int64_t until = promise(r.time, ttl_ms);
-  const std::int64_t old_stamp = stamp_ms_;
-  stamp_ms_ = next_stamp_ms_;
-  switch (change) {
-    case KeyChange::set: return begin(by, r.time, until, grants, index);
-    case KeyChange::overwritten: {
-      if (by == owner_) {
-        until_ = until;
-        return add(GrantChange::extend, by, r.time, until, grants, index);
+  return std::span(shares_).subspan(std::size_t{hold} * groups_, groups_);
+}
+
+// What one copy's change means for the lock as a whole.
+void GrantJudge::combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants,
+                         std::uint32_t& index) {
+  Share& share = shares_of(change.hold)[group];
+  switch (change.change) {
+    case GrantChange::begin:
+      ++share.naming;
+      share.promised = change.until;
+      break;
+    case GrantChange::extend: share.promised = change.until; break;
+    case GrantChange::end: --share.naming; break;
+    case GrantChange::released:
+    case GrantChange::forced:
+      --share.naming;
+      share.promised = kNoTime;
+      break;
+    case GrantChange::wrong_release:
+    case GrantChange::wrong_renewal:
+      if (candidates_[change.hold].owner) {
+        grants.push_back(change);
+        grants.back().index = index++;
       }
-      const bool stamp_was_valid = rule_ == Ownership::redis_stamp && old_stamp > wall_of_client.ns / 1'000'000;
-      if (stamp_was_valid && owner_ != kNoHold) {  // a loser's GETSET pushes the holder's stamp
-        until_ = until;
-        add(GrantChange::wrong_renewal, by, r.time, until, grants, index);
-        return add(GrantChange::extend, by, r.time, until, grants, index);
-      }
-      if (owner_ != kNoHold) {
-        if (rule_ == Ownership::redis_key) add(GrantChange::wrong_release, by, r.time, kNoTime, grants, index);
-        add(GrantChange::end, by, r.time, kNoTime, grants, index);
-      }
-      return begin(by, r.time, until, grants, index);
-    }
-    case KeyChange::ttl_set:
-    case KeyChange::changed:
-      if (owner_ == kNoHold) return;
-      until_ = until;
-      if (by != owner_) add(GrantChange::wrong_renewal, by, r.time, until, grants, index);
-      return add(GrantChange::extend, by, r.time, until, grants, index);
-    case KeyChange::decremented:
-      if (owner_ == kNoHold || by == owner_) return;
-      return add(GrantChange::wrong_release, by, r.time, kNoTime, grants, index);
-    case KeyChange::deleted: {
-      if (owner_ == kNoHold) return;
-      // A stamp that has run out promises nothing: who clears it away takes nothing.
-      const bool stale = rule_ == Ownership::redis_stamp && by != owner_ && r.time >= until_;
-      if (by != owner_ && !stale) add(GrantChange::wrong_release, by, r.time, kNoTime, grants, index);
-      add(by == owner_ ? GrantChange::released : GrantChange::end, by, r.time, kNoTime, grants, index);
-      owner_ = kNoHold;
-      return;
-    }
-    case KeyChange::expired:
-      if (owner_ == kNoHold) return;
-      add(GrantChange::end, kNoHold, r.time, kNoTime, grants, index);
-      owner_ = kNoHold;
       return;
   }
+  decide(change, grants, index);
+}
+
+void GrantJudge::decide(const GrantEvent& why, std::vector<GrantEvent>& grants, std::uint32_t& index) {
+  const auto shares = shares_of(why.hold);
+  Candidate& candidate = candidates_[why.hold];
+  std::uint32_t naming = 0;
+  promises_.clear();
+  for (const Share& s : shares) {
+    naming += s.naming > 0;
+    promises_.push_back(s.promised);
+  }
+  const auto last_needed = promises_.begin() + (quorum() - 1);
+  std::nth_element(promises_.begin(), last_needed, promises_.end(), std::greater<>{});
+  const std::int64_t promised = *last_needed;  // kNoTime if too few promise anything
+  const bool owns = naming >= quorum(), owned = candidate.owner;
+  const std::int64_t was_promised = candidate.promised;
+  const auto say = [&](GrantChange change, std::int64_t until) {
+    GrantEvent e = why;
+    e.change = change;
+    e.until = until;
+    e.index = index++;
+    grants.push_back(e);
+  };
+  candidate.owner = owns;
+  if (owns && !owned) {
+    say(GrantChange::begin, promised);
+  } else if (owns) {
+    if (promised == was_promised) return;
+    say(GrantChange::extend, promised);
+  } else {
+    // A command ended it if nothing is promised any more; if not, only data were lost.
+    const bool over = promised == kNoTime && was_promised != kNoTime &&
+                      (why.change == GrantChange::released || why.change == GrantChange::forced);
+    if (!owned && !over) return;
+    say(over ? why.change : GrantChange::end, kNoTime);
+    if (!over) return;  // what was promised still is
+  }
+  candidate.promised = promised;
 }
 
 }  // namespace picklock

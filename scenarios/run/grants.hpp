@@ -1,46 +1,61 @@
 // Grants: which hold the lock service names as owner, read from what the servers recorded.
 //
-// The rule is the lock's own (Ownership in algorithms/lock.hpp).  A hold is *promised until* the first
-// of: its applied release; the last applied set or extension plus the lease, in true time.  That a
-// key vanished by a crash, or early by a step of the server's clock, ends the ownership and not the
-// promise: the next owner is then a double grant.
+// Each server's copy of the key names owners by the lock's own rule (Ownership in algorithms/lock.hpp;
+// key_owners.hpp).  What counts are the copies of masters.  With several independent groups of
+// servers a hold owns the lock while more than half of the groups name it.
+//
+// A hold is *promised until* the first of: its applied release; a declared force; the last applied set
+// or extension plus the lease, in true time.  That a key vanished by a crash, by a failover, or early
+// by a step of the server's clock ends the ownership and not the promise: the next owner is then a
+// double grant.  Of several groups each promises for itself; the lock is promised as long as more than
+// half of them still do.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "algorithms/lock.hpp"
-#include "checker/history.hpp"
-#include "sim/core/trace.hpp"
+#include "scenarios/run/deployment.hpp"
+#include "scenarios/run/key_owners.hpp"
 
 namespace picklock {
 
 class GrantJudge {
  public:
-  // `lease`: what a stamp promises; keys carry their own time to live.
-  GrantJudge(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease)
-      : rule_(rule), key_(key_hash), lease_(lease) {}
+  // Of the lock with this key.  `places`: of the Redis servers, whose first has NodeId 1.
+  GrantJudge(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease,
+             std::vector<RedisPlace> places);
 
-  void reset() { *this = GrantJudge(rule_, key_, lease_); }
-  // Looks at one record; appends what follows from it to `grants`. `wall_of_client` is the wall clock of
-  // the client on whose behalf the command was sent, which a stamp lock trusts.
-  void see(const TraceRecord& record, WallTime wall_of_client, std::vector<GrantEvent>& grants,
+  void reset();
+  // Looks at one record of a Redis server; appends what follows from it to `grants`.
+  void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
            std::uint32_t& index);
-  HoldId owner() const { return owner_; }
 
  private:
-  void begin(HoldId hold, std::int64_t time, std::int64_t until, std::vector<GrantEvent>&, std::uint32_t& index);
-  void add(GrantChange change, HoldId by, std::int64_t time, std::int64_t until, std::vector<GrantEvent>&,
-           std::uint32_t& index);
-  std::int64_t promise(std::int64_t time, std::int64_t ttl_ms) const;
+  struct Candidate {  // a hold that some group names or promises something
+    bool owner = false;
+    std::int64_t promised = kNoTime;  // by the lock as a whole, as last said
+  };
+  struct Share {  // of one group in one candidate
+    std::uint32_t naming = 0;         // copies of masters that name it
+    std::int64_t promised = kNoTime;
+  };
 
-  Ownership rule_;
-  std::uint64_t key_;
-  std::optional<Duration> lease_;
-  HoldId owner_ = kNoHold;
-  std::int64_t until_ = kNoTime;
-  std::int64_t stamp_ms_ = 0, next_stamp_ms_ = 0;
-  bool awaiting_reload_ = false;
+  std::uint32_t quorum() const { return groups_ / 2 + 1; }
+  std::span<Share> shares_of(HoldId hold);
+  void combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants, std::uint32_t& index);
+  void decide(const GrantEvent& why, std::vector<GrantEvent>& grants, std::uint32_t& index);
+
+  const Ownership rule_;
+  const std::uint64_t key_;
+  const std::optional<Duration> lease_;
+  const std::vector<RedisPlace> places_;
+  std::uint32_t groups_ = 1;
+  std::vector<KeyOwners> copies_;       // by place
+  std::vector<Candidate> candidates_;   // by HoldId
+  std::vector<Share> shares_;           // of each, one for each group
+  std::vector<std::int64_t> promises_;  // scratch
+  std::vector<GrantEvent> changes_;     // scratch
 };
 
 }  // namespace picklock

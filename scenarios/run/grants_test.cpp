@@ -14,7 +14,7 @@ constexpr std::int64_t kMs = 1'000'000;
 class Judge {
  public:
   explicit Judge(Ownership rule = Ownership::redis_key, std::optional<Duration> lease = milliseconds(100))
-      : judge_(rule, hash_of("lock"), lease) {}
+      : judge_(rule, hash_of("lock"), lease, {{0, false}}) {}
 
   void change(std::int64_t ms, HoldId by, KeyChange what, std::int64_t ttl_ms, std::string_view key = "lock") {
     see({ms * kMs, trace::redis_key_changed, 1, by, hash_of(key), trace::redis_change(static_cast<std::uint8_t>(what), ttl_ms)}, ms);
@@ -42,7 +42,7 @@ class Judge {
   }
 
  private:
-  void see(const TraceRecord& r, std::int64_t wall_ms) { judge_.see(r, {wall_ms * kMs}, grants_, index_); }
+  void see(const TraceRecord& r, std::int64_t wall_ms) { judge_.see(r, {r.a, false, {wall_ms * kMs}}, grants_, index_); }
   GrantJudge judge_;
   std::vector<GrantEvent> grants_;
   std::uint32_t index_ = 0;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scenarios/workloads/journal.hpp"
+#include "sim/core/mix.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/storage/server.hpp"
 
@@ -19,21 +19,32 @@ std::int64_t number_or_none(std::uint64_t bits) { return static_cast<std::int64_
 
 }  // namespace
 
+HistoryBuilder::HistoryBuilder(Cast cast, Ownership rule, std::optional<Duration> lease,
+                               const std::vector<RedisPlace>& redis)
+    : cast_(std::move(cast)) {
+  for (const std::string& name : cast_.locks.names) {
+    keys_.push_back(hash_of(name));
+    grants_.emplace_back(rule, keys_.back(), lease, redis);
+  }
+}
+
 void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& history) {
   history_ = &history;
   history.clear();
   history.omniscient = true;
   index_ = 0;
-  grants_.reset();
+  for (GrantJudge& judge : grants_) judge.reset();
   clocks_ = cast_.clocks;
-  believed_.assign(cast_.client_of_node.size(), kNoHold);
-  node_of_hold_.assign(1, 0);
+  believed_.resize(cast_.clients_of_node.size());
+  for (auto& holds : believed_) holds.clear();
+  requests_.assign(1, {});
   history.holds.resize(1);
   for (const std::string_view f : kFunctionNames) history.functions.push_back(history.names.intern(f));
   client_names_.clear();
-  for (const std::string& c : cast_.client_of_node) {
-    client_names_.push_back(c.empty() ? kNoName : history.names.intern(c));
-  }
+  for (const std::string& c : cast_.clients) client_names_.push_back(history.names.intern(c));
+  lock_names_.clear();
+  for (const std::string& l : cast_.locks.names) lock_names_.push_back(history.names.intern(l));
+  for (const std::string& l : cast_.locks.multis) lock_names_.push_back(history.names.intern(l));
   resource_names_.clear();
   for (const std::string& r : cast_.resources) resource_names_.push_back(history.names.intern(r));
 
@@ -61,22 +72,16 @@ void HistoryBuilder::see(const TraceRecord& r) {
       if (number_or_none(r.c) != kNoValue) e.token = number_or_none(r.c);
       if (r.a != 0 && r.a <= resource_names_.size()) e.object = resource_names_[r.a - 1];
       const bool grants_token = e.f == static_cast<std::uint8_t>(Function::acquire) && e.type == OperationType::ok;
-      if (grants_token) h.holds[e.hold].token = e.token;
+      for (HoldId hold = e.hold; grants_token && hold < h.holds.size(); ++hold) {
+        if (hold != e.hold && requests_[hold].kind != HoldKind::part) break;
+        h.holds[hold].token = e.token;
+      }
       return;
     }
-    case hold_requested: {
-      h.holds.resize(std::max<std::size_t>(h.holds.size(), r.a + std::size_t{1}));
-      HoldInfo& info = h.holds[r.a];
-      info.lock = h.names.intern(cast_.lock);
-      info.client = client_names_[r.node];
-      info.process = static_cast<std::int32_t>(r.b);
-      node_of_hold_.resize(h.holds.size(), 0);
-      node_of_hold_[r.a] = r.node;
-      return;
-    }
+    case hold_requested: return hold(r);
     case belief_begins:
       h.beliefs.push_back({r.time, next(), r.a, BeliefEnd::none});
-      believed_[r.node] = r.a;
+      believed_[r.node].push_back(r.a);
       return;
     case trace::belief_ends: return belief_ends(r);
     case write_acknowledged: {
@@ -106,11 +111,45 @@ void HistoryBuilder::see(const TraceRecord& r) {
     case redis_key_changed:
     case redis_key_value:
     case redis_loaded:
-    case redis_key_loaded: {
-      const NodeId client = r.a < node_of_hold_.size() ? node_of_hold_[r.a] : NodeId{0};
-      return grants_.see(r, clocks_[client].wall({r.time}), h.grants, index_);
-    }
+    case redis_key_loaded: return grants(r);
     default: return;
+  }
+}
+
+void HistoryBuilder::hold(const TraceRecord& r) {
+  History& h = *history_;
+  const Request request{r.node, requested_lock(r.c), requested_kind(r.c),
+                        requested_lock(r.c) >= cast_.locks.names.size()};
+  h.holds.resize(std::max<std::size_t>(h.holds.size(), r.a + std::size_t{1}));
+  requests_.resize(h.holds.size());
+  requests_[r.a] = request;
+  HoldInfo& info = h.holds[r.a];
+  info.lock = lock_names_[request.lock];
+  info.process = static_cast<std::int32_t>(r.b);
+  info.client = client_names_[static_cast<std::size_t>(r.b) % client_names_.size()];
+  info.mode = requested_shared(r.c) ? HoldMode::read : HoldMode::write;
+}
+
+HoldId HistoryBuilder::part_of(HoldId hold, std::uint32_t lock) const {
+  if (hold >= requests_.size() || !requests_[hold].several) return hold;
+  for (HoldId part = hold + 1; part < requests_.size() && requests_[part].kind == HoldKind::part; ++part) {
+    if (requests_[part].lock == lock) return part;
+  }
+  return hold;
+}
+
+void HistoryBuilder::grants(const TraceRecord& r) {
+  const bool by_someone = r.kind == trace::redis_key_changed || r.kind == trace::redis_key_value;
+  const HoldId hold = by_someone ? r.a : kNoHold;
+  Provenance by;
+  if (hold < requests_.size()) {
+    by.force = requests_[hold].kind == HoldKind::force;
+    by.wall = clocks_[requests_[hold].node].wall({r.time});
+  }
+  for (std::uint32_t lock = 0; lock < grants_.size(); ++lock) {
+    if (by_someone && r.b != keys_[lock]) continue;
+    by.hold = part_of(hold, lock);
+    grants_[lock].see(r, by, history_->grants, index_);
   }
 }
 
@@ -126,13 +165,17 @@ void HistoryBuilder::operation(const TraceRecord& r) {
   e.type = kTypes[r.b >> 8 & 0xff];
   e.f = static_cast<std::uint8_t>(r.b);
   const auto f = static_cast<Function>(e.f);
-  if (f == Function::acquire || f == Function::release) e.object = history_->names.intern(cast_.lock);
+  if (f == Function::acquire || f == Function::release || f == Function::force) {
+    e.object = history_->holds[e.hold].lock;
+  }
   history_->operations.push_back(e);
 }
 
 void HistoryBuilder::belief_ends(const TraceRecord& r) {
-  if (believed_[r.node] != r.a) return;
-  believed_[r.node] = kNoHold;
+  std::vector<HoldId>& holds = believed_[r.node];
+  const auto found = std::find(holds.begin(), holds.end(), r.a);
+  if (found == holds.end()) return;
+  holds.erase(found);
   history_->beliefs.push_back({r.time, next(), r.a, static_cast<BeliefEnd>(r.b)});
 }
 
@@ -155,13 +198,14 @@ void HistoryBuilder::effect(const TraceRecord& r) {
 }
 
 void HistoryBuilder::process(const TraceRecord& r, ProcessChange change) {
-  const NameId client = client_names_[r.node];
-  if (client == kNoName) return;
-  history_->processes.push_back({r.time, next(), client, change});
-  if (change == ProcessChange::died && believed_[r.node] != kNoHold) {
-    history_->beliefs.push_back({r.time, next(), believed_[r.node], BeliefEnd::died});
-    believed_[r.node] = kNoHold;
+  for (const std::uint32_t client : cast_.clients_of_node[r.node]) {
+    history_->processes.push_back({r.time, next(), client_names_[client], change});
   }
+  if (change != ProcessChange::died) return;
+  for (const HoldId hold : believed_[r.node]) {
+    history_->beliefs.push_back({r.time, next(), hold, BeliefEnd::died});
+  }
+  believed_[r.node].clear();
 }
 
 void HistoryBuilder::clock(const TraceRecord& r) {

@@ -1,12 +1,14 @@
 // From the journal of a run to its history.
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "checker/history.hpp"
 #include "scenarios/run/grants.hpp"
+#include "scenarios/workloads/journal.hpp"
+#include "scenarios/workloads/lock_plan.hpp"
 #include "sim/core/clock.hpp"
 #include "sim/core/trace.hpp"
 #include "sim/task/runtime.hpp"
@@ -15,15 +17,16 @@ namespace picklock {
 
 // What the journal says by number.
 struct Cast {
-  std::vector<std::string> client_of_node;     // by NodeId; empty: not a client
-  std::string lock;
-  std::vector<std::string> resources;          // by ResourceId
-  std::vector<Clock> clocks;                   // by NodeId, as they stand when the run begins
+  std::vector<std::string> clients;                        // by the number of their first process
+  std::vector<std::vector<std::uint32_t>> clients_of_node;  // by NodeId: those that run there
+  LockTable locks;
+  std::vector<std::string> resources;  // by ResourceId
+  std::vector<Clock> clocks;           // by NodeId, as they stand when the run begins
 };
 
 class HistoryBuilder {
  public:
-  HistoryBuilder(Cast cast, GrantJudge grants) : cast_(std::move(cast)), grants_(grants) {}
+  HistoryBuilder(Cast cast, Ownership rule, std::optional<Duration> lease, const std::vector<RedisPlace>& redis);
 
   // Replaces the contents of `history`.
   void build(const std::vector<TraceRecord>& journal, History& history);
@@ -33,18 +36,30 @@ class HistoryBuilder {
   void operation(const TraceRecord& r);
   void effect(const TraceRecord& r);
   void belief_ends(const TraceRecord& r);
+  void hold(const TraceRecord& r);
+  void grants(const TraceRecord& r);
   void process(const TraceRecord& r, ProcessChange change);
   void clock(const TraceRecord& r);
   std::uint32_t next() { return index_++; }
 
+  // On behalf of which hold on this lock a command was sent whose provenance is `hold`.
+  HoldId part_of(HoldId hold, std::uint32_t lock) const;
+
+  struct Request {  // what a hold id stands for
+    NodeId node = 0;
+    std::uint32_t lock = 0;  // in the table
+    HoldKind kind = HoldKind::whole;
+    bool several = false;    // parts follow
+  };
   Cast cast_;
-  GrantJudge grants_;
+  std::vector<GrantJudge> grants_;     // by lock, multi-locks left out
+  std::vector<std::uint64_t> keys_;    // hashes of their names
   History* history_ = nullptr;
   std::uint32_t index_ = 0;
-  TraceRecord request_;                         // the storage request whose effect comes next
-  std::vector<HoldId> believed_;                // by NodeId: the hold that its process believes in
-  std::vector<NodeId> node_of_hold_;
-  std::vector<NameId> client_names_, resource_names_;
+  TraceRecord request_;                          // the storage request whose effect comes next
+  std::vector<std::vector<HoldId>> believed_;    // by NodeId: the holds that its process believes in
+  std::vector<Request> requests_;                // by HoldId
+  std::vector<NameId> client_names_, lock_names_, resource_names_;
   std::vector<Clock> clocks_;
   std::vector<TraceRecord> sorted_;
 };

@@ -6,10 +6,10 @@
 
 #include "checker/properties/sometimes.hpp"
 #include "faults/armed.hpp"
+#include "scenarios/run/deployment.hpp"
 #include "scenarios/run/history.hpp"
 #include "scenarios/run/measure.hpp"
 #include "sim/core/rpc_channel.hpp"
-#include "sim/redis/server.hpp"
 #include "sim/storage/server.hpp"
 #include "sim/task/check.hpp"
 #include "sim/task/nearest.hpp"
@@ -64,9 +64,16 @@ struct Runner::Impl {
   std::vector<Assumption> assumptions;
   ResourceId resources = 1;
 
+  LockTable locks;
+  std::vector<LockPlan> plans;                  // by client
+  std::vector<std::string> machine_names;       // of the clients, in the order of their NodeIds
+  std::vector<std::size_t> machine_of_client;   // among them
+  std::vector<ThreadName> threads;              // clients that share a machine
+
   World world;
-  std::vector<std::unique_ptr<RedisServer>> redis;
+  std::optional<Deployment> deployment;
   StorageServer storage;
+  std::vector<Machine> machines;
   std::vector<Client> clients;
   Probe probe;
   RunState state;
@@ -77,16 +84,18 @@ struct Runner::Impl {
   Scratch scratch;
   RunResult result;
 
-  NodeId first_redis() const { return 1; }
-  NodeId storage_node() const { return static_cast<NodeId>(1 + redis.size()); }
-  NodeId first_client() const { return static_cast<NodeId>(2 + redis.size()); }
-  NodeId probe_node() const { return static_cast<NodeId>(first_client() + clients.size()); }
+  NodeId storage_node() const { return static_cast<NodeId>(1 + deployment->names().size()); }
+  NodeId first_machine() const { return static_cast<NodeId>(storage_node() + 1); }
+  NodeId probe_node() const { return static_cast<NodeId>(first_machine() + machine_names.size()); }
 
   void compile(std::vector<ScenarioProblem>& problems);
+  void compile_clients(std::vector<ScenarioProblem>& problems);
+  void compile_locks(std::vector<ScenarioProblem>& problems);
   void compile_clocks_and_links(std::vector<ScenarioProblem>& problems);
   void compile_expectations(std::vector<ScenarioProblem>& problems);
   void set_up(std::uint64_t seed, const RecordOptions& record);
-  ClientChannels channels(NodeId node, bool connected);
+  MachineChannels channels(NodeId node, bool connected);
+  Cast cast() const;
   void phase(Phase p) { world.record(trace::phase_begins, 0, static_cast<std::uint32_t>(p)); }
   bool run_until(TrueTime until);  // false: cut off
   void play();
@@ -127,37 +136,22 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
   workload = kind->make(*scenario.workload.options);
   resources = static_cast<ResourceId>(option(scenario.workload.options, "seats").value_or(1));
 
-  const std::uint32_t servers = lock->servers != nullptr ? lock->servers(*scenario.lock.options) : lock->redis_servers;
-  for (std::uint32_t i = 0; i < servers; ++i) {
-    redis.push_back(std::make_unique<RedisServer>(redis_scripts()));
-  }
+  deployment.emplace(scenario, *lock);
   node_names.emplace_back("world");
-  for (std::size_t i = 0; i < redis.size(); ++i) {
-    node_names.push_back(redis.size() == 1 ? std::string("redis") : fmt::format("redis{}", i + 1));
-  }
+  node_names.insert(node_names.end(), deployment->names().begin(), deployment->names().end());
   node_names.emplace_back(kStorage);
-  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
-    const ClientSpec& c = scenario.clients[i];
-    const bool taken = std::find(node_names.begin(), node_names.end(), c.name) != node_names.end() || c.name == kProbe;
-    if (c.name.empty() || c.name.find_first_of(" >/@#.|") != std::string::npos) {
-      problems.push_back({fmt::format("clients[{}].name", i), fmt::format("'{}'", c.name), "a name without spaces and without any of > / @ # . |", ""});
-    } else if (taken) {
-      problems.push_back({fmt::format("clients[{}].name", i), fmt::format("'{}'", c.name), "a name that no other machine has", ""});
-    }
-    node_names.push_back(c.name);
-    longest_hold = std::max(longest_hold, Duration{c.hold.high()});
-  }
+  compile_clients(problems);
   node_names.emplace_back(kProbe);
-  if (scenario.clients.empty()) problems.push_back({"clients", "none", "at least one client", ""});
   if (node_names.size() > kMostNodes) problems.push_back({"clients", fmt::format("{} machines", node_names.size()), fmt::format("at most {}", kMostNodes), ""});
   if (!problems.empty()) return;
-  clients = std::vector<Client>(scenario.clients.size());
+  compile_locks(problems);
+  if (!problems.empty()) return;
   longest_retry = {option(scenario.lock.options, "retry").value_or(0)};
   probe_patience = scenario.phases.probe_patience.value_or(
       (lease ? *lease : kPatienceWithoutLease) + longest_hold + kProbeMargin);
   compile_clocks_and_links(problems);
   compile_expectations(problems);
-  if (const auto error = plan.compile(scenario.faults, std::span(node_names).subspan(1))) {
+  if (const auto error = plan.compile(scenario.faults, std::span(node_names).subspan(1), threads)) {
     problems.push_back({fmt::format("fault[{}].{}", error->fault, error->field), error->found, error->expected, error->nearest});
   }
   if (const auto bad = world.draws.set_overrides(scenario.overrides)) {
@@ -169,6 +163,66 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
     const std::int64_t limit = a.parameter.empty() ? 0 : option(scenario.lock.options, a.parameter).value_or(0);
     assumptions.push_back({*found, limit / a.divisor});
   }
+}
+
+void Runner::Impl::compile_clients(std::vector<ScenarioProblem>& problems) {
+  const std::vector<std::string> services = node_names;
+  const auto contains = [](const std::vector<std::string>& all, const std::string& name) {
+    return std::find(all.begin(), all.end(), name) != all.end();
+  };
+  const auto check = [&](std::string where, const std::string& name, bool taken) {
+    if (name.empty() || name.find_first_of(" >/@#.|") != std::string::npos) {
+      problems.push_back({std::move(where), fmt::format("'{}'", name), "a name without spaces and without any of > / @ # . |", ""});
+    } else if (taken || name == kProbe || contains(services, name)) {
+      problems.push_back({std::move(where), fmt::format("'{}'", name), "a name that no other machine has", ""});
+    }
+  };
+  std::vector<std::string> names;  // of all clients
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    const ClientSpec& c = scenario.clients[i];
+    check(fmt::format("clients[{}].name", i), c.name, contains(names, c.name));
+    names.push_back(c.name);
+    longest_hold = std::max(longest_hold, Duration{c.hold.high()});
+  }
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    const ClientSpec& c = scenario.clients[i];
+    // A machine of threads is nobody's name but its own.
+    if (!c.machine.empty()) check(fmt::format("clients[{}].machine", i), c.machine, contains(names, c.machine));
+    const auto known = std::find(machine_names.begin(), machine_names.end(), c.machine_name());
+    machine_of_client.push_back(static_cast<std::size_t>(known - machine_names.begin()));
+    if (known == machine_names.end()) machine_names.push_back(c.machine_name());
+    if (!c.machine.empty()) threads.push_back({c.name, c.machine});
+  }
+  node_names.insert(node_names.end(), machine_names.begin(), machine_names.end());
+  if (scenario.clients.empty()) problems.push_back({"clients", "none", "at least one client", ""});
+  clients = std::vector<Client>(scenario.clients.size());
+  machines = std::vector<Machine>(machine_names.size());
+}
+
+void Runner::Impl::compile_locks(std::vector<ScenarioProblem>& problems) {
+  std::vector<std::vector<LockEntry>> entries;  // by client
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    const ClientSpec& c = scenario.clients[i];
+    std::vector<LockEntry>& own = entries.emplace_back();
+    for (const std::string& text : c.locks) {
+      const auto entry = parse_lock_entry(text);
+      std::string expected;
+      if (!entry) {
+        expected = "a lock such as x, x:read or x+y";
+      } else if (entry->sharing == Sharing::shared && !lock->claims.shared) {
+        expected = fmt::format("an entry without :read, as {} has no read holds", lock->name);
+      } else if (entry->names.size() > 1 && !lock->several_names) {
+        expected = fmt::format("an entry without +, as {} takes one name at a time", lock->name);
+      } else {
+        own.push_back(*entry);
+        continue;
+      }
+      problems.push_back({fmt::format("clients[{}].locks", i), fmt::format("'{}'", text), std::move(expected), ""});
+    }
+    if (c.locks.empty()) own.push_back({{scenario.lock.name}, Sharing::exclusive});
+    add_locks(own, locks);
+  }
+  for (const auto& own : entries) plans.push_back(make_lock_plan(own, locks));
 }
 
 void Runner::Impl::compile_clocks_and_links(std::vector<ScenarioProblem>& problems) {
@@ -192,6 +246,8 @@ void Runner::Impl::compile_expectations(std::vector<ScenarioProblem>& problems) 
   o.honours_deadlines = std::any_of(scenario.clients.begin(), scenario.clients.end(),
                                     [](const ClientSpec& c) { return c.honours_deadline; });
   o.probe_process = static_cast<std::int32_t>(scenario.clients.size());
+  o.reentrant = lock->claims.reentrant;
+  o.wake_up_bound = (longest_retry + scenario.request_timeout * 2).ns;
   if (lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
     o.starvation_bound = ((*lease + longest_hold + longest_retry) * (waiters + 1)).ns;
@@ -216,20 +272,41 @@ void Runner::Impl::compile_expectations(std::vector<ScenarioProblem>& problems) 
 
 // --- running -------------------------------------------------------------------------------------
 
-ClientChannels Runner::Impl::channels(NodeId node, bool connected) {
+MachineChannels Runner::Impl::channels(NodeId node, bool connected) {
   ChannelOptions options;
   options.request_timeout = options.connect_timeout = scenario.request_timeout;
   options.connected_at_start = connected;
-  ClientChannels c;
+  MachineChannels c;
   ChannelOptions on_demand = options;
   on_demand.connected_at_start = false;
-  for (std::size_t i = 0; i < redis.size(); ++i) {
-    c.redis.push_back(&world.open_channel(node, static_cast<NodeId>(first_redis() + i), options));
+  for (std::uint32_t g = 0; g < deployment->groups(); ++g) {
+    const NodeId server = deployment->first_master(g);
+    c.redis.push_back(&world.open_channel(node, server, options));
     if (!lock->subscribes) continue;
-    c.subscriptions.push_back(&world.open_channel(node, static_cast<NodeId>(first_redis() + i), on_demand));
+    c.subscriptions.push_back(&world.open_channel(node, server, on_demand));
   }
   c.storage = &world.open_channel(node, storage_node(), options);
   return c;
+}
+
+Cast Runner::Impl::cast() const {
+  Cast cast;
+  for (const ClientSpec& c : scenario.clients) cast.clients.push_back(c.name);
+  cast.clients.emplace_back(kProbe);
+  cast.clients_of_node.resize(node_names.size());
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    cast.clients_of_node[first_machine() + machine_of_client[i]].push_back(static_cast<std::uint32_t>(i));
+  }
+  cast.clients_of_node[probe_node()].push_back(static_cast<std::uint32_t>(scenario.clients.size()));
+  cast.locks = locks;
+  for (const std::string& name : locks.names) {
+    const std::string of = locks.names.size() == 1 ? "" : name + ":";
+    for (ResourceId r = 0; r < resources; ++r) {
+      cast.resources.push_back(of + (resources == 1 ? scenario.workload.kind : fmt::format("seat-{}", r + 1)));
+    }
+  }
+  for (std::size_t i = 0; i < node_names.size(); ++i) cast.clocks.push_back(world.clock(static_cast<NodeId>(i)));
+  return cast;
 }
 
 void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
@@ -251,32 +328,28 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   state.world = &world;
   state.lock_kind = lock;
   state.lock_options = &*scenario.lock.options;
-  state.lock_name = scenario.lock.name;
+  state.locks = &locks;
+  state.resources = resources;
   state.workload = workload.get();
   state.concurrency = static_cast<std::int32_t>(clients.size()) + 1;
-  if (!builder) {
-    Cast cast;
-    cast.client_of_node.resize(node_names.size());
-    for (std::size_t i = first_client(); i < node_names.size(); ++i) cast.client_of_node[i] = node_names[i];
-    cast.lock = scenario.lock.name;
-    for (ResourceId r = 0; r < resources; ++r) {
-      cast.resources.push_back(resources == 1 ? scenario.workload.kind : fmt::format("seat-{}", r + 1));
-    }
-    for (std::size_t i = 0; i < node_names.size(); ++i) cast.clocks.push_back(world.clock(static_cast<NodeId>(i)));
-    builder.emplace(std::move(cast), GrantJudge(lock->ownership, hash_of(scenario.lock.name), lease));
-  }
-  for (std::size_t i = 0; i < redis.size(); ++i) {
-    redis[i]->set_options(scenario.redis);
-    world.install(static_cast<NodeId>(first_redis() + i), *redis[i]);
-  }
+  if (!builder) builder.emplace(cast(), lock->ownership, lease, deployment->redis());
+  deployment->install(world, scenario);
   storage.set_options(scenario.storage);
   world.install(storage_node(), storage);
-  for (std::size_t i = 0; i < clients.size(); ++i) {
-    const auto node = static_cast<NodeId>(first_client() + i);
-    clients[i].prepare(state, scenario.clients[i], static_cast<std::int32_t>(i), channels(node, true));
-    state.unfinished += scenario.clients[i].rounds > 0;
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    machines[i].clear();
+    machines[i].prepare(state, channels(static_cast<NodeId>(first_machine() + i), true));
   }
-  probe.prepare(state, static_cast<std::int32_t>(clients.size()), channels(probe_node(), false), probe_patience, resources);
+  std::vector<std::uint32_t> threads_of(machines.size(), 0);
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    const ClientSpec& spec = scenario.clients[i];
+    Machine& machine = machines[machine_of_client[i]];
+    const std::uint32_t thread = ++threads_of[machine_of_client[i]];
+    clients[i].prepare(machine.process(), spec, plans[i], static_cast<std::int32_t>(i), thread);
+    machine.add(clients[i], spec.machine.empty() ? std::string_view("main") : std::string_view(spec.name));
+    state.unfinished += spec.rounds > 0 || spec.role == ClientRole::operator_;
+  }
+  probe.prepare(state, static_cast<std::int32_t>(clients.size()), channels(probe_node(), false), probe_patience);
   plan.arm(world);
   if (scenario.reseed) {
     world.at(TrueTime{} + scenario.reseed->at,
@@ -300,8 +373,8 @@ bool Runner::Impl::run_until(TrueTime until) {
 void Runner::Impl::play() {
   const auto after = [&](Duration d) { return world.now() + d; };
   phase(Phase::load);
-  for (std::size_t i = 0; i < clients.size(); ++i) {
-    world.install(static_cast<NodeId>(first_client() + i), clients[i]);
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    world.install(static_cast<NodeId>(first_machine() + i), machines[i]);
   }
   if (!run_until(after(scenario.phases.load))) return;
   phase(Phase::heal);
@@ -316,7 +389,7 @@ void Runner::Impl::play() {
   world.install(probe_node(), probe);
   // Its acquire ends with its patience; each of its requests with a timeout of its own.
   const Duration requests = scenario.request_timeout * static_cast<std::int64_t>(2 * resources + 6);
-  const TrueTime end = after(probe_patience + requests);
+  const TrueTime end = after((probe_patience + requests) * static_cast<std::int64_t>(locks.names.size()));
   const bool finished = run_until(end);
   if (finished) phase(Phase::end);
 }

@@ -1,12 +1,15 @@
 #include "scenarios/workloads/client.hpp"
 
+#include <algorithm>
+
 #include "checker/history.hpp"
 
 namespace picklock {
 namespace {
 
-// Three operations a round, so that a retry more in one does not rename the draws of the next.
-constexpr std::uint32_t kOperationsPerRound = 3;
+// The tasks of a machine's second, third, … client number their operations from a multiple of this:
+// what a lock starts for them under one name then draws under names of its own.
+constexpr std::uint32_t kOperationsPerThread = 10'000'000;
 
 struct Recorder {
   RunState& run;
@@ -14,24 +17,40 @@ struct Recorder {
   std::int32_t process;
 
   void operation(std::uint32_t hold, Function f, OperationEnd end, std::int64_t value = kNoValue,
-                 std::optional<std::int64_t> token = {}) const {
+                 std::optional<std::int64_t> token = {}, ResourceId resource = 0) const {
     World& w = *run.world;
     w.record(trace::operation, node, hold, pack_operation(f, end, process),
              static_cast<std::uint64_t>(w.monotonic_now(node).ns));
-    if (value != kNoValue || token) {
-      w.record(trace::operation_value, node, 0, static_cast<std::uint64_t>(value),
+    if (value != kNoValue || token || resource != 0) {
+      w.record(trace::operation_value, node, resource, static_cast<std::uint64_t>(value),
                static_cast<std::uint64_t>(token.value_or(kNoValue)));
     }
   }
-  void belief(std::uint32_t hold) const { run.world->record(trace::belief_begins, node, hold); }
-  void belief_ends(std::uint32_t hold, BeliefEnd how, TrueTime at) const {
-    run.world->record(trace::belief_ends, node, hold, static_cast<std::uint64_t>(how),
-                      static_cast<std::uint64_t>(at.ns));
+  void belief(const LockUse& use, std::uint32_t hold) const {
+    for (std::size_t i = 0; i < use.locks.size(); ++i) {
+      run.world->record(trace::belief_begins, node, use.part(hold, i));
+    }
   }
-  std::uint32_t new_hold() const {
+  void belief_ends(const LockUse& use, std::uint32_t hold, BeliefEnd how, TrueTime at) const {
+    for (std::size_t i = 0; i < use.locks.size(); ++i) {
+      run.world->record(trace::belief_ends, node, use.part(hold, i), static_cast<std::uint64_t>(how),
+                        static_cast<std::uint64_t>(at.ns));
+    }
+  }
+  std::uint32_t new_hold(const LockUse& use, HoldKind kind = HoldKind::whole) const {
     const std::uint32_t hold = ++run.holds;
-    run.world->record(trace::hold_requested, node, hold, static_cast<std::uint64_t>(process));
+    const bool shared = use.sharing == Sharing::shared;
+    request(hold, use.number, shared, kind);
+    if (use.several()) {
+      for (const std::uint32_t lock : use.locks) request(++run.holds, lock, shared, HoldKind::part);
+    }
     return hold;
+  }
+
+ private:
+  void request(std::uint32_t hold, std::uint32_t lock, bool shared, HoldKind kind) const {
+    run.world->record(trace::hold_requested, node, hold, static_cast<std::uint64_t>(process),
+                      pack_request(lock, shared, kind));
   }
 };
 
@@ -39,21 +58,18 @@ OperationEnd end_of(bool yes, bool unknown) {
   return yes ? OperationEnd::ok : unknown ? OperationEnd::unknown : OperationEnd::failed;
 }
 
-void connections_to(const ClientChannels& channels, std::vector<Redis>& redis, std::vector<Redis>& subscriptions) {
-  redis.clear();
-  subscriptions.clear();
-  for (RpcChannel* c : channels.redis) redis.emplace_back(*c);
-  for (RpcChannel* c : channels.subscriptions) subscriptions.emplace_back(*c);
-}
-
 }  // namespace
 
 void ClientSpec::fields(FieldVisitor& v) {
   constexpr std::int64_t kMostRounds = 1'000'000;
-  v.field({.name = "name", .help = "of the client and its machine"}, name);
+  v.field({.name = "name", .help = "of the client, and of its machine unless `machine` names another"}, name);
+  v.field({.name = "machine", .help = "of whose one process it is a thread, as others may be that name it too"}, machine);
+  v.field({.name = "role", .help = "an operator ends, once, at its start, whatever holds there are"}, role);
+  v.list({.name = "locks", .help = "taken in this order, nested: \"x\", \"x:read\", \"x+y\" (a multi-lock); none: the scenario's lock"}, locks);
   v.field({.name = "start", .help = "when it begins", .least = 0}, start);
   v.field({.name = "hold", .help = "work within the critical section", .least = 0}, hold);
   v.field({.name = "think", .help = "pause between two rounds", .least = 0}, think);
+  v.field({.name = "between", .help = "pause between two acquisitions of one round", .least = 0}, between);
   v.field({.name = "rounds", .help = "how often it acquires; 0: as long as the load lasts", .least = 0, .most = kMostRounds}, rounds);
   v.field({.name = "patience", .help = "how long an acquire keeps trying; none: without limit", .least = 0}, patience);
   v.field({.name = "abandon-after", .help = "walks away from an acquire that is still in flight", .least = 0}, abandon_after);
@@ -61,12 +77,33 @@ void ClientSpec::fields(FieldVisitor& v) {
   v.field({.name = "on-loss", .help = "what it does when the lock says that the hold was lost"}, on_loss);
 }
 
-void Client::prepare(RunState& run, const ClientSpec& spec, std::int32_t process, ClientChannels channels) {
-  run_ = &run;
+void ClientProcess::prepare(RunState& state, MachineChannels c) {
+  run = &state;
+  channels = std::move(c);
+  redis.clear();
+  subscriptions.clear();
+  for (RpcChannel* channel : channels.redis) redis.emplace_back(*channel);
+  for (RpcChannel* channel : channels.subscriptions) subscriptions.emplace_back(*channel);
+}
+
+std::unique_ptr<Lock> ClientProcess::make_lock(const Host& host, const LockUse& use, std::uint32_t thread) {
+  LockContext context{host, use.names.front(), redis};
+  context.subscriptions = subscriptions;
+  context.process = &locals;
+  context.thread = thread;
+  if (use.several()) context.names = use.names;
+  context.sharing = use.sharing;
+  return run->lock_kind->make(context, *run->lock_options);
+}
+
+void Client::prepare(ClientProcess& process, const ClientSpec& spec, const LockPlan& plan, std::int32_t number,
+                     std::uint32_t thread) {
+  process_state_ = &process;
+  run_ = process.run;
   spec_ = &spec;
-  process_ = process;
-  channels_ = std::move(channels);
-  connections_to(channels_, redis_, subscriptions_);
+  plan_ = &plan;
+  process_ = number;
+  thread_ = thread;
   rounds_ = 0;
   in_round_ = finished_ = false;
 }
@@ -74,14 +111,19 @@ void Client::prepare(RunState& run, const ClientSpec& spec, std::int32_t process
 struct ClientSteps {
   static Task<void> main(Host host, Client* c) {
     if (c->rounds_ == 0) co_await host.sleep(host.draw_duration(Purpose::start, c->spec_->start));
-    const auto rounds = static_cast<std::uint32_t>(c->spec_->rounds);
+    const bool operates = c->spec_->role == ClientRole::operator_;
+    const auto rounds = operates ? 1u : static_cast<std::uint32_t>(c->spec_->rounds);
     while (!c->run_->load_over && (rounds == 0 || c->rounds_ < rounds)) {
       c->in_round_ = true;
       ++c->rounds_;
-      co_await round(host, c);
+      if (operates) {
+        co_await force(host, c);
+      } else {
+        co_await round(host, c);
+      }
       c->in_round_ = false;
       if (rounds != 0 && c->rounds_ >= rounds) break;
-      begin(host, c, 3, 0);
+      begin(host, c, last_step(c), 0);
       co_await host.sleep(host.draw_duration(Purpose::think, c->spec_->think));
     }
     if (!c->finished_) {
@@ -90,91 +132,186 @@ struct ClientSteps {
     }
   }
 
+  // Steps of a round: an acquisition each, the section, a release each in reverse.  An operation for
+  // each, so that a retry more in one does not rename the draws of the next.
+  static std::uint32_t acquisitions(const Client* c) { return static_cast<std::uint32_t>(c->plan_->order.size()); }
+  static std::uint32_t last_step(const Client* c) { return 2 * acquisitions(c) + 1; }
+
   static void begin(const Host& host, Client* c, std::uint32_t step, std::uint32_t hold) {
-    c->run_->world->begin_operation(host.node(), c->rounds_ * kOperationsPerRound + step - kOperationsPerRound, hold);
+    const std::uint32_t first = (c->thread_ - 1) * kOperationsPerThread;
+    c->run_->world->begin_operation(host.node(), first + (c->rounds_ - 1) * last_step(c) + step, hold);
   }
 
+  static const LockUse& use_of(const Client* c, const Client::Held& held) { return c->plan_->uses[held.use]; }
+  static Lock& lock_of(const Client* c, const Client::Held& held) { return *c->locks_[held.use]; }
+
   static Task<void> round(Host host, Client* c) {
+    c->held_.clear();
+    bool all = true;
+    for (std::uint32_t i = 0; all && i < acquisitions(c); ++i) {
+      if (i > 0) {
+        const Duration pause = host.draw_duration(Purpose::think, c->spec_->between);
+        if (pause.ns > 0) co_await host.sleep(pause);
+      }
+      const bool granted = co_await acquire(host, c, i);
+      all = granted;
+    }
+    if (all) co_await section(host, c);
+    while (!c->held_.empty()) {
+      co_await release(host, c);
+      c->held_.pop_back();
+    }
+  }
+
+  // The i-th acquisition of a round.
+  static Task<bool> acquire(Host host, Client* c, std::uint32_t i) {
     Recorder record{*c->run_, host.node(), c->process_};
-    const std::uint32_t hold_id = record.new_hold();
-    begin(host, c, 1, hold_id);
+    const std::uint32_t number = c->plan_->order[i];
+    const LockUse& use = c->plan_->uses[number];
+    Lock& lock = *c->locks_[number];
+    const auto outer = std::find_if(c->held_.begin(), c->held_.end(),
+                                    [&](const Client::Held& h) { return h.use == number; });
+    const bool outermost = outer == c->held_.end();
+    const std::uint32_t hold_id = outermost ? record.new_hold(use) : outer->id;
+    begin(host, c, i + 1, hold_id);
     record.operation(hold_id, Function::acquire, OperationEnd::invoked);
     co_await host.pass(mark::acquires);
     const Patience patience =
         c->spec_->patience ? Patience::lasting(host, *c->spec_->patience) : Patience::unlimited(host);
     std::optional<Acquired> acquired;
     if (c->spec_->abandon_after) {
-      acquired = co_await with_timeout(host, c->lock_->acquire(patience), *c->spec_->abandon_after);
+      acquired = co_await with_timeout(host, lock.acquire(patience), *c->spec_->abandon_after);
     } else {
-      acquired = co_await c->lock_->acquire(patience);
+      acquired = co_await lock.acquire(patience);
     }
     if (!acquired || !acquired->yes()) {
       const bool unknown = !acquired || acquired->unknown();
       record.operation(hold_id, Function::acquire, end_of(false, unknown));
       if (unknown) c->process_ += c->run_->concurrency;
       co_await host.pass(acquired ? mark::refused : mark::abandons);
-      co_return;
+      co_return false;
     }
     Hold hold = std::move(acquired->value());
-    record.belief(hold_id);
-    record.operation(hold_id, Function::acquire, OperationEnd::ok, kNoValue, hold.token);
+    if (!outermost) {  // the hold anew, with its newest token and deadline
+      for (Client::Held& h : c->held_) {
+        if (h.use == number) h.hold = hold;
+      }
+    }
+    c->held_.push_back({std::move(hold), hold_id, number, outermost, true});
+    if (outermost) record.belief(use, hold_id);
+    record.operation(hold_id, Function::acquire, OperationEnd::ok, kNoValue, c->held_.back().hold.token);
     co_await host.pass(mark::acquired);
-    begin(host, c, 2, hold_id);
+    co_return true;
+  }
+
+  // Under all locks.  What it does to the resource it does on behalf of the innermost hold, whose
+  // lock protects it.
+  static Task<void> section(Host host, Client* c) {
+    const Client::Held& inner = c->held_.back();
+    const LockUse& use = use_of(c, inner);
+    const std::uint32_t hold_id = use.part(inner.id, 0);
+    begin(host, c, acquisitions(c) + 1, hold_id);
     co_await host.pass(mark::enters);
-    Section section{*c->run_->world, host, Storage(*c->channels_.storage), hold, hold_id, c->process_, c->spec_->hold};
-    bool believes = true;
-    const bool guarded = (c->lock_->lost() != nullptr && c->spec_->on_loss == OnLoss::stop) ||
-                         (c->spec_->honours_deadline && hold.deadline);
+    Section section{*c->run_->world, host, Storage(*c->process_state_->channels.storage), inner.hold, hold_id,
+                    c->process_, c->spec_->hold};
+    section.first_resource = use.locks.front() * c->run_->resources;
+    section.reader = use.sharing == Sharing::shared;
+    bool guarded = false;
+    for (const Client::Held& held : c->held_) {
+      guarded = guarded || heeds_loss(c, held) || heeds_deadline(c, held);
+    }
     if (guarded) {
-      believes = co_await guarded_section(host, c, &section);
+      co_await guarded_section(host, c, &section);
+    } else if (section.reader) {
+      co_await read_only_section(section);
     } else {
       co_await c->run_->workload->run(section);
     }
     co_await host.pass(mark::leaves);
-    begin(host, c, 3, hold_id);
-    if (believes) record.belief_ends(hold_id, BeliefEnd::released, c->run_->world->now());
-    record.operation(hold_id, Function::release, OperationEnd::invoked);
+  }
+
+  // The newest acquisition.
+  static Task<void> release(Host host, Client* c) {
+    Recorder record{*c->run_, host.node(), c->process_};
+    Client::Held& held = c->held_.back();
+    begin(host, c, last_step(c) + 1 - static_cast<std::uint32_t>(c->held_.size()), held.id);
+    if (held.outermost && held.believes) {
+      record.belief_ends(use_of(c, held), held.id, BeliefEnd::released, c->run_->world->now());
+    }
+    record.operation(held.id, Function::release, OperationEnd::invoked);
     co_await host.pass(mark::releases);
-    const auto released = co_await c->lock_->release(std::move(hold));
-    record.operation(hold_id, Function::release, end_of(released.yes(), released.unknown()));
+    const auto released = co_await lock_of(c, held).release(std::move(held.hold));
+    record.operation(held.id, Function::release, end_of(released.yes(), released.unknown()));
     if (released.unknown()) c->process_ += c->run_->concurrency;
     co_await host.pass(mark::released);
   }
 
-  // Runs the section until it ends, the lock is lost, or the deadline has passed; true if the client
-  // still believes then.
-  static Task<bool> guarded_section(Host host, Client* c, Section* section) {
-    std::vector<Task<BeliefEnd>> tasks;
-    tasks.push_back(section_to_end(host, c, section));
-    if (c->lock_->lost() != nullptr && c->spec_->on_loss == OnLoss::stop) {
-      tasks.push_back(until_lost(host, c));
+  // An operator's: each lock of the plan is freed by force.
+  static Task<void> force(Host host, Client* c) {
+    for (std::uint32_t i = 0; i < acquisitions(c); ++i) {
+      Recorder record{*c->run_, host.node(), c->process_};
+      const std::uint32_t number = c->plan_->order[i];
+      const std::uint32_t id = record.new_hold(c->plan_->uses[number], HoldKind::force);
+      begin(host, c, i + 1, id);
+      record.operation(id, Function::force, OperationEnd::invoked);
+      const auto forced = co_await c->locks_[number]->force_release();
+      record.operation(id, Function::force, end_of(forced.yes(), forced.unknown()));
+      if (forced.unknown()) c->process_ += c->run_->concurrency;
     }
-    if (c->spec_->honours_deadline && section->hold.deadline) {
-      tasks.push_back(until_deadline(host, c, section));
+  }
+
+  static bool heeds_loss(const Client* c, const Client::Held& held) {
+    return lock_of(c, held).lost() != nullptr && c->spec_->on_loss == OnLoss::stop;
+  }
+  static bool heeds_deadline(const Client* c, const Client::Held& held) {
+    return c->spec_->honours_deadline && held.hold.deadline;
+  }
+
+  // Runs the section until it ends, a lock is lost, or a deadline has passed.
+  static Task<void> guarded_section(Host host, Client* c, Section* section) {
+    std::vector<Task<BeliefEnd>> tasks;
+    std::vector<std::uint32_t> watched = {0};  // by task: which acquisition
+    tasks.push_back(section_to_end(host, c, section));
+    for (std::uint32_t i = 0; i < c->held_.size(); ++i) {
+      const Client::Held& held = c->held_[i];
+      if (!held.outermost) continue;
+      if (heeds_loss(c, held)) {
+        tasks.push_back(until_lost(host, c, i));
+        watched.push_back(i);
+      }
+      if (heeds_deadline(c, held)) {
+        tasks.push_back(until_deadline(host, c, i));
+        watched.push_back(i);
+      }
     }
     const auto first = co_await first_of(host, std::move(tasks));
-    if (first.second == BeliefEnd::none) co_return true;
+    if (first.second == BeliefEnd::none) co_return;
+    Client::Held& held = c->held_[watched[first.first]];
     TrueTime at = c->run_->world->now();
     if (first.second == BeliefEnd::deadline) {  // a pause delays the timer, not the end of the belief
-      const auto deadline = c->lock_->deadline(section->hold);
+      const auto deadline = lock_of(c, held).deadline(held.hold);
       at = std::min(at, c->run_->world->clock(host.node()).when(deadline.value_or(host.monotonic_now())));
     }
     const Recorder record{*c->run_, host.node(), c->process_};
-    record.belief_ends(section->hold_id, first.second, at);
+    record.belief_ends(use_of(c, held), held.id, first.second, at);
+    held.believes = false;
     co_await host.pass(mark::lost);
-    co_return false;
   }
   static Task<BeliefEnd> section_to_end(Host, Client* c, Section* section) {
-    co_await c->run_->workload->run(*section);
+    if (section->reader) {
+      co_await read_only_section(*section);
+    } else {
+      co_await c->run_->workload->run(*section);
+    }
     co_return BeliefEnd::none;
   }
-  static Task<BeliefEnd> until_lost(Host, Client* c) {
-    co_await c->lock_->lost()->wait();
+  static Task<BeliefEnd> until_lost(Host, Client* c, std::uint32_t i) {
+    co_await lock_of(c, c->held_[i]).lost()->wait();
     co_return BeliefEnd::lost;
   }
-  static Task<BeliefEnd> until_deadline(Host host, Client* c, Section* section) {
+  static Task<BeliefEnd> until_deadline(Host host, Client* c, std::uint32_t i) {
     for (;;) {
-      const auto deadline = c->lock_->deadline(section->hold);
+      const auto deadline = lock_of(c, c->held_[i]).deadline(c->held_[i].hold);
       if (deadline && *deadline <= host.monotonic_now()) co_return BeliefEnd::deadline;
       const MonoTime next = deadline.value_or(host.monotonic_now() + seconds(3600));
       co_await host.sleep_until(next);
@@ -182,72 +319,85 @@ struct ClientSteps {
   }
 };
 
-void Client::boot(World& world, NodeId node) {
+void Client::forget() {
+  held_.clear();
+  locks_.clear();
+}
+
+void Client::boot(const Host& host, std::string_view task) {
   if (in_round_) {  // the process before this one died in mid-round
     process_ += run_->concurrency;
     in_round_ = false;
   }
-  lock_.reset();
-  locals_.clear();
-  LockContext context{world.host(node), run_->lock_name, redis_};
-  context.subscriptions = subscriptions_;
-  context.process = &locals_;
-  lock_ = run_->lock_kind->make(context, *run_->lock_options);
-  world.start(node, "main", ClientSteps::main(world.host(node), this));
+  for (const LockUse& use : plan_->uses) locks_.push_back(process_state_->make_lock(host, use, thread_));
+  host.spawn(task, ClientSteps::main(host, this));
+}
+
+void Machine::boot(World& world, NodeId node) {
+  for (const Thread& t : threads_) t.client->forget();
+  process_.locals.clear();
+  for (const Thread& t : threads_) t.client->boot(world.host(node), t.task);
 }
 
 // --- probe ---------------------------------------------------------------------------------------
 
-void Probe::prepare(RunState& run, std::int32_t process, ClientChannels channels, Duration patience,
-                    ResourceId resources) {
-  run_ = &run;
+void Probe::prepare(RunState& run, std::int32_t process, MachineChannels channels, Duration patience) {
+  process_state_.prepare(run, std::move(channels));
   process_ = process;
-  channels_ = std::move(channels);
-  connections_to(channels_, redis_, subscriptions_);
   patience_ = patience;
-  resources_ = resources;
+  uses_.clear();
+  for (std::uint32_t i = 0; i < run.locks->names.size(); ++i) {
+    uses_.push_back({{run.locks->names[i]}, {i}, i, Sharing::exclusive});
+  }
 }
 
 void Probe::boot(World& world, NodeId node) {
-  lock_.reset();
-  locals_.clear();
-  LockContext context{world.host(node), run_->lock_name, redis_};
-  context.subscriptions = subscriptions_;
-  context.process = &locals_;
-  lock_ = run_->lock_kind->make(context, *run_->lock_options);
+  locks_.clear();
+  process_state_.locals.clear();
+  for (const LockUse& use : uses_) locks_.push_back(process_state_.make_lock(world.host(node), use, 1));
   world.start(node, "main", main(world.host(node), this));
 }
 
 Task<void> Probe::main(Host host, Probe* self) {
-  RunState& run = *self->run_;
+  for (std::uint32_t i = 0; i < self->uses_.size(); ++i) co_await probe(host, self, i);
+  self->process_state_.run->world->stop();
+}
+
+Task<void> Probe::probe(Host host, Probe* self, std::uint32_t number) {
+  RunState& run = *self->process_state_.run;
+  const LockUse& use = self->uses_[number];
+  Lock& lock = *self->locks_[number];
   const Recorder record{run, host.node(), self->process_};
-  const std::uint32_t hold_id = record.new_hold();
-  run.world->begin_operation(host.node(), 1, hold_id);
+  const std::uint32_t first_operation = 3 * number;
+  const std::uint32_t hold_id = record.new_hold(use);
+  run.world->begin_operation(host.node(), first_operation + 1, hold_id);
   record.operation(hold_id, Function::acquire, OperationEnd::invoked);
-  auto acquired = co_await self->lock_->acquire(Patience::lasting(host, self->patience_));
+  auto acquired = co_await lock.acquire(Patience::lasting(host, self->patience_));
   Fence fence;
   if (acquired.yes()) {
-    record.belief(hold_id);
+    record.belief(use, hold_id);
     fence.token = acquired.value().token;
   }
   record.operation(hold_id, Function::acquire, end_of(acquired.yes(), acquired.unknown()), kNoValue, fence.token);
-  const Storage storage(*self->channels_.storage);
-  run.world->begin_operation(host.node(), 2, hold_id);
-  for (ResourceId r = 0; r < self->resources_; ++r) {
-    record.operation(hold_id, Function::final_read, OperationEnd::invoked);
+  const Storage storage(*self->process_state_.channels.storage);
+  run.world->begin_operation(host.node(), first_operation + 2, hold_id);
+  const ResourceId first_resource = number * run.resources;
+  for (ResourceId r = first_resource; r < first_resource + run.resources; ++r) {
+    // Of one lock alone it is clear which resource is meant.
+    const ResourceId named = run.locks->names.size() > 1 ? r + 1 : 0;
+    record.operation(hold_id, Function::final_read, OperationEnd::invoked, kNoValue, {}, named);
     const auto found = co_await storage.read(r, fence);
     const std::int64_t value = found.yes() ? found.value().number() : kNoValue;
-    record.operation(hold_id, Function::final_read, end_of(found.yes(), found.unknown()), value);
+    record.operation(hold_id, Function::final_read, end_of(found.yes(), found.unknown()), value, {}, named);
   }
   if (acquired.yes()) {
-    run.world->begin_operation(host.node(), 3, hold_id);
-    record.belief_ends(hold_id, BeliefEnd::released, run.world->now());
+    run.world->begin_operation(host.node(), first_operation + 3, hold_id);
+    record.belief_ends(use, hold_id, BeliefEnd::released, run.world->now());
     record.operation(hold_id, Function::release, OperationEnd::invoked);
     Hold hold = std::move(acquired.value());
-    const auto released = co_await self->lock_->release(std::move(hold));
+    const auto released = co_await lock.release(std::move(hold));
     record.operation(hold_id, Function::release, end_of(released.yes(), released.unknown()));
   }
-  run.world->stop();
 }
 
 }  // namespace picklock

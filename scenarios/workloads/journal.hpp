@@ -13,9 +13,9 @@
 namespace picklock {
 
 // The functions of a simulated history, as they appear in `:f`.
-enum class Function : std::uint8_t { acquire, release, read, write, append, final_read, count_ };
+enum class Function : std::uint8_t { acquire, release, read, write, append, final_read, force, count_ };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Function::count_)>
-    kFunctionNames = {"acquire", "release", "read", "write", "append", "final-read"};
+    kFunctionNames = {"acquire", "release", "read", "write", "append", "final-read", "force"};
 
 enum class OperationEnd : std::uint8_t { invoked, ok, failed, unknown };
 
@@ -25,7 +25,7 @@ inline constexpr TraceKind operation = kJournal | 128,  // a: hold, b: function,
     operation_value = kJournal | 129,   // of the operation just recorded. a: object, b: value, c: token
     belief_begins = kJournal | 130,     // a: hold
     belief_ends = kJournal | 131,       // a: hold, b: BeliefEnd
-    hold_requested = kJournal | 132,    // a: hold, b: process, c: lock
+    hold_requested = kJournal | 132,    // a: hold, b: process, c: lock, mode, kind
     phase_begins = kJournal | 133,      // a: phase
     write_acknowledged = kJournal | 134;  // a: hold, b: version, c: resource
 std::span<const TraceKindInfo> workload_kinds();
@@ -39,5 +39,20 @@ constexpr std::uint64_t pack_operation(Function f, OperationEnd end, std::int32_
   return static_cast<std::uint64_t>(f) | static_cast<std::uint64_t>(end) << 8 |
          static_cast<std::uint64_t>(static_cast<std::uint32_t>(process)) << 32;
 }
+
+// What a hold id stands for.
+enum class HoldKind : std::uint8_t {
+  whole,  // a hold; of a multi-lock the hold on all its names
+  part,   // the hold on one of the names, of the last `whole`
+  force   // not a hold: on its behalf others' holds are ended by force
+};
+
+// c of a `hold_requested` record.
+constexpr std::uint64_t pack_request(std::uint32_t lock, bool shared, HoldKind kind) {
+  return lock | std::uint64_t{shared} << 32 | static_cast<std::uint64_t>(kind) << 40;
+}
+constexpr std::uint32_t requested_lock(std::uint64_t c) { return static_cast<std::uint32_t>(c); }
+constexpr bool requested_shared(std::uint64_t c) { return (c >> 32 & 1) != 0; }
+constexpr HoldKind requested_kind(std::uint64_t c) { return static_cast<HoldKind>(c >> 40 & 0xff); }
 
 }  // namespace picklock

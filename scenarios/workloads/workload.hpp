@@ -32,8 +32,11 @@ struct Section {
   std::uint32_t hold_id;
   std::int32_t process;
   Law work;  // how long the section works
+  ResourceId first_resource = 0;  // of those that this lock protects; those of a body count from 0
 
-  Fence fence() const { return Fence{hold.token, false}; }
+  bool reader = false;            // the lock is held beside other readers
+
+  Fence fence() const { return Fence{hold.token, reader}; }
 };
 
 // The body of a critical section.  It records its own operations (read, write, append) through the
@@ -55,6 +58,9 @@ struct WorkloadKind {
 
 std::span<const WorkloadKind> workload_kinds();
 const WorkloadKind* find_workload_kind(std::string_view name);
+
+// What a section does whose lock is held as a reader: it reads twice, with the work between.
+Task<void> read_only_section(Section& section);
 
 // Requests to the resource on behalf of a hold, recorded as operations.
 Task<Outcome<Stored>> recorded_read(Section& section, ResourceId resource);

@@ -13,7 +13,7 @@ std::span<const TraceKindInfo> trace::workload_kinds() {
       {operation_value, "operation-value", "object", "value", "token"},
       {belief_begins, "belief-begins", "hold", "", ""},
       {belief_ends, "belief-ends", "hold", "how", ""},
-      {hold_requested, "hold-requested", "hold", "process", "lock"},
+      {hold_requested, "hold-requested", "hold", "process", "lock, mode, kind"},
       {phase_begins, "phase-begins", "phase", "", ""},
       {write_acknowledged, "write-acknowledged", "hold", "version", "resource"},
   }};
@@ -27,7 +27,7 @@ void record_operation(const Section& s, Function f, OperationEnd end, ResourceId
   const NodeId node = s.host.node();
   s.world.record(trace::operation, node, s.hold_id, pack_operation(f, end, s.process),
                  static_cast<std::uint64_t>(s.host.monotonic_now().ns));
-  s.world.record(trace::operation_value, node, resource + 1, static_cast<std::uint64_t>(value),
+  s.world.record(trace::operation_value, node, s.first_resource + resource + 1, static_cast<std::uint64_t>(value),
                  static_cast<std::uint64_t>(s.hold.token.value_or(kNoValue)));
 }
 
@@ -38,7 +38,8 @@ void record_end(const Section& s, Function f, ResourceId resource, const Outcome
                                                : OperationEnd::unknown;
   record_operation(s, f, end, resource, value);
   if (outcome.yes() && f != Function::read) {
-    s.world.record(trace::write_acknowledged, s.host.node(), s.hold_id, outcome.value().version, resource);
+    s.world.record(trace::write_acknowledged, s.host.node(), s.hold_id, outcome.value().version,
+                   s.first_resource + resource);
   }
 }
 
@@ -206,7 +207,7 @@ namespace {
 Task<Outcome<Stored>> read(Host, Section* s, ResourceId resource) {
   record_operation(*s, Function::read, OperationEnd::invoked, resource, kNoValue);
   const Fence fence = s->fence();
-  auto outcome = co_await s->storage.read(resource, fence);
+  auto outcome = co_await s->storage.read(s->first_resource + resource, fence);
   record_end(*s, Function::read, resource, outcome, outcome.yes() ? outcome.value().number() : kNoValue);
   co_return outcome;
 }
@@ -216,7 +217,7 @@ Task<Outcome<Stored>> write(Host, Section* s, ResourceId resource, std::vector<s
   const std::int64_t value = items.empty() ? kNoValue : items.back();
   record_operation(*s, Function::write, OperationEnd::invoked, resource, value);
   const Fence fence = s->fence();
-  auto outcome = co_await s->storage.write(resource, std::move(items), read_version, fence);
+  auto outcome = co_await s->storage.write(s->first_resource + resource, std::move(items), read_version, fence);
   record_end(*s, Function::write, resource, outcome, value);
   co_return outcome;
 }
@@ -224,12 +225,22 @@ Task<Outcome<Stored>> write(Host, Section* s, ResourceId resource, std::vector<s
 Task<Outcome<Stored>> append(Host, Section* s, ResourceId resource, std::int64_t item) {
   record_operation(*s, Function::append, OperationEnd::invoked, resource, item);
   const Fence fence = s->fence();
-  auto outcome = co_await s->storage.append(resource, item, fence);
+  auto outcome = co_await s->storage.append(s->first_resource + resource, item, fence);
   record_end(*s, Function::append, resource, outcome, item);
   co_return outcome;
 }
 
+Task<void> read_only(Host host, Section* s) {
+  const auto before = co_await recorded_read(*s, 0);
+  (void)before;
+  co_await host.work(host.draw_duration(Purpose::hold, s->work));
+  const auto after = co_await recorded_read(*s, 0);
+  (void)after;
+}
+
 }  // namespace
+
+Task<void> read_only_section(Section& s) { return read_only(s.host, &s); }
 
 Task<Outcome<Stored>> recorded_read(Section& s, ResourceId resource) { return read(s.host, &s, resource); }
 Task<Outcome<Stored>> recorded_write(Section& s, ResourceId resource, std::vector<std::int64_t> items,

@@ -322,6 +322,7 @@ bool World::pass(NodeId node, MarkSide side, Mark m) {
     for (std::size_t i = 0; i < installed; ++i) {
       Trigger& t = triggers_[i];
       if (t.point.node != node || t.point.mark != m || t.point.side != side) continue;
+      if (t.point.task != 0 && t.point.task != roots_[current_root_].name_hash) continue;
       if (t.point.count == 0 || --t.point.count != 0) continue;
       const Action action = t.action;
       if (t.point.offset.ns > 0) {

@@ -73,6 +73,7 @@ struct TriggerPoint {
   Mark mark;
   std::uint32_t count = 1;
   Duration offset{};  // of true time, after that
+  std::uint64_t task = 0;  // only by its task of this name, as a hash; 0: by any
 };
 
 // Something the world does: a function and what it acts on.

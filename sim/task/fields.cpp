@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/task/text.hpp"
 
 namespace picklock {
@@ -32,6 +34,27 @@ std::string lines_of(AnyOptions options) {
 }
 
 }  // namespace
+
+std::string list_text(std::span<const std::string> names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<std::string> parse_list(std::string_view text) {
+  constexpr std::string_view kBetween = " ,\t\n";
+  std::vector<std::string> names;
+  for (std::size_t i = text.find_first_not_of(kBetween); i != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBetween, i), text.size());
+    names.emplace_back(text.substr(i, end - i));
+    i = text.find_first_not_of(kBetween, end);
+  }
+  return names;
+}
+
+void FieldVisitor::list(const FieldInfo& info, std::vector<std::string>& names) {
+  std::string text = list_text(names);
+  field(info, text);
+  names = parse_list(text);
+}
 
 bool AnyOptions::operator==(const AnyOptions& other) const {
   if (!options_ || !other.options_) return options_ == other.options_;

@@ -23,6 +23,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "sim/task/law.hpp"
 #include "sim/task/time.hpp"
@@ -49,6 +50,8 @@ class FieldVisitor {
   virtual void field(const FieldInfo&, Law&) = 0;  // of durations
   virtual void field(const FieldInfo&, std::string&) = 0;
   virtual void choice(const FieldInfo&, std::span<const std::string_view> names, std::size_t& index) = 0;
+  // Of names without blanks and commas.  A visitor that does not know lists sees one text, "x, y".
+  virtual void list(const FieldInfo&, std::vector<std::string>& names);
 
   template <class E>
     requires std::is_enum_v<E>
@@ -62,6 +65,9 @@ class FieldVisitor {
  protected:
   ~FieldVisitor() = default;
 };
+
+std::string list_text(std::span<const std::string> names);        // "x, y"
+std::vector<std::string> parse_list(std::string_view text);
 
 // An options struct whose type is known only to those who made it.
 class Options {

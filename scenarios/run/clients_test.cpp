@@ -1,0 +1,219 @@
+// Clients of several locks, several clients of one process, and operators.
+#include <gtest/gtest.h>
+
+#include "faults/kill.hpp"
+#include "faults/pause.hpp"
+#include "scenarios/run/run.hpp"
+#include "scenarios/run/test_locks.hpp"
+#include "sim/core/world.hpp"
+
+namespace picklock {
+namespace {
+
+Scenario scenario_of(std::vector<ClientSpec> clients, std::string lock = "test-lock") {
+  add_test_lock();
+  Scenario s;
+  s.lock.kind = std::move(lock);
+  s.clients = std::move(clients);
+  return s;
+}
+
+ClientSpec client(std::string name, std::vector<std::string> locks = {}) {
+  ClientSpec c;
+  c.name = std::move(name);
+  c.locks = std::move(locks);
+  return c;
+}
+
+std::unique_ptr<Runner> compile(const Scenario& s) {
+  auto r = Runner::compile(s);
+  if (const auto* problems = std::get_if<1>(&r)) {
+    for (const auto& p : *problems) ADD_FAILURE() << p.where << ": " << p.found << ", expected " << p.expected;
+    return nullptr;
+  }
+  return std::move(std::get<0>(r));
+}
+
+std::vector<std::string> problems_of(const Scenario& s) {
+  std::vector<std::string> all;
+  const auto r = Runner::compile(s);
+  if (const auto* problems = std::get_if<1>(&r)) {
+    for (const auto& p : *problems) all.push_back(p.where + ": " + p.found);
+  }
+  return all;
+}
+
+// "a acquire x ok": what clients did, the probe left out, in order.
+std::vector<std::string> operations(const History& h, std::string_view of = {}) {
+  constexpr std::string_view kTypes[] = {"?", "ok", "fail", "info"};
+  std::vector<std::string> all;
+  for (const OperationEvent& e : h.operations) {
+    const std::string client(h.names.view(h.holds[e.hold].client));
+    if (client == "probe" || (!of.empty() && client != of)) continue;
+    const std::string_view f = h.names.view(h.functions[e.f]);
+    if (f == "read" || f == "write") continue;
+    all.push_back(client + " " + std::string(f) + " " + std::string(h.names.view(e.object)) + " " +
+                  std::string(kTypes[static_cast<int>(e.type)]));
+  }
+  return all;
+}
+
+Ruling ruling(const RunResult& r, Property p) { return of(r.verdicts, p).outcome; }
+
+TEST(Clients, LocksAreTakenInOrderAndGivenBackInReverse) {
+  const auto runner = compile(scenario_of({client("a", {"x", "y"})}));
+  const RunResult& r = runner->run(1);
+  EXPECT_EQ(operations(*r.history),
+            (std::vector<std::string>{"a acquire x ?", "a acquire x ok", "a acquire y ?", "a acquire y ok",
+                                      "a release y ?", "a release y ok", "a release x ?", "a release x ok"}));
+  EXPECT_EQ(ruling(r, Property::double_grant), Ruling::undecided) << "for want of contention";
+  EXPECT_EQ(ruling(r, Property::never_free_again), Ruling::holds) << "the probe asks for each lock";
+  // x and y are two holds, each granted by its own key.
+  std::vector<std::string> granted;
+  for (const GrantEvent& g : r.history->grants) {
+    if (g.change == GrantChange::begin) granted.emplace_back(r.history->names.view(r.history->holds[g.hold].lock));
+  }
+  EXPECT_EQ(granted, (std::vector<std::string>{"x", "y", "x", "y"})) << "a's, then the probe's";
+}
+
+TEST(Clients, DifferentLocksDoNotExcludeOneAnotherNorShareAResource) {
+  Scenario s = scenario_of({client("a", {"x"}), client("b", {"y"})});
+  const auto runner = compile(s);
+  const RunResult& r = runner->run(1);
+  EXPECT_EQ(of(r.verdicts, Property::mutual_exclusion).missing, Sometimes::contention);
+  EXPECT_EQ(of(r.verdicts, Property::lost_update).missing, Sometimes::resource_shared);
+  EXPECT_GE(r.history->beliefs.size(), 4u);
+  EXPECT_LT(r.history->beliefs[1].time - r.history->beliefs[0].time, milliseconds(1).ns) << "both at once";
+}
+
+TEST(Clients, TheSameLockTwiceIsOneHold) {
+  const auto runner = compile(scenario_of({client("a", {"x", "x"}), client("b", {"x"})}));
+  const RunResult& r = runner->run(1);
+  std::vector<HoldId> holds;
+  for (const OperationEvent& e : r.history->operations) {
+    if (r.history->holds[e.hold].client == r.history->holds[1].client) holds.push_back(e.hold);
+  }
+  EXPECT_GE(holds.size(), 8u);
+  EXPECT_EQ(std::count(holds.begin(), holds.end(), holds.front()), std::ssize(holds));
+  EXPECT_EQ(operations(*r.history, "a").size(), 8u);
+  EXPECT_EQ(ruling(r, Property::mutual_exclusion), Ruling::holds);
+  // The belief ends with the outermost release.
+  const BeliefEvent* end = nullptr;
+  for (const BeliefEvent& b : r.history->beliefs) {
+    if (b.hold == holds.front() && b.end == BeliefEnd::released) end = &b;
+  }
+  ASSERT_NE(end, nullptr);
+  std::int64_t last = 0;
+  for (const OperationEvent& e : r.history->operations) {
+    if (e.hold == holds.front() && e.type == OperationType::invoke) last = e.time;
+  }
+  EXPECT_EQ(end->time, last);
+}
+
+TEST(Clients, AMultiLockHoldsEachOfItsNames) {
+  Scenario s = scenario_of({client("a", {"x+y"}), client("b", {"y"})});
+  s.clients[1].start = Law::constant(milliseconds(10));
+  const auto runner = compile(s);
+  const RunResult& r = runner->run(1);
+  const History& h = *r.history;
+  ASSERT_GE(h.holds.size(), 5u);
+  EXPECT_EQ(h.names.view(h.holds[1].lock), "x+y");
+  EXPECT_EQ(h.names.view(h.holds[2].lock), "x");
+  EXPECT_EQ(h.names.view(h.holds[3].lock), "y");
+  ASSERT_GE(h.grants.size(), 2u);
+  EXPECT_EQ(h.grants[0].hold, 2u);
+  EXPECT_EQ(h.grants[1].hold, 3u);
+  EXPECT_EQ(ruling(r, Property::mutual_exclusion), Ruling::holds);
+  EXPECT_EQ(ruling(r, Property::wrong_release), Ruling::holds);
+}
+
+TEST(Clients, ThreadsOfAMachineDieTogetherAndAreProcessesOfTheHistory) {
+  ClientSpec a = client("a"), b = client("b");
+  a.machine = b.machine = "jvm";
+  b.start = Law::constant(milliseconds(10));
+  Scenario s = scenario_of({a, b, client("c")}, "set-nx-px");
+  s.clients[2].start = Law::constant(milliseconds(20));
+  KillOptions k;
+  k.node = "jvm";
+  Fault f;
+  f.kind = "kill";
+  f.trigger.on = "a enters";
+  f.trigger.offset = milliseconds(15);
+  f.options = AnyOptions::of(k);
+  s.faults = {f};
+  const auto runner = compile(s);
+  EXPECT_EQ(runner->node_names(), (std::vector<std::string>{"world", "redis", "storage", "jvm", "c", "probe"}));
+  const RunResult& r = runner->run(1);
+  EXPECT_EQ(r.executed.kills, 1);
+  std::vector<std::string> died;
+  for (const ProcessEvent& e : r.history->processes) {
+    if (e.change == ProcessChange::died) died.emplace_back(r.history->names.view(e.client));
+  }
+  EXPECT_EQ(died, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(r.history->holds[1].process, 0);
+  EXPECT_EQ(r.history->holds[2].process, 1);
+  EXPECT_EQ(r.history->names.view(r.history->holds[2].client), "b");
+}
+
+TEST(Clients, ATriggerNamesTheMachineOrTheThread) {
+  ClientSpec a = client("a"), b = client("b");
+  a.machine = b.machine = "jvm";
+  b.start = Law::constant(milliseconds(10));
+  const auto struck_at = [&](const std::string& on) {
+    Scenario s = scenario_of({a, b}, "set-nx-px");
+    PauseOptions p;
+    p.node = "jvm";
+    p.lasts = milliseconds(1);
+    Fault f;
+    f.kind = "pause";
+    f.trigger.on = on;
+    f.options = AnyOptions::of(p);
+    s.faults = {f};
+    const auto runner = compile(s);
+    const History& h = *runner->run(1).history;
+    for (const ProcessEvent& e : h.processes) {
+      if (e.change == ProcessChange::stopped) return e.time / 1'000'000;
+    }
+    return std::int64_t{-1};
+  };
+  EXPECT_EQ(struck_at("jvm enters"), 0);
+  EXPECT_EQ(struck_at("a enters"), 0);
+  EXPECT_GE(struck_at("b enters"), 50) << "once a has released";
+  EXPECT_EQ(struck_at("jvm.b enters"), struck_at("b enters"));
+  Scenario s = scenario_of({a, b}, "set-nx-px");
+  s.faults.resize(1);
+  s.faults[0].kind = "pause";
+  s.faults[0].trigger.on = "d enters";
+  EXPECT_EQ(problems_of(s), (std::vector<std::string>{"fault[0].on: d enters"}));
+}
+
+TEST(Clients, AnOperatorEndsAHoldByForce) {
+  Scenario s = scenario_of({client("a"), client("ops"), client("b")});
+  s.clients[1].role = ClientRole::operator_;
+  s.clients[1].start = Law::constant(milliseconds(20));
+  s.clients[2].start = Law::constant(milliseconds(30));
+  const auto runner = compile(s);
+  const RunResult& r = runner->run(1);
+  EXPECT_EQ(operations(*r.history, "ops"), (std::vector<std::string>{"ops force lock ?", "ops force lock ok"}));
+  EXPECT_EQ(ruling(r, Property::mutual_exclusion), Ruling::violated) << "a works on";
+  EXPECT_EQ(ruling(r, Property::double_grant), Ruling::holds) << "a declared force ends the promise";
+  std::vector<GrantChange> forced;
+  for (const GrantEvent& g : r.history->grants) {
+    if (g.hold == 1) forced.push_back(g.change);
+  }
+  EXPECT_EQ(forced, (std::vector{GrantChange::begin, GrantChange::forced}));
+}
+
+TEST(Clients, WhatALockCannotDoIsAProblemOfTheScenario) {
+  Scenario s = scenario_of({client("a", {"x:read"}), client("b", {"x+y"}), client("c", {"x+"})}, "set-nx-px");
+  EXPECT_EQ(problems_of(s), (std::vector<std::string>{"clients[0].locks: 'x:read'", "clients[1].locks: 'x+y'",
+                                                      "clients[2].locks: 'x+'"}));
+  s = scenario_of({client("a"), client("b")}, "set-nx-px");
+  s.clients[1].machine = "a";
+  EXPECT_EQ(problems_of(s), (std::vector<std::string>{"clients[1].machine: 'a'"}));
+  s.clients[1].machine = "redis";
+  EXPECT_EQ(problems_of(s), (std::vector<std::string>{"clients[1].machine: 'redis'"}));
+}
+
+}  // namespace
+}  // namespace picklock

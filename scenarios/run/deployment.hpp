@@ -1,0 +1,45 @@
+// The machines of a run's services: which there are, what they are called, and what runs on them.
+//
+// One place decides it, from the lock (how many independent servers it wants) and the scenario's
+// topology.  Whoever needs to know asks here: the runner, the judge of grants, the reports.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scenarios/file/scenario.hpp"
+#include "sim/redis/server.hpp"
+
+namespace picklock {
+
+// One Redis server.  Servers of one group replicate the same data; groups are independent.
+struct RedisPlace {
+  std::uint32_t group = 0;
+  bool replica = false;  // at the start
+};
+
+class Deployment {
+ public:
+  // Of a scenario whose lock is known and has options.
+  Deployment(const Scenario& scenario, const LockKind& lock);
+
+  // Names of the machines; the first has NodeId 1.
+  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<RedisPlace>& redis() const { return places_; }
+  std::uint32_t groups() const { return groups_; }
+  NodeId redis_node(std::size_t i) const { return static_cast<NodeId>(1 + i); }
+  // Whom a client asks that knows one address for each group.
+  NodeId first_master(std::uint32_t group) const;
+
+  // Boots all of it in a world whose machines have been added.
+  void install(World& world, const Scenario& scenario);
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<RedisPlace> places_;
+  std::vector<std::unique_ptr<RedisServer>> servers_;
+  std::uint32_t groups_ = 1;
+};
+
+}  // namespace picklock

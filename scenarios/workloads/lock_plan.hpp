@@ -1,0 +1,68 @@
+// Which locks a client takes, in which order: what `locks = ["x", "y:read", "x+y"]` says.
+//
+//   "x"       the lock of this name, alone
+//   "x:read"  … shared with other readers ("x:write" is the same as "x")
+//   "x+y"     one lock over both names, a multi-lock
+//
+// They are taken in this order, one inside the other, and given back in reverse.  An entry that
+// stands there twice is acquired twice by the same lock object, as a reentrant lock allows: the
+// inner acquisition belongs to the hold of the outer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/lock.hpp"
+
+namespace picklock {
+
+struct LockEntry {
+  std::vector<std::string> names;  // several: of a multi-lock
+  Sharing sharing = Sharing::exclusive;
+  bool operator==(const LockEntry&) const = default;
+};
+
+// Nothing if a name is empty or stands there twice.
+std::optional<LockEntry> parse_lock_entry(std::string_view text);
+std::string to_text(const LockEntry& entry);  // "x", "x:read", "x+y"
+
+// One lock object of a client.
+struct LockUse {
+  std::vector<std::string_view> names;  // as in LockTable::names
+  std::vector<std::uint32_t> locks;     // their numbers there
+  std::uint32_t number = 0;             // of the lock as a whole: of its only name, or of "x+y"
+  Sharing sharing = Sharing::exclusive;
+
+  bool several() const { return locks.size() > 1; }
+  // So many hold ids belong to one hold: its own and, of a multi-lock, one for each name after it.
+  std::uint32_t ids() const { return several() ? static_cast<std::uint32_t>(locks.size()) + 1 : 1; }
+  // The id of its hold on the i-th name, of which `hold` is the whole.
+  std::uint32_t part(std::uint32_t hold, std::size_t i) const {
+    return several() ? hold + 1 + static_cast<std::uint32_t>(i) : hold;
+  }
+};
+
+struct LockPlan {
+  std::vector<LockUse> uses;
+  std::vector<std::uint32_t> order;  // one for each acquisition: which of `uses`
+};
+
+// All locks of a run by number: first those with a name at the service, then the multi-locks.
+struct LockTable {
+  std::vector<std::string> names;   // of the former
+  std::vector<std::string> multis;  // of the latter: "x+y"
+  std::string_view name(std::uint32_t number) const {
+    return number < names.size() ? names[number] : multis[number - names.size()];
+  }
+};
+
+// Adds what is new in the entries of any client, as parsed; then plans can be made, whose names stay
+// valid as long as the table is not changed.
+void add_locks(std::span<const LockEntry> entries, LockTable& table);
+LockPlan make_lock_plan(std::span<const LockEntry> entries, const LockTable& table);
+
+}  // namespace picklock
