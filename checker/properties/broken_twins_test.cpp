@@ -123,6 +123,28 @@ const Twins kTwins[] = {
        h.reads(cast.b, 120, "seat", 1);
        if (broken) h.writes(cast.b, 130, "seat", 2);
      }},
+    {Property::deadlock, "two locks are taken in opposite orders",
+     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+       const Cast cast(h);
+       const HoldId b = h.hold("b", "M"), then_a = h.hold("a", "M"), then_b = h.hold("b", "L");
+       h.believes(cast.a, 10, 100);
+       h.acquires(b, 0, 10);
+       h.granted(b, 8, 108);
+       h.believes(b, 10, broken ? 100 : 20);
+       if (!broken) h.grant(b, 20, GrantChange::released);
+       h.acquires(then_a, 30, 90);
+       h.acquires(then_b, broken ? 40 : 12, broken ? 95 : 15);
+     }},
+    {Property::lost_wake_up, "the message of the release comes before the subscription",
+     [](HistoryBuilder& h, JudgeOptions& options, bool broken) {
+       const Cast cast(h);
+       h.believes(cast.a, 10, 50);
+       h.grant(cast.a, 50, GrantChange::released);
+       h.phase(60, Phase::heal);
+       h.acquires(cast.b, 20, broken ? 900 : 70);
+       h.phase(500, Phase::probe);
+       options.wake_up_bound = 100;
+     }},
 };
 
 Verdict judged(const Twins& twins, bool broken, std::string& explanation) {

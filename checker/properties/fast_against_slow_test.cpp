@@ -67,7 +67,7 @@ rc::Gen<Plan> a_plan() {
       rc::gen::set(&Plan::foreign, rc::gen::map(below(10), [](int i) { return i == 0; })));
 }
 
-const char* lock_name(int i) { return i == 0 ? "M" : "L"; }
+const char* lock_name(int i) { return i == 0 ? "M" : i == 4 ? "L+M" : "L"; }
 const char* client_name(int i) { return i == 0 ? "a" : i == 1 ? "b" : "c"; }
 
 void live(HistoryBuilder& h, HoldId hold, const Life& life) {
@@ -232,6 +232,8 @@ JudgeOptions options_of(const Plan& plan, std::vector<std::int64_t>& received) {
   options.patience_limited = knobs[3] == 1;
   options.probe_process = knobs[4] < 9 ? -1 : 2;
   options.starvation_bound = knobs[5] - 1;
+  options.wake_up_bound = knobs[5] - 1;
+  options.reentrant = knobs[6] % 2 == 0;
   options.overtaking_limit = knobs[6] < 6 ? 0 : knobs[6] < 9 ? 1 : -1;
   if (knobs[7] < 4) {
     for (const Life& life : plan.lives) received.push_back(life.ttl == 0 ? kNoTime : life.lasts);

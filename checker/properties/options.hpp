@@ -30,6 +30,11 @@ struct JudgeOptions {
   // + longest lease or session + failover bound + longest back-off).  kNoTime: unknown.
   std::int64_t starvation_bound = kNoTime;
 
+  // Lost wake-up: whoever waits for a free lock moves at least once in so many ns.  kNoTime: unknown.
+  std::int64_t wake_up_bound = kNoTime;
+
+  bool reentrant = false;  // a client's own exclusive hold does not keep it out
+
   // Overtaking is violated beyond so many for one request; -1: it is only counted.
   std::int64_t overtaking_limit = -1;
 

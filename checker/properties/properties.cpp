@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "checker/properties/deadlock.hpp"
 #include "checker/properties/double_grant.hpp"
 #include "checker/properties/fencing_monotonicity.hpp"
 #include "checker/properties/late_write.hpp"
 #include "checker/properties/lost_update.hpp"
+#include "checker/properties/lost_wake_up.hpp"
 #include "checker/properties/mutual_exclusion.hpp"
 #include "checker/properties/never_free_again.hpp"
 #include "checker/properties/overtaking.hpp"
@@ -69,6 +71,13 @@ const std::array<PropertyInfo, kPropertyCount> kProperties{{
     {Property::sold_twice, "sold-twice", "no seat is sold to two holds", needs(Needs::effects),
      Claim::seats, bit(Sometimes::resource_shared), Unit::count, "seats sold twice", Unit::none, "",
      sold_twice, explain_sold_twice},
+    {Property::deadlock, "deadlock", "no clients wait for one another in a circle",
+     needs(Needs::grants), Claim::clients, bit(Sometimes::someone_acquired), Unit::count,
+     "deadlocks", Unit::nanoseconds, "time in deadlock", deadlock, explain_deadlock},
+    {Property::lost_wake_up, "lost-wake-up",
+     "nobody waits for a free lock at the end without anything moving", needs(Needs::grants),
+     Claim::waking, bit(Sometimes::someone_acquired), Unit::nanoseconds, "standstill",
+     Unit::count, "waiters", lost_wake_up, explain_lost_wake_up},
 }};
 
 // The condition in `wanted` that did not happen and stands first in the table.
@@ -148,6 +157,10 @@ std::string_view name(Claim claim) {
       return "renewing";
     case Claim::fair:
       return "fair";
+    case Claim::waking:
+      return "waking";
+    case Claim::clients:
+      return "clients";
     case Claim::seats:
       return "seats";
     case Claim::information:

@@ -37,8 +37,8 @@ constexpr std::uint8_t operator|(std::uint8_t a, Needs b) {
   return static_cast<std::uint8_t>(a | static_cast<unsigned>(b));
 }
 
-// The promise that a property belongs to.  A lock, or for the last two a workload or nobody, makes
-// it; what is claimed is expected to hold.
+// The promise that a property belongs to.  A lock, or for the last three the clients, a workload or
+// nobody, makes it; what is claimed is expected to hold.
 enum class Claim : std::uint8_t {
   exclusion,    // every lock
   progress,     // every lock
@@ -46,6 +46,8 @@ enum class Claim : std::uint8_t {
   fenced,       // the resource compares tokens
   renewing,     // holds are extended
   fair,         // requests are served in the order of their arrival
+  waking,       // who waits is woken up
+  clients,      // those who use the locks take them in an order that cannot close a circle
   seats,        // the workload records its sales
   information,  // nobody
 };

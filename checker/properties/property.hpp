@@ -20,8 +20,10 @@ enum class Property : std::uint8_t {
   starvation,
   overtaking,
   sold_twice,
+  deadlock,
+  lost_wake_up,
 };
-inline constexpr std::size_t kPropertyCount = 12;
+inline constexpr std::size_t kPropertyCount = 14;
 
 // What must have happened before "holds" means anything.  In the order of the table in
 // sometimes.cpp.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -597,6 +598,138 @@ class Observer {
     return mask;
   }
 
+  // ---- deadlock
+
+  [[nodiscard]] std::set<std::string> names_in(NameId lock) const {
+    std::set<std::string> names = {std::string(h.names.view(lock))};
+    std::string one;
+    for (const char c : std::string(h.names.view(lock)) + "+") {
+      if (c != '+') {
+        one += c;
+        continue;
+      }
+      names.insert(one);
+      one.clear();
+    }
+    return names;
+  }
+  // The hold for which this client waits at t; kNoHold if it does not wait.
+  [[nodiscard]] HoldId waits(NameId client, Time t) const {
+    HoldId wanted = kNoHold;
+    std::uint32_t since = 0;
+    for (const auto& e : h.operations) {
+      if (e.process < 0 || e.hold == kNoHold || e.time > t || h.holds[e.hold].client != client) continue;
+      const bool asks = e.type == OperationType::invoke && function(e) == "acquire";
+      wanted = asks ? e.hold : kNoHold;
+      since = e.index;
+    }
+    for (const auto& e : h.processes) {
+      const bool died = e.client == client && e.change == ProcessChange::died && e.time <= t;
+      if (died && e.index > since) wanted = kNoHold;
+    }
+    return wanted;
+  }
+  [[nodiscard]] bool blocks(HoldId held, HoldId wanted, Time t) const {
+    if (!owns(held, t) || !believes(held, t)) return false;
+    if (reads(held) && reads(wanted)) return false;
+    const bool own = h.holds[held].client == h.holds[wanted].client;
+    if (o.reentrant && (held == wanted || (own && !reads(held)))) return false;
+    return names_in(h.holds[wanted].lock).contains(std::string(h.names.view(h.holds[held].lock)));
+  }
+  [[nodiscard]] std::set<NameId> clients() const {
+    std::set<NameId> names;
+    for (const HoldId id : all()) names.insert(h.holds[id].client);
+    return names;
+  }
+  // Clients from which one comes back to oneself.
+  [[nodiscard]] std::set<NameId> in_cycles(Time t) const {
+    std::set<std::pair<NameId, NameId>> waits_for;
+    for (const NameId client : clients()) {
+      const HoldId wanted = waits(client, t);
+      if (wanted == kNoHold) continue;
+      for (const HoldId held : all()) {
+        if (blocks(held, wanted, t)) waits_for.insert({client, h.holds[held].client});
+      }
+    }
+    for (std::size_t before = 0; before != waits_for.size();) {
+      before = waits_for.size();
+      const auto known = waits_for;
+      for (const auto& a : known) {
+        for (const auto& b : known) {
+          if (a.second == b.first) waits_for.insert({a.first, b.second});
+        }
+      }
+    }
+    std::set<NameId> stuck;
+    for (const auto& [from, to] : waits_for) {
+      if (from == to) stuck.insert(from);
+    }
+    return stuck;
+  }
+  [[nodiscard]] Verdict deadlock() const {
+    if (o.permits > 1) return not_applicable(Reason::several_permits);
+    Verdict v;
+    std::set<NameId> before;
+    for (Time t = 0; t <= horizon(); ++t) {
+      const auto stuck = in_cycles(t);
+      v.measure += !std::includes(before.begin(), before.end(), stuck.begin(), stuck.end());
+      v.beside += !stuck.empty() && t < horizon();
+      before = stuck;
+    }
+    return violated_if(v.measure > 0, v);
+  }
+
+  // ---- lost wake-up
+
+  [[nodiscard]] Verdict lost_wake_up() const {
+    if (o.patience_limited) return not_applicable(Reason::patience_limited);
+    if (o.permits > 1) return not_applicable(Reason::several_permits);
+    const auto* heal = phase(Phase::heal);
+    if (!heal) return undecided(Reason::no_healing);
+    if (o.wake_up_bound < 0) return undecided(Reason::no_bound);
+    const auto* probe = phase(Phase::probe);
+    const Time end = probe ? probe->time : horizon();
+    Verdict v;
+    bool waiting = false;
+    for (const auto& e : invoked("acquire")) {
+      if (by_probe(e) || e.hold == kNoHold || e.index > probe_index()) continue;
+      const auto* answer = next(e);
+      if (answer ? answer->index < probe_index() : death(e) < end) continue;
+      bool is_free = true;
+      Time moved = heal->time;
+      const auto about = [&](HoldId id) {
+        return id != kNoHold && names_in(h.holds[e.hold].lock).contains(std::string(h.names.view(h.holds[id].lock)));
+      };
+      for (const HoldId id : all()) {
+        bool owned = false;
+        for (const auto& g : h.grants) {
+          if (g.hold != id || g.index > probe_index()) continue;
+          if (g.change == GrantChange::begin) owned = true;
+          if (ends(g.change)) owned = false;
+        }
+        if (owned && about(id) && !(reads(id) && reads(e.hold))) is_free = false;
+      }
+      if (!is_free) continue;
+      for (const auto& g : h.grants) {
+        if (g.index < probe_index() && about(g.hold)) moved = std::max(moved, g.time);
+      }
+      for (const auto& b : h.beliefs) {
+        if (b.index < probe_index() && about(b.hold)) moved = std::max(moved, b.time);
+      }
+      for (const auto& other : h.operations) {
+        const bool lock_operation = function(other) == "acquire" || function(other) == "release";
+        if (lock_operation && other.index < probe_index() && about(other.hold)) moved = std::max(moved, other.time);
+      }
+      const Time stood = end - moved;
+      waiting = waiting || stood <= o.wake_up_bound;
+      if (stood <= o.wake_up_bound) continue;
+      ++v.beside;
+      v.measure = std::max(v.measure, stood);
+    }
+    if (v.beside == 0 && waiting) return undecided(Reason::pending_at_end);
+    return violated_if(v.beside > 0, v);
+  }
+
   [[nodiscard]] std::set<NameId> locks() const {
     std::set<NameId> names;
     for (const HoldId id : all()) names.insert(h.holds[id].lock);
@@ -637,6 +770,10 @@ Verdict raw(Property property, const Observer& observer) {
       return observer.overtaking();
     case Property::sold_twice:
       return observer.sold_twice();
+    case Property::deadlock:
+      return observer.deadlock();
+    case Property::lost_wake_up:
+      return observer.lost_wake_up();
   }
   return {};
 }
@@ -678,6 +815,25 @@ bool proves_double_grant(const Witness& w, const Observer& observer) {
     if (promise->hold != holds[i] || promise->until <= begin->time) return false;
   }
   return observer.conflict(holds) && holds.size() == observer.o.permits + 1;
+}
+
+template <class Records>
+void time_of(const Records& records, std::uint32_t index, Time& time) {
+  if (const auto* e = find(records, index)) time = e->time;
+}
+
+// Does each hold's client wait for the next hold when the cycle has closed?
+bool proves_deadlock(const Witness& w, const Observer& observer) {
+  Time t = -1;
+  time_of(observer.h.operations, w.events[0], t);
+  time_of(observer.h.beliefs, w.events[0], t);
+  time_of(observer.h.grants, w.events[0], t);
+  for (std::size_t i = 0; i < w.hold_count; ++i) {
+    const HoldId wanted = observer.waits(observer.h.holds[w.holds[i]].client, t);
+    const HoldId next = w.holds[(i + 1) % w.hold_count];
+    if (wanted == kNoHold || !observer.blocks(next, wanted, t)) return false;
+  }
+  return w.hold_count > 0;
 }
 
 }  // namespace
@@ -746,6 +902,12 @@ bool proves(const Verdict& verdict, const History& history, const JudgeOptions& 
     case Property::sold_twice: {
       const EffectEvent a = effect(0), b = effect(1);
       return a.resource == b.resource && a.hold != b.hold && a.acknowledged && b.acknowledged;
+    }
+    case Property::deadlock:
+      return proves_deadlock(w, observer);
+    case Property::lost_wake_up: {
+      const auto* asked = find(history.operations, w.events[0]);
+      return asked->type == OperationType::invoke && asked->hold == w.holds[0];
     }
   }
   return false;

@@ -1,0 +1,344 @@
+#include "checker/properties/deadlock.hpp"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <queue>
+#include <vector>
+
+#include "checker/properties/words.hpp"
+
+namespace picklock {
+namespace {
+
+// What a client is doing.
+struct Standing {
+  std::uint32_t pending = kNowhere;  // position of the acquire that it waits for
+  std::uint32_t live = 0;            // holds
+  std::uint32_t node = kNowhere;     // in the graph of this instant
+  bool stuck = false;                // stands in a cycle
+};
+
+struct HoldState {
+  bool owned = false;
+  bool believed = false;
+  std::uint32_t place = kNowhere;  // among the live
+};
+
+struct WaitsFor {
+  HoldId hold = kNoHold;  // which stands in the way
+};
+using WaitGraph =
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, WaitsFor>;
+
+class Sweep {
+ public:
+  Sweep(const History& history, const JudgeOptions& options, Scratch& scratch)
+      : h_(history),
+        o_(options),
+        s_(scratch),
+        clients_(scratch.workspace.table<Standing>(slots(history.names))),
+        holds_(scratch.workspace.table<HoldState>(scratch.holds.size())),
+        live_(scratch.workspace.table<HoldId>(scratch.holds.size())),
+        waiting_(scratch.workspace.table<NameId>(slots(history.names))) {}
+
+  Verdict run() {
+    auto operation = h_.operations.begin();
+    auto belief = h_.beliefs.begin();
+    auto grant = h_.grants.begin();
+    auto process = h_.processes.begin();
+    for (;;) {
+      const std::uint32_t o = operation != h_.operations.end() ? operation->index : kNowhere;
+      const std::uint32_t b = belief != h_.beliefs.end() ? belief->index : kNowhere;
+      const std::uint32_t g = grant != h_.grants.end() ? grant->index : kNowhere;
+      const std::uint32_t p = process != h_.processes.end() ? process->index : kNowhere;
+      const std::uint32_t next = std::min({o, b, g, p});
+      if (next == kNowhere) break;
+      if (next == o) {
+        at(operation->time);
+        see(*operation++);
+      } else if (next == b) {
+        at(belief->time);
+        see(*belief++);
+      } else if (next == g) {
+        at(grant->time);
+        see(*grant++);
+      } else {
+        at(process->time);
+        see(*process++);
+      }
+    }
+    look();
+    if (stuck_ > 0) verdict_.beside += s_.horizon - since_;
+    return verdict_;
+  }
+
+ private:
+  Standing& client_of(HoldId hold) { return clients_[slot(h_.holds[hold].client)]; }
+  bool nested(const Standing& c) const { return c.pending != kNowhere && c.live > 0; }
+
+  // All that happens at one instant counts together.
+  void at(std::int64_t time) {
+    if (time == now_) return;
+    look();
+    now_ = time;
+    broken_by_ = kNowhere;
+  }
+
+  template <class Change>
+  void change(NameId client, std::uint32_t index, bool adds, Change what) {
+    Standing& c = clients_[slot(client)];
+    const bool before = nested(c);
+    what(c);
+    nested_ += nested(c);
+    nested_ -= before;
+    changed_ = true;
+    if (adds) {
+      closed_by_ = index;
+    } else if (c.stuck && broken_by_ == kNowhere) {
+      broken_by_ = index;
+    }
+  }
+
+  void wait(NameId client, std::uint32_t position, std::uint32_t index) {
+    Standing& c = clients_[slot(client)];
+    if (c.pending == kNowhere && position == kNowhere) return;
+    if (c.pending == kNowhere) waiting_[waiters_++] = client;
+    if (position == kNowhere) {
+      std::swap(*std::find(waiting_.begin(), waiting_.begin() + waiters_, client), waiting_[waiters_ - 1]);
+      --waiters_;
+    }
+    change(client, index, position != kNowhere, [&](Standing& s) { s.pending = position; });
+  }
+
+  void see(const OperationEvent& e) {
+    if (e.process < 0 || e.hold == kNoHold) return;
+    const bool asks = e.type == OperationType::invoke && s_.role(e) == Role::acquire;
+    const auto position = static_cast<std::uint32_t>(&e - h_.operations.data());
+    wait(h_.holds[e.hold].client, asks ? position : kNowhere, e.index);
+  }
+  void see(const ProcessEvent& e) {
+    if (e.change == ProcessChange::died) wait(e.client, kNowhere, e.index);
+  }
+  void see(const BeliefEvent& e) {
+    const HoldFacts& facts = s_.holds[e.hold];
+    if (e.index == facts.belief_began) holds_[e.hold].believed = true;
+    if (e.index == facts.belief_ended) holds_[e.hold].believed = false;
+    update(e.hold, e.index);
+  }
+  void see(const GrantEvent& e) {
+    switch (e.change) {
+      case GrantChange::begin:
+        holds_[e.hold].owned = true;
+        break;
+      case GrantChange::end:
+      case GrantChange::released:
+      case GrantChange::forced:
+        holds_[e.hold].owned = false;
+        break;
+      default:
+        return;
+    }
+    update(e.hold, e.index);
+  }
+  void update(HoldId hold, std::uint32_t index) {
+    HoldState& state = holds_[hold];
+    const bool live = hold != kNoHold && state.owned && state.believed;
+    if (live == (state.place != kNowhere)) return;
+    if (live) {
+      state.place = lives_;
+      live_[lives_++] = hold;
+    } else {
+      const HoldId last = live_[--lives_];
+      live_[state.place] = last;
+      holds_[last].place = state.place;
+      state.place = kNowhere;
+    }
+    change(h_.holds[hold].client, index, live,
+           [&](Standing& s) { s.live = live ? s.live + 1 : s.live - 1; });
+  }
+
+  bool blocks(HoldId held, HoldId wanted) const {
+    const HoldInfo &has = h_.holds[held], &wants = h_.holds[wanted];
+    if (has.mode == HoldMode::read && wants.mode == HoldMode::read) return false;
+    const bool own = has.client == wants.client && (held == wanted || has.mode == HoldMode::write);
+    if (own && o_.reentrant) return false;
+    return stands_for(h_.names, wants.lock, has.lock);
+  }
+
+  // The wait-for graph as it now stands; nodes are the first waiters_ of waiting_.
+  WaitGraph graph() {
+    WaitGraph g(waiters_);
+    for (std::uint32_t i = 0; i < waiters_; ++i) clients_[slot(waiting_[i])].node = i;
+    for (std::uint32_t i = 0; i < waiters_; ++i) {
+      const HoldId wanted = h_.operations[clients_[slot(waiting_[i])].pending].hold;
+      for (std::uint32_t j = 0; j < lives_; ++j) {
+        const Standing& holder = client_of(live_[j]);
+        if (holder.pending == kNowhere || !blocks(live_[j], wanted)) continue;
+        boost::add_edge(i, holder.node, WaitsFor{live_[j]}, g);
+      }
+    }
+    return g;
+  }
+
+  // Who stands in a cycle now?
+  void look() {
+    if (!changed_) return;
+    changed_ = false;
+    if (nested_ == 0 && stuck_ == 0) return;
+    std::sort(waiting_.begin(), waiting_.begin() + waiters_);
+    std::sort(live_.begin(), live_.begin() + lives_);
+    for (std::uint32_t j = 0; j < lives_; ++j) holds_[live_[j]].place = j;
+    const WaitGraph g = graph();
+    std::vector<std::size_t> component(waiters_), size(waiters_ + std::size_t{1});
+    if (waiters_ > 0) {
+      boost::strong_components(g, boost::make_iterator_property_map(component.begin(),
+                                                                    boost::get(boost::vertex_index, g)));
+    }
+    for (const std::size_t c : component) ++size[c];
+    std::uint32_t stuck = 0, fresh = kNowhere;
+    for (Standing& c : clients_) {
+      const bool was = c.stuck;
+      c.stuck = c.pending != kNowhere &&
+                (size[component[c.node]] > 1 || boost::edge(c.node, c.node, g).second);
+      stuck += c.stuck;
+      if (c.stuck && !was) fresh = std::min(fresh, c.node);
+    }
+    if (stuck_ == 0 && stuck > 0) since_ = now_;
+    if (stuck_ > 0 && stuck == 0) verdict_.beside += now_ - since_;
+    stuck_ = stuck;
+    if (verdict_.outcome == Ruling::violated && verdict_.witness.event_count == 1 && !all_stuck()) {
+      if (broken_by_ != kNowhere) verdict_.witness.add_event(broken_by_);
+    }
+    if (fresh == kNowhere) return;
+    if (verdict_.measure++ == 0) name_witness(g, fresh);
+  }
+
+  bool all_stuck() {
+    const auto holds = verdict_.witness.all_holds();
+    return std::all_of(holds.begin(), holds.end(), [&](HoldId id) { return client_of(id).stuck; });
+  }
+
+  // A shortest cycle through this client: who stands in its way, who in theirs, and so on.
+  void name_witness(const WaitGraph& g, std::uint32_t first) {
+    std::vector<HoldId> reached_by(waiters_, kNoHold);  // the hold that was waited for
+    std::vector<std::uint32_t> from(waiters_, kNowhere);
+    std::queue<std::uint32_t> open;
+    open.push(first);
+    while (!open.empty() && reached_by[first] == kNoHold) {
+      const std::uint32_t at = open.front();
+      open.pop();
+      for (const auto e : boost::make_iterator_range(boost::out_edges(at, g))) {
+        const auto to = static_cast<std::uint32_t>(boost::target(e, g));
+        if (reached_by[to] != kNoHold) continue;
+        reached_by[to] = g[e].hold;
+        from[to] = at;
+        open.push(to);
+      }
+    }
+    std::vector<HoldId> cycle;
+    std::uint32_t at = first;
+    do {
+      cycle.push_back(reached_by[at]);
+      at = from[at];
+    } while (at != first);
+    std::reverse(cycle.begin() + 1, cycle.end());  // from the first client's own hold on
+    verdict_.outcome = Ruling::violated;
+    for (const HoldId hold : cycle) verdict_.witness.add_hold(hold);
+    verdict_.witness.add_event(closed_by_);
+  }
+
+  const History& h_;
+  const JudgeOptions& o_;
+  const Scratch& s_;
+  std::span<Standing> clients_;  // by slot of their names
+  std::span<HoldState> holds_;
+  std::span<HoldId> live_;
+  std::span<NameId> waiting_;
+  std::uint32_t lives_ = 0, waiters_ = 0;
+  std::uint32_t nested_ = 0;  // clients that wait and hold
+  std::uint32_t stuck_ = 0;
+  std::uint32_t closed_by_ = kNowhere, broken_by_ = kNowhere;
+  std::int64_t now_ = kNoTime, since_ = 0;
+  bool changed_ = false;
+  Verdict verdict_;
+};
+
+// The acquire of this client that was pending when the record with this index was written.
+const OperationEvent* pending_at(const History& h, NameId client, std::uint32_t index) {
+  const OperationEvent* last = nullptr;
+  for (const OperationEvent& e : h.operations) {
+    if (e.index > index) break;
+    if (e.hold != kNoHold && h.holds[e.hold].client == client) last = &e;
+  }
+  return last;
+}
+
+std::string how_it_ended(const Verdict& verdict, const History& h) {
+  if (verdict.witness.event_count < 2) return "it lasted to the end of the run";
+  const std::uint32_t index = verdict.witness.events[1];
+  if (const auto* grant = find_record(h.grants, index)) {
+    const std::string how = grant->change == GrantChange::forced     ? "by force"
+                            : grant->change == GrantChange::released ? "by its release"
+                                                                     : "as the service no longer named its owner";
+    return "it ended at " + milliseconds(grant->time) + " when " + who(h, grant->hold) + " lost " +
+           lock_held(h, grant->hold) + " " + how;
+  }
+  if (const auto* answer = find_record(h.operations, index)) {
+    const char* const what = answer->type == OperationType::ok ? " was granted " : " gave up waiting for ";
+    return "it ended at " + milliseconds(answer->time) + " when " + client_name(h, answer->hold) + what +
+           lock_held(h, answer->hold);
+  }
+  if (const auto* belief = find_record(h.beliefs, index)) {
+    return "it ended at " + milliseconds(belief->time) + " when " + who(h, belief->hold) +
+           " ceased to believe in its hold";
+  }
+  const auto* process = find_record(h.processes, index);
+  return process == nullptr ? "it ended"
+                            : "it ended at " + milliseconds(process->time) + " when " +
+                                  name_of(h, process->client, "a client") + " died";
+}
+
+}  // namespace
+
+bool stands_for(const Names& names, NameId lock, NameId name) {
+  if (lock == name) return true;
+  if (lock == kNoName || name == kNoName) return false;
+  std::string_view whole = names.view(lock);
+  const std::string_view part = names.view(name);
+  while (whole.find('+') != std::string_view::npos) {
+    if (whole.substr(0, whole.find('+')) == part) return true;
+    whole.remove_prefix(whole.find('+') + 1);
+    if (whole == part) return true;
+  }
+  return false;
+}
+
+Verdict deadlock(const History& history, const JudgeOptions& options, Scratch& scratch) {
+  if (!history.omniscient) return not_applicable(Reason::needs_grants);
+  if (options.permits > 1) return not_applicable(Reason::several_permits);
+  return Sweep(history, options, scratch).run();
+}
+
+std::string explain_deadlock(const Verdict& verdict, const History& history, const JudgeOptions&) {
+  const auto holds = verdict.witness.all_holds();
+  const std::uint32_t closed = verdict.witness.events[0];
+  std::string text;
+  std::int64_t since = 0;
+  for (std::size_t i = 0; i < holds.size(); ++i) {
+    const OperationEvent* const asked = pending_at(history, history.holds[holds[i]].client, closed);
+    const HoldInfo& wanted = history.holds[asked->hold];
+    since = std::max(since, asked->time);
+    text += (i > 0 ? ", " : "") + who(history, holds[i]) + " holds " + lock_held(history, holds[i]) +
+            (history.holds[holds[i]].mode == HoldMode::read ? " as a reader" : "") + " and waits for " +
+            lock_held(history, asked->hold) + (wanted.mode == HoldMode::read ? " as a reader" : "") +
+            " since " + milliseconds(asked->time);
+  }
+  text += holds.size() == 1 ? ": it waits for itself" : ": a circle that closed at " + milliseconds(since);
+  text += "; " + how_it_ended(verdict, history);
+  if (verdict.measure > 1) text += "; " + count(verdict.measure, "deadlock") + " in all";
+  return text;
+}
+
+}  // namespace picklock

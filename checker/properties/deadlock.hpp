@@ -1,0 +1,33 @@
+// Deadlock: clients that hold what the next one waits for, round in a circle.
+//
+// The wait-for graph at one instant: client a waits for client b if an acquire of a is pending and b
+// has a live hold on one of the names that it asks for, and the two modes conflict.  A hold is live
+// while the service names it and its client believes in it: an orphan that nobody believes in keeps
+// others out, but its client waits for nothing.  A cycle is a deadlock from the instant on at which
+// it closes, a lock that waits for itself included; cycles of zero length do not count.
+//
+// A lock called "x+y" stands for x and y.  With JudgeOptions::reentrant a client's own exclusive hold
+// never blocks it; its own read hold blocks its upgrade to a writer.
+#pragma once
+
+#include <string>
+
+#include "checker/properties/options.hpp"
+#include "checker/properties/scratch.hpp"
+#include "checker/properties/verdict.hpp"
+
+namespace picklock {
+
+// Verdict::measure: how often a cycle closed; beside: for how long in all there was one, in ns.
+// Witness: holds[i]'s client waits for holds[i + 1], the last for the first; events[0] is the record
+// that closed the cycle, events[1] the one that broke it, if one did.
+//
+// O(n log n) as long as nobody waits who holds; then O(clients + waits) for every instant.
+Verdict deadlock(const History& history, const JudgeOptions& options, Scratch& scratch);
+std::string explain_deadlock(const Verdict& verdict, const History& history,
+                             const JudgeOptions& options);
+
+// Is `name` the lock, or one of those that the multi-lock "x+y" stands for?
+bool stands_for(const Names& names, NameId lock, NameId name);
+
+}  // namespace picklock

@@ -1,0 +1,168 @@
+#include "checker/properties/deadlock.hpp"
+
+#include <gtest/gtest.h>
+
+#include "checker/properties/history_builder.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+struct Story : HistoryBuilder {
+  // Granted and believed in from `from` on, in ms.
+  HoldId holds(const std::string& client, const std::string& lock, std::int64_t from,
+               HoldMode mode = HoldMode::write) {
+    const HoldId id = hold(client, lock, mode);
+    operation((from - 1) * kMs, history_process(client), OperationType::invoke, "acquire", lock, id);
+    granted(id, from * kMs, kWithoutEnd);
+    believes(id, from * kMs);
+    operation(from * kMs, history_process(client), OperationType::ok, "acquire", lock, id);
+    return id;
+  }
+  HoldId waits(const std::string& client, const std::string& lock, std::int64_t from,
+               HoldMode mode = HoldMode::write) {
+    const HoldId id = hold(client, lock, mode);
+    asks_again(client, lock, id, from);
+    return id;
+  }
+  void asks_again(const std::string& client, const std::string& lock, HoldId id, std::int64_t from) {
+    operation(from * kMs, history_process(client), OperationType::invoke, "acquire", lock, id);
+  }
+  void gives_up(const std::string& client, const std::string& lock, HoldId id, std::int64_t at) {
+    operation(at * kMs, history_process(client), OperationType::fail, "acquire", lock, id);
+  }
+  Verdict judged() {
+    phase(1000 * kMs, Phase::end);
+    history = build();
+    return verdict_on(Property::deadlock, history, options);
+  }
+  std::string said() {
+    const Verdict v = judged();
+    return v.outcome == Ruling::violated ? explain(v, history, options) : std::string(name(v.outcome));
+  }
+  static std::int32_t history_process(const std::string& client) { return client[0] - 'a'; }
+  History history;
+  JudgeOptions options;
+};
+
+//   a  |--x--------------|..y? forever
+//   b     |--y-----------|......x? gives up at 400
+TEST(Deadlock, TwoLocksInOppositeOrders) {
+  Story s;
+  s.holds("a", "x", 10);
+  s.holds("b", "y", 20);
+  s.waits("a", "y", 30);
+  const HoldId wanted = s.waits("b", "x", 40);
+  s.gives_up("b", "x", wanted, 400);
+  const Verdict v = s.judged();
+  EXPECT_EQ(v.measure, 1);
+  EXPECT_EQ(v.beside, 360 * kMs);
+  EXPECT_EQ(explain(v, s.history, s.options),
+            "a (hold 1) holds x and waits for y since 30.0 ms, b (hold 2) holds y and waits for x since "
+            "40.0 ms: a circle that closed at 40.0 ms; it ended at 400.0 ms when b gave up waiting for x");
+}
+
+TEST(Deadlock, ALeaseThatRunsOutEndsIt) {
+  Story s;
+  const HoldId a = s.holds("a", "x", 10);
+  s.holds("b", "y", 20);
+  s.waits("a", "y", 30);
+  s.waits("b", "x", 40);
+  s.grant(a, 110 * kMs, GrantChange::end);
+  const Verdict v = s.judged();
+  EXPECT_EQ(v.beside, 70 * kMs);
+  EXPECT_NE(explain(v, s.history, s.options)
+                .find("it ended at 110.0 ms when a (hold 1) lost x as the service no longer named its owner"),
+            std::string::npos);
+}
+
+TEST(Deadlock, TheSameOrderIsAQueue) {
+  Story s;
+  s.holds("a", "x", 10);
+  s.waits("b", "x", 20);
+  s.waits("a", "y", 30);
+  EXPECT_EQ(s.said(), "holds") << "a waits for y, which nobody holds";
+}
+
+TEST(Deadlock, ALockThatWaitsForItselfUnlessItIsReentrant) {
+  Story s;
+  const HoldId a = s.holds("a", "x", 10);
+  s.asks_again("a", "x", a, 20);
+  s.options.reentrant = true;
+  EXPECT_EQ(s.said(), "holds");
+  s.options.reentrant = false;
+  EXPECT_EQ(s.said(),
+            "a (hold 1) holds x and waits for x since 20.0 ms: it waits for itself; it lasted to the end of "
+            "the run");
+}
+
+TEST(Deadlock, AReaderThatWouldBecomeAWriter) {
+  Story s;
+  s.options.reentrant = true;
+  s.holds("a", "x", 10, HoldMode::read);
+  s.holds("b", "x", 20, HoldMode::read);
+  s.waits("a", "x", 30);
+  EXPECT_NE(s.said().find("a (hold 1) holds x as a reader and waits for x since 30.0 ms: it waits for itself"),
+            std::string::npos);
+  Story down;
+  down.options.reentrant = true;
+  down.holds("a", "x", 10);
+  down.waits("a", "x", 30, HoldMode::read);
+  EXPECT_EQ(down.said(), "holds") << "a writer may read";
+}
+
+TEST(Deadlock, AMultiLockWaitsForEachOfItsNames) {
+  Story s;
+  s.holds("a", "x", 10);
+  s.holds("b", "y", 20);
+  s.waits("a", "z+y", 30);
+  s.waits("b", "x", 40);
+  EXPECT_NE(s.said().find("a (hold 1) holds x and waits for z+y since 30.0 ms"), std::string::npos);
+}
+
+TEST(Deadlock, ThreeInACircle) {
+  Story s;
+  s.holds("a", "x", 10);
+  s.holds("b", "y", 20);
+  s.holds("c", "z", 25);
+  s.waits("c", "x", 30);
+  s.waits("b", "z", 40);
+  s.waits("a", "y", 50);
+  const Verdict v = s.judged();
+  EXPECT_EQ(v.witness.hold_count, 3);
+  EXPECT_EQ(v.witness.holds[0], 1u);
+  EXPECT_EQ(v.witness.holds[1], 2u);
+  EXPECT_EQ(v.witness.holds[2], 3u);
+}
+
+TEST(Deadlock, AnOrphanThatNobodyBelievesInWaitsForNothing) {
+  Story s;
+  const HoldId orphan = s.waits("a", "x", 10);
+  s.granted(orphan, 11 * kMs, kWithoutEnd);  // and a was never told
+  EXPECT_EQ(s.said(), "undecided") << "nobody acquired anything that they know of";
+}
+
+TEST(Deadlock, ACircleOfZeroLengthIsNone) {
+  Story s;
+  s.holds("a", "x", 10);
+  const HoldId b = s.holds("b", "y", 20);
+  s.waits("a", "y", 30);
+  s.waits("b", "x", 40);
+  s.grant(b, 40 * kMs, GrantChange::end);
+  EXPECT_EQ(s.said(), "holds");
+}
+
+TEST(Deadlock, ANameStandsForItselfAndForItsPartsOnly) {
+  Names names;
+  const NameId both = names.intern("x+yy"), x = names.intern("x"), y = names.intern("y"), yy = names.intern("yy");
+  EXPECT_TRUE(stands_for(names, both, x));
+  EXPECT_TRUE(stands_for(names, both, yy));
+  EXPECT_TRUE(stands_for(names, both, both));
+  EXPECT_FALSE(stands_for(names, both, y));
+  EXPECT_FALSE(stands_for(names, x, both));
+  EXPECT_FALSE(stands_for(names, kNoName, x));
+}
+
+}  // namespace
+}  // namespace picklock
