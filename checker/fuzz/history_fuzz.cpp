@@ -37,6 +37,25 @@ void expect_stable(const History& history, Format format) {
   }
 }
 
+// The same, with every field of a foreign history asked for.
+void expect_mapped(std::string_view text, Format format) {
+  ReadOptions options;
+  options.format = format;
+  options.limits.record = 1u << 14;
+  options.functions = {{"lock", "acquire"}};
+  options.fields.keys = {{"op", "f"}};
+  options.fields.types = {{"start", "invoke"}};
+  options.fields.owner = "client";
+  options.fields.lock = "value.0";
+  options.fields.token = "value.fence";
+  options.fields.refused = {"false"};
+  options.fields.time_unit = 1'000'000;
+  const History history = read_history_text(text, options);
+  expect_stable(history, Format::edn);
+  options.fields.process = "client";
+  read_history_text(text, options);
+}
+
 }  // namespace
 
 void fuzz_history(std::string_view text, Format format) {
@@ -54,6 +73,10 @@ void fuzz_history(std::string_view text, Format format) {
     expect_stable(history, Format::edn);
     expect_stable(history, Format::json);
     check_history(history);
+  } catch (const ReadError&) {
+  }
+  try {
+    expect_mapped(text, format);
   } catch (const ReadError&) {
   }
 }

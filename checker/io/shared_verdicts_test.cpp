@@ -1,0 +1,74 @@
+// Judges the lock histories of real systems, where they are at hand: from the file to the verdict.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "checker/io/history_writer.hpp"
+#include "checker/models/check_file.hpp"
+
+namespace picklock {
+namespace {
+
+std::filesystem::path data(const std::string& file) {
+  const char* const shared = std::getenv("PICKLOCK_SHARED");
+  return (shared != nullptr ? std::filesystem::path(shared)
+                            : std::filesystem::path(PICKLOCK_SOURCE_DIR) / ".." / "shared") /
+         "data" / file;
+}
+
+CheckResult judged(const std::filesystem::path& path, const std::string& model) {
+  CheckOptions options;
+  options.model = model;
+  return check_file(path.string(), options);
+}
+
+TEST(RealVerdicts, EtcdsMutexIsInvalidInEveryForm) {
+  for (const char* const name : {"jepsen-mutex/etcd.edn", "jepsen-mutex/etcd.json"}) {
+    if (!std::filesystem::exists(data(name))) {
+      GTEST_SKIP() << "skipped: " << data(name) << " is not here (see PICKLOCK_SHARED)";
+    }
+    for (const char* const model : {"mutex", "mutex-ownerless"}) {
+      const CheckResult result = judged(data(name), model);
+      EXPECT_EQ(result.judgement, Judgement::violated) << name << model << result.explanation;
+    }
+    // The same after it was rewritten and packed.
+    const std::string copy = ::testing::TempDir() + "picklock_verdicts_test.edn.gz";
+    write_history_file(read_history_file(data(name).string()), copy);
+    EXPECT_EQ(judged(copy, "mutex").judgement, Judgement::violated);
+    std::filesystem::remove(copy);
+  }
+}
+
+TEST(RealVerdicts, TheLeaseLocksAreValidAsLeases) {
+  const auto file = data("lease-lock/lock_test_without_nemesis.json");
+  if (!std::filesystem::exists(file)) {
+    GTEST_SKIP() << "skipped: " << file << " is not here (see PICKLOCK_SHARED)";
+  }
+  const CheckResult lease = judged(file, "lease-mutex");
+  EXPECT_EQ(lease.format, Format::lease_json);
+  EXPECT_EQ(lease.judgement, Judgement::holds) << lease.explanation;
+  EXPECT_EQ(lease.operations, 1405u);
+  // They lapse: as locks that are held until they are given back they would be wrong.
+  EXPECT_EQ(judged(file, "mutex").judgement, Judgement::violated);
+}
+
+// The same history under words of its own, explained on the command line.
+TEST(RealVerdicts, TheLeaseLocksAreThePresetOfTheirFields) {
+  const auto file = data("lease-lock/lock_test_without_nemesis.json");
+  if (!std::filesystem::exists(file)) {
+    GTEST_SKIP() << "skipped: " << file << " is not here (see PICKLOCK_SHARED)";
+  }
+  ReadOptions options;
+  options.format = Format::json;
+  options.functions = {{"lock", "acquire"}, {"unlock", "release"}};
+  options.fields.lock = "value";
+  options.fields.refused = {"", "false"};
+  EXPECT_EQ(first_difference(read_history_file(file.string(), options),
+                             read_history_file(file.string())),
+            "");
+}
+
+}  // namespace
+}  // namespace picklock
