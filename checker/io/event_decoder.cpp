@@ -246,6 +246,7 @@ void EventDecoder::operation(EventSink& sink, std::optional<std::int32_t> proces
   accept(kHold, hold_fits, [&](const Field& f) { event.hold = static_cast<HoldId>(f.number); });
   accept(kObject, get(kObject) != nullptr && get(kObject)->is_name(),
          [&](const Field& f) { event.object = tables_.names.intern(f.text); });
+  finder_.fill(*record_, event, sink);  // may make the owner's name known
   if (const Field* const client = get(kClient)) {
     if (client->is_name()) extras.client = tables_.names.find(client->text);
     unknown_.push_back(client);
@@ -253,7 +254,6 @@ void EventDecoder::operation(EventSink& sink, std::optional<std::int32_t> proces
   for (std::size_t key = kLock; key < kUnknown; ++key) {
     if (known_[key] != nullptr) unknown_.push_back(known_[key]);
   }
-  finder_.fill(*record_, event, sink);
   // The writer keeps :value as Knossos wants it, and moves what a failure answered to :answer.
   const bool answered = get(kAnswer) != nullptr && event.type == OperationType::fail;
   if (get(kAnswer) != nullptr && !answered) unknown_.push_back(get(kAnswer));

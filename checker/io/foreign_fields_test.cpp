@@ -183,6 +183,16 @@ TEST(ForeignFields, SaysWhereATokenIsNone) {
   EXPECT_NE(error_of("{:process 0 :type :ok :f :a :fence \"\"}", fields), "none");
 }
 
+TEST(ForeignFields, AnOwnerByTheNameOfClientIsWrittenOnce) {
+  ForeignFields fields;
+  fields.owner = "client";
+  const std::string text = write_history_text(read(
+      "{:process 0 :type :invoke :f :a :client \"c\"} {:process 0 :type :ok :f :a :client :c}",
+      fields));
+  EXPECT_EQ(write_history_text(read_history_text(text)), text);
+  EXPECT_EQ(text.find("\"c\""), std::string::npos) << text;
+}
+
 TEST(ForeignFields, OwnersAreNotNumberedTwice) {
   ForeignFields fields;
   fields.owner = "who";
