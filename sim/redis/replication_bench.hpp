@@ -85,10 +85,10 @@ class ReplicationBench {
   // The value of one line of INFO.
   std::string info(const std::string& server, const std::string& key) {
     const std::string text = ask(server, "INFO");
-    const std::size_t at = text.find("\n" + key + ":");
+    const std::size_t at = text.find("\\x0a" + key + ":");  // line ends are escaped
     if (at == std::string::npos) return "";
-    const std::size_t from = at + key.size() + 2;
-    return text.substr(from, text.find_first_of("\r\\", from) - from);
+    const std::size_t from = at + key.size() + 5;
+    return text.substr(from, text.find('\\', from) - from);
   }
   // All data, deadlines included, as a log.
   std::string data(const std::string& server) {

@@ -30,13 +30,13 @@ void RedisServer::boot(World& world, NodeId node) {
   options_ = stored_.options;
   sessions_.end_all();
   database_.clear();
-  begin_replication();
   log_.reset();
   main_nap_ = cron_nap_ = sync_nap_ = nullptr;
   outbox_ = nullptr;
   in_turn_ = cron_due_ = cron_watches_log_ = false;
   cron_deadline_ms_ = kNever_ms;
   cron_period_ = seconds(1) / options_.hz;
+  begin_replication();
   load(world, node);
   const Service service(world, node);
   world.start(node, "main", serve(service));
@@ -197,7 +197,7 @@ void RedisServer::take_notes(std::int64_t now_ms, std::uint32_t hold) {
   if (cron_nap_ == nullptr) return;
   if (earliest_ms < cron_deadline_ms_) {
     cron_nap_->ring();
-  } else if (lost_a_deadline && !cron_watches_log_ && cron_nap_->has_timer() &&
+  } else if (lost_a_deadline && !cron_watches_log_ && !counted_seconds_ && cron_nap_->has_timer() &&
              database_.next_deadline() == kNoExpiry) {
     cron_nap_->drop_timer();
     cron_deadline_ms_ = kNever_ms;

@@ -450,7 +450,7 @@ std::optional<MonoTime> RedisServer::next_wait_deadline(const Host& host) const 
   std::optional<MonoTime> next;
   for (const BlockedWait& w : waits_) {
     if (!w.until_ms) continue;
-    const MonoTime due = host.monotonic_now() + (WallTime{*w.until_ms * 1'000'000} - host.wall_now());
+    const MonoTime due = host.monotonic_now() + (WallTime{(*w.until_ms + 1) * 1'000'000} - host.wall_now());
     if (!next || due < *next) next = due;
   }
   return next;
@@ -459,7 +459,7 @@ std::optional<MonoTime> RedisServer::next_wait_deadline(const Host& host) const 
 void RedisServer::end_waits(const Host& host) {
   for (std::size_t i = 0; i < waits_.size();) {
     const std::int64_t have = replicas_.that_have(waits_[i].offset);
-    const bool over = waits_[i].until_ms && *waits_[i].until_ms <= wall_ms(host);
+    const bool over = waits_[i].until_ms && *waits_[i].until_ms < wall_ms(host);
     if (have < waits_[i].replicas && !over) {
       ++i;
     } else {

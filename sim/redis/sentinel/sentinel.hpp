@@ -79,6 +79,7 @@ class Sentinel {
   // --- what it thinks
   const std::string& name() const { return name_; }
   const std::string& master() const { return master_.name; }
+  const std::string& current_master() const;  // the one it tells clients to use
   bool objectively_down() const { return odown_; }
   bool tilted() const { return tilt_; }
   bool failing_over() const { return stage_ != Stage::none; }
@@ -130,7 +131,7 @@ class Sentinel {
   void heard_opinion(SentinelInstance& i, const RedisReply& reply);
   bool master_looks_sane() const;
   bool no_trouble_for(const SentinelInstance& i, std::int64_t ms) const;
-  const std::string& current_master() const;
+
 
   void load(std::string_view config, std::string_view master);
   SentinelInstance* find(SentinelLink link);

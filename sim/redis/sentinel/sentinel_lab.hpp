@@ -1,0 +1,127 @@
+// For the tests of this folder: a master, replicas, sentinels and a client in one world, and mishaps.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/redis/sentinel/master_route.hpp"
+#include "sim/redis/sentinel/server.hpp"
+#include "sim/redis/server.hpp"
+#include "sim/task/redis.hpp"
+
+namespace picklock {
+
+constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
+
+struct SentinelLabOptions {
+  SentinelOptions sentinel;
+  std::size_t replicas = 2, sentinels = 3;
+  SentinelFlaw flaw = SentinelFlaw::none;
+  RedisOptions redis = {};
+};
+
+class SentinelLab {
+ public:
+  explicit SentinelLab(const SentinelLabOptions& options, std::uint64_t seed = 1) : options_(options) {
+    for (std::size_t i = 0; i <= options.replicas; ++i) redis.push_back(std::make_unique<RedisServer>());
+    for (std::size_t i = 0; i < options.sentinels; ++i) sentinels.push_back(std::make_unique<SentinelServer>());
+    begin(seed);
+  }
+  ~SentinelLab() { world.reset(0); }
+
+  void begin(std::uint64_t seed) {
+    world.reset(seed);
+    acts_.clear();
+    for (std::size_t i = 0; i < redis.size(); ++i) world.add_node(i == 0 ? "redis" : "replica" + std::to_string(i));
+    for (std::size_t i = 0; i < sentinels.size(); ++i) world.add_node("sentinel" + std::to_string(i + 1));
+    client = world.add_node("client");
+    for (std::size_t i = 0; i < redis.size(); ++i) {
+      redis[i]->set_options(options_.redis);
+      redis[i]->set_master(i == 0 ? NodeId{0} : redis_node(0));
+      world.install(redis_node(i), *redis[i]);
+    }
+    for (std::size_t i = 0; i < sentinels.size(); ++i) {
+      sentinels[i]->set_up({.options = options_.sentinel, .master = "redis", .flaw = options_.flaw});
+      world.install(sentinel_node(i), *sentinels[i]);
+    }
+    std::vector<RpcChannel*> ways;
+    for (std::size_t i = 0; i < sentinels.size(); ++i) {
+      ways.push_back(&world.open_channel(client, sentinel_node(i),
+                                         {.request_timeout = ms(200), .connect_timeout = ms(200), .connected_at_start = false}));
+    }
+    route = std::make_unique<MasterRoute>(world, ways);
+    channel = &world.open_channel(client, redis_node(0), {});
+    channel->follow(*route);
+  }
+
+  NodeId redis_node(std::size_t i) const { return static_cast<NodeId>(1 + i); }
+  NodeId sentinel_node(std::size_t i) const { return static_cast<NodeId>(1 + redis.size() + i); }
+  const Sentinel& sentinel(std::size_t i) const { return sentinels[i]->sentinel(); }
+
+  using Act = std::function<void(World&)>;
+  void at(Duration when, Act act) {
+    acts_.push_back(std::move(act));
+    world.at(TrueTime{} + when, {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0});
+  }
+  // Nothing passes between these and all others; what is sent meanwhile is held, as a proxy would.
+  std::vector<std::uint32_t> cut(const std::vector<NodeId>& island, Fate fate = Fate::drop) {
+    NetworkRule out, in;
+    for (NodeId n = 1; n <= world.node_count(); ++n) (std::find(island.begin(), island.end(), n) != island.end() ? out.from : out.to).set(n);
+    in.from = out.to;
+    in.to = out.from;
+    out.fate = in.fate = fate;
+    return {world.network.install(out), world.network.install(in)};
+  }
+  void heal(const std::vector<std::uint32_t>& rules) {
+    for (const std::uint32_t id : rules) world.network.uninstall(id);
+  }
+  void run_until(Duration when) { world.run({.until = TrueTime{} + when}); }
+
+  // Writes every `every` through the client's channel; first and last success, by true time.
+  struct Writes {
+    std::vector<std::pair<Duration, std::string>> done;  // when it was answered, and what
+    std::vector<NodeId> by;                              // the server that answered
+  };
+  void write_every(Duration every, Writes& writes) {
+    world.start(client, "main", write(world.host(client), this, every, &writes));
+  }
+
+  // The servers that take themselves for masters now.
+  std::vector<NodeId> masters() const {
+    std::vector<NodeId> all;
+    for (std::size_t i = 0; i < redis.size(); ++i) {
+      if (world.alive(redis_node(i)) && redis[i]->master() == 0) all.push_back(redis_node(i));
+    }
+    return all;
+  }
+
+  World world;
+  std::vector<std::unique_ptr<RedisServer>> redis;
+  std::vector<std::unique_ptr<SentinelServer>> sentinels;
+  std::unique_ptr<MasterRoute> route;
+  RpcChannel* channel = nullptr;
+  NodeId client = 0;
+
+ private:
+  static Task<void> write(Host host, SentinelLab* lab, Duration every, Writes* writes) {
+    const Redis redis(*lab->channel);
+    for (std::uint32_t i = 1;; ++i) {
+      lab->world.begin_operation(host.node(), i, 0);
+      const RedisCommand set("SET", "k", i);
+      const Outcome<RedisReply> answer = co_await redis.command(set);
+      const std::string what = answer.yes() ? "OK" : answer.why() == Why::error ? answer.error() : "none";
+      writes->done.emplace_back(lab->world.now() - TrueTime{}, what);
+      writes->by.push_back(lab->channel->server());
+      co_await host.sleep(every);
+    }
+  }
+
+  SentinelLabOptions options_;
+  std::deque<Act> acts_;
+};
+
+}  // namespace picklock
