@@ -52,7 +52,7 @@ constexpr std::string_view kLegend = R"html(<h2>What the drawing shows</h2>
 )html";
 
 std::string jump(const OperationEvent& event, const std::string& words) {
-  return fmt::format("<button type=\"button\" class=\"jump\" data-index=\"{}\">{}</button>", event.index, html_text(words));
+  return fmt::format("<a class=\"jump\" href=\"#timeline\" data-index=\"{}\">{}</a>", event.index, html_text(words));
 }
 
 std::string holds_part(const CheckResult& r) {

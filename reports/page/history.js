@@ -9,21 +9,23 @@
   const context = canvas.getContext('2d');
   const status = document.getElementById('status');
   const tip = document.getElementById('tip');
-  const AXIS = 26, LANE = 26, BAR = 14, NARROWEST = 2;
+  const AXIS = 26, NARROWEST = 2;
+  let LANE = 26, BAR = 14;  // taller where there is room
   const OUTCOMES = ['no answer', 'ok', 'failed', 'unknown outcome'];
   const OK = 1, FAIL = 2;
 
   // --- the lanes, each with its operations and holds in the order of time
   const lanes = data.lanes.map((name) => ({ name, ops: [], holds: [] }));
   for (let i = 0; i < count; ++i) lanes[ops.lane[i]].ops.push(i);
+  const FOREVER = data.end * 1.05 + 1;
   const until = new Float64Array(count);  // where the bar ends: of an open one at the next, or at the end of all
   for (const lane of lanes) {
     lane.ops.forEach((op, place) => {
-      const next = place + 1 < lane.ops.length ? ops.from[lane.ops[place + 1]] : data.end;
+      const next = place + 1 < lane.ops.length ? ops.from[lane.ops[place + 1]] : FOREVER;
       until[op] = ops.to[op] < 0 ? Math.max(next, ops.from[op]) : ops.to[op];
     });
   }
-  const holdEnd = (hold) => (hold[2] < 0 ? data.end : hold[2]);
+  const holdEnd = (hold) => (hold[2] < 0 ? FOREVER : hold[2]);
   for (const hold of data.holds) lanes[hold[0]].holds.push(hold);
   const REACH = 4;  // the latest end of this hold and of those before it: ascending, unlike the ends
   for (const lane of lanes) {
@@ -191,7 +193,7 @@
       context.beginPath();
       context.rect(left + 3, top, wide - 6, BAR);
       context.clip();
-      context.fillText(label.slice(0, 200), left + 4, top + BAR - 3);
+      context.fillText(label.slice(0, 200), left + 4, top + BAR / 2 + 4);
       context.restore();
     }
     const place = placedAt.get(op);
@@ -242,7 +244,8 @@
         const token = ops.token[byIndex.get(hold[3])];
         const words = ['holds', token >= 0 ? `token ${text(token)}` : '', end].filter(Boolean).join(', ');
         const room = context.measureText(words).width + 12, answer = Math.max(x(until[byIndex.get(hold[3])]), gutter);
-        if (right - answer > room) { context.fillStyle = colours.witness; context.fillText(words, answer + 6, y + LANE - 8); }
+        const after = lane.ops.find((op) => ops.from[op] > hold[1]);
+        if (Math.min(right, after === undefined ? width : x(ops.from[after])) - answer > room) { context.fillStyle = colours.witness; context.fillText(words, answer + 6, y + LANE / 2 + 4); }
       }
       const visit = (op, left, wide) => bar(op, left, wide, y);
       drawn += eachVisible(lane.ops, (op) => ops.from[op], (op) => until[op], (op) => until[op], visit);
@@ -282,7 +285,10 @@
   function draw() { if (!queued) { queued = true; requestAnimationFrame(paint); } }
   function resize() {
     width = canvas.clientWidth;
-    height = Math.min(AXIS + lanesHeight() + 2, Math.max(180, window.innerHeight - 230));
+    const room = Math.max(180, window.innerHeight - 230);
+    LANE = Math.min(Math.max(Math.floor((room - AXIS - 2) / Math.max(lanes.length, 1)), 26), 40);
+    BAR = Math.round(LANE * 0.55);
+    height = Math.min(AXIS + lanesHeight() + 2, room);
     canvas.style.height = `${height}px`;
     const ratio = window.devicePixelRatio || 1;
     canvas.width = Math.round(width * ratio);
@@ -374,7 +380,7 @@
   const actions = { in: keys['+'], out: keys['-'], all: keys['0'], witness: lookAtWitness, next: keys.n, previous: keys.p };
   for (const button of document.querySelectorAll('[data-do]')) button.addEventListener('click', () => actions[button.dataset.do]());
   for (const button of document.querySelectorAll('[data-index]')) {
-    button.addEventListener('click', () => { const op = byIndex.get(Number(button.dataset.index)); if (op !== undefined) lookAt(op); });
+    button.addEventListener('click', (event) => { event.preventDefault(); const op = byIndex.get(Number(button.dataset.index)); if (op !== undefined) lookAt(op); });
   }
 
   // --- the partial linearization, step by step
