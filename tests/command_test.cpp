@@ -122,6 +122,40 @@ TEST(Command, ABeliefThatEndsOtherwiseCanBeExportedAsARelease) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Command, AForeignHistoryNeedsNoScript) {
+  const std::string folder = scratch("foreign");
+  std::filesystem::create_directories(folder);
+  const std::string file = folder + "/service.jsonl";
+  std::ofstream(file) << R"({"event":"start","op":"take","node":"n1","ts":1.5,"value":["l1"]}
+{"event":"end","op":"take","node":"n1","ts":2.5,"value":true}
+{"event":"start","op":"take","node":"n2","ts":3,"value":["l2"]}
+{"event":"end","op":"take","node":"n2","ts":4,"value":true}
+{"event":"start","op":"take","node":"n3","ts":5,"value":["l1"]}
+{"event":"end","op":"take","node":"n3","ts":6,"value":false}
+)";
+  const std::string words = " --key op=f,event=type,ts=time --type start=invoke --type end=ok --map take=acquire --process-field node --time-unit ms";
+  EXPECT_EQ(picklock("check " + file).status, 2);
+  EXPECT_EQ(picklock("check " + file + words).status, 1) << "one lock, and every answer a grant";
+  EXPECT_EQ(picklock("check " + file + words + " --lock-field value.0 --refused false").status, 0);
+  EXPECT_EQ(picklock("check " + file + words + " --lock-field value.0").status, 1) << "n3 was refused";
+
+  // Packed, in our own words, and through standard input.
+  const std::string packed = folder + "/ours.edn.gz";
+  ASSERT_EQ(picklock("export " + file + " " + packed + words + " --lock-field value.0 --refused false").status, 0);
+  EXPECT_EQ(picklock("check " + packed).status, 0);
+  EXPECT_EQ(picklock("check - < " + packed).status, 0);
+  EXPECT_EQ(picklock("check " + packed + " --input json").status, 2);
+  std::filesystem::resize_file(packed, 40);
+  const Ran cut = picklock("check " + packed);
+  EXPECT_EQ(cut.status, 2);
+  EXPECT_NE(cut.out.find("cut off"), std::string::npos) << cut.out;
+
+  const Ran mistyped = picklock("check " + file + words + " --owner-field valeu");
+  EXPECT_EQ(mistyped.status, 2);
+  EXPECT_NE(mistyped.out.find("the nearest is 'value'"), std::string::npos) << mistyped.out;
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Command, TheRealEtcdHistoryIsInvalidAndTheTwoHoldsAreNamed) {
   const char* const given = std::getenv("PICKLOCK_SHARED");
   const std::string shared = given != nullptr ? given : PICKLOCK_SOURCE_DIR "/../shared";
@@ -152,7 +186,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"run paused_holder --set fault[0].node=z", "node"},
                     Wrong{"run paused_holder --format xml", "text"}, Wrong{"list lokcs", "locks"},
                     Wrong{"check /no/such/history.edn", "/no/such/history.edn"},
-                    Wrong{"check /dev/null --model mutx", "mutex"}));
+                    Wrong{"check /dev/null --model mutx", "mutex"}, Wrong{"check /dev/null --map lock", "THEIRS=OURS"},
+                    Wrong{"check /dev/null --input xml", "jepsen-log"}, Wrong{"check /dev/null --owner-feild x", "--owner-field"},
+                    Wrong{"check /dev/null --time-unit h", "ms"}));
 
 TEST_P(BadInput, IsAnErrorThatNamesWhatWasMeant) {
   const Ran ran = picklock(GetParam().arguments);
