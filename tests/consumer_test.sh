@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the build, then builds and runs the example against what was installed, as a user's project would.
+# Installs the build, then builds and runs the examples against what was installed, as a user's project would.
 #   consumer_test.sh BUILD SOURCE
 set -euo pipefail
 build=$1 source=$2
@@ -12,5 +12,11 @@ cmake -G Ninja -S "$source/examples/cautious_lock" -B "$work/build" -DCMAKE_BUIL
 cmake --build "$work/build" >/dev/null
 (cd / && PICKLOCK_LIBRARY="$work/installed/share/picklock/scenarios" "$work/build/cautious_lock") | tee "$work/out"
 grep -q '^lost-update *violated in 1000 of 1000 runs' "$work/out"
+
+cmake -G Ninja -S "$source/examples/own_model" -B "$work/own_model" -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CXX_COMPILER="${CXX:-g++}" -DCMAKE_CXX_STANDARD=20 -DCMAKE_PREFIX_PATH="$work/installed" >/dev/null
+cmake --build "$work/own_model" >/dev/null
+(cd / && "$work/own_model/own_model") | diff "$source/examples/own_model/expected.txt" -
+
 (cd / && "$work/installed/bin/picklock" run paused_holder >/dev/null)
 echo "1 passed, 0 failed"

@@ -69,10 +69,10 @@ class SearchModel final : public Model {
     for (const auto& [part, members] : by_part()) {
       ModelResult result = decide(part, members);
       const bool violated = result.judgement == Judgement::violated;
-      const bool worse = violated ? worst.judgement != Judgement::violated ||
-                                        result.events.back().index < worst.events.back().index
-                                  : result.judgement != Judgement::holds &&
-                                        worst.judgement == Judgement::holds;
+      const bool worse =
+          violated ? worst.judgement != Judgement::violated ||
+                         result.events.back().index < worst.events.back().index
+                   : result.judgement != Judgement::holds && worst.judgement == Judgement::holds;
       if (worse) worst = std::move(result);
     }
     return worst;
@@ -102,8 +102,8 @@ class SearchModel final : public Model {
 
   Call call_of(const Entry& e) {
     const OperationEvent& invoke = e.occurrence.invoke;
-    Call call{S::functions[e.role], own(invoke.value), {}, invoke.token, invoke.process,
-              invoke.hold, false};
+    Call call{S::functions[e.role], own(invoke.value), {},   invoke.token,
+              invoke.process,       invoke.hold,       false};
     if (e.occurrence.end && e.occurrence.end->type == OperationType::ok) {
       call.completed = true;
       call.result = own(e.occurrence.end->value);

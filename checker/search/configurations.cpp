@@ -38,8 +38,11 @@ std::uint64_t Configurations::mix(const Configuration& c) {
 
 Configuration Configurations::at(Entry entry) const {
   const std::uint64_t* const word = words_.data() + entry;
-  return {word[0], static_cast<std::uint32_t>(word[1] >> 32), static_cast<StateId>(word[1] & kLow),
-          {word + kHeader, live_words_}, {word + kHeader + live_words_, word[2] & kLow}};
+  return {word[0],
+          static_cast<std::uint32_t>(word[1] >> 32),
+          static_cast<StateId>(word[1] & kLow),
+          {word + kHeader, live_words_},
+          {word + kHeader + live_words_, word[2] & kLow}};
 }
 
 bool Configurations::same_place(Entry entry, std::uint64_t hash, const Configuration& c) const {

@@ -34,11 +34,11 @@ struct FailedCandidate {
 // The longest partial linearization: an order of operations that obeys the model and real time as
 // far as any does, and the operation at which all of them end.
 struct PartialLinearization {
-  std::string part;                     // "key 3", where the history was split; else empty
-  std::string initial;                  // the state before `placed`
-  std::uint64_t omitted = 0;            // operations placed before the first that is listed
-  std::vector<PlacedOperation> placed;  // in order; the last kListed of them
-  PlacedOperation stuck;                // completed, yet in no place possible; `state` is empty
+  std::string part;                         // "key 3", where the history was split; else empty
+  std::string initial;                      // the state before `placed`
+  std::uint64_t omitted = 0;                // operations placed before the first that is listed
+  std::vector<PlacedOperation> placed;      // in order; the last kListed of them
+  PlacedOperation stuck;                    // completed, yet in no place possible; `state` is empty
   std::vector<FailedCandidate> candidates;  // after `placed`; `stuck` is the first of them
   std::uint64_t more_candidates = 0;        // beyond kListed
   std::uint64_t configurations = 0;         // that were tried in all

@@ -54,9 +54,9 @@ TestAction random_action(TestRandom& random, TestModel model) {
   switch (model) {
     case TestModel::reg:
     case TestModel::cas_register:
-      action.kind = random.percent(50)                                                ? Kind::get
+      action.kind = random.percent(50)                                       ? Kind::get
                     : model == TestModel::cas_register && random.percent(50) ? Kind::cas
-                                                                                      : Kind::put;
+                                                                             : Kind::put;
       break;
     case TestModel::multi_register:
       action.kind = random.percent(50) ? Kind::get : Kind::put;
@@ -68,8 +68,8 @@ TestAction random_action(TestRandom& random, TestModel model) {
       return action;
     case TestModel::kv:
     case TestModel::kv_object:
-      constexpr Kind kKinds[] = {Kind::get, Kind::get, Kind::append, Kind::append, Kind::put,
-                                 Kind::cas};
+      constexpr Kind kKinds[] = {Kind::get,    Kind::get, Kind::append,
+                                 Kind::append, Kind::put, Kind::cas};
       action.kind = kKinds[random.below(6)];
       action.key = static_cast<int>(random.below(2));
       break;
@@ -108,8 +108,8 @@ std::string edn_of(const TestCall& call, TestModel model, bool answered) {
       for (const TestAction& one : call.actions) {
         const bool gets = one.kind == Kind::get;
         const std::string value = gets ? (answered ? plain(one.seen) : "nil") : one.to;
-        text += fmt::format("{}[:{} {} {}]", text.empty() ? "" : " ", gets ? "r" : "w", one.key,
-                            value);
+        text +=
+            fmt::format("{}[:{} {} {}]", text.empty() ? "" : " ", gets ? "r" : "w", one.key, value);
       }
       return "[" + text + "]";
     }

@@ -37,15 +37,16 @@ class Search {
     OperationId operation = 0;
   };
   static constexpr std::uint32_t kNoPath = 0xffffffff;
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
   struct Frame {
     Entry entry = 0;
-    std::size_t first = 0;       // of its candidates
-    std::size_t next = 0;        // that is not yet tried
-    OperationId placed = 0;      // the operation that led here
+    std::size_t first = 0;   // of its candidates
+    std::size_t next = 0;    // that is not yet tried
+    OperationId placed = 0;  // the operation that led here
   };
 
-  Explored explore(std::uint32_t from, std::uint32_t to, bool first_end_suffices);
+  Explored explore(std::uint32_t from, std::uint32_t to, std::uint64_t largest);
   Explored explore_from(std::size_t root, std::uint32_t from);
   bool push(const Configuration& configuration, OperationId placed);
   std::optional<Explored> try_next();
@@ -54,6 +55,7 @@ class Search {
   void note_longest(std::uint32_t passed);
   void note_end(const Configuration& c, OperationId last);
   void cut();
+  void forget_paths();
   SearchOutcome outcome(SearchVerdict verdict);
   std::uint32_t next_cut(std::uint32_t from) const;
   bool exceeded(std::size_t used_words);
@@ -68,6 +70,7 @@ class Search {
   std::vector<End> frontier_;  // at the last cut
   std::vector<End> ends_;      // found so far at the next one
   std::vector<PathNode> paths_;
+  std::size_t paths_kept_ = 0;
   std::size_t ends_words_ = 0;
   std::size_t frontier_words_ = 0;
 
@@ -137,12 +140,19 @@ std::uint32_t Search::next_cut(std::uint32_t from) const {
 SearchOutcome Search::run() {
   frontier_.push_back({space_.initial(), {}, kNoPath});
   const std::uint32_t last = timeline_.completed();
+  bool patient = false;  // all ends of each segment, at any price
   for (std::uint32_t from = 0; from < last;) {
     std::uint32_t to = next_cut(from);
-    Explored explored = explore(from, to, to == last);
+    const std::uint64_t few = std::uint64_t{to - from} * options_.configurations_per_operation;
+    Explored explored = explore(from, to, patient || to == last ? kNoLimit : few);
     if (explored == Explored::too_large) {
+      const std::uint64_t many = options_.configurations_at_once + 4 * std::uint64_t{last - from};
       to = last;
-      explored = explore(from, last, true);
+      explored = explore(from, last, many);
+    }
+    if (explored == Explored::too_large) {
+      patient = true;
+      continue;
     }
     if (explored == Explored::stopped) return outcome(SearchVerdict::stopped);
     if (explored == Explored::succeeded) break;
@@ -174,13 +184,36 @@ void Search::cut() {
   for (const End& end : frontier_) states.push_back(end.state);
   space_.keep(states);
   for (std::size_t i = 0; i < states.size(); ++i) frontier_[i].state = states[i];
+  if (paths_.size() > 2 * paths_kept_ + 4096) forget_paths();
   ++cuts_;
 }
 
-Explored Search::explore(std::uint32_t from, std::uint32_t to, bool first_end_suffices) {
+// Keeps those that lead to the frontier: most ends of a segment lead nowhere.
+void Search::forget_paths() {
+  std::vector<std::uint32_t> place(paths_.size(), kNoPath);
+  for (const End& end : frontier_) {
+    for (auto at = end.path; at != kNoPath && place[at] == kNoPath; at = paths_[at].before) {
+      place[at] = 0;
+    }
+  }
+  std::uint32_t kept = 0;
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    if (place[i] == kNoPath) continue;
+    PathNode node = paths_[i];  // whose predecessor was moved before it
+    if (node.before != kNoPath) node.before = place[node.before];
+    place[i] = kept;
+    paths_[kept++] = node;
+  }
+  paths_.resize(kept);
+  for (End& end : frontier_) end.path = end.path == kNoPath ? kNoPath : place[end.path];
+  paths_kept_ = kept;
+}
+
+// To the end of the history, the first success suffices.
+Explored Search::explore(std::uint32_t from, std::uint32_t to, std::uint64_t largest) {
   to_ = to;
-  first_suffices_ = first_end_suffices;
-  largest_ = std::uint64_t{to - from} * options_.configurations_per_operation;
+  first_suffices_ = to == timeline_.completed();
+  largest_ = largest;
   seen_.clear();
   ends_.clear();
   ends_words_ = 0;
@@ -254,7 +287,7 @@ std::optional<Explored> Search::try_next() {
   after.used = used_;
   if (after.passed == to_ && first_suffices_) return Explored::succeeded;
   if (!push(after, id)) return std::nullopt;
-  if (!first_suffices_ && seen_.size() > largest_) return Explored::too_large;
+  if (seen_.size() > largest_) return Explored::too_large;
   return std::nullopt;
 }
 

@@ -17,8 +17,8 @@
 //    Comput. 26(4), 1997).  All that the future can see of the past is there the state and which
 //    crashed operations are used up: so these pairs, all of them, are carried across, and the memory
 //    of what lies before is given back.  Crashed operations do not prevent a cut: the unused ones
-//    stay candidates behind it.  A segment with too many configurations for that is searched
-//    together with all that follows, first success first.
+//    stay candidates behind it.  A segment with many configurations is first searched together with
+//    all that follows, for a first success; only if that grows large are all its ends collected.
 //  - Once all completed operations are placed, the rest may stay undone.
 //
 // No recursion; time and memory end where `Bounds` says.
@@ -47,7 +47,8 @@ enum class SearchFlaw : std::uint8_t {
 
 struct SearchOptions {
   std::uint32_t segment = 64;  // completed operations, at least, from one cut to the next
-  std::uint32_t configurations_per_operation = 64;  // in a segment, before it is too large
+  std::uint32_t configurations_per_operation = 64;   // in a segment, before it is large
+  std::uint32_t configurations_at_once = 1'000'000;  // in the rest, before it is cut after all
   SearchFlaw flaw = SearchFlaw::none;
 };
 

@@ -36,11 +36,11 @@ TEST(EdnElements, CutsSequences) {
 }
 
 TEST(Search, ExplainsWhatCannotBePlaced) {
-  const CheckResult r = check(line("invoke", "write", 0, "0") + line("ok", "write", 0, "0") +
-                                  line("invoke", "read", 1, "nil") +
-                                  line("invoke", "write", 2, "4") + line("ok", "read", 1, "3") +
-                                  line("ok", "write", 2, "4"),
-                              "register");
+  const CheckResult r =
+      check(line("invoke", "write", 0, "0") + line("ok", "write", 0, "0") +
+                line("invoke", "read", 1, "nil") + line("invoke", "write", 2, "4") +
+                line("ok", "read", 1, "3") + line("ok", "write", 2, "4"),
+            "register");
   EXPECT_EQ(r.judgement, Judgement::violated);
   EXPECT_EQ(r.explanation,
             "Process 1's read 3, invoked at index 2 and returned at index 4, has no place in any "
@@ -63,11 +63,10 @@ TEST(Search, ExplainsWhatCannotBePlaced) {
 }
 
 TEST(Search, NamesTheKeyAndTheLostElement) {
-  const CheckResult kv = check(line("invoke", "put", 0, "[:x \"a\"]") +
-                                   line("ok", "put", 0, "[:x \"a\"]") +
-                                   line("invoke", "get", 0, "[:y nil]") +
-                                   line("ok", "get", 0, "[:y \"a\"]"),
-                               "kv");
+  const CheckResult kv =
+      check(line("invoke", "put", 0, "[:x \"a\"]") + line("ok", "put", 0, "[:x \"a\"]") +
+                line("invoke", "get", 0, "[:y nil]") + line("ok", "get", 0, "[:y \"a\"]"),
+            "kv");
   EXPECT_EQ(kv.judgement, Judgement::violated);
   EXPECT_EQ(kv.partial->part, "key :y");
   EXPECT_NE(kv.explanation.find("of key :y"), std::string::npos) << kv.explanation;
@@ -113,8 +112,7 @@ History hostile(std::uint32_t crashed, std::uint32_t rounds) {
   };
   for (std::uint32_t i = 0; i < crashed; ++i, ++process) {
     const std::string pair = "[" + std::to_string(i) + " " + std::to_string(i * 7 % crashed) + "]";
-    const Value value =
-        i % 2 == 0 ? Value::integer(i) : h.values.canonical(pair);
+    const Value value = i % 2 == 0 ? Value::integer(i) : h.values.canonical(pair);
     add(process, OperationType::invoke, i % 2 == 0 ? 1 : 2, value);
     add(process, OperationType::info, i % 2 == 0 ? 1 : 2, value);
   }
@@ -252,8 +250,7 @@ TEST(RealHistories, RegistersGetTheirVerdicts) {
     ++files;
     const bool bad = std::find(invalid.begin(), invalid.end(), entry.path().filename().string()) !=
                      invalid.end();
-    EXPECT_EQ(check_register(entry.path()).judgement,
-              bad ? Judgement::violated : Judgement::holds)
+    EXPECT_EQ(check_register(entry.path()).judgement, bad ? Judgement::violated : Judgement::holds)
         << entry.path();
   }
   EXPECT_GE(files, 6);

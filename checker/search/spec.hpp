@@ -50,7 +50,7 @@ struct OperationOf {
   using Type = Call;
 };
 template <typename S>
-  requires requires { typename S::Operation; }
+requires requires { typename S::Operation; }
 struct OperationOf<S> {
   using Type = typename S::Operation;
 };
@@ -62,7 +62,7 @@ using SpecOperation = typename spec_detail::OperationOf<S>::Type;
 template <typename S>
 concept Spec = requires(const S spec, const typename S::State state,
                         const SpecOperation<S> operation) {
-  { std::string_view(*std::begin(S::functions)) };
+  {std::string_view(*std::begin(S::functions))};
   { spec.initial() } -> std::convertible_to<typename S::State>;
   { spec.step(state, operation) } -> std::convertible_to<std::optional<typename S::State>>;
   { state == state } -> std::convertible_to<bool>;

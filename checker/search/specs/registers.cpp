@@ -94,7 +94,8 @@ MultiRegister::Operation MultiRegister::read(const Call& call, ValueTable& value
       throw std::invalid_argument(kExpected);
     }
     function.remove_prefix(function[0] == ':' ? 1 : 0);
-    if (function.size() >= 2 && function[0] == '"') function = function.substr(1, function.size() - 2);
+    if (function.size() >= 2 && function[0] == '"')
+      function = function.substr(1, function.size() - 2);
     const bool writes = function == "w" || function == "write";
     if (!writes && function != "r" && function != "read") throw std::invalid_argument(kExpected);
     const auto kind = writes           ? Step::Kind::write
@@ -109,9 +110,8 @@ MultiRegister::Operation MultiRegister::read(const Call& call, ValueTable& value
 
 std::optional<MultiRegister::State> MultiRegister::step(State state, const Operation& o) {
   for (const Step& step : o) {
-    const auto at =
-        std::lower_bound(state.begin(), state.end(), step.key,
-                         [](const auto& one, Value key) { return one.first < key; });
+    const auto at = std::lower_bound(state.begin(), state.end(), step.key,
+                                     [](const auto& one, Value key) { return one.first < key; });
     const bool there = at != state.end() && at->first == step.key;
     if (step.kind == Step::Kind::read) {
       if ((there ? at->second : Value()) != step.value) return std::nullopt;
@@ -140,9 +140,9 @@ bool MultiRegister::may_follow(const Operation& a, const Operation& b) {
       if (first.kind == Step::Kind::write) written = first.value;
     }
     if (!touched) continue;
-    const bool first_of_key =
-        &second == &*std::find_if(b.begin(), b.end(),
-                                  [&](const Step& s) { return s.key == second.key; });
+    const bool first_of_key = &second == &*std::find_if(b.begin(), b.end(), [&](const Step& s) {
+      return s.key == second.key;
+    });
     const bool reads = second.kind == Step::Kind::read;
     if (first_of_key && reads && written && *written != second.value) return true;  // never a, b
     if (written || !reads) clash = true;
