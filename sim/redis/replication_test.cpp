@@ -475,6 +475,25 @@ TEST_F(ReplicationTest, AMasterThatNeverHadReplicasRefusesFromTheStart) {
   EXPECT_EQ(b.ask("m", "GET", "k"), "nil");
 }
 
+TEST_F(ReplicationTest, OneSeedIsOneRun) {
+  std::array<std::uint64_t, 3> digests{};
+  for (std::size_t i = 0; i < digests.size(); ++i) {
+    b.begin(i == 2 ? 6 : 5);
+    b.world.network.set_latency(Law::uniform(microseconds(50), microseconds(150)));
+    start({}, 2);
+    b.ask("m", "SET", "k", "1", "PX", 500);
+    b.ask("m", "WAIT", 2, 100);
+    b.world.kill(b.node("m"));
+    b.ask("r1", "REPLICAOF", "NO", "ONE");
+    b.ask("r2", "REPLICAOF", "r1", 6379);
+    b.world.restart(b.node("m"));
+    b.pass(seconds(20));
+    digests[i] = b.world.trace.digest();
+  }
+  EXPECT_EQ(digests[0], digests[1]);
+  EXPECT_NE(digests[0], digests[2]);
+}
+
 // --- for judges --------------------------------------------------------------------------------------
 
 TEST_F(ReplicationTest, FieldsOfHashesAreRecordedOnBothSides) {
