@@ -1,6 +1,9 @@
 #include "algorithms/redis_scripts.hpp"
 
+#include <vector>
+
 #include "algorithms/lock.hpp"
+#include "algorithms/redis_scripts_redisson.hpp"
 
 namespace picklock {
 namespace {
@@ -74,8 +77,14 @@ return redis.call('INCR', KEYS[2])
                                    }};
 
 std::span<const RedisScript* const> redis_scripts() {
-  static constexpr const RedisScript* kAll[] = {&kDeleteIfEquals, &kExpireIfEquals, &kExpireOrSet,
+  static const std::vector<const RedisScript*> kAll = [] {
+    std::vector<const RedisScript*> all = {&kDeleteIfEquals, &kExpireIfEquals, &kExpireOrSet,
                                                 &kSetWithToken};
+    for (const auto family : {redisson_scripts}) {
+      all.insert(all.end(), family().begin(), family().end());
+    }
+    return all;
+  }();
   return kAll;
 }
 
