@@ -96,7 +96,8 @@
     view.top = Math.min(Math.max(view.top, 0), scrolls());
   }
   function lookAtWitness() {
-    const all = witness.concat(stuck === undefined ? [] : [stuck]);
+    const before = data.placed.slice(-5).map((p) => byIndex.get(p.index)).filter((op) => op !== undefined);
+    const all = stuck === undefined ? witness : [stuck, ...before];
     if (all.length === 0) return look(whole.from - margin, whole.to + margin);
     let from = Infinity, to = -Infinity;
     for (const op of all) {
@@ -181,8 +182,15 @@
     const open = ops.end[op] !== OK && ops.end[op] !== FAIL;
     context.fillStyle = marked ? colours.witness : open ? colours.open : ops.end[op] === FAIL ? colours.fail : colours.ok;
     if (open && wide > 24) {  // open to the right: it frays
-      context.fillRect(left, top, 12, BAR);
-      for (let px = left + 15; px < left + wide; px += 8) context.fillRect(px, top + BAR / 2 - 2, 4, 4);
+      const begins = x(ops.from[op]) >= gutter;
+      const label = begins ? title(op) : '', room = context.measureText(label).width + 10;
+      const solid = begins ? (wide > room + 12 ? room : 12) : 0;
+      context.fillRect(left, top, solid, BAR);
+      for (let px = left + solid + 3; px < left + wide; px += 8) context.fillRect(px, top + BAR / 2 - 2, 4, 4);
+      if (solid === room) {
+        context.fillStyle = colours.onBar;
+        context.fillText(label, left + 4, top + BAR / 2 + 4);
+      }
     } else {
       context.fillRect(left, top, wide, BAR);
     }
