@@ -340,6 +340,7 @@ void Search::list_candidates(const Configuration& c) {
     const OperationId candidate = candidates_[done];
     std::erase_if(pool_, [&](OperationId other) {
       if (space_.may_follow(other, candidate)) return false;
+      if (timeline_.is_crashed(other) && space_.may_omit(other, candidate)) return false;
       candidates_.push_back(other);
       return true;
     });

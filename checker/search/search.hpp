@@ -8,8 +8,9 @@
 // What keeps it small, and why that is sound:
 //  - Of the pending operations only those matter that x cannot just as well precede.  If a sequence
 //    y1 … yk x is part of a linearization and some y may follow (state_space.hpp) each of the rest
-//    and x, then it may be moved behind x: its own return comes later.  So the candidates are x,
-//    and whatever may not follow a candidate.
+//    and x, then it may be moved behind x: its own return comes later.  A
+//    crashed y may also be left out where it is of no use to the next.  So the candidates are x, and
+//    whatever neither may follow a candidate nor may be omitted before it.
 //  - A configuration is the prefix of returns passed, a bit for each pending operation, the state,
 //    and for each class of like crashed operations the number used (timeline.hpp).  One that has
 //    used more crashed operations than another, all else equal, is not searched (configurations.hpp).

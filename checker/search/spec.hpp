@@ -27,6 +27,7 @@
 //       `step` does not look at process, hold and token: crashed calls with the same function and
 //       argument are then interchangeable, which saves much.
 //   bool may_follow(const Operation& a, const Operation& b) const;      see state_space.hpp; it may
+//   bool may_omit(const Operation& a, const Operation& b) const;        likewise
 //   bool attainable(const State&, const Operation&, const auto& others) const;  save very much
 //   std::string describe(const State&) const;
 //   std::string why_not(const State&, const Operation&) const;          a clause: "the lock is free"

@@ -38,6 +38,14 @@ class SpecSpace final : public StateSpace {
     }
   }
 
+  bool may_omit(OperationId a, OperationId b) override {
+    if constexpr (requires { spec_.may_omit(operations_[a], operations_[b]); }) {
+      return spec_.may_omit(operations_[a], operations_[b]);
+    } else {
+      return false;
+    }
+  }
+
   bool attainable(StateId state, OperationId operation,
                   std::span<const OperationId> others) override {
     const auto them = others | std::views::transform([this](OperationId id) -> const Operation& {

@@ -28,6 +28,11 @@ class StateSpace {
   // `false` is always safe.  (A right mover of Lipton, "Reduction", CACM 18(12), 1975.)
   virtual bool may_follow(OperationId a, OperationId b) = 0;
 
+  // Is a of no use right before b?  In every state in which a and then b are possible, b alone is
+  // possible too and leads to the same state.  Asked of crashed a, which nobody must use.  `false` is
+  // always safe.
+  virtual bool may_omit(OperationId a, OperationId b) = 0;
+
   // Could `operation` become possible after some of `others`, in some order?  `true` is always
   // safe.
   virtual bool attainable(StateId state, OperationId operation,

@@ -67,14 +67,31 @@ std::optional<Value> CasRegister::step(Value state, const RegisterOperation& o) 
   return std::nullopt;
 }
 
-// To these two operations all values but those that they name are alike.
-bool CasRegister::may_follow(const RegisterOperation& a, const RegisterOperation& b) {
-  const std::array named = {a.from, a.to, b.from, b.to};
-  Value other;
-  for (std::int64_t i = 0; std::find(named.begin(), named.end(), other) != named.end(); ++i) {
-    other = Value::integer(i);
+namespace {
+
+// To two operations all values but those that they name are alike.
+std::array<Value, 5> telling_states(const RegisterOperation& a, const RegisterOperation& b) {
+  std::array<Value, 5> states = {a.from, a.to, b.from, b.to, Value()};
+  const auto named = states.end() - 1;
+  for (std::int64_t i = 0; std::find(states.begin(), named, states[4]) != named; ++i) {
+    states[4] = Value::integer(i);
   }
-  return may_follow_in<CasRegister>(std::array{a.from, a.to, b.from, b.to, other}, a, b);
+  return states;
+}
+
+}  // namespace
+
+bool CasRegister::may_follow(const RegisterOperation& a, const RegisterOperation& b) {
+  return may_follow_in<CasRegister>(telling_states(a, b), a, b);
+}
+
+bool CasRegister::may_omit(const RegisterOperation& a, const RegisterOperation& b) {
+  for (const Value state : telling_states(a, b)) {
+    const auto middle = step(state, a);
+    const auto end = middle ? step(*middle, b) : std::nullopt;
+    if (end && step(state, b) != end) return false;
+  }
+  return true;
 }
 
 MultiRegister::Operation MultiRegister::read(const Call& call, ValueTable& values) {
@@ -148,6 +165,16 @@ bool MultiRegister::may_follow(const Operation& a, const Operation& b) {
     if (written || !reads) clash = true;
   }
   return !clash;
+}
+
+// b overwrites all that a wrote, and sees none of it.
+bool MultiRegister::may_omit(const Operation& a, const Operation& b) {
+  return std::all_of(a.begin(), a.end(), [&](const Step& first) {
+    if (first.kind != Step::Kind::write) return true;
+    const auto second =
+        std::find_if(b.begin(), b.end(), [&](const Step& s) { return s.key == first.key; });
+    return second != b.end() && second->kind == Step::Kind::write;
+  });
 }
 
 std::uint64_t MultiRegister::hash(const State& state) {

@@ -36,6 +36,7 @@ struct CasRegister {
   static State initial() { return {}; }
   static std::optional<State> step(State state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
+  static bool may_omit(const Operation& a, const Operation& b);
   static std::uint64_t hash(State state) { return state.bits(); }
   [[nodiscard]] std::string describe(State state) const { return values->edn(state); }
   [[nodiscard]] std::string why_not(State state, const Operation&) const {
@@ -66,6 +67,7 @@ struct MultiRegister {
   static State initial() { return {}; }
   static std::optional<State> step(State state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
+  static bool may_omit(const Operation& a, const Operation& b);
   static std::uint64_t hash(const State& state);
   [[nodiscard]] std::string describe(const State& state) const;
 
@@ -94,6 +96,9 @@ struct KeyValue {
   static State initial() { return {}; }
   static std::optional<State> step(const State& state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
+  static bool may_omit(const Operation&, const Operation& b) {
+    return b.kind == Operation::Kind::write;
+  }
   static std::string describe(const State& state) { return '"' + state + '"'; }
   static std::string why_not(const State& state, const Operation&) {
     return "the value is " + describe(state);
