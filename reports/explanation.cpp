@@ -9,14 +9,6 @@
 namespace picklock {
 namespace {
 
-bool overlap(const WitnessHold& a, const WitnessHold& b) {
-  const auto end = [](const WitnessHold& h) {
-    const bool ended = h.release && !(h.release_ended && h.release_ended->type == OperationType::fail);
-    return ended ? h.release->index : 0xffffffff;
-  };
-  return a.acquired.index < end(b) && b.acquired.index < end(a);
-}
-
 std::string span_of(const OperationEvent& invoke, const std::optional<OperationEvent>& end) {
   const bool answered = end && end->type != OperationType::info;
   return fmt::format("{} {} to {}", who(invoke), when(invoke), answered ? when(*end) : "no answer");
@@ -26,10 +18,12 @@ std::string span_of(const OperationEvent& invoke, const std::optional<OperationE
 
 Contradiction contradiction_of(const CheckResult& r) {
   if (r.judgement != Judgement::violated || r.holds.size() != 2) return {};
-  if (r.model.rfind("lease", 0) == 0) return {};  // what ends a lease is not in the history
+  const auto says = [&](std::string_view word) { return r.model.find(word) != std::string::npos; };
+  // What ends a lease is not in the history; whoever may end the hold of another leaves no pairs.
+  if (says("lease") || says("ownerless")) return {};
   PrecedenceOptions options;
-  options.exclusive = overlap(r.holds[0], r.holds[1]) || r.model.find("mutex") != std::string::npos;
-  options.tokens = r.model.find("fenced") != std::string::npos;
+  options.exclusive = says("mutex") || says("semaphore");
+  options.tokens = says("fenc");
   Contradiction c{precedence_of(r.holds, options), {}};
   c.steps = shortest_contradiction(c.graph);
   return c.steps.empty() ? Contradiction{} : c;

@@ -11,7 +11,8 @@ namespace picklock {
 
 // The contradiction in which two holds of a witness stand, or the grants of a fenced lock: no order
 // of their operations obeys real time, exclusion and tokens. Empty where the witness is of another
-// kind: permits, releases by those who do not hold, failed attempts, leases, general models.
+// kind: more permits than one, releases by those who do not hold, failed attempts, leases, locks that
+// anyone may release, general models.
 struct Contradiction {
   PrecedenceGraph graph;
   std::vector<PrecedenceStep> steps;  // a shortest cycle
