@@ -7,7 +7,6 @@
 //   EXPECT_EQ(b.ask("m", "SET", "k", "1"), "OK");    // by the client "c", on a connection of its own
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>

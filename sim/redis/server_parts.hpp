@@ -22,6 +22,18 @@ inline std::int64_t wall_ms(const Host& host) { return wall_ms(host.wall_now());
 
 inline std::int64_t whole_seconds(Duration d) { return d.ns / seconds(1).ns; }
 
+// What a master sends on a replication link without being asked begins with one of these.
+namespace link_tag {
+inline constexpr char nothing = 'N';   // "I live": to a replica that waits for a snapshot
+inline constexpr char goes_on = 'C';   // id; units follow
+inline constexpr char snapshot = 'R';  // id, offset, log; units follow
+inline constexpr char unit = 'S';      // offset, unit
+}  // namespace link_tag
+
+inline void put_word(std::string& to, std::uint64_t word) {
+  to.append(reinterpret_cast<const char*>(&word), sizeof word);
+}
+
 // A reply in its bytes: on the stack, unless it is long.
 class EncodedReply {
  public:

@@ -1,8 +1,7 @@
-// Replication of the server: what a master does for its replicas, a replica with its master's stream.
+// Replication of the server: its cron, what a master does for its replicas, and WAIT.
 //
-// Follows redis 7.0's src/replication.c.  On a link, messages of the master that answer no request
-// begin with one of the tags below; a unit of the stream is one message, so that it arrives, is applied
-// and is acknowledged as a whole.
+// Follows redis 7.0's src/replication.c.  A unit of the stream is one message, so that it arrives, is
+// applied and is acknowledged as a whole.
 //
 // Left out: repl-diskless-load, replica-announce-*, and the wait of a replica's stream for its first
 // acknowledgement after a snapshot (the stream follows the snapshot at once, in order).
@@ -13,25 +12,9 @@
 #include "sim/redis/append_only_file.hpp"
 #include "sim/redis/errors.hpp"
 #include "sim/redis/server_parts.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 namespace {
-
-constexpr char kNothing = 'N';     // "I live": to a replica that waits for a snapshot
-constexpr char kContinue = 'C';    // id; units follow
-constexpr char kSnapshot = 'R';    // id, offset, log; units follow
-constexpr char kUnit = 'S';        // offset, unit
-
-constexpr std::uint64_t kAnswered = 1;  // a request of the link's handshake, to which there is a reply
-
-void put(std::string& to, std::uint64_t word) { to.append(reinterpret_cast<const char*>(&word), sizeof word); }
-std::uint64_t word_at(std::string_view from, std::size_t at) {
-  std::uint64_t word = 0;
-  PICKLOCK_CHECK(at + sizeof word <= from.size());
-  std::memcpy(&word, from.data() + at, sizeof word);
-  return word;
-}
 
 // The mistake of RedisFlaws::relative_expiry.
 RedisCommand with_time_left(const RedisCommandView& command, std::int64_t now_ms) {
@@ -123,7 +106,7 @@ void RedisServer::replication_cron() {
   }
   std::vector<ConnectionId> silent;
   for (const RedisReplica& r : replicas_.all()) {
-    if (!r.online) outbox_->send(r.connection, 0, {&kNothing, 1});
+    if (!r.online) outbox_->send(r.connection, 0, {&link_tag::nothing, 1});
     if (r.online && now - r.acked_s > timeout) silent.push_back(r.connection);
   }
   for (const ConnectionId c : silent) end_replica(c);
@@ -164,8 +147,8 @@ void RedisServer::feed_unit(std::string_view unit) {
 }
 
 void RedisServer::send_unit(const RedisReplica& to, std::int64_t start, std::string_view unit) {
-  message_.assign(1, kUnit);
-  put(message_, static_cast<std::uint64_t>(start));
+  message_.assign(1, link_tag::unit);
+  put_word(message_, static_cast<std::uint64_t>(start));
   message_ += unit;
   outbox_->send(to.connection, 0, message_);
 }
@@ -177,9 +160,9 @@ void RedisServer::send_snapshots() {
   bool due = false;
   for (const RedisReplica& r : replicas_.all()) due |= !r.online && (r.at_once || now - r.attached_s >= delay);
   if (!due) return;
-  message_.assign(1, kSnapshot);
-  put(message_, stream_.id().bits);
-  put(message_, static_cast<std::uint64_t>(stream_.offset()));
+  message_.assign(1, link_tag::snapshot);
+  put_word(message_, stream_.id().bits);
+  put_word(message_, static_cast<std::uint64_t>(stream_.offset()));
   rewrite_log(database_.keys(), message_);
   for (RedisReplica& r : replicas_.all()) {
     if (r.online) continue;
@@ -214,8 +197,8 @@ RedisReply RedisServer::psync(RedisCall& call) {
     stream_.open_backlog();
   }
   if (replica.online) {
-    message_.assign(1, kContinue);
-    put(message_, stream_.id().bits);
+    message_.assign(1, link_tag::goes_on);
+    put_word(message_, stream_.id().bits);
     outbox_->send(connection, 0, message_);
     stream_.for_each_after(next - 1, [&](std::int64_t start, std::string_view unit) { send_unit(replica, start, unit); });
   }
@@ -240,178 +223,6 @@ void RedisServer::count_good_replicas() {
   good_replicas_ = replicas_.good(now_s(), whole_seconds(options_.min_replicas_max_lag));
   const bool matters = options_.min_replicas_to_write != 0 && options_.min_replicas_max_lag >= seconds(1);
   database_.set_enough_replicas(!matters || good_replicas_ >= options_.min_replicas_to_write);
-}
-
-// --- roles ---------------------------------------------------------------------------------------
-
-void RedisServer::become_replica(NodeId master) {
-  if (link_.master == 0) {
-    while (!waits_.empty()) {
-      const ConnectionId waiting = waits_.back().connection;
-      waits_.back().queue.clear();
-      end_wait(waits_.size() - 1, RedisReply::error("UNBLOCKED force unblock from blocking operation, instance state "
-                                                    "changed (master -> replica?)"));
-      close(waiting);
-    }
-    if (stream_.id().bits != 0) stream_.open_backlog();  // it may be able to go on where it is
-  } else {
-    lose_master(false);
-  }
-  link_ = {};
-  link_.master = master;
-  connect_to_master();
-  follow_own_role();
-}
-
-// The replicas must hear of the new history: they come back and ask.
-void RedisServer::become_master() {
-  apply_received();
-  lose_master(false);
-  end_replicas();
-  link_ = {};
-  stream_.shift_to(new_id());
-  follow_own_role();
-}
-
-void RedisServer::follow_own_role() {
-  const bool replica = link_.master != 0;
-  database_.set_role(replica ? RedisRole::replica : RedisRole::master, !options_.replica_read_only);
-  count_good_replicas();
-  had_a_role_ = true;
-  world_->record(trace::redis_role, node_, replica ? 2 : 1, link_.master, static_cast<std::uint64_t>(stream_.offset()));
-  if (cron_nap_ != nullptr) cron_nap_->ring();
-}
-
-// --- a replica -----------------------------------------------------------------------------------
-
-void RedisServer::connect_to_master() {
-  link_.connection =
-      world_->network.open(node_, link_.master, world_->current_operation(), world_->next_segment());
-  link_.state = MasterLink::State::connecting;
-  link_.heard_s = now_s();
-}
-
-void RedisServer::lose_master(bool reconnect) {
-  if (link_.connected()) link_.down_since_s = now_s();
-  if (link_.connection != kNoConnection) world_->network.close(std::exchange(link_.connection, kNoConnection), 0);
-  link_.state = MasterLink::State::connect;
-  if (reconnect) connect_to_master();
-}
-
-void RedisServer::say_to_master(const RedisCommand& command, std::uint64_t call) {
-  outbox_->send(link_.connection, call, command.bytes(), 0);
-}
-
-// A link that was up is opened again at once; one that could not be opened waits for the cron.
-void RedisServer::link_news(const Message& message) {
-  if (message.connection != link_.connection) return;
-  world_->serve(message);
-  if (message.kind != SegmentKind::opened) return lose_master(link_.connected());
-  link_.heard_s = now_s();
-  link_.state = MasterLink::State::ping;
-  say_to_master(RedisCommand("PING"), kAnswered);
-}
-
-void RedisServer::hear_from_master(const Message& message) {
-  if (message.connection != link_.connection) return;
-  link_.heard_s = now_s();
-  const std::string_view body = message.body.view();
-  if (message.call == kAnswered) {
-    const RedisReply reply = RedisReply::decode(body);
-    if (link_.state == MasterLink::State::ping && !reply.is_error()) {
-      link_.state = MasterLink::State::configure;
-      return say_to_master(RedisCommand("REPLCONF", "listening-port", 6379, "capa", "psync2"), kAnswered);
-    }
-    if (link_.state == MasterLink::State::configure) {
-      link_.state = MasterLink::State::psync;
-      const bool known = stream_.id().bits != 0 && stream_.has_backlog();
-      RedisCommand psync("PSYNC", known ? stream_.id().to_string() : std::string("?"), known ? stream_.offset() + 1 : -1);
-      if (link_.at_once) psync.add("IN-PLACE");
-      return say_to_master(psync, kAnswered);
-    }
-    return lose_master(false);  // refused
-  }
-  switch (body.empty() ? kNothing : body[0]) {
-    case kContinue: {
-      const ReplicationId id{word_at(body, 1)};
-      if (id != stream_.id()) {
-        stream_.shift_to(id);
-        end_replicas();
-      }
-      link_.state = MasterLink::State::connected;
-      link_.down_since_s.reset();
-      return;
-    }
-    case kSnapshot:
-      return load_snapshot(body);
-    case kUnit:
-      return take_from_stream(body);
-    default:
-      return;
-  }
-}
-
-// All own data goes, and so do those who followed it.
-void RedisServer::load_snapshot(std::string_view body) {
-  const ReplicationId id{word_at(body, 1)};
-  const auto offset = static_cast<std::int64_t>(word_at(body, 9));
-  end_replicas();
-  unapplied_.clear();
-  if (!flaws_.keeps_data_on_resync) database_.drop_keys();
-  const LogLoad found = load_log(body.substr(17), database_);
-  PICKLOCK_CHECK(found.end == LogLoad::End::complete || flaws_.keeps_data_on_resync);
-  stream_.follow(id, offset);
-  link_.state = MasterLink::State::connected;
-  link_.at_once = false;
-  link_.down_since_s.reset();
-  if (log_) {
-    std::string rewritten;
-    rewrite_log(database_.keys(), rewritten);
-    world_->disk(node_).replace(file_, rewritten);
-    log_->restart();
-  }
-  world_->record(trace::redis_resynced, node_, static_cast<std::uint32_t>(database_.keys().size()), id.bits,
-                 static_cast<std::uint64_t>(offset));
-  record_keys();
-  acknowledge(offset);
-}
-
-void RedisServer::take_from_stream(std::string_view body) {
-  if (!link_.connected()) return;
-  const std::string_view unit = body.substr(9);
-  if (flaws_.acks_before_applying) {
-    unapplied_.emplace_back(unit);
-    std::int64_t received = stream_.offset();
-    for (const std::string& u : unapplied_) received += ReplicationUnitView(u).size();
-    return acknowledge(received);
-  }
-  PICKLOCK_CHECK(static_cast<std::int64_t>(word_at(body, 1)) == stream_.offset());
-  apply_unit(unit);
-}
-
-void RedisServer::apply_received() {
-  for (; !unapplied_.empty(); unapplied_.pop_front()) apply_unit(unapplied_.front());
-}
-
-void RedisServer::apply_unit(std::string_view bytes) {
-  const ReplicationUnitView unit(bytes);
-  const std::int64_t now_ms = wall_ms(world_->wall_now(node_));
-  bool asked = false;
-  out_.clear();
-  unit.for_each([&](const RedisCommandView& command, RedisEffectKind kind) {
-    if (unit.of_link()) {
-      asked |= is_redis_word(command.arg(0), "REPLCONF");
-      return;
-    }
-    const RedisReply result = database_.apply(command, now_ms, out_, kind);
-    if (result.is_error()) PICKLOCK_CHECK(!options_.replica_read_only || flaws_ != RedisFlaws());
-    if (log_) out_.add_effect(command.bytes(), kind);
-  });
-  out_.end_unit();
-  if (asked) acknowledge(stream_.offset());
-  take_notes(now_ms, unit.hold());
-  send_deliveries();
-  feed_unit(bytes);
 }
 
 // --- WAIT ----------------------------------------------------------------------------------------
