@@ -7,8 +7,19 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "checker/models/fenced_mutex.hpp"
+#include "checker/models/fencing_tokens.hpp"
 #include "checker/models/general_models.hpp"
+#include "checker/models/lease_mutex.hpp"
+#include "checker/models/logged_lease_mutex.hpp"
 #include "checker/models/mutex.hpp"
+#include "checker/models/mutex_ownerless.hpp"
+#include "checker/models/reentrant_fenced_mutex.hpp"
+#include "checker/models/reentrant_mutex.hpp"
+#include "checker/models/rw_mutex.hpp"
+#include "checker/models/semaphore.hpp"
+#include "checker/models/semaphore_ownerless.hpp"
+#include "checker/models/try_mutex.hpp"
 #include "checker/search/specs/registers.hpp"
 #include "checker/search/specs/set.hpp"
 
@@ -18,6 +29,30 @@ namespace {
 constexpr ModelInfo kModels[] = {
     {"mutex", "", "a lock with one owner, the process that acquired it; only it may release",
      kMutexFunctions, make_mutex},
+    {"mutex-ownerless", "", "a lock that anyone may release (Knossos's mutex)",
+     kMutexOwnerlessFunctions, make_mutex_ownerless},
+    {"try-mutex", "", "a mutex whose failed acquires say that somebody held it",
+     kTryMutexFunctions, make_try_mutex},
+    {"reentrant-mutex", "acquires of one owner at most",
+     "a mutex that its owner may acquire up to N times, and releases as often",
+     kReentrantMutexFunctions, make_reentrant_mutex},
+    {"fenced-mutex", "", "a mutex whose acquires return tokens that grow",
+     kFencedMutexFunctions, make_fenced_mutex},
+    {"reentrant-fenced-mutex", "acquires of one owner at most",
+     "a reentrant mutex, each hold of which has a token greater than the last",
+     kReentrantFencedMutexFunctions, make_reentrant_fenced_mutex},
+    {"fencing-tokens", "", "tokens alone: they grow from acquire to acquire; resources accept no older one",
+     kFencingTokensFunctions, make_fencing_tokens},
+    {"rw-mutex", "", "one writer, or any number of readers",
+     kRwMutexFunctions, make_rw_mutex, false, 3},
+    {"semaphore", "permits", "N permits; owners give back what they took",
+     kSemaphoreFunctions, make_semaphore},
+    {"semaphore-ownerless", "permits", "N permits that anyone may give back",
+     kOwnerlessFunctions, make_semaphore_ownerless},
+    {"lease-mutex", "", "a mutex whose holds may lapse unseen at any time; refresh shows that one has not",
+     kLeaseMutexFunctions, make_lease_mutex},
+    {"logged-lease-mutex", "", "a mutex whose holds lapse only where an expire says so",
+     kLoggedLeaseMutexFunctions, make_logged_lease_mutex},
     {"register", "", "a register: read and write", Register::functions,
      make_register, true},
     {"cas-register", "", "a register with compare-and-set; the value of a cas is [old new]",

@@ -23,9 +23,10 @@ struct ModelInfo {
   std::string_view name;
   std::string_view parameter;                   // what N means, or empty if there is none
   std::string_view description;                 // one line
-  std::span<const std::string_view> functions;  // the first is the one that takes the lock
+  std::span<const std::string_view> functions;  // the first ones take the lock
   std::unique_ptr<Model> (*make)(const ModelContext&);
   bool needs_values = false;  // else OperationEvent::value is nil, which keeps memory flat
+  std::size_t taking = 1;     // how many of the functions take the lock
 };
 
 std::span<const ModelInfo> models();

@@ -1,20 +1,19 @@
-// A mutex whose owner is the process that acquired it: no two holds overlap, and nobody releases
-// what they do not hold.
+// mutex: a lock with one owner, the process that acquired it, or the hold that its operations name.
+// No two holds overlap, and nobody releases what they do not hold.
 //
-// One pass, O(n) time, memory for the operations that are open.  A hold certainly lasts over its
-// core, from the return of its acquire to the invoke of its release; so cores must be disjoint.
-// Conversely, if they are, then placing every successful acquire at its return and every release
-// that succeeded or crashed at its invoke is a legal order; failed operations and crashed acquires
-// drop out (a crash ends its process, so a crashed acquire can always come last).  Hence the
-// verdict is exact, and the witness two holds.
+// State: the owner, or none.
+//   acquire by o   legal if there is no owner; then o is
+//   release by o   legal if o is the owner; then there is none
 //
-// A release whose outcome is not yet known ends the hold for the time being.  If it fails, the hold
-// is taken up again, or overlaps with the first acquire that returned in between.
+// The verdict is exact.  Where each owner does one thing at a time and nothing after a crash (Jepsen
+// gives a process that goes on a new number), by the sweep of owned_lock.hpp: the cores of the
+// holds, from the return of the acquire to the invoke of the release, must be disjoint, and that is
+// enough.  Otherwise by the search of owner_search.hpp, within its bound; past it, undecided.
 //
-// Where operations name their hold, the hold is the owner, and a release may come from any process.
-// Where they do not and a process lives on after one of its operations crashed, no single pass is
-// exact (the general question is NP-complete); a conflict that involves such a process leaves the
-// verdict undecided.
+// O(n) time; memory for the operations that are open.  The witness of an overlap is two holds, at
+// most four events: both acquires' returns, and the release that failed if the first hold had one.
+//
+// Not in the model: that failed attempts were right to fail (try_mutex.hpp), and who comes first.
 #pragma once
 
 #include <array>

@@ -47,7 +47,7 @@ void Sweep::feed(const OperationEvent& event) {
     process = {event, &model_of(event.object), role, true, false};
     process.model->invoked(event, role);
     ++operations_;
-    acquires_ += role == 0;
+    acquires_ += role < choice_.info->taking;
     return;
   }
   if (!process.pending || process.role != role) {
@@ -55,7 +55,7 @@ void Sweep::feed(const OperationEvent& event) {
     const auto name = choice_.info->functions[role];
     throw ImpossibleEvent(
         fmt::format("the {} of {} {} by process {}, which {}",
-                    kTypes[static_cast<std::size_t>(event.type)], name == "acquire" ? "an" : "a",
+                    kTypes[static_cast<std::size_t>(event.type)], std::string_view("aeiou").find(name[0]) != std::string_view::npos ? "an" : "a",
                     name, event.process,
                     process.pending ? "waits for something else" : "waits for nothing"),
         "a completion of what the process invoked");

@@ -41,7 +41,7 @@ class Sweep {
   ModelResult finish();
 
   [[nodiscard]] std::uint64_t operations() const { return operations_; }  // that the model knows
-  [[nodiscard]] std::uint64_t acquires() const { return acquires_; }      // of the first function
+  [[nodiscard]] std::uint64_t acquires() const { return acquires_; }      // of those that take the lock
   [[nodiscard]] std::size_t memory() const;                               // bytes, roughly
 
  private:

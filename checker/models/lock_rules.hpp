@@ -1,0 +1,57 @@
+// What the locks whose owners count have in common: who may hold how much at once.
+//
+// An owner is a process, or whatever the operations name as their hold.  A hold takes its weight
+// out of the permits.  The members of the family:
+//
+//                           permits  weights of acquire, acquire_shared   nesting  fenced
+//   mutex                      1         1    -                               -       -
+//   reentrant-mutex:N          1         1    -                               N       -
+//   semaphore:N                N         1    -                               -       -
+//   rw-mutex                  2^30      2^30  1                               -       -
+//   (reentrant-)fenced-mutex   as above                                               yes
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace picklock {
+
+enum class Action : std::uint8_t {
+  acquire,
+  acquire_shared,
+  release,            // whatever the owner holds
+  release_exclusive,  // what acquire took
+  release_shared,
+  keep  // says that the owner holds, and changes nothing
+};
+
+inline constexpr std::int64_t kAllPermits = std::int64_t{1} << 30;
+
+struct LockRules {
+  std::int64_t permits = 1;  // the weights of the holds of one instant add up to no more
+  std::int64_t weight = 1;   // of an acquire; that of a shared one is 1
+  std::int64_t nested = 0;   // > 0: an owner's further acquires, up to so many in all, belong to its hold
+  bool fenced = false;       // acquires carry tokens, above 0, that grow from hold to hold
+  std::span<const Action> actions;  // by the place of the function in ModelInfo::functions
+};
+
+constexpr bool takes(Action action) {
+  return action == Action::acquire || action == Action::acquire_shared;
+}
+constexpr bool gives_back(Action action) {
+  return action == Action::release || action == Action::release_exclusive ||
+         action == Action::release_shared;
+}
+
+// Does the command end a hold of this mode?
+constexpr bool ends(Action release, bool shared) {
+  return release == Action::release ||
+         release == (shared ? Action::release_shared : Action::release_exclusive);
+}
+
+constexpr std::int64_t weight_of(const LockRules& rules, bool shared) {
+  return shared ? 1 : rules.weight;
+}
+
+}  // namespace picklock

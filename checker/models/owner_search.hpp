@@ -1,0 +1,163 @@
+// The search for locks whose owners count, when an owner does several things at once or lives on
+// after an operation of unknown outcome.
+//
+// The question is then NP-complete in general (from 3-SAT: each crashed release of an owner may be
+// spent at one of several places), but hardly ever in practice: most crashed operations are forced,
+// since the next acquire needs the release, or the next release the acquire.  So the search keeps
+// *configurations*: who holds, which open operations were placed already, how many crashed ones
+// were spent.  As a rule there is one.
+//
+// Operations are placed just in time (Lowe, "Testing for linearizability", 2017): only when one
+// returns that was not placed yet, and then in the laziest way.  Three arguments bound the choice.
+//   1. Nothing but room and ownership can stand in the way, so of the holders only those are made
+//      to release, one after the other, without which the returning operation has no room.
+//   2. An acquire of another owner may wait unless its release goes with it: it leaves more room
+//      where it is not.  So besides, only *pairs* are placed, acquire and release of one owner with
+//      nothing in between (holding longer helps nobody), and only if one of the two is open: two
+//      crashed ones can be left out.
+//      (Only where tokens tell whether an acquire was nested does it matter whether its owner had
+//      let go; so there, operations of the owner at hand are also placed alone.)
+//   3. Crashed operations of one owner and kind are the same, and to have spent fewer is better: a
+//      configuration that is otherwise equal and has spent more is dropped.
+// An operation that changes nothing (keep) is placed as soon as it can be.
+//
+// Time and memory grow with the configurations; past kConfigurations of them, or kSteps for one
+// event, the search gives up, and says so.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "checker/models/lock_rules.hpp"
+#include "checker/models/model.hpp"
+#include "checker/models/models.hpp"
+#include "checker/models/owner_map.hpp"
+
+namespace picklock {
+
+class OwnerSearch {
+ public:
+  static constexpr std::size_t kConfigurations = 4'096;
+  static constexpr std::size_t kSteps = 65'536;
+
+  OwnerSearch(const ModelContext& context, const LockRules& rules);
+
+  // Where the sweep stands.  First all operations that are open or crashed, then every way in which
+  // those that the sweep counted as done may have been done, then begin().
+  struct Holding {
+    OwnerKey owner = 0;
+    bool shared = false;
+    std::int64_t count = 1;
+    std::int64_t token = kNoToken;
+  };
+  struct Start {
+    std::vector<Holding> holdings;
+    std::vector<std::int32_t> placed;                   // open operations, by process
+    std::vector<std::pair<OwnerKey, Action>> spent;     // crashed ones
+    std::int64_t newest_token = 0;
+  };
+  void open(OwnerKey owner, Action action, const OperationEvent& invoke);
+  void crashed(OwnerKey owner, Action action);
+  void held_by(OwnerKey owner, const WitnessHold& hold);  // for the witness
+  void begin(const Start& start);
+
+  void invoked(OwnerKey owner, Action action, const OperationEvent& invoke);
+  void returned(const OperationEvent& invoke, const OperationEvent& end);
+
+  [[nodiscard]] bool done() const { return result_.judgement != Judgement::holds; }
+  [[nodiscard]] const ModelResult& result() const { return result_; }
+  [[nodiscard]] std::size_t memory() const;  // bytes, roughly
+
+ private:
+  using ClassId = std::uint32_t;  // of crashed operations
+
+  struct Holder {
+    OwnerKey owner = 0;
+    bool shared = false;
+    std::int64_t count = 0;
+    std::uint32_t grant = 0;  // place in Configuration::grants; fenced only
+    auto operator<=>(const Holder&) const = default;
+  };
+  struct Placed {
+    std::int32_t process = 0;
+    std::uint32_t grant = 0;
+    auto operator<=>(const Placed&) const = default;
+  };
+  struct Spent {
+    ClassId id = 0;
+    std::uint32_t times = 0;
+    auto operator<=>(const Spent&) const = default;
+  };
+  struct Configuration {
+    std::vector<Holder> holders;       // ascending
+    std::vector<Placed> placed;        // ascending
+    std::vector<std::int64_t> grants;  // tokens in the order of the holds; kNoToken: not known yet
+    std::vector<Spent> spent;          // ascending; last, so that those to compare are neighbours
+    auto operator<=>(const Configuration&) const = default;
+  };
+  struct Open {
+    OwnerKey owner = 0;
+    Action action = Action::acquire;
+    OperationEvent invoke;
+  };
+  struct Class {
+    OwnerKey owner = 0;
+    Action action = Action::acquire;
+    std::uint32_t total = 0;
+  };
+  struct Choice {  // of an operation that may be placed
+    Action action = Action::acquire;
+    bool crashed = false;
+    std::int32_t process = 0;
+    ClassId id = 0;
+  };
+  using Configurations = std::set<Configuration>;
+
+  [[nodiscard]] std::int64_t room(const Configuration& c) const;
+  [[nodiscard]] bool acquirable(const Configuration& c, OwnerKey owner, bool shared) const;
+  static bool placed(const Configuration& c, std::int32_t process);
+  std::vector<Choice> choices(const Configuration& c, OwnerKey owner, std::int32_t except,
+                              const std::function<bool(Action)>& wanted) const;
+
+  bool apply(Configuration& c, OwnerKey owner, const Choice& choice, std::int64_t token);
+  bool place(Configuration& c, OwnerKey owner, const Choice& choice);
+  void keep_eagerly(Configuration& c, OwnerKey owner) const;
+  bool fix(Configuration& c, std::uint32_t grant, std::int64_t token);
+  void tidy(Configuration& c) const;
+
+  Configurations with_room(const Configuration& c, OwnerKey owner, bool shared,
+                           std::int32_t except);
+  void reach(const Configuration& from, const Open& x, std::int64_t token, Configurations& out);
+  void direct(const Configuration& c, const Open& x, std::int64_t token, Configurations& out);
+  void nests(const Configuration& c, const Open& x, Configurations& out);
+  void pairs(const Configuration& c, std::int32_t except, Configurations& out);
+
+  ClassId class_of(OwnerKey owner, Action action);
+  void settle(Configurations next);
+  void drop_dominated(Configurations& all) const;
+  void fold();
+  bool step();
+
+  void impossible(const Open& x, const OperationEvent& end);
+  void give_up();
+
+  ModelContext context_;
+  LockRules rules_;
+  std::vector<Open> open_;  // by no order; one a process
+  std::vector<Class> classes_;
+  std::map<std::pair<OwnerKey, Action>, ClassId> class_ids_;
+  Configurations configurations_;
+  std::map<OwnerKey, WitnessHold> held_;  // the newest of each owner
+  WitnessHold last_;                      // acquired
+  WitnessHold newest_token_;
+  bool token_conflict_ = false;
+  std::size_t steps_ = 0;
+  ModelResult result_;
+};
+
+}  // namespace picklock

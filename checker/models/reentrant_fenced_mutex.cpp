@@ -1,0 +1,20 @@
+#include "checker/models/reentrant_fenced_mutex.hpp"
+
+#include "checker/models/owned_lock.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr Action kActions[] = {Action::acquire, Action::release};
+
+}  // namespace
+
+std::unique_ptr<Model> make_reentrant_fenced_mutex(const ModelContext& context) {
+  LockRules rules;
+  rules.nested = context.parameter;
+  rules.fenced = true;
+  rules.actions = kActions;
+  return std::make_unique<OwnedLock>(context, rules);
+}
+
+}  // namespace picklock

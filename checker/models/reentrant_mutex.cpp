@@ -1,0 +1,19 @@
+#include "checker/models/reentrant_mutex.hpp"
+
+#include "checker/models/owned_lock.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr Action kActions[] = {Action::acquire, Action::release};
+
+}  // namespace
+
+std::unique_ptr<Model> make_reentrant_mutex(const ModelContext& context) {
+  LockRules rules;
+  rules.nested = context.parameter;
+  rules.actions = kActions;
+  return std::make_unique<OwnedLock>(context, rules);
+}
+
+}  // namespace picklock

@@ -1,0 +1,21 @@
+#include "checker/models/rw_mutex.hpp"
+
+#include "checker/models/owned_lock.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr Action kActions[] = {Action::acquire, Action::acquire, Action::acquire_shared,
+                               Action::release, Action::release_exclusive, Action::release_shared};
+
+}  // namespace
+
+std::unique_ptr<Model> make_rw_mutex(const ModelContext& context) {
+  LockRules rules;
+  rules.permits = kAllPermits;
+  rules.weight = kAllPermits;
+  rules.actions = kActions;
+  return std::make_unique<OwnedLock>(context, rules);
+}
+
+}  // namespace picklock

@@ -1,0 +1,145 @@
+#include "checker/models/try_mutex.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "checker/models/owned_lock.hpp"
+#include "checker/models/witness.hpp"
+#include "checker/models/words.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr Action kActions[] = {Action::acquire, Action::release};
+
+LockRules rules() {
+  LockRules rules;
+  rules.actions = kActions;
+  return rules;
+}
+
+class TryMutex final : public Model {
+ public:
+  explicit TryMutex(const ModelContext& context) : context_(context), mutex_(context, rules()) {}
+
+  void invoked(const OperationEvent& invoke, std::size_t role) override {
+    mutex_.invoked(invoke, role);
+    if (decided()) return;
+    if (role == 0) {
+      acquires_.push_back({invoke.process, invoke.index});
+    } else if (state_ == State::held && owner_of(invoke) == owner_) {
+      state_ = State::releasing;
+    }
+  }
+
+  void returned(const OperationEvent& invoke, const OperationEvent& end,
+                std::size_t role) override {
+    mutex_.returned(invoke, end, role);
+    attempts_ = attempts_ || (role == 0 && end.type == OperationType::fail);
+    if (decided()) return;
+    if (role == 1) return released(invoke, end);
+    std::erase_if(acquires_, [&](const Pending& p) { return p.process == invoke.process; });
+    if (end.type == OperationType::info) {
+      crashed_ = std::min(crashed_, invoke.index);
+    } else if (end.type == OperationType::fail) {
+      const bool surely_free = state_ == State::free && (!release_ || release_->index < invoke.index);
+      if (surely_free && !attempt_) attempt_ = Attempt{invoke, end};
+    } else {
+      if (attempt_ && attempt_->end.index < invoke.index) return refused_while_free(&invoke);
+      attempt_.reset();
+      state_ = State::held;
+      owner_ = end.hold != kNoHold ? owner_of(end) : owner_of(invoke);
+    }
+  }
+
+  void outlived(const OperationEvent& crashed, std::size_t role) override {
+    mutex_.outlived(crashed, role);
+  }
+
+  ModelResult finish() override {
+    if (result_.judgement == Judgement::violated) return std::move(result_);
+    if (mutex_.violated() || mutex_.searching()) {
+      ModelResult found = mutex_.finish();
+      if (found.judgement != Judgement::holds || !attempts_) return found;
+      found.judgement = Judgement::undecided;
+      found.explanation = fmt::format(
+          "Owners of {} live on after operations of unknown outcome, or do several things at once: "
+          "whether the attempts that failed were right to fail is not judged then.",
+          lock_name(context_.tables, context_.lock));
+      return found;
+    }
+    for (const Pending& p : acquires_) crashed_ = std::min(crashed_, p.index);
+    if (!decided() && attempt_ && attempt_->end.index < crashed_) refused_while_free(nullptr);
+    return std::move(result_);
+  }
+
+  [[nodiscard]] std::size_t memory() const override {
+    return sizeof *this + mutex_.memory() + acquires_.capacity() * sizeof(Pending);
+  }
+
+ private:
+  // Of the hold that was acquired last.
+  enum class State { free, held, releasing, maybe_for_ever };
+  struct Pending {
+    std::int32_t process = 0;
+    std::uint32_t index = 0;
+  };
+  struct Attempt {
+    OperationEvent invoke, end;
+  };
+
+  [[nodiscard]] bool decided() const {
+    return result_.judgement == Judgement::violated || mutex_.violated() || mutex_.searching();
+  }
+
+  void released(const OperationEvent& invoke, const OperationEvent& end) {
+    if (state_ != State::releasing || owner_of(invoke) != owner_) return;
+    if (end.type == OperationType::ok) {
+      state_ = State::free;
+      release_ = end;
+    } else {
+      state_ = end.type == OperationType::info ? State::maybe_for_ever : State::held;
+    }
+  }
+
+  void refused_while_free(const OperationEvent* next) {
+    std::vector<OperationEvent> events = {attempt_->invoke, attempt_->end};
+    std::string since = "nobody had acquired it yet";
+    if (release_) {
+      events.push_back(*release_);
+      since = fmt::format("it was released by {} at {}", who(*release_), when(*release_));
+    }
+    std::string until = "nobody acquired it any more";
+    if (next != nullptr) {
+      events.push_back(*next);
+      until = fmt::format("the next acquire to succeed, of {}, was invoked at {}", who(*next),
+                          when(*next));
+    }
+    result_ = violation({}, std::move(events),
+                        fmt::format("The attempt of {} to acquire {}, invoked at {}, failed at {} "
+                                    "although the lock was surely free: {}, and {}.",
+                                    who(attempt_->invoke),
+                                    lock_name(context_.tables, context_.lock),
+                                    when(attempt_->invoke), when(attempt_->end), since, until));
+  }
+
+  ModelContext context_;
+  OwnedLock mutex_;
+  State state_ = State::free;
+  OwnerKey owner_ = 0;
+  std::optional<OperationEvent> release_;  // the return of the last hold's
+  std::optional<Attempt> attempt_;         // the first to fail in the gap of now
+  bool attempts_ = false;
+  std::vector<Pending> acquires_;
+  std::uint32_t crashed_ = 0xffffffff;  // the first acquire of unknown outcome
+  ModelResult result_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> make_try_mutex(const ModelContext& context) {
+  return std::make_unique<TryMutex>(context);
+}
+
+}  // namespace picklock
