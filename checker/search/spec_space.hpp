@@ -2,7 +2,7 @@
 #pragma once
 
 #include <functional>
-#include <ranges>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -48,9 +48,7 @@ class SpecSpace final : public StateSpace {
 
   bool attainable(StateId state, OperationId operation,
                   std::span<const OperationId> others) override {
-    const auto them = others | std::views::transform([this](OperationId id) -> const Operation& {
-                        return operations_[id];
-                      });
+    const Some them{operations_, others};
     if constexpr (requires { spec_.attainable(states_[state], operations_[operation], them); }) {
       return spec_.attainable(states_[state], operations_[operation], them);
     } else {
@@ -90,6 +88,25 @@ class SpecSpace final : public StateSpace {
   }
 
  private:
+  // Operations by their ids.  (clang 14 cannot compile the views of libstdc++ 12.)
+  struct Some {
+    struct Iterator {
+      const std::vector<Operation>* all;
+      const OperationId* at;
+      const Operation& operator*() const { return (*all)[*at]; }
+      Iterator& operator++() {
+        ++at;
+        return *this;
+      }
+      bool operator==(const Iterator& other) const { return at == other.at; }
+    };
+    [[nodiscard]] Iterator begin() const { return {&all, ids.data()}; }
+    [[nodiscard]] Iterator end() const { return {&all, ids.data() + ids.size()}; }
+
+    const std::vector<Operation>& all;
+    std::span<const OperationId> ids;
+  };
+
   static constexpr StateId kFree = kImpossible;
 
   std::uint64_t hash(const State& state) const {
