@@ -21,6 +21,7 @@ struct RunCommand {
   std::string seeds;              // "A..B"; empty: one seed
   unsigned jobs = 0;              // 0: one per core
   bool json = false;
+  bool measure = false;           // what acquiring costs, for the verdicts
   std::string out;                // folder; empty: none
 };
 

@@ -42,6 +42,15 @@ std::vector<std::pair<std::string, std::string>> options_of(std::unique_ptr<Opti
   return lines.lines;
 }
 
+std::string_view owner_words(Ownership rule) {
+  switch (rule) {
+    case Ownership::redis_key: return "whoever made the key exist";
+    case Ownership::redis_stamp: return "whoever made the key exist, or replaced an expired stamp in it";
+    case Ownership::redis_fields: return "whoever made a field of the hash exist";
+  }
+  return "";
+}
+
 std::vector<ListEntry> locks() {
   std::vector<ListEntry> all;
   for (const LockKind& k : lock_kinds()) {
@@ -61,11 +70,16 @@ std::vector<ListEntry> locks() {
     add(c.fair, "fair");
     add(c.shared, "shared");
     e.details.emplace_back("claims", claims);
+    e.details.emplace_back("owner", std::string(owner_words(k.ownership)));
+    const std::uint32_t servers = k.servers != nullptr ? k.servers(*k.default_options()) : k.redis_servers;
+    if (servers > 1) e.details.emplace_back("servers", fmt::format("{} independent ones, of which more than half must name the owner", servers));
+    if (k.several_names) e.details.emplace_back("names", "one or several at once (\"x+y\")");
     std::string assumptions;
     for (const AssumptionOf& a : k.assumptions) {
-      assumptions += fmt::format("{}{}{}", assumptions.empty() ? "" : ", ", a.name, a.parameter.empty() ? "" : fmt::format("({})", a.parameter));
+      assumptions += fmt::format("{}{}", assumptions.empty() ? "" : ", ", a.name);
+      if (!a.parameter.empty()) assumptions += fmt::format("({}{})", a.parameter, a.divisor == 1 ? "" : fmt::format(" / {}", a.divisor));
     }
-    e.details.emplace_back("safe if", assumptions);
+    e.details.emplace_back("safe if", assumptions.empty() ? "nothing is claimed to be" : assumptions);
     for (auto& line : options_of(k.default_options())) e.details.push_back(std::move(line));
     all.push_back(std::move(e));
   }

@@ -92,6 +92,7 @@ int main(int argc, char** argv) {
   run_app->add_option("--seeds", run.seeds, "many runs, A..B, both included: prints a table")->excludes(seed);
   run_app->add_option("--jobs", run.jobs, "threads for many runs (default: one per core); changes nothing but the time")->check(CLI::Range(1, 1024));
   run_app->add_option("--format", run_format, "text or json")->check(formats);
+  run_app->add_flag("--measure", run.measure, "prints what acquiring costs (latency, requests, wake-ups) instead of the verdicts");
   run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result");
 
   picklock::CheckCommand check;

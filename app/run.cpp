@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/command.hpp"
+#include "reports/costs.hpp"
 #include "reports/files.hpp"
 #include "reports/json.hpp"
 #include "reports/table.hpp"
@@ -105,6 +106,7 @@ int run_many(const RunCommand& command, const ScenarioFile& file, const Scenario
   options.seeds = seeds;
   options.jobs = command.jobs != 0 ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
   options.raw = !command.lock.empty();
+  options.costs = command.measure;
   options.progress = [&](std::uint64_t done, std::uint64_t all) { bar.show(done, all); };
   options.stop = &interrupted;
   std::signal(SIGINT, on_interrupt);
@@ -122,7 +124,18 @@ int run_many(const RunCommand& command, const ScenarioFile& file, const Scenario
     write_file(command.out + "/result.json", json);
     write_file(command.out + "/result.txt", table);
   }
-  fmt::print("{}", command.json ? json : table);
+  if (result.costs) {
+    std::string again = replay_command(command);  // ends in "--seed "
+    if (seeds.size() == 1) {
+      again += fmt::format("{} --measure", seeds.first);
+    } else {
+      again.insert(again.size() - 1, "s");
+      again += fmt::format("{}..{} --measure", seeds.first, seeds.last);
+    }
+    fmt::print("{}", command.json ? costs_json(scenario, *result.costs, seeds, again) : costs_text(scenario, *result.costs, seeds, again));
+  } else {
+    fmt::print("{}", command.json ? json : table);
+  }
   return result.exit_status();
 }
 
@@ -154,6 +167,10 @@ int run(const RunCommand& command) {
     if (auto error = set_in_scenario(scenario, assignment)) errors.push_back(*error);
   }
   if (!errors.empty()) return report(errors, command.json);
+  if (command.seeds.empty() && command.measure) {
+    const std::uint64_t seed = command.seed.value_or(1);
+    return run_many(command, file, scenario, {seed, seed});
+  }
   if (command.seeds.empty()) return run_one(command, file, scenario, command.seed.value_or(1));
   const auto seeds = parse_seeds(command.seeds);
   if (!seeds) {

@@ -48,6 +48,7 @@ struct Part {
   std::uint64_t runs = 0, digest = 0, events = 0, cut_off = 0, within = 0;
   std::optional<std::uint64_t> seed_within;
   std::map<std::uint64_t, std::string> errors;
+  Costs costs;
 
   void add(const RunResult& r, const Scenario& scenario) {
     ++runs;
@@ -90,6 +91,7 @@ struct Part {
       assumptions[i].broken += other.assumptions[i].broken;
       assumptions[i].largest = std::max(assumptions[i].largest, other.assumptions[i].largest);
     }
+    costs.add(other.costs);
     runs += other.runs;
     digest += other.digest;
     events += other.events;
@@ -164,7 +166,9 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
       if (begin >= all) return;
       const std::uint64_t end = std::min(begin + kChunk, all);
       for (std::uint64_t i = begin; i < end && !stopped(); ++i) {
-        parts[job].add(runners[job]->run(options.seeds.first + i), scenario);
+        const RunResult& result = runners[job]->run(options.seeds.first + i, {.full_trace = options.costs});
+        parts[job].add(result, scenario);
+        if (options.costs) parts[job].costs.add(costs_of(*runners[job], result));
         ++done;
       }
       if (options.progress) {
@@ -191,6 +195,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
   result.seed_within_assumptions = whole.seed_within;
   result.assumptions = std::move(whole.assumptions);
   result.errors = std::move(whole.errors);
+  if (options.costs) result.costs = std::move(whole.costs);
   std::vector<Fulfilment> fulfilments;
   for (const PropertyInfo& p : properties()) {
     const Tally& tally = whole.tallies[static_cast<std::size_t>(p.property)];

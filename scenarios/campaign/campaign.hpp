@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "checker/properties/statistics.hpp"
+#include "scenarios/run/costs.hpp"
 #include "scenarios/run/run.hpp"
 
 namespace picklock {
@@ -52,6 +53,7 @@ struct CampaignResult {
   std::vector<PropertySummary> properties;    // of those that are applicable, in the table's order
   std::vector<AssumptionSummary> assumptions;
   std::map<std::uint64_t, std::string> errors;  // of the simulation itself, by seed
+  std::optional<Costs> costs;                   // of all runs, with CampaignOptions::costs
   Fulfilment fulfilment = Fulfilment::as_expected;
   int exit_status() const;
 };
@@ -59,6 +61,7 @@ struct CampaignResult {
 struct CampaignOptions {
   SeedRange seeds;
   unsigned jobs = 1;
+  bool costs = false;  // measure them too: slower, as each run keeps its trace
   bool raw = false;  // with another lock than the scenario's: the verdicts count, not expectations
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // from one thread at a time
   const std::atomic<bool>* stop = nullptr;  // set from outside: what has been done is the result

@@ -86,6 +86,14 @@ struct FaultFields {
   }
 };
 
+struct RedisFields {
+  Scenario& s;
+  void fields(FieldVisitor& v) {
+    s.topology.fields(v);
+    s.redis.fields(v);
+  }
+};
+
 struct NetworkFields {
   Scenario& s;
   void fields(FieldVisitor& v) {
@@ -156,7 +164,7 @@ constexpr std::string_view kClocks[] = {"clocks"};
 constexpr std::string_view kDraws[] = {"draws"};
 constexpr std::string_view kLinks[] = {"links"};
 
-constexpr std::array<PartInfo, 13> kParts = {{
+constexpr std::array<PartInfo, 14> kParts = {{
     {.path = "", .what = "a scenario", .help = "At the top of the file."},
     {.path = "lock",
      .what = "the lock",
@@ -183,7 +191,8 @@ constexpr std::array<PartInfo, 13> kParts = {{
      .help =
          "`clients = [ { name = \"a\" }, … ]`, or a `[[clients]]` table each. With `count = 5` and "
          "`name = \"c\"` one entry stands for c1 to c5."},
-    {.path = "redis", .what = "redis", .help = "Of every Redis server."},
+    {.path = "redis", .what = "redis", .help = "Which Redis servers there are, and of every one."},
+    {.path = "sentinel", .what = "sentinel", .help = "Of every sentinel, if there are any."},
     {.path = "storage", .what = "storage", .help = "The resource that the lock protects."},
     {.path = "network", .what = "the network", .help = "Between all machines."},
     {.path = "network.link",
@@ -247,6 +256,15 @@ void visit_plain(const std::function<void(const ScenarioPart&)>& visit, std::str
 }
 
 }  // namespace
+
+void TopologySpec::fields(FieldVisitor& v) {
+  v.field({.name = "replicas", .help = "of each master: redis-replica1, …", .least = 0, .most = 16}, replicas);
+  v.field({.name = "sentinels",
+           .help = "that watch over the master and tell clients who it is: sentinel1, …",
+           .least = 0,
+           .most = 16},
+          sentinels);
+}
 
 void ClockSpec::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "whose clocks"}, node);
@@ -314,7 +332,12 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
   for (std::size_t i = 0; i < s.clients.size(); ++i) {
     visit_plain(visit, "clients", at("clients", i), s.clients[i], s.clients[i].name);
   }
-  visit_plain(visit, "redis", "redis", s.redis);
+  {
+    Scenario fallback;
+    RedisFields fields{s}, defaults{fallback};
+    visit({part_info("redis"), "redis", AnyFields(fields), AnyFields(defaults), {}});
+  }
+  visit_plain(visit, "sentinel", "sentinel", s.sentinel);
   visit_plain(visit, "storage", "storage", s.storage);
   {
     Scenario fallback;

@@ -16,6 +16,7 @@
 #include "scenarios/workloads/workload.hpp"
 #include "sim/core/draws.hpp"
 #include "sim/redis/options.hpp"
+#include "sim/redis/sentinel/options.hpp"
 #include "sim/storage/options.hpp"
 #include "sim/task/fields.hpp"
 
@@ -60,6 +61,16 @@ struct Reseed {  // the same until then, differently afterwards
   bool operator==(const Reseed&) const = default;
 };
 
+// Which Redis servers there are beside the masters that the lock needs.  Machines: redis (or redis1,
+// redis2, …), redis-replica1 (redis1-replica1), …, sentinel1, …
+struct TopologySpec {
+  std::int64_t replicas = 0;   // of each master
+  std::int64_t sentinels = 0;  // that watch over the only master; clients ask them for it
+
+  void fields(FieldVisitor& v);
+  bool operator==(const TopologySpec&) const = default;
+};
+
 struct Scenario {
   std::string name;         // of the file, without .toml
   std::string description;  // the comment at its head
@@ -68,6 +79,8 @@ struct Scenario {
   std::vector<ClientSpec> clients;
   WorkloadSpec workload;
   RedisOptions redis;
+  TopologySpec topology;
+  SentinelOptions sentinel;
   StorageOptions storage;
   Law latency = Law::uniform(microseconds(50), microseconds(150));  // one way, of every link
   std::vector<LinkSpec> links;

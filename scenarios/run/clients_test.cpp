@@ -1,6 +1,7 @@
 // Clients of several locks, several clients of one process, and operators.
 #include <gtest/gtest.h>
 
+#include "algorithms/set_nx_px.hpp"
 #include "faults/kill.hpp"
 #include "faults/pause.hpp"
 #include "scenarios/run/run.hpp"
@@ -202,6 +203,62 @@ TEST(Clients, AnOperatorEndsAHoldByForce) {
     if (g.hold == 1) forced.push_back(g.change);
   }
   EXPECT_EQ(forced, (std::vector{GrantChange::begin, GrantChange::forced}));
+}
+
+TEST(Clients, TwoLocksInOppositeOrdersCloseACircleAndALeaseOpensIt) {
+  Scenario s = scenario_of({client("a", {"x", "y"}), client("b", {"y", "x"})});
+  s.clients[0].between = s.clients[1].between = Law::constant(milliseconds(20));
+  const auto runner = compile(s);
+  const RunResult& r = runner->run(1);
+  const Verdict& v = of(r.verdicts, Property::deadlock);
+  EXPECT_EQ(v.outcome, Ruling::violated);
+  const std::string words = explain(v, *r.history, r.judged_with);
+  EXPECT_NE(words.find("holds x and waits for y since 20."), std::string::npos) << words;
+  EXPECT_NE(words.find("holds y and waits for x since 20."), std::string::npos) << words;
+  EXPECT_NE(words.find("as the service no longer named its owner"), std::string::npos) << words;
+  s.clients[1].locks = {"x", "y"};
+  const auto in_one_order = compile(s);
+  EXPECT_EQ(ruling(in_one_order->run(1), Property::deadlock), Ruling::holds);
+}
+
+TEST(Clients, AReplicaIsAMachineOfItsOwnAndItsCopyNamesNobody) {
+  Scenario s = scenario_of({client("a"), client("b")}, "set-nx-px");
+  s.topology.replicas = 1;
+  const auto runner = compile(s);
+  EXPECT_EQ(runner->node_names(),
+            (std::vector<std::string>{"world", "redis", "redis-replica1", "storage", "a", "b", "probe"}));
+  const RunResult& r = runner->run(1);
+  EXPECT_EQ(ruling(r, Property::double_grant), Ruling::holds);
+  std::size_t begun = 0;
+  for (const GrantEvent& g : r.history->grants) begun += g.change == GrantChange::begin;
+  EXPECT_EQ(begun, 3u) << "a's, b's and the probe's, each once";
+}
+
+TEST(Clients, SentinelsTellClientsWhoIsMasterOnceTheFirstIsDead) {
+  Scenario s = scenario_of({client("a")}, "set-nx-px");
+  s.topology.replicas = 1;
+  s.topology.sentinels = 3;
+  s.sentinel.down_after = milliseconds(500);
+  SetNxPxOptions lock;
+  lock.ttl = milliseconds(500);  // what a held when the master died expires at the next one
+  s.lock.options = AnyOptions::of(lock);
+  s.clients[0].rounds = 0;
+  s.request_timeout = milliseconds(200);
+  s.phases.load = seconds(15);
+  KillOptions k;
+  k.node = "redis";
+  Fault f;
+  f.kind = "kill";
+  f.trigger.at = seconds(3);
+  f.options = AnyOptions::of(k);
+  s.faults = {f};
+  const auto runner = compile(s);
+  const RunResult& r = runner->run(1);
+  std::int64_t last = 0;
+  for (const GrantEvent& g : r.history->grants) {
+    if (g.change == GrantChange::begin && r.history->names.view(r.history->holds[g.hold].client) == "a") last = g.time;
+  }
+  EXPECT_GT(last, seconds(12).ns) << "the replica has been promoted, and a has found it";
 }
 
 TEST(Clients, WhatALockCannotDoIsAProblemOfTheScenario) {

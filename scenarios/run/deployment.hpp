@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scenarios/file/scenario.hpp"
+#include "sim/redis/sentinel/server.hpp"
 #include "sim/redis/server.hpp"
 
 namespace picklock {
@@ -29,8 +30,10 @@ class Deployment {
   const std::vector<RedisPlace>& redis() const { return places_; }
   std::uint32_t groups() const { return groups_; }
   NodeId redis_node(std::size_t i) const { return static_cast<NodeId>(1 + i); }
-  // Whom a client asks that knows one address for each group.
-  NodeId first_master(std::uint32_t group) const;
+  std::size_t sentinels() const { return sentinels_.size(); }
+  NodeId sentinel_node(std::size_t i) const { return static_cast<NodeId>(1 + places_.size() + i); }
+  // Whom a client asks that knows one address for each group, and nobody to tell it another.
+  NodeId first_master(std::uint32_t group) const { return redis_node(group); }
 
   // Boots all of it in a world whose machines have been added.
   void install(World& world, const Scenario& scenario);
@@ -38,7 +41,8 @@ class Deployment {
  private:
   std::vector<std::string> names_;
   std::vector<RedisPlace> places_;
-  std::vector<std::unique_ptr<RedisServer>> servers_;
+  std::vector<std::unique_ptr<RedisServer>> servers_;  // by place: the masters, then the replicas
+  std::vector<std::unique_ptr<SentinelServer>> sentinels_;
   std::uint32_t groups_ = 1;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "sim/redis/inspect.hpp"
+
 namespace picklock {
 
 GrantJudge::GrantJudge(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease,
@@ -14,6 +16,8 @@ GrantJudge::GrantJudge(Ownership rule, std::uint64_t key_hash, std::optional<Dur
 
 void GrantJudge::reset() {
   copies_.assign(places_.size(), KeyOwners(rule_, key_, lease_));
+  is_master_.clear();
+  for (const RedisPlace& p : places_) is_master_.push_back(!p.replica);
   candidates_.clear();
   shares_.clear();
 }
@@ -23,7 +27,16 @@ void GrantJudge::see(const TraceRecord& r, const Provenance& by, std::vector<Gra
   const std::size_t place = r.node - std::size_t{1};
   if (place >= copies_.size()) return;
   changes_.clear();
+  if (r.kind == trace::redis_role) return change_role(r, place, grants, index);
+  if (r.kind == trace::redis_resynced) {
+    for (std::size_t m = 0; m < copies_.size(); ++m) {
+      const bool masters = m != place && is_master_[m] && places_[m].group == places_[place].group;
+      if (masters && !is_master_[place]) copies_[place].copy_owners(copies_[m]);
+    }
+    return;
+  }
   copies_[place].see(r, by, changes_);
+  if (!is_master_[place]) return;
   for (GrantEvent& change : changes_) {
     if (copies_.size() > 1) {
       combine(change, places_[place].group, grants, index);
@@ -40,6 +53,21 @@ std::span<GrantJudge::Share> GrantJudge::shares_of(HoldId hold) {
     shares_.resize(candidates_.size() * groups_);
   }
   return std::span(shares_).subspan(std::size_t{hold} * groups_, groups_);
+}
+
+// At a promotion a copy begins to count, at a demotion it ceases to.
+void GrantJudge::change_role(const TraceRecord& r, std::size_t place, std::vector<GrantEvent>& grants,
+                             std::uint32_t& index) {
+  constexpr std::uint32_t kMaster = 1;
+  const bool master = r.a == kMaster;
+  if (is_master_[place] == master) return;
+  is_master_[place] = master;
+  const std::uint32_t group = places_[place].group;
+  copies_[place].for_each_owner([&](HoldId hold) {
+    GrantEvent e{r.time, kNoTime, 0, hold, kNoHold, master ? GrantChange::begin : GrantChange::end};
+    if (master) e.until = shares_of(hold)[group].promised;  // data that come back promise nothing new
+    combine(e, group, grants, index);
+  });
 }
 
 // What one copy's change means for the lock as a whole.

@@ -43,6 +43,7 @@ class GrantJudge {
 
   std::uint32_t quorum() const { return groups_ / 2 + 1; }
   std::span<Share> shares_of(HoldId hold);
+  void change_role(const TraceRecord& record, std::size_t place, std::vector<GrantEvent>& grants, std::uint32_t& index);
   void combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants, std::uint32_t& index);
   void decide(const GrantEvent& why, std::vector<GrantEvent>& grants, std::uint32_t& index);
 
@@ -52,6 +53,7 @@ class GrantJudge {
   const std::vector<RedisPlace> places_;
   std::uint32_t groups_ = 1;
   std::vector<KeyOwners> copies_;       // by place
+  std::vector<bool> is_master_;         // by place: only these are listened to
   std::vector<Candidate> candidates_;   // by HoldId
   std::vector<Share> shares_;           // of each, one for each group
   std::vector<std::int64_t> promises_;  // scratch

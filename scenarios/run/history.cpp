@@ -1,6 +1,7 @@
 #include "scenarios/run/history.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/core/mix.hpp"
 #include "sim/redis/inspect.hpp"
@@ -48,17 +49,24 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   resource_names_.clear();
   for (const std::string& r : cast_.resources) resource_names_.push_back(history.names.intern(r));
 
+  sources_.clear();
+  const auto see_from = [&](const TraceRecord& r, std::size_t place) {
+    see(r);
+    sources_.resize(index_, static_cast<std::uint32_t>(place));
+  };
   if (std::none_of(journal.begin(), journal.end(), is_late)) {
-    for (const TraceRecord& r : journal) see(r);
+    for (std::size_t i = 0; i < journal.size(); ++i) see_from(journal[i], i);
     return;
   }
   sorted_ = journal;
   for (TraceRecord& r : sorted_) {
     if (is_late(r)) r.time = static_cast<std::int64_t>(r.c);
   }
-  std::stable_sort(sorted_.begin(), sorted_.end(),
-                   [](const TraceRecord& a, const TraceRecord& b) { return a.time < b.time; });
-  for (const TraceRecord& r : sorted_) see(r);
+  std::vector<std::size_t> order(sorted_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return sorted_[a].time < sorted_[b].time; });
+  for (const std::size_t i : order) see_from(sorted_[i], i);
 }
 
 void HistoryBuilder::see(const TraceRecord& r) {
@@ -111,7 +119,12 @@ void HistoryBuilder::see(const TraceRecord& r) {
     case redis_key_changed:
     case redis_key_value:
     case redis_loaded:
-    case redis_key_loaded: return grants(r);
+    case redis_key_loaded:
+    case redis_field_number:
+    case redis_field_text:
+    case redis_field_removed:
+    case redis_role:
+    case redis_resynced: return grants(r);
     default: return;
   }
 }
@@ -139,7 +152,10 @@ HoldId HistoryBuilder::part_of(HoldId hold, std::uint32_t lock) const {
 }
 
 void HistoryBuilder::grants(const TraceRecord& r) {
-  const bool by_someone = r.kind == trace::redis_key_changed || r.kind == trace::redis_key_value;
+  const bool of_a_key = r.kind == trace::redis_key_changed || r.kind == trace::redis_key_value;
+  const bool of_a_field = r.kind == trace::redis_field_number || r.kind == trace::redis_field_text ||
+                          r.kind == trace::redis_field_removed;
+  const bool by_someone = of_a_key || of_a_field;
   const HoldId hold = by_someone ? r.a : kNoHold;
   Provenance by;
   if (hold < requests_.size()) {
@@ -147,7 +163,6 @@ void HistoryBuilder::grants(const TraceRecord& r) {
     by.wall = clocks_[requests_[hold].node].wall({r.time});
   }
   for (std::uint32_t lock = 0; lock < grants_.size(); ++lock) {
-    if (by_someone && r.b != keys_[lock]) continue;
     by.hold = part_of(hold, lock);
     grants_[lock].see(r, by, history_->grants, index_);
   }

@@ -30,6 +30,8 @@ class HistoryBuilder {
 
   // Replaces the contents of `history`.
   void build(const std::vector<TraceRecord>& journal, History& history);
+  // By index in that history: the place in the journal that it was made from.
+  const std::vector<std::uint32_t>& sources() const { return sources_; }
 
  private:
   void see(const TraceRecord& r);
@@ -62,6 +64,7 @@ class HistoryBuilder {
   std::vector<NameId> client_names_, lock_names_, resource_names_;
   std::vector<Clock> clocks_;
   std::vector<TraceRecord> sorted_;
+  std::vector<std::uint32_t> sources_;
 };
 
 }  // namespace picklock

@@ -1,7 +1,9 @@
 #include "scenarios/run/key_owners.hpp"
 
+#include <algorithm>
 #include <limits>
 
+#include "sim/core/mix.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/outputs.hpp"
 
@@ -9,6 +11,8 @@ namespace picklock {
 namespace {
 
 constexpr std::int64_t kWithoutEnd = std::numeric_limits<std::int64_t>::max();
+// Tells whether owners share, and owns nothing.
+const std::uint64_t kModeField = hash_of("mode");
 
 }  // namespace
 
@@ -28,6 +32,18 @@ void KeyOwners::add(GrantChange change, HoldId by, std::int64_t time, std::int64
   changes.push_back(e);
 }
 
+void KeyOwners::say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
+                    std::vector<GrantEvent>& changes) const {
+  changes.push_back({time, until, 0, hold, by, change});
+}
+
+void KeyOwners::copy_owners(const KeyOwners& master) {
+  owner_ = master.owner_;
+  fields_ = master.fields_;
+  until_ = master.until_;
+  stamp_ms_ = master.stamp_ms_;
+}
+
 void KeyOwners::begin(HoldId hold, std::int64_t time, std::int64_t until, std::vector<GrantEvent>& changes) {
   owner_ = hold;
   until_ = until;
@@ -36,7 +52,9 @@ void KeyOwners::begin(HoldId hold, std::int64_t time, std::int64_t until, std::v
 
 // A restart: what is not loaded again is gone.
 void KeyOwners::loaded(std::int64_t time, std::vector<GrantEvent>& changes) {
-  if (reloaded_ || owner_ == kNoHold) return;
+  if (reloaded_) return;
+  end_fields({}, false, time, changes);
+  if (owner_ == kNoHold) return;
   add(GrantChange::end, kNoHold, time, kNoTime, changes);
   owner_ = kNoHold;
 }
@@ -55,8 +73,20 @@ void KeyOwners::see(const TraceRecord& r, const Provenance& by, std::vector<Gran
     case trace::redis_key_value:
       if (r.b == key_) next_stamp_ms_ = static_cast<std::int64_t>(r.c);
       return;
+    case trace::redis_field_number:
+    case trace::redis_field_text:
+    case trace::redis_field_removed:
+      if (rule_ == Ownership::redis_fields) {
+        unclaimed_.push_back({r.b, static_cast<std::int64_t>(r.c), by.hold, r.kind});
+      }
+      return;
     case trace::redis_key_changed:
-      if (r.b == key_) key_changed(r, by, changes);
+      if (r.b == key_ && rule_ == Ownership::redis_fields) {
+        hash_changed(r, by, changes);
+      } else if (r.b == key_) {
+        key_changed(r, by, changes);
+      }
+      unclaimed_.clear();
       return;
     default: return;
   }
@@ -116,6 +146,66 @@ void KeyOwners::key_changed(const TraceRecord& r, const Provenance& p, std::vect
       owner_ = kNoHold;
       return;
   }
+}
+
+// --- a hash: each field owns for the hold that made it exist ---------------------------------------
+
+bool KeyOwners::owns_a_field(HoldId hold) const {
+  return std::any_of(fields_.begin(), fields_.end(), [&](const FieldOwner& o) { return o.hold == hold; });
+}
+
+void KeyOwners::hash_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
+  const auto change = static_cast<KeyChange>(trace::redis_change_what(r.c));
+  const std::int64_t until = promise(r.time, trace::redis_change_ttl_ms(r.c));
+  if (change == KeyChange::deleted || change == KeyChange::expired || p.force) {
+    return end_fields(p, change != KeyChange::expired, r.time, changes);
+  }
+  // A command that replaces the key as a whole shows the fields that it has now.
+  if (change == KeyChange::overwritten) end_fields(p, true, r.time, changes);
+  for (const FieldChange& f : unclaimed_) field_changed(f, r, until, changes);
+  if (change != KeyChange::ttl_set) return;
+  // The deadline is the key's, and so every owner's.
+  const bool an_owners = owns_a_field(p.hold);
+  for (const FieldOwner& o : fields_) {
+    if (!an_owners) say(GrantChange::wrong_renewal, o.hold, p.hold, r.time, until, changes);
+    say(GrantChange::extend, o.hold, p.hold, r.time, until, changes);
+  }
+}
+
+void KeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, std::int64_t until,
+                              std::vector<GrantEvent>& changes) {
+  if (f.field == kModeField) return;
+  const auto owner = std::find_if(fields_.begin(), fields_.end(), [&](const FieldOwner& o) { return o.field == f.field; });
+  const bool counts = f.kind == trace::redis_field_number;
+  if (f.kind != trace::redis_field_removed) {
+    const std::int64_t count = counts ? f.number : 1;
+    if (owner == fields_.end()) {
+      fields_.push_back({f.field, count, f.by});
+      return say(GrantChange::begin, f.by, f.by, r.time, until, changes);
+    }
+    const bool fewer = count < owner->count;
+    owner->count = count;
+    if (fewer && owner->hold != f.by) say(GrantChange::wrong_release, owner->hold, f.by, r.time, kNoTime, changes);
+    return;
+  }
+  if (owner == fields_.end()) return;
+  const bool own = owner->hold == f.by;
+  if (!own) say(GrantChange::wrong_release, owner->hold, f.by, r.time, kNoTime, changes);
+  say(own ? GrantChange::released : GrantChange::end, owner->hold, f.by, r.time, kNoTime, changes);
+  fields_.erase(owner);
+}
+
+void KeyOwners::end_fields(const Provenance& p, bool by_command, std::int64_t time, std::vector<GrantEvent>& changes) {
+  for (const FieldOwner& o : fields_) {
+    const bool own = by_command && o.hold == p.hold;
+    if (by_command && p.force) {
+      say(GrantChange::forced, o.hold, p.hold, time, kNoTime, changes);
+      continue;
+    }
+    if (by_command && !own) say(GrantChange::wrong_release, o.hold, p.hold, time, kNoTime, changes);
+    say(own ? GrantChange::released : GrantChange::end, o.hold, by_command ? p.hold : kNoHold, time, kNoTime, changes);
+  }
+  fields_.clear();
 }
 
 }  // namespace picklock

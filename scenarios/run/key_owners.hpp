@@ -28,10 +28,35 @@ class KeyOwners {
 
   // Appends to `changes`; their indices are not set.
   void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);
-  HoldId owner() const { return owner_; }
-  std::int64_t promised_until() const { return until_; }
+  // Calls visit(hold) for each hold that it names, one of several owners more than once at most.
+  template <class Visit>
+  void for_each_owner(Visit&& visit) const {
+    if (owner_ != kNoHold) visit(owner_);
+    for (const FieldOwner& o : fields_) visit(o.hold);
+  }
+  // A replica whose data was replaced by this master's names whom the master names.  (As of now: what
+  // the master has changed since it took its snapshot arrives with the stream, and changes nothing.)
+  void copy_owners(const KeyOwners& master);
 
  private:
+  struct FieldChange {  // of a hash, before the change of its key
+    std::uint64_t field = 0;
+    std::int64_t number = 0;
+    HoldId by = kNoHold;
+    TraceKind kind = 0;
+  };
+  struct FieldOwner {
+    std::uint64_t field = 0;
+    std::int64_t count = 1;  // acquisitions
+    HoldId hold = kNoHold;
+  };
+  void hash_changed(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);
+  void field_changed(const FieldChange& change, const TraceRecord& record, std::int64_t until,
+                     std::vector<GrantEvent>& changes);
+  void end_fields(const Provenance& by, bool by_command, std::int64_t time, std::vector<GrantEvent>& changes);
+  bool owns_a_field(HoldId hold) const;
+  void say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
+           std::vector<GrantEvent>& changes) const;
   void key_changed(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);
   void loaded(std::int64_t time, std::vector<GrantEvent>& changes);
   void begin(HoldId hold, std::int64_t time, std::int64_t until, std::vector<GrantEvent>& changes);
@@ -42,7 +67,9 @@ class KeyOwners {
   Ownership rule_;
   std::uint64_t key_;
   std::optional<Duration> lease_;
-  HoldId owner_ = kNoHold;
+  HoldId owner_ = kNoHold;              // of a key
+  std::vector<FieldOwner> fields_;      // of a hash
+  std::vector<FieldChange> unclaimed_;  // fields whose key comes next
   std::int64_t until_ = kNoTime;
   std::int64_t stamp_ms_ = 0, next_stamp_ms_ = 0;
   std::uint32_t to_load_ = 0;  // keys that a restart is about to load

@@ -10,6 +10,7 @@
 #include "scenarios/run/history.hpp"
 #include "scenarios/run/measure.hpp"
 #include "sim/core/rpc_channel.hpp"
+#include "sim/redis/sentinel/master_route.hpp"
 #include "sim/storage/server.hpp"
 #include "sim/task/check.hpp"
 #include "sim/task/nearest.hpp"
@@ -68,8 +69,10 @@ struct Runner::Impl {
   std::vector<LockPlan> plans;                  // by client
   std::vector<std::string> machine_names;       // of the clients, in the order of their NodeIds
   std::vector<std::size_t> machine_of_client;   // among them
+  std::vector<std::uint32_t> thread_of_client;  // 1, 2, … on its machine
   std::vector<ThreadName> threads;              // clients that share a machine
 
+  std::vector<std::unique_ptr<MasterRoute>> routes;  // of connections to the master; they outlive the world's run
   World world;
   std::optional<Deployment> deployment;
   StorageServer storage;
@@ -137,6 +140,10 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
   resources = static_cast<ResourceId>(option(scenario.workload.options, "seats").value_or(1));
 
   deployment.emplace(scenario, *lock);
+  if (deployment->groups() > 1 && scenario.topology.sentinels > 0) {
+    problems.push_back({"redis.sentinels", fmt::format("{}", scenario.topology.sentinels),
+                        fmt::format("none, as {} asks {} independent servers", lock->name, deployment->groups()), ""});
+  }
   node_names.emplace_back("world");
   node_names.insert(node_names.end(), deployment->names().begin(), deployment->names().end());
   node_names.emplace_back(kStorage);
@@ -191,6 +198,8 @@ void Runner::Impl::compile_clients(std::vector<ScenarioProblem>& problems) {
     const auto known = std::find(machine_names.begin(), machine_names.end(), c.machine_name());
     machine_of_client.push_back(static_cast<std::size_t>(known - machine_names.begin()));
     if (known == machine_names.end()) machine_names.push_back(c.machine_name());
+    thread_of_client.push_back(static_cast<std::uint32_t>(
+        std::count(machine_of_client.begin(), machine_of_client.end(), machine_of_client.back())));
     if (!c.machine.empty()) threads.push_back({c.name, c.machine});
   }
   node_names.insert(node_names.end(), machine_names.begin(), machine_names.end());
@@ -285,6 +294,19 @@ MachineChannels Runner::Impl::channels(NodeId node, bool connected) {
     if (!lock->subscribes) continue;
     c.subscriptions.push_back(&world.open_channel(node, server, on_demand));
   }
+  if (deployment->sentinels() > 0) {
+    std::vector<RpcChannel*> sentinels;
+    for (std::size_t i = 0; i < deployment->sentinels(); ++i) {
+      sentinels.push_back(&world.open_channel(node, deployment->sentinel_node(i), on_demand));
+    }
+    // Each connection finds the master by itself, and is asked for again when that changes.
+    for (const auto* const channels_of : {&c.redis, &c.subscriptions}) {
+      for (RpcChannel* const channel : *channels_of) {
+        routes.push_back(std::make_unique<MasterRoute>(world, sentinels));
+        channel->follow(*routes.back());
+      }
+    }
+  }
   c.storage = &world.open_channel(node, storage_node(), options);
   return c;
 }
@@ -311,6 +333,7 @@ Cast Runner::Impl::cast() const {
 
 void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   world.reset(seed);
+  routes.clear();
   world.trace.record_fully(record.full_trace);
   world.draws.log(record.draws);
   if (!scenario.overrides.empty()) (void)world.draws.set_overrides(scenario.overrides);
@@ -340,12 +363,10 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
     machines[i].clear();
     machines[i].prepare(state, channels(static_cast<NodeId>(first_machine() + i), true));
   }
-  std::vector<std::uint32_t> threads_of(machines.size(), 0);
   for (std::size_t i = 0; i < clients.size(); ++i) {
     const ClientSpec& spec = scenario.clients[i];
     Machine& machine = machines[machine_of_client[i]];
-    const std::uint32_t thread = ++threads_of[machine_of_client[i]];
-    clients[i].prepare(machine.process(), spec, plans[i], static_cast<std::int32_t>(i), thread);
+    clients[i].prepare(machine.process(), spec, plans[i], static_cast<std::int32_t>(i), thread_of_client[i]);
     machine.add(clients[i], spec.machine.empty() ? std::string_view("main") : std::string_view(spec.name));
     state.unfinished += spec.rounds > 0 || spec.role == ClientRole::operator_;
   }
@@ -435,5 +456,6 @@ Runner::~Runner() = default;
 const Scenario& Runner::scenario() const { return impl_->scenario; }
 World& Runner::world() { return impl_->world; }
 const std::vector<std::string>& Runner::node_names() const { return impl_->node_names; }
+const std::vector<std::uint32_t>& Runner::sources_of_history() const { return impl_->builder->sources(); }
 
 }  // namespace picklock

@@ -60,6 +60,8 @@ class Runner {
   World& world();  // as the last run left it: its trace and its draws
   // Of the machines, by NodeId; 0 is the world itself.
   const std::vector<std::string>& node_names() const;
+  // Of the last run, by index in its history: the place in the trace's journal that it was made from.
+  const std::vector<std::uint32_t>& sources_of_history() const;
 
  private:
   struct Impl;

@@ -1,0 +1,14 @@
+// What acquiring costs, as text and as JSON.
+#pragma once
+
+#include <string>
+
+#include "scenarios/campaign/campaign.hpp"
+
+namespace picklock {
+
+// Of so many runs, the first with this seed.
+std::string costs_text(const Scenario& scenario, const Costs& costs, SeedRange seeds, const std::string& replay);
+std::string costs_json(const Scenario& scenario, const Costs& costs, SeedRange seeds, const std::string& replay);
+
+}  // namespace picklock
