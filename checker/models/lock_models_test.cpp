@@ -143,6 +143,14 @@ TEST(LockModels, SayWhatHappened) {
             "acquired it at index 3.");
 }
 
+// The records of holds are used again and again.
+TEST(LockModels, ForgetTheReleasesOfEarlierHolds) {
+  const CheckResult r = check_history(parse("0a? 0a+ 0r? 0r+ 1a? 1a+ 2a? 2a+"));
+  ASSERT_EQ(r.holds.size(), 2u);
+  EXPECT_FALSE(r.holds[0].release.has_value());
+  EXPECT_FALSE(r.holds[1].release.has_value());
+}
+
 // Case G at its worst: many owners with crashed releases and acquires that all have to be placed
 // before something that nobody can place.
 TEST(LockModels, GiveUpWithTheReasonPastTheirBound) {

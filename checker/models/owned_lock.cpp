@@ -30,6 +30,8 @@ OwnedLock::HoldRef OwnedLock::put(const OperationEvent& invoke, const OperationE
   Hold& hold = holds_[ref];
   hold.events.acquire = invoke;
   hold.events.acquired = end;
+  hold.events.release.reset();
+  hold.events.release_ended.reset();
   hold.weight = weight_of(rules_, shared);
   hold.owner = key;
   hold.nested = 1;
