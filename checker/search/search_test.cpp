@@ -94,54 +94,47 @@ TEST(Search, AValueWithoutSenseHasItsPlace) {
   EXPECT_THROW(check(read + line("ok", "read", 0, "5"), "set"), ReadError);
 }
 
-// Thousands of writes that may take effect at any time, all different, then a read of none of them:
-// every subset that ends in any of them is a configuration of its own.
-History hostile(std::uint32_t crashed, std::uint32_t rounds) {
-  History h;
-  h.functions = {h.names.intern("read"), h.names.intern("write"), h.names.intern("cas")};
-  std::int32_t process = 0;
-  const auto add = [&](std::int32_t p, OperationType type, std::uint8_t f, Value value) {
-    OperationEvent e;
-    e.index = static_cast<std::uint32_t>(h.operations.size());
-    e.time = e.index;
-    e.process = p;
-    e.type = type;
-    e.f = f;
-    e.value = value;
-    h.operations.push_back(e);
-  };
-  for (std::uint32_t i = 0; i < crashed; ++i, ++process) {
-    const std::string pair = "[" + std::to_string(i) + " " + std::to_string(i * 7 % crashed) + "]";
-    const Value value = i % 2 == 0 ? Value::integer(i) : h.values.canonical(pair);
-    add(process, OperationType::invoke, i % 2 == 0 ? 1 : 2, value);
-    add(process, OperationType::info, i % 2 == 0 ? 1 : 2, value);
+// A model of one's own.
+struct Counter {
+  static constexpr std::array<std::string_view, 2> functions = {"add", "read"};
+  using State = std::int64_t;
+  static State initial() { return 0; }
+  static std::optional<State> step(State state, const Call& call) {
+    if (call.function == "add") return state + call.argument.number();
+    if (call.completed && call.result.number() != state) return std::nullopt;
+    return state;
   }
-  for (std::uint32_t i = 0; i < rounds; ++i) {
-    add(process, OperationType::invoke, 0, {});
-    add(process, OperationType::ok, 0, Value::integer(i * 5 % crashed));
+};
+
+// Thousands of additions that may each take effect at any time or never, then a sum that none of
+// their subsets has.
+History hostile(std::uint32_t crashed) {
+  std::string text;
+  for (std::uint32_t i = 1; i <= crashed; ++i) {
+    const std::string value = std::to_string(i);
+    const int process = static_cast<int>(i);
+    text += line("invoke", "add", process, value) + line("info", "add", process, value);
   }
-  add(process, OperationType::invoke, 0, {});
-  add(process, OperationType::ok, 0, Value::integer(crashed));  // was never written
-  return h;
+  text += line("invoke", "read", 0, "nil") + line("ok", "read", 0, "-1");
+  return read_history_text(text);
 }
 
 TEST(Search, KeepsItsTimeInsideOneStep) {
-  const History h = hostile(6'000, 30);
-  const CheckResult r =
-      check_history(h, {.model = "cas-register", .timeout = std::chrono::milliseconds(300)});
+  CheckOptions options;
+  options.timeout = std::chrono::milliseconds(300);
+  const CheckResult r = check_with<Counter>(hostile(5'000), options);
   EXPECT_EQ(r.judgement, Judgement::undecided) << r.explanation;
   EXPECT_EQ(r.explanation.find("The time allowed, 0.3 s, was over after "), 0u) << r.explanation;
   EXPECT_LT(r.elapsed, std::chrono::seconds(3));
 }
 
 TEST(Search, KeepsItsMemoryInsideOneStep) {
-  const History h = hostile(1'000, 30);
-  CheckOptions options{.model = "cas-register", .timeout = std::chrono::seconds(60)};
-  options.memory = 2'000'000;
-  const CheckResult r = check_history(h, options);
+  CheckOptions options;
+  options.timeout = std::chrono::seconds(60);
+  options.memory = 8'000'000;
+  const CheckResult r = check_with<Counter>(hostile(5'000), options);
   EXPECT_EQ(r.judgement, Judgement::undecided) << r.explanation;
-  EXPECT_EQ(r.explanation.find("The memory allowed, 2 MB, was full after "), 0u) << r.explanation;
-  EXPECT_LT(r.elapsed, std::chrono::seconds(60));
+  EXPECT_EQ(r.explanation.find("The memory allowed, 8 MB, was full after "), 0u) << r.explanation;
 }
 
 // Where crashed operations are alike, thousands of them decide in no time.
@@ -192,18 +185,6 @@ TEST(Search, LongHistoriesNeedNoRecursion) {
   }
   EXPECT_EQ(check(text, "register").judgement, Judgement::holds);
 }
-
-// A model of one's own.
-struct Counter {
-  static constexpr std::array<std::string_view, 2> functions = {"add", "read"};
-  using State = std::int64_t;
-  static State initial() { return 0; }
-  static std::optional<State> step(State state, const Call& call) {
-    if (call.function == "add") return state + call.argument.number();
-    if (call.completed && call.result.number() != state) return std::nullopt;
-    return state;
-  }
-};
 
 TEST(OwnModel, IsJudgedByItsStep) {
   const std::string text = line("invoke", "add", 0, "2") + line("info", "add", 0, "2") +
