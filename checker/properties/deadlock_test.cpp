@@ -86,13 +86,15 @@ TEST(Deadlock, TheSameOrderIsAQueue) {
 }
 
 TEST(Deadlock, ALockThatWaitsForItselfUnlessItIsReentrant) {
-  Story s;
-  const HoldId a = s.holds("a", "x", 10);
-  s.asks_again("a", "x", a, 20);
-  s.options.reentrant = true;
-  EXPECT_EQ(s.said(), "holds");
-  s.options.reentrant = false;
-  EXPECT_EQ(s.said(),
+  const auto said = [](bool reentrant) {
+    Story s;
+    s.options.reentrant = reentrant;
+    const HoldId a = s.holds("a", "x", 10);
+    s.asks_again("a", "x", a, 20);
+    return s.said();
+  };
+  EXPECT_EQ(said(true), "holds");
+  EXPECT_EQ(said(false),
             "a (hold 1) holds x and waits for x since 20.0 ms: it waits for itself; it lasted to the end of "
             "the run");
 }
