@@ -23,6 +23,9 @@ struct RunCommand {
   bool json = false;
   bool measure = false;           // what acquiring costs, for the verdicts
   std::string out;                // folder; empty: none
+  bool slice = false;             // tell what led to the violation, instead of everything
+  std::string slice_of;           // of which property; empty: of the first that is violated
+  std::string dot;                // file for the slice as a graph; empty: none
 };
 
 // A recorded history, and what its words mean: checker/io/foreign_fields.hpp.

@@ -92,6 +92,9 @@ int main(int argc, char** argv) {
   run_app->add_option("--seeds", run.seeds, "many runs, A..B, both included: prints a table")->excludes(seed);
   run_app->add_option("--jobs", run.jobs, "threads for many runs (default: one per core); changes nothing but the time")->check(CLI::Range(1, 1024));
   run_app->add_option("--format", run_format, "text or json")->check(formats);
+  CLI::Option* const slice = run_app->add_flag("--slice", run.slice, "tells what led to the first violation, and nothing else")->excludes("--seeds");
+  run_app->add_option("--slice-of", run.slice_of, "of which property, as in mutual-exclusion (default: the first that is violated)")->needs(slice);
+  run_app->add_option("--dot", run.dot, "writes the slice as a graph for Graphviz")->needs(slice);
   run_app->add_flag("--measure", run.measure, "prints what acquiring costs (latency, requests, wake-ups) instead of the verdicts");
   run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result");
 

@@ -11,6 +11,7 @@
 #include "reports/costs.hpp"
 #include "reports/files.hpp"
 #include "reports/json.hpp"
+#include "reports/slice.hpp"
 #include "reports/table.hpp"
 #include "reports/timeline.hpp"
 #include "scenarios/file/library.hpp"
@@ -76,18 +77,36 @@ std::vector<ScenarioError> located(const ScenarioFile& file, const std::vector<S
   return errors;
 }
 
+// The first violation, or that of the property of this name; null: none.
+const Verdict* violation(const RunResult& result, const std::string& property) {
+  for (const Verdict& v : result.verdicts) {
+    if (v.outcome == Ruling::violated && (property.empty() || property == info(v.property).name)) return &v;
+  }
+  return nullptr;
+}
+
 int run_one(const RunCommand& command, const ScenarioFile& file, const Scenario& scenario, std::uint64_t seed) {
   auto compiled = Runner::compile(scenario);
   if (const auto* problems = std::get_if<1>(&compiled)) return report(located(file, *problems), command.json);
   Runner& runner = *std::get<0>(compiled);
   const bool raw = !command.lock.empty();
   const bool keep = !command.out.empty();
-  const RunResult& result = runner.run(seed, {.full_trace = keep, .draws = keep});
+  const RunResult& result = runner.run(seed, {.full_trace = keep || command.slice, .draws = keep});
   const std::string replay = replay_command(command) + std::to_string(seed);
-  const std::string json = command.json || keep ? run_json(runner.scenario(), result, raw, replay) : "";
+  std::optional<SliceStory> slice;
+  if (const Verdict* const verdict = command.slice ? violation(result, command.slice_of) : nullptr) {
+    slice = slice_story(runner, result, *verdict);
+    if (!command.dot.empty()) write_file(command.dot, slice_dot(*slice));
+  }
+  const std::string json = command.json || keep ? run_json(runner.scenario(), result, raw, replay, slice ? &*slice : nullptr) : "";
   const std::string story = !command.json || keep ? timeline(runner.scenario(), result, raw, replay, who_still_waits(runner)) : "";
   if (keep) write_run_files(command.out, runner, result, json, story);
-  fmt::print("{}", command.json ? json : story);
+  if (command.slice && !command.json) {
+    fmt::print("{}, seed {}: {}", runner.scenario().name, seed, slice ? slice_text(*slice) : "nothing is violated that has a slice\n");
+    fmt::print("again:  {} --slice\n", replay);
+  } else {
+    fmt::print("{}", command.json ? json : story);
+  }
   std::vector<Fulfilment> all;
   for (const Verdict& v : result.verdicts) {
     const PropertySummary s = summarize(v, seed, runner.scenario(), raw);

@@ -119,9 +119,26 @@ ordered_json linearization(const PartialLinearization& p, const History& h) {
   return out;
 }
 
+ordered_json slice_of_run(const SliceStory& s) {
+  ordered_json out = {{"property", s.property},
+                      {"records", s.records},
+                      {"of_records", s.of_records},
+                      {"messages", s.messages},
+                      {"of_messages", s.of_messages},
+                      {"events", ordered_json::array()},
+                      {"edges", ordered_json::array()},
+                      {"faults_outside", s.outside}};
+  for (const SliceLine& l : s.lines) {
+    out["events"].push_back({{"time_ns", l.time}, {"node", l.who}, {"text", l.text}, {"end", l.end}});
+  }
+  for (const SliceEdge& e : s.edges) out["edges"].push_back({e.from, e.to});  // positions in the events
+  return out;
+}
+
 }  // namespace
 
-std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, const std::string& replay) {
+std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, const std::string& replay,
+                     const SliceStory* slice) {
   ordered_json out = document("run");
   out["scenario"] = scenario.name;
   out["lock"] = scenario.lock.kind;
@@ -155,6 +172,7 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
     out["assumptions"].push_back({{"assumption", print(a.assumption)}, {"met", a.met}, {"observed", a.observed}});
   }
   out["executed"] = executed(r.executed);
+  if (slice != nullptr) out["slice"] = slice_of_run(*slice);
   out["replay"] = replay;
   return text(out);
 }

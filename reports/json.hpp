@@ -5,6 +5,7 @@
 
 #include "checker/models/check_file.hpp"
 #include "checker/io/read_error.hpp"
+#include "reports/slice.hpp"
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/file/error.hpp"
 
@@ -12,7 +13,9 @@ namespace picklock {
 
 inline constexpr int kJsonSchema = 1;  // grows when a key changes its meaning or goes away
 
-std::string run_json(const Scenario& scenario, const RunResult& result, bool raw, const std::string& replay);
+// `slice`: of one of its violations, or null.
+std::string run_json(const Scenario& scenario, const RunResult& result, bool raw, const std::string& replay,
+                     const SliceStory* slice = nullptr);
 std::string campaign_json(const Scenario& scenario, const CampaignResult& result, bool raw, const std::string& replay);
 std::string check_json(const std::string& file, const CheckResult& result);
 

@@ -1,0 +1,38 @@
+// The causal slice of a violation, for people and programs: what led to it, and nothing else.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/run/slice.hpp"
+
+namespace picklock {
+
+// A record of the slice that is worth telling.
+struct SliceLine {
+  std::int64_t time = 0;  // true time, ns
+  std::string who;        // the node, or "network"
+  std::string text;
+  bool end = false;       // the violation consists of it
+};
+
+struct SliceEdge {
+  std::size_t from = 0, to = 0;  // positions in the lines
+};
+
+struct SliceStory {
+  std::string property;
+  std::size_t records = 0, of_records = 0, messages = 0, of_messages = 0;
+  std::vector<SliceLine> lines;      // in the order of the trace
+  std::vector<SliceEdge> edges;      // through the records between them
+  std::vector<std::string> outside;  // faults that struck, but not within the slice
+};
+
+// Of the last run, recorded with full_trace.
+SliceStory slice_story(Runner& runner, const RunResult& result, const Verdict& verdict);
+
+// A timeline; what a client repeats is told once, with how often it did so.
+std::string slice_text(const SliceStory& story);
+std::string slice_dot(const SliceStory& story);  // a frame per node
+
+}  // namespace picklock
