@@ -127,16 +127,16 @@ class Generator {
         client.state = Client::acquiring;
         return;
       case Client::acquiring: {
-        if (crashes && client.depth == 0) {
-          add(client, client.f, OperationType::info, out);
-          return renew(client);
-        }
         const bool reading = client.f == 2;
         const bool room = reading ? held_ == 0 : held_ + (readers_ > 0 ? 1 : 0) < subject_.permits;
         const bool conflict = held_ > 0 || (!reading && readers_ > 0);
         const bool lie = !valid_ && !lied_ && conflict && invoked_ * 20 > operations_ * 19;
         if (client.depth == 0) {
-          if (!room && !lie) return;
+          if (!room && !lie) return;  // waits
+          if (crashes && !lie) {
+            add(client, client.f, OperationType::info, out);
+            return renew(client);
+          }
           if (subject_.tokens) client.token = lie ? 1 : ++token_;
           if (!room) lied_ = true;
           if (reading) {
