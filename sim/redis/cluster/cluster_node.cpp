@@ -143,11 +143,11 @@ ClusterPacket ClusterNode::packet(ClusterPacket::Kind kind, ClusterIndex to) con
   return p;
 }
 
-void ClusterNode::broadcast(ClusterPacket::Kind kind, ClusterIndex failed) {
+void ClusterNode::broadcast(ClusterPacket::Kind kind, ClusterIndex about) {
   for (ClusterIndex n = 0; n < nodes_.size(); ++n) {
     if (n == me_) continue;
     send(kind, n);
-    outbox_.back().failed = failed;
+    outbox_.back().about = about;
   }
 }
 
@@ -196,11 +196,16 @@ void ClusterNode::receive(const ClusterPacket& p, std::int64_t now_ms) {
       clear_failure(p.from);
       break;
     case ClusterPacket::Kind::fail:
-      if (p.failed != me_ && p.failed < nodes_.size() && !nodes_[p.failed].failed) {
-        nodes_[p.failed].failed = true;
-        nodes_[p.failed].suspected = false;
-        nodes_[p.failed].failed_at = now_;
+      if (p.about != me_ && p.about < nodes_.size() && !nodes_[p.about].failed) {
+        nodes_[p.about].failed = true;
+        nodes_[p.about].suspected = false;
+        nodes_[p.about].failed_at = now_;
       }
+      break;
+    case ClusterPacket::Kind::update:
+      if (p.about >= nodes_.size() || p.config_epoch <= s_.config_epochs[p.about]) break;
+      s_.masters[p.about] = kNobody;
+      adopt_claim(p.about, p.config_epoch, p.shards);
       break;
     case ClusterPacket::Kind::vote_request: vote(p); break;
     case ClusterPacket::Kind::vote:
@@ -216,28 +221,52 @@ void ClusterNode::receive(const ClusterPacket& p, std::int64_t now_ms) {
   }
 }
 
-// Who the sender says it is; and whose shards they are: the greater config epoch wins, the last failover.
+// Who the sender says it is, and what it claims.
 void ClusterNode::adopt(const ClusterPacket& p) {
+  if (p.kind == ClusterPacket::Kind::update) return;  // speaks of another
   if (s_.masters[p.from] != p.master) {
     s_.masters[p.from] = p.master;
     must_store_ = true;
   }
   if (p.master != kNobody) return;
-  if (p.config_epoch > s_.config_epochs[p.from]) {
-    s_.config_epochs[p.from] = p.config_epoch;
+  adopt_claim(p.from, p.config_epoch, p.shards);
+  correct(p);
+}
+
+// The greater config epoch wins: that of the last failover.
+void ClusterNode::adopt_claim(ClusterIndex n, ClusterEpoch config_epoch, const std::vector<std::uint32_t>& shards) {
+  if (config_epoch > s_.config_epochs[n]) {
+    s_.config_epochs[n] = config_epoch;
     must_store_ = true;
   }
   const ClusterIndex mine = is_master() ? me_ : master();
   bool lost = false;
-  for (const std::uint32_t shard : p.shards) {
+  for (const std::uint32_t shard : shards) {
     const ClusterIndex owner = s_.owners[shard];
-    if (owner == p.from || s_.config_epochs[owner] >= p.config_epoch) continue;
+    if (owner == n || s_.config_epochs[owner] >= config_epoch) continue;
     lost |= owner == mine;
-    s_.owners[shard] = p.from;
+    s_.owners[shard] = n;
     must_store_ = true;
   }
   // Whose last shard is gone follows the one who has it now.
-  if (lost && !has_shards(mine) && p.from != me_) s_.masters[me_] = p.from;
+  if (lost && !has_shards(mine) && n != me_) s_.masters[me_] = n;
+}
+
+// A sender that claims what has long had another owner is told so.
+void ClusterNode::correct(const ClusterPacket& p) {
+  for (const std::uint32_t shard : p.shards) {
+    const ClusterIndex owner = s_.owners[shard];
+    if (owner == p.from || s_.config_epochs[owner] <= p.config_epoch) continue;
+    ClusterPacket update = packet(ClusterPacket::Kind::update, p.from);
+    update.about = owner;
+    update.config_epoch = s_.config_epochs[owner];
+    update.shards.clear();
+    for (std::uint32_t i = 0; i < s_.owners.size(); ++i) {
+      if (s_.owners[i] == owner) update.shards.push_back(i);
+    }
+    outbox_.push_back(std::move(update));
+    return;
+  }
 }
 
 // --- elections -----------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/task/fields.hpp"
@@ -51,7 +52,7 @@ std::uint32_t cluster_slot(std::string_view key);
 std::uint32_t cluster_shard(std::string_view key, std::uint32_t shards);
 
 struct ClusterPacket {
-  enum class Kind : std::uint8_t { ping, pong, fail, vote_request, vote };
+  enum class Kind : std::uint8_t { ping, pong, fail, update, vote_request, vote };
   struct Gossip {
     ClusterIndex node = 0;
     bool failing = false;  // possibly or certainly
@@ -63,7 +64,7 @@ struct ClusterPacket {
   std::vector<std::uint32_t> shards;
   std::int64_t offset = 0;
   std::vector<Gossip> gossip;  // ping and pong
-  ClusterIndex failed = kNobody;
+  ClusterIndex about = kNobody;  // fail: who; update: whose config epoch and shards these are
 };
 
 // What must survive a restart.
@@ -132,7 +133,7 @@ class ClusterNode {
   ClusterPacket packet(ClusterPacket::Kind kind, ClusterIndex to) const;
   void send(ClusterPacket::Kind kind, ClusterIndex to) { outbox_.push_back(packet(kind, to)); }
   void ping(ClusterIndex n);
-  void broadcast(ClusterPacket::Kind kind, ClusterIndex failed = kNobody);
+  void broadcast(ClusterPacket::Kind kind, ClusterIndex about = kNobody);
   void mark_failed_if_agreed(ClusterIndex n);
   void clear_failure(ClusterIndex n);
   void update_state();
@@ -141,6 +142,8 @@ class ClusterNode {
   void take_over();
   void vote(const ClusterPacket& request);
   void adopt(const ClusterPacket& p);
+  void adopt_claim(ClusterIndex n, ClusterEpoch config_epoch, const std::vector<std::uint32_t>& shards);
+  void correct(const ClusterPacket& p);
 
   ClusterIndex me_;
   ClusterStore initial_, s_;
