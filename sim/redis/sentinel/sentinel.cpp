@@ -125,13 +125,16 @@ RedisReply Sentinel::command(const RedisCommandView& c, std::int64_t now_ms) {
 
 // --- the file ----------------------------------------------------------------------------------------
 
+// A leader that dies between a promotion and its end comes back with the promoted one as its master: its
+// configuration epoch is the new one already, and nobody could teach it better.
 std::string Sentinel::config() const {
-  std::string text = "monitor " + master_.name + "\ncurrent-epoch " + std::to_string(epoch_) + "\nconfig-epoch " +
+  const std::string& master = current_master();
+  std::string text = "monitor " + master + "\ncurrent-epoch " + std::to_string(epoch_) + "\nconfig-epoch " +
                      std::to_string(config_epoch_) + '\n';
   if (flaw_ != SentinelFlaw::forgets_votes && !voted_for_.empty()) {
     text += "leader-epoch " + std::to_string(voted_in_) + "\nleader " + voted_for_ + '\n';
   }
-  for (const SentinelInstance& r : replicas_) text += "known-replica " + r.name + '\n';
+  for (const SentinelInstance& r : replicas_) text += "known-replica " + (r.name == master ? master_.name : r.name) + '\n';
   for (const SentinelInstance& s : sentinels_) text += "known-sentinel " + s.name + '\n';
   return text;
 }

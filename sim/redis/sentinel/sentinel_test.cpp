@@ -63,9 +63,9 @@ void strike(SentinelLab& lab, const Mishap& m) {
       return lab.at(m.at, [n, m](World& w) { w.step_clock(n, m.lasts - seconds(4)); });
     case Mishap::Kind::crash_in_election:  // all sentinels, one after the other, a little later
       lab.at(m.at, [&lab](World& w) { w.kill(lab.redis_node(0)); });
-      for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t i = 0; i < lab.sentinels.size(); ++i) {
         const NodeId s = lab.sentinel_node(i);
-        later(ms(600) + ms(static_cast<std::int64_t>(i)) + m.lasts / 20, [s](World& w) { w.kill(s), w.restart(s); });
+        later(ms(1500) + ms(static_cast<std::int64_t>(i)) + m.lasts / 16, [s](World& w) { w.kill(s), w.restart(s); });
       }
       return later(seconds(9), [&lab](World& w) { w.restart(lab.redis_node(0)); });
   }
@@ -132,10 +132,8 @@ std::size_t runs_to_catch(SentinelFlaw flaw, std::size_t limit) {
   for (std::size_t i = 1; i <= limit; ++i) {
     const std::vector<Mishap> plan = plans(rc::Random(i), 4).value();
     SentinelLabOptions options = careful(flaw);
-    if (flaw == SentinelFlaw::needs_no_majority) {  // shows where the quorum is less than a majority
-      options.sentinels = 5;
-      options.sentinel.quorum = 1;
-    }
+    options.sentinels = 5;  // more of them stand for election at a time
+    if (flaw == SentinelFlaw::needs_no_majority) options.sentinel.quorum = 1;  // else that is what it needs
     SentinelLab lab(options, i);
     const Seen seen = run(lab, plan, seconds(2));
     if (seen.two_leaders || seen.two_votes) return i;
