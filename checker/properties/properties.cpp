@@ -72,7 +72,7 @@ const std::array<PropertyInfo, kPropertyCount> kProperties{{
      Claim::seats, bit(Sometimes::resource_shared), Unit::count, "seats sold twice", Unit::none, "",
      sold_twice, explain_sold_twice},
     {Property::deadlock, "deadlock", "no clients wait for one another in a circle",
-     needs(Needs::grants), Claim::clients, bit(Sometimes::someone_acquired), Unit::count,
+     needs(Needs::grants), Claim::clients, 0, Unit::count,
      "deadlocks", Unit::nanoseconds, "time in deadlock", deadlock, explain_deadlock},
     {Property::lost_wake_up, "lost-wake-up",
      "nobody waits for a free lock at the end without anything moving", needs(Needs::grants),
