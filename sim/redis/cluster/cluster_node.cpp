@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/task/check.hpp"
-
 namespace picklock {
 namespace {
 
@@ -42,7 +40,6 @@ ClusterNode::ClusterNode(ClusterIndex me, ClusterStore initial, const ClusterOpt
 void ClusterNode::boot(const ClusterStore* stored, std::int64_t now_ms) {
   const bool again = stored != nullptr;
   s_ = again ? *stored : initial_;
-  if (flaw_ == ClusterFlaw::forgets_votes) s_.last_vote = 0;
   now_ = booted_ = now_ms;
   nodes_.assign(s_.masters.size(), Peer());
   for (Peer& p : nodes_) {
@@ -327,11 +324,10 @@ void ClusterNode::take_over() {
 // One vote an epoch, and none for the same master within two timeouts.
 void ClusterNode::vote(const ClusterPacket& request) {
   if (!is_master() || !has_shards(me_) || request.epoch < s_.epoch || request.master == kNobody) return;
-  if (s_.last_vote == s_.epoch && flaw_ != ClusterFlaw::votes_twice) return;
+  if (s_.last_vote == s_.epoch) return;
   Peer& failed = nodes_[request.master];
   if (!failed.failed) return;
-  const bool recently = failed.vote_given != 0 && now_ - failed.vote_given < 2 * timeout();
-  if (recently && flaw_ != ClusterFlaw::votes_twice) return;
+  if (failed.vote_given != 0 && now_ - failed.vote_given < 2 * timeout()) return;
   for (const std::uint32_t shard : request.shards) {
     if (s_.config_epochs[s_.owners[shard]] > request.config_epoch) return;
   }

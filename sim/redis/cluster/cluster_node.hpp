@@ -84,7 +84,7 @@ class ClusterDice {
   ~ClusterDice() = default;
 };
 
-enum class ClusterFlaw : std::uint8_t { none, votes_twice, forgets_votes, needs_no_majority, serves_in_minority };
+enum class ClusterFlaw : std::uint8_t { none, needs_no_majority, serves_in_minority };
 
 class ClusterNode {
  public:
