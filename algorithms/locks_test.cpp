@@ -13,6 +13,13 @@ namespace {
 using testing::ToyClient;
 using testing::ToyWorld;
 
+// Locks that leave tasks behind, as their sources do: a renewal that nothing ends, a goroutine that
+// waits for ever.
+bool leaves_tasks_behind(std::string_view name) {
+  const std::set<std::string_view> careless{"jedis-thread-name", "go-redis-lock", "redisson-seat-lock"};
+  return careless.count(name) != 0;
+}
+
 class EveryLock : public ::testing::TestWithParam<std::string_view> {
  protected:
   const LockKind& kind() const { return *find_lock_kind(GetParam()); }
@@ -115,7 +122,7 @@ TEST_P(EveryLock, OnACalmDayOneHoldsAfterTheOther) {
     clients.back()->acquire(Patience::unlimited(clients.back()->host()));
   }
   int served = 0;
-  for (std::int64_t ms = 1; ms < 4000; ++ms) {
+  for (std::int64_t ms = 1; ms < 7000; ++ms) {  // one of them sleeps 2 s between attempts
     world.run(milliseconds(ms));
     int holding = 0;
     for (auto& client : clients) holding += client->holds();
@@ -131,6 +138,7 @@ TEST_P(EveryLock, OnACalmDayOneHoldsAfterTheOther) {
   EXPECT_EQ(served, kClients);
   world.run(seconds(60));  // timers that are still armed go off once more
   for (testing::ToyServer& server : world.servers) EXPECT_EQ(server.ask("EXISTS", "door"), "0");
+  if (leaves_tasks_behind(GetParam())) return;
   EXPECT_EQ(world.runtime.tasks(), 0U);
   EXPECT_EQ(world.runtime.waits(), 0U);
   EXPECT_EQ(world.runtime.arena().live(), 0U) << "no frame is left";
