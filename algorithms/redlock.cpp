@@ -178,7 +178,8 @@ Task<Outcome<MonoTime>> Redlock::extend(Hold hold) {
     const bool open = ballot.possible() >= quorum() && left > Duration{};
     co_return open ? Outcome<MonoTime>::unknown_because(Why::timed_out) : Outcome<MonoTime>::refusal();
   }
-  const MonoTime until = host_.monotonic_now() + left;
+  const bool looks = options_.extend_rule == ExtendRule::within_validity;
+  const MonoTime until = host_.monotonic_now() + (looks ? left : options_.ttl);
   ++extended_;
   if (hold.value == current_.value) current_.deadline = until;
   host_.announce_deadline(DeadlineKind::validity, until);

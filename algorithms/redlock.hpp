@@ -60,8 +60,8 @@ inline constexpr std::span<const std::string_view> kEnumNames<ReleaseFailed> = k
 
 enum class ExtendRule : std::uint8_t {
   within_validity,  // a majority, and time left afterwards
-  majority,         // a majority, however long it took
-  unchecked         // whatever the servers said
+  majority,         // a majority, however long it took; counted from its reply
+  unchecked         // whatever the servers said; likewise
 };
 inline constexpr std::string_view kExtendRuleNames[] = {"within-validity", "majority", "unchecked"};
 template <>

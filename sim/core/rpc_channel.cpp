@@ -57,7 +57,8 @@ void RpcChannel::begin(Exchange& e) {
   remember(e);
   if (state_ == State::open) return transmit(e);
   e.state = Exchange::State::connecting;
-  world_.arm(e.wait, host_.monotonic_now() + options_.connect_timeout);
+  const bool hurried = e.timeout.ns != 0 && e.timeout < options_.connect_timeout;
+  world_.arm(e.wait, host_.monotonic_now() + (hurried ? e.timeout : options_.connect_timeout));
   if (state_ == State::closed) {
     state_ = State::opening;
     if (route_ != nullptr) return route_->wanted(*this);
