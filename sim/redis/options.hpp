@@ -18,6 +18,12 @@ inline constexpr std::array<std::string_view, 3> kAppendOnlyNames = {"no", "ever
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<AppendOnly> = kAppendOnlyNames;
 
+// By which clock a server counts the time for which it stays out of service.
+enum class RestartClock : std::uint8_t { monotonic, wall };
+inline constexpr std::array<std::string_view, 2> kRestartClockNames = {"monotonic", "wall"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<RestartClock> = kRestartClockNames;
+
 struct RedisOptions {
   AppendOnly appendonly = AppendOnly::no;
   std::int64_t hz = 10;
@@ -32,6 +38,9 @@ struct RedisOptions {
   Duration min_replicas_max_lag = seconds(10);
   bool replica_read_only = true;
   std::int64_t replica_priority = 100;
+  // Not an option of the server but of those who run it ("delayed restarts" of the Redlock page).
+  Duration restart_delay{};
+  RestartClock restart_delay_clock = RestartClock::monotonic;
 
   void fields(FieldVisitor& v) {
     constexpr std::int64_t kSecond = 1'000'000'000, kYear = 31'536'000 * kSecond;
@@ -61,6 +70,9 @@ struct RedisOptions {
     v.field({.name = "replica-read-only", .help = "a replica refuses writes of clients"}, replica_read_only);
     v.field({.name = "replica-priority", .help = "of several replicas the smallest is promoted; 0: never this one",
              .least = 0, .most = 1000}, replica_priority);
+    v.field({.name = "restart-delay", .help = "out of service for so long after each restart", .least = 0, .most = kYear},
+            restart_delay);
+    v.field({.name = "restart-delay-clock", .help = "by which that is counted"}, restart_delay_clock);
   }
   bool operator==(const RedisOptions&) const = default;
 };

@@ -27,13 +27,14 @@ void RedisServer::boot(World& world, NodeId node) {
     stored_ = given_;
     had_a_role_ = false;
   }
+  if (bus_ != nullptr) boot_bus();
   options_ = stored_.options;
   sessions_.end_all();
   database_.clear();
   log_.reset();
   main_nap_ = cron_nap_ = sync_nap_ = nullptr;
   outbox_ = nullptr;
-  in_turn_ = cron_due_ = cron_watches_log_ = false;
+  in_turn_ = cron_due_ = cron_watches_log_ = out_of_service_ = false;
   cron_deadline_ms_ = kNever_ms;
   cron_period_ = seconds(1) / options_.hz;
   begin_replication();
@@ -41,6 +42,7 @@ void RedisServer::boot(World& world, NodeId node) {
   const Service service(world, node);
   world.start(node, "main", serve(service));
   world.start(node, "cron", cron(service));
+  if (bus_ != nullptr) world.start(node, "cluster", keep_time_of_bus(service));
 }
 
 // Keys whose deadline has passed are loaded as well, and expire like others.
@@ -74,9 +76,30 @@ void RedisServer::record_keys() {
   }
 }
 
+Task<void> RedisServer::stay_out_of_service(Service service) {
+  const Host& host = service.host();
+  const bool by_wall = options_.restart_delay_clock == RestartClock::wall;
+  const MonoTime until = host.monotonic_now() + options_.restart_delay;
+  const WallTime wall_until = host.wall_now() + options_.restart_delay;
+  out_of_service_ = true;
+  for (;;) {
+    const Duration left = by_wall ? wall_until - host.wall_now() : until - host.monotonic_now();
+    if (left <= Duration{}) break;
+    co_await Nap(service, main_nap_, "restart delay", host.monotonic_now() + left, true);
+    Ring<Message>& inbox = service.world().inbox(service.node());
+    while (!inbox.empty()) {
+      const Message message = inbox.pop();
+      if (message.kind == SegmentKind::data) service.close(message.connection);
+    }
+  }
+  out_of_service_ = false;
+}
+
 Task<void> RedisServer::serve(Service service) {
   World& world = service.world();
   const NodeId node = service.node();
+  const bool again = world.incarnation(node) > 0;
+  if (again && options_.restart_delay > Duration{}) co_await stay_out_of_service(service);
   Outbox outbox(world);
   outbox_ = &outbox;
   service.host().declare_state(0);  // in a nap nothing matters but what fingerprint() covers
@@ -85,7 +108,7 @@ Task<void> RedisServer::serve(Service service) {
     connect_to_master();
   }
   for (;;) {
-    const bool nothing = world.inbox(node).empty() && !cron_due_ && released_.empty();
+    const bool nothing = world.inbox(node).empty() && !cron_due_ && !bus_due_ && released_.empty();
     if (nothing) {
       const std::optional<MonoTime> until = waits_.empty() ? std::nullopt : next_wait_deadline(service.host());
       co_await Nap(service, main_nap_, "requests", until, true);
@@ -102,7 +125,10 @@ Task<void> RedisServer::serve(Service service) {
       if (cannot_be_served(request)) continue;
       world.serve(request);
       co_await service.compute();
-      if (request.direction == 1) {
+      if (bus_ != nullptr && request.call == kBusCall) {
+        bus_->receive(request);
+        follow_bus();
+      } else if (request.direction == 1) {
         hear_from_master(request);
       } else {
         execute(service, request, outbox);
@@ -110,7 +136,12 @@ Task<void> RedisServer::serve(Service service) {
     }
     if (std::exchange(cron_due_, false)) do_cron_work(service);
     end_turn_of_replication(service.host());
+    if (bus_ != nullptr && std::exchange(bus_due_, false)) tick_bus();
     if (log_) co_await flush(service);
+    if (bus_ != nullptr) {
+      if (bus_->must_store()) co_await store_bus(service);
+      bus_->let_go();
+    }
     outbox.let_go();
     in_turn_ = false;
   }
@@ -124,7 +155,11 @@ Message RedisServer::next_message(World& world) {
 }
 
 void RedisServer::connection_news(const Message& message) {
-  if (message.direction == 1) return link_news(message);
+  if (message.direction == 1) {
+    if (bus_ == nullptr || message.connection == link_.connection) return link_news(message);
+    world_->serve(message);
+    return bus_->receive(message);
+  }
   sessions_.end(message.connection);
   if (replicas_.remove(message.connection)) count_good_replicas();
   std::erase_if(waits_, [&](const BlockedWait& w) { return w.connection == message.connection; });
@@ -146,7 +181,8 @@ void RedisServer::execute(const Service& service, const Message& request, Outbox
   const RedisCommandView command(request.body.view());
   out_.clear();
   request_ = &request;
-  const RedisReply reply = database_.execute(session, command, now_ms, out_);
+  std::optional<RedisReply> instead = bus_ != nullptr ? bus_says(session, command, now_ms) : std::nullopt;
+  const RedisReply reply = instead ? std::move(*instead) : database_.execute(session, command, now_ms, out_);
   take_notes(now_ms, request.operation.hold);
   feed(request.operation.hold);
   send_deliveries();
@@ -340,14 +376,14 @@ void RedisServer::expire_actively(const Service& service) {
 void RedisServer::clock_stepped(World& world, NodeId node) {
   if (!world.alive(node)) return;
   if (cron_nap_ != nullptr) cron_nap_->ring();
-  if (main_nap_ != nullptr && !waits_.empty()) main_nap_->ring();
+  if (main_nap_ != nullptr && (out_of_service_ || !waits_.empty())) main_nap_->ring();
 }
 
 std::uint64_t RedisServer::fingerprint(const World& world, NodeId node) const {
   const bool alive = world.alive(node);
   if (!alive) return 0;
   const bool plain = !in_turn_ && !cron_due_ && sessions_.all_plain() && !log_ && !stream_.has_backlog() &&
-                     link_.master == 0;
+                     link_.master == 0 && bus_ == nullptr;
   std::uint64_t h = plain ? 1 : mix(world.events(), static_cast<std::uint64_t>(world.now().ns));
   constexpr std::int64_t kShift = std::int64_t{1} << 50;  // so that none looks like kNoExpiry
   const WallTime now = world.wall_now(node);

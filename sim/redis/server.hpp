@@ -32,6 +32,7 @@
 #include "sim/core/disk.hpp"
 #include "sim/core/service.hpp"
 #include "sim/core/world.hpp"
+#include "sim/redis/bus.hpp"
 #include "sim/redis/control.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/log_writer.hpp"
@@ -71,6 +72,7 @@ class RedisServer final : public Program, private RedisControl {
     given_.link_in_place = stored_.link_in_place = in_place;
   }
   void set_flaws(const RedisFlaws& flaws) { flaws_ = flaws; }
+  void set_bus(RedisBus* bus) { bus_ = bus; }  // of a cluster; null: none.  It must outlive the server.
   void boot(World& world, NodeId node) override;
   void clock_stepped(World& world, NodeId node) override;
   std::uint64_t fingerprint(const World& world, NodeId node) const override;
@@ -91,6 +93,7 @@ class RedisServer final : public Program, private RedisControl {
   class Outbox;
 
   Task<void> serve(Service service);
+  Task<void> stay_out_of_service(Service service);  // turns away whoever asks
   Message next_message(World& world);
   void connection_news(const Message& message);
   bool cannot_be_served(Message& message);
@@ -148,6 +151,15 @@ class RedisServer final : public Program, private RedisControl {
   void end_wait(std::size_t index, const RedisReply& reply);
   BlockedWait* blocked(ConnectionId connection);
 
+  // --- server_bus.cpp: as a node of a cluster
+  Task<void> keep_time_of_bus(Service service);
+  void boot_bus();
+  void tick_bus();
+  void follow_bus();
+  void say_whether_bus_serves();
+  Task<void> store_bus(Service service);
+  std::optional<RedisReply> bus_says(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms);
+
   // --- server_control.cpp
   RedisReply control(RedisControlCommand command, RedisCall& call) override;
   RedisReply client_command(RedisCall& call);
@@ -175,7 +187,9 @@ class RedisServer final : public Program, private RedisControl {
   // Who sleeps: set while it does.  Never looked at after the process has died.
   Nap *main_nap_ = nullptr, *cron_nap_ = nullptr, *sync_nap_ = nullptr;
   Outbox* outbox_ = nullptr;  // of main
+  Nap* bus_nap_ = nullptr;    // of its time-keeper
   bool in_turn_ = false;
+  bool out_of_service_ = false;
   bool cron_due_ = false;  // main shall do the cron's work in its next turn
 
   // What the cron's sleep is based on.
@@ -200,6 +214,12 @@ class RedisServer final : public Program, private RedisControl {
   static constexpr std::uint32_t kBootOrdinal = 0x80000000;  // of what main does at a boot
   std::int64_t good_replicas_ = 0, last_second_ = 0, seconds_ = 0;
   bool second_due_ = false, counted_seconds_ = false, answers_later_ = false, asks_for_acks_ = false;
+
+  // The cluster's bus.
+  RedisBus* bus_ = nullptr;
+  FileId bus_file_ = 0;
+  std::uint32_t bus_ticks_ = 0;
+  bool bus_due_ = false, bus_serves_ = true;
 };
 
 }  // namespace picklock

@@ -44,6 +44,29 @@ TEST(RedisServerDurability, WithoutAFileARestartIsEmpty) {
   }
 }
 
+// "Delayed restarts": whoever asks before is turned away, and nothing of it is executed later.
+TEST(RedisServerDurability, StaysOutOfServiceForTheRestartDelay) {
+  for (const RestartClock clock : {RestartClock::monotonic, RestartClock::wall}) {
+    RedisOptions options;
+    options.restart_delay = seconds(10);
+    options.restart_delay_clock = clock;
+    RedisBench bench(options);
+    RpcChannel& a = bench.client("a");
+    EXPECT_EQ(bench.ask(a, "SET", "k", "v"), "OK") << "the first start is at once";
+    strike(bench, Blow::power);
+    bench.reboot();
+    EXPECT_NE(bench.ask(a, "SET", "early", "v"), "OK");
+    bench.pass(seconds(4));
+    bench.world.step_clock(bench.redis, seconds(5));
+    bench.pass(seconds(2));
+    const bool fooled = clock == RestartClock::wall;  // 6 s have passed, and a step of 5
+    EXPECT_EQ(bench.ask(a, "SET", "late", "v") == "OK", fooled);
+    bench.pass(seconds(5));
+    EXPECT_EQ(bench.ask(a, "SET", "k", "v"), "OK");
+    EXPECT_FALSE(bench.has("early"));
+  }
+}
+
 // write() came before the reply: what the kernel has, survives the process.
 TEST(RedisServerDurability, EverysecAKillLosesNothing) {
   RedisBench bench(with(AppendOnly::everysec));
