@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "checker/models/words.hpp"
 #include "reports/drawing.hpp"
 #include "reports/explanation.hpp"
@@ -64,8 +66,14 @@ std::string holds_part(const CheckResult& r) {
     words += h.release ? ", release asked at " + when(*h.release) : ", never released";
     out += "<li>" + jump(h.acquire, words) + "</li>\n";
   }
-  if (r.holds.empty() && !r.partial) {
+  const auto told = [&](const OperationEvent& e) {
+    return std::any_of(r.holds.begin(), r.holds.end(), [&](const WitnessHold& h) {
+      return e.index == h.acquire.index || e.index == h.acquired.index || (h.release && e.index == h.release->index);
+    });
+  };
+  if (!r.partial) {
     for (const OperationEvent& e : r.events) {
+      if (told(e)) continue;
       constexpr std::string_view kTypes[] = {"asked", "ok", "failed", "unknown outcome"};
       const std::string f(r.tables.names.view(r.tables.functions[e.f]));
       out += "<li>" + jump(e, fmt::format("{}: {}, {} at {}", capitalised(who(e)), f, kTypes[static_cast<int>(e.type)], when(e))) + "</li>\n";

@@ -21,6 +21,16 @@ bool ends_hold(const WitnessHold& h) {
   return h.release && !(h.release_ended && h.release_ended->type == OperationType::fail);
 }
 
+// Of a lease that may lapse unseen: the last of the events that proves that it had not.
+std::optional<OperationEvent> last_proof(const CheckResult& r, const WitnessHold& h) {
+  std::optional<OperationEvent> proof;
+  for (const OperationEvent& e : r.events) {
+    const bool owner = h.acquired.hold != kNoHold ? e.hold == h.acquired.hold : e.process == h.acquired.process;
+    if (owner && e.type == OperationType::invoke && e.index > h.acquired.index) proof = e;
+  }
+  return proof;
+}
+
 bool open(const DrawnOperation& o) { return !o.end || o.end->type == OperationType::info; }
 
 // Text over a row of blanks, clipped to it.
@@ -161,6 +171,16 @@ class Picture {
       put(row, until + 2, holds == 2 ? "both hold" : fmt::format("all {} hold", holds));
       return line("", row);
     }
+    for (const DrawnOperation& o : operations_) {  // an acquire for which a hold leaves no instant
+      if (o.takes || !o.end || o.end->type != OperationType::ok || o.name != "acquire") continue;
+      const bool within = std::any_of(operations_.begin(), operations_.end(), [&](const DrawnOperation& h) {
+        return h.takes && column(*h.end) < column(o.invoke) && end_of(h) > column(*o.end);
+      });
+      if (!within) continue;
+      for (std::size_t i = column(o.invoke); i <= column(*o.end); ++i) row[i] = '^';
+      put(row, column(*o.end) + 2, "held by another");
+      return line("", row);
+    }
     // A refusal that no drawn hold explains.
     for (const DrawnOperation& o : operations_) {
       if (!o.end || o.end->type != OperationType::fail || o.name != "acquire") continue;
@@ -189,7 +209,11 @@ std::vector<DrawnOperation> drawn_operations(const CheckResult& r) {
     DrawnOperation o{lane_of(h.acquired), name(h.acquire), h.acquire, h.acquired, true, std::nullopt, ""};
     if (ends_hold(h)) o.held_until = h.release;
     if (h.acquired.token != kNoToken) o.note = fmt::format("token {}", h.acquired.token);
-    if (!h.release) o.note += o.note.empty() ? "never released" : ", never released";
+    if (r.model == "lease-mutex") {
+      o.held_until = last_proof(r, h);
+      o.takes = o.held_until.has_value();
+    }
+    if (o.takes && !o.held_until && !h.release) o.note += o.note.empty() ? "never released" : ", never released";
     all.push_back(o);
     if (h.release) all.push_back({lane_of(h.acquired), name(*h.release), *h.release, h.release_ended, false, std::nullopt, ""});
   }

@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "checker/graph/precedence.hpp"
+#include "checker/graph/holds.hpp"
 
 namespace picklock {
 namespace {
@@ -35,13 +35,6 @@ class Columns {
     out["lanes"] = lanes_;
     out["functions"] = json::array();
     for (const NameId f : h_.functions) out["functions"].push_back(h_.names.view(f));
-    const auto function = [&](std::string_view name) {
-      for (std::size_t i = 0; i < h_.functions.size(); ++i) {
-        if (h_.names.view(h_.functions[i]) == name) return static_cast<int>(i);
-      }
-      return -1;
-    };
-    out["acquire"] = function("acquire");
     out["holds"] = holds();
     explanation(out);
     out["texts"] = texts_;
@@ -113,7 +106,10 @@ class Columns {
 
   json holds() {
     json all = json::array();
-    for (const WitnessHold& h : holds_in(h_)) {
+    HoldEnds ends = HoldEnds::when_released;
+    if (result_.model == "lease-mutex") ends = HoldEnds::when_last_proved;
+    if (result_.model.find("ownerless") != std::string::npos) ends = HoldEnds::when_anyone_releases;
+    for (const WitnessHold& h : holds_in(h_, ends)) {
       all.push_back({lane(h.acquire), when(h.acquired) - base_, h.release ? json(when(*h.release) - base_) : json(-1), h.acquire.index});
     }
     return all;

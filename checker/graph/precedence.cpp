@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "checker/models/words.hpp"
 
@@ -173,48 +172,6 @@ std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step) {
                          claim, token_of(from));
   }
   return claim;
-}
-
-std::vector<WitnessHold> holds_in(const History& history, std::string_view acquire,
-                                  std::string_view release) {
-  std::vector<WitnessHold> holds;
-  std::map<std::int32_t, OperationEvent> pending;      // by process
-  std::map<std::int32_t, std::size_t> releasing;       // likewise
-  std::map<std::pair<std::int64_t, NameId>, std::size_t> held;  // by owner and lock
-  const auto owner = [](const OperationEvent& e) {
-    const std::int64_t id = e.hold != kNoHold ? -1 - std::int64_t{e.hold} : std::int64_t{e.process};
-    return std::pair(id, e.object);
-  };
-  for (const OperationEvent& e : history.operations) {
-    const std::string_view f = history.names.view(history.functions[e.f]);
-    if (f != acquire && f != release) continue;
-    if (e.type == OperationType::invoke) {
-      pending[e.process] = e;
-      const auto found = held.find(owner(e));
-      if (f != release || found == held.end()) continue;
-      holds[found->second].release = e;
-      releasing[e.process] = found->second;
-      held.erase(found);
-      continue;
-    }
-    if (f == acquire) {
-      if (e.type != OperationType::ok) continue;
-      held[owner(e)] = holds.size();
-      holds.push_back({pending[e.process], e, std::nullopt, std::nullopt});
-      continue;
-    }
-    const auto found = releasing.find(e.process);
-    if (found == releasing.end()) continue;
-    WitnessHold& hold = holds[found->second];
-    if (e.type == OperationType::fail) {
-      held[owner(*hold.release)] = found->second;
-      hold.release.reset();
-    } else {
-      hold.release_ended = e;
-    }
-    releasing.erase(found);
-  }
-  return holds;
 }
 
 }  // namespace picklock

@@ -69,10 +69,4 @@ std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step);
 // "release by process 3"
 std::string describe(const OrderedOperation& operation);
 
-// The holds of a whole history, in the order of their acquires' returns: from each acquire that
-// succeeded to the first release of the same lock by its owner, the hold where operations name it,
-// else the process, that did not fail.  `acquire` and `release` are functions by name.
-std::vector<WitnessHold> holds_in(const History& history, std::string_view acquire = "acquire",
-                                  std::string_view release = "release");
-
 }  // namespace picklock

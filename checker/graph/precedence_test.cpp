@@ -10,6 +10,7 @@
 #include <string>
 
 #include "checker/graph/dot.hpp"
+#include "checker/graph/holds.hpp"
 #include "checker/models/check_file.hpp"
 
 namespace picklock {
@@ -180,29 +181,6 @@ TEST(Dot, IsWhatGraphvizReads) {
   std::ofstream(file) << text;
   EXPECT_EQ(std::system(("dot -Tsvg " + file + " > /dev/null").c_str()), 0) << text;
   std::filesystem::remove(file);
-}
-
-TEST(HoldsIn, ARefusedReleaseEndsNothing) {
-  History h;
-  h.functions = {h.names.intern("acquire"), h.names.intern("release")};
-  const auto add = [&](std::uint8_t f, OperationType type) {
-    OperationEvent e;
-    e.index = static_cast<std::uint32_t>(h.operations.size());
-    e.f = f;
-    e.type = type;
-    h.operations.push_back(e);
-  };
-  add(0, OperationType::invoke);
-  add(0, OperationType::ok);
-  add(1, OperationType::invoke);
-  add(1, OperationType::fail);
-  add(1, OperationType::invoke);
-  add(1, OperationType::ok);
-  const auto holds = holds_in(h);
-  ASSERT_EQ(holds.size(), 1u);
-  ASSERT_TRUE(holds[0].release && holds[0].release_ended);
-  EXPECT_EQ(holds[0].release->index, 4u);
-  EXPECT_EQ(holds[0].release_ended->index, 5u);
 }
 
 }  // namespace

@@ -140,5 +140,26 @@ TEST(Gzip, AFileThatCouldNotBeWrittenIsNotLeftBehind) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST(Gzip, AFileThatCouldNotBeWrittenStaysAsItWas) {
+  const std::string folder = ::testing::TempDir() + "picklock_kept_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  const std::string path = folder + "/a.edn.gz", link = folder + "/link.edn.gz";
+  const History good = read_history_text("{:type :invoke :f :acquire :process 0}");
+  const History bad = read_history_text("{:type :ok :f :acquire :process 0}");
+  write_history_file(good, path);
+  EXPECT_THROW(write_history_file(bad, path), WriteError);
+  EXPECT_EQ(first_difference(good, read_history_file(path)), "");
+  // A link goes on leading to its file.
+  std::filesystem::create_symlink("a.edn.gz", link);
+  const History longer = read_history_text("{:type :invoke :f :release :process 0}");
+  write_history_file(longer, link);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(first_difference(longer, read_history_file(path)), "");
+  const auto files = std::distance(std::filesystem::directory_iterator(folder), {});
+  EXPECT_EQ(files, 2) << "nothing is left beside them";
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace picklock

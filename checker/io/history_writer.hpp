@@ -46,7 +46,8 @@ class ByteSink {
 void write_history(const History& history, const WriteOptions& options, ByteSink& sink);
 std::string write_history_text(const History& history, const WriteOptions& options = {});
 
-// Packed by gzip if the name ends in .gz.  A file that could not be written whole is not left behind.
+// Packed by gzip if the name ends in .gz.  Written beside its target, which it replaces once it is
+// whole: where that fails, the target stays as it was.
 void write_history_file(const History& history, const std::string& path,
                         const WriteOptions& options = {});  // "-": standard output
 

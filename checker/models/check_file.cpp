@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "checker/models/bounds.hpp"
 #include "checker/models/models.hpp"
 #include "checker/models/sweep.hpp"
@@ -24,14 +26,19 @@ class Watch {
   bool stops() {
     constexpr std::uint64_t kRecordsPerLook = 1024;
     if (++records_ % kRecordsPerLook != 0) return false;
-    return bounds_.exceeded_now(memory_of(tables_) + sweep_.memory());
+    forget();
+    counted_ = memory_of(tables_) + sweep_.memory();
+    bounds_.add_others(counted_);  // than the tables of a model's next step
+    return bounds_.exceeded_now(0);
   }
+  void forget() { bounds_.remove_others(std::exchange(counted_, 0)); }
 
  private:
   Bounds& bounds_;
   const History& tables_;
   const Sweep& sweep_;
   std::uint64_t records_ = 0;
+  std::size_t counted_ = 0;
 };
 
 std::string functions_of(const History& tables) {
@@ -106,6 +113,7 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Chec
   } catch (const ImpossibleEvent& event) {
     reader.fail(event.found, event.expected);
   }
+  watch.forget();
   conclude(result, sweep, *choice.info, bounds);
   result.elapsed = bounds.elapsed();
   return result;
@@ -146,6 +154,7 @@ CheckResult check_history(const History& history, const ModelChoice& choice,
   } catch (const ImpossibleEvent& event) {
     throw ReadError("history", {result.records, 1}, event.found, event.expected);
   }
+  watch.forget();
   conclude(result, sweep, *choice.info, bounds);
   result.elapsed = bounds.elapsed();
   return result;

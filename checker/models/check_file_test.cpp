@@ -5,10 +5,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "checker/models/models.hpp"
 
@@ -199,6 +202,95 @@ TEST(RealHistories, EtcdsMutexInEdnIsViolated) {
 
 TEST(RealHistories, EtcdsMutexInJsonIsViolated) {
   etcd_is_violated("jepsen-mutex/etcd.json", Format::json);
+}
+
+// Hazelcast's fenced lock: what was granted stands in the :value of the ok, and the invoke says
+// nothing of it.  "0a" is an acquire of process 0 with what it answers, "0r" a release.
+std::string hazelcast(std::initializer_list<std::pair<const char*, int>> operations) {
+  std::string text;
+  for (const auto& [who, fence] : operations) {
+    const std::string head = fmt::format(":f :{}, :process {}", who[1] == 'a' ? "acquire" : "release", who[0]);
+    text += "{:type :invoke, " + head + ", :value nil}\n";
+    text += fmt::format("{{:type :ok, {}, :value {{:client \"c{}\", :fence {}, :uid \"{}-x\"}}}}\n",
+                        head, who[0], fence, who);
+  }
+  return text;
+}
+
+TEST(CheckFile, TokensInsideTheValuesOfHazelcast) {
+  struct Case {
+    const char* model;
+    std::string history;
+    Judgement expected;
+    const char* says;
+  };
+  using enum Judgement;
+  const std::string good = hazelcast({{"0a", 7}, {"0r", 7}, {"1a", 9}, {"1r", 9}, {"0a", 10}});
+  const std::string again = hazelcast({{"0a", 7}, {"0r", 7}, {"1a", 7}});
+  const std::string zero = hazelcast({{"0a", 0}, {"0r", 0}});
+  const std::string nested = hazelcast({{"0a", 7}, {"0a", 7}, {"0r", 7}, {"0r", 7}, {"1a", 8}});
+  const std::string other = hazelcast({{"0a", 7}, {"0a", 8}});
+  const std::string thrice = hazelcast({{"0a", 7}, {"0a", 7}, {"0a", 7}});
+  const std::string early = hazelcast({{"0a", 7}, {"0a", 7}, {"0r", 7}, {"1a", 8}});
+  const char* const reentrant = "reentrant-fenced-mutex:2";
+  const Case cases[] = {
+      {"fenced-mutex", good, holds, ""},
+      {"fenced-mutex", again, violated, "not greater"},
+      {"fenced-mutex", zero, violated, "greater than 0"},
+      {"fenced-mutex", nested, violated, "had not released it"},
+      {reentrant, good, holds, ""},
+      {reentrant, nested, holds, ""},
+      {reentrant, again, violated, "not greater"},
+      {reentrant, zero, violated, "greater than 0"},
+      {reentrant, other, violated, "stays the same"},
+      {reentrant, thrice, violated, "once more than the 2 times"},
+      {reentrant, early, violated, "had not released it"},
+  };
+  for (const Case& c : cases) {
+    for (const char* owner : {"", "client", "value.client"}) {
+      CheckOptions options;
+      options.model = c.model;
+      options.fields.token = "value.fence";
+      options.fields.owner = owner;
+      const CheckResult r = check(c.history, options);
+      EXPECT_EQ(r.judgement, c.expected) << c.model << " by '" << owner << "'\n" << c.history << r.explanation;
+      EXPECT_NE(r.explanation.find(c.says), std::string::npos) << r.explanation;
+    }
+  }
+}
+
+// Eight permits; owners go on after crashed releases, so that each may have come anywhere.
+std::string ambiguous(int owners, int rounds) {
+  std::string text;
+  const auto event = [&](const char* type, const char* f, int process) {
+    text += fmt::format("{{:type :{}, :f :{}, :process {}}}\n", type, f, process);
+  };
+  for (int round = 0; round < rounds; ++round) {
+    for (int p = 0; p < owners; ++p) {
+      event("invoke", "acquire", p);
+      event(round < 2 && p % 2 == 0 ? "info" : "ok", "acquire", p);
+      event("invoke", "release", p);
+      event(round < 2 ? "info" : "ok", "release", p);
+    }
+  }
+  return text;
+}
+
+TEST(CheckFile, KeepsItsBoundsWithinOneEventOfALockWhoseOwnersLiveOn) {
+  CheckOptions options;
+  options.model = "semaphore:8";
+  const std::string history = ambiguous(24, 4);
+  options.timeout = std::chrono::milliseconds(50);
+  const auto begin = std::chrono::steady_clock::now();
+  const CheckResult late = check(history, options);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));
+  EXPECT_EQ(late.judgement, Judgement::undecided);
+  EXPECT_NE(late.explanation.find("The time allowed, 0.05 s, was over"), std::string::npos) << late.explanation;
+  options.timeout = {};
+  options.memory = 400'000;
+  const CheckResult full = check(history, options);
+  EXPECT_EQ(full.judgement, Judgement::undecided);
+  EXPECT_NE(full.explanation.find("was full"), std::string::npos) << full.explanation;
 }
 
 }  // namespace

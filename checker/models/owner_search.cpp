@@ -5,10 +5,18 @@
 #include <algorithm>
 #include <deque>
 
+#include "checker/models/bounds.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
 
 namespace picklock {
+
+std::size_t OwnerSearch::bytes_of(const Configuration& c) {
+  constexpr std::size_t kNode = 64;  // of a set, with the blocks of the vectors
+  return sizeof c + kNode + c.holders.capacity() * sizeof(Holder) +
+         c.placed.capacity() * sizeof(Placed) + c.grants.capacity() * sizeof(std::int64_t) +
+         c.spent.capacity() * sizeof(Spent);
+}
 
 OwnerSearch::OwnerSearch(const ModelContext& context, const LockRules& rules)
     : context_(context), rules_(rules) {}
@@ -28,7 +36,8 @@ void OwnerSearch::held_by(OwnerKey owner, const WitnessHold& hold) {
 }
 
 void OwnerSearch::begin(const Start& start) {
-  if (configurations_.size() > kConfigurations) return give_up();
+  if (done()) return;
+  if (!step() || configurations_.size() > kConfigurations) return give_up();
   Configuration c;
   if (rules_.fenced) c.grants = {start.newest_token};
   for (const Holding& h : start.holdings) {
@@ -45,7 +54,7 @@ void OwnerSearch::begin(const Start& start) {
   for (const auto& [id, times] : spent) c.spent.push_back({id, times});
   for (const Holder& h : std::vector<Holder>(c.holders)) keep_eagerly(c, h.owner);
   tidy(c);
-  configurations_.insert(std::move(c));
+  add(configurations_, std::move(c));
 }
 
 OwnerSearch::ClassId OwnerSearch::class_of(OwnerKey owner, Action action) {
@@ -55,7 +64,24 @@ OwnerSearch::ClassId OwnerSearch::class_of(OwnerKey owner, Action action) {
   return at->second;
 }
 
-bool OwnerSearch::step() { return ++steps_ <= kSteps; }
+// May the search go on?
+bool OwnerSearch::in_bounds() {
+  if (stopped_ || steps_ > kSteps) return false;
+  stopped_ = context_.bounds != nullptr && context_.bounds->exceeded(table_bytes_);
+  return !stopped_;
+}
+
+bool OwnerSearch::step() {
+  ++steps_;
+  return in_bounds();
+}
+
+bool OwnerSearch::add(Configurations& to, Configuration c) {
+  const std::size_t bytes = bytes_of(c);
+  const bool fresh = to.insert(std::move(c)).second;
+  if (fresh) table_bytes_ += bytes;
+  return fresh;
+}
 
 // What a configuration permits.
 
@@ -206,6 +232,7 @@ void OwnerSearch::tidy(Configuration& c) const {
 
 OwnerSearch::Configurations OwnerSearch::with_room(const Configuration& c, OwnerKey owner,
                                                    bool shared, std::int32_t except) {
+  const std::size_t before = table_bytes_;
   Configurations found, seen = {c};
   std::deque<Configuration> queue = {c};
   while (!queue.empty() && step()) {
@@ -220,10 +247,11 @@ OwnerSearch::Configurations OwnerSearch::with_room(const Configuration& c, Owner
                                     [&](Action a) { return gives_back(a) && ends(a, h.shared); });
       for (const Choice& release : releases) {
         Configuration next = now;
-        if (place(next, h.owner, release) && seen.insert(next).second) queue.push_back(next);
+        if (place(next, h.owner, release) && add(seen, next)) queue.push_back(std::move(next));
       }
     }
   }
+  table_bytes_ = before;
   return found;
 }
 
@@ -236,14 +264,14 @@ void OwnerSearch::direct(const Configuration& c, const Open& x, std::int64_t tok
     for (Configuration next : with_room(c, x.owner, x.action == Action::acquire_shared, self)) {
       if (!apply(next, x.owner, returning, token)) continue;
       tidy(next);
-      out.insert(std::move(next));
+      add(out, std::move(next));
     }
     return;
   }
   const auto finish = [&](Configuration& next) {
     std::erase_if(next.placed, [&](const Placed& p) { return p.process == self; });
     tidy(next);
-    out.insert(std::move(next));
+    add(out, std::move(next));
   };
   if (Configuration next = c; apply(next, x.owner, returning, token)) {
     finish(next);
@@ -272,7 +300,7 @@ void OwnerSearch::nests(const Configuration& c, const Open& x, Configurations& o
       if (!choice.crashed && placed(next, choice.process)) continue;
       if (!place(next, x.owner, choice)) continue;
       tidy(next);
-      out.insert(std::move(next));
+      add(out, std::move(next));
     }
   }
 }
@@ -280,6 +308,7 @@ void OwnerSearch::nests(const Configuration& c, const Open& x, Configurations& o
 // Adds what comes of one acquire with its release, one of them open, or with a keep between them.
 void OwnerSearch::pairs(const Configuration& c, std::int32_t except, Configurations& out) {
   for (const Open& open : open_) {
+    if (!in_bounds()) return;
     if (open.invoke.process == except || placed(c, open.invoke.process)) continue;
     std::vector<Choice> acquires, releases;
     if (takes(open.action)) {
@@ -314,7 +343,7 @@ void OwnerSearch::pairs(const Configuration& c, std::int32_t except, Configurati
           Configuration next = roomy;
           if (!place(next, open.owner, acquire) || !place(next, open.owner, release)) continue;
           tidy(next);
-          out.insert(std::move(next));
+          add(out, std::move(next));
         }
       }
     }
@@ -323,19 +352,26 @@ void OwnerSearch::pairs(const Configuration& c, std::int32_t except, Configurati
 
 void OwnerSearch::reach(const Configuration& from, const Open& x, std::int64_t token,
                         Configurations& out) {
+  const std::size_t before = table_bytes_;
+  std::size_t found = 0;
   Configurations seen = {from};
   std::deque<Configuration> queue = {from};
   while (!queue.empty() && step()) {
     const Configuration now = std::move(queue.front());
     queue.pop_front();
+    const std::size_t without = table_bytes_;
     direct(now, x, token, out);
+    const std::size_t with = table_bytes_;
+    found += with - without;
     Configurations next;
     pairs(now, x.invoke.process, next);
     nests(now, x, next);
+    table_bytes_ = with;
     for (const Configuration& c : next) {
-      if (seen.insert(c).second) queue.push_back(c);
+      if (add(seen, c)) queue.push_back(c);
     }
   }
+  table_bytes_ = before + found;
 }
 
 // Events.
@@ -365,6 +401,7 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
     return follow(result_, end, gives_back(x.action));
   }
   steps_ = 0;
+  table_bytes_ = 0;
   token_conflict_ = false;
   const bool ok = end.type == OperationType::ok;
   Configurations next;
@@ -376,18 +413,18 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
       if (ok) {
         reach(c, x, takes(x.action) ? end.token : kNoToken, next);
       } else {
-        next.insert(c);
+        add(next, c);
       }
       continue;
     }
     Configuration without = c;
     without.placed.erase(without.placed.begin() + (entry - c.placed.begin()));
     if (x.action == Action::keep) {
-      next.insert(std::move(without));
+      add(next, std::move(without));
     } else if (ok) {
       if (takes(x.action) && !fix(without, entry->grant, end.token)) continue;
       tidy(without);
-      next.insert(std::move(without));
+      add(next, std::move(without));
     } else if (end.type == OperationType::info) {
       const ClassId id = class_of(x.owner, x.action);
       const auto spent = std::lower_bound(without.spent.begin(), without.spent.end(), Spent{id, 0});
@@ -397,28 +434,29 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
         without.spent.insert(spent, {id, 1});
       }
       tidy(without);
-      next.insert(std::move(without));
+      add(next, std::move(without));
     }
   }
   if (end.type == OperationType::info) crashed(x.owner, x.action);
   open_.erase(std::find_if(open_.begin(), open_.end(), [&](const Open& o) {
     return o.invoke.process == invoke.process;
   }));
-  if (next.empty() && steps_ <= kSteps) return impossible(x, end);
+  if (next.empty() && in_bounds()) return impossible(x, end);
   if (ok && takes(x.action)) held_by(x.owner, {invoke, end, {}, {}});
   settle(std::move(next));
 }
 
 void OwnerSearch::settle(Configurations next) {
-  if (steps_ > kSteps) return give_up();
+  if (!in_bounds()) return give_up();
   drop_dominated(next);
+  if (stopped_) return give_up();
   configurations_ = std::move(next);
   if (configurations_.size() > kConfigurations) return give_up();
   fold();
 }
 
 // The order of configurations puts those that differ in what was spent only side by side.
-void OwnerSearch::drop_dominated(Configurations& all) const {
+void OwnerSearch::drop_dominated(Configurations& all) {
   const auto alike = [](const Configuration& a, const Configuration& b) {
     return a.holders == b.holders && a.placed == b.placed && a.grants == b.grants;
   };
@@ -433,7 +471,7 @@ void OwnerSearch::drop_dominated(Configurations& all) const {
   for (auto at = all.begin(); at != all.end();) {
     auto end = std::next(at);
     while (end != all.end() && alike(*at, *end)) ++end;
-    for (auto one = at; one != end;) {
+    for (auto one = at; one != end && in_bounds();) {
       bool worse = false;
       for (auto other = at; other != end && !worse; ++other) {
         worse = other != one && dominates(*other, *one);
@@ -518,22 +556,23 @@ void OwnerSearch::impossible(const Open& x, const OperationEvent& end) {
 
 void OwnerSearch::give_up() {
   result_.judgement = Judgement::undecided;
+  configurations_.clear();
+  if (stopped_) {
+    result_.explanation = context_.bounds->reason() + ".";
+    return;
+  }
   result_.explanation = fmt::format(
       "Owners of {} live on after operations of unknown outcome, or do several things at once, and "
       "there are more ways to place those than the search tries ({} configurations, {} steps for "
       "an event). Releases that name their hold would help.",
       lock_name(context_.tables, context_.lock), kConfigurations, kSteps);
-  configurations_.clear();
 }
 
 std::size_t OwnerSearch::memory() const {
   constexpr std::size_t kNode = 64;
   std::size_t bytes = open_.capacity() * sizeof(Open) + classes_.size() * (sizeof(Class) + kNode) +
                       held_.size() * (sizeof(WitnessHold) + kNode);
-  for (const Configuration& c : configurations_) {
-    bytes += sizeof c + kNode + c.holders.size() * sizeof(Holder) +
-             c.placed.size() * sizeof(Placed) + c.spent.size() * sizeof(Spent);
-  }
+  for (const Configuration& c : configurations_) bytes += bytes_of(c);
   return bytes;
 }
 

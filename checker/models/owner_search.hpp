@@ -22,7 +22,8 @@
 // An operation that changes nothing (keep) is placed as soon as it can be.
 //
 // Time and memory grow with the configurations; past kConfigurations of them, or kSteps for one
-// event, the search gives up, and says so.
+// event, the search gives up, and says so.  It asks the bounds of the check at every step, with the
+// configurations in the tables of that step, so that they are kept within one event as well.
 #pragma once
 
 #include <compare>
@@ -139,8 +140,11 @@ class OwnerSearch {
 
   ClassId class_of(OwnerKey owner, Action action);
   void settle(Configurations next);
-  void drop_dominated(Configurations& all) const;
+  void drop_dominated(Configurations& all);
   void fold();
+  static std::size_t bytes_of(const Configuration& c);
+  bool add(Configurations& to, Configuration c);  // was it new?
+  bool in_bounds();
   bool step();
 
   void impossible(const Open& x, const OperationEvent& end);
@@ -156,7 +160,9 @@ class OwnerSearch {
   WitnessHold last_;                      // acquired
   WitnessHold newest_token_;
   bool token_conflict_ = false;
-  std::size_t steps_ = 0;
+  std::size_t steps_ = 0;        // for this event
+  std::size_t table_bytes_ = 0;  // of the tables of this event, those of finished steps left out
+  bool stopped_ = false;         // the bounds of the check were reached
   ModelResult result_;
 };
 

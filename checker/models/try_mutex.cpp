@@ -24,17 +24,20 @@ class TryMutex final : public Model {
   explicit TryMutex(const ModelContext& context) : context_(context), mutex_(context, rules()) {}
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
+    if (result_.judgement == Judgement::violated) return follow(result_, invoke, role == 1);
     mutex_.invoked(invoke, role);
     if (decided()) return;
     if (role == 0) {
       acquires_.push_back({invoke.process, invoke.index});
     } else if (state_ == State::held && owner_of(invoke) == owner_) {
       state_ = State::releasing;
+      last_.release = invoke;
     }
   }
 
   void returned(const OperationEvent& invoke, const OperationEvent& end,
                 std::size_t role) override {
+    if (result_.judgement == Judgement::violated) return follow(result_, end, role == 1);
     mutex_.returned(invoke, end, role);
     attempts_ = attempts_ || (role == 0 && end.type == OperationType::fail);
     if (decided()) return;
@@ -46,9 +49,11 @@ class TryMutex final : public Model {
       const bool surely_free = state_ == State::free && (!release_ || release_->index < invoke.index);
       if (surely_free && !attempt_) attempt_ = Attempt{invoke, end};
     } else {
-      if (attempt_ && attempt_->end.index < invoke.index) return refused_while_free(&invoke);
+      const WitnessHold hold{invoke, end, {}, {}};
+      if (attempt_ && attempt_->end.index < invoke.index) return refused_while_free(&hold);
       attempt_.reset();
       state_ = State::held;
+      last_ = hold;
       owner_ = end.hold != kNoHold ? owner_of(end) : owner_of(invoke);
     }
   }
@@ -97,26 +102,31 @@ class TryMutex final : public Model {
     if (state_ != State::releasing || owner_of(invoke) != owner_) return;
     if (end.type == OperationType::ok) {
       state_ = State::free;
-      release_ = end;
+      release_ = last_.release_ended = end;
     } else {
       state_ = end.type == OperationType::info ? State::maybe_for_ever : State::held;
+      if (state_ == State::held) last_.release.reset();
     }
   }
 
-  void refused_while_free(const OperationEvent* next) {
+  // The witness: the attempt, the hold before it and the one after.
+  void refused_while_free(const WitnessHold* next) {
     std::vector<OperationEvent> events = {attempt_->invoke, attempt_->end};
+    std::vector<WitnessHold> holds;
     std::string since = "nobody had acquired it yet";
     if (release_) {
-      events.push_back(*release_);
+      holds.push_back(last_);
+      events.insert(events.end(), {*last_.release, *release_});
       since = fmt::format("it was released by {} at {}", who(*release_), when(*release_));
     }
     std::string until = "nobody acquired it any more";
     if (next != nullptr) {
-      events.push_back(*next);
-      until = fmt::format("the next acquire to succeed, of {}, was invoked at {}", who(*next),
-                          when(*next));
+      holds.push_back(*next);
+      events.insert(events.end(), {next->acquire, next->acquired});
+      until = fmt::format("the next acquire to succeed, of {}, was invoked at {}",
+                          who(next->acquire), when(next->acquire));
     }
-    result_ = violation({}, std::move(events),
+    result_ = violation(std::move(holds), std::move(events),
                         fmt::format("The attempt of {} to acquire {}, invoked at {}, failed at {} "
                                     "although the lock was surely free: {}, and {}.",
                                     who(attempt_->invoke),
@@ -128,7 +138,8 @@ class TryMutex final : public Model {
   OwnedLock mutex_;
   State state_ = State::free;
   OwnerKey owner_ = 0;
-  std::optional<OperationEvent> release_;  // the return of the last hold's
+  WitnessHold last_;                       // the hold that was acquired last
+  std::optional<OperationEvent> release_;  // the return of its release
   std::optional<Attempt> attempt_;         // the first to fail in the gap of now
   bool attempts_ = false;
   std::vector<Pending> acquires_;

@@ -39,7 +39,7 @@
   }
   const witness = data.witness.map((index) => byIndex.get(index)).filter((op) => op !== undefined);
   const witnessSet = new Set(witness);
-  const witnessHolds = data.holds.filter((hold) => witnessSet.has(byIndex.get(hold[3])) && ops.f[byIndex.get(hold[3])] === data.acquire);
+  const witnessHolds = data.holds.filter((hold) => witnessSet.has(byIndex.get(hold[3])));
 
   // --- words
   const text = (id) => (id < 0 ? '' : data.texts[id]);
