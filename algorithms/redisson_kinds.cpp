@@ -78,7 +78,7 @@ const std::array<LockKind, 8> kKinds = {{
      .summary = "one writer or many readers; a reader that asks to write waits for itself",
      .source = "Redisson 4.7, RedissonReadLock and RedissonWriteLock",
      .claims = {.reentrant = true, .shared = true, .renewing = true},
-     .ownership = Ownership::redis_fields,
+     .ownership = Ownership::redis_timed_fields,
      .assumptions = kRenewedLease,
      .subscribes = true,
      .default_options = defaults<RedissonReadWriteOptions>,

@@ -47,6 +47,7 @@ std::string_view owner_words(Ownership rule) {
     case Ownership::redis_key: return "whoever made the key exist";
     case Ownership::redis_stamp: return "whoever made the key exist, or replaced an expired stamp in it";
     case Ownership::redis_fields: return "whoever made a field of the hash exist";
+    case Ownership::redis_timed_fields: return "whoever made a field of the hash exist; readers until their own timers end";
   }
   return "";
 }

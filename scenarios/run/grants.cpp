@@ -17,6 +17,7 @@ GrantJudge::GrantJudge(Ownership rule, std::uint64_t key_hash, std::optional<Dur
 void GrantJudge::reset() {
   copies_.assign(places_.size(), KeyOwners(rule_, key_, lease_));
   is_master_.clear();
+  is_down_.assign(places_.size(), false);
   for (const RedisPlace& p : places_) is_master_.push_back(!p.replica);
   candidates_.clear();
   shares_.clear();
@@ -27,7 +28,13 @@ void GrantJudge::see(const TraceRecord& r, const Provenance& by, std::vector<Gra
   const std::size_t place = r.node - std::size_t{1};
   if (place >= copies_.size()) return;
   changes_.clear();
-  if (r.kind == trace::redis_role) return change_role(r, place, grants, index);
+  if (r.kind == trace::redis_role) {
+    constexpr std::uint32_t kMaster = 1;
+    return change_voice(r.time, place, r.a == kMaster, is_down_[place], grants, index);
+  }
+  if (r.kind == trace::process_killed || r.kind == trace::power_lost) {
+    return change_voice(r.time, place, is_master_[place], copies_.size() > 1, grants, index);
+  }
   if (r.kind == trace::redis_resynced) {
     for (std::size_t m = 0; m < copies_.size(); ++m) {
       const bool masters = m != place && is_master_[m] && places_[m].group == places_[place].group;
@@ -36,6 +43,10 @@ void GrantJudge::see(const TraceRecord& r, const Provenance& by, std::vector<Gra
     return;
   }
   copies_[place].see(r, by, changes_);
+  if (is_down_[place]) {  // it reads its disk; what it has then counts from then on
+    if (!copies_[place].loading()) change_voice(r.time, place, is_master_[place], false, grants, index);
+    return;
+  }
   if (!is_master_[place]) return;
   for (GrantEvent& change : changes_) {
     if (copies_.size() > 1) {
@@ -55,17 +66,17 @@ std::span<GrantJudge::Share> GrantJudge::shares_of(HoldId hold) {
   return std::span(shares_).subspan(std::size_t{hold} * groups_, groups_);
 }
 
-// At a promotion a copy begins to count, at a demotion it ceases to.
-void GrantJudge::change_role(const TraceRecord& r, std::size_t place, std::vector<GrantEvent>& grants,
-                             std::uint32_t& index) {
-  constexpr std::uint32_t kMaster = 1;
-  const bool master = r.a == kMaster;
-  if (is_master_[place] == master) return;
+// At a promotion a copy begins to count, at a demotion or with its server's death it ceases to.
+void GrantJudge::change_voice(std::int64_t time, std::size_t place, bool master, bool down,
+                              std::vector<GrantEvent>& grants, std::uint32_t& index) {
+  const bool counted = is_master_[place] && !is_down_[place], counts = master && !down;
   is_master_[place] = master;
+  is_down_[place] = down;
+  if (counts == counted) return;
   const std::uint32_t group = places_[place].group;
   copies_[place].for_each_owner([&](HoldId hold) {
-    GrantEvent e{r.time, kNoTime, 0, hold, kNoHold, master ? GrantChange::begin : GrantChange::end};
-    if (master) e.until = shares_of(hold)[group].promised;  // data that come back promise nothing new
+    GrantEvent e{time, kNoTime, 0, hold, kNoHold, counts ? GrantChange::begin : GrantChange::end};
+    if (counts) e.until = shares_of(hold)[group].promised;  // data that come back promise nothing new
     combine(e, group, grants, index);
   });
 }

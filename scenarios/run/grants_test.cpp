@@ -135,7 +135,11 @@ class Servers {
       : judge_(rule, hash_of("lock"), milliseconds(100), std::move(places)) {}
 
   void change(std::int64_t ms, std::uint16_t server, HoldId by, KeyChange what, std::int64_t ttl_ms = -1, bool force = false) {
-    see({ms * kMs, trace::redis_key_changed, server, by, hash_of("lock"),
+    key(ms, server, by, "lock", what, ttl_ms, force);
+  }
+  void key(std::int64_t ms, std::uint16_t server, HoldId by, std::string_view key, KeyChange what, std::int64_t ttl_ms,
+           bool force = false) {
+    see({ms * kMs, trace::redis_key_changed, server, by, hash_of(key),
          trace::redis_change(static_cast<std::uint8_t>(what), ttl_ms)}, force);
   }
   void number(std::int64_t ms, std::uint16_t server, HoldId by, std::string_view field, std::int64_t value) {
@@ -149,11 +153,15 @@ class Servers {
   }
   void resynced(std::int64_t ms, std::uint16_t server, std::uint32_t keys) {
     see({ms * kMs, trace::redis_resynced, server, keys, 0, 0});
+    loaded(ms, server, keys);
+  }
+  void loaded(std::int64_t ms, std::uint16_t server, std::uint32_t keys) {
     see({ms * kMs, trace::redis_loaded, server, keys, 0, 0});
     for (std::uint32_t i = 0; i < keys; ++i) {
       see({ms * kMs, trace::redis_key_loaded, server, 0, hash_of(i == 0 ? "lock" : "other"), trace::redis_change(0, 50)});
     }
   }
+  void power_lost(std::int64_t ms, std::uint16_t server) { see({ms * kMs, trace::power_lost, server, 0, 0, 0}); }
   void restart(std::int64_t ms, std::uint16_t server) { see({ms * kMs, trace::redis_loaded, server, 0, 0, 0}); }
   std::string said() const {
     constexpr std::string_view kWords[] = {"begin", "extend", "end", "released", "forced", "wrong-release", "wrong-renewal"};
@@ -290,6 +298,26 @@ TEST(Replicas, ADelLostInFailoverBringsBackWhoHadReleased) {
   EXPECT_EQ(s.said(), "begin 7 at 10 until 110; released 7 at 20; begin 7 at 30") << "named again, and promised nothing";
 }
 
+TEST(Replicas, ADeadMasterNamesNobody) {
+  Servers s(Ownership::redis_key, {{0, false}, {0, true}});
+  s.change(10, 1, 7, KeyChange::set, 100);
+  s.change(11, 2, 7, KeyChange::set, 99);
+  s.power_lost(20, 1);
+  s.role(30, 2, true);
+  s.change(40, 2, 7, KeyChange::deleted);
+  EXPECT_EQ(s.said(), "begin 7 at 10 until 110; end 7 at 20; begin 7 at 30 until 110; released 7 at 40");
+}
+
+TEST(Majority, AServerThatComesBackWithItsDataNamesItsOwnerAgain) {
+  Servers s(Ownership::redis_key, independent(3));
+  s.change(1, 1, 7, KeyChange::set, 100);
+  s.change(2, 2, 7, KeyChange::set, 100);
+  s.power_lost(20, 2);
+  s.loaded(30, 2, 1);
+  s.change(40, 1, 7, KeyChange::deleted);
+  EXPECT_EQ(s.said(), "begin 7 at 2 until 101; end 7 at 20; begin 7 at 30 until 101; released 7 at 40");
+}
+
 TEST(Replicas, AReplicaThatIsResynchronizedNamesWhomItsMasterNames) {
   Servers s(Ownership::redis_key, {{0, false}, {0, true}});
   s.change(10, 1, 7, KeyChange::set, 100);
@@ -340,6 +368,65 @@ TEST(Fields, WhoDecrementsOrRemovesAnothersDoesWrong) {
   s.change(40, 1, 8, KeyChange::deleted);
   EXPECT_EQ(s.said(), "begin 7 at 10 until 110; wrong-release 7 at 20; wrong-renewal 7 at 30 until 130; extend 7 at 30 until 130; "
                       "wrong-release 7 at 40; end 7 at 40");
+}
+
+// Two readers, each timed by a key of its own, as the read-write lock's script makes them.
+class TimedReaders {
+ public:
+  TimedReaders() : s(Ownership::redis_timed_fields, {{0, false}}) {
+    enters(10, 7, "uuid:1", 1);
+    enters(20, 8, "uuid:2", 1);
+  }
+  void enters(std::int64_t ms, HoldId by, const std::string& field, std::int64_t count) {
+    s.number(ms, 1, by, field, count);
+    s.change(ms, 1, by, KeyChange::changed, 90);
+    s.key(ms, 1, by, field + ":" + std::to_string(count), KeyChange::set, 100);
+    s.change(ms, 1, by, KeyChange::ttl_set, 100);
+  }
+  Servers s;
+};
+
+TEST(TimedFields, AReaderIsPromisedUntilItsOwnTimer) {
+  TimedReaders r;
+  r.s.change(60, 1, 8, KeyChange::ttl_set, 100);
+  r.s.key(60, 1, 8, "uuid:2:1", KeyChange::ttl_set, 100);
+  EXPECT_EQ(r.s.said(), "begin 7 at 10 until 100; extend 7 at 10 until 110; begin 8 at 20 until 110; extend 8 at 20 until 120; "
+                        "extend 8 at 60 until 160") << "that the hash lives on promises 7 nothing";
+}
+
+TEST(TimedFields, WhoClearsAwayAReaderWhoseTimeIsOverTakesNothing) {
+  TimedReaders late, early;
+  late.s.change(110, 1, 8, KeyChange::deleted);
+  EXPECT_TRUE(late.s.said().ends_with("; end 7 at 110; released 8 at 110")) << late.s.said();
+  early.s.change(109, 1, 8, KeyChange::deleted);
+  EXPECT_TRUE(early.s.said().ends_with("; wrong-release 7 at 109; end 7 at 109; released 8 at 109")) << early.s.said();
+}
+
+TEST(TimedFields, WhoProlongsAnothersTimerDoesWrong) {
+  TimedReaders r;
+  r.s.key(60, 1, 8, "uuid:1:1", KeyChange::ttl_set, 100);
+  EXPECT_TRUE(r.s.said().ends_with("; wrong-renewal 7 at 60 until 160; extend 7 at 60 until 160")) << r.s.said();
+}
+
+TEST(TimedFields, TheLastOfSeveralTimersCounts) {
+  TimedReaders r;
+  r.enters(40, 7, "uuid:1", 2);
+  r.s.number(50, 1, 7, "uuid:1", 1);
+  r.s.change(50, 1, 7, KeyChange::decremented, 90);
+  r.s.key(50, 1, 7, "uuid:1:2", KeyChange::deleted, -1);
+  r.s.key(50, 1, 7, "latch", KeyChange::set, 300);
+  r.s.change(111, 1, 8, KeyChange::deleted);
+  EXPECT_TRUE(r.s.said().ends_with("; extend 7 at 40 until 140; extend 7 at 50 until 110; end 7 at 111; released 8 at 111")) << r.s.said();
+}
+
+TEST(TimedFields, AWriterHasNoTimerAndIsPromisedByTheHash) {
+  Servers s(Ownership::redis_timed_fields, {{0, false}});
+  s.number(10, 1, 7, "uuid:1:write", 1);
+  s.change(10, 1, 7, KeyChange::changed, -1);
+  s.change(10, 1, 7, KeyChange::ttl_set, 100);
+  s.key(20, 1, 8, "something", KeyChange::set, 500);
+  s.change(50, 1, 8, KeyChange::deleted);
+  EXPECT_EQ(s.said(), "begin 7 at 10 for ever; extend 7 at 10 until 110; wrong-release 7 at 50; end 7 at 50");
 }
 
 TEST(Fields, TheModeOwnsNothing) {

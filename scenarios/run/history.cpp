@@ -112,7 +112,8 @@ void HistoryBuilder::see(const TraceRecord& r) {
     case process_killed:
     case power_lost:
       if (clocks_[r.node].frozen()) clocks_[r.node].thaw({r.time});
-      return process(r, ProcessChange::died);
+      process(r, ProcessChange::died);
+      return grants(r);
     case process_started: return process(r, ProcessChange::started);
     case clock_rate:
     case clock_step: return clock(r);

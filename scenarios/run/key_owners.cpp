@@ -76,13 +76,15 @@ void KeyOwners::see(const TraceRecord& r, const Provenance& by, std::vector<Gran
     case trace::redis_field_number:
     case trace::redis_field_text:
     case trace::redis_field_removed:
-      if (rule_ == Ownership::redis_fields) {
+      if (of_fields()) {
         unclaimed_.push_back({r.b, static_cast<std::int64_t>(r.c), by.hold, r.kind});
       }
       return;
     case trace::redis_key_changed:
-      if (r.b == key_ && rule_ == Ownership::redis_fields) {
+      if (r.b == key_ && of_fields()) {
         hash_changed(r, by, changes);
+      } else if (rule_ == Ownership::redis_timed_fields) {
+        timer_changed(r, by, changes);
       } else if (r.b == key_) {
         key_changed(r, by, changes);
       }
@@ -157,6 +159,7 @@ bool KeyOwners::owns_a_field(HoldId hold) const {
 void KeyOwners::hash_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
   const auto change = static_cast<KeyChange>(trace::redis_change_what(r.c));
   const std::int64_t until = promise(r.time, trace::redis_change_ttl_ms(r.c));
+  counted_up_ = 0;
   if (change == KeyChange::deleted || change == KeyChange::expired || p.force) {
     return end_fields(p, change != KeyChange::expired, r.time, changes);
   }
@@ -164,9 +167,10 @@ void KeyOwners::hash_changed(const TraceRecord& r, const Provenance& p, std::vec
   if (change == KeyChange::overwritten) end_fields(p, true, r.time, changes);
   for (const FieldChange& f : unclaimed_) field_changed(f, r, until, changes);
   if (change != KeyChange::ttl_set) return;
-  // The deadline is the key's, and so every owner's.
+  // The deadline is the key's, and so every owner's that has no timers.
   const bool an_owners = owns_a_field(p.hold);
   for (const FieldOwner& o : fields_) {
+    if (o.timed) continue;
     if (!an_owners) say(GrantChange::wrong_renewal, o.hold, p.hold, r.time, until, changes);
     say(GrantChange::extend, o.hold, p.hold, r.time, until, changes);
   }
@@ -179,6 +183,7 @@ void KeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, std::i
   const bool counts = f.kind == trace::redis_field_number;
   if (f.kind != trace::redis_field_removed) {
     const std::int64_t count = counts ? f.number : 1;
+    if (owner == fields_.end() || count > owner->count) counted_up_ = f.field;
     if (owner == fields_.end()) {
       fields_.push_back({f.field, count, f.by});
       return say(GrantChange::begin, f.by, f.by, r.time, until, changes);
@@ -190,9 +195,39 @@ void KeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, std::i
   }
   if (owner == fields_.end()) return;
   const bool own = owner->hold == f.by;
-  if (!own) say(GrantChange::wrong_release, owner->hold, f.by, r.time, kNoTime, changes);
+  if (!own && !owner->over(r.time)) say(GrantChange::wrong_release, owner->hold, f.by, r.time, kNoTime, changes);
   say(own ? GrantChange::released : GrantChange::end, owner->hold, f.by, r.time, kNoTime, changes);
   fields_.erase(owner);
+}
+
+std::int64_t KeyOwners::FieldOwner::promised() const {
+  std::int64_t last = kNoTime;
+  for (const Timer& t : timers) last = std::max(last, t.until);
+  return last;
+}
+
+// A key other than the lock's: the timer of the acquisition just counted, or one that is known.
+void KeyOwners::timer_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
+  const auto change = static_cast<KeyChange>(trace::redis_change_what(r.c));
+  const std::int64_t until = promise(r.time, trace::redis_change_ttl_ms(r.c));
+  const bool set = change == KeyChange::set || change == KeyChange::overwritten;
+  for (FieldOwner& o : fields_) {
+    const auto timer = std::find_if(o.timers.begin(), o.timers.end(), [&](const Timer& t) { return t.key == r.b; });
+    const bool known = timer != o.timers.end();
+    if (!known && !(set && o.field == counted_up_)) continue;
+    if (change == KeyChange::deleted) {  // an inner acquisition's: what is left promises
+      o.timers.erase(timer);
+      if (!o.timers.empty()) say(GrantChange::extend, o.hold, p.hold, r.time, o.promised(), changes);
+    } else if (change != KeyChange::expired) {
+      if (!known) o.timers.push_back({r.b, until});
+      if (known) timer->until = until;
+      o.timed = true;
+      if (o.hold != p.hold) say(GrantChange::wrong_renewal, o.hold, p.hold, r.time, until, changes);
+      say(GrantChange::extend, o.hold, p.hold, r.time, o.promised(), changes);
+    }
+    if (set) counted_up_ = 0;
+    return;
+  }
 }
 
 void KeyOwners::end_fields(const Provenance& p, bool by_command, std::int64_t time, std::vector<GrantEvent>& changes) {
@@ -202,7 +237,7 @@ void KeyOwners::end_fields(const Provenance& p, bool by_command, std::int64_t ti
       say(GrantChange::forced, o.hold, p.hold, time, kNoTime, changes);
       continue;
     }
-    if (by_command && !own) say(GrantChange::wrong_release, o.hold, p.hold, time, kNoTime, changes);
+    if (by_command && !own && !o.over(time)) say(GrantChange::wrong_release, o.hold, p.hold, time, kNoTime, changes);
     say(own ? GrantChange::released : GrantChange::end, o.hold, by_command ? p.hold : kNoHold, time, kNoTime, changes);
   }
   fields_.clear();

@@ -34,6 +34,8 @@ class KeyOwners {
     if (owner_ != kNoHold) visit(owner_);
     for (const FieldOwner& o : fields_) visit(o.hold);
   }
+  // A restart has said how many keys it will load, and has not loaded them all.
+  bool loading() const { return to_load_ > 0; }
   // A replica whose data was replaced by this master's names whom the master names.  (As of now: what
   // the master has changed since it took its snapshot arrives with the stream, and changes nothing.)
   void copy_owners(const KeyOwners& master);
@@ -45,11 +47,21 @@ class KeyOwners {
     HoldId by = kNoHold;
     TraceKind kind = 0;
   };
+  struct Timer {  // of one acquisition: a key of its own
+    std::uint64_t key = 0;
+    std::int64_t until = kNoTime;
+  };
   struct FieldOwner {
     std::uint64_t field = 0;
     std::int64_t count = 1;  // acquisitions
     HoldId hold = kNoHold;
+    bool timed = false;        // promised by its timers, and not by the hash
+    std::vector<Timer> timers = {};
+    std::int64_t promised() const;
+    bool over(std::int64_t time) const { return timed && time >= promised(); }
   };
+  bool of_fields() const { return rule_ == Ownership::redis_fields || rule_ == Ownership::redis_timed_fields; }
+  void timer_changed(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);
   void hash_changed(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);
   void field_changed(const FieldChange& change, const TraceRecord& record, std::int64_t until,
                      std::vector<GrantEvent>& changes);
@@ -70,6 +82,7 @@ class KeyOwners {
   HoldId owner_ = kNoHold;              // of a key
   std::vector<FieldOwner> fields_;      // of a hash
   std::vector<FieldChange> unclaimed_;  // fields whose key comes next
+  std::uint64_t counted_up_ = 0;        // the field whose timer may come next, or 0
   std::int64_t until_ = kNoTime;
   std::int64_t stamp_ms_ = 0, next_stamp_ms_ = 0;
   std::uint32_t to_load_ = 0;  // keys that a restart is about to load
