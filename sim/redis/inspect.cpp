@@ -8,7 +8,7 @@
 namespace picklock {
 
 std::span<const TraceKindInfo> trace::redis_kinds() {
-  static constexpr std::array<TraceKindInfo, 10> kKinds = {
+  static constexpr std::array<TraceKindInfo, 11> kKinds = {
       {{redis_key_changed, "redis-key-changed", "hold", "key", "change and ttl"},
        {redis_key_value, "redis-key-value", "hold", "key", "integer"},
        {redis_loaded, "redis-loaded", "keys", "", ""},
@@ -18,7 +18,8 @@ std::span<const TraceKindInfo> trace::redis_kinds() {
        {redis_resynced, "redis-resynced", "keys", "history", "offset"},
        {redis_field_number, "redis-field-number", "hold", "field", "integer"},
        {redis_field_text, "redis-field-text", "hold", "field", "text"},
-       {redis_field_removed, "redis-field-removed", "hold", "field", ""}}};
+       {redis_field_removed, "redis-field-removed", "hold", "field", ""},
+       {redis_serves, "redis-serves", "1 answers, 0 refuses", "", ""}}};
   return kKinds;
 }
 

@@ -33,7 +33,10 @@ inline constexpr TraceKind
     // key.  RENAME and COPY of a hash make none.
     redis_field_number = kJournal | 103,   // a: hold, b: field, c: its value, an integer
     redis_field_text = kJournal | 104,     // …, c: hash_of(its value), which is none
-    redis_field_removed = kJournal | 105;  // a: hold, b: field
+    redis_field_removed = kJournal | 105,  // a: hold, b: field
+    // A node of a cluster begins or ceases to refuse every command with a key, whatever its role.  It begins
+    // a run answering.
+    redis_serves = kJournal | 106;  // a: 1 answers, 0 refuses
 std::span<const TraceKindInfo> redis_kinds();
 
 constexpr std::uint64_t redis_change(std::uint8_t what, std::int64_t ttl_ms) {

@@ -34,6 +34,7 @@ class RedisTransactions {
     session.queued_ = 0;
     return std::exchange(session.queue_, {});
   }
+  static std::string_view queue_of(const RedisSession& session) { return session.queue_; }
   static void give_back(RedisSession& session, std::string storage) {  // so that it is not wasted
     storage.clear();
     session.queue_ = std::move(storage);

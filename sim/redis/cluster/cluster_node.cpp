@@ -88,6 +88,18 @@ void ClusterNode::ping(ClusterIndex n) {
   send(ClusterPacket::Kind::ping, n);
 }
 
+// What was asked on the former link and not answered stays unanswered since then.
+void ClusterNode::link_opened(ClusterIndex to, std::int64_t now_ms) {
+  now_ = now_ms;
+  if (nodes_[to].ping_sent == 0) return ping(to);
+  send(ClusterPacket::Kind::ping, to);
+}
+
+bool ClusterNode::link_is_silent(ClusterIndex to) const {
+  const Peer& p = nodes_[to];
+  return p.ping_sent != 0 && now_ - p.ping_sent > timeout() / 2 && now_ - p.heard > timeout() / 2;
+}
+
 bool ClusterNode::has_shards(ClusterIndex n) const {
   return std::find(s_.owners.begin(), s_.owners.end(), n) != s_.owners.end();
 }

@@ -11,8 +11,8 @@
 // Left out:  slot migration, manual failover, orphan masters, replica migration, nodes that join, packets
 //            of 7.2's shards, the collision of config epochs (the initial ones differ).  A shard stands
 //            for its range of slots: what happens to one key's slot happens to its whole shard.
-// Hides:     a node reads packets through links of its own; here a packet is delivered or not, and a
-//            broken link is nothing but packets that do not come.
+// Links are the business of who runs it (cluster_bus.hpp): here a packet is delivered or not, and a broken
+// link is nothing but packets that do not come, which the node asks for again once a second.
 #pragma once
 
 #include <cstdint>
@@ -101,6 +101,8 @@ class ClusterNode {
   void boot(const ClusterStore* stored, std::int64_t now_ms);  // null: the initial configuration
   void tick(std::int64_t now_ms, const Replication& replication);
   void receive(const ClusterPacket& packet, std::int64_t now_ms);
+  void link_opened(ClusterIndex to, std::int64_t now_ms);  // … begins with a ping
+  bool link_is_silent(ClusterIndex to) const;              // half a timeout long, and unanswered: open another
 
   // What a client is told that asks for a key of this shard: for `moved`, owner(shard).
   Answer answer(std::uint32_t shard) const;
@@ -114,6 +116,7 @@ class ClusterNode {
   ClusterIndex owner(std::uint32_t shard) const { return s_.owners[shard]; }
   ClusterEpoch epoch() const { return s_.epoch; }
   ClusterEpoch config_epoch() const { return s_.config_epochs[me_]; }
+  std::size_t nodes() const { return nodes_.size(); }
   bool serving() const { return ok_; }
   bool suspects(ClusterIndex n) const { return nodes_[n].suspected; }
   bool knows_failed(ClusterIndex n) const { return nodes_[n].failed; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/core/greeting.hpp"
 #include "sim/task/combinators.hpp"
 #include "sim/task/redis.hpp"
 
@@ -9,22 +10,6 @@ namespace picklock {
 namespace {
 
 constexpr Duration kPause = milliseconds(50), kLongestPause = seconds(2);
-
-// What is sent before the channel's users may send: through the same connection, past the queue.
-class Greeting final : public Channel {
- public:
-  explicit Greeting(RpcChannel& channel) : channel_(channel) {}
-  void submit(Exchange& exchange) override { channel_.submit_first(exchange); }
-  void withdraw(Exchange& exchange) noexcept override { channel_.withdraw(exchange); }
-  const Host& host() const override { return channel_.host(); }
-  bool take_push(Bytes&) override { return false; }
-  void notify_pushes(Event*) override {}
-  std::uint64_t connections_opened() const override { return channel_.connections_opened(); }
-  bool connected() const override { return channel_.greeting(); }
-
- private:
-  RpcChannel& channel_;
-};
 
 }  // namespace
 

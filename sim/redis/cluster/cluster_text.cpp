@@ -1,0 +1,133 @@
+#include "sim/redis/cluster/cluster_text.hpp"
+
+#include <cstring>
+
+#include "sim/redis/command_table.hpp"
+#include "sim/redis/text.hpp"
+#include "sim/task/check.hpp"
+
+namespace picklock {
+namespace {
+
+class Words {
+ public:
+  explicit Words(std::string& to) : to_(to) {}
+  void put(std::uint64_t word) { to_.append(reinterpret_cast<const char*>(&word), sizeof word); }
+  template <class T>
+  void put_all(const std::vector<T>& all) {
+    put(all.size());
+    for (const T& one : all) put(one);
+  }
+
+ private:
+  std::string& to_;
+};
+
+class WordReader {
+ public:
+  explicit WordReader(std::string_view bytes) : rest_(bytes) {}
+  template <class T = std::uint64_t>
+  T get() {
+    std::uint64_t word = 0;
+    PICKLOCK_CHECK(rest_.size() >= sizeof word);
+    std::memcpy(&word, rest_.data(), sizeof word);
+    rest_.remove_prefix(sizeof word);
+    return static_cast<T>(word);
+  }
+  template <class T>
+  std::vector<T> all() {
+    std::vector<T> all(get<std::size_t>());
+    for (T& one : all) one = get<T>();
+    return all;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace
+
+std::string encode(const ClusterPacket& p) {
+  std::string bytes;
+  Words out(bytes);
+  out.put(static_cast<std::uint64_t>(p.kind));
+  out.put(p.from);
+  out.put(p.to);
+  out.put(p.epoch);
+  out.put(p.config_epoch);
+  out.put(p.master);
+  out.put(p.about);
+  out.put(static_cast<std::uint64_t>(p.offset));
+  out.put_all(p.shards);
+  out.put(p.gossip.size());
+  for (const ClusterPacket::Gossip& g : p.gossip) {
+    out.put(g.node);
+    out.put(g.failing ? 1 : 0);
+  }
+  return bytes;
+}
+
+ClusterPacket decode_packet(std::string_view bytes) {
+  WordReader in(bytes);
+  ClusterPacket p;
+  p.kind = in.get<ClusterPacket::Kind>();
+  p.from = in.get<ClusterIndex>();
+  p.to = in.get<ClusterIndex>();
+  p.epoch = in.get();
+  p.config_epoch = in.get();
+  p.master = in.get<ClusterIndex>();
+  p.about = in.get<ClusterIndex>();
+  p.offset = in.get<std::int64_t>();
+  p.shards = in.all<std::uint32_t>();
+  p.gossip.resize(in.get<std::size_t>());
+  for (ClusterPacket::Gossip& g : p.gossip) {
+    g.node = in.get<ClusterIndex>();
+    g.failing = in.get() != 0;
+  }
+  return p;
+}
+
+void encode(const ClusterStore& s, std::string& to) {
+  Words out(to);
+  out.put(s.epoch);
+  out.put(s.last_vote);
+  out.put_all(s.config_epochs);
+  out.put_all(s.masters);
+  out.put_all(s.owners);
+}
+
+ClusterStore decode_store(std::string_view bytes) {
+  WordReader in(bytes);
+  ClusterStore s;
+  s.epoch = in.get();
+  s.last_vote = in.get();
+  s.config_epochs = in.all<ClusterEpoch>();
+  s.masters = in.all<ClusterIndex>();
+  s.owners = in.all<ClusterIndex>();
+  return s;
+}
+
+// The table of commands knows no key positions: those with a key have it first, but for these.
+std::uint32_t slot_of(const RedisCommandView& c) {
+  const auto is = [&](std::string_view name) { return is_redis_word(c.arg(0), name); };
+  std::size_t first = 1, last = 1;
+  if (is("EVAL")) {
+    std::int64_t keys = 0;
+    if (!parse_redis_integer(c.arg(2), keys) || keys <= 0) return kNoSlot;
+    first = 3;
+    last = 2 + static_cast<std::size_t>(keys);
+  } else if (is("DEL") || is("UNLINK") || is("EXISTS") || is("WATCH")) {
+    last = c.argc() - 1;
+  } else if (is("RENAME") || is("COPY")) {
+    last = 2;
+  } else {
+    const RedisCommandSpec* const spec = find_redis_command(c.arg(0));
+    const bool data = spec != nullptr && (spec->has(RedisCommandSpec::kWrite) || spec->has(RedisCommandSpec::kReadonly));
+    if (!data || is("FLUSHALL") || is("DBSIZE")) return kNoSlot;
+  }
+  std::uint32_t slot = kNoSlot;
+  for (std::size_t i = first; i <= last && i < c.argc(); ++i) slot = slot_of_both(slot, cluster_slot(c.arg(i)));
+  return slot;
+}
+
+}  // namespace picklock
