@@ -51,6 +51,7 @@ void SentinelServer::boot(World& world, NodeId node) {
   links_.clear();
   subscriptions_.clear();
   calls_ = 0;
+  if (world.incarnation(node) == 0) ticks_ = 0;  // a run begins; nothing of the one before may name its draws
   host_ = world.host(node);
   SentinelDice& dice = *this;
   sentinel_.emplace(world.node_name(node), setup_.group, setup_.options, dice, setup_.flaw);
