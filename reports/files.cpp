@@ -16,6 +16,7 @@
 #include "scenarios/workloads/journal.hpp"
 #include "sim/core/world.hpp"
 #include "sim/redis/inspect.hpp"
+#include "sim/redis/sentinel/server.hpp"
 #include "sim/storage/server.hpp"
 
 namespace picklock {
@@ -55,7 +56,7 @@ class File {
 
 std::vector<TraceKindInfo> all_kinds() {
   std::vector<TraceKindInfo> all;
-  for (const auto kinds : {trace::core_kinds(), trace::storage_kinds(), trace::redis_kinds(), trace::workload_kinds(), trace::fault_trace_kinds()}) {
+  for (const auto kinds : {trace::core_kinds(), trace::storage_kinds(), trace::redis_kinds(), trace::sentinel_kinds(), trace::workload_kinds(), trace::fault_trace_kinds()}) {
     all.insert(all.end(), kinds.begin(), kinds.end());
   }
   return all;

@@ -91,6 +91,7 @@ struct RedisFields {
   void fields(FieldVisitor& v) {
     s.topology.fields(v);
     s.redis.fields(v);
+    s.cluster.fields(v);
   }
 };
 
@@ -264,6 +265,11 @@ void TopologySpec::fields(FieldVisitor& v) {
            .least = 0,
            .most = 16},
           sentinels);
+  v.field({.name = "cluster",
+           .help = "masters of a Redis cluster: redis1, …; replicas of each: redis1-replica1, …; 0: no cluster",
+           .least = 0,
+           .most = 16},
+          cluster);
 }
 
 void ClockSpec::fields(FieldVisitor& v) {

@@ -15,6 +15,7 @@
 #include "scenarios/workloads/client.hpp"
 #include "scenarios/workloads/workload.hpp"
 #include "sim/core/draws.hpp"
+#include "sim/redis/cluster/options.hpp"
 #include "sim/redis/options.hpp"
 #include "sim/redis/sentinel/options.hpp"
 #include "sim/storage/options.hpp"
@@ -62,10 +63,12 @@ struct Reseed {  // the same until then, differently afterwards
 };
 
 // Which Redis servers there are beside the masters that the lock needs.  Machines: redis (or redis1,
-// redis2, …), redis-replica1 (redis1-replica1), …, sentinel1, …
+// redis2, …), redis-replica1 (redis1-replica1), …, sentinel1, …  Of a cluster the masters are redis1, redis2, …,
+// each with an equal share of the slots; clients follow the owner of the lock's slot.
 struct TopologySpec {
   std::int64_t replicas = 0;   // of each master
   std::int64_t sentinels = 0;  // that watch over the only master; clients ask them for it
+  std::int64_t cluster = 0;    // masters of a cluster; 0: none
 
   void fields(FieldVisitor& v);
   bool operator==(const TopologySpec&) const = default;
@@ -80,6 +83,7 @@ struct Scenario {
   WorkloadSpec workload;
   RedisOptions redis;
   TopologySpec topology;
+  ClusterOptions cluster;
   SentinelOptions sentinel;
   StorageOptions storage;
   Law latency = Law::uniform(microseconds(50), microseconds(150));  // one way, of every link

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scenarios/file/scenario.hpp"
+#include "sim/redis/cluster/cluster_bus.hpp"
 #include "sim/redis/sentinel/server.hpp"
 #include "sim/redis/server.hpp"
 
@@ -17,7 +18,8 @@ namespace picklock {
 // One Redis server.  Servers of one group replicate the same data; groups are independent.
 struct RedisPlace {
   std::uint32_t group = 0;
-  bool replica = false;  // at the start
+  bool replica = false;    // at the start
+  bool elsewhere = false;  // of another shard of a cluster than the lock's: it never has its key
 };
 
 class Deployment {
@@ -33,7 +35,10 @@ class Deployment {
   std::size_t sentinels() const { return sentinels_.size(); }
   NodeId sentinel_node(std::size_t i) const { return static_cast<NodeId>(1 + places_.size() + i); }
   // Whom a client asks that knows one address for each group, and nobody to tell it another.
-  NodeId first_master(std::uint32_t group) const { return redis_node(group); }
+  // Of a cluster: the owner of the lock's slot, at the start.
+  NodeId first_master(std::uint32_t group) const { return redis_node(group + home_); }
+  bool is_cluster() const { return !buses_.empty(); }
+  std::uint32_t shard_of(std::string_view key) const;  // of a cluster
 
   // Boots all of it in a world whose machines have been added.
   void install(World& world, const Scenario& scenario);
@@ -43,7 +48,8 @@ class Deployment {
   std::vector<RedisPlace> places_;
   std::vector<std::unique_ptr<RedisServer>> servers_;  // by place: the masters, then the replicas
   std::vector<std::unique_ptr<SentinelServer>> sentinels_;
-  std::uint32_t groups_ = 1;
+  std::vector<std::unique_ptr<ClusterBus>> buses_;  // by place
+  std::uint32_t groups_ = 1, masters_ = 1, home_ = 0;
 };
 
 }  // namespace picklock

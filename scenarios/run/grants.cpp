@@ -18,6 +18,7 @@ void GrantJudge::reset() {
   copies_.assign(places_.size(), KeyOwners(rule_, key_, lease_));
   is_master_.clear();
   is_down_.assign(places_.size(), false);
+  refuses_.assign(places_.size(), false);
   for (const RedisPlace& p : places_) is_master_.push_back(!p.replica);
   candidates_.clear();
   shares_.clear();
@@ -26,28 +27,31 @@ void GrantJudge::reset() {
 void GrantJudge::see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& grants,
                      std::uint32_t& index) {
   const std::size_t place = r.node - std::size_t{1};
-  if (place >= copies_.size()) return;
+  if (place >= copies_.size() || places_[place].elsewhere) return;
   changes_.clear();
   if (r.kind == trace::redis_role) {
     constexpr std::uint32_t kMaster = 1;
-    return change_voice(r.time, place, r.a == kMaster, is_down_[place], grants, index);
+    return change_voice(r.time, place, r.a == kMaster, is_down_[place], refuses_[place], grants, index);
+  }
+  if (r.kind == trace::redis_serves) {
+    return change_voice(r.time, place, is_master_[place], is_down_[place], r.a == 0, grants, index);
   }
   if (r.kind == trace::process_killed || r.kind == trace::power_lost) {
-    return change_voice(r.time, place, is_master_[place], copies_.size() > 1, grants, index);
+    return change_voice(r.time, place, is_master_[place], copies_.size() > 1, refuses_[place], grants, index);
   }
   if (r.kind == trace::redis_resynced) {
     for (std::size_t m = 0; m < copies_.size(); ++m) {
-      const bool masters = m != place && is_master_[m] && places_[m].group == places_[place].group;
+      const bool masters = m != place && is_master_[m] && !places_[m].elsewhere && places_[m].group == places_[place].group;
       if (masters && !is_master_[place]) copies_[place].copy_owners(copies_[m]);
     }
     return;
   }
   copies_[place].see(r, by, changes_);
   if (is_down_[place]) {  // it reads its disk; what it has then counts from then on
-    if (!copies_[place].loading()) change_voice(r.time, place, is_master_[place], false, grants, index);
+    if (!copies_[place].loading()) change_voice(r.time, place, is_master_[place], false, refuses_[place], grants, index);
     return;
   }
-  if (!is_master_[place]) return;
+  if (!is_master_[place] || refuses_[place]) return;
   for (GrantEvent& change : changes_) {
     if (copies_.size() > 1) {
       combine(change, places_[place].group, grants, index);
@@ -66,12 +70,13 @@ std::span<GrantJudge::Share> GrantJudge::shares_of(HoldId hold) {
   return std::span(shares_).subspan(std::size_t{hold} * groups_, groups_);
 }
 
-// At a promotion a copy begins to count, at a demotion or with its server's death it ceases to.
+// At a promotion a copy begins to count, at a demotion or with its server's death or refusal it ceases to.
 void GrantJudge::change_voice(std::int64_t time, std::size_t place, bool master, bool down,
-                              std::vector<GrantEvent>& grants, std::uint32_t& index) {
-  const bool counted = is_master_[place] && !is_down_[place], counts = master && !down;
+                              bool refuses, std::vector<GrantEvent>& grants, std::uint32_t& index) {
+  const bool counted = is_master_[place] && !is_down_[place] && !refuses_[place], counts = master && !down && !refuses;
   is_master_[place] = master;
   is_down_[place] = down;
+  refuses_[place] = refuses;
   if (counts == counted) return;
   const std::uint32_t group = places_[place].group;
   copies_[place].for_each_owner([&](HoldId hold) {

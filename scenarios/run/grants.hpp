@@ -1,7 +1,8 @@
 // Grants: which hold the lock service names as owner, read from what the servers recorded.
 //
 // Each server's copy of the key names owners by the lock's own rule (Ownership in algorithms/lock.hpp;
-// key_owners.hpp).  What counts are the copies of masters that live.  With several independent groups of
+// key_owners.hpp).  What counts are the copies of masters that live and answer: not that of a cluster's node
+// which refuses every command.  With several independent groups of
 // servers a hold owns the lock while more than half of the groups name it.
 //
 // A hold is *promised until* the first of: its applied release; a declared force; the last applied set
@@ -43,7 +44,7 @@ class GrantJudge {
 
   std::uint32_t quorum() const { return groups_ / 2 + 1; }
   std::span<Share> shares_of(HoldId hold);
-  void change_voice(std::int64_t time, std::size_t place, bool master, bool down, std::vector<GrantEvent>& grants,
+  void change_voice(std::int64_t time, std::size_t place, bool master, bool down, bool refuses, std::vector<GrantEvent>& grants,
                     std::uint32_t& index);
   void combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants, std::uint32_t& index);
   void decide(const GrantEvent& why, std::vector<GrantEvent>& grants, std::uint32_t& index);
@@ -56,6 +57,7 @@ class GrantJudge {
   std::vector<KeyOwners> copies_;       // by place
   std::vector<bool> is_master_;         // by place: only these are listened to, …
   std::vector<bool> is_down_;           // …: … unless they are dead.  (A lone server's owners stay.)
+  std::vector<bool> refuses_;           // …: …, or refuse whatever is asked
   std::vector<Candidate> candidates_;   // by HoldId
   std::vector<Share> shares_;           // of each, one for each group
   std::vector<std::int64_t> promises_;  // scratch

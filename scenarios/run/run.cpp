@@ -10,6 +10,7 @@
 #include "scenarios/run/history.hpp"
 #include "scenarios/run/measure.hpp"
 #include "sim/core/rpc_channel.hpp"
+#include "sim/redis/cluster/slot_route.hpp"
 #include "sim/redis/sentinel/master_route.hpp"
 #include "sim/storage/server.hpp"
 #include "sim/task/check.hpp"
@@ -73,6 +74,7 @@ struct Runner::Impl {
   std::vector<ThreadName> threads;              // clients that share a machine
 
   std::vector<std::unique_ptr<MasterRoute>> routes;  // of connections to the master; they outlive the world's run
+  std::vector<std::unique_ptr<SlotRoute>> slot_routes;  // … to the owner of the lock's slot
   World world;
   std::optional<Deployment> deployment;
   StorageServer storage;
@@ -93,6 +95,7 @@ struct Runner::Impl {
 
   void compile(std::vector<ScenarioProblem>& problems);
   void compile_clients(std::vector<ScenarioProblem>& problems);
+  void check_cluster(std::vector<ScenarioProblem>& problems) const;
   void compile_locks(std::vector<ScenarioProblem>& problems);
   void compile_clocks_and_links(std::vector<ScenarioProblem>& problems);
   void compile_expectations(std::vector<ScenarioProblem>& problems);
@@ -144,6 +147,7 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
     problems.push_back({"redis.sentinels", fmt::format("{}", scenario.topology.sentinels),
                         fmt::format("none, as {} asks {} independent servers", lock->name, deployment->groups()), ""});
   }
+  if (deployment->is_cluster()) check_cluster(problems);
   node_names.emplace_back("world");
   node_names.insert(node_names.end(), deployment->names().begin(), deployment->names().end());
   node_names.emplace_back(kStorage);
@@ -169,6 +173,25 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
     PICKLOCK_CHECK(found.has_value());
     const std::int64_t limit = a.parameter.empty() ? 0 : option(scenario.lock.options, a.parameter).value_or(0);
     assumptions.push_back({*found, limit / a.divisor});
+  }
+}
+
+void Runner::Impl::check_cluster(std::vector<ScenarioProblem>& problems) const {
+  const TopologySpec& t = scenario.topology;
+  if (deployment->groups() > 1) {
+    problems.push_back({"redis.cluster", fmt::format("{}", t.cluster),
+                        fmt::format("none, as {} asks {} independent servers", lock->name, deployment->groups()), ""});
+  }
+  if (t.sentinels > 0) problems.push_back({"redis.sentinels", fmt::format("{}", t.sentinels), "none, as a cluster has none", ""});
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    for (const std::string& entry : scenario.clients[i].locks) {
+      const auto parsed = parse_lock_entry(entry);
+      for (const std::string& name : parsed ? parsed->names : std::vector<std::string>()) {
+        if (deployment->shard_of(name) == deployment->shard_of(scenario.lock.name)) continue;
+        problems.push_back({fmt::format("clients[{}].locks", i), fmt::format("'{}'", name),
+                            fmt::format("a key of the same shard as '{0}', such as {{{0}}}{1}", scenario.lock.name, name), ""});
+      }
+    }
   }
 }
 
@@ -307,6 +330,16 @@ MachineChannels Runner::Impl::channels(NodeId node, bool connected) {
       }
     }
   }
+  if (deployment->is_cluster()) {
+    std::vector<NodeId> nodes;
+    for (std::size_t i = 0; i < deployment->redis().size(); ++i) nodes.push_back(deployment->redis_node(i));
+    for (const auto* const channels_of : {&c.redis, &c.subscriptions}) {
+      for (RpcChannel* const channel : *channels_of) {
+        slot_routes.push_back(std::make_unique<SlotRoute>(world, cluster_slot(scenario.lock.name), nodes));
+        channel->follow(*slot_routes.back());
+      }
+    }
+  }
   c.storage = &world.open_channel(node, storage_node(), options);
   return c;
 }
@@ -334,6 +367,7 @@ Cast Runner::Impl::cast() const {
 void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   world.reset(seed);
   routes.clear();
+  slot_routes.clear();
   world.trace.record_fully(record.full_trace);
   world.draws.log(record.draws);
   if (!scenario.overrides.empty()) (void)world.draws.set_overrides(scenario.overrides);

@@ -22,26 +22,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/task/fields.hpp"
+#include "sim/redis/cluster/options.hpp"
 
 namespace picklock {
-
-struct ClusterOptions {
-  Duration node_timeout = seconds(15);
-  std::int64_t replica_validity_factor = 10;
-  bool require_full_coverage = true;
-
-  void fields(FieldVisitor& v) {
-    v.field({.name = "cluster-node-timeout", .help = "silence after which a node is possibly failing", .least = 100'000'000},
-            node_timeout);
-    v.field({.name = "cluster-replica-validity-factor", .help = "node timeouts after which a replica's data are too old; 0: never",
-             .least = 0, .most = 1000},
-            replica_validity_factor);
-    v.field({.name = "cluster-require-full-coverage", .help = "nobody serves while one shard has no owner"},
-            require_full_coverage);
-  }
-  bool operator==(const ClusterOptions&) const = default;
-};
 
 using ClusterEpoch = std::uint64_t;
 using ClusterIndex = std::uint32_t;  // of a node, the same for all
