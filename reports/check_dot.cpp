@@ -41,7 +41,8 @@ std::string witness(const CheckResult& r) {
   const auto returned = [](const DrawnOperation& o) { return o.end && o.end->type != OperationType::info; };
   for (const DrawnOperation& o : operations) {
     std::string label = o.name + "\ninvoked at " + when(o.invoke);
-    if (o.end) label += "\nanswered at " + when(*o.end);
+    constexpr std::string_view kEnds[] = {"", "answered at ", "failed at ", "unknown outcome at "};
+    if (o.end) label += fmt::format("\n{}{}", kEnds[static_cast<int>(o.end->type)], when(*o.end));
     if (!o.note.empty()) label += "\n" + o.note;
     vertices.push_back({label, fmt::format("process {}", o.invoke.process), false});
   }

@@ -63,7 +63,7 @@ std::string holds_part(const CheckResult& r) {
   for (const WitnessHold& h : r.holds) {
     std::string words = fmt::format("{} holds from {}", capitalised(who(h.acquired)), when(h.acquired));
     if (h.acquired.token != kNoToken) words += fmt::format(" with token {}", h.acquired.token);
-    words += h.release ? ", release asked at " + when(*h.release) : ", never released";
+    if (r.model != "fencing-tokens") words += h.release ? ", release asked at " + when(*h.release) : ", never released";
     out += "<li>" + jump(h.acquire, words) + "</li>\n";
   }
   const auto told = [&](const OperationEvent& e) {

@@ -8,7 +8,7 @@
 namespace picklock {
 namespace {
 
-constexpr std::size_t kStep = 11;       // columns from event to event, where few are drawn
+constexpr std::size_t kStep = 11;       // columns from event to event, where few are drawn; more for long names
 constexpr std::size_t kWidth = 120;     // aimed at, without the labels
 constexpr std::size_t kNarrowStep = 4;
 
@@ -53,7 +53,9 @@ class Picture {
       if (o.takes && o.held_until) add(*o.held_until);
       label_ = std::max(label_, o.lane.size());
     }
-    step_ = std::clamp(kWidth / std::max<std::size_t>(points_.size(), 1), kNarrowStep, kStep);
+    std::size_t widest = kStep;
+    for (const DrawnOperation& o : operations) widest = std::max(widest, o.name.size() + 4);
+    step_ = std::clamp(kWidth / std::max<std::size_t>(points_.size(), 1), kNarrowStep, widest);
     width_ = step_ * points_.size() + 2;
   }
 
@@ -140,7 +142,7 @@ class Picture {
       row[i] = open(o) ? ((i - from) % 2 != 0 ? '-' : ' ') : '-';
     }
     if (row[from] != ']') row[from] = '|';
-    const std::size_t room = std::min(answered, from + kStep);
+    const std::size_t room = std::min(answered, from + step_);
     if (from + o.name.size() + 1 < room) put(row, from + 2, o.name);
     if (open(o)) {
       row[width_ - 1] = '?';
@@ -148,6 +150,7 @@ class Picture {
     }
     if (!o.takes) {
       row[answered] = o.end->type == OperationType::fail ? 'x' : '|';
+      if (!o.note.empty()) put(row, answered + 2, o.note);
       return;
     }
     const std::size_t until = o.held_until ? column(*o.held_until) : width_ - 1;
@@ -213,9 +216,10 @@ std::vector<DrawnOperation> drawn_operations(const CheckResult& r) {
       o.held_until = last_proof(r, h);
       o.takes = o.held_until.has_value();
     }
+    if (r.model == "fencing-tokens") o.takes = false;  // its grants may overlap, and lapse
     if (o.takes && !o.held_until && !h.release) o.note += o.note.empty() ? "never released" : ", never released";
     all.push_back(o);
-    if (h.release) all.push_back({lane_of(h.acquired), name(*h.release), *h.release, h.release_ended, false, std::nullopt, ""});
+    if (h.release && r.model != "fencing-tokens") all.push_back({lane_of(h.acquired), name(*h.release), *h.release, h.release_ended, false, std::nullopt, ""});
   }
   // A completion belongs to the nearest invoke of its process before it.
   const auto drawn = [&](const OperationEvent& e) {

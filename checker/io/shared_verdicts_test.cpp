@@ -54,6 +54,45 @@ TEST(RealVerdicts, TheLeaseLocksAreValidAsLeases) {
   EXPECT_EQ(judged(file, "mutex").judgement, Judgement::violated);
 }
 
+// Every lock model by its name, on what real locks did: where each shows that it is violated first.
+TEST(RealVerdicts, EveryLockModelJudgesRealLocks) {
+  struct Verdict {
+    const char* model;
+    Judgement etcd;
+    std::uint32_t etcd_shown_at;  // the last event of the witness
+    Judgement lease;
+  };
+  using enum Judgement;
+  const Verdict verdicts[] = {
+      // Process 3 holds on (index 1120); of three holds, process 0 as well (1134).
+      {"mutex", violated, 1120, violated},
+      {"mutex-ownerless", violated, 1120, violated},
+      {"try-mutex", violated, 1120, violated},
+      {"reentrant-mutex:2", violated, 1120, violated},
+      {"rw-mutex", violated, 1120, violated},
+      {"semaphore:1", violated, 1120, violated},
+      {"semaphore:2", violated, 1134, violated},
+      {"semaphore-ownerless:2", violated, 1134, violated},
+      {"fenced-mutex", violated, 1120, violated},
+      {"reentrant-fenced-mutex:2", violated, 1120, violated},
+      {"fencing-tokens", undecided, 0, undecided},  // none was recorded
+      {"lease-mutex", holds, 0, holds},             // what happened, happens to leases
+      {"logged-lease-mutex", violated, 1120, violated},
+  };
+  const auto etcd = data("jepsen-mutex/etcd.edn");
+  const auto lease = data("lease-lock/lock_test_without_nemesis.json");
+  if (!std::filesystem::exists(etcd) || !std::filesystem::exists(lease)) {
+    GTEST_SKIP() << "skipped: " << etcd << " is not here (see PICKLOCK_SHARED)";
+  }
+  for (const Verdict& v : verdicts) {
+    const CheckResult result = judged(etcd, v.model);
+    EXPECT_EQ(result.judgement, v.etcd) << v.model << ": " << result.explanation;
+    const std::uint32_t shown_at = result.events.empty() ? 0 : result.events.back().index;
+    EXPECT_EQ(shown_at, v.etcd_shown_at) << v.model;
+    EXPECT_EQ(judged(lease, v.model).judgement, v.lease) << v.model;
+  }
+}
+
 // The same history under words of its own, explained on the command line.
 TEST(RealVerdicts, TheLeaseLocksAreThePresetOfTheirFields) {
   const auto file = data("lease-lock/lock_test_without_nemesis.json");

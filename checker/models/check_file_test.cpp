@@ -259,6 +259,31 @@ TEST(CheckFile, TokensInsideTheValuesOfHazelcast) {
   }
 }
 
+// Owners are holds, which several processes share.  Hold 2 was given back and acquired again, with
+// token 3, before hold 3 got token 4: its first release must come before its second acquire, or that
+// would be nested and have token 1.  Both are operations of another owner than the one that returns.
+TEST(CheckFile, AnotherOwnerMayHaveToLetGoBeforeItAcquiresAgain) {
+  const auto event = [](const char* type, const char* f, int process, int hold, int token = 0) {
+    return fmt::format("{{:type :{}, :f :{}, :process {}, :hold {}{}}}\n", type, f, process, hold,
+                       token == 0 ? "" : fmt::format(", :token {}", token));
+  };
+  const auto history = [&](int third) {
+    std::string text = "{:type :info, :f :hold, :process :hold, :hold 1}\n";
+    for (const int hold : {2, 3}) text += fmt::format("{{:type :info, :f :hold, :process :hold, :hold {}}}\n", hold);
+    return text + event("invoke", "acquire", 3, 2) + event("ok", "acquire", 3, 2, 1) +
+           event("invoke", "release", 0, 2) + event("invoke", "acquire", 1, 2) +
+           event("invoke", "acquire", 2, 3) + event("invoke", "release", 3, 2) +
+           event("ok", "acquire", 2, 3, 4) + event("ok", "acquire", 1, 2, third) +
+           event("ok", "release", 3, 2) + event("ok", "release", 0, 2) +
+           event("invoke", "release", 2, 3) + event("ok", "release", 2, 3);
+  };
+  CheckOptions options;
+  options.model = "reentrant-fenced-mutex:2";
+  const CheckResult valid = check(history(3), options);
+  EXPECT_EQ(valid.judgement, Judgement::holds) << valid.explanation;
+  EXPECT_EQ(check(history(5), options).judgement, Judgement::violated) << "after token 4";
+}
+
 // Eight permits; owners go on after crashed releases, so that each may have come anywhere.
 std::string ambiguous(int owners, int rounds) {
   std::string text;

@@ -174,6 +174,7 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
       const WitnessHold* const holder = active_.empty() ? nullptr : &holds_[active_.back()].events;
       result_ = unowned_witness(context_, "release", invoke, end, holder);
     } else if (open.asked == Asked::outermost) {
+      holds_[open.released].events.release_ended = end;  // some are remembered: for their tokens
       drop(open.released);
     }
   } else if (end.type == OperationType::ok && action == Action::keep) {

@@ -292,15 +292,22 @@ void OwnerSearch::direct(const Configuration& c, const Open& x, std::int64_t tok
 void OwnerSearch::nests(const Configuration& c, const Open& x, Configurations& out) {
   if (!rules_.fenced || rules_.nested == 0) return;
   const auto all = [](Action) { return true; };
-  for (const Choice& choice : choices(c, x.owner, x.invoke.process, all)) {
-    const Configurations ready = takes(choice.action)
-                                     ? with_room(c, x.owner, false, x.invoke.process)
-                                     : Configurations{c};
-    for (Configuration next : ready) {
-      if (!choice.crashed && placed(next, choice.process)) continue;
-      if (!place(next, x.owner, choice)) continue;
-      tidy(next);
-      add(out, std::move(next));
+  std::set<OwnerKey> owners = {x.owner};
+  for (const Open& open : open_) {
+    if (!placed(c, open.invoke.process)) owners.insert(open.owner);
+  }
+  for (const OwnerKey owner : owners) {
+    if (!in_bounds()) return;
+    for (const Choice& choice : choices(c, owner, x.invoke.process, all)) {
+      const Configurations ready = takes(choice.action)
+                                       ? with_room(c, owner, false, x.invoke.process)
+                                       : Configurations{c};
+      for (Configuration next : ready) {
+        if (!choice.crashed && placed(next, choice.process)) continue;
+        if (!place(next, owner, choice)) continue;
+        tidy(next);
+        add(out, std::move(next));
+      }
     }
   }
 }

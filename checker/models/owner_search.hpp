@@ -16,7 +16,8 @@
 //      nothing in between (holding longer helps nobody), and only if one of the two is open: two
 //      crashed ones can be left out.
 //      (Only where tokens tell whether an acquire was nested does it matter whether its owner had
-//      let go; so there, operations of the owner at hand are also placed alone.)
+//      let go; so there, operations of the owner at hand, and of owners with open ones, are also
+//      placed alone.)
 //   3. Crashed operations of one owner and kind are the same, and to have spent fewer is better: a
 //      configuration that is otherwise equal and has spent more is dropped.
 // An operation that changes nothing (keep) is placed as soon as it can be.

@@ -6,7 +6,7 @@
 
 namespace picklock {
 
-std::uint8_t Sweep::role_of(std::uint8_t f) {
+std::uint8_t Sweep::new_role(std::uint8_t f) {
   while (roles_.size() <= f) {
     const std::string_view name = tables_.names.view(tables_.functions.at(roles_.size()));
     const auto& functions = choice_.info->functions;

@@ -54,7 +54,8 @@ class Sweep {
   };
   static constexpr std::uint8_t kNoRole = 0xff;
 
-  std::uint8_t role_of(std::uint8_t f);
+  std::uint8_t role_of(std::uint8_t f) { return f < roles_.size() ? roles_[f] : new_role(f); }
+  std::uint8_t new_role(std::uint8_t f);
   Model& model_of(NameId lock);
   void crash(Process& process, const OperationEvent& at);
 

@@ -10,7 +10,9 @@
 namespace picklock {
 namespace {
 
-bool held_on(const WitnessHold& hold) { return hold.release && hold.release_ended; }
+bool held_on(const WitnessHold& hold) {
+  return hold.release && hold.release_ended && hold.release_ended->type == OperationType::fail;
+}
 
 std::string held_on_words(const WitnessHold& hold) {
   return fmt::format("its release, invoked at {}, failed at {}, so it held on", when(*hold.release),

@@ -243,11 +243,13 @@ TEST(RealHistories, EtcdsRegistersGetTheirVerdicts) {
   if (!expected) GTEST_SKIP() << "skipped: " << folder << " is not here (see PICKLOCK_SHARED)";
   int files = 0;
   for (std::string name, verdict; expected >> name >> verdict; ++files) {
-    auto path = folder / name;
-    path.replace_extension(".edn");
-    EXPECT_EQ(check_register(path).judgement,
-              verdict == "true" ? Judgement::holds : Judgement::violated)
-        << path;
+    for (const char* const form : {".edn", ".log"}) {
+      auto path = folder / name;
+      path.replace_extension(form);
+      EXPECT_EQ(check_register(path).judgement,
+                verdict == "true" ? Judgement::holds : Judgement::violated)
+          << path;
+    }
   }
   EXPECT_GT(files, 0);
 }
