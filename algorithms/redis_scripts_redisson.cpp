@@ -117,6 +117,22 @@ return renewed
       return renewed;
     }};
 
+const RedisScript kRedissonExpire = {"redisson-expire",
+                                     R"lua(
+local expiring = 0
+for i = 1, #KEYS do
+  expiring = expiring + redis.call('PEXPIRE', KEYS[i], ARGV[1])
+end
+return expiring
+)lua",
+                                     [](ScriptContext& redis) -> ScriptResult {
+                                       std::int64_t expiring = 0;
+                                       for (std::size_t i = 1; i <= redis.key_count(); ++i) {
+                                         expiring += redis.call("PEXPIRE", redis.key(i), redis.argument(1)).integer();
+                                       }
+                                       return expiring;
+                                     }};
+
 const RedisScript kRedissonExpireIfOwned = {
     "redisson-expire-if-owned",
     R"lua(
@@ -134,6 +150,7 @@ std::span<const RedisScript* const> redisson_scripts() {
   static constexpr const RedisScript* kAll[] = {
       &kRedissonAcquire,     &kRedissonAcquireFenced, &kRedissonUnlock,
       &kRedissonForceUnlock, &kRedissonRenewMany,     &kRedissonExpireIfOwned,
+      &kRedissonExpire,
       &kRedissonReadAcquire, &kRedissonReadUnlock,    &kRedissonWriteAcquire,
       &kRedissonWriteUnlock, &kRedissonForceUnlockMode, &kRedissonRenewReader,
       &kRedissonRenewAllReaders, &kRedissonFairAcquire, &kRedissonFairAcquireDrifting,

@@ -133,6 +133,7 @@ const std::vector<Call>& calls() {
       {&kRedissonUnlock, {"p", "channel", "$latch"}, {"0", "$owner", "$lease", "300"}},
       {&kRedissonForceUnlock, {"p", "channel"}, {"0"}},
       {&kRedissonRenewMany, {"p", "r", "f"}, {"$lease", "$owner", "$owner", "$owner"}},
+      {&kRedissonExpire, {"p", "counter"}, {"$lease"}},
       {&kRedissonExpireIfOwned, {"p"}, {"$lease", "$owner"}},
       {&kRedissonReadAcquire, {"r"}, {"$lease", "a:1", "a:1:write"}},
       {&kRedissonReadAcquire, {"r"}, {"$lease", "$owner", "$owner:write"}},
@@ -176,15 +177,39 @@ class Draw {
   std::uint64_t state_ = 20260101;
 };
 
+// Hears all channels that the calls name, the fair lock's for each waiter too.
+void listen(RedisDatabase& database) {
+  RedisSession listener(2);
+  RedisOutputs out;
+  for (const std::string_view of : {"", ":a:1", ":a:2", ":b:1"}) {
+    const std::string channel = "channel" + std::string(of);
+    const RedisCommand subscribe("SUBSCRIBE", channel);
+    (void)database.execute(listener, subscribe, 0, out);
+  }
+}
+
+// What was published since the outputs were cleared.
+std::string messages(const RedisOutputs& out) {
+  std::string all;
+  for (std::size_t i = 0; i < out.delivery_count(); ++i) {
+    const RedisOutputs::Delivery d = out.delivery(i);
+    all += std::string(d.channel) + " <- " + std::string(d.message) + "; ";
+  }
+  return all;
+}
+
 TEST(RedissonScripts, BothSpellingsDoTheSameWhateverCameBefore) {
   constexpr int kSequences = 30, kSteps = 200;
   Draw draw;
+  std::map<std::string, int> published;                       // by script
   std::map<std::string, std::map<std::string, int>> replies;  // by script, to see that branches were taken
   for (int sequence = 0; sequence < kSequences; ++sequence) {
     LuaServer lua;
     RedisDatabase bodies(redisson_scripts());
     RedisSession session(1);
     RedisOutputs out;
+    listen(lua.database);
+    listen(bodies);
     std::int64_t now_ms = 1'700'000'000'000;
     for (int step = 0; step < kSteps; ++step) {
       now_ms += static_cast<std::int64_t>(draw.below(4) == 0 ? draw.below(120) : draw.below(3));
@@ -196,15 +221,21 @@ TEST(RedissonScripts, BothSpellingsDoTheSameWhateverCameBefore) {
       const std::vector<std::string_view> key_views(keys.begin(), keys.end());
       const std::vector<std::string_view> argument_views(arguments.begin(), arguments.end());
       const RedisCommand command = call.script->call(key_views, argument_views);
+      out.clear();
+      lua.out.clear();
       const std::string by_body = bodies.execute(session, command, now_ms, out).to_string();
       const std::string by_lua = lua.run(*call.script, keys, arguments, now_ms);
       ASSERT_EQ(by_body, by_lua) << command.to_string() << " in sequence " << sequence << ", step " << step;
       ASSERT_EQ(bodies.fingerprint(), lua.database.fingerprint()) << command.to_string();
+      ASSERT_EQ(messages(out), messages(lua.out)) << command.to_string();
+      published[call.script->name] += out.delivery_count() > 0;
       ++replies[call.script->name][by_body];
     }
   }
   for (const RedisScript* script : redisson_scripts()) {
     EXPECT_GE(replies[script->name].size(), 2U) << script->name << " always gives the same reply";
+    const bool publishes = std::string_view(script->lua).find("PUBLISH") != std::string_view::npos;
+    EXPECT_EQ(published[script->name] > 0, publishes) << script->name;
   }
 }
 

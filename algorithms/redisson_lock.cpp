@@ -30,6 +30,7 @@ void RedissonFencedOptions::fields(FieldVisitor& v) {
   lock.fields(v);
   v.field({.name = "token-from", .help = "the token of the grant, or what the counter says afterwards"}, token_from);
   v.field({.name = "lease-ignored", .help = "a leaseTime that lockAndGetToken was given is not used"}, lease_ignored);
+  v.field({.name = "expire", .help = "what expire() after the grant reaches, as a multi-lock calls it"}, expire);
 }
 
 namespace {
@@ -68,7 +69,15 @@ std::optional<std::int64_t> RedissonFencedLock::refused_ttl_ms(const RedisReply&
 
 Task<Acquired> RedissonFencedLock::acquire(Patience patience) {
   auto acquired = co_await RedissonLock::acquire(patience);
-  if (!acquired.yes() || fenced_.token_from == TokenFrom::the_grant) co_return acquired;
+  if (!acquired.yes()) co_return acquired;
+  if (fenced_.expire != FencedExpire::never && !options_.renews()) {
+    const std::string ms = std::to_string(options_.lease.ms());
+    const RedisCommand command = fenced_.expire == FencedExpire::with_counter
+                                     ? kRedissonExpire.call({name_, counter_}, {ms})
+                                     : kRedissonExpire.call({name_}, {ms});
+    (void)co_await client_.execute(command, options_.retry_attempts);
+  }
+  if (fenced_.token_from == TokenFrom::the_grant) co_return acquired;
   const auto counter = co_await client_.redis().get(counter_);
   if (counter.yes()) acquired.value().token = redisson_number(counter.value());
   co_return acquired;

@@ -19,8 +19,11 @@
 //   #5761        waiter            a message between the look and the registration is missed
 //   #3484, #4818 lease-field       another call's lease
 //   #3994, #4706, #4822, #5256 slaves-sync
-// Of the fenced lock: lockAndGetToken(lease) ignores its lease, getToken() reads the successor's
-// token, and whatever expires or deletes the lock resets the counter: options of its own.
+// Of the fenced lock, all until now, options of its own:
+//   lease-ignored   lockAndGetToken(lease) renews all the same
+//   token-from      getToken() reads the counter as it is by then: a stale holder gets its successor's
+//   expire          expire() reaches the counter too, and so does a multi-lock's last step: when the lease
+//                   is over, the tokens begin again.  (delete() of the object likewise: not modelled.)
 #pragma once
 
 #include "algorithms/redisson_base_lock.hpp"
@@ -49,10 +52,21 @@ inline constexpr std::string_view kTokenFromNames[] = {"the-grant", "get-token"}
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<TokenFrom> = kTokenFromNames;
 
+// What is called on the lock once it is granted with a leaseTime.
+enum class FencedExpire : std::uint8_t {
+  never,
+  with_counter,  // expire(lease), as the multi-lock does that has this lock for a member
+  lock_alone     // the same, repaired
+};
+inline constexpr std::string_view kFencedExpireNames[] = {"never", "with-counter", "lock-alone"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<FencedExpire> = kFencedExpireNames;
+
 struct RedissonFencedOptions {
   RedissonOptions lock;
   TokenFrom token_from = TokenFrom::the_grant;
   bool lease_ignored = true;  // lockAndGetToken(leaseTime) renews all the same, until now
+  FencedExpire expire = FencedExpire::never;
   void fields(FieldVisitor& v);
 };
 

@@ -11,6 +11,7 @@ namespace picklock {
 void RedissonMultiOptions::fields(FieldVisitor& v) {
   lock.fields(v);
   v.field({.name = "member-lease", .help = "the lease with which members are taken"}, member_lease);
+  v.field({.name = "lease-unit", .help = "in which lock() is told its lease; each retry converts seconds again"}, lease_unit);
   v.field({.name = "final-expiry", .help = "whether the lease set at the end asks whose lock it is"}, final_expiry);
 }
 
@@ -38,9 +39,8 @@ std::optional<MonoTime> RedissonMultiLock::deadline(const Hold& hold) const {
 }
 
 // How long one round of lock() tries.
-Duration RedissonMultiLock::wait_of_lock() {
+Duration RedissonMultiLock::wait_of_lock(Duration lease) {
   const Duration base = milliseconds(1500) * static_cast<std::int64_t>(members_.size());
-  const Duration lease = options_.lock.lease;
   if (options_.lock.renews()) return base;
   if (lease <= seconds(2)) return seconds(2);
   const Law law = lease <= base ? Law::uniform(lease / 2, lease) : Law::uniform(base, lease);
@@ -57,20 +57,22 @@ std::optional<Duration> RedissonMultiLock::lease_for_members(std::optional<Durat
 Task<Acquired> RedissonMultiLock::acquire(Patience patience) {
   if (patience.remaining() < kForever) {
     const Duration wait = patience.remaining();
-    auto answer = co_await try_lock(wait.ns > 0 ? std::optional(wait) : std::nullopt);
+    auto answer = co_await try_lock(wait.ns > 0 ? std::optional(wait) : std::nullopt, options_.lock.lease);
     co_return answer;
   }
-  for (;;) {
-    const Duration wait = wait_of_lock();
-    auto answer = co_await try_lock(wait);
+  constexpr Duration kLongest = seconds(100LL * 366 * 24 * 3600);  // the server would refuse more, one day
+  for (Duration lease = options_.lock.lease;;) {
+    const Duration wait = wait_of_lock(lease);
+    auto answer = co_await try_lock(wait, lease);
     if (answer.yes()) co_return answer;
     if (answer.unknown()) patience.note_unknown();
+    if (options_.lease_unit == LeaseUnit::seconds && lease < kLongest / 1000) lease = lease * 1000;
   }
 }
 
-Task<Acquired> RedissonMultiLock::try_lock(std::optional<Duration> wait) {
+Task<Acquired> RedissonMultiLock::try_lock(std::optional<Duration> wait, Duration lease) {
   const MonoTime begun = host_.monotonic_now();
-  const auto lease = lease_for_members(wait);
+  const auto members_lease = lease_for_members(wait);
   bool unknown = false;
   Members got;
   std::size_t failures_left = may_fail();
@@ -80,7 +82,7 @@ Task<Acquired> RedissonMultiLock::try_lock(std::optional<Duration> wait) {
   for (std::size_t i = 0; i < members_.size();) {
     const Patience patience =
         left ? Patience::lasting(host_, std::min(each, *left)) : Patience::one_attempt(host_);
-    const auto taken = co_await members_[i]->acquire_for(patience, lease);
+    const auto taken = co_await members_[i]->acquire_for(patience, members_lease);
     if (taken.unknown()) {
       Members this_one{i};
       const auto undone = co_await unlock(std::move(this_one));
@@ -111,22 +113,22 @@ Task<Acquired> RedissonMultiLock::try_lock(std::optional<Duration> wait) {
     }
   }
   const MonoTime asked = host_.monotonic_now();
-  const auto finished = co_await finish(got);
+  const auto finished = co_await finish(got, lease);
   if (finished.refused() || !valid(begun)) {  // by the repairs only
     (void)co_await unlock(got);
     co_return unknown ? Acquired::unknown_because(Why::timed_out) : Acquired::refusal();
   }
   got_ = std::move(got);
   Hold hold(members_.front()->owner());
-  deadline_ = asked + options_.lock.lease;
+  deadline_ = asked + lease;
   hold.deadline = options_.lock.renews() ? deadline(hold) : deadline_;
   co_return Acquired::of(std::move(hold));
 }
 
 // A leaseTime is set once more when the last member is there, so that all end together.
-Task<Outcome<>> RedissonMultiLock::finish(Members got) {
+Task<Outcome<>> RedissonMultiLock::finish(Members got, Duration lease) {
   if (options_.lock.renews()) co_return Outcome<>::of({});
-  const std::string ms = std::to_string(options_.lock.lease.ms());
+  const std::string ms = std::to_string(lease.ms());
   std::size_t owned = 0;
   for (const std::size_t i : got) {
     RedissonLock& member = *members_[i];

@@ -20,6 +20,8 @@
 //                 with a negative time deletes the key, and everybody acquires
 //   final-expiry  the PEXPIRE at the end has no owner check and its answer is not looked at: after a
 //                 pause it prolongs a successor's lock, and the acquire is a yes (until now)
+//   lease-unit    lock(lease, SECONDS) converts its lease anew at each retry: granted at the third try,
+//                 a lease of ten seconds is one of four months
 //   validity      "checked" is the repair that RedLock never got
 //   #1636         a dead server costs every acquire its full timeouts (no option: until now)
 #pragma once
@@ -43,6 +45,15 @@ inline constexpr std::string_view kFinalExpiryNames[] = {"unguarded", "if-owned"
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<FinalExpiry> = kFinalExpiryNames;
 
+// The unit in which lock() was told its lease.
+enum class LeaseUnit : std::uint8_t {
+  milliseconds,
+  seconds  // converted to milliseconds once more by each retry: a thousandfold (until now)
+};
+inline constexpr std::string_view kLeaseUnitNames[] = {"milliseconds", "seconds"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<LeaseUnit> = kLeaseUnitNames;
+
 enum class RedLockValidity : std::uint8_t { unchecked, checked };
 inline constexpr std::string_view kRedLockValidityNames[] = {"unchecked", "checked"};
 template <>
@@ -52,6 +63,7 @@ struct RedissonMultiOptions {
   RedissonOptions lock;
   MemberLease member_lease = MemberLease::of_the_call;
   FinalExpiry final_expiry = FinalExpiry::unguarded;
+  LeaseUnit lease_unit = LeaseUnit::milliseconds;
   void fields(FieldVisitor& v);
 };
 
@@ -80,10 +92,10 @@ class RedissonMultiLock : public Lock {
 
  private:
   using Members = std::vector<std::size_t>;
-  Duration wait_of_lock();
+  Duration wait_of_lock(Duration lease);
   std::optional<Duration> lease_for_members(std::optional<Duration> wait) const;
-  Task<Acquired> try_lock(std::optional<Duration> wait);
-  Task<Outcome<>> finish(Members got);
+  Task<Acquired> try_lock(std::optional<Duration> wait, Duration lease);
+  Task<Outcome<>> finish(Members got, Duration lease);
   Task<Outcome<>> unlock(Members which);
 
   Members got_;

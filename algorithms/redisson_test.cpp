@@ -41,7 +41,7 @@ TEST(RedissonLock, CountsAcquisitionsAndReleases) {
   unlimited(a);
   world.run(milliseconds(20));
   EXPECT_EQ(world.server.ask("HGET", "door", hold.value), "\"2\"");
-  for (const char* left : {"\"1\"", "nil"}) {
+  for (const char* left : {"\"1\""}) {
     a.release(hold);
     world.run(Duration{world.runtime.now} + milliseconds(10));
     EXPECT_TRUE(a.released->yes());
@@ -336,6 +336,54 @@ TEST(RedissonFencedLock, ALeaseTimeIsNotUsed) {
   }
 }
 
+TEST(RedissonFencedLock, ExpireReachesTheCounterToo) {
+  for (const FencedExpire expire : {FencedExpire::never, FencedExpire::with_counter, FencedExpire::lock_alone}) {
+    ToyWorld world;
+    ToyClient a(world.process(1), 1, "redisson-fenced-lock", options_of<RedissonFencedOptions>([&](RedissonFencedOptions& o) {
+      o.lock.renewal = RedissonRenewal::none;
+      o.lock.lease = seconds(1);
+      o.lease_ignored = false;
+      o.expire = expire;
+    }));
+    unlimited(a);
+    world.run(milliseconds(10));
+    ASSERT_TRUE(a.holds());
+    EXPECT_GT(pttl(world), 900);
+    const bool ends = pttl(world, "redisson_lock_token:{door}") > 0;
+    EXPECT_EQ(ends, expire == FencedExpire::with_counter);
+  }
+}
+
+// The toy server has no replicas: WAIT says 0.
+TEST(RedissonSlavesSync, WhatNoReplicaHas) {
+  struct Case {
+    SlavesSync sync;
+    bool granted;
+    Why why;
+  };
+  for (const Case& c : {Case{SlavesSync::ignored, true, Why::refused},  // #3994
+                        Case{SlavesSync::all, false, Why::timed_out},
+                        Case{SlavesSync::any_kept, false, Why::timed_out},  // #4706
+                        Case{SlavesSync::any, false, Why::error}}) {
+    ToyWorld world;
+    ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
+      quick(o);
+      o.slaves_sync = c.sync;
+      o.slaves = 1;
+      o.slaves_timeout = milliseconds(20);
+    }));
+    unlimited(a);
+    world.run(seconds(1));
+    ASSERT_TRUE(a.acquired.has_value());
+    EXPECT_EQ(a.holds(), c.granted);
+    if (!c.granted) {
+      EXPECT_EQ(a.acquired->why(), c.why);
+    }
+    EXPECT_EQ(world.server.ask("EXISTS", "door"), c.sync == SlavesSync::any ? "0" : "1");
+    EXPECT_EQ(count(world, "EVAL redisson-unlock"), c.sync == SlavesSync::any ? 5 : 0) << "each attempt is undone";
+  }
+}
+
 TEST(RedissonSpinLock, PollsAndNeverSubscribes) {
   ToyWorld world;
   ToyClient a(world.process(1), 1, "redisson-spin-lock"), b(world.process(2), 1, "redisson-spin-lock");
@@ -534,6 +582,25 @@ TEST(RedissonMultiLock, TheExpiryAtTheEndProlongsASuccessorsLock) {
                                  ? world.server.ask("PEXPIRE", "door", 100)
                                  : world.server.command(kRedissonExpireIfOwned.call({"door"}, {"100", "a:1"}));
     EXPECT_EQ(sent, final_expiry == FinalExpiry::unguarded ? "1" : "0");
+  }
+}
+
+TEST(RedissonMultiLock, SecondsAreConvertedAgainByEachRetry) {
+  for (const LeaseUnit unit : {LeaseUnit::milliseconds, LeaseUnit::seconds}) {
+    ToyWorld world;
+    (void)world.server.ask("HSET", "door", "somebody:1", "1");
+    (void)world.server.ask("PEXPIRE", "door", 3000);
+    ToyClient a(world.process(1), 1, "redisson-multi-lock", options_of<RedissonMultiOptions>([&](RedissonMultiOptions& o) {
+      o.lock.renewal = RedissonRenewal::none;
+      o.lock.lease = seconds(1);
+      o.lease_unit = unit;
+    }));
+    unlimited(a);  // a first round of two seconds, and a second one
+    world.run(milliseconds(3100));
+    ASSERT_TRUE(a.holds());
+    const std::int64_t left_ms = pttl(world);
+    EXPECT_EQ(left_ms > 1'000, unit == LeaseUnit::seconds) << left_ms;
+    EXPECT_LE(left_ms, unit == LeaseUnit::seconds ? 1'000'000 : 1'000);
   }
 }
 
