@@ -156,6 +156,78 @@ TEST(Command, AForeignHistoryNeedsNoScript) {
   std::filesystem::remove_all(folder);
 }
 
+// 10 MB of nesting, or of one line, in every form: an error with its place, soon, and no crash.
+TEST(Command, EndlessNestingAndEndlessLinesAreErrors) {
+  const std::string folder = scratch("endless");
+  std::filesystem::create_directories(folder);
+  constexpr std::size_t kSize = 10'000'000;
+  const std::string log = "INFO  jepsen.util - 0\t:invoke\t:acquire\t";
+  struct Endless {
+    const char* form;
+    std::string begin;
+    char filler;
+  };
+  const Endless all[] = {
+      {"edn", "", '['}, {"edn", "{:type :invoke :f :acquire :process 0 :value ", '{'},
+      {"edn", "{:type :invoke :f :", 'a'}, {"edn", "{:type \"", 'a'}, {"edn", "#", '#'}, {"edn", "", '\''},
+      {"json", "", '['}, {"json", "{\"type\":\"", 'a'}, {"json", "{\"value\":", '['}, {"json", "{\"time\":", '9'},
+      {"jepsen-log", log, '['}, {"jepsen-log", log, 'a'}, {"jepsen-log", log + "\"", 'a'},
+      {"lease-json", "{\"value\":", '['}, {"lease-json", "[{\"type\":\"invoke\",\"f\":\"lock\",\"value\":\"", 'a'},
+      {"porcupine", "{:process 0, :type :invoke, :f :append, :key \"0\", :value ", '('},
+      {"porcupine", "{:process 0, :type :invoke, :f :append, :key \"", '0'}};
+  for (const Endless& one : all) {
+    const std::string file = folder + "/endless";
+    std::ofstream(file, std::ios::binary) << one.begin << std::string(kSize, one.filler);
+    const bool recognised = one.begin.empty();  // as whatever it may be
+    const Ran ran = picklock("check " + file + (recognised ? "" : " --input " + std::string(one.form)));
+    EXPECT_EQ(ran.status, 2) << one.form << ": " << one.begin << one.filler << "…\n" << ran.out.substr(0, 500);
+    EXPECT_LT(ran.out.size(), 2'000u) << one.form << ": " << one.begin << ": what was found is told in short";
+    EXPECT_NE(ran.out.find("endless:"), std::string::npos) << ran.out.substr(0, 500);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Command, AnExportThatFailsLeavesItsTargetAlone) {
+  const std::string folder = scratch("kept");
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/good.edn") << "{:type :invoke, :f :acquire, :process 0}\n";
+  std::ofstream(folder + "/bad.edn") << "{:type :ok, :f :acquire, :process 0}\n";
+  ASSERT_EQ(picklock("export " + folder + "/good.edn " + folder + "/out.json").status, 0);
+  const std::string before = content(folder + "/out.json");
+  EXPECT_EQ(picklock("export " + folder + "/bad.edn " + folder + "/out.json").status, 2);
+  EXPECT_EQ(content(folder + "/out.json"), before);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Command, TheTokensOfHazelcastNeedNoScript) {
+  const std::string folder = scratch("hazelcast");
+  std::filesystem::create_directories(folder);
+  const std::string file = folder + "/fenced.edn";
+  const auto write = [&](int second) {
+    std::ofstream(file) << "{:type :invoke, :f :acquire, :process 0, :value nil}\n"
+                           "{:type :ok, :f :acquire, :process 0, :value {:client \"c0\", :fence 7, :uid \"u0\"}}\n"
+                           "{:type :invoke, :f :release, :process 0, :value nil}\n"
+                           "{:type :ok, :f :release, :process 0, :value {:client \"c0\", :fence 7, :uid \"u1\"}}\n"
+                           "{:type :invoke, :f :acquire, :process 1, :value nil}\n"
+                           "{:type :ok, :f :acquire, :process 1, :value {:client \"c1\", :fence "
+                        << second << ", :uid \"u2\"}}\n";
+  };
+  for (const std::string model : {"fenced-mutex", "reentrant-fenced-mutex:2"}) {
+    for (const std::string owner : {"", " --owner-field value.client"}) {
+      const std::string arguments = "check " + file + " --token-field value.fence --model " + model + owner;
+      write(9);
+      EXPECT_EQ(picklock(arguments).status, 0) << arguments;
+      write(7);
+      EXPECT_EQ(picklock(arguments).status, 1) << arguments;
+      write(0);
+      const Ran zero = picklock(arguments);
+      EXPECT_EQ(zero.status, 1) << arguments;
+      EXPECT_NE(zero.out.find("tokens are greater than 0"), std::string::npos) << zero.out;
+    }
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Command, TheRealEtcdHistoryIsInvalidAndTheTwoHoldsAreNamed) {
   const char* const given = std::getenv("PICKLOCK_SHARED");
   const std::string shared = given != nullptr ? given : PICKLOCK_SOURCE_DIR "/../shared";

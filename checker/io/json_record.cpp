@@ -23,6 +23,8 @@ void append_string_as_edn(std::string& out, std::string_view characters) {
   }
 }
 
+constexpr std::size_t kLongestReason = 120;  // characters
+
 class Handler final : public json::json_sax_t {
  public:
   Handler(const char* begin, const char* end, const ReadLimits& limits, Record& record)
@@ -156,15 +158,20 @@ bool Handler::end_object() {
 }
 
 bool Handler::parse_error(std::size_t position, const std::string&, const json::exception& error) {
-  // "[json.exception…] parse error at line 1, column 2: syntax error while …; expected …"
-  const std::string what = error.what();
-  const std::size_t expected = what.rfind("expected ");
+  // "[json.exception…] parse error at line 1, column 2: syntax error while …; last read: '…'; expected
+  // …".  What was read is the file's, however long, and is told by describe.
+  const std::string_view what = error.what();
+  const std::size_t expected = what.rfind("; expected ");
   const std::size_t reason = what.find(": ");
   const char* const at = std::min(begin_ + (position == 0 ? 0 : position - 1), end_);
-  throw SyntaxError{at, describe(at, end_),
-                    expected != std::string::npos ? what.substr(expected + 9)
-                    : reason != std::string::npos ? "JSON (" + what.substr(reason + 2) + ")"
-                                                  : "JSON"};
+  std::string wanted = "JSON";
+  if (expected != std::string_view::npos && what.size() - expected < kLongestReason) {
+    wanted = what.substr(expected + 11);
+  } else if (reason != std::string_view::npos) {
+    const std::string_view text = what.substr(reason + 2, what.find("; last read:") - reason - 2);
+    wanted = fmt::format("JSON ({})", text.substr(0, kLongestReason));
+  }
+  throw SyntaxError{at, describe(at, end_), wanted};
 }
 
 }  // namespace
