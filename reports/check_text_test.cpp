@@ -112,7 +112,7 @@ TEST(CheckText, AReleaseByOneWhoDidNotHold) {
 }
 
 TEST(CheckText, ACrashedReleaseIsOpen) {
-  Witness w("lease-mutex", "Two cores overlap.");
+  Witness w("logged-lease-mutex", "Two cores overlap.");
   w.hold(1, 1, 2, 9, 11, OperationType::info);
   w.hold(2, 3, 5, 12, 13);
   expect_golden(w.text(), "lease.txt");
