@@ -24,11 +24,11 @@ constexpr AssumptionOf kForEver[] = {
 constexpr AssumptionOf kFixedLease[] = {
     {"holds-shorter-than", "lease"}, {"pauses-shorter-than", "lease"}, {"delays-shorter-than", "lease"},
     {"clock-rates-within", ""},      {"clock-steps-below", ""},        {"no-data-loss", ""},
-    {"no-failovers", ""}};
+    {"no-failovers", ""},            {"beliefs-shorter-than", "lease"}};
 constexpr AssumptionOf kRenewedLease[] = {
     {"holds-shorter-than", "lease"}, {"pauses-shorter-than", "lease", 2}, {"delays-shorter-than", "lease", 2},
     {"clock-rates-within", ""},      {"clock-steps-below", ""},           {"no-data-loss", ""},
-    {"no-failovers", ""}};
+    {"no-failovers", ""},            {"beliefs-shorter-than", "lease"}};
 
 const std::array<LockKind, 5> kKinds = {{
     {.name = "jedis-thread-name",
@@ -42,7 +42,7 @@ const std::array<LockKind, 5> kKinds = {{
     {.name = "go-redis-lock",
      .summary = "SET NX PX whose Lock() gives back a Go channel; renewals that look at no owner",
      .source = "a published comparison of locks in Go (redigo)",
-     .claims = {.renewing = true, .loss_notification = true, .renews_only_own = false},
+     .claims = {.renewing = true, .loss_notification = true, .releases_only_own = false, .renews_only_own = false},
      .assumptions = kServerLease,
      .default_options = defaults<GoRedisLockOptions>,
      .make = make<GoRedisLock, GoRedisLockOptions>,

@@ -36,6 +36,7 @@ std::optional<Duration> lease_ttl(const Options& options) {
 // No allowance is made for rates that differ: a lease is as long at the server as at its holder.
 inline constexpr AssumptionOf kServerLease[] = {
     {"holds-shorter-than", "ttl"}, {"pauses-shorter-than", "ttl"}, {"delays-shorter-than", "ttl"},
+    {"beliefs-shorter-than", "ttl"},
     {"clock-rates-within", ""},    {"clock-steps-below", ""},      {"no-data-loss", ""},
     {"no-failovers", ""}};
 

@@ -107,7 +107,7 @@ struct Claims {
   bool renewing = false;           // prolongs its lease by itself, or can be told to by an option
   bool loss_notification = false;  // lost() is set; with an option at least
   bool frees_after_crash = true;   // a dead holder's lock becomes free by itself
-  bool releases_only_own = true;   // never ends another's hold
+  bool releases_only_own = true;   // never ends another's hold, and ends its own as it says
   bool renews_only_own = true;     // never prolongs one
 };
 

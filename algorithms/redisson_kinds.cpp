@@ -29,9 +29,10 @@ std::optional<Duration> longest_lease(const Options& options) {
 constexpr AssumptionOf kRenewedLease[] = {
     {"holds-shorter-than", "lease"}, {"pauses-shorter-than", "lease", 2}, {"delays-shorter-than", "lease", 2},
     {"clock-rates-within", ""},      {"clock-steps-below", ""},           {"no-data-loss", ""},
-    {"no-failovers", ""}};
+    {"no-failovers", ""},            {"beliefs-shorter-than", "lease"}};
 
-constexpr Claims kLockClaims = {.reentrant = true, .renewing = true};
+// One chain of renewals serves all holds of a process, in the name of the one that began it.
+constexpr Claims kLockClaims = {.reentrant = true, .renewing = true, .renews_only_own = false};
 
 const std::array<LockKind, 8> kKinds = {{
     {.name = "redisson-lock",
@@ -47,7 +48,7 @@ const std::array<LockKind, 8> kKinds = {{
     {.name = "redisson-lock-3-16",
      .summary = "Redisson's RLock of 2022: a timer for each lock, commands sent again, no unlock latch",
      .source = "Redisson 3.16.8, RedissonLock",
-     .claims = kLockClaims,
+     .claims = {.reentrant = true, .renewing = true},
      .ownership = Ownership::redis_fields,
      .assumptions = kRenewedLease,
      .subscribes = true,
@@ -57,7 +58,7 @@ const std::array<LockKind, 8> kKinds = {{
     {.name = "redisson-fenced-lock",
      .summary = "RLock with a fencing token from INCR in the same script",
      .source = "Redisson 4.7, RedissonFencedLock",
-     .claims = {.token = true, .reentrant = true, .renewing = true},
+     .claims = {.token = true, .reentrant = true, .renewing = true, .renews_only_own = false},
      .ownership = Ownership::redis_fields,
      .assumptions = kRenewedLease,
      .subscribes = true,
@@ -67,7 +68,7 @@ const std::array<LockKind, 8> kKinds = {{
     {.name = "redisson-fair-lock",
      .summary = "RLock with a queue: granted in the order of the first asks",
      .source = "Redisson 4.7, RedissonFairLock",
-     .claims = {.reentrant = true, .fair = true, .renewing = true},
+     .claims = {.reentrant = true, .fair = true, .renewing = true, .renews_only_own = false},
      .ownership = Ownership::redis_fields,
      .assumptions = kRenewedLease,
      .subscribes = true,
@@ -77,7 +78,7 @@ const std::array<LockKind, 8> kKinds = {{
     {.name = "redisson-read-write-lock",
      .summary = "one writer or many readers; a reader that asks to write waits for itself",
      .source = "Redisson 4.7, RedissonReadLock and RedissonWriteLock",
-     .claims = {.reentrant = true, .shared = true, .renewing = true},
+     .claims = {.reentrant = true, .shared = true, .renewing = true, .renews_only_own = false},
      .ownership = Ownership::redis_timed_fields,
      .assumptions = kRenewedLease,
      .subscribes = true,

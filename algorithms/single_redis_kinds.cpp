@@ -32,11 +32,13 @@ std::optional<Duration> lease_renewing_timeout(const Options& options) {
 
 constexpr AssumptionOf kForEver[] = {
     {"no-kills", ""}, {"no-power-losses", ""}, {"no-data-loss", ""}, {"no-failovers", ""}};
-// Of two clocks, one may be fast and the other slow: half the margin for each.
+// A stamp counts from its author's question, so the margin is for the way of that as well: half of it.
+// Of two clocks, one may be fast and the other slow: a quarter for each.
 constexpr AssumptionOf kClientStamps[] = {{"holds-shorter-than", "timeout"},
                                           {"pauses-shorter-than", "timeout"},
-                                          {"delays-shorter-than", "timeout"},
-                                          {"clock-offsets-below", "margin", 2},
+                                          {"delays-shorter-than", "margin", 2},
+                                          {"beliefs-shorter-than", "timeout"},
+                                          {"clock-offsets-below", "margin", 4},
                                           {"clock-rates-within", ""},
                                           {"clock-steps-below", ""},
                                           {"no-data-loss", ""},
@@ -104,7 +106,7 @@ const std::array<LockKind, 8> kKinds = {{
     {.name = "del-setnx-timestamp",
      .summary = "getset-timestamp with DEL and SETNX for GETSET: two may take an expired lock",
      .source = "the mistake of which the old page of SETNX warns",
-     .claims = {.releases_only_own = false, .renews_only_own = false},
+     .claims = {.mutual_exclusion = false, .releases_only_own = false, .renews_only_own = false},
      .ownership = Ownership::redis_stamp,
      .assumptions = kClientStamps,
      .default_options = defaults<GetsetTimestampOptions>,

@@ -22,6 +22,8 @@ BENCHMARK_CAPTURE(run, paused_holder, "paused_holder");  // goal: 100,000 a seco
 BENCHMARK_CAPTURE(run, paused_holder_fenced, "paused_holder_fenced");
 BENCHMARK_CAPTURE(run, healthy_control, "healthy_control");
 BENCHMARK_CAPTURE(run, restart_with_fsync, "restart_with_fsync");
+BENCHMARK_CAPTURE(run, failover_after_kill, "failover_after_kill");      // a master, a replica, three sentinels
+BENCHMARK_CAPTURE(run, redlock_paused_holder, "redlock_paused_holder");  // five independent servers
 
 }  // namespace
 }  // namespace picklock

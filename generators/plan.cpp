@@ -106,7 +106,7 @@ Trigger any_trigger(const FaultSpace& space) {
     t.at = one_in(2) ? Duration{number(0, end - 1)} : draw::duration(space, 0, kMost);
     return t;
   }
-  std::vector<std::string> clients;
+  std::vector<std::string> clients = space.threads;
   for (const FaultSpace::Node& n : space.nodes) {
     if (n.role == NodeRole::client) clients.push_back(n.name);
   }

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <ostream>
-#include <set>
 
 #include "faults/names.hpp"
+#include "generators/clients.hpp"
 #include "generators/options.hpp"
 #include "generators/plan.hpp"
+#include "generators/tame.hpp"
 #include "scenarios/file/write.hpp"
-#include "scenarios/run/run.hpp"
-#include "sim/core/world.hpp"
+#include "scenarios/run/deployment.hpp"
+#include "scenarios/run/measure.hpp"
 
 namespace picklock {
 namespace {
@@ -17,66 +18,52 @@ namespace {
 using draw::number;
 using draw::one_in;
 
-constexpr std::int64_t kMostClients = 4;
-constexpr std::size_t kMostDeadlines = 8;
-
-// --- the space ----------------------------------------------------------------------------------
-
-// Puts these clients in the place of those that are there.
-void set_clients(FaultSpace& space, const std::vector<ClientSpec>& clients) {
-  std::erase_if(space.nodes, [](const auto& n) { return n.role == NodeRole::client; });
-  space.links.clear();
-  const std::vector<FaultSpace::Node> servers = space.nodes;
-  for (const ClientSpec& c : clients) {
-    space.nodes.push_back({c.name, NodeRole::client});
-    for (const FaultSpace::Node& server : servers) space.links.push_back({c.name, server.name});
-  }
-}
-
-void add_deadline(FaultSpace& space, DeadlineKind kind, Duration length) {
-  const FaultSpace::Deadline deadline{kind, length};
-  const bool known =
-      std::find(space.deadlines.begin(), space.deadlines.end(), deadline) != space.deadlines.end();
-  if (length.ns > 0 && !known && space.deadlines.size() < kMostDeadlines) {
-    space.deadlines.push_back(deadline);
-  }
-}
-
-void set_lease(FaultSpace& space, const LockSpec& lock) {
-  std::erase_if(space.deadlines, [](const auto& d) { return d.kind == DeadlineKind::lease; });
-  const LockKind* const kind = find_lock_kind(lock.kind);
-  if (kind == nullptr) return;
-  const AnyOptions options = lock.options ? lock.options : AnyOptions(kind->default_options());
-  if (const auto lease = kind->lease(*options)) add_deadline(space, DeadlineKind::lease, *lease);
-  space.tasks.clear();
-  if (kind->claims.renewing) space.tasks.emplace_back("renewal");
-}
-
 // --- the scenario -------------------------------------------------------------------------------
 
-class ClientFields final : public ArbitraryFields {
+// Numbers that would make a scenario large, or mute, are kept small.
+class ServiceFields final : public ArbitraryFields {
  public:
   using ArbitraryFields::ArbitraryFields;
   using ArbitraryFields::field;
-  void field(const FieldInfo&, std::int64_t& v) override { v = one_in(8) ? 0 : number(1, 3); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
-    v.reset();
-    if (one_in(4)) v = draw::duration(space_, f.least, f.most);
+  void field(const FieldInfo& f, std::int64_t& v) override {
+    if (f.name == "servers" || f.name == "quorum") {
+      v = number(1, 5);
+    } else if (f.name == "slaves" || f.name == "wait-replicas" || f.name == "min-replicas-to-write" || f.name == "replica-priority") {
+      v = one_in(4) ? number(0, 2) : v;
+    } else {
+      ArbitraryFields::field(f, v);
+    }
   }
 };
 
-std::vector<ClientSpec> any_clients(const FaultSpace& space) {
-  std::vector<ClientSpec> clients(static_cast<std::size_t>(number(1, kMostClients)));
-  for (std::size_t i = 0; i < clients.size(); ++i) {
-    ClientFields fields(space);
-    clients[i].fields(fields);
-    clients[i].name = std::string(1, static_cast<char>('a' + i));
-    clients[i].role = ClientRole::holder;  // an operator's force would void what locks claim
-  }
-  return clients;
+void draw_topology(Scenario& s, const FaultSpace& space, std::uint32_t groups) {
+  s.topology = {};
+  s.sentinel = {};
+  if (!one_in(3)) return;
+  s.topology.replicas = number(1, 2);
+  if (groups > 1 || one_in(2)) return;
+  s.topology.sentinels = number(1, 2) * 2 - 1;
+  s.sentinel.quorum = number(1, s.topology.sentinels);
+  s.sentinel.down_after = draw::duration(space, milliseconds(50).ns, seconds(2).ns);
+  s.sentinel.failover_timeout = s.sentinel.down_after * number(2, 6);
+  s.redis.repl_diskless_sync_delay = seconds(0);
 }
 
-Scenario any_scenario_around(const Scenario& base, FaultSpace space) {
+// Of single machines, beside what faults do to them.
+void draw_clocks_and_links(Scenario& s, const FaultSpace& space) {
+  while (one_in(4) && s.clocks.size() < space.nodes.size()) {
+    const FaultSpace::Node& node = space.nodes[s.clocks.size()];
+    constexpr std::int64_t kMostDrift = 500'000;
+    s.clocks.push_back({.node = node.name, .offset = draw::duration(space, -kForever.ns, kForever.ns),
+                        .drift_ppm = std::clamp(draw::spread_number(-kMostDrift, kMostDrift), -kMostDrift, kMostDrift)});
+  }
+  while (one_in(4) && s.links.size() < space.links.size()) {
+    const FaultSpace::Link& link = space.links[s.links.size()];
+    s.links.push_back({link.from, link.to, draw::law(space, 0, milliseconds(20).ns)});
+  }
+}
+
+Scenario any_scenario_around(const Scenario& base, FaultSpace space, const ScenarioBounds& bounds) {
   Scenario s = base;
   s.expect.clear();
   s.sometimes.clear();
@@ -84,24 +71,44 @@ Scenario any_scenario_around(const Scenario& base, FaultSpace space) {
   s.reseed.reset();
   s.links.clear();
   s.clocks.clear();
-  ArbitraryFields fields(space);
-  if (const LockKind* const kind = find_lock_kind(s.lock.kind)) {
-    if (!s.lock.options) s.lock.options = AnyOptions(kind->default_options());
+  s.faults.clear();
+  const LockKind* const kind = find_lock_kind(s.lock.kind);
+  if (kind == nullptr) return s;
+  ServiceFields fields(space);
+  if (!s.lock.options) s.lock.options = AnyOptions(kind->default_options());
+  if (bounds.options) {
     if (one_in(2)) s.lock.options.fields(fields);
+    if (one_in(2)) s.redis.fields(fields);
+    if (one_in(2)) s.storage.fields(fields);
   }
-  set_lease(space, s.lock);
-  if (one_in(2)) s.redis.fields(fields);
-  if (one_in(2)) s.storage.fields(fields);
-  if (one_in(2)) s.latency = draw::law(space, 0, milliseconds(20).ns);
-  if (!one_in(4)) s.clients = any_clients(space);
-  set_clients(space, s.clients);
-  s.faults = *arbitrary_plan(space);
+  if (bounds.topology) {
+    const std::uint32_t groups = kind->servers != nullptr ? kind->servers(*s.lock.options) : kind->redis_servers;
+    draw_topology(s, space, groups);
+  }
+  adapt(space, s);
+  const std::vector<Assumption> assumed = assumptions_of(*kind, s.lock.options);
+  const bool calm = bounds.mishaps == Mishaps::none || bounds.mishaps == Mishaps::within;
+  const std::int64_t slowest = calm ? milliseconds(2).ns : milliseconds(20).ns;
+  if (one_in(2)) s.latency = draw::law(space, 0, slowest);
+  if (!one_in(4) || s.clients.empty()) {
+    ClientBounds clients{.operators = bounds.operators, .abandons = bounds.abandons};
+    if (bounds.short_holds) {
+      constexpr std::int64_t kHoldsInABound = 3;
+      const auto most = limit_of(assumed, AssumptionKind::holds_shorter_than);
+      clients.longest_hold = Duration{most ? *most / kHoldsInABound : milliseconds(100).ns};
+    }
+    s.clients = draw::clients(space, *kind, s.lock.name, clients);
+  }
+  adapt(space, s);
+  if (bounds.mishaps == Mishaps::any) draw_clocks_and_links(s, space);
+  if (bounds.mishaps != Mishaps::none) s.faults = *arbitrary_plan(space);
+  if (bounds.mishaps == Mishaps::within) s.faults = within(std::move(s.faults), assumed);
   return s;
 }
 
 // --- shrinking ----------------------------------------------------------------------------------
 
-// Do the options of this fault, or its trigger, name this client?
+// Do the options of this fault, or its trigger, name this client or machine?
 bool names(const Fault& fault, std::string_view client) {
   class Texts final : public ArbitraryFields {
    public:
@@ -130,14 +137,70 @@ bool names(const Fault& fault, std::string_view client) {
   return texts.found;
 }
 
+void forget(Scenario& s, std::string_view machine) {
+  std::erase_if(s.faults, [&](const Fault& f) { return names(f, machine); });
+  std::erase_if(s.links, [&](const LinkSpec& l) { return l.from == machine || l.to == machine; });
+  std::erase_if(s.clocks, [&](const ClockSpec& c) { return c.node == machine; });
+}
+
+// Forgets all machines that were there before and are no more.
+Scenario settled(const Scenario& before, Scenario after) {
+  FaultSpace was, is;
+  adapt(was, before);
+  adapt(is, after);
+  for (const FaultSpace::Node& n : was.nodes) {
+    if (std::find(is.nodes.begin(), is.nodes.end(), n) == is.nodes.end()) forget(after, n.name);
+  }
+  return after;
+}
+
 Scenario without_client(const Scenario& scenario, std::size_t index) {
   Scenario s = scenario;
   const std::string name = s.clients[index].name;
   s.clients.erase(s.clients.begin() + static_cast<std::ptrdiff_t>(index));
-  std::erase_if(s.faults, [&](const Fault& f) { return names(f, name); });
-  std::erase_if(s.links, [&](const LinkSpec& l) { return l.from == name || l.to == name; });
-  std::erase_if(s.clocks, [&](const ClockSpec& c) { return c.node == name; });
-  return s;
+  forget(s, name);
+  return settled(scenario, std::move(s));
+}
+
+// A lock entry that is simpler: for writing, of one name.
+std::string simpler_entry(const std::string& text) {
+  auto entry = parse_lock_entry(text);
+  if (!entry) return text;
+  entry->sharing = Sharing::exclusive;
+  entry->names.resize(1);
+  return to_text(*entry);
+}
+
+// With fewer servers, on machines of their own, with fewer and simpler locks, without force.
+std::vector<Scenario> with_fewer_parts(const Scenario& scenario) {
+  std::vector<Scenario> found;
+  const auto with = [&](auto change) {
+    Scenario candidate = scenario;
+    change(candidate);
+    found.push_back(settled(scenario, std::move(candidate)));
+  };
+  const TopologySpec& t = scenario.topology;
+  if (t.sentinels > 0) with([](Scenario& s) { s.topology.sentinels = 0; });
+  if (t.replicas > 0) with([](Scenario& s) { s.topology = {}; });
+  if (t.sentinels > 1) with([](Scenario& s) { s.topology.sentinels = 1; });
+  if (t.replicas > 1) with([](Scenario& s) { --s.topology.replicas; });
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    const ClientSpec& c = scenario.clients[i];
+    if (!c.machine.empty()) with([i](Scenario& s) { s.clients[i].machine.clear(); });
+    if (c.role != ClientRole::holder) with([i](Scenario& s) { s.clients[i].role = ClientRole::holder; });
+    if (!c.locks.empty()) with([i](Scenario& s) { s.clients[i].locks.clear(); });
+    for (std::size_t l = 0; l < c.locks.size(); ++l) {
+      if (c.locks.size() > 1) {
+        with([i, l](Scenario& s) { s.clients[i].locks.erase(s.clients[i].locks.begin() + static_cast<std::ptrdiff_t>(l)); });
+      }
+      if (simpler_entry(c.locks[l]) != c.locks[l]) {
+        with([i, l](Scenario& s) { s.clients[i].locks[l] = simpler_entry(s.clients[i].locks[l]); });
+      }
+    }
+  }
+  if (!scenario.clocks.empty()) with([](Scenario& s) { s.clocks.pop_back(); });
+  if (!scenario.links.empty()) with([](Scenario& s) { s.links.pop_back(); });
+  return found;
 }
 
 void add(const Complexity& c, Complexity& sum) {
@@ -170,43 +233,12 @@ struct LatencyPart {
 
 }  // namespace
 
-FaultSpace fault_space_of(const Scenario& scenario) {
-  FaultSpace space;
-  space.run_length = scenario.phases.load;
-  set_lease(space, scenario.lock);
-  Scenario calm = scenario;
-  calm.faults.clear();
-  auto compiled = Runner::compile(calm);
-  if (auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled)) {
-    const std::vector<std::string>& all = (*runner)->node_names();
-    for (std::size_t i = 1; i + 1 < all.size(); ++i) {  // neither the world nor the probe
-      const bool storage = all[i] == "storage";
-      space.nodes.push_back({all[i], storage ? NodeRole::storage : NodeRole::server});
-    }
-    std::erase_if(space.nodes, [&](const FaultSpace::Node& n) {
-      return std::any_of(scenario.clients.begin(), scenario.clients.end(),
-                         [&](const ClientSpec& c) { return c.name == n.name; });
-    });
-    (*runner)->run(1, {.full_trace = true});
-    std::set<Mark> marks;
-    for (const TraceRecord& r : (*runner)->world().trace.full()) {
-      if (r.kind == trace::mark_passed) marks.insert(Mark{static_cast<std::uint16_t>(r.a)});
-      if (r.kind == trace::deadline_announced) {
-        const auto kind = static_cast<DeadlineKind>(r.a);
-        const Duration length{static_cast<std::int64_t>(r.b) - r.time};
-        if (kind != DeadlineKind::lease) add_deadline(space, kind, length);
-      }
-    }
-    for (const Mark m : marks) {
-      if (!name_of(m).empty()) space.marks.emplace_back(name_of(m));
-    }
-  }
-  set_clients(space, scenario.clients);
-  return space;
-}
-
 rc::Gen<std::vector<ClientSpec>> arbitrary_clients(const FaultSpace& space) {
-  const auto any = rc::gen::exec([space] { return any_clients(space); });
+  const auto any = rc::gen::exec([space] {
+    const LockKind plain;
+    const ClientBounds bounds{.threads = false, .several_locks = false, .operators = false};
+    return draw::clients(space, plain, LockSpec().name, bounds);
+  });
   return shrunk_by(any, [](const std::vector<ClientSpec>& clients) {
     Scenario s;
     s.clients = clients;
@@ -218,19 +250,39 @@ rc::Gen<std::vector<ClientSpec>> arbitrary_clients(const FaultSpace& space) {
   });
 }
 
-rc::Gen<Scenario> arbitrary_scenario(const Scenario& base) {
+rc::Gen<Scenario> arbitrary_scenario(const Scenario& base, const ScenarioBounds& bounds) {
+  const auto of_any_lock = [base, bounds] {
+    Scenario chosen = base;
+    const std::span<const LockKind> kinds = lock_kinds();
+    chosen.lock.kind = draw::element(kinds).name;
+    chosen.lock.options = {};
+    return any_scenario_around(chosen, fault_space_of(chosen), bounds);
+  };
+  const auto shrunk = [](const rc::Gen<Scenario>& any) {
+    return shrunk_by(any, [](const Scenario& scenario) { return simplify(scenario); });
+  };
+  if (bounds.any_lock) return shrunk(rc::gen::exec(of_any_lock));
   const FaultSpace space = fault_space_of(base);
-  const auto any = rc::gen::exec([base, space] { return any_scenario_around(base, space); });
-  return shrunk_by(any, [](const Scenario& scenario) { return simplify(scenario); });
+  return shrunk(rc::gen::exec([base, space, bounds] { return any_scenario_around(base, space, bounds); }));
 }
 
 ScenarioComplexity complexity(const Scenario& scenario) {
   ScenarioComplexity c;
   c.clients = std::ssize(scenario.clients);
+  c.machines = scenario.topology.replicas + scenario.topology.sentinels;
+  c.parts = std::ssize(scenario.clocks) + std::ssize(scenario.links);
+  for (const ClientSpec& client : scenario.clients) {
+    c.machines += !client.machine.empty();
+    c.parts += client.role != ClientRole::holder;
+    for (const std::string& entry : client.locks) {
+      c.parts += 1 + (simpler_entry(entry) != entry) + std::count(entry.begin(), entry.end(), '+');
+    }
+  }
   c.plan = complexity(scenario.faults);
   for (const ClientSpec& client : scenario.clients) add(weight(client), c.rest);
   add(weight(scenario.redis), c.rest);
   add(weight(scenario.storage), c.rest);
+  if (scenario.topology.sentinels > 0) add(weight(scenario.sentinel), c.rest);
   add(weight(LatencyPart{scenario.latency}), c.rest);
   add(complexity(scenario.lock.options, defaults_of(scenario.lock)), c.rest);
   return c;
@@ -245,6 +297,7 @@ std::vector<Scenario> simplify(const Scenario& scenario) {
   if (scenario.clients.size() > 1) {
     for (std::size_t i = scenario.clients.size(); i-- > 0;) keep(without_client(scenario, i));
   }
+  for (Scenario& candidate : with_fewer_parts(scenario)) keep(std::move(candidate));
   const auto with = [&](auto member, auto value) {
     Scenario candidate = scenario;
     candidate.*member = std::move(value);

@@ -5,34 +5,49 @@
 
 #include <iosfwd>
 
-#include "faults/fault_space.hpp"
 #include "generators/simplify.hpp"
+#include "generators/space.hpp"
 #include "scenarios/file/scenario.hpp"
 
 namespace picklock {
 
-// What faults may strike in this scenario: its machines and the ways between them, the lease of its
-// lock, and the marks and deadlines that one run without any faults shows to be in play.  Of a
-// scenario that does not compile only what it says of itself.
-FaultSpace fault_space_of(const Scenario& scenario);
+enum class Mishaps : std::uint8_t {
+  none,    // no faults, every clock right
+  within,  // each below what the lock assumes: see generators/tame.hpp
+  any
+};
 
-// One to four clients "a", "b", …, whose holds, pauses and patience lie near the deadlines.
+// What may differ from the scenario that is given.
+struct ScenarioBounds {
+  Mishaps mishaps = Mishaps::any;
+  bool any_lock = false;      // of all that there are, else the one that is given
+  bool options = true;        // of lock, servers and storage
+  bool topology = true;       // replicas and sentinels
+  bool operators = true;      // clients that end others' holds by force
+  bool abandons = true;       // clients that walk away from an acquire in mid-flight
+  bool short_holds = false;   // sections that fit several times into what the lock assumes of them
+};
+
+// One to four clients "a", "b", …, whose holds, pauses and patience lie near the deadlines: of a lock that
+// has none but exclusive holds, not reentrant, of one name at a time.
 rc::Gen<std::vector<ClientSpec>> arbitrary_clients(const FaultSpace& space);
 
-// The scenario with other clients, other options of its lock and its servers, other latencies, and
-// a plan of faults; its kinds, phases and budget are kept, its expectations and overrides are not.
-// Every one compiles.  Shrinks by simplify().
-rc::Gen<Scenario> arbitrary_scenario(const Scenario& base);
+// The scenario with other clients, other options of its lock and its servers, other servers, latencies,
+// clocks, and a plan of faults; its kinds, phases and budget are kept (the lock with Bounds::any_lock
+// is not), its expectations and overrides are not.  Every one compiles.  Shrinks by simplify().
+rc::Gen<Scenario> arbitrary_scenario(const Scenario& base, const ScenarioBounds& bounds = {});
 
 struct ScenarioComplexity {
   std::int64_t clients = 0;
+  std::int64_t machines = 0;  // of servers beside the lock's own; clients that share one
+  std::int64_t parts = 0;     // entries of locks, by force, clocks and links of their own
   Complexity plan, rest;
   auto operator<=>(const ScenarioComplexity&) const = default;
 };
 ScenarioComplexity complexity(const Scenario& scenario);
 
-// Fewer clients (and none of the faults that name those who are gone), a simpler plan, simpler
-// clients, simpler options; at least one client stays.  Every one is less by `complexity`.
+// Fewer clients and servers (and none of the faults that name those who are gone), a simpler plan,
+// machines of their own, fewer and simpler locks, simpler clients, simpler options; at least one client stays.  Every one is less by `complexity`.
 std::vector<Scenario> simplify(const Scenario& scenario);
 
 void showValue(const Scenario& scenario, std::ostream& out);  // as its file

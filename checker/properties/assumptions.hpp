@@ -22,6 +22,7 @@ struct ExecutedFaults {
   std::int64_t clock_offset_ns = 0;       // of a wall clock at its start
   std::int64_t pause_ns = 0;              // one pause or freeze of a process
   std::int64_t hold_ns = 0;               // worked on one promise: stops do not count, a renewal begins anew
+  std::int64_t belief_ns = 0;             // believed in one promise, from it on: stops and delays count
   std::int64_t message_delay_ns = 0;      // from sending to delivery; never delivered: max()
   std::int64_t pauses = 0;
   std::int64_t clock_steps = 0;
@@ -43,6 +44,7 @@ struct ExecutedFaults {
 enum class AssumptionKind : std::uint8_t {
   pauses_shorter_than,
   holds_shorter_than,
+  beliefs_shorter_than,
   delays_shorter_than,
   clock_rates_within,
   clock_steps_below,
@@ -55,7 +57,7 @@ enum class AssumptionKind : std::uint8_t {
   no_partitions,
   no_failovers,
 };
-inline constexpr std::size_t kAssumptionCount = 13;
+inline constexpr std::size_t kAssumptionCount = 14;
 
 enum class ParameterUnit : std::uint8_t { none, nanoseconds, ppm };
 

@@ -363,6 +363,39 @@ class Observer {
     return violated_if(v.measure > 0, v);
   }
 
+  // Was it told that all was given back, and did the service keep it?
+  [[nodiscard]] bool kept(HoldId id) const {
+    std::size_t acquired = 0, released = 0;
+    const OperationEvent* last = nullptr;
+    for (const char* f : {"acquire", "release"}) {
+      const bool back = std::string_view(f) == "release";
+      const auto asked = invoked(f);
+      for (const auto& e : asked) {
+        if (e.hold != id) continue;
+        const auto* answer = next(e);
+        if (!answer || answer->type != OperationType::ok || answer->hold != id) return false;
+        ++(back ? released : acquired);
+        if (back && (!last || last->index < answer->index)) last = answer;
+      }
+    }
+    if (!last || released != acquired || last->index > probe_index()) return false;
+    bool named = false;
+    for (const auto& e : h.grants) {
+      if (e.hold != id) continue;
+      const bool command = e.change == GrantChange::released || e.change == GrantChange::forced;
+      if (e.index > last->index && command) return false;
+      if (e.index > last->index) continue;
+      if (e.change == GrantChange::begin) named = true;
+      if (ends(e.change)) named = false;
+    }
+    return named;
+  }
+  [[nodiscard]] Verdict wrong_release() const {
+    Verdict v = wrong(GrantChange::wrong_release);
+    for (const HoldId id : all()) v.measure += kept(id);
+    return violated_if(v.measure > 0, v);
+  }
+
   // For one lock: holds, violated, or undecided and why.  nullopt: not probed.
   [[nodiscard]] std::optional<Verdict> probe(NameId name) const {
     bool unanswered = false, unknown = false, tried = false, ok = false;
@@ -759,7 +792,7 @@ Verdict raw(Property property, const Observer& observer) {
     case Property::fencing_monotonicity:
       return observer.fencing();
     case Property::wrong_release:
-      return observer.wrong(GrantChange::wrong_release);
+      return observer.wrong_release();
     case Property::wrong_renewal:
       return observer.wrong(GrantChange::wrong_renewal);
     case Property::never_free_again:
@@ -889,6 +922,7 @@ bool proves(const Verdict& verdict, const History& history, const JudgeOptions& 
     case Property::wrong_release:
     case Property::wrong_renewal: {
       const auto* e = find(history.grants, w.events[0]);
+      if (!e) return observer.kept(w.holds[0]);
       return e->hold == w.holds[0] && e->by != e->hold;
     }
     case Property::never_free_again: {

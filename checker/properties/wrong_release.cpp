@@ -1,16 +1,87 @@
 #include "checker/properties/wrong_release.hpp"
 
+#include <algorithm>
+
+#include "checker/properties/words.hpp"
 #include "checker/properties/wrong_command.hpp"
 
 namespace picklock {
+namespace {
 
-Verdict wrong_release(const History& history, const JudgeOptions&, Scratch&) {
-  return count_wrong_commands(history, GrantChange::wrong_release);
+// What became of one hold, as far as its client was told and as the service says.
+struct Given {
+  std::uint32_t acquired = 0, released = 0;  // acknowledged
+  bool doubtful = false;                     // some acquisition or release was not acknowledged
+  std::uint32_t last = kNowhere;             // index of the last acknowledgement of a release
+  bool named = false;                        // as owner, at that record
+  bool back = false;                         // what ended it later was a command
+
+  [[nodiscard]] bool kept() const {
+    return !doubtful && released > 0 && released == acquired && named && !back;
+  }
+};
+
+std::span<Given> gather(const History& history, Scratch& scratch) {
+  const auto all = scratch.workspace.table<Given>(history.holds.size());
+  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
+    const OperationEvent& e = history.operations[i];
+    const Role role = scratch.role(e);
+    if (e.process < 0 || e.type != OperationType::invoke || e.hold == kNoHold) continue;
+    if (role != Role::acquire && role != Role::release) continue;
+    Given& given = all[e.hold];
+    const std::uint32_t other = scratch.partner[i];
+    if (other == kNowhere || history.operations[other].type != OperationType::ok ||
+        history.operations[other].hold != e.hold) {
+      given.doubtful = true;
+    } else if (role == Role::acquire) {
+      ++given.acquired;
+    } else {
+      ++given.released;
+      const std::uint32_t index = history.operations[other].index;
+      given.last = given.last == kNowhere ? index : std::max(given.last, index);
+    }
+  }
+  for (const GrantEvent& e : history.grants) {
+    if (e.hold == kNoHold) continue;
+    Given& given = all[e.hold];
+    const bool command = e.change == GrantChange::released || e.change == GrantChange::forced;
+    if (e.index > given.last) {
+      given.back = given.back || command;
+    } else if (e.change == GrantChange::begin) {
+      given.named = true;
+    } else if (command || e.change == GrantChange::end) {
+      given.named = false;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+// The run ends with the probe's last release, which may still be under way.
+Verdict wrong_release(const History& history, const JudgeOptions&, Scratch& scratch) {
+  Verdict verdict = count_wrong_commands(history, GrantChange::wrong_release);
+  if (!history.omniscient) return verdict;
+  const auto all = gather(history, scratch);
+  for (HoldId hold = 1; hold < all.size(); ++hold) {
+    if (!all[hold].kept() || all[hold].last > scratch.probe_index) continue;
+    if (verdict.measure++ > 0) continue;
+    verdict.outcome = Ruling::violated;
+    verdict.witness.add_hold(hold);
+    verdict.witness.add_event(all[hold].last);
+  }
+  return verdict;
 }
 
 std::string explain_wrong_release(const Verdict& verdict, const History& history,
                                   const JudgeOptions&) {
-  return explain_wrong_command(verdict, history, "ended");
+  const OperationEvent* const kept = find_record(history.operations, verdict.witness.events[0]);
+  if (kept == nullptr) return explain_wrong_command(verdict, history, "ended");
+  std::string text = who(history, kept->hold) + " was told at " + milliseconds(kept->time) +
+                     " that " + lock_held(history, kept->hold) +
+                     " was given back, as often as it had been acquired, and the service went on naming it";
+  if (verdict.measure > 1) text += "; " + count(verdict.measure, "wrong release") + " in all";
+  return text;
 }
 
 }  // namespace picklock

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "checker/history.hpp"
+
 namespace picklock {
 
 Deployment::Deployment(const Scenario& scenario, const LockKind& lock) {
@@ -38,6 +42,17 @@ Deployment::Deployment(const Scenario& scenario, const LockKind& lock) {
 }
 
 std::uint32_t Deployment::shard_of(std::string_view key) const { return cluster_shard(key, masters_); }
+
+void Deployment::first_requests(std::vector<std::int64_t>& times) const {
+  std::fill(times.begin(), times.end(), kNoTime);
+  for (const auto& server : servers_) {
+    const std::span<const std::int64_t> heard = server->first_requests();
+    for (std::size_t hold = 0; hold < std::min(heard.size(), times.size()); ++hold) {
+      if (heard[hold] == kNoTime) continue;
+      times[hold] = times[hold] == kNoTime ? heard[hold] : std::min(times[hold], heard[hold]);
+    }
+  }
+}
 
 void Deployment::install(World& world, const Scenario& scenario) {
   const auto replicas = static_cast<std::uint32_t>(scenario.topology.replicas);

@@ -40,6 +40,9 @@ class Deployment {
   bool is_cluster() const { return !buses_.empty(); }
   std::uint32_t shard_of(std::string_view key) const;  // of a cluster
 
+  // When any server first heard of each hold, in ns of true time; kNoTime: never.
+  void first_requests(std::vector<std::int64_t>& times) const;
+
   // Boots all of it in a world whose machines have been added.
   void install(World& world, const Scenario& scenario);
 

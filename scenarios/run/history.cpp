@@ -152,6 +152,12 @@ HoldId HistoryBuilder::part_of(HoldId hold, std::uint32_t lock) const {
   return hold;
 }
 
+void HistoryBuilder::spread_to_parts(std::vector<std::int64_t>& by_hold) const {
+  for (std::size_t hold = 1; hold < std::min(by_hold.size(), requests_.size()); ++hold) {
+    if (requests_[hold].kind == HoldKind::part) by_hold[hold] = by_hold[hold - 1];
+  }
+}
+
 void HistoryBuilder::grants(const TraceRecord& r) {
   const bool of_a_key = r.kind == trace::redis_key_changed || r.kind == trace::redis_key_value;
   const bool of_a_field = r.kind == trace::redis_field_number || r.kind == trace::redis_field_text ||

@@ -5,6 +5,7 @@
 #include "faults/fault_kinds.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/outputs.hpp"
+#include "sim/task/check.hpp"
 
 namespace picklock {
 namespace {
@@ -63,7 +64,7 @@ class WorkSweep {
  public:
   explicit WorkSweep(const History& h) : h_(h), holds_(h.holds.size()), clients_(h.names.size()) {}
 
-  Duration run() {
+  void run() {
     auto belief = h_.beliefs.begin();
     auto grant = h_.grants.begin();
     auto process = h_.processes.begin();
@@ -71,16 +72,21 @@ class WorkSweep {
       const std::uint32_t b = belief != h_.beliefs.end() ? belief->index : UINT32_MAX;
       const std::uint32_t g = grant != h_.grants.end() ? grant->index : UINT32_MAX;
       const std::uint32_t p = process != h_.processes.end() ? process->index : UINT32_MAX;
-      if (b == UINT32_MAX && g == UINT32_MAX && p == UINT32_MAX) return {longest_};
+      if (b == UINT32_MAX && g == UINT32_MAX && p == UINT32_MAX) return finish();
       if (b < g && b < p) {
+        now_ = std::max(now_, belief->time);
         see(*belief++);
       } else if (g < p) {
+        now_ = std::max(now_, grant->time);
         see(*grant++);
       } else {
+        now_ = std::max(now_, process->time);
         see(*process++);
       }
     }
   }
+  std::int64_t longest_work() const { return longest_work_; }
+  std::int64_t longest_belief() const { return longest_belief_; }
 
  private:
   struct Hold {
@@ -97,7 +103,12 @@ class WorkSweep {
   void close(HoldId id, std::int64_t t) {
     const Hold& hold = holds_[id];
     if (!hold.believed || !hold.promised) return;
-    longest_ = std::max(longest_, t - hold.since - (client_of(id).stopped_until(t) - hold.stopped_before));
+    const std::int64_t believed = t - hold.since;
+    longest_belief_ = std::max(longest_belief_, believed);
+    longest_work_ = std::max(longest_work_, believed - (client_of(id).stopped_until(t) - hold.stopped_before));
+  }
+  void finish() {  // who still believes when the records end has believed until then
+    for (HoldId id = 0; id < holds_.size(); ++id) close(id, now_);
   }
   void see(const BeliefEvent& e) {
     if (e.end != BeliefEnd::none) close(e.hold, e.time);
@@ -123,17 +134,69 @@ class WorkSweep {
   const History& h_;
   std::vector<Hold> holds_;
   std::vector<Client> clients_;
-  std::int64_t longest_ = 0;
+  std::int64_t now_ = 0, longest_work_ = 0, longest_belief_ = 0;
+};
+
+// Reads one option of a lock as a number.
+class OptionReader final : public FieldVisitor {
+ public:
+  explicit OptionReader(std::string_view name) : name_(name) {}
+  void field(const FieldInfo&, bool&) override {}
+  void field(const FieldInfo& f, std::int64_t& v) override { take(f, v); }
+  void field(const FieldInfo& f, Duration& v) override { take(f, v.ns); }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+    if (v) take(f, v->ns);
+  }
+  void field(const FieldInfo& f, Law& v) override { take(f, v.high()); }
+  void field(const FieldInfo&, std::string&) override {}
+  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
+  std::optional<std::int64_t> value;
+
+ private:
+  void take(const FieldInfo& f, std::int64_t v) {
+    if (f.name == name_) value = v;
+  }
+  std::string_view name_;
 };
 
 }  // namespace
 
-Duration longest_work_on_one_promise(const History& history) { return WorkSweep(history).run(); }
+std::optional<std::int64_t> option_named(std::string_view name, AnyOptions options) {
+  OptionReader reader(name);
+  options.fields(reader);
+  return reader.value;
+}
+
+std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options) {
+  std::vector<Assumption> all;
+  for (const AssumptionOf& a : kind.assumptions) {
+    const auto found = find_assumption(a.name);
+    PICKLOCK_CHECK(found.has_value());
+    const std::int64_t limit = a.parameter.empty() ? 0 : option_named(a.parameter, options).value_or(0);
+    all.push_back({*found, limit / a.divisor});
+  }
+  return all;
+}
+
+Duration longest_work_on_one_promise(const History& history) {
+  WorkSweep sweep(history);
+  sweep.run();
+  return {sweep.longest_work()};
+}
+
+Duration longest_belief_in_one_promise(const History& history) {
+  WorkSweep sweep(history);
+  sweep.run();
+  return {sweep.longest_belief()};
+}
 
 void assess_run(const World& world, const History& history, Executed& executed, ExecutedFaults& faults) {
   measure(world, executed);
   faults = {};
-  faults.hold_ns = longest_work_on_one_promise(history).ns;
+  WorkSweep sweep(history);
+  sweep.run();
+  faults.hold_ns = sweep.longest_work();
+  faults.belief_ns = sweep.longest_belief();
   faults.clock_rate_error_ppm = executed.largest_rate_error_ppm;
   faults.clock_step_ns = executed.largest_clock_step.ns;
   faults.clock_offset_ns = executed.largest_clock_offset.ns;
@@ -150,24 +213,38 @@ void assess_run(const World& world, const History& history, Executed& executed, 
   if (partition != nullptr && index_of(*partition) < executed.struck.size()) {
     faults.partitions = executed.struck[index_of(*partition)];
   }
+  std::vector<std::uint16_t> replicas;  // now
   KnownKeys keys;
-  std::uint16_t loading = 0;  // the server that has just restarted
+  std::uint16_t loading = 0;   // the server whose data has just been read, from its disk or its master
+  bool from_master = false;    // then what is missing is the master's doing
   for (const TraceRecord& r : world.trace.journal()) {
     if (loading != 0 && r.kind != trace::redis_key_loaded) {
-      faults.data_losses += keys.lost(loading, r.time);
+      const std::int64_t lost = keys.lost(loading, r.time);
+      faults.data_losses += from_master ? 0 : lost;
       loading = 0;
+      from_master = false;
     }
     switch (r.kind) {
+      case trace::redis_resynced: from_master = true; break;
       case trace::redis_loaded:
         loading = r.node;
         keys.loading(r);
         break;
+      case trace::redis_role: {
+        constexpr std::uint32_t kMaster = 1;
+        const auto known = std::find(replicas.begin(), replicas.end(), r.node);
+        if (r.a != kMaster && known == replicas.end()) replicas.push_back(r.node);
+        if (r.a != kMaster || known == replicas.end()) break;
+        replicas.erase(known);
+        ++faults.failovers;
+        break;
+      }
       case trace::redis_key_loaded: keys.loaded(r); break;
       case trace::redis_key_changed: keys.changed(r); break;
       default: break;
     }
   }
-  if (loading != 0) faults.data_losses += keys.lost(loading, world.now().ns);
+  if (loading != 0 && !from_master) faults.data_losses += keys.lost(loading, world.now().ns);
 }
 
 }  // namespace picklock

@@ -26,34 +26,6 @@ constexpr Duration kPatienceWithoutLease = seconds(10);
 // For requests, retries and elections on top of what the definition asks of a probe.
 constexpr Duration kProbeMargin = seconds(2);
 
-// Reads one option of a lock as a number: the ns of a duration, the largest value of a law.
-class OptionReader final : public FieldVisitor {
- public:
-  explicit OptionReader(std::string_view name) : name_(name) {}
-  void field(const FieldInfo&, bool&) override {}
-  void field(const FieldInfo& f, std::int64_t& v) override { take(f, v); }
-  void field(const FieldInfo& f, Duration& v) override { take(f, v.ns); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
-    if (v) take(f, v->ns);
-  }
-  void field(const FieldInfo& f, Law& v) override { take(f, v.high()); }
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
-  std::optional<std::int64_t> value;
-
- private:
-  void take(const FieldInfo& f, std::int64_t v) {
-    if (f.name == name_) value = v;
-  }
-  std::string_view name_;
-};
-
-std::optional<std::int64_t> option(AnyOptions options, std::string_view name) {
-  OptionReader reader(name);
-  options.fields(reader);
-  return reader.value;
-}
-
 }  // namespace
 
 struct Runner::Impl {
@@ -86,8 +58,12 @@ struct Runner::Impl {
   Executed executed;
   std::optional<HistoryBuilder> builder;
   History history;
+  std::vector<std::int64_t> received;  // by hold: when the service heard of it
   Scratch scratch;
   RunResult result;
+
+  // Tasks refer to clients and locks, which would go first.
+  ~Impl() { world.reset(0); }
 
   NodeId storage_node() const { return static_cast<NodeId>(1 + deployment->names().size()); }
   NodeId first_machine() const { return static_cast<NodeId>(storage_node() + 1); }
@@ -140,7 +116,7 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
   }
   if (!scenario.workload.options) scenario.workload.options = AnyOptions(kind->default_options());
   workload = kind->make(*scenario.workload.options);
-  resources = static_cast<ResourceId>(option(scenario.workload.options, "seats").value_or(1));
+  resources = static_cast<ResourceId>(option_named("seats", scenario.workload.options).value_or(1));
 
   deployment.emplace(scenario, *lock);
   if (deployment->groups() > 1 && scenario.topology.sentinels > 0) {
@@ -157,7 +133,7 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
   if (!problems.empty()) return;
   compile_locks(problems);
   if (!problems.empty()) return;
-  longest_retry = {option(scenario.lock.options, "retry").value_or(0)};
+  longest_retry = {option_named("retry", scenario.lock.options).value_or(0)};
   probe_patience = scenario.phases.probe_patience.value_or(
       (lease ? *lease : kPatienceWithoutLease) + longest_hold + kProbeMargin);
   compile_clocks_and_links(problems);
@@ -168,12 +144,7 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
   if (const auto bad = world.draws.set_overrides(scenario.overrides)) {
     problems.push_back({"draw", fmt::format("'{}'", *bad), "the name of a draw, as in a>redis/latency@a#1.1", ""});
   }
-  for (const AssumptionOf& a : lock->assumptions) {
-    const auto found = find_assumption(a.name);
-    PICKLOCK_CHECK(found.has_value());
-    const std::int64_t limit = a.parameter.empty() ? 0 : option(scenario.lock.options, a.parameter).value_or(0);
-    assumptions.push_back({*found, limit / a.divisor});
-  }
+  assumptions = assumptions_of(*lock, scenario.lock.options);
 }
 
 void Runner::Impl::check_cluster(std::vector<ScenarioProblem>& problems) const {
@@ -279,6 +250,7 @@ void Runner::Impl::compile_expectations(std::vector<ScenarioProblem>& problems) 
                                     [](const ClientSpec& c) { return c.honours_deadline; });
   o.probe_process = static_cast<std::int32_t>(scenario.clients.size());
   o.reentrant = lock->claims.reentrant;
+  if (lock->claims.fair) o.overtaking_limit = 0;
   o.wake_up_bound = (longest_retry + scenario.request_timeout * 2).ns;
   if (lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
@@ -459,6 +431,10 @@ void Runner::Impl::judge_run() {
   result.judged_with.budget_exhausted = result.cut_off;
   result.judged_with.fault_struck =
       std::any_of(executed.struck.begin(), executed.struck.end(), [](std::int64_t n) { return n > 0; });
+  received.resize(history.holds.size());
+  deployment->first_requests(received);
+  builder->spread_to_parts(received);
+  result.judged_with.received = received;
   result.verdicts = judge(history, result.judged_with, scratch);
   result.happened = scratch.happened;
   result.assumptions.clear();

@@ -1,0 +1,72 @@
+// The second half of wrong release: a hold that was given back and is kept by the service.
+#include <gtest/gtest.h>
+
+#include "checker/properties/history_builder.hpp"
+#include "checker/properties/wrong_release.hpp"
+
+namespace picklock {
+namespace {
+
+// Acquired twice, released twice, all acknowledged; what the service did is up to the test.
+struct Nested : HistoryBuilder {
+  HoldId a = hold("a");
+  Nested() {
+    acquires(a, 0, 10);
+    acquires(a, 20, 30);
+    releases(a, 40, 50);
+    granted(a, 5, 500);
+  }
+  Verdict judged() { return verdict_on(Property::wrong_release, build()); }
+};
+
+TEST(KeptHold, IsOneWhoseCountIsTooHighAfterTheLastRelease) {
+  Nested h;
+  h.releases(h.a, 60, 70);
+  h.grant(h.a, 500, GrantChange::end);  // the lease ran out
+  const Verdict v = h.judged();
+  EXPECT_EQ(v.outcome, Ruling::violated);
+  EXPECT_EQ(v.measure, 1);
+  EXPECT_EQ(v.witness.holds[0], h.a);
+}
+
+TEST(KeptHold, IsKeptAlsoIfNothingEverEndsIt) {
+  Nested h;
+  h.releases(h.a, 60, 70);
+  EXPECT_EQ(h.judged().outcome, Ruling::violated);
+  const History history = h.build();
+  const Verdict v = verdict_on(Property::wrong_release, history);
+  EXPECT_NE(explain_wrong_release(v, history, {}).find("went on naming it"), std::string::npos);
+}
+
+TEST(KeptHold, ReleasesThatArriveInTimeOrLateAreReleases) {
+  for (const std::int64_t arrives : {65, 90}) {  // before or after the acknowledgement
+    Nested h;
+    h.releases(h.a, 60, 70);
+    h.grant(h.a, arrives, GrantChange::released);
+    EXPECT_EQ(h.judged().outcome, Ruling::holds) << arrives;
+  }
+}
+
+TEST(KeptHold, InnerReleasesKeepWhatIsStillHeld) {
+  Nested h;  // the outer one was never released: its client may believe in it
+  EXPECT_EQ(h.judged().outcome, Ruling::holds);
+}
+
+TEST(KeptHold, WhatWasNotAcknowledgedIsNobodysFault) {
+  for (const OperationType answer : {OperationType::info, OperationType::fail}) {
+    Nested h;
+    h.operation(60, 0, OperationType::invoke, "release", "L", h.a);
+    h.operation(70, 0, answer, "release", "L", h.a);
+    EXPECT_EQ(h.judged().outcome, Ruling::holds);
+  }
+}
+
+TEST(KeptHold, WhatHadRunOutBeforeIsNotKept) {
+  Nested h;
+  h.grant(h.a, 55, GrantChange::end);
+  h.releases(h.a, 60, 70);
+  EXPECT_EQ(h.judged().outcome, Ruling::holds);
+}
+
+}  // namespace
+}  // namespace picklock

@@ -1,0 +1,74 @@
+#include "generators/clients.hpp"
+
+#include <algorithm>
+
+#include "generators/options.hpp"
+
+namespace picklock {
+namespace {
+
+using draw::element;
+using draw::number;
+using draw::one_in;
+
+class ClientFields final : public ArbitraryFields {
+ public:
+  using ArbitraryFields::ArbitraryFields;
+  using ArbitraryFields::field;
+  void field(const FieldInfo&, std::int64_t& v) override { v = one_in(8) ? 0 : number(1, 3); }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+    v.reset();
+    if (one_in(4)) v = draw::duration(space_, f.least, f.most);
+  }
+};
+
+// What one client takes in a round, of these names.
+std::vector<std::string> entries(const LockKind& kind, const std::vector<std::string>& names) {
+  std::vector<std::string> taken;
+  std::vector<std::string> order = names;
+  if (order.size() > 1 && one_in(2)) std::swap(order[0], order[1]);
+  if (kind.several_names && order.size() > 1 && one_in(2)) {
+    taken.push_back(order[0] + "+" + order[1]);
+  } else {
+    if (!one_in(3)) order.resize(1);
+    for (const std::string& name : order) {
+      taken.push_back(kind.claims.shared && one_in(2) ? name + ":read" : name);
+    }
+  }
+  if (kind.claims.reentrant && one_in(3)) taken.push_back(taken.front());
+  return taken;
+}
+
+}  // namespace
+
+namespace draw {
+
+std::vector<ClientSpec> clients(const FaultSpace& space, const LockKind& kind, const std::string& name,
+                                const ClientBounds& bounds) {
+  std::vector<ClientSpec> clients(static_cast<std::size_t>(number(1, bounds.most)));
+  std::vector<std::string> names = {name};
+  if (bounds.several_locks && one_in(3)) names.emplace_back(name == "other" ? "another" : "other");
+  const bool choosy = names.size() > 1 || kind.claims.shared || (kind.claims.reentrant && one_in(3));
+  const bool sharing = bounds.threads && one_in(3);
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    ClientSpec& c = clients[i];
+    ClientFields fields(space);
+    c.fields(fields);
+    c.name = std::string(1, static_cast<char>('a' + i));
+    c.role = bounds.operators && i > 0 && one_in(10) ? ClientRole::operator_ : ClientRole::holder;
+    if (!bounds.abandons) c.abandon_after.reset();
+    if (sharing && one_in(2)) c.machine = "jvm";
+    if (choosy) c.locks = entries(kind, names);
+    if (!bounds.longest_hold) continue;
+    const Duration least = *bounds.longest_hold / 10;
+    const auto work = number(least.ns, bounds.longest_hold->ns);
+    c.hold = one_in(2) ? Law::constant(work) : Law::uniform(least.ns, std::max(work, least.ns + 1));
+    c.between = {};
+    c.start = Law::uniform(0, 10 * least.ns);
+  }
+  return clients;
+}
+
+}  // namespace draw
+
+}  // namespace picklock

@@ -1,0 +1,34 @@
+// Generators of clients: threads and machines, one lock or several, nested, shared, by force.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <vector>
+
+#include "algorithms/lock.hpp"
+#include "faults/fault_space.hpp"
+#include "scenarios/workloads/client.hpp"
+
+namespace picklock {
+
+// What the clients of one scenario may do.
+struct ClientBounds {
+  bool threads = true;        // several on one machine
+  bool several_locks = true;  // other names than the scenario's, nested
+  bool operators = true;      // who end others' holds by force
+  bool abandons = true;       // walk away from an acquire in mid-flight
+  std::int64_t most = 4;
+  std::optional<Duration> longest_hold{};  // of a section; none: near the deadlines
+};
+
+namespace draw {
+
+// One to `most` clients "a", "b", … of a lock of this kind whose usual name is `name`, whose holds,
+// pauses and patience lie near the deadlines.  Entries that it cannot serve are not drawn: read
+// holds, several names at once, an acquisition inside the same hold.
+std::vector<ClientSpec> clients(const FaultSpace& space, const LockKind& kind, const std::string& name,
+                                const ClientBounds& bounds);
+
+}  // namespace draw
+
+}  // namespace picklock

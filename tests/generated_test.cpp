@@ -1,0 +1,228 @@
+// Every lock against scenarios that nobody wrote: safe without faults, safe within its assumptions,
+// and the checker's properties against locks with a deliberate mistake.
+//
+// Seeds are fixed.  PICKLOCK_SOAK=N draws N times as many scenarios (scripts/soak).
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "generators/scenario.hpp"
+#include "generators/tame.hpp"
+#include "scenarios/campaign/campaign.hpp"
+#include "scenarios/file/write.hpp"
+#include "scenarios/run/measure.hpp"
+#include "tests/twin_locks.hpp"
+
+namespace picklock {
+namespace {
+
+std::uint64_t effort(std::uint64_t scenarios) {
+  const char* const soak = std::getenv("PICKLOCK_SOAK");
+  return scenarios * (soak != nullptr ? std::strtoull(soak, nullptr, 10) : 1);
+}
+
+// Gives the durations that a lock's assumptions are bounded by small values, so that runs are short.
+class ShortLease final : public FieldVisitor {
+ public:
+  explicit ShortLease(const LockKind& kind) : kind_(kind) {}
+  void field(const FieldInfo&, bool&) override {}
+  void field(const FieldInfo&, std::int64_t&) override {}
+  void field(const FieldInfo& f, Duration& v) override {
+    for (const AssumptionOf& a : kind_.assumptions) {
+      if (a.parameter != f.name) continue;
+      v = f.name == "margin" ? milliseconds(60) : milliseconds(600);
+    }
+  }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+    for (const AssumptionOf& a : kind_.assumptions) {
+      if (v && a.parameter == f.name) v = milliseconds(600);
+    }
+  }
+  void field(const FieldInfo&, Law&) override {}
+  void field(const FieldInfo&, std::string&) override {}
+  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
+
+ private:
+  const LockKind& kind_;
+};
+
+Scenario base_of(const LockKind& kind) {
+  Scenario s;
+  s.name = "generated";
+  s.lock.kind = kind.name;
+  s.lock.options = AnyOptions(kind.default_options());
+  ShortLease lease(kind);
+  s.lock.options.fields(lease);
+  s.clients.resize(2);
+  s.clients[0].name = "a";
+  s.clients[1].name = "b";
+  s.phases.load = seconds(3);
+  s.request_timeout = milliseconds(200);  // a standstill is one after two of these
+  s.event_budget = 200'000;
+  return s;
+}
+
+// What a run that breaks a promise shows: enough to run it again by hand.
+std::string told(const Scenario& s, const RunResult& r, Property property) {
+  const Verdict& v = of(r.verdicts, property);
+  std::string text = fmt::format("{}: {}\nseed {}, scenario:\n{}", info(property).name,
+                                 explain(v, *r.history, r.judged_with), r.seed, write_scenario(s));
+  for (const Assessment& a : r.assumptions) text += fmt::format("# {}\n", print(a));
+  return text;
+}
+
+struct Counts {
+  std::uint64_t runs = 0, contended = 0, within = 0, struck = 0, within_contended_struck = 0;
+};
+
+// A published bug, its option release-closes-pool: whoever asks after that on the same machine waits for ever.
+bool leaves_waiters(const LockKind& kind) { return kind.name == "go-redis-lock"; }
+
+bool has(const RunResult& r, Sometimes condition) { return (r.happened & bit(condition)) != 0; }
+
+// What the lock's own claims promise, of any run within its assumptions.  Not lost updates: a write
+// that is under way when its author gives up may land at any time.
+std::vector<Property> promised(const Claims& claims) {
+  std::vector<Property> all;
+  if (claims.mutual_exclusion) all = {Property::mutual_exclusion, Property::double_grant};
+  if (claims.token) all.push_back(Property::fencing_monotonicity);
+  if (claims.releases_only_own) all.push_back(Property::wrong_release);
+  if (claims.renews_only_own) all.push_back(Property::wrong_renewal);
+  return all;
+}
+
+bool assumptions_met(const RunResult& r) {
+  return std::all_of(r.assumptions.begin(), r.assumptions.end(), [](const Assessment& a) { return a.met; });
+}
+
+class EveryLock : public testing::TestWithParam<std::string> {
+ protected:
+  const LockKind& kind() const { return *find_lock_kind(GetParam()); }
+  // Draws scenarios and runs each, twice the first; `see` judges.
+  template <class See>
+  void campaign(const ScenarioBounds& bounds, std::uint64_t scenarios, See see) {
+    const auto gen = arbitrary_scenario(base_of(kind()), bounds);
+    for (std::uint64_t i = 1; i <= scenarios && !HasFailure(); ++i) {
+      const Scenario s = gen(rc::Random(i), 100).value();
+      auto compiled = Runner::compile(s);
+      ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Runner>>(compiled)) << write_scenario(s);
+      auto& runner = *std::get<std::unique_ptr<Runner>>(compiled);
+      const std::uint64_t digest = runner.run(i).digest;
+      const RunResult& r = runner.run(i);
+      ASSERT_EQ(r.digest, digest) << write_scenario(s);
+      ASSERT_EQ(r.error, "") << write_scenario(s);
+      see(s, r);
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Locks, EveryLock, testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const LockKind& k : lock_kinds()) names.emplace_back(k.name);
+                           return names;
+                         }()),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// A lock's claims as a sequential model say: one holder at a time, everybody served whom nothing
+// stands in the way of, tokens in order, every acknowledged addition there in the end.
+TEST_P(EveryLock, KeepsItsClaimsWhenNothingGoesWrong) {
+  Counts n;
+  const ScenarioBounds calm{.mishaps = Mishaps::none, .options = false, .topology = false, .operators = false, .abandons = false, .short_holds = true};
+  campaign(calm, effort(12), [&](const Scenario& s, const RunResult& r) {
+    ++n.runs;
+    n.contended += has(r, Sometimes::contention);
+    if (!assumptions_met(r)) return;  // who waits for a second lock holds the first for longer
+    ++n.within;
+    std::vector<Property> all = promised(kind().claims);
+    if (kind().claims.mutual_exclusion) all.push_back(Property::lost_update);
+    all.push_back(Property::never_free_again);
+    for (const Property p : all) {
+      EXPECT_NE(of(r.verdicts, p).outcome, Ruling::violated) << told(s, r, p);
+    }
+    // Circles of clients are theirs, not the lock's; then nobody in them can be served.
+    if (of(r.verdicts, Property::deadlock).outcome == Ruling::violated || leaves_waiters(kind())) return;
+    EXPECT_NE(of(r.verdicts, Property::starvation).outcome, Ruling::violated) << told(s, r, Property::starvation);
+    EXPECT_NE(of(r.verdicts, Property::lost_wake_up).outcome, Ruling::violated) << told(s, r, Property::lost_wake_up);
+  });
+  fmt::print("{}: {} runs without faults, {} with contention, {} within the assumptions\n", GetParam(), n.runs, n.contended,
+             n.within);
+  EXPECT_GT(n.within, n.runs / 2);
+  EXPECT_GT(n.contended, n.runs / 4);
+}
+
+// Nobody walks away from an acquire here either: what that leaves behind the locks say of themselves.
+TEST_P(EveryLock, IsSafeWithinItsAssumptions) {
+  Counts n;
+  const ScenarioBounds tame{.mishaps = Mishaps::within, .options = false, .operators = false, .abandons = false, .short_holds = true};
+  campaign(tame, effort(30), [&](const Scenario& s, const RunResult& r) {
+    const bool met = assumptions_met(r);
+    const bool contended = has(r, Sometimes::contention), struck = has(r, Sometimes::fault_struck);
+    ++n.runs;
+    n.contended += contended;
+    n.within += met;
+    n.struck += struck;
+    n.within_contended_struck += met && contended && struck;
+    if (!met) return;
+    for (const Property p : promised(kind().claims)) {
+      EXPECT_NE(of(r.verdicts, p).outcome, Ruling::violated) << told(s, r, p);
+    }
+  });
+  fmt::print("{}: {} runs, {} contended, {} struck, {} within the assumptions, {} all of these\n", GetParam(), n.runs, n.contended,
+             n.struck, n.within, n.within_contended_struck);
+  EXPECT_GT(n.within_contended_struck, n.runs / 10) << "hardly anything was put to the test";
+}
+
+// --- broken twins: each property catches a lock with a mistake, in scenarios that know nothing of it
+
+struct Twin {
+  Property property;
+  std::string lock;
+  std::string workload = "counter";
+};
+
+class BrokenTwin : public testing::TestWithParam<Twin> {};
+INSTANTIATE_TEST_SUITE_P(
+    OfEachProperty, BrokenTwin,
+    testing::Values(Twin{Property::mutual_exclusion, "twin-grants-in-the-end"}, Twin{Property::double_grant, "twin-clears-the-way"},
+                    Twin{Property::lost_update, "twin-grants-in-the-end"}, Twin{Property::stale_write, "twin-grants-in-the-end"},
+                    Twin{Property::late_write, "set-nx-px"}, Twin{Property::fencing_monotonicity, "twin-random-token"},
+                    Twin{Property::wrong_release, "twin-clears-the-way"}, Twin{Property::wrong_renewal, "twin-renews-in-passing"},
+                    Twin{Property::never_free_again, "twin-forgets-the-key"}, Twin{Property::starvation, "twin-asks-once"},
+                    Twin{Property::overtaking, "twin-unfair"}, Twin{Property::deadlock, "set-nx-px"},
+                    Twin{Property::lost_wake_up, "twin-asks-once"}, Twin{Property::sold_twice, "twin-grants-in-the-end", "seats"}),
+    [](const auto& instance) {
+      std::string name(picklock::info(instance.param.property).name);
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
+
+TEST_P(BrokenTwin, IsCaughtByTheGeneralGenerator) {
+  add_twin_locks();
+  const Twin& twin = GetParam();
+  Scenario base = base_of(*find_lock_kind(twin.lock));
+  base.workload.kind = twin.workload;
+  const auto gen = arbitrary_scenario(base);
+  constexpr std::uint64_t kMost = 2'000;
+  for (std::uint64_t i = 1; i <= kMost; ++i) {
+    const Scenario s = gen(rc::Random(i), 100).value();
+    auto compiled = Runner::compile(s);
+    ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Runner>>(compiled)) << write_scenario(s);
+    const RunResult& r = std::get<std::unique_ptr<Runner>>(compiled)->run(i);
+    if (of(r.verdicts, twin.property).outcome != Ruling::violated) continue;
+    fmt::print("{}: {} caught by run {}\n", info(twin.property).name, twin.lock, i);
+    return;
+  }
+  ADD_FAILURE() << twin.lock << " was not caught in " << kMost << " runs";
+}
+
+}  // namespace
+}  // namespace picklock
