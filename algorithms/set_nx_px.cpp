@@ -3,6 +3,11 @@
 #include "algorithms/redis_scripts.hpp"
 
 namespace picklock {
+namespace {
+
+constexpr std::int64_t kMostReplicas = 16;
+
+}  // namespace
 
 void SetNxPxOptions::fields(FieldVisitor& v) {
   v.field({.name = "ttl", .help = "lease that the server grants", .least = milliseconds(1).ns},
@@ -14,6 +19,15 @@ void SetNxPxOptions::fields(FieldVisitor& v) {
            .help = "time between two renewals; a third of ttl unless given",
            .least = 1},
           renewal_interval);
+  v.field({.name = "wait-replicas",
+           .help = "replicas that must acknowledge a grant, or it is undone; 0: nobody is waited for",
+           .least = 0,
+           .most = kMostReplicas},
+          wait_replicas);
+  v.field({.name = "wait-timeout",
+           .help = "how long WAIT waits for them; the request's own timeout must be longer",
+           .least = milliseconds(1).ns},
+          wait_timeout);
   polling.fields(v);
 }
 
@@ -35,7 +49,24 @@ Task<Acquired> SetNxPx::take(Hold proposed) {
   const auto set = co_await redis_.set_nx_px(name_, proposed.value, options_.ttl);
   if (!set.yes()) co_return passed_on<Hold>(set);
   proposed.deadline = end_of_lease(asked);
-  co_return Acquired::of(proposed);
+  if (options_.wait_replicas == 0) co_return Acquired::of(proposed);
+  const Acquired replicated = co_await once_replicated(proposed);
+  co_return replicated;
+}
+
+// On a connection made anew WAIT has no write to wait for and counts whoever is there, perhaps at
+// another master: its answer is worth something only on the connection of the SET.
+Task<Acquired> SetNxPx::once_replicated(Hold taken) {
+  const std::uint64_t connection = redis_.arrivals().connections_opened();
+  const RedisCommand wait("WAIT", options_.wait_replicas, options_.wait_timeout.ms());
+  const auto acknowledged = co_await redis_.command(wait);
+  const bool same = redis_.arrivals().connections_opened() == connection;
+  if (same && acknowledged.yes() && acknowledged.value().integer() >= options_.wait_replicas) {
+    co_return Acquired::of(taken);
+  }
+  const Outcome<> undone = co_await release(taken);
+  if (undone.yes()) co_return Acquired::refusal();
+  co_return Acquired::unknown_because(Why::timed_out);
 }
 
 void SetNxPx::granted(const Hold& hold) {

@@ -3,11 +3,17 @@
 //   release = compare-and-delete(name, value)
 //   renewal = compare-and-PEXPIRE(name, value, ttl), every third of a lease
 //
+// With `wait-replicas`: SET, then WAIT wait-replicas wait-timeout on the same connection; if fewer
+// replicas acknowledge, the grant is undone by a release and counts as refused.
+//
 // From:      Redis documentation, "Distributed Locks with Redis": the correct form for one
-//            instance.
+//            instance; "WAIT" for what its answer means.
 // Promises:  at most one unexpired lease per name, while the server keeps its data and its clock.
 // Does not:  stop a holder that wakes after its lease has expired.
 //            See scenarios/library/paused_holder.toml.
+//            Survive a failover: WAIT narrows the window, and a replica that did not acknowledge may
+//            still be the one that is promoted (failover_wait_for_one.toml).  Renewals and releases
+//            are not waited for.
 // Abandoned: a SET on its way leaves a value that nobody knows; the name is free again after `ttl`.
 #pragma once
 
@@ -30,6 +36,8 @@ struct SetNxPxOptions {
   CountFrom count_from = CountFrom::ask;
   bool renewal = false;
   std::optional<Duration> renewal_interval;  // nothing: a third of ttl
+  std::int64_t wait_replicas = 0;  // that must have the SET before it counts as granted; 0: no WAIT
+  Duration wait_timeout = milliseconds(100);
   PollingOptions polling{.on_unknown = OnUnknown::undo};
   void fields(FieldVisitor& v);
 };
@@ -46,6 +54,7 @@ class SetNxPx : public PollingLock {
   Task<Acquired> take(Hold proposed) override;
   void granted(const Hold& hold) override;
   MonoTime end_of_lease(MonoTime asked) const;  // to be called when the reply has come
+  Task<Acquired> once_replicated(Hold taken);   // what became of it, if replicas are waited for
 
   Redis redis_;
   std::string name_;

@@ -14,7 +14,9 @@ Task<Acquired> SetNxPxFenced::take(Hold proposed) {
   if (reply.value().is_nil()) co_return Acquired::refusal();
   proposed.token = reply.value().integer();
   proposed.deadline = end_of_lease(asked);
-  co_return Acquired::of(proposed);
+  if (options_.wait_replicas == 0) co_return Acquired::of(proposed);
+  const Acquired replicated = co_await once_replicated(proposed);
+  co_return replicated;
 }
 
 }  // namespace picklock

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "algorithms/test_world.hpp"
+#include "sim/redis/control.hpp"
 
 namespace picklock {
 namespace {
@@ -61,6 +62,60 @@ TEST(SetNxPx, TheDeadlineCountsFromTheAskOrWronglyFromTheReply) {
     EXPECT_EQ(a.lock->deadline(a.hold()), due);
     EXPECT_EQ(world.runtime.leases[1], std::vector{due});
   }
+}
+
+// Replicas that acknowledge, so many of them.
+struct Replicas final : RedisControl {
+  RedisReply control(RedisControlCommand, RedisCall&) override { return RedisReply::integer(acknowledge); }
+  std::int64_t acknowledge = 0;
+};
+
+std::function<void(Options&)> waiting_for(std::int64_t replicas) {
+  return options_of<SetNxPxOptions>([replicas](SetNxPxOptions& o) { o.wait_replicas = replicas; });
+}
+
+TEST(SetNxPx, AGrantCountsOnceEnoughReplicasHaveIt) {
+  ToyWorld world;
+  Replicas replicas;
+  replicas.acknowledge = 2;
+  world.server.database.set_control(&replicas);
+  ToyClient a(world.server, 1, "set-nx-px", waiting_for(2));
+  a.acquire(Patience::unlimited(a.host()));
+  world.run(milliseconds(3));
+  EXPECT_FALSE(a.holds()) << "set, but not acknowledged yet";
+  world.run(milliseconds(5));
+  ASSERT_TRUE(a.holds());
+  ASSERT_EQ(world.server.log.size(), 2U);
+  EXPECT_EQ(world.server.log[1], "WAIT 2 100");
+  EXPECT_EQ(a.hold().deadline, MonoTime{} + seconds(30)) << "counted from the SET";
+}
+
+TEST(SetNxPx, AGrantThatTooFewReplicasHaveIsUndone) {
+  for (const std::string_view kind : {"set-nx-px", "set-nx-px-fenced"}) {
+    ToyWorld world;
+    Replicas replicas;
+    replicas.acknowledge = 1;
+    world.server.database.set_control(&replicas);
+    ToyClient a(world.server, 1, kind, waiting_for(2));
+    a.acquire(Patience::lasting(a.host(), milliseconds(4)));
+    world.run(milliseconds(40));
+    EXPECT_FALSE(a.holds()) << kind;
+    EXPECT_EQ(a.acquired->why(), Why::refused) << kind;
+    EXPECT_EQ(world.server.ask("EXISTS", "door"), "0") << kind;
+  }
+}
+
+TEST(SetNxPx, AWaitWithoutAnswerIsUndoneToo) {
+  ToyWorld world;
+  Replicas replicas;
+  replicas.acknowledge = 2;
+  world.server.database.set_control(&replicas);
+  world.server.next(1, {Fate::answered, Fate::reply_lost});
+  ToyClient a(world.server, 1, "set-nx-px", waiting_for(2));
+  a.acquire(Patience::lasting(a.host(), milliseconds(10)));
+  world.run(milliseconds(100));
+  EXPECT_FALSE(a.holds());
+  EXPECT_EQ(world.server.ask("EXISTS", "door"), "0");
 }
 
 TEST(SetNxPx, EveryAttemptHasItsOwnValue) {
