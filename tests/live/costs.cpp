@@ -1,0 +1,98 @@
+#include "tests/live/costs.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "scenarios/campaign/campaign.hpp"
+#include "scenarios/file/library.hpp"
+#include "scenarios/file/set.hpp"
+
+namespace picklock::live {
+namespace {
+
+constexpr std::uint64_t kRuns = 10;
+
+struct Command {
+  const char* what;
+  const char* scenario;
+  const char* lock;  // empty: the scenario's
+  std::vector<const char*> settings;
+};
+
+Costs costs_of(const Command& c) {
+  ScenarioFile file = load_scenario(fmt::format("{}/scenarios/library/{}.toml", PICKLOCK_SOURCE_DIR, c.scenario));
+  if (!file.ok()) throw std::runtime_error(print(file.errors.front()));
+  const auto demand = [](const std::optional<ScenarioError>& error) {
+    if (error) throw std::runtime_error(print(*error));
+  };
+  if (*c.lock != '\0') demand(set_lock(file.scenario, c.lock));
+  for (const char* set : c.settings) demand(set_in_scenario(file.scenario, set));
+  CampaignOptions options;
+  options.seeds = {1, kRuns};
+  options.costs = true;
+  auto result = run_campaign(file.scenario, options);
+  if (std::holds_alternative<std::vector<ScenarioProblem>>(result)) throw std::runtime_error(c.scenario);
+  return *std::get<0>(result).costs;
+}
+
+std::string command_line(const Command& c) {
+  std::string line = fmt::format("picklock run {} --seeds 1..{} --measure", c.scenario, kRuns);
+  if (*c.lock != '\0') line += fmt::format(" --lock {}", c.lock);
+  for (const char* set : c.settings) line += fmt::format(" --set {}", set);
+  return line;
+}
+
+// In ms to the hundredth.
+std::string ms(std::int64_t ns) {
+  const std::int64_t h = (ns + 5'000) / 10'000;
+  return fmt::format("{}.{:02}", h / 100, h % 100);
+}
+
+}  // namespace
+
+std::vector<CostRow> cost_rows() {
+  const Command kAll[] = {
+      {"one server, polling every 5 to 10 ms", "cost_of_waiting", "", {}},
+      {"one server, polling every 1 to 2 ms", "cost_of_waiting", "", {"lock.retry=1ms..2ms"}},
+      {"Redisson, publish/subscribe", "cost_of_waiting", "redisson-lock", {}},
+      {"Redisson, spinning with back-off", "cost_of_waiting", "redisson-spin-lock", {}},
+      {"one server", "cost_of_acquiring", "", {}},
+      {"Redlock, five at once", "cost_of_acquiring", "redlock", {}},
+      {"Redlock, five at once, on at the quorum (pottery)", "cost_of_acquiring", "pottery", {}},
+      {"Redlock, five in turn", "cost_of_acquiring", "redlock", {"lock.contact=sequential"}},
+      {"Redlock at once, one of five dead", "cost_of_a_dead_server", "", {}},
+      {"… on at the quorum (pottery)", "cost_of_a_dead_server", "pottery", {}},
+      {"… in turn", "cost_of_a_dead_server", "", {"lock.contact=sequential"}},
+      {"one master, Sentinel with down-after 1 s", "cost_of_a_failover", "", {}},
+      {"one master, Sentinel with down-after 5 s", "cost_of_a_failover", "", {"sentinel.down-after=5s"}},
+      {"one server, nobody to follow it", "cost_of_a_failover", "", {"redis.sentinels=0", "redis.replicas=0"}},
+      {"Redlock, two of five lost", "cost_of_a_lost_minority", "", {}},
+      {"Redlock, three of five lost", "cost_of_a_lost_minority", "", {"fault[2].at=20s"}},
+  };
+  std::vector<CostRow> rows;
+  for (const Command& c : kAll) rows.push_back({c.what, c.scenario, command_line(c), costs_of(c)});
+  return rows;
+}
+
+std::string cost_table(const std::vector<CostRow>& rows, std::string_view scenario) {
+  std::string out =
+      "| lock | acquires served | latency, median (95 %) | requests of an acquire, mean (most) | commands for a grant | wake-up, median (95 %) |\n"
+      "|---|---|---|---|---|---|\n";
+  for (const CostRow& r : rows) {
+    if (r.scenario != scenario) continue;
+    const Costs& c = r.costs;
+    const Spread latency = spread_of(c.latency_ns), requests = spread_of(c.requests), wake = spread_of(c.wake_up_ns);
+    const std::uint64_t share = c.asked == 0 ? 1000 : c.granted * 1000 / c.asked;
+    const std::uint64_t each = c.granted == 0 ? 0 : (c.commands * 100 + c.granted / 2) / c.granted;
+    out += fmt::format("| {} | {} of {} ({}.{} %) | {} ms ({}) | {} ({}) | {}.{:02} | {} |\n", r.what, c.granted, c.asked, share / 10,
+                       share % 10, ms(latency.median), ms(latency.p95), requests.mean, requests.most, each / 100, each % 100,
+                       wake.count == 0 ? "–" : fmt::format("{} ms ({})", ms(wake.median), ms(wake.p95)));
+  }
+  for (const CostRow& r : rows) {
+    if (r.scenario == scenario) out += fmt::format("\n    {}", r.command);
+  }
+  return out + "\n";
+}
+
+}  // namespace picklock::live

@@ -1,0 +1,95 @@
+// The simulator against real servers: each row agrees, and the page shows what comes out today.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "tests/live/costs.hpp"
+#include "tests/live/live.hpp"
+
+namespace picklock::live {
+namespace {
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all = all_rows();
+  return all;
+}
+
+TEST(Live, WhatWasCertainIsCertainAndTheRaceIsARace) {
+  ASSERT_GE(rows().size(), 20u);
+  for (const Row& r : rows()) EXPECT_TRUE(r.agrees) << r.situation << " (" << r.settings << "): measured " << r.measured << ", here " << r.here;
+}
+
+// A page of docs/, parts of which are written here: from a marker to the next end.
+class Page {
+ public:
+  explicit Page(const std::string& name) : path_(PICKLOCK_SOURCE_DIR "/docs/" + name) {
+    std::stringstream in;
+    in << std::ifstream(path_).rdbuf();
+    text_ = in.str();
+  }
+  void expect(const std::string& marker, const std::string& now) {
+    const std::string begin = "<!-- " + marker + " -->\n\n", end = "\n<!-- end -->";
+    const std::size_t found = text_.find(begin), from = found + begin.size(), to = text_.find(end, found);
+    ASSERT_NE(found, std::string::npos) << marker;
+    ASSERT_NE(to, std::string::npos) << marker;
+    const std::size_t shown = to > from ? to - from : 0;
+    if (std::getenv("PICKLOCK_REWRITE_GOLDEN") != nullptr) {
+      text_.replace(from, shown, shown == 0 ? now + "\n" : now);
+      std::ofstream(path_) << text_;
+      return;
+    }
+    EXPECT_EQ(text_.substr(from, shown), now) << "if the change is meant: scripts/calibrate --write, and say why in the commit";
+  }
+
+ private:
+  std::string path_, text_;
+};
+
+TEST(Live, ThePageShowsTheTable) { Page("live.md").expect("written by scripts/calibrate", table(rows())); }
+
+const std::vector<CostRow>& costs() {
+  static const std::vector<CostRow> all = cost_rows();
+  return all;
+}
+
+TEST(CostsPage, ShowsTheFigures) {
+  Page page("costs.md");
+  for (const char* scenario : {"cost_of_waiting", "cost_of_acquiring", "cost_of_a_dead_server", "cost_of_a_failover", "cost_of_a_lost_minority"}) {
+    page.expect(scenario, cost_table(costs(), scenario));
+  }
+}
+
+// What the page says in words.
+TEST(CostsPage, SaysWhatTheFiguresSay) {
+  const auto of = [](const std::string& what, const std::string& scenario) -> const Costs& {
+    for (const CostRow& r : costs()) {
+      if (r.what == what && r.scenario == scenario) return r.costs;
+    }
+    throw std::runtime_error(what);
+  };
+  const auto mean = [](const std::vector<std::int64_t>& values) { return spread_of(values).mean; };
+  const Costs& one = of("one server", "cost_of_acquiring");
+  const Costs& turn = of("Redlock, five in turn", "cost_of_acquiring");
+  const Costs& at_once = of("Redlock, five at once", "cost_of_acquiring");
+  EXPECT_GT(mean(turn.latency_ns), 3 * mean(one.latency_ns));
+  EXPECT_LT(mean(turn.latency_ns), 6 * mean(one.latency_ns));
+  EXPECT_LT(mean(at_once.latency_ns), 3 * mean(one.latency_ns));
+  EXPECT_EQ(mean(one.requests), 1);
+  EXPECT_EQ(mean(at_once.requests), 5);
+  const Costs& polls = of("one server, polling every 5 to 10 ms", "cost_of_waiting");
+  const Costs& told = of("Redisson, publish/subscribe", "cost_of_waiting");
+  EXPECT_GT(mean(polls.requests), 2 * mean(told.requests));
+  EXPECT_GT(mean(polls.wake_up_ns), mean(told.wake_up_ns));
+  const Costs& minority = of("Redlock, two of five lost", "cost_of_a_lost_minority");
+  EXPECT_EQ(minority.granted, minority.asked);
+  const Costs& sentinel = of("one master, Sentinel with down-after 1 s", "cost_of_a_failover");
+  EXPECT_LT(sentinel.granted, sentinel.asked);
+  const Costs& alone = of("one server, nobody to follow it", "cost_of_a_failover");
+  EXPECT_LT(alone.granted * sentinel.asked, sentinel.granted * alone.asked) << "a smaller share";
+}
+
+}  // namespace
+}  // namespace picklock::live
