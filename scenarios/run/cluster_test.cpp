@@ -1,4 +1,5 @@
 // Runs of a Redis cluster: who is asked, whose word counts, and how long two may believe.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>

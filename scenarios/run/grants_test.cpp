@@ -161,6 +161,9 @@ class Servers {
       see({ms * kMs, trace::redis_key_loaded, server, 0, hash_of(i == 0 ? "lock" : "other"), trace::redis_change(0, 50)});
     }
   }
+  void serves(std::int64_t ms, std::uint16_t server, bool yes) {
+    see({ms * kMs, trace::redis_serves, server, yes ? 1u : 0u, 0, 0});
+  }
   void power_lost(std::int64_t ms, std::uint16_t server) { see({ms * kMs, trace::power_lost, server, 0, 0, 0}); }
   void restart(std::int64_t ms, std::uint16_t server) { see({ms * kMs, trace::redis_loaded, server, 0, 0, 0}); }
   std::string said() const {
@@ -446,6 +449,36 @@ TEST(Force, EndsWhateverHoldThereIsAndSaysSo) {
   fields.change(10, 1, 7, KeyChange::set, 100);
   fields.change(20, 1, 9, KeyChange::deleted, -1, true);
   EXPECT_EQ(fields.said(), "begin 7 at 10 until 110; forced 7 at 20");
+}
+
+// --- clusters ----------------------------------------------------------------------------------------
+
+// A master that refuses every command names nobody; its promise stays, and the next owner is a double grant.
+TEST(Clusters, AMasterThatRefusesNamesNobody) {
+  Servers s(Ownership::redis_key, {{0, false}, {0, true}});
+  s.change(10, 1, 7, KeyChange::set, 100);
+  s.serves(30, 1, false);
+  EXPECT_EQ(s.said(), "begin 7 at 10 until 110; end 7 at 30");
+  s.role(50, 2, true);
+  s.change(60, 2, 8, KeyChange::set, 100);
+  EXPECT_EQ(s.said(), "begin 7 at 10 until 110; end 7 at 30; begin 8 at 60 until 160");
+}
+
+TEST(Clusters, OneThatAnswersAgainNamesWhomItDid) {
+  Servers s(Ownership::redis_key, {{0, false}, {0, true}});
+  s.change(10, 1, 7, KeyChange::set, 100);
+  s.serves(30, 1, false);
+  s.serves(40, 1, true);
+  EXPECT_EQ(s.said(), "begin 7 at 10 until 110; end 7 at 30; begin 7 at 40 until 110");
+}
+
+TEST(Clusters, AnotherShardHasNoSay) {
+  Servers s(Ownership::redis_key, {{0, false, true}, {0, false}});
+  s.change(10, 1, 7, KeyChange::set, 100);
+  EXPECT_EQ(s.said(), "");
+  s.change(20, 2, 8, KeyChange::set, 100);
+  s.serves(30, 1, false);
+  EXPECT_EQ(s.said(), "begin 8 at 20 until 120");
 }
 
 }  // namespace

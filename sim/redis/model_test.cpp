@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 #include <rapidcheck/state.h>
 
+#include "sim/core/test_effort.hpp"
 #include "sim/redis/append_only_file.hpp"
 #include "sim/redis/database.hpp"
 #include "sim/redis/redis_model.hpp"
@@ -202,12 +203,14 @@ Step step(const RedisModel& model) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr int kSequences = 600;  // some thirty times slower
+constexpr int kSequencesInCi = 150;  // some thirty times slower
 #else
-constexpr int kSequences = 5000;
+constexpr int kSequencesInCi = 1000;
 #endif
 
-// Thousands of sequences, whatever RC_PARAMS says of other tests; its seed is kept.
+const int kSequences = static_cast<int>(testing::effort(kSequencesInCi));
+
+// So many sequences, whatever RC_PARAMS says of other tests; its seed is kept.
 template <class Property>
 void check_often(int sequences, Property&& property) {
   rc::detail::TestParams params = rc::detail::configuration().testParams;

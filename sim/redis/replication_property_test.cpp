@@ -9,6 +9,7 @@
 #include <map>
 #include <sstream>
 
+#include "sim/core/test_effort.hpp"
 #include "sim/redis/replication_bench.hpp"
 
 namespace picklock {
@@ -175,7 +176,7 @@ int runs_until_caught(const RedisFlaws& flaws, int most, std::string& message) {
                                                          : -1;
 }
 
-constexpr int kRuns = 150;
+const int kRuns = static_cast<int>(testing::effort(60));
 
 TEST(ReplicationProperty, AReplicaIsAPrefixOfItsMasterAndAllAgreeInTheEnd) {
   seen = {};

@@ -1,6 +1,8 @@
 // Nodes of a cluster as servers of a world: what clients are told, and whole failovers.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "sim/core/test_effort.hpp"
 #include "sim/redis/cluster/cluster_lab.hpp"
 #include "sim/redis/cluster/cluster_text.hpp"
 
@@ -215,7 +217,7 @@ Ended disturb(std::uint64_t seed, ClusterFlaw flaw) {
 
 TEST(ClusterServer, AfterAnyMishapsThereIsOneOwner) {
   std::size_t promotions = 0;
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::effort(12); ++seed) {
     const Ended e = disturb(seed, ClusterFlaw::none);
     EXPECT_TRUE(e.agree) << seed;
     EXPECT_FALSE(e.two_serve) << seed;
