@@ -80,6 +80,7 @@ const Twins kTwins[] = {
        h.granted(cast.b, 108, 208);
        h.releases(cast.a, 120, 130);
        if (broken) h.grant(cast.b, 125, GrantChange::wrong_release, kNoTime, cast.a);
+       h.grant(cast.a, 125, GrantChange::released);
      }},
     {Property::wrong_renewal, "the renewal extends without comparing",
      [](HistoryBuilder& h, JudgeOptions&, bool broken) {
