@@ -1,6 +1,7 @@
 // Replication: streams, resynchronization, roles, WAIT, min-replicas.
 #include "sim/redis/replication_bench.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "sim/redis/outputs.hpp"
@@ -44,7 +45,7 @@ TEST_F(ReplicationTest, CarriesWritesFromMasterToReplica) {
   EXPECT_EQ(b.server("r1").stream().id(), b.server("m").stream().id());
   EXPECT_EQ(b.ask("r1", "SET", "k", "2"), kReadonly);
   EXPECT_EQ(b.ask("r1", "EVAL", "release", 1, "k", "1"),
-            std::string(kReadonly) + " script: release, on @user_script:1.");
+            fmt::format("{} script: release, on @user_script:1.", kReadonly));
 }
 
 TEST_F(ReplicationTest, TheMasterAnswersWithoutWaiting) {
@@ -460,7 +461,7 @@ TEST_F(ReplicationTest, AMasterWithoutGoodReplicasRefusesWrites) {
   b.pass(seconds(5));
   EXPECT_EQ(b.ask("m", "SET", "k", "3"), kNoReplicas);
   EXPECT_EQ(b.ask("m", "GET", "k"), "\"2\"");
-  EXPECT_EQ(b.ask("m", "EVAL", "release", 1, "k", "2"), std::string(kNoReplicas) + " script: release, on @user_script:1.");
+  EXPECT_EQ(b.ask("m", "EVAL", "release", 1, "k", "2"), fmt::format("{} script: release, on @user_script:1.", kNoReplicas));
   b.ask("m", "MULTI");
   EXPECT_EQ(b.ask("m", "SET", "k", "4"), kNoReplicas);
   EXPECT_EQ(b.ask("m", "EXEC"), "!EXECABORT Transaction discarded because of previous errors.");

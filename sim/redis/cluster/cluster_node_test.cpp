@@ -102,7 +102,7 @@ struct Cluster {
 //   fresh | kill N | restart N | island N… | heal | run MS
 //   > shard 0: served by N…; …
 TEST(Cluster, Script) {
-  const std::string path = std::string(PICKLOCK_SOURCE_DIR) + "/sim/redis/cluster/testdata/failover.txt";
+  const std::string path = PICKLOCK_SOURCE_DIR "/sim/redis/cluster/testdata/failover.txt";
   std::ifstream in(path);
   ASSERT_TRUE(in) << path;
   std::string expected, got;
