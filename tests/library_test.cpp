@@ -129,6 +129,15 @@ TEST(LibraryCoverage, EveryLockIsUsed) {
   }
 }
 
+// What the assumptions are assessed by.
+TEST(LibraryExecuted, AFailoverIsCountedAndBreaksNoFailovers) {
+  const auto lost = runner_of(scenario_of("failover_loses_the_lock")), calm = runner_of(scenario_of("healthy_control"));
+  EXPECT_EQ(lost->run(1).executed.failovers, 1);
+  const auto broken = [](const Assessment& a) { return a.assumption.kind == AssumptionKind::no_failovers && !a.met; };
+  EXPECT_TRUE(std::ranges::any_of(lost->run(1).assumptions, broken));
+  EXPECT_EQ(calm->run(1).executed.failovers, 0);
+}
+
 // --- broken twins: for each property some scenario violates it, and its repaired twin does not
 
 struct Twin {
