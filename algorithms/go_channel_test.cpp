@@ -94,6 +94,7 @@ TEST(GoChannel, OneThatIsGivenUpLeavesNothingBehind) {
   go.host.spawn("receiver", receive(go.host, &go, &c));
   go.run_until(seconds(1));
   EXPECT_EQ(go.log.size(), 1U) << "nothing to receive";
+  go.runtime.kill(go.host.node());  // who still waits does so in a channel that ends here
 }
 
 TEST(GoChannel, ClosingItLetsAllReceiversGo) {
@@ -117,6 +118,7 @@ TEST(GoSelect, TakesFromOneChannelAndLeavesTheOther) {
   go.run_until(seconds(1));
   EXPECT_EQ(go.log.size(), 2U) << "one select, one send";
   EXPECT_EQ(a.senders_waiting() + b.senders_waiting(), 1U);
+  go.runtime.kill(go.host.node());
 }
 
 TEST(GoSelect, OfSeveralThatCanGoOnItTakesAny) {
