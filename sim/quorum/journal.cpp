@@ -1,0 +1,61 @@
+#include "sim/quorum/journal.hpp"
+
+#include <utility>
+
+#include "sim/core/mix.hpp"
+
+namespace picklock {
+namespace {
+
+void put_u32(std::string& to, std::uint32_t n) {
+  for (int shift = 0; shift < 32; shift += 8) to.push_back(static_cast<char>(n >> shift & 0xff));
+}
+
+std::uint32_t u32_at(std::string_view from, std::size_t at) {
+  std::uint32_t n = 0;
+  for (std::size_t i = 0; i < 4; ++i) n |= std::uint32_t{static_cast<unsigned char>(from[at + i])} << (8 * i);
+  return n;
+}
+
+std::uint32_t checksum(std::string_view record) {
+  const std::uint64_t h = mix(hash_bytes(record), record.size());
+  return static_cast<std::uint32_t>(h ^ h >> 32);
+}
+
+}  // namespace
+
+void Journal::frame(std::string& to, std::string_view record) {
+  put_u32(to, static_cast<std::uint32_t>(record.size()));
+  put_u32(to, checksum(record));
+  to.append(record);
+}
+
+std::size_t Journal::length_at(std::string_view all, std::size_t at) { return u32_at(all, at); }
+
+std::size_t Journal::whole_frames(std::string_view all) {
+  std::size_t at = 0;
+  while (all.size() - at >= kHeader) {
+    const std::size_t length = length_at(all, at);
+    if (length > all.size() - at - kHeader) break;
+    if (u32_at(all, at + 4) != checksum(all.substr(at + kHeader, length))) break;
+    at += kHeader + length;
+  }
+  return at;
+}
+
+void Journal::open(World& world, NodeId node, std::string_view name) {
+  world_ = &world;
+  node_ = node;
+  pending_.clear();
+  Disk& disk = world.disk(node);
+  file_ = disk.open(name);
+  const std::string& all = disk.contents(file_);
+  const std::size_t whole = whole_frames(all);
+  if (whole != all.size()) disk.replace(file_, all.substr(0, whole));
+}
+
+DiskWrite Journal::write() { return DiskWrite(*world_, world_->host(node_), file_, std::exchange(pending_, {})); }
+
+void Journal::replace() { world_->disk(node_).replace(file_, std::exchange(pending_, {})); }
+
+}  // namespace picklock

@@ -1,0 +1,63 @@
+// A write-ahead log on a node's disk: framed, checksummed records, only ever appended.
+//
+//   journal.open(world, node, "wal", [&](std::string_view record) { … });   // after each boot
+//   journal.add(record);
+//   co_await journal.write();   // in the page cache: outlives the process
+//   co_await journal.sync();    // on the platter: outlives the loss of power
+//
+// A frame is [length: 4 bytes][checksum: 4 bytes][record], little-endian.  The first frame that is cut short
+// or does not match its checksum ends the log: what follows was never acknowledged to be there.  To throw
+// away an end or a beginning, the whole file is replaced, which is all or nothing once synced; until then
+// the loss of power brings back what stood there before.  A snapshot is a journal of one record.
+//
+// Left out: segments and their pre-allocation, partial writes within what a sync covers, bit rot.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/world.hpp"
+
+namespace picklock {
+
+class Journal {
+ public:
+  // Finds the file, cuts off a broken end, and hands over each whole record in order; the views are good
+  // until the call returns.  Nothing that was added and not written before remains.
+  template <class F>
+  void open(World& world, NodeId node, std::string_view name, F&& record) {
+    open(world, node, name);
+    const std::string& all = world.disk(node).contents(file_);
+    for (std::size_t at = 0; at < all.size(); at += kHeader + length_at(all, at)) {
+      record(std::string_view(all).substr(at + kHeader, length_at(all, at)));
+    }
+  }
+  void open(World& world, NodeId node, std::string_view name);
+
+  void add(std::string_view record) { frame(pending_, record); }
+  bool anything_to_write() const { return !pending_.empty(); }
+  DiskWrite write();
+  DiskSync sync() { return DiskSync(*world_, world_->host(node_), file_); }
+
+  // The log is from now on what was added since the last write, and nothing else.  Sync it.
+  void replace();
+
+  std::size_t bytes() const { return world_->disk(node_).contents(file_).size(); }
+
+  // As it is stored; for tests, and for those who keep a log elsewhere.
+  static void frame(std::string& to, std::string_view record);
+
+ private:
+  static constexpr std::size_t kHeader = 8;
+  static std::size_t length_at(std::string_view all, std::size_t at);
+  static std::size_t whole_frames(std::string_view all);
+
+  World* world_ = nullptr;
+  NodeId node_ = 0;
+  FileId file_ = 0;
+  std::string pending_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,57 @@
+// Messages on their way out of a state machine, of which some must wait for the disk.
+//
+// A vote, or the acknowledgement of a log entry, promises something that must survive a crash: it may be
+// sent only once what it promises is on the platter.  The machine numbers the records which it hands out to
+// be written; a message names the record that it depends on, and stays here until `persisted` reaches it.
+// Messages that wait keep their order; those that need not wait pass them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sim/task/check.hpp"
+
+namespace picklock {
+
+template <class T>
+class DurableOutbox {
+ public:
+  using Position = std::uint64_t;  // of a record; 0: before the first
+
+  void send(T message) { ready_.push_back(std::move(message)); }
+
+  // `needs` never falls from one call to the next.
+  void send_after(Position needs, T message) {
+    PICKLOCK_CHECK(waiting_.empty() || waiting_.back().needs <= needs);
+    if (needs <= persisted_) return send(std::move(message));
+    waiting_.push_back({needs, std::move(message)});
+  }
+
+  // All records up to this one are on the platter.
+  void persisted(Position upto) {
+    if (upto <= persisted_) return;
+    persisted_ = upto;
+    std::size_t freed = 0;
+    while (freed < waiting_.size() && waiting_[freed].needs <= upto) send(std::move(waiting_[freed++].message));
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(freed));
+  }
+  Position persisted() const { return persisted_; }
+
+  // What may leave now, in order; whoever sends it clears it.
+  std::vector<T>& ready() { return ready_; }
+  const std::vector<T>& ready() const { return ready_; }
+  std::size_t waiting() const { return waiting_.size(); }
+
+ private:
+  struct Held {
+    Position needs;
+    T message;
+  };
+  std::vector<T> ready_;
+  std::vector<Held> waiting_;
+  Position persisted_ = 0;
+};
+
+}  // namespace picklock
