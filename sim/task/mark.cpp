@@ -19,10 +19,15 @@ constexpr std::array<std::string_view, 42> kCommands = {
     "unwatch", "wait",    "watch",  "zadd",   "zrange",  "zrem"};
 static_assert(std::is_sorted(kCommands.begin(), kCommands.end()));
 
+// In tables of their own: a new verb leaves the numbers of all others as they were.
+constexpr std::array<std::string_view, 7> kZooKeeper = {"close",    "create",   "delete", "get-children",
+                                                        "get-data", "set-data", "sync"};
+
 constexpr auto kAllNames = [] {
-  std::array<std::string_view, kEvents.size() - 1 + kCommands.size()> all{};
+  std::array<std::string_view, kEvents.size() - 1 + kCommands.size() + kZooKeeper.size()> all{};
   auto out = std::copy(kEvents.begin() + 1, kEvents.end(), all.begin());
-  std::copy(kCommands.begin(), kCommands.end(), out);
+  out = std::copy(kCommands.begin(), kCommands.end(), out);
+  std::copy(kZooKeeper.begin(), kZooKeeper.end(), out);
   return all;
 }();
 
@@ -30,6 +35,8 @@ constexpr auto kAllNames = [] {
 
 std::string_view name_of(Mark m) {
   if (m.id < kEvents.size()) return kEvents[m.id];
+  const std::size_t zookeeper = std::size_t{m.id} - mark::first_zookeeper;
+  if (m.id >= mark::first_zookeeper && zookeeper < kZooKeeper.size()) return kZooKeeper[zookeeper];
   const std::size_t command = std::size_t{m.id} - mark::first_command;
   return m.id >= mark::first_command && command < kCommands.size() ? kCommands[command] : "";
 }
@@ -38,6 +45,10 @@ std::optional<Mark> find_mark(std::string_view name) {
   if (name.empty()) return std::nullopt;
   const auto event = std::find(kEvents.begin(), kEvents.end(), name);
   if (event != kEvents.end()) return Mark{static_cast<std::uint16_t>(event - kEvents.begin())};
+  const auto zookeeper = std::find(kZooKeeper.begin(), kZooKeeper.end(), name);
+  if (zookeeper != kZooKeeper.end()) {
+    return Mark{static_cast<std::uint16_t>(mark::first_zookeeper + (zookeeper - kZooKeeper.begin()))};
+  }
   const auto command = std::lower_bound(kCommands.begin(), kCommands.end(), name);
   if (command == kCommands.end() || *command != name) return std::nullopt;
   return Mark{static_cast<std::uint16_t>(mark::first_command + (command - kCommands.begin()))};

@@ -29,7 +29,11 @@ inline constexpr Mark none{0}, acquires{1}, acquired{2}, refused{3}, enters{4}, 
 inline constexpr Mark reads{11}, writes{12};
 // Anything a lock's own threads do.
 inline constexpr Mark renews{13};
-inline constexpr std::uint16_t first_command = 32;
+inline constexpr std::uint16_t first_command = 32;    // Redis's
+inline constexpr std::uint16_t first_zookeeper = 128;
+// Verbs of ZooKeeper, in the order of their names there.  "exists" and "multi" are Redis's too.
+inline constexpr Mark zoo_close{128}, zoo_create{129}, zoo_delete{130}, zoo_get_children{131}, zoo_get_data{132},
+    zoo_set_data{133}, zoo_sync{134};
 }  // namespace mark
 
 std::string_view name_of(Mark m);

@@ -1,0 +1,95 @@
+// Packing values into bytes, for messages and records: LEB128 numbers, zigzag for signed ones, texts
+// behind their length.  Reading never trusts its input: what overruns or overflows gives zeros and
+// empty texts, and finished() is false.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace picklock {
+
+class Packer {
+ public:
+  explicit Packer(std::string& to) : to_(to) {}  // appends
+
+  void byte(std::uint8_t b) { to_.push_back(static_cast<char>(b)); }
+  void number(std::uint64_t n) {
+    for (; n >= 0x80; n >>= 7) byte(static_cast<std::uint8_t>(n | 0x80));
+    byte(static_cast<std::uint8_t>(n));
+  }
+  void integer(std::int64_t i) {
+    number(static_cast<std::uint64_t>(i) << 1 ^ static_cast<std::uint64_t>(i >> 63));
+  }
+  void word(std::uint64_t w) {  // eight bytes, the lowest first
+    for (int shift = 0; shift < 64; shift += 8) byte(static_cast<std::uint8_t>(w >> shift));
+  }
+  void text(std::string_view t) {
+    number(t.size());
+    to_.append(t);
+  }
+
+ private:
+  std::string& to_;
+};
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view from) : from_(from) {}
+
+  std::uint8_t byte() {
+    if (from_.empty()) return fail(), std::uint8_t{0};
+    const auto b = static_cast<std::uint8_t>(from_.front());
+    from_.remove_prefix(1);
+    return b;
+  }
+  std::uint8_t byte_up_to(std::uint8_t most) {
+    const std::uint8_t b = byte();
+    if (b > most) return fail(), std::uint8_t{0};
+    return b;
+  }
+  std::uint64_t number() {
+    std::uint64_t n = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t b = byte();
+      if (shift == 63 && b > 1) break;
+      n |= static_cast<std::uint64_t>(b & 0x7f) << shift;
+      if (b < 0x80) return n;
+    }
+    return fail(), std::uint64_t{0};
+  }
+  std::int64_t integer() {
+    const std::uint64_t n = number();
+    return static_cast<std::int64_t>(n >> 1 ^ (~(n & 1) + 1));
+  }
+  std::int32_t small() {  // an integer of 32 bits
+    const std::int64_t i = integer();
+    if (i != static_cast<std::int32_t>(i)) return fail(), 0;
+    return static_cast<std::int32_t>(i);
+  }
+  std::uint64_t word() {
+    std::uint64_t w = 0;
+    for (int shift = 0; shift < 64; shift += 8) w |= static_cast<std::uint64_t>(byte()) << shift;
+    return w;
+  }
+  std::string_view text() {  // valid as long as what is unpacked
+    const std::uint64_t size = number();
+    if (size > from_.size()) return fail(), std::string_view();
+    const std::string_view t = from_.substr(0, static_cast<std::size_t>(size));
+    from_.remove_prefix(t.size());
+    return t;
+  }
+
+  bool good() const { return good_; }
+  bool finished() const { return good_ && from_.empty(); }
+  void fail() {
+    good_ = false;
+    from_ = {};
+  }
+
+ private:
+  std::string_view from_;
+  bool good_ = true;
+};
+
+}  // namespace picklock
