@@ -22,12 +22,15 @@ static_assert(std::is_sorted(kCommands.begin(), kCommands.end()));
 // In tables of their own: a new verb leaves the numbers of all others as they were.
 constexpr std::array<std::string_view, 7> kZooKeeper = {"close",    "create",   "delete", "get-children",
                                                         "get-data", "set-data", "sync"};
+constexpr std::array<std::string_view, 10> kEtcd = {"compact", "keep-alive", "lease-grant", "lease-revoke", "lease-ttl",
+                                                    "lock",    "put",        "range",       "txn",          "unlock"};
 
 constexpr auto kAllNames = [] {
-  std::array<std::string_view, kEvents.size() - 1 + kCommands.size() + kZooKeeper.size()> all{};
+  std::array<std::string_view, kEvents.size() - 1 + kCommands.size() + kZooKeeper.size() + kEtcd.size()> all{};
   auto out = std::copy(kEvents.begin() + 1, kEvents.end(), all.begin());
   out = std::copy(kCommands.begin(), kCommands.end(), out);
-  std::copy(kZooKeeper.begin(), kZooKeeper.end(), out);
+  out = std::copy(kZooKeeper.begin(), kZooKeeper.end(), out);
+  std::copy(kEtcd.begin(), kEtcd.end(), out);
   return all;
 }();
 
@@ -37,6 +40,8 @@ std::string_view name_of(Mark m) {
   if (m.id < kEvents.size()) return kEvents[m.id];
   const std::size_t zookeeper = std::size_t{m.id} - mark::first_zookeeper;
   if (m.id >= mark::first_zookeeper && zookeeper < kZooKeeper.size()) return kZooKeeper[zookeeper];
+  const std::size_t etcd = std::size_t{m.id} - mark::first_etcd;
+  if (m.id >= mark::first_etcd && etcd < kEtcd.size()) return kEtcd[etcd];
   const std::size_t command = std::size_t{m.id} - mark::first_command;
   return m.id >= mark::first_command && command < kCommands.size() ? kCommands[command] : "";
 }
@@ -49,6 +54,8 @@ std::optional<Mark> find_mark(std::string_view name) {
   if (zookeeper != kZooKeeper.end()) {
     return Mark{static_cast<std::uint16_t>(mark::first_zookeeper + (zookeeper - kZooKeeper.begin()))};
   }
+  const auto etcd = std::find(kEtcd.begin(), kEtcd.end(), name);
+  if (etcd != kEtcd.end()) return Mark{static_cast<std::uint16_t>(mark::first_etcd + (etcd - kEtcd.begin()))};
   const auto command = std::lower_bound(kCommands.begin(), kCommands.end(), name);
   if (command == kCommands.end() || *command != name) return std::nullopt;
   return Mark{static_cast<std::uint16_t>(mark::first_command + (command - kCommands.begin()))};

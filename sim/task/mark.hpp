@@ -34,6 +34,11 @@ inline constexpr std::uint16_t first_zookeeper = 128;
 // Verbs of ZooKeeper, in the order of their names there.  "exists" and "multi" are Redis's too.
 inline constexpr Mark zoo_close{128}, zoo_create{129}, zoo_delete{130}, zoo_get_children{131}, zoo_get_data{132},
     zoo_set_data{133}, zoo_sync{134};
+inline constexpr std::uint16_t first_etcd = 160;
+// Verbs of etcd, likewise; "delete" is ZooKeeper's too, "watch" Redis's.
+inline constexpr Mark etcd_compact{160}, etcd_keep_alive{161}, etcd_lease_grant{162}, etcd_lease_revoke{163},
+    etcd_lease_ttl{164}, etcd_lock{165}, etcd_put{166}, etcd_range{167}, etcd_txn{168}, etcd_unlock{169},
+    etcd_delete = zoo_delete;
 }  // namespace mark
 
 std::string_view name_of(Mark m);
