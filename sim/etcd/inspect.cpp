@@ -1,0 +1,48 @@
+#include "sim/etcd/inspect.hpp"
+
+#include <array>
+
+#include "sim/core/world.hpp"
+
+namespace picklock {
+
+std::span<const TraceKindInfo> trace::etcd_kinds() {
+  static constexpr std::array<TraceKindInfo, 10> kKinds = {
+      {{etcd_at, "etcd-at", "", "lease", "revision"},
+       {etcd_key_name, "etcd-key-name", "", "key", "create revision"},
+       {etcd_key_created, "etcd-key-created", "hold", "directory", "create revision"},
+       {etcd_key_changed, "etcd-key-changed", "hold", "directory", "create revision"},
+       {etcd_key_emptied, "etcd-key-emptied", "hold", "directory", "create revision"},
+       {etcd_key_deleted, "etcd-key-deleted", "hold", "directory", "create revision"},
+       {etcd_lease_granted, "etcd-lease-granted", "hold", "lease", "ttl in s"},
+       {etcd_lease_renewed, "etcd-lease-renewed", "hold", "lease", "ttl in s"},
+       {etcd_lease_revoked, "etcd-lease-revoked", "hold", "lease", "revision"},
+       {etcd_role, "etcd-role", "1 leads, 0 no longer", "term", ""}}};
+  return kKinds;
+}
+
+namespace {
+
+TraceKind kind_of(const EtcdChange& c) {
+  if (c.deleted()) return trace::etcd_key_deleted;
+  if (c.before.version == 0) return trace::etcd_key_created;
+  return c.after.value.empty() ? trace::etcd_key_emptied : trace::etcd_key_changed;
+}
+
+}  // namespace
+
+void record_etcd_changes(World& world, NodeId member, std::uint32_t hold, std::span<const EtcdChange> changes) {
+  for (const EtcdChange& c : changes) {
+    const EtcdKeyValue& kv = c.deleted() ? c.before : c.after;
+    const auto lease = static_cast<std::uint64_t>(kv.lease);
+    const auto created = static_cast<std::uint64_t>(kv.create_revision);
+    world.record(trace::etcd_at, member, 0, lease, static_cast<std::uint64_t>(c.revision()));
+    const std::string_view directory = etcd_directory(kv.key);
+    if (directory.size() != kv.key.size()) {
+      world.record(trace::etcd_key_name, member, 0, hash_of(kv.key), created);
+    }
+    world.record(kind_of(c), member, hold, hash_of(directory), created);
+  }
+}
+
+}  // namespace picklock

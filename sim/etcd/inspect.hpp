@@ -1,0 +1,73 @@
+// What a judge may know of simulated etcd members: records in the trace.
+//
+// Each member records every change as it applies it, in the order of revisions: also again when it replays
+// its log after a restart, and not at all what it received within a snapshot.  A judge takes the first
+// record of a revision, whichever member it is of: from then on a quorum has the change, since members
+// apply what is committed.
+//
+// How ownership is read (algorithms/lock.hpp):
+//   etcd_key         of the key that is the lock's name: the hold that created it, until it is deleted
+//   etcd_first       of the keys in the directory that is the lock's name: the hold that created the one with
+//                    the lowest create revision of those which exist
+//   etcd_read_write  of the keys in the directories name/read and name/write: a writer owns if no key in
+//                    either has a lower create revision, a reader if none in name/write has
+//   etcd_record      of the key that is the lock's name: the hold that created or changed it last, until it
+//                    is emptied or deleted.  What ends it otherwise is time at its clients, not here
+// A key is promised until its lease has ended in true time: TTL after the last record of that lease being
+// granted or renewed.  Hold 0 is nobody: a lease that expired, a request outside of holds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/mix.hpp"
+#include "sim/core/trace.hpp"
+#include "sim/task/etcd_wire.hpp"
+#include "sim/task/runtime.hpp"
+
+namespace picklock {
+
+class World;
+
+// "door/7" lies in "door", and so does "door/"; "door" is a directory of its own.
+constexpr std::string_view etcd_directory(std::string_view key) {
+  const std::size_t slash = key.rfind('/');
+  return slash == std::string_view::npos ? key : key.substr(0, slash);
+}
+
+namespace trace {
+
+// Kinds of sim/etcd: 208 to 239.
+//
+// A change of a key is recorded as: etcd_at, then etcd_key_name if the key contains a '/', then one of
+// etcd_key_created, _changed, _emptied, _deleted.  Several changes of one transaction share the revision.
+inline constexpr TraceKind
+    etcd_at = kJournal | 208,             // b: lease of the key (of a deleted one: before that), c: revision
+    etcd_key_name = kJournal | 209,       // b: hash_of(key), c: create revision
+    etcd_key_created = kJournal | 210,    // a: hold, b: hash_of(etcd_directory(key)), c: create revision
+    etcd_key_changed = kJournal | 211,    // likewise: a put to an existing key
+    etcd_key_emptied = kJournal | 212,    // likewise: a put of an empty value to an existing key
+    etcd_key_deleted = kJournal | 213,    // likewise; c: create revision of what was deleted
+    etcd_lease_granted = kJournal | 214,  // a: hold, b: lease, c: TTL in s as granted
+    etcd_lease_renewed = kJournal | 215,  // …, by the member that takes itself for the leader
+    etcd_lease_revoked = kJournal | 216,  // a: hold, 0: expired; b: lease, c: revision after its keys are gone
+    etcd_role = kJournal | 217;           // a: 1 takes itself for the leader, 0 no longer; b: term
+std::span<const TraceKindInfo> etcd_kinds();
+
+}  // namespace trace
+
+// What one transaction did to one key: `before` has version 0 if it did not exist, `after` if it no longer
+// does; then `after` has the key and the revision alone.
+struct EtcdChange {
+  EtcdKeyValue before, after;
+  bool deleted() const { return after.version == 0; }
+  EtcdRevision revision() const { return after.mod_revision; }
+  bool operator==(const EtcdChange&) const = default;
+};
+
+// Records what a member has applied on behalf of a hold.
+void record_etcd_changes(World& world, NodeId member, std::uint32_t hold, std::span<const EtcdChange> changes);
+
+}  // namespace picklock
