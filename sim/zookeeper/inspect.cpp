@@ -1,0 +1,73 @@
+#include "sim/zookeeper/inspect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "sim/core/world.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::array<TraceKindInfo, 14> kKinds = {{
+    {trace::zoo_applied, "zoo-applied", "hold", "zxid", "session"},
+    {trace::zoo_znode, "zoo-znode", "", "owner", "path"},
+    {trace::zoo_sequential_znode, "zoo-sequential-znode", "number", "owner", "path"},
+    {trace::zoo_created, "zoo-created", "hold", "parent", "czxid"},
+    {trace::zoo_deleted, "zoo-deleted", "hold", "parent", "czxid"},
+    {trace::zoo_data_set, "zoo-data-set", "hold", "parent", "czxid"},
+    {trace::zoo_session_created, "zoo-session-created", "hold", "session", "timeout-ms"},
+    {trace::zoo_session_closed, "zoo-session-closed", "hold", "session", ""},
+    {trace::zoo_session_touched, "zoo-session-touched", "", "session", "timeout-ms"},
+    {trace::zoo_session_expires, "zoo-session-expires", "", "session", ""},
+    {trace::zoo_role, "zoo-role", "role", "epoch", "zxid"},
+    {trace::zoo_loaded, "zoo-loaded", "", "zxid", "znodes"},
+    {trace::zoo_session_attached, "zoo-session-attached", "", "session", ""},
+    {trace::zoo_client_state, "zoo-client-state", "state", "session", ""},
+}};
+
+TraceKind kind_of(ZooEffect::Kind kind) {
+  switch (kind) {
+    case ZooEffect::Kind::created: return trace::zoo_created;
+    case ZooEffect::Kind::deleted: return trace::zoo_deleted;
+    case ZooEffect::Kind::data_changed: return trace::zoo_data_set;
+  }
+  return trace::zoo_data_set;
+}
+
+std::uint64_t bits(std::int64_t n) { return static_cast<std::uint64_t>(n); }
+
+}  // namespace
+
+std::span<const TraceKindInfo> trace::zookeeper_kinds() { return kKinds; }
+
+bool zoo_sequence_of(std::string_view path, std::int32_t& number) {
+  constexpr std::size_t kWidth = 10;
+  if (path.size() < kWidth) return false;
+  std::string_view digits = path.substr(path.size() - kWidth);
+  // The least of all takes eleven characters, and a number is never preceded by a sign that is not its own.
+  constexpr std::string_view kLeast = "-2147483648";
+  if (path.size() >= kLeast.size() && path.substr(path.size() - kLeast.size()) == kLeast) digits = kLeast;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc() && end == digits.data() + digits.size();
+}
+
+void zoo_record_applied(World& world, NodeId node, const ZooTxn& txn, std::int64_t zxid,
+                        std::span<const ZooEffect> effects) {
+  if (txn.kind == ZooTxn::Kind::error) return;
+  world.record(trace::zoo_applied, node, txn.hold, bits(zxid), bits(txn.session));
+  for (const ZooEffect& effect : effects) {
+    std::int32_t number = 0;
+    const bool sequential = zoo_sequence_of(effect.path, number);
+    world.record(sequential ? trace::zoo_sequential_znode : trace::zoo_znode, node,
+                 sequential ? static_cast<std::uint32_t>(number) : 0, bits(effect.owner), hash_of(effect.path));
+    world.record(kind_of(effect.kind), node, txn.hold, hash_of(zoo_parent(effect.path)), bits(effect.czxid));
+  }
+  if (txn.kind == ZooTxn::Kind::create_session) {
+    world.record(trace::zoo_session_created, node, txn.hold, bits(txn.session), bits(txn.timeout_ms));
+  } else if (txn.kind == ZooTxn::Kind::close_session) {
+    world.record(trace::zoo_session_closed, node, txn.hold, bits(txn.session));
+  }
+}
+
+}  // namespace picklock

@@ -1,0 +1,54 @@
+// What a judge may know of a simulated ZooKeeper ensemble: records in the trace.
+//
+// Every server records what it applies, under its own node; all apply the same transactions in the
+// same order.  A judge takes the first record of each zxid: from then on some server answers by it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "sim/core/trace.hpp"
+#include "sim/task/runtime.hpp"
+#include "sim/zookeeper/tree.hpp"
+
+namespace picklock {
+
+class World;
+
+namespace trace {
+
+// Kinds of sim/zookeeper: 176 to 207.  Paths appear as hash_of(path) (sim/core/mix.hpp).
+//
+// One transaction: zoo_applied, then for each of its effects a zoo_znode or zoo_sequential_znode and
+// right behind it what became of that node; those of a closed session stand before zoo_session_closed.
+// A server that loads a snapshot records zoo_loaded, and of what it loaded nothing.
+inline constexpr TraceKind
+    zoo_applied = kJournal | 176,            // a: hold on whose behalf, 0: none; b: zxid, c: session
+    zoo_znode = kJournal | 177,              // b: session that owns it, 0: not ephemeral; c: path
+    zoo_sequential_znode = kJournal | 178,   // …, its name ends in ten digits: a: that number, of 32 bits, signed
+    zoo_created = kJournal | 179,            // a: hold on whose behalf; b: path of its parent, c: czxid
+    zoo_deleted = kJournal | 180,            // …, 0: none, as when a session expires; b, c: likewise
+    zoo_data_set = kJournal | 181,           // a: hold; b, c: likewise
+    zoo_session_created = kJournal | 182,    // a: hold; b: session, c: its timeout in ms
+    zoo_session_closed = kJournal | 183,     // a: hold, 0: none; b: session
+    // By a server that takes itself for the leader, when it hears of a session: it will not let it
+    // expire before T has passed.  A new leader touches all sessions it knows.
+    zoo_session_touched = kJournal | 184,    // b: session, c: T in ms
+    zoo_session_expires = kJournal | 185,    // by such a server: it has begun to close it: b: session
+    zoo_role = kJournal | 186,               // a: 0 looking, 1 leader, 2 follower, 3 observer; b: epoch, c: zxid
+    zoo_loaded = kJournal | 187,             // b: zxid of the snapshot, c: number of znodes
+    zoo_session_attached = 188,              // a client's connection is good at this server: b: session
+    zoo_client_state = 189;                  // at a client: a: ZooState, b: session
+std::span<const TraceKindInfo> zookeeper_kinds();
+
+}  // namespace trace
+
+// The records of one transaction that `node` has just applied, with the effects that it had.
+void zoo_record_applied(World& world, NodeId node, const ZooTxn& txn, std::int64_t zxid,
+                        std::span<const ZooEffect> effects);
+
+// Of "n-0000000012" 12; false unless the name ends in a number as sequential nodes have it.
+bool zoo_sequence_of(std::string_view path, std::int32_t& number);
+
+}  // namespace picklock

@@ -1,0 +1,132 @@
+// The data of a ZooKeeper server: znodes, and the table of sessions; changed by transactions alone.
+//
+//   ZooTxn txn = changes.prepare(request, session, zxid);     // at the leader: tree_changes.hpp
+//   ZooReply reply = tree.apply(txn, zxid, effects);          // at every server, in the order of zxids
+//
+// A transaction carries its outcome (the name with its number, the new versions), so that every
+// server becomes the same by it; equal prefixes of the log give equal trees and equal digests.
+//
+// From: DataTree, DataNode, PrepRequestProcessor of ZooKeeper 3.8.  Left out: ACLs, quotas, ctime and
+// mtime, TTL nodes, the nodes below /zookeeper; snapshots are not fuzzy.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/task/zookeeper_wire.hpp"
+
+namespace picklock {
+
+struct ZooTxn {
+  enum class Kind : std::uint8_t {
+    error,  // changes nothing: the request was refused, for `code`
+    create,
+    remove,
+    set_data,
+    check,
+    multi,
+    create_session,
+    close_session
+  };
+  Kind kind = Kind::error;
+  ZooCode code = ZooCode::ok;
+  std::string path;
+  std::string data;
+  std::int64_t session = 0;   // whose request it was; 0: the server's own
+  bool ephemeral = false;     // of create
+  bool container = false;     // of create
+  std::int32_t version = 0;   // of create: the parent's counter afterwards; of set_data: the node's
+  std::int64_t timeout_ms = 0;  // of create_session …
+  std::uint64_t password = 0;   // … the session's
+  std::vector<ZooTxn> parts;    // of multi; if one is an error all are, and nothing changes
+  // Provenance, for the judge: on behalf of which hold the request was sent.  No server decides by it.
+  std::uint32_t hold = 0;
+
+  bool operator==(const ZooTxn&) const = default;
+};
+void encode(const ZooTxn& txn, std::string& to);  // appends
+bool decode(std::string_view packed, ZooTxn& txn);
+
+// What a transaction has done to one node, in order; for watches and for the judge.
+struct ZooEffect {
+  enum class Kind : std::uint8_t { created, deleted, data_changed };
+  Kind kind = Kind::created;
+  std::string path;
+  std::int64_t czxid = 0;
+  std::int64_t owner = 0;  // the session, if it is ephemeral
+};
+
+struct ZooSessionEntry {
+  std::int64_t timeout_ms = 0;
+  std::uint64_t password = 0;
+  bool operator==(const ZooSessionEntry&) const = default;
+};
+
+enum class ZooOverflow : std::uint8_t {
+  negative,  // the counter behind sequential names goes on at -2147483648 (until 3.5, and the manual)
+  sticks     // it never falls, so it stays at 2147483647 (DataTree.createNode since 3.6)
+};
+
+class ZooTree {
+ public:
+  struct Node {
+    std::string data;
+    std::int64_t czxid = 0, mzxid = 0, pzxid = 0;
+    std::int32_t version = 0;
+    std::int32_t creates = 0;  // of children, ever: what sequential names are numbered by
+    std::int64_t owner = 0;    // session; 0: not ephemeral
+    bool container = false;
+    // By a hash of their names: like those of a Java set, in no order that means anything.
+    std::set<std::pair<std::uint64_t, std::string>> children;
+    bool operator==(const Node&) const = default;
+
+    ZooStat stat() const;
+  };
+
+  explicit ZooTree(ZooOverflow overflow = ZooOverflow::negative) : overflow_(overflow) { clear(); }
+  void clear();
+
+  // What the client of that request is answered.  Appends to `effects`.
+  ZooReply apply(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects);
+
+  // exists, get_data, get_children
+  ZooReply read(const ZooRequest& request) const;
+  const Node* find(std::string_view path) const;
+  std::size_t size() const { return nodes_.size(); }
+  const std::map<std::string, Node, std::less<>>& nodes() const { return nodes_; }
+  std::int64_t last_zxid() const { return last_zxid_; }
+
+  // The replicated table: sessions that have been created and not closed.
+  const std::map<std::int64_t, ZooSessionEntry>& sessions() const { return sessions_; }
+  const ZooSessionEntry* find_session(std::int64_t session) const;
+  std::vector<std::string> ephemerals_of(std::int64_t session) const;  // by path
+  // Empty containers that had children once: what the leader deletes every 60 s.
+  std::vector<std::string> containers_to_remove() const;
+
+  std::string snapshot() const;
+  bool load(std::string_view snapshot);  // false, and empty, if it is none
+  std::uint64_t digest() const;          // of everything; equal trees, equal digests
+
+ private:
+  ZooReply apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects);
+  void create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply);
+  void remove(const std::string& path, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply);
+  Node* find(std::string_view path);
+
+  ZooOverflow overflow_;
+  std::map<std::string, Node, std::less<>> nodes_;
+  std::map<std::int64_t, ZooSessionEntry> sessions_;
+  std::map<std::int64_t, std::set<std::string>> ephemerals_;
+  std::set<std::string> containers_;
+  std::int64_t last_zxid_ = 0;
+};
+
+// "%010d": ten digits, the sign among them.
+std::string zoo_sequence_suffix(std::int32_t counter);
+
+}  // namespace picklock

@@ -1,0 +1,57 @@
+// At the leader, before a request is proposed: is it valid, and what will it do?
+//
+// Requests are judged by the tree as it will be once all that was proposed before has been applied:
+// the tree, and over it the changes that are under way (PrepRequestProcessor.outstandingChanges).
+// Owners of sessions, SessionMoved and SessionExpired are judged before, by whoever tracks sessions.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/zookeeper/tree.hpp"
+
+namespace picklock {
+
+class ZooTreeChanges {
+ public:
+  explicit ZooTreeChanges(const ZooTree& tree) : tree_(&tree) {}
+
+  // Of create, remove, set_data, check, multi; a refusal is a transaction too, of kind error.
+  ZooTxn prepare(const ZooRequest& request, std::int64_t session, std::int64_t zxid);
+  // The leader's own deletion of an empty container; an error if it is not one any more.
+  ZooTxn prepare_container_removal(const std::string& path, std::int64_t zxid);
+  ZooTxn prepare_close(std::int64_t session, std::int64_t zxid);
+  static ZooTxn prepare_session(std::int64_t session, std::int64_t timeout_ms, std::uint64_t password);
+
+  void applied(std::int64_t zxid);  // everything up to it is in the tree now
+  void clear() { under_way_.clear(), by_path_.clear(); }  // no longer leader
+  std::size_t under_way() const { return under_way_.size(); }
+
+ private:
+  struct Change {  // of one node: how it will be
+    std::int64_t zxid = 0;
+    std::string path;
+    bool exists = true;
+    std::int32_t version = 0, creates = 0, children = 0;
+    std::int64_t owner = 0;
+    bool container = false;
+  };
+  std::optional<Change> look(std::string_view path) const;  // nothing: no such node
+  void note(Change change, std::int64_t zxid);
+  void take_back(std::size_t count);  // the last changes, of a multi that failed
+  ZooTxn part(const ZooRequest& request, std::int64_t session, std::int64_t zxid);
+  ZooTxn create(const ZooRequest& request, std::int64_t session, std::int64_t zxid);
+  ZooTxn remove(const ZooRequest& request, std::int64_t session, std::int64_t zxid);
+  void note_removal(const std::string& path, std::int64_t zxid);
+
+  const ZooTree* tree_;
+  std::deque<Change> under_way_;  // by zxid
+  std::map<std::string, std::vector<std::int64_t>, std::less<>> by_path_;  // places in under_way_, + taken_
+  std::int64_t taken_ = 0;  // so many have left under_way_ at the front
+};
+
+}  // namespace picklock
