@@ -77,7 +77,7 @@ Task<Acquired> RedissonFencedLock::acquire(Patience patience) {
                                      : kRedissonExpire.call({name_}, {ms});
     (void)co_await client_.execute(command, options_.retry_attempts);
   }
-  if (fenced_.token_from == TokenFrom::the_grant) co_return acquired;
+  if (fenced_.token_from == RedissonTokenFrom::the_grant) co_return acquired;
   const auto counter = co_await client_.redis().get(counter_);
   if (counter.yes()) acquired.value().token = redisson_number(counter.value());
   co_return acquired;

@@ -44,13 +44,13 @@ class RedissonLock : public RedissonBaseLock {
 };
 
 // Which token a holder uses.
-enum class TokenFrom : std::uint8_t {
+enum class RedissonTokenFrom : std::uint8_t {
   the_grant,  // lockAndGetToken
   get_token   // lock, then getToken(): whatever the counter says by then
 };
-inline constexpr std::string_view kTokenFromNames[] = {"the-grant", "get-token"};
+inline constexpr std::string_view kRedissonTokenFromNames[] = {"the-grant", "get-token"};
 template <>
-inline constexpr std::span<const std::string_view> kEnumNames<TokenFrom> = kTokenFromNames;
+inline constexpr std::span<const std::string_view> kEnumNames<RedissonTokenFrom> = kRedissonTokenFromNames;
 
 // What is called on the lock once it is granted with a leaseTime.
 enum class FencedExpire : std::uint8_t {
@@ -64,7 +64,7 @@ inline constexpr std::span<const std::string_view> kEnumNames<FencedExpire> = kF
 
 struct RedissonFencedOptions {
   RedissonOptions lock;
-  TokenFrom token_from = TokenFrom::the_grant;
+  RedissonTokenFrom token_from = RedissonTokenFrom::the_grant;
   bool lease_ignored = true;  // lockAndGetToken(leaseTime) renews all the same, until now
   FencedExpire expire = FencedExpire::never;
   void fields(FieldVisitor& v);

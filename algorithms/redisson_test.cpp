@@ -305,7 +305,7 @@ TEST(RedissonFencedLock, TokensGrowAlsoByReentry) {
 TEST(RedissonFencedLock, GetTokenReadsTheSuccessors) {
   ToyWorld world;
   const auto edit = options_of<RedissonFencedOptions>([](RedissonFencedOptions& o) {
-    o.token_from = TokenFrom::get_token;
+    o.token_from = RedissonTokenFrom::get_token;
     o.lock.renewal = RedissonRenewal::none;
     o.lock.lease = milliseconds(100);
     o.lease_ignored = false;

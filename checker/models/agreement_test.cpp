@@ -14,7 +14,7 @@ class Agreement : public testing::TestWithParam<LockUnderTest> {};
 
 TEST_P(Agreement, OfTheSweepWithExhaustiveSearch) {
   const LockUnderTest lock = GetParam();
-  const Tally t = compare(lock.model, lock.owners, 1'500, 1'000'000);
+  const AgreementCount t = compare(lock.model, lock.owners, 1'500, 1'000'000);
   EXPECT_EQ(t.wrong, 0) << t.first;
   EXPECT_GE(t.smaller_share(), 20) << t.valid << " valid, " << t.invalid << " invalid";
   if (lock.doubts) {
@@ -151,7 +151,7 @@ const Twin kTwins[] = {
 
 TEST(BrokenTwins, AreCaughtByTheComparison) {
   for (const Twin& twin : kTwins) {
-    const Tally t = compare(twin.model, twin.owners, 20'000, 2'000'000, twin.checked_as, twin.spoil);
+    const AgreementCount t = compare(twin.model, twin.owners, 20'000, 2'000'000, twin.checked_as, twin.spoil);
     EXPECT_GT(t.wrong, 0) << twin.model << ": " << twin.what;
   }
 }

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   int status = 0;
   for (const LockUnderTest& lock : kLocksUnderTest) {
-    const Tally t = compare(lock.model, lock.owners, histories, seed);
+    const AgreementCount t = compare(lock.model, lock.owners, histories, seed);
     const bool fine = t.wrong == 0 && t.smaller_share() >= 20 && (t.undecided == 0 || lock.doubts);
     fmt::print("{:<26} {:<20} {:>7} valid {:>7} invalid {:>6} undecided {:>6} vacuous  {}\n", lock.model,
                lock.owners_name, t.valid, t.invalid, t.undecided, t.vacuous,

@@ -17,7 +17,7 @@
 
 namespace picklock {
 
-enum class Action : std::uint8_t {
+enum class LockAction : std::uint8_t {
   acquire,
   acquire_shared,
   release,            // whatever the owner holds
@@ -33,21 +33,21 @@ struct LockRules {
   std::int64_t weight = 1;   // of an acquire; that of a shared one is 1
   std::int64_t nested = 0;   // > 0: an owner's further acquires, up to so many in all, belong to its hold
   bool fenced = false;       // acquires carry tokens, above 0, that grow from hold to hold
-  std::span<const Action> actions;  // by the place of the function in ModelInfo::functions
+  std::span<const LockAction> actions;  // by the place of the function in ModelInfo::functions
 };
 
-constexpr bool takes(Action action) {
-  return action == Action::acquire || action == Action::acquire_shared;
+constexpr bool takes(LockAction action) {
+  return action == LockAction::acquire || action == LockAction::acquire_shared;
 }
-constexpr bool gives_back(Action action) {
-  return action == Action::release || action == Action::release_exclusive ||
-         action == Action::release_shared;
+constexpr bool gives_back(LockAction action) {
+  return action == LockAction::release || action == LockAction::release_exclusive ||
+         action == LockAction::release_shared;
 }
 
 // Does the command end a hold of this mode?
-constexpr bool ends(Action release, bool shared) {
-  return release == Action::release ||
-         release == (shared ? Action::release_shared : Action::release_exclusive);
+constexpr bool ends(LockAction release, bool shared) {
+  return release == LockAction::release ||
+         release == (shared ? LockAction::release_shared : LockAction::release_exclusive);
 }
 
 constexpr std::int64_t weight_of(const LockRules& rules, bool shared) {

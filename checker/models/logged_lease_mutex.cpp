@@ -5,7 +5,7 @@
 namespace picklock {
 namespace {
 
-constexpr Action kActions[] = {Action::acquire, Action::release, Action::release, Action::keep};
+constexpr LockAction kActions[] = {LockAction::acquire, LockAction::release, LockAction::release, LockAction::keep};
 
 }  // namespace
 

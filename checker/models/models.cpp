@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <stdexcept>
 
 #include "checker/models/fenced_mutex.hpp"
@@ -20,6 +19,7 @@
 #include "checker/models/semaphore.hpp"
 #include "checker/models/semaphore_ownerless.hpp"
 #include "checker/models/try_mutex.hpp"
+#include "checker/nearest.hpp"
 #include "checker/search/specs/registers.hpp"
 #include "checker/search/specs/set.hpp"
 
@@ -65,22 +65,6 @@ constexpr ModelInfo kModels[] = {
      KeyValue::functions, make_key_value, true},
 };
 
-// The number of edits that turn one word into the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-    }
-  }
-  return row[b.size()];
-}
-
 std::vector<ModelInfo>& all_models() {
   static std::vector<ModelInfo> all(std::begin(kModels), std::end(kModels));
   return all;
@@ -106,7 +90,7 @@ ModelChoice find_model(const std::string& text) {
   if (found == all.end()) {
     const auto nearest =
         std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-          return distance(a.name, name) < distance(b.name, name);
+          return letters_apart(a.name, name) < letters_apart(b.name, name);
         });
     throw std::invalid_argument(
         fmt::format("there is no model '{}'; the nearest is '{}'", name, nearest->name));

@@ -10,7 +10,7 @@
 namespace picklock {
 
 // The owner of a release that names no hold is the hold that its process acquired last.
-OwnerKey OwnedLock::key_of(const OperationEvent& event, Action action) {
+OwnerKey OwnedLock::key_of(const OperationEvent& event, LockAction action) {
   if (event.hold == kNoHold && aliased_ && !takes(action)) {
     if (const HoldId hold = aliases_[event.process]; hold != kNoHold) return -1 - OwnerKey{hold};
   }
@@ -115,7 +115,7 @@ void OwnedLock::lift(std::size_t first, HoldRef ref) {
 // Events.
 
 void OwnedLock::invoked(const OperationEvent& invoke, std::size_t role) {
-  const Action action = rules_.actions[role];
+  const LockAction action = rules_.actions[role];
   if (violated()) return follow(result_, invoke, gives_back(action));
   const OwnerKey key = key_of(invoke, action);
   Owner* owner = &owners_[key];
@@ -148,7 +148,7 @@ void OwnedLock::release_invoked(Owner& owner, Open& open) {
 
 void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end,
                          std::size_t role) {
-  const Action action = rules_.actions[role];
+  const LockAction action = rules_.actions[role];
   if (violated()) return follow(result_, end, gives_back(action));
   if (search_ != nullptr) {
     if (end.type == OperationType::info) searched_.insert(invoke.process);
@@ -177,7 +177,7 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
       holds_[open.released].events.release_ended = end;  // some are remembered: for their tokens
       drop(open.released);
     }
-  } else if (end.type == OperationType::ok && action == Action::keep) {
+  } else if (end.type == OperationType::ok && action == LockAction::keep) {
     if (owner->top == kNone) {
       const WitnessHold* const holder = active_.empty() ? nullptr : &holds_[active_.back()].events;
       result_ = unowned_witness(context_, "refresh", invoke, end, holder);
@@ -192,7 +192,7 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
       aliases_[invoke.process] = end.hold != kNoHold ? end.hold : invoke.hold;
       aliased_ = true;
     }
-    acquired(invoke, end, key, action == Action::acquire_shared);
+    acquired(invoke, end, key, action == LockAction::acquire_shared);
   }
   close(key, owners_[key]);
 }
@@ -216,7 +216,7 @@ void OwnedLock::crash(const Open& open, Owner& owner) {
 
 void OwnedLock::outlived(const OperationEvent& crashed, std::size_t role) {
   if (violated()) return;
-  const Action action = rules_.actions[role];
+  const LockAction action = rules_.actions[role];
   const OwnerKey key = key_of(crashed, action);
   if (key < 0) return;  // noticed when the hold is named again
   if (search_ == nullptr) {

@@ -71,13 +71,13 @@ class OwnedLock final : public Model {
     std::uint32_t open = 0;    // 1 + the place in open_ of what it waits for
     bool crashed = false;      // known only of named holds: the sweep reports processes
     bool credit = false;       // the crashed operation may still take effect
-    Action action = Action::acquire;  // of the crashed operation
+    LockAction action = LockAction::acquire;  // of the crashed operation
   };
 
   struct Open {
     OperationEvent invoke;
     OwnerKey owner = 0;
-    Action action = Action::acquire;
+    LockAction action = LockAction::acquire;
     Asked asked = Asked::nothing;
     HoldRef released = kNone;  // the hold that it ends, if all goes well
   };
@@ -95,7 +95,7 @@ class OwnedLock final : public Model {
     std::vector<HoldRef> holds;
   };
 
-  OwnerKey key_of(const OperationEvent& event, Action action);
+  OwnerKey key_of(const OperationEvent& event, LockAction action);
   HoldRef put(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, bool shared);
   void drop(HoldRef ref);
   void activate(HoldRef ref, Owner& owner);

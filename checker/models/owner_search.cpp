@@ -21,12 +21,12 @@ std::size_t OwnerSearch::bytes_of(const Configuration& c) {
 OwnerSearch::OwnerSearch(const ModelContext& context, const LockRules& rules)
     : context_(context), rules_(rules) {}
 
-void OwnerSearch::open(OwnerKey owner, Action action, const OperationEvent& invoke) {
+void OwnerSearch::open(OwnerKey owner, LockAction action, const OperationEvent& invoke) {
   open_.push_back({owner, action, invoke});
 }
 
-void OwnerSearch::crashed(OwnerKey owner, Action action) {
-  if (action != Action::keep) ++classes_[class_of(owner, action)].total;
+void OwnerSearch::crashed(OwnerKey owner, LockAction action) {
+  if (action != LockAction::keep) ++classes_[class_of(owner, action)].total;
 }
 
 void OwnerSearch::held_by(OwnerKey owner, const WitnessHold& hold) {
@@ -57,7 +57,7 @@ void OwnerSearch::begin(const Start& start) {
   add(configurations_, std::move(c));
 }
 
-OwnerSearch::ClassId OwnerSearch::class_of(OwnerKey owner, Action action) {
+OwnerSearch::ClassId OwnerSearch::class_of(OwnerKey owner, LockAction action) {
   const auto [at, fresh] =
       class_ids_.try_emplace({owner, action}, static_cast<ClassId>(classes_.size()));
   if (fresh) classes_.push_back({owner, action, 0});
@@ -109,13 +109,13 @@ bool OwnerSearch::placed(const Configuration& c, std::int32_t process) {
 
 std::vector<OwnerSearch::Choice> OwnerSearch::choices(
     const Configuration& c, OwnerKey owner, std::int32_t except,
-    const std::function<bool(Action)>& wanted) const {
+    const std::function<bool(LockAction)>& wanted) const {
   std::vector<Choice> out;
   for (const Open& open : open_) {
     if (open.owner != owner || open.invoke.process == except || !wanted(open.action)) continue;
     if (!placed(c, open.invoke.process)) out.push_back({open.action, false, open.invoke.process, 0});
   }
-  for (auto at = class_ids_.lower_bound({owner, Action::acquire});
+  for (auto at = class_ids_.lower_bound({owner, LockAction::acquire});
        at != class_ids_.end() && at->first.first == owner; ++at) {
     if (!wanted(at->first.second)) continue;
     std::uint32_t spent = 0;
@@ -146,7 +146,7 @@ bool OwnerSearch::fix(Configuration& c, std::uint32_t grant, std::int64_t token)
 bool OwnerSearch::apply(Configuration& c, OwnerKey owner, const Choice& choice,
                         std::int64_t token) {
   if (takes(choice.action)) {
-    const bool shared = choice.action == Action::acquire_shared;
+    const bool shared = choice.action == LockAction::acquire_shared;
     if (!acquirable(c, owner, shared)) return false;
     auto at = std::find_if(c.holders.begin(), c.holders.end(),
                            [&](const Holder& h) { return h.owner == owner && h.shared == shared; });
@@ -164,10 +164,10 @@ bool OwnerSearch::apply(Configuration& c, OwnerKey owner, const Choice& choice,
     return fix(c, holder.grant, token);
   }
   const auto at = std::find_if(c.holders.begin(), c.holders.end(), [&](const Holder& h) {
-    return h.owner == owner && (choice.action == Action::keep || ends(choice.action, h.shared));
+    return h.owner == owner && (choice.action == LockAction::keep || ends(choice.action, h.shared));
   });
   if (at == c.holders.end()) return false;
-  if (choice.action != Action::keep && --at->count == 0) c.holders.erase(at);
+  if (choice.action != LockAction::keep && --at->count == 0) c.holders.erase(at);
   return true;
 }
 
@@ -195,7 +195,7 @@ bool OwnerSearch::place(Configuration& c, OwnerKey owner, const Choice& choice) 
 
 void OwnerSearch::keep_eagerly(Configuration& c, OwnerKey owner) const {
   for (const Open& open : open_) {
-    if (open.owner != owner || open.action != Action::keep) continue;
+    if (open.owner != owner || open.action != LockAction::keep) continue;
     if (placed(c, open.invoke.process)) continue;
     const Placed entry{open.invoke.process, 0};
     c.placed.insert(std::lower_bound(c.placed.begin(), c.placed.end(), entry), entry);
@@ -244,7 +244,7 @@ OwnerSearch::Configurations OwnerSearch::with_room(const Configuration& c, Owner
     }
     for (const Holder& h : now.holders) {
       const auto releases = choices(now, h.owner, except,
-                                    [&](Action a) { return gives_back(a) && ends(a, h.shared); });
+                                    [&](LockAction a) { return gives_back(a) && ends(a, h.shared); });
       for (const Choice& release : releases) {
         Configuration next = now;
         if (place(next, h.owner, release) && add(seen, next)) queue.push_back(std::move(next));
@@ -261,7 +261,7 @@ void OwnerSearch::direct(const Configuration& c, const Open& x, std::int64_t tok
   const std::int32_t self = x.invoke.process;
   const Choice returning{x.action, false, self, 0};
   if (takes(x.action)) {
-    for (Configuration next : with_room(c, x.owner, x.action == Action::acquire_shared, self)) {
+    for (Configuration next : with_room(c, x.owner, x.action == LockAction::acquire_shared, self)) {
       if (!apply(next, x.owner, returning, token)) continue;
       tidy(next);
       add(out, std::move(next));
@@ -280,7 +280,7 @@ void OwnerSearch::direct(const Configuration& c, const Open& x, std::int64_t tok
     if (rules_.weight == 1) return;
   }
   for (const Choice& acquire : choices(c, x.owner, self, takes)) {
-    const bool shared = acquire.action == Action::acquire_shared;
+    const bool shared = acquire.action == LockAction::acquire_shared;
     for (Configuration next : with_room(c, x.owner, shared, self)) {
       if (place(next, x.owner, acquire) && apply(next, x.owner, returning, token)) finish(next);
     }
@@ -291,7 +291,7 @@ void OwnerSearch::direct(const Configuration& c, const Open& x, std::int64_t tok
 // acquire of its owner, or ended by one more release, before the next.
 void OwnerSearch::nests(const Configuration& c, const Open& x, Configurations& out) {
   if (!rules_.fenced || rules_.nested == 0) return;
-  const auto all = [](Action) { return true; };
+  const auto all = [](LockAction) { return true; };
   std::set<OwnerKey> owners = {x.owner};
   for (const Open& open : open_) {
     if (!placed(c, open.invoke.process)) owners.insert(open.owner);
@@ -331,7 +331,7 @@ void OwnerSearch::pairs(const Configuration& c, std::int32_t except, Configurati
       releases = choices(c, open.owner, except, gives_back);
     }
     for (const Choice& acquire : acquires) {
-      const bool shared = acquire.action == Action::acquire_shared;
+      const bool shared = acquire.action == LockAction::acquire_shared;
       const bool useful = std::any_of(releases.begin(), releases.end(),
                                       [&](const Choice& r) { return ends(r.action, shared); });
       if (!useful) continue;
@@ -383,10 +383,10 @@ void OwnerSearch::reach(const Configuration& from, const Open& x, std::int64_t t
 
 // Events.
 
-void OwnerSearch::invoked(OwnerKey owner, Action action, const OperationEvent& invoke) {
+void OwnerSearch::invoked(OwnerKey owner, LockAction action, const OperationEvent& invoke) {
   if (done()) return follow(result_, invoke, gives_back(action));
   open_.push_back({owner, action, invoke});
-  if (action != Action::keep) return;
+  if (action != LockAction::keep) return;
   Configurations next;
   for (Configuration c : configurations_) {
     const bool holds = std::any_of(c.holders.begin(), c.holders.end(),
@@ -426,7 +426,7 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
     }
     Configuration without = c;
     without.placed.erase(without.placed.begin() + (entry - c.placed.begin()));
-    if (x.action == Action::keep) {
+    if (x.action == LockAction::keep) {
       add(next, std::move(without));
     } else if (ok) {
       if (takes(x.action) && !fix(without, entry->grant, end.token)) continue;
@@ -534,7 +534,7 @@ void OwnerSearch::impossible(const Open& x, const OperationEvent& end) {
     result_ = token_witness(context_, newest_token_, {x.invoke, end, {}, {}});
   } else if (takes(x.action)) {
     std::vector<WitnessHold> holds;
-    std::int64_t needed = weight_of(rules_, x.action == Action::acquire_shared) - rules_.permits;
+    std::int64_t needed = weight_of(rules_, x.action == LockAction::acquire_shared) - rules_.permits;
     for (const Holder& h : c.holders) {
       const WitnessHold* const hold = witness_of(h.owner);
       if (hold == nullptr || needed + rules_.permits <= 0 || holds.size() > 64) break;
@@ -554,7 +554,7 @@ void OwnerSearch::impossible(const Open& x, const OperationEvent& end) {
   } else {
     const WitnessHold* holder = nullptr;
     if (!c.holders.empty()) holder = witness_of(c.holders.front().owner);
-    result_ = unowned_witness(context_, x.action == Action::keep ? "refresh" : "release", x.invoke,
+    result_ = unowned_witness(context_, x.action == LockAction::keep ? "refresh" : "release", x.invoke,
                               end, holder);
   }
   result_.explanation += " No choice among the operations of unknown outcome makes it possible.";

@@ -60,15 +60,15 @@ class OwnerSearch {
   struct Start {
     std::vector<Holding> holdings;
     std::vector<std::int32_t> placed;                   // open operations, by process
-    std::vector<std::pair<OwnerKey, Action>> spent;     // crashed ones
+    std::vector<std::pair<OwnerKey, LockAction>> spent;     // crashed ones
     std::int64_t newest_token = 0;
   };
-  void open(OwnerKey owner, Action action, const OperationEvent& invoke);
-  void crashed(OwnerKey owner, Action action);
+  void open(OwnerKey owner, LockAction action, const OperationEvent& invoke);
+  void crashed(OwnerKey owner, LockAction action);
   void held_by(OwnerKey owner, const WitnessHold& hold);  // for the witness
   void begin(const Start& start);
 
-  void invoked(OwnerKey owner, Action action, const OperationEvent& invoke);
+  void invoked(OwnerKey owner, LockAction action, const OperationEvent& invoke);
   void returned(const OperationEvent& invoke, const OperationEvent& end);
 
   [[nodiscard]] bool done() const { return result_.judgement != Judgement::holds; }
@@ -104,16 +104,16 @@ class OwnerSearch {
   };
   struct Open {
     OwnerKey owner = 0;
-    Action action = Action::acquire;
+    LockAction action = LockAction::acquire;
     OperationEvent invoke;
   };
   struct Class {
     OwnerKey owner = 0;
-    Action action = Action::acquire;
+    LockAction action = LockAction::acquire;
     std::uint32_t total = 0;
   };
   struct Choice {  // of an operation that may be placed
-    Action action = Action::acquire;
+    LockAction action = LockAction::acquire;
     bool crashed = false;
     std::int32_t process = 0;
     ClassId id = 0;
@@ -124,7 +124,7 @@ class OwnerSearch {
   [[nodiscard]] bool acquirable(const Configuration& c, OwnerKey owner, bool shared) const;
   static bool placed(const Configuration& c, std::int32_t process);
   std::vector<Choice> choices(const Configuration& c, OwnerKey owner, std::int32_t except,
-                              const std::function<bool(Action)>& wanted) const;
+                              const std::function<bool(LockAction)>& wanted) const;
 
   bool apply(Configuration& c, OwnerKey owner, const Choice& choice, std::int64_t token);
   bool place(Configuration& c, OwnerKey owner, const Choice& choice);
@@ -139,7 +139,7 @@ class OwnerSearch {
   void nests(const Configuration& c, const Open& x, Configurations& out);
   void pairs(const Configuration& c, std::int32_t except, Configurations& out);
 
-  ClassId class_of(OwnerKey owner, Action action);
+  ClassId class_of(OwnerKey owner, LockAction action);
   void settle(Configurations next);
   void drop_dominated(Configurations& all);
   void fold();
@@ -155,7 +155,7 @@ class OwnerSearch {
   LockRules rules_;
   std::vector<Open> open_;  // by no order; one a process
   std::vector<Class> classes_;
-  std::map<std::pair<OwnerKey, Action>, ClassId> class_ids_;
+  std::map<std::pair<OwnerKey, LockAction>, ClassId> class_ids_;
   Configurations configurations_;
   std::map<OwnerKey, WitnessHold> held_;  // the newest of each owner
   WitnessHold last_;                      // acquired

@@ -193,17 +193,17 @@ History random_history(TestRandom& random, const PlainSpec& spec, Owners owners)
   return Maker(random, spec, owners).make();
 }
 
-int Tally::smaller_share() const {
+int AgreementCount::smaller_share() const {
   return 100 * std::min(valid, invalid) / std::max(1, valid + invalid);
 }
 
-Tally compare(const std::string& model, Owners owners, int histories, std::uint64_t seed,
+AgreementCount compare(const std::string& model, Owners owners, int histories, std::uint64_t seed,
               const std::string& checked_as, const std::function<void(History&)>& twin,
               int stop_after) {
   const PlainSpec spec = plain_spec(model);
   CheckOptions options;
   options.model = checked_as.empty() ? model : checked_as;
-  Tally tally;
+  AgreementCount tally;
   for (int i = 0; i < histories && tally.wrong < stop_after; ++i) {
     TestRandom random(seed + static_cast<std::uint64_t>(i));
     History history = random_history(random, spec, owners);

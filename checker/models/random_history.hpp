@@ -8,24 +8,9 @@
 
 #include "checker/history.hpp"
 #include "checker/models/exhaustive.hpp"
+#include "checker/test_random.hpp"
 
 namespace picklock {
-
-// splitmix64
-class TestRandom {
- public:
-  explicit TestRandom(std::uint64_t seed) : state_(seed) {}
-  std::uint32_t below(std::uint32_t n) {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<std::uint32_t>((z ^ (z >> 31)) % n);
-  }
-  bool percent(std::uint32_t p) { return below(100) < p; }
-
- private:
-  std::uint64_t state_;
-};
 
 enum class Owners {
   processes,           // a crashed process goes on under a fresh number
@@ -37,7 +22,7 @@ enum class Owners {
 // A real lock whose answers are now and then wrong.
 History random_history(TestRandom& random, const PlainSpec& spec, Owners owners);
 
-struct Tally {
+struct AgreementCount {
   int valid = 0, invalid = 0, undecided = 0, vacuous = 0;
   int wrong = 0;      // verdicts
   std::string first;  // of the wrong ones, with its history
@@ -46,7 +31,7 @@ struct Tally {
 };
 
 // `twin` may spoil what the sweep gets to see.
-Tally compare(const std::string& model, Owners owners, int histories, std::uint64_t seed,
+AgreementCount compare(const std::string& model, Owners owners, int histories, std::uint64_t seed,
               const std::string& checked_as = "",
               const std::function<void(History&)>& twin = nullptr, int stop_after = 1);
 

@@ -42,7 +42,7 @@ class SearchModel final : public Model {
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
     open_[invoke.process] = entries_.size();
-    entries_.push_back({{invoke, std::nullopt}, ++clock_, Interval::kNever, role, kNoPart});
+    entries_.push_back({{invoke, std::nullopt}, ++clock_, OperationSpan::kNever, role, kNoPart});
     understand(entries_.back());  // so that an error has its place in the file
   }
 
@@ -63,7 +63,7 @@ class SearchModel final : public Model {
       return e.occurrence.end && e.occurrence.end->type == OperationType::fail;
     });
     if (options_.flaw == SearchFlaw::info_is_forced) {
-      for (Entry& e : entries_) e.returned = e.returned == Interval::kNever ? ++clock_ : e.returned;
+      for (Entry& e : entries_) e.returned = e.returned == OperationSpan::kNever ? ++clock_ : e.returned;
     }
     ModelResult worst;
     for (const auto& [part, members] : by_part()) {
@@ -89,7 +89,7 @@ class SearchModel final : public Model {
   struct Entry {
     Occurrence occurrence;
     std::uint32_t invoked = 0;
-    std::uint32_t returned = Interval::kNever;
+    std::uint32_t returned = OperationSpan::kNever;
     std::size_t role = 0;
     std::uint32_t part = kNoPart;
   };
@@ -161,7 +161,7 @@ class SearchModel final : public Model {
 
 template <Spec S>
 ModelResult SearchModel<S>::decide(std::uint32_t part, const Members& members) {
-  std::vector<Interval> intervals;
+  std::vector<OperationSpan> intervals;
   std::vector<SpecOperation<S>> operations;
   std::map<std::tuple<std::size_t, std::uint64_t, std::int64_t, std::int64_t, HoldId>,
            std::uint32_t>
@@ -177,8 +177,8 @@ ModelResult SearchModel<S>::decide(std::uint32_t part, const Members& members) {
   for (const std::uint32_t i : members) {
     const Entry& e = entries_[i];
     const Call call = call_of(e);
-    Interval interval{e.invoked, e.returned, 0};
-    if (e.returned == Interval::kNever) {
+    OperationSpan interval{e.invoked, e.returned, 0};
+    if (e.returned == OperationSpan::kNever) {
       constexpr bool kAnonymous = requires { requires S::anonymous; };
       const auto next = static_cast<std::uint32_t>(kinds.size());
       interval.alike = kinds
@@ -190,7 +190,7 @@ ModelResult SearchModel<S>::decide(std::uint32_t part, const Members& members) {
     }
     intervals.push_back(interval);
     operations.push_back(read(call));
-    held += sizeof(Interval) + sizeof(SpecOperation<S>);
+    held += sizeof(OperationSpan) + sizeof(SpecOperation<S>);
     if (bounds.exceeded(held)) {
       undecided(bounds.reason() + ".");
       return result;

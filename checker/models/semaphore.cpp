@@ -5,7 +5,7 @@
 namespace picklock {
 namespace {
 
-constexpr Action kActions[] = {Action::acquire, Action::release};
+constexpr LockAction kActions[] = {LockAction::acquire, LockAction::release};
 
 }  // namespace
 

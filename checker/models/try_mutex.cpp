@@ -11,7 +11,7 @@
 namespace picklock {
 namespace {
 
-constexpr Action kActions[] = {Action::acquire, Action::release};
+constexpr LockAction kActions[] = {LockAction::acquire, LockAction::release};
 
 LockRules rules() {
   LockRules rules;

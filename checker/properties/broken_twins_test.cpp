@@ -6,12 +6,12 @@
 #include <functional>
 #include <string>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 namespace picklock {
 namespace {
 
-using Story = std::function<void(HistoryBuilder&, JudgeOptions&, bool broken)>;
+using Story = std::function<void(ScriptedHistory&, JudgeOptions&, bool broken)>;
 
 struct Twins {
   Property property;
@@ -22,7 +22,7 @@ struct Twins {
 // a acquires and works, b waits for it; the clocks of the rest of the story start at 100.
 struct Cast {
   HoldId a, b;
-  explicit Cast(HistoryBuilder& h, std::int64_t first_token = kNoToken,
+  explicit Cast(ScriptedHistory& h, std::int64_t first_token = kNoToken,
                 std::int64_t second_token = kNoToken)
       : a(h.hold("a", "L", HoldMode::write, first_token)),
         b(h.hold("b", "L", HoldMode::write, second_token)) {
@@ -33,27 +33,27 @@ struct Cast {
 
 const Twins kTwins[] = {
     {Property::mutual_exclusion, "the client does not stop when it is told of the loss",
-     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions&, bool broken) {
        const Cast cast(h);
        h.believes(cast.a, 10, broken ? 150 : 100, broken ? BeliefEnd::released : BeliefEnd::lost);
        h.acquires(cast.b, 20, 110);
        h.believes(cast.b, 110, 160);
      }},
     {Property::double_grant, "the server forgets the lock when it restarts",
-     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions&, bool broken) {
        const Cast cast(h);
        h.grant(cast.a, broken ? 60 : 108, GrantChange::end);
        h.acquires(cast.b, 5, 120);
        h.granted(cast.b, broken ? 61 : 108, 220);
      }},
     {Property::lost_update, "the holder does not read again under its own hold",
-     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions&, bool broken) {
        const Cast cast(h);
        h.updates(cast.a, 20, "counter", 1, 0);
        h.updates(cast.b, 120, "counter", 2, broken ? 0 : 1);
      }},
     {Property::stale_write, "the storage compares no tokens",
-     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions&, bool broken) {
        const Cast cast(h);
        h.granted(cast.b, 108, 208);
        h.writes(cast.b, 120, "file", 1);
@@ -64,18 +64,18 @@ const Twins kTwins[] = {
        }
      }},
     {Property::late_write, "the client releases before its write is acknowledged",
-     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions&, bool broken) {
        const Cast cast(h);
        h.grant(cast.a, 50, GrantChange::released);
        h.writes(cast.a, broken ? 60 : 40, "file", 1);
      }},
     {Property::fencing_monotonicity, "the counter of tokens is lost with the data",
-     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions&, bool broken) {
        const Cast cast(h, 33, broken ? 1 : 34);
        h.granted(cast.b, 108, 208);
      }},
     {Property::wrong_release, "the release deletes without comparing",
-     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions&, bool broken) {
        const Cast cast(h);
        h.granted(cast.b, 108, 208);
        h.releases(cast.a, 120, 130);
@@ -83,14 +83,14 @@ const Twins kTwins[] = {
        h.grant(cast.a, 125, GrantChange::released);
      }},
     {Property::wrong_renewal, "the renewal extends without comparing",
-     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions&, bool broken) {
        const Cast cast(h);
        h.grant(cast.a, 40, GrantChange::extend, 140);
        h.granted(cast.b, 140, 240);
        if (broken) h.grant(cast.b, 150, GrantChange::wrong_renewal, 250, cast.a);
      }},
     {Property::never_free_again, "the lock has no expiry, and its holder dies",
-     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions&, bool broken) {
        const Cast cast(h);
        h.believes(cast.a, 10, 50, BeliefEnd::died);
        h.phase(200, Phase::probe);
@@ -98,7 +98,7 @@ const Twins kTwins[] = {
        h.operation(300, 9, broken ? OperationType::fail : OperationType::ok, "acquire", "L");
      }},
     {Property::starvation, "the wake-up is lost",
-     [](HistoryBuilder& h, JudgeOptions& options, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions& options, bool broken) {
        const Cast cast(h);
        h.believes(cast.a, 10, 50);
        h.phase(40, Phase::heal);
@@ -106,7 +106,7 @@ const Twins kTwins[] = {
        options.starvation_bound = 300;
      }},
     {Property::overtaking, "waiters are woken in the wrong order",
-     [](HistoryBuilder& h, JudgeOptions& options, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions& options, bool broken) {
        const Cast cast(h);
        const HoldId c = h.hold("c");
        h.acquires(cast.b, 2, broken ? 300 : 200);
@@ -116,7 +116,7 @@ const Twins kTwins[] = {
        options.overtaking_limit = 0;
      }},
     {Property::sold_twice, "the cinema keeps no record of the sale",
-     [](HistoryBuilder& h, JudgeOptions& options, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions& options, bool broken) {
        const Cast cast(h);
        options.seats = true;
        h.reads(cast.a, 20, "seat", 0);
@@ -125,7 +125,7 @@ const Twins kTwins[] = {
        if (broken) h.writes(cast.b, 130, "seat", 2);
      }},
     {Property::deadlock, "two locks are taken in opposite orders",
-     [](HistoryBuilder& h, JudgeOptions&, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions&, bool broken) {
        const Cast cast(h);
        const HoldId b = h.hold("b", "M"), then_a = h.hold("a", "M"), then_b = h.hold("b", "L");
        h.believes(cast.a, 10, 100);
@@ -137,7 +137,7 @@ const Twins kTwins[] = {
        h.acquires(then_b, broken ? 40 : 12, broken ? 95 : 15);
      }},
     {Property::lost_wake_up, "the message of the release comes before the subscription",
-     [](HistoryBuilder& h, JudgeOptions& options, bool broken) {
+     [](ScriptedHistory& h, JudgeOptions& options, bool broken) {
        const Cast cast(h);
        h.believes(cast.a, 10, 50);
        h.grant(cast.a, 50, GrantChange::released);
@@ -149,7 +149,7 @@ const Twins kTwins[] = {
 };
 
 Verdict judged(const Twins& twins, bool broken, std::string& explanation) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   JudgeOptions options;
   twins.tell(h, options, broken);
   const History history = h.build();

@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 namespace picklock {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
 
-struct Story : HistoryBuilder {
+struct Story : ScriptedHistory {
   // Granted and believed in from `from` on, in ms.
   HoldId holds(const std::string& client, const std::string& lock, std::int64_t from,
                HoldMode mode = HoldMode::write) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 namespace picklock {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kMs = 1'000'000;
 
 // Two holds that contend, so that "holds" is not vacuous.
-struct Two : HistoryBuilder {
+struct Two : ScriptedHistory {
   HoldId a = hold("a"), b = hold("b");
   Two() {
     acquires(a, 0, 10);
@@ -86,7 +86,7 @@ TEST(DoubleGrant, TheSameHoldMayBeNamedAgain) {
 }
 
 TEST(DoubleGrant, ReadersMayShare) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a", "L", HoldMode::read), b = h.hold("b", "L", HoldMode::read);
   const HoldId w = h.hold("w");
   h.acquires(a, 0, 10);
@@ -95,7 +95,7 @@ TEST(DoubleGrant, ReadersMayShare) {
   h.granted(b, 20, 120);
   const auto shared = h;
   EXPECT_EQ(verdict_on(Property::double_grant, h.build()).outcome, Ruling::holds);
-  HistoryBuilder with_writer = shared;
+  ScriptedHistory with_writer = shared;
   with_writer.granted(w, 115, 200);
   const Verdict v = verdict_on(Property::double_grant, with_writer.build());
   EXPECT_EQ(v.outcome, Ruling::violated);
@@ -104,7 +104,7 @@ TEST(DoubleGrant, ReadersMayShare) {
 }
 
 TEST(DoubleGrant, TheExplanationSaysHowEarly) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.granted(a, 103 * kMs, 203 * kMs);
   h.granted(b, 120 * kMs, 220 * kMs);

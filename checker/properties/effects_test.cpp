@@ -1,12 +1,12 @@
 // Lost updates, stale and late writes, and seats: all that is judged by effects on the resource.
 #include <gtest/gtest.h>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 namespace picklock {
 namespace {
 
-struct Effects : HistoryBuilder {
+struct Effects : ScriptedHistory {
   HoldId a = hold("a"), b = hold("b");
 };
 
@@ -161,14 +161,14 @@ TEST(SoldTwice, TwoAcknowledgedSalesOfOneSeat) {
   h.reads(h.b, 2, "seat 7", 0);
   h.writes(h.a, 3, "seat 7", 1);
   h.writes(h.a, 4, "seat 8", 1);
-  const auto once = static_cast<const HistoryBuilder&>(h);
-  EXPECT_EQ(outcome(Property::sold_twice, HistoryBuilder(once).build(), options), Ruling::holds);
+  const auto once = static_cast<const ScriptedHistory&>(h);
+  EXPECT_EQ(outcome(Property::sold_twice, ScriptedHistory(once).build(), options), Ruling::holds);
 
-  HistoryBuilder unacknowledged = once;
+  ScriptedHistory unacknowledged = once;
   unacknowledged.writes(h.b, 5, "seat 7", 2, false);
   EXPECT_EQ(outcome(Property::sold_twice, unacknowledged.build(), options), Ruling::holds);
 
-  HistoryBuilder twice = once;
+  ScriptedHistory twice = once;
   twice.writes(h.b, 5, "seat 7", 2);
   const History history = twice.build();
   const Verdict v = verdict_on(Property::sold_twice, history, options);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/reference.hpp"
 #include "checker/properties/sometimes.hpp"
@@ -70,7 +70,7 @@ rc::Gen<Plan> a_plan() {
 const char* lock_name(int i) { return i == 0 ? "M" : i == 4 ? "L+M" : "L"; }
 const char* client_name(int i) { return i == 0 ? "a" : i == 1 ? "b" : "c"; }
 
-void live(HistoryBuilder& h, HoldId hold, const Life& life) {
+void live(ScriptedHistory& h, HoldId hold, const Life& life) {
   const int got = life.asked + life.answered;
   const int end = got + life.lasts;
   h.acquires(hold, life.asked, got);
@@ -93,7 +93,7 @@ void live(HistoryBuilder& h, HoldId hold, const Life& life) {
   if (life.effects & 8) h.writes(hold, end, "r", version + 3);
 }
 
-void operation(HistoryBuilder& h, const Noise& n, HoldId hold, OperationType type,
+void operation(ScriptedHistory& h, const Noise& n, HoldId hold, OperationType type,
                const char* function) {
   h.operation(n.time, n.a, type, function,
               n.b == 0   ? "L"
@@ -102,7 +102,7 @@ void operation(HistoryBuilder& h, const Noise& n, HoldId hold, OperationType typ
               n.b < 4 ? hold : kNoHold, n.b == 2 && type == OperationType::ok ? n.a : kNoToken);
 }
 
-void add(HistoryBuilder& h, const Noise& n, HoldId holds) {
+void add(ScriptedHistory& h, const Noise& n, HoldId holds) {
   const HoldId hold = holds == 0 ? kNoHold : 1 + static_cast<HoldId>(n.hold) % holds;
   const HoldId other = holds == 0 ? kNoHold : static_cast<HoldId>(n.a) % (holds + 1);
   const std::int64_t until = n.a == 0 ? kWithoutEnd : n.a == 1 ? kNoTime : n.time + 2 * n.b;
@@ -171,7 +171,7 @@ void add(HistoryBuilder& h, const Noise& n, HoldId holds) {
 }
 
 // Half of the histories end with a probe of L.
-void probe(HistoryBuilder& h, int kind, int patience) {
+void probe(ScriptedHistory& h, int kind, int patience) {
   if (kind >= 6) return;
   h.phase(10, Phase::heal);
   h.phase(14, Phase::probe);
@@ -195,7 +195,7 @@ void answer_what_was_asked(History& history) {
 }
 
 History history_of(const Plan& plan) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   for (const char* name : {"a", "b", "c", "L", "M", "r", "s"}) h.intern(name);
   for (const Life& life : plan.lives) {
     const auto mode = life.reader == 0 ? HoldMode::read : HoldMode::write;

@@ -2,16 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 namespace picklock {
 namespace {
 
-Verdict judged(HistoryBuilder& h) { return verdict_on(Property::fencing_monotonicity, h.build()); }
+Verdict judged(ScriptedHistory& h) { return verdict_on(Property::fencing_monotonicity, h.build()); }
 
-HistoryBuilder two(std::int64_t first, std::int64_t second, HoldMode first_mode = HoldMode::write,
+ScriptedHistory two(std::int64_t first, std::int64_t second, HoldMode first_mode = HoldMode::write,
                    HoldMode second_mode = HoldMode::write) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   h.granted(h.hold("a", "L", first_mode, first), 10, 50);
   h.granted(h.hold("b", "L", second_mode, second), 60, 90);
   return h;
@@ -40,7 +40,7 @@ TEST(Fencing, ReadersAreUnorderedAmongThemselvesOnly) {
 }
 
 TEST(Fencing, OtherLocksCountOnTheirOwn) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   h.granted(h.hold("a", "L", HoldMode::write, 7), 10, 50);
   h.granted(h.hold("b", "M", HoldMode::write, 1), 60, 90);
   h.granted(h.hold("c", "M", HoldMode::write, 2), 100, 190);
@@ -48,7 +48,7 @@ TEST(Fencing, OtherLocksCountOnTheirOwn) {
 }
 
 TEST(Fencing, WithinAHoldTokensNeverDecreaseAndTheNewestCounts) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.granted(a, 10, 50);
   h.granted(b, 60, 90);
@@ -59,7 +59,7 @@ TEST(Fencing, WithinAHoldTokensNeverDecreaseAndTheNewestCounts) {
   issue(12, a, 5);
   issue(13, a, 5);
   issue(14, a, 6);
-  HistoryBuilder decreasing = h;
+  ScriptedHistory decreasing = h;
   issue(70, b, 7);
   EXPECT_EQ(judged(h).outcome, Ruling::holds);
   decreasing.operation(15, 1, OperationType::invoke, "extend", "L", a);
@@ -81,7 +81,7 @@ TEST(Fencing, WithoutTokensItDoesNotApply) {
 // process 2                           |--acquire t--|
 TEST(Fencing, AForeignHistoryOrdersByReturnAndInvocation) {
   for (const std::int64_t third : {4, 5, 6}) {
-    HistoryBuilder h;
+    ScriptedHistory h;
     h.foreign();
     h.operation(0, 0, OperationType::invoke, "acquire");
     h.operation(1, 1, OperationType::invoke, "acquire");

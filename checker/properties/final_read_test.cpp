@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 namespace picklock {
 namespace {
 
-struct Foreign : HistoryBuilder {
+struct Foreign : ScriptedHistory {
   std::int64_t now = 0;
   Foreign() { foreign(); }
   void adds(int process, Value value, OperationType end) {

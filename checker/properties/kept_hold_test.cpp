@@ -1,14 +1,14 @@
 // The second half of wrong release: a hold that was given back and is kept by the service.
 #include <gtest/gtest.h>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 #include "checker/properties/wrong_release.hpp"
 
 namespace picklock {
 namespace {
 
 // Acquired twice, released twice, all acknowledged; what the service did is up to the test.
-struct Nested : HistoryBuilder {
+struct Nested : ScriptedHistory {
   HoldId a = hold("a");
   Nested() {
     acquires(a, 0, 10);

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 namespace picklock {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 namespace picklock {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kMs = 1'000'000;
 
 // The probe is process 9.
-struct Probed : HistoryBuilder {
+struct Probed : ScriptedHistory {
   HoldId a = hold("a");
   Probed() {
     phase(100 * kMs, Phase::heal);
@@ -94,7 +94,7 @@ TEST(NeverFreeAgain, AnAcquireOfTheProbeProvesNothingByItself) {
   EXPECT_EQ(v.missing, Sometimes::someone_acquired);
 }
 
-struct Waiting : HistoryBuilder {
+struct Waiting : ScriptedHistory {
   HoldId a = hold("a"), b = hold("b");
   JudgeOptions options;
   Waiting() {
@@ -161,13 +161,13 @@ TEST(Starvation, WithoutBoundOrHealingOrPatienceThereIsNoVerdict) {
   Waiting limited;
   limited.options.patience_limited = true;
   EXPECT_EQ(limited.judged().outcome, Ruling::not_applicable);
-  HistoryBuilder unhealed;
+  ScriptedHistory unhealed;
   EXPECT_EQ(verdict_on(Property::starvation, unhealed.build()).reason, Reason::no_healing);
 }
 
 // asked:    a b c d      granted: d b a c
 TEST(Overtaking, CountsLaterRequestsThatWereGrantedEarlier) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   std::vector<HoldId> holds;
   for (const char* client : {"a", "b", "c", "d"}) holds.push_back(h.hold(client));
   const std::int64_t granted[] = {30, 20, 40, 10};

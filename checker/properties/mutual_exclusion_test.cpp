@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 namespace picklock {
 namespace {
@@ -16,7 +16,7 @@ Verdict judged(const History& history, const JudgeOptions& options = {}) {
 // a |-----------------|
 // b          |-------------|
 TEST(MutualExclusion, OverlapIsTheTimeInWhichBothBelieve) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.believes(a, 10 * kMs, 160 * kMs);
   h.believes(b, 103 * kMs, 200 * kMs);
@@ -37,7 +37,7 @@ TEST(MutualExclusion, OverlapIsTheTimeInWhichBothBelieve) {
 // b          |--------|
 TEST(MutualExclusion, IntervalsAreHalfOpen) {
   for (const bool first_recorded_last : {false, true}) {
-    HistoryBuilder h;
+    ScriptedHistory h;
     const HoldId a = h.hold("a"), b = h.hold("b");
     h.acquires(b, 2, 10);
     if (first_recorded_last) h.believes(b, 10, 20);
@@ -48,7 +48,7 @@ TEST(MutualExclusion, IntervalsAreHalfOpen) {
 }
 
 TEST(MutualExclusion, ZeroLengthNeverCounts) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.believes(a, 0, 10);
   h.believes(b, 5, 5);
@@ -58,7 +58,7 @@ TEST(MutualExclusion, ZeroLengthNeverCounts) {
 // a |-----====stopped=====---|
 // b             |------------------|
 TEST(MutualExclusion, PauseDoesNotEndABeliefButTheProcessIsNotAwake) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.believes(a, 0, 160 * kMs);
   h.process("a", 50 * kMs, ProcessChange::stopped);
@@ -76,7 +76,7 @@ TEST(MutualExclusion, PauseDoesNotEndABeliefButTheProcessIsNotAwake) {
 }
 
 TEST(MutualExclusion, DeathEndsABelief) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.acquires(b, 10, 100);
   h.believes(a, 0, 50, BeliefEnd::died);
@@ -87,7 +87,7 @@ TEST(MutualExclusion, DeathEndsABelief) {
 }
 
 TEST(MutualExclusion, ADeadlineEndsTheBeliefOnlyOfAWorkloadThatHonoursIt) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.acquires(b, 10, 60);
   h.believes(a, 0, 50, BeliefEnd::deadline);
@@ -104,7 +104,7 @@ TEST(MutualExclusion, ADeadlineEndsTheBeliefOnlyOfAWorkloadThatHonoursIt) {
 }
 
 TEST(MutualExclusion, ABeliefWithoutEndLastsUntilTheEndOfTheRun) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.believes(a, 0);
   h.believes(b, 60 * kMs);
@@ -117,13 +117,13 @@ TEST(MutualExclusion, ABeliefWithoutEndLastsUntilTheEndOfTheRun) {
 }
 
 TEST(MutualExclusion, ReadersMayMeetReadersButNoWriter) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a", "L", HoldMode::read), b = h.hold("b", "L", HoldMode::read);
   h.believes(a, 0, 100);
   h.believes(b, 10, 60);
   EXPECT_EQ(judged(h.build()).outcome, Ruling::holds);
 
-  HistoryBuilder with_writer;
+  ScriptedHistory with_writer;
   const HoldId r1 = with_writer.hold("a", "L", HoldMode::read);
   const HoldId r2 = with_writer.hold("b", "L", HoldMode::read);
   const HoldId w = with_writer.hold("c");
@@ -137,7 +137,7 @@ TEST(MutualExclusion, ReadersMayMeetReadersButNoWriter) {
 }
 
 TEST(MutualExclusion, LocksOfDifferentNamesDoNotConflict) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a", "L"), b = h.hold("b", "M");
   h.believes(a, 0, 100);
   h.believes(b, 0, 100);
@@ -147,7 +147,7 @@ TEST(MutualExclusion, LocksOfDifferentNamesDoNotConflict) {
 // L:  a |------------------|        M:      c |--------|
 //        b |---------------|                   d |--|
 TEST(MutualExclusion, TheWitnessIsTheConflictThatBeganFirst) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId c = h.hold("c", "M"), d = h.hold("d", "M");
   const HoldId a = h.hold("a", "L"), b = h.hold("b", "L");
   h.believes(a, 0, 50);
@@ -161,7 +161,7 @@ TEST(MutualExclusion, TheWitnessIsTheConflictThatBeganFirst) {
 }
 
 TEST(MutualExclusion, TwoHoldsOfOneClientConflict) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), again = h.hold("a");
   h.believes(a, 0, 100);
   h.believes(again, 50, 100);
@@ -169,7 +169,7 @@ TEST(MutualExclusion, TwoHoldsOfOneClientConflict) {
 }
 
 TEST(MutualExclusion, NPermitsTakeNPlusOneHolds) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b"), c = h.hold("c");
   h.believes(a, 0, 50);
   h.believes(b, 10, 80);
@@ -189,7 +189,7 @@ TEST(MutualExclusion, NPermitsTakeNPlusOneHolds) {
 }
 
 TEST(MutualExclusion, NobodyContendingProvesNothing) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.believes(a, 0, 50);
   h.believes(b, 60, 80);
@@ -202,7 +202,7 @@ TEST(MutualExclusion, NobodyContendingProvesNothing) {
 }
 
 TEST(MutualExclusion, AForeignHistoryHasNoBeliefs) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   h.foreign();
   const Verdict v = judged(h.build());
   EXPECT_EQ(v.outcome, Ruling::not_applicable);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 #include "checker/properties/sometimes.hpp"
 
 namespace picklock {
@@ -24,8 +24,8 @@ TEST(Properties, TheTableIsInTheOrderOfTheEnumerationAndComplete) {
   EXPECT_EQ(find_property("mutual-inclusion"), std::nullopt);
 }
 
-HistoryBuilder healthy() {
-  HistoryBuilder h;
+ScriptedHistory healthy() {
+  ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.acquires(a, 0, 10);
   h.granted(a, 8, 108);
@@ -38,7 +38,7 @@ HistoryBuilder healthy() {
 }
 
 TEST(Properties, AScenarioMayDemandMore) {
-  HistoryBuilder h = healthy();
+  ScriptedHistory h = healthy();
   const History history = h.build();
   JudgeOptions options;
   EXPECT_EQ(verdict_on(Property::mutual_exclusion, history, options).outcome, Ruling::holds);
@@ -53,10 +53,10 @@ TEST(Properties, AScenarioMayDemandMore) {
 TEST(Properties, AnExhaustedBudgetLeavesOpenWhatWasNotViolated) {
   JudgeOptions options;
   options.budget_exhausted = true;
-  HistoryBuilder sound = healthy();
+  ScriptedHistory sound = healthy();
   EXPECT_EQ(verdict_on(Property::mutual_exclusion, sound.build(), options).reason,
             Reason::budget_exhausted);
-  HistoryBuilder broken = healthy();
+  ScriptedHistory broken = healthy();
   broken.believes(broken.hold("c"), 30, 40);
   EXPECT_EQ(verdict_on(Property::mutual_exclusion, broken.build(), options).outcome,
             Ruling::violated);
@@ -64,7 +64,7 @@ TEST(Properties, AnExhaustedBudgetLeavesOpenWhatWasNotViolated) {
 
 TEST(Properties, RecordsOutOfOrderAreNotJudged) {
   const auto spoil = [](auto change) {
-    HistoryBuilder h = healthy();
+    ScriptedHistory h = healthy();
     History history = h.build();
     change(history);
     Scratch scratch;
@@ -82,8 +82,8 @@ TEST(Properties, RecordsOutOfOrderAreNotJudged) {
 }
 
 TEST(Properties, OneScratchServesManyHistories) {
-  HistoryBuilder first = healthy();
-  HistoryBuilder second = healthy();
+  ScriptedHistory first = healthy();
+  ScriptedHistory second = healthy();
   second.believes(second.hold("c"), 30, 40);
   const History calm = first.build(), broken = second.build();
   Scratch scratch;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 namespace picklock {
 namespace {
@@ -25,7 +25,7 @@ TEST(Sometimes, TheTableIsInTheOrderOfTheEnumeration) {
 TEST(Sometimes, EachConditionComesTrueByItsOwnRecords) {
   struct Case {
     Sometimes condition;
-    void (*tell)(HistoryBuilder&, HoldId a, HoldId b);
+    void (*tell)(ScriptedHistory&, HoldId a, HoldId b);
   };
   const Case cases[] = {
       {Sometimes::someone_acquired, [](auto& h, HoldId a, HoldId) { h.believes(a, 1, 2); }},
@@ -66,18 +66,18 @@ TEST(Sometimes, EachConditionComesTrueByItsOwnRecords) {
   };
   EXPECT_EQ(std::size(cases), kSometimesCount);
   for (const Case& each : cases) {
-    HistoryBuilder h, late;
+    ScriptedHistory h, late;
     each.tell(h, h.hold("a"), h.hold("b"));
     EXPECT_NE(happened(h.build()) & bit(each.condition), 0u) << info(each.condition).name;
     late.phase(0, Phase::probe);  // what the probe does counts for nothing
     each.tell(late, late.hold("a"), late.hold("b"));
     EXPECT_EQ(happened(late.build()), 0u) << info(each.condition).name;
   }
-  EXPECT_EQ(happened(HistoryBuilder().build()), 0u);
+  EXPECT_EQ(happened(ScriptedHistory().build()), 0u);
 }
 
 TEST(Sometimes, AnotherOfItsOwnHoldsIsNoContention) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a");
   h.acquires(a, 0, 5);
   h.believes(a, 5, 100);
@@ -86,7 +86,7 @@ TEST(Sometimes, AnotherOfItsOwnHoldsIsNoContention) {
 }
 
 TEST(Sometimes, WaitingForAHolderThatNeverLetsGoIsContention) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a");
   h.acquires(a, 0, 5);
   h.believes(a, 5);
@@ -97,7 +97,7 @@ TEST(Sometimes, WaitingForAHolderThatNeverLetsGoIsContention) {
 TEST(Sometimes, AFaultWithoutRecordIsToldByTheRunner) {
   JudgeOptions options;
   options.fault_struck = true;
-  EXPECT_EQ(happened(HistoryBuilder().build(), options), bit(Sometimes::fault_struck));
+  EXPECT_EQ(happened(ScriptedHistory().build(), options), bit(Sometimes::fault_struck));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 namespace picklock {
 namespace {
@@ -22,7 +22,7 @@ TEST(Words, MillisecondsAreRoundedToWhatMatters) {
 }
 
 TEST(Words, StoppedTimeIsClippedToTheInterval) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   h.process("a", 10, ProcessChange::stopped);
   h.process("a", 15, ProcessChange::stopped);
   h.process("a", 20, ProcessChange::continued);
@@ -37,7 +37,7 @@ TEST(Words, StoppedTimeIsClippedToTheInterval) {
 }
 
 TEST(Words, RecordsAreFoundByIndex) {
-  HistoryBuilder h;
+  ScriptedHistory h;
   const HoldId a = h.hold("a");
   h.believes(a, 5, 7);
   h.granted(a, 6, 9);

@@ -31,7 +31,7 @@ PlacedOperation placed(const Occurrence& o, const History& tables, std::string s
 
 // All that might come next, `stuck` first, then by invoke; of like crashed operations one.
 std::vector<OperationId> candidates(const SearchOutcome& outcome,
-                                    std::span<const Interval> intervals) {
+                                    std::span<const OperationSpan> intervals) {
   std::vector<bool> done(intervals.size());
   for (const OperationId id : outcome.longest) done[id] = true;
   std::vector<OperationId> all;
@@ -45,14 +45,14 @@ std::vector<OperationId> candidates(const SearchOutcome& outcome,
   all.insert(all.begin(), outcome.stuck);
   std::unordered_set<std::uint32_t> kinds;
   std::erase_if(all, [&](OperationId id) {
-    return intervals[id].returned == Interval::kNever && !kinds.insert(intervals[id].alike).second;
+    return intervals[id].returned == OperationSpan::kNever && !kinds.insert(intervals[id].alike).second;
   });
   return all;
 }
 
 }  // namespace
 
-PartialLinearization explain(const SearchOutcome& outcome, std::span<const Interval> intervals,
+PartialLinearization explain(const SearchOutcome& outcome, std::span<const OperationSpan> intervals,
                              std::span<const Occurrence> occurrences, StateSpace& space,
                              const History& tables) {
   constexpr std::size_t kListed = PartialLinearization::kListed;

@@ -11,24 +11,9 @@
 #include <vector>
 
 #include "checker/history.hpp"
+#include "checker/test_random.hpp"
 
 namespace picklock {
-
-// splitmix64
-class TestRandom {
- public:
-  explicit TestRandom(std::uint64_t seed) : state_(seed) {}
-  std::uint32_t below(std::uint32_t n) {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<std::uint32_t>((z ^ (z >> 31)) % n);
-  }
-  bool percent(std::uint32_t p) { return below(100) < p; }
-
- private:
-  std::uint64_t state_;
-};
 
 enum class TestModel : std::uint8_t {
   reg,

@@ -12,7 +12,7 @@ enum class Explored : std::uint8_t { succeeded, exhausted, too_large, stopped };
 
 class Search {
  public:
-  Search(std::span<const Interval> intervals, StateSpace& space, Bounds& bounds,
+  Search(std::span<const OperationSpan> intervals, StateSpace& space, Bounds& bounds,
          const SearchOptions& options)
       : timeline_(intervals),
         space_(space),
@@ -382,7 +382,7 @@ SearchOutcome Search::outcome(SearchVerdict verdict) {
 
 }  // namespace
 
-SearchOutcome search_order(std::span<const Interval> intervals, StateSpace& space, Bounds& bounds,
+SearchOutcome search_order(std::span<const OperationSpan> intervals, StateSpace& space, Bounds& bounds,
                            const SearchOptions& options) {
   return Search(intervals, space, bounds, options).run();
 }

@@ -63,7 +63,7 @@ struct SearchOutcome {
   std::uint32_t cuts = 0;
 };
 
-SearchOutcome search_order(std::span<const Interval> intervals, StateSpace& space, Bounds& bounds,
+SearchOutcome search_order(std::span<const OperationSpan> intervals, StateSpace& space, Bounds& bounds,
                            const SearchOptions& options = {});
 
 }  // namespace picklock

@@ -5,7 +5,7 @@
 
 namespace picklock {
 
-Timeline::Timeline(std::span<const Interval> intervals)
+Timeline::Timeline(std::span<const OperationSpan> intervals)
     : intervals_(intervals), slots_(intervals.size()) {
   std::vector<OperationId> crashed;
   for (OperationId id = 0; id < intervals.size(); ++id) {

@@ -22,7 +22,7 @@
 namespace picklock {
 
 // The time between invoke and return of an operation, in any unit without ties.
-struct Interval {
+struct OperationSpan {
   static constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t invoked = 0;
@@ -32,7 +32,7 @@ struct Interval {
 
 class Timeline {
  public:
-  explicit Timeline(std::span<const Interval> intervals);
+  explicit Timeline(std::span<const OperationSpan> intervals);
 
   struct Crashed {
     std::vector<std::uint32_t> invoked;  // ascending
@@ -47,7 +47,7 @@ class Timeline {
   [[nodiscard]] std::size_t slots() const { return slot_count_; }
 
   [[nodiscard]] bool is_crashed(OperationId id) const {
-    return intervals_[id].returned == Interval::kNever;
+    return intervals_[id].returned == OperationSpan::kNever;
   }
   [[nodiscard]] std::uint32_t class_of(OperationId crashed) const { return slots_[crashed]; }
   // Ascending by the first invoke.
@@ -72,7 +72,7 @@ class Timeline {
  private:
   void assign_slots();
 
-  std::span<const Interval> intervals_;
+  std::span<const OperationSpan> intervals_;
   std::vector<OperationId> by_return_;
   std::vector<OperationId> by_invoke_;  // completed ones
   std::vector<std::uint32_t> begun_;    // completed operations invoked before the p-th return

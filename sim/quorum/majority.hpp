@@ -21,7 +21,7 @@ constexpr std::size_t majority_of(std::size_t voters) { return voters / 2 + 1; }
 std::uint64_t reached_by_majority(std::span<const std::uint64_t> positions);
 
 // Who has answered, and what.  Voters are numbered 0 to kMostVoters - 1.  The first answer of each counts.
-class Tally {
+class VoteTally {
  public:
   enum class Result : std::uint8_t { pending, won, lost };
 

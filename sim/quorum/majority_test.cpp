@@ -38,7 +38,7 @@ RC_GTEST_PROP(Majority, HasReachedAPositionIffSoManyStandThereOrBeyond, ()) {
 
 RC_GTEST_PROP(Majority, ATallyIsDecidedWhenNoFurtherAnswerCanChangeIt, ()) {
   const auto voters = *rc::gen::inRange<std::size_t>(1, 8);
-  Tally tally;
+  VoteTally tally;
   std::vector<int> answers(voters, -1);
   for (const auto& [voter, yes] : *rc::gen::container<std::vector<std::pair<std::size_t, bool>>>(
            rc::gen::pair(rc::gen::inRange<std::size_t>(0, voters), rc::gen::arbitrary<bool>()))) {
@@ -47,9 +47,9 @@ RC_GTEST_PROP(Majority, ATallyIsDecidedWhenNoFurtherAnswerCanChangeIt, ()) {
   }
   const auto yes = static_cast<std::size_t>(std::count(answers.begin(), answers.end(), 1));
   const auto silent = static_cast<std::size_t>(std::count(answers.begin(), answers.end(), -1));
-  const auto expected = 2 * yes > voters              ? Tally::Result::won
-                        : 2 * (yes + silent) > voters ? Tally::Result::pending
-                                                      : Tally::Result::lost;
+  const auto expected = 2 * yes > voters              ? VoteTally::Result::won
+                        : 2 * (yes + silent) > voters ? VoteTally::Result::pending
+                                                      : VoteTally::Result::lost;
   RC_ASSERT(tally.result(voters) == expected);
   RC_ASSERT(tally.yes() == yes);
   for (std::size_t v = 0; v < voters; ++v) RC_ASSERT(tally.has(v) == (answers[v] >= 0));

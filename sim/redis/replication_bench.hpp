@@ -15,6 +15,7 @@
 
 #include "sim/core/rpc_channel.hpp"
 #include "sim/redis/append_only_file.hpp"
+#include "sim/redis/command_issuer.hpp"
 #include "sim/redis/server.hpp"
 #include "sim/redis/test_scripts.hpp"
 #include "sim/task/redis.hpp"
@@ -32,7 +33,7 @@ class ReplicationBench {
     world.network.set_latency(Law::constant(microseconds(100)));
     servers_.clear();
     channels_.clear();
-    commands_ = 0;
+    issuer_.begin();
   }
   RedisServer& add(const std::string& name, std::string_view master = {}, const RedisOptions& options = {},
                    bool in_place = true) {
@@ -60,17 +61,11 @@ class ReplicationBench {
     return *c;
   }
 
-  // Starts a command; its reply, as text, is in `answer` once it has come.
-  void send(RpcChannel& from, RedisCommand command, std::string& answer, std::uint32_t hold = 0, bool stops = false) {
-    answer.clear();
-    world.start(from.host().node(), "command",
-                issue(from.host(), &world, &from, std::move(command), ++commands_, hold, &answer, stops));
+  void send(RpcChannel& from, RedisCommand command, std::string& answer, std::uint32_t hold = 0) {
+    issuer_.send(from, std::move(command), answer, hold);
   }
   std::string run(RpcChannel& from, RedisCommand command, std::uint32_t hold = 0) {
-    std::string answer;
-    send(from, std::move(command), answer, hold, true);
-    world.run();
-    return answer;
+    return issuer_.run(from, std::move(command), hold);
   }
   template <RedisArgument... Args>
   std::string ask(const std::string& server, std::string_view name, const Args&... args) {
@@ -115,22 +110,9 @@ class ReplicationBench {
   World world;
 
  private:
-  static Task<void> issue(Host host, World* world, RpcChannel* channel, RedisCommand command,
-                          std::uint32_t ordinal, std::uint32_t hold, std::string* answer, bool stops) {
-    world->begin_operation(host.node(), ordinal, hold);
-    Redis redis(*channel);
-    const Outcome<RedisReply> outcome = co_await redis.command(command);
-    *answer = outcome.yes()                       ? outcome.value().to_string()
-              : outcome.why() == Why::error        ? "!" + outcome.error()
-              : outcome.why() == Why::timed_out    ? "timed out"
-              : outcome.why() == Why::disconnected ? "disconnected"
-                                                   : "not connected";
-    if (stops) world->stop();
-  }
-
   std::map<std::string, std::unique_ptr<RedisServer>> servers_;
   std::map<std::string, RpcChannel*> channels_;
-  std::uint32_t commands_ = 0;
+  CommandIssuer issuer_{world};
 };
 
 }  // namespace picklock

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sim/core/rpc_channel.hpp"
+#include "sim/redis/command_issuer.hpp"
 #include "sim/redis/server.hpp"
 #include "sim/redis/test_scripts.hpp"
 #include "sim/task/redis.hpp"
@@ -22,7 +23,7 @@ class RedisBench {
 
   void begin(std::uint64_t seed) {
     world.reset(seed);
-    commands_ = 0;
+    issuer_.begin();
     world.network.set_latency(Law());
     redis = world.add_node("redis");
     world.install(redis, server);
@@ -32,11 +33,8 @@ class RedisBench {
     return world.open_channel(world.add_node(name), redis, options);
   }
 
-  // Starts a command; its reply, as text, is in `answer` once it has come.  hold: its provenance.
-  void send(RpcChannel& from, RedisCommand command, std::string& answer, std::uint32_t hold = 0,
-            bool stops = false) {
-    answer.clear();
-    world.start(from.host().node(), "command", issue(from.host(), &world, &from, std::move(command), ++commands_, hold, &answer, stops));
+  void send(RpcChannel& from, RedisCommand command, std::string& answer, std::uint32_t hold = 0) {
+    issuer_.send(from, std::move(command), answer, hold);
   }
   // Waits for the reply, and for nothing else.
   template <RedisArgument... Args>
@@ -45,10 +43,7 @@ class RedisBench {
   }
   template <RedisArgument... Args>
   std::string ask_for(std::uint32_t hold, RpcChannel& from, std::string_view name, const Args&... args) {
-    std::string answer;
-    send(from, RedisCommand(name, args...), answer, hold, true);
-    world.run();
-    return answer;
+    return issuer_.run(from, RedisCommand(name, args...), hold);
   }
   void pass(Duration d) { world.run({.until = world.now() + d}); }
 
@@ -66,20 +61,7 @@ class RedisBench {
   NodeId redis = 0;
 
  private:
-  static Task<void> issue(Host host, World* world, RpcChannel* channel, RedisCommand command,
-                          std::uint32_t ordinal, std::uint32_t hold, std::string* answer, bool stops) {
-    world->begin_operation(host.node(), ordinal, hold);
-    Redis redis(*channel);
-    const Outcome<RedisReply> outcome = co_await redis.command(command);
-    *answer = outcome.yes()                                  ? outcome.value().to_string()
-              : outcome.why() == Why::error                ? "!" + outcome.error()
-              : outcome.why() == Why::timed_out            ? "timed out"
-              : outcome.why() == Why::disconnected         ? "disconnected"
-                                                           : "not connected";
-    if (stops) world->stop();
-  }
-
-  std::uint32_t commands_ = 0;
+  CommandIssuer issuer_{world};
 };
 
 }  // namespace picklock

@@ -361,7 +361,7 @@ RC_GTEST_PROP(RedisServer, AddsNothingToTheDatabase, ()) {
         any_command(*rc::gen::inRange(0, 12), *rc::gen::inRange(0, 3), *rc::gen::inRange(0, 100));
     const std::int64_t now_ms = bench.world.wall_now(bench.redis).ns / 1'000'000;
     std::string answer;
-    bench.send(*clients[who], command, answer, 0, true);
+    bench.send(*clients[who], command, answer);
     bench.world.run();
     const RedisReply expected = alone.execute(sessions[who], command, now_ms, ignored);
     RC_ASSERT(answer == expected.to_string());

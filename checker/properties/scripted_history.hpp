@@ -15,9 +15,9 @@ namespace picklock {
 
 inline constexpr std::int64_t kWithoutEnd = std::numeric_limits<std::int64_t>::max();
 
-class HistoryBuilder {
+class ScriptedHistory {
  public:
-  HistoryBuilder() {
+  ScriptedHistory() {
     history_.holds.resize(1);
     history_.omniscient = true;
   }

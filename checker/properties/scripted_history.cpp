@@ -1,4 +1,4 @@
-#include "checker/properties/history_builder.hpp"
+#include "checker/properties/scripted_history.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 namespace picklock {
 
-HoldId HistoryBuilder::hold(const std::string& client, const std::string& lock, HoldMode mode,
+HoldId ScriptedHistory::hold(const std::string& client, const std::string& lock, HoldMode mode,
                             std::int64_t token) {
   auto place = std::find(clients_.begin(), clients_.end(), client);
   if (place == clients_.end()) place = clients_.insert(place, client);
@@ -21,7 +21,7 @@ HoldId HistoryBuilder::hold(const std::string& client, const std::string& lock, 
   return static_cast<HoldId>(history_.holds.size() - 1);
 }
 
-std::uint8_t HistoryBuilder::function(const std::string& name) {
+std::uint8_t ScriptedHistory::function(const std::string& name) {
   const NameId id = intern(name);
   auto& functions = history_.functions;
   auto place = std::find(functions.begin(), functions.end(), id);
@@ -29,7 +29,7 @@ std::uint8_t HistoryBuilder::function(const std::string& name) {
   return static_cast<std::uint8_t>(place - functions.begin());
 }
 
-void HistoryBuilder::operation(std::int64_t time, std::int32_t process, OperationType type,
+void ScriptedHistory::operation(std::int64_t time, std::int32_t process, OperationType type,
                                const std::string& name, const std::string& object, HoldId hold,
                                std::int64_t token, Value value) {
   OperationEvent event;
@@ -44,19 +44,19 @@ void HistoryBuilder::operation(std::int64_t time, std::int32_t process, Operatio
   add(time, event);
 }
 
-void HistoryBuilder::acquires(HoldId hold, std::int64_t from, std::int64_t until) {
+void ScriptedHistory::acquires(HoldId hold, std::int64_t from, std::int64_t until) {
   const HoldInfo info = history_.holds[hold];
   operation(from, info.process, OperationType::invoke, "acquire", "", hold);
   operation(until, info.process, OperationType::ok, "acquire", "", hold, info.token);
 }
 
-void HistoryBuilder::releases(HoldId hold, std::int64_t from, std::int64_t until) {
+void ScriptedHistory::releases(HoldId hold, std::int64_t from, std::int64_t until) {
   const HoldInfo info = history_.holds[hold];
   operation(from, info.process, OperationType::invoke, "release", "", hold);
   operation(until, info.process, OperationType::ok, "release", "", hold);
 }
 
-void HistoryBuilder::reads(HoldId hold, std::int64_t time, const std::string& resource,
+void ScriptedHistory::reads(HoldId hold, std::int64_t time, const std::string& resource,
                            std::uint64_t version) {
   EffectEvent event;
   event.time = time;
@@ -67,7 +67,7 @@ void HistoryBuilder::reads(HoldId hold, std::int64_t time, const std::string& re
   effect(event);
 }
 
-void HistoryBuilder::writes(HoldId hold, std::int64_t time, const std::string& resource,
+void ScriptedHistory::writes(HoldId hold, std::int64_t time, const std::string& resource,
                             std::uint64_t version, bool acknowledged) {
   EffectEvent event;
   event.time = time;
@@ -79,7 +79,7 @@ void HistoryBuilder::writes(HoldId hold, std::int64_t time, const std::string& r
   effect(event);
 }
 
-void HistoryBuilder::updates(HoldId hold, std::int64_t time, const std::string& resource,
+void ScriptedHistory::updates(HoldId hold, std::int64_t time, const std::string& resource,
                              std::uint64_t version, std::uint64_t read_version, bool acknowledged) {
   writes(hold, time, resource, version, acknowledged);
   auto& event = std::get<EffectEvent>(records_.back().second);
@@ -87,12 +87,12 @@ void HistoryBuilder::updates(HoldId hold, std::int64_t time, const std::string& 
   event.depends_on_read = true;
 }
 
-void HistoryBuilder::refused_write(HoldId hold, std::int64_t time, const std::string& resource) {
+void ScriptedHistory::refused_write(HoldId hold, std::int64_t time, const std::string& resource) {
   writes(hold, time, resource, 0, false);
   std::get<EffectEvent>(records_.back().second).kind = EffectKind::refused_write;
 }
 
-History HistoryBuilder::build() {
+History ScriptedHistory::build() {
   std::stable_sort(records_.begin(), records_.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::uint32_t index = 0;

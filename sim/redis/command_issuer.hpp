@@ -1,0 +1,51 @@
+// For tests: commands of clients in a simulated world, and their replies as text.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "sim/core/rpc_channel.hpp"
+#include "sim/core/world.hpp"
+#include "sim/task/redis.hpp"
+
+namespace picklock {
+
+class CommandIssuer {
+ public:
+  explicit CommandIssuer(World& world) : world_(world) {}
+  void begin() { commands_ = 0; }  // after World::reset
+
+  // Starts a command; its reply is in `answer` once it has come.  hold: its provenance.
+  void send(RpcChannel& from, RedisCommand command, std::string& answer, std::uint32_t hold = 0,
+            bool stops = false) {
+    answer.clear();
+    world_.start(from.host().node(), "command",
+                 issue(from.host(), &world_, &from, std::move(command), ++commands_, hold, &answer, stops));
+  }
+  // Waits for the reply, and for nothing else.
+  std::string run(RpcChannel& from, RedisCommand command, std::uint32_t hold = 0) {
+    std::string answer;
+    send(from, std::move(command), answer, hold, true);
+    world_.run();
+    return answer;
+  }
+
+ private:
+  static Task<void> issue(Host host, World* world, RpcChannel* channel, RedisCommand command,
+                          std::uint32_t ordinal, std::uint32_t hold, std::string* answer, bool stops) {
+    world->begin_operation(host.node(), ordinal, hold);
+    Redis redis(*channel);
+    const Outcome<RedisReply> outcome = co_await redis.command(command);
+    *answer = outcome.yes()                       ? outcome.value().to_string()
+              : outcome.why() == Why::error        ? "!" + outcome.error()
+              : outcome.why() == Why::timed_out    ? "timed out"
+              : outcome.why() == Why::disconnected ? "disconnected"
+                                                   : "not connected";
+    if (stops) world->stop();
+  }
+
+  World& world_;
+  std::uint32_t commands_ = 0;
+};
+
+}  // namespace picklock

@@ -1,0 +1,76 @@
+// Everything is in one namespace: two types of one name in it would be one to the linker, which keeps
+// whichever code it meets first.  So there are none.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace picklock {
+namespace {
+
+namespace fs = std::filesystem;
+using Places = std::map<std::string, std::set<std::string>>;  // of each type: the files that define it
+
+// By the layout that all our files have: a namespace or a type begins at the start of a line.
+void collect_types(std::istream& text, const std::string& file, Places& places) {
+  static const std::regex kNamespace(R"(^namespace(?: ([A-Za-z_:]+))? \{.*)");
+  static const std::regex kType(R"(^(?:struct|class|enum class) ([A-Za-z_]\w*)(?: final)?(?: :[^:].*| \{.*|))");
+  std::vector<std::string> open;
+  for (std::string line; std::getline(text, line);) {
+    std::smatch found;
+    if (std::regex_match(line, found, kNamespace)) {
+      open.push_back(found[1].matched ? found[1].str() : "");
+    } else if (line.starts_with("}  // namespace")) {
+      if (!open.empty()) open.pop_back();
+    } else if (std::regex_match(line, found, kType) && std::find(open.begin(), open.end(), "") == open.end()) {
+      std::string name;
+      for (const std::string& outer : open) name += outer + "::";
+      places[name + found[1].str()].insert(file);
+    }
+  }
+}
+
+TEST(TypeNames, AreThereOnce) {
+  Places places;
+  for (const char* folder : {"sim", "algorithms", "faults", "checker", "scenarios", "generators", "reports", "app"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(PICKLOCK_SOURCE_DIR) / folder)) {
+      const fs::path extension = entry.path().extension();
+      if (extension != ".hpp" && extension != ".cpp") continue;
+      std::ifstream text(entry.path());
+      collect_types(text, fs::relative(entry.path(), PICKLOCK_SOURCE_DIR).string(), places);
+    }
+  }
+  EXPECT_GT(places.size(), 300U);
+  for (const auto& [type, files] : places) {
+    if (files.size() == 1) continue;
+    std::string all;
+    for (const std::string& file : files) all += " " + file;
+    ADD_FAILURE() << type << " is defined in" << all;
+  }
+}
+
+TEST(TypeNames, AreFoundInEveryFormAndOnlyOutsideOfUnnamedNamespaces) {
+  Places places;
+  std::istringstream one(
+      "namespace picklock {\nnamespace {\nstruct Hidden {\n};\n}  // namespace\nstruct Plain {\n"
+      "  struct Inner {\n  };\n};\nclass Declared;\nclass Derived final : public Plain {\n};\n"
+      "enum class Kind : char { a };\nclass Outer::Inner {\n};\n}  // namespace picklock\n");
+  collect_types(one, "one", places);
+  std::istringstream two("namespace picklock {\nstruct Plain {};\n}  // namespace picklock\n");
+  collect_types(two, "two", places);
+  std::set<std::string> names;
+  for (const auto& [type, files] : places) names.insert(type);
+  EXPECT_EQ(names, (std::set<std::string>{"picklock::Derived", "picklock::Kind", "picklock::Plain"}));
+  EXPECT_EQ(places["picklock::Plain"].size(), 2U);
+}
+
+}  // namespace
+}  // namespace picklock
