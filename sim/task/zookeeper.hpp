@@ -132,6 +132,11 @@ class ZooHandle {
   virtual Duration timeout() const = 0;      // as negotiated; zero before that
   // Takes this watcher out of all watches; the server is not told.
   virtual void forget(const ZooWatcher& watcher) = 0;
+  // The handle is `expired` from here on: every watcher is told, what waits fails with SessionExpired
+  // (expired_under_way, if it was sent), the connection is dropped.  No server is told: the session, if
+  // it lives, lives on until it times out there (Java's Testable.injectSessionExpiration; of the C
+  // client: zookeeper_close of a handle that is not connected).
+  virtual void inject_expiration() = 0;
 
  protected:
   ~ZooHandle() = default;
@@ -166,6 +171,7 @@ class ZooKeeper {
   std::int64_t session() const { return handle_->session(); }
   Duration timeout() const { return handle_->timeout(); }
   void forget(const ZooWatcher& watcher) const { handle_->forget(watcher); }
+  void inject_expiration() const { handle_->inject_expiration(); }
   const Host& host() const { return handle_->host(); }
 
   // Parts of a multi.
