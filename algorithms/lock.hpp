@@ -24,6 +24,9 @@
 
 namespace picklock {
 
+class Etcd;
+class ZooConnector;
+
 // What a successful acquire gives to its caller.
 struct Hold {
   Hold() = default;
@@ -122,7 +125,21 @@ enum class Ownership : std::uint8_t {
   redis_timed_fields  // as above, and each count may have a timer: a key that the same command sets right
                       // after counting up.  An owner with timers is promised until the last of them, not
                       // until the hash ends; once they have run out, who clears it away takes nothing
+  // Of an etcd cluster, read from what its members apply (sim/etcd/inspect.hpp):
+  etcd_key,         // whoever created the key owns it while it exists
+  etcd_first,       // of the keys in the directory that is the lock's name, the one created first
+  etcd_read_write,  // likewise of name/read and name/write together, where read holds share
+  etcd_record,      // whoever created or changed the key last, until it is emptied or deleted; promised for
+                    // one lease from then on
+  // Of a ZooKeeper ensemble (sim/zookeeper/inspect.hpp); a name without a leading / stands below the root:
+  znode,             // whoever created the znode owns it while it exists
+  znode_first,       // of its children, that with the lowest number, or else the oldest
+  znode_read_write,  // likewise, where read holds share
+  znode_permits      // of the children of its child `leases`, the first so many: LockKind::permits
 };
+
+// Whom a lock asks.
+enum class LockService : std::uint8_t { redis, etcd, zookeeper };
 
 // How a client wants to hold: alone, or beside others that want the same.
 enum class Sharing : std::uint8_t { exclusive, shared };
@@ -141,6 +158,8 @@ struct LockContext {
   std::span<const Redis> redis;  // one for each independent server
   // The same servers on connections of their own, for publish/subscribe; LockKind::subscribes.
   std::span<const Redis> subscriptions = {};
+  Etcd* etcd = nullptr;                  // the process's client of the cluster, if the lock's service is that
+  ZooConnector* zookeeper = nullptr;     // the process's way to the ensemble; one handle is usual for all threads
   ProcessLocals* process = nullptr;             // shared by all threads of the client's process
   std::uint32_t thread = 1;                     // 1, 2, …: which of them
   std::span<const std::string_view> names = {};  // of a multi-lock; else empty
@@ -158,6 +177,7 @@ struct LockKind {
   std::string_view summary;  // one line
   std::string_view source;   // where the algorithm comes from
   Claims claims;
+  LockService service = LockService::redis;
   Ownership ownership = Ownership::redis_key;
   std::span<const AssumptionOf> assumptions;
   std::uint32_t redis_servers = 1;  // so many independent ones are needed, unless `servers` says more
@@ -170,6 +190,8 @@ struct LockKind {
   std::optional<Duration> (*lease)(const Options& options) = nullptr;
   // How many independent servers, if the options decide that.
   std::uint32_t (*servers)(const Options& options) = nullptr;
+  // How many may hold it at a time, if that is not one; Ownership::znode_permits.
+  std::int64_t (*permits)(const Options& options) = nullptr;
 };
 
 std::span<const LockKind> lock_kinds();
