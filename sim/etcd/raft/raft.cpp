@@ -1,0 +1,283 @@
+#include "sim/etcd/raft/raft.hpp"
+
+#include "sim/task/check.hpp"
+
+namespace picklock {
+
+using Kind = RaftMessage::Kind;
+
+Raft::Raft(const RaftOptions& options, RaftDice& dice, RaftFlaw flaw)
+    : options_(options), dice_(dice), flaw_(flaw), progress_(options.members) {
+  PICKLOCK_CHECK(options.members >= 1 && options.members <= kMostVoters);
+  PICKLOCK_CHECK(options.id >= 1 && options.id <= options.members);
+  PICKLOCK_CHECK(options.heartbeat_ticks >= 1 && options.election_ticks > options.heartbeat_ticks);
+}
+
+void Raft::boot(RaftStored stored) {
+  saved_ = stored.hard;
+  const RaftHardState hard_state = stored.hard;
+  log_.restore(std::move(stored));
+  reset(hard_state.term);
+  vote_ = hard_state.vote;
+  saved_.commit = log_.committed;
+}
+
+// --- roles
+
+void Raft::reset(RaftTerm term) {
+  if (term != term_) {
+    term_ = term;
+    vote_ = 0;
+  }
+  leader_ = 0;
+  elapsed_ = heartbeat_elapsed_ = 0;
+  const std::uint32_t more = dice_.below(options_.election_ticks);
+  patience_ = options_.election_ticks + more;
+  votes_.clear();
+  for (RaftProgress& p : progress_) p.reset(log_.last_index());
+  pending_reads_.clear();
+  early_reads_.clear();
+  first_round_ = 1;
+}
+
+void Raft::follow(RaftTerm term, RaftId leader) {
+  reset(term);
+  role_ = RaftRole::follower;
+  leader_ = leader;
+}
+
+void Raft::tick() {
+  if (role_ == RaftRole::leader) return tick_leader();
+  if (++elapsed_ >= patience_) campaign();
+}
+
+void Raft::campaign() {
+  if (role_ == RaftRole::leader) return;
+  elapsed_ = 0;
+  begin_campaign(options_.pre_vote);
+  hear_itself();
+}
+
+// A pre-candidate asks whether it would be elected, and changes nothing by asking: neither its own term nor
+// anybody else's.
+void Raft::begin_campaign(bool pre) {
+  if (pre) {
+    votes_.clear();
+    leader_ = 0;
+    role_ = RaftRole::pre_candidate;
+  } else {
+    reset(term_ + 1);
+    role_ = RaftRole::candidate;
+    vote_ = id();
+  }
+  for (RaftId to = 1; to <= options_.members; ++to) {
+    // Its own vote goes the way of the others': it counts once it is on the disk.
+    RaftMessage m = message(to == id() ? (pre ? Kind::pre_vote_reply : Kind::vote_reply)
+                                       : (pre ? Kind::pre_vote : Kind::vote), to);
+    if (pre) m.term = term_ + 1;
+    if (to != id()) {
+      m.index = log_.last_index();
+      m.log_term = log_.last_term();
+    }
+    send(std::move(m));
+  }
+}
+
+void Raft::lead() {
+  reset(term_);
+  role_ = RaftRole::leader;
+  leader_ = id();
+  append_own({});
+}
+
+// --- messages
+
+RaftMessage Raft::message(Kind kind, RaftId to) const {
+  RaftMessage m;
+  m.kind = kind;
+  m.from = id();
+  m.to = to;
+  m.term = term_;
+  return m;
+}
+
+// A leader's messages promise nothing of its own disk that is not there already: it could not lead.
+void Raft::send(RaftMessage m) {
+  owes_itself_ = owes_itself_ || m.to == id();
+  const bool promises = role_ != RaftRole::leader;
+  if (!promises || flawed(RaftFlaw::sends_before_durable)) return outbox_.send(std::move(m));
+  outbox_.send_after(newest_position(), std::move(m));
+}
+
+// Hands itself what it has sent to itself and may leave now.
+void Raft::hear_itself() {
+  std::vector<RaftMessage>& ready = outbox_.ready();
+  for (std::size_t i = 0; owes_itself_ && i < ready.size();) {
+    if (ready[i].to != id()) {
+      ++i;
+      continue;
+    }
+    RaftMessage m = std::move(ready[i]);
+    ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(i));
+    handle(m);
+    i = 0;
+  }
+  owes_itself_ = outbox_.waiting() > 0;  // perhaps
+}
+
+void Raft::step(RaftMessage m) {
+  PICKLOCK_CHECK(m.to == id() && m.from >= 1 && m.from <= options_.members);
+  handle(m);
+  hear_itself();
+}
+
+void Raft::handle(RaftMessage& m) {
+  if (m.kind != Kind::propose && m.kind != Kind::read) {
+    if (m.term > term_ && !heard_newer_term(m)) return;
+    const bool asks_or_answers_ahead =  // of a term in which nobody is yet
+        m.kind == Kind::pre_vote || (m.kind == Kind::pre_vote_reply && !m.reject);
+    if (m.term < term_) return heard_older_term(m);
+    if (m.term > term_ && !asks_or_answers_ahead) return;
+  }
+  switch (m.kind) {
+    case Kind::vote:
+    case Kind::pre_vote: return answer_vote(m);
+    case Kind::vote_reply:
+    case Kind::pre_vote_reply: return count_vote(m);
+    default: break;
+  }
+  if (role_ == RaftRole::leader) return step_leader(m);
+  step_follower(m);
+}
+
+// True if the message still matters after that.
+bool Raft::heard_newer_term(const RaftMessage& m) {
+  const bool asks_for_vote = m.kind == Kind::vote || m.kind == Kind::pre_vote;
+  // Whoever hears a living leader helps nobody to depose it (thesis § 4.2.3).
+  if (asks_for_vote && in_lease() && !flawed(RaftFlaw::ignores_lease)) return false;
+  if (m.kind == Kind::pre_vote) return true;
+  if (m.kind == Kind::pre_vote_reply && !m.reject) return true;
+  const bool of_leader = m.kind == Kind::append || m.kind == Kind::heartbeat || m.kind == Kind::snapshot;
+  follow(m.term, of_leader ? m.from : 0);
+  return true;
+}
+
+void Raft::heard_older_term(const RaftMessage& m) {
+  const bool of_leader = m.kind == Kind::append || m.kind == Kind::heartbeat;
+  if ((options_.check_quorum || options_.pre_vote) && of_leader) {
+    // Its sender must learn of this term, or this member, which cannot win a pre-vote, stays alone for ever.
+    return send(message(Kind::append_reply, m.from));
+  }
+  if (m.kind == Kind::pre_vote) {
+    RaftMessage reply = message(Kind::pre_vote_reply, m.from);
+    reply.reject = true;
+    send(std::move(reply));
+  }
+}
+
+void Raft::answer_vote(const RaftMessage& m) {
+  const bool pre = m.kind == Kind::pre_vote;
+  const bool free_to = vote_ == m.from || (vote_ == 0 && leader_ == 0) || (pre && m.term > term_) ||
+                       flawed(RaftFlaw::votes_twice);
+  const bool good_enough = log_.up_to_date(m.index, m.log_term) || flawed(RaftFlaw::votes_for_shorter_logs);
+  RaftMessage reply = message(pre ? Kind::pre_vote_reply : Kind::vote_reply, m.from);
+  reply.reject = !free_to || !good_enough;
+  if (!reply.reject) {
+    reply.term = m.term;
+    if (!pre) {
+      elapsed_ = 0;
+      vote_ = m.from;
+    }
+  }
+  send(std::move(reply));
+}
+
+void Raft::count_vote(const RaftMessage& m) {
+  const bool pre = role_ == RaftRole::pre_candidate;
+  if (!pre && role_ != RaftRole::candidate) return;
+  if (pre != (m.kind == Kind::pre_vote_reply)) return;
+  if (pre && !m.reject && m.term != term_ + 1) return;  // of an earlier campaign
+  votes_.record(m.from - 1, !m.reject);
+  switch (votes_.result(options_.members)) {
+    case VoteTally::Result::pending: return;
+    case VoteTally::Result::lost: return follow(term_, 0);
+    case VoteTally::Result::won: break;
+  }
+  if (pre) return begin_campaign(false);
+  lead();
+  send_appends();
+}
+
+// --- the disk
+
+RaftHardState Raft::hard() const {
+  return {flawed(RaftFlaw::forgets_term) ? 0 : term_, flawed(RaftFlaw::forgets_vote) ? 0 : vote_, log_.committed};
+}
+
+bool Raft::anything_unsaved() const {
+  return log_.unsaved_from <= log_.last_index() || unsaved_snapshot_ || hard() != saved_;
+}
+
+RaftUnsaved Raft::take_unsaved() {
+  RaftUnsaved unsaved;
+  const RaftHardState now = hard();
+  unsaved.must_sync = now.term != saved_.term || now.vote != saved_.vote;
+  if (now != saved_) unsaved.hard = now;
+  saved_ = now;
+  unsaved.snapshot = std::exchange(unsaved_snapshot_, std::nullopt);
+  unsaved.entries = log_.slice(log_.unsaved_from, SIZE_MAX);
+  log_.unsaved_from = log_.last_index() + 1;
+  unsaved.must_sync = unsaved.must_sync || unsaved.snapshot || !unsaved.entries.empty();
+  unsaved.position = ++batches_taken_;
+  batches_.push_back({unsaved.position, log_.last_index(), log_.last_term()});
+  return unsaved;
+}
+
+void Raft::persisted(std::uint64_t position) {
+  RaftIndex own = 0;
+  while (!batches_.empty() && batches_.front().position <= position) {
+    const Batch& b = batches_.front();
+    if (log_.matches(b.last, b.term)) own = b.last;  // or it has been overwritten since
+    batches_.pop_front();
+  }
+  outbox_.persisted(position);
+  hear_itself();
+  if (role_ != RaftRole::leader || own == 0) return;
+  if (progress_[id() - 1].acknowledged(own) && advance_commit()) send_appends();
+}
+
+std::vector<RaftEntry> Raft::take_committed() {
+  const RaftIndex upto = to_apply();
+  if (log_.handed_out >= upto) return {};
+  std::vector<RaftEntry> entries = log_.slice(log_.handed_out + 1, upto - log_.handed_out);
+  log_.handed_out = upto;
+  return entries;
+}
+
+bool Raft::propose(std::string data) {
+  PICKLOCK_CHECK(!data.empty());
+  if (role_ == RaftRole::leader) {
+    append_own(std::move(data));
+    send_appends();
+    return true;
+  }
+  if (leader_ == 0) return false;
+  RaftMessage m = message(Kind::propose, leader_);
+  m.data = std::move(data);
+  send(std::move(m));
+  return true;
+}
+
+bool Raft::read(std::uint64_t context) {
+  if (role_ == RaftRole::leader) {
+    request_read(id(), context);
+    return true;
+  }
+  if (leader_ == 0) return false;
+  RaftMessage m = message(Kind::read, leader_);
+  m.context = context;
+  send(std::move(m));
+  return true;
+}
+
+}  // namespace picklock

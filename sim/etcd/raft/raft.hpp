@@ -1,0 +1,167 @@
+// One member's Raft, as etcd runs it: a pure state machine.
+//
+//   inputs   tick(), step(message), propose(data), read(context), persisted(position), compact(…)
+//   outputs  take_unsaved()    what to write, in order; then persisted(its position)
+//            take_messages()   what to send now; a message that promises something waits for the disk
+//            take_committed()  what to apply, each index once and in order
+//            take_reads()      reads that may be answered once `index` is applied
+//
+// After etcd's raft library (etcd-io/raft), and through it Ongaro's thesis: pre-vote (§ 9.6), check-quorum and
+// the leader's lease (§ 6.2 there, § 4.2.3 on disruptive servers), reads confirmed by a round of heartbeats
+// (§ 6.4), the writes to the leader's disk in parallel with the followers' (§ 10.2.1), rejections that skip
+// whole terms.  Messages of a leader leave at once; those of others wait until all that came before is on
+// the disk, as in etcdserver's raft loop.
+//
+// Left out: changes of membership, learners, transfer of leadership, reads on the lease alone (etcd does
+// not use them), limits on the size of what is not committed.  So nothing that goes wrong in a
+// reconfiguration shows here.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/etcd/raft/log.hpp"
+#include "sim/etcd/raft/options.hpp"
+#include "sim/etcd/raft/progress.hpp"
+#include "sim/quorum/majority.hpp"
+#include "sim/quorum/outbox.hpp"
+
+namespace picklock {
+
+class RaftDice {
+ public:
+  virtual std::uint32_t below(std::uint32_t n) = 0;
+
+ protected:
+  ~RaftDice() = default;
+};
+
+class Raft {
+ public:
+  Raft(const RaftOptions& options, RaftDice& dice, RaftFlaw flaw = RaftFlaw::none);
+  void boot(RaftStored stored);  // once, before anything else; nothing stored: a first boot
+
+  // --- inputs
+  void tick();
+  void campaign();  // as if the election timeout had passed
+  void step(RaftMessage message);
+  bool propose(std::string data);       // false: dropped, since no leader is known
+  bool read(std::uint64_t context);     // likewise; its answer may also be lost
+  void persisted(std::uint64_t position);
+  void unreachable(RaftId follower);    // something sent to it was lost
+  // To be said of every snapshot, or the follower is sent nothing more in this term.
+  void snapshot_sent(RaftId follower, bool arrived);
+  void compact(RaftSnapshot snapshot, RaftIndex keep_from) { log_.compact(std::move(snapshot), keep_from); }
+
+  // --- outputs
+  bool anything_unsaved() const;
+  RaftUnsaved take_unsaved();
+  const std::vector<RaftMessage>& messages() const { return outbox_.ready(); }
+  std::vector<RaftMessage> take_messages() { return std::exchange(outbox_.ready(), {}); }
+  bool anything_committed() const { return log_.handed_out < to_apply(); }
+  std::vector<RaftEntry> take_committed();
+  std::vector<RaftRead> take_reads() { return std::exchange(reads_, {}); }
+  bool anything_to_do() const {
+    return anything_unsaved() || !outbox_.ready().empty() || anything_committed() || !reads_.empty();
+  }
+
+  // --- as it stands
+  RaftId id() const { return options_.id; }
+  RaftRole role() const { return role_; }
+  bool leads() const { return role_ == RaftRole::leader; }
+  RaftId leader() const { return leader_; }
+  RaftTerm term() const { return term_; }
+  RaftId vote() const { return vote_; }
+  RaftIndex committed() const { return log_.committed; }
+  const RaftLog& log() const { return log_; }
+  const RaftProgress& progress(RaftId member) const { return progress_[member - 1]; }
+  const RaftOptions& options() const { return options_; }
+  // What it has seen that cannot be, if every member keeps to the protocol; empty: nothing.
+  std::string_view contradiction() const { return contradiction_; }
+  bool in_lease() const { return options_.check_quorum && leader_ != 0 && elapsed_ < options_.election_ticks; }
+
+ private:
+  struct Batch {  // handed out to be written
+    std::uint64_t position;
+    RaftIndex last;
+    RaftTerm term;
+  };
+  struct PendingRead {
+    RaftId from;
+    std::uint64_t context;
+    RaftIndex index;
+  };
+
+  // raft.cpp: roles, elections
+  void reset(RaftTerm term);
+  void follow(RaftTerm term, RaftId leader);
+  void begin_campaign(bool pre);
+  void lead();
+  bool heard_newer_term(const RaftMessage& m);
+  void heard_older_term(const RaftMessage& m);
+  void answer_vote(const RaftMessage& m);
+  void count_vote(const RaftMessage& m);
+  void send(RaftMessage m);
+  void handle(RaftMessage& m);
+  void hear_itself();
+  RaftMessage message(RaftMessage::Kind kind, RaftId to) const;
+
+  // follower.cpp
+  void step_follower(RaftMessage& m);
+  void accept_append(RaftMessage& m);
+  void accept_heartbeat(const RaftMessage& m);
+  void accept_snapshot(RaftMessage& m);
+  void commit_to(RaftIndex index);
+
+  // leader.cpp
+  void step_leader(RaftMessage& m);
+  void tick_leader();
+  void append_own(std::string data);
+  void heard_append_reply(const RaftMessage& m);
+  void heard_heartbeat_reply(const RaftMessage& m);
+  bool send_append(RaftId to, bool even_if_empty = true);
+  void send_appends();
+  void send_heartbeats();
+  bool advance_commit();
+  void request_read(RaftId from, std::uint64_t context);
+  void begin_read(RaftId from, std::uint64_t context);
+  void finish_reads();
+  void answer_read(const PendingRead& read);
+  bool committed_in_own_term() const { return log_.term(log_.committed) == term_; }
+
+  RaftIndex to_apply() const { return flawed(RaftFlaw::applies_uncommitted) ? log_.last_index() : log_.committed; }
+  std::uint64_t newest_position() const { return batches_taken_ + (anything_unsaved() ? 1 : 0); }
+  RaftHardState hard() const;
+  bool flawed(RaftFlaw f) const { return flaw_ == f; }
+
+  RaftOptions options_;
+  RaftDice& dice_;
+  RaftFlaw flaw_;
+
+  RaftRole role_ = RaftRole::follower;
+  RaftTerm term_ = 0;
+  RaftId vote_ = 0, leader_ = 0;
+  RaftLog log_;
+  std::uint32_t elapsed_ = 0, heartbeat_elapsed_ = 0;  // ticks since the leader was heard; of a leader: since …
+  std::uint32_t patience_ = 0;                         // ticks without a leader before it campaigns
+  VoteTally votes_;
+  std::vector<RaftProgress> progress_;
+
+  RaftHardState saved_;
+  std::optional<RaftSnapshot> unsaved_snapshot_;
+  std::uint64_t batches_taken_ = 0;
+  std::deque<Batch> batches_;
+  DurableOutbox<RaftMessage> outbox_;
+  bool owes_itself_ = false;
+  std::string_view contradiction_;
+
+  std::vector<RaftRead> reads_;
+  std::deque<PendingRead> pending_reads_;  // their rounds are numbered; of the first: first_round_
+  std::uint64_t first_round_ = 1;
+  std::vector<std::pair<RaftId, std::uint64_t>> early_reads_;  // until something is committed in this term
+};
+
+}  // namespace picklock

@@ -1,0 +1,96 @@
+// What Raft's members send one another, store, and hand to the state machine above.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace picklock {
+
+using RaftId = std::uint32_t;  // 1 to the number of members; 0: nobody
+using RaftTerm = std::uint64_t;
+using RaftIndex = std::uint64_t;  // of the first entry: 1
+
+enum class RaftRole : std::uint8_t { follower, pre_candidate, candidate, leader };
+std::string_view to_string(RaftRole role);
+
+struct RaftEntry {
+  RaftTerm term = 0;
+  RaftIndex index = 0;
+  std::string data;  // empty: what a new leader begins its term with
+  bool operator==(const RaftEntry&) const = default;
+};
+
+struct RaftHardState {
+  RaftTerm term = 0;
+  RaftId vote = 0;
+  RaftIndex commit = 0;
+  bool operator==(const RaftHardState&) const = default;
+};
+
+// All that the entries up to `index` have made of the state machine.
+struct RaftSnapshot {
+  RaftIndex index = 0;
+  RaftTerm term = 0;
+  std::string data;
+  bool operator==(const RaftSnapshot&) const = default;
+};
+
+// As found on the disk at a boot.
+struct RaftStored {
+  RaftHardState hard;
+  RaftSnapshot snapshot;
+  std::vector<RaftEntry> entries;  // in the order written: a later one replaces all from its index on
+};
+
+// What must be written next, in one go; `must_sync`: nothing may be promised upon it before an fsync.
+struct RaftUnsaved {
+  std::uint64_t position = 0;  // to be passed to Raft::persisted
+  std::optional<RaftHardState> hard;
+  std::optional<RaftSnapshot> snapshot;  // received: replaces the log, and the state machine
+  std::vector<RaftEntry> entries;
+  bool must_sync = false;
+};
+
+struct RaftMessage {
+  enum class Kind : std::uint8_t {
+    append,
+    append_reply,
+    heartbeat,
+    heartbeat_reply,
+    vote,
+    vote_reply,
+    pre_vote,
+    pre_vote_reply,
+    snapshot,
+    propose,     // on its way to the leader
+    read,        // likewise
+    read_reply,  // `index` is the one to wait for
+    count_
+  };
+  Kind kind = Kind::heartbeat;
+  RaftId from = 0, to = 0;
+  RaftTerm term = 0;
+  RaftIndex index = 0;    // append: of the entry before; replies: up to where the logs agree
+  RaftTerm log_term = 0;  // of that entry; vote: of the last entry; rejection: of the entry at `hint`
+  RaftIndex commit = 0;
+  RaftIndex hint = 0;         // rejection: where to try next
+  std::uint64_t context = 0;  // heartbeat: the newest read that it serves; read: whose it is
+  bool reject = false;
+  std::vector<RaftEntry> entries;
+  std::string data;  // of a snapshot, or of a proposal
+  bool operator==(const RaftMessage&) const = default;
+};
+std::string_view to_string(RaftMessage::Kind kind);
+
+// A read may be answered once everything up to `index` has been applied.
+struct RaftRead {
+  std::uint64_t context = 0;
+  RaftIndex index = 0;
+  bool operator==(const RaftRead&) const = default;
+};
+
+}  // namespace picklock

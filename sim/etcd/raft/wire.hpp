@@ -1,0 +1,22 @@
+// Raft's messages and records as bytes: LEB128 integers and counted blocks.  Decoding never trusts its input.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/etcd/raft/types.hpp"
+
+namespace picklock {
+
+void encode(const RaftMessage& message, std::string& to);  // appends
+std::optional<RaftMessage> decode_raft_message(std::string_view bytes);
+
+// What is written: each part of an `unsaved` is a record of its own.
+void encode(const RaftHardState& hard, std::string& to);
+void encode(const RaftEntry& entry, std::string& to);
+void encode(const RaftSnapshot& snapshot, std::string& to);
+// Puts a record, as it is met in the log, into `stored`; false if it is none of ours.
+bool decode_raft_record(std::string_view bytes, RaftStored& stored);
+
+}  // namespace picklock
