@@ -122,7 +122,7 @@ enum class Ownership : std::uint8_t {
   redis_stamp,  // as above, and a GETSET that replaced an expired stamp takes ownership over
   redis_fields,  // the key is a hash: whoever's command made a field exist owns it while that exists;
                  // a number in it counts acquisitions; the field "mode" is "read" while owners share
-  redis_timed_fields  // as above, and each count may have a timer: a key that the same command sets right
+  redis_timed_fields,  // as above, and each count may have a timer: a key that the same command sets right
                       // after counting up.  An owner with timers is promised until the last of them, not
                       // until the hash ends; once they have run out, who clears it away takes nothing
   // Of an etcd cluster, read from what its members apply (sim/etcd/inspect.hpp):
