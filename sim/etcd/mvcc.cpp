@@ -1,0 +1,239 @@
+#include "sim/etcd/mvcc.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "sim/task/check.hpp"
+
+namespace picklock {
+namespace {
+
+bool agrees(EtcdRelation relation, auto order) {
+  switch (relation) {
+    case EtcdRelation::equal: return order == 0;
+    case EtcdRelation::greater: return order > 0;
+    case EtcdRelation::less: return order < 0;
+    case EtcdRelation::not_equal: return order != 0;
+  }
+  return false;
+}
+
+bool agrees(const EtcdCompare& c, const EtcdKeyValue& kv) {
+  switch (c.target) {
+    case EtcdTarget::version: return agrees(c.relation, kv.version <=> c.number);
+    case EtcdTarget::create: return agrees(c.relation, kv.create_revision <=> c.number);
+    case EtcdTarget::mod: return agrees(c.relation, kv.mod_revision <=> c.number);
+    case EtcdTarget::lease: return agrees(c.relation, kv.lease <=> c.number);
+    case EtcdTarget::value: return agrees(c.relation, kv.value <=> c.value);
+  }
+  return false;
+}
+
+bool passes(const EtcdRange& r, const EtcdKeyValue& kv) {
+  const auto within = [](EtcdRevision x, EtcdRevision least, EtcdRevision most) {
+    return (least == 0 || x >= least) && (most == 0 || x <= most);
+  };
+  return within(kv.create_revision, r.min_create, r.max_create) && within(kv.mod_revision, r.min_mod, r.max_mod);
+}
+
+bool before(EtcdSort sort, const EtcdKeyValue& a, const EtcdKeyValue& b) {
+  switch (sort) {
+    case EtcdSort::key: return a.key < b.key;
+    case EtcdSort::version: return a.version < b.version;
+    case EtcdSort::create: return a.create_revision < b.create_revision;
+    case EtcdSort::mod: return a.mod_revision < b.mod_revision;
+    case EtcdSort::value: return a.value < b.value;
+  }
+  return false;
+}
+
+EtcdRevision revision_of(const EtcdChange& c) { return c.revision(); }
+
+}  // namespace
+
+const EtcdKeyValue* EtcdMvcc::at(const Versions& versions, EtcdRevision revision) {
+  auto it = std::upper_bound(versions.begin(), versions.end(), revision,
+                             [](EtcdRevision r, const EtcdKeyValue& v) { return r < v.mod_revision; });
+  if (it == versions.begin() || (--it)->version == 0) return nullptr;
+  return &*it;
+}
+
+template <class F>
+void EtcdMvcc::each_in(const EtcdInterval& keys, EtcdRevision revision, F f) const {
+  for (auto it = keys_.lower_bound(keys.key); it != keys_.end() && keys.contains(it->first); ++it) {
+    if (const EtcdKeyValue* const kv = at(it->second, revision)) f(*kv);
+  }
+}
+
+std::size_t EtcdMvcc::keys() const {
+  return static_cast<std::size_t>(
+      std::count_if(keys_.begin(), keys_.end(), [](const auto& k) { return k.second.back().version != 0; }));
+}
+
+const EtcdKeyValue* EtcdMvcc::find(std::string_view key) const {
+  const auto found = keys_.find(key);
+  return found == keys_.end() || found->second.back().version == 0 ? nullptr : &found->second.back();
+}
+
+EtcdError EtcdMvcc::readable(EtcdRevision revision) const {
+  if (revision <= 0) return EtcdError::none;
+  if (revision > revision_) return EtcdError::future_revision;
+  return revision < compacted_ ? EtcdError::compacted : EtcdError::none;
+}
+
+EtcdError EtcdMvcc::range(const EtcdRange& r, EtcdRangeReply& reply) const {
+  if (const EtcdError e = readable(r.revision); e != EtcdError::none) return e;
+  // Uncommitted changes bear the next revision.
+  const EtcdRevision as_of = r.revision > 0 ? r.revision : revision_ + 1;
+  reply.count = 0;
+  each_in(r.keys, as_of, [&](const EtcdKeyValue& kv) {
+    ++reply.count;
+    if (!r.count_only && passes(r, kv)) reply.kvs.push_back(kv);
+  });
+  if (r.sort != EtcdSort::key || r.descending) {
+    std::stable_sort(reply.kvs.begin(), reply.kvs.end(), [&](const EtcdKeyValue& a, const EtcdKeyValue& b) {
+      return r.descending ? before(r.sort, b, a) : before(r.sort, a, b);
+    });
+  }
+  if (r.limit > 0 && static_cast<std::int64_t>(reply.kvs.size()) > r.limit) {
+    reply.kvs.resize(static_cast<std::size_t>(r.limit));
+    reply.more = true;
+  }
+  if (r.keys_only) {
+    for (EtcdKeyValue& kv : reply.kvs) kv.value.clear();
+  }
+  return EtcdError::none;
+}
+
+// Of a key that does not exist all numbers are 0, and its value is no value, not even the empty one.
+bool EtcdMvcc::holds(const EtcdCompare& c) const {
+  bool any = false, all = true;
+  each_in(c.keys, revision_ + 1, [&](const EtcdKeyValue& kv) {
+    any = true;
+    all = all && agrees(c, kv);
+  });
+  if (any) return all;
+  return c.target != EtcdTarget::value && agrees(c, EtcdKeyValue{});
+}
+
+std::span<const EtcdChange> EtcdMvcc::changes_since(EtcdRevision revision) const {
+  const auto begin = changes_.begin(), end = begin + static_cast<std::ptrdiff_t>(committed_);
+  const auto first = std::lower_bound(begin, end, revision, [](const EtcdChange& c, EtcdRevision r) {
+    return revision_of(c) < r;
+  });
+  return {first, end};
+}
+
+const EtcdChange& EtcdMvcc::change(Versions& versions, EtcdKeyValue after) {
+  EtcdChange& c = changes_.emplace_back();
+  if (!versions.empty() && versions.back().version != 0) c.before = versions.back();
+  c.after = std::move(after);
+  versions.push_back(c.after);
+  return c;
+}
+
+const EtcdChange& EtcdMvcc::put(std::string_view key, std::string_view value, EtcdLeaseId lease) {
+  auto found = keys_.find(key);
+  if (found == keys_.end()) found = keys_.emplace(key, Versions()).first;
+  const Versions& versions = found->second;
+  const EtcdRevision now = revision_ + 1;
+  const bool exists = !versions.empty() && versions.back().version != 0;
+  EtcdKeyValue kv{std::string(key), std::string(value), exists ? versions.back().create_revision : now, now,
+                  exists ? versions.back().version + 1 : 1, lease};
+  return change(found->second, std::move(kv));
+}
+
+std::span<const EtcdChange> EtcdMvcc::erase(const EtcdInterval& keys) {
+  const std::size_t first = changes_.size();
+  for (auto it = keys_.lower_bound(keys.key); it != keys_.end() && keys.contains(it->first); ++it) {
+    if (it->second.back().version == 0) continue;
+    EtcdKeyValue gone;
+    gone.key = it->first;
+    gone.mod_revision = revision_ + 1;
+    change(it->second, std::move(gone));
+  }
+  return std::span<const EtcdChange>(changes_).subspan(first);
+}
+
+std::span<const EtcdChange> EtcdMvcc::commit() {
+  const auto done = std::span<const EtcdChange>(changes_).subspan(committed_);
+  if (!done.empty()) ++revision_;
+  for (const EtcdChange& c : done) {
+    PICKLOCK_CHECK(c.revision() == revision_);
+    PICKLOCK_CHECK(c.deleted() || c.after.version == c.before.version + 1);
+  }
+  committed_ = changes_.size();
+  return done;
+}
+
+EtcdError EtcdMvcc::compact(EtcdRevision revision) {
+  if (revision <= compacted_) return EtcdError::compacted;
+  if (revision > revision_) return EtcdError::future_revision;
+  compacted_ = revision;
+  for (auto it = keys_.begin(); it != keys_.end();) {
+    Versions& versions = it->second;
+    auto keep = std::upper_bound(versions.begin(), versions.end(), revision,
+                                 [](EtcdRevision r, const EtcdKeyValue& v) { return r < v.mod_revision; });
+    if (keep != versions.begin() && std::prev(keep)->version != 0) --keep;  // what stands as of `revision`
+    versions.erase(versions.begin(), keep);
+    it = versions.empty() ? keys_.erase(it) : std::next(it);
+  }
+  const auto old = changes_since(revision).data() - changes_.data();
+  changes_.erase(changes_.begin(), changes_.begin() + old);
+  committed_ = changes_.size();
+  return EtcdError::none;
+}
+
+// --- snapshots ---------------------------------------------------------------------------------------
+
+namespace {
+
+void save(Packer& to, const EtcdKeyValue& kv) {
+  to.text(kv.key), to.text(kv.value);
+  to.integer(kv.create_revision), to.integer(kv.mod_revision), to.integer(kv.version), to.integer(kv.lease);
+}
+EtcdKeyValue load_one(Unpacker& from) {
+  EtcdKeyValue kv;
+  kv.key = from.text(), kv.value = from.text();
+  kv.create_revision = from.integer(), kv.mod_revision = from.integer();
+  kv.version = from.integer(), kv.lease = from.integer();
+  return kv;
+}
+
+}  // namespace
+
+void EtcdMvcc::save(Packer& to) const {
+  to.integer(revision_), to.integer(compacted_);
+  to.number(keys_.size());
+  for (const auto& [key, versions] : keys_) {
+    to.number(versions.size());
+    for (const EtcdKeyValue& kv : versions) picklock::save(to, kv);
+  }
+  to.number(committed_);
+  for (std::size_t i = 0; i < committed_; ++i) {
+    picklock::save(to, changes_[i].before), picklock::save(to, changes_[i].after);
+  }
+}
+
+bool EtcdMvcc::load(Unpacker& from) {
+  *this = EtcdMvcc();
+  revision_ = from.integer(), compacted_ = from.integer();
+  for (std::uint64_t n = from.number(); n > 0 && from.good(); --n) {
+    Versions versions;
+    for (std::uint64_t v = from.number(); v > 0 && from.good(); --v) versions.push_back(load_one(from));
+    if (versions.empty()) from.fail();
+    if (!from.good()) break;
+    std::string key = versions.front().key;
+    keys_.emplace(std::move(key), std::move(versions));
+  }
+  for (std::uint64_t n = from.number(); n > 0 && from.good(); --n) {
+    EtcdChange& c = changes_.emplace_back();
+    c.before = load_one(from);
+    c.after = load_one(from);
+  }
+  committed_ = changes_.size();
+  if (!from.good()) *this = EtcdMvcc();
+  return from.good();
+}
+
+}  // namespace picklock

@@ -1,0 +1,73 @@
+// etcd's store: keys with all their versions, one revision for each transaction that writes.
+//
+//   store.put("door", "a", lease);      // any number of writes …
+//   store.erase({"window", {}});
+//   for (const EtcdChange& c : store.commit()) …   // … which become one revision
+//
+// A store begins at revision 1.  Within a transaction reads see its own writes.
+//
+// From:      etcd, server/storage/mvcc/{kvstore,kvstore_txn,key_index}.go; server/etcdserver/txn/range.go.
+// Checks:    that revisions grow by one, that versions and create revisions follow.
+// Left out:  sub-revisions (order within a revision is the order of the changes), the back-end's batches,
+//            compaction in the background: it is over at once.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/etcd/inspect.hpp"
+#include "sim/task/packing.hpp"
+
+namespace picklock {
+
+class EtcdMvcc {
+ public:
+  EtcdRevision revision() const { return revision_; }
+  EtcdRevision compacted() const { return compacted_; }  // what lies before it cannot be read; 0: nothing
+  std::size_t keys() const;                              // that exist
+
+  // --- reading; a revision of 0 means now
+  EtcdError range(const EtcdRange& request, EtcdRangeReply& reply) const;
+  EtcdError readable(EtcdRevision revision) const;
+  const EtcdKeyValue* find(std::string_view key) const;  // null if it does not exist now
+  bool holds(const EtcdCompare& compare) const;
+  // Changes from a revision on, which is not before compacted(), in their order.
+  std::span<const EtcdChange> changes_since(EtcdRevision revision) const;
+
+  // --- writing
+  const EtcdChange& put(std::string_view key, std::string_view value, EtcdLeaseId lease);
+  // What it deleted; valid until the next write.
+  std::span<const EtcdChange> erase(const EtcdInterval& keys);
+  // Ends the transaction; what it did, valid until the next write.  Without changes, the revision stays.
+  std::span<const EtcdChange> commit();
+  EtcdError compact(EtcdRevision revision);
+
+  // --- a snapshot, and its reading; false, and the store is empty, if it is malformed
+  void save(Packer& to) const;
+  bool load(Unpacker& from);
+  // The leases of the keys that exist.
+  template <class F>
+  void each_key(F f) const {
+    for (const auto& [key, versions] : keys_) {
+      if (versions.back().version != 0) f(versions.back());
+    }
+  }
+
+ private:
+  using Versions = std::vector<EtcdKeyValue>;  // by mod revision; version 0: a deletion
+  static const EtcdKeyValue* at(const Versions& versions, EtcdRevision revision);
+  const EtcdChange& change(Versions& versions, EtcdKeyValue after);
+  template <class F>
+  void each_in(const EtcdInterval& keys, EtcdRevision revision, F f) const;
+
+  std::map<std::string, Versions, std::less<>> keys_;
+  std::vector<EtcdChange> changes_;  // by revision; from the compacted revision on
+  std::size_t committed_ = 0;        // so many of them belong to finished transactions
+  EtcdRevision revision_ = 1, compacted_ = 0;
+};
+
+}  // namespace picklock

@@ -1,0 +1,200 @@
+#include "sim/etcd/state.hpp"
+
+#include <algorithm>
+
+#include "sim/core/mix.hpp"
+
+namespace picklock {
+namespace {
+
+// As checkIntervals does: a key may be put once, and not be deleted beside that.
+EtcdError check_ops(const std::vector<EtcdOp>& ops) {
+  if (ops.size() > EtcdState::kMostOps) return EtcdError::too_many_ops;
+  std::vector<const std::string*> puts;
+  std::vector<const EtcdInterval*> deletes;
+  for (const EtcdOp& op : ops) {
+    const std::string* key = nullptr;
+    if (const auto* put = std::get_if<EtcdPut>(&op)) puts.push_back(key = &put->key);
+    if (const auto* del = std::get_if<EtcdDelete>(&op)) deletes.push_back(&del->keys), key = &del->keys.key;
+    if (const auto* range = std::get_if<EtcdRange>(&op)) key = &range->keys.key;
+    if (key->empty()) return EtcdError::empty_key;
+  }
+  std::sort(puts.begin(), puts.end(), [](const std::string* a, const std::string* b) { return *a < *b; });
+  const auto same = [](const std::string* a, const std::string* b) { return *a == *b; };
+  if (std::adjacent_find(puts.begin(), puts.end(), same) != puts.end()) return EtcdError::duplicate_key;
+  for (const std::string* key : puts) {
+    const auto covers = [&](const EtcdInterval* keys) { return keys->contains(*key); };
+    if (std::any_of(deletes.begin(), deletes.end(), covers)) return EtcdError::duplicate_key;
+  }
+  return EtcdError::none;
+}
+
+}  // namespace
+
+EtcdError check_etcd_request(const EtcdRequest& request) {
+  if (const auto* range = std::get_if<EtcdRange>(&request)) {
+    if (range->keys.key.empty()) return EtcdError::empty_key;
+  } else if (const auto* put = std::get_if<EtcdPut>(&request)) {
+    if (put->key.empty()) return EtcdError::empty_key;
+  } else if (const auto* del = std::get_if<EtcdDelete>(&request)) {
+    if (del->keys.key.empty()) return EtcdError::empty_key;
+  } else if (const auto* txn = std::get_if<EtcdTxn>(&request)) {
+    if (txn->compares.size() > EtcdState::kMostOps) return EtcdError::too_many_ops;
+    for (const EtcdCompare& c : txn->compares) {
+      if (c.keys.key.empty()) return EtcdError::empty_key;
+    }
+    for (const auto* ops : {&txn->then, &txn->otherwise}) {
+      if (const EtcdError e = check_ops(*ops); e != EtcdError::none) return e;
+    }
+  }
+  return EtcdError::none;
+}
+
+EtcdPutReply EtcdState::put(const EtcdPut& put) {
+  EtcdPutReply reply;
+  const EtcdChange& c = store_.put(put.key, put.value, put.lease);
+  if (c.before.lease != put.lease) {
+    if (c.before.lease != 0) lessor_.detach(c.before.lease, put.key);
+    if (put.lease != 0) lessor_.attach(put.lease, put.key);
+  }
+  if (put.previous && c.before.version != 0) reply.previous = c.before;
+  return reply;
+}
+
+EtcdDeleteReply EtcdState::erase(const EtcdDelete& del) {
+  EtcdDeleteReply reply;
+  for (const EtcdChange& c : store_.erase(del.keys)) {
+    ++reply.deleted;
+    if (c.before.lease != 0) lessor_.detach(c.before.lease, c.before.key);
+    if (del.previous) reply.previous.push_back(c.before);
+  }
+  return reply;
+}
+
+EtcdRangeReply EtcdState::range(const EtcdRange& range) const {
+  EtcdRangeReply reply;
+  (void)store_.range(range, reply);
+  return reply;
+}
+
+EtcdError EtcdState::choose(const EtcdTxn& txn, bool& succeeded, const std::vector<EtcdOp>*& ops) const {
+  succeeded = std::all_of(txn.compares.begin(), txn.compares.end(),
+                          [&](const EtcdCompare& c) { return store_.holds(c); });
+  ops = succeeded ? &txn.then : &txn.otherwise;
+  for (const EtcdOp& op : *ops) {
+    if (const auto* put = std::get_if<EtcdPut>(&op)) {
+      if (put->lease != 0 && !lessor_.exists(put->lease)) return EtcdError::lease_not_found;
+    } else if (const auto* read = std::get_if<EtcdRange>(&op)) {
+      if (const EtcdError e = store_.readable(read->revision); e != EtcdError::none) return e;
+    }
+  }
+  return EtcdError::none;
+}
+
+EtcdError EtcdState::txn(const EtcdTxn& txn, EtcdTxnReply& reply) {
+  const std::vector<EtcdOp>* ops = nullptr;
+  if (const EtcdError e = choose(txn, reply.succeeded, ops); e != EtcdError::none) return e;
+  for (const EtcdOp& op : *ops) {
+    if (const auto* read = std::get_if<EtcdRange>(&op)) {
+      reply.results.emplace_back(range(*read));
+    } else if (const auto* p = std::get_if<EtcdPut>(&op)) {
+      reply.results.emplace_back(put(*p));
+    } else {
+      reply.results.emplace_back(erase(std::get<EtcdDelete>(op)));
+    }
+  }
+  return EtcdError::none;
+}
+
+EtcdError EtcdState::revoke(EtcdLeaseId id) {
+  const auto keys = lessor_.revoke(id);
+  if (!keys) return EtcdError::lease_not_found;
+  for (const std::string& key : *keys) store_.erase({key, {}});
+  return EtcdError::none;
+}
+
+EtcdApplied EtcdState::apply(const EtcdRequest& request, MonoTime now) {
+  EtcdError error = check_etcd_request(request);
+  EtcdReply reply;
+  if (error != EtcdError::none) {
+    reply = EtcdReply::failed(error);
+  } else if (const auto* p = std::get_if<EtcdPut>(&request)) {
+    if (p->lease != 0 && !lessor_.exists(p->lease)) {
+      error = EtcdError::lease_not_found;
+    } else {
+      reply.body = put(*p);
+    }
+  } else if (const auto* del = std::get_if<EtcdDelete>(&request)) {
+    reply.body = erase(*del);
+  } else if (const auto* t = std::get_if<EtcdTxn>(&request)) {
+    EtcdTxnReply r;
+    error = txn(*t, r);
+    reply.body = std::move(r);
+  } else if (const auto* compaction = std::get_if<EtcdCompaction>(&request)) {
+    error = store_.compact(compaction->revision);
+  } else if (const auto* grant = std::get_if<EtcdLeaseGrant>(&request)) {
+    error = lessor_.grant(grant->id, grant->ttl_s, now);
+    const std::int64_t ttl_s = lessor_.ttl_s(grant->id).value_or(0);
+    reply.body = EtcdLeaseReply{{}, grant->id, ttl_s, ttl_s, {}};
+  } else if (const auto* gone = std::get_if<EtcdLeaseRevoke>(&request)) {
+    error = revoke(gone->id);
+    reply.body = EtcdLeaseReply{{}, gone->id, 0, 0, {}};
+  } else if (const auto* checkpoint = std::get_if<EtcdLeaseCheckpoint>(&request)) {
+    for (const auto& one : checkpoint->leases) lessor_.checkpoint(one.id, one.remaining_s, now);
+  } else {
+    error = EtcdError::malformed;  // it has no business in the log
+  }
+  const auto changes = store_.commit();
+  if (error != EtcdError::none) return {EtcdReply::failed(error), changes};
+  reply.header().revision = store_.revision();
+  return {std::move(reply), changes};
+}
+
+EtcdReply EtcdState::read(const EtcdRequest& request) const {
+  EtcdError error = check_etcd_request(request);
+  EtcdReply reply;
+  if (error != EtcdError::none) return EtcdReply::failed(error);
+  if (const auto* r = std::get_if<EtcdRange>(&request)) {
+    error = store_.readable(r->revision);
+    if (error == EtcdError::none) reply.body = range(*r);
+  } else if (const auto* t = std::get_if<EtcdTxn>(&request); t != nullptr && !t->writes()) {
+    EtcdTxnReply done;
+    const std::vector<EtcdOp>* ops = nullptr;
+    error = choose(*t, done.succeeded, ops);
+    if (error == EtcdError::none) {
+      for (const EtcdOp& op : *ops) done.results.emplace_back(range(std::get<EtcdRange>(op)));
+      reply.body = std::move(done);
+    }
+  } else {
+    error = EtcdError::malformed;
+  }
+  if (error != EtcdError::none) return EtcdReply::failed(error);
+  reply.header().revision = store_.revision();
+  return reply;
+}
+
+std::string EtcdState::save() const {
+  std::string bytes;
+  Packer to(bytes);
+  store_.save(to);
+  lessor_.save(to);
+  return bytes;
+}
+
+bool EtcdState::load(std::string_view snapshot) {
+  Unpacker from(snapshot);
+  const bool loaded = store_.load(from) && lessor_.load(from) && from.finished();
+  if (!loaded) {
+    Unpacker nothing({});
+    (void)store_.load(nothing), (void)lessor_.load(nothing);
+    return false;
+  }
+  store_.each_key([&](const EtcdKeyValue& kv) {
+    if (kv.lease != 0) lessor_.attach(kv.lease, kv.key);
+  });
+  return true;
+}
+
+std::uint64_t EtcdState::fingerprint() const { return hash_bytes(save()); }
+
+}  // namespace picklock

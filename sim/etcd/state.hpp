@@ -1,0 +1,61 @@
+// What the log of an etcd cluster is applied to: the store and its leases, as one deterministic machine.
+//
+//   const EtcdApplied done = state.apply(request, now);     // a request that went through the log
+//   state.read(request, reply);                             // one that did not
+//
+// `now` is the member's monotonic clock, and matters to the lessor of a leader only: what is replicated does
+// not depend on it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/etcd/lessor.hpp"
+#include "sim/etcd/mvcc.hpp"
+
+namespace picklock {
+
+struct EtcdApplied {
+  EtcdReply reply;                  // header: revision only
+  std::span<const EtcdChange> changes;  // valid until the next call
+};
+
+// What a member refuses before it proposes anything (v3rpc/key.go): too many operations, a key that is
+// written twice in one transaction, no key.
+EtcdError check_etcd_request(const EtcdRequest& request);
+
+class EtcdState {
+ public:
+  static constexpr std::size_t kMostOps = 128;
+
+  explicit EtcdState(const EtcdLessorOptions& options = {}) : lessor_(options) {}
+
+  EtcdApplied apply(const EtcdRequest& request, MonoTime now);
+  // A range, or a transaction that does not write.
+  EtcdReply read(const EtcdRequest& request) const;
+
+  const EtcdMvcc& store() const { return store_; }
+  EtcdLessor& lessor() { return lessor_; }
+  const EtcdLessor& lessor() const { return lessor_; }
+
+  std::string save() const;              // a snapshot
+  bool load(std::string_view snapshot);  // a lessor that has loaded one leads no more
+  // Of all that is replicated, in one number: members that have applied as much have the same.
+  std::uint64_t fingerprint() const;
+
+ private:
+  EtcdError txn(const EtcdTxn& txn, EtcdTxnReply& reply);
+  // The operations of the branch that is taken, or why they may not run.
+  EtcdError choose(const EtcdTxn& txn, bool& succeeded, const std::vector<EtcdOp>*& ops) const;
+  EtcdRangeReply range(const EtcdRange& range) const;
+  EtcdPutReply put(const EtcdPut& put);
+  EtcdDeleteReply erase(const EtcdDelete& del);
+  EtcdError revoke(EtcdLeaseId id);
+
+  EtcdMvcc store_;
+  EtcdLessor lessor_;
+};
+
+}  // namespace picklock

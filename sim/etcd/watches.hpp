@@ -1,0 +1,75 @@
+// Who watches which keys of one member, and what they are to be sent.
+//
+// A watcher is synced when it has been sent all that the store has; one that asks for older revisions is
+// not, until catch_up(), every 100 ms, has given it what it missed, or cancelled it if that is compacted.
+//
+// From:      etcd, server/storage/mvcc/watchable_store.go; server/etcdserver/api/v3rpc/watch.go.
+// Left out:  slow receivers: what is to be sent is sent at once and never waits for room.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/etcd/mvcc.hpp"
+
+namespace picklock {
+
+struct EtcdWatchDelivery {
+  std::uint64_t stream = 0;
+  EtcdWatchReply reply;
+};
+
+class EtcdWatchHub {
+ public:
+  static constexpr Duration kCatchUpEvery = milliseconds(100);
+  static constexpr Duration kProgressEvery = seconds(600);
+  static constexpr std::size_t kMostAtOnce = 512;  // of the unsynced, in one catch_up()
+
+  // A stream is what one client connection or call has opened; ids are unique within it.  The reply to the
+  // creation; an error if the id is taken.
+  EtcdReply create(const EtcdMvcc& store, std::uint64_t stream, const EtcdWatchCreate& what);
+  bool cancel(std::uint64_t stream, std::int64_t id);
+  void close(std::uint64_t stream);
+  void clear();  // the process is gone
+
+  // Right after a transaction: what it did.
+  void notify(const EtcdMvcc& store, std::span<const EtcdChange> changes);
+  void catch_up(const EtcdMvcc& store);
+  bool unsynced() const { return !unsynced_.empty(); }
+  // Tells those who asked for it, and are synced, how far they are.
+  void progress(const EtcdMvcc& store);
+  // This member has known no leader for three election timeouts.
+  void lose_leader(const EtcdMvcc& store);
+  // The whole store was replaced by a snapshot.
+  void restored() { resync(); }
+
+  std::size_t size() const { return watchers_.size(); }
+  // In this order; the caller clears them.
+  std::vector<EtcdWatchDelivery>& deliveries() { return deliveries_; }
+
+ private:
+  using Key = std::pair<std::uint64_t, std::int64_t>;  // stream, id
+  struct Watcher {
+    EtcdWatchCreate what;
+    EtcdRevision next = 0;  // what it is to be sent next
+    bool synced = true;
+  };
+  void send_events(const EtcdMvcc& store, const Key& key, Watcher& w, std::span<const EtcdChange> changes);
+  void send_cancelled(const EtcdMvcc& store, const Key& key, EtcdRevision compacted, EtcdError error);
+  void index(const Key& key, const Watcher& w);
+  void erase(std::map<Key, Watcher>::iterator it);
+  void resync();
+
+  std::map<Key, Watcher> watchers_;
+  std::map<std::string, std::set<Key>, std::less<>> by_key_;  // synced ones of a single key
+  std::set<Key> by_range_;                                    // all other synced ones
+  std::set<Key> unsynced_;
+  std::vector<EtcdWatchDelivery> deliveries_;
+};
+
+}  // namespace picklock
