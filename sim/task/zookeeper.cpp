@@ -22,12 +22,12 @@ Mark mark_of(ZooOp op) {
   }
 }
 
-class [[nodiscard]] Ask {
+class [[nodiscard]] ZooAsk {
  public:
-  Ask(ZooHandle& handle, ZooExchange& exchange) : handle_(handle), exchange_(exchange) {}
-  Ask(const Ask&) = delete;
-  Ask& operator=(const Ask&) = delete;
-  ~Ask() {
+  ZooAsk(ZooHandle& handle, ZooExchange& exchange) : handle_(handle), exchange_(exchange) {}
+  ZooAsk(const ZooAsk&) = delete;
+  ZooAsk& operator=(const ZooAsk&) = delete;
+  ~ZooAsk() {
     if (exchange_.wait != 0) handle_.withdraw(exchange_);
   }
   bool await_ready() const { return false; }
@@ -56,7 +56,7 @@ Task<ZooOutcome<T>> ask(Host host, ZooHandle* handle, ZooRequest request, ZooWat
   exchange.request.watch = static_cast<bool>(watcher);
   exchange.watcher = std::move(watcher);
   co_await host.pass(m, MarkSide::before);
-  co_await Ask(*handle, exchange);
+  co_await ZooAsk(*handle, exchange);
   co_await host.pass(m, MarkSide::after);
   const ZooCode code = exchange.reply.code;
   if (code == ZooCode::ok) co_return ZooOutcome<T>::of(decode(std::move(exchange.reply)));

@@ -48,7 +48,7 @@ const ZooTree::Node* ZooTree::find(std::string_view path) const {
   return found == nodes_.end() ? nullptr : &found->second;
 }
 
-ZooTree::Node* ZooTree::find(std::string_view path) {
+ZooTree::Node* ZooTree::node_at(std::string_view path) {
   const auto found = nodes_.find(path);
   return found == nodes_.end() ? nullptr : &found->second;
 }
@@ -104,7 +104,7 @@ ZooReply ZooTree::apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<Z
     case ZooTxn::Kind::create: create(txn, zxid, effects, reply); break;
     case ZooTxn::Kind::remove: remove(txn.path, zxid, effects, reply); break;
     case ZooTxn::Kind::set_data: {
-      Node* const node = find(txn.path);
+      Node* const node = node_at(txn.path);
       if (node == nullptr) {
         reply.code = ZooCode::no_node;
         break;
@@ -144,7 +144,7 @@ ZooReply ZooTree::apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<Z
 }
 
 void ZooTree::create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply) {
-  Node* const parent = find(zoo_parent(txn.path));
+  Node* const parent = node_at(zoo_parent(txn.path));
   if (parent == nullptr) {
     reply.code = ZooCode::no_node;
     return;
@@ -191,7 +191,7 @@ void ZooTree::remove(const std::string& path, std::int64_t zxid, std::vector<Zoo
     if (of_owner->second.empty()) ephemerals_.erase(of_owner);
   }
   if (found->second.container) containers_.erase(path);
-  Node& parent = *find(zoo_parent(path));
+  Node& parent = *node_at(zoo_parent(path));
   parent.children.erase(child_key(zoo_name(path)));
   parent.pzxid = zxid;
   nodes_.erase(found);

@@ -116,7 +116,7 @@ class ZooTree {
   ZooReply apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects);
   void create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply);
   void remove(const std::string& path, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply);
-  Node* find(std::string_view path);
+  Node* node_at(std::string_view path);
 
   ZooOverflow overflow_;
   std::map<std::string, Node, std::less<>> nodes_;

@@ -103,7 +103,7 @@ bool ZooTree::load(std::string_view snapshot) {
     node.creates = from.small();
     node.container = from.byte_up_to(1) != 0;
     if (path == "/") continue;
-    Node* const parent = zoo_path_is_valid(path) ? find(zoo_parent(path)) : nullptr;
+    Node* const parent = zoo_path_is_valid(path) ? node_at(zoo_parent(path)) : nullptr;
     if (parent == nullptr) {
       sound = false;
       break;
