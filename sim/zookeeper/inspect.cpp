@@ -45,9 +45,12 @@ bool zoo_sequence_of(std::string_view path, std::int32_t& number) {
   constexpr std::size_t kWidth = 10;
   if (path.size() < kWidth) return false;
   std::string_view digits = path.substr(path.size() - kWidth);
-  // The least of all takes eleven characters, and a number is never preceded by a sign that is not its own.
-  constexpr std::string_view kLeast = "-2147483648";
-  if (path.size() >= kLeast.size() && path.substr(path.size() - kLeast.size()) == kLeast) digits = kLeast;
+  // Numbers below -999999999 take eleven characters.  The hyphen is theirs if another mark of the name's
+  // own stands before it: "n-2147483648" is no number, "n--2147483648" is one, and so is "x__-2147483648".
+  if (path.size() >= kWidth + 2) {
+    const char sign = path[path.size() - kWidth - 1], before = path[path.size() - kWidth - 2];
+    if (sign == '-' && (before == '-' || before == '_')) digits = path.substr(path.size() - kWidth - 1);
+  }
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   return error == std::errc() && end == digits.data() + digits.size();
 }
