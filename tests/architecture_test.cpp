@@ -32,13 +32,14 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"sim/etcd", {"sim/etcd/raft", "sim/quorum", "sim/core", "sim/task"}},
     {"algorithms", {"sim/task"}},
     {"faults", {"sim/core", "sim/task"}},
-    {"scenarios/workloads", {"algorithms", "checker", "faults", "sim/core", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task"}},
-    {"scenarios/file", {"scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task"}},
-    {"scenarios/run", {"scenarios/file", "scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task"}},
-    {"scenarios/campaign", {"scenarios/run", "scenarios/file", "scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task"}},
-    {"generators", {"scenarios/run", "scenarios/file", "scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task"}},
-    {"reports", {"scenarios/campaign", "scenarios/run", "scenarios/file", "scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task"}},
-    {"app", {"reports", "scenarios/campaign", "scenarios/run", "scenarios/file", "scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task"}},
+    {"scenarios/workloads", {"algorithms", "checker", "faults", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
+    {"scenarios/file", {"scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
+    {"scenarios/grants", {"algorithms", "checker", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis", "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
+    {"scenarios/run", {"scenarios/grants", "scenarios/file", "scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
+    {"scenarios/campaign", {"scenarios/run", "scenarios/grants", "scenarios/file", "scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
+    {"generators", {"scenarios/run", "scenarios/grants", "scenarios/file", "scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
+    {"reports", {"scenarios/campaign", "scenarios/run", "scenarios/grants", "scenarios/file", "scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
+    {"app", {"reports", "scenarios/campaign", "scenarios/run", "scenarios/grants", "scenarios/file", "scenarios/workloads", "algorithms", "checker", "faults", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
 };
 
 // The folder of the table that a path lies in; empty: none.

@@ -9,18 +9,12 @@
 #include <vector>
 
 #include "scenarios/file/scenario.hpp"
+#include "scenarios/grants/redis_grants.hpp"
 #include "sim/redis/cluster/cluster_bus.hpp"
 #include "sim/redis/sentinel/server.hpp"
 #include "sim/redis/server.hpp"
 
 namespace picklock {
-
-// One Redis server.  Servers of one group replicate the same data; groups are independent.
-struct RedisPlace {
-  std::uint32_t group = 0;
-  bool replica = false;    // at the start
-  bool elsewhere = false;  // of another shard of a cluster than the lock's: it never has its key
-};
 
 class Deployment {
  public:

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/core/mix.hpp"
-#include "sim/redis/inspect.hpp"
 #include "sim/storage/server.hpp"
 
 namespace picklock {
@@ -16,17 +14,19 @@ bool is_late(const TraceRecord& r) {
   return r.kind == trace::belief_ends && static_cast<std::int64_t>(r.c) < r.time;
 }
 
+bool is_of_a_service(TraceKind kind) {
+  const TraceKind number = kind & ~kJournal;
+  return (kind & kJournal) != 0 && ((number >= 96 && number < 128) || (number >= 176 && number < 240));
+}
+
 std::int64_t number_or_none(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
 
 }  // namespace
 
-HistoryBuilder::HistoryBuilder(Cast cast, Ownership rule, std::optional<Duration> lease,
-                               const std::vector<RedisPlace>& redis)
+HistoryBuilder::HistoryBuilder(Cast cast,
+                               const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of)
     : cast_(std::move(cast)) {
-  for (const std::string& name : cast_.locks.names) {
-    keys_.push_back(hash_of(name));
-    grants_.emplace_back(rule, keys_.back(), lease, redis);
-  }
+  for (const std::string& name : cast_.locks.names) grants_.push_back(judge_of(name));
 }
 
 void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& history) {
@@ -34,7 +34,7 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   history.clear();
   history.omniscient = true;
   index_ = 0;
-  for (GrantJudge& judge : grants_) judge.reset();
+  for (const auto& judge : grants_) judge->reset();
   clocks_ = cast_.clocks;
   believed_.resize(cast_.clients_of_node.size());
   for (auto& holds : believed_) holds.clear();
@@ -117,16 +117,9 @@ void HistoryBuilder::see(const TraceRecord& r) {
     case process_started: return process(r, ProcessChange::started);
     case clock_rate:
     case clock_step: return clock(r);
-    case redis_key_changed:
-    case redis_key_value:
-    case redis_loaded:
-    case redis_key_loaded:
-    case redis_field_number:
-    case redis_field_text:
-    case redis_field_removed:
-    case redis_role:
-    case redis_resynced: return grants(r);
-    default: return;
+    default:
+      if (is_of_a_service(r.kind)) grants(r);
+      return;
   }
 }
 
@@ -159,19 +152,18 @@ void HistoryBuilder::spread_to_parts(std::vector<std::int64_t>& by_hold) const {
 }
 
 void HistoryBuilder::grants(const TraceRecord& r) {
-  const bool of_a_key = r.kind == trace::redis_key_changed || r.kind == trace::redis_key_value;
-  const bool of_a_field = r.kind == trace::redis_field_number || r.kind == trace::redis_field_text ||
-                          r.kind == trace::redis_field_removed;
-  const bool by_someone = of_a_key || of_a_field;
-  const HoldId hold = by_someone ? r.a : kNoHold;
-  Provenance by;
-  if (hold < requests_.size()) {
-    by.force = requests_[hold].kind == HoldKind::force;
-    by.wall = clocks_[requests_[hold].node].wall({r.time});
-  }
   for (std::uint32_t lock = 0; lock < grants_.size(); ++lock) {
-    by.hold = part_of(hold, lock);
-    grants_[lock].see(r, by, history_->grants, index_);
+    GrantJudge& judge = *grants_[lock];
+    const HoldId hold = judge.hold_of(r);
+    Provenance by;
+    if (hold != kNoHold && hold < requests_.size()) {
+      const Request& request = requests_[hold];
+      by.hold = part_of(hold, lock);
+      by.force = request.kind == HoldKind::force;
+      by.wall = clocks_[request.node].wall({r.time});
+      by.shared = history_->holds[hold].mode == HoldMode::read;
+    }
+    judge.see(r, by, history_->grants, index_);
   }
 }
 

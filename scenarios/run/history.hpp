@@ -1,12 +1,13 @@
 // From the journal of a run to its history.
 #pragma once
 
-#include <optional>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "checker/history.hpp"
-#include "scenarios/run/grants.hpp"
+#include "scenarios/grants/grants.hpp"
 #include "scenarios/workloads/journal.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 #include "sim/core/clock.hpp"
@@ -26,7 +27,8 @@ struct Cast {
 
 class HistoryBuilder {
  public:
-  HistoryBuilder(Cast cast, Ownership rule, std::optional<Duration> lease, const std::vector<RedisPlace>& redis);
+  // `judge_of`: makes the judge of the lock of a name.
+  HistoryBuilder(Cast cast, const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of);
 
   // Replaces the contents of `history`.
   void build(const std::vector<TraceRecord>& journal, History& history);
@@ -56,8 +58,7 @@ class HistoryBuilder {
     bool several = false;    // parts follow
   };
   Cast cast_;
-  std::vector<GrantJudge> grants_;     // by lock, multi-locks left out
-  std::vector<std::uint64_t> keys_;    // hashes of their names
+  std::vector<std::unique_ptr<GrantJudge>> grants_;  // by lock, multi-locks left out
   History* history_ = nullptr;
   std::uint32_t index_ = 0;
   TraceRecord request_;                          // the storage request whose effect comes next

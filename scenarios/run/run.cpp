@@ -6,9 +6,13 @@
 
 #include "checker/properties/sometimes.hpp"
 #include "faults/armed.hpp"
+#include "scenarios/grants/etcd_grants.hpp"
+#include "scenarios/grants/redis_grants.hpp"
+#include "scenarios/grants/zookeeper_grants.hpp"
 #include "scenarios/run/deployment.hpp"
 #include "scenarios/run/history.hpp"
 #include "scenarios/run/measure.hpp"
+#include "sim/core/mix.hpp"
 #include "sim/core/rpc_channel.hpp"
 #include "sim/redis/cluster/slot_route.hpp"
 #include "sim/redis/sentinel/master_route.hpp"
@@ -78,6 +82,7 @@ struct Runner::Impl {
   void set_up(std::uint64_t seed, const RecordOptions& record);
   MachineChannels channels(NodeId node, bool connected);
   Cast cast() const;
+  std::unique_ptr<GrantJudge> make_judge(const std::string& name) const;
   void phase(Phase p) { world.record(trace::phase_begins, 0, static_cast<std::uint32_t>(p)); }
   bool run_until(TrueTime until);  // false: cut off
   void play();
@@ -336,6 +341,19 @@ Cast Runner::Impl::cast() const {
   return cast;
 }
 
+std::unique_ptr<GrantJudge> Runner::Impl::make_judge(const std::string& name) const {
+  const Ownership rule = lock->ownership;
+  switch (lock->service) {
+    case LockService::etcd: return std::make_unique<EtcdGrants>(rule, name, lease);
+    case LockService::zookeeper: {
+      const std::int64_t permits = lock->permits != nullptr ? lock->permits(*scenario.lock.options) : 1;
+      return std::make_unique<ZooKeeperGrants>(rule, name, permits);
+    }
+    case LockService::redis: break;
+  }
+  return std::make_unique<RedisGrants>(rule, hash_of(name), lease, deployment->redis());
+}
+
 void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   world.reset(seed);
   routes.clear();
@@ -361,7 +379,7 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   state.resources = resources;
   state.workload = workload.get();
   state.concurrency = static_cast<std::int32_t>(clients.size()) + 1;
-  if (!builder) builder.emplace(cast(), lock->ownership, lease, deployment->redis());
+  if (!builder) builder.emplace(cast(), [this](const std::string& name) { return make_judge(name); });
   deployment->install(world, scenario);
   storage.set_options(scenario.storage);
   world.install(storage_node(), storage);

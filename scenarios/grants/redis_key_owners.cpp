@@ -1,4 +1,4 @@
-#include "scenarios/run/key_owners.hpp"
+#include "scenarios/grants/redis_key_owners.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -16,12 +16,12 @@ const std::uint64_t kModeField = hash_of("mode");
 
 }  // namespace
 
-std::int64_t KeyOwners::promise(std::int64_t time, std::int64_t ttl_ms) const {
+std::int64_t RedisKeyOwners::promise(std::int64_t time, std::int64_t ttl_ms) const {
   if (rule_ == Ownership::redis_stamp) return lease_ ? time + lease_->ns : kWithoutEnd;
   return ttl_ms < 0 ? kWithoutEnd : time + milliseconds(ttl_ms).ns;
 }
 
-void KeyOwners::add(GrantChange change, HoldId by, std::int64_t time, std::int64_t until,
+void RedisKeyOwners::add(GrantChange change, HoldId by, std::int64_t time, std::int64_t until,
                     std::vector<GrantEvent>& changes) const {
   GrantEvent e;
   e.time = time;
@@ -32,26 +32,26 @@ void KeyOwners::add(GrantChange change, HoldId by, std::int64_t time, std::int64
   changes.push_back(e);
 }
 
-void KeyOwners::say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
+void RedisKeyOwners::say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
                     std::vector<GrantEvent>& changes) const {
   changes.push_back({time, until, 0, hold, by, change});
 }
 
-void KeyOwners::copy_owners(const KeyOwners& master) {
+void RedisKeyOwners::copy_owners(const RedisKeyOwners& master) {
   owner_ = master.owner_;
   fields_ = master.fields_;
   until_ = master.until_;
   stamp_ms_ = master.stamp_ms_;
 }
 
-void KeyOwners::begin(HoldId hold, std::int64_t time, std::int64_t until, std::vector<GrantEvent>& changes) {
+void RedisKeyOwners::begin(HoldId hold, std::int64_t time, std::int64_t until, std::vector<GrantEvent>& changes) {
   owner_ = hold;
   until_ = until;
   if (owner_ != kNoHold) add(GrantChange::begin, hold, time, until, changes);
 }
 
 // A restart: what is not loaded again is gone.
-void KeyOwners::loaded(std::int64_t time, std::vector<GrantEvent>& changes) {
+void RedisKeyOwners::loaded(std::int64_t time, std::vector<GrantEvent>& changes) {
   if (reloaded_) return;
   end_fields({}, false, time, changes);
   if (owner_ == kNoHold) return;
@@ -59,7 +59,7 @@ void KeyOwners::loaded(std::int64_t time, std::vector<GrantEvent>& changes) {
   owner_ = kNoHold;
 }
 
-void KeyOwners::see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& changes) {
+void RedisKeyOwners::see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& changes) {
   switch (r.kind) {
     case trace::redis_loaded:
       to_load_ = r.a;
@@ -94,7 +94,7 @@ void KeyOwners::see(const TraceRecord& r, const Provenance& by, std::vector<Gran
   }
 }
 
-void KeyOwners::key_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
+void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
   const auto change = static_cast<KeyChange>(trace::redis_change_what(r.c));
   const HoldId by = p.hold;
   const std::int64_t until = promise(r.time, trace::redis_change_ttl_ms(r.c));
@@ -152,11 +152,11 @@ void KeyOwners::key_changed(const TraceRecord& r, const Provenance& p, std::vect
 
 // --- a hash: each field owns for the hold that made it exist ---------------------------------------
 
-bool KeyOwners::owns_a_field(HoldId hold) const {
+bool RedisKeyOwners::owns_a_field(HoldId hold) const {
   return std::any_of(fields_.begin(), fields_.end(), [&](const FieldOwner& o) { return o.hold == hold; });
 }
 
-void KeyOwners::hash_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
+void RedisKeyOwners::hash_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
   const auto change = static_cast<KeyChange>(trace::redis_change_what(r.c));
   const std::int64_t until = promise(r.time, trace::redis_change_ttl_ms(r.c));
   counted_up_ = 0;
@@ -176,7 +176,7 @@ void KeyOwners::hash_changed(const TraceRecord& r, const Provenance& p, std::vec
   }
 }
 
-void KeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, std::int64_t until,
+void RedisKeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, std::int64_t until,
                               std::vector<GrantEvent>& changes) {
   if (f.field == kModeField) return;
   const auto owner = std::find_if(fields_.begin(), fields_.end(), [&](const FieldOwner& o) { return o.field == f.field; });
@@ -200,14 +200,14 @@ void KeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, std::i
   fields_.erase(owner);
 }
 
-std::int64_t KeyOwners::FieldOwner::promised() const {
+std::int64_t RedisKeyOwners::FieldOwner::promised() const {
   std::int64_t last = kNoTime;
   for (const Timer& t : timers) last = std::max(last, t.until);
   return last;
 }
 
 // A key other than the lock's: the timer of the acquisition just counted, or one that is known.
-void KeyOwners::timer_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
+void RedisKeyOwners::timer_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
   const auto change = static_cast<KeyChange>(trace::redis_change_what(r.c));
   const std::int64_t until = promise(r.time, trace::redis_change_ttl_ms(r.c));
   const bool set = change == KeyChange::set || change == KeyChange::overwritten;
@@ -230,7 +230,7 @@ void KeyOwners::timer_changed(const TraceRecord& r, const Provenance& p, std::ve
   }
 }
 
-void KeyOwners::end_fields(const Provenance& p, bool by_command, std::int64_t time, std::vector<GrantEvent>& changes) {
+void RedisKeyOwners::end_fields(const Provenance& p, bool by_command, std::int64_t time, std::vector<GrantEvent>& changes) {
   for (const FieldOwner& o : fields_) {
     const bool own = by_command && o.hold == p.hold;
     if (by_command && p.force) {

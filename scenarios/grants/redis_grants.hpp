@@ -1,36 +1,38 @@
-// Grants: which hold the lock service names as owner, read from what the servers recorded.
+// Of one lock on Redis servers: each server's copy of the key names owners by the lock's own rule
+// (Ownership in algorithms/lock.hpp; redis_key_owners.hpp).
 //
-// Each server's copy of the key names owners by the lock's own rule (Ownership in algorithms/lock.hpp;
-// key_owners.hpp).  What counts are the copies of masters that live and answer: not that of a cluster's node
-// which refuses every command.  With several independent groups of
-// servers a hold owns the lock while more than half of the groups name it.
-//
-// A hold is *promised until* the first of: its applied release; a declared force; the last applied set
-// or extension plus the lease, in true time.  That a key vanished by a crash, by a failover, or early
-// by a step of the server's clock ends the ownership and not the promise: the next owner is then a
-// double grant.  Of several groups each promises for itself; the lock is promised as long as more than
-// half of them still do.
+// What counts are the copies of masters that live and answer: not that of a cluster's node which refuses
+// every command.  With several independent groups of servers a hold owns the lock while more than half of
+// the groups name it; each promises for itself, and the lock is promised as long as more than half still
+// do.  That a key vanished by a crash, by a failover, or early by a step of the server's clock ends the
+// ownership and not the promise.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "scenarios/run/deployment.hpp"
-#include "scenarios/run/key_owners.hpp"
+#include "scenarios/grants/redis_key_owners.hpp"
 
 namespace picklock {
 
-class GrantJudge {
+// One Redis server.  Servers of one group replicate the same data; groups are independent.
+struct RedisPlace {
+  std::uint32_t group = 0;
+  bool replica = false;    // at the start
+  bool elsewhere = false;  // of another shard of a cluster than the lock's: it never has its key
+};
+
+class RedisGrants final : public GrantJudge {
  public:
   // Of the lock with this key.  `places`: of the Redis servers, whose first has NodeId 1.
-  GrantJudge(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease,
-             std::vector<RedisPlace> places);
+  RedisGrants(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease,
+              std::vector<RedisPlace> places);
 
-  void reset();
-  // Looks at one record of a Redis server; appends what follows from it to `grants`.
+  void reset() override;
+  HoldId hold_of(const TraceRecord& record) const override;
   void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
-           std::uint32_t& index);
+           std::uint32_t& index) override;
 
  private:
   struct Candidate {  // a hold that some group names or promises something
@@ -54,7 +56,7 @@ class GrantJudge {
   const std::optional<Duration> lease_;
   const std::vector<RedisPlace> places_;
   std::uint32_t groups_ = 1;
-  std::vector<KeyOwners> copies_;       // by place
+  std::vector<RedisKeyOwners> copies_;       // by place
   std::vector<bool> is_master_;         // by place: only these are listened to, …
   std::vector<bool> is_down_;           // …: … unless they are dead.  (A lone server's owners stay.)
   std::vector<bool> refuses_;           // …: …, or refuse whatever is asked

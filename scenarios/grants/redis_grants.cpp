@@ -1,4 +1,4 @@
-#include "scenarios/run/grants.hpp"
+#include "scenarios/grants/redis_grants.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -7,15 +7,15 @@
 
 namespace picklock {
 
-GrantJudge::GrantJudge(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease,
-                       std::vector<RedisPlace> places)
+RedisGrants::RedisGrants(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease,
+                         std::vector<RedisPlace> places)
     : rule_(rule), key_(key_hash), lease_(lease), places_(std::move(places)) {
   for (const RedisPlace& p : places_) groups_ = std::max(groups_, p.group + 1);
   reset();
 }
 
-void GrantJudge::reset() {
-  copies_.assign(places_.size(), KeyOwners(rule_, key_, lease_));
+void RedisGrants::reset() {
+  copies_.assign(places_.size(), RedisKeyOwners(rule_, key_, lease_));
   is_master_.clear();
   is_down_.assign(places_.size(), false);
   refuses_.assign(places_.size(), false);
@@ -24,7 +24,18 @@ void GrantJudge::reset() {
   shares_.clear();
 }
 
-void GrantJudge::see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& grants,
+HoldId RedisGrants::hold_of(const TraceRecord& r) const {
+  switch (r.kind) {
+    case trace::redis_key_changed:
+    case trace::redis_key_value:
+    case trace::redis_field_number:
+    case trace::redis_field_text:
+    case trace::redis_field_removed: return r.a;
+    default: return kNoHold;
+  }
+}
+
+void RedisGrants::see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& grants,
                      std::uint32_t& index) {
   const std::size_t place = r.node - std::size_t{1};
   if (place >= copies_.size() || places_[place].elsewhere) return;
@@ -62,7 +73,7 @@ void GrantJudge::see(const TraceRecord& r, const Provenance& by, std::vector<Gra
   }
 }
 
-std::span<GrantJudge::Share> GrantJudge::shares_of(HoldId hold) {
+std::span<RedisGrants::Share> RedisGrants::shares_of(HoldId hold) {
   if (hold >= candidates_.size()) {
     candidates_.resize(hold + std::size_t{1});
     shares_.resize(candidates_.size() * groups_);
@@ -71,7 +82,7 @@ std::span<GrantJudge::Share> GrantJudge::shares_of(HoldId hold) {
 }
 
 // At a promotion a copy begins to count, at a demotion or with its server's death or refusal it ceases to.
-void GrantJudge::change_voice(std::int64_t time, std::size_t place, bool master, bool down,
+void RedisGrants::change_voice(std::int64_t time, std::size_t place, bool master, bool down,
                               bool refuses, std::vector<GrantEvent>& grants, std::uint32_t& index) {
   const bool counted = is_master_[place] && !is_down_[place] && !refuses_[place], counts = master && !down && !refuses;
   is_master_[place] = master;
@@ -87,7 +98,7 @@ void GrantJudge::change_voice(std::int64_t time, std::size_t place, bool master,
 }
 
 // What one copy's change means for the lock as a whole.
-void GrantJudge::combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants,
+void RedisGrants::combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants,
                          std::uint32_t& index) {
   Share& share = shares_of(change.hold)[group];
   switch (change.change) {
@@ -113,7 +124,7 @@ void GrantJudge::combine(const GrantEvent& change, std::uint32_t group, std::vec
   decide(change, grants, index);
 }
 
-void GrantJudge::decide(const GrantEvent& why, std::vector<GrantEvent>& grants, std::uint32_t& index) {
+void RedisGrants::decide(const GrantEvent& why, std::vector<GrantEvent>& grants, std::uint32_t& index) {
   const auto shares = shares_of(why.hold);
   Candidate& candidate = candidates_[why.hold];
   std::uint32_t naming = 0;

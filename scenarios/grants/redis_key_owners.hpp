@@ -7,23 +7,14 @@
 #include <optional>
 #include <vector>
 
-#include "algorithms/lock.hpp"
-#include "checker/history.hpp"
-#include "sim/core/trace.hpp"
+#include "scenarios/grants/grants.hpp"
 
 namespace picklock {
 
-// On whose behalf a command was sent.  Server logic never sees it.
-struct Provenance {
-  HoldId hold = kNoHold;
-  bool force = false;  // an operator's: it ends others' holds, and says so
-  WallTime wall;       // of the sender's machine, now; a stamp lock trusts it
-};
-
-class KeyOwners {
+class RedisKeyOwners {
  public:
   // `lease`: what a stamp promises; keys carry their own time to live.
-  KeyOwners(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease)
+  RedisKeyOwners(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease)
       : rule_(rule), key_(key_hash), lease_(lease) {}
 
   // Appends to `changes`; their indices are not set.
@@ -38,7 +29,7 @@ class KeyOwners {
   bool loading() const { return to_load_ > 0; }
   // A replica whose data was replaced by this master's names whom the master names.  (As of now: what
   // the master has changed since it took its snapshot arrives with the stream, and changes nothing.)
-  void copy_owners(const KeyOwners& master);
+  void copy_owners(const RedisKeyOwners& master);
 
  private:
   struct FieldChange {  // of a hash, before the change of its key

@@ -1,4 +1,4 @@
-#include "scenarios/run/grants.hpp"
+#include "scenarios/grants/redis_grants.hpp"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ class Judge {
 
  private:
   void see(const TraceRecord& r, std::int64_t wall_ms) { judge_.see(r, {r.a, false, {wall_ms * kMs}}, grants_, index_); }
-  GrantJudge judge_;
+  RedisGrants judge_;
   std::vector<GrantEvent> grants_;
   std::uint32_t index_ = 0;
 };
@@ -181,7 +181,7 @@ class Servers {
 
  private:
   void see(const TraceRecord& r, bool force = false) { judge_.see(r, {r.a, force, {r.time}}, grants_, index_); }
-  GrantJudge judge_;
+  RedisGrants judge_;
   std::vector<GrantEvent> grants_;
   std::uint32_t index_ = 0;
 };

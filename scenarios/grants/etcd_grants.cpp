@@ -1,0 +1,96 @@
+#include "scenarios/grants/etcd_grants.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/core/mix.hpp"
+#include "sim/etcd/inspect.hpp"
+
+namespace picklock {
+namespace {
+
+std::uint64_t directory(Ownership rule, std::string_view name, std::string_view mode) {
+  return rule == Ownership::etcd_read_write ? hash_of(fmt::format("{}/{}", name, mode)) : hash_of(name);
+}
+
+}  // namespace
+
+EtcdGrants::EtcdGrants(Ownership rule, std::string_view name, std::optional<Duration> lease)
+    : rule_(rule),
+      where_(directory(rule, name, "write")),
+      also_(directory(rule, name, "read")),
+      lease_(lease),
+      owners_(rule == Ownership::etcd_read_write ? QueueOwners::Turn::read_write : QueueOwners::Turn::first) {}
+
+void EtcdGrants::reset() {
+  owners_.reset();
+  revision_ = time_ = 0;
+  member_ = 0;
+  news_ = false;
+  key_lease_ = 0;
+}
+
+HoldId EtcdGrants::hold_of(const TraceRecord& r) const {
+  switch (r.kind) {
+    case trace::etcd_key_created:
+    case trace::etcd_key_changed:
+    case trace::etcd_key_emptied:
+    case trace::etcd_key_deleted: return r.a;
+    default: return kNoHold;
+  }
+}
+
+void EtcdGrants::see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& grants,
+                     std::uint32_t& index) {
+  switch (r.kind) {
+    case trace::etcd_at: {
+      const auto revision = static_cast<std::int64_t>(r.c);
+      news_ = revision > revision_ || (revision == revision_ && r.node == member_ && r.time == time_);
+      if (news_) {
+        revision_ = revision;
+        member_ = r.node;
+        time_ = r.time;
+      }
+      key_lease_ = r.b;
+      return;
+    }
+    case trace::etcd_lease_granted:  // said again by each member, and by one that replays its log
+      if (!owners_.knows(r.b)) owners_.keep(r.b, r.time + seconds(static_cast<std::int64_t>(r.c)).ns, r.time);
+      break;
+    case trace::etcd_lease_renewed:
+      owners_.keep(r.b, r.time + seconds(static_cast<std::int64_t>(r.c)).ns, r.time);
+      break;
+    case trace::etcd_key_created:
+    case trace::etcd_key_changed:
+    case trace::etcd_key_emptied:
+    case trace::etcd_key_deleted:
+      if (news_ && concerns(r.b)) key_changed(r, by);
+      break;
+    default: return;
+  }
+  owners_.take(grants, index);
+}
+
+void EtcdGrants::key_changed(const TraceRecord& r, const Provenance& by) {
+  const std::uint64_t key = r.c;
+  const auto join = [&] {
+    const bool record = rule_ == Ownership::etcd_record && lease_;
+    owners_.join({key, static_cast<std::int64_t>(r.c), key_lease_, record ? r.time + lease_->ns : 0}, by, r.time);
+  };
+  switch (r.kind) {
+    case trace::etcd_key_created: return join();
+    case trace::etcd_key_deleted: return owners_.leave(key, by, r.time);
+    case trace::etcd_key_emptied:
+      if (rule_ == Ownership::etcd_record) owners_.leave(key, by, r.time);
+      return;
+    default:
+      if (rule_ != Ownership::etcd_record) return;
+      if (owners_.hold_at(key) == by.hold) {
+        if (lease_) owners_.keep_place(key, r.time + lease_->ns, r.time);
+        return;
+      }
+      owners_.leave(key, {}, r.time);  // taken over, or written again after it was emptied
+      return join();
+  }
+}
+
+}  // namespace picklock

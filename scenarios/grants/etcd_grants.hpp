@@ -1,0 +1,42 @@
+// Of one lock on an etcd cluster, from the changes that its members apply (sim/etcd/inspect.hpp).
+//
+// The first member to apply a revision shows that a quorum has it; what others say of it later is passed
+// over.  A key is promised as long as its lease: for its TTL from each grant and renewal that a member
+// which takes itself for the leader has answered.  A deposed leader that still answers promises too: its
+// client cannot tell.  That one client renews a lease which another's hold lives by is nothing wrong here:
+// leases belong to sessions, not to holds.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "scenarios/grants/queue_owners.hpp"
+
+namespace picklock {
+
+class EtcdGrants final : public GrantJudge {
+ public:
+  // `lease`: what one change promises, for Ownership::etcd_record.
+  EtcdGrants(Ownership rule, std::string_view name, std::optional<Duration> lease);
+
+  void reset() override;
+  HoldId hold_of(const TraceRecord& record) const override;
+  void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
+           std::uint32_t& index) override;
+
+ private:
+  bool concerns(std::uint64_t directory) const { return directory == where_ || directory == also_; }
+  void key_changed(const TraceRecord& record, const Provenance& by);
+
+  const Ownership rule_;
+  const std::uint64_t where_, also_;  // hashes of directories
+  const std::optional<Duration> lease_;
+  QueueOwners owners_;
+  // The newest change of all, and who said so when: what else it says of that revision belongs to it.
+  std::int64_t revision_ = 0, time_ = 0;
+  NodeId member_ = 0;
+  bool news_ = false;              // the records that follow are of a change not seen before
+  std::uint64_t key_lease_ = 0;    // of the key whose change comes next
+};
+
+}  // namespace picklock

@@ -1,0 +1,39 @@
+// Grants: which hold the lock service names as owner, read from what the servers recorded.
+//
+// One judge for each lock and kind of service.  A hold is *promised until* the first of: its applied
+// release; a declared force; the last applied set, extension or touch plus the lease, in true time.  What
+// else ends an ownership (lost data, a failover, an expiry that comes early) does not end the promise: the
+// next owner is then a double grant.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/lock.hpp"
+#include "checker/history.hpp"
+#include "sim/core/trace.hpp"
+
+namespace picklock {
+
+// On whose behalf a request was sent.  Server logic never sees it.
+struct Provenance {
+  HoldId hold = kNoHold;
+  bool force = false;   // an operator's: it ends others' holds, and says so
+  WallTime wall;        // of the sender's machine, now; a stamp lock trusts it
+  bool shared = false;  // a read hold
+};
+
+class GrantJudge {
+ public:
+  virtual ~GrantJudge() = default;
+  virtual void reset() = 0;
+  // Whose hold the record names; kNoHold: it names none.
+  virtual HoldId hold_of(const TraceRecord& record) const = 0;
+  // Looks at one record of a server; appends what follows from it to `grants`.
+  virtual void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
+                   std::uint32_t& index) = 0;
+};
+
+}  // namespace picklock

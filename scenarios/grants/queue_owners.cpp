@@ -1,0 +1,122 @@
+#include "scenarios/grants/queue_owners.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace picklock {
+namespace {
+
+constexpr std::int64_t kWithoutEnd = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+void QueueOwners::reset() {
+  places_.clear();
+  keepers_.clear();
+  said_.clear();
+}
+
+std::int64_t QueueOwners::promised(const Place& p) const {
+  if (p.entry.until != 0) return p.entry.until;
+  if (p.entry.keeper == 0) return kWithoutEnd;
+  for (const Keeper& k : keepers_) {
+    if (k.id == p.entry.keeper) return k.until;
+  }
+  return kNoTime;  // of a lease that nobody granted
+}
+
+bool QueueOwners::owns(const std::vector<Place>& places, HoldId hold) {
+  return std::any_of(places.begin(), places.end(), [&](const Place& p) { return p.hold == hold && p.owns; });
+}
+
+std::optional<HoldId> QueueOwners::hold_at(std::uint64_t id) const {
+  const auto found = std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.entry.id == id; });
+  if (found == places_.end()) return std::nullopt;
+  return found->hold;
+}
+
+void QueueOwners::say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until) {
+  if (hold != kNoHold) said_.push_back({time, until, 0, hold, by, change});
+}
+
+bool QueueOwners::knows(std::uint64_t keeper) const {
+  return std::any_of(keepers_.begin(), keepers_.end(), [&](const Keeper& k) { return k.id == keeper; });
+}
+
+void QueueOwners::join(const Entry& entry, const Provenance& by, std::int64_t time) {
+  const auto after = std::upper_bound(places_.begin(), places_.end(), entry.order,
+                                      [](std::int64_t o, const Place& p) { return o < p.entry.order; });
+  places_.insert(after, {entry, by.hold, by.shared, false});
+  decide(time, nullptr, GrantChange::end, by.hold);
+}
+
+void QueueOwners::leave(std::uint64_t id, const Provenance& by, std::int64_t time) {
+  const auto found = std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.entry.id == id; });
+  if (found == places_.end()) return;
+  const Place gone = *found;
+  places_.erase(found);
+  GrantChange why = GrantChange::end;
+  if (gone.owns && gone.hold != kNoHold) {
+    if (by.force) {
+      why = GrantChange::forced;
+    } else if (by.hold == gone.hold) {
+      why = GrantChange::released;
+    } else if (by.hold != kNoHold) {
+      say(GrantChange::wrong_release, gone.hold, by.hold, time, kNoTime);
+    }
+  }
+  decide(time, &gone, why, by.hold);
+}
+
+void QueueOwners::decide(std::int64_t time, const Place* gone, GrantChange why, HoldId by) {
+  before_ = places_;
+  if (gone != nullptr) before_.push_back(*gone);
+  std::int64_t rank = 0;
+  bool only_shared_before = true;
+  for (Place& p : places_) {
+    p.owns = turn_ == Turn::permits                  ? rank < permits_
+             : turn_ == Turn::read_write && p.shared ? only_shared_before
+                                                     : rank == 0;
+    only_shared_before = only_shared_before && p.shared;
+    ++rank;
+  }
+  for (const Place& p : before_) {
+    if (!p.owns || owns(places_, p.hold)) continue;
+    const bool left = gone != nullptr && p.hold == gone->hold;
+    say(left ? why : GrantChange::end, p.hold, left ? by : kNoHold, time, kNoTime);
+  }
+  for (const Place& p : places_) {
+    if (p.owns && !owns(before_, p.hold)) say(GrantChange::begin, p.hold, p.hold, time, promised(p));
+  }
+}
+
+void QueueOwners::keep(std::uint64_t keeper, std::int64_t until, std::int64_t time) {
+  const auto known = std::find_if(keepers_.begin(), keepers_.end(), [&](const Keeper& k) { return k.id == keeper; });
+  if (known == keepers_.end()) {
+    keepers_.push_back({keeper, until});
+    return;
+  }
+  if (until <= known->until) return;
+  known->until = until;
+  for (const Place& p : places_) {
+    if (p.entry.keeper == keeper && p.owns) say(GrantChange::extend, p.hold, p.hold, time, promised(p));
+  }
+}
+
+void QueueOwners::keep_place(std::uint64_t id, std::int64_t until, std::int64_t time) {
+  for (Place& p : places_) {
+    if (p.entry.id != id) continue;
+    p.entry.until = until;
+    if (p.owns) say(GrantChange::extend, p.hold, p.hold, time, until);
+  }
+}
+
+void QueueOwners::take(std::vector<GrantEvent>& grants, std::uint32_t& index) {
+  for (GrantEvent& e : said_) {
+    e.index = index++;
+    grants.push_back(e);
+  }
+  said_.clear();
+}
+
+}  // namespace picklock

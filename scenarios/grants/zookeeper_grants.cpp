@@ -1,0 +1,74 @@
+#include "scenarios/grants/zookeeper_grants.hpp"
+
+#include <string>
+
+#include "sim/core/mix.hpp"
+#include "sim/zookeeper/inspect.hpp"
+
+namespace picklock {
+namespace {
+
+std::uint64_t place_of(Ownership rule, std::string_view name) {
+  std::string path = name.starts_with('/') ? std::string(name) : "/" + std::string(name);
+  if (rule == Ownership::znode_permits) path += "/leases";
+  return hash_of(path);
+}
+
+QueueOwners::Turn turn_of(Ownership rule) {
+  switch (rule) {
+    case Ownership::znode_read_write: return QueueOwners::Turn::read_write;
+    case Ownership::znode_permits: return QueueOwners::Turn::permits;
+    default: return QueueOwners::Turn::first;
+  }
+}
+
+}  // namespace
+
+ZooKeeperGrants::ZooKeeperGrants(Ownership rule, std::string_view name, std::int64_t permits)
+    : rule_(rule), where_(place_of(rule, name)), owners_(turn_of(rule), permits) {}
+
+void ZooKeeperGrants::reset() {
+  owners_.reset();
+  zxid_ = 0;
+  news_ = false;
+}
+
+HoldId ZooKeeperGrants::hold_of(const TraceRecord& r) const {
+  return r.kind == trace::zoo_created || r.kind == trace::zoo_deleted ? r.a : kNoHold;
+}
+
+void ZooKeeperGrants::see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& grants,
+                          std::uint32_t& index) {
+  switch (r.kind) {
+    case trace::zoo_applied: {
+      const auto zxid = static_cast<std::int64_t>(r.b);
+      news_ = zxid > zxid_;
+      if (news_) zxid_ = zxid;
+      return;
+    }
+    case trace::zoo_znode:
+    case trace::zoo_sequential_znode: node_ = r; return;
+    case trace::zoo_session_touched:
+      owners_.keep(r.b, r.time + milliseconds(static_cast<std::int64_t>(r.c)).ns, r.time);
+      break;
+    case trace::zoo_created:
+    case trace::zoo_deleted: {
+      const bool concerns = rule_ == Ownership::znode ? node_.c == where_ : r.b == where_;
+      if (!news_ || !concerns) return;
+      // Several nodes of one multi have one czxid: a place is known by its path.
+      const std::uint64_t place = node_.c;
+      if (r.kind == trace::zoo_deleted) {
+        owners_.leave(place, by, r.time);
+        break;
+      }
+      const bool numbered = node_.kind == trace::zoo_sequential_znode;
+      const std::int64_t order = numbered ? static_cast<std::int32_t>(node_.a) : static_cast<std::int64_t>(r.c);
+      owners_.join({place, order, node_.b}, by, r.time);
+      break;
+    }
+    default: return;
+  }
+  owners_.take(grants, index);
+}
+
+}  // namespace picklock

@@ -1,0 +1,35 @@
+// Of one lock on a ZooKeeper ensemble, from the transactions that its servers apply (sim/zookeeper/inspect.hpp).
+//
+// The first server to apply a zxid shows that a quorum has logged it; what others say of it later is passed
+// over.  An ephemeral is promised as long as its session: for its timeout from each instant at which a
+// server that takes itself for the leader has heard of it.  An isolated leader that still answers promises
+// too: its client cannot tell.  A number that has overflowed stands first, as it does for the locks.
+#pragma once
+
+#include <string_view>
+
+#include "scenarios/grants/queue_owners.hpp"
+
+namespace picklock {
+
+class ZooKeeperGrants final : public GrantJudge {
+ public:
+  // `permits`: how many may hold it at a time, for Ownership::znode_permits.
+  ZooKeeperGrants(Ownership rule, std::string_view name, std::int64_t permits = 1);
+
+  void reset() override;
+  HoldId hold_of(const TraceRecord& record) const override;
+  void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
+           std::uint32_t& index) override;
+
+ private:
+  const Ownership rule_;
+  const std::uint64_t where_;  // hash of a path
+  QueueOwners owners_;
+  // The newest transaction of all, and who said so: what it says next belongs to it.
+  std::int64_t zxid_ = 0;
+  bool news_ = false;
+  TraceRecord node_;  // the znode that is created or deleted next
+};
+
+}  // namespace picklock
