@@ -1,0 +1,87 @@
+// What a server of the ensemble remembers: its log, a snapshot below it, and two epochs.
+//
+// Each change is also a record for the disk, numbered from 1 on; whoever writes them does it in order and
+// says how far they are on the platter.  `accepted` is the last epoch that the server promised to a leader,
+// `current` that of the last leader whose history it has taken over (Zab 1.0, phases 1 and 2).
+//
+// Left out: log files of a preallocated size, fuzzy snapshots (here one is of an instant), and reading what is
+// older than the committed log from the files of the log to bring a learner up to date.  A learner that is
+// further behind than `committed_log` entries gets a snapshot.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "sim/zookeeper/zab/machine.hpp"
+#include "sim/zookeeper/zab/types.hpp"
+
+namespace picklock {
+
+using ZabPosition = std::uint64_t;  // of a record; 0: before the first
+
+struct ZabRecord {
+  enum class Kind : std::uint8_t { accepted_epoch, current_epoch, append, truncate, snapshot };
+  Kind kind{};
+  bool sync = true;            // false only of a flaw
+  ZabEpoch epoch = 0;          // of an epoch
+  ZabEntry entry;              // append; of a snapshot: its zxid and the state
+  std::vector<ZabEntry> log;   // truncate, snapshot: the whole log as it is from now on
+};
+
+// What is found on the disk at boot.
+struct ZabStored {
+  ZabEpoch accepted = 0, current = 0;
+  ZabZxid snapshot_zxid = 0;
+  std::string snapshot;
+  std::vector<ZabEntry> log;
+};
+
+class ZabHistory {
+ public:
+  ZabHistory(ZabMachine& machine, const ZabOptions& options) : machine_(machine), options_(options) {}
+
+  void load(ZabStored stored);  // and restores the machine from the snapshot
+
+  ZabEpoch accepted() const { return accepted_; }
+  ZabEpoch current() const { return current_; }
+  ZabZxid last() const { return last_; }        // where it stands: its last entry, or its epoch's beginning
+  ZabZxid applied() const { return applied_zxid_; }
+  ZabZxid newest() const { return entries_.empty() ? base_ : entries_.back().zxid; }  // its last entry
+  const std::deque<ZabEntry>& entries() const { return entries_; }  // as far as it remembers, applied ones first
+  // Index of the first entry from which a learner is brought up to date: `committed_log` applied ones remain.
+  std::size_t first_kept() const {
+    return applied_ > options_.committed_log ? applied_ - options_.committed_log : 0;
+  }
+
+  ZabPosition accept(ZabEpoch epoch);
+  ZabPosition take_over(ZabEpoch epoch);  // current
+  ZabPosition append(ZabEntry entry);
+  ZabPosition truncate(ZabZxid last);  // drops what comes after it
+  ZabPosition replace(ZabZxid zxid, std::string snapshot);  // its history is from now on this state
+  void begin_epoch(ZabEpoch epoch);  // a leader's, without an entry of its own so far
+
+  void commit(ZabZxid upto);  // applies what is in the log and was not yet
+  bool has_applied_all() const { return applied_ == entries_.size(); }
+  std::string snapshot() const { return machine_.snapshot(); }  // as of applied()
+
+  ZabPosition written() const { return position_; }  // the last record
+  std::vector<ZabRecord>& records() { return records_; }  // not handed over so far; whoever takes them clears it
+
+ private:
+  ZabPosition record(ZabRecord r);
+  std::vector<ZabEntry> on_disk() const;
+  void trim();
+
+  ZabMachine& machine_;
+  const ZabOptions& options_;
+  ZabEpoch accepted_ = 0, current_ = 0;
+  ZabZxid base_ = 0, last_ = 0, applied_zxid_ = 0, snapshot_zxid_ = 0;
+  std::deque<ZabEntry> entries_;
+  std::size_t applied_ = 0;         // so many of them
+  std::size_t since_snapshot_ = 0;  // applied
+  ZabPosition position_ = 0;
+  std::vector<ZabRecord> records_;
+};
+
+}  // namespace picklock

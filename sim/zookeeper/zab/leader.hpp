@@ -1,0 +1,109 @@
+// A leader: gathers a quorum, agrees on an epoch with it, brings it up to date, and then broadcasts.
+//
+// From:      server/quorum/{Leader,LearnerHandler}.java of 3.8.  Discovery (getEpochToPropose, waitForEpochAck),
+//            synchronisation (syncFollower, startForwarding, waitForNewLeaderAck) and broadcast (propose,
+//            processAck, tryToCommit) follow those methods; so does the loop that pings every half tick and
+//            looks once a tick whether a quorum is left.
+// Left out:  reconfiguration; a handler's read timeout is looked at when pings are sent, so it comes up to
+//            half a tick late.  A learner that lacks more than the committed log is sent a snapshot of what the
+//            leader had applied, and the rest of the log behind it: a leader applies what it found in its own
+//            log only once a quorum has taken it over.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/zookeeper/zab/context.hpp"
+
+namespace picklock {
+
+class ZabLeader {
+ public:
+  ZabLeader(ZabContext& context, ZabMs now);
+
+  void received(ZabLink link, const ZabMessage& message, ZabMs now);
+  void closed(ZabLink link);
+  void persisted(ZabPosition position);
+  void tick(ZabMs now);
+  ZabMs due() const { return phase_ == Phase::broadcast ? ping_at_ : std::min(ping_at_, deadline_); }
+
+  bool serves() const { return phase_ == Phase::broadcast; }
+  bool over() const { return over_; }  // it has stepped down: forget it
+  ZabEpoch epoch() const { return epoch_; }
+  ZabZxid last_proposed() const { return last_proposed_; }
+  ZabZxid committed() const { return committed_; }
+  std::size_t learners() const { return learners_.size(); }
+
+  ZabZxid propose(std::string txn, ZabMs now);  // 0: the epoch has no number left, a new leader is needed
+  void reply(ZabLink link, std::string body) { context_.send(link, zab_packet(ZabMessage::Kind::reply, 0, std::move(body))); }
+  void step_down();
+
+ private:
+  enum class Phase : std::uint8_t { discovery, epoch_acks, synchronisation, broadcast };
+  struct Learner {
+    enum class Stage : std::uint8_t { joins, knows_epoch, acked_epoch, synchronises, up_to_date };
+    ZabLink link = 0;
+    ZabSid sid = 0;
+    bool observer = false;
+    Stage stage = Stage::joins;
+    ZabZxid last = 0;   // as it said
+    ZabZxid acked = 0;  // all up to it
+    std::int64_t synced_until = 0;  // in ticks of the leader
+    ZabMs heard_at = 0;
+    // SyncLimitCheck: the oldest proposal that it has not acknowledged, and the newest one sent after it.
+    ZabZxid unacked = 0, next_unacked = 0;
+    ZabMs unacked_since = 0, next_since = 0;
+  };
+  struct PendingSync {
+    ZabZxid zxid;
+    ZabLink link;
+    std::string body;
+  };
+
+  Learner* find(ZabLink link);
+  void join(ZabLink link, const ZabMessage& info, ZabMs now);
+  void fix_epoch(ZabMs now);
+  void send_epoch(Learner& l, ZabPosition needs);
+  void acked_epoch(Learner& l, const ZabMessage& ack, ZabMs now);
+  void end_discovery(ZabMs now);
+  void synchronise(Learner& l);
+  std::size_t send_history(Learner& l);
+  void acked(Learner& l, ZabZxid zxid, ZabMs now);
+  void acked_new_leader(ZabSid sid);
+  void bring_up_to_date(Learner& l);
+  void commit_what_is_acked();
+  void commit(ZabZxid upto);
+  bool is_quorum(const std::set<ZabSid>& sids) const;
+  void drop(ZabLink link);
+  void note_proposal(Learner& l, ZabZxid zxid, ZabMs now);
+  ZabZxid new_leader_zxid() const { return zab_zxid(epoch_, 0); }
+
+  ZabContext context_;
+  Phase phase_ = Phase::discovery;
+  bool over_ = false;
+  ZabEpoch epoch_ = 0;
+  ZabEpoch own_current_ = 0;  // before this epoch: how recent a follower may be
+  ZabZxid own_last_ = 0;
+  ZabPosition epoch_accepted_ = 0, epoch_taken_over_ = 0;
+  std::set<ZabSid> connecting_, electing_, new_leader_acks_;
+  std::vector<Learner> learners_;
+
+  ZabMs deadline_ = 0, ping_at_ = 0;  // of the phase; of the next ping
+  std::int64_t ticks_ = 0;
+  bool between_ticks_ = true;
+
+  ZabZxid last_proposed_ = 0, committed_ = 0, own_acked_ = 0;
+  struct Logged {
+    ZabPosition position;
+    ZabZxid zxid;
+  };
+  std::deque<Logged> logged_;  // own proposals that are not on the platter yet
+  std::vector<PendingSync> syncs_;
+  ZabMs now_ = 0;
+};
+
+}  // namespace picklock

@@ -1,0 +1,72 @@
+// A learner: finds its leader, takes over its history, and then logs and applies what it is told.
+//
+// From:      server/quorum/{Learner,Follower,Observer}.java of 3.8: connectToLeader, registerWithLeader,
+//            syncWithLeader, processPacket.  What comes before NEWLEADER is kept in memory and logged there,
+//            before the current epoch is written and NEWLEADER acknowledged; ZOOKEEPER-4643 and ZOOKEEPER-4646
+//            are what releases suffered that did it in another order.
+// Left out:  that a server which has just started has applied its whole log in memory, where nobody can see
+//            it; here a learner applies what its leader has told it to be committed, and no more.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/zookeeper/zab/context.hpp"
+
+namespace picklock {
+
+class ZabLearner {
+ public:
+  static constexpr int kAttempts = 5;
+
+  // `link`: of the first attempt to connect.
+  ZabLearner(ZabContext& context, ZabSid leader, ZabLink link, ZabMs now);
+
+  void opened(ZabLink link, ZabMs now);
+  void received(ZabLink link, const ZabMessage& message, ZabMs now);
+  void closed(ZabLink link, ZabMs now);
+  void tick(ZabMs now);
+  ZabMs due() const;
+  // True once after each failed attempt: the next one needs a link of its own.
+  bool wants_link(ZabMs now) const { return phase_ == Phase::pauses && now >= deadline_; }
+  void connect(ZabLink link, ZabMs now);
+
+  bool serves() const { return phase_ == Phase::follows; }
+  bool over() const { return over_; }  // its leader is lost: forget it
+  ZabSid leader() const { return leader_; }
+  ZabEpoch epoch() const { return epoch_; }
+  ZabZxid committed() const { return committed_; }
+
+  void request(std::string body) { context_.send(link_, zab_packet(ZabMessage::Kind::request, 0, std::move(body))); }
+  void sync(std::string body) { context_.send(link_, zab_packet(ZabMessage::Kind::sync, 0, std::move(body))); }
+  void give_up();
+
+ private:
+  enum class Phase : std::uint8_t { connects, pauses, registers, waits_for_history, synchronises, waits_for_quorum, follows };
+
+  bool observes() const { return !context_.ensemble.votes(context_.self); }
+  void attempt_failed(ZabMs now);
+  void heard_epoch(const ZabMessage& m);
+  void begin_history(const ZabMessage& m);
+  void take_over_history();
+  void logged(const ZabMessage& m);
+  void up_to_date();
+  ZabMs patience() const;
+
+  ZabContext context_;
+  ZabSid leader_;
+  ZabLink link_ = 0;
+  Phase phase_ = Phase::connects;
+  bool over_ = false;
+  int attempts_ = 0;
+  ZabEpoch epoch_ = 0;
+  ZabMs deadline_ = 0;   // of this attempt, or of the leader's silence
+  ZabMs connect_by_ = 0;  // all attempts together
+  ZabZxid committed_ = 0;
+  // Until NEWLEADER: the snapshot, if there is one, and what was proposed behind it.
+  bool replaced_ = false;
+  ZabMessage snapshot_;
+  std::vector<ZabEntry> pending_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,35 @@
+// What ZAB runs for: a state machine that applies what is committed, and hears what its server is.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/zookeeper/zab/types.hpp"
+
+namespace picklock {
+
+class ZabMachine {
+ public:
+  // --- the replicated state
+  virtual void apply(const ZabEntry& entry) = 0;
+  virtual std::string snapshot() = 0;  // of all that was applied
+  // As of `zxid`; an empty snapshot is the state before the first transaction.
+  virtual void restore(std::string_view snapshot, ZabZxid zxid) = 0;
+
+  // --- what the server is
+  virtual void leads(ZabEpoch) {}     // a quorum has its history: it may propose and serve
+  virtual void follows(ZabSid) {}     // up to date with this leader (an observer too): it may serve
+  virtual void steps_back() {}        // it may not any more: it looks for a leader
+
+  // --- between a learner and its leader, in order, as long as their link lasts
+  virtual void from_learner(ZabSid, ZabLink, std::string_view) {}
+  virtual void from_leader(std::string_view) {}
+  virtual void synced(std::string_view) {}  // all that was committed when the leader got this is applied here
+  virtual std::string touched() { return {}; }           // goes with the answer to a leader's ping …
+  virtual void heard_touches(ZabSid, std::string_view) {}  // … and arrives there
+
+ protected:
+  ~ZabMachine() = default;
+};
+
+}  // namespace picklock

@@ -1,0 +1,66 @@
+// What servers of an ensemble say to each other: notifications of an election, and a learner's packets.
+//
+// The packets are those of QuorumPacket and the notifications those of FastLeaderElection, packed in a
+// fixed head and a body.  `refused` stands for the connection refused by a server that does not lead.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/zookeeper/zab/types.hpp"
+
+namespace picklock {
+
+struct ZabMessage {
+  enum class Kind : std::uint8_t {
+    notification,   // role, sid: the voter's; leader, zxid, round, epoch: the vote
+    follower_info,  // sid, epoch: accepted
+    observer_info,
+    refused,
+    leader_info,   // epoch: the new one
+    ack_epoch,     // epoch: current, or -1: accepted before; zxid: last logged
+    diff, trunc,   // zxid: where both stand after it
+    snap,          // zxid; body: the state
+    proposal,      // zxid; body: the transaction
+    commit,        // zxid
+    inform,        // zxid; body: both at once, for observers
+    new_leader, ack, up_to_date,  // zxid
+    ping, pong,    // body of a pong: the sessions touched
+    request, reply,  // of what runs on top, from and to a learner
+    sync, sync_done
+  };
+  Kind kind{};
+  ZabRole role{};
+  ZabSid sid = 0, leader = 0;
+  ZabZxid zxid = 0;
+  std::int64_t round = 0;
+  ZabEpoch epoch = 0;
+  std::string body;
+
+  bool operator==(const ZabMessage&) const = default;
+};
+inline constexpr std::size_t kZabMessageKinds = static_cast<std::size_t>(ZabMessage::Kind::sync_done) + 1;
+
+std::string_view to_string(ZabMessage::Kind kind);
+std::string_view to_string(ZabRole role);
+std::string to_string(const ZabMessage& message);  // for tests: "proposal 2:7 \"x\""
+std::string zab_text(ZabZxid zxid);                // "2:7"
+
+void encode(const ZabMessage& message, std::string& to);  // appends
+bool decode(std::string_view packed, ZabMessage& message);
+
+// What a peer wants done, in order.
+struct ZabOutput {
+  enum class Kind : std::uint8_t {
+    notify,   // a notification to server `to`; a newer one takes the place of one that has not left
+    connect,  // open a link to the leader `to`
+    send,     // on a link
+    close     // a link; what was sent on it still arrives
+  };
+  Kind kind{};
+  ZabLink link = 0;
+  ZabSid to = 0;
+  ZabMessage message;
+};
+
+}  // namespace picklock

@@ -1,0 +1,96 @@
+// One server's part in ZAB, as a pure state machine: a voter or an observer, whatever it is at the moment.
+//
+//   ZabPeer peer(ensemble, sid, options, machine);
+//   peer.boot(stored, now);
+//   peer.heard(notification, now);                      // of an election
+//   peer.opened(link, now); peer.received(link, m, now); peer.closed(link, now);
+//   peer.persisted(position, now);  peer.tick(now);     // no later than due()
+//   for (ZabRecord& r : peer.records()) …               // onto the disk, in order; then persisted()
+//   for (ZabOutput& o : peer.outputs()) …               // out, in order
+//
+// Time is the server's monotonic clock in milliseconds.  Links that learners opened to this server are
+// numbered by accept().  All that concerns elections travels outside of links.
+//
+// From:      QuorumPeer.run of ZooKeeper 3.8, and what election.hpp, leader.hpp, learner.hpp name.
+// Left out:  one connection per pair of servers for elections, which the larger sid opens
+//            (QuorumCnxManager): here each opens its own; that hides one round trip of a first election.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/zookeeper/zab/election.hpp"
+#include "sim/zookeeper/zab/leader.hpp"
+#include "sim/zookeeper/zab/learner.hpp"
+
+namespace picklock {
+
+class ZabPeer {
+ public:
+  ZabPeer(ZabEnsemble ensemble, ZabSid self, const ZabOptions& options, ZabMachine& machine);
+  ZabPeer(const ZabPeer&) = delete;
+  ZabPeer& operator=(const ZabPeer&) = delete;
+
+  // --- inputs
+  void boot(ZabStored stored, ZabMs now);
+  void tick(ZabMs now);
+  ZabMs due() const;
+  void heard(const ZabMessage& notification, ZabMs now);
+  ZabLink accept() { return ++last_link_; }
+  void opened(ZabLink link, ZabMs now);
+  void received(ZabLink link, const ZabMessage& message, ZabMs now);
+  void closed(ZabLink link, ZabMs now);
+  void persisted(ZabPosition position, ZabMs now);
+
+  // --- for the machine on top
+  ZabZxid propose(std::string txn, ZabMs now);  // of a leader that serves; 0: it leads no more
+  void reply(ZabLink link, std::string body) {
+    if (leader_) leader_->reply(link, std::move(body));
+  }
+  void request(std::string body) {  // of a learner that serves
+    if (learner_) learner_->request(std::move(body));
+  }
+  void sync(std::string body) {
+    if (learner_) learner_->sync(std::move(body));
+  }
+  void give_up(ZabMs now);  // as if its leader were lost, or its quorum
+
+  // --- outputs
+  std::vector<ZabOutput>& outputs() { return out_.ready(); }
+  std::vector<ZabRecord>& records() { return history_.records(); }
+
+  // --- what it thinks
+  ZabSid sid() const { return self_; }
+  ZabRole role() const { return role_; }
+  bool serves() const { return (leader_ && leader_->serves()) || (learner_ && learner_->serves()); }
+  bool leads() const { return leader_ && leader_->serves(); }
+  ZabSid leader() const { return role_ == ZabRole::looking ? 0 : vote_.leader; }
+  ZabEpoch epoch() const { return leader_ ? leader_->epoch() : learner_ ? learner_->epoch() : history_.current(); }
+  const ZabHistory& history() const { return history_; }
+  const ZabLeader* leading() const { return leader_ ? &*leader_ : nullptr; }
+  const ZabOptions& options() const { return options_; }
+
+ private:
+  void look(ZabMs now);
+  void settle(ZabMs now);  // after each input: what has ended, what has begun
+  void elected(ZabMs now);
+  void answer(ZabSid to, const ZabVote& vote, std::int64_t round);
+
+  ZabEnsemble ensemble_;
+  ZabSid self_;
+  ZabOptions options_;
+  ZabMachine& machine_;
+  ZabHistory history_;
+  DurableOutbox<ZabOutput> out_;
+  ZabContext context_;
+  ZabElection election_;
+  std::optional<ZabLeader> leader_;
+  std::optional<ZabLearner> learner_;
+  ZabRole role_ = ZabRole::looking;
+  ZabVote vote_;  // the outcome of the last election
+  bool served_ = false;
+  ZabLink last_link_ = 0;
+};
+
+}  // namespace picklock
