@@ -49,6 +49,11 @@ void EtcdWatch::offer(EtcdWatchReply reply) {
   changed_.notify();
 }
 
+void EtcdWatch::cancel() {
+  close();
+  if (cancelled_ != nullptr) cancelled_->notify();
+}
+
 void EtcdWatch::close() {
   if (std::exchange(closed_, true)) return;
   changed_.notify();
@@ -95,7 +100,11 @@ Task<Outcome<EtcdLeaseReply>> Etcd::time_to_live(EtcdLeaseId lease, bool keys, D
   return ask<EtcdLeaseReply>(EtcdRequest(EtcdLeaseQuery{lease, keys}), timeout);
 }
 Task<Outcome<EtcdLeaseReply>> Etcd::keep_alive_once(EtcdLeaseId lease, Duration timeout) {
-  return ask<EtcdLeaseReply>(EtcdRequest(EtcdLeaseRenew{lease}), timeout);
+  Outcome<EtcdLeaseReply> answer = co_await ask<EtcdLeaseReply>(EtcdRequest(EtcdLeaseRenew{lease}), timeout);
+  if (answer.yes() && answer.value().ttl_s <= 0) {
+    co_return Outcome<EtcdLeaseReply>::refusal(Why::error, std::string(to_string(EtcdError::lease_not_found)));
+  }
+  co_return answer;
 }
 Task<Outcome<EtcdLockReply>> Etcd::lock(std::string name, EtcdLeaseId lease, Duration timeout) {
   return ask<EtcdLockReply>(EtcdRequest(EtcdLockCall{std::move(name), lease}), timeout);

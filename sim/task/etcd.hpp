@@ -69,11 +69,12 @@ class EtcdWatch {
   // The next reply with events, or the last one, which is `cancelled`; nothing: closed.
   Task<std::optional<EtcdWatchReply>> next();
   bool is_closed() const { return closed_; }
-  void cancel() { close(); }
+  void cancel();
 
   // --- by the client
   void offer(EtcdWatchReply reply);
   void close();
+  void notify_cancel(Event* event) { cancelled_ = event; }  // null: nobody is
 
  private:
   Host host_;
@@ -81,6 +82,7 @@ class EtcdWatch {
   bool closed_ = false;
   std::deque<EtcdWatchReply> replies_;
   Event changed_;
+  Event* cancelled_ = nullptr;
 };
 
 class Etcd {

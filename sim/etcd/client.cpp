@@ -1,0 +1,109 @@
+// Endpoints and requests.  Renewals and watches: client_leases.cpp, client_watches.cpp.
+#include "sim/etcd/client.hpp"
+
+#include <algorithm>
+
+#include "sim/task/check.hpp"
+
+namespace picklock {
+namespace {
+
+Mark mark_of(const EtcdRequest& request) {
+  static constexpr Mark kMarks[] = {mark::etcd_range,        mark::etcd_put,          mark::etcd_delete,
+                                    mark::etcd_txn,          mark::etcd_compact,      mark::etcd_lease_grant,
+                                    mark::etcd_lease_revoke, mark::etcd_lease_ttl,    mark::etcd_keep_alive,
+                                    mark::none,              mark::none,              mark::none,
+                                    mark::etcd_lock,         mark::etcd_unlock,       mark::none};
+  static_assert(std::size(kMarks) == std::variant_size_v<EtcdRequest>);
+  return kMarks[request.index()];
+}
+
+// clientv3's retry policy "repeatable".
+bool may_be_repeated(const EtcdRequest& request) {
+  if (const auto* txn = std::get_if<EtcdTxn>(&request)) return !txn->writes();
+  return std::holds_alternative<EtcdRange>(request) || std::holds_alternative<EtcdLeaseGrant>(request) ||
+         std::holds_alternative<EtcdLeaseRevoke>(request) || std::holds_alternative<EtcdLeaseQuery>(request) ||
+         std::holds_alternative<EtcdLeaseRenew>(request);
+}
+
+}  // namespace
+
+EtcdClient::EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options)
+    : Etcd(host),
+      options_(options),
+      renewals_change_(host, "leases to renew"),
+      deadlines_change_(host, "leases to renew"),
+      renewal_stream_ended_(host, "the end of a stream"),
+      watches_change_(host, "watches") {
+  PICKLOCK_CHECK(!endpoints.empty());
+  for (Channel* channel : endpoints) {
+    endpoints_.push_back({channel, {}, {}});
+    channel->notify_pushes(&watches_change_);
+  }
+}
+
+EtcdClient::~EtcdClient() {
+  for (auto& [id, w] : watching_) w.watch->notify_cancel(nullptr);
+}
+
+// The next one in the round that is connected, or else that may be tried; nothing: all are known to be down.
+std::optional<std::size_t> EtcdClient::pick() {
+  const std::size_t n = endpoints_.size();
+  if (!next_endpoint_) {
+    const Law any = Law::uniform(0, static_cast<std::int64_t>(n) - 1);
+    next_endpoint_ = static_cast<std::size_t>(host_.draw(Purpose::choice, any));
+  }
+  const MonoTime now = host_.monotonic_now();
+  std::optional<std::size_t> chosen;
+  for (std::size_t k = 0; k < n && !chosen; ++k) {
+    const std::size_t i = (*next_endpoint_ + k) % n;
+    if (endpoints_[i].channel->connected()) chosen = i;
+  }
+  for (std::size_t k = 0; k < n && !chosen; ++k) {
+    const std::size_t i = (*next_endpoint_ + k) % n;
+    if (endpoints_[i].down_until <= now) chosen = i;
+  }
+  if (chosen) next_endpoint_ = (*chosen + 1) % n;
+  return chosen;
+}
+
+void EtcdClient::went_down(std::size_t endpoint) {
+  Endpoint& e = endpoints_[endpoint];
+  e.back_off = e.back_off.ns == 0 ? kReconnect : std::min(e.back_off * 8 / 5, kLongestReconnect);
+  e.down_until = host_.monotonic_now() + e.back_off;
+}
+
+void EtcdClient::came_up(std::size_t endpoint) { endpoints_[endpoint].back_off = {}; }
+
+Task<Outcome<EtcdReply>> EtcdClient::call(EtcdRequest request, Duration timeout) {
+  const std::string bytes = encode(request);
+  const Mark m = mark_of(request);
+  const bool repeatable = may_be_repeated(request);
+  const MonoTime until = host_.monotonic_now() + (timeout.ns != 0 ? timeout : options_.request_timeout);
+  const std::size_t quorum = endpoints_.size() / 2 + 1;
+  std::size_t refused = 0;
+  for (std::uint32_t attempt = 1;; ++attempt) {
+    const Duration left = until - host_.monotonic_now();
+    if (left.ns <= 0) co_return Outcome<EtcdReply>::unknown_because(Why::timed_out);
+    const std::optional<std::size_t> endpoint = pick();
+    auto answer = Outcome<EtcdReply>::refusal(Why::not_connected);
+    if (endpoint) {
+      auto heard = co_await EtcdVerb(*endpoints_[*endpoint].channel, m, bytes, left);
+      answer = std::move(heard);
+      if (answer.why() == Why::not_connected) {
+        went_down(*endpoint);
+        if (++refused < endpoints_.size()) continue;
+      } else {
+        came_up(*endpoint);
+      }
+    }
+    const bool none_came = answer.why() == Why::not_connected || answer.why() == Why::disconnected;
+    const bool no_use = none_came || (answer.yes() && is_unavailable(answer.value().error));
+    if (!no_use || !repeatable || attempt >= kMostAttempts) co_return answer;
+    if (attempt % quorum != 0) continue;
+    const Law wait = Law::uniform(kRetry.ns * 9 / 10, kRetry.ns * 11 / 10);
+    co_await host_.sleep(host_.draw_duration(Purpose::retry_delay, wait));
+  }
+}
+
+}  // namespace picklock

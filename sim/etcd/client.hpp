@@ -1,0 +1,150 @@
+// An etcd client as clientv3 is one: several endpoints, requests, renewals, watches.
+//
+//   EtcdClient etcd(host, channels, options);   // one for each process, made anew when it boots
+//
+// Requests go round robin over the endpoints, connected ones first (gRPC's balancer, 3.4 and later).  A
+// member that hangs or is cut off in silence stays in the round, and its share of the requests runs into
+// the timeout.  What is read, and grants and ends of leases, is sent again if the answer may not come or
+// says that no leader was there; what writes is not, and is unknown.
+// Renewals of all leases share one stream, watches another; a stream stays with its endpoint until that
+// connection ends, then goes on with another one: renewals after 500 ms, watches with the revision after
+// the last that they have seen.  A lease is renewed once a third of its TTL has passed since the last
+// answer, as seen every 500 ms; it is given up when no answer has come for its TTL, as seen every second.
+//
+// From:      etcd, client/v3: lease.go, watch.go, retry_interceptor.go, client.go.
+// Left out:  gRPC's keep-alive pings (off by default), jitter of its reconnections, streams of several
+//            Lease or Watcher objects of one client (each would have its own), one stalled renewal that
+//            holds up the others of its stream.
+// What the channels must be like: etcd_channel().
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/core/rpc_channel.hpp"
+#include "sim/task/etcd.hpp"
+#include "sim/task/fields.hpp"
+
+namespace picklock {
+
+struct EtcdClientOptions {
+  Duration request_timeout = seconds(5);  // the context's deadline
+  Duration connect_timeout = seconds(2);
+  Duration first_renewal = seconds(5);  // a lease is given up if the first answer takes longer: DialTimeout + 1 s
+  bool floods = false;  // up to 3.2: a reader that does not drain its renewals makes the client renew at every scan
+
+  void fields(FieldVisitor& v) {
+    v.field({.name = "request-timeout", .help = "how long a request waits for its answer", .least = 1}, request_timeout);
+    v.field({.name = "connect-timeout", .help = "how long it waits for a connection", .least = 1}, connect_timeout);
+    v.field({.name = "first-renewal", .help = "how long a new lease may wait for its first renewal", .least = 1},
+            first_renewal);
+    v.field({.name = "floods", .help = "renews at every scan if nobody reads the answers (3.2)"}, floods);
+  }
+  bool operator==(const EtcdClientOptions&) const = default;
+};
+
+// A timeout ends the wait of one request; gRPC's connection goes on.
+inline ChannelOptions etcd_channel(const EtcdClientOptions& options) {
+  ChannelOptions channel;
+  channel.request_timeout = options.request_timeout;
+  channel.connect_timeout = options.connect_timeout;
+  channel.timeout_breaks_connection = false;
+  return channel;
+}
+
+class EtcdClient final : public Etcd {
+ public:
+  static constexpr Duration kScanRenewals = milliseconds(500), kRetryStream = milliseconds(500);
+  static constexpr Duration kScanDeadlines = seconds(1);
+  static constexpr Duration kRetry = milliseconds(25);    // between rounds of a request that may be repeated
+  static constexpr std::uint32_t kMostAttempts = 100;
+  static constexpr Duration kReconnect = seconds(1), kLongestReconnect = seconds(120);
+
+  // What the channels refer to must outlive the process.
+  EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options = {});
+  ~EtcdClient() override;
+
+  std::shared_ptr<EtcdKeepAlive> keep_alive(EtcdLeaseId lease) override;
+  std::shared_ptr<EtcdWatch> watch(EtcdWatchCreate what) override;
+
+  // --- for tests
+  std::uint64_t renewals_sent() const { return renewals_sent_; }
+
+ protected:
+  Task<Outcome<EtcdReply>> call(EtcdRequest request, Duration timeout) override;
+
+ private:
+  struct Endpoint {
+    Channel* channel = nullptr;
+    MonoTime down_until{};
+    Duration back_off{};
+  };
+  struct Renewed {
+    std::vector<std::shared_ptr<EtcdKeepAlive>> readers;
+    MonoTime next{}, deadline{};
+  };
+  struct Watching {
+    std::shared_ptr<EtcdWatch> watch;
+    EtcdRevision next = 0;        // what it has not seen yet; 0: from now on
+    std::uint64_t stream = 0;      // on which it has been asked for; 0: none
+    std::uint64_t connection = 0;  // of the endpoint's channel, on which it was granted; 0: not yet
+  };
+
+  // client.cpp
+  std::optional<std::size_t> pick();
+  void went_down(std::size_t endpoint);
+  void came_up(std::size_t endpoint);
+  // client_leases.cpp
+  static Task<void> send_renewals(Host host, EtcdClient* self);
+  static Task<void> renew(Host host, EtcdClient* self, EtcdLeaseId lease, std::size_t endpoint, std::uint64_t stream);
+  static Task<void> watch_deadlines(Host host, EtcdClient* self);
+  std::vector<EtcdLeaseId> due_renewals();
+  void answered(const EtcdLeaseReply& reply);
+  void end_renewals(EtcdLeaseId lease);
+  // client_watches.cpp
+  static Task<void> run_watches(Host host, EtcdClient* self);
+  static Task<void> open_watch(Host host, EtcdClient* self, std::int64_t id, std::size_t endpoint, std::uint64_t stream);
+  static Task<void> close_watch(Host host, EtcdClient* self, std::int64_t id, std::size_t endpoint);
+  void break_watches(std::uint64_t stream);
+  bool lost_watches(const Channel& channel) const;
+  void dispatch(EtcdWatchReply reply);
+  void drop_closed(std::size_t endpoint);
+
+  EtcdClientOptions options_;
+  std::vector<Endpoint> endpoints_;
+  std::optional<std::size_t> next_endpoint_;
+
+  std::map<EtcdLeaseId, Renewed> renewed_;
+  bool renewing_ = false;
+  std::uint64_t renewal_stream_ = 0, renewals_sent_ = 0;  // a stream that was given up has an older number
+  Event renewals_change_, deadlines_change_, renewal_stream_ended_;
+
+  std::map<std::int64_t, Watching> watching_;
+  std::int64_t last_watch_ = 0;
+  bool watches_run_ = false;
+  std::uint64_t watch_stream_ = 0;
+  bool watch_stream_broken_ = false;
+  Event watches_change_;
+};
+
+// One request on one connection.
+class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
+ public:
+  EtcdVerb(Channel& channel, Mark m, const std::string& request, Duration timeout)
+      : ExchangeAwaiter(channel, m, timeout), request_(request) {}
+  void await_suspend(std::coroutine_handle<> me) { send(request_, me); }
+  Outcome<EtcdReply> await_resume() {
+    if (exchange_.state == Exchange::State::not_connected) return Outcome<EtcdReply>::refusal(Why::not_connected);
+    if (!replied()) return Outcome<EtcdReply>::unknown_because(why_not());
+    auto answer = decode_etcd_reply(reply());
+    return Outcome<EtcdReply>::of(answer ? std::move(*answer) : EtcdReply::failed(EtcdError::malformed));
+  }
+
+ private:
+  const std::string& request_;  // of the caller, which awaits this
+};
+
+}  // namespace picklock

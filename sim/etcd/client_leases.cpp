@@ -1,0 +1,133 @@
+#include <algorithm>
+
+#include "sim/etcd/client.hpp"
+
+namespace picklock {
+namespace {
+
+Task<Nothing> until_notified(Host, Event* event) {
+  co_await event->wait();
+  co_return Nothing{};
+}
+
+// A loop that wakes every `period` since `began`; how long until it does so next.
+Duration until_next(MonoTime began, Duration period, MonoTime now) {
+  return period - Duration{(now - began).ns % period.ns};
+}
+
+}  // namespace
+
+std::shared_ptr<EtcdKeepAlive> EtcdClient::keep_alive(EtcdLeaseId lease) {
+  const auto stream = std::make_shared<EtcdKeepAlive>(host_, lease);
+  const auto [it, is_new] = renewed_.try_emplace(lease);
+  Renewed& r = it->second;
+  if (is_new) {
+    r.next = host_.monotonic_now();
+    r.deadline = r.next + options_.first_renewal;
+  }
+  stream->set_deadline(r.deadline);
+  r.readers.push_back(stream);
+  if (!std::exchange(renewing_, true)) {
+    host_.spawn("keep-alive", send_renewals(host_, this));
+    host_.spawn("lease-deadline", watch_deadlines(host_, this));
+  }
+  if (renewed_.size() == 1) {
+    renewals_change_.notify();
+    deadlines_change_.notify();
+  }
+  return stream;
+}
+
+std::vector<EtcdLeaseId> EtcdClient::due_renewals() {
+  std::vector<EtcdLeaseId> due;
+  const MonoTime now = host_.monotonic_now();
+  for (auto it = renewed_.begin(); it != renewed_.end();) {
+    auto& [lease, r] = *it;
+    std::erase_if(r.readers, [](const auto& reader) { return reader->is_closed(); });
+    if (r.readers.empty()) {
+      it = renewed_.erase(it);
+      continue;
+    }
+    if (r.next <= now) due.push_back(lease);
+    ++it;
+  }
+  return due;
+}
+
+// One stream after the other.
+Task<void> EtcdClient::send_renewals(Host host, EtcdClient* self) {
+  for (;;) {
+    const MonoTime began = host.monotonic_now();
+    const std::uint64_t stream = ++self->renewal_stream_;
+    const std::optional<std::size_t> endpoint = self->pick();
+    bool connected = false;
+    while (endpoint && self->renewal_stream_ == stream) {
+      const bool was_connected = std::exchange(connected, self->endpoints_[*endpoint].channel->connected());
+      if (was_connected && !connected) break;
+      const std::vector<EtcdLeaseId> due = self->due_renewals();
+      for (const EtcdLeaseId lease : due) {
+        ++self->renewals_sent_;
+        host.spawn("keep-alive", renew(host, self, lease, *endpoint, stream));
+      }
+      if (self->renewed_.empty()) co_await self->renewals_change_.wait();
+      const Duration wait = until_next(began, kScanRenewals, host.monotonic_now());
+      (void)co_await with_timeout(host, until_notified(host, &self->renewal_stream_ended_), wait);
+    }
+    co_await host.sleep(kRetryStream);
+  }
+}
+
+// One message of the stream, and its answer whenever that comes.
+Task<void> EtcdClient::renew(Host host, EtcdClient* self, EtcdLeaseId lease, std::size_t endpoint,
+                             std::uint64_t stream) {
+  co_await host.pass(mark::renews);
+  const std::string bytes = encode(EtcdRequest(EtcdLeaseRenew{lease}));
+  const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::etcd_keep_alive, bytes, kForever);
+  if (answer.why() == Why::not_connected) self->went_down(endpoint);
+  if (self->renewal_stream_ != stream) co_return;
+  const auto* reply = answer.yes() ? std::get_if<EtcdLeaseReply>(&answer.value().body) : nullptr;
+  if (reply == nullptr || answer.value().error != EtcdError::none) {
+    ++self->renewal_stream_;  // the stream has ended
+    self->renewal_stream_ended_.notify();
+    co_return;
+  }
+  self->came_up(endpoint);
+  self->answered(*reply);
+}
+
+void EtcdClient::end_renewals(EtcdLeaseId lease) {
+  const auto found = renewed_.find(lease);
+  if (found == renewed_.end()) return;
+  const auto readers = std::move(found->second.readers);
+  renewed_.erase(found);
+  for (const auto& reader : readers) reader->close();
+}
+
+void EtcdClient::answered(const EtcdLeaseReply& reply) {
+  const auto found = renewed_.find(reply.id);
+  if (found == renewed_.end()) return;
+  if (reply.ttl_s <= 0) return end_renewals(reply.id);
+  Renewed& r = found->second;
+  const MonoTime now = host_.monotonic_now();
+  r.deadline = now + seconds(reply.ttl_s);
+  bool room = false;
+  for (const auto& reader : r.readers) room = reader->offer(reply, r.deadline) || room;
+  if (room || !options_.floods) r.next = now + seconds(reply.ttl_s) / 3;
+  host_.announce_deadline(DeadlineKind::lease, r.deadline);
+}
+
+Task<void> EtcdClient::watch_deadlines(Host host, EtcdClient* self) {
+  const MonoTime began = host.monotonic_now();
+  for (;;) {
+    if (self->renewed_.empty()) co_await self->deadlines_change_.wait();
+    co_await host.sleep(until_next(began, kScanDeadlines, host.monotonic_now()));
+    const MonoTime now = host.monotonic_now();
+    std::vector<EtcdLeaseId> over;
+    for (const auto& [lease, r] : self->renewed_) {
+      if (r.deadline < now) over.push_back(lease);
+    }
+    for (const EtcdLeaseId lease : over) self->end_renewals(lease);
+  }
+}
+
+}  // namespace picklock

@@ -1,0 +1,139 @@
+#include <algorithm>
+
+#include "sim/etcd/client.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr Duration kReopen = milliseconds(100);
+
+}  // namespace
+
+std::shared_ptr<EtcdWatch> EtcdClient::watch(EtcdWatchCreate what) {
+  const std::int64_t id = ++last_watch_;
+  what.id = id;
+  const auto watch = std::make_shared<EtcdWatch>(host_, what);
+  watch->notify_cancel(&watches_change_);
+  watching_[id] = {watch, what.revision, 0, 0};
+  if (!std::exchange(watches_run_, true)) host_.spawn("watch", run_watches(host_, this));
+  watches_change_.notify();
+  return watch;
+}
+
+// One stream after the other; each asks for all watches that there are, and then hears.
+Task<void> EtcdClient::run_watches(Host host, EtcdClient* self) {
+  for (;;) {
+    while (self->watching_.empty()) co_await self->watches_change_.wait();
+    const std::optional<std::size_t> endpoint = self->pick();
+    if (!endpoint) {
+      co_await host.sleep(kReopen);
+      continue;
+    }
+    const std::uint64_t stream = ++self->watch_stream_;
+    Channel& channel = *self->endpoints_[*endpoint].channel;
+    self->watch_stream_broken_ = false;
+    while (!self->watch_stream_broken_) {
+      Bytes bytes;
+      while (channel.take_push(bytes)) {
+        auto reply = decode_etcd_reply(bytes.view());
+        auto* const heard = reply ? std::get_if<EtcdWatchReply>(&reply->body) : nullptr;
+        if (heard != nullptr) self->dispatch(std::move(*heard));
+      }
+      self->drop_closed(*endpoint);
+      if (self->lost_watches(channel)) break;
+      for (auto& [id, w] : self->watching_) {
+        if (w.stream == stream) continue;
+        w.stream = stream;
+        w.connection = 0;
+        host.spawn("watch", open_watch(host, self, id, *endpoint, stream));
+      }
+      co_await self->watches_change_.wait();
+    }
+    for (auto& [id, w] : self->watching_) w.stream = 0;
+    co_await host.sleep(milliseconds(1));
+  }
+}
+
+Task<void> EtcdClient::open_watch(Host, EtcdClient* self, std::int64_t id, std::size_t endpoint,
+                                  std::uint64_t stream) {
+  auto found = self->watching_.find(id);
+  if (found == self->watching_.end()) co_return;
+  EtcdWatchCreate what = found->second.watch->what();
+  if (found->second.next != 0) what.revision = found->second.next;
+  const std::string bytes = encode(EtcdRequest(what));
+  static const Mark kMark = command_mark("watch");
+  const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, kMark, bytes, kForever);
+  if (answer.why() == Why::not_connected) self->went_down(endpoint);
+  if (!answer.yes()) {
+    self->break_watches(stream);
+    co_return;
+  }
+  self->came_up(endpoint);
+  found = self->watching_.find(id);
+  if (found == self->watching_.end() || found->second.stream != stream) co_return;
+  found->second.connection = self->endpoints_[endpoint].channel->connections_opened();
+  if (answer.value().error != EtcdError::none) {
+    EtcdWatchReply end;
+    end.id = id;
+    end.cancelled = true;
+    end.error = answer.value().error;
+    self->dispatch(std::move(end));
+    co_return;
+  }
+  // One that began "now" is resumed from here, even if it never hears anything.
+  if (found->second.next == 0) found->second.next = answer.value().header().revision + 1;
+}
+
+Task<void> EtcdClient::close_watch(Host, EtcdClient* self, std::int64_t id, std::size_t endpoint) {
+  const std::string bytes = encode(EtcdRequest(EtcdWatchCancel{id}));
+  (void)co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, bytes, kForever);
+}
+
+void EtcdClient::break_watches(std::uint64_t stream) {
+  if (watch_stream_ != stream) return;
+  watch_stream_broken_ = true;
+  watches_change_.notify();
+}
+
+// Watches end with the connection on which they were granted.
+bool EtcdClient::lost_watches(const Channel& channel) const {
+  return std::any_of(watching_.begin(), watching_.end(), [&](const auto& each) {
+    const Watching& w = each.second;
+    return w.stream == watch_stream_ && w.connection != 0 &&
+           (!channel.connected() || w.connection != channel.connections_opened());
+  });
+}
+
+void EtcdClient::drop_closed(std::size_t endpoint) {
+  for (auto it = watching_.begin(); it != watching_.end();) {
+    const auto& [id, w] = *it;
+    const bool forgotten = w.watch.use_count() == 1;  // its reader is gone
+    if (!w.watch->is_closed() && !forgotten) {
+      ++it;
+      continue;
+    }
+    if (w.stream == watch_stream_ && endpoints_[endpoint].channel->connected()) {
+      host_.spawn("watch", close_watch(host_, this, id, endpoint));
+    }
+    w.watch->notify_cancel(nullptr);
+    it = watching_.erase(it);
+  }
+}
+
+void EtcdClient::dispatch(EtcdWatchReply reply) {
+  const auto found = watching_.find(reply.id);
+  if (found == watching_.end()) return;
+  Watching& w = found->second;
+  std::erase_if(reply.events, [&](const EtcdEvent& e) { return e.kv.mod_revision < w.next; });
+  if (reply.cancelled) {
+    w.watch->offer(std::move(reply));
+    w.watch->notify_cancel(nullptr);
+    w.watch->close();
+    watching_.erase(found);
+    return;
+  }
+  w.next = std::max(w.next, reply.header.revision + 1);
+  if (!reply.events.empty()) w.watch->offer(std::move(reply));
+}
+
+}  // namespace picklock

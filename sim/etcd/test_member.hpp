@@ -1,0 +1,148 @@
+// For tests: a cluster of one, without a log, whose state outlives its process as if on a perfect disk.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/core/rpc_channel.hpp"
+#include "sim/core/service.hpp"
+#include "sim/etcd/client.hpp"
+#include "sim/etcd/state.hpp"
+#include "sim/etcd/watches.hpp"
+
+namespace picklock::testing {
+
+class LoneEtcdMember final : public Program {
+ public:
+  struct Refusal {  // of the next request of this kind (its place in EtcdRequest)
+    std::size_t kind;
+    EtcdError error;
+    bool takes_effect;
+  };
+  void begin() {
+    state = EtcdState();
+    hub.clear();
+    waiting_.clear();
+    log.clear();
+    refusals.clear();
+    last_lease_ = 1000;
+  }
+  void boot(World& world, NodeId node) override {
+    hub.clear();
+    waiting_.clear();
+    const Service service(world, node);
+    state.lessor().promote(world.monotonic_now(node), seconds(1));
+    world.start(node, "main", serve(service, this));
+    world.start(node, "leases", expire(service, this));
+    world.start(node, "watches", catch_up(service, this));
+  }
+  // As somebody else would, at once.
+  EtcdReply run(World& world, NodeId node, const EtcdRequest& request) {
+    const Service service(world, node);
+    return apply(service, request, 0);
+  }
+
+  EtcdState state;
+  EtcdWatchHub hub;
+  std::vector<std::string> log;  // every request that came
+  std::deque<Refusal> refusals;
+
+ private:
+  static Task<void> serve(Service service, LoneEtcdMember* self) {
+    for (;;) {
+      Message message = co_await service.receive();
+      if (message.kind != SegmentKind::data) {
+        self->hub.close(message.connection);
+        continue;
+      }
+      auto request = decode_etcd_request(message.body.view());
+      if (request) self->handle(service, std::move(message), std::move(*request));
+    }
+  }
+  static Task<void> expire(Service service, LoneEtcdMember* self) {
+    for (;;) {
+      co_await service.host().sleep(milliseconds(500));
+      for (const EtcdLeaseId id : self->state.lessor().take_expired(service.host().monotonic_now(), 500)) {
+        (void)self->apply(service, EtcdLeaseRevoke{id}, 0);
+      }
+    }
+  }
+  static Task<void> catch_up(Service service, LoneEtcdMember* self) {
+    for (;;) {
+      co_await service.host().sleep(EtcdWatchHub::kCatchUpEvery);
+      self->hub.catch_up(self->state.store());
+      self->send_deliveries(service);
+    }
+  }
+  void handle(const Service& service, Message message, EtcdRequest request) {
+    log.push_back(to_string(request));
+    if (auto* grant = std::get_if<EtcdLeaseGrant>(&request); grant != nullptr && grant->id == 0) {
+      grant->id = ++last_lease_;
+    }
+    if (!refusals.empty() && refusals.front().kind == request.index()) {
+      const Refusal refusal = refusals.front();
+      refusals.pop_front();
+      if (refusal.takes_effect) (void)apply(service, request, message.operation.hold);
+      return reply(service, message, EtcdReply::failed(refusal.error));
+    }
+    if (const auto* renew = std::get_if<EtcdLeaseRenew>(&request)) {
+      return answer_renewal(service, std::move(message), renew->id);
+    }
+    EtcdReply answer;
+    if (const auto* watch = std::get_if<EtcdWatchCreate>(&request)) {
+      answer = hub.create(state.store(), message.connection, *watch);
+    } else if (const auto* cancel = std::get_if<EtcdWatchCancel>(&request)) {
+      (void)hub.cancel(message.connection, cancel->id);
+    } else if (const auto* query = std::get_if<EtcdLeaseQuery>(&request)) {
+      const auto left = state.lessor().remaining(query->id, service.host().monotonic_now());
+      answer.body = EtcdLeaseReply{{}, query->id, left ? left->ns / seconds(1).ns : -1,
+                                   state.lessor().ttl_s(query->id).value_or(0), state.lessor().keys(query->id)};
+    } else if (goes_through_log(request)) {
+      answer = apply(service, request, message.operation.hold);
+    } else {
+      answer = state.read(request);
+    }
+    reply(service, message, std::move(answer));
+  }
+  void answer_renewal(const Service& service, Message message, EtcdLeaseId id) {
+    const EtcdRenewal how = state.lessor().renew(id, service.host().monotonic_now());
+    if (how == EtcdRenewal::expired) {
+      waiting_.emplace_back(std::move(message), id);
+      return;
+    }
+    const std::int64_t ttl_s = how == EtcdRenewal::renewed ? *state.lessor().ttl_s(id) : 0;
+    reply(service, message, {EtcdError::none, EtcdLeaseReply{{}, id, ttl_s, 0, {}}});
+  }
+  EtcdReply apply(const Service& service, const EtcdRequest& request, std::uint32_t hold) {
+    const EtcdApplied done = state.apply(request, service.host().monotonic_now());
+    record_etcd_changes(service.world(), service.node(), hold, done.changes);
+    hub.notify(state.store(), done.changes);
+    send_deliveries(service);
+    if (const auto* revoke = std::get_if<EtcdLeaseRevoke>(&request)) {
+      for (auto& [message, id] : waiting_) {
+        if (id == revoke->id) reply(service, message, {EtcdError::none, EtcdLeaseReply{{}, id, 0, 0, {}}});
+      }
+      std::erase_if(waiting_, [&](const auto& w) { return w.second == revoke->id; });
+    }
+    return done.reply;
+  }
+  void send_deliveries(const Service& service) {
+    for (EtcdWatchDelivery& d : hub.deliveries()) {
+      service.push(static_cast<ConnectionId>(d.stream), encode(EtcdReply{EtcdError::none, std::move(d.reply)}));
+    }
+    hub.deliveries().clear();
+  }
+  void reply(const Service& service, const Message& message, EtcdReply answer) {
+    if (answer.error == EtcdError::none) answer.header().revision = state.store().revision();
+    service.reply(message, encode(answer));
+  }
+
+  std::vector<std::pair<Message, EtcdLeaseId>> waiting_;
+  EtcdLeaseId last_lease_ = 1000;
+};
+
+}  // namespace picklock::testing
