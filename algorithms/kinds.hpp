@@ -14,6 +14,7 @@ std::span<const LockKind> single_redis_kinds();
 std::span<const LockKind> redlock_kinds();
 std::span<const LockKind> redisson_kinds();
 std::span<const LockKind> article_kinds();
+std::span<const LockKind> curator_kinds();
 
 namespace kinds {
 

@@ -1,0 +1,47 @@
+// What all of Curator's locks can be told, and which of its versions they come from.
+//
+// From: CuratorFrameworkFactory, ExponentialBackoffRetry, ConnectionStateManager of Apache Curator 5.9.
+#pragma once
+
+#include "sim/task/fields.hpp"
+
+namespace picklock {
+
+// What the application does when the client tells it of its connection.  The locks do nothing by
+// themselves: whoever wants to know must listen (Curator's Tech Note 14 and "Errors" page).
+enum class CuratorReaction : std::uint8_t {
+  ignores,
+  stops_at_suspended,  // no longer sure that it holds: it stops
+  stops_at_lost        // it goes on until the session is given up
+};
+inline constexpr std::string_view kCuratorReactionNames[] = {"ignores", "stops-at-suspended", "stops-at-lost"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<CuratorReaction> = kCuratorReactionNames;
+
+// Which node a protected create that is tried again takes for its own.
+enum class CuratorFoundNode : std::uint8_t {
+  own_session,  // since 4.1.1: one of an older session is deleted, and a new one created
+  any_session   // CURATOR-498: one that is about to vanish, or has vanished already
+};
+inline constexpr std::string_view kCuratorFoundNodeNames[] = {"own-session", "any-session"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<CuratorFoundNode> = kCuratorFoundNodeNames;
+
+struct CuratorOptions {
+  // --- of the client
+  Duration session = seconds(60);     // asked for; a server grants 2 to 20 of its ticks
+  Duration connection = seconds(15);  // how long a call waits for a connection
+  Duration retry_base = seconds(1);   // ExponentialBackoffRetry(base, retries)
+  std::int64_t retries = 3;
+  std::int64_t expiration_percent = 100;  // of the negotiated timeout, from SUSPENDED to LOST; 0: never
+  // --- of the application
+  CuratorReaction reaction = CuratorReaction::ignores;
+  // --- of its history
+  CuratorFoundNode found_node = CuratorFoundNode::own_session;
+  bool find_and_delete = true;  // CURATOR-45, CURATOR-79: of a create that failed without an answer
+  bool background_deletes = true;  // delete().guaranteed(): what could not be deleted is, one day
+
+  void fields(FieldVisitor& v);
+};
+
+}  // namespace picklock
