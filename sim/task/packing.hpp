@@ -80,6 +80,8 @@ class Unpacker {
     return t;
   }
 
+  std::string_view rest() const { return from_; }  // what has not been read yet
+
   bool good() const { return good_; }
   bool finished() const { return good_ && from_.empty(); }
   void fail() {

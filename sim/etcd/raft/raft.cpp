@@ -15,10 +15,10 @@ Raft::Raft(const RaftOptions& options, RaftDice& dice, RaftFlaw flaw)
 
 void Raft::boot(RaftStored stored) {
   saved_ = stored.hard;
-  const RaftHardState hard_state = stored.hard;
+  const RaftHardState was = stored.hard;
   log_.restore(std::move(stored));
-  reset(hard_state.term);
-  vote_ = hard_state.vote;
+  reset(was.term);
+  vote_ = was.vote;
   saved_.commit = log_.committed;
 }
 
@@ -210,17 +210,17 @@ void Raft::count_vote(const RaftMessage& m) {
 
 // --- the disk
 
-RaftHardState Raft::hard() const {
+RaftHardState Raft::hard_state() const {
   return {flawed(RaftFlaw::forgets_term) ? 0 : term_, flawed(RaftFlaw::forgets_vote) ? 0 : vote_, log_.committed};
 }
 
 bool Raft::anything_unsaved() const {
-  return log_.unsaved_from <= log_.last_index() || unsaved_snapshot_ || hard() != saved_;
+  return log_.unsaved_from <= log_.last_index() || unsaved_snapshot_ || hard_state() != saved_;
 }
 
 RaftUnsaved Raft::take_unsaved() {
   RaftUnsaved unsaved;
-  const RaftHardState now = hard();
+  const RaftHardState now = hard_state();
   unsaved.must_sync = now.term != saved_.term || now.vote != saved_.vote;
   if (now != saved_) unsaved.hard = now;
   saved_ = now;

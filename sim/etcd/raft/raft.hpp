@@ -64,9 +64,8 @@ class Raft {
   bool anything_committed() const { return log_.handed_out < to_apply(); }
   std::vector<RaftEntry> take_committed();
   std::vector<RaftRead> take_reads() { return std::exchange(reads_, {}); }
-  bool anything_to_do() const {
-    return anything_unsaved() || !outbox_.ready().empty() || anything_committed() || !reads_.empty();
-  }
+  bool anything_ready() const { return !outbox_.ready().empty() || anything_committed() || !reads_.empty(); }
+  bool anything_to_do() const { return anything_unsaved() || anything_ready(); }
 
   // --- as it stands
   RaftId id() const { return options_.id; }
@@ -76,6 +75,7 @@ class Raft {
   RaftTerm term() const { return term_; }
   RaftId vote() const { return vote_; }
   RaftIndex committed() const { return log_.committed; }
+  RaftHardState hard_state() const;  // as it is to be written
   const RaftLog& log() const { return log_; }
   const RaftProgress& progress(RaftId member) const { return progress_[member - 1]; }
   const RaftOptions& options() const { return options_; }
@@ -134,7 +134,6 @@ class Raft {
 
   RaftIndex to_apply() const { return flawed(RaftFlaw::applies_uncommitted) ? log_.last_index() : log_.committed; }
   std::uint64_t newest_position() const { return batches_taken_ + (anything_unsaved() ? 1 : 0); }
-  RaftHardState hard() const;
   bool flawed(RaftFlaw f) const { return flaw_ == f; }
 
   RaftOptions options_;

@@ -1,0 +1,123 @@
+// What goes through the log: proposing it, and what a member does with each entry.
+
+#include "sim/core/mix.hpp"
+#include "sim/etcd/member.hpp"
+#include "sim/task/check.hpp"
+#include "sim/task/packing.hpp"
+
+namespace picklock {
+
+std::uint64_t EtcdMember::await_answer(Pending pending) {
+  const std::uint64_t id = ++last_id_;
+  pending.asker.body.reset();
+  pending.asked = service_->host().monotonic_now();
+  const bool first = deadlines_.empty();
+  deadlines_.emplace_back(pending.asked + setup_.options.request_timeout(), id);
+  pending_.emplace(id, std::move(pending));
+  if (first) something_pending_->notify();
+  return id;
+}
+
+// An entry: who waits for it under which number, the hold on whose behalf it is, the request.
+void EtcdMember::propose(std::uint64_t id, std::uint32_t hold) {
+  std::string entry;
+  Packer to(entry);
+  to.number(self_);
+  to.number(id);
+  to.number(hold);
+  encode(pending_.at(id).request, entry);
+  // Nobody takes proposals while no leader is known; they wait until their timeout (raft/node.go).
+  if (lead_ == 0 || !raft_->propose(entry)) unproposed_.push_back(std::move(entry));
+}
+
+void EtcdMember::apply(const RaftEntry& entry) {
+  applied_ = entry.index;
+  applied_term_ = entry.term;
+  EtcdInvariants* const invariants = setup_.invariants;
+  if (invariants != nullptr) invariants->applied(self_, entry.index, entry.term, hash_bytes(entry.data));
+  if (entry.data.empty()) return promote(entry.term);
+
+  Unpacker from(entry.data);
+  const auto origin = static_cast<RaftId>(from.number());
+  const std::uint64_t id = from.number();
+  const auto hold = static_cast<std::uint32_t>(from.number());
+  const std::optional<EtcdRequest> request = decode_etcd_request(from.rest());
+  PICKLOCK_CHECK(request.has_value());
+  const EtcdRevision before = state_->store().revision();
+  EtcdApplied done = state_->apply(*request, service_->host().monotonic_now());
+  if (invariants != nullptr) invariants->revision(self_, before, state_->store().revision());
+  record_applied(*request, hold, done);
+  watches_.notify(state_->store(), done.changes);
+  deliver_events();
+  if (const auto* revoked = std::get_if<EtcdLeaseRevoke>(&*request)) release_parked(revoked->id);
+  if (origin == self_) applied_own(id, with_header(std::move(done.reply)));
+}
+
+void EtcdMember::record_applied(const EtcdRequest& request, std::uint32_t hold, const EtcdApplied& done) {
+  record_etcd_changes(*world_, node_, hold, done.changes);
+  if (done.reply.error != EtcdError::none) return;
+  if (const auto* grant = std::get_if<EtcdLeaseGrant>(&request)) {
+    if (!state_->lessor().primary()) return;
+    const auto ttl_s = static_cast<std::uint64_t>(*state_->lessor().ttl_s(grant->id));
+    world_->record(trace::etcd_lease_granted, node_, hold, static_cast<std::uint64_t>(grant->id), ttl_s);
+    leases_to_watch_->notify();
+  } else if (const auto* revoke = std::get_if<EtcdLeaseRevoke>(&request)) {
+    world_->record(trace::etcd_lease_revoked, node_, hold, static_cast<std::uint64_t>(revoke->id),
+                   static_cast<std::uint64_t>(state_->store().revision()));
+  }
+}
+
+// The first entry of its own term: from here on leases end by this member's clock, none of them sooner than an
+// election timeout and its whole TTL from now.
+void EtcdMember::promote(RaftTerm term) {
+  if (!leads_ || term != led_term_) return;
+  EtcdLessor& lessor = state_->lessor();
+  lessor.promote(service_->host().monotonic_now(), setup_.options.election);
+  for (const EtcdLeaseId id : lessor.ids()) {
+    world_->record(trace::etcd_lease_renewed, node_, 0, static_cast<std::uint64_t>(id),
+                   static_cast<std::uint64_t>(*lessor.ttl_s(id)));
+  }
+  leases_to_watch_->notify();
+}
+
+// What this member has proposed: whoever waits for it is answered.
+void EtcdMember::applied_own(std::uint64_t id, EtcdReply reply) {
+  const auto found = pending_.find(id);
+  if (found == pending_.end()) return;  // it waits no more
+  Pending pending = std::move(found->second);
+  pending_.erase(found);
+  switch (pending.errand) {
+    case Errand::revocation:
+      --revoking_;
+      revoke_next();
+      return;
+    case Errand::checkpoint: return;
+    case Errand::clearing: {  // the renewal that it was for
+      const EtcdLeaseId lease = std::get<EtcdLeaseCheckpoint>(pending.request).leases.front().id;
+      pending.errand = Errand::lease;
+      pending.request = EtcdLeaseRenew{lease};
+      state_->lessor().refresh(lease, service_->host().monotonic_now());
+      const std::uint64_t again = await_answer(std::move(pending));
+      return try_lease(again);
+    }
+    default: return answer(pending, std::move(reply));
+  }
+}
+
+// Events leave before any answer that tells of a later revision.
+void EtcdMember::deliver_events() {
+  for (EtcdWatchDelivery& d : watches_.deliveries()) {
+    EtcdReply reply;
+    reply.body = std::move(d.reply);
+    reply = with_header(std::move(reply));
+    service_->push(static_cast<ConnectionId>(d.stream), encode(reply));
+  }
+  watches_.deliveries().clear();
+}
+
+void EtcdMember::load_state(std::string_view snapshot) {
+  PICKLOCK_CHECK(state_->load(snapshot));
+  watches_.restored();
+}
+
+}  // namespace picklock

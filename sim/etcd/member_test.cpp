@@ -1,0 +1,168 @@
+#include "sim/etcd/member.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/etcd/cluster_lab.hpp"
+
+namespace picklock {
+namespace {
+
+using testing::EtcdCluster;
+using testing::EtcdClusterOptions;
+
+constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
+
+// What clients saw, line by line: when, in ms of true time, and what.
+struct Notes {
+  World* world;
+  std::vector<std::string> lines;
+  void add(const std::string& line) {
+    lines.push_back(std::to_string((world->now() - TrueTime{}).ms()) + " " + line);
+  }
+  bool has(std::string_view part) const {
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string& l) { return l.find(part) != l.npos; });
+  }
+};
+
+template <class Reply>
+std::string show(const Outcome<Reply>& outcome) {
+  if (outcome.yes()) return "yes";
+  return (outcome.unknown() ? "unknown: " : "no: ") + outcome.error();
+}
+
+Task<void> put(Host, Etcd* etcd, Notes* notes, std::string key, std::string value, EtcdLeaseId lease) {
+  EtcdPut request(key, value, lease);
+  const auto done = co_await etcd->put(request);
+  notes->add("put " + key + "=" + value + " " + show(done));
+}
+
+Task<void> get(Host, Etcd* etcd, Notes* notes, std::string key, bool serializable) {
+  EtcdRange request(key);
+  request.serializable = serializable;
+  const auto read = co_await etcd->range(request);
+  std::string value = "-";
+  if (read.yes() && !read.value().kvs.empty()) value = read.value().kvs[0].value;
+  notes->add(std::string(serializable ? "see " : "get ") + key + "=" + value + " " + show(read));
+}
+
+struct ClusterTest : ::testing::Test {
+  EtcdCluster c;
+  Notes notes{&c.world, {}};
+  void begin(const EtcdClusterOptions& o, std::uint64_t seed = 1) {
+    c.begin(o, seed);
+    notes.lines.clear();
+  }
+  void put_at(Duration when, std::string key, std::string value, std::size_t client = 0, EtcdLeaseId lease = 0) {
+    c.at(when, [this, key, value, client, lease](World& w) {
+      w.start(c.client_node[client], "put", put(w.host(c.client_node[client]), c.clients[client].get(), &notes, key, value, lease));
+    });
+  }
+  void get_at(Duration when, std::string key, std::size_t client = 0, bool serializable = false) {
+    c.at(when, [this, key, client, serializable](World& w) {
+      w.start(c.client_node[client], "get", get(w.host(c.client_node[client]), c.clients[client].get(), &notes, key, serializable));
+    });
+  }
+  ~ClusterTest() override {
+    EXPECT_EQ(c.invariants.broken(), "");
+    c.end();
+  }
+};
+
+TEST_F(ClusterTest, ElectsALeaderAndServes) {
+  begin({});
+  put_at(seconds(3), "k", "1");
+  get_at(seconds(4), "k");
+  c.run_until(seconds(5));
+  EXPECT_LT(c.leader(), 3u);
+  ASSERT_EQ(notes.lines.size(), 2u);
+  EXPECT_TRUE(notes.has("put k=1 yes")) << notes.lines[0];
+  EXPECT_TRUE(notes.has("get k=1 yes")) << notes.lines[1];
+  for (const auto& m : c.members) EXPECT_EQ(m->state().store().revision(), 2);
+}
+
+TEST_F(ClusterTest, EveryMemberTakesWritesAndReads) {
+  begin({.clients = 3, .pinned = true});
+  for (std::size_t i = 0; i < 3; ++i) {
+    put_at(seconds(3) + ms(100) * static_cast<std::int64_t>(i), "k" + std::to_string(i), "v", i);
+    get_at(seconds(4), "k" + std::to_string((i + 1) % 3), i);
+  }
+  c.run_until(seconds(5));
+  ASSERT_EQ(notes.lines.size(), 6u);
+  for (const std::string& line : notes.lines) EXPECT_NE(line.find("=v yes"), line.npos) << line;
+}
+
+TEST_F(ClusterTest, AMinorityServesOnlySerializableReads) {
+  begin({.clients = 3, .pinned = true});
+  put_at(seconds(3), "k", "old");
+  c.at(seconds(4), [this](World&) {
+    const std::size_t l = c.leader();
+    c.cut({c.member_node[l], c.client_node[l]});
+  });
+  c.at(seconds(7), [this](World&) {
+    const std::size_t l = c.leader();
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (i == l) put_at(seconds(7), "k", "new", i);
+      get_at(seconds(8), "k", i);
+      get_at(seconds(8), "k", i, true);
+    }
+  });
+  c.run_until(seconds(20));
+  ASSERT_EQ(notes.lines.size(), 8u);
+  EXPECT_TRUE(notes.has("put k=new yes"));
+  const auto count = [this](std::string_view what) {
+    return std::count_if(notes.lines.begin(), notes.lines.end(), [&](const std::string& l) { return l.find(what) != l.npos; });
+  };
+  EXPECT_EQ(count("get k=new yes"), 2);
+  EXPECT_EQ(count("see k=new yes"), 2);
+  EXPECT_EQ(count("see k=old yes"), 1) << "a serializable read may be stale";
+  EXPECT_EQ(count("get k=- unknown") + count("get k=- no"), 1);
+}
+
+TEST_F(ClusterTest, WhatWasAnsweredOutlivesTheLossOfPowerOfAll) {
+  begin({});
+  put_at(seconds(3), "k", "1");
+  c.at(seconds(4), [this](World& w) {
+    for (const NodeId n : c.member_node) w.lose_power(n);
+    for (const NodeId n : c.member_node) w.restart(n);
+  });
+  get_at(seconds(8), "k");
+  c.run_until(seconds(12));
+  EXPECT_TRUE(notes.has("put k=1 yes"));
+  EXPECT_TRUE(notes.has("get k=1 yes"));
+}
+
+TEST_F(ClusterTest, ALaggingMemberIsBroughtUpByASnapshot) {
+  EtcdClusterOptions o;
+  o.etcd.snapshot_count = 5;
+  o.etcd.catch_up_entries = 2;
+  begin(o);
+  std::size_t down = 0;
+  c.at(seconds(3), [&](World& w) {
+    down = c.follower();
+    w.kill(c.member_node[down]);
+  });
+  for (int i = 0; i < 20; ++i) put_at(seconds(4) + ms(50) * i, "k" + std::to_string(i), "v");
+  c.at(seconds(7), [&](World& w) { w.restart(c.member_node[down]); });
+  c.run_until(seconds(10));
+  const Raft& raft = c.members[down]->raft();
+  EXPECT_EQ(c.members[down]->state().store().revision(), c.members[c.leader()]->state().store().revision());
+  EXPECT_GT(raft.log().first_index(), 5u);
+  EXPECT_EQ(c.members[down]->state().fingerprint(), c.members[c.leader()]->state().fingerprint());
+  // And again from its own disk.
+  c.world.lose_power(c.member_node[down]);
+  c.world.restart(c.member_node[down]);
+  c.run_until(seconds(12));
+  EXPECT_EQ(c.members[down]->state().fingerprint(), c.members[c.leader()]->state().fingerprint());
+}
+
+TEST_F(ClusterTest, AClusterOfOneServesAtOnce) {
+  begin({.members = 1});
+  put_at(ms(500), "k", "1");
+  get_at(ms(600), "k");
+  c.run_until(seconds(1));
+  EXPECT_TRUE(notes.has("put k=1 yes"));
+  EXPECT_TRUE(notes.has("get k=1 yes"));
+}
+
+}  // namespace
+}  // namespace picklock
