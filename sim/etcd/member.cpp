@@ -99,11 +99,11 @@ void EtcdMember::load(World& world, NodeId node) {
 Task<void> EtcdMember::run_raft(Service service) {
   const Host host = service.host();
   load(service.world(), service.node());
-  booted_ = host.monotonic_now();
+  const MonoTime booted = host.monotonic_now();
   const Duration phase = host.draw_duration(Purpose::start, Law::uniform(Duration{}, setup_.options.heartbeat));
-  next_tick_ = booted_ + phase;
-  last_tick_ = booted_;
-  peers_.tend(booted_, [](RaftId) {});
+  next_tick_ = booted + phase;
+  last_tick_ = booted;
+  peers_.tend(booted, [](RaftId) {});
   // A member of its own need not wait for others to be heard (server.go, adjustTicks).
   if (setup_.members.size() == 1) {
     for (std::uint32_t t = 1; t < raft_->options().election_ticks; ++t) raft_->tick();

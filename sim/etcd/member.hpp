@@ -7,8 +7,8 @@
 // As in etcdserver, three things go on beside each other.  `main` takes what arrives: it hands Raft the messages
 // of other members, and answers clients from memory.  `raft` is the loop that ticks, and that stands still
 // while it waits for the disk: then nothing is sent, nothing applied and no change of leader noticed, while
-// requests go on being answered from what the member last knew.  `lessor` looks every 500 ms, on a grid from
-// the boot, for leases that have ended.  Timeouts of requests are the task `requests`.
+// requests go on being answered from what the member last knew.  `lessor` looks every 500 ms, on a grid whose phase
+// is drawn, for leases that have ended.  Timeouts of requests are the task `requests`.
 //
 // From:      etcd, server/etcdserver/{server,raft,v3_server}.go, api/v3rpc/{lease,watch,interceptor}.go,
 //            lease/leasehttp/http.go; raft/ for its part.
@@ -143,7 +143,7 @@ class EtcdMember final : public Program, private RaftDice {
   EtcdPeers peers_;
   Journal journal_;
 
-  MonoTime booted_{}, next_tick_{}, last_tick_{};
+  MonoTime next_tick_{}, last_tick_{};
   std::uint32_t ticks_ = 0;
   std::uint32_t leaderless_ticks_ = 0;
   bool saving_ = false;  // Raft's loop waits for the disk

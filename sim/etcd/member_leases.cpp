@@ -165,7 +165,8 @@ void EtcdMember::release_parked(EtcdLeaseId lease) {
 
 Task<void> EtcdMember::run_lessor(Service service) {
   const Host host = service.host();
-  const MonoTime began = host.monotonic_now();
+  const Duration phase = host.draw_duration(Purpose::start, Law::uniform(Duration{}, kLessorPeriod));
+  const MonoTime began = host.monotonic_now() + phase - kLessorPeriod;
   for (;;) {
     if (!state_->lessor().primary() || state_->lessor().size() == 0) {
       co_await leases_to_watch_->wait();

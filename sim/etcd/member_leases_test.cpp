@@ -1,0 +1,261 @@
+// Leases of a running cluster: who ends them, when, and what a change of leader does to them.
+
+#include <gtest/gtest.h>
+
+#include "sim/etcd/cluster_lab.hpp"
+
+namespace picklock {
+namespace {
+
+using testing::EtcdCluster;
+using testing::EtcdClusterOptions;
+
+constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
+
+struct LeaseNotes {
+  World* world;
+  std::vector<std::pair<Duration, std::string>> lines;
+  void add(std::string what) { lines.emplace_back(world->now() - TrueTime{}, std::move(what)); }
+  std::vector<std::string> texts() const {
+    std::vector<std::string> all;
+    for (const auto& [when, what] : lines) all.push_back(what);
+    return all;
+  }
+};
+
+// A lease with a key, and nothing more.
+Task<void> take(Host, Etcd* etcd, EtcdLeaseId* lease, Duration ttl, std::string key) {
+  const auto granted = co_await etcd->grant(ttl);
+  if (!granted.yes()) co_return;
+  *lease = granted.value().id;
+  EtcdPut request(key, "held", *lease);
+  (void)co_await etcd->put(request);
+}
+
+Task<void> renew_once(Host, Etcd* etcd, LeaseNotes* notes, EtcdLeaseId* lease, Duration patience) {
+  const auto answer = co_await etcd->keep_alive_once(*lease, patience);
+  notes->add(answer.yes() ? "ttl " + std::to_string(answer.value().ttl_s) : answer.unknown() ? "unknown" : "no");
+}
+
+struct LeaseTest : ::testing::Test {
+  EtcdCluster c;
+  LeaseNotes notes{&c.world, {}};
+  EtcdLeaseId lease = 0, other_lease = 0;
+
+  void begin(EtcdClusterOptions o, std::uint64_t seed = 1) {
+    o.clients = o.members;
+    o.pinned = true;
+    c.begin(o, seed);
+    notes.lines.clear();
+    lease = 0;
+  }
+  void take_at(Duration when, Duration ttl, std::size_t client = 0) {
+    c.at(when, [=, this](World& w) {
+      w.start(c.client_node[client], "take", take(w.host(c.client_node[client]), c.clients[client].get(), &lease, ttl, "k"));
+    });
+  }
+  void renew_at(Duration when, std::size_t client, Duration patience = seconds(30)) {
+    c.at(when, [=, this](World& w) {
+      w.start(c.client_node[client], "renew",
+              renew_once(w.host(c.client_node[client]), c.clients[client].get(), &notes, &lease, patience));
+    });
+  }
+  bool held(std::size_t member) const { return c.members[member]->state().store().find("k") != nullptr; }
+  // When the key went, as the leader of the hour has it.
+  Duration ends(Duration from, Duration limit) {
+    for (Duration t = from; t < limit; t += ms(10)) {
+      c.run_until(t);
+      const std::size_t l = c.leader();
+      if (l < c.members.size() && !held(l)) return t;
+    }
+    return limit;
+  }
+  void stall_disk(std::size_t member, Duration d) {
+    c.world.disk(c.member_node[member]).slowdown = Law::constant(d / 2);  // of the write and of the fsync
+  }
+  ~LeaseTest() override {
+    EXPECT_EQ(c.invariants.broken(), "");
+    c.end();
+  }
+};
+
+// Real servers (3.4.23): TTL 2 s ends after 2.40 s, TTL 3 s after 3.40 s; the lessor looks twice a second.
+TEST_F(LeaseTest, EndsWithinHalfASecondOfItsTtl) {
+  Duration shortest = seconds(9), longest{};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    begin({}, seed);
+    take_at(seconds(3), seconds(2), seed % 3);
+    const Duration lasted = ends(seconds(4), seconds(9)) - seconds(3);
+    shortest = std::min(shortest, lasted);
+    longest = std::max(longest, lasted);
+  }
+  EXPECT_GE(shortest, seconds(2));
+  EXPECT_LE(longest, ms(2560));
+  EXPECT_GT(longest - shortest, ms(200)) << "the phase of the lessor's grid is not the lease's";
+}
+
+TEST_F(LeaseTest, IsRenewedThroughAnyMember) {
+  begin({});
+  take_at(seconds(3), seconds(2));
+  for (int i = 1; i <= 12; ++i) renew_at(seconds(3) + ms(900) * i, static_cast<std::size_t>(i) % 3);
+  c.run_until(seconds(15));
+  EXPECT_EQ(notes.texts(), std::vector<std::string>(12, "ttl 2"));
+  EXPECT_TRUE(held(c.leader()));
+  const Duration end = ends(seconds(15), seconds(20)) - (seconds(3) + ms(900) * 12);
+  EXPECT_GE(end, seconds(2));
+  EXPECT_LE(end, ms(2560));
+}
+
+TEST_F(LeaseTest, AnEndedLeaseIsNotFoundOnceItIsRevoked) {
+  begin({});
+  take_at(seconds(3), seconds(2));
+  renew_at(seconds(5) + ms(20), 1);  // it has ended, and is not revoked yet: the answer waits
+  c.run_until(seconds(9));
+  ASSERT_EQ(notes.texts(), std::vector<std::string>{"no"});
+  EXPECT_FALSE(held(c.leader()));
+}
+
+// Timeline E3: the leader's first entry is applied about 1.5 s after the crash; then an election timeout and the
+// whole TTL.
+TEST_F(LeaseTest, ANewLeaderGivesEveryLeaseItsWholeTtl) {
+  begin({});
+  take_at(seconds(3), seconds(5));
+  std::size_t dead = 9;
+  c.at(seconds(7) + ms(900), [&](World& w) {
+    dead = c.leader();
+    w.kill(c.member_node[dead]);
+  });
+  const Duration lasted = ends(seconds(8), seconds(25)) - (seconds(7) + ms(900));
+  EXPECT_GE(lasted, seconds(7));
+  EXPECT_LE(lasted, seconds(9));
+  EXPECT_NE(c.leader(), dead);
+}
+
+// etcd issue 15247: a leader whose loop stands still in an fsync is deposed without noticing it.  Its lessor goes
+// on: it revokes what the new leader has renewed, as soon as the loop goes on.
+TEST_F(LeaseTest, ADeposedLeaderRevokesLiveLeasesUnlessItConfirms) {
+  for (const bool fixed : {false, true}) {
+    EtcdClusterOptions o;
+    o.etcd.confirms_leadership = fixed;
+    o.etcd.renews_after_applying = false;
+    begin(o);
+    take_at(seconds(3), seconds(5));
+    std::size_t stuck = 9, other = 9;
+    c.at(seconds(5), [&](World& w) {
+      stuck = c.leader();
+      other = c.follower();
+      stall_disk(stuck, seconds(10));
+      w.start(c.client_node[other], "put", take(w.host(c.client_node[other]), c.clients[other].get(), &other_lease, seconds(60), "x"));
+      for (int i = 0; i < 20; ++i) renew_at(seconds(5) + ms(1000) * i, other);
+    });
+    c.run_until(seconds(14));
+    stall_disk(stuck, {});
+    EXPECT_TRUE(held(c.leader()));
+    EXPECT_NE(c.leader(), stuck);
+    EXPECT_TRUE(c.members[stuck]->takes_itself_for_leader()) << "it has not noticed";
+    c.run_until(seconds(18));
+    EXPECT_EQ(held(c.leader()), fixed) << (fixed ? "fixed" : "as it was");
+  }
+}
+
+// The same the other way round: clients of the stuck leader are told that their leases live.
+TEST_F(LeaseTest, ADeposedLeaderRenewsEndedLeasesUnlessItConfirms) {
+  for (const bool fixed : {false, true}) {
+    EtcdClusterOptions o;
+    o.etcd.confirms_leadership = fixed;
+    o.etcd.renews_after_applying = false;
+    begin(o);
+    take_at(seconds(3), seconds(2));
+    std::size_t stuck = 9;
+    c.at(seconds(4), [&](World& w) {
+      stuck = c.leader();
+      const std::size_t other = c.follower();
+      stall_disk(stuck, seconds(10));
+      w.start(c.client_node[other], "put", take(w.host(c.client_node[other]), c.clients[other].get(), &other_lease, seconds(60), "x"));
+      for (int i = 0; i < 9; ++i) renew_at(seconds(4) + ms(1000) * i, stuck, seconds(6));
+    });
+    c.run_until(seconds(12) + ms(500));
+    ASSERT_NE(c.leader(), stuck);
+    EXPECT_FALSE(held(c.leader())) << "for the others it has ended";
+    const auto renewed_late = std::count_if(notes.lines.begin(), notes.lines.end(), [](const auto& line) {
+      return line.first > seconds(10) && line.second == "ttl 2";
+    });
+    EXPECT_EQ(renewed_late > 0, !fixed);
+  }
+}
+
+// etcd issue 20590: the revocation is committed, but the leader, slow to write, has not applied it.
+TEST_F(LeaseTest, ARevokedLeaseIsRenewedUnlessTheLeaderAppliesFirst) {
+  for (const bool fixed : {false, true}) {
+    EtcdClusterOptions o;
+    o.etcd.renews_after_applying = fixed;
+    o.etcd.confirms_leadership = false;
+    begin(o);
+    take_at(seconds(3), seconds(60));
+    c.at(seconds(4), [&](World& w) {
+      const std::size_t l = c.leader(), f = c.follower();
+      stall_disk(l, ms(800));
+      w.start(c.client_node[f], "revoke", [](Host, Etcd* etcd, EtcdLeaseId id) -> Task<void> {
+        (void)co_await etcd->revoke(id);
+      }(w.host(c.client_node[f]), c.clients[f].get(), lease));
+      renew_at(seconds(4) + ms(200), l);
+    });
+    c.run_until(seconds(4) + ms(300));
+    if (!fixed) {
+      EXPECT_EQ(notes.texts(), std::vector<std::string>{"ttl 60"});
+      EXPECT_TRUE(held(c.leader())) << "not applied yet";
+    }
+    c.run_until(seconds(8));
+    EXPECT_EQ(notes.texts(), std::vector<std::string>{fixed ? "no" : "ttl 60"});
+    EXPECT_FALSE(held(c.leader()));
+  }
+}
+
+TEST_F(LeaseTest, CheckpointsCarryWhatRemainsOverAChangeOfLeader) {
+  for (const bool checkpoints : {false, true}) {
+    EtcdClusterOptions o;
+    o.etcd.checkpoints = checkpoints;
+    begin(o);
+    take_at(seconds(3), seconds(700));
+    c.at(seconds(400), [&](World& w) { w.kill(c.member_node[c.leader()]); });
+    const Duration end = ends(seconds(500), seconds(1300));
+    if (checkpoints) {
+      // Of 700 s, 400 remained at the checkpoint, 300 s after the grant.
+      EXPECT_GT(end, seconds(795));
+      EXPECT_LT(end, seconds(810));
+    } else {
+      EXPECT_GT(end, seconds(1100));
+    }
+  }
+}
+
+TEST_F(LeaseTest, WatchersOfAMemberWithoutALeaderAreToldSo) {
+  begin({});
+  std::vector<std::string> seen;
+  std::size_t alone = 9;
+  c.at(seconds(3), [&](World& w) {
+    alone = c.follower();
+    const NodeId n = c.client_node[alone];
+    w.start(n, "watch", [](Host host, Etcd* etcd, LeaseNotes* out) -> Task<void> {
+      EtcdWatchCreate what("k");
+      what.require_leader = true;
+      const auto watch = etcd->watch(what);
+      for (;;) {
+        const auto reply = co_await watch->next();
+        if (!reply) co_return;
+        out->add(reply->cancelled ? "cancelled: " + std::string(to_string(reply->error)) : "events");
+        if (reply->cancelled) co_return;
+      }
+      (void)host;
+    }(w.host(n), c.clients[alone].get(), &notes));
+  });
+  c.at(seconds(5), [&](World&) { c.cut({c.member_node[alone], c.client_node[alone]}); });
+  c.run_until(seconds(15));
+  ASSERT_EQ(notes.lines.size(), 1u);
+  EXPECT_EQ(notes.lines[0].second, "cancelled: " + std::string(to_string(EtcdError::no_leader)));
+  EXPECT_GT(notes.lines[0].first, seconds(8));
+  EXPECT_LT(notes.lines[0].first, seconds(11));
+}
+
+}  // namespace
+}  // namespace picklock
