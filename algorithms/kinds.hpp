@@ -14,7 +14,10 @@ std::span<const LockKind> single_redis_kinds();
 std::span<const LockKind> redlock_kinds();
 std::span<const LockKind> redisson_kinds();
 std::span<const LockKind> article_kinds();
+std::span<const LockKind> etcd_kinds();
 std::span<const LockKind> curator_kinds();
+std::span<const LockKind> go_zookeeper_kinds();
+std::span<const LockKind> zookeeper_kinds();
 
 namespace kinds {
 

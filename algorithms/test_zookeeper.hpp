@@ -52,8 +52,10 @@ class ZooLockProcess {
 
 // Of the families whose locks ask an ensemble.
 inline const LockKind* find_zookeeper_kind(std::string_view name) {
-  for (const LockKind& kind : curator_kinds()) {
-    if (kind.name == name) return &kind;
+  for (const auto family : {curator_kinds, go_zookeeper_kinds, zookeeper_kinds}) {
+    for (const LockKind& kind : family()) {
+      if (kind.name == name) return &kind;
+    }
   }
   PICKLOCK_CHECK(false);
   return nullptr;
