@@ -15,8 +15,10 @@
 #include "scenarios/file/write.hpp"
 #include "scenarios/workloads/journal.hpp"
 #include "sim/core/world.hpp"
+#include "sim/etcd/inspect.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/sentinel/server.hpp"
+#include "sim/zookeeper/inspect.hpp"
 #include "sim/storage/server.hpp"
 
 namespace picklock {
@@ -56,7 +58,7 @@ class File {
 
 std::vector<TraceKindInfo> all_kinds() {
   std::vector<TraceKindInfo> all;
-  for (const auto kinds : {trace::core_kinds(), trace::storage_kinds(), trace::redis_kinds(), trace::sentinel_kinds(), trace::workload_kinds(), trace::fault_trace_kinds()}) {
+  for (const auto kinds : {trace::core_kinds(), trace::storage_kinds(), trace::redis_kinds(), trace::sentinel_kinds(), trace::etcd_kinds(), trace::zookeeper_kinds(), trace::workload_kinds(), trace::fault_trace_kinds()}) {
     all.insert(all.end(), kinds.begin(), kinds.end());
   }
   return all;

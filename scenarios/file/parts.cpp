@@ -165,7 +165,7 @@ constexpr std::string_view kClocks[] = {"clocks"};
 constexpr std::string_view kDraws[] = {"draws"};
 constexpr std::string_view kLinks[] = {"links"};
 
-constexpr std::array<PartInfo, 14> kParts = {{
+constexpr std::array<PartInfo, 16> kParts = {{
     {.path = "", .what = "a scenario", .help = "At the top of the file."},
     {.path = "lock",
      .what = "the lock",
@@ -194,6 +194,10 @@ constexpr std::array<PartInfo, 14> kParts = {{
          "`name = \"c\"` one entry stands for c1 to c5."},
     {.path = "redis", .what = "redis", .help = "Which Redis servers there are, and of every one."},
     {.path = "sentinel", .what = "sentinel", .help = "Of every sentinel, if there are any."},
+    {.path = "etcd", .what = "etcd", .help = "The cluster of a lock that asks etcd, and its clients."},
+    {.path = "zookeeper",
+     .what = "zookeeper",
+     .help = "The ensemble of a lock that asks ZooKeeper, and its clients."},
     {.path = "storage", .what = "storage", .help = "The resource that the lock protects."},
     {.path = "network", .what = "the network", .help = "Between all machines."},
     {.path = "network.link",
@@ -272,6 +276,19 @@ void TopologySpec::fields(FieldVisitor& v) {
           cluster);
 }
 
+void EtcdSpec::fields(FieldVisitor& v) {
+  v.field({.name = "members", .help = "how many: etcd1, …", .least = 1, .most = 9}, members);
+  server.fields(v);
+  client.fields(v);
+}
+
+void ZooKeeperSpec::fields(FieldVisitor& v) {
+  v.field({.name = "servers", .help = "that vote: zookeeper1, …", .least = 1, .most = 9}, servers);
+  v.field({.name = "observers", .help = "that do not", .least = 0, .most = 9}, observers);
+  server.fields(v);
+  client.fields(v);
+}
+
 void ClockSpec::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "whose clocks"}, node);
   v.field({.name = "offset", .help = "of the wall clock"}, offset);
@@ -344,6 +361,8 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
     visit({part_info("redis"), "redis", AnyFields(fields), AnyFields(defaults), {}});
   }
   visit_plain(visit, "sentinel", "sentinel", s.sentinel);
+  visit_plain(visit, "etcd", "etcd", s.etcd);
+  visit_plain(visit, "zookeeper", "zookeeper", s.zookeeper);
   visit_plain(visit, "storage", "storage", s.storage);
   {
     Scenario fallback;

@@ -15,11 +15,15 @@
 #include "scenarios/workloads/client.hpp"
 #include "scenarios/workloads/workload.hpp"
 #include "sim/core/draws.hpp"
+#include "sim/etcd/client.hpp"
+#include "sim/etcd/options.hpp"
 #include "sim/redis/cluster/options.hpp"
 #include "sim/redis/options.hpp"
 #include "sim/redis/sentinel/options.hpp"
 #include "sim/storage/options.hpp"
 #include "sim/task/fields.hpp"
+#include "sim/zookeeper/client.hpp"
+#include "sim/zookeeper/server_options.hpp"
 
 namespace picklock {
 
@@ -74,6 +78,26 @@ struct TopologySpec {
   bool operator==(const TopologySpec&) const = default;
 };
 
+// The cluster of a lock that asks etcd.  Machines: etcd1, etcd2, …
+struct EtcdSpec {
+  std::int64_t members = 3;
+  EtcdOptions server;        // of every member
+  EtcdClientOptions client;  // of every client
+
+  void fields(FieldVisitor& v);
+  bool operator==(const EtcdSpec&) const = default;
+};
+
+// The ensemble of a lock that asks ZooKeeper.  Machines: zookeeper1, zookeeper2, …, the observers last.
+struct ZooKeeperSpec {
+  std::int64_t servers = 3, observers = 0;
+  ZooServerOptions server;  // of every server
+  ZooClientOptions client;  // of every client
+
+  void fields(FieldVisitor& v);
+  bool operator==(const ZooKeeperSpec&) const = default;
+};
+
 struct Scenario {
   std::string name;         // of the file, without .toml
   std::string description;  // the comment at its head
@@ -85,6 +109,8 @@ struct Scenario {
   TopologySpec topology;
   ClusterOptions cluster;
   SentinelOptions sentinel;
+  EtcdSpec etcd;
+  ZooKeeperSpec zookeeper;
   StorageOptions storage;
   Law latency = Law::uniform(microseconds(50), microseconds(150));  // one way, of every link
   std::vector<LinkSpec> links;

@@ -8,7 +8,28 @@
 
 namespace picklock {
 
-Deployment::Deployment(const Scenario& scenario, const LockKind& lock) {
+Deployment::Deployment(const Scenario& scenario, const LockKind& lock) : service_(lock.service) {
+  switch (service_) {
+    case LockService::redis: add_redis(scenario, lock); return;
+    case LockService::etcd:
+      add_members("etcd", scenario.etcd.members);
+      for (std::size_t i = 0; i < members_.size(); ++i) etcd_.push_back(std::make_unique<EtcdMember>());
+      return;
+    case LockService::zookeeper:
+      add_members("zookeeper", scenario.zookeeper.servers + scenario.zookeeper.observers);
+      for (std::size_t i = 0; i < members_.size(); ++i) zookeeper_.push_back(std::make_unique<ZooServer>());
+      return;
+  }
+}
+
+void Deployment::add_members(std::string_view name, std::int64_t count) {
+  for (std::int64_t i = 1; i <= count; ++i) {
+    names_.push_back(fmt::format("{}{}", name, i));
+    members_.push_back(static_cast<NodeId>(names_.size()));
+  }
+}
+
+void Deployment::add_redis(const Scenario& scenario, const LockKind& lock) {
   const Options& options = *scenario.lock.options;
   groups_ = lock.servers != nullptr ? lock.servers(options) : lock.redis_servers;
   const auto cluster = static_cast<std::uint32_t>(scenario.topology.cluster);
@@ -54,7 +75,43 @@ void Deployment::first_requests(std::vector<std::int64_t>& times) const {
   }
 }
 
+std::string Deployment::broken_invariant() const {
+  if (!zookeeper_judge_.content()) return zookeeper_judge_.complaints().front();
+  return etcd_invariants_.broken();
+}
+
+Duration Deployment::failover_bound(const Scenario& scenario) const {
+  switch (service_) {
+    case LockService::redis: return {};  // a sentinel's is the settling time's business
+    // Silence, a campaign, another one after a split vote; then leases last an election longer.
+    case LockService::etcd: return scenario.etcd.server.election * 6;
+    // A leader is missed by a learner after the one limit, a quorum by a leader likewise; then a history is
+    // taken over, which takes no more than the other but seldom as much; sessions begin anew.
+    case LockService::zookeeper:
+      return scenario.zookeeper.server.tick * (2 * scenario.zookeeper.server.sync_limit);
+  }
+  return {};
+}
+
 void Deployment::install(World& world, const Scenario& scenario) {
+  etcd_invariants_.reset();
+  for (std::size_t i = 0; i < etcd_.size(); ++i) {
+    etcd_[i]->set_up({.options = scenario.etcd.server, .members = members_, .invariants = &etcd_invariants_});
+    world.install(members_[i], *etcd_[i]);
+  }
+  zookeeper_judge_.reset();
+  const auto voters = members_.begin() + (zookeeper_.empty() ? 0 : scenario.zookeeper.servers);
+  for (std::size_t i = 0; i < zookeeper_.size(); ++i) {
+    zookeeper_[i]->set_up({.options = scenario.zookeeper.server,
+                           .servers = {members_.begin(), voters},
+                           .observers = {voters, members_.end()},
+                           .judge = &zookeeper_judge_});
+    world.install(members_[i], *zookeeper_[i]);
+  }
+  if (service_ == LockService::redis) install_redis(world, scenario);
+}
+
+void Deployment::install_redis(World& world, const Scenario& scenario) {
   const auto replicas = static_cast<std::uint32_t>(scenario.topology.replicas);
   std::vector<NodeId> nodes;
   for (std::size_t i = 0; i < servers_.size(); ++i) nodes.push_back(redis_node(i));
@@ -67,8 +124,13 @@ void Deployment::install(World& world, const Scenario& scenario) {
     servers_[i]->set_master(places_[i].replica ? redis_node(of) : NodeId{0});
     world.install(redis_node(i), *servers_[i]);
   }
+  const auto after_masters = names_.begin() + masters_, after_servers = names_.begin() + static_cast<std::ptrdiff_t>(servers_.size());
+  const SentinelSetup setup{.options = scenario.sentinel,
+                            .master = names_.front(),
+                            .replicas = {after_masters, after_servers},
+                            .sentinels = {after_servers, names_.end()}};
   for (std::size_t i = 0; i < sentinels_.size(); ++i) {
-    sentinels_[i]->set_up({.options = scenario.sentinel, .master = names_.front()});
+    sentinels_[i]->set_up(setup);
     world.install(sentinel_node(i), *sentinels_[i]);
   }
 }

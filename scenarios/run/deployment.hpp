@@ -10,19 +10,23 @@
 
 #include "scenarios/file/scenario.hpp"
 #include "scenarios/grants/redis_grants.hpp"
+#include "sim/etcd/member.hpp"
 #include "sim/redis/cluster/cluster_bus.hpp"
 #include "sim/redis/sentinel/server.hpp"
 #include "sim/redis/server.hpp"
+#include "sim/zookeeper/server.hpp"
 
 namespace picklock {
 
 class Deployment {
  public:
-  // Of a scenario whose lock is known and has options.
+  // Of a scenario whose lock is known and has options: only what its service needs.
   Deployment(const Scenario& scenario, const LockKind& lock);
 
   // Names of the machines; the first has NodeId 1.
   const std::vector<std::string>& names() const { return names_; }
+  // Of etcd or ZooKeeper; of Redis servers there are groups.
+  const std::vector<NodeId>& members() const { return members_; }
   const std::vector<RedisPlace>& redis() const { return places_; }
   std::uint32_t groups() const { return groups_; }
   NodeId redis_node(std::size_t i) const { return static_cast<NodeId>(1 + i); }
@@ -37,16 +41,31 @@ class Deployment {
   // When any server first heard of each hold, in ns of true time; kNoTime: never.
   void first_requests(std::vector<std::int64_t>& times) const;
 
+  // What consensus promises and a run has broken; empty: nothing.
+  std::string broken_invariant() const;
+  // Within this after the last fault the service answers again, as it does after the loss of its leader.
+  Duration failover_bound(const Scenario& scenario) const;
+
   // Boots all of it in a world whose machines have been added.
   void install(World& world, const Scenario& scenario);
 
  private:
+  void add_redis(const Scenario& scenario, const LockKind& lock);
+  void install_redis(World& world, const Scenario& scenario);
+  void add_members(std::string_view name, std::int64_t count);
+
+  LockService service_ = LockService::redis;
   std::vector<std::string> names_;
+  std::vector<NodeId> members_;
+  std::vector<std::unique_ptr<EtcdMember>> etcd_;
+  EtcdInvariants etcd_invariants_;
+  std::vector<std::unique_ptr<ZooServer>> zookeeper_;
+  ZooJudge zookeeper_judge_;
   std::vector<RedisPlace> places_;
   std::vector<std::unique_ptr<RedisServer>> servers_;  // by place: the masters, then the replicas
   std::vector<std::unique_ptr<SentinelServer>> sentinels_;
   std::vector<std::unique_ptr<ClusterBus>> buses_;  // by place
-  std::uint32_t groups_ = 1, masters_ = 1, home_ = 0;
+  std::uint32_t groups_ = 0, masters_ = 0, home_ = 0;
 };
 
 }  // namespace picklock

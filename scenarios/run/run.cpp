@@ -140,7 +140,7 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
   if (!problems.empty()) return;
   longest_retry = {option_named("retry", scenario.lock.options).value_or(0)};
   probe_patience = scenario.phases.probe_patience.value_or(
-      (lease ? *lease : kPatienceWithoutLease) + longest_hold + kProbeMargin);
+      (lease ? *lease : kPatienceWithoutLease) + longest_hold + kProbeMargin + deployment->failover_bound(scenario));
   compile_clocks_and_links(problems);
   compile_expectations(problems);
   if (const auto error = plan.compile(scenario.faults, std::span(node_names).subspan(1), threads)) {
@@ -259,7 +259,8 @@ void Runner::Impl::compile_expectations(std::vector<ScenarioProblem>& problems) 
   o.wake_up_bound = (longest_retry + scenario.request_timeout * 2).ns;
   if (lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
-    o.starvation_bound = ((*lease + longest_hold + longest_retry) * (waiters + 1)).ns;
+    const Duration bound = deployment->failover_bound(scenario);
+    o.starvation_bound = ((*lease + longest_hold + longest_retry + bound) * (waiters + 1)).ns;
   }
   for (const auto& [name, expectation] : scenario.expect) {
     if (find_property(name)) continue;
@@ -316,6 +317,14 @@ MachineChannels Runner::Impl::channels(NodeId node, bool connected) {
         channel->follow(*slot_routes.back());
       }
     }
+  }
+  if (lock->service == LockService::zookeeper) c.zookeeper = deployment->members();
+  c.zookeeper_options = scenario.zookeeper.client;
+  c.etcd_options = scenario.etcd.client;
+  for (const NodeId member : lock->service == LockService::etcd ? deployment->members() : std::vector<NodeId>()) {
+    ChannelOptions etcd = etcd_channel(scenario.etcd.client);
+    etcd.connected_at_start = connected;
+    c.etcd.push_back(&world.open_channel(node, member, etcd));
   }
   c.storage = &world.open_channel(node, storage_node(), options);
   return c;
@@ -441,6 +450,7 @@ void Runner::Impl::play() {
 
 void Runner::Impl::judge_run() {
   builder->build(world.trace.journal(), history);
+  if (result.error.empty()) result.error = deployment->broken_invariant();
   result.history = &history;
   result.length = world.now() - TrueTime{};
   result.events = world.events();

@@ -82,13 +82,25 @@ void ClientProcess::prepare(RunState& state, MachineChannels c) {
   channels = std::move(c);
   redis.clear();
   subscriptions.clear();
+  etcd.reset();
   for (RpcChannel* channel : channels.redis) redis.emplace_back(*channel);
   for (RpcChannel* channel : channels.subscriptions) subscriptions.emplace_back(*channel);
+}
+
+void ClientProcess::boot(World& world, NodeId node) {
+  locals.clear();
+  etcd.reset();
+  if (!channels.zookeeper.empty()) zookeeper.boot(world, node, channels.zookeeper, channels.zookeeper_options);
+  if (channels.etcd.empty()) return;
+  etcd = std::make_unique<EtcdClient>(
+      world.host(node), std::vector<Channel*>(channels.etcd.begin(), channels.etcd.end()), channels.etcd_options);
 }
 
 std::unique_ptr<Lock> ClientProcess::make_lock(const Host& host, const LockUse& use, std::uint32_t thread) {
   LockContext context{host, use.names.front(), redis};
   context.subscriptions = subscriptions;
+  context.etcd = etcd.get();
+  if (!channels.zookeeper.empty()) context.zookeeper = &zookeeper;
   context.process = &locals;
   context.thread = thread;
   if (use.several()) context.names = use.names;
@@ -335,7 +347,7 @@ void Client::boot(const Host& host, std::string_view task) {
 
 void Machine::boot(World& world, NodeId node) {
   for (const Thread& t : threads_) t.client->forget();
-  process_.locals.clear();
+  process_.boot(world, node);
   for (const Thread& t : threads_) t.client->boot(world.host(node), t.task);
 }
 
@@ -353,7 +365,7 @@ void Probe::prepare(RunState& run, std::int32_t process, MachineChannels channel
 
 void Probe::boot(World& world, NodeId node) {
   locks_.clear();
-  process_state_.locals.clear();
+  process_state_.boot(world, node);
   for (const LockUse& use : uses_) locks_.push_back(process_state_.make_lock(world.host(node), use, 1));
   world.start(node, "main", main(world.host(node), this));
 }

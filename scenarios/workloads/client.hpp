@@ -19,6 +19,8 @@
 #include "scenarios/workloads/workload.hpp"
 #include "sim/core/rpc_channel.hpp"
 #include "sim/core/world.hpp"
+#include "sim/etcd/client.hpp"
+#include "sim/zookeeper/client.hpp"
 
 namespace picklock {
 
@@ -71,19 +73,26 @@ struct RunState {
 
 // Connections of one machine, opened once per run.
 struct MachineChannels {
-  std::vector<RpcChannel*> redis, subscriptions;
+  std::vector<RpcChannel*> redis, subscriptions, etcd;
+  EtcdClientOptions etcd_options;
+  std::vector<NodeId> zookeeper;  // the servers; its library makes connections by itself
+  ZooClientOptions zookeeper_options;
   RpcChannel* storage = nullptr;
 };
 
 // The process of one machine, as far as its threads share it.
 struct ClientProcess {
   void prepare(RunState& state, MachineChannels c);
+  // A process begins: what its libraries knew is gone.
+  void boot(World& world, NodeId node);
   // `thread`: 1, 2, …
   std::unique_ptr<Lock> make_lock(const Host& host, const LockUse& use, std::uint32_t thread);
 
   RunState* run = nullptr;
   MachineChannels channels;
   std::vector<Redis> redis, subscriptions;
+  std::unique_ptr<EtcdClient> etcd;
+  ZooClient zookeeper;
   ProcessLocals locals;
 };
 

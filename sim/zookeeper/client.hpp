@@ -57,6 +57,7 @@ struct ZooClientOptions {
   Duration round_delay = seconds(1);  // once all servers have been tried
   ZooAfterExpiry after_expiry = ZooAfterExpiry::handle_is_dead;
   void fields(FieldVisitor& v);
+  bool operator==(const ZooClientOptions&) const = default;
 };
 ZooClientOptions go_zookeeper_options();
 
