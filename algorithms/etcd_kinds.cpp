@@ -1,0 +1,45 @@
+// The lines of the table for locks on an etcd cluster.
+#include "algorithms/etcd_mutex.hpp"
+#include "algorithms/kinds.hpp"
+
+namespace picklock {
+namespace {
+
+using kinds::defaults;
+using kinds::lease_ttl;
+
+template <class L, class T>
+std::unique_ptr<Lock> make_on_etcd(const LockContext& context, const Options& options) {
+  PICKLOCK_CHECK(context.etcd != nullptr);
+  return std::make_unique<L>(context, options.as<T>());
+}
+
+// A lease is renewed once a third of its TTL and half a second have passed since the last answer.  A stop and
+// a delay of a sixth each still leave it alive.
+constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6},
+                                         {"delays-shorter-than", "ttl", 6},
+                                         {"clock-rates-within", ""},
+                                         {"no-data-loss", ""}};
+
+// Unlock deletes by name, whichever of its session's holds that now is (etcd#22082).
+constexpr Claims kMutexClaims = {
+    .token = true, .fair = true, .renewing = true, .loss_notification = true, .releases_only_own = false};
+
+const std::array kKinds = {
+    LockKind{.name = "etcd-mutex",
+             .summary = "etcd's concurrency.Mutex: a queue of keys bound to sessions, each waits for the one before it",
+             .source = "etcd, client/v3/concurrency",
+             .claims = kMutexClaims,
+             .service = LockService::etcd,
+             .ownership = Ownership::etcd_first,
+             .assumptions = kLivingLease,
+             .default_options = defaults<EtcdMutexOptions>,
+             .make = make_on_etcd<EtcdMutex, EtcdMutexOptions>,
+             .lease = lease_ttl<EtcdMutexOptions>},
+};
+
+}  // namespace
+
+std::span<const LockKind> etcd_kinds() { return kKinds; }
+
+}  // namespace picklock
