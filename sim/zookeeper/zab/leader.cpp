@@ -186,6 +186,7 @@ std::size_t ZabLeader::send_history(Learner& l) {
 void ZabLeader::acked_new_leader(ZabSid sid) {
   if (context_.ensemble.votes(sid)) new_leader_acks_.insert(sid);
   if (phase_ != Phase::synchronisation || !is_quorum(new_leader_acks_)) return;
+  if (!new_leader_acks_.contains(context_.self)) return;  // it goes on once its own epoch is on the platter
   phase_ = Phase::broadcast;
   context_.history.commit(committed_);
   context_.history.begin_epoch(epoch_);

@@ -1,0 +1,82 @@
+// What no run of an ensemble may show, above ZAB: a judge that servers report to and never ask.
+//
+//   Every server applies a beginning of one sequence; one leader an epoch (zab/witness.hpp).
+//   No ephemeral is there whose session has been closed.
+//   A session is closed because its client asked for it, or a leader has not heard of it for its timeout.
+//   On a connection zxids never fall, and start no lower than what the client had seen before.
+//   The event of a watch leaves before any reply that shows a later state.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/core/clock.hpp"
+#include "sim/zookeeper/tree.hpp"
+#include "sim/zookeeper/zab/witness.hpp"
+
+namespace picklock {
+
+class ZooJudge {
+ public:
+  struct Transaction {  // as it was first applied, for whoever checks histories
+    ZabZxid zxid = 0;
+    std::int64_t session = 0;
+    std::int32_t xid = 0;  // of the client's request; 0: no client's
+    TrueTime at;
+    ZooTxn txn;
+  };
+
+  void reset() { *this = ZooJudge(); }
+  // Clocks run wrong by no more than this: a session may seem to end so much earlier.
+  void set_clock_error(std::int64_t parts_per_million) { clock_error_ppm_ = parts_per_million; }
+  void keep_transactions(bool on) { keep_ = on; }
+
+  void applied(ZabSid sid, const ZabEntry& entry, const ZooTxn& txn, std::int64_t session, std::int32_t xid,
+               std::span<const ZooEffect> effects, TrueTime now);
+  void restored(ZabSid sid, ZabZxid zxid) { zab_.restored(sid, zxid); }
+  void leads(ZabSid sid, ZabEpoch epoch) { zab_.leads(sid, epoch); }
+  void touched(std::int64_t session, ZabEpoch epoch, std::int64_t timeout_ms, TrueTime now) {
+    touches_[session][epoch] = {now, timeout_ms};
+  }
+  void asked_to_close(std::int64_t session) { asked_to_close_.insert(session); }
+
+  // A connection is named by its server and the server's own number of it.
+  using ConnectionName = std::pair<ZabSid, std::uint32_t>;
+  void attached(ConnectionName c, ZabZxid seen) { connections_[c] = {seen, 0, 0}; }
+  void fired(ConnectionName c, ZabZxid zxid);
+  void sent_event(ConnectionName c);
+  void replied(ConnectionName c, ZabZxid zxid);
+  void disconnected(ConnectionName c) { connections_.erase(c); }
+
+  bool content() const { return zab_.content() && complaints_.empty(); }
+  std::vector<std::string> complaints() const;
+  const std::vector<Transaction>& transactions() const { return transactions_; }
+  const ZabWitness& zab() const { return zab_; }
+
+ private:
+  struct Touch {
+    TrueTime at;
+    std::int64_t timeout_ms = 0;
+  };
+  struct Connection {
+    ZabZxid zxid = 0;
+    int events_due = 0;
+    ZabZxid fired_at = 0;  // of the first that is due
+  };
+
+  ZabWitness zab_;
+  std::vector<Transaction> transactions_;
+  bool keep_ = false;
+  std::int64_t clock_error_ppm_ = 0;
+  std::set<std::int64_t> closed_, asked_to_close_;
+  std::map<std::int64_t, std::map<ZabEpoch, Touch>> touches_;
+  std::map<ConnectionName, Connection> connections_;
+  std::vector<std::string> complaints_;
+};
+
+}  // namespace picklock
