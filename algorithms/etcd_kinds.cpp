@@ -1,5 +1,6 @@
 // The lines of the table for locks on an etcd cluster.
 #include "algorithms/etcd_mutex.hpp"
+#include "algorithms/etcd_rw_mutex.hpp"
 #include "algorithms/kinds.hpp"
 
 namespace picklock {
@@ -25,6 +26,9 @@ constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6},
 constexpr Claims kMutexClaims = {
     .token = true, .fair = true, .renewing = true, .loss_notification = true, .releases_only_own = false};
 
+constexpr Claims kReadWriteClaims = {
+    .token = true, .fair = true, .shared = true, .renewing = true, .loss_notification = true};
+
 const std::array kKinds = {
     LockKind{.name = "etcd-mutex",
              .summary = "etcd's concurrency.Mutex: a queue of keys bound to sessions, each waits for the one before it",
@@ -36,6 +40,16 @@ const std::array kKinds = {
              .default_options = defaults<EtcdMutexOptions>,
              .make = make_on_etcd<EtcdMutex, EtcdMutexOptions>,
              .lease = lease_ttl<EtcdMutexOptions>},
+    LockKind{.name = "etcd-rw-mutex",
+             .summary = "etcd's recipe for readers and writers: each waits for the keys in its way that came before",
+             .source = "etcd, client/v3/experimental/recipes",
+             .claims = kReadWriteClaims,
+             .service = LockService::etcd,
+             .ownership = Ownership::etcd_read_write,
+             .assumptions = kLivingLease,
+             .default_options = defaults<EtcdRwMutexOptions>,
+             .make = make_on_etcd<EtcdRwMutex, EtcdRwMutexOptions>,
+             .lease = lease_ttl<EtcdRwMutexOptions>},
 };
 
 }  // namespace
