@@ -58,13 +58,24 @@ void SentinelServer::boot(World& world, NodeId node) {
   world.start(node, "main", serve(Service(world, node)));
 }
 
+std::string SentinelServer::first_file() const {
+  std::string text;
+  for (const std::string& name : setup_.replicas) text += "known-replica " + name + '\n';
+  for (const std::string& name : setup_.sentinels) {
+    if (name != sentinel_->name()) text += "known-sentinel " + name + '\n';
+  }
+  return text;
+}
+
 Task<void> SentinelServer::serve(Service service) {
   World& world = service.world();
   const Host host = service.host();
   const NodeId node = service.node();
   file_ = world.disk(node).open(kFile);
   const Duration phase = host.draw_duration(Purpose::start, Law::uniform(Duration{}, milliseconds(100)));
-  sentinel_->boot(world.disk(node).contents(file_), setup_.master, wall_ms(host));
+  const std::string& stored = world.disk(node).contents(file_);
+  const std::string file = stored.empty() ? first_file() : stored;
+  sentinel_->boot(file, setup_.master, wall_ms(host));
   MonoTime due = host.monotonic_now() + phase;
   for (;;) {
     co_await Nap(service, due);

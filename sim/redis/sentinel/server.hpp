@@ -32,6 +32,9 @@ struct SentinelSetup {
   SentinelOptions options;
   std::string group = "mymaster";
   std::string master;  // its machine, as long as the sentinel's file does not know better
+  // Whom the first file names besides: those that a sentinel which has run for a while has found.  One that is told of
+  // nobody asks its master for replicas, and asks again only ten seconds later if it had none yet.
+  std::vector<std::string> replicas = {}, sentinels = {};
   SentinelFlaw flaw = SentinelFlaw::none;
 };
 
@@ -64,6 +67,7 @@ class SentinelServer final : public Program, private SentinelDice {
   RedisReply command(const Service& service, const Message& request);
   void transmit(const Service& service, const Link& link, std::uint64_t call, const RedisCommand& command);
   Link* find(ConnectionId connection);
+  std::string first_file() const;
   std::int64_t below(std::int64_t n) override;
 
   SentinelSetup setup_;
