@@ -1,5 +1,6 @@
 #include "sim/redis/call.hpp"
 
+#include "sim/redis/database.hpp"
 #include "sim/redis/registries.hpp"
 
 namespace picklock {
@@ -20,8 +21,10 @@ void RedisCall::changed(RedisEntry& entry, KeyChange what) {
   out.add_note(what, entry.key.view(), entry.expires_at_ms);
 }
 
+// A replica hears of an expiry as a DEL, and for its watchers it is one.
 void RedisCall::erase(RedisEntry& entry, KeyChange what) {
-  watches.touch(entry.key.view());
+  const bool unseen = what == KeyChange::expired && expiry != RedisExpiry::ignore && !database.watch_sees_expiry();
+  if (!unseen) watches.touch(entry.key.view());
   out.add_note(what, entry.key.view(), kNoExpiry);
   keys.erase(entry);
 }

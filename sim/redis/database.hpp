@@ -63,6 +63,9 @@ class RedisDatabase {
   void set_role(RedisRole role, bool writable = false) { role_ = role, writable_ = writable; }
   // A master of which too few replicas have been heard of refuses writes, too.
   void set_enough_replicas(bool yes) { enough_replicas_ = yes; }
+  // Whether a watched key that expires is taken for modified; redis/redis#7920.
+  void set_watch_sees_expiry(bool yes) { watch_sees_expiry_ = yes; }
+  bool watch_sees_expiry() const { return watch_sees_expiry_; }
   void set_control(RedisControl* control) { control_ = control; }  // must outlive the database
   RedisControl* control() const { return control_; }
   RedisRole role() const { return role_; }
@@ -105,7 +108,7 @@ class RedisDatabase {
 
   std::span<const RedisScript* const> scripts_;
   RedisRole role_ = RedisRole::master;
-  bool writable_ = false, enough_replicas_ = true;
+  bool writable_ = false, enough_replicas_ = true, watch_sees_expiry_ = true;
   RedisControl* control_ = nullptr;
   RedisKeyspace keys_;
   RedisWatches watches_;

@@ -59,6 +59,37 @@ TEST_F(RedisDatabaseTest, ActiveCycleInvalidatesWatches) {
   EXPECT_EQ(run("EXEC"), "nil");
 }
 
+// Before 6.0.9 an expiry was no modification, whether the cycle deleted the key or nobody had yet.
+TEST_F(RedisDatabaseTest, AnOlderServersWatchDoesNotSeeAnExpiry) {
+  database.set_watch_sees_expiry(false);
+  for (const bool deleted : {true, false}) {
+    now = 1000;
+    run("SET", "k", "v", "PX", 100);
+    run("WATCH", "k");
+    run("MULTI");
+    run("SET", "k", "mine");
+    now = 1101;
+    if (deleted) database.active_expire_cycle(now, first, out, ActiveExpiry::at_deadline);
+    EXPECT_EQ(run("EXEC"), "[OK]");
+    EXPECT_EQ(run("GET", "k"), "\"mine\"");
+  }
+}
+
+TEST_F(RedisDatabaseTest, AnOlderServersWatchSeesWhatFollowsAnExpiry) {
+  database.set_watch_sees_expiry(false);
+  for (const bool expired_before : {true, false}) {
+    now = 1000;
+    run("SET", "k", "v", "PX", 100);
+    if (expired_before) now = 1101;
+    run("WATCH", "k");
+    now = 1102;
+    RedisSession other(2);
+    database.execute(other, RedisCommandView(RedisCommand("SET", "k", "another").bytes()), now, out);
+    run("MULTI");
+    EXPECT_EQ(run("EXEC"), "nil");
+  }
+}
+
 TEST_F(RedisDatabaseTest, NextDeadline) {
   EXPECT_EQ(database.next_deadline(), kNoExpiry);
   run("SET", "a", "v");

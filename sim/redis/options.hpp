@@ -29,6 +29,7 @@ struct RedisOptions {
   std::int64_t hz = 10;
   bool auto_aof_load = true;
   bool expire_at_deadline = false;
+  bool watch_sees_expiry = true;
 
   Duration repl_timeout = seconds(60);
   Duration repl_ping_replica_period = seconds(10);
@@ -51,6 +52,9 @@ struct RedisOptions {
     v.field({.name = "expire-at-deadline",
              .help = "the active cycle deletes keys at their deadline (7.4), not a millisecond later (7.0)"},
             expire_at_deadline);
+    v.field({.name = "watch-sees-expiry",
+             .help = "EXEC runs nothing if a watched key has expired (6.0.9 on); else an expiry is no modification"},
+            watch_sees_expiry);
     v.field({.name = "repl-timeout",
              .help = "silence after which either end gives a replication link up, in whole seconds",
              .least = kSecond, .most = kYear}, repl_timeout);

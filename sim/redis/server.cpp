@@ -32,6 +32,7 @@ void RedisServer::boot(World& world, NodeId node) {
   options_ = stored_.options;
   sessions_.end_all();
   database_.clear();
+  database_.set_watch_sees_expiry(options_.watch_sees_expiry);
   log_.reset();
   main_nap_ = cron_nap_ = sync_nap_ = nullptr;
   outbox_ = nullptr;

@@ -227,7 +227,8 @@ RedisReply RedisServer::config_command(RedisCall& call) {
   }
   const bool at_boot_only = options.appendonly != options_.appendonly || options.hz != options_.hz ||
                             options.auto_aof_load != options_.auto_aof_load ||
-                            options.expire_at_deadline != options_.expire_at_deadline;
+                            options.expire_at_deadline != options_.expire_at_deadline ||
+                            options.watch_sees_expiry != options_.watch_sees_expiry;
   if (at_boot_only) return RedisReply::error("ERR CONFIG SET failed - can't set immutable config");
   options_ = options;
   apply_config();

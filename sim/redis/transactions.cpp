@@ -33,12 +33,12 @@ void RedisTransactions::end(RedisSession& session, RedisWatches& watches) {
 
 void RedisTransactions::watch(RedisSession& session, std::string_view key,
                               const RedisKeyspace& keys, RedisWatches& watches,
-                              std::int64_t now_ms) {
+                              std::optional<std::int64_t> now_ms) {
   for (const RedisSession::Watched& watched : session.watched_) {
     if (watched.key.view() == key) return;
   }
   const RedisEntry* entry = keys.find(key);
-  const bool expired = entry != nullptr && entry->expired(now_ms);
+  const bool expired = entry != nullptr && now_ms && entry->expired(*now_ms);
   // What first happens to a key that has expired already is its deletion, which changes nothing.
   const std::uint64_t version = watches.watch(key) + (expired ? 1 : 0);
   session.watched_.push_back({RedisText(key), version, expired});
@@ -49,8 +49,8 @@ void RedisTransactions::unwatch(RedisSession& session, RedisWatches& watches) {
   session.watched_.clear();
 }
 
-bool RedisTransactions::aborted(const RedisSession& session, const RedisKeyspace& keys,
-                                const RedisWatches& watches, std::int64_t now_ms, RedisReply& why) {
+bool RedisTransactions::aborted(const RedisSession& session, const RedisKeyspace& keys, const RedisWatches& watches,
+                                std::optional<std::int64_t> now_ms, RedisReply& why) {
   if (session.transaction_spoilt_) {
     why = RedisReply::error("EXECABORT Transaction discarded because of previous errors.");
     return true;
@@ -59,10 +59,18 @@ bool RedisTransactions::aborted(const RedisSession& session, const RedisKeyspace
   for (const RedisSession::Watched& watched : session.watched_) {
     if (watches.version(watched.key.view()) > watched.clean_version) return true;
     const RedisEntry* entry = keys.find(watched.key.view());
-    if (entry != nullptr && entry->expired(now_ms) && !watched.expired_already) return true;
+    if (entry != nullptr && now_ms && entry->expired(*now_ms) && !watched.expired_already) return true;
   }
   return false;
 }
+
+namespace {
+
+std::optional<std::int64_t> time_that_counts(const RedisCall& call) {
+  return call.database.watch_sees_expiry() ? std::optional(call.now_ms) : std::nullopt;
+}
+
+}  // namespace
 
 RedisReply redis_multi(RedisCall& call) { return RedisTransactions::multi(call.session); }
 
@@ -77,7 +85,7 @@ RedisReply redis_watch(RedisCall& call) {
     return RedisReply::error("ERR WATCH inside MULTI is not allowed");
   }
   for (std::size_t i = 1; i < call.argc(); ++i) {
-    RedisTransactions::watch(call.session, call.arg(i), call.keys, call.watches, call.now_ms);
+    RedisTransactions::watch(call.session, call.arg(i), call.keys, call.watches, time_that_counts(call));
   }
   return RedisReply::ok();
 }
@@ -93,7 +101,7 @@ RedisReply redis_exec(RedisCall& call) {
   if (!session.in_transaction()) return RedisReply::error("ERR EXEC without MULTI");
   RedisReply reply;
   const bool aborted =
-      RedisTransactions::aborted(session, call.keys, call.watches, call.now_ms, reply);
+      RedisTransactions::aborted(session, call.keys, call.watches, time_that_counts(call), reply);
   std::string queue = RedisTransactions::take_queue(session);
   RedisTransactions::end(session, call.watches);
   if (!aborted) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "sim/redis/registries.hpp"
 #include "sim/redis/session.hpp"
@@ -22,13 +23,14 @@ class RedisTransactions {
   // Back to no transaction and nothing watched.
   static void end(RedisSession& session, RedisWatches& watches);
 
+  // An expiry that is no modification is not looked at: `now_ms` is none.
   static void watch(RedisSession& session, std::string_view key, const RedisKeyspace& keys,
-                    RedisWatches& watches, std::int64_t now_ms);
+                    RedisWatches& watches, std::optional<std::int64_t> now_ms);
   static void unwatch(RedisSession& session, RedisWatches& watches);
 
   // Why EXEC shall run nothing: an error if spoilt, nil if a watched key was modified or has expired.
-  static bool aborted(const RedisSession& session, const RedisKeyspace& keys,
-                      const RedisWatches& watches, std::int64_t now_ms, RedisReply& why);
+  static bool aborted(const RedisSession& session, const RedisKeyspace& keys, const RedisWatches& watches,
+                      std::optional<std::int64_t> now_ms, RedisReply& why);
   // Moves the queued commands out; visit(RedisCommandView) for each with for_each.
   static std::string take_queue(RedisSession& session) {
     session.queued_ = 0;
