@@ -1,5 +1,6 @@
 #include "algorithms/go_redis_lock.hpp"
 
+#include "algorithms/polling_lock.hpp"
 #include "algorithms/redis_scripts.hpp"
 #include "sim/task/check.hpp"
 
@@ -45,6 +46,8 @@ void GoRedisLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "closes", .help = "when a goroutine gives its connections back"}, closes);
   v.field({.name = "release-closes-pool", .help = "a release closes the pool of the whole process"}, release_closes_pool);
   v.field({.name = "unlock-waits", .help = "UnLock waits until the key is deleted"}, unlock_waits);
+  v.field({.name = "errors", .help = "what an attempt that fails is taken for"}, errors);
+  v.field({.name = "value-of", .help = "where the value of the key is kept for renewals and releases"}, value_of);
 }
 
 GoRedisLock::GoRedisLock(const LockContext& context, const GoRedisLockOptions& options)
@@ -69,11 +72,6 @@ std::string GoRedisLock::next_value() {
   return owner_value(host_);
 }
 
-void GoRedisLock::take_connection(std::vector<GoConnection>& mine) {
-  if (options_.closes == GoCloses::each_use) mine.clear();
-  mine.emplace_back(pool_);
-}
-
 Task<Acquired> GoRedisLock::acquire(Patience patience) {
   (void)patience.over();
   value_ = next_value();
@@ -89,36 +87,50 @@ Task<Acquired> GoRedisLock::acquire(Patience patience) {
     told = co_await get->receive();
   }
   if (!told) co_return Acquired::unknown_because(Why::timed_out);  // `check` may take it yet
+  if (!*told) co_return failure_;
   Hold hold(value_);
   hold.deadline = deadline_.value_or(host_.monotonic_now());
   host_.announce_deadline(DeadlineKind::lease, *hold.deadline);
   co_return Acquired::of(std::move(hold));
 }
 
-Task<bool> GoRedisLock::set() {
+Task<GoRedisLock::Attempt> GoRedisLock::attempt(std::vector<GoConnection>* mine, std::string of_call) {
+  if (options_.closes == GoCloses::each_use) mine->clear();
+  mine->emplace_back(pool_);
+  if (!mine->back().usable()) {
+    failure_ = Acquired::refusal(Why::error, "get on closed pool, or pool exhausted");
+    co_return Attempt::failed;
+  }
   const MonoTime asked = host_.monotonic_now();
-  const auto reply = co_await redis_.set_nx_px(name_, value_, options_.ttl);
+  const auto reply = co_await redis_.set_nx_px(name_, value(of_call), options_.ttl);
+  if (reply.yes() && options_.success == GoSuccess::ok) {
+    deadline_ = asked + options_.ttl;
+    co_return Attempt::taken;
+  }
   // Nil, an error and silence are one to redis.Int: 0.  To it OK is as well.
-  if (!reply.yes() || options_.success == GoSuccess::integer) co_return false;
-  deadline_ = asked + options_.ttl;
-  co_return true;
+  if (reply.yes() || said_no(reply)) co_return Attempt::held;
+  failure_ = passed_on<Hold>(reply);
+  co_return Attempt::failed;
 }
 
 Task<Nothing> GoRedisLock::lock(Get get) {
   std::vector<GoConnection> mine;
-  take_connection(mine);
-  bool taken = false;
-  if (mine.back().usable()) taken = co_await set();
-  if (!taken) {
-    host_.spawn("check", check(get));
+  const std::string of_call = value_;
+  const Attempt made = co_await attempt(&mine, of_call);
+  if (made == Attempt::taken) {
+    host_.spawn("renewal", expire(of_call));
+    (void)co_await get->send(true);
     co_return Nothing{};
   }
-  host_.spawn("renewal", expire());
-  (void)co_await get->send(true);
+  if (made == Attempt::failed && options_.errors == GoErrors::reported) {
+    (void)co_await get->send(false);
+    co_return Nothing{};
+  }
+  host_.spawn("check", check(get, of_call));
   co_return Nothing{};
 }
 
-Task<void> GoRedisLock::check(Get get) {
+Task<void> GoRedisLock::check(Get get, std::string of_call) {
   std::vector<GoConnection> mine;
   GoTicker ticker(host_, options_.poll);
   for (;;) {
@@ -126,54 +138,55 @@ Task<void> GoRedisLock::check(Get get) {
     std::vector<GoCase*> cases{&ticker, &stopped};
     const std::size_t chosen = co_await go_select(host_, std::move(cases));
     if (chosen == 1) co_return;
-    take_connection(mine);
-    bool taken = false;
-    if (mine.back().usable()) taken = co_await set();
-    if (!taken) continue;
-    if (options_.poll_grant == GoPollGrant::renewed) host_.spawn("renewal", expire());
-    (void)co_await get->send(true);
+    const Attempt made = co_await attempt(&mine, of_call);
+    const bool over = made == Attempt::failed && options_.errors == GoErrors::reported;
+    if (made != Attempt::taken && !over) continue;
+    if (made == Attempt::taken && options_.poll_grant == GoPollGrant::renewed) host_.spawn("renewal", expire(of_call));
+    (void)co_await get->send(made == Attempt::taken);
     co_return;
   }
 }
 
-Task<void> GoRedisLock::expire() {
+Task<void> GoRedisLock::expire(std::string of_call) {
   std::vector<GoConnection> mine;
   GoTicker ticker(host_, milliseconds(options_.ttl.ms() / 2));
   for (;;) {
     GoReceive<bool> stopped(stop_);
     std::vector<GoCase*> cases{&ticker, &stopped};
     const std::size_t chosen = co_await go_select(host_, std::move(cases));
-    take_connection(mine);
+    if (options_.closes == GoCloses::each_use) mine.clear();
+    mine.emplace_back(pool_);
     if (chosen == 1) break;
     if (!mine.back().usable()) continue;
     co_await host_.pass(mark::renews);
-    const bool ours = co_await renew();
+    const bool ours = co_await renew(value(of_call));
     if (!ours) lost_.set();
   }
+  co_await host_.yield("UnLock() has returned, the goroutine has not yet deleted");
   removal_ = Outcome<>::refusal(Why::error, "get on closed pool, or pool exhausted");
   if (mine.back().usable()) {
-    auto removed = co_await remove();
+    auto removed = co_await remove(value(of_call));
     removal_ = std::move(removed);
   }
   if (options_.release_closes_pool) pool_->closed = true;
   removed_.set();
 }
 
-Task<bool> GoRedisLock::renew() {
+Task<bool> GoRedisLock::renew(std::string mine) {
   const MonoTime asked = host_.monotonic_now();
   if (options_.renewal == GoRenewal::unchecked) {
     const auto set = co_await redis_.pexpire(name_, options_.ttl);
     if (set.yes()) deadline_ = asked + options_.ttl;
     co_return true;  // it only logs
   }
-  const auto reply = co_await expire_if_equals(redis_, name_, value_, options_.ttl);
+  const auto reply = co_await expire_if_equals(redis_, name_, mine, options_.ttl);
   const Outcome<> extended = yes_if_one(reply);
   if (extended.yes()) deadline_ = asked + options_.ttl;
   co_return extended.why() != Why::refused;
 }
 
-Task<Outcome<>> GoRedisLock::remove() {
-  const auto reply = co_await delete_if_equals(redis_, name_, value_);
+Task<Outcome<>> GoRedisLock::remove(std::string mine) {
+  const auto reply = co_await delete_if_equals(redis_, name_, mine);
   co_return yes_if_one(reply);
 }
 

@@ -26,9 +26,10 @@
 //   closes = "at-return"       defer in a loop: a connection of the pool is kept for every tick
 //   release-closes-pool        the first release closes the pool of the whole process
 //   unlock-waits = false       UnLock returns before DEL is sent; its failure is ignored
-// and, without an option: errors count as "held by another", an answer that stays away is never
-// cleared up, a second Lock() on the object forgets the first one's value, a second UnLock() waits
-// for ever.  Left out: a timeout of 1 ms, at which time.NewTicker(0) panics and ends the process.
+//   errors = "as-held"         a server that refuses is polled like a lock that another holds; nobody is told
+//   value-of = "object"        the next Lock() on the object overwrites the value which a release still needs
+// and, without an option: an answer that stays away is never cleared up, a second UnLock() waits for
+// ever.  Left out: a timeout of 1 ms, at which time.NewTicker(0) panics and ends the process.
 #pragma once
 
 #include <memory>
@@ -76,6 +77,21 @@ inline constexpr std::string_view kGoClosesNames[] = {"at-return", "each-use"};
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<GoCloses> = kGoClosesNames;
 
+// What an attempt that fails, by an error or by silence, is taken for.
+enum class GoErrors : std::uint8_t {
+  as_held,  // `false` was meant for it, but is never sent
+  reported  // false on `get`: Lock() has failed
+};
+inline constexpr std::string_view kGoErrorsNames[] = {"as-held", "reported"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<GoErrors> = kGoErrorsNames;
+
+// Where the value is kept by which renewals and releases know their key.
+enum class GoValueOf : std::uint8_t { object, call };
+inline constexpr std::string_view kGoValueOfNames[] = {"object", "call"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<GoValueOf> = kGoValueOfNames;
+
 struct GoRedisLockOptions {
   Duration ttl = seconds(1);  // `timeout`
   Duration poll = milliseconds(10);
@@ -90,6 +106,8 @@ struct GoRedisLockOptions {
   GoCloses closes = GoCloses::at_return;
   bool release_closes_pool = true;
   bool unlock_waits = false;
+  GoErrors errors = GoErrors::as_held;
+  GoValueOf value_of = GoValueOf::object;
   void fields(FieldVisitor& v);
 };
 
@@ -132,13 +150,16 @@ class GoRedisLock final : public Lock {
   using Get = std::shared_ptr<GoChannel<bool>>;
   Get channel_of_call();
   std::string next_value();
-  void take_connection(std::vector<GoConnection>& mine);
+  const std::string& value(const std::string& of_call) const {
+    return options_.value_of == GoValueOf::object ? value_ : of_call;
+  }
+  enum class Attempt : std::uint8_t { taken, held, failed };
+  Task<Attempt> attempt(std::vector<GoConnection>* mine, std::string of_call);  // one SET
   Task<Nothing> lock(Get get);
-  Task<bool> set();  // one SET on an open connection: taken?
-  Task<void> check(Get get);
-  Task<void> expire();
-  Task<bool> renew();  // false: the key is no longer ours
-  Task<Outcome<>> remove();
+  Task<void> check(Get get, std::string of_call);
+  Task<void> expire(std::string of_call);
+  Task<bool> renew(std::string mine);  // false: the key is no longer ours
+  Task<Outcome<>> remove(std::string mine);
 
   Redis redis_;
   std::string name_;
@@ -148,6 +169,7 @@ class GoRedisLock final : public Lock {
   GoChannel<bool> stop_;
   Get get_;
   std::string value_;  // of the last Lock()
+  Acquired failure_ = Acquired::refusal();  // why an attempt failed
   std::optional<MonoTime> deadline_;
   Event lost_;
   Event removed_;

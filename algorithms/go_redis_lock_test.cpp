@@ -88,6 +88,42 @@ TEST(GoRedisLock, AnErrorCountsAsHeldByAnother) {
   EXPECT_TRUE(a.holds());
 }
 
+TEST(GoRedisLock, AnErrorThatIsReportedEndsLock) {
+  for (const Fate fate : {Fate::not_connected, Fate::reply_lost}) {
+    ToyWorld world;
+    Goroutine a(world, 1, with([](GoRedisLockOptions& o) {
+      o.errors = GoErrors::reported;
+      o.io_timeout = milliseconds(100);
+    }));
+    world.server.next(1, {fate});
+    a.take();
+    world.run(milliseconds(200));
+    ASSERT_TRUE(a.acquired);
+    EXPECT_EQ(a.acquired->unknown(), fate == Fate::reply_lost);
+    world.run(seconds(10));
+    EXPECT_EQ(count(world, "SET door"), 1) << "nobody polls on";
+  }
+}
+
+// A renewal's answer never comes.  Without a deadline for reads the goroutine is lost, and with it UnLock.
+TEST(GoRedisLock, AConnectionThatHangsStopsRenewalsAndUnlock) {
+  for (const bool deadline : {false, true}) {
+    ToyWorld world;
+    Goroutine a(world, 1, with([&](GoRedisLockOptions& o) {
+      sound(o);
+      if (deadline) o.io_timeout = milliseconds(100);
+    }));
+    a.take();
+    world.run(milliseconds(400));
+    world.server.next(1, {Fate::reply_lost});  // the renewal at 500 ms
+    world.run(milliseconds(1700));
+    EXPECT_EQ(world.server.ask("EXISTS", "door"), deadline ? "1" : "0");
+    a.release(a.hold());
+    world.run(seconds(60));
+    EXPECT_EQ(a.released.has_value(), deadline) << "UnLock waits for whoever reads for ever";
+  }
+}
+
 TEST(GoRedisLock, WhatWasTakenAfterAWaitIsNeitherRenewedNorReleased) {
   for (const GoPollGrant grant : {GoPollGrant::not_renewed, GoPollGrant::renewed}) {
     ToyWorld world;
@@ -237,16 +273,18 @@ TEST(GoRedisLock, UnlockReturnsBeforeTheKeyIsGone) {
 }
 
 TEST(GoRedisLock, ASecondLockOfTheObjectForgetsTheFirstOnesValue) {
-  ToyWorld world;
-  Goroutine a(world, 1);
-  a.take();
-  world.run(milliseconds(10));
-  const Hold first = a.hold();
-  a.acquire_within(Patience::unlimited(a.host()), milliseconds(5));
-  world.run(milliseconds(30));
-  a.release(first);
-  world.run(milliseconds(60));
-  EXPECT_EQ(value(world), '"' + first.value + '"') << "nobody can delete it";
+  for (const GoValueOf kept : {GoValueOf::object, GoValueOf::call}) {
+    ToyWorld world;
+    Goroutine a(world, 1, with([&](GoRedisLockOptions& o) { o.value_of = kept; }));
+    a.take();
+    world.run(milliseconds(10));
+    const Hold first = a.hold();
+    a.acquire_within(Patience::unlimited(a.host()), milliseconds(5));
+    world.run(milliseconds(30));
+    a.release(first);
+    world.run(milliseconds(60));
+    EXPECT_EQ(value(world) == '"' + first.value + '"', kept == GoValueOf::object) << "nobody can delete it";
+  }
 }
 
 TEST(GoRedisLock, AnAnswerThatStaysAwayShutsItsOwnCallerOut) {

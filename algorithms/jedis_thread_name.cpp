@@ -98,7 +98,7 @@ Task<Acquired> JedisThreadName::acquire(Patience patience) {
       Hold hold(owner_);
       hold.deadline = asked + seconds(whole_seconds(options_.ttl));
       host_.announce_deadline(DeadlineKind::lease, *hold.deadline);
-      host_.spawn("renewal", renew(++tenure_));
+      host_.spawn("renewal", renew(++tenure_, owner_));
       co_return Acquired::of(std::move(hold));
     }
     co_await patience.pause(options_.retry);
@@ -111,8 +111,8 @@ bool JedisThreadName::may_renew(std::uint32_t tenure) const {
   return options_.stop == JedisStop::never || renewal_is_open_;
 }
 
-Task<void> JedisThreadName::renew(std::uint32_t tenure) {
-  const std::string owner = owner_, ms = std::to_string(options_.renewal_ttl.ms());
+Task<void> JedisThreadName::renew(std::uint32_t tenure, std::string owner) {
+  const std::string ms = std::to_string(options_.renewal_ttl.ms());
   while (may_renew(tenure)) {
     co_await host_.pass(mark::renews);
     const RedisCommand extend = kExpireIfEquals.call({name_}, {owner, ms});

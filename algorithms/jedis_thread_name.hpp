@@ -96,7 +96,7 @@ class JedisThreadName final : public Lock {
     return options_.connection == JedisSharing::shared ? callers_ : renewers_;
   }
   bool may_renew(std::uint32_t tenure) const;
-  Task<void> renew(std::uint32_t tenure);
+  Task<void> renew(std::uint32_t tenure, std::string owner);
 
   std::string name_;
   JedisThreadNameOptions options_;

@@ -110,6 +110,23 @@ TEST(JedisThreadName, ItWaitsForItselfUntilItsOwnKeyExpires) {
   EXPECT_TRUE(a.holds());
 }
 
+// The inner acquire has a value of its own by the time at which the outer hold's renewal first runs.
+TEST(JedisThreadName, RenewedInTimeItWaitsForItselfForEver) {
+  ToyWorld world;
+  Thread a(world, 1, [](JedisThreadNameOptions& o) {
+    o.owner = JedisOwner::unique;
+    o.connection = JedisSharing::own;
+    o.renewal_period = milliseconds(1500);
+  });
+  auto nested = [](Host host, Lock* lock) -> Task<void> {
+    (void)co_await lock->acquire(Patience::unlimited(host));
+    (void)co_await lock->acquire(Patience::unlimited(host));
+  };
+  a.host().spawn("client", nested(a.host(), a.lock.get()));
+  world.run(seconds(100));
+  EXPECT_GT(pttl(world), 3000) << "renewed by the outer hold";
+}
+
 TEST(JedisThreadName, AnAnswerThatStaysAwayLeavesAnOrphan) {
   ToyWorld world;
   Thread a(world, 1);

@@ -19,13 +19,16 @@
 //    3  the SET of a nested lock without lease, or of a nested unlock, takes the expiry away
 //    4  the key expires between SETNX and PTTL: -2 reads as "no limit", and no message will come
 //    5  a SETNX whose answer is late runs again, finds itself, and counts 2: one unlock is not enough
-//    6  an EXEC whose answer is late runs again, finds another owner, and throws
+//    6  an EXEC whose answer is late runs again, finds another owner, and throws; a SET of a nested unlock
+//       runs again as the outer unlock
 //    7  subscribe-leak: a tryLock whose subscription came too late leaves its share in it behind
 //    8  subscribe-wait = "in-unit": milliseconds are read in the caller's unit, seconds (fixed in 1.2.1)
-//    9  WATCH lets an expiry pass, on servers before 6.0.9: an expired lock is counted up and held again.
-//       (The simulated server is a later one: EXEC refuses, and the thread asks anew.)
-//   10  isLocked may ask a replica: a question, not a lock; left out
+//    9  WATCH lets an expiry pass, on servers before 6.0.9 (redis.watch-sees-expiry = false): an expired lock
+//       is counted up and held again
+//   10  isLocked may ask a replica, which may not have heard of the lock yet.  Left out: a Lock has no such
+//       question, since nothing may be done on its answer; that hides who acts on it all the same
 //   11  a message that is lost, and a key without expiry: nobody is woken
+// Of 7 and 8 no scenario shows more than the tests do: they cost memory and time, and break no claim that is judged.
 // Left out: the pool of connections.  One operation of a process has the connection at a time, so that
 // transactions of different threads do not mix.
 #pragma once

@@ -235,7 +235,7 @@ TEST(Redisson12Race8, TheWaitForTheSubscriptionIsAThousandfold) {
   }
 }
 
-// The server is of 6.0.9 or later, where EXEC sees that the watched key has expired.
+// The toy server is of 6.0.9 or later, where EXEC sees that the watched key has expired.
 TEST(Redisson12Race9, AnExpiredLockIsNotCountedUp) {
   ToyWorld world;
   Thread a(world, 1, lease(milliseconds(100)));
