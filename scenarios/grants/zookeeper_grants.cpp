@@ -48,6 +48,11 @@ void ZooKeeperGrants::see(const TraceRecord& r, const Provenance& by, std::vecto
     }
     case trace::zoo_znode:
     case trace::zoo_sequential_znode: node_ = r; return;
+    case trace::zoo_session_created:  // said by each server, and by one that replays its log
+      if (!owners_.knows(r.b)) {
+        owners_.keep(r.b, r.time + milliseconds(static_cast<std::int64_t>(r.c)).ns, r.time);
+      }
+      break;
     case trace::zoo_session_touched:
       owners_.keep(r.b, r.time + milliseconds(static_cast<std::int64_t>(r.c)).ns, r.time);
       break;
