@@ -67,7 +67,7 @@ class ZooLockClient {
   using SetOptions = std::function<void(Options&)>;
   ZooLockClient(ZooLockProcess& p, std::string_view kind, const SetOptions& set = {}, std::uint32_t thread = 1,
                 const std::function<void(LockContext&)>& set_context = {})
-      : process(p) {
+      : process(p), task(thread == 1 ? "client" : "client-" + std::to_string(thread)) {
     const LockKind* const found = find_zookeeper_kind(kind);
     options = found->default_options();
     if (set) set(*options);
@@ -91,16 +91,17 @@ class ZooLockClient {
   Host host() const { return process.host(); }
   void acquire() { acquire(Patience::unlimited(host())); }
   void acquire(Duration patience) { acquire(Patience::lasting(host(), patience)); }
-  void acquire(Patience patience) { host().spawn("client", run_acquire(this, host(), patience)); }
-  void acquire_and_abandon(Duration after) { host().spawn("client", run_abandoned(this, host(), after)); }
+  void acquire(Patience patience) { host().spawn(task, run_acquire(this, host(), patience)); }
+  void acquire_and_abandon(Duration after) { host().spawn(task, run_abandoned(this, host(), after)); }
   void release() { release(acquired && acquired->yes() ? acquired->value() : Hold()); }
-  void release(Hold hold) { host().spawn("client", run_release(this, host(), std::move(hold))); }
-  void force() { host().spawn("client", run_force(this, host())); }
+  void release(Hold hold) { host().spawn(task, run_release(this, host(), std::move(hold))); }
+  void force() { host().spawn(task, run_force(this, host())); }
   bool holds() const { return acquired && acquired->yes(); }
   bool lost() const { return lock->lost() != nullptr && lock->lost()->is_set(); }
 
   std::unique_ptr<ZooLockProcess> own_;
   ZooLockProcess& process;
+  std::string task = "client";  // of its own name: tasks of one name share their draws
   std::unique_ptr<Options> options;
   std::unique_ptr<Lock> lock;
   std::optional<Acquired> acquired;

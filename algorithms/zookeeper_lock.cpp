@@ -161,7 +161,9 @@ Task<ZookeeperLock::Step> ZookeeperLock::wait_turn(ZooKeeper zk, Patience* patie
   for (;;) {
     watcher_.forget();
     const bool all = options_.watch == ZkWatch::parent;
-    const auto children = co_await zk.get_children(directory_, all ? watcher_ : ZooWatcher());
+    // Named: g++ 12 destroys such a temporary twice if the choice stands in the co_await.
+    const ZooWatcher of_all = all ? watcher_ : ZooWatcher();
+    const auto children = co_await zk.get_children(directory_, of_all);
     ZooCode code = children.code();
     if (children.is(ZooCode::no_node)) co_return Step::anew;
     if (children.yes()) {
