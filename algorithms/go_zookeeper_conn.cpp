@@ -79,26 +79,28 @@ Task<ZooOutcome<T>> GoZkConn::ask(Verb verb) {
 }
 
 Task<GoZkError> GoZkConn::children(std::string path, std::vector<std::string>* names) {
-  auto answer = co_await ask<ZooChildren>([path](const ZooKeeper& zk) { return zk.get_children(path); });
+  const auto verb = [path](const ZooKeeper& zk) { return zk.get_children(path); };
+  auto answer = co_await ask<ZooChildren>(verb);
   if (answer.yes()) *names = std::move(answer.value().names);
   co_return error_of(answer);
 }
 
 Task<GoZkError> GoZkConn::exists(std::string path, ZooStat* stat) {
-  const auto answer = co_await ask<ZooStat>([path](const ZooKeeper& zk) { return zk.exists(path); });
+  const auto verb = [path](const ZooKeeper& zk) { return zk.exists(path); };
+  const auto answer = co_await ask<ZooStat>(verb);
   if (answer.yes()) *stat = answer.value();
   co_return error_of(answer);
 }
 
 Task<GoZkError> GoZkConn::get_w(std::string path, ZooWatcher watcher) {
-  const auto answer =
-      co_await ask<ZooData>([path, watcher](const ZooKeeper& zk) { return zk.get_data(path, watcher); });
+  const auto verb = [path, watcher](const ZooKeeper& zk) { return zk.get_data(path, watcher); };
+  const auto answer = co_await ask<ZooData>(verb);
   co_return error_of(answer);
 }
 
 Task<GoZkError> GoZkConn::create(std::string path, ZooMode mode, GoZkNode* node) {
-  const auto answer =
-      co_await ask<ZooCreated>([path, mode](const ZooKeeper& zk) { return zk.create(path, {}, mode); });
+  const auto verb = [path, mode](const ZooKeeper& zk) { return zk.create(path, {}, mode); };
+  const auto answer = co_await ask<ZooCreated>(verb);
   if (answer.yes()) {
     node->path = answer.value().path;
     node->czxid = answer.value().stat.czxid;
@@ -108,7 +110,8 @@ Task<GoZkError> GoZkConn::create(std::string path, ZooMode mode, GoZkNode* node)
 }
 
 Task<GoZkError> GoZkConn::remove(std::string path) {
-  const auto answer = co_await ask<Nothing>([path](const ZooKeeper& zk) { return zk.remove(path); });
+  const auto verb = [path](const ZooKeeper& zk) { return zk.remove(path); };
+  const auto answer = co_await ask<Nothing>(verb);
   co_return error_of(answer);
 }
 
