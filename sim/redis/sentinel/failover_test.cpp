@@ -65,6 +65,24 @@ TEST(SentinelFailover, AfterAKillWithDownAfter500) {
   told.expect_within("kill to a new name", ms(1600), ms(1950));
 }
 
+// A sentinel that asks its master before the replicas have come to it is told of none, and asks again ten seconds
+// later.  If the master dies before that, each failover that it leads ends for want of a replica.
+TEST(SentinelFailover, WhoKnowsTheReplicasFromTheStartCanFailOverAtOnce) {
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    SentinelLabOptions options = with(ms(500), ms(3000));
+    options.acquainted = true;
+    SentinelLab lab(options, seed);
+    lab.run_until(ms(1));
+    for (std::size_t i = 0; i < lab.sentinels.size(); ++i) {
+      EXPECT_EQ(lab.sentinel(i).replicas().size(), 2u);
+      EXPECT_EQ(lab.sentinel(i).sentinels().size(), 2u);
+    }
+    const Duration killed = ms(1500);  // before the first greetings
+    lab.at(killed, [&](World& w) { w.lose_power(lab.redis_node(0)); });
+    EXPECT_TRUE(named(lab, 1, killed, seconds(20)).has_value()) << "seed " << seed;
+  }
+}
+
 // Measured: a new master after 2.2 to 3.1 s, the old one demoted 10.2 to 10.4 s after healing.
 TEST(SentinelFailover, SplitBrain) {
   Spread told, demoted;

@@ -22,6 +22,7 @@ struct SentinelLabOptions {
   std::size_t replicas = 2, sentinels = 3;
   SentinelFlaw flaw = SentinelFlaw::none;
   RedisOptions redis = {};
+  bool acquainted = false;  // the sentinels' first files name the replicas and each other
 };
 
 class SentinelLab {
@@ -44,8 +45,12 @@ class SentinelLab {
       redis[i]->set_master(i == 0 ? NodeId{0} : redis_node(0));
       world.install(redis_node(i), *redis[i]);
     }
+    SentinelSetup setup{.options = options_.sentinel, .master = "redis", .flaw = options_.flaw};
+    for (NodeId n = redis_node(1); options_.acquainted && n < client; ++n) {
+      (n < sentinel_node(0) ? setup.replicas : setup.sentinels).push_back(std::string(world.node_name(n)));
+    }
     for (std::size_t i = 0; i < sentinels.size(); ++i) {
-      sentinels[i]->set_up({.options = options_.sentinel, .master = "redis", .flaw = options_.flaw});
+      sentinels[i]->set_up(setup);
       world.install(sentinel_node(i), *sentinels[i]);
     }
     std::vector<RpcChannel*> ways;
