@@ -70,7 +70,11 @@ class StoreClient final : public Program {
       }
       const std::int64_t batch = host.draw(Purpose::choice, Law::uniform(std::int64_t{1}, std::int64_t{3}));
       std::vector<std::size_t> sent;
-      for (std::int64_t i = 0; i < batch; ++i) sent.push_back(self->send(host, *world));
+      bool closes = false;
+      for (std::int64_t i = 0; i < batch && !closes; ++i) {
+        sent.push_back(self->send(host, *world));
+        closes = self->setup_.history->ops[sent.back()].request.op == ZooOp::close_session;
+      }
       const MonoTime patience = host.monotonic_now() + self->setup_.timeout;
       std::size_t answered = 0;
       while (answered < sent.size() && self->connection_ != kNoConnection) {
@@ -81,6 +85,8 @@ class StoreClient final : public Program {
           ++answered;
         }
       }
+      if (closes) self->session_ = self->seen_ = 0;  // answered or not, it is not used again
+      if (closes) self->hang_up(*world);
       const std::int64_t mood = host.draw(Purpose::think, Law::uniform(std::int64_t{0}, std::int64_t{99}));
       if (mood < 3) self->hang_up(*world);
       const Duration rest = mood >= 97 && self->setup_.vanishes ? self->setup_.timeout * 3 : milliseconds(mood % 40);
@@ -216,7 +222,6 @@ class StoreClient final : public Program {
     op.answered = true;
     seen_ = std::max(seen_, reply.zxid);
     if (reply.code == ZooCode::session_expired) session_ = seen_ = 0;
-    if (op.request.op == ZooOp::close_session) session_ = seen_ = 0;
     op.reply = std::move(reply);
     history.sights.push_back({connection_number_, expected, {}});
     if (session_ == 0) hang_up(world);

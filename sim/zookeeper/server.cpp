@@ -14,26 +14,32 @@ constexpr ZabMs kVoteConnectTimeout = 5000;  // QuorumCnxManager: cnxTimeout
 
 }  // namespace
 
-// co_await Nap(…): until something has been received, or `until` has come.
+// co_await Nap(…): until something has been received, or something is due.
 class [[nodiscard]] ZooServer::Nap {
  public:
-  Nap(const Service& service, MonoTime until) : world_(service.world()), node_(service.node()), until_(until) {}
+  Nap(ZooServer& server, const Service& service, ZabMs until)
+      : server_(server), world_(service.world()), node_(service.node()), until_(until) {}
   bool await_ready() const { return !world_.inbox(node_).empty(); }
   void await_suspend(std::coroutine_handle<> me) {
     wait_.set(world_, world_.wait(node_, me, "messages"));
-    timer_.set(world_, world_.wait_until(node_, me, until_, "its timer"));
+    const MonoTime at = until_ == kZabNever ? MonoTime{} + kForever : MonoTime{until_ * 1'000'000};
+    timer_.set(world_, world_.wait_until(node_, me, at, "its timer"));
     world_.set_receiver(node_, wait_.id());
+    server_.nap_ = wait_.id();
+    server_.nap_until_ = until_;
   }
   void await_resume() {
     if (wait_.id() != 0) world_.set_receiver(node_, 0);
+    server_.nap_ = 0;
     timer_.reset();
     wait_.reset();
   }
 
  private:
+  ZooServer& server_;
   World& world_;
   NodeId node_;
-  MonoTime until_;
+  ZabMs until_;
   OwnedWait wait_, timer_;
 };
 
@@ -67,6 +73,7 @@ void ZooServer::boot(World& world, NodeId node) {
   votes_.assign(setup_.servers.size() + setup_.observers.size(), {});
   late_.clear();
   to_write_.clear();
+  nap_ = 0;
   written_ = 0;
   containers_at_ = kZabNever;
   last_ticket_ = std::uint64_t{world.incarnation(node)} << 40;
@@ -93,9 +100,8 @@ Task<void> ZooServer::serve(Service service) {
   service.host().spawn("disk", write(service));
   flush();
   for (;;) {
-    const ZabMs due_at = due();
-    const MonoTime until = due_at == kZabNever ? MonoTime{} + kForever : MonoTime{due_at * 1'000'000};
-    co_await Nap(service, until);
+    const ZabMs until = due();
+    co_await Nap(*this, service, until);
     if (!w.inbox(node).empty()) {
       Message message = w.inbox(node).pop();
       const std::size_t late = late_.size();

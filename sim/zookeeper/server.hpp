@@ -135,9 +135,13 @@ class ZooServer final : public Program, private ZabMachine {
   ZooJudge::ConnectionName name_of(ConnectionId c) const { return {sid_, c}; }
 
   // server_leader.cpp
-  void submit(ZabSid origin, Ticket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request);
+  // Whose connection a write came on: this server's own, or a learner's link.  A learner that has connected anew
+  // is another owner, as another LearnerHandler is; what it sent before then may only be refused.
+  using Owner = std::uint64_t;
+  static constexpr Owner kSelf = 0;
+  void submit(ZabSid origin, Owner owner, Ticket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request);
   void propose(ZabSid origin, Ticket ticket, std::int64_t session, std::int32_t xid, const ZooTxn& txn);
-  bool reattach(ZabSid origin, std::int64_t session, std::int64_t timeout_ms);
+  bool reattach(Owner owner, std::int64_t session, std::int64_t timeout_ms);
   void expire_sessions();
   void remove_containers();
   void note_touch(std::int64_t session, std::int64_t timeout_ms);
@@ -175,6 +179,8 @@ class ZooServer final : public Program, private ZabMachine {
   std::uint32_t sessions_made_ = 0, steps_ = 0, writes_ = 0, next_container_check_ = 0;
   ZabMs containers_at_ = kZabNever;
 
+  WaitId nap_ = 0;  // of the main task; 0: it is awake
+  ZabMs nap_until_ = 0;
   std::deque<ZabRecord> to_write_;
   ZabPosition written_ = 0;  // the last position that was taken from to_write_
   std::optional<Event> something_to_write_;

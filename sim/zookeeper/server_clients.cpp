@@ -42,7 +42,7 @@ void ZooServer::heard_client(const Message& message) {
       Packer(body).number(ticket);
       zab_->sync(std::move(body));
     } else if (zab_->leads()) {
-      submit(sid_, ticket, session, message.operation.hold, request);
+      submit(sid_, kSelf, ticket, session, message.operation.hold, request);
     } else {
       std::string body;
       Packer p(body);
@@ -91,7 +91,7 @@ void ZooServer::greet(ConnectionId connection, Client& client, const ZooRequest&
   const ZooSessionEntry* const entry = tree_.find_session(pending.session);
   const std::int64_t timeout = entry != nullptr ? entry->timeout_ms : 0;
   if (pending.op == ZooOp::create_session) {
-    if (zab_->leads()) return submit(sid_, ticket, pending.session, 0, pending);
+    if (zab_->leads()) return submit(sid_, kSelf, ticket, pending.session, 0, pending);
     std::string body;
     Packer p(body);
     p.byte(0);
@@ -103,7 +103,7 @@ void ZooServer::greet(ConnectionId connection, Client& client, const ZooRequest&
   }
   ZooReply reply;
   if (zab_->leads()) {
-    const bool valid = reattach(sid_, pending.session, timeout);
+    const bool valid = reattach(kSelf, pending.session, timeout);
     reply.session = valid ? pending.session : 0;
     reply.timeout_ms = valid ? timeout : 0;
     return complete(ticket, reply);
@@ -237,7 +237,7 @@ void ZooServer::forget(ConnectionId connection) {
   if (setup_.flaw != ZooFlaw::vanish_on_disconnect || session == 0 || !serves()) return;
   ZooRequest end;
   end.op = ZooOp::close_session;
-  if (zab_->leads()) return submit(sid_, 0, session, 0, end);
+  if (zab_->leads()) return submit(sid_, kSelf, 0, session, 0, end);
   std::string body;
   Packer p(body);
   p.byte(0);

@@ -98,6 +98,7 @@ Task<void> ZooServer::write(Service service) {
       written_ = position;
       zab_->persisted(position, now_ms());
       flush();
+      if (nap_ != 0 && due() < nap_until_) service.world().wake(nap_);  // an election has begun
     }
     something_to_write_->clear();
   }

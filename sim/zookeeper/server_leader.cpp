@@ -14,7 +14,7 @@ constexpr ZabMs kContainerCheck = 60'000;  // ContainerManager
 
 // --- what a leader proposes
 
-void ZooServer::submit(ZabSid origin, Ticket ticket, std::int64_t session, std::uint32_t hold,
+void ZooServer::submit(ZabSid origin, Owner owner, Ticket ticket, std::int64_t session, std::uint32_t hold,
                        const ZooRequest& request) {
   if (!zab_->leads()) return;
   const ZabZxid zxid = zab_->leading()->last_proposed() + 1;
@@ -23,7 +23,7 @@ void ZooServer::submit(ZabSid origin, Ticket ticket, std::int64_t session, std::
     case ZooOp::create_session:
       txn = ZooTreeChanges::prepare_session(session, request.timeout_ms, request.password);
       tracker_->track(session, request.timeout_ms, now_ms());
-      tracker_->set_owner(session, origin);
+      tracker_->set_owner(session, owner);
       judge_->touched(session, zab_->epoch(), request.timeout_ms, world().now());
       break;
     case ZooOp::close_session:
@@ -31,7 +31,7 @@ void ZooServer::submit(ZabSid origin, Ticket ticket, std::int64_t session, std::
       txn = changes_.prepare_close(session, zxid);
       break;
     default: {
-      ZooCode code = tracker_->check(session, origin);
+      ZooCode code = tracker_->check(session, owner);
       if (setup_.flaw == ZooFlaw::closing_may_create && code == ZooCode::session_expired) code = ZooCode::ok;
       if (code == ZooCode::ok) {
         txn = changes_.prepare(request, session, zxid);
@@ -57,14 +57,14 @@ void ZooServer::propose(ZabSid origin, Ticket ticket, std::int64_t session, std:
   zab_->propose(std::move(body), now_ms());
 }
 
-bool ZooServer::reattach(ZabSid origin, std::int64_t session, std::int64_t timeout_ms) {
+bool ZooServer::reattach(Owner owner, std::int64_t session, std::int64_t timeout_ms) {
   if (timeout_ms == 0) {  // a follower may lag behind
     const ZooSessionEntry* const entry = tree_.find_session(session);
     if (entry == nullptr) return false;
     timeout_ms = entry->timeout_ms;
   }
   if (!tracker_->touch(session, timeout_ms, now_ms())) return false;
-  tracker_->set_owner(session, origin);
+  tracker_->set_owner(session, owner);
   note_touch(session, timeout_ms);
   return true;
 }
@@ -83,7 +83,7 @@ void ZooServer::expire_sessions() {
       ZooRequest end;
       end.op = ZooOp::close_session;
       if (zab_->leads()) {
-        submit(sid_, 0, session, 0, end);
+        submit(sid_, kSelf, 0, session, 0, end);
         continue;
       }
       std::string body;  // a broken twin
@@ -201,13 +201,13 @@ void ZooServer::from_learner(ZabSid sid, ZabLink link, std::string_view body) {
   if (kind == 0) {
     const auto hold = static_cast<std::uint32_t>(u.number());
     ZooRequest request;
-    if (u.good() && decode(u.rest(), request)) submit(sid, ticket, session, hold, request);
+    if (u.good() && decode(u.rest(), request)) submit(sid, link, ticket, session, hold, request);
     return;
   }
   const std::int64_t timeout = u.integer();
   if (!u.good()) return;
   const ZooSessionEntry* const entry = tree_.find_session(session);
-  const bool valid = zab_->leads() && reattach(sid, session, timeout);
+  const bool valid = zab_->leads() && reattach(link, session, timeout);
   std::string answer;
   Packer p(answer);
   p.number(ticket);
