@@ -31,9 +31,10 @@ void EtcdMember::propose(std::uint64_t id, std::uint32_t hold) {
 }
 
 void EtcdMember::apply(const RaftEntry& entry) {
+  EtcdInvariants* const invariants = setup_.invariants;
+  if (invariants != nullptr && entry.index != applied_ + 1) invariants->breaks("an entry applied out of order");
   applied_ = entry.index;
   applied_term_ = entry.term;
-  EtcdInvariants* const invariants = setup_.invariants;
   if (invariants != nullptr) invariants->applied(self_, entry.index, entry.term, hash_bytes(entry.data));
   if (entry.data.empty()) return promote(entry.term);
 

@@ -247,8 +247,8 @@ void Raft::persisted(std::uint64_t position) {
 }
 
 std::vector<RaftEntry> Raft::take_committed() {
+  if (!anything_committed()) return {};
   const RaftIndex upto = to_apply();
-  if (log_.handed_out >= upto) return {};
   std::vector<RaftEntry> entries = log_.slice(log_.handed_out + 1, upto - log_.handed_out);
   log_.handed_out = upto;
   return entries;

@@ -61,7 +61,8 @@ class Raft {
   RaftUnsaved take_unsaved();
   const std::vector<RaftMessage>& messages() const { return outbox_.ready(); }
   std::vector<RaftMessage> take_messages() { return std::exchange(outbox_.ready(), {}); }
-  bool anything_committed() const { return log_.handed_out < to_apply(); }
+  // Not while a snapshot that was received has not been taken: what follows it is to be applied upon it.
+  bool anything_committed() const { return !unsaved_snapshot_ && log_.handed_out < to_apply(); }
   std::vector<RaftEntry> take_committed();
   std::vector<RaftRead> take_reads() { return std::exchange(reads_, {}); }
   bool anything_ready() const { return !outbox_.ready().empty() || anything_committed() || !reads_.empty(); }
