@@ -185,8 +185,9 @@ void RedisKeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, s
     const std::int64_t count = counts ? f.number : 1;
     if (owner == fields_.end() || count > owner->count) counted_up_ = f.field;
     if (owner == fields_.end()) {
+      const bool has_another = owns_a_field(f.by);  // a writer that reads as well
       fields_.push_back({f.field, count, f.by});
-      return say(GrantChange::begin, f.by, f.by, r.time, until, changes);
+      return say(has_another ? GrantChange::extend : GrantChange::begin, f.by, f.by, r.time, until, changes);
     }
     const bool fewer = count < owner->count;
     owner->count = count;
@@ -196,8 +197,9 @@ void RedisKeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, s
   if (owner == fields_.end()) return;
   const bool own = owner->hold == f.by;
   if (!own && !owner->over(r.time)) say(GrantChange::wrong_release, owner->hold, f.by, r.time, kNoTime, changes);
-  say(own ? GrantChange::released : GrantChange::end, owner->hold, f.by, r.time, kNoTime, changes);
+  const HoldId hold = owner->hold;
   fields_.erase(owner);
+  if (!owns_a_field(hold)) say(own ? GrantChange::released : GrantChange::end, hold, f.by, r.time, kNoTime, changes);
 }
 
 std::int64_t RedisKeyOwners::FieldOwner::promised() const {

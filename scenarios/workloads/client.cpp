@@ -175,6 +175,17 @@ struct ClientSteps {
     }
   }
 
+  // Whether an acquisition of this use is one within that hold: of the same lock once more, or of its
+  // reading side by a client that writes, as a reentrant read-write lock allows.
+  static bool is_nested(const Client* c, const Client::Held& outer, std::uint32_t number) {
+    const LockUse& held = use_of(c, outer);
+    const LockUse& asked = c->plan_->uses[number];
+    const Claims& claims = c->run_->lock_kind->claims;
+    const bool reads_what_it_writes = claims.reentrant && claims.shared && held.number == asked.number &&
+                                      held.sharing == Sharing::exclusive && asked.sharing == Sharing::shared;
+    return outer.use == number || reads_what_it_writes;
+  }
+
   // The i-th acquisition of a round.
   static Task<bool> acquire(Host host, Client* c, std::uint32_t i) {
     Recorder record{*c->run_, host.node(), c->process_};
@@ -182,7 +193,7 @@ struct ClientSteps {
     const LockUse& use = c->plan_->uses[number];
     Lock& lock = *c->locks_[number];
     const auto outer = std::find_if(c->held_.begin(), c->held_.end(),
-                                    [&](const Client::Held& h) { return h.use == number; });
+                                    [&](const Client::Held& h) { return is_nested(c, h, number); });
     const bool outermost = outer == c->held_.end();
     const std::uint32_t hold_id = outermost ? record.new_hold(use) : outer->id;
     begin(host, c, i + 1, hold_id);

@@ -6,7 +6,7 @@
 //
 // They are taken in this order, one inside the other, and given back in reverse.  An entry that
 // stands there twice is acquired twice by the same lock object, as a reentrant lock allows: the
-// inner acquisition belongs to the hold of the outer.
+// inner acquisition belongs to the hold of the outer.  So does "x:read" within "x", if the lock is reentrant and has readers.
 #pragma once
 
 #include <cstdint>
