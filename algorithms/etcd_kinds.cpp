@@ -1,4 +1,5 @@
 // The lines of the table for locks on an etcd cluster.
+#include "algorithms/etcd_article_lock.hpp"
 #include "algorithms/etcd_mutex.hpp"
 #include "algorithms/etcd_rw_mutex.hpp"
 #include "algorithms/kinds.hpp"
@@ -50,6 +51,16 @@ const std::array kKinds = {
              .default_options = defaults<EtcdRwMutexOptions>,
              .make = make_on_etcd<EtcdRwMutex, EtcdRwMutexOptions>,
              .lease = lease_ttl<EtcdRwMutexOptions>},
+    LockKind{.name = "go-etcd-lock",
+             .summary = "one key and a lease, Lock() answers on a channel; every waiter tries at each deletion",
+             .source = "a published comparison of Redis, etcd and ZooKeeper locks in Go",
+             .claims = {.renewing = true, .loss_notification = true},
+             .service = LockService::etcd,
+             .ownership = Ownership::etcd_key,
+             .assumptions = kLivingLease,
+             .default_options = defaults<EtcdArticleOptions>,
+             .make = make_on_etcd<EtcdArticleLock, EtcdArticleOptions>,
+             .lease = lease_ttl<EtcdArticleOptions>},
 };
 
 }  // namespace

@@ -1,0 +1,103 @@
+// A published Go lock on one key of etcd, whose Lock() gives back a channel.
+//
+//   Lock        grants a lease, starts the goroutine that keeps it alive; txn: if the key does not exist, put
+//               it with the lease.  Taken: sends true; else starts `watch`
+//   watch       from the transaction's revision on; at every deletion of the key the same transaction
+//   keep-alive  reads the renewals until their channel is closed, by UnLock or by the client, then revokes
+//   UnLock      cancels the context, and returns
+//
+// From:      a published comparison of Redis, etcd and ZooKeeper locks in Go, its EtcdLock; clientv3.
+// Promises:  at most one holder, while the key's lease lives at the server.  No deletion goes unseen.
+// Does not:  stop a holder whose lease has ended, or tell it; give tokens; keep an order: at each release
+//            every waiter tries, so N waiters cost N transactions.
+// Abandoned: `watch` goes on, takes the key in its turn and tells a channel on which nobody listens, and
+//            `keep-alive` renews it for as long as the process lives: a grant to nobody, for good.
+//
+// The defaults are what it was meant to be, a channel with room for each Lock().  Bugs of the code as
+// written, each an option and a test:
+//   get = "unbuffered"       Lock() waits for ever to send to itself, the key held and renewed
+//   tells-loss = false       when the channel of renewals closes, for whatever reason, the lease is revoked at
+//                            once, be it alive at the server, and the holder is not told
+//   txn-error = "leaves"     an answer that stays away counts as false, and the lease is renewed on: if the
+//                            transaction has taken effect, the key is held for the life of the process
+//   watch-end = "ignored"    a watch that ends (compacted, no leader) is not looked at: the waiter hangs
+//   unlock-waits = false     UnLock returns before the lease is revoked; whether it was, nobody asks
+// and, without an option: a second Lock() on the object forgets the first one's context.  Left out: after an
+// error in `watch` the code dereferences a null answer, which ends the process; here that goroutine alone
+// ends, and its caller is told false.  A lease client of its own for each call, never closed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "algorithms/go_channel.hpp"
+#include "algorithms/lock.hpp"
+#include "sim/task/etcd.hpp"
+
+namespace picklock {
+
+enum class EtcdArticleGet : std::uint8_t { per_call, unbuffered };
+inline constexpr std::string_view kEtcdArticleGetNames[] = {"per-call", "unbuffered"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<EtcdArticleGet> = kEtcdArticleGetNames;
+
+enum class EtcdArticleError : std::uint8_t { leaves, cancels };
+inline constexpr std::string_view kEtcdArticleErrorNames[] = {"leaves", "cancels"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<EtcdArticleError> = kEtcdArticleErrorNames;
+
+enum class EtcdArticleWatchEnd : std::uint8_t { ignored, tries_again };
+inline constexpr std::string_view kEtcdArticleWatchEndNames[] = {"ignored", "tries-again"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<EtcdArticleWatchEnd> = kEtcdArticleWatchEndNames;
+
+struct EtcdArticleOptions {
+  Duration ttl = seconds(10);          // `timeout`, in whole seconds
+  Duration retry = milliseconds(100);  // before a caller who was told false calls Lock() again
+  EtcdArticleGet get = EtcdArticleGet::per_call;
+  bool tells_loss = false;
+  EtcdArticleError txn_error = EtcdArticleError::leaves;
+  EtcdArticleWatchEnd watch_end = EtcdArticleWatchEnd::ignored;
+  bool unlock_waits = false;
+  void fields(FieldVisitor& v);
+};
+
+class EtcdArticleLock final : public Lock {
+ public:
+  EtcdArticleLock(const LockContext& context, const EtcdArticleOptions& options);
+  // A patience that ends is a select with time.After beside the channel: the Lock() itself goes on.
+  Task<Acquired> acquire(Patience patience) override;
+  Task<Outcome<>> release(Hold hold) override;
+  std::optional<MonoTime> deadline(const Hold& hold) const override;
+  Event* lost() override { return options_.tells_loss ? &lost_ : nullptr; }
+
+ private:
+  struct Context {  // of one Lock(): what cancel() ends
+    explicit Context(const Host& host) : revoked(host, "the end of a lease") {}
+    EtcdLeaseId lease = 0;
+    std::shared_ptr<EtcdKeepAlive> renewals;
+    std::shared_ptr<EtcdWatch> watch;
+    bool cancelled = false, unknown = false;
+    std::optional<Outcome<>> revocation;
+    Event revoked;
+    void cancel();
+  };
+  using ContextPointer = std::shared_ptr<Context>;
+  using Get = std::shared_ptr<GoChannel<bool>>;
+
+  Task<Nothing> lock(Get get, ContextPointer context);
+  Task<Outcome<EtcdTxnReply>> try_to_put(EtcdLeaseId lease);
+  static Task<void> keep_alive(Host host, EtcdArticleLock* self, ContextPointer context);
+  static Task<void> watch(Host host, EtcdArticleLock* self, Get get, ContextPointer context, EtcdRevision revision);
+  Task<bool> try_again(Get get, ContextPointer context);  // true: it is over
+  Task<Nothing> fail(Get get, ContextPointer context, bool unknown);
+
+  Etcd& etcd_;
+  std::string name_;
+  EtcdArticleOptions options_;
+  ContextPointer context_;  // of the last Lock()
+  Event lost_;
+};
+
+}  // namespace picklock
