@@ -355,9 +355,13 @@ class EnsembleLab : public Lab {
           return later(lasts, [a, b](World& x) { x.network.uninstall(a), x.network.uninstall(b); });
         }
         case 7: w.set_rate(n, static_cast<std::int32_t>(extra)); return;
-        case 8:
-          w.disk(n).slowdown = Law::uniform(ms(5), ms(120));
-          return later(lasts, [n](World& x) { x.disk(n).slowdown = Law(); });
+        case 8:  // one disk, or all: they may share one
+          for (const NodeId each : nodes) {
+            if (each != n && extra < 0) continue;
+            w.disk(each).slowdown = Law::uniform(ms(5), ms(120));
+            later(lasts, [each](World& x) { x.disk(each).slowdown = Law(); });
+          }
+          return;
         default: {
           NetworkRule slow;
           slow.from.set(n);
