@@ -3,6 +3,7 @@
 #include "algorithms/etcd_mutex.hpp"
 #include "algorithms/etcd_rw_mutex.hpp"
 #include "algorithms/kinds.hpp"
+#include "algorithms/kubernetes_lease.hpp"
 
 namespace picklock {
 namespace {
@@ -17,7 +18,7 @@ std::unique_ptr<Lock> make_on_etcd(const LockContext& context, const Options& op
 }
 
 // A lease is renewed once a third of its TTL and half a second have passed since the last answer.  A stop and
-// a delay of a sixth each still leave it alive.
+// a delay of a sixth each still leave it alive; so do they the margin of a leader that steps down in time.
 constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6},
                                          {"delays-shorter-than", "ttl", 6},
                                          {"clock-rates-within", ""},
@@ -61,6 +62,16 @@ const std::array kKinds = {
              .default_options = defaults<EtcdArticleOptions>,
              .make = make_on_etcd<EtcdArticleLock, EtcdArticleOptions>,
              .lease = lease_ttl<EtcdArticleOptions>},
+    LockKind{.name = "kubernetes-lease",
+             .summary = "a record that its holder keeps changing; candidates outwait it, each by its own clock",
+             .source = "Kubernetes, client-go/tools/leaderelection",
+             .claims = {.renewing = true, .loss_notification = true},
+             .service = LockService::etcd,
+             .ownership = Ownership::etcd_record,
+             .assumptions = kLivingLease,
+             .default_options = defaults<KubernetesLeaseOptions>,
+             .make = make_on_etcd<KubernetesLease, KubernetesLeaseOptions>,
+             .lease = lease_ttl<KubernetesLeaseOptions>},
 };
 
 }  // namespace
