@@ -21,7 +21,8 @@ struct Articles : EtcdLockLab {
   }
   bool held() const { return store().find("door") != nullptr; }
   std::int64_t count(std::string_view what) const {
-    return std::count_if(member.log.begin(), member.log.end(), [&](const std::string& r) { return r.starts_with(what); });
+    return std::count_if(member.log.begin(), member.log.end(),
+                         [&](const std::string& r) { return r.starts_with(what); });
   }
 };
 
@@ -90,7 +91,8 @@ TEST(EtcdArticleLock, AWaiterWhoseWatchIsCompactedHangs) {
     // While the server is away from b, the key goes and history is compacted.
     lab.at(ms(1000), [&](World& w) { w.kill(lab.server()); });
     lab.at(ms(1010), [&](World&) {
-      for (const EtcdRequest& r : std::vector<EtcdRequest>{EtcdLeaseRevoke{1001}, EtcdPut("x", "1"), EtcdCompaction{4}}) {
+      for (const EtcdRequest& r :
+           std::vector<EtcdRequest>{EtcdLeaseRevoke{1001}, EtcdPut("x", "1"), EtcdCompaction{4}}) {
         (void)lab.member.state.apply(r, {});
       }
     });

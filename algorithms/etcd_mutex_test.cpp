@@ -124,7 +124,8 @@ TEST(EtcdMutex, AnUnlockSentAgainDeletesTheNextHoldUnlessItCompares) {
 
 TEST(EtcdMutex, AnUnlockThatIsRepeatedUntilItIsAnsweredSaysYes) {
   Mutexes lab;
-  auto& a = lab.mutex("a", [&](EtcdMutexOptions& o) { o.ttl = seconds(60), o.unlock_retry = EtcdUnlockRetry::inline_; });
+  auto& a =
+      lab.mutex("a", [&](EtcdMutexOptions& o) { o.ttl = seconds(60), o.unlock_retry = EtcdUnlockRetry::inline_; });
   lab.acquire(a, ms(0));
   lab.cut(*a.process, false, true, ms(1000), ms(6050));
   lab.release(a, ms(1000));

@@ -15,7 +15,8 @@ Outcome<> failure(const Outcome<T>& o) {
 }  // namespace
 
 void EtcdRwMutexOptions::fields(FieldVisitor& v) {
-  v.field({.name = "ttl", .help = "time to live of the session's lease, in whole seconds", .least = seconds(1).ns}, ttl);
+  v.field({.name = "ttl", .help = "time to live of the session's lease, in whole seconds", .least = seconds(1).ns},
+          ttl);
   v.field({.name = "retry", .help = "time between two attempts after an error", .least = 1}, retry);
   v.field({.name = "recheck", .help = "looks for its own key after the wait"}, recheck);
   v.field({.name = "shared-session", .help = "one session for all locks of the process"}, shared_session);

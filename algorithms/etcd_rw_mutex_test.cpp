@@ -15,7 +15,8 @@ struct RwMutexes : EtcdLockLab {
   Client& writer(const std::string& name, bool recheck = false) { return make(name, Sharing::exclusive, recheck); }
   Client& make(const std::string& name, Sharing sharing, bool recheck) {
     return client<EtcdRwMutexOptions>(
-        process(name), "etcd-rw-mutex", [&](EtcdRwMutexOptions& o) { o.ttl = seconds(5), o.recheck = recheck; }, sharing);
+        process(name), "etcd-rw-mutex", [&](EtcdRwMutexOptions& o) { o.ttl = seconds(5), o.recheck = recheck; },
+        sharing);
   }
 };
 

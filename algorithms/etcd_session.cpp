@@ -8,7 +8,8 @@ namespace picklock {
 
 Task<Outcome<>> EtcdSession::open(std::shared_ptr<EtcdSession> session, Host host) {
   const auto granted = co_await session->etcd_.grant(session->ttl_);
-  if (granted.unknown()) co_return Outcome<>::unknown_because(granted.why());  // a lease that nobody knows ends by itself
+  if (granted.unknown())
+    co_return Outcome<>::unknown_because(granted.why());  // a lease that nobody knows ends by itself
   if (granted.refused()) co_return Outcome<>::refusal(granted.why(), granted.error());
   session->lease_ = granted.value().id;
   session->renewals_ = session->etcd_.keep_alive(session->lease_);

@@ -5,11 +5,18 @@
 namespace picklock {
 
 void KubernetesLeaseOptions::fields(FieldVisitor& v) {
-  v.field({.name = "ttl", .help = "LeaseDuration: how long candidates wait after a change that they observe", .least = 1}, ttl);
-  v.field({.name = "renew-deadline", .help = "RenewDeadline: a leader that could not renew for so long steps down", .least = 1},
+  v.field(
+      {.name = "ttl", .help = "LeaseDuration: how long candidates wait after a change that they observe", .least = 1},
+      ttl);
+  v.field({.name = "renew-deadline",
+           .help = "RenewDeadline: a leader that could not renew for so long steps down",
+           .least = 1},
           renew_deadline);
   v.field({.name = "retry", .help = "RetryPeriod: time between two tries", .least = 1}, retry);
-  v.field({.name = "jitter-percent", .help = "JitterFactor: how much longer a candidate may wait", .least = 0, .most = 10'000},
+  v.field({.name = "jitter-percent",
+           .help = "JitterFactor: how much longer a candidate may wait",
+           .least = 0,
+           .most = 10'000},
           jitter_percent);
   v.field({.name = "release-on-cancel", .help = "a release empties the record"}, release_on_cancel);
 }

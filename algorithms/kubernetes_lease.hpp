@@ -9,8 +9,8 @@
 // From:      kubernetes, client-go/tools/leaderelection/leaderelection.go; the API server's update is etcd's
 //            transaction on the record's mod revision.
 // Promises:  one leader, while clocks run at the same rate and nobody stops for as long as
-//            ttl - renew-deadline - retry: 3 s.  Offsets and steps of clocks do not matter: instants in the record are for
-//            people, each candidate times what it observes itself.
+//            ttl - renew-deadline - retry: 3 s.  Offsets and steps of clocks do not matter: instants in the
+//            record are for people, each candidate times what it observes itself.
 // Does not:  fence ("does not guarantee that only one client is acting as a leader", says its source): the
 //            record outlives nobody's doubt, and a leader that stops in mid-write writes when it wakes.
 //            Keep an order of candidates.  Free a dead leader's record: candidates outwait it.

@@ -92,7 +92,8 @@ class EtcdLockLab {
   using Act = std::function<void(World&)>;
   void at(Duration when, Act act) {
     acts_.push_back(std::move(act));
-    world.at(TrueTime{} + when, {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0});
+    world.at(TrueTime{} + when,
+             {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0});
   }
   // Only requests (or only answers) of that process are lost.
   void cut(const Process& p, bool requests, bool answers, Duration from, Duration until) {

@@ -37,7 +37,8 @@ struct EtcdClientOptions {
   bool floods = false;  // up to 3.2: a reader that does not drain its renewals makes the client renew at every scan
 
   void fields(FieldVisitor& v) {
-    v.field({.name = "request-timeout", .help = "how long a request waits for its answer", .least = 1}, request_timeout);
+    v.field({.name = "request-timeout", .help = "how long a request waits for its answer", .least = 1},
+            request_timeout);
     v.field({.name = "connect-timeout", .help = "how long it waits for a connection", .least = 1}, connect_timeout);
     v.field({.name = "first-renewal", .help = "how long a new lease may wait for its first renewal", .least = 1},
             first_renewal);
@@ -106,7 +107,8 @@ class EtcdClient final : public Etcd {
   void end_renewals(EtcdLeaseId lease);
   // client_watches.cpp
   static Task<void> run_watches(Host host, EtcdClient* self);
-  static Task<void> open_watch(Host host, EtcdClient* self, std::int64_t id, std::size_t endpoint, std::uint64_t stream);
+  static Task<void> open_watch(Host host, EtcdClient* self, std::int64_t id, std::size_t endpoint,
+                               std::uint64_t stream);
   static Task<void> close_watch(Host host, EtcdClient* self, std::int64_t id, std::size_t endpoint);
   void break_watches(std::uint64_t stream);
   bool lost_watches(const Channel& channel) const;

@@ -35,7 +35,8 @@ struct Lab {
   using Act = std::function<void(World&)>;
   void at(Duration when, Act act) {
     acts.push_back(std::move(act));
-    world.at(TrueTime{} + when, {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts.back(), 0});
+    world.at(TrueTime{} + when,
+             {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts.back(), 0});
   }
   void cut(std::size_t i, Fate fate = Fate::drop) {
     NetworkRule out, in;

@@ -22,7 +22,9 @@ auto any_list(F one) {
 }
 EtcdInterval any_interval() { return {any_text(), any_text()}; }
 EtcdKeyValue any_kv() { return {any_text(), any_text(), any_number(), any_number(), any_number(), any_number()}; }
-EtcdHeader any_header() { return {*rc::gen::arbitrary<std::uint64_t>(), any_number(), *rc::gen::arbitrary<std::uint64_t>()}; }
+EtcdHeader any_header() {
+  return {*rc::gen::arbitrary<std::uint64_t>(), any_number(), *rc::gen::arbitrary<std::uint64_t>()};
+}
 
 EtcdRange any_range() {
   EtcdRange r(any_interval());
@@ -109,9 +111,11 @@ EtcdReply any_reply() {
     case 3: return {EtcdError::none, any_delete_reply()};
     case 4: return {EtcdError::none, EtcdTxnReply{any_header(), any_bool(), any_list(any_op_reply)}};
     case 5:
-      return {EtcdError::none, EtcdLeaseReply{any_header(), any_number(), any_number(), any_number(), any_list(any_text)}};
+      return {EtcdError::none,
+              EtcdLeaseReply{any_header(), any_number(), any_number(), any_number(), any_list(any_text)}};
     case 6: {
-      EtcdWatchReply w{any_header(), any_number(), any_bool(), any_bool(), any_number(), any_choice(EtcdError::malformed), {}};
+      EtcdWatchReply w{
+          any_header(), any_number(), any_bool(), any_bool(), any_number(), any_choice(EtcdError::malformed), {}};
       w.events = any_list([] { return EtcdEvent{any_bool(), any_kv(), any_previous()}; });
       return {EtcdError::none, std::move(w)};
     }
