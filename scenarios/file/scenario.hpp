@@ -78,9 +78,19 @@ struct TopologySpec {
   bool operator==(const TopologySpec&) const = default;
 };
 
+// Which members a client machine knows.
+enum class EtcdEndpoints : std::uint8_t {
+  all,
+  own  // one: the first machine the first member, and so on, round and round
+};
+inline constexpr std::string_view kEtcdEndpointsNames[] = {"all", "own"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<EtcdEndpoints> = kEtcdEndpointsNames;
+
 // The cluster of a lock that asks etcd.  Machines: etcd1, etcd2, …
 struct EtcdSpec {
   std::int64_t members = 3;
+  EtcdEndpoints endpoints = EtcdEndpoints::all;
   EtcdOptions server;        // of every member
   EtcdClientOptions client;  // of every client
 

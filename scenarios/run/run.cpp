@@ -81,6 +81,7 @@ struct Runner::Impl {
   void compile_expectations(std::vector<ScenarioProblem>& problems);
   void set_up(std::uint64_t seed, const RecordOptions& record);
   MachineChannels channels(NodeId node, bool connected);
+  std::vector<NodeId> etcd_endpoints(NodeId machine) const;
   Cast cast() const;
   std::unique_ptr<GrantJudge> make_judge(const std::string& name) const;
   void phase(Phase p) { world.record(trace::phase_begins, 0, static_cast<std::uint32_t>(p)); }
@@ -282,6 +283,13 @@ void Runner::Impl::compile_expectations(std::vector<ScenarioProblem>& problems) 
 
 // --- running -------------------------------------------------------------------------------------
 
+std::vector<NodeId> Runner::Impl::etcd_endpoints(NodeId machine) const {
+  if (lock->service != LockService::etcd) return {};
+  const std::vector<NodeId>& members = deployment->members();
+  if (scenario.etcd.endpoints == EtcdEndpoints::all || machine == probe_node()) return members;
+  return {members[static_cast<std::size_t>(machine - first_machine()) % members.size()]};
+}
+
 MachineChannels Runner::Impl::channels(NodeId node, bool connected) {
   ChannelOptions options;
   options.request_timeout = options.connect_timeout = scenario.request_timeout;
@@ -321,7 +329,7 @@ MachineChannels Runner::Impl::channels(NodeId node, bool connected) {
   if (lock->service == LockService::zookeeper) c.zookeeper = deployment->members();
   c.zookeeper_options = scenario.zookeeper.client;
   c.etcd_options = scenario.etcd.client;
-  for (const NodeId member : lock->service == LockService::etcd ? deployment->members() : std::vector<NodeId>()) {
+  for (const NodeId member : etcd_endpoints(node)) {
     ChannelOptions etcd = etcd_channel(scenario.etcd.client);
     etcd.connected_at_start = connected;
     c.etcd.push_back(&world.open_channel(node, member, etcd));
