@@ -17,6 +17,7 @@ std::span<const LockKind> article_kinds();
 std::span<const LockKind> etcd_kinds();
 std::span<const LockKind> curator_kinds();
 std::span<const LockKind> go_zookeeper_kinds();
+std::span<const LockKind> kazoo_kinds();
 std::span<const LockKind> zookeeper_kinds();
 
 namespace kinds {

@@ -52,7 +52,7 @@ class ZooLockProcess {
 
 // Of the families whose locks ask an ensemble.
 inline const LockKind* find_zookeeper_kind(std::string_view name) {
-  for (const auto family : {curator_kinds, go_zookeeper_kinds, zookeeper_kinds}) {
+  for (const auto family : {curator_kinds, go_zookeeper_kinds, kazoo_kinds, zookeeper_kinds}) {
     for (const LockKind& kind : family()) {
       if (kind.name == name) return &kind;
     }
