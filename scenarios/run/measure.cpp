@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "faults/fault_kinds.hpp"
+#include "sim/etcd/inspect.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/outputs.hpp"
 #include "sim/task/check.hpp"
+#include "sim/zookeeper/inspect.hpp"
 
 namespace picklock {
 namespace {
@@ -217,6 +219,7 @@ void assess_run(const World& world, const History& history, Executed& executed, 
   KnownKeys keys;
   std::uint16_t loading = 0;   // the server whose data has just been read, from its disk or its master
   bool from_master = false;    // then what is missing is the master's doing
+  std::int64_t leaders = 0;    // of a cluster with consensus, one after the other
   for (const TraceRecord& r : world.trace.journal()) {
     if (loading != 0 && r.kind != trace::redis_key_loaded) {
       const std::int64_t lost = keys.lost(loading, r.time);
@@ -239,11 +242,18 @@ void assess_run(const World& world, const History& history, Executed& executed, 
         ++faults.failovers;
         break;
       }
+      case trace::etcd_role:
+      case trace::zoo_role: {
+        constexpr std::uint32_t kLeads = 1;
+        leaders += r.a == kLeads;
+        break;
+      }
       case trace::redis_key_loaded: keys.loaded(r); break;
       case trace::redis_key_changed: keys.changed(r); break;
       default: break;
     }
   }
+  faults.failovers += std::max<std::int64_t>(leaders - 1, 0);  // the first is elected by nobody's fault
   if (loading != 0 && !from_master) faults.data_losses += keys.lost(loading, world.now().ns);
 }
 
