@@ -45,6 +45,7 @@ class RaftCluster {
     RaftDisk disk;
     std::deque<std::pair<std::size_t, std::uint64_t>> written;  // records and position, not yet synced
     std::vector<RaftEntry> applied;                             // since index 1; of a snapshot: as it says
+    std::vector<RaftRead> reads;                                // that may be answered
     bool write_behind = false;  // its disk stands still
     RaftTerm leader_term = 0;  // of the leader that it heard last
     std::uint32_t ticks_since_leader = 1000, ticks_leading_alone = 0;
@@ -78,6 +79,7 @@ class RaftCluster {
     m.disk.records.resize(keep);
     m.disk.durable = keep;  // what a boot finds, it has
   }
+  void settle_outputs(RaftId id) { drain(id); }  // after what was done to its Raft directly
   void tick(RaftId id) {
     if (!up(id)) return;
     Member& m = member(id);
@@ -211,7 +213,9 @@ class RaftCluster {
       }
       for (const RaftRead& read : r.take_reads()) {
         ++reads_answered;
-        if (read.index < must_see_[read.context]) breaks("a read misses what was committed before it was asked");
+        m.reads.push_back(read);
+        const auto known = must_see_.find(read.context);
+        if (known != must_see_.end() && read.index < known->second) breaks("a read misses what was committed before it was asked");
       }
       for (RaftMessage& out : r.take_messages()) wire.push_back(std::move(out));
       judge_member(r);

@@ -100,8 +100,8 @@ TEST_P(RaftFlaws, AreFoundByTheSameSchedules) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Raft, RaftFlaws, ::testing::Range<std::size_t>(1, kRaftFlaws),
-                         [](const auto& info) {
-                           std::string name(to_string(static_cast<RaftFlaw>(info.param)));
+                         [](const auto& flawed) {
+                           std::string name(to_string(static_cast<RaftFlaw>(flawed.param)));
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
