@@ -69,8 +69,8 @@ TEST_P(FlawedStore, IsFoundOut) {
   fmt::print("{:<28} found in run {:>5}: {}\n", to_string(flaw), seed, run.broken);
 }
 
-INSTANTIATE_TEST_SUITE_P(Raft, FlawedStore, ::testing::Range<std::size_t>(1, kRaftFlaws), [](const auto& info) {
-  std::string name(to_string(static_cast<RaftFlaw>(info.param)));
+INSTANTIATE_TEST_SUITE_P(Raft, FlawedStore, ::testing::Range<std::size_t>(1, kRaftFlaws), [](const auto& flawed) {
+  std::string name(to_string(static_cast<RaftFlaw>(flawed.param)));
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
