@@ -256,6 +256,7 @@ void Runner::Impl::compile_expectations(std::vector<ScenarioProblem>& problems) 
                                     [](const ClientSpec& c) { return c.honours_deadline; });
   o.probe_process = static_cast<std::int32_t>(scenario.clients.size());
   o.reentrant = lock->claims.reentrant;
+  if (lock->permits != nullptr) o.permits = static_cast<std::uint32_t>(lock->permits(*scenario.lock.options));
   if (lock->claims.fair) o.overtaking_limit = 0;
   o.wake_up_bound = (longest_retry + scenario.request_timeout * 2).ns;
   if (lease) {
