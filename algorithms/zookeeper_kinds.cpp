@@ -32,15 +32,17 @@ std::unique_ptr<Options> repaired_article() {
   return std::make_unique<OptionsOf<ZkArticleOptions>>(ZkArticleOptions::repaired());
 }
 
-// A session that is heard of every third of its timeout ends when it is not; a server grants no other
-// timeout than it was asked for if that lies within its ticks.
-constexpr AssumptionOf kSessionLives[] = {{"pauses-shorter-than", "session", 3},
-                                          {"delays-shorter-than", "session", 3},
+// A session that is heard of every third of its timeout ends when it is not.  What is left may be spent on
+// one reconnection, with its pause of up to a second, a stop and a delay; but not on finding out first that a
+// server is silent, which takes two thirds: a server without power is, one whose process died is not.
+constexpr AssumptionOf kSessionLives[] = {{"pauses-shorter-than", "session", 6},
+                                          {"delays-shorter-than", "session", 6},
                                           {"clock-rates-within", ""},
+                                          {"no-power-losses", ""},
                                           {"no-data-loss", ""}};
-// … and nobody who waits may die.
-constexpr AssumptionOf kNobodyDies[] = {{"pauses-shorter-than", "session", 3},
-                                        {"delays-shorter-than", "session", 3},
+// … and nobody who waits may die, nor a connection fail.
+constexpr AssumptionOf kNobodyDies[] = {{"pauses-shorter-than", "session", 6},
+                                        {"delays-shorter-than", "session", 6},
                                         {"clock-rates-within", ""},
                                         {"no-data-loss", ""},
                                         {"no-kills", ""},
