@@ -9,7 +9,8 @@
 //   after a watch was left, the event comes before any answer that shows a later state of its node.
 //
 // What `sync` promises is weaker than it sounds: the leader answers it without asking anybody, so one that has
-// been deposed and does not know lets old data through (ZOOKEEPER-1675).  Such syncs are counted.
+// been deposed and does not know lets old data through (ZOOKEEPER-1675).  Such syncs are counted; one that misses
+// what was committed in the epoch of its own answer is wrong.
 #pragma once
 
 #include <map>

@@ -236,6 +236,10 @@ class StoreSweep {
       if (op.request.op == ZooOp::sync) {
         ++findings_.syncs;
         if (old) ++findings_.sync_holes;
+        // One and the same leader knows what it has committed.
+        if (old && zab_epoch(op.reply.zxid) == zab_epoch(answered_zxid)) {
+          wrong("misses " + zab_text(answered_zxid) + " of its own leader: " + text(op));
+        }
       } else if (old) {
         ++findings_.stale_reads;
       }
