@@ -1,4 +1,5 @@
 // Whole failovers in a world, held against what was measured on real servers (redis 7.0.15).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
