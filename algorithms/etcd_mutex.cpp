@@ -52,6 +52,7 @@ void EtcdMutexOptions::fields(FieldVisitor& v) {
   v.field({.name = "unlock-retry", .help = "whether an Unlock without an answer is sent again"}, unlock_retry);
   v.field({.name = "heeds-session", .help = "a waiter gives up when its session ends"}, heeds_session);
   v.field({.name = "shared-session", .help = "one session for all locks of the process"}, shared_session);
+  v.field({.name = "session-per-lock", .help = "a session for each Lock, which ends with it"}, session_per_lock);
   v.field({.name = "token", .help = "what is given as the fencing token"}, token);
 }
 
@@ -98,6 +99,7 @@ EtcdMutex::EtcdMutex(const LockContext& context, const EtcdMutexOptions& options
 
 Task<Acquired> EtcdMutex::acquire(Patience patience) {
   while (!patience.over()) {
+    if (options_.session_per_lock) sessions_.drop();
     const auto session = co_await sessions_.session();
     if (session) {
       auto locked = co_await lock(session, patience.remaining());
@@ -106,6 +108,10 @@ Task<Acquired> EtcdMutex::acquire(Patience patience) {
         co_return locked;
       }
       if (locked.unknown()) patience.note_unknown();
+      if (options_.session_per_lock) {
+        const auto closed = co_await session->close();  // whatever of it still stands in line goes with its lease
+        (void)closed;
+      }
     }
     co_await patience.pause(options_.try_lock.value_or(options_.retry));
   }
@@ -200,6 +206,18 @@ Task<Outcome<>> EtcdMutex::unlock_once(std::string key, EtcdRevision revision) {
 
 Task<Outcome<>> EtcdMutex::release(Hold hold) {
   loss_.end();
+  const auto session = sessions_.current();
+  const bool ends_session = options_.session_per_lock && session;
+  if (ends_session) session->stop_renewing();
+  const auto released = co_await unlock(std::move(hold));
+  if (ends_session && !released.unknown()) {
+    const auto closed = co_await session->close();
+    (void)closed;
+  }
+  co_return released;
+}
+
+Task<Outcome<>> EtcdMutex::unlock(Hold hold) {
   const EtcdRevision revision = my_revision_;
   auto released = co_await unlock_once(hold.value, revision);
   if (!released.unknown() || options_.unlock_retry == EtcdUnlockRetry::none) co_return released;

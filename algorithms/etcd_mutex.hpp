@@ -57,6 +57,9 @@ struct EtcdMutexOptions {
   EtcdUnlockRetry unlock_retry = EtcdUnlockRetry::none;
   bool heeds_session = false;
   bool shared_session = false;
+  // A session for each Lock, which ends with it: one that fails revokes its lease, and an Unlock that is
+  // answered does (jepsen-io/etcd, lock.clj).
+  bool session_per_lock = false;
   EtcdToken token = EtcdToken::create_revision;
   void fields(FieldVisitor& v);
 };
@@ -79,6 +82,7 @@ class EtcdMutex final : public Lock {
   Task<Outcome<>> wait_deletes(EtcdRevision most_created);
   Task<Outcome<>> session_end(std::shared_ptr<EtcdSession> session);
   Task<Acquired> step_out(Acquired why);
+  Task<Outcome<>> unlock(Hold hold);
   Task<Outcome<>> unlock_once(std::string key, EtcdRevision revision);
   static Task<void> unlock_until_answered(Host host, EtcdMutex* self, std::string key, EtcdRevision revision);
 

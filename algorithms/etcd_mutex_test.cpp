@@ -153,6 +153,23 @@ TEST(EtcdMutex, ThreadsThatShareASessionHoldTogether) {
   }
 }
 
+TEST(EtcdMutex, ASessionOfItsOwnEndsWithTheLock) {
+  for (const bool per_lock : {false, true}) {
+    Mutexes lab;
+    const Edit edit = [&](EtcdMutexOptions& o) { o.session_per_lock = per_lock; };
+    auto &a = lab.mutex("a", edit), &b = lab.mutex("b", edit);
+    lab.acquire(a, ms(0)), lab.acquire(b, ms(10), ms(300));
+    lab.release(a, ms(500));
+    lab.run_until(ms(600));
+    ASSERT_TRUE(b.acquired && b.acquired->refused());
+    EXPECT_TRUE(a.released && a.released->yes());
+    EXPECT_EQ(lab.member.state.lessor().size(), per_lock ? 0U : 2U);
+    lab.acquire(a, ms(700));
+    lab.run_until(ms(800));
+    EXPECT_TRUE(a.holds());
+  }
+}
+
 TEST(EtcdMutex, AWaiterThatLosesPatienceStepsOut) {
   Mutexes lab;
   auto &a = lab.mutex("a"), &b = lab.mutex("b");

@@ -25,8 +25,12 @@ Task<void> EtcdSession::drain(Host, std::shared_ptr<EtcdSession> session) {
   session->done_.set();
 }
 
-Task<Outcome<>> EtcdSession::close() {
+void EtcdSession::stop_renewing() {
   if (renewals_) renewals_->cancel();
+}
+
+Task<Outcome<>> EtcdSession::close() {
+  stop_renewing();
   const auto revoked = co_await etcd_.revoke(lease_);
   if (revoked.yes()) co_return Outcome<>::of({});
   co_return revoked.unknown() ? Outcome<>::unknown_because(revoked.why())

@@ -26,6 +26,8 @@ class EtcdSession {
   static Task<Outcome<>> open(std::shared_ptr<EtcdSession> session, Host host);
   // Session.Close: renews no more and revokes the lease.
   Task<Outcome<>> close();
+  // Renews no more; the lease ends by itself.
+  void stop_renewing();
   bool alive() const { return lease_ != 0 && !done_.is_set(); }
   EtcdLeaseId lease() const { return lease_; }
   Event& done() { return done_; }
