@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "scenarios/workloads/etcd_set.hpp"
+#include "sim/etcd/inspect.hpp"
 #include "sim/storage/server.hpp"
 
 namespace picklock {
@@ -27,6 +29,9 @@ HistoryBuilder::HistoryBuilder(Cast cast,
                                const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of)
     : cast_(std::move(cast)) {
   for (const std::string& name : cast_.locks.names) grants_.push_back(judge_of(name));
+  for (ResourceId r = 0; cast_.resources_in_etcd && r < cast_.resources.size(); ++r) {
+    etcd_keys_.push_back(hash_of(EtcdSet::key_of(r)));
+  }
 }
 
 void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& history) {
@@ -39,6 +44,8 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   believed_.resize(cast_.clients_of_node.size());
   for (auto& holds : believed_) holds.clear();
   requests_.assign(1, {});
+  computed_from_.clear();
+  etcd_revision_ = etcd_seen_ = 0;
   history.holds.resize(1);
   for (const std::string_view f : kFunctionNames) history.functions.push_back(history.names.intern(f));
   client_names_.clear();
@@ -103,6 +110,13 @@ void HistoryBuilder::see(const TraceRecord& r) {
       return;
     }
     case phase_begins: h.phases.push_back({r.time, next(), static_cast<Phase>(r.a)}); return;
+    case write_requested:
+      computed_from_.resize(std::max<std::size_t>(computed_from_.size(), r.a + std::size_t{1}));
+      computed_from_[r.a] = r.b;
+      return;
+    case etcd_at: etcd_revision_ = r.c; break;
+    case etcd_key_created:
+    case etcd_key_changed: change_in_etcd(r); break;
     case storage_request: request_ = r; return;
     case storage_effect: return effect(r);
     case process_paused:
@@ -117,10 +131,27 @@ void HistoryBuilder::see(const TraceRecord& r) {
     case process_started: return process(r, ProcessChange::started);
     case clock_rate:
     case clock_step: return clock(r);
-    default:
-      if (is_of_a_service(r.kind)) grants(r);
-      return;
+    default: break;
   }
+  if (is_of_a_service(r.kind)) grants(r);
+}
+
+// A resource that is kept in etcd has changed at a member: an effect, when the first of them records it.
+void HistoryBuilder::change_in_etcd(const TraceRecord& r) {
+  const auto key = std::find(etcd_keys_.begin(), etcd_keys_.end(), r.b);
+  if (key == etcd_keys_.end() || r.a >= computed_from_.size() || etcd_revision_ <= etcd_seen_) return;
+  etcd_seen_ = etcd_revision_;
+  EffectEvent e;
+  e.time = r.time;
+  if (r.a < history_->holds.size()) e.token = history_->holds[r.a].token;
+  e.version = etcd_revision_;
+  e.read_version = computed_from_[r.a];
+  e.index = next();
+  e.hold = r.a;
+  e.resource = resource_names_[static_cast<std::size_t>(key - etcd_keys_.begin())];
+  e.kind = EffectKind::write;
+  e.depends_on_read = true;
+  history_->effects.push_back(e);
 }
 
 void HistoryBuilder::hold(const TraceRecord& r) {

@@ -22,6 +22,7 @@ struct Cast {
   std::vector<std::vector<std::uint32_t>> clients_of_node;  // by NodeId: those that run there
   LockTable locks;
   std::vector<std::string> resources;  // by ResourceId
+  bool resources_in_etcd = false;      // and not in the storage
   std::vector<Clock> clocks;           // by NodeId, as they stand when the run begins
 };
 
@@ -46,6 +47,7 @@ class HistoryBuilder {
   void grants(const TraceRecord& r);
   void process(const TraceRecord& r, ProcessChange change);
   void clock(const TraceRecord& r);
+  void change_in_etcd(const TraceRecord& r);
   std::uint32_t next() { return index_++; }
 
   // On behalf of which hold on this lock a command was sent whose provenance is `hold`.
@@ -61,6 +63,9 @@ class HistoryBuilder {
   std::vector<std::unique_ptr<GrantJudge>> grants_;  // by lock, multi-locks left out
   History* history_ = nullptr;
   std::uint32_t index_ = 0;
+  std::vector<std::uint64_t> etcd_keys_;         // by resource, if it is kept there: hash of its key
+  std::vector<std::uint64_t> computed_from_;     // by hold: the version that its write depends on
+  std::uint64_t etcd_revision_ = 0, etcd_seen_ = 0;  // of the change recorded next; the latest of a resource
   TraceRecord request_;                          // the storage request whose effect comes next
   std::vector<std::vector<HoldId>> believed_;    // by NodeId: the holds that its process believes in
   std::vector<Request> requests_;                // by HoldId

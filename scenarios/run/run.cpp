@@ -120,6 +120,11 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
     problems.push_back(unknown("workload.kind", "workload", scenario.workload.kind, names));
     return;
   }
+  if (kind->in_etcd && lock->service != LockService::etcd) {
+    problems.push_back({"workload", fmt::format("'{}'", kind->name),
+                        fmt::format("a workload that needs no etcd, as {} asks none", lock->name), ""});
+    return;
+  }
   if (!scenario.workload.options) scenario.workload.options = AnyOptions(kind->default_options());
   workload = kind->make(*scenario.workload.options);
   resources = static_cast<ResourceId>(option_named("seats", scenario.workload.options).value_or(1));
@@ -355,6 +360,7 @@ Cast Runner::Impl::cast() const {
       cast.resources.push_back(of + (resources == 1 ? scenario.workload.kind : fmt::format("seat-{}", r + 1)));
     }
   }
+  cast.resources_in_etcd = find_workload_kind(scenario.workload.kind)->in_etcd;
   for (std::size_t i = 0; i < node_names.size(); ++i) cast.clocks.push_back(world.clock(static_cast<NodeId>(i)));
   return cast;
 }
@@ -396,6 +402,7 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   state.locks = &locks;
   state.resources = resources;
   state.workload = workload.get();
+  state.resource_in_etcd = find_workload_kind(scenario.workload.kind)->in_etcd;
   state.concurrency = static_cast<std::int32_t>(clients.size()) + 1;
   if (!builder) builder.emplace(cast(), [this](const std::string& name) { return make_judge(name); });
   deployment->install(world, scenario);

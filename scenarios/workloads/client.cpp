@@ -1,5 +1,7 @@
 #include "scenarios/workloads/client.hpp"
 
+#include "scenarios/workloads/etcd_set.hpp"
+
 #include <algorithm>
 
 #include "checker/history.hpp"
@@ -239,6 +241,7 @@ struct ClientSteps {
                     c->process_, c->spec_->hold};
     section.first_resource = use.locks.front() * c->run_->resources;
     section.reader = use.sharing == Sharing::shared;
+    section.etcd = c->process_state_->etcd.get();
     bool guarded = false;
     for (const Client::Held& held : c->held_) {
       guarded = guarded || heeds_loss(c, held) || heeds_deadline(c, held);
@@ -409,9 +412,14 @@ Task<void> Probe::probe(Host host, Probe* self, std::uint32_t number) {
     // Of one lock alone it is clear which resource is meant.
     const ResourceId named = run.locks->names.size() > 1 ? r + 1 : 0;
     record.operation(hold_id, Function::final_read, OperationEnd::invoked, kNoValue, {}, named);
-    const auto found = co_await storage.read(r, fence);
-    const std::int64_t value = found.yes() ? found.value().number() : kNoValue;
-    record.operation(hold_id, Function::final_read, end_of(found.yes(), found.unknown()), value, {}, named);
+    std::optional<Outcome<Stored>> found;
+    if (run.resource_in_etcd) {
+      found = co_await EtcdSet::read(host, self->process_state_.etcd.get(), r);
+    } else {
+      found = co_await storage.read(r, fence);
+    }
+    const std::int64_t value = found->yes() ? found->value().number() : kNoValue;
+    record.operation(hold_id, Function::final_read, end_of(found->yes(), found->unknown()), value, {}, named);
   }
   if (acquired.yes()) {
     run.world->begin_operation(host.node(), first_operation + 3, hold_id);

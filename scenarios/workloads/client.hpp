@@ -65,6 +65,7 @@ struct RunState {
   const LockTable* locks = nullptr;
   ResourceId resources = 1;       // that each lock protects, its own ones
   Workload* workload = nullptr;
+  bool resource_in_etcd = false;  // and not in the storage
   std::int32_t concurrency = 0;   // a process that crashed is succeeded by process + concurrency
   std::uint32_t holds = 0;        // ids given so far
   std::uint32_t unfinished = 0;   // clients that have rounds to do; the world stops at 0

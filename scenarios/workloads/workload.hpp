@@ -35,6 +35,7 @@ struct Section {
   ResourceId first_resource = 0;  // of those that this lock protects; those of a body count from 0
 
   bool reader = false;            // the lock is held beside other readers
+  Etcd* etcd = nullptr;           // the process's client, if the lock's service is that
 
   Fence fence() const { return Fence{hold.token, reader}; }
 };
@@ -51,6 +52,7 @@ struct WorkloadKind {
   std::string_view name;
   std::string_view summary;
   bool sells_seats;  // every acknowledged write to a resource is the sale of a seat
+  bool in_etcd;      // the resource is kept in etcd, beside the lock
   std::unique_ptr<Options> (*default_options)();
   // A workload may be used by all clients of a run at once: it keeps no state of its own.
   std::unique_ptr<Workload> (*make)(const Options&);
@@ -61,6 +63,12 @@ const WorkloadKind* find_workload_kind(std::string_view name);
 
 // What a section does whose lock is held as a reader: it reads twice, with the work between.
 Task<void> read_only_section(Section& section);
+
+// For workloads that send their requests themselves: a request stands in the history when it begins and ends.
+void record_operation(const Section& s, Function f, OperationEnd end, ResourceId resource, std::int64_t value);
+void record_end(const Section& s, Function f, ResourceId resource, const Outcome<Stored>& outcome, std::int64_t value);
+// A value that tells in whose hold it was written.
+std::int64_t unique_item(const Section& s, std::int64_t n);
 
 // Requests to the resource on behalf of a hold, recorded as operations.
 Task<Outcome<Stored>> recorded_read(Section& section, ResourceId resource);

@@ -2,13 +2,14 @@
 
 #include <array>
 
+#include "scenarios/workloads/etcd_set.hpp"
 #include "scenarios/workloads/workload.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
 
 std::span<const TraceKindInfo> trace::workload_kinds() {
-  static constexpr std::array<TraceKindInfo, 7> kKinds = {{
+  static constexpr std::array<TraceKindInfo, 8> kKinds = {{
       {operation, "operation", "hold", "function, end, process", "local ns"},
       {operation_value, "operation-value", "object", "value", "token"},
       {belief_begins, "belief-begins", "hold", "", ""},
@@ -16,11 +17,10 @@ std::span<const TraceKindInfo> trace::workload_kinds() {
       {hold_requested, "hold-requested", "hold", "process", "lock, mode, kind"},
       {phase_begins, "phase-begins", "phase", "", ""},
       {write_acknowledged, "write-acknowledged", "hold", "version", "resource"},
+      {write_requested, "write-requested", "hold", "version", "resource"},
   }};
   return kKinds;
 }
-
-namespace {
 
 void record_operation(const Section& s, Function f, OperationEnd end, ResourceId resource,
                       std::int64_t value) {
@@ -43,8 +43,9 @@ void record_end(const Section& s, Function f, ResourceId resource, const Outcome
   }
 }
 
-// A value that tells in whose hold it was written.
 std::int64_t unique_item(const Section& s, std::int64_t n) { return static_cast<std::int64_t>(s.hold_id) * 1000 + n; }
+
+namespace {
 
 // Reads a number, works, writes it back plus one.
 class Counter final : public Workload {
@@ -177,16 +178,18 @@ std::unique_ptr<Workload> make(const Options& options) {
   return std::make_unique<W>(options.as<typename W::Options>());
 }
 template <class W>
-constexpr WorkloadKind kind(std::string_view name, std::string_view summary, bool sells_seats = false) {
-  return {name, summary, sells_seats, default_options_of<W>, make<W>};
+constexpr WorkloadKind kind(std::string_view name, std::string_view summary, bool sells_seats = false,
+                            bool in_etcd = false) {
+  return {name, summary, sells_seats, in_etcd, default_options_of<W>, make<W>};
 }
 
-constexpr std::array<WorkloadKind, 5> kWorkloads = {
+constexpr std::array<WorkloadKind, 6> kWorkloads = {
     kind<Counter>("counter", "read a number, work, write it back plus one"),
     kind<Register>("register", "write a value of one's own and read it back"),
     kind<Log>("log", "append a line at the start and one at the end of the section"),
     kind<Set>("set", "read a set, work, write it back with one item more"),
     kind<Seats>("seats", "sell a cinema seat: pay under the lock, then record the sale", true),
+    kind<EtcdSet>("etcd-set", "the same set in etcd itself, written by a transaction that compares the lock's key", false, true),
 };
 
 }  // namespace
