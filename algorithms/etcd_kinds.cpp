@@ -1,5 +1,6 @@
 // The lines of the table for locks on an etcd cluster.
 #include "algorithms/etcd_article_lock.hpp"
+#include "algorithms/etcd_lock_rpc.hpp"
 #include "algorithms/etcd_mutex.hpp"
 #include "algorithms/etcd_rw_mutex.hpp"
 #include "algorithms/kinds.hpp"
@@ -15,6 +16,11 @@ template <class L, class T>
 std::unique_ptr<Lock> make_on_etcd(const LockContext& context, const Options& options) {
   PICKLOCK_CHECK(context.etcd != nullptr);
   return std::make_unique<L>(context, options.as<T>());
+}
+
+std::optional<Duration> lease_of_rpc(const Options& options) {
+  const auto& o = options.as<EtcdLockRpcOptions>();
+  return o.lease == EtcdRpcLease::own ? o.ttl : EtcdLockRpc::kServersLease;
 }
 
 // A lease is renewed once a third of its TTL and half a second have passed since the last answer.  A stop and
@@ -42,6 +48,16 @@ const std::array kKinds = {
              .default_options = defaults<EtcdMutexOptions>,
              .make = make_on_etcd<EtcdMutex, EtcdMutexOptions>,
              .lease = lease_ttl<EtcdMutexOptions>},
+    LockKind{.name = "etcd-lock-rpc",
+             .summary = "etcd's lock service: Lock(name, lease), and the server queues up on its caller's behalf",
+             .source = "etcd, server/etcdserver/api/v3lock",
+             .claims = kMutexClaims,
+             .service = LockService::etcd,
+             .ownership = Ownership::etcd_first,
+             .assumptions = kLivingLease,
+             .default_options = defaults<EtcdLockRpcOptions>,
+             .make = make_on_etcd<EtcdLockRpc, EtcdLockRpcOptions>,
+             .lease = lease_of_rpc},
     LockKind{.name = "etcd-rw-mutex",
              .summary = "etcd's recipe for readers and writers: each waits for the keys in its way that came before",
              .source = "etcd, client/v3/experimental/recipes",

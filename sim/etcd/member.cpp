@@ -42,11 +42,15 @@ void EtcdMember::boot(World& world, NodeId node) {
   service_.emplace(world, node);
   const auto place = std::find(setup_.members.begin(), setup_.members.end(), node);
   self_ = static_cast<RaftId>(place - setup_.members.begin()) + 1;
-  if (world.incarnation(node) == 0) ticks_ = 0;  // a run begins; nothing of the one before may name its draws
+  if (world.incarnation(node) == 0) {  // a run begins; nothing of the one before may name its draws
+    ticks_ = 0;
+    loopback_ = nullptr;
+  }
+  locks_.reset();
   peers_.reset(world, node, self_, setup_.members, seconds(1) + setup_.options.election);
   watches_.clear();
   watches_.deliveries().clear();
-  leaderless_ticks_ = 0;
+  leaderless_ticks_ = quorumless_ticks_ = 0;
   saving_ = false;
   loop_ = 0;
   lead_ = 0;
@@ -141,6 +145,7 @@ void EtcdMember::tick() {
   world_->serve_background(++ticks_);
   raft_->tick();
   peers_.tend(now, [this](RaftId id) { raft_->unreachable(id); });
+  judge_quorum();
   leaderless_ticks_ = lead_ == 0 ? leaderless_ticks_ + 1 : 0;
   if (leaderless_ticks_ == 3 * raft_->options().election_ticks) {
     watches_.lose_leader(state_->store());
@@ -159,6 +164,16 @@ void EtcdMember::tick() {
     raft_->read(round_id_);
   }
   retry_leases();
+}
+
+// Check-quorum: a leader that hears no majority leads on for less than two election timeouts of its ticks.
+void EtcdMember::judge_quorum() {
+  const std::uint32_t election = raft_->options().election_ticks;
+  const bool alone = raft_->leads() && peers_.heard_lately(election) < majority_of(setup_.members.size());
+  quorumless_ticks_ = alone ? quorumless_ticks_ + 1 : 0;
+  if (quorumless_ticks_ > 2 * election && setup_.invariants != nullptr) {
+    setup_.invariants->breaks("a leader led on without a majority");
+  }
 }
 
 // Does what Raft wants done and needs no disk; the loop does the rest.
@@ -262,6 +277,7 @@ Task<void> EtcdMember::serve(Service service) {
       peers_.changed(message);
     } else if (message.kind != SegmentKind::data) {
       watches_.close(message.connection);
+      if (locks_) locks_->closed(message.connection);
     } else if (message.call == 0) {
       hear_peer(message);
     } else {
@@ -280,7 +296,14 @@ void EtcdMember::hear_peer(const Message& message) {
   std::optional<RaftMessage> m = decode_raft_message(bytes);
   PICKLOCK_CHECK(m && m->to == self_ && m->from <= setup_.members.size());
   peers_.heard(m->from);
+  // The leader's lease: nobody is made to leave a leader that it hears.
+  const bool asks = m->kind == RaftMessage::Kind::vote || m->kind == RaftMessage::Kind::pre_vote;
+  const bool loyal = asks && raft_->role() == RaftRole::follower && raft_->in_lease();
+  const RaftTerm before = raft_->term();
   raft_->step(std::move(*m));
+  if (loyal && raft_->term() != before && setup_.invariants != nullptr) {
+    setup_.invariants->breaks("a candidate disturbed a follower that hears its leader");
+  }
 }
 
 std::uint32_t EtcdMember::below(std::uint32_t n) {

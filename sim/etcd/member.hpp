@@ -28,6 +28,7 @@
 
 #include "sim/core/service.hpp"
 #include "sim/etcd/invariants.hpp"
+#include "sim/etcd/lock_service.hpp"
 #include "sim/etcd/options.hpp"
 #include "sim/etcd/peers.hpp"
 #include "sim/etcd/raft/raft.hpp"
@@ -89,6 +90,7 @@ class EtcdMember final : public Program, private RaftDice {
   void pump();
   void notice_leader();
   void tick();
+  void judge_quorum();
   void send(std::vector<RaftMessage> messages);
   void record_unsaved(const RaftUnsaved& unsaved);
   void compact();
@@ -107,6 +109,7 @@ class EtcdMember final : public Program, private RaftDice {
 
   // member_requests.cpp: what clients ask
   void hear_client(Message& message);
+  EtcdLockService& lock_service();
   void create_watch(const Message& message, const EtcdWatchCreate& what);
   void answer(Pending& pending, EtcdReply reply);
   void fail(std::uint64_t id, EtcdError error);
@@ -145,7 +148,7 @@ class EtcdMember final : public Program, private RaftDice {
 
   MonoTime next_tick_{}, last_tick_{};
   std::uint32_t ticks_ = 0;
-  std::uint32_t leaderless_ticks_ = 0;
+  std::uint32_t leaderless_ticks_ = 0, quorumless_ticks_ = 0;
   bool saving_ = false;  // Raft's loop waits for the disk
   WaitId loop_ = 0;      // where it waits otherwise
   std::string scratch_;
@@ -169,6 +172,9 @@ class EtcdMember final : public Program, private RaftDice {
   std::size_t revoking_ = 0;
 
   std::optional<Event> something_pending_, leases_to_watch_;
+
+  Channel* loopback_ = nullptr;  // of the lock service, which is made when somebody first asks for it
+  std::optional<EtcdLockService> locks_;
 };
 
 }  // namespace picklock

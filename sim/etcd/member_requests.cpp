@@ -39,6 +39,10 @@ void EtcdMember::hear_client(Message& message) {
     watches_.cancel(message.connection, gone->id);
     return reply_now({});
   }
+  if (std::holds_alternative<EtcdLockCall>(*request) || std::holds_alternative<EtcdUnlockCall>(*request)) {
+    lock_service().handle(message, *request);
+    return;
+  }
   if (const EtcdError e = check_etcd_request(*request); e != EtcdError::none) return reply_now(EtcdReply::failed(e));
 
   const std::uint32_t hold = message.operation.hold;
@@ -65,6 +69,12 @@ void EtcdMember::hear_client(Message& message) {
   const std::uint64_t id = await_answer(std::move(pending));
   next_round_.push_back(id);
   if (round_.empty()) begin_round();
+}
+
+EtcdLockService& EtcdMember::lock_service() {
+  if (!loopback_) loopback_ = &world_->open_channel(node_, node_, etcd_channel({}));
+  if (!locks_) locks_.emplace(*service_, *loopback_, EtcdLockServiceOptions{setup_.options.rechecks_locks});
+  return *locks_;
 }
 
 void EtcdMember::create_watch(const Message& message, const EtcdWatchCreate& what) {

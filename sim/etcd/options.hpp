@@ -18,6 +18,8 @@ struct EtcdOptions {
   // Before it renews, a leader applies what it knows to be committed: a revocation may be among it
   // (etcd issue 20590; 3.5.23, 3.6.5).
   bool renews_after_applying = true;
+  // The lock service looks, after its wait, whether the caller's key is still there (etcd issue 11456; 3.5.0).
+  bool rechecks_locks = true;
   bool checkpoints = false;         // of what remains of leases, every 5 minutes, through the log
   bool keeps_checkpoints = false;   // they survive a restart (3.5.3)
   std::int64_t snapshot_count = 100'000;  // entries applied between snapshots; 10,000 since 3.6
@@ -38,6 +40,8 @@ struct EtcdOptions {
             confirms_leadership);
     v.field({.name = "renews-after-applying", .help = "a leader applies what is committed before it renews a lease"},
             renews_after_applying);
+    v.field({.name = "rechecks-locks", .help = "the lock service looks for its caller's key after the wait"},
+            rechecks_locks);
     v.field({.name = "checkpoints", .help = "what remains of leases is written to the log every 5 minutes"}, checkpoints);
     v.field({.name = "keeps-checkpoints", .help = "checkpoints of leases survive a restart"}, keeps_checkpoints);
     v.field({.name = "snapshot-count", .help = "applied entries between two snapshots", .least = 1}, snapshot_count);
@@ -50,7 +54,7 @@ struct EtcdOptions {
 // As shipped: what a release of that line did by default.
 inline EtcdOptions etcd_3_4() {  // 3.4.23, as Debian 12 has it
   EtcdOptions o;
-  o.pre_vote = o.confirms_leadership = o.renews_after_applying = false;
+  o.pre_vote = o.confirms_leadership = o.renews_after_applying = o.rechecks_locks = false;
   return o;
 }
 inline EtcdOptions etcd_3_5() {  // 3.5.12 and before

@@ -11,6 +11,7 @@
 #include "sim/core/rpc_channel.hpp"
 #include "sim/core/service.hpp"
 #include "sim/etcd/client.hpp"
+#include "sim/etcd/lock_service.hpp"
 #include "sim/etcd/state.hpp"
 #include "sim/etcd/watches.hpp"
 
@@ -35,6 +36,7 @@ class LoneEtcdMember final : public Program {
     hub.clear();
     waiting_.clear();
     const Service service(world, node);
+    if (loopback != nullptr) locks_ = std::make_unique<EtcdLockService>(service, *loopback, lock_options);
     state.lessor().promote(world.monotonic_now(node), seconds(1));
     world.start(node, "main", serve(service, this));
     world.start(node, "leases", expire(service, this));
@@ -50,6 +52,8 @@ class LoneEtcdMember final : public Program {
   EtcdWatchHub hub;
   std::vector<std::string> log;  // every request that came
   std::deque<Refusal> refusals;
+  Channel* loopback = nullptr;  // with one, it serves v3lock as well
+  EtcdLockServiceOptions lock_options;
 
  private:
   static Task<void> serve(Service service, LoneEtcdMember* self) {
@@ -57,6 +61,7 @@ class LoneEtcdMember final : public Program {
       Message message = co_await service.receive();
       if (message.kind != SegmentKind::data) {
         self->hub.close(message.connection);
+        if (self->locks_) self->locks_->closed(message.connection);
         continue;
       }
       auto request = decode_etcd_request(message.body.view());
@@ -80,6 +85,7 @@ class LoneEtcdMember final : public Program {
   }
   void handle(const Service& service, Message message, EtcdRequest request) {
     log.push_back(to_string(request));
+    if (locks_ && locks_->handle(message, request)) return;
     if (auto* grant = std::get_if<EtcdLeaseGrant>(&request); grant != nullptr && grant->id == 0) {
       grant->id = ++last_lease_;
     }
@@ -143,6 +149,7 @@ class LoneEtcdMember final : public Program {
 
   std::vector<std::pair<Message, EtcdLeaseId>> waiting_;
   EtcdLeaseId last_lease_ = 1000;
+  std::unique_ptr<EtcdLockService> locks_;
 };
 
 }  // namespace picklock::testing

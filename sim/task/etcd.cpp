@@ -107,7 +107,9 @@ Task<Outcome<EtcdLeaseReply>> Etcd::keep_alive_once(EtcdLeaseId lease, Duration 
   co_return answer;
 }
 Task<Outcome<EtcdLockReply>> Etcd::lock(std::string name, EtcdLeaseId lease, Duration timeout) {
-  return ask<EtcdLockReply>(EtcdRequest(EtcdLockCall{std::move(name), lease}), timeout);
+  const bool limited = timeout.ns != 0 && timeout < kForever;
+  EtcdLockCall call{std::move(name), lease, limited ? timeout.ns : 0};
+  return ask<EtcdLockReply>(EtcdRequest(std::move(call)), limited ? timeout : kForever);
 }
 Task<Outcome<EtcdLockReply>> Etcd::unlock(std::string key, Duration timeout) {
   return ask<EtcdLockReply>(EtcdRequest(EtcdUnlockCall{std::move(key)}), timeout);

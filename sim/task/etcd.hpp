@@ -104,7 +104,8 @@ class Etcd {
   Task<Outcome<EtcdLeaseReply>> revoke(EtcdLeaseId lease, Duration timeout = {});
   Task<Outcome<EtcdLeaseReply>> time_to_live(EtcdLeaseId lease, bool keys, Duration timeout = {});
   Task<Outcome<EtcdLeaseReply>> keep_alive_once(EtcdLeaseId lease, Duration timeout = {});
-  // The lock service (v3lock): the server queues up on the caller's behalf.
+  // The lock service (v3lock): the server queues up on the caller's behalf, and steps out after `timeout`; zero:
+  // never.
   Task<Outcome<EtcdLockReply>> lock(std::string name, EtcdLeaseId lease, Duration timeout = {});
   Task<Outcome<EtcdLockReply>> unlock(std::string key, Duration timeout = {});
 

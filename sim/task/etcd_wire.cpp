@@ -188,7 +188,7 @@ void pack(Io& io, T& x) {
 template <class Io, Is<EtcdWatchCancel> T>
 void pack(Io& io, T& x) { io.field(x.id); }
 template <class Io, Is<EtcdLockCall> T>
-void pack(Io& io, T& x) { io.field(x.name), io.field(x.lease); }
+void pack(Io& io, T& x) { io.field(x.name), io.field(x.lease), io.field(x.timeout_ns); }
 template <class Io, Is<EtcdUnlockCall> T>
 void pack(Io& io, T& x) { io.field(x.key); }
 template <class Io, Is<EtcdPing> T>

@@ -177,7 +177,8 @@ struct EtcdWatchCancel {
 };
 struct EtcdLockCall {  // v3lock
   std::string name;
-  EtcdLeaseId lease = 0;  // 0: the server grants one of 60 s
+  EtcdLeaseId lease = 0;        // 0: the server grants one of 60 s
+  std::int64_t timeout_ns = 0;  // gRPC's deadline, which travels with the request; 0: none
   bool operator==(const EtcdLockCall&) const = default;
 };
 struct EtcdUnlockCall {

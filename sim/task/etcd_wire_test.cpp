@@ -84,7 +84,7 @@ EtcdRequest any_request() {
       return w;
     }
     case 11: return EtcdWatchCancel{any_number()};
-    case 12: return EtcdLockCall{any_text(), any_number()};
+    case 12: return EtcdLockCall{any_text(), any_number(), any_number()};
     case 13: return EtcdUnlockCall{any_text()};
     default: return EtcdPing{};
   }
