@@ -9,6 +9,7 @@ namespace picklock {
 namespace {
 
 using kinds::defaults;
+using kinds::kLivingSession;
 
 template <class L, class T>
 std::unique_ptr<Lock> make_on_zookeeper(const LockContext& context, const Options& options) {
@@ -26,12 +27,6 @@ std::optional<Duration> session_of(const Options& options) {
 }
 
 std::int64_t leases_of(const Options& options) { return options.as<CuratorSemaphoreOptions>().leases; }
-
-// A session that is heard of every third of its timeout ends when it is not.
-constexpr AssumptionOf kLivingSession[] = {{"pauses-shorter-than", "session", 3},
-                                           {"delays-shorter-than", "session", 3},
-                                           {"clock-rates-within", ""},
-                                           {"no-data-loss", ""}};
 
 constexpr Claims kMutexClaims = {
     .token = true, .reentrant = true, .fair = true, .renewing = true, .loss_notification = true};

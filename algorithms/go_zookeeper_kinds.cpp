@@ -18,14 +18,16 @@ std::optional<Duration> session_of(const Options& options) {
   return options.as<T>().session;
 }
 
-// A session that is heard of every third of its timeout ends when it is not.  An error, which any end of
-// a connection brings, leaves nodes that keep their session's own process out.
-constexpr AssumptionOf kLivingSession[] = {{"pauses-shorter-than", "session", 3},
-                                           {"delays-shorter-than", "session", 3},
-                                           {"clock-rates-within", ""},
-                                           {"no-data-loss", ""},
-                                           {"no-partitions", ""},
-                                           {"no-failovers", ""}};
+// As kinds::kLivingSession; and an error, which any end of a connection brings, leaves nodes that keep
+// their session's own process out.
+constexpr AssumptionOf kConnectionLives[] = {{"pauses-shorter-than", "session", 6},
+                                             {"delays-shorter-than", "session", 6},
+                                             {"clock-rates-within", ""},
+                                             {"no-power-losses", ""},
+                                             {"no-data-loss", ""},
+                                             {"no-kills", ""},
+                                             {"no-partitions", ""},
+                                             {"no-failovers", ""}};
 
 const std::array<LockKind, 2> kKinds = {{
     {.name = "go-zookeeper-lock",
@@ -34,7 +36,7 @@ const std::array<LockKind, 2> kKinds = {{
      .claims = {.token = true, .fair = true, .renewing = true, .loss_notification = true},
      .service = LockService::zookeeper,
      .ownership = Ownership::znode_first,
-     .assumptions = kLivingSession,
+     .assumptions = kConnectionLives,
      .default_options = defaults<GoZookeeperLockOptions>,
      .make = make_go_lock<GoZookeeperLock, GoZookeeperLockOptions>,
      .lease = session_of<GoZookeeperLockOptions>},
@@ -44,7 +46,7 @@ const std::array<LockKind, 2> kKinds = {{
      .claims = {.token = true, .fair = true, .renewing = true, .loss_notification = true},
      .service = LockService::zookeeper,
      .ownership = Ownership::znode_first,
-     .assumptions = kLivingSession,
+     .assumptions = kConnectionLives,
      .default_options = defaults<GoZookeeperChannelLockOptions>,
      .make = make_go_lock<GoZookeeperChannelLock, GoZookeeperChannelLockOptions>,
      .lease = session_of<GoZookeeperChannelLockOptions>},

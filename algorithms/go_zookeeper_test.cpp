@@ -211,7 +211,8 @@ TEST(GoZookeeperLock, TheApplicationMayListenToTheSession) {
 // With a library whose handles die with their session, as the real Conn's do not.
 TEST(GoZookeeperLock, AConnNeedsNoHelpToGoOnAfterItsSession) {
   ZooLab lab;
-  ZooLockClient a(lab, "a", "go-zookeeper-lock", with([](GoZookeeperLockOptions& o) { o.unlock = GoZkUnlock::clears_path; }));
+  const auto set = with([](GoZookeeperLockOptions& o) { o.unlock = GoZkUnlock::clears_path; });
+  ZooLockClient a(lab, "a", "go-zookeeper-lock", set);
   a.acquire();
   lab.run_until(seconds(1));
   a.process.cut();
@@ -339,7 +340,8 @@ TEST(GoZookeeperChannelLock, AsWrittenAnObjectLocksOnce) {
 
 TEST(GoZookeeperChannelLock, AsWrittenItNeverComesFreeAgain) {
   ZooLab lab;
-  const auto set = channel_with([](GoZookeeperChannelLockOptions& o) { o = GoZookeeperChannelLockOptions::as_written(); });
+  const auto set =
+      channel_with([](GoZookeeperChannelLockOptions& o) { o = GoZookeeperChannelLockOptions::as_written(); });
   ChannelUser a(lab, "a", set), b(lab, "b", set);
   a.acquire();
   lab.run_until(seconds(1));

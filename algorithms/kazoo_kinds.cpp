@@ -6,18 +6,13 @@ namespace picklock {
 namespace {
 
 using kinds::defaults;
+using kinds::kLivingSession;
 
 template <class L, class T>
 std::unique_ptr<Lock> make_kazoo_lock(const LockContext& context, const Options& options) {
   PICKLOCK_CHECK(context.zookeeper != nullptr);
   return std::make_unique<L>(context, options.as<T>());
 }
-
-// A session that is heard of every third of its timeout ends when it is not.
-constexpr AssumptionOf kLivingSession[] = {{"pauses-shorter-than", "session", 3},
-                                           {"delays-shorter-than", "session", 3},
-                                           {"clock-rates-within", ""},
-                                           {"no-data-loss", ""}};
 
 const std::array<LockKind, 2> kKinds = {{
     {.name = "kazoo-lock",

@@ -45,6 +45,15 @@ inline constexpr AssumptionOf kServerLease[] = {
     {"clock-rates-within", ""},    {"clock-steps-below", ""},      {"no-data-loss", ""},
     {"no-failovers", ""}};
 
+// A session of ZooKeeper that is heard of every third of its timeout ends when it is not.  What is left may
+// be spent on one reconnection, with its pause of up to a second, a stop and a delay; not on finding out
+// first that a server is silent, as one without power is.
+inline constexpr AssumptionOf kLivingSession[] = {{"pauses-shorter-than", "session", 6},
+                                                  {"delays-shorter-than", "session", 6},
+                                                  {"clock-rates-within", ""},
+                                                  {"no-power-losses", ""},
+                                                  {"no-data-loss", ""}};
+
 }  // namespace kinds
 
 }  // namespace picklock
