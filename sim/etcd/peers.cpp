@@ -44,6 +44,12 @@ RaftId EtcdPeers::changed(const Message& news) {
   return 0;
 }
 
+std::size_t EtcdPeers::heard_lately(std::uint32_t ticks) const {
+  std::size_t heard = 1;
+  for (RaftId id = 1; id <= peers_.size(); ++id) heard += id != self_ && peers_[id - 1].silent_ticks <= ticks ? 1 : 0;
+  return heard;
+}
+
 // True: it is not reached.
 bool EtcdPeers::tend(Peer& peer, MonoTime now) {
   const bool dead = (peer.state == State::opening && now - peer.since >= dial_timeout_) ||

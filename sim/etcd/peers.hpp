@@ -6,6 +6,8 @@
 // and the kernel's back-off after a partition does not outlive that.  What cannot be sent is dropped.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -22,11 +24,17 @@ class EtcdPeers {
   bool send(RaftId to, std::string_view bytes);
   // News of a connection that this member opened; whose it is, or 0.
   RaftId changed(const Message& news);
-  void heard(RaftId from) { peers_[from - 1].waits = false; }
+  void heard(RaftId from) {
+    peers_[from - 1].waits = false;
+    peers_[from - 1].silent_ticks = 0;
+  }
+  // How many members, itself among them, were heard within so many calls of tend().
+  std::size_t heard_lately(std::uint32_t ticks) const;
   // Opens what is closed, gives up what is dead.  Calls `lost` with each member that cannot be reached.
   template <class F>
   void tend(MonoTime now, F lost) {
     for (RaftId id = 1; id <= peers_.size(); ++id) {
+      ++peers_[id - 1].silent_ticks;
       if (id != self_ && tend(peers_[id - 1], now)) lost(id);
     }
   }
@@ -39,6 +47,7 @@ class EtcdPeers {
     ConnectionId connection = kNoConnection;
     State state = State::closed;
     bool waits = false;  // something was sent and nothing heard since
+    std::uint32_t silent_ticks = 0;
     MonoTime since{};    // of opening; of waiting
   };
   bool tend(Peer& peer, MonoTime now);

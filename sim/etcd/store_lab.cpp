@@ -333,6 +333,7 @@ StoreRun run_store(EtcdCluster& c, std::uint64_t seed, RaftFlaw flaw) {
     if (!c.invariants.broken().empty()) break;
   }
   run.broken = c.invariants.broken();
+  if (run.broken.empty() && !run.converged) run.broken = "not all members came to agree after healing";
   if (run.broken.empty() && run.converged) {
     const std::size_t l = c.leader();
     run.broken = judge_store(calls, c.members[l]->state().store(), run.stale);

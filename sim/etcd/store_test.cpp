@@ -31,13 +31,11 @@ class EtcdStore : public ::testing::TestWithParam<std::uint64_t> {};
 TEST_P(EtcdStore, IsLinearizableUnderFaults) {
   EtcdCluster cluster;
   StoreRun sum;
-  std::uint64_t converged = 0, runs = testing::effort(kRuns) / kShards;
+  const std::uint64_t runs = testing::effort(kRuns) / kShards;
   for (std::uint64_t k = 0; k < runs; ++k) {
     const std::uint64_t seed = 1 + GetParam() + k * kShards;
     const StoreRun run = run_store(cluster, seed);
     ASSERT_EQ(run.broken, "") << "seed " << seed;
-    ASSERT_TRUE(run.converged) << "seed " << seed;
-    converged += run.converged ? 1 : 0;
     sum.requests += run.requests;
     sum.acknowledged += run.acknowledged;
     sum.unknown += run.unknown;
@@ -64,7 +62,7 @@ TEST_P(FlawedStore, IsFoundOut) {
   EtcdCluster cluster;
   std::uint64_t seed = 0;
   StoreRun run;
-  while (run.broken.empty() && ++seed <= 20'000) run = run_store(cluster, seed, flaw);
+  while (run.broken.empty() && ++seed <= testing::effort(kRuns)) run = run_store(cluster, seed, flaw);
   EXPECT_NE(run.broken, "") << to_string(flaw);
   fmt::print("{:<28} found in run {:>5}: {}\n", to_string(flaw), seed, run.broken);
 }
