@@ -1,8 +1,6 @@
 // For the tests of this folder: a cluster of servers and a client in one world, and mishaps.
 #pragma once
 
-#include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "sim/redis/cluster/cluster_bus.hpp"
 #include "sim/redis/cluster/slot_route.hpp"
 #include "sim/redis/server.hpp"
+#include "sim/redis/test_lab.hpp"
 #include "sim/task/redis.hpp"
 
 namespace picklock {
@@ -23,12 +22,12 @@ struct ClusterLabOptions {
 };
 
 // Nodes 1 to masters are the masters, the others their replicas, in order; the client is the last.
-class ClusterLab {
+class ClusterLab : public RedisLab {
  public:
   static constexpr std::string_view kKey = "{0}k";  // slot 13907: of the last of three shards
 
   explicit ClusterLab(const ClusterLabOptions& options = {}, std::uint64_t seed = 1) : options_(options) {
-    world.reset(seed);
+    begin_world(seed);
     const std::uint32_t n = options.masters * (1 + options.replicas);
     std::vector<NodeId> nodes;
     for (std::uint32_t i = 0; i < n; ++i) nodes.push_back(world.add_node("n" + std::to_string(i)));
@@ -52,27 +51,6 @@ class ClusterLab {
   static NodeId node(std::uint32_t i) { return static_cast<NodeId>(1 + i); }
   std::uint32_t owner() const { return cluster_shard(kKey, options_.masters); }  // at the start
   std::uint32_t replica() const { return options_.masters + owner() * options_.replicas; }
-
-  using Act = std::function<void(World&)>;
-  void at(Duration when, Act act) {
-    acts_.push_back(std::move(act));
-    world.at(TrueTime{} + when, {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0});
-  }
-  // Nothing passes between these and all others.
-  std::vector<std::uint32_t> cut(const std::vector<NodeId>& island) {
-    NetworkRule out, in;
-    for (NodeId n = 1; n <= world.node_count(); ++n) {
-      (std::find(island.begin(), island.end(), n) != island.end() ? out.from : out.to).set(n);
-    }
-    in.from = out.to;
-    in.to = out.from;
-    return {world.network.install(out), world.network.install(in)};
-  }
-  void heal(const std::vector<std::uint32_t>& rules) {
-    for (const std::uint32_t id : rules) world.network.uninstall(id);
-  }
-  void run_until(Duration when) { world.run({.until = TrueTime{} + when}); }
-  Duration now() const { return world.now() - TrueTime{}; }
 
   // One command, straight to one node.
   std::string ask(std::uint32_t to, RedisCommand command) {
@@ -105,7 +83,6 @@ class ClusterLab {
     return all;
   }
 
-  World world;
   std::vector<std::unique_ptr<ClusterBus>> buses;
   std::vector<std::unique_ptr<RedisServer>> servers;
   std::unique_ptr<SlotRoute> route;
@@ -135,7 +112,6 @@ class ClusterLab {
   }
 
   ClusterLabOptions options_;
-  std::deque<Act> acts_;
   std::uint32_t commands_ = 0;
 };
 

@@ -1,8 +1,6 @@
 // For the tests of this folder: a master, replicas, sentinels and a client in one world, and mishaps.
 #pragma once
 
-#include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "sim/redis/sentinel/master_route.hpp"
 #include "sim/redis/sentinel/server.hpp"
 #include "sim/redis/server.hpp"
+#include "sim/redis/test_lab.hpp"
 #include "sim/task/redis.hpp"
 
 namespace picklock {
@@ -25,7 +24,7 @@ struct SentinelLabOptions {
   bool acquainted = false;  // the sentinels' first files name the replicas and each other
 };
 
-class SentinelLab {
+class SentinelLab : public RedisLab {
  public:
   explicit SentinelLab(const SentinelLabOptions& options, std::uint64_t seed = 1) : options_(options) {
     for (std::size_t i = 0; i <= options.replicas; ++i) redis.push_back(std::make_unique<RedisServer>());
@@ -35,8 +34,7 @@ class SentinelLab {
   ~SentinelLab() { world.reset(0); }
 
   void begin(std::uint64_t seed) {
-    world.reset(seed);
-    acts_.clear();
+    begin_world(seed);
     for (std::size_t i = 0; i < redis.size(); ++i) world.add_node(i == 0 ? "redis" : "replica" + std::to_string(i));
     for (std::size_t i = 0; i < sentinels.size(); ++i) world.add_node("sentinel" + std::to_string(i + 1));
     client = world.add_node("client");
@@ -67,25 +65,6 @@ class SentinelLab {
   NodeId sentinel_node(std::size_t i) const { return static_cast<NodeId>(1 + redis.size() + i); }
   const Sentinel& sentinel(std::size_t i) const { return sentinels[i]->sentinel(); }
 
-  using Act = std::function<void(World&)>;
-  void at(Duration when, Act act) {
-    acts_.push_back(std::move(act));
-    world.at(TrueTime{} + when, {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0});
-  }
-  // Nothing passes between these and all others; what is sent meanwhile is held, as a proxy would.
-  std::vector<std::uint32_t> cut(const std::vector<NodeId>& island, Fate fate = Fate::drop) {
-    NetworkRule out, in;
-    for (NodeId n = 1; n <= world.node_count(); ++n) (std::find(island.begin(), island.end(), n) != island.end() ? out.from : out.to).set(n);
-    in.from = out.to;
-    in.to = out.from;
-    out.fate = in.fate = fate;
-    return {world.network.install(out), world.network.install(in)};
-  }
-  void heal(const std::vector<std::uint32_t>& rules) {
-    for (const std::uint32_t id : rules) world.network.uninstall(id);
-  }
-  void run_until(Duration when) { world.run({.until = TrueTime{} + when}); }
-
   // Writes every `every` through the client's channel; first and last success, by true time.
   struct Writes {
     std::vector<std::pair<Duration, std::string>> done;  // when it was answered, and what
@@ -104,7 +83,6 @@ class SentinelLab {
     return all;
   }
 
-  World world;
   std::vector<std::unique_ptr<RedisServer>> redis;
   std::vector<std::unique_ptr<SentinelServer>> sentinels;
   std::unique_ptr<MasterRoute> route;
@@ -126,7 +104,6 @@ class SentinelLab {
   }
 
   SentinelLabOptions options_;
-  std::deque<Act> acts_;
 };
 
 }  // namespace picklock
