@@ -14,11 +14,12 @@ std::unique_ptr<Lock> make_kazoo_lock(const LockContext& context, const Options&
   return std::make_unique<L>(context, options.as<T>());
 }
 
+// Not fair: what an object first asks for is the directory, and others may get into it meanwhile.
 const std::array<LockKind, 2> kKinds = {{
     {.name = "kazoo-lock",
      .summary = "kazoo's Lock: a queue of nodes that are found again by the object's uuid",
      .source = "python-zk/kazoo, recipe/lock.py",
-     .claims = {.token = true, .fair = true, .renewing = true, .loss_notification = true},
+     .claims = {.token = true, .renewing = true, .loss_notification = true},
      .service = LockService::zookeeper,
      .ownership = Ownership::znode_first,
      .assumptions = kLivingSession,
@@ -28,7 +29,7 @@ const std::array<LockKind, 2> kKinds = {{
     {.name = "kazoo-read-write-lock",
      .summary = "kazoo's WriteLock and ReadLock in one queue",
      .source = "python-zk/kazoo, recipe/lock.py",
-     .claims = {.token = true, .fair = true, .shared = true, .renewing = true, .loss_notification = true},
+     .claims = {.token = true, .shared = true, .renewing = true, .loss_notification = true},
      .service = LockService::zookeeper,
      .ownership = Ownership::znode_read_write,
      .assumptions = kLivingSession,
