@@ -15,7 +15,8 @@ void ZkArticleOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = 1'000'000}, session);
   v.field({.name = "reaction", .help = "what a holder does when it hears of its session's state"}, reaction);
   v.field({.name = "on-wake", .help = "what follows when the one before has gone"}, on_wake);
-  v.field({.name = "predecessor-gone", .help = "what follows if it has gone before it could be watched"}, predecessor_gone);
+  v.field({.name = "predecessor-gone", .help = "what follows if it has gone before it could be watched"},
+          predecessor_gone);
   v.field({.name = "latch", .help = "whether the latch is there before the event that counts it down can come"}, latch);
   v.field({.name = "events", .help = "which events a waiter and a holder look at"}, events);
   v.field({.name = "errors", .help = "what follows an error of tryLock"}, errors);
@@ -43,12 +44,14 @@ ZkArticleLock::ZkArticleLock(const LockContext& context, const ZkArticleOptions&
       process_(ZkProcess::of(context, options.session)),
       options_(options),
       root_(zk_path(context.name)),
-      holder_(std::make_shared<ZkHolder>(context.host, options.events == ZkEvents::all ? options.reaction : ZkReaction::ignores)),
+      holder_(std::make_shared<ZkHolder>(
+          context.host, options.events == ZkEvents::all ? options.reaction : ZkReaction::ignores)),
       object_(object_of(context, options)) {
   process_.tell(holder_);
 }
 
-std::shared_ptr<ZkArticleLock::Object> ZkArticleLock::object_of(const LockContext& context, const ZkArticleOptions& options) {
+std::shared_ptr<ZkArticleLock::Object> ZkArticleLock::object_of(const LockContext& context,
+                                                                const ZkArticleOptions& options) {
   std::shared_ptr<Object> own;
   std::shared_ptr<Object>& object = options.object == ZkObject::shared ? context.process->get<Shared>().object : own;
   if (object != nullptr) return object;
@@ -60,9 +63,9 @@ std::shared_ptr<ZkArticleLock::Object> ZkArticleLock::object_of(const LockContex
 Task<void> ZkArticleLock::process(Host, std::shared_ptr<Object> object) {
   for (;;) {
     const ZooEvent event = co_await object->watcher.next();
+    const bool final = event.state == ZooState::expired || event.state == ZooState::closed;
     const bool counts = event.type == ZooEventType::deleted ||
-                        (object->events == ZkEvents::all &&
-                         (event.type != ZooEventType::none || event.state == ZooState::expired || event.state == ZooState::closed));
+                        (object->events == ZkEvents::all && (event.type != ZooEventType::none || final));
     if (counts && object->latch != nullptr) object->latch->set();
   }
 }
@@ -170,10 +173,11 @@ Task<ZkArticleLock::Said> ZkArticleLock::list(Patience* patience) {
     }
     std::vector<std::string> names = std::move(children.value().names);
     if (names.empty()) co_return options_.errors == ZkErrors::swallowed ? Said::no : Said::anew;
-    std::sort(names.begin(), names.end(), [this](const auto& a, const auto& b) { return before(a, b); });
+    const auto earlier = [this](const auto& a, const auto& b) { return before(a, b); };
+    std::sort(names.begin(), names.end(), earlier);
     const std::string mine = object_->current_node.substr(object_->current_node.rfind('/') + 1);
     if (names.front() == mine) co_return Said::yes;
-    const auto at = std::lower_bound(names.begin(), names.end(), mine, [this](const auto& a, const auto& b) { return before(a, b); });
+    const auto at = std::lower_bound(names.begin(), names.end(), mine, earlier);
     // Collections.binarySearch says -(place) - 1 of what is not there, and get() of that throws.
     if (at == names.end() || *at != mine) co_return options_.errors == ZkErrors::swallowed ? Said::thrown : Said::anew;
     object_->wait_node = '/' + *std::prev(at);

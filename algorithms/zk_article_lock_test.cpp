@@ -53,8 +53,8 @@ TEST(ZkArticleLock, APredecessorThatIsGoneLeavesALockWithoutOwner) {
     ZooLockClient a(lab, "a", "zk-lock", set), b(lab, "b", "zk-lock", set);
     a.acquire();
     lab.run_until(seconds(1));
-    lab.on(b.process.node(), *find_mark("exists"), [&](World&) { lab.execute(ZooKeeper::remove_part("/door/lock_0000000000")); },
-           MarkSide::before);
+    lab.on(b.process.node(), *find_mark("exists"),
+           [&](World&) { lab.execute(ZooKeeper::remove_part("/door/lock_0000000000")); }, MarkSide::before);
     b.acquire();
     lab.run_until(seconds(2));
     ASSERT_TRUE(b.acquired.has_value());

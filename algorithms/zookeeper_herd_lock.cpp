@@ -71,7 +71,7 @@ Task<ZooOutcome<ZooStat>> ZookeeperHerdLock::take(ZooKeeper zk, std::string guid
   co_return ZooOutcome<ZooStat>::failed(made.code(), made.unknown());
 }
 
-Task<Outcome<>> ZookeeperHerdLock::release(Hold) {
+Task<Outcome<>> ZookeeperHerdLock::release(Hold hold) {
   holder_->released();
   bool unknown = false;
   for (;;) {
@@ -81,11 +81,12 @@ Task<Outcome<>> ZookeeperHerdLock::release(Hold) {
     if (removed.is(ZooCode::no_node)) co_return unknown ? Outcome<>::of({}) : Outcome<>::refusal();
     if (!zk_may_retry(removed.code())) co_return Outcome<>::refusal();  // the session took it along
     if (removed.unknown()) {
-      // It may be another's by now.  Whose it is can be told by its owner alone.
+      // It may be another's by now, of this session too; only with a guid can that be told.
       const bool connected = co_await process_.connected(zk_, Patience::unlimited(host_));
       if (!connected) co_return Outcome<>::refusal();
-      const auto now = co_await zk_.exists(path_);
-      if (now.is(ZooCode::no_node) || (now.yes() && now.value().ephemeral_owner != zk_.session())) co_return Outcome<>::of({});
+      const auto now = co_await zk_.get_data(path_);
+      const bool others = now.yes() && now.value().data != hold.value;
+      if (now.is(ZooCode::no_node) || others) co_return Outcome<>::of({});
       continue;
     }
     const bool connected = co_await process_.connected(zk_, Patience::unlimited(host_));

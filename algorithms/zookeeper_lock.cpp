@@ -114,7 +114,8 @@ Task<ZookeeperLock::Step> ZookeeperLock::enter(ZooKeeper zk, Patience* patience,
       if (directory == Step::done) continue;
     }
     if (made.unknown()) patience->note_unknown();
-    const Step step = co_await recover(zk, patience, made.is(ZooCode::no_node) ? ZooCode::connection_loss : made.code());
+    const ZooCode code = made.is(ZooCode::no_node) ? ZooCode::connection_loss : made.code();
+    const Step step = co_await recover(zk, patience, code);
     if (step != Step::done) co_return step;
     if (!options_.guid || !made.unknown()) continue;
     const Step found = co_await find(zk, patience, guid, mine);

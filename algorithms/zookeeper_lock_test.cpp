@@ -128,7 +128,8 @@ TEST(ZookeeperLock, EachWaitsForTheNextLower) {
   EXPECT_EQ(zk_blocker(turned, "a-lock--2147483648", ZkQueue::exclusive), "") << "first, though it came last";
 }
 TEST(ZookeeperLock, AReaderWaitsForTheNextLowerWriter) {
-  const Names all = {"a-read-0000000000", "b-write-0000000001", "c-read-0000000002", "d-read-0000000003", "e-write-0000000004"};
+  const Names all = {"a-read-0000000000", "b-write-0000000001", "c-read-0000000002", "d-read-0000000003",
+                     "e-write-0000000004"};
   EXPECT_EQ(zk_blocker(all, "a-read-0000000000", ZkQueue::read_write), "");
   EXPECT_EQ(zk_blocker(all, "b-write-0000000001", ZkQueue::read_write), "a-read-0000000000");
   EXPECT_EQ(zk_blocker(all, "d-read-0000000003", ZkQueue::read_write), "b-write-0000000001");
@@ -361,7 +362,8 @@ TEST(ZookeeperLock, AReleaseWakesOneInTheQueueAndAllInTheHerd) {
 TEST(ZookeeperHerdLock, AnAnswerThatIsLostIsRecognisedByItsData) {
   for (const bool guid : {true, false}) {
     ZooLab lab;
-    ZooLockClient a(lab, "a", "zookeeper-herd-lock", zoo_options<ZookeeperHerdOptions>([=](auto& o) { o.guid = guid; }));
+    const auto set = zoo_options<ZookeeperHerdOptions>([=](auto& o) { o.guid = guid; });
+    ZooLockClient a(lab, "a", "zookeeper-herd-lock", set);
     a.acquire();
     lab.run_until(seconds(1));
     a.release();

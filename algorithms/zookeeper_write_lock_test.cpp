@@ -29,8 +29,8 @@ TEST(ZookeeperWriteLock, APredecessorThatIsGoneIsWaitedForForEver) {
     a.acquire();
     lab.run_until(seconds(1));
     const std::string first = children_of(lab, "/door").front();
-    lab.on(b.process.node(), *find_mark("exists"), [&](World&) { lab.execute(ZooKeeper::remove_part("/door/" + first)); },
-           MarkSide::before);
+    lab.on(b.process.node(), *find_mark("exists"),
+           [&](World&) { lab.execute(ZooKeeper::remove_part("/door/" + first)); }, MarkSide::before);
     b.acquire();
     lab.run_until(seconds(100));
     EXPECT_EQ(b.holds(), mended);

@@ -150,7 +150,8 @@ class ZooKeeper {
   bool operator==(const ZooKeeper&) const = default;
 
   // Value: the path as it became, and its Stat as of create2.
-  Task<ZooOutcome<ZooCreated>> create(std::string path, std::string data = {}, ZooMode mode = ZooMode::persistent) const;
+  Task<ZooOutcome<ZooCreated>> create(std::string path, std::string data = {},
+                                      ZooMode mode = ZooMode::persistent) const;
   Task<ZooOutcome<>> remove(std::string path, std::int32_t version = kZooAnyVersion) const;
   // A watch on a node that is not there waits for its creation.  Refused: NoNode.
   Task<ZooOutcome<ZooStat>> exists(std::string path, ZooWatcher watcher = {}) const;

@@ -81,7 +81,8 @@ ZooTxn ZooTreeChanges::prepare(const ZooRequest& request, std::int64_t session, 
     const std::size_t failed = txn.parts.size() - 1;
     txn.parts.clear();
     for (std::size_t i = 0; i < request.parts.size(); ++i) {
-      txn.parts.push_back(error(i < failed ? ZooCode::ok : i == failed ? code : ZooCode::runtime_inconsistency, session));
+      const ZooCode told = i < failed ? ZooCode::ok : i == failed ? code : ZooCode::runtime_inconsistency;
+      txn.parts.push_back(error(told, session));
     }
     break;
   }
@@ -140,7 +141,9 @@ ZooTxn ZooTreeChanges::remove(const ZooRequest& request, std::int64_t session, s
   if (!zoo_path_is_valid(request.path) || request.path == "/") return error(ZooCode::bad_arguments, session);
   const auto node = look(request.path);
   if (!node) return error(ZooCode::no_node, session);
-  if (request.version != kZooAnyVersion && request.version != node->version) return error(ZooCode::bad_version, session);
+  if (request.version != kZooAnyVersion && request.version != node->version) {
+    return error(ZooCode::bad_version, session);
+  }
   if (node->children > 0) return error(ZooCode::not_empty, session);
   note_removal(request.path, zxid);
   return txn_of(ZooTxn::Kind::remove, request.path, session);

@@ -93,7 +93,8 @@ class Teller {
       for (std::size_t i = 1; i < words.size();) {
         std::size_t end = i;
         while (end < words.size() && words[end] != ",") ++end;
-        multi.parts.push_back(request_in({words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(end)}));
+        const auto at = [&](std::size_t n) { return words.begin() + static_cast<std::ptrdiff_t>(n); };
+        multi.parts.push_back(request_in({at(i), at(end)}));
         i = end + 1;
       }
       return propose(changes_.prepare(multi, session, zxid_ + 1));
@@ -220,7 +221,8 @@ struct SlowTree {
       if (parent->owner != 0) return ZooCode::no_children_for_ephemerals;
       ++parent->creates;
       parent->pzxid = zxid;
-      nodes.push_back({made, {r.data, zxid, zxid, zxid, is_ephemeral(r.mode) ? session : 0, 0, 0, r.mode == ZooMode::container}});
+      const std::int64_t owner = is_ephemeral(r.mode) ? session : 0;
+      nodes.push_back({made, {r.data, zxid, zxid, zxid, owner, 0, 0, r.mode == ZooMode::container}});
       return ZooCode::ok;
     }
     Node* const node = find(r.path);
@@ -246,7 +248,10 @@ struct SlowTree {
 ZooRequest any_write(bool in_multi) {
   static const std::vector<std::string> kPaths = {"/a", "/b", "/a/x", "/a/y", "/b/x", "/a/x/z", "/c"};
   ZooRequest r;
-  r.op = *rc::gen::weightedElement<ZooOp>({{5, ZooOp::create}, {3, ZooOp::remove}, {2, ZooOp::set_data}, {1, ZooOp::check},
+  r.op = *rc::gen::weightedElement<ZooOp>({{5, ZooOp::create},
+                                           {3, ZooOp::remove},
+                                           {2, ZooOp::set_data},
+                                           {1, ZooOp::check},
                                            {in_multi ? 0U : 2U, ZooOp::multi}});
   if (r.op == ZooOp::multi) {
     for (int n = *rc::gen::inRange(0, 4); n > 0; --n) r.parts.push_back(any_write(true));
@@ -306,7 +311,7 @@ RC_GTEST_PROP(ZooTree, DoesWhatASlowOneDoes, ()) {
   RC_ASSERT(copy.load(tree.snapshot()));
   RC_ASSERT(copy.digest() == tree.digest());
   RC_ASSERT(copy.nodes() == tree.nodes());
-  for (std::int64_t session = 1; session < 4; ++session) RC_ASSERT(copy.ephemerals_of(session) == tree.ephemerals_of(session));
+  for (const std::int64_t session : {1, 2, 3}) RC_ASSERT(copy.ephemerals_of(session) == tree.ephemerals_of(session));
   RC_ASSERT(copy.containers_to_remove() == tree.containers_to_remove());
 }
 
