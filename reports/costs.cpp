@@ -27,9 +27,9 @@ std::array<Row, 3> rows_of(const Costs& c) {
 // In tenths of a per cent; of none asked, all are served.
 std::uint64_t share_served(const Costs& c) { return c.asked == 0 ? 1000 : c.granted * 1000 / c.asked; }
 
-// Commands for one grant, in hundredths.
-std::uint64_t commands_per_grant(const Costs& c) {
-  return c.granted == 0 ? 0 : (c.commands * 100 + c.granted / 2) / c.granted;
+// In hundredths.
+std::uint64_t per_grant(const Costs& c, std::uint64_t number) {
+  return c.granted == 0 ? 0 : (number * 100 + c.granted / 2) / c.granted;
 }
 
 std::string seeds_text(SeedRange seeds) {
@@ -41,9 +41,10 @@ std::string seeds_text(SeedRange seeds) {
 
 std::string costs_text(const Scenario& scenario, const Costs& c, SeedRange seeds, const std::string& replay) {
   std::string out = fmt::format("{}: costs of {}, {}\n\n", scenario.name, scenario.lock.kind, seeds_text(seeds));
-  const std::uint64_t share = share_served(c), per_grant = commands_per_grant(c);
+  const std::uint64_t share = share_served(c), commands = per_grant(c, c.commands), events = per_grant(c, c.watch_events);
   out += fmt::format("acquires: {} of {} granted ({}.{} %)\n", c.granted, c.asked, share / 10, share % 10);
-  out += fmt::format("commands to the lock service for one grant: {}.{:02}\n", per_grant / 100, per_grant % 100);
+  out += fmt::format("commands to the lock service for one grant: {}.{:02}\n", commands / 100, commands % 100);
+  if (events > 0) out += fmt::format("watch events for one grant: {}.{:02}\n", events / 100, events % 100);
   out += fmt::format("overtaken requests: {}\n\n", c.overtaken);
   out += fmt::format("{:<24}{:>9}{:>12}{:>12}{:>12}{:>12}\n", "", "number", "mean", "median", "95 %", "most");
   for (const Row& row : rows_of(c)) {
@@ -66,6 +67,7 @@ std::string costs_json(const Scenario& scenario, const Costs& c, SeedRange seeds
   out["seeds"] = {{"first", seeds.first}, {"last", seeds.last}};
   out["acquires"] = {{"asked", c.asked}, {"granted", c.granted}};
   out["commands"] = c.commands;
+  out["watch_events"] = c.watch_events;
   out["overtaken"] = c.overtaken;
   for (const Row& row : rows_of(c)) {
     const Spread& s = row.spread;

@@ -6,6 +6,7 @@
 #include "scenarios/workloads/journal.hpp"
 #include "sim/core/world.hpp"
 #include "sim/task/mark.hpp"
+#include "sim/zookeeper/inspect.hpp"
 
 namespace picklock {
 namespace {
@@ -53,6 +54,7 @@ void Costs::add(const Costs& other) {
   asked += other.asked;
   granted += other.granted;
   commands += other.commands;
+  watch_events += other.watch_events;
   overtaken += other.overtaken;
 }
 
@@ -70,6 +72,7 @@ Costs costs_of(Runner& runner, const RunResult& result) {
   }
   const std::vector<Begun> commands = commands_of(world);
   for (const Begun& c : commands) costs.commands += c.time < probe;
+  for (const TraceRecord& r : world.trace.full()) costs.watch_events += r.kind == trace::zoo_watch_fired && r.time < probe;
   std::vector<const OperationEvent*> open(h.holds.size(), nullptr);  // acquires, by hold
   for (const OperationEvent& e : h.operations) {
     if (e.f != static_cast<std::uint8_t>(Function::acquire) || e.time >= probe) continue;

@@ -22,6 +22,7 @@ struct Costs {
   std::vector<std::int64_t> wake_up_ns;
   std::uint64_t asked = 0, granted = 0;  // acquires
   std::uint64_t commands = 0;            // to the lock service in all, releases and renewals included
+  std::uint64_t watch_events = 0;        // messages by which ZooKeeper told clients of changes they watched
   std::uint64_t overtaken = 0;           // see checker/properties/overtaking.hpp
 
   void add(const Costs& other);

@@ -57,5 +57,27 @@ TEST(Costs, LatencyRequestsAndWakeUpOfEachAcquire) {
   EXPECT_EQ(twice.commands, 2 * costs.commands);
 }
 
+// Four clients queue while the first one works: three releases are waited for, by 3, 2 and 1 clients.
+TEST(Costs, WatchEventsOfAHerdAndOfAQueue) {
+  for (const auto& [lock, events] : {std::pair("zookeeper-herd-lock", 3u + 2u + 1u), std::pair("zookeeper-lock", 3u)}) {
+    Scenario s;
+    s.lock.kind = lock;
+    s.clients.resize(4);
+    for (std::size_t i = 0; i < 4; ++i) {
+      s.clients[i].name = std::string(1, static_cast<char>('a' + i));
+      s.clients[i].start = Law::constant(milliseconds(1000 + 50 * static_cast<std::int64_t>(i)));
+      s.clients[i].hold = Law::constant(milliseconds(500));
+    }
+    auto compiled = Runner::compile(s);
+    ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Runner>>(compiled));
+    Runner& runner = *std::get<0>(compiled);
+    const RunResult& r = runner.run(1, {.full_trace = true});
+    const Costs costs = costs_of(runner, r);
+    EXPECT_EQ(costs.granted, 4u);
+    EXPECT_EQ(costs.watch_events, events) << lock;
+    EXPECT_EQ(costs.overtaken == 0, events == 3u) << "the herd forgets who came first";
+  }
+}
+
 }  // namespace
 }  // namespace picklock

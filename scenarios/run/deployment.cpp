@@ -66,13 +66,14 @@ std::uint32_t Deployment::shard_of(std::string_view key) const { return cluster_
 
 void Deployment::first_requests(std::vector<std::int64_t>& times) const {
   std::fill(times.begin(), times.end(), kNoTime);
-  for (const auto& server : servers_) {
-    const std::span<const std::int64_t> heard = server->first_requests();
+  const auto take = [&](std::span<const std::int64_t> heard) {
     for (std::size_t hold = 0; hold < std::min(heard.size(), times.size()); ++hold) {
       if (heard[hold] == kNoTime) continue;
       times[hold] = times[hold] == kNoTime ? heard[hold] : std::min(times[hold], heard[hold]);
     }
-  }
+  };
+  for (const auto& server : servers_) take(server->first_requests());
+  take(zookeeper_judge_.first_requests());
 }
 
 std::string Deployment::broken_invariant() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/core/mix.hpp"
 #include "sim/zookeeper/inspect.hpp"
 
 namespace picklock {
@@ -177,6 +178,8 @@ void ZooClientHandle::answered(ZooReply& reply, std::int64_t now_ms) {
 }
 
 void ZooClientHandle::notified(const ZooReply& reply) {
+  client_.world_->record(trace::zoo_watch_fired, host_.node(), static_cast<std::uint32_t>(reply.event),
+                         hash_of(reply.path));
   const auto tell = [&](Watches& watches) {
     const auto found = watches.find(reply.path);
     if (found == watches.end()) return;

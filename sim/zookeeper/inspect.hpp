@@ -39,7 +39,8 @@ inline constexpr TraceKind
     zoo_role = kJournal | 186,               // a: 0 looking, 1 leader, 2 follower, 3 observer; b: epoch, c: zxid
     zoo_loaded = kJournal | 187,             // b: zxid of the snapshot, c: number of znodes
     zoo_session_attached = 188,              // a client's connection is good at this server: b: session
-    zoo_client_state = 189;                  // at a client: a: ZooState, b: session
+    zoo_client_state = 189,                  // at a client: a: ZooState, b: session
+    zoo_watch_fired = 190;                   // at a client that hears of it: a: ZooEventType, b: path
 std::span<const TraceKindInfo> zookeeper_kinds();
 
 }  // namespace trace

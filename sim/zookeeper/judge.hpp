@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -43,6 +44,12 @@ class ZooJudge {
   void touched(std::int64_t session, ZabEpoch epoch, std::int64_t timeout_ms, TrueTime now) {
     touches_[session][epoch] = {now, timeout_ms};
   }
+  // A leader begins to work on a create on behalf of `hold`; 0: of none.
+  void asked_to_create(std::uint32_t hold, TrueTime now) {
+    constexpr std::int64_t kUnheard = std::numeric_limits<std::int64_t>::min();
+    if (hold >= first_requests_.size()) first_requests_.resize(hold + std::size_t{1}, kUnheard);
+    if (first_requests_[hold] == kUnheard) first_requests_[hold] = now.ns;
+  }
   void asked_to_close(std::int64_t session) { asked_to_close_.insert(session); }
 
   // A connection is named by its server and the server's own number of it.
@@ -57,6 +64,8 @@ class ZooJudge {
   std::vector<std::string> complaints() const;
   const std::vector<Transaction>& transactions() const { return transactions_; }
   const ZabWitness& zab() const { return zab_; }
+  // By hold: when it first asked to be let in; the least number of all if it has not.
+  std::span<const std::int64_t> first_requests() const { return first_requests_; }
 
  private:
   struct Touch {
@@ -75,6 +84,7 @@ class ZooJudge {
   std::int64_t clock_error_ppm_ = 0;
   std::set<std::int64_t> closed_, asked_to_close_;
   std::map<std::int64_t, std::map<ZabEpoch, Touch>> touches_;
+  std::vector<std::int64_t> first_requests_;
   std::map<ConnectionName, Connection> connections_;
   std::vector<std::string> complaints_;
 };

@@ -18,6 +18,7 @@ void ZooServer::submit(ZabSid origin, Owner owner, Ticket ticket, std::int64_t s
                        const ZooRequest& request) {
   if (!zab_->leads()) return;
   const ZabZxid zxid = zab_->leading()->last_proposed() + 1;
+  if (request.op == ZooOp::create) judge_->asked_to_create(hold, world().now());
   ZooTxn txn;
   switch (request.op) {
     case ZooOp::create_session:
