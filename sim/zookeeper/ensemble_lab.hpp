@@ -100,8 +100,9 @@ class StoreClient final : public Program {
   }
 
   static Task<bool> connect(Host host, World* world, StoreClient* self) {
-    const std::int64_t which = host.draw(
-        Purpose::application, Law::uniform(std::int64_t{0}, static_cast<std::int64_t>(self->setup_.servers.size()) - 1));
+    const std::int64_t which =
+        host.draw(Purpose::application,
+                  Law::uniform(std::int64_t{0}, static_cast<std::int64_t>(self->setup_.servers.size()) - 1));
     const NodeId to = self->setup_.servers[static_cast<std::size_t>(which)];
     self->connection_ = world->network.open(host.node(), to, world->current_operation(), world->next_segment());
     const MonoTime patience = host.monotonic_now() + self->setup_.timeout / 2;
@@ -277,7 +278,8 @@ class EnsembleLab : public Lab {
     }
     client_nodes.clear();
     for (std::size_t i = 0; i < options.clients; ++i) {
-      clients[i]->set_up({nodes, milliseconds(100 + 150 * static_cast<std::int64_t>(i % 3)), options.load, &history, i % 2 == 1});
+      clients[i]->set_up(
+          {nodes, milliseconds(100 + 150 * static_cast<std::int64_t>(i % 3)), options.load, &history, i % 2 == 1});
       client_nodes.push_back(world.add_node("c" + std::to_string(i + 1)));
       world.install(client_nodes.back(), *clients[i]);
     }

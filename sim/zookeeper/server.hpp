@@ -139,7 +139,8 @@ class ZooServer final : public Program, private ZabMachine {
   // is another owner, as another LearnerHandler is; what it sent before then may only be refused.
   using Owner = std::uint64_t;
   static constexpr Owner kSelf = 0;
-  void submit(ZabSid origin, Owner owner, Ticket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request);
+  void submit(ZabSid origin, Owner owner, Ticket ticket, std::int64_t session, std::uint32_t hold,
+              const ZooRequest& request);
   void propose(ZabSid origin, Ticket ticket, std::int64_t session, std::int32_t xid, const ZooTxn& txn);
   bool reattach(Owner owner, std::int64_t session, std::int64_t timeout_ms);
   void expire_sessions();

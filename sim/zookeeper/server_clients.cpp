@@ -203,7 +203,8 @@ void ZooServer::send(ConnectionId connection, const ZooReply& reply) {
 }
 
 void ZooServer::tell(const std::vector<ZooWatches::Fired>& fired) {
-  for (const ZooWatches::Fired& f : fired) judge_->fired(name_of(static_cast<ConnectionId>(f.client)), tree_.last_zxid());
+  for (const ZooWatches::Fired& f : fired)
+    judge_->fired(name_of(static_cast<ConnectionId>(f.client)), tree_.last_zxid());
   late_.insert(late_.end(), fired.begin(), fired.end());
   if (setup_.flaw != ZooFlaw::watch_after_reply) send_late_events();
 }

@@ -178,7 +178,8 @@ class StoreSweep {
     if (code != ZooCode::ok) ++findings_.refused;
     if (op.reply.zxid != t.zxid) wrong("answered with another zxid than " + zab_text(t.zxid) + ": " + text(op));
     if (op.reply.code != code) wrong("should be " + std::string(to_string(code)) + ": " + text(op));
-    if (code == ZooCode::ok && op.request.op == ZooOp::create && op.reply.path != path) wrong("not " + path + ": " + text(op));
+    if (code == ZooCode::ok && op.request.op == ZooOp::create && op.reply.path != path)
+      wrong("not " + path + ": " + text(op));
   }
 
   void order_in_sessions() {
@@ -256,7 +257,8 @@ class StoreSweep {
     for (const StoreSight& s : history_.sights) {
       if (s.op == StoreSight::kEvent) {
         ++findings_.events;
-        const auto gone = std::erase_if(left, [&](const Left& l) { return l.connection == s.connection && l.path == s.path; });
+        const auto gone =
+            std::erase_if(left, [&](const Left& l) { return l.connection == s.connection && l.path == s.path; });
         if (gone == 0) wrong("an event of " + s.path + " that nobody waits for");
         continue;
       }
@@ -268,7 +270,8 @@ class StoreSweep {
         if (next != changes.end() && *next <= op.reply.zxid) wrong("no event of " + l.path + " before " + text(op));
       }
       if (!op.request.watch || op.request.op == ZooOp::get_children) continue;
-      if (op.reply.code == ZooCode::ok || op.request.op == ZooOp::exists) left.push_back({s.connection, op.request.path, op.reply.zxid});
+      if (op.reply.code == ZooCode::ok || op.request.op == ZooOp::exists)
+        left.push_back({s.connection, op.request.path, op.reply.zxid});
     }
   }
 

@@ -63,7 +63,8 @@ void ZabLeader::persisted(ZabPosition position) {
     acked_new_leader(context_.self);
   }
   if (logged_.empty() || logged_.front().position > position) return;
-  for (; !logged_.empty() && logged_.front().position <= position; logged_.pop_front()) own_acked_ = logged_.front().zxid;
+  for (; !logged_.empty() && logged_.front().position <= position; logged_.pop_front())
+    own_acked_ = logged_.front().zxid;
   commit_what_is_acked();
 }
 
@@ -133,7 +134,8 @@ void ZabLeader::tick(ZabMs now) {
       drop(l.link);
       continue;
     }
-    if (serves() && l.stage >= Learner::Stage::synchronises) context_.send(l.link, zab_packet(Kind::ping, last_proposed_));
+    if (serves() && l.stage >= Learner::Stage::synchronises)
+      context_.send(l.link, zab_packet(Kind::ping, last_proposed_));
     ++i;
   }
 }

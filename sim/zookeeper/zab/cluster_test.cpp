@@ -14,6 +14,11 @@ namespace picklock::testing {
 namespace {
 
 constexpr ZabMs kLoad = 6000, kHealed = 6000;
+#ifdef __OPTIMIZE__
+constexpr std::uint64_t kRuns = 1000;
+#else
+constexpr std::uint64_t kRuns = 150;
+#endif
 
 class Dice {
  public:
@@ -57,7 +62,7 @@ ZabLabOptions setup_of(std::uint64_t seed, ZabFlaw flaw) {
 
 TEST(ZabCluster, KeepsItsPromisesUnderGeneratedMishaps) {
   std::size_t diffs = 0, truncs = 0, snaps = 0, epochs = 0, stuck = 0;
-  for (std::uint64_t seed = 1; seed <= effort(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(kRuns); ++seed) {
     ZabLab lab(setup_of(seed, ZabFlaw::none));
     lab.run(plan_of(seed), kLoad);
     lab.run_until(kLoad + kHealed);
@@ -100,6 +105,8 @@ TEST(ZabCluster, EachFlawIsCaught) {
   const char* const names[] = {"none", "commits-alone", "forgets-truncation", "forgets-epoch", "acks-before-log",
                                "elects-by-sid", "drops-own-proposals"};
   for (int f = 1; f < static_cast<int>(ZabFlaw::count_); ++f) {
+    const bool rare = static_cast<ZabFlaw>(f) == ZabFlaw::acks_before_log;
+    if (rare && kRuns < 1000) continue;  // it takes about that many
     std::uint64_t seed = 1;
     for (; seed <= 4000; ++seed) {
       ZabLab lab(setup_of(seed, static_cast<ZabFlaw>(f)));

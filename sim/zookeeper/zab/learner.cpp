@@ -97,7 +97,8 @@ void ZabLearner::received(ZabLink link, const ZabMessage& m, ZabMs now) {
       committed_ = std::max(committed_, m.zxid);
       if (phase_ == Phase::follows) context_.history.commit(committed_);
       return;
-    case Kind::ping: return context_.send(link_, zab_packet(Kind::pong, m.zxid, serves() ? context_.machine.touched() : ""));
+    case Kind::ping:
+      return context_.send(link_, zab_packet(Kind::pong, m.zxid, serves() ? context_.machine.touched() : ""));
     case Kind::reply: return context_.machine.from_leader(m.body);
     case Kind::sync_done: return context_.machine.synced(m.body);
     default: return give_up();

@@ -42,7 +42,15 @@ class ZabLearner {
   void give_up();
 
  private:
-  enum class Phase : std::uint8_t { connects, pauses, registers, waits_for_history, synchronises, waits_for_quorum, follows };
+  enum class Phase : std::uint8_t {
+    connects,
+    pauses,
+    registers,
+    waits_for_history,
+    synchronises,
+    waits_for_quorum,
+    follows
+  };
 
   bool observes() const { return !context_.ensemble.votes(context_.self); }
   void attempt_failed(ZabMs now);

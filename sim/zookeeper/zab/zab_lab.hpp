@@ -182,7 +182,9 @@ class ZabLab {
   };
 
   std::uint64_t bits() { return mix(state_ += kGolden); }
-  ZabMs between(ZabMs low, ZabMs high) { return low + static_cast<ZabMs>(bits() % static_cast<std::uint64_t>(high - low + 1)); }
+  ZabMs between(ZabMs low, ZabMs high) {
+    return low + static_cast<ZabMs>(bits() % static_cast<std::uint64_t>(high - low + 1));
+  }
   void push(ZabMs at, std::function<void()> act) { events_.push({at, ++order_, std::move(act)}); }
 
   void boot(Node& n) {
