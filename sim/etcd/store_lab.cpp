@@ -221,7 +221,7 @@ Task<void> behave(Host host, Client* me) {
 
 // Whole kinds of faults are absent from most runs.
 void plan_faults(EtcdCluster& c, Dice& dice, Duration unit, Duration from, Duration until) {
-  const std::int64_t kinds = dice.between(0, 127);
+  const std::int64_t kinds = dice.between(0, 255);
   const auto allowed = [kinds](int kind) { return (kinds >> kind & 1) != 0; };
   if (allowed(6)) {
     for (const NodeId n : c.member_node) c.world.set_rate(n, static_cast<std::int32_t>(dice.between(-40'000, 40'000)));
@@ -229,7 +229,8 @@ void plan_faults(EtcdCluster& c, Dice& dice, Duration unit, Duration from, Durat
   for (Duration t = from; t < until; t += unit * dice.between(1, 12) / 8) {
     const NodeId n = c.member_node[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(c.member_node.size()) - 1))];
     const Duration lasts = unit * dice.between(1, 40) / 10;
-    const auto kind = static_cast<int>(dice.between(0, 6));
+    const auto kind = static_cast<int>(dice.between(0, 7));
+    const Duration down = dice.one_in(2) ? lasts / 4 : ms(dice.between(1, 30));
     const bool of_leader = dice.one_in(2);
     const bool with_client = dice.one_in(2);  // one that stays on the same side as its member
     if (!allowed(kind)) continue;
@@ -251,7 +252,7 @@ void plan_faults(EtcdCluster& c, Dice& dice, Duration unit, Duration from, Durat
         break;
       case 2:
       case 3:
-        c.at(t, [&c, whom, kind, lasts](World& w) {
+        c.at(t, [&c, whom, kind, down](World& w) {
           const NodeId victim = whom();
           if (!w.alive(victim)) return;
           if (kind == 2) {
@@ -259,7 +260,7 @@ void plan_faults(EtcdCluster& c, Dice& dice, Duration unit, Duration from, Durat
           } else {
             w.lose_power(victim);
           }
-          w.at(w.now() + lasts / 4, c.action([victim](World& x) { x.restart(victim); }));
+          w.at(w.now() + down, c.action([victim](World& x) { x.restart(victim); }));
         });
         break;
       case 4:
@@ -276,9 +277,60 @@ void plan_faults(EtcdCluster& c, Dice& dice, Duration unit, Duration from, Durat
           w.at(w.now() + lasts, c.action([victim](World& x) { x.disk(victim).slowdown = Law(); }));
         });
         break;
+      case 7:  // a rack loses power; its members come back one after the other
+        c.at(t, [&c, n, down, of_leader](World& w) {
+          Duration back = down;
+          for (const NodeId victim : c.member_node) {
+            if ((of_leader && victim == n) || !w.alive(victim)) continue;
+            w.lose_power(victim);
+            w.at(w.now() + back, c.action([victim](World& x) { x.restart(victim); }));
+            back += down / 2;
+          }
+        });
+        break;
       default: break;
     }
   }
+}
+
+// Faults that wait for the instants at which Raft's promises are easiest to break: a voter loses power while the
+// election goes on, a leader while its own disk lacks what it has sent, or dies before it has committed anything.
+struct Aimed {
+  EtcdCluster* cluster;
+  Dice dice;
+  Duration every{}, until{};
+  int at_what = 0;
+};
+
+NodeId dangerous_moment(const EtcdCluster& c, int at_what) {
+  for (std::size_t i = 0; i < c.options.members; ++i) {
+    const Raft& r = c.members[i]->raft();
+    if (!c.world.alive(c.member_node[i])) continue;
+    if (at_what == 0) {
+      const RaftId asks = r.vote();
+      if (asks == 0 || asks == r.id() || r.leader() != 0 || !c.world.alive(c.member_node[asks - 1])) continue;
+      const Raft& candidate = c.members[asks - 1]->raft();
+      if (candidate.role() == RaftRole::candidate && candidate.term() == r.term()) return c.member_node[i];
+    } else if (r.leads()) {
+      const bool behind = r.progress(r.id()).match < r.log().last_index();
+      const bool new_here = r.log().term(r.committed()) != r.term();
+      if (at_what == 1 ? behind : new_here) return c.member_node[i];
+    }
+  }
+  return 0;
+}
+
+void watch_for(Aimed* aimed) {
+  EtcdCluster& c = *aimed->cluster;
+  c.world.at(c.world.now() + aimed->every, c.action([aimed](World& w) {
+    const NodeId victim = dangerous_moment(*aimed->cluster, aimed->at_what);
+    if (victim != 0 && aimed->dice.one_in(3)) {
+      w.lose_power(victim);
+      const Duration down = aimed->dice.one_in(2) ? ms(1) : aimed->every * aimed->dice.between(1, 100);
+      w.at(w.now() + down, aimed->cluster->action([victim](World& x) { x.restart(victim); }));
+    }
+    if (w.now() < TrueTime{} + aimed->until) watch_for(aimed);
+  }));
 }
 
 }  // namespace
@@ -300,8 +352,12 @@ StoreRun run_store(EtcdCluster& c, std::uint64_t seed, RaftFlaw flaw) {
     o.etcd.catch_up_entries = dice.between(0, 10);
   }
   c.begin(o, seed);
+  // Slow links make elections collide.
+  if (dice.one_in(2)) c.world.network.set_latency(Law::uniform(microseconds(50), o.etcd.election / (dice.one_in(2) ? 8 : 40)));
   const Duration unit = o.etcd.election, from = unit * 2, heal = unit * 7;
   plan_faults(c, dice, unit, from + unit, heal);
+  Aimed aimed{&c, Dice(dice.bits()), unit / 100, heal, static_cast<int>(dice.between(0, 2))};
+  if (dice.one_in(2)) watch_for(&aimed);
 
   std::vector<StoreCall> calls;
   std::vector<Client> clients;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "sim/core/test_effort.hpp"
@@ -54,21 +55,30 @@ TEST_P(EtcdStore, IsLinearizableUnderFaults) {
 
 INSTANTIATE_TEST_SUITE_P(Shard, EtcdStore, ::testing::Range<std::uint64_t>(0, kShards));
 
-// In a running cluster: how many runs it takes until something that can never be is seen.
-class FlawedStore : public ::testing::TestWithParam<std::size_t> {};
+// In a running cluster: how many runs it takes until something that can never be is seen.  Four flaws hide there for
+// thousands of runs, since connections keep messages in order and end with the process: a forgotten vote meets no
+// second request, an old append does not come late, and the loss of what a leader alone has, or of an old term's
+// entry, needs three mishaps in a row.  raft/raft_property_test.cpp finds those, without connections.
+constexpr std::array kSeenInACluster = {
+    RaftFlaw::votes_twice,          RaftFlaw::votes_for_shorter_logs, RaftFlaw::forgets_term,
+    RaftFlaw::sends_before_durable, RaftFlaw::commits_beyond_match,   RaftFlaw::accepts_without_match,
+    RaftFlaw::applies_uncommitted,  RaftFlaw::reads_without_quorum,   RaftFlaw::reads_before_own_commit,
+    RaftFlaw::ignores_check_quorum, RaftFlaw::ignores_lease};
+
+class FlawedStore : public ::testing::TestWithParam<RaftFlaw> {};
 
 TEST_P(FlawedStore, IsFoundOut) {
-  const auto flaw = static_cast<RaftFlaw>(GetParam());
+  const RaftFlaw flaw = GetParam();
   EtcdCluster cluster;
   std::uint64_t seed = 0;
   StoreRun run;
-  while (run.broken.empty() && ++seed <= testing::effort(kRuns)) run = run_store(cluster, seed, flaw);
+  while (run.broken.empty() && ++seed <= 20'000) run = run_store(cluster, seed, flaw);
   EXPECT_NE(run.broken, "") << to_string(flaw);
   fmt::print("{:<28} found in run {:>5}: {}\n", to_string(flaw), seed, run.broken);
 }
 
-INSTANTIATE_TEST_SUITE_P(Raft, FlawedStore, ::testing::Range<std::size_t>(1, kRaftFlaws), [](const auto& flawed) {
-  std::string name(to_string(static_cast<RaftFlaw>(flawed.param)));
+INSTANTIATE_TEST_SUITE_P(Raft, FlawedStore, ::testing::ValuesIn(kSeenInACluster), [](const auto& flawed) {
+  std::string name(to_string(flawed.param));
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
