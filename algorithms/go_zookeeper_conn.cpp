@@ -7,6 +7,11 @@
 #include "sim/task/check.hpp"
 
 namespace picklock {
+namespace {
+
+constexpr int kServersOfARound = 3;
+
+}  // namespace
 
 std::string_view to_string(GoZkError error) {
   switch (error) {
@@ -66,15 +71,19 @@ GoZkError GoZkConn::error_of(const ZooOutcome<T>& answer) {
   }
 }
 
-// A handle that refuses without having asked anybody is dead, unless it did so only in passing.
+// What was not sent waits for the next server, until a round of them has been tried.  A handle that refuses
+// without having asked anybody is dead, unless it did so only in passing.
 template <class T, class Verb>
 Task<ZooOutcome<T>> GoZkConn::ask(Verb verb) {
   if (!zk_) connect();
-  for (int n = 0;; ++n) {
+  for (int n = 0, expired = 0;; ++n) {
     auto answer = co_await verb(zk_);
-    const bool dead = answer.is(ZooCode::session_expired) && answer.refused() && !zk_.alive();
-    if (!dead || n > 1) co_return answer;
-    if (n == 1) connect();
+    if (answer.yes() || !answer.refused() || n >= kServersOfARound) co_return answer;
+    if (answer.is(ZooCode::session_expired) && !zk_.alive()) {
+      if (++expired == 2) connect();
+    } else if (!answer.is(ZooCode::connection_loss)) {
+      co_return answer;
+    }
   }
 }
 

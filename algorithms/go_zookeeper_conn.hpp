@@ -9,7 +9,7 @@
 //
 // From:      go-zookeeper/zk, conn.go.
 // Does not:  ask whose session a node with its guid belongs to (`guid-search`).
-// Left out:  that requests wait while the list of servers is tried for the first time.
+// Left out:  lists of another length: a round is three attempts to connect.
 #pragma once
 
 #include <memory>

@@ -68,6 +68,24 @@ KazooLock::KazooLock(const LockContext& context, const KazooLockOptions& options
   process_.tell(holder_);
 }
 
+template <class T, class Verb>
+Task<ZooOutcome<T>> KazooLock::ask(ZooKeeper zk, Verb verb) {
+  for (;;) {
+    auto answer = co_await verb(zk);
+    if (!answer.is(ZooCode::connection_loss) || !answer.refused()) co_return answer;
+    const bool connected = co_await process_.connected(zk, Patience::unlimited(host_));
+    if (!connected) co_return answer;
+  }
+}
+
+// The lambdas are no coroutines: they only make the verb's task.
+Task<ZooOutcome<ZooChildren>> KazooLock::list(ZooKeeper zk) {
+  return ask<ZooChildren>(zk, [path = path_](const ZooKeeper& z) { return z.get_children(path); });
+}
+Task<ZooOutcome<>> KazooLock::remove(ZooKeeper zk, std::string path) {
+  return ask<Nothing>(zk, [path](const ZooKeeper& z) { return z.remove(path); });
+}
+
 void KazooLock::begin_object() {
   prefix_ = random_guid_hex(host_) + std::string(role_ == KazooRole::reader ? kReadLock : kLock);
   create_tried_ = assured_path_ = false;
@@ -132,7 +150,9 @@ Task<KazooLock::Inner> KazooLock::inner_acquire(Asking* a) {
     node_.clear();
   }
   if (node_.empty()) {
-    const auto made = co_await zk.create(path_ + '/' + prefix_, {}, ZooMode::ephemeral_sequential);
+    const std::string path = path_ + '/' + prefix_;
+    const auto create = [path](const ZooKeeper& z) { return z.create(path, {}, ZooMode::ephemeral_sequential); };
+    const auto made = co_await ask<ZooCreated>(zk, create);
     if (!made.yes()) co_return after(a, made.code());
     node_ = made.value().path.substr(path_.size() + 1);
     czxid_ = made.value().stat.czxid;
@@ -145,7 +165,7 @@ Task<KazooLock::Inner> KazooLock::inner_acquire(Asking* a) {
 Task<KazooLock::Inner> KazooLock::wait_turn(Asking* a, ZooKeeper zk) {
   for (;;) {
     watcher_.forget();
-    const auto listed = co_await zk.get_children(path_);
+    const auto listed = co_await list(zk);
     if (!listed.yes()) co_return after(a, listed.code());
     const auto before = kazoo_predecessor(listed.value().names, node_, role_, contenders_);
     if (!before) co_return Inner::again;  // ForceRetryError
@@ -162,7 +182,9 @@ Task<KazooLock::Inner> KazooLock::wait_turn(Asking* a, ZooKeeper zk) {
 
 Task<ZooCode> KazooLock::ensure_path(ZooKeeper zk) {
   for (std::size_t end = path_.find('/', 1);; end = path_.find('/', end + 1)) {
-    const auto made = co_await zk.create(path_.substr(0, end));
+    const std::string ancestor = path_.substr(0, end);
+    const auto create = [ancestor](const ZooKeeper& z) { return z.create(ancestor); };
+    const auto made = co_await ask<ZooCreated>(zk, create);
     if (!made.yes() && !made.is(ZooCode::node_exists)) co_return made.code();
     if (end == std::string::npos) co_return ZooCode::ok;
   }
@@ -170,7 +192,7 @@ Task<ZooCode> KazooLock::ensure_path(ZooKeeper zk) {
 
 // By the object's uuid.
 Task<ZooCode> KazooLock::find_node(ZooKeeper zk) {
-  const auto listed = co_await zk.get_children(path_);
+  const auto listed = co_await list(zk);
   if (!listed.yes()) co_return listed.code();
   node_.clear();
   for (const std::string& child : listed.value().names) {
@@ -196,7 +218,7 @@ Task<bool> KazooLock::cleaned_up() {
     if (node_.empty()) co_return true;
   }
   const std::string mine = path_ + '/' + node_;
-  const auto removed = co_await zk.remove(mine);
+  const auto removed = co_await remove(zk, mine);
   if (removed.yes() || removed.is(ZooCode::no_node)) {
     node_.clear();
     co_return true;
@@ -209,7 +231,7 @@ Task<void> KazooLock::clean_up_until_done(ZooKeeper zk, std::string path) {
   for (;;) {
     const bool connected = co_await process_.connected(zk, Patience::unlimited(host_));
     if (!connected) co_return;  // the session takes it along
-    const auto removed = co_await zk.remove(path);
+    const auto removed = co_await remove(zk, path);
     if (!zk_may_retry(removed.code())) co_return;
   }
 }
@@ -220,7 +242,7 @@ Task<Outcome<>> KazooLock::release(Hold) {
   const std::string mine = path_ + '/' + node_;
   for (int n = 0;; ++n) {
     const ZooKeeper zk = process_.handle();
-    const auto removed = co_await zk.remove(mine);
+    const auto removed = co_await remove(zk, mine);
     if (removed.yes() || removed.is(ZooCode::no_node)) {
       acquired_ = false;
       node_.clear();

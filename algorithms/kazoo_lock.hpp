@@ -89,6 +89,11 @@ class KazooLock : public Lock {
     std::optional<Duration> timeout;
     ZooCode code = ZooCode::ok;
   };
+  // What was not sent waits for a connection: it fails only with the session.
+  template <class T, class Verb>
+  Task<ZooOutcome<T>> ask(ZooKeeper zk, Verb verb);
+  Task<ZooOutcome<ZooChildren>> list(ZooKeeper zk);
+  Task<ZooOutcome<>> remove(ZooKeeper zk, std::string path);
   Inner after(Asking* a, ZooCode code) const;
   Task<Inner> inner_acquire(Asking* a);
   Task<Inner> wait_turn(Asking* a, ZooKeeper zk);
