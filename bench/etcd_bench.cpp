@@ -58,7 +58,8 @@ void load(benchmark::State& state, bool reads) {
     events -= cluster.world.events();
     for (std::size_t i = 0; i < options.clients; ++i) {
       const NodeId n = cluster.client_node[i];
-      cluster.world.start(n, "main", ask(cluster.world.host(n), cluster.clients[i].get(), "k" + std::to_string(i), reads, &answered));
+      cluster.world.start(
+          n, "main", ask(cluster.world.host(n), cluster.clients[i].get(), "k" + std::to_string(i), reads, &answered));
     }
     cluster.run_until(seconds(6));
     events += cluster.world.events();

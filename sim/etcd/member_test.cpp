@@ -54,12 +54,14 @@ struct ClusterTest : ::testing::Test {
   }
   void put_at(Duration when, std::string key, std::string value, std::size_t client = 0, EtcdLeaseId lease = 0) {
     c.at(when, [this, key, value, client, lease](World& w) {
-      w.start(c.client_node[client], "put", put(w.host(c.client_node[client]), c.clients[client].get(), &notes, key, value, lease));
+      w.start(c.client_node[client], "put",
+              put(w.host(c.client_node[client]), c.clients[client].get(), &notes, key, value, lease));
     });
   }
   void get_at(Duration when, std::string key, std::size_t client = 0, bool serializable = false) {
     c.at(when, [this, key, client, serializable](World& w) {
-      w.start(c.client_node[client], "get", get(w.host(c.client_node[client]), c.clients[client].get(), &notes, key, serializable));
+      w.start(c.client_node[client], "get",
+              get(w.host(c.client_node[client]), c.clients[client].get(), &notes, key, serializable));
     });
   }
   ~ClusterTest() override {
@@ -110,7 +112,8 @@ TEST_F(ClusterTest, AMinorityServesOnlySerializableReads) {
   ASSERT_EQ(notes.lines.size(), 8u);
   EXPECT_TRUE(notes.has("put k=new yes"));
   const auto count = [this](std::string_view what) {
-    return std::count_if(notes.lines.begin(), notes.lines.end(), [&](const std::string& l) { return l.find(what) != l.npos; });
+    return std::count_if(notes.lines.begin(), notes.lines.end(),
+                         [&](const std::string& l) { return l.find(what) != l.npos; });
   };
   EXPECT_EQ(count("get k=new yes"), 2);
   EXPECT_EQ(count("see k=new yes"), 2);

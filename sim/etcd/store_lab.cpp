@@ -56,7 +56,8 @@ std::string judge_store(const std::vector<StoreCall>& calls, const EtcdMvcc& sto
   // Which revision each value got: values are written once.
   std::map<std::string, EtcdRevision> written;
   for (const EtcdChange& c : log) {
-    if (!c.deleted() && !written.emplace(c.after.value, c.revision()).second) return c.after.value + " was written twice";
+    if (!c.deleted() && !written.emplace(c.after.value, c.revision()).second)
+      return c.after.value + " was written twice";
   }
   // Real time: nothing is ordered before what had ended when it began.
   std::vector<const StoreCall*> by_return;
@@ -64,7 +65,8 @@ std::string judge_store(const std::vector<StoreCall>& calls, const EtcdMvcc& sto
   for (const StoreCall& call : calls) {
     if (call.end == End::yes && call.kind != Kind::peek) by_return.push_back(&call);
     const auto found = call.value.empty() ? written.end() : written.find(call.value);
-    if (call.end == End::no && found != written.end()) return describe(call) + ": was refused, and written all the same";
+    if (call.end == End::no && found != written.end())
+      return describe(call) + ": was refused, and written all the same";
     if (call.end == End::yes) {
       by_invocation.emplace_back(&call, call.revision);
     } else if (found != written.end()) {
@@ -180,7 +182,8 @@ Task<void> behave(Host host, Client* me) {
     call.key = std::string(1, static_cast<char>('a' + dice.between(0, 3)));
     call.invoked = world.now().ns;
     const std::size_t place = me->calls->size();
-    if (call.kind == Kind::put || call.kind == Kind::swap) call.value = std::to_string(me->number) + "." + std::to_string(++n);
+    if (call.kind == Kind::put || call.kind == Kind::swap)
+      call.value = std::to_string(me->number) + "." + std::to_string(++n);
     if (call.kind == Kind::swap) call.expected = me->last[call.key];
     me->calls->push_back(call);
     if (call.kind == Kind::put) {
@@ -214,7 +217,8 @@ Task<void> behave(Host host, Client* me) {
     }
     for (const EtcdKeyValue& kv : call.seen) me->last[kv.key] = kv.mod_revision;
     if (call.kind == Kind::erase && call.end == End::yes) me->last[call.key] = 0;
-    if (call.end == End::yes && !call.value.empty() && (call.kind == Kind::put || call.swapped)) me->last[call.key] = call.revision;
+    if (call.end == End::yes && !call.value.empty() && (call.kind == Kind::put || call.swapped))
+      me->last[call.key] = call.revision;
     (*me->calls)[place] = std::move(call);
   }
 }
@@ -227,7 +231,8 @@ void plan_faults(EtcdCluster& c, Dice& dice, Duration unit, Duration from, Durat
     for (const NodeId n : c.member_node) c.world.set_rate(n, static_cast<std::int32_t>(dice.between(-40'000, 40'000)));
   }
   for (Duration t = from; t < until; t += unit * dice.between(1, 12) / 8) {
-    const NodeId n = c.member_node[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(c.member_node.size()) - 1))];
+    const NodeId n =
+        c.member_node[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(c.member_node.size()) - 1))];
     const Duration lasts = unit * dice.between(1, 40) / 10;
     const auto kind = static_cast<int>(dice.between(0, 7));
     const Duration down = dice.one_in(2) ? lasts / 4 : ms(dice.between(1, 30));
@@ -353,7 +358,8 @@ StoreRun run_store(EtcdCluster& c, std::uint64_t seed, RaftFlaw flaw) {
   }
   c.begin(o, seed);
   // Slow links make elections collide.
-  if (dice.one_in(2)) c.world.network.set_latency(Law::uniform(microseconds(50), o.etcd.election / (dice.one_in(2) ? 8 : 40)));
+  if (dice.one_in(2))
+    c.world.network.set_latency(Law::uniform(microseconds(50), o.etcd.election / (dice.one_in(2) ? 8 : 40)));
   const Duration unit = o.etcd.election, from = unit * 2, heal = unit * 7;
   plan_faults(c, dice, unit, from + unit, heal);
   Aimed aimed{&c, Dice(dice.bits()), unit / 100, heal, static_cast<int>(dice.between(0, 2))};
@@ -382,7 +388,8 @@ StoreRun run_store(EtcdCluster& c, std::uint64_t seed, RaftFlaw flaw) {
   for (int more = 0; more < 60 && !run.converged; ++more, end += unit) {
     c.run_until(end);
     const std::size_t l = c.leader();
-    run.converged = l < o.members && std::all_of(calls.begin(), calls.end(), [](const StoreCall& k) { return k.end != End::pending; });
+    run.converged = l < o.members &&
+                    std::all_of(calls.begin(), calls.end(), [](const StoreCall& k) { return k.end != End::pending; });
     for (std::size_t i = 0; i < o.members && run.converged; ++i) {
       run.converged = c.members[i]->applied() == c.invariants.entries();
     }
@@ -394,7 +401,8 @@ StoreRun run_store(EtcdCluster& c, std::uint64_t seed, RaftFlaw flaw) {
     const std::size_t l = c.leader();
     run.broken = judge_store(calls, c.members[l]->state().store(), run.stale);
     for (std::size_t i = 0; i < o.members && run.broken.empty(); ++i) {
-      if (c.members[i]->state().fingerprint() != c.members[l]->state().fingerprint()) run.broken = "members hold different states";
+      if (c.members[i]->state().fingerprint() != c.members[l]->state().fingerprint())
+        run.broken = "members hold different states";
     }
   }
   run.requests = calls.size();

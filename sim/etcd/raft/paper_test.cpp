@@ -200,10 +200,11 @@ TEST_F(Paper, S52_AMajorityElects) {
     std::vector<bool> votes;  // of 2, 3, …
     RaftRole role;
   };
-  for (const Case& c : {Case{1, {}, RaftRole::leader}, Case{3, {}, RaftRole::candidate}, Case{3, {true}, RaftRole::leader},
-                        Case{3, {false}, RaftRole::candidate}, Case{3, {false, false}, RaftRole::follower},
-                        Case{5, {true}, RaftRole::candidate}, Case{5, {true, false, true}, RaftRole::leader},
-                        Case{5, {false, true, false, false}, RaftRole::follower}, Case{4, {true}, RaftRole::candidate}}) {
+  for (const Case& c :
+       {Case{1, {}, RaftRole::leader}, Case{3, {}, RaftRole::candidate}, Case{3, {true}, RaftRole::leader},
+        Case{3, {false}, RaftRole::candidate}, Case{3, {false, false}, RaftRole::follower},
+        Case{5, {true}, RaftRole::candidate}, Case{5, {true, false, true}, RaftRole::leader},
+        Case{5, {false, true, false, false}, RaftRole::follower}, Case{4, {true}, RaftRole::candidate}}) {
     begin(c.members);
     raft->campaign();
     sent();
@@ -262,7 +263,8 @@ TEST_F(Paper, S53_ALeaderReplicatesToAllAtOnce) {
   hear(append_reply(2, 1));
   hear(append_reply(3, 1));
   EXPECT_TRUE(raft->propose("a"));
-  EXPECT_EQ(receivers(raft->take_messages(), Kind::append), (std::vector<RaftId>{2, 3})) << "before its own disk has it";
+  EXPECT_EQ(receivers(raft->take_messages(), Kind::append), (std::vector<RaftId>{2, 3}))
+      << "before its own disk has it";
   EXPECT_EQ(raft->log().last_index(), 2u);
 }
 

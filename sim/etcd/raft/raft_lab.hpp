@@ -107,7 +107,8 @@ class RaftCluster {
     if (!up(m.to)) return;
     Member& to = member(m.to);
     Raft& r = *to.raft;
-    const bool heard_lately = r.role() == RaftRole::follower && to.leader_term == r.term() && to.ticks_since_leader < options_.election_ticks;
+    const bool heard_lately =
+        r.role() == RaftRole::follower && to.leader_term == r.term() && to.ticks_since_leader < options_.election_ticks;
     const bool asks = m.kind == RaftMessage::Kind::vote || m.kind == RaftMessage::Kind::pre_vote;
     const RaftTerm before = r.term();
     const bool of_leader = (m.kind == RaftMessage::Kind::append || m.kind == RaftMessage::Kind::heartbeat ||
@@ -215,7 +216,8 @@ class RaftCluster {
         ++reads_answered;
         m.reads.push_back(read);
         const auto known = must_see_.find(read.context);
-        if (known != must_see_.end() && read.index < known->second) breaks("a read misses what was committed before it was asked");
+        if (known != must_see_.end() && read.index < known->second)
+          breaks("a read misses what was committed before it was asked");
       }
       for (RaftMessage& out : r.take_messages()) wire.push_back(std::move(out));
       judge_member(r);
@@ -277,7 +279,8 @@ class RaftCluster {
   }
   // State-machine safety: nobody applies another entry at the same index.
   void judge_applied(const std::vector<RaftEntry>& entries) {
-    const RaftIndex first = entries.empty() ? 1 : (entries.back().index > applied_.size() + 1 ? 1 : entries.back().index);
+    const RaftIndex first =
+        entries.empty() ? 1 : (entries.back().index > applied_.size() + 1 ? 1 : entries.back().index);
     for (RaftIndex i = first; i <= entries.size(); ++i) {
       if (i > applied_.size()) {
         applied_.push_back(entries[i - 1]);

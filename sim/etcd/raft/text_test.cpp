@@ -167,8 +167,8 @@ class Script {
     const std::vector<RaftEntry>& applied = cluster_->member(id).applied;
     for (; told.applied < applied.size(); ++told.applied) {
       const RaftEntry& e = applied[told.applied];
-      out_ += "  " + std::to_string(id) + " applies " + std::to_string(e.term) + "/" + std::to_string(told.applied + 1) + ":" +
-              (e.data.empty() ? "-" : e.data) + "\n";
+      out_ += "  " + std::to_string(id) + " applies " + std::to_string(e.term) + "/" +
+              std::to_string(told.applied + 1) + ":" + (e.data.empty() ? "-" : e.data) + "\n";
     }
     for (const RaftRead& read : std::exchange(cluster_->member(id).reads, {})) {
       out_ += "  " + std::to_string(id) + " may answer read " + std::to_string(read.context) + " at " +
@@ -182,8 +182,9 @@ class Script {
       return;
     }
     const Raft& r = cluster_->raft(id);
-    out_ += std::string(to_string(r.role())) + " term=" + std::to_string(r.term()) + " vote=" + std::to_string(r.vote()) +
-            " leader=" + std::to_string(r.leader()) + " committed=" + std::to_string(r.committed()) + " log=";
+    out_ += std::string(to_string(r.role())) + " term=" + std::to_string(r.term()) +
+            " vote=" + std::to_string(r.vote()) + " leader=" + std::to_string(r.leader()) +
+            " committed=" + std::to_string(r.committed()) + " log=";
     for (RaftIndex i = r.log().first_index(); i <= r.log().last_index(); ++i) {
       const RaftEntry& e = r.log().at(i);
       out_ += (i == r.log().first_index() ? "" : " ") + std::to_string(e.term) + "/" + std::to_string(i) + ":" +
