@@ -8,13 +8,13 @@
 // says that no leader was there; what writes is not, and is unknown.
 // Renewals of all leases share one stream, watches another; a stream stays with its endpoint until that
 // connection ends, then goes on with another one: renewals after 500 ms, watches with the revision after
-// the last that they have seen.  A lease is renewed once a third of its TTL has passed since the last
+// the last that they have seen.  Renewals of one stream are served one after the other: one that waits for a
+// stopped leader holds up those behind it.  A lease is renewed once a third of its TTL has passed since the last
 // answer, as seen every 500 ms; it is given up when no answer has come for its TTL, as seen every second.
 //
 // From:      etcd, client/v3: lease.go, watch.go, retry_interceptor.go, client.go.
 // Left out:  gRPC's keep-alive pings (off by default), jitter of its reconnections, streams of several
-//            Lease or Watcher objects of one client (each would have its own), one stalled renewal that
-//            holds up the others of its stream.
+//            Lease or Watcher objects of one client (each would have its own).
 // What the channels must be like: etcd_channel().
 #pragma once
 

@@ -56,18 +56,30 @@ std::vector<EtcdLeaseId> EtcdClient::due_renewals() {
 
 // One stream after the other.
 Task<void> EtcdClient::send_renewals(Host host, EtcdClient* self) {
+  // A member takes the messages of a stream one after the other: one that waits holds up those behind it
+  // (v3rpc/lease.go, leaseKeepAlive).
+  const auto in_turn = [](Host h, EtcdClient* client, std::vector<EtcdLeaseId> due, std::size_t endpoint,
+                          std::uint64_t stream, std::shared_ptr<bool> busy) -> Task<void> {
+    for (const EtcdLeaseId lease : due) {
+      if (client->renewal_stream_ != stream) break;
+      ++client->renewals_sent_;
+      co_await renew(h, client, lease, endpoint, stream);
+    }
+    *busy = false;
+  };
   for (;;) {
     const MonoTime began = host.monotonic_now();
     const std::uint64_t stream = ++self->renewal_stream_;
     const std::optional<std::size_t> endpoint = self->pick();
     bool connected = false;
+    const auto busy = std::make_shared<bool>(false);
     while (endpoint && self->renewal_stream_ == stream) {
       const bool was_connected = std::exchange(connected, self->endpoints_[*endpoint].channel->connected());
       if (was_connected && !connected) break;
-      const std::vector<EtcdLeaseId> due = self->due_renewals();
-      for (const EtcdLeaseId lease : due) {
-        ++self->renewals_sent_;
-        host.spawn("keep-alive", renew(host, self, lease, *endpoint, stream));
+      std::vector<EtcdLeaseId> due = self->due_renewals();
+      if (!due.empty() && !*busy) {
+        *busy = true;
+        host.spawn("keep-alive", in_turn(host, self, std::move(due), *endpoint, stream, busy));
       }
       if (self->renewed_.empty()) co_await self->renewals_change_.wait();
       const Duration wait = until_next(began, kScanRenewals, host.monotonic_now());

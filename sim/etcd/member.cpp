@@ -89,7 +89,8 @@ void EtcdMember::boot(World& world, NodeId node) {
 
 void EtcdMember::load(World& world, NodeId node) {
   RaftStored stored;
-  journal_.open(world, node, kFile, [&](std::string_view record) { PICKLOCK_CHECK(decode_raft_record(record, stored)); });
+  journal_.open(world, node, kFile,
+                [&](std::string_view record) { PICKLOCK_CHECK(decode_raft_record(record, stored)); });
   if (stored.snapshot.index > 0) {
     applied_ = snapshot_index_ = stored.snapshot.index;
     applied_term_ = stored.snapshot.term;
@@ -274,7 +275,8 @@ Task<void> EtcdMember::serve(Service service) {
   for (;;) {
     Message message = co_await service.receive();
     if (message.direction == 1) {
-      peers_.changed(message);
+      const RaftId peer = peers_.changed(message);
+      if (peer != 0 && message.kind != SegmentKind::opened) retry_leases_of(peer);
     } else if (message.kind != SegmentKind::data) {
       watches_.close(message.connection);
       if (locks_) locks_->closed(message.connection);
@@ -307,7 +309,8 @@ void EtcdMember::hear_peer(const Message& message) {
 }
 
 std::uint32_t EtcdMember::below(std::uint32_t n) {
-  const std::int64_t drawn = service_->host().draw(Purpose::election, Law::uniform(std::int64_t{0}, std::int64_t{n} - 1));
+  const std::int64_t drawn =
+      service_->host().draw(Purpose::election, Law::uniform(std::int64_t{0}, std::int64_t{n} - 1));
   return static_cast<std::uint32_t>(drawn);
 }
 

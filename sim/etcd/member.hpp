@@ -77,6 +77,7 @@ class EtcdMember final : public Program, private RaftDice {
     Message asker;           // its body is not kept
     RaftId origin = 0;       // not a client's, but of another member, …
     std::uint64_t there = 0;  // … where it has this number
+    RaftId asked_of = 0;     // lease: the member that has it now, and alone can say; 0: none
     MonoTime asked{};
     MonoTime next_try{};     // lease: not before that
     bool parked = false;     // lease: waits for a revocation
@@ -127,6 +128,7 @@ class EtcdMember final : public Program, private RaftDice {
   void send_forward_reply(const Pending& pending, const EtcdReply* reply);
   void hear_forwarded(const Message& message);
   void retry_leases();
+  void retry_leases_of(RaftId member);
   void release_parked(EtcdLeaseId lease);
   Task<void> run_lessor(Service service);
   void look_for_ends();

@@ -11,7 +11,6 @@ namespace {
 // Between members, beside Raft's messages, whose first bytes are smaller.
 constexpr std::uint8_t kForward = 0xc8, kForwardReply = 0xc9;
 constexpr Duration kRetryForward = milliseconds(50);  // v3_server.go, LeaseRenew
-constexpr Duration kAskAgain = seconds(1);            // an answer that is lost with its connection
 constexpr Duration kLessorPeriod = milliseconds(500);
 constexpr std::size_t kMostRevokedAtOnce = 500, kMostRevoking = 16, kMostCheckpoints = 1000;
 
@@ -96,7 +95,10 @@ void EtcdMember::forward_lease(std::uint64_t id, Pending& pending) {
   to.number(id);
   to.number(pending.asker.operation.hold);
   encode(pending.request, scratch_);
-  if (peers_.send(lead_, scratch_)) pending.next_try = now + kAskAgain;
+  if (!peers_.send(lead_, scratch_)) return;
+  // leasehttp waits for that member, stopped or deposed as it may be, until the request is over (RenewHTTP).
+  pending.asked_of = lead_;
+  pending.next_try = pending.asked + setup_.options.request_timeout();
 }
 
 // Nothing: this member does not lead.
@@ -135,6 +137,7 @@ void EtcdMember::hear_forwarded(const Message& message) {
   const auto found = pending_.find(id);
   if (found == pending_.end() || found->second.errand != Errand::lease) return;
   if (!done) {
+    found->second.asked_of = 0;
     found->second.next_try = service_->host().monotonic_now() + kRetryForward;
     return;
   }
@@ -151,6 +154,15 @@ void EtcdMember::retry_leases() {
     if (p.errand == Errand::lease && !p.parked && p.next_try <= now) due.push_back(id);
   }
   for (const std::uint64_t id : due) try_lease(id);
+}
+
+// The connection has ended, and with it the wait.
+void EtcdMember::retry_leases_of(RaftId member) {
+  for (auto& [id, p] : pending_) {
+    if (p.errand != Errand::lease || p.asked_of != member) continue;
+    p.asked_of = 0;
+    p.next_try = service_->host().monotonic_now() + kRetryForward;
+  }
 }
 
 void EtcdMember::release_parked(EtcdLeaseId lease) {

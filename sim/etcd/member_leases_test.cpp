@@ -51,7 +51,8 @@ struct LeaseTest : ::testing::Test {
   }
   void take_at(Duration when, Duration ttl, std::size_t client = 0) {
     c.at(when, [=, this](World& w) {
-      w.start(c.client_node[client], "take", take(w.host(c.client_node[client]), c.clients[client].get(), &lease, ttl, "k"));
+      w.start(c.client_node[client], "take",
+              take(w.host(c.client_node[client]), c.clients[client].get(), &lease, ttl, "k"));
     });
   }
   void renew_at(Duration when, std::size_t client, Duration patience = seconds(30)) {
@@ -106,6 +107,28 @@ TEST_F(LeaseTest, IsRenewedThroughAnyMember) {
   EXPECT_LE(end, ms(2560));
 }
 
+// A member hands a renewal to the leader by a request of its own, which nothing ends but the leader's answer, the end
+// of the connection, or 7 s (RenewHTTP): not that there is another leader by now.
+TEST_F(LeaseTest, ARenewalWaitsForTheLeaderThatHasItAlsoIfThereIsAnother) {
+  for (const bool dies : {false, true}) {
+    begin({});
+    take_at(seconds(3), seconds(20));
+    c.at(seconds(4), [&](World& w) {
+      const std::size_t l = c.leader();
+      if (dies) return w.kill(c.member_node[l]);
+      const std::uint32_t incarnation = w.pause(c.member_node[l]);
+      const NodeId node = c.member_node[l];
+      c.at(seconds(9), [node, incarnation](World& x) { x.resume(node, incarnation); });
+    });
+    c.at(seconds(4) - ms(1), [&](World&) { renew_at(seconds(4) + ms(10), c.follower()); });
+    c.run_until(ms(8990));
+    EXPECT_EQ(notes.lines.size(), dies ? 1U : 0U);
+    c.run_until(seconds(12));
+    ASSERT_EQ(notes.texts(), std::vector<std::string>{"ttl 20"});
+    EXPECT_GE(notes.lines[0].first, dies ? seconds(4) : seconds(9));
+  }
+}
+
 TEST_F(LeaseTest, AnEndedLeaseIsNotFoundOnceItIsRevoked) {
   begin({});
   take_at(seconds(3), seconds(2));
@@ -145,7 +168,8 @@ TEST_F(LeaseTest, ADeposedLeaderRevokesLiveLeasesUnlessItConfirms) {
       stuck = c.leader();
       other = c.follower();
       stall_disk(stuck, seconds(10));
-      w.start(c.client_node[other], "put", take(w.host(c.client_node[other]), c.clients[other].get(), &other_lease, seconds(60), "x"));
+      w.start(c.client_node[other], "put",
+              take(w.host(c.client_node[other]), c.clients[other].get(), &other_lease, seconds(60), "x"));
       for (int i = 0; i < 20; ++i) renew_at(seconds(5) + ms(1000) * i, other);
     });
     c.run_until(seconds(14));
@@ -171,7 +195,8 @@ TEST_F(LeaseTest, ADeposedLeaderRenewsEndedLeasesUnlessItConfirms) {
       stuck = c.leader();
       const std::size_t other = c.follower();
       stall_disk(stuck, seconds(10));
-      w.start(c.client_node[other], "put", take(w.host(c.client_node[other]), c.clients[other].get(), &other_lease, seconds(60), "x"));
+      w.start(c.client_node[other], "put",
+              take(w.host(c.client_node[other]), c.clients[other].get(), &other_lease, seconds(60), "x"));
       for (int i = 0; i < 9; ++i) renew_at(seconds(4) + ms(1000) * i, stuck, seconds(6));
     });
     c.run_until(seconds(12) + ms(500));

@@ -46,7 +46,8 @@ void EtcdMember::hear_client(Message& message) {
   if (const EtcdError e = check_etcd_request(*request); e != EtcdError::none) return reply_now(EtcdReply::failed(e));
 
   const std::uint32_t hold = message.operation.hold;
-  const bool lease = std::holds_alternative<EtcdLeaseRenew>(*request) || std::holds_alternative<EtcdLeaseQuery>(*request);
+  const bool lease =
+      std::holds_alternative<EtcdLeaseRenew>(*request) || std::holds_alternative<EtcdLeaseQuery>(*request);
   const bool read = std::holds_alternative<EtcdRange>(*request) || std::holds_alternative<EtcdTxn>(*request);
   Pending pending;
   pending.asker = std::move(message);
@@ -94,7 +95,7 @@ void EtcdMember::fail(std::uint64_t id, EtcdError error) {
   const auto found = pending_.find(id);
   if (found == pending_.end()) return;
   if (found->second.errand == Errand::lease && error == EtcdError::leader_changed) {
-    found->second.next_try = service_->host().monotonic_now();
+    if (found->second.asked_of == 0) found->second.next_try = service_->host().monotonic_now();
     return;  // it looks for the new one
   }
   Pending pending = std::move(found->second);
