@@ -17,6 +17,7 @@
 #include <set>
 
 #include "algorithms/etcd_mutex.hpp"
+#include "checker/properties/statistics.hpp"
 #include "faults/pause.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/run/run.hpp"
@@ -141,8 +142,12 @@ void report(const Variant& variant, std::uint64_t tests, std::uint64_t first_see
   double squares = 0;
   for (const Counted& c : all) squares += std::pow(static_cast<double>(c.lost) - share * static_cast<double>(c.acknowledged), 2);
   const double error = n > 1 && acknowledged > 0 ? 1.96 * std::sqrt(squares * n / (n - 1)) / acknowledged : 0;
-  fmt::print("{:44} {:5} {:9.0f} {:7.0f}   {:6.2f} % (95 %: {:.2f} to {:.2f})   {:4}   {:9}\n", variant.name, tests, acknowledged, lost,
-             100 * share, 100 * std::max(0.0, share - error), 100 * (share + error), with_loss, events / tests);
+  const std::string interval =
+      with_loss == 0 ? fmt::format("none (95 %: in less than {:.1f} % of tests)", 100 * upper_bound_after_none(tests))
+                     : fmt::format("{:.2f} % (95 %: {:.2f} to {:.2f})", 100 * share, 100 * std::max(0.0, share - error),
+                                   100 * (share + error));
+  fmt::print("{:44} {:5} {:9.0f} {:7.0f}   {:39}   {:4}   {:9}\n", variant.name, tests, acknowledged, lost, interval, with_loss,
+             events / tests);
   std::fflush(stdout);
 }
 
@@ -159,7 +164,7 @@ int run(int argc, char** argv) {
       {"3.4, in etcd, unguarded", false, false, false, true, EtcdGuard::none},
       {"3.4, set in memory, nobody paused", false, false, false, false, EtcdGuard::none, false},
   };
-  fmt::print("{:44} {:>5} {:>9} {:>7}   {:33}   {:>4}   {:>9}\n", "", "tests", "acknowl.", "lost", "share lost", "with", "events");
+  fmt::print("{:44} {:>5} {:>9} {:>7}   {:39}   {:>4}   {:>9}\n", "", "tests", "acknowl.", "lost", "share lost", "with", "events");
   for (const Variant& v : variants) report(v, tests, first_seed);
   return 0;
 }
