@@ -42,6 +42,7 @@ struct Variant {
 Scenario scenario_of(const Variant& variant) {
   Scenario s = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/etcd_jepsen_lock_set.toml").scenario;
   s.faults.clear();
+  s.overrides.clear();
   s.phases.load = kTest;
   s.event_budget = 100'000'000;
   auto lock = s.lock.options.as<EtcdMutexOptions>();
