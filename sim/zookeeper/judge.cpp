@@ -10,6 +10,7 @@ void ZooJudge::applied(ZabSid sid, const ZabEntry& entry, const ZooTxn& txn, std
   zab_.applied(sid, entry.zxid, hash_of(entry.txn));
   if (zab_.sequence().size() == known) return;  // not the first server to apply it
   if (keep_) transactions_.push_back({entry.zxid, session, xid, now, txn});
+  if (txn.kind == ZooTxn::Kind::create && txn.ephemeral) asked_for_a_place(txn.hold, now);
   for (const ZooEffect& e : effects) {
     if (e.kind == ZooEffect::Kind::created && e.owner != 0 && closed_.contains(e.owner)) {
       complaints_.push_back(e.path + " belongs to a session that was closed before " + zab_text(entry.zxid));

@@ -44,8 +44,9 @@ class ZooJudge {
   void touched(std::int64_t session, ZabEpoch epoch, std::int64_t timeout_ms, TrueTime now) {
     touches_[session][epoch] = {now, timeout_ms};
   }
-  // A leader begins to work on a create on behalf of `hold`; 0: of none.
-  void asked_to_create(std::uint32_t hold, TrueTime now) {
+  // An ephemeral is created, or is there already, on behalf of `hold`; 0: of none.  Directories do not count:
+  // who still had to make one is numbered by the ensemble when he comes again.
+  void asked_for_a_place(std::uint32_t hold, TrueTime now) {
     constexpr std::int64_t kUnheard = std::numeric_limits<std::int64_t>::min();
     if (hold >= first_requests_.size()) first_requests_.resize(hold + std::size_t{1}, kUnheard);
     if (first_requests_[hold] == kUnheard) first_requests_[hold] = now.ns;

@@ -18,7 +18,6 @@ void ZooServer::submit(ZabSid origin, Owner owner, Ticket ticket, std::int64_t s
                        const ZooRequest& request) {
   if (!zab_->leads()) return;
   const ZabZxid zxid = zab_->leading()->last_proposed() + 1;
-  if (request.op == ZooOp::create) judge_->asked_to_create(hold, world().now());
   ZooTxn txn;
   switch (request.op) {
     case ZooOp::create_session:
@@ -43,6 +42,9 @@ void ZooServer::submit(ZabSid origin, Owner owner, Ticket ticket, std::int64_t s
   }
   txn.session = session;
   txn.hold = hold;
+  if (request.op == ZooOp::create && request.mode == ZooMode::ephemeral && txn.code == ZooCode::node_exists) {
+    judge_->asked_for_a_place(hold, world().now());
+  }
   propose(origin, ticket, session, request.xid, txn);
 }
 
