@@ -1,33 +1,33 @@
 // What can never be in a cluster, as far as its members know of it together.  No member reads it; each tells it
 // what it does, and a judge reads at the end of a run.
+//
+// From:      Ongaro and Ousterhout, "In Search of an Understandable Consensus Algorithm" (2014), figure 3.
+// Cost:      per entry and member a hash of its data and a place in an array; nothing while a cluster idles.
+// Hides:     entries that a member had and never came to write; of leader completeness, what was first applied
+//            in a later term than the one that committed it, unless it is applied otherwise.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "sim/etcd/raft/types.hpp"
+#include "sim/etcd/raft/log.hpp"
 
 namespace picklock {
 
 class EtcdInvariants {
  public:
-  void reset() { *this = {}; }
+  void reset();
 
-  void leads(RaftId member, RaftTerm term) {
-    const auto [known, news] = leaders_.emplace(term, member);
-    if (!news && known->second != member) breaks("two leaders of term " + std::to_string(term));
-  }
-  // `entry` and `state`: hashes.  State-machine safety: entry by entry.
-  void applied(RaftId member, RaftIndex index, RaftTerm term, std::uint64_t entry) {
-    if (index > applied_.size() + 1) return breaks("member " + std::to_string(member) + " skipped an entry");
-    if (index == applied_.size() + 1) {
-      applied_.push_back({term, entry});
-    } else if (applied_[index - 1] != std::pair{term, entry}) {
-      breaks("two entries applied at index " + std::to_string(index));
-    }
-  }
+  // Election safety, and leader completeness: what was committed in an earlier term is in the log.
+  void leads(RaftId member, RaftTerm term, const RaftLog& log);
+  // Log matching: `member` is about to write an entry after one of the term `before`.  Where an index and a term mean
+  // the same entry after the same term for everybody, they mean the same log, by induction.
+  void logged(RaftId member, RaftIndex index, RaftTerm term, RaftTerm before, std::uint64_t hash);
+  // State-machine safety, entry by entry.  `now`: the member's term, by which the entry was committed.
+  void applied(RaftId member, RaftIndex index, RaftTerm term, std::uint64_t hash, RaftTerm now);
   void revision(RaftId member, std::int64_t before, std::int64_t after) {
     if (after < before || after > before + 1) breaks("the revision of member " + std::to_string(member) + " jumped");
   }
@@ -37,11 +37,25 @@ class EtcdInvariants {
 
   const std::string& broken() const { return broken_; }  // the first; empty: none
   std::size_t entries() const { return applied_.size(); }
+  std::size_t logged() const { return logged_.size(); }
   std::size_t leaders() const { return leaders_.size(); }
 
  private:
+  struct Logged {
+    RaftTerm term, before;
+    std::uint64_t hash;
+    bool operator==(const Logged&) const = default;
+  };
+  struct Applied {
+    RaftTerm term;
+    std::uint64_t hash;
+    RaftTerm by;  // committed in this term or before
+  };
+
   std::map<RaftTerm, RaftId> leaders_;
-  std::vector<std::pair<RaftTerm, std::uint64_t>> applied_;
+  std::vector<Logged> logged_;  // of each index the first that was seen; a term of 0: none
+  std::map<std::pair<RaftIndex, RaftTerm>, Logged> replaced_;  // and all others
+  std::vector<Applied> applied_;
   std::string broken_;
 };
 

@@ -209,7 +209,7 @@ void EtcdMember::notice_leader() {
     leads_ = true;
     led_term_ = raft_->term();
     world_->record(trace::etcd_role, node_, 1, led_term_);
-    if (setup_.invariants != nullptr) setup_.invariants->leads(self_, led_term_);
+    if (setup_.invariants != nullptr) setup_.invariants->leads(self_, led_term_, raft_->log());
   }
   if (raft_->leader() == lead_ && !lost) return;
   lead_ = raft_->leader();
@@ -246,7 +246,11 @@ void EtcdMember::record_unsaved(const RaftUnsaved& unsaved) {
     applied_ = snapshot_index_ = unsaved.snapshot->index;
     applied_term_ = unsaved.snapshot->term;
   }
-  for (const RaftEntry& e : unsaved.entries) add(e);
+  for (const RaftEntry& e : unsaved.entries) {
+    add(e);
+    if (setup_.invariants == nullptr) continue;
+    setup_.invariants->logged(self_, e.index, e.term, raft_->log().term(e.index - 1).value_or(0), hash_bytes(e.data));
+  }
 }
 
 // A new log takes the place of the old one: what this member is, its snapshot, and what follows it.

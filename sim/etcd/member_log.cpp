@@ -35,7 +35,9 @@ void EtcdMember::apply(const RaftEntry& entry) {
   if (invariants != nullptr && entry.index != applied_ + 1) invariants->breaks("an entry applied out of order");
   applied_ = entry.index;
   applied_term_ = entry.term;
-  if (invariants != nullptr) invariants->applied(self_, entry.index, entry.term, hash_bytes(entry.data));
+  if (invariants != nullptr) {
+    invariants->applied(self_, entry.index, entry.term, hash_bytes(entry.data), raft_->term());
+  }
   if (entry.data.empty()) return promote(entry.term);
 
   Unpacker from(entry.data);
