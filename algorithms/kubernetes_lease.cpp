@@ -75,7 +75,8 @@ Task<Outcome<>> KubernetesLease::try_acquire_or_renew() {
 }
 
 Task<Acquired> KubernetesLease::acquire(Patience patience) {
-  if (identity_.empty()) identity_ = "candidate-" + std::to_string(host_.random(Purpose::lock_value));
+  // An elector of its own for each term: a lease that could not be given up is somebody else's.
+  identity_ = "candidate-" + std::to_string(host_.random(Purpose::lock_value));
   const std::int64_t longest = options_.retry.ns + options_.retry.ns / 100 * options_.jitter_percent;
   const Law pause = Law::uniform(options_.retry.ns, longest);
   while (!patience.over()) {

@@ -255,7 +255,7 @@ class ToyChannel final : public Channel {
     }
     e.state = Exchange::State::waiting;
     e.wait = runtime.wait(host_.node(), e.waiter, "reply");
-    send(e.call, std::string(e.request), server_.fate_of_next(host_.node()));
+    send(e, server_.fate_of_next(host_.node()));
   }
   void withdraw(Exchange& e) noexcept override {
     pending_.erase(e.call);
@@ -263,8 +263,13 @@ class ToyChannel final : public Channel {
   }
 
  private:
-  void send(std::uint64_t call, std::string request, Fate fate) {
+  // Timeouts are the server's, all of them; but who asks to wait for years waits for ever.
+  static constexpr Duration kForEver = seconds(100'000'000);
+
+  void send(const Exchange& exchange, Fate fate) {
     ToyRuntime& runtime = server_.runtime;
+    const std::uint64_t call = exchange.call;
+    std::string request(exchange.request);
     const std::int64_t now = runtime.now;
     using enum Fate;
     const bool arrives = fate != request_lost && fate != not_connected;
@@ -286,7 +291,7 @@ class ToyChannel final : public Channel {
     } else if (fate == cut) {
       runtime.at(now + 2 * way.ns,
                  [this, call] { finish(call, Exchange::State::disconnected, {}); });
-    } else if (!replies) {
+    } else if (!replies && exchange.timeout < kForEver) {
       runtime.at(now + ToyServer::kTimeout.ns,
                  [this, call] { finish(call, Exchange::State::timed_out, {}); });
     }

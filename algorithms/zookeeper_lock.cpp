@@ -116,9 +116,11 @@ Task<ZookeeperLock::Step> ZookeeperLock::enter(ZooKeeper zk, Patience* patience,
     if (made.unknown()) patience->note_unknown();
     const ZooCode code = made.is(ZooCode::no_node) ? ZooCode::connection_loss : made.code();
     const Step step = co_await recover(zk, patience, code);
-    if (step != Step::done) co_return step;
-    if (!options_.guid || !made.unknown()) continue;
-    const Step found = co_await find(zk, patience, guid, mine);
+    const bool lost_track = options_.guid && made.unknown();
+    Step found = step;
+    if (step == Step::done && lost_track) found = co_await find(zk, patience, guid, mine);
+    // It may be there, and nobody would wait for its turn.
+    if (found == Step::over && lost_track) host_.spawn("zk-leave", find_and_remove(zk, guid));
     if (found != Step::done || !mine->path.empty()) co_return found;
   }
 }
@@ -208,6 +210,13 @@ Task<Outcome<>> ZookeeperLock::remove(ZooKeeper zk, std::string path) {
     const bool connected = co_await process_.connected(zk, Patience::unlimited(host_));
     if (!connected) co_return Outcome<>::refusal();
   }
+}
+
+Task<void> ZookeeperLock::find_and_remove(ZooKeeper zk, std::string guid) {
+  Patience unlimited = Patience::unlimited(host_);
+  Place left;
+  (void)co_await find(zk, &unlimited, guid, &left);
+  if (!left.path.empty()) (void)co_await remove(zk, left.path);
 }
 
 Task<void> ZookeeperLock::remove_in_background(ZooKeeper zk, std::string path) { (void)co_await remove(zk, path); }

@@ -70,6 +70,7 @@ class ZookeeperLock : public Lock {
   Task<Step> recover(ZooKeeper zk, Patience* patience, ZooCode code);
   Task<std::optional<std::int64_t>> token(ZooKeeper zk, Place mine);
   Task<Outcome<>> remove(ZooKeeper zk, std::string path);
+  Task<void> find_and_remove(ZooKeeper zk, std::string guid);
   Task<void> remove_in_background(ZooKeeper zk, std::string path);
   void leave(const ZooKeeper& zk, const std::string& path);
 

@@ -64,6 +64,10 @@ Scenario base_of(const LockKind& kind) {
   s.phases.load = seconds(3);
   s.request_timeout = milliseconds(200);  // a standstill is one after two of these
   s.event_budget = 200'000;
+  // Whose own times allow a short lease, and a new leader within the run.
+  s.zookeeper.server.tick = milliseconds(100);
+  s.etcd.server.heartbeat = milliseconds(20);
+  s.etcd.server.election = milliseconds(200);
   return s;
 }
 

@@ -106,7 +106,8 @@ Verdict judge_effects(const History& history, Scratch& scratch) {
 
 }  // namespace
 
-Verdict lost_update(const History& history, const JudgeOptions&, Scratch& scratch) {
+Verdict lost_update(const History& history, const JudgeOptions& options, Scratch& scratch) {
+  if (options.permits > 1) return not_applicable(Reason::several_permits);
   return history.omniscient ? judge_effects(history, scratch) : judge_final_reads(history, scratch);
 }
 

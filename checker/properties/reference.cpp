@@ -238,6 +238,7 @@ class Observer {
            w.read_version < lost.version && lost.version < w.version;
   }
   [[nodiscard]] Verdict lost_update() const {
+    if (o.permits > 1) return not_applicable(Reason::several_permits);
     Verdict v;
     for (const auto& lost : h.effects) {
       v.measure += std::any_of(h.effects.begin(), h.effects.end(),

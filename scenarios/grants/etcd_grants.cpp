@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/core/mix.hpp"
 #include "sim/etcd/inspect.hpp"
 
@@ -23,6 +25,7 @@ EtcdGrants::EtcdGrants(Ownership rule, std::string_view name, std::optional<Dura
 
 void EtcdGrants::reset() {
   owners_.reset();
+  joined_.clear();
   revision_ = time_ = 0;
   member_ = 0;
   news_ = false;
@@ -36,6 +39,12 @@ HoldId EtcdGrants::hold_of(const TraceRecord& r) const {
     case trace::etcd_key_emptied:
     case trace::etcd_key_deleted: return r.a;
     default: return kNoHold;
+  }
+}
+
+void EtcdGrants::first_places(std::vector<std::int64_t>& by_hold) const {
+  for (std::size_t hold = 0; hold < std::min(joined_.size(), by_hold.size()); ++hold) {
+    if (joined_[hold] != kNoTime) by_hold[hold] = joined_[hold];
   }
 }
 
@@ -77,7 +86,10 @@ void EtcdGrants::key_changed(const TraceRecord& r, const Provenance& by) {
     owners_.join({key, static_cast<std::int64_t>(r.c), key_lease_, record ? r.time + lease_->ns : 0}, by, r.time);
   };
   switch (r.kind) {
-    case trace::etcd_key_created: return join();
+    case trace::etcd_key_created:
+      if (by.hold >= joined_.size()) joined_.resize(by.hold + std::size_t{1}, kNoTime);
+      if (joined_[by.hold] == kNoTime) joined_[by.hold] = r.time;
+      return join();
     case trace::etcd_key_deleted: return owners_.leave(key, by, r.time);
     case trace::etcd_key_emptied:
       if (rule_ == Ownership::etcd_record) owners_.leave(key, by, r.time);

@@ -23,6 +23,7 @@ class EtcdGrants final : public GrantJudge {
   HoldId hold_of(const TraceRecord& record) const override;
   void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
            std::uint32_t& index) override;
+  void first_places(std::vector<std::int64_t>& by_hold) const override;
 
  private:
   bool concerns(std::uint64_t directory) const { return directory == where_ || directory == also_; }
@@ -32,6 +33,7 @@ class EtcdGrants final : public GrantJudge {
   const std::uint64_t where_, also_;  // hashes of directories
   const std::optional<Duration> lease_;
   QueueOwners owners_;
+  std::vector<std::int64_t> joined_;  // by HoldId; kNoTime: never
   // The newest change of all, and who said so when: what else it says of that revision belongs to it.
   std::int64_t revision_ = 0, time_ = 0;
   NodeId member_ = 0;

@@ -477,6 +477,7 @@ void Runner::Impl::judge_run() {
       std::any_of(executed.struck.begin(), executed.struck.end(), [](std::int64_t n) { return n > 0; });
   received.resize(history.holds.size());
   deployment->first_requests(received);
+  builder->first_places(received);
   builder->spread_to_parts(received);
   result.judged_with.received = received;
   result.verdicts = judge(history, result.judged_with, scratch);

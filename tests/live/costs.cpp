@@ -69,6 +69,15 @@ std::vector<CostRow> cost_rows() {
       {"one server, nobody to follow it", "cost_of_a_failover", "", {"redis.sentinels=0", "redis.replicas=0"}},
       {"Redlock, two of five lost", "cost_of_a_lost_minority", "", {}},
       {"Redlock, three of five lost", "cost_of_a_lost_minority", "", {"fault[2].at=20s"}},
+      {"ZooKeeper, the queue of the recipe", "zookeeper_cost_of_acquiring", "", {}},
+      {"ZooKeeper, the herd at one node", "zookeeper_cost_of_acquiring", "zookeeper-herd-lock", {}},
+      {"ZooKeeper, Curator's mutex", "zookeeper_cost_of_acquiring", "curator-mutex", {}},
+      {"etcd, concurrency.Mutex", "etcd_cost_of_acquiring", "", {}},
+      {"etcd, concurrency.Mutex, five members", "etcd_cost_of_acquiring", "", {"etcd.members=5"}},
+      {"ZooKeeper, fifty waiters in a queue", "zookeeper_cost_of_fifty_waiters", "zookeeper-lock", {}},
+      {"ZooKeeper, fifty waiters in a herd", "zookeeper_cost_of_fifty_waiters", "zookeeper-herd-lock", {}},
+      {"etcd, eight waiters in a queue", "etcd_cost_of_waiting", "", {}},
+      {"etcd, eight waiters in a herd", "etcd_cost_of_a_herd", "", {}},
   };
   std::vector<CostRow> rows;
   for (const Command& c : kAll) rows.push_back({c.what, c.scenario, command_line(c), costs_of(c)});

@@ -1,4 +1,4 @@
-// What was measured on real servers (Debian's redis 7.0.15), and what comes out here with the same settings.
+// What was measured on real servers (Debian 12: redis 7.0.15, ZooKeeper 3.8.0, etcd 3.4.23), and what comes out here with the same settings.
 //
 // Each row is one experiment, made again: many seeds here for the many runs there.  docs/live.md
 // shows the table; live_test.cpp demands that the two sides agree, and that the page shows these
@@ -24,6 +24,8 @@ std::vector<Row> expiry_rows();       // one server and its clock
 std::vector<Row> replication_rows();  // a master and its replica, promoted by hand
 std::vector<Row> sentinel_rows();
 std::vector<Row> lock_rows();         // whole scenarios
+std::vector<Row> zookeeper_rows();    // an ensemble and its sessions
+std::vector<Row> etcd_rows();         // a cluster and its leases
 
 std::vector<Row> all_rows();
 std::string table(const std::vector<Row>& rows);  // Markdown

@@ -57,7 +57,9 @@ const std::vector<CostRow>& costs() {
 
 TEST(CostsPage, ShowsTheFigures) {
   Page page("costs.md");
-  for (const char* scenario : {"cost_of_waiting", "cost_of_acquiring", "cost_of_a_dead_server", "cost_of_a_failover", "cost_of_a_lost_minority"}) {
+  for (const char* scenario : {"cost_of_waiting", "cost_of_acquiring", "cost_of_a_dead_server", "cost_of_a_failover", "cost_of_a_lost_minority",
+                               "zookeeper_cost_of_acquiring", "etcd_cost_of_acquiring", "zookeeper_cost_of_fifty_waiters",
+                               "etcd_cost_of_waiting", "etcd_cost_of_a_herd"}) {
     page.expect(scenario, cost_table(costs(), scenario));
   }
 }

@@ -29,7 +29,7 @@ bool Range::within(Duration least, Duration most) const {
 
 std::vector<Row> all_rows() {
   std::vector<Row> all;
-  for (const auto rows_of : {expiry_rows, replication_rows, sentinel_rows, lock_rows}) {
+  for (const auto rows_of : {expiry_rows, replication_rows, sentinel_rows, lock_rows, zookeeper_rows, etcd_rows}) {
     for (Row& row : rows_of()) all.push_back(std::move(row));
   }
   return all;
