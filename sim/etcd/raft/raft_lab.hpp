@@ -336,7 +336,7 @@ class RaftCluster {
 // links are cut and mended.
 inline void RaftCluster::run(std::uint32_t steps) {
   const auto one_in = [this](std::uint32_t n) { return n != 0 && choose_(n) == 0; };
-  const auto sometimes = [this, &one_in](std::uint32_t n) { return one_in(3) ? 0u : n; };
+  const auto sometimes = [&one_in](std::uint32_t n) { return one_in(3) ? 0u : n; };
   const RaftId n = options_.members;
   const std::uint32_t drops = sometimes(8), copies = sometimes(16), late = sometimes(3), crashes = sometimes(40),
                       power = sometimes(2), lazy = sometimes(3), compactions = sometimes(40);
