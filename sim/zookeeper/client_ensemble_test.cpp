@@ -47,6 +47,7 @@ struct EnsembleOfThree : testing::Lab {
     zk = p.client.connect(seconds(6), watcher);
     world.start(client, "listen", listen(this, world.host(client), watcher));
   }
+  ~EnsembleOfThree() { world.reset(0); }  // its tasks go before what they refer to
   static Task<void> listen(EnsembleOfThree* lab, Host, ZooWatcher watcher) {
     for (;;) {
       const ZooEvent event = co_await watcher.next();

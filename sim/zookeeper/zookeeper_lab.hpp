@@ -220,6 +220,7 @@ struct ZooLab : Lab {
     server.tick_ms = tick_ms;
     world.install(zk, server);
   }
+  ~ZooLab() { world.reset(0); }  // its tasks go before what they refer to
   Process& process(std::string_view name, ZooClientOptions options = {}) {
     Process& p = processes.emplace_back();
     p.servers = {zk};
