@@ -13,18 +13,14 @@
 #include "faults/fault_kinds.hpp"
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/file/library.hpp"
+#include "sim/core/test_effort.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
 namespace {
 
-// So many in the tests; scripts/verify runs 10,000 of each, and controls 100,000.  Instrumented code is
-// looked at for other reasons.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t kSeeds = 20;
-#else
-constexpr std::uint64_t kSeeds = 100;
-#endif
+// So many in the tests; scripts/verify runs 10,000 of each, and controls 100,000.
+constexpr std::uint64_t kSeeds = testing::kInstrumented ? 20 : 100;
 
 std::string library_folder() { return PICKLOCK_SOURCE_DIR "/scenarios/library"; }
 

@@ -11,6 +11,19 @@ inline std::uint64_t soak_factor() {
   const char* const soak = std::getenv("PICKLOCK_SOAK");
   return soak != nullptr ? std::max<std::uint64_t>(1, std::strtoull(soak, nullptr, 10)) : 1;
 }
+// Built with AddressSanitizer, whose tests are some thirty times slower, and looked at for other reasons.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kInstrumented = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool kInstrumented = true;
+#else
+inline constexpr bool kInstrumented = false;
+#endif
+#else
+inline constexpr bool kInstrumented = false;
+#endif
+
 inline std::uint64_t effort(std::uint64_t runs) { return runs * soak_factor(); }
 
 }  // namespace picklock::testing

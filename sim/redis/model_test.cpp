@@ -202,11 +202,7 @@ Step step(const RedisModel& model) {
   return step;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kSequencesInCi = 150;  // some thirty times slower
-#else
-constexpr int kSequencesInCi = 1000;
-#endif
+constexpr int kSequencesInCi = testing::kInstrumented ? 150 : 1000;
 
 const int kSequences = static_cast<int>(testing::effort(kSequencesInCi));
 
