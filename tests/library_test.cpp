@@ -53,8 +53,8 @@ std::unique_ptr<Runner> runner_of(const Scenario& scenario) {
   return std::holds_alternative<std::unique_ptr<Runner>>(compiled) ? std::move(std::get<0>(compiled)) : nullptr;
 }
 
-class Library : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Scenarios, Library, testing::ValuesIn(library()),
+class Library : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Scenarios, Library, ::testing::ValuesIn(library()),
                          [](const auto& instance) { return instance.param; });
 
 TEST_P(Library, GivesItsExpectedVerdictsOnEverySeed) {
@@ -140,10 +140,10 @@ struct Twin {
   Property property;
   std::string broken, sound;
 };
-class Twins : public testing::TestWithParam<Twin> {};
+class Twins : public ::testing::TestWithParam<Twin> {};
 INSTANTIATE_TEST_SUITE_P(
     OfEachProperty, Twins,
-    testing::Values(Twin{Property::mutual_exclusion, "renewal_lost_in_partition", "renewal_honouring_deadline"},
+    ::testing::Values(Twin{Property::mutual_exclusion, "renewal_lost_in_partition", "renewal_honouring_deadline"},
                     Twin{Property::double_grant, "restart_without_fsync", "restart_with_fsync"},
                     Twin{Property::lost_update, "paused_holder", "paused_holder_fenced"},
                     Twin{Property::stale_write, "paused_holder", "paused_holder_fenced"},
