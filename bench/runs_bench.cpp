@@ -23,6 +23,7 @@ BENCHMARK_CAPTURE(run, paused_holder_fenced, "paused_holder_fenced");
 BENCHMARK_CAPTURE(run, healthy_control, "healthy_control");
 BENCHMARK_CAPTURE(run, restart_with_fsync, "restart_with_fsync");
 BENCHMARK_CAPTURE(run, failover_after_kill, "failover_after_kill");      // a master, a replica, three sentinels
+BENCHMARK_CAPTURE(run, failover_wait_for_all, "failover_wait_for_all");  // a master, two replicas, three sentinels
 BENCHMARK_CAPTURE(run, redlock_paused_holder, "redlock_paused_holder");  // five independent servers
 BENCHMARK_CAPTURE(run, zookeeper_paused_holder, "zookeeper_paused_holder");
 BENCHMARK_CAPTURE(run, etcd_paused_holder, "etcd_paused_holder");

@@ -5,7 +5,9 @@
 
 #include "scenarios/workloads/etcd_set.hpp"
 #include "sim/etcd/inspect.hpp"
+#include "sim/redis/inspect.hpp"
 #include "sim/storage/server.hpp"
+#include "sim/zookeeper/inspect.hpp"
 
 namespace picklock {
 namespace {
@@ -14,11 +16,6 @@ namespace {
 // written down only when the process went on.
 bool is_late(const TraceRecord& r) {
   return r.kind == trace::belief_ends && static_cast<std::int64_t>(r.c) < r.time;
-}
-
-bool is_of_a_service(TraceKind kind) {
-  const TraceKind number = kind & ~kJournal;
-  return (kind & kJournal) != 0 && ((number >= 96 && number < 128) || (number >= 176 && number < 240));
 }
 
 std::int64_t number_or_none(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
@@ -133,7 +130,7 @@ void HistoryBuilder::see(const TraceRecord& r) {
     case clock_step: return clock(r);
     default: break;
   }
-  if (is_of_a_service(r.kind)) grants(r);
+  if (is_of_redis(r.kind) || is_of_etcd(r.kind) || is_of_zookeeper(r.kind)) grants(r);
 }
 
 // A resource that is kept in etcd has changed at a member: an effect, when the first of them records it.

@@ -55,6 +55,7 @@ inline constexpr TraceKind
     etcd_lease_revoked = kJournal | 216,  // a: hold, 0: expired; b: lease, c: revision after its keys are gone
     etcd_role = kJournal | 217;           // a: 1 takes itself for the leader, 0 no longer; b: term
 std::span<const TraceKindInfo> etcd_kinds();
+constexpr bool is_of_etcd(TraceKind k) { return k >= (kJournal | 208) && k <= (kJournal | 239); }  // in the journal
 
 }  // namespace trace
 

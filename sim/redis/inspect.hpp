@@ -38,6 +38,7 @@ inline constexpr TraceKind
     // a run answering.
     redis_serves = kJournal | 106;  // a: 1 answers, 0 refuses
 std::span<const TraceKindInfo> redis_kinds();
+constexpr bool is_of_redis(TraceKind k) { return k >= (kJournal | 96) && k <= (kJournal | 127); }  // in the journal
 
 constexpr std::uint64_t redis_change(std::uint8_t what, std::int64_t ttl_ms) {
   return static_cast<std::uint64_t>(ttl_ms) << 8 | what;

@@ -42,6 +42,7 @@ inline constexpr TraceKind
     zoo_client_state = 189,                  // at a client: a: ZooState, b: session
     zoo_watch_fired = 190;                   // at a client that hears of it: a: ZooEventType, b: path
 std::span<const TraceKindInfo> zookeeper_kinds();
+constexpr bool is_of_zookeeper(TraceKind k) { return k >= (kJournal | 176) && k <= (kJournal | 207); }  // in the journal
 
 }  // namespace trace
 
