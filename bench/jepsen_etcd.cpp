@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "algorithms/etcd_mutex.hpp"
+#include "algorithms/etcd/etcd_mutex.hpp"
 #include "checker/properties/statistics.hpp"
 #include "faults/pause.hpp"
 #include "scenarios/file/library.hpp"

@@ -1,7 +1,7 @@
 #include "tests/twin_locks.hpp"
 
 #include "algorithms/kinds.hpp"
-#include "algorithms/redis_scripts.hpp"
+#include "algorithms/redis/redis_scripts.hpp"
 
 namespace picklock {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/set_nx_px.hpp"
+#include "algorithms/redis/set_nx_px.hpp"
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/set.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/set_nx_px.hpp"
+#include "algorithms/redis/set_nx_px.hpp"
 #include "scenarios/file/head_comment.hpp"
 
 namespace picklock {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/getset_timestamp.hpp"
-#include "algorithms/set_nx_px.hpp"
+#include "algorithms/redis/getset_timestamp.hpp"
+#include "algorithms/redis/set_nx_px.hpp"
 #include "scenarios/file/read.hpp"
 #include "scenarios/file/write.hpp"
 

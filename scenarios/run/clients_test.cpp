@@ -1,7 +1,7 @@
 // Clients of several locks, several clients of one process, and operators.
 #include <gtest/gtest.h>
 
-#include "algorithms/set_nx_px.hpp"
+#include "algorithms/redis/set_nx_px.hpp"
 #include "faults/kill.hpp"
 #include "faults/pause.hpp"
 #include "scenarios/run/run.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/set_nx_px.hpp"
+#include "algorithms/redis/set_nx_px.hpp"
 #include "faults/freeze.hpp"
 #include "faults/kill.hpp"
 #include "faults/pause.hpp"

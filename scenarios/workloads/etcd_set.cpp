@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "algorithms/etcd_mutex.hpp"
+#include "algorithms/etcd/etcd_mutex.hpp"
 #include "sim/storage/server.hpp"
 
 namespace picklock {

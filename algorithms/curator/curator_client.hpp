@@ -1,0 +1,120 @@
+// Curator's client: what all locks of a process share.
+//
+//   states     Disconnected: SUSPENDED.  Connected again: RECONNECTED.  Expired, or SUSPENDED for
+//              `expiration-percent` of the negotiated timeout: LOST, and a new session is begun
+//   calls      wait for a connection, then are tried, and tried again while the code is one of
+//              ConnectionLoss, OperationTimeout, SessionMoved, SessionExpired, and the policy allows
+//   create     protected: the name carries a uuid; a second try first looks for a child with it
+//   delete     guaranteed: what fails is tried again in the background for ever
+//
+// From:      Apache Curator 5.9: ConnectionStateManager, ConnectionState, RetryLoop, CreateBuilderImpl,
+//            ProtectedMode, DeleteBuilderImpl, FindAndDeleteProtectedNodeInBackground.
+// Does not:  measure the time to LOST on a clock that is sure to go forward: it is the wall clock.  The
+//            LOST of its timer comes late by design: the server counted from the last thing it heard.
+// Left out:  resets of a handle that never gets a connection, SUSPENDED from background operations,
+//            circuit breakers, ensemble tracking.  The event threads are one task, "curator-state".
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/curator/curator_options.hpp"
+#include "algorithms/lock.hpp"
+#include "sim/task/zookeeper.hpp"
+
+namespace picklock {
+
+enum class CuratorState : std::uint8_t { latent, connected, suspended, reconnected, lost };
+std::string_view to_string(CuratorState state);
+
+// What a holder hears of its connection.
+struct CuratorLoss {
+  CuratorLoss(const Host& host, CuratorReaction r) : lost(host, "loss of the lock"), reaction(r) {}
+  void granted(CuratorState now);  // a hold begins, in this state
+  void released() { holding = false; }
+  void hear(CuratorState state);
+
+  Event lost;
+  CuratorReaction reaction;
+  bool holding = false;
+};
+
+// What became of a protected create.
+struct CuratorCreated {
+  CuratorCreated(ZooOutcome<ZooCreated> a, bool left) : answer(std::move(a)), left_behind(left) {}
+  ZooOutcome<ZooCreated> answer;  // czxid 0: found by its uuid, its Stat is not known
+  bool left_behind;               // it failed, and a node may be there all the same
+};
+
+class CuratorClient {
+ public:
+  CuratorClient(const Host& host, ZooConnector& connector, const CuratorOptions& options);
+  // The one of this process.  The first lock's options are everybody's.
+  static CuratorClient& of(const LockContext& context, const CuratorOptions& options);
+
+  // Connects, the first time.
+  void start();
+  const Host& host() const { return host_; }
+  const ZooKeeper& zookeeper() const { return zookeeper_; }  // the handle of the day
+  CuratorState state() const { return state_; }
+  void tell(std::weak_ptr<CuratorLoss> holder) { holders_.push_back(std::move(holder)); }
+  // Deletes that go on in the background.
+  std::size_t deletes_pending() const { return deletes_pending_; }
+
+  Task<ZooOutcome<ZooChildren>> get_children(std::string path, ZooWatcher watcher = {});
+  Task<ZooOutcome<ZooData>> get_data(std::string path, ZooWatcher watcher = {});
+  Task<ZooOutcome<ZooStat>> exists(std::string path);
+  Task<ZooOutcome<ZooStat>> set_data(std::string path, std::string data);
+  // Missing parents become containers.  The node is parent/_c_<uuid>-name, and its number.
+  Task<CuratorCreated> create_protected(std::string parent, std::string name, ZooMode mode);
+  // yes also if it was not there.
+  Task<ZooOutcome<>> remove_guaranteed(std::string path);
+  // The retry policy, asked for the n-th time, from 0: sleeps and says true, or says false.
+  Task<bool> may_retry(std::int64_t n);
+
+ private:
+  template <class T, class Verb>
+  Task<ZooOutcome<T>> retried(Verb verb);
+  Task<ZooOutcome<>> remove_with_retries(std::string path);
+  Task<Nothing> block_until_connected();
+  Task<Nothing> connected_at_last();
+  bool given_up_connecting() const;
+  Task<ZooOutcome<ZooCreated>> create_once(std::string parent, std::string prefix, std::string name, ZooMode mode,
+                                           std::int64_t* session, bool again);
+  Task<ZooOutcome<ZooCreated>> create_with_parents(std::string parent, std::string node, ZooMode mode);
+  Task<ZooOutcome<>> make_parents(std::string path);
+  Task<ZooOutcome<>> find(std::string parent, std::string prefix, std::string* found);
+  void delete_in_background(std::string path);
+  Task<void> run_delete(std::string path);
+  Task<void> run_find_and_delete(std::string parent, std::string prefix);
+
+  Task<void> run_states();
+  void connect();
+  void hear(ZooState state);
+  void become(CuratorState state);
+  Duration timeout_to_lost() const;
+
+  Host host_;
+  ZooConnector& connector_;
+  CuratorOptions options_;
+  ZooKeeper zookeeper_;
+  ZooWatcher watcher_;
+  CuratorState state_ = CuratorState::latent;
+  bool greeted_ = false;  // CONNECTED has been told
+  WallTime suspended_since_, unconnected_since_;
+  Duration negotiated_;
+  Event connected_;
+  std::vector<std::weak_ptr<CuratorLoss>> holders_;
+  std::size_t deletes_pending_ = 0;
+};
+
+constexpr bool curator_retries(ZooCode code) {
+  return code == ZooCode::connection_loss || code == ZooCode::operation_timeout || code == ZooCode::session_moved ||
+         code == ZooCode::session_expired;
+}
+
+// A lock's name as a path: below the root, unless it is a path already.
+std::string curator_path(std::string_view lock_name);
+
+}  // namespace picklock

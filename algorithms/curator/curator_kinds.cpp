@@ -1,0 +1,104 @@
+// Curator's lines of the table.
+#include "algorithms/curator/curator_annotation.hpp"
+#include "algorithms/curator/curator_multi_lock.hpp"
+#include "algorithms/curator/curator_read_write_lock.hpp"
+#include "algorithms/curator/curator_semaphore.hpp"
+#include "algorithms/kinds.hpp"
+
+namespace picklock {
+namespace {
+
+using kinds::defaults;
+using kinds::kLivingSession;
+
+template <class L, class T>
+std::unique_ptr<Lock> make_on_zookeeper(const LockContext& context, const Options& options) {
+  PICKLOCK_CHECK(context.zookeeper != nullptr);
+  return std::make_unique<L>(context, options.as<T>());
+}
+
+template <class T>
+std::optional<Duration> session_of(const Options& options) {
+  if constexpr (requires(T t) { t.client; }) {
+    return options.as<T>().client.session;
+  } else {
+    return options.as<T>().mutex.client.session;
+  }
+}
+
+std::int64_t leases_of(const Options& options) { return options.as<CuratorSemaphoreOptions>().leases; }
+
+constexpr Claims kMutexClaims = {
+    .token = true, .reentrant = true, .fair = true, .renewing = true, .loss_notification = true};
+
+const std::array<LockKind, 6> kKinds = {{
+    {.name = "curator-mutex",
+     .summary = "Curator's InterProcessMutex: ephemeral sequential nodes, each watches the one before it",
+     .source = "Apache Curator 5.9, InterProcessMutex",
+     .claims = kMutexClaims,
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_first,
+     .assumptions = kLivingSession,
+     .default_options = defaults<CuratorMutexOptions>,
+     .make = make_on_zookeeper<CuratorMutex, CuratorMutexOptions>,
+     .lease = session_of<CuratorMutexOptions>},
+    {.name = "curator-read-write-lock",
+     .summary = "Curator's InterProcessReadWriteLock: one writer or many readers, and downgrading",
+     .source = "Apache Curator 5.9, InterProcessReadWriteLock",
+     .claims = {.token = true, .reentrant = true, .fair = true, .shared = true, .renewing = true,
+                .loss_notification = true},
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_read_write,
+     .assumptions = kLivingSession,
+     .default_options = defaults<CuratorReadWriteOptions>,
+     .make = make_on_zookeeper<CuratorReadWriteLock, CuratorReadWriteOptions>,
+     .lease = session_of<CuratorReadWriteOptions>},
+    {.name = "curator-multi-lock",
+     .summary = "Curator's InterProcessMultiLock: several mutexes as one, in the order of the list",
+     .source = "Apache Curator 5.9, InterProcessMultiLock",
+     .claims = {.reentrant = true, .renewing = true, .loss_notification = true},
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_first,
+     .assumptions = kLivingSession,
+     .several_names = true,
+     .default_options = defaults<CuratorMultiOptions>,
+     .make = make_on_zookeeper<CuratorMultiLock, CuratorMultiOptions>,
+     .lease = session_of<CuratorMultiOptions>},
+    {.name = "curator-semaphore",
+     .summary = "Curator's InterProcessSemaphoreV2: so many leases, given out under a mutex",
+     .source = "Apache Curator 5.9, InterProcessSemaphoreV2",
+     .claims = {.renewing = true, .loss_notification = true},
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_permits,
+     .assumptions = kLivingSession,
+     .default_options = defaults<CuratorSemaphoreOptions>,
+     .make = make_on_zookeeper<CuratorSemaphore, CuratorSemaphoreOptions>,
+     .lease = session_of<CuratorSemaphoreOptions>,
+     .permits = leases_of},
+    {.name = "curator-semaphore-mutex",
+     .summary = "Curator's InterProcessSemaphoreMutex: the same with one lease; does not nest",
+     .source = "Apache Curator 5.9, InterProcessSemaphoreMutex",
+     .claims = {.token = true, .renewing = true, .loss_notification = true},
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_permits,
+     .assumptions = kLivingSession,
+     .default_options = defaults<CuratorSemaphoreMutexOptions>,
+     .make = make_on_zookeeper<CuratorSemaphoreMutex, CuratorSemaphoreMutexOptions>,
+     .lease = session_of<CuratorSemaphoreMutexOptions>},
+    {.name = "curator-annotation",
+     .summary = "an aspect that makes an InterProcessMutex for every call: nested calls wait for themselves",
+     .source = "a published description of ZooKeeper locks in Java",
+     .claims = {.token = true, .fair = true, .renewing = true, .loss_notification = true},
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_first,
+     .assumptions = kLivingSession,
+     .default_options = defaults<CuratorAnnotationOptions>,
+     .make = make_on_zookeeper<CuratorAnnotation, CuratorAnnotationOptions>,
+     .lease = session_of<CuratorAnnotationOptions>},
+}};
+
+}  // namespace
+
+std::span<const LockKind> curator_kinds() { return kKinds; }
+
+}  // namespace picklock

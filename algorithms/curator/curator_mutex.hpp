@@ -1,0 +1,121 @@
+// Curator's InterProcessMutex.
+//
+//   acquire  held by this thread: count, and no request.  Else create lock/_c_<uuid>-lock-<n>,
+//            ephemeral and sequential, protected, below containers; then, again and again: list the
+//            children, sort by what stands behind "lock-"; mine is not among them: the retry policy,
+//            and a create anew; mine is first: held; else read and watch the one before me, and wait
+//            for any event at all
+//   timed    the time is over: delete, refused
+//   release  count down; at 0 guaranteed delete
+//   revoke   somebody writes __REVOKE__ into the holder's node, and its listener asks it to stop
+//
+// From:      Apache Curator 5.9, InterProcessMutex, LockInternals, StandardLockInternalsDriver, Revoker.
+// Promises:  within one session: the one whose node is lowest has it, in the order of the creates; the
+//            token, the node's czxid, grows from grant to grant.
+// Does not:  tell the holder that the session is gone (`reaction` is the application's), or stop one
+//            that wakes after it.  Time is taken from the wall clock.
+// Abandoned: the node stays until the session ends, and everybody behind it waits.  (The real one
+//            deletes it when its thread is interrupted.)
+//
+// Known bugs, each an option here or in CuratorOptions:
+//   session-check  CURATOR-604 (open): a new session reads at a server that lags, finds the node of the
+//                  dying session first, and holds until that server catches up.  "before-grant" is
+//                  what LeaderLatch got (CURATOR-696, 5.7.0): the node's owner must be this session
+//   release        CURATOR-486, CURATOR-678 (open): a delete that fails is forgotten by the thread; its
+//                  next acquire queues behind its own node.  "until-deleted" is a repair
+//   found-node     CURATOR-498 (until 4.1.0)
+//   find-and-delete  CURATOR-45, CURATOR-79
+//   background-deletes  without guaranteed()
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/curator/curator_client.hpp"
+
+namespace picklock {
+
+enum class CuratorSessionCheck : std::uint8_t { never, before_grant };
+inline constexpr std::string_view kCuratorSessionCheckNames[] = {"never", "before-grant"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<CuratorSessionCheck> = kCuratorSessionCheckNames;
+
+enum class CuratorRelease : std::uint8_t {
+  forgets,       // the thread's hold is over, whatever became of the delete
+  until_deleted  // it goes on until the node is gone
+};
+inline constexpr std::string_view kCuratorReleaseNames[] = {"forgets", "until-deleted"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<CuratorRelease> = kCuratorReleaseNames;
+
+struct CuratorMutexOptions {
+  CuratorOptions client;
+  CuratorSessionCheck session_check = CuratorSessionCheck::never;
+  CuratorRelease release = CuratorRelease::forgets;
+  bool revocable = false;  // force_release() asks the holder, and lost() tells it
+  void fields(FieldVisitor& v);
+};
+
+// What a thread has: LockData.
+struct CuratorLockData {
+  std::string path;
+  std::int64_t czxid = 0;    // 0: not known yet
+  std::int64_t session = 0;  // its owner, likewise
+  std::int64_t count = 0;
+};
+
+class CuratorMutex : public Lock {
+ public:
+  CuratorMutex(const LockContext& context, const CuratorMutexOptions& options)
+      : CuratorMutex(context, curator_path(context.name), options) {}
+  CuratorMutex(const LockContext& context, std::string path, const CuratorMutexOptions& options);
+
+  Task<Acquired> acquire(Patience patience) override;
+  // A thread that does not hold: IllegalMonitorState.
+  Task<Outcome<>> release(Hold hold) override;
+  // Revoker.attemptRevoke on whoever is first: unknown, for the holder is only asked.
+  Task<Outcome<>> force_release() override;
+  Event* lost() override;
+  const std::string& path() const { return path_; }
+
+ protected:
+  struct Place {  // among the sorted children
+    bool listed = false;
+    bool first = false;
+    std::string watch;  // the one to wait for
+  };
+  virtual Place place(const std::vector<std::string>& sorted, const std::string& mine) const;
+  virtual std::string_view lock_name() const { return "lock-"; }
+  virtual Task<CuratorCreated> create();
+  virtual std::string sort_key(const std::string& child) const;
+  CuratorClient& client() const { return client_; }
+  // What the thread holds; locks that share it are one lock.
+  std::shared_ptr<CuratorLockData> data_;
+
+ private:
+  enum class Found : std::uint8_t { held, timed_out, no_node, failed };
+  struct Waiting {  // of one acquire
+    WallTime start;
+    std::optional<Duration> left;
+    CuratorLockData mine;
+    ZooCode code = ZooCode::ok;
+    bool in_doubt = false;  // a node of this acquire may have been left behind
+  };
+  Acquired grant();
+  Task<Acquired> attempt(std::optional<Duration> wait);
+  Task<Found> loop(Waiting* w);       // LockInternals.internalLockLoop, and its finally
+  Task<Found> look_and_wait(Waiting* w);
+  Task<ZooCode> learn_stat(Waiting* w);
+  Task<Nothing> remove_mine(Waiting* w);
+  Task<void> run_revocation(std::string mine, ZooWatcher watcher);
+
+  CuratorClient& client_;
+  std::string path_;
+  CuratorMutexOptions options_;
+  ZooWatcher watcher_;
+  std::shared_ptr<CuratorLoss> loss_;
+};
+
+}  // namespace picklock

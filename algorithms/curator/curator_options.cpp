@@ -1,0 +1,21 @@
+#include "algorithms/curator/curator_options.hpp"
+
+namespace picklock {
+
+void CuratorOptions::fields(FieldVisitor& v) {
+  v.field({.name = "session", .help = "session timeout that is asked for", .least = milliseconds(1).ns}, session);
+  v.field({.name = "connection", .help = "how long a call waits for a connection", .least = 0}, connection);
+  v.field({.name = "retry-base", .help = "first pause before a call is tried again; later ones grow at random",
+           .least = milliseconds(1).ns}, retry_base);
+  v.field({.name = "retries", .help = "how often a call is tried again", .least = 0, .most = 29}, retries);
+  v.field({.name = "expiration-percent", .help = "of the session timeout, from SUSPENDED to LOST; 0: never",
+           .least = 0, .most = 100}, expiration_percent);
+  v.field({.name = "reaction", .help = "what the application does when its connection is in doubt"}, reaction);
+  v.field({.name = "found-node", .help = "whose node a create that is tried again adopts"}, found_node);
+  v.field({.name = "find-and-delete", .help = "a create that failed without an answer is looked for and deleted"},
+          find_and_delete);
+  v.field({.name = "background-deletes", .help = "a delete that failed is tried again until it succeeds"},
+          background_deletes);
+}
+
+}  // namespace picklock

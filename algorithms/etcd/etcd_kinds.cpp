@@ -1,0 +1,97 @@
+// The lines of the table for locks on an etcd cluster.
+#include "algorithms/etcd/etcd_article_lock.hpp"
+#include "algorithms/etcd/etcd_lock_rpc.hpp"
+#include "algorithms/etcd/etcd_mutex.hpp"
+#include "algorithms/etcd/etcd_rw_mutex.hpp"
+#include "algorithms/kinds.hpp"
+#include "algorithms/etcd/kubernetes_lease.hpp"
+
+namespace picklock {
+namespace {
+
+using kinds::defaults;
+using kinds::lease_ttl;
+
+template <class L, class T>
+std::unique_ptr<Lock> make_on_etcd(const LockContext& context, const Options& options) {
+  PICKLOCK_CHECK(context.etcd != nullptr);
+  return std::make_unique<L>(context, options.as<T>());
+}
+
+std::optional<Duration> lease_of_rpc(const Options& options) {
+  const auto& o = options.as<EtcdLockRpcOptions>();
+  return o.lease == EtcdRpcLease::own ? o.ttl : EtcdLockRpc::kServersLease;
+}
+
+// A lease is renewed once a third of its TTL and half a second have passed since the last answer.  A stop and
+// a delay of a sixth each still leave it alive; so do they the margin of a leader that steps down in time.
+constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6},
+                                         {"delays-shorter-than", "ttl", 6},
+                                         {"clock-rates-within", ""},
+                                         {"no-data-loss", ""}};
+
+// Unlock deletes by name, whichever of its session's holds that now is (etcd#22082).
+constexpr Claims kMutexClaims = {
+    .token = true, .fair = true, .renewing = true, .loss_notification = true, .releases_only_own = false};
+
+constexpr Claims kReadWriteClaims = {
+    .token = true, .fair = true, .shared = true, .renewing = true, .loss_notification = true};
+
+const std::array kKinds = {
+    LockKind{.name = "etcd-mutex",
+             .summary = "etcd's concurrency.Mutex: a queue of keys bound to sessions, each waits for the one before it",
+             .source = "etcd, client/v3/concurrency",
+             .claims = kMutexClaims,
+             .service = LockService::etcd,
+             .ownership = Ownership::etcd_first,
+             .assumptions = kLivingLease,
+             .default_options = defaults<EtcdMutexOptions>,
+             .make = make_on_etcd<EtcdMutex, EtcdMutexOptions>,
+             .lease = lease_ttl<EtcdMutexOptions>},
+    LockKind{.name = "etcd-lock-rpc",
+             .summary = "etcd's lock service: Lock(name, lease), and the server queues up on its caller's behalf",
+             .source = "etcd, server/etcdserver/api/v3lock",
+             .claims = kMutexClaims,
+             .service = LockService::etcd,
+             .ownership = Ownership::etcd_first,
+             .assumptions = kLivingLease,
+             .default_options = defaults<EtcdLockRpcOptions>,
+             .make = make_on_etcd<EtcdLockRpc, EtcdLockRpcOptions>,
+             .lease = lease_of_rpc},
+    LockKind{.name = "etcd-rw-mutex",
+             .summary = "etcd's recipe for readers and writers: each waits for the keys in its way that came before",
+             .source = "etcd, client/v3/experimental/recipes",
+             .claims = kReadWriteClaims,
+             .service = LockService::etcd,
+             .ownership = Ownership::etcd_read_write,
+             .assumptions = kLivingLease,
+             .default_options = defaults<EtcdRwMutexOptions>,
+             .make = make_on_etcd<EtcdRwMutex, EtcdRwMutexOptions>,
+             .lease = lease_ttl<EtcdRwMutexOptions>},
+    LockKind{.name = "go-etcd-lock",
+             .summary = "one key and a lease, Lock() answers on a channel; every waiter tries at each deletion",
+             .source = "a published comparison of Redis, etcd and ZooKeeper locks in Go",
+             .claims = {.renewing = true, .loss_notification = true},
+             .service = LockService::etcd,
+             .ownership = Ownership::etcd_key,
+             .assumptions = kLivingLease,
+             .default_options = defaults<EtcdArticleOptions>,
+             .make = make_on_etcd<EtcdArticleLock, EtcdArticleOptions>,
+             .lease = lease_ttl<EtcdArticleOptions>},
+    LockKind{.name = "kubernetes-lease",
+             .summary = "a record that its holder keeps changing; candidates outwait it, each by its own clock",
+             .source = "Kubernetes, client-go/tools/leaderelection",
+             .claims = {.renewing = true, .loss_notification = true},
+             .service = LockService::etcd,
+             .ownership = Ownership::etcd_record,
+             .assumptions = kLivingLease,
+             .default_options = defaults<KubernetesLeaseOptions>,
+             .make = make_on_etcd<KubernetesLease, KubernetesLeaseOptions>,
+             .lease = lease_ttl<KubernetesLeaseOptions>},
+};
+
+}  // namespace
+
+std::span<const LockKind> etcd_kinds() { return kKinds; }
+
+}  // namespace picklock

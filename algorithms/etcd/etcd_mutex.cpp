@@ -1,0 +1,249 @@
+#include "algorithms/etcd/etcd_mutex.hpp"
+
+#include <charconv>
+#include <utility>
+
+namespace picklock {
+namespace {
+
+std::string hexadecimal(EtcdLeaseId lease) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, lease, 16).ptr;
+  return {digits, end};
+}
+
+// What an error of a request makes of the whole attempt.
+template <class T>
+Outcome<> failure(const Outcome<T>& o) {
+  return o.unknown() ? Outcome<>::unknown_because(o.why()) : Outcome<>::refusal(o.why(), o.error());
+}
+template <class T>
+Acquired failed(const Outcome<T>& o) {
+  return o.unknown() ? Acquired::unknown_because(o.why()) : Acquired::refusal(o.why(), o.error());
+}
+
+// The context of a wait ends with it, also when the wait is given up.
+class CancelAtEnd {
+ public:
+  explicit CancelAtEnd(EtcdWatch& watch) : watch_(watch) {}
+  CancelAtEnd(const CancelAtEnd&) = delete;
+  CancelAtEnd& operator=(const CancelAtEnd&) = delete;
+  ~CancelAtEnd() { watch_.cancel(); }
+
+ private:
+  EtcdWatch& watch_;
+};
+
+Task<Outcome<>> end_of_patience(Host host, MonoTime when) {
+  co_await host.sleep_until(when);
+  co_return Outcome<>::refusal();
+}
+
+}  // namespace
+
+void EtcdMutexOptions::fields(FieldVisitor& v) {
+  v.field({.name = "ttl", .help = "time to live of the session's lease, in whole seconds", .least = seconds(1).ns},
+          ttl);
+  v.field({.name = "retry", .help = "time between two attempts after an error", .least = 1}, retry);
+  v.field({.name = "try-lock", .help = "polls with TryLock, so often, instead of waiting in Lock", .least = 1},
+          try_lock);
+  v.field({.name = "recheck", .help = "Lock looks for its own key after the wait (3.5)"}, recheck);
+  v.field({.name = "unlock", .help = "whether Unlock compares the key's create revision"}, unlock);
+  v.field({.name = "unlock-retry", .help = "whether an Unlock without an answer is sent again"}, unlock_retry);
+  v.field({.name = "heeds-session", .help = "a waiter gives up when its session ends"}, heeds_session);
+  v.field({.name = "shared-session", .help = "one session for all locks of the process"}, shared_session);
+  v.field({.name = "session-per-lock", .help = "a session for each Lock, which ends with it"}, session_per_lock);
+  v.field({.name = "token", .help = "what is given as the fencing token"}, token);
+}
+
+EtcdCompare etcd_owner_guard(const Hold& hold) { return etcd_created_at(hold.value, hold.token.value_or(-1)); }
+
+Task<Outcome<>> etcd_wait_delete(Host, Etcd& etcd, std::string key, EtcdRevision revision) {
+  const auto watch = etcd.watch(EtcdWatchCreate(key, revision));
+  const CancelAtEnd cancel(*watch);
+  for (;;) {
+    const auto reply = co_await watch->next();
+    if (!reply) co_return Outcome<>::refusal(Why::error, "lost watcher waiting for delete");
+    if (reply->cancelled) {
+      const EtcdError why = reply->compacted != 0 ? EtcdError::compacted : reply->error;
+      co_return Outcome<>::refusal(Why::error, std::string(to_string(why)));
+    }
+    for (const EtcdEvent& e : reply->events) {
+      if (e.deleted) co_return Outcome<>::of({});
+    }
+  }
+}
+
+Task<Outcome<>> etcd_wait_deletes(Host host, Etcd& etcd, std::string prefix, EtcdRevision most_created,
+                                  EtcdRevision* header) {
+  for (;;) {
+    EtcdRange last = EtcdRange(etcd_prefix(prefix)).last_created();
+    last.max_create = most_created;
+    const auto reply = co_await etcd.range(last);
+    if (!reply.yes()) co_return failure(reply);
+    *header = reply.value().header.revision;
+    if (reply.value().kvs.empty()) co_return Outcome<>::of({});
+    const std::string key = reply.value().kvs.front().key;
+    const auto gone = co_await etcd_wait_delete(host, etcd, key, *header);
+    if (!gone.yes()) co_return gone;
+  }
+}
+
+EtcdMutex::EtcdMutex(const LockContext& context, const EtcdMutexOptions& options)
+    : Lock(context.host),
+      etcd_(*context.etcd),
+      prefix_(std::string(context.name) + "/"),
+      options_(options),
+      sessions_(context, options.ttl, options.shared_session),
+      loss_(context.host) {}
+
+Task<Acquired> EtcdMutex::acquire(Patience patience) {
+  while (!patience.over()) {
+    if (options_.session_per_lock) sessions_.drop();
+    const auto session = co_await sessions_.session();
+    if (session) {
+      auto locked = co_await lock(session, patience.remaining());
+      if (locked.yes()) {
+        loss_.begin(session);
+        co_return locked;
+      }
+      if (locked.unknown()) patience.note_unknown();
+      if (options_.session_per_lock) {
+        const auto closed = co_await session->close();  // whatever of it still stands in line goes with its lease
+        (void)closed;
+      }
+    }
+    co_await patience.pause(options_.try_lock.value_or(options_.retry));
+  }
+  co_return patience.exhausted();
+}
+
+Task<Acquired> EtcdMutex::lock(std::shared_ptr<EtcdSession> session, Duration patience) {
+  my_key_ = prefix_ + hexadecimal(session->lease());
+  const EtcdRange owner = EtcdRange(etcd_prefix(prefix_)).first_created();
+  EtcdTxn txn;
+  txn.compares = {etcd_absent(my_key_)};
+  txn.then = {EtcdPut(my_key_, "", session->lease()), owner};
+  txn.otherwise = {EtcdRange(my_key_), owner};
+  const auto reply = co_await etcd_.txn(txn);
+  if (!reply.yes()) {
+    if (reply.why() == Why::error) sessions_.drop();  // its lease is gone
+    co_return failed(reply);
+  }
+  const EtcdTxnReply& done = reply.value();
+  header_ = my_revision_ = done.header.revision;
+  if (!done.succeeded) my_revision_ = std::get<EtcdRangeReply>(done.results[0]).kvs.at(0).create_revision;
+  const auto& first = std::get<EtcdRangeReply>(done.results[1]).kvs;
+  const bool mine = first.empty() || first[0].create_revision == my_revision_;
+  if (!mine) {
+    Outcome<> waited = Outcome<>::refusal();
+    if (!options_.try_lock) {
+      auto end = co_await wait_in_line(session, my_revision_, patience);
+      waited = std::move(end);
+    }
+    if (!waited.yes()) {
+      auto left = co_await step_out(failed(waited));
+      co_return left;
+    }
+  }
+  Hold hold(my_key_);
+  hold.token = options_.token == EtcdToken::header ? header_ : my_revision_;
+  hold.deadline = session->deadline();
+  co_return Acquired::of(std::move(hold));
+}
+
+Task<Outcome<>> EtcdMutex::session_end(std::shared_ptr<EtcdSession> session) {
+  co_await session->done().wait();
+  co_return Outcome<>::refusal(Why::error, "mutex: session is expired");
+}
+
+Task<Outcome<>> EtcdMutex::wait_deletes(EtcdRevision most_created) {
+  return etcd_wait_deletes(host_, etcd_, prefix_, most_created, &header_);
+}
+
+Task<Outcome<>> EtcdMutex::wait_in_line(std::shared_ptr<EtcdSession> session, EtcdRevision mine, Duration patience) {
+  std::vector<Task<Outcome<>>> ends;
+  ends.push_back(wait_deletes(mine - 1));
+  if (options_.heeds_session) ends.push_back(session_end(session));
+  const MonoTime until = host_.monotonic_now() + patience;
+  if (patience < kForever) {
+    ends.push_back(end_of_patience(host_, until));
+  }
+  const auto first = co_await first_of(host_, std::move(ends));
+  if (!first.second.yes() || !options_.recheck) co_return first.second;
+  const EtcdRange own(my_key_);
+  const auto still = co_await etcd_.range(own);
+  if (!still.yes()) co_return failure(still);
+  header_ = still.value().header.revision;
+  if (still.value().kvs.empty()) {
+    sessions_.drop();
+    co_return Outcome<>::refusal(Why::error, "mutex: session is expired");
+  }
+  co_return Outcome<>::of({});
+}
+
+// Leaves the line; if that cannot be known, the key may yet get the lock.
+Task<Acquired> EtcdMutex::step_out(Acquired why) {
+  const Outcome<> left = co_await unlock_once(my_key_, my_revision_);
+  if (left.unknown()) co_return Acquired::unknown_because(left.why());
+  co_return why.unknown() ? Acquired::refusal() : std::move(why);
+}
+
+Task<Outcome<>> EtcdMutex::unlock_once(std::string key, EtcdRevision revision) {
+  if (options_.unlock == EtcdUnlock::by_name) {
+    const EtcdDelete by_name(key);
+    const auto reply = co_await etcd_.del(by_name);
+    if (!reply.yes()) co_return failure(reply);
+    co_return reply.value().deleted > 0 ? Outcome<>::of({}) : Outcome<>::refusal();
+  }
+  EtcdTxn txn;
+  txn.compares = {etcd_created_at(key, revision)};
+  txn.then = {EtcdDelete(key)};
+  const auto reply = co_await etcd_.txn(txn);
+  if (!reply.yes()) co_return failure(reply);
+  co_return reply.value().succeeded ? Outcome<>::of({}) : Outcome<>::refusal();
+}
+
+Task<Outcome<>> EtcdMutex::release(Hold hold) {
+  loss_.end();
+  const auto session = sessions_.current();
+  const bool ends_session = options_.session_per_lock && session;
+  if (ends_session) session->stop_renewing();
+  const auto released = co_await unlock(std::move(hold));
+  if (ends_session && !released.unknown()) {
+    const auto closed = co_await session->close();
+    (void)closed;
+  }
+  co_return released;
+}
+
+Task<Outcome<>> EtcdMutex::unlock(Hold hold) {
+  const EtcdRevision revision = my_revision_;
+  auto released = co_await unlock_once(hold.value, revision);
+  if (!released.unknown() || options_.unlock_retry == EtcdUnlockRetry::none) co_return released;
+  if (options_.unlock_retry == EtcdUnlockRetry::background) {
+    host_.spawn("unlock", unlock_until_answered(host_, this, hold.value, revision));
+    co_return released;
+  }
+  do {
+    co_await host_.sleep(options_.retry);
+    auto again = co_await unlock_once(hold.value, revision);
+    released = std::move(again);
+  } while (released.unknown());
+  co_return released.why() == Why::refused ? Outcome<>::of({}) : released;  // one of those before did it
+}
+
+Task<void> EtcdMutex::unlock_until_answered(Host host, EtcdMutex* self, std::string key, EtcdRevision revision) {
+  for (;;) {
+    co_await host.sleep(self->options_.retry);
+    const Outcome<> again = co_await self->unlock_once(key, revision);
+    if (!again.unknown()) co_return;
+  }
+}
+
+std::optional<MonoTime> EtcdMutex::deadline(const Hold& hold) const {
+  const auto& session = sessions_.current();
+  return session && hold.value == my_key_ ? session->deadline() : hold.deadline;
+}
+
+}  // namespace picklock

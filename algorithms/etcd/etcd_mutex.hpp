@@ -1,0 +1,105 @@
+// etcd's own mutex for Go: a queue of keys under one prefix, each bound to its owner's session.
+//
+//   Lock     txn: if name/<lease> does not exist, put it with the lease; read the key under name/ that was
+//            created first.  That is mine: held.  Else wait until every key created before mine is deleted,
+//            watching the last of them, again and again.
+//   Unlock   delete name/<lease>
+//
+// From:      etcd, client/v3/concurrency/{mutex,key,session}.go, 3.4 and 3.5.
+// Promises:  at any time one key under name/ was created first; its holder holds as long as its lease lives
+//            at the server.  Its create revision grows from holder to holder: a fencing token.
+// Does not:  stop a holder whose lease has ended unnoticed (jepsen.io/analyses/etcd-3.4.3); count
+//            re-entries.  The hold is only as good as a transaction that compares it: etcd_owner_guard().
+// Abandoned: the key keeps its place and takes the lock in its turn, with nobody to hold it, as long as the
+//            session lives: until the same session locks again, or its process dies.
+//
+// Known defects, each an option and a test:
+//   recheck = false           up to 3.4: a waiter whose own key has gone with its lease is told that it holds
+//                             (etcd#11456, #9921); from 3.5 on Lock looks after the wait
+//   unlock = "by-name"        an Unlock whose answer was lost, sent again or late, deletes the key of a later
+//                             Lock of the same session (etcd#22082, open); "own-revision" compares first
+//   unlock-retry              whether a lost Unlock is sent again, and whether in the background
+//   heeds-session = false     a waiter whose lease has died waits on, for a lock it cannot get (etcd#19597)
+//   shared-session = true     threads that share a session have one key: both hold
+//   token = "header"          Header().Revision is the store's at the last answer, and after a wait not the
+//                             key's: it grows as well, but etcd_owner_guard() never finds it
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "algorithms/etcd/etcd_session.hpp"
+
+namespace picklock {
+
+enum class EtcdUnlock : std::uint8_t { by_name, own_revision };
+inline constexpr std::string_view kEtcdUnlockNames[] = {"by-name", "own-revision"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<EtcdUnlock> = kEtcdUnlockNames;
+
+enum class EtcdUnlockRetry : std::uint8_t { none, inline_, background };
+inline constexpr std::string_view kEtcdUnlockRetryNames[] = {"none", "inline", "background"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<EtcdUnlockRetry> = kEtcdUnlockRetryNames;
+
+enum class EtcdToken : std::uint8_t { create_revision, header };
+inline constexpr std::string_view kEtcdTokenNames[] = {"create-revision", "header"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<EtcdToken> = kEtcdTokenNames;
+
+struct EtcdMutexOptions {
+  Duration ttl = seconds(10);                // of the session's lease
+  Duration retry = milliseconds(100);        // after an error
+  std::optional<Duration> try_lock;          // TryLock instead of Lock, so often
+  bool recheck = true;
+  EtcdUnlock unlock = EtcdUnlock::by_name;
+  EtcdUnlockRetry unlock_retry = EtcdUnlockRetry::none;
+  bool heeds_session = false;
+  bool shared_session = false;
+  // A session for each Lock, which ends with it: one that fails revokes its lease, and an Unlock that is
+  // answered does (jepsen-io/etcd, lock.clj).
+  bool session_per_lock = false;
+  EtcdToken token = EtcdToken::create_revision;
+  void fields(FieldVisitor& v);
+};
+
+// Mutex.IsOwner: for the transaction of a workload that writes into etcd.  Of holds whose token is the key's
+// create revision.
+EtcdCompare etcd_owner_guard(const Hold& hold);
+
+class EtcdMutex final : public Lock {
+ public:
+  EtcdMutex(const LockContext& context, const EtcdMutexOptions& options);
+  Task<Acquired> acquire(Patience patience) override;
+  Task<Outcome<>> release(Hold hold) override;
+  std::optional<MonoTime> deadline(const Hold& hold) const override;
+  Event* lost() override { return loss_.event(); }
+
+ private:
+  Task<Acquired> lock(std::shared_ptr<EtcdSession> session, Duration patience);
+  Task<Outcome<>> wait_in_line(std::shared_ptr<EtcdSession> session, EtcdRevision mine, Duration patience);
+  Task<Outcome<>> wait_deletes(EtcdRevision most_created);
+  Task<Outcome<>> session_end(std::shared_ptr<EtcdSession> session);
+  Task<Acquired> step_out(Acquired why);
+  Task<Outcome<>> unlock(Hold hold);
+  Task<Outcome<>> unlock_once(std::string key, EtcdRevision revision);
+  static Task<void> unlock_until_answered(Host host, EtcdMutex* self, std::string key, EtcdRevision revision);
+
+  Etcd& etcd_;
+  std::string prefix_;
+  EtcdMutexOptions options_;
+  EtcdSessionOwner sessions_;
+  EtcdLossWatch loss_;
+  std::string my_key_;
+  EtcdRevision my_revision_ = 0, header_ = 0;
+};
+
+// Waits until all keys of `prefix` that were created at `most_created` or before are deleted, watching the
+// last one of them at a time (concurrency/key.go).
+Task<Outcome<>> etcd_wait_deletes(Host host, Etcd& etcd, std::string prefix, EtcdRevision most_created,
+                                  EtcdRevision* header);
+// Waits until `key`, as it was at `revision`, has been deleted.
+Task<Outcome<>> etcd_wait_delete(Host host, Etcd& etcd, std::string key, EtcdRevision revision);
+
+}  // namespace picklock

@@ -1,0 +1,129 @@
+#include "algorithms/etcd/etcd_rw_mutex.hpp"
+
+#include <utility>
+
+#include "algorithms/etcd/etcd_mutex.hpp"
+
+namespace picklock {
+namespace {
+
+template <class T>
+Outcome<> failure(const Outcome<T>& o) {
+  return o.unknown() ? Outcome<>::unknown_because(o.why()) : Outcome<>::refusal(o.why(), o.error());
+}
+
+}  // namespace
+
+void EtcdRwMutexOptions::fields(FieldVisitor& v) {
+  v.field({.name = "ttl", .help = "time to live of the session's lease, in whole seconds", .least = seconds(1).ns},
+          ttl);
+  v.field({.name = "retry", .help = "time between two attempts after an error", .least = 1}, retry);
+  v.field({.name = "recheck", .help = "looks for its own key after the wait"}, recheck);
+  v.field({.name = "shared-session", .help = "one session for all locks of the process"}, shared_session);
+}
+
+EtcdRwMutex::EtcdRwMutex(const LockContext& context, const EtcdRwMutexOptions& options)
+    : Lock(context.host),
+      etcd_(*context.etcd),
+      directory_(std::string(context.name) + (context.sharing == Sharing::shared ? "/read" : "/write")),
+      blockers_(std::string(context.name) + (context.sharing == Sharing::shared ? "/write" : "/")),
+      options_(options),
+      sessions_(context, options.ttl, options.shared_session),
+      loss_(context.host) {}
+
+Task<Acquired> EtcdRwMutex::acquire(Patience patience) {
+  while (!patience.over()) {
+    const auto session = co_await sessions_.session();
+    if (session) {
+      auto locked = co_await lock(session, patience.remaining());
+      if (locked.yes()) {
+        loss_.begin(session);
+        co_return locked;
+      }
+      if (locked.unknown()) patience.note_unknown();
+    }
+    co_await patience.pause(options_.retry);
+  }
+  co_return patience.exhausted();
+}
+
+Task<Outcome<>> EtcdRwMutex::create_key(EtcdLeaseId lease) {
+  my_key_ = directory_ + "/" + std::to_string(host_.wall_now().ns);
+  EtcdTxn txn;
+  txn.compares = {{my_key_, EtcdTarget::version, EtcdRelation::equal, 0}};
+  txn.then = {EtcdPut(my_key_, "", lease)};
+  const auto reply = co_await etcd_.txn(txn);
+  if (!reply.yes()) co_return failure(reply);
+  if (!reply.value().succeeded) co_return Outcome<>::refusal();
+  my_revision_ = reply.value().header.revision;
+  co_return Outcome<>::of({});
+}
+
+// The latest of them that was there before mine, and again until there is none.
+Task<Outcome<>> EtcdRwMutex::wait_for_earlier() {
+  for (;;) {
+    EtcdRange last(etcd_prefix(blockers_));
+    last.sort = EtcdSort::mod, last.descending = true, last.limit = 1;
+    last.max_mod = my_revision_ - 1;
+    const auto reply = co_await etcd_.range(last);
+    if (!reply.yes()) co_return failure(reply);
+    if (reply.value().kvs.empty()) co_return Outcome<>::of({});
+    const std::string key = reply.value().kvs.front().key;
+    const auto gone = co_await etcd_wait_delete(host_, etcd_, key, my_revision_);
+    if (!gone.yes()) co_return gone;
+  }
+}
+
+Task<Outcome<>> EtcdRwMutex::look_for_own_key() {
+  const EtcdRange own(my_key_);
+  const auto still = co_await etcd_.range(own);
+  if (!still.yes()) co_return failure(still);
+  if (!still.value().kvs.empty()) co_return Outcome<>::of({});
+  sessions_.drop();
+  co_return Outcome<>::refusal(Why::error, "mutex: session is expired");
+}
+
+Task<Acquired> EtcdRwMutex::lock(std::shared_ptr<EtcdSession> session, Duration patience) {
+  const MonoTime began = host_.monotonic_now();
+  const auto created = co_await create_key(session->lease());
+  if (!created.yes()) {
+    if (created.why() == Why::error) sessions_.drop();  // its lease is gone
+    // A key that nobody knows of stands in the way of others, and takes its turn, until the session ends.
+    co_return created.unknown() ? Acquired::unknown_because(created.why()) : Acquired::refusal();
+  }
+  const Duration left = patience - (host_.monotonic_now() - began);
+  const auto waited = co_await with_timeout(host_, wait_for_earlier(), patience < kForever ? left : kForever);
+  Outcome<> held = waited ? *waited : Outcome<>::refusal();
+  if (held.yes() && options_.recheck) {
+    auto there = co_await look_for_own_key();
+    held = std::move(there);
+  }
+  if (held.yes()) {
+    Hold hold(my_key_);
+    hold.token = my_revision_;
+    hold.deadline = session->deadline();
+    co_return Acquired::of(std::move(hold));
+  }
+  const auto left_line = co_await erase(my_key_);
+  if (left_line.unknown()) co_return Acquired::unknown_because(left_line.why());
+  co_return Acquired::refusal();
+}
+
+Task<Outcome<>> EtcdRwMutex::erase(std::string key) {
+  const EtcdDelete by_name(std::move(key));
+  const auto reply = co_await etcd_.del(by_name);
+  if (!reply.yes()) co_return failure(reply);
+  co_return reply.value().deleted > 0 ? Outcome<>::of({}) : Outcome<>::refusal();
+}
+
+Task<Outcome<>> EtcdRwMutex::release(Hold hold) {
+  loss_.end();
+  return erase(std::move(hold.value));
+}
+
+std::optional<MonoTime> EtcdRwMutex::deadline(const Hold& hold) const {
+  const auto& session = sessions_.current();
+  return session && hold.value == my_key_ ? session->deadline() : hold.deadline;
+}
+
+}  // namespace picklock

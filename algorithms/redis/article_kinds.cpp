@@ -1,0 +1,84 @@
+// The locks that published articles describe, beside those that are textbook cases already.
+#include "algorithms/redis/go_redis_lock.hpp"
+#include "algorithms/redis/jedis_thread_name.hpp"
+#include "algorithms/kinds.hpp"
+#include "algorithms/redisson/redisson_1_2_lock.hpp"
+#include "algorithms/redisson/redisson_seat_lock.hpp"
+
+namespace picklock {
+namespace {
+
+using namespace kinds;
+
+std::optional<Duration> lease_1_2(const Options& options) { return options.as<Redisson12Options>().lease; }
+std::unique_ptr<Options> defaults_1_2_lease() {
+  Redisson12Options options;
+  options.lease = seconds(30);
+  return std::make_unique<OptionsOf<Redisson12Options>>(options);
+}
+std::optional<Duration> lease_seat(const Options& options) { return options.as<RedissonSeatOptions>().lock.lease; }
+
+constexpr AssumptionOf kForEver[] = {
+    {"no-kills", ""}, {"no-power-losses", ""}, {"no-data-loss", ""}, {"no-failovers", ""}};
+// A lease that nothing prolongs.
+constexpr AssumptionOf kFixedLease[] = {
+    {"holds-shorter-than", "lease"}, {"pauses-shorter-than", "lease"}, {"delays-shorter-than", "lease"},
+    {"clock-rates-within", ""},      {"clock-steps-below", ""},        {"no-data-loss", ""},
+    {"no-failovers", ""},            {"beliefs-shorter-than", "lease"}};
+constexpr AssumptionOf kRenewedLease[] = {
+    {"holds-shorter-than", "lease"}, {"pauses-shorter-than", "lease", 2}, {"delays-shorter-than", "lease", 2},
+    {"clock-rates-within", ""},      {"clock-steps-below", ""},           {"no-data-loss", ""},
+    {"no-failovers", ""},            {"beliefs-shorter-than", "lease"}};
+
+const std::array<LockKind, 5> kKinds = {{
+    {.name = "jedis-thread-name",
+     .summary = "SET NX EX with the thread's name; a renewal that comes too late and never ends",
+     .source = "a published description of Redis locks in Java (Jedis)",
+     .claims = {.renewing = true, .releases_only_own = false, .renews_only_own = false},
+     .assumptions = kServerLease,
+     .default_options = defaults<JedisThreadNameOptions>,
+     .make = make<JedisThreadName, JedisThreadNameOptions>,
+     .lease = lease_ttl<JedisThreadNameOptions>},
+    {.name = "go-redis-lock",
+     .summary = "SET NX PX whose Lock() gives back a Go channel; renewals that look at no owner",
+     .source = "a published comparison of locks in Go (redigo)",
+     .claims = {.renewing = true, .loss_notification = true, .releases_only_own = false, .renews_only_own = false},
+     .assumptions = kServerLease,
+     .default_options = defaults<GoRedisLockOptions>,
+     .make = make<GoRedisLock, GoRedisLockOptions>,
+     .lease = lease_ttl<GoRedisLockOptions>},
+    {.name = "redisson-1-2-lock",
+     .summary = "Redisson's lock of 2015: SETNX, WATCH and MULTI; publish/subscribe; keys without expiry",
+     .source = "Redisson 1.2.0, RedissonLock",
+     .claims = {.reentrant = true, .frees_after_crash = false},
+     .assumptions = kForEver,
+     .subscribes = true,
+     .default_options = defaults<Redisson12Options>,
+     .make = make<Redisson12Lock, Redisson12Options>,
+     .lease = lease_1_2},
+    {.name = "redisson-1-2-lock-lease",
+     .summary = "the same with a leaseTime, which a nested lock or unlock loses",
+     .source = "Redisson 1.2.0, RedissonLock",
+     .claims = {.reentrant = true, .releases_only_own = false},
+     .assumptions = kFixedLease,
+     .subscribes = true,
+     .default_options = defaults_1_2_lease,
+     .make = make<Redisson12Lock, Redisson12Options>,
+     .lease = lease_1_2},
+    {.name = "redisson-seat-lock",
+     .summary = "RLock on a cinema's seat, with a renewal by the application that nothing ends",
+     .source = "a published example of Redisson 3.16.8",
+     .claims = {.reentrant = true, .renewing = true, .renews_only_own = false},
+     .ownership = Ownership::redis_fields,
+     .assumptions = kRenewedLease,
+     .subscribes = true,
+     .default_options = defaults<RedissonSeatOptions>,
+     .make = make<RedissonSeatLock, RedissonSeatOptions>,
+     .lease = lease_seat},
+}};
+
+}  // namespace
+
+std::span<const LockKind> article_kinds() { return kKinds; }
+
+}  // namespace picklock

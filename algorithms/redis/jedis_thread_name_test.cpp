@@ -1,0 +1,182 @@
+#include "algorithms/redis/jedis_thread_name.hpp"
+
+#include <gtest/gtest.h>
+
+#include "algorithms/test_world.hpp"
+
+namespace picklock {
+namespace {
+
+using testing::Fate;
+using testing::options_of;
+using testing::ToyClient;
+using testing::ToyWorld;
+
+template <class Edit>
+auto with(Edit edit) {
+  return options_of<JedisThreadNameOptions>(edit);
+}
+
+struct Thread : ToyClient {
+  template <class Edit>
+  Thread(ToyWorld& world, NodeId node, Edit edit) : ToyClient(world.process(node), 1, "jedis-thread-name", with(edit)) {}
+  Thread(ToyWorld& world, NodeId node) : ToyClient(world.process(node), 1, "jedis-thread-name") {}
+  Thread(std::shared_ptr<testing::ToyProcess> process, std::uint32_t thread, std::function<void(Options&)> edit)
+      : ToyClient(std::move(process), thread, "jedis-thread-name", edit) {}
+  void take() { acquire(Patience::unlimited(host())); }
+};
+
+std::int64_t pttl(ToyWorld& world) { return std::stoll(world.server.ask("PTTL", "door")); }
+
+TEST(JedisThreadName, EveryLeaseEndsFiveSecondsAfterTheGrant) {
+  for (const std::int64_t asked : {3, 60}) {
+    ToyWorld world;
+    Thread a(world, 1, [&](JedisThreadNameOptions& o) { o.ttl = seconds(asked); });
+    a.take();
+    world.run(milliseconds(3));
+    ASSERT_TRUE(a.holds());
+    EXPECT_EQ(*a.hold().deadline, MonoTime{} + seconds(asked)) << "what the caller thinks";
+    EXPECT_EQ(pttl(world), 5000);
+    world.run(milliseconds(5010));
+    EXPECT_EQ(pttl(world), -2) << "the next renewal comes at 30 s";
+  }
+}
+
+TEST(JedisThreadName, ARenewalInTimeKeepsTheLease) {
+  ToyWorld world;
+  Thread a(world, 1, [](JedisThreadNameOptions& o) { o.renewal_period = milliseconds(1500); });
+  a.take();
+  world.run(seconds(100));
+  EXPECT_GT(pttl(world), 3000);
+}
+
+TEST(JedisThreadName, ARenewalThatNothingEndsProlongsALaterTenure) {
+  for (const JedisStop stop : {JedisStop::never, JedisStop::release}) {
+    ToyWorld world;
+    Thread a(world, 1, [&](JedisThreadNameOptions& o) { o.stop = stop; });
+    a.take();
+    world.run(seconds(1));
+    a.release(a.hold());
+    world.run(seconds(28));
+    a.take();
+    world.run(milliseconds(30'010));
+    EXPECT_EQ(pttl(world), stop == JedisStop::never ? 4995 : 2993) << static_cast<int>(stop);
+    world.run(seconds(200));
+    EXPECT_EQ(world.runtime.tasks(), stop == JedisStop::never ? 2U : 1U) << "its own, and the old one";
+  }
+}
+
+TEST(JedisThreadName, TheStaticFlagEndsTheRenewalsOfTheWholeProcess) {
+  for (const JedisStop stop : {JedisStop::flag, JedisStop::release}) {
+    ToyWorld world;
+    const auto jvm = world.process(1);
+    const auto edit = with([&](JedisThreadNameOptions& o) { o.stop = stop; });
+    Thread a(jvm, 1, edit), b(jvm, 2, edit);
+    a.take();
+    world.run(seconds(1));
+    a.release(a.hold());
+    world.run(seconds(2));
+    b.take();
+    world.run(milliseconds(2005));
+    EXPECT_EQ(pttl(world) > 3000, stop == JedisStop::release) << "b is not renewed, since a has released";
+  }
+}
+
+TEST(JedisThreadName, AThreadOfTheSameNameElsewhereIsTheOwnerAsWell) {
+  for (const JedisOwner owner : {JedisOwner::thread_name, JedisOwner::unique}) {
+    ToyWorld world;
+    const auto edit = [&](JedisThreadNameOptions& o) { o.owner = owner; };
+    Thread a(world, 1, edit), b(world, 2, edit);
+    a.take();
+    world.run(seconds(6));  // a's lease is over
+    b.take();
+    world.run(seconds(7));
+    ASSERT_TRUE(b.holds());
+    a.release(a.hold());
+    world.run(seconds(8));
+    EXPECT_EQ(world.server.ask("EXISTS", "door"), owner == JedisOwner::thread_name ? "0" : "1");
+  }
+}
+
+TEST(JedisThreadName, ItWaitsForItselfUntilItsOwnKeyExpires) {
+  ToyWorld world;
+  Thread a(world, 1);
+  a.take();
+  world.run(milliseconds(10));
+  a.take();
+  world.run(milliseconds(5000));
+  EXPECT_FALSE(a.acquired);
+  world.run(milliseconds(6100));
+  EXPECT_TRUE(a.holds());
+}
+
+// The inner acquire has a value of its own by the time at which the outer hold's renewal first runs.
+TEST(JedisThreadName, RenewedInTimeItWaitsForItselfForEver) {
+  ToyWorld world;
+  Thread a(world, 1, [](JedisThreadNameOptions& o) {
+    o.owner = JedisOwner::unique;
+    o.connection = JedisSharing::own;
+    o.renewal_period = milliseconds(1500);
+  });
+  auto nested = [](Host host, Lock* lock) -> Task<void> {
+    (void)co_await lock->acquire(Patience::unlimited(host));
+    (void)co_await lock->acquire(Patience::unlimited(host));
+  };
+  a.host().spawn("client", nested(a.host(), a.lock.get()));
+  world.run(seconds(100));
+  EXPECT_GT(pttl(world), 3000) << "renewed by the outer hold";
+}
+
+TEST(JedisThreadName, AnAnswerThatStaysAwayLeavesAnOrphan) {
+  ToyWorld world;
+  Thread a(world, 1);
+  world.server.next(1, {Fate::reply_lost});
+  a.take();
+  world.run(milliseconds(50));
+  ASSERT_TRUE(a.acquired);
+  EXPECT_TRUE(a.acquired->unknown());
+  EXPECT_GT(pttl(world), 2900);
+}
+
+TEST(JedisThreadName, ASectionThatThrowsDoesNotUnlock) {
+  for (const bool in_finally : {false, true}) {
+    ToyWorld world;
+    Thread a(world, 1, [&](JedisThreadNameOptions& o) {
+      o.throws_ppm = 1'000'000;
+      o.unlock_in_finally = in_finally;
+    });
+    a.take();
+    world.run(milliseconds(10));
+    a.release(a.hold());
+    world.run(milliseconds(20));
+    EXPECT_EQ(world.server.ask("EXISTS", "door"), in_finally ? "0" : "1");
+  }
+}
+
+// The old renewal sends at 30,004 ms, a millisecond after the caller: on one connection either may read
+// the other's reply.
+TEST(JedisThreadName, OnASharedConnectionOneReadsTheOthersReply) {
+  for (const JedisSharing sharing : {JedisSharing::shared, JedisSharing::own}) {
+    int granted = 0, orphans = 0;
+    for (NodeId node = 1; node <= 20; ++node) {
+      ToyWorld world;
+      for (NodeId i = 0; i < node; ++i) (void)world.runtime.draw(node, Purpose::application);
+      Thread a(world, node, [&](JedisThreadNameOptions& o) { o.connection = sharing; });
+      a.take();
+      world.run(milliseconds(10));
+      a.release(a.hold());
+      world.run(milliseconds(30'003));
+      a.take();
+      world.run(milliseconds(30'010));
+      ASSERT_TRUE(a.acquired);
+      EXPECT_EQ(world.server.ask("EXISTS", "door"), "1");
+      (a.acquired->unknown() ? orphans : granted) += 1;
+    }
+    EXPECT_GT(granted, 3);
+    EXPECT_EQ(orphans > 3, sharing == JedisSharing::shared) << "a number where OK should be: an exception";
+    EXPECT_EQ(granted + orphans, 20);
+  }
+}
+
+}  // namespace
+}  // namespace picklock

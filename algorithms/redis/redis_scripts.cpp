@@ -1,0 +1,102 @@
+#include "algorithms/redis/redis_scripts.hpp"
+
+#include <vector>
+
+#include "algorithms/lock.hpp"
+#include "algorithms/redisson/redis_scripts_redisson.hpp"
+
+namespace picklock {
+namespace {
+
+bool is_owned(ScriptContext& redis) {
+  const RedisReply value = redis.call("GET", redis.key(1));
+  return !value.is_nil() && value.text() == redis.argument(1);
+}
+
+}  // namespace
+
+const RedisScript kDeleteIfEquals = {"delete-if-equals",
+                                     R"lua(
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  return 0
+end
+return redis.call('DEL', KEYS[1])
+)lua",
+                                     [](ScriptContext& redis) -> ScriptResult {
+                                       if (!is_owned(redis)) return 0;
+                                       return redis.call("DEL", redis.key(1));
+                                     }};
+
+const RedisScript kExpireIfEquals = {"expire-if-equals",
+                                     R"lua(
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  return 0
+end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+)lua",
+                                     [](ScriptContext& redis) -> ScriptResult {
+                                       if (!is_owned(redis)) return 0;
+                                       return redis.call("PEXPIRE", redis.key(1),
+                                                         redis.argument(2));
+                                     }};
+
+const RedisScript kExpireOrSet = {"expire-or-set",
+                                  R"lua(
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+  return 1
+end
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  return 0
+end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+)lua",
+                                  [](ScriptContext& redis) -> ScriptResult {
+                                    const RedisReply set =
+                                        redis.call("SET", redis.key(1), redis.argument(1), "NX",
+                                                   "PX", redis.argument(2));
+                                    if (!set.is_nil()) return 1;
+                                    if (!is_owned(redis)) return 0;
+                                    return redis.call("PEXPIRE", redis.key(1), redis.argument(2));
+                                  }};
+
+// The token is drawn in the same step as the grant, so that tokens grow in the order of grants; and
+// only by a grant, so that a refused attempt takes none.
+const RedisScript kSetWithToken = {"set-with-token",
+                                   R"lua(
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+  return false
+end
+return redis.call('INCR', KEYS[2])
+)lua",
+                                   [](ScriptContext& redis) -> ScriptResult {
+                                     const RedisReply set =
+                                         redis.call("SET", redis.key(1), redis.argument(1), "NX",
+                                                    "PX", redis.argument(2));
+                                     if (set.is_nil()) return false;
+                                     return redis.call("INCR", redis.key(2));
+                                   }};
+
+std::span<const RedisScript* const> redis_scripts() {
+  static const std::vector<const RedisScript*> kAll = [] {
+    std::vector<const RedisScript*> all = {&kDeleteIfEquals, &kExpireIfEquals, &kExpireOrSet,
+                                                &kSetWithToken};
+    for (const auto family : {redisson_scripts}) {
+      all.insert(all.end(), family().begin(), family().end());
+    }
+    return all;
+  }();
+  return kAll;
+}
+
+std::string owner_value(const Host& host) {
+  constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuv";
+  std::uint64_t bits = host.random(Purpose::lock_value);
+  std::string value(13, '0');  // 13 · 5 bits; short enough to need no allocation
+  for (char& c : value) {
+    c = kDigits[bits & 31];
+    bits >>= 5;
+  }
+  return value;
+}
+
+}  // namespace picklock

@@ -1,0 +1,63 @@
+// A Redisson client: what all locks of one process share, for one Redis server.
+//
+//   identity   a random id; a thread owns a lock as "id:thread"
+//   executor   sends a command, and again after `retry-delay` if its answer stays away
+//   channels   one subscription for each lock name
+//   watchdog   prolongs the leases that have no end
+//
+// From:     Redisson, CommandAsyncService, RedisExecutor, ServiceManager.
+// Does not: keep a pool of connections.  All threads share one, and a request that times out breaks
+//           it: what others have in flight ends as well, and is sent again if it may be.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+
+#include "algorithms/lock.hpp"
+#include "algorithms/redisson/redisson_channels.hpp"
+#include "algorithms/redisson/redisson_options.hpp"
+#include "algorithms/redisson/redisson_watchdog.hpp"
+
+namespace picklock {
+
+class RedissonClient {
+ public:
+  RedissonClient(const Host& host, const Redis& redis, const Redis& subscriptions, const RedissonOptions& options);
+  // The one of this process for the server of that number.
+  static RedissonClient& of(const LockContext& context, std::size_t server, const RedissonOptions& options);
+
+  const Host& host() const { return host_; }
+  const Redis& redis() const { return redis_; }
+  std::string owner(std::uint32_t thread) const;
+  std::string new_request_id() { return id_ + ':' + std::to_string(++requests_); }
+  RedissonChannels& channels() { return channels_; }
+  RedissonWatchdog& watchdog() { return watchdog_; }
+  // internalLockLeaseTime of the RLock object that the threads share.
+  Duration& shared_lease(const std::string& name);
+
+  // Sends `command`.  An answer that stays away is asked for again, up to `resends` times; a request
+  // that never left is sent again in any case.
+  Task<Outcome<RedisReply>> execute(RedisCommand command, std::int64_t resends);
+  // As execute, and behind it on the same connection WAIT: the replicas that have acknowledged.
+  // Unknown if either answer stays away.
+  struct Synced {
+    RedisReply reply;
+    std::int64_t acknowledged = 0;
+  };
+  Task<Outcome<Synced>> execute_and_wait(RedisCommand command, std::int64_t resends);
+
+ private:
+  Task<Outcome<RedisReply>> send_once(RedisCommand command);
+
+  Host host_;
+  Redis redis_;
+  RedissonOptions options_;
+  std::string id_;
+  std::uint64_t requests_ = 0;
+  RedissonChannels channels_;
+  RedissonWatchdog watchdog_;
+  std::map<std::string, Duration> shared_leases_;
+};
+
+}  // namespace picklock

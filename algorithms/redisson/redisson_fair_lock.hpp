@@ -1,0 +1,59 @@
+// Redisson's fair lock: waiters queue in a list, and only the head may enter.
+//
+//   acquire  script: drop heads whose time is over; if there is no lock and I am the head, or nobody
+//            is, enter; else queue up, waited for until the one before me + `fair-wait`
+//   release  DEL, and PUBLISH to the new head alone
+//   give up  leave the queue (after an exception, at the next tryLock that runs out)
+//
+// From:      Redisson, RedissonFairLock.
+// Promises:  what RedissonLock does, and entry in the order of the first asks, among living waiters.
+// Does not:  notice a dead head before its time is over: the rest waits up to `fair-wait` for each.
+//            Times are the clients' wall clocks: a fast one drops heads that are alive.
+// Abandoned: it stays in the queue like a dead waiter.
+//
+// Known bugs: fair-scores = "drifting" (#1104, #2099; mended by PR#2100 in 3.11): each attempt moves
+// a waiter's time further out, to hours.  fair-ttl = "own" (#3004): a waiter past its time is told to
+// wait for a negative time, that is for a message, and after it was dropped none is sent to it.
+#pragma once
+
+#include "algorithms/redisson/redisson_lock.hpp"
+
+namespace picklock {
+
+enum class FairScores : std::uint8_t { kept, drifting };
+inline constexpr std::string_view kFairScoresNames[] = {"kept", "drifting"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<FairScores> = kFairScoresNames;
+
+enum class FairTtl : std::uint8_t { lock, own };
+inline constexpr std::string_view kFairTtlNames[] = {"lock", "own"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<FairTtl> = kFairTtlNames;
+
+struct RedissonFairOptions {
+  RedissonOptions lock;
+  Duration fair_wait = seconds(300);
+  FairScores scores = FairScores::kept;
+  FairTtl ttl = FairTtl::lock;
+  void fields(FieldVisitor& v);
+};
+
+class RedissonFairLock final : public RedissonBaseLock {
+ public:
+  RedissonFairLock(const LockContext& context, const RedissonFairOptions& options);
+
+ protected:
+  RedisCommand acquire_command(Duration lease, std::optional<Duration> wait) override;
+  RedisCommand unlock_command(const std::string& request_id) override;
+  RedisCommand force_command() override;
+  std::string channel_name() const override;
+  Task<Nothing> gave_up(std::optional<Duration> wait) override;
+
+ private:
+  std::string now_ms() const;
+
+  RedissonFairOptions fair_;
+  std::string queue_, timeouts_;
+};
+
+}  // namespace picklock

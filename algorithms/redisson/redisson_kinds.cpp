@@ -1,0 +1,126 @@
+// Redisson's lines of the table.
+#include "algorithms/kinds.hpp"
+#include "algorithms/redisson/redisson_fair_lock.hpp"
+#include "algorithms/redisson/redisson_multi_lock.hpp"
+#include "algorithms/redisson/redisson_read_write_lock.hpp"
+#include "algorithms/redisson/redisson_spin_lock.hpp"
+
+namespace picklock {
+namespace {
+
+using kinds::defaults;
+using kinds::make;
+
+std::unique_ptr<Options> defaults_3_16_8() {
+  return std::make_unique<OptionsOf<RedissonOptions>>(RedissonOptions::of_3_16_8());
+}
+
+template <class T>
+std::optional<Duration> lease_of(const Options& options) {
+  return options.as<T>().lock.lease;
+}
+
+std::optional<Duration> longest_lease(const Options& options) {
+  const auto& o = options.as<RedissonOptions>();
+  return o.other_lease_by == OtherLeaseBy::nobody ? o.lease : std::max(o.lease, o.other_lease.value_or(o.lease));
+}
+
+// A renewed lease outlasts any hold; what ends it is that a renewal comes too late.
+constexpr AssumptionOf kRenewedLease[] = {
+    {"holds-shorter-than", "lease"}, {"pauses-shorter-than", "lease", 2}, {"delays-shorter-than", "lease", 2},
+    {"clock-rates-within", ""},      {"clock-steps-below", ""},           {"no-data-loss", ""},
+    {"no-failovers", ""},            {"beliefs-shorter-than", "lease"}};
+
+// One chain of renewals serves all holds of a process, in the name of the one that began it.
+constexpr Claims kLockClaims = {.reentrant = true, .renewing = true, .renews_only_own = false};
+
+const std::array<LockKind, 8> kKinds = {{
+    {.name = "redisson-lock",
+     .summary = "Redisson's RLock today: a hash of owners, publish/subscribe, a watchdog for all locks",
+     .source = "Redisson 4.7, RedissonLock",
+     .claims = kLockClaims,
+     .ownership = Ownership::redis_fields,
+     .assumptions = kRenewedLease,
+     .subscribes = true,
+     .default_options = defaults<RedissonOptions>,
+     .make = make<RedissonLock, RedissonOptions>,
+     .lease = longest_lease},
+    {.name = "redisson-lock-3-16",
+     .summary = "Redisson's RLock of 2022: a timer for each lock, commands sent again, no unlock latch",
+     .source = "Redisson 3.16.8, RedissonLock",
+     .claims = {.reentrant = true, .renewing = true},
+     .ownership = Ownership::redis_fields,
+     .assumptions = kRenewedLease,
+     .subscribes = true,
+     .default_options = defaults_3_16_8,
+     .make = make<RedissonLock, RedissonOptions>,
+     .lease = longest_lease},
+    {.name = "redisson-fenced-lock",
+     .summary = "RLock with a fencing token from INCR in the same script",
+     .source = "Redisson 4.7, RedissonFencedLock",
+     .claims = {.token = true, .reentrant = true, .renewing = true, .renews_only_own = false},
+     .ownership = Ownership::redis_fields,
+     .assumptions = kRenewedLease,
+     .subscribes = true,
+     .default_options = defaults<RedissonFencedOptions>,
+     .make = make<RedissonFencedLock, RedissonFencedOptions>,
+     .lease = lease_of<RedissonFencedOptions>},
+    {.name = "redisson-fair-lock",
+     .summary = "RLock with a queue: granted in the order of the first asks",
+     .source = "Redisson 4.7, RedissonFairLock",
+     .claims = {.reentrant = true, .fair = true, .renewing = true, .renews_only_own = false},
+     .ownership = Ownership::redis_fields,
+     .assumptions = kRenewedLease,
+     .subscribes = true,
+     .default_options = defaults<RedissonFairOptions>,
+     .make = make<RedissonFairLock, RedissonFairOptions>,
+     .lease = lease_of<RedissonFairOptions>},
+    {.name = "redisson-read-write-lock",
+     .summary = "one writer or many readers; a reader that asks to write waits for itself",
+     .source = "Redisson 4.7, RedissonReadLock and RedissonWriteLock",
+     .claims = {.reentrant = true, .shared = true, .renewing = true, .renews_only_own = false},
+     .ownership = Ownership::redis_timed_fields,
+     .assumptions = kRenewedLease,
+     .subscribes = true,
+     .default_options = defaults<RedissonReadWriteOptions>,
+     .make = make<RedissonReadWriteLock, RedissonReadWriteOptions>,
+     .lease = lease_of<RedissonReadWriteOptions>},
+    {.name = "redisson-spin-lock",
+     .summary = "RLock that polls, with pauses that double, instead of waiting for a message",
+     .source = "Redisson 4.7, RedissonSpinLock",
+     .claims = kLockClaims,
+     .ownership = Ownership::redis_fields,
+     .assumptions = kRenewedLease,
+     .subscribes = true,
+     .default_options = defaults<RedissonSpinOptions>,
+     .make = make<RedissonSpinLock, RedissonSpinOptions>,
+     .lease = lease_of<RedissonSpinOptions>},
+    {.name = "redisson-multi-lock",
+     .summary = "several RLocks as one, taken one after the other; an unguarded PEXPIRE at the end",
+     .source = "Redisson 4.7, RedissonMultiLock",
+     .claims = {.reentrant = true, .renewing = true, .renews_only_own = false},
+     .ownership = Ownership::redis_fields,
+     .assumptions = kRenewedLease,
+     .subscribes = true,
+     .several_names = true,
+     .default_options = defaults<RedissonMultiOptions>,
+     .make = make<RedissonMultiLock, RedissonMultiOptions>,
+     .lease = lease_of<RedissonMultiOptions>},
+    {.name = "redisson-redlock",
+     .summary = "RLocks on a majority of servers, without validity, drift, or a look at the clock",
+     .source = "Redisson 4.7, RedissonRedLock (deprecated since 3.12.5)",
+     .claims = {.reentrant = true, .renewing = true, .renews_only_own = false},
+     .ownership = Ownership::redis_fields,
+     .assumptions = kRenewedLease,
+     .subscribes = true,
+     .default_options = defaults<RedissonRedLockOptions>,
+     .make = make<RedissonRedLock, RedissonRedLockOptions>,
+     .lease = [](const Options& o) { return std::optional(o.as<RedissonRedLockOptions>().multi.lock.lease); },
+     .servers = [](const Options& o) { return static_cast<std::uint32_t>(o.as<RedissonRedLockOptions>().servers); }},
+}};
+
+}  // namespace
+
+std::span<const LockKind> redisson_kinds() { return kKinds; }
+
+}  // namespace picklock

@@ -1,0 +1,88 @@
+// Redisson's lock on one server, and the same with a fencing token.
+//
+//   acquire  script: no such key, or my field in it: HINCRBY 1, PEXPIRE lease; else its PTTL
+//   wait     publish/subscribe, for no longer than the PTTL
+//   release  script: HINCRBY -1; at 0 DEL and PUBLISH
+//   renewal  PEXPIRE by the client's watchdog, every third of a lease, unless there is a leaseTime
+//
+// From:      Redisson, RedissonLock and RedissonFencedLock; 3.16.8 and 4.7 by options.
+// Promises:  at most one unexpired lease per name, while the server keeps its data and its clock.
+// Does not:  tell its holder that the lease is lost; stop one that wakes after it.
+// Abandoned: what the script has granted is nobody's.  With a leaseTime it is free when that is over;
+//            without one it is renewed until the process dies (#7272), unless the reply never came.
+//
+// Known bugs, each an option and a scenario:
+//   #7367        acquire-resend    an acquire sent twice counts 2, one unlock leaves it held
+//   (before 3.24.1) unlock-latch   an unlock sent twice: "not locked by current thread"
+//   #7272        renewal-start     a grant whose caller has gone is renewed for ever
+//   #2515, #3194 renewal-error     one failed renewal is the last
+//   #5761        waiter            a message between the look and the registration is missed
+//   #3484, #4818 lease-field       another call's lease
+//   #3994, #4706, #4822, #5256 slaves-sync
+// Of the fenced lock, all until now, options of its own:
+//   lease-ignored   lockAndGetToken(lease) renews all the same
+//   token-from      getToken() reads the counter as it is by then: a stale holder gets its successor's
+//   expire          expire() reaches the counter too, and so does a multi-lock's last step: when the lease
+//                   is over, the tokens begin again.  (delete() of the object likewise: not modelled.)
+#pragma once
+
+#include "algorithms/redisson/redisson_base_lock.hpp"
+
+namespace picklock {
+
+class RedissonLock : public RedissonBaseLock {
+ public:
+  RedissonLock(const LockContext& context, const RedissonOptions& options)
+      : RedissonLock(context, context.name, 0, options) {}
+  RedissonLock(const LockContext& context, std::string_view name, std::size_t server, const RedissonOptions& options)
+      : RedissonBaseLock(context, name, server, options) {}
+
+ protected:
+  RedisCommand acquire_command(Duration lease, std::optional<Duration> wait) override;
+  RedisCommand unlock_command(const std::string& request_id) override;
+  RedisCommand force_command() override;
+};
+
+// Which token a holder uses.
+enum class RedissonTokenFrom : std::uint8_t {
+  the_grant,  // lockAndGetToken
+  get_token   // lock, then getToken(): whatever the counter says by then
+};
+inline constexpr std::string_view kRedissonTokenFromNames[] = {"the-grant", "get-token"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<RedissonTokenFrom> = kRedissonTokenFromNames;
+
+// What is called on the lock once it is granted with a leaseTime.
+enum class FencedExpire : std::uint8_t {
+  never,
+  with_counter,  // expire(lease), as the multi-lock does that has this lock for a member
+  lock_alone     // the same, repaired
+};
+inline constexpr std::string_view kFencedExpireNames[] = {"never", "with-counter", "lock-alone"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<FencedExpire> = kFencedExpireNames;
+
+struct RedissonFencedOptions {
+  RedissonOptions lock;
+  RedissonTokenFrom token_from = RedissonTokenFrom::the_grant;
+  bool lease_ignored = true;  // lockAndGetToken(leaseTime) renews all the same, until now
+  FencedExpire expire = FencedExpire::never;
+  void fields(FieldVisitor& v);
+};
+
+class RedissonFencedLock final : public RedissonLock {
+ public:
+  RedissonFencedLock(const LockContext& context, const RedissonFencedOptions& options);
+  Task<Acquired> acquire(Patience patience) override;
+
+ protected:
+  RedisCommand acquire_command(Duration lease, std::optional<Duration> wait) override;
+  std::optional<std::int64_t> token_in(const RedisReply& reply) const override;
+  std::optional<std::int64_t> refused_ttl_ms(const RedisReply& reply) const override;
+
+ private:
+  RedissonFencedOptions fenced_;
+  std::string counter_;
+};
+
+}  // namespace picklock

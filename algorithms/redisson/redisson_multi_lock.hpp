@@ -1,0 +1,118 @@
+// Redisson's multi-lock: several locks taken as one, one after the other, or none; and RedLock, the
+// same with a majority of independent servers.
+//
+//   tryLock(wait, lease)  each member: tryLock(what is left of wait, 2 × wait, or the lease without
+//                         a wait); one that fails: unlock those got, begin again while time is left
+//   lock(lease)           tryLock again and again, with wait = 1.5 s a member, or about the lease
+//   at the end            PEXPIRE lease on every member got
+//   RedLock               n/2 members rounded up less one may fail; each is given wait/n
+//
+// From:      Redisson, RedissonMultiLock and RedissonRedLock (deprecated since 3.12.5).
+// Promises:  while every member is held until the end of the acquire, what RedissonLock does, for
+//            all names (RedLock: for one name, while a majority of the servers keep their data).
+// Does not:  look at the time after the last reply, nor subtract it from the lease; no allowance for
+//            drift.  Two multi-locks that share names in opposite order block each other until one
+//            runs out of time.
+// Abandoned: members got so far stay as RedissonLock leaves them.
+//
+// Known bugs, each an option:
+//   member-lease  #2172 (until 3.11.1): tryLock(-1, lease) gave members a lease of 2 × -1: PEXPIRE
+//                 with a negative time deletes the key, and everybody acquires
+//   final-expiry  the PEXPIRE at the end has no owner check and its answer is not looked at: after a
+//                 pause it prolongs a successor's lock, and the acquire is a yes (until now)
+//   lease-unit    lock(lease, SECONDS) converts its lease anew at each retry: granted at the third try,
+//                 a lease of ten seconds is one of four months
+//   validity      "checked" is the repair that RedLock never got
+//   #1636         a dead server costs every acquire its full timeouts (no option: until now)
+#pragma once
+
+#include <vector>
+
+#include "algorithms/redisson/redisson_lock.hpp"
+
+namespace picklock {
+
+enum class MemberLease : std::uint8_t {
+  of_the_call,      // without a waitTime the members get the lease itself
+  twice_any_wait    // #2172: twice the waitTime, even if that is -1
+};
+inline constexpr std::string_view kMemberLeaseNames[] = {"of-the-call", "twice-any-wait"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<MemberLease> = kMemberLeaseNames;
+
+enum class FinalExpiry : std::uint8_t { unguarded, if_owned };
+inline constexpr std::string_view kFinalExpiryNames[] = {"unguarded", "if-owned"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<FinalExpiry> = kFinalExpiryNames;
+
+// The unit in which lock() was told its lease.
+enum class LeaseUnit : std::uint8_t {
+  milliseconds,
+  seconds  // converted to milliseconds once more by each retry: a thousandfold (until now)
+};
+inline constexpr std::string_view kLeaseUnitNames[] = {"milliseconds", "seconds"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<LeaseUnit> = kLeaseUnitNames;
+
+enum class RedLockValidity : std::uint8_t { unchecked, checked };
+inline constexpr std::string_view kRedLockValidityNames[] = {"unchecked", "checked"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<RedLockValidity> = kRedLockValidityNames;
+
+struct RedissonMultiOptions {
+  RedissonOptions lock;
+  MemberLease member_lease = MemberLease::of_the_call;
+  FinalExpiry final_expiry = FinalExpiry::unguarded;
+  LeaseUnit lease_unit = LeaseUnit::milliseconds;
+  void fields(FieldVisitor& v);
+};
+
+struct RedissonRedLockOptions {
+  RedissonMultiOptions multi;
+  std::int64_t servers = 3;
+  RedLockValidity validity = RedLockValidity::unchecked;
+  void fields(FieldVisitor& v);
+};
+
+class RedissonMultiLock : public Lock {
+ public:
+  RedissonMultiLock(const LockContext& context, const RedissonMultiOptions& options);
+  Task<Acquired> acquire(Patience patience) override;
+  Task<Outcome<>> release(Hold hold) override;
+  std::optional<MonoTime> deadline(const Hold& hold) const override;
+
+ protected:
+  RedissonMultiLock(const Host& host, const RedissonMultiOptions& options) : Lock(host), options_(options) {}
+  virtual std::size_t may_fail() const { return 0; }
+  virtual Duration member_wait(Duration left) const { return left; }
+  virtual bool valid(MonoTime begun) const { (void)begun; return true; }
+
+  RedissonMultiOptions options_;
+  std::vector<std::unique_ptr<RedissonLock>> members_;
+
+ private:
+  using Members = std::vector<std::size_t>;
+  Duration wait_of_lock(Duration lease);
+  std::optional<Duration> lease_for_members(std::optional<Duration> wait) const;
+  Task<Acquired> try_lock(std::optional<Duration> wait, Duration lease);
+  Task<Outcome<>> finish(Members got, Duration lease);
+  Task<Outcome<>> unlock(Members which);
+
+  Members got_;
+  std::optional<MonoTime> deadline_;
+};
+
+class RedissonRedLock final : public RedissonMultiLock {
+ public:
+  RedissonRedLock(const LockContext& context, const RedissonRedLockOptions& options);
+
+ protected:
+  std::size_t may_fail() const override { return (members_.size() - 1) / 2; }
+  Duration member_wait(Duration left) const override;
+  bool valid(MonoTime begun) const override;
+
+ private:
+  RedLockValidity validity_;
+};
+
+}  // namespace picklock

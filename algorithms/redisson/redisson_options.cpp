@@ -1,0 +1,47 @@
+#include "algorithms/redisson/redisson_options.hpp"
+
+namespace picklock {
+
+RedissonOptions RedissonOptions::of_3_16_8() {
+  RedissonOptions o;
+  o.renewal = RedissonRenewal::per_lock;
+  o.retry_attempts = 3;
+  o.retry_delay = Law::constant(milliseconds(1500));
+  o.unlock_latch = false;
+  o.acquire_resend = AcquireResend::on_timeout;
+  o.renewal_error = RenewalError::ends;
+  o.lease_field = LeaseField::when_acquired;
+  return o;
+}
+
+std::optional<Duration> RedissonOptions::lease_of(std::uint32_t thread, std::uint32_t call) const {
+  const bool other = (other_lease_by == OtherLeaseBy::other_threads && thread > 1) ||
+                     (other_lease_by == OtherLeaseBy::first_call && call == 1);
+  if (other && other_lease) return other_lease;
+  if (renews()) return std::nullopt;
+  return lease;
+}
+
+void RedissonOptions::fields(FieldVisitor& v) {
+  constexpr std::int64_t kMs = milliseconds(1).ns;
+  v.field({.name = "lease", .help = "lockWatchdogTimeout, or without renewal the leaseTime", .least = kMs}, lease);
+  v.field({.name = "renewal", .help = "the watchdog: one timer for all locks, one for each, or none"}, renewal);
+  v.field({.name = "other-lease", .help = "a leaseTime for some calls only; never renewed", .least = kMs}, other_lease);
+  v.field({.name = "other-lease-by", .help = "which calls pass it"}, other_lease_by);
+  v.field({.name = "waiter", .help = "what waits for the message that the lock is free"}, waiter);
+  v.field({.name = "timeout", .help = "how long the client waits for an answer", .least = kMs}, timeout);
+  v.field({.name = "retry-attempts", .help = "how often a command is sent again", .least = 0, .most = 1000}, retry_attempts);
+  v.field({.name = "retry-delay", .help = "pause before a command is sent again", .least = 0}, retry_delay);
+  v.field({.name = "subscription-timeout", .help = "how long a waiter waits for its subscription", .least = kMs}, subscription_timeout);
+  v.field({.name = "renewal-batch", .help = "locks that one renewal of the chain serves", .least = 1, .most = 10000}, renewal_batch);
+  v.field({.name = "slaves", .help = "replicas that the client knows of", .least = 0, .most = 100}, slaves);
+  v.field({.name = "slaves-timeout", .help = "how long WAIT waits for them", .least = kMs}, slaves_timeout);
+  v.field({.name = "unlock-latch", .help = "a repeated unlock gets the first one's answer, since 3.24.1"}, unlock_latch);
+  v.field({.name = "acquire-resend", .help = "what becomes of an acquire whose answer stays away"}, acquire_resend);
+  v.field({.name = "renewal-start", .help = "when a granted lock is handed to the watchdog"}, renewal_start);
+  v.field({.name = "renewal-error", .help = "what one failed renewal does to those to come"}, renewal_error);
+  v.field({.name = "lease-field", .help = "whose lease a call without one uses"}, lease_field);
+  v.field({.name = "slaves-sync", .help = "what the answer to WAIT means"}, slaves_sync);
+}
+
+}  // namespace picklock

@@ -1,0 +1,90 @@
+// go-zookeeper's Conn, as far as locks use it: one for all goroutines of a process.
+//
+//   requests   wait for a connection; end with ErrConnectionClosed when the one they were sent on does,
+//              with ErrNoServer if no server was there to send them to
+//   expiry     the Conn goes on with a new session; watches end with ErrSessionExpired, and with no
+//              other change of state
+//   protected create   _c_<32 hex>-name; after ErrConnectionClosed a child with that guid is looked for,
+//              after ErrSessionExpired not; three tries
+//
+// From:      go-zookeeper/zk, conn.go.
+// Does not:  ask whose session a node with its guid belongs to (`guid-search`).
+// Left out:  lists of another length: a round is three attempts to connect.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/zookeeper/zk_process.hpp"
+
+namespace picklock {
+
+enum class GoZkError : std::uint8_t {
+  none,
+  connection_closed,  // it was sent, and may have taken effect
+  no_server,          // it was not
+  session_expired,
+  no_node,
+  node_exists,
+  other
+};
+
+// Which node a protected create that is tried again returns.
+enum class GoZkGuidSearch : std::uint8_t { any_session, own_session };
+inline constexpr std::string_view kGoZkGuidSearchNames[] = {"any-session", "own-session"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<GoZkGuidSearch> = kGoZkGuidSearchNames;
+
+struct GoZkNode {
+  std::string path;        // empty: none
+  std::int64_t czxid = 0;  // 0: it was found, not created
+  bool left_behind = false;  // none, as far as is known: one may be there
+};
+
+class GoZkConn {
+ public:
+  GoZkConn(const Host& host, ZooConnector& connector, Duration session);
+  static GoZkConn& of(const LockContext& context, Duration session);
+
+  const Host& host() const { return host_; }
+  std::int64_t session() const { return zk_ ? zk_.session() : 0; }
+  void tell(std::weak_ptr<ZkHolder> holder) { holders_.push_back(std::move(holder)); }
+  // A hold begins: what its holder may know of the connection.
+  void granted(ZkHolder& holder);
+
+  Task<GoZkError> children(std::string path, std::vector<std::string>* names);
+  Task<GoZkError> exists(std::string path, ZooStat* stat);
+  Task<GoZkError> get_w(std::string path, ZooWatcher watcher);
+  Task<GoZkError> create(std::string path, ZooMode mode, GoZkNode* node);
+  Task<GoZkError> remove(std::string path);
+  // CreateProtectedEphemeralSequential(parent/name).
+  Task<GoZkError> create_protected(std::string parent, std::string name, GoZkGuidSearch search, GoZkNode* node);
+  // Likewise, and creates the parents of which there are none: what Lock does before it waits.
+  Task<GoZkError> create_with_parents(std::string parent, std::string name, GoZkGuidSearch search, GoZkNode* node);
+  // An event of the node itself: none.  The session's end: session_expired.
+  static Task<GoZkError> watch_event(Host host, ZooWatcher watcher);
+
+ private:
+  void connect();
+  Task<void> listen();
+  template <class T, class Verb>
+  Task<ZooOutcome<T>> ask(Verb verb);
+  Task<GoZkError> find(std::string parent, std::string guid, GoZkGuidSearch search, GoZkNode* node);
+  template <class T>
+  static GoZkError error_of(const ZooOutcome<T>& answer);
+
+  Host host_;
+  ZooConnector& connector_;
+  Duration session_;
+  ZooKeeper zk_;
+  ZooWatcher watcher_;
+  std::vector<std::weak_ptr<ZkHolder>> holders_;
+};
+
+std::string_view to_string(GoZkError error);  // "zk: connection closed"
+// What Lock takes for a child's number: strconv.Atoi behind the last "-".  Of a counter that has
+// overflowed, "lock--2147483648", that is 2147483648: newest first.
+std::optional<std::int64_t> go_zk_sequence(std::string_view name);
+
+}  // namespace picklock

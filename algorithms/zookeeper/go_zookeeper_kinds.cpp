@@ -1,0 +1,59 @@
+// The lines of the table of go-zookeeper's lock, and of an article's version of it.
+#include "algorithms/zookeeper/go_zookeeper_channel_lock.hpp"
+#include "algorithms/kinds.hpp"
+
+namespace picklock {
+namespace {
+
+using kinds::defaults;
+
+template <class L, class T>
+std::unique_ptr<Lock> make_go_lock(const LockContext& context, const Options& options) {
+  PICKLOCK_CHECK(context.zookeeper != nullptr);
+  return std::make_unique<L>(context, options.as<T>());
+}
+
+template <class T>
+std::optional<Duration> session_of(const Options& options) {
+  return options.as<T>().session;
+}
+
+// As kinds::kLivingSession; and an error, which any end of a connection brings, leaves nodes that keep
+// their session's own process out.
+constexpr AssumptionOf kConnectionLives[] = {{"pauses-shorter-than", "session", 6},
+                                             {"delays-shorter-than", "session", 6},
+                                             {"clock-rates-within", ""},
+                                             {"no-power-losses", ""},
+                                             {"no-data-loss", ""},
+                                             {"no-kills", ""},
+                                             {"no-partitions", ""},
+                                             {"no-failovers", ""}};
+
+const std::array<LockKind, 2> kKinds = {{
+    {.name = "go-zookeeper-lock",
+     .summary = "go-zookeeper's Lock: nodes are left behind by errors, and not looked for by their owners",
+     .source = "go-zookeeper/zk, lock.go",
+     .claims = {.token = true, .fair = true, .renewing = true, .loss_notification = true},
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_first,
+     .assumptions = kConnectionLives,
+     .default_options = defaults<GoZookeeperLockOptions>,
+     .make = make_go_lock<GoZookeeperLock, GoZookeeperLockOptions>,
+     .lease = session_of<GoZookeeperLockOptions>},
+    {.name = "go-zookeeper-channel-lock",
+     .summary = "the same, opened up so that Lock() gives back a channel",
+     .source = "a published comparison of Redis, etcd and ZooKeeper locks in Go",
+     .claims = {.token = true, .fair = true, .renewing = true, .loss_notification = true},
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_first,
+     .assumptions = kConnectionLives,
+     .default_options = defaults<GoZookeeperChannelLockOptions>,
+     .make = make_go_lock<GoZookeeperChannelLock, GoZookeeperChannelLockOptions>,
+     .lease = session_of<GoZookeeperChannelLockOptions>},
+}};
+
+}  // namespace
+
+std::span<const LockKind> go_zookeeper_kinds() { return kKinds; }
+
+}  // namespace picklock

@@ -1,0 +1,45 @@
+// kazoo's lines of the table.
+#include "algorithms/zookeeper/kazoo_lock.hpp"
+#include "algorithms/kinds.hpp"
+
+namespace picklock {
+namespace {
+
+using kinds::defaults;
+using kinds::kLivingSession;
+
+template <class L, class T>
+std::unique_ptr<Lock> make_kazoo_lock(const LockContext& context, const Options& options) {
+  PICKLOCK_CHECK(context.zookeeper != nullptr);
+  return std::make_unique<L>(context, options.as<T>());
+}
+
+// Not fair: what an object first asks for is the directory, and others may get into it meanwhile.
+const std::array<LockKind, 2> kKinds = {{
+    {.name = "kazoo-lock",
+     .summary = "kazoo's Lock: a queue of nodes that are found again by the object's uuid",
+     .source = "python-zk/kazoo, recipe/lock.py",
+     .claims = {.token = true, .renewing = true, .loss_notification = true},
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_first,
+     .assumptions = kLivingSession,
+     .default_options = defaults<KazooLockOptions>,
+     .make = make_kazoo_lock<KazooLock, KazooLockOptions>,
+     .lease = [](const Options& o) { return std::optional(o.as<KazooLockOptions>().session); }},
+    {.name = "kazoo-read-write-lock",
+     .summary = "kazoo's WriteLock and ReadLock in one queue",
+     .source = "python-zk/kazoo, recipe/lock.py",
+     .claims = {.token = true, .shared = true, .renewing = true, .loss_notification = true},
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_read_write,
+     .assumptions = kLivingSession,
+     .default_options = defaults<KazooReadWriteOptions>,
+     .make = make_kazoo_lock<KazooReadWriteLock, KazooReadWriteOptions>,
+     .lease = [](const Options& o) { return std::optional(o.as<KazooReadWriteOptions>().lock.session); }},
+}};
+
+}  // namespace
+
+std::span<const LockKind> kazoo_kinds() { return kKinds; }
+
+}  // namespace picklock

@@ -1,0 +1,89 @@
+#include "algorithms/zookeeper/zk_process.hpp"
+
+#include <charconv>
+
+#include "sim/task/check.hpp"
+
+namespace picklock {
+
+void ZkHolder::granted(const ZooKeeper& zk) {
+  holding = true;
+  if (!zk.connected()) hear(zk.state());  // it may have been told while nobody held
+}
+
+void ZkHolder::hear(ZooState state) {
+  if (!holding || state == ZooState::connected) return;
+  const bool final = state != ZooState::disconnected;
+  if (reaction == ZkReaction::stops_at_disconnected || (final && reaction == ZkReaction::stops_at_expired)) lost.set();
+}
+
+ZkProcess::ZkProcess(const Host& host, ZooConnector& connector, Duration session)
+    : host_(host), connector_(connector), session_(session), watcher_(host, "the session's state"),
+      changed_(host, "a change of the session's state") {
+  host_.spawn("zk-state", listen());
+}
+
+ZkProcess& ZkProcess::of(const LockContext& context, Duration session) {
+  PICKLOCK_CHECK(context.zookeeper != nullptr && context.process != nullptr);
+  return context.process->get<ZkProcess>(context.host, *context.zookeeper, session);
+}
+
+ZooKeeper ZkProcess::handle() {
+  if (!zk_ || !zk_.alive()) zk_ = connector_.connect(session_, watcher_);
+  return zk_;
+}
+
+Task<void> ZkProcess::listen() {
+  for (;;) {
+    const ZooEvent event = co_await watcher_.next();
+    std::erase_if(holders_, [](const auto& holder) { return holder.expired(); });
+    for (const auto& weak : holders_) {
+      if (const auto holder = weak.lock()) holder->hear(event.state);
+    }
+    changed_.notify();
+  }
+}
+
+Task<Nothing> ZkProcess::change() {
+  co_await changed_.wait();
+  co_return Nothing{};
+}
+
+Task<bool> ZkProcess::connected(ZooKeeper zk, Patience patience) {
+  while (!zk.connected()) {
+    if (!zk.alive()) co_return false;
+    if (patience.remaining() == kForever) {
+      co_await changed_.wait();
+      continue;
+    }
+    if (patience.remaining() == Duration{}) co_return false;
+    const auto changed = co_await with_timeout(host_, change(), patience.remaining());
+    if (!changed) co_return false;
+  }
+  co_return true;
+}
+
+std::string zk_path(std::string_view lock_name) {
+  return lock_name.starts_with('/') ? std::string(lock_name) : '/' + std::string(lock_name);
+}
+
+std::optional<std::int64_t> zk_number(std::string_view name, std::string_view mark) {
+  const auto at = name.rfind(mark);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = name.substr(at + mark.size());
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return number;
+}
+
+Task<bool> zk_event(Host host, ZooWatcher watcher, Patience patience) {
+  if (patience.remaining() == kForever) {
+    (void)co_await watcher.next();
+    co_return true;
+  }
+  const auto event = co_await with_timeout(host, watcher.next(), patience.remaining());
+  co_return event.has_value();
+}
+
+}  // namespace picklock

@@ -1,0 +1,48 @@
+// The simplest ZooKeeper lock: one ephemeral node, which everybody tries to create and everybody watches.
+//
+//   acquire   create(path, guid, ephemeral)
+//             NodeExists: exists(path, watch); gone already: create again; else wait for the event: create again
+//   release   delete(path)
+//
+// From:      ZooKeeper Recipes and Solutions, "Locks", which warns of the herd effect; Hunt and others,
+//            ZooKeeper, USENIX ATC 2010, section 2.4, "Simple Locks".
+// Promises:  one owner at a time among the sessions that live; a dead holder's lock is free once its
+//            session has expired.
+// Does not:  grant in order, or spare anybody: each release wakes all waiters, all but one of whom
+//            fail and watch again.  Stop a holder whose session has expired without its knowledge.
+// Abandoned: a waiter leaves nothing; a create whose answer was not awaited holds until the session ends.
+//
+//   guid = false   an answer that is lost is not recognised: NodeExists, and it waits for itself
+#pragma once
+
+#include "algorithms/zookeeper/zk_process.hpp"
+
+namespace picklock {
+
+struct ZookeeperHerdOptions {
+  Duration session = seconds(10);  // asked for; a server grants 2 to 20 of its ticks
+  ZkReaction reaction = ZkReaction::ignores;
+  bool guid = true;
+  void fields(FieldVisitor& v);
+};
+
+class ZookeeperHerdLock final : public Lock {
+ public:
+  ZookeeperHerdLock(const LockContext& context, const ZookeeperHerdOptions& options);
+  Task<Acquired> acquire(Patience patience) override;
+  Task<Outcome<>> release(Hold hold) override;
+  Task<Outcome<>> force_release() override;
+  Event* lost() override { return options_.reaction == ZkReaction::ignores ? nullptr : &holder_->lost; }
+
+ private:
+  Task<ZooOutcome<ZooStat>> take(ZooKeeper zk, std::string guid, bool again);
+
+  ZkProcess& process_;
+  ZookeeperHerdOptions options_;
+  std::string path_;
+  std::shared_ptr<ZkHolder> holder_;
+  ZooWatcher watcher_;
+  ZooKeeper zk_;  // of the hold
+};
+
+}  // namespace picklock

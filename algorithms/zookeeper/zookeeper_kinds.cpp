@@ -1,0 +1,135 @@
+// The lines of the table of the locks on ZooKeeper's own client: recipes, the shipped example, an article's.
+#include "algorithms/kinds.hpp"
+#include "algorithms/zookeeper/zk_article_lock.hpp"
+#include "algorithms/zookeeper/zookeeper_herd_lock.hpp"
+#include "algorithms/zookeeper/zookeeper_lock.hpp"
+#include "algorithms/zookeeper/zookeeper_write_lock.hpp"
+
+namespace picklock {
+namespace {
+
+using kinds::defaults;
+
+template <class L, class T>
+std::unique_ptr<Lock> make_lock(const LockContext& context, const Options& options) {
+  PICKLOCK_CHECK(context.zookeeper != nullptr);
+  return std::make_unique<L>(context, options.as<T>());
+}
+
+template <class T>
+std::optional<Duration> session_of(const Options& options) {
+  return options.as<T>().session;
+}
+
+template <class T, auto member, auto value>
+std::unique_ptr<Options> defaults_with() {
+  T options;
+  options.*member = value;
+  return std::make_unique<OptionsOf<T>>(options);
+}
+
+std::unique_ptr<Options> repaired_article() {
+  return std::make_unique<OptionsOf<ZkArticleOptions>>(ZkArticleOptions::repaired());
+}
+
+// A session that is heard of every third of its timeout ends when it is not.  What is left may be spent on
+// one reconnection, with its pause of up to a second, a stop and a delay; but not on finding out first that a
+// server is silent, which takes two thirds: a server without power is, one whose process died is not.
+constexpr AssumptionOf kSessionLives[] = {{"pauses-shorter-than", "session", 6},
+                                          {"delays-shorter-than", "session", 6},
+                                          {"clock-rates-within", ""},
+                                          {"no-power-losses", ""},
+                                          {"no-data-loss", ""}};
+// … and nobody who waits may die, nor a connection fail.
+constexpr AssumptionOf kNobodyDies[] = {{"pauses-shorter-than", "session", 6},
+                                        {"delays-shorter-than", "session", 6},
+                                        {"clock-rates-within", ""},
+                                        {"no-data-loss", ""},
+                                        {"no-kills", ""},
+                                        {"no-power-losses", ""},
+                                        {"no-failovers", ""}};
+
+constexpr Claims kQueue = {.token = true, .fair = true, .renewing = true, .loss_notification = true};
+constexpr Claims kSharedQueue = {
+    .token = true, .fair = true, .shared = true, .renewing = true, .loss_notification = true};
+constexpr Claims kHerd = {.token = true, .renewing = true, .loss_notification = true};
+constexpr Claims kArticle = {.token = true, .renewing = true};
+
+const std::array<LockKind, 7> kKinds = {{
+    {.name = "zookeeper-lock",
+     .summary = "a queue of ephemeral sequential nodes, each watches the one before it",
+     .source = "ZooKeeper Recipes and Solutions, Locks",
+     .claims = kQueue,
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_first,
+     .assumptions = kSessionLives,
+     .default_options = defaults<ZookeeperLockOptions>,
+     .make = make_lock<ZookeeperLock, ZookeeperLockOptions>,
+     .lease = session_of<ZookeeperLockOptions>},
+    {.name = "zookeeper-read-write-lock",
+     .summary = "the same queue with read nodes, which share",
+     .source = "ZooKeeper Recipes and Solutions, Shared Locks",
+     .claims = kSharedQueue,
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_read_write,
+     .assumptions = kSessionLives,
+     .default_options = defaults<ZookeeperLockOptions>,
+     .make = make_lock<ZookeeperReadWriteLock, ZookeeperLockOptions>,
+     .lease = session_of<ZookeeperLockOptions>},
+    {.name = "zookeeper-herd-lock",
+     .summary = "one ephemeral node that everybody watches and tries to create",
+     .source = "Hunt et al., ZooKeeper, USENIX ATC 2010, Simple Locks",
+     .claims = kHerd,
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode,
+     .assumptions = kSessionLives,
+     .default_options = defaults<ZookeeperHerdOptions>,
+     .make = make_lock<ZookeeperHerdLock, ZookeeperHerdOptions>,
+     .lease = session_of<ZookeeperHerdOptions>},
+    {.name = "zookeeper-parent-watch-lock",
+     .summary = "the queue in which everybody watches the list of nodes and is woken by every change",
+     .source = "ZooKeeper Recipes and Solutions, Locks, done without its advice",
+     .claims = kQueue,
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_first,
+     .assumptions = kSessionLives,
+     .default_options = defaults_with<ZookeeperLockOptions, &ZookeeperLockOptions::watch, ZkWatch::parent>,
+     .make = make_lock<ZookeeperLock, ZookeeperLockOptions>,
+     .lease = session_of<ZookeeperLockOptions>},
+    {.name = "zookeeper-write-lock",
+     .summary = "WriteLock, the example that ZooKeeper ships, with its bugs",
+     .source = "ZooKeeper 3.8, zookeeper-recipes-lock",
+     .claims = kQueue,
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_first,
+     .assumptions = kNobodyDies,
+     .default_options = defaults<ZookeeperWriteLockOptions>,
+     .make = make_lock<ZookeeperWriteLock, ZookeeperWriteLockOptions>,
+     .lease = session_of<ZookeeperWriteLockOptions>},
+    {.name = "zk-lock",
+     .summary = "a queue in which whoever is woken believes that it holds",
+     .source = "a published description of ZooKeeper locks in Java",
+     .claims = kArticle,
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_first,
+     .assumptions = kNobodyDies,
+     .default_options = defaults<ZkArticleOptions>,
+     .make = make_lock<ZkArticleLock, ZkArticleOptions>,
+     .lease = session_of<ZkArticleOptions>},
+    {.name = "zk-lock-repaired",
+     .summary = "the same with all its mistakes mended",
+     .source = "a published description of ZooKeeper locks in Java",
+     .claims = kQueue,
+     .service = LockService::zookeeper,
+     .ownership = Ownership::znode_first,
+     .assumptions = kSessionLives,
+     .default_options = repaired_article,
+     .make = make_lock<ZkArticleLock, ZkArticleOptions>,
+     .lease = session_of<ZkArticleOptions>},
+}};
+
+}  // namespace
+
+std::span<const LockKind> zookeeper_kinds() { return kKinds; }
+
+}  // namespace picklock

@@ -1,0 +1,96 @@
+// The lock of ZooKeeper's own recipes: a queue of ephemeral sequential nodes, each watching the next lower.
+//
+//   acquire   create(dir/guid-lock-, ephemeral sequential)
+//             again: list; the lowest owns; else exists(next lower, watch); gone: again; else wait: again
+//   release   delete the own node
+// and its shared form, for LockKinds whose clients may read: names read- and write-; a reader waits for the
+// nearest lower writer, a writer for the nearest lower node of any kind.
+//
+// From:      ZooKeeper Recipes and Solutions, "Locks", "Recoverable Errors and the GUID", "Shared Locks".
+// Promises:  one owner at a time among the sessions that live, as the ensemble sees it; first come,
+//            first served; a dead holder's lock is free once its session has expired.
+// Does not:  stop a holder whose session has expired without its knowledge (a pause, a partition):
+//            see `reaction`, and the token.
+// Abandoned: its node stays until the session ends or somebody releases it; everyone queues behind it.
+//
+// Mistakes that are made with it, each an option and a test:
+//   guid = false           an answer that is lost leaves a node that nobody knows; the second try queues
+//                          behind it for as long as the session lives
+//   watch = "parent"       everybody watches the list of children and is woken by every change (a herd)
+//   token = "sequence"     begins anew with a directory that was deleted in between, as a container is
+//   token = "mzxid"        a write to a waiter's node makes its token larger than those behind it
+#pragma once
+
+#include "algorithms/zookeeper/zk_process.hpp"
+
+namespace picklock {
+
+enum class ZkWatch : std::uint8_t { predecessor, parent };
+inline constexpr std::string_view kZkWatchNames[] = {"predecessor", "parent"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<ZkWatch> = kZkWatchNames;
+
+struct ZookeeperLockOptions {
+  Duration session = seconds(10);  // asked for; a server grants 2 to 20 of its ticks
+  ZkReaction reaction = ZkReaction::ignores;
+  ZkToken token = ZkToken::czxid;
+  bool guid = true;
+  ZkWatch watch = ZkWatch::predecessor;
+  bool container = false;  // the directory is deleted when it has been empty for a while
+  void fields(FieldVisitor& v);
+};
+
+// How nodes are named, and who waits for whom.
+enum class ZkQueue : std::uint8_t { exclusive, read_write };
+
+class ZookeeperLock : public Lock {
+ public:
+  ZookeeperLock(const LockContext& context, const ZookeeperLockOptions& options, ZkQueue queue = ZkQueue::exclusive);
+  Task<Acquired> acquire(Patience patience) override;
+  Task<Outcome<>> release(Hold hold) override;
+  // Deletes the first node of the queue.
+  Task<Outcome<>> force_release() override;
+  Event* lost() override { return options_.reaction == ZkReaction::ignores ? nullptr : &holder_->lost; }
+
+ private:
+  enum class Step : std::uint8_t {
+    done,
+    anew,   // the session or the node is gone: from the beginning
+    over,   // the patience is
+    failed  // the service says no for good
+  };
+  struct Place {
+    std::string path;
+    ZooStat stat;
+  };
+  Task<Step> enter(ZooKeeper zk, Patience* patience, Place* mine);
+  Task<Step> find(ZooKeeper zk, Patience* patience, std::string guid, Place* mine);
+  Task<Step> make_directory(ZooKeeper zk);
+  Task<Step> wait_turn(ZooKeeper zk, Patience* patience, std::string mine);
+  Task<Step> recover(ZooKeeper zk, Patience* patience, ZooCode code);
+  Task<std::optional<std::int64_t>> token(ZooKeeper zk, Place mine);
+  Task<Outcome<>> remove(ZooKeeper zk, std::string path);
+  Task<void> find_and_remove(ZooKeeper zk, std::string guid);
+  Task<void> remove_in_background(ZooKeeper zk, std::string path);
+  void leave(const ZooKeeper& zk, const std::string& path);
+
+  ZkProcess& process_;
+  ZookeeperLockOptions options_;
+  ZkQueue queue_;
+  std::string directory_, mark_;
+  std::shared_ptr<ZkHolder> holder_;
+  ZooWatcher watcher_;
+  ZooKeeper zk_;  // of the hold
+};
+
+class ZookeeperReadWriteLock final : public ZookeeperLock {
+ public:
+  ZookeeperReadWriteLock(const LockContext& context, const ZookeeperLockOptions& options)
+      : ZookeeperLock(context, options, ZkQueue::read_write) {}
+};
+
+// Of the children of a lock's directory, the one that `mine` has to wait for: empty if none.  Nothing if
+// `mine` is not among them.
+std::optional<std::string> zk_blocker(const std::vector<std::string>& children, std::string_view mine, ZkQueue queue);
+
+}  // namespace picklock
