@@ -190,6 +190,12 @@ std::optional<ScenarioError> set_in_scenario(Scenario& scenario, std::string_vie
   return std::nullopt;
 }
 
+std::string assignment_of(std::string_view path, std::string_view value) {
+  const auto taken_off = [](char c) { return c == ' ' || c == '"'; };
+  const bool as_it_is = value.empty() || (!taken_off(value.front()) && !taken_off(value.back()));
+  return as_it_is ? fmt::format("{}={}", path, value) : fmt::format("{}=\"{}\"", path, value);
+}
+
 std::optional<ScenarioError> set_lock(Scenario& scenario, std::string_view kind) {
   Scenario changed = scenario;
   fill_in_options(changed);

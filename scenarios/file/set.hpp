@@ -19,8 +19,12 @@ namespace picklock {
 //   expect.double-grant=any     expect.double-grant.seeds=some                   sometimes=contention
 //   draw.a>redis/latency@a#1.1=90000000000
 //
+// Blanks around a value are taken off, and then one pair of quotes, if it begins and ends with them.
 // On an error the scenario is as it was.
 std::optional<ScenarioError> set_in_scenario(Scenario& scenario, std::string_view assignment);
+
+// What sets the path to exactly this value, whatever blanks and quotes it begins and ends with.
+std::string assignment_of(std::string_view path, std::string_view value);
 
 // --lock NAME: another lock in the same situation.  What was said of options that the other has too
 // still holds; what was expected of the first lock does not.

@@ -45,6 +45,21 @@ bool says(const std::vector<std::string>& assignments, const std::string& line) 
   return found;
 }
 
+TEST(SetInScenario, AValueMayBeginAndEndWithQuotesAndBlanks) {
+  for (const std::string value : {"\"x, y\"", "\"", "\"\"", " x ", "x\"", "", "\"x\", \"y\""}) {
+    Scenario s = example();
+    const auto error = set_in_scenario(s, assignment_of("fault[0].on", value));
+    EXPECT_FALSE(error);
+    EXPECT_EQ(s.faults[0].trigger.on, value);
+  }
+  Scenario s = example();
+  EXPECT_FALSE(set_in_scenario(s, assignment_of("clients.a.locks", "\"x, y\"")));
+  EXPECT_EQ(s.clients[0].locks, (std::vector<std::string>{"\"x", "y\""}));
+  EXPECT_EQ(assignment_of("lock.ttl", "200ms"), "lock.ttl=200ms");
+  EXPECT_FALSE(set_in_scenario(s, "clients.a.locks=\"x, y\""));
+  EXPECT_EQ(s.clients[0].locks, (std::vector<std::string>{"x", "y"})) << "as a shell leaves them";
+}
+
 TEST(SetInScenario, PathsOfAllParts) {
   says({"lock.ttl=200ms"}, R"(ttl = "200ms")");
   says({"clients.a.hold=80ms"}, R"({ name = "a", hold = "80ms" })");
