@@ -56,8 +56,9 @@ std::optional<Duration> RedissonMultiLock::lease_for_members(std::optional<Durat
 
 Task<Acquired> RedissonMultiLock::acquire(Patience patience) {
   if (patience.remaining() < kForever) {
-    const Duration wait = patience.remaining();
-    auto answer = co_await try_lock(wait.ns > 0 ? std::optional(wait) : std::nullopt, options_.lock.lease);
+    std::optional<Duration> wait;
+    if (patience.remaining().ns > 0) wait = patience.remaining();
+    auto answer = co_await try_lock(wait, options_.lock.lease);
     co_return answer;
   }
   constexpr Duration kLongest = seconds(100LL * 366 * 24 * 3600);  // the server would refuse more, one day

@@ -1,7 +1,7 @@
 // Canaries: the spellings of coroutines that this project relies on, each with what it must do.
 //
-// g++ 12.2 destroys some temporaries of a co_await expression twice (aggregates, capturing lambdas),
-// drops branches directly on `co_await task()`, and clang 14 and g++ 12 lose tail calls.  The house
+// g++ 12.2 destroys some temporaries of a co_await expression twice (aggregates, capturing lambdas, and what
+// `c ? a : T()` makes or does not make), drops branches directly on `co_await task()`, and clang 14 and g++ 12 lose tail calls.  The house
 // avoids those spellings; these tests sound the alarm if a compiler breaks one that it uses.
 
 #include <gtest/gtest.h>
@@ -80,6 +80,26 @@ TEST(Canary, ATemporaryHasAConstructor) {
   std::size_t out = 0;
   run([&](Host h) { return temporary_with_constructor(h, &out); });
   EXPECT_EQ(out, 100u);
+}
+
+// f(host, slow ? given : std::string(60, 's')) would destroy the temporary also when it was not made.
+Task<std::size_t> length_of_text(Host host, std::string text, Probe) {
+  co_await host.sleep(ms(1));
+  co_return text.size();
+}
+Task<void> chooses_first(Host host, bool given, std::size_t* out) {
+  const std::string a(40, 'a');
+  const std::string chosen = given ? a : std::string(60, 's');
+  const Probe probe = given ? Probe() : Probe();
+  const auto length = co_await length_of_text(host, chosen, probe);
+  *out = length;
+}
+TEST(Canary, WhatACallIsGivenIsChosenBeforeIt) {
+  std::size_t out = 0;
+  run([&](Host h) { return chooses_first(h, false, &out); });
+  EXPECT_EQ(out, 60u);
+  run([&](Host h) { return chooses_first(h, true, &out); });
+  EXPECT_EQ(out, 40u);
 }
 
 Task<void> branch_on_named(Host host, int* out) {
