@@ -23,6 +23,7 @@ struct Standing {
 struct HoldState {
   bool owned = false;
   bool believed = false;
+  bool got = false;  // was granted, and not given back since: its client does not ask for it any more
   std::uint32_t place = kNowhere;  // among the live
 };
 
@@ -104,12 +105,24 @@ class Sweep {
   void wait(NameId client, std::uint32_t position, std::uint32_t index) {
     Standing& c = clients_[slot(client)];
     if (c.pending == kNowhere && position == kNowhere) return;
+    const HoldId before = asked_by(c);
     if (c.pending == kNowhere) waiting_[waiters_++] = client;
     if (position == kNowhere) {
       std::swap(*std::find(waiting_.begin(), waiting_.begin() + waiters_, client), waiting_[waiters_ - 1]);
       --waiters_;
     }
     change(client, index, position != kNowhere, [&](Standing& s) { s.pending = position; });
+    const HoldId now = asked_by(c);
+    if (now != before) update_parts(before, index);
+    update_parts(now, index);
+  }
+
+  // The hold that it waits for.
+  HoldId asked_by(const Standing& c) const { return c.pending == kNowhere ? kNoHold : h_.operations[c.pending].hold; }
+
+  void update_parts(HoldId whole, std::uint32_t index) {
+    if (whole == kNoHold) return;
+    for (HoldId part = whole + 1; part < holds_.size() && whole_of(h_, part) == whole; ++part) update(part, index);
   }
 
   void see(const OperationEvent& e) {
@@ -130,12 +143,13 @@ class Sweep {
   void see(const GrantEvent& e) {
     switch (e.change) {
       case GrantChange::begin:
-        holds_[e.hold].owned = true;
+        holds_[e.hold].owned = holds_[e.hold].got = true;
         break;
       case GrantChange::end:
       case GrantChange::released:
       case GrantChange::forced:
         holds_[e.hold].owned = false;
+        holds_[e.hold].got &= e.change == GrantChange::end;
         break;
       default:
         return;
@@ -144,7 +158,9 @@ class Sweep {
   }
   void update(HoldId hold, std::uint32_t index) {
     HoldState& state = holds_[hold];
-    const bool live = hold != kNoHold && state.owned && state.believed;
+    const HoldId whole = whole_of(h_, hold);
+    const bool half = whole != kNoHold && asked_by(client_of(hold)) == whole;  // its client is at the others
+    const bool live = hold != kNoHold && state.owned && (state.believed || half);
     if (live == (state.place != kNowhere)) return;
     if (live) {
       state.place = lives_;
@@ -162,6 +178,10 @@ class Sweep {
   bool blocks(HoldId held, HoldId wanted) const {
     const HoldInfo &has = h_.holds[held], &wants = h_.holds[wanted];
     if (has.mode == HoldMode::read && wants.mode == HoldMode::read) return false;
+    if (whole_of(h_, held) == wanted) return false;
+    for (HoldId part = wanted + 1; part < holds_.size() && whole_of(h_, part) == wanted; ++part) {
+      if (h_.holds[part].lock == has.lock && holds_[part].got) return false;
+    }
     const bool own = has.client == wants.client && (held == wanted || has.mode == HoldMode::write);
     if (own && o_.reentrant) return false;
     return stands_for(h_.names, wants.lock, has.lock);
@@ -275,6 +295,14 @@ const OperationEvent* pending_at(const History& h, NameId client, std::uint32_t 
   return last;
 }
 
+// Of the record that closed a circle: somebody asked, or got what somebody had asked for.
+std::int64_t time_of(const History& h, std::uint32_t index) {
+  if (const auto* e = find_record(h.operations, index)) return e->time;
+  if (const auto* e = find_record(h.grants, index)) return e->time;
+  const auto* e = find_record(h.beliefs, index);
+  return e != nullptr ? e->time : 0;
+}
+
 std::string how_it_ended(const Verdict& verdict, const History& h) {
   if (verdict.witness.event_count < 2) return "it lasted to the end of the run";
   const std::uint32_t index = verdict.witness.events[1];
@@ -315,6 +343,18 @@ bool stands_for(const Names& names, NameId lock, NameId name) {
   return false;
 }
 
+HoldId whole_of(const History& history, HoldId part) {
+  const HoldInfo& of = history.holds[part];
+  if (of.lock == kNoName || history.names.view(of.lock).find('+') != std::string_view::npos) return kNoHold;
+  for (HoldId whole = part; whole-- > 1;) {
+    const HoldInfo& hold = history.holds[whole];
+    if (hold.client != of.client || hold.lock == of.lock || hold.lock == kNoName) return kNoHold;
+    if (stands_for(history.names, hold.lock, of.lock)) return whole;
+    if (history.names.view(hold.lock).find('+') != std::string_view::npos) return kNoHold;
+  }
+  return kNoHold;
+}
+
 Verdict deadlock(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_grants);
   if (options.permits > 1) return not_applicable(Reason::several_permits);
@@ -325,17 +365,15 @@ std::string explain_deadlock(const Verdict& verdict, const History& history, con
   const auto holds = verdict.witness.all_holds();
   const std::uint32_t closed = verdict.witness.events[0];
   std::string text;
-  std::int64_t since = 0;
   for (std::size_t i = 0; i < holds.size(); ++i) {
     const OperationEvent* const asked = pending_at(history, history.holds[holds[i]].client, closed);
     const HoldInfo& wanted = history.holds[asked->hold];
-    since = std::max(since, asked->time);
     text += (i > 0 ? ", " : "") + who(history, holds[i]) + " holds " + lock_held(history, holds[i]) +
             (history.holds[holds[i]].mode == HoldMode::read ? " as a reader" : "") + " and waits for " +
             lock_held(history, asked->hold) + (wanted.mode == HoldMode::read ? " as a reader" : "") +
             " since " + milliseconds(asked->time);
   }
-  text += holds.size() == 1 ? ": it waits for itself" : ": a circle that closed at " + milliseconds(since);
+  text += holds.size() == 1 ? ": it waits for itself" : ": a circle that closed at " + milliseconds(time_of(history, closed));
   text += "; " + how_it_ended(verdict, history);
   if (verdict.measure > 1) text += "; " + count(verdict.measure, "deadlock") + " in all";
   return text;

@@ -6,7 +6,9 @@
 // others out, but its client waits for nothing.  A cycle is a deadlock from the instant on at which
 // it closes, a lock that waits for itself included; cycles of zero length do not count.
 //
-// A lock called "x+y" stands for x and y.  With JudgeOptions::reentrant a client's own exclusive hold
+// A lock called "x+y" stands for x and y.  While it is asked for, what the service has granted of it is live as well: its
+// client has that half, waits for the other, and gives nothing back before it has both or gives up.  It waits for no name that
+// it was granted and has not given back, even if the service has taken that from it since.  With JudgeOptions::reentrant a client's own exclusive hold
 // never blocks it; its own read hold blocks its upgrade to a writer.
 #pragma once
 
@@ -29,5 +31,9 @@ std::string explain_deadlock(const Verdict& verdict, const History& history,
 
 // Is `name` the lock, or one of those that the multi-lock "x+y" stands for?
 bool stands_for(const Names& names, NameId lock, NameId name);
+
+// Of a hold on one name of a multi-lock the hold on all of them; kNoHold if it is none.  In a simulated history the parts
+// follow their whole, one for each name (scenarios/workloads/lock_plan.hpp).
+HoldId whole_of(const History& history, HoldId part);
 
 }  // namespace picklock

@@ -123,6 +123,67 @@ TEST(Deadlock, AMultiLockWaitsForEachOfItsNames) {
   EXPECT_NE(s.said().find("a (hold 1) holds x and waits for z+y since 30.0 ms"), std::string::npos);
 }
 
+// Half of a multi-lock: granted by the service, while its client still asks for the rest.
+struct HalfStory : Story {
+  std::vector<HoldId> asks_for_all(const std::string& client, const std::string& all, std::int64_t from) {
+    std::vector<HoldId> ids = {hold(client, all)};
+    for (const char name : all) {
+      if (name != '+') ids.push_back(hold(client, std::string(1, name)));
+    }
+    asks_again(client, all, ids[0], from);
+    return ids;
+  }
+};
+
+//   a, x+y  |--x--|..y?            gives up at 400
+//   b, y+x     |--y--|..x? for ever
+TEST(Deadlock, HalvesOfTwoMultiLocks) {
+  HalfStory s;
+  const auto a = s.asks_for_all("a", "x+y", 10);
+  const auto b = s.asks_for_all("b", "y+x", 20);
+  s.granted(a[1], 15 * kMs, kWithoutEnd);
+  s.granted(b[1], 40 * kMs, kWithoutEnd);
+  s.gives_up("a", "x+y", a[0], 400);
+  s.grant(a[1], 401 * kMs, GrantChange::released);
+  const Verdict v = s.judged();
+  EXPECT_EQ(v.measure, 1);
+  EXPECT_EQ(v.beside, 360 * kMs);
+  EXPECT_EQ(explain(v, s.history, s.options),
+            "a (hold 2) holds x and waits for x+y since 10.0 ms, b (hold 5) holds y and waits for y+x since 20.0 ms: a "
+            "circle that closed at 40.0 ms; it ended at 400.0 ms when a gave up waiting for x+y");
+}
+
+TEST(Deadlock, AMultiLockDoesNotWaitForItsOwnHalf) {
+  HalfStory s;
+  const auto a = s.asks_for_all("a", "x+y", 10);
+  s.granted(a[1], 15 * kMs, kWithoutEnd);
+  s.holds("b", "y", 20);
+  EXPECT_EQ(s.said(), "holds");
+}
+
+TEST(Deadlock, AMultiLockWaitsForNoNameThatItWasGranted) {
+  HalfStory s;
+  const auto a = s.asks_for_all("a", "x+y", 10);
+  s.granted(a[1], 15 * kMs, 100 * kMs);
+  s.granted(a[2], 16 * kMs, 120 * kMs);
+  const auto b = s.asks_for_all("b", "x+y", 20);
+  s.grant(a[1], 100 * kMs, GrantChange::end);  // b takes x before y is free: a has had its turn
+  s.granted(b[1], 100 * kMs, kWithoutEnd);
+  s.grant(a[2], 120 * kMs, GrantChange::end);
+  EXPECT_EQ(s.said(), "holds");
+}
+
+TEST(Deadlock, AHalfThatWasGivenUpIsNobodys) {
+  HalfStory s;
+  const auto a = s.asks_for_all("a", "x+y", 10);
+  s.granted(a[1], 15 * kMs, kWithoutEnd);
+  s.gives_up("a", "x+y", a[0], 20);  // and forgets it
+  s.holds("b", "z", 30);
+  s.waits("b", "x", 40);
+  s.waits("a", "z", 50);
+  EXPECT_EQ(s.said(), "holds");
+}
+
 TEST(Deadlock, ThreeInACircle) {
   Story s;
   s.holds("a", "x", 10);

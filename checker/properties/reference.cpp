@@ -663,8 +663,36 @@ class Observer {
     }
     return wanted;
   }
+  // The hold on "x+y" that this client asked for together with this one, on x.
+  [[nodiscard]] HoldId whole(HoldId part) const {
+    const auto& of = h.holds[part];
+    if (h.names.view(of.lock).find('+') != std::string_view::npos) return kNoHold;
+    for (HoldId id = part; id-- > 1;) {
+      const auto& hold = h.holds[id];
+      if (hold.client != of.client || hold.lock == of.lock || hold.lock == kNoName) return kNoHold;
+      const auto names = names_in(hold.lock);
+      if (names.size() > 1) return names.contains(std::string(h.names.view(of.lock))) ? id : kNoHold;
+    }
+    return kNoHold;
+  }
+  // Granted, and not given back since.
+  [[nodiscard]] bool got(HoldId id, Time t) const {
+    bool has = false;
+    for (const auto& g : h.grants) {
+      if (g.hold != id || g.time > t) continue;
+      if (g.change == GrantChange::begin) has = true;
+      if (g.change == GrantChange::released || g.change == GrantChange::forced) has = false;
+    }
+    return has;
+  }
   [[nodiscard]] bool blocks(HoldId held, HoldId wanted, Time t) const {
-    if (!owns(held, t) || !believes(held, t)) return false;
+    if (!owns(held, t)) return false;
+    const HoldId all_of_it = whole(held);
+    const bool half = all_of_it != kNoHold && all_of_it == waits(h.holds[held].client, t);
+    if (!(believes(held, t) || half) || all_of_it == wanted) return false;
+    for (HoldId part = wanted + 1; part < h.holds.size() && h.holds[part].client == h.holds[wanted].client; ++part) {
+      if (h.holds[part].lock == h.holds[held].lock && whole(part) == wanted && got(part, t)) return false;
+    }
     if (reads(held) && reads(wanted)) return false;
     const bool own = h.holds[held].client == h.holds[wanted].client;
     if (o.reentrant && (held == wanted || (own && !reads(held)))) return false;
