@@ -77,6 +77,58 @@ TEST(Clients, LocksAreTakenInOrderAndGivenBackInReverse) {
   EXPECT_EQ(granted, (std::vector<std::string>{"x", "y", "x", "y"})) << "a's, then the probe's";
 }
 
+TEST(Clients, WhoGivesBackTheOldestFirstReleasesInTheOrderOfTheAcquires) {
+  Scenario s = scenario_of({client("a", {"x", "y", "x"})});
+  s.clients[0].releases = ReleaseOrder::oldest_first;
+  const auto runner = compile(s);
+  const RunResult& r = runner->run(1);
+  const std::vector<std::string> done = operations(*r.history);
+  ASSERT_EQ(done.size(), 12u);
+  EXPECT_EQ(std::vector<std::string>(done.begin() + 6, done.end()),
+            (std::vector<std::string>{"a release x ?", "a release x ok", "a release y ?", "a release y ok",
+                                      "a release x ?", "a release x ok"}));
+  // x is believed in until its second release.
+  std::int64_t ended = 0, last = 0;
+  for (const BeliefEvent& b : r.history->beliefs) {
+    if (b.hold == 1 && b.end == BeliefEnd::released) ended = b.time;
+  }
+  for (const OperationEvent& e : r.history->operations) {
+    if (e.hold == 1 && e.type == OperationType::invoke) last = e.time;
+  }
+  EXPECT_EQ(ended, last);
+}
+
+TEST(Clients, AWriterThatGivesBackTheWriteLockFirstIsAnotherHoldFromThenOnAReader) {
+  Scenario s = scenario_of({client("a", {"x", "x:read"}), client("b", {"x"})}, "curator-read-write-lock");
+  s.clients[0].releases = ReleaseOrder::oldest_first;
+  s.clients[1].start = Law::constant(milliseconds(100));
+  const auto runner = compile(s);
+  const History& h = *runner->run(1).history;
+  std::vector<HoldId> of_a;
+  for (HoldId id = 1; id < h.holds.size(); ++id) {
+    if (h.names.view(h.holds[id].client) == "a") of_a.push_back(id);
+  }
+  ASSERT_EQ(of_a.size(), 2u);
+  EXPECT_EQ(h.holds[of_a[0]].mode, HoldMode::write);
+  EXPECT_EQ(h.holds[of_a[1]].mode, HoldMode::read);
+  std::vector<std::int64_t> write, read;  // begins, ends
+  for (const BeliefEvent& b : h.beliefs) {
+    if (b.hold == of_a[0]) write.push_back(b.time);
+    if (b.hold == of_a[1]) read.push_back(b.time);
+  }
+  ASSERT_EQ(write.size(), 2u);
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(write[1], read[0]);
+  EXPECT_GE(read[1] - read[0], milliseconds(50).ns) << "it reads on";
+  // With the write lock it writes, with the read lock it reads.
+  for (const EffectEvent& e : h.effects) {
+    EXPECT_FALSE(e.hold == of_a[1] && e.kind == EffectKind::write);
+  }
+  EXPECT_EQ(std::count_if(h.effects.begin(), h.effects.end(), [&](const EffectEvent& e) {
+              return e.hold == of_a[0] && e.kind == EffectKind::write;
+            }), 1);
+}
+
 TEST(Clients, DifferentLocksDoNotExcludeOneAnotherNorShareAResource) {
   Scenario s = scenario_of({client("a", {"x"}), client("b", {"y"})});
   const auto runner = compile(s);
@@ -268,6 +320,12 @@ TEST(Clients, WhatALockCannotDoIsAProblemOfTheScenario) {
   s = scenario_of({client("a"), client("b")}, "set-nx-px");
   s.clients[1].machine = "a";
   EXPECT_EQ(problems_of(s), (std::vector<std::string>{"clients[1].machine: 'a'"}));
+  s = scenario_of({client("a", {"x", "x:read"})}, "redisson-read-write-lock");
+  s.clients[0].releases = ReleaseOrder::oldest_first;
+  EXPECT_EQ(problems_of(s), (std::vector<std::string>{"clients[0].releases: oldest-first, and a reader within a writer"}));
+  s.clients[0].locks = {"x:read", "x"};
+  EXPECT_TRUE(problems_of(s).empty());
+  s = scenario_of({client("a"), client("b")}, "set-nx-px");
   s.clients[1].machine = "redis";
   EXPECT_EQ(problems_of(s), (std::vector<std::string>{"clients[1].machine: 'redis'"}));
 }

@@ -237,6 +237,14 @@ void Runner::Impl::compile_locks(std::vector<ScenarioProblem>& problems) {
     add_locks(own, locks);
   }
   for (const auto& own : entries) plans.push_back(make_lock_plan(own, locks));
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    // Where a count at the service has an owner, the judge could not tell which hold it belongs to.
+    const bool downgrades = scenario.clients[i].releases == ReleaseOrder::oldest_first &&
+                            reads_within_writer(plans[i], lock->claims);
+    if (!downgrades || lock->ownership == Ownership::znode_read_write) continue;
+    problems.push_back({fmt::format("clients[{}].releases", i), "oldest-first, and a reader within a writer",
+                        fmt::format("newest-first, as {} does not queue", lock->name), ""});
+  }
 }
 
 void Runner::Impl::compile_clocks_and_links(std::vector<ScenarioProblem>& problems) {
@@ -405,7 +413,7 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   state.resource_in_etcd = find_workload_kind(scenario.workload.kind)->in_etcd;
   state.concurrency = static_cast<std::int32_t>(clients.size()) + 1;
   if (!builder) builder.emplace(cast(), [this](const std::string& name) { return make_judge(name); });
-  deployment->install(world, scenario);
+  deployment->install(world, scenario, locks.names);
   storage.set_options(scenario.storage);
   world.install(storage_node(), storage);
   for (std::size_t i = 0; i < machines.size(); ++i) {
@@ -467,6 +475,7 @@ void Runner::Impl::play() {
 void Runner::Impl::judge_run() {
   builder->build(world.trace.journal(), history);
   if (result.error.empty()) result.error = deployment->broken_invariant();
+  result.defect_shown = deployment->shown_defect();
   result.history = &history;
   result.length = world.now() - TrueTime{};
   result.events = world.events();

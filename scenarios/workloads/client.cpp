@@ -77,6 +77,7 @@ void ClientSpec::fields(FieldVisitor& v) {
   v.field({.name = "abandon-after", .help = "walks away from an acquire that is still in flight", .least = 0}, abandon_after);
   v.field({.name = "honours-deadline", .help = "stops when the grant's local deadline has passed"}, honours_deadline);
   v.field({.name = "on-loss", .help = "what it does when the lock says that the hold was lost"}, on_loss);
+  v.field({.name = "releases", .help = "which of several acquisitions it gives back first; the oldest: a writer goes on as a reader"}, releases);
 }
 
 void ClientProcess::prepare(RunState& state, MachineChannels c) {
@@ -120,9 +121,12 @@ void Client::prepare(ClientProcess& process, const ClientSpec& spec, const LockP
   thread_ = thread;
   rounds_ = 0;
   in_round_ = finished_ = false;
+  downgrades_ = spec.releases == ReleaseOrder::oldest_first && reads_within_writer(plan, run_->lock_kind->claims);
 }
 
 struct ClientSteps {
+  using Held = Client::Held;
+
   static Task<void> main(Host host, Client* c) {
     if (c->rounds_ == 0) co_await host.sleep(host.draw_duration(Purpose::start, c->spec_->start));
     const bool operates = c->spec_->role == ClientRole::operator_;
@@ -146,18 +150,19 @@ struct ClientSteps {
     }
   }
 
-  // Steps of a round: an acquisition each, the section, a release each in reverse.  An operation for
-  // each, so that a retry more in one does not rename the draws of the next.
+  // Steps of a round: an acquisition each, the section, a release each, and the section of a writer
+  // that reads on.  An operation for each, so that a retry more in one does not rename the draws of the next.
   static std::uint32_t acquisitions(const Client* c) { return static_cast<std::uint32_t>(c->plan_->order.size()); }
-  static std::uint32_t last_step(const Client* c) { return 2 * acquisitions(c) + 1; }
+  static std::uint32_t last_release(const Client* c) { return 2 * acquisitions(c) + 1; }
+  static std::uint32_t last_step(const Client* c) { return last_release(c) + (c->downgrades_ ? 1 : 0); }
 
   static void begin(const Host& host, Client* c, std::uint32_t step, std::uint32_t hold) {
     const std::uint32_t first = (c->thread_ - 1) * kOperationsPerThread;
     c->run_->world->begin_operation(host.node(), first + (c->rounds_ - 1) * last_step(c) + step, hold);
   }
 
-  static const LockUse& use_of(const Client* c, const Client::Held& held) { return c->plan_->uses[held.use]; }
-  static Lock& lock_of(const Client* c, const Client::Held& held) { return *c->locks_[held.use]; }
+  static const LockUse& use_of(const Client* c, const Held& held) { return c->plan_->uses[held.use]; }
+  static Lock& lock_of(const Client* c, const Held& held) { return *c->locks_[held.use]; }
 
   static Task<void> round(Host host, Client* c) {
     c->held_.clear();
@@ -170,22 +175,24 @@ struct ClientSteps {
       const bool granted = co_await acquire(host, c, i);
       all = granted;
     }
-    if (all) co_await section(host, c);
+    if (all) co_await section(host, c, acquisitions(c) + 1);
     while (!c->held_.empty()) {
-      co_await release(host, c);
-      c->held_.pop_back();
+      const auto next = c->spec_->releases == ReleaseOrder::oldest_first ? c->held_.begin() : std::prev(c->held_.end());
+      const bool reads_on = co_await release(host, c, static_cast<std::size_t>(next - c->held_.begin()));
+      if (all && reads_on) co_await section(host, c, last_step(c));
     }
   }
 
-  // Whether an acquisition of this use is one within that hold: of the same lock once more, or of its
-  // reading side by a client that writes, as a reentrant read-write lock allows.
-  static bool is_nested(const Client* c, const Client::Held& outer, std::uint32_t number) {
-    const LockUse& held = use_of(c, outer);
-    const LockUse& asked = c->plan_->uses[number];
-    const Claims& claims = c->run_->lock_kind->claims;
-    const bool reads_what_it_writes = claims.reentrant && claims.shared && held.number == asked.number &&
-                                      held.sharing == Sharing::exclusive && asked.sharing == Sharing::shared;
-    return outer.use == number || reads_what_it_writes;
+  // The acquisition within which one of this use is nested: of the same lock, or, of its reading side,
+  // by a client that writes, as a reentrant read-write lock allows.
+  static const Held* outer_of(const Client* c, std::uint32_t number) {
+    const Held* writer = nullptr;
+    for (const Held& h : c->held_) {
+      if (h.use == number) return &h;
+      const bool reads = reads_what_it_writes(use_of(c, h), c->plan_->uses[number], c->run_->lock_kind->claims);
+      if (reads && writer == nullptr) writer = &h;
+    }
+    return writer;
   }
 
   // The i-th acquisition of a round.
@@ -194,9 +201,11 @@ struct ClientSteps {
     const std::uint32_t number = c->plan_->order[i];
     const LockUse& use = c->plan_->uses[number];
     Lock& lock = *c->locks_[number];
-    const auto outer = std::find_if(c->held_.begin(), c->held_.end(),
-                                    [&](const Client::Held& h) { return is_nested(c, h, number); });
-    const bool outermost = outer == c->held_.end();
+    const Held* const outer = outer_of(c, number);
+    // A writer that is going to read on: another hold, whose time has not come.
+    const bool reads_later = c->downgrades_ && outer != nullptr && outer->use != number;
+    const bool waits = reads_later || (outer != nullptr && outer->waits);
+    const bool outermost = outer == nullptr || reads_later;
     const std::uint32_t hold_id = outermost ? record.new_hold(use) : outer->id;
     begin(host, c, i + 1, hold_id);
     record.operation(hold_id, Function::acquire, OperationEnd::invoked);
@@ -222,8 +231,8 @@ struct ClientSteps {
         if (h.use == number) h.hold = hold;
       }
     }
-    c->held_.push_back({std::move(hold), hold_id, number, outermost, true});
-    if (outermost) record.belief(use, hold_id);
+    c->held_.push_back({std::move(hold), hold_id, number, outermost, !waits, waits});
+    if (outermost && !waits) record.belief(use, hold_id);
     record.operation(hold_id, Function::acquire, OperationEnd::ok, kNoValue, c->held_.back().hold.token);
     co_await host.pass(mark::acquired);
     co_return true;
@@ -231,11 +240,11 @@ struct ClientSteps {
 
   // Under all locks.  What it does to the resource it does on behalf of the innermost hold, whose
   // lock protects it.
-  static Task<void> section(Host host, Client* c) {
-    const Client::Held& inner = c->held_.back();
+  static Task<void> section(Host host, Client* c, std::uint32_t step) {
+    const Held& inner = *std::find_if(c->held_.rbegin(), c->held_.rend(), [](const Held& h) { return !h.waits; });
     const LockUse& use = use_of(c, inner);
     const std::uint32_t hold_id = use.part(inner.id, 0);
-    begin(host, c, acquisitions(c) + 1, hold_id);
+    begin(host, c, step, hold_id);
     co_await host.pass(mark::enters);
     Section section{*c->run_->world, host, Storage(*c->process_state_->channels.storage), inner.hold, hold_id,
                     c->process_, c->spec_->hold};
@@ -243,8 +252,8 @@ struct ClientSteps {
     section.reader = use.sharing == Sharing::shared;
     section.etcd = c->process_state_->etcd.get();
     bool guarded = false;
-    for (const Client::Held& held : c->held_) {
-      guarded = guarded || heeds_loss(c, held) || heeds_deadline(c, held);
+    for (const Held& held : c->held_) {
+      guarded = guarded || (!held.waits && (heeds_loss(c, held) || heeds_deadline(c, held)));
     }
     if (guarded) {
       co_await guarded_section(host, c, &section);
@@ -256,13 +265,26 @@ struct ClientSteps {
     co_await host.pass(mark::leaves);
   }
 
-  // The newest acquisition.
-  static Task<void> release(Host host, Client* c) {
+  // Whether this is the last acquisition of its hold.
+  static bool ends(const Client* c, const Held& held) {
+    return std::none_of(c->held_.begin(), c->held_.end(), [&](const Held& h) { return h.id == held.id; });
+  }
+
+  // The i-th of what is held.  True: a writer has become a reader.
+  static Task<bool> release(Host host, Client* c, std::size_t i) {
     Recorder record{*c->run_, host.node(), c->process_};
-    Client::Held& held = c->held_.back();
-    begin(host, c, last_step(c) + 1 - static_cast<std::uint32_t>(c->held_.size()), held.id);
-    if (held.outermost && held.believes) {
+    begin(host, c, last_release(c) + 1 - static_cast<std::uint32_t>(c->held_.size()), c->held_[i].id);
+    Held held = std::move(c->held_[i]);
+    c->held_.erase(c->held_.begin() + static_cast<std::ptrdiff_t>(i));
+    bool reads_on = false;
+    if (ends(c, held) && held.believes) {
       record.belief_ends(use_of(c, held), held.id, BeliefEnd::released, c->run_->world->now());
+      for (Held& h : c->held_) {
+        if (!h.waits || use_of(c, h).number != use_of(c, held).number) continue;
+        h.waits = false;
+        h.believes = reads_on = true;
+        if (h.outermost) record.belief(use_of(c, h), h.id);
+      }
     }
     record.operation(held.id, Function::release, OperationEnd::invoked);
     co_await host.pass(mark::releases);
@@ -270,6 +292,7 @@ struct ClientSteps {
     record.operation(held.id, Function::release, end_of(released.yes(), released.unknown()));
     if (released.unknown()) c->process_ += c->run_->concurrency;
     co_await host.pass(mark::released);
+    co_return reads_on;
   }
 
   // An operator's: each lock of the plan is freed by force.
@@ -286,10 +309,10 @@ struct ClientSteps {
     }
   }
 
-  static bool heeds_loss(const Client* c, const Client::Held& held) {
+  static bool heeds_loss(const Client* c, const Held& held) {
     return lock_of(c, held).lost() != nullptr && c->spec_->on_loss == OnLoss::stop;
   }
-  static bool heeds_deadline(const Client* c, const Client::Held& held) {
+  static bool heeds_deadline(const Client* c, const Held& held) {
     return c->spec_->honours_deadline && held.hold.deadline;
   }
 
@@ -299,8 +322,8 @@ struct ClientSteps {
     std::vector<std::uint32_t> watched = {0};  // by task: which acquisition
     tasks.push_back(section_to_end(host, c, section));
     for (std::uint32_t i = 0; i < c->held_.size(); ++i) {
-      const Client::Held& held = c->held_[i];
-      if (!held.outermost) continue;
+      const Held& held = c->held_[i];
+      if (!held.outermost || held.waits) continue;
       if (heeds_loss(c, held)) {
         tasks.push_back(until_lost(host, c, i));
         watched.push_back(i);
@@ -312,7 +335,7 @@ struct ClientSteps {
     }
     const auto first = co_await first_of(host, std::move(tasks));
     if (first.second == BeliefEnd::none) co_return;
-    Client::Held& held = c->held_[watched[first.first]];
+    Held& held = c->held_[watched[first.first]];
     TrueTime at = c->run_->world->now();
     if (first.second == BeliefEnd::deadline) {  // a pause delays the timer, not the end of the belief
       const auto deadline = lock_of(c, held).deadline(held.hold);
@@ -320,7 +343,7 @@ struct ClientSteps {
     }
     const Recorder record{*c->run_, host.node(), c->process_};
     record.belief_ends(use_of(c, held), held.id, first.second, at);
-    held.believes = false;
+    for (Held& h : c->held_) h.believes = h.believes && h.id != held.id;
     co_await host.pass(mark::lost);
   }
   static Task<BeliefEnd> section_to_end(Host, Client* c, Section* section) {

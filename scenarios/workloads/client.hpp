@@ -37,6 +37,15 @@ inline constexpr std::array<std::string_view, 2> kClientRoleNames = {"holder", "
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<ClientRole> = kClientRoleNames;
 
+// Of several acquisitions of one round, which is given back first.
+enum class ReleaseOrder : std::uint8_t {
+  newest_first,  // as one nests
+  oldest_first   // a writer that has taken the read lock as well lets go of the write lock, and reads on
+};
+inline constexpr std::array<std::string_view, 2> kReleaseOrderNames = {"newest-first", "oldest-first"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<ReleaseOrder> = kReleaseOrderNames;
+
 struct ClientSpec {
   std::string name;
   std::string machine;                          // whose process it is a thread of; empty: its own
@@ -51,6 +60,7 @@ struct ClientSpec {
   std::optional<Duration> abandon_after;        // walks away from an acquire in mid-flight
   bool honours_deadline = false;                // stops when the grant's local deadline has passed
   OnLoss on_loss = OnLoss::stop;                // when the lock says that the hold was lost
+  ReleaseOrder releases = ReleaseOrder::newest_first;
 
   const std::string& machine_name() const { return machine.empty() ? name : machine; }
   void fields(FieldVisitor& v);
@@ -113,12 +123,14 @@ class Client {
     std::uint32_t use = 0;   // in the plan
     bool outermost = true;   // of its hold
     bool believes = true;
+    bool waits = false;      // a reader within a writer: it holds once the writer has let go
   };
 
   ClientProcess* process_state_ = nullptr;
   RunState* run_ = nullptr;
   const ClientSpec* spec_ = nullptr;
   const LockPlan* plan_ = nullptr;
+  bool downgrades_ = false;                   // goes on as a reader of what it wrote
   std::vector<std::unique_ptr<Lock>> locks_;  // by LockPlan::uses
   std::vector<Held> held_;                    // in the order of the acquisitions
   std::int32_t process_ = 0;

@@ -56,6 +56,20 @@ std::string to_text(const LockEntry& entry) {
   return joined(entry) + std::string(entry.sharing == Sharing::shared ? kRead : "");
 }
 
+bool reads_what_it_writes(const LockUse& held, const LockUse& asked, const Claims& claims) {
+  return claims.reentrant && claims.shared && held.number == asked.number && held.sharing == Sharing::exclusive &&
+         asked.sharing == Sharing::shared;
+}
+
+bool reads_within_writer(const LockPlan& plan, const Claims& claims) {
+  for (std::size_t inner = 1; inner < plan.order.size(); ++inner) {
+    for (std::size_t outer = 0; outer < inner; ++outer) {
+      if (reads_what_it_writes(plan.uses[plan.order[outer]], plan.uses[plan.order[inner]], claims)) return true;
+    }
+  }
+  return false;
+}
+
 void add_locks(std::span<const LockEntry> entries, LockTable& table) {
   for (const LockEntry& entry : entries) {
     for (const std::string& name : entry.names) add(table.names, name);

@@ -4,9 +4,10 @@
 //   "x:read"  … shared with other readers ("x:write" is the same as "x")
 //   "x+y"     one lock over both names, a multi-lock
 //
-// They are taken in this order, one inside the other, and given back in reverse.  An entry that
+// They are taken in this order, one inside the other, and given back in reverse (ReleaseOrder).  An entry that
 // stands there twice is acquired twice by the same lock object, as a reentrant lock allows: the
-// inner acquisition belongs to the hold of the outer.  So does "x:read" within "x", if the lock is reentrant and has readers.
+// inner acquisition belongs to the hold of the outer.  So does "x:read" within "x", if the lock is reentrant and has readers;
+// but if the client gives back the oldest first, then the reader's is a hold of its own, which begins when the writer's ends.
 #pragma once
 
 #include <cstdint>
@@ -59,6 +60,11 @@ struct LockTable {
     return number < names.size() ? names[number] : multis[number - names.size()];
   }
 };
+
+// Whether a client that holds the one may take the other within it, as a reader of what it writes.
+bool reads_what_it_writes(const LockUse& held, const LockUse& asked, const Claims& claims);
+// Whether a plan has such two, the writer first.
+bool reads_within_writer(const LockPlan& plan, const Claims& claims);
 
 // Adds what is new in the entries of any client, as parsed; then plans can be made, whose names stay
 // valid as long as the table is not changed.
