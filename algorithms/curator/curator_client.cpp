@@ -49,7 +49,7 @@ void CuratorClient::connect() {
   watcher_ = ZooWatcher(host_, "a change of the connection");
   zookeeper_ = connector_.connect(options_.session, watcher_);
   connected_.clear();
-  unconnected_since_ = host_.wall_now();
+  unconnected_since_ = now();
 }
 
 Task<void> CuratorClient::run_states() {
@@ -60,13 +60,13 @@ Task<void> CuratorClient::run_states() {
       if (event.type == ZooEventType::none) hear(event.state);
       continue;
     }
-    // The pause is one of the monotonic clock, its length was reckoned on the wall clock.
-    const Duration left = timeout_to_lost() - (host_.wall_now() - suspended_since_);
+    // The pause is one of the monotonic clock, its length may have been reckoned on the wall clock.
+    const Duration left = timeout_to_lost() - (now() - suspended_since_);
     const auto event = co_await with_timeout(host_, watcher.next(), std::max(left, Duration{}));
     if (event) {
       if (event->type == ZooEventType::none) hear(event->state);
-    } else if (host_.wall_now() - suspended_since_ >= timeout_to_lost()) {
-      suspended_since_ = host_.wall_now();  // CURATOR-405: once, not again and again
+    } else if (now() - suspended_since_ >= timeout_to_lost()) {
+      suspended_since_ = now();  // CURATOR-405: once, not again and again
       zookeeper_.inject_expiration();
     }
   }
@@ -85,7 +85,7 @@ void CuratorClient::hear(ZooState state) {
       connected_.set();
       return;
     case ZooState::disconnected:
-      if (connected_.is_set()) unconnected_since_ = host_.wall_now();
+      if (connected_.is_set()) unconnected_since_ = now();
       connected_.clear();
       if (state_ != CuratorState::lost && state_ != CuratorState::suspended) become(CuratorState::suspended);
       return;
@@ -101,7 +101,7 @@ void CuratorClient::hear(ZooState state) {
 void CuratorClient::become(CuratorState state) {
   if (state == state_) return;
   state_ = state;
-  if (state == CuratorState::suspended) suspended_since_ = host_.wall_now();
+  if (state == CuratorState::suspended) suspended_since_ = now();
   std::erase_if(holders_, [](const auto& holder) { return holder.expired(); });
   for (const auto& holder : holders_) {
     if (const auto h = holder.lock()) h->hear(state);
@@ -123,7 +123,7 @@ Task<Nothing> CuratorClient::block_until_connected() {
 
 bool CuratorClient::given_up_connecting() const {
   const Duration session = negotiated_ > Duration{} ? negotiated_ : options_.session;
-  return !connected_.is_set() && host_.wall_now() - unconnected_since_ >= std::min(session, options_.connection);
+  return !connected_.is_set() && now() - unconnected_since_ >= std::min(session, options_.connection);
 }
 
 Task<bool> CuratorClient::may_retry(std::int64_t n) {

@@ -9,8 +9,9 @@
 //
 // From:      Apache Curator 5.9: ConnectionStateManager, ConnectionState, RetryLoop, CreateBuilderImpl,
 //            ProtectedMode, DeleteBuilderImpl, FindAndDeleteProtectedNodeInBackground.
-// Does not:  measure the time to LOST on a clock that is sure to go forward: it is the wall clock.  The
-//            LOST of its timer comes late by design: the server counted from the last thing it heard.
+// Does not:  measure waits and the time to LOST on a clock that is sure to go forward: it is the wall clock,
+//            unless the option `clock` repairs that.  The LOST of its timer comes late by design: the
+//            server counted from the last thing it heard.
 // Left out:  resets of a handle that never gets a connection, SUSPENDED from background operations,
 //            circuit breakers, ensemble tracking.  The event threads are one task, "curator-state".
 #pragma once
@@ -47,6 +48,12 @@ struct CuratorCreated {
   bool left_behind;               // it failed, and a node may be there all the same
 };
 
+// An instant of the clock by which Curator counts.
+struct CuratorTime {
+  std::int64_t ns = 0;
+  friend Duration operator-(CuratorTime a, CuratorTime b) { return Duration{a.ns - b.ns}; }
+};
+
 class CuratorClient {
  public:
   CuratorClient(const Host& host, ZooConnector& connector, const CuratorOptions& options);
@@ -58,6 +65,9 @@ class CuratorClient {
   const Host& host() const { return host_; }
   const ZooKeeper& zookeeper() const { return zookeeper_; }  // the handle of the day
   CuratorState state() const { return state_; }
+  CuratorTime now() const {
+    return {options_.clock == CuratorClock::wall ? host_.wall_now().ns : host_.monotonic_now().ns};
+  }
   void tell(std::weak_ptr<CuratorLoss> holder) { holders_.push_back(std::move(holder)); }
   // Deletes that go on in the background.
   std::size_t deletes_pending() const { return deletes_pending_; }
@@ -102,7 +112,7 @@ class CuratorClient {
   ZooWatcher watcher_;
   CuratorState state_ = CuratorState::latent;
   bool greeted_ = false;  // CONNECTED has been told
-  WallTime suspended_since_, unconnected_since_;
+  CuratorTime suspended_since_, unconnected_since_;
   Duration negotiated_;
   Event connected_;
   std::vector<std::weak_ptr<CuratorLoss>> holders_;

@@ -52,9 +52,8 @@ Task<Acquired> CuratorMutex::acquire(Patience patience) {
 
 // LockInternals.attemptLock
 Task<Acquired> CuratorMutex::attempt(std::optional<Duration> wait) {
-  const WallTime begun = host_.wall_now();
   Waiting w;
-  w.start = begun;
+  w.start = client_.now();
   w.left = wait;
   for (std::int64_t n = 0;; ++n) {
     Found found = Found::failed;
@@ -129,7 +128,7 @@ Task<CuratorMutex::Found> CuratorMutex::look_and_wait(Waiting* w) {
       (void)co_await watcher_.next();
       continue;
     }
-    const WallTime now = host_.wall_now();
+    const CuratorTime now = client_.now();
     *w->left -= now - w->start;
     w->start = now;
     if (*w->left <= Duration{}) co_return Found::timed_out;

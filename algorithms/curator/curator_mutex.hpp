@@ -13,7 +13,7 @@
 // Promises:  within one session: the one whose node is lowest has it, in the order of the creates; the
 //            token, the node's czxid, grows from grant to grant.
 // Does not:  tell the holder that the session is gone (`reaction` is the application's), or stop one
-//            that wakes after it.  Time is taken from the wall clock.
+//            that wakes after it.
 // Abandoned: the node stays until the session ends, and everybody behind it waits.  (The real one
 //            deletes it when its thread is interrupted.)
 //
@@ -26,6 +26,7 @@
 //   found-node     CURATOR-498 (until 4.1.0)
 //   find-and-delete  CURATOR-45, CURATOR-79
 //   background-deletes  without guaranteed()
+//   clock = "wall"      a timed acquire counts by System.currentTimeMillis()
 #pragma once
 
 #include <memory>
@@ -97,7 +98,7 @@ class CuratorMutex : public Lock {
  private:
   enum class Found : std::uint8_t { held, timed_out, no_node, failed };
   struct Waiting {  // of one acquire
-    WallTime start;
+    CuratorTime start;
     std::optional<Duration> left;
     CuratorLockData mine;
     ZooCode code = ZooCode::ok;

@@ -115,17 +115,38 @@ TEST(CuratorMutex, PatienceThatEndsDeletesTheNode) {
   EXPECT_EQ(count_of(lab, "/door"), 1U);
 }
 
-TEST(CuratorMutex, TimeIsTakenFromTheWallClock) {
-  ZooLab lab;
-  CuratorUser a(lab, "a"), b(lab, "b");
-  a.acquire();
-  lab.run_until(seconds(1));
-  b.acquire(seconds(10));
-  lab.at(seconds(2), [&](World& w) { w.step_clock(b.process.node(), -seconds(100)); });
-  lab.run_until(seconds(30));
-  EXPECT_FALSE(b.acquired) << "it believes that 100 s more are left";
-  lab.run_until(seconds(130));
-  EXPECT_TRUE(b.acquired && b.acquired->refused());
+TEST(CuratorMutex, AWallClockSetBackMakesAPatienceLonger) {
+  for (const CuratorClock clock : {CuratorClock::wall, CuratorClock::monotonic}) {
+    ZooLab lab;
+    CuratorUser a(lab, "a"), b(lab, "b", with([&](CuratorMutexOptions& o) { o.client.clock = clock; }));
+    a.acquire();
+    lab.run_until(seconds(1));
+    b.acquire(seconds(10));
+    lab.at(seconds(2), [&](World& w) { w.step_clock(b.process.node(), -seconds(100)); });
+    lab.run_until(seconds(30));
+    EXPECT_EQ(b.acquired.has_value(), clock == CuratorClock::monotonic) << "or 100 s more are left";
+    lab.run_until(seconds(130));
+    EXPECT_TRUE(b.acquired && b.acquired->refused());
+  }
+}
+
+TEST(CuratorMutex, AWallClockSetAheadEndsAPatienceWithTheNextEvent) {
+  for (const CuratorClock clock : {CuratorClock::wall, CuratorClock::monotonic}) {
+    ZooLab lab;
+    CuratorUser a(lab, "a"), between(lab, "between");
+    CuratorUser b(lab, "b", with([&](CuratorMutexOptions& o) { o.client.clock = clock; }));
+    a.acquire();
+    lab.run_until(seconds(1));
+    between.acquire();
+    lab.run_until(seconds(2));
+    b.acquire(seconds(100));
+    lab.at(seconds(3), [&](World& w) { w.step_clock(b.process.node(), seconds(200)); });
+    lab.at(seconds(4), [&](World& w) { w.kill(between.process.node()); });
+    lab.run_until(seconds(40));
+    EXPECT_EQ(b.acquired.has_value(), clock == CuratorClock::wall) << "the node before its own is gone, a's is not";
+    lab.run_until(seconds(110));
+    EXPECT_TRUE(b.acquired && b.acquired->refused());
+  }
 }
 
 TEST(CuratorMutex, AnAbandonedAcquireStaysInTheQueue) {

@@ -16,6 +16,7 @@ void CuratorOptions::fields(FieldVisitor& v) {
           find_and_delete);
   v.field({.name = "background-deletes", .help = "a delete that failed is tried again until it succeeds"},
           background_deletes);
+  v.field({.name = "clock", .help = "by which it is counted how long something has taken"}, clock);
 }
 
 }  // namespace picklock

@@ -27,6 +27,16 @@ inline constexpr std::string_view kCuratorFoundNodeNames[] = {"own-session", "an
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<CuratorFoundNode> = kCuratorFoundNodeNames;
 
+// By which clock it is counted how long a call has waited: for a lock, for a connection, from SUSPENDED
+// to LOST.  Once asleep it sleeps by the monotonic clock, as wait(millis) does.
+enum class CuratorClock : std::uint8_t {
+  wall,      // System.currentTimeMillis(): a step of it is so much time more, or less
+  monotonic  // System.nanoTime(), a repair
+};
+inline constexpr std::string_view kCuratorClockNames[] = {"wall", "monotonic"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<CuratorClock> = kCuratorClockNames;
+
 struct CuratorOptions {
   // --- of the client
   Duration session = seconds(60);     // asked for; a server grants 2 to 20 of its ticks
@@ -40,6 +50,7 @@ struct CuratorOptions {
   CuratorFoundNode found_node = CuratorFoundNode::own_session;
   bool find_and_delete = true;  // CURATOR-45, CURATOR-79: of a create that failed without an answer
   bool background_deletes = true;  // delete().guaranteed(): what could not be deleted is, one day
+  CuratorClock clock = CuratorClock::wall;
 
   void fields(FieldVisitor& v);
 };

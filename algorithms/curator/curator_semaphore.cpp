@@ -28,12 +28,12 @@ CuratorSemaphore::CuratorSemaphore(const LockContext& context, const CuratorSema
 
 std::optional<Duration> CuratorSemaphore::left(const Leasing& a) const {
   if (!a.wait) return std::nullopt;
-  return *a.wait - (host_.wall_now() - a.start);
+  return *a.wait - (client_.now() - a.start);
 }
 
 Task<Acquired> CuratorSemaphore::acquire(Patience patience) {
   Leasing a;
-  a.start = host_.wall_now();
+  a.start = client_.now();
   if (patience.remaining() < kForever) a.wait = patience.remaining();
   Step step = Step::missing;
   for (std::int64_t n = 0; step == Step::missing; ++n) {

@@ -53,7 +53,7 @@ class CuratorSemaphore : public Lock {
  private:
   enum class Step : std::uint8_t { granted, timed_out, missing, failed };
   struct Leasing {  // one acquire
-    WallTime start;
+    CuratorTime start;
     std::optional<Duration> wait;
     std::vector<CuratorLockData> leases;
     ZooCode code = ZooCode::ok;
