@@ -16,11 +16,13 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "sim/task/combinators.hpp"
+#include "sim/task/fields.hpp"
 #include "sim/task/outcome.hpp"
 
 namespace picklock {
@@ -64,6 +66,8 @@ class GoChannel {
 
   Task<Nothing> send(T value);
   Task<std::optional<T>> receive();  // nothing: closed
+  // A select with time.After beside it: nothing also if the patience ends first.  kForever: no limit.
+  Task<std::optional<T>> receive_within(Duration patience);
   void close() {                     // receivers go on with nothing; nobody may send any more
     closed_ = true;
     while (!receivers_.empty()) take_first(receivers_);
@@ -188,5 +192,37 @@ Task<std::optional<T>> GoChannel<T>::receive() {
   (void)co_await go_select(host_, std::move(cases));
   co_return std::move(receiving.value);
 }
+
+template <class T>
+Task<std::optional<T>> GoChannel<T>::receive_within(Duration patience) {
+  if (patience >= kForever) {
+    auto received = co_await receive();
+    co_return received;
+  }
+  auto in_time = co_await with_timeout(host_, receive(), patience);
+  if (!in_time) co_return std::nullopt;
+  co_return std::move(*in_time);
+}
+
+// The channel that a published Lock() gives back, on which it tells whether it has the lock.
+enum class GoGet : std::uint8_t { per_call, unbuffered, buffered };
+inline constexpr std::string_view kGoGetNames[] = {"per-call", "unbuffered", "buffered"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<GoGet> = kGoGetNames;
+
+class GoAnswers {
+ public:
+  using Channel = std::shared_ptr<GoChannel<bool>>;
+  GoAnswers(const Host& host, GoGet get)
+      : get_(get), of_object_(std::make_shared<GoChannel<bool>>(host, get == GoGet::buffered ? 1 : 0)) {}
+  // What the next Lock() gives back: one of its own with room for the answer, or always the object's.
+  Channel of_call() const {
+    return get_ == GoGet::per_call ? std::make_shared<GoChannel<bool>>(of_object_->host(), 1) : of_object_;
+  }
+
+ private:
+  GoGet get_;
+  Channel of_object_;
+};
 
 }  // namespace picklock

@@ -33,13 +33,7 @@ Task<Acquired> EtcdArticleLock::acquire(Patience patience) {
     const Get get = std::make_shared<GoChannel<bool>>(host_, options_.get == EtcdArticleGet::per_call ? 1 : 0);
     const auto context = std::make_shared<Context>(host_);
     (void)co_await lock(get, context);
-    std::optional<bool> told;
-    if (patience.remaining() < kForever) {
-      const auto in_time = co_await with_timeout(host_, get->receive(), patience.remaining());
-      if (in_time) told = *in_time;
-    } else {
-      told = co_await get->receive();
-    }
+    const auto told = co_await get->receive_within(patience.remaining());
     if (!told) co_return Acquired::unknown_because(Why::timed_out);  // `watch` may take it yet
     if (*told) {
       Hold hold(std::to_string(context->lease));

@@ -58,14 +58,9 @@ GoRedisLock::GoRedisLock(const LockContext& context, const GoRedisLockOptions& o
       pool_(process_of(context, options).pool),
       values_drawn_(process_of(context, options).values_drawn),
       stop_(context.host, options.stop_buffered ? 1 : 0),
-      get_(std::make_shared<GoChannel<bool>>(context.host, options.get == GoGet::buffered ? 1 : 0)),
+      answers_(context.host, options.get),
       lost_(context.host, "loss of the lock"),
       removed_(context.host, "the end of a release") {}
-
-GoRedisLock::Get GoRedisLock::channel_of_call() {
-  if (options_.get == GoGet::per_call) get_ = std::make_shared<GoChannel<bool>>(host_, 1);
-  return get_;
-}
 
 std::string GoRedisLock::next_value() {
   if (options_.values == GoValues::unseeded) return std::to_string(unseeded(++values_drawn_));
@@ -77,15 +72,9 @@ Task<Acquired> GoRedisLock::acquire(Patience patience) {
   value_ = next_value();
   deadline_.reset();
   lost_.clear();
-  const Get get = channel_of_call();
+  const Get get = answers_.of_call();
   (void)co_await lock(get);
-  std::optional<bool> told;
-  if (patience.remaining() < kForever) {
-    const auto in_time = co_await with_timeout(host_, get->receive(), patience.remaining());
-    if (in_time) told = *in_time;
-  } else {
-    told = co_await get->receive();
-  }
+  const auto told = co_await get->receive_within(patience.remaining());
   if (!told) co_return Acquired::unknown_because(Why::timed_out);  // `check` may take it yet
   if (!*told) co_return failure_;
   Hold hold(value_);

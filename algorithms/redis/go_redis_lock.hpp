@@ -47,12 +47,6 @@ inline constexpr std::string_view kGoSuccessNames[] = {"ok", "integer"};
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<GoSuccess> = kGoSuccessNames;
 
-// The channel on which a grant is told.
-enum class GoGet : std::uint8_t { per_call, unbuffered, buffered };
-inline constexpr std::string_view kGoGetNames[] = {"per-call", "unbuffered", "buffered"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoGet> = kGoGetNames;
-
 enum class GoPollGrant : std::uint8_t { not_renewed, renewed };
 inline constexpr std::string_view kGoPollGrantNames[] = {"not-renewed", "renewed"};
 template <>
@@ -147,8 +141,7 @@ class GoRedisLock final : public Lock {
   Event* lost() override { return options_.renewal == GoRenewal::checked ? &lost_ : nullptr; }
 
  private:
-  using Get = std::shared_ptr<GoChannel<bool>>;
-  Get channel_of_call();
+  using Get = GoAnswers::Channel;
   std::string next_value();
   const std::string& value(const std::string& of_call) const {
     return options_.value_of == GoValueOf::object ? value_ : of_call;
@@ -167,7 +160,7 @@ class GoRedisLock final : public Lock {
   std::shared_ptr<GoPool> pool_;
   std::uint64_t& values_drawn_;
   GoChannel<bool> stop_;
-  Get get_;
+  GoAnswers answers_;
   std::string value_;  // of the last Lock()
   Acquired failure_ = Acquired::refusal();  // why an attempt failed
   std::optional<MonoTime> deadline_;

@@ -57,7 +57,7 @@ GoZookeeperChannelLock::GoZookeeperChannelLock(const LockContext& context, const
       conn_(GoZkConn::of(context, options.session)),
       options_(options),
       path_(zk_path(context.name)),
-      get_(std::make_shared<GoChannel<bool>>(context.host, options.get == GoGet::buffered ? 1 : 0)),
+      answers_(context.host, options.get),
       stop_(context.host),
       holder_(std::make_shared<ZkHolder>(context.host, options.reaction)) {
   conn_.tell(holder_);
@@ -68,30 +68,15 @@ Task<Acquired> GoZookeeperChannelLock::acquire(Patience patience) {
   holder_->released();
   holder_->lost.clear();
   in_doubt_ = false;
-  if (options_.get == GoGet::per_call) get_ = std::make_shared<GoChannel<bool>>(host_, 1);
-  const Get get = get_;
+  const Get get = answers_.of_call();
   (void)co_await begin(get);
-  std::optional<bool> told;
-  if (patience.remaining() < kForever) {
-    const auto in_time = co_await with_timeout(host_, get->receive(), patience.remaining());
-    if (in_time) told = *in_time;
-  } else {
-    told = co_await get->receive();
-  }
+  const auto told = co_await get->receive_within(patience.remaining());
   if (!told) co_return Acquired::unknown_because(Why::timed_out);
   if (!*told) {
     co_return in_doubt_ ? Acquired::unknown_because(Why::disconnected) : Acquired::refusal(Why::error, "false");
   }
-  GoZkNode mine = granted_;
-  if (mine.czxid == 0 && !mine.path.empty()) {
-    ZooStat stat;
-    const GoZkError looked = co_await conn_.exists(mine.path, &stat);
-    if (looked == GoZkError::none) mine.czxid = stat.czxid;
-  }
-  Hold hold(mine.path);
-  if (mine.czxid != 0) hold.token = mine.czxid;
-  conn_.granted(*holder_);
-  co_return Acquired::of(std::move(hold));
+  auto hold = co_await conn_.granted(granted_, holder_);
+  co_return hold;
 }
 
 // What Lock() does before it returns its channel: no patience bounds it.
@@ -189,10 +174,7 @@ Task<Outcome<>> GoZookeeperChannelLock::release(Hold) {
   if (lock_path_.empty()) co_return Outcome<>::refusal(Why::error, "nothing to unlock");
   const GoZkError removed = co_await conn_.remove(lock_path_);
   if (options_.unlock == GoZkUnlock::clears_path) lock_path_.clear();
-  if (removed == GoZkError::none) co_return Outcome<>::of({});
-  if (removed == GoZkError::no_node) co_return Outcome<>::refusal();
-  if (removed == GoZkError::connection_closed) co_return Outcome<>::unknown_because(Why::disconnected);
-  co_return Outcome<>::refusal(Why::error, std::string(to_string(removed)));
+  co_return go_zk_released(removed);
 }
 
 }  // namespace picklock

@@ -25,7 +25,6 @@
 //   unlock = "keeps-path"     lockpath is never cleared: the object locks once
 #pragma once
 
-#include "algorithms/redis/go_redis_lock.hpp"
 #include "algorithms/zookeeper/go_zookeeper_lock.hpp"
 
 namespace picklock {
@@ -71,7 +70,7 @@ class GoZookeeperChannelLock final : public Lock {
   Event* lost() override { return options_.reaction == ZkReaction::ignores ? nullptr : &holder_->lost; }
 
  private:
-  using Get = std::shared_ptr<GoChannel<bool>>;
+  using Get = GoAnswers::Channel;
   Task<Nothing> begin(Get get);
   Task<void> watch_lock(Get get, GoZkNode mine);
   Task<Nothing> stopped_or_failed(Get get, std::string mine, bool tell);
@@ -79,7 +78,7 @@ class GoZookeeperChannelLock final : public Lock {
   GoZkConn& conn_;
   GoZookeeperChannelLockOptions options_;
   std::string path_;
-  Get get_;
+  GoAnswers answers_;
   GoChannel<bool> stop_;
   std::int64_t waiting_ = 0;  // goroutines that listen to `stop`
   GoZkNode granted_;          // whose grant was told last; its path is lockpath once that is noted

@@ -34,6 +34,13 @@ std::optional<std::int64_t> go_zk_sequence(std::string_view name) {
   return number;
 }
 
+Outcome<> go_zk_released(GoZkError removed) {
+  if (removed == GoZkError::none) return Outcome<>::of({});
+  if (removed == GoZkError::no_node) return Outcome<>::refusal();
+  if (removed == GoZkError::connection_closed) return Outcome<>::unknown_because(Why::disconnected);
+  return Outcome<>::refusal(Why::error, std::string(to_string(removed)));
+}
+
 GoZkConn::GoZkConn(const Host& host, ZooConnector& connector, Duration session)
     : host_(host), connector_(connector), session_(session), watcher_(host, "the session's state") {
   host_.spawn("zk-events", listen());
@@ -46,7 +53,17 @@ GoZkConn& GoZkConn::of(const LockContext& context, Duration session) {
 
 void GoZkConn::connect() { zk_ = connector_.connect(session_, watcher_); }
 
-void GoZkConn::granted(ZkHolder& holder) { holder.granted(zk_); }
+Task<Acquired> GoZkConn::granted(GoZkNode mine, std::shared_ptr<ZkHolder> holder) {
+  if (mine.czxid == 0 && !mine.path.empty()) {  // found by its guid: a holder that fences asks
+    ZooStat stat;
+    const GoZkError looked = co_await exists(mine.path, &stat);
+    if (looked == GoZkError::none) mine.czxid = stat.czxid;
+  }
+  Hold hold(mine.path);
+  if (mine.czxid != 0) hold.token = mine.czxid;
+  holder->granted(zk_);
+  co_return Acquired::of(std::move(hold));
+}
 
 Task<void> GoZkConn::listen() {
   for (;;) {

@@ -50,8 +50,8 @@ class GoZkConn {
   const Host& host() const { return host_; }
   std::int64_t session() const { return zk_ ? zk_.session() : 0; }
   void tell(std::weak_ptr<ZkHolder> holder) { holders_.push_back(std::move(holder)); }
-  // A hold begins: what its holder may know of the connection.
-  void granted(ZkHolder& holder);
+  // A hold begins, by this node: what its holder may know of it, and of the connection.
+  Task<Acquired> granted(GoZkNode mine, std::shared_ptr<ZkHolder> holder);
 
   Task<GoZkError> children(std::string path, std::vector<std::string>* names);
   Task<GoZkError> exists(std::string path, ZooStat* stat);
@@ -83,6 +83,8 @@ class GoZkConn {
 };
 
 std::string_view to_string(GoZkError error);  // "zk: connection closed"
+// What an unlock answers whose Delete ended so.
+Outcome<> go_zk_released(GoZkError removed);
 // What Lock takes for a child's number: strconv.Atoi behind the last "-".  Of a counter that has
 // overflowed, "lock--2147483648", that is 2147483648: newest first.
 std::optional<std::int64_t> go_zk_sequence(std::string_view name);

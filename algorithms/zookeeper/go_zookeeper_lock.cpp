@@ -101,40 +101,22 @@ Task<Acquired> GoZookeeperLock::acquire(Patience patience) {
   holder_->lost.clear();
   const Told told = std::make_shared<GoChannel<GoZkMutex::Result>>(host_, 1);
   host_.spawn("lock", run_lock(told));
-  std::optional<GoZkMutex::Result> result;
-  if (patience.remaining() < kForever) {
-    const auto in_time = co_await with_timeout(host_, told->receive(), patience.remaining());
-    if (!in_time) co_return Acquired::unknown_because(Why::timed_out);
-    result = *in_time;
-  } else {
-    const auto received = co_await told->receive();
-    result = received;
-  }
+  const auto result = co_await told->receive_within(patience.remaining());
+  if (!result) co_return Acquired::unknown_because(Why::timed_out);
   if (result->deadlock) co_return Acquired::refusal(Why::error, "zk: trying to acquire a lock twice");
   if (result->error != GoZkError::none) {
     co_return result->in_doubt ? Acquired::unknown_because(Why::disconnected)
                                : Acquired::refusal(Why::error, std::string(to_string(result->error)));
   }
-  GoZkNode mine = mutex_.node();
-  if (mine.czxid == 0) {  // found by its guid: a holder that fences asks
-    ZooStat stat;
-    const GoZkError looked = co_await conn_.exists(mine.path, &stat);
-    if (looked == GoZkError::none) mine.czxid = stat.czxid;
-  }
-  Hold hold(mine.path);
-  if (mine.czxid != 0) hold.token = mine.czxid;
-  conn_.granted(*holder_);
-  co_return Acquired::of(std::move(hold));
+  auto hold = co_await conn_.granted(mutex_.node(), holder_);
+  co_return hold;
 }
 
 Task<Outcome<>> GoZookeeperLock::release(Hold) {
   holder_->released();
   const auto result = co_await mutex_.unlock();
   if (result.deadlock) co_return Outcome<>::refusal(Why::error, "zk: not locked");
-  if (result.error == GoZkError::none) co_return Outcome<>::of({});
-  if (result.error == GoZkError::connection_closed) co_return Outcome<>::unknown_because(Why::disconnected);
-  if (result.error == GoZkError::no_node) co_return Outcome<>::refusal();
-  co_return Outcome<>::refusal(Why::error, std::string(to_string(result.error)));
+  co_return go_zk_released(result.error);
 }
 
 }  // namespace picklock
