@@ -42,6 +42,7 @@ class ZooStandIn final : public Program {
     return write(Service(world, node), request, 0, 0);
   }
   const ZooSessionTracker& tracker() const { return *tracker_; }
+  std::size_t watches() const { return watches_.size(); }
 
  private:
   Task<void> serve(Service service) {
