@@ -97,7 +97,7 @@ def _until(say, expected, limit_s):
 
 
 def master_isolated(folder, down_after_ms, failover_timeout_ms, runs):
-    """Until a sentinel of the other side names another master; and, healed 8 to 9 s later, until the old one follows it."""
+    """Until a sentinel of the other side names another master; healed 8 to 9 s later, until the old one follows it."""
     named, demoted = Times(), Times()
     for _ in range(runs):
         deployment = Deployment(folder, down_after_ms, failover_timeout_ms)
@@ -106,7 +106,8 @@ def master_isolated(folder, down_after_ms, failover_timeout_ms, runs):
         time.sleep(12 + random.random())  # INFO is asked for every ten seconds
         cut = time.monotonic()
         deployment.relay.cut(old)
-        named.add(cut, _until(lambda: sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER)[0], other.address, 15))
+        master = lambda: sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER)[0]
+        named.add(cut, _until(master, other.address, 15))
         time.sleep(max(0, cut + 8 + random.random() - time.monotonic()))
         healed = time.monotonic()
         deployment.relay.heal()

@@ -1,4 +1,4 @@
-"""The network between hosts that have each a namespace of their own: bytes are carried across, unless a host is cut off.
+"""The network between hosts that have each a namespace of their own: carries bytes across, unless a host is cut off.
 
 What is sent behind a cut waits, as does a new connection; it arrives when the cut is healed.  Where nobody listens,
 nobody listens on this side either: a connection must be refused, not accepted and then lost.

@@ -17,7 +17,8 @@ class Times:
         if not self.all:
             return "never"
         scale, places = (1000, 1) if unit == "ms" else (1, 3)
-        low, middle, high = (f"{scale * x:.{places}f}" for x in (min(self.all), statistics.median(self.all), max(self.all)))
+        shown = (min(self.all), statistics.median(self.all), max(self.all))
+        low, middle, high = (f"{scale * x:.{places}f}" for x in shown)
         missing = f", {self.missing} never" if self.missing else ""
         return f"{low} to {high} {unit}, median {middle} ({len(self.all)} runs{missing})"
 

@@ -199,7 +199,7 @@ class Ensemble:
 
 
 def until_a_write(hosts, limit_s=60):
-    """When one of these servers has taken a write of a session that began afterwards; they are tried in turn, 5 ms apart."""
+    """When one of them has taken a write of a session that began afterwards; they are tried in turn, 5 ms apart."""
     until, turn = time.monotonic() + limit_s, 0
     while time.monotonic() < until:
         try:
@@ -248,8 +248,10 @@ def leader_isolated(folder, tick_ms, runs):
 
 
 def silent_sessions(folder, tick_ms, timeouts_ms, runs, ensembles=6):
-    """Times by (timeout, whether the client's server leads).  Leaders' pings and ticks stand to each other as they began:
-    several ensembles, so that they do not always stand alike."""
+    """Times by (timeout, whether the client's server leads).
+
+    A leader's pings and ticks stand to each other as they began: several ensembles, so that they do not always stand alike.
+    """
     times = {(t, on_leader): Times() for t in timeouts_ms for on_leader in (True, False)}
     for i in range(ensembles):
         ensemble = Ensemble(folder, tick_ms)
@@ -305,8 +307,8 @@ class JavaClient:
         with open(folder + "/client.properties", "w") as f:
             f.write(LOGGING.replace("INFO", "WARN"))
         servers = ",".join(f"{h.address}:{CLIENT_PORT}" for h in hosts)
-        self.process = start(["java", "-Xmx64m", f"-Dlog4j.configuration=file:{folder}/client.properties", "-cp", JAVA_PATH,
-                              "org.apache.zookeeper.ZooKeeperMain", "-timeout", str(timeout_ms), "-server", servers],
+        logging = f"-Dlog4j.configuration=file:{folder}/client.properties"
+        self.process = start(["java", "-Xmx64m", logging, "-cp", JAVA_PATH, "org.apache.zookeeper.ZooKeeperMain", "-timeout", str(timeout_ms), "-server", servers],
                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.said = []
         threading.Thread(target=self._listen, daemon=True).start()
