@@ -1,6 +1,7 @@
 """A cluster of three etcd members, and what befalls it.
 
-Requests go through the JSON gateway; the client that is stopped is etcdctl, which keeps a lease alive as Go programs do.
+Requests go through the JSON gateway; the client that is stopped is etcdctl, which keeps a lease alive as Go programs
+do.
 """
 import base64
 import http.client

@@ -250,7 +250,7 @@ def leader_isolated(folder, tick_ms, runs):
 def silent_sessions(folder, tick_ms, timeouts_ms, runs, ensembles=6):
     """Times by (timeout, whether the client's server leads).
 
-    A leader's pings and ticks stand to each other as they began: several ensembles, so that they do not always stand alike.
+    A leader's pings and ticks stand to each other as they began: several ensembles, lest they always stand alike.
     """
     times = {(t, on_leader): Times() for t in timeouts_ms for on_leader in (True, False)}
     for i in range(ensembles):
@@ -308,7 +308,8 @@ class JavaClient:
             f.write(LOGGING.replace("INFO", "WARN"))
         servers = ",".join(f"{h.address}:{CLIENT_PORT}" for h in hosts)
         logging = f"-Dlog4j.configuration=file:{folder}/client.properties"
-        self.process = start(["java", "-Xmx64m", logging, "-cp", JAVA_PATH, "org.apache.zookeeper.ZooKeeperMain", "-timeout", str(timeout_ms), "-server", servers],
+        self.process = start(["java", "-Xmx64m", logging, "-cp", JAVA_PATH, "org.apache.zookeeper.ZooKeeperMain",
+                              "-timeout", str(timeout_ms), "-server", servers],
                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.said = []
         threading.Thread(target=self._listen, daemon=True).start()
