@@ -37,7 +37,8 @@ HoldId EtcdGrants::hold_of(const TraceRecord& r) const {
     case trace::etcd_key_created:
     case trace::etcd_key_changed:
     case trace::etcd_key_emptied:
-    case trace::etcd_key_deleted: return r.a;
+    case trace::etcd_key_deleted:
+    case trace::etcd_key_found: return r.a;
     default: return kNoHold;
   }
 }
@@ -74,9 +75,19 @@ void EtcdGrants::see(const TraceRecord& r, const Provenance& by, std::vector<Gra
     case trace::etcd_key_deleted:
       if (news_ && concerns(r.b)) key_changed(r, by);
       break;
+    case trace::etcd_key_found:  // by each member again
+      if (concerns(r.b) && is_new_here(by.hold, r.time)) owners_.find(r.c, by, r.time);
+      break;
     default: return;
   }
   owners_.take(grants, index);
+}
+
+bool EtcdGrants::is_new_here(HoldId hold, std::int64_t time) {
+  if (hold >= joined_.size()) joined_.resize(hold + std::size_t{1}, kNoTime);
+  const bool is_new = joined_[hold] == kNoTime;
+  if (is_new) joined_[hold] = time;
+  return is_new;
 }
 
 void EtcdGrants::key_changed(const TraceRecord& r, const Provenance& by) {
@@ -87,8 +98,7 @@ void EtcdGrants::key_changed(const TraceRecord& r, const Provenance& by) {
   };
   switch (r.kind) {
     case trace::etcd_key_created:
-      if (by.hold >= joined_.size()) joined_.resize(by.hold + std::size_t{1}, kNoTime);
-      if (joined_[by.hold] == kNoTime) joined_[by.hold] = r.time;
+      is_new_here(by.hold, r.time);
       return join();
     case trace::etcd_key_deleted: return owners_.leave(key, by, r.time);
     case trace::etcd_key_emptied:

@@ -4,7 +4,9 @@
 // over.  A key is promised as long as its lease: for its TTL from each grant and renewal that a member
 // which takes itself for the leader has answered.  A deposed leader that still answers promises too: its
 // client cannot tell.  That one client renews a lease which another's hold lives by is nothing wrong here:
-// leases belong to sessions, not to holds.
+// leases belong to sessions, not to holds.  A session has one key under a name: a later Lock that finds it, because an
+// Unlock was lost or its session is shared, is granted what the key is worth, and nothing in the store says so
+// (queue_owners.hpp).
 #pragma once
 
 #include <optional>
@@ -28,12 +30,13 @@ class EtcdGrants final : public GrantJudge {
  private:
   bool concerns(std::uint64_t directory) const { return directory == where_ || directory == also_; }
   void key_changed(const TraceRecord& record, const Provenance& by);
+  bool is_new_here(HoldId hold, std::int64_t time);
 
   const Ownership rule_;
   const std::uint64_t where_, also_;  // hashes of directories
   const std::optional<Duration> lease_;
   QueueOwners owners_;
-  std::vector<std::int64_t> joined_;  // by HoldId; kNoTime: never
+  std::vector<std::int64_t> joined_;  // by HoldId: since when it has had a place; kNoTime: never
   // The newest change of all, and who said so when: what else it says of that revision belongs to it.
   std::int64_t revision_ = 0, time_ = 0;
   NodeId member_ = 0;

@@ -23,6 +23,7 @@ struct Provenance {
   bool force = false;   // an operator's: it ends others' holds, and says so
   WallTime wall;        // of the sender's machine, now; a stamp lock trusts it
   bool shared = false;  // a read hold
+  std::uint32_t client = 0;  // whose hold it is
 };
 
 class GrantJudge {

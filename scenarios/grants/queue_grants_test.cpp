@@ -41,6 +41,7 @@ class Records {
     Provenance by;
     by.hold = judge_.hold_of(r);
     by.force = by.hold == kOperator;
+    by.client = by.hold % 10;
     by.shared = by.hold >= kFirstReader && by.hold != kOperator;
     judge_.see(r, by, grants_, index_);
   }
@@ -66,6 +67,9 @@ class EtcdRecords {
               std::string_view directory = "lock", NodeId member = 1) {
     records_.see(ms, trace::etcd_at, member, 0, bits(lease), bits(revision));
     records_.see(ms, what, member, by, hash_of(directory), bits(created));
+  }
+  void found(std::int64_t ms, HoldId by, std::int64_t created, NodeId member = 1) {
+    records_.see(ms, trace::etcd_key_found, member, by, hash_of("lock"), bits(created));
   }
   std::string said() const { return records_.said(); }
 
@@ -148,6 +152,66 @@ TEST(EtcdGrants, AnOperatorsDeletionIsDeclared) {
   r.change(10, etcd_key_created, 1, 2, 2, 0);
   r.change(20, etcd_key_deleted, Records::kOperator, 2, 3, 0);
   EXPECT_EQ(r.said(), "begin 1 for ever; forced 1 by 99");
+}
+
+// Holds 1 and 11 are of one client, 2 is another's.
+TEST(EtcdGrants, AfterALostUnlockTheKeyIsTheNextHoldsOfItsClient) {
+  EtcdRecords r(Ownership::etcd_first);
+  r.granted(0, 7, 5);
+  r.granted(0, 8, 5);
+  r.change(10, etcd_key_created, 1, 2, 2, 7);
+  r.change(20, etcd_key_created, 2, 3, 3, 8);
+  r.found(1000, 11, 2);
+  r.found(1001, 11, 2, 2);
+  r.renewed(1500, 7, 5);
+  r.change(2000, etcd_key_deleted, 11, 2, 4, 7);
+  EXPECT_EQ(r.said(),
+            "begin 1 until 5000; released 1 by 11; begin 11 until 5000; extend 11 until 6500; released 11; "
+            "begin 2 until 5000");
+}
+
+TEST(EtcdGrants, AKeyThatIsFoundInTheLineKeepsItsPlace) {
+  EtcdRecords r(Ownership::etcd_first);
+  r.granted(0, 7, 5);
+  r.granted(0, 8, 5);
+  r.change(10, etcd_key_created, 2, 2, 2, 8);
+  r.change(20, etcd_key_created, 1, 3, 3, 7);
+  r.found(1000, 11, 3);
+  r.change(2000, etcd_key_deleted, 2, 2, 4, 8);
+  EXPECT_EQ(r.said(), "begin 2 until 5000; released 2; begin 11 until 5000");
+}
+
+TEST(EtcdGrants, AMemberThatIsBehindTellsOldNews) {
+  EtcdRecords r(Ownership::etcd_first);
+  r.granted(0, 7, 5);
+  r.change(10, etcd_key_created, 1, 2, 2, 7);
+  r.found(20, 11, 2);
+  r.found(30, 21, 2);
+  r.found(40, 11, 2, 2);
+  r.found(50, 21, 2, 2);
+  EXPECT_EQ(r.said(), "begin 1 until 5000; released 1 by 11; begin 11 until 5000; released 11 by 21; begin 21 until 5000");
+}
+
+TEST(EtcdGrants, AnUnlockThatIsSentAgainEndsTheNextHold) {
+  EtcdRecords r(Ownership::etcd_first);
+  r.granted(0, 7, 5);
+  r.change(10, etcd_key_created, 1, 2, 2, 7);
+  r.found(20, 11, 2);
+  r.change(30, etcd_key_deleted, 1, 2, 3, 7);
+  EXPECT_EQ(r.said(),
+            "begin 1 until 5000; released 1 by 11; begin 11 until 5000; wrong-release 11 by 1; end 11 by 1");
+}
+
+TEST(EtcdGrants, ASharedSessionsKeyIsBothThreads) {
+  EtcdRecords r(Ownership::etcd_first);
+  r.granted(0, 7, 5);
+  r.change(10, etcd_key_created, 1, 2, 2, 7);
+  r.found(20, 2, 2);
+  r.renewed(1000, 7, 5);
+  r.change(2000, etcd_key_deleted, 1, 2, 3, 7);
+  EXPECT_EQ(r.said(),
+            "begin 1 until 5000; begin 2 until 5000; extend 1 until 6000; extend 2 until 6000; wrong-release 2 by 1; "
+            "released 1; end 2 by 1");
 }
 
 class ZooRecords {

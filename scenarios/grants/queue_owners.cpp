@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace picklock {
 namespace {
@@ -43,47 +44,71 @@ bool QueueOwners::knows(std::uint64_t keeper) const {
   return std::any_of(keepers_.begin(), keepers_.end(), [&](const Keeper& k) { return k.id == keeper; });
 }
 
+GrantChange QueueOwners::why_left(HoldId hold, const Provenance& by) {
+  if (by.force) return GrantChange::forced;
+  return by.hold == hold ? GrantChange::released : GrantChange::end;
+}
+
 void QueueOwners::join(const Entry& entry, const Provenance& by, std::int64_t time) {
+  before_ = places_;
+  gone_.clear();
   const auto after = std::upper_bound(places_.begin(), places_.end(), entry.order,
                                       [](std::int64_t o, const Place& p) { return o < p.entry.order; });
-  places_.insert(after, {entry, by.hold, by.shared, false});
-  decide(time, nullptr, GrantChange::end, by.hold);
+  places_.insert(after, {entry, by.hold, by.client, by.shared, false});
+  decide(time, gone_, by);
 }
 
 void QueueOwners::leave(std::uint64_t id, const Provenance& by, std::int64_t time) {
-  const auto found = std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.entry.id == id; });
-  if (found == places_.end()) return;
-  const Place gone = *found;
-  places_.erase(found);
-  GrantChange why = GrantChange::end;
-  if (gone.owns && gone.hold != kNoHold) {
-    if (by.force) {
-      why = GrantChange::forced;
-    } else if (by.hold == gone.hold) {
-      why = GrantChange::released;
-    } else if (by.hold != kNoHold) {
-      say(GrantChange::wrong_release, gone.hold, by.hold, time, kNoTime);
-    }
+  before_ = places_;
+  gone_.clear();
+  for (const Place& p : before_) {
+    if (p.entry.id == id) gone_.push_back(p.hold);
   }
-  decide(time, &gone, why, by.hold);
+  if (gone_.empty()) return;
+  std::erase_if(places_, [&](const Place& p) { return p.entry.id == id; });
+  for (const Place& p : before_) {
+    const bool anothers = p.entry.id == id && p.owns && !by.force && by.hold != kNoHold && by.hold != p.hold;
+    if (anothers) say(GrantChange::wrong_release, p.hold, by.hold, time, kNoTime);
+  }
+  decide(time, gone_, by);
 }
 
-void QueueOwners::decide(std::int64_t time, const Place* gone, GrantChange why, HoldId by) {
+void QueueOwners::find(std::uint64_t id, const Provenance& by, std::int64_t time) {
+  const auto is_there = [&](const Place& p) { return p.entry.id == id; };
+  const auto place = std::find_if(places_.begin(), places_.end(), is_there);
+  if (place == places_.end()) return;
   before_ = places_;
-  if (gone != nullptr) before_.push_back(*gone);
+  gone_.clear();
+  const auto same =
+      std::find_if(place, places_.end(), [&](const Place& p) { return is_there(p) && p.client == by.client; });
+  if (same == places_.end()) {
+    const Place beside{place->entry, by.hold, by.client, by.shared, false};
+    places_.insert(place + 1, beside);
+    return decide(time, gone_, by);
+  }
+  const HoldId earlier = std::exchange(same->hold, by.hold);
+  if (earlier == by.hold) return;
+  if (same->owns && !owns(places_, earlier)) {
+    say(GrantChange::released, earlier, by.hold, time, kNoTime);
+    before_[static_cast<std::size_t>(same - places_.begin())].owns = false;
+  }
+  decide(time, gone_, by);
+}
+
+void QueueOwners::decide(std::int64_t time, const std::vector<HoldId>& gone, const Provenance& by) {
   std::int64_t rank = 0;
   bool only_shared_before = true;
   for (Place& p : places_) {
     p.owns = turn_ == Turn::permits                  ? rank < permits_
              : turn_ == Turn::read_write && p.shared ? only_shared_before
-                                                     : rank == 0;
+                                                     : p.entry.id == places_.front().entry.id;
     only_shared_before = only_shared_before && p.shared;
     ++rank;
   }
   for (const Place& p : before_) {
     if (!p.owns || owns(places_, p.hold)) continue;
-    const bool left = gone != nullptr && p.hold == gone->hold;
-    say(left ? why : GrantChange::end, p.hold, left ? by : kNoHold, time, kNoTime);
+    const bool left = std::find(gone.begin(), gone.end(), p.hold) != gone.end();
+    say(left ? why_left(p.hold, by) : GrantChange::end, p.hold, left ? by.hold : kNoHold, time, kNoTime);
   }
   for (const Place& p : places_) {
     if (p.owns && !owns(before_, p.hold)) say(GrantChange::begin, p.hold, p.hold, time, promised(p));

@@ -1,7 +1,9 @@
 // Who owns a lock that is a queue: places in an order, each of one hold, each kept by a lease or session.
 //
 // ZooKeeper's and etcd's locks are of this form.  A place may be a hold's second one (a request that was
-// answered late, and made again): the hold owns the lock while any of its places does.
+// answered late, and made again): the hold owns the lock while any of its places does.  A place may be found by a
+// later hold, which takes it for its own.  If it is of the same client, that one is done with the earlier hold,
+// whether its release has been heard of or not: the place passes on.  If not, the place is then of both.
 #pragma once
 
 #include <optional>
@@ -30,6 +32,7 @@ class QueueOwners {
   };
   void join(const Entry& entry, const Provenance& by, std::int64_t time);
   void leave(std::uint64_t id, const Provenance& by, std::int64_t time);
+  void find(std::uint64_t id, const Provenance& by, std::int64_t time);
   // What this lease or session keeps is promised until then, at least.
   void keep(std::uint64_t keeper, std::int64_t until, std::int64_t time);
   bool knows(std::uint64_t keeper) const;
@@ -43,6 +46,7 @@ class QueueOwners {
   struct Place {
     Entry entry;
     HoldId hold = kNoHold;
+    std::uint32_t client = 0;
     bool shared = false, owns = false;
   };
   struct Keeper {
@@ -51,15 +55,17 @@ class QueueOwners {
   };
   std::int64_t promised(const Place& p) const;
   static bool owns(const std::vector<Place>& places, HoldId hold);
-  // Turns come and go; `gone`: the place that has just left, with why.
-  void decide(std::int64_t time, const Place* gone, GrantChange why, HoldId by);
+  static GrantChange why_left(HoldId hold, const Provenance& by);
+  // Turns come and go: before_, and which of those places have just left.
+  void decide(std::int64_t time, const std::vector<HoldId>& gone, const Provenance& by);
   void say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until);
 
   Turn turn_;
   std::int64_t permits_;
-  std::vector<Place> places_;    // in their order
+  std::vector<Place> places_;    // in their order; one that is of several holds: as often
   std::vector<Keeper> keepers_;  // all there ever were
   std::vector<Place> before_;    // scratch
+  std::vector<HoldId> gone_;     // scratch
   std::vector<GrantEvent> said_;
 };
 

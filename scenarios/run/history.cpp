@@ -187,6 +187,7 @@ void HistoryBuilder::grants(const TraceRecord& r) {
     if (hold != kNoHold && hold < requests_.size()) {
       const Request& request = requests_[hold];
       by.hold = part_of(hold, lock);
+      by.client = history_->holds[hold].client;
       by.force = request.kind == HoldKind::force;
       by.wall = clocks_[request.node].wall({r.time});
       by.shared = history_->holds[hold].mode == HoldMode::read;

@@ -3,11 +3,12 @@
 #include <array>
 
 #include "sim/core/world.hpp"
+#include "sim/etcd/mvcc.hpp"
 
 namespace picklock {
 
 std::span<const TraceKindInfo> trace::etcd_kinds() {
-  static constexpr std::array<TraceKindInfo, 10> kKinds = {
+  static constexpr std::array<TraceKindInfo, 11> kKinds = {
       {{etcd_at, "etcd-at", "", "lease", "revision"},
        {etcd_key_name, "etcd-key-name", "", "key", "create revision"},
        {etcd_key_created, "etcd-key-created", "hold", "directory", "create revision"},
@@ -17,7 +18,8 @@ std::span<const TraceKindInfo> trace::etcd_kinds() {
        {etcd_lease_granted, "etcd-lease-granted", "hold", "lease", "ttl in s"},
        {etcd_lease_renewed, "etcd-lease-renewed", "hold", "lease", "ttl in s"},
        {etcd_lease_revoked, "etcd-lease-revoked", "hold", "lease", "revision"},
-       {etcd_role, "etcd-role", "1 leads, 0 no longer", "term", ""}}};
+       {etcd_role, "etcd-role", "1 leads, 0 no longer", "term", ""},
+       {etcd_key_found, "etcd-key-found", "hold", "directory", "create revision"}}};
   return kKinds;
 }
 
@@ -42,6 +44,17 @@ void record_etcd_changes(World& world, NodeId member, std::uint32_t hold, std::s
       world.record(trace::etcd_key_name, member, 0, hash_of(kv.key), created);
     }
     world.record(kind_of(c), member, hold, hash_of(directory), created);
+  }
+}
+
+void record_etcd_findings(World& world, NodeId member, std::uint32_t hold, const EtcdTxn& txn, const EtcdMvcc& store) {
+  for (const EtcdOp& op : txn.then) {
+    const auto* put = std::get_if<EtcdPut>(&op);
+    if (put == nullptr || put->lease == 0) continue;
+    const EtcdKeyValue* there = store.find(put->key);
+    if (there == nullptr || there->lease != put->lease) continue;
+    const auto created = static_cast<std::uint64_t>(there->create_revision);
+    world.record(trace::etcd_key_found, member, hold, hash_of(etcd_directory(put->key)), created);
   }
 }
 

@@ -29,6 +29,7 @@
 
 namespace picklock {
 
+class EtcdMvcc;
 class World;
 
 // "door/7" lies in "door", and so does "door/"; "door" is a directory of its own.
@@ -53,7 +54,9 @@ inline constexpr TraceKind
     etcd_lease_granted = kJournal | 214,  // a: hold, b: lease, c: TTL in s as granted
     etcd_lease_renewed = kJournal | 215,  // …, by the member that takes itself for the leader
     etcd_lease_revoked = kJournal | 216,  // a: hold, 0: expired; b: lease, c: revision after its keys are gone
-    etcd_role = kJournal | 217;           // a: 1 takes itself for the leader, 0 no longer; b: term
+    etcd_role = kJournal | 217,           // a: 1 takes itself for the leader, 0 no longer; b: term
+    etcd_key_found = kJournal | 218;      // as etcd_key_created: a transaction would have created the key with its
+                                          // lease, and has found it there, with that lease; there is no etcd_at
 std::span<const TraceKindInfo> etcd_kinds();
 constexpr bool is_of_etcd(TraceKind k) { return k >= (kJournal | 208) && k <= (kJournal | 239); }  // in the journal
 
@@ -70,5 +73,7 @@ struct EtcdChange {
 
 // Records what a member has applied on behalf of a hold.
 void record_etcd_changes(World& world, NodeId member, std::uint32_t hold, std::span<const EtcdChange> changes);
+// … and, of a transaction that took the other branch, the keys that it has found for its own.
+void record_etcd_findings(World& world, NodeId member, std::uint32_t hold, const EtcdTxn& txn, const EtcdMvcc& store);
 
 }  // namespace picklock

@@ -187,7 +187,7 @@ void EtcdMember::pump() {
     }
     for (const RaftRead& read : raft_->take_reads()) confirmed(read);
     if (round_index_ && applied_ >= *round_index_) finish_round();
-    while (lead_ != 0 && !unproposed_.empty() && raft_->propose(unproposed_.front())) unproposed_.pop_front();
+    propose_waiting();
     if (!raft_->messages().empty()) send(raft_->take_messages());
   } while (raft_->anything_ready());
   if (!raft_->contradiction().empty() && setup_.invariants != nullptr) {

@@ -14,7 +14,9 @@
 //            lease/leasehttp/http.go; raft/ for its part.
 // Left out:  changes of membership, learners, authentication, alarms, quotas, progress notifications that a
 //            client asks for, the back-end's batches (a restart begins at the snapshot and applies the
-//            log as far as it is known to be committed), limits on requests in flight.
+//            log as far as it is known to be committed), limits on requests in flight.  A client's own
+//            deadline: what waits here for a leader does so until this member's timeout, two election timeouts
+//            longer than a client's usual five seconds.
 #pragma once
 
 #include <cstdint>
@@ -101,10 +103,12 @@ class EtcdMember final : public Program, private RaftDice {
   // member_log.cpp: what goes through the log
   std::uint64_t await_answer(Pending pending);
   void propose(std::uint64_t id, std::uint32_t hold);
+  void propose_waiting();
   void apply(const RaftEntry& entry);
   void record_applied(const EtcdRequest& request, std::uint32_t hold, const EtcdApplied& done);
   void promote(RaftTerm term);
   void applied_own(std::uint64_t id, EtcdReply reply);
+  bool ends_own_errand(const Pending& pending);
   void deliver_events();
   void load_state(std::string_view snapshot);
 
@@ -165,7 +169,7 @@ class EtcdMember final : public Program, private RaftDice {
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, Pending> pending_;
   std::deque<std::pair<MonoTime, std::uint64_t>> deadlines_;
-  std::deque<std::string> unproposed_;  // until there is a leader
+  std::deque<std::pair<std::uint64_t, std::string>> unproposed_;  // until there is a leader, or nobody waits any more
   std::vector<std::uint64_t> next_round_, round_;  // reads that wait for one, and those of the current
   std::uint64_t round_id_ = 0;
   std::optional<RaftIndex> round_index_;  // confirmed: they wait until that is applied

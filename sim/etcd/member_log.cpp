@@ -26,8 +26,15 @@ void EtcdMember::propose(std::uint64_t id, std::uint32_t hold) {
   to.number(id);
   to.number(hold);
   encode(pending_.at(id).request, entry);
-  // Nobody takes proposals while no leader is known; they wait until their timeout (raft/node.go).
-  if (lead_ == 0 || !raft_->propose(entry)) unproposed_.push_back(std::move(entry));
+  // Nobody takes proposals while no leader is known; they wait until their timeout (raft/node.go, stepWithWaitOption).
+  if (lead_ == 0 || !raft_->propose(entry)) unproposed_.emplace_back(id, std::move(entry));
+}
+
+void EtcdMember::propose_waiting() {
+  for (; lead_ != 0 && !unproposed_.empty(); unproposed_.pop_front()) {
+    const auto& [id, entry] = unproposed_.front();
+    if (pending_.count(id) != 0 && !raft_->propose(entry)) return;
+  }
 }
 
 void EtcdMember::apply(const RaftEntry& entry) {
@@ -59,6 +66,9 @@ void EtcdMember::apply(const RaftEntry& entry) {
 void EtcdMember::record_applied(const EtcdRequest& request, std::uint32_t hold, const EtcdApplied& done) {
   record_etcd_changes(*world_, node_, hold, done.changes);
   if (done.reply.error != EtcdError::none) return;
+  if (const auto* txn = std::get_if<EtcdTxn>(&request); txn && !std::get<EtcdTxnReply>(done.reply.body).succeeded) {
+    record_etcd_findings(*world_, node_, hold, *txn, state_->store());
+  }
   if (const auto* grant = std::get_if<EtcdLeaseGrant>(&request)) {
     if (!state_->lessor().primary()) return;
     const auto ttl_s = static_cast<std::uint64_t>(*state_->lessor().ttl_s(grant->id));
@@ -89,22 +99,25 @@ void EtcdMember::applied_own(std::uint64_t id, EtcdReply reply) {
   if (found == pending_.end()) return;  // it waits no more
   Pending pending = std::move(found->second);
   pending_.erase(found);
-  switch (pending.errand) {
-    case Errand::revocation:
-      --revoking_;
-      revoke_next();
-      return;
-    case Errand::checkpoint: return;
-    case Errand::clearing: {  // the renewal that it was for
-      const EtcdLeaseId lease = std::get<EtcdLeaseCheckpoint>(pending.request).leases.front().id;
-      pending.errand = Errand::lease;
-      pending.request = EtcdLeaseRenew{lease};
-      state_->lessor().refresh(lease, service_->host().monotonic_now());
-      const std::uint64_t again = await_answer(std::move(pending));
-      return try_lease(again);
-    }
-    default: return answer(pending, std::move(reply));
+  if (ends_own_errand(pending)) return;
+  if (pending.errand != Errand::clearing) return answer(pending, std::move(reply));
+  // The renewal that it was for.
+  const EtcdLeaseId lease = std::get<EtcdLeaseCheckpoint>(pending.request).leases.front().id;
+  pending.errand = Errand::lease;
+  pending.request = EtcdLeaseRenew{lease};
+  state_->lessor().refresh(lease, service_->host().monotonic_now());
+  const std::uint64_t again = await_answer(std::move(pending));
+  try_lease(again);
+}
+
+// True: it was begun by the member itself, and there is nobody to be answered.
+bool EtcdMember::ends_own_errand(const Pending& pending) {
+  if (pending.errand == Errand::revocation) {
+    --revoking_;
+    revoke_next();
+    return true;
   }
+  return pending.errand == Errand::checkpoint;
 }
 
 // Events leave before any answer that tells of a later revision.

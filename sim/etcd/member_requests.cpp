@@ -100,14 +100,7 @@ void EtcdMember::fail(std::uint64_t id, EtcdError error) {
   }
   Pending pending = std::move(found->second);
   pending_.erase(found);
-  switch (pending.errand) {
-    case Errand::revocation:
-      --revoking_;
-      revoke_next();
-      return;
-    case Errand::checkpoint: return;
-    default: break;
-  }
+  if (ends_own_errand(pending)) return;
   if (pending.origin == 0) answer(pending, EtcdReply::failed(error));  // another member gives up by itself
 }
 

@@ -121,6 +121,61 @@ TEST_F(ClusterTest, AMinorityServesOnlySerializableReads) {
   EXPECT_EQ(count("get k=- unknown") + count("get k=- no"), 1);
 }
 
+// raft/node.go: who proposes waits until there is a leader, or its context has ended: five seconds and two elections.
+TEST_F(ClusterTest, WhatNoLeaderTookInTimeIsNotProposedLater) {
+  for (const bool in_time : {true, false}) {
+    begin({});
+    std::size_t left = 0;
+    c.at(seconds(4), [&](World& w) {
+      left = c.follower();
+      for (std::size_t i = 0; i < 3; ++i) {
+        if (i != left) w.kill(c.member_node[i]);
+      }
+    });
+    put_at(seconds(8), "k", "v");
+    c.at(seconds(in_time ? 12 : 16), [&](World& w) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        if (i != left) w.restart(c.member_node[i]);
+      }
+    });
+    get_at(seconds(22), "k");
+    c.run_until(seconds(24));
+    EXPECT_TRUE(notes.has("put k=v unknown")) << "its client waits for five seconds";
+    EXPECT_EQ(notes.has("get k=v yes"), in_time);
+    EXPECT_EQ(notes.has("get k=- yes"), !in_time);
+  }
+}
+
+// What a judge hears of a session that asks for a lock which it has (concurrency/mutex.go).
+TEST_F(ClusterTest, AKeyThatATransactionWouldHaveMadeIsFound) {
+  begin({});
+  EtcdLeaseId lease = 0;
+  const auto ask = [](Host, Etcd* etcd, EtcdLeaseId* l, bool own) -> Task<void> {
+    if (*l == 0) {
+      const auto granted = co_await etcd->grant(seconds(60));
+      *l = granted.value().id;
+    }
+    EtcdTxn txn;
+    txn.compares = {etcd_absent("door/1")};
+    txn.then = {EtcdPut("door/1", "", own ? *l : 0)};
+    const auto done = co_await etcd->txn(txn);
+    (void)done;
+  };
+  for (const std::int64_t s : {3, 4, 5}) {
+    c.at(seconds(s), [&, s](World& w) {
+      w.start(c.client_node[0], "ask", ask(w.host(c.client_node[0]), c.clients[0].get(), &lease, s < 5));
+    });
+  }
+  c.run_until(seconds(6));
+  std::vector<std::int64_t> found;
+  for (const TraceRecord& r : c.world.trace.journal()) {
+    if (r.kind != trace::etcd_key_found) continue;
+    EXPECT_EQ(r.b, hash_of("door"));
+    found.push_back(r.time / 1'000'000'000);
+  }
+  EXPECT_EQ(found, (std::vector<std::int64_t>{4, 4, 4})) << "by each member, and not with another lease";
+}
+
 TEST_F(ClusterTest, WhatWasAnsweredOutlivesTheLossOfPowerOfAll) {
   begin({});
   put_at(seconds(3), "k", "1");
