@@ -76,14 +76,27 @@ class Check {
     }
   }
 
+  // Whose place each hold has taken over.
+  std::span<HoldId> taken_over() {
+    const auto from = scratch_.workspace.table<HoldId>(history_.holds.size(), kNoHold);
+    for (const GrantEvent& e : history_.grants) {
+      const bool passes_on = e.change == GrantChange::released && e.by != e.hold && e.by != kNoHold;
+      if (passes_on && from[e.by] == kNoHold) from[e.by] = e.hold;
+    }
+    return from;
+  }
+
   void by_grants() {
     const auto locks = scratch_.workspace.table<Largest>(slots(history_.names));
+    const std::span<const HoldId> from = taken_over();
     for (std::uint32_t i = 0; i < history_.grants.size(); ++i) {
       const GrantEvent& e = history_.grants[i];
       if (e.hold == kNoHold || scratch_.holds[e.hold].rank != i) continue;
       const HoldInfo& info = history_.holds[e.hold];
       const Issued issued{newest_[e.hold].token, e.hold, e.index};
-      compare(locks[slot(info.lock)].before(info.mode), issued);
+      const HoldId before = from[e.hold];
+      const bool same_token = before != kNoHold && newest_[before].token == issued.token;
+      if (!same_token) compare(locks[slot(info.lock)].before(info.mode), issued);
       locks[slot(info.lock)].add(issued, info.mode);
     }
   }

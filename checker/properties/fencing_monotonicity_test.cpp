@@ -30,6 +30,25 @@ TEST(Fencing, TokensGrow) {
             "greater");
 }
 
+// a, 1  |----)                  its release is lost
+// a, 2       [-------)          asks again, and is told that the key which it has is the first
+// b                       |---
+TEST(Fencing, WhoTakesOverAPlaceHasItsToken) {
+  for (const std::int64_t later : {7, 6}) {
+    ScriptedHistory h;
+    const HoldId one = h.hold("a", "L", HoldMode::write, 7), two = h.hold("a", "L", HoldMode::write, later);
+    const HoldId other = h.hold("b", "L", HoldMode::write, 8);
+    h.granted(one, 10, 100);
+    h.grant(one, 20, GrantChange::released, kNoTime, two);
+    h.granted(two, 20, 100);
+    h.grant(two, 30, GrantChange::released);
+    h.granted(other, 40, 100);
+    EXPECT_EQ(judged(h).outcome, later == 7 ? Ruling::holds : Ruling::violated);
+  }
+  auto not_taken_over = two(7, 7);
+  EXPECT_EQ(judged(not_taken_over).outcome, Ruling::violated);
+}
+
 TEST(Fencing, ReadersAreUnorderedAmongThemselvesOnly) {
   auto readers = two(7, 7, HoldMode::read, HoldMode::read);
   EXPECT_EQ(judged(readers).outcome, Ruling::holds);

@@ -298,7 +298,14 @@ class Observer {
   }
   [[nodiscard]] bool out_of_order(HoldId a, HoldId b) const {
     return a != b && granted_before(a, b) && !(reads(a) && reads(b)) && token(a) != kNoToken &&
-           token(b) != kNoToken && token(a) >= token(b);
+           token(b) != kNoToken && token(a) >= token(b) && !took_over(b);
+  }
+  // Has it the place of an earlier hold, and its token?
+  [[nodiscard]] bool took_over(HoldId b) const {
+    const auto passed = std::find_if(h.grants.begin(), h.grants.end(), [&](const GrantEvent& e) {
+      return e.change == GrantChange::released && e.by == b && e.hold != b;
+    });
+    return passed != h.grants.end() && token(passed->hold) == token(b);
   }
   // A foreign hold: the outermost acquire of a hold, or one without a hold.
   struct Acquisition {
