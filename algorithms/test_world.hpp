@@ -366,6 +366,7 @@ class ToyClient {
   std::optional<Outcome<>> released;
   std::optional<Outcome<MonoTime>> extended;
 
+  void acquire() { acquire(Patience::unlimited(host())); }
   void acquire(Patience patience) { host().spawn("client", run_acquire(this, host(), patience)); }
   void acquire_within(Patience patience, Duration d) {  // gives up by abandoning the task
     host().spawn("client", run_acquire_within(this, host(), patience, d));
@@ -425,6 +426,14 @@ struct ToyWorld {
     return std::make_shared<ToyProcess>(std::move(all), node);
   }
   void run(Duration until) { runtime.run_until(until); }
+  void run_on(Duration more) { run(Duration{runtime.now} + more); }
+  // Of the first server: what it was sent that begins so, and what it answers.
+  long count(std::string_view command) const {
+    const auto& log = servers.front().log;
+    return std::count_if(log.begin(), log.end(), [&](const std::string& line) { return line.starts_with(command); });
+  }
+  std::int64_t pttl(const std::string& key = "door") { return std::stoll(server.ask("PTTL", key)); }
+  std::string value(const std::string& key = "door") { return server.ask("GET", key); }
   std::size_t commands() const {
     std::size_t n = 0;
     for (const ToyServer& s : servers) n += s.log.size();

@@ -30,49 +30,41 @@ struct Goroutine : ToyClient {
       : ToyClient(world.process(node), 1, "go-redis-lock", edit) {}
   Goroutine(std::shared_ptr<ToyProcess> process, std::uint32_t thread, std::function<void(Options&)> edit)
       : ToyClient(std::move(process), thread, "go-redis-lock", edit) {}
-  void take() { acquire(Patience::unlimited(host())); }
 };
-
-std::int64_t pttl(ToyWorld& world) { return std::stoll(world.server.ask("PTTL", "door")); }
-std::string value(ToyWorld& world) { return world.server.ask("GET", "door"); }
-long count(const ToyWorld& world, std::string_view command) {
-  const auto& log = world.server.log;
-  return std::count_if(log.begin(), log.end(), [&](const std::string& line) { return line.starts_with(command); });
-}
 
 TEST(GoRedisLock, RepairedItLocksRenewsWaitsAndReleases) {
   ToyWorld world;
   Goroutine a(world, 1, with(sound)), b(world, 2, with(sound));
-  a.take();
-  b.take();
+  a.acquire();
+  b.acquire();
   world.run(seconds(5));
   ASSERT_NE(a.holds(), b.holds());
   Goroutine& first = a.holds() ? a : b;
   Goroutine& second = a.holds() ? b : a;
-  EXPECT_GT(pttl(world), 400);
+  EXPECT_GT(world.pttl(), 400);
   first.release(first.hold());
   world.run(milliseconds(5050));
   EXPECT_TRUE(first.released->yes());
   ASSERT_TRUE(second.holds());
   world.run(seconds(10));
-  EXPECT_GT(pttl(world), 400) << "the one that waited is renewed as well";
+  EXPECT_GT(world.pttl(), 400) << "the one that waited is renewed as well";
   second.release(second.hold());
   world.run(seconds(11));
   EXPECT_TRUE(second.released->yes());
-  EXPECT_EQ(pttl(world), -2);
+  EXPECT_EQ(world.pttl(), -2);
   EXPECT_EQ(world.runtime.tasks(), 0U);
 }
 
 TEST(GoRedisLock, AsWrittenItNeverSeesThatItHolds) {
   ToyWorld world;
   Goroutine a(world, 1, with([](GoRedisLockOptions& o) { o.success = GoSuccess::integer; }));
-  a.take();
+  a.acquire();
   world.run(milliseconds(500));
-  const std::string mine = value(world);
+  const std::string mine = world.value();
   EXPECT_NE(mine, "nil");
   world.run(milliseconds(1100));
-  EXPECT_EQ(value(world), mine) << "taken again when it had expired";
-  EXPECT_GT(pttl(world), 800);
+  EXPECT_EQ(world.value(), mine) << "taken again when it had expired";
+  EXPECT_GT(world.pttl(), 800);
   world.run(seconds(60));
   EXPECT_FALSE(a.acquired);
 }
@@ -81,7 +73,7 @@ TEST(GoRedisLock, AnErrorCountsAsHeldByAnother) {
   ToyWorld world;
   Goroutine a(world, 1);
   world.server.next(1, {Fate::not_connected});
-  a.take();
+  a.acquire();
   world.run(milliseconds(9));
   EXPECT_FALSE(a.acquired);
   world.run(milliseconds(20));
@@ -96,12 +88,12 @@ TEST(GoRedisLock, AnErrorThatIsReportedEndsLock) {
       o.io_timeout = milliseconds(100);
     }));
     world.server.next(1, {fate});
-    a.take();
+    a.acquire();
     world.run(milliseconds(200));
     ASSERT_TRUE(a.acquired);
     EXPECT_EQ(a.acquired->unknown(), fate == Fate::reply_lost);
     world.run(seconds(10));
-    EXPECT_EQ(count(world, "SET door"), fate == Fate::reply_lost ? 1 : 0) << "nobody polls on";
+    EXPECT_EQ(world.count("SET door"), fate == Fate::reply_lost ? 1 : 0) << "nobody polls on";
   }
 }
 
@@ -113,7 +105,7 @@ TEST(GoRedisLock, AConnectionThatHangsStopsRenewalsAndUnlock) {
       sound(o);
       if (deadline) o.io_timeout = milliseconds(100);
     }));
-    a.take();
+    a.acquire();
     world.run(milliseconds(400));
     world.server.next(1, {Fate::reply_lost});  // the renewal at 500 ms
     world.run(milliseconds(1700));
@@ -129,12 +121,12 @@ TEST(GoRedisLock, WhatWasTakenAfterAWaitIsNeitherRenewedNorReleased) {
     ToyWorld world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) { o.poll_grant = grant; }));
     world.server.ask("SET", "door", "someone");
-    a.take();
+    a.acquire();
     world.run(milliseconds(50));
     world.server.ask("DEL", "door");
     world.run(milliseconds(900));
     ASSERT_TRUE(a.holds());
-    EXPECT_EQ(count(world, "PEXPIRE"), grant == GoPollGrant::renewed ? 1 : 0);
+    EXPECT_EQ(world.count("PEXPIRE"), grant == GoPollGrant::renewed ? 1 : 0);
     a.release(a.hold());
     world.run(milliseconds(950));
     EXPECT_EQ(a.released.has_value(), grant == GoPollGrant::renewed);
@@ -148,15 +140,15 @@ TEST(GoRedisLock, ARenewalThatLooksAtNoOwnerProlongsTheSuccessorsLock) {
   for (const GoRenewal renewal : {GoRenewal::unchecked, GoRenewal::checked}) {
     ToyWorld world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) { o.renewal = renewal; }));
-    a.take();
+    a.acquire();
     world.run(milliseconds(300));
     world.server.ask("SET", "door", "another", "PX", 1000);
     world.run(milliseconds(510));
-    EXPECT_EQ(pttl(world) > 900, renewal == GoRenewal::unchecked);
+    EXPECT_EQ(world.pttl() > 900, renewal == GoRenewal::unchecked);
     const bool told = a.lock->lost() != nullptr && a.lock->lost()->is_set();
     EXPECT_EQ(told, renewal == GoRenewal::checked);
     world.run(seconds(100));
-    EXPECT_EQ(pttl(world) > 0, renewal == GoRenewal::unchecked) << "a dead successor's key never dies";
+    EXPECT_EQ(world.pttl() > 0, renewal == GoRenewal::unchecked) << "a dead successor's key never dies";
   }
 }
 
@@ -165,10 +157,10 @@ TEST(GoRedisLock, UnseededProcessesDrawTheSameValues) {
     ToyWorld world;
     const auto edit = with([&](GoRedisLockOptions& o) { o.values = values; });
     Goroutine a(world, 1, edit), b(world, 2, edit);
-    a.take();
+    a.acquire();
     world.run(milliseconds(100));
     world.server.ask("DEL", "door");  // as if a's lease were over
-    b.take();
+    b.acquire();
     world.run(milliseconds(200));
     ASSERT_TRUE(b.holds());
     EXPECT_EQ(a.hold().value == b.hold().value, values == GoValues::unseeded);
@@ -181,10 +173,10 @@ TEST(GoRedisLock, UnseededProcessesDrawTheSameValues) {
 TEST(GoRedisLock, OnAnUnbufferedChannelLockWaitsForItself) {
   ToyWorld world;
   Goroutine a(world, 1, with([](GoRedisLockOptions& o) { o.get = GoGet::unbuffered; }));
-  a.take();
+  a.acquire();
   world.run(seconds(60));
   EXPECT_FALSE(a.acquired);
-  EXPECT_GT(pttl(world), 400) << "held and renewed";
+  EXPECT_GT(world.pttl(), 400) << "held and renewed";
 }
 
 // The waiter gives up after 50 ms, the lock comes free at 100 ms.
@@ -198,15 +190,15 @@ TEST(GoRedisLock, WhatAnAbandonedWaiterIsGrantedNobodyHolds) {
     ASSERT_FALSE(a.holds());
     world.server.ask("DEL", "door");
     world.run(milliseconds(200));
-    EXPECT_GT(pttl(world), 800) << "granted, and nobody knows";
+    EXPECT_GT(world.pttl(), 800) << "granted, and nobody knows";
     world.run(milliseconds(1200));
-    EXPECT_EQ(pttl(world), -2) << "for one timeout";
+    EXPECT_EQ(world.pttl(), -2) << "for one timeout";
 
     world.server.ask("SET", "door", "another");
-    a.take();
+    a.acquire();
     world.run(milliseconds(1400));
     EXPECT_EQ(a.holds(), get != GoGet::per_call) << "a true that was meant for the abandoned call";
-    EXPECT_EQ(value(world), "\"another\"");
+    EXPECT_EQ(world.value(), "\"another\"");
   }
 }
 
@@ -228,9 +220,9 @@ TEST(GoRedisLock, ADeferInTheLoopKeepsEveryConnection) {
       o.pool_size = 10;
     }));
     world.server.ask("SET", "door", "someone");
-    a.take();
+    a.acquire();
     world.run(milliseconds(500));
-    EXPECT_EQ(count(world, "SET door") > 12, closes == GoCloses::each_use);
+    EXPECT_EQ(world.count("SET door") > 12, closes == GoCloses::each_use);
     world.server.ask("DEL", "door");
     world.run(milliseconds(600));
     EXPECT_EQ(a.holds(), closes == GoCloses::each_use) << "the pool is exhausted";
@@ -243,11 +235,11 @@ TEST(GoRedisLock, AReleaseClosesThePoolOfTheWholeProcess) {
     const auto process = world.process(1);
     const auto edit = with([&](GoRedisLockOptions& o) { o.release_closes_pool = closes; });
     Goroutine a(process, 1, edit), b(process, 2, edit);
-    a.take();
+    a.acquire();
     world.run(milliseconds(10));
     a.release(a.hold());
     world.run(milliseconds(50));
-    b.take();
+    b.acquire();
     world.run(seconds(10));
     EXPECT_EQ(b.holds(), !closes);
   }
@@ -260,7 +252,7 @@ TEST(GoRedisLock, UnlockReturnsBeforeTheKeyIsGone) {
       o.unlock_waits = waits;
       o.io_timeout = milliseconds(20);
     }));
-    a.take();
+    a.acquire();
     world.run(milliseconds(10));
     const Hold hold = a.hold();
     world.server.next(1, {Fate::request_lost});  // the DEL
@@ -279,14 +271,14 @@ TEST(GoRedisLock, ASecondLockOfTheObjectForgetsTheFirstOnesValue) {
   for (const GoValueOf kept : {GoValueOf::object, GoValueOf::call}) {
     ToyWorld world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) { o.value_of = kept; }));
-    a.take();
+    a.acquire();
     world.run(milliseconds(10));
     const Hold first = a.hold();
     a.acquire_within(Patience::unlimited(a.host()), milliseconds(5));
     world.run(milliseconds(30));
     a.release(first);
     world.run(milliseconds(60));
-    EXPECT_EQ(value(world) == '"' + first.value + '"', kept == GoValueOf::object) << "nobody can delete it";
+    EXPECT_EQ(world.value() == '"' + first.value + '"', kept == GoValueOf::object) << "nobody can delete it";
   }
 }
 
@@ -294,7 +286,7 @@ TEST(GoRedisLock, AnAnswerThatStaysAwayShutsItsOwnCallerOut) {
   ToyWorld world;
   Goroutine a(world, 1, with([](GoRedisLockOptions& o) { o.io_timeout = milliseconds(20); }));
   world.server.next(1, {Fate::reply_lost});
-  a.take();
+  a.acquire();
   world.run(milliseconds(990));
   EXPECT_FALSE(a.acquired);
   world.run(milliseconds(1100));

@@ -23,44 +23,41 @@ struct Thread : ToyClient {
   Thread(ToyWorld& world, NodeId node) : ToyClient(world.process(node), 1, "jedis-thread-name") {}
   Thread(std::shared_ptr<testing::ToyProcess> process, std::uint32_t thread, std::function<void(Options&)> edit)
       : ToyClient(std::move(process), thread, "jedis-thread-name", edit) {}
-  void take() { acquire(Patience::unlimited(host())); }
 };
-
-std::int64_t pttl(ToyWorld& world) { return std::stoll(world.server.ask("PTTL", "door")); }
 
 TEST(JedisThreadName, EveryLeaseEndsFiveSecondsAfterTheGrant) {
   for (const std::int64_t asked : {3, 60}) {
     ToyWorld world;
     Thread a(world, 1, [&](JedisThreadNameOptions& o) { o.ttl = seconds(asked); });
-    a.take();
+    a.acquire();
     world.run(milliseconds(3));
     ASSERT_TRUE(a.holds());
     EXPECT_EQ(*a.hold().deadline, MonoTime{} + seconds(asked)) << "what the caller thinks";
-    EXPECT_EQ(pttl(world), 5000);
+    EXPECT_EQ(world.pttl(), 5000);
     world.run(milliseconds(5010));
-    EXPECT_EQ(pttl(world), -2) << "the next renewal comes at 30 s";
+    EXPECT_EQ(world.pttl(), -2) << "the next renewal comes at 30 s";
   }
 }
 
 TEST(JedisThreadName, ARenewalInTimeKeepsTheLease) {
   ToyWorld world;
   Thread a(world, 1, [](JedisThreadNameOptions& o) { o.renewal_period = milliseconds(1500); });
-  a.take();
+  a.acquire();
   world.run(seconds(100));
-  EXPECT_GT(pttl(world), 3000);
+  EXPECT_GT(world.pttl(), 3000);
 }
 
 TEST(JedisThreadName, ARenewalThatNothingEndsProlongsALaterTenure) {
   for (const JedisStop stop : {JedisStop::never, JedisStop::release}) {
     ToyWorld world;
     Thread a(world, 1, [&](JedisThreadNameOptions& o) { o.stop = stop; });
-    a.take();
+    a.acquire();
     world.run(seconds(1));
     a.release(a.hold());
     world.run(seconds(28));
-    a.take();
+    a.acquire();
     world.run(milliseconds(30'010));
-    EXPECT_EQ(pttl(world), stop == JedisStop::never ? 4995 : 2993) << static_cast<int>(stop);
+    EXPECT_EQ(world.pttl(), stop == JedisStop::never ? 4995 : 2993) << static_cast<int>(stop);
     world.run(seconds(200));
     EXPECT_EQ(world.runtime.tasks(), stop == JedisStop::never ? 2U : 1U) << "its own, and the old one";
   }
@@ -72,13 +69,13 @@ TEST(JedisThreadName, TheStaticFlagEndsTheRenewalsOfTheWholeProcess) {
     const auto jvm = world.process(1);
     const auto edit = with([&](JedisThreadNameOptions& o) { o.stop = stop; });
     Thread a(jvm, 1, edit), b(jvm, 2, edit);
-    a.take();
+    a.acquire();
     world.run(seconds(1));
     a.release(a.hold());
     world.run(seconds(2));
-    b.take();
+    b.acquire();
     world.run(milliseconds(2005));
-    EXPECT_EQ(pttl(world) > 3000, stop == JedisStop::release) << "b is not renewed, since a has released";
+    EXPECT_EQ(world.pttl() > 3000, stop == JedisStop::release) << "b is not renewed, since a has released";
   }
 }
 
@@ -87,9 +84,9 @@ TEST(JedisThreadName, AThreadOfTheSameNameElsewhereIsTheOwnerAsWell) {
     ToyWorld world;
     const auto edit = [&](JedisThreadNameOptions& o) { o.owner = owner; };
     Thread a(world, 1, edit), b(world, 2, edit);
-    a.take();
+    a.acquire();
     world.run(seconds(6));  // a's lease is over
-    b.take();
+    b.acquire();
     world.run(seconds(7));
     ASSERT_TRUE(b.holds());
     a.release(a.hold());
@@ -101,9 +98,9 @@ TEST(JedisThreadName, AThreadOfTheSameNameElsewhereIsTheOwnerAsWell) {
 TEST(JedisThreadName, ItWaitsForItselfUntilItsOwnKeyExpires) {
   ToyWorld world;
   Thread a(world, 1);
-  a.take();
+  a.acquire();
   world.run(milliseconds(10));
-  a.take();
+  a.acquire();
   world.run(milliseconds(5000));
   EXPECT_FALSE(a.acquired);
   world.run(milliseconds(6100));
@@ -124,18 +121,18 @@ TEST(JedisThreadName, RenewedInTimeItWaitsForItselfForEver) {
   };
   a.host().spawn("client", nested(a.host(), a.lock.get()));
   world.run(seconds(100));
-  EXPECT_GT(pttl(world), 3000) << "renewed by the outer hold";
+  EXPECT_GT(world.pttl(), 3000) << "renewed by the outer hold";
 }
 
 TEST(JedisThreadName, AnAnswerThatStaysAwayLeavesAnOrphan) {
   ToyWorld world;
   Thread a(world, 1);
   world.server.next(1, {Fate::reply_lost});
-  a.take();
+  a.acquire();
   world.run(milliseconds(50));
   ASSERT_TRUE(a.acquired);
   EXPECT_TRUE(a.acquired->unknown());
-  EXPECT_GT(pttl(world), 2900);
+  EXPECT_GT(world.pttl(), 2900);
 }
 
 TEST(JedisThreadName, ASectionThatThrowsDoesNotUnlock) {
@@ -145,7 +142,7 @@ TEST(JedisThreadName, ASectionThatThrowsDoesNotUnlock) {
       o.throws_ppm = 1'000'000;
       o.unlock_in_finally = in_finally;
     });
-    a.take();
+    a.acquire();
     world.run(milliseconds(10));
     a.release(a.hold());
     world.run(milliseconds(20));
@@ -162,11 +159,11 @@ TEST(JedisThreadName, OnASharedConnectionOneReadsTheOthersReply) {
       ToyWorld world;
       for (NodeId i = 0; i < node; ++i) (void)world.runtime.draw(node, Purpose::application);
       Thread a(world, node, [&](JedisThreadNameOptions& o) { o.connection = sharing; });
-      a.take();
+      a.acquire();
       world.run(milliseconds(10));
       a.release(a.hold());
       world.run(milliseconds(30'003));
-      a.take();
+      a.acquire();
       world.run(milliseconds(30'010));
       ASSERT_TRUE(a.acquired);
       EXPECT_EQ(world.server.ask("EXISTS", "door"), "1");

@@ -27,27 +27,19 @@ struct Thread : ToyClient {
       : ToyClient(world.process(node), 1, "redisson-1-2-lock", edit) {}
   Thread(std::shared_ptr<ToyProcess> process, std::uint32_t thread, std::function<void(Options&)> edit = {})
       : ToyClient(std::move(process), thread, "redisson-1-2-lock", edit) {}
-  void take() { acquire(Patience::unlimited(host())); }
   void try_lock(Duration wait) { acquire(Patience::lasting(host(), wait)); }
 };
 
 // All that a test does at its beginning: a holds, `times` over.
 void held_by(ToyWorld& world, Thread& a, int times = 1) {
   for (int i = 0; i < times; ++i) {
-    a.take();
-    world.run(Duration{world.runtime.now} + milliseconds(20));
+    a.acquire();
+    world.run_on(milliseconds(20));
     ASSERT_TRUE(a.holds());
   }
 }
-void after(ToyWorld& world, Duration d) { world.run(Duration{world.runtime.now} + d); }
 void at_once(ToyWorld& world, Duration later, std::function<void()> event) {
   world.runtime.at(world.runtime.now + later.ns, std::move(event));
-}
-std::string value(ToyWorld& world) { return world.server.ask("GET", "door"); }
-std::int64_t pttl(ToyWorld& world) { return std::stoll(world.server.ask("PTTL", "door")); }
-long count(const ToyWorld& world, std::string_view command) {
-  const auto& log = world.server.log;
-  return std::count_if(log.begin(), log.end(), [&](const std::string& line) { return line.starts_with(command); });
 }
 
 TEST(Redisson12, CountsAcquisitionsAndReleases) {
@@ -55,17 +47,17 @@ TEST(Redisson12, CountsAcquisitionsAndReleases) {
   Thread a(world, 1);
   held_by(world, a, 3);
   for (const char* left : {":2\"", ":1\""}) {
-    EXPECT_FALSE(value(world).ends_with(left));
+    EXPECT_FALSE(world.value().ends_with(left));
     a.release(a.hold());
-    after(world, milliseconds(20));
+    world.run_on(milliseconds(20));
     EXPECT_TRUE(a.released->yes());
-    EXPECT_TRUE(value(world).ends_with(left)) << value(world);
+    EXPECT_TRUE(world.value().ends_with(left)) << world.value();
   }
   a.release(a.hold());
-  after(world, milliseconds(20));
-  EXPECT_EQ(value(world), "nil");
+  world.run_on(milliseconds(20));
+  EXPECT_EQ(world.value(), "nil");
   a.release(a.hold());
-  after(world, milliseconds(20));
+  world.run_on(milliseconds(20));
   EXPECT_TRUE(a.released->yes()) << "nothing there: silently done";
 }
 
@@ -74,17 +66,17 @@ TEST(Redisson12, ThreadsOfOneProcessAreDifferentOwnersWithOneSubscription) {
   const auto jvm = world.process(1);
   Thread a(jvm, 1), b(jvm, 2), c(jvm, 3);
   held_by(world, a);
-  b.take();
-  c.take();
-  after(world, seconds(1));
+  b.acquire();
+  c.acquire();
+  world.run_on(seconds(1));
   EXPECT_FALSE(b.holds() || c.holds());
-  EXPECT_EQ(count(world, "SUBSCRIBE"), 1);
+  EXPECT_EQ(world.count("SUBSCRIBE"), 1);
   a.release(a.hold());
-  after(world, milliseconds(100));
+  world.run_on(milliseconds(100));
   EXPECT_EQ(b.holds() + c.holds(), 1);
   Thread& first = b.holds() ? b : c;
   first.release(first.hold());
-  after(world, milliseconds(100));
+  world.run_on(milliseconds(100));
   EXPECT_TRUE(b.holds() && c.holds());
 }
 
@@ -94,9 +86,9 @@ TEST(Redisson12, TryLockGivesUpAfterItsWaitTimeAndSomeCommands) {
   held_by(world, a);
   const std::int64_t begun = world.runtime.now;
   b.try_lock(milliseconds(100));
-  after(world, milliseconds(109));
+  world.run_on(milliseconds(109));
   EXPECT_FALSE(b.acquired) << "only what the latch takes is counted";
-  after(world, seconds(1));
+  world.run_on(seconds(1));
   ASSERT_TRUE(b.acquired);
   EXPECT_EQ(b.acquired->why(), Why::refused);
   EXPECT_GT(world.runtime.now, begun);
@@ -106,11 +98,11 @@ TEST(Redisson12, AnOperatorEndsAnybodysHold) {
   ToyWorld world;
   Thread a(world, 1), b(world, 2), admin(world, 3);
   held_by(world, a, 2);
-  b.take();
-  after(world, milliseconds(100));
+  b.acquire();
+  world.run_on(milliseconds(100));
   auto force = [](Host, Lock* lock) -> Task<void> { (void)co_await lock->force_release(); };
   admin.host().spawn("operator", force(admin.host(), admin.lock.get()));
-  after(world, milliseconds(100));
+  world.run_on(milliseconds(100));
   EXPECT_TRUE(b.holds()) << "woken by the message";
 }
 
@@ -120,9 +112,9 @@ TEST(Redisson12Race1, AnUnlockDeletesTheLockOfAnother) {
   held_by(world, a);
   at_once(world, milliseconds(4), [&] { world.server.ask("SET", "door", "other:1:1"); });  // GET was at 1 ms
   a.release(a.hold());
-  after(world, milliseconds(50));
+  world.run_on(milliseconds(50));
   EXPECT_TRUE(a.released->yes());
-  EXPECT_EQ(value(world), "nil");
+  EXPECT_EQ(world.value(), "nil");
 }
 
 TEST(Redisson12Race2, ANestedUnlockOverwritesTheValueOfAnother) {
@@ -131,19 +123,19 @@ TEST(Redisson12Race2, ANestedUnlockOverwritesTheValueOfAnother) {
   held_by(world, a, 2);
   at_once(world, milliseconds(2), [&] { world.server.ask("SET", "door", "other:1:1"); });
   a.release(a.hold());
-  after(world, milliseconds(50));
-  EXPECT_EQ(value(world), '"' + a.hold().value + ":1\"");
-  EXPECT_EQ(pttl(world), -1);
+  world.run_on(milliseconds(50));
+  EXPECT_EQ(world.value(), '"' + a.hold().value + ":1\"");
+  EXPECT_EQ(world.pttl(), -1);
 }
 
 TEST(Redisson12Race3, ANestedUnlockTakesTheExpiryAway) {
   ToyWorld world;
   Thread a(world, 1, lease(seconds(1)));
   held_by(world, a, 2);
-  EXPECT_GT(pttl(world), 900) << "a nested lock with a lease renews it";
+  EXPECT_GT(world.pttl(), 900) << "a nested lock with a lease renews it";
   a.release(a.hold());
-  after(world, milliseconds(50));
-  EXPECT_EQ(pttl(world), -1);
+  world.run_on(milliseconds(50));
+  EXPECT_EQ(world.pttl(), -1);
 }
 
 TEST(Redisson12Race3, ANestedLockWithoutALeaseTakesTheExpiryAway) {
@@ -151,9 +143,9 @@ TEST(Redisson12Race3, ANestedLockWithoutALeaseTakesTheExpiryAway) {
   const auto jvm = world.process(1);
   Thread outer(jvm, 1, lease(seconds(1))), inner(jvm, 1);
   held_by(world, outer);
-  EXPECT_GT(pttl(world), 900);
+  EXPECT_GT(world.pttl(), 900);
   held_by(world, inner);
-  EXPECT_EQ(pttl(world), -1);
+  EXPECT_EQ(world.pttl(), -1);
 }
 
 TEST(Redisson12Race4, AKeyThatExpiresBetweenSetnxAndPttlIsWaitedForForEver) {
@@ -163,7 +155,7 @@ TEST(Redisson12Race4, AKeyThatExpiresBetweenSetnxAndPttlIsWaitedForForEver) {
     world.server.ask("SET", "door", "other:1:1");
     // The second SETNX comes at 13 ms, its PTTL at 21 ms.
     at_once(world, milliseconds(expires_ms), [&] { world.server.ask("DEL", "door"); });
-    b.take();
+    b.acquire();
     world.run(seconds(3600));
     EXPECT_EQ(b.holds(), expires_ms == 12);
   }
@@ -173,14 +165,14 @@ TEST(Redisson12Race5, ASetnxThatRunsAgainCountsTwo) {
   ToyWorld world;
   Thread a(world, 1);
   world.server.next(1, {reply_lost});
-  a.take();
+  a.acquire();
   world.run(seconds(2));
   ASSERT_TRUE(a.holds());
-  EXPECT_TRUE(value(world).ends_with(":2\"")) << value(world);
+  EXPECT_TRUE(world.value().ends_with(":2\"")) << world.value();
   a.release(a.hold());
-  after(world, seconds(1));
+  world.run_on(seconds(1));
   EXPECT_TRUE(a.released->yes());
-  EXPECT_TRUE(value(world).ends_with(":1\"")) << "held by nobody, for ever";
+  EXPECT_TRUE(world.value().ends_with(":1\"")) << "held by nobody, for ever";
 }
 
 TEST(Redisson12Race6, AnExecThatRunsAgainMayMeetAnotherOwner) {
@@ -188,11 +180,11 @@ TEST(Redisson12Race6, AnExecThatRunsAgainMayMeetAnotherOwner) {
     ToyWorld world;
     Thread a(world, 1), b(world, 2);
     held_by(world, a);
-    if (another) b.take();
-    after(world, milliseconds(50));
+    if (another) b.acquire();
+    world.run_on(milliseconds(50));
     world.server.next(1, {answered, answered, answered, answered, reply_lost});
     a.release(a.hold());
-    after(world, seconds(2));
+    world.run_on(seconds(2));
     ASSERT_TRUE(a.released);
     EXPECT_EQ(b.holds(), another);
     EXPECT_EQ(a.released->why(), another ? Why::refused : Why::none);
@@ -214,7 +206,7 @@ TEST(Redisson12Race7, AFailedSubscriptionIsKept) {
     ASSERT_TRUE(b.acquired);
     EXPECT_FALSE(b.holds());
     world.run(seconds(10));
-    EXPECT_EQ(count(world, "UNSUBSCRIBE"), leak ? 0 : 1);
+    EXPECT_EQ(world.count("UNSUBSCRIBE"), leak ? 0 : 1);
     EXPECT_EQ(world.runtime.tasks(), leak ? 1U : 0U);
   }
 }
@@ -239,23 +231,23 @@ TEST(Redisson12Race8, TheWaitForTheSubscriptionIsAThousandfold) {
 TEST(Redisson12Race9, AnExpiredLockIsNotCountedUp) {
   ToyWorld world;
   Thread a(world, 1, lease(milliseconds(100)));
-  a.take();
+  a.acquire();
   world.run(milliseconds(91));  // GET at 96 ms finds it, EXEC at 102 ms comes too late
-  a.take();
+  a.acquire();
   world.run(milliseconds(150));
   ASSERT_TRUE(a.holds());
-  EXPECT_EQ(count(world, "EXEC"), 1);
-  EXPECT_TRUE(value(world).ends_with(":1\"")) << "it began anew: " << value(world);
+  EXPECT_EQ(world.count("EXEC"), 1);
+  EXPECT_TRUE(world.value().ends_with(":1\"")) << "it began anew: " << world.value();
 }
 
 TEST(Redisson12Race11, AMessageThatIsLostWakesNobody) {
   ToyWorld world;
   Thread a(world, 1), b(world, 2);
   held_by(world, a);
-  b.take();
-  after(world, milliseconds(100));
+  b.acquire();
+  world.run_on(milliseconds(100));
   world.server.ask("DEL", "door");  // and the message is lost
-  after(world, seconds(3600));
+  world.run_on(seconds(3600));
   EXPECT_FALSE(b.holds());
 }
 

@@ -15,10 +15,8 @@ struct Customer : ToyClient {
   template <class Edit>
   Customer(ToyWorld& world, NodeId node, Edit edit)
       : ToyClient(world.process(node), 1, "redisson-seat-lock", options_of<RedissonSeatOptions>(edit)) {}
-  void take() { acquire(Patience::unlimited(host())); }
 };
 
-std::int64_t pttl(ToyWorld& world) { return std::stoll(world.server.ask("PTTL", "door")); }
 void with_lease(RedissonSeatOptions& o) {
   o.lock.renewal = RedissonRenewal::none;
   o.seat_renewal = false;
@@ -28,18 +26,18 @@ TEST(RedissonSeatLock, TheRenewalProlongsWhateverLockComesNext) {
   for (const SeatRenewalEnds ends : {SeatRenewalEnds::never, SeatRenewalEnds::at_release}) {
     ToyWorld world;
     Customer a(world, 1, [&](RedissonSeatOptions& o) { o.seat_renewal_ends = ends; });
-    a.take();
+    a.acquire();
     world.run(seconds(1));
     a.release(a.hold());
     world.run(seconds(2));
     {
       Customer b(world, 2, with_lease);
-      b.take();
+      b.acquire();
       world.run(seconds(3));
       ASSERT_TRUE(b.holds());
-      EXPECT_EQ(pttl(world) / 1000, 29);
+      EXPECT_EQ(world.pttl() / 1000, 29);
       world.run(seconds(6));
-      EXPECT_EQ(pttl(world) / 1000, ends == SeatRenewalEnds::never ? 599 : 26);
+      EXPECT_EQ(world.pttl() / 1000, ends == SeatRenewalEnds::never ? 599 : 26);
     }  // b dies
     world.run(seconds(3600));
     EXPECT_EQ(world.server.ask("EXISTS", "door"), ends == SeatRenewalEnds::never ? "1" : "0");
@@ -49,14 +47,14 @@ TEST(RedissonSeatLock, TheRenewalProlongsWhateverLockComesNext) {
 TEST(RedissonSeatLock, TheWatchdogSetsTheTenMinutesBackToHalfAMinute) {
   ToyWorld world;
   Customer a(world, 1, [](RedissonSeatOptions&) {});
-  a.take();
+  a.acquire();
   world.run(milliseconds(9000));
-  EXPECT_GT(pttl(world), 590'000);
+  EXPECT_GT(world.pttl(), 590'000);
   // Both are due at 10 s; whichever comes second has the word.
   bool half_a_minute = false;
   for (std::int64_t ms = 9990; ms < 10'020; ++ms) {
     world.run(milliseconds(ms));
-    half_a_minute |= pttl(world) <= 30'000;
+    half_a_minute |= world.pttl() <= 30'000;
   }
   EXPECT_TRUE(half_a_minute);
 }
@@ -64,7 +62,7 @@ TEST(RedissonSeatLock, TheWatchdogSetsTheTenMinutesBackToHalfAMinute) {
 TEST(RedissonSeatLock, TheLeaseMayEndBetweenTheLookAndTheUnlock) {
   ToyWorld world;
   Customer a(world, 1, with_lease);
-  a.take();
+  a.acquire();
   world.run(milliseconds(10));
   world.runtime.at(milliseconds(12).ns, [&] { world.server.ask("DEL", "door"); });
   a.release(a.hold());
@@ -79,7 +77,7 @@ TEST(RedissonSeatLock, TheLeaseMayEndBetweenTheLookAndTheUnlock) {
 TEST(RedissonSeatLock, ALeaseIsGivenBackOnlyByItsHolder) {
   ToyWorld world;
   Customer a(world, 1, with_lease);
-  a.take();
+  a.acquire();
   world.run(seconds(31));  // the lease is over
   a.release(a.hold());
   world.run(seconds(32));

@@ -1,0 +1,150 @@
+// Redisson's lock on the toy world: its known bugs, each beside its repair.
+#include <gtest/gtest.h>
+
+#include "algorithms/redisson/redisson_lock.hpp"
+#include "algorithms/test_world.hpp"
+
+namespace picklock {
+namespace {
+
+using testing::Fate;
+using testing::options_of;
+using testing::ToyClient;
+using testing::ToyWorld;
+
+template <class Edit>
+auto plain(Edit edit) {
+  return options_of<RedissonOptions>(edit);
+}
+auto quick(RedissonOptions& o) { o.retry_delay = Law::constant(milliseconds(5)); }
+
+TEST(RedissonBug7367, AnAcquireSentTwiceCountsTwo) {
+  for (const AcquireResend resend : {AcquireResend::never, AcquireResend::on_timeout}) {
+    ToyWorld world;
+    ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
+      quick(o);
+      o.acquire_resend = resend;
+    }));
+    world.server.next(1, {Fate::reply_lost});
+    a.acquire();
+    world.run(milliseconds(50));
+    ASSERT_TRUE(a.acquired);
+    if (resend == AcquireResend::never) {
+      EXPECT_TRUE(a.acquired->unknown());
+      continue;
+    }
+    ASSERT_TRUE(a.holds());
+    EXPECT_EQ(world.server.ask("HGET", "door", a.hold().value), "\"2\"");
+    a.release(a.hold());
+    world.run(seconds(120));
+    EXPECT_TRUE(a.released->yes());
+    EXPECT_EQ(world.server.ask("EXISTS", "door"), "1") << "held by nobody, renewed for ever";
+  }
+}
+
+TEST(RedissonUnlockLatch, ARepeatedUnlockGetsTheFirstOnesAnswer) {
+  for (const bool latch : {true, false}) {
+    ToyWorld world;
+    ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
+      quick(o);
+      o.unlock_latch = latch;
+    }));
+    a.acquire();
+    world.run(milliseconds(10));
+    world.server.next(1, {Fate::reply_lost});
+    a.release(a.hold());
+    world.run(milliseconds(60));
+    EXPECT_EQ(a.released->yes(), latch);
+    EXPECT_EQ(world.server.ask("DBSIZE"), "0") << "the latch is deleted";
+  }
+}
+
+TEST(RedissonBug7272, AGrantWhoseCallerHasGoneIsRenewedForEver) {
+  for (const RenewalStart start : {RenewalStart::after_the_grant, RenewalStart::before_the_request}) {
+    ToyWorld world;
+    ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) { o.renewal_start = start; }));
+    a.acquire_within(Patience::unlimited(a.host()), microseconds(1500));  // executed, not answered
+    world.run(seconds(300));
+    ASSERT_FALSE(a.holds());
+    EXPECT_EQ(world.server.ask("EXISTS", "door"), start == RenewalStart::after_the_grant ? "1" : "0");
+  }
+}
+
+TEST(RedissonBug2515, OneFailedRenewalIsTheLast) {
+  for (const RenewalError error : {RenewalError::goes_on, RenewalError::ends}) {
+    for (const RedissonRenewal renewal : {RedissonRenewal::per_lock, RedissonRenewal::chain}) {
+      ToyWorld world;
+      ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
+        o.retry_attempts = 0;
+        o.renewal = renewal;
+        o.renewal_error = error;
+      }));
+      a.acquire();
+      world.run(seconds(1));
+      world.server.next(1, {Fate::request_lost});
+      world.run(seconds(45));
+      EXPECT_EQ(world.server.ask("EXISTS", "door"), error == RenewalError::goes_on ? "1" : "0");
+    }
+  }
+}
+
+TEST(RedissonBug5761, AMessageBetweenTheLookAndTheRegistrationIsMissed) {
+  for (const RedissonWaiter waiter : {RedissonWaiter::listener, RedissonWaiter::unchecked_listener}) {
+    ToyWorld world;
+    ToyClient a(world.process(1), 1, "redisson-lock");
+    ToyClient b(world.process(2), 1, "redisson-lock", plain([&](RedissonOptions& o) { o.waiter = waiter; }));
+    a.acquire();
+    world.run(milliseconds(10));
+    world.runtime.at_mark = [](NodeId node, MarkSide, Mark m) { return node != 2 || m != mark::yields; };
+    b.acquire();
+    world.run(milliseconds(100));
+    a.release(a.hold());
+    world.run(milliseconds(200));
+    world.runtime.at_mark = {};
+    world.runtime.go_on(2);
+    world.run(milliseconds(300));
+    EXPECT_EQ(b.holds(), waiter == RedissonWaiter::listener);
+    world.run(seconds(31));
+    EXPECT_TRUE(b.holds()) << "after the whole ttl";
+  }
+}
+
+TEST(RedissonBug4818, AGrantLeavesItsLeaseToTheCallsAfterIt) {
+  for (const LeaseField field : {LeaseField::of_the_call, LeaseField::when_acquired}) {
+    ToyWorld world;
+    ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
+      o.lease_field = field;
+      o.other_lease = seconds(3600);
+      o.other_lease_by = OtherLeaseBy::first_call;
+    }));
+    a.acquire();
+    world.run(milliseconds(10));
+    a.release(a.hold());
+    world.run(milliseconds(20));
+    a.acquire();
+    world.run(milliseconds(30));
+    EXPECT_EQ(world.pttl() > 30'000, field == LeaseField::when_acquired);
+  }
+}
+
+TEST(RedissonBug3484, ARefusedAttemptChangesTheHoldersRenewals) {
+  for (const LeaseField field : {LeaseField::of_the_call, LeaseField::when_asked}) {
+    ToyWorld world;
+    const auto jvm = world.process(1);
+    const auto edit = plain([&](RedissonOptions& o) {
+      o.renewal = RedissonRenewal::per_lock;
+      o.lease_field = field;
+      o.other_lease = seconds(3600);
+      o.other_lease_by = OtherLeaseBy::other_threads;
+    });
+    ToyClient a(jvm, 1, "redisson-lock", edit), b(jvm, 2, "redisson-lock", edit);
+    a.acquire();
+    b.acquire(Patience::one_attempt(b.host()));  // refused, and ahead of the answer to a
+    world.run(seconds(39));
+    EXPECT_FALSE(b.holds());
+    EXPECT_EQ(world.server.ask("EXISTS", "door"), field == LeaseField::of_the_call ? "1" : "0");
+  }
+}
+
+}  // namespace
+}  // namespace picklock
