@@ -10,6 +10,9 @@ void EtcdLockRpcOptions::fields(FieldVisitor& v) {
           ttl);
   v.field({.name = "retry", .help = "time between two attempts after an error", .least = 1}, retry);
   v.field({.name = "lease", .help = "whose lease it is: kept alive by the client, or 60 s of the server's"}, lease);
+  v.field({.name = "gives-up", .help = "how long a caller waits for an answer, without telling the server", .least = 1},
+          gives_up);
+  v.field({.name = "session-per-lock", .help = "a session for each Lock, which ends with it"}, session_per_lock);
   v.field({.name = "token", .help = "what is given as the fencing token"}, token);
 }
 
@@ -24,6 +27,7 @@ EtcdLockRpc::EtcdLockRpc(const LockContext& context, const EtcdLockRpcOptions& o
 Task<Acquired> EtcdLockRpc::acquire(Patience patience) {
   while (!patience.over()) {
     std::shared_ptr<EtcdSession> session;
+    if (options_.session_per_lock) sessions_.drop();
     if (options_.lease == EtcdRpcLease::own) {
       auto own = co_await sessions_.session();
       session = std::move(own);
@@ -35,17 +39,32 @@ Task<Acquired> EtcdLockRpc::acquire(Patience patience) {
         co_return locked;
       }
       if (locked.unknown()) patience.note_unknown();
+      if (options_.session_per_lock && session) {
+        const auto closed = co_await session->close();  // whatever of it still stands in line goes with its lease
+        (void)closed;
+      }
     }
     co_await patience.pause(options_.retry);
   }
   co_return patience.exhausted();
 }
 
-Task<Acquired> EtcdLockRpc::lock(std::shared_ptr<EtcdSession> session, Duration patience) {
-  const MonoTime asked = host_.monotonic_now();
+Task<Outcome<EtcdLockReply>> EtcdLockRpc::ask(EtcdLeaseId lease, Duration patience) {
+  if (options_.gives_up) {
+    auto answer = co_await with_timeout(host_, etcd_.lock(name_, lease), *options_.gives_up);
+    if (!answer) co_return Outcome<EtcdLockReply>::unknown_because(Why::timed_out);
+    co_return std::move(*answer);
+  }
   // A patience of nothing is one attempt all the same.
   const Duration timeout = patience < kForever ? std::max(patience, milliseconds(100)) : Duration{};
-  const auto reply = co_await etcd_.lock(name_, session ? session->lease() : 0, timeout);
+  auto answer = co_await etcd_.lock(name_, lease, timeout);
+  co_return answer;
+}
+
+Task<Acquired> EtcdLockRpc::lock(std::shared_ptr<EtcdSession> session, Duration patience) {
+  const MonoTime asked = host_.monotonic_now();
+  const EtcdLeaseId lease = session ? session->lease() : 0;
+  const auto reply = co_await ask(lease, patience);
   if (reply.unknown()) co_return Acquired::unknown_because(reply.why());
   if (!reply.yes()) {
     if (reply.why() == Why::error) sessions_.drop();  // its lease is gone
@@ -77,7 +96,15 @@ Task<Outcome<>> EtcdLockRpc::erase(std::string key) {
 
 Task<Outcome<>> EtcdLockRpc::release(Hold hold) {
   loss_.end();
-  return erase(std::move(hold.value));
+  const auto session = sessions_.current();
+  const bool ends_session = options_.session_per_lock && session;
+  if (ends_session) session->stop_renewing();
+  const auto released = co_await erase(std::move(hold.value));
+  if (ends_session && !released.unknown()) {
+    const auto closed = co_await session->close();
+    (void)closed;
+  }
+  co_return released;
 }
 
 std::optional<MonoTime> EtcdLockRpc::deadline(const Hold& hold) const {

@@ -92,6 +92,42 @@ TEST(EtcdLockRpc, WhoLosesPatienceOrItsConnectionLeavesTheLine) {
   }
 }
 
+// As jetcd's callers do: a future is waited for no longer, and the request goes on.
+TEST(EtcdLockRpc, WhoGivesUpTellsNobody) {
+  for (const bool session_per_lock : {false, true}) {
+    Rpcs lab;
+    const Edit gives_up = [&](EtcdLockRpcOptions& o) {
+      o.gives_up = ms(400);
+      o.session_per_lock = session_per_lock;
+    };
+    auto &a = lab.lock("a"), &b = lab.lock("b", gives_up), &c = lab.lock("c");
+    lab.acquire(a, ms(0)), lab.acquire(b, ms(100), ms(300)), lab.acquire(c, ms(200));
+    lab.run_until(ms(490));
+    EXPECT_FALSE(b.acquired.has_value());
+    lab.run_until(ms(600));
+    ASSERT_TRUE(b.acquired.has_value());
+    EXPECT_TRUE(b.acquired->unknown());
+    EXPECT_EQ(lab.store().keys(), session_per_lock ? 2U : 3U) << "its place goes with its lease, and not before";
+    lab.release(a, ms(700));
+    lab.run_until(ms(800));
+    EXPECT_EQ(c.holds(), session_per_lock) << "else the lock is b's, who knows nothing of it";
+    EXPECT_FALSE(b.holds());
+  }
+}
+
+TEST(EtcdLockRpc, ASessionForEachLockEndsWithIt) {
+  Rpcs lab;
+  auto& a = lab.lock("a", [](EtcdLockRpcOptions& o) { o.session_per_lock = true; });
+  lab.acquire(a, ms(0)), lab.release(a, ms(200));
+  lab.run_until(ms(300));
+  ASSERT_TRUE(a.released->yes());
+  EXPECT_EQ(lab.member.state.lessor().size(), 0U);
+  lab.acquire(a, ms(400));
+  lab.run_until(ms(500));
+  EXPECT_TRUE(a.holds());
+  EXPECT_EQ(lab.member.state.lessor().size(), 1U);
+}
+
 TEST(EtcdLockRpc, TheRevisionOfTheAnswerIsNotTheKeys) {
   for (const EtcdToken token : {EtcdToken::create_revision, EtcdToken::header}) {
     Rpcs lab;
