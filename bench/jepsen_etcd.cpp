@@ -175,8 +175,8 @@ void report(const Variant& variant, std::uint64_t tests, std::uint64_t first_see
                      : fmt::format("{:.2f} % (95 %: {:.2f} to {:.2f})", 100 * share, 100 * std::max(0.0, share - error),
                                    100 * (share + error));
   const auto at = [&](std::uint64_t percent) { return single[(single.size() - 1) * percent / 100]; };
-  fmt::print("{:40} {:5} {:8.0f} {:6.0f}  {:36} {:5.1f} to {:5.1f} {:9}\n", variant.name, tests, acknowledged, lost, interval,
-             at(5), at(95), with_loss);
+  fmt::print("{:40} {:5} {:8.0f} {:6.0f}  {:36} {:5.1f} to {:5.1f} {:9}\n", variant.name, tests, acknowledged, lost,
+             interval, at(5), at(95), with_loss);
   std::fflush(stdout);
 }
 
@@ -210,8 +210,8 @@ int run(int argc, char** argv) {
       {.name = "3.4, queue kept by the client", .edit = by_the_client},
       {.name = "3.5, queue kept by the client", .release = v3_5, .edit = by_the_client},
   };
-  fmt::print("{:40} {:>5} {:>8} {:>6}  {:36} {:>14} {:>9}\n", "", "tests", "acknowl.", "lost", "share lost", "single tests",
-             "with loss");
+  fmt::print("{:40} {:>5} {:>8} {:>6}  {:36} {:>13} {:>9}\n", "", "tests", "acknowl.", "lost", "share lost",
+             "single tests", "with loss");
   for (const Variant& v : variants) {
     if (std::string_view(v.name).find(only) != std::string_view::npos) report(v, tests, first_seed);
   }
