@@ -116,7 +116,8 @@ TEST(RedissonWatchdog, BothVersionsRenewEveryThirdOfALease) {
 
 TEST(RedissonWatchdog, ALeaseTimeIsNeverRenewed) {
   ToyWorld world;
-  ToyClient a(world.process(1), 1, "redisson-lock", plain([](RedissonOptions& o) { o.renewal = RedissonRenewal::none; }));
+  const auto leased = plain([](RedissonOptions& o) { o.renewal = RedissonRenewal::none; });
+  ToyClient a(world.process(1), 1, "redisson-lock", leased);
   a.acquire();
   world.run(seconds(31));
   EXPECT_EQ(world.server.ask("EXISTS", "door"), "0");

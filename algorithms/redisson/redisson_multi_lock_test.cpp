@@ -61,7 +61,8 @@ TEST(RedissonMultiLock, SecondsAreConvertedAgainByEachRetry) {
     ToyWorld world;
     (void)world.server.ask("HSET", "door", "somebody:1", "1");
     (void)world.server.ask("PEXPIRE", "door", 3000);
-    ToyClient a(world.process(1), 1, "redisson-multi-lock", options_of<RedissonMultiOptions>([&](RedissonMultiOptions& o) {
+    ToyClient a(world.process(1), 1, "redisson-multi-lock",
+                options_of<RedissonMultiOptions>([&](RedissonMultiOptions& o) {
       o.lock.renewal = RedissonRenewal::none;
       o.lock.lease = seconds(1);
       o.lease_unit = unit;

@@ -45,7 +45,8 @@ TEST(RedissonFencedLock, GetTokenReadsTheSuccessors) {
 TEST(RedissonFencedLock, ALeaseTimeIsNotUsed) {
   for (const bool ignored : {true, false}) {
     ToyWorld world;
-    ToyClient a(world.process(1), 1, "redisson-fenced-lock", options_of<RedissonFencedOptions>([&](RedissonFencedOptions& o) {
+    ToyClient a(world.process(1), 1, "redisson-fenced-lock",
+                options_of<RedissonFencedOptions>([&](RedissonFencedOptions& o) {
       o.lock.renewal = RedissonRenewal::none;
       o.lock.lease = seconds(1);
       o.lease_ignored = ignored;
@@ -59,7 +60,8 @@ TEST(RedissonFencedLock, ALeaseTimeIsNotUsed) {
 TEST(RedissonFencedLock, ExpireReachesTheCounterToo) {
   for (const FencedExpire expire : {FencedExpire::never, FencedExpire::with_counter, FencedExpire::lock_alone}) {
     ToyWorld world;
-    ToyClient a(world.process(1), 1, "redisson-fenced-lock", options_of<RedissonFencedOptions>([&](RedissonFencedOptions& o) {
+    ToyClient a(world.process(1), 1, "redisson-fenced-lock",
+                options_of<RedissonFencedOptions>([&](RedissonFencedOptions& o) {
       o.lock.renewal = RedissonRenewal::none;
       o.lock.lease = seconds(1);
       o.lease_ignored = false;

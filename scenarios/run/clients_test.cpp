@@ -322,7 +322,8 @@ TEST(Clients, WhatALockCannotDoIsAProblemOfTheScenario) {
   EXPECT_EQ(problems_of(s), (std::vector<std::string>{"clients[1].machine: 'a'"}));
   s = scenario_of({client("a", {"x", "x:read"})}, "redisson-read-write-lock");
   s.clients[0].releases = ReleaseOrder::oldest_first;
-  EXPECT_EQ(problems_of(s), (std::vector<std::string>{"clients[0].releases: oldest-first, and a reader within a writer"}));
+  EXPECT_EQ(problems_of(s),
+            (std::vector<std::string>{"clients[0].releases: oldest-first, and a reader within a writer"}));
   s.clients[0].locks = {"x:read", "x"};
   EXPECT_TRUE(problems_of(s).empty());
   s = scenario_of({client("a"), client("b")}, "set-nx-px");

@@ -77,7 +77,9 @@ void ClientSpec::fields(FieldVisitor& v) {
   v.field({.name = "abandon-after", .help = "walks away from an acquire that is still in flight", .least = 0}, abandon_after);
   v.field({.name = "honours-deadline", .help = "stops when the grant's local deadline has passed"}, honours_deadline);
   v.field({.name = "on-loss", .help = "what it does when the lock says that the hold was lost"}, on_loss);
-  v.field({.name = "releases", .help = "which of several acquisitions it gives back first; the oldest: a writer goes on as a reader"}, releases);
+  v.field({.name = "releases",
+           .help = "which of several acquisitions it gives back first; the oldest: a writer goes on as a reader"},
+          releases);
 }
 
 void ClientProcess::prepare(RunState& state, MachineChannels c) {

@@ -6,8 +6,9 @@
 //
 // They are taken in this order, one inside the other, and given back in reverse (ReleaseOrder).  An entry that
 // stands there twice is acquired twice by the same lock object, as a reentrant lock allows: the
-// inner acquisition belongs to the hold of the outer.  So does "x:read" within "x", if the lock is reentrant and has readers;
-// but if the client gives back the oldest first, then the reader's is a hold of its own, which begins when the writer's ends.
+// inner acquisition belongs to the hold of the outer.  So does "x:read" within "x", if the lock is
+// reentrant and has readers; but if the client gives back the oldest first, then the reader's is a hold
+// of its own, which begins when the writer's ends.
 #pragma once
 
 #include <cstdint>
