@@ -15,6 +15,7 @@ void CuratorMutexOptions::fields(FieldVisitor& v) {
   v.field({.name = "session-check", .help = "whether the node must be of this session"}, session_check);
   v.field({.name = "release", .help = "what a release does that could not delete"}, release);
   v.field({.name = "revocable", .help = "others may ask the holder to stop"}, revocable);
+  v.field({.name = "token", .help = "what is handed to the storage"}, token);
 }
 
 CuratorMutex::CuratorMutex(const LockContext& context, std::string path, const CuratorMutexOptions& options)
@@ -35,7 +36,8 @@ Event* CuratorMutex::lost() {
 
 Acquired CuratorMutex::grant() {
   Hold hold(data_->path);
-  if (data_->czxid != 0) hold.token = data_->czxid;
+  const std::int64_t zxid = data_->mzxid != 0 ? data_->mzxid : data_->czxid;
+  if (zxid != 0) hold.token = zxid;
   return Acquired::of(std::move(hold));
 }
 
@@ -94,6 +96,10 @@ Task<CuratorMutex::Found> CuratorMutex::loop(Waiting* w) {
     const ZooCode code = co_await learn_stat(w);
     if (code == ZooCode::no_node) found = Found::no_node;
   }
+  if (found == Found::held && options_.token == CuratorToken::mzxid) {
+    const ZooCode code = co_await read_token(w);
+    if (code == ZooCode::no_node) found = Found::no_node;
+  }
   if (found != Found::held) (void)co_await remove_mine(w);
   co_return found;
 }
@@ -143,6 +149,14 @@ Task<ZooCode> CuratorMutex::learn_stat(Waiting* w) {
   if (!stat.yes()) co_return stat.code();
   w->mine.czxid = stat.value().czxid;
   w->mine.session = stat.value().ephemeral_owner;
+  co_return ZooCode::ok;
+}
+
+// What checkExists().forPath() says of the own node now.
+Task<ZooCode> CuratorMutex::read_token(Waiting* w) {
+  const auto stat = co_await client_.exists(w->mine.path);
+  if (!stat.yes()) co_return stat.code();
+  w->mine.mzxid = stat.value().mzxid;
   co_return ZooCode::ok;
 }
 

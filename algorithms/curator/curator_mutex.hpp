@@ -23,6 +23,8 @@
 //                  what LeaderLatch got (CURATOR-696, 5.7.0): the node's owner must be this session
 //   release        CURATOR-486, CURATOR-678 (open): a delete that fails is forgotten by the thread; its
 //                  next acquire queues behind its own node.  "until-deleted" is a repair
+//   token = "mzxid"  a mistake of the application: who is revoked before he reads his token has a larger one than
+//                  who comes after him
 //   found-node     CURATOR-498 (until 4.1.0)
 //   find-and-delete  CURATOR-45, CURATOR-79
 //   background-deletes  without guaranteed()
@@ -51,11 +53,21 @@ inline constexpr std::string_view kCuratorReleaseNames[] = {"forgets", "until-de
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<CuratorRelease> = kCuratorReleaseNames;
 
+// What the application takes for a fencing token.  Curator gives none.
+enum class CuratorToken : std::uint8_t {
+  czxid,  // of the node: fixed for its life
+  mzxid   // … is that of the last write to it: a revocation is one
+};
+inline constexpr std::string_view kCuratorTokenNames[] = {"czxid", "mzxid"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<CuratorToken> = kCuratorTokenNames;
+
 struct CuratorMutexOptions {
   CuratorOptions client;
   CuratorSessionCheck session_check = CuratorSessionCheck::never;
   CuratorRelease release = CuratorRelease::forgets;
   bool revocable = false;  // force_release() asks the holder, and lost() tells it
+  CuratorToken token = CuratorToken::czxid;
   void fields(FieldVisitor& v);
 };
 
@@ -65,6 +77,7 @@ struct CuratorLockData {
   std::int64_t czxid = 0;    // 0: not known yet
   std::int64_t session = 0;  // its owner, likewise
   std::int64_t count = 0;
+  std::int64_t mzxid = 0;    // 0: not read
 };
 
 class CuratorMutex : public Lock {
@@ -109,6 +122,7 @@ class CuratorMutex : public Lock {
   Task<Found> loop(Waiting* w);       // LockInternals.internalLockLoop, and its finally
   Task<Found> look_and_wait(Waiting* w);
   Task<ZooCode> learn_stat(Waiting* w);
+  Task<ZooCode> read_token(Waiting* w);
   Task<Nothing> remove_mine(Waiting* w);
   Task<void> run_revocation(std::string mine, ZooWatcher watcher);
 

@@ -278,5 +278,31 @@ TEST(CuratorMutex, AHolderIsAskedToStop) {
   }
 }
 
+// Who is asked to stop before he reads his token has a larger mzxid than who comes after him.
+TEST(CuratorMutex, ARevocationMovesTheMzxid) {
+  for (const CuratorToken token : {CuratorToken::czxid, CuratorToken::mzxid}) {
+    ZooLab lab;
+    const auto set = with([&](CuratorMutexOptions& o) { o.token = token; });
+    CuratorUser x(lab, "x", set), a(lab, "a", set), b(lab, "b", set);
+    std::int64_t at = 1;
+    for (CuratorUser* const user : {&x, &a, &b}) {
+      user->acquire();
+      lab.run_until(seconds(at++));
+    }
+    for (const std::string& name : children_of(lab, "/door")) {
+      if (name.ends_with("0000000001")) lab.execute(ZooKeeper::set_data_part("/door/" + name, "__REVOKE__"));
+    }
+    std::vector<std::int64_t> tokens;
+    for (CuratorUser* const user : {&x, &a, &b}) {
+      ASSERT_TRUE(user->holds());
+      tokens.push_back(*user->acquired->value().token);
+      user->release();
+      lab.run_until(seconds(at++));
+    }
+    EXPECT_LT(tokens[0], tokens[1]);
+    EXPECT_EQ(tokens[1] < tokens[2], token == CuratorToken::czxid);
+  }
+}
+
 }  // namespace
 }  // namespace picklock

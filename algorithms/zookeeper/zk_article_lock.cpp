@@ -34,7 +34,7 @@ ZkArticleOptions ZkArticleOptions::repaired() {
   o.events = ZkEvents::all;
   o.errors = ZkErrors::reported;
   o.guid = true;
-  o.order = ZkNameOrder::number;
+  o.order = ZkNameOrder::wrapped_number;
   o.unlock_errors = ZkUnlockErrors::retried;
   return o;
 }
@@ -158,7 +158,7 @@ Task<bool> ZkArticleLock::find(std::string guid) {
 
 bool ZkArticleLock::before(const std::string& a, const std::string& b) const {
   if (options_.order == ZkNameOrder::text) return a < b;
-  return zk_number(a, "lock_").value_or(0) < zk_number(b, "lock_").value_or(0);
+  return zk_comes_before(zk_number(a, "lock_").value_or(0), zk_number(b, "lock_").value_or(0), options_.order);
 }
 
 // yes: it is the first.  no: `wait_node` is the one before.

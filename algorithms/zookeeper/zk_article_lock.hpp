@@ -19,7 +19,8 @@
 //   events = "node-deleted"         Disconnected and Expired are ignored: a waiter hangs, a holder is not told
 //   errors = "swallowed"            a failed tryLock() goes on to wait for /locknull, or for the last predecessor
 //   guid = false                    a create whose answer is lost leaves a node that nobody knows
-//   order = "text"                  after 2147483647 the newest sorts first, since '-' stands before '0'
+//   order = "text"                  after 2147483647 the newest sorts first, since '-' stands before '0'; "number"
+//                                   is no better there, "wrapped-number" is
 //   object = "shared"               (not the default) all threads use one object, with one node and one latch
 //   unlock-errors = "swallowed"     a node that could not be deleted stays until the session ends
 // and, without an option: a listing in which its own node is missing throws (index -2); no wait is bounded:
@@ -55,11 +56,6 @@ enum class ZkErrors : std::uint8_t { swallowed, reported };
 inline constexpr std::string_view kZkErrorsNames[] = {"swallowed", "reported"};
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<ZkErrors> = kZkErrorsNames;
-
-enum class ZkNameOrder : std::uint8_t { text, number };
-inline constexpr std::string_view kZkNameOrderNames[] = {"text", "number"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkNameOrder> = kZkNameOrderNames;
 
 enum class ZkObject : std::uint8_t { per_client, shared };
 inline constexpr std::string_view kZkObjectNames[] = {"per-client", "shared"};

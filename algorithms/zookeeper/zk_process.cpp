@@ -77,6 +77,11 @@ std::optional<std::int64_t> zk_number(std::string_view name, std::string_view ma
   return number;
 }
 
+bool zk_comes_before(std::int64_t a, std::int64_t b, ZkNameOrder order) {
+  if (order != ZkNameOrder::wrapped_number) return a < b;
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b)) < 0;
+}
+
 Task<bool> zk_event(Host host, ZooWatcher watcher, Patience patience) {
   if (patience.remaining() == kForever) {
     (void)co_await watcher.next();

@@ -36,6 +36,19 @@ inline constexpr std::string_view kZkTokenNames[] = {"czxid", "sequence", "mzxid
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<ZkToken> = kZkTokenNames;
 
+// How the names of sequential nodes are put in order.
+enum class ZkNameOrder : std::uint8_t {
+  text,           // "-2147483648" stands before "0000000000"
+  number,         // … and so does -2147483648; among the negative ones the order is right
+  wrapped_number  // of two numbers the later is the one that is less than 2^31 steps ahead (RFC 1982)
+};
+inline constexpr std::string_view kZkNameOrderNames[] = {"text", "number", "wrapped-number"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<ZkNameOrder> = kZkNameOrderNames;
+
+// Does `a` come before `b`?  Of what stands behind the name.
+bool zk_comes_before(std::int64_t a, std::int64_t b, ZkNameOrder order);
+
 // One hold's ear.
 struct ZkHolder {
   ZkHolder(const Host& host, ZkReaction r) : lost(host, "loss of the lock"), reaction(r) {}

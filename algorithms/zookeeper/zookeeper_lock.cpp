@@ -31,9 +31,11 @@ void ZookeeperLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "guid", .help = "whether a node can be found again whose creation was not answered"}, guid);
   v.field({.name = "watch", .help = "what a waiter watches: the node before it, or all of them"}, watch);
   v.field({.name = "container", .help = "the directory is a container, which vanishes when it is empty"}, container);
+  v.field({.name = "order", .help = "how nodes are put in order; text is as good as number here"}, order);
 }
 
-std::optional<std::string> zk_blocker(const std::vector<std::string>& children, std::string_view mine, ZkQueue queue) {
+std::optional<std::string> zk_blocker(const std::vector<std::string>& children, std::string_view mine, ZkQueue queue,
+                                      ZkNameOrder order) {
   std::optional<Queued> me;
   std::vector<Queued> all;
   for (const std::string& name : children) {
@@ -45,8 +47,8 @@ std::optional<std::string> zk_blocker(const std::vector<std::string>& children, 
   if (!me) return std::nullopt;
   const Queued* nearest = nullptr;
   for (const Queued& other : all) {
-    if (other.number >= me->number || (queue == ZkQueue::read_write && me->reads && other.reads)) continue;
-    if (nearest == nullptr || other.number > nearest->number) nearest = &other;
+    if (!zk_comes_before(other.number, me->number, order) || (queue == ZkQueue::read_write && me->reads && other.reads)) continue;
+    if (nearest == nullptr || zk_comes_before(nearest->number, other.number, order)) nearest = &other;
   }
   return nearest == nullptr ? std::string() : *nearest->name;
 }
@@ -170,7 +172,7 @@ Task<ZookeeperLock::Step> ZookeeperLock::wait_turn(ZooKeeper zk, Patience* patie
     ZooCode code = children.code();
     if (children.is(ZooCode::no_node)) co_return Step::anew;
     if (children.yes()) {
-      const auto blocker = zk_blocker(children.value().names, name, queue_);
+      const auto blocker = zk_blocker(children.value().names, name, queue_, options_.order);
       if (!blocker) co_return Step::anew;  // somebody has deleted it
       if (blocker->empty()) co_return Step::done;
       if (!all) {
@@ -236,7 +238,7 @@ Task<Outcome<>> ZookeeperLock::force_release() {
   const auto children = co_await zk.get_children(directory_);
   if (!children.yes()) co_return Outcome<>::refusal();
   for (const std::string& name : children.value().names) {
-    if (zk_blocker(children.value().names, name, ZkQueue::exclusive) != std::string()) continue;
+    if (zk_blocker(children.value().names, name, ZkQueue::exclusive, options_.order) != std::string()) continue;
     const auto removed = co_await zk.remove(directory_ + '/' + name);
     co_return removed;
   }

@@ -19,6 +19,8 @@
 //   watch = "parent"       everybody watches the list of children and is woken by every change (a herd)
 //   token = "sequence"     begins anew with a directory that was deleted in between, as a container is
 //   token = "mzxid"        a write to a waiter's node makes its token larger than those behind it
+//   order = "number"       (the default) behind 2147483647 comes -2147483648: the newest stands first, beside the owner.
+//                          Since 3.6 the counter stays at its end instead: numbers are alike, and no order helps
 #pragma once
 
 #include "algorithms/zookeeper/zk_process.hpp"
@@ -37,6 +39,7 @@ struct ZookeeperLockOptions {
   bool guid = true;
   ZkWatch watch = ZkWatch::predecessor;
   bool container = false;  // the directory is deleted when it has been empty for a while
+  ZkNameOrder order = ZkNameOrder::number;
   void fields(FieldVisitor& v);
 };
 
@@ -91,6 +94,7 @@ class ZookeeperReadWriteLock final : public ZookeeperLock {
 
 // Of the children of a lock's directory, the one that `mine` has to wait for: empty if none.  Nothing if
 // `mine` is not among them.
-std::optional<std::string> zk_blocker(const std::vector<std::string>& children, std::string_view mine, ZkQueue queue);
+std::optional<std::string> zk_blocker(const std::vector<std::string>& children, std::string_view mine, ZkQueue queue,
+                                      ZkNameOrder order = ZkNameOrder::number);
 
 }  // namespace picklock

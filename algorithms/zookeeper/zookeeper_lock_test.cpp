@@ -126,6 +126,9 @@ TEST(ZookeeperLock, EachWaitsForTheNextLower) {
   EXPECT_EQ(zk_blocker(all, "d-lock-0000000008", ZkQueue::exclusive), std::nullopt) << "not there";
   const Names turned = {"a-lock--2147483648", "b-lock-2147483647"};
   EXPECT_EQ(zk_blocker(turned, "a-lock--2147483648", ZkQueue::exclusive), "") << "first, though it came last";
+  constexpr ZkNameOrder kWrapped = ZkNameOrder::wrapped_number;
+  EXPECT_EQ(zk_blocker(turned, "a-lock--2147483648", ZkQueue::exclusive, kWrapped), "b-lock-2147483647");
+  EXPECT_EQ(zk_blocker(turned, "b-lock-2147483647", ZkQueue::exclusive, kWrapped), "");
 }
 TEST(ZookeeperLock, AReaderWaitsForTheNextLowerWriter) {
   const Names all = {"a-read-0000000000", "b-write-0000000001", "c-read-0000000002", "d-read-0000000003",

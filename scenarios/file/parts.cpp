@@ -286,6 +286,11 @@ void EtcdSpec::fields(FieldVisitor& v) {
 void ZooKeeperSpec::fields(FieldVisitor& v) {
   v.field({.name = "servers", .help = "that vote: zookeeper1, …", .least = 1, .most = 9}, servers);
   v.field({.name = "observers", .help = "that do not", .least = 0, .most = 9}, observers);
+  v.field({.name = "counter-starts-at",
+           .help = "nodes that have been made in a lock's directory already, which is a container; 0: there is none",
+           .least = 0,
+           .most = 2'147'483'647},
+          counter_starts_at);
   server.fields(v);
   client.fields(v);
 }

@@ -101,6 +101,7 @@ struct EtcdSpec {
 // The ensemble of a lock that asks ZooKeeper.  Machines: zookeeper1, zookeeper2, …, the observers last.
 struct ZooKeeperSpec {
   std::int64_t servers = 3, observers = 0;
+  std::int64_t counter_starts_at = 0;  // creates that the directories of the locks have behind them; 0: they are made
   ZooServerOptions server;  // of every server
   ZooClientOptions client;  // of every client
 

@@ -66,9 +66,8 @@ void ZooKeeperGrants::see(const TraceRecord& r, const Provenance& by, std::vecto
         owners_.leave(place, by, r.time);
         break;
       }
-      const bool numbered = node_.kind == trace::zoo_sequential_znode;
-      const std::int64_t order = numbered ? static_cast<std::int32_t>(node_.a) : static_cast<std::int64_t>(r.c);
-      owners_.join({place, order, node_.b}, by, r.time);
+      // In the order in which they were made.  Numbers say the same until they overflow.
+      owners_.join({place, static_cast<std::int64_t>(r.c), node_.b}, by, r.time);
       break;
     }
     default: return;

@@ -76,10 +76,21 @@ void Deployment::first_requests(std::vector<std::int64_t>& times) const {
   take(zookeeper_judge_.first_requests());
 }
 
-std::string Deployment::broken_invariant() const {
+std::string Deployment::broken_by_zookeeper() const {
   if (!zookeeper_judge_.content()) return zookeeper_judge_.complaints().front();
-  return etcd_invariants_.broken();
+  for (std::size_t i = 0; i < zookeeper_.size(); ++i) {
+    const std::string misplaced = zookeeper_[i]->serves() ? zookeeper_judge_.misplaced(zookeeper_[i]->tree()) : "";
+    if (!misplaced.empty()) return names_[i] + ": " + misplaced;
+  }
+  return {};
 }
+
+std::string Deployment::broken_invariant() const {
+  const std::string broken = zookeeper_defect_ ? std::string() : broken_by_zookeeper();
+  return broken.empty() ? etcd_invariants_.broken() : broken;
+}
+
+std::string Deployment::shown_defect() const { return zookeeper_defect_ ? broken_by_zookeeper() : std::string(); }
 
 Duration Deployment::failover_bound(const Scenario& scenario) const {
   switch (service_) {
@@ -94,19 +105,39 @@ Duration Deployment::failover_bound(const Scenario& scenario) const {
   return {};
 }
 
-void Deployment::install(World& world, const Scenario& scenario) {
+namespace {
+
+// That have been used so often already that their next node gets the number that the scenario asks for.
+std::vector<ZooDirectory> used_directories(std::int64_t creates, std::span<const std::string> locks) {
+  std::vector<ZooDirectory> directories;
+  for (const std::string& lock : locks) {
+    if (creates == 0) break;
+    const std::string path = lock.starts_with('/') ? lock : "/" + lock;
+    for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+      directories.push_back({path.substr(0, slash), 1, true});
+    }
+    directories.push_back({path, static_cast<std::int32_t>(creates), true});
+  }
+  return directories;
+}
+
+}  // namespace
+
+void Deployment::install(World& world, const Scenario& scenario, std::span<const std::string> locks) {
   etcd_invariants_.reset();
   for (std::size_t i = 0; i < etcd_.size(); ++i) {
     etcd_[i]->set_up({.options = scenario.etcd.server, .members = members_, .invariants = &etcd_invariants_});
     world.install(members_[i], *etcd_[i]);
   }
   zookeeper_judge_.reset();
+  zookeeper_defect_ = scenario.zookeeper.server.defect != ZooDefect::none;
   const auto voters = members_.begin() + (zookeeper_.empty() ? 0 : scenario.zookeeper.servers);
   for (std::size_t i = 0; i < zookeeper_.size(); ++i) {
     zookeeper_[i]->set_up({.options = scenario.zookeeper.server,
                            .servers = {members_.begin(), voters},
                            .observers = {voters, members_.end()},
-                           .judge = &zookeeper_judge_});
+                           .judge = &zookeeper_judge_,
+                           .directories = used_directories(scenario.zookeeper.counter_starts_at, locks)});
     world.install(members_[i], *zookeeper_[i]);
   }
   if (service_ == LockService::redis) install_redis(world, scenario);

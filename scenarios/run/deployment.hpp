@@ -41,16 +41,19 @@ class Deployment {
   // When any server first heard of each hold, in ns of true time; kNoTime: never.
   void first_requests(std::vector<std::int64_t>& times) const;
 
-  // What consensus promises and a run has broken; empty: nothing.
+  // What consensus promises and a run has broken, unless its servers were to have a defect; empty: nothing.
   std::string broken_invariant() const;
+  // With a defect: what it broke, in words.
+  std::string shown_defect() const;
   // Within this after the last fault the service answers again, as it does after the loss of its leader.
   Duration failover_bound(const Scenario& scenario) const;
 
-  // Boots all of it in a world whose machines have been added.
-  void install(World& world, const Scenario& scenario);
+  // Boots all of it in a world whose machines have been added, for locks of these names.
+  void install(World& world, const Scenario& scenario, std::span<const std::string> locks);
 
  private:
   void add_redis(const Scenario& scenario, const LockKind& lock);
+  std::string broken_by_zookeeper() const;
   void install_redis(World& world, const Scenario& scenario);
   void add_members(std::string_view name, std::int64_t count);
 
@@ -61,6 +64,7 @@ class Deployment {
   EtcdInvariants etcd_invariants_;
   std::vector<std::unique_ptr<ZooServer>> zookeeper_;
   ZooJudge zookeeper_judge_;
+  bool zookeeper_defect_ = false;
   std::vector<RedisPlace> places_;
   std::vector<std::unique_ptr<RedisServer>> servers_;  // by place: the masters, then the replicas
   std::vector<std::unique_ptr<SentinelServer>> sentinels_;

@@ -413,7 +413,7 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   state.resource_in_etcd = find_workload_kind(scenario.workload.kind)->in_etcd;
   state.concurrency = static_cast<std::int32_t>(clients.size()) + 1;
   if (!builder) builder.emplace(cast(), [this](const std::string& name) { return make_judge(name); });
-  deployment->install(world, scenario);
+  deployment->install(world, scenario, locks.names);
   storage.set_options(scenario.storage);
   world.install(storage_node(), storage);
   for (std::size_t i = 0; i < machines.size(); ++i) {
@@ -475,6 +475,7 @@ void Runner::Impl::play() {
 void Runner::Impl::judge_run() {
   builder->build(world.trace.journal(), history);
   if (result.error.empty()) result.error = deployment->broken_invariant();
+  result.defect_shown = deployment->shown_defect();
   result.history = &history;
   result.length = world.now() - TrueTime{};
   result.events = world.events();

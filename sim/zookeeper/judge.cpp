@@ -1,5 +1,7 @@
 #include "sim/zookeeper/judge.hpp"
 
+#include <algorithm>
+
 #include "sim/core/mix.hpp"
 
 namespace picklock {
@@ -29,6 +31,19 @@ void ZooJudge::applied(ZabSid sid, const ZabEntry& entry, const ZooTxn& txn, std
   if (passed < least - Duration{least.ns / 1'000'000 * clock_error_ppm_}) {
     complaints_.push_back("a session is closed " + std::to_string(passed.ms()) + " ms after its leader heard of it");
   }
+}
+
+std::string ZooJudge::misplaced(const ZooTree& tree) const {
+  const auto& sequence = zab_.sequence();
+  if (sequence.empty() || tree.last_zxid() < sequence.back().zxid) return {};
+  for (const auto& [path, node] : tree.nodes()) {
+    if (node.owner == 0) continue;
+    if (closed_.contains(node.owner)) return path + " has outlived its session, which was closed";
+    const auto made = std::lower_bound(sequence.begin(), sequence.end(), node.czxid,
+                                       [](const ZabWitness::Applied& a, ZabZxid zxid) { return a.zxid < zxid; });
+    if (made == sequence.end() || made->zxid != node.czxid) return path + " was made by no transaction that counts";
+  }
+  return {};
 }
 
 void ZooJudge::fired(ConnectionName c, ZabZxid zxid) {

@@ -61,6 +61,10 @@ class ZooJudge {
   void replied(ConnectionName c, ZabZxid zxid);
   void disconnected(ConnectionName c) { connections_.erase(c); }
 
+  // What stands in the tree of a server that has applied all, and should not: of a closed session, or made by no
+  // transaction.  Empty: nothing.
+  std::string misplaced(const ZooTree& tree) const;
+
   bool content() const { return zab_.content() && complaints_.empty(); }
   std::vector<std::string> complaints() const;
   const std::vector<Transaction>& transactions() const { return transactions_; }

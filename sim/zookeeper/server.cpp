@@ -62,7 +62,7 @@ void ZooServer::boot(World& world, NodeId node) {
   judge_ = setup_.judge != nullptr ? setup_.judge : &own_judge_;
   if (setup_.judge == nullptr && world.incarnation(node) == 0) own_judge_.reset();
   sid_ = sid_of(node);
-  tree_ = ZooTree(setup_.options.overflow());
+  tree_ = ZooTree(setup_.options.overflow(), setup_.directories);
   changes_.clear();
   watches_.clear();
   tracker_.reset();
@@ -85,7 +85,7 @@ void ZooServer::boot(World& world, NodeId node) {
   for (ZabSid s = 1; s <= votes_.size(); ++s) ensemble.members.push_back({s, s > setup_.servers.size()});
   ZabOptions options = setup_.options.zab();
   options.snapshot_every = setup_.snapshot_every;
-  options.flaw = setup_.zab_flaw;
+  if (setup_.zab_flaw != ZabFlaw::none) options.flaw = setup_.zab_flaw;
   ZabMachine& machine = *this;
   zab_.emplace(std::move(ensemble), sid_, options, machine);
   world.start(node, "main", serve(*service_));

@@ -49,6 +49,7 @@ struct ZooServerSetup {
   ZooFlaw flaw = ZooFlaw::none;
   ZabFlaw zab_flaw = ZabFlaw::none;
   std::size_t snapshot_every = 100'000;  // applied transactions
+  std::vector<ZooDirectory> directories = {};  // there from the beginning
 };
 
 class ZooServer final : public Program, private ZabMachine {
@@ -152,6 +153,7 @@ class ZooServer final : public Program, private ZabMachine {
   void apply(const ZabEntry& entry) override;
   std::string snapshot() override { return tree_.snapshot(); }
   void restore(std::string_view snapshot, ZabZxid zxid) override;
+  void keep_truncated(const ZabEntry& entry) override;
   void leads(ZabEpoch epoch) override;
   void follows(ZabSid leader) override;
   void steps_back() override;

@@ -235,7 +235,7 @@ void ZooServer::forget(ConnectionId connection) {
   clients_.erase(found);
   watches_.forget(connection);
   judge_->disconnected(name_of(connection));
-  if (setup_.flaw != ZooFlaw::vanish_on_disconnect || session == 0 || !serves()) return;
+  if (setup_.options.defect != ZooDefect::vanish_on_disconnect || session == 0 || !serves()) return;
   ZooRequest end;
   end.op = ZooOp::close_session;
   if (zab_->leads()) return submit(sid_, kSelf, 0, session, 0, end);

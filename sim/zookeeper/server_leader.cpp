@@ -143,6 +143,17 @@ void ZooServer::apply(const ZabEntry& entry) {
   for (const ConnectionId c : ended) drop(c);
 }
 
+// It stands in the snapshot that is loaded, and in no log.
+void ZooServer::keep_truncated(const ZabEntry& entry) {
+  Unpacker u(entry.txn);
+  for (int i = 0; i < 2; ++i) (void)u.number();
+  for (int i = 0; i < 2; ++i) (void)u.integer();
+  ZooTxn txn;
+  PICKLOCK_CHECK(u.good() && decode(u.rest(), txn));
+  effects_.clear();
+  (void)tree_.apply(txn, entry.zxid, effects_);
+}
+
 void ZooServer::restore(std::string_view snapshot, ZabZxid zxid) {
   tree_.clear();
   if (!snapshot.empty()) PICKLOCK_CHECK(tree_.load(snapshot));

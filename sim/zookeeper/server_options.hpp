@@ -12,13 +12,31 @@ inline constexpr std::string_view kZooVersionNames[] = {"3.4", "3.8", "3.9"};
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<ZooVersion> = kZooVersionNames;
 
+// What real servers have done, or are said to do: a scenario may ask for it.  The servers then break invariants of their own,
+// which is no error of that run but what it is about.
+enum class ZooDefect : std::uint8_t {
+  none,
+  // ZOOKEEPER-2355 (until 3.4.11, 3.5.4): a follower that is sent a DIFF stands where that ends before it has read the
+  // proposals; if it fails while it reads them, it never asks for them again.  What they deleted stays there.
+  diff_taken_for_read,
+  // ZOOKEEPER-4837 (open): a learner that truncates its log loads its newest snapshot, though that be of later than what is
+  // left of the log.  Who is elected makes a snapshot of its whole log (ZooKeeperServer.loadData): of what is not committed
+  // too.  What others never saw stays there.
+  truncation_reloads,
+  // No server does that, but it is believed: a session ends with its connection, and takes its nodes along.
+  vanish_on_disconnect
+};
+inline constexpr std::string_view kZooDefectNames[] = {"none", "diff-taken-for-read", "truncation-reloads",
+                                                       "vanish-on-disconnect"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<ZooDefect> = kZooDefectNames;
+
 // Wrong on purpose, above ZAB: broken twins, which tests must catch.
 enum class ZooFlaw : std::uint8_t {
   none,
   watch_after_reply,    // an event leaves after the reply from which its client can know of the change
   follower_expires,     // every server lets sessions expire that it has not heard of itself
-  closing_may_create,   // a session that is being closed goes on writing: ephemerals outlive it
-  vanish_on_disconnect  // a session ends with its connection
+  closing_may_create    // a session that is being closed goes on writing: ephemerals outlive it
 };
 
 struct ZooServerOptions {
@@ -26,6 +44,7 @@ struct ZooServerOptions {
   std::int64_t init_limit = 10;  // ticks to connect to a leader and take over its history
   std::int64_t sync_limit = 5;   // ticks of silence between a leader and a learner
   ZooVersion version = ZooVersion::v3_8;
+  ZooDefect defect = ZooDefect::none;
 
   void fields(FieldVisitor& v) {
     v.field({.name = "tick", .help = "unit of the servers' timeouts; sessions last 2 to 20 of it",
@@ -35,6 +54,7 @@ struct ZooServerOptions {
             init_limit);
     v.field({.name = "sync-limit", .help = "ticks of silence between a leader and a learner", .least = 1}, sync_limit);
     v.field({.name = "version", .help = "release whose timings and limits the servers have"}, version);
+    v.field({.name = "defect", .help = "what the servers do wrong, as real ones did or are believed to"}, defect);
   }
   bool operator==(const ZooServerOptions&) const = default;
 
@@ -44,6 +64,8 @@ struct ZooServerOptions {
     o.init_limit = init_limit;
     o.sync_limit = sync_limit;
     o.connect_retry = version == ZooVersion::v3_4 ? 1000 : 100;
+    if (defect == ZooDefect::diff_taken_for_read) o.flaw = ZabFlaw::takes_diff_for_read;
+    if (defect == ZooDefect::truncation_reloads) o.flaw = ZabFlaw::reloads_truncated;
     return o;
   }
   ZooOverflow overflow() const { return version == ZooVersion::v3_4 ? ZooOverflow::negative : ZooOverflow::sticks; }

@@ -59,7 +59,12 @@ StoreFindings run(EnsembleLab& lab, const EnsembleLabOptions& options, std::uint
   for (Duration t = options.load; heals && t < options.load + kHealing && !lab.converged(); t += milliseconds(300)) {
     lab.run_until(t);
   }
-  return check_store(lab.judge.transactions(), lab.history);
+  StoreFindings found = check_store(lab.judge.transactions(), lab.history);
+  for (std::size_t i = 0; i < lab.count(); ++i) {
+    const std::string misplaced = lab.servers[i]->serves() ? lab.judge.misplaced(lab.servers[i]->tree()) : std::string();
+    if (!misplaced.empty()) found.wrong.push_back(misplaced);
+  }
+  return found;
 }
 
 TEST(ZooStore, KeepsItsPromisesUnderGeneratedFaults) {
@@ -90,6 +95,7 @@ TEST(ZooStore, EachFlawIsCaught) {
     ZabFlaw zab;
     ZooFlaw zoo;
     bool rare = false;  // takes more than fifty runs: not in slow builds
+    ZooDefect defect = ZooDefect::none;
   };
   const Twin twins[] = {
       {"commits-alone", ZabFlaw::commits_alone, ZooFlaw::none, true},
@@ -101,7 +107,9 @@ TEST(ZooStore, EachFlawIsCaught) {
       {"watch-after-reply", ZabFlaw::none, ZooFlaw::watch_after_reply},
       {"follower-expires", ZabFlaw::none, ZooFlaw::follower_expires},
       {"closing-may-create", ZabFlaw::none, ZooFlaw::closing_may_create, true},
-      {"vanish-on-disconnect", ZabFlaw::none, ZooFlaw::vanish_on_disconnect},
+      {"vanish-on-disconnect", ZabFlaw::none, ZooFlaw::none, false, ZooDefect::vanish_on_disconnect},
+      {"diff-taken-for-read", ZabFlaw::none, ZooFlaw::none, true, ZooDefect::diff_taken_for_read},
+      {"truncation-reloads", ZabFlaw::none, ZooFlaw::none, true, ZooDefect::truncation_reloads},
   };
   EnsembleLab lab;
   for (const Twin& twin : twins) {
@@ -112,6 +120,7 @@ TEST(ZooStore, EachFlawIsCaught) {
       EnsembleLabOptions options = setup_of(seed);
       options.flaw = twin.zoo;
       options.zab_flaw = twin.zab;
+      options.zoo.defect = twin.defect;
       const StoreFindings found = run(lab, options, seed, false);
       if (!lab.judge.content()) {
         what = lab.judge.complaints()[0];

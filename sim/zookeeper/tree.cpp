@@ -41,6 +41,15 @@ void ZooTree::clear() {
   containers_.clear();
   last_zxid_ = 0;
   nodes_["/"];
+  for (const ZooDirectory& d : directories_) {
+    Node& node = nodes_[d.path];
+    node.creates = d.creates;
+    node.container = d.container;
+    if (d.container) containers_.insert(d.path);
+    Node& parent = *node_at(zoo_parent(d.path));
+    parent.children.insert(child_key(zoo_name(d.path)));
+    ++parent.creates;
+  }
 }
 
 const ZooTree::Node* ZooTree::find(std::string_view path) const {

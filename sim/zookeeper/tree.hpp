@@ -72,6 +72,14 @@ enum class ZooOverflow : std::uint8_t {
   sticks     // it never falls, so it stays at 2147483647 (DataTree.createNode since 3.6)
 };
 
+// A directory that is there before the first transaction, with a history behind it.
+struct ZooDirectory {
+  std::string path;
+  std::int32_t creates = 0;  // of children, ever
+  bool container = false;
+  bool operator==(const ZooDirectory&) const = default;
+};
+
 class ZooTree {
  public:
   struct Node {
@@ -88,7 +96,11 @@ class ZooTree {
     ZooStat stat() const;
   };
 
-  explicit ZooTree(ZooOverflow overflow = ZooOverflow::negative) : overflow_(overflow) { clear(); }
+  // The parents of a directory stand before it.
+  explicit ZooTree(ZooOverflow overflow = ZooOverflow::negative, std::vector<ZooDirectory> directories = {})
+      : overflow_(overflow), directories_(std::move(directories)) {
+    clear();
+  }
   void clear();
 
   // What the client of that request is answered.  Appends to `effects`.
@@ -119,6 +131,7 @@ class ZooTree {
   Node* node_at(std::string_view path);
 
   ZooOverflow overflow_;
+  std::vector<ZooDirectory> directories_;
   std::map<std::string, Node, std::less<>> nodes_;
   std::map<std::int64_t, ZooSessionEntry> sessions_;
   std::map<std::int64_t, std::set<std::string>> ephemerals_;

@@ -83,6 +83,9 @@ std::string ZooTree::snapshot() const {
 
 bool ZooTree::load(std::string_view snapshot) {
   clear();
+  nodes_.clear();
+  containers_.clear();
+  nodes_["/"];
   Unpacker from(snapshot);
   last_zxid_ = from.integer();
   const std::uint64_t sessions = from.number();

@@ -336,5 +336,24 @@ TEST(ZooTree, NumbersAtTheEndOfNames) {
   }
 }
 
+TEST(ZooTree, ADirectoryMayHaveAHistoryBehindIt) {
+  ZooTree tree(ZooOverflow::negative, {{"/lock", 2147483647, true}});
+  EXPECT_EQ(tree.containers_to_remove(), std::vector<std::string>{"/lock"});
+  ZooTreeChanges changes(tree);
+  std::vector<ZooEffect> effects;
+  ZooRequest create;
+  create.op = ZooOp::create;
+  create.path = "/lock/n-";
+  create.mode = ZooMode::persistent_sequential;
+  EXPECT_EQ(tree.apply(changes.prepare(create, 0, 1), 1, effects).path, "/lock/n-2147483647");
+  changes.applied(1);
+  EXPECT_EQ(tree.apply(changes.prepare(create, 0, 2), 2, effects).path, "/lock/n--2147483648");
+  ZooTree other(ZooOverflow::negative, {{"/lock", 7, false}, {"/lock/deeper", 3, false}});
+  ASSERT_TRUE(other.load(tree.snapshot())) << "what a snapshot says is all there is";
+  EXPECT_EQ(other.digest(), tree.digest());
+  other.clear();
+  EXPECT_EQ(other.find("/lock")->stat().children, 1);
+}
+
 }  // namespace
 }  // namespace picklock

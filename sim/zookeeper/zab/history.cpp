@@ -54,6 +54,7 @@ ZabPosition ZabHistory::append(ZabEntry entry) {
 ZabPosition ZabHistory::truncate(ZabZxid last) {
   last_ = last;
   if (options_.flaw == ZabFlaw::forgets_truncation) return position_;
+  if (options_.flaw == ZabFlaw::reloads_truncated && snapshot_of_all_ > last) return reload(last);
   while (!entries_.empty() && entries_.back().zxid > last) entries_.pop_back();
   applied_ = std::min(applied_, entries_.size());
   ZabRecord r;
@@ -61,6 +62,18 @@ ZabPosition ZabHistory::truncate(ZabZxid last) {
   r.log = on_disk();
   return record(std::move(r));
 }
+
+// Of a flaw: the state is that of a later snapshot, and taken for that of `last`.
+ZabPosition ZabHistory::reload(ZabZxid last) {
+  commit(last);
+  for (const ZabEntry& e : entries_) {
+    if (e.zxid > last && e.zxid <= snapshot_of_all_) machine_.keep_truncated(e);
+  }
+  std::string snapshot = machine_.snapshot();
+  return replace(last, std::move(snapshot));
+}
+
+void ZabHistory::skip_to(ZabZxid zxid) { last_ = std::max(last_, zxid); }
 
 ZabPosition ZabHistory::replace(ZabZxid zxid, std::string snapshot) {
   machine_.restore(snapshot, zxid);

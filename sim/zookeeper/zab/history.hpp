@@ -58,7 +58,9 @@ class ZabHistory {
   ZabPosition take_over(ZabEpoch epoch);  // current
   ZabPosition append(ZabEntry entry);
   ZabPosition truncate(ZabZxid last);  // drops what comes after it
+  void note_snapshot() { snapshot_of_all_ = newest(); }  // of the whole log, whatever is committed; for a flaw
   ZabPosition replace(ZabZxid zxid, std::string snapshot);  // its history is from now on this state
+  void skip_to(ZabZxid zxid);  // a flaw: as if all until then were here
   void begin_epoch(ZabEpoch epoch);  // a leader's, without an entry of its own so far
 
   void commit(ZabZxid upto);  // applies what is in the log and was not yet
@@ -72,11 +74,12 @@ class ZabHistory {
   ZabPosition record(ZabRecord r);
   std::vector<ZabEntry> on_disk() const;
   void trim();
+  ZabPosition reload(ZabZxid last);
 
   ZabMachine& machine_;
   const ZabOptions& options_;
   ZabEpoch accepted_ = 0, current_ = 0;
-  ZabZxid base_ = 0, last_ = 0, applied_zxid_ = 0, snapshot_zxid_ = 0;
+  ZabZxid base_ = 0, last_ = 0, applied_zxid_ = 0, snapshot_zxid_ = 0, snapshot_of_all_ = 0;
   std::deque<ZabEntry> entries_;
   std::size_t applied_ = 0;         // so many of them
   std::size_t since_snapshot_ = 0;  // applied

@@ -12,6 +12,7 @@ using Kind = ZabMessage::Kind;
 
 ZabLeader::ZabLeader(ZabContext& context, ZabMs now) : context_(context), now_(now) {
   if (context_.options.flaw == ZabFlaw::drops_own_proposals) context_.history.truncate(context_.history.applied());
+  if (context_.options.flaw == ZabFlaw::reloads_truncated) context_.history.note_snapshot();
   own_current_ = context_.history.current();
   own_last_ = context_.history.last();
   epoch_ = context_.history.accepted() + 1;
@@ -169,7 +170,7 @@ std::size_t ZabLeader::send_history(Learner& l) {
       const std::size_t next = after(l.last);
       const bool has_it = entries[next - 1].zxid == l.last;
       if (has_it || at_epoch_start) {
-        context_.send(l.link, zab_packet(Kind::diff, l.last));
+        context_.send(l.link, zab_packet(Kind::diff, newest));
         return next;
       }
       // It has what the leader never saw, of an epoch that had other successors: only a snapshot can undo that.

@@ -121,6 +121,7 @@ void ZabLearner::begin_history(const ZabMessage& m) {
   if (phase_ != Phase::waits_for_history) return give_up();
   phase_ = Phase::synchronises;
   committed_ = m.zxid;
+  if (m.kind == Kind::diff && context_.options.flaw == ZabFlaw::takes_diff_for_read) context_.history.skip_to(m.zxid);
   if (m.kind == Kind::snap) {
     replaced_ = true;
     snapshot_ = m;

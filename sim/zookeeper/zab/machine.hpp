@@ -15,6 +15,7 @@ class ZabMachine {
   virtual std::string snapshot() = 0;  // of all that was applied
   // As of `zxid`; an empty snapshot is the state before the first transaction.
   virtual void restore(std::string_view snapshot, ZabZxid zxid) = 0;
+  virtual void keep_truncated(const ZabEntry&) {}  // of a flaw: what it does is done, and it is in no log
 
   // --- what the server is
   virtual void leads(ZabEpoch) {}     // a quorum has its history: it may propose and serve
