@@ -31,6 +31,7 @@ void KazooLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "cleanup", .help = "how often the node of a refused acquire is deleted"}, cleanup);
   v.field({.name = "object", .help = "whether each acquire is that of a new object"}, object);
   v.field({.name = "find-node", .help = "whose node an acquire that is tried again adopts"}, find_node);
+  v.field({.name = "watch", .help = "by which request a waiter watches the node before its own"}, watch);
 }
 
 void KazooReadWriteOptions::fields(FieldVisitor& v) {
@@ -171,13 +172,22 @@ Task<KazooLock::Inner> KazooLock::wait_turn(Asking* a, ZooKeeper zk) {
     if (!before) co_return Inner::again;  // ForceRetryError
     if (before->empty()) co_return Inner::gotten;
     if (!a->blocking) co_return Inner::not_now;
-    const auto watched = co_await zk.get_data(path_ + '/' + *before, watcher_);
-    if (watched.is(ZooCode::no_node)) continue;
-    if (!watched.yes()) co_return after(a, watched.code());
+    const ZooCode watched = co_await watch(zk, path_ + '/' + *before);
+    if (watched == ZooCode::no_node) continue;
+    if (watched != ZooCode::ok) co_return after(a, watched);
     const Patience whole = a->timeout ? Patience::lasting(host_, *a->timeout) : Patience::unlimited(host_);
     const bool woken = co_await zk_event(host_, watcher_, whole);
     if (!woken) co_return Inner::timed_out;  // LockTimeout
   }
+}
+
+Task<ZooCode> KazooLock::watch(ZooKeeper zk, std::string path) {
+  if (options_.watch == KazooWatch::exists) {
+    const auto found = co_await zk.exists(path, watcher_);
+    co_return found.code();
+  }
+  const auto read = co_await zk.get_data(path, watcher_);
+  co_return read.code();
 }
 
 Task<ZooCode> KazooLock::ensure_path(ZooKeeper zk) {

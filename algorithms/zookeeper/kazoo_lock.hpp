@@ -19,6 +19,8 @@
 //               error: with a new object for each call nobody ever deletes it
 //   object      whether each acquire is a new object (a new uuid) or the object is used again
 //   find-node   a node found by its uuid may be that of the session before
+//   watch       "exists" (until PR 490): on a node that is gone already it leaves a watch for its creation, which
+//               never comes; the lock goes on, the watch stays at the server for as long as the connection
 //   contenders  kazoo#649 (until PR 650): a reader waits for writers behind it too, which wait for it
 #pragma once
 
@@ -45,6 +47,11 @@ inline constexpr std::string_view kKazooFindNodeNames[] = {"any-session", "own-s
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<KazooFindNode> = kKazooFindNodeNames;
 
+enum class KazooWatch : std::uint8_t { get, exists };
+inline constexpr std::string_view kKazooWatchNames[] = {"get", "exists"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<KazooWatch> = kKazooWatchNames;
+
 enum class KazooContenders : std::uint8_t { lower, all };
 inline constexpr std::string_view kKazooContendersNames[] = {"lower", "all"};
 template <>
@@ -56,6 +63,7 @@ struct KazooLockOptions {
   KazooCleanup cleanup = KazooCleanup::once;
   KazooObject object = KazooObject::reused;
   KazooFindNode find_node = KazooFindNode::any_session;
+  KazooWatch watch = KazooWatch::get;
   void fields(FieldVisitor& v);
 };
 
@@ -97,6 +105,7 @@ class KazooLock : public Lock {
   Inner after(Asking* a, ZooCode code) const;
   Task<Inner> inner_acquire(Asking* a);
   Task<Inner> wait_turn(Asking* a, ZooKeeper zk);
+  Task<ZooCode> watch(ZooKeeper zk, std::string path);
   Task<ZooCode> ensure_path(ZooKeeper zk);
   Task<ZooCode> find_node(ZooKeeper zk);
   Task<bool> cleaned_up();

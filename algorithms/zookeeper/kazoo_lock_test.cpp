@@ -93,6 +93,30 @@ TEST(KazooLock, ARefusedAcquireMayLeaveItsNodeForAsLongAsTheSessionLives) {
   }
 }
 
+// kazoo PR 490
+TEST(KazooLock, AskedWhetherAGoneNodeExistsTheServerWaitsForItsCreation) {
+  for (const KazooWatch watch : {KazooWatch::exists, KazooWatch::get}) {
+    ZooLab lab;
+    KazooUser a(lab, "a"), b(lab, "b", with([&](KazooLockOptions& o) { o.watch = watch; }));
+    a.acquire();
+    lab.run_until(seconds(1));
+    // a's node goes after b has seen it in the list, and before b watches it.
+    lab.on(b.process.node(), mark::zoo_get_children, [&](World& w) { w.pause_task(b.process.node(), "client"); },
+           MarkSide::after);
+    b.acquire();
+    lab.run_until(seconds(2));
+    a.release();
+    lab.run_until(seconds(3));
+    lab.world.resume_task(b.process.node(), "client");
+    lab.run_until(seconds(4));
+    EXPECT_TRUE(b.holds());
+    EXPECT_EQ(lab.server.watches(), watch == KazooWatch::exists ? 1U : 0U);
+    b.release();
+    lab.run_until(seconds(60));
+    EXPECT_EQ(lab.server.watches(), watch == KazooWatch::exists ? 1U : 0U);
+  }
+}
+
 TEST(KazooLock, ANodeWithoutAnAnswerIsFoundAgain) {
   ZooLab lab;
   KazooUser a(lab, "a");
