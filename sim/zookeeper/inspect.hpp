@@ -40,7 +40,8 @@ inline constexpr TraceKind
     zoo_loaded = kJournal | 187,             // b: zxid of the snapshot, c: number of znodes
     zoo_session_attached = 188,              // a client's connection is good at this server: b: session
     zoo_client_state = 189,                  // at a client: a: ZooState, b: session
-    zoo_watch_fired = 190;                   // at a client that hears of it: a: ZooEventType, b: path
+    zoo_watch_fired = 190,                   // at a client that hears of it: a: ZooEventType, b: path
+    zoo_truncated = 191;                     // by a server that cuts its log as its leader says: b: last zxid it keeps
 std::span<const TraceKindInfo> zookeeper_kinds();
 constexpr bool is_of_zookeeper(TraceKind k) { return k >= (kJournal | 176) && k <= (kJournal | 207); }  // in the journal
 

@@ -10,15 +10,17 @@ void ZooJudge::applied(ZabSid sid, const ZabEntry& entry, const ZooTxn& txn, std
                        std::span<const ZooEffect> effects, TrueTime now) {
   const std::size_t known = zab_.sequence().size();
   zab_.applied(sid, entry.zxid, hash_of(entry.txn));
+  if (txn.kind == ZooTxn::Kind::close_session) compare_close(sid, entry.zxid, effects.size());
   if (zab_.sequence().size() == known) return;  // not the first server to apply it
   if (keep_) transactions_.push_back({entry.zxid, session, xid, now, txn});
   if (txn.kind == ZooTxn::Kind::create && txn.ephemeral) asked_for_a_place(txn.hold, now);
-  for (const ZooEffect& e : effects) {
-    if (e.kind == ZooEffect::Kind::created && e.owner != 0 && closed_.contains(e.owner)) {
-      complaints_.push_back(e.path + " belongs to a session that was closed before " + zab_text(entry.zxid));
-    }
+  for (const ZooEffect& e : effects) keep_ephemeral(e, entry.zxid);
+  if (txn.kind != ZooTxn::Kind::close_session) return;
+  const auto left = ephemerals_.find(txn.session);
+  if (left != ephemerals_.end()) {
+    complaints_.push_back(*left->second.begin() + " outlives its session, closed by " + zab_text(entry.zxid));
   }
-  if (txn.kind != ZooTxn::Kind::close_session || !closed_.insert(txn.session).second) return;
+  if (!closed_.insert(txn.session).second) return;
   if (asked_to_close_.contains(txn.session)) return;
   const auto& touches = touches_[txn.session];
   const auto touch = touches.find(zab_epoch(entry.zxid));
@@ -31,6 +33,29 @@ void ZooJudge::applied(ZabSid sid, const ZabEntry& entry, const ZooTxn& txn, std
   if (passed < least - Duration{least.ns / 1'000'000 * clock_error_ppm_}) {
     complaints_.push_back("a session is closed " + std::to_string(passed.ms()) + " ms after its leader heard of it");
   }
+}
+
+// What one server has kept of a closed session, the others need not have.
+void ZooJudge::compare_close(ZabSid sid, ZabZxid zxid, std::size_t deleted) {
+  const auto [close, first] = deleted_by_close_.emplace(zxid, deleted);
+  if (first || close->second == deleted) return;
+  complaints_.push_back("server " + std::to_string(sid) + " deletes " + std::to_string(deleted) + " ephemerals by " +
+                        zab_text(zxid) + " where another deleted " + std::to_string(close->second));
+}
+
+void ZooJudge::keep_ephemeral(const ZooEffect& e, ZabZxid zxid) {
+  if (e.owner == 0 || e.kind == ZooEffect::Kind::data_changed) return;
+  if (e.kind == ZooEffect::Kind::created) {
+    ephemerals_[e.owner].insert(e.path);
+    if (closed_.contains(e.owner)) {
+      complaints_.push_back(e.path + " belongs to a session that was closed before " + zab_text(zxid));
+    }
+    return;
+  }
+  const auto of_owner = ephemerals_.find(e.owner);
+  if (of_owner == ephemerals_.end()) return;
+  of_owner->second.erase(e.path);
+  if (of_owner->second.empty()) ephemerals_.erase(of_owner);
 }
 
 std::string ZooJudge::misplaced(const ZooTree& tree) const {

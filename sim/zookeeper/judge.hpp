@@ -1,7 +1,8 @@
 // What no run of an ensemble may show, above ZAB: a judge that servers report to and never ask.
 //
 //   Every server applies a beginning of one sequence; one leader an epoch (zab/witness.hpp).
-//   No ephemeral is there whose session has been closed.
+//   No ephemeral is there whose session has been closed: none is left by the close, none is created later.
+//   The close deletes the same at every server.
 //   A session is closed because its client asked for it, or a leader has not heard of it for its timeout.
 //   On a connection zxids never fall, and start no lower than what the client had seen before.
 //   The event of a watch leaves before any reply that shows a later state.
@@ -83,11 +84,16 @@ class ZooJudge {
     ZabZxid fired_at = 0;  // of the first that is due
   };
 
+  void compare_close(ZabSid sid, ZabZxid zxid, std::size_t deleted);
+  void keep_ephemeral(const ZooEffect& effect, ZabZxid zxid);
+
   ZabWitness zab_;
   std::vector<Transaction> transactions_;
   bool keep_ = false;
   std::int64_t clock_error_ppm_ = 0;
   std::set<std::int64_t> closed_, asked_to_close_;
+  std::map<std::int64_t, std::set<std::string>> ephemerals_;  // of a session: those that are there
+  std::map<ZabZxid, std::size_t> deleted_by_close_;            // how many ephemerals, at the first server
   std::map<std::int64_t, std::map<ZabEpoch, Touch>> touches_;
   std::vector<std::int64_t> first_requests_;
   std::map<ConnectionName, Connection> connections_;

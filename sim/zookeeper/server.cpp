@@ -8,11 +8,6 @@
 #include "sim/core/mix.hpp"
 
 namespace picklock {
-namespace {
-
-constexpr ZabMs kVoteConnectTimeout = 5000;  // QuorumCnxManager: cnxTimeout
-
-}  // namespace
 
 // co_await Nap(…): until something has been received, or something is due.
 class [[nodiscard]] ZooServer::Nap {
@@ -124,6 +119,7 @@ void ZooServer::arrived(Message& message) {
   const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& l) {
     return l.connection == message.connection && l.end == 1;
   });
+  if (link == links_.end() && arrived_on_vote_link(message)) return;
   if (message.kind != SegmentKind::data) {
     if (link == links_.end()) return forget(message.connection);
     const ZabLink id = link->id;
@@ -139,7 +135,8 @@ void ZooServer::arrived(Message& message) {
   if (!opener) return;
   if (sid_of(*opener) == 0) return heard_client(message);
   if (!decode(message.body.view(), packet_)) return;
-  if (packet_.kind == ZabMessage::Kind::notification) return zab_->heard(packet_, now_ms());
+  if (packet_.kind == ZabMessage::Kind::initial) return vote_link_accepted(message.connection, packet_.sid);
+  if (packet_.kind == ZabMessage::Kind::notification) return;  // on a connection that another has replaced
   const ZabLink id = zab_->accept();
   links_.push_back({message.connection, id, 1});
   zab_->received(id, packet_, now_ms());
@@ -161,15 +158,7 @@ void ZooServer::arrived_on_own_link(Message& message) {
         return zab_->closed(id, now_ms());
     }
   }
-  const auto vote = std::find_if(votes_.begin(), votes_.end(),
-                                 [&](const VoteLink& v) { return v.connection == message.connection; });
-  if (vote == votes_.end()) return;
-  if (message.kind == SegmentKind::opened) {
-    vote->open = true;
-    if (vote->waiting) transmit(vote->connection, 0, *std::exchange(vote->waiting, std::nullopt));
-  } else if (message.kind != SegmentKind::data) {
-    *vote = {};
-  }
+  (void)arrived_on_vote_link(message);
 }
 
 // --- what falls due
@@ -211,20 +200,6 @@ void ZooServer::perform(const ZabOutput& o) {
   if (o.kind == ZabOutput::Kind::send) return transmit(link->connection, link->end, o.message);
   world().network.close(link->connection, link->end);
   links_.erase(link);
-}
-
-void ZooServer::notify(ZabSid to, const ZabMessage& message) {
-  VoteLink& v = votes_[to - 1];
-  if (v.open) return transmit(v.connection, 0, message);
-  if (v.connection != kNoConnection && now_ms() - v.since >= kVoteConnectTimeout) {
-    world().network.close(v.connection, 0);
-    v = {};
-  }
-  v.waiting = message;  // SEND_CAPACITY is 1: what was not sent is outdated
-  if (v.connection != kNoConnection) return;
-  v.since = now_ms();
-  v.connection = world().network.open(service_->node(), node_of(to), world().current_operation(),
-                                      world().next_segment());
 }
 
 void ZooServer::transmit(ConnectionId connection, std::uint8_t end, const ZabMessage& message) {

@@ -77,7 +77,7 @@ class ZooServer final : public Program, private ZabMachine {
     ZooRequest request;
     Ticket ticket = 0;  // 0: a read, executed when its turn comes
     bool answered = false;
-    ZooReply reply;
+    ZooReply reply;     // of a read: ok, or why it is refused
   };
   struct Client {
     std::int64_t session = 0;  // 0: not attached so far
@@ -90,11 +90,11 @@ class ZooServer final : public Program, private ZabMachine {
     ZabLink id = 0;
     std::uint8_t end = 0;
   };
-  struct VoteLink {  // on which this server sends notifications
-    ConnectionId connection = kNoConnection;
-    bool open = false;
-    ZabMs since = 0;
-    std::optional<ZabMessage> waiting;
+  struct VoteLink {  // for the notifications to and from another server
+    ConnectionId connection = kNoConnection, opening = kNoConnection;
+    std::uint8_t end = 0;  // of `connection`
+    ZabMs since = 0;       // of the attempt to open one
+    std::optional<ZabMessage> waiting, last;  // not sent yet; sent
   };
   using Clients = std::map<ConnectionId, Client>;
 
@@ -106,12 +106,21 @@ class ZooServer final : public Program, private ZabMachine {
   ZabMs due() const;
   void flush();
   void perform(const ZabOutput& output);
-  void notify(ZabSid to, const ZabMessage& message);
   void transmit(ConnectionId connection, std::uint8_t end, const ZabMessage& message);
   ZabSid sid_of(NodeId node) const;
   NodeId node_of(ZabSid sid) const;
   ZabMs now_ms() const { return service_->host().monotonic_now().ns / 1'000'000; }
   World& world() { return service_->world(); }
+
+  // server_votes.cpp
+  void notify(ZabSid to, const ZabMessage& message);
+  void connect_for_votes(ZabSid to);
+  void vote_link_opened(ZabSid to);
+  void vote_link_accepted(ConnectionId connection, ZabSid from);
+  void use_for_votes(VoteLink& link, ConnectionId connection, std::uint8_t end);
+  void tell_vote(VoteLink& link);
+  void end_vote_link(VoteLink& link);
+  bool arrived_on_vote_link(const Message& message);
 
   // server_disk.cpp
   Task<ZabStored> load(Service service);
@@ -123,7 +132,7 @@ class ZooServer final : public Program, private ZabMachine {
   void greet(ConnectionId connection, Client& client, const ZooRequest& request);
   void attach(ConnectionId connection, Client& client, std::int64_t session, std::int64_t timeout_ms);
   void refuse(ConnectionId connection);
-  void touch(std::int64_t session, std::int64_t timeout_ms);
+  bool touch(std::int64_t session, std::int64_t timeout_ms);
   Ticket pass_on(ConnectionId connection, std::int64_t session, const ZooRequest& request, std::uint32_t hold);
   void pump(ConnectionId connection, Client& client);
   ZooReply execute(ConnectionId connection, const ZooRequest& request);
@@ -146,7 +155,7 @@ class ZooServer final : public Program, private ZabMachine {
   bool reattach(Owner owner, std::int64_t session, std::int64_t timeout_ms);
   void expire_sessions();
   void remove_containers();
-  void note_touch(std::int64_t session, std::int64_t timeout_ms);
+  bool note_touch(std::int64_t session, std::int64_t timeout_ms);
   void record_role();
 
   // ZabMachine
@@ -154,6 +163,7 @@ class ZooServer final : public Program, private ZabMachine {
   std::string snapshot() override { return tree_.snapshot(); }
   void restore(std::string_view snapshot, ZabZxid zxid) override;
   void keep_truncated(const ZabEntry& entry) override;
+  void truncates(ZabZxid last) override;
   void leads(ZabEpoch epoch) override;
   void follows(ZabSid leader) override;
   void steps_back() override;

@@ -24,12 +24,15 @@ void ZooServer::heard_client(const Message& message) {
   Client& client = clients_[connection];
   if (request_.op == ZooOp::connect) return greet(connection, client, request_);
   if (client.session == 0) return drop(connection);
-  touch(client.session, client.timeout_ms);
+  // A leader drops what comes for a session that is ending, unanswered: submitRequestNow, MissingSessionException.
+  if (!touch(client.session, client.timeout_ms)) return;
   if (request_.op == ZooOp::close_session) judge_->asked_to_close(client.session);
   // The leader has nobody to ask what was committed; a follower's sync goes there and back.
   const bool passes_on = is_write(request_.op) || (request_.op == ZooOp::sync && !zab_->leads());
   Waiting w;
   w.request = request_;
+  // PrepRequestProcessor asks of every request that gets to a leader, reads and pings too, whether it may come this way.
+  if (zab_->leads() && !is_write(request_.op)) w.reply.code = tracker_->check(client.session, kSelf);
   client.queue.push_back(std::move(w));
   if (passes_on) {
     const Ticket ticket = ++last_ticket_;
@@ -131,10 +134,12 @@ void ZooServer::attach(ConnectionId connection, Client& client, std::int64_t ses
   if (tracker_ && !zab_->leads()) tracker_->track(session, timeout_ms, now_ms());
 }
 
-void ZooServer::touch(std::int64_t session, std::int64_t timeout_ms) {
-  if (zab_->leads()) return note_touch(session, timeout_ms);
+// False: it has ended, or is ending.  Only a leader knows.
+bool ZooServer::touch(std::int64_t session, std::int64_t timeout_ms) {
+  if (zab_->leads()) return note_touch(session, timeout_ms) || setup_.flaw == ZooFlaw::closing_may_create;
   touches_.touch(session, timeout_ms);
   if (tracker_) tracker_->touch(session, timeout_ms, now_ms());
+  return true;
 }
 
 // --- answering
@@ -144,7 +149,10 @@ void ZooServer::pump(ConnectionId connection, Client& client) {
   while (!client.queue.empty()) {
     Waiting& head = client.queue.front();
     if (head.ticket != 0 && !head.answered) return;
-    ZooReply reply = head.ticket != 0 ? std::move(head.reply) : execute(connection, head.request);
+    const bool executes = head.ticket == 0 && head.reply.code == ZooCode::ok;
+    ZooReply reply = executes ? execute(connection, head.request) : std::move(head.reply);
+    // Not told to the client, whose connection is closed instead: it may be the one that is right (ZOOKEEPER-710).
+    if (reply.code == ZooCode::session_moved) return drop(connection);
     const ZooOp op = head.request.op;
     reply.xid = head.request.xid;
     client.queue.pop_front();

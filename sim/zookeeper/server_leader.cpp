@@ -68,15 +68,16 @@ bool ZooServer::reattach(Owner owner, std::int64_t session, std::int64_t timeout
   }
   if (!tracker_->touch(session, timeout_ms, now_ms())) return false;
   tracker_->set_owner(session, owner);
-  note_touch(session, timeout_ms);
+  (void)note_touch(session, timeout_ms);
   return true;
 }
 
-void ZooServer::note_touch(std::int64_t session, std::int64_t timeout_ms) {
-  if (!tracker_->touch(session, timeout_ms, now_ms())) return;
+bool ZooServer::note_touch(std::int64_t session, std::int64_t timeout_ms) {
+  if (!tracker_->touch(session, timeout_ms, now_ms())) return false;
   judge_->touched(session, zab_->epoch(), timeout_ms, world().now());
   world().record(trace::zoo_session_touched, service_->node(), 0, static_cast<std::uint64_t>(session),
                  static_cast<std::uint64_t>(timeout_ms));
+  return true;
 }
 
 void ZooServer::expire_sessions() {
@@ -161,6 +162,10 @@ void ZooServer::restore(std::string_view snapshot, ZabZxid zxid) {
   world().record(trace::zoo_loaded, service_->node(), 0, static_cast<std::uint64_t>(zxid), tree_.size());
 }
 
+void ZooServer::truncates(ZabZxid last) {
+  world().record(trace::zoo_truncated, service_->node(), 0, static_cast<std::uint64_t>(last));
+}
+
 // --- what it is
 
 void ZooServer::record_role() {
@@ -179,7 +184,7 @@ void ZooServer::leads(ZabEpoch epoch) {
   record_role();
   changes_.clear();
   tracker_.emplace(setup_.options.tick.ms(), now_ms(), tree_);
-  for (const auto& [session, entry] : tree_.sessions()) note_touch(session, entry.timeout_ms);
+  for (const auto& [session, entry] : tree_.sessions()) (void)note_touch(session, entry.timeout_ms);
   containers_at_ = now_ms() + kContainerCheck;
 }
 
@@ -270,7 +275,7 @@ void ZooServer::heard_touches(ZabSid, std::string_view body) {
   while (u.good() && !u.rest().empty()) {
     const std::int64_t session = u.integer();
     const std::int64_t timeout = u.integer();
-    if (u.good()) note_touch(session, timeout);
+    if (u.good()) (void)note_touch(session, timeout);
   }
 }
 

@@ -107,30 +107,51 @@ void ZabLeader::commit(ZabZxid upto) {
   context_.history.commit(upto);
 }
 
+// The socket of a learner's handler times out on its own account, whenever the leader looks for its quorum.
+void ZabLeader::drop_silent_learners(ZabMs now) {
+  const ZabOptions& o = context_.options;
+  for (std::size_t i = 0; i < learners_.size();) {
+    const Learner& l = learners_[i];
+    const bool joined = l.stage == Learner::Stage::up_to_date;
+    if (now - l.heard_at >= (joined ? o.sync_limit : o.init_limit) * o.tick) {
+      drop(l.link);
+    } else {
+      ++i;
+    }
+  }
+}
+
+// Who has connected anew may still have an old link beside it: servers count, not links (SyncedLearnerTracker).
+bool ZabLeader::has_synced_quorum() const {
+  std::size_t synced = 0;
+  for (const ZabMember& m : context_.ensemble.members) {
+    if (m.observer) continue;
+    const bool is_synced = std::any_of(learners_.begin(), learners_.end(), [&](const Learner& l) {
+      return l.sid == m.sid && l.stage == Learner::Stage::up_to_date && ticks_ <= l.synced_until;
+    });
+    synced += m.sid == context_.self || is_synced ? 1 : 0;
+  }
+  return synced >= majority_of(context_.ensemble.voters());
+}
+
 void ZabLeader::tick(ZabMs now) {
   now_ = now;
   if (over_) return;
   if (phase_ != Phase::broadcast && now >= deadline_) return step_down();
   if (now < ping_at_) return;
   ping_at_ = now + context_.options.tick / 2;
-  const ZabOptions& o = context_.options;
+  drop_silent_learners(now);
   if (phase_ == Phase::broadcast) {
     if (!between_ticks_) {
       ++ticks_;
-      std::size_t synced = 1;
-      for (const Learner& l : learners_) {
-        if (!l.observer && l.stage == Learner::Stage::up_to_date && ticks_ <= l.synced_until) ++synced;
-      }
-      if (synced < majority_of(context_.ensemble.voters())) return step_down();
+      if (!has_synced_quorum()) return step_down();
     }
     between_ticks_ = !between_ticks_;
   }
   for (std::size_t i = 0; i < learners_.size();) {
     const Learner& l = learners_[i];
-    const bool joined = l.stage == Learner::Stage::up_to_date;
-    const bool silent = now - l.heard_at >= (joined ? o.sync_limit : o.init_limit) * o.tick;
-    const bool slow = l.unacked != 0 && now - l.unacked_since >= o.sync_limit * o.tick;
-    if (silent || slow) {
+    const bool slow = l.unacked != 0 && now - l.unacked_since >= context_.options.sync_limit * context_.options.tick;
+    if (slow) {
       drop(l.link);
       continue;
     }

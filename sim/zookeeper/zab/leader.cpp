@@ -54,7 +54,8 @@ void ZabLeader::received(ZabLink link, const ZabMessage& m, ZabMs now) {
   Learner* const l = find(link);
   if (l == nullptr) return;
   l->heard_at = now;
-  l->synced_until = std::max(l->synced_until, ticks_ + context_.options.sync_limit);
+  // LearnerHandler.run: every packet behind the acknowledged NEWLEADER sets the deadline anew, if that is earlier too.
+  if (serves() && l->stage == Learner::Stage::up_to_date) l->synced_until = ticks_ + context_.options.sync_limit;
   switch (m.kind) {
     case Kind::ack_epoch: return acked_epoch(*l, m, now);
     case Kind::ack: return acked(*l, m.zxid, now);

@@ -54,7 +54,7 @@ class ZabLeader {
     Stage stage = Stage::joins;
     ZabZxid last = 0;   // as it said
     ZabZxid acked = 0;  // all up to it
-    std::int64_t synced_until = 0;  // in ticks of the leader
+    std::int64_t synced_until = 0;  // tickOfNextAckDeadline: in ticks of the leader
     ZabMs heard_at = 0;
     // SyncLimitCheck: the oldest proposal that it has not acknowledged, and the newest one sent after it.
     ZabZxid unacked = 0, next_unacked = 0;
@@ -81,6 +81,8 @@ class ZabLeader {
   void commit(ZabZxid upto);
   bool is_quorum(const std::set<ZabSid>& sids) const;
   void drop(ZabLink link);
+  void drop_silent_learners(ZabMs now);
+  bool has_synced_quorum() const;
   void note_proposal(Learner& l, ZabZxid zxid, ZabMs now);
   ZabZxid new_leader_zxid() const { return zab_zxid(epoch_, 0); }
 

@@ -127,6 +127,7 @@ void ZabLearner::begin_history(const ZabMessage& m) {
     snapshot_ = m;
   } else if (m.kind == Kind::trunc) {
     context_.history.truncate(m.zxid);
+    context_.machine.truncates(m.zxid);
   }
 }
 

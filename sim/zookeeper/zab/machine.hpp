@@ -16,6 +16,7 @@ class ZabMachine {
   // As of `zxid`; an empty snapshot is the state before the first transaction.
   virtual void restore(std::string_view snapshot, ZabZxid zxid) = 0;
   virtual void keep_truncated(const ZabEntry&) {}  // of a flaw: what it does is done, and it is in no log
+  virtual void truncates(ZabZxid) {}  // a leader never saw what comes after it in this log: it is gone
 
   // --- what the server is
   virtual void leads(ZabEpoch) {}     // a quorum has its history: it may propose and serve

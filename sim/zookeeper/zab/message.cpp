@@ -10,7 +10,8 @@ namespace {
 constexpr std::array<std::string_view, kZabMessageKinds> kKinds = {
     "notification", "follower-info", "observer-info", "refused", "leader-info", "ack-epoch", "diff",
     "trunc",        "snap",          "proposal",      "commit",  "inform",      "new-leader", "ack",
-    "up-to-date",   "ping",          "pong",          "request", "reply",       "sync",       "sync-done"};
+    "up-to-date",   "ping",          "pong",          "request", "reply",       "sync",       "sync-done",
+    "initial"};
 constexpr std::array<std::string_view, 4> kRoles = {"looking", "following", "leading", "observing"};
 
 }  // namespace
@@ -40,7 +41,8 @@ std::string to_string(const ZabMessage& m) {
     case Kind::request:
     case Kind::reply:
     case Kind::sync:
-    case Kind::sync_done: break;
+    case Kind::sync_done:
+    case Kind::initial: break;
     default: text += " " + zab_text(m.zxid);
   }
   if (!m.body.empty()) text += " \"" + m.body + "\"";

@@ -27,7 +27,8 @@ struct ZabMessage {
     new_leader, ack, up_to_date,  // zxid
     ping, pong,    // body of a pong: the sessions touched
     request, reply,  // of what runs on top, from and to a learner
-    sync, sync_done
+    sync, sync_done,
+    initial        // sid: whose connection for notifications this is
   };
   Kind kind{};
   ZabRole role{};
@@ -39,7 +40,7 @@ struct ZabMessage {
 
   bool operator==(const ZabMessage&) const = default;
 };
-inline constexpr std::size_t kZabMessageKinds = static_cast<std::size_t>(ZabMessage::Kind::sync_done) + 1;
+inline constexpr std::size_t kZabMessageKinds = static_cast<std::size_t>(ZabMessage::Kind::initial) + 1;
 
 std::string_view to_string(ZabMessage::Kind kind);
 std::string_view to_string(ZabRole role);

@@ -12,8 +12,7 @@
 // numbered by accept().  All that concerns elections travels outside of links.
 //
 // From:      QuorumPeer.run of ZooKeeper 3.8, and what election.hpp, leader.hpp, learner.hpp name.
-// Left out:  one connection per pair of servers for elections, which the larger sid opens
-//            (QuorumCnxManager): here each opens its own; that hides one round trip of a first election.
+// Left out:  the connections of elections: whoever performs the outputs has them (sim/zookeeper/server_votes.cpp).
 #pragma once
 
 #include <optional>

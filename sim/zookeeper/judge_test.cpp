@@ -1,0 +1,76 @@
+// What a judge of an ensemble says of servers that let ephemerals outlive their session.
+
+#include "sim/zookeeper/judge.hpp"
+
+#include <gtest/gtest.h>
+
+namespace picklock {
+namespace {
+
+constexpr std::int64_t kSession = 7;
+
+struct Reports {
+  ZooJudge judge;
+  std::int64_t counter = 0;
+
+  Reports() { judge.asked_to_close(kSession); }
+  static ZooEffect effect(ZooEffect::Kind kind, const std::string& path) { return {kind, path, 1, kSession}; }
+  void applied(const std::vector<ZabSid>& by, ZooTxn::Kind kind, std::vector<ZooEffect> effects) {
+    ++counter;
+    for (const ZabSid sid : by) report(sid, counter, kind, effects);
+  }
+  void report(ZabSid sid, std::int64_t n, ZooTxn::Kind kind, const std::vector<ZooEffect>& effects) {
+    ZooTxn txn;
+    txn.kind = kind;
+    txn.session = kSession;
+    judge.applied(sid, {zab_zxid(1, n), "transaction " + std::to_string(n)}, txn, kSession, 1, effects, TrueTime{});
+  }
+  void creates(const std::string& path) {
+    applied({1, 2}, ZooTxn::Kind::create, {effect(ZooEffect::Kind::created, path)});
+  }
+  void closes(const std::vector<std::string>& deletes) {
+    std::vector<ZooEffect> gone;
+    for (const std::string& path : deletes) gone.push_back(effect(ZooEffect::Kind::deleted, path));
+    applied({1, 2}, ZooTxn::Kind::close_session, gone);
+  }
+};
+
+TEST(ZooJudge, IsContentWithACloseThatDeletesAll) {
+  Reports r;
+  r.creates("/a");
+  r.creates("/b");
+  r.applied({1, 2}, ZooTxn::Kind::remove, {Reports::effect(ZooEffect::Kind::deleted, "/a")});
+  r.closes({"/b"});
+  EXPECT_TRUE(r.judge.content()) << r.judge.complaints()[0];
+}
+
+TEST(ZooJudge, SeesWhatACloseHasLeft) {
+  Reports r;
+  r.creates("/a");
+  r.creates("/b");
+  r.closes({"/b"});
+  ASSERT_FALSE(r.judge.content());
+  EXPECT_EQ(r.judge.complaints()[0], "/a outlives its session, closed by 1:3");
+}
+
+TEST(ZooJudge, SeesWhatIsCreatedAfterTheClose) {
+  Reports r;
+  r.closes({});
+  r.creates("/a");
+  ASSERT_FALSE(r.judge.content());
+  EXPECT_EQ(r.judge.complaints()[0], "/a belongs to a session that was closed before 1:2");
+}
+
+// It need not be the first to apply the close.
+TEST(ZooJudge, SeesWhatOneServerAloneHasLeft) {
+  Reports r;
+  r.creates("/a");
+  r.report(1, 2, ZooTxn::Kind::close_session, {Reports::effect(ZooEffect::Kind::deleted, "/a")});
+  EXPECT_TRUE(r.judge.content());
+  r.report(2, 2, ZooTxn::Kind::close_session, {});
+  ASSERT_FALSE(r.judge.content());
+  EXPECT_EQ(r.judge.complaints()[0], "server 2 deletes 0 ephemerals by 1:2 where another deleted 1");
+}
+
+}  // namespace
+}  // namespace picklock
