@@ -8,7 +8,9 @@
 //              after ErrSessionExpired not; three tries
 //
 // From:      go-zookeeper/zk, conn.go.
-// Does not:  ask whose session a node with its guid belongs to (`guid-search`).
+// Does not:  ask whose session a node with its guid belongs to (`guid-search`).  That is safe as long as only a
+//            server ends a session: a session which begins after the close of another has seen it applied.
+//            A library that gives a session up by itself (ZooExpiry::by_itself) finds a node that is about to go.
 // Left out:  lists of another length: a round is three attempts to connect.
 #pragma once
 

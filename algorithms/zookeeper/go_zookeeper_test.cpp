@@ -132,6 +132,33 @@ TEST(GoZookeeperLock, ItHoldsWithoutANodeUnlessItLooksForIt) {
   }
 }
 
+// A create without an answer, and a node of another session where its own was.
+TEST(GoZookeeperLock, TheNodeOfAnotherSessionIsTakenForItsOwnUnlessItAsks) {
+  for (const GoZkGuidSearch search : {GoZkGuidSearch::any_session, GoZkGuidSearch::own_session}) {
+    ZooLab lab;
+    GoUser a(lab, "a", with([&](GoZookeeperLockOptions& o) { o.guid_search = search; }));
+    a.acquire();
+    lab.run_until(seconds(1));
+    a.release();
+    lab.run_until(seconds(2));
+    lab.on(a.process.node(), mark::zoo_create, [&](World&) { a.process.deafen(); }, MarkSide::before);
+    lab.on(a.process.node(), mark::zoo_get_children, [&](World& w) { w.pause_task(a.process.node(), "lock"); },
+           MarkSide::before);
+    a.acquire();
+    lab.run_until(seconds(6) + ms(500));
+    a.process.mend();
+    lab.run_until(seconds(10));
+    const std::vector<std::string> made = children_of(lab, "/door");
+    ASSERT_EQ(made.size(), 1U);
+    lab.execute(ZooKeeper::remove_part("/door/" + made[0]));
+    lab.execute(ZooKeeper::create_part("/door/" + made[0]));
+    lab.world.resume_task(a.process.node(), "lock");
+    lab.run_until(seconds(15));
+    EXPECT_EQ(a.holds(), search == GoZkGuidSearch::any_session) << "else it queues up behind that node";
+    EXPECT_EQ(count_of(lab, "/door"), search == GoZkGuidSearch::any_session ? 1U : 2U);
+  }
+}
+
 TEST(GoZookeeperLock, AWaiterOutlivesALostConnectionAndNotItsSession) {
   for (const bool in_time : {true, false}) {
     ZooLab lab;
@@ -290,6 +317,28 @@ TEST(GoZookeeperChannelLock, OnAnUnbufferedChannelAnErrorIsToldToNobody) {
     a.acquire();  // lockpath is set
     lab.run_until(seconds(60));
     EXPECT_EQ(a.acquired.has_value(), get == GoGet::per_call);
+  }
+}
+
+TEST(GoZookeeperChannelLock, OnABufferedChannelTheNextLockHearsOfTheGrantOfTheOneGivenUp) {
+  for (const GoGet get : {GoGet::buffered, GoGet::per_call}) {
+    ZooLab lab;
+    ChannelUser a(lab, "a"), b(lab, "b", channel_with([&](GoZookeeperChannelLockOptions& o) { o.get = get; }));
+    a.acquire();
+    lab.run_until(seconds(1));
+    b.acquire(seconds(1));
+    lab.run_until(seconds(3));
+    ASSERT_TRUE(b.acquired && b.acquired->unknown());
+    b.acquire();
+    lab.run_until(seconds(4));
+    a.release();
+    lab.run_until(seconds(5));
+    EXPECT_EQ(b.holds(), get == GoGet::buffered) << "else it waits behind its own first node";
+    EXPECT_EQ(count_of(lab, "/door"), 2U);
+    if (!b.holds()) continue;
+    b.release();
+    lab.run_until(seconds(60));
+    EXPECT_EQ(count_of(lab, "/door"), 0U) << "UnLock() has stopped its second goroutine, which cleaned up";
   }
 }
 
