@@ -24,10 +24,10 @@ def bind_lifetime(limit_s):
     atexit.register(stop_all)
 
 
-def prefer():
+def prefer(priority=1):
     """What else runs here should not be measured: this process goes before it, if it may."""
     if os.geteuid() == 0:
-        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(priority))
 
 
 def _in_child():

@@ -10,6 +10,8 @@ import socket
 import struct
 import time
 
+from real_servers.processes import prefer
+
 
 class Relay:
     """ports: of every host, those on which the others may reach it."""
@@ -24,6 +26,7 @@ class Relay:
                 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                     signal.signal(number, signal.SIG_DFL)
                 self._tell.close()
+                prefer(2)  # before the servers: a busy one should not delay what others say
                 _Carrier(ways, ours).run()
             finally:
                 os._exit(0)
@@ -61,10 +64,12 @@ def _listened(host):
     ports = set()
     for family in ("tcp", "tcp6"):
         with open(f"/proc/{host.holder.pid}/net/{family}") as table:
-            for line in table:
+            next(table)
+            for line in table:  # those who listen come first, before thousands that are in TIME_WAIT
                 fields = line.split()
-                if fields[3] == _LISTENS:
-                    ports.add((fields[1].rpartition(":")[0], int(fields[1].rpartition(":")[2], 16)))
+                if fields[3] != _LISTENS:
+                    break
+                ports.add((fields[1].rpartition(":")[0], int(fields[1].rpartition(":")[2], 16)))
     own = socket.inet_aton(host.address)[::-1].hex().upper()
     return {port for address, port in ports if address.endswith(own) or int(address, 16) == 0}
 
