@@ -94,7 +94,7 @@ void RpcChannel::fired(Exchange& e) {
       forget(e);
       if (state_ == State::greeting) {
         drop();
-      } else if (options_.timeout_breaks_connection) {
+      } else if (options_.timeout_breaks_connection || e.breaks) {
         disconnect();
       }
       return complete(e, Exchange::State::timed_out);

@@ -13,7 +13,8 @@ Mark mark_of(const EtcdRequest& request) {
                                     mark::etcd_txn,          mark::etcd_compact,      mark::etcd_lease_grant,
                                     mark::etcd_lease_revoke, mark::etcd_lease_ttl,    mark::etcd_keep_alive,
                                     mark::none,              mark::none,              mark::none,
-                                    mark::etcd_lock,         mark::etcd_unlock,       mark::none};
+                                    mark::etcd_lock,         mark::etcd_unlock,       mark::none,
+                                    mark::none};
   static_assert(std::size(kMarks) == std::variant_size_v<EtcdRequest>);
   return kMarks[request.index()];
 }
@@ -37,7 +38,9 @@ EtcdClient::EtcdClient(const Host& host, std::vector<Channel*> endpoints, const 
       watches_change_(host, "watches") {
   PICKLOCK_CHECK(!endpoints.empty());
   for (Channel* channel : endpoints) {
-    endpoints_.push_back({channel, {}, {}});
+    Endpoint& e = endpoints_.emplace_back();
+    e.channel = channel;
+    if (options_.dial_keep_alive_time) e.used = std::make_unique<Event>(host, "pings");
     channel->notify_pushes(&watches_change_);
   }
 }
@@ -73,7 +76,46 @@ void EtcdClient::went_down(std::size_t endpoint) {
   e.down_until = host_.monotonic_now() + e.back_off;
 }
 
-void EtcdClient::came_up(std::size_t endpoint) { endpoints_[endpoint].back_off = {}; }
+void EtcdClient::came_up(std::size_t endpoint) {
+  endpoints_[endpoint].back_off = {};
+  endpoints_[endpoint].heard = host_.monotonic_now();
+}
+
+// --- pings (grpc-go, http2Client.keepalive)
+
+EtcdClient::InUse EtcdClient::use(std::size_t endpoint) {
+  Endpoint& e = endpoints_[endpoint];
+  if (e.used && !std::exchange(e.pinged, true)) host_.spawn("ping", ping(host_, this, endpoint));
+  if (e.used) e.used->notify();
+  return InUse(e.users);
+}
+
+bool EtcdClient::in_use(std::size_t endpoint) const {
+  const Endpoint& e = endpoints_[endpoint];
+  return e.channel->connected() && (*e.users > 0 || (watch_endpoint_ == endpoint && !watching_.empty()));
+}
+
+Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
+  const std::string bytes = encode(EtcdRequest(EtcdPing{}));
+  const Duration quiet = *self->options_.dial_keep_alive_time;
+  Endpoint& e = self->endpoints_[endpoint];
+  std::uint64_t connection = 0;
+  for (;;) {
+    while (!self->in_use(endpoint)) co_await e.used->wait();
+    if (std::exchange(connection, e.channel->connections_opened()) != connection) e.heard = host.monotonic_now();
+    const MonoTime due = e.heard + quiet;
+    if (host.monotonic_now() < due) {
+      co_await host.sleep_until(due);
+      continue;
+    }
+    const auto heard = co_await EtcdVerb(*e.channel, mark::none, bytes, self->options_.dial_keep_alive_timeout, true);
+    if (heard.yes()) {
+      e.heard = host.monotonic_now();
+    } else {
+      self->watches_change_.notify();  // those which the connection had are to be asked for anew
+    }
+  }
+}
 
 Task<Outcome<EtcdReply>> EtcdClient::call(EtcdRequest request, Duration timeout) {
   const std::string bytes = encode(request);
@@ -88,6 +130,7 @@ Task<Outcome<EtcdReply>> EtcdClient::call(EtcdRequest request, Duration timeout)
     const std::optional<std::size_t> endpoint = pick();
     auto answer = Outcome<EtcdReply>::refusal(Why::not_connected);
     if (endpoint) {
+      const InUse in_flight = use(*endpoint);
       auto heard = co_await EtcdVerb(*endpoints_[*endpoint].channel, m, bytes, left);
       answer = std::move(heard);
       if (answer.why() == Why::not_connected) {

@@ -8,13 +8,18 @@
 // says that no leader was there; what writes is not, and is unknown.
 // Renewals of all leases share one stream, watches another; a stream stays with its endpoint until that
 // connection ends, then goes on with another one: renewals after 500 ms, watches with the revision after
-// the last that they have seen.  Renewals of one stream are served one after the other: one that waits for a
-// stopped leader holds up those behind it.  A lease is renewed once a third of its TTL has passed since the last
-// answer, as seen every 500 ms; it is given up when no answer has come for its TTL, as seen every second.
+// the last that they have seen.  The stream of renewals requires a leader: a member that knows none refuses it at once,
+// or ends it when it has known none for three election timeouts.  Renewals of one stream are served one after the
+// other: one that waits for a stopped leader holds up those behind it.  A lease is renewed once a third of its TTL
+// has passed since the last answer, as seen every 500 ms, and again at every look until it is answered; it is given up
+// when no answer has come for its TTL, as seen every second.
+// With dial_keep_alive_time a connection that somebody uses and on which nothing was heard for so long is pinged, and
+// ended when dial_keep_alive_timeout later there is still nothing: so a machine is missed that fell silent.
 //
-// From:      etcd, client/v3: lease.go, watch.go, retry_interceptor.go, client.go.
-// Left out:  gRPC's keep-alive pings (off by default), jitter of its reconnections, streams of several
-//            Lease or Watcher objects of one client (each would have its own).
+// From:      etcd, client/v3: lease.go, watch.go, retry_interceptor.go, client.go; grpc-go,
+//            internal/transport/http2_client.go, keepalive.
+// Left out:  jitter of gRPC's reconnections, pings on connections that nobody uses (PermitWithoutStream), streams
+//            of several Lease or Watcher objects of one client (each would have its own).
 // What the channels must be like: etcd_channel().
 #pragma once
 
@@ -34,6 +39,9 @@ struct EtcdClientOptions {
   Duration request_timeout = seconds(5);  // the context's deadline
   Duration connect_timeout = seconds(2);
   Duration first_renewal = seconds(5);  // a lease is given up if the first answer takes longer: DialTimeout + 1 s
+  // gRPC's pings, which Go's client leaves off; grpc-go takes less than 10 s for 10 s.
+  std::optional<Duration> dial_keep_alive_time = {};
+  Duration dial_keep_alive_timeout = seconds(20);
   bool floods = false;  // up to 3.2: a reader that does not drain its renewals makes the client renew at every scan
 
   void fields(FieldVisitor& v) {
@@ -42,6 +50,12 @@ struct EtcdClientOptions {
     v.field({.name = "connect-timeout", .help = "how long it waits for a connection", .least = 1}, connect_timeout);
     v.field({.name = "first-renewal", .help = "how long a new lease may wait for its first renewal", .least = 1},
             first_renewal);
+    v.field({.name = "dial-keep-alive-time", .help = "silence after which a connection in use is pinged; none: never",
+             .least = 10'000'000'000},
+            dial_keep_alive_time);
+    v.field({.name = "dial-keep-alive-timeout", .help = "how long a ping is waited for before the connection is ended",
+             .least = 1},
+            dial_keep_alive_timeout);
     v.field({.name = "floods", .help = "renews at every scan if nobody reads the answers (3.2)"}, floods);
   }
   bool operator==(const EtcdClientOptions&) const = default;
@@ -82,6 +96,21 @@ class EtcdClient final : public Etcd {
     Channel* channel = nullptr;
     MonoTime down_until{};
     Duration back_off{};
+    MonoTime heard{};
+    std::shared_ptr<int> users = std::make_shared<int>(0);  // calls and streams of renewals in flight
+    std::unique_ptr<Event> used;                            // notified whenever that grows; null: no pings
+    bool pinged = false;
+  };
+  // That a call or stream is under way; may outlive the client.
+  class InUse {
+   public:
+    explicit InUse(std::shared_ptr<int> users) : users_(std::move(users)) { ++*users_; }
+    InUse(const InUse&) = delete;
+    InUse& operator=(const InUse&) = delete;
+    ~InUse() { --*users_; }
+
+   private:
+    std::shared_ptr<int> users_;
   };
   struct Renewed {
     std::vector<std::shared_ptr<EtcdKeepAlive>> readers;
@@ -98,8 +127,13 @@ class EtcdClient final : public Etcd {
   std::optional<std::size_t> pick();
   void went_down(std::size_t endpoint);
   void came_up(std::size_t endpoint);
+  InUse use(std::size_t endpoint);
+  bool in_use(std::size_t endpoint) const;
+  static Task<void> ping(Host host, EtcdClient* self, std::size_t endpoint);
   // client_leases.cpp
   static Task<void> send_renewals(Host host, EtcdClient* self);
+  static Task<void> hold_renewals(Host host, EtcdClient* self, std::size_t endpoint, std::uint64_t stream);
+  void end_stream(std::uint64_t stream);
   static Task<void> renew(Host host, EtcdClient* self, EtcdLeaseId lease, std::size_t endpoint, std::uint64_t stream);
   static Task<void> watch_deadlines(Host host, EtcdClient* self);
   std::vector<EtcdLeaseId> due_renewals();
@@ -128,6 +162,7 @@ class EtcdClient final : public Etcd {
   std::int64_t last_watch_ = 0;
   bool watches_run_ = false;
   std::uint64_t watch_stream_ = 0;
+  std::optional<std::size_t> watch_endpoint_;
   bool watch_stream_broken_ = false;
   Event watches_change_;
 };
@@ -135,9 +170,12 @@ class EtcdClient final : public Etcd {
 // One request on one connection.
 class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
  public:
-  EtcdVerb(Channel& channel, Mark m, const std::string& request, Duration timeout)
-      : ExchangeAwaiter(channel, m, timeout), request_(request) {}
-  void await_suspend(std::coroutine_handle<> me) { send(request_, me); }
+  EtcdVerb(Channel& channel, Mark m, const std::string& request, Duration timeout, bool breaks = false)
+      : ExchangeAwaiter(channel, m, timeout), request_(request) {
+    exchange_.breaks = breaks;
+    if (timeout < kForever) timed_ = with_etcd_timeout(request, timeout);
+  }
+  void await_suspend(std::coroutine_handle<> me) { send(timed_.empty() ? request_ : timed_, me); }
   Outcome<EtcdReply> await_resume() {
     if (exchange_.state == Exchange::State::not_connected) return Outcome<EtcdReply>::refusal(Why::not_connected);
     if (!replied()) return Outcome<EtcdReply>::unknown_because(why_not());
@@ -147,6 +185,7 @@ class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
 
  private:
   const std::string& request_;  // of the caller, which awaits this
+  std::string timed_;           // with the deadline before it, if there is one
 };
 
 }  // namespace picklock

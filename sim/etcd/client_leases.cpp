@@ -1,14 +1,10 @@
 #include <algorithm>
 
 #include "sim/etcd/client.hpp"
+#include "sim/etcd/until_notified.hpp"
 
 namespace picklock {
 namespace {
-
-Task<Nothing> until_notified(Host, Event* event) {
-  co_await event->wait();
-  co_return Nothing{};
-}
 
 // A loop that wakes every `period` since `began`; how long until it does so next.
 Duration until_next(MonoTime began, Duration period, MonoTime now) {
@@ -54,32 +50,18 @@ std::vector<EtcdLeaseId> EtcdClient::due_renewals() {
   return due;
 }
 
-// One stream after the other.
+// One stream after the other.  At every scan it sends what is due, be it that the renewals before have not been
+// answered (lease.go, sendKeepAliveLoop).
 Task<void> EtcdClient::send_renewals(Host host, EtcdClient* self) {
-  // A member takes the messages of a stream one after the other: one that waits holds up those behind it
-  // (v3rpc/lease.go, leaseKeepAlive).
-  const auto in_turn = [](Host h, EtcdClient* client, std::vector<EtcdLeaseId> due, std::size_t endpoint,
-                          std::uint64_t stream, std::shared_ptr<bool> busy) -> Task<void> {
-    for (const EtcdLeaseId lease : due) {
-      if (client->renewal_stream_ != stream) break;
-      ++client->renewals_sent_;
-      co_await renew(h, client, lease, endpoint, stream);
-    }
-    *busy = false;
-  };
   for (;;) {
     const MonoTime began = host.monotonic_now();
     const std::uint64_t stream = ++self->renewal_stream_;
     const std::optional<std::size_t> endpoint = self->pick();
-    bool connected = false;
-    const auto busy = std::make_shared<bool>(false);
+    if (endpoint) host.spawn("keep-alive", hold_renewals(host, self, *endpoint, stream));
     while (endpoint && self->renewal_stream_ == stream) {
-      const bool was_connected = std::exchange(connected, self->endpoints_[*endpoint].channel->connected());
-      if (was_connected && !connected) break;
-      std::vector<EtcdLeaseId> due = self->due_renewals();
-      if (!due.empty() && !*busy) {
-        *busy = true;
-        host.spawn("keep-alive", in_turn(host, self, std::move(due), *endpoint, stream, busy));
+      for (const EtcdLeaseId lease : self->due_renewals()) {
+        ++self->renewals_sent_;
+        host.spawn("keep-alive", renew(host, self, lease, *endpoint, stream));
       }
       if (self->renewed_.empty()) co_await self->renewals_change_.wait();
       const Duration wait = until_next(began, kScanRenewals, host.monotonic_now());
@@ -89,18 +71,32 @@ Task<void> EtcdClient::send_renewals(Host host, EtcdClient* self) {
   }
 }
 
+// The stream itself: its answer is its end.
+Task<void> EtcdClient::hold_renewals(Host, EtcdClient* self, std::size_t endpoint, std::uint64_t stream) {
+  const std::string bytes = encode(EtcdRequest(EtcdLeaseStream{}));
+  const InUse use = self->use(endpoint);
+  const auto end = co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, bytes, kForever);
+  if (end.why() == Why::not_connected) self->went_down(endpoint);
+  self->end_stream(stream);
+}
+
+void EtcdClient::end_stream(std::uint64_t stream) {
+  if (renewal_stream_ != stream) return;
+  ++renewal_stream_;
+  renewal_stream_ended_.notify();
+}
+
 // One message of the stream, and its answer whenever that comes.
 Task<void> EtcdClient::renew(Host host, EtcdClient* self, EtcdLeaseId lease, std::size_t endpoint,
                              std::uint64_t stream) {
   co_await host.pass(mark::renews);
-  const std::string bytes = encode(EtcdRequest(EtcdLeaseRenew{lease}));
+  if (self->renewal_stream_ != stream) co_return;
+  const std::string bytes = encode(EtcdRequest(EtcdLeaseRenew{lease, true}));
   const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::etcd_keep_alive, bytes, kForever);
-  if (answer.why() == Why::not_connected) self->went_down(endpoint);
   if (self->renewal_stream_ != stream) co_return;
   const auto* reply = answer.yes() ? std::get_if<EtcdLeaseReply>(&answer.value().body) : nullptr;
   if (reply == nullptr || answer.value().error != EtcdError::none) {
-    ++self->renewal_stream_;  // the stream has ended
-    self->renewal_stream_ended_.notify();
+    self->end_stream(stream);
     co_return;
   }
   self->came_up(endpoint);

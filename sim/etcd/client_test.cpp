@@ -209,6 +209,16 @@ TEST(EtcdClient, GivesALeaseUpWhenItsTtlHasPassedSinceTheLastAnswer) {
   EXPECT_FALSE(lab.members[0]->state.lessor().exists(lease.id)) << "the server ended it at about 7.0 s: before";
 }
 
+// lease.go, sendKeepAliveLoop: what is due is sent at every scan, whether or not it has been before.
+TEST(EtcdClient, ARenewalIsSentAgainAtEveryScanUntilItIsAnswered) {
+  Lab lab;
+  Lease lease;
+  lab.world.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), true));
+  lab.at(ms(1900), [&](World& w) { (void)w.pause(lab.node[0]); });
+  lab.run_until(ms(4100));
+  EXPECT_EQ(lab.etcd->renewals_sent(), 1U + 5U) << "the first, and from 2.002 s on every half second";
+}
+
 TEST(EtcdClient, ALeaseThatIsGoneClosesItsRenewalsAtTheNextOne) {
   Lab lab;
   Lease lease;
@@ -228,9 +238,9 @@ TEST(EtcdClient, RenewalsGoOnWithAnotherMemberHalfASecondAfterTheConnection) {
   ASSERT_EQ(lab.members[0]->log.size() + lab.members[1]->log.size(), 1U);
   const std::size_t first = lab.members[0]->log.size() == 1 ? 0 : 1, other = 1 - first;
   lab.at(ms(3200), [&](World& w) { w.kill(lab.node[first]); });
-  lab.run_until(ms(4001));
-  EXPECT_EQ(lab.members[other]->log, Texts{}) << "seen at the scan at 3.501 s, and half a second waited";
-  lab.run_until(ms(4010));
+  lab.run_until(ms(3700));
+  EXPECT_EQ(lab.members[other]->log, Texts{}) << "its end is heard at once, and half a second waited";
+  lab.run_until(ms(3710));
   EXPECT_EQ(lab.members[other]->log, Texts{"renew 1001"});
   EXPECT_FALSE(renewals->is_closed());
   renewals.reset();
@@ -331,6 +341,39 @@ TEST(EtcdClient, AWatchOnASilentMemberHearsNothingUntilTheLinkIsBack) {
   lab.heal();
   lab.run_until(seconds(30));
   EXPECT_EQ(w.heard, Texts{"+a1"});
+}
+
+// grpc-go's pings: ten seconds after the last word, and three for the answer.
+TEST(EtcdClient, PingsFindOutThatAMemberIsSilent) {
+  for (const bool pings : {false, true}) {
+    EtcdClientOptions options;
+    if (pings) options.dial_keep_alive_time = seconds(10);
+    options.dial_keep_alive_timeout = seconds(3);
+    Lab lab(2, options);
+    Watcher w;
+    lab.world.start(lab.client, "w", listen(lab.world.host(lab.client), &lab, &w, EtcdWatchCreate("a")));
+    lab.run_until(ms(50));
+    const std::size_t first = lab.members[0]->hub.size() == 1 ? 0 : 1, other = 1 - first;
+    lab.at(ms(100), [&](World&) { lab.cut(first); });
+    lab.run_until(ms(12'900));
+    EXPECT_EQ(lab.members[other]->hub.size(), 0U);
+    lab.run_until(ms(13'100));
+    EXPECT_EQ(lab.members[other]->hub.size(), pings ? 1U : 0U);
+    w.watch.reset();
+  }
+}
+
+// A server that answers keeps its connection.
+TEST(EtcdClient, PingsThatAreAnsweredChangeNothing) {
+  EtcdClientOptions options;
+  options.dial_keep_alive_time = seconds(10);
+  Lab lab(1, options);
+  Watcher w;
+  lab.world.start(lab.client, "w", listen(lab.world.host(lab.client), &lab, &w, EtcdWatchCreate("a")));
+  lab.at(seconds(100), [&](World&) { (void)lab.run(EtcdPut("a", "1")); });
+  lab.run_until(seconds(101));
+  EXPECT_EQ(w.heard, Texts{"+a1"});
+  EXPECT_EQ(lab.members[0]->log.size(), 1U) << "one watch, asked for once";
 }
 
 }  // namespace

@@ -32,9 +32,11 @@ Task<void> EtcdClient::run_watches(Host host, EtcdClient* self) {
     const std::uint64_t stream = ++self->watch_stream_;
     Channel& channel = *self->endpoints_[*endpoint].channel;
     self->watch_stream_broken_ = false;
+    self->watch_endpoint_ = endpoint;
     while (!self->watch_stream_broken_) {
       Bytes bytes;
       while (channel.take_push(bytes)) {
+        self->endpoints_[*endpoint].heard = host.monotonic_now();
         auto reply = decode_etcd_reply(bytes.view());
         auto* const heard = reply ? std::get_if<EtcdWatchReply>(&reply->body) : nullptr;
         if (heard != nullptr) self->dispatch(std::move(*heard));
@@ -49,6 +51,7 @@ Task<void> EtcdClient::run_watches(Host host, EtcdClient* self) {
       }
       co_await self->watches_change_.wait();
     }
+    self->watch_endpoint_.reset();
     for (auto& [id, w] : self->watching_) w.stream = 0;
     co_await host.sleep(milliseconds(1));
   }
@@ -61,6 +64,7 @@ Task<void> EtcdClient::open_watch(Host, EtcdClient* self, std::int64_t id, std::
   EtcdWatchCreate what = found->second.watch->what();
   if (found->second.next != 0) what.revision = found->second.next;
   const std::string bytes = encode(EtcdRequest(what));
+  const InUse in_flight = self->use(endpoint);
   static const Mark kMark = command_mark("watch");
   const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, kMark, bytes, kForever);
   if (answer.why() == Why::not_connected) self->went_down(endpoint);

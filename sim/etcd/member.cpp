@@ -50,17 +50,19 @@ void EtcdMember::boot(World& world, NodeId node) {
   peers_.reset(world, node, self_, setup_.members, seconds(1) + setup_.options.election);
   watches_.clear();
   watches_.deliveries().clear();
-  leaderless_ticks_ = quorumless_ticks_ = 0;
+  quorumless_ticks_ = 0;
   saving_ = false;
   loop_ = 0;
   lead_ = 0;
   leads_ = false;
   led_term_ = 0;
-  applied_ = snapshot_index_ = 0;
+  applied_ = snapshot_index_ = noticed_ = 0;
   applied_term_ = 0;
   pending_.clear();
   deadlines_.clear();
   unproposed_.clear();
+  renewal_streams_.clear();
+  freed_streams_.clear();
   next_round_.clear();
   round_.clear();
   round_index_.reset();
@@ -81,10 +83,17 @@ void EtcdMember::boot(World& world, NodeId node) {
   raft_.emplace(raft, dice, setup_.flaw);
   something_pending_.emplace(world.host(node), "requests");
   leases_to_watch_.emplace(world.host(node), "leases");
+  leases_to_try_.emplace(world.host(node), "renewals");
+  watchers_behind_.emplace(world.host(node), "watchers");
+  leader_lost_.emplace(world.host(node), "the loss of a leader");
   world.start(node, "raft", run_raft(*service_));
   world.start(node, "main", serve(*service_));
   world.start(node, "lessor", run_lessor(*service_));
   world.start(node, "requests", expire_requests(*service_));
+  world.start(node, "leases", retry_leases(*service_));
+  world.start(node, "watches", catch_up_watches(*service_));
+  world.start(node, "streams", monitor_leader(*service_));
+  if (setup_.options.initial_election_tick_advance) world.start(node, "ticks", advance_ticks(*service_));
 }
 
 void EtcdMember::load(World& world, NodeId node) {
@@ -92,7 +101,7 @@ void EtcdMember::load(World& world, NodeId node) {
   journal_.open(world, node, kFile,
                 [&](std::string_view record) { PICKLOCK_CHECK(decode_raft_record(record, stored)); });
   if (stored.snapshot.index > 0) {
-    applied_ = snapshot_index_ = stored.snapshot.index;
+    applied_ = snapshot_index_ = noticed_ = stored.snapshot.index;
     applied_term_ = stored.snapshot.term;
     PICKLOCK_CHECK(state_->load(stored.snapshot.data));
   }
@@ -121,6 +130,10 @@ Task<void> EtcdMember::run_raft(Service service) {
     if (!raft_->anything_unsaved()) continue;
     const RaftUnsaved unsaved = raft_->take_unsaved();
     record_unsaved(unsaved);
+    // The Raft of 3.4 and 3.5 takes what a member that is alone proposes for committed at once; it is applied when
+    // it is written (raft.go, shouldWaitWALSync).  3.6 waits for the disk first; its leader would refuse no renewal
+    // here, and asks itself instead whether it leads.
+    if (setup_.members.size() == 1 && !unsaved.entries.empty()) noticed_ = unsaved.entries.back().index;
     saving_ = true;
     co_await journal_.write();
     if (unsaved.must_sync) co_await journal_.sync();
@@ -137,6 +150,18 @@ Task<void> EtcdMember::run_raft(Service service) {
   }
 }
 
+// server.go, adjustTicks; it looks for as long as rafthttp waits for a connection.
+Task<void> EtcdMember::advance_ticks(Service service) {
+  constexpr Duration kEvery = milliseconds(50), kFor = seconds(5);
+  for (std::int64_t i = 0; i < kFor.ns / kEvery.ns; ++i) {
+    co_await service.host().sleep(kEvery);
+    if (peers_.connected() < 2) continue;
+    for (std::uint32_t t = 2; t < raft_->options().election_ticks; ++t) raft_->tick();
+    pump();
+    co_return;
+  }
+}
+
 // A ticker that nobody reads keeps one tick and drops the others.
 void EtcdMember::tick() {
   const Duration every = setup_.options.heartbeat;
@@ -147,24 +172,14 @@ void EtcdMember::tick() {
   raft_->tick();
   peers_.tend(now, [this](RaftId id) { raft_->unreachable(id); });
   judge_quorum();
-  leaderless_ticks_ = lead_ == 0 ? leaderless_ticks_ + 1 : 0;
-  if (leaderless_ticks_ == 3 * raft_->options().election_ticks) {
-    watches_.lose_leader(state_->store());
-    deliver_events();
-  }
   if (ticks_ % static_cast<std::uint32_t>(EtcdWatchHub::kProgressEvery.ns / every.ns) == 0) {
     watches_.progress(state_->store());
-    deliver_events();
-  }
-  if (watches_.unsynced()) {
-    watches_.catch_up(state_->store());
     deliver_events();
   }
   if (!round_.empty() && !round_index_ && now - round_sent_ >= milliseconds(500)) {
     round_sent_ = now;
     raft_->read(round_id_);
   }
-  retry_leases();
 }
 
 // Check-quorum: a leader that hears no majority leads on for less than two election timeouts of its ticks.
@@ -183,7 +198,10 @@ void EtcdMember::pump() {
   notice_leader();
   do {
     if (raft_->anything_committed()) {
-      for (const RaftEntry& entry : raft_->take_committed()) apply(entry);
+      const std::vector<RaftEntry> entries = raft_->take_committed();
+      noticed_ = std::max(noticed_, entries.back().index);
+      for (const RaftEntry& entry : entries) apply(entry);
+      retry_applied();
     }
     for (const RaftRead& read : raft_->take_reads()) confirmed(read);
     if (round_index_ && applied_ >= *round_index_) finish_round();
@@ -203,7 +221,11 @@ void EtcdMember::notice_leader() {
     state_->lessor().demote();
     if (setup_.options.confirms_leadership) to_revoke_.clear();
     world_->record(trace::etcd_role, node_, 0, led_term_);
-    for (auto& [id, p] : pending_) p.parked = p.confirmed = false;
+    for (auto& [id, p] : pending_) {
+      if (std::exchange(p.parked, false)) p.next_try = service_->host().monotonic_now();
+      p.confirmed = false;
+    }
+    leases_to_try_->notify();
   }
   if (raft_->leads() && !leads_) {
     leads_ = true;
@@ -213,7 +235,7 @@ void EtcdMember::notice_leader() {
   }
   if (raft_->leader() == lead_ && !lost) return;
   lead_ = raft_->leader();
-  if (lead_ == 0) return;
+  if (lead_ == 0) return leader_lost_->notify();
   leader_since_ = service_->host().monotonic_now();
   // Whoever waits for the old one's confirmation waits in vain (v3_server.go, requestCurrentIndex).
   if (round_index_) return;
@@ -243,7 +265,7 @@ void EtcdMember::record_unsaved(const RaftUnsaved& unsaved) {
   if (unsaved.snapshot) {
     add(*unsaved.snapshot);
     load_state(unsaved.snapshot->data);
-    applied_ = snapshot_index_ = unsaved.snapshot->index;
+    applied_ = snapshot_index_ = noticed_ = unsaved.snapshot->index;
     applied_term_ = unsaved.snapshot->term;
   }
   for (const RaftEntry& e : unsaved.entries) {
@@ -283,6 +305,7 @@ Task<void> EtcdMember::serve(Service service) {
       if (peer != 0 && message.kind != SegmentKind::opened) retry_leases_of(peer);
     } else if (message.kind != SegmentKind::data) {
       watches_.close(message.connection);
+      drop_calls(message.connection);
       if (locks_) locks_->closed(message.connection);
     } else if (message.call == 0) {
       hear_peer(message);

@@ -1,5 +1,7 @@
 // What goes through the log: proposing it, and what a member does with each entry.
 
+#include <algorithm>
+
 #include "sim/core/mix.hpp"
 #include "sim/etcd/member.hpp"
 #include "sim/task/check.hpp"
@@ -7,14 +9,15 @@
 
 namespace picklock {
 
-std::uint64_t EtcdMember::await_answer(Pending pending) {
+// `left` of its caller's deadline.
+std::uint64_t EtcdMember::await_answer(Pending pending, Duration left) {
   const std::uint64_t id = ++last_id_;
   pending.asker.body.reset();
   pending.asked = service_->host().monotonic_now();
-  const bool first = deadlines_.empty();
-  deadlines_.emplace_back(pending.asked + setup_.options.request_timeout(), id);
+  const auto [place, is_new] =
+      deadlines_.emplace(pending.asked + std::min(left, setup_.options.request_timeout()), id);
   pending_.emplace(id, std::move(pending));
-  if (first) something_pending_->notify();
+  if (place == deadlines_.begin()) something_pending_->notify();
   return id;
 }
 
@@ -100,14 +103,24 @@ void EtcdMember::applied_own(std::uint64_t id, EtcdReply reply) {
   Pending pending = std::move(found->second);
   pending_.erase(found);
   if (ends_own_errand(pending)) return;
-  if (pending.errand != Errand::clearing) return answer(pending, std::move(reply));
-  // The renewal that it was for.
+  if (pending.errand == Errand::clearing) return finish_clearing(std::move(pending));
+  answer(pending, std::move(reply));
+}
+
+// The renewal that it was for goes on with the lease that it found before, whatever has become of it (lessor.go,
+// Renew): it was renewed, even if it has been revoked in the meantime.
+void EtcdMember::finish_clearing(Pending pending) {
   const EtcdLeaseId lease = std::get<EtcdLeaseCheckpoint>(pending.request).leases.front().id;
-  pending.errand = Errand::lease;
-  pending.request = EtcdLeaseRenew{lease};
-  state_->lessor().refresh(lease, service_->host().monotonic_now());
-  const std::uint64_t again = await_answer(std::move(pending));
-  try_lease(again);
+  EtcdLessor& lessor = state_->lessor();
+  const bool gone = setup_.options.rechecks_leases && !lessor.exists(lease);
+  const std::int64_t ttl_s = gone ? 0 : pending.ttl_s;
+  if (lessor.refresh(lease, service_->host().monotonic_now())) {
+    world_->record(trace::etcd_lease_renewed, node_, pending.asker.operation.hold, static_cast<std::uint64_t>(lease),
+                   static_cast<std::uint64_t>(ttl_s));
+  }
+  EtcdReply reply;
+  reply.body = EtcdLeaseReply{{}, lease, ttl_s, ttl_s, {}};
+  answer(pending, with_header(std::move(reply)));
 }
 
 // True: it was begun by the member itself, and there is nobody to be answered.
@@ -134,6 +147,7 @@ void EtcdMember::deliver_events() {
 void EtcdMember::load_state(std::string_view snapshot) {
   PICKLOCK_CHECK(state_->load(snapshot));
   watches_.restored();
+  watchers_behind_->notify();
 }
 
 }  // namespace picklock

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/etcd/member.hpp"
+#include "sim/etcd/until_notified.hpp"
 
 namespace picklock {
 namespace {
@@ -31,7 +32,9 @@ EtcdReply EtcdMember::with_header(EtcdReply reply) const {
 
 void EtcdMember::hear_client(Message& message) {
   const auto reply_now = [&](EtcdReply reply) { service_->reply(message, encode(with_header(std::move(reply)))); };
-  std::optional<EtcdRequest> request = decode_etcd_request(message.body.view());
+  std::string_view bytes = message.body.view();
+  const Duration left = take_etcd_timeout(bytes);
+  std::optional<EtcdRequest> request = decode_etcd_request(bytes);
   if (!request) return reply_now(EtcdReply::failed(EtcdError::malformed));
   if (std::holds_alternative<EtcdPing>(*request)) return reply_now({});
   if (const auto* watch = std::get_if<EtcdWatchCreate>(&*request)) return create_watch(message, *watch);
@@ -43,33 +46,30 @@ void EtcdMember::hear_client(Message& message) {
     lock_service().handle(message, *request);
     return;
   }
+  if (std::holds_alternative<EtcdLeaseStream>(*request)) return open_renewals(message);
+  const auto* renew = std::get_if<EtcdLeaseRenew>(&*request);
+  if (renew != nullptr && renew->streamed) return hear_renewal(message, renew->id);
+  if (renew != nullptr || std::holds_alternative<EtcdLeaseQuery>(*request)) {
+    return begin_lease(std::move(message), std::move(*request), left, 0);
+  }
   if (const EtcdError e = check_etcd_request(*request); e != EtcdError::none) return reply_now(EtcdReply::failed(e));
 
   const std::uint32_t hold = message.operation.hold;
-  const bool lease =
-      std::holds_alternative<EtcdLeaseRenew>(*request) || std::holds_alternative<EtcdLeaseQuery>(*request);
   const bool read = std::holds_alternative<EtcdRange>(*request) || std::holds_alternative<EtcdTxn>(*request);
   Pending pending;
   pending.asker = std::move(message);
   pending.request = std::move(*request);
-  if (lease) {
-    pending.errand = Errand::lease;
-    const std::uint64_t id = await_answer(std::move(pending));
-    return try_lease(id);
-  }
   if (goes_through_log(pending.request)) {
     if (auto* grant = std::get_if<EtcdLeaseGrant>(&pending.request); grant != nullptr && grant->id == 0) {
       grant->id = static_cast<EtcdLeaseId>(last_id_ + 1);  // as it is numbered here
     }
-    const std::uint64_t id = await_answer(std::move(pending));
+    const std::uint64_t id = await_answer(std::move(pending), left);
     return propose(id, hold);
   }
   pending.errand = Errand::read;
   if (!read) return answer(pending, EtcdReply::failed(EtcdError::malformed));
   if (is_serializable(pending.request)) return answer(pending, with_header(state_->read(pending.request)));
-  const std::uint64_t id = await_answer(std::move(pending));
-  next_round_.push_back(id);
-  if (round_.empty()) begin_round();
+  join_round(await_answer(std::move(pending), left));
 }
 
 EtcdLockService& EtcdMember::lock_service() {
@@ -78,34 +78,50 @@ EtcdLockService& EtcdMember::lock_service() {
   return *locks_;
 }
 
-void EtcdMember::create_watch(const Message& message, const EtcdWatchCreate& what) {
-  EtcdReply reply = what.require_leader && lead_ == 0
-                        ? EtcdReply::failed(EtcdError::no_leader)
-                        : watches_.create(state_->store(), message.connection, what);
-  service_->reply(message, encode(with_header(std::move(reply))));
-  deliver_events();
-}
-
 void EtcdMember::answer(Pending& pending, EtcdReply reply) {
-  if (pending.origin == 0) return service_->reply(pending.asker, encode(reply));
-  send_forward_reply(pending, &reply);
+  const bool failed = reply.error != EtcdError::none;
+  if (pending.origin != 0) return send_forward_reply(pending, failed ? nullptr : &reply);
+  service_->reply(pending.asker, encode(reply));
+  if (pending.stream != 0) renewal_served(pending, failed);
 }
 
 void EtcdMember::fail(std::uint64_t id, EtcdError error) {
   const auto found = pending_.find(id);
   if (found == pending_.end()) return;
-  if (found->second.errand == Errand::lease && error == EtcdError::leader_changed) {
-    if (found->second.asked_of == 0) found->second.next_try = service_->host().monotonic_now();
-    return;  // it looks for the new one
-  }
   Pending pending = std::move(found->second);
   pending_.erase(found);
   if (ends_own_errand(pending)) return;
-  if (pending.origin == 0) answer(pending, EtcdReply::failed(error));  // another member gives up by itself
+  const bool deposed = error == EtcdError::leader_changed;
+  if (pending.errand == Errand::clearing) {
+    // Whether the log took it nobody asks (server.go, SetCheckpointer); but a leader that is none has not tried.
+    if (!deposed) return finish_clearing(std::move(pending));
+    pending.errand = Errand::lease;
+    pending.request = EtcdLeaseRenew{std::get<EtcdLeaseCheckpoint>(pending.request).leases.front().id};
+    const std::uint64_t again = await_answer(std::move(pending));
+    return not_primary(again, pending_.at(again));
+  }
+  // lease.ErrNotPrimary, which is no reason for a client to ask the same again (v3_server.go, LeaseRenew).
+  if (pending.errand == Errand::lease && deposed) error = EtcdError::not_leader;
+  answer(pending, EtcdReply::failed(error));
+}
+
+// The connection has ended, and with it the context of every call on it.
+void EtcdMember::drop_calls(ConnectionId connection) {
+  renewal_streams_.erase(connection);
+  std::erase_if(pending_, [connection](const auto& each) {
+    const Pending& p = each.second;
+    const bool client = p.errand == Errand::write || p.errand == Errand::read || p.errand == Errand::lease;
+    return client && p.origin == 0 && p.asker.connection == connection;
+  });
 }
 
 // --- linearizable reads: one round of confirmation at a time, for all that came before it (v3_server.go,
 // linearizableReadLoop)
+
+void EtcdMember::join_round(std::uint64_t id) {
+  next_round_.push_back(id);
+  if (round_.empty()) begin_round();
+}
 
 void EtcdMember::begin_round() {
   round_ = std::exchange(next_round_, {});
@@ -130,13 +146,13 @@ void EtcdMember::finish_round() {
     if (pending.errand == Errand::read) {
       answer(pending, with_header(state_->read(pending.request)));
       pending_.erase(found);
+    } else if (!leads_) {
+      fail(id, EtcdError::leader_changed);
     } else if (pending.errand == Errand::lease) {
       pending.confirmed = true;
       try_lease(id);
-    } else if (leads_) {
-      propose(id, 0);
     } else {
-      fail(id, EtcdError::leader_changed);
+      propose(id, 0);
     }
   }
 }
@@ -146,24 +162,28 @@ void EtcdMember::finish_round() {
 Task<void> EtcdMember::expire_requests(Service service) {
   const Host host = service.host();
   for (;;) {
+    while (!deadlines_.empty() && pending_.count(deadlines_.begin()->second) == 0) deadlines_.erase(deadlines_.begin());
     if (deadlines_.empty()) {
       co_await something_pending_->wait();
       continue;
     }
-    const MonoTime due = deadlines_.front().first;
-    co_await host.sleep_until(due);
-    while (!deadlines_.empty() && deadlines_.front().first <= host.monotonic_now()) {
-      const std::uint64_t id = deadlines_.front().second;
-      deadlines_.pop_front();
+    const Duration left = deadlines_.begin()->first - host.monotonic_now();
+    if (left.ns > 0) {  // one with less time may come
+      const auto sooner = co_await with_timeout(host, until_notified(host, &*something_pending_), left);
+      if (sooner) continue;
+    }
+    while (!deadlines_.empty() && deadlines_.begin()->first <= host.monotonic_now()) {
+      const std::uint64_t id = deadlines_.begin()->second;
+      deadlines_.erase(deadlines_.begin());
       const auto found = pending_.find(id);
       if (found != pending_.end()) fail(id, why_timed_out(found->second));
     }
-    while (!deadlines_.empty() && pending_.count(deadlines_.front().second) == 0) deadlines_.pop_front();
   }
 }
 
 // As parseProposeCtxErr tells them apart.
 EtcdError EtcdMember::why_timed_out(const Pending& pending) const {
+  if (pending.errand == Errand::lease) return lead_ == 0 ? EtcdError::no_leader : EtcdError::timeout;
   if (lead_ == 0) return EtcdError::timeout_connection_lost;
   const MonoTime lost = leader_since_ - setup_.options.election * 2;
   if (pending.asked > lost && pending.asked < leader_since_) return EtcdError::timeout_leader_failure;

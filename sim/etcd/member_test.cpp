@@ -121,7 +121,7 @@ TEST_F(ClusterTest, AMinorityServesOnlySerializableReads) {
   EXPECT_EQ(count("get k=- unknown") + count("get k=- no"), 1);
 }
 
-// raft/node.go: who proposes waits until there is a leader, or its context has ended: five seconds and two elections.
+// raft/node.go: who proposes waits until there is a leader, or its context has ended.
 TEST_F(ClusterTest, WhatNoLeaderTookInTimeIsNotProposedLater) {
   for (const bool in_time : {true, false}) {
     begin({});
@@ -140,7 +140,7 @@ TEST_F(ClusterTest, WhatNoLeaderTookInTimeIsNotProposedLater) {
     });
     get_at(seconds(22), "k");
     c.run_until(seconds(24));
-    EXPECT_TRUE(notes.has("put k=v unknown")) << "its client waits for five seconds";
+    EXPECT_TRUE(notes.has(in_time ? "put k=v yes" : "put k=v unknown")) << "its client waits for five seconds";
     EXPECT_EQ(notes.has("get k=v yes"), in_time);
     EXPECT_EQ(notes.has("get k=- yes"), !in_time);
   }
@@ -211,6 +211,48 @@ TEST_F(ClusterTest, ALaggingMemberIsBroughtUpByASnapshot) {
   c.world.restart(c.member_node[down]);
   c.run_until(seconds(12));
   EXPECT_EQ(c.members[down]->state().fingerprint(), c.members[c.leader()]->state().fingerprint());
+}
+
+// The client's deadline travels with the request, and its connection's end cancels what came on it.
+TEST_F(ClusterTest, WhatNobodyWaitsForAnyMoreIsNotProposed) {
+  for (const bool dies : {false, true}) {
+    begin({.clients = 3, .pinned = true});
+    std::size_t left = 0;
+    c.at(seconds(4), [&](World& w) {
+      left = c.follower();
+      for (std::size_t i = 0; i < 3; ++i) {
+        if (i != left) w.kill(c.member_node[i]);
+      }
+      put_at(seconds(8), "k", "v", left);
+    });
+    c.at(dies ? ms(8500) : ms(13'100), [&](World& w) {
+      if (dies) w.kill(c.client_node[left]);
+      for (std::size_t i = 0; i < 3; ++i) {
+        if (i != left) w.restart(c.member_node[i]);
+      }
+    });
+    get_at(seconds(14) + ms(800), "k", 2);
+    c.run_until(seconds(20));
+    EXPECT_TRUE(notes.has("get k=- yes")) << dies;
+  }
+}
+
+// server.go, adjustTicks: a leader after 0.2 to 1.1 s instead of 1.0 to 1.9.
+TEST_F(ClusterTest, WhoBootsAndIsConnectedWaitsLessForALeader) {
+  for (const bool advance : {true, false}) {
+    Duration shortest = seconds(9), longest{};
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      EtcdClusterOptions o;
+      o.etcd.initial_election_tick_advance = advance;
+      begin(o, seed);
+      Duration t{};
+      while (c.leader() == 3 && t < seconds(5)) c.run_until(t += ms(10));
+      shortest = std::min(shortest, t), longest = std::max(longest, t);
+    }
+    EXPECT_GE(shortest, advance ? ms(100) : ms(900));
+    EXPECT_LE(shortest, advance ? ms(500) : ms(1300));
+    EXPECT_LE(longest, advance ? ms(1300) : ms(2100));
+  }
 }
 
 TEST_F(ClusterTest, AClusterOfOneServesAtOnce) {

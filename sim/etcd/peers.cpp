@@ -44,6 +44,12 @@ RaftId EtcdPeers::changed(const Message& news) {
   return 0;
 }
 
+std::size_t EtcdPeers::connected() const {
+  std::size_t open = 0;
+  for (const Peer& peer : peers_) open += peer.state == State::open ? 1 : 0;
+  return open;
+}
+
 std::size_t EtcdPeers::heard_lately(std::uint32_t ticks) const {
   std::size_t heard = 1;
   for (RaftId id = 1; id <= peers_.size(); ++id) heard += id != self_ && peers_[id - 1].silent_ticks <= ticks ? 1 : 0;

@@ -28,6 +28,8 @@ class EtcdPeers {
     peers_[from - 1].waits = false;
     peers_[from - 1].silent_ticks = 0;
   }
+  // How many others it has a connection to.
+  std::size_t connected() const;
   // How many members, itself among them, were heard within so many calls of tend().
   std::size_t heard_lately(std::uint32_t ticks) const;
   // Opens what is closed, gives up what is dead.  Calls `lost` with each member that cannot be reached.

@@ -64,7 +64,9 @@ class LoneEtcdMember final : public Program {
         if (self->locks_) self->locks_->closed(message.connection);
         continue;
       }
-      auto request = decode_etcd_request(message.body.view());
+      std::string_view bytes = message.body.view();
+      (void)take_etcd_timeout(bytes);
+      auto request = decode_etcd_request(bytes);
       if (request) self->handle(service, std::move(message), std::move(*request));
     }
   }
@@ -84,6 +86,8 @@ class LoneEtcdMember final : public Program {
     }
   }
   void handle(const Service& service, Message message, EtcdRequest request) {
+    if (std::holds_alternative<EtcdLeaseStream>(request)) return;  // ends with its connection
+    if (std::holds_alternative<EtcdPing>(request)) return reply(service, message, {});
     log.push_back(to_string(request));
     if (locks_ && locks_->handle(message, request)) return;
     if (auto* grant = std::get_if<EtcdLeaseGrant>(&request); grant != nullptr && grant->id == 0) {

@@ -174,7 +174,10 @@ void pack(Io& io, T& x) {
   flags(io, x, &EtcdLeaseQuery::keys);
 }
 template <class Io, Is<EtcdLeaseRenew> T>
-void pack(Io& io, T& x) { io.field(x.id); }
+void pack(Io& io, T& x) {
+  io.field(x.id);
+  flags(io, x, &EtcdLeaseRenew::streamed);
+}
 template <class Io, Is<EtcdLeaseCheckpoint::One> T>
 void pack(Io& io, T& x) { io.field(x.id), io.field(x.remaining_s); }
 template <class Io, Is<EtcdLeaseCheckpoint> T>
@@ -191,6 +194,8 @@ template <class Io, Is<EtcdLockCall> T>
 void pack(Io& io, T& x) { io.field(x.name), io.field(x.lease), io.field(x.timeout_ns); }
 template <class Io, Is<EtcdUnlockCall> T>
 void pack(Io& io, T& x) { io.field(x.key); }
+template <class Io, Is<EtcdLeaseStream> T>
+void pack(Io&, T&) {}
 template <class Io, Is<EtcdPing> T>
 void pack(Io&, T&) {}
 
@@ -312,6 +317,28 @@ std::string encode(const EtcdReply& reply) {
   std::string bytes;
   encode(reply, bytes);
   return bytes;
+}
+
+namespace {
+constexpr std::uint8_t kTimeout = 0xd0;  // no request begins with it
+static_assert(std::variant_size_v<EtcdRequest> < kTimeout);
+}  // namespace
+
+std::string with_etcd_timeout(std::string_view request, Duration left) {
+  std::string bytes;
+  Packer to(bytes);
+  to.byte(kTimeout);
+  to.integer(left.ns);
+  bytes += request;
+  return bytes;
+}
+
+Duration take_etcd_timeout(std::string_view& bytes) {
+  if (bytes.empty() || static_cast<std::uint8_t>(bytes[0]) != kTimeout) return kForever;
+  Unpacker from(bytes.substr(1));
+  const Duration left{from.integer()};
+  bytes = from.rest();
+  return left;
 }
 
 std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes) {

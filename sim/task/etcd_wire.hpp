@@ -16,6 +16,8 @@
 #include <variant>
 #include <vector>
 
+#include "sim/task/time.hpp"
+
 namespace picklock {
 
 using EtcdRevision = std::int64_t;  // of the whole store: one for each transaction that writes; 0: none
@@ -149,6 +151,7 @@ struct EtcdLeaseQuery {  // LeaseTimeToLive
 };
 struct EtcdLeaseRenew {  // one message of a LeaseKeepAlive stream
   EtcdLeaseId id = 0;
+  bool streamed = false;  // of the stream that its connection has opened; else of one for this message alone
   bool operator==(const EtcdLeaseRenew&) const = default;
 };
 struct EtcdLeaseCheckpoint {  // between members only
@@ -185,13 +188,16 @@ struct EtcdUnlockCall {
   std::string key;
   bool operator==(const EtcdUnlockCall&) const = default;
 };
+struct EtcdLeaseStream {  // opens a LeaseKeepAlive stream that requires a leader; answered when it ends
+  bool operator==(const EtcdLeaseStream&) const = default;
+};
 struct EtcdPing {  // of the transport: answered by any living member, leader or not
   bool operator==(const EtcdPing&) const = default;
 };
 using EtcdRequest =
     std::variant<EtcdRange, EtcdPut, EtcdDelete, EtcdTxn, EtcdCompaction, EtcdLeaseGrant, EtcdLeaseRevoke,
                  EtcdLeaseQuery, EtcdLeaseRenew, EtcdLeaseCheckpoint, EtcdWatchCreate, EtcdWatchCancel,
-                 EtcdLockCall, EtcdUnlockCall, EtcdPing>;
+                 EtcdLockCall, EtcdUnlockCall, EtcdLeaseStream, EtcdPing>;
 
 // Whether it goes through the log.  All else is answered from a member's memory: after a confirmation by
 // a quorum (linearizable reads), without one (serializable), or by who takes itself for the leader (leases).
@@ -277,6 +283,13 @@ struct EtcdReply {
 std::string encode(const EtcdRequest& request);
 void encode(const EtcdRequest& request, std::string& to);  // appends
 std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes);
+
+// gRPC's deadline travels with a request, as the time that is left of it (its header grpc-timeout): a server
+// does nothing more for a call that is past it.  `request`, as encoded, with that before it; and taken off again,
+// kForever if there is none.
+std::string with_etcd_timeout(std::string_view request, Duration left);
+Duration take_etcd_timeout(std::string_view& bytes);
+
 std::string encode(const EtcdReply& reply);
 void encode(const EtcdReply& reply, std::string& to);
 std::optional<EtcdReply> decode_etcd_reply(std::string_view bytes);

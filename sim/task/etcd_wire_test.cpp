@@ -65,7 +65,7 @@ EtcdTxn any_txn() {
 }
 
 EtcdRequest any_request() {
-  switch (*rc::gen::inRange(0, 15)) {
+  switch (*rc::gen::inRange(0, 16)) {
     case 0: return any_range();
     case 1: return any_put();
     case 2: return any_delete();
@@ -74,7 +74,7 @@ EtcdRequest any_request() {
     case 5: return EtcdLeaseGrant{any_number(), any_number()};
     case 6: return EtcdLeaseRevoke{any_number()};
     case 7: return EtcdLeaseQuery{any_number(), any_bool()};
-    case 8: return EtcdLeaseRenew{any_number()};
+    case 8: return EtcdLeaseRenew{any_number(), any_bool()};
     case 9: return EtcdLeaseCheckpoint{any_list([] { return EtcdLeaseCheckpoint::One{any_number(), any_number()}; })};
     case 10: {
       EtcdWatchCreate w(any_interval(), any_number());
@@ -86,6 +86,7 @@ EtcdRequest any_request() {
     case 11: return EtcdWatchCancel{any_number()};
     case 12: return EtcdLockCall{any_text(), any_number(), any_number()};
     case 13: return EtcdUnlockCall{any_text()};
+    case 14: return EtcdLeaseStream{};
     default: return EtcdPing{};
   }
 }
@@ -132,6 +133,16 @@ RC_GTEST_PROP(EtcdWire, RequestsAreReadAsTheyWereWritten, ()) {
   const auto back = decode_etcd_request(encode(request));
   RC_ASSERT(back.has_value());
   RC_ASSERT(*back == request);
+}
+
+RC_GTEST_PROP(EtcdWire, ADeadlineTravelsWithARequest, (std::int64_t left)) {
+  const EtcdRequest request = any_request();
+  const std::string plain = encode(request), timed = with_etcd_timeout(plain, Duration{left});
+  std::string_view bytes = timed;
+  RC_ASSERT(take_etcd_timeout(bytes) == Duration{left});
+  RC_ASSERT(bytes == plain);
+  RC_ASSERT(take_etcd_timeout(bytes) == kForever);
+  RC_ASSERT(bytes == plain);
 }
 
 RC_GTEST_PROP(EtcdWire, RepliesAreReadAsTheyWereWritten, ()) {

@@ -35,6 +35,7 @@ struct Exchange {
   Mark mark{};
   State state = State::idle;
   bool passed = false;     // the preemption point after it
+  bool breaks = false;     // its timeout ends the connection, whatever the channel does otherwise
   std::uint64_t call = 0;  // the channel's own number
 };
 
