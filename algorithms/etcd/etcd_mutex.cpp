@@ -217,6 +217,16 @@ Task<Outcome<>> EtcdMutex::release(Hold hold) {
   co_return released;
 }
 
+Task<Outcome<>> EtcdMutex::force_release() {
+  const EtcdRange first = EtcdRange(etcd_prefix(prefix_)).first_created();
+  const auto holder = co_await etcd_.range(first);
+  if (!holder.yes()) co_return failure(holder);
+  if (holder.value().kvs.empty()) co_return Outcome<>::refusal();
+  const auto revoked = co_await etcd_.revoke(holder.value().kvs.front().lease);
+  if (!revoked.yes()) co_return failure(revoked);
+  co_return Outcome<>::of({});
+}
+
 Task<Outcome<>> EtcdMutex::unlock(Hold hold) {
   const EtcdRevision revision = my_revision_;
   auto released = co_await unlock_once(hold.value, revision);

@@ -73,6 +73,7 @@ class EtcdMutex final : public Lock {
   EtcdMutex(const LockContext& context, const EtcdMutexOptions& options);
   Task<Acquired> acquire(Patience patience) override;
   Task<Outcome<>> release(Hold hold) override;
+  Task<Outcome<>> force_release() override;  // etcdctl lease revoke, of the first key's lease
   std::optional<MonoTime> deadline(const Hold& hold) const override;
   Event* lost() override { return loss_.event(); }
 
