@@ -26,6 +26,7 @@ BENCHMARK_CAPTURE(run, failover_after_kill, "failover_after_kill");      // a ma
 BENCHMARK_CAPTURE(run, failover_wait_for_all, "failover_wait_for_all");  // a master, two replicas, three sentinels
 BENCHMARK_CAPTURE(run, redlock_paused_holder, "redlock_paused_holder");  // five independent servers
 BENCHMARK_CAPTURE(run, zookeeper_paused_holder, "zookeeper_paused_holder");
+BENCHMARK_CAPTURE(run, zookeeper_healthy_control, "zookeeper_healthy_control");
 BENCHMARK_CAPTURE(run, etcd_paused_holder, "etcd_paused_holder");
 BENCHMARK_CAPTURE(run, etcd_healthy_control, "etcd_healthy_control");
 

@@ -18,9 +18,10 @@
 //            deletes it when its thread is interrupted.)
 //
 // Known bugs, each an option here or in CuratorOptions:
-//   session-check  CURATOR-604 (open): a new session reads at a server that lags, finds the node of the
-//                  dying session first, and holds until that server catches up.  "before-grant" is
-//                  what LeaderLatch got (CURATOR-696, 5.7.0): the node's owner must be this session
+//   session-check  CURATOR-604 (open): a new session finds the node of the dying one first, and holds by it; at a
+//                  server that lags even after that node has gone, and others were let in elsewhere
+//                  (curator_node_of_a_dying_session, curator_lagging_follower_of_a_dying_session).
+//                  "before-grant" is what LeaderLatch got (CURATOR-696, 5.7.0): the owner must be this session
 //   release        CURATOR-486, CURATOR-678 (open): a delete that fails is forgotten by the thread; its
 //                  next acquire queues behind its own node.  "until-deleted" is a repair
 //   token = "mzxid"  a mistake of the application: who is revoked before he reads his token has a larger one than

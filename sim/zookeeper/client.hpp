@@ -18,6 +18,8 @@
 // From:      ClientCnxn, ClientCnxnSocketNIO, StaticHostProvider of ZooKeeper 3.8, and 3.9.3 for
 //            expiry by itself (ZOOKEEPER-4508); conn.go of go-zookeeper for `after-expiry`.
 // Left out:  authentication, read-only mode, chroots, a request timeout, packets of several writes;
+//            go-zookeeper's own pings, which a ticker of T/3 sends whatever else is sent (here by Java's rule: as
+//            often when idle, and fewer when not);
 //            all handles of a process share one I/O task ("zk-io"), which faults can pause.  Requests of
 //            a connected handle leave from the caller's own task.
 #pragma once

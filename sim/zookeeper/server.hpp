@@ -19,6 +19,8 @@
 //            read-only mode, the four-letter words; the length of a transfer and of loading a snapshot.  The sync
 //            at boot hides the loss of what a killed process had written, if its machine loses power before the
 //            kernel writes it back.  A server closes a connection whose client is silent only when the session ends.
+//            Containers in which nothing was ever created stay (at HEAD they go after five minutes,
+//            znode.container.maxNeverUsedIntervalMs).
 #pragma once
 
 #include <cstdint>

@@ -173,8 +173,8 @@ TEST(ZooServers, AnIsolatedLeaderIsSilentToASessionThatIsEnding) {
   EXPECT_EQ(e.heard(silent), (Texts{"closed"}));
 }
 
-// QuorumCnxManager.handleConnection ends the old connection to who connects: otherwise its votes are answered on one that is
-// dead, and only that one's TCP would find out, after up to 25 s.
+// QuorumCnxManager.handleConnection ends the old connection to who connects: otherwise its votes are answered on one
+// that is dead, and only that one's TCP would find out, after up to 25 s.
 TEST(ZooServers, ARebootedLeaderIsHeardAtOnce) {
   Duration longest{};
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
