@@ -39,10 +39,10 @@ Task<ZooOutcome<ZooCreated>> CuratorClient::create_once(std::string parent, std:
     }
     const bool stale = *session != zookeeper_.session() && options_.found_node == CuratorFoundNode::own_session;
     if (!found.empty() && stale) {
-      *session = zookeeper_.session();
       delete_in_background(found);
       found.clear();
     }
+    *session = zookeeper_.session();  // a node found later is of this one
     if (!found.empty()) {
       ZooCreated mine;
       mine.path = found;

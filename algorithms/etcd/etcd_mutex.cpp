@@ -13,9 +13,9 @@ std::string hexadecimal(EtcdLeaseId lease) {
 }
 
 // What an error of a request makes of the whole attempt.
-template <class T>
-Outcome<> failure(const Outcome<T>& o) {
-  return o.unknown() ? Outcome<>::unknown_because(o.why()) : Outcome<>::refusal(o.why(), o.error());
+template <class To = Nothing, class T>
+Outcome<To> failure(const Outcome<T>& o) {
+  return o.unknown() ? Outcome<To>::unknown_because(o.why()) : Outcome<To>::refusal(o.why(), o.error());
 }
 template <class T>
 Acquired failed(const Outcome<T>& o) {
@@ -135,14 +135,19 @@ Task<Acquired> EtcdMutex::lock(std::shared_ptr<EtcdSession> session, Duration pa
   if (!done.succeeded) my_revision_ = std::get<EtcdRangeReply>(done.results[0]).kvs.at(0).create_revision;
   const auto& first = std::get<EtcdRangeReply>(done.results[1]).kvs;
   const bool mine = first.empty() || first[0].create_revision == my_revision_;
+  if (!mine && options_.try_lock) {
+    auto left = co_await step_out(Acquired::refusal());
+    co_return left;
+  }
   if (!mine) {
-    Outcome<> waited = Outcome<>::refusal();
-    if (!options_.try_lock) {
-      auto end = co_await wait_in_line(session, my_revision_, patience);
-      waited = std::move(end);
+    const auto waited = co_await wait_in_line(session, my_revision_, patience);
+    const auto own = co_await look_for_own_key(waited);
+    if (own.yes() && !own.value()) {  // nothing is left to step out of
+      sessions_.drop();
+      co_return Acquired::refusal(Why::error, "mutex: session is expired");
     }
-    if (!waited.yes()) {
-      auto left = co_await step_out(failed(waited));
+    if (!own.yes()) {
+      auto left = co_await step_out(failed(own));
       co_return left;
     }
   }
@@ -170,16 +175,18 @@ Task<Outcome<>> EtcdMutex::wait_in_line(std::shared_ptr<EtcdSession> session, Et
     ends.push_back(end_of_patience(host_, until));
   }
   const auto first = co_await first_of(host_, std::move(ends));
-  if (!first.second.yes() || !options_.recheck) co_return first.second;
+  co_return first.second;
+}
+
+// After a wait: whether the own key is still there, as far as it is asked.
+Task<Outcome<bool>> EtcdMutex::look_for_own_key(Outcome<> waited) {
+  if (!waited.yes()) co_return failure<bool>(waited);
+  if (!options_.recheck) co_return Outcome<bool>::of(true);
   const EtcdRange own(my_key_);
   const auto still = co_await etcd_.range(own);
-  if (!still.yes()) co_return failure(still);
+  if (!still.yes()) co_return failure<bool>(still);
   header_ = still.value().header.revision;
-  if (still.value().kvs.empty()) {
-    sessions_.drop();
-    co_return Outcome<>::refusal(Why::error, "mutex: session is expired");
-  }
-  co_return Outcome<>::of({});
+  co_return Outcome<bool>::of(!still.value().kvs.empty());
 }
 
 // Leaves the line; if that cannot be known, the key may yet get the lock.
@@ -194,7 +201,7 @@ Task<Outcome<>> EtcdMutex::unlock_once(std::string key, EtcdRevision revision) {
     const EtcdDelete by_name(key);
     const auto reply = co_await etcd_.del(by_name);
     if (!reply.yes()) co_return failure(reply);
-    co_return reply.value().deleted > 0 ? Outcome<>::of({}) : Outcome<>::refusal();
+    co_return Outcome<>::of({});  // whether there was anything to delete, Unlock does not ask
   }
   EtcdTxn txn;
   txn.compares = {etcd_created_at(key, revision)};

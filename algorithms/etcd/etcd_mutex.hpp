@@ -80,6 +80,7 @@ class EtcdMutex final : public Lock {
  private:
   Task<Acquired> lock(std::shared_ptr<EtcdSession> session, Duration patience);
   Task<Outcome<>> wait_in_line(std::shared_ptr<EtcdSession> session, EtcdRevision mine, Duration patience);
+  Task<Outcome<bool>> look_for_own_key(Outcome<> waited);
   Task<Outcome<>> wait_deletes(EtcdRevision most_created);
   Task<Outcome<>> session_end(std::shared_ptr<EtcdSession> session);
   Task<Acquired> step_out(Acquired why);

@@ -62,7 +62,7 @@ TEST(EtcdMutex, AHolderThatStopsForTooLongWakesBesideItsSuccessor) {
   EXPECT_LE(a.lost_at, seconds(13));
   lab.release(a, seconds(14));
   lab.run_until(seconds(15));
-  EXPECT_EQ(a.released->why(), Why::refused);
+  EXPECT_TRUE(a.released->yes()) << "Unlock does not ask whether there was anything to delete";
   EXPECT_TRUE(b.holds());
 }
 
@@ -182,6 +182,18 @@ TEST(EtcdMutex, AWaiterThatLosesPatienceStepsOut) {
   EXPECT_EQ(lab.keys(), 1U);
   lab.run_until(ms(850));
   EXPECT_EQ(lab.member.hub.size(), 0U) << "nor does it watch any more";
+}
+
+TEST(EtcdMutex, AWaiterWhoseKeyIsGoneHasNothingToDelete) {
+  Mutexes lab;
+  auto &a = lab.mutex("a"), &b = lab.mutex("b");
+  lab.acquire(a, ms(0)), lab.acquire(b, ms(10), ms(1300));
+  lab.at(ms(1000), [&](World&) { (void)lab.run(EtcdLeaseRevoke{1002}); });
+  lab.release(a, ms(1200));
+  lab.run_until(ms(1250));
+  const auto& log = lab.member.log;
+  EXPECT_EQ(std::ranges::count_if(log, [](const std::string& r) { return r.starts_with("delete"); }), 1)
+      << "a's Unlock, and none of b's";
 }
 
 TEST(EtcdMutex, TryLockLeavesTheLineAtOnce) {

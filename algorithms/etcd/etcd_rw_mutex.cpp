@@ -19,6 +19,7 @@ void EtcdRwMutexOptions::fields(FieldVisitor& v) {
           ttl);
   v.field({.name = "retry", .help = "time between two attempts after an error", .least = 1}, retry);
   v.field({.name = "recheck", .help = "looks for its own key after the wait"}, recheck);
+  v.field({.name = "failed-wait", .help = "what becomes of the key if a request fails during the wait"}, failed_wait);
   v.field({.name = "shared-session", .help = "one session for all locks of the process"}, shared_session);
 }
 
@@ -59,7 +60,8 @@ Task<Outcome<>> EtcdRwMutex::create_key(EtcdLeaseId lease) {
   co_return Outcome<>::of({});
 }
 
-// The latest of them that was there before mine, and again until there is none.
+// The latest of them that was there before mine, and again until there is none.  A watch that has ended, for
+// whatever reason, is as good as a deletion: waitEvents() gives back nothing, and no error.
 Task<Outcome<>> EtcdRwMutex::wait_for_earlier() {
   for (;;) {
     EtcdRange last(etcd_prefix(blockers_));
@@ -70,7 +72,7 @@ Task<Outcome<>> EtcdRwMutex::wait_for_earlier() {
     if (reply.value().kvs.empty()) co_return Outcome<>::of({});
     const std::string key = reply.value().kvs.front().key;
     const auto gone = co_await etcd_wait_delete(host_, etcd_, key, my_revision_);
-    if (!gone.yes()) co_return gone;
+    (void)gone;
   }
 }
 
@@ -104,6 +106,9 @@ Task<Acquired> EtcdRwMutex::lock(std::shared_ptr<EtcdSession> session, Duration 
     hold.deadline = session->deadline();
     co_return Acquired::of(std::move(hold));
   }
+  if (waited && !waited->yes() && options_.failed_wait == EtcdFailedWait::leaves_key) {
+    co_return Acquired::unknown_because(Why::disconnected);  // it takes its turn, with nobody to hold it
+  }
   const auto left_line = co_await erase(my_key_);
   if (left_line.unknown()) co_return Acquired::unknown_because(left_line.why());
   co_return Acquired::refusal();
@@ -113,7 +118,7 @@ Task<Outcome<>> EtcdRwMutex::erase(std::string key) {
   const EtcdDelete by_name(std::move(key));
   const auto reply = co_await etcd_.del(by_name);
   if (!reply.yes()) co_return failure(reply);
-  co_return reply.value().deleted > 0 ? Outcome<>::of({}) : Outcome<>::refusal();
+  co_return Outcome<>::of({});  // whether there was anything to delete, nobody asks
 }
 
 Task<Outcome<>> EtcdRwMutex::release(Hold hold) {

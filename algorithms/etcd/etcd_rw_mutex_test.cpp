@@ -76,6 +76,43 @@ TEST(EtcdRwMutex, AWaiterThatLosesPatienceStepsOut) {
   EXPECT_EQ(lab.store().keys(), 1U);
 }
 
+// A waiter's look at the queue fails: Lock ends with an error, and is called again.
+TEST(EtcdRwMutex, AWaitThatFailsLeavesItsKeyBehind) {
+  for (const EtcdFailedWait failed : {EtcdFailedWait::leaves_key, EtcdFailedWait::deletes_key}) {
+    RwMutexes lab;
+    auto& a = lab.writer("a");
+    auto& b = lab.client<EtcdRwMutexOptions>(lab.process("b"), "etcd-rw-mutex", [&](EtcdRwMutexOptions& o) {
+      o.ttl = seconds(5), o.failed_wait = failed;
+    });
+    lab.acquire(a, ms(0)), lab.acquire(b, ms(10));
+    lab.at(ms(9), [&](World&) {
+      lab.member.refusals = {{EtcdRequest(EtcdRange("x")).index(), EtcdError::compacted, false}};
+    });
+    lab.release(a, ms(300));
+    lab.run_until(seconds(20));
+    EXPECT_EQ(b.holds(), failed == EtcdFailedWait::deletes_key) << "else it waits for its own first key";
+    EXPECT_EQ(lab.store().keys(), failed == EtcdFailedWait::deletes_key ? 1U : 2U);
+  }
+}
+
+// The watch is cancelled, since what it asks for is compacted: the recipe looks again.
+TEST(EtcdRwMutex, AWatchThatEndsIsAsGoodAsADeletion) {
+  RwMutexes lab;
+  auto &a = lab.writer("a"), &b = lab.writer("b");
+  lab.acquire(a, ms(0)), lab.acquire(b, ms(10));
+  lab.at(ms(1000), [&](World& w) { w.kill(lab.server()); });
+  lab.at(ms(1010), [&](World&) {
+    for (const EtcdRequest& r :
+         std::vector<EtcdRequest>{EtcdLeaseRevoke{1001}, EtcdPut("x", "1"), EtcdCompaction{4}}) {
+      (void)lab.member.state.apply(r, {});
+    }
+  });
+  lab.at(ms(1100), [&](World& w) { w.restart(lab.server()); });
+  lab.run_until(seconds(4));
+  EXPECT_TRUE(b.holds());
+  EXPECT_EQ(b.acquired->value().token, 3) << "by the key that it had from the beginning";
+}
+
 TEST(EtcdRwMutex, AHolderIsToldThatItsLeaseIsGone) {
   RwMutexes lab;
   auto& a = lab.writer("a");

@@ -9,18 +9,34 @@ namespace picklock {
 namespace {
 
 constexpr std::string_view kLock = "__lock__", kReadLock = "__rlock__";
-constexpr Duration kFirstDelay = milliseconds(100), kLongestDelay = seconds(60);
-constexpr int kReleaseRetries = 1;
 
 constexpr bool kazoo_retries(ZooCode code) {
   return code == ZooCode::connection_loss || code == ZooCode::operation_timeout || code == ZooCode::session_expired;
 }
 
-// The digits behind one of the names: what contenders are compared by, as text.
+// KazooRetry's pauses: of each the next is twice as long as it was in the end.
+class KazooPauses {
+ public:
+  explicit KazooPauses(Duration longest) : longest_(longest) {}
+
+  Duration next(const Host& host) {
+    const Duration pause = host.draw_duration(Purpose::retry_delay, Law::uniform(delay_ * 6 / 10, delay_ * 14 / 10));
+    delay_ = std::min(pause * 2, longest_);
+    return pause;
+  }
+
+ private:
+  Duration delay_ = milliseconds(100), longest_;
+};
+
+// The number behind one of the names, `-?\d{10}`: what contenders are compared by, as text.
 std::optional<std::string> sequence_of(const std::string& child, std::string_view name) {
   const std::size_t at = child.rfind(name);
-  if (at == std::string::npos || child.size() != at + name.size() + 10) return std::nullopt;
-  return child.substr(at + name.size());
+  if (at == std::string::npos) return std::nullopt;
+  const std::string number = child.substr(at + name.size());
+  const bool overflown = !number.empty() && number.front() == '-';
+  if (number.size() != (overflown ? 11u : 10u)) return std::nullopt;
+  return number;
 }
 
 }  // namespace
@@ -105,15 +121,14 @@ Task<Acquired> KazooLock::acquire(Patience patience) {
   const bool held_already = acquired_;
   if (!held_already && (prefix_.empty() || options_.object == KazooObject::per_call)) begin_object();
   const MonoTime stop = a.timeout ? host_.monotonic_now() + *a.timeout : MonoTime{};
-  Duration delay = kFirstDelay;
+  KazooPauses pauses(seconds(60));
   Inner inner = Inner::again;
   for (;;) {
     inner = co_await inner_acquire(&a);
     if (inner != Inner::again) break;
-    const Duration pause = host_.draw_duration(Purpose::retry_delay, Law::uniform(delay * 6 / 10, delay));
+    const Duration pause = pauses.next(host_);
     if (a.timeout && host_.monotonic_now() + pause >= stop) break;  // RetryFailedError
     co_await host_.sleep(pause);
-    delay = std::min(delay * 2, kLongestDelay);
   }
   if (inner == Inner::gotten) {
     acquired_ = true;
@@ -250,19 +265,20 @@ Task<Outcome<>> KazooLock::release(Hold) {
   if (!acquired_) co_return Outcome<>::refusal();
   holder_->released();
   const std::string mine = path_ + '/' + node_;
-  for (int n = 0;; ++n) {
+  for (KazooPauses pauses(seconds(3600));;) {
     const ZooKeeper zk = process_.handle();
     const auto removed = co_await remove(zk, mine);
-    if (removed.yes() || removed.is(ZooCode::no_node)) {
-      acquired_ = false;
-      node_.clear();
-      co_return Outcome<>::of({});
+    if (removed.yes() || removed.is(ZooCode::no_node)) break;
+    if (!kazoo_retries(removed.code())) {
+      co_return removed.unknown() ? Outcome<>::unknown_because(removed.why())
+                                  : Outcome<>::refusal(removed.why(), removed.error());
     }
-    const bool again = kazoo_retries(removed.code()) && n < kReleaseRetries;
-    if (!again) co_return removed.unknown() ? Outcome<>::unknown_because(removed.why())
-                                            : Outcome<>::refusal(removed.why(), removed.error());
-    co_await host_.sleep(kFirstDelay);
+    const Duration pause = pauses.next(host_);
+    co_await host_.sleep(pause);
   }
+  acquired_ = false;
+  node_.clear();
+  co_return Outcome<>::of({});
 }
 
 }  // namespace picklock

@@ -3,10 +3,10 @@
 //   acquire  find the node with the object's uuid if one was ever tried; else create <uuid>__lock__<n>; then,
 //            again and again: list; mine is not there: KazooRetry, from the beginning; nobody before me:
 //            held; else get and watch the nearest before me, and wait for it or any change of state
-//   release  delete; one retry
+//   release  delete, again and again until it is answered
 //   read     __rlock__ nodes wait for the nearest lower __lock__, writers for either
-// KazooRetry: 0.1 s, doubling to 60 s, less up to 40 %, until the timeout; ConnectionLoss, OperationTimeout
-// and SessionExpired are tried again.
+// KazooRetry: 0.1 s, give or take up to 40 %, then twice what it was, up to 60 s (a release: an hour), until
+// the timeout (a release: without end); after ConnectionLoss, OperationTimeout and SessionExpired.
 //
 // From:      python-zk/kazoo, recipe/lock.py, retry.py.
 // Promises:  within one session: writers alone, readers together, in the order of the creates.

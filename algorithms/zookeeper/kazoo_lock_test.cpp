@@ -27,6 +27,16 @@ struct KazooUser : ZooLockClient {
       : ZooLockClient(lab, name, "kazoo-lock", set) {}
 };
 
+// The counter has gone over: the newest name sorts first, as text.
+TEST(KazooLock, AnOverflownNumberGoesBeforeAllOthers) {
+  const std::string old = "a__lock__2147483647", fresh = "b__lock__-2147483648";
+  const auto before = [&](const std::string& mine) {
+    return kazoo_predecessor({old, fresh}, mine, KazooRole::lock, KazooContenders::lower);
+  };
+  EXPECT_EQ(before(fresh), "");
+  EXPECT_EQ(before(old), fresh);
+}
+
 TEST(KazooLock, GrantsInTheOrderOfTheCreates) {
   ZooLab lab;
   KazooUser a(lab, "a"), b(lab, "b");
@@ -46,6 +56,23 @@ TEST(KazooLock, GrantsInTheOrderOfTheCreates) {
   b.release();
   lab.run_until(seconds(5));
   EXPECT_TRUE(a.holds()) << "an object is used again";
+}
+
+// client.retry has no end: 0.1 s, then about twice as long each time.
+TEST(KazooLock, AReleaseIsTriedAgainUntilItIsAnswered) {
+  ZooLab lab;
+  KazooUser a(lab, "a");
+  a.acquire();
+  lab.run_until(seconds(1));
+  lab.world.kill(lab.zk);
+  a.release();
+  lab.run_until(milliseconds(4500));
+  EXPECT_FALSE(a.released);
+  lab.world.restart(lab.zk);
+  lab.run_until(seconds(20));
+  ASSERT_TRUE(a.released);
+  EXPECT_TRUE(a.released->yes());
+  EXPECT_EQ(count_of(lab, "/door"), 0U);
 }
 
 TEST(KazooLock, WithoutBlockingItIsRefusedAtOnceAndLeavesNothing) {

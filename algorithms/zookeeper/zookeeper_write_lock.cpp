@@ -57,12 +57,12 @@ Task<Acquired> ZookeeperWriteLock::acquire(Patience patience) {
   const bool connected = co_await process_.connected(zk_, patience);
   if (!connected) co_return patience.exhausted();
   co_await make_directory();
-  for (;;) {
+  for (bool by_caller = true;; by_caller = false) {
     const Said said = co_await lock();
     if (said == Said::owner) break;
-    if (said == Said::connection_loss) co_return Acquired::unknown_because(Why::disconnected);
-    if (said == Said::failed) co_return Acquired::refusal(Why::error, "refused by ZooKeeper");
-    // The watcher's lock() only logs that the session has expired, and nothing comes after it.
+    if (by_caller && said == Said::connection_loss) co_return Acquired::unknown_because(Why::disconnected);
+    if (by_caller && said == Said::failed) co_return Acquired::refusal(Why::error, "refused by ZooKeeper");
+    // What the watcher's lock() meets with is only logged, and nothing comes after it.
     const bool woken = co_await zk_event(host_, watcher_, patience);
     if (!woken) {
       (void)co_await release(Hold(id_));
