@@ -1,13 +1,16 @@
 // The simulator against real servers: each row agrees, and the page shows what comes out today.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
 #include "tests/live/costs.hpp"
+#include "tests/live/herds.hpp"
 #include "tests/live/live.hpp"
+#include "tests/live/overlaps.hpp"
 
 namespace picklock::live {
 namespace {
@@ -64,6 +67,22 @@ TEST(CostsPage, ShowsTheFigures) {
   }
 }
 
+TEST(CostsPage, ShowsTheHerds) {
+  const std::vector<HerdRow> rows = herd_rows();
+  Page("costs.md").expect("zookeeper_herds", herd_table(rows));
+  for (const HerdRow& r : rows) {
+    const Costs& c = r.costs;
+    EXPECT_EQ(c.granted, c.asked);
+    if (r.lock == "zookeeper-lock") {
+      EXPECT_LE(c.watch_events, c.granted) << "a release wakes one, the last one nobody";
+      EXPECT_EQ(c.overtaken, 0u);
+    } else {
+      EXPECT_GE(5 * c.watch_events, 2 * (r.clients - 1) * c.granted) << "all who wait: half of them, on an average";
+      EXPECT_TRUE(c.overtaken > 0 || r.clients == 2);
+    }
+  }
+}
+
 // What the page says in words.
 TEST(CostsPage, SaysWhatTheFiguresSay) {
   const auto of = [](const std::string& what, const std::string& scenario) -> const Costs& {
@@ -91,6 +110,27 @@ TEST(CostsPage, SaysWhatTheFiguresSay) {
   EXPECT_LT(sentinel.granted, sentinel.asked);
   const Costs& alone = of("one server, nobody to follow it", "cost_of_a_failover");
   EXPECT_LT(alone.granted * sentinel.asked, sentinel.granted * alone.asked) << "a smaller share";
+}
+
+TEST(OverlapsPage, ShowsTheFigures) { Page("overlaps.md").expect("overlaps", overlap_table(overlap_rows())); }
+
+// Who stops at the first sign is alone, and who waits for the last one is not.
+TEST(OverlapsPage, SaysWhatTheFiguresSay) {
+  const auto all = overlap_rows();
+  const auto of = [&](std::string_view what) {
+    const auto row = std::ranges::find(all, what, &OverlapRow::what);
+    if (row == all.end()) throw std::runtime_error(std::string(what));
+    return *row;
+  };
+  EXPECT_EQ(of("Curator, stops at SUSPENDED").violated, 0u);
+  EXPECT_EQ(of("Curator, stops at LOST, a third of the timeout later").violated, 0u);
+  EXPECT_EQ(of("ZooKeeper's client, stops at Disconnected").violated, 0u);
+  const OverlapRow lost = of("Curator, stops at LOST, a timeout later"), longer = of("… with a timeout of 40 s");
+  EXPECT_EQ(lost.violated, lost.runs);
+  EXPECT_EQ(longer.violated, longer.runs);
+  EXPECT_GT(longer.longest_ns, 4 * lost.longest_ns) << "it grows with the timeout";
+  const OverlapRow etcd = of("etcd's session, stops at Done()");
+  EXPECT_LT(etcd.longest_ns, 1'100'000'000) << "its client looks every second";
 }
 
 }  // namespace

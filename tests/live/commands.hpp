@@ -1,0 +1,25 @@
+// What a row of a page was made by: a command that anybody can repeat.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenarios/campaign/campaign.hpp"
+
+namespace picklock::live {
+
+struct Command {
+  const char* what;
+  const char* scenario;
+  const char* lock;  // empty: the scenario's
+  std::vector<const char*> settings;
+  std::uint64_t runs = 10;
+};
+
+// As the user would type it, without the options that say what to print.
+std::string command_line(const Command& command);
+// Throws std::runtime_error if the library does not know it.
+CampaignResult play(const Command& command, bool costs);
+
+}  // namespace picklock::live
