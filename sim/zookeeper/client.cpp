@@ -14,6 +14,7 @@ void ZooClientOptions::fields(FieldVisitor& v) {
   v.field({.name = "connect-timeout", .help = "for one server; none: the session's timeout / servers",
            .least = 1'000'000},
           connect_timeout);
+  v.field({.name = "clean-up", .help = "from the end of a connection until anybody is told", .least = 0}, clean_up);
   v.field({.name = "reconnect-delay", .help = "pause before every attempt but the first", .least = 0}, reconnect_delay);
   v.field({.name = "round-delay", .help = "pause more once all servers have been tried", .least = 0}, round_delay);
   v.field({.name = "after-expiry", .help = "what becomes of a handle whose session has expired"}, after_expiry);
@@ -22,6 +23,7 @@ void ZooClientOptions::fields(FieldVisitor& v) {
 ZooClientOptions go_zookeeper_options() {
   ZooClientOptions o;
   o.connect_timeout = seconds(1);
+  o.clean_up = Duration{};
   o.reconnect_delay = Law::constant(Duration{});
   o.after_expiry = ZooAfterExpiry::new_session;
   return o;

@@ -10,6 +10,7 @@
 //   no request for T/3       a ping; one second earlier if the library is awake anyway and has sent
 //                            nothing for more than a second, and whenever it wakes after ten
 //   T / servers              for a connection to be made, from its attempt to the session's answer
+//   100 ms                   after the end of a connection, before anybody is told (ClientCnxnSocketNIO.cleanup)
 //   before each attempt      U[0, 1000) ms but for the first; 1000 ms more once all have been tried
 // When a connection ends, all that is under way or queued fails with ConnectionLoss and every watcher
 // hears `disconnected`; the next server of the shuffled list is tried, with the session and its watches.
@@ -55,6 +56,7 @@ inline constexpr std::span<const std::string_view> kEnumNames<ZooAfterExpiry> = 
 struct ZooClientOptions {
   ZooExpiry expiry = ZooExpiry::by_server;
   std::optional<Duration> connect_timeout = std::nullopt;  // go-zookeeper: 1 s; none: T / servers
+  Duration clean_up = milliseconds(100);  // go-zookeeper: none
   Law reconnect_delay = Law::uniform(Duration{}, milliseconds(999));  // go-zookeeper: none
   Duration round_delay = seconds(1);  // once all servers have been tried
   ZooAfterExpiry after_expiry = ZooAfterExpiry::handle_is_dead;

@@ -55,9 +55,11 @@ void ZooClientHandle::step(std::int64_t now_ms) {
     phase_ = Phase::dead;
     return tell_all(ZooState::closed);
   }
+  if (phase_ == Phase::cleans_up && now_ms >= due_ms_) cleaned_up(now_ms);
   if (phase_ == Phase::resting && now_ms >= due_ms_) open(now_ms);
   const bool by_itself = client_.options_.expiry == ZooExpiry::by_itself;
-  if (by_itself && phase_ != Phase::resting && now_ms - last_heard_ms_ >= timeout_ms_ * 4 / 3) return expire(now_ms);
+  const bool sleeps = phase_ == Phase::resting || phase_ == Phase::cleans_up;
+  if (by_itself && !sleeps && now_ms - last_heard_ms_ >= timeout_ms_ * 4 / 3) return expire(now_ms);
   if (silent_too_long(now_ms)) return connection_ended(now_ms);
   if (phase_ == Phase::opening || phase_ == Phase::greeting) {
     due_ms_ = last_sent_ms_ + connect_timeout_ms();
@@ -221,8 +223,14 @@ void ZooClientHandle::expire(std::int64_t now_ms) {
 }
 
 void ZooClientHandle::connection_ended(std::int64_t now_ms) {
-  fail_all(ZooCode::connection_loss);
   close_connection();
+  phase_ = Phase::cleans_up;
+  due_ms_ = now_ms + client_.options_.clean_up.ms();
+  if (due_ms_ <= now_ms) cleaned_up(now_ms);
+}
+
+void ZooClientHandle::cleaned_up(std::int64_t now_ms) {
+  fail_all(ZooCode::connection_loss);
   tell_all(ZooState::disconnected);
   rest(now_ms);
 }

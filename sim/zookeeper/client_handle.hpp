@@ -36,7 +36,7 @@ class ZooClientHandle final : public ZooHandle {
   bool dead() const { return phase_ == Phase::dead; }
 
  private:
-  enum class Phase : std::uint8_t { fresh, resting, opening, greeting, connected, dead };
+  enum class Phase : std::uint8_t { fresh, resting, opening, greeting, connected, cleans_up, dead };
   // A request in the order in which it was made; `exchange` is null once nobody waits for it.
   struct Pending {
     ZooExchange* exchange = nullptr;
@@ -56,6 +56,7 @@ class ZooClientHandle final : public ZooHandle {
   void greeted(const ZooReply& reply, std::int64_t now_ms);
   void expire(std::int64_t now_ms);
   void connection_ended(std::int64_t now_ms);
+  void cleaned_up(std::int64_t now_ms);
   void answered(ZooReply& reply, std::int64_t now_ms);
   void notified(const ZooReply& reply);
   void transmit(Pending& pending, std::int64_t now_ms);

@@ -96,7 +96,7 @@ TEST(ZooKeeperClient, SilenceOfTwoThirdsDisconnectsAndOnlyAServerExpires) {
   EXPECT_EQ(a.heard[1], "disconnected");
   // Its last ping was answered within 2 s before the cut.
   EXPECT_GE(a.when[1], seconds(12));
-  EXPECT_LE(a.when[1], seconds(14) + ms(3));
+  EXPECT_LE(a.when[1], seconds(14) + ms(103));
   EXPECT_EQ(lab.server.tree.find("/n"), nullptr) << "expired at the server";
   EXPECT_EQ(std::count(a.heard.begin(), a.heard.end(), "expired"), 0);
   lab.world.network.uninstall(rule);
@@ -131,9 +131,9 @@ TEST(ZooKeeperClient, AfterAPauseItLearnsOfItsExpiry) {
     EXPECT_EQ(lab.server.tree.find("/n"), nullptr);
     lab.run_until(seconds(13));
     ASSERT_EQ(a.heard, (Texts{"connected", "disconnected", "expired"})) << seed;
-    EXPECT_EQ(a.when[1], seconds(10));
+    EXPECT_EQ(a.when[1], seconds(10) + ms(100)) << "once its socket is cleaned up";
     EXPECT_GE(a.when[2], seconds(11));
-    EXPECT_LE(a.when[2], seconds(12) + ms(10));
+    EXPECT_LE(a.when[2], seconds(12) + ms(110));
   }
 }
 

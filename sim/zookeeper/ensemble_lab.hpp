@@ -243,7 +243,8 @@ class StoreClient final : public Program {
 
 struct EnsembleLabOptions {
   std::size_t servers = 3, observers = 0, clients = 3;
-  ZooServerOptions zoo = {.tick = milliseconds(50)};
+  // Quick elections: more of them in a run.
+  ZooServerOptions zoo = {.tick = milliseconds(50), .start_leading = Law(), .start_serving = Law()};
   ZooFlaw flaw = ZooFlaw::none;
   ZabFlaw zab_flaw = ZabFlaw::none;
   std::size_t snapshot_every = 100'000;

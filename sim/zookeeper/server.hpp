@@ -112,6 +112,7 @@ class ZooServer final : public Program, private ZabMachine {
   ZabSid sid_of(NodeId node) const;
   NodeId node_of(ZabSid sid) const;
   ZabMs now_ms() const { return service_->host().monotonic_now().ns / 1'000'000; }
+  ZabMs draw_ms(const Law& law) { return service_->host().draw_duration(Purpose::election, law).ms(); }
   World& world() { return service_->world(); }
 
   // server_votes.cpp
@@ -173,6 +174,8 @@ class ZooServer final : public Program, private ZabMachine {
   void from_leader(std::string_view body) override;
   void synced(std::string_view body) override;
   std::string touched() override;
+  ZabMs takes_to_listen() override { return draw_ms(setup_.options.start_leading); }
+  ZabMs takes_to_serve() override { return draw_ms(setup_.options.start_serving); }
   void heard_touches(ZabSid sid, std::string_view body) override;
 
   ZooServerSetup setup_;

@@ -133,6 +133,9 @@ void ZooServer::apply(const ZabEntry& entry) {
   if (txn.kind == ZooTxn::Kind::create_session && txn.code == ZooCode::ok) {
     reply.session = txn.session;
     reply.timeout_ms = txn.timeout_ms;
+    // Whoever sees a session begin reports it, not only the server that has its client: a second touch, up to half a
+    // tick after the first (LearnerSessionTracker.commitSession).
+    if (!zab_->leads()) touches_.touch(txn.session, txn.timeout_ms);
   }
   if (origin == sid_ && ticket != 0) complete(ticket, reply);
   if (txn.kind != ZooTxn::Kind::close_session) return;

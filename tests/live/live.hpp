@@ -18,6 +18,7 @@ struct Row {
   std::string measured;
   std::string here;
   bool agrees = false;  // what was certain is certain, what was a race is one, times lie within the bounds
+  std::string again = {};  // measured once more, with all settings known (scripts/measure-real-servers); empty: it was not
 };
 
 std::vector<Row> expiry_rows();       // one server and its clock
@@ -48,6 +49,16 @@ struct Range {
   void add(Duration d);
   std::string seconds_text() const;  // "1.64 to 1.89 s"
   bool within(Duration least, Duration most) const;
+};
+
+// What a number of real runs took.
+struct Measured {
+  Duration least, most;
+  int runs = 0;
+  std::string text() const;
+  // Within them, or beside them by a tenth of what lies between (as much as 30 drawn instants leave out at an end one
+  // time in 25) and 15 ms (what a real process takes to notice); at the late end by `more` besides.
+  bool holds(const Range& here, Duration more = {}) const;
 };
 
 }  // namespace picklock::live

@@ -55,9 +55,10 @@ std::vector<Row> split() {
   const std::string settings = "down-after 1000, failover-timeout 3000";
   // The measured runs were three; their bounds are widened by a period of the timers that they fell between.
   return {{"Sentinel, the master isolated: until a sentinel names another", settings, "2.2 to 3.1 s", told.seconds_text(),
-           told.within(ms(2100), ms(3400)) && told.runs == kSeeds},
+           told.within(ms(2100), ms(3400)) && told.runs == kSeeds, Measured{ms(2352), ms(3282), 10}.text()},
           {"… healed: until the old master is demoted", settings, "10.2 to 10.4 s", demoted.seconds_text(),
-           demoted.within(ms(9900), ms(10'500)) && demoted.runs >= static_cast<int>(kSeeds)}};
+           demoted.within(ms(9900), ms(10'500)) && demoted.runs >= static_cast<int>(kSeeds),
+           Measured{ms(10'112), ms(10'147), 10}.text()}};
 }
 
 Row livelock() {

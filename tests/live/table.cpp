@@ -14,13 +14,27 @@ void Range::add(Duration d) {
   ++runs;
 }
 
-std::string Range::seconds_text() const {
+namespace {
+
+std::string hundredths_text(std::int64_t least_ns, std::int64_t most_ns, int runs) {
   const auto hundredths = [](std::int64_t ns) {
     const std::int64_t h = (ns + 5'000'000) / 10'000'000;
     return fmt::format("{}.{:02}", h / 100, h % 100);
   };
-  if (runs == 0) return "never";
   return fmt::format("{} to {} s ({} runs)", hundredths(least_ns), hundredths(most_ns), runs);
+}
+
+}  // namespace
+
+std::string Range::seconds_text() const {
+  return runs == 0 ? "never" : hundredths_text(least_ns, most_ns, runs);
+}
+
+std::string Measured::text() const { return hundredths_text(least.ns, most.ns, runs); }
+
+bool Measured::holds(const Range& here, Duration more) const {
+  const Duration beside = (most - least) / 10 + milliseconds(15);
+  return here.within(least - beside, most + beside + more);
 }
 
 bool Range::within(Duration least, Duration most) const {
@@ -36,10 +50,10 @@ std::vector<Row> all_rows() {
 }
 
 std::string table(const std::vector<Row>& rows) {
-  std::string out = "| situation | settings | real servers | here |\n|---|---|---|---|\n";
+  std::string out = "| situation | settings | real servers | measured again | here |\n|---|---|---|---|---|\n";
   for (const Row& r : rows) {
-    out += fmt::format("| {} | {} | {} | {}{} |\n", r.situation, r.settings, r.measured, r.here,
-                       r.agrees ? "" : " **(differs)**");
+    out += fmt::format("| {} | {} | {} | {} | {}{} |\n", r.situation, r.settings, r.measured.empty() ? "–" : r.measured,
+                       r.again.empty() ? "–" : r.again, r.here, r.agrees ? "" : " **(differs)**");
   }
   return out;
 }

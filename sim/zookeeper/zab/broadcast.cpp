@@ -25,7 +25,7 @@ ZabZxid ZabLeader::propose(std::string txn, ZabMs now) {
   }
   const ZabPosition position = context_.history.append({last_proposed_, std::move(txn)});
   logged_.push_back({position, last_proposed_});
-  if (context_.options.flaw == ZabFlaw::commits_alone) persisted(position);
+  if (context_.options.flaw == ZabFlaw::commits_alone) persisted(position, now);
   return last_proposed_;
 }
 
@@ -57,7 +57,8 @@ void ZabLeader::acked(Learner& l, ZabZxid zxid, ZabMs now) {
   commit_what_is_acked();
 }
 
-void ZabLeader::persisted(ZabPosition position) {
+void ZabLeader::persisted(ZabPosition position, ZabMs now) {
+  now_ = now;
   if (over_) return;
   if (phase_ == Phase::synchronisation && epoch_taken_over_ != 0 && position >= epoch_taken_over_) {
     acked_new_leader(context_.self);
@@ -137,7 +138,8 @@ bool ZabLeader::has_synced_quorum() const {
 void ZabLeader::tick(ZabMs now) {
   now_ = now;
   if (over_) return;
-  if (phase_ != Phase::broadcast && now >= deadline_) return step_down();
+  if (phase_ == Phase::starts && now >= deadline_) serve();
+  if (phase_ < Phase::starts && now >= deadline_) return step_down();
   if (now < ping_at_) return;
   ping_at_ = now + context_.options.tick / 2;
   drop_silent_learners(now);

@@ -17,6 +17,7 @@ ZabLeader::ZabLeader(ZabContext& context, ZabMs now) : context_(context), now_(n
   own_last_ = context_.history.last();
   epoch_ = context_.history.accepted() + 1;
   connecting_.insert(context_.self);
+  listens_at_ = now + context_.machine.takes_to_listen();
   deadline_ = now + context_.options.init_limit * context_.options.tick;
   ping_at_ = now + context_.options.tick / 2;
   if (is_quorum(connecting_)) fix_epoch(now);
@@ -189,6 +190,12 @@ void ZabLeader::acked_new_leader(ZabSid sid) {
   if (context_.ensemble.votes(sid)) new_leader_acks_.insert(sid);
   if (phase_ != Phase::synchronisation || !is_quorum(new_leader_acks_)) return;
   if (!new_leader_acks_.contains(context_.self)) return;  // it goes on once its own epoch is on the platter
+  phase_ = Phase::starts;
+  deadline_ = now_ + context_.machine.takes_to_serve();
+  if (deadline_ <= now_) serve();
+}
+
+void ZabLeader::serve() {
   phase_ = Phase::broadcast;
   context_.history.commit(committed_);
   context_.history.begin_epoch(epoch_);

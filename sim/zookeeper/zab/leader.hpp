@@ -25,9 +25,10 @@ class ZabLeader {
  public:
   ZabLeader(ZabContext& context, ZabMs now);
 
+  bool listens(ZabMs now) const { return now >= listens_at_; }  // before then learners are refused
   void received(ZabLink link, const ZabMessage& message, ZabMs now);
   void closed(ZabLink link);
-  void persisted(ZabPosition position);
+  void persisted(ZabPosition position, ZabMs now);
   void tick(ZabMs now);
   ZabMs due() const { return phase_ == Phase::broadcast ? ping_at_ : std::min(ping_at_, deadline_); }
 
@@ -45,7 +46,7 @@ class ZabLeader {
   void step_down();
 
  private:
-  enum class Phase : std::uint8_t { discovery, epoch_acks, synchronisation, broadcast };
+  enum class Phase : std::uint8_t { discovery, epoch_acks, synchronisation, starts, broadcast };
   struct Learner {
     enum class Stage : std::uint8_t { joins, knows_epoch, acked_epoch, synchronises, up_to_date };
     ZabLink link = 0;
@@ -76,6 +77,7 @@ class ZabLeader {
   std::size_t send_history(Learner& l);
   void acked(Learner& l, ZabZxid zxid, ZabMs now);
   void acked_new_leader(ZabSid sid);
+  void serve();
   void bring_up_to_date(Learner& l);
   void commit_what_is_acked();
   void commit(ZabZxid upto);
@@ -96,7 +98,8 @@ class ZabLeader {
   std::set<ZabSid> connecting_, electing_, new_leader_acks_;
   std::vector<Learner> learners_;
 
-  ZabMs deadline_ = 0, ping_at_ = 0;  // of the phase; of the next ping
+  ZabMs listens_at_ = 0;
+  ZabMs deadline_ = 0, ping_at_ = 0;  // of the phase (when it is over, of `starts`); of the next ping
   std::int64_t ticks_ = 0;
   bool between_ticks_ = true;
 

@@ -23,6 +23,10 @@ class ZabMachine {
   virtual void follows(ZabSid) {}     // up to date with this leader (an observer too): it may serve
   virtual void steps_back() {}        // it may not any more: it looks for a leader
 
+  // --- how long a real server is busy with itself, in milliseconds
+  virtual ZabMs takes_to_listen() { return 0; }  // from its election until a leader can be connected to
+  virtual ZabMs takes_to_serve() { return 0; }   // from a quorum's acknowledgement until it serves
+
   // --- between a learner and its leader, in order, as long as their link lasts
   virtual void from_learner(ZabSid, ZabLink, std::string_view) {}
   virtual void from_leader(std::string_view) {}

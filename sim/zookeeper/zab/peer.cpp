@@ -107,9 +107,10 @@ void ZabPeer::opened(ZabLink link, ZabMs now) {
 }
 
 void ZabPeer::received(ZabLink link, const ZabMessage& m, ZabMs now) {
-  if (leader_) {
+  const bool joins = m.kind == ZabMessage::Kind::follower_info || m.kind == ZabMessage::Kind::observer_info;
+  if (leader_ && (!joins || leader_->listens(now))) {
     leader_->received(link, m, now);
-  } else if (m.kind == ZabMessage::Kind::follower_info || m.kind == ZabMessage::Kind::observer_info) {
+  } else if (joins) {
     context_.send(link, zab_packet(ZabMessage::Kind::refused));
     context_.close(link);
   } else if (learner_) {
@@ -126,7 +127,7 @@ void ZabPeer::closed(ZabLink link, ZabMs now) {
 
 void ZabPeer::persisted(ZabPosition position, ZabMs now) {
   out_.persisted(position);
-  if (leader_) leader_->persisted(position);
+  if (leader_) leader_->persisted(position, now);
   const bool waits = role_ == ZabRole::looking && !election_.running() && out_.persisted() >= history_.written();
   if (waits) election_.start({history_.last(), history_.current()}, now);
   settle(now);
