@@ -253,14 +253,14 @@ TEST(ZooKeeperGrants, TheLowestNumberOwnsUntilItsSessionIsClosed) {
   EXPECT_EQ(r.said(), "begin 1 until 6000; end 1; begin 2 until 8000");
 }
 
-TEST(ZooKeeperGrants, ANumberThatHasOverflowedStandsFirst) {
+TEST(ZooKeeperGrants, ANumberThatHasOverflowedStandsWhereItWasMade) {
   ZooRecords r(Ownership::znode_first);
   r.touched(0, 7);
   r.applied(10, 1);
   r.effect(10, zoo_created, 1, "/lock/n-2147483647", 2147483647, 7, 1);
   r.applied(20, 2);
   r.effect(20, zoo_created, 2, "/lock/n--2147483648", -2147483647 - 1, 7, 2);
-  EXPECT_EQ(r.said(), "begin 1 until 6000; end 1; begin 2 until 6000");
+  EXPECT_EQ(r.said(), "begin 1 until 6000");
 }
 
 TEST(ZooKeeperGrants, OfOneZnodeItsCreator) {
@@ -291,6 +291,23 @@ TEST(ZooKeeperGrants, ReadersShareUpToTheFirstWriter) {
   r.applied(60, 10);
   r.effect(60, zoo_deleted, 51, "1", 1, 7, 2);
   EXPECT_EQ(r.said(), "begin 50 until 6000; begin 51 until 6000; released 50; released 51; begin 1 until 6000");
+}
+
+TEST(ZooKeeperGrants, AReaderWithItsWritersNumberStandsWhereTheWriterStood) {
+  ZooRecords r(Ownership::znode_read_write);
+  r.touched(0, 7);
+  r.applied(10, 1);
+  r.effect(10, zoo_created, 1, "w0", 0, 7, 1);
+  r.applied(20, 2);
+  r.effect(20, zoo_created, 2, "w1", 1, 8, 2);
+  r.applied(30, 3);
+  r.effect(30, zoo_created, 50, "r0", 0, 7, 3);
+  r.applied(40, 4);
+  r.effect(40, zoo_deleted, 1, "w0", 0, 7, 1);
+  r.touched(45, 8);
+  r.applied(50, 5);
+  r.effect(50, zoo_deleted, 50, "r0", 0, 7, 3);
+  EXPECT_EQ(r.said(), "begin 1 until 6000; released 1; begin 50 until 6000; released 50; begin 2 until 6045");
 }
 
 TEST(ZooKeeperGrants, SoManyOwnAsThereArePermits) {

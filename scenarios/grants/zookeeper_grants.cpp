@@ -1,5 +1,6 @@
 #include "scenarios/grants/zookeeper_grants.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "sim/core/mix.hpp"
@@ -29,6 +30,7 @@ ZooKeeperGrants::ZooKeeperGrants(Ownership rule, std::string_view name, std::int
 
 void ZooKeeperGrants::reset() {
   owners_.reset();
+  numbered_.clear();
   zxid_ = 0;
   news_ = false;
 }
@@ -63,11 +65,20 @@ void ZooKeeperGrants::see(const TraceRecord& r, const Provenance& by, std::vecto
       // Several nodes of one multi have one czxid: a place is known by its path.
       const std::uint64_t place = node_.c;
       if (r.kind == trace::zoo_deleted) {
+        std::erase_if(numbered_, [place](const Numbered& n) { return n.place == place; });
         owners_.leave(place, by, r.time);
         break;
       }
-      // In the order in which they were made.  Numbers say the same until they overflow.
-      owners_.join({place, static_cast<std::int64_t>(r.c), node_.b}, by, r.time);
+      // In the order in which they were made.  Numbers say the same until they overflow; but a reader's node
+      // may bear the number of its own writer's.
+      auto order = static_cast<std::int64_t>(r.c);
+      if (node_.kind == trace::zoo_sequential_znode) {
+        const auto same = std::find_if(numbered_.begin(), numbered_.end(),
+                                       [this](const Numbered& n) { return n.number == node_.a; });
+        if (same != numbered_.end()) order = same->order;
+        numbered_.push_back({place, node_.a, order});
+      }
+      owners_.join({place, order, node_.b}, by, r.time);
       break;
     }
     default: return;

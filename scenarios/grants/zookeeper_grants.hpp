@@ -3,10 +3,12 @@
 // The first server to apply a zxid shows that a quorum has logged it; what others say of it later is passed
 // over.  An ephemeral is promised as long as its session: for its timeout from each instant at which a
 // server that takes itself for the leader has heard of it.  An isolated leader that still answers promises
-// too: its client cannot tell.  A number that has overflowed stands first, as it does for the locks.
+// too: its client cannot tell.  The nodes stand in the order in which they were made, whatever their numbers
+// say once they have overflowed; one with the number of another, a reader's of its own writer, stands with it.
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "scenarios/grants/queue_owners.hpp"
 
@@ -30,6 +32,13 @@ class ZooKeeperGrants final : public GrantJudge {
   std::int64_t zxid_ = 0;
   bool news_ = false;
   TraceRecord node_;  // the znode that is created or deleted next
+  // Of the znodes there are: one that is made with the number of another stands where that stands.
+  struct Numbered {
+    std::uint64_t place;
+    std::uint32_t number;
+    std::int64_t order;
+  };
+  std::vector<Numbered> numbered_;
 };
 
 }  // namespace picklock
