@@ -1,0 +1,23 @@
+// What a release sets in motion, by how many wait: a table of docs/costs.md.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/run/costs.hpp"
+
+namespace picklock::live {
+
+struct HerdRow {
+  std::string lock;
+  std::size_t clients = 0;
+  Costs costs;  // of ten runs
+};
+// Of zookeeper_cost_of_fifty_waiters with 2, 10, 50 and 200 clients: the queue's rows, then the herd's.
+std::vector<HerdRow> herd_rows();
+
+// In Markdown, and below it how to repeat it.
+std::string herd_table(const std::vector<HerdRow>& rows);
+
+}  // namespace picklock::live
