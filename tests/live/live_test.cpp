@@ -1,6 +1,7 @@
 // The simulator against real servers: each row agrees, and the page shows what comes out today.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -9,6 +10,7 @@
 #include "tests/live/costs.hpp"
 #include "tests/live/herds.hpp"
 #include "tests/live/live.hpp"
+#include "tests/live/overlaps.hpp"
 
 namespace picklock::live {
 namespace {
@@ -108,6 +110,27 @@ TEST(CostsPage, SaysWhatTheFiguresSay) {
   EXPECT_LT(sentinel.granted, sentinel.asked);
   const Costs& alone = of("one server, nobody to follow it", "cost_of_a_failover");
   EXPECT_LT(alone.granted * sentinel.asked, sentinel.granted * alone.asked) << "a smaller share";
+}
+
+TEST(OverlapsPage, ShowsTheFigures) { Page("overlaps.md").expect("overlaps", overlap_table(overlap_rows())); }
+
+// Who stops at the first sign is alone, and who waits for the last one is not.
+TEST(OverlapsPage, SaysWhatTheFiguresSay) {
+  const auto all = overlap_rows();
+  const auto of = [&](std::string_view what) {
+    const auto row = std::ranges::find(all, what, &OverlapRow::what);
+    if (row == all.end()) throw std::runtime_error(std::string(what));
+    return *row;
+  };
+  EXPECT_EQ(of("Curator, stops at SUSPENDED").violated, 0u);
+  EXPECT_EQ(of("Curator, stops at LOST, a third of the timeout later").violated, 0u);
+  EXPECT_EQ(of("ZooKeeper's client, stops at Disconnected").violated, 0u);
+  const OverlapRow lost = of("Curator, stops at LOST, a timeout later"), longer = of("… with a timeout of 40 s");
+  EXPECT_EQ(lost.violated, lost.runs);
+  EXPECT_EQ(longer.violated, longer.runs);
+  EXPECT_GT(longer.longest_ns, 4 * lost.longest_ns) << "it grows with the timeout";
+  const OverlapRow etcd = of("etcd's session, stops at Done()");
+  EXPECT_LT(etcd.longest_ns, 1'100'000'000) << "its client looks every second";
 }
 
 }  // namespace
