@@ -47,7 +47,8 @@ std::optional<std::string> zk_blocker(const std::vector<std::string>& children, 
   if (!me) return std::nullopt;
   const Queued* nearest = nullptr;
   for (const Queued& other : all) {
-    if (!zk_comes_before(other.number, me->number, order) || (queue == ZkQueue::read_write && me->reads && other.reads)) continue;
+    const bool shares = queue == ZkQueue::read_write && me->reads && other.reads;
+    if (shares || !zk_comes_before(other.number, me->number, order)) continue;
     if (nearest == nullptr || zk_comes_before(nearest->number, other.number, order)) nearest = &other;
   }
   return nearest == nullptr ? std::string() : *nearest->name;

@@ -19,8 +19,8 @@
 //   watch = "parent"       everybody watches the list of children and is woken by every change (a herd)
 //   token = "sequence"     begins anew with a directory that was deleted in between, as a container is
 //   token = "mzxid"        a write to a waiter's node makes its token larger than those behind it
-//   order = "number"       (the default) behind 2147483647 comes -2147483648: the newest stands first, beside the owner.
-//                          Since 3.6 the counter stays at its end instead: numbers are alike, and no order helps
+//   order = "number"       (the default) behind 2147483647 comes -2147483648: the newest stands first, beside the
+//                          owner.  Since 3.6 the counter stays at its end: numbers are alike, and no order helps
 #pragma once
 
 #include "algorithms/zookeeper/zk_process.hpp"

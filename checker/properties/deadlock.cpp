@@ -373,7 +373,8 @@ std::string explain_deadlock(const Verdict& verdict, const History& history, con
             lock_held(history, asked->hold) + (wanted.mode == HoldMode::read ? " as a reader" : "") +
             " since " + milliseconds(asked->time);
   }
-  text += holds.size() == 1 ? ": it waits for itself" : ": a circle that closed at " + milliseconds(time_of(history, closed));
+  const std::string circle = ": a circle that closed at " + milliseconds(time_of(history, closed));
+  text += holds.size() == 1 ? ": it waits for itself" : circle;
   text += "; " + how_it_ended(verdict, history);
   if (verdict.measure > 1) text += "; " + count(verdict.measure, "deadlock") + " in all";
   return text;

@@ -6,10 +6,12 @@
 // others out, but its client waits for nothing.  A cycle is a deadlock from the instant on at which
 // it closes, a lock that waits for itself included; cycles of zero length do not count.
 //
-// A lock called "x+y" stands for x and y.  While it is asked for, what the service has granted of it is live as well: its
-// client has that half, waits for the other, and gives nothing back before it has both or gives up.  It waits for no name that
-// it was granted and has not given back, even if the service has taken that from it since.  With JudgeOptions::reentrant a client's own exclusive hold
-// never blocks it; its own read hold blocks its upgrade to a writer.
+// A lock called "x+y" stands for x and y.  While it is asked for, what the service has granted of it is live as well:
+// its client has that half, waits for the other, and gives nothing back before it has both or gives up.  It waits for
+// no name that it was granted and has not given back, even if the service has taken that from it since.
+//
+// With JudgeOptions::reentrant a client's own exclusive hold never blocks it; its own read hold blocks its upgrade to
+// a writer.
 #pragma once
 
 #include <string>

@@ -14,16 +14,16 @@ inline constexpr std::string_view kZooVersionNames[] = {"3.4", "3.8", "3.9"};
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<ZooVersion> = kZooVersionNames;
 
-// What real servers have done, or are said to do: a scenario may ask for it.  The servers then break invariants of their own,
-// which is no error of that run but what it is about.
+// What real servers have done, or are said to do: a scenario may ask for it.  The servers then break invariants of
+// their own, which is no error of that run but what it is about.
 enum class ZooDefect : std::uint8_t {
   none,
   // ZOOKEEPER-2355 (until 3.4.11, 3.5.4): a follower that is sent a DIFF stands where that ends before it has read the
   // proposals; if it fails while it reads them, it never asks for them again.  What they deleted stays there.
   diff_taken_for_read,
-  // ZOOKEEPER-4837 (open): a learner that truncates its log loads its newest snapshot, though that be of later than what is
-  // left of the log.  Who is elected makes a snapshot of its whole log (ZooKeeperServer.loadData): of what is not committed
-  // too.  What others never saw stays there.
+  // ZOOKEEPER-4837 (open): a learner that truncates its log loads its newest snapshot, though that be of later than
+  // what is left of the log.  Who is elected makes a snapshot of its whole log (ZooKeeperServer.loadData): of what is
+  // not committed too.  What others never saw stays there.
   truncation_reloads,
   // No server does that, but it is believed: a session ends with its connection, and takes its nodes along.
   vanish_on_disconnect
