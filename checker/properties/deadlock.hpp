@@ -34,8 +34,8 @@ std::string explain_deadlock(const Verdict& verdict, const History& history,
 // Is `name` the lock, or one of those that the multi-lock "x+y" stands for?
 bool stands_for(const Names& names, NameId lock, NameId name);
 
-// Of a hold on one name of a multi-lock the hold on all of them; kNoHold if it is none.  In a simulated history the parts
-// follow their whole, one for each name (scenarios/workloads/lock_plan.hpp).
+// Of a hold on one name of a multi-lock the hold on all of them; kNoHold if it is none.  In a simulated history the
+// parts follow their whole, one for each name (scenarios/workloads/lock_plan.hpp).
 HoldId whole_of(const History& history, HoldId part);
 
 }  // namespace picklock
