@@ -42,6 +42,9 @@ struct EtcdClientOptions {
   // gRPC's pings, which Go's client leaves off; grpc-go takes less than 10 s for 10 s.
   std::optional<Duration> dial_keep_alive_time = {};
   Duration dial_keep_alive_timeout = seconds(20);
+  // Streams of renewals require a leader, as Go's do (clientv3/lease.go).  jetcd's (0.4.1) do not: their member
+  // keeps them, leader or not.
+  bool requires_leader = true;
   bool floods = false;  // up to 3.2: a reader that does not drain its renewals makes the client renew at every scan
 
   void fields(FieldVisitor& v) {
@@ -56,6 +59,8 @@ struct EtcdClientOptions {
     v.field({.name = "dial-keep-alive-timeout", .help = "how long a ping is waited for before the connection is ended",
              .least = 1},
             dial_keep_alive_timeout);
+    v.field({.name = "requires-leader", .help = "renewals end at a member without a leader (Go's; jetcd's go on)"},
+            requires_leader);
     v.field({.name = "floods", .help = "renews at every scan if nobody reads the answers (3.2)"}, floods);
   }
   bool operator==(const EtcdClientOptions&) const = default;

@@ -73,7 +73,7 @@ Task<void> EtcdClient::send_renewals(Host host, EtcdClient* self) {
 
 // The stream itself: its answer is its end.
 Task<void> EtcdClient::hold_renewals(Host, EtcdClient* self, std::size_t endpoint, std::uint64_t stream) {
-  const std::string bytes = encode(EtcdRequest(EtcdLeaseStream{}));
+  const std::string bytes = encode(EtcdRequest(EtcdLeaseStream{self->options_.requires_leader}));
   const InUse use = self->use(endpoint);
   const auto end = co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, bytes, kForever);
   if (end.why() == Why::not_connected) self->went_down(endpoint);

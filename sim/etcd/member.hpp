@@ -84,7 +84,7 @@ class EtcdMember final : public Program, private RaftDice {
   struct RenewalStream {
     std::uint64_t number = 0;
     Message opened;  // answered when the stream ends; its body is not kept
-    bool busy = false;
+    bool requires_leader = true, busy = false;
     std::deque<std::pair<Message, EtcdLeaseId>> waiting;  // their bodies are not kept either
   };
   struct Pending {
@@ -150,7 +150,7 @@ class EtcdMember final : public Program, private RaftDice {
   void create_watch(const Message& message, const EtcdWatchCreate& what);
   Task<void> catch_up_watches(Service service);
   Task<void> monitor_leader(Service service);
-  void open_renewals(Message& message);
+  void open_renewals(Message& message, bool require_leader);
   void hear_renewal(Message& message, EtcdLeaseId lease);
   void renewal_served(const Pending& pending, bool failed);
   void serve_renewals(ConnectionId connection);

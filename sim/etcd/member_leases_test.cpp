@@ -294,24 +294,27 @@ TEST_F(LeaseTest, WhoKnowsNoLeaderLooksEveryElectionTimeout) {
   EXPECT_LT(Duration{notes.lines[0].first.ns % seconds(1).ns}, ms(10));
 }
 
-Task<void> hold_stream(Host, Channel* channel, LeaseNotes* notes) {
-  const std::string bytes = encode(EtcdRequest(EtcdLeaseStream{}));
+Task<void> hold_stream(Host, Channel* channel, LeaseNotes* notes, bool require_leader) {
+  const std::string bytes = encode(EtcdRequest(EtcdLeaseStream{require_leader}));
   const auto end = co_await EtcdVerb(*channel, mark::none, bytes, kForever);
   notes->add(end.yes() ? std::string(to_string(end.value().error)) : "lost");
 }
 
-// clientv3/lease.go: WithRequireLeader.
-TEST_F(LeaseTest, AStreamOfRenewalsRequiresALeader) {
+// clientv3/lease.go: WithRequireLeader.  jetcd asks for no such thing.
+TEST_F(LeaseTest, AStreamOfRenewalsRequiresALeaderIfItSaysSo) {
   begin({});
-  Channel* channel = nullptr;
+  Channel *channel = nullptr, *jetcd = nullptr;
+  LeaseNotes of_jetcd{&c.world, {}};
   const auto open = [&](World& w) {
     const NodeId client = c.client_node[0];
-    w.start(client, "stream", hold_stream(w.host(client), channel, &notes));
+    w.start(client, "stream", hold_stream(w.host(client), channel, &notes, true));
   };
   c.at(seconds(3), [&](World& w) {
     const std::size_t f = c.follower();
     channel = &w.open_channel(c.client_node[0], c.member_node[f], etcd_channel({}));
+    jetcd = &w.open_channel(c.client_node[0], c.member_node[f], etcd_channel({}));
     open(w);
+    w.start(c.client_node[0], "stream", hold_stream(w.host(c.client_node[0]), jetcd, &of_jetcd, false));
     c.at(seconds(5), [&, f](World&) { c.cut({c.member_node[f], c.client_node[0]}); });
   });
   c.at(seconds(12), [&](World& w) { open(w); });
@@ -322,6 +325,7 @@ TEST_F(LeaseTest, AStreamOfRenewalsRequiresALeader) {
   EXPECT_LT(notes.lines[0].first, seconds(10) + ms(10));
   EXPECT_LT(Duration{notes.lines[0].first.ns % seconds(1).ns}, ms(10));
   EXPECT_LT(notes.lines[1].first, seconds(12) + ms(10)) << "refused at once";
+  EXPECT_TRUE(of_jetcd.texts().empty());
 }
 
 Task<void> watch_from(Host, Etcd* etcd, LeaseNotes* notes, EtcdRevision from) {

@@ -46,7 +46,9 @@ void EtcdMember::hear_client(Message& message) {
     lock_service().handle(message, *request);
     return;
   }
-  if (std::holds_alternative<EtcdLeaseStream>(*request)) return open_renewals(message);
+  if (const auto* stream = std::get_if<EtcdLeaseStream>(&*request)) {
+    return open_renewals(message, stream->require_leader);
+  }
   const auto* renew = std::get_if<EtcdLeaseRenew>(&*request);
   if (renew != nullptr && renew->streamed) return hear_renewal(message, renew->id);
   if (renew != nullptr || std::holds_alternative<EtcdLeaseQuery>(*request)) {

@@ -55,15 +55,22 @@ Task<void> EtcdMember::monitor_leader(Service service) {
     if (lead_ != 0 || ++leaderless < kMostLeaderless) continue;
     watches_.lose_leader(state_->store());
     deliver_events();
-    while (!renewal_streams_.empty()) end_renewals(renewal_streams_.begin()->first, EtcdError::no_leader);
+    std::vector<ConnectionId> ended;
+    for (const auto& [connection, stream] : renewal_streams_) {
+      if (stream.requires_leader) ended.push_back(connection);
+    }
+    for (const ConnectionId connection : ended) end_renewals(connection, EtcdError::no_leader);
   }
 }
 
-void EtcdMember::open_renewals(Message& message) {
+void EtcdMember::open_renewals(Message& message, bool require_leader) {
   end_renewals(message.connection, EtcdError::stopped);  // its client has one at a time
-  if (lead_ == 0) return service_->reply(message, encode(with_header(EtcdReply::failed(EtcdError::no_leader))));
+  if (require_leader && lead_ == 0) {
+    return service_->reply(message, encode(with_header(EtcdReply::failed(EtcdError::no_leader))));
+  }
   RenewalStream& stream = renewal_streams_[message.connection];
   stream.number = ++last_id_;
+  stream.requires_leader = require_leader;
   stream.opened = std::move(message);
   stream.opened.body.reset();
 }

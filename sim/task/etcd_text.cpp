@@ -86,7 +86,7 @@ std::string shown(const EtcdWatchCreate& r) {
 std::string shown(const EtcdWatchCancel& r) { return fmt::format("unwatch {}", r.id); }
 std::string shown(const EtcdLockCall& r) { return fmt::format("lock {} lease={}", r.name, r.lease); }
 std::string shown(const EtcdUnlockCall& r) { return fmt::format("unlock {}", r.key); }
-std::string shown(const EtcdLeaseStream&) { return "renewals"; }
+std::string shown(const EtcdLeaseStream& r) { return r.require_leader ? "renewals require-leader" : "renewals"; }
 std::string shown(const EtcdPing&) { return "ping"; }
 
 std::string shown(const EtcdKeyValue& kv) {

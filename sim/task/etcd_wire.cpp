@@ -195,7 +195,7 @@ void pack(Io& io, T& x) { io.field(x.name), io.field(x.lease), io.field(x.timeou
 template <class Io, Is<EtcdUnlockCall> T>
 void pack(Io& io, T& x) { io.field(x.key); }
 template <class Io, Is<EtcdLeaseStream> T>
-void pack(Io&, T&) {}
+void pack(Io& io, T& x) { flags(io, x, &EtcdLeaseStream::require_leader); }
 template <class Io, Is<EtcdPing> T>
 void pack(Io&, T&) {}
 

@@ -188,7 +188,8 @@ struct EtcdUnlockCall {
   std::string key;
   bool operator==(const EtcdUnlockCall&) const = default;
 };
-struct EtcdLeaseStream {  // opens a LeaseKeepAlive stream that requires a leader; answered when it ends
+struct EtcdLeaseStream {  // opens a LeaseKeepAlive stream; answered when it ends
+  bool require_leader = true;  // as in EtcdWatchCreate
   bool operator==(const EtcdLeaseStream&) const = default;
 };
 struct EtcdPing {  // of the transport: answered by any living member, leader or not

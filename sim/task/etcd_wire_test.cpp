@@ -86,7 +86,7 @@ EtcdRequest any_request() {
     case 11: return EtcdWatchCancel{any_number()};
     case 12: return EtcdLockCall{any_text(), any_number(), any_number()};
     case 13: return EtcdUnlockCall{any_text()};
-    case 14: return EtcdLeaseStream{};
+    case 14: return EtcdLeaseStream{any_bool()};
     default: return EtcdPing{};
   }
 }
