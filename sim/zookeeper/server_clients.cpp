@@ -31,7 +31,7 @@ void ZooServer::heard_client(const Message& message) {
   const bool passes_on = is_write(request_.op) || (request_.op == ZooOp::sync && !zab_->leads());
   Waiting w;
   w.request = request_;
-  // PrepRequestProcessor asks of every request of a leader's clients, reads and pings too, whether it may come this way.
+  // PrepRequestProcessor asks of all that a leader's clients send, reads and pings too, whether it may come this way.
   if (zab_->leads() && !is_write(request_.op)) w.reply.code = tracker_->check(client.session, kSelf);
   client.queue.push_back(std::move(w));
   if (passes_on) {

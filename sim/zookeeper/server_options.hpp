@@ -7,8 +7,8 @@
 
 namespace picklock {
 
-// 3.4 has another pause before a learner connects again, and another overflow.  A server of 3.9 does what one of 3.8 does
-// here: what is new there, that a client expires by itself, is an option of the client.
+// 3.4 has another pause before a learner connects again, and another overflow.  A server of 3.9 does what one of 3.8
+// does here: what is new there, that a client expires by itself, is an option of the client.
 enum class ZooVersion : std::uint8_t { v3_4, v3_8, v3_9 };
 inline constexpr std::string_view kZooVersionNames[] = {"3.4", "3.8", "3.9"};
 template <>
