@@ -127,9 +127,13 @@ bool CuratorClient::given_up_connecting() const {
 }
 
 Task<bool> CuratorClient::may_retry(std::int64_t n) {
-  if (n >= options_.retries) co_return false;
-  const std::int64_t factor = host_.draw(Purpose::retry_delay, Law::uniform(0, (std::int64_t{2} << n) - 1));
-  co_await host_.sleep(options_.retry_base * std::max<std::int64_t>(factor, 1));
+  if (options_.retry_policy != CuratorRetry::forever && n >= options_.retries) co_return false;
+  Duration pause = options_.retry_base;
+  if (options_.retry_policy == CuratorRetry::exponential) {
+    const std::int64_t factor = host_.draw(Purpose::retry_delay, Law::uniform(0, (std::int64_t{2} << n) - 1));
+    pause = std::min(pause * std::max<std::int64_t>(factor, 1), options_.retry_most.value_or(kForever));
+  }
+  co_await host_.sleep(pause);
   co_return true;
 }
 

@@ -198,5 +198,34 @@ TEST(CuratorCreate, WhatNobodyKnowsOfIsLookedForAndDeleted) {
   }
 }
 
+// RetryNTimes, RetryForever, BoundedExponentialBackoffRetry, while there is no server.
+TEST(CuratorRetries, GoByTheirPolicy) {
+  const auto given_up_after = [](CuratorRetry policy, std::int64_t retries, std::optional<Duration> most) {
+    ZooLab lab;
+    CuratorUser a(lab, "a", with([&](CuratorMutexOptions& o) {
+      o.client.retry_policy = policy;
+      o.client.retries = retries;
+      o.client.retry_most = most;
+    }));
+    lab.run_until(seconds(1));
+    lab.world.kill(lab.zk);
+    a.acquire();
+    for (Duration now = seconds(1); now < seconds(100); now += ms(100)) {
+      lab.run_until(now);
+      if (a.acquired) return now;
+    }
+    lab.world.restart(lab.zk);
+    lab.run_until(seconds(130));
+    EXPECT_TRUE(a.holds());
+    return kForever;
+  };
+  const Duration at_once = given_up_after(CuratorRetry::n_times, 0, {});
+  const Duration five_times = given_up_after(CuratorRetry::n_times, 4, {});
+  EXPECT_GE(five_times, at_once + seconds(4));
+  EXPECT_EQ(given_up_after(CuratorRetry::exponential, 4, seconds(1)), five_times) << "no pause is longer than a second";
+  EXPECT_GT(given_up_after(CuratorRetry::exponential, 4, {}), five_times);
+  EXPECT_EQ(given_up_after(CuratorRetry::forever, 0, {}), kForever);
+}
+
 }  // namespace
 }  // namespace picklock

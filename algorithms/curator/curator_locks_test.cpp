@@ -225,6 +225,27 @@ TEST(CuratorSemaphore, ALeaseThatIsGoneIsTakenAnew) {
   }
 }
 
+// The server dies before the inner mutex's node is deleted: release() throws, and the lease is in no list.
+TEST(CuratorSemaphore, ALeaseIsLostIfTheInnerMutexCannotBeReleased) {
+  for (const CuratorFailedUnlock failed : {CuratorFailedUnlock::leaks, CuratorFailedUnlock::returns}) {
+    ZooLab lab;
+    LeaseUser a(lab, "a", zoo_options<CuratorSemaphoreOptions>([&](CuratorSemaphoreOptions& o) {
+      quick(o.mutex.client);
+      o.mutex.client.retries = 0;
+      o.mutex.failed_unlock = failed;
+    }));
+    lab.on(a.process.node(), mark::zoo_delete, [&](World& w) { w.kill(lab.zk); }, MarkSide::before);
+    a.acquire();
+    lab.run_until(seconds(3));
+    lab.world.restart(lab.zk);
+    lab.run_until(seconds(20));
+    ASSERT_TRUE(a.acquired);
+    EXPECT_TRUE(a.acquired->unknown());
+    EXPECT_EQ(count_of(lab, "/door/locks"), 0U) << "deleted in the background";
+    EXPECT_EQ(count_of(lab, "/door/leases"), failed == CuratorFailedUnlock::leaks ? 1U : 0U);
+  }
+}
+
 TEST(CuratorSemaphoreMutex, IsOneLeaseAndDoesNotNest) {
   ZooLab lab;
   ZooLockClient a(lab, "a", "curator-semaphore-mutex",

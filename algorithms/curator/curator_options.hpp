@@ -1,7 +1,10 @@
 // What all of Curator's locks can be told, and which of its versions they come from.
 //
-// From: CuratorFrameworkFactory, ExponentialBackoffRetry, ConnectionStateManager of Apache Curator 5.9.
+// From: CuratorFrameworkFactory, the policies of org.apache.curator.retry, ConnectionStateManager of Apache
+// Curator 5.9.
 #pragma once
+
+#include <optional>
 
 #include "sim/task/fields.hpp"
 
@@ -37,12 +40,24 @@ inline constexpr std::string_view kCuratorClockNames[] = {"wall", "monotonic"};
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<CuratorClock> = kCuratorClockNames;
 
+// When a call that failed is tried again, and how often.
+enum class CuratorRetry : std::uint8_t {
+  exponential,  // ExponentialBackoffRetry: after `retry_base` times 1 to 2^(n+1)-1 at random; Bounded…: `retry_most`
+  n_times,      // RetryNTimes: after `retry_base`, `retries` times
+  forever       // RetryForever: after `retry_base`, without end: a call returns with an answer or not at all
+};
+inline constexpr std::string_view kCuratorRetryNames[] = {"exponential", "n-times", "forever"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<CuratorRetry> = kCuratorRetryNames;
+
 struct CuratorOptions {
   // --- of the client
   Duration session = seconds(60);     // asked for; a server grants 2 to 20 of its ticks
   Duration connection = seconds(15);  // how long a call waits for a connection
-  Duration retry_base = seconds(1);   // ExponentialBackoffRetry(base, retries)
+  CuratorRetry retry_policy = CuratorRetry::exponential;
+  Duration retry_base = seconds(1);
   std::int64_t retries = 3;
+  std::optional<Duration> retry_most = {};  // of exponential pauses; none: as long as they come out
   std::int64_t expiration_percent = 100;  // of the negotiated timeout, from SUSPENDED to LOST; 0: never
   // --- of the application
   CuratorReaction reaction = CuratorReaction::ignores;

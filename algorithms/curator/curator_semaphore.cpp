@@ -8,6 +8,8 @@ namespace picklock {
 void CuratorSemaphoreMutexOptions::fields(FieldVisitor& v) {
   client.fields(v);
   v.field({.name = "missing-lease", .help = "what becomes of a lease that was not found"}, missing_lease);
+  v.field({.name = "failed-unlock", .help = "what becomes of a lease if the inner mutex cannot be released"},
+          failed_unlock);
 }
 
 void CuratorSemaphoreOptions::fields(FieldVisitor& v) {
@@ -40,7 +42,6 @@ Task<Acquired> CuratorSemaphore::acquire(Patience patience) {
     step = co_await acquire_one(&a);
     if (step != Step::missing) break;
     a.code = ZooCode::no_node;
-    if (options_.mutex.missing_lease == CuratorMissingLease::dropped) a.leases.clear();
     const bool again = co_await client_.may_retry(n);
     if (!again) step = Step::failed;
   }
@@ -72,9 +73,15 @@ Task<CuratorSemaphore::Step> CuratorSemaphore::acquire_one(Leasing* a) {
     co_return locked.why() == Why::refused ? Step::timed_out : Step::failed;
   }
   const Step step = co_await create_and_wait(a);
+  const bool returns = step != Step::granted && options_.mutex.missing_lease == CuratorMissingLease::dropped;
+  if (returns) (void)co_await give_back(a);  // with the mutex still in hand
   const auto unlocked = co_await mutex_.release(locked.value());
   if (unlocked.yes()) co_return step;
   a->in_doubt = a->in_doubt || unlocked.unknown();
+  if (step == Step::granted && options_.mutex.failed_unlock == CuratorFailedUnlock::leaks) {
+    a->leases.pop_back();
+    a->in_doubt = true;  // the service counts it
+  }
   co_return Step::failed;
 }
 
@@ -112,6 +119,7 @@ Task<Nothing> CuratorSemaphore::give_back(Leasing* a) {
     const auto removed = co_await client_.remove_guaranteed(lease.path);
     a->in_doubt = a->in_doubt || removed.unknown();
   }
+  a->leases.clear();
   co_return Nothing{};
 }
 

@@ -13,8 +13,11 @@
 // Abandoned: its lease stays until the session ends, and so does its node in the queue of the mutex: if that
 //            is first, nobody gets a lease until then.
 //
-// Known bug, an option: missing-lease = "kept" (old sources): a lease that was not found is the first of
-// the result after all, so that release deletes what is not there and the real one stays.
+// Known bugs, each an option:
+//   missing-lease = "kept"  (old sources) a lease that was not found is the first of the result after all, so that
+//                           release deletes what is not there and the real one stays
+//   failed-unlock = "leaks" a lease that was had, and an inner mutex whose release() throws: the lease is in no
+//                           list yet, and nobody returns it until the session ends; "returns" repairs that
 #pragma once
 
 #include <memory>
@@ -30,9 +33,15 @@ inline constexpr std::string_view kCuratorMissingLeaseNames[] = {"dropped", "kep
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<CuratorMissingLease> = kCuratorMissingLeaseNames;
 
+enum class CuratorFailedUnlock : std::uint8_t { leaks, returns };
+inline constexpr std::string_view kCuratorFailedUnlockNames[] = {"leaks", "returns"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<CuratorFailedUnlock> = kCuratorFailedUnlockNames;
+
 struct CuratorSemaphoreMutexOptions {
   CuratorOptions client;
   CuratorMissingLease missing_lease = CuratorMissingLease::dropped;
+  CuratorFailedUnlock failed_unlock = CuratorFailedUnlock::leaks;
   void fields(FieldVisitor& v);
 };
 

@@ -278,7 +278,8 @@ void TopologySpec::fields(FieldVisitor& v) {
 
 void EtcdSpec::fields(FieldVisitor& v) {
   v.field({.name = "members", .help = "how many: etcd1, …", .least = 1, .most = 9}, members);
-  v.field({.name = "endpoints", .help = "members that a client knows: all, or one of its own, the first the first"}, endpoints);
+  v.field({.name = "endpoints", .help = "members that a client knows: all, or one of its own, the first the first"},
+          endpoints);
   server.fields(v);
   client.fields(v);
 }

@@ -156,7 +156,8 @@ void Deployment::install_redis(World& world, const Scenario& scenario) {
     servers_[i]->set_master(places_[i].replica ? redis_node(of) : NodeId{0});
     world.install(redis_node(i), *servers_[i]);
   }
-  const auto after_masters = names_.begin() + masters_, after_servers = names_.begin() + static_cast<std::ptrdiff_t>(servers_.size());
+  const auto after_masters = names_.begin() + masters_;
+  const auto after_servers = names_.begin() + static_cast<std::ptrdiff_t>(servers_.size());
   const SentinelSetup setup{.options = scenario.sentinel,
                             .master = names_.front(),
                             .replicas = {after_masters, after_servers},

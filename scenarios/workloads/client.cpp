@@ -233,7 +233,7 @@ struct ClientSteps {
         if (h.use == number) h.hold = hold;
       }
     }
-    c->held_.push_back({std::move(hold), hold_id, number, outermost, !waits, waits});
+    c->held_.push_back({std::move(hold), hold_id, number, outermost, !waits, waits, c->run_->world->now()});
     if (outermost && !waits) record.belief(use, hold_id);
     record.operation(hold_id, Function::acquire, OperationEnd::ok, kNoValue, c->held_.back().hold.token);
     co_await host.pass(mark::acquired);
@@ -285,6 +285,7 @@ struct ClientSteps {
         if (!h.waits || use_of(c, h).number != use_of(c, held).number) continue;
         h.waits = false;
         h.believes = reads_on = true;
+        h.since = c->run_->world->now();
         if (h.outermost) record.belief(use_of(c, h), h.id);
       }
     }
@@ -342,6 +343,7 @@ struct ClientSteps {
     if (first.second == BeliefEnd::deadline) {  // a pause delays the timer, not the end of the belief
       const auto deadline = lock_of(c, held).deadline(held.hold);
       at = std::min(at, c->run_->world->clock(host.node()).when(deadline.value_or(host.monotonic_now())));
+      at = std::max(at, held.since);  // a grant that came after its deadline was never believed
     }
     const Recorder record{*c->run_, host.node(), c->process_};
     record.belief_ends(use_of(c, held), held.id, first.second, at);

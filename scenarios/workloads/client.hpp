@@ -124,6 +124,7 @@ class Client {
     bool outermost = true;   // of its hold
     bool believes = true;
     bool waits = false;      // a reader within a writer: it holds once the writer has let go
+    TrueTime since = {};     // when it began to hold
   };
 
   ClientProcess* process_state_ = nullptr;

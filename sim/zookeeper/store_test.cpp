@@ -108,8 +108,6 @@ TEST(ZooStore, EachFlawIsCaught) {
       {"follower-expires", ZabFlaw::none, ZooFlaw::follower_expires},
       {"closing-may-create", ZabFlaw::none, ZooFlaw::closing_may_create, true},
       {"vanish-on-disconnect", ZabFlaw::none, ZooFlaw::none, false, ZooDefect::vanish_on_disconnect},
-      {"diff-taken-for-read", ZabFlaw::none, ZooFlaw::none, true, ZooDefect::diff_taken_for_read},
-      {"truncation-reloads", ZabFlaw::none, ZooFlaw::none, true, ZooDefect::truncation_reloads},
   };
   EnsembleLab lab;
   for (const Twin& twin : twins) {

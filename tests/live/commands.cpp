@@ -32,4 +32,14 @@ CampaignResult play(const Command& command, bool costs) {
   return std::move(std::get<0>(result));
 }
 
+std::string ms(std::int64_t ns) {
+  const std::int64_t h = (ns + 5'000) / 10'000;
+  return fmt::format("{}.{:02}", h / 100, h % 100);
+}
+
+std::string each(std::uint64_t n, std::uint64_t of) {
+  const std::uint64_t hundredths = of == 0 ? 0 : (n * 100 + of / 2) / of;
+  return fmt::format("{}.{:02}", hundredths / 100, hundredths % 100);
+}
+
 }  // namespace picklock::live

@@ -22,4 +22,8 @@ std::string command_line(const Command& command);
 // Throws std::runtime_error if the library does not know it.
 CampaignResult play(const Command& command, bool costs);
 
+// For tables: in ms to the hundredth; of each of so many, to the hundredth.
+std::string ms(std::int64_t ns);
+std::string each(std::uint64_t n, std::uint64_t of);
+
 }  // namespace picklock::live

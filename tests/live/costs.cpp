@@ -2,54 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
-#include "scenarios/campaign/campaign.hpp"
-#include "scenarios/file/library.hpp"
-#include "scenarios/file/set.hpp"
+#include "tests/live/commands.hpp"
 
 namespace picklock::live {
-namespace {
-
-constexpr std::uint64_t kRuns = 10;
-
-struct Command {
-  const char* what;
-  const char* scenario;
-  const char* lock;  // empty: the scenario's
-  std::vector<const char*> settings;
-};
-
-Costs costs_of(const Command& c) {
-  ScenarioFile file = load_scenario(fmt::format("{}/scenarios/library/{}.toml", PICKLOCK_SOURCE_DIR, c.scenario));
-  if (!file.ok()) throw std::runtime_error(print(file.errors.front()));
-  const auto demand = [](const std::optional<ScenarioError>& error) {
-    if (error) throw std::runtime_error(print(*error));
-  };
-  if (*c.lock != '\0') demand(set_lock(file.scenario, c.lock));
-  for (const char* set : c.settings) demand(set_in_scenario(file.scenario, set));
-  CampaignOptions options;
-  options.seeds = {1, kRuns};
-  options.costs = true;
-  auto result = run_campaign(file.scenario, options);
-  if (std::holds_alternative<std::vector<ScenarioProblem>>(result)) throw std::runtime_error(c.scenario);
-  return *std::get<0>(result).costs;
-}
-
-std::string command_line(const Command& c) {
-  std::string line = fmt::format("picklock run {} --seeds 1..{} --measure", c.scenario, kRuns);
-  if (*c.lock != '\0') line += fmt::format(" --lock {}", c.lock);
-  for (const char* set : c.settings) line += fmt::format(" --set {}", set);
-  return line;
-}
-
-// In ms to the hundredth.
-std::string ms(std::int64_t ns) {
-  const std::int64_t h = (ns + 5'000) / 10'000;
-  return fmt::format("{}.{:02}", h / 100, h % 100);
-}
-
-}  // namespace
 
 std::vector<CostRow> cost_rows() {
   const Command kAll[] = {
@@ -69,6 +24,11 @@ std::vector<CostRow> cost_rows() {
       {"one server, nobody to follow it", "cost_of_a_failover", "", {"redis.sentinels=0", "redis.replicas=0"}},
       {"Redlock, two of five lost", "cost_of_a_lost_minority", "", {}},
       {"Redlock, three of five lost", "cost_of_a_lost_minority", "", {"fault[2].at=20s"}},
+      {"ZooKeeper, the leader of three", "zookeeper_cost_of_a_failover", "", {}},
+      {"etcd, the leader of three", "etcd_cost_of_a_failover", "", {}},
+      {"ZooKeeper, one of three lost", "zookeeper_minority_down", "", {}},
+      {"ZooKeeper, two of three lost", "zookeeper_minority_down", "", {"fault[1].at=10s", "clients.c1.patience=500ms"}},
+      {"etcd, two of five lost", "etcd_minority_down", "", {}},
       {"ZooKeeper, the queue of the recipe", "zookeeper_cost_of_acquiring", "", {}},
       {"ZooKeeper, the herd at one node", "zookeeper_cost_of_acquiring", "zookeeper-herd-lock", {}},
       {"ZooKeeper, Curator's mutex", "zookeeper_cost_of_acquiring", "curator-mutex", {}},
@@ -80,7 +40,7 @@ std::vector<CostRow> cost_rows() {
       {"etcd, eight waiters in a herd", "etcd_cost_of_a_herd", "", {}},
   };
   std::vector<CostRow> rows;
-  for (const Command& c : kAll) rows.push_back({c.what, c.scenario, command_line(c), costs_of(c)});
+  for (const Command& c : kAll) rows.push_back({c.what, c.scenario, command_line(c) + " --measure", *play(c, true).costs});
   return rows;
 }
 
@@ -93,10 +53,9 @@ std::string cost_table(const std::vector<CostRow>& rows, std::string_view scenar
     const Costs& c = r.costs;
     const Spread latency = spread_of(c.latency_ns), requests = spread_of(c.requests), wake = spread_of(c.wake_up_ns);
     const std::uint64_t share = c.asked == 0 ? 1000 : c.granted * 1000 / c.asked;
-    const std::uint64_t each = c.granted == 0 ? 0 : (c.commands * 100 + c.granted / 2) / c.granted;
-    out += fmt::format("| {} | {} of {} ({}.{} %) | {} ms ({}) | {} ({}) | {}.{:02} | {} |\n", r.what, c.granted, c.asked, share / 10,
-                       share % 10, ms(latency.median), ms(latency.p95), requests.mean, requests.most, each / 100, each % 100,
-                       wake.count == 0 ? "–" : fmt::format("{} ms ({})", ms(wake.median), ms(wake.p95)));
+    out += fmt::format("| {} | {} of {} ({}.{} %) | {} ms ({}) | {} ({}) | {} | {} |\n", r.what, c.granted, c.asked, share / 10,
+                       share % 10, ms(latency.median), ms(latency.p95), requests.mean, requests.most,
+                       each(c.commands, c.granted), wake.count == 0 ? "–" : fmt::format("{} ms ({})", ms(wake.median), ms(wake.p95)));
   }
   for (const CostRow& r : rows) {
     if (r.scenario == scenario) out += fmt::format("\n    {}", r.command);

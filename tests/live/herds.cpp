@@ -7,12 +7,15 @@
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/set.hpp"
+#include "tests/live/commands.hpp"
 
 namespace picklock::live {
 namespace {
 
 constexpr const char* kScenario = "zookeeper_cost_of_fifty_waiters";
 constexpr std::uint64_t kRuns = 10;
+// A queue in which each watches the node before its own; one in which all watch the list; a herd at one node.
+constexpr const char* kLocks[] = {"zookeeper-lock", "zookeeper-parent-watch-lock", "zookeeper-herd-lock"};
 
 Costs costs_of(std::string_view lock, std::size_t clients) {
   ScenarioFile file = load_scenario(fmt::format("{}/scenarios/library/{}.toml", PICKLOCK_SOURCE_DIR, kScenario));
@@ -28,22 +31,11 @@ Costs costs_of(std::string_view lock, std::size_t clients) {
   return *std::get<0>(result).costs;
 }
 
-// Of each grant, to the hundredth.
-std::string each(std::uint64_t n, std::uint64_t granted) {
-  const std::uint64_t hundredths = granted == 0 ? 0 : (n * 100 + granted / 2) / granted;
-  return fmt::format("{}.{:02}", hundredths / 100, hundredths % 100);
-}
-
-std::string ms(std::int64_t ns) {
-  const std::int64_t h = (ns + 5'000) / 10'000;
-  return fmt::format("{}.{:02}", h / 100, h % 100);
-}
-
 }  // namespace
 
 std::vector<HerdRow> herd_rows() {
   std::vector<HerdRow> rows;
-  for (const char* lock : {"zookeeper-lock", "zookeeper-herd-lock"}) {
+  for (const char* lock : kLocks) {
     for (const std::size_t clients : {2u, 10u, 50u, 200u}) rows.push_back({lock, clients, costs_of(lock, clients)});
   }
   return rows;
@@ -61,7 +53,7 @@ std::string herd_table(const std::vector<HerdRow>& rows) {
                        ms(latency.median), ms(latency.p95), ms(wake.median), ms(wake.p95));
   }
   out += "\nWith `count` set to the number of clients in a copy of the file:\n";
-  for (const char* lock : {"zookeeper-lock", "zookeeper-herd-lock"}) {
+  for (const char* lock : kLocks) {
     out += fmt::format("\n    picklock run {}.toml --seeds 1..{} --measure --lock {}", kScenario, kRuns, lock);
   }
   return out + "\n";
