@@ -122,6 +122,11 @@ Task<void> EtcdMember::run_raft(Service service) {
   if (setup_.members.size() == 1) {
     for (std::uint32_t t = 1; t < raft_->options().election_ticks; ++t) raft_->tick();
   }
+  if (service.world().incarnation(service.node()) != 0) {  // what a dead process wrote may not be on the platter
+    saving_ = true;
+    co_await journal_.sync();
+    saving_ = false;
+  }
   pump();
   for (;;) {
     co_await LoopWait(*this);
