@@ -21,6 +21,9 @@
 //            Applying takes no time, so a member has always applied what its loop knows to be committed; only one
 //            that is alone has not, see run_raft().  What renews_after_applying was made for, a leader that is slow
 //            to apply, does not occur here.
+//            At boot a member syncs what stands in its log before it answers for it.  etcd does not, and need not where
+//            the kernel finishes the fdatasync of a process that is killed; a kill between write and fdatasync, a
+//            boot and a loss of power, one after the other, can lose there what was acknowledged, and does not here.
 //            A call that its caller gives up before its deadline goes on here until then: what waits for a leader
 //            may still be proposed, though the real client would have cancelled it.
 #pragma once

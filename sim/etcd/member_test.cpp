@@ -189,6 +189,33 @@ TEST_F(ClusterTest, WhatWasAnsweredOutlivesTheLossOfPowerOfAll) {
   EXPECT_TRUE(notes.has("get k=1 yes"));
 }
 
+// What a process had written when it died is not yet on the platter; the next one may not vouch for it before it is.
+TEST_F(ClusterTest, WhatADeadProcessHadWrittenIsSyncedBeforeTheNextAnswersForIt) {
+  begin({});
+  std::size_t leader = 0, follower = 0, down = 0;
+  c.at(seconds(3), [&](World& w) {
+    leader = c.leader(), follower = c.follower(), down = 3 - leader - follower;
+    w.kill(c.member_node[down]);
+    w.disk(c.member_node[follower]).sync_latency = Law::constant(milliseconds(300));
+  });
+  put_at(seconds(4), "k", "1");
+  c.at(ms(4100), [&](World& w) {  // in its sync
+    EXPECT_FALSE(notes.has("put"));
+    w.kill(c.member_node[follower]);
+    w.restart(c.member_node[follower]);
+  });
+  c.at(seconds(8), [&](World& w) {
+    EXPECT_TRUE(notes.has("put k=1 yes"));
+    w.kill(c.member_node[leader]);
+    w.lose_power(c.member_node[follower]);
+    w.restart(c.member_node[follower]);
+    w.restart(c.member_node[down]);
+  });
+  get_at(seconds(12), "k");
+  c.run_until(seconds(16));
+  EXPECT_TRUE(notes.has("get k=1 yes"));
+}
+
 TEST_F(ClusterTest, ALaggingMemberIsBroughtUpByASnapshot) {
   EtcdClusterOptions o;
   o.etcd.snapshot_count = 5;
