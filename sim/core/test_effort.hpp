@@ -15,13 +15,15 @@ inline std::uint64_t soak_factor() {
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kInstrumented = true;
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-inline constexpr bool kInstrumented = true;
+inline constexpr bool kInstrumented = __has_feature(address_sanitizer);
 #else
 inline constexpr bool kInstrumented = false;
 #endif
+// Built for speed, and with nothing that slows it: full effort.
+#ifdef __OPTIMIZE__
+inline constexpr bool kFast = !kInstrumented;
 #else
-inline constexpr bool kInstrumented = false;
+inline constexpr bool kFast = false;
 #endif
 
 inline std::uint64_t effort(std::uint64_t runs) { return runs * soak_factor(); }

@@ -20,12 +20,7 @@ using testing::StoreRun;
 
 constexpr std::uint64_t kShards = 8;
 
-// Unoptimized or instrumented builds do a tenth of it.
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-constexpr std::uint64_t kRuns = 20'000;
-#else
-constexpr std::uint64_t kRuns = 2'000;
-#endif
+constexpr std::uint64_t kRuns = testing::kFast ? 20'000 : 2'000;
 
 class EtcdStore : public ::testing::TestWithParam<std::uint64_t> {};
 

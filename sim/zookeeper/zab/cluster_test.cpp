@@ -14,11 +14,7 @@ namespace picklock::testing {
 namespace {
 
 constexpr ZabMs kLoad = 6000, kHealed = 6000;
-#ifdef __OPTIMIZE__
-constexpr std::uint64_t kRuns = 1000;
-#else
-constexpr std::uint64_t kRuns = 150;
-#endif
+constexpr std::uint64_t kRuns = kFast ? 1000 : 150;
 
 class Dice {
  public:
