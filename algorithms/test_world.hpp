@@ -117,6 +117,9 @@ class ToyRuntime final : public Runtime {
       }
     });
   }
+  void panic(NodeId node, const char*) override {
+    at(now, [this, node] { kill(node); });
+  }
   void announce_deadline(NodeId node, DeadlineKind kind, MonoTime due) override {
     if (kind == DeadlineKind::lease) leases[node].push_back(due);
   }

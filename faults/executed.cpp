@@ -101,6 +101,9 @@ void Measurement::add(const TraceRecord& r) {
       ++out_.kills;
       end_process(n, now);
       break;
+    case trace::process_panicked:  // of its own fault: no assumption about its surroundings was broken
+      end_process(n, now);
+      break;
     case trace::power_lost:
       ++out_.power_losses;
       end_process(n, now);

@@ -105,6 +105,7 @@ std::string trace_text(Runner& runner) {
       constexpr std::string_view kSides[] = {"", "before ", "after "};
       out += fmt::format("  ({}{})", kSides[r.b % 3], name_of(Mark{static_cast<std::uint16_t>(r.a)}));
     }
+    if (r.kind == trace::process_panicked) out += fmt::format("  ({})", runner.world().last_words(r.b));
     out += '\n';
   }
   return out;

@@ -68,6 +68,7 @@ class Teller {
       case process_paused: return "is paused";
       case process_continued: return "goes on";
       case process_killed: return "is killed";
+      case process_panicked: return fmt::format("panics: {}", runner_.world().last_words(r.b));
       case power_lost: return "loses power";
       case process_started: return r.a > 1 ? "starts again" : "";
       case host_frozen: return "freezes";

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "scenarios/workloads/etcd_set.hpp"
 #include "sim/etcd/inspect.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/storage/server.hpp"
@@ -26,8 +25,8 @@ HistoryBuilder::HistoryBuilder(Cast cast,
                                const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of)
     : cast_(std::move(cast)) {
   for (const std::string& name : cast_.locks.names) grants_.push_back(judge_of(name));
-  for (ResourceId r = 0; cast_.resources_in_etcd && r < cast_.resources.size(); ++r) {
-    etcd_keys_.push_back(hash_of(EtcdSet::key_of(r)));
+  for (ResourceId r = 0; cast_.kept_in && r < cast_.resources.size(); ++r) {
+    kept_at_.push_back(hash_of(cast_.kept_in->key_of(r)));
   }
 }
 
@@ -42,7 +41,7 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   for (auto& holds : believed_) holds.clear();
   requests_.assign(1, {});
   computed_from_.clear();
-  etcd_revision_ = etcd_seen_ = 0;
+  changing_to_ = changed_to_ = 0;
   history.holds.resize(1);
   for (const std::string_view f : kFunctionNames) history.functions.push_back(history.names.intern(f));
   client_names_.clear();
@@ -111,9 +110,13 @@ void HistoryBuilder::see(const TraceRecord& r) {
       computed_from_.resize(std::max<std::size_t>(computed_from_.size(), r.a + std::size_t{1}));
       computed_from_[r.a] = r.b;
       return;
-    case etcd_at: etcd_revision_ = r.c; break;
+    case etcd_at: changing_to_ = r.c; break;
     case etcd_key_created:
-    case etcd_key_changed: change_in_etcd(r); break;
+    case etcd_key_changed: kept_resource_changed(r.b, r); break;
+    case zoo_applied: changing_to_ = r.b; break;
+    case zoo_znode:
+    case zoo_sequential_znode: znode_ = r.c; break;
+    case zoo_data_set: kept_resource_changed(znode_, r); break;
     case storage_request: request_ = r; return;
     case storage_effect: return effect(r);
     case process_paused:
@@ -121,6 +124,7 @@ void HistoryBuilder::see(const TraceRecord& r) {
     case process_continued:
     case host_thawed: process(r, ProcessChange::continued); return clock(r);
     case process_killed:
+    case process_panicked:
     case power_lost:
       if (clocks_[r.node].frozen()) clocks_[r.node].thaw({r.time});
       process(r, ProcessChange::died);
@@ -133,19 +137,19 @@ void HistoryBuilder::see(const TraceRecord& r) {
   if (is_of_redis(r.kind) || is_of_etcd(r.kind) || is_of_zookeeper(r.kind)) grants(r);
 }
 
-// A resource that is kept in etcd has changed at a member: an effect, when the first of them records it.
-void HistoryBuilder::change_in_etcd(const TraceRecord& r) {
-  const auto key = std::find(etcd_keys_.begin(), etcd_keys_.end(), r.b);
-  if (key == etcd_keys_.end() || r.a >= computed_from_.size() || etcd_revision_ <= etcd_seen_) return;
-  etcd_seen_ = etcd_revision_;
+// A place has changed at a server.  If a resource is kept there: an effect, when the first of the servers records it.
+void HistoryBuilder::kept_resource_changed(std::uint64_t place, const TraceRecord& r) {
+  const auto at = std::find(kept_at_.begin(), kept_at_.end(), place);
+  if (at == kept_at_.end() || r.a >= computed_from_.size() || changing_to_ <= changed_to_) return;
+  changed_to_ = changing_to_;
   EffectEvent e;
   e.time = r.time;
   if (r.a < history_->holds.size()) e.token = history_->holds[r.a].token;
-  e.version = etcd_revision_;
+  e.version = changed_to_;
   e.read_version = computed_from_[r.a];
   e.index = next();
   e.hold = r.a;
-  e.resource = resource_names_[static_cast<std::size_t>(key - etcd_keys_.begin())];
+  e.resource = resource_names_[static_cast<std::size_t>(at - kept_at_.begin())];
   e.kind = EffectKind::write;
   e.depends_on_read = true;
   history_->effects.push_back(e);

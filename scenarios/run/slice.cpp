@@ -73,6 +73,7 @@ class GraphMaker {
       case process_paused:
       case host_frozen: n.stopped = true; return absent(id, r.node);
       case process_killed:
+      case process_panicked:
       case power_lost: n.buffered.clear(); return absent(id, r.node);
       case process_continued:
       case host_thawed:

@@ -194,6 +194,107 @@ TEST(FromInside, AProcessMayEndAnotherAndStartItAgain) {
   pair.world.draws.log(false);
 }
 
+// --- panics --------------------------------------------------------------------------------------
+
+Task<int> panics_in_a_child(Host host, Duration when) {
+  Probe p;
+  co_await host.sleep(when);
+  co_await host.panic("nil dereference");
+  co_return 1;
+}
+Task<void> panics(Host host, Duration when, std::vector<std::string>* out) {
+  Probe p;
+  const auto n = co_await with_timeout(host, panics_in_a_child(host, when), seconds(10));
+  out->push_back(std::to_string(n.value_or(-1)));
+}
+Task<void> works(Host host, Duration amount, std::vector<std::string>* out) {
+  Probe p;
+  co_await host.work(amount);
+  out->push_back("worked");
+}
+std::vector<TraceRecord> deaths(World& w) {
+  std::vector<TraceRecord> all;
+  for (const TraceRecord& r : w.trace.journal()) {
+    if (r.kind == trace::process_panicked || r.kind == trace::process_killed) all.push_back(r);
+  }
+  return all;
+}
+
+TEST(Panic, EndsAllTasksOfItsProcessAndNoOtherAndSaysWhy) {
+  Pair pair;
+  std::vector<std::string> out, others;
+  World& w = pair.world;
+  w.start(pair.n, "main", panics(w.host(pair.n), ms(10), &out));
+  w.start(pair.n, "before", works(w.host(pair.n), ms(5), &out));
+  w.start(pair.n, "same", works(w.host(pair.n), ms(10), &out));  // due at that instant, and behind the panic
+  w.start(pair.n, "asks", deep(w.host(pair.n), pair.channel, &out));
+  w.start(pair.server, "other", works(w.host(pair.server), ms(20), &others));
+  pair.on(pair.n, mark::enters, [](World&) {});
+  EXPECT_EQ(pair.run(), RunEnd::quiescent);
+  EXPECT_EQ(out, std::vector<std::string>{"worked"});
+  EXPECT_EQ(others, std::vector<std::string>{"worked"});
+  EXPECT_EQ(Probe::live, 0);
+  EXPECT_FALSE(w.alive(pair.n));
+  EXPECT_TRUE(w.powered(pair.n));
+  const auto ends = deaths(w);
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends[0].kind, trace::process_panicked);
+  EXPECT_EQ(ends[0].time, ms(10).ns);
+  EXPECT_EQ(ends[0].a, 3U) << "its tasks: one had ended by then";
+  EXPECT_EQ(w.last_words(ends[0].b), "nil dereference");
+  EXPECT_EQ(w.last_words(1), "");
+}
+
+// What had been sent arrives, and then the kernel closes the connection, as after a kill.
+TEST(Panic, ItsKernelLivesOn) {
+  Pair pair;
+  std::vector<std::string> out;
+  pair.call(1);
+  pair.world.start(pair.n, "main", panics(pair.world.host(pair.n), us(10), &out));
+  pair.run();
+  EXPECT_EQ(pair.echo.requests(), std::vector<std::string>{"1"});
+  EXPECT_EQ(pair.echo.news, std::vector<SegmentKind>{SegmentKind::close});
+  EXPECT_TRUE(pair.seen.empty());
+}
+
+// Between its last step and its end the world may act: whoever starts it again waits until it is dead, and if
+// it has been killed in that instant, the new process is not meant.
+TEST(Panic, ANewProcessIsNotMeant) {
+  for (const bool killed : {false, true}) {
+    Pair pair;
+    World& w = pair.world;
+    std::vector<std::string> out;
+    w.start(pair.n, "main", panics(w.host(pair.n), ms(10), &out));
+    const auto again = [&, killed](World& world) {
+      EXPECT_TRUE(world.alive(pair.n));
+      if (killed) world.kill(pair.n);
+      world.restart(pair.n);
+    };
+    pair.at(ms(5), [&](World&) { pair.at(ms(10), again); });  // behind the panic's own timer
+    pair.run();
+    EXPECT_TRUE(w.alive(pair.n));
+    EXPECT_EQ(w.incarnation(pair.n), 1U);
+    ASSERT_EQ(deaths(w).size(), 1U);
+    EXPECT_EQ(deaths(w)[0].kind, killed ? trace::process_killed : trace::process_panicked);
+    w.start(pair.n, "main", works(w.host(pair.n), ms(1), &out));
+    pair.run();
+    EXPECT_EQ(out, std::vector<std::string>{"worked"});
+  }
+}
+
+TEST(Panic, TwiceAtOneInstantIsOneDeath) {
+  Pair pair;
+  std::vector<std::string> out;
+  for (const char* name : {"one", "two"}) {
+    pair.world.start(pair.n, name, panics(pair.world.host(pair.n), ms(10), &out));
+  }
+  pair.run();
+  EXPECT_EQ(deaths(pair.world).size(), 1U);
+  EXPECT_EQ(Probe::live, 0);
+  pair.world.reset(2);
+  EXPECT_EQ(pair.world.last_words(hash_of("nil dereference")), "") << "of the run before";
+}
+
 // --- power loss ----------------------------------------------------------------------------------
 
 TEST(PowerLoss, IsSilentUntilTheRebootedHostIsAddressed) {

@@ -208,6 +208,27 @@ void World::kill(NodeId id) {
   end_process(id, trace::process_killed);
 }
 
+// A death like any other, and nobody's fault but its own: no fault struck, and none is counted.
+void World::panic(NodeId id, const char* why) {
+  PICKLOCK_CHECK(executes_on(id));
+  Node& n = nodes_[id];
+  if (std::exchange(n.doomed, true)) return;
+  last_words_.push_back(why);
+  const auto later = [](World& w, void* text, std::uint64_t packed) {
+    const auto node = static_cast<NodeId>(packed);
+    if (!w.alive(node) || w.incarnation(node) != static_cast<std::uint32_t>(packed >> 32)) return;
+    w.network.process_died(node);
+    w.end_process(node, trace::process_panicked, hash_of(static_cast<const char*>(text)));
+  };
+  at(now_, {later, const_cast<char*>(why), id | std::uint64_t{n.incarnation} << 32});
+}
+
+std::string_view World::last_words(std::uint64_t hash) const {
+  const auto found = std::find_if(last_words_.begin(), last_words_.end(),
+                                  [&](const char* words) { return hash_of(words) == hash; });
+  return found == last_words_.end() ? std::string_view() : *found;
+}
+
 void World::lose_power(NodeId id) {
   if (!nodes_[id].powered) return;
   if (executes_on(id)) {
@@ -226,9 +247,9 @@ void World::lose_power(NodeId id) {
   if (std::exchange(n.freezes, 0) != 0) n.clock.thaw(now_);
 }
 
-void World::end_process(NodeId id, TraceKind how) {
+void World::end_process(NodeId id, TraceKind how, std::uint64_t why) {
   Node& n = nodes_[id];
-  record(how, id, static_cast<std::uint32_t>(n.roots.size()));
+  record(how, id, static_cast<std::uint32_t>(n.roots.size()), why);
   n.alive = n.doomed = false;
   n.pauses = 0;
   ++n.incarnation;

@@ -53,7 +53,7 @@ void Trace::reset() {
 }
 
 std::span<const TraceKindInfo> trace::core_kinds() {
-  static constexpr std::array<TraceKindInfo, 23> kKinds = {{
+  static constexpr std::array<TraceKindInfo, 24> kKinds = {{
       {segment_sent, "segment-sent", "connection", "call", "body hash"},
       {segment_arrived, "segment-arrived", "connection", "call", "kind"},
       {segment_lost, "segment-lost", "connection", "attempt", ""},
@@ -67,8 +67,8 @@ std::span<const TraceKindInfo> trace::core_kinds() {
       {rule_changed, "network-rule", "rule", "installed", ""},
       {process_paused, "process-paused", "", "", ""},
       {process_continued, "process-continued", "", "waiting", ""},
-      {process_killed, "process-killed", "", "tasks", ""},
-      {power_lost, "power-lost", "", "tasks", ""},
+      {process_killed, "process-killed", "tasks", "", ""},
+      {power_lost, "power-lost", "tasks", "", ""},
       {process_started, "process-started", "incarnation", "", ""},
       {host_frozen, "host-frozen", "", "", ""},
       {host_thawed, "host-thawed", "", "frozen for ns", "catches up"},
@@ -77,6 +77,7 @@ std::span<const TraceKindInfo> trace::core_kinds() {
       {task_paused, "task-paused", "task", "", ""},
       {task_continued, "task-continued", "task", "", ""},
       {deadline_announced, "deadline-announced", "what", "local ns", "hold"},
+      {process_panicked, "process-panicked", "tasks", "why", ""},
   }};
   return kKinds;
 }

@@ -79,7 +79,8 @@ inline constexpr TraceKind process_paused = kJournal | 32, process_continued = k
                            process_started = kJournal | 36, host_frozen = kJournal | 37,
                            host_thawed = kJournal | 38, clock_rate = kJournal | 39,
                            clock_step = kJournal | 40, task_paused = kJournal | 41,
-                           task_continued = kJournal | 42, deadline_announced = kJournal | 43;
+                           task_continued = kJournal | 42, deadline_announced = kJournal | 43,
+                           process_panicked = kJournal | 44;
 std::span<const TraceKindInfo> core_kinds();
 
 }  // namespace trace

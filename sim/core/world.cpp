@@ -40,6 +40,7 @@ void World::reset(std::uint64_t seed) {
   triggers_.clear();
   actions_.clear();
   free_actions_.clear();
+  last_words_.clear();
   now_ = {};
   current_root_ = 0;
   events_ = parked_count_ = calls_ = 0;

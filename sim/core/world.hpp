@@ -125,6 +125,8 @@ class World final : public Runtime {
   void kill(NodeId n);
   void lose_power(NodeId n);
   void restart(NodeId n);  // boots the program again; no effect on a living process
+  // What a process that panicked said last, by the hash in its trace record.
+  std::string_view last_words(std::uint64_t hash) const;
   void set_rate(NodeId n, std::int32_t ppm);
   void step_clock(NodeId n, Duration d);
   bool alive(NodeId n) const { return nodes_[n].alive; }
@@ -178,6 +180,7 @@ class World final : public Runtime {
   bool pass(NodeId, MarkSide, Mark) override;
   WaitId wait_until_continued(NodeId, std::coroutine_handle<>) override;
   void spawn(NodeId, std::string_view name, PromiseBase& root) override;
+  void panic(NodeId, const char* why) override;
   void announce_deadline(NodeId, DeadlineKind, MonoTime due) override;
   void declare_state(NodeId, std::uint64_t state) override;
 
@@ -267,7 +270,7 @@ class World final : public Runtime {
   void suspend_work(NodeId n);
   void resume_work(NodeId n);
   void rearm_timers(NodeId n);
-  void end_process(NodeId n, TraceKind how);
+  void end_process(NodeId n, TraceKind how, std::uint64_t why = 0);
   bool executes_on(NodeId n) const {
     return executing_ != 0 && roots_[executing_].node == n;
   }
@@ -298,6 +301,7 @@ class World final : public Runtime {
     std::string name;
   };
   std::vector<TaskName> task_names_;  // kept across runs; ids enter no digest
+  std::vector<const char*> last_words_;
   std::vector<Parked> draining_;
   std::uint64_t events_ = 0, parked_count_ = 0, calls_ = 0;
   std::uint32_t same_instant_ = 0;

@@ -34,6 +34,7 @@ class Host {
   class [[nodiscard]] Work;
   class [[nodiscard]] Yield;
   class [[nodiscard]] Pass;
+  class [[nodiscard]] Panic;
 
   Host(Runtime& runtime, NodeId node) : runtime_(&runtime), node_(node) {}
 
@@ -49,6 +50,9 @@ class Host {
   Yield yield(const char* why) const;
   // Tells triggers what happens here; a fault may stop the task right at this point.
   Pass pass(Mark m, MarkSide side = MarkSide::at) const;
+  // An error that nobody catches, such as a nil dereference in Go: it ends not the task but the whole
+  // process, with all that its other threads were doing.  Never resumes.  `why` is a static string.
+  Panic panic(const char* why) const;
 
   std::uint64_t random(Purpose p) const { return runtime_->draw(node_, p); }
   std::int64_t draw(Purpose p, const Law& law) const { return runtime_->draw(node_, p, law); }
@@ -148,10 +152,28 @@ class Host::Pass {
   OwnedWait wait_;
 };
 
+// The kernel lives on and closes the connections; no clean-up code of the process runs, since there is none.
+class Host::Panic {
+ public:
+  Panic(const Host& host, const char* why) : host_(host), why_(why) {}
+  bool await_ready() const { return false; }
+  void await_suspend(std::coroutine_handle<> me) {
+    host_.runtime().panic(host_.node(), why_);
+    wait_.set(host_.runtime(), host_.runtime().wait_until_continued(host_.node(), me));
+  }
+  void await_resume() {}
+
+ private:
+  Host host_;
+  const char* why_;
+  OwnedWait wait_;
+};
+
 inline Host::Sleep Host::sleep(Duration d) const { return Sleep(*this, monotonic_now() + d); }
 inline Host::Sleep Host::sleep_until(MonoTime due) const { return Sleep(*this, due); }
 inline Host::Work Host::work(Duration amount) const { return Work(*this, amount); }
 inline Host::Yield Host::yield(const char* why) const { return Yield(*this, why); }
 inline Host::Pass Host::pass(Mark m, MarkSide side) const { return Pass(*this, side, m); }
+inline Host::Panic Host::panic(const char* why) const { return Panic(*this, why); }
 
 }  // namespace picklock

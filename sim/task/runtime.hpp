@@ -62,6 +62,8 @@ class Runtime {
   virtual WaitId wait_until_continued(NodeId, std::coroutine_handle<>) = 0;
 
   virtual void spawn(NodeId, std::string_view name, PromiseBase& root) = 0;
+  // The process ends of its own fault, at this instant.  Nothing of it runs any more, the caller neither.
+  virtual void panic(NodeId, const char* why) = 0;
   virtual void announce_deadline(NodeId, DeadlineKind, MonoTime due) = 0;
   virtual void declare_state(NodeId, std::uint64_t state) = 0;
 
