@@ -138,7 +138,7 @@ Task<bool> CuratorClient::may_retry(std::int64_t n) {
 }
 
 template <class T, class Verb>
-Task<ZooOutcome<T>> CuratorClient::retried(Verb verb) {
+Task<ZooOutcome<T>> CuratorClient::retried(Verb verb, bool* in_doubt) {
   (void)co_await block_until_connected();
   for (std::int64_t n = 0;; ++n) {
     auto answer = ZooOutcome<T>::failed(ZooCode::connection_loss, false);
@@ -147,6 +147,7 @@ Task<ZooOutcome<T>> CuratorClient::retried(Verb verb) {
       answer = std::move(real);
     }
     if (answer.yes() || !curator_retries(answer.code())) co_return answer;
+    if (in_doubt != nullptr && answer.unknown()) *in_doubt = true;
     const bool again = co_await may_retry(n);
     if (!again) co_return answer;
   }
@@ -164,6 +165,9 @@ Task<ZooOutcome<ZooStat>> CuratorClient::exists(std::string path) {
 }
 Task<ZooOutcome<ZooStat>> CuratorClient::set_data(std::string path, std::string data) {
   return retried<ZooStat>([path, data](const ZooKeeper& zk) { return zk.set_data(path, data); });
+}
+Task<ZooOutcome<std::vector<ZooReply>>> CuratorClient::multi(std::vector<ZooRequest> parts, bool* in_doubt) {
+  return retried<std::vector<ZooReply>>([parts](const ZooKeeper& zk) { return zk.multi(parts); }, in_doubt);
 }
 Task<ZooOutcome<>> CuratorClient::remove_with_retries(std::string path) {
   return retried<Nothing>([path](const ZooKeeper& zk) { return zk.remove(path); });

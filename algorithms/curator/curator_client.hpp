@@ -8,7 +8,8 @@
 //   delete     guaranteed: what fails is tried again in the background for ever
 //
 // From:      Apache Curator 5.9: ConnectionStateManager, ConnectionState, RetryLoop, CreateBuilderImpl,
-//            ProtectedMode, DeleteBuilderImpl, FindAndDeleteProtectedNodeInBackground.
+//            ProtectedMode, DeleteBuilderImpl, FindAndDeleteProtectedNodeInBackground,
+//            CuratorMultiTransactionImpl.
 // Does not:  measure waits and the time to LOST on a clock that is sure to go forward: it is the wall clock,
 //            unless the option `clock` repairs that.  The LOST of its timer comes late by design: the
 //            server counted from the last thing it heard.
@@ -76,6 +77,9 @@ class CuratorClient {
   Task<ZooOutcome<ZooData>> get_data(std::string path, ZooWatcher watcher = {});
   Task<ZooOutcome<ZooStat>> exists(std::string path);
   Task<ZooOutcome<ZooStat>> set_data(std::string path, std::string data);
+  // transaction().forOperations: tried again like any other call, in a new session if it comes to that.  What was
+  // not answered may have been done, and then the next attempt is refused for it: *in_doubt.
+  Task<ZooOutcome<std::vector<ZooReply>>> multi(std::vector<ZooRequest> parts, bool* in_doubt);
   // Missing parents become containers.  The node is parent/_c_<uuid>-name, and its number.
   Task<CuratorCreated> create_protected(std::string parent, std::string name, ZooMode mode);
   // yes also if it was not there.
@@ -85,7 +89,7 @@ class CuratorClient {
 
  private:
   template <class T, class Verb>
-  Task<ZooOutcome<T>> retried(Verb verb);
+  Task<ZooOutcome<T>> retried(Verb verb, bool* in_doubt = nullptr);
   Task<ZooOutcome<>> remove_with_retries(std::string path);
   Task<Nothing> block_until_connected();
   Task<Nothing> connected_at_last();

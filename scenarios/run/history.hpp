@@ -10,6 +10,7 @@
 #include "scenarios/grants/grants.hpp"
 #include "scenarios/workloads/journal.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
+#include "scenarios/workloads/workload.hpp"
 #include "sim/core/clock.hpp"
 #include "sim/core/trace.hpp"
 #include "sim/task/runtime.hpp"
@@ -22,7 +23,7 @@ struct Cast {
   std::vector<std::vector<std::uint32_t>> clients_of_node;  // by NodeId: those that run there
   LockTable locks;
   std::vector<std::string> resources;  // by ResourceId
-  bool resources_in_etcd = false;      // and not in the storage
+  std::optional<KeptIn> kept_in;       // where; none: in the storage
   std::vector<Clock> clocks;           // by NodeId, as they stand when the run begins
 };
 
@@ -51,7 +52,7 @@ class HistoryBuilder {
   void grants(const TraceRecord& r);
   void process(const TraceRecord& r, ProcessChange change);
   void clock(const TraceRecord& r);
-  void change_in_etcd(const TraceRecord& r);
+  void kept_resource_changed(std::uint64_t place, const TraceRecord& r);
   std::uint32_t next() { return index_++; }
 
   // On behalf of which hold on this lock a command was sent whose provenance is `hold`.
@@ -67,9 +68,11 @@ class HistoryBuilder {
   std::vector<std::unique_ptr<GrantJudge>> grants_;  // by lock, multi-locks left out
   History* history_ = nullptr;
   std::uint32_t index_ = 0;
-  std::vector<std::uint64_t> etcd_keys_;         // by resource, if it is kept there: hash of its key
+  // Of resources that are kept in the lock's service:
+  std::vector<std::uint64_t> kept_at_;           // by resource: hash of its key or path
   std::vector<std::uint64_t> computed_from_;     // by hold: the version that its write depends on
-  std::uint64_t etcd_revision_ = 0, etcd_seen_ = 0;  // of the change recorded next; the latest of a resource
+  std::uint64_t changing_to_ = 0, changed_to_ = 0;  // version of the change recorded next; the latest of a resource
+  std::uint64_t znode_ = 0;                      // hash of the path whose change is recorded next
   TraceRecord request_;                          // the storage request whose effect comes next
   std::vector<std::vector<HoldId>> believed_;    // by NodeId: the holds that its process believes in
   std::vector<Request> requests_;                // by HoldId

@@ -25,6 +25,7 @@ namespace picklock {
 namespace {
 
 constexpr std::string_view kProbe = "probe", kStorage = "storage";
+constexpr std::string_view kServiceNames[] = {"Redis", "etcd", "ZooKeeper"};  // by LockService
 // A grant without end promises nothing that one could wait for; the probe waits this long.
 constexpr Duration kPatienceWithoutLease = seconds(10);
 // For requests, retries and elections on top of what the definition asks of a probe.
@@ -37,6 +38,7 @@ struct Runner::Impl {
   const LockKind* lock = nullptr;
   std::optional<Duration> lease;
   Duration longest_retry{}, longest_hold{}, probe_patience{};
+  const WorkloadKind* workload_kind = nullptr;
   std::unique_ptr<Workload> workload;
   std::vector<std::string> node_names;
   std::vector<Assumption> assumptions;
@@ -113,16 +115,22 @@ void Runner::Impl::compile(std::vector<ScenarioProblem>& problems) {
   }
   if (!scenario.lock.options) scenario.lock.options = AnyOptions(lock->default_options());
   lease = lock->lease(*scenario.lock.options);
-  const WorkloadKind* const kind = find_workload_kind(scenario.workload.kind);
+  const WorkloadKind* const kind = workload_kind = find_workload_kind(scenario.workload.kind);
   if (kind == nullptr) {
     std::vector<std::string> names;
     for (const WorkloadKind& k : workload_kinds()) names.emplace_back(k.name);
     problems.push_back(unknown("workload.kind", "workload", scenario.workload.kind, names));
     return;
   }
-  if (kind->in_etcd && lock->service != LockService::etcd) {
+  if (kind->kept_in && kind->kept_in->service != lock->service) {
     problems.push_back({"workload", fmt::format("'{}'", kind->name),
-                        fmt::format("a workload that needs no etcd, as {} asks none", lock->name), ""});
+                        fmt::format("a workload that needs no {}, as {} asks none",
+                                    kServiceNames[static_cast<std::size_t>(kind->kept_in->service)], lock->name), ""});
+    return;
+  }
+  if (kind->kept_in && lock->several_names) {
+    problems.push_back({"workload", fmt::format("'{}'", kind->name),
+                        fmt::format("one that asks for no node of the lock, as {} has several", lock->name), ""});
     return;
   }
   if (!scenario.workload.options) scenario.workload.options = AnyOptions(kind->default_options());
@@ -262,7 +270,7 @@ void Runner::Impl::compile_clocks_and_links(std::vector<ScenarioProblem>& proble
 
 void Runner::Impl::compile_expectations(std::vector<ScenarioProblem>& problems) {
   JudgeOptions& o = result.judged_with;
-  o.seats = find_workload_kind(scenario.workload.kind)->sells_seats;
+  o.seats = workload_kind->sells_seats;
   o.patience_limited = std::all_of(scenario.clients.begin(), scenario.clients.end(),
                                    [](const ClientSpec& c) { return c.patience || c.abandon_after; });
   o.honours_deadlines = std::any_of(scenario.clients.begin(), scenario.clients.end(),
@@ -368,7 +376,7 @@ Cast Runner::Impl::cast() const {
       cast.resources.push_back(of + (resources == 1 ? scenario.workload.kind : fmt::format("seat-{}", r + 1)));
     }
   }
-  cast.resources_in_etcd = find_workload_kind(scenario.workload.kind)->in_etcd;
+  cast.kept_in = workload_kind->kept_in;
   for (std::size_t i = 0; i < node_names.size(); ++i) cast.clocks.push_back(world.clock(static_cast<NodeId>(i)));
   return cast;
 }
@@ -410,7 +418,7 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   state.locks = &locks;
   state.resources = resources;
   state.workload = workload.get();
-  state.resource_in_etcd = find_workload_kind(scenario.workload.kind)->in_etcd;
+  state.workload_kind = workload_kind;
   state.concurrency = static_cast<std::int32_t>(clients.size()) + 1;
   if (!builder) builder.emplace(cast(), [this](const std::string& name) { return make_judge(name); });
   deployment->install(world, scenario, locks.names);

@@ -1,9 +1,8 @@
 #include "scenarios/workloads/client.hpp"
 
-#include "scenarios/workloads/etcd_set.hpp"
-
 #include <algorithm>
 
+#include "algorithms/curator/curator_client.hpp"
 #include "checker/history.hpp"
 
 namespace picklock {
@@ -111,6 +110,19 @@ std::unique_ptr<Lock> ClientProcess::make_lock(const Host& host, const LockUse& 
   if (use.several()) context.names = use.names;
   context.sharing = use.sharing;
   return run->lock_kind->make(context, *run->lock_options);
+}
+
+Stores ClientProcess::stores(const Host& host) {
+  Stores all{Storage(*channels.storage)};
+  all.etcd = etcd.get();
+  const auto& kept = run->workload_kind->kept_in;
+  if (kept && kept->service == LockService::zookeeper) {
+    LockContext context{host, "", redis};
+    context.zookeeper = &zookeeper;
+    context.process = &locals;
+    all.curator = &CuratorClient::of(context, {});
+  }
+  return all;
 }
 
 void Client::prepare(ClientProcess& process, const ClientSpec& spec, const LockPlan& plan, std::int32_t number,
@@ -248,11 +260,11 @@ struct ClientSteps {
     const std::uint32_t hold_id = use.part(inner.id, 0);
     begin(host, c, step, hold_id);
     co_await host.pass(mark::enters);
-    Section section{*c->run_->world, host, Storage(*c->process_state_->channels.storage), inner.hold, hold_id,
-                    c->process_, c->spec_->hold};
+    Section section{*c->run_->world, host, c->process_state_->stores(host), inner.hold, hold_id, c->process_,
+                    c->spec_->hold};
+    section.lock_name = use.names.front();
     section.first_resource = use.locks.front() * c->run_->resources;
     section.reader = use.sharing == Sharing::shared;
-    section.etcd = c->process_state_->etcd.get();
     bool guarded = false;
     for (const Held& held : c->held_) {
       guarded = guarded || (!held.waits && (heeds_loss(c, held) || heeds_deadline(c, held)));
@@ -432,21 +444,16 @@ Task<void> Probe::probe(Host host, Probe* self, std::uint32_t number) {
     fence.token = acquired.value().token;
   }
   record.operation(hold_id, Function::acquire, end_of(acquired.yes(), acquired.unknown()), kNoValue, fence.token);
-  const Storage storage(*self->process_state_.channels.storage);
+  const Stores stores = self->process_state_.stores(host);
   run.world->begin_operation(host.node(), first_operation + 2, hold_id);
   const ResourceId first_resource = number * run.resources;
   for (ResourceId r = first_resource; r < first_resource + run.resources; ++r) {
     // Of one lock alone it is clear which resource is meant.
     const ResourceId named = run.locks->names.size() > 1 ? r + 1 : 0;
     record.operation(hold_id, Function::final_read, OperationEnd::invoked, kNoValue, {}, named);
-    std::optional<Outcome<Stored>> found;
-    if (run.resource_in_etcd) {
-      found = co_await EtcdSet::read(host, self->process_state_.etcd.get(), r);
-    } else {
-      found = co_await storage.read(r, fence);
-    }
-    const std::int64_t value = found->yes() ? found->value().number() : kNoValue;
-    record.operation(hold_id, Function::final_read, end_of(found->yes(), found->unknown()), value, {}, named);
+    const auto found = co_await run.workload->look(host, stores, r, fence);
+    const std::int64_t value = found.yes() ? found.value().number() : kNoValue;
+    record.operation(hold_id, Function::final_read, end_of(found.yes(), found.unknown()), value, {}, named);
   }
   if (acquired.yes()) {
     run.world->begin_operation(host.node(), first_operation + 3, hold_id);

@@ -74,8 +74,8 @@ struct RunState {
   const Options* lock_options = nullptr;
   const LockTable* locks = nullptr;
   ResourceId resources = 1;       // that each lock protects, its own ones
+  const WorkloadKind* workload_kind = nullptr;
   Workload* workload = nullptr;
-  bool resource_in_etcd = false;  // and not in the storage
   std::int32_t concurrency = 0;   // a process that crashed is succeeded by process + concurrency
   std::uint32_t holds = 0;        // ids given so far
   std::uint32_t unfinished = 0;   // clients that have rounds to do; the world stops at 0
@@ -98,6 +98,8 @@ struct ClientProcess {
   void boot(World& world, NodeId node);
   // `thread`: 1, 2, …
   std::unique_ptr<Lock> make_lock(const Host& host, const LockUse& use, std::uint32_t thread);
+  // After the locks, whose options their libraries' clients have.
+  Stores stores(const Host& host);
 
   RunState* run = nullptr;
   MachineChannels channels;

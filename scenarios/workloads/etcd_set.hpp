@@ -1,16 +1,12 @@
-// A set that is kept in etcd itself, beside the lock that protects it.
-//
-// The items stand in one key, as text.  A section reads the key, works, and writes it back with one item more, in
-// a transaction that compares the lock's key first, or nothing.  Versions of the history are revisions of etcd.
+// A set that is kept in etcd itself: one key, and a writing transaction that compares the lock's key first, or
+// nothing.
 //
 // From:      jepsen-io/etcd, src/jepsen/etcd/lock.clj (LockingEtcdSetClient); etcd's Mutex.IsOwner.
-// Left out:  sets too large for one request.
 #pragma once
 
 #include <string>
 
-#include "scenarios/workloads/workload.hpp"
-#include "sim/task/etcd.hpp"
+#include "scenarios/workloads/kept_set.hpp"
 
 namespace picklock {
 
@@ -23,7 +19,7 @@ inline constexpr std::string_view kEtcdGuardNames[] = {"none", "key-exists", "ow
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<EtcdGuard> = kEtcdGuardNames;
 
-class EtcdSet final : public Workload {
+class EtcdSet final : public KeptSet {
  public:
   struct Options {
     EtcdGuard guard = EtcdGuard::owner;
@@ -31,15 +27,17 @@ class EtcdSet final : public Workload {
   };
   explicit EtcdSet(const Options& options) : options_(options) {}
 
-  Task<void> run(Section& s) override { return body(s.host, &s, options_.guard); }
-
-  static std::string key_of(ResourceId resource);
-  // As it stands; version 0: it has never been written.
-  static Task<Outcome<Stored>> read(Host host, Etcd* etcd, ResourceId resource);
+  static std::string key_of(ResourceId resource) { return "set-" + std::to_string(resource); }
+  Task<Outcome<Stored>> look(Host host, Stores stores, ResourceId resource, Fence) const override {
+    return read(host, stores.etcd, key_of(resource));
+  }
 
  private:
-  static Task<void> body(Host host, Section* s, EtcdGuard guard);
-  static Task<Outcome<Stored>> write(Host host, Section* s, std::vector<std::int64_t> items, EtcdGuard guard);
+  Task<Outcome<Stored>> write(Section& s, Stored next) const override {
+    return put(s.host, &s, std::move(next), options_.guard);
+  }
+  static Task<Outcome<Stored>> read(Host host, Etcd* etcd, std::string key);
+  static Task<Outcome<Stored>> put(Host host, Section* s, Stored next, EtcdGuard guard);
   Options options_;
 };
 

@@ -28,7 +28,7 @@ inline constexpr TraceKind operation = kJournal | 128,  // a: hold, b: function,
     hold_requested = kJournal | 132,    // a: hold, b: process, c: lock, mode, kind
     phase_begins = kJournal | 133,      // a: phase
     write_acknowledged = kJournal | 134,  // a: hold, b: version, c: resource
-    write_requested = kJournal | 135;     // in etcd. a: hold, b: version that it was computed from, c: resource
+    write_requested = kJournal | 135;     // of a resource in the lock's service. a: hold, b: version that it was computed from, c: resource
 std::span<const TraceKindInfo> workload_kinds();
 
 }  // namespace trace

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,19 +24,28 @@ struct WorkloadSpec {
   bool operator==(const WorkloadSpec&) const = default;
 };
 
+class CuratorClient;
+
+// Where a process finds the resources.
+struct Stores {
+  Storage storage;
+  // Of a workload that keeps them in the lock's own service:
+  Etcd* etcd = nullptr;              // the process's client
+  CuratorClient* curator = nullptr;  // likewise, and that of its locks, if they are Curator's
+};
+
 // One client's hold, as its critical section sees it.  Lives for one critical section.
 struct Section {
   World& world;
   Host host;
-  Storage storage;
+  Stores stores;
   Hold hold;
   std::uint32_t hold_id;
   std::int32_t process;
   Law work;  // how long the section works
+  std::string_view lock_name = {};  // of the lock that protects the resources
   ResourceId first_resource = 0;  // of those that this lock protects; those of a body count from 0
-
   bool reader = false;            // the lock is held beside other readers
-  Etcd* etcd = nullptr;           // the process's client, if the lock's service is that
 
   Fence fence() const { return Fence{hold.token, reader}; }
 };
@@ -46,13 +56,21 @@ class Workload {
  public:
   virtual ~Workload() = default;
   virtual Task<void> run(Section& section) = 0;
+  // A resource as it stands, for whoever asks.
+  virtual Task<Outcome<Stored>> look(Host host, Stores stores, ResourceId resource, Fence fence) const;
+};
+
+// Of resources that are kept in the lock's own service, beside the lock.
+struct KeptIn {
+  LockService service;
+  std::string (*key_of)(ResourceId);  // under which they stand there
 };
 
 struct WorkloadKind {
   std::string_view name;
   std::string_view summary;
   bool sells_seats;  // every acknowledged write to a resource is the sale of a seat
-  bool in_etcd;      // the resource is kept in etcd, beside the lock
+  std::optional<KeptIn> kept_in;  // none: in the storage
   std::unique_ptr<Options> (*default_options)();
   // A workload may be used by all clients of a run at once: it keeps no state of its own.
   std::unique_ptr<Workload> (*make)(const Options&);

@@ -4,6 +4,7 @@
 
 #include "scenarios/workloads/etcd_set.hpp"
 #include "scenarios/workloads/workload.hpp"
+#include "scenarios/workloads/zookeeper_set.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
@@ -178,18 +179,24 @@ std::unique_ptr<Workload> make(const Options& options) {
   return std::make_unique<W>(options.as<typename W::Options>());
 }
 template <class W>
-constexpr WorkloadKind kind(std::string_view name, std::string_view summary, bool sells_seats = false,
-                            bool in_etcd = false) {
-  return {name, summary, sells_seats, in_etcd, default_options_of<W>, make<W>};
+constexpr WorkloadKind kind(std::string_view name, std::string_view summary, bool sells_seats = false) {
+  return {name, summary, sells_seats, std::nullopt, default_options_of<W>, make<W>};
+}
+template <class W>
+constexpr WorkloadKind kept(LockService service, std::string_view name, std::string_view summary) {
+  return {name, summary, false, KeptIn{service, W::key_of}, default_options_of<W>, make<W>};
 }
 
-constexpr std::array<WorkloadKind, 6> kWorkloads = {
+constexpr std::array<WorkloadKind, 7> kWorkloads = {
     kind<Counter>("counter", "read a number, work, write it back plus one"),
     kind<Register>("register", "write a value of one's own and read it back"),
     kind<Log>("log", "append a line at the start and one at the end of the section"),
     kind<Set>("set", "read a set, work, write it back with one item more"),
     kind<Seats>("seats", "sell a cinema seat: pay under the lock, then record the sale", true),
-    kind<EtcdSet>("etcd-set", "the same set in etcd itself, written by a transaction that compares the lock's key", false, true),
+    kept<EtcdSet>(LockService::etcd, "etcd-set",
+                  "the same set in etcd itself, written by a transaction that compares the lock's key"),
+    kept<ZooKeeperSet>(LockService::zookeeper, "zookeeper-set",
+                       "the same set in ZooKeeper itself, written by a multi that checks the lock's node"),
 };
 
 }  // namespace
@@ -207,10 +214,15 @@ const WorkloadKind* find_workload_kind(std::string_view name) {
 
 namespace {
 
+Task<Outcome<Stored>> look_up(Host, Storage storage, ResourceId resource, Fence fence) {
+  auto outcome = co_await storage.read(resource, fence);
+  co_return outcome;
+}
+
 Task<Outcome<Stored>> read(Host, Section* s, ResourceId resource) {
   record_operation(*s, Function::read, OperationEnd::invoked, resource, kNoValue);
   const Fence fence = s->fence();
-  auto outcome = co_await s->storage.read(s->first_resource + resource, fence);
+  auto outcome = co_await s->stores.storage.read(s->first_resource + resource, fence);
   record_end(*s, Function::read, resource, outcome, outcome.yes() ? outcome.value().number() : kNoValue);
   co_return outcome;
 }
@@ -220,7 +232,7 @@ Task<Outcome<Stored>> write(Host, Section* s, ResourceId resource, std::vector<s
   const std::int64_t value = items.empty() ? kNoValue : items.back();
   record_operation(*s, Function::write, OperationEnd::invoked, resource, value);
   const Fence fence = s->fence();
-  auto outcome = co_await s->storage.write(s->first_resource + resource, std::move(items), read_version, fence);
+  auto outcome = co_await s->stores.storage.write(s->first_resource + resource, std::move(items), read_version, fence);
   record_end(*s, Function::write, resource, outcome, value);
   co_return outcome;
 }
@@ -228,7 +240,7 @@ Task<Outcome<Stored>> write(Host, Section* s, ResourceId resource, std::vector<s
 Task<Outcome<Stored>> append(Host, Section* s, ResourceId resource, std::int64_t item) {
   record_operation(*s, Function::append, OperationEnd::invoked, resource, item);
   const Fence fence = s->fence();
-  auto outcome = co_await s->storage.append(s->first_resource + resource, item, fence);
+  auto outcome = co_await s->stores.storage.append(s->first_resource + resource, item, fence);
   record_end(*s, Function::append, resource, outcome, item);
   co_return outcome;
 }
@@ -242,6 +254,10 @@ Task<void> read_only(Host host, Section* s) {
 }
 
 }  // namespace
+
+Task<Outcome<Stored>> Workload::look(Host host, Stores stores, ResourceId resource, Fence fence) const {
+  return look_up(host, stores.storage, resource, fence);
+}
 
 Task<void> read_only_section(Section& s) { return read_only(s.host, &s); }
 
