@@ -179,7 +179,8 @@ void RedisKeyOwners::hash_changed(const TraceRecord& r, const Provenance& p, std
 void RedisKeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, std::int64_t until,
                               std::vector<GrantEvent>& changes) {
   if (f.field == kModeField) return;
-  const auto owner = std::find_if(fields_.begin(), fields_.end(), [&](const FieldOwner& o) { return o.field == f.field; });
+  const auto is_it = [&](const FieldOwner& o) { return o.field == f.field; };
+  const auto owner = std::find_if(fields_.begin(), fields_.end(), is_it);
   const bool counts = f.kind == trace::redis_field_number;
   if (f.kind != trace::redis_field_removed) {
     const std::int64_t count = counts ? f.number : 1;
@@ -232,7 +233,8 @@ void RedisKeyOwners::timer_changed(const TraceRecord& r, const Provenance& p, st
   }
 }
 
-void RedisKeyOwners::end_fields(const Provenance& p, bool by_command, std::int64_t time, std::vector<GrantEvent>& changes) {
+void RedisKeyOwners::end_fields(const Provenance& p, bool by_command, std::int64_t time,
+                                std::vector<GrantEvent>& changes) {
   for (const FieldOwner& o : fields_) {
     const bool own = by_command && o.hold == p.hold;
     if (by_command && p.force) {
