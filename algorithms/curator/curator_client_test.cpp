@@ -2,56 +2,34 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/curator/curator_mutex.hpp"
-#include "algorithms/zookeeper/test_zookeeper.hpp"
+#include "algorithms/curator/test_curator.hpp"
 
 namespace picklock {
 namespace {
 
-using testing::children_of;
-using testing::count_of;
+using testing::CuratorLab;
 using testing::ms;
-using testing::zoo_options;
-using testing::ZooLab;
-using testing::ZooLockClient;
-using testing::ZooLockProcess;
 
-template <class Edit>
-auto with(Edit edit) {
-  return zoo_options<CuratorMutexOptions>([edit](CuratorMutexOptions& o) {
-    o.client.session = seconds(6);
-    o.client.connection = seconds(5);
-    edit(o);
-  });
-}
-auto plain() {
-  return with([](CuratorMutexOptions&) {});
-}
+// --- states: by what the holder of a mutex hears of them
 
-// A user of the client: by a mutex.
-struct CuratorUser : ZooLockClient {
-  CuratorUser(ZooLab& lab, std::string_view name, const SetOptions& set = plain())
-      : ZooLockClient(lab, name, "curator-mutex", set) {}
-  CuratorUser(ZooLockProcess& p, std::uint32_t thread, const SetOptions& set = plain())
-      : ZooLockClient(p, "curator-mutex", set, thread) {}
-  std::string node() const { return acquired->value().value; }
-};
+CuratorLab::Edit reacts(CuratorReaction reaction) {
+  return [=](CuratorMutexOptions& o) { o.client.reaction = reaction; };
+}
 
 // Timeline Z2 with T = 6 s: the server counts from the last word, the client from when it noticed.
 TEST(CuratorStates, StoppingAtSuspendedIsInTimeAndAtLostIsNot) {
   for (const CuratorReaction reaction : {CuratorReaction::ignores, CuratorReaction::stops_at_suspended,
                                          CuratorReaction::stops_at_lost}) {
-    ZooLab lab;
-    CuratorUser a(lab, "a", with([&](CuratorMutexOptions& o) { o.client.reaction = reaction; })), b(lab, "b");
-    a.acquire();
-    lab.run_until(seconds(1));
-    b.acquire();
-    lab.at(seconds(10), [&](World&) { a.process.cut(); });
+    CuratorLab lab;
+    auto &a = lab.client("a", reacts(reaction)), &b = lab.client("b");
+    lab.acquire(a, b);
+    lab.pass(seconds(8));
+    a.process.cut();
     Duration lost_at{}, granted_at{};
-    for (Duration now = seconds(10); now < seconds(40); now += ms(10)) {
-      lab.run_until(now);
-      if (lost_at == Duration{} && a.lost()) lost_at = now;
-      if (granted_at == Duration{} && b.holds()) granted_at = now;
+    while (lab.now() < seconds(40)) {
+      lab.pass(ms(10));
+      if (lost_at == Duration{} && a.lost()) lost_at = lab.now();
+      if (granted_at == Duration{} && b.holds()) granted_at = lab.now();
     }
     ASSERT_GT(granted_at, Duration{});
     if (reaction == CuratorReaction::ignores) {
@@ -72,128 +50,115 @@ TEST(CuratorStates, StoppingAtSuspendedIsInTimeAndAtLostIsNot) {
 }
 
 TEST(CuratorStates, AThirdOfTheTimeoutToLostIsInTime) {
-  ZooLab lab;
-  CuratorUser a(lab, "a", with([](CuratorMutexOptions& o) {
+  CuratorLab lab;
+  auto &b = lab.client("b"), &a = lab.client("a", [](auto& o) {
     o.client.reaction = CuratorReaction::stops_at_lost;
     o.client.expiration_percent = 33;
-  }));
-  CuratorUser b(lab, "b");
-  a.acquire();
-  lab.run_until(seconds(1));
-  b.acquire();
-  lab.run_until(seconds(10));
+  });
+  lab.acquire(a, b);
+  lab.pass(seconds(8));
+  EXPECT_TRUE(a.holds() && !a.lost());
   a.process.cut();
-  while (!a.lost() && lab.now() < seconds(40)) lab.run_until(lab.now() + ms(10));
+  while (!a.lost() && lab.now() < seconds(40)) lab.pass(ms(10));
   EXPECT_TRUE(a.lost());
   EXPECT_FALSE(b.holds());
 }
 
 TEST(CuratorStates, TheTimerToLostTrustsTheWallClock) {
   for (const Duration step : {-seconds(60), Duration{}}) {
-    ZooLab lab;
-    CuratorUser a(lab, "a", with([](CuratorMutexOptions& o) { o.client.reaction = CuratorReaction::stops_at_lost; }));
-    a.acquire();
-    lab.run_until(seconds(10));
+    CuratorLab lab;
+    auto& a = lab.client("a", reacts(CuratorReaction::stops_at_lost));
+    lab.acquire(a);
+    lab.pass(seconds(9));
     a.process.cut();
-    lab.at(seconds(16), [&](World& w) { w.step_clock(a.process.node(), step); });
-    lab.run_until(seconds(60));
+    lab.pass(seconds(6));
+    lab.world.step_clock(a.node(), step);
+    lab.pass(seconds(44));
     EXPECT_EQ(a.lost(), step == Duration{}) << step.ms();
   }
 }
 
 TEST(CuratorStates, AfterAReconnectionInTimeNothingWasLost) {
-  ZooLab lab;
-  CuratorUser a(lab, "a", with([](CuratorMutexOptions& o) { o.client.reaction = CuratorReaction::stops_at_lost; }));
-  a.acquire();
-  lab.run_until(seconds(10));
-  lab.world.kill(lab.zk);
-  lab.run_until(seconds(12));
+  CuratorLab lab;
+  auto& a = lab.client("a", reacts(CuratorReaction::stops_at_lost));
+  lab.acquire(a);
   auto& client = a.process.locals.get<CuratorClient>(a.host(), a.process.process.client, CuratorOptions{});
+  EXPECT_EQ(client.state(), CuratorState::connected);
+  lab.pass(seconds(9));
+  lab.world.kill(lab.zk);
+  lab.pass(seconds(2));
   EXPECT_EQ(client.state(), CuratorState::suspended);
   lab.world.restart(lab.zk);
-  lab.run_until(seconds(20));
+  lab.pass(seconds(8));
   EXPECT_EQ(client.state(), CuratorState::reconnected);
   EXPECT_FALSE(a.lost());
-  a.release();
-  lab.run_until(seconds(21));
-  EXPECT_EQ(count_of(lab, "/door"), 0U);
+  lab.release(a);
+  EXPECT_EQ(lab.nodes(), 0U);
 }
+
+// --- creates
 
 // Timeline Z3a: the create took effect, its answer was lost.
 TEST(CuratorCreate, WhatWasCreatedWithoutAnAnswerIsFoundByItsUuid) {
-  ZooLab lab;
-  CuratorUser a(lab, "a");
-  a.acquire();
-  lab.run_until(seconds(1));
-  a.release();
-  lab.run_until(seconds(2));
+  CuratorLab lab;
+  auto& a = lab.client("a");
+  lab.enter_and_leave(a);
   a.process.deafen();
   a.acquire();
-  lab.run_until(seconds(2) + ms(100));
-  ASSERT_EQ(count_of(lab, "/door"), 1U);
-  lab.run_until(seconds(6) + ms(200));
+  lab.pass(ms(100));
+  ASSERT_EQ(lab.nodes(), 1U);
+  lab.pass(ms(4100));
   a.process.mend();
-  lab.run_until(seconds(25));
+  lab.pass(ms(18'800));
   ASSERT_TRUE(a.holds());
-  EXPECT_EQ(count_of(lab, "/door"), 1U);
-  EXPECT_EQ(*a.acquired->value().token, lab.server.tree.find(a.node())->czxid) << "read afterwards";
+  EXPECT_EQ(lab.nodes(), 1U);
+  EXPECT_EQ(a.token(), lab.find(a.hold().value)->czxid) << "read afterwards";
 }
 
 // CURATOR-498.  The session is given up while its node is still there: the next one must not adopt it.
 TEST(CuratorCreate, ANodeOfAnOlderSessionIsNotAdopted) {
   for (const CuratorFoundNode whose : {CuratorFoundNode::own_session, CuratorFoundNode::any_session}) {
-    ZooLab lab;
-    CuratorUser a(lab, "a", with([&](CuratorMutexOptions& o) {
+    CuratorLab lab;
+    auto& a = lab.client("a", [&](auto& o) {
       o.client.found_node = whose;
       o.client.session = seconds(20);
       o.client.expiration_percent = 1;
-    }));
-    a.acquire();
-    lab.run_until(seconds(1));
-    a.release();
-    lab.run_until(seconds(2));
+    });
+    lab.enter_and_leave(a);
     a.process.deafen();
     a.acquire();
     // Until it gives up the connection, and 200 ms later the session; the server keeps that for 20 s.
-    lab.run_until(seconds(16));
-    ASSERT_EQ(count_of(lab, "/door"), 1U);
-    const std::string orphan = "/door/" + children_of(lab, "/door")[0];
-    const std::int64_t old_session = lab.server.tree.find(orphan)->owner;
+    lab.pass(seconds(14));
+    ASSERT_EQ(lab.nodes(), 1U);
+    const std::int64_t old_session = lab.find(lab.first())->owner;
     a.process.mend();
-    lab.run_until(seconds(21));
+    lab.pass(seconds(5));
     ASSERT_TRUE(a.holds());
-    const auto* const node = lab.server.tree.find(a.node());
-    ASSERT_NE(node, nullptr);
-    EXPECT_EQ(node->owner == old_session, whose == CuratorFoundNode::any_session);
-    lab.run_until(seconds(45));
-    EXPECT_EQ(lab.server.tree.find(a.node()) == nullptr, whose == CuratorFoundNode::any_session)
-        << "it holds, and its node is gone";
+    const std::string node = a.hold().value;
+    ASSERT_NE(lab.find(node), nullptr);
+    EXPECT_EQ(lab.find(node)->owner == old_session, whose == CuratorFoundNode::any_session);
+    lab.pass(seconds(24));
+    EXPECT_EQ(lab.find(node) == nullptr, whose == CuratorFoundNode::any_session) << "it holds, and its node is gone";
   }
 }
 
 // CURATOR-45, CURATOR-79: the retries are exhausted before the answer comes.
 TEST(CuratorCreate, WhatNobodyKnowsOfIsLookedForAndDeleted) {
   for (const bool cleaned : {true, false}) {
-    ZooLab lab;
-    CuratorUser a(lab, "a", with([&](CuratorMutexOptions& o) {
-      o.client.retries = 0;
-      o.client.find_and_delete = cleaned;
-    }));
-    a.acquire();
-    lab.run_until(seconds(1));
-    a.release();
-    lab.run_until(seconds(2));
+    CuratorLab lab;
+    auto& a = lab.client("a", [&](auto& o) { o.client.retries = 0, o.client.find_and_delete = cleaned; });
+    lab.enter_and_leave(a);
     a.process.deafen();
     a.acquire();
-    lab.run_until(seconds(6) + ms(200));
+    lab.pass(ms(4200));
     ASSERT_TRUE(a.acquired);
-    EXPECT_TRUE(a.acquired->unknown());
-    ASSERT_EQ(count_of(lab, "/door"), 1U);
+    EXPECT_TRUE(a.in_doubt());
+    ASSERT_EQ(lab.nodes(), 1U);
     a.process.mend();
-    lab.run_until(seconds(12));
-    EXPECT_EQ(count_of(lab, "/door"), cleaned ? 0U : 1U);
+    lab.pass(ms(5800));
+    EXPECT_EQ(lab.nodes(), cleaned ? 0U : 1U);
     a.acquire(seconds(5));
-    lab.run_until(seconds(25));
+    lab.pass(seconds(13));
     EXPECT_EQ(a.holds(), cleaned) << "it waits behind its own orphan";
   }
 }
@@ -201,21 +166,21 @@ TEST(CuratorCreate, WhatNobodyKnowsOfIsLookedForAndDeleted) {
 // RetryNTimes, RetryForever, BoundedExponentialBackoffRetry, while there is no server.
 TEST(CuratorRetries, GoByTheirPolicy) {
   const auto given_up_after = [](CuratorRetry policy, std::int64_t retries, std::optional<Duration> most) {
-    ZooLab lab;
-    CuratorUser a(lab, "a", with([&](CuratorMutexOptions& o) {
+    CuratorLab lab;
+    auto& a = lab.client("a", [&](auto& o) {
       o.client.retry_policy = policy;
       o.client.retries = retries;
       o.client.retry_most = most;
-    }));
-    lab.run_until(seconds(1));
+    });
+    lab.pass(seconds(1));
     lab.world.kill(lab.zk);
     a.acquire();
-    for (Duration now = seconds(1); now < seconds(100); now += ms(100)) {
-      lab.run_until(now);
-      if (a.acquired) return now;
+    while (lab.now() < seconds(100)) {
+      lab.pass(ms(100));
+      if (a.acquired) return lab.now();
     }
     lab.world.restart(lab.zk);
-    lab.run_until(seconds(130));
+    lab.pass(seconds(30));
     EXPECT_TRUE(a.holds());
     return kForever;
   };

@@ -5,222 +5,147 @@
 #include "algorithms/curator/curator_multi_lock.hpp"
 #include "algorithms/curator/curator_read_write_lock.hpp"
 #include "algorithms/curator/curator_semaphore.hpp"
-#include "algorithms/zookeeper/test_zookeeper.hpp"
+#include "algorithms/curator/test_curator.hpp"
 
 namespace picklock {
 namespace {
 
-using testing::count_of;
-using testing::ms;
-using testing::zoo_options;
-using testing::ZooLab;
-using testing::ZooLockClient;
-using testing::ZooLockProcess;
-using SetOptions = ZooLockClient::SetOptions;
+using testing::quick;
+using testing::shares;
+using testing::ZooLabOf;
 
-void quick(CuratorOptions& o) {
-  o.session = seconds(6);
-  o.connection = seconds(5);
-}
+// --- readers and writers
 
-// --- readers and writers -----------------------------------------------------------------------------
-
-SetOptions read_write(CuratorDowngrade downgrade = CuratorDowngrade::writers_number) {
-  return zoo_options<CuratorReadWriteOptions>([downgrade](CuratorReadWriteOptions& o) {
-    quick(o.mutex.client);
-    o.downgrade = downgrade;
-  });
-}
-void shares(LockContext& c) { c.sharing = Sharing::shared; }
-
-struct CuratorReader : ZooLockClient {
-  explicit CuratorReader(ZooLockProcess& p, const SetOptions& set = read_write())
-      : ZooLockClient(p, "curator-read-write-lock", set, 1, shares) {}
+struct ReadWriteLab : ZooLabOf<CuratorReadWriteOptions> {
+  ReadWriteLab() : ZooLabOf("curator-read-write-lock", [](auto& o) { quick(o.mutex.client); }) {}
 };
-struct CuratorWriter : ZooLockClient {
-  explicit CuratorWriter(ZooLockProcess& p, const SetOptions& set = read_write())
-      : ZooLockClient(p, "curator-read-write-lock", set) {}
-};
-
-TEST(CuratorReadWriteLock, ReadersShareAndAWriterWaitsForAllBeforeIt) {
-  ZooLab lab;
-  ZooLockProcess p(lab, "p"), q(lab, "q"), r(lab, "r"), s(lab, "s");
-  CuratorReader a(p), b(q), d(s);
-  CuratorWriter c(r);
-  a.acquire();
-  b.acquire();
-  lab.run_until(seconds(1));
-  EXPECT_TRUE(a.holds() && b.holds());
-  c.acquire();
-  lab.run_until(seconds(2));
-  d.acquire();
-  lab.run_until(seconds(3));
-  EXPECT_FALSE(c.holds());
-  EXPECT_FALSE(d.holds()) << "behind the writer";
-  a.release();
-  lab.run_until(seconds(4));
-  EXPECT_FALSE(c.holds());
-  b.release();
-  lab.run_until(seconds(5));
-  ASSERT_TRUE(c.holds());
-  EXPECT_FALSE(d.holds());
-  c.release();
-  lab.run_until(seconds(6));
-  EXPECT_TRUE(d.holds());
-}
 
 // CURATOR-621, CURATOR-276
 TEST(CuratorReadWriteLock, AWriterBecomesAReaderAndNobodyGetsBetween) {
   for (const CuratorDowngrade downgrade : {CuratorDowngrade::writers_number, CuratorDowngrade::own_number}) {
-    ZooLab lab;
-    ZooLockProcess p(lab, "p"), q(lab, "q");
-    CuratorWriter a(p, read_write(downgrade)), b(q, read_write(downgrade));
-    CuratorReader a_reads(p, read_write(downgrade));
-    a.acquire();
-    lab.run_until(seconds(1));
-    b.acquire();
-    lab.run_until(seconds(2));
-    a_reads.acquire();
-    lab.run_until(seconds(3));
-    ASSERT_TRUE(a_reads.holds());
-    a.release();
-    lab.run_until(seconds(4));
+    ReadWriteLab lab;
+    const auto with = [&](auto& o) { o.downgrade = downgrade; };
+    auto& p = lab.process("p");
+    auto &a = lab.thread(p, 1, with), &b = lab.client("b", with), &a_reads = lab.thread(p, 1, with, shares);
+    lab.acquire(a, b, a_reads);
+    ASSERT_TRUE(a.holds() && a_reads.holds());
+    EXPECT_FALSE(b.holds());
+    lab.release(a);
     EXPECT_EQ(b.holds(), downgrade == CuratorDowngrade::own_number) << "a writer beside a reader";
-    a_reads.release();
-    lab.run_until(seconds(5));
+    lab.release(a_reads);
     EXPECT_TRUE(b.holds());
   }
 }
 
 TEST(CuratorReadWriteLock, AReaderNeverBecomesAWriter) {
-  ZooLab lab;
-  ZooLockProcess p(lab, "p");
-  CuratorReader reads(p);
-  CuratorWriter writes(p);
-  reads.acquire();
-  lab.run_until(seconds(1));
+  ReadWriteLab lab;
+  auto& p = lab.process("p");
+  auto &reads = lab.thread(p, 1, {}, shares), &writes = lab.thread(p, 1);
+  lab.acquire(reads);
+  EXPECT_TRUE(reads.holds());
   writes.acquire(seconds(60));
-  lab.run_until(seconds(50));
+  lab.pass(seconds(49));
   EXPECT_FALSE(writes.acquired);
-  lab.run_until(seconds(70));
-  EXPECT_TRUE(writes.acquired && writes.acquired->refused());
+  lab.pass(seconds(20));
+  EXPECT_TRUE(writes.refused());
 }
 
-// --- several at once -------------------------------------------------------------------------------------
+// --- several at once
 
-struct MultiUser : ZooLockClient {
-  MultiUser(ZooLockProcess& p, std::vector<std::string_view> names,
-            CuratorAfterException after = CuratorAfterException::goes_on)
-      : ZooLockClient(p, "curator-multi-lock", zoo_options<CuratorMultiOptions>([after](CuratorMultiOptions& o) {
-          quick(o.mutex.client);
-          o.mutex.client.retries = 0;
-          o.after_exception = after;
-        }), 1, [names](LockContext& c) { c.names = names; }) {}
+struct MultiLab : ZooLabOf<CuratorMultiOptions> {
+  MultiLab()
+      : ZooLabOf("curator-multi-lock", [](auto& o) { quick(o.mutex.client), o.mutex.client.retries = 0; }) {}
+  Client& of(std::string_view client, std::vector<std::string_view> paths, const Edit& edit = {}) {
+    return thread(process(client), 1, edit, [&paths](LockContext& c) { c.names = paths; });
+  }
 };
 
 TEST(CuratorMultiLock, TakesAllOrGivesBackInReverse) {
-  ZooLab lab;
-  ZooLockProcess p(lab, "p"), q(lab, "q");
-  MultiUser a(p, {"x", "y", "z"}), b(q, {"w", "x"});
-  a.acquire();
-  lab.run_until(seconds(1));
+  MultiLab lab;
+  auto &a = lab.of("a", {"x", "y", "z"}), &b = lab.of("b", {"w", "x"});
+  lab.acquire(a);
   ASSERT_TRUE(a.holds());
-  for (const char* path : {"/x", "/y", "/z"}) EXPECT_EQ(count_of(lab, path), 1U);
+  for (const char* path : {"/x", "/y", "/z"}) EXPECT_EQ(lab.nodes(path), 1U);
   b.acquire(seconds(2));
-  lab.run_until(seconds(2));
-  EXPECT_EQ(count_of(lab, "/w"), 1U);
-  lab.run_until(seconds(4));
-  EXPECT_TRUE(b.acquired && b.acquired->refused());
-  EXPECT_EQ(count_of(lab, "/w"), 0U);
-  a.release();
-  lab.run_until(seconds(5));
-  EXPECT_TRUE(a.released->yes());
-  for (const char* path : {"/x", "/y", "/z"}) EXPECT_EQ(count_of(lab, path), 0U);
+  lab.pass(seconds(1));
+  EXPECT_EQ(lab.nodes("/w"), 1U);
+  lab.pass(seconds(2));
+  EXPECT_TRUE(b.refused());
+  EXPECT_EQ(lab.nodes("/w"), 0U);
+  lab.release(a);
+  EXPECT_TRUE(a.gave_back());
+  for (const char* path : {"/x", "/y", "/z"}) EXPECT_EQ(lab.nodes(path), 0U);
+  const auto& log = lab.server.log;
+  ASSERT_GE(log.size(), 3U);
+  std::vector<std::string> last;
+  for (std::size_t i = log.size() - 3; i < log.size(); ++i) last.push_back(log[i].substr(0, 9));
+  EXPECT_EQ(last, (std::vector<std::string>{"delete /z", "delete /y", "delete /x"}));
 }
 
 TEST(CuratorMultiLock, OppositeOrdersBlockEachOther) {
-  ZooLab lab;
-  ZooLockProcess p(lab, "p"), q(lab, "q");
-  MultiUser a(p, {"x", "y"}), b(q, {"y", "x"});
+  MultiLab lab;
+  auto &a = lab.of("a", {"x", "y"}), &b = lab.of("b", {"y", "x"});
   a.acquire();
   b.acquire();
-  lab.run_until(seconds(1000));
+  lab.pass(seconds(1000));
   EXPECT_FALSE(a.acquired);
   EXPECT_FALSE(b.acquired);
+  for (const char* path : {"/x", "/y"}) EXPECT_EQ(lab.nodes(path), 2U);
 }
 
 TEST(CuratorMultiLock, AnExceptionDoesNotStopTheLoop) {
   for (const CuratorAfterException after : {CuratorAfterException::goes_on, CuratorAfterException::stops}) {
-    ZooLab lab;
-    ZooLockProcess p(lab, "p");
-    MultiUser a(p, {"x", "z"}, after);
-    a.acquire();
-    lab.on(p.node(), mark::zoo_create, [&](World& w) { w.kill(lab.zk); }, MarkSide::before);
-    lab.run_until(seconds(1));
+    MultiLab lab;
+    auto& a = lab.of("a", {"x", "z"}, [&](auto& o) { o.after_exception = after; });
+    lab.before(a, mark::zoo_create, [&] { lab.world.kill(lab.zk); });
+    lab.acquire(a);
     lab.world.restart(lab.zk);
-    lab.run_until(seconds(15));
+    lab.pass(seconds(14));
     ASSERT_TRUE(a.acquired);
-    EXPECT_FALSE(a.acquired->yes());
-    EXPECT_EQ(lab.server.tree.find("/z") != nullptr, after == CuratorAfterException::goes_on);
-    EXPECT_EQ(count_of(lab, "/z"), 0U) << "given back";
+    EXPECT_FALSE(a.holds());
+    EXPECT_EQ(lab.find("/z") != nullptr, after == CuratorAfterException::goes_on);
+    EXPECT_EQ(lab.nodes("/z"), 0U) << "given back";
   }
 }
 
-// --- leases ----------------------------------------------------------------------------------------------
+// --- leases
 
-SetOptions semaphore(std::int64_t leases, CuratorMissingLease missing = CuratorMissingLease::dropped) {
-  return zoo_options<CuratorSemaphoreOptions>([=](CuratorSemaphoreOptions& o) {
-    quick(o.mutex.client);
-    o.mutex.missing_lease = missing;
-    o.leases = leases;
-  });
-}
-struct LeaseUser : ZooLockClient {
-  LeaseUser(ZooLab& lab, std::string_view name, const SetOptions& set)
-      : ZooLockClient(lab, name, "curator-semaphore", set) {}
+struct LeaseLab : ZooLabOf<CuratorSemaphoreOptions> {
+  explicit LeaseLab(std::int64_t leases)
+      : ZooLabOf("curator-semaphore", [=](auto& o) { quick(o.mutex.client), o.leases = leases; }) {}
 };
 
 TEST(CuratorSemaphore, SoManyHoldAndTheOthersWait) {
-  ZooLab lab;
-  LeaseUser a(lab, "a", semaphore(2)), b(lab, "b", semaphore(2)), c(lab, "c", semaphore(2)), d(lab, "d", semaphore(2));
-  a.acquire();
-  lab.run_until(seconds(1));
-  b.acquire();
-  lab.run_until(seconds(2));
-  c.acquire();
-  lab.run_until(seconds(3));
+  LeaseLab lab(2);
+  auto &a = lab.client("a"), &b = lab.client("b"), &c = lab.client("c"), &d = lab.client("d");
+  lab.acquire(a, b, c);
   d.acquire(seconds(2));
   EXPECT_TRUE(a.holds() && b.holds());
   EXPECT_FALSE(c.holds());
-  lab.run_until(seconds(6));
-  EXPECT_TRUE(d.acquired && d.acquired->refused()) << "c has the mutex in hand";
-  b.release();
-  lab.run_until(seconds(7));
+  lab.pass(seconds(3));
+  EXPECT_TRUE(d.refused()) << "c has the mutex in hand";
+  lab.release(b);
   EXPECT_TRUE(c.holds());
-  EXPECT_EQ(count_of(lab, "/door/leases"), 2U);
-  EXPECT_EQ(count_of(lab, "/door/locks"), 0U);
+  EXPECT_EQ(lab.nodes("/door/leases"), 2U);
+  EXPECT_EQ(lab.nodes("/door/locks"), 0U);
 }
 
 TEST(CuratorSemaphore, ALeaseThatIsGoneIsTakenAnew) {
   for (const CuratorMissingLease missing : {CuratorMissingLease::dropped, CuratorMissingLease::kept}) {
-    ZooLab lab;
-    LeaseUser a(lab, "a", semaphore(1)), b(lab, "b", semaphore(1, missing));
-    a.acquire();
-    lab.run_until(seconds(1));
-    b.acquire();
-    lab.run_until(seconds(2));
-    const auto leases = testing::children_of(lab, "/door/leases");
-    ASSERT_EQ(leases.size(), 2U);
-    for (const std::string& lease : leases) {
+    LeaseLab lab(1);
+    auto &a = lab.client("a"), &b = lab.client("b", [&](auto& o) { o.mutex.missing_lease = missing; });
+    lab.acquire(a, b);
+    ASSERT_EQ(lab.nodes("/door/leases"), 2U);
+    for (const std::string& lease : lab.names("/door/leases")) {
       const std::string path = "/door/leases/" + lease;
-      if (path != a.acquired->value().value) lab.execute(ZooKeeper::remove_part(path));
+      if (path != a.hold().value) lab.remove(path);
     }
     a.release();
-    lab.run_until(seconds(10));
+    lab.pass(seconds(8));
     ASSERT_TRUE(b.holds());
     b.release();
-    lab.run_until(seconds(12));
-    EXPECT_EQ(count_of(lab, "/door/leases"), missing == CuratorMissingLease::kept ? 1U : 0U)
+    lab.pass(seconds(2));
+    EXPECT_EQ(lab.nodes("/door/leases"), missing == CuratorMissingLease::kept ? 1U : 0U)
         << "what was released is the lease that was gone";
   }
 }
@@ -228,84 +153,66 @@ TEST(CuratorSemaphore, ALeaseThatIsGoneIsTakenAnew) {
 // The server dies before the inner mutex's node is deleted: release() throws, and the lease is in no list.
 TEST(CuratorSemaphore, ALeaseIsLostIfTheInnerMutexCannotBeReleased) {
   for (const CuratorFailedUnlock failed : {CuratorFailedUnlock::leaks, CuratorFailedUnlock::returns}) {
-    ZooLab lab;
-    LeaseUser a(lab, "a", zoo_options<CuratorSemaphoreOptions>([&](CuratorSemaphoreOptions& o) {
-      quick(o.mutex.client);
-      o.mutex.client.retries = 0;
-      o.mutex.failed_unlock = failed;
-    }));
-    lab.on(a.process.node(), mark::zoo_delete, [&](World& w) { w.kill(lab.zk); }, MarkSide::before);
+    LeaseLab lab(3);
+    auto& a = lab.client("a", [&](auto& o) { o.mutex.client.retries = 0, o.mutex.failed_unlock = failed; });
+    lab.before(a, mark::zoo_delete, [&] { lab.world.kill(lab.zk); });
     a.acquire();
-    lab.run_until(seconds(3));
+    lab.pass(seconds(3));
     lab.world.restart(lab.zk);
-    lab.run_until(seconds(20));
+    lab.pass(seconds(17));
     ASSERT_TRUE(a.acquired);
-    EXPECT_TRUE(a.acquired->unknown());
-    EXPECT_EQ(count_of(lab, "/door/locks"), 0U) << "deleted in the background";
-    EXPECT_EQ(count_of(lab, "/door/leases"), failed == CuratorFailedUnlock::leaks ? 1U : 0U);
+    EXPECT_TRUE(a.in_doubt());
+    EXPECT_EQ(lab.nodes("/door/locks"), 0U) << "deleted in the background";
+    EXPECT_EQ(lab.nodes("/door/leases"), failed == CuratorFailedUnlock::leaks ? 1U : 0U);
   }
 }
 
 TEST(CuratorSemaphoreMutex, IsOneLeaseAndDoesNotNest) {
-  ZooLab lab;
-  ZooLockClient a(lab, "a", "curator-semaphore-mutex",
-                  zoo_options<CuratorSemaphoreMutexOptions>([](CuratorSemaphoreMutexOptions& o) { quick(o.client); }));
-  a.acquire();
-  lab.run_until(seconds(1));
+  ZooLabOf<CuratorSemaphoreMutexOptions> lab("curator-semaphore-mutex", [](auto& o) { quick(o.client); });
+  auto& a = lab.client("a");
+  lab.acquire(a);
   ASSERT_TRUE(a.holds());
-  const Hold hold = a.acquired->value();
+  const Hold hold = a.hold();
   a.acquire(seconds(5));
-  lab.run_until(seconds(10));
-  EXPECT_TRUE(a.acquired && a.acquired->refused()) << "it waits for itself";
+  lab.pass(seconds(9));
+  EXPECT_TRUE(a.refused()) << "it waits for itself";
   a.release(hold);
-  lab.run_until(seconds(11));
-  EXPECT_TRUE(a.released->yes());
+  lab.pass(seconds(1));
+  EXPECT_TRUE(a.gave_back());
   a.release(hold);
-  lab.run_until(seconds(12));
+  lab.pass(seconds(1));
   EXPECT_TRUE(a.released->refused());
 }
 
-// --- the aspect --------------------------------------------------------------------------------------------
+// --- the aspect
 
-template <class Edit>
-SetOptions aspect(Edit edit) {
-  return zoo_options<CuratorAnnotationOptions>(edit);
-}
+using AspectLab = ZooLabOf<CuratorAnnotationOptions>;
 
 TEST(CuratorAnnotation, ANestedCallOfTheSamePathWaitsForItself) {
   for (const CuratorInstance instance : {CuratorInstance::per_call, CuratorInstance::per_path}) {
-    ZooLab lab;
-    ZooLockClient a(lab, "a", "curator-annotation",
-                    aspect([&](CuratorAnnotationOptions& o) { o.instance = instance; }));
-    a.acquire();
-    lab.run_until(seconds(1));
+    AspectLab lab("curator-annotation", [=](auto& o) { o.instance = instance; });
+    auto& a = lab.client("a");
+    lab.acquire(a);
     ASSERT_TRUE(a.holds());
     a.acquire();
-    lab.run_until(seconds(999));
+    lab.pass(seconds(998));
     EXPECT_EQ(a.holds(), instance == CuratorInstance::per_path);
-    lab.run_until(seconds(1002));
+    lab.pass(seconds(3));
     EXPECT_TRUE(a.acquired) << "a thousand seconds later";
   }
 }
 
 TEST(CuratorAnnotation, AWaitInVainEndsInARelease) {
   for (const CuratorFinally release : {CuratorFinally::always, CuratorFinally::if_acquired}) {
-    ZooLab lab;
-    const auto set = aspect([&](CuratorAnnotationOptions& o) {
-      o.release = release;
-      o.wait = seconds(3);
-    });
-    ZooLockClient a(lab, "a", "curator-annotation", set), b(lab, "b", "curator-annotation", set);
-    a.acquire();
-    lab.run_until(seconds(1));
+    AspectLab lab("curator-annotation", [=](auto& o) { o.release = release, o.wait = seconds(3); });
+    auto &a = lab.client("a"), &b = lab.client("b");
+    lab.acquire(a);
     b.acquire();
-    lab.run_until(seconds(5));
-    ASSERT_TRUE(b.acquired && b.acquired->refused());
+    lab.pass(seconds(4));
+    ASSERT_TRUE(b.refused());
     EXPECT_EQ(b.acquired->error().empty(), release == CuratorFinally::if_acquired) << "IllegalMonitorState";
-    a.release();
-    lab.run_until(seconds(6));
-    b.acquire();
-    lab.run_until(seconds(7));
+    lab.release(a);
+    lab.acquire(b);
     EXPECT_TRUE(b.holds());
   }
 }

@@ -1,114 +1,105 @@
-// For the tests of this folder's ZooKeeper locks: clients in the laboratory of sim/zookeeper, each with a
-// lock that the table makes.
+// For the tests of the locks on ZooKeeper: a world with one server, clients whose locks the table makes, and what
+// may befall them.
+//
+//   ZooLabOf<KazooLockOptions> lab("kazoo-lock");
+//   auto &a = lab.client("a"), &b = lab.client("b", [](auto& o) { o.watch = KazooWatch::exists; });
+//   lab.acquire(a, b);              // each asks, and a second passes
+//   lab.cut(b, seconds(20));        // of what b sends nothing arrives, nor what it is sent; 20 s pass
+//   EXPECT_EQ(lab.nodes(), 1U);     // below /door, the lock's name
+//
+// Time goes on in `pass`, in `acquire` and `release` of the lab, and in mishaps that last; `at` counts from the
+// world's beginning.  What a client itself is told to do begins once time goes on.
 #pragma once
 
+#include <algorithm>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "algorithms/kinds.hpp"
+#include "algorithms/lock.hpp"
 #include "sim/task/check.hpp"
 #include "sim/zookeeper/zookeeper_lab.hpp"
 
 namespace picklock::testing {
 
 // One process; its threads share a client library.
-class ZooLockProcess {
- public:
-  ZooLockProcess(ZooLab& l, std::string_view name, ZooClientOptions options = {})
+struct ZooLockProcess {
+  ZooLockProcess(ZooLab& l, std::string_view name, ZooClientOptions options)
       : lab(l), process(l.process(name, std::move(options))) {}
-  ~ZooLockProcess() { lab.world.kill(process.node); }
-  ZooLockProcess(const ZooLockProcess&) = delete;
-  ZooLockProcess& operator=(const ZooLockProcess&) = delete;
-
-  Host host() const { return lab.world.host(process.node); }
   NodeId node() const { return process.node; }
-  LockContext context(std::uint32_t thread, std::string_view name = "/door") {
-    LockContext c{host(), name, {}};
-    c.zookeeper = &process.client;
-    c.process = &locals;
-    c.thread = thread;
-    return c;
-  }
+
   // Nothing of what it sends arrives, nor what is sent to it.
   void cut() {
-    rules_ = {lab.rule({node()}, {lab.zk}, Fate::drop), lab.rule({lab.zk}, {node()}, Fate::drop)};
+    rules = {lab.rule({node()}, {lab.zk}, Fate::drop), lab.rule({lab.zk}, {node()}, Fate::drop)};
   }
-  void deafen() { rules_ = {lab.rule({lab.zk}, {node()}, Fate::drop)}; }  // what it sends arrives
+  void deafen() { rules = {lab.rule({lab.zk}, {node()}, Fate::drop)}; }  // what it sends arrives
   void mend() {
-    for (const std::uint32_t rule : rules_) lab.world.network.uninstall(rule);
-    rules_.clear();
+    for (const std::uint32_t rule : std::exchange(rules, {})) lab.world.network.uninstall(rule);
   }
 
   ZooLab& lab;
   ZooLab::Process& process;
   ProcessLocals locals;
-
- private:
-  std::vector<std::uint32_t> rules_;
+  std::vector<std::uint32_t> rules;
 };
 
-// Of the families whose locks ask an ensemble.
-inline const LockKind* find_zookeeper_kind(std::string_view name) {
-  for (const auto family : {curator_kinds, go_zookeeper_kinds, kazoo_kinds, zookeeper_kinds}) {
-    for (const LockKind& kind : family()) {
-      if (kind.name == name) return &kind;
-    }
-  }
-  PICKLOCK_CHECK(false);
-  return nullptr;
-}
-
-// One of its threads, with a lock.
+// One thread of a process, with a lock.
 class ZooLockClient {
  public:
   using SetOptions = std::function<void(Options&)>;
-  ZooLockClient(ZooLockProcess& p, std::string_view kind, const SetOptions& set = {}, std::uint32_t thread = 1,
-                const std::function<void(LockContext&)>& set_context = {})
-      : process(p), task(thread == 1 ? "client" : "client-" + std::to_string(thread)) {
-    const LockKind* const found = find_zookeeper_kind(kind);
-    options = found->default_options();
-    if (set) set(*options);
-    LockContext c = process.context(thread);
-    if (set_context) set_context(c);
-    lock = found->make(c, *options);
-  }
-  // A process of its own.
-  ZooLockClient(ZooLab& lab, std::string_view name, std::string_view kind, const SetOptions& set = {},
-                ZooClientOptions library = {})
-      : own_(std::make_unique<ZooLockProcess>(lab, name, std::move(library))), process(*own_) {
-    const LockKind* const found = find_zookeeper_kind(kind);
-    options = found->default_options();
-    if (set) set(*options);
-    lock = found->make(process.context(1), *options);
-  }
-  ~ZooLockClient() { process.lab.world.kill(process.node()); }
-  ZooLockClient(const ZooLockClient&) = delete;
-  ZooLockClient& operator=(const ZooLockClient&) = delete;
+  using SetContext = std::function<void(LockContext&)>;
 
-  Host host() const { return process.host(); }
+  ZooLockClient(ZooLockProcess& p, std::uint32_t thread, std::string_view kind, const SetOptions& set_options,
+                const SetContext& set_context)
+      : process(p), task(thread == 1 ? "client" : "client-" + std::to_string(thread)) {
+    const LockKind* const found = find_lock_kind(kind);
+    PICKLOCK_CHECK(found != nullptr);
+    const std::unique_ptr<Options> options = found->default_options();
+    if (set_options) set_options(*options);
+    LockContext context{host(), "/door", {}};
+    context.zookeeper = &process.process.client;
+    context.process = &process.locals;
+    context.thread = thread;
+    if (set_context) set_context(context);
+    lock = found->make(context, *options);
+  }
+
+  Host host() const { return process.lab.world.host(process.node()); }
+  NodeId node() const { return process.node(); }
+
   void acquire() { acquire(Patience::unlimited(host())); }
   void acquire(Duration patience) { acquire(Patience::lasting(host(), patience)); }
-  void acquire(Patience patience) { host().spawn(task, run_acquire(this, host(), patience)); }
+  void acquire_at_once() { acquire(Patience::one_attempt(host())); }
   void acquire_and_abandon(Duration after) { host().spawn(task, run_abandoned(this, host(), after)); }
-  void release() { release(acquired && acquired->yes() ? acquired->value() : Hold()); }
-  void release(Hold hold) { host().spawn(task, run_release(this, host(), std::move(hold))); }
+  void release() { release(holds() ? hold() : Hold()); }
+  void release(Hold held) { host().spawn(task, run_release(this, host(), std::move(held))); }
   void force() { host().spawn(task, run_force(this, host())); }
-  bool holds() const { return acquired && acquired->yes(); }
-  bool lost() const { return lock->lost() != nullptr && lock->lost()->is_set(); }
 
-  std::unique_ptr<ZooLockProcess> own_;
+  // What it has been told last.
+  bool holds() const { return acquired && acquired->yes(); }
+  bool refused() const { return acquired && acquired->refused(); }
+  bool in_doubt() const { return acquired && acquired->unknown(); }
+  bool gave_back() const { return released && released->yes(); }
+  bool lost() const { return lock->lost() != nullptr && lock->lost()->is_set(); }
+  const Hold& hold() const { return acquired->value(); }
+  std::int64_t token() const {
+    PICKLOCK_CHECK(holds() && hold().token);
+    return *hold().token;
+  }
+
   ZooLockProcess& process;
-  std::string task = "client";  // of its own name: tasks of one name share their draws
-  std::unique_ptr<Options> options;
+  const std::string task;  // its name: tasks of one name share their draws
   std::unique_ptr<Lock> lock;
   std::optional<Acquired> acquired;
   std::optional<Outcome<>> released, forced;
-  Duration acquired_at, released_at;
+  Duration acquired_at;
 
  private:
+  void acquire(Patience patience) { host().spawn(task, run_acquire(this, host(), patience)); }
   static Task<void> run_acquire(ZooLockClient* self, Host, Patience patience) {
     self->acquired.reset();
     auto answer = co_await self->lock->acquire(patience);
@@ -120,10 +111,9 @@ class ZooLockClient {
     auto answer = co_await with_timeout(host, self->lock->acquire(Patience::unlimited(host)), after);
     self->acquired = std::move(answer);
   }
-  static Task<void> run_release(ZooLockClient* self, Host, Hold hold) {
+  static Task<void> run_release(ZooLockClient* self, Host, Hold held) {
     self->released.reset();
-    auto answer = co_await self->lock->release(hold);
-    self->released_at = self->process.lab.now();
+    auto answer = co_await self->lock->release(held);
     self->released = std::move(answer);
   }
   static Task<void> run_force(ZooLockClient* self, Host) {
@@ -132,20 +122,111 @@ class ZooLockClient {
   }
 };
 
-template <class T, class Edit>
-std::function<void(Options&)> zoo_options(Edit edit) {
+inline void shares(LockContext& context) { context.sharing = Sharing::shared; }
+
+// The world: its server, its processes, their clients.
+class ZooLockLab : public ZooLab {
+ public:
+  using Client = ZooLockClient;
+  using Process = ZooLockProcess;
+  using ZooLab::ZooLab;
+  ~ZooLockLab() {
+    for (const Process& p : lock_processes_) world.kill(p.node());
+  }
+
+  // Locks of go-zookeeper want its own library's options.
+  Process& process(std::string_view name, ZooClientOptions library = {}) {
+    return lock_processes_.emplace_back(*this, name, std::move(library));
+  }
+  Client& add(Process& p, std::uint32_t thread, std::string_view kind, const Client::SetOptions& set_options = {},
+              const Client::SetContext& set_context = {}) {
+    return clients_.emplace_back(p, thread, kind, set_options, set_context);
+  }
+
+  void pass(Duration d) { run_until(now() + d); }
+  void acquire(auto&... clients) { ((clients.acquire(), pass(seconds(1))), ...); }
+  void release(auto&... clients) { ((clients.release(), pass(seconds(1))), ...); }
+  void enter_and_leave(Client& c) {
+    acquire(c);
+    release(c);
+  }
+
+  void cut(Client& c, Duration lasts) {
+    c.process.cut();
+    pass(lasts);
+    c.process.mend();
+  }
+  void deafen(Client& c, Duration lasts) {
+    c.process.deafen();
+    pass(lasts);
+    c.process.mend();
+  }
+  void restart_server(Duration after) {
+    world.kill(zk);
+    pass(after);
+    world.restart(zk);
+  }
+  void kill(Client& c) { world.kill(c.node()); }
+  using Lab::pause;
+  void pause(Client& c, Duration lasts) { pause(c.node(), now(), lasts); }
+
+  // Once, when the client's process comes to the verb, or comes back from it.
+  void before(Client& c, Mark verb, std::function<void()> act, std::uint32_t count = 1) {
+    on(c.node(), verb, [act = std::move(act)](World&) { act(); }, MarkSide::before, count);
+  }
+  void after(Client& c, Mark verb, std::function<void()> act) {
+    on(c.node(), verb, [act = std::move(act)](World&) { act(); }, MarkSide::after);
+  }
+  void stop(Client& c, std::string_view task) { world.pause_task(c.node(), task); }
+  void go_on(Client& c, std::string_view task) { world.resume_task(c.node(), task); }
+
+  const ZooTree::Node* find(std::string_view path) const { return server.tree.find(path); }
+  std::vector<std::string> names(std::string_view path = "/door") const {  // sorted
+    std::vector<std::string> all;
+    if (const auto* node = find(path)) {
+      for (const auto& child : node->children) all.push_back(child.second);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+  std::size_t nodes(std::string_view path = "/door") const { return names(path).size(); }
+  std::string first() const { return "/door/" + names().front(); }
+  // As somebody else would, at once.
+  void make(const std::string& path) { execute(ZooKeeper::create_part(path)); }
+  void remove(const std::string& path) { execute(ZooKeeper::remove_part(path)); }
+
+ private:
+  std::deque<Process> lock_processes_;
+  std::deque<Client> clients_;  // they go first
+};
+
+template <class T>
+ZooLockClient::SetOptions zoo_options(std::function<void(T&)> edit) {
   return [edit](Options& options) { edit(static_cast<OptionsOf<T>&>(options).value); };
 }
 
-// The names of a node's children, sorted.
-inline std::vector<std::string> children_of(const ZooLab& lab, std::string_view path) {
-  std::vector<std::string> names;
-  if (const auto* node = lab.server.tree.find(path)) {
-    for (const auto& child : node->children) names.push_back(child.second);
+// For the tests of one lock: its clients have the usual options, of type T, each with an edit of its own.
+template <class T>
+class ZooLabOf : public ZooLockLab {
+ public:
+  using Edit = std::function<void(T&)>;
+  explicit ZooLabOf(std::string_view kind, Edit usual = {}, ZooClientOptions library = {})
+      : kind_(kind), usual_(std::move(usual)), library_(std::move(library)) {}
+
+  // In a process of its own.
+  Client& client(std::string_view name, const Edit& edit = {}) { return thread(process(name, library_), 1, edit); }
+  Client& thread(Process& p, std::uint32_t number, const Edit& edit = {}, const Client::SetContext& set_context = {}) {
+    const auto both = [this, &edit](T& options) {
+      if (usual_) usual_(options);
+      if (edit) edit(options);
+    };
+    return add(p, number, kind_, zoo_options<T>(both), set_context);
   }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-inline std::size_t count_of(const ZooLab& lab, std::string_view path) { return children_of(lab, path).size(); }
+
+ private:
+  std::string kind_;
+  Edit usual_;
+  ZooClientOptions library_;
+};
 
 }  // namespace picklock::testing

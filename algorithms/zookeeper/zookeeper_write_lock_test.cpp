@@ -7,70 +7,46 @@
 namespace picklock {
 namespace {
 
-using testing::children_of;
-using testing::count_of;
-using testing::zoo_options;
-using testing::ZooLab;
-using testing::ZooLockClient;
-using testing::ZooLockProcess;
+using testing::ZooLabOf;
 
-template <class Edit>
-auto with(Edit edit) {
-  return zoo_options<ZookeeperWriteLockOptions>(edit);
-}
+struct WriteLockLab : ZooLabOf<ZookeeperWriteLockOptions> {
+  explicit WriteLockLab(Edit usual = {}) : ZooLabOf("zookeeper-write-lock", std::move(usual)) {}
+};
 
 TEST(ZookeeperWriteLock, APredecessorThatIsGoneIsWaitedForForEver) {
-  for (const bool mended : {false, true}) {
-    ZooLab lab;
-    const auto set = with([=](auto& o) {
-      if (mended) o.predecessor_gone = ZkGone::lists_again;
-    });
-    ZooLockClient a(lab, "a", "zookeeper-write-lock", set), b(lab, "b", "zookeeper-write-lock", set);
-    a.acquire();
-    lab.run_until(seconds(1));
-    const std::string first = children_of(lab, "/door").front();
-    lab.on(b.process.node(), *find_mark("exists"),
-           [&](World&) { lab.execute(ZooKeeper::remove_part("/door/" + first)); }, MarkSide::before);
-    b.acquire();
-    lab.run_until(seconds(100));
-    EXPECT_EQ(b.holds(), mended);
-    EXPECT_EQ(count_of(lab, "/door"), 1U) << "it stands first all the same";
+  for (const ZkGone gone : {ZkGone::hangs, ZkGone::lists_again}) {
+    WriteLockLab lab([=](auto& o) { o.predecessor_gone = gone; });
+    auto &a = lab.client("a"), &b = lab.client("b");
+    lab.acquire(a);
+    lab.before(b, *find_mark("exists"), [&lab, first = lab.first()] { lab.remove(first); });
+    lab.acquire(b);
+    lab.pass(seconds(98));
+    EXPECT_EQ(b.holds(), gone == ZkGone::lists_again);
+    EXPECT_EQ(lab.nodes(), 1U) << "it stands first all the same";
   }
 }
 
 TEST(ZookeeperWriteLock, AnIdThatWasFoundAgainIsNoPath) {
-  for (const bool mended : {false, true}) {
-    ZooLab lab;
-    ZooLockClient a(lab, "a", "zookeeper-write-lock", with([=](auto& o) {
-                      if (mended) o.recovered = ZkRecovered::path;
-                    }));
-    a.acquire();
-    lab.run_until(seconds(1));
-    a.release();
-    lab.run_until(seconds(2));
+  for (const ZkRecovered recovered : {ZkRecovered::name, ZkRecovered::path}) {
+    WriteLockLab lab([=](auto& o) { o.recovered = recovered; });
+    auto& a = lab.client("a");
+    lab.enter_and_leave(a);
     a.acquire();  // its list is answered, its create is not
-    lab.on(a.process.node(), mark::zoo_create, [&](World&) { a.process.deafen(); }, MarkSide::before, 2);
-    lab.run_until(seconds(10));
+    lab.before(a, mark::zoo_create, [&] { a.process.deafen(); }, 2);
+    lab.pass(seconds(8));
     a.process.mend();
-    lab.run_until(seconds(60));
-    EXPECT_EQ(a.holds() && a.acquired_at > seconds(2), mended);
-    EXPECT_EQ(count_of(lab, "/door"), 1U) << "found, in any case";
+    lab.pass(seconds(50));
+    EXPECT_EQ(a.holds(), recovered == ZkRecovered::path);
+    EXPECT_EQ(lab.nodes(), 1U) << "found, in any case";
   }
 }
 
 TEST(ZookeeperWriteLock, TwoOfOneSessionTakeOneNodeForTheirs) {
   for (const ZkPrefix prefix : {ZkPrefix::session, ZkPrefix::guid}) {
-    ZooLab lab;
-    ZooLockProcess p(lab, "p");
-    const auto set = with([=](auto& o) {
-      o.prefix = prefix;
-      o.recovered = ZkRecovered::path;
-    });
-    ZooLockClient a(p, "zookeeper-write-lock", set, 1), b(p, "zookeeper-write-lock", set, 2);
-    a.acquire();
-    lab.run_until(seconds(1));
-    b.acquire();
-    lab.run_until(seconds(2));
+    WriteLockLab lab([=](auto& o) { o.prefix = prefix, o.recovered = ZkRecovered::path; });
+    auto& p = lab.process("p");
+    auto &a = lab.thread(p, 1), &b = lab.thread(p, 2);
+    lab.acquire(a, b);
     EXPECT_TRUE(a.holds());
     EXPECT_EQ(b.holds(), prefix == ZkPrefix::session) << "both at once";
   }
@@ -79,17 +55,12 @@ TEST(ZookeeperWriteLock, TwoOfOneSessionTakeOneNodeForTheirs) {
 // ZOOKEEPER-2931: b's session is older, and so sorts before a's node.
 TEST(ZookeeperWriteLock, SortedByPathALaterArrivalStandsFirst) {
   for (const ZkOrder order : {ZkOrder::path, ZkOrder::number}) {
-    ZooLab lab;
-    const auto set = with([=](auto& o) { o.order = order; });
-    ZooLockProcess older(lab, "older"), younger(lab, "younger");
-    ZooLockClient b(older, "zookeeper-write-lock", set), a(younger, "zookeeper-write-lock", set);
-    ZooLockClient early(older, "zookeeper-lock", {}, 2, [](LockContext& c) { c.name = "/elsewhere"; });
-    early.acquire();  // opens the session
-    lab.run_until(seconds(1));
-    a.acquire();
-    lab.run_until(seconds(2));
-    b.acquire();
-    lab.run_until(seconds(3));
+    WriteLockLab lab([=](auto& o) { o.order = order; });
+    auto &older = lab.process("older"), &younger = lab.process("younger");
+    auto& opens_the_session =
+        lab.add(older, 2, "zookeeper-lock", {}, [](LockContext& c) { c.name = "/elsewhere"; });
+    auto &b = lab.thread(older, 1), &a = lab.thread(younger, 1);
+    lab.acquire(opens_the_session, a, b);
     EXPECT_TRUE(a.holds());
     EXPECT_EQ(b.holds(), order == ZkOrder::path);
   }
