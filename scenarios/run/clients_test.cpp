@@ -3,9 +3,8 @@
 
 #include "algorithms/redis/set_nx_px.hpp"
 #include "faults/kill.hpp"
-#include "faults/pause.hpp"
-#include "scenarios/run/run.hpp"
 #include "scenarios/run/test_locks.hpp"
+#include "scenarios/run/test_runs.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
@@ -26,21 +25,9 @@ ClientSpec client(std::string name, std::vector<std::string> locks = {}) {
   return c;
 }
 
-std::unique_ptr<Runner> compile(const Scenario& s) {
-  auto r = Runner::compile(s);
-  if (const auto* problems = std::get_if<1>(&r)) {
-    for (const auto& p : *problems) ADD_FAILURE() << p.where << ": " << p.found << ", expected " << p.expected;
-    return nullptr;
-  }
-  return std::move(std::get<0>(r));
-}
-
-std::vector<std::string> problems_of(const Scenario& s) {
+std::vector<std::string> places_of_problems(const Scenario& s) {
   std::vector<std::string> all;
-  const auto r = Runner::compile(s);
-  if (const auto* problems = std::get_if<1>(&r)) {
-    for (const auto& p : *problems) all.push_back(p.where + ": " + p.found);
-  }
+  for (const ScenarioProblem& p : problems_of(s)) all.push_back(p.where + ": " + p.found);
   return all;
 }
 
@@ -58,8 +45,6 @@ std::vector<std::string> operations(const History& h, std::string_view of = {}) 
   }
   return all;
 }
-
-Ruling ruling(const RunResult& r, Property p) { return of(r.verdicts, p).outcome; }
 
 TEST(Clients, LocksAreTakenInOrderAndGivenBackInReverse) {
   const auto runner = compile(scenario_of({client("a", {"x", "y"})}));
@@ -188,12 +173,8 @@ TEST(Clients, ThreadsOfAMachineDieTogetherAndAreProcessesOfTheHistory) {
   s.clients[2].start = Law::constant(milliseconds(20));
   KillOptions k;
   k.node = "jvm";
-  Fault f;
-  f.kind = "kill";
-  f.trigger.on = "a enters";
-  f.trigger.offset = milliseconds(15);
-  f.options = AnyOptions::of(k);
-  s.faults = {f};
+  s.faults = {fault("kill", "a enters", k)};
+  s.faults[0].trigger.offset = milliseconds(15);
   const auto runner = compile(s);
   EXPECT_EQ(runner->node_names(), (std::vector<std::string>{"world", "redis", "storage", "jvm", "c", "probe"}));
   const RunResult& r = runner->run(1);
@@ -214,14 +195,7 @@ TEST(Clients, ATriggerNamesTheMachineOrTheThread) {
   b.start = Law::constant(milliseconds(10));
   const auto struck_at = [&](const std::string& on) {
     Scenario s = scenario_of({a, b}, "set-nx-px");
-    PauseOptions p;
-    p.node = "jvm";
-    p.lasts = milliseconds(1);
-    Fault f;
-    f.kind = "pause";
-    f.trigger.on = on;
-    f.options = AnyOptions::of(p);
-    s.faults = {f};
+    s.faults = {pause("jvm", on, milliseconds(1))};
     const auto runner = compile(s);
     const History& h = *runner->run(1).history;
     for (const ProcessEvent& e : h.processes) {
@@ -237,7 +211,7 @@ TEST(Clients, ATriggerNamesTheMachineOrTheThread) {
   s.faults.resize(1);
   s.faults[0].kind = "pause";
   s.faults[0].trigger.on = "d enters";
-  EXPECT_EQ(problems_of(s), (std::vector<std::string>{"fault[0].on: d enters"}));
+  EXPECT_EQ(places_of_problems(s), (std::vector<std::string>{"fault[0].on: d enters"}));
 }
 
 TEST(Clients, AnOperatorEndsAHoldByForce) {
@@ -299,11 +273,8 @@ TEST(Clients, SentinelsTellClientsWhoIsMasterOnceTheFirstIsDead) {
   s.phases.load = seconds(15);
   KillOptions k;
   k.node = "redis";
-  Fault f;
-  f.kind = "kill";
-  f.trigger.at = seconds(3);
-  f.options = AnyOptions::of(k);
-  s.faults = {f};
+  s.faults = {fault("kill", "", k)};
+  s.faults[0].trigger.at = seconds(3);
   const auto runner = compile(s);
   const RunResult& r = runner->run(1);
   std::int64_t last = 0;
@@ -315,20 +286,20 @@ TEST(Clients, SentinelsTellClientsWhoIsMasterOnceTheFirstIsDead) {
 
 TEST(Clients, WhatALockCannotDoIsAProblemOfTheScenario) {
   Scenario s = scenario_of({client("a", {"x:read"}), client("b", {"x+y"}), client("c", {"x+"})}, "set-nx-px");
-  EXPECT_EQ(problems_of(s), (std::vector<std::string>{"clients[0].locks: 'x:read'", "clients[1].locks: 'x+y'",
+  EXPECT_EQ(places_of_problems(s), (std::vector<std::string>{"clients[0].locks: 'x:read'", "clients[1].locks: 'x+y'",
                                                       "clients[2].locks: 'x+'"}));
   s = scenario_of({client("a"), client("b")}, "set-nx-px");
   s.clients[1].machine = "a";
-  EXPECT_EQ(problems_of(s), (std::vector<std::string>{"clients[1].machine: 'a'"}));
+  EXPECT_EQ(places_of_problems(s), (std::vector<std::string>{"clients[1].machine: 'a'"}));
   s = scenario_of({client("a", {"x", "x:read"})}, "redisson-read-write-lock");
   s.clients[0].releases = ReleaseOrder::oldest_first;
-  EXPECT_EQ(problems_of(s),
+  EXPECT_EQ(places_of_problems(s),
             (std::vector<std::string>{"clients[0].releases: oldest-first, and a reader within a writer"}));
   s.clients[0].locks = {"x:read", "x"};
-  EXPECT_TRUE(problems_of(s).empty());
+  EXPECT_TRUE(places_of_problems(s).empty());
   s = scenario_of({client("a"), client("b")}, "set-nx-px");
   s.clients[1].machine = "redis";
-  EXPECT_EQ(problems_of(s), (std::vector<std::string>{"clients[1].machine: 'redis'"}));
+  EXPECT_EQ(places_of_problems(s), (std::vector<std::string>{"clients[1].machine: 'redis'"}));
 }
 
 }  // namespace

@@ -1,11 +1,9 @@
-#include "scenarios/run/run.hpp"
-
 #include <gtest/gtest.h>
 
 #include "algorithms/redis/set_nx_px.hpp"
 #include "faults/freeze.hpp"
 #include "faults/kill.hpp"
-#include "faults/pause.hpp"
+#include "scenarios/run/test_runs.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
@@ -27,32 +25,6 @@ Scenario two_clients(Duration ttl = milliseconds(100)) {
   return s;
 }
 
-std::unique_ptr<Runner> compile(const Scenario& s) {
-  auto r = Runner::compile(s);
-  if (const auto* problems = std::get_if<1>(&r)) {
-    for (const auto& p : *problems) ADD_FAILURE() << p.where << ": " << p.found << ", expected " << p.expected;
-    return nullptr;
-  }
-  return std::move(std::get<0>(r));
-}
-
-std::vector<ScenarioProblem> problems_of(const Scenario& s) {
-  auto r = Runner::compile(s);
-  const auto* problems = std::get_if<1>(&r);
-  return problems != nullptr ? *problems : std::vector<ScenarioProblem>{};
-}
-
-Ruling ruling(const RunResult& r, Property p) { return of(r.verdicts, p).outcome; }
-
-template <class T>
-Fault fault(std::string kind, std::string on, T options) {
-  Fault f;
-  f.kind = std::move(kind);
-  f.trigger.on = std::move(on);
-  f.options = AnyOptions::of(std::move(options));
-  return f;
-}
-
 TEST(Run, AHistoryHasThePhasesInOrderAndEndsWithAProbe) {
   const auto runner = compile(two_clients());
   const RunResult& r = runner->run(1);
@@ -65,10 +37,7 @@ TEST(Run, AHistoryHasThePhasesInOrderAndEndsWithAProbe) {
 
 TEST(Run, EveryRecordIsNumberedInOrder) {
   Scenario s = two_clients();
-  PauseOptions p;
-  p.node = "a";
-  p.lasts = milliseconds(300);
-  s.faults = {fault("pause", "a enters", p)};
+  s.faults = {pause("a", "a enters", milliseconds(300))};
   s.clients[0].honours_deadline = true;  // its belief ends before the record of that is written
   const auto runner = compile(s);
   const History& h = *runner->run(3).history;
@@ -102,10 +71,7 @@ TEST(Run, AProcessNeverInvokesAgainAfterItsInfo) {
 
 TEST(Run, ABeliefEndsAtTheDeadlineEvenIfTheProcessSleepsThroughIt) {
   Scenario s = two_clients();
-  PauseOptions p;
-  p.node = "a";
-  p.lasts = milliseconds(500);
-  s.faults = {fault("pause", "a enters", p)};
+  s.faults = {pause("a", "a enters", milliseconds(500))};
   s.clients[0].honours_deadline = true;
   const auto runner = compile(s);
   const RunResult& r = runner->run(1);
@@ -135,10 +101,7 @@ TEST(Run, AKilledClientBelievesNoMore) {
 
 TEST(Run, WhatStruckIsMeasuredAndHeldAgainstTheLocksAssumptions) {
   Scenario s = two_clients();
-  PauseOptions p;
-  p.node = "a";
-  p.lasts = milliseconds(250);
-  s.faults = {fault("pause", "before a writes", p)};
+  s.faults = {pause("a", "before a writes", milliseconds(250))};
   const auto runner = compile(s);
   const RunResult& r = runner->run(1);
   EXPECT_EQ(r.executed.pause_ns, milliseconds(250).ns);
@@ -150,10 +113,7 @@ TEST(Run, WhatStruckIsMeasuredAndHeldAgainstTheLocksAssumptions) {
 TEST(Run, WorkOnOnePromiseIsWhatALeaseMustCover) {
   Scenario s = two_clients();
   s.clients[0].hold = Law::constant(milliseconds(140));  // longer than the lease, and nothing else is wrong
-  PauseOptions p;
-  p.node = "b";
-  p.lasts = milliseconds(300);
-  s.faults = {fault("pause", "b enters", p)};
+  s.faults = {pause("b", "b enters", milliseconds(300))};
   const auto runner = compile(s);
   const RunResult& r = runner->run(1);
   EXPECT_NEAR(static_cast<double>(r.executed.hold_ns) / 1e6, 143, 3) << "b's pause is no work";
@@ -192,9 +152,7 @@ TEST(Run, ProblemsSayWhereAndWhatWasMeant) {
   s.expect["mutual-exclusoin"] = {};
   EXPECT_EQ(problems_of(s).at(0).nearest, "mutual-exclusion");
   s = two_clients();
-  PauseOptions p;
-  p.node = "c";
-  s.faults = {fault("pause", "a enters", p)};
+  s.faults = {pause("c", "a enters", milliseconds(1))};
   EXPECT_EQ(problems_of(s).at(0).where, "fault[0].node");
 }
 

@@ -5,33 +5,12 @@
 #include <algorithm>
 
 #include "faults/journal.hpp"
-#include "faults/pause.hpp"
-#include "scenarios/file/library.hpp"
+#include "scenarios/run/test_runs.hpp"
 #include "scenarios/workloads/journal.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
 namespace {
-
-std::unique_ptr<Runner> compile(const Scenario& s) {
-  auto r = Runner::compile(s);
-  if (const auto* problems = std::get_if<1>(&r)) {
-    for (const auto& p : *problems) ADD_FAILURE() << p.where << ": " << p.found << ", expected " << p.expected;
-    return nullptr;
-  }
-  return std::move(std::get<0>(r));
-}
-
-Fault pause(std::string node, std::string on, Duration lasts) {
-  PauseOptions options;
-  options.node = std::move(node);
-  options.lasts = lasts;
-  Fault f;
-  f.kind = "pause";
-  f.trigger.on = std::move(on);
-  f.options = AnyOptions::of(std::move(options));
-  return f;
-}
 
 Scenario paused_holder() { return load_scenario("paused_holder").scenario; }
 
