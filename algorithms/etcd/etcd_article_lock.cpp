@@ -11,6 +11,7 @@ void EtcdArticleOptions::fields(FieldVisitor& v) {
   v.field({.name = "tells-loss", .help = "whether the holder is told that the renewals have ended"}, tells_loss);
   v.field({.name = "txn-error", .help = "what becomes of the lease if the transaction is not answered"}, txn_error);
   v.field({.name = "watch-end", .help = "what a waiter does when its watch has ended"}, watch_end);
+  v.field({.name = "watch-error", .help = "what a waiter does when its transaction is answered by an error"}, watch_error);
   v.field({.name = "unlock-waits", .help = "UnLock waits until the lease is revoked"}, unlock_waits);
 }
 
@@ -104,6 +105,7 @@ Task<bool> EtcdArticleLock::try_again(Get get, ContextPointer context) {
   const auto reply = co_await try_to_put(context->lease);
   if (!reply.yes()) {
     (void)co_await fail(get, context, reply.unknown());
+    if (options_.watch_error == EtcdArticleWatchError::panics) co_await host_.panic("txnResp is nil");
     co_return true;
   }
   if (!reply.value().succeeded) co_return false;

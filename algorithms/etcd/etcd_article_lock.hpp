@@ -21,10 +21,13 @@
 //   txn-error = "leaves"     an answer that stays away counts as false, and the lease is renewed on: if the
 //                            transaction has taken effect, the key is held for the life of the process
 //   watch-end = "ignored"    a watch that ends (compacted, no leader) is not looked at: the waiter hangs
+//   watch-error = "panics"   `watch` sends false for a transaction that fails, and looks at its answer all the
+//                            same: nil, which ends the process, and with it all other holds and waits there;
+//                            their leases, and the key if the transaction has taken effect, stay for a TTL
 //   unlock-waits = false     UnLock returns before the lease is revoked; whether it was, nobody asks
-// and, without an option: a second Lock() on the object forgets the first one's context.  Left out: after an
-// error in `watch` the code dereferences a null answer, which ends the process; here that goroutine alone
-// ends, and its caller is told false.  A lease client of its own for each call, never closed.
+// and, without an option: a second Lock() on the object forgets the first one's context.  Left out: a lease
+// client of its own for each call, never closed; that who has been told false may get a step further before
+// the process ends.
 #pragma once
 
 #include <memory>
@@ -52,6 +55,11 @@ inline constexpr std::string_view kEtcdArticleWatchEndNames[] = {"ignored", "tri
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<EtcdArticleWatchEnd> = kEtcdArticleWatchEndNames;
 
+enum class EtcdArticleWatchError : std::uint8_t { panics, returns };
+inline constexpr std::string_view kEtcdArticleWatchErrorNames[] = {"panics", "returns"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<EtcdArticleWatchError> = kEtcdArticleWatchErrorNames;
+
 struct EtcdArticleOptions {
   Duration ttl = seconds(10);          // `timeout`, in whole seconds
   Duration retry = milliseconds(100);  // before a caller who was told false calls Lock() again
@@ -59,6 +67,7 @@ struct EtcdArticleOptions {
   bool tells_loss = false;
   EtcdArticleError txn_error = EtcdArticleError::leaves;
   EtcdArticleWatchEnd watch_end = EtcdArticleWatchEnd::ignored;
+  EtcdArticleWatchError watch_error = EtcdArticleWatchError::panics;
   bool unlock_waits = false;
   void fields(FieldVisitor& v);
 };

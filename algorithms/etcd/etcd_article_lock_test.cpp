@@ -13,13 +13,15 @@ const std::size_t kTxn = EtcdRequest(EtcdTxn()).index();
 
 using Edit = std::function<void(EtcdArticleOptions&)>;
 struct Articles : EtcdLockLab {
-  Client& lock(const std::string& name, const Edit& edit = {}) {
-    return client<EtcdArticleOptions>(process(name), "go-etcd-lock", [&](EtcdArticleOptions& o) {
+  Client& lock(const std::string& name, const Edit& edit = {}) { return lock_of(process(name), "door", edit); }
+  Client& lock_of(Process& p, const std::string& key, const Edit& edit = {}) {
+    const auto set = [&](EtcdArticleOptions& o) {
       o.ttl = seconds(5);
       if (edit) edit(o);
-    });
+    };
+    return client<EtcdArticleOptions>(p, "go-etcd-lock", set, Sharing::exclusive, key);
   }
-  bool held() const { return store().find("door") != nullptr; }
+  bool held(std::string_view key = "door") const { return store().find(key) != nullptr; }
   std::int64_t count(std::string_view what) const {
     return std::count_if(member.log.begin(), member.log.end(),
                          [&](const std::string& r) { return r.starts_with(what); });
@@ -79,6 +81,44 @@ TEST(EtcdArticleLock, AChannelThatClosesEndsALivingLeaseAndTellsNobody) {
     const auto& log = lab.member.log;
     const auto revoked = std::find(log.begin(), log.end(), "revoke 1001");
     EXPECT_NE(revoked, log.end()) << "by the client, not by time";
+  }
+}
+
+// Two goroutines of one process: one works under "till", the other waits for "door", and its transaction takes
+// effect and is answered by an error.
+TEST(EtcdArticleLock, AnErrorAfterTheWaitEndsTheProcessAndAllThatItHolds) {
+  for (const EtcdArticleWatchError error : {EtcdArticleWatchError::panics, EtcdArticleWatchError::returns}) {
+    Articles lab;
+    const bool lives = error == EtcdArticleWatchError::returns;
+    const Edit edit = [error, lives](EtcdArticleOptions& o) {
+      o.watch_error = error;
+      o.txn_error = lives ? EtcdArticleError::cancels : EtcdArticleError::leaves;
+    };
+    auto& app = lab.process("app");
+    auto &works = lab.lock_of(app, "till", edit), &waits = lab.lock_of(app, "door", edit);
+    auto &a = lab.lock("a"), &b = lab.lock("b"), &c = lab.lock_of(lab.process("c"), "till");
+    lab.acquire(a, ms(0)), lab.acquire(works, ms(5)), lab.acquire(waits, ms(10)), lab.acquire(c, ms(20));
+    lab.at(ms(900), [&](World&) { lab.member.refusals = {{kTxn, EtcdError::timeout, true}}; });
+    lab.release(a, ms(1000));
+    lab.run_until(ms(1200));
+    EXPECT_EQ(lab.world.alive(app.node), lives);
+    EXPECT_EQ(waits.holds(), lives) << "told false, it has revoked its lease and called again";
+    EXPECT_TRUE(works.holds());
+    EXPECT_TRUE(lab.held("till")) << "the lease is left behind";
+    EXPECT_TRUE(lab.held()) << "and so is the key whose transaction was not answered";
+    lab.acquire(b, ms(1200));
+    lab.run_until(seconds(12));
+    EXPECT_EQ(b.holds(), !lives);
+    EXPECT_EQ(c.holds(), !lives) << "who works under it lives, and renews";
+    if (b.holds() && c.holds()) {
+      EXPECT_GE(*b.acquired_at, ms(5000)) << "the leases of the dead run out";
+      EXPECT_GE(*c.acquired_at, ms(5000));
+    }
+    std::vector<std::string_view> why;
+    for (const TraceRecord& r : lab.world.trace.journal()) {
+      if (r.kind == trace::process_panicked) why.push_back(lab.world.last_words(r.b));
+    }
+    EXPECT_EQ(why, lives ? std::vector<std::string_view>() : std::vector<std::string_view>{"txnResp is nil"});
   }
 }
 

@@ -57,7 +57,8 @@ class EtcdLockLab {
     return p;
   }
   template <class T, class Edit>
-  Client& client(Process& process, std::string_view kind, Edit edit, Sharing sharing = Sharing::exclusive) {
+  Client& client(Process& process, std::string_view kind, Edit edit, Sharing sharing = Sharing::exclusive,
+                 const std::string& name = "door") {
     Client& c = clients_.emplace_back();
     c.process = &process;
     c.hold = static_cast<std::uint32_t>(clients_.size());
@@ -66,7 +67,7 @@ class EtcdLockLab {
     PICKLOCK_CHECK(k != kinds.end());
     c.options = k->default_options();
     edit(static_cast<OptionsOf<T>&>(*c.options).value);
-    LockContext context{world.host(process.node), "door", {}};
+    LockContext context{world.host(process.node), name, {}};
     context.etcd = process.etcd.get();
     context.process = &process.locals;
     context.thread = ++process.threads;
