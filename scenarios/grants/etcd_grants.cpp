@@ -43,12 +43,6 @@ HoldId EtcdGrants::hold_of(const TraceRecord& r) const {
   }
 }
 
-void EtcdGrants::first_places(std::vector<std::int64_t>& by_hold) const {
-  for (std::size_t hold = 0; hold < std::min(joined_.size(), by_hold.size()); ++hold) {
-    if (joined_[hold] != kNoTime) by_hold[hold] = joined_[hold];
-  }
-}
-
 void EtcdGrants::see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& grants,
                      std::uint32_t& index) {
   switch (r.kind) {
@@ -76,18 +70,11 @@ void EtcdGrants::see(const TraceRecord& r, const Provenance& by, std::vector<Gra
       if (news_ && concerns(r.b)) key_changed(r, by);
       break;
     case trace::etcd_key_found:  // by each member again
-      if (concerns(r.b) && is_new_here(by.hold, r.time)) owners_.find(r.c, by, r.time);
+      if (concerns(r.b) && joined_.note(by.hold, {r.time})) owners_.find(r.c, by, r.time);
       break;
     default: return;
   }
   owners_.take(grants, index);
-}
-
-bool EtcdGrants::is_new_here(HoldId hold, std::int64_t time) {
-  if (hold >= joined_.size()) joined_.resize(hold + std::size_t{1}, kNoTime);
-  const bool is_new = joined_[hold] == kNoTime;
-  if (is_new) joined_[hold] = time;
-  return is_new;
 }
 
 void EtcdGrants::key_changed(const TraceRecord& r, const Provenance& by) {
@@ -98,7 +85,7 @@ void EtcdGrants::key_changed(const TraceRecord& r, const Provenance& by) {
   };
   switch (r.kind) {
     case trace::etcd_key_created:
-      is_new_here(by.hold, r.time);
+      joined_.note(by.hold, {r.time});
       return join();
     case trace::etcd_key_deleted: return owners_.leave(key, by, r.time);
     case trace::etcd_key_emptied:

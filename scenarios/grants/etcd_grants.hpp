@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "scenarios/grants/queue_owners.hpp"
+#include "sim/core/first_heard.hpp"
 
 namespace picklock {
 
@@ -25,18 +26,17 @@ class EtcdGrants final : public GrantJudge {
   HoldId hold_of(const TraceRecord& record) const override;
   void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
            std::uint32_t& index) override;
-  void first_places(std::vector<std::int64_t>& by_hold) const override;
+  void first_heard(std::vector<std::int64_t>& by_hold) const override { joined_.tell(by_hold); }
 
  private:
   bool concerns(std::uint64_t directory) const { return directory == where_ || directory == also_; }
   void key_changed(const TraceRecord& record, const Provenance& by);
-  bool is_new_here(HoldId hold, std::int64_t time);
 
   const Ownership rule_;
   const std::uint64_t where_, also_;  // hashes of directories
   const std::optional<Duration> lease_;
   QueueOwners owners_;
-  std::vector<std::int64_t> joined_;  // by HoldId: since when it has had a place; kNoTime: never
+  FirstHeard joined_;  // who has had a place here
   // The newest change of all, and who said so when: what else it says of that revision belongs to it.
   std::int64_t revision_ = 0, time_ = 0;
   NodeId member_ = 0;

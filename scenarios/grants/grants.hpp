@@ -35,8 +35,8 @@ class GrantJudge {
   // Looks at one record of a server; appends what follows from it to `grants`.
   virtual void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
                    std::uint32_t& index) = 0;
-  // When each hold first had a place, in ns of true time, where the records say so and no server's own notes.
-  virtual void first_places(std::vector<std::int64_t>&) const {}
+  // Tells a FirstHeard, if this judge keeps it: where no server does.
+  virtual void first_heard(std::vector<std::int64_t>&) const {}
 };
 
 }  // namespace picklock

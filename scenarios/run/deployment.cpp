@@ -64,16 +64,9 @@ void Deployment::add_redis(const Scenario& scenario, const LockKind& lock) {
 
 std::uint32_t Deployment::shard_of(std::string_view key) const { return cluster_shard(key, masters_); }
 
-void Deployment::first_requests(std::vector<std::int64_t>& times) const {
-  std::fill(times.begin(), times.end(), kNoTime);
-  const auto take = [&](std::span<const std::int64_t> heard) {
-    for (std::size_t hold = 0; hold < std::min(heard.size(), times.size()); ++hold) {
-      if (heard[hold] == kNoTime) continue;
-      times[hold] = times[hold] == kNoTime ? heard[hold] : std::min(times[hold], heard[hold]);
-    }
-  };
-  for (const auto& server : servers_) take(server->first_requests());
-  take(zookeeper_judge_.first_requests());
+void Deployment::first_heard(std::vector<std::int64_t>& by_hold) const {
+  for (const auto& server : servers_) server->first_heard().tell(by_hold);
+  zookeeper_judge_.first_heard().tell(by_hold);
 }
 
 std::string Deployment::broken_by_zookeeper() const {

@@ -38,8 +38,8 @@ class Deployment {
   bool is_cluster() const { return !buses_.empty(); }
   std::uint32_t shard_of(std::string_view key) const;  // of a cluster
 
-  // When any server first heard of each hold, in ns of true time; kNoTime: never.
-  void first_requests(std::vector<std::int64_t>& times) const;
+  // By hold, where the servers say so themselves.
+  void first_heard(std::vector<std::int64_t>& by_hold) const;
 
   // What consensus promises and a run has broken, unless its servers were to have a defect; empty: nothing.
   std::string broken_invariant() const;

@@ -36,9 +36,9 @@ class HistoryBuilder {
   void build(const std::vector<TraceRecord>& journal, History& history);
   // By index in that history: the place in the journal that it was made from.
   const std::vector<std::uint32_t>& sources() const { return sources_; }
-  // Of the last history, by hold: GrantJudge::first_places.
-  void first_places(std::vector<std::int64_t>& by_hold) const {
-    for (const auto& judge : grants_) judge->first_places(by_hold);
+  // Of the last history, by hold, where the records say so.
+  void first_heard(std::vector<std::int64_t>& by_hold) const {
+    for (const auto& judge : grants_) judge->first_heard(by_hold);
   }
   // What is known by hold of those that commands were sent for holds also of the parts of a multi-lock.
   void spread_to_parts(std::vector<std::int64_t>& by_hold) const;

@@ -492,9 +492,10 @@ void Runner::Impl::judge_run() {
   result.judged_with.budget_exhausted = result.cut_off;
   result.judged_with.fault_struck =
       std::any_of(executed.struck.begin(), executed.struck.end(), [](std::int64_t n) { return n > 0; });
-  received.resize(history.holds.size());
-  deployment->first_requests(received);
-  builder->first_places(received);
+  static_assert(FirstHeard::kNever == kNoTime);
+  received.assign(history.holds.size(), FirstHeard::kNever);
+  deployment->first_heard(received);
+  builder->first_heard(received);
   builder->spread_to_parts(received);
   result.judged_with.received = received;
   result.verdicts = judge(history, result.judged_with, scratch);

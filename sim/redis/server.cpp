@@ -186,7 +186,7 @@ void RedisServer::execute(const Service& service, const Message& request, Outbox
   std::optional<RedisReply> instead = bus_ != nullptr ? bus_says(session, command, now_ms) : std::nullopt;
   const RedisReply reply = instead ? std::move(*instead) : database_.execute(session, command, now_ms, out_);
   take_notes(now_ms, request.operation.hold);
-  note_request(request.operation.hold);
+  if (request.operation.hold != 0) first_heard_.note(request.operation.hold, world_->now());
   feed(request.operation.hold);
   send_deliveries();
   if (stream_.has_backlog()) sessions_.written_up_to(request.connection) = stream_.offset();
@@ -196,13 +196,6 @@ void RedisServer::execute(const Service& service, const Message& request, Outbox
   if (silent) return;
   const EncodedReply bytes(reply);
   outbox.send(request.connection, request.call, bytes.view());
-}
-
-void RedisServer::note_request(std::uint32_t hold) {
-  constexpr std::int64_t kUnheard = std::numeric_limits<std::int64_t>::min();
-  if (hold == 0) return;
-  if (hold >= first_requests_.size()) first_requests_.resize(hold + std::size_t{1}, kUnheard);
-  if (first_requests_[hold] == kUnheard) first_requests_[hold] = world_->now().ns;
 }
 
 void RedisServer::send_deliveries() {

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "sim/core/disk.hpp"
+#include "sim/core/first_heard.hpp"
 #include "sim/core/service.hpp"
 #include "sim/core/world.hpp"
 #include "sim/redis/bus.hpp"
@@ -66,7 +67,7 @@ class RedisServer final : public Program, private RedisControl {
   // CONFIG REWRITE has changed holds until its end.
   void set_options(const RedisOptions& options) {
     given_.options = stored_.options = options;
-    first_requests_.clear();
+    first_heard_.clear();
   }
   // 0: a master.  in_place: its first synchronization does not wait for repl-diskless-sync-delay, as if
   // the run had begun after it; then it lasts the four round trips of its handshake.
@@ -82,9 +83,8 @@ class RedisServer final : public Program, private RedisControl {
 
   RedisInspect inspect(const World& world, NodeId node) const;  // empty unless it lives
   NodeId master() const { return link_.master; }                // 0: it is one itself
-  // For the judge, by hold: when a command on its behalf was first served here, in ns of true time; the
-  // smallest number: never, as for all beyond the end.  No record of the trace: it changes no digest.
-  std::span<const std::int64_t> first_requests() const { return first_requests_; }
+  // For the judge: when a command on behalf of a hold was first served here.
+  const FirstHeard& first_heard() const { return first_heard_; }
   const ReplicationStream& stream() const { return stream_; }
   const MasterLink& link() const { return link_; }
   const RedisReplicas& replicas() const { return replicas_; }
@@ -108,7 +108,6 @@ class RedisServer final : public Program, private RedisControl {
   void do_cron_work(const Service& service);
   void send_deliveries();
   void take_notes(std::int64_t now_ms, std::uint32_t hold);
-  void note_request(std::uint32_t hold);
   void record_field(std::string_view key, std::string_view name, std::uint32_t by);
   void record_keys();
 
@@ -182,7 +181,7 @@ class RedisServer final : public Program, private RedisControl {
   std::uint64_t run_id() const;
   void apply_config();
 
-  std::vector<std::int64_t> first_requests_;  // by hold; for the judge alone
+  FirstHeard first_heard_;
   Config given_, stored_;  // as the run began; as a restart will read it
   RedisOptions options_;   // as it runs
   RedisFlaws flaws_;

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "sim/core/clock.hpp"
+#include "sim/core/first_heard.hpp"
 #include "sim/zookeeper/tree.hpp"
 #include "sim/zookeeper/zab/witness.hpp"
 
@@ -47,11 +47,7 @@ class ZooJudge {
   }
   // An ephemeral is created, or is there already, on behalf of `hold`; 0: of none.  Directories do not count:
   // who still had to make one is numbered by the ensemble when he comes again.
-  void asked_for_a_place(std::uint32_t hold, TrueTime now) {
-    constexpr std::int64_t kUnheard = std::numeric_limits<std::int64_t>::min();
-    if (hold >= first_requests_.size()) first_requests_.resize(hold + std::size_t{1}, kUnheard);
-    if (first_requests_[hold] == kUnheard) first_requests_[hold] = now.ns;
-  }
+  void asked_for_a_place(std::uint32_t hold, TrueTime now) { first_heard_.note(hold, now); }
   void asked_to_close(std::int64_t session) { asked_to_close_.insert(session); }
 
   // A connection is named by its server and the server's own number of it.
@@ -70,8 +66,7 @@ class ZooJudge {
   std::vector<std::string> complaints() const;
   const std::vector<Transaction>& transactions() const { return transactions_; }
   const ZabWitness& zab() const { return zab_; }
-  // By hold: when it first asked to be let in; the least number of all if it has not.
-  std::span<const std::int64_t> first_requests() const { return first_requests_; }
+  const FirstHeard& first_heard() const { return first_heard_; }
 
  private:
   struct Touch {
@@ -95,7 +90,7 @@ class ZooJudge {
   std::map<std::int64_t, std::set<std::string>> ephemerals_;  // of a session: those that are there
   std::map<ZabZxid, std::size_t> deleted_by_close_;            // how many ephemerals, at the first server
   std::map<std::int64_t, std::map<ZabEpoch, Touch>> touches_;
-  std::vector<std::int64_t> first_requests_;
+  FirstHeard first_heard_;
   std::map<ConnectionName, Connection> connections_;
   std::vector<std::string> complaints_;
 };
