@@ -37,6 +37,13 @@ struct Story : ScriptedHistory {
     history = build();
     return verdict_on(Property::deadlock, history, options);
   }
+  // One circle closes, lasts so long, and is told so.
+  void expect_a_circle(std::int64_t lasts_ms, const std::string& told) {
+    const Verdict v = judged();
+    EXPECT_EQ(v.measure, 1);
+    EXPECT_EQ(v.beside, lasts_ms * kMs);
+    EXPECT_EQ(explain(v, history, options), told);
+  }
   std::string said() {
     const Verdict v = judged();
     return v.outcome == Ruling::violated ? explain(v, history, options) : std::string(name(v.outcome));
@@ -55,12 +62,9 @@ TEST(Deadlock, TwoLocksInOppositeOrders) {
   s.waits("a", "y", 30);
   const HoldId wanted = s.waits("b", "x", 40);
   s.gives_up("b", "x", wanted, 400);
-  const Verdict v = s.judged();
-  EXPECT_EQ(v.measure, 1);
-  EXPECT_EQ(v.beside, 360 * kMs);
-  EXPECT_EQ(explain(v, s.history, s.options),
-            "a (hold 1) holds x and waits for y since 30.0 ms, b (hold 2) holds y and waits for x since "
-            "40.0 ms: a circle that closed at 40.0 ms; it ended at 400.0 ms when b gave up waiting for x");
+  s.expect_a_circle(360,
+                    "a (hold 1) holds x and waits for y since 30.0 ms, b (hold 2) holds y and waits for x since "
+                    "40.0 ms: a circle that closed at 40.0 ms; it ended at 400.0 ms when b gave up waiting for x");
 }
 
 TEST(Deadlock, ALeaseThatRunsOutEndsIt) {
@@ -145,12 +149,9 @@ TEST(Deadlock, HalvesOfTwoMultiLocks) {
   s.granted(b[1], 40 * kMs, kWithoutEnd);
   s.gives_up("a", "x+y", a[0], 400);
   s.grant(a[1], 401 * kMs, GrantChange::released);
-  const Verdict v = s.judged();
-  EXPECT_EQ(v.measure, 1);
-  EXPECT_EQ(v.beside, 360 * kMs);
-  EXPECT_EQ(explain(v, s.history, s.options),
-            "a (hold 2) holds x and waits for x+y since 10.0 ms, b (hold 5) holds y and waits for y+x since 20.0 ms: a "
-            "circle that closed at 40.0 ms; it ended at 400.0 ms when a gave up waiting for x+y");
+  s.expect_a_circle(360,
+                    "a (hold 2) holds x and waits for x+y since 10.0 ms, b (hold 5) holds y and waits for y+x since "
+                    "20.0 ms: a circle that closed at 40.0 ms; it ended at 400.0 ms when a gave up waiting for x+y");
 }
 
 TEST(Deadlock, AMultiLockDoesNotWaitForItsOwnHalf) {

@@ -102,28 +102,22 @@ void operation(ScriptedHistory& h, const Noise& n, HoldId hold, OperationType ty
               n.b < 4 ? hold : kNoHold, n.b == 2 && type == OperationType::ok ? n.a : kNoToken);
 }
 
+// Of Noise, by kind.
+constexpr std::pair<OperationType, const char*> kOperations[] = {
+    {OperationType::invoke, "acquire"}, {OperationType::invoke, "acquire"}, {OperationType::ok, "acquire"},
+    {OperationType::fail, "acquire"},   {OperationType::info, "acquire"},   {OperationType::invoke, "release"},
+    {OperationType::ok, "release"},     {OperationType::ok, "extend"}};
+
 void add(ScriptedHistory& h, const Noise& n, HoldId holds) {
   const HoldId hold = holds == 0 ? kNoHold : 1 + static_cast<HoldId>(n.hold) % holds;
   const HoldId other = holds == 0 ? kNoHold : static_cast<HoldId>(n.a) % (holds + 1);
   const std::int64_t until = n.a == 0 ? kWithoutEnd : n.a == 1 ? kNoTime : n.time + 2 * n.b;
   const auto version = static_cast<std::uint64_t>(n.a * 3);
   const char* resource = n.b < 4 ? "r" : "s";
+  if (static_cast<std::size_t>(n.kind) < std::size(kOperations)) {
+    return operation(h, n, hold, kOperations[n.kind].first, kOperations[n.kind].second);
+  }
   switch (n.kind) {
-    case 0:
-    case 1:
-      return operation(h, n, hold, OperationType::invoke, "acquire");
-    case 2:
-      return operation(h, n, hold, OperationType::ok, "acquire");
-    case 3:
-      return operation(h, n, hold, OperationType::fail, "acquire");
-    case 4:
-      return operation(h, n, hold, OperationType::info, "acquire");
-    case 5:
-      return operation(h, n, hold, OperationType::invoke, "release");
-    case 6:
-      return operation(h, n, hold, OperationType::ok, "release");
-    case 7:
-      return operation(h, n, hold, OperationType::ok, "extend");
     case 20:
     case 21:
       return h.process(client_name(n.a % 3), n.time, static_cast<ProcessChange>(n.b % 4));
