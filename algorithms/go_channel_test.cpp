@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/test_world.hpp"
+#include "algorithms/test_runtime.hpp"
 
 namespace picklock {
 namespace {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/curator/curator_mutex.hpp"
+#include "algorithms/zookeeper/go_zookeeper_lock.hpp"
+#include "algorithms/zookeeper/kazoo_lock.hpp"
 #include "algorithms/zookeeper/test_zookeeper.hpp"
 #include "algorithms/zookeeper/zk_article_lock.hpp"
 #include "algorithms/zookeeper/zookeeper_herd_lock.hpp"
@@ -11,8 +13,8 @@
 namespace picklock {
 namespace {
 
+using testing::options_of;
 using testing::shares;
-using testing::zoo_options;
 using testing::ZooLockLab;
 using SetOptions = testing::ZooLockClient::SetOptions;
 
@@ -51,6 +53,10 @@ class StoryLab : public ZooLockLab {
       options.fields(common);
       if (set_) set_(options);
     }, context);
+  }
+  // In which a client waits for its turn.
+  std::string_view waiting_task() const {
+    return kind_ == "go-zookeeper-lock" ? "lock" : kind_ == "go-zookeeper-channel-lock" ? "watch" : "client";
   }
   // The nodes that some session owns.
   std::vector<std::string> owned() const {
@@ -186,6 +192,36 @@ TEST_P(EveryZookeeperReadWriteLock, ReadersShareAndWritersDoNot) {
   }
 }
 
+// What it found before it has gone when it comes to watch it.
+TEST_P(EveryZookeeperLock, AHolderThatLeavesBeforeItIsWatchedIsNotWaitedFor) {
+  StoryLab lab(GetParam());
+  auto &a = lab.client("a"), &b = lab.client("b");
+  lab.acquire(a);
+  const Mark looks = GetParam() == "zookeeper-herd-lock" ? mark::zoo_create : mark::zoo_get_children;
+  const bool looks_for_its_own_first = GetParam() == "zookeeper-write-lock";
+  lab.after(b, looks, [&] { lab.stop(b, lab.waiting_task()); }, looks_for_its_own_first ? 2 : 1);
+  lab.acquire(b);
+  EXPECT_FALSE(b.acquired);
+  lab.release(a);
+  EXPECT_TRUE(a.gave_back());
+  lab.go_on(b, lab.waiting_task());
+  lab.pass(seconds(1));
+  EXPECT_EQ(b.holds(), !is_one_of(GetParam(), {"zk-lock", "zookeeper-write-lock"})) << "as they are by default";
+}
+
+TEST_P(EveryZookeeperLock, SomeLetAnOperatorEndAHold) {
+  const bool can = is_one_of(GetParam(), {"zookeeper-lock", "zookeeper-read-write-lock", "zookeeper-herd-lock",
+                                          "zookeeper-parent-watch-lock"});
+  StoryLab lab(GetParam());
+  auto &a = lab.client("a"), &b = lab.client("b");
+  lab.acquire(a, b);
+  b.force();
+  lab.pass(seconds(1));
+  ASSERT_TRUE(b.forced);
+  EXPECT_EQ(b.forced->yes(), can);
+  EXPECT_EQ(b.holds(), can);
+}
+
 // --- those who give up, die, or are cut off
 
 TEST_P(EveryZookeeperLock, APatienceThatEndsLeavesNoNode) {
@@ -310,15 +346,97 @@ TEST(ZookeeperGuids, WhoDoesNotMarkHisNodeWaitsForItHimself) {
     std::size_t nodes;
   };
   const auto no_guid = [](auto& o) { o.guid = false; };
-  for (const Case& c : {Case{"zookeeper-lock", zoo_options<ZookeeperLockOptions>(no_guid), 2},
-                        Case{"zookeeper-herd-lock", zoo_options<ZookeeperHerdOptions>(no_guid), 1},
-                        Case{"zk-lock-repaired", zoo_options<ZkArticleOptions>(no_guid), 2}}) {
+  for (const Case& c : {Case{"zookeeper-lock", options_of<ZookeeperLockOptions>(no_guid), 2},
+                        Case{"zookeeper-herd-lock", options_of<ZookeeperHerdOptions>(no_guid), 1},
+                        Case{"zk-lock-repaired", options_of<ZkArticleOptions>(no_guid), 2}}) {
     SCOPED_TRACE(c.kind);
     StoryLab lab(c.kind, c.unmarked);
     auto& a = lab.client("a");
     lose_the_answer(lab, a, 1);
     EXPECT_FALSE(a.acquired) << "for as long as its session lives";
     EXPECT_EQ(lab.owned().size(), c.nodes);
+  }
+}
+
+// A create without an answer, and a node of another session where its own was.
+TEST(ZookeeperGuids, TheNodeOfAnotherSessionIsTakenForItsOwnUnlessItAsks) {
+  struct Case {
+    std::string_view kind;
+    SetOptions set;
+    bool taken;
+  };
+  const auto go = [](GoZkGuidSearch search) {
+    return options_of<GoZookeeperLockOptions>([=](auto& o) { o.guid_search = search; });
+  };
+  const auto kazoo = [](KazooFindNode find) {
+    return options_of<KazooLockOptions>([=](auto& o) { o.find_node = find; });
+  };
+  for (const Case& c : {Case{"go-zookeeper-lock", go(GoZkGuidSearch::any_session), true},
+                        Case{"go-zookeeper-lock", go(GoZkGuidSearch::own_session), false},
+                        Case{"kazoo-lock", kazoo(KazooFindNode::any_session), true},
+                        Case{"kazoo-lock", kazoo(KazooFindNode::own_session), false},
+                        Case{"zk-lock-repaired", {}, false}}) {
+    SCOPED_TRACE(c.kind);
+    StoryLab lab(c.kind, c.set);
+    auto& a = lab.client("a");
+    lab.enter_and_leave(a);
+    lab.before(a, mark::zoo_create, [&] {
+      a.process.deafen();
+      lab.before(a, mark::zoo_get_children, [&] { lab.stop(a, lab.waiting_task()); });
+    });
+    a.acquire();
+    lab.pass(seconds(8));
+    a.process.mend();
+    lab.pass(seconds(5));
+    ASSERT_EQ(lab.nodes(), 1U);
+    const std::string made = lab.first();
+    lab.remove(made);
+    lab.make(made);
+    lab.go_on(a, lab.waiting_task());
+    lab.pass(seconds(5));
+    EXPECT_EQ(a.holds(), c.taken) << "else it queues up behind that node";
+    EXPECT_EQ(lab.nodes(), c.taken ? 1U : 2U);
+  }
+}
+
+// --- numbers
+
+// Behind 2147483647 comes -2147483648.
+TEST(ZookeeperNumbers, TheOneAfterTheLastStandsFirstUnlessItIsReadAsWrapped) {
+  struct Case {
+    std::string_view kind, holder;
+    SetOptions set;
+    bool first;
+  };
+  const auto article = [](ZkNameOrder order) {
+    return options_of<ZkArticleOptions>([=](auto& o) { o.order = order; });
+  };
+  const auto recipe = [](ZkNameOrder order) {
+    return options_of<ZookeeperLockOptions>([=](auto& o) { o.order = order; });
+  };
+  constexpr std::string_view kOfArticle = "/door/lock_0000000007", kOfRecipe = "/door/x-lock-0000000007";
+  for (const Case& c : {Case{"zk-lock", kOfArticle, article(ZkNameOrder::text), true},
+                        Case{"zk-lock", kOfArticle, article(ZkNameOrder::number), true},
+                        Case{"zk-lock", kOfArticle, article(ZkNameOrder::wrapped_number), false},
+                        Case{"zookeeper-lock", kOfRecipe, recipe(ZkNameOrder::number), true},
+                        Case{"zookeeper-lock", kOfRecipe, recipe(ZkNameOrder::wrapped_number), false}}) {
+    SCOPED_TRACE(c.kind);
+    StoryLab lab(c.kind, c.set);
+    lab.make("/door");
+    lab.make(std::string(c.holder));
+    ZooTxn last;
+    last.kind = ZooTxn::Kind::create;
+    last.path = "/door/x";
+    last.version = -2147483647 - 1;
+    std::vector<ZooEffect> effects;
+    lab.server.tree.apply(last, lab.server.tree.last_zxid() + 1, effects);
+    last.kind = ZooTxn::Kind::remove;
+    lab.server.tree.apply(last, lab.server.tree.last_zxid() + 1, effects);
+    auto& a = lab.client("a");
+    lab.acquire(a);
+    ASSERT_EQ(lab.owned().size(), 1U);
+    EXPECT_TRUE(lab.owned().front().ends_with("-2147483648"));
+    EXPECT_EQ(a.holds(), c.first);
   }
 }
 
@@ -331,10 +449,10 @@ TEST(ZookeeperTokens, AWriteToAWaitersNodeTurnsMzxidsRound) {
     bool grow;
   };
   const auto recipe = [](ZkToken token) {
-    return zoo_options<ZookeeperLockOptions>([=](auto& o) { o.token = token; });
+    return options_of<ZookeeperLockOptions>([=](auto& o) { o.token = token; });
   };
   const auto curator = [](CuratorToken token) {
-    return zoo_options<CuratorMutexOptions>([=](auto& o) { o.token = token; });
+    return options_of<CuratorMutexOptions>([=](auto& o) { o.token = token; });
   };
   const Case cases[] = {{"zookeeper-lock", recipe(ZkToken::czxid), true},
                         {"zookeeper-lock", recipe(ZkToken::mzxid), false},

@@ -76,29 +76,6 @@ TEST(GoZookeeperLock, ItHoldsWithoutANodeUnlessItLooksForIt) {
   }
 }
 
-// A create without an answer, and a node of another session where its own was.
-TEST(GoZookeeperLock, TheNodeOfAnotherSessionIsTakenForItsOwnUnlessItAsks) {
-  for (const GoZkGuidSearch search : {GoZkGuidSearch::any_session, GoZkGuidSearch::own_session}) {
-    GoLab lab;
-    auto& a = lab.client("a", [&](auto& o) { o.guid_search = search; });
-    lab.enter_and_leave(a);
-    lab.before(a, mark::zoo_create, [&] { a.process.deafen(); });
-    lab.before(a, mark::zoo_get_children, [&] { lab.stop(a, "lock"); });
-    a.acquire();
-    lab.pass(ms(4500));
-    a.process.mend();
-    lab.pass(ms(3500));
-    ASSERT_EQ(lab.nodes(), 1U);
-    const std::string made = lab.first();
-    lab.remove(made);
-    lab.make(made);
-    lab.go_on(a, "lock");
-    lab.pass(seconds(5));
-    EXPECT_EQ(a.holds(), search == GoZkGuidSearch::any_session) << "else it queues up behind that node";
-    EXPECT_EQ(lab.nodes(), search == GoZkGuidSearch::any_session ? 1U : 2U);
-  }
-}
-
 TEST(GoZookeeperLock, AWaiterOutlivesALostConnectionAndNotItsSession) {
   for (const bool in_time : {true, false}) {
     GoLab lab;

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
+#include "algorithms/test_options.hpp"
 #include "sim/task/check.hpp"
 #include "sim/zookeeper/zookeeper_lab.hpp"
 
@@ -86,10 +87,7 @@ class ZooLockClient {
   bool gave_back() const { return released && released->yes(); }
   bool lost() const { return lock->lost() != nullptr && lock->lost()->is_set(); }
   const Hold& hold() const { return acquired->value(); }
-  std::int64_t token() const {
-    PICKLOCK_CHECK(holds() && hold().token);
-    return *hold().token;
-  }
+  std::int64_t token() const { return holds() ? hold().token.value_or(0) : 0; }
 
   ZooLockProcess& process;
   const std::string task;  // its name: tasks of one name share their draws
@@ -170,12 +168,12 @@ class ZooLockLab : public ZooLab {
   using Lab::pause;
   void pause(Client& c, Duration lasts) { pause(c.node(), now(), lasts); }
 
-  // Once, when the client's process comes to the verb, or comes back from it.
+  // When the client's process comes to the verb, or comes back from it, for the `count`th time from now on.
   void before(Client& c, Mark verb, std::function<void()> act, std::uint32_t count = 1) {
     on(c.node(), verb, [act = std::move(act)](World&) { act(); }, MarkSide::before, count);
   }
-  void after(Client& c, Mark verb, std::function<void()> act) {
-    on(c.node(), verb, [act = std::move(act)](World&) { act(); }, MarkSide::after);
+  void after(Client& c, Mark verb, std::function<void()> act, std::uint32_t count = 1) {
+    on(c.node(), verb, [act = std::move(act)](World&) { act(); }, MarkSide::after, count);
   }
   void stop(Client& c, std::string_view task) { world.pause_task(c.node(), task); }
   void go_on(Client& c, std::string_view task) { world.resume_task(c.node(), task); }
@@ -200,11 +198,6 @@ class ZooLockLab : public ZooLab {
   std::deque<Client> clients_;  // they go first
 };
 
-template <class T>
-ZooLockClient::SetOptions zoo_options(std::function<void(T&)> edit) {
-  return [edit](Options& options) { edit(static_cast<OptionsOf<T>&>(options).value); };
-}
-
 // For the tests of one lock: its clients have the usual options, of type T, each with an edit of its own.
 template <class T>
 class ZooLabOf : public ZooLockLab {
@@ -220,7 +213,7 @@ class ZooLabOf : public ZooLockLab {
       if (usual_) usual_(options);
       if (edit) edit(options);
     };
-    return add(p, number, kind_, zoo_options<T>(both), set_context);
+    return add(p, number, kind_, options_of<T>(both), set_context);
   }
 
  private:

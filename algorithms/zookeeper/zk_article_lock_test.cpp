@@ -89,26 +89,6 @@ TEST(ZkArticleLock, WithoutAServerItGivesUpUnlessItReportsErrors) {
   }
 }
 
-TEST(ZkArticleLock, AfterTheLastNumberTextSortsTheNewestFirst) {
-  for (const ZkNameOrder order : {ZkNameOrder::text, ZkNameOrder::number, ZkNameOrder::wrapped_number}) {
-    ArticleLab lab([=](auto& o) { o.order = order; });
-    lab.make("/door");
-    lab.make("/door/lock_0000000007");  // somebody holds
-    ZooTxn last;
-    last.kind = ZooTxn::Kind::create;
-    last.path = "/door/x";
-    last.version = -2147483647 - 1;
-    std::vector<ZooEffect> effects;
-    lab.server.tree.apply(last, lab.server.tree.last_zxid() + 1, effects);
-    last.kind = ZooTxn::Kind::remove;
-    lab.server.tree.apply(last, lab.server.tree.last_zxid() + 1, effects);
-    auto& a = lab.client("a");
-    lab.acquire(a);
-    EXPECT_EQ(lab.names(), (std::vector<std::string>{"lock_-2147483648", "lock_0000000007"}));
-    EXPECT_EQ(a.holds(), order != ZkNameOrder::wrapped_number) << "as signed numbers it is no better";
-  }
-}
-
 TEST(ZkArticleLock, OneObjectForAllThreadsIsNobodysLock) {
   for (const bool shared : {true, false}) {
     ArticleLab lab([=](auto& o) { o.object = shared ? ZkObject::shared : ZkObject::per_client; });

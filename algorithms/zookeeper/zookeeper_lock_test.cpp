@@ -109,6 +109,21 @@ TEST(ZookeeperLock, OfAnExpiredSessionNothingCanBeReleased) {
   EXPECT_EQ(lab.nodes(), 2U) << "a new session queues again";
 }
 
+// It may be there, and its turn would come without anybody who waits for it.
+TEST(ZookeeperLock, APatienceThatEndsInDoubtDeletesWhatItMayHaveCreated) {
+  RecipeLab lab;
+  auto& a = lab.client("a");
+  lab.enter_and_leave(a);
+  lab.before(a, mark::zoo_create, [&] { a.process.deafen(); });
+  a.acquire(seconds(3));
+  lab.pass(seconds(8));
+  EXPECT_TRUE(a.in_doubt());
+  EXPECT_EQ(lab.nodes(), 1U);
+  a.process.mend();
+  lab.pass(seconds(5));
+  EXPECT_EQ(lab.nodes(), 0U);
+}
+
 // --- tokens
 
 TEST(ZookeeperLock, OnlyCzxidsGrowThroughADirectoryThatWasDeleted) {
