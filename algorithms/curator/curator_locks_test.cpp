@@ -217,5 +217,17 @@ TEST(CuratorAnnotation, AWaitInVainEndsInARelease) {
   }
 }
 
+TEST(CuratorAnnotation, AnExceptionLooksLikeAWaitInVain) {
+  for (const CuratorErrors errors : {CuratorErrors::swallowed, CuratorErrors::passed_on}) {
+    AspectLab lab("curator-annotation", [=](auto& o) { o.release = CuratorFinally::if_acquired, o.errors = errors; });
+    auto& a = lab.client("a");
+    lab.world.kill(lab.zk);
+    a.acquire();
+    lab.pass(seconds(60));
+    ASSERT_TRUE(a.refused());
+    EXPECT_EQ(a.acquired->error().empty(), errors == CuratorErrors::swallowed);
+  }
+}
+
 }  // namespace
 }  // namespace picklock

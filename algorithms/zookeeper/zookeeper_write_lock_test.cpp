@@ -37,7 +37,8 @@ TEST(ZookeeperWriteLock, AnIdThatWasFoundAgainIsNoPath) {
     a.process.mend();
     lab.pass(seconds(50));
     EXPECT_EQ(a.holds(), recovered == ZkRecovered::path);
-    EXPECT_EQ(lab.nodes(), 1U) << "found, in any case";
+    ASSERT_EQ(lab.nodes(), 1U) << "found, in any case";
+    EXPECT_EQ(a.token(), a.holds() ? lab.find(lab.first())->czxid : 0);
   }
 }
 
