@@ -4,6 +4,7 @@
 // them knows the others know too.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string>
@@ -35,6 +36,11 @@ struct PartInfo {
   std::string_view kind{};                        // the key that decides which other keys there are
   std::span<const std::string_view> spellings{};  // by which it may be called as well
   std::string_view help{};
+
+  std::string_view last_word() const { return path.substr(path.rfind('.') + 1); }  // "link" of "network.link"
+  bool is_called(std::string_view key) const {
+    return key == last_word() || std::find(spellings.begin(), spellings.end(), key) != spellings.end();
+  }
 };
 
 // In the order in which they are written.

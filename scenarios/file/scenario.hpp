@@ -12,7 +12,7 @@
 #include "algorithms/lock.hpp"
 #include "checker/properties/expectation.hpp"
 #include "faults/plan.hpp"
-#include "scenarios/workloads/client.hpp"
+#include "scenarios/workloads/client_spec.hpp"
 #include "scenarios/workloads/workload.hpp"
 #include "sim/core/draws.hpp"
 #include "sim/etcd/client.hpp"

@@ -16,16 +16,9 @@
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/properties.hpp"
 #include "scenarios/file/scenario.hpp"
+#include "scenarios/run/problem.hpp"
 
 namespace picklock {
-
-// What is wrong with a scenario, beyond what its file's syntax shows.
-struct ScenarioProblem {
-  std::string where;     // a path into the scenario: "fault[0].on"
-  std::string found;     // what it says there
-  std::string expected;  // what it might say, in words
-  std::string nearest;   // what was probably meant; or nothing
-};
 
 struct RecordOptions {
   bool full_trace = false;  // keep every record; the digest stays the same

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "algorithms/curator/curator_client.hpp"
-#include "checker/history.hpp"
+#include "scenarios/workloads/client_recorder.hpp"
 
 namespace picklock {
 namespace {
@@ -12,118 +11,7 @@ namespace {
 // what a lock starts for them under one name then draws under names of its own.
 constexpr std::uint32_t kOperationsPerThread = 10'000'000;
 
-struct Recorder {
-  RunState& run;
-  NodeId node;
-  std::int32_t process;
-
-  void operation(std::uint32_t hold, Function f, OperationEnd end, std::int64_t value = kNoValue,
-                 std::optional<std::int64_t> token = {}, ResourceId resource = 0) const {
-    World& w = *run.world;
-    w.record(trace::operation, node, hold, pack_operation(f, end, process),
-             static_cast<std::uint64_t>(w.monotonic_now(node).ns));
-    if (value != kNoValue || token || resource != 0) {
-      w.record(trace::operation_value, node, resource, static_cast<std::uint64_t>(value),
-               static_cast<std::uint64_t>(token.value_or(kNoValue)));
-    }
-  }
-  void belief(const LockUse& use, std::uint32_t hold) const {
-    for (std::size_t i = 0; i < use.locks.size(); ++i) {
-      run.world->record(trace::belief_begins, node, use.part(hold, i));
-    }
-  }
-  void belief_ends(const LockUse& use, std::uint32_t hold, BeliefEnd how, TrueTime at) const {
-    for (std::size_t i = 0; i < use.locks.size(); ++i) {
-      run.world->record(trace::belief_ends, node, use.part(hold, i), static_cast<std::uint64_t>(how),
-                        static_cast<std::uint64_t>(at.ns));
-    }
-  }
-  std::uint32_t new_hold(const LockUse& use, HoldKind kind = HoldKind::whole) const {
-    const std::uint32_t hold = ++run.holds;
-    const bool shared = use.sharing == Sharing::shared;
-    request(hold, use.number, shared, kind);
-    if (use.several()) {
-      for (const std::uint32_t lock : use.locks) request(++run.holds, lock, shared, HoldKind::part);
-    }
-    return hold;
-  }
-
- private:
-  void request(std::uint32_t hold, std::uint32_t lock, bool shared, HoldKind kind) const {
-    run.world->record(trace::hold_requested, node, hold, static_cast<std::uint64_t>(process),
-                      pack_request(lock, shared, kind));
-  }
-};
-
-OperationEnd end_of(bool yes, bool unknown) {
-  return yes ? OperationEnd::ok : unknown ? OperationEnd::unknown : OperationEnd::failed;
-}
-
 }  // namespace
-
-void ClientSpec::fields(FieldVisitor& v) {
-  constexpr std::int64_t kMostRounds = 1'000'000;
-  v.field({.name = "name", .help = "of the client, and of its machine unless `machine` names another"}, name);
-  v.field({.name = "machine", .help = "of whose one process it is a thread, as others may be that name it too"}, machine);
-  v.field({.name = "role", .help = "an operator ends, once, at its start, whatever holds there are"}, role);
-  v.list({.name = "locks", .help = "taken in this order, nested: \"x\", \"x:read\", \"x+y\" (a multi-lock); none: the scenario's lock"}, locks);
-  v.field({.name = "start", .help = "when it begins", .least = 0}, start);
-  v.field({.name = "hold", .help = "work within the critical section", .least = 0}, hold);
-  v.field({.name = "think", .help = "pause between two rounds", .least = 0}, think);
-  v.field({.name = "between", .help = "pause between two acquisitions of one round", .least = 0}, between);
-  v.field({.name = "rounds", .help = "how often it acquires; 0: as long as the load lasts", .least = 0, .most = kMostRounds}, rounds);
-  v.field({.name = "patience", .help = "how long an acquire keeps trying; none: without limit", .least = 0}, patience);
-  v.field({.name = "abandon-after", .help = "walks away from an acquire that is still in flight", .least = 0}, abandon_after);
-  v.field({.name = "honours-deadline", .help = "stops when the grant's local deadline has passed"}, honours_deadline);
-  v.field({.name = "on-loss", .help = "what it does when the lock says that the hold was lost"}, on_loss);
-  v.field({.name = "releases",
-           .help = "which of several acquisitions it gives back first; the oldest: a writer goes on as a reader"},
-          releases);
-}
-
-void ClientProcess::prepare(RunState& state, MachineChannels c) {
-  run = &state;
-  channels = std::move(c);
-  redis.clear();
-  subscriptions.clear();
-  etcd.reset();
-  for (RpcChannel* channel : channels.redis) redis.emplace_back(*channel);
-  for (RpcChannel* channel : channels.subscriptions) subscriptions.emplace_back(*channel);
-}
-
-void ClientProcess::boot(World& world, NodeId node) {
-  locals.clear();
-  etcd.reset();
-  if (!channels.zookeeper.empty()) zookeeper.boot(world, node, channels.zookeeper, channels.zookeeper_options);
-  if (channels.etcd.empty()) return;
-  etcd = std::make_unique<EtcdClient>(
-      world.host(node), std::vector<Channel*>(channels.etcd.begin(), channels.etcd.end()), channels.etcd_options);
-}
-
-std::unique_ptr<Lock> ClientProcess::make_lock(const Host& host, const LockUse& use, std::uint32_t thread) {
-  LockContext context{host, use.names.front(), redis};
-  context.subscriptions = subscriptions;
-  context.etcd = etcd.get();
-  if (!channels.zookeeper.empty()) context.zookeeper = &zookeeper;
-  context.process = &locals;
-  context.thread = thread;
-  if (use.several()) context.names = use.names;
-  context.sharing = use.sharing;
-  return run->lock_kind->make(context, *run->lock_options);
-}
-
-Stores ClientProcess::stores(const Host& host) {
-  Stores all{Storage(*channels.storage)};
-  all.etcd = etcd.get();
-  const auto& kept = run->workload_kind->kept_in;
-  if (kept && kept->service == LockService::zookeeper) {
-    LockContext context{host, "", redis};
-    context.zookeeper = &zookeeper;
-    context.process = &locals;
-    all.curator = &CuratorClient::of(context, {});
-  }
-  return all;
-}
 
 void Client::prepare(ClientProcess& process, const ClientSpec& spec, const LockPlan& plan, std::int32_t number,
                      std::uint32_t thread) {
@@ -211,7 +99,7 @@ struct ClientSteps {
 
   // The i-th acquisition of a round.
   static Task<bool> acquire(Host host, Client* c, std::uint32_t i) {
-    Recorder record{*c->run_, host.node(), c->process_};
+    ClientRecorder record{*c->run_, host.node(), c->process_};
     const std::uint32_t number = c->plan_->order[i];
     const LockUse& use = c->plan_->uses[number];
     Lock& lock = *c->locks_[number];
@@ -286,7 +174,7 @@ struct ClientSteps {
 
   // The i-th of what is held.  True: a writer has become a reader.
   static Task<bool> release(Host host, Client* c, std::size_t i) {
-    Recorder record{*c->run_, host.node(), c->process_};
+    ClientRecorder record{*c->run_, host.node(), c->process_};
     begin(host, c, last_release(c) + 1 - static_cast<std::uint32_t>(c->held_.size()), c->held_[i].id);
     Held held = std::move(c->held_[i]);
     c->held_.erase(c->held_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -313,7 +201,7 @@ struct ClientSteps {
   // An operator's: each lock of the plan is freed by force.
   static Task<void> force(Host host, Client* c) {
     for (std::uint32_t i = 0; i < acquisitions(c); ++i) {
-      Recorder record{*c->run_, host.node(), c->process_};
+      ClientRecorder record{*c->run_, host.node(), c->process_};
       const std::uint32_t number = c->plan_->order[i];
       const std::uint32_t id = record.new_hold(c->plan_->uses[number], HoldKind::force);
       begin(host, c, i + 1, id);
@@ -357,7 +245,7 @@ struct ClientSteps {
       at = std::min(at, c->run_->world->clock(host.node()).when(deadline.value_or(host.monotonic_now())));
       at = std::max(at, held.since);  // a grant that came after its deadline was never believed
     }
-    const Recorder record{*c->run_, host.node(), c->process_};
+    const ClientRecorder record{*c->run_, host.node(), c->process_};
     record.belief_ends(use_of(c, held), held.id, first.second, at);
     for (Held& h : c->held_) h.believes = h.believes && h.id != held.id;
     co_await host.pass(mark::lost);
@@ -402,67 +290,6 @@ void Machine::boot(World& world, NodeId node) {
   for (const Thread& t : threads_) t.client->forget();
   process_.boot(world, node);
   for (const Thread& t : threads_) t.client->boot(world.host(node), t.task);
-}
-
-// --- probe ---------------------------------------------------------------------------------------
-
-void Probe::prepare(RunState& run, std::int32_t process, MachineChannels channels, Duration patience) {
-  process_state_.prepare(run, std::move(channels));
-  process_ = process;
-  patience_ = patience;
-  uses_.clear();
-  for (std::uint32_t i = 0; i < run.locks->names.size(); ++i) {
-    uses_.push_back({{run.locks->names[i]}, {i}, i, Sharing::exclusive});
-  }
-}
-
-void Probe::boot(World& world, NodeId node) {
-  locks_.clear();
-  process_state_.boot(world, node);
-  for (const LockUse& use : uses_) locks_.push_back(process_state_.make_lock(world.host(node), use, 1));
-  world.start(node, "main", main(world.host(node), this));
-}
-
-Task<void> Probe::main(Host host, Probe* self) {
-  for (std::uint32_t i = 0; i < self->uses_.size(); ++i) co_await probe(host, self, i);
-  self->process_state_.run->world->stop();
-}
-
-Task<void> Probe::probe(Host host, Probe* self, std::uint32_t number) {
-  RunState& run = *self->process_state_.run;
-  const LockUse& use = self->uses_[number];
-  Lock& lock = *self->locks_[number];
-  const Recorder record{run, host.node(), self->process_};
-  const std::uint32_t first_operation = 3 * number;
-  const std::uint32_t hold_id = record.new_hold(use);
-  run.world->begin_operation(host.node(), first_operation + 1, hold_id);
-  record.operation(hold_id, Function::acquire, OperationEnd::invoked);
-  auto acquired = co_await lock.acquire(Patience::lasting(host, self->patience_));
-  Fence fence;
-  if (acquired.yes()) {
-    record.belief(use, hold_id);
-    fence.token = acquired.value().token;
-  }
-  record.operation(hold_id, Function::acquire, end_of(acquired.yes(), acquired.unknown()), kNoValue, fence.token);
-  const Stores stores = self->process_state_.stores(host);
-  run.world->begin_operation(host.node(), first_operation + 2, hold_id);
-  const ResourceId first_resource = number * run.resources;
-  for (ResourceId r = first_resource; r < first_resource + run.resources; ++r) {
-    // Of one lock alone it is clear which resource is meant.
-    const ResourceId named = run.locks->names.size() > 1 ? r + 1 : 0;
-    record.operation(hold_id, Function::final_read, OperationEnd::invoked, kNoValue, {}, named);
-    const auto found = co_await run.workload->look(host, stores, r, fence);
-    const std::int64_t value = found.yes() ? found.value().number() : kNoValue;
-    record.operation(hold_id, Function::final_read, end_of(found.yes(), found.unknown()), value, {}, named);
-  }
-  if (acquired.yes()) {
-    run.world->begin_operation(host.node(), first_operation + 3, hold_id);
-    record.belief_ends(use, hold_id, BeliefEnd::released, run.world->now());
-    record.operation(hold_id, Function::release, OperationEnd::invoked);
-    Hold hold = std::move(acquired.value());
-    const auto released = co_await lock.release(std::move(hold));
-    record.operation(hold_id, Function::release, end_of(released.yes(), released.unknown()));
-  }
 }
 
 }  // namespace picklock

@@ -1,0 +1,75 @@
+// Reads the fields of one table of a scenario file, and says where it is wrong.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/file/parts.hpp"
+#include "scenarios/file/read.hpp"
+#include "scenarios/file/values.hpp"
+
+namespace picklock {
+
+SourcePosition position_of(const toml::source_region& source);
+// As it is to be called in an error: "the integer 7".
+std::string describe(const toml::node& node);
+
+// The errors of a file, as far as anybody wants to read them.
+class FileComplaints {
+ public:
+  static constexpr std::size_t kMost = 100;
+
+  explicit FileComplaints(ScenarioFile& file) : file_(file) {}
+  void complain(SourcePosition at, std::string found, std::string expected, std::string nearest = {});
+  void complain(SourcePosition at, Complaint c) {
+    complain(at, std::move(c.found), std::move(c.expected), std::move(c.nearest));
+  }
+  std::size_t count() const { return count_; }  // those beyond the most, too
+  ScenarioPositions& positions() { return file_.positions; }
+
+ private:
+  ScenarioFile& file_;
+  std::size_t count_ = 0;
+};
+
+class TableReader final : public FieldVisitor {
+ public:
+  // `node`: a table, or the value of its shorthand.
+  TableReader(FileComplaints& complaints, const ScenarioPart& part, const toml::node& node)
+      : complaints_(complaints), part_(part), table_(node.as_table()), node_(node) {}
+
+  void field(const FieldInfo& f, bool& v) override;
+  void field(const FieldInfo& f, std::int64_t& v) override;
+  void field(const FieldInfo& f, Duration& v) override;
+  void field(const FieldInfo& f, std::optional<Duration>& v) override;
+  void field(const FieldInfo& f, Law& v) override;
+  void field(const FieldInfo& f, std::string& v) override;
+  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override;
+  void list(const FieldInfo& f, std::vector<std::string>& v) override;
+
+  // What the table says that nobody asked for, and what it does not say.
+  void finish(std::span<const std::string_view> other_keys);
+
+ private:
+  bool knows(std::string_view key) const;
+  const toml::node* find(const FieldInfo& f);
+  void mismatch(const toml::node& node, ValueType type, const FieldInfo& f);
+  void take(const toml::node& node, std::optional<Complaint> complaint);
+  template <class T>
+  void text(const FieldInfo& f, T& v, ValueType type);
+
+  FileComplaints& complaints_;
+  const ScenarioPart& part_;
+  const toml::table* table_;
+  const toml::node& node_;
+  std::vector<std::string_view> known_;
+  std::set<std::string_view> seen_;
+  bool kind_is_known_ = true;
+};
+
+}  // namespace picklock

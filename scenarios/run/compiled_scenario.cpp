@@ -1,0 +1,283 @@
+#include "scenarios/run/compiled_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checker/properties/properties.hpp"
+#include "checker/properties/sometimes.hpp"
+#include "scenarios/grants/etcd_grants.hpp"
+#include "scenarios/grants/redis_grants.hpp"
+#include "scenarios/grants/zookeeper_grants.hpp"
+#include "scenarios/run/measure.hpp"
+#include "sim/core/mix.hpp"
+#include "sim/core/world.hpp"
+#include "sim/task/nearest.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::string_view kProbe = "probe", kStorage = "storage";
+constexpr std::string_view kServiceNames[] = {"Redis", "etcd", "ZooKeeper"};  // by LockService
+// A grant without end promises nothing that one could wait for; the probe waits this long.
+constexpr Duration kPatienceWithoutLease = seconds(10);
+// For requests, retries and elections on top of what the definition asks of a probe.
+constexpr Duration kProbeMargin = seconds(2);
+
+std::string_view name_of(const std::string& name) { return name; }
+template <class Kind>
+std::string_view name_of(const Kind& kind) {
+  return kind.name;
+}
+
+// `known`: names, or what has one.
+template <class Known>
+ScenarioProblem unknown(std::string where, std::string_view what, const std::string& found, const Known& known) {
+  std::vector<std::string_view> names;
+  for (const auto& one : known) names.push_back(name_of(one));
+  return {std::move(where), fmt::format("'{}'", found), fmt::format("the name of a {}", what),
+          std::string(nearest_name(found, names).value_or(""))};
+}
+
+}  // namespace
+
+void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
+  lock = find_lock_kind(scenario.lock.kind);
+  if (lock == nullptr) {
+    problems.push_back(unknown("lock.kind", "lock", scenario.lock.kind, lock_kinds()));
+    return;
+  }
+  if (!scenario.lock.options) scenario.lock.options = AnyOptions(lock->default_options());
+  lease = lock->lease(*scenario.lock.options);
+  compile_workload(problems);
+  if (!problems.empty()) return;
+
+  deployment.emplace(scenario, *lock);
+  if (deployment->groups() > 1 && scenario.topology.sentinels > 0) {
+    problems.push_back({"redis.sentinels", fmt::format("{}", scenario.topology.sentinels),
+                        fmt::format("none, as {} asks {} independent servers", lock->name, deployment->groups()), ""});
+  }
+  if (deployment->is_cluster()) check_cluster(problems);
+  node_names.emplace_back("world");
+  node_names.insert(node_names.end(), deployment->names().begin(), deployment->names().end());
+  node_names.emplace_back(kStorage);
+  compile_clients(problems);
+  node_names.emplace_back(kProbe);
+  if (node_names.size() > kMostNodes) {
+    problems.push_back(
+        {"clients", fmt::format("{} machines", node_names.size()), fmt::format("at most {}", kMostNodes), ""});
+  }
+  if (!problems.empty()) return;
+  compile_locks(problems);
+  if (!problems.empty()) return;
+  longest_retry = {option_named("retry", scenario.lock.options).value_or(0)};
+  probe_patience = scenario.phases.probe_patience.value_or((lease ? *lease : kPatienceWithoutLease) + longest_hold +
+                                                           kProbeMargin + deployment->failover_bound(scenario));
+  check_clocks_and_links(problems);
+  compile_expectations(problems);
+  if (const auto error = plan.compile(scenario.faults, std::span(node_names).subspan(1), threads)) {
+    problems.push_back(
+        {fmt::format("fault[{}].{}", error->fault, error->field), error->found, error->expected, error->nearest});
+  }
+  if (const auto bad = Draws().set_overrides(scenario.overrides)) {
+    problems.push_back({"draw", fmt::format("'{}'", *bad), "the name of a draw, as in a>redis/latency@a#1.1", ""});
+  }
+  assumptions = assumptions_of(*lock, scenario.lock.options);
+}
+
+void CompiledScenario::compile_workload(std::vector<ScenarioProblem>& problems) {
+  workload_kind = find_workload_kind(scenario.workload.kind);
+  if (workload_kind == nullptr) {
+    problems.push_back(unknown("workload.kind", "workload", scenario.workload.kind, workload_kinds()));
+    return;
+  }
+  if (workload_kind->kept_in && workload_kind->kept_in->service != lock->service) {
+    problems.push_back(
+        {"workload", fmt::format("'{}'", workload_kind->name),
+         fmt::format("a workload that needs no {}, as {} asks none",
+                     kServiceNames[static_cast<std::size_t>(workload_kind->kept_in->service)], lock->name),
+         ""});
+    return;
+  }
+  if (workload_kind->kept_in && lock->several_names) {
+    problems.push_back({"workload", fmt::format("'{}'", workload_kind->name),
+                        fmt::format("one that asks for no node of the lock, as {} has several", lock->name), ""});
+    return;
+  }
+  if (!scenario.workload.options) scenario.workload.options = AnyOptions(workload_kind->default_options());
+  workload = workload_kind->make(*scenario.workload.options);
+  resources = static_cast<ResourceId>(option_named("seats", scenario.workload.options).value_or(1));
+}
+
+void CompiledScenario::check_cluster(std::vector<ScenarioProblem>& problems) const {
+  const TopologySpec& t = scenario.topology;
+  if (deployment->groups() > 1) {
+    problems.push_back({"redis.cluster", fmt::format("{}", t.cluster),
+                        fmt::format("none, as {} asks {} independent servers", lock->name, deployment->groups()), ""});
+  }
+  if (t.sentinels > 0)
+    problems.push_back({"redis.sentinels", fmt::format("{}", t.sentinels), "none, as a cluster has none", ""});
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    for (const std::string& entry : scenario.clients[i].locks) {
+      const auto parsed = parse_lock_entry(entry);
+      for (const std::string& name : parsed ? parsed->names : std::vector<std::string>()) {
+        if (deployment->shard_of(name) == deployment->shard_of(scenario.lock.name)) continue;
+        problems.push_back(
+            {fmt::format("clients[{}].locks", i), fmt::format("'{}'", name),
+             fmt::format("a key of the same shard as '{0}', such as {{{0}}}{1}", scenario.lock.name, name), ""});
+      }
+    }
+  }
+}
+
+void CompiledScenario::compile_clients(std::vector<ScenarioProblem>& problems) {
+  const std::vector<std::string> services = node_names;
+  const auto contains = [](const std::vector<std::string>& all, const std::string& name) {
+    return std::find(all.begin(), all.end(), name) != all.end();
+  };
+  const auto check = [&](std::string where, const std::string& name, bool taken) {
+    if (name.empty() || name.find_first_of(" >/@#.|") != std::string::npos) {
+      problems.push_back(
+          {std::move(where), fmt::format("'{}'", name), "a name without spaces and without any of > / @ # . |", ""});
+    } else if (taken || name == kProbe || contains(services, name)) {
+      problems.push_back({std::move(where), fmt::format("'{}'", name), "a name that no other machine has", ""});
+    }
+  };
+  std::vector<std::string> names;  // of all clients
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    const ClientSpec& c = scenario.clients[i];
+    check(fmt::format("clients[{}].name", i), c.name, contains(names, c.name));
+    names.push_back(c.name);
+    longest_hold = std::max(longest_hold, Duration{c.hold.high()});
+  }
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    const ClientSpec& c = scenario.clients[i];
+    // A machine of threads is nobody's name but its own.
+    if (!c.machine.empty()) check(fmt::format("clients[{}].machine", i), c.machine, contains(names, c.machine));
+    const auto known = std::find(machine_names.begin(), machine_names.end(), c.machine_name());
+    machine_of_client.push_back(static_cast<std::size_t>(known - machine_names.begin()));
+    if (known == machine_names.end()) machine_names.push_back(c.machine_name());
+    thread_of_client.push_back(static_cast<std::uint32_t>(
+        std::count(machine_of_client.begin(), machine_of_client.end(), machine_of_client.back())));
+    if (!c.machine.empty()) threads.push_back({c.name, c.machine});
+  }
+  node_names.insert(node_names.end(), machine_names.begin(), machine_names.end());
+  if (scenario.clients.empty()) problems.push_back({"clients", "none", "at least one client", ""});
+}
+
+void CompiledScenario::compile_locks(std::vector<ScenarioProblem>& problems) {
+  std::vector<std::vector<LockEntry>> entries;  // by client
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    const ClientSpec& c = scenario.clients[i];
+    std::vector<LockEntry>& own = entries.emplace_back();
+    for (const std::string& text : c.locks) {
+      const auto entry = parse_lock_entry(text);
+      std::string expected;
+      if (!entry) {
+        expected = "a lock such as x, x:read or x+y";
+      } else if (entry->sharing == Sharing::shared && !lock->claims.shared) {
+        expected = fmt::format("an entry without :read, as {} has no read holds", lock->name);
+      } else if (entry->names.size() > 1 && !lock->several_names) {
+        expected = fmt::format("an entry without +, as {} takes one name at a time", lock->name);
+      } else {
+        own.push_back(*entry);
+        continue;
+      }
+      problems.push_back({fmt::format("clients[{}].locks", i), fmt::format("'{}'", text), std::move(expected), ""});
+    }
+    if (c.locks.empty()) own.push_back({{scenario.lock.name}, Sharing::exclusive});
+    add_locks(own, locks);
+  }
+  for (const auto& own : entries) plans.push_back(make_lock_plan(own, locks));
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    // Where a count at the service has an owner, the judge could not tell which hold it belongs to.
+    const bool downgrades =
+        scenario.clients[i].releases == ReleaseOrder::oldest_first && reads_within_writer(plans[i], lock->claims);
+    if (!downgrades || lock->ownership == Ownership::znode_read_write) continue;
+    problems.push_back({fmt::format("clients[{}].releases", i), "oldest-first, and a reader within a writer",
+                        fmt::format("newest-first, as {} does not queue", lock->name), ""});
+  }
+}
+
+void CompiledScenario::check_clocks_and_links(std::vector<ScenarioProblem>& problems) const {
+  const auto check = [&](const std::string& name, std::string where) {
+    if (std::find(node_names.begin() + 1, node_names.end(), name) == node_names.end()) {
+      problems.push_back(unknown(std::move(where), "machine", name, node_names));
+    }
+  };
+  for (std::size_t i = 0; i < scenario.clocks.size(); ++i)
+    check(scenario.clocks[i].node, fmt::format("clock[{}].node", i));
+  for (std::size_t i = 0; i < scenario.links.size(); ++i) {
+    check(scenario.links[i].from, fmt::format("link[{}].from", i));
+    check(scenario.links[i].to, fmt::format("link[{}].to", i));
+  }
+}
+
+void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& problems) {
+  JudgeOptions& o = judged_with;
+  o.seats = workload_kind->sells_seats;
+  o.patience_limited = std::all_of(scenario.clients.begin(), scenario.clients.end(),
+                                   [](const ClientSpec& c) { return c.patience || c.abandon_after; });
+  o.honours_deadlines = std::any_of(scenario.clients.begin(), scenario.clients.end(),
+                                    [](const ClientSpec& c) { return c.honours_deadline; });
+  o.probe_process = static_cast<std::int32_t>(scenario.clients.size());
+  o.reentrant = lock->claims.reentrant;
+  if (lock->permits != nullptr) o.permits = static_cast<std::uint32_t>(lock->permits(*scenario.lock.options));
+  if (lock->claims.fair) o.overtaking_limit = 0;
+  o.wake_up_bound = (longest_retry + scenario.request_timeout * 2).ns;
+  if (lease) {
+    const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
+    const Duration bound = deployment->failover_bound(scenario);
+    o.starvation_bound = ((*lease + longest_hold + longest_retry + bound) * (waiters + 1)).ns;
+  }
+  for (const auto& [name, expectation] : scenario.expect) {
+    if (find_property(name)) continue;
+    problems.push_back(unknown(fmt::format("expect.{}", name), "property", name, properties()));
+  }
+  for (std::size_t i = 0; i < scenario.sometimes.size(); ++i) {
+    const auto condition = find_sometimes(scenario.sometimes[i]);
+    if (condition) {
+      for (SometimesMask& mask : o.also_requires) mask |= bit(*condition);
+      continue;
+    }
+    problems.push_back(
+        unknown(fmt::format("sometimes[{}]", i), "condition", scenario.sometimes[i], sometimes_conditions()));
+  }
+}
+
+// --- what a run is judged by ------------------------------------------------------------------------
+
+Cast CompiledScenario::cast() const {
+  Cast cast;
+  for (const ClientSpec& c : scenario.clients) cast.clients.push_back(c.name);
+  cast.clients.emplace_back(kProbe);
+  cast.clients_of_node.resize(node_names.size());
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    cast.clients_of_node[first_machine() + machine_of_client[i]].push_back(static_cast<std::uint32_t>(i));
+  }
+  cast.clients_of_node[probe_node()].push_back(static_cast<std::uint32_t>(scenario.clients.size()));
+  cast.locks = locks;
+  for (const std::string& name : locks.names) {
+    const std::string of = locks.names.size() == 1 ? "" : name + ":";
+    for (ResourceId r = 0; r < resources; ++r) {
+      cast.resources.push_back(of + (resources == 1 ? scenario.workload.kind : fmt::format("seat-{}", r + 1)));
+    }
+  }
+  cast.kept_in = workload_kind->kept_in;
+  return cast;
+}
+
+std::unique_ptr<GrantJudge> CompiledScenario::make_judge(const std::string& name) const {
+  const Ownership rule = lock->ownership;
+  switch (lock->service) {
+    case LockService::etcd: return std::make_unique<EtcdGrants>(rule, name, lease);
+    case LockService::zookeeper: {
+      const std::int64_t permits = lock->permits != nullptr ? lock->permits(*scenario.lock.options) : 1;
+      return std::make_unique<ZooKeeperGrants>(rule, name, permits);
+    }
+    case LockService::redis: break;
+  }
+  return std::make_unique<RedisGrants>(rule, hash_of(name), lease, deployment->redis());
+}
+
+}  // namespace picklock

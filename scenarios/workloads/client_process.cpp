@@ -1,0 +1,51 @@
+#include "scenarios/workloads/client_process.hpp"
+
+#include "algorithms/curator/curator_client.hpp"
+
+namespace picklock {
+
+void ClientProcess::prepare(RunState& state, MachineChannels c) {
+  run = &state;
+  channels = std::move(c);
+  redis.clear();
+  subscriptions.clear();
+  etcd.reset();
+  for (RpcChannel* channel : channels.redis) redis.emplace_back(*channel);
+  for (RpcChannel* channel : channels.subscriptions) subscriptions.emplace_back(*channel);
+}
+
+void ClientProcess::boot(World& world, NodeId node) {
+  locals.clear();
+  etcd.reset();
+  if (!channels.zookeeper.empty()) zookeeper.boot(world, node, channels.zookeeper, channels.zookeeper_options);
+  if (channels.etcd.empty()) return;
+  etcd = std::make_unique<EtcdClient>(
+      world.host(node), std::vector<Channel*>(channels.etcd.begin(), channels.etcd.end()), channels.etcd_options);
+}
+
+std::unique_ptr<Lock> ClientProcess::make_lock(const Host& host, const LockUse& use, std::uint32_t thread) {
+  LockContext context{host, use.names.front(), redis};
+  context.subscriptions = subscriptions;
+  context.etcd = etcd.get();
+  if (!channels.zookeeper.empty()) context.zookeeper = &zookeeper;
+  context.process = &locals;
+  context.thread = thread;
+  if (use.several()) context.names = use.names;
+  context.sharing = use.sharing;
+  return run->lock_kind->make(context, *run->lock_options);
+}
+
+Stores ClientProcess::stores(const Host& host) {
+  Stores all{Storage(*channels.storage)};
+  all.etcd = etcd.get();
+  const auto& kept = run->workload_kind->kept_in;
+  if (kept && kept->service == LockService::zookeeper) {
+    LockContext context{host, "", redis};
+    context.zookeeper = &zookeeper;
+    context.process = &locals;
+    all.curator = &CuratorClient::of(context, {});
+  }
+  return all;
+}
+
+}  // namespace picklock

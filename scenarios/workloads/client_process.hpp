@@ -1,0 +1,59 @@
+// The process of a client: what its threads share, and what a run gives to it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "algorithms/lock.hpp"
+#include "scenarios/workloads/lock_plan.hpp"
+#include "scenarios/workloads/workload.hpp"
+#include "sim/core/rpc_channel.hpp"
+#include "sim/core/world.hpp"
+#include "sim/etcd/client.hpp"
+#include "sim/zookeeper/client.hpp"
+
+namespace picklock {
+
+// What all clients of a run share.
+struct RunState {
+  World* world = nullptr;
+  const LockKind* lock_kind = nullptr;
+  const Options* lock_options = nullptr;
+  const LockTable* locks = nullptr;
+  ResourceId resources = 1;       // that each lock protects, its own ones
+  const WorkloadKind* workload_kind = nullptr;
+  Workload* workload = nullptr;
+  std::int32_t concurrency = 0;   // a process that crashed is succeeded by process + concurrency
+  std::uint32_t holds = 0;        // ids given so far
+  std::uint32_t unfinished = 0;   // clients that have rounds to do; the world stops at 0
+  bool load_over = false;         // nobody begins another round
+};
+
+// Connections of one machine, opened once per run.
+struct MachineChannels {
+  std::vector<RpcChannel*> redis, subscriptions, etcd;
+  EtcdClientOptions etcd_options;
+  std::vector<NodeId> zookeeper;  // the servers; its library makes connections by itself
+  ZooClientOptions zookeeper_options;
+  RpcChannel* storage = nullptr;
+};
+
+// The process of one machine, as far as its threads share it.
+struct ClientProcess {
+  void prepare(RunState& state, MachineChannels c);
+  // A process begins: what its libraries knew is gone.
+  void boot(World& world, NodeId node);
+  // `thread`: 1, 2, …
+  std::unique_ptr<Lock> make_lock(const Host& host, const LockUse& use, std::uint32_t thread);
+  // After the locks, whose options their libraries' clients have.
+  Stores stores(const Host& host);
+
+  RunState* run = nullptr;
+  MachineChannels channels;
+  std::vector<Redis> redis, subscriptions;
+  std::unique_ptr<EtcdClient> etcd;
+  ZooClient zookeeper;
+  ProcessLocals locals;
+};
+
+}  // namespace picklock

@@ -1,0 +1,57 @@
+// What a scenario says of a client.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/task/fields.hpp"
+#include "sim/task/law.hpp"
+
+namespace picklock {
+
+enum class OnLoss : std::uint8_t { stop, ignore };
+inline constexpr std::array<std::string_view, 2> kOnLossNames = {"stop", "ignore"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<OnLoss> = kOnLossNames;
+
+enum class ClientRole : std::uint8_t {
+  holder,    // acquires, works, releases
+  operator_  // at its start ends, once, whatever holds there are: Lock::force_release
+};
+inline constexpr std::array<std::string_view, 2> kClientRoleNames = {"holder", "operator"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<ClientRole> = kClientRoleNames;
+
+// Of several acquisitions of one round, which is given back first.
+enum class ReleaseOrder : std::uint8_t {
+  newest_first,  // as one nests
+  oldest_first   // a writer that has taken the read lock as well lets go of the write lock, and reads on
+};
+inline constexpr std::array<std::string_view, 2> kReleaseOrderNames = {"newest-first", "oldest-first"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<ReleaseOrder> = kReleaseOrderNames;
+
+struct ClientSpec {
+  std::string name;
+  std::string machine;                          // whose process it is a thread of; empty: its own
+  ClientRole role = ClientRole::holder;
+  std::vector<std::string> locks;               // taken in this order; none: the scenario's lock
+  Law start;                                    // when it begins, after the start of the run
+  Law hold = Law::constant(milliseconds(50));   // work within the critical section
+  Law think = Law::constant(milliseconds(10));  // pause between two rounds
+  Law between;                                  // pause between two acquisitions of one round
+  std::int64_t rounds = 1;                      // how often it acquires; 0: as long as the load lasts
+  std::optional<Duration> patience;             // of an acquire; none: without limit
+  std::optional<Duration> abandon_after;        // walks away from an acquire in mid-flight
+  bool honours_deadline = false;                // stops when the grant's local deadline has passed
+  OnLoss on_loss = OnLoss::stop;                // when the lock says that the hold was lost
+  ReleaseOrder releases = ReleaseOrder::newest_first;
+
+  const std::string& machine_name() const { return machine.empty() ? name : machine; }
+  void fields(FieldVisitor& v);
+  bool operator==(const ClientSpec&) const = default;
+};
+
+}  // namespace picklock
