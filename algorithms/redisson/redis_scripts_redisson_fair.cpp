@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "algorithms/redisson/lua_text.hpp"
 #include "algorithms/redisson/redis_scripts_redisson.hpp"
 
 namespace picklock {
@@ -32,10 +34,26 @@ bool may_enter(ScriptContext& redis) {
   return head.is_nil() || head.text() == redis.argument(2);
 }
 
+bool is_inside(ScriptContext& redis) {
+  return redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 1;
+}
+
+void leave_queue(ScriptContext& redis) {
+  redis.call("LPOP", redis.key(2));
+  redis.call("ZREM", redis.key(3), redis.argument(2));
+}
+
 ScriptResult enter(ScriptContext& redis) {
   redis.call("HINCRBY", redis.key(1), redis.argument(2), 1);
   redis.call("PEXPIRE", redis.key(1), redis.argument(1));
   return ScriptResult::nil();
+}
+
+// Until the time of that waiter is over, if there is one and it is another; else until the lock's is.
+std::int64_t time_left(ScriptContext& redis, const RedisReply& waiter, std::int64_t now) {
+  const bool another = !waiter.is_nil() && waiter.text() != redis.argument(2);
+  if (another) return score_of(redis, redis.key(3), waiter.text()).value_or(now) - now;
+  return redis.call("PTTL", redis.key(1)).integer();
 }
 
 void tell_head(ScriptContext& redis) {
@@ -44,37 +62,66 @@ void tell_head(ScriptContext& redis) {
   redis.call("PUBLISH", std::string(redis.key(4)) + ':' + std::string(head.text()), redis.argument(1));
 }
 
-}  // namespace
+// The same in Lua, in the parts in which the scripts have them.
+constexpr std::string_view kDropLateHeads = R"lua(
+local function drop_late_heads(now)
+  while true do
+    local head = redis.call('LINDEX', KEYS[2], 0)
+    if not head then return end
+    local till = redis.call('ZSCORE', KEYS[3], head)
+    if till and tonumber(till) > now then return end
+    redis.call('ZREM', KEYS[3], head)
+    redis.call('LPOP', KEYS[2])
+  end
+end
+)lua";
 
-const RedisScript kRedissonFairAcquire = {
-    "redisson-fair-acquire",
-    R"lua(
-local wait, now = tonumber(ARGV[3]), tonumber(ARGV[4])
-while true do
+constexpr std::string_view kEnter = R"lua(
+local function may_enter()
+  if redis.call('EXISTS', KEYS[1]) == 1 then return false end
   local head = redis.call('LINDEX', KEYS[2], 0)
-  if not head then break end
-  local till = redis.call('ZSCORE', KEYS[3], head)
-  if till and tonumber(till) > now then break end
-  redis.call('ZREM', KEYS[3], head)
+  return not head or head == ARGV[2]
+end
+local function is_inside()
+  return redis.call('HEXISTS', KEYS[1], ARGV[2]) == 1
+end
+local function leave_queue()
   redis.call('LPOP', KEYS[2])
+  redis.call('ZREM', KEYS[3], ARGV[2])
 end
 local function enter()
   redis.call('HINCRBY', KEYS[1], ARGV[2], 1)
   redis.call('PEXPIRE', KEYS[1], ARGV[1])
   return nil
 end
-if redis.call('EXISTS', KEYS[1]) == 0 then
+local function time_left(waiter, now)
+  if waiter and waiter ~= ARGV[2] then
+    return tonumber(redis.call('ZSCORE', KEYS[3], waiter)) - now
+  end
+  return redis.call('PTTL', KEYS[1])
+end
+)lua";
+
+constexpr std::string_view kTellHead = R"lua(
+local function tell_head()
   local head = redis.call('LINDEX', KEYS[2], 0)
-  if not head or head == ARGV[2] then
-    redis.call('LPOP', KEYS[2])
-    redis.call('ZREM', KEYS[3], ARGV[2])
-    for _, waiter in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
-      redis.call('ZINCRBY', KEYS[3], -wait, waiter)
-    end
-    return enter()
+  if head then
+    redis.call('PUBLISH', KEYS[4] .. ':' .. head, ARGV[1])
   end
 end
-if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 1 then
+)lua";
+
+constexpr std::string_view kAcquire = R"lua(
+local wait, now = tonumber(ARGV[3]), tonumber(ARGV[4])
+drop_late_heads(now)
+if may_enter() then
+  leave_queue()
+  for _, waiter in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
+    redis.call('ZINCRBY', KEYS[3], -wait, waiter)
+  end
+  return enter()
+end
+if is_inside() then
   return enter()
 end
 local mine = redis.call('ZSCORE', KEYS[3], ARGV[2])
@@ -84,94 +131,102 @@ end
 if mine then
   return math.max(0, redis.call('PTTL', KEYS[1]))
 end
-local last = redis.call('LINDEX', KEYS[2], -1)
-local ttl
-if last and last ~= ARGV[2] then
-  ttl = tonumber(redis.call('ZSCORE', KEYS[3], last)) - now
-else
-  ttl = redis.call('PTTL', KEYS[1])
-end
+local ttl = time_left(redis.call('LINDEX', KEYS[2], -1), now)
 redis.call('ZADD', KEYS[3], ttl + wait + now, ARGV[2])
 redis.call('RPUSH', KEYS[2], ARGV[2])
 return ttl
-)lua",
+)lua";
+
+// Each attempt moves its own time behind the head's, and whoever goes takes nothing from the others'.
+constexpr std::string_view kAcquireDrifting = R"lua(
+local wait, now = tonumber(ARGV[3]), tonumber(ARGV[4])
+drop_late_heads(now)
+if may_enter() then
+  leave_queue()
+  return enter()
+end
+if is_inside() then
+  return enter()
+end
+local ttl = time_left(redis.call('LINDEX', KEYS[2], 0), now)
+if redis.call('ZADD', KEYS[3], ttl + wait + now, ARGV[2]) == 1 then
+  redis.call('RPUSH', KEYS[2], ARGV[2])
+end
+return ttl
+)lua";
+
+constexpr std::string_view kUnlock = R"lua(
+local earlier = KEYS[5] and redis.call('GET', KEYS[5])
+if earlier then
+  return tonumber(earlier)
+end
+drop_late_heads(tonumber(ARGV[4]))
+local free = 1
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
+    return nil
+  end
+  if redis.call('HINCRBY', KEYS[1], ARGV[2], -1) > 0 then
+    redis.call('PEXPIRE', KEYS[1], ARGV[3])
+    free = 0
+  else
+    redis.call('DEL', KEYS[1])
+  end
+end
+if free == 1 then
+  tell_head()
+end
+if KEYS[5] then
+  redis.call('SET', KEYS[5], free, 'PX', ARGV[5])
+end
+return free
+)lua";
+
+constexpr std::string_view kForceUnlock = R"lua(
+drop_late_heads(tonumber(ARGV[2]))
+if redis.call('DEL', KEYS[1]) == 0 then
+  return 0
+end
+tell_head()
+return 1
+)lua";
+
+}  // namespace
+
+const RedisScript kRedissonFairAcquire = {
+    "redisson-fair-acquire", kLuaText<kDropLateHeads, kEnter, kAcquire>.data(),
     [](ScriptContext& redis) -> ScriptResult {
       const std::int64_t wait = redisson_number(redis.argument(3)), now = redisson_number(redis.argument(4));
       drop_late_heads(redis, redis.key(2), redis.key(3), now);
       if (may_enter(redis)) {
-        redis.call("LPOP", redis.key(2));
-        redis.call("ZREM", redis.key(3), redis.argument(2));
+        leave_queue(redis);
         const RedisReply others = redis.call("ZRANGE", redis.key(3), 0, -1);
         for (const RedisReply& waiter : others.elements()) redis.call("ZINCRBY", redis.key(3), -wait, waiter.text());
         return enter(redis);
       }
-      if (redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 1) return enter(redis);
+      if (is_inside(redis)) return enter(redis);
       const auto mine = score_of(redis, redis.key(3), redis.argument(2));
       if (mine && redis.argument(5) == "own") return *mine - wait - now;
       if (mine) return std::max<std::int64_t>(0, redis.call("PTTL", redis.key(1)).integer());
       const RedisReply last = redis.call("LINDEX", redis.key(2), -1);
-      const bool behind = !last.is_nil() && last.text() != redis.argument(2);
-      const std::int64_t ttl = behind ? score_of(redis, redis.key(3), last.text()).value_or(now) - now
-                                      : redis.call("PTTL", redis.key(1)).integer();
+      const std::int64_t ttl = time_left(redis, last, now);
       redis.call("ZADD", redis.key(3), ttl + wait + now, redis.argument(2));
       redis.call("RPUSH", redis.key(2), redis.argument(2));
       return ttl;
     }};
 
-// Each attempt moves its own time behind the head's, and whoever goes takes nothing from the others'.
 const RedisScript kRedissonFairAcquireDrifting = {
-    "redisson-fair-acquire-drifting",
-    R"lua(
-local wait, now = tonumber(ARGV[3]), tonumber(ARGV[4])
-while true do
-  local head = redis.call('LINDEX', KEYS[2], 0)
-  if not head then break end
-  local till = redis.call('ZSCORE', KEYS[3], head)
-  if till and tonumber(till) > now then break end
-  redis.call('ZREM', KEYS[3], head)
-  redis.call('LPOP', KEYS[2])
-end
-local function enter()
-  redis.call('HINCRBY', KEYS[1], ARGV[2], 1)
-  redis.call('PEXPIRE', KEYS[1], ARGV[1])
-  return nil
-end
-if redis.call('EXISTS', KEYS[1]) == 0 then
-  local head = redis.call('LINDEX', KEYS[2], 0)
-  if not head or head == ARGV[2] then
-    redis.call('LPOP', KEYS[2])
-    redis.call('ZREM', KEYS[3], ARGV[2])
-    return enter()
-  end
-end
-if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 1 then
-  return enter()
-end
-local head = redis.call('LINDEX', KEYS[2], 0)
-local ttl
-if head and head ~= ARGV[2] then
-  ttl = tonumber(redis.call('ZSCORE', KEYS[3], head)) - now
-else
-  ttl = redis.call('PTTL', KEYS[1])
-end
-if redis.call('ZADD', KEYS[3], ttl + wait + now, ARGV[2]) == 1 then
-  redis.call('RPUSH', KEYS[2], ARGV[2])
-end
-return ttl
-)lua",
+    "redisson-fair-acquire-drifting", kLuaText<kDropLateHeads, kEnter, kAcquireDrifting>.data(),
     [](ScriptContext& redis) -> ScriptResult {
       const std::int64_t wait = redisson_number(redis.argument(3)), now = redisson_number(redis.argument(4));
       drop_late_heads(redis, redis.key(2), redis.key(3), now);
       if (may_enter(redis)) {
-        redis.call("LPOP", redis.key(2));
-        redis.call("ZREM", redis.key(3), redis.argument(2));
+        leave_queue(redis);
         return enter(redis);
       }
-      if (redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 1) return enter(redis);
+      if (is_inside(redis)) return enter(redis);
       const RedisReply head = redis.call("LINDEX", redis.key(2), 0);
-      const bool behind = !head.is_nil() && head.text() != redis.argument(2);
-      const std::int64_t ttl = behind ? score_of(redis, redis.key(3), head.text()).value_or(now) - now
-                                      : redis.call("PTTL", redis.key(1)).integer();
+      const std::int64_t ttl = time_left(redis, head, now);
       if (redis.call("ZADD", redis.key(3), ttl + wait + now, redis.argument(2)).integer() == 1) {
         redis.call("RPUSH", redis.key(2), redis.argument(2));
       }
@@ -203,43 +258,7 @@ return redis.call('LREM', KEYS[1], 0, ARGV[1])
     }};
 
 const RedisScript kRedissonFairUnlock = {
-    "redisson-fair-unlock",
-    R"lua(
-local earlier = KEYS[5] and redis.call('GET', KEYS[5])
-if earlier then
-  return tonumber(earlier)
-end
-while true do
-  local head = redis.call('LINDEX', KEYS[2], 0)
-  if not head then break end
-  local till = redis.call('ZSCORE', KEYS[3], head)
-  if till and tonumber(till) > tonumber(ARGV[4]) then break end
-  redis.call('ZREM', KEYS[3], head)
-  redis.call('LPOP', KEYS[2])
-end
-local free = 1
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
-    return nil
-  end
-  if redis.call('HINCRBY', KEYS[1], ARGV[2], -1) > 0 then
-    redis.call('PEXPIRE', KEYS[1], ARGV[3])
-    free = 0
-  else
-    redis.call('DEL', KEYS[1])
-  end
-end
-if free == 1 then
-  local head = redis.call('LINDEX', KEYS[2], 0)
-  if head then
-    redis.call('PUBLISH', KEYS[4] .. ':' .. head, ARGV[1])
-  end
-end
-if KEYS[5] then
-  redis.call('SET', KEYS[5], free, 'PX', ARGV[5])
-end
-return free
-)lua",
+    "redisson-fair-unlock", kLuaText<kDropLateHeads, kTellHead, kUnlock>.data(),
     [](ScriptContext& redis) -> ScriptResult {
       const bool latch = redis.key_count() >= 5;
       const RedisReply earlier = latch ? redis.call("GET", redis.key(5)) : RedisReply::nil();
@@ -247,7 +266,7 @@ return free
       drop_late_heads(redis, redis.key(2), redis.key(3), redisson_number(redis.argument(4)));
       int free = 1;
       if (redis.call("EXISTS", redis.key(1)).integer() == 1) {
-        if (redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 0) return ScriptResult::nil();
+        if (!is_inside(redis)) return ScriptResult::nil();
         if (redis.call("HINCRBY", redis.key(1), redis.argument(2), -1).integer() > 0) {
           redis.call("PEXPIRE", redis.key(1), redis.argument(3));
           free = 0;
@@ -261,25 +280,7 @@ return free
     }};
 
 const RedisScript kRedissonFairForceUnlock = {
-    "redisson-fair-force-unlock",
-    R"lua(
-while true do
-  local head = redis.call('LINDEX', KEYS[2], 0)
-  if not head then break end
-  local till = redis.call('ZSCORE', KEYS[3], head)
-  if till and tonumber(till) > tonumber(ARGV[2]) then break end
-  redis.call('ZREM', KEYS[3], head)
-  redis.call('LPOP', KEYS[2])
-end
-if redis.call('DEL', KEYS[1]) == 0 then
-  return 0
-end
-local head = redis.call('LINDEX', KEYS[2], 0)
-if head then
-  redis.call('PUBLISH', KEYS[4] .. ':' .. head, ARGV[1])
-end
-return 1
-)lua",
+    "redisson-fair-force-unlock", kLuaText<kDropLateHeads, kTellHead, kForceUnlock>.data(),
     [](ScriptContext& redis) -> ScriptResult {
       drop_late_heads(redis, redis.key(2), redis.key(3), redisson_number(redis.argument(2)));
       if (redis.call("DEL", redis.key(1)).integer() == 0) return 0;

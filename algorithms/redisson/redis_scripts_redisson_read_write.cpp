@@ -1,17 +1,34 @@
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
 
+#include "algorithms/redisson/lua_text.hpp"
 #include "algorithms/redisson/redis_scripts_redisson.hpp"
 
 namespace picklock {
 namespace {
 
-std::string timer_of(std::string_view lock, std::string_view owner, std::int64_t number) {
-  return std::string(lock) + ':' + std::string(owner) + ":rwlock_timeout:" + std::to_string(number);
-}
-
 bool has_owner(ScriptContext& redis, std::size_t argument) {
   return redis.call("HEXISTS", redis.key(1), redis.argument(argument)).integer() == 1;
+}
+
+std::string timer_of(ScriptContext& redis, std::string_view owner, std::int64_t number) {
+  return std::string(redis.key(1)) + ':' + std::string(owner) + ":rwlock_timeout:" + std::to_string(number);
+}
+
+// `act` on the timer of each read hold of that owner, the newest first.
+template <class Act>
+void for_timers(ScriptContext& redis, std::string_view owner, std::int64_t count, Act act) {
+  for (std::int64_t i = count; i >= 1; --i) act(timer_of(redis, owner, i));
+}
+template <class Act>
+void for_all_timers(ScriptContext& redis, Act act) {
+  const RedisReply owners = redis.call("HKEYS", redis.key(1));
+  for (const RedisReply& owner : owners.elements()) {
+    const RedisReply count = redis.call("HGET", redis.key(1), owner.text());
+    for_timers(redis, owner.text(), redisson_number(count.text()), act);
+  }
 }
 
 // An unlock has been answered: to a repetition of the same request the same.
@@ -20,54 +37,54 @@ ScriptResult answered(ScriptContext& redis, std::int64_t free, std::size_t latch
   return free;
 }
 
-void prolong_timers(ScriptContext& redis, std::string_view owner) {
-  const RedisReply count = redis.call("HGET", redis.key(1), owner);
-  for (std::int64_t i = redisson_number(count.text()); i >= 1; --i) {
-    redis.call("PEXPIRE", timer_of(redis.key(1), owner, i), redis.argument(1));
-  }
+void free_lock(ScriptContext& redis) {
+  redis.call("DEL", redis.key(1));
+  redis.call("PUBLISH", redis.key(2), redis.argument(1));
 }
 
-}  // namespace
+// What every unlock does first.  An answer: it has been answered before, or there is no lock.
+std::optional<ScriptResult> nothing_to_unlock(ScriptContext& redis, std::size_t latch_argument, RedisReply* mode) {
+  const RedisReply earlier = redis.key_count() >= 3 ? redis.call("GET", redis.key(3)) : RedisReply::nil();
+  if (!earlier.is_nil()) return ScriptResult(redisson_number(earlier.text()));
+  *mode = redis.call("HGET", redis.key(1), "mode");
+  if (!mode->is_nil()) return std::nullopt;
+  redis.call("PUBLISH", redis.key(2), redis.argument(1));
+  return answered(redis, 1, latch_argument);
+}
 
-const RedisScript kRedissonReadAcquire = {
-    "redisson-read-acquire",
-    R"lua(
-local mode = redis.call('HGET', KEYS[1], 'mode')
-if mode == 'write' and redis.call('HEXISTS', KEYS[1], ARGV[3]) == 0 then
-  return redis.call('PTTL', KEYS[1])
+// The same in Lua, in the parts in which the scripts have them.
+constexpr std::string_view kTimers = R"lua(
+local function timer_of(owner, i)
+  return KEYS[1] .. ':' .. owner .. ':rwlock_timeout:' .. i
 end
-local left = -2
-if mode then
-  left = redis.call('PTTL', KEYS[1])
-else
-  redis.call('HSET', KEYS[1], 'mode', 'read')
+local function for_timers(owner, count, act)
+  for i = tonumber(count) or 0, 1, -1 do
+    act(timer_of(owner, i))
+  end
 end
-local count = redis.call('HINCRBY', KEYS[1], ARGV[2], 1)
-redis.call('SET', KEYS[1] .. ':' .. ARGV[2] .. ':rwlock_timeout:' .. count, 1, 'PX', ARGV[1])
-redis.call('PEXPIRE', KEYS[1], math.max(left, tonumber(ARGV[1])))
-return nil
-)lua",
-    [](ScriptContext& redis) -> ScriptResult {
-      const RedisReply mode = redis.call("HGET", redis.key(1), "mode");
-      if (mode.text() == "write" && !has_owner(redis, 3)) return redis.call("PTTL", redis.key(1));
-      std::int64_t left = -2;
-      if (mode.is_nil()) {
-        redis.call("HSET", redis.key(1), "mode", "read");
-      } else {
-        left = redis.call("PTTL", redis.key(1)).integer();
-      }
-      const std::int64_t count = redis.call("HINCRBY", redis.key(1), redis.argument(2), 1).integer();
-      redis.call("SET", timer_of(redis.key(1), redis.argument(2), count), 1, "PX", redis.argument(1));
-      redis.call("PEXPIRE", redis.key(1), std::max(left, redisson_number(redis.argument(1))));
-      return ScriptResult::nil();
-    }};
+local function for_all_timers(act)
+  for _, owner in ipairs(redis.call('HKEYS', KEYS[1])) do
+    for_timers(owner, redis.call('HGET', KEYS[1], owner), act)
+  end
+end
+local function prolong(timer)
+  redis.call('PEXPIRE', timer, ARGV[1])
+end
+)lua";
 
-const RedisScript kRedissonReadUnlock = {
-    "redisson-read-unlock",
-    R"lua(
+constexpr std::string_view kFreeLock = R"lua(
+local function free_lock()
+  redis.call('DEL', KEYS[1])
+  redis.call('PUBLISH', KEYS[2], ARGV[1])
+end
+)lua";
+
+constexpr std::string_view kReadersLatch = "local latch_ms = ARGV[3]\n";
+constexpr std::string_view kWritersLatch = "local latch_ms = ARGV[4]\n";
+constexpr std::string_view kNothingToUnlock = R"lua(
 local function answered(free)
   if KEYS[3] then
-    redis.call('SET', KEYS[3], free, 'PX', ARGV[3])
+    redis.call('SET', KEYS[3], free, 'PX', latch_ms)
   end
   return free
 end
@@ -80,6 +97,26 @@ if not mode then
   redis.call('PUBLISH', KEYS[2], ARGV[1])
   return answered(1)
 end
+)lua";
+
+constexpr std::string_view kReadAcquire = R"lua(
+local mode = redis.call('HGET', KEYS[1], 'mode')
+if mode == 'write' and redis.call('HEXISTS', KEYS[1], ARGV[3]) == 0 then
+  return redis.call('PTTL', KEYS[1])
+end
+local left = -2
+if mode then
+  left = redis.call('PTTL', KEYS[1])
+else
+  redis.call('HSET', KEYS[1], 'mode', 'read')
+end
+local count = redis.call('HINCRBY', KEYS[1], ARGV[2], 1)
+redis.call('SET', timer_of(ARGV[2], count), 1, 'PX', ARGV[1])
+redis.call('PEXPIRE', KEYS[1], math.max(left, tonumber(ARGV[1])))
+return nil
+)lua";
+
+constexpr std::string_view kReadUnlock = R"lua(
 if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
   return nil
 end
@@ -87,14 +124,12 @@ local count = redis.call('HINCRBY', KEYS[1], ARGV[2], -1)
 if count == 0 then
   redis.call('HDEL', KEYS[1], ARGV[2])
 end
-redis.call('DEL', KEYS[1] .. ':' .. ARGV[2] .. ':rwlock_timeout:' .. (count + 1))
+redis.call('DEL', timer_of(ARGV[2], count + 1))
 if redis.call('HLEN', KEYS[1]) > 1 then
   local longest = -3
-  for _, owner in ipairs(redis.call('HKEYS', KEYS[1])) do
-    for i = tonumber(redis.call('HGET', KEYS[1], owner)) or 0, 1, -1 do
-      longest = math.max(longest, redis.call('PTTL', KEYS[1] .. ':' .. owner .. ':rwlock_timeout:' .. i))
-    end
-  end
+  for_all_timers(function(timer)
+    longest = math.max(longest, redis.call('PTTL', timer))
+  end)
   if longest > 0 then
     redis.call('PEXPIRE', KEYS[1], longest)
     return answered(0)
@@ -103,39 +138,94 @@ if redis.call('HLEN', KEYS[1]) > 1 then
     return answered(0)
   end
 end
-redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', KEYS[2], ARGV[1])
+free_lock()
 return answered(1)
-)lua",
+)lua";
+
+constexpr std::string_view kWriteUnlock = R"lua(
+if mode ~= 'write' or redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
+  return nil
+end
+if redis.call('HINCRBY', KEYS[1], ARGV[2], -1) > 0 then
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  return answered(0)
+end
+redis.call('HDEL', KEYS[1], ARGV[2])
+if redis.call('HLEN', KEYS[1]) == 1 then
+  free_lock()
+else
+  redis.call('HSET', KEYS[1], 'mode', 'read')
+end
+return answered(1)
+)lua";
+
+constexpr std::string_view kForceUnlockMode = R"lua(
+if redis.call('HGET', KEYS[1], 'mode') ~= ARGV[2] then
+  return 0
+end
+free_lock()
+return 1
+)lua";
+
+constexpr std::string_view kRenewReader = R"lua(
+local count = redis.call('HGET', KEYS[1], ARGV[2])
+if not count then
+  return {0}
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+for_timers(ARGV[2], count, prolong)
+return {1}
+)lua";
+
+constexpr std::string_view kRenewAllReaders = R"lua(
+if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
+  return {0}
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+for_all_timers(prolong)
+return {1}
+)lua";
+
+}  // namespace
+
+const RedisScript kRedissonReadAcquire = {
+    "redisson-read-acquire", kLuaText<kTimers, kReadAcquire>.data(),
     [](ScriptContext& redis) -> ScriptResult {
-      const RedisReply earlier = redis.key_count() >= 3 ? redis.call("GET", redis.key(3)) : RedisReply::nil();
-      if (!earlier.is_nil()) return redisson_number(earlier.text());
       const RedisReply mode = redis.call("HGET", redis.key(1), "mode");
+      if (mode.text() == "write" && !has_owner(redis, 3)) return redis.call("PTTL", redis.key(1));
+      std::int64_t left = -2;
       if (mode.is_nil()) {
-        redis.call("PUBLISH", redis.key(2), redis.argument(1));
-        return answered(redis, 1, 3);
+        redis.call("HSET", redis.key(1), "mode", "read");
+      } else {
+        left = redis.call("PTTL", redis.key(1)).integer();
       }
+      const std::int64_t count = redis.call("HINCRBY", redis.key(1), redis.argument(2), 1).integer();
+      redis.call("SET", timer_of(redis, redis.argument(2), count), 1, "PX", redis.argument(1));
+      redis.call("PEXPIRE", redis.key(1), std::max(left, redisson_number(redis.argument(1))));
+      return ScriptResult::nil();
+    }};
+
+const RedisScript kRedissonReadUnlock = {
+    "redisson-read-unlock", kLuaText<kTimers, kFreeLock, kReadersLatch, kNothingToUnlock, kReadUnlock>.data(),
+    [](ScriptContext& redis) -> ScriptResult {
+      RedisReply mode;
+      if (auto answer = nothing_to_unlock(redis, 3, &mode)) return *answer;
       if (!has_owner(redis, 2)) return ScriptResult::nil();
       const std::int64_t count = redis.call("HINCRBY", redis.key(1), redis.argument(2), -1).integer();
       if (count == 0) redis.call("HDEL", redis.key(1), redis.argument(2));
-      redis.call("DEL", timer_of(redis.key(1), redis.argument(2), count + 1));
+      redis.call("DEL", timer_of(redis, redis.argument(2), count + 1));
       if (redis.call("HLEN", redis.key(1)).integer() > 1) {
         std::int64_t longest = -3;
-        const RedisReply owners = redis.call("HKEYS", redis.key(1));
-        for (const RedisReply& owner : owners.elements()) {
-          const RedisReply held = redis.call("HGET", redis.key(1), owner.text());
-          for (std::int64_t i = redisson_number(held.text()); i >= 1; --i) {
-            longest = std::max(longest, redis.call("PTTL", timer_of(redis.key(1), owner.text(), i)).integer());
-          }
-        }
+        for_all_timers(redis, [&](const std::string& timer) {
+          longest = std::max(longest, redis.call("PTTL", timer).integer());
+        });
         if (longest > 0) {
           redis.call("PEXPIRE", redis.key(1), longest);
           return answered(redis, 0, 3);
         }
         if (mode.text() == "write") return answered(redis, 0, 3);
       }
-      redis.call("DEL", redis.key(1));
-      redis.call("PUBLISH", redis.key(2), redis.argument(1));
+      free_lock(redis);
       return answered(redis, 1, 3);
     }};
 
@@ -173,47 +263,10 @@ return nil
     }};
 
 const RedisScript kRedissonWriteUnlock = {
-    "redisson-write-unlock",
-    R"lua(
-local function answered(free)
-  if KEYS[3] then
-    redis.call('SET', KEYS[3], free, 'PX', ARGV[4])
-  end
-  return free
-end
-local earlier = KEYS[3] and redis.call('GET', KEYS[3])
-if earlier then
-  return tonumber(earlier)
-end
-local mode = redis.call('HGET', KEYS[1], 'mode')
-if not mode then
-  redis.call('PUBLISH', KEYS[2], ARGV[1])
-  return answered(1)
-end
-if mode ~= 'write' or redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
-  return nil
-end
-if redis.call('HINCRBY', KEYS[1], ARGV[2], -1) > 0 then
-  redis.call('PEXPIRE', KEYS[1], ARGV[3])
-  return answered(0)
-end
-redis.call('HDEL', KEYS[1], ARGV[2])
-if redis.call('HLEN', KEYS[1]) == 1 then
-  redis.call('DEL', KEYS[1])
-  redis.call('PUBLISH', KEYS[2], ARGV[1])
-else
-  redis.call('HSET', KEYS[1], 'mode', 'read')
-end
-return answered(1)
-)lua",
+    "redisson-write-unlock", kLuaText<kFreeLock, kWritersLatch, kNothingToUnlock, kWriteUnlock>.data(),
     [](ScriptContext& redis) -> ScriptResult {
-      const RedisReply earlier = redis.key_count() >= 3 ? redis.call("GET", redis.key(3)) : RedisReply::nil();
-      if (!earlier.is_nil()) return redisson_number(earlier.text());
-      const RedisReply mode = redis.call("HGET", redis.key(1), "mode");
-      if (mode.is_nil()) {
-        redis.call("PUBLISH", redis.key(2), redis.argument(1));
-        return answered(redis, 1, 4);
-      }
+      RedisReply mode;
+      if (auto answer = nothing_to_unlock(redis, 4, &mode)) return *answer;
       if (mode.text() != "write" || !has_owner(redis, 2)) return ScriptResult::nil();
       if (redis.call("HINCRBY", redis.key(1), redis.argument(2), -1).integer() > 0) {
         redis.call("PEXPIRE", redis.key(1), redis.argument(3));
@@ -221,73 +274,39 @@ return answered(1)
       }
       redis.call("HDEL", redis.key(1), redis.argument(2));
       if (redis.call("HLEN", redis.key(1)).integer() == 1) {
-        redis.call("DEL", redis.key(1));
-        redis.call("PUBLISH", redis.key(2), redis.argument(1));
+        free_lock(redis);
       } else {
         redis.call("HSET", redis.key(1), "mode", "read");
       }
       return answered(redis, 1, 4);
     }};
 
-const RedisScript kRedissonForceUnlockMode = {"redisson-force-unlock-mode",
-                                              R"lua(
-if redis.call('HGET', KEYS[1], 'mode') ~= ARGV[2] then
-  return 0
-end
-redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', KEYS[2], ARGV[1])
-return 1
-)lua",
-                                              [](ScriptContext& redis) -> ScriptResult {
-                                                const RedisReply mode = redis.call("HGET", redis.key(1), "mode");
-                                                if (mode.is_nil() || mode.text() != redis.argument(2)) return 0;
-                                                redis.call("DEL", redis.key(1));
-                                                redis.call("PUBLISH", redis.key(2), redis.argument(1));
-                                                return 1;
-                                              }};
+const RedisScript kRedissonForceUnlockMode = {
+    "redisson-force-unlock-mode", kLuaText<kFreeLock, kForceUnlockMode>.data(),
+    [](ScriptContext& redis) -> ScriptResult {
+      const RedisReply mode = redis.call("HGET", redis.key(1), "mode");
+      if (mode.is_nil() || mode.text() != redis.argument(2)) return 0;
+      free_lock(redis);
+      return 1;
+    }};
 
 const RedisScript kRedissonRenewReader = {
-    "redisson-renew-reader",
-    R"lua(
-local count = redis.call('HGET', KEYS[1], ARGV[2])
-if not count then
-  return {0}
-end
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
-for i = tonumber(count), 1, -1 do
-  redis.call('PEXPIRE', KEYS[1] .. ':' .. ARGV[2] .. ':rwlock_timeout:' .. i, ARGV[1])
-end
-return {1}
-)lua",
+    "redisson-renew-reader", kLuaText<kTimers, kRenewReader>.data(),
     [](ScriptContext& redis) -> ScriptResult {
       const RedisReply count = redis.call("HGET", redis.key(1), redis.argument(2));
       if (count.is_nil()) return ScriptResult::array({0});
       redis.call("PEXPIRE", redis.key(1), redis.argument(1));
-      for (std::int64_t i = redisson_number(count.text()); i >= 1; --i) {
-        redis.call("PEXPIRE", timer_of(redis.key(1), redis.argument(2), i), redis.argument(1));
-      }
+      for_timers(redis, redis.argument(2), redisson_number(count.text()),
+                 [&](const std::string& timer) { redis.call("PEXPIRE", timer, redis.argument(1)); });
       return ScriptResult::array({1});
     }};
 
 const RedisScript kRedissonRenewAllReaders = {
-    "redisson-renew-all-readers",
-    R"lua(
-if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
-  return {0}
-end
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
-for _, owner in ipairs(redis.call('HKEYS', KEYS[1])) do
-  for i = tonumber(redis.call('HGET', KEYS[1], owner)) or 0, 1, -1 do
-    redis.call('PEXPIRE', KEYS[1] .. ':' .. owner .. ':rwlock_timeout:' .. i, ARGV[1])
-  end
-end
-return {1}
-)lua",
+    "redisson-renew-all-readers", kLuaText<kTimers, kRenewAllReaders>.data(),
     [](ScriptContext& redis) -> ScriptResult {
       if (!has_owner(redis, 2)) return ScriptResult::array({0});
       redis.call("PEXPIRE", redis.key(1), redis.argument(1));
-      const RedisReply owners = redis.call("HKEYS", redis.key(1));
-      for (const RedisReply& owner : owners.elements()) prolong_timers(redis, owner.text());
+      for_all_timers(redis, [&](const std::string& timer) { redis.call("PEXPIRE", timer, redis.argument(1)); });
       return ScriptResult::array({1});
     }};
 
