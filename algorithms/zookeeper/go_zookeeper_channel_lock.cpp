@@ -127,7 +127,9 @@ Task<void> GoZookeeperChannelLock::watch_lock(Get get, GoZkNode mine) {
     GoZkPlace place;
     if (error == GoZkError::none) place = go_zk_place(children, number, name);
     if (error == GoZkError::none && !place.parsed) {
-      if (options_.parse_error == GoZkParseError::ends) error = GoZkError::other;
+      const bool ends = options_.parse_error == GoZkParseError::ends;
+      if (ends) error = GoZkError::other;
+      in_doubt_ = in_doubt_ || !ends;  // false, and yet it stands in the queue
       for (const std::string& child : children) {
         if (error == GoZkError::none && !go_zk_sequence(child)) (void)co_await get->send(false);
       }

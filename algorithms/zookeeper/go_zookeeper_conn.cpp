@@ -21,13 +21,18 @@ std::string_view to_string(GoZkError error) {
     case GoZkError::session_expired: return "zk: session has been expired by the server";
     case GoZkError::no_node: return "zk: node does not exist";
     case GoZkError::node_exists: return "zk: node already exists";
+    case GoZkError::invalid_path: return "zk: invalid path";
     case GoZkError::other: return "zk: an error of the server";
   }
   return "";
 }
 
-std::optional<std::int64_t> go_zk_sequence(std::string_view name) {
-  const std::string_view digits = name.substr(name.rfind('-') + 1);
+std::optional<std::int64_t> go_zk_sequence(std::string_view name, GoZkParse parse) {
+  constexpr std::string_view kLock = "lock-", kKazoo = "__", kDash = "-";
+  std::string_view mark = kDash;
+  if (parse == GoZkParse::behind_lock) mark = name.find(kLock) != std::string_view::npos ? kLock : kKazoo;
+  std::string_view digits = name;
+  for (std::size_t at = 0; (at = digits.find(mark)) != std::string_view::npos;) digits.remove_prefix(at + mark.size());
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
@@ -119,6 +124,7 @@ Task<GoZkError> GoZkConn::exists(std::string path, ZooStat* stat) {
 }
 
 Task<GoZkError> GoZkConn::get_w(std::string path, ZooWatcher watcher) {
+  if (path.ends_with('/')) co_return GoZkError::invalid_path;
   const auto verb = [path, watcher](const ZooKeeper& zk) { return zk.get_data(path, watcher); };
   const auto answer = co_await ask<ZooData>(verb);
   co_return error_of(answer);

@@ -29,6 +29,7 @@ enum class GoZkError : std::uint8_t {
   session_expired,
   no_node,
   node_exists,
+  invalid_path,  // the library's own, before anything is sent
   other
 };
 
@@ -37,6 +38,15 @@ enum class GoZkGuidSearch : std::uint8_t { any_session, own_session };
 inline constexpr std::string_view kGoZkGuidSearchNames[] = {"any-session", "own-session"};
 template <>
 inline constexpr std::span<const std::string_view> kEnumNames<GoZkGuidSearch> = kGoZkGuidSearchNames;
+
+// Where a child's number begins.  Of a counter that has overflowed, "lock--2147483648":
+enum class GoZkParse : std::uint8_t {
+  behind_lock,  // or behind "__", which is kazoo's (go-zookeeper/zk from 1.0.3 on): a negative number, newest first
+  behind_dash   // the last one (samuel/go-zookeeper, and go-zookeeper/zk before): the sign is lost
+};
+inline constexpr std::string_view kGoZkParseNames[] = {"behind-lock", "behind-dash"};
+template <>
+inline constexpr std::span<const std::string_view> kEnumNames<GoZkParse> = kGoZkParseNames;
 
 struct GoZkNode {
   std::string path;        // empty: none
@@ -87,8 +97,7 @@ class GoZkConn {
 std::string_view to_string(GoZkError error);  // "zk: connection closed"
 // What an unlock answers whose Delete ended so.
 Outcome<> go_zk_released(GoZkError removed);
-// What Lock takes for a child's number: strconv.Atoi behind the last "-".  Of a counter that has
-// overflowed, "lock--2147483648", that is 2147483648: newest first.
-std::optional<std::int64_t> go_zk_sequence(std::string_view name);
+// What Lock takes for a child's number, strconv.Atoi of the end of its name; nothing: an error.
+std::optional<std::int64_t> go_zk_sequence(std::string_view name, GoZkParse parse = GoZkParse::behind_dash);
 
 }  // namespace picklock

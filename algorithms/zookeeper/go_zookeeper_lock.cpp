@@ -11,13 +11,15 @@ void GoZookeeperLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "node-check", .help = "whether the own node must be among the children"}, node_check);
   v.field({.name = "guid-search", .help = "whose node a create that is tried again returns"}, guid_search);
   v.field({.name = "unlock", .help = "what an unlock that finds no node does to the object"}, unlock);
+  v.field({.name = "parse", .help = "where in a child's name its number begins"}, parse);
 }
 
-GoZkPlace go_zk_place(const std::vector<std::string>& children, std::int64_t mine, const std::string& my_name) {
+GoZkPlace go_zk_place(const std::vector<std::string>& children, std::int64_t mine, const std::string& my_name,
+                      GoZkParse parse) {
   GoZkPlace place;
   std::int64_t lowest = mine, before = -1;
   for (const std::string& child : children) {
-    const auto number = go_zk_sequence(child);
+    const auto number = go_zk_sequence(child, parse);
     place.parsed = place.parsed && number;
     place.listed = place.listed || child == my_name;
     const std::int64_t s = number.value_or(0);
@@ -53,14 +55,14 @@ Task<GoZkMutex::Result> GoZkMutex::lock() {
 }
 
 Task<GoZkError> GoZkMutex::wait_turn(GoZkNode mine) {
-  const auto number = go_zk_sequence(mine.path);
+  const auto number = go_zk_sequence(mine.path, options_.parse);
   if (!number) co_return GoZkError::other;
   const std::string name = mine.path.substr(path_.size() + 1);
   for (;;) {
     std::vector<std::string> children;
     const GoZkError listed = co_await conn_.children(path_, &children);
     if (listed != GoZkError::none) co_return listed;
-    const GoZkPlace place = go_zk_place(children, *number, name);
+    const GoZkPlace place = go_zk_place(children, *number, name, options_.parse);
     if (!place.parsed) co_return GoZkError::other;
     if (!place.listed && options_.node_check == GoZkNodeCheck::listed) co_return GoZkError::no_node;
     if (place.lowest) co_return GoZkError::none;

@@ -6,8 +6,8 @@
 //
 // From:      go-zookeeper/zk (before: samuel/go-zookeeper), lock.go.
 // Promises:  within one session: the one whose node is lowest has it, in the order of the creates.
-// Does not:  tell its holder that the session is gone; bound a wait; nest (ErrDeadlock); sort numbers
-//            right once the counter has overflowed.
+// Does not:  tell its holder that the session is gone; bound a wait; nest (ErrDeadlock); share its path
+//            with anything else (NewLock says so); sort numbers right once the counter has overflowed.
 // Abandoned: Lock() has no context: who gives up leaves its goroutine behind, which takes the lock one
 //            day for nobody.  Until then the object answers ErrDeadlock, and afterwards too.
 //
@@ -17,6 +17,10 @@
 //   node-check   "nobody has a lower number" is also true when the own node is gone: held, with no node
 //   guid-search  the node of the session before is taken for one's own (go_zookeeper_conn.hpp)
 //   unlock       an Unlock() that finds no node keeps the path: every later Lock() is ErrDeadlock
+//   parse        a child whose name has no number is an error, so one strange node under the lock's path
+//                fails every Lock() for as long as it is there.  Once the counter has overflowed, the newest
+//                are lowest; "behind-lock": and who comes behind them finds nobody lower above -1, GetW of
+//                nobody is an error; "behind-dash": the numbers begin to fall, and meet those of the oldest
 #pragma once
 
 #include <memory>
@@ -49,6 +53,7 @@ struct GoZookeeperLockOptions {
   GoZkNodeCheck node_check = GoZkNodeCheck::never;
   GoZkGuidSearch guid_search = GoZkGuidSearch::any_session;
   GoZkUnlock unlock = GoZkUnlock::keeps_path;
+  GoZkParse parse = GoZkParse::behind_lock;
   void fields(FieldVisitor& v);
 };
 
@@ -57,9 +62,10 @@ struct GoZkPlace {
   bool parsed = true;  // every child's name ends in a number
   bool listed = false;
   bool lowest = false;
-  std::string before;  // the next lower one
+  std::string before;  // the next lower one that is not negative; none: empty
 };
-GoZkPlace go_zk_place(const std::vector<std::string>& children, std::int64_t mine, const std::string& my_name);
+GoZkPlace go_zk_place(const std::vector<std::string>& children, std::int64_t mine, const std::string& my_name,
+                      GoZkParse parse = GoZkParse::behind_dash);
 
 // One zk.Lock: what the library gives to Go.
 class GoZkMutex {
