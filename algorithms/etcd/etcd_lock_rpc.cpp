@@ -17,37 +17,12 @@ void EtcdLockRpcOptions::fields(FieldVisitor& v) {
 }
 
 EtcdLockRpc::EtcdLockRpc(const LockContext& context, const EtcdLockRpcOptions& options)
-    : Lock(context.host),
-      etcd_(*context.etcd),
+    : EtcdSessionLock(context, {.ttl = options.ttl,
+                                .pause = options.retry,
+                                .per_lock = options.session_per_lock,
+                                .own = options.lease == EtcdRpcLease::own}),
       name_(context.name),
-      options_(options),
-      sessions_(context, options.ttl, false),
-      loss_(context.host) {}
-
-Task<Acquired> EtcdLockRpc::acquire(Patience patience) {
-  while (!patience.over()) {
-    std::shared_ptr<EtcdSession> session;
-    if (options_.session_per_lock) sessions_.drop();
-    if (options_.lease == EtcdRpcLease::own) {
-      auto own = co_await sessions_.session();
-      session = std::move(own);
-    }
-    if (session || options_.lease == EtcdRpcLease::server) {
-      auto locked = co_await lock(session, patience.remaining());
-      if (locked.yes()) {
-        if (session) loss_.begin(session);
-        co_return locked;
-      }
-      if (locked.unknown()) patience.note_unknown();
-      if (options_.session_per_lock && session) {
-        const auto closed = co_await session->close();  // whatever of it still stands in line goes with its lease
-        (void)closed;
-      }
-    }
-    co_await patience.pause(options_.retry);
-  }
-  co_return patience.exhausted();
-}
+      options_(options) {}
 
 Task<Outcome<EtcdLockReply>> EtcdLockRpc::ask(EtcdLeaseId lease, Duration patience) {
   if (options_.gives_up) {
@@ -67,7 +42,7 @@ Task<Acquired> EtcdLockRpc::lock(std::shared_ptr<EtcdSession> session, Duration 
   const auto reply = co_await ask(lease, patience);
   if (reply.unknown()) co_return Acquired::unknown_because(reply.why());
   if (!reply.yes()) {
-    if (reply.why() == Why::error) sessions_.drop();  // its lease is gone
+    if (reply.why() == Why::error) drop_session();  // its lease is gone
     co_return Acquired::refusal(reply.why(), reply.error());
   }
   my_key_ = reply.value().key;
@@ -89,27 +64,10 @@ Task<Acquired> EtcdLockRpc::lock(std::shared_ptr<EtcdSession> session, Duration 
 
 Task<Outcome<>> EtcdLockRpc::erase(std::string key) {
   const auto reply = co_await etcd_.unlock(std::move(key));
-  if (reply.yes()) co_return Outcome<>::of({});
-  co_return reply.unknown() ? Outcome<>::unknown_because(reply.why())
-                            : Outcome<>::refusal(reply.why(), reply.error());
+  if (!reply.yes()) co_return etcd_failure(reply);
+  co_return Outcome<>::of({});
 }
 
-Task<Outcome<>> EtcdLockRpc::release(Hold hold) {
-  loss_.end();
-  const auto session = sessions_.current();
-  const bool ends_session = options_.session_per_lock && session;
-  if (ends_session) session->stop_renewing();
-  const auto released = co_await erase(std::move(hold.value));
-  if (ends_session && !released.unknown()) {
-    const auto closed = co_await session->close();
-    (void)closed;
-  }
-  co_return released;
-}
-
-std::optional<MonoTime> EtcdLockRpc::deadline(const Hold& hold) const {
-  const auto& session = sessions_.current();
-  return session && hold.value == my_key_ ? session->deadline() : hold.deadline;
-}
+Task<Outcome<>> EtcdLockRpc::unlock(Hold hold) { return erase(std::move(hold.value)); }
 
 }  // namespace picklock

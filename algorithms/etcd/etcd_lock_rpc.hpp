@@ -22,7 +22,6 @@
 #include <string>
 
 #include "algorithms/etcd/etcd_mutex.hpp"
-#include "algorithms/etcd/etcd_session.hpp"
 
 namespace picklock {
 
@@ -41,27 +40,20 @@ struct EtcdLockRpcOptions {
   void fields(FieldVisitor& v);
 };
 
-class EtcdLockRpc final : public Lock {
+class EtcdLockRpc final : public EtcdSessionLock {
  public:
   static constexpr Duration kServersLease = seconds(60);
 
   EtcdLockRpc(const LockContext& context, const EtcdLockRpcOptions& options);
-  Task<Acquired> acquire(Patience patience) override;
-  Task<Outcome<>> release(Hold hold) override;
-  std::optional<MonoTime> deadline(const Hold& hold) const override;
-  Event* lost() override { return options_.lease == EtcdRpcLease::own ? loss_.event() : nullptr; }
 
  private:
-  Task<Acquired> lock(std::shared_ptr<EtcdSession> session, Duration patience);
+  Task<Acquired> lock(std::shared_ptr<EtcdSession> session, Duration patience) override;
+  Task<Outcome<>> unlock(Hold hold) override;
   Task<Outcome<EtcdLockReply>> ask(EtcdLeaseId lease, Duration patience);
   Task<Outcome<>> erase(std::string key);
 
-  Etcd& etcd_;
   std::string name_;
   EtcdLockRpcOptions options_;
-  EtcdSessionOwner sessions_;
-  EtcdLossWatch loss_;
-  std::string my_key_;
 };
 
 }  // namespace picklock

@@ -12,16 +12,6 @@ std::string hexadecimal(EtcdLeaseId lease) {
   return {digits, end};
 }
 
-// What an error of a request makes of the whole attempt.
-template <class To = Nothing, class T>
-Outcome<To> failure(const Outcome<T>& o) {
-  return o.unknown() ? Outcome<To>::unknown_because(o.why()) : Outcome<To>::refusal(o.why(), o.error());
-}
-template <class T>
-Acquired failed(const Outcome<T>& o) {
-  return o.unknown() ? Acquired::unknown_because(o.why()) : Acquired::refusal(o.why(), o.error());
-}
-
 // The context of a wait ends with it, also when the wait is given up.
 class CancelAtEnd {
  public:
@@ -80,7 +70,7 @@ Task<Outcome<>> etcd_wait_deletes(Host host, Etcd& etcd, std::string prefix, Etc
     EtcdRange last = EtcdRange(etcd_prefix(prefix)).last_created();
     last.max_create = most_created;
     const auto reply = co_await etcd.range(last);
-    if (!reply.yes()) co_return failure(reply);
+    if (!reply.yes()) co_return etcd_failure(reply);
     *header = reply.value().header.revision;
     if (reply.value().kvs.empty()) co_return Outcome<>::of({});
     const std::string key = reply.value().kvs.front().key;
@@ -90,33 +80,12 @@ Task<Outcome<>> etcd_wait_deletes(Host host, Etcd& etcd, std::string prefix, Etc
 }
 
 EtcdMutex::EtcdMutex(const LockContext& context, const EtcdMutexOptions& options)
-    : Lock(context.host),
-      etcd_(*context.etcd),
+    : EtcdSessionLock(context, {.ttl = options.ttl,
+                                .pause = options.try_lock.value_or(options.retry),
+                                .shared = options.shared_session,
+                                .per_lock = options.session_per_lock}),
       prefix_(std::string(context.name) + "/"),
-      options_(options),
-      sessions_(context, options.ttl, options.shared_session),
-      loss_(context.host) {}
-
-Task<Acquired> EtcdMutex::acquire(Patience patience) {
-  while (!patience.over()) {
-    if (options_.session_per_lock) sessions_.drop();
-    const auto session = co_await sessions_.session();
-    if (session) {
-      auto locked = co_await lock(session, patience.remaining());
-      if (locked.yes()) {
-        loss_.begin(session);
-        co_return locked;
-      }
-      if (locked.unknown()) patience.note_unknown();
-      if (options_.session_per_lock) {
-        const auto closed = co_await session->close();  // whatever of it still stands in line goes with its lease
-        (void)closed;
-      }
-    }
-    co_await patience.pause(options_.try_lock.value_or(options_.retry));
-  }
-  co_return patience.exhausted();
-}
+      options_(options) {}
 
 Task<Acquired> EtcdMutex::lock(std::shared_ptr<EtcdSession> session, Duration patience) {
   my_key_ = prefix_ + hexadecimal(session->lease());
@@ -127,8 +96,8 @@ Task<Acquired> EtcdMutex::lock(std::shared_ptr<EtcdSession> session, Duration pa
   txn.otherwise = {EtcdRange(my_key_), owner};
   const auto reply = co_await etcd_.txn(txn);
   if (!reply.yes()) {
-    if (reply.why() == Why::error) sessions_.drop();  // its lease is gone
-    co_return failed(reply);
+    if (reply.why() == Why::error) drop_session();  // its lease is gone
+    co_return etcd_failure<Hold>(reply);
   }
   const EtcdTxnReply& done = reply.value();
   header_ = my_revision_ = done.header.revision;
@@ -143,11 +112,11 @@ Task<Acquired> EtcdMutex::lock(std::shared_ptr<EtcdSession> session, Duration pa
     const auto waited = co_await wait_in_line(session, my_revision_, patience);
     const auto own = co_await look_for_own_key(waited);
     if (own.yes() && !own.value()) {  // nothing is left to step out of
-      sessions_.drop();
+      drop_session();
       co_return Acquired::refusal(Why::error, "mutex: session is expired");
     }
     if (!own.yes()) {
-      auto left = co_await step_out(failed(own));
+      auto left = co_await step_out(etcd_failure<Hold>(own));
       co_return left;
     }
   }
@@ -180,11 +149,11 @@ Task<Outcome<>> EtcdMutex::wait_in_line(std::shared_ptr<EtcdSession> session, Et
 
 // After a wait: whether the own key is still there, as far as it is asked.
 Task<Outcome<bool>> EtcdMutex::look_for_own_key(Outcome<> waited) {
-  if (!waited.yes()) co_return failure<bool>(waited);
+  if (!waited.yes()) co_return etcd_failure<bool>(waited);
   if (!options_.recheck) co_return Outcome<bool>::of(true);
   const EtcdRange own(my_key_);
   const auto still = co_await etcd_.range(own);
-  if (!still.yes()) co_return failure<bool>(still);
+  if (!still.yes()) co_return etcd_failure<bool>(still);
   header_ = still.value().header.revision;
   co_return Outcome<bool>::of(!still.value().kvs.empty());
 }
@@ -200,37 +169,24 @@ Task<Outcome<>> EtcdMutex::unlock_once(std::string key, EtcdRevision revision) {
   if (options_.unlock == EtcdUnlock::by_name) {
     const EtcdDelete by_name(key);
     const auto reply = co_await etcd_.del(by_name);
-    if (!reply.yes()) co_return failure(reply);
+    if (!reply.yes()) co_return etcd_failure(reply);
     co_return Outcome<>::of({});  // whether there was anything to delete, Unlock does not ask
   }
   EtcdTxn txn;
   txn.compares = {etcd_created_at(key, revision)};
   txn.then = {EtcdDelete(key)};
   const auto reply = co_await etcd_.txn(txn);
-  if (!reply.yes()) co_return failure(reply);
+  if (!reply.yes()) co_return etcd_failure(reply);
   co_return reply.value().succeeded ? Outcome<>::of({}) : Outcome<>::refusal();
-}
-
-Task<Outcome<>> EtcdMutex::release(Hold hold) {
-  loss_.end();
-  const auto session = sessions_.current();
-  const bool ends_session = options_.session_per_lock && session;
-  if (ends_session) session->stop_renewing();
-  const auto released = co_await unlock(std::move(hold));
-  if (ends_session && !released.unknown()) {
-    const auto closed = co_await session->close();
-    (void)closed;
-  }
-  co_return released;
 }
 
 Task<Outcome<>> EtcdMutex::force_release() {
   const EtcdRange first = EtcdRange(etcd_prefix(prefix_)).first_created();
   const auto holder = co_await etcd_.range(first);
-  if (!holder.yes()) co_return failure(holder);
+  if (!holder.yes()) co_return etcd_failure(holder);
   if (holder.value().kvs.empty()) co_return Outcome<>::refusal();
   const auto revoked = co_await etcd_.revoke(holder.value().kvs.front().lease);
-  if (!revoked.yes()) co_return failure(revoked);
+  if (!revoked.yes()) co_return etcd_failure(revoked);
   co_return Outcome<>::of({});
 }
 
@@ -256,11 +212,6 @@ Task<void> EtcdMutex::unlock_until_answered(Host host, EtcdMutex* self, std::str
     const Outcome<> again = co_await self->unlock_once(key, revision);
     if (!again.unknown()) co_return;
   }
-}
-
-std::optional<MonoTime> EtcdMutex::deadline(const Hold& hold) const {
-  const auto& session = sessions_.current();
-  return session && hold.value == my_key_ ? session->deadline() : hold.deadline;
 }
 
 }  // namespace picklock

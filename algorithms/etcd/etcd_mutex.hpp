@@ -29,7 +29,7 @@
 #include <optional>
 #include <string>
 
-#include "algorithms/etcd/etcd_session.hpp"
+#include "algorithms/etcd/etcd_session_lock.hpp"
 
 namespace picklock {
 
@@ -68,32 +68,24 @@ struct EtcdMutexOptions {
 // create revision.
 EtcdCompare etcd_owner_guard(const Hold& hold);
 
-class EtcdMutex final : public Lock {
+class EtcdMutex final : public EtcdSessionLock {
  public:
   EtcdMutex(const LockContext& context, const EtcdMutexOptions& options);
-  Task<Acquired> acquire(Patience patience) override;
-  Task<Outcome<>> release(Hold hold) override;
   Task<Outcome<>> force_release() override;  // etcdctl lease revoke, of the first key's lease
-  std::optional<MonoTime> deadline(const Hold& hold) const override;
-  Event* lost() override { return loss_.event(); }
 
  private:
-  Task<Acquired> lock(std::shared_ptr<EtcdSession> session, Duration patience);
+  Task<Acquired> lock(std::shared_ptr<EtcdSession> session, Duration patience) override;
   Task<Outcome<>> wait_in_line(std::shared_ptr<EtcdSession> session, EtcdRevision mine, Duration patience);
   Task<Outcome<bool>> look_for_own_key(Outcome<> waited);
   Task<Outcome<>> wait_deletes(EtcdRevision most_created);
   Task<Outcome<>> session_end(std::shared_ptr<EtcdSession> session);
   Task<Acquired> step_out(Acquired why);
-  Task<Outcome<>> unlock(Hold hold);
+  Task<Outcome<>> unlock(Hold hold) override;
   Task<Outcome<>> unlock_once(std::string key, EtcdRevision revision);
   static Task<void> unlock_until_answered(Host host, EtcdMutex* self, std::string key, EtcdRevision revision);
 
-  Etcd& etcd_;
   std::string prefix_;
   EtcdMutexOptions options_;
-  EtcdSessionOwner sessions_;
-  EtcdLossWatch loss_;
-  std::string my_key_;
   EtcdRevision my_revision_ = 0, header_ = 0;
 };
 

@@ -5,15 +5,6 @@
 #include "algorithms/etcd/etcd_mutex.hpp"
 
 namespace picklock {
-namespace {
-
-template <class T>
-Outcome<> failure(const Outcome<T>& o) {
-  return o.unknown() ? Outcome<>::unknown_because(o.why()) : Outcome<>::refusal(o.why(), o.error());
-}
-
-}  // namespace
-
 void EtcdRwMutexOptions::fields(FieldVisitor& v) {
   v.field({.name = "ttl", .help = "time to live of the session's lease, in whole seconds", .least = seconds(1).ns},
           ttl);
@@ -24,29 +15,10 @@ void EtcdRwMutexOptions::fields(FieldVisitor& v) {
 }
 
 EtcdRwMutex::EtcdRwMutex(const LockContext& context, const EtcdRwMutexOptions& options)
-    : Lock(context.host),
-      etcd_(*context.etcd),
+    : EtcdSessionLock(context, {.ttl = options.ttl, .pause = options.retry, .shared = options.shared_session}),
       directory_(std::string(context.name) + (context.sharing == Sharing::shared ? "/read" : "/write")),
       blockers_(std::string(context.name) + (context.sharing == Sharing::shared ? "/write" : "/")),
-      options_(options),
-      sessions_(context, options.ttl, options.shared_session),
-      loss_(context.host) {}
-
-Task<Acquired> EtcdRwMutex::acquire(Patience patience) {
-  while (!patience.over()) {
-    const auto session = co_await sessions_.session();
-    if (session) {
-      auto locked = co_await lock(session, patience.remaining());
-      if (locked.yes()) {
-        loss_.begin(session);
-        co_return locked;
-      }
-      if (locked.unknown()) patience.note_unknown();
-    }
-    co_await patience.pause(options_.retry);
-  }
-  co_return patience.exhausted();
-}
+      options_(options) {}
 
 Task<Outcome<>> EtcdRwMutex::create_key(EtcdLeaseId lease) {
   my_key_ = directory_ + "/" + std::to_string(host_.wall_now().ns);
@@ -54,7 +26,7 @@ Task<Outcome<>> EtcdRwMutex::create_key(EtcdLeaseId lease) {
   txn.compares = {{my_key_, EtcdTarget::version, EtcdRelation::equal, 0}};
   txn.then = {EtcdPut(my_key_, "", lease)};
   const auto reply = co_await etcd_.txn(txn);
-  if (!reply.yes()) co_return failure(reply);
+  if (!reply.yes()) co_return etcd_failure(reply);
   if (!reply.value().succeeded) co_return Outcome<>::refusal();
   my_revision_ = reply.value().header.revision;
   co_return Outcome<>::of({});
@@ -68,7 +40,7 @@ Task<Outcome<>> EtcdRwMutex::wait_for_earlier() {
     last.sort = EtcdSort::mod, last.descending = true, last.limit = 1;
     last.max_mod = my_revision_ - 1;
     const auto reply = co_await etcd_.range(last);
-    if (!reply.yes()) co_return failure(reply);
+    if (!reply.yes()) co_return etcd_failure(reply);
     if (reply.value().kvs.empty()) co_return Outcome<>::of({});
     const std::string key = reply.value().kvs.front().key;
     const auto gone = co_await etcd_wait_delete(host_, etcd_, key, my_revision_);
@@ -79,9 +51,9 @@ Task<Outcome<>> EtcdRwMutex::wait_for_earlier() {
 Task<Outcome<>> EtcdRwMutex::look_for_own_key() {
   const EtcdRange own(my_key_);
   const auto still = co_await etcd_.range(own);
-  if (!still.yes()) co_return failure(still);
+  if (!still.yes()) co_return etcd_failure(still);
   if (!still.value().kvs.empty()) co_return Outcome<>::of({});
-  sessions_.drop();
+  drop_session();
   co_return Outcome<>::refusal(Why::error, "mutex: session is expired");
 }
 
@@ -89,7 +61,7 @@ Task<Acquired> EtcdRwMutex::lock(std::shared_ptr<EtcdSession> session, Duration 
   const MonoTime began = host_.monotonic_now();
   const auto created = co_await create_key(session->lease());
   if (!created.yes()) {
-    if (created.why() == Why::error) sessions_.drop();  // its lease is gone
+    if (created.why() == Why::error) drop_session();  // its lease is gone
     // A key that nobody knows of stands in the way of others, and takes its turn, until the session ends.
     co_return created.unknown() ? Acquired::unknown_because(created.why()) : Acquired::refusal();
   }
@@ -117,18 +89,10 @@ Task<Acquired> EtcdRwMutex::lock(std::shared_ptr<EtcdSession> session, Duration 
 Task<Outcome<>> EtcdRwMutex::erase(std::string key) {
   const EtcdDelete by_name(std::move(key));
   const auto reply = co_await etcd_.del(by_name);
-  if (!reply.yes()) co_return failure(reply);
+  if (!reply.yes()) co_return etcd_failure(reply);
   co_return Outcome<>::of({});  // whether there was anything to delete, nobody asks
 }
 
-Task<Outcome<>> EtcdRwMutex::release(Hold hold) {
-  loss_.end();
-  return erase(std::move(hold.value));
-}
-
-std::optional<MonoTime> EtcdRwMutex::deadline(const Hold& hold) const {
-  const auto& session = sessions_.current();
-  return session && hold.value == my_key_ ? session->deadline() : hold.deadline;
-}
+Task<Outcome<>> EtcdRwMutex::unlock(Hold hold) { return erase(std::move(hold.value)); }
 
 }  // namespace picklock

@@ -24,7 +24,7 @@
 #include <optional>
 #include <string>
 
-#include "algorithms/etcd/etcd_session.hpp"
+#include "algorithms/etcd/etcd_session_lock.hpp"
 
 namespace picklock {
 
@@ -42,27 +42,20 @@ struct EtcdRwMutexOptions {
   void fields(FieldVisitor& v);
 };
 
-class EtcdRwMutex final : public Lock {
+class EtcdRwMutex final : public EtcdSessionLock {
  public:
   EtcdRwMutex(const LockContext& context, const EtcdRwMutexOptions& options);
-  Task<Acquired> acquire(Patience patience) override;
-  Task<Outcome<>> release(Hold hold) override;
-  std::optional<MonoTime> deadline(const Hold& hold) const override;
-  Event* lost() override { return loss_.event(); }
 
  private:
-  Task<Acquired> lock(std::shared_ptr<EtcdSession> session, Duration patience);
+  Task<Acquired> lock(std::shared_ptr<EtcdSession> session, Duration patience) override;
+  Task<Outcome<>> unlock(Hold hold) override;
   Task<Outcome<>> create_key(EtcdLeaseId lease);  // refused: it exists
   Task<Outcome<>> wait_for_earlier();
   Task<Outcome<>> look_for_own_key();
   Task<Outcome<>> erase(std::string key);
 
-  Etcd& etcd_;
   std::string directory_, blockers_;  // of the own keys; of those that go first
   EtcdRwMutexOptions options_;
-  EtcdSessionOwner sessions_;
-  EtcdLossWatch loss_;
-  std::string my_key_;
   EtcdRevision my_revision_ = 0;
 };
 

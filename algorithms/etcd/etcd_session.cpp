@@ -8,9 +8,7 @@ namespace picklock {
 
 Task<Outcome<>> EtcdSession::open(std::shared_ptr<EtcdSession> session, Host host) {
   const auto granted = co_await session->etcd_.grant(session->ttl_);
-  if (granted.unknown())
-    co_return Outcome<>::unknown_because(granted.why());  // a lease that nobody knows ends by itself
-  if (granted.refused()) co_return Outcome<>::refusal(granted.why(), granted.error());
+  if (!granted.yes()) co_return etcd_failure(granted);  // a lease that nobody knows ends by itself
   session->lease_ = granted.value().id;
   session->renewals_ = session->etcd_.keep_alive(session->lease_);
   host.spawn("session", drain(host, session));
@@ -32,9 +30,8 @@ void EtcdSession::stop_renewing() {
 Task<Outcome<>> EtcdSession::close() {
   stop_renewing();
   const auto revoked = co_await etcd_.revoke(lease_);
-  if (revoked.yes()) co_return Outcome<>::of({});
-  co_return revoked.unknown() ? Outcome<>::unknown_because(revoked.why())
-                              : Outcome<>::refusal(revoked.why(), revoked.error());
+  if (!revoked.yes()) co_return etcd_failure(revoked);
+  co_return Outcome<>::of({});
 }
 
 std::optional<MonoTime> EtcdSession::deadline() const {

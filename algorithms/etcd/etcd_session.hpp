@@ -16,6 +16,12 @@
 
 namespace picklock {
 
+// What is left of an answer without a value, for whoever asked for something else.
+template <class To = Nothing, class T>
+Outcome<To> etcd_failure(const Outcome<T>& o) {
+  return o.unknown() ? Outcome<To>::unknown_because(o.why()) : Outcome<To>::refusal(o.why(), o.error());
+}
+
 class EtcdSession {
  public:
   EtcdSession(const Host& host, Etcd& etcd, Duration ttl)
