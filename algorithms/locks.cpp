@@ -9,8 +9,8 @@ namespace {
 std::vector<LockKind>& table() {
   static std::vector<LockKind> kinds = [] {
     std::vector<LockKind> all;
-    for (const auto family : {single_redis_kinds, redlock_kinds, redisson_kinds, article_kinds, zookeeper_kinds, curator_kinds,
-                              go_zookeeper_kinds, kazoo_kinds, etcd_kinds}) {
+    for (const auto family : {single_redis_kinds, redlock_kinds, redisson_kinds, article_kinds, zookeeper_kinds,
+                              curator_kinds, go_zookeeper_kinds, kazoo_kinds, etcd_kinds}) {
       all.insert(all.end(), family().begin(), family().end());
     }
     return all;

@@ -37,7 +37,8 @@ int check(const CheckCommand& command) {
   options.format = reading.format;
   options.functions = reading.functions;
   options.fields = reading.fields;
-  options.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(command.timeout_s));
+  options.timeout =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(command.timeout_s));
   options.memory = static_cast<std::size_t>(command.memory_mb) << 20;
   try {
     std::optional<History> history;  // the page draws it; a file is read twice, so that an error keeps its line
@@ -47,7 +48,8 @@ int check(const CheckCommand& command) {
     if (!command.html.empty() && !once) history = read_history_file(command.history.file, reading);
     if (history) write_file(command.html, check_page(command.history.file, result, *history));
     if (!command.dot.empty()) write_file(command.dot, check_dot(result));
-    fmt::print("{}", command.json ? check_json(command.history.file, result) : check_text(command.history.file, result));
+    fmt::print("{}",
+               command.json ? check_json(command.history.file, result) : check_text(command.history.file, result));
     return status_of(result.judgement);
   } catch (const ReadError& error) {
     return report(error, command.json);
@@ -58,7 +60,9 @@ int export_history(const ExportCommand& command) {
   WriteOptions write;
   const auto format = format_of_file_name(command.to);
   if (!format) {
-    fmt::print(stderr, "picklock: found '{}', expected a file whose name ends in .edn or .json, and then .gz to pack it\n", command.to);
+    fmt::print(stderr,
+               "picklock: found '{}', expected a file whose name ends in .edn or .json, and then .gz to pack it\n",
+               command.to);
     return kUsage;
   }
   write.format = *format;

@@ -55,7 +55,8 @@ std::string_view owner_words(Ownership rule) {
     case Ownership::znode_first: return "of its children, the one with the lowest number";
     case Ownership::znode_read_write: return "of its children, the one with the lowest number; readers share";
     case Ownership::znode_permits: return "of its leases, so many as there are permits, the first ones";
-    case Ownership::redis_timed_fields: return "whoever made a field of the hash exist; readers until their own timers end";
+    case Ownership::redis_timed_fields:
+      return "whoever made a field of the hash exist; readers until their own timers end";
   }
   return "";
 }
@@ -81,12 +82,15 @@ std::vector<ListEntry> locks() {
     e.details.emplace_back("claims", claims);
     e.details.emplace_back("owner", std::string(owner_words(k.ownership)));
     const std::uint32_t servers = k.servers != nullptr ? k.servers(*k.default_options()) : k.redis_servers;
-    if (servers > 1) e.details.emplace_back("servers", fmt::format("{} independent ones, of which more than half must name the owner", servers));
+    if (servers > 1)
+      e.details.emplace_back("servers",
+                             fmt::format("{} independent ones, of which more than half must name the owner", servers));
     if (k.several_names) e.details.emplace_back("names", "one or several at once (\"x+y\")");
     std::string assumptions;
     for (const AssumptionOf& a : k.assumptions) {
       assumptions += fmt::format("{}{}", assumptions.empty() ? "" : ", ", a.name);
-      if (!a.parameter.empty()) assumptions += fmt::format("({}{})", a.parameter, a.divisor == 1 ? "" : fmt::format(" / {}", a.divisor));
+      if (!a.parameter.empty())
+        assumptions += fmt::format("({}{})", a.parameter, a.divisor == 1 ? "" : fmt::format(" / {}", a.divisor));
     }
     e.details.emplace_back("safe if", assumptions.empty() ? "nothing is claimed to be" : assumptions);
     for (auto& line : options_of(k.default_options())) e.details.push_back(std::move(line));
@@ -133,7 +137,8 @@ std::vector<ListEntry> all_properties() {
 
 std::vector<ListEntry> conditions() {
   std::vector<ListEntry> all;
-  for (const SometimesInfo& s : sometimes_conditions()) all.push_back({std::string(s.name), std::string(s.description), {}});
+  for (const SometimesInfo& s : sometimes_conditions())
+    all.push_back({std::string(s.name), std::string(s.description), {}});
   return all;
 }
 

@@ -61,16 +61,28 @@ void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
   const std::string kHistory = "the history";
   const std::string kForeign = "a history with words of its own";
   app.add_option("history", input.file, "a file, packed by gzip or not; - for standard input")->required();
-  app.add_option("--input", input.format, "its format (default: recognised by content). " + forms)->check(CLI::IsMember(names))->group(kHistory);
+  app.add_option("--input", input.format, "its format (default: recognised by content). " + forms)
+      ->check(CLI::IsMember(names))
+      ->group(kHistory);
   list(app.add_option("--map", input.map, "functions: lock=acquire,unlock=release")->group(kForeign));
   list(app.add_option("--key", input.keys, "keys of its records: op=f,ts=time")->group(kForeign));
   list(app.add_option("--type", input.types, "types of its records: start=invoke,end=ok")->group(kForeign));
-  app.add_option("--lock-field", input.lock_field, "names the lock, where there are several. Every --…-field is a key of the record or of the map in its :value, or a path: value.fence, value.0")->group(kForeign);
-  app.add_option("--owner-field", input.owner_field, "names the owner of the lock, where that is not the process")->group(kForeign);
+  app.add_option("--lock-field", input.lock_field,
+                 "names the lock, where there are several. Every --…-field is a key of the record or of the map in its "
+                 ":value, or a path: value.fence, value.0")
+      ->group(kForeign);
+  app.add_option("--owner-field", input.owner_field, "names the owner of the lock, where that is not the process")
+      ->group(kForeign);
   app.add_option("--token-field", input.token_field, "the fencing token")->group(kForeign);
-  app.add_option("--process-field", input.process_field, "names the client: any text, instead of a number in :process")->group(kForeign);
-  app.add_option("--refused", input.refused, "an ok with this :value was refused: --refused false")->take_all()->allow_extra_args(false)->group(kForeign);
-  app.add_option("--time-unit", input.time_unit, "of :time: ns, us, ms or s (default ns)")->check(CLI::IsMember({"ns", "us", "ms", "s"}))->group(kForeign);
+  app.add_option("--process-field", input.process_field, "names the client: any text, instead of a number in :process")
+      ->group(kForeign);
+  app.add_option("--refused", input.refused, "an ok with this :value was refused: --refused false")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->group(kForeign);
+  app.add_option("--time-unit", input.time_unit, "of :time: ns, us, ms or s (default ns)")
+      ->check(CLI::IsMember({"ns", "us", "ms", "s"}))
+      ->group(kForeign);
 }
 
 }  // namespace
@@ -87,22 +99,32 @@ int main(int argc, char** argv) {
   CLI::App* const run_app = app.add_subcommand("run", "plays a scenario, once or over many seeds");
   run_app->add_option("scenario", run.scenario, "a file, or the name of one in the library")->required();
   run_app->add_option("--lock", run.lock, "another lock in the same situation; the exit status is the raw verdict");
-  run_app->add_option("--set", run.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")->take_all()->allow_extra_args(false);
+  run_app->add_option("--set", run.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")
+      ->take_all()
+      ->allow_extra_args(false);
   CLI::Option* const seed = run_app->add_option("--seed", run.seed, "which run (default 1)");
   run_app->add_option("--seeds", run.seeds, "many runs, A..B, both included: prints a table")->excludes(seed);
-  run_app->add_option("--jobs", run.jobs, "threads for many runs (default: one per core); changes nothing but the time")->check(CLI::Range(1, 1024));
+  run_app->add_option("--jobs", run.jobs, "threads for many runs (default: one per core); changes nothing but the time")
+      ->check(CLI::Range(1, 1024));
   run_app->add_option("--format", run_format, "text or json")->check(formats);
-  CLI::Option* const slice = run_app->add_flag("--slice", run.slice, "tells what led to the first violation, and nothing else")->excludes("--seeds");
-  run_app->add_option("--slice-of", run.slice_of, "of which property, as in mutual-exclusion (default: the first that is violated)")->needs(slice);
+  CLI::Option* const slice =
+      run_app->add_flag("--slice", run.slice, "tells what led to the first violation, and nothing else")
+          ->excludes("--seeds");
+  run_app
+      ->add_option("--slice-of", run.slice_of,
+                   "of which property, as in mutual-exclusion (default: the first that is violated)")
+      ->needs(slice);
   run_app->add_option("--dot", run.dot, "writes the slice as a graph for Graphviz")->needs(slice);
-  run_app->add_flag("--measure", run.measure, "prints what acquiring costs (latency, requests, wake-ups) instead of the verdicts");
+  run_app->add_flag("--measure", run.measure,
+                    "prints what acquiring costs (latency, requests, wake-ups) instead of the verdicts");
   run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result");
 
   picklock::CheckCommand check;
   CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a model of a lock");
   add_history_options(*check_app, check.history);
   check_app->add_option("--model", check.model, "see 'picklock list models' (default mutex)");
-  check_app->add_option("--timeout", check.timeout_s, "seconds after which the answer is undecided")->check(CLI::Range(0.0, 1e6));
+  check_app->add_option("--timeout", check.timeout_s, "seconds after which the answer is undecided")
+      ->check(CLI::Range(0.0, 1e6));
   check_app->add_option("--html", check.html, "writes the history and what is wrong with it as a page for the browser");
   check_app->add_option("--dot", check.dot, "writes why no order will do as a graph for Graphviz");
   check_app->add_option("--memory", check.memory_mb, "megabytes after which the answer is undecided");
@@ -111,12 +133,18 @@ int main(int argc, char** argv) {
   picklock::ExportCommand convert;
   CLI::App* const export_app = app.add_subcommand("export", "rewrites a history as EDN or JSON for other checkers");
   add_history_options(*export_app, convert.history);
-  export_app->add_option("to", convert.to, "a file whose name ends in .edn or .json, and then .gz to pack it")->required();
-  export_app->add_option("--end-of-belief", convert.end_of_belief, "recorded, or release: where a belief ends otherwise, a release is written there")->check(CLI::IsMember({"recorded", "release"}));
+  export_app->add_option("to", convert.to, "a file whose name ends in .edn or .json, and then .gz to pack it")
+      ->required();
+  export_app
+      ->add_option("--end-of-belief", convert.end_of_belief,
+                   "recorded, or release: where a belief ends otherwise, a release is written there")
+      ->check(CLI::IsMember({"recorded", "release"}));
 
   std::string what = "all";
-  CLI::App* const list_app = app.add_subcommand("list", "what there is: locks, faults, workloads, scenarios, models, …");
-  list_app->add_option("what", what, "locks, faults, workloads, scenarios, models, properties, conditions, assumptions, marks");
+  CLI::App* const list_app =
+      app.add_subcommand("list", "what there is: locks, faults, workloads, scenarios, models, …");
+  list_app->add_option("what", what,
+                       "locks, faults, workloads, scenarios, models, properties, conditions, assumptions, marks");
   list_app->add_option("--format", list_format, "text or json")->check(formats);
 
   try {

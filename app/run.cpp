@@ -30,7 +30,9 @@ int report(const std::vector<ScenarioError>& errors, bool json) {
 }
 
 std::string shell_word(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%") == std::string::npos;
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%") ==
+                                          std::string::npos;
   if (plain) return word;
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -98,11 +100,14 @@ int run_one(const RunCommand& command, const ScenarioFile& file, const Scenario&
     slice = slice_story(runner, result, *verdict);
     if (!command.dot.empty()) write_file(command.dot, slice_dot(*slice));
   }
-  const std::string json = command.json || keep ? run_json(runner.scenario(), result, raw, replay, slice ? &*slice : nullptr) : "";
-  const std::string story = !command.json || keep ? timeline(runner.scenario(), result, raw, replay, who_still_waits(runner)) : "";
+  const std::string json =
+      command.json || keep ? run_json(runner.scenario(), result, raw, replay, slice ? &*slice : nullptr) : "";
+  const std::string story =
+      !command.json || keep ? timeline(runner.scenario(), result, raw, replay, who_still_waits(runner)) : "";
   if (keep) write_run_files(command.out, runner, result, json, story);
   if (command.slice && !command.json) {
-    fmt::print("{}, seed {}: {}", runner.scenario().name, seed, slice ? slice_text(*slice) : "nothing is violated that has a slice\n");
+    fmt::print("{}, seed {}: {}", runner.scenario().name, seed,
+               slice ? slice_text(*slice) : "nothing is violated that has a slice\n");
     fmt::print("again:  {} --slice\n", replay);
   } else {
     fmt::print("{}", command.json ? json : story);
@@ -151,7 +156,8 @@ int run_many(const RunCommand& command, const ScenarioFile& file, const Scenario
       again.insert(again.size() - 1, "s");
       again += fmt::format("{}..{} --measure", seeds.first, seeds.last);
     }
-    fmt::print("{}", command.json ? costs_json(scenario, *result.costs, seeds, again) : costs_text(scenario, *result.costs, seeds, again));
+    fmt::print("{}", command.json ? costs_json(scenario, *result.costs, seeds, again)
+                                  : costs_text(scenario, *result.costs, seeds, again));
   } else {
     fmt::print("{}", command.json ? json : table);
   }

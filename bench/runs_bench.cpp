@@ -2,6 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <chrono>
+
 #include "scenarios/file/library.hpp"
 #include "scenarios/run/run.hpp"
 
@@ -18,6 +20,38 @@ void run(benchmark::State& state, const char* scenario) {
   state.SetItemsProcessed(state.iterations());
   state.counters["events/run"] = static_cast<double>(events) / static_cast<double>(state.iterations());
 }
+// What heartbeats and other duties of idle servers and sessions take of a run: each run is played as it is, and with
+// clients that come ten seconds later; what a second more costs, times the length of a run, by its cost.
+void idle_share(benchmark::State& state, const char* scenario) {
+  using Clock = std::chrono::steady_clock;
+  constexpr Duration kLater = seconds(10);
+  Scenario at_once =
+      load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + std::string(scenario) + ".toml").scenario;
+  Scenario later = at_once;
+  later.phases.load = later.phases.load + kLater;
+  for (ClientSpec& client : later.clients) {
+    client.start = Law::uniform(client.start.low() + kLater.ns, client.start.high() + kLater.ns);
+  }
+  auto one = Runner::compile(at_once), other = Runner::compile(later);
+  auto& plain = *std::get<std::unique_ptr<Runner>>(one);
+  auto& idle = *std::get<std::unique_ptr<Runner>>(other);
+  std::uint64_t seed = 0;
+  double simulated_s = 0;
+  Clock::duration plain_took{}, idle_took{};
+  for (auto _ : state) {
+    const auto a = Clock::now();
+    const auto& seen = plain.run(++seed);
+    const auto b = Clock::now();
+    simulated_s += static_cast<double>(seen.length.ns) / 1e9;
+    benchmark::DoNotOptimize(idle.run(seed).events);
+    plain_took += b - a, idle_took += Clock::now() - b;
+  }
+  const double a_second =
+      static_cast<double>((idle_took - plain_took).count()) / (static_cast<double>(kLater.ns) / 1e9);
+  state.counters["share"] = a_second * simulated_s / static_cast<double>(state.iterations()) /
+                            static_cast<double>(plain_took.count());
+}
+
 BENCHMARK_CAPTURE(run, paused_holder, "paused_holder");  // goal: 100,000 a second
 BENCHMARK_CAPTURE(run, paused_holder_fenced, "paused_holder_fenced");
 BENCHMARK_CAPTURE(run, healthy_control, "healthy_control");
@@ -29,6 +63,10 @@ BENCHMARK_CAPTURE(run, zookeeper_paused_holder, "zookeeper_paused_holder");
 BENCHMARK_CAPTURE(run, zookeeper_healthy_control, "zookeeper_healthy_control");
 BENCHMARK_CAPTURE(run, etcd_paused_holder, "etcd_paused_holder");
 BENCHMARK_CAPTURE(run, etcd_healthy_control, "etcd_healthy_control");
+BENCHMARK_CAPTURE(idle_share, zookeeper_paused_holder, "zookeeper_paused_holder");
+BENCHMARK_CAPTURE(idle_share, zookeeper_healthy_control, "zookeeper_healthy_control");
+BENCHMARK_CAPTURE(idle_share, etcd_paused_holder, "etcd_paused_holder");
+BENCHMARK_CAPTURE(idle_share, etcd_healthy_control, "etcd_healthy_control");
 
 }  // namespace
 }  // namespace picklock

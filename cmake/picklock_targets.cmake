@@ -58,6 +58,6 @@ function(picklock_tests)
     picklock_private GTest::gtest GTest::gtest_main fmt::fmt)
   target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <fmt/format.h> <string> <vector>)
   target_compile_definitions(${target} PRIVATE PICKLOCK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES TIMEOUT 600
     ENVIRONMENT "RC_PARAMS=seed=20260101")
 endfunction()

@@ -28,7 +28,8 @@ class ServiceFields final : public ArbitraryFields {
   void field(const FieldInfo& f, std::int64_t& v) override {
     if (f.name == "servers" || f.name == "quorum") {
       v = number(1, 5);
-    } else if (f.name == "slaves" || f.name == "wait-replicas" || f.name == "min-replicas-to-write" || f.name == "replica-priority") {
+    } else if (f.name == "slaves" || f.name == "wait-replicas" || f.name == "min-replicas-to-write" ||
+               f.name == "replica-priority") {
       v = one_in(4) ? number(0, 2) : v;
     } else {
       ArbitraryFields::field(f, v);
@@ -54,8 +55,10 @@ void draw_clocks_and_links(Scenario& s, const FaultSpace& space) {
   while (one_in(4) && s.clocks.size() < space.nodes.size()) {
     const FaultSpace::Node& node = space.nodes[s.clocks.size()];
     constexpr std::int64_t kMostDrift = 500'000;
-    s.clocks.push_back({.node = node.name, .offset = draw::duration(space, -kForever.ns, kForever.ns),
-                        .drift_ppm = std::clamp(draw::spread_number(-kMostDrift, kMostDrift), -kMostDrift, kMostDrift)});
+    s.clocks.push_back(
+        {.node = node.name,
+         .offset = draw::duration(space, -kForever.ns, kForever.ns),
+         .drift_ppm = std::clamp(draw::spread_number(-kMostDrift, kMostDrift), -kMostDrift, kMostDrift)});
   }
   while (one_in(4) && s.links.size() < space.links.size()) {
     const FaultSpace::Link& link = space.links[s.links.size()];
@@ -191,7 +194,9 @@ std::vector<Scenario> with_fewer_parts(const Scenario& scenario) {
     if (!c.locks.empty()) with([i](Scenario& s) { s.clients[i].locks.clear(); });
     for (std::size_t l = 0; l < c.locks.size(); ++l) {
       if (c.locks.size() > 1) {
-        with([i, l](Scenario& s) { s.clients[i].locks.erase(s.clients[i].locks.begin() + static_cast<std::ptrdiff_t>(l)); });
+        with([i, l](Scenario& s) {
+          s.clients[i].locks.erase(s.clients[i].locks.begin() + static_cast<std::ptrdiff_t>(l));
+        });
       }
       if (simpler_entry(c.locks[l]) != c.locks[l]) {
         with([i, l](Scenario& s) { s.clients[i].locks[l] = simpler_entry(s.clients[i].locks[l]); });

@@ -47,7 +47,8 @@ struct ScenarioComplexity {
 ScenarioComplexity complexity(const Scenario& scenario);
 
 // Fewer clients and servers (and none of the faults that name those who are gone), a simpler plan,
-// machines of their own, fewer and simpler locks, simpler clients, simpler options; at least one client stays.  Every one is less by `complexity`.
+// machines of their own, fewer and simpler locks, simpler clients, simpler options; at least one client stays.
+// Every one is less by `complexity`.
 std::vector<Scenario> simplify(const Scenario& scenario);
 
 void showValue(const Scenario& scenario, std::ostream& out);  // as its file

@@ -109,8 +109,8 @@ TEST(ArbitraryScenario, ReachesEveryPartOfTheSpace) {
     }
   }
   EXPECT_EQ(locks.size(), lock_kinds().size());
-  for (const char* part : {"replicas", "sentinels", "clocks", "links", "threads", "operators", "readers", "multi-locks", "reentrant",
-                           "nested", "faults of replicas", "faults of sentinels"}) {
+  for (const char* part : {"replicas", "sentinels", "clocks", "links", "threads", "operators", "readers", "multi-locks",
+                           "reentrant", "nested", "faults of replicas", "faults of sentinels"}) {
     EXPECT_GT(seen[part], 0) << part;
   }
 }
@@ -127,7 +127,8 @@ TEST(ArbitraryScenario, ShrinksEveryPartAway) {
 }
 
 RC_GTEST_PROP(ArbitraryScenario, WithinTheAssumptionsStepsAndRatesStayBelowThem, ()) {
-  const ScenarioBounds tame{.mishaps = Mishaps::within, .options = false, .topology = false, .operators = false, .short_holds = true};
+  const ScenarioBounds tame{
+      .mishaps = Mishaps::within, .options = false, .topology = false, .operators = false, .short_holds = true};
   const Scenario s = *arbitrary_scenario(small_base("set-nx-px"), tame);
   const auto runner = compiled(s);
   RC_ASSERT(runner != nullptr);

@@ -20,7 +20,8 @@ std::string linearization(const PartialLinearization& p) {
   for (std::size_t i = first; i < p.placed.size(); ++i) {
     const PlacedOperation& o = p.placed[i];
     if (!vertices.empty()) edges.push_back({vertices.size() - 1, vertices.size(), "then", false});
-    vertices.push_back({fmt::format("{}. {}\n{}\nstate {}", p.omitted + i + 1, o.operation, who(o.invoke), o.state), "", false});
+    vertices.push_back(
+        {fmt::format("{}. {}\n{}\nstate {}", p.omitted + i + 1, o.operation, who(o.invoke), o.state), "", false});
   }
   const std::size_t last = vertices.size();
   for (const FailedCandidate& c : p.candidates) {

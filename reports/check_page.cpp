@@ -76,7 +76,10 @@ std::string holds_part(const CheckResult& r) {
       if (told(e)) continue;
       constexpr std::string_view kTypes[] = {"asked", "ok", "failed", "unknown outcome"};
       const std::string f(r.tables.names.view(r.tables.functions[e.f]));
-      out += "<li>" + jump(e, fmt::format("{}: {}, {} at {}", capitalised(who(e)), f, kTypes[static_cast<int>(e.type)], when(e))) + "</li>\n";
+      out +=
+          "<li>" +
+          jump(e, fmt::format("{}: {}, {} at {}", capitalised(who(e)), f, kTypes[static_cast<int>(e.type)], when(e))) +
+          "</li>\n";
     }
   }
   return out + "</ul>\n";
@@ -89,27 +92,32 @@ std::string contradiction_part(const CheckResult& r) {
   for (const PrecedenceStep& s : c.steps) {
     out += "<li>" + jump(c.graph.operations[s.from].invoke, in_words(c.graph, s)) + ".</li>\n";
   }
-  return out + fmt::format("</ol>\n<p>So {} would have to come before itself.</p>\n", html_text(describe(c.graph.operations[c.steps[0].from])));
+  return out + fmt::format("</ol>\n<p>So {} would have to come before itself.</p>\n",
+                           html_text(describe(c.graph.operations[c.steps[0].from])));
 }
 
 std::string drawing_part(const CheckResult& r) {
   const std::vector<DrawnOperation> operations = drawn_operations(r);
   if (operations.empty() || operations.size() > 24) return "";
-  return "<h2>The witness in text</h2>\n<pre tabindex=\"0\" role=\"img\" aria-label=\"The witness drawn in text\">" + html_text(draw(operations)) + "</pre>\n";
+  return "<h2>The witness in text</h2>\n<pre tabindex=\"0\" role=\"img\" aria-label=\"The witness drawn in text\">" +
+         html_text(draw(operations)) + "</pre>\n";
 }
 
 std::string linearization_part(const CheckResult& r) {
   if (!r.partial) return "";
   const PartialLinearization& p = *r.partial;
   const std::size_t all = p.placed.size();
-  std::string out = fmt::format("<h2>The longest partial linearization{}</h2>\n", p.part.empty() ? "" : ", " + html_text(p.part));
+  std::string out =
+      fmt::format("<h2>The longest partial linearization{}</h2>\n", p.part.empty() ? "" : ", " + html_text(p.part));
   if (p.omitted > 0) out += fmt::format("<p>{} operations are placed before those listed.</p>\n", p.omitted);
   if (all > 0) {
     out += fmt::format(
         "<div class=\"steps\"><button type=\"button\" id=\"back\" aria-label=\"One step back\">◀</button>"
-        "<input type=\"range\" id=\"step\" min=\"0\" max=\"{0}\" value=\"{0}\" aria-label=\"Steps of the linearization\">"
+        "<input type=\"range\" id=\"step\" min=\"0\" max=\"{0}\" value=\"{0}\" aria-label=\"Steps of the "
+        "linearization\">"
         "<button type=\"button\" id=\"forth\" aria-label=\"One step forth\">▶</button></div>\n"
-        "<p id=\"state\" role=\"status\" aria-live=\"polite\"></p>\n<ol class=\"placed\" start=\"{1}\" tabindex=\"0\" aria-label=\"Operations in their order\">\n",
+        "<p id=\"state\" role=\"status\" aria-live=\"polite\"></p>\n<ol class=\"placed\" start=\"{1}\" tabindex=\"0\" "
+        "aria-label=\"Operations in their order\">\n",
         all, p.omitted + 1);
     for (const PlacedOperation& o : p.placed) {
       out += "<li>" + jump(o.invoke, fmt::format("{} → {}", o.operation, o.state)) + "</li>\n";
@@ -118,10 +126,12 @@ std::string linearization_part(const CheckResult& r) {
   } else {
     out += fmt::format("<p>No operation can come first; the state is {}.</p>\n", html_text(p.initial));
   }
-  out += "<p class=\"stuck\">" + jump(p.stuck.invoke, fmt::format("{} by {} has no place", p.stuck.operation, who(p.stuck.invoke))) + "</p>\n";
+  out += "<p class=\"stuck\">" +
+         jump(p.stuck.invoke, fmt::format("{} by {} has no place", p.stuck.operation, who(p.stuck.invoke))) + "</p>\n";
   if (!p.candidates.empty()) out += "<h2>What might come next, and why it cannot</h2>\n<ul>\n";
   for (const FailedCandidate& c : p.candidates) {
-    out += "<li>" + jump(c.invoke, c.operation) + html_text(": " + (c.possible ? fmt::format("→ {}, but ", c.state) : "") + c.why) + "</li>\n";
+    out += "<li>" + jump(c.invoke, c.operation) +
+           html_text(": " + (c.possible ? fmt::format("→ {}, but ", c.state) : "") + c.why) + "</li>\n";
   }
   if (!p.candidates.empty()) out += "</ul>\n";
   if (p.more_candidates > 0) out += fmt::format("<p>… and {} more.</p>\n", p.more_candidates);
@@ -131,20 +141,28 @@ std::string linearization_part(const CheckResult& r) {
 }  // namespace
 
 std::string check_page(const std::string& file, const CheckResult& r, const History& history) {
-  constexpr std::string_view kVerdicts[] = {"valid", "INVALID", "undecided"}, kClasses[] = {"valid", "invalid", "undecided"};
+  constexpr std::string_view kVerdicts[] = {"valid", "INVALID", "undecided"},
+                             kClasses[] = {"valid", "invalid", "undecided"};
   const auto verdict = static_cast<std::size_t>(r.judgement);
   const std::string name = html_text(file);
   const std::string judged = fmt::format("{} as {}", kVerdicts[verdict], html_text(r.model));
   std::string out(kHead);
   out += fmt::format("<title>{}: {}</title>\n<style>\n", name, judged);
   out += kPageStyle;
-  out += fmt::format("</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n<p class=\"verdict {}\">{}</p>\n<p class=\"count\">{} operations</p>\n</header>\n<main>\n", name, kClasses[verdict], judged, r.operations);
+  out += fmt::format(
+      "</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n<p class=\"verdict {}\">{}</p>\n<p class=\"count\">{} "
+      "operations</p>\n</header>\n<main>\n",
+      name, kClasses[verdict], judged, r.operations);
   out += "<section class=\"view\" aria-label=\"Timeline\">\n";
   out += kTools;
-  if (!r.events.empty() || !r.holds.empty() || r.partial) out += "<button type=\"button\" data-do=\"witness\">Witness</button>\n";
+  if (!r.events.empty() || !r.holds.empty() || r.partial)
+    out += "<button type=\"button\" data-do=\"witness\">Witness</button>\n";
   out += kMoreTools;
-  out += "<canvas id=\"timeline\" tabindex=\"0\" role=\"application\" aria-label=\"Timeline of the history, a lane per process\" aria-describedby=\"keys\"></canvas>\n"
-         "<p id=\"status\" role=\"status\" aria-live=\"polite\"></p>\n</section>\n<section class=\"words\" aria-label=\"Explanation\">\n";
+  out +=
+      "<canvas id=\"timeline\" tabindex=\"0\" role=\"application\" aria-label=\"Timeline of the history, a lane per "
+      "process\" aria-describedby=\"keys\"></canvas>\n"
+      "<p id=\"status\" role=\"status\" aria-live=\"polite\"></p>\n</section>\n<section class=\"words\" "
+      "aria-label=\"Explanation\">\n";
   out += fmt::format("<h2>Verdict</h2>\n<p>{}</p>\n", html_text(r.explanation));
   if (r.judgement == Judgement::violated) {
     if (!r.partial) out += holds_part(r);
@@ -152,8 +170,11 @@ std::string check_page(const std::string& file, const CheckResult& r, const Hist
     if (!r.partial) out += drawing_part(r);
   }
   out += kLegend;
-  out += "</section>\n</main>\n<div id=\"tip\" hidden></div>\n<noscript><p>The drawing needs JavaScript; the explanation does not.</p></noscript>\n";
-  out += "<script type=\"application/json\" id=\"data\">" + json_for_script(page_data(r, history)) + "</script>\n<script>\n";
+  out +=
+      "</section>\n</main>\n<div id=\"tip\" hidden></div>\n<noscript><p>The drawing needs JavaScript; the explanation "
+      "does not.</p></noscript>\n";
+  out += "<script type=\"application/json\" id=\"data\">" + json_for_script(page_data(r, history)) +
+         "</script>\n<script>\n";
   out += kPageScript;
   return out + "</script>\n</body>\n</html>\n";
 }

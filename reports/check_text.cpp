@@ -29,7 +29,8 @@ std::string hold_words(const WitnessHold& h, bool released) {
 
 std::string check_text(const std::string& file, const CheckResult& r) {
   constexpr std::string_view kVerdicts[] = {"valid", "INVALID", "undecided"};
-  std::string out = fmt::format("{}: {} as {} ({} operations)\n", file, kVerdicts[static_cast<int>(r.judgement)], r.model, r.operations);
+  std::string out = fmt::format("{}: {} as {} ({} operations)\n", file, kVerdicts[static_cast<int>(r.judgement)],
+                                r.model, r.operations);
   if (!r.explanation.empty()) out += "  " + r.explanation + "\n";
   if (r.judgement != Judgement::violated) return out;
   if (!r.holds.empty()) out += "\n";
@@ -45,7 +46,8 @@ std::string check_text(const std::string& file, const CheckResult& r) {
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
     out += fmt::format("  {}. {}.\n", i + 1, in_words(c.graph, c.steps[i]));
   }
-  if (!c.steps.empty()) out += fmt::format("  So {} would have to come before itself.\n", describe(c.graph.operations[c.steps[0].from]));
+  if (!c.steps.empty())
+    out += fmt::format("  So {} would have to come before itself.\n", describe(c.graph.operations[c.steps[0].from]));
   if (r.partial) out += "\n" + in_words(*r.partial);
   return out;
 }

@@ -124,10 +124,13 @@ TEST(CheckText, APartialLinearization) {
   PartialLinearization p;
   p.part = "key 3";
   p.initial = "nil";
-  const auto operation = [&](std::uint32_t invoked, std::uint32_t ended, const std::string& what, const std::string& state) {
-    return PlacedOperation{w.event(1, 2, invoked, OperationType::invoke), w.event(1, 2, ended, OperationType::ok), what, state};
+  const auto operation = [&](std::uint32_t invoked, std::uint32_t ended, const std::string& what,
+                             const std::string& state) {
+    return PlacedOperation{w.event(1, 2, invoked, OperationType::invoke), w.event(1, 2, ended, OperationType::ok), what,
+                           state};
   };
-  for (std::uint32_t i = 0; i < 15; ++i) p.placed.push_back(operation(2 * i, 2 * i + 1, "write " + std::to_string(i), std::to_string(i)));
+  for (std::uint32_t i = 0; i < 15; ++i)
+    p.placed.push_back(operation(2 * i, 2 * i + 1, "write " + std::to_string(i), std::to_string(i)));
   p.stuck = operation(40, 41, "read 3", "");
   FailedCandidate c{p.stuck.invoke, p.stuck.end, "read 3", false, "", "the register is 14"};
   p.candidates = {c};

@@ -41,7 +41,8 @@ std::string seeds_text(SeedRange seeds) {
 
 std::string costs_text(const Scenario& scenario, const Costs& c, SeedRange seeds, const std::string& replay) {
   std::string out = fmt::format("{}: costs of {}, {}\n\n", scenario.name, scenario.lock.kind, seeds_text(seeds));
-  const std::uint64_t share = share_served(c), commands = per_grant(c, c.commands), events = per_grant(c, c.watch_events);
+  const std::uint64_t share = share_served(c), commands = per_grant(c, c.commands),
+                      events = per_grant(c, c.watch_events);
   out += fmt::format("acquires: {} of {} granted ({}.{} %)\n", c.granted, c.asked, share / 10, share % 10);
   out += fmt::format("commands to the lock service for one grant: {}.{:02}\n", commands / 100, commands % 100);
   if (events > 0) out += fmt::format("watch events for one grant: {}.{:02}\n", events / 100, events % 100);

@@ -61,9 +61,11 @@ class Picture {
 
   std::string draw() {
     std::string out = numbers("index", [](const OperationEvent& e) { return std::to_string(e.index); });
-    const bool timed = std::all_of(points_.begin(), points_.end(), [](const auto& p) { return p.second.time != kNoTime; });
+    const bool timed =
+        std::all_of(points_.begin(), points_.end(), [](const auto& p) { return p.second.time != kNoTime; });
     if (timed) {
-      out += numbers("ms", [](const OperationEvent& e) { return fmt::format("{:.3f}", static_cast<double>(e.time) / 1e6); });
+      out += numbers("ms",
+                     [](const OperationEvent& e) { return fmt::format("{:.3f}", static_cast<double>(e.time) / 1e6); });
     }
     for (const Lane& lane : lanes()) {
       std::string row(width_, ' ');
@@ -219,7 +221,8 @@ std::vector<DrawnOperation> drawn_operations(const CheckResult& r) {
     if (r.model == "fencing-tokens") o.takes = false;  // its grants may overlap, and lapse
     if (o.takes && !o.held_until && !h.release) o.note += o.note.empty() ? "never released" : ", never released";
     all.push_back(o);
-    if (h.release && r.model != "fencing-tokens") all.push_back({lane_of(h.acquired), name(*h.release), *h.release, h.release_ended, false, std::nullopt, ""});
+    if (h.release && r.model != "fencing-tokens")
+      all.push_back({lane_of(h.acquired), name(*h.release), *h.release, h.release_ended, false, std::nullopt, ""});
   }
   // A completion belongs to the nearest invoke of its process before it.
   const auto drawn = [&](const OperationEvent& e) {
@@ -239,7 +242,8 @@ std::vector<DrawnOperation> drawn_operations(const CheckResult& r) {
       if (e.type != OperationType::invoke) all.back().end = e;
     }
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.invoke.index < b.invoke.index; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.invoke.index < b.invoke.index; });
   return all;
 }
 

@@ -33,8 +33,10 @@ std::string in_words(const PartialLinearization& p, std::size_t most) {
   std::string out;
   if (!p.part.empty()) out += fmt::format("  Of {} alone:\n", p.part);
   const std::uint64_t all = p.omitted + p.placed.size();
-  out += all == 0 ? fmt::format("  No operation can come first; the state is {}.\n", p.initial)
-                  : fmt::format("  An order of {} operation{} obeys the model and real time, and none obeys them longer:\n", all, all == 1 ? "" : "s");
+  out += all == 0
+             ? fmt::format("  No operation can come first; the state is {}.\n", p.initial)
+             : fmt::format("  An order of {} operation{} obeys the model and real time, and none obeys them longer:\n",
+                           all, all == 1 ? "" : "s");
   const std::size_t shown = std::min(most, p.placed.size());
   const std::uint64_t hidden = all - shown;
   if (hidden > 0) {
@@ -44,16 +46,19 @@ std::string in_words(const PartialLinearization& p, std::size_t most) {
   }
   for (std::size_t i = p.placed.size() - shown; i < p.placed.size(); ++i) {
     const PlacedOperation& o = p.placed[i];
-    out += fmt::format("    {:>6}  {:<28} → {:<20} {}\n", p.omitted + i + 1, o.operation, o.state, span_of(o.invoke, o.end));
+    out += fmt::format("    {:>6}  {:<28} → {:<20} {}\n", p.omitted + i + 1, o.operation, o.state,
+                       span_of(o.invoke, o.end));
   }
-  out += fmt::format("  There it ends: {}, {}, has no place.\n", p.stuck.operation, span_of(p.stuck.invoke, p.stuck.end));
+  out +=
+      fmt::format("  There it ends: {}, {}, has no place.\n", p.stuck.operation, span_of(p.stuck.invoke, p.stuck.end));
   if (!p.candidates.empty()) out += "  What might come next, and why it cannot:\n";
   const std::size_t listed = std::min(most, p.candidates.size());
   for (std::size_t i = 0; i < listed; ++i) {
     const FailedCandidate& c = p.candidates[i];
     out += fmt::format("    {:<28} {}{}\n", c.operation, c.possible ? fmt::format("→ {}, but ", c.state) : "", c.why);
   }
-  if (const std::uint64_t more = p.candidates.size() - listed + p.more_candidates; more > 0) out += fmt::format("    … {} more\n", more);
+  if (const std::uint64_t more = p.candidates.size() - listed + p.more_candidates; more > 0)
+    out += fmt::format("    … {} more\n", more);
   if (p.configurations > 0) out += fmt::format("  {} configurations were tried.\n", p.configurations);
   return out;
 }

@@ -30,7 +30,8 @@ namespace {
 
 class File {
  public:
-  explicit File(const std::string& path) : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  explicit File(const std::string& path)
+      : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
     if (fd_ < 0) fail(path_, "cannot be created", errno);
   }
   File(const File&) = delete;
@@ -58,7 +59,9 @@ class File {
 
 std::vector<TraceKindInfo> all_kinds() {
   std::vector<TraceKindInfo> all;
-  for (const auto kinds : {trace::core_kinds(), trace::storage_kinds(), trace::redis_kinds(), trace::sentinel_kinds(), trace::etcd_kinds(), trace::zookeeper_kinds(), trace::workload_kinds(), trace::fault_trace_kinds()}) {
+  for (const auto kinds :
+       {trace::core_kinds(), trace::storage_kinds(), trace::redis_kinds(), trace::sentinel_kinds(), trace::etcd_kinds(),
+        trace::zookeeper_kinds(), trace::workload_kinds(), trace::fault_trace_kinds()}) {
     all.insert(all.end(), kinds.begin(), kinds.end());
   }
   return all;
@@ -83,7 +86,8 @@ void make_folder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (!std::filesystem::is_directory(path)) {
-    throw std::runtime_error(fmt::format("{}: is no folder and cannot be made one{}", path, error ? ": " + error.message() : ""));
+    throw std::runtime_error(
+        fmt::format("{}: is no folder and cannot be made one{}", path, error ? ": " + error.message() : ""));
   }
 }
 
@@ -91,7 +95,8 @@ std::string trace_text(Runner& runner) {
   const std::vector<TraceKindInfo> kinds = all_kinds();
   std::string out;
   for (const TraceRecord& r : runner.world().trace.full()) {
-    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const TraceKindInfo& k) { return k.kind == r.kind; });
+    const auto kind =
+        std::find_if(kinds.begin(), kinds.end(), [&](const TraceKindInfo& k) { return k.kind == r.kind; });
     out += fmt::format("{:>15} {:<10} ", r.time, runner.world().node_name(r.node));
     if (kind == kinds.end()) {
       out += fmt::format("kind-{} {} {} {}\n", r.kind, r.a, r.b, r.c);

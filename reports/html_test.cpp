@@ -50,7 +50,8 @@ TEST(PageData, TimesCountFromTheFirstAndOpenEndsAreMarked) {
   e.type = OperationType::info;
   h.operations.push_back(e);
   const std::string data = page_data(CheckResult(), h);
-  for (const char* const part : {"\"base\":5000", "\"end\":1000", "\"from\":[0]", "\"to\":[-1]", "\"invoked\":[7]", "\"ended\":[8]", "\"unit\":\"ns\"", "\"lanes\":[\"process 2\"]"}) {
+  for (const char* const part : {"\"base\":5000", "\"end\":1000", "\"from\":[0]", "\"to\":[-1]", "\"invoked\":[7]",
+                                 "\"ended\":[8]", "\"unit\":\"ns\"", "\"lanes\":[\"process 2\"]"}) {
     EXPECT_NE(data.find(part), std::string::npos) << part << " in " << data;
   }
 }

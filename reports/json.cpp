@@ -79,13 +79,19 @@ ordered_json contradiction(const CheckResult& r) {
   for (const PrecedenceStep& s : c.steps) {
     const auto end = [&](EventId id) {
       const OrderedOperation& o = c.graph.operations[id];
-      ordered_json one = {{"operation", o.never ? "no release" : o.acquires ? "acquire" : "release"}, {"process", o.invoke.process}};
+      ordered_json one = {{"operation", o.never      ? "no release"
+                                        : o.acquires ? "acquire"
+                                                     : "release"},
+                          {"process", o.invoke.process}};
       if (o.never) return one;
       one["invoked"] = o.invoke.index;
       if (o.end.index != o.invoke.index) one["returned"] = o.end.index;
       return one;
     };
-    steps.push_back({{"from", end(s.from)}, {"to", end(s.to)}, {"reason", std::string(name(s.reason))}, {"words", in_words(c.graph, s)}});
+    steps.push_back({{"from", end(s.from)},
+                     {"to", end(s.to)},
+                     {"reason", std::string(name(s.reason))},
+                     {"words", in_words(c.graph, s)}});
   }
   return steps;
 }
@@ -202,7 +208,8 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
       if (t.count(Ruling::violated) == 0) one["upper_bound_95"] = upper_bound_after_none(t.decided());
     }
     if (const auto seed = t.seed_of(Ruling::violated)) one["lowest_violating_seed"] = *seed;
-    if (s.tally.count(Ruling::violated) > 0 && s.unit != Unit::none) one["worst" + std::string(unit_suffix(s.unit))] = s.largest;
+    if (s.tally.count(Ruling::violated) > 0 && s.unit != Unit::none)
+      one["worst" + std::string(unit_suffix(s.unit))] = s.largest;
     if (s.expectation) {
       one["expected"] = expectation(s);
       one["as_expected"] = s.fulfilment == Fulfilment::as_expected;
@@ -211,7 +218,8 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
   }
   out["assumptions"] = ordered_json::array();
   for (const AssumptionSummary& a : r.assumptions) {
-    out["assumptions"].push_back({{"assumption", print(a.assumption)}, {"broken_in_runs", a.broken}, {"largest_observed", a.largest}});
+    out["assumptions"].push_back(
+        {{"assumption", print(a.assumption)}, {"broken_in_runs", a.broken}, {"largest_observed", a.largest}});
   }
   out["violated_within_assumptions"] = r.lost_within_assumptions;
   out["errors"] = ordered_json::object();
@@ -260,7 +268,12 @@ std::string errors_json(const std::vector<ScenarioError>& errors) {
   ordered_json out = document("error");
   out["errors"] = ordered_json::array();
   for (const ScenarioError& e : errors) {
-    out["errors"].push_back({{"file", e.file}, {"line", e.line}, {"column", e.column}, {"found", e.found}, {"expected", e.expected}, {"nearest", e.nearest}});
+    out["errors"].push_back({{"file", e.file},
+                             {"line", e.line},
+                             {"column", e.column},
+                             {"found", e.found},
+                             {"expected", e.expected},
+                             {"nearest", e.nearest}});
   }
   return text(out);
 }

@@ -24,7 +24,8 @@ class Columns {
 
   json make() {
     pair_up();
-    timed_ = std::all_of(h_.operations.begin(), h_.operations.end(), [](const OperationEvent& e) { return e.time != kNoTime; });
+    timed_ = std::all_of(h_.operations.begin(), h_.operations.end(),
+                         [](const OperationEvent& e) { return e.time != kNoTime; });
     for (const OperationEvent& e : h_.operations) {
       base_ = first_ ? when(e) : std::min(base_, when(e));
       last_ = first_ ? when(e) : std::max(last_, when(e));
@@ -69,7 +70,8 @@ class Columns {
     const auto [found, fresh] = lane_ids_.emplace(e.process, lanes_.size());
     if (fresh) {
       const bool named = e.hold != kNoHold && e.hold < h_.holds.size() && h_.holds[e.hold].client != kNoName;
-      lanes_.push_back(named ? fmt::format("{} (process {})", h_.names.view(h_.holds[e.hold].client), e.process) : fmt::format("process {}", e.process));
+      lanes_.push_back(named ? fmt::format("{} (process {})", h_.names.view(h_.holds[e.hold].client), e.process)
+                             : fmt::format("process {}", e.process));
     }
     return found->second;
   }
@@ -81,7 +83,8 @@ class Columns {
     std::stable_sort(firsts.begin(), firsts.end(), [](const auto& a, const auto& b) { return a.process < b.process; });
     for (const OperationEvent& e : firsts) lane(e);
     json c = json::object();
-    for (const char* const name : {"lane", "f", "from", "to", "end", "invoked", "ended", "value", "answer", "token", "object", "hold"}) {
+    for (const char* const name :
+         {"lane", "f", "from", "to", "end", "invoked", "ended", "value", "answer", "token", "object", "hold"}) {
       c[name] = json::array();
     }
     for (const Call& call : calls_) {
@@ -111,7 +114,8 @@ class Columns {
     if (result_.model == "lease-mutex") ends = HoldEnds::when_last_proved;
     if (result_.model.find("ownerless") != std::string::npos) ends = HoldEnds::when_anyone_releases;
     for (const WitnessHold& h : holds_in(h_, ends)) {
-      all.push_back({lane(h.acquire), when(h.acquired) - base_, h.release ? json(when(*h.release) - base_) : json(-1), h.acquire.index});
+      all.push_back({lane(h.acquire), when(h.acquired) - base_, h.release ? json(when(*h.release) - base_) : json(-1),
+                     h.acquire.index});
     }
     return all;
   }

@@ -40,10 +40,13 @@ class Teller {
         ++story_.of_messages;
         story_.messages += inside;
       }
-      if (r.kind == trace::mark_passed && r.b == static_cast<std::uint64_t>(MarkSide::before)) doing_[r.node] = {r.time, Mark{static_cast<std::uint16_t>(r.a)}};
+      if (r.kind == trace::mark_passed && r.b == static_cast<std::uint64_t>(MarkSide::before))
+        doing_[r.node] = {r.time, Mark{static_cast<std::uint16_t>(r.a)}};
       if (r.kind == trace::connection_opened) ends_[r.a] = {r.node, static_cast<NodeId>(r.b)};
       if (!inside) {
-        if (r.kind == trace::fault_began) story_.outside.push_back(fmt::format("fault {} ({}) at {:.3f} ms", r.a + 1, fault_kinds()[r.b].name, ms(r.time)));
+        if (r.kind == trace::fault_began)
+          story_.outside.push_back(
+              fmt::format("fault {} ({}) at {:.3f} ms", r.a + 1, fault_kinds()[r.b].name, ms(r.time)));
         continue;
       }
       const std::string text = words(id, r);
@@ -58,7 +61,8 @@ class Teller {
 
   std::string words(EventId id, const TraceRecord& r) const {
     using namespace trace;
-    if (const auto found = told_.find(id); found != told_.end()) return fmt::format("{}", fmt::join(found->second, "; "));
+    if (const auto found = told_.find(id); found != told_.end())
+      return fmt::format("{}", fmt::join(found->second, "; "));
     switch (r.kind) {
       case segment_sent: return message(id, r);
       case belief_begins: return "believes that it holds";
@@ -85,7 +89,9 @@ class Teller {
     if (ends == ends_.end()) return "";
     const NodeId to = ends->second.first == r.node ? ends->second.second : ends->second.first;
     const auto arrived = arrival_.find(id);
-    const std::string when = arrived == arrival_.end() ? ", which never arrives" : fmt::format(", there at {:.3f} ms", ms(trace_[arrived->second].time));
+    const std::string when = arrived == arrival_.end()
+                                 ? ", which never arrives"
+                                 : fmt::format(", there at {:.3f} ms", ms(trace_[arrived->second].time));
     const auto doing = doing_.find(r.node);
     const bool asks = doing != doing_.end() && doing->second.first == r.time;
     return fmt::format("→ {}{}{}", node(to), asks ? fmt::format(": {}", name_of(doing->second.second)) : "", when);
@@ -166,7 +172,8 @@ std::string slice_text(const SliceStory& s) {
     constexpr std::size_t kShort = 4;
     if (const std::size_t n = repeated(s.lines, i); n >= kShort) {
       i += n - 1;
-      out += fmt::format("  {:>12}    {:<{}}  (the same {} times more, until {:.3f} ms)\n", "", "", width, n / 2, ms(s.lines[i].time));
+      out += fmt::format("  {:>12}    {:<{}}  (the same {} times more, until {:.3f} ms)\n", "", "", width, n / 2,
+                         ms(s.lines[i].time));
       continue;
     }
     const SliceLine& l = s.lines[i];
@@ -179,7 +186,8 @@ std::string slice_text(const SliceStory& s) {
 
 std::string slice_dot(const SliceStory& s) {
   std::vector<DotVertex> vertices;
-  for (const SliceLine& l : s.lines) vertices.push_back({fmt::format("{:.3f} ms\n{}", ms(l.time), l.text), l.who, l.end});
+  for (const SliceLine& l : s.lines)
+    vertices.push_back({fmt::format("{:.3f} ms\n{}", ms(l.time), l.text), l.who, l.end});
   std::vector<DotEdge> edges;
   for (const SliceEdge& e : s.edges) edges.push_back({e.from, e.to, "", s.lines[e.from].end && s.lines[e.to].end});
   return to_dot("slice", vertices, edges);

@@ -47,7 +47,8 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
   for (const PropertySummary& s : r.properties) {
     const auto seed = s.tally.seed_of(Ruling::violated);
     if (seed && (!lowest || *seed < *lowest)) lowest = seed;
-    const std::uint64_t undecided = s.tally.count(Ruling::undecided) + (s.expectation ? s.tally.count(Ruling::not_applicable) : 0);
+    const std::uint64_t undecided =
+        s.tally.count(Ruling::undecided) + (s.expectation ? s.tally.count(Ruling::not_applicable) : 0);
     out += fmt::format(kRow, info(s.property).name, s.tally.count(Ruling::holds), s.tally.count(Ruling::violated),
                        undecided, share_of(s.tally), amount(s), seed ? fmt::format("{}", *seed) : "",
                        expectation_of(s, raw));
@@ -59,11 +60,13 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
     }
   }
   if (r.lost_within_assumptions > 0) {
-    out += fmt::format("\n{} runs violated what the lock claims although all its assumptions were met (lowest seed {})\n",
-                       r.lost_within_assumptions, *r.seed_within_assumptions);
+    out +=
+        fmt::format("\n{} runs violated what the lock claims although all its assumptions were met (lowest seed {})\n",
+                    r.lost_within_assumptions, *r.seed_within_assumptions);
   }
   if (r.cut_off > 0) out += fmt::format("\n{} runs exhausted their budget of events: undecided\n", r.cut_off);
-  for (const auto& [seed, error] : r.errors) out += fmt::format("\nerror of the simulation in seed {}: {}\n", seed, error);
+  for (const auto& [seed, error] : r.errors)
+    out += fmt::format("\nerror of the simulation in seed {}: {}\n", seed, error);
   out += fmt::format("\n{} events, digest {:016x}\n", r.events, r.digest);
   const std::uint64_t shown = lowest.value_or(r.seeds.first);
   out += fmt::format("{}:  {}{}\n", lowest ? "lowest violating seed" : "one of the runs", replay, shown);

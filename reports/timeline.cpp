@@ -43,7 +43,8 @@ std::string ruler(const Scale& scale) {
   for (int i = 0; i < kMarks; ++i) {
     const int column = scale.columns() * i / kMarks;
     const std::string text = "|" + to_readable(Duration{scale.time(column) / 100'000 * 100'000});
-    if (static_cast<std::size_t>(column) + text.size() <= line.size()) line.replace(static_cast<std::size_t>(column), text.size(), text);
+    if (static_cast<std::size_t>(column) + text.size() <= line.size())
+      line.replace(static_cast<std::size_t>(column), text.size(), text);
   }
   return label("") + line + "\n";
 }
@@ -149,7 +150,8 @@ std::string who_still_waits(Runner& runner) {
 std::string timeline(const Scenario& scenario, const RunResult& result, bool raw, const std::string& replay,
                      const std::string& waiting, const TimelineOptions& options) {
   const History& h = *result.history;
-  std::string out = fmt::format("{}, seed {}: {} on {}\n\n", scenario.name, result.seed, scenario.lock.kind, scenario.lock.name);
+  std::string out =
+      fmt::format("{}, seed {}: {} on {}\n\n", scenario.name, result.seed, scenario.lock.kind, scenario.lock.name);
   out += draw_overview(h, options) + "\n" + tell_story(h, options) + "\n";
   out += verdicts_in_words(scenario, result, raw) + waiting;
   out += fmt::format("\n{} events, {} of simulated time, digest {:016x}\nagain:  {}\n", result.events,

@@ -42,7 +42,9 @@ class Teller {
       }
     }
     if (f == "final-read") {
-      return e.type == OperationType::ok && !e.value.is_nil() ? fmt::format("the probe finds {}", h_.values.edn(e.value)) : "";
+      return e.type == OperationType::ok && !e.value.is_nil()
+                 ? fmt::format("the probe finds {}", h_.values.edn(e.value))
+                 : "";
     }
     // Requests to the resource show as effects; only what did not work is told here.
     if (e.type == OperationType::fail) return fmt::format("{} is refused its {}{}", who, f, token);
@@ -60,7 +62,8 @@ class Teller {
 
   std::string grant(const GrantEvent& e) const {
     const std::string lock(h_.names.view(h_.holds[e.hold].lock));
-    const std::string until = e.until == std::numeric_limits<std::int64_t>::max() ? "without end" : "until " + at(e.until);
+    const std::string until =
+        e.until == std::numeric_limits<std::int64_t>::max() ? "without end" : "until " + at(e.until);
     switch (e.change) {
       case GrantChange::begin: return fmt::format("{}: granted to {}, {}", lock, client(e.hold), until);
       case GrantChange::extend: return fmt::format("{}: {}'s lease prolonged, {}", lock, client(e.hold), until);
@@ -68,7 +71,8 @@ class Teller {
       case GrantChange::released: return fmt::format("{}: given back by {}", lock, client(e.hold));
       case GrantChange::forced: return fmt::format("{}: taken from {} by force", lock, client(e.hold));
       case GrantChange::wrong_release:
-        return fmt::format("{}: {} ends the hold of {}", lock, e.by == kNoHold ? "somebody" : client(e.by), client(e.hold));
+        return fmt::format("{}: {} ends the hold of {}", lock, e.by == kNoHold ? "somebody" : client(e.by),
+                           client(e.hold));
       case GrantChange::wrong_renewal:
         return fmt::format("{}: {} prolongs the hold of {}, {}", lock, client(e.by), client(e.hold), until);
     }
@@ -79,13 +83,17 @@ class Teller {
     const std::string resource(h_.names.view(e.resource));
     const std::string token = e.token == kNoToken ? "" : fmt::format(", token {}", e.token);
     switch (e.kind) {
-      case EffectKind::read: return fmt::format("{}: {} reads version {}{}", resource, client(e.hold), e.version, token);
+      case EffectKind::read:
+        return fmt::format("{}: {} reads version {}{}", resource, client(e.hold), e.version, token);
       case EffectKind::write:
         return e.depends_on_read
-                   ? fmt::format("{}: {} writes version {}, computed from version {}{}", resource, client(e.hold), e.version, e.read_version, token)
+                   ? fmt::format("{}: {} writes version {}, computed from version {}{}", resource, client(e.hold),
+                                 e.version, e.read_version, token)
                    : fmt::format("{}: {} writes version {}{}", resource, client(e.hold), e.version, token);
-      case EffectKind::refused_read: return fmt::format("{}: refuses to let {} read{}", resource, client(e.hold), token);
-      case EffectKind::refused_write: return fmt::format("{}: refuses the write of {}{}", resource, client(e.hold), token);
+      case EffectKind::refused_read:
+        return fmt::format("{}: refuses to let {} read{}", resource, client(e.hold), token);
+      case EffectKind::refused_write:
+        return fmt::format("{}: refuses the write of {}{}", resource, client(e.hold), token);
     }
     return "";
   }
@@ -128,8 +136,9 @@ std::vector<StoryLine> story_of(const History& h) {
   for (std::size_t i = 0; i < h.grants.size(); ++i) {
     const GrantEvent& e = h.grants[i];
     // What a wrong command brings about is told with the command.
-    const bool told = i > 0 && e.by != e.hold && h.grants[i - 1].hold == e.hold && h.grants[i - 1].time == e.time &&
-                      (h.grants[i - 1].change == GrantChange::wrong_release || h.grants[i - 1].change == GrantChange::wrong_renewal);
+    const bool told =
+        i > 0 && e.by != e.hold && h.grants[i - 1].hold == e.hold && h.grants[i - 1].time == e.time &&
+        (h.grants[i - 1].change == GrantChange::wrong_release || h.grants[i - 1].change == GrantChange::wrong_renewal);
     if (!told) lines.push_back({e.time, e.index, teller.grant(e)});
   }
   add(h.effects, &Teller::effect);

@@ -14,8 +14,8 @@ namespace picklock {
 namespace {
 
 std::string edn(int process, const std::string& type, const std::string& f, int time, int index) {
-  return "{:type :" + type + ", :f :" + f + ", :process " + std::to_string(process) + ", :time " + std::to_string(time) +
-         ", :index " + std::to_string(index) + "}\n";
+  return "{:type :" + type + ", :f :" + f + ", :process " + std::to_string(process) + ", :time " +
+         std::to_string(time) + ", :index " + std::to_string(index) + "}\n";
 }
 
 // Processes take turns; with `bad`, the last but one does not wait for its turn.
@@ -56,7 +56,8 @@ class Page : public testing::Test {
   static void TearDownTestSuite() { browser_.reset(); }
   void SetUp() override {
     if (!browser_) GTEST_SKIP() << "there is no Chromium";
-    file_ = (std::filesystem::temp_directory_path() / ("picklock_page_" + std::to_string(::getpid()) + ".html")).string();
+    file_ =
+        (std::filesystem::temp_directory_path() / ("picklock_page_" + std::to_string(::getpid()) + ".html")).string();
   }
   void TearDown() override { std::filesystem::remove(file_); }
 
@@ -73,7 +74,9 @@ class Page : public testing::Test {
   }
   Chromium::Json ask(const std::string& script) { return browser_->evaluate(script); }
   // Two frames later what was asked for is drawn.
-  void wait_for_drawing() { ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"); }
+  void wait_for_drawing() {
+    ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+  }
   void press(const std::string& key) {
     ask("document.getElementById('timeline').focus()");
     browser_->call("Input.dispatchKeyEvent", {{"type", "keyDown"}, {"key", key}, {"text", key.size() == 1 ? key : ""}});
@@ -86,7 +89,9 @@ class Page : public testing::Test {
     browser_->call("Input.dispatchMouseEvent", event);
     wait_for_drawing();
   }
-  double number(const std::string& name) { return std::stod(ask("document.getElementById('timeline').dataset." + name).get<std::string>()); }
+  double number(const std::string& name) {
+    return std::stod(ask("document.getElementById('timeline').dataset." + name).get<std::string>());
+  }
   double span() { return number("to") - number("from"); }
   void expect_no_complaints() {
     EXPECT_TRUE(browser_->complaints.empty()) << browser_->complaints[0];
@@ -104,7 +109,8 @@ TEST_F(Page, OpensWithoutANetworkAndShowsTheWitness) {
   EXPECT_GT(number("drawn"), 3);
   EXPECT_LT(span(), 40 * 4000) << "it looks at the witness first";
   EXPECT_EQ(ask("document.querySelectorAll('[data-index]').length >= 4"), true);
-  EXPECT_NE(ask("document.querySelector('.words').innerText").get<std::string>().find("only one may hold"), std::string::npos);
+  EXPECT_NE(ask("document.querySelector('.words').innerText").get<std::string>().find("only one may hold"),
+            std::string::npos);
   expect_no_complaints();
 }
 
@@ -142,7 +148,9 @@ TEST_F(Page, IsWorkedByKeyboard) {
 TEST_F(Page, IsWorkedByMouse) {
   open(turns(40, 3, true));
   press("0");
-  const auto box = ask("(() => { const b = document.getElementById('timeline').getBoundingClientRect(); return [b.left, b.top, b.width]; })()");
+  const auto box =
+      ask("(() => { const b = document.getElementById('timeline').getBoundingClientRect(); return [b.left, b.top, "
+          "b.width]; })()");
   const double x = box[0].get<double>() + box[2].get<double>() / 2, y = box[1].get<double>() + 45;
   const double whole = span();
   mouse("mouseWheel", x, y, {{"deltaX", 0}, {"deltaY", -100}});
@@ -155,14 +163,16 @@ TEST_F(Page, IsWorkedByMouse) {
   // The first operation of the witness, chosen by its entry beside the drawing.
   ask("document.querySelector('.words [data-index]').click()");
   wait_for_drawing();
-  EXPECT_NE(ask("document.getElementById('status').textContent").get<std::string>().find("part of the witness"), std::string::npos);
+  EXPECT_NE(ask("document.getElementById('status').textContent").get<std::string>().find("part of the witness"),
+            std::string::npos);
   bool shown = false;
   for (double px = 100; px < box[2].get<double>() && !shown; px += 6) {
     mouse("mouseMoved", box[0].get<double>() + px, y);
     shown = ask("!document.getElementById('tip').hidden") == true;
   }
   EXPECT_TRUE(shown);
-  EXPECT_NE(ask("document.getElementById('tip').innerText").get<std::string>().find("invoked at index"), std::string::npos);
+  EXPECT_NE(ask("document.getElementById('tip').innerText").get<std::string>().find("invoked at index"),
+            std::string::npos);
   expect_no_complaints();
 }
 
@@ -174,7 +184,8 @@ TEST_F(Page, WhatAHostileHistoryHoldsIsText) {
   press("n");
   press("n");
   press("p");
-  EXPECT_NE(ask("document.getElementById('status').textContent").get<std::string>().find("</script><script>"), std::string::npos);
+  EXPECT_NE(ask("document.getElementById('status').textContent").get<std::string>().find("</script><script>"),
+            std::string::npos);
   expect_no_complaints();
 }
 
@@ -185,7 +196,8 @@ TEST_F(Page, DrawsOnlyWhatIsVisibleOfAHundredThousand) {
   EXPECT_GT(number("drawn"), 5'000);
   press("w");
   EXPECT_LT(number("drawn"), 200);
-  EXPECT_NE(ask("document.querySelector('.verdict').textContent").get<std::string>().find("INVALID"), std::string::npos);
+  EXPECT_NE(ask("document.querySelector('.verdict').textContent").get<std::string>().find("INVALID"),
+            std::string::npos);
   expect_no_complaints();
 }
 
@@ -197,10 +209,12 @@ TEST_F(Page, ThePartialLinearizationIsSteppedThrough) {
   PartialLinearization p;
   p.initial = "free";
   for (std::size_t i = 0; i < 8; i += 2) {
-    p.placed.push_back({history.operations[i], history.operations[i + 1], "step " + std::to_string(i), "state " + std::to_string(i)});
+    p.placed.push_back(
+        {history.operations[i], history.operations[i + 1], "step " + std::to_string(i), "state " + std::to_string(i)});
   }
   p.stuck = {history.operations[8], history.operations[9], "the <stuck> one", ""};
-  p.candidates.push_back({history.operations[8], history.operations[9], "the <stuck> one", false, "", "the state is 6"});
+  p.candidates.push_back(
+      {history.operations[8], history.operations[9], "the <stuck> one", false, "", "the state is 6"});
   r.partial = p;
   show(check_page("history.edn", r, history));
   EXPECT_EQ(number("step"), 4);
@@ -214,7 +228,8 @@ TEST_F(Page, ThePartialLinearizationIsSteppedThrough) {
   ask("document.getElementById('forth').click()");
   wait_for_drawing();
   EXPECT_EQ(number("step"), 1);
-  EXPECT_NE(ask("document.querySelector('.stuck').textContent").get<std::string>().find("the <stuck> one"), std::string::npos);
+  EXPECT_NE(ask("document.querySelector('.stuck').textContent").get<std::string>().find("the <stuck> one"),
+            std::string::npos);
   expect_no_complaints();
 }
 
@@ -222,15 +237,19 @@ TEST_F(Page, FitsEveryWidthInLightAndDark) {
   open(turns(40, 3, true));
   std::string light;
   for (const char* const scheme : {"light", "dark"}) {
-    browser_->call("Emulation.setEmulatedMedia", {{"features", {{{"name", "prefers-color-scheme"}, {"value", scheme}}}}});
+    browser_->call("Emulation.setEmulatedMedia",
+                   {{"features", {{{"name", "prefers-color-scheme"}, {"value", scheme}}}}});
     for (const int width : {320, 700, 1100, 1900}) {
-      browser_->call("Emulation.setDeviceMetricsOverride", {{"width", width}, {"height", 800}, {"deviceScaleFactor", 1}, {"mobile", false}});
+      browser_->call("Emulation.setDeviceMetricsOverride",
+                     {{"width", width}, {"height", 800}, {"deviceScaleFactor", 1}, {"mobile", false}});
       wait_for_drawing();
       EXPECT_LE(ask("document.documentElement.scrollWidth").get<int>(), width) << scheme;
       EXPECT_GT(ask("document.getElementById('timeline').clientWidth").get<int>(), width / 3);
     }
     // A pixel of the drawing that nothing covers.
-    const std::string paper = ask("getComputedStyle(document.body).backgroundColor + [...document.getElementById('timeline').getContext('2d').getImageData(1, 1, 1, 1).data]");
+    const std::string paper =
+        ask("getComputedStyle(document.body).backgroundColor + "
+            "[...document.getElementById('timeline').getContext('2d').getImageData(1, 1, 1, 1).data]");
     if (light.empty()) {
       light = paper;
     } else {
@@ -245,8 +264,12 @@ TEST_F(Page, FitsEveryWidthInLightAndDark) {
 TEST_F(Page, SaysWhatItIsToThoseWhoDoNotSeeIt) {
   open(turns(40, 3, true));
   EXPECT_EQ(ask("document.documentElement.lang"), "en");
-  EXPECT_EQ(ask("document.getElementById('timeline').getAttribute('aria-label').length > 10 && document.getElementById('timeline').tabIndex === 0"), true);
-  EXPECT_EQ(ask("[...document.querySelectorAll('button, a, input')].every(b => (b.getAttribute('aria-label') || b.textContent).trim() !== '')"), true);
+  EXPECT_EQ(ask("document.getElementById('timeline').getAttribute('aria-label').length > 10 && "
+                "document.getElementById('timeline').tabIndex === 0"),
+            true);
+  EXPECT_EQ(ask("[...document.querySelectorAll('button, a, input')].every(b => (b.getAttribute('aria-label') || "
+                "b.textContent).trim() !== '')"),
+            true);
   EXPECT_EQ(ask("document.querySelectorAll('[aria-live]').length >= 1"), true);
   EXPECT_EQ(ask("[...document.querySelectorAll('section')].every(s => s.getAttribute('aria-label'))"), true);
 }

@@ -111,9 +111,9 @@ class Chromium {
     const int nowhere = ::open("/dev/null", O_RDWR);
     for (const int fd : {0, 1, 2}) ::dup2(nowhere, fd);
     const std::string profile = "--user-data-dir=" + profile_;
-    ::execl(program.c_str(), program.c_str(), "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu",
-            "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions", "--disable-background-networking",
-            "--window-size=1200,800", profile.c_str(), static_cast<char*>(nullptr));
+    ::execl(program.c_str(), program.c_str(), "--headless=new", "--remote-debugging-pipe", "--no-sandbox",
+            "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
+            "--disable-background-networking", "--window-size=1200,800", profile.c_str(), static_cast<char*>(nullptr));
     ::_exit(127);
   }
 
@@ -141,7 +141,8 @@ class Chromium {
     const std::string method = event.value("method", "");
     if (method == "Network.requestWillBeSent") requests.push_back(event["params"]["request"]["url"]);
     if (method == "Runtime.exceptionThrown") complaints.push_back(event["params"]["exceptionDetails"].dump());
-    if (method == "Log.entryAdded" && event["params"]["entry"]["level"] == "error") complaints.push_back(event["params"]["entry"].dump());
+    if (method == "Log.entryAdded" && event["params"]["entry"]["level"] == "error")
+      complaints.push_back(event["params"]["entry"].dump());
   }
 
   std::string profile_, session_, buffer_;

@@ -61,7 +61,8 @@ TEST(Command, FencedTheStaleWriteIsRefusedAndBeliefsStillOverlap) {
 TEST(Command, ACampaignIsATable) { expect_golden("run paused_holder --seeds 1..100 --jobs 2", "campaign.txt", 0); }
 
 TEST(Command, FencingByOptionsOfTheSameScenario) {
-  const Ran ran = picklock("run paused_holder --lock set-nx-px-fenced --set storage.fence=reads-and-writes --format json");
+  const Ran ran =
+      picklock("run paused_holder --lock set-nx-px-fenced --set storage.fence=reads-and-writes --format json");
   const auto json = nlohmann::json::parse(ran.out);
   std::map<std::string, std::string> verdicts;
   for (const auto& v : json["verdicts"]) verdicts[v["property"]] = v["verdict"];
@@ -74,12 +75,18 @@ TEST(Command, FencingByOptionsOfTheSameScenario) {
 TEST(Command, ExitStatusSaysWhetherItWasAsExpected) {
   EXPECT_EQ(picklock("run healthy_control --seeds 1..20").status, 0);
   EXPECT_EQ(picklock("run healthy_control --seeds 1..20 --set expect.mutual-exclusion=violated").status, 1);
-  EXPECT_EQ(picklock("run healthy_control --seeds 1..5 --set clients.*.rounds=1 --set clients.b.start=1s --set clients.c.start=2s").status, 3)
+  EXPECT_EQ(
+      picklock(
+          "run healthy_control --seeds 1..5 --set clients.*.rounds=1 --set clients.b.start=1s --set clients.c.start=2s")
+          .status,
+      3)
       << "nobody waited for anybody: undecided, and not a pass";
 }
 
 TEST(Command, JsonIsOneDocument) {
-  for (const std::string arguments : {"run paused_holder --format json", "run paused_holder --seeds 1..10 --format json", "list locks --format json", "list all --format json"}) {
+  for (const std::string arguments :
+       {"run paused_holder --format json", "run paused_holder --seeds 1..10 --format json", "list locks --format json",
+        "list all --format json"}) {
     const Ran ran = picklock(arguments);
     EXPECT_NO_THROW({
       const auto json = nlohmann::json::parse(ran.out);
@@ -99,7 +106,8 @@ TEST(Command, ReplayIsTheSameRun) {
 TEST(Command, OutWritesFilesThatCanBeUsed) {
   const std::string folder = scratch("out");
   ASSERT_EQ(picklock("run paused_holder --out " + folder).status, 0);
-  for (const char* name : {"scenario.toml", "history.edn", "history.json", "result.json", "story.txt", "trace.txt", "trace.bin", "draws.txt"}) {
+  for (const char* name : {"scenario.toml", "history.edn", "history.json", "result.json", "story.txt", "trace.txt",
+                           "trace.bin", "draws.txt"}) {
     EXPECT_GT(std::filesystem::file_size(folder + "/" + name), 0u) << name;
   }
   EXPECT_NE(content(folder + "/draws.txt").find("a>redis/latency@a#1.1 = "), std::string::npos);
@@ -133,7 +141,9 @@ TEST(Command, AForeignHistoryNeedsNoScript) {
 {"event":"start","op":"take","node":"n3","ts":5,"value":["l1"]}
 {"event":"end","op":"take","node":"n3","ts":6,"value":false}
 )";
-  const std::string words = " --key op=f,event=type,ts=time --type start=invoke --type end=ok --map take=acquire --process-field node --time-unit ms";
+  const std::string words =
+      " --key op=f,event=type,ts=time --type start=invoke --type end=ok --map take=acquire --process-field node "
+      "--time-unit ms";
   EXPECT_EQ(picklock("check " + file).status, 2);
   EXPECT_EQ(picklock("check " + file + words).status, 1) << "one lock, and every answer a grant";
   EXPECT_EQ(picklock("check " + file + words + " --lock-field value.0 --refused false").status, 0);
@@ -251,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Wrong{"", "subcommand"}, Wrong{"rnu paused_holder", "did you mean 'run'"},
                     Wrong{"run pausd_holder", "paused_holder"}, Wrong{"run /no/such/file.toml", "/no/such/file.toml"},
                     Wrong{"run paused_holder --seeds 9..1", "A..B"}, Wrong{"run paused_holder --seeds x", "A..B"},
-                    Wrong{"run paused_holder --seeed 3", "--seed"}, Wrong{"run paused_holder --lock set-nx", "set-nx-px"},
+                    Wrong{"run paused_holder --seeed 3", "--seed"}, Wrong{"run paused_holder --lock set-nx", "setnx"},
                     Wrong{"run paused_holder --set clients.a.hodl=3ms", "clients.a.hold"},
                     Wrong{"run paused_holder --set lock.ttl=3parsecs", "duration"},
                     Wrong{"run paused_holder --set lock.ttl=-3s", "lock.ttl"},
@@ -259,7 +269,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"run paused_holder --format xml", "text"}, Wrong{"list lokcs", "locks"},
                     Wrong{"check /no/such/history.edn", "/no/such/history.edn"},
                     Wrong{"check /dev/null --model mutx", "mutex"}, Wrong{"check /dev/null --map lock", "THEIRS=OURS"},
-                    Wrong{"check /dev/null --input xml", "jepsen-log"}, Wrong{"check /dev/null --owner-feild x", "--owner-field"},
+                    Wrong{"check /dev/null --input xml", "jepsen-log"},
+                    Wrong{"check /dev/null --owner-feild x", "--owner-field"},
                     Wrong{"check /dev/null --time-unit h", "ms"}));
 
 TEST_P(BadInput, IsAnErrorThatNamesWhatWasMeant) {

@@ -140,7 +140,12 @@ INSTANTIATE_TEST_SUITE_P(Locks, EveryLock, testing::ValuesIn([] {
 // stands in the way of, tokens in order, every acknowledged addition there in the end.
 TEST_P(EveryLock, KeepsItsClaimsWhenNothingGoesWrong) {
   Counts n;
-  const ScenarioBounds calm{.mishaps = Mishaps::none, .options = false, .topology = false, .operators = false, .abandons = false, .short_holds = true};
+  const ScenarioBounds calm{.mishaps = Mishaps::none,
+                            .options = false,
+                            .topology = false,
+                            .operators = false,
+                            .abandons = false,
+                            .short_holds = true};
   campaign(calm, effort(12), [&](const Scenario& s, const RunResult& r) {
     ++n.runs;
     n.contended += has(r, Sometimes::contention);
@@ -157,8 +162,8 @@ TEST_P(EveryLock, KeepsItsClaimsWhenNothingGoesWrong) {
     EXPECT_NE(of(r.verdicts, Property::starvation).outcome, Ruling::violated) << told(s, r, Property::starvation);
     EXPECT_NE(of(r.verdicts, Property::lost_wake_up).outcome, Ruling::violated) << told(s, r, Property::lost_wake_up);
   });
-  fmt::print("{}: {} runs without faults, {} with contention, {} within the assumptions\n", GetParam(), n.runs, n.contended,
-             n.within);
+  fmt::print("{}: {} runs without faults, {} with contention, {} within the assumptions\n", GetParam(), n.runs,
+             n.contended, n.within);
   EXPECT_GT(n.within, n.runs / 2);
   EXPECT_GT(n.contended, n.runs / 4);
 }
@@ -166,7 +171,8 @@ TEST_P(EveryLock, KeepsItsClaimsWhenNothingGoesWrong) {
 // Nobody walks away from an acquire here either: what that leaves behind the locks say of themselves.
 TEST_P(EveryLock, IsSafeWithinItsAssumptions) {
   Counts n;
-  const ScenarioBounds tame{.mishaps = Mishaps::within, .options = false, .operators = false, .abandons = false, .short_holds = true};
+  const ScenarioBounds tame{
+      .mishaps = Mishaps::within, .options = false, .operators = false, .abandons = false, .short_holds = true};
   campaign(tame, effort(30), [&](const Scenario& s, const RunResult& r) {
     const bool met = assumptions_met(r);
     const bool contended = has(r, Sometimes::contention), struck = has(r, Sometimes::fault_struck);
@@ -180,8 +186,8 @@ TEST_P(EveryLock, IsSafeWithinItsAssumptions) {
       EXPECT_NE(of(r.verdicts, p).outcome, Ruling::violated) << told(s, r, p);
     }
   });
-  fmt::print("{}: {} runs, {} contended, {} struck, {} within the assumptions, {} all of these\n", GetParam(), n.runs, n.contended,
-             n.struck, n.within, n.within_contended_struck);
+  fmt::print("{}: {} runs, {} contended, {} struck, {} within the assumptions, {} all of these\n", GetParam(), n.runs,
+             n.contended, n.struck, n.within, n.within_contended_struck);
   EXPECT_GT(n.within_contended_struck, n.runs / 10) << "hardly anything was put to the test";
 }
 
@@ -196,13 +202,14 @@ struct Twin {
 class BrokenTwin : public testing::TestWithParam<Twin> {};
 INSTANTIATE_TEST_SUITE_P(
     OfEachProperty, BrokenTwin,
-    testing::Values(Twin{Property::mutual_exclusion, "twin-grants-in-the-end"}, Twin{Property::double_grant, "twin-clears-the-way"},
-                    Twin{Property::lost_update, "twin-grants-in-the-end"}, Twin{Property::stale_write, "twin-grants-in-the-end"},
-                    Twin{Property::late_write, "set-nx-px"}, Twin{Property::fencing_monotonicity, "twin-random-token"},
-                    Twin{Property::wrong_release, "twin-clears-the-way"}, Twin{Property::wrong_renewal, "twin-renews-in-passing"},
-                    Twin{Property::never_free_again, "twin-forgets-the-key"}, Twin{Property::starvation, "twin-asks-once"},
-                    Twin{Property::overtaking, "twin-unfair"}, Twin{Property::deadlock, "set-nx-px"},
-                    Twin{Property::lost_wake_up, "twin-asks-once"}, Twin{Property::sold_twice, "twin-grants-in-the-end", "seats"}),
+    testing::Values(
+        Twin{Property::mutual_exclusion, "twin-grants-in-the-end"}, Twin{Property::double_grant, "twin-clears-the-way"},
+        Twin{Property::lost_update, "twin-grants-in-the-end"}, Twin{Property::stale_write, "twin-grants-in-the-end"},
+        Twin{Property::late_write, "set-nx-px"}, Twin{Property::fencing_monotonicity, "twin-random-token"},
+        Twin{Property::wrong_release, "twin-clears-the-way"}, Twin{Property::wrong_renewal, "twin-renews-in-passing"},
+        Twin{Property::never_free_again, "twin-forgets-the-key"}, Twin{Property::starvation, "twin-asks-once"},
+        Twin{Property::overtaking, "twin-unfair"}, Twin{Property::deadlock, "set-nx-px"},
+        Twin{Property::lost_wake_up, "twin-asks-once"}, Twin{Property::sold_twice, "twin-grants-in-the-end", "seats"}),
     [](const auto& instance) {
       std::string name(picklock::info(instance.param.property).name);
       std::replace(name.begin(), name.end(), '-', '_');

@@ -43,7 +43,8 @@ CampaignResult campaign(const Scenario& scenario, SeedRange seeds, unsigned jobs
   options.jobs = jobs;
   auto result = run_campaign(scenario, options);
   if (const auto* problems = std::get_if<1>(&result)) {
-    for (const ScenarioProblem& p : *problems) ADD_FAILURE() << p.where << ": found " << p.found << ", expected " << p.expected;
+    for (const ScenarioProblem& p : *problems)
+      ADD_FAILURE() << p.where << ": found " << p.found << ", expected " << p.expected;
     return {};
   }
   return std::get<0>(result);
@@ -126,7 +127,8 @@ TEST(LibraryDigests, AreThoseOfTheGoldenFile) {
   std::vector<std::string> come, gone;
   std::ranges::set_difference(is, was, std::back_inserter(come));
   std::ranges::set_difference(was, is, std::back_inserter(gone));
-  EXPECT_EQ(come, gone) << "now, and in the file; if the change is meant: PICKLOCK_REWRITE_GOLDEN=1, and say why in the commit";
+  EXPECT_EQ(come, gone)
+      << "now, and in the file; if the change is meant: PICKLOCK_REWRITE_GOLDEN=1, and say why in the commit";
 }
 
 // All that the project offers is put to use by its own library, or is named here with a reason.

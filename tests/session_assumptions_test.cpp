@@ -45,7 +45,8 @@ std::string scenario_of(const LockKind& kind, std::string_view more, std::string
 }
 
 // That assumption and no other is broken, and with it mutual exclusion; without the fault neither is.
-void breaks_alone(const std::string& name, std::string_view assumption, std::string_view fault, std::string_view more = {}) {
+void breaks_alone(const std::string& name, std::string_view assumption, std::string_view fault,
+                  std::string_view more = {}) {
   const ScenarioFile file = read_scenario(scenario_of(*find_lock_kind(name), more, fault), "session.toml");
   ASSERT_TRUE(file.ok());
   for (const bool strikes : {true, false}) {

@@ -11,7 +11,8 @@ void EtcdArticleOptions::fields(FieldVisitor& v) {
   v.field({.name = "tells-loss", .help = "whether the holder is told that the renewals have ended"}, tells_loss);
   v.field({.name = "txn-error", .help = "what becomes of the lease if the transaction is not answered"}, txn_error);
   v.field({.name = "watch-end", .help = "what a waiter does when its watch has ended"}, watch_end);
-  v.field({.name = "watch-error", .help = "what a waiter does when its transaction is answered by an error"}, watch_error);
+  v.field({.name = "watch-error", .help = "what a waiter does when its transaction is answered by an error"},
+          watch_error);
   v.field({.name = "unlock-waits", .help = "UnLock waits until the lease is revoked"}, unlock_waits);
 }
 

@@ -37,14 +37,17 @@ void GoRedisLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "success", .help = "which reply to SET counts as success"}, success);
   v.field({.name = "get", .help = "the channel on which a grant is told"}, get);
   v.field({.name = "stop-buffered", .help = "whether the channel of UnLock has room for one"}, stop_buffered);
-  v.field({.name = "poll-grant", .help = "whether a lock taken after a wait is renewed, and can be released"}, poll_grant);
+  v.field({.name = "poll-grant", .help = "whether a lock taken after a wait is renewed, and can be released"},
+          poll_grant);
   v.field({.name = "renewal", .help = "whether a renewal looks whose key it is"}, renewal);
   v.field({.name = "io-timeout", .help = "how long a connection waits for an answer; none: for ever", .least = 1},
           io_timeout);
   v.field({.name = "values", .help = "whether the generator of the owners' values was seeded"}, values);
-  v.field({.name = "pool-size", .help = "connections of a process; 0: unlimited", .least = 0, .most = 1'000'000}, pool_size);
+  v.field({.name = "pool-size", .help = "connections of a process; 0: unlimited", .least = 0, .most = 1'000'000},
+          pool_size);
   v.field({.name = "closes", .help = "when a goroutine gives its connections back"}, closes);
-  v.field({.name = "release-closes-pool", .help = "a release closes the pool of the whole process"}, release_closes_pool);
+  v.field({.name = "release-closes-pool", .help = "a release closes the pool of the whole process"},
+          release_closes_pool);
   v.field({.name = "unlock-waits", .help = "UnLock waits until the key is deleted"}, unlock_waits);
   v.field({.name = "errors", .help = "what an attempt that fails is taken for"}, errors);
   v.field({.name = "value-of", .help = "where the value of the key is kept for renewals and releases"}, value_of);

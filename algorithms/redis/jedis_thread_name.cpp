@@ -22,12 +22,16 @@ void JedisThreadNameOptions::fields(FieldVisitor& v) {
   v.field({.name = "ttl", .help = "lease that is asked for, in whole seconds", .least = second}, ttl);
   v.field({.name = "retry", .help = "pause between two attempts", .least = 0}, retry);
   v.field({.name = "renewal-ttl", .help = "lease that a renewal sets", .least = milliseconds(1).ns}, renewal_ttl);
-  v.field({.name = "renewal-period", .help = "time between two renewals; the first is at once", .least = 1}, renewal_period);
+  v.field({.name = "renewal-period", .help = "time between two renewals; the first is at once", .least = 1},
+          renewal_period);
   v.field({.name = "stop", .help = "what ends a renewal"}, stop);
   v.field({.name = "owner", .help = "what the value of the key is"}, owner);
   v.field({.name = "connection", .help = "whether a renewal uses its caller's connection"}, connection);
   v.field({.name = "timeout", .help = "how long the socket waits for an answer", .least = 1}, timeout);
-  v.field({.name = "throws-ppm", .help = "so many sections out of a million end by an exception", .least = 0, .most = 1'000'000},
+  v.field({.name = "throws-ppm",
+           .help = "so many sections out of a million end by an exception",
+           .least = 0,
+           .most = 1'000'000},
           throws_ppm);
   v.field({.name = "unlock-in-finally", .help = "an exception in the section does not keep it from unlocking"},
           unlock_in_finally);

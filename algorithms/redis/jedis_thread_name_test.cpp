@@ -19,7 +19,8 @@ auto with(Edit edit) {
 
 struct Thread : ToyClient {
   template <class Edit>
-  Thread(ToyWorld& world, NodeId node, Edit edit) : ToyClient(world.process(node), 1, "jedis-thread-name", with(edit)) {}
+  Thread(ToyWorld& world, NodeId node, Edit edit)
+      : ToyClient(world.process(node), 1, "jedis-thread-name", with(edit)) {}
   Thread(ToyWorld& world, NodeId node) : ToyClient(world.process(node), 1, "jedis-thread-name") {}
   Thread(std::shared_ptr<testing::ToyProcess> process, std::uint32_t thread, std::function<void(Options&)> edit)
       : ToyClient(std::move(process), thread, "jedis-thread-name", edit) {}

@@ -19,26 +19,36 @@ void RedlockOptions::fields(FieldVisitor& v) {
   v.field({.name = "servers", .help = "how many independent servers", .least = 1, .most = 99}, servers);
   v.field({.name = "ttl", .help = "lease that every server grants", .least = milliseconds(1).ns}, ttl);
   v.field({.name = "contact", .help = "how the servers are asked"}, contact);
-  v.field({.name = "node-timeout", .help = "how long one server's answer is waited for; none: as any request", .least = 1},
-          node_timeout);
+  v.field(
+      {.name = "node-timeout", .help = "how long one server's answer is waited for; none: as any request", .least = 1},
+      node_timeout);
   v.field({.name = "clock", .help = "by which the time spent is measured"}, clock);
-  v.field({.name = "drift-ppm", .help = "share of ttl allowed for clock rates, in millionths", .least = 0, .most = 1'000'000},
+  v.field({.name = "drift-ppm",
+           .help = "share of ttl allowed for clock rates, in millionths",
+           .least = 0,
+           .most = 1'000'000},
           drift_ppm);
   v.field({.name = "drift-constant", .help = "allowed for the granularity of expiry", .least = 0}, drift_constant);
   v.field({.name = "check-validity", .help = "look at the clock after the last reply"}, check_validity);
   v.field({.name = "value-per", .help = "what a random value stands for"}, value_per);
   v.field({.name = "count-from", .help = "the beginning of what a lease is counted from"}, count_from);
   v.field({.name = "after-quorum", .help = "what it does once a majority has decided"}, after_quorum);
-  v.field({.name = "settles-on-tie", .help = "gives up where all have voted and neither side has a majority"}, settles_on_tie);
+  v.field({.name = "settles-on-tie", .help = "gives up where all have voted and neither side has a majority"},
+          settles_on_tie);
   v.field({.name = "quorum-of", .help = "of which servers a majority is needed"}, quorum_of);
   v.field({.name = "release-failed", .help = "where a failed attempt is undone"}, release_failed);
-  v.field({.name = "uniform-expiry", .help = "set the rest of the lease at all who granted, whoever owns the key by then"}, uniform_expiry);
-  v.field({.name = "attempts", .help = "of one acquire; 0: until its patience ends", .least = 0, .most = 1'000'000}, attempts);
+  v.field(
+      {.name = "uniform-expiry", .help = "set the rest of the lease at all who granted, whoever owns the key by then"},
+      uniform_expiry);
+  v.field({.name = "attempts", .help = "of one acquire; 0: until its patience ends", .least = 0, .most = 1'000'000},
+          attempts);
   v.field({.name = "retry", .help = "pause between two attempts", .least = 0}, retry);
   v.field({.name = "extend-rule", .help = "when an extension counts"}, extend_rule);
-  v.field({.name = "extend-expired", .help = "asks the servers even if the hold has expired by its own clock"}, extend_expired);
+  v.field({.name = "extend-expired", .help = "asks the servers even if the hold has expired by its own clock"},
+          extend_expired);
   v.field({.name = "set-on-extend", .help = "an extension sets keys that are gone"}, set_on_extend);
-  v.field({.name = "extensions", .help = "of one hold at most; 0: any number", .least = 0, .most = 1'000'000}, extensions);
+  v.field({.name = "extensions", .help = "of one hold at most; 0: any number", .least = 0, .most = 1'000'000},
+          extensions);
   v.field({.name = "renewal", .help = "whether a task of its own extends the hold"}, renewal);
   v.field({.name = "renewal-interval", .help = "time between two extensions; a third of ttl unless given", .least = 1},
           renewal_interval);

@@ -53,9 +53,11 @@ class Turn {
 void Redisson12Options::fields(FieldVisitor& v) {
   v.field({.name = "lease", .help = "leaseTime; none: a key without expiry", .least = milliseconds(1).ns}, lease);
   v.field({.name = "timeout", .help = "how long the client waits for an answer", .least = milliseconds(1).ns}, timeout);
-  v.field({.name = "retry-attempts", .help = "how often an operation runs again", .least = 0, .most = 1000}, retry_attempts);
+  v.field({.name = "retry-attempts", .help = "how often an operation runs again", .least = 0, .most = 1000},
+          retry_attempts);
   v.field({.name = "retry-interval", .help = "pause before it does", .least = 0}, retry_interval);
-  v.field({.name = "subscribe-leak", .help = "a tryLock whose subscription is late keeps its share in it"}, subscribe_leak);
+  v.field({.name = "subscribe-leak", .help = "a tryLock whose subscription is late keeps its share in it"},
+          subscribe_leak);
   v.field({.name = "subscribe-wait", .help = "in what unit a tryLock waits for its subscription"}, subscribe_wait);
 }
 

@@ -11,7 +11,9 @@ constexpr std::string_view kUnlockMessage = "0";
 
 void RedissonFairOptions::fields(FieldVisitor& v) {
   lock.fields(v);
-  v.field({.name = "fair-wait", .help = "how long a waiter that may be dead is waited for", .least = milliseconds(1).ns}, fair_wait);
+  v.field(
+      {.name = "fair-wait", .help = "how long a waiter that may be dead is waited for", .least = milliseconds(1).ns},
+      fair_wait);
   v.field({.name = "fair-scores", .help = "whether the waiters' times drift, as before 3.11"}, scores);
   v.field({.name = "fair-ttl", .help = "what a queued waiter is told to wait for"}, ttl);
 }

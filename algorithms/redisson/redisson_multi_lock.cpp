@@ -11,7 +11,8 @@ namespace picklock {
 void RedissonMultiOptions::fields(FieldVisitor& v) {
   lock.fields(v);
   v.field({.name = "member-lease", .help = "the lease with which members are taken"}, member_lease);
-  v.field({.name = "lease-unit", .help = "in which lock() is told its lease; each retry converts seconds again"}, lease_unit);
+  v.field({.name = "lease-unit", .help = "in which lock() is told its lease; each retry converts seconds again"},
+          lease_unit);
   v.field({.name = "final-expiry", .help = "whether the lease set at the end asks whose lock it is"}, final_expiry);
 }
 

@@ -30,13 +30,17 @@ void RedissonOptions::fields(FieldVisitor& v) {
   v.field({.name = "other-lease-by", .help = "which calls pass it"}, other_lease_by);
   v.field({.name = "waiter", .help = "what waits for the message that the lock is free"}, waiter);
   v.field({.name = "timeout", .help = "how long the client waits for an answer", .least = kMs}, timeout);
-  v.field({.name = "retry-attempts", .help = "how often a command is sent again", .least = 0, .most = 1000}, retry_attempts);
+  v.field({.name = "retry-attempts", .help = "how often a command is sent again", .least = 0, .most = 1000},
+          retry_attempts);
   v.field({.name = "retry-delay", .help = "pause before a command is sent again", .least = 0}, retry_delay);
-  v.field({.name = "subscription-timeout", .help = "how long a waiter waits for its subscription", .least = kMs}, subscription_timeout);
-  v.field({.name = "renewal-batch", .help = "locks that one renewal of the chain serves", .least = 1, .most = 10000}, renewal_batch);
+  v.field({.name = "subscription-timeout", .help = "how long a waiter waits for its subscription", .least = kMs},
+          subscription_timeout);
+  v.field({.name = "renewal-batch", .help = "locks that one renewal of the chain serves", .least = 1, .most = 10000},
+          renewal_batch);
   v.field({.name = "slaves", .help = "replicas that the client knows of", .least = 0, .most = 100}, slaves);
   v.field({.name = "slaves-timeout", .help = "how long WAIT waits for them", .least = kMs}, slaves_timeout);
-  v.field({.name = "unlock-latch", .help = "a repeated unlock gets the first one's answer, since 3.24.1"}, unlock_latch);
+  v.field({.name = "unlock-latch", .help = "a repeated unlock gets the first one's answer, since 3.24.1"},
+          unlock_latch);
   v.field({.name = "acquire-resend", .help = "what becomes of an acquire whose answer stays away"}, acquire_resend);
   v.field({.name = "renewal-start", .help = "when a granted lock is handed to the watchdog"}, renewal_start);
   v.field({.name = "renewal-error", .help = "what one failed renewal does to those to come"}, renewal_error);

@@ -12,7 +12,8 @@ constexpr std::string_view kWriting = ":write";
 
 void RedissonReadWriteOptions::fields(FieldVisitor& v) {
   lock.fields(v);
-  v.field({.name = "renews-all-readers", .help = "a reader's watchdog prolongs the dead readers' holds too"}, renews_all_readers);
+  v.field({.name = "renews-all-readers", .help = "a reader's watchdog prolongs the dead readers' holds too"},
+          renews_all_readers);
 }
 
 RedissonReadWriteLock::RedissonReadWriteLock(const LockContext& context, const RedissonReadWriteOptions& options)

@@ -41,7 +41,8 @@ void RedissonWatchdog::add(const std::string& name, const std::string& owner, Re
   }
 }
 
-void RedissonWatchdog::cancel(const std::string& name, const std::string& owner, RedissonRenewedAs as, bool still_held) {
+void RedissonWatchdog::cancel(const std::string& name, const std::string& owner, RedissonRenewedAs as,
+                              bool still_held) {
   Entry* const entry = find(name, as);
   if (entry == nullptr) return;
   const bool counts = options_.renewal == RedissonRenewal::per_lock;  // each unlock takes one away
@@ -59,7 +60,8 @@ std::optional<MonoTime> RedissonWatchdog::prolonged(const std::string& name, con
                                                    RedissonRenewedAs as) const {
   const Entry* const entry = find(name, as);
   if (entry == nullptr) return std::nullopt;
-  const bool owns = std::any_of(entry->owners.begin(), entry->owners.end(), [&](const Owner& o) { return o.field == owner; });
+  const bool owns =
+      std::any_of(entry->owners.begin(), entry->owners.end(), [&](const Owner& o) { return o.field == owner; });
   return owns ? entry->until : std::nullopt;
 }
 

@@ -54,9 +54,8 @@ void Sweep::feed(const OperationEvent& event) {
     constexpr const char* kTypes[] = {"invoke", "ok", "fail", "info"};
     const auto name = choice_.info->functions[role];
     throw ImpossibleEvent(
-        fmt::format("the {} of {} {} by process {}, which {}",
-                    kTypes[static_cast<std::size_t>(event.type)], std::string_view("aeiou").find(name[0]) != std::string_view::npos ? "an" : "a",
-                    name, event.process,
+        fmt::format("the {} of {} {} by process {}, which {}", kTypes[static_cast<std::size_t>(event.type)],
+                    std::string_view("aeiou").find(name[0]) != std::string_view::npos ? "an" : "a", name, event.process,
                     process.pending ? "waits for something else" : "waits for nothing"),
         "a completion of what the process invoked");
   }

@@ -51,6 +51,7 @@ int main() {
   const auto* result = std::get_if<CampaignResult>(&outcome);
   if (result == nullptr) return 2;
   for (const PropertySummary& p : result->properties) {
-    fmt::print("{:<21} violated in {} of {} runs\n", info(p.property).name, p.tally.count(Ruling::violated), result->runs);
+    fmt::print("{:<21} violated in {} of {} runs\n", info(p.property).name, p.tally.count(Ruling::violated),
+               result->runs);
   }
 }

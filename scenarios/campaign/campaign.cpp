@@ -72,7 +72,8 @@ struct Part {
       largest[p] = std::max(largest[p], v.measure);
       const Claim claim = info(v.property).claim;
       const LockKind& lock = *find_lock_kind(scenario.lock.kind);
-      broke_a_claim |= claim != Claim::clients && claimed(claim, scenario, lock.claims) && lock_claims(v.property, lock.claims);
+      broke_a_claim |=
+          claim != Claim::clients && claimed(claim, scenario, lock.claims) && lock_claims(v.property, lock.claims);
     }
     if (met && broke_a_claim) {
       ++within;
@@ -132,7 +133,8 @@ std::optional<Expectation> expected_of(Property property, const Scenario& scenar
   const Claim claim = info(property).claim;
   // A renewing lock in a scenario in which nobody renews claims nothing about renewals, and so on:
   // what is not put to the test is asked for only by name.
-  const bool by_name = claim == Claim::renewing || claim == Claim::fair || claim == Claim::token || claim == Claim::waking;
+  const bool by_name =
+      claim == Claim::renewing || claim == Claim::fair || claim == Claim::token || claim == Claim::waking;
   if (by_name) return std::nullopt;
   if (!claimed(claim, scenario, lock->claims) || !lock_claims(property, lock->claims)) return std::nullopt;
   return Expectation{Ruling::holds, Seeds::every};

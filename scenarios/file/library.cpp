@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "scenarios/file/head_comment.hpp"
+#include "scenarios/file/values.hpp"
 #include "sim/task/nearest.hpp"
 
 namespace picklock {
@@ -78,7 +79,7 @@ std::variant<std::string, ScenarioError> find_scenario(std::string_view name_or_
   if (!asked.empty() && fs::exists(asked, ignored) && !fs::is_directory(asked, ignored))
     return asked;
   const std::vector<LibraryEntry> library = library_scenarios();
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const LibraryEntry& entry : library) {
     if (entry.name == asked) return entry.path;
     names.push_back(entry.name);
@@ -90,7 +91,7 @@ std::variant<std::string, ScenarioError> find_scenario(std::string_view name_or_
   error.found = "no such file, and no scenario of this name";
   error.expected = library.empty() ? fmt::format("a file (and no library was found in {})",
                                                  fmt::join(library_folders(), ", "))
-                                   : fmt::format("a file, or one of {}", fmt::join(names, ", "));
+                                   : "a file, or " + one_of(names);
   if (const auto nearest = nearest_name(stem, names)) error.nearest = *nearest;
   return error;
 }

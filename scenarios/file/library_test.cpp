@@ -69,6 +69,14 @@ TEST_F(Library, NamesTheNearest) {
   EXPECT_FALSE(load_scenario(folder_.string()).ok());
 }
 
+TEST_F(Library, SaysWhereNamesStandThatAreTooManyToList) {
+  for (int i = 0; i < 40; ++i) write("pause_" + std::to_string(i) + ".toml", "# A.\nworkload = \"counter\"\n");
+  EXPECT_EQ(
+      print(std::get<ScenarioError>(find_scenario("crahs"))),
+      "crahs: found no such file, and no scenario of this name, expected a file, or one of 42 names (picklock list "
+      "shows them); did you mean 'crash'?");
+}
+
 TEST_F(Library, TooLongAFileIsAnError) {
   write("long.toml", std::string(kMostScenarioBytes + 100, '#'));
   const ScenarioFile file = load_scenario("long");

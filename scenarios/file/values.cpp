@@ -64,8 +64,9 @@ std::string expected_value(ValueType type, const FieldInfo& info) {
 }
 
 std::string one_of(std::span<const std::string_view> names) {
-  return names.size() == 1 ? std::string(names[0])
-                           : fmt::format("one of {}", fmt::join(names, ", "));
+  constexpr std::size_t kMostListed = 32;  // more of them nobody reads in a message
+  if (names.size() > kMostListed) return fmt::format("one of {} names (picklock list shows them)", names.size());
+  return names.size() == 1 ? std::string(names[0]) : fmt::format("one of {}", fmt::join(names, ", "));
 }
 
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, bool& value) {

@@ -52,14 +52,16 @@ void RedisGrants::see(const TraceRecord& r, const Provenance& by, std::vector<Gr
   }
   if (r.kind == trace::redis_resynced) {
     for (std::size_t m = 0; m < copies_.size(); ++m) {
-      const bool masters = m != place && is_master_[m] && !places_[m].elsewhere && places_[m].group == places_[place].group;
+      const bool masters =
+          m != place && is_master_[m] && !places_[m].elsewhere && places_[m].group == places_[place].group;
       if (masters && !is_master_[place]) copies_[place].copy_owners(copies_[m]);
     }
     return;
   }
   copies_[place].see(r, by, changes_);
   if (is_down_[place]) {  // it reads its disk; what it has then counts from then on
-    if (!copies_[place].loading()) change_voice(r.time, place, is_master_[place], false, refuses_[place], grants, index);
+    if (!copies_[place].loading())
+      change_voice(r.time, place, is_master_[place], false, refuses_[place], grants, index);
     return;
   }
   if (!is_master_[place] || refuses_[place]) return;

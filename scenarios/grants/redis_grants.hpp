@@ -46,8 +46,8 @@ class RedisGrants final : public GrantJudge {
 
   std::uint32_t quorum() const { return groups_ / 2 + 1; }
   std::span<Share> shares_of(HoldId hold);
-  void change_voice(std::int64_t time, std::size_t place, bool master, bool down, bool refuses, std::vector<GrantEvent>& grants,
-                    std::uint32_t& index);
+  void change_voice(std::int64_t time, std::size_t place, bool master, bool down, bool refuses,
+                    std::vector<GrantEvent>& grants, std::uint32_t& index);
   void combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants, std::uint32_t& index);
   void decide(const GrantEvent& why, std::vector<GrantEvent>& grants, std::uint32_t& index);
 

@@ -38,7 +38,8 @@ replicas = 1
 
 TEST(ClusterRuns, SaysWhatDoesNotGoTogether) {
   EXPECT_TRUE(problems_of("lock = \"set-nx-px\"\n" + kPlain).empty());
-  EXPECT_EQ(problems_of("lock = \"set-nx-px\"\n" + kPlain + "sentinels = 3\n"), std::vector<std::string>{"redis.sentinels"});
+  EXPECT_EQ(problems_of("lock = \"set-nx-px\"\n" + kPlain + "sentinels = 3\n"),
+            std::vector<std::string>{"redis.sentinels"});
   EXPECT_EQ(problems_of("lock = \"redlock\"\n" + kPlain), std::vector<std::string>{"redis.cluster"});
 }
 
@@ -83,7 +84,8 @@ TEST(ClusterRuns, AMinoritysHolderBelievesForABoundedTime) {
     EXPECT_GT(last_end, 0) << "a's deadline ended its belief";
     EXPECT_LE(last_end, refused + lease.ns) << seed;
   }
-  fmt::print("node timeout {} ms: the minority's master serves for another {} to {} ms\n", timeout.ms(), least.ms(), most.ms());
+  fmt::print("node timeout {} ms: the minority's master serves for another {} to {} ms\n", timeout.ms(), least.ms(),
+             most.ms());
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ Costs costs_of(Runner& runner, const RunResult& result) {
   }
   const std::vector<Begun> commands = commands_of(world);
   for (const Begun& c : commands) costs.commands += c.time < probe;
-  for (const TraceRecord& r : world.trace.full()) costs.watch_events += r.kind == trace::zoo_watch_fired && r.time < probe;
+  for (const TraceRecord& r : world.trace.full())
+    costs.watch_events += r.kind == trace::zoo_watch_fired && r.time < probe;
   std::vector<const OperationEvent*> open(h.holds.size(), nullptr);  // acquires, by hold
   for (const OperationEvent& e : h.operations) {
     if (e.f != static_cast<std::uint8_t>(Function::acquire) || e.time >= probe) continue;

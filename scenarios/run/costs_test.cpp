@@ -50,7 +50,8 @@ TEST(Costs, LatencyRequestsAndWakeUpOfEachAcquire) {
   ASSERT_EQ(costs.wake_up_ns.size(), 1u) << "a never waited";
   EXPECT_GE(costs.wake_up_ns[0], milliseconds(1).ns) << "the answer takes that long";
   EXPECT_LE(costs.wake_up_ns[0], milliseconds(9).ns);
-  EXPECT_EQ(costs.commands, static_cast<std::uint64_t>(costs.requests[0] + costs.requests[1]) + 2) << "and two releases";
+  EXPECT_EQ(costs.commands, static_cast<std::uint64_t>(costs.requests[0] + costs.requests[1]) + 2)
+      << "and two releases";
   Costs twice = costs;
   twice.add(costs);
   EXPECT_EQ(twice.latency_ns.size(), 4u);

@@ -168,7 +168,8 @@ bool Runner::Impl::run_until(TrueTime until) {
     case RunEnd::budget: result.cut_off = true; return false;
     case RunEnd::livelock:
       result.cut_off = true;
-      result.error = fmt::format("a million events at {} without time advancing", to_readable(world.now() - TrueTime{}));
+      result.error =
+          fmt::format("a million events at {} without time advancing", to_readable(world.now() - TrueTime{}));
       return false;
     default: return true;
   }

@@ -32,7 +32,7 @@ struct RunResult {
   Duration length{};               // true time
   bool cut_off = false;            // the event budget ran out, or time stood still
   std::string error;               // of the simulation itself; empty: none
-  std::string defect_shown;        // what servers broke that were to have a defect; empty: none were, or it did not show
+  std::string defect_shown;  // what servers broke that were to have a defect; empty: none were, or it did not show
   Verdicts verdicts{};
   SometimesMask happened = 0;      // which conditions came true
   ExecutedFaults executed;

@@ -106,7 +106,8 @@ TEST(Run, WhatStruckIsMeasuredAndHeldAgainstTheLocksAssumptions) {
   const RunResult& r = runner->run(1);
   EXPECT_EQ(r.executed.pause_ns, milliseconds(250).ns);
   bool broken = false;
-  for (const Assessment& a : r.assumptions) broken |= a.assumption.kind == AssumptionKind::pauses_shorter_than && !a.met;
+  for (const Assessment& a : r.assumptions)
+    broken |= a.assumption.kind == AssumptionKind::pauses_shorter_than && !a.met;
   EXPECT_TRUE(broken);
 }
 

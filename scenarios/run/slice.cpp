@@ -193,7 +193,8 @@ Slice slice_of(Runner& runner, const RunResult& result, const Verdict& verdict) 
 
   const History& h = *result.history;
   const auto ends_a_belief = [&](std::uint32_t index) {
-    return std::any_of(h.beliefs.begin(), h.beliefs.end(), [&](const BeliefEvent& b) { return b.index == index && b.end != BeliefEnd::none; });
+    return std::any_of(h.beliefs.begin(), h.beliefs.end(),
+                       [&](const BeliefEvent& b) { return b.index == index && b.end != BeliefEnd::none; });
   };
   EventId last = 0;
   for (const std::uint32_t index : verdict.witness.all_events()) {

@@ -22,13 +22,14 @@ enum class OperationEnd : std::uint8_t { invoked, ok, failed, unknown };
 namespace trace {
 
 inline constexpr TraceKind operation = kJournal | 128,  // a: hold, b: function, end, process; c: local ns
-    operation_value = kJournal | 129,   // of the operation just recorded. a: object, b: value, c: token
-    belief_begins = kJournal | 130,     // a: hold
-    belief_ends = kJournal | 131,       // a: hold, b: BeliefEnd
-    hold_requested = kJournal | 132,    // a: hold, b: process, c: lock, mode, kind
-    phase_begins = kJournal | 133,      // a: phase
-    write_acknowledged = kJournal | 134,  // a: hold, b: version, c: resource
-    write_requested = kJournal | 135;     // of a resource in the lock's service. a: hold, b: version that it was computed from, c: resource
+    operation_value = kJournal | 129,                   // of the operation just recorded. a: object, b: value, c: token
+    belief_begins = kJournal | 130,                     // a: hold
+    belief_ends = kJournal | 131,                       // a: hold, b: BeliefEnd
+    hold_requested = kJournal | 132,                    // a: hold, b: process, c: lock, mode, kind
+    phase_begins = kJournal | 133,                      // a: phase
+    write_acknowledged = kJournal | 134,                // a: hold, b: version, c: resource
+    // Of a resource that is kept in the lock's service.
+    write_requested = kJournal | 135;  // a: hold, b: version that it was computed from, c: resource
 std::span<const TraceKindInfo> workload_kinds();
 
 }  // namespace trace

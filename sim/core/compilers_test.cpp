@@ -1,8 +1,8 @@
 // Canaries: the spellings of coroutines that this project relies on, each with what it must do.
 //
 // g++ 12.2 destroys some temporaries of a co_await expression twice (aggregates, capturing lambdas, and what
-// `c ? a : T()` makes or does not make), drops branches directly on `co_await task()`, and clang 14 and g++ 12 lose tail calls.  The house
-// avoids those spellings; these tests sound the alarm if a compiler breaks one that it uses.
+// `c ? a : T()` makes or does not make), drops branches directly on `co_await task()`, and clang 14 and g++ 12 lose
+// tail calls.  The house avoids those spellings; these tests sound the alarm if a compiler breaks one that it uses.
 
 #include <gtest/gtest.h>
 

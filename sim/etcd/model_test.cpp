@@ -60,7 +60,8 @@ EtcdRequest any_request(EtcdRevision newest) {
     case 6: {
       EtcdTxn t;
       for (int n = *rc::gen::inRange(0, 3); n > 0; --n) {
-        t.compares.emplace_back(any_key(), *rc::gen::element(EtcdTarget::create, EtcdTarget::version, EtcdTarget::lease),
+        t.compares.emplace_back(any_key(),
+                                *rc::gen::element(EtcdTarget::create, EtcdTarget::version, EtcdTarget::lease),
                                 *rc::gen::element(EtcdRelation::equal, EtcdRelation::greater, EtcdRelation::not_equal),
                                 *rc::gen::inRange<std::int64_t>(0, 3));
       }

@@ -74,8 +74,9 @@ struct RedisOptions {
     v.field({.name = "replica-read-only", .help = "a replica refuses writes of clients"}, replica_read_only);
     v.field({.name = "replica-priority", .help = "of several replicas the smallest is promoted; 0: never this one",
              .least = 0, .most = 1000}, replica_priority);
-    v.field({.name = "restart-delay", .help = "out of service for so long after each restart", .least = 0, .most = kYear},
-            restart_delay);
+    v.field(
+        {.name = "restart-delay", .help = "out of service for so long after each restart", .least = 0, .most = kYear},
+        restart_delay);
     v.field({.name = "restart-delay-clock", .help = "by which that is counted"}, restart_delay_clock);
   }
   bool operator==(const RedisOptions&) const = default;

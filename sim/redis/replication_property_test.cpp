@@ -112,7 +112,8 @@ class Scenario {
       const auto [at, is_new] = history_.try_emplace({stream.id().bits, stream.offset()}, data, name);
       if (is_new) continue;
       seen.compared += at->second.second != name;
-      if (at->second.first != data) wrong_ = name + " and " + at->second.second + " differ at one offset of one history";
+      if (at->second.first != data)
+        wrong_ = name + " and " + at->second.second + " differ at one offset of one history";
     }
   }
 
@@ -191,9 +192,10 @@ TEST(ReplicationProperty, AReplicaIsAPrefixOfItsMasterAndAllAgreeInTheEnd) {
 }
 
 TEST(ReplicationProperty, BrokenServersAreCaught) {
-  const std::pair<const char*, RedisFlaws> twins[] = {{"acknowledges before applying", {.acks_before_applying = true}},
-                                                      {"keeps its data on resynchronization", {.keeps_data_on_resync = true}},
-                                                      {"relative expiry in the stream", {.relative_expiry = true}}};
+  const std::pair<const char*, RedisFlaws> twins[] = {
+      {"acknowledges before applying", {.acks_before_applying = true}},
+      {"keeps its data on resynchronization", {.keeps_data_on_resync = true}},
+      {"relative expiry in the stream", {.relative_expiry = true}}};
   for (const auto& [name, flaws] : twins) {
     std::string message;
     const int runs = runs_until_caught(flaws, kRuns, message);

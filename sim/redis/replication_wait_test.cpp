@@ -84,7 +84,8 @@ TEST_F(ReplicationTest, AMasterWithoutGoodReplicasRefusesWrites) {
   b.pass(seconds(5));
   EXPECT_EQ(b.ask("m", "SET", "k", "3"), kNoReplicas);
   EXPECT_EQ(b.ask("m", "GET", "k"), "\"2\"");
-  EXPECT_EQ(b.ask("m", "EVAL", "release", 1, "k", "2"), fmt::format("{} script: release, on @user_script:1.", kNoReplicas));
+  EXPECT_EQ(b.ask("m", "EVAL", "release", 1, "k", "2"),
+            fmt::format("{} script: release, on @user_script:1.", kNoReplicas));
   b.ask("m", "MULTI");
   EXPECT_EQ(b.ask("m", "SET", "k", "4"), kNoReplicas);
   EXPECT_EQ(b.ask("m", "EXEC"), "!EXECABORT Transaction discarded because of previous errors.");

@@ -8,7 +8,8 @@
 // been received when it began, writes the append-only file, and only then lets replies and messages
 // of publish/subscribe leave.  Two more tasks only keep time for it: "cron" and "fsync".
 //
-// Replication (server_replication.cpp, server_replica.cpp) is asynchronous: a master answers without waiting for replicas.
+// Replication (server_replication.cpp, server_replica.cpp) is asynchronous: a master answers without waiting for
+// replicas.
 //
 //   server.set_master(node);                a replica from its first boot on; or, as a command,
 //   REPLICAOF name-of-node 6379             which CONFIG REWRITE makes survive a restart

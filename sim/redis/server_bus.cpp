@@ -77,7 +77,8 @@ Task<void> RedisServer::store_bus(Service service) {
   co_await DiskSync(service.world(), service.host(), bus_file_);
 }
 
-std::optional<RedisReply> RedisServer::bus_says(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms) {
+std::optional<RedisReply> RedisServer::bus_says(RedisSession& session, const RedisCommandView& command,
+                                                std::int64_t now_ms) {
   const std::string_view name = command.arg(0);
   if (is_redis_word(name, "CLUSTER")) return bus_->command(command);
   if (is_redis_word(name, "REPLICAOF") || is_redis_word(name, "SLAVEOF")) {

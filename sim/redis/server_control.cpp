@@ -219,9 +219,11 @@ RedisReply RedisServer::config_command(RedisCall& call) {
   for (std::size_t i = 2; i < call.argc(); i += 2) {
     ConfigField set(call.arg(i), call.arg(i + 1));
     options.fields(set);
-    const std::string failed = "ERR CONFIG SET failed (possibly related to argument '" + std::string(call.arg(i)) + "') - ";
+    const std::string failed =
+        "ERR CONFIG SET failed (possibly related to argument '" + std::string(call.arg(i)) + "') - ";
     if (set.found.size() != 1) {
-      return RedisReply::error("ERR Unknown option or number of arguments for CONFIG SET - '" + std::string(call.arg(i)) + "'");
+      return RedisReply::error("ERR Unknown option or number of arguments for CONFIG SET - '" +
+                               std::string(call.arg(i)) + "'");
     }
     if (set.rejected) return RedisReply::error(failed + "argument is out of range or of the wrong type");
   }

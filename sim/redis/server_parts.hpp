@@ -54,9 +54,13 @@ class EncodedReply {
 // co_await Nap(…): until somebody rings, or `until` has come.
 class [[nodiscard]] RedisServer::Nap {
  public:
-  Nap(const Service& service, Nap*& place, const char* what, std::optional<MonoTime> until = {},
-      bool receives = false)
-      : world_(service.world()), place_(place), what_(what), until_(until), node_(service.node()), receives_(receives) {}
+  Nap(const Service& service, Nap*& place, const char* what, std::optional<MonoTime> until = {}, bool receives = false)
+      : world_(service.world()),
+        place_(place),
+        what_(what),
+        until_(until),
+        node_(service.node()),
+        receives_(receives) {}
   bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> me) {
     wait_.set(world_, world_.wait(node_, me, what_));

@@ -100,7 +100,8 @@ void RedisServer::hear_from_master(const Message& message) {
     if (link_.state == MasterLink::State::configure) {
       link_.state = MasterLink::State::psync;
       const bool known = stream_.id().bits != 0 && stream_.has_backlog();
-      RedisCommand psync("PSYNC", known ? stream_.id().to_string() : std::string("?"), known ? stream_.offset() + 1 : -1);
+      RedisCommand psync("PSYNC", known ? stream_.id().to_string() : std::string("?"),
+                         known ? stream_.offset() + 1 : -1);
       if (link_.at_once) psync.add("IN-PLACE");
       return say_to_master(psync, kAnswered);
     }

@@ -200,7 +200,8 @@ RedisReply RedisServer::psync(RedisCall& call) {
     message_.assign(1, link_tag::goes_on);
     put_word(message_, stream_.id().bits);
     outbox_->send(connection, 0, message_);
-    stream_.for_each_after(next - 1, [&](std::int64_t start, std::string_view unit) { send_unit(replica, start, unit); });
+    stream_.for_each_after(next - 1,
+                           [&](std::int64_t start, std::string_view unit) { send_unit(replica, start, unit); });
   }
   replicas_.all().push_back(replica);
   send_snapshots();

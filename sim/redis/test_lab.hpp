@@ -20,7 +20,8 @@ class RedisLab {
   using Act = std::function<void(World&)>;
   void at(Duration when, Act act) {
     acts_.push_back(std::move(act));
-    world.at(TrueTime{} + when, {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0});
+    world.at(TrueTime{} + when,
+             {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0});
   }
   // Nothing passes between these and all others; if held, what is sent meanwhile comes later, as through a proxy.
   std::vector<std::uint32_t> cut(const std::vector<NodeId>& island, Fate fate = Fate::drop) {

@@ -44,7 +44,8 @@ class Shelf {  // all resources; volatile, rebuilt from the log
     const LogEntry head{r.version, r.newest_token, id, static_cast<std::uint32_t>(r.items.size())};
     std::string bytes(sizeof head + r.items.size() * sizeof(std::int64_t), '\0');
     std::memcpy(bytes.data(), &head, sizeof head);
-    if (!r.items.empty()) std::memcpy(bytes.data() + sizeof head, r.items.data(), r.items.size() * sizeof(std::int64_t));
+    if (!r.items.empty())
+      std::memcpy(bytes.data() + sizeof head, r.items.data(), r.items.size() * sizeof(std::int64_t));
     return bytes;
   }
   void load(std::string_view log) {

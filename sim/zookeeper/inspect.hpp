@@ -43,7 +43,9 @@ inline constexpr TraceKind
     zoo_watch_fired = 190,                   // at a client that hears of it: a: ZooEventType, b: path
     zoo_truncated = 191;                     // by a server that cuts its log as its leader says: b: last zxid it keeps
 std::span<const TraceKindInfo> zookeeper_kinds();
-constexpr bool is_of_zookeeper(TraceKind k) { return k >= (kJournal | 176) && k <= (kJournal | 207); }  // in the journal
+constexpr bool is_of_zookeeper(TraceKind k) {
+  return k >= (kJournal | 176) && k <= (kJournal | 207);
+}  // in the journal
 
 }  // namespace trace
 

@@ -46,7 +46,8 @@ StoreFindings run(EnsembleLab& lab, const EnsembleLabOptions& options, std::uint
   }
   StoreFindings found = check_store(lab.judge.transactions(), lab.history);
   for (std::size_t i = 0; i < lab.count(); ++i) {
-    const std::string misplaced = lab.servers[i]->serves() ? lab.judge.misplaced(lab.servers[i]->tree()) : std::string();
+    const std::string misplaced =
+        lab.servers[i]->serves() ? lab.judge.misplaced(lab.servers[i]->tree()) : std::string();
     if (!misplaced.empty()) found.wrong.push_back(misplaced);
   }
   return found;

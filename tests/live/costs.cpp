@@ -40,22 +40,25 @@ std::vector<CostRow> cost_rows() {
       {"etcd, eight waiters in a herd", "etcd_cost_of_a_herd", "", {}},
   };
   std::vector<CostRow> rows;
-  for (const Command& c : kAll) rows.push_back({c.what, c.scenario, command_line(c) + " --measure", *play(c, true).costs});
+  for (const Command& c : kAll)
+    rows.push_back({c.what, c.scenario, command_line(c) + " --measure", *play(c, true).costs});
   return rows;
 }
 
 std::string cost_table(const std::vector<CostRow>& rows, std::string_view scenario) {
   std::string out =
-      "| lock | acquires served | latency, median (95 %) | requests of an acquire, mean (most) | commands for a grant | wake-up, median (95 %) |\n"
+      "| lock | acquires served | latency, median (95 %) | requests of an acquire, mean (most) | commands for a grant "
+      "| wake-up, median (95 %) |\n"
       "|---|---|---|---|---|---|\n";
   for (const CostRow& r : rows) {
     if (r.scenario != scenario) continue;
     const Costs& c = r.costs;
     const Spread latency = spread_of(c.latency_ns), requests = spread_of(c.requests), wake = spread_of(c.wake_up_ns);
     const std::uint64_t share = c.asked == 0 ? 1000 : c.granted * 1000 / c.asked;
-    out += fmt::format("| {} | {} of {} ({}.{} %) | {} ms ({}) | {} ({}) | {} | {} |\n", r.what, c.granted, c.asked, share / 10,
-                       share % 10, ms(latency.median), ms(latency.p95), requests.mean, requests.most,
-                       each(c.commands, c.granted), wake.count == 0 ? "–" : fmt::format("{} ms ({})", ms(wake.median), ms(wake.p95)));
+    out += fmt::format("| {} | {} of {} ({}.{} %) | {} ms ({}) | {} ({}) | {} | {} |\n", r.what, c.granted, c.asked,
+                       share / 10, share % 10, ms(latency.median), ms(latency.p95), requests.mean, requests.most,
+                       each(c.commands, c.granted),
+                       wake.count == 0 ? "–" : fmt::format("{} ms ({})", ms(wake.median), ms(wake.p95)));
   }
   for (const CostRow& r : rows) {
     if (r.scenario == scenario) out += fmt::format("\n    {}", r.command);

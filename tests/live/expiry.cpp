@@ -21,7 +21,8 @@ Row clock_off() {
   b.world.step_clock(b.node("m"), -seconds(140));
   const long long at_minus_100 = pttl();
   const auto rounded = [](long long ms) { return (ms + 50) / 100 * 100; };
-  return {"the clock of the server is set to +20 s, +40 s, -100 s", "PX 30000", "PTTL 10000; gone, B acquires; B's PTTL 170000",
+  return {"the clock of the server is set to +20 s, +40 s, -100 s", "PX 30000",
+          "PTTL 10000; gone, B acquires; B's PTTL 170000",
           fmt::format("PTTL {}; {}, B {}; B's PTTL {}", rounded(at_20), gone == "-2" ? "gone" : "there",
                       second == "OK" ? "acquires" : "is refused", rounded(at_minus_100)),
           about(at_20, 10'000) && gone == "-2" && second == "OK" && about(at_minus_100, 170'000)};

@@ -1,4 +1,5 @@
-// What was measured on real servers (Debian 12: redis 7.0.15, ZooKeeper 3.8.0, etcd 3.4.23), and what comes out here with the same settings.
+// What was measured on real servers (Debian 12: redis 7.0.15, ZooKeeper 3.8.0, etcd 3.4.23), and what comes out here
+// with the same settings.
 //
 // Each row is one experiment, made again: many seeds here for the many runs there.  docs/live.md
 // shows the table; live_test.cpp demands that the two sides agree, and that the page shows these
@@ -18,7 +19,8 @@ struct Row {
   std::string measured;
   std::string here;
   bool agrees = false;  // what was certain is certain, what was a race is one, times lie within the bounds
-  std::string again = {};  // measured once more, with all settings known (scripts/measure-real-servers); empty: it was not
+  std::string again =
+      {};  // measured once more, with all settings known (scripts/measure-real-servers); empty: it was not
 };
 
 std::vector<Row> expiry_rows();       // one server and its clock

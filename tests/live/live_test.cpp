@@ -22,7 +22,8 @@ const std::vector<Row>& rows() {
 
 TEST(Live, WhatWasCertainIsCertainAndTheRaceIsARace) {
   ASSERT_GE(rows().size(), 20u);
-  for (const Row& r : rows()) EXPECT_TRUE(r.agrees) << r.situation << " (" << r.settings << "): measured " << r.measured << ", here " << r.here;
+  for (const Row& r : rows())
+    EXPECT_TRUE(r.agrees) << r.situation << " (" << r.settings << "): measured " << r.measured << ", here " << r.here;
 }
 
 // A page of docs/, parts of which are written here: from a marker to the next end.
@@ -44,7 +45,8 @@ class Page {
       std::ofstream(path_) << text_;
       return;
     }
-    EXPECT_EQ(text_.substr(from, shown), now) << "if the change is meant: scripts/calibrate --write, and say why in the commit";
+    EXPECT_EQ(text_.substr(from, shown), now)
+        << "if the change is meant: scripts/calibrate --write, and say why in the commit";
   }
 
  private:
@@ -60,10 +62,11 @@ const std::vector<CostRow>& costs() {
 
 TEST(CostsPage, ShowsTheFigures) {
   Page page("costs.md");
-  for (const char* scenario : {"cost_of_waiting", "cost_of_acquiring", "cost_of_a_dead_server", "cost_of_a_failover", "zookeeper_cost_of_a_failover",
-                               "etcd_cost_of_a_failover", "cost_of_a_lost_minority", "zookeeper_minority_down", "etcd_minority_down",
-                               "zookeeper_cost_of_acquiring", "etcd_cost_of_acquiring", "zookeeper_cost_of_fifty_waiters",
-                               "etcd_cost_of_waiting", "etcd_cost_of_a_herd"}) {
+  for (const char* scenario :
+       {"cost_of_waiting", "cost_of_acquiring", "cost_of_a_dead_server", "cost_of_a_failover",
+        "zookeeper_cost_of_a_failover", "etcd_cost_of_a_failover", "cost_of_a_lost_minority", "zookeeper_minority_down",
+        "etcd_minority_down", "zookeeper_cost_of_acquiring", "etcd_cost_of_acquiring",
+        "zookeeper_cost_of_fifty_waiters", "etcd_cost_of_waiting", "etcd_cost_of_a_herd"}) {
     page.expect(scenario, cost_table(costs(), scenario));
   }
 }

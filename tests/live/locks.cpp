@@ -77,7 +77,8 @@ Scenario from_library(const std::string& name, std::initializer_list<const char*
 template <class See>
 Count count(const Scenario& scenario, Property property, int runs, See see) {
   auto compiled = Runner::compile(scenario);
-  if (std::holds_alternative<std::vector<ScenarioProblem>>(compiled)) throw std::runtime_error(std::get<1>(compiled).front().where);
+  if (std::holds_alternative<std::vector<ScenarioProblem>>(compiled))
+    throw std::runtime_error(std::get<1>(compiled).front().where);
   Runner& runner = *std::get<0>(compiled);
   Count c{0, runs};
   for (int seed = 1; seed <= runs; ++seed) {
@@ -103,7 +104,8 @@ Row stopped_client() {
   const bool one = wait.within(milliseconds(300), milliseconds(304));
   return {"a client is stopped (SIGSTOP) past its lease", "PX 300, another polls each millisecond",
           "B at 0.301 s; A resumes to find B",
-          fmt::format("B at 0.{:03} to 0.{:03} s; A resumes to find B {}", wait.least_ns / 1'000'000, wait.most_ns / 1'000'000, c.text()),
+          fmt::format("B at 0.{:03} to 0.{:03} s; A resumes to find B {}", wait.least_ns / 1'000'000,
+                      wait.most_ns / 1'000'000, c.text()),
           one && c.all()};
 }
 
@@ -115,20 +117,25 @@ std::vector<Row> lock_rows() {
   const std::string split = "down-after 1000, failover-timeout 3000";
   const Count both = count(from_library("split_brain", {"sentinel.down-after=1s", "sentinel.failover-timeout=3s"}),
                            Property::mutual_exclusion, 15);
-  rows.push_back({"Sentinel split brain: client A on the isolated master's side, B on the other", split, "both hold", "both hold " + both.text(), both.all()});
-  const Count still = count(from_library("split_brain_min_replicas", {"sentinel.down-after=1s", "sentinel.failover-timeout=3s"}),
-                            Property::mutual_exclusion, 15);
+  rows.push_back({"Sentinel split brain: client A on the isolated master's side, B on the other", split, "both hold",
+                  "both hold " + both.text(), both.all()});
+  const Count still =
+      count(from_library("split_brain_min_replicas", {"sentinel.down-after=1s", "sentinel.failover-timeout=3s"}),
+            Property::mutual_exclusion, 15);
   rows.push_back({"…", split + ", min-replicas 1, max-lag 1", "3 of 3 double", still.text(), still.all()});
   const char* const kMeasured[] = {"10 of 10 double quorum", "0 of 10", "0 of 10"};
   const char* const kPersistence[] = {"no", "everysec", "always"};
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string redis = fmt::format("\n[redis]\nappendonly = \"{}\"\n", kPersistence[i]);
-    const Count c = count(parsed(std::string(kThreeOfFive) + redis + std::string(kKillAndRestart)), Property::double_grant, 10);
-    rows.push_back({i == 0 ? "Redlock, 3 of 5: one node is killed and restarted" : "…", fmt::format("appendonly {}", kPersistence[i]),
-                    kMeasured[i], c.text(), i == 0 ? c.all() : c.none()});
+    const Count c =
+        count(parsed(std::string(kThreeOfFive) + redis + std::string(kKillAndRestart)), Property::double_grant, 10);
+    rows.push_back({i == 0 ? "Redlock, 3 of 5: one node is killed and restarted" : "…",
+                    fmt::format("appendonly {}", kPersistence[i]), kMeasured[i], c.text(),
+                    i == 0 ? c.all() : c.none()});
   }
   const Count jump = count(parsed(std::string(kThreeOfFive) + std::string(kOneClockJumps)), Property::double_grant, 10);
-  rows.push_back({"Redlock, 3 of 5: one node's clock is set 60 s ahead", "PX 30000", "10 of 10", jump.text(), jump.all()});
+  rows.push_back(
+      {"Redlock, 3 of 5: one node's clock is set 60 s ahead", "PX 30000", "10 of 10", jump.text(), jump.all()});
   return rows;
 }
 

@@ -12,14 +12,22 @@ std::vector<OverlapRow> overlap_rows() {
   // The second client works for a minute, so that nothing but the first one's stopping ends the overlap.
   const Command kAll[] = {
       {"Curator, stops at SUSPENDED", "curator_stops_when_suspended", "", {"clients.b.hold=60s"}, 100},
-      {"Curator, stops at LOST, a third of the timeout later", "curator_lost_after_a_third", "", {"clients.b.hold=60s"}, 100},
+      {"Curator, stops at LOST, a third of the timeout later",
+       "curator_lost_after_a_third",
+       "",
+       {"clients.b.hold=60s"},
+       100},
       {"Curator, stops at LOST, a timeout later", "curator_stops_when_lost", "", {"clients.b.hold=60s"}, 100},
       {"… with a timeout of 40 s",
        "curator_stops_when_lost",
        "",
        {"lock.session=40s", "fault[0].lasts=100s", "clients.a.hold=100s", "clients.b.hold=60s", "phases.load=400s"},
        100},
-      {"ZooKeeper's client, stops at Disconnected", "zookeeper_stops_when_disconnected", "", {"clients.b.hold=60s"}, 100},
+      {"ZooKeeper's client, stops at Disconnected",
+       "zookeeper_stops_when_disconnected",
+       "",
+       {"clients.b.hold=60s"},
+       100},
       {"ZooKeeper's client, stops at Expired", "zookeeper_stops_when_expired", "", {"clients.b.hold=60s"}, 100},
       {"… of 3.9.3, which expires by itself", "zookeeper_client_expires_by_itself", "", {"clients.b.hold=60s"}, 100},
       {"etcd's session, stops at Done()", "etcd_partitioned_holder", "", {"clients.b.hold=60s"}, 100},
@@ -28,7 +36,8 @@ std::vector<OverlapRow> overlap_rows() {
   for (const Command& c : kAll) {
     const CampaignResult result = play(c, false);
     const auto exclusion = std::ranges::find(result.properties, Property::mutual_exclusion, &PropertySummary::property);
-    rows.push_back({c.what, command_line(c), result.runs, exclusion->tally.count(Ruling::violated), exclusion->largest});
+    rows.push_back(
+        {c.what, command_line(c), result.runs, exclusion->tally.count(Ruling::violated), exclusion->largest});
   }
   return rows;
 }

@@ -112,15 +112,18 @@ std::vector<Row> replication_rows() {
   rows.push_back(row("SET NX is answered, the master is killed at once, the replica promoted", "healthy network",
                      "double grant 8 of 150", race, race.some() && race.twice < race.runs / 5));
   const Count cut = count({.cut_before = true, .promoted_after = seconds(1)}, 15);
-  rows.push_back(row("… the link cut before the SET and through the promotion", "promoted after 1 s", "15 of 15", cut, cut.all()));
+  rows.push_back(
+      row("… the link cut before the SET and through the promotion", "promoted after 1 s", "15 of 15", cut, cut.all()));
   const Count healed = count({.cut_before = true, .healed_after_kill = true, .promoted_after = seconds(1)}, 15);
   rows.push_back(row("… the link cut before the SET, healed right after the kill", "promoted after 1 s",
                      "0 of 15: the dead process's kernel retransmits", healed, healed.none()));
   const Count hurried = count({.cut_before = true, .healed_after_kill = true, .promoted_after = milliseconds(100)}, 15);
   rows.push_back(row("… the same, promoted before the first retransmission (200 ms)", "promoted after 100 ms",
                      "(not measured)", hurried, hurried.all()));
-  const Count power = count({.cut_before = true, .healed_after_kill = true, .power = true, .promoted_after = seconds(1)}, 15);
-  rows.push_back(row("… the same, but the machine loses power", "promoted after 1 s", "(not measured)", power, power.all()));
+  const Count power =
+      count({.cut_before = true, .healed_after_kill = true, .power = true, .promoted_after = seconds(1)}, 15);
+  rows.push_back(
+      row("… the same, but the machine loses power", "promoted after 1 s", "(not measured)", power, power.all()));
   const Count soon = count({.link_delay = milliseconds(50), .promoted_after = milliseconds(5)}, 15);
   rows.push_back(row("… a link delay of 50 ms", "promoted after 5 ms", "15 of 15", soon, soon.all()));
   const Count late = count({.link_delay = milliseconds(50), .promoted_after = milliseconds(150)}, 15);

@@ -54,11 +54,12 @@ std::vector<Row> split() {
   }
   const std::string settings = "down-after 1000, failover-timeout 3000";
   // The measured runs were three; their bounds are widened by a period of the timers that they fell between.
-  return {{"Sentinel, the master isolated: until a sentinel names another", settings, "2.2 to 3.1 s", told.seconds_text(),
-           told.within(ms(2100), ms(3400)) && told.runs == kSeeds, Measured{ms(2352), ms(3282), 10}.text()},
-          {"… healed: until the old master is demoted", settings, "10.2 to 10.4 s", demoted.seconds_text(),
-           demoted.within(ms(9900), ms(10'500)) && demoted.runs >= static_cast<int>(kSeeds),
-           Measured{ms(10'112), ms(10'147), 10}.text()}};
+  return {
+      {"Sentinel, the master isolated: until a sentinel names another", settings, "2.2 to 3.1 s", told.seconds_text(),
+       told.within(ms(2100), ms(3400)) && told.runs == kSeeds, Measured{ms(2352), ms(3282), 10}.text()},
+      {"… healed: until the old master is demoted", settings, "10.2 to 10.4 s", demoted.seconds_text(),
+       demoted.within(ms(9900), ms(10'500)) && demoted.runs >= static_cast<int>(kSeeds),
+       Measured{ms(10'112), ms(10'147), 10}.text()}};
 }
 
 Row livelock() {
@@ -73,8 +74,9 @@ Row livelock() {
 std::vector<Row> sentinel_rows() {
   std::vector<Row> rows;
   const Range quick = after_a_kill(ms(500), ms(3000), kSeeds);
-  rows.push_back({"Sentinel: from the master's kill until a sentinel names another", "down-after 500, failover-timeout 3000",
-                  "1.69 to 1.94 s", quick.seconds_text(), quick.within(ms(1600), ms(1950)) && quick.runs == kSeeds});
+  rows.push_back({"Sentinel: from the master's kill until a sentinel names another",
+                  "down-after 500, failover-timeout 3000", "1.69 to 1.94 s", quick.seconds_text(),
+                  quick.within(ms(1600), ms(1950)) && quick.runs == kSeeds});
   const Range slow = after_a_kill(seconds(5), seconds(60), kSeeds);
   rows.push_back({"…", "down-after 5000, failover-timeout 60000", "5.6 to 6.3 s", slow.seconds_text(),
                   slow.within(ms(5200), ms(6600)) && slow.runs == kSeeds});

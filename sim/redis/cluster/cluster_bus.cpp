@@ -72,7 +72,8 @@ void ClusterBus::store(std::string& file) {
 // --- links ---------------------------------------------------------------------------------------------
 
 void ClusterBus::open(ClusterIndex to) {
-  links_[to] = {world_->network.open(own_, nodes_[to], world_->current_operation(), world_->next_segment()), false, now_ms()};
+  links_[to] = {world_->network.open(own_, nodes_[to], world_->current_operation(), world_->next_segment()), false,
+                now_ms()};
 }
 
 void ClusterBus::tick(const Replication& replication) {
@@ -90,7 +91,8 @@ void ClusterBus::tick(const Replication& replication) {
 }
 
 void ClusterBus::receive(const Message& m) {
-  const auto link = std::find_if(links_.begin(), links_.end(), [&m](const Link& l) { return l.connection == m.connection; });
+  const auto link =
+      std::find_if(links_.begin(), links_.end(), [&m](const Link& l) { return l.connection == m.connection; });
   const auto to = static_cast<ClusterIndex>(link - links_.begin());
   switch (m.kind) {
     case SegmentKind::data:
@@ -140,13 +142,15 @@ std::optional<RedisReply> ClusterBus::refusal(const RedisCommandView& command, s
   RedisTransactions::for_each(queued, [&](const RedisCommandView& c) { slot = slot_of_both(slot, slot_of(c)); });
   if (slot == kNoSlot) return std::nullopt;
   if (slot == kSeveralSlots) return RedisReply::error("CROSSSLOT Keys in request don't hash to the same slot");
-  const auto shard = static_cast<std::uint32_t>(std::min<std::uint64_t>(shards() - 1, std::uint64_t{slot} * shards() / kSlots));
+  const auto shard =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(shards() - 1, std::uint64_t{slot} * shards() / kSlots));
   switch (node_->answer(shard)) {
     case ClusterNode::Answer::serve: return std::nullopt;
     case ClusterNode::Answer::down: return RedisReply::error("CLUSTERDOWN The cluster is down");
     case ClusterNode::Answer::moved: break;
   }
-  return RedisReply::error("MOVED " + std::to_string(slot) + " " + world_->node_name(nodes_[node_->owner(shard)]) + ":6379");
+  return RedisReply::error("MOVED " + std::to_string(slot) + " " + world_->node_name(nodes_[node_->owner(shard)]) +
+                           ":6379");
 }
 
 // CLUSTER SLOTS: of each shard its first and last slot, its master, and the replicas that are not known to have failed.
@@ -160,8 +164,9 @@ RedisReply ClusterBus::command(const RedisCommandView& command) const {
   RedisReply all = RedisReply::array();
   for (std::uint32_t shard = 0; shard < shards(); ++shard) {
     const ClusterIndex owner = node_->owner(shard);
-    RedisReply range = RedisReply::array({RedisReply::integer(first_slot(shard, shards())),
-                                          RedisReply::integer(first_slot(std::int64_t{shard} + 1, shards()) - 1), endpoint(owner)});
+    RedisReply range =
+        RedisReply::array({RedisReply::integer(first_slot(shard, shards())),
+                           RedisReply::integer(first_slot(std::int64_t{shard} + 1, shards()) - 1), endpoint(owner)});
     for (ClusterIndex i = 0; i < nodes_.size(); ++i) {
       if (node_->stored().masters[i] == owner && !node_->knows_failed(i)) range.push_back(endpoint(i));
     }

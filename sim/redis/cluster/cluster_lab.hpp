@@ -42,7 +42,8 @@ class ClusterLab : public RedisLab {
       world.install(nodes[i], *servers[i]);
     }
     route = std::make_unique<SlotRoute>(world, cluster_slot(kKey), nodes);
-    channel = &world.open_channel(client, nodes[0], {.request_timeout = milliseconds(500), .connect_timeout = milliseconds(500)});
+    channel = &world.open_channel(client, nodes[0],
+                                  {.request_timeout = milliseconds(500), .connect_timeout = milliseconds(500)});
     channel->follow(*route);
     for (const NodeId node : nodes) direct.push_back(&world.open_channel(client, node, {.connected_at_start = false}));
   }
@@ -55,7 +56,8 @@ class ClusterLab : public RedisLab {
   // One command, straight to one node.
   std::string ask(std::uint32_t to, RedisCommand command) {
     std::string answer;
-    world.start(client, "command", issue(world.host(client), this, direct[to], std::move(command), ++commands_, &answer, true));
+    world.start(client, "command",
+                issue(world.host(client), this, direct[to], std::move(command), ++commands_, &answer, true));
     world.run({.until = world.now() + seconds(3)});
     return answer;
   }
@@ -69,7 +71,8 @@ class ClusterLab : public RedisLab {
   std::vector<Write> writes;
   std::size_t count(std::string_view what, NodeId by, Duration from, Duration to) const {
     std::size_t n = 0;
-    for (const Write& w : writes) n += w.what.substr(0, what.size()) == what && w.by == by && w.when >= from && w.when < to;
+    for (const Write& w : writes)
+      n += w.what.substr(0, what.size()) == what && w.by == by && w.when >= from && w.when < to;
     return n;
   }
   // Who would execute a command for the key now.

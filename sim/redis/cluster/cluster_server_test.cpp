@@ -153,7 +153,8 @@ TEST(ClusterServer, ARestartedMasterRefusesForTwoSecondsAndComesBackEmpty) {
   lab.run_until(seconds(4));
   EXPECT_EQ(lab.ask(owner, RedisCommand("GET", ClusterLab::kKey)), "CLUSTERDOWN The cluster is down");
   lab.run_until(seconds(7));
-  EXPECT_EQ(lab.ask(owner, RedisCommand("GET", ClusterLab::kKey)), "nil") << "nobody has been promoted, and nothing was on disk";
+  EXPECT_EQ(lab.ask(owner, RedisCommand("GET", ClusterLab::kKey)), "nil")
+      << "nobody has been promoted, and nothing was on disk";
 }
 
 // A vote that was cast is not cast again after a loss of power: the file is synced before it leaves.
@@ -195,7 +196,8 @@ Ended disturb(std::uint64_t seed, ClusterFlaw flaw) {
         break;
       default:
         lab.heal(rules);
-        rules = lab.cut({ClusterLab::node(static_cast<std::uint32_t>(dice(3))), ClusterLab::node(static_cast<std::uint32_t>(3 + dice(3)))});
+        rules = lab.cut({ClusterLab::node(static_cast<std::uint32_t>(dice(3))),
+                         ClusterLab::node(static_cast<std::uint32_t>(3 + dice(3)))});
     }
     lab.run_until(lab.now() + ms(500 + static_cast<std::int64_t>(dice(6000))));
     if (lab.serving().size() > 1) {
@@ -210,7 +212,8 @@ Ended disturb(std::uint64_t seed, ClusterFlaw flaw) {
   }
   lab.run_until(lab.now() + seconds(40));
   out.agree = lab.serving().size() == 1;
-  for (std::uint32_t i = 1; i < 6; ++i) out.agree &= lab.buses[i]->node().stored().owners == lab.buses[0]->node().stored().owners;
+  for (std::uint32_t i = 1; i < 6; ++i)
+    out.agree &= lab.buses[i]->node().stored().owners == lab.buses[0]->node().stored().owners;
   for (const TraceRecord& r : lab.world.trace.journal()) out.roles += r.kind == trace::redis_role && r.a == 1;
   return out;
 }

@@ -122,7 +122,8 @@ std::uint32_t slot_of(const RedisCommandView& c) {
     last = 2;
   } else {
     const RedisCommandSpec* const spec = find_redis_command(c.arg(0));
-    const bool data = spec != nullptr && (spec->has(RedisCommandSpec::kWrite) || spec->has(RedisCommandSpec::kReadonly));
+    const bool data =
+        spec != nullptr && (spec->has(RedisCommandSpec::kWrite) || spec->has(RedisCommandSpec::kReadonly));
     if (!data || is("FLUSHALL") || is("DBSIZE")) return kNoSlot;
   }
   std::uint32_t slot = kNoSlot;

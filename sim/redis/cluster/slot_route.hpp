@@ -5,8 +5,8 @@
 //
 // MOVED names the owner: the same request goes there, up to 16 times in a row.  CLUSTERDOWN: after 250 ms the
 // owner is asked for again (CLUSTER SLOTS, of the nodes in turn, beginning behind the one that was left) and the
-// request sent again, up to three times; then it ends with that error (that pause counts as connecting).  A broken connection, or one that cannot be
-// opened, makes the next request ask.
+// request sent again, up to three times; then it ends with that error (that pause counts as connecting).  A broken
+// connection, or one that cannot be opened, makes the next request ask.
 //
 // From:      redis-py 5, RedisCluster (redis/cluster.py): RedisClusterRequestTTL 16, cluster_error_retry_attempts 3,
 //            the pause of a quarter of a second.  Jedis gives CLUSTERDOWN to the caller at once.
@@ -26,7 +26,8 @@ namespace picklock {
 
 class SlotRoute final : public Route {
  public:
-  SlotRoute(World& world, std::uint32_t slot, std::vector<NodeId> nodes) : world_(world), slot_(slot), nodes_(std::move(nodes)) {}
+  SlotRoute(World& world, std::uint32_t slot, std::vector<NodeId> nodes)
+      : world_(world), slot_(slot), nodes_(std::move(nodes)) {}
   SlotRoute(const SlotRoute&) = delete;
   SlotRoute& operator=(const SlotRoute&) = delete;
 

@@ -144,7 +144,8 @@ void Sentinel::send_promotion() {
 // In one transaction, so that nobody meets a server whose role has changed under its connection.
 void Sentinel::send_replicaof(SentinelInstance& i, std::string_view master) {
   send(i, SentinelAsk::other, RedisCommand("MULTI"));
-  send(i, SentinelAsk::other, master.empty() ? RedisCommand("SLAVEOF", "NO", "ONE") : RedisCommand("SLAVEOF", master, "6379"));
+  send(i, SentinelAsk::other,
+       master.empty() ? RedisCommand("SLAVEOF", "NO", "ONE") : RedisCommand("SLAVEOF", master, "6379"));
   send(i, SentinelAsk::other, RedisCommand("CONFIG", "REWRITE"));
   send(i, SentinelAsk::other, RedisCommand("CLIENT", "KILL", "TYPE", "normal"));
   send(i, SentinelAsk::other, RedisCommand("CLIENT", "KILL", "TYPE", "pubsub"));

@@ -43,7 +43,8 @@ void Sentinel::heard_info(SentinelInstance& i, std::string_view text) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     if (const auto v = value_of(line, "run_id:")) i.run_id = *v;
     if (const auto v = value_of(line, "role:")) master = *v == "master";
-    if (const auto v = value_of(line, "master_link_down_since_seconds:")) i.link_down = std::max<std::int64_t>(number(*v), 0) * 1000;
+    if (const auto v = value_of(line, "master_link_down_since_seconds:"))
+      i.link_down = std::max<std::int64_t>(number(*v), 0) * 1000;
     if (const auto v = value_of(line, "master_link_status:")) i.link_up = *v == "up";
     if (const auto v = value_of(line, "slave_priority:")) i.priority = number(*v);
     if (const auto v = value_of(line, "slave_repl_offset:")) i.offset = number(*v);

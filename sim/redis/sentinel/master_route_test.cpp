@@ -12,7 +12,8 @@ SentinelLabOptions quick() { return {.sentinel = {.down_after = ms(2000), .failo
 std::size_t count(const SentinelLab::Writes& w, std::string_view what, NodeId by, Duration from, Duration to) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < w.done.size(); ++i) {
-    n += w.done[i].second.substr(0, what.size()) == what && w.by[i] == by && w.done[i].first >= from && w.done[i].first < to;
+    n += w.done[i].second.substr(0, what.size()) == what && w.by[i] == by && w.done[i].first >= from &&
+         w.done[i].first < to;
   }
   return n;
 }

@@ -97,7 +97,8 @@ RedisReply Sentinel::command(const RedisCommandView& c, std::int64_t now_ms) {
   now_ = now_ms;
   if (c.arg(0) == "PING") return RedisReply::status("PONG");
   if (c.arg(0) == "PUBLISH" && c.argc() == 3) {
-    if (c.arg(1) != kSentinelHello) return RedisReply::error("ERR Only HELLO messages are accepted by Sentinel instances.");
+    if (c.arg(1) != kSentinelHello)
+      return RedisReply::error("ERR Only HELLO messages are accepted by Sentinel instances.");
     heard_hello(c.arg(2));
     return RedisReply::integer(1);
   }
@@ -134,7 +135,8 @@ std::string Sentinel::config() const {
   if (flaw_ != SentinelFlaw::forgets_votes && !voted_for_.empty()) {
     text += "leader-epoch " + std::to_string(voted_in_) + "\nleader " + voted_for_ + '\n';
   }
-  for (const SentinelInstance& r : replicas_) text += "known-replica " + (r.name == master ? master_.name : r.name) + '\n';
+  for (const SentinelInstance& r : replicas_)
+    text += "known-replica " + (r.name == master ? master_.name : r.name) + '\n';
   for (const SentinelInstance& s : sentinels_) text += "known-sentinel " + s.name + '\n';
   return text;
 }
@@ -178,7 +180,8 @@ SentinelInstance* Sentinel::find(SentinelLink link) {
 }
 
 SentinelInstance* Sentinel::promoted() {
-  const auto found = std::find_if(replicas_.begin(), replicas_.end(), [](const SentinelInstance& i) { return i.promoted; });
+  const auto found =
+      std::find_if(replicas_.begin(), replicas_.end(), [](const SentinelInstance& i) { return i.promoted; });
   return found == replicas_.end() ? nullptr : &*found;
 }
 

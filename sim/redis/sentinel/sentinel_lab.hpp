@@ -53,8 +53,9 @@ class SentinelLab : public RedisLab {
     }
     std::vector<RpcChannel*> ways;
     for (std::size_t i = 0; i < sentinels.size(); ++i) {
-      ways.push_back(&world.open_channel(client, sentinel_node(i),
-                                         {.request_timeout = ms(200), .connect_timeout = ms(200), .connected_at_start = false}));
+      ways.push_back(
+          &world.open_channel(client, sentinel_node(i),
+                              {.request_timeout = ms(200), .connect_timeout = ms(200), .connected_at_start = false}));
     }
     route = std::make_unique<MasterRoute>(world, ways);
     channel = &world.open_channel(client, redis_node(0), {});

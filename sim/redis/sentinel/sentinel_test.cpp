@@ -32,8 +32,13 @@ std::ostream& operator<<(std::ostream& out, const Mishap& m) {
 rc::Gen<Mishap> mishaps() {
   return rc::gen::apply(
       [](int kind, std::size_t node, int at, int lasts) {
-        constexpr std::array kKinds = {Mishap::Kind::kill, Mishap::Kind::power_loss, Mishap::Kind::pause, Mishap::Kind::isolate,
-                                       Mishap::Kind::step_clock, Mishap::Kind::crash_in_election, Mishap::Kind::crash_in_election};
+        constexpr std::array kKinds = {Mishap::Kind::kill,
+                                       Mishap::Kind::power_loss,
+                                       Mishap::Kind::pause,
+                                       Mishap::Kind::isolate,
+                                       Mishap::Kind::step_clock,
+                                       Mishap::Kind::crash_in_election,
+                                       Mishap::Kind::crash_in_election};
         return Mishap{kKinds[static_cast<std::size_t>(kind)], node, ms(12'000 + at), ms(lasts)};
       },
       rc::gen::resize(100, rc::gen::inRange(0, 7)), rc::gen::resize(100, rc::gen::inRange<std::size_t>(0, 6)),
@@ -150,7 +155,8 @@ std::size_t runs_to_catch(SentinelFlaw flaw, std::size_t first, std::size_t limi
 }
 
 TEST(SentinelProperties, BrokenTwinsAreCaught) {
-  // One run in some 170 restarts a sentinel between two requests for its vote: in CI the search begins shortly before it.
+  // One run in some 170 restarts a sentinel between two requests for its vote: in CI the search begins shortly before
+  // it.
   const bool soak = testing::soak_factor() > 1;
   const std::tuple<SentinelFlaw, const char*, std::size_t> twins[] = {
       {SentinelFlaw::votes_twice, "votes twice in an epoch", 1},

@@ -126,7 +126,10 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
     case SentinelAction::Kind::open: {
       const std::optional<NodeId> to = world.find_node(a.text);
       if (!to) return sentinel_->closed(a.link);  // nobody has heard of it
-      links_.push_back({a.link, world.network.open(service.node(), *to, world.current_operation(), world.next_segment()), false, {}});
+      links_.push_back({a.link,
+                        world.network.open(service.node(), *to, world.current_operation(), world.next_segment()),
+                        false,
+                        {}});
       return;
     }
     case SentinelAction::Kind::close:
@@ -157,7 +160,8 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
   }
 }
 
-void SentinelServer::transmit(const Service& service, const Link& link, std::uint64_t call, const RedisCommand& command) {
+void SentinelServer::transmit(const Service& service, const Link& link, std::uint64_t call,
+                              const RedisCommand& command) {
   World& world = service.world();
   Message m;
   m.body = Bytes(world.arena(), command.bytes());
@@ -169,7 +173,8 @@ void SentinelServer::transmit(const Service& service, const Link& link, std::uin
 }
 
 SentinelServer::Link* SentinelServer::find(ConnectionId connection) {
-  const auto found = std::find_if(links_.begin(), links_.end(), [connection](const Link& l) { return l.connection == connection; });
+  const auto found =
+      std::find_if(links_.begin(), links_.end(), [connection](const Link& l) { return l.connection == connection; });
   return found == links_.end() ? nullptr : &*found;
 }
 
