@@ -2,6 +2,8 @@
 #
 #   picklock_library(NAME sim_core SOURCES a.cpp HEADERS a.hpp DEPENDS picklock::sim_task fmt::fmt)
 #   picklock_tests(NAME sim_core SOURCES a_test.cpp [DEPENDS rapidcheck])
+#
+# Both take ALONE and files, or ALL: see PICKLOCK_UNITY.
 
 # What only our own build uses: warnings and sanitizers come from the presets' flags through this
 # private target, so that consumers inherit none.
@@ -21,8 +23,25 @@ if(PICKLOCK_SANITIZE)
   target_link_options(picklock_private INTERFACE -fsanitize=${PICKLOCK_SANITIZE})
 endif()
 
+# A build from nothing spends most of its time on headers: with this on, several files of a target are compiled as
+# one.  Not so those behind ALONE, whose unnamed namespaces have names that their neighbours have as well.
+option(PICKLOCK_UNITY "Compile several files of a target as one" OFF)
+function(picklock_together target)
+  if(NOT PICKLOCK_UNITY OR ARG_ALONE STREQUAL "ALL")
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  if(ARG_ALONE)
+    set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+  # g++ takes the files for headers, and warns of what coroutines keep of an unnamed namespace.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+endfunction()
+
 function(picklock_library)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;HEADERS;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;HEADERS;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE;ALONE" ${ARGN})
   set(target picklock_${ARG_NAME})
   if(ARG_SOURCES)
     add_library(${target} STATIC ${ARG_SOURCES})
@@ -31,6 +50,7 @@ function(picklock_library)
     if(ARG_PRECOMPILE)
       target_precompile_headers(${target} PRIVATE ${ARG_PRECOMPILE})
     endif()
+    picklock_together(${target})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -51,9 +71,10 @@ function(picklock_tests)
   if(NOT PICKLOCK_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS;ALONE" ${ARGN})
   set(target ${ARG_NAME}_tests)
   add_executable(${target} ${ARG_SOURCES})
+  picklock_together(${target})
   target_link_libraries(${target} PRIVATE picklock::${ARG_NAME} ${ARG_DEPENDS}
     picklock_private GTest::gtest GTest::gtest_main fmt::fmt)
   target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <fmt/format.h> <string> <vector>)
