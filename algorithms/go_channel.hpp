@@ -68,7 +68,7 @@ class GoChannel {
   Task<std::optional<T>> receive();  // nothing: closed
   // A select with time.After beside it: nothing also if the patience ends first.  kForever: no limit.
   Task<std::optional<T>> receive_within(Duration patience);
-  void close() {                     // receivers go on with nothing; nobody may send any more
+  void close() {  // receivers go on with nothing; nobody may send any more
     closed_ = true;
     while (!receivers_.empty()) take_first(receivers_);
   }

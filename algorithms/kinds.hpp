@@ -39,11 +39,10 @@ std::optional<Duration> lease_ttl(const Options& options) {
 }
 
 // No allowance is made for rates that differ: a lease is as long at the server as at its holder.
-inline constexpr AssumptionOf kServerLease[] = {
-    {"holds-shorter-than", "ttl"}, {"pauses-shorter-than", "ttl"}, {"delays-shorter-than", "ttl"},
-    {"beliefs-shorter-than", "ttl"},
-    {"clock-rates-within", ""},    {"clock-steps-below", ""},      {"no-data-loss", ""},
-    {"no-failovers", ""}};
+inline constexpr AssumptionOf kServerLease[] = {{"holds-shorter-than", "ttl"},  {"pauses-shorter-than", "ttl"},
+                                                {"delays-shorter-than", "ttl"}, {"beliefs-shorter-than", "ttl"},
+                                                {"clock-rates-within", ""},     {"clock-steps-below", ""},
+                                                {"no-data-loss", ""},           {"no-failovers", ""}};
 
 // A session of ZooKeeper that is heard of every third of its timeout ends when it is not.  What is left may
 // be spent on one reconnection, with its pause of up to a second, a stop and a delay; not on finding out

@@ -56,9 +56,7 @@ class Patience {
   // An attempt may have taken effect although nobody was told.
   void note_unknown() { unknown_ = true; }
   // What an acquire answers that has run out of patience: unknown if any attempt was.
-  Acquired exhausted() const {
-    return unknown_ ? Acquired::unknown_because(Why::timed_out) : Acquired::refusal();
-  }
+  Acquired exhausted() const { return unknown_ ? Acquired::unknown_because(Why::timed_out) : Acquired::refusal(); }
 
  private:
   Patience(const Host& host, std::optional<MonoTime> until) : host_(host), until_(until) {}
@@ -118,13 +116,13 @@ struct Claims {
 // independent servers, the holds that more than half of them name own it; with replicas, what
 // counts is each server that is a master.
 enum class Ownership : std::uint8_t {
-  redis_key,    // whoever's command made the key exist owns it while it exists
-  redis_stamp,  // as above, and a GETSET that replaced an expired stamp takes ownership over
-  redis_fields,  // the key is a hash: whoever's command made a field exist owns it while that exists;
-                 // a number in it counts acquisitions; the field "mode" is "read" while owners share
+  redis_key,           // whoever's command made the key exist owns it while it exists
+  redis_stamp,         // as above, and a GETSET that replaced an expired stamp takes ownership over
+  redis_fields,        // the key is a hash: whoever's command made a field exist owns it while that exists;
+                       // a number in it counts acquisitions; the field "mode" is "read" while owners share
   redis_timed_fields,  // as above, and each count may have a timer: a key that the same command sets right
-                      // after counting up.  An owner with timers is promised until the last of them, not
-                      // until the hash ends; once they have run out, who clears it away takes nothing
+                       // after counting up.  An owner with timers is promised until the last of them, not
+                       // until the hash ends; once they have run out, who clears it away takes nothing
   // Of an etcd cluster, read from what its members apply (sim/etcd/inspect.hpp):
   etcd_key,         // whoever created the key owns it while it exists
   etcd_first,       // of the keys in the directory that is the lock's name, the one created first
@@ -158,17 +156,15 @@ struct LockContext {
   std::span<const Redis> redis;  // one for each independent server
   // The same servers on connections of their own, for publish/subscribe; LockKind::subscribes.
   std::span<const Redis> subscriptions = {};
-  Etcd* etcd = nullptr;                  // the process's client of the cluster, if the lock's service is that
-  ZooConnector* zookeeper = nullptr;     // the process's way to the ensemble; one handle is usual for all threads
-  ProcessLocals* process = nullptr;             // shared by all threads of the client's process
-  std::uint32_t thread = 1;                     // 1, 2, …: which of them
+  Etcd* etcd = nullptr;               // the process's client of the cluster, if the lock's service is that
+  ZooConnector* zookeeper = nullptr;  // the process's way to the ensemble; one handle is usual for all threads
+  ProcessLocals* process = nullptr;   // shared by all threads of the client's process
+  std::uint32_t thread = 1;           // 1, 2, …: which of them
   std::span<const std::string_view> names = {};  // of a multi-lock; else empty
   Sharing sharing = Sharing::exclusive;
 
   // What stands for "one of several names" and "the only one" alike.
-  std::span<const std::string_view> all_names() const {
-    return names.empty() ? std::span(&name, 1) : names;
-  }
+  std::span<const std::string_view> all_names() const { return names.empty() ? std::span(&name, 1) : names; }
 };
 
 // One line of the table in locks.cpp.

@@ -43,9 +43,10 @@ std::string test_name(const ::testing::TestParamInfo<std::string_view>& test) {
 
 INSTANTIATE_TEST_SUITE_P(Locks, EveryLock, ::testing::ValuesIn(names_of([](const LockKind&) { return true; })),
                          test_name);
-INSTANTIATE_TEST_SUITE_P(
-    Locks, EveryRedisLock,
-    ::testing::ValuesIn(names_of([](const LockKind& k) { return k.service == LockService::redis; })), test_name);
+INSTANTIATE_TEST_SUITE_P(Locks, EveryRedisLock, ::testing::ValuesIn(names_of([](const LockKind& k) {
+                           return k.service == LockService::redis;
+                         })),
+                         test_name);
 
 // Collects the names of fields, and counts those whose bounds their own defaults break.
 class Names final : public FieldVisitor {
@@ -59,8 +60,7 @@ class Names final : public FieldVisitor {
   }
   void field(const FieldInfo& f, Law& v) override { add(f), check(f, v.low()), check(f, v.high()); }
   void field(const FieldInfo& f, std::string&) override { add(f); }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names,
-              std::size_t& i) override {
+  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override {
     add(f);
     ASSERT_LT(i, names.size()) << f.name;
     choices.emplace(f.name, names[i]);
@@ -176,8 +176,7 @@ TEST_P(EveryRedisLock, CanBeAbandonedOrKilledAtAnyInstant) {
       if (kill || !a.holds()) world.runtime.kill(1);
       const std::size_t sent = world.commands();
       world.run(milliseconds(100));
-      EXPECT_LE(world.commands(), sent + 2 * world.servers.size())
-          << "more than was under way, from " << us << " us";
+      EXPECT_LE(world.commands(), sent + 2 * world.servers.size()) << "more than was under way, from " << us << " us";
     }
   }
 }

@@ -74,15 +74,12 @@ class ToyRuntime final : public Runtime {
     z = (z ^ (z >> 31)) * 0x94d049bb133111ebU;
     return z ^ (z >> 29);
   }
-  std::int64_t draw(NodeId node, Purpose p, const Law& law) override {
-    return law.sample(draw(node, p));
-  }
+  std::int64_t draw(NodeId node, Purpose p, const Law& law) override { return law.sample(draw(node, p)); }
   WaitId wait(NodeId node, std::coroutine_handle<> waiter, const char*) override {
     waits_.emplace(++waits_made_, Wait{waiter, node, false, false});
     return waits_made_;
   }
-  WaitId wait_until(NodeId node, std::coroutine_handle<> waiter, MonoTime due,
-                    const char* what) override {
+  WaitId wait_until(NodeId node, std::coroutine_handle<> waiter, MonoTime due, const char* what) override {
     const WaitId id = wait(node, waiter, what);
     at(std::max(due.ns, now), [this, id] { resume(id); });
     return id;
@@ -94,9 +91,7 @@ class ToyRuntime final : public Runtime {
     at(now, [this, id] { resume(id); });
   }
   void release(WaitId id) noexcept override { waits_.erase(id); }
-  bool pass(NodeId node, MarkSide side, Mark m) override {
-    return !at_mark || at_mark(node, side, m);
-  }
+  bool pass(NodeId node, MarkSide side, Mark m) override { return !at_mark || at_mark(node, side, m); }
   WaitId wait_until_continued(NodeId node, std::coroutine_handle<> waiter) override {
     const WaitId id = wait(node, waiter, "stopped");
     waits_.at(id).stopped = true;

@@ -15,23 +15,23 @@ inline constexpr int kAsExpected = 0, kNotAsExpected = 1, kUsage = 2, kUndecided
 
 struct RunCommand {
   std::string scenario;
-  std::string lock;               // empty: the scenario's
-  std::vector<std::string> set;   // path=value
+  std::string lock;              // empty: the scenario's
+  std::vector<std::string> set;  // path=value
   std::optional<std::uint64_t> seed;
-  std::string seeds;              // "A..B"; empty: one seed
-  unsigned jobs = 0;              // 0: one per core
+  std::string seeds;  // "A..B"; empty: one seed
+  unsigned jobs = 0;  // 0: one per core
   bool json = false;
-  bool measure = false;           // what acquiring costs, for the verdicts
-  std::string out;                // folder; empty: none
-  bool slice = false;             // tell what led to the violation, instead of everything
-  std::string slice_of;           // of which property; empty: of the first that is violated
-  std::string dot;                // file for the slice as a graph; empty: none
+  bool measure = false;  // what acquiring costs, for the verdicts
+  std::string out;       // folder; empty: none
+  bool slice = false;    // tell what led to the violation, instead of everything
+  std::string slice_of;  // of which property; empty: of the first that is violated
+  std::string dot;       // file for the slice as a graph; empty: none
 };
 
 // A recorded history, and what its words mean: checker/io/foreign_fields.hpp.
 struct HistoryInput {
-  std::string file;    // "-": standard input
-  std::string format;  // a name of checker/io/format.hpp; empty: recognised by content
+  std::string file;                           // "-": standard input
+  std::string format;                         // a name of checker/io/format.hpp; empty: recognised by content
   std::vector<std::string> map, keys, types;  // THEIRS=OURS: functions, keys, types
   std::string process_field, owner_field, lock_field, token_field;
   std::vector<std::string> refused;
@@ -53,7 +53,7 @@ struct CheckCommand {
 struct ExportCommand {
   HistoryInput history;
   std::string to;
-  std::string end_of_belief = "recorded"; // or "release"
+  std::string end_of_belief = "recorded";  // or "release"
 };
 
 int run(const RunCommand& command);

@@ -44,17 +44,27 @@ std::vector<std::pair<std::string, std::string>> options_of(std::unique_ptr<Opti
 
 std::string_view owner_words(Ownership rule) {
   switch (rule) {
-    case Ownership::redis_key: return "whoever made the key exist";
-    case Ownership::redis_stamp: return "whoever made the key exist, or replaced an expired stamp in it";
-    case Ownership::redis_fields: return "whoever made a field of the hash exist";
+    case Ownership::redis_key:
+      return "whoever made the key exist";
+    case Ownership::redis_stamp:
+      return "whoever made the key exist, or replaced an expired stamp in it";
+    case Ownership::redis_fields:
+      return "whoever made a field of the hash exist";
     case Ownership::etcd_key:
-    case Ownership::znode: return "whoever made it exist";
-    case Ownership::etcd_first: return "of the keys below its name, the one created first";
-    case Ownership::etcd_read_write: return "of the keys below its name, the one created first; readers share";
-    case Ownership::etcd_record: return "whoever wrote the record last, for one lease";
-    case Ownership::znode_first: return "of its children, the one with the lowest number";
-    case Ownership::znode_read_write: return "of its children, the one with the lowest number; readers share";
-    case Ownership::znode_permits: return "of its leases, so many as there are permits, the first ones";
+    case Ownership::znode:
+      return "whoever made it exist";
+    case Ownership::etcd_first:
+      return "of the keys below its name, the one created first";
+    case Ownership::etcd_read_write:
+      return "of the keys below its name, the one created first; readers share";
+    case Ownership::etcd_record:
+      return "whoever wrote the record last, for one lease";
+    case Ownership::znode_first:
+      return "of its children, the one with the lowest number";
+    case Ownership::znode_read_write:
+      return "of its children, the one with the lowest number; readers share";
+    case Ownership::znode_permits:
+      return "of its leases, so many as there are permits, the first ones";
     case Ownership::redis_timed_fields:
       return "whoever made a field of the hash exist; readers until their own timers end";
   }

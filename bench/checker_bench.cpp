@@ -34,9 +34,7 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  std::int32_t below(std::int32_t n) {
-    return static_cast<std::int32_t>((*this)() % static_cast<std::uint64_t>(n));
-  }
+  std::int32_t below(std::int32_t n) { return static_cast<std::int32_t>((*this)() % static_cast<std::uint64_t>(n)); }
 
  private:
   std::uint64_t state_ = 1;
@@ -198,10 +196,7 @@ constexpr std::int64_t kMillion = 1'000'000;
 
 // Files first: they need little memory, which the peak then shows.
 BENCHMARK(edn_file)->Args({kMillion, 0, 1})->Args({kMillion, 50, 0})->Unit(benchmark::kMillisecond);
-BENCHMARK(json_file)
-    ->Args({kMillion, 0, 1})
-    ->Args({kMillion, 50, 0})
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(json_file)->Args({kMillion, 0, 1})->Args({kMillion, 50, 0})->Unit(benchmark::kMillisecond);
 BENCHMARK(memory)
     ->Args({1'000, 0, 1})
     ->Args({10'000, 50, 0})

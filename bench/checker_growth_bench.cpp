@@ -63,8 +63,8 @@ class Generator {
  public:
   Generator(const Subject& subject, std::int64_t operations, int clients, int crashed, bool valid)
       : subject_(subject), operations_(operations), crashed_(crashed), valid_(valid) {
-    tables.functions = {id(subject.readers ? "acquire-write" : "acquire"), id("release"),
-                        id("acquire-read"), id("refresh")};
+    tables.functions = {id(subject.readers ? "acquire-write" : "acquire"), id("release"), id("acquire-read"),
+                        id("refresh")};
     clients_.resize(static_cast<std::size_t>(clients));
     for (Client& client : clients_) client.process = fresh_++;
   }
@@ -73,9 +73,7 @@ class Generator {
   bool fill(std::vector<OperationEvent>& out, std::size_t events) {
     out.clear();
     while (out.size() < events && invoked_ < operations_) {
-      step(clients_[static_cast<std::size_t>(
-               random_.below(static_cast<std::int64_t>(clients_.size())))],
-           out);
+      step(clients_[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(clients_.size())))], out);
     }
     return !out.empty();
   }
@@ -270,8 +268,8 @@ int main(int argc, char** argv) {
         x.push_back(std::log(static_cast<double>(operations)));
         y.push_back(std::log(measured.seconds));
       }
-      fmt::print("{:>10.1f}{:>10.2f}{}\n", static_cast<double>(measured.bytes) / 1e6,
-                 x.size() > 1 ? slope(x, y) : 0.0, fine ? "" : "  NOT AS EXPECTED");
+      fmt::print("{:>10.1f}{:>10.2f}{}\n", static_cast<double>(measured.bytes) / 1e6, x.size() > 1 ? slope(x, y) : 0.0,
+                 fine ? "" : "  NOT AS EXPECTED");
       if (!fine) status = 1;
     }
   }

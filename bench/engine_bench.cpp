@@ -22,9 +22,7 @@ namespace {
 constexpr std::int64_t kTrips = 200'000;
 
 // So many that starting the tasks does not count.
-std::int64_t timers_for(std::int64_t pending) {
-  return std::max<std::int64_t>(1'000'000, 40 * pending);
-}
+std::int64_t timers_for(std::int64_t pending) { return std::max<std::int64_t>(1'000'000, 40 * pending); }
 
 std::uint64_t next_random(std::uint64_t& r) {
   r = r * 6364136223846793005u + 1442695040888963407u;
@@ -72,19 +70,14 @@ void timers(benchmark::State& state, std::int32_t ppm, bool traced) {
       const auto node = static_cast<NodeId>(1 + i % 10);
       const auto r = static_cast<std::uint64_t>(i * 7919 + 1);
       world.start(node, "actor",
-                  traced ? traced_actor(world.host(node), &world, r, &left)
-                         : actor(world.host(node), r, &left));
+                  traced ? traced_actor(world.host(node), &world, r, &left) : actor(world.host(node), r, &left));
     }
     world.run();
     benchmark::DoNotOptimize(world.trace.digest());
   }
   state.SetItemsProcessed(state.iterations() * timers_for(state.range(0)));
 }
-BENCHMARK_CAPTURE(timers, plain, 0, false)
-    ->Arg(10)
-    ->Arg(1000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timers, plain, 0, false)->Arg(10)->Arg(1000)->Arg(100'000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(timers, drifting, 37, false)->Arg(1000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(timers, traced, 0, true)->Arg(1000)->Unit(benchmark::kMillisecond);
 
@@ -92,8 +85,7 @@ BENCHMARK_CAPTURE(timers, traced, 0, true)->Arg(1000)->Unit(benchmark::kMillisec
 
 class Ask final : public ExchangeAwaiter {
  public:
-  Ask(RpcChannel& channel, std::string_view request, Mark m)
-      : ExchangeAwaiter(channel, m), request_(request) {}
+  Ask(RpcChannel& channel, std::string_view request, Mark m) : ExchangeAwaiter(channel, m), request_(request) {}
   void await_suspend(std::coroutine_handle<> me) { send(request_, me); }
   std::size_t await_resume() { return reply().size(); }
 
@@ -132,10 +124,7 @@ void round_trips(benchmark::State& state, Mark m) {
   state.SetItemsProcessed(state.iterations() * kTrips);
 }
 BENCHMARK_CAPTURE(round_trips, plain, mark::none)->Arg(1)->Arg(16)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(round_trips, marked, mark::writes)
-    ->Arg(1)
-    ->Arg(16)
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(round_trips, marked, mark::writes)->Arg(1)->Arg(16)->Unit(benchmark::kMillisecond);
 
 // --- a run's fixed costs -------------------------------------------------------------------------
 
@@ -168,8 +157,7 @@ void draw(benchmark::State& state, const Law& law) {
   const Entity a{hash_of("a"), 0};
   const Operation operation{Operation::key_of(a.hash, 1), 0, 1, 0};
   std::uint32_t n = 0;
-  for (auto _ : state)
-    benchmark::DoNotOptimize(draws.draw({}, a, Purpose::latency, operation, ++n, law));
+  for (auto _ : state) benchmark::DoNotOptimize(draws.draw({}, a, Purpose::latency, operation, ++n, law));
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK_CAPTURE(draw, uniform, Law::uniform(milliseconds(1), milliseconds(2)));

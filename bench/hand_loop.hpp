@@ -18,9 +18,7 @@ class HandLoop {
     HandLoop& loop;
     std::uint64_t d;
     bool await_ready() const { return false; }
-    void await_suspend(std::coroutine_handle<> me) {
-      loop.push({loop.now_ + d, loop.order_++, me});
-    }
+    void await_suspend(std::coroutine_handle<> me) { loop.push({loop.now_ + d, loop.order_++, me}); }
     void await_resume() {}
   };
   Sleep sleep(std::uint64_t d) { return {*this, d}; }
@@ -49,9 +47,7 @@ class HandLoop {
     std::uint64_t time, order;
     std::coroutine_handle<> coroutine;
   };
-  static bool before(const Event& a, const Event& b) {
-    return a.time != b.time ? a.time < b.time : a.order < b.order;
-  }
+  static bool before(const Event& a, const Event& b) { return a.time != b.time ? a.time < b.time : a.order < b.order; }
   void push(Event e) {
     heap_.push_back(e);
     std::size_t i = heap_.size() - 1;

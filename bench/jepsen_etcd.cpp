@@ -41,7 +41,7 @@ struct Variant {
   EtcdGuard guard = EtcdGuard::none;
   bool in_etcd = false;  // the set; else in memory
   Paused paused = Paused::leader;
-  Duration pause = kInterval;              // how long
+  Duration pause = kInterval;                  // how long
   void (*edit)(Scenario&) = [](Scenario&) {};  // what else is not as it was there
 };
 

@@ -48,8 +48,8 @@ void idle_share(benchmark::State& state, const char* scenario) {
   }
   const double a_second =
       static_cast<double>((idle_took - plain_took).count()) / (static_cast<double>(kLater.ns) / 1e9);
-  state.counters["share"] = a_second * simulated_s / static_cast<double>(state.iterations()) /
-                            static_cast<double>(plain_took.count());
+  state.counters["share"] =
+      a_second * simulated_s / static_cast<double>(state.iterations()) / static_cast<double>(plain_took.count());
 }
 
 BENCHMARK_CAPTURE(run, paused_holder, "paused_holder");  // goal: 100,000 a second

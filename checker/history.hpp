@@ -53,11 +53,11 @@ struct BeliefEvent {
 };
 
 enum class GrantChange : std::uint8_t {
-  begin,          // the ownership rule names the hold from here on
-  extend,         // the promise now lasts until `until`
-  end,            // ownership ends: by release, expiry, force, or loss of data
-  released,       // a release of the hold itself was applied: ends the promise as well
-  forced,         // a declared force ended it: ends the promise as well
+  begin,     // the ownership rule names the hold from here on
+  extend,    // the promise now lasts until `until`
+  end,       // ownership ends: by release, expiry, force, or loss of data
+  released,  // a release of the hold itself was applied: ends the promise as well
+  forced,    // a declared force ended it: ends the promise as well
   // Marks beside the end or extend that they bring about, which follows with the same time:
   wrong_release,  // a command of `by` ended or decremented the ownership of `hold`
   wrong_renewal   // a command of `by` extended the ownership of `hold`

@@ -20,8 +20,6 @@ NameId Names::find(std::string_view name) const {
   return id == InternTable::kAbsent ? kNoName : static_cast<NameId>(id);
 }
 
-std::string_view Names::view(NameId id) const {
-  return id == kNoName ? std::string_view{} : table_.view(id);
-}
+std::string_view Names::view(NameId id) const { return id == kNoName ? std::string_view{} : table_.view(id); }
 
 }  // namespace picklock

@@ -23,16 +23,10 @@ class Value {
   constexpr Value() = default;  // nil
 
   // Does `number` fit without a table?
-  static constexpr bool fits(std::int64_t number) {
-    return number >= kSmallest && number <= kLargest;
-  }
+  static constexpr bool fits(std::int64_t number) { return number >= kSmallest && number <= kLargest; }
   // Requires fits(number); ValueTable::integer takes any.
-  static constexpr Value integer(std::int64_t number) {
-    return Value((static_cast<std::uint64_t>(number) << 2) | 1u);
-  }
-  static constexpr Value text(std::uint32_t id) {
-    return Value((static_cast<std::uint64_t>(id) << 2) | 2u);
-  }
+  static constexpr Value integer(std::int64_t number) { return Value((static_cast<std::uint64_t>(number) << 2) | 1u); }
+  static constexpr Value text(std::uint32_t id) { return Value((static_cast<std::uint64_t>(id) << 2) | 2u); }
 
   [[nodiscard]] constexpr Kind kind() const { return static_cast<Kind>(bits_ & 3u); }
   [[nodiscard]] constexpr bool is_nil() const { return bits_ == 0; }
@@ -40,13 +34,9 @@ class Value {
   [[nodiscard]] constexpr bool is_text() const { return kind() == Kind::text; }
 
   // The integer; only if is_integer().
-  [[nodiscard]] constexpr std::int64_t number() const {
-    return static_cast<std::int64_t>(bits_) >> 2;
-  }
+  [[nodiscard]] constexpr std::int64_t number() const { return static_cast<std::int64_t>(bits_) >> 2; }
   // The id in the table; only if is_text().
-  [[nodiscard]] constexpr std::uint32_t id() const {
-    return static_cast<std::uint32_t>(bits_ >> 2);
-  }
+  [[nodiscard]] constexpr std::uint32_t id() const { return static_cast<std::uint32_t>(bits_ >> 2); }
 
   [[nodiscard]] constexpr std::uint64_t bits() const { return bits_; }  // for hashing
 

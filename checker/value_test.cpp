@@ -10,8 +10,8 @@ namespace {
 
 TEST(Value, HoldsSmallIntegersItself) {
   ValueTable table;
-  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1'000'000'007},
-                               Value::kSmallest, Value::kLargest}) {
+  for (const std::int64_t n :
+       {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1'000'000'007}, Value::kSmallest, Value::kLargest}) {
     EXPECT_TRUE(table.integer(n).is_integer());
     EXPECT_EQ(table.integer(n).number(), n);
     EXPECT_EQ(table.edn(table.integer(n)), std::to_string(n));
@@ -21,8 +21,8 @@ TEST(Value, HoldsSmallIntegersItself) {
 
 TEST(Value, InternsLargeIntegersAsText) {
   ValueTable table;
-  for (const std::int64_t n : {std::numeric_limits<std::int64_t>::min(), Value::kSmallest - 1,
-                               Value::kLargest + 1, std::numeric_limits<std::int64_t>::max()}) {
+  for (const std::int64_t n : {std::numeric_limits<std::int64_t>::min(), Value::kSmallest - 1, Value::kLargest + 1,
+                               std::numeric_limits<std::int64_t>::max()}) {
     EXPECT_TRUE(table.integer(n).is_text());
     EXPECT_EQ(table.edn(table.integer(n)), std::to_string(n));
     EXPECT_EQ(table.integer(n), table.canonical(std::to_string(n)));

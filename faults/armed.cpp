@@ -28,8 +28,7 @@ class Bounds final : public FieldVisitor {
     if (v) field(f, *v);
   }
   void field(const FieldInfo& f, Law& v) override { check(f, v.low(), v.high(), to_text(v), text); }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names,
-              std::size_t& index) override {
+  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
     if (index < names.size()) return;
     names_.reject(f.name, std::to_string(index), fmt::format("one of {}", fmt::join(names, ", ")));
   }
@@ -37,8 +36,7 @@ class Bounds final : public FieldVisitor {
  private:
   static std::string text(std::int64_t ns) { return to_text(Duration{ns}); }
   template <class Print>
-  void check(const FieldInfo& f, std::int64_t low, std::int64_t high, const std::string& found,
-             Print print) {
+  void check(const FieldInfo& f, std::int64_t low, std::int64_t high, const std::string& found, Print print) {
     if (low < f.least) {
       names_.reject(f.name, found, "no less than " + print(f.least), print(f.least));
     } else if (high > f.most) {
@@ -64,8 +62,7 @@ std::span<const TraceKindInfo> trace::fault_trace_kinds() {
   return kKinds;
 }
 
-std::optional<PlanError> ArmedPlan::compile(const FaultPlan& plan,
-                                            std::span<const std::string> node_names,
+std::optional<PlanError> ArmedPlan::compile(const FaultPlan& plan, std::span<const std::string> node_names,
                                             std::span<const ThreadName> threads) {
   faults_.clear();
   node_names_.assign(node_names.begin(), node_names.end());

@@ -13,10 +13,10 @@ class NetworkFault;
 // What the faults of one run share, so that those which overlap nest.
 struct FaultRun {
   struct Node {
-    std::uint32_t down = 0;     // deaths in force
-    std::uint32_t revived = 0;  // how often all of them were ended by a restart
+    std::uint32_t down = 0;          // deaths in force
+    std::uint32_t revived = 0;       // how often all of them were ended by a restart
     std::uint32_t staying_down = 0;  // those of them that healing does not end
-    std::uint32_t drifts = 0;  // in force
+    std::uint32_t drifts = 0;        // in force
     std::int64_t own_ppm = 0, drift_ppm = 0;
     std::vector<const Law*> slow_disks;  // in force; the newest decides
     Law own_slowdown;

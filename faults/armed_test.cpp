@@ -68,8 +68,7 @@ TEST(Triggers, BeforeAVerbItIsNotSentAndAfterItNotSeen) {
 TEST(Triggers, StrikeTheVictimInTheMiddleOfItsOwnTask) {
   for (const char* how : {"kill node=a restart-after=20ms", "power-loss node=a restart-after=20ms",
                           "freeze node=a lasts=20ms", "pause node=a lasts=20ms"}) {
-    for (const char* when :
-         {"on=\"a acquires\"", "on=\"before a writes\"", "on=\"after a writes\""}) {
+    for (const char* when : {"on=\"a acquires\"", "on=\"before a writes\"", "on=\"after a writes\""}) {
       SCOPED_TRACE(std::string(how) + when);
       PingWorld w;
       w.run(std::string(how) + " count=5 " + when, ms(300));
@@ -95,8 +94,7 @@ TEST(Triggers, AProcessMayKillAnotherOrAllOfThem) {
   EXPECT_EQ(w.b.boots, 2U);
   EXPECT_EQ(w.executed().kills, 3);
   EXPECT_EQ(w.executed().restarts, 3);
-  EXPECT_EQ(between(w.a.ticks, ms(12) + nanoseconds(1), ms(32)), 19U)
-      << "a was restarted at the instant of its death";
+  EXPECT_EQ(between(w.a.ticks, ms(12) + nanoseconds(1), ms(32)), 19U) << "a was restarted at the instant of its death";
 }
 
 // --- nesting
@@ -133,8 +131,7 @@ TEST(Nesting, PauseWithinFreezeStopsUntilBothAreOver) {
 
 TEST(Nesting, OverlappingDeathsEndWithTheLast) {
   PingWorld w;
-  w.run("kill node=a at=100ms restart-after=100ms\npower-loss node=a at=150ms restart-after=100ms",
-        ms(400));
+  w.run("kill node=a at=100ms restart-after=100ms\npower-loss node=a at=150ms restart-after=100ms", ms(400));
   EXPECT_EQ(w.a.boots, 2U);
   EXPECT_EQ(between(w.a.ticks, ms(100), ms(250)), 0U);
   EXPECT_GT(between(w.a.ticks, ms(250), ms(400)), 140U);
@@ -182,8 +179,7 @@ TEST(Nesting, TheDeadCannotBePaused) {
 
 TEST(Nesting, OverlappingPartitionsEndEachByItself) {
   PingWorld w;
-  w.run("partition between=a at=100ms lasts=100ms\npartition between=b at=150ms lasts=10s",
-        ms(800));
+  w.run("partition between=a at=100ms lasts=100ms\npartition between=b at=150ms lasts=10s", ms(800));
   EXPECT_GT(between(answered(w.a), ms(500), ms(800)), 60U);
   EXPECT_EQ(between(answered(w.b), ms(152), ms(800)), 0U);
 }
@@ -210,9 +206,7 @@ TEST(Heal, LiftsEverythingInForce) {
 
 TEST(Heal, RestartsTheDeadUnlessTheyStay) {
   PingWorld w;
-  w.run(
-      "kill node=a at=10ms\nkill node=b at=10ms stays=true\nkill node=b at=20ms restart-after=30ms",
-      ms(100));
+  w.run("kill node=a at=10ms\nkill node=b at=10ms stays=true\nkill node=b at=20ms restart-after=30ms", ms(100));
   w.world.kill(PingWorld::kServer);  // by somebody else
   w.armed.heal(w.world);
   EXPECT_TRUE(w.world.alive(PingWorld::kA));
@@ -222,8 +216,7 @@ TEST(Heal, RestartsTheDeadUnlessTheyStay) {
 
 TEST(Heal, ADeathThatStaysMayEndByItself) {
   PingWorld w;
-  w.run("kill node=a at=50ms restart-after=100ms stays=true\nkill node=b at=50ms stays=true",
-        ms(100));
+  w.run("kill node=a at=50ms restart-after=100ms stays=true\nkill node=b at=50ms stays=true", ms(100));
   w.armed.heal(w.world);
   EXPECT_FALSE(w.world.alive(PingWorld::kA));
   w.run_until(ms(300));
@@ -265,8 +258,7 @@ TEST(Heal, NothingStrikesAfterwards) {
 
 TEST(Heal, EndsNothingTwice) {
   PingWorld w;
-  w.run("clock-drift node=a ppm=100 at=10ms lasts=200ms\nkill node=b at=10ms restart-after=200ms",
-        ms(100));
+  w.run("clock-drift node=a ppm=100 at=10ms lasts=200ms\nkill node=b at=10ms restart-after=200ms", ms(100));
   w.armed.heal(w.world);
   w.run_until(ms(150));
   w.world.kill(PingWorld::kB);
@@ -335,8 +327,7 @@ TEST(PlanErrors, SayWhichFault) {
   ArmedPlan armed;
   const auto error = armed.compile(plan, PingWorld::kNodes);
   ASSERT_TRUE(error);
-  EXPECT_EQ(to_text(*error),
-            "fault 3: node: found 'sever', expected a node (server, a, b); perhaps 'server'?");
+  EXPECT_EQ(to_text(*error), "fault 3: node: found 'sever', expected a node (server, a, b); perhaps 'server'?");
   EXPECT_EQ(armed.size(), 0U);
 }
 
@@ -384,8 +375,7 @@ std::vector<std::string> draws_named(const PingWorld& w, std::string_view who) {
   std::vector<std::string> lines;
   for (const DrawRecord& r : w.world.draws.logged()) {
     const std::string name = w.world.draw_name(r);
-    if (name.find(who) != std::string::npos)
-      lines.push_back(name + " = " + std::to_string(r.value));
+    if (name.find(who) != std::string::npos) lines.push_back(name + " = " + std::to_string(r.value));
   }
   std::sort(lines.begin(), lines.end());
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
@@ -398,8 +388,7 @@ TEST(Determinism, RemovingAFaultLeavesAllOtherDrawsAsTheyWere) {
   PingWorld with, without;
   with.world.draws.log(true);
   without.world.draws.log(true);
-  with.run(others + "kill node=a at=100ms restart-after=100ms\nloss from=a share-ppm=300000\n",
-           ms(400), 5, latency);
+  with.run(others + "kill node=a at=100ms restart-after=100ms\nloss from=a share-ppm=300000\n", ms(400), 5, latency);
   without.run(others, ms(400), 5, latency);
   ASSERT_NE(with.world.trace.digest(), without.world.trace.digest());
   const auto b_with = draws_named(with, "@b#"), b_without = draws_named(without, "@b#");
@@ -408,8 +397,7 @@ TEST(Determinism, RemovingAFaultLeavesAllOtherDrawsAsTheyWere) {
   // What a drew in both runs has the same value in both.
   const auto a_with = draws_named(with, "@a#"), a_without = draws_named(without, "@a#");
   std::vector<std::string> common;
-  std::set_intersection(a_with.begin(), a_with.end(), a_without.begin(), a_without.end(),
-                        std::back_inserter(common));
+  std::set_intersection(a_with.begin(), a_with.end(), a_without.begin(), a_without.end(), std::back_inserter(common));
   std::size_t same_name = 0;
   for (const std::string& line : a_with) {
     const std::string name = line.substr(0, line.find('=') + 1);

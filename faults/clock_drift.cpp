@@ -23,8 +23,7 @@ class ClockDrift final : public ArmedFault {
  private:
   void add(World& world, FaultRun::Node& n, std::int64_t ppm) {
     n.drift_ppm += ppm;
-    const std::int64_t sum =
-        std::clamp<std::int64_t>(n.own_ppm + n.drift_ppm, Clock::kLeastPpm, Clock::kMostPpm);
+    const std::int64_t sum = std::clamp<std::int64_t>(n.own_ppm + n.drift_ppm, Clock::kLeastPpm, Clock::kMostPpm);
     world.set_rate(node, static_cast<std::int32_t>(sum));
   }
   std::int64_t ppm_;

@@ -29,16 +29,13 @@ class Death final : public ArmedFault {
 
 }  // namespace
 
-void visit_death(FieldVisitor& v, std::string& node, std::optional<Duration>& restart_after,
-                 bool& stays) {
+void visit_death(FieldVisitor& v, std::string& node, std::optional<Duration>& restart_after, bool& stays) {
   v.field({.name = "node", .help = "who dies"}, node);
-  v.field({.name = "restart-after", .help = "none: restarted by healing, unless it stays", .least = 0},
-          restart_after);
+  v.field({.name = "restart-after", .help = "none: restarted by healing, unless it stays", .least = 0}, restart_after);
   v.field({.name = "stays", .help = "healing does not restart it"}, stays);
 }
 
-std::unique_ptr<ArmedFault> arm_death(void (World::*strike)(NodeId), const DeathSpec& spec,
-                                      PlanNames& names) {
+std::unique_ptr<ArmedFault> arm_death(void (World::*strike)(NodeId), const DeathSpec& spec, PlanNames& names) {
   auto fault = std::make_unique<Death>(strike);
   fault->node = names.node("node", spec.node);
   fault->lasts = spec.restart_after;

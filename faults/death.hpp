@@ -18,11 +18,9 @@ struct DeathSpec {
   bool stays = false;
 };
 
-void visit_death(FieldVisitor& v, std::string& node, std::optional<Duration>& restart_after,
-                 bool& stays);
+void visit_death(FieldVisitor& v, std::string& node, std::optional<Duration>& restart_after, bool& stays);
 
 // `strike` is World::kill or World::lose_power.
-std::unique_ptr<ArmedFault> arm_death(void (World::*strike)(NodeId), const DeathSpec& spec,
-                                      PlanNames& names);
+std::unique_ptr<ArmedFault> arm_death(void (World::*strike)(NodeId), const DeathSpec& spec, PlanNames& names);
 
 }  // namespace picklock

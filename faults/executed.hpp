@@ -33,8 +33,7 @@ struct Executed {
   Duration longest_message_delay{};
   std::int64_t segments_lost = 0;
 
-  std::int64_t pauses = 0, task_pauses = 0, freezes = 0, kills = 0, power_losses = 0, restarts = 0,
-               clock_steps = 0;
+  std::int64_t pauses = 0, task_pauses = 0, freezes = 0, kills = 0, power_losses = 0, restarts = 0, clock_steps = 0;
   std::vector<std::int64_t> struck{};    // faults of the plan that hit something, by index of kind
   std::vector<FaultInstant> instants{};  // of the plan, in order
 

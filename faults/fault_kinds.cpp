@@ -22,9 +22,8 @@ namespace {
 
 template <class T>
 constexpr FaultKind kind(std::string_view name, std::string_view summary) {
-  return {
-      name, summary, []() -> std::unique_ptr<Options> { return std::make_unique<OptionsOf<T>>(); },
-      [](const Options& options, PlanNames& names) { return arm_fault(options.as<T>(), names); }};
+  return {name, summary, []() -> std::unique_ptr<Options> { return std::make_unique<OptionsOf<T>>(); },
+          [](const Options& options, PlanNames& names) { return arm_fault(options.as<T>(), names); }};
 }
 
 constexpr std::array kKinds = {
@@ -54,8 +53,6 @@ const FaultKind* find_fault_kind(std::string_view name) {
   return nullptr;
 }
 
-std::size_t index_of(const FaultKind& kind) {
-  return static_cast<std::size_t>(&kind - kKinds.data());
-}
+std::size_t index_of(const FaultKind& kind) { return static_cast<std::size_t>(&kind - kKinds.data()); }
 
 }  // namespace picklock

@@ -30,8 +30,8 @@ struct FaultSpace {
   std::vector<Node> nodes{};
   std::vector<Link> links{};
   std::vector<Deadline> deadlines{};
-  std::vector<std::string> marks{};  // in use: "enters", "writes", "set"; see sim/task/mark.hpp
-  std::vector<std::string> tasks{};  // of clients, that can be paused alone: "renewal"
+  std::vector<std::string> marks{};    // in use: "enters", "writes", "set"; see sim/task/mark.hpp
+  std::vector<std::string> tasks{};    // of clients, that can be paused alone: "renewal"
   std::vector<std::string> threads{};  // of clients that share a machine; they pass marks of their own
   Duration run_length = seconds(1);
 

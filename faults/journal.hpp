@@ -7,9 +7,8 @@
 
 namespace picklock::trace {
 
-inline constexpr TraceKind fault_began =
-                               kJournal | 160,  // a: index in the plan, b: kind, c: Strike
-    fault_ended = kJournal | 161;               // a: index in the plan, b: kind
+inline constexpr TraceKind fault_began = kJournal | 160,  // a: index in the plan, b: kind, c: Strike
+    fault_ended = kJournal | 161;                         // a: index in the plan, b: kind
 std::span<const TraceKindInfo> fault_trace_kinds();
 
 }  // namespace picklock::trace

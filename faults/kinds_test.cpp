@@ -53,16 +53,13 @@ TEST(Pause, OfOneTaskLeavesTheOthersRunning) {
 TEST(Freeze, StopsClocksAndTheWallClockLagsOrCatchesUp) {
   for (const bool catches_up : {false, true}) {
     PingWorld w;
-    w.run(std::string("freeze node=a at=100ms lasts=200ms thaw=") +
-              (catches_up ? "catches-up" : "lags"),
-          ms(800));
+    w.run(std::string("freeze node=a at=100ms lasts=200ms thaw=") + (catches_up ? "catches-up" : "lags"), ms(800));
     EXPECT_EQ(between(answered(w.a), ms(100), ms(300)), 0U);
     ASSERT_FALSE(w.a.answers.empty());
     const auto& last = w.a.answers.back();
     ASSERT_GT(last.at, TrueTime{} + ms(300));
     EXPECT_EQ(last.local - MonoTime{}, last.at - TrueTime{} - ms(200));
-    EXPECT_EQ(last.wall - WallTime{} - Clock::kEpoch,
-              last.at - TrueTime{} - (catches_up ? ms(0) : ms(200)));
+    EXPECT_EQ(last.wall - WallTime{} - Clock::kEpoch, last.at - TrueTime{} - (catches_up ? ms(0) : ms(200)));
     EXPECT_EQ(w.executed().longest_freeze, ms(200));
     EXPECT_EQ(w.executed().longest_stop, ms(200));
     EXPECT_EQ(w.executed().largest_clock_step, catches_up ? ms(0) : ms(200));
@@ -74,8 +71,7 @@ TEST(Kill, EndsTheProcessAndPeersHearOfIt) {
   PingWorld w;
   w.run("kill node=server at=100ms restart-after=200ms", ms(600));
   EXPECT_EQ(between(answered(w.a), ms(103), ms(300)), 0U);
-  EXPECT_GT(between(answered(w.a, false), ms(100), ms(300)), 10U)
-      << "refused at once, not in silence";
+  EXPECT_GT(between(answered(w.a, false), ms(100), ms(300)), 10U) << "refused at once, not in silence";
   EXPECT_GT(between(answered(w.a), ms(310), ms(600)), 80U);
   EXPECT_EQ(w.executed().kills, 1);
   EXPECT_EQ(w.executed().restarts, 1);
@@ -104,8 +100,7 @@ TEST(PowerLoss, IsSilent) {
 
 TEST(Restart, BootsTheDeadAndLeavesTheLivingAlone) {
   PingWorld w;
-  w.run("kill node=a at=100ms stays=true\nrestart node=a at=200ms\nrestart node=b at=200ms",
-        ms(400));
+  w.run("kill node=a at=100ms stays=true\nrestart node=a at=200ms\nrestart node=b at=200ms", ms(400));
   EXPECT_EQ(w.a.boots, 2U);
   EXPECT_EQ(w.b.boots, 1U);
   EXPECT_EQ(between(w.a.ticks, ms(100), ms(200)), 0U);
@@ -183,8 +178,7 @@ TEST(Loss, LosesAShare) {
   const auto all = static_cast<std::int64_t>(w.a.answers.size() + w.b.answers.size());
   ASSERT_GT(all, 300);
   // Each answer needs two segments to pass: the lost are a quarter of the passed.
-  EXPECT_NEAR(static_cast<double>(w.executed().segments_lost) / static_cast<double>(2 * all), 0.25,
-              0.08);
+  EXPECT_NEAR(static_cast<double>(w.executed().segments_lost) / static_cast<double>(2 * all), 0.25, 0.08);
   w.run("loss share-ppm=0", ms(300));
   EXPECT_EQ(w.executed().segments_lost, 0);
 }
@@ -227,8 +221,7 @@ TEST(ClockOffset, SetsTheClockWrongByThatMuchWhateverItWas) {
 
 TEST(ClockDrift, MovesBothClocksAndAddsUp) {
   PingWorld w;
-  w.run("clock-drift node=a ppm=500000\nclock-drift node=a ppm=500000 at=100ms lasts=100ms",
-        ms(300));
+  w.run("clock-drift node=a ppm=500000\nclock-drift node=a ppm=500000 at=100ms lasts=100ms", ms(300));
   // 100 ms at 1.5, 100 ms at 2, 100 ms at 1.5.
   EXPECT_EQ(w.world.monotonic_now(PingWorld::kA) - MonoTime{}, ms(500));
   EXPECT_EQ(w.world.wall_now(PingWorld::kA) - WallTime{} - Clock::kEpoch, ms(500));

@@ -5,10 +5,7 @@ namespace picklock {
 void LossOptions::fields(FieldVisitor& v) {
   v.field(kFromField, from);
   v.field(kToField, to);
-  v.field({.name = "share-ppm",
-           .help = "so many out of a million segments are lost",
-           .least = 0,
-           .most = 1'000'000},
+  v.field({.name = "share-ppm", .help = "so many out of a million segments are lost", .least = 0, .most = 1'000'000},
           share_ppm);
   v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
 }

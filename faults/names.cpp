@@ -19,8 +19,7 @@ std::string corrected(std::string_view list, std::string_view wrong, std::string
 }  // namespace
 
 std::string to_text(const PlanError& e) {
-  std::string text = fmt::format("fault {}: {}: found '{}', expected {}", e.fault + 1, e.field,
-                                 e.found, e.expected);
+  std::string text = fmt::format("fault {}: {}: found '{}', expected {}", e.fault + 1, e.field, e.found, e.expected);
   if (!e.nearest.empty()) text += fmt::format("; perhaps '{}'?", e.nearest);
   return text;
 }
@@ -61,15 +60,11 @@ std::vector<std::string> PlanNames::everyone() const {
   return all;
 }
 
-std::string PlanNames::expected_node() const {
-  return fmt::format("a node ({})", fmt::join(nodes_, ", "));
-}
+std::string PlanNames::expected_node() const { return fmt::format("a node ({})", fmt::join(nodes_, ", ")); }
 
-void PlanNames::reject(std::string_view field, std::string_view found, std::string expected,
-                       std::string nearest) {
+void PlanNames::reject(std::string_view field, std::string_view found, std::string expected, std::string nearest) {
   if (error_) return;
-  error_ = PlanError{fault_, std::string(field), std::string(found), std::move(expected),
-                     std::move(nearest)};
+  error_ = PlanError{fault_, std::string(field), std::string(found), std::move(expected), std::move(nearest)};
 }
 
 NodeId PlanNames::node(std::string_view field, std::string_view name) {
@@ -88,8 +83,7 @@ NodeSet PlanNames::nodes(std::string_view field, std::string_view list) {
       continue;
     }
     const auto near = nearest_name(word, nodes_);
-    reject(field, list, fmt::format("nodes ({})", fmt::join(nodes_, ", ")),
-           near ? corrected(list, word, *near) : "");
+    reject(field, list, fmt::format("nodes ({})", fmt::join(nodes_, ", ")), near ? corrected(list, word, *near) : "");
   }
   return set;
 }

@@ -44,8 +44,7 @@ class PlanNames {
   // "a b | redis": at least one group, no node in two of them.
   std::vector<NodeSet> groups(std::string_view field, std::string_view text);
 
-  void reject(std::string_view field, std::string_view found, std::string expected,
-              std::string nearest = {});
+  void reject(std::string_view field, std::string_view found, std::string expected, std::string nearest = {});
   const std::optional<PlanError>& error() const { return error_; }
 
   std::optional<NodeId> find(std::string_view name) const;

@@ -27,10 +27,9 @@ class NetworkFault final : public ArmedFault {
   std::vector<std::uint32_t> ids_;
 };
 
-inline constexpr FieldInfo kFromField = {
-    .name = "from", .help = "nodes whose segments are struck, \"a b\"; empty: all"};
-inline constexpr FieldInfo kToField = {.name = "to",
-                                       .help = "nodes to which they go, \"redis\"; empty: all"};
+inline constexpr FieldInfo kFromField = {.name = "from",
+                                         .help = "nodes whose segments are struck, \"a b\"; empty: all"};
+inline constexpr FieldInfo kToField = {.name = "to", .help = "nodes to which they go, \"redis\"; empty: all"};
 
 // One rule for everything that goes from `from` to `to`.
 std::unique_ptr<NetworkFault> arm_rule(NetworkRule rule, std::string_view from, std::string_view to,

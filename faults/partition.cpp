@@ -39,8 +39,7 @@ std::vector<NetworkRule> rules_of(PartitionShape shape, const std::vector<NodeSe
 }  // namespace
 
 void PartitionOptions::fields(FieldVisitor& v) {
-  v.field({.name = "shape", .help = "in which directions, and what becomes of nodes not named"},
-          shape);
+  v.field({.name = "shape", .help = "in which directions, and what becomes of nodes not named"}, shape);
   v.field({.name = "between", .help = "groups of nodes, \"a b | redis\""}, between);
   v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
 }

@@ -19,8 +19,7 @@ namespace picklock {
 enum class PartitionShape : std::uint8_t { all, one_way, partial };
 inline constexpr std::string_view kPartitionShapeNames[] = {"all", "one-way", "partial"};
 template <>
-inline constexpr std::span<const std::string_view> kEnumNames<PartitionShape> =
-    kPartitionShapeNames;
+inline constexpr std::span<const std::string_view> kEnumNames<PartitionShape> = kPartitionShapeNames;
 
 struct PartitionOptions {
   PartitionShape shape = PartitionShape::all;

@@ -20,21 +20,16 @@ class Writer final : public FieldVisitor {
   void field(const FieldInfo& f, bool& v) override { add(f, v ? "true" : "false"); }
   void field(const FieldInfo& f, std::int64_t& v) override { add(f, std::to_string(v)); }
   void field(const FieldInfo& f, Duration& v) override { add(f, to_text(v)); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
-    add(f, v ? to_text(*v) : "none");
-  }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override { add(f, v ? to_text(*v) : "none"); }
   void field(const FieldInfo& f, Law& v) override { add(f, to_text(v)); }
   void field(const FieldInfo& f, std::string& v) override { add(f, v); }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names,
-              std::size_t& index) override {
+  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
     add(f, std::string(names[index]));
   }
   std::vector<NamedText> fields;
 
  private:
-  void add(const FieldInfo& f, std::string text) {
-    fields.push_back({std::string(f.name), std::move(text)});
-  }
+  void add(const FieldInfo& f, std::string text) { fields.push_back({std::string(f.name), std::move(text)}); }
 };
 
 std::vector<NamedText> written(Fault fault) {
@@ -79,8 +74,7 @@ class Setter final : public FieldVisitor {
     v = text_;
     good = true;
   }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names,
-              std::size_t& index) override {
+  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
     if (!mine(f, fmt::format("one of {}", fmt::join(names, ", ")))) return;
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names[i] == text_) index = i, good = true;
@@ -184,8 +178,7 @@ std::optional<PlanError> parse_fault(std::string_view line, Fault& fault) {
   if (kind == nullptr) {
     std::vector<std::string_view> kinds;
     for (const FaultKind& k : fault_kinds()) kinds.push_back(k.name);
-    return PlanError{0, "kind", kind_name,
-                     fmt::format("a kind of fault ({})", fmt::join(kinds, ", ")),
+    return PlanError{0, "kind", kind_name, fmt::format("a kind of fault ({})", fmt::join(kinds, ", ")),
                      near(kind_name, kinds)};
   }
   fault = {kind_name, {}, AnyOptions(kind->default_options())};

@@ -26,18 +26,16 @@ TEST(FaultText, WritesWhatDiffersFromTheDefault) {
 
 TEST(FaultText, ReadsItsOwnWriting) {
   FaultPlan plan;
-  plan.push_back(
-      {.kind = "pause",
-       .trigger = {.on = "before a writes", .count = 3, .offset = nanoseconds(17)},
-       .options = AnyOptions::of(PauseOptions{.node = "a", .task = "the \"other\" \\ one"})});
+  plan.push_back({.kind = "pause",
+                  .trigger = {.on = "before a writes", .count = 3, .offset = nanoseconds(17)},
+                  .options = AnyOptions::of(PauseOptions{.node = "a", .task = "the \"other\" \\ one"})});
   plan.push_back({.kind = "freeze",
                   .trigger = {.at = milliseconds(1)},
                   .options = AnyOptions::of(FreezeOptions{.node = "b", .thaw = Thaw::catches_up})});
+  plan.push_back({.kind = "kill", .options = AnyOptions::of(KillOptions{.node = "a", .stays = true})});
   plan.push_back(
-      {.kind = "kill", .options = AnyOptions::of(KillOptions{.node = "a", .stays = true})});
-  plan.push_back({.kind = "partition",
-                  .options = AnyOptions::of(PartitionOptions{.shape = PartitionShape::one_way,
-                                                             .between = "a b | redis"})});
+      {.kind = "partition",
+       .options = AnyOptions::of(PartitionOptions{.shape = PartitionShape::one_way, .between = "a b | redis"})});
   FaultPlan read;
   const auto error = parse_plan(to_text(plan), read);
   ASSERT_FALSE(error) << to_text(*error);
@@ -81,9 +79,7 @@ TEST(FaultKinds, NoFieldHasTheNameOfATriggersField) {
       void field(const FieldInfo& f, std::optional<Duration>&) override { add(f); }
       void field(const FieldInfo& f, Law&) override { add(f); }
       void field(const FieldInfo& f, std::string&) override { add(f); }
-      void choice(const FieldInfo& f, std::span<const std::string_view>, std::size_t&) override {
-        add(f);
-      }
+      void choice(const FieldInfo& f, std::span<const std::string_view>, std::size_t&) override { add(f); }
       void add(const FieldInfo& f) {
         EXPECT_TRUE(names.insert(f.name).second) << f.name;
         EXPECT_FALSE(f.help.empty()) << f.name;

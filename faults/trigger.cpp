@@ -20,9 +20,7 @@ std::vector<std::string_view> marks_that_are(bool events) {
   return names;
 }
 
-std::string listed(const std::vector<std::string_view>& names) {
-  return fmt::format("{}", fmt::join(names, ", "));
-}
+std::string listed(const std::vector<std::string_view>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 std::optional<TriggerPoint> compile_point(std::string_view on, PlanNames& names) {
   const auto words = words_of(on);
@@ -54,8 +52,7 @@ std::optional<TriggerPoint> compile_point(std::string_view on, PlanNames& names)
   if (!found) {
     const auto candidates = marks_that_are(!sided);
     const auto near = nearest_name(what, candidates);
-    names.reject("on", on,
-                 fmt::format("{} ({})", sided ? "a verb" : "an event", listed(candidates)),
+    names.reject("on", on, fmt::format("{} ({})", sided ? "a verb" : "an event", listed(candidates)),
                  near ? fmt::format("{}{} {}", head, who, *near) : "");
     return std::nullopt;
   }
@@ -76,9 +73,7 @@ std::optional<TriggerPoint> compile_point(std::string_view on, PlanNames& names)
 
 }  // namespace
 
-bool is_event(Mark m) {
-  return m.id < mark::first_command && m != mark::reads && m != mark::writes;
-}
+bool is_event(Mark m) { return m.id < mark::first_command && m != mark::reads && m != mark::writes; }
 
 CompiledTrigger compile_trigger(const Trigger& t, PlanNames& names) {
   CompiledTrigger compiled;

@@ -44,8 +44,7 @@ Duration duration(const FaultSpace& space, std::int64_t least, std::int64_t most
   } else if (way < 8) {
     ns = element(kRound) * number(1, 9);
   } else {
-    const auto run =
-        static_cast<std::uint64_t>(std::clamp<std::int64_t>(space.run_length.ns, 1, kForever.ns));
+    const auto run = static_cast<std::uint64_t>(std::clamp<std::int64_t>(space.run_length.ns, 1, kForever.ns));
     const std::int64_t bits = number(0, static_cast<std::int64_t>(std::bit_width(run)) - 1);
     ns = std::min(number(0, (std::int64_t{2} << bits) - 1), space.run_length.ns);
   }
@@ -72,8 +71,7 @@ Law law(const FaultSpace& space, std::int64_t least, std::int64_t most) {
     case 4: {  // calm as a rule
       std::vector<Law::Choice> choices{{low, static_cast<std::uint32_t>(number(1, 1'000))}};
       for (std::int64_t n = number(0, 2); n > 0; --n) {
-        choices.push_back(
-            {duration(space, least, most).ns, static_cast<std::uint32_t>(number(1, 9))});
+        choices.push_back({duration(space, least, most).ns, static_cast<std::uint32_t>(number(1, 9))});
       }
       return Law::table(std::move(choices));
     }
@@ -88,9 +86,7 @@ rc::Gen<Law> arbitrary_law(const FaultSpace& space, Duration least, Duration mos
   struct OneLaw {
     Law law;
     Duration least, most;
-    void fields(FieldVisitor& v) {
-      v.field({.name = "law", .help = "a law", .least = least.ns, .most = most.ns}, law);
-    }
+    void fields(FieldVisitor& v) { v.field({.name = "law", .help = "a law", .least = least.ns, .most = most.ns}, law); }
   };
   return rc::gen::map(arbitrary_options(AnyOptions::of(OneLaw{{}, least, most}), space),
                       [](const AnyOptions& options) { return options.as<OneLaw>().law; });

@@ -14,13 +14,10 @@ class Shower final : public FieldVisitor {
   void field(const FieldInfo& f, bool& v) override { name(f) << (v ? "true" : "false"); }
   void field(const FieldInfo& f, std::int64_t& v) override { name(f) << v; }
   void field(const FieldInfo& f, Duration& v) override { name(f) << to_text(v); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
-    name(f) << (v ? to_text(*v) : "none");
-  }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override { name(f) << (v ? to_text(*v) : "none"); }
   void field(const FieldInfo& f, Law& v) override { name(f) << to_text(v); }
   void field(const FieldInfo& f, std::string& v) override { name(f) << '"' << v << '"'; }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names,
-              std::size_t& index) override {
+  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
     name(f) << names[index];
   }
 

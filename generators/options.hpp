@@ -15,20 +15,15 @@ class ArbitraryFields : public FieldVisitor {
   explicit ArbitraryFields(const FaultSpace& space) : space_(space) {}
   virtual ~ArbitraryFields() = default;
   void field(const FieldInfo&, bool& v) override { v = draw::one_in(2); }
-  void field(const FieldInfo& f, std::int64_t& v) override {
-    v = draw::spread_number(f.least, f.most);
-  }
-  void field(const FieldInfo& f, Duration& v) override {
-    v = draw::duration(space_, f.least, f.most);
-  }
+  void field(const FieldInfo& f, std::int64_t& v) override { v = draw::spread_number(f.least, f.most); }
+  void field(const FieldInfo& f, Duration& v) override { v = draw::duration(space_, f.least, f.most); }
   void field(const FieldInfo& f, std::optional<Duration>& v) override {
     v.reset();
     if (!draw::one_in(4)) v = draw::duration(space_, f.least, f.most);
   }
   void field(const FieldInfo& f, Law& v) override { v = draw::law(space_, f.least, f.most); }
   void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo&, std::span<const std::string_view> names,
-              std::size_t& index) override {
+  void choice(const FieldInfo&, std::span<const std::string_view> names, std::size_t& index) override {
     index = static_cast<std::size_t>(draw::number(0, std::ssize(names) - 1));
   }
 
@@ -43,9 +38,8 @@ rc::Gen<AnyOptions> arbitrary_options(const AnyOptions& prototype, const FaultSp
 template <class T, class Simpler>
 rc::Gen<T> shrunk_by(const rc::Gen<T>& gen, Simpler simpler) {
   return rc::Gen<T>([=](const rc::Random& random, int size) {
-    return rc::shrinkable::shrinkRecur(gen(random, size).value(), [simpler](const T& value) {
-      return rc::seq::fromContainer(simpler(value));
-    });
+    return rc::shrinkable::shrinkRecur(gen(random, size).value(),
+                                       [simpler](const T& value) { return rc::seq::fromContainer(simpler(value)); });
   });
 }
 

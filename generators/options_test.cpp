@@ -38,8 +38,8 @@ struct Everything {
 
 bool in_bounds(const Everything& e) {
   return e.count >= 1 && e.count <= 500 && e.wait >= milliseconds(1) && e.wait <= seconds(2) &&
-         (!e.limit || e.limit->ns >= 5) && e.law.low() >= 0 && e.law.high() <= seconds(90).ns &&
-         e.name == "kept" && static_cast<int>(e.colour) < 3;
+         (!e.limit || e.limit->ns >= 5) && e.law.low() >= 0 && e.law.high() <= seconds(90).ns && e.name == "kept" &&
+         static_cast<int>(e.colour) < 3;
 }
 
 const FaultSpace kSpace = {.deadlines = {{DeadlineKind::lease, milliseconds(100)}}};

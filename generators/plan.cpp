@@ -51,8 +51,7 @@ class FaultFields final : public ArbitraryFields {
       v = groups();
     }
   }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names,
-              std::size_t& index) override {
+  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
     ArbitraryFields::choice(f, names, index);
     if (f.name != "shape") return;
     if (space_.nodes.size() < 2) index = 0;
@@ -78,8 +77,7 @@ class FaultFields final : public ArbitraryFields {
     std::vector<std::string> names;
     for (const FaultSpace::Node& n : space_.nodes) names.push_back(n.name);
     for (std::size_t i = names.size(); i > 1; --i) {
-      std::swap(names[i - 1],
-                names[static_cast<std::size_t>(number(0, static_cast<std::int64_t>(i) - 1))]);
+      std::swap(names[i - 1], names[static_cast<std::size_t>(number(0, static_cast<std::int64_t>(i) - 1))]);
     }
     const bool two = names.size() >= 2 && (shape_ == "partial" || one_in(2));
     const auto size = static_cast<std::int64_t>(names.size());

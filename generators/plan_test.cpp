@@ -127,11 +127,9 @@ TEST(ArbitraryPlan, ReachesEveryKindTriggerAndEdge) {
     }
     if (plan.size() == 3) ++kinds_in_threes[kinds.size()];
   }
-  for (const FaultKind& kind : fault_kinds())
-    EXPECT_GT(seen[std::string(kind.name)], 150) << kind.name;
-  for (const char* what :
-       {"time", "event", "before", "after", "a", "b", "counted", "offset", "task", "open",
-        "at the lease", "just beyond the lease", "nine tenths of it"}) {
+  for (const FaultKind& kind : fault_kinds()) EXPECT_GT(seen[std::string(kind.name)], 150) << kind.name;
+  for (const char* what : {"time", "event", "before", "after", "a", "b", "counted", "offset", "task", "open",
+                           "at the lease", "just beyond the lease", "nine tenths of it"}) {
     EXPECT_GT(seen[what], 3) << what;
   }
   EXPECT_GT(sizes[0], 100);
@@ -191,8 +189,8 @@ TEST(ArbitraryPlan, RapidCheckShrinksByTheSameSteps) {
 
 TEST(Simplify, GoesBoldlyFirst) {
   FaultPlan plan;
-  for (const char* line : {"kill node=a at=137ms restart-after=50ms",
-                           "pause node=b on=\"b enters\" count=3 offset=7ms lasts=200ms"}) {
+  for (const char* line :
+       {"kill node=a at=137ms restart-after=50ms", "pause node=b on=\"b enters\" count=3 offset=7ms lasts=200ms"}) {
     ASSERT_FALSE(parse_fault(line, plan.emplace_back()));
   }
   std::vector<std::string> lines;

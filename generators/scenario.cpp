@@ -328,8 +328,6 @@ std::vector<Scenario> simplify(const Scenario& scenario) {
   return found;
 }
 
-void showValue(const Scenario& scenario, std::ostream& out) {
-  out << '\n' << write_scenario(scenario);
-}
+void showValue(const Scenario& scenario, std::ostream& out) { out << '\n' << write_scenario(scenario); }
 
 }  // namespace picklock

@@ -20,12 +20,12 @@ enum class Mishaps : std::uint8_t {
 // What may differ from the scenario that is given.
 struct ScenarioBounds {
   Mishaps mishaps = Mishaps::any;
-  bool any_lock = false;      // of all that there are, else the one that is given
-  bool options = true;        // of lock, servers and storage
-  bool topology = true;       // replicas and sentinels
-  bool operators = true;      // clients that end others' holds by force
-  bool abandons = true;       // clients that walk away from an acquire in mid-flight
-  bool short_holds = false;   // sections that fit several times into what the lock assumes of them
+  bool any_lock = false;     // of all that there are, else the one that is given
+  bool options = true;       // of lock, servers and storage
+  bool topology = true;      // replicas and sentinels
+  bool operators = true;     // clients that end others' holds by force
+  bool abandons = true;      // clients that walk away from an acquire in mid-flight
+  bool short_holds = false;  // sections that fit several times into what the lock assumes of them
 };
 
 // One to four clients "a", "b", …, whose holds, pauses and patience lie near the deadlines: of a lock that

@@ -42,10 +42,8 @@ std::unique_ptr<Runner> compiled(const Scenario& s) {
 
 TEST(FaultSpaceOfScenario, FindsMachinesLinksDeadlinesAndMarks) {
   const FaultSpace space = fault_space_of(small_base("set-nx-px"));
-  const std::vector<FaultSpace::Node> nodes = {{"redis", NodeRole::server},
-                                               {"storage", NodeRole::storage},
-                                               {"a", NodeRole::client},
-                                               {"b", NodeRole::client}};
+  const std::vector<FaultSpace::Node> nodes = {
+      {"redis", NodeRole::server}, {"storage", NodeRole::storage}, {"a", NodeRole::client}, {"b", NodeRole::client}};
   EXPECT_EQ(space.nodes, nodes);
   EXPECT_EQ(space.links.size(), 4U);
   ASSERT_FALSE(space.deadlines.empty());
@@ -59,8 +57,8 @@ TEST(FaultSpaceOfScenario, FindsMachinesLinksDeadlinesAndMarks) {
 }
 
 RC_GTEST_PROP(ArbitraryScenario, CompilesAndRunsTheSameTwice, ()) {
-  const std::string lock = *rc::gen::element<std::string>("setnx", "setnx-expire", "set-nx-px",
-                                                          "set-nx-px-fenced", "getset-timestamp");
+  const std::string lock =
+      *rc::gen::element<std::string>("setnx", "setnx-expire", "set-nx-px", "set-nx-px-fenced", "getset-timestamp");
   const Scenario s = *arbitrary_scenario(small_base(lock));
   const auto first = compiled(s), second = compiled(s);
   RC_ASSERT(first != nullptr);

@@ -15,8 +15,7 @@ std::uint64_t magnitude(std::int64_t n) {
 constexpr std::int64_t kOpenEnd = 1;
 constexpr Duration kFirstEnd = seconds(1);
 
-using FieldValue = std::variant<bool, std::int64_t, Duration, std::optional<Duration>, Law,
-                                std::string, std::size_t>;
+using FieldValue = std::variant<bool, std::int64_t, Duration, std::optional<Duration>, Law, std::string, std::size_t>;
 
 class Collector final : public FieldVisitor {
  public:
@@ -256,8 +255,7 @@ std::vector<FaultPlan> simplify(const FaultPlan& plan) {
     for (std::size_t begin = 0; begin < plan.size(); begin += chunk) {
       FaultPlan candidate(plan.begin(), plan.begin() + static_cast<std::ptrdiff_t>(begin));
       const std::size_t end = std::min(begin + chunk, plan.size());
-      candidate.insert(candidate.end(), plan.begin() + static_cast<std::ptrdiff_t>(end),
-                       plan.end());
+      candidate.insert(candidate.end(), plan.begin() + static_cast<std::ptrdiff_t>(end), plan.end());
       add(std::move(candidate));
     }
   }

@@ -14,8 +14,7 @@ constexpr std::size_t kMostDeadlines = 8;
 
 void add_deadline(FaultSpace& space, DeadlineKind kind, Duration length) {
   const FaultSpace::Deadline deadline{kind, length};
-  const bool known =
-      std::find(space.deadlines.begin(), space.deadlines.end(), deadline) != space.deadlines.end();
+  const bool known = std::find(space.deadlines.begin(), space.deadlines.end(), deadline) != space.deadlines.end();
   if (length.ns > 0 && !known && space.deadlines.size() < kMostDeadlines) {
     space.deadlines.push_back(deadline);
   }

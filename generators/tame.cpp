@@ -17,8 +17,7 @@ std::optional<std::int64_t> least_of(std::optional<std::int64_t> a, std::optiona
 // Makes the numbers of one fault small enough.
 class Tamer final : public FieldVisitor {
  public:
-  Tamer(std::optional<std::int64_t> lasts, std::optional<std::int64_t> by)
-      : lasts_(lasts), by_(by) {}
+  Tamer(std::optional<std::int64_t> lasts, std::optional<std::int64_t> by) : lasts_(lasts), by_(by) {}
   void field(const FieldInfo&, bool&) override {}
   void field(const FieldInfo& f, std::int64_t& v) override {
     if (f.name == "ppm" && by_) v = std::clamp(v, -*by_, *by_);

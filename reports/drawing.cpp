@@ -8,8 +8,8 @@
 namespace picklock {
 namespace {
 
-constexpr std::size_t kStep = 11;       // columns from event to event, where few are drawn; more for long names
-constexpr std::size_t kWidth = 120;     // aimed at, without the labels
+constexpr std::size_t kStep = 11;    // columns from event to event, where few are drawn; more for long names
+constexpr std::size_t kWidth = 120;  // aimed at, without the labels
 constexpr std::size_t kNarrowStep = 4;
 
 std::string lane_of(const OperationEvent& e) {
@@ -127,9 +127,8 @@ class Picture {
     std::stable_sort(order.begin(), order.end(), [](auto* a, auto* b) { return a->invoke.index < b->invoke.index; });
     std::vector<Lane> all;
     for (const DrawnOperation* const o : order) {
-      auto lane = std::find_if(all.begin(), all.end(), [&](const Lane& l) {
-        return l.label == o->lane && l.busy_until <= column(o->invoke);
-      });
+      auto lane = std::find_if(all.begin(), all.end(),
+                               [&](const Lane& l) { return l.label == o->lane && l.busy_until <= column(o->invoke); });
       if (lane == all.end()) lane = all.insert(all.end(), Lane{o->lane, {}, 0});
       lane->operations.push_back(o);
       lane->busy_until = end_of(*o);

@@ -20,13 +20,13 @@ namespace picklock {
 
 // What is drawn from one invoke on.
 struct DrawnOperation {
-  std::string lane;                 // whose it is
-  std::string name;                 // "acquire"
+  std::string lane;  // whose it is
+  std::string name;  // "acquire"
   OperationEvent invoke;
-  std::optional<OperationEvent> end;   // none, or an info: open to the right
-  bool takes = false;                  // it takes the lock, and holds it from its end on …
+  std::optional<OperationEvent> end;         // none, or an info: open to the right
+  bool takes = false;                        // it takes the lock, and holds it from its end on …
   std::optional<OperationEvent> held_until;  // … up to here; none: for ever
-  std::string note;                    // within the hold, if there is room: "token 7"
+  std::string note;                          // within the hold, if there is room: "token 7"
 };
 
 // The operations of a witness: those of its holds first, then what else its events belong to, by

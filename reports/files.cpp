@@ -18,8 +18,8 @@
 #include "sim/etcd/inspect.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/sentinel/server.hpp"
-#include "sim/zookeeper/inspect.hpp"
 #include "sim/storage/server.hpp"
+#include "sim/zookeeper/inspect.hpp"
 
 namespace picklock {
 namespace {

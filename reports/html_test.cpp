@@ -16,7 +16,9 @@ TEST(HtmlText, NothingInItIsMarkup) {
 
 TEST(HtmlText, WhatIsNoUtf8IsReplacedByteByByte) {
   const std::string bad = "\xef\xbf\xbd";
-  EXPECT_EQ(html_text("a\xff" "b"), "a" + bad + "b");
+  EXPECT_EQ(html_text("a\xff"
+                      "b"),
+            "a" + bad + "b");
   EXPECT_EQ(html_text("\xc0\xaf"), bad + bad) << "an overlong slash";
   EXPECT_EQ(html_text("\xe2\x82"), bad + bad) << "cut off";
   EXPECT_EQ(html_text("\xed\xa0\x80"), bad + bad + bad) << "a surrogate";

@@ -11,9 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json document(std::string_view kind) {
-  return {{"picklock", std::string(kind)}, {"schema", kJsonSchema}};
-}
+ordered_json document(std::string_view kind) { return {{"picklock", std::string(kind)}, {"schema", kJsonSchema}}; }
 
 std::string text(const ordered_json& json) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -21,9 +19,7 @@ std::string text(const ordered_json& json) {
 
 std::string hex(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
 
-std::string_view unit_suffix(Unit unit) {
-  return unit == Unit::nanoseconds ? "_ns" : "";
-}
+std::string_view unit_suffix(Unit unit) { return unit == Unit::nanoseconds ? "_ns" : ""; }
 
 ordered_json expectation(const PropertySummary& s) {
   if (!s.expectation) return nullptr;
@@ -126,14 +122,10 @@ ordered_json linearization(const PartialLinearization& p, const History& h) {
 }
 
 ordered_json slice_of_run(const SliceStory& s) {
-  ordered_json out = {{"property", s.property},
-                      {"records", s.records},
-                      {"of_records", s.of_records},
-                      {"messages", s.messages},
-                      {"of_messages", s.of_messages},
-                      {"events", ordered_json::array()},
-                      {"edges", ordered_json::array()},
-                      {"faults_outside", s.outside}};
+  ordered_json out = {{"property", s.property},         {"records", s.records},
+                      {"of_records", s.of_records},     {"messages", s.messages},
+                      {"of_messages", s.of_messages},   {"events", ordered_json::array()},
+                      {"edges", ordered_json::array()}, {"faults_outside", s.outside}};
   for (const SliceLine& l : s.lines) {
     out["events"].push_back({{"time_ns", l.time}, {"node", l.who}, {"text", l.text}, {"end", l.end}});
   }

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "checker/models/check_file.hpp"
 #include "checker/io/read_error.hpp"
+#include "checker/models/check_file.hpp"
 #include "reports/slice.hpp"
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/file/error.hpp"

@@ -44,14 +44,30 @@ std::vector<Change> changes_of(const History& h) {
 
 void apply(const Change& c, Now& now) {
   switch (c.what) {
-    case kWait: now.waiting = true; return;
-    case kNoWait: now.waiting = false; return;
-    case kBelieve: now.believing = true; return;
-    case kNoBelieve: now.believing = false; return;
-    case kStop: now.stopped = true; return;
-    case kContinue: now.stopped = false; return;
-    case kDie: now = {.dead = true}; return;
-    default: now = {}; return;
+    case kWait:
+      now.waiting = true;
+      return;
+    case kNoWait:
+      now.waiting = false;
+      return;
+    case kBelieve:
+      now.believing = true;
+      return;
+    case kNoBelieve:
+      now.believing = false;
+      return;
+    case kStop:
+      now.stopped = true;
+      return;
+    case kContinue:
+      now.stopped = false;
+      return;
+    case kDie:
+      now = {.dead = true};
+      return;
+    default:
+      now = {};
+      return;
   }
 }
 
@@ -64,7 +80,8 @@ void find_owners(const History& h, Lanes& lanes) {
         current = {g.time, 0, g.hold};
         break;
       case GrantChange::extend:
-      case GrantChange::wrong_renewal: break;
+      case GrantChange::wrong_renewal:
+        break;
       default:
         if (current.hold == g.hold) {
           lanes.owners.push_back({current.from, g.time, current.hold});

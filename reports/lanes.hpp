@@ -33,8 +33,8 @@ struct Overlap {  // two holds believed at once
 };
 
 struct Lanes {
-  std::int64_t end = 0;        // of the whole run
-  std::int64_t load_end = 0;   // the last moment that belongs to the story: before healing, if known
+  std::int64_t end = 0;       // of the whole run
+  std::int64_t load_end = 0;  // the last moment that belongs to the story: before healing, if known
   std::vector<ClientLane> clients;
   std::vector<OwnerStretch> owners;
   std::vector<Overlap> overlaps;

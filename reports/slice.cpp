@@ -64,22 +64,38 @@ class Teller {
     if (const auto found = told_.find(id); found != told_.end())
       return fmt::format("{}", fmt::join(found->second, "; "));
     switch (r.kind) {
-      case segment_sent: return message(id, r);
-      case belief_begins: return "believes that it holds";
-      case segment_lost: return "what it sent is lost, and will be sent again";
-      case rule_changed: return r.b != 0 ? fmt::format("rule {} comes into force", r.a) : "";
-      case fault_began: return fmt::format("fault {} strikes: {}", r.a + 1, fault_kinds()[r.b].name);
-      case process_paused: return "is paused";
-      case process_continued: return "goes on";
-      case process_killed: return "is killed";
-      case process_panicked: return fmt::format("panics: {}", runner_.world().last_words(r.b));
-      case power_lost: return "loses power";
-      case process_started: return r.a > 1 ? "starts again" : "";
-      case host_frozen: return "freezes";
-      case host_thawed: return "thaws";
-      case clock_rate: return fmt::format("its clock now runs {} ppm fast", static_cast<std::int64_t>(r.b));
-      case clock_step: return fmt::format("its wall clock steps by {:.3f} ms", ms(static_cast<std::int64_t>(r.b)));
-      default: return "";
+      case segment_sent:
+        return message(id, r);
+      case belief_begins:
+        return "believes that it holds";
+      case segment_lost:
+        return "what it sent is lost, and will be sent again";
+      case rule_changed:
+        return r.b != 0 ? fmt::format("rule {} comes into force", r.a) : "";
+      case fault_began:
+        return fmt::format("fault {} strikes: {}", r.a + 1, fault_kinds()[r.b].name);
+      case process_paused:
+        return "is paused";
+      case process_continued:
+        return "goes on";
+      case process_killed:
+        return "is killed";
+      case process_panicked:
+        return fmt::format("panics: {}", runner_.world().last_words(r.b));
+      case power_lost:
+        return "loses power";
+      case process_started:
+        return r.a > 1 ? "starts again" : "";
+      case host_frozen:
+        return "freezes";
+      case host_thawed:
+        return "thaws";
+      case clock_rate:
+        return fmt::format("its clock now runs {} ppm fast", static_cast<std::int64_t>(r.b));
+      case clock_step:
+        return fmt::format("its wall clock steps by {:.3f} ms", ms(static_cast<std::int64_t>(r.b)));
+      default:
+        return "";
     }
   }
 
@@ -163,9 +179,9 @@ SliceStory slice_story(Runner& runner, const RunResult& result, const Verdict& v
 }
 
 std::string slice_text(const SliceStory& s) {
-  std::string out = fmt::format(
-      "what led to the violation of {}, and nothing else: {} of {} records, {} of {} messages\n", s.property, s.records,
-      s.of_records, s.messages, s.of_messages);
+  std::string out =
+      fmt::format("what led to the violation of {}, and nothing else: {} of {} records, {} of {} messages\n",
+                  s.property, s.records, s.of_records, s.messages, s.of_messages);
   std::size_t width = 7;
   for (const SliceLine& l : s.lines) width = std::max(width, l.who.size());
   for (std::size_t i = 0; i < s.lines.size(); ++i) {

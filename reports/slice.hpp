@@ -13,7 +13,7 @@ struct SliceLine {
   std::int64_t time = 0;  // true time, ns
   std::string who;        // the node, or "network"
   std::string text;
-  bool end = false;       // the violation consists of it
+  bool end = false;  // the violation consists of it
 };
 
 struct SliceEdge {

@@ -18,9 +18,12 @@ std::string share_of(const Tally& tally) {
 std::string amount(const PropertySummary& s) {
   if (s.tally.count(Ruling::violated) == 0) return "";
   switch (s.unit) {
-    case Unit::nanoseconds: return to_readable(Duration{s.largest / 1000 * 1000});
-    case Unit::count: return fmt::format("{}", s.largest);
-    case Unit::none: break;
+    case Unit::nanoseconds:
+      return to_readable(Duration{s.largest / 1000 * 1000});
+    case Unit::count:
+      return fmt::format("{}", s.largest);
+    case Unit::none:
+      break;
   }
   return "";
 }
@@ -37,9 +40,9 @@ std::string expectation_of(const PropertySummary& s, bool raw) {
 }  // namespace
 
 std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bool raw, const std::string& replay) {
-  std::string out = fmt::format("{}: {} on {}, seeds {}..{}, {} runs{}\n\n", scenario.name, scenario.lock.kind,
-                                scenario.lock.name, r.seeds.first, r.seeds.last, r.runs,
-                                r.interrupted ? " (interrupted)" : "");
+  std::string out =
+      fmt::format("{}: {} on {}, seeds {}..{}, {} runs{}\n\n", scenario.name, scenario.lock.kind, scenario.lock.name,
+                  r.seeds.first, r.seeds.last, r.runs, r.interrupted ? " (interrupted)" : "");
   constexpr std::string_view kRow = "{:<21} {:>9} {:>9} {:>9}  {:<28} {:>12} {:>7}  {}\n";
   out += fmt::format(kRow, "property", "holds", "violated", "undecided", "share violated (95 %)", "worst", "seed",
                      raw ? "" : "as expected");

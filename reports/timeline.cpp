@@ -33,9 +33,7 @@ class Scale {
   int columns_;
 };
 
-std::string label(std::string_view name) {
-  return fmt::format("  {:<{}}", name.substr(0, kLabel - 3), kLabel - 2);
-}
+std::string label(std::string_view name) { return fmt::format("  {:<{}}", name.substr(0, kLabel - 3), kLabel - 2); }
 
 std::string ruler(const Scale& scale) {
   std::string line(static_cast<std::size_t>(scale.columns()), ' ');

@@ -27,18 +27,26 @@ class Teller {
     const std::string token = e.token == kNoToken ? "" : fmt::format(" (token {})", e.token);
     if (f == "acquire") {
       switch (e.type) {
-        case OperationType::invoke: return fmt::format("{} asks for {}", who, what);
-        case OperationType::ok: return fmt::format("{} is told that it holds {}{}", who, what, token);
-        case OperationType::fail: return fmt::format("{} is refused {}", who, what);
-        case OperationType::info: return fmt::format("{} does not learn whether it got {}", who, what);
+        case OperationType::invoke:
+          return fmt::format("{} asks for {}", who, what);
+        case OperationType::ok:
+          return fmt::format("{} is told that it holds {}{}", who, what, token);
+        case OperationType::fail:
+          return fmt::format("{} is refused {}", who, what);
+        case OperationType::info:
+          return fmt::format("{} does not learn whether it got {}", who, what);
       }
     }
     if (f == "release") {
       switch (e.type) {
-        case OperationType::invoke: return fmt::format("{} releases {}", who, what);
-        case OperationType::ok: return fmt::format("{} is told that {} is released", who, what);
-        case OperationType::fail: return fmt::format("{} is told that {} was not its own any more", who, what);
-        case OperationType::info: return fmt::format("{} does not learn whether {} is released", who, what);
+        case OperationType::invoke:
+          return fmt::format("{} releases {}", who, what);
+        case OperationType::ok:
+          return fmt::format("{} is told that {} is released", who, what);
+        case OperationType::fail:
+          return fmt::format("{} is told that {} was not its own any more", who, what);
+        case OperationType::info:
+          return fmt::format("{} does not learn whether {} is released", who, what);
       }
     }
     if (f == "final-read") {
@@ -54,9 +62,12 @@ class Teller {
 
   std::string belief(const BeliefEvent& e) const {
     switch (e.end) {
-      case BeliefEnd::lost: return fmt::format("{} learns that it has lost the lock", client(e.hold));
-      case BeliefEnd::deadline: return fmt::format("{}'s own deadline passes: it stops believing", client(e.hold));
-      default: return "";
+      case BeliefEnd::lost:
+        return fmt::format("{} learns that it has lost the lock", client(e.hold));
+      case BeliefEnd::deadline:
+        return fmt::format("{}'s own deadline passes: it stops believing", client(e.hold));
+      default:
+        return "";
     }
   }
 
@@ -65,11 +76,16 @@ class Teller {
     const std::string until =
         e.until == std::numeric_limits<std::int64_t>::max() ? "without end" : "until " + at(e.until);
     switch (e.change) {
-      case GrantChange::begin: return fmt::format("{}: granted to {}, {}", lock, client(e.hold), until);
-      case GrantChange::extend: return fmt::format("{}: {}'s lease prolonged, {}", lock, client(e.hold), until);
-      case GrantChange::end: return fmt::format("{}: no longer {}'s", lock, client(e.hold));
-      case GrantChange::released: return fmt::format("{}: given back by {}", lock, client(e.hold));
-      case GrantChange::forced: return fmt::format("{}: taken from {} by force", lock, client(e.hold));
+      case GrantChange::begin:
+        return fmt::format("{}: granted to {}, {}", lock, client(e.hold), until);
+      case GrantChange::extend:
+        return fmt::format("{}: {}'s lease prolonged, {}", lock, client(e.hold), until);
+      case GrantChange::end:
+        return fmt::format("{}: no longer {}'s", lock, client(e.hold));
+      case GrantChange::released:
+        return fmt::format("{}: given back by {}", lock, client(e.hold));
+      case GrantChange::forced:
+        return fmt::format("{}: taken from {} by force", lock, client(e.hold));
       case GrantChange::wrong_release:
         return fmt::format("{}: {} ends the hold of {}", lock, e.by == kNoHold ? "somebody" : client(e.by),
                            client(e.hold));
@@ -105,9 +121,12 @@ class Teller {
 
   static std::string phase(const PhaseEvent& e) {
     switch (e.phase) {
-      case Phase::heal: return "-- the load is over: all faults are lifted, the dead restarted";
-      case Phase::probe: return "-- a probe asks for the lock";
-      default: return "";
+      case Phase::heal:
+        return "-- the load is over: all faults are lifted, the dead restarted";
+      case Phase::probe:
+        return "-- a probe asks for the lock";
+      default:
+        return "";
     }
   }
 
@@ -166,8 +185,11 @@ std::string verdicts_in_words(const Scenario& scenario, const RunResult& result,
       case Ruling::undecided:
         undecided += fmt::format("  {}: {}\n", p.name, explain(v, *result.history, result.judged_with));
         break;
-      case Ruling::holds: held += fmt::format("{}{}", held.empty() ? "" : ", ", p.name); break;
-      case Ruling::not_applicable: break;
+      case Ruling::holds:
+        held += fmt::format("{}{}", held.empty() ? "" : ", ", p.name);
+        break;
+      case Ruling::not_applicable:
+        break;
     }
   }
   std::string out = violated.empty() ? "violated: nothing\n" : "violated:\n" + violated;

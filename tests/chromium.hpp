@@ -99,7 +99,7 @@ class Chromium {
     return false;
   }
 
-  std::vector<std::string> requests;  // what the pages asked for
+  std::vector<std::string> requests;    // what the pages asked for
   std::vector<std::string> complaints;  // exceptions, and errors in the log
 
  private:

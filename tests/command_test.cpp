@@ -91,7 +91,9 @@ TEST(Command, JsonIsOneDocument) {
     EXPECT_NO_THROW({
       const auto json = nlohmann::json::parse(ran.out);
       EXPECT_EQ(json["schema"], 1) << arguments;
-    }) << arguments << "\n" << ran.out;
+    }) << arguments
+       << "\n"
+       << ran.out;
   }
 }
 
@@ -177,14 +179,23 @@ TEST(Command, EndlessNestingAndEndlessLinesAreErrors) {
     std::string begin;
     char filler;
   };
-  const Endless all[] = {
-      {"edn", "", '['}, {"edn", "{:type :invoke :f :acquire :process 0 :value ", '{'},
-      {"edn", "{:type :invoke :f :", 'a'}, {"edn", "{:type \"", 'a'}, {"edn", "#", '#'}, {"edn", "", '\''},
-      {"json", "", '['}, {"json", "{\"type\":\"", 'a'}, {"json", "{\"value\":", '['}, {"json", "{\"time\":", '9'},
-      {"jepsen-log", log, '['}, {"jepsen-log", log, 'a'}, {"jepsen-log", log + "\"", 'a'},
-      {"lease-json", "{\"value\":", '['}, {"lease-json", "[{\"type\":\"invoke\",\"f\":\"lock\",\"value\":\"", 'a'},
-      {"porcupine", "{:process 0, :type :invoke, :f :append, :key \"0\", :value ", '('},
-      {"porcupine", "{:process 0, :type :invoke, :f :append, :key \"", '0'}};
+  const Endless all[] = {{"edn", "", '['},
+                         {"edn", "{:type :invoke :f :acquire :process 0 :value ", '{'},
+                         {"edn", "{:type :invoke :f :", 'a'},
+                         {"edn", "{:type \"", 'a'},
+                         {"edn", "#", '#'},
+                         {"edn", "", '\''},
+                         {"json", "", '['},
+                         {"json", "{\"type\":\"", 'a'},
+                         {"json", "{\"value\":", '['},
+                         {"json", "{\"time\":", '9'},
+                         {"jepsen-log", log, '['},
+                         {"jepsen-log", log, 'a'},
+                         {"jepsen-log", log + "\"", 'a'},
+                         {"lease-json", "{\"value\":", '['},
+                         {"lease-json", "[{\"type\":\"invoke\",\"f\":\"lock\",\"value\":\"", 'a'},
+                         {"porcupine", "{:process 0, :type :invoke, :f :append, :key \"0\", :value ", '('},
+                         {"porcupine", "{:process 0, :type :invoke, :f :append, :key \"", '0'}};
   for (const Endless& one : all) {
     const std::string file = folder + "/endless";
     std::ofstream(file, std::ios::binary) << one.begin << std::string(kSize, one.filler);

@@ -38,9 +38,8 @@ constexpr Exception kExceptions[] = {
 };
 
 bool is_excepted(std::string_view path, std::string_view rule) {
-  return std::any_of(std::begin(kExceptions), std::end(kExceptions), [&](const Exception& e) {
-    return path.starts_with(e.path) && rule == e.rule;
-  });
+  return std::any_of(std::begin(kExceptions), std::end(kExceptions),
+                     [&](const Exception& e) { return path.starts_with(e.path) && rule == e.rule; });
 }
 
 TEST(DeterminismStyle, TheDeterministicRoomsKeepTheRules) {
@@ -71,11 +70,8 @@ TEST(DeterminismStyle, EveryRuleFindsWhatIsPlantedAndNothingElse) {
     EXPECT_TRUE(find_violations(rule.allowed).empty()) << rule.name;
     // Where nothing runs: in a comment, in a literal.
     EXPECT_TRUE(find_violations("// " + std::string(rule.planted)).empty()) << rule.name;
-    EXPECT_TRUE(find_violations("/* " + std::string(rule.planted) + " */ int x;").empty())
-        << rule.name;
-    EXPECT_TRUE(
-        find_violations("const char* s = R\"x(" + std::string(rule.planted) + ")x\";").empty())
-        << rule.name;
+    EXPECT_TRUE(find_violations("/* " + std::string(rule.planted) + " */ int x;").empty()) << rule.name;
+    EXPECT_TRUE(find_violations("const char* s = R\"x(" + std::string(rule.planted) + ")x\";").empty()) << rule.name;
   }
 }
 

@@ -27,9 +27,8 @@ struct Story {
   std::size_t count(std::uint64_t seed, TraceKind kind) {
     runner->run(seed, {.full_trace = true});
     const auto& all = runner->world().trace.full();
-    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [kind](const TraceRecord& r) {
-      return r.kind == kind;
-    }));
+    return static_cast<std::size_t>(
+        std::count_if(all.begin(), all.end(), [kind](const TraceRecord& r) { return r.kind == kind; }));
   }
 };
 

@@ -62,8 +62,7 @@ std::string code_only(std::string_view source) {
   };
   while (i < source.size()) {
     const std::string_view rest = source.substr(i);
-    const bool in_word =
-        !out.empty() && (std::isalnum(static_cast<unsigned char>(out.back())) != 0);
+    const bool in_word = !out.empty() && (std::isalnum(static_cast<unsigned char>(out.back())) != 0);
     if (rest.starts_with("//")) {
       skip_to(source.find('\n', i));
     } else if (rest.starts_with("/*")) {

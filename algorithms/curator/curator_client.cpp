@@ -94,7 +94,8 @@ void CuratorClient::hear(ZooState state) {
       // The real library makes a handle anew; one that goes on with a new session by itself need not.
       if (!zookeeper_.alive()) connect();
       return;
-    case ZooState::closed: return;
+    case ZooState::closed:
+      return;
   }
 }
 

@@ -18,8 +18,8 @@ CuratorLab::Edit reacts(CuratorReaction reaction) {
 
 // Timeline Z2 with T = 6 s: the server counts from the last word, the client from when it noticed.
 TEST(CuratorStates, StoppingAtSuspendedIsInTimeAndAtLostIsNot) {
-  for (const CuratorReaction reaction : {CuratorReaction::ignores, CuratorReaction::stops_at_suspended,
-                                         CuratorReaction::stops_at_lost}) {
+  for (const CuratorReaction reaction :
+       {CuratorReaction::ignores, CuratorReaction::stops_at_suspended, CuratorReaction::stops_at_lost}) {
     CuratorLab lab;
     auto &a = lab.client("a", reacts(reaction)), &b = lab.client("b");
     lab.acquire(a, b);
@@ -51,7 +51,7 @@ TEST(CuratorStates, StoppingAtSuspendedIsInTimeAndAtLostIsNot) {
 
 TEST(CuratorStates, AThirdOfTheTimeoutToLostIsInTime) {
   CuratorLab lab;
-  auto &b = lab.client("b"), &a = lab.client("a", [](auto& o) {
+  auto &b = lab.client("b"), &a = lab.client("a", [](auto&o) {
     o.client.reaction = CuratorReaction::stops_at_lost;
     o.client.expiration_percent = 33;
   });

@@ -45,8 +45,8 @@ const std::array<LockKind, 6> kKinds = {{
     {.name = "curator-read-write-lock",
      .summary = "Curator's InterProcessReadWriteLock: one writer or many readers, and downgrading",
      .source = "Apache Curator 5.9, InterProcessReadWriteLock",
-     .claims = {.token = true, .reentrant = true, .fair = true, .shared = true, .renewing = true,
-                .loss_notification = true},
+     .claims =
+         {.token = true, .reentrant = true, .fair = true, .shared = true, .renewing = true, .loss_notification = true},
      .service = LockService::zookeeper,
      .ownership = Ownership::znode_read_write,
      .assumptions = kLivingSession,

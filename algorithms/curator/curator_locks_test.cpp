@@ -53,8 +53,7 @@ TEST(CuratorReadWriteLock, AReaderNeverBecomesAWriter) {
 // --- several at once
 
 struct MultiLab : ZooLabOf<CuratorMultiOptions> {
-  MultiLab()
-      : ZooLabOf("curator-multi-lock", [](auto& o) { quick(o.mutex.client), o.mutex.client.retries = 0; }) {}
+  MultiLab() : ZooLabOf("curator-multi-lock", [](auto& o) { quick(o.mutex.client), o.mutex.client.retries = 0; }) {}
   Client& of(std::string_view client, std::vector<std::string_view> paths, const Edit& edit = {}) {
     return thread(process(client), 1, edit, [&paths](LockContext& c) { c.names = paths; });
   }
@@ -133,7 +132,7 @@ TEST(CuratorSemaphore, SoManyHoldAndTheOthersWait) {
 TEST(CuratorSemaphore, ALeaseThatIsGoneIsTakenAnew) {
   for (const CuratorMissingLease missing : {CuratorMissingLease::dropped, CuratorMissingLease::kept}) {
     LeaseLab lab(1);
-    auto &a = lab.client("a"), &b = lab.client("b", [&](auto& o) { o.mutex.missing_lease = missing; });
+    auto &a = lab.client("a"), &b = lab.client("b", [&](auto&o) { o.mutex.missing_lease = missing; });
     lab.acquire(a, b);
     ASSERT_EQ(lab.nodes("/door/leases"), 2U);
     for (const std::string& lease : lab.names("/door/leases")) {

@@ -78,7 +78,7 @@ struct CuratorLockData {
   std::int64_t czxid = 0;    // 0: not known yet
   std::int64_t session = 0;  // its owner, likewise
   std::int64_t count = 0;
-  std::int64_t mzxid = 0;    // 0: not read
+  std::int64_t mzxid = 0;  // 0: not read
 };
 
 class CuratorMutex : public Lock {
@@ -120,7 +120,7 @@ class CuratorMutex : public Lock {
   };
   Acquired grant();
   Task<Acquired> attempt(std::optional<Duration> wait);
-  Task<Found> loop(Waiting* w);       // LockInternals.internalLockLoop, and its finally
+  Task<Found> loop(Waiting* w);  // LockInternals.internalLockLoop, and its finally
   Task<Found> look_and_wait(Waiting* w);
   Task<ZooCode> learn_stat(Waiting* w);
   Task<ZooCode> read_token(Waiting* w);

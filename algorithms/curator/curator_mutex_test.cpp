@@ -65,7 +65,7 @@ TEST(CuratorMutex, AHolderIsAskedToStop) {
 TEST(CuratorMutex, ANewSessionHoldsByTheDyingSessionsNodeUnlessItChecks) {
   for (const CuratorSessionCheck check : {CuratorSessionCheck::never, CuratorSessionCheck::before_grant}) {
     CuratorLab lab;
-    auto &b = lab.client("b"), &c = lab.client("c"), &a = lab.client("a", [&](auto& o) {
+    auto &b = lab.client("b"), &c = lab.client("c"), &a = lab.client("a", [&](auto&o) {
       o.session_check = check;
       o.client.session = seconds(20);
       o.client.expiration_percent = 1;
@@ -92,7 +92,7 @@ TEST(CuratorMutex, ANewSessionHoldsByTheDyingSessionsNodeUnlessItChecks) {
 TEST(CuratorMutex, AWallClockSetBackMakesAPatienceLonger) {
   for (const CuratorClock clock : {CuratorClock::wall, CuratorClock::monotonic}) {
     CuratorLab lab;
-    auto &a = lab.client("a"), &b = lab.client("b", [&](auto& o) { o.client.clock = clock; });
+    auto &a = lab.client("a"), &b = lab.client("b", [&](auto&o) { o.client.clock = clock; });
     lab.acquire(a);
     b.acquire(seconds(10));
     lab.pass(seconds(1));

@@ -6,13 +6,20 @@ void CuratorOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = milliseconds(1).ns}, session);
   v.field({.name = "connection", .help = "how long a call waits for a connection", .least = 0}, connection);
   v.field({.name = "retry-policy", .help = "when a call that failed is tried again"}, retry_policy);
-  v.field({.name = "retry-base", .help = "pause before a call is tried again; exponential ones grow from it",
-           .least = milliseconds(1).ns}, retry_base);
-  v.field({.name = "retry-most", .help = "the longest of the exponential pauses; none: no bound",
-           .least = milliseconds(1).ns}, retry_most);
+  v.field({.name = "retry-base",
+           .help = "pause before a call is tried again; exponential ones grow from it",
+           .least = milliseconds(1).ns},
+          retry_base);
+  v.field({.name = "retry-most",
+           .help = "the longest of the exponential pauses; none: no bound",
+           .least = milliseconds(1).ns},
+          retry_most);
   v.field({.name = "retries", .help = "how often a call is tried again", .least = 0, .most = 29}, retries);
-  v.field({.name = "expiration-percent", .help = "of the session timeout, from SUSPENDED to LOST; 0: never",
-           .least = 0, .most = 100}, expiration_percent);
+  v.field({.name = "expiration-percent",
+           .help = "of the session timeout, from SUSPENDED to LOST; 0: never",
+           .least = 0,
+           .most = 100},
+          expiration_percent);
   v.field({.name = "reaction", .help = "what the application does when its connection is in doubt"}, reaction);
   v.field({.name = "found-node", .help = "whose node a create that is tried again adopts"}, found_node);
   v.field({.name = "find-and-delete", .help = "a create that failed without an answer is looked for and deleted"},

@@ -58,12 +58,12 @@ struct CuratorOptions {
   Duration retry_base = seconds(1);
   std::int64_t retries = 3;
   std::optional<Duration> retry_most = {};  // of exponential pauses; none: as long as they come out
-  std::int64_t expiration_percent = 100;  // of the negotiated timeout, from SUSPENDED to LOST; 0: never
+  std::int64_t expiration_percent = 100;    // of the negotiated timeout, from SUSPENDED to LOST; 0: never
   // --- of the application
   CuratorReaction reaction = CuratorReaction::ignores;
   // --- of its history
   CuratorFoundNode found_node = CuratorFoundNode::own_session;
-  bool find_and_delete = true;  // CURATOR-45, CURATOR-79: of a create that failed without an answer
+  bool find_and_delete = true;     // CURATOR-45, CURATOR-79: of a create that failed without an answer
   bool background_deletes = true;  // delete().guaranteed(): what could not be deleted is, one day
   CuratorClock clock = CuratorClock::wall;
 

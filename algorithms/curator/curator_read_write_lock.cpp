@@ -23,9 +23,7 @@ void CuratorReadWriteOptions::fields(FieldVisitor& v) {
 }
 
 CuratorReadWriteLock::CuratorReadWriteLock(const LockContext& context, const CuratorReadWriteOptions& options)
-    : CuratorMutex(context, options.mutex),
-      reads_(context.sharing == Sharing::shared),
-      downgrade_(options.downgrade) {
+    : CuratorMutex(context, options.mutex), reads_(context.sharing == Sharing::shared), downgrade_(options.downgrade) {
   auto& writer = context.process->get<CuratorWriters>().of[{path(), context.thread}];
   if (!writer) writer = std::make_shared<CuratorLockData>();
   writer_ = writer;

@@ -65,8 +65,7 @@ Task<Acquired> CuratorSemaphore::acquire(Patience patience) {
 
 Task<CuratorSemaphore::Step> CuratorSemaphore::acquire_one(Leasing* a) {
   const auto time = left(*a);
-  const Patience patience =
-      time ? Patience::lasting(host_, std::max(*time, Duration{})) : Patience::unlimited(host_);
+  const Patience patience = time ? Patience::lasting(host_, std::max(*time, Duration{})) : Patience::unlimited(host_);
   const auto locked = co_await mutex_.acquire(patience);
   if (!locked.yes()) {
     a->in_doubt = a->in_doubt || locked.unknown();

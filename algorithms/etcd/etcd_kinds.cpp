@@ -3,8 +3,8 @@
 #include "algorithms/etcd/etcd_lock_rpc.hpp"
 #include "algorithms/etcd/etcd_mutex.hpp"
 #include "algorithms/etcd/etcd_rw_mutex.hpp"
-#include "algorithms/kinds.hpp"
 #include "algorithms/etcd/kubernetes_lease.hpp"
+#include "algorithms/kinds.hpp"
 
 namespace picklock {
 namespace {

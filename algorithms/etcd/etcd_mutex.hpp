@@ -49,9 +49,9 @@ template <>
 inline constexpr std::span<const std::string_view> kEnumNames<EtcdToken> = kEtcdTokenNames;
 
 struct EtcdMutexOptions {
-  Duration ttl = seconds(10);                // of the session's lease
-  Duration retry = milliseconds(100);        // after an error
-  std::optional<Duration> try_lock;          // TryLock instead of Lock, so often
+  Duration ttl = seconds(10);          // of the session's lease
+  Duration retry = milliseconds(100);  // after an error
+  std::optional<Duration> try_lock;    // TryLock instead of Lock, so often
   bool recheck = true;
   EtcdUnlock unlock = EtcdUnlock::by_name;
   EtcdUnlockRetry unlock_retry = EtcdUnlockRetry::none;

@@ -212,9 +212,7 @@ TEST(EtcdMutex, TryLockLeavesTheLineAtOnce) {
 TEST(EtcdMutex, ALostAnswerIsMadeGoodByLockingAgain) {
   Mutexes lab;
   auto& a = lab.mutex("a", [](EtcdMutexOptions& o) { o.ttl = seconds(30); });
-  lab.at(ms(3), [&](World&) {
-    lab.member.refusals = {{EtcdRequest(EtcdTxn()).index(), EtcdError::timeout, true}};
-  });
+  lab.at(ms(3), [&](World&) { lab.member.refusals = {{EtcdRequest(EtcdTxn()).index(), EtcdError::timeout, true}}; });
   lab.acquire(a, ms(0));
   lab.run_until(seconds(1));
   ASSERT_TRUE(a.holds());

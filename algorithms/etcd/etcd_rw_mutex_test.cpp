@@ -81,9 +81,8 @@ TEST(EtcdRwMutex, AWaitThatFailsLeavesItsKeyBehind) {
   for (const EtcdFailedWait failed : {EtcdFailedWait::leaves_key, EtcdFailedWait::deletes_key}) {
     RwMutexes lab;
     auto& a = lab.writer("a");
-    auto& b = lab.client<EtcdRwMutexOptions>(lab.process("b"), "etcd-rw-mutex", [&](EtcdRwMutexOptions& o) {
-      o.ttl = seconds(5), o.failed_wait = failed;
-    });
+    auto& b = lab.client<EtcdRwMutexOptions>(
+        lab.process("b"), "etcd-rw-mutex", [&](EtcdRwMutexOptions& o) { o.ttl = seconds(5), o.failed_wait = failed; });
     lab.acquire(a, ms(0)), lab.acquire(b, ms(10));
     lab.at(ms(9), [&](World&) {
       lab.member.refusals = {{EtcdRequest(EtcdRange("x")).index(), EtcdError::compacted, false}};
@@ -102,8 +101,7 @@ TEST(EtcdRwMutex, AWatchThatEndsIsAsGoodAsADeletion) {
   lab.acquire(a, ms(0)), lab.acquire(b, ms(10));
   lab.at(ms(1000), [&](World& w) { w.kill(lab.server()); });
   lab.at(ms(1010), [&](World&) {
-    for (const EtcdRequest& r :
-         std::vector<EtcdRequest>{EtcdLeaseRevoke{1001}, EtcdPut("x", "1"), EtcdCompaction{4}}) {
+    for (const EtcdRequest& r : std::vector<EtcdRequest>{EtcdLeaseRevoke{1001}, EtcdPut("x", "1"), EtcdCompaction{4}}) {
       (void)lab.member.state.apply(r, {});
     }
   });

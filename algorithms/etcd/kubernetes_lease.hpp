@@ -60,8 +60,8 @@ class KubernetesLease final : public Lock {
   std::string observed_, observed_holder_;
   EtcdRevision observed_revision_ = 0;
   MonoTime observed_at_{};
-  MonoTime renewed_at_{};      // when the last try that succeeded began
-  std::uint64_t term_ = 0;     // of leading; a renewal of an older one ends
+  MonoTime renewed_at_{};   // when the last try that succeeded began
+  std::uint64_t term_ = 0;  // of leading; a renewal of an older one ends
   Event lost_;
 };
 

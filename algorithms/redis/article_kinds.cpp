@@ -1,7 +1,7 @@
 // The locks that published articles describe, beside those that are textbook cases already.
+#include "algorithms/kinds.hpp"
 #include "algorithms/redis/go_redis_lock.hpp"
 #include "algorithms/redis/jedis_thread_name.hpp"
-#include "algorithms/kinds.hpp"
 #include "algorithms/redisson/redisson_1_2_lock.hpp"
 #include "algorithms/redisson/redisson_seat_lock.hpp"
 
@@ -21,14 +21,22 @@ std::optional<Duration> lease_seat(const Options& options) { return options.as<R
 constexpr AssumptionOf kForEver[] = {
     {"no-kills", ""}, {"no-power-losses", ""}, {"no-data-loss", ""}, {"no-failovers", ""}};
 // A lease that nothing prolongs.
-constexpr AssumptionOf kFixedLease[] = {
-    {"holds-shorter-than", "lease"}, {"pauses-shorter-than", "lease"}, {"delays-shorter-than", "lease"},
-    {"clock-rates-within", ""},      {"clock-steps-below", ""},        {"no-data-loss", ""},
-    {"no-failovers", ""},            {"beliefs-shorter-than", "lease"}};
-constexpr AssumptionOf kRenewedLease[] = {
-    {"holds-shorter-than", "lease"}, {"pauses-shorter-than", "lease", 2}, {"delays-shorter-than", "lease", 2},
-    {"clock-rates-within", ""},      {"clock-steps-below", ""},           {"no-data-loss", ""},
-    {"no-failovers", ""},            {"beliefs-shorter-than", "lease"}};
+constexpr AssumptionOf kFixedLease[] = {{"holds-shorter-than", "lease"},
+                                        {"pauses-shorter-than", "lease"},
+                                        {"delays-shorter-than", "lease"},
+                                        {"clock-rates-within", ""},
+                                        {"clock-steps-below", ""},
+                                        {"no-data-loss", ""},
+                                        {"no-failovers", ""},
+                                        {"beliefs-shorter-than", "lease"}};
+constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
+                                          {"pauses-shorter-than", "lease", 2},
+                                          {"delays-shorter-than", "lease", 2},
+                                          {"clock-rates-within", ""},
+                                          {"clock-steps-below", ""},
+                                          {"no-data-loss", ""},
+                                          {"no-failovers", ""},
+                                          {"beliefs-shorter-than", "lease"}};
 
 const std::array<LockKind, 5> kKinds = {{
     {.name = "jedis-thread-name",

@@ -9,15 +9,12 @@ namespace {
 
 // Shared by the asker and its tasks; lives as long as one of them.
 struct Count {
-  Count(const Host& host, std::size_t servers)
-      : votes(servers, Vote::outstanding), changed(host, "votes") {}
+  Count(const Host& host, std::size_t servers) : votes(servers, Vote::outstanding), changed(host, "votes") {}
   std::vector<Vote> votes;
   Event changed;
 
   bool settled(const BallotRules& rules) const {
-    const auto of = [&](Vote v) {
-      return static_cast<std::uint32_t>(std::count(votes.begin(), votes.end(), v));
-    };
+    const auto of = [&](Vote v) { return static_cast<std::uint32_t>(std::count(votes.begin(), votes.end(), v)); };
     const std::uint32_t outstanding = of(Vote::outstanding), in_favour = of(Vote::in_favour);
     const std::uint32_t others = static_cast<std::uint32_t>(votes.size()) - outstanding - in_favour;
     if (rules.enough != 0 && (in_favour >= rules.enough || others >= rules.enough)) return true;
@@ -59,8 +56,7 @@ Task<Vote> ask(Host, Redis redis, BallotQuestion q) {
   co_return Vote::against;
 }
 
-Task<void> ask_one(Host host, Redis redis, BallotQuestion question, std::shared_ptr<Count> count,
-                   std::size_t server) {
+Task<void> ask_one(Host host, Redis redis, BallotQuestion question, std::shared_ptr<Count> count, std::size_t server) {
   const Vote vote = co_await ask(host, redis, std::move(question));
   count->votes[server] = vote;
   count->changed.notify();
@@ -78,8 +74,7 @@ std::uint32_t Ballot::possible() const {
   return count(Vote::in_favour) + count(Vote::abstained) + count(Vote::outstanding);
 }
 
-Task<Ballot> ask_servers(Host host, std::vector<Redis> servers, BallotQuestion question,
-                         BallotRules rules) {
+Task<Ballot> ask_servers(Host host, std::vector<Redis> servers, BallotQuestion question, BallotRules rules) {
   const auto count = std::make_shared<Count>(host, servers.size());
   if (rules.contact == Contact::sequential) {
     for (std::size_t i = 0; i < servers.size() && !count->settled(rules); ++i) {

@@ -27,11 +27,11 @@ enum class Vote : std::uint8_t { outstanding, in_favour, against, unreached, abs
 // What a server is asked to do with one key.
 struct BallotQuestion {
   enum class What : std::uint8_t {
-    set,               // SET key value NX PX ttl
-    release,           // delete if equal
-    prolong,           // PEXPIRE if equal
-    prolong_or_set,    // likewise, and SET NX PX if the key is gone
-    expire_whosever    // PEXPIRE, whatever the value
+    set,             // SET key value NX PX ttl
+    release,         // delete if equal
+    prolong,         // PEXPIRE if equal
+    prolong_or_set,  // likewise, and SET NX PX if the key is gone
+    expire_whosever  // PEXPIRE, whatever the value
   };
   What what = What::set;
   std::string key;
@@ -42,7 +42,7 @@ struct BallotQuestion {
 // When the asker goes on.
 struct BallotRules {
   Contact contact = Contact::parallel;
-  std::uint32_t enough = 0;  // votes for, or votes that are not for, after which it is decided; 0: all vote
+  std::uint32_t enough = 0;    // votes for, or votes that are not for, after which it is decided; 0: all vote
   bool settles_on_tie = true;  // false: where all have voted and neither side has enough, wait for ever
 };
 
@@ -61,7 +61,6 @@ class Ballot {
 
 // Asks every server.  Those that are still being asked when it is decided go on to be: their tasks
 // ("redis1", "redis2", …) belong to the process.
-Task<Ballot> ask_servers(Host host, std::vector<Redis> servers, BallotQuestion question,
-                         BallotRules rules);
+Task<Ballot> ask_servers(Host host, std::vector<Redis> servers, BallotQuestion question, BallotRules rules);
 
 }  // namespace picklock

@@ -20,19 +20,14 @@ std::optional<WallTime> parse_stamp(std::string_view stamp) {
 }  // namespace
 
 void GetsetTimestampOptions::fields(FieldVisitor& v) {
-  v.field({.name = "timeout",
-           .help = "time after which others may take the lock over",
-           .least = milliseconds(1).ns},
+  v.field({.name = "timeout", .help = "time after which others may take the lock over", .least = milliseconds(1).ns},
           timeout);
   v.field({.name = "margin", .help = "added to every stamp", .least = 0}, margin);
   polling.fields(v);
 }
 
 GetsetTimestamp::GetsetTimestamp(const LockContext& context, const GetsetTimestampOptions& options)
-    : PollingLock(context.host, options.polling),
-      redis_(context.redis[0]),
-      name_(context.name),
-      options_(options) {}
+    : PollingLock(context.host, options.polling), redis_(context.redis[0]), name_(context.name), options_(options) {}
 
 Hold GetsetTimestamp::propose() {
   const WallTime expires = host_.wall_now() + options_.timeout + options_.margin;

@@ -34,7 +34,7 @@ class GetsetTimestamp : public PollingLock {
  protected:
   Hold propose() override;  // its value is the stamp
   Task<Acquired> take(Hold proposed) override;
-  virtual Task<Acquired> take_over();  // of a lock whose stamp has expired, or that has vanished
+  virtual Task<Acquired> take_over();          // of a lock whose stamp has expired, or that has vanished
   bool expired(std::string_view stamp) const;  // by our wall clock; what is no stamp never expires
 
   Redis redis_;

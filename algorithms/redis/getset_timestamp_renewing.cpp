@@ -4,10 +4,9 @@ namespace picklock {
 
 void GetsetTimestampRenewingOptions::fields(FieldVisitor& v) {
   lock.fields(v);
-  v.field({.name = "renewal-interval",
-           .help = "time between two renewals; a third of timeout unless given",
-           .least = 1},
-          renewal_interval);
+  v.field(
+      {.name = "renewal-interval", .help = "time between two renewals; a third of timeout unless given", .least = 1},
+      renewal_interval);
 }
 
 GetsetTimestampRenewing::GetsetTimestampRenewing(const LockContext& context,

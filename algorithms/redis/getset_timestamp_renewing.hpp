@@ -24,8 +24,7 @@ struct GetsetTimestampRenewingOptions {
 
 class GetsetTimestampRenewing final : public GetsetTimestamp {
  public:
-  GetsetTimestampRenewing(const LockContext& context,
-                          const GetsetTimestampRenewingOptions& options);
+  GetsetTimestampRenewing(const LockContext& context, const GetsetTimestampRenewingOptions& options);
   Task<Outcome<>> release(Hold hold) override;
   Task<Outcome<MonoTime>> extend(Hold hold) override;
 

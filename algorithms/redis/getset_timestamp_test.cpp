@@ -27,8 +27,7 @@ std::string stamp(Duration after_start) {
 
 // Two clients find an expired lock and both have read its stamp before either goes on.
 struct Race {
-  explicit Race(std::string_view kind)
-      : a(world.server, 1, kind, stamps()), b(world.server, 2, kind, stamps()) {
+  explicit Race(std::string_view kind) : a(world.server, 1, kind, stamps()), b(world.server, 2, kind, stamps()) {
     world.server.ask("SET", "door", stamp(milliseconds(0)));
     a.acquire(Patience::lasting(a.host(), milliseconds(50)));
     world.run(microseconds(1500));
@@ -189,8 +188,7 @@ TEST(GetsetTimestamp, AGetsetWithoutAnswerIsUnknown) {
   ToyWorld world;
   ToyClient a(world.server, 1, "getset-timestamp", stamps());
   world.server.ask("SET", "door", stamp(milliseconds(0)));
-  world.server.next(1,
-                    {testing::Fate::answered, testing::Fate::answered, testing::Fate::reply_lost});
+  world.server.next(1, {testing::Fate::answered, testing::Fate::answered, testing::Fate::reply_lost});
   a.acquire(Patience::one_attempt(a.host()));
   world.run(milliseconds(30));
   EXPECT_TRUE(a.acquired->unknown());

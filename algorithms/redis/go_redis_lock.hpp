@@ -161,7 +161,7 @@ class GoRedisLock final : public Lock {
   std::uint64_t& values_drawn_;
   GoChannel<bool> stop_;
   GoAnswers answers_;
-  std::string value_;  // of the last Lock()
+  std::string value_;                       // of the last Lock()
   Acquired failure_ = Acquired::refusal();  // why an attempt failed
   std::optional<MonoTime> deadline_;
   Event lost_;

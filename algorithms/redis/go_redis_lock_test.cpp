@@ -84,9 +84,9 @@ TEST(GoRedisLock, AnErrorThatIsReportedEndsLock) {
   for (const Fate fate : {Fate::not_connected, Fate::reply_lost}) {
     ToyWorld world;
     Goroutine a(world, 1, with([](GoRedisLockOptions& o) {
-      o.errors = GoErrors::reported;
-      o.io_timeout = milliseconds(100);
-    }));
+                  o.errors = GoErrors::reported;
+                  o.io_timeout = milliseconds(100);
+                }));
     world.server.next(1, {fate});
     a.acquire();
     world.run(milliseconds(200));
@@ -102,9 +102,9 @@ TEST(GoRedisLock, AConnectionThatHangsStopsRenewalsAndUnlock) {
   for (const bool deadline : {false, true}) {
     ToyWorld world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) {
-      sound(o);
-      if (deadline) o.io_timeout = milliseconds(100);
-    }));
+                  sound(o);
+                  if (deadline) o.io_timeout = milliseconds(100);
+                }));
     a.acquire();
     world.run(milliseconds(400));
     world.server.next(1, {Fate::reply_lost});  // the renewal at 500 ms
@@ -216,9 +216,9 @@ TEST(GoRedisLock, ADeferInTheLoopKeepsEveryConnection) {
   for (const GoCloses closes : {GoCloses::at_return, GoCloses::each_use}) {
     ToyWorld world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) {
-      o.closes = closes;
-      o.pool_size = 10;
-    }));
+                  o.closes = closes;
+                  o.pool_size = 10;
+                }));
     world.server.ask("SET", "door", "someone");
     a.acquire();
     world.run(milliseconds(500));
@@ -249,9 +249,9 @@ TEST(GoRedisLock, UnlockReturnsBeforeTheKeyIsGone) {
   for (const bool waits : {false, true}) {
     ToyWorld world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) {
-      o.unlock_waits = waits;
-      o.io_timeout = milliseconds(20);
-    }));
+                  o.unlock_waits = waits;
+                  o.io_timeout = milliseconds(20);
+                }));
     a.acquire();
     world.run(milliseconds(10));
     const Hold hold = a.hold();

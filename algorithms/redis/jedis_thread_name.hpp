@@ -40,7 +40,7 @@ inline constexpr std::span<const std::string_view> kEnumNames<JedisOwner> = kJed
 // What ends a renewal.
 enum class JedisStop : std::uint8_t {
   never,
-  flag,   // a release clears the static flag
+  flag,    // a release clears the static flag
   release  // of its own hold
 };
 inline constexpr std::string_view kJedisStopNames[] = {"never", "flag", "release"};
@@ -92,9 +92,7 @@ class JedisThreadName final : public Lock {
   Task<Outcome<>> release(Hold hold) override;
 
  private:
-  JedisConnection& renewals_connection() {
-    return options_.connection == JedisSharing::shared ? callers_ : renewers_;
-  }
+  JedisConnection& renewals_connection() { return options_.connection == JedisSharing::shared ? callers_ : renewers_; }
   bool may_renew(std::uint32_t tenure) const;
   Task<void> renew(std::uint32_t tenure, std::string owner);
 

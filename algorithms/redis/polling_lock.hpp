@@ -34,8 +34,7 @@ class PollingLock : public Lock {
   std::optional<MonoTime> deadline(const Hold& hold) const override;
 
  protected:
-  PollingLock(const Host& host, PollingOptions polling)
-      : Lock(host), polling_(std::move(polling)) {}
+  PollingLock(const Host& host, PollingOptions polling) : Lock(host), polling_(std::move(polling)) {}
 
   // What an attempt that begins now would be granted.
   virtual Hold propose() = 0;

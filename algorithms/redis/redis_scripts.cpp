@@ -36,8 +36,7 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 )lua",
                                      [](ScriptContext& redis) -> ScriptResult {
                                        if (!is_owned(redis)) return 0;
-                                       return redis.call("PEXPIRE", redis.key(1),
-                                                         redis.argument(2));
+                                       return redis.call("PEXPIRE", redis.key(1), redis.argument(2));
                                      }};
 
 const RedisScript kExpireOrSet = {"expire-or-set",
@@ -51,9 +50,8 @@ end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 )lua",
                                   [](ScriptContext& redis) -> ScriptResult {
-                                    const RedisReply set =
-                                        redis.call("SET", redis.key(1), redis.argument(1), "NX",
-                                                   "PX", redis.argument(2));
+                                    const RedisReply set = redis.call("SET", redis.key(1), redis.argument(1), "NX",
+                                                                      "PX", redis.argument(2));
                                     if (!set.is_nil()) return 1;
                                     if (!is_owned(redis)) return 0;
                                     return redis.call("PEXPIRE", redis.key(1), redis.argument(2));
@@ -69,17 +67,15 @@ end
 return redis.call('INCR', KEYS[2])
 )lua",
                                    [](ScriptContext& redis) -> ScriptResult {
-                                     const RedisReply set =
-                                         redis.call("SET", redis.key(1), redis.argument(1), "NX",
-                                                    "PX", redis.argument(2));
+                                     const RedisReply set = redis.call("SET", redis.key(1), redis.argument(1), "NX",
+                                                                       "PX", redis.argument(2));
                                      if (set.is_nil()) return false;
                                      return redis.call("INCR", redis.key(2));
                                    }};
 
 std::span<const RedisScript* const> redis_scripts() {
   static const std::vector<const RedisScript*> kAll = [] {
-    std::vector<const RedisScript*> all = {&kDeleteIfEquals, &kExpireIfEquals, &kExpireOrSet,
-                                                &kSetWithToken};
+    std::vector<const RedisScript*> all = {&kDeleteIfEquals, &kExpireIfEquals, &kExpireOrSet, &kSetWithToken};
     for (const auto family : {redisson_scripts}) {
       all.insert(all.end(), family().begin(), family().end());
     }

@@ -18,18 +18,16 @@ std::string owner_value(const Host& host);
 inline auto delete_if_equals(const Redis& redis, std::string_view key, std::string_view value) {
   return redis.eval(kDeleteIfEquals, {key}, {value});
 }
-inline auto expire_if_equals(const Redis& redis, std::string_view key, std::string_view value,
-                             Duration ttl) {
+inline auto expire_if_equals(const Redis& redis, std::string_view key, std::string_view value, Duration ttl) {
   const std::string ms = std::to_string(ttl.ms());
   return redis.eval(kExpireIfEquals, {key}, {value, ms});
 }
-inline auto expire_or_set(const Redis& redis, std::string_view key, std::string_view value,
-                          Duration ttl) {
+inline auto expire_or_set(const Redis& redis, std::string_view key, std::string_view value, Duration ttl) {
   const std::string ms = std::to_string(ttl.ms());
   return redis.eval(kExpireOrSet, {key}, {value, ms});
 }
-inline auto set_with_token(const Redis& redis, std::string_view key, std::string_view counter,
-                           std::string_view value, Duration ttl) {
+inline auto set_with_token(const Redis& redis, std::string_view key, std::string_view counter, std::string_view value,
+                           Duration ttl) {
   const std::string ms = std::to_string(ttl.ms());
   return redis.eval(kSetWithToken, {key, counter}, {value, ms});
 }
@@ -37,8 +35,7 @@ inline auto set_with_token(const Redis& redis, std::string_view key, std::string
 // The reply of a script that answers 1 or 0.
 inline Outcome<> yes_if_one(const Outcome<RedisReply>& reply) {
   if (reply.yes()) return reply.value().integer() == 1 ? Outcome<>::of({}) : Outcome<>::refusal();
-  return reply.unknown() ? Outcome<>::unknown_because(reply.why())
-                         : Outcome<>::refusal(reply.why(), reply.error());
+  return reply.unknown() ? Outcome<>::unknown_because(reply.why()) : Outcome<>::refusal(reply.why(), reply.error());
 }
 
 }  // namespace picklock

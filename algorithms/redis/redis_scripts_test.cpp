@@ -13,8 +13,7 @@ namespace {
 using testing::ToyRuntime;
 using testing::ToyWorld;
 
-std::string eval(ToyWorld& world, const RedisScript& script,
-                 std::initializer_list<std::string_view> keys,
+std::string eval(ToyWorld& world, const RedisScript& script, std::initializer_list<std::string_view> keys,
                  std::initializer_list<std::string_view> arguments) {
   return world.server.command(script.call(keys, arguments));
 }

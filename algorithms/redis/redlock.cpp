@@ -96,8 +96,7 @@ Task<Acquired> Redlock::acquire(Patience patience) {
   while (!patience.over()) {
     Hold proposed(options_.value_per == PerWhat::call ? value_of_call : owner_value(host_));
     const Instant begun = read_clock();
-    const Acquired tried =
-        co_await attempt(std::move(proposed), options_.count_from == PerWhat::call ? called : begun);
+    const Acquired tried = co_await attempt(std::move(proposed), options_.count_from == PerWhat::call ? called : begun);
     if (tried.yes()) co_return tried;
     if (tried.unknown()) patience.note_unknown();
     if (++attempts == options_.attempts) break;
@@ -153,8 +152,8 @@ Task<bool> Redlock::undo(Hold hold, Ballot ballot) {
   std::uint32_t left = ballot.possible();
   for (std::size_t i = 0; i < where.size(); ++i) {
     // Where the SET had no answer, finding nothing settles nothing: it may still be on its way.
-    const bool settled = released[i] == Vote::in_favour ||
-                         (released[i] == Vote::against && before[i] == Vote::in_favour);
+    const bool settled =
+        released[i] == Vote::in_favour || (released[i] == Vote::against && before[i] == Vote::in_favour);
     const bool counted = before[i] != Vote::against && before[i] != Vote::unreached;
     left -= settled && counted;
   }
@@ -182,8 +181,7 @@ Task<Outcome<MonoTime>> Redlock::extend(Hold hold) {
   const Ballot ballot = co_await ask(what, hold.value);
   const Duration left = validity(begun);
   const bool counts = options_.extend_rule == ExtendRule::unchecked ||
-                      (has_quorum(ballot) &&
-                       (options_.extend_rule == ExtendRule::majority || left > Duration{}));
+                      (has_quorum(ballot) && (options_.extend_rule == ExtendRule::majority || left > Duration{}));
   if (!counts) {
     const bool open = ballot.possible() >= quorum() && left > Duration{};
     co_return open ? Outcome<MonoTime>::unknown_because(Why::timed_out) : Outcome<MonoTime>::refusal();

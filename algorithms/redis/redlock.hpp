@@ -17,8 +17,8 @@
 // has none (its values are random), and this one is lost with that server.
 #pragma once
 
-#include "algorithms/redis/ballot.hpp"
 #include "algorithms/lock.hpp"
+#include "algorithms/redis/ballot.hpp"
 #include "algorithms/redis/renewal.hpp"
 
 namespace picklock {

@@ -100,10 +100,10 @@ std::uint32_t servers(const Options& options) {
 }
 
 // Two clocks differ by as much as both rates are wrong: half of the allowance for each.
-constexpr AssumptionOf kMajorityLease[] = {
-    {"holds-shorter-than", "ttl"},           {"pauses-shorter-than", "ttl"}, {"delays-shorter-than", "ttl"},
-    {"clock-rates-within", "drift-ppm", 2}, {"clock-steps-below", ""},      {"no-data-loss", ""},
-    {"beliefs-shorter-than", "ttl", 2}};
+constexpr AssumptionOf kMajorityLease[] = {{"holds-shorter-than", "ttl"},     {"pauses-shorter-than", "ttl"},
+                                           {"delays-shorter-than", "ttl"},    {"clock-rates-within", "drift-ppm", 2},
+                                           {"clock-steps-below", ""},         {"no-data-loss", ""},
+                                           {"beliefs-shorter-than", "ttl", 2}};
 
 constexpr Claims kUsual = {.renewing = true, .loss_notification = true};
 

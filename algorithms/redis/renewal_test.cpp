@@ -121,9 +121,7 @@ TEST(Renewal, NoAnswerIsNoLoss) {
 TEST(Renewal, StoppedAloneItLetsTheLeaseRunOut) {
   Holder holder;
   bool stopped = true;
-  holder.world.runtime.at_mark = [&](NodeId, MarkSide, Mark m) {
-    return !stopped || m != mark::renews;
-  };
+  holder.world.runtime.at_mark = [&](NodeId, MarkSide, Mark m) { return !stopped || m != mark::renews; };
   holder.world.run(milliseconds(200));
   EXPECT_EQ(holder.world.server.ask("EXISTS", "door"), "0");
   EXPECT_FALSE(holder.lost()) << "nobody tells the holder";

@@ -10,14 +10,10 @@ constexpr std::int64_t kMostReplicas = 16;
 }  // namespace
 
 void SetNxPxOptions::fields(FieldVisitor& v) {
-  v.field({.name = "ttl", .help = "lease that the server grants", .least = milliseconds(1).ns},
-          ttl);
-  v.field({.name = "count-from", .help = "instant from which the holder counts its lease"},
-          count_from);
+  v.field({.name = "ttl", .help = "lease that the server grants", .least = milliseconds(1).ns}, ttl);
+  v.field({.name = "count-from", .help = "instant from which the holder counts its lease"}, count_from);
   v.field({.name = "renewal", .help = "whether a task of its own prolongs the lease"}, renewal);
-  v.field({.name = "renewal-interval",
-           .help = "time between two renewals; a third of ttl unless given",
-           .least = 1},
+  v.field({.name = "renewal-interval", .help = "time between two renewals; a third of ttl unless given", .least = 1},
           renewal_interval);
   v.field({.name = "wait-replicas",
            .help = "replicas that must acknowledge a grant, or it is undone; 0: nobody is waited for",

@@ -36,7 +36,7 @@ struct SetNxPxOptions {
   CountFrom count_from = CountFrom::ask;
   bool renewal = false;
   std::optional<Duration> renewal_interval;  // nothing: a third of ttl
-  std::int64_t wait_replicas = 0;  // that must have the SET before it counts as granted; 0: no WAIT
+  std::int64_t wait_replicas = 0;            // that must have the SET before it counts as granted; 0: no WAIT
   Duration wait_timeout = milliseconds(100);
   PollingOptions polling{.on_unknown = OnUnknown::undo};
   void fields(FieldVisitor& v);

@@ -25,8 +25,7 @@ std::function<void(Options&)> lease(Duration ttl, CountFrom from = CountFrom::as
 // One client acquires, lets its lease run out, and another comes after it.
 struct LateHolder {
   explicit LateHolder(std::string_view kind)
-      : a(world.server, 1, kind, lease(milliseconds(100))),
-        b(world.server, 2, kind, lease(milliseconds(100))) {
+      : a(world.server, 1, kind, lease(milliseconds(100))), b(world.server, 2, kind, lease(milliseconds(100))) {
     a.acquire(Patience::unlimited(a.host()));
     world.run(milliseconds(120));
     b.acquire(Patience::unlimited(b.host()));
@@ -51,8 +50,7 @@ TEST(SetNxPx, TheServerKeepsTheValueForOneLease) {
 }
 
 TEST(SetNxPx, TheDeadlineCountsFromTheAskOrWronglyFromTheReply) {
-  for (const auto& [from, way] :
-       {std::pair(CountFrom::ask, Duration{}), {CountFrom::reply, milliseconds(2)}}) {
+  for (const auto& [from, way] : {std::pair(CountFrom::ask, Duration{}), {CountFrom::reply, milliseconds(2)}}) {
     ToyWorld world;
     ToyClient a(world.server, 1, "set-nx-px", lease(milliseconds(100), from));
     a.acquire(Patience::unlimited(a.host()));

@@ -3,16 +3,12 @@
 namespace picklock {
 
 void SetnxExpireOptions::fields(FieldVisitor& v) {
-  v.field({.name = "ttl", .help = "lease, set by the second command", .least = milliseconds(1).ns},
-          ttl);
+  v.field({.name = "ttl", .help = "lease, set by the second command", .least = milliseconds(1).ns}, ttl);
   polling.fields(v);
 }
 
 SetnxExpire::SetnxExpire(const LockContext& context, const SetnxExpireOptions& options)
-    : PollingLock(context.host, options.polling),
-      redis_(context.redis[0]),
-      name_(context.name),
-      ttl_(options.ttl) {}
+    : PollingLock(context.host, options.polling), redis_(context.redis[0]), name_(context.name), ttl_(options.ttl) {}
 
 Hold SetnxExpire::propose() {
   Hold hold("1");

@@ -1,8 +1,8 @@
 // The locks of one Redis server.
+#include "algorithms/kinds.hpp"
 #include "algorithms/redis/del_setnx_timestamp.hpp"
 #include "algorithms/redis/getset_timestamp.hpp"
 #include "algorithms/redis/getset_timestamp_renewing.hpp"
-#include "algorithms/kinds.hpp"
 #include "algorithms/redis/set_nx_px.hpp"
 #include "algorithms/redis/set_nx_px_fenced.hpp"
 #include "algorithms/redis/set_nx_px_unsafe_del.hpp"
@@ -23,9 +23,7 @@ std::unique_ptr<Options> careless_defaults() {
 }
 
 // The margin is for the clocks; what the holder may rely on is the timeout.
-std::optional<Duration> lease_timeout(const Options& options) {
-  return options.as<GetsetTimestampOptions>().timeout;
-}
+std::optional<Duration> lease_timeout(const Options& options) { return options.as<GetsetTimestampOptions>().timeout; }
 std::optional<Duration> lease_renewing_timeout(const Options& options) {
   return options.as<GetsetTimestampRenewingOptions>().lock.timeout;
 }

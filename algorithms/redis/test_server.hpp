@@ -69,9 +69,8 @@ class ToyServer {
       const RedisOutputs::Delivery d = out.delivery(i);
       const RedisReply push =
           RedisReply::array({RedisReply::bulk("message"), RedisReply::bulk(d.channel), RedisReply::bulk(d.message)});
-      runtime.at(runtime.now + kWay.ns, [this, to = d.session, bytes = push.encode()] {
-        connections_[to - 2].receive(bytes);
-      });
+      runtime.at(runtime.now + kWay.ns,
+                 [this, to = d.session, bytes = push.encode()] { connections_[to - 2].receive(bytes); });
     }
     return reply;
   }
@@ -139,26 +138,21 @@ class ToyChannel final : public Channel {
     using enum Fate;
     const bool arrives = fate != request_lost && fate != not_connected;
     const bool replies = fate == answered || fate == slow;
-    const Duration way = fate == late   ? ToyServer::kLate
-                         : fate == slow ? ToyServer::kSlow
-                                        : ToyServer::kWay;
+    const Duration way = fate == late ? ToyServer::kLate : fate == slow ? ToyServer::kSlow : ToyServer::kWay;
     if (arrives) {
       runtime.at(now + way.ns, [this, call, replies, request = std::move(request)] {
         const RedisReply reply = server_.execute(session_, request);
         if (!replies) return;
-        server_.runtime.at(server_.runtime.now + ToyServer::kWay.ns, [this, call, reply] {
-          finish(call, Exchange::State::replied, reply.encode());
-        });
+        server_.runtime.at(server_.runtime.now + ToyServer::kWay.ns,
+                           [this, call, reply] { finish(call, Exchange::State::replied, reply.encode()); });
       });
     }
     if (fate == not_connected) {
       runtime.at(now, [this, call] { finish(call, Exchange::State::not_connected, {}); });
     } else if (fate == cut) {
-      runtime.at(now + 2 * way.ns,
-                 [this, call] { finish(call, Exchange::State::disconnected, {}); });
+      runtime.at(now + 2 * way.ns, [this, call] { finish(call, Exchange::State::disconnected, {}); });
     } else if (!replies && exchange.timeout < kForEver) {
-      runtime.at(now + ToyServer::kTimeout.ns,
-                 [this, call] { finish(call, Exchange::State::timed_out, {}); });
+      runtime.at(now + ToyServer::kTimeout.ns, [this, call] { finish(call, Exchange::State::timed_out, {}); });
     }
   }
   void finish(std::uint64_t call, Exchange::State state, const std::string& reply) {

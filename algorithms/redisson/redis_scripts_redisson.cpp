@@ -2,9 +2,8 @@
 
 namespace picklock {
 
-const RedisScript kRedissonAcquire = {
-    "redisson-acquire",
-    R"lua(
+const RedisScript kRedissonAcquire = {"redisson-acquire",
+                                      R"lua(
 if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
   return redis.call('PTTL', KEYS[1])
 end
@@ -12,18 +11,18 @@ redis.call('HINCRBY', KEYS[1], ARGV[2], 1)
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return nil
 )lua",
-    [](ScriptContext& redis) -> ScriptResult {
-      const bool held = redis.call("EXISTS", redis.key(1)).integer() == 1 &&
-                        redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 0;
-      if (held) return redis.call("PTTL", redis.key(1));
-      redis.call("HINCRBY", redis.key(1), redis.argument(2), 1);
-      redis.call("PEXPIRE", redis.key(1), redis.argument(1));
-      return ScriptResult::nil();
-    }};
+                                      [](ScriptContext& redis) -> ScriptResult {
+                                        const bool held =
+                                            redis.call("EXISTS", redis.key(1)).integer() == 1 &&
+                                            redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 0;
+                                        if (held) return redis.call("PTTL", redis.key(1));
+                                        redis.call("HINCRBY", redis.key(1), redis.argument(2), 1);
+                                        redis.call("PEXPIRE", redis.key(1), redis.argument(1));
+                                        return ScriptResult::nil();
+                                      }};
 
-const RedisScript kRedissonAcquireFenced = {
-    "redisson-acquire-fenced",
-    R"lua(
+const RedisScript kRedissonAcquireFenced = {"redisson-acquire-fenced",
+                                            R"lua(
 if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
   return {0, redis.call('PTTL', KEYS[1])}
 end
@@ -31,18 +30,19 @@ redis.call('HINCRBY', KEYS[1], ARGV[2], 1)
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return {1, redis.call('INCR', KEYS[2])}
 )lua",
-    [](ScriptContext& redis) -> ScriptResult {
-      const bool held = redis.call("EXISTS", redis.key(1)).integer() == 1 &&
-                        redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 0;
-      if (held) return ScriptResult::array({0, redis.call("PTTL", redis.key(1))});
-      redis.call("HINCRBY", redis.key(1), redis.argument(2), 1);
-      redis.call("PEXPIRE", redis.key(1), redis.argument(1));
-      return ScriptResult::array({1, redis.call("INCR", redis.key(2))});
-    }};
+                                            [](ScriptContext& redis) -> ScriptResult {
+                                              const bool held =
+                                                  redis.call("EXISTS", redis.key(1)).integer() == 1 &&
+                                                  redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 0;
+                                              if (held)
+                                                return ScriptResult::array({0, redis.call("PTTL", redis.key(1))});
+                                              redis.call("HINCRBY", redis.key(1), redis.argument(2), 1);
+                                              redis.call("PEXPIRE", redis.key(1), redis.argument(1));
+                                              return ScriptResult::array({1, redis.call("INCR", redis.key(2))});
+                                            }};
 
-const RedisScript kRedissonUnlock = {
-    "redisson-unlock",
-    R"lua(
+const RedisScript kRedissonUnlock = {"redisson-unlock",
+                                     R"lua(
 local earlier = KEYS[3] and redis.call('GET', KEYS[3])
 if earlier then
   return tonumber(earlier)
@@ -63,22 +63,24 @@ if KEYS[3] then
 end
 return free
 )lua",
-    [](ScriptContext& redis) -> ScriptResult {
-      const bool latch = redis.key_count() >= 3;
-      const RedisReply earlier = latch ? redis.call("GET", redis.key(3)) : RedisReply::nil();
-      if (!earlier.is_nil()) return redisson_number(earlier.text());
-      if (redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 0) return ScriptResult::nil();
-      int free = 0;
-      if (redis.call("HINCRBY", redis.key(1), redis.argument(2), -1).integer() > 0) {
-        redis.call("PEXPIRE", redis.key(1), redis.argument(3));
-      } else {
-        redis.call("DEL", redis.key(1));
-        redis.call("PUBLISH", redis.key(2), redis.argument(1));
-        free = 1;
-      }
-      if (latch) redis.call("SET", redis.key(3), free, "PX", redis.argument(4));
-      return free;
-    }};
+                                     [](ScriptContext& redis) -> ScriptResult {
+                                       const bool latch = redis.key_count() >= 3;
+                                       const RedisReply earlier =
+                                           latch ? redis.call("GET", redis.key(3)) : RedisReply::nil();
+                                       if (!earlier.is_nil()) return redisson_number(earlier.text());
+                                       if (redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 0)
+                                         return ScriptResult::nil();
+                                       int free = 0;
+                                       if (redis.call("HINCRBY", redis.key(1), redis.argument(2), -1).integer() > 0) {
+                                         redis.call("PEXPIRE", redis.key(1), redis.argument(3));
+                                       } else {
+                                         redis.call("DEL", redis.key(1));
+                                         redis.call("PUBLISH", redis.key(2), redis.argument(1));
+                                         free = 1;
+                                       }
+                                       if (latch) redis.call("SET", redis.key(3), free, "PX", redis.argument(4));
+                                       return free;
+                                     }};
 
 const RedisScript kRedissonForceUnlock = {"redisson-force-unlock",
                                           R"lua(
@@ -133,28 +135,26 @@ return expiring
                                        return expiring;
                                      }};
 
-const RedisScript kRedissonExpireIfOwned = {
-    "redisson-expire-if-owned",
-    R"lua(
+const RedisScript kRedissonExpireIfOwned = {"redisson-expire-if-owned",
+                                            R"lua(
 if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
   return 0
 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[1])
 )lua",
-    [](ScriptContext& redis) -> ScriptResult {
-      if (redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 0) return 0;
-      return redis.call("PEXPIRE", redis.key(1), redis.argument(1));
-    }};
+                                            [](ScriptContext& redis) -> ScriptResult {
+                                              if (redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 0)
+                                                return 0;
+                                              return redis.call("PEXPIRE", redis.key(1), redis.argument(1));
+                                            }};
 
 std::span<const RedisScript* const> redisson_scripts() {
   static constexpr const RedisScript* kAll[] = {
-      &kRedissonAcquire,     &kRedissonAcquireFenced, &kRedissonUnlock,
-      &kRedissonForceUnlock, &kRedissonRenewMany,     &kRedissonExpireIfOwned,
-      &kRedissonExpire,
-      &kRedissonReadAcquire, &kRedissonReadUnlock,    &kRedissonWriteAcquire,
-      &kRedissonWriteUnlock, &kRedissonForceUnlockMode, &kRedissonRenewReader,
-      &kRedissonRenewAllReaders, &kRedissonFairAcquire, &kRedissonFairAcquireDrifting,
-      &kRedissonFairGiveUp,  &kRedissonFairUnlock,    &kRedissonFairForceUnlock};
+      &kRedissonAcquire,     &kRedissonAcquireFenced,   &kRedissonUnlock,         &kRedissonForceUnlock,
+      &kRedissonRenewMany,   &kRedissonExpireIfOwned,   &kRedissonExpire,         &kRedissonReadAcquire,
+      &kRedissonReadUnlock,  &kRedissonWriteAcquire,    &kRedissonWriteUnlock,    &kRedissonForceUnlockMode,
+      &kRedissonRenewReader, &kRedissonRenewAllReaders, &kRedissonFairAcquire,    &kRedissonFairAcquireDrifting,
+      &kRedissonFairGiveUp,  &kRedissonFairUnlock,      &kRedissonFairForceUnlock};
   return kAll;
 }
 

@@ -34,9 +34,7 @@ bool may_enter(ScriptContext& redis) {
   return head.is_nil() || head.text() == redis.argument(2);
 }
 
-bool is_inside(ScriptContext& redis) {
-  return redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 1;
-}
+bool is_inside(ScriptContext& redis) { return redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 1; }
 
 void leave_queue(ScriptContext& redis) {
   redis.call("LPOP", redis.key(2));
@@ -233,9 +231,8 @@ const RedisScript kRedissonFairAcquireDrifting = {
       return ttl;
     }};
 
-const RedisScript kRedissonFairGiveUp = {
-    "redisson-fair-give-up",
-    R"lua(
+const RedisScript kRedissonFairGiveUp = {"redisson-fair-give-up",
+                                         R"lua(
 local behind = false
 for _, waiter in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
   if behind then
@@ -246,16 +243,18 @@ end
 redis.call('ZREM', KEYS[2], ARGV[1])
 return redis.call('LREM', KEYS[1], 0, ARGV[1])
 )lua",
-    [](ScriptContext& redis) -> ScriptResult {
-      bool behind = false;
-      const RedisReply queue = redis.call("LRANGE", redis.key(1), 0, -1);
-      for (const RedisReply& waiter : queue.elements()) {
-        if (behind) redis.call("ZINCRBY", redis.key(2), -redisson_number(redis.argument(2)), waiter.text());
-        behind = behind || waiter.text() == redis.argument(1);
-      }
-      redis.call("ZREM", redis.key(2), redis.argument(1));
-      return redis.call("LREM", redis.key(1), 0, redis.argument(1));
-    }};
+                                         [](ScriptContext& redis) -> ScriptResult {
+                                           bool behind = false;
+                                           const RedisReply queue = redis.call("LRANGE", redis.key(1), 0, -1);
+                                           for (const RedisReply& waiter : queue.elements()) {
+                                             if (behind)
+                                               redis.call("ZINCRBY", redis.key(2), -redisson_number(redis.argument(2)),
+                                                          waiter.text());
+                                             behind = behind || waiter.text() == redis.argument(1);
+                                           }
+                                           redis.call("ZREM", redis.key(2), redis.argument(1));
+                                           return redis.call("LREM", redis.key(1), 0, redis.argument(1));
+                                         }};
 
 const RedisScript kRedissonFairUnlock = {
     "redisson-fair-unlock", kLuaText<kDropLateHeads, kTellHead, kUnlock>.data(),

@@ -189,8 +189,7 @@ return {1}
 }  // namespace
 
 const RedisScript kRedissonReadAcquire = {
-    "redisson-read-acquire", kLuaText<kTimers, kReadAcquire>.data(),
-    [](ScriptContext& redis) -> ScriptResult {
+    "redisson-read-acquire", kLuaText<kTimers, kReadAcquire>.data(), [](ScriptContext& redis) -> ScriptResult {
       const RedisReply mode = redis.call("HGET", redis.key(1), "mode");
       if (mode.text() == "write" && !has_owner(redis, 3)) return redis.call("PTTL", redis.key(1));
       std::int64_t left = -2;
@@ -216,9 +215,8 @@ const RedisScript kRedissonReadUnlock = {
       redis.call("DEL", timer_of(redis, redis.argument(2), count + 1));
       if (redis.call("HLEN", redis.key(1)).integer() > 1) {
         std::int64_t longest = -3;
-        for_all_timers(redis, [&](const std::string& timer) {
-          longest = std::max(longest, redis.call("PTTL", timer).integer());
-        });
+        for_all_timers(
+            redis, [&](const std::string& timer) { longest = std::max(longest, redis.call("PTTL", timer).integer()); });
         if (longest > 0) {
           redis.call("PEXPIRE", redis.key(1), longest);
           return answered(redis, 0, 3);
@@ -229,9 +227,8 @@ const RedisScript kRedissonReadUnlock = {
       return answered(redis, 1, 3);
     }};
 
-const RedisScript kRedissonWriteAcquire = {
-    "redisson-write-acquire",
-    R"lua(
+const RedisScript kRedissonWriteAcquire = {"redisson-write-acquire",
+                                           R"lua(
 local mode = redis.call('HGET', KEYS[1], 'mode')
 if not mode then
   redis.call('HSET', KEYS[1], 'mode', 'write')
@@ -247,20 +244,21 @@ redis.call('HINCRBY', KEYS[1], ARGV[2], 1)
 redis.call('PEXPIRE', KEYS[1], left + tonumber(ARGV[1]))
 return nil
 )lua",
-    [](ScriptContext& redis) -> ScriptResult {
-      const RedisReply mode = redis.call("HGET", redis.key(1), "mode");
-      if (mode.is_nil()) {
-        redis.call("HSET", redis.key(1), "mode", "write");
-        redis.call("HINCRBY", redis.key(1), redis.argument(2), 1);
-        redis.call("PEXPIRE", redis.key(1), redis.argument(1));
-        return ScriptResult::nil();
-      }
-      const std::int64_t left = redis.call("PTTL", redis.key(1)).integer();
-      if (mode.text() == "read" || !has_owner(redis, 2)) return left;
-      redis.call("HINCRBY", redis.key(1), redis.argument(2), 1);
-      redis.call("PEXPIRE", redis.key(1), left + redisson_number(redis.argument(1)));
-      return ScriptResult::nil();
-    }};
+                                           [](ScriptContext& redis) -> ScriptResult {
+                                             const RedisReply mode = redis.call("HGET", redis.key(1), "mode");
+                                             if (mode.is_nil()) {
+                                               redis.call("HSET", redis.key(1), "mode", "write");
+                                               redis.call("HINCRBY", redis.key(1), redis.argument(2), 1);
+                                               redis.call("PEXPIRE", redis.key(1), redis.argument(1));
+                                               return ScriptResult::nil();
+                                             }
+                                             const std::int64_t left = redis.call("PTTL", redis.key(1)).integer();
+                                             if (mode.text() == "read" || !has_owner(redis, 2)) return left;
+                                             redis.call("HINCRBY", redis.key(1), redis.argument(2), 1);
+                                             redis.call("PEXPIRE", redis.key(1),
+                                                        left + redisson_number(redis.argument(1)));
+                                             return ScriptResult::nil();
+                                           }};
 
 const RedisScript kRedissonWriteUnlock = {
     "redisson-write-unlock", kLuaText<kFreeLock, kWritersLatch, kNothingToUnlock, kWriteUnlock>.data(),
@@ -281,18 +279,17 @@ const RedisScript kRedissonWriteUnlock = {
       return answered(redis, 1, 4);
     }};
 
-const RedisScript kRedissonForceUnlockMode = {
-    "redisson-force-unlock-mode", kLuaText<kFreeLock, kForceUnlockMode>.data(),
-    [](ScriptContext& redis) -> ScriptResult {
-      const RedisReply mode = redis.call("HGET", redis.key(1), "mode");
-      if (mode.is_nil() || mode.text() != redis.argument(2)) return 0;
-      free_lock(redis);
-      return 1;
-    }};
+const RedisScript kRedissonForceUnlockMode = {"redisson-force-unlock-mode",
+                                              kLuaText<kFreeLock, kForceUnlockMode>.data(),
+                                              [](ScriptContext& redis) -> ScriptResult {
+                                                const RedisReply mode = redis.call("HGET", redis.key(1), "mode");
+                                                if (mode.is_nil() || mode.text() != redis.argument(2)) return 0;
+                                                free_lock(redis);
+                                                return 1;
+                                              }};
 
 const RedisScript kRedissonRenewReader = {
-    "redisson-renew-reader", kLuaText<kTimers, kRenewReader>.data(),
-    [](ScriptContext& redis) -> ScriptResult {
+    "redisson-renew-reader", kLuaText<kTimers, kRenewReader>.data(), [](ScriptContext& redis) -> ScriptResult {
       const RedisReply count = redis.call("HGET", redis.key(1), redis.argument(2));
       if (count.is_nil()) return ScriptResult::array({0});
       redis.call("PEXPIRE", redis.key(1), redis.argument(1));
@@ -302,8 +299,7 @@ const RedisScript kRedissonRenewReader = {
     }};
 
 const RedisScript kRedissonRenewAllReaders = {
-    "redisson-renew-all-readers", kLuaText<kTimers, kRenewAllReaders>.data(),
-    [](ScriptContext& redis) -> ScriptResult {
+    "redisson-renew-all-readers", kLuaText<kTimers, kRenewAllReaders>.data(), [](ScriptContext& redis) -> ScriptResult {
       if (!has_owner(redis, 2)) return ScriptResult::array({0});
       redis.call("PEXPIRE", redis.key(1), redis.argument(1));
       for_all_timers(redis, [&](const std::string& timer) { redis.call("PEXPIRE", timer, redis.argument(1)); });

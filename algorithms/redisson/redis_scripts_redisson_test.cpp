@@ -89,9 +89,12 @@ class LuaServer {
   }
   RedisReply from_lua(int index) {
     switch (lua_type(lua_, index)) {
-      case LUA_TNUMBER: return RedisReply::integer(static_cast<std::int64_t>(lua_tonumber(lua_, index)));
-      case LUA_TSTRING: return RedisReply::bulk(lua_tostring(lua_, index));
-      case LUA_TBOOLEAN: return lua_toboolean(lua_, index) != 0 ? RedisReply::integer(1) : RedisReply::nil();
+      case LUA_TNUMBER:
+        return RedisReply::integer(static_cast<std::int64_t>(lua_tonumber(lua_, index)));
+      case LUA_TSTRING:
+        return RedisReply::bulk(lua_tostring(lua_, index));
+      case LUA_TBOOLEAN:
+        return lua_toboolean(lua_, index) != 0 ? RedisReply::integer(1) : RedisReply::nil();
       case LUA_TTABLE: {
         RedisReply all = RedisReply::array();
         for (int i = 1;; ++i) {
@@ -102,7 +105,8 @@ class LuaServer {
         }
         return all;
       }
-      default: return RedisReply::nil();
+      default:
+        return RedisReply::nil();
     }
   }
   void set_global(const char* name, const std::vector<std::string>& values) {

@@ -196,9 +196,9 @@ TEST(Redisson12Race7, AFailedSubscriptionIsKept) {
   for (const bool leak : {true, false}) {
     ToyWorld world;
     Thread b(world, 2, with([&](Redisson12Options& o) {
-      o.subscribe_leak = leak;
-      o.subscribe_wait = SubscribeWait::wait_time;
-    }));
+               o.subscribe_leak = leak;
+               o.subscribe_wait = SubscribeWait::wait_time;
+             }));
     world.server.ask("SET", "door", "other:1:1");
     world.server.next(2, {answered, answered, answered, answered, answered, slow});
     b.try_lock(milliseconds(15));

@@ -60,9 +60,7 @@ std::optional<MonoTime> RedissonBaseLock::deadline(const Hold& hold) const {
   return prolonged && granted ? std::max(*prolonged, *granted) : granted;
 }
 
-Task<Acquired> RedissonBaseLock::acquire(Patience patience) {
-  return acquire_for(patience, next_lease());
-}
+Task<Acquired> RedissonBaseLock::acquire(Patience patience) { return acquire_for(patience, next_lease()); }
 
 Task<Acquired> RedissonBaseLock::acquire_once(std::optional<Duration> lease) {
   const auto tried = co_await attempt(lease, std::nullopt);

@@ -22,9 +22,9 @@ TEST(RedissonBug7367, AnAcquireSentTwiceCountsTwo) {
   for (const AcquireResend resend : {AcquireResend::never, AcquireResend::on_timeout}) {
     ToyWorld world;
     ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
-      quick(o);
-      o.acquire_resend = resend;
-    }));
+                  quick(o);
+                  o.acquire_resend = resend;
+                }));
     world.server.next(1, {Fate::reply_lost});
     a.acquire();
     world.run(milliseconds(50));
@@ -46,9 +46,9 @@ TEST(RedissonUnlockLatch, ARepeatedUnlockGetsTheFirstOnesAnswer) {
   for (const bool latch : {true, false}) {
     ToyWorld world;
     ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
-      quick(o);
-      o.unlock_latch = latch;
-    }));
+                  quick(o);
+                  o.unlock_latch = latch;
+                }));
     a.acquire();
     world.run(milliseconds(10));
     world.server.next(1, {Fate::reply_lost});
@@ -75,10 +75,10 @@ TEST(RedissonBug2515, OneFailedRenewalIsTheLast) {
     for (const RedissonRenewal renewal : {RedissonRenewal::per_lock, RedissonRenewal::chain}) {
       ToyWorld world;
       ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
-        o.retry_attempts = 0;
-        o.renewal = renewal;
-        o.renewal_error = error;
-      }));
+                    o.retry_attempts = 0;
+                    o.renewal = renewal;
+                    o.renewal_error = error;
+                  }));
       a.acquire();
       world.run(seconds(1));
       world.server.next(1, {Fate::request_lost});
@@ -113,10 +113,10 @@ TEST(RedissonBug4818, AGrantLeavesItsLeaseToTheCallsAfterIt) {
   for (const LeaseField field : {LeaseField::of_the_call, LeaseField::when_acquired}) {
     ToyWorld world;
     ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
-      o.lease_field = field;
-      o.other_lease = seconds(3600);
-      o.other_lease_by = OtherLeaseBy::first_call;
-    }));
+                  o.lease_field = field;
+                  o.other_lease = seconds(3600);
+                  o.other_lease_by = OtherLeaseBy::first_call;
+                }));
     a.acquire();
     world.run(milliseconds(10));
     a.release(a.hold());

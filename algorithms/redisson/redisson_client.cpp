@@ -42,8 +42,8 @@ Duration& RedissonClient::shared_lease(const std::string& name) {
 Task<Outcome<RedisReply>> RedissonClient::execute(RedisCommand command, std::int64_t resends) {
   for (std::int64_t attempt = 0;; ++attempt) {
     auto reply = co_await redis_.command(command);
-    const bool may_go_again = reply.why() == Why::not_connected ? attempt < options_.retry_attempts
-                                                                : reply.unknown() && attempt < resends;
+    const bool may_go_again =
+        reply.why() == Why::not_connected ? attempt < options_.retry_attempts : reply.unknown() && attempt < resends;
     if (!may_go_again) co_return reply;
     co_await host_.sleep(host_.draw_duration(Purpose::retry_delay, options_.retry_delay));
   }
@@ -65,8 +65,8 @@ Task<Outcome<RedissonClient::Synced>> RedissonClient::execute_and_wait(RedisComm
       co_return Outcome<Synced>::of(std::move(synced));
     }
     const auto& failed = replies[0].yes() ? replies[1] : replies[0];
-    const bool may_go_again = failed.why() == Why::not_connected ? attempt < options_.retry_attempts
-                                                                 : failed.unknown() && attempt < resends;
+    const bool may_go_again =
+        failed.why() == Why::not_connected ? attempt < options_.retry_attempts : failed.unknown() && attempt < resends;
     if (!may_go_again) {
       // The script may stand although WAIT never left.
       if (replies[0].yes() && !replies[1].unknown()) co_return Outcome<Synced>::unknown_because(Why::disconnected);

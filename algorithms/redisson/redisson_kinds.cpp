@@ -26,10 +26,14 @@ std::optional<Duration> longest_lease(const Options& options) {
 }
 
 // A renewed lease outlasts any hold; what ends it is that a renewal comes too late.
-constexpr AssumptionOf kRenewedLease[] = {
-    {"holds-shorter-than", "lease"}, {"pauses-shorter-than", "lease", 2}, {"delays-shorter-than", "lease", 2},
-    {"clock-rates-within", ""},      {"clock-steps-below", ""},           {"no-data-loss", ""},
-    {"no-failovers", ""},            {"beliefs-shorter-than", "lease"}};
+constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
+                                          {"pauses-shorter-than", "lease", 2},
+                                          {"delays-shorter-than", "lease", 2},
+                                          {"clock-rates-within", ""},
+                                          {"clock-steps-below", ""},
+                                          {"no-data-loss", ""},
+                                          {"no-failovers", ""},
+                                          {"beliefs-shorter-than", "lease"}};
 
 // One chain of renewals serves all holds of a process, in the name of the one that began it.
 constexpr Claims kLockClaims = {.reentrant = true, .renewing = true, .renews_only_own = false};

@@ -48,9 +48,7 @@ RedissonOptions as_used(const RedissonFencedOptions& options) {
 }  // namespace
 
 RedissonFencedLock::RedissonFencedLock(const LockContext& context, const RedissonFencedOptions& options)
-    : RedissonLock(context, as_used(options)),
-      fenced_(options),
-      counter_("redisson_lock_token:{" + name_ + "}") {}
+    : RedissonLock(context, as_used(options)), fenced_(options), counter_("redisson_lock_token:{" + name_ + "}") {}
 
 RedisCommand RedissonFencedLock::acquire_command(Duration lease, std::optional<Duration>) {
   const std::string ms = std::to_string(lease.ms());

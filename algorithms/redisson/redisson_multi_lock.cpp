@@ -82,8 +82,7 @@ Task<Acquired> RedissonMultiLock::try_lock(std::optional<Duration> wait, Duratio
   const Duration each = wait ? member_wait(*wait) : Duration{};
   WallTime time = host_.wall_now();
   for (std::size_t i = 0; i < members_.size();) {
-    const Patience patience =
-        left ? Patience::lasting(host_, std::min(each, *left)) : Patience::one_attempt(host_);
+    const Patience patience = left ? Patience::lasting(host_, std::min(each, *left)) : Patience::one_attempt(host_);
     const auto taken = co_await members_[i]->acquire_for(patience, members_lease);
     if (taken.unknown()) {
       Members this_one{i};

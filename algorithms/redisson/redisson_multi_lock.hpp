@@ -33,8 +33,8 @@
 namespace picklock {
 
 enum class MemberLease : std::uint8_t {
-  of_the_call,      // without a waitTime the members get the lease itself
-  twice_any_wait    // #2172: twice the waitTime, even if that is -1
+  of_the_call,    // without a waitTime the members get the lease itself
+  twice_any_wait  // #2172: twice the waitTime, even if that is -1
 };
 inline constexpr std::string_view kMemberLeaseNames[] = {"of-the-call", "twice-any-wait"};
 template <>
@@ -85,7 +85,10 @@ class RedissonMultiLock : public Lock {
   RedissonMultiLock(const Host& host, const RedissonMultiOptions& options) : Lock(host), options_(options) {}
   virtual std::size_t may_fail() const { return 0; }
   virtual Duration member_wait(Duration left) const { return left; }
-  virtual bool valid(MonoTime begun) const { (void)begun; return true; }
+  virtual bool valid(MonoTime begun) const {
+    (void)begun;
+    return true;
+  }
 
   RedissonMultiOptions options_;
   std::vector<std::unique_ptr<RedissonLock>> members_;

@@ -63,10 +63,10 @@ TEST(RedissonMultiLock, SecondsAreConvertedAgainByEachRetry) {
     (void)world.server.ask("PEXPIRE", "door", 3000);
     ToyClient a(world.process(1), 1, "redisson-multi-lock",
                 options_of<RedissonMultiOptions>([&](RedissonMultiOptions& o) {
-      o.lock.renewal = RedissonRenewal::none;
-      o.lock.lease = seconds(1);
-      o.lease_unit = unit;
-    }));
+                  o.lock.renewal = RedissonRenewal::none;
+                  o.lock.lease = seconds(1);
+                  o.lease_unit = unit;
+                }));
     a.acquire();  // a first round of two seconds, and a second one
     world.run(milliseconds(3100));
     ASSERT_TRUE(a.holds());

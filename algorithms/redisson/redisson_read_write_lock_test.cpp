@@ -11,9 +11,7 @@ using testing::ToyProcess;
 using testing::ToyWorld;
 
 struct ReadWrite {
-  explicit ReadWrite(bool renews_all = false) : world() {
-    options.renews_all_readers = renews_all;
-  }
+  explicit ReadWrite(bool renews_all = false) : world() { options.renews_all_readers = renews_all; }
   std::unique_ptr<RedissonReadWriteLock> make(ToyProcess& process, std::uint32_t thread, Sharing sharing) {
     LockContext context = process.context(thread);
     context.sharing = sharing;

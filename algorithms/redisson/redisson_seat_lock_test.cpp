@@ -69,9 +69,9 @@ TEST(RedissonSeatLock, TheLeaseMayEndBetweenTheLookAndTheUnlock) {
   world.run(milliseconds(30));
   ASSERT_TRUE(a.released);
   EXPECT_EQ(a.released->why(), Why::refused);
-  EXPECT_TRUE(std::any_of(world.server.log.begin(), world.server.log.end(),
-                          [](const std::string& line) { return line.starts_with("EVAL redisson-unlock"); }))
-      << "it was held when it looked";
+  EXPECT_TRUE(std::any_of(world.server.log.begin(), world.server.log.end(), [](const std::string& line) {
+    return line.starts_with("EVAL redisson-unlock");
+  })) << "it was held when it looked";
 }
 
 TEST(RedissonSeatLock, ALeaseIsGivenBackOnlyByItsHolder) {

@@ -47,10 +47,10 @@ TEST(RedissonFencedLock, ALeaseTimeIsNotUsed) {
     ToyWorld world;
     ToyClient a(world.process(1), 1, "redisson-fenced-lock",
                 options_of<RedissonFencedOptions>([&](RedissonFencedOptions& o) {
-      o.lock.renewal = RedissonRenewal::none;
-      o.lock.lease = seconds(1);
-      o.lease_ignored = ignored;
-    }));
+                  o.lock.renewal = RedissonRenewal::none;
+                  o.lock.lease = seconds(1);
+                  o.lease_ignored = ignored;
+                }));
     a.acquire();
     world.run(seconds(2));
     EXPECT_EQ(world.server.ask("EXISTS", "door"), ignored ? "1" : "0");
@@ -62,11 +62,11 @@ TEST(RedissonFencedLock, ExpireReachesTheCounterToo) {
     ToyWorld world;
     ToyClient a(world.process(1), 1, "redisson-fenced-lock",
                 options_of<RedissonFencedOptions>([&](RedissonFencedOptions& o) {
-      o.lock.renewal = RedissonRenewal::none;
-      o.lock.lease = seconds(1);
-      o.lease_ignored = false;
-      o.expire = expire;
-    }));
+                  o.lock.renewal = RedissonRenewal::none;
+                  o.lock.lease = seconds(1);
+                  o.lease_ignored = false;
+                  o.expire = expire;
+                }));
     a.acquire();
     world.run(milliseconds(10));
     ASSERT_TRUE(a.holds());

@@ -57,7 +57,7 @@ void RedissonWatchdog::cancel_all(const std::string& name, RedissonRenewedAs as)
 }
 
 std::optional<MonoTime> RedissonWatchdog::prolonged(const std::string& name, const std::string& owner,
-                                                   RedissonRenewedAs as) const {
+                                                    RedissonRenewedAs as) const {
   const Entry* const entry = find(name, as);
   if (entry == nullptr) return std::nullopt;
   const bool owns =

@@ -26,9 +26,9 @@ namespace picklock {
 class RedissonClient;
 
 enum class RedissonRenewedAs : std::uint8_t {
-  owner,           // a hash field
-  reader,          // a hash field, and the keys by which the time of each read hold is kept
-  reader_of_all    // likewise, and the keys of all other readers too (PR#7098, until 4.4)
+  owner,         // a hash field
+  reader,        // a hash field, and the keys by which the time of each read hold is kept
+  reader_of_all  // likewise, and the keys of all other readers too (PR#7098, until 4.4)
 };
 
 class RedissonWatchdog {

@@ -30,11 +30,12 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> al
 class EveryZookeeperLock : public ::testing::TestWithParam<std::string_view> {};
 class EveryZookeeperQueue : public EveryZookeeperLock {};
 class EveryZookeeperReadWriteLock : public EveryZookeeperLock {};
-INSTANTIATE_TEST_SUITE_P(Locks, EveryZookeeperLock,
-                         ::testing::ValuesIn(names_of([](const LockKind&) { return true; })), test_name);
-INSTANTIATE_TEST_SUITE_P(
-    Locks, EveryZookeeperQueue,
-    ::testing::ValuesIn(names_of([](const LockKind& k) { return k.ownership != Ownership::znode; })), test_name);
+INSTANTIATE_TEST_SUITE_P(Locks, EveryZookeeperLock, ::testing::ValuesIn(names_of([](const LockKind&) { return true; })),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Locks, EveryZookeeperQueue, ::testing::ValuesIn(names_of([](const LockKind& k) {
+                           return k.ownership != Ownership::znode;
+                         })),
+                         test_name);
 INSTANTIATE_TEST_SUITE_P(Locks, EveryZookeeperReadWriteLock,
                          ::testing::ValuesIn(names_of([](const LockKind& k) { return k.claims.shared; })), test_name);
 
@@ -135,7 +136,8 @@ TEST_P(EveryZookeeperLock, AHolderThatLeavesBeforeItIsWatchedIsNotWaitedFor) {
   lab.acquire(a);
   const Mark looks = GetParam() == "zookeeper-herd-lock" ? mark::zoo_create : mark::zoo_get_children;
   const bool looks_for_its_own_first = GetParam() == "zookeeper-write-lock";
-  lab.after(b, looks, [&] { lab.stop(b, lab.waiting_task()); }, looks_for_its_own_first ? 2 : 1);
+  lab.after(
+      b, looks, [&] { lab.stop(b, lab.waiting_task()); }, looks_for_its_own_first ? 2 : 1);
   lab.acquire(b);
   EXPECT_FALSE(b.acquired);
   lab.release(a);

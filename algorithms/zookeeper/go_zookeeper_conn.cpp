@@ -15,14 +15,22 @@ constexpr int kServersOfARound = 3;
 
 std::string_view to_string(GoZkError error) {
   switch (error) {
-    case GoZkError::none: return "";
-    case GoZkError::connection_closed: return "zk: connection closed";
-    case GoZkError::no_server: return "zk: could not connect to a server";
-    case GoZkError::session_expired: return "zk: session has been expired by the server";
-    case GoZkError::no_node: return "zk: node does not exist";
-    case GoZkError::node_exists: return "zk: node already exists";
-    case GoZkError::invalid_path: return "zk: invalid path";
-    case GoZkError::other: return "zk: an error of the server";
+    case GoZkError::none:
+      return "";
+    case GoZkError::connection_closed:
+      return "zk: connection closed";
+    case GoZkError::no_server:
+      return "zk: could not connect to a server";
+    case GoZkError::session_expired:
+      return "zk: session has been expired by the server";
+    case GoZkError::no_node:
+      return "zk: node does not exist";
+    case GoZkError::node_exists:
+      return "zk: node already exists";
+    case GoZkError::invalid_path:
+      return "zk: invalid path";
+    case GoZkError::other:
+      return "zk: an error of the server";
   }
   return "";
 }
@@ -83,13 +91,19 @@ Task<void> GoZkConn::listen() {
 template <class T>
 GoZkError GoZkConn::error_of(const ZooOutcome<T>& answer) {
   switch (answer.code()) {
-    case ZooCode::ok: return GoZkError::none;
+    case ZooCode::ok:
+      return GoZkError::none;
     case ZooCode::connection_loss:
-    case ZooCode::operation_timeout: return answer.unknown() ? GoZkError::connection_closed : GoZkError::no_server;
-    case ZooCode::session_expired: return GoZkError::session_expired;
-    case ZooCode::no_node: return GoZkError::no_node;
-    case ZooCode::node_exists: return GoZkError::node_exists;
-    default: return GoZkError::other;
+    case ZooCode::operation_timeout:
+      return answer.unknown() ? GoZkError::connection_closed : GoZkError::no_server;
+    case ZooCode::session_expired:
+      return GoZkError::session_expired;
+    case ZooCode::no_node:
+      return GoZkError::no_node;
+    case ZooCode::node_exists:
+      return GoZkError::node_exists;
+    default:
+      return GoZkError::other;
   }
 }
 

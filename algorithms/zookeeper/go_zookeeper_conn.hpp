@@ -49,8 +49,8 @@ template <>
 inline constexpr std::span<const std::string_view> kEnumNames<GoZkParse> = kGoZkParseNames;
 
 struct GoZkNode {
-  std::string path;        // empty: none
-  std::int64_t czxid = 0;  // 0: it was found, not created
+  std::string path;          // empty: none
+  std::int64_t czxid = 0;    // 0: it was found, not created
   bool left_behind = false;  // none, as far as is known: one may be there
 };
 

@@ -1,6 +1,6 @@
 // The lines of the table of go-zookeeper's lock, and of an article's version of it.
-#include "algorithms/zookeeper/go_zookeeper_channel_lock.hpp"
 #include "algorithms/kinds.hpp"
+#include "algorithms/zookeeper/go_zookeeper_channel_lock.hpp"
 
 namespace picklock {
 namespace {

@@ -41,7 +41,7 @@ TEST(GoZookeeperLock, ASecondLockOfTheObjectIsADeadlock) {
 TEST(GoZookeeperLock, AnErrorLeavesANodeBehindWhichItWaitsItself) {
   for (const GoZkOrphan orphan : {GoZkOrphan::left, GoZkOrphan::deleted}) {
     GoLab lab;
-    auto &a = lab.client("a", [&](auto& o) { o.orphan = orphan; }), &b = lab.client("b");
+    auto &a = lab.client("a", [&](auto&o) { o.orphan = orphan; }), &b = lab.client("b");
     lab.acquire(b);
     // The list that follows the create is not answered: the connection ends, the session lives.
     lab.after(a, mark::zoo_create, [&] { a.process.deafen(); });
@@ -62,7 +62,7 @@ TEST(GoZookeeperLock, AnErrorLeavesANodeBehindWhichItWaitsItself) {
 TEST(GoZookeeperLock, ItHoldsWithoutANodeUnlessItLooksForIt) {
   for (const GoZkNodeCheck check : {GoZkNodeCheck::never, GoZkNodeCheck::listed}) {
     GoLab lab;
-    auto &b = lab.client("b"), &a = lab.client("a", [&](auto& o) { o.node_check = check; });
+    auto &b = lab.client("b"), &a = lab.client("a", [&](auto&o) { o.node_check = check; });
     lab.enter_and_leave(b);
     // Between its create and its list the goroutine stops, and the node goes, as with its session.
     lab.after(a, mark::zoo_create, [&] { lab.stop(a, "lock"); });
@@ -196,7 +196,7 @@ TEST(GoZookeeperChannelLock, OnAnUnbufferedChannelAnErrorIsToldToNobody) {
 TEST(GoZookeeperChannelLock, OnABufferedChannelTheNextLockHearsOfTheGrantOfTheOneGivenUp) {
   for (const GoGet get : {GoGet::buffered, GoGet::per_call}) {
     ChannelLab lab;
-    auto &a = lab.client("a"), &b = lab.client("b", [&](auto& o) { o.get = get; });
+    auto &a = lab.client("a"), &b = lab.client("b", [&](auto&o) { o.get = get; });
     lab.acquire(a);
     b.acquire(seconds(1));
     lab.pass(seconds(2));
@@ -230,7 +230,7 @@ TEST(GoZookeeperChannelLock, AStrangeChildIsTakenForNumberZero) {
 TEST(GoZookeeperChannelLock, AWaiterThatIsStoppedLeavesItsNode) {
   for (const GoZkOrphan orphan : {GoZkOrphan::left, GoZkOrphan::deleted}) {
     ChannelLab lab;
-    auto &a = lab.client("a"), &b = lab.client("b", [&](auto& o) { o.orphan = orphan; });
+    auto &a = lab.client("a"), &b = lab.client("b", [&](auto&o) { o.orphan = orphan; });
     lab.acquire(a);
     b.acquire(seconds(1));
     lab.pass(seconds(2));

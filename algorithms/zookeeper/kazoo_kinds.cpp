@@ -1,6 +1,6 @@
 // kazoo's lines of the table.
-#include "algorithms/zookeeper/kazoo_lock.hpp"
 #include "algorithms/kinds.hpp"
+#include "algorithms/zookeeper/kazoo_lock.hpp"
 
 namespace picklock {
 namespace {

@@ -74,7 +74,7 @@ TEST(KazooLock, ARefusedAcquireMayLeaveItsNodeForAsLongAsTheSessionLives) {
 TEST(KazooLock, AskedWhetherAGoneNodeExistsTheServerWaitsForItsCreation) {
   for (const KazooWatch watch : {KazooWatch::exists, KazooWatch::get}) {
     KazooLab lab;
-    auto &a = lab.client("a"), &b = lab.client("b", [&](auto& o) { o.watch = watch; });
+    auto &a = lab.client("a"), &b = lab.client("b", [&](auto&o) { o.watch = watch; });
     lab.acquire(a);
     // a's node goes after b has seen it in the list, and before b watches it.
     lab.after(b, mark::zoo_get_children, [&] { lab.stop(b, b.task); });

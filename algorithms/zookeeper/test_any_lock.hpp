@@ -42,10 +42,13 @@ class AnyLockLab : public ZooLockLab {
     return thread(process(name), 1, context);
   }
   Client& thread(Process& p, std::uint32_t number, const Client::SetContext& context = {}) {
-    return add(p, number, kind_, [this](Options& options) {
-      options.fields(common);
-      if (set_) set_(options);
-    }, context);
+    return add(
+        p, number, kind_,
+        [this](Options& options) {
+          options.fields(common);
+          if (set_) set_(options);
+        },
+        context);
   }
   // In which a client waits for its turn.
   std::string_view waiting_task() const {
@@ -64,7 +67,8 @@ class AnyLockLab : public ZooLockLab {
   void lose_the_answer(Client& a, std::uint32_t create) {
     enter_and_leave(a);
     EXPECT_TRUE(a.gave_back());
-    before(a, mark::zoo_create, [&] { a.process.deafen(); }, create);
+    before(
+        a, mark::zoo_create, [&] { a.process.deafen(); }, create);
     acquire(a);
     EXPECT_EQ(owned().size(), 1U);
     EXPECT_FALSE(a.acquired);

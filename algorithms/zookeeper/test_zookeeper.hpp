@@ -34,9 +34,7 @@ struct ZooLockProcess {
   NodeId node() const { return process.node; }
 
   // Nothing of what it sends arrives, nor what is sent to it.
-  void cut() {
-    rules = {lab.rule({node()}, {lab.zk}, Fate::drop), lab.rule({lab.zk}, {node()}, Fate::drop)};
-  }
+  void cut() { rules = {lab.rule({node()}, {lab.zk}, Fate::drop), lab.rule({lab.zk}, {node()}, Fate::drop)}; }
   void deafen() { rules = {lab.rule({lab.zk}, {node()}, Fate::drop)}; }  // what it sends arrives
   void mend() {
     for (const std::uint32_t rule : std::exchange(rules, {})) lab.world.network.uninstall(rule);
@@ -170,10 +168,12 @@ class ZooLockLab : public ZooLab {
 
   // When the client's process comes to the verb, or comes back from it, for the `count`th time from now on.
   void before(Client& c, Mark verb, std::function<void()> act, std::uint32_t count = 1) {
-    on(c.node(), verb, [act = std::move(act)](World&) { act(); }, MarkSide::before, count);
+    on(
+        c.node(), verb, [act = std::move(act)](World&) { act(); }, MarkSide::before, count);
   }
   void after(Client& c, Mark verb, std::function<void()> act, std::uint32_t count = 1) {
-    on(c.node(), verb, [act = std::move(act)](World&) { act(); }, MarkSide::after, count);
+    on(
+        c.node(), verb, [act = std::move(act)](World&) { act(); }, MarkSide::after, count);
   }
   void stop(Client& c, std::string_view task) { world.pause_task(c.node(), task); }
   void go_on(Client& c, std::string_view task) { world.resume_task(c.node(), task); }

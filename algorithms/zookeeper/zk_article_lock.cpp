@@ -44,8 +44,8 @@ ZkArticleLock::ZkArticleLock(const LockContext& context, const ZkArticleOptions&
       process_(ZkProcess::of(context, options.session)),
       options_(options),
       root_(zk_path(context.name)),
-      holder_(std::make_shared<ZkHolder>(
-          context.host, options.events == ZkEvents::all ? options.reaction : ZkReaction::ignores)),
+      holder_(std::make_shared<ZkHolder>(context.host,
+                                         options.events == ZkEvents::all ? options.reaction : ZkReaction::ignores)),
       object_(object_of(context, options)) {
   process_.tell(holder_);
 }

@@ -69,7 +69,8 @@ TEST(ZkArticleLock, AFailedCreateGoesOnToWaitForNobody) {
     ArticleLab lab([=](auto& o) { o.errors = mended ? ZkErrors::reported : ZkErrors::swallowed; });
     auto& a = lab.client("a");
     // Its first create made it make the directory, which goes again: NoNode once more.
-    lab.before(a, mark::zoo_create, [&] { lab.remove("/door"); }, 3);
+    lab.before(
+        a, mark::zoo_create, [&] { lab.remove("/door"); }, 3);
     lab.acquire(a);
     ASSERT_TRUE(a.refused());
     EXPECT_EQ(a.acquired->why() == Why::error, mended);
@@ -129,7 +130,7 @@ TEST(ZkArticleLock, AListingWithoutItsOwnNodeThrows) {
 
 TEST(ZkArticleLock, AWaiterWhoseSessionExpiresHangsIfItIgnoresThat) {
   ArticleLab lab(repair);
-  auto &a = lab.client("a"), &b = lab.client("b", [](auto& o) { o.events = ZkEvents::node_deleted; });
+  auto &a = lab.client("a"), &b = lab.client("b", [](auto&o) { o.events = ZkEvents::node_deleted; });
   lab.acquire(a, b);
   lab.pause(b, seconds(20));
   lab.pass(seconds(28));

@@ -18,7 +18,10 @@ void ZkHolder::hear(ZooState state) {
 }
 
 ZkProcess::ZkProcess(const Host& host, ZooConnector& connector, Duration session)
-    : host_(host), connector_(connector), session_(session), watcher_(host, "the session's state"),
+    : host_(host),
+      connector_(connector),
+      session_(session),
+      watcher_(host, "the session's state"),
       changed_(host, "a change of the session's state") {
   host_.spawn("zk-state", listen());
 }

@@ -50,11 +50,11 @@ TEST(ZookeeperGuids, TheNodeOfAnotherSessionIsTakenForItsOwnUnlessItAsks) {
   const auto kazoo = [](KazooFindNode find) {
     return options_of<KazooLockOptions>([=](auto& o) { o.find_node = find; });
   };
-  for (const Case& c : {Case{"go-zookeeper-lock", go(GoZkGuidSearch::any_session), true},
-                        Case{"go-zookeeper-lock", go(GoZkGuidSearch::own_session), false},
-                        Case{"kazoo-lock", kazoo(KazooFindNode::any_session), true},
-                        Case{"kazoo-lock", kazoo(KazooFindNode::own_session), false},
-                        Case{"zk-lock-repaired", {}, false}}) {
+  for (const Case& c :
+       {Case{"go-zookeeper-lock", go(GoZkGuidSearch::any_session), true},
+        Case{"go-zookeeper-lock", go(GoZkGuidSearch::own_session), false},
+        Case{"kazoo-lock", kazoo(KazooFindNode::any_session), true},
+        Case{"kazoo-lock", kazoo(KazooFindNode::own_session), false}, Case{"zk-lock-repaired", {}, false}}) {
     SCOPED_TRACE(c.kind);
     AnyLockLab lab(c.kind, c.set);
     auto& a = lab.client("a");
@@ -127,9 +127,7 @@ TEST(ZookeeperTokens, AWriteToAWaitersNodeTurnsMzxidsRound) {
     SetOptions set;
     bool grow;
   };
-  const auto recipe = [](ZkToken token) {
-    return options_of<ZookeeperLockOptions>([=](auto& o) { o.token = token; });
-  };
+  const auto recipe = [](ZkToken token) { return options_of<ZookeeperLockOptions>([=](auto& o) { o.token = token; }); };
   const auto curator = [](CuratorToken token) {
     return options_of<CuratorMutexOptions>([=](auto& o) { o.token = token; });
   };

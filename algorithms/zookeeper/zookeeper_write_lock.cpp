@@ -117,7 +117,7 @@ Task<ZookeeperWriteLock::Said> ZookeeperWriteLock::execute() {
     }
     if (lower == nullptr) {
       if (id_ != owner_) co_return Said::waits;  // for nothing
-      if (!czxid_) {  // found again; WriteLock itself knows of no token
+      if (!czxid_) {                             // found again; WriteLock itself knows of no token
         const auto mine = co_await zk_.exists(id_);
         if (mine.yes()) czxid_ = mine.value().czxid;
       }

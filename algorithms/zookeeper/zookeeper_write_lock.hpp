@@ -65,8 +65,8 @@ class ZookeeperWriteLock final : public Lock {
  private:
   // What lock() says: nothing, and why not, if it throws.
   enum class Said : std::uint8_t { owner, waits, connection_loss, expired, failed };
-  Task<Said> lock();      // retryOperation
-  Task<Said> execute();   // LockZooKeeperOperation
+  Task<Said> lock();     // retryOperation
+  Task<Said> execute();  // LockZooKeeperOperation
   Task<ZooCode> find_prefix(std::string prefix);
   Task<Nothing> make_directory();
   bool before(const std::string& a, const std::string& b) const;

@@ -32,7 +32,8 @@ TEST(ZookeeperWriteLock, AnIdThatWasFoundAgainIsNoPath) {
     auto& a = lab.client("a");
     lab.enter_and_leave(a);
     a.acquire();  // its list is answered, its create is not
-    lab.before(a, mark::zoo_create, [&] { a.process.deafen(); }, 2);
+    lab.before(
+        a, mark::zoo_create, [&] { a.process.deafen(); }, 2);
     lab.pass(seconds(8));
     a.process.mend();
     lab.pass(seconds(50));
@@ -58,8 +59,7 @@ TEST(ZookeeperWriteLock, SortedByPathALaterArrivalStandsFirst) {
   for (const ZkOrder order : {ZkOrder::path, ZkOrder::number}) {
     WriteLockLab lab([=](auto& o) { o.order = order; });
     auto &older = lab.process("older"), &younger = lab.process("younger");
-    auto& opens_the_session =
-        lab.add(older, 2, "zookeeper-lock", {}, [](LockContext& c) { c.name = "/elsewhere"; });
+    auto& opens_the_session = lab.add(older, 2, "zookeeper-lock", {}, [](LockContext& c) { c.name = "/elsewhere"; });
     auto &b = lab.thread(older, 1), &a = lab.thread(younger, 1);
     lab.acquire(opens_the_session, a, b);
     EXPECT_TRUE(a.holds());

@@ -27,14 +27,12 @@ std::string quoted(std::string_view text) {
 }
 
 std::string vertex(std::size_t id, const DotVertex& v) {
-  return fmt::format("v{} [label={}{}];\n", id, quoted(v.label),
-                     v.marked ? ", color=\"#b00020\", penwidth=2" : "");
+  return fmt::format("v{} [label={}{}];\n", id, quoted(v.label), v.marked ? ", color=\"#b00020\", penwidth=2" : "");
 }
 
 }  // namespace
 
-std::string to_dot(std::string_view name, const std::vector<DotVertex>& vertices,
-                   const std::vector<DotEdge>& edges) {
+std::string to_dot(std::string_view name, const std::vector<DotVertex>& vertices, const std::vector<DotEdge>& edges) {
   std::string out = fmt::format(
       "digraph {} {{\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n"
       "  edge [fontname=\"sans-serif\", fontsize=9];\n",
@@ -44,8 +42,7 @@ std::string to_dot(std::string_view name, const std::vector<DotVertex>& vertices
   std::size_t cluster = 0;
   for (const auto& [group, members] : groups) {
     if (!group.empty()) {
-      out += fmt::format("  subgraph cluster_{} {{\n    label={};\n    color=gray;\n", cluster++,
-                         quoted(group));
+      out += fmt::format("  subgraph cluster_{} {{\n    label={};\n    color=gray;\n", cluster++, quoted(group));
     }
     for (const std::size_t i : members) {
       out += (group.empty() ? "  " : "    ") + vertex(i, vertices[i]);
@@ -83,9 +80,8 @@ std::string to_dot(const PrecedenceGraph& graph, const std::vector<PrecedenceSte
   }
   std::vector<DotEdge> edges;
   const auto marked = [&](EventId from, EventId to, Precedes reason) {
-    return std::any_of(contradiction.begin(), contradiction.end(), [&](const PrecedenceStep& s) {
-      return s.from == from && s.to == to && s.reason == reason;
-    });
+    return std::any_of(contradiction.begin(), contradiction.end(),
+                       [&](const PrecedenceStep& s) { return s.from == from && s.to == to && s.reason == reason; });
   };
   for (const EventEdge& e : graph.graph.edges) {
     const auto reason = static_cast<Precedes>(e.reason);

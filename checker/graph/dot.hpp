@@ -22,8 +22,7 @@ struct DotEdge {
 };
 
 // A digraph from left to right; what is marked is drawn bold and red.  Any bytes may stand in labels.
-std::string to_dot(std::string_view name, const std::vector<DotVertex>& vertices,
-                   const std::vector<DotEdge>& edges);
+std::string to_dot(std::string_view name, const std::vector<DotVertex>& vertices, const std::vector<DotEdge>& edges);
 
 // The operations, one frame a process, with the contradiction marked.  Of real time only those
 // pairs are drawn that belong to it, and between neighbours.

@@ -12,8 +12,8 @@ namespace picklock {
 namespace {
 
 // Each edge carries its position in EventGraph::edges.
-using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, std::size_t,
-                                               boost::no_property, EventId, std::size_t>;
+using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, std::size_t, boost::no_property,
+                                               EventId, std::size_t>;
 
 enum class Direction { along, against };
 
@@ -27,8 +27,7 @@ Csr csr_of(const EventGraph& graph, Direction direction) {
     ends.emplace_back(along ? e.from : e.to, along ? e.to : e.from);
     positions.push_back(positions.size());
   }
-  return {boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), positions.begin(),
-          graph.events};
+  return {boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), positions.begin(), graph.events};
 }
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
@@ -127,8 +126,7 @@ std::vector<std::size_t> shortest_cycle(const EventGraph& graph) {
 std::vector<bool> causes_of(const EventGraph& graph, std::span<const EventId> ends) {
   const Csr csr = csr_of(graph, Direction::against);
   std::vector<boost::default_color_type> colours(graph.events, boost::white_color);
-  const auto colour =
-      boost::make_iterator_property_map(colours.begin(), boost::get(boost::vertex_index, csr));
+  const auto colour = boost::make_iterator_property_map(colours.begin(), boost::get(boost::vertex_index, csr));
   boost::queue<EventId> queue;
   for (const EventId end : ends) {
     if (colours[end] != boost::white_color) continue;

@@ -79,9 +79,8 @@ TEST(CausesOf, AreTheEventsFromWhichAnEndCanBeReached) {
     const std::vector<bool> causes = causes_of(g, ends);
     ASSERT_EQ(causes.size(), g.events);
     for (EventId e = 0; e < g.events; ++e) {
-      const bool expected = std::any_of(ends.begin(), ends.end(), [&](EventId end) {
-        return e == end || d[e][end] < kFar;
-      });
+      const bool expected =
+          std::any_of(ends.begin(), ends.end(), [&](EventId end) { return e == end || d[e][end] < kFar; });
       EXPECT_EQ(causes[e], expected);
     }
   }

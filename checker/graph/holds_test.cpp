@@ -18,8 +18,8 @@ std::string drawn(std::string_view events, HoldEnds ends = HoldEnds::when_releas
     const std::size_t end = std::min(events.find(',', at), events.size());
     const std::string one(events.substr(at, end - at));
     const std::size_t first = one.find(' '), last = one.rfind(' ');
-    text += "{:type :" + one.substr(0, first) + " :f :" + one.substr(first + 1, last - first - 1) +
-            " :process " + one.substr(last + 1) + "}\n";
+    text += "{:type :" + one.substr(0, first) + " :f :" + one.substr(first + 1, last - first - 1) + " :process " +
+            one.substr(last + 1) + "}\n";
     at = end + 1;
   }
   std::string out;

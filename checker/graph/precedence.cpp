@@ -11,12 +11,10 @@ namespace {
 
 class Maker {
  public:
-  Maker(std::span<const WitnessHold> holds, const PrecedenceOptions& options)
-      : holds_(holds), options_(options) {
+  Maker(std::span<const WitnessHold> holds, const PrecedenceOptions& options) : holds_(holds), options_(options) {
     for (std::size_t i = 0; i < holds.size(); ++i) order_.push_back(i);
-    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-      return holds[a].acquired.index < holds[b].acquired.index;
-    });
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return holds[a].acquired.index < holds[b].acquired.index; });
   }
 
   PrecedenceGraph make() {
@@ -39,8 +37,7 @@ class Maker {
     const WitnessHold& h = holds_[i];
     const auto id = static_cast<EventId>(made_.operations.size());
     made_.operations.push_back({i, true, false, false, h.acquire, h.acquired});
-    const bool ended =
-        h.release && !(h.release_ended && h.release_ended->type == OperationType::fail);
+    const bool ended = h.release && !(h.release_ended && h.release_ended->type == OperationType::fail);
     OrderedOperation end{i, false, !ended, !ended && h.release, h.acquire, h.acquired};
     if (ended) {
       end.invoke = end.end = *h.release;
@@ -113,13 +110,11 @@ std::string token_of(const OrderedOperation& o) { return fmt::format("{}", o.end
 }  // namespace
 
 std::string_view name(Precedes reason) {
-  constexpr std::string_view kNames[kPrecedesCount] = {"real time", "program", "handover", "token",
-                                                       "one token"};
+  constexpr std::string_view kNames[kPrecedesCount] = {"real time", "program", "handover", "token", "one token"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
-PrecedenceGraph precedence_of(std::span<const WitnessHold> holds,
-                              const PrecedenceOptions& options) {
+PrecedenceGraph precedence_of(std::span<const WitnessHold> holds, const PrecedenceOptions& options) {
   return Maker(holds, options).make();
 }
 
@@ -143,8 +138,7 @@ std::string describe(const OrderedOperation& o) {
 std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step) {
   const OrderedOperation& from = graph.operations[step.from];
   const OrderedOperation& to = graph.operations[step.to];
-  const std::string claim =
-      fmt::format("{} comes before {}", capitalised(describe(from)), describe(to));
+  const std::string claim = fmt::format("{} comes before {}", capitalised(describe(from)), describe(to));
   switch (step.reason) {
     case Precedes::real_time:
       if (to.never) {
@@ -152,11 +146,10 @@ std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step) {
                            to.refused ? "the release failed, and no other is in the witness"
                                       : who(to.invoke) + " never released the lock");
       }
-      return fmt::format("{}: it returned at {}, and the other was invoked at {}", claim,
-                         when(from.end), when(to.invoke));
+      return fmt::format("{}: it returned at {}, and the other was invoked at {}", claim, when(from.end),
+                         when(to.invoke));
     case Precedes::program:
-      return fmt::format("{}: it began the hold that the other {}", claim,
-                         to.never ? "would have ended" : "ended");
+      return fmt::format("{}: it began the hold that the other {}", claim, to.never ? "would have ended" : "ended");
     case Precedes::handover: {
       const OrderedOperation& first = graph.operations[step.from - 1];  // what `from` releases
       return fmt::format(
@@ -165,11 +158,10 @@ std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step) {
           claim, who(first.end), when(first.end), who(to.end), when(to.end));
     }
     case Precedes::token:
-      return fmt::format("{}: tokens grow from grant to grant, {} < {}", claim, token_of(from),
-                         token_of(to));
+      return fmt::format("{}: tokens grow from grant to grant, {} < {}", claim, token_of(from), token_of(to));
     case Precedes::one_token:
-      return fmt::format("{}: both were granted with token {}, and a later grant has a larger one",
-                         claim, token_of(from));
+      return fmt::format("{}: both were granted with token {}, and a later grant has a larger one", claim,
+                         token_of(from));
   }
   return claim;
 }

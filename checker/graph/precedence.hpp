@@ -42,8 +42,8 @@ struct PrecedenceOptions {
 struct OrderedOperation {
   std::size_t hold = 0;  // position in the holds that the graph was made of
   bool acquires = false;
-  bool never = false;  // the release of a hold that was never released: comes after everything
-  bool refused = false;  // of `never`: a release was asked for, and failed
+  bool never = false;          // the release of a hold that was never released: comes after everything
+  bool refused = false;        // of `never`: a release was asked for, and failed
   OperationEvent invoke, end;  // of `never`: the acquire's; without an answer: end.type is info
 };
 

@@ -63,10 +63,7 @@ History random_history(std::mt19937& random) {
       }
       case Client::releasing: {
         const std::size_t how = random() % 8;
-        add(process, 1,
-            how == 0   ? OperationType::info
-            : how == 1 ? OperationType::fail
-                       : OperationType::ok);
+        add(process, 1, how == 0 ? OperationType::info : how == 1 ? OperationType::fail : OperationType::ok);
         c = how == 0 ? Client::crashed : how == 1 ? Client::holding : Client::idle;
         if (how != 1) --holders;
         break;
@@ -101,8 +98,8 @@ TEST(Precedence, AContradictionExactlyWhereTheMutexIsViolated) {
 }
 
 // A hold from its four indices; end 0: never released. The token, if any, is the acquire's.
-WitnessHold hold(std::int32_t process, std::uint32_t asked, std::uint32_t got,
-                 std::uint32_t gives_up = 0, std::uint32_t gone = 0, std::int64_t token = kNoToken) {
+WitnessHold hold(std::int32_t process, std::uint32_t asked, std::uint32_t got, std::uint32_t gives_up = 0,
+                 std::uint32_t gone = 0, std::int64_t token = kNoToken) {
   const auto event = [&](std::uint32_t index, OperationType type) {
     OperationEvent e;
     e.time = kNoTime;
@@ -151,7 +148,7 @@ TEST(Precedence, TokensAgainstRealTime) {
   const std::vector<WitnessHold> together = {hold(1, 1, 3, 4, 5, 7), hold(2, 2, 6, 7, 8, 5)};
   EXPECT_EQ(words(together, {.exclusive = false, .tokens = true}), "");
   EXPECT_EQ(words({hold(1, 1, 2, 3, 4, 5), hold(2, 5, 6, 7, 8, 5)}, {.exclusive = true, .tokens = true})
-                .find("both were granted with token 5") != std::string::npos,
+                    .find("both were granted with token 5") != std::string::npos,
             true);
 }
 
@@ -176,8 +173,7 @@ TEST(Dot, IsWhatGraphvizReads) {
                  {{0, 1, "]->\"", true}});
   if (std::system("dot -V > /dev/null 2>&1") != 0) GTEST_SKIP() << "Graphviz is not installed";
   const std::string file =
-      (std::filesystem::temp_directory_path() / ("picklock_dot_" + std::to_string(std::rand())))
-          .string();
+      (std::filesystem::temp_directory_path() / ("picklock_dot_" + std::to_string(std::rand()))).string();
   std::ofstream(file) << text;
   EXPECT_EQ(std::system(("dot -Tsvg " + file + " > /dev/null").c_str()), 0) << text;
   std::filesystem::remove(file);

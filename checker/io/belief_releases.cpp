@@ -119,8 +119,6 @@ class Converter {
 
 }  // namespace
 
-History with_belief_ends_as_releases(const History& history) {
-  return Converter(history).convert();
-}
+History with_belief_ends_as_releases(const History& history) { return Converter(history).convert(); }
 
 }  // namespace picklock

@@ -33,8 +33,7 @@ class FileSource final : public ByteSource {
 class TextSource final : public ByteSource {
  public:
   // `text` must outlive the source.  `chunk` bounds what one read returns (tests use small ones).
-  explicit TextSource(std::string_view text, std::size_t chunk = std::string_view::npos)
-      : rest_(text), chunk_(chunk) {}
+  explicit TextSource(std::string_view text, std::size_t chunk = std::string_view::npos) : rest_(text), chunk_(chunk) {}
 
   std::size_t read(char* into, std::size_t room) override;
 

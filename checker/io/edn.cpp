@@ -47,9 +47,7 @@ bool EdnScanner::at_end(const char* p) const {
   return true;
 }
 
-bool EdnScanner::delimits(const char* p) const {
-  return (class_of(*p) & (kBlank | kDelimiter)) != 0 || at_end(p);
-}
+bool EdnScanner::delimits(const char* p) const { return (class_of(*p) & (kBlank | kDelimiter)) != 0 || at_end(p); }
 
 void EdnScanner::check_depth(const char* p, int depth) const {
   if (depth <= limits_.depth) return;
@@ -105,8 +103,7 @@ const char* EdnScanner::sequence(const char* p, char close, std::string& out, in
   return p + 1;
 }
 
-const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space, std::string& out,
-                               int depth) {
+const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space, std::string& out, int depth) {
   struct Item {
     std::size_t begin, key_end, end;
   };
@@ -137,9 +134,7 @@ const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space
     item.end = out.size();
     items.push_back(item);
   }
-  const auto key = [&](const Item& i) {
-    return std::string_view(out).substr(i.begin, i.key_end - i.begin);
-  };
+  const auto key = [&](const Item& i) { return std::string_view(out).substr(i.begin, i.key_end - i.begin); };
   const auto before = [&](const Item& a, const Item& b) { return key(a) < key(b); };
   if (!std::is_sorted(items.begin(), items.end(), before)) {
     std::sort(items.begin(), items.end(), before);
@@ -155,8 +150,7 @@ const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space
   }
   for (std::size_t i = 1; i < items.size(); ++i) {
     if (key(items[i - 1]) != key(items[i])) continue;
-    throw SyntaxError{begin, fmt::format("{} twice", key(items[i]).substr(0, 40)),
-                      "distinct elements"};
+    throw SyntaxError{begin, fmt::format("{} twice", key(items[i]).substr(0, 40)), "distinct elements"};
   }
   out.push_back('}');
   return p + 1;

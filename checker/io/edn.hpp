@@ -21,8 +21,7 @@ class EdnScanner {
  public:
   // `*end` must be readable and 0.  `last`: the file ends there; otherwise reaching it throws
   // NeedMore.
-  EdnScanner(const char* end, bool last, const ReadLimits& limits)
-      : end_(end), last_(last), limits_(limits) {}
+  EdnScanner(const char* end, bool last, const ReadLimits& limits) : end_(end), last_(last), limits_(limits) {}
 
   // Each function starts at `p` and returns the place after what it read.  All throw SyntaxError
   // and NeedMore.
@@ -54,8 +53,7 @@ class EdnScanner {
   const char* character(const char* p, std::string& out) const;
   const char* dispatch(const char* p, std::string& out, int depth);
   const char* sequence(const char* p, char close, std::string& out, int depth);
-  const char* sorted(const char* p, bool pairs, std::string_view space, std::string& out,
-                     int depth);
+  const char* sorted(const char* p, bool pairs, std::string_view space, std::string& out, int depth);
   void check_depth(const char* p, int depth) const;
   void check_length(const char* begin, const char* end) const;
   bool delimits(const char* p) const;

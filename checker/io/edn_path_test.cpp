@@ -41,8 +41,7 @@ TEST(EdnPath, IsNotMisledByBracketsInCharactersAndStrings) {
 }
 
 TEST(EdnPath, NamesKeys) {
-  EXPECT_EQ(keys_of(canonical_edn("#t {:b 1, \"a b\" {:c 2}, 7 8, [1] 2}")),
-            (std::vector<std::string>{"a b", "b"}));
+  EXPECT_EQ(keys_of(canonical_edn("#t {:b 1, \"a b\" {:c 2}, 7 8, [1] 2}")), (std::vector<std::string>{"a b", "b"}));
   EXPECT_TRUE(keys_of("[:a]").empty());
   EXPECT_TRUE(keys_of(":a").empty());
 }
@@ -50,10 +49,10 @@ TEST(EdnPath, NamesKeys) {
 // Any element, put between any others, is found where it was put.
 RC_GTEST_PROP(EdnPath, FindsWhatIsThere, ()) {
   static const std::vector<std::string> kForms = {
-      "1",  "nil", "\"a b\"", "\\(", "[1 [2]]", "{:k {:l \"}\"}}", "#{1 #t [2]}", "#t \\]", "()",
-      "##NaN", "sym", ":k/w", "1/2", "\"\\\"\""};
-  const auto picks = *rc::gen::nonEmpty(
-      rc::gen::container<std::vector<int>>(rc::gen::inRange(0, static_cast<int>(kForms.size()))));
+      "1",  "nil",   "\"a b\"", "\\(",  "[1 [2]]", "{:k {:l \"}\"}}", "#{1 #t [2]}", "#t \\]",
+      "()", "##NaN", "sym",     ":k/w", "1/2",     "\"\\\"\""};
+  const auto picks =
+      *rc::gen::nonEmpty(rc::gen::container<std::vector<int>>(rc::gen::inRange(0, static_cast<int>(kForms.size()))));
   const auto wanted = *rc::gen::inRange<std::size_t>(0, picks.size());
   std::string vector = "[";
   std::string map = "{";

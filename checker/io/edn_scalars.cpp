@@ -166,11 +166,8 @@ const char* EdnScanner::character(const char* p, std::string& out) const {
   check_length(begin, end);
   const std::string_view name = view(p, end);
   std::uint32_t code = 0;
-  const auto named = std::find_if(std::begin(kNamed), std::end(kNamed),
-                                  [&](const Named& n) { return n.name == name; });
-  const bool one = std::count_if(p, end, [](char c) {
-                     return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u;
-                   }) == 1;
+  const auto named = std::find_if(std::begin(kNamed), std::end(kNamed), [&](const Named& n) { return n.name == name; });
+  const bool one = std::count_if(p, end, [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; }) == 1;
   if (one) {
     if (!valid_utf8(name)) throw SyntaxError{begin, "bytes that are not UTF-8", "a character"};
     if (name.size() > 1) {
@@ -208,9 +205,8 @@ bool is_keyword_name(std::string_view name) {
   constexpr std::string_view kSigns = ".*+!-_?$%&=<>/";
   if (name.empty() || is_digit(name[0]) || name.front() == '/' || name.back() == '/') return false;
   if (std::count(name.begin(), name.end(), '/') > 1) return false;
-  return std::all_of(name.begin(), name.end(), [&](char c) {
-    return is_letter(c) || is_digit(c) || kSigns.find(c) != std::string_view::npos;
-  });
+  return std::all_of(name.begin(), name.end(),
+                     [&](char c) { return is_letter(c) || is_digit(c) || kSigns.find(c) != std::string_view::npos; });
 }
 
 std::string canonical_edn(const std::string& text, const ReadLimits& limits) {

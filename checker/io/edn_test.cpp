@@ -56,46 +56,12 @@ TEST(Edn, HasOneCanonicalForm) {
 }
 
 TEST(Edn, RefusesWhatIsNone) {
-  for (const std::string text : {"",
-                                 "[",
-                                 "[1",
-                                 "]",
-                                 "[1}",
-                                 "{:a}",
-                                 "{:a 1 :a 2}",
-                                 "#{1 1}",
-                                 "\"abc",
-                                 "\"\\x\"",
-                                 "\"\\ud800\"",
-                                 "\"\\udc00\"",
-                                 "\"\\u12g4\"",
-                                 "\"\\777\"",
-                                 "\\",
-                                 "\\ ",
-                                 "\\abc",
-                                 "\\ud800",
-                                 "01",
-                                 "1a",
-                                 "1/0",
-                                 "1/",
-                                 "1e",
-                                 "1e999",
-                                 ":",
-                                 "::a",
-                                 "#",
-                                 "#_",
-                                 "#_ #_ 1",
-                                 "##foo",
-                                 "#\"regex\"",
-                                 "#tag",
-                                 "^{} 1",
-                                 "@a",
-                                 "1 2",
-                                 "a\x01z",
-                                 "\"\xff\"",
-                                 ":\xc3(",
-                                 "#:{}",
-                                 "0x10"}) {
+  for (const std::string text :
+       {"",      "[",       "[1",          "]",           "[1}",         "{:a}",      "{:a 1 :a 2}", "#{1 1}",
+        "\"abc", "\"\\x\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\u12g4\"", "\"\\777\"", "\\",          "\\ ",
+        "\\abc", "\\ud800", "01",          "1a",          "1/0",         "1/",        "1e",          "1e999",
+        ":",     "::a",     "#",           "#_",          "#_ #_ 1",     "##foo",     "#\"regex\"",  "#tag",
+        "^{} 1", "@a",      "1 2",         "a\x01z",      "\"\xff\"",    ":\xc3(",    "#:{}",        "0x10"}) {
     EXPECT_THROW(canonical_edn(text), SyntaxError) << text;
   }
 }
@@ -103,8 +69,7 @@ TEST(Edn, RefusesWhatIsNone) {
 TEST(Edn, BoundsNestingAndLength) {
   const ReadLimits limits;
   const auto nested = [](int depth) {
-    return std::string(static_cast<std::size_t>(depth), '[') +
-           std::string(static_cast<std::size_t>(depth), ']');
+    return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']');
   };
   EXPECT_NO_THROW(canonical_edn(nested(limits.depth)));
   EXPECT_THROW(canonical_edn(nested(limits.depth + 2)), SyntaxError);

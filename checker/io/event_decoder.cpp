@@ -73,9 +73,7 @@ EventDecoder::Key EventDecoder::key_of(std::string_view name) {
     case 10:
       return name == "local-time" ? kLocalTime : name == "omniscient" ? kOmniscient : kUnknown;
     case 12:
-      return name == "read-version"   ? kReadVersion
-             : name == "acknowledged" ? kAcknowledged
-                                      : kUnknown;
+      return name == "read-version" ? kReadVersion : name == "acknowledged" ? kAcknowledged : kUnknown;
     case 15:
       return name == "depends-on-read" ? kDependsOnRead : kUnknown;
     default:
@@ -159,8 +157,7 @@ std::int64_t EventDecoder::operation_time() const {
   const Field* const field = get(kTime);
   if (unit == 1 || field == nullptr || field->kind == Kind::nil) return time();
   const bool number = field->kind == Kind::integer || field->kind == Kind::other;
-  std::string text =
-      field->kind == Kind::integer ? fmt::to_string(field->number) : std::string(field->text);
+  std::string text = field->kind == Kind::integer ? fmt::to_string(field->number) : std::string(field->text);
   if (text.ends_with('M')) text.pop_back();  // 2.50M, a decimal of Clojure's
   const auto time = number ? in_nanoseconds(text, unit) : std::nullopt;
   if (!time) fail(field, "a number of time units, within 292 years");
@@ -170,10 +167,9 @@ std::int64_t EventDecoder::operation_time() const {
 // A number of a client, or the name of e.g. the nemesis.
 std::int32_t EventDecoder::process_in(const Field& field) {
   if (field.is_name()) return ~static_cast<std::int32_t>(tables_.names.intern(field.text));
-  const bool fits = field.kind == Kind::integer && field.number >= 0 &&
-                    field.number <= std::numeric_limits<std::int32_t>::max();
-  if (!fits)
-    fail(&field, fmt::format("a number from 0 to 2147483647 or a name for :{}", field.key));
+  const bool fits =
+      field.kind == Kind::integer && field.number >= 0 && field.number <= std::numeric_limits<std::int32_t>::max();
+  if (!fits) fail(&field, fmt::format("a number from 0 to 2147483647 or a name for :{}", field.key));
   return static_cast<std::int32_t>(field.number);
 }
 
@@ -236,9 +232,7 @@ void EventDecoder::operation(EventSink& sink, std::optional<std::int32_t> proces
       unknown_.push_back(field);
     }
   };
-  const auto whole = [&](Key key) {
-    return get(key) != nullptr && get(key)->kind == Kind::integer;
-  };
+  const auto whole = [&](Key key) { return get(key) != nullptr && get(key)->kind == Kind::integer; };
   accept(kLocalTime, whole(kLocalTime), [&](const Field& f) { event.local_time = f.number; });
   accept(kToken, whole(kToken), [&](const Field& f) { event.token = f.number; });
   const bool hold_fits = whole(kHold) && options_.fields.owner.empty() && get(kHold)->number > 0 &&

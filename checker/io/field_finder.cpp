@@ -161,8 +161,7 @@ void FieldFinder::fill(const Record& record, OperationEvent& event, EventSink& s
   if (const Field* const token = want(record, token_)) {
     std::int64_t number = token->number;
     const char* const end = token->text.data() + token->text.size();
-    const bool digits = token->kind == Kind::string &&
-                        std::from_chars(token->text.data(), end, number).ptr == end &&
+    const bool digits = token->kind == Kind::string && std::from_chars(token->text.data(), end, number).ptr == end &&
                         !token->text.empty();
     if (token->kind != Kind::integer && !digits) {
       throw SyntaxError{token->at, fmt::format("'{}' for the token", spelt(*token).substr(0, 40)),

@@ -19,12 +19,8 @@ History read(std::string_view text, ForeignFields fields, ForeignFields::Renames
   return read_history_text(text, options);
 }
 
-std::string_view object(const History& h, std::size_t i) {
-  return h.names.view(h.operations[i].object);
-}
-std::string_view f(const History& h, std::size_t i) {
-  return h.names.view(h.functions[h.operations[i].f]);
-}
+std::string_view object(const History& h, std::size_t i) { return h.names.view(h.operations[i].object); }
+std::string_view f(const History& h, std::size_t i) { return h.names.view(h.functions[h.operations[i].f]); }
 
 TEST(ForeignFields, RenamesKeysTypesAndFunctions) {
   ForeignFields fields;
@@ -129,9 +125,7 @@ TEST(ForeignFields, TimesHaveUnits) {
   EXPECT_EQ(h.operations[3].time, kNoTime);
   EXPECT_EQ(h.operations[4].time, 2'500'000);
   for (const char* time : {"9223372036855", "\"1\"", "1e300", ":now", "[1]"}) {
-    EXPECT_THROW(read("{:process 0 :type :ok :f :a :time " + std::string(time) + "}", fields),
-                 ReadError)
-        << time;
+    EXPECT_THROW(read("{:process 0 :type :ok :f :a :time " + std::string(time) + "}", fields), ReadError) << time;
   }
 }
 
@@ -145,8 +139,8 @@ TEST(ForeignFields, DecimalsAreExact) {
   EXPECT_EQ(in_nanoseconds("0e999999999", 1), 0);
   EXPECT_EQ(in_nanoseconds("1e-999999999", 1), 0);
   EXPECT_EQ(in_nanoseconds("0.3333333333333333333333333333333", 1000), 333);
-  for (const char* text : {"", "-", ".", "1.2.3", "1e", "1e3.5", "1e19", "1e999999999", "+1",
-                           "9223372036854775808", "x", "1e99999999999"}) {
+  for (const char* text : {"", "-", ".", "1.2.3", "1e", "1e3.5", "1e19", "1e999999999", "+1", "9223372036854775808",
+                           "x", "1e99999999999"}) {
     EXPECT_FALSE(in_nanoseconds(text, 1)) << text;
   }
   EXPECT_FALSE(time_unit_named("minutes"));
@@ -186,9 +180,8 @@ TEST(ForeignFields, SaysWhereATokenIsNone) {
 TEST(ForeignFields, AnOwnerByTheNameOfClientIsWrittenOnce) {
   ForeignFields fields;
   fields.owner = "client";
-  const std::string text = write_history_text(read(
-      "{:process 0 :type :invoke :f :a :client \"c\"} {:process 0 :type :ok :f :a :client :c}",
-      fields));
+  const std::string text = write_history_text(
+      read("{:process 0 :type :invoke :f :a :client \"c\"} {:process 0 :type :ok :f :a :client :c}", fields));
   EXPECT_EQ(write_history_text(read_history_text(text)), text);
   EXPECT_EQ(text.find("\"c\""), std::string::npos) << text;
 }

@@ -22,19 +22,14 @@ Format recognised(std::string_view text) {
 
 TEST(Format, IsRecognisedByContent) {
   EXPECT_EQ(recognised("{:type :invoke :f :get :process 0}"), Format::edn);
-  EXPECT_EQ(recognised("{:process 0, :type :invoke, :f :get, :key \"0\", :value nil}"),
-            Format::porcupine);
+  EXPECT_EQ(recognised("{:process 0, :type :invoke, :f :get, :key \"0\", :value nil}"), Format::porcupine);
   EXPECT_EQ(recognised("{:process 0, :type :invoke, :f :acquire, :key \"0\"}"), Format::edn);
   EXPECT_EQ(recognised(R"([{"type":"invoke","f":"acquire","process":0}])"), Format::json);
-  EXPECT_EQ(recognised(R"([{"type":"invoke","f":"unlock","process":0,"value":"bob"}])"),
-            Format::lease_json);
-  EXPECT_EQ(recognised(R"([{"type":"invoke","f":"unlock","process":0,"value":null}])"),
-            Format::json);
-  EXPECT_EQ(recognised(R"([{"type":"invoke","f":"acquire","process":0,"value":"bob"}])"),
-            Format::json);
+  EXPECT_EQ(recognised(R"([{"type":"invoke","f":"unlock","process":0,"value":"bob"}])"), Format::lease_json);
+  EXPECT_EQ(recognised(R"([{"type":"invoke","f":"unlock","process":0,"value":null}])"), Format::json);
+  EXPECT_EQ(recognised(R"([{"type":"invoke","f":"acquire","process":0,"value":"bob"}])"), Format::json);
   EXPECT_EQ(recognised("INFO  jepsen.util - 0\t:invoke\t:read\tnil\n"), Format::jepsen_log);
-  EXPECT_EQ(recognised("[2024-05-01 12:00] booting\n\n{ odd\n0\t:invoke\t:read\tnil"),
-            Format::jepsen_log);
+  EXPECT_EQ(recognised("[2024-05-01 12:00] booting\n\n{ odd\n0\t:invoke\t:read\tnil"), Format::jepsen_log);
 }
 
 TEST(Format, HasNames) {

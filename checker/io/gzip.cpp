@@ -47,8 +47,8 @@ void UnpackingSource::fail(std::string found) const {
 }
 
 bool UnpackingSource::fill() {
-  std::copy(packed_.begin() + static_cast<std::ptrdiff_t>(begin_),
-            packed_.begin() + static_cast<std::ptrdiff_t>(end_), packed_.begin());
+  std::copy(packed_.begin() + static_cast<std::ptrdiff_t>(begin_), packed_.begin() + static_cast<std::ptrdiff_t>(end_),
+            packed_.begin());
   end_ -= begin_;
   begin_ = 0;
   const std::size_t got = source_.read(packed_.data() + end_, packed_.size() - end_);
@@ -107,8 +107,7 @@ std::size_t UnpackingSource::read(char* into, std::size_t room) {
     } else if (result == Z_MEM_ERROR) {
       throw std::bad_alloc();
     } else if (result != Z_OK && result != Z_BUF_ERROR) {
-      fail(fmt::format("damaged gzip data ({})",
-                       stream.msg != nullptr ? stream.msg : "it needs a dictionary"));
+      fail(fmt::format("damaged gzip data ({})", stream.msg != nullptr ? stream.msg : "it needs a dictionary"));
     }
   }
   return wanted - stream.avail_out;
@@ -117,8 +116,8 @@ std::size_t UnpackingSource::read(char* into, std::size_t room) {
 struct PackingSink::Deflater {
   Deflater() {
     constexpr int kMemoryLevel = 8;  // zlib's default
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel,
-                     Z_DEFAULT_STRATEGY) != Z_OK) {
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
+        Z_OK) {
       throw std::bad_alloc();
     }
   }

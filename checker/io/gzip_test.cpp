@@ -41,15 +41,14 @@ RC_GTEST_PROP(Gzip, GivesBackWhatWasPacked, ()) {
   const auto chunk = *rc::gen::inRange<std::size_t>(1, 50);
   const auto room = *rc::gen::inRange<std::size_t>(1, 50);
   RC_ASSERT(unpacked(packed(text), chunk, room) == text);
-  RC_ASSERT(unpacked(packed(text) + packed("and more") + std::string(3, '\0'), chunk, room) ==
-            text + "and more");
+  RC_ASSERT(unpacked(packed(text) + packed("and more") + std::string(3, '\0'), chunk, room) == text + "and more");
   RC_PRE(text.substr(0, 2) != "\x1f\x8b");
   RC_ASSERT(unpacked(text, chunk, room) == text);
 }
 
 RC_GTEST_PROP(Gzip, HistoriesGoRound, ()) {
-  const History history = make_history(*rc::gen::scale(
-      10.0, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>())));
+  const History history = make_history(
+      *rc::gen::scale(10.0, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>())));
   const auto format = *rc::gen::element(Format::edn, Format::json);
   const std::string bytes = packed(write_history_text(history, {format}));
   TextSource source(bytes, *rc::gen::inRange<std::size_t>(1, 500));
@@ -82,16 +81,14 @@ TEST(Gzip, SaysWhatIsWrong) {
   const std::string whole = packed("some text that is long enough to be packed, packed, packed");
   EXPECT_EQ(error_of(whole), "none");
   for (std::size_t size = 2; size < whole.size(); ++size) {
-    EXPECT_EQ(error_of(whole.substr(0, size)),
-              "x.gz: found a gzip file that is cut off, expected a whole gzip file");
+    EXPECT_EQ(error_of(whole.substr(0, size)), "x.gz: found a gzip file that is cut off, expected a whole gzip file");
   }
   EXPECT_EQ(error_of(whole + "tail"),
             "x.gz: found bytes that are not gzip's after the end of its data, expected a whole gzip "
             "file");
   std::string damaged = whole;
   damaged[damaged.size() - 6] ^= 1;  // the checksum
-  EXPECT_EQ(error_of(damaged),
-            "x.gz: found damaged gzip data (incorrect data check), expected a whole gzip file");
+  EXPECT_EQ(error_of(damaged), "x.gz: found damaged gzip data (incorrect data check), expected a whole gzip file");
 }
 
 TEST(Gzip, IsTheSameEveryTime) {

@@ -31,9 +31,9 @@ class Maker {
   std::uint32_t below(std::uint32_t n) { return next() % n; }
 
   std::string name() {
-    static const std::array<const char*, 16> kNames = {
-        "a",  "release", "lock-1", "client 1", "",    "ünï",  ":colon", ":b c",
-        "12", "a/b",     "/",      "x\"y\\\n", "nil", "true", "$edn",   "\x7f"};
+    static const std::array<const char*, 16> kNames = {"a",      "release", "lock-1", "client 1", "",  "ünï",
+                                                       ":colon", ":b c",    "12",     "a/b",      "/", "x\"y\\\n",
+                                                       "nil",    "true",    "$edn",   "\x7f"};
     return kNames[below(kNames.size())];
   }
 
@@ -71,8 +71,7 @@ class Maker {
     std::string items;
     for (std::uint32_t i = 0; i < count; ++i) {
       // Distinct keys of maps and elements of sets: wrapped together with their number.
-      if (kind == 9)
-        items += below(2) == 0 ? ":k" + std::to_string(i) + " " : "\"" + std::to_string(i) + "\" ";
+      if (kind == 9) items += below(2) == 0 ? ":k" + std::to_string(i) + " " : "\"" + std::to_string(i) + "\" ";
       if (kind == 10) items += "[" + std::to_string(i) + " ";
       items += edn(depth - 1);
       if (kind == 10) items += "]";
@@ -122,9 +121,7 @@ class Maker {
     }
   }
 
-  HoldId hold() {
-    return h_.holds.empty() ? kNoHold : below(static_cast<std::uint32_t>(h_.holds.size()));
-  }
+  HoldId hold() { return h_.holds.empty() ? kNoHold : below(static_cast<std::uint32_t>(h_.holds.size())); }
 
   // A process invokes when it is idle, completes when it is not, and ends with its first crash.
   void operation() {
@@ -161,9 +158,7 @@ class Maker {
     }
   }
 
-  std::uint8_t function() {
-    return static_cast<std::uint8_t>(below(static_cast<std::uint32_t>(h_.functions.size())));
-  }
+  std::uint8_t function() { return static_cast<std::uint8_t>(below(static_cast<std::uint32_t>(h_.functions.size()))); }
 
   void event() {
     switch (below(8)) {
@@ -192,8 +187,7 @@ class Maker {
         break;
       }
       case 4:
-        h_.processes.push_back(
-            {number(), index_, maybe_name(), static_cast<ProcessChange>(below(4))});
+        h_.processes.push_back({number(), index_, maybe_name(), static_cast<ProcessChange>(below(4))});
         break;
       case 5:
         h_.phases.push_back({number(), index_, static_cast<Phase>(below(5))});

@@ -25,8 +25,7 @@ class Builder final : public EventSink {
       if (!repeats_hold) history_.extras.push_back(field);
     }
     if (!known && event.hold != kNoHold) {  // a foreign number
-      history_.extras.push_back(
-          {event.index, history_.names.intern("hold"), history_.values.integer(event.hold)});
+      history_.extras.push_back({event.index, history_.names.intern("hold"), history_.values.integer(event.hold)});
     }
   }
   void omniscient() override { history_.omniscient = true; }
@@ -46,14 +45,12 @@ class Builder final : public EventSink {
 
 }  // namespace
 
-HistoryReader::HistoryReader(ByteSource& source, std::string file, History& tables,
-                             ReadOptions options)
+HistoryReader::HistoryReader(ByteSource& source, std::string file, History& tables, ReadOptions options)
     : file_(std::move(file)),
       options_(std::move(options)),
       unpacked_(std::make_unique<UnpackingSource>(source, file_)),
       window_(*unpacked_, options_.limits.record),
-      format_(options_.format == Format::automatic ? recognise_syntax(window_, file_)
-                                                   : options_.format),
+      format_(options_.format == Format::automatic ? recognise_syntax(window_, file_) : options_.format),
       records_(make_reader(format_, window_, file_, options_.limits)) {
   if (options_.format == Format::automatic) {
     ahead_ = records_->next(record_);
@@ -87,9 +84,9 @@ bool HistoryReader::next(EventSink& sink) {
 void HistoryReader::check_fields() const {
   const auto missing = decoder_->missing();
   if (!missing) return;
-  throw ReadError(file_, {0, 0}, fmt::format("no record with a field '{}'", missing->field),
-                  fmt::format("one of {}{}", fmt::join(missing->seen, ", "),
-                              nearest_hint(missing->field, missing->seen)));
+  throw ReadError(
+      file_, {0, 0}, fmt::format("no record with a field '{}'", missing->field),
+      fmt::format("one of {}{}", fmt::join(missing->seen, ", "), nearest_hint(missing->field, missing->seen)));
 }
 
 Position HistoryReader::position() const { return records_->position(record_.begin); }

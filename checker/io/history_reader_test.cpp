@@ -15,9 +15,7 @@ const char* const kLines =
     "{:type :info, :f :start, :process :nemesis, :time 6, :index 4}\n"
     "{:type :fail, :f :cas, :process 0, :time 7, :value [1 2], :error :not-held, :index 9}\n";
 
-void expect_lines(const History& history) {
-  EXPECT_EQ(first_difference(history, read_history_text(kLines)), "");
-}
+void expect_lines(const History& history) { EXPECT_EQ(first_difference(history, read_history_text(kLines)), ""); }
 
 TEST(HistoryReader, ReadsOperations) {
   const History h = read_history_text(kLines);
@@ -43,19 +41,17 @@ TEST(HistoryReader, TakesEveryShapeOfEdn) {
   expect_lines(read_history_text("; a comment\n[" + std::string(kLines) + "]"));
   expect_lines(read_history_text("(" + std::string(kLines) + ")\n; the end"));
   expect_lines(read_history_text("\xef\xbb\xbf" + std::string(kLines)));
-  expect_lines(read_history_text(
-      "#_{:type :gone} [#jepsen.history.Op{:index 3, :time 5, :type :invoke, :process 0, :f :cas, "
-      ":value [1,2]} #_ \"]\" \r\n"
-      "{\"type\" \"info\" :f \"start\" :process \"nemesis\" :time +6 :index 4N :value nil 7 8}"
-      "{#_ #_ :a :b :type :fail ;comment }\n"
-      " :f :cas :process 0 :time 7 :value [ 1 , 2 ] :error :not-held :index 9}]"));
+  expect_lines(
+      read_history_text("#_{:type :gone} [#jepsen.history.Op{:index 3, :time 5, :type :invoke, :process 0, :f :cas, "
+                        ":value [1,2]} #_ \"]\" \r\n"
+                        "{\"type\" \"info\" :f \"start\" :process \"nemesis\" :time +6 :index 4N :value nil 7 8}"
+                        "{#_ #_ :a :b :type :fail ;comment }\n"
+                        " :f :cas :process 0 :time 7 :value [ 1 , 2 ] :error :not-held :index 9}]"));
 }
 
 TEST(HistoryReader, TakesEveryShapeOfJson) {
-  const std::string a =
-      R"({"type":"invoke","f":"cas","process":0,"time":5,"value":[1,2],"index":3})";
-  const std::string b =
-      R"({ "type" : "info" , "f":"start","process":"nemesis","time":6,"index":4})";
+  const std::string a = R"({"type":"invoke","f":"cas","process":0,"time":5,"value":[1,2],"index":3})";
+  const std::string b = R"({ "type" : "info" , "f":"start","process":"nemesis","time":6,"index":4})";
   const std::string c =
       R"({"type":"fail","f":":cas","process":0,"time":7,"value":[1,2],"error":":not-held","index":9})";
   expect_lines(read_history_text("[" + a + "," + b + ",\n" + c + "]"));
@@ -75,8 +71,8 @@ TEST(HistoryReader, CountsIndicesAndLeavesTimesOpen) {
 }
 
 TEST(HistoryReader, KeepsForeignMeaningsOfOurKeysAsExtras) {
-  const History h = read_history_text(
-      "{:type :invoke :f :a :process 1 :token \"uuid\" :hold 77 :object [1] :client \"c\" :by 3}");
+  const History h =
+      read_history_text("{:type :invoke :f :a :process 1 :token \"uuid\" :hold 77 :object [1] :client \"c\" :by 3}");
   EXPECT_EQ(h.operations[0].hold, kNoHold);
   EXPECT_EQ(h.operations[0].token, kNoToken);
   EXPECT_EQ(h.extras.size(), 5u);
@@ -125,8 +121,8 @@ TEST(HistoryReader, SaysWhereAndWhat) {
       {"{:type :ok :f :a :process 1 :time \"x\"}", 1, 35, "\"x\" for :time", "an integer"},
       {"{:type :ok :f :a :process 1 :process 2}", 1, 38, ":process twice", "distinct"},
       {"{:type :ok :f :a :process 1 :x 1 :x 1}", 1, 37, ":x twice", "distinct"},
-      {"{:type :ok :f :a :process 1 :index 3}\n{:type :ok :f :ä :process 1 :index 3}", 2, 36,
-       "3 for :index", "from 4 on"},
+      {"{:type :ok :f :a :process 1 :index 3}\n{:type :ok :f :ä :process 1 :index 3}", 2, 36, "3 for :index",
+       "from 4 on"},
       {"{:type :ok :f :a :process 1 :index 4294967295}", 1, 36, "4294967295", "below"},
       {"{:type :info :f :begin :process :belief :hold 1}", 1, 47, "1 for :hold", "at most 0"},
       {"{:type :info :f :sideways :process :belief}", 1, 17, ":sideways for :f", "begin, released"},
@@ -146,8 +142,7 @@ TEST(HistoryReader, SaysWhereAndWhat) {
       EXPECT_EQ(error.line, c.line) << c.text << "\n" << error.what();
       EXPECT_EQ(error.column, c.column) << c.text << "\n" << error.what();
       EXPECT_NE(error.found.find(c.found), std::string::npos) << c.text << "\n" << error.what();
-      EXPECT_NE(error.expected.find(c.expected), std::string::npos) << c.text << "\n"
-                                                                    << error.what();
+      EXPECT_NE(error.expected.find(c.expected), std::string::npos) << c.text << "\n" << error.what();
     }
   }
 }
@@ -182,10 +177,10 @@ TEST(HistoryReader, RefusesHostileFilesInBoundedMemory) {
   }();
   const std::string letters(2 * kTen, 'a');
   for (const std::string& text :
-       {open, objects, maps, "{:type :ok :value " + open, "{\"type\":\"ok\",\"value\":" + open,
-        "{:type \"" + letters, "{\"type\":\"" + letters, "{:" + letters, "{:type " + letters,
-        "#" + letters, "{\"" + letters, std::string(kTen, '('), std::string(kTen, '{'),
-        "{:type :ok" + std::string(2 * kTen, ' '), "#_" + std::string(kTen, '#')}) {
+       {open, objects, maps, "{:type :ok :value " + open, "{\"type\":\"ok\",\"value\":" + open, "{:type \"" + letters,
+        "{\"type\":\"" + letters, "{:" + letters, "{:type " + letters, "#" + letters, "{\"" + letters,
+        std::string(kTen, '('), std::string(kTen, '{'), "{:type :ok" + std::string(2 * kTen, ' '),
+        "#_" + std::string(kTen, '#')}) {
     EXPECT_THROW(read_history_text(text), ReadError) << text.substr(0, 30);
   }
   // Blanks and comments between records may be as long as they like.
@@ -200,12 +195,10 @@ TEST(HistoryReader, SaysThatAFileCannotBeRead) {
 
 TEST(JsonRecord, TheScannerAgreesWithTheGeneralReader) {
   for (const std::string text :
-       {R"({})", R"({ })", R"({"a":1})", R"({"a":-0,"b":0})",
-        R"({"a":"x","b":":x","c":":not one"})", R"({"a":null,"b":true,"c":false})",
-        R"({"a":999999999999999999,"b":1234567890123456789})",
-        R"({"a":12345678901234567890,"b":123456789012345678901})",
-        R"({"a":1.50,"b":1e2,"c":-1E-7})", R"({"a":"tab\tquote\"","é":"é"})",
-        R"({"a":[1,{"b":[]},{}],"c":{"$edn":"#{1 :a}"}})",
+       {R"({})", R"({ })", R"({"a":1})", R"({"a":-0,"b":0})", R"({"a":"x","b":":x","c":":not one"})",
+        R"({"a":null,"b":true,"c":false})", R"({"a":999999999999999999,"b":1234567890123456789})",
+        R"({"a":12345678901234567890,"b":123456789012345678901})", R"({"a":1.50,"b":1e2,"c":-1E-7})",
+        R"({"a":"tab\tquote\"","é":"é"})", R"({"a":[1,{"b":[]},{}],"c":{"$edn":"#{1 :a}"}})",
         R"({"a":{"$edn":":k"},"b":{"$edn":"\"s\""},"c":{"$edn":"7"},"d":{"$edn":"nil"}})"}) {
     TextSource source(text);
     Window window(source, 1 << 20);
@@ -230,13 +223,10 @@ TEST(JsonRecord, TheScannerAgreesWithTheGeneralReader) {
 
 TEST(JsonRecord, RefusesWhatIsNone) {
   for (const std::string text :
-       {R"({"a":01})", R"({"a":1.})", R"({"a":.5})", R"({"a":+1})", R"({"a":nul})", R"({"a":1,})",
-        R"({"a" 1})", R"({a:1})", R"({"a":"\x"})", R"({"a":"\ud800"})", "{\"a\":\"\n\"}",
-        R"({"a":[1,]})", R"({"a":{"b":1,"b":2}})", R"({"a":1e999})", R"({"a":{"$edn":"[1"}})",
-        R"({"a":1}})", R"({"a":[}])", "{\"a\":\"x\0y\"}"}) {
-    EXPECT_THROW(read_history_text("{\"type\":\"info\",\"f\":\"x\",\"process\":\"n\"}\n" + text),
-                 ReadError)
-        << text;
+       {R"({"a":01})", R"({"a":1.})", R"({"a":.5})", R"({"a":+1})", R"({"a":nul})", R"({"a":1,})", R"({"a" 1})",
+        R"({a:1})", R"({"a":"\x"})", R"({"a":"\ud800"})", "{\"a\":\"\n\"}", R"({"a":[1,]})", R"({"a":{"b":1,"b":2}})",
+        R"({"a":1e999})", R"({"a":{"$edn":"[1"}})", R"({"a":1}})", R"({"a":[}])", "{\"a\":\"x\0y\"}"}) {
+    EXPECT_THROW(read_history_text("{\"type\":\"info\",\"f\":\"x\",\"process\":\"n\"}\n" + text), ReadError) << text;
   }
 }
 

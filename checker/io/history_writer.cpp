@@ -73,8 +73,7 @@ class Writer {
   ProcessMap<Process> processes_;
   std::int32_t fresh_ = 0;
 
-  std::size_t operation_ = 0, extra_ = 0, belief_ = 0, grant_ = 0, effect_ = 0, process_ = 0,
-              phase_ = 0;
+  std::size_t operation_ = 0, extra_ = 0, belief_ = 0, grant_ = 0, effect_ = 0, process_ = 0, phase_ = 0;
 };
 
 void Writer::begin() {
@@ -253,8 +252,7 @@ std::int32_t Writer::numbered(const OperationEvent& event, const OperationEvent*
   }
   if (process.pending == nullptr || process.pending->f != event.f) {
     throw WriteError(fmt::format("the {} of process {} at index {} has no invoke",
-                                 picklock::word(kOperationTypes, event.type), event.process,
-                                 event.index));
+                                 picklock::word(kOperationTypes, event.type), event.process, event.index));
   }
   invoke = process.pending;
   process.pending = nullptr;
@@ -267,8 +265,7 @@ void Writer::operation(const OperationEvent& event) {
   std::int32_t number = event.process;
   if (event.process >= 0) {
     number = numbered(event, invoke);
-  } else if (from_word<OwnProcess>(kOwnProcesses,
-                                   history_.names.view(static_cast<NameId>(~event.process)))) {
+  } else if (from_word<OwnProcess>(kOwnProcesses, history_.names.view(static_cast<NameId>(~event.process)))) {
     throw WriteError("an operation by a process with a reserved name: " +
                      std::string(history_.names.view(static_cast<NameId>(~event.process))));
   }
@@ -276,8 +273,7 @@ void Writer::operation(const OperationEvent& event) {
   word("type", picklock::word(kOperationTypes, event.type));
   const NameId f = history_.functions.at(event.f);
   if (!history_.names.view(f).empty()) name("f", f);
-  const bool differs =
-      event.type == OperationType::fail && invoke != nullptr && invoke->value != event.value;
+  const bool differs = event.type == OperationType::fail && invoke != nullptr && invoke->value != event.value;
   const Value shown = differs ? invoke->value : event.value;
   if (!shown.is_nil()) value("value", shown);
   if (differs) value("answer", event.value);
@@ -348,10 +344,9 @@ void Writer::next_event() {
   const auto head = [](const auto& events, std::size_t at) {
     return at < events.size() ? std::uint64_t{events[at].index} : kNone;
   };
-  const std::uint64_t heads[] = {
-      head(history_.operations, operation_), head(history_.beliefs, belief_),
-      head(history_.grants, grant_),         head(history_.effects, effect_),
-      head(history_.processes, process_),    head(history_.phases, phase_)};
+  const std::uint64_t heads[] = {head(history_.operations, operation_), head(history_.beliefs, belief_),
+                                 head(history_.grants, grant_),         head(history_.effects, effect_),
+                                 head(history_.processes, process_),    head(history_.phases, phase_)};
   std::size_t least = 0;
   for (std::size_t i = 1; i < std::size(heads); ++i) {
     if (heads[i] < heads[least]) least = i;
@@ -371,8 +366,7 @@ void Writer::next_event() {
       break;
     case 4: {
       const ProcessEvent& event = history_.processes[process_++];
-      own(OwnProcess::process, picklock::word(kProcessWords, event.change), event.time,
-          event.index);
+      own(OwnProcess::process, picklock::word(kProcessWords, event.change), event.time, event.index);
       name("client", event.client);
       end();
       break;
@@ -390,9 +384,8 @@ void Writer::write() {
     if (event.process >= fresh_) fresh_ = event.process + (event.process < INT32_MAX ? 1 : 0);
   }
   header();
-  const std::size_t events = history_.operations.size() + history_.beliefs.size() +
-                             history_.grants.size() + history_.effects.size() +
-                             history_.processes.size() + history_.phases.size();
+  const std::size_t events = history_.operations.size() + history_.beliefs.size() + history_.grants.size() +
+                             history_.effects.size() + history_.processes.size() + history_.phases.size();
   for (std::size_t i = 0; i < events; ++i) next_event();
   if (json_) out_ += first_record_ ? "[]\n" : "\n]\n";
   sink_.write(out_);

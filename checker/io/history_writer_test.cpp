@@ -15,23 +15,21 @@ std::string rewritten(std::string_view text, const WriteOptions& options = {}) {
 }
 
 TEST(HistoryWriter, WritesOneMapALine) {
-  EXPECT_EQ(
-      rewritten("[{:index 3 :type :invoke, :f :acquire :process 0}"
-                "{:type :ok :f :acquire, :process 0, :time 7, :value {:fence 7} :error [a b]}]"),
-      "{:type :invoke, :f :acquire, :process 0, :index 3}\n"
-      "{:type :ok, :f :acquire, :value {:fence 7}, :process 0, :time 7, :error [a b], "
-      ":index 4}\n");
+  EXPECT_EQ(rewritten("[{:index 3 :type :invoke, :f :acquire :process 0}"
+                      "{:type :ok :f :acquire, :process 0, :time 7, :value {:fence 7} :error [a b]}]"),
+            "{:type :invoke, :f :acquire, :process 0, :index 3}\n"
+            "{:type :ok, :f :acquire, :value {:fence 7}, :process 0, :time 7, :error [a b], "
+            ":index 4}\n");
 }
 
 TEST(HistoryWriter, WritesJsonOneObjectALine) {
-  EXPECT_EQ(
-      rewritten("{:type :invoke :f :acquire :process 0 :value #{:a}}"
-                "{:type :info :f \"x y\" :process :nemesis :value {:a [1 nil \"s\"]}}",
-                {Format::json}),
-      "[\n{\"type\":\"invoke\",\"f\":\"acquire\",\"value\":{\"$edn\":\"#{:a}\"},\"process\":0,"
-      "\"index\":0},\n"
-      "{\"type\":\"info\",\"f\":\"x y\",\"value\":{\":a\":[1,null,\"s\"]},"
-      "\"process\":\"nemesis\",\"index\":1}\n]\n");
+  EXPECT_EQ(rewritten("{:type :invoke :f :acquire :process 0 :value #{:a}}"
+                      "{:type :info :f \"x y\" :process :nemesis :value {:a [1 nil \"s\"]}}",
+                      {Format::json}),
+            "[\n{\"type\":\"invoke\",\"f\":\"acquire\",\"value\":{\"$edn\":\"#{:a}\"},\"process\":0,"
+            "\"index\":0},\n"
+            "{\"type\":\"info\",\"f\":\"x y\",\"value\":{\":a\":[1,null,\"s\"]},"
+            "\"process\":\"nemesis\",\"index\":1}\n]\n");
   EXPECT_EQ(rewritten("", {Format::json}), "[]\n");
 }
 
@@ -41,8 +39,7 @@ TEST(HistoryWriter, SaysInJsonWhatJsonCannot) {
   } cases[] = {
       {"[1 -2.5 1e+30 99999999999999999999]", "[1,-2.5,1e+30,99999999999999999999]"},
       {"{\"a\" :b \":c\" \"d\"}", "{\"$edn\":\"{\\\":c\\\" \\\"d\\\" \\\"a\\\" :b}\"}"},
-      {"{:a {\"b\" #{1 (2 \\)) \"}\"}}}",
-       "{\":a\":{\"b\":{\"$edn\":\"#{\\\"}\\\" (2 \\\\)) 1}\"}}}"},
+      {"{:a {\"b\" #{1 (2 \\)) \"}\"}}}", "{\":a\":{\"b\":{\"$edn\":\"#{\\\"}\\\" (2 \\\\)) 1}\"}}}"},
       {"{\"$edn\" \"x\"}", "{\"$edn\":\"{\\\"$edn\\\" \\\"x\\\"}\"}"},
       {"[:a \":a\" \":not a keyword\" sym nil true]",
        "[\":a\",{\"$edn\":\"\\\":a\\\"\"},\":not a keyword\",{\"$edn\":\"sym\"},null,true]"},
@@ -74,8 +71,8 @@ TEST(HistoryWriter, GivesAProcessAFreshNumberAfterACrash) {
 }
 
 TEST(HistoryWriter, RepeatsTheValueOfTheInvokeInAFailure) {
-  const std::string text = rewritten(
-      "{:type :invoke :f :a :process 1 :value 5} {:type :fail :f :a :process 1 :value :no}");
+  const std::string text =
+      rewritten("{:type :invoke :f :a :process 1 :value 5} {:type :fail :f :a :process 1 :value :no}");
   EXPECT_EQ(text,
             "{:type :invoke, :f :a, :value 5, :process 1, :index 0}\n"
             "{:type :fail, :f :a, :value 5, :answer :no, :process 1, :index 1}\n");
@@ -86,16 +83,13 @@ TEST(HistoryWriter, RepeatsTheValueOfTheInvokeInAFailure) {
 
 TEST(HistoryWriter, RefusesACompletionWithoutItsInvoke) {
   EXPECT_THROW(rewritten("{:type :ok :f :a :process 1}"), WriteError);
-  EXPECT_THROW(rewritten("{:type :invoke :f :a :process 1} {:type :ok :f :b :process 1}"),
-               WriteError);
+  EXPECT_THROW(rewritten("{:type :invoke :f :a :process 1} {:type :ok :f :b :process 1}"), WriteError);
   EXPECT_NO_THROW(rewritten("{:type :ok :f :a :process :nemesis}"));
 }
 
 TEST(HistoryWriter, SaysThatAFileCannotBeWritten) {
   EXPECT_THROW(write_history_file({}, "/nonexistent/x.edn"), WriteError);
-  EXPECT_THROW(
-      write_history_file(read_history_text("{:type :invoke :f :a :process 1}"), "/dev/full"),
-      WriteError);
+  EXPECT_THROW(write_history_file(read_history_text("{:type :invoke :f :a :process 1}"), "/dev/full"), WriteError);
 }
 
 // a's belief ends at its deadline while b acquires; a releases later, and writes in between.
@@ -104,12 +98,10 @@ History overlapping() {
   h.omniscient = true;
   const NameId lock = h.names.intern("l");
   h.functions = {h.names.intern("acquire"), h.names.intern("release"), h.names.intern("write")};
-  h.holds = {{},
-             {lock, h.names.intern("a"), 0, 1, HoldMode::write},
-             {lock, h.names.intern("b"), 1, 2, HoldMode::write}};
+  h.holds = {
+      {}, {lock, h.names.intern("a"), 0, 1, HoldMode::write}, {lock, h.names.intern("b"), 1, 2, HoldMode::write}};
   std::uint32_t index = 0;
-  const auto operation = [&](std::uint8_t f, OperationType type, std::int32_t process,
-                             HoldId hold) {
+  const auto operation = [&](std::uint8_t f, OperationType type, std::int32_t process, HoldId hold) {
     OperationEvent event;
     event.time = 10 * (index + 1);
     event.index = index++;
@@ -142,8 +134,7 @@ History overlapping() {
 }
 
 TEST(HistoryWriter, MakesUpReleasesWhereBeliefsEnd) {
-  EXPECT_EQ(write_history_text(with_belief_ends_as_releases(overlapping())).substr(0, 20),
-            "{:type :info, :f :hi");
+  EXPECT_EQ(write_history_text(with_belief_ends_as_releases(overlapping())).substr(0, 20), "{:type :info, :f :hi");
   const History h = with_belief_ends_as_releases(overlapping());
   EXPECT_TRUE(h.beliefs.empty());
   EXPECT_FALSE(h.omniscient);
@@ -156,9 +147,8 @@ TEST(HistoryWriter, MakesUpReleasesWhereBeliefsEnd) {
   EXPECT_EQ(h.operations[3].type, OperationType::ok);
   EXPECT_EQ(h.operations[3].time, 50);
   for (std::uint32_t i = 0; i < h.operations.size(); ++i) EXPECT_EQ(h.operations[i].index, i);
-  const auto releases_of_a =
-      std::count_if(h.operations.begin(), h.operations.end(),
-                    [](const OperationEvent& e) { return e.f == 1 && e.process == 0; });
+  const auto releases_of_a = std::count_if(h.operations.begin(), h.operations.end(),
+                                           [](const OperationEvent& e) { return e.f == 1 && e.process == 0; });
   EXPECT_EQ(releases_of_a, 2);  // the later one is gone
 }
 

@@ -99,8 +99,7 @@ RecordReader::Step LogReader::step(Record& record) {
 
 std::optional<LoggedOperation> find_operation(std::string_view line) {
   constexpr std::array<std::string_view, 4> kTypes = {"invoke", "ok", "fail", "info"};
-  for (std::size_t tab = line.find("\t:"); tab != std::string_view::npos;
-       tab = line.find("\t:", tab + 1)) {
+  for (std::size_t tab = line.find("\t:"); tab != std::string_view::npos; tab = line.find("\t:", tab + 1)) {
     const std::size_t type_end = line.find('\t', tab + 1);
     if (type_end == std::string_view::npos) return std::nullopt;
     const std::string_view type = line.substr(tab + 2, type_end - tab - 2);
@@ -116,8 +115,7 @@ std::optional<LoggedOperation> find_operation(std::string_view line) {
   return std::nullopt;
 }
 
-std::unique_ptr<RecordReader> make_log_reader(Window& window, std::string file,
-                                              const ReadLimits& limits) {
+std::unique_ptr<RecordReader> make_log_reader(Window& window, std::string file, const ReadLimits& limits) {
   return std::make_unique<LogReader>(window, std::move(file), limits);
 }
 

@@ -36,8 +36,8 @@ TEST(JepsenLog, FindsTheOperationInALine) {
   EXPECT_EQ(found->process, 7u);
   EXPECT_EQ(found->type, 10u);
   EXPECT_EQ(found->type_end, 13u);
-  for (const char* line : {"", "\t:ok\t", "x\t:ok\t:f\tnil", "-1\t:ok\t:f\tnil", "1 :ok :f nil",
-                           "1\t:okay\t:f", "1\t:ok", ":\t:ok\t:f"}) {
+  for (const char* line :
+       {"", "\t:ok\t", "x\t:ok\t:f\tnil", "-1\t:ok\t:f\tnil", "1 :ok :f nil", "1\t:okay\t:f", "1\t:ok", ":\t:ok\t:f"}) {
     EXPECT_FALSE(find_operation(line)) << line;
   }
 }
@@ -56,8 +56,7 @@ std::string error_of(const std::string& text, const ReadLimits& limits = {}) {
 TEST(JepsenLog, SaysWhereAndWhat) {
   EXPECT_EQ(error_of("hello\nINFO é - 0\t:invoke\t:read\t[1 2\n"),
             "text:2:30: found the end of the file, expected a value");
-  EXPECT_EQ(error_of("0\t:invoke\t:read\tnil nil\n"),
-            "text:1:20: found ' ', expected a tab or the end of the line");
+  EXPECT_EQ(error_of("0\t:invoke\t:read\tnil nil\n"), "text:1:20: found ' ', expected a tab or the end of the line");
   EXPECT_EQ(error_of("0\t:invoke\t\t:read\n"), "text:1:11: found the byte 0x09, expected a value");
   EXPECT_NE(error_of("0\t:invoke\t7\tnil\n").find("text:1:11: found 7 for :f"), std::string::npos);
   EXPECT_NE(error_of("0\t:ok\t:f\tnil\t\xff").find("not UTF-8"), std::string::npos);
@@ -67,16 +66,15 @@ TEST(JepsenLog, AnEndlessLineIsAnError) {
   ReadLimits limits;
   limits.record = 1u << 16;
   const std::string op = "0\t:invoke\t:read\tnil\n";
-  EXPECT_EQ(error_of(op + std::string(1'000'000, 'x'), limits),
-            "text:2:1: found a record longer than 65536 bytes");
+  EXPECT_EQ(error_of(op + std::string(1'000'000, 'x'), limits), "text:2:1: found a record longer than 65536 bytes");
   EXPECT_NE(error_of(op + "0\t:ok\t:read\t" + std::string(30'000, '[')), "none");
   EXPECT_NE(error_of(std::string(10'000'000, 'x') + "\n" + op), "none");  // no log so far
 }
 
 // What a log can say of a history, it says as EDN does.
 RC_GTEST_PROP(JepsenLog, SaysWhatEdnSays, ()) {
-  const History made = make_history(*rc::gen::scale(
-      10.0, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>())));
+  const History made = make_history(
+      *rc::gen::scale(10.0, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>())));
   std::string log = "starting\n";
   std::string edn;
   for (const OperationEvent& event : made.operations) {
@@ -90,8 +88,7 @@ RC_GTEST_PROP(JepsenLog, SaysWhatEdnSays, ()) {
   }
   ReadOptions options;
   options.format = Format::jepsen_log;
-  RC_ASSERT(first_difference(read_history_text(log, options), read_history_text(edn)) ==
-            std::string());
+  RC_ASSERT(first_difference(read_history_text(log, options), read_history_text(edn)) == std::string());
 }
 
 }  // namespace

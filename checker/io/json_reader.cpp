@@ -142,8 +142,7 @@ const char* JsonReader::extent(const char* p) const {
       }
     } else if (*p == '{' || *p == '[') {
       if (++depth > limits_.depth) {
-        throw SyntaxError{p, fmt::format("nesting deeper than {}", limits_.depth),
-                          "flatter values"};
+        throw SyntaxError{p, fmt::format("nesting deeper than {}", limits_.depth), "flatter values"};
       }
     } else if ((*p == '}' || *p == ']') && --depth == 0) {
       return p + 1;
@@ -189,8 +188,7 @@ RecordReader::Step JsonReader::step(Record& record) {
 
 }  // namespace
 
-std::unique_ptr<RecordReader> make_json_reader(Window& window, std::string file,
-                                               const ReadLimits& limits) {
+std::unique_ptr<RecordReader> make_json_reader(Window& window, std::string file, const ReadLimits& limits) {
   return std::make_unique<JsonReader>(window, std::move(file), limits);
 }
 

@@ -32,12 +32,8 @@ class Handler final : public json::json_sax_t {
 
   bool null() override { return add("nil"); }
   bool boolean(bool truth) override { return add(truth ? "true" : "false"); }
-  bool number_integer(json::number_integer_t number) override {
-    return add(fmt::to_string(number));
-  }
-  bool number_unsigned(json::number_unsigned_t number) override {
-    return add(fmt::to_string(number));
-  }
+  bool number_integer(json::number_integer_t number) override { return add(fmt::to_string(number)); }
+  bool number_unsigned(json::number_unsigned_t number) override { return add(fmt::to_string(number)); }
   bool number_float(json::number_float_t amount, const std::string& digits) override {
     if (digits.find_first_of(".eE") == std::string::npos) return add(digits);
     std::string text = fmt::to_string(amount);
@@ -142,8 +138,7 @@ bool Handler::end_object() {
   }
   std::vector<std::size_t> order(frame.keys.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return frame.keys[a] < frame.keys[b]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return frame.keys[a] < frame.keys[b]; });
   std::string text = "{";
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::string& name = frame.keys[order[i]];
@@ -176,8 +171,7 @@ bool Handler::parse_error(std::size_t position, const std::string&, const json::
 
 }  // namespace
 
-void read_json_record(const char* begin, const char* end, const ReadLimits& limits,
-                      Record& record) {
+void read_json_record(const char* begin, const char* end, const ReadLimits& limits, Record& record) {
   Handler handler(begin, end, limits, record);
   json::sax_parse(begin, end, &handler);
   record.settle();

@@ -40,8 +40,8 @@ class JsonText {
       return is_keyword_name(token.substr(1));
     }
     const char first = c == '-' && token.size() > 1 ? token[1] : c;
-    const bool number = first >= '0' && first <= '9' &&
-                        token.find_first_not_of("0123456789.e+-") == std::string_view::npos;
+    const bool number =
+        first >= '0' && first <= '9' && token.find_first_not_of("0123456789.e+-") == std::string_view::npos;
     if (!number && token != "true" && token != "false" && token != "nil") return false;
     out_ += token == "nil" ? std::string_view("null") : token;
     return true;
@@ -157,8 +157,6 @@ void append_json_string(std::string& out, std::string_view characters) {
   out.push_back('"');
 }
 
-void append_json(std::string& out, std::string_view canonical_edn) {
-  JsonText(out, canonical_edn).form();
-}
+void append_json(std::string& out, std::string_view canonical_edn) { JsonText(out, canonical_edn).form(); }
 
 }  // namespace picklock

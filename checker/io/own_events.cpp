@@ -52,8 +52,7 @@ bool EventDecoder::flag(Key key) const {
 
 void EventDecoder::hold_record(EventSink& sink) {
   if (!options_.fields.owner.empty()) {
-    throw SyntaxError{record_->begin, "a record that numbers a hold",
-                      "none, where a field is said to name the owner"};
+    throw SyntaxError{record_->begin, "a record that numbers a hold", "none, where a field is said to name the owner"};
   }
   const std::int64_t id = number(kHold, 0);
   if (id != static_cast<std::int64_t>(holds_) + 1) {

@@ -5,10 +5,8 @@
 namespace picklock {
 namespace {
 
-std::string message(const std::string& file, Position position, const std::string& found,
-                    const std::string& expected) {
-  std::string text =
-      position.line == 0 ? file : fmt::format("{}:{}:{}", file, position.line, position.column);
+std::string message(const std::string& file, Position position, const std::string& found, const std::string& expected) {
+  std::string text = position.line == 0 ? file : fmt::format("{}:{}:{}", file, position.line, position.column);
   text += ": found " + found;
   if (!expected.empty()) text += ", expected " + expected;
   return text;

@@ -17,8 +17,7 @@ struct Position {
 
 class ReadError : public std::runtime_error {
  public:
-  ReadError(std::string file_name, Position position, std::string what_was_found,
-            std::string what_was_expected);
+  ReadError(std::string file_name, Position position, std::string what_was_found, std::string what_was_expected);
 
   std::string file;
   std::uint64_t line = 0;  // 0: the file as a whole, e.g. it cannot be opened

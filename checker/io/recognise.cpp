@@ -43,8 +43,7 @@ struct Recogniser {
     while (stop < end && ((*stop >= 'a' && *stop <= 'z') || *stop == '-')) ++stop;
     need(stop);
     const std::string_view name(word, static_cast<std::size_t>(stop - word));
-    const bool json =
-        name.empty() || name == "-" || name == "true" || name == "false" || name == "null";
+    const bool json = name.empty() || name == "-" || name == "true" || name == "false" || name == "null";
     return json ? Format::json : Format::edn;
   }
 
@@ -85,14 +84,13 @@ struct Recogniser {
 };
 
 const Field* find(const Record& record, std::string_view key) {
-  const auto found = std::find_if(record.fields.begin(), record.fields.end(),
-                                  [&](const Field& field) { return field.key == key; });
+  const auto found =
+      std::find_if(record.fields.begin(), record.fields.end(), [&](const Field& field) { return field.key == key; });
   return found == record.fields.end() ? nullptr : &*found;
 }
 
 bool is_one_of(const Field* field, std::initializer_list<std::string_view> words) {
-  return field != nullptr && field->is_name() &&
-         std::find(words.begin(), words.end(), field->text) != words.end();
+  return field != nullptr && field->is_name() && std::find(words.begin(), words.end(), field->text) != words.end();
 }
 
 }  // namespace
@@ -103,9 +101,8 @@ Format recognise_syntax(Window& window, const std::string& file) {
       Recogniser recogniser{window.begin(), window.end(), window.last() || window.full()};
       const Format format = recogniser.file();
       if (format != Format::automatic) return format;
-      throw ReadError(
-          file, window.position(recogniser.p), describe(recogniser.p, window.end()),
-          "a history in EDN or JSON, records in {}, or [ or ( around them, or a log of Jepsen's");
+      throw ReadError(file, window.position(recogniser.p), describe(recogniser.p, window.end()),
+                      "a history in EDN or JSON, records in {}, or [ or ( around them, or a log of Jepsen's");
     } catch (const NeedMore&) {
       window.extend();
     }
@@ -125,8 +122,7 @@ Format recognise_content(Format syntax, const Record& first) {
   return syntax;
 }
 
-std::unique_ptr<RecordReader> make_reader(Format format, Window& window, std::string file,
-                                          const ReadLimits& limits) {
+std::unique_ptr<RecordReader> make_reader(Format format, Window& window, std::string file, const ReadLimits& limits) {
   switch (format) {
     case Format::json:
     case Format::lease_json:

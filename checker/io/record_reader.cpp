@@ -117,8 +117,7 @@ bool RecordReader::next(Record& record) {
   }
 }
 
-std::unique_ptr<RecordReader> make_edn_reader(Window& window, std::string file,
-                                              const ReadLimits& limits) {
+std::unique_ptr<RecordReader> make_edn_reader(Window& window, std::string file, const ReadLimits& limits) {
   return std::make_unique<EdnReader>(window, std::move(file), limits);
 }
 

@@ -14,8 +14,7 @@ namespace {
 using Tape = std::vector<std::uint32_t>;
 
 History make() {
-  return make_history(
-      *rc::gen::scale(15.0, rc::gen::container<Tape>(rc::gen::arbitrary<std::uint32_t>())));
+  return make_history(*rc::gen::scale(15.0, rc::gen::container<Tape>(rc::gen::arbitrary<std::uint32_t>())));
 }
 
 void goes_through(Format format) {
@@ -71,8 +70,8 @@ TEST(FirstDifference, SeesEveryKindOfEvent) {
     return numbers;
   }();
   const History a = make_history(tape);
-  ASSERT_FALSE(a.beliefs.empty() || a.grants.empty() || a.effects.empty() || a.processes.empty() ||
-               a.phases.empty() || a.extras.empty() || a.operations.empty());
+  ASSERT_FALSE(a.beliefs.empty() || a.grants.empty() || a.effects.empty() || a.processes.empty() || a.phases.empty() ||
+               a.extras.empty() || a.operations.empty());
   EXPECT_EQ(first_difference(a, a), "");
   const auto differs = [&](auto&& change) {
     History b = a;

@@ -36,11 +36,10 @@ TEST(RealHistories, AreReadAndGoRoundWithoutLoss) {
     ++files;
     const History history = read_history_file(entry.path().string());
     EXPECT_FALSE(history.operations.empty()) << entry.path();
-    EXPECT_EQ(format_of(entry.path()), extension == ".log"   ? Format::jepsen_log
-                                       : extension == ".edn" ? Format::edn
-                                       : entry.path().parent_path().filename() == "lease-lock"
-                                           ? Format::lease_json
-                                           : Format::json)
+    EXPECT_EQ(format_of(entry.path()), extension == ".log"                                     ? Format::jepsen_log
+                                       : extension == ".edn"                                   ? Format::edn
+                                       : entry.path().parent_path().filename() == "lease-lock" ? Format::lease_json
+                                                                                               : Format::json)
         << entry.path();
     for (const Format format : {Format::edn, Format::json}) {
       const std::string text = write_history_text(history, {format});
@@ -60,8 +59,7 @@ TEST(RealHistories, LogsSayWhatTheirEdnSays) {
     if (entry.path().extension() != ".log") continue;
     ++logs;
     History log = read_history_file(entry.path().string());
-    History edn = read_history_file(entry.path().string().replace(
-        entry.path().string().size() - 3, 3, "edn"));
+    History edn = read_history_file(entry.path().string().replace(entry.path().string().size() - 3, 3, "edn"));
     for (History* const history : {&log, &edn}) {
       for (OperationEvent& event : history->operations) {
         if (event.type == OperationType::info) event.value = {};

@@ -104,9 +104,7 @@ TEST(RealVerdicts, TheLeaseLocksAreThePresetOfTheirFields) {
   options.functions = {{"lock", "acquire"}, {"unlock", "release"}};
   options.fields.lock = "value";
   options.fields.refused = {"", "false"};
-  EXPECT_EQ(first_difference(read_history_file(file.string(), options),
-                             read_history_file(file.string())),
-            "");
+  EXPECT_EQ(first_difference(read_history_file(file.string(), options), read_history_file(file.string())), "");
 }
 
 }  // namespace

@@ -47,8 +47,7 @@ using Line = std::function<std::string(const char* type, const char* f, int proc
 // Writes itself while it is read: as long as one likes, and stored nowhere.
 class Clients final : public ByteSource {
  public:
-  Clients(const Line& line, int operations, std::string open, std::string separator,
-          std::string close)
+  Clients(const Line& line, int operations, std::string open, std::string separator, std::string close)
       : line_(line),
         left_(operations),
         text_(std::move(open)),
@@ -84,13 +83,12 @@ struct Shape {
 };
 
 std::string edn(const char* type, const char* f, int process, int n) {
-  return fmt::format("{{:type :{}, :f :{}, :process {}, :time {}, :value \"v{}\", :error [:e {}]}}",
-                     type, f, process, n, n, n);
+  return fmt::format("{{:type :{}, :f :{}, :process {}, :time {}, :value \"v{}\", :error [:e {}]}}", type, f, process,
+                     n, n, n);
 }
 std::string json(const char* type, const char* f, int process, int n) {
-  return fmt::format(
-      R"({{"type":"{}","f":"{}","process":{},"time":{},"value":"v{}","error":["e",{}]}})", type, f,
-      process, n, n, n);
+  return fmt::format(R"({{"type":"{}","f":"{}","process":{},"time":{},"value":"v{}","error":["e",{}]}})", type, f,
+                     process, n, n, n);
 }
 std::string lease(const char* type, const char* f, int process, int n) {
   const bool invoke = std::string_view(type) == "invoke";
@@ -99,8 +97,7 @@ std::string lease(const char* type, const char* f, int process, int n) {
                      invoke ? std::string("bob") : fmt::format("Token [{}]", n));
 }
 std::string log(const char* type, const char* f, int process, int n) {
-  return fmt::format("INFO  other - {}\nINFO  jepsen.util - {}\t:{}\t:{}\t\"v{}\"\tlate {}", n,
-                     process, type, f, n, n);
+  return fmt::format("INFO  other - {}\nINFO  jepsen.util - {}\t:{}\t:{}\t\"v{}\"\tlate {}", n, process, type, f, n, n);
 }
 
 const Shape kShapes[] = {
@@ -113,8 +110,7 @@ const Shape kShapes[] = {
     {"a log", log, "", "\n", "\n", Format::jepsen_log},
 };
 
-std::size_t peak_of(ByteSource& source, const Shape& shape, int operations,
-                    const CheckOptions& options = {}) {
+std::size_t peak_of(ByteSource& source, const Shape& shape, int operations, const CheckOptions& options = {}) {
   const std::size_t before = live_bytes;
   peak_bytes = before;
   const CheckResult result = check_source(source, "clients", options);
@@ -166,9 +162,8 @@ TEST(Streaming, MemoryDoesNotGrowWithAPackedFile) {
 TEST(Streaming, MappedFieldsDoNotGrowEither) {
   Shape shape = kShapes[0];
   shape.line = [](const char* type, const char* f, int process, int n) {
-    return fmt::format(
-        "{{:event :{}, :f :{}, :process {}, :value {{:fence {}, :lock :l, :who \"c{}\"}}}}", type,
-        f, process, n, process);
+    return fmt::format("{{:event :{}, :f :{}, :process {}, :value {{:fence {}, :lock :l, :who \"c{}\"}}}}", type, f,
+                       process, n, process);
   };
   CheckOptions options;
   options.fields.keys = {{"event", "type"}};

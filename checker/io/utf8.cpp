@@ -13,11 +13,7 @@ bool valid_utf8(std::string_view text) {
       ++i;
       continue;
     }
-    const std::size_t length = first < 0xc2   ? 0
-                               : first < 0xe0 ? 2
-                               : first < 0xf0 ? 3
-                               : first < 0xf5 ? 4
-                                              : 0;
+    const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
     if (length == 0 || text.size() - i < length) return false;
     for (std::size_t k = 1; k < length; ++k) {
       if ((byte(i + k) & 0xc0u) != 0x80u) return false;

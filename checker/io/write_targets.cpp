@@ -89,8 +89,7 @@ std::string write_history_text(const History& history, const WriteOptions& optio
   return std::move(sink.text);
 }
 
-void write_history_file(const History& history, const std::string& path,
-                        const WriteOptions& options) {
+void write_history_file(const History& history, const std::string& path, const WriteOptions& options) {
   FileSink sink(path);
   if (path.ends_with(kPacked)) {
     PackingSink packing(sink);

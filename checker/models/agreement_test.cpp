@@ -26,7 +26,8 @@ TEST_P(Agreement, OfTheSweepWithExhaustiveSearch) {
 
 INSTANTIATE_TEST_SUITE_P(Models, Agreement, testing::ValuesIn(kLocksUnderTest), [](const auto& p) {
   std::string name = std::string(p.param.model) + "_" + p.param.owners_name;
-  std::replace_if(name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 });
 
@@ -81,8 +82,7 @@ struct Twin {
 };
 
 const Twin kTwins[] = {
-    {"releases count from their return", "mutex", Owners::processes, "",
-     [](History& h) { invoke_late(h, "release"); }},
+    {"releases count from their return", "mutex", Owners::processes, "", [](History& h) { invoke_late(h, "release"); }},
     {"failed releases release", "mutex", Owners::processes, "",
      [](History& h) { confuse(h, "release", OperationType::fail, OperationType::info); }},
     {"crashed releases release nothing", "mutex", Owners::processes, "",
@@ -117,10 +117,8 @@ const Twin kTwins[] = {
     {"no nesting", "reentrant-mutex:2", Owners::processes, "mutex", nullptr},
     {"tokens only do not decrease", "fenced-mutex", Owners::processes, "", allow_equal_tokens},
     {"tokens only do not decrease", "fencing-tokens", Owners::processes, "", allow_equal_tokens},
-    {"nested acquires get new tokens", "reentrant-fenced-mutex:2", Owners::processes, "",
-     allow_equal_tokens},
-    {"tokens are not looked at", "reentrant-fenced-mutex:2", Owners::processes,
-     "reentrant-mutex:2", nullptr},
+    {"nested acquires get new tokens", "reentrant-fenced-mutex:2", Owners::processes, "", allow_equal_tokens},
+    {"tokens are not looked at", "reentrant-fenced-mutex:2", Owners::processes, "reentrant-mutex:2", nullptr},
     {"readers exclude each other", "rw-mutex", Owners::processes, "",
      [](History& h) {
        for (NameId& f : h.functions) {
@@ -139,8 +137,7 @@ const Twin kTwins[] = {
      [](History& h) { invoke_late(h, "release"); }},
     {"failed releases release", "semaphore:2", Owners::processes, "",
      [](History& h) { confuse(h, "release", OperationType::fail, OperationType::info); }},
-    {"one permit too few", "semaphore-ownerless:2", Owners::processes, "semaphore-ownerless:1",
-     nullptr},
+    {"one permit too few", "semaphore-ownerless:2", Owners::processes, "semaphore-ownerless:1", nullptr},
     {"cores last until the refresh returns", "lease-mutex", Owners::processes, "",
      [](History& h) { invoke_late(h, "refresh"); }},
     {"refreshes prove nothing", "lease-mutex", Owners::processes, "",

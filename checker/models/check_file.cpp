@@ -20,8 +20,7 @@ std::size_t memory_of(const History& tables) {
 // Has reading gone on for too long?
 class Watch {
  public:
-  Watch(Bounds& bounds, const History& tables, const Sweep& sweep)
-      : bounds_(bounds), tables_(tables), sweep_(sweep) {}
+  Watch(Bounds& bounds, const History& tables, const Sweep& sweep) : bounds_(bounds), tables_(tables), sweep_(sweep) {}
 
   bool stops() {
     constexpr std::uint64_t kRecordsPerLook = 1024;
@@ -67,24 +66,20 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   } else if (info.needs_values ? sweep.operations() == 0 : sweep.acquires() == 0) {
     result.judgement = Judgement::undecided;
     const std::string functions = functions_of(result.tables);
-    const std::string wanted = info.needs_values
-                                   ? fmt::format("{}", fmt::join(info.functions, "' or '"))
-                                   : std::string(info.functions[0]);
-    result.explanation = fmt::format(
-        "The history has no operation '{}', so it says nothing about the {}; its functions: {}.",
-        wanted, info.needs_values ? "object" : "lock", functions.empty() ? "none" : functions);
-  } else if (result.judgement == Judgement::holds) {
+    const std::string wanted =
+        info.needs_values ? fmt::format("{}", fmt::join(info.functions, "' or '")) : std::string(info.functions[0]);
     result.explanation =
-        fmt::format("All {} operations fit the model '{}'.", result.operations, result.model);
+        fmt::format("The history has no operation '{}', so it says nothing about the {}; its functions: {}.", wanted,
+                    info.needs_values ? "object" : "lock", functions.empty() ? "none" : functions);
+  } else if (result.judgement == Judgement::holds) {
+    result.explanation = fmt::format("All {} operations fit the model '{}'.", result.operations, result.model);
   }
 }
 
 class Feeder final : public EventSink {
  public:
   explicit Feeder(Sweep& sweep) : sweep_(sweep) {}
-  void operation(const OperationEvent& event, const OperationExtras&) override {
-    sweep_.feed(event);
-  }
+  void operation(const OperationEvent& event, const OperationExtras&) override { sweep_.feed(event); }
 
  private:
   Sweep& sweep_;
@@ -128,8 +123,7 @@ CheckResult check_history(const History& history, const CheckOptions& options) {
   return check_history(history, find_model(options.model), options);
 }
 
-CheckResult check_history(const History& history, const ModelChoice& choice,
-                          const CheckOptions& options) {
+CheckResult check_history(const History& history, const ModelChoice& choice, const CheckOptions& options) {
   CheckResult result;
   result.model = options.model;
   result.tables.names = history.names;

@@ -19,8 +19,8 @@ namespace picklock {
 struct CheckOptions {
   std::string model = "mutex";
   Format format = Format::automatic;
-  std::chrono::nanoseconds timeout{0};  // 0: none
-  std::size_t memory = 0;               // bytes held by names and models; 0: without bound
+  std::chrono::nanoseconds timeout{0};                           // 0: none
+  std::size_t memory = 0;                                        // bytes held by names and models; 0: without bound
   std::vector<std::pair<std::string, std::string>> functions{};  // from the file's words to ours
   ForeignFields fields{};                                        // likewise, of its keys
 };
@@ -28,13 +28,13 @@ struct CheckOptions {
 struct CheckResult {
   std::string model;
   Judgement judgement = Judgement::undecided;
-  std::vector<WitnessHold> holds;      // violated: those that cannot be true together
-  std::vector<OperationEvent> events;  // violated: the smallest witness, ascending by index
-  std::string explanation;             // a sentence or two
+  std::vector<WitnessHold> holds;               // violated: those that cannot be true together
+  std::vector<OperationEvent> events;           // violated: the smallest witness, ascending by index
+  std::string explanation;                      // a sentence or two
   std::optional<PartialLinearization> partial;  // violated, by a search
-  std::uint64_t operations = 0;        // judged by the model
-  std::uint64_t records = 0;           // read, of any kind
-  Format format = Format::automatic;   // as recognised; automatic: it came from memory
+  std::uint64_t operations = 0;                 // judged by the model
+  std::uint64_t records = 0;                    // read, of any kind
+  Format format = Format::automatic;            // as recognised; automatic: it came from memory
   std::chrono::nanoseconds elapsed{0};
   History tables;  // the names behind the ids above; without events
 };
@@ -42,15 +42,13 @@ struct CheckResult {
 // Reads the file once, front to back; memory does not grow with it.  "-" is standard input.
 // Throws ReadError for the file and std::invalid_argument for the model.
 CheckResult check_file(const std::string& path, const CheckOptions& options = {});
-CheckResult check_source(ByteSource& source, const std::string& file,
-                         const CheckOptions& options = {});
+CheckResult check_source(ByteSource& source, const std::string& file, const CheckOptions& options = {});
 
 // The same for a history in memory.  An impossible event is a ReadError of file "history", whose
 // line is the position in `operations`, from 1.
 CheckResult check_history(const History& history, const CheckOptions& options = {});
 
 // By a model that need not be in the table; options.model is only its name in the result.
-CheckResult check_history(const History& history, const ModelChoice& choice,
-                          const CheckOptions& options);
+CheckResult check_history(const History& history, const ModelChoice& choice, const CheckOptions& options);
 
 }  // namespace picklock

@@ -23,8 +23,7 @@ CheckResult check(std::string_view text, const CheckOptions& options = {}) {
   return check_source(source, "text", options);
 }
 
-const char* const kGood =
-    "{:type :invoke, :f :acquire, :process 0} {:type :ok, :f :acquire, :process 0, :value 7}";
+const char* const kGood = "{:type :invoke, :f :acquire, :process 0} {:type :ok, :f :acquire, :process 0, :value 7}";
 
 TEST(CheckFile, TellsWhatItRead) {
   const CheckResult result = check(kGood);
@@ -110,13 +109,12 @@ class EndlessClients final : public ByteSource {
   void add() {
     for (const char* type : {"invoke", "ok"}) {
       const char* const f = left_ % 2 == 0 ? "acquire" : "release";
-      fmt::format_to(
-          std::back_inserter(text_),
-          fmt::runtime(json_ ? "{{\"type\":\"{}\",\"f\":\"{}\",\"process\":{},\"time\":{},"
-                               "\"value\":\"v{}\",\"index\":{}}}\n"
-                             : "{{:type :{}, :f :{}, :process {}, :time {}, :value "
-                               "\"v{}\", :index {}}}\n"),
-          type, f, (left_ + left_ % 2) / 2 % 30, std::uint64_t{index_} * 1000, index_, index_);
+      fmt::format_to(std::back_inserter(text_),
+                     fmt::runtime(json_ ? "{{\"type\":\"{}\",\"f\":\"{}\",\"process\":{},\"time\":{},"
+                                          "\"value\":\"v{}\",\"index\":{}}}\n"
+                                        : "{{:type :{}, :f :{}, :process {}, :time {}, :value "
+                                          "\"v{}\", :index {}}}\n"),
+                     type, f, (left_ + left_ % 2) / 2 % 30, std::uint64_t{index_} * 1000, index_, index_);
       ++index_;
     }
     --left_;
@@ -168,8 +166,7 @@ TEST(CheckFile, KeepsItsBounds) {
 std::string shared_data(const std::string& file) {
   const char* const shared = std::getenv("PICKLOCK_SHARED");
   const std::filesystem::path folder =
-      shared != nullptr ? std::filesystem::path(shared)
-                        : std::filesystem::path(PICKLOCK_SOURCE_DIR) / ".." / "shared";
+      shared != nullptr ? std::filesystem::path(shared) : std::filesystem::path(PICKLOCK_SOURCE_DIR) / ".." / "shared";
   const auto path = folder / "data" / file;
   return std::filesystem::exists(path) ? path.string() : std::string();
 }
@@ -196,13 +193,9 @@ void etcd_is_violated(const std::string& file, Format format) {
             "acquired it at index 1119 (32.085 s).");
 }
 
-TEST(RealHistories, EtcdsMutexInEdnIsViolated) {
-  etcd_is_violated("jepsen-mutex/etcd.edn", Format::edn);
-}
+TEST(RealHistories, EtcdsMutexInEdnIsViolated) { etcd_is_violated("jepsen-mutex/etcd.edn", Format::edn); }
 
-TEST(RealHistories, EtcdsMutexInJsonIsViolated) {
-  etcd_is_violated("jepsen-mutex/etcd.json", Format::json);
-}
+TEST(RealHistories, EtcdsMutexInJsonIsViolated) { etcd_is_violated("jepsen-mutex/etcd.json", Format::json); }
 
 // Hazelcast's fenced lock: what was granted stands in the :value of the ok, and the invoke says
 // nothing of it.  "0a" is an acquire of process 0 with what it answers, "0r" a release.
@@ -211,8 +204,8 @@ std::string hazelcast(std::initializer_list<std::pair<const char*, int>> operati
   for (const auto& [who, fence] : operations) {
     const std::string head = fmt::format(":f :{}, :process {}", who[1] == 'a' ? "acquire" : "release", who[0]);
     text += "{:type :invoke, " + head + ", :value nil}\n";
-    text += fmt::format("{{:type :ok, {}, :value {{:client \"c{}\", :fence {}, :uid \"{}-x\"}}}}\n",
-                        head, who[0], fence, who);
+    text += fmt::format("{{:type :ok, {}, :value {{:client \"c{}\", :fence {}, :uid \"{}-x\"}}}}\n", head, who[0],
+                        fence, who);
   }
   return text;
 }
@@ -271,11 +264,10 @@ TEST(CheckFile, AnotherOwnerMayHaveToLetGoBeforeItAcquiresAgain) {
     std::string text = "{:type :info, :f :hold, :process :hold, :hold 1}\n";
     for (const int hold : {2, 3}) text += fmt::format("{{:type :info, :f :hold, :process :hold, :hold {}}}\n", hold);
     return text + event("invoke", "acquire", 3, 2) + event("ok", "acquire", 3, 2, 1) +
-           event("invoke", "release", 0, 2) + event("invoke", "acquire", 1, 2) +
-           event("invoke", "acquire", 2, 3) + event("invoke", "release", 3, 2) +
-           event("ok", "acquire", 2, 3, 4) + event("ok", "acquire", 1, 2, third) +
-           event("ok", "release", 3, 2) + event("ok", "release", 0, 2) +
-           event("invoke", "release", 2, 3) + event("ok", "release", 2, 3);
+           event("invoke", "release", 0, 2) + event("invoke", "acquire", 1, 2) + event("invoke", "acquire", 2, 3) +
+           event("invoke", "release", 3, 2) + event("ok", "acquire", 2, 3, 4) + event("ok", "acquire", 1, 2, third) +
+           event("ok", "release", 3, 2) + event("ok", "release", 0, 2) + event("invoke", "release", 2, 3) +
+           event("ok", "release", 2, 3);
   };
   CheckOptions options;
   options.model = "reentrant-fenced-mutex:2";

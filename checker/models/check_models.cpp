@@ -19,14 +19,12 @@ int main(int argc, char** argv) {
     const AgreementCount t = compare(lock.model, lock.owners, histories, seed);
     const bool fine = t.wrong == 0 && t.smaller_share() >= 20 && (t.undecided == 0 || lock.doubts);
     fmt::print("{:<26} {:<20} {:>7} valid {:>7} invalid {:>6} undecided {:>6} vacuous  {}\n", lock.model,
-               lock.owners_name, t.valid, t.invalid, t.undecided, t.vacuous,
-               fine ? "agrees" : "WRONG");
+               lock.owners_name, t.valid, t.invalid, t.undecided, t.vacuous, fine ? "agrees" : "WRONG");
     if (!fine) status = 1;
     if (t.wrong > 0) fmt::print("{}\n", t.first);
     std::fflush(stdout);
   }
   fmt::print("seeds {} to {}; go on with: scripts/check-models {} {}\n", seed,
-             seed + static_cast<std::uint64_t>(histories) - 1, histories,
-             seed + static_cast<std::uint64_t>(histories));
+             seed + static_cast<std::uint64_t>(histories) - 1, histories, seed + static_cast<std::uint64_t>(histories));
   return status;
 }

@@ -148,13 +148,10 @@ PlainSpec plain_spec(const std::string& model) {
   } else if (name == "logged-lease-mutex") {
     spec.gives = {"release", "expire"};
     spec.keeps = {"refresh"};
-  } else if (name == "reentrant-mutex" || name == "fenced-mutex" ||
-             name == "reentrant-fenced-mutex") {
+  } else if (name == "reentrant-mutex" || name == "fenced-mutex" || name == "reentrant-fenced-mutex") {
     const bool fenced = name != "reentrant-mutex";
     spec.initial = {kNobody, 0, kNoToken, 0};
-    spec.step = [n, fenced](const PlainState& s, const PlainOperation& o) {
-      return reentrant(s, o, n, fenced);
-    };
+    spec.step = [n, fenced](const PlainState& s, const PlainOperation& o) { return reentrant(s, o, n, fenced); };
     if (fenced) spec.token = fence;
   } else if (name == "semaphore" || name == "semaphore-ownerless" || name == "mutex-ownerless") {
     const bool owners = name == "semaphore";
@@ -171,9 +168,7 @@ PlainSpec plain_spec(const std::string& model) {
     spec.keeps = {"read", "write"};
     spec.initial = {0, 0};
     spec.step = tokens;
-    spec.token = [](const PlainState& s, const PlainOperation& o) {
-      return o.function == "acquire" ? s[0] + 1 : s[0];
-    };
+    spec.token = [](const PlainState& s, const PlainOperation& o) { return o.function == "acquire" ? s[0] + 1 : s[0]; };
   } else {
     assert(name == "mutex");
   }
@@ -186,11 +181,9 @@ bool is_linearizable(const History& history, const PlainSpec& spec) {
   for (const OperationEvent& event : history.operations) {
     if (event.type == OperationType::invoke) {
       pending[event.process] = operations.size();
-      const std::int64_t owner =
-          event.hold != kNoHold ? 1'000'000 + std::int64_t{event.hold} : event.process;
-      operations.push_back({owner,
-                            std::string(history.names.view(history.functions[event.f])),
-                            event.token, false, event.index, kNever});
+      const std::int64_t owner = event.hold != kNoHold ? 1'000'000 + std::int64_t{event.hold} : event.process;
+      operations.push_back({owner, std::string(history.names.view(history.functions[event.f])), event.token, false,
+                            event.index, kNever});
       continue;
     }
     PlainOperation& operation = operations[pending.at(event.process)];

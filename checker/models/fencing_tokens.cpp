@@ -20,16 +20,13 @@ class FencingTokens final : public Model {
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
     if (violated() || role == kRelease) return;
-    open_.push_back({invoke.process, invoke.index, role == kAcquire,
-                     role == kAcquire ? granted_ : accepted_});
+    open_.push_back({invoke.process, invoke.index, role == kAcquire, role == kAcquire ? granted_ : accepted_});
   }
 
-  void returned(const OperationEvent& invoke, const OperationEvent& end,
-                std::size_t role) override {
+  void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override {
     if (violated() || role == kRelease) return;
-    const auto at = std::find_if(open_.begin(), open_.end(), [&](const Open& o) {
-      return o.process == invoke.process;
-    });
+    const auto at =
+        std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.process == invoke.process; });
     if (at == open_.end()) return;
     const Open open = *at;
     open_.erase(at);  // keeps the order of the invokes
@@ -46,15 +43,14 @@ class FencingTokens final : public Model {
   ModelResult finish() override {
     if (!violated() && !tokens_) {
       result_.judgement = Judgement::undecided;
-      result_.explanation = fmt::format("No operation on {} carries a token.",
-                                        lock_name(context_.tables, context_.lock));
+      result_.explanation =
+          fmt::format("No operation on {} carries a token.", lock_name(context_.tables, context_.lock));
     }
     return std::move(result_);
   }
 
   [[nodiscard]] std::size_t memory() const override {
-    return sizeof *this + open_.capacity() * sizeof(Open) +
-           recent_.size() * (sizeof(WitnessHold) + 48);
+    return sizeof *this + open_.capacity() * sizeof(Open) + recent_.size() * (sizeof(WitnessHold) + 48);
   }
 
  private:
@@ -81,13 +77,12 @@ class FencingTokens final : public Model {
       if (open.before.any && token <= open.before.token) {
         result_ = token_witness(context_, open.before.from, now);
       } else if (const auto twin = recent_.find(token); twin != recent_.end()) {
-        result_ = violation({twin->second, now}, {twin->second.acquired, now.acquired},
-                            fmt::format("{} and {} got the same token when they acquired {}, at {} "
-                                        "and {}.",
-                                        capitalised(who_with_token(twin->second.acquired)),
-                                        who_with_token(now.acquired),
-                                        lock_name(context_.tables, context_.lock),
-                                        when(twin->second.acquired), when(now.acquired)));
+        result_ = violation(
+            {twin->second, now}, {twin->second.acquired, now.acquired},
+            fmt::format("{} and {} got the same token when they acquired {}, at {} "
+                        "and {}.",
+                        capitalised(who_with_token(twin->second.acquired)), who_with_token(now.acquired),
+                        lock_name(context_.tables, context_.lock), when(twin->second.acquired), when(now.acquired)));
       }
       recent_.emplace(token, now);
       raise(granted_, now);
@@ -97,9 +92,8 @@ class FencingTokens final : public Model {
         result_ = violation({}, {earlier, now.acquire, now.acquired},
                             fmt::format("The request of {}, invoked at {}, was accepted at {}, though "
                                         "one of {} had been accepted before, at {}.",
-                                        who_with_token(now.acquired), when(now.acquire),
-                                        when(now.acquired), who_with_token(earlier),
-                                        when(earlier)));
+                                        who_with_token(now.acquired), when(now.acquire), when(now.acquired),
+                                        who_with_token(earlier), when(earlier)));
       }
       raise(accepted_, now);
     }
@@ -112,8 +106,7 @@ class FencingTokens final : public Model {
 
   // A grant that all open acquires followed is covered by the largest token before them.
   void forget_old() {
-    const auto oldest =
-        std::find_if(open_.begin(), open_.end(), [](const Open& o) { return o.acquire; });
+    const auto oldest = std::find_if(open_.begin(), open_.end(), [](const Open& o) { return o.acquire; });
     const std::int64_t covered = oldest == open_.end() ? granted_.token : oldest->before.token;
     recent_.erase(recent_.begin(), recent_.upper_bound(covered));
   }

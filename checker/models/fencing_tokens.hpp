@@ -26,8 +26,7 @@
 
 namespace picklock {
 
-inline constexpr std::array<std::string_view, 4> kFencingTokensFunctions = {"acquire", "read", "write",
-                                                                          "release"};
+inline constexpr std::array<std::string_view, 4> kFencingTokensFunctions = {"acquire", "read", "write", "release"};
 
 std::unique_ptr<Model> make_fencing_tokens(const ModelContext& context);
 

@@ -6,9 +6,7 @@
 
 namespace picklock {
 
-std::unique_ptr<Model> make_register(const ModelContext& context) {
-  return make_search_model<Register>(context);
-}
+std::unique_ptr<Model> make_register(const ModelContext& context) { return make_search_model<Register>(context); }
 
 std::unique_ptr<Model> make_cas_register(const ModelContext& context) {
   return make_search_model<CasRegister>(context);
@@ -18,9 +16,7 @@ std::unique_ptr<Model> make_multi_register(const ModelContext& context) {
   return make_search_model<MultiRegister>(context);
 }
 
-std::unique_ptr<Model> make_growing_set(const ModelContext& context) {
-  return make_search_model<GrowingSet>(context);
-}
+std::unique_ptr<Model> make_growing_set(const ModelContext& context) { return make_search_model<GrowingSet>(context); }
 
 std::unique_ptr<Model> make_key_value(const ModelContext& context) {
   const bool named = context.lock != kNoName;

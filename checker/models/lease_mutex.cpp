@@ -37,8 +37,7 @@ class LeaseMutex final : public Model {
     ++owner.open;
   }
 
-  void returned(const OperationEvent& invoke, const OperationEvent& end,
-                std::size_t role) override {
+  void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override {
     if (violated()) return follow(result_, end, role == kRelease);
     const OwnerKey key = owner_of(invoke);
     Owner& owner = owners_[key];
@@ -67,8 +66,7 @@ class LeaseMutex final : public Model {
   }
 
   [[nodiscard]] std::size_t memory() const override {
-    return sizeof *this + owners_.memory() + live_.size() * (sizeof(Hold) + 48) +
-           young_.capacity() * sizeof(Index);
+    return sizeof *this + owners_.memory() + live_.size() * (sizeof(Hold) + 48) + young_.capacity() * sizeof(Index);
   }
 
  private:
@@ -84,7 +82,7 @@ class LeaseMutex final : public Model {
   struct Hold {
     OwnerKey owner = 0;
     Proof proof;
-    Index end = 0;                    // of its core; the return of its acquire: none
+    Index end = 0;                      // of its core; the return of its acquire: none
     std::optional<WitnessHold> inside;  // the first acquire with its whole window after ours
     std::optional<Proof> after;         // the first core to begin after our acquire
     std::optional<Proof> around;        // a core that began before our acquire and covers it
@@ -118,15 +116,13 @@ class LeaseMutex final : public Model {
     owner.hold = end.index + 1;
   }
 
-  void proved(const OperationEvent& invoke, const OperationEvent& end, std::size_t role,
-              Owner& owner) {
+  void proved(const OperationEvent& invoke, const OperationEvent& end, std::size_t role, Owner& owner) {
     const bool over = role != kRefresh;
     if (owner.doubtful) {
       unsure(invoke);
     } else if (owner.hold == 0) {
       if (role == kRefresh && owner.released > invoke.index) return unsure(invoke);
-      const WitnessHold* const holder =
-          live_.empty() ? nullptr : &live_.rbegin()->second.proof.hold;
+      const WitnessHold* const holder = live_.empty() ? nullptr : &live_.rbegin()->second.proof.hold;
       constexpr std::string_view kVerbs[] = {"acquire", "release", "expire", "refresh"};
       result_ = unowned_witness(context_, kVerbs[role], invoke, end, holder);
       return;
@@ -154,8 +150,7 @@ class LeaseMutex final : public Model {
     if (hold.inside && hold.inside->acquired.index < until) return refuse(hold, *hold.inside);
     if (hold.around) return clash(*hold.around, hold.proof);
     if (hold.after && hold.after->hold.acquired.index < until) return clash(hold.proof, *hold.after);
-    for (auto other = live_.upper_bound(hold.end); other != live_.end() && other->first < until;
-         ++other) {
+    for (auto other = live_.upper_bound(hold.end); other != live_.end() && other->first < until; ++other) {
       if (other != at) other->second.around = hold.proof;
     }
     hold.end = until;
@@ -172,28 +167,26 @@ class LeaseMutex final : public Model {
 
   [[nodiscard]] std::string proof_words(const Proof& proof) const {
     constexpr std::string_view kVerbs[] = {"acquire", "release", "expire", "refresh"};
-    return fmt::format("{} acquired {} at {} and still held it when its {} was invoked at {}, since "
-                       "that succeeded",
-                       who(proof.hold.acquired), lock_name(context_.tables, context_.lock),
-                       when(proof.hold.acquired), kVerbs[proof.role], when(proof.evidence));
+    return fmt::format(
+        "{} acquired {} at {} and still held it when its {} was invoked at {}, since "
+        "that succeeded",
+        who(proof.hold.acquired), lock_name(context_.tables, context_.lock), when(proof.hold.acquired),
+        kVerbs[proof.role], when(proof.evidence));
   }
 
   void clash(const Proof& first, const Proof& second) {
     result_ = violation({first.hold, second.hold},
-                        {first.hold.acquired, first.evidence, first.evidence_ok,
-                         second.hold.acquired, second.evidence, second.evidence_ok},
-                        fmt::format("{}; in between, {}.", capitalised(proof_words(first)),
-                                    proof_words(second)));
+                        {first.hold.acquired, first.evidence, first.evidence_ok, second.hold.acquired, second.evidence,
+                         second.evidence_ok},
+                        fmt::format("{}; in between, {}.", capitalised(proof_words(first)), proof_words(second)));
   }
 
   void refuse(const Hold& hold, const WitnessHold& other) {
     const Proof& proof = hold.proof;
-    result_ = violation({proof.hold, other},
-                        {proof.hold.acquired, proof.evidence, proof.evidence_ok, other.acquire,
-                         other.acquired},
-                        fmt::format("{}; in between, {} asked for it at {} and acquired it at {}.",
-                                    capitalised(proof_words(proof)), who(other.acquired),
-                                    when(other.acquire), when(other.acquired)));
+    result_ = violation(
+        {proof.hold, other}, {proof.hold.acquired, proof.evidence, proof.evidence_ok, other.acquire, other.acquired},
+        fmt::format("{}; in between, {} asked for it at {} and acquired it at {}.", capitalised(proof_words(proof)),
+                    who(other.acquired), when(other.acquire), when(other.acquired)));
   }
 
   void unsure(const OperationEvent& event) {
@@ -214,8 +207,6 @@ class LeaseMutex final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_lease_mutex(const ModelContext& context) {
-  return std::make_unique<LeaseMutex>(context);
-}
+std::unique_ptr<Model> make_lease_mutex(const ModelContext& context) { return std::make_unique<LeaseMutex>(context); }
 
 }  // namespace picklock

@@ -34,8 +34,7 @@
 
 namespace picklock {
 
-inline constexpr std::array<std::string_view, 4> kLeaseMutexFunctions = {"acquire", "release",
-                                                                         "expire", "refresh"};
+inline constexpr std::array<std::string_view, 4> kLeaseMutexFunctions = {"acquire", "release", "expire", "refresh"};
 
 std::unique_ptr<Model> make_lease_mutex(const ModelContext& context);
 

@@ -16,9 +16,8 @@ namespace {
 // #hold and =token, e.g. "0a? 0a+=7 1r?#2".
 History parse(const std::string& text) {
   const std::map<char, std::string> functions = {
-      {'a', "acquire"},    {'r', "release"},      {'f', "refresh"},     {'e', "expire"},
-      {'w', "write"},      {'d', "read"},         {'W', "acquire-write"}, {'R', "acquire-read"},
-      {'x', "release-read"}, {'y', "release-write"}};
+      {'a', "acquire"}, {'r', "release"},       {'f', "refresh"},      {'e', "expire"},       {'w', "write"},
+      {'d', "read"},    {'W', "acquire-write"}, {'R', "acquire-read"}, {'x', "release-read"}, {'y', "release-write"}};
   History h;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
@@ -108,7 +107,7 @@ TEST(LockModels, JudgeSmallHistories) {
     options.model = c.model;
     const CheckResult r = check_history(parse(c.history), options);
     const std::string expected = c.witness;
-    const auto judgement = expected.empty() ? Judgement::holds
+    const auto judgement = expected.empty()  ? Judgement::holds
                            : expected == "?" ? Judgement::undecided
                                              : Judgement::violated;
     EXPECT_TRUE(r.judgement == judgement) << c.model << ": " << c.history << "\n" << r.explanation;

@@ -29,10 +29,10 @@ enum class LockAction : std::uint8_t {
 inline constexpr std::int64_t kAllPermits = std::int64_t{1} << 30;
 
 struct LockRules {
-  std::int64_t permits = 1;  // the weights of the holds of one instant add up to no more
-  std::int64_t weight = 1;   // of an acquire; that of a shared one is 1
-  std::int64_t nested = 0;   // > 0: an owner's further acquires, up to so many in all, belong to its hold
-  bool fenced = false;       // acquires carry tokens, above 0, that grow from hold to hold
+  std::int64_t permits = 1;             // the weights of the holds of one instant add up to no more
+  std::int64_t weight = 1;              // of an acquire; that of a shared one is 1
+  std::int64_t nested = 0;              // > 0: an owner's further acquires, up to so many in all, belong to its hold
+  bool fenced = false;                  // acquires carry tokens, above 0, that grow from hold to hold
   std::span<const LockAction> actions;  // by the place of the function in ModelInfo::functions
 };
 
@@ -50,8 +50,6 @@ constexpr bool ends(LockAction release, bool shared) {
          release == (shared ? LockAction::release_shared : LockAction::release_exclusive);
 }
 
-constexpr std::int64_t weight_of(const LockRules& rules, bool shared) {
-  return shared ? 1 : rules.weight;
-}
+constexpr std::int64_t weight_of(const LockRules& rules, bool shared) { return shared ? 1 : rules.weight; }
 
 }  // namespace picklock

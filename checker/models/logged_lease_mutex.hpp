@@ -18,8 +18,8 @@
 
 namespace picklock {
 
-inline constexpr std::array<std::string_view, 4> kLoggedLeaseMutexFunctions = {
-    "acquire", "release", "expire", "refresh"};
+inline constexpr std::array<std::string_view, 4> kLoggedLeaseMutexFunctions = {"acquire", "release", "expire",
+                                                                               "refresh"};
 
 std::unique_ptr<Model> make_logged_lease_mutex(const ModelContext& context);
 

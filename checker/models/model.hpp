@@ -28,9 +28,9 @@ struct WitnessHold {
 
 struct ModelResult {
   Judgement judgement = Judgement::holds;
-  std::vector<WitnessHold> holds;      // violated: those that cannot be true together
-  std::vector<OperationEvent> events;  // violated: the smallest witness, ascending by index
-  std::string explanation;             // violated, undecided: a sentence or two
+  std::vector<WitnessHold> holds;               // violated: those that cannot be true together
+  std::vector<OperationEvent> events;           // violated: the smallest witness, ascending by index
+  std::string explanation;                      // violated, undecided: a sentence or two
   std::optional<PartialLinearization> partial;  // violated, by a search
 };
 
@@ -42,8 +42,7 @@ class Model {
   virtual void invoked(const OperationEvent& invoke, std::size_t role) = 0;
 
   // `end.type` is not invoke.  An operation without an end in the history is never returned.
-  virtual void returned(const OperationEvent& invoke, const OperationEvent& end,
-                        std::size_t role) = 0;
+  virtual void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) = 0;
 
   // A process goes on although an operation of its on this lock crashed, or never ended: its
   // outcome is open, and the process may live on with it.  Called before the next `invoked`.

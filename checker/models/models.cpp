@@ -27,40 +27,34 @@ namespace picklock {
 namespace {
 
 constexpr ModelInfo kModels[] = {
-    {"mutex", "", "a lock with one owner, the process that acquired it; only it may release",
-     kMutexFunctions, make_mutex},
-    {"mutex-ownerless", "", "a lock that anyone may release (Knossos's mutex)",
-     kMutexOwnerlessFunctions, make_mutex_ownerless},
-    {"try-mutex", "", "a mutex whose failed acquires say that somebody held it",
-     kTryMutexFunctions, make_try_mutex},
+    {"mutex", "", "a lock with one owner, the process that acquired it; only it may release", kMutexFunctions,
+     make_mutex},
+    {"mutex-ownerless", "", "a lock that anyone may release (Knossos's mutex)", kMutexOwnerlessFunctions,
+     make_mutex_ownerless},
+    {"try-mutex", "", "a mutex whose failed acquires say that somebody held it", kTryMutexFunctions, make_try_mutex},
     {"reentrant-mutex", "acquires of one owner at most",
-     "a mutex that its owner may acquire up to N times, and releases as often",
-     kReentrantMutexFunctions, make_reentrant_mutex},
-    {"fenced-mutex", "", "a mutex whose acquires return tokens that grow",
-     kFencedMutexFunctions, make_fenced_mutex},
+     "a mutex that its owner may acquire up to N times, and releases as often", kReentrantMutexFunctions,
+     make_reentrant_mutex},
+    {"fenced-mutex", "", "a mutex whose acquires return tokens that grow", kFencedMutexFunctions, make_fenced_mutex},
     {"reentrant-fenced-mutex", "acquires of one owner at most",
-     "a reentrant mutex, each hold of which has a token greater than the last",
-     kReentrantFencedMutexFunctions, make_reentrant_fenced_mutex},
+     "a reentrant mutex, each hold of which has a token greater than the last", kReentrantFencedMutexFunctions,
+     make_reentrant_fenced_mutex},
     {"fencing-tokens", "", "tokens alone: they grow from acquire to acquire; resources accept no older one",
      kFencingTokensFunctions, make_fencing_tokens},
-    {"rw-mutex", "", "one writer, or any number of readers",
-     kRwMutexFunctions, make_rw_mutex, false, 3},
-    {"semaphore", "permits", "N permits; owners give back what they took",
-     kSemaphoreFunctions, make_semaphore},
-    {"semaphore-ownerless", "permits", "N permits that anyone may give back",
-     kOwnerlessFunctions, make_semaphore_ownerless},
+    {"rw-mutex", "", "one writer, or any number of readers", kRwMutexFunctions, make_rw_mutex, false, 3},
+    {"semaphore", "permits", "N permits; owners give back what they took", kSemaphoreFunctions, make_semaphore},
+    {"semaphore-ownerless", "permits", "N permits that anyone may give back", kOwnerlessFunctions,
+     make_semaphore_ownerless},
     {"lease-mutex", "", "a mutex whose holds may lapse unseen at any time; refresh shows that one has not",
      kLeaseMutexFunctions, make_lease_mutex},
-    {"logged-lease-mutex", "", "a mutex whose holds lapse only where an expire says so",
-     kLoggedLeaseMutexFunctions, make_logged_lease_mutex},
-    {"register", "", "a register: read and write", Register::functions,
-     make_register, true},
-    {"cas-register", "", "a register with compare-and-set; the value of a cas is [old new]",
-     CasRegister::functions, make_cas_register, true},
-    {"multi-register", "", "registers by name; a txn is [[:r x 1] [:w y 2] …], done at once",
-     MultiRegister::functions, make_multi_register, true},
-    {"set", "", "a set that only grows: add one, read all", GrowingSet::functions,
-     make_growing_set, true},
+    {"logged-lease-mutex", "", "a mutex whose holds lapse only where an expire says so", kLoggedLeaseMutexFunctions,
+     make_logged_lease_mutex},
+    {"register", "", "a register: read and write", Register::functions, make_register, true},
+    {"cas-register", "", "a register with compare-and-set; the value of a cas is [old new]", CasRegister::functions,
+     make_cas_register, true},
+    {"multi-register", "", "registers by name; a txn is [[:r x 1] [:w y 2] …], done at once", MultiRegister::functions,
+     make_multi_register, true},
+    {"set", "", "a set that only grows: add one, read all", GrowingSet::functions, make_growing_set, true},
     {"kv", "", "a map: get, put, append, cas; a value is [key value], or the key is :key or :object",
      KeyValue::functions, make_key_value, true},
 };
@@ -85,15 +79,12 @@ ModelChoice find_model(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   const auto all = models();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const ModelInfo& m) { return m.name == name; });
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ModelInfo& m) { return m.name == name; });
   if (found == all.end()) {
-    const auto nearest =
-        std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-          return letters_apart(a.name, name) < letters_apart(b.name, name);
-        });
-    throw std::invalid_argument(
-        fmt::format("there is no model '{}'; the nearest is '{}'", name, nearest->name));
+    const auto nearest = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+      return letters_apart(a.name, name) < letters_apart(b.name, name);
+    });
+    throw std::invalid_argument(fmt::format("there is no model '{}'; the nearest is '{}'", name, nearest->name));
   }
   ModelChoice choice{&*found, 0};
   if (found->parameter.empty()) {
@@ -105,8 +96,7 @@ ModelChoice find_model(const std::string& text) {
   const auto parsed = begin == nullptr ? std::from_chars_result{end, std::errc::invalid_argument}
                                        : std::from_chars(begin, end, choice.parameter);
   if (parsed.ec != std::errc{} || parsed.ptr != end || choice.parameter < 1) {
-    throw std::invalid_argument(
-        fmt::format("model '{0}' is written {0}:N, with N ≥ 1 {1}", name, found->parameter));
+    throw std::invalid_argument(fmt::format("model '{0}' is written {0}:N, with N ≥ 1 {1}", name, found->parameter));
   }
   return choice;
 }

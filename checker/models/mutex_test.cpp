@@ -99,10 +99,9 @@ TEST(Mutex, JudgesSmallHistories) {
 }
 
 TEST(Mutex, SaysWhatHappened) {
-  EXPECT_EQ(
-      check_history(parse("0a? 1a? 0aok 1aok 1r?")).explanation,
-      "Process 0 acquired the lock at index 2 and had not released it when process 1 acquired "
-      "it at index 3.");
+  EXPECT_EQ(check_history(parse("0a? 1a? 0aok 1aok 1r?")).explanation,
+            "Process 0 acquired the lock at index 2 and had not released it when process 1 acquired "
+            "it at index 3.");
   EXPECT_EQ(check_history(parse("0a? 0aok 1a? 0r? 1aok 0rfail")).explanation,
             "Process 0 acquired the lock at index 1; its release, invoked at index 3, failed at "
             "index 5, so it held on. Meanwhile process 1 acquired it at index 4.");

@@ -19,8 +19,7 @@ OwnerKey OwnedLock::key_of(const OperationEvent& event, LockAction action) {
 
 // The pool of holds.
 
-OwnedLock::HoldRef OwnedLock::put(const OperationEvent& invoke, const OperationEvent& end,
-                                  OwnerKey key, bool shared) {
+OwnedLock::HoldRef OwnedLock::put(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, bool shared) {
   if (unused_.empty()) {
     unused_.push_back(static_cast<HoldRef>(holds_.size()));
     holds_.emplace_back();
@@ -106,8 +105,7 @@ void OwnedLock::lift(std::size_t first, HoldRef ref) {
   for (std::size_t i = lower; i < first; ++i) {
     for (const HoldRef old : peaks_[i].holds) drop(old);
   }
-  std::rotate(peaks_.begin() + static_cast<std::ptrdiff_t>(lower),
-              peaks_.begin() + static_cast<std::ptrdiff_t>(first),
+  std::rotate(peaks_.begin() + static_cast<std::ptrdiff_t>(lower), peaks_.begin() + static_cast<std::ptrdiff_t>(first),
               peaks_.begin() + static_cast<std::ptrdiff_t>(peaks_count_));
   peaks_count_ -= first - lower;
 }
@@ -146,8 +144,7 @@ void OwnedLock::release_invoked(Owner& owner, Open& open) {
   deactivate(open.released);
 }
 
-void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end,
-                         std::size_t role) {
+void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) {
   const LockAction action = rules_.actions[role];
   if (violated()) return follow(result_, end, gives_back(action));
   if (search_ != nullptr) {
@@ -229,8 +226,7 @@ void OwnedLock::outlived(const OperationEvent& crashed, std::size_t role) {
   owner = {};
 }
 
-void OwnedLock::acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key,
-                         bool shared) {
+void OwnedLock::acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, bool shared) {
   Owner& owner = owners_[key];
   if (rules_.nested > 0 && owner.top != kNone) return nested(holds_[owner.top], invoke, end);
   const HoldRef ref = put(invoke, end, key, shared);
@@ -263,8 +259,8 @@ void OwnedLock::nested(Hold& hold, const OperationEvent& invoke, const Operation
     result_ = violation({hold.events}, {outermost, invoke, end},
                         fmt::format("{} acquired {} at {} once more than the {} times that it may, "
                                     "since {}, without a release.",
-                                    capitalised(who(end)), lock_name(context_.tables, context_.lock),
-                                    when(end), rules_.nested, when(outermost)));
+                                    capitalised(who(end)), lock_name(context_.tables, context_.lock), when(end),
+                                    rules_.nested, when(outermost)));
     return;
   }
   ++hold.nested;
@@ -276,9 +272,8 @@ void OwnedLock::nested(Hold& hold, const OperationEvent& invoke, const Operation
     result_ = violation({hold.events}, {outermost, invoke, end},
                         fmt::format("{} acquired {} again at {} and got token {}; within a hold, "
                                     "which began at {}, the token stays the same.",
-                                    capitalised(who_with_token(outermost)),
-                                    lock_name(context_.tables, context_.lock), when(end), end.token,
-                                    when(outermost)));
+                                    capitalised(who_with_token(outermost)), lock_name(context_.tables, context_.lock),
+                                    when(end), end.token, when(outermost)));
   }
 }
 
@@ -371,12 +366,10 @@ bool OwnedLock::undo(const Open& release) {
 // is better, so if all that are left can wait, they do.
 void OwnedLock::start_from(std::span<const Doubt> doubts, std::vector<bool>& undone) {
   if (search_->done()) return;
-  const std::vector<Peak> peaks(peaks_.begin(),
-                                peaks_.begin() + static_cast<std::ptrdiff_t>(peaks_count_));
+  const std::vector<Peak> peaks(peaks_.begin(), peaks_.begin() + static_cast<std::ptrdiff_t>(peaks_count_));
   const auto restore = [&] { std::copy(peaks.begin(), peaks.end(), peaks_.begin()); };
   const auto rest = doubts.subspan(undone.size());
-  const bool all = std::all_of(rest.begin(), rest.end(),
-                               [&](const Doubt& doubt) { return undo(doubt.release); });
+  const bool all = std::all_of(rest.begin(), rest.end(), [&](const Doubt& doubt) { return undo(doubt.release); });
   restore();
   if (all) {
     std::vector<bool> whole = undone;
@@ -420,16 +413,14 @@ ModelResult OwnedLock::finish() {
   if (search_ != nullptr && !violated()) result_ = search_->result();
   if (result_.judgement == Judgement::holds && rules_.fenced && !tokens_ && search_ == nullptr) {
     result_.judgement = Judgement::undecided;
-    result_.explanation = fmt::format("No acquire of {} carries a token.",
-                                      lock_name(context_.tables, context_.lock));
+    result_.explanation = fmt::format("No acquire of {} carries a token.", lock_name(context_.tables, context_.lock));
   }
   return std::move(result_);
 }
 
 std::size_t OwnedLock::memory() const {
-  std::size_t bytes = sizeof *this + owners_.memory() + aliases_.memory() +
-                      holds_.capacity() * sizeof(Hold) + open_.capacity() * sizeof(Open) +
-                      doubts_.capacity() * sizeof(Open);
+  std::size_t bytes = sizeof *this + owners_.memory() + aliases_.memory() + holds_.capacity() * sizeof(Hold) +
+                      open_.capacity() * sizeof(Open) + doubts_.capacity() * sizeof(Open);
   for (const Peak& peak : peaks_) bytes += sizeof peak + peak.holds.capacity() * sizeof(HoldRef);
   if (search_ != nullptr) bytes += search_->memory();
   return bytes;

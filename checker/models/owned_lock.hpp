@@ -37,8 +37,7 @@ namespace picklock {
 
 class OwnedLock final : public Model {
  public:
-  OwnedLock(const ModelContext& context, const LockRules& rules)
-      : context_(context), rules_(rules) {}
+  OwnedLock(const ModelContext& context, const LockRules& rules) : context_(context), rules_(rules) {}
 
   void invoked(const OperationEvent& invoke, std::size_t role) override;
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override;
@@ -59,7 +58,7 @@ class OwnedLock final : public Model {
     OwnerKey owner = 0;
     std::int64_t nested = 1;  // acquires
     bool shared = false;
-    HoldRef below = kNone;    // the owner's hold before this one
+    HoldRef below = kNone;     // the owner's hold before this one
     std::uint32_t active = 0;  // its place in active_
     std::uint32_t uses = 0;
   };
@@ -68,9 +67,9 @@ class OwnedLock final : public Model {
 
   struct Owner {
     HoldRef top = kNone;
-    std::uint32_t open = 0;    // 1 + the place in open_ of what it waits for
-    bool crashed = false;      // known only of named holds: the sweep reports processes
-    bool credit = false;       // the crashed operation may still take effect
+    std::uint32_t open = 0;                   // 1 + the place in open_ of what it waits for
+    bool crashed = false;                     // known only of named holds: the sweep reports processes
+    bool credit = false;                      // the crashed operation may still take effect
     LockAction action = LockAction::acquire;  // of the crashed operation
   };
 

@@ -41,8 +41,7 @@ class OwnerMap {
 
   // Bytes in use, roughly.
   [[nodiscard]] std::size_t memory() const {
-    return (processes_.capacity() + holds_.capacity()) * sizeof(T) +
-           large_.size() * (sizeof(T) + 4 * sizeof(void*));
+    return (processes_.capacity() + holds_.capacity()) * sizeof(T) + large_.size() * (sizeof(T) + 4 * sizeof(void*));
   }
 
  private:

@@ -13,13 +13,11 @@ namespace picklock {
 
 std::size_t OwnerSearch::bytes_of(const Configuration& c) {
   constexpr std::size_t kNode = 64;  // of a set, with the blocks of the vectors
-  return sizeof c + kNode + c.holders.capacity() * sizeof(Holder) +
-         c.placed.capacity() * sizeof(Placed) + c.grants.capacity() * sizeof(std::int64_t) +
-         c.spent.capacity() * sizeof(Spent);
+  return sizeof c + kNode + c.holders.capacity() * sizeof(Holder) + c.placed.capacity() * sizeof(Placed) +
+         c.grants.capacity() * sizeof(std::int64_t) + c.spent.capacity() * sizeof(Spent);
 }
 
-OwnerSearch::OwnerSearch(const ModelContext& context, const LockRules& rules)
-    : context_(context), rules_(rules) {}
+OwnerSearch::OwnerSearch(const ModelContext& context, const LockRules& rules) : context_(context), rules_(rules) {}
 
 void OwnerSearch::open(OwnerKey owner, LockAction action, const OperationEvent& invoke) {
   open_.push_back({owner, action, invoke});
@@ -42,8 +40,7 @@ void OwnerSearch::begin(const Start& start) {
   if (rules_.fenced) c.grants = {start.newest_token};
   for (const Holding& h : start.holdings) {
     if (rules_.fenced && h.token != start.newest_token) c.grants.push_back(h.token);
-    const std::uint32_t grant =
-        c.grants.empty() ? 0 : static_cast<std::uint32_t>(c.grants.size() - 1);
+    const std::uint32_t grant = c.grants.empty() ? 0 : static_cast<std::uint32_t>(c.grants.size() - 1);
     c.holders.push_back({h.owner, h.shared, h.count, grant});
   }
   std::sort(c.holders.begin(), c.holders.end());
@@ -58,8 +55,7 @@ void OwnerSearch::begin(const Start& start) {
 }
 
 OwnerSearch::ClassId OwnerSearch::class_of(OwnerKey owner, LockAction action) {
-  const auto [at, fresh] =
-      class_ids_.try_emplace({owner, action}, static_cast<ClassId>(classes_.size()));
+  const auto [at, fresh] = class_ids_.try_emplace({owner, action}, static_cast<ClassId>(classes_.size()));
   if (fresh) classes_.push_back({owner, action, 0});
   return at->second;
 }
@@ -103,13 +99,11 @@ bool OwnerSearch::acquirable(const Configuration& c, OwnerKey owner, bool shared
 }
 
 bool OwnerSearch::placed(const Configuration& c, std::int32_t process) {
-  return std::any_of(c.placed.begin(), c.placed.end(),
-                     [&](const Placed& p) { return p.process == process; });
+  return std::any_of(c.placed.begin(), c.placed.end(), [&](const Placed& p) { return p.process == process; });
 }
 
-std::vector<OwnerSearch::Choice> OwnerSearch::choices(
-    const Configuration& c, OwnerKey owner, std::int32_t except,
-    const std::function<bool(LockAction)>& wanted) const {
+std::vector<OwnerSearch::Choice> OwnerSearch::choices(const Configuration& c, OwnerKey owner, std::int32_t except,
+                                                      const std::function<bool(LockAction)>& wanted) const {
   std::vector<Choice> out;
   for (const Open& open : open_) {
     if (open.owner != owner || open.invoke.process == except || !wanted(open.action)) continue;
@@ -143,8 +137,7 @@ bool OwnerSearch::fix(Configuration& c, std::uint32_t grant, std::int64_t token)
   return true;
 }
 
-bool OwnerSearch::apply(Configuration& c, OwnerKey owner, const Choice& choice,
-                        std::int64_t token) {
+bool OwnerSearch::apply(Configuration& c, OwnerKey owner, const Choice& choice, std::int64_t token) {
   if (takes(choice.action)) {
     const bool shared = choice.action == LockAction::acquire_shared;
     if (!acquirable(c, owner, shared)) return false;
@@ -214,9 +207,7 @@ void OwnerSearch::tidy(Configuration& c) const {
   }
   std::vector<std::uint32_t> place_of(c.grants.size());
   std::vector<std::int64_t> grants;
-  const auto unknown = [&](std::size_t i) {
-    return i < left.size() && c.grants[left[i]] == kNoToken;
-  };
+  const auto unknown = [&](std::size_t i) { return i < left.size() && c.grants[left[i]] == kNoToken; };
   for (std::size_t i = 0; i < left.size(); ++i) {
     const bool edge = i + 1 == left.size() || unknown(i + 1) || (i > 0 && unknown(i - 1));
     if (!needed[left[i]] && !edge) continue;
@@ -230,8 +221,8 @@ void OwnerSearch::tidy(Configuration& c) const {
 
 // The search for one returning operation.
 
-OwnerSearch::Configurations OwnerSearch::with_room(const Configuration& c, OwnerKey owner,
-                                                   bool shared, std::int32_t except) {
+OwnerSearch::Configurations OwnerSearch::with_room(const Configuration& c, OwnerKey owner, bool shared,
+                                                   std::int32_t except) {
   const std::size_t before = table_bytes_;
   Configurations found, seen = {c};
   std::deque<Configuration> queue = {c};
@@ -243,8 +234,8 @@ OwnerSearch::Configurations OwnerSearch::with_room(const Configuration& c, Owner
       continue;
     }
     for (const Holder& h : now.holders) {
-      const auto releases = choices(now, h.owner, except,
-                                    [&](LockAction a) { return gives_back(a) && ends(a, h.shared); });
+      const auto releases =
+          choices(now, h.owner, except, [&](LockAction a) { return gives_back(a) && ends(a, h.shared); });
       for (const Choice& release : releases) {
         Configuration next = now;
         if (place(next, h.owner, release) && add(seen, next)) queue.push_back(std::move(next));
@@ -256,8 +247,7 @@ OwnerSearch::Configurations OwnerSearch::with_room(const Configuration& c, Owner
 }
 
 // Places x now, with no more before it than it needs.
-void OwnerSearch::direct(const Configuration& c, const Open& x, std::int64_t token,
-                         Configurations& out) {
+void OwnerSearch::direct(const Configuration& c, const Open& x, std::int64_t token, Configurations& out) {
   const std::int32_t self = x.invoke.process;
   const Choice returning{x.action, false, self, 0};
   if (takes(x.action)) {
@@ -299,9 +289,8 @@ void OwnerSearch::nests(const Configuration& c, const Open& x, Configurations& o
   for (const OwnerKey owner : owners) {
     if (!in_bounds()) return;
     for (const Choice& choice : choices(c, owner, x.invoke.process, all)) {
-      const Configurations ready = takes(choice.action)
-                                       ? with_room(c, owner, false, x.invoke.process)
-                                       : Configurations{c};
+      const Configurations ready =
+          takes(choice.action) ? with_room(c, owner, false, x.invoke.process) : Configurations{c};
       for (Configuration next : ready) {
         if (!choice.crashed && placed(next, choice.process)) continue;
         if (!place(next, owner, choice)) continue;
@@ -332,8 +321,8 @@ void OwnerSearch::pairs(const Configuration& c, std::int32_t except, Configurati
     }
     for (const Choice& acquire : acquires) {
       const bool shared = acquire.action == LockAction::acquire_shared;
-      const bool useful = std::any_of(releases.begin(), releases.end(),
-                                      [&](const Choice& r) { return ends(r.action, shared); });
+      const bool useful =
+          std::any_of(releases.begin(), releases.end(), [&](const Choice& r) { return ends(r.action, shared); });
       if (!useful) continue;
       for (const Configuration& roomy : with_room(c, open.owner, shared, except)) {
         if (placed(roomy, open.invoke.process)) continue;
@@ -342,9 +331,8 @@ void OwnerSearch::pairs(const Configuration& c, std::int32_t except, Configurati
           if (!release.crashed && placed(roomy, release.process)) continue;
           if (release.crashed) {
             const auto left = choices(roomy, open.owner, except, gives_back);
-            const bool there = std::any_of(left.begin(), left.end(), [&](const Choice& l) {
-              return l.crashed && l.id == release.id;
-            });
+            const bool there =
+                std::any_of(left.begin(), left.end(), [&](const Choice& l) { return l.crashed && l.id == release.id; });
             if (!there) continue;
           }
           Configuration next = roomy;
@@ -357,8 +345,7 @@ void OwnerSearch::pairs(const Configuration& c, std::int32_t except, Configurati
   }
 }
 
-void OwnerSearch::reach(const Configuration& from, const Open& x, std::int64_t token,
-                        Configurations& out) {
+void OwnerSearch::reach(const Configuration& from, const Open& x, std::int64_t token, Configurations& out) {
   const std::size_t before = table_bytes_;
   std::size_t found = 0;
   Configurations seen = {from};
@@ -389,8 +376,8 @@ void OwnerSearch::invoked(OwnerKey owner, LockAction action, const OperationEven
   if (action != LockAction::keep) return;
   Configurations next;
   for (Configuration c : configurations_) {
-    const bool holds = std::any_of(c.holders.begin(), c.holders.end(),
-                                   [&](const Holder& h) { return h.owner == owner; });
+    const bool holds =
+        std::any_of(c.holders.begin(), c.holders.end(), [&](const Holder& h) { return h.owner == owner; });
     if (holds) keep_eagerly(c, owner);
     next.insert(std::move(c));
   }
@@ -398,9 +385,8 @@ void OwnerSearch::invoked(OwnerKey owner, LockAction action, const OperationEven
 }
 
 void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& end) {
-  const auto at = std::find_if(open_.begin(), open_.end(), [&](const Open& o) {
-    return o.invoke.process == invoke.process;
-  });
+  const auto at =
+      std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.invoke.process == invoke.process; });
   if (at == open_.end()) return;
   const Open x = *at;
   if (done()) {
@@ -413,9 +399,8 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
   const bool ok = end.type == OperationType::ok;
   Configurations next;
   for (const Configuration& c : configurations_) {
-    const auto entry = std::find_if(c.placed.begin(), c.placed.end(), [&](const Placed& p) {
-      return p.process == invoke.process;
-    });
+    const auto entry =
+        std::find_if(c.placed.begin(), c.placed.end(), [&](const Placed& p) { return p.process == invoke.process; });
     if (entry == c.placed.end()) {
       if (ok) {
         reach(c, x, takes(x.action) ? end.token : kNoToken, next);
@@ -445,9 +430,8 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
     }
   }
   if (end.type == OperationType::info) crashed(x.owner, x.action);
-  open_.erase(std::find_if(open_.begin(), open_.end(), [&](const Open& o) {
-    return o.invoke.process == invoke.process;
-  }));
+  open_.erase(
+      std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.invoke.process == invoke.process; }));
   if (next.empty() && in_bounds()) return impossible(x, end);
   if (ok && takes(x.action)) held_by(x.owner, {invoke, end, {}, {}});
   settle(std::move(next));
@@ -547,15 +531,13 @@ void OwnerSearch::impossible(const Open& x, const OperationEvent& end) {
       result_ = overlap_witness(context_, std::move(holds), rules_.permits);
     } else {
       result_ = violation(holds, {x.invoke, end},
-                          fmt::format("{} acquired {} at {} although it was not free.",
-                                      capitalised(who(end)),
+                          fmt::format("{} acquired {} at {} although it was not free.", capitalised(who(end)),
                                       lock_name(context_.tables, context_.lock), when(end)));
     }
   } else {
     const WitnessHold* holder = nullptr;
     if (!c.holders.empty()) holder = witness_of(c.holders.front().owner);
-    result_ = unowned_witness(context_, x.action == LockAction::keep ? "refresh" : "release", x.invoke,
-                              end, holder);
+    result_ = unowned_witness(context_, x.action == LockAction::keep ? "refresh" : "release", x.invoke, end, holder);
   }
   result_.explanation += " No choice among the operations of unknown outcome makes it possible.";
   configurations_.clear();

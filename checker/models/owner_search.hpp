@@ -59,8 +59,8 @@ class OwnerSearch {
   };
   struct Start {
     std::vector<Holding> holdings;
-    std::vector<std::int32_t> placed;                   // open operations, by process
-    std::vector<std::pair<OwnerKey, LockAction>> spent;     // crashed ones
+    std::vector<std::int32_t> placed;                    // open operations, by process
+    std::vector<std::pair<OwnerKey, LockAction>> spent;  // crashed ones
     std::int64_t newest_token = 0;
   };
   void open(OwnerKey owner, LockAction action, const OperationEvent& invoke);
@@ -132,8 +132,7 @@ class OwnerSearch {
   bool fix(Configuration& c, std::uint32_t grant, std::int64_t token);
   void tidy(Configuration& c) const;
 
-  Configurations with_room(const Configuration& c, OwnerKey owner, bool shared,
-                           std::int32_t except);
+  Configurations with_room(const Configuration& c, OwnerKey owner, bool shared, std::int32_t except);
   void reach(const Configuration& from, const Open& x, std::int64_t token, Configurations& out);
   void direct(const Configuration& c, const Open& x, std::int64_t token, Configurations& out);
   void nests(const Configuration& c, const Open& x, Configurations& out);

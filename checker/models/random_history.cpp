@@ -61,9 +61,7 @@ class Maker {
     return names[random_.below(static_cast<std::uint32_t>(names.size()))];
   }
 
-  [[nodiscard]] std::uint32_t index() const {
-    return static_cast<std::uint32_t>(history_.operations.size());
-  }
+  [[nodiscard]] std::uint32_t index() const { return static_cast<std::uint32_t>(history_.operations.size()); }
 
   [[nodiscard]] bool taking(const std::string& function) const {
     return std::find(spec_.takes.begin(), spec_.takes.end(), function) != spec_.takes.end();
@@ -171,8 +169,7 @@ std::string words(const History& history) {
   constexpr const char* kTypes[] = {"asks", "ok", "fail", "info"};
   std::string text;
   for (const OperationEvent& e : history.operations) {
-    text += fmt::format("  {:>2} process {} {} {}", e.index, e.process,
-                        history.names.view(history.functions[e.f]),
+    text += fmt::format("  {:>2} process {} {} {}", e.index, e.process, history.names.view(history.functions[e.f]),
                         kTypes[static_cast<std::size_t>(e.type)]);
     if (e.hold != kNoHold) text += fmt::format(" hold {}", e.hold);
     if (e.token != kNoToken) text += fmt::format(" token {}", e.token);
@@ -182,9 +179,8 @@ std::string words(const History& history) {
 }
 
 bool is_vacuous(const CheckResult& result) {
-  return result.judgement == Judgement::undecided &&
-         (result.explanation.find("no operation") != std::string::npos ||
-          result.explanation.find("carries a token") != std::string::npos);
+  return result.judgement == Judgement::undecided && (result.explanation.find("no operation") != std::string::npos ||
+                                                      result.explanation.find("carries a token") != std::string::npos);
 }
 
 }  // namespace
@@ -193,13 +189,10 @@ History random_history(TestRandom& random, const PlainSpec& spec, Owners owners)
   return Maker(random, spec, owners).make();
 }
 
-int AgreementCount::smaller_share() const {
-  return 100 * std::min(valid, invalid) / std::max(1, valid + invalid);
-}
+int AgreementCount::smaller_share() const { return 100 * std::min(valid, invalid) / std::max(1, valid + invalid); }
 
 AgreementCount compare(const std::string& model, Owners owners, int histories, std::uint64_t seed,
-              const std::string& checked_as, const std::function<void(History&)>& twin,
-              int stop_after) {
+                       const std::string& checked_as, const std::function<void(History&)>& twin, int stop_after) {
   const PlainSpec spec = plain_spec(model);
   CheckOptions options;
   options.model = checked_as.empty() ? model : checked_as;
@@ -221,9 +214,8 @@ AgreementCount compare(const std::string& model, Owners owners, int histories, s
     } else if ((result.judgement == Judgement::holds) != expected) {
       ++tally.wrong;
       if (tally.first.empty()) {
-        tally.first = model + ", seed " + std::to_string(seed + static_cast<std::uint64_t>(i)) +
-                      ": in truth " + (expected ? "valid" : "invalid") + "\n" + text +
-                      result.explanation;
+        tally.first = model + ", seed " + std::to_string(seed + static_cast<std::uint64_t>(i)) + ": in truth " +
+                      (expected ? "valid" : "invalid") + "\n" + text + result.explanation;
       }
     }
   }

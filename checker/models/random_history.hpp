@@ -13,10 +13,10 @@
 namespace picklock {
 
 enum class Owners {
-  processes,           // a crashed process goes on under a fresh number
-  outliving,           // processes that go on after a crash
-  named,               // a few names that all processes use, at the same time
-  holds                // each acquire has a name of its own, which releases repeat
+  processes,  // a crashed process goes on under a fresh number
+  outliving,  // processes that go on after a crash
+  named,      // a few names that all processes use, at the same time
+  holds       // each acquire has a name of its own, which releases repeat
 };
 
 // A real lock whose answers are now and then wrong.
@@ -32,7 +32,7 @@ struct AgreementCount {
 
 // `twin` may spoil what the sweep gets to see.
 AgreementCount compare(const std::string& model, Owners owners, int histories, std::uint64_t seed,
-              const std::string& checked_as = "",
-              const std::function<void(History&)>& twin = nullptr, int stop_after = 1);
+                       const std::string& checked_as = "", const std::function<void(History&)>& twin = nullptr,
+                       int stop_after = 1);
 
 }  // namespace picklock

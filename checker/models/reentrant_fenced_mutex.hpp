@@ -18,8 +18,7 @@
 
 namespace picklock {
 
-inline constexpr std::array<std::string_view, 2> kReentrantFencedMutexFunctions = {"acquire",
-                                                                                   "release"};
+inline constexpr std::array<std::string_view, 2> kReentrantFencedMutexFunctions = {"acquire", "release"};
 
 std::unique_ptr<Model> make_reentrant_fenced_mutex(const ModelContext& context);
 

@@ -5,8 +5,8 @@
 namespace picklock {
 namespace {
 
-constexpr LockAction kActions[] = {LockAction::acquire, LockAction::acquire, LockAction::acquire_shared,
-                               LockAction::release, LockAction::release_exclusive, LockAction::release_shared};
+constexpr LockAction kActions[] = {LockAction::acquire, LockAction::acquire,           LockAction::acquire_shared,
+                                   LockAction::release, LockAction::release_exclusive, LockAction::release_shared};
 
 }  // namespace
 

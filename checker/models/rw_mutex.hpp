@@ -20,8 +20,8 @@
 
 namespace picklock {
 
-inline constexpr std::array<std::string_view, 6> kRwMutexFunctions = {
-    "acquire", "acquire-write", "acquire-read", "release", "release-write", "release-read"};
+inline constexpr std::array<std::string_view, 6> kRwMutexFunctions = {"acquire", "acquire-write", "acquire-read",
+                                                                      "release", "release-write", "release-read"};
 
 std::unique_ptr<Model> make_rw_mutex(const ModelContext& context);
 

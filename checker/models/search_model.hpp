@@ -59,9 +59,8 @@ class SearchModel final : public Model {
   void outlived(const OperationEvent&, std::size_t) override {}
 
   ModelResult finish() override {
-    std::erase_if(entries_, [](const Entry& e) {
-      return e.occurrence.end && e.occurrence.end->type == OperationType::fail;
-    });
+    std::erase_if(entries_,
+                  [](const Entry& e) { return e.occurrence.end && e.occurrence.end->type == OperationType::fail; });
     if (options_.flaw == SearchFlaw::info_is_forced) {
       for (Entry& e : entries_) e.returned = e.returned == OperationSpan::kNever ? ++clock_ : e.returned;
     }
@@ -70,8 +69,7 @@ class SearchModel final : public Model {
       ModelResult result = decide(part, members);
       const bool violated = result.judgement == Judgement::violated;
       const bool worse =
-          violated ? worst.judgement != Judgement::violated ||
-                         result.events.back().index < worst.events.back().index
+          violated ? worst.judgement != Judgement::violated || result.events.back().index < worst.events.back().index
                    : result.judgement != Judgement::holds && worst.judgement == Judgement::holds;
       if (worse) worst = std::move(result);
     }
@@ -96,14 +94,11 @@ class SearchModel final : public Model {
   using Members = std::vector<std::uint32_t>;  // places in entries_
 
   // Values of the history belong to its table; a spec may need more of them.
-  Value own(Value value) {
-    return value.is_text() ? values_.canonical(context_.tables.values.text(value)) : value;
-  }
+  Value own(Value value) { return value.is_text() ? values_.canonical(context_.tables.values.text(value)) : value; }
 
   Call call_of(const Entry& e) {
     const OperationEvent& invoke = e.occurrence.invoke;
-    Call call{S::functions[e.role], own(invoke.value), {},   invoke.token,
-              invoke.process,       invoke.hold,       false};
+    Call call{S::functions[e.role], own(invoke.value), {}, invoke.token, invoke.process, invoke.hold, false};
     if (e.occurrence.end && e.occurrence.end->type == OperationType::ok) {
       call.completed = true;
       call.result = own(e.occurrence.end->value);
@@ -134,9 +129,9 @@ class SearchModel final : public Model {
       }
       read(call);
     } catch (const std::invalid_argument& expected) {
-      throw ImpossibleEvent("a " + std::string(call.function) + " of " +
-                                values_.edn(call.completed ? call.result : call.argument),
-                            expected.what());
+      throw ImpossibleEvent(
+          "a " + std::string(call.function) + " of " + values_.edn(call.completed ? call.result : call.argument),
+          expected.what());
     }
   }
 
@@ -182,8 +177,7 @@ ModelResult SearchModel<S>::decide(std::uint32_t part, const Members& members) {
       constexpr bool kAnonymous = requires { requires S::anonymous; };
       const auto next = static_cast<std::uint32_t>(kinds.size());
       interval.alike = kinds
-                           .try_emplace({e.role, call.argument.bits(),
-                                         kAnonymous ? 0 : std::int64_t{call.process},
+                           .try_emplace({e.role, call.argument.bits(), kAnonymous ? 0 : std::int64_t{call.process},
                                          kAnonymous ? 0 : call.token, kAnonymous ? 0 : call.hold},
                                         next)
                            .first->second;
@@ -204,8 +198,8 @@ ModelResult SearchModel<S>::decide(std::uint32_t part, const Members& members) {
   const std::string name = part == kNoPart ? std::string() : "key " + values_.edn(parts_[part]);
   if (outcome.verdict == SearchVerdict::stopped) {
     const std::string where = name.empty() ? "" : " of " + name;
-    undecided((bounds.reason().empty() ? "The table of configurations was full" : bounds.reason()) +
-              " after " + std::to_string(outcome.configurations) + " configurations" + where + ".");
+    undecided((bounds.reason().empty() ? "The table of configurations was full" : bounds.reason()) + " after " +
+              std::to_string(outcome.configurations) + " configurations" + where + ".");
     return result;
   }
   std::vector<Occurrence> occurrences;

@@ -42,14 +42,10 @@ class Ledger {
     return true;
   }
 
-  [[nodiscard]] std::size_t memory() const {
-    return (candidates_.capacity() + debts_.capacity()) * sizeof(Index);
-  }
+  [[nodiscard]] std::size_t memory() const { return (candidates_.capacity() + debts_.capacity()) * sizeof(Index); }
 
  private:
-  void forget(Index at) {
-    candidates_.erase(std::lower_bound(candidates_.begin(), candidates_.end(), at));
-  }
+  void forget(Index at) { candidates_.erase(std::lower_bound(candidates_.begin(), candidates_.end(), at)); }
 
   std::vector<Index> candidates_;  // invokes of open and crashed operations, ascending
   std::vector<Index> debts_;       // instants, ascending
@@ -57,16 +53,14 @@ class Ledger {
 
 class OwnerlessSemaphore final : public Model {
  public:
-  explicit OwnerlessSemaphore(const ModelContext& context)
-      : context_(context), permits_(context.parameter) {}
+  explicit OwnerlessSemaphore(const ModelContext& context) : context_(context), permits_(context.parameter) {}
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
     if (violated()) return follow(result_, invoke, role == 1);
     (role == 0 ? acquires_ : releases_).invoked(invoke.index);
   }
 
-  void returned(const OperationEvent& invoke, const OperationEvent& end,
-                std::size_t role) override {
+  void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override {
     if (violated()) return follow(result_, end, role == 1);
     Ledger& own = role == 0 ? acquires_ : releases_;
     Ledger& other = role == 0 ? releases_ : acquires_;
@@ -92,8 +86,7 @@ class OwnerlessSemaphore final : public Model {
   ModelResult finish() override { return std::move(result_); }
 
   [[nodiscard]] std::size_t memory() const override {
-    return sizeof *this + acquires_.memory() + releases_.memory() +
-           newest_.capacity() * sizeof(WitnessHold);
+    return sizeof *this + acquires_.memory() + releases_.memory() + newest_.capacity() * sizeof(WitnessHold);
   }
 
  private:
@@ -115,8 +108,7 @@ class OwnerlessSemaphore final : public Model {
   }
 
   void no_permit(const OperationEvent& invoke, const OperationEvent& end) {
-    std::rotate(newest_.begin(), newest_.begin() + static_cast<std::ptrdiff_t>(oldest_),
-                newest_.end());
+    std::rotate(newest_.begin(), newest_.begin() + static_cast<std::ptrdiff_t>(oldest_), newest_.end());
     std::vector<WitnessHold> holds = std::move(newest_);
     holds.push_back({invoke, end, {}, {}});
     result_ = overlap_witness(context_, std::move(holds), permits_);
@@ -124,16 +116,15 @@ class OwnerlessSemaphore final : public Model {
   }
 
   void no_hold(const OperationEvent& invoke, const OperationEvent& end) {
-    std::string text =
-        fmt::format("The release of {} by process {}, invoked at {}, succeeded at {}, though nothing "
-                    "was held and no acquire was under way",
-                    lock_name(context_.tables, context_.lock), invoke.process, when(invoke),
-                    when(end));
+    std::string text = fmt::format(
+        "The release of {} by process {}, invoked at {}, succeeded at {}, though nothing "
+        "was held and no acquire was under way",
+        lock_name(context_.tables, context_.lock), invoke.process, when(invoke), when(end));
     std::vector<OperationEvent> events = {invoke, end};
     if (released_) {
       events.push_back(release_.acquired);
-      text += fmt::format("; before it, process {} had released it at {}",
-                          release_.acquired.process, when(release_.acquired));
+      text += fmt::format("; before it, process {} had released it at {}", release_.acquired.process,
+                          when(release_.acquired));
     }
     result_ = violation({}, std::move(events), text + ".");
   }
@@ -142,19 +133,17 @@ class OwnerlessSemaphore final : public Model {
   void unpaid(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) {
     std::vector<OperationEvent> events = {invoke, end};
     std::vector<WitnessHold> holds;
-    std::string text = fmt::format(
-        "The {} of {} by process {}, invoked at {}, failed at {}; without it ",
-        role == 0 ? "acquire" : "release", lock_name(context_.tables, context_.lock),
-        invoke.process, when(invoke), when(end));
+    std::string text = fmt::format("The {} of {} by process {}, invoked at {}, failed at {}; without it ",
+                                   role == 0 ? "acquire" : "release", lock_name(context_.tables, context_.lock),
+                                   invoke.process, when(invoke), when(end));
     if (role == 1 && !newest_.empty()) {
       holds = {newest_[(oldest_ + newest_.size() - 1) % newest_.size()]};
       events.push_back(holds[0].acquired);
-      text += fmt::format("{} could not have acquired it by {}.", who(holds[0].acquired),
-                          when(holds[0].acquired));
+      text += fmt::format("{} could not have acquired it by {}.", who(holds[0].acquired), when(holds[0].acquired));
     } else {
       events.push_back(release_.acquired);
-      text += fmt::format("process {} could not have released it by {}.",
-                          release_.acquired.process, when(release_.acquired));
+      text += fmt::format("process {} could not have released it by {}.", release_.acquired.process,
+                          when(release_.acquired));
     }
     result_ = violation(std::move(holds), std::move(events), std::move(text));
   }

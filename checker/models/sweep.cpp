@@ -11,8 +11,7 @@ std::uint8_t Sweep::new_role(std::uint8_t f) {
     const std::string_view name = tables_.names.view(tables_.functions.at(roles_.size()));
     const auto& functions = choice_.info->functions;
     const auto found = std::find(functions.begin(), functions.end(), name);
-    roles_.push_back(
-        found == functions.end() ? kNoRole : static_cast<std::uint8_t>(found - functions.begin()));
+    roles_.push_back(found == functions.end() ? kNoRole : static_cast<std::uint8_t>(found - functions.begin()));
   }
   return roles_[f];
 }
@@ -76,9 +75,8 @@ ModelResult Sweep::finish() {
     if (bounds_ != nullptr) bounds_->remove_others(held);
     model.reset();
     const bool violated = result.judgement == Judgement::violated;
-    const bool worse =
-        violated ? worst.judgement != Judgement::violated || shown_at(result) < shown_at(worst)
-                 : result.judgement == Judgement::undecided && worst.judgement == Judgement::holds;
+    const bool worse = violated ? worst.judgement != Judgement::violated || shown_at(result) < shown_at(worst)
+                                : result.judgement == Judgement::undecided && worst.judgement == Judgement::holds;
     if (worse) worst = std::move(result);
   }
   return worst;

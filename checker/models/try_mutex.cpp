@@ -35,8 +35,7 @@ class TryMutex final : public Model {
     }
   }
 
-  void returned(const OperationEvent& invoke, const OperationEvent& end,
-                std::size_t role) override {
+  void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override {
     if (result_.judgement == Judgement::violated) return follow(result_, end, role == 1);
     mutex_.returned(invoke, end, role);
     attempts_ = attempts_ || (role == 0 && end.type == OperationType::fail);
@@ -58,9 +57,7 @@ class TryMutex final : public Model {
     }
   }
 
-  void outlived(const OperationEvent& crashed, std::size_t role) override {
-    mutex_.outlived(crashed, role);
-  }
+  void outlived(const OperationEvent& crashed, std::size_t role) override { mutex_.outlived(crashed, role); }
 
   ModelResult finish() override {
     if (result_.judgement == Judgement::violated) return std::move(result_);
@@ -123,14 +120,13 @@ class TryMutex final : public Model {
     if (next != nullptr) {
       holds.push_back(*next);
       events.insert(events.end(), {next->acquire, next->acquired});
-      until = fmt::format("the next acquire to succeed, of {}, was invoked at {}",
-                          who(next->acquire), when(next->acquire));
+      until =
+          fmt::format("the next acquire to succeed, of {}, was invoked at {}", who(next->acquire), when(next->acquire));
     }
     result_ = violation(std::move(holds), std::move(events),
                         fmt::format("The attempt of {} to acquire {}, invoked at {}, failed at {} "
                                     "although the lock was surely free: {}, and {}.",
-                                    who(attempt_->invoke),
-                                    lock_name(context_.tables, context_.lock),
+                                    who(attempt_->invoke), lock_name(context_.tables, context_.lock),
                                     when(attempt_->invoke), when(attempt_->end), since, until));
   }
 
@@ -149,8 +145,6 @@ class TryMutex final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_try_mutex(const ModelContext& context) {
-  return std::make_unique<TryMutex>(context);
-}
+std::unique_ptr<Model> make_try_mutex(const ModelContext& context) { return std::make_unique<TryMutex>(context); }
 
 }  // namespace picklock

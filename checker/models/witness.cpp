@@ -32,16 +32,14 @@ std::string list(std::span<const WitnessHold> holds) {
 }  // namespace
 
 void sort_by_index(std::vector<OperationEvent>& events) {
-  std::sort(events.begin(), events.end(),
-            [](const auto& a, const auto& b) { return a.index < b.index; });
+  std::sort(events.begin(), events.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
 }
 
 std::string who_with_token(const OperationEvent& acquired) {
   return fmt::format("{} (token {})", who(acquired), acquired.token);
 }
 
-ModelResult violation(std::vector<WitnessHold> holds, std::vector<OperationEvent> events,
-                      std::string explanation) {
+ModelResult violation(std::vector<WitnessHold> holds, std::vector<OperationEvent> events, std::string explanation) {
   ModelResult result;
   result.judgement = Judgement::violated;
   result.holds = std::move(holds);
@@ -51,8 +49,7 @@ ModelResult violation(std::vector<WitnessHold> holds, std::vector<OperationEvent
   return result;
 }
 
-ModelResult overlap_witness(const ModelContext& context, std::vector<WitnessHold> holds,
-                            std::int64_t permits) {
+ModelResult overlap_witness(const ModelContext& context, std::vector<WitnessHold> holds, std::int64_t permits) {
   std::vector<OperationEvent> events;
   for (const WitnessHold& hold : holds) {
     events.push_back(hold.acquired);
@@ -66,73 +63,63 @@ ModelResult overlap_witness(const ModelContext& context, std::vector<WitnessHold
   const WitnessHold& last = holds.back();
   std::string text;
   if (holds.size() > 2) {
-    text = fmt::format("{} has {} permits, and {} held one each at once: {}.", capitalised(lock),
-                       permits, holds.size(), list(holds));
+    text = fmt::format("{} has {} permits, and {} held one each at once: {}.", capitalised(lock), permits, holds.size(),
+                       list(holds));
     if (held_on(first)) {
-      text += fmt::format(" {} gave nothing back: {}.", capitalised(who(first.acquired)),
-                          held_on_words(first));
+      text += fmt::format(" {} gave nothing back: {}.", capitalised(who(first.acquired)), held_on_words(first));
     }
   } else if (held_on(first)) {
-    text = fmt::format("{} acquired {} at {}; {}. Meanwhile {} acquired it at {}.",
-                       capitalised(who(first.acquired)), lock, when(first.acquired),
-                       held_on_words(first), who(last.acquired), when(last.acquired));
+    text = fmt::format("{} acquired {} at {}; {}. Meanwhile {} acquired it at {}.", capitalised(who(first.acquired)),
+                       lock, when(first.acquired), held_on_words(first), who(last.acquired), when(last.acquired));
   } else {
     const bool same = owner_of(first.acquired) == owner_of(last.acquired);
     text = fmt::format("{} acquired {} at {} and had not released it when {} acquired it at {}.",
                        capitalised(who(first.acquired)), lock, when(first.acquired),
-                       !same                              ? who(last.acquired)
+                       !same                            ? who(last.acquired)
                        : first.acquired.hold == kNoHold ? "the same process"
-                                                          : "the same owner",
+                                                        : "the same owner",
                        when(last.acquired));
   }
   return violation(std::move(holds), std::move(events), std::move(text));
 }
 
-ModelResult unowned_witness(const ModelContext& context, std::string_view verb,
-                            const OperationEvent& invoke, const OperationEvent& end,
-                            const WitnessHold* holder) {
-  const std::string named =
-      invoke.hold == kNoHold ? std::string() : fmt::format(" of hold {}", invoke.hold);
+ModelResult unowned_witness(const ModelContext& context, std::string_view verb, const OperationEvent& invoke,
+                            const OperationEvent& end, const WitnessHold* holder) {
+  const std::string named = invoke.hold == kNoHold ? std::string() : fmt::format(" of hold {}", invoke.hold);
   std::string text =
-      fmt::format("Process {} did not hold {}, yet its {}{}, invoked at {}, succeeded at {}",
-                  invoke.process, lock_name(context.tables, context.lock), verb, named,
-                  when(invoke), when(end));
+      fmt::format("Process {} did not hold {}, yet its {}{}, invoked at {}, succeeded at {}", invoke.process,
+                  lock_name(context.tables, context.lock), verb, named, when(invoke), when(end));
   std::vector<OperationEvent> events = {invoke, end};
   std::vector<WitnessHold> holds;
   if (holder != nullptr) {
     holds = {*holder};
     events.push_back(holder->acquired);
-    text += fmt::format("; the holder then was {}, since {}", who(holder->acquired),
-                        when(holder->acquired));
+    text += fmt::format("; the holder then was {}, since {}", who(holder->acquired), when(holder->acquired));
   }
   return violation(std::move(holds), std::move(events), text + ".");
 }
 
-ModelResult token_witness(const ModelContext& context, const WitnessHold& earlier,
-                          const WitnessHold& later) {
-  return violation(
-      {earlier, later}, {earlier.acquired, later.acquire, later.acquired},
-      fmt::format("{} acquired {} at {}, after {} had acquired it at {}, and got a token that is "
-                  "not greater.",
-                  capitalised(who_with_token(later.acquired)),
-                  lock_name(context.tables, context.lock), when(later.acquired),
-                  who_with_token(earlier.acquired), when(earlier.acquired)));
+ModelResult token_witness(const ModelContext& context, const WitnessHold& earlier, const WitnessHold& later) {
+  return violation({earlier, later}, {earlier.acquired, later.acquire, later.acquired},
+                   fmt::format("{} acquired {} at {}, after {} had acquired it at {}, and got a token that is "
+                               "not greater.",
+                               capitalised(who_with_token(later.acquired)), lock_name(context.tables, context.lock),
+                               when(later.acquired), who_with_token(earlier.acquired), when(earlier.acquired)));
 }
 
 ModelResult invalid_token_witness(const ModelContext& context, const WitnessHold& hold) {
   return violation({hold}, {hold.acquire, hold.acquired},
                    fmt::format("{} acquired {} at {} with a token that is not valid: tokens are "
                                "greater than 0.",
-                               capitalised(who_with_token(hold.acquired)),
-                               lock_name(context.tables, context.lock), when(hold.acquired)));
+                               capitalised(who_with_token(hold.acquired)), lock_name(context.tables, context.lock),
+                               when(hold.acquired)));
 }
 
 void follow(ModelResult& result, const OperationEvent& event, bool release) {
   if (!release) return;
   for (WitnessHold& hold : result.holds) {
-    const bool owns = event.hold != kNoHold && hold.acquired.hold != kNoHold
-                          ? event.hold == hold.acquired.hold
-                          : event.process == hold.acquired.process;
+    const bool owns = event.hold != kNoHold && hold.acquired.hold != kNoHold ? event.hold == hold.acquired.hold
+                                                                             : event.process == hold.acquired.process;
     if (!owns || event.index < hold.acquired.index) continue;
     if (event.type == OperationType::invoke) {
       if (!hold.release) hold.release = event;

@@ -11,25 +11,21 @@ namespace picklock {
 
 // The last of `holds` was acquired although the others left no room for it.  The first may have a
 // release that failed: then `holds.front().release_ended` is set.  `permits`: how many there are.
-ModelResult overlap_witness(const ModelContext& context, std::vector<WitnessHold> holds,
-                            std::int64_t permits);
+ModelResult overlap_witness(const ModelContext& context, std::vector<WitnessHold> holds, std::int64_t permits);
 
 // A release (or another command, `verb`) succeeded although its owner held nothing.  `holder`: who
 // did hold, if anyone.
-ModelResult unowned_witness(const ModelContext& context, std::string_view verb,
-                            const OperationEvent& invoke, const OperationEvent& end,
-                            const WitnessHold* holder);
+ModelResult unowned_witness(const ModelContext& context, std::string_view verb, const OperationEvent& invoke,
+                            const OperationEvent& end, const WitnessHold* holder);
 
 // Two grants in the wrong order of tokens.
-ModelResult token_witness(const ModelContext& context, const WitnessHold& earlier,
-                          const WitnessHold& later);
+ModelResult token_witness(const ModelContext& context, const WitnessHold& earlier, const WitnessHold& later);
 
 // A grant without a valid token.
 ModelResult invalid_token_witness(const ModelContext& context, const WitnessHold& hold);
 
 // Any other violation: the events, and a sentence about them.
-ModelResult violation(std::vector<WitnessHold> holds, std::vector<OperationEvent> events,
-                      std::string explanation);
+ModelResult violation(std::vector<WitnessHold> holds, std::vector<OperationEvent> events, std::string explanation);
 
 // "process 3 (token 7)"
 std::string who_with_token(const OperationEvent& acquired);

@@ -9,8 +9,8 @@ namespace {
 std::string duration(std::int64_t nanoseconds) {
   const std::int64_t magnitude = nanoseconds < 0 ? -nanoseconds : nanoseconds;
   const auto in = [&](std::int64_t unit, const char* name) {
-    return fmt::format("{}{}.{:03} {}", nanoseconds < 0 ? "-" : "", magnitude / unit,
-                       magnitude % unit / (unit / 1000), name);
+    return fmt::format("{}{}.{:03} {}", nanoseconds < 0 ? "-" : "", magnitude / unit, magnitude % unit / (unit / 1000),
+                       name);
   };
   if (magnitude >= 1'000'000'000) return in(1'000'000'000, "s");
   if (magnitude >= 1'000'000) return in(1'000'000, "ms");

@@ -12,36 +12,32 @@ constexpr std::array<AssumptionInfo, kAssumptionCount> kAssumptions{{
     {AssumptionKind::pauses_shorter_than, "pauses-shorter-than", "no process stops for so long",
      ParameterUnit::nanoseconds, false, &ExecutedFaults::pause_ns},
     {AssumptionKind::holds_shorter_than, "holds-shorter-than",
-     "no holder works for so long on one promise, without a renewal", ParameterUnit::nanoseconds,
-     false, &ExecutedFaults::hold_ns},
+     "no holder works for so long on one promise, without a renewal", ParameterUnit::nanoseconds, false,
+     &ExecutedFaults::hold_ns},
     {AssumptionKind::beliefs_shorter_than, "beliefs-shorter-than",
-     "nobody believes for so long in one promise: work, stops and delays together",
-     ParameterUnit::nanoseconds, false, &ExecutedFaults::belief_ns},
-    {AssumptionKind::delays_shorter_than, "delays-shorter-than",
-     "no message is under way for so long", ParameterUnit::nanoseconds, false,
-     &ExecutedFaults::message_delay_ns},
-    {AssumptionKind::clock_rates_within, "clock-rates-within",
-     "every clock keeps its rate to that error", ParameterUnit::ppm, true,
-     &ExecutedFaults::clock_rate_error_ppm},
-    {AssumptionKind::clock_steps_below, "clock-steps-below", "no wall clock steps so far",
-     ParameterUnit::nanoseconds, false, &ExecutedFaults::clock_step_ns},
-    {AssumptionKind::clock_offsets_below, "clock-offsets-below",
-     "no wall clock starts so far from true time", ParameterUnit::nanoseconds, false,
-     &ExecutedFaults::clock_offset_ns},
-    {AssumptionKind::fsync_honoured, "fsync-honoured", "what a disk calls synced is on the disk",
-     ParameterUnit::none, true, &ExecutedFaults::fsyncs_ignored},
-    {AssumptionKind::no_data_loss, "no-data-loss", "no server loses what it has acknowledged",
-     ParameterUnit::none, true, &ExecutedFaults::data_losses},
-    {AssumptionKind::no_kills, "no-kills", "no process is killed", ParameterUnit::none, true,
-     &ExecutedFaults::kills},
-    {AssumptionKind::no_power_losses, "no-power-losses", "no host loses power", ParameterUnit::none,
-     true, &ExecutedFaults::power_losses},
-    {AssumptionKind::no_restarts, "no-restarts", "no process is restarted", ParameterUnit::none,
-     true, &ExecutedFaults::restarts},
-    {AssumptionKind::no_partitions, "no-partitions", "the network is never partitioned",
-     ParameterUnit::none, true, &ExecutedFaults::partitions},
-    {AssumptionKind::no_failovers, "no-failovers", "no replica takes over", ParameterUnit::none,
-     true, &ExecutedFaults::failovers},
+     "nobody believes for so long in one promise: work, stops and delays together", ParameterUnit::nanoseconds, false,
+     &ExecutedFaults::belief_ns},
+    {AssumptionKind::delays_shorter_than, "delays-shorter-than", "no message is under way for so long",
+     ParameterUnit::nanoseconds, false, &ExecutedFaults::message_delay_ns},
+    {AssumptionKind::clock_rates_within, "clock-rates-within", "every clock keeps its rate to that error",
+     ParameterUnit::ppm, true, &ExecutedFaults::clock_rate_error_ppm},
+    {AssumptionKind::clock_steps_below, "clock-steps-below", "no wall clock steps so far", ParameterUnit::nanoseconds,
+     false, &ExecutedFaults::clock_step_ns},
+    {AssumptionKind::clock_offsets_below, "clock-offsets-below", "no wall clock starts so far from true time",
+     ParameterUnit::nanoseconds, false, &ExecutedFaults::clock_offset_ns},
+    {AssumptionKind::fsync_honoured, "fsync-honoured", "what a disk calls synced is on the disk", ParameterUnit::none,
+     true, &ExecutedFaults::fsyncs_ignored},
+    {AssumptionKind::no_data_loss, "no-data-loss", "no server loses what it has acknowledged", ParameterUnit::none,
+     true, &ExecutedFaults::data_losses},
+    {AssumptionKind::no_kills, "no-kills", "no process is killed", ParameterUnit::none, true, &ExecutedFaults::kills},
+    {AssumptionKind::no_power_losses, "no-power-losses", "no host loses power", ParameterUnit::none, true,
+     &ExecutedFaults::power_losses},
+    {AssumptionKind::no_restarts, "no-restarts", "no process is restarted", ParameterUnit::none, true,
+     &ExecutedFaults::restarts},
+    {AssumptionKind::no_partitions, "no-partitions", "the network is never partitioned", ParameterUnit::none, true,
+     &ExecutedFaults::partitions},
+    {AssumptionKind::no_failovers, "no-failovers", "no replica takes over", ParameterUnit::none, true,
+     &ExecutedFaults::failovers},
 }};
 
 std::string amount(std::int64_t value, ParameterUnit unit) {
@@ -62,9 +58,7 @@ bool ExecutedFaults::any() const { return *this != ExecutedFaults{}; }
 
 const std::array<AssumptionInfo, kAssumptionCount>& assumptions() { return kAssumptions; }
 
-const AssumptionInfo& info(AssumptionKind kind) {
-  return kAssumptions[static_cast<std::size_t>(kind)];
-}
+const AssumptionInfo& info(AssumptionKind kind) { return kAssumptions[static_cast<std::size_t>(kind)]; }
 
 std::optional<AssumptionKind> find_assumption(std::string_view name) {
   const auto found = std::find_if(kAssumptions.begin(), kAssumptions.end(),
@@ -96,9 +90,7 @@ std::string print(const Assumption& assumption) {
 std::string print(const Assessment& assessment) {
   const ParameterUnit unit = info(assessment.assumption.kind).unit;
   return print(assessment.assumption) + (assessment.met ? " met" : " broken") +
-         (assessment.observed == 0 && unit == ParameterUnit::none
-              ? ""
-              : ": " + amount(assessment.observed, unit));
+         (assessment.observed == 0 && unit == ParameterUnit::none ? "" : ": " + amount(assessment.observed, unit));
 }
 
 }  // namespace picklock

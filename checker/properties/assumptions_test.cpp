@@ -38,9 +38,7 @@ TEST(Assumptions, LimitsAreStrictWhereTheirNamesSaySo) {
   ExecutedFaults faults;
   faults.pause_ns = 100 * kMs;
   faults.clock_rate_error_ppm = 200;
-  const auto met = [&](AssumptionKind kind, std::int64_t limit) {
-    return assess(Assumption{kind, limit}, faults).met;
-  };
+  const auto met = [&](AssumptionKind kind, std::int64_t limit) { return assess(Assumption{kind, limit}, faults).met; };
   EXPECT_FALSE(met(AssumptionKind::pauses_shorter_than, 100 * kMs));
   EXPECT_TRUE(met(AssumptionKind::pauses_shorter_than, 100 * kMs + 1));
   EXPECT_TRUE(met(AssumptionKind::clock_rates_within, 200));
@@ -65,12 +63,9 @@ TEST(Assumptions, ArePrintedWithWhatWasObserved) {
   const auto text = [&](AssumptionKind kind, std::int64_t limit) {
     return print(assess(Assumption{kind, limit}, faults));
   };
-  EXPECT_EQ(text(AssumptionKind::pauses_shorter_than, 100 * kMs),
-            "pauses-shorter-than(100.0 ms) broken: 200.0 ms");
-  EXPECT_EQ(text(AssumptionKind::delays_shorter_than, 5 * kMs),
-            "delays-shorter-than(5.0 ms) broken: for ever");
-  EXPECT_EQ(text(AssumptionKind::clock_rates_within, 500),
-            "clock-rates-within(500 ppm) met: 0 ppm");
+  EXPECT_EQ(text(AssumptionKind::pauses_shorter_than, 100 * kMs), "pauses-shorter-than(100.0 ms) broken: 200.0 ms");
+  EXPECT_EQ(text(AssumptionKind::delays_shorter_than, 5 * kMs), "delays-shorter-than(5.0 ms) broken: for ever");
+  EXPECT_EQ(text(AssumptionKind::clock_rates_within, 500), "clock-rates-within(500 ppm) met: 0 ppm");
   EXPECT_EQ(text(AssumptionKind::no_kills, 0), "no-kills met");
 }
 

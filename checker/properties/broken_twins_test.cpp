@@ -22,10 +22,8 @@ struct Twins {
 // a acquires and works, b waits for it; the clocks of the rest of the story start at 100.
 struct Cast {
   HoldId a, b;
-  explicit Cast(ScriptedHistory& h, std::int64_t first_token = kNoToken,
-                std::int64_t second_token = kNoToken)
-      : a(h.hold("a", "L", HoldMode::write, first_token)),
-        b(h.hold("b", "L", HoldMode::write, second_token)) {
+  explicit Cast(ScriptedHistory& h, std::int64_t first_token = kNoToken, std::int64_t second_token = kNoToken)
+      : a(h.hold("a", "L", HoldMode::write, first_token)), b(h.hold("b", "L", HoldMode::write, second_token)) {
     h.acquires(a, 0, 10);
     h.granted(a, 8, 108);
   }
@@ -172,8 +170,7 @@ TEST(BrokenTwins, TheSoundOnePassesAndTheBrokenOneIsCaught) {
     const Verdict sound = judged(twins, false, explanation);
     EXPECT_EQ(sound.outcome, Ruling::holds) << info(twins.property).name << ": " << explanation;
     const Verdict broken = judged(twins, true, explanation);
-    EXPECT_EQ(broken.outcome, Ruling::violated)
-        << info(twins.property).name << " must notice that " << twins.flaw;
+    EXPECT_EQ(broken.outcome, Ruling::violated) << info(twins.property).name << " must notice that " << twins.flaw;
     EXPECT_FALSE(explanation.empty());
     EXPECT_GT(broken.witness.event_count, 0);
   }

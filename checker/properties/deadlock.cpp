@@ -23,15 +23,14 @@ struct Standing {
 struct HoldState {
   bool owned = false;
   bool believed = false;
-  bool got = false;  // was granted, and not given back since: its client does not ask for it any more
+  bool got = false;                // was granted, and not given back since: its client does not ask for it any more
   std::uint32_t place = kNowhere;  // among the live
 };
 
 struct WaitsFor {
   HoldId hold = kNoHold;  // which stands in the way
 };
-using WaitGraph =
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, WaitsFor>;
+using WaitGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, WaitsFor>;
 
 class Sweep {
  public:
@@ -171,8 +170,7 @@ class Sweep {
       holds_[last].place = state.place;
       state.place = kNowhere;
     }
-    change(h_.holds[hold].client, index, live,
-           [&](Standing& s) { s.live = live ? s.live + 1 : s.live - 1; });
+    change(h_.holds[hold].client, index, live, [&](Standing& s) { s.live = live ? s.live + 1 : s.live - 1; });
   }
 
   bool blocks(HoldId held, HoldId wanted) const {
@@ -213,15 +211,14 @@ class Sweep {
     const WaitGraph g = graph();
     std::vector<std::size_t> component(waiters_), size(waiters_ + std::size_t{1});
     if (waiters_ > 0) {
-      boost::strong_components(g, boost::make_iterator_property_map(component.begin(),
-                                                                    boost::get(boost::vertex_index, g)));
+      boost::strong_components(
+          g, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, g)));
     }
     for (const std::size_t c : component) ++size[c];
     std::uint32_t stuck = 0, fresh = kNowhere;
     for (Standing& c : clients_) {
       const bool was = c.stuck;
-      c.stuck = c.pending != kNowhere &&
-                (size[component[c.node]] > 1 || boost::edge(c.node, c.node, g).second);
+      c.stuck = c.pending != kNowhere && (size[component[c.node]] > 1 || boost::edge(c.node, c.node, g).second);
       stuck += c.stuck;
       if (c.stuck && !was) fresh = std::min(fresh, c.node);
     }
@@ -370,8 +367,8 @@ std::string explain_deadlock(const Verdict& verdict, const History& history, con
     const HoldInfo& wanted = history.holds[asked->hold];
     text += (i > 0 ? ", " : "") + who(history, holds[i]) + " holds " + lock_held(history, holds[i]) +
             (history.holds[holds[i]].mode == HoldMode::read ? " as a reader" : "") + " and waits for " +
-            lock_held(history, asked->hold) + (wanted.mode == HoldMode::read ? " as a reader" : "") +
-            " since " + milliseconds(asked->time);
+            lock_held(history, asked->hold) + (wanted.mode == HoldMode::read ? " as a reader" : "") + " since " +
+            milliseconds(asked->time);
   }
   const std::string circle = ": a circle that closed at " + milliseconds(time_of(history, closed));
   text += holds.size() == 1 ? ": it waits for itself" : circle;

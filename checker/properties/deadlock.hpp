@@ -28,8 +28,7 @@ namespace picklock {
 //
 // O(n log n) as long as nobody waits who holds; then O(clients + waits) for every instant.
 Verdict deadlock(const History& history, const JudgeOptions& options, Scratch& scratch);
-std::string explain_deadlock(const Verdict& verdict, const History& history,
-                             const JudgeOptions& options);
+std::string explain_deadlock(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 // Is `name` the lock, or one of those that the multi-lock "x+y" stands for?
 bool stands_for(const Names& names, NameId lock, NameId name);

@@ -11,8 +11,7 @@ constexpr std::int64_t kMs = 1'000'000;
 
 struct Story : ScriptedHistory {
   // Granted and believed in from `from` on, in ms.
-  HoldId holds(const std::string& client, const std::string& lock, std::int64_t from,
-               HoldMode mode = HoldMode::write) {
+  HoldId holds(const std::string& client, const std::string& lock, std::int64_t from, HoldMode mode = HoldMode::write) {
     const HoldId id = hold(client, lock, mode);
     operation((from - 1) * kMs, history_process(client), OperationType::invoke, "acquire", lock, id);
     granted(id, from * kMs, kWithoutEnd);
@@ -20,8 +19,7 @@ struct Story : ScriptedHistory {
     operation(from * kMs, history_process(client), OperationType::ok, "acquire", lock, id);
     return id;
   }
-  HoldId waits(const std::string& client, const std::string& lock, std::int64_t from,
-               HoldMode mode = HoldMode::write) {
+  HoldId waits(const std::string& client, const std::string& lock, std::int64_t from, HoldMode mode = HoldMode::write) {
     const HoldId id = hold(client, lock, mode);
     asks_again(client, lock, id, from);
     return id;

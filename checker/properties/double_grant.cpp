@@ -133,8 +133,7 @@ class Sweep {
   // The first `permits` others by hold id; at least one of all is a writer.
   void name_witness(const GrantEvent& e, bool writes) {
     const auto is_other = [&](HoldId id) {
-      return id != e.hold && owners_[id].promised &&
-             history_.holds[id].lock == history_.holds[e.hold].lock;
+      return id != e.hold && owners_[id].promised && history_.holds[id].lock == history_.holds[e.hold].lock;
     };
     verdict_.outcome = Ruling::violated;
     std::uint32_t wanted = permits_;
@@ -154,9 +153,7 @@ class Sweep {
     verdict_.witness.add_event(e.index);
   }
 
-  std::span<Lapse>::iterator heap_end() {
-    return lapses_.begin() + static_cast<std::ptrdiff_t>(lapse_count_);
-  }
+  std::span<Lapse>::iterator heap_end() { return lapses_.begin() + static_cast<std::ptrdiff_t>(lapse_count_); }
 
   const History& history_;
   const std::uint32_t permits_;
@@ -175,23 +172,20 @@ Verdict double_grant(const History& history, const JudgeOptions& options, Scratc
   return Sweep(history, options, scratch).run();
 }
 
-std::string explain_double_grant(const Verdict& verdict, const History& history,
-                                 const JudgeOptions&) {
+std::string explain_double_grant(const Verdict& verdict, const History& history, const JudgeOptions&) {
   const auto holds = verdict.witness.all_holds();
   const auto events = verdict.witness.all_events();
   const GrantEvent* const begin = find_record(history.grants, events.back());
-  std::string text = lock_held(history, begin->hold) + " was granted to " +
-                     who(history, begin->hold) + " at " + milliseconds(begin->time) +
-                     " while it was still promised to ";
+  std::string text = lock_held(history, begin->hold) + " was granted to " + who(history, begin->hold) + " at " +
+                     milliseconds(begin->time) + " while it was still promised to ";
   for (std::size_t i = 0; i < holds.size() && holds[i] != begin->hold; ++i) {
     if (i > 0) text += " and ";
     text += who(history, holds[i]);
     if (i + 1 >= events.size()) continue;
     const GrantEvent* const promise = find_record(history.grants, events[i]);
-    text += promise->until == kEndless
-                ? " without end"
-                : " until " + milliseconds(promise->until) + " (" +
-                      milliseconds(promise->until - begin->time) + " too early)";
+    text += promise->until == kEndless ? " without end"
+                                       : " until " + milliseconds(promise->until) + " (" +
+                                             milliseconds(promise->until - begin->time) + " too early)";
   }
   if (verdict.measure > 1) {
     text += "; this happened " + std::to_string(verdict.measure) + " times in the run";

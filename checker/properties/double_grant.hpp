@@ -20,7 +20,6 @@ namespace picklock {
 Verdict double_grant(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The witness of a violation, as a sentence.
-std::string explain_double_grant(const Verdict& verdict, const History& history,
-                                 const JudgeOptions& options);
+std::string explain_double_grant(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

@@ -7,8 +7,7 @@ namespace picklock {
 namespace {
 
 constexpr std::array kAllSeeds{Seeds::every, Seeds::some, Seeds::none, Seeds::any};
-constexpr std::array kAllOutcomes{Ruling::holds, Ruling::violated, Ruling::undecided,
-                                  Ruling::not_applicable};
+constexpr std::array kAllOutcomes{Ruling::holds, Ruling::violated, Ruling::undecided, Ruling::not_applicable};
 
 // Runs that might have ended in `wanted`, had they been decided.
 std::uint64_t open_runs(const Tally& tally, Ruling wanted) {
@@ -52,9 +51,7 @@ Fulfilment raw_verdict(const Tally& tally) {
 }
 
 int exit_status(std::span<const Fulfilment> all) {
-  const auto has = [&](Fulfilment one) {
-    return std::find(all.begin(), all.end(), one) != all.end();
-  };
+  const auto has = [&](Fulfilment one) { return std::find(all.begin(), all.end(), one) != all.end(); };
   if (has(Fulfilment::not_as_expected)) return 1;
   return has(Fulfilment::undecided) ? 3 : 0;
 }

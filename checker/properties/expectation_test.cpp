@@ -11,8 +11,7 @@ constexpr Fulfilment kYes = Fulfilment::as_expected;
 constexpr Fulfilment kNo = Fulfilment::not_as_expected;
 constexpr Fulfilment kOpen = Fulfilment::undecided;
 
-Tally runs(std::uint64_t holds, std::uint64_t violated, std::uint64_t undecided,
-           std::uint64_t not_applicable = 0) {
+Tally runs(std::uint64_t holds, std::uint64_t violated, std::uint64_t undecided, std::uint64_t not_applicable = 0) {
   Tally tally;
   tally.counts = {holds, violated, undecided, not_applicable};
   return tally;

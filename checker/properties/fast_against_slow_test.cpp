@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "checker/properties/scripted_history.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/reference.hpp"
+#include "checker/properties/scripted_history.hpp"
 #include "checker/properties/sometimes.hpp"
 
 namespace picklock {
@@ -41,28 +41,24 @@ struct Plan {
 rc::Gen<int> below(int end) { return rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, end)); }
 
 rc::Gen<Life> a_life() {
-  return rc::gen::build<Life>(
-      rc::gen::set(&Life::client, below(3)), rc::gen::set(&Life::lock, below(5)),
-      rc::gen::set(&Life::reader, below(4)), rc::gen::set(&Life::token, below(9)),
-      rc::gen::set(&Life::asked, below(12)), rc::gen::set(&Life::answered, below(5)),
-      rc::gen::set(&Life::lasts, below(8)), rc::gen::set(&Life::ends, below(7)),
-      rc::gen::set(&Life::ttl, below(8)), rc::gen::set(&Life::extended, below(8)),
-      rc::gen::set(&Life::owned, below(8)), rc::gen::set(&Life::effects, below(16)));
+  return rc::gen::build<Life>(rc::gen::set(&Life::client, below(3)), rc::gen::set(&Life::lock, below(5)),
+                              rc::gen::set(&Life::reader, below(4)), rc::gen::set(&Life::token, below(9)),
+                              rc::gen::set(&Life::asked, below(12)), rc::gen::set(&Life::answered, below(5)),
+                              rc::gen::set(&Life::lasts, below(8)), rc::gen::set(&Life::ends, below(7)),
+                              rc::gen::set(&Life::ttl, below(8)), rc::gen::set(&Life::extended, below(8)),
+                              rc::gen::set(&Life::owned, below(8)), rc::gen::set(&Life::effects, below(16)));
 }
 
 rc::Gen<Noise> a_noise() {
-  return rc::gen::build<Noise>(
-      rc::gen::set(&Noise::kind, below(26)), rc::gen::set(&Noise::time, below(kTimes)),
-      rc::gen::set(&Noise::hold, below(6)), rc::gen::set(&Noise::a, below(6)),
-      rc::gen::set(&Noise::b, below(6)));
+  return rc::gen::build<Noise>(rc::gen::set(&Noise::kind, below(26)), rc::gen::set(&Noise::time, below(kTimes)),
+                               rc::gen::set(&Noise::hold, below(6)), rc::gen::set(&Noise::a, below(6)),
+                               rc::gen::set(&Noise::b, below(6)));
 }
 
 rc::Gen<Plan> a_plan() {
   return rc::gen::build<Plan>(
-      rc::gen::set(&Plan::lives,
-                   rc::gen::resize(5, rc::gen::container<std::vector<Life>>(a_life()))),
-      rc::gen::set(&Plan::noise,
-                   rc::gen::resize(14, rc::gen::container<std::vector<Noise>>(a_noise()))),
+      rc::gen::set(&Plan::lives, rc::gen::resize(5, rc::gen::container<std::vector<Life>>(a_life()))),
+      rc::gen::set(&Plan::noise, rc::gen::resize(14, rc::gen::container<std::vector<Noise>>(a_noise()))),
       rc::gen::set(&Plan::knobs, rc::gen::container<std::vector<int>>(10, below(12))),
       rc::gen::set(&Plan::foreign, rc::gen::map(below(10), [](int i) { return i == 0; })));
 }
@@ -93,8 +89,7 @@ void live(ScriptedHistory& h, HoldId hold, const Life& life) {
   if (life.effects & 8) h.writes(hold, end, "r", version + 3);
 }
 
-void operation(ScriptedHistory& h, const Noise& n, HoldId hold, OperationType type,
-               const char* function) {
+void operation(ScriptedHistory& h, const Noise& n, HoldId hold, OperationType type, const char* function) {
   h.operation(n.time, n.a, type, function,
               n.b == 0   ? "L"
               : n.b == 1 ? "M"
@@ -149,16 +144,14 @@ void add(ScriptedHistory& h, const Noise& n, HoldId holds) {
     case 15:
       return h.grant(hold, n.time, GrantChange::forced);
     case 16:
-      return h.grant(hold, n.time,
-                     n.b % 2 == 0 ? GrantChange::wrong_release : GrantChange::wrong_renewal,
-                     kNoTime, other);
+      return h.grant(hold, n.time, n.b % 2 == 0 ? GrantChange::wrong_release : GrantChange::wrong_renewal, kNoTime,
+                     other);
     case 17:
       return h.reads(n.b == 0 ? kNoHold : hold, n.time, resource, version);
     case 18:
       return h.writes(n.b == 0 ? kNoHold : hold, n.time, resource, version, n.a % 2 == 0);
     case 19:
-      return h.updates(hold, n.time, resource, version, static_cast<std::uint64_t>(n.b * 2),
-                       n.hold % 2 == 0);
+      return h.updates(hold, n.time, resource, version, static_cast<std::uint64_t>(n.b * 2), n.hold % 2 == 0);
     default:
       return;
   }
@@ -171,9 +164,7 @@ void probe(ScriptedHistory& h, int kind, int patience) {
   h.phase(14, Phase::probe);
   h.operation(15, 9, OperationType::invoke, "acquire", "L");
   if (kind == 5) return;
-  const OperationType answer = kind == 0   ? OperationType::ok
-                               : kind == 1 ? OperationType::info
-                                           : OperationType::fail;
+  const OperationType answer = kind == 0 ? OperationType::ok : kind == 1 ? OperationType::info : OperationType::fail;
   h.operation(15 + patience, 9, answer, "acquire", "L");
 }
 
@@ -193,8 +184,8 @@ History history_of(const Plan& plan) {
   for (const char* name : {"a", "b", "c", "L", "M", "r", "s"}) h.intern(name);
   for (const Life& life : plan.lives) {
     const auto mode = life.reader == 0 ? HoldMode::read : HoldMode::write;
-    const HoldId hold = h.hold(client_name(life.client), lock_name(life.lock), mode,
-                               life.token > 5 ? kNoToken : life.token);
+    const HoldId hold =
+        h.hold(client_name(life.client), lock_name(life.lock), mode, life.token > 5 ? kNoToken : life.token);
     if (life.ends < 6) live(h, hold, life);
   }
   for (const Noise& n : plan.noise) add(h, n, static_cast<HoldId>(plan.lives.size()));
@@ -212,9 +203,7 @@ History history_of(const Plan& plan) {
   return history;
 }
 
-[[maybe_unused]] void showValue(const Plan& plan, std::ostream& out) {
-  out << dump(history_of(plan));
-}
+[[maybe_unused]] void showValue(const Plan& plan, std::ostream& out) { out << dump(history_of(plan)); }
 
 JudgeOptions options_of(const Plan& plan, std::vector<std::int64_t>& received) {
   const auto& knobs = plan.knobs;
@@ -238,8 +227,8 @@ JudgeOptions options_of(const Plan& plan, std::vector<std::int64_t>& received) {
 
 std::string describe(const Verdict& v) {
   std::string text(name(v.outcome));
-  text += " (" + std::string(words(v.reason)) + "), measure " + std::to_string(v.measure) +
-          ", beside " + std::to_string(v.beside);
+  text += " (" + std::string(words(v.reason)) + "), measure " + std::to_string(v.measure) + ", beside " +
+          std::to_string(v.beside);
   if (v.reason == Reason::vacuous) text += ", missing " + std::string(info(v.missing).missing);
   return text;
 }
@@ -264,12 +253,12 @@ void compare(const Plan& plan, Scratch& scratch, Counts& counts) {
     Verdict slow = reference::judge(property.property, history, options);
     slow.witness = fast.witness;
     if (fast != slow) {
-      RC_FAIL(std::string(property.name) + "\nfast: " + describe(fast) +
-              "\nslow: " + describe(slow) + "\n" + dump(history));
+      RC_FAIL(std::string(property.name) + "\nfast: " + describe(fast) + "\nslow: " + describe(slow) + "\n" +
+              dump(history));
     }
     if (fast.outcome == Ruling::violated && !reference::proves(fast, history, options)) {
-      RC_FAIL(std::string(property.name) + ": the witness proves nothing: " +
-              explain(fast, history, options) + "\n" + dump(history));
+      RC_FAIL(std::string(property.name) + ": the witness proves nothing: " + explain(fast, history, options) + "\n" +
+              dump(history));
     }
     if (fast.outcome != Ruling::holds) RC_ASSERT(!explain(fast, history, options).empty());
   }

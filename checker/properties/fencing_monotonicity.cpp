@@ -24,17 +24,13 @@ struct Largest {
     if (mode == HoldMode::write && issued.token > of_writers.token) of_writers = issued;
   }
   // A reader is ordered after writers only.
-  [[nodiscard]] const Issued& before(HoldMode mode) const {
-    return mode == HoldMode::write ? of_all : of_writers;
-  }
+  [[nodiscard]] const Issued& before(HoldMode mode) const { return mode == HoldMode::write ? of_all : of_writers; }
 };
 
 class Check {
  public:
   Check(const History& history, Scratch& scratch)
-      : history_(history),
-        scratch_(scratch),
-        newest_(scratch.workspace.table<Issued>(scratch.holds.size())) {}
+      : history_(history), scratch_(scratch), newest_(scratch.workspace.table<Issued>(scratch.holds.size())) {}
 
   Verdict run() {
     within_holds();
@@ -116,8 +112,7 @@ class Check {
       if (answer.type != OperationType::ok) continue;
       const HoldId hold = answer.hold;
       const HoldMode mode = hold == kNoHold ? HoldMode::write : history_.holds[hold].mode;
-      const NameId name =
-          hold == kNoHold ? lock_of(history_, scratch_, answered) : history_.holds[hold].lock;
+      const NameId name = hold == kNoHold ? lock_of(history_, scratch_, answered) : history_.holds[hold].lock;
       Largest& lock = locks[slot(name)];
       if (e.type == OperationType::invoke) {
         then[i] = lock.before(mode);
@@ -168,24 +163,20 @@ Verdict fencing_monotonicity(const History& history, const JudgeOptions&, Scratc
   return Check(history, scratch).run();
 }
 
-std::string explain_fencing_monotonicity(const Verdict& verdict, const History& history,
-                                         const JudgeOptions&) {
+std::string explain_fencing_monotonicity(const Verdict& verdict, const History& history, const JudgeOptions&) {
   const Witness& witness = verdict.witness;
   std::string text;
   if (witness.hold_count == 2) {
-    text = lock_held(history, witness.holds[0]) + " went to " + who(history, witness.holds[0]) +
-           " with token " + token_text(history, witness.holds[0]) + " and later to " +
-           who(history, witness.holds[1]) + " with token " + token_text(history, witness.holds[1]) +
-           ", which is not greater";
+    text = lock_held(history, witness.holds[0]) + " went to " + who(history, witness.holds[0]) + " with token " +
+           token_text(history, witness.holds[0]) + " and later to " + who(history, witness.holds[1]) + " with token " +
+           token_text(history, witness.holds[1]) + ", which is not greater";
   } else {
     const OperationEvent* const first = find_record(history.operations, witness.events[0]);
     const OperationEvent* const second = find_record(history.operations, witness.events[1]);
-    const std::string whom =
-        witness.hold_count == 1 ? who(history, witness.holds[0]) : std::string("an acquire");
-    text = whom + " got token " + std::to_string(first->token) + " at index " +
-           std::to_string(first->index) + " and " +
-           (witness.hold_count == 1 ? "then" : "a later one") + " token " +
-           std::to_string(second->token) + " at index " + std::to_string(second->index);
+    const std::string whom = witness.hold_count == 1 ? who(history, witness.holds[0]) : std::string("an acquire");
+    text = whom + " got token " + std::to_string(first->token) + " at index " + std::to_string(first->index) + " and " +
+           (witness.hold_count == 1 ? "then" : "a later one") + " token " + std::to_string(second->token) +
+           " at index " + std::to_string(second->index);
   }
   if (verdict.measure > 1) text += "; " + count(verdict.measure, "such step") + " in all";
   return text;

@@ -22,7 +22,6 @@ namespace picklock {
 Verdict fencing_monotonicity(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The witness of a violation, as a sentence.
-std::string explain_fencing_monotonicity(const Verdict& verdict, const History& history,
-                                         const JudgeOptions& options);
+std::string explain_fencing_monotonicity(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

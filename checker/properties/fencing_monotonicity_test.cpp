@@ -10,7 +10,7 @@ namespace {
 Verdict judged(ScriptedHistory& h) { return verdict_on(Property::fencing_monotonicity, h.build()); }
 
 ScriptedHistory two(std::int64_t first, std::int64_t second, HoldMode first_mode = HoldMode::write,
-                   HoldMode second_mode = HoldMode::write) {
+                    HoldMode second_mode = HoldMode::write) {
   ScriptedHistory h;
   h.granted(h.hold("a", "L", first_mode, first), 10, 50);
   h.granted(h.hold("b", "L", second_mode, second), 60, 90);

@@ -59,9 +59,8 @@ Verdict judge_final_reads(const History& history, Scratch& scratch) {
     const OperationEvent& e = operations[i];
     if (e.type != OperationType::ok || scratch.role(e) != Role::read) continue;
     const bool collection = e.value.is_text() && is_collection(history.values.text(e.value));
-    reads[slot(e.object)] = collection && scratch.partner[i] != kNowhere
-                                ? FinalRead{scratch.partner[i], i}
-                                : FinalRead{};
+    reads[slot(e.object)] =
+        collection && scratch.partner[i] != kNowhere ? FinalRead{scratch.partner[i], i} : FinalRead{};
     any = any || collection;
   }
   if (!any) return not_applicable(Reason::needs_final_read);
@@ -95,9 +94,8 @@ std::string explain_final_reads(const Verdict& verdict, const History& history) 
   const OperationEvent* const added = find_record(history.operations, verdict.witness.events[0]);
   const OperationEvent* const read = find_record(history.operations, verdict.witness.events[1]);
   std::string text = "the addition of " + history.values.edn(added->value) + " by process " +
-                     std::to_string(added->process) + ", acknowledged at index " +
-                     std::to_string(added->index) + ", is absent from the final read at index " +
-                     std::to_string(read->index);
+                     std::to_string(added->process) + ", acknowledged at index " + std::to_string(added->index) +
+                     ", is absent from the final read at index " + std::to_string(read->index);
   if (verdict.measure > 1) text += "; " + count(verdict.measure, "addition") + " are lost in all";
   return text;
 }

@@ -16,8 +16,7 @@ struct Foreign : ScriptedHistory {
   }
   void finally(const char* answer) {
     operation(now++, 0, OperationType::invoke, "read");
-    operation(now++, 0, OperationType::ok, "read", "", kNoHold, kNoToken,
-              values().canonical(answer));
+    operation(now++, 0, OperationType::ok, "read", "", kNoHold, kNoToken, values().canonical(answer));
   }
   Verdict judged() {
     history = build();

@@ -11,8 +11,7 @@ struct Newest {
 };
 
 bool ends_ownership(GrantChange change) {
-  return change == GrantChange::end || change == GrantChange::released ||
-         change == GrantChange::forced;
+  return change == GrantChange::end || change == GrantChange::released || change == GrantChange::forced;
 }
 
 }  // namespace
@@ -46,16 +45,14 @@ Verdict late_write(const History& history, const JudgeOptions&, Scratch& scratch
   return verdict;
 }
 
-std::string explain_late_write(const Verdict& verdict, const History& history,
-                               const JudgeOptions&) {
+std::string explain_late_write(const Verdict& verdict, const History& history, const JudgeOptions&) {
   const EffectEvent* const late = find_record(history.effects, verdict.witness.events[0]);
   std::int64_t ended = kNoTime;
   for (const GrantEvent& e : history.grants) {
     if (e.hold == late->hold && ends_ownership(e.change) && e.time <= late->time) ended = e.time;
   }
-  std::string text = name_of(history, late->resource, "the resource") + " took a write of " +
-                     who(history, late->hold) + " at " + milliseconds(late->time) + ", " +
-                     milliseconds(late->time - ended) +
+  std::string text = name_of(history, late->resource, "the resource") + " took a write of " + who(history, late->hold) +
+                     " at " + milliseconds(late->time) + ", " + milliseconds(late->time - ended) +
                      " after its grant had ended; nobody granted later had touched it yet";
   if (verdict.measure > 1) text += "; " + count(verdict.measure, "late write") + " in all";
   return text;

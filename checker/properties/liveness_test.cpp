@@ -120,8 +120,7 @@ TEST(Starvation, OnlyTheWaitAfterHealingCounts) {
   Waiting late;
   late.b_waits(10, 151);
   EXPECT_EQ(late.judged().outcome, Ruling::violated);
-  EXPECT_EQ(explain(verdict_on(Property::starvation, late.history, late.options), late.history,
-                    late.options),
+  EXPECT_EQ(explain(verdict_on(Property::starvation, late.history, late.options), late.history, late.options),
             "b (hold 2) asked for the lock at 10 ns and waited for 51 ns after healing; the bound "
             "is 50 ns");
 }

@@ -65,8 +65,8 @@ std::span<Write> writes_by_version(const History& history, Scratch& scratch) {
 }
 
 bool overwrites(const EffectEvent& w, const EffectEvent& lost) {
-  return w.kind == EffectKind::write && w.depends_on_read && w.resource == lost.resource &&
-         w.hold != lost.hold && w.read_version < lost.version && lost.version < w.version;
+  return w.kind == EffectKind::write && w.depends_on_read && w.resource == lost.resource && w.hold != lost.hold &&
+         w.read_version < lost.version && lost.version < w.version;
 }
 
 // From the newest version down: a write is lost if one above it, of another hold, read below it.
@@ -79,8 +79,7 @@ Verdict judge_effects(const History& history, Scratch& scratch) {
     const Write& top = writes[end - 1];
     if (end < writes.size() && writes[end].resource != top.resource) above = OldestReads{};
     std::size_t begin = end;
-    while (begin > 0 && writes[begin - 1].resource == top.resource &&
-           writes[begin - 1].version == top.version) {
+    while (begin > 0 && writes[begin - 1].resource == top.resource && writes[begin - 1].version == top.version) {
       const EffectEvent& e = history.effects[writes[--begin].position];
       if (!e.acknowledged || above.of_others(e.hold) >= e.version) continue;
       ++verdict.measure;
@@ -111,18 +110,15 @@ Verdict lost_update(const History& history, const JudgeOptions& options, Scratch
   return history.omniscient ? judge_effects(history, scratch) : judge_final_reads(history, scratch);
 }
 
-std::string explain_lost_update(const Verdict& verdict, const History& history,
-                                const JudgeOptions&) {
+std::string explain_lost_update(const Verdict& verdict, const History& history, const JudgeOptions&) {
   if (!history.omniscient) return explain_final_reads(verdict, history);
   const EffectEvent* const lost = find_record(history.effects, verdict.witness.events[0]);
   const EffectEvent* const by = find_record(history.effects, verdict.witness.events[1]);
-  std::string text = "the write of " + who(history, lost->hold) + " at " +
-                     milliseconds(lost->time) + ", which made version " +
-                     std::to_string(lost->version) + " of " +
-                     name_of(history, lost->resource, "the resource") +
-                     " and was acknowledged, is lost: " + who(history, by->hold) +
-                     " made version " + std::to_string(by->version) + " at " +
-                     milliseconds(by->time) + " out of version " + std::to_string(by->read_version);
+  std::string text =
+      "the write of " + who(history, lost->hold) + " at " + milliseconds(lost->time) + ", which made version " +
+      std::to_string(lost->version) + " of " + name_of(history, lost->resource, "the resource") +
+      " and was acknowledged, is lost: " + who(history, by->hold) + " made version " + std::to_string(by->version) +
+      " at " + milliseconds(by->time) + " out of version " + std::to_string(by->read_version);
   if (verdict.measure > 1) {
     text += "; " + count(verdict.measure, "acknowledged write") + " were lost in all";
   }

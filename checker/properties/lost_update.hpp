@@ -18,7 +18,6 @@ namespace picklock {
 Verdict lost_update(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The witness of a violation, as a sentence.
-std::string explain_lost_update(const Verdict& verdict, const History& history,
-                                const JudgeOptions& options);
+std::string explain_lost_update(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

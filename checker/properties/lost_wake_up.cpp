@@ -27,8 +27,8 @@ class Observer {
       LockState& lock = moves(e.hold, e.time);
       std::uint32_t& number = h_.holds[e.hold].mode == HoldMode::write ? lock.writers : lock.readers;
       const bool begins = e.change == GrantChange::begin;
-      const bool ends = e.change == GrantChange::end || e.change == GrantChange::released ||
-                        e.change == GrantChange::forced;
+      const bool ends =
+          e.change == GrantChange::end || e.change == GrantChange::released || e.change == GrantChange::forced;
       if (begins && !owned[e.hold]) ++number;
       if (ends && owned[e.hold]) --number;
       if (begins || ends) owned[e.hold] = begins;
@@ -111,11 +111,10 @@ Verdict lost_wake_up(const History& history, const JudgeOptions& options, Scratc
   return verdict;
 }
 
-std::string explain_lost_wake_up(const Verdict& verdict, const History& history,
-                                 const JudgeOptions& options) {
+std::string explain_lost_wake_up(const Verdict& verdict, const History& history, const JudgeOptions& options) {
   const OperationEvent* const asked = find_record(history.operations, verdict.witness.events[0]);
-  std::string text = who(history, asked->hold) + " has waited since " + milliseconds(asked->time) +
-                     " for " + lock_held(history, asked->hold) + ", which is free; for the last " +
+  std::string text = who(history, asked->hold) + " has waited since " + milliseconds(asked->time) + " for " +
+                     lock_held(history, asked->hold) + ", which is free; for the last " +
                      milliseconds(verdict.measure) + " nobody moved";
   if (options.wake_up_bound >= 0) text += "; the bound is " + milliseconds(options.wake_up_bound);
   if (verdict.beside > 1) text += "; " + count(verdict.beside, "client") + " wait in all";

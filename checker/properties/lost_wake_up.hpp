@@ -17,7 +17,6 @@ namespace picklock {
 // Verdict::measure: the longest such standstill after healing, in ns; beside: how many wait in one.
 // Witness: the waiter's hold and its invocation.
 Verdict lost_wake_up(const History& history, const JudgeOptions& options, Scratch& scratch);
-std::string explain_lost_wake_up(const Verdict& verdict, const History& history,
-                                 const JudgeOptions& options);
+std::string explain_lost_wake_up(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

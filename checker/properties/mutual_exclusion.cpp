@@ -134,15 +134,14 @@ class Sweep {
     std::size_t size = 0;
     for (HoldId id = 1; id < scratch_.holds.size(); ++id) {
       const HoldFacts& hold = scratch_.holds[id];
-      if (hold.believed() && slot(history_.holds[id].lock) == first_lock_ &&
-          hold.believed_from <= first_ && first_ < hold.believed_until) {
+      if (hold.believed() && slot(history_.holds[id].lock) == first_lock_ && hold.believed_from <= first_ &&
+          first_ < hold.believed_until) {
         table[size++] = id;
       }
     }
     const auto live = table.first(size);
-    std::sort(live.begin(), live.end(), [&](HoldId a, HoldId b) {
-      return scratch_.holds[a].belief_began < scratch_.holds[b].belief_began;
-    });
+    std::sort(live.begin(), live.end(),
+              [&](HoldId a, HoldId b) { return scratch_.holds[a].belief_began < scratch_.holds[b].belief_began; });
     const auto is_writer = [&](HoldId id) { return history_.holds[id].mode == HoldMode::write; };
     const auto last = live.begin() + static_cast<std::ptrdiff_t>(permits_);
     if (std::none_of(live.begin(), last + 1, is_writer)) {
@@ -182,8 +181,7 @@ Verdict mutual_exclusion(const History& history, const JudgeOptions& options, Sc
   return Sweep(history, options, scratch).run();
 }
 
-std::string explain_mutual_exclusion(const Verdict& verdict, const History& history,
-                                     const JudgeOptions& options) {
+std::string explain_mutual_exclusion(const Verdict& verdict, const History& history, const JudgeOptions& options) {
   Scratch scratch;
   scratch.prepare(history, options);
   const auto holds = verdict.witness.all_holds();
@@ -198,9 +196,8 @@ std::string explain_mutual_exclusion(const Verdict& verdict, const History& hist
   }
   const bool to_the_end = together.until == kEndless;
   if (to_the_end) together.until = scratch.horizon;
-  std::string text = who_all + (holds.size() == 2 ? " both" : " all") +
-                     " believed that they held " + lock_held(history, holds[0]) + " for " +
-                     milliseconds(together.until - together.from) + " (from " +
+  std::string text = who_all + (holds.size() == 2 ? " both" : " all") + " believed that they held " +
+                     lock_held(history, holds[0]) + " for " + milliseconds(together.until - together.from) + " (from " +
                      milliseconds(together.from) + " to " +
                      (to_the_end ? "the end of the run" : milliseconds(together.until)) + ")";
   std::vector<NameId> told;
@@ -210,8 +207,7 @@ std::string explain_mutual_exclusion(const Verdict& verdict, const History& hist
     told.push_back(client);
     const std::int64_t stopped = stopped_during(history, client, together);
     if (stopped == 0) continue;
-    text +=
-        "; " + client_name(history, hold) + " was paused for " + milliseconds(stopped) + " of it";
+    text += "; " + client_name(history, hold) + " was paused for " + milliseconds(stopped) + " of it";
   }
   if (verdict.measure != together.until - together.from) {
     text += "; in the whole run beliefs conflicted for " + milliseconds(verdict.measure);

@@ -18,7 +18,6 @@ namespace picklock {
 Verdict mutual_exclusion(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The witness of a violation, as a sentence.
-std::string explain_mutual_exclusion(const Verdict& verdict, const History& history,
-                                     const JudgeOptions& options);
+std::string explain_mutual_exclusion(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

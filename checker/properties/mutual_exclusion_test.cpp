@@ -181,8 +181,7 @@ TEST(MutualExclusion, NPermitsTakeNPlusOneHolds) {
   EXPECT_EQ(v.outcome, Ruling::violated);
   EXPECT_EQ(v.measure, 20);
   EXPECT_EQ(v.witness.hold_count, 3);
-  EXPECT_NE(explain(v, history, two).find("a (hold 1), b (hold 2) and c (hold 3) all believed"),
-            std::string::npos);
+  EXPECT_NE(explain(v, history, two).find("a (hold 1), b (hold 2) and c (hold 3) all believed"), std::string::npos);
   JudgeOptions three;
   three.permits = 3;
   EXPECT_EQ(judged(history, three).outcome, Ruling::holds);

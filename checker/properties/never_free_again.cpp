@@ -23,8 +23,7 @@ bool meets(const Probe& probe, std::int64_t from, std::int64_t until) {
   return probe.invoked != kNowhere && from < probe.until && probe.from < until;
 }
 
-bool ask(const History& history, const JudgeOptions& options, const Scratch& scratch,
-         std::span<Probe> probes) {
+bool ask(const History& history, const JudgeOptions& options, const Scratch& scratch, std::span<Probe> probes) {
   bool any = false;
   for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
     if (!is_acquire_invoked(history, options, scratch, i, true)) continue;
@@ -76,15 +75,14 @@ HoldId last_owner(const History& history, NameId lock) {
   for (const GrantEvent& e : history.grants) {
     if (history.holds[e.hold].lock != lock) continue;
     if (e.change == GrantChange::begin) owner = e.hold;
-    const bool ends = e.change == GrantChange::end || e.change == GrantChange::released ||
-                      e.change == GrantChange::forced;
+    const bool ends =
+        e.change == GrantChange::end || e.change == GrantChange::released || e.change == GrantChange::forced;
     if (ends && owner == e.hold) owner = kNoHold;
   }
   return owner;
 }
 
-void name_witness(const History& history, const Scratch& scratch, const Probe& probe,
-                  Witness& witness) {
+void name_witness(const History& history, const Scratch& scratch, const Probe& probe, Witness& witness) {
   const HoldId owner = last_owner(history, lock_of(history, scratch, probe.invoked));
   if (owner != kNoHold) witness.add_hold(owner);
   witness.add_event(history.operations[probe.invoked].index);
@@ -100,11 +98,8 @@ Verdict never_free_again(const History& history, const JudgeOptions& options, Sc
   find_holders(history, scratch, probes);
 
   Verdict verdict;
-  Reason doubt =
-      Reason::none;  // of several locks, the first reason in the order of the enumeration
-  const auto note = [&](Reason reason) {
-    doubt = doubt == Reason::none ? reason : std::min(doubt, reason);
-  };
+  Reason doubt = Reason::none;  // of several locks, the first reason in the order of the enumeration
+  const auto note = [&](Reason reason) { doubt = doubt == Reason::none ? reason : std::min(doubt, reason); };
   for (const Probe& probe : probes) {
     if (!probe.tried || probe.free) continue;
     if (probe.unanswered) {
@@ -122,8 +117,7 @@ Verdict never_free_again(const History& history, const JudgeOptions& options, Sc
   return verdict;
 }
 
-std::string explain_never_free_again(const Verdict& verdict, const History& history,
-                                     const JudgeOptions& options) {
+std::string explain_never_free_again(const Verdict& verdict, const History& history, const JudgeOptions& options) {
   Scratch scratch;
   scratch.prepare(history, options);
   const OperationEvent* const asked = find_record(history.operations, verdict.witness.events[0]);

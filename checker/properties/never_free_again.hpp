@@ -17,7 +17,6 @@ namespace picklock {
 Verdict never_free_again(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The witness of a violation, as a sentence.
-std::string explain_never_free_again(const Verdict& verdict, const History& history,
-                                     const JudgeOptions& options);
+std::string explain_never_free_again(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

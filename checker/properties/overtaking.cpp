@@ -16,8 +16,7 @@ struct Request {
 };
 
 // Fills `times` with when each hold was asked for: the first invocation of its acquire.
-void gather_invocations(const History& history, const Scratch& scratch,
-                        std::span<std::int64_t> times) {
+void gather_invocations(const History& history, const Scratch& scratch, std::span<std::int64_t> times) {
   for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
     const OperationEvent& e = history.operations[i];
     const std::uint32_t other = scratch.partner[i];
@@ -29,8 +28,7 @@ void gather_invocations(const History& history, const Scratch& scratch,
 }
 
 // By lock, then in the order of grants.
-std::span<Request> gather_requests(const History& history, const JudgeOptions& options,
-                                   Scratch& scratch) {
+std::span<Request> gather_requests(const History& history, const JudgeOptions& options, Scratch& scratch) {
   const auto invoked = scratch.workspace.table<std::int64_t>(scratch.holds.size(), kNoTime);
   if (options.received.empty()) gather_invocations(history, scratch, invoked);
   const auto all = scratch.workspace.table<Request>(history.holds.size());
@@ -89,8 +87,8 @@ class Count {
     Counter counter(scratch_.workspace.table<std::uint32_t>(requests.size()));
     bool worse = false;
     for (const Request& request : requests) {
-      const auto place = static_cast<std::size_t>(
-          std::upper_bound(times.begin(), times.end(), request.received) - times.begin() - 1);
+      const auto place =
+          static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), request.received) - times.begin() - 1);
       const std::int64_t suffered = counter.above(place);
       counter.add(place);
       total += suffered;
@@ -100,9 +98,8 @@ class Count {
       worse = true;
     }
     if (!worse) return;
-    overtaker = *std::find_if(requests.begin(), requests.end(), [&](const Request& request) {
-      return request.received > victim.received;
-    });
+    overtaker = *std::find_if(requests.begin(), requests.end(),
+                              [&](const Request& request) { return request.received > victim.received; });
   }
 
   std::int64_t most = 0;
@@ -140,13 +137,11 @@ Verdict overtaking(const History& history, const JudgeOptions& options, Scratch&
   return verdict;
 }
 
-std::string explain_overtaking(const Verdict& verdict, const History& history,
-                               const JudgeOptions& options) {
+std::string explain_overtaking(const Verdict& verdict, const History& history, const JudgeOptions& options) {
   const GrantEvent* const overtaker = find_record(history.grants, verdict.witness.events[0]);
   const GrantEvent* const victim = find_record(history.grants, verdict.witness.events[1]);
-  std::string text = who(history, victim->hold) + " was granted " +
-                     lock_held(history, victim->hold) + " at " + milliseconds(victim->time) +
-                     " after " + count(verdict.measure, "request") +
+  std::string text = who(history, victim->hold) + " was granted " + lock_held(history, victim->hold) + " at " +
+                     milliseconds(victim->time) + " after " + count(verdict.measure, "request") +
                      " that came later, the first of " + who(history, overtaker->hold) + " at " +
                      milliseconds(overtaker->time);
   if (options.overtaking_limit >= 0) {

@@ -17,7 +17,6 @@ namespace picklock {
 Verdict overtaking(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The witness of a violation, as a sentence.
-std::string explain_overtaking(const Verdict& verdict, const History& history,
-                               const JudgeOptions& options);
+std::string explain_overtaking(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

@@ -25,58 +25,47 @@ namespace {
 constexpr std::uint8_t needs(Needs one) { return static_cast<std::uint8_t>(one); }
 
 const std::array<PropertyInfo, kPropertyCount> kProperties{{
-    {Property::mutual_exclusion, "mutual-exclusion",
-     "no two clients believe at the same time that they hold one lock", needs(Needs::beliefs),
-     Claim::exclusion, bit(Sometimes::contention), Unit::nanoseconds, "overlap of beliefs",
+    {Property::mutual_exclusion, "mutual-exclusion", "no two clients believe at the same time that they hold one lock",
+     needs(Needs::beliefs), Claim::exclusion, bit(Sometimes::contention), Unit::nanoseconds, "overlap of beliefs",
      Unit::nanoseconds, "overlap while awake", mutual_exclusion, explain_mutual_exclusion},
-    {Property::double_grant, "double-grant",
-     "the lock is not granted while it is promised to somebody else", needs(Needs::grants),
-     Claim::exclusion, bit(Sometimes::contention), Unit::count, "double grants", Unit::none, "",
+    {Property::double_grant, "double-grant", "the lock is not granted while it is promised to somebody else",
+     needs(Needs::grants), Claim::exclusion, bit(Sometimes::contention), Unit::count, "double grants", Unit::none, "",
      double_grant, explain_double_grant},
-    {Property::lost_update, "lost-update",
-     "no acknowledged write is overwritten by one that had not seen it", needs(Needs::effects),
-     Claim::exclusion, bit(Sometimes::resource_shared), Unit::count, "lost writes", Unit::none, "",
-     lost_update, explain_lost_update},
-    {Property::stale_write, "stale-write",
-     "no write takes effect after an effect of a hold that was granted later",
-     Needs::effects | Needs::grants, Claim::fenced, bit(Sometimes::resource_shared), Unit::count,
-     "stale writes", Unit::none, "", stale_write, explain_stale_write},
+    {Property::lost_update, "lost-update", "no acknowledged write is overwritten by one that had not seen it",
+     needs(Needs::effects), Claim::exclusion, bit(Sometimes::resource_shared), Unit::count, "lost writes", Unit::none,
+     "", lost_update, explain_lost_update},
+    {Property::stale_write, "stale-write", "no write takes effect after an effect of a hold that was granted later",
+     Needs::effects | Needs::grants, Claim::fenced, bit(Sometimes::resource_shared), Unit::count, "stale writes",
+     Unit::none, "", stale_write, explain_stale_write},
     {Property::late_write, "late-write",
      "no write takes effect between the end of its grant and the next holder's first effect",
-     Needs::effects | Needs::grants, Claim::information, bit(Sometimes::resource_written),
-     Unit::count, "late writes", Unit::none, "", late_write, explain_late_write},
-    {Property::fencing_monotonicity, "fencing-monotonicity",
-     "fencing tokens grow in the order of grants", Needs::tokens | Needs::grants, Claim::token,
-     bit(Sometimes::two_holds), Unit::count, "tokens out of order", Unit::none, "",
-     fencing_monotonicity, explain_fencing_monotonicity},
-    {Property::wrong_release, "wrong-release",
-     "no command of one hold ends the ownership of another", needs(Needs::grants), Claim::exclusion,
-     bit(Sometimes::release_asked), Unit::count, "wrong releases", Unit::none, "", wrong_release,
-     explain_wrong_release},
-    {Property::wrong_renewal, "wrong-renewal",
-     "no command of one hold extends the ownership of another", needs(Needs::grants),
-     Claim::renewing, bit(Sometimes::renewal_happened), Unit::count, "wrong renewals", Unit::none,
+     Needs::effects | Needs::grants, Claim::information, bit(Sometimes::resource_written), Unit::count, "late writes",
+     Unit::none, "", late_write, explain_late_write},
+    {Property::fencing_monotonicity, "fencing-monotonicity", "fencing tokens grow in the order of grants",
+     Needs::tokens | Needs::grants, Claim::token, bit(Sometimes::two_holds), Unit::count, "tokens out of order",
+     Unit::none, "", fencing_monotonicity, explain_fencing_monotonicity},
+    {Property::wrong_release, "wrong-release", "no command of one hold ends the ownership of another",
+     needs(Needs::grants), Claim::exclusion, bit(Sometimes::release_asked), Unit::count, "wrong releases", Unit::none,
+     "", wrong_release, explain_wrong_release},
+    {Property::wrong_renewal, "wrong-renewal", "no command of one hold extends the ownership of another",
+     needs(Needs::grants), Claim::renewing, bit(Sometimes::renewal_happened), Unit::count, "wrong renewals", Unit::none,
      "", wrong_renewal, explain_wrong_renewal},
     {Property::never_free_again, "never-free-again",
-     "at the end of the run a fresh client can acquire every lock that nobody holds",
-     Needs::beliefs | Needs::probe, Claim::progress, bit(Sometimes::someone_acquired), Unit::count,
-     "locks never free again", Unit::none, "", never_free_again, explain_never_free_again},
+     "at the end of the run a fresh client can acquire every lock that nobody holds", Needs::beliefs | Needs::probe,
+     Claim::progress, bit(Sometimes::someone_acquired), Unit::count, "locks never free again", Unit::none, "",
+     never_free_again, explain_never_free_again},
     {Property::starvation, "starvation", "after healing no acquire waits longer than the bound",
      needs(Needs::operations), Claim::progress, bit(Sometimes::contention), Unit::nanoseconds,
      "longest wait after healing", Unit::count, "starved requests", starvation, explain_starvation},
-    {Property::overtaking, "overtaking",
-     "how many later requests were granted before an earlier one", needs(Needs::grants),
-     Claim::fair, bit(Sometimes::contention), Unit::count, "most overtaken", Unit::count,
+    {Property::overtaking, "overtaking", "how many later requests were granted before an earlier one",
+     needs(Needs::grants), Claim::fair, bit(Sometimes::contention), Unit::count, "most overtaken", Unit::count,
      "overtaken in all", overtaking, explain_overtaking},
-    {Property::sold_twice, "sold-twice", "no seat is sold to two holds", needs(Needs::effects),
-     Claim::seats, bit(Sometimes::resource_shared), Unit::count, "seats sold twice", Unit::none, "",
-     sold_twice, explain_sold_twice},
-    {Property::deadlock, "deadlock", "no clients wait for one another in a circle",
-     needs(Needs::grants), Claim::clients, 0, Unit::count,
-     "deadlocks", Unit::nanoseconds, "time in deadlock", deadlock, explain_deadlock},
-    {Property::lost_wake_up, "lost-wake-up",
-     "nobody waits for a free lock at the end without anything moving", needs(Needs::grants),
-     Claim::waking, bit(Sometimes::someone_acquired), Unit::nanoseconds, "standstill",
+    {Property::sold_twice, "sold-twice", "no seat is sold to two holds", needs(Needs::effects), Claim::seats,
+     bit(Sometimes::resource_shared), Unit::count, "seats sold twice", Unit::none, "", sold_twice, explain_sold_twice},
+    {Property::deadlock, "deadlock", "no clients wait for one another in a circle", needs(Needs::grants),
+     Claim::clients, 0, Unit::count, "deadlocks", Unit::nanoseconds, "time in deadlock", deadlock, explain_deadlock},
+    {Property::lost_wake_up, "lost-wake-up", "nobody waits for a free lock at the end without anything moving",
+     needs(Needs::grants), Claim::waking, bit(Sometimes::someone_acquired), Unit::nanoseconds, "standstill",
      Unit::count, "waiters", lost_wake_up, explain_lost_wake_up},
 }};
 
@@ -89,12 +78,10 @@ Sometimes first_missing(SometimesMask wanted, SometimesMask happened) {
 }
 
 // What holds is believed only of a whole run that put the property to the test.
-Verdict settle(Verdict verdict, const PropertyInfo& info, const JudgeOptions& options,
-               const Scratch& scratch) {
+Verdict settle(Verdict verdict, const PropertyInfo& info, const JudgeOptions& options, const Scratch& scratch) {
   verdict.property = info.property;
   if (verdict.outcome != Ruling::holds) return verdict;
-  const SometimesMask wanted =
-      info.sometimes | options.also_requires[static_cast<std::size_t>(info.property)];
+  const SometimesMask wanted = info.sometimes | options.also_requires[static_cast<std::size_t>(info.property)];
   if (options.budget_exhausted) {
     verdict.outcome = Ruling::undecided;
     verdict.reason = Reason::budget_exhausted;
@@ -106,10 +93,9 @@ Verdict settle(Verdict verdict, const PropertyInfo& info, const JudgeOptions& op
   return verdict;
 }
 
-Verdict ask(const PropertyInfo& info, const History& history, const JudgeOptions& options,
-            Scratch& scratch) {
-  const Verdict verdict = scratch.in_order ? info.judge(history, options, scratch)
-                                           : undecided(Reason::records_out_of_order);
+Verdict ask(const PropertyInfo& info, const History& history, const JudgeOptions& options, Scratch& scratch) {
+  const Verdict verdict =
+      scratch.in_order ? info.judge(history, options, scratch) : undecided(Reason::records_out_of_order);
   return settle(verdict, info, options, scratch);
 }
 
@@ -132,13 +118,11 @@ std::string explain_measures(const Verdict& verdict, const PropertyInfo& info) {
 
 const std::array<PropertyInfo, kPropertyCount>& properties() { return kProperties; }
 
-const PropertyInfo& info(Property property) {
-  return kProperties[static_cast<std::size_t>(property)];
-}
+const PropertyInfo& info(Property property) { return kProperties[static_cast<std::size_t>(property)]; }
 
 std::optional<Property> find_property(std::string_view name) {
-  const auto found = std::find_if(kProperties.begin(), kProperties.end(),
-                                  [&](const PropertyInfo& each) { return each.name == name; });
+  const auto found =
+      std::find_if(kProperties.begin(), kProperties.end(), [&](const PropertyInfo& each) { return each.name == name; });
   if (found == kProperties.end()) return std::nullopt;
   return found->property;
 }
@@ -178,8 +162,7 @@ Verdicts judge(const History& history, const JudgeOptions& options, Scratch& scr
   return verdicts;
 }
 
-Verdict judge_one(Property property, const History& history, const JudgeOptions& options,
-                  Scratch& scratch) {
+Verdict judge_one(Property property, const History& history, const JudgeOptions& options, Scratch& scratch) {
   scratch.prepare(history, options);
   return ask(info(property), history, options, scratch);
 }

@@ -22,14 +22,7 @@
 namespace picklock {
 
 // What a property needs from a history; without it the property is not applicable.
-enum class Needs : std::uint8_t {
-  beliefs = 1,
-  grants = 2,
-  effects = 4,
-  tokens = 8,
-  probe = 16,
-  operations = 32
-};
+enum class Needs : std::uint8_t { beliefs = 1, grants = 2, effects = 4, tokens = 8, probe = 16, operations = 32 };
 constexpr std::uint8_t operator|(Needs a, Needs b) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
@@ -82,12 +75,10 @@ inline const Verdict& of(const Verdicts& verdicts, Property property) {
 Verdicts judge(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // One verdict; for all of them `judge` is cheaper.
-Verdict judge_one(Property property, const History& history, const JudgeOptions& options,
-                  Scratch& scratch);
+Verdict judge_one(Property property, const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The verdict in words, without a full stop: the witness of a violation, or why there is no answer.
 // The history and the options must be those that were judged.
-std::string explain(const Verdict& verdict, const History& history,
-                    const JudgeOptions& options = {});
+std::string explain(const Verdict& verdict, const History& history, const JudgeOptions& options = {});
 
 }  // namespace picklock

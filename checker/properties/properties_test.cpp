@@ -42,8 +42,7 @@ TEST(Properties, AScenarioMayDemandMore) {
   const History history = h.build();
   JudgeOptions options;
   EXPECT_EQ(verdict_on(Property::mutual_exclusion, history, options).outcome, Ruling::holds);
-  options.also_requires[static_cast<std::size_t>(Property::mutual_exclusion)] =
-      bit(Sometimes::process_stopped);
+  options.also_requires[static_cast<std::size_t>(Property::mutual_exclusion)] = bit(Sometimes::process_stopped);
   const Verdict v = verdict_on(Property::mutual_exclusion, history, options);
   EXPECT_EQ(v.reason, Reason::vacuous);
   EXPECT_EQ(explain(v, history), "no process was stopped");
@@ -54,12 +53,10 @@ TEST(Properties, AnExhaustedBudgetLeavesOpenWhatWasNotViolated) {
   JudgeOptions options;
   options.budget_exhausted = true;
   ScriptedHistory sound = healthy();
-  EXPECT_EQ(verdict_on(Property::mutual_exclusion, sound.build(), options).reason,
-            Reason::budget_exhausted);
+  EXPECT_EQ(verdict_on(Property::mutual_exclusion, sound.build(), options).reason, Reason::budget_exhausted);
   ScriptedHistory broken = healthy();
   broken.believes(broken.hold("c"), 30, 40);
-  EXPECT_EQ(verdict_on(Property::mutual_exclusion, broken.build(), options).outcome,
-            Ruling::violated);
+  EXPECT_EQ(verdict_on(Property::mutual_exclusion, broken.build(), options).outcome, Ruling::violated);
 }
 
 TEST(Properties, RecordsOutOfOrderAreNotJudged) {

@@ -47,8 +47,6 @@ inline constexpr std::size_t kSometimesCount = 14;
 
 using SometimesMask = std::uint32_t;  // a set of conditions
 
-constexpr SometimesMask bit(Sometimes condition) {
-  return SometimesMask{1} << static_cast<unsigned>(condition);
-}
+constexpr SometimesMask bit(Sometimes condition) { return SometimesMask{1} << static_cast<unsigned>(condition); }
 
 }  // namespace picklock

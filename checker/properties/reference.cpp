@@ -46,8 +46,7 @@ Verdict judge(Property property, const History& history, const JudgeOptions& opt
   Verdict v = raw(property, history, options);
   v.property = property;
   if (v.outcome != Ruling::holds) return v;
-  const auto wanted =
-      info(property).sometimes | options.also_requires[static_cast<std::size_t>(property)];
+  const auto wanted = info(property).sometimes | options.also_requires[static_cast<std::size_t>(property)];
   const auto missing = wanted & ~happened(history, options);
   if (options.budget_exhausted) {
     v.outcome = Ruling::undecided;
@@ -85,8 +84,7 @@ bool proves(const Verdict& verdict, const History& history, const JudgeOptions& 
       if (w.hold_count == 2) return Fencing(history, options).out_of_order(w.holds[0], w.holds[1]);
       const auto* first = find(history.operations, w.events[0]);
       const auto* second = find(history.operations, w.events[1]);
-      return first->index < second->index && first->token > second->token &&
-             first->hold == second->hold;
+      return first->index < second->index && first->token > second->token && first->hold == second->hold;
     }
     case Property::wrong_release:
     case Property::wrong_renewal: {

@@ -17,13 +17,9 @@ Role role_of(std::string_view function) {
   return Role::other;
 }
 
-bool known(const History& history, NameId name) {
-  return name == kNoName || name < history.names.size();
-}
+bool known(const History& history, NameId name) { return name == kNoName || name < history.names.size(); }
 
-bool known_hold(const History& history, HoldId hold) {
-  return hold == kNoHold || hold < history.holds.size();
-}
+bool known_hold(const History& history, HoldId hold) { return hold == kNoHold || hold < history.holds.size(); }
 
 // Do the records ascend, and does `sound` hold for each?
 template <class Records, class Sound>
@@ -40,17 +36,13 @@ bool ascending(const Records& records, bool by_time, Sound sound) {
 // The times of a foreign history were taken by many clocks or by none; only the order counts.
 bool all_in_order(const History& h) {
   const auto hold_is_known = [&](const auto& record) { return known_hold(h, record.hold); };
-  return std::all_of(
-             h.holds.begin(), h.holds.end(),
-             [&](const HoldInfo& hold) { return known(h, hold.lock) && known(h, hold.client); }) &&
+  return std::all_of(h.holds.begin(), h.holds.end(),
+                     [&](const HoldInfo& hold) { return known(h, hold.lock) && known(h, hold.client); }) &&
          ascending(h.operations, h.omniscient,
-                   [&](const OperationEvent& e) {
-                     return known_hold(h, e.hold) && known(h, e.object);
-                   }) &&
+                   [&](const OperationEvent& e) { return known_hold(h, e.hold) && known(h, e.object); }) &&
          ascending(h.beliefs, true, hold_is_known) && ascending(h.grants, true, hold_is_known) &&
-         ascending(
-             h.effects, true,
-             [&](const EffectEvent& e) { return known_hold(h, e.hold) && known(h, e.resource); }) &&
+         ascending(h.effects, true,
+                   [&](const EffectEvent& e) { return known_hold(h, e.hold) && known(h, e.resource); }) &&
          ascending(h.processes, true, [&](const ProcessEvent& e) { return known(h, e.client); }) &&
          ascending(h.phases, true, [](const PhaseEvent&) { return true; });
 }
@@ -61,8 +53,8 @@ std::int64_t last_time(const Records& records) {
 }
 
 std::int64_t last_time_of_all(const History& h) {
-  return std::max({last_time(h.operations), last_time(h.beliefs), last_time(h.grants),
-                   last_time(h.effects), last_time(h.processes), last_time(h.phases)});
+  return std::max({last_time(h.operations), last_time(h.beliefs), last_time(h.grants), last_time(h.effects),
+                   last_time(h.processes), last_time(h.phases)});
 }
 
 // Finds the two ends of operations.  Process numbers are small in most histories; a sorted list
@@ -148,15 +140,13 @@ void gather_phases(const History& history, Scratch& scratch) {
 
 void Scratch::prepare(const History& history, const JudgeOptions& options) {
   workspace.reset();
-  in_order = all_in_order(history) &&
-             (history.holds.size() > 0 || (history.beliefs.empty() && history.grants.empty()));
+  in_order = all_in_order(history) && (history.holds.size() > 0 || (history.beliefs.empty() && history.grants.empty()));
   if (!in_order) return;
   for (std::size_t f = 0; f < history.functions.size() && f < roles.size(); ++f) {
     roles[f] = role_of(history.names.view(history.functions[f]));
   }
-  std::fill(
-      roles.begin() + static_cast<std::ptrdiff_t>(std::min(history.functions.size(), roles.size())),
-      roles.end(), Role::other);
+  std::fill(roles.begin() + static_cast<std::ptrdiff_t>(std::min(history.functions.size(), roles.size())), roles.end(),
+            Role::other);
   horizon = last_time_of_all(history);
   gather_phases(history, *this);
   gather_holds(history, options, *this);
@@ -183,9 +173,8 @@ bool is_acquire_invoked(const History& history, const JudgeOptions& options, con
   const OperationEvent& e = history.operations[position];
   if (e.process < 0 || e.type != OperationType::invoke) return false;
   if (scratch.role(e) != Role::acquire) return false;
-  const bool by_probe = options.probe_process >= 0
-                            ? e.process == options.probe_process
-                            : scratch.probe_index != kNowhere && e.index > scratch.probe_index;
+  const bool by_probe = options.probe_process >= 0 ? e.process == options.probe_process
+                                                   : scratch.probe_index != kNowhere && e.index > scratch.probe_index;
   return by_probe == probe;
 }
 
@@ -199,8 +188,7 @@ std::span<const std::int64_t> deaths_while_pending(const History& history, Scrat
       const ProcessEvent& change = history.processes[--later];
       if (change.change == ProcessChange::died) next_death[slot(change.client)] = change.time;
     }
-    if (e.process >= 0 && e.type == OperationType::invoke && scratch.partner[i] == kNowhere &&
-        e.hold != kNoHold) {
+    if (e.process >= 0 && e.type == OperationType::invoke && scratch.partner[i] == kNowhere && e.hold != kNoHold) {
       deaths[i] = next_death[slot(history.holds[e.hold].client)];
     }
   }

@@ -25,8 +25,7 @@ struct HoldFacts {
   std::int64_t believed_until = kEndless;  // kEndless: still at the end
   std::uint32_t belief_began = kNowhere;   // index of the record
   std::uint32_t belief_ended = kNowhere;
-  std::uint32_t rank =
-      kNowhere;  // in History::grants: the last begin before its belief, or its first
+  std::uint32_t rank = kNowhere;  // in History::grants: the last begin before its belief, or its first
 
   [[nodiscard]] bool believed() const { return believed_from != kNoTime; }
   [[nodiscard]] bool granted() const { return rank != kNowhere; }

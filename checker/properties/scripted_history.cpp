@@ -7,8 +7,7 @@
 
 namespace picklock {
 
-HoldId ScriptedHistory::hold(const std::string& client, const std::string& lock, HoldMode mode,
-                            std::int64_t token) {
+HoldId ScriptedHistory::hold(const std::string& client, const std::string& lock, HoldMode mode, std::int64_t token) {
   auto place = std::find(clients_.begin(), clients_.end(), client);
   if (place == clients_.end()) place = clients_.insert(place, client);
   HoldInfo info;
@@ -29,9 +28,8 @@ std::uint8_t ScriptedHistory::function(const std::string& name) {
   return static_cast<std::uint8_t>(place - functions.begin());
 }
 
-void ScriptedHistory::operation(std::int64_t time, std::int32_t process, OperationType type,
-                               const std::string& name, const std::string& object, HoldId hold,
-                               std::int64_t token, Value value) {
+void ScriptedHistory::operation(std::int64_t time, std::int32_t process, OperationType type, const std::string& name,
+                                const std::string& object, HoldId hold, std::int64_t token, Value value) {
   OperationEvent event;
   event.time = time;
   event.process = process;
@@ -56,8 +54,7 @@ void ScriptedHistory::releases(HoldId hold, std::int64_t from, std::int64_t unti
   operation(until, info.process, OperationType::ok, "release", "", hold);
 }
 
-void ScriptedHistory::reads(HoldId hold, std::int64_t time, const std::string& resource,
-                           std::uint64_t version) {
+void ScriptedHistory::reads(HoldId hold, std::int64_t time, const std::string& resource, std::uint64_t version) {
   EffectEvent event;
   event.time = time;
   event.hold = hold;
@@ -67,8 +64,8 @@ void ScriptedHistory::reads(HoldId hold, std::int64_t time, const std::string& r
   effect(event);
 }
 
-void ScriptedHistory::writes(HoldId hold, std::int64_t time, const std::string& resource,
-                            std::uint64_t version, bool acknowledged) {
+void ScriptedHistory::writes(HoldId hold, std::int64_t time, const std::string& resource, std::uint64_t version,
+                             bool acknowledged) {
   EffectEvent event;
   event.time = time;
   event.hold = hold;
@@ -79,8 +76,8 @@ void ScriptedHistory::writes(HoldId hold, std::int64_t time, const std::string& 
   effect(event);
 }
 
-void ScriptedHistory::updates(HoldId hold, std::int64_t time, const std::string& resource,
-                             std::uint64_t version, std::uint64_t read_version, bool acknowledged) {
+void ScriptedHistory::updates(HoldId hold, std::int64_t time, const std::string& resource, std::uint64_t version,
+                              std::uint64_t read_version, bool acknowledged) {
   writes(hold, time, resource, version, acknowledged);
   auto& event = std::get<EffectEvent>(records_.back().second);
   event.read_version = read_version;
@@ -93,8 +90,7 @@ void ScriptedHistory::refused_write(HoldId hold, std::int64_t time, const std::s
 }
 
 History ScriptedHistory::build() {
-  std::stable_sort(records_.begin(), records_.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(records_.begin(), records_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::uint32_t index = 0;
   for (auto& [time, record] : records_) {
     std::visit([&](auto& event) { event.index = index++; }, record);
@@ -114,21 +110,20 @@ std::string dump(const History& h) {
   const auto view = [&](NameId id) { return id == kNoName ? "-" : h.names.view(id); };
   const auto number = [](auto value) { return static_cast<int>(value); };
   for (const auto& e : h.operations) {
-    lines[e.index] =
-        fmt::format("{:3} process {} {} {} of {} hold {} token {}", e.time, e.process,
-                    number(e.type), view(h.functions[e.f]), view(e.object), e.hold, e.token);
+    lines[e.index] = fmt::format("{:3} process {} {} {} of {} hold {} token {}", e.time, e.process, number(e.type),
+                                 view(h.functions[e.f]), view(e.object), e.hold, e.token);
   }
   for (const auto& e : h.beliefs) {
     lines[e.index] = fmt::format("{:3} belief hold {} end {}", e.time, e.hold, number(e.end));
   }
   for (const auto& e : h.grants) {
-    lines[e.index] = fmt::format("{:3} grant hold {} change {} until {} by {}", e.time, e.hold,
-                                 number(e.change), e.until, e.by);
+    lines[e.index] =
+        fmt::format("{:3} grant hold {} change {} until {} by {}", e.time, e.hold, number(e.change), e.until, e.by);
   }
   for (const auto& e : h.effects) {
-    lines[e.index] = fmt::format("{:3} effect hold {} kind {} on {} version {} from {} ({}{})",
-                                 e.time, e.hold, number(e.kind), view(e.resource), e.version,
-                                 e.read_version, e.acknowledged, e.depends_on_read);
+    lines[e.index] =
+        fmt::format("{:3} effect hold {} kind {} on {} version {} from {} ({}{})", e.time, e.hold, number(e.kind),
+                    view(e.resource), e.version, e.read_version, e.acknowledged, e.depends_on_read);
   }
   for (const auto& e : h.processes) {
     lines[e.index] = fmt::format("{:3} client {} {}", e.time, view(e.client), number(e.change));
@@ -138,9 +133,8 @@ std::string dump(const History& h) {
   }
   std::string text;
   for (HoldId id = 1; id < h.holds.size(); ++id) {
-    text += fmt::format("hold {}: lock {} client {} process {} token {} mode {}\n", id,
-                        view(h.holds[id].lock), view(h.holds[id].client), h.holds[id].process,
-                        h.holds[id].token, number(h.holds[id].mode));
+    text += fmt::format("hold {}: lock {} client {} process {} token {} mode {}\n", id, view(h.holds[id].lock),
+                        view(h.holds[id].client), h.holds[id].process, h.holds[id].token, number(h.holds[id].mode));
   }
   for (const auto& [index, line] : lines) text += fmt::format("{:3}: {}\n", index, line);
   return text;

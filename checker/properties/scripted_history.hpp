@@ -24,31 +24,25 @@ class ScriptedHistory {
 
   void foreign() { history_.omniscient = false; }
 
-  HoldId hold(const std::string& client, const std::string& lock = "L",
-              HoldMode mode = HoldMode::write, std::int64_t token = kNoToken);
+  HoldId hold(const std::string& client, const std::string& lock = "L", HoldMode mode = HoldMode::write,
+              std::int64_t token = kNoToken);
 
   // Operations of a hold, at both ends.
   void acquires(HoldId hold, std::int64_t from, std::int64_t until);
   void releases(HoldId hold, std::int64_t from, std::int64_t until);
-  void operation(std::int64_t time, std::int32_t process, OperationType type,
-                 const std::string& function, const std::string& object = "", HoldId hold = kNoHold,
-                 std::int64_t token = kNoToken, Value value = {});
+  void operation(std::int64_t time, std::int32_t process, OperationType type, const std::string& function,
+                 const std::string& object = "", HoldId hold = kNoHold, std::int64_t token = kNoToken,
+                 Value value = {});
 
   void believes(HoldId hold, std::int64_t from) { belief(hold, from, BeliefEnd::none); }
-  void believes(HoldId hold, std::int64_t from, std::int64_t until,
-                BeliefEnd end = BeliefEnd::released) {
+  void believes(HoldId hold, std::int64_t from, std::int64_t until, BeliefEnd end = BeliefEnd::released) {
     belief(hold, from, BeliefEnd::none);
     belief(hold, until, end);
   }
-  void belief(HoldId hold, std::int64_t time, BeliefEnd end) {
-    add(time, BeliefEvent{time, 0, hold, end});
-  }
+  void belief(HoldId hold, std::int64_t time, BeliefEnd end) { add(time, BeliefEvent{time, 0, hold, end}); }
 
-  void granted(HoldId hold, std::int64_t time, std::int64_t until) {
-    grant(hold, time, GrantChange::begin, until);
-  }
-  void grant(HoldId hold, std::int64_t time, GrantChange change, std::int64_t until = kNoTime,
-             HoldId by = kNoHold) {
+  void granted(HoldId hold, std::int64_t time, std::int64_t until) { grant(hold, time, GrantChange::begin, until); }
+  void grant(HoldId hold, std::int64_t time, GrantChange change, std::int64_t until = kNoTime, HoldId by = kNoHold) {
     add(time, GrantEvent{time, until, 0, hold, by, change});
   }
 
@@ -73,8 +67,7 @@ class ScriptedHistory {
   std::uint8_t function(const std::string& name);
 
  private:
-  using Record =
-      std::variant<OperationEvent, BeliefEvent, GrantEvent, EffectEvent, ProcessEvent, PhaseEvent>;
+  using Record = std::variant<OperationEvent, BeliefEvent, GrantEvent, EffectEvent, ProcessEvent, PhaseEvent>;
   void add(std::int64_t time, Record record) { records_.emplace_back(time, std::move(record)); }
 
   History history_;

@@ -35,13 +35,12 @@ Verdict sold_twice(const History& history, const JudgeOptions& options, Scratch&
   return verdict;
 }
 
-std::string explain_sold_twice(const Verdict& verdict, const History& history,
-                               const JudgeOptions&) {
+std::string explain_sold_twice(const Verdict& verdict, const History& history, const JudgeOptions&) {
   const EffectEvent* const first = find_record(history.effects, verdict.witness.events[0]);
   const EffectEvent* const second = find_record(history.effects, verdict.witness.events[1]);
-  std::string text = name_of(history, first->resource, "the seat") + " was sold to " +
-                     who(history, first->hold) + " at " + milliseconds(first->time) + " and to " +
-                     who(history, second->hold) + " at " + milliseconds(second->time);
+  std::string text = name_of(history, first->resource, "the seat") + " was sold to " + who(history, first->hold) +
+                     " at " + milliseconds(first->time) + " and to " + who(history, second->hold) + " at " +
+                     milliseconds(second->time);
   if (verdict.measure > 1) text += "; " + count(verdict.measure, "seat") + " in all";
   return text;
 }

@@ -16,7 +16,6 @@ namespace picklock {
 Verdict sold_twice(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The witness of a violation, as a sentence.
-std::string explain_sold_twice(const Verdict& verdict, const History& history,
-                               const JudgeOptions& options);
+std::string explain_sold_twice(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

@@ -6,30 +6,24 @@ namespace picklock {
 namespace {
 
 constexpr std::array<SometimesInfo, kSometimesCount> kConditions{{
-    {Sometimes::someone_acquired, "someone-acquired", "some hold was believed in",
-     "nobody acquired a lock"},
+    {Sometimes::someone_acquired, "someone-acquired", "some hold was believed in", "nobody acquired a lock"},
     {Sometimes::contention, "contention", "a process wanted a lock that another held or wanted",
      "nobody contended for a lock"},
-    {Sometimes::two_holds, "two-holds", "two holds of one lock were granted or believed in",
-     "no lock was held twice"},
+    {Sometimes::two_holds, "two-holds", "two holds of one lock were granted or believed in", "no lock was held twice"},
     {Sometimes::release_asked, "release-asked", "a release was invoked", "nobody released a lock"},
-    {Sometimes::renewal_happened, "renewal-happened", "a promise was extended",
-     "no hold was renewed"},
+    {Sometimes::renewal_happened, "renewal-happened", "a promise was extended", "no hold was renewed"},
     {Sometimes::resource_written, "resource-written", "a write took effect on a resource",
      "nobody wrote to a resource"},
     {Sometimes::resource_shared, "resource-shared",
      "two holds reached for one resource and at least one of them to write (refusals count)",
      "no two holds reached for one resource"},
-    {Sometimes::token_issued, "token-issued", "a hold got a fencing token",
-     "no fencing token was issued"},
+    {Sometimes::token_issued, "token-issued", "a hold got a fencing token", "no fencing token was issued"},
     {Sometimes::fault_struck, "fault-struck", "a fault struck", "no fault struck"},
-    {Sometimes::process_stopped, "process-stopped", "a process was paused or frozen",
-     "no process was stopped"},
+    {Sometimes::process_stopped, "process-stopped", "a process was paused or frozen", "no process was stopped"},
     {Sometimes::process_died, "process-died", "a process died", "no process died"},
     {Sometimes::request_refused, "request-refused", "the resource refused a request",
      "the resource refused no request"},
-    {Sometimes::loss_noticed, "loss-noticed", "a client was told that it had lost a lock",
-     "nobody was told of a loss"},
+    {Sometimes::loss_noticed, "loss-noticed", "a client was told that it had lost a lock", "nobody was told of a loss"},
     {Sometimes::answer_unknown, "answer-unknown", "an operation ended without an answer",
      "every operation was answered"},
 }};
@@ -127,13 +121,9 @@ class ContentionSweep {
   bool found_ = false;
 };
 
-bool is_write(EffectKind kind) {
-  return kind == EffectKind::write || kind == EffectKind::refused_write;
-}
+bool is_write(EffectKind kind) { return kind == EffectKind::write || kind == EffectKind::refused_write; }
 
-bool is_refused(EffectKind kind) {
-  return kind == EffectKind::refused_read || kind == EffectKind::refused_write;
-}
+bool is_refused(EffectKind kind) { return kind == EffectKind::refused_read || kind == EffectKind::refused_write; }
 
 struct Visitors {
   HoldId first = kNoHold;
@@ -246,9 +236,7 @@ SometimesMask observe_records(const History& history, const Scratch& scratch) {
 
 const std::array<SometimesInfo, kSometimesCount>& sometimes_conditions() { return kConditions; }
 
-const SometimesInfo& info(Sometimes condition) {
-  return kConditions[static_cast<std::size_t>(condition)];
-}
+const SometimesInfo& info(Sometimes condition) { return kConditions[static_cast<std::size_t>(condition)]; }
 
 std::optional<Sometimes> find_sometimes(std::string_view name) {
   const auto found = std::find_if(kConditions.begin(), kConditions.end(),
@@ -258,8 +246,8 @@ std::optional<Sometimes> find_sometimes(std::string_view name) {
 }
 
 SometimesMask observe(const History& history, const JudgeOptions& options, Scratch& scratch) {
-  SometimesMask happened = observe_records(history, scratch) | observe_holds(history, scratch) |
-                           observe_effects(history, scratch);
+  SometimesMask happened =
+      observe_records(history, scratch) | observe_holds(history, scratch) | observe_effects(history, scratch);
   if (!history.omniscient) happened |= observe_foreign(history, scratch);
   if (options.fault_struck) happened |= bit(Sometimes::fault_struck);
   if (ContentionSweep(history, options, scratch).found()) happened |= bit(Sometimes::contention);

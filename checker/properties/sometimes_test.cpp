@@ -40,8 +40,7 @@ TEST(Sometimes, EachConditionComesTrueByItsOwnRecords) {
          h.granted(b, 6, 7);
        }},
       {Sometimes::release_asked, [](auto& h, HoldId a, HoldId) { h.releases(a, 1, 2); }},
-      {Sometimes::renewal_happened,
-       [](auto& h, HoldId a, HoldId) { h.grant(a, 1, GrantChange::extend, 9); }},
+      {Sometimes::renewal_happened, [](auto& h, HoldId a, HoldId) { h.grant(a, 1, GrantChange::extend, 9); }},
       {Sometimes::resource_written, [](auto& h, HoldId a, HoldId) { h.writes(a, 1, "r", 1); }},
       {Sometimes::resource_shared,
        [](auto& h, HoldId a, HoldId b) {
@@ -49,20 +48,13 @@ TEST(Sometimes, EachConditionComesTrueByItsOwnRecords) {
          h.refused_write(b, 2, "r");
        }},
       {Sometimes::token_issued,
-       [](auto& h, HoldId a, HoldId) {
-         h.operation(1, 0, OperationType::ok, "acquire", "L", a, 7);
-       }},
-      {Sometimes::fault_struck,
-       [](auto& h, HoldId, HoldId) { h.operation(1, -1, OperationType::info, "partition"); }},
-      {Sometimes::process_stopped,
-       [](auto& h, HoldId, HoldId) { h.process("a", 1, ProcessChange::stopped); }},
-      {Sometimes::process_died,
-       [](auto& h, HoldId, HoldId) { h.process("a", 1, ProcessChange::died); }},
+       [](auto& h, HoldId a, HoldId) { h.operation(1, 0, OperationType::ok, "acquire", "L", a, 7); }},
+      {Sometimes::fault_struck, [](auto& h, HoldId, HoldId) { h.operation(1, -1, OperationType::info, "partition"); }},
+      {Sometimes::process_stopped, [](auto& h, HoldId, HoldId) { h.process("a", 1, ProcessChange::stopped); }},
+      {Sometimes::process_died, [](auto& h, HoldId, HoldId) { h.process("a", 1, ProcessChange::died); }},
       {Sometimes::request_refused, [](auto& h, HoldId a, HoldId) { h.refused_write(a, 1, "r"); }},
-      {Sometimes::loss_noticed,
-       [](auto& h, HoldId a, HoldId) { h.believes(a, 1, 2, BeliefEnd::lost); }},
-      {Sometimes::answer_unknown,
-       [](auto& h, HoldId, HoldId) { h.operation(1, 0, OperationType::info, "write"); }},
+      {Sometimes::loss_noticed, [](auto& h, HoldId a, HoldId) { h.believes(a, 1, 2, BeliefEnd::lost); }},
+      {Sometimes::answer_unknown, [](auto& h, HoldId, HoldId) { h.operation(1, 0, OperationType::info, "write"); }},
   };
   EXPECT_EQ(std::size(cases), kSometimesCount);
   for (const Case& each : cases) {

@@ -37,15 +37,13 @@ Verdict stale_write(const History& history, const JudgeOptions& options, Scratch
   return verdict;
 }
 
-std::string explain_stale_write(const Verdict& verdict, const History& history,
-                                const JudgeOptions&) {
+std::string explain_stale_write(const Verdict& verdict, const History& history, const JudgeOptions&) {
   const EffectEvent* const later = find_record(history.effects, verdict.witness.events[0]);
   const EffectEvent* const stale = find_record(history.effects, verdict.witness.events[1]);
-  std::string text = name_of(history, stale->resource, "the resource") + " took a write of " +
-                     who(history, stale->hold) + " at " + milliseconds(stale->time) + ", though " +
-                     who(history, later->hold) + ", granted later, had " +
-                     (later->kind == EffectKind::read ? "read it" : "written to it") + " at " +
-                     milliseconds(later->time);
+  std::string text =
+      name_of(history, stale->resource, "the resource") + " took a write of " + who(history, stale->hold) + " at " +
+      milliseconds(stale->time) + ", though " + who(history, later->hold) + ", granted later, had " +
+      (later->kind == EffectKind::read ? "read it" : "written to it") + " at " + milliseconds(later->time);
   if (verdict.measure > 1) text += "; " + count(verdict.measure, "stale write") + " in all";
   return text;
 }

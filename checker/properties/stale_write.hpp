@@ -16,7 +16,6 @@ namespace picklock {
 Verdict stale_write(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The witness of a violation, as a sentence.
-std::string explain_stale_write(const Verdict& verdict, const History& history,
-                                const JudgeOptions& options);
+std::string explain_stale_write(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

@@ -38,10 +38,9 @@ Verdict starvation(const History& history, const JudgeOptions& options, Scratch&
   if (verdict.beside > 0) {
     verdict.outcome = Ruling::violated;
     const std::uint32_t other = scratch.partner[longest];
-    const HoldId hold = history.operations[longest].hold != kNoHold
-                            ? history.operations[longest].hold
-                        : other != kNowhere ? history.operations[other].hold
-                                            : kNoHold;
+    const HoldId hold = history.operations[longest].hold != kNoHold ? history.operations[longest].hold
+                        : other != kNowhere                         ? history.operations[other].hold
+                                                                    : kNoHold;
     if (hold != kNoHold) verdict.witness.add_hold(hold);
     verdict.witness.add_event(history.operations[longest].index);
   } else if (somebody_waits) {
@@ -51,14 +50,12 @@ Verdict starvation(const History& history, const JudgeOptions& options, Scratch&
   return verdict;
 }
 
-std::string explain_starvation(const Verdict& verdict, const History& history,
-                               const JudgeOptions& options) {
+std::string explain_starvation(const Verdict& verdict, const History& history, const JudgeOptions& options) {
   const OperationEvent* const asked = find_record(history.operations, verdict.witness.events[0]);
-  const std::string whom = verdict.witness.hold_count > 0
-                               ? who(history, verdict.witness.holds[0])
-                               : "process " + std::to_string(asked->process);
-  std::string text = whom + " asked for the lock at " + milliseconds(asked->time) +
-                     " and waited for " + milliseconds(verdict.measure) + " after healing";
+  const std::string whom = verdict.witness.hold_count > 0 ? who(history, verdict.witness.holds[0])
+                                                          : "process " + std::to_string(asked->process);
+  std::string text = whom + " asked for the lock at " + milliseconds(asked->time) + " and waited for " +
+                     milliseconds(verdict.measure) + " after healing";
   if (options.starvation_bound >= 0) {
     text += "; the bound is " + milliseconds(options.starvation_bound);
   }

@@ -35,8 +35,7 @@ ShareInterval wilson(std::uint64_t hits, std::uint64_t trials) {
   const double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
   const double radius = kTwoSided95 / (1 + z2 / n) * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n));
   // At the ends the formula gives exactly 0 and 1; rounding must not miss them.
-  return {hits == 0 ? 0.0 : std::max(0.0, middle - radius),
-          hits == trials ? 1.0 : std::min(1.0, middle + radius)};
+  return {hits == 0 ? 0.0 : std::max(0.0, middle - radius), hits == trials ? 1.0 : std::min(1.0, middle + radius)};
 }
 
 double upper_bound_after_none(std::uint64_t trials) {
@@ -58,14 +57,10 @@ void Tally::add(const Tally& other) {
   }
 }
 
-std::uint64_t Tally::runs() const {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
+std::uint64_t Tally::runs() const { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 
 double Tally::share_violated() const {
-  return decided() == 0
-             ? 0
-             : static_cast<double>(count(Ruling::violated)) / static_cast<double>(decided());
+  return decided() == 0 ? 0 : static_cast<double>(count(Ruling::violated)) / static_cast<double>(decided());
 }
 
 std::string print_share(const Tally& tally) {
@@ -76,13 +71,11 @@ std::string print_share(const Tally& tally) {
   if (trials == 0) {
     text = "no run was decided";
   } else if (hits == 0) {
-    text = "0 of " + with_commas(trials) + " (95 %: below " +
-           percent(upper_bound_after_none(trials)) + " %, 1 - 0.05^(1/N); Wilson " +
-           percent(interval.high) + " %)";
+    text = "0 of " + with_commas(trials) + " (95 %: below " + percent(upper_bound_after_none(trials)) +
+           " %, 1 - 0.05^(1/N); Wilson " + percent(interval.high) + " %)";
   } else {
-    text = percent(tally.share_violated()) + " % (" + with_commas(hits) + " of " +
-           with_commas(trials) + "; 95 %: " + percent(interval.low) + " to " +
-           percent(interval.high) + " %, Wilson)";
+    text = percent(tally.share_violated()) + " % (" + with_commas(hits) + " of " + with_commas(trials) +
+           "; 95 %: " + percent(interval.low) + " to " + percent(interval.high) + " %, Wilson)";
   }
   const std::uint64_t undecided = tally.count(Ruling::undecided);
   const std::uint64_t inapplicable = tally.count(Ruling::not_applicable);

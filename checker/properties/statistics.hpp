@@ -31,14 +31,10 @@ struct Tally {
   void add(Ruling outcome, std::uint64_t seed);
   void add(const Tally& other);  // of other seeds
 
-  [[nodiscard]] std::uint64_t count(Ruling outcome) const {
-    return counts[static_cast<std::size_t>(outcome)];
-  }
+  [[nodiscard]] std::uint64_t count(Ruling outcome) const { return counts[static_cast<std::size_t>(outcome)]; }
   [[nodiscard]] std::uint64_t runs() const;
   // Undecided and inapplicable runs are left out of shares.
-  [[nodiscard]] std::uint64_t decided() const {
-    return count(Ruling::holds) + count(Ruling::violated);
-  }
+  [[nodiscard]] std::uint64_t decided() const { return count(Ruling::holds) + count(Ruling::violated); }
   [[nodiscard]] std::optional<std::uint64_t> seed_of(Ruling outcome) const {
     return lowest_seed[static_cast<std::size_t>(outcome)];
   }

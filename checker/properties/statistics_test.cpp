@@ -67,11 +67,9 @@ TEST(Tally, IsPrintedWithTheRuleThatWasUsed) {
   tally.counts = {1'000, 0, 0, 0};
   EXPECT_EQ(print_share(tally), "0 of 1,000 (95 %: below 0.30 %, 1 - 0.05^(1/N); Wilson 0.38 %)");
   tally.counts = {628, 372, 12, 0};
-  EXPECT_EQ(print_share(tally),
-            "37.20 % (372 of 1,000; 95 %: 34.26 to 40.24 %, Wilson); 12 undecided, left out");
+  EXPECT_EQ(print_share(tally), "37.20 % (372 of 1,000; 95 %: 34.26 to 40.24 %, Wilson); 12 undecided, left out");
   tally.counts = {0, 0, 5, 1'234'567};
-  EXPECT_EQ(print_share(tally),
-            "no run was decided; 5 undecided, left out; 1,234,567 not applicable, left out");
+  EXPECT_EQ(print_share(tally), "no run was decided; 5 undecided, left out; 1,234,567 not applicable, left out");
 }
 
 }  // namespace

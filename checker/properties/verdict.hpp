@@ -65,9 +65,7 @@ struct Witness {
     if (event_count < kMostEvents) events[event_count++] = index;
   }
   [[nodiscard]] std::span<const HoldId> all_holds() const { return {holds.data(), hold_count}; }
-  [[nodiscard]] std::span<const std::uint32_t> all_events() const {
-    return {events.data(), event_count};
-  }
+  [[nodiscard]] std::span<const std::uint32_t> all_events() const { return {events.data(), event_count}; }
   friend bool operator==(const Witness&, const Witness&) = default;
 };
 

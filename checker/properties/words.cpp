@@ -16,8 +16,7 @@ std::string decimal(std::uint64_t value, unsigned digits) {
 
 std::string milliseconds(std::int64_t ns) {
   const std::string sign = ns < 0 ? "-" : "";
-  const std::uint64_t size =
-      ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
+  const std::uint64_t size = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
   if (size == 0) return "0 ms";
   if (size < 1'000) return sign + std::to_string(size) + " ns";
   if (size < 1'000'000) return sign + decimal((size + 500) / 1'000, 3) + " ms";

@@ -29,9 +29,8 @@ std::int64_t stopped_during(const History& history, NameId client, Interval inte
 // The record of this index; nullptr if there is none of this kind.
 template <class Records>
 const typename Records::value_type* find_record(const Records& records, std::uint32_t index) {
-  const auto place =
-      std::lower_bound(records.begin(), records.end(), index,
-                       [](const auto& record, std::uint32_t i) { return record.index < i; });
+  const auto place = std::lower_bound(records.begin(), records.end(), index,
+                                      [](const auto& record, std::uint32_t i) { return record.index < i; });
   return place != records.end() && place->index == index ? &*place : nullptr;
 }
 

@@ -18,12 +18,10 @@ Verdict count_wrong_commands(const History& history, GrantChange kind) {
   return verdict;
 }
 
-std::string explain_wrong_command(const Verdict& verdict, const History& history,
-                                  const std::string& did) {
+std::string explain_wrong_command(const Verdict& verdict, const History& history, const std::string& did) {
   const GrantEvent* const e = find_record(history.grants, verdict.witness.events[0]);
-  std::string text = "a command of " + who(history, e->by) + " " + did + " the ownership of " +
-                     who(history, e->hold) + " of " + lock_held(history, e->hold) + " at " +
-                     milliseconds(e->time);
+  std::string text = "a command of " + who(history, e->by) + " " + did + " the ownership of " + who(history, e->hold) +
+                     " of " + lock_held(history, e->hold) + " at " + milliseconds(e->time);
   if (e->by != kNoHold && history.holds[e->by].client == history.holds[e->hold].client) {
     text += ", another hold of the same client";
   }

@@ -16,9 +16,7 @@ struct Given {
   bool named = false;                        // as owner, at that record
   bool back = false;                         // what ended it later was a command
 
-  [[nodiscard]] bool kept() const {
-    return !doubtful && released > 0 && released == acquired && named && !back;
-  }
+  [[nodiscard]] bool kept() const { return !doubtful && released > 0 && released == acquired && named && !back; }
 };
 
 std::span<Given> gather(const History& history, Scratch& scratch) {
@@ -73,12 +71,11 @@ Verdict wrong_release(const History& history, const JudgeOptions&, Scratch& scra
   return verdict;
 }
 
-std::string explain_wrong_release(const Verdict& verdict, const History& history,
-                                  const JudgeOptions&) {
+std::string explain_wrong_release(const Verdict& verdict, const History& history, const JudgeOptions&) {
   const OperationEvent* const kept = find_record(history.operations, verdict.witness.events[0]);
   if (kept == nullptr) return explain_wrong_command(verdict, history, "ended");
-  std::string text = who(history, kept->hold) + " was told at " + milliseconds(kept->time) +
-                     " that " + lock_held(history, kept->hold) +
+  std::string text = who(history, kept->hold) + " was told at " + milliseconds(kept->time) + " that " +
+                     lock_held(history, kept->hold) +
                      " was given back, as often as it had been acquired, and the service went on naming it";
   if (verdict.measure > 1) text += "; " + count(verdict.measure, "wrong release") + " in all";
   return text;

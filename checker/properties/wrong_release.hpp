@@ -19,7 +19,6 @@ namespace picklock {
 Verdict wrong_release(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The witness of a violation, as a sentence.
-std::string explain_wrong_release(const Verdict& verdict, const History& history,
-                                  const JudgeOptions& options);
+std::string explain_wrong_release(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

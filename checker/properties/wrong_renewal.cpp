@@ -8,8 +8,7 @@ Verdict wrong_renewal(const History& history, const JudgeOptions&, Scratch&) {
   return count_wrong_commands(history, GrantChange::wrong_renewal);
 }
 
-std::string explain_wrong_renewal(const Verdict& verdict, const History& history,
-                                  const JudgeOptions&) {
+std::string explain_wrong_renewal(const Verdict& verdict, const History& history, const JudgeOptions&) {
   return explain_wrong_command(verdict, history, "extended");
 }
 

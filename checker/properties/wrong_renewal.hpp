@@ -16,7 +16,6 @@ namespace picklock {
 Verdict wrong_renewal(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The witness of a violation, as a sentence.
-std::string explain_wrong_renewal(const Verdict& verdict, const History& history,
-                                  const JudgeOptions& options);
+std::string explain_wrong_renewal(const Verdict& verdict, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

@@ -21,8 +21,8 @@ ModelResult judge_by(const History& history, S spec, const SearchOptions& option
   std::map<std::int32_t, OperationEvent> open;
   for (const OperationEvent& event : history.operations) {
     const std::string_view f = history.names.view(history.functions[event.f]);
-    const auto role = static_cast<std::size_t>(
-        std::find(S::functions.begin(), S::functions.end(), f) - S::functions.begin());
+    const auto role =
+        static_cast<std::size_t>(std::find(S::functions.begin(), S::functions.end(), f) - S::functions.begin());
     if (event.type == OperationType::invoke) {
       model.invoked(event, role);
       open[event.process] = event;
@@ -39,8 +39,7 @@ bool has_keys(TestModel model) { return model == TestModel::kv || model == TestM
 // real time, and the candidates must be what they are said to be.
 std::string flaw_of(const TestHistory& h, const PartialLinearization& partial) {
   const auto call_of = [&](const OperationEvent& invoke) -> const TestCall& {
-    return *std::find_if(h.calls.begin(), h.calls.end(),
-                         [&](const TestCall& c) { return c.invoked == invoke.index; });
+    return *std::find_if(h.calls.begin(), h.calls.end(), [&](const TestCall& c) { return c.invoked == invoke.index; });
   };
   TestObject object;
   std::set<std::uint32_t> done;
@@ -53,8 +52,7 @@ std::string flaw_of(const TestHistory& h, const PartialLinearization& partial) {
     if (!replay(object, call)) return "an operation is placed where it is impossible";
     if (!done.insert(call.invoked).second) return "an operation is placed twice";
   }
-  if (partial.candidates.empty() ||
-      partial.candidates[0].invoke.index != partial.stuck.invoke.index) {
+  if (partial.candidates.empty() || partial.candidates[0].invoke.index != partial.stuck.invoke.index) {
     return "the operation that is stuck is not the first candidate";
   }
   for (const FailedCandidate& candidate : partial.candidates) {
@@ -87,13 +85,11 @@ std::string difference(TestModel model, const TestHistory& h, const TestVerdict&
   const ModelResult cut = judge(model, h.history, {.segment = 1});
   found = compare(cut.judgement, cut.partial, "cut wherever possible");
   if (!found.empty()) return found;
-  const ModelResult uncut =
-      judge(model, h.history, {.segment = 1, .configurations_per_operation = 0});
+  const ModelResult uncut = judge(model, h.history, {.segment = 1, .configurations_per_operation = 0});
   found = compare(uncut.judgement, uncut.partial, "large segments, searched at once");
   if (!found.empty()) return found;
   const ModelResult patient =
-      judge(model, h.history,
-            {.segment = 1, .configurations_per_operation = 0, .configurations_at_once = 0});
+      judge(model, h.history, {.segment = 1, .configurations_per_operation = 0, .configurations_at_once = 0});
   return compare(patient.judgement, patient.partial, "large segments, cut after all");
 }
 
@@ -129,8 +125,7 @@ TestVerdict truth(TestModel model, const TestHistory& h) {
 Comparison compare_general(TestModel model, int histories, std::uint64_t seed) {
   Comparison out;
   for (int i = 0; i < histories; ++i) {
-    TestRandom random((seed + static_cast<std::uint64_t>(i)) * 8 +
-                      static_cast<std::uint64_t>(model));
+    TestRandom random((seed + static_cast<std::uint64_t>(i)) * 8 + static_cast<std::uint64_t>(model));
     const TestHistory h = random_calls(random, model, 4 + random.below(6));
     const TestVerdict expected = truth(model, h);
     ++(expected.linearizable ? out.valid : out.invalid);

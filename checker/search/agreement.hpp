@@ -10,9 +10,8 @@
 
 namespace picklock {
 
-inline constexpr TestModel kTestModels[] = {
-    TestModel::reg, TestModel::cas_register, TestModel::multi_register,
-    TestModel::set, TestModel::kv,           TestModel::kv_object};
+inline constexpr TestModel kTestModels[] = {TestModel::reg, TestModel::cas_register, TestModel::multi_register,
+                                            TestModel::set, TestModel::kv,           TestModel::kv_object};
 
 // By the model itself, its search so set up.  Not for kv_object, which needs the sweep.
 ModelResult judge(TestModel model, const History& history, const SearchOptions& options);
@@ -27,9 +26,7 @@ struct Comparison {
   std::string first;  // the first that is wrong: its history, and how
 
   // The lesser of both verdicts, in percent.
-  [[nodiscard]] int smaller_share() const {
-    return 100 * (valid < invalid ? valid : invalid) / (valid + invalid);
-  }
+  [[nodiscard]] int smaller_share() const { return 100 * (valid < invalid ? valid : invalid) / (valid + invalid); }
 };
 
 // Compares `check_history`, and the search with cuts wherever possible and with none: the verdict, the

@@ -21,8 +21,7 @@ TEST_P(GeneralModels, AgreeWithEveryOrder) {
 }
 
 std::string test_name(const testing::TestParamInfo<TestModel>& info) {
-  constexpr const char* kNames[] = {"Register", "CasRegister", "MultiRegister",
-                                    "Set",      "KeyValue",    "KeyValueByObject"};
+  constexpr const char* kNames[] = {"Register", "CasRegister", "MultiRegister", "Set", "KeyValue", "KeyValueByObject"};
   return kNames[static_cast<std::size_t>(info.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Search, GeneralModels, testing::ValuesIn(kTestModels), test_name);
@@ -63,9 +62,7 @@ TEST(BrokenTwins, ACrashedOperationIsUsedOnce) {
       "{:type :invoke, :f :read, :process 1} {:type :ok, :f :read, :process 1, :value 1}"
       "{:type :invoke, :f :write, :process 1, :value 2} {:type :ok, :f :write, :process 1}"
       "{:type :invoke, :f :read, :process 1} {:type :ok, :f :read, :process 1, :value 1}");
-  const auto judged = [&](SearchFlaw flaw) {
-    return judge(TestModel::reg, h, {.segment = 1, .flaw = flaw}).judgement;
-  };
+  const auto judged = [&](SearchFlaw flaw) { return judge(TestModel::reg, h, {.segment = 1, .flaw = flaw}).judgement; };
   EXPECT_EQ(judged(SearchFlaw::none), Judgement::violated);
   EXPECT_EQ(judged(SearchFlaw::cut_forgets_crashed), Judgement::holds);
 }

@@ -19,8 +19,7 @@ int main(int argc, char** argv) {
     const Comparison c = compare_general(model, histories, seed);
     const bool fine = c.wrong == 0 && c.smaller_share() >= 20;
     fmt::print("{:<26} {:<20} {:>7} valid {:>7} invalid  {}\n", name_of(model),
-               model == TestModel::kv_object ? "by :object" : "", c.valid, c.invalid,
-               fine ? "agrees" : "WRONG");
+               model == TestModel::kv_object ? "by :object" : "", c.valid, c.invalid, fine ? "agrees" : "WRONG");
     if (c.wrong > 0) fmt::print("{} of {}: {}\n", c.wrong, histories, c.first);
     if (!fine) status = 1;
     std::fflush(stdout);

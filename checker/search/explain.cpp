@@ -30,8 +30,7 @@ PlacedOperation placed(const Occurrence& o, const History& tables, std::string s
 }
 
 // All that might come next, `stuck` first, then by invoke; of like crashed operations one.
-std::vector<OperationId> candidates(const SearchOutcome& outcome,
-                                    std::span<const OperationSpan> intervals) {
+std::vector<OperationId> candidates(const SearchOutcome& outcome, std::span<const OperationSpan> intervals) {
   std::vector<bool> done(intervals.size());
   for (const OperationId id : outcome.longest) done[id] = true;
   std::vector<OperationId> all;
@@ -39,9 +38,8 @@ std::vector<OperationId> candidates(const SearchOutcome& outcome,
     const bool pending = intervals[id].invoked < intervals[outcome.stuck].returned;
     if (!done[id] && pending && id != outcome.stuck) all.push_back(id);
   }
-  std::sort(all.begin(), all.end(), [&](OperationId a, OperationId b) {
-    return intervals[a].invoked < intervals[b].invoked;
-  });
+  std::sort(all.begin(), all.end(),
+            [&](OperationId a, OperationId b) { return intervals[a].invoked < intervals[b].invoked; });
   all.insert(all.begin(), outcome.stuck);
   std::unordered_set<std::uint32_t> kinds;
   std::erase_if(all, [&](OperationId id) {
@@ -53,8 +51,7 @@ std::vector<OperationId> candidates(const SearchOutcome& outcome,
 }  // namespace
 
 PartialLinearization explain(const SearchOutcome& outcome, std::span<const OperationSpan> intervals,
-                             std::span<const Occurrence> occurrences, StateSpace& space,
-                             const History& tables) {
+                             std::span<const Occurrence> occurrences, StateSpace& space, const History& tables) {
   constexpr std::size_t kListed = PartialLinearization::kListed;
   PartialLinearization out;
   out.configurations = outcome.configurations;
@@ -105,8 +102,8 @@ std::string summary(const PartialLinearization& partial) {
       "Process {}'s {}, invoked at index {} and returned at index {}, has no place in any order{}: "
       "in the longest one, after {} {}, {}",
       stuck.invoke.process, stuck.operation, stuck.invoke.index, stuck.end->index,
-      partial.part.empty() ? "" : " of " + partial.part, length,
-      length == 1 ? "operation" : "operations", partial.candidates.front().why);
+      partial.part.empty() ? "" : " of " + partial.part, length, length == 1 ? "operation" : "operations",
+      partial.candidates.front().why);
   if (others > 0) {
     text += fmt::format(", and none of the {} that might come first {} it possible", others,
                         others == 1 ? "makes" : "make");

@@ -21,8 +21,7 @@ struct Occurrence {
 
 // `outcome` is of a search in these intervals and this space, and is not_linearizable.
 PartialLinearization explain(const SearchOutcome& outcome, std::span<const OperationSpan> intervals,
-                             std::span<const Occurrence> occurrences, StateSpace& space,
-                             const History& tables);
+                             std::span<const Occurrence> occurrences, StateSpace& space, const History& tables);
 
 // In a sentence or two, for one line.
 std::string summary(const PartialLinearization& partial);

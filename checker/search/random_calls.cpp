@@ -68,8 +68,7 @@ TestAction random_action(TestRandom& random, TestModel model) {
       return action;
     case TestModel::kv:
     case TestModel::kv_object:
-      constexpr Kind kKinds[] = {Kind::get,    Kind::get, Kind::append,
-                                 Kind::append, Kind::put, Kind::cas};
+      constexpr Kind kKinds[] = {Kind::get, Kind::get, Kind::append, Kind::append, Kind::put, Kind::cas};
       action.kind = kKinds[random.below(6)];
       action.key = static_cast<int>(random.below(2));
       break;
@@ -95,9 +94,7 @@ void lie(TestRandom& random, TestAction& action) {
 std::string edn_of(const TestCall& call, TestModel model, bool answered) {
   const TestAction& a = call.actions[0];
   const auto plain = [](const std::string& text) { return text.empty() ? "nil" : text; };
-  const auto quoted = [](const std::string& text) {
-    return text.empty() ? std::string("nil") : '"' + text + '"';
-  };
+  const auto quoted = [](const std::string& text) { return text.empty() ? std::string("nil") : '"' + text + '"'; };
   switch (model) {
     case TestModel::reg:
     case TestModel::cas_register:
@@ -108,8 +105,7 @@ std::string edn_of(const TestCall& call, TestModel model, bool answered) {
       for (const TestAction& one : call.actions) {
         const bool gets = one.kind == Kind::get;
         const std::string value = gets ? (answered ? plain(one.seen) : "nil") : one.to;
-        text +=
-            fmt::format("{}[:{} {} {}]", text.empty() ? "" : " ", gets ? "r" : "w", one.key, value);
+        text += fmt::format("{}[:{} {} {}]", text.empty() ? "" : " ", gets ? "r" : "w", one.key, value);
       }
       return "[" + text + "]";
     }
@@ -118,10 +114,9 @@ std::string edn_of(const TestCall& call, TestModel model, bool answered) {
       return answered ? "#{" + a.seen.substr(a.seen.empty() ? 0 : 1) + "}" : "nil";
     case TestModel::kv:
     case TestModel::kv_object: {
-      const std::string value = a.kind == Kind::get ? (answered ? quoted(a.seen) : "nil")
-                                : a.kind == Kind::cas
-                                    ? fmt::format("[{} {}]", quoted(a.from), quoted(a.to))
-                                    : quoted(a.to);
+      const std::string value = a.kind == Kind::get   ? (answered ? quoted(a.seen) : "nil")
+                                : a.kind == Kind::cas ? fmt::format("[{} {}]", quoted(a.from), quoted(a.to))
+                                                      : quoted(a.to);
       return model == TestModel::kv_object ? value : fmt::format("[{} {}]", a.key, value);
     }
   }
@@ -179,8 +174,7 @@ class Recorder {
 }  // namespace
 
 std::string_view name_of(TestModel model) {
-  constexpr std::string_view kNames[] = {"register", "cas-register", "multi-register",
-                                         "set",      "kv",           "kv"};
+  constexpr std::string_view kNames[] = {"register", "cas-register", "multi-register", "set", "kv", "kv"};
   return kNames[static_cast<std::size_t>(model)];
 }
 

@@ -12,8 +12,7 @@ enum class Explored : std::uint8_t { succeeded, exhausted, too_large, stopped };
 
 class Search {
  public:
-  Search(std::span<const OperationSpan> intervals, StateSpace& space, Bounds& bounds,
-         const SearchOptions& options)
+  Search(std::span<const OperationSpan> intervals, StateSpace& space, Bounds& bounds, const SearchOptions& options)
       : timeline_(intervals),
         space_(space),
         bounds_(bounds),
@@ -102,9 +101,7 @@ std::uint64_t word_of(OperationId id) {
   return z ^ (z >> 31);
 }
 
-bool has(std::span<const std::uint64_t> bits, std::uint32_t slot) {
-  return (bits[slot / 64] >> (slot % 64) & 1) != 0;
-}
+bool has(std::span<const std::uint64_t> bits, std::uint32_t slot) { return (bits[slot / 64] >> (slot % 64) & 1) != 0; }
 
 std::uint32_t count_of(std::span<const std::uint64_t> used, std::uint32_t alike) {
   const auto at = std::lower_bound(used.begin(), used.end(), std::uint64_t{alike} << 32);
@@ -122,10 +119,10 @@ void use_one(std::vector<std::uint64_t>& used, std::uint32_t alike) {
 
 bool Search::exceeded(std::size_t used_words) {
   const std::size_t to_add = seen_.memory_to_add(used_words);
-  const std::size_t bytes =
-      timeline_memory_ + to_add + space_.memory() + paths_.capacity() * sizeof(PathNode) +
-      (ends_words_ + frontier_words_) * sizeof(std::uint64_t) + frames_.capacity() * sizeof(Frame) +
-      (candidates_.capacity() + pool_.capacity() + longest_.capacity()) * sizeof(OperationId);
+  const std::size_t bytes = timeline_memory_ + to_add + space_.memory() + paths_.capacity() * sizeof(PathNode) +
+                            (ends_words_ + frontier_words_) * sizeof(std::uint64_t) +
+                            frames_.capacity() * sizeof(Frame) +
+                            (candidates_.capacity() + pool_.capacity() + longest_.capacity()) * sizeof(OperationId);
   return bounds_.exceeded(bytes) || to_add >= Configurations::kFull;
 }
 
@@ -258,8 +255,7 @@ std::optional<Explored> Search::try_next() {
   if (exceeded(c.used.size() + 1)) return Explored::stopped;
   const StateId state = space_.step(c.state, id);
   if (state == kImpossible) {
-    const std::span others(candidates_.begin() + static_cast<std::ptrdiff_t>(frame.next),
-                           candidates_.end());
+    const std::span others(candidates_.begin() + static_cast<std::ptrdiff_t>(frame.next), candidates_.end());
     // The operation that returns next must be possible sometime in this round.
     if (is_first && !others.empty() && !space_.attainable(c.state, id, others)) {
       frame.next = candidates_.size();

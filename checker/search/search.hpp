@@ -47,7 +47,7 @@ enum class SearchFlaw : std::uint8_t {
 };
 
 struct SearchOptions {
-  std::uint32_t segment = 64;  // completed operations, at least, from one cut to the next
+  std::uint32_t segment = 64;                        // completed operations, at least, from one cut to the next
   std::uint32_t configurations_per_operation = 64;   // in a segment, before it is large
   std::uint32_t configurations_at_once = 1'000'000;  // in the rest, before it is cut after all
   SearchFlaw flaw = SearchFlaw::none;

@@ -24,8 +24,8 @@ CheckResult check(std::string_view text, const std::string& model) {
 }
 
 std::string line(const char* type, const char* f, int process, const std::string& value) {
-  return "{:type :" + std::string(type) + ", :f :" + f + ", :process " + std::to_string(process) +
-         ", :value " + value + "}\n";
+  return "{:type :" + std::string(type) + ", :f :" + f + ", :process " + std::to_string(process) + ", :value " + value +
+         "}\n";
 }
 
 TEST(EdnElements, CutsSequences) {
@@ -37,9 +37,8 @@ TEST(EdnElements, CutsSequences) {
 
 TEST(Search, ExplainsWhatCannotBePlaced) {
   const CheckResult r =
-      check(line("invoke", "write", 0, "0") + line("ok", "write", 0, "0") +
-                line("invoke", "read", 1, "nil") + line("invoke", "write", 2, "4") +
-                line("ok", "read", 1, "3") + line("ok", "write", 2, "4"),
+      check(line("invoke", "write", 0, "0") + line("ok", "write", 0, "0") + line("invoke", "read", 1, "nil") +
+                line("invoke", "write", 2, "4") + line("ok", "read", 1, "3") + line("ok", "write", 2, "4"),
             "register");
   EXPECT_EQ(r.judgement, Judgement::violated);
   EXPECT_EQ(r.explanation,
@@ -63,18 +62,17 @@ TEST(Search, ExplainsWhatCannotBePlaced) {
 }
 
 TEST(Search, NamesTheKeyAndTheLostElement) {
-  const CheckResult kv =
-      check(line("invoke", "put", 0, "[:x \"a\"]") + line("ok", "put", 0, "[:x \"a\"]") +
-                line("invoke", "get", 0, "[:y nil]") + line("ok", "get", 0, "[:y \"a\"]"),
-            "kv");
+  const CheckResult kv = check(line("invoke", "put", 0, "[:x \"a\"]") + line("ok", "put", 0, "[:x \"a\"]") +
+                                   line("invoke", "get", 0, "[:y nil]") + line("ok", "get", 0, "[:y \"a\"]"),
+                               "kv");
   EXPECT_EQ(kv.judgement, Judgement::violated);
   EXPECT_EQ(kv.partial->part, "key :y");
   EXPECT_NE(kv.explanation.find("of key :y"), std::string::npos) << kv.explanation;
 
-  const CheckResult set = check(line("invoke", "add", 0, "7") + line("ok", "add", 0, "7") +
-                                    line("invoke", "add", 0, "8") + line("info", "add", 0, "8") +
-                                    line("invoke", "read", 1, "nil") + line("ok", "read", 1, "[8]"),
-                                "set");
+  const CheckResult set =
+      check(line("invoke", "add", 0, "7") + line("ok", "add", 0, "7") + line("invoke", "add", 0, "8") +
+                line("info", "add", 0, "8") + line("invoke", "read", 1, "nil") + line("ok", "read", 1, "[8]"),
+            "set");
   EXPECT_EQ(set.judgement, Judgement::violated);
   EXPECT_EQ(set.partial->candidates[0].why,
             "the set contains 7, which was not read, and the set lacks 8, which was read");
@@ -85,8 +83,7 @@ TEST(Search, AValueWithoutSenseHasItsPlace) {
     check(line("invoke", "write", 0, "1") + " " + line("invoke", "cas", 1, "3"), "cas-register");
     FAIL();
   } catch (const ReadError& error) {
-    EXPECT_STREQ(error.what(),
-                 "text:2:2: found a cas of 3, expected [old new] as the value of a cas");
+    EXPECT_STREQ(error.what(), "text:2:2: found a cas of 3, expected [old new] as the value of a cas");
   }
   EXPECT_THROW(check(line("invoke", "get", 0, "1"), "kv"), ReadError);
   EXPECT_THROW(check(line("invoke", "txn", 0, "[[:q 1 2]]"), "multi-register"), ReadError);
@@ -168,10 +165,8 @@ TEST(Search, ALostElementIsFoundAmongCrashedAdditions) {
   EXPECT_EQ(lost.judgement, Judgement::violated);
   EXPECT_NE(lost.explanation.find("contains 301"), std::string::npos) << lost.explanation;
   EXPECT_LT(lost.partial->configurations, 5'000u);
-  EXPECT_EQ(check(text + read + line("ok", "read", 1000, all + " 301}"), "set").judgement,
-            Judgement::holds);
-  EXPECT_EQ(check(text + read + line("ok", "read", 1000, all + " 301 9999}"), "set").judgement,
-            Judgement::violated);
+  EXPECT_EQ(check(text + read + line("ok", "read", 1000, all + " 301}"), "set").judgement, Judgement::holds);
+  EXPECT_EQ(check(text + read + line("ok", "read", 1000, all + " 301 9999}"), "set").judgement, Judgement::violated);
 }
 
 // Neither the length of a history nor that of a queue of pending operations costs a stack.
@@ -187,9 +182,8 @@ TEST(Search, LongHistoriesNeedNoRecursion) {
 }
 
 TEST(OwnModel, IsJudgedByItsStep) {
-  const std::string text = line("invoke", "add", 0, "2") + line("info", "add", 0, "2") +
-                           line("invoke", "add", 1, "3") + line("ok", "add", 1, "3") +
-                           line("invoke", "read", 1, "nil");
+  const std::string text = line("invoke", "add", 0, "2") + line("info", "add", 0, "2") + line("invoke", "add", 1, "3") +
+                           line("ok", "add", 1, "3") + line("invoke", "read", 1, "nil");
   const History good = read_history_text(text + line("ok", "read", 1, "5"));
   EXPECT_EQ(check_with<Counter>(good).judgement, Judgement::holds);
   const CheckResult bad = check_with<Counter>(read_history_text(text + line("ok", "read", 1, "2")));
@@ -214,8 +208,7 @@ std::filesystem::path shared_data() {
 
 CheckResult check_register(const std::filesystem::path& path) {
   const CheckResult r = check_file(path.string(), {.model = "cas-register"});
-  std::printf("%-28s %-8s %6.2f ms\n", path.filename().c_str(),
-              r.judgement == Judgement::holds ? "valid" : "invalid",
+  std::printf("%-28s %-8s %6.2f ms\n", path.filename().c_str(), r.judgement == Judgement::holds ? "valid" : "invalid",
               static_cast<double>(r.elapsed.count()) / 1e6);
   return r;
 }
@@ -223,16 +216,13 @@ CheckResult check_register(const std::filesystem::path& path) {
 TEST(RealHistories, RegistersGetTheirVerdicts) {
   const auto folder = shared_data() / "cas-register";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "skipped: " << folder << " is not here";
-  const std::vector<std::string> invalid = {"bad-analysis.edn", "immediate-failure.edn",
-                                            "rethink-fail-minimal.edn"};
+  const std::vector<std::string> invalid = {"bad-analysis.edn", "immediate-failure.edn", "rethink-fail-minimal.edn"};
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".edn") continue;
     ++files;
-    const bool bad = std::find(invalid.begin(), invalid.end(), entry.path().filename().string()) !=
-                     invalid.end();
-    EXPECT_EQ(check_register(entry.path()).judgement, bad ? Judgement::violated : Judgement::holds)
-        << entry.path();
+    const bool bad = std::find(invalid.begin(), invalid.end(), entry.path().filename().string()) != invalid.end();
+    EXPECT_EQ(check_register(entry.path()).judgement, bad ? Judgement::violated : Judgement::holds) << entry.path();
   }
   EXPECT_GE(files, 6);
 }
@@ -246,9 +236,7 @@ TEST(RealHistories, EtcdsRegistersGetTheirVerdicts) {
     for (const char* const form : {".edn", ".log"}) {
       auto path = folder / name;
       path.replace_extension(form);
-      EXPECT_EQ(check_register(path).judgement,
-                verdict == "true" ? Judgement::holds : Judgement::violated)
-          << path;
+      EXPECT_EQ(check_register(path).judgement, verdict == "true" ? Judgement::holds : Judgement::violated) << path;
     }
   }
   EXPECT_GT(files, 0);

@@ -61,8 +61,7 @@ template <typename S>
 using SpecOperation = typename spec_detail::OperationOf<S>::Type;
 
 template <typename S>
-concept Spec = requires(const S spec, const typename S::State state,
-                        const SpecOperation<S> operation) {
+concept Spec = requires(const S spec, const typename S::State state, const SpecOperation<S> operation) {
   {std::string_view(*std::begin(S::functions))};
   { spec.initial() } -> std::convertible_to<typename S::State>;
   { spec.step(state, operation) } -> std::convertible_to<std::optional<typename S::State>>;

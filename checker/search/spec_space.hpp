@@ -18,10 +18,7 @@ class SpecSpace final : public StateSpace {
   using Operation = SpecOperation<S>;
 
   // Both must outlive the space.
-  SpecSpace(const S& spec, const std::vector<Operation>& operations)
-      : spec_(spec), operations_(operations) {
-    clear();
-  }
+  SpecSpace(const S& spec, const std::vector<Operation>& operations) : spec_(spec), operations_(operations) { clear(); }
 
   StateId initial() override { return intern(spec_.initial()); }
 
@@ -46,8 +43,7 @@ class SpecSpace final : public StateSpace {
     }
   }
 
-  bool attainable(StateId state, OperationId operation,
-                  std::span<const OperationId> others) override {
+  bool attainable(StateId state, OperationId operation, std::span<const OperationId> others) override {
     const Some them{operations_, others};
     if constexpr (requires { spec_.attainable(states_[state], operations_[operation], them); }) {
       return spec_.attainable(states_[state], operations_[operation], them);

@@ -35,8 +35,7 @@ class StateSpace {
 
   // Could `operation` become possible after some of `others`, in some order?  `true` is always
   // safe.
-  virtual bool attainable(StateId state, OperationId operation,
-                          std::span<const OperationId> others) = 0;
+  virtual bool attainable(StateId state, OperationId operation, std::span<const OperationId> others) = 0;
 
   // Forgets all states but these, whose ids change in place.
   virtual void keep(std::span<StateId> states) = 0;

@@ -5,8 +5,7 @@
 
 namespace picklock {
 
-Timeline::Timeline(std::span<const OperationSpan> intervals)
-    : intervals_(intervals), slots_(intervals.size()) {
+Timeline::Timeline(std::span<const OperationSpan> intervals) : intervals_(intervals), slots_(intervals.size()) {
   std::vector<OperationId> crashed;
   for (OperationId id = 0; id < intervals.size(); ++id) {
     (is_crashed(id) ? crashed : by_return_).push_back(id);
@@ -17,9 +16,8 @@ Timeline::Timeline(std::span<const OperationSpan> intervals)
   };
   std::sort(by_invoke_.begin(), by_invoke_.end(), earlier_invoke);
   std::sort(crashed.begin(), crashed.end(), earlier_invoke);
-  std::sort(by_return_.begin(), by_return_.end(), [&](OperationId a, OperationId b) {
-    return intervals_[a].returned < intervals_[b].returned;
-  });
+  std::sort(by_return_.begin(), by_return_.end(),
+            [&](OperationId a, OperationId b) { return intervals_[a].returned < intervals_[b].returned; });
 
   std::unordered_map<std::uint32_t, std::uint32_t> class_of_alike;  // never iterated
   for (const OperationId id : crashed) {
@@ -55,8 +53,7 @@ void Timeline::assign_slots() {
 }
 
 std::uint32_t Timeline::available(const Crashed& alike, std::uint32_t p) const {
-  const auto end = std::lower_bound(alike.invoked.begin(), alike.invoked.end(),
-                                    intervals_[by_return_[p]].returned);
+  const auto end = std::lower_bound(alike.invoked.begin(), alike.invoked.end(), intervals_[by_return_[p]].returned);
   return static_cast<std::uint32_t>(end - alike.invoked.begin());
 }
 
@@ -77,8 +74,8 @@ std::span<const OperationId> Timeline::pending_at(std::uint32_t p) {
 }
 
 std::size_t Timeline::memory() const {
-  std::size_t words = by_return_.capacity() + by_invoke_.capacity() + begun_.capacity() +
-                      slots_.capacity() + pending_.capacity();
+  std::size_t words =
+      by_return_.capacity() + by_invoke_.capacity() + begun_.capacity() + slots_.capacity() + pending_.capacity();
   for (const Crashed& alike : classes_) {
     words += alike.invoked.capacity() + alike.operations.capacity() + sizeof(Crashed) / 4;
   }

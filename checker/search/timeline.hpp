@@ -39,16 +39,12 @@ class Timeline {
     std::vector<OperationId> operations;
   };
 
-  [[nodiscard]] std::uint32_t completed() const {
-    return static_cast<std::uint32_t>(by_return_.size());
-  }
+  [[nodiscard]] std::uint32_t completed() const { return static_cast<std::uint32_t>(by_return_.size()); }
   [[nodiscard]] OperationId returning(std::uint32_t p) const { return by_return_[p]; }
   [[nodiscard]] std::uint32_t slot(OperationId completed) const { return slots_[completed]; }
   [[nodiscard]] std::size_t slots() const { return slot_count_; }
 
-  [[nodiscard]] bool is_crashed(OperationId id) const {
-    return intervals_[id].returned == OperationSpan::kNever;
-  }
+  [[nodiscard]] bool is_crashed(OperationId id) const { return intervals_[id].returned == OperationSpan::kNever; }
   [[nodiscard]] std::uint32_t class_of(OperationId crashed) const { return slots_[crashed]; }
   // Ascending by the first invoke.
   [[nodiscard]] const std::vector<Crashed>& classes() const { return classes_; }
@@ -59,9 +55,7 @@ class Timeline {
   }
 
   // Is no completed operation pending between the returns p - 1 and p?
-  [[nodiscard]] bool quiescent(std::uint32_t p) const {
-    return p == 0 || p == completed() || begun_[p - 1] == p;
-  }
+  [[nodiscard]] bool quiescent(std::uint32_t p) const { return p == 0 || p == completed() || begun_[p - 1] == p; }
 
   // The operations that are pending at the p-th return, by slot; kNobody where none is.
   std::span<const OperationId> pending_at(std::uint32_t p);

@@ -17,13 +17,19 @@ bool claimed(Claim claim, const Scenario& scenario, const Claims& claims) {
     case Claim::exclusion:
     case Claim::progress:
     case Claim::waking:
-    case Claim::clients: return true;
-    case Claim::token: return claims.token;
-    case Claim::fenced: return scenario.storage.fence == FenceMode::reads_and_writes && claims.token;
-    case Claim::renewing: return claims.renewing;
-    case Claim::fair: return claims.fair;
+    case Claim::clients:
+      return true;
+    case Claim::token:
+      return claims.token;
+    case Claim::fenced:
+      return scenario.storage.fence == FenceMode::reads_and_writes && claims.token;
+    case Claim::renewing:
+      return claims.renewing;
+    case Claim::fair:
+      return claims.fair;
     case Claim::seats:
-    case Claim::information: return false;
+    case Claim::information:
+      return false;
   }
   return false;
 }
@@ -31,12 +37,17 @@ bool claimed(Claim claim, const Scenario& scenario, const Claims& claims) {
 bool lock_claims(Property property, const Claims& claims) {
   switch (property) {
     case Property::mutual_exclusion:
-    case Property::double_grant: return claims.mutual_exclusion;
+    case Property::double_grant:
+      return claims.mutual_exclusion;
     case Property::never_free_again:
-    case Property::starvation: return claims.frees_after_crash;
-    case Property::wrong_release: return claims.releases_only_own;
-    case Property::wrong_renewal: return claims.renews_only_own;
-    default: return true;
+    case Property::starvation:
+      return claims.frees_after_crash;
+    case Property::wrong_release:
+      return claims.releases_only_own;
+    case Property::wrong_renewal:
+      return claims.renews_only_own;
+    default:
+      return true;
   }
 }
 
@@ -147,7 +158,7 @@ PropertySummary summarize(const Verdict& verdict, std::uint64_t seed, const Scen
 }
 
 std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Scenario& scenario,
-                                                                       const CampaignOptions& options) {
+                                                                        const CampaignOptions& options) {
   const std::uint64_t all = options.seeds.size();
   const auto jobs = static_cast<std::size_t>(
       std::clamp<std::uint64_t>(options.jobs, 1, std::max<std::uint64_t>(1, (all + kChunk - 1) / kChunk)));

@@ -30,27 +30,27 @@ struct PropertySummary {
   // What is expected: by the scenario, or because the lock claims it; nothing: not asked for.
   std::optional<Expectation> expectation;
   Fulfilment fulfilment = Fulfilment::as_expected;
-  std::int64_t largest = 0;   // of Verdict::measure among the violations
+  std::int64_t largest = 0;  // of Verdict::measure among the violations
   Unit unit = Unit::none;
 };
 
 struct AssumptionSummary {
   Assumption assumption;
-  std::uint64_t broken = 0;          // in how many runs
-  std::int64_t largest = 0;          // observed
+  std::uint64_t broken = 0;  // in how many runs
+  std::int64_t largest = 0;  // observed
 };
 
 struct CampaignResult {
   SeedRange seeds;
   std::uint64_t runs = 0;
-  bool interrupted = false;          // fewer runs than asked for
-  std::uint64_t digest = 0;          // of all runs' digests, by seed
+  bool interrupted = false;  // fewer runs than asked for
+  std::uint64_t digest = 0;  // of all runs' digests, by seed
   std::uint64_t events = 0;
-  std::uint64_t cut_off = 0;         // runs that exhausted their budget
+  std::uint64_t cut_off = 0;                  // runs that exhausted their budget
   std::uint64_t lost_within_assumptions = 0;  // runs that violated what the lock claims although its
                                               // assumptions were met
   std::optional<std::uint64_t> seed_within_assumptions;
-  std::vector<PropertySummary> properties;    // of those that are applicable, in the table's order
+  std::vector<PropertySummary> properties;  // of those that are applicable, in the table's order
   std::vector<AssumptionSummary> assumptions;
   std::map<std::uint64_t, std::string> errors;  // of the simulation itself, by seed
   std::optional<Costs> costs;                   // of all runs, with CampaignOptions::costs
@@ -62,13 +62,13 @@ struct CampaignOptions {
   SeedRange seeds;
   unsigned jobs = 1;
   bool costs = false;  // measure them too: slower, as each run keeps its trace
-  bool raw = false;  // with another lock than the scenario's: the verdicts count, not expectations
+  bool raw = false;    // with another lock than the scenario's: the verdicts count, not expectations
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // from one thread at a time
   const std::atomic<bool>* stop = nullptr;  // set from outside: what has been done is the result
 };
 
 std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Scenario& scenario,
-                                                                       const CampaignOptions& options);
+                                                                        const CampaignOptions& options);
 
 // What is expected of a property: the scenario's word, or the lock's and the storage's claims.
 std::optional<Expectation> expected_of(Property property, const Scenario& scenario);

@@ -28,8 +28,7 @@ void ScenarioPositions::copy(std::string_view path, std::string_view to) {
   for (auto i = positions_.lower_bound(path); i != positions_.end(); ++i) {
     if (!i->first.starts_with(path)) break;
     const std::string_view rest = std::string_view(i->first).substr(path.size());
-    if (rest.empty() || rest.front() == '.')
-      copies.emplace_back(std::string(to) + std::string(rest), i->second);
+    if (rest.empty() || rest.front() == '.') copies.emplace_back(std::string(to) + std::string(rest), i->second);
   }
   for (auto& [name, position] : copies) positions_.insert_or_assign(std::move(name), position);
 }
@@ -62,8 +61,7 @@ std::string canonical_path(std::string_view path) {
   for (const auto& [other, name] : kSpellings) {
     if (!path.starts_with(other)) continue;
     const std::string_view rest = path.substr(other.size());
-    if (rest.empty() || rest.front() == '.' || rest.front() == '[')
-      return std::string(name) + std::string(rest);
+    if (rest.empty() || rest.front() == '.' || rest.front() == '[') return std::string(name) + std::string(rest);
   }
   return std::string(path);
 }
@@ -72,8 +70,7 @@ std::string quoted(std::string_view text) {
   constexpr std::size_t kMost = 60;  // bytes
   std::string_view shown = text.substr(0, kMost);
   // Not in the middle of a character.
-  while (!shown.empty() && shown.size() < text.size() && (text[shown.size()] & 0xc0) == 0x80)
-    shown.remove_suffix(1);
+  while (!shown.empty() && shown.size() < text.size() && (text[shown.size()] & 0xc0) == 0x80) shown.remove_suffix(1);
   std::string out = "'";
   const bool readable = valid_utf8(shown);
   for (const char c : shown) {

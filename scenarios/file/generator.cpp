@@ -14,8 +14,7 @@ std::int64_t any_number(std::int64_t least, std::int64_t most) {
   // Round ones, small ones, and those at the ends.
   switch (*rc::gen::inRange(0, 4)) {
     case 0:
-      return std::clamp<std::int64_t>(*rc::gen::inRange<std::int64_t>(0, 100) * 1'000'000, least,
-                                      most);
+      return std::clamp<std::int64_t>(*rc::gen::inRange<std::int64_t>(0, 100) * 1'000'000, least, most);
     case 1:
       return std::clamp<std::int64_t>(*rc::gen::inRange<std::int64_t>(-1000, 1000), least, most);
     case 2:
@@ -37,8 +36,7 @@ class AnyValues final : public FieldVisitor {
   }
   void field(const FieldInfo& f, Law& v) override { v = any_law(f); }
   void field(const FieldInfo&, std::string& v) override { v = *any_text(); }
-  void choice(const FieldInfo&, std::span<const std::string_view> names,
-              std::size_t& index) override {
+  void choice(const FieldInfo&, std::span<const std::string_view> names, std::size_t& index) override {
     index = *rc::gen::inRange<std::size_t>(0, names.size());
   }
 
@@ -62,14 +60,12 @@ class AnyValues final : public FieldVisitor {
         return Law::exponential(any_number(0, most(f)), any_number(0, most(f)));
       case 3: {
         const std::int64_t least_value = std::max(low, zero);
-        return Law::heavy_tailed(least_value, *rc::gen::inRange(100, 10'001),
-                                 std::max(high, least_value));
+        return Law::heavy_tailed(least_value, *rc::gen::inRange(100, 10'001), std::max(high, least_value));
       }
       default: {
         std::vector<Law::Choice> choices;
         for (int i = *rc::gen::inRange(1, 4); i > 0; --i) {
-          choices.push_back(
-              {any_number(least(f), most(f)), *rc::gen::inRange<std::uint32_t>(1, 1000)});
+          choices.push_back({any_number(least(f), most(f)), *rc::gen::inRange<std::uint32_t>(1, 1000)});
         }
         return Law::table(std::move(choices));
       }
@@ -85,18 +81,14 @@ void resize(std::vector<T>& all) {
 }  // namespace
 
 rc::Gen<std::string> any_text() {
-  return rc::gen::map(rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 40)),
-                      [](const std::vector<int>& parts) {
-                        static constexpr std::string_view kParts[] = {
-                            "\"", "\\", "\n", "\t", "\r", "\x01", "\x7f", "'", "ü", "→",
-                            "𝄞",  "#",  " ",  "=",  "[",  "]",    "a",    "b", ".", "-"};
-                        std::string text;
-                        for (const int i : parts)
-                          text += static_cast<std::size_t>(i) < std::size(kParts)
-                                      ? kParts[i]
-                                      : std::string_view("x");
-                        return text;
-                      });
+  return rc::gen::map(rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 40)), [](const std::vector<int>& parts) {
+    static constexpr std::string_view kParts[] = {"\"", "\\", "\n", "\t", "\r", "\x01", "\x7f", "'", "ü", "→",
+                                                  "𝄞",  "#",  " ",  "=",  "[",  "]",    "a",    "b", ".", "-"};
+    std::string text;
+    for (const int i : parts)
+      text += static_cast<std::size_t>(i) < std::size(kParts) ? kParts[i] : std::string_view("x");
+    return text;
+  });
 }
 
 rc::Gen<Scenario> any_scenario() {
@@ -104,8 +96,7 @@ rc::Gen<Scenario> any_scenario() {
     Scenario s;
     s.name = "generated";
     for (const char c : *any_text()) {
-      const bool control =
-          (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+      const bool control = (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
       s.description += control ? '-' : c;
     }
     // One empty line at the head cannot be told from none.
@@ -120,12 +111,11 @@ rc::Gen<Scenario> any_scenario() {
       if (*rc::gen::inRange(0, 3) == 0) s.expect[std::string(p.name)];
     }
     for (int i = *rc::gen::inRange(0, 3); i > 0; --i) {
-      s.sometimes.emplace_back(*rc::gen::elementOf(
-          std::vector<std::string_view>(sometimes_names().begin(), sometimes_names().end())));
+      s.sometimes.emplace_back(
+          *rc::gen::elementOf(std::vector<std::string_view>(sometimes_names().begin(), sometimes_names().end())));
     }
     for_each_part(s, [](const ScenarioPart& part) {
-      if (*rc::gen::inRange(0, 4) == 0 && part.info.kind.empty())
-        return;  // all as it is by default
+      if (*rc::gen::inRange(0, 4) == 0 && part.info.kind.empty()) return;  // all as it is by default
       AnyValues values;
       part.fields.fields(values);
     });

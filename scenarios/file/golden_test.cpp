@@ -31,8 +31,7 @@ TEST(Golden, ErrorsOfWrongFiles) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".toml") continue;
     ++files;
-    const ScenarioFile file =
-        read_scenario(contents(entry.path()), entry.path().filename().string());
+    const ScenarioFile file = read_scenario(contents(entry.path()), entry.path().filename().string());
     std::string text;
     for (const ScenarioError& e : file.errors) text += print(e) + "\n";
     if (file.ok()) text = write_scenario(file.scenario);

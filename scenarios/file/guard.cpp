@@ -30,8 +30,7 @@ class StructureScan {
       switch (c) {
         case '"':
         case '\'':
-          if (!string_may_begin())
-            return Complaint{quoted({&c, 1}), "quotes only around all of a string", {}};
+          if (!string_may_begin()) return Complaint{quoted({&c, 1}), "quotes only around all of a string", {}};
           skip_string(c);
           continue;
         case '#':
@@ -63,8 +62,7 @@ class StructureScan {
           break;
         default:
           // The parser (toml++ 3.3) has no defined answer to whether such a character is a blank.
-          if ((c & 0x80) != 0)
-            return Complaint{quoted(character(at_)), "it in quotes or in a comment", {}};
+          if ((c & 0x80) != 0) return Complaint{quoted(character(at_)), "it in quotes or in a comment", {}};
           break;
       }
       ++at_;
@@ -90,8 +88,7 @@ class StructureScan {
   }
 
   std::optional<Complaint> close(char c) {
-    if (nested_.empty())
-      return Complaint{quoted({&c, 1}), "it only at the end of what it ends", {}};
+    if (nested_.empty()) return Complaint{quoted({&c, 1}), "it only at the end of what it ends", {}};
     if (nested_.back() != c) return Complaint{quoted({&c, 1}), quoted({&nested_.back(), 1}), {}};
     nested_.pop_back();
     in_value_ = true;
@@ -114,8 +111,7 @@ class StructureScan {
   bool begins_header() const {
     if (!nested_.empty()) return false;
     const std::size_t before = text_.substr(0, at_).find_last_not_of(" \t");
-    return at_ == 0 || before == std::string_view::npos || text_[before] == '\n' ||
-           text_[before] == '\xbf';
+    return at_ == 0 || before == std::string_view::npos || text_[before] == '\n' || text_[before] == '\xbf';
   }
 
   // The parser (toml++ 3.3) takes it for granted that a header's name begins like a name.
@@ -186,8 +182,7 @@ ScenarioError error_at(std::string_view text, std::string_view file_name, std::s
 std::size_t first_bad_byte(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     std::size_t length = 1;
-    while (length <= 4 && !(i + length <= text.size() && valid_utf8(text.substr(i, length))))
-      ++length;
+    while (length <= 4 && !(i + length <= text.size() && valid_utf8(text.substr(i, length)))) ++length;
     if (length > 4) return i;
     i += length;
   }
@@ -198,8 +193,7 @@ std::size_t first_bad_byte(std::string_view text) {
 std::size_t first_control(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    const bool end_of_line =
-        byte == '\n' || (byte == '\r' && i + 1 < text.size() && text[i + 1] == '\n');
+    const bool end_of_line = byte == '\n' || (byte == '\r' && i + 1 < text.size() && text[i + 1] == '\n');
     if ((byte < 0x20 && byte != '\t' && !end_of_line) || byte == 0x7f) return i;
   }
   return std::string_view::npos;
@@ -224,8 +218,7 @@ std::optional<ScenarioError> unreadable(std::string_view text, std::string_view 
   }
   if (const std::size_t at = first_control(text); at < text.size()) {
     ScenarioError error = error_at(text, file_name, at);
-    error.found =
-        fmt::format("the control character {:#04x}", static_cast<unsigned char>(text[at]));
+    error.found = fmt::format("the control character {:#04x}", static_cast<unsigned char>(text[at]));
     error.expected = "text, with an escape for it in strings";
     return error;
   }

@@ -33,8 +33,7 @@ std::string to_head_comment(std::string_view description) {
     text += line.empty() ? "#" : "# ";
     for (const char c : line) {
       const auto byte = static_cast<unsigned char>(c);
-      const bool forbidden =
-          (byte < 0x20 && c != '\t') || byte == 0x7f || (byte >= 0x80 && !readable);
+      const bool forbidden = (byte < 0x20 && c != '\t') || byte == 0x7f || (byte >= 0x80 && !readable);
       text += forbidden ? '?' : c;
     }
     text += '\n';

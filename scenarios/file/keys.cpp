@@ -36,13 +36,11 @@ std::string type_text(const FieldText& f) {
 }
 
 std::string escaped(std::string text) {  // a bar would end the table's cell
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
-    text.insert(at, "\\");
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
   return text;
 }
 
-std::string table(const std::vector<FieldText>& fields,
-                  std::span<const std::string_view> required = {}) {
+std::string table(const std::vector<FieldText>& fields, std::span<const std::string_view> required = {}) {
   if (fields.empty()) return "No keys of its own.\n\n";
   std::string out = "| key | default | value | meaning |\n|---|---|---|---|\n";
   for (const FieldText& f : fields) {
@@ -66,8 +64,7 @@ std::string kinds_text(const Kinds& kinds) {
   std::string out;
   for (const auto& kind : kinds) {
     AnyOptions options(kind.default_options());
-    out += fmt::format("#### `{}`\n\n{}.\n\n{}", kind.name, kind.summary,
-                       table(list(AnyFields(options))));
+    out += fmt::format("#### `{}`\n\n{}.\n\n{}", kind.name, kind.summary, table(list(AnyFields(options))));
   }
   return out;
 }
@@ -102,8 +99,7 @@ std::string describe_scenario_keys() {
     std::vector<FieldText> fields = list(part.fields);
     if (path == "lock") drop_last(fields, scenario.lock.options);
     if (path == "workload") drop_last(fields, scenario.workload.options);
-    out +=
-        fmt::format("### {}\n\n{}\n\n{}", title, part.info.help, table(fields, part.info.required));
+    out += fmt::format("### {}\n\n{}\n\n{}", title, part.info.help, table(fields, part.info.required));
     if (path == "lock") out += kinds_text(lock_kinds());
     if (path == "workload") out += kinds_text(workload_kinds());
     if (path == "fault") out += kinds_text(fault_kinds());

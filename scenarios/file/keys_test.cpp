@@ -15,8 +15,7 @@ TEST(Keys, ReadmeListsThemAll) {
   std::stringstream in;
   in << std::ifstream(path).rdbuf();
   std::string readme = in.str();
-  const std::string marker =
-      "<!-- all keys; written by keys_test, PICKLOCK_REWRITE_GOLDEN=1 -->\n\n";
+  const std::string marker = "<!-- all keys; written by keys_test, PICKLOCK_REWRITE_GOLDEN=1 -->\n\n";
   const std::size_t begin = readme.find(marker);
   ASSERT_NE(begin, std::string::npos);
   const std::string keys = describe_scenario_keys();
@@ -25,8 +24,8 @@ TEST(Keys, ReadmeListsThemAll) {
     std::ofstream(path) << readme;
   }
   EXPECT_EQ(readme.substr(begin + marker.size()), keys);
-  for (const char* key : {"`ttl`", "`honours-deadline`", "`appendonly`", "`probe-patience`",
-                          "`drift-ppm`", "`count`"}) {
+  for (const char* key :
+       {"`ttl`", "`honours-deadline`", "`appendonly`", "`probe-patience`", "`drift-ppm`", "`count`"}) {
     EXPECT_NE(keys.find(key), std::string::npos) << key;
   }
 }

@@ -43,8 +43,7 @@ std::vector<std::string> library_folders() {
     folders.emplace_back(own);
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  if (!failed)
-    folders.push_back((program.parent_path().parent_path() / "share/picklock/scenarios").string());
+  if (!failed) folders.push_back((program.parent_path().parent_path() / "share/picklock/scenarios").string());
 #ifdef PICKLOCK_SOURCE_LIBRARY
   folders.emplace_back(PICKLOCK_SOURCE_LIBRARY);
 #endif
@@ -61,8 +60,7 @@ std::vector<LibraryEntry> scenarios_in(const std::string& folder) {
     if (!text) continue;
     all.push_back({path.stem().string(), first_line(head_comment(*text)), path.string()});
   }
-  std::sort(all.begin(), all.end(),
-            [](const LibraryEntry& a, const LibraryEntry& b) { return a.name < b.name; });
+  std::sort(all.begin(), all.end(), [](const LibraryEntry& a, const LibraryEntry& b) { return a.name < b.name; });
   return all;
 }
 
@@ -76,8 +74,7 @@ std::vector<LibraryEntry> library_scenarios() {
 std::variant<std::string, ScenarioError> find_scenario(std::string_view name_or_path) {
   const std::string asked(name_or_path);
   std::error_code ignored;
-  if (!asked.empty() && fs::exists(asked, ignored) && !fs::is_directory(asked, ignored))
-    return asked;
+  if (!asked.empty() && fs::exists(asked, ignored) && !fs::is_directory(asked, ignored)) return asked;
   const std::vector<LibraryEntry> library = library_scenarios();
   std::vector<std::string_view> names;
   for (const LibraryEntry& entry : library) {
@@ -89,9 +86,9 @@ std::variant<std::string, ScenarioError> find_scenario(std::string_view name_or_
   ScenarioError error;
   error.file = asked;
   error.found = "no such file, and no scenario of this name";
-  error.expected = library.empty() ? fmt::format("a file (and no library was found in {})",
-                                                 fmt::join(library_folders(), ", "))
-                                   : "a file, or " + one_of(names);
+  error.expected = library.empty()
+                       ? fmt::format("a file (and no library was found in {})", fmt::join(library_folders(), ", "))
+                       : "a file, or " + one_of(names);
   if (const auto nearest = nearest_name(stem, names)) error.nearest = *nearest;
   return error;
 }

@@ -17,9 +17,8 @@ namespace fs = std::filesystem;
 class Library : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ =
-        fs::path(testing::TempDir()) /
-        (std::string("picklock_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = fs::path(testing::TempDir()) /
+              (std::string("picklock_") + testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(folder_);
     write("paused_holder.toml", "# The holder stops.\n#\n# More.\nlock = \"setnx\"\n");
     write("crash.toml", "lock = \"setnx\"\n");
@@ -30,9 +29,7 @@ class Library : public testing::Test {
     unsetenv("PICKLOCK_LIBRARY");
     fs::remove_all(folder_);
   }
-  void write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-  }
+  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
   fs::path folder_;
 };
 
@@ -54,8 +51,7 @@ TEST_F(Library, FindsByNameAndByPath) {
 }
 
 TEST_F(Library, NamesTheNearest) {
-  for (const char* wrong :
-       {"paused_holdr", "paused-holder", "paused_holder.toml", "elsewhere/paused_holder.toml"}) {
+  for (const char* wrong : {"paused_holdr", "paused-holder", "paused_holder.toml", "elsewhere/paused_holder.toml"}) {
     const auto found = find_scenario(wrong);
     const auto* const error = std::get_if<ScenarioError>(&found);
     ASSERT_NE(error, nullptr) << wrong;
@@ -90,8 +86,7 @@ TEST(ShippedLibrary, EveryScenarioReads) {
     const ScenarioFile file = load_scenario(entry.path);
     for (const ScenarioError& e : file.errors) ADD_FAILURE() << print(e);
     EXPECT_FALSE(entry.summary.empty()) << entry.path;
-    EXPECT_TRUE(file.ok() &&
-                read_scenario(write_scenario(file.scenario), entry.path).scenario == file.scenario);
+    EXPECT_TRUE(file.ok() && read_scenario(write_scenario(file.scenario), entry.path).scenario == file.scenario);
   }
 }
 

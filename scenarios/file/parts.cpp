@@ -27,17 +27,14 @@ AnyOptions default_options(const Find& find, std::string_view kind) {
   return found == nullptr ? AnyOptions() : AnyOptions(found->default_options());
 }
 AnyOptions lock_options(std::string_view kind) { return default_options(find_lock_kind, kind); }
-AnyOptions workload_options(std::string_view kind) {
-  return default_options(find_workload_kind, kind);
-}
+AnyOptions workload_options(std::string_view kind) { return default_options(find_workload_kind, kind); }
 AnyOptions fault_options(std::string_view kind) { return default_options(find_fault_kind, kind); }
 
 // A field which says what kind of thing this is, and so which options it has.  If it is changed,
 // options that both kinds have are kept.
 void kind_field(FieldVisitor& v, const FieldInfo& info, std::span<const std::string_view> names,
                 AnyOptions (*defaults)(std::string_view), std::string& kind, AnyOptions& options) {
-  auto index =
-      static_cast<std::size_t>(std::find(names.begin(), names.end(), kind) - names.begin());
+  auto index = static_cast<std::size_t>(std::find(names.begin(), names.end(), kind) - names.begin());
   const std::size_t before = index;
   v.choice(info, names, index);
   if (index >= names.size() || (index == before && options)) return;
@@ -61,8 +58,7 @@ struct TopFields {
 struct LockFields {
   LockSpec& s;
   void fields(FieldVisitor& v) {
-    kind_field(v, {.name = "name", .help = "which algorithm"}, lock_names(), lock_options, s.kind,
-               s.options);
+    kind_field(v, {.name = "name", .help = "which algorithm"}, lock_names(), lock_options, s.kind, s.options);
     v.field({.name = "key", .help = "the lock's name at the service"}, s.name);
     s.options.fields(v);
   }
@@ -71,8 +67,8 @@ struct LockFields {
 struct WorkloadFields {
   WorkloadSpec& s;
   void fields(FieldVisitor& v) {
-    kind_field(v, {.name = "name", .help = "what is done in a critical section"}, workload_names(),
-               workload_options, s.kind, s.options);
+    kind_field(v, {.name = "name", .help = "what is done in a critical section"}, workload_names(), workload_options,
+               s.kind, s.options);
     s.options.fields(v);
   }
 };
@@ -80,8 +76,7 @@ struct WorkloadFields {
 struct FaultFields {
   Fault& s;
   void fields(FieldVisitor& v) {
-    kind_field(v, {.name = "kind", .help = "what goes wrong"}, fault_names(), fault_options, s.kind,
-               s.options);
+    kind_field(v, {.name = "kind", .help = "what goes wrong"}, fault_names(), fault_options, s.kind, s.options);
     s.fields(v);
   }
 };
@@ -99,19 +94,16 @@ struct NetworkFields {
   Scenario& s;
   void fields(FieldVisitor& v) {
     v.field({.name = "latency", .help = "of every link, one way", .least = 0}, s.latency);
-    v.field(
-        {.name = "request-timeout", .help = "how long a client waits for an answer", .least = 1},
-        s.request_timeout);
+    v.field({.name = "request-timeout", .help = "how long a client waits for an answer", .least = 1},
+            s.request_timeout);
   }
 };
 
 struct DrawFields {
   DrawOverride& s;
   void fields(FieldVisitor& v) {
-    v.field({.name = "name", .help = "of the draw, as a run prints it: \"a>redis/latency@a#1.1\""},
-            s.name);
-    v.field({.name = "value", .help = "what it is to be; nanoseconds, if it is a duration"},
-            s.value);
+    v.field({.name = "name", .help = "of the draw, as a run prints it: \"a>redis/latency@a#1.1\""}, s.name);
+    v.field({.name = "value", .help = "what it is to be; nanoseconds, if it is a duration"}, s.value);
   }
 };
 
@@ -136,8 +128,8 @@ struct ExpectFields {
       names[kVerdicts] = "any";
       return names;
     }();
-    static const std::array<std::string_view, 4> kSeedNames = {
-        name(Seeds::every), name(Seeds::some), name(Seeds::none), name(Seeds::any)};
+    static const std::array<std::string_view, 4> kSeedNames = {name(Seeds::every), name(Seeds::some), name(Seeds::none),
+                                                               name(Seeds::any)};
     std::size_t verdict = static_cast<std::size_t>(s.verdict);
     if (s == kAny) verdict = kVerdicts;
     const std::size_t before = verdict;
@@ -189,15 +181,12 @@ constexpr std::array<PartInfo, 16> kParts = {{
      .array = true,
      .required = kName,
      .spellings = kClient,
-     .help =
-         "`clients = [ { name = \"a\" }, … ]`, or a `[[clients]]` table each. With `count = 5` and "
-         "`name = \"c\"` one entry stands for c1 to c5."},
+     .help = "`clients = [ { name = \"a\" }, … ]`, or a `[[clients]]` table each. With `count = 5` and "
+             "`name = \"c\"` one entry stands for c1 to c5."},
     {.path = "redis", .what = "redis", .help = "Which Redis servers there are, and of every one."},
     {.path = "sentinel", .what = "sentinel", .help = "Of every sentinel, if there are any."},
     {.path = "etcd", .what = "etcd", .help = "The cluster of a lock that asks etcd, and its clients."},
-    {.path = "zookeeper",
-     .what = "zookeeper",
-     .help = "The ensemble of a lock that asks ZooKeeper, and its clients."},
+    {.path = "zookeeper", .what = "zookeeper", .help = "The ensemble of a lock that asks ZooKeeper, and its clients."},
     {.path = "storage", .what = "storage", .help = "The resource that the lock protects."},
     {.path = "network", .what = "the network", .help = "Between all machines."},
     {.path = "network.link",
@@ -218,8 +207,7 @@ constexpr std::array<PartInfo, 16> kParts = {{
      .required = kKind,
      .kind = "kind",
      .spellings = kFaults,
-     .help =
-         "What goes wrong, and when: `[[fault]]`. Besides these keys it has those of its kind."},
+     .help = "What goes wrong, and when: `[[fault]]`. Besides these keys it has those of its kind."},
     {.path = "phases", .what = "the phases", .help = "How long a run loads, settles and probes."},
     {.path = "draw",
      .what = "a draw",
@@ -228,19 +216,18 @@ constexpr std::array<PartInfo, 16> kParts = {{
      .spellings = kDraws,
      .help = "One random draw, whatever the seed: `[[draw]]`."},
 }};
-constexpr PartInfo kExpectPart = {
-    .path = "expect",
-    .what = "an expectation",
-    .required = kVerdict,
-    .shorthand = "verdict",
-    .help =
-        "By property: `mutual-exclusion = \"violated\"` (in every run), or "
-        "`{ verdict = \"violated\", seeds = \"some\" }`, or `\"any\"`."};
+constexpr PartInfo kExpectPart = {.path = "expect",
+                                  .what = "an expectation",
+                                  .required = kVerdict,
+                                  .shorthand = "verdict",
+                                  .help =
+                                      "By property: `mutual-exclusion = \"violated\"` (in every run), or "
+                                      "`{ verdict = \"violated\", seeds = \"some\" }`, or `\"any\"`."};
 
 // Calls `visit` for one part, with what it would be by default.
 template <class Wrap, class T>
-void visit_part(const std::function<void(const ScenarioPart&)>& visit, std::string_view info,
-                std::string path, T& value, T fallback, std::string_view name = {}) {
+void visit_part(const std::function<void(const ScenarioPart&)>& visit, std::string_view info, std::string path,
+                T& value, T fallback, std::string_view name = {}) {
   Wrap fields{value};
   Wrap defaults{fallback};
   visit({part_info(info), std::move(path), AnyFields(fields), AnyFields(defaults), name});
@@ -255,8 +242,8 @@ struct Plain {  // of something that has fields itself
 };
 
 template <class T>
-void visit_plain(const std::function<void(const ScenarioPart&)>& visit, std::string_view info,
-                 std::string path, T& value, std::string_view name = {}) {
+void visit_plain(const std::function<void(const ScenarioPart&)>& visit, std::string_view info, std::string path,
+                 T& value, std::string_view name = {}) {
   visit_part<Plain::Of<T>>(visit, info, std::move(path), value, T{}, name);
 }
 
@@ -313,17 +300,12 @@ void LinkSpec::fields(FieldVisitor& v) {
 }
 
 void PhaseSpec::fields(FieldVisitor& v) {
-  v.field({.name = "load",
-           .help = "the clients work; ends early when all have done their rounds",
-           .least = 0},
-          load);
+  v.field({.name = "load", .help = "the clients work; ends early when all have done their rounds", .least = 0}, load);
   v.field({.name = "settle", .help = "between healing and the probe", .least = 0}, settle);
-  v.field(
-      {.name = "probe-patience",
-       .help =
-           "how long the probe tries; none: the longest lease and the longest hold, and a margin",
-       .least = 0},
-      probe_patience);
+  v.field({.name = "probe-patience",
+           .help = "how long the probe tries; none: the longest lease and the longest hold, and a margin",
+           .least = 0},
+          probe_patience);
 }
 
 std::span<const PartInfo> part_infos() {
@@ -345,9 +327,7 @@ const PartInfo& part_info(std::string_view path) {
 }
 
 void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& visit) {
-  const auto at = [](std::string_view path, std::size_t i) {
-    return fmt::format("{}[{}]", path, i);
-  };
+  const auto at = [](std::string_view path, std::size_t i) { return fmt::format("{}[{}]", path, i); };
   {
     Scenario fallback;
     TopFields fields{s}, defaults{fallback};
@@ -355,9 +335,8 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
   }
   visit_part<LockFields>(visit, "lock", "lock", s.lock,
                          LockSpec{.kind = s.lock.kind, .options = lock_options(s.lock.kind)});
-  visit_part<WorkloadFields>(
-      visit, "workload", "workload", s.workload,
-      WorkloadSpec{.kind = s.workload.kind, .options = workload_options(s.workload.kind)});
+  visit_part<WorkloadFields>(visit, "workload", "workload", s.workload,
+                             WorkloadSpec{.kind = s.workload.kind, .options = workload_options(s.workload.kind)});
   if (s.reseed) visit_part<ReseedFields>(visit, "reseed", "reseed", *s.reseed, Reseed{});
   for (std::size_t i = 0; i < s.clients.size(); ++i) {
     visit_plain(visit, "clients", at("clients", i), s.clients[i], s.clients[i].name);
@@ -392,8 +371,7 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
     visit_part<DrawFields>(visit, "draw", at("draw", i), s.overrides[i], DrawOverride{});
   }
   for (auto& [property, expectation] : s.expect) {
-    visit_part<ExpectFields>(visit, "expect", fmt::format("expect.{}", property), expectation,
-                             Expectation{});
+    visit_part<ExpectFields>(visit, "expect", fmt::format("expect.{}", property), expectation, Expectation{});
   }
 }
 
@@ -412,9 +390,9 @@ void carry_over(AnyOptions from, AnyOptions from_defaults, AnyOptions& to) {
   to.fields(possible);
   for (const FieldText& f : said.fields) {
     if (std::find(usual.fields.begin(), usual.fields.end(), f) != usual.fields.end()) continue;
-    const auto same = std::find_if(
-        possible.fields.begin(), possible.fields.end(),
-        [&](const FieldText& other) { return other.name == f.name && other.type == f.type; });
+    const auto same = std::find_if(possible.fields.begin(), possible.fields.end(), [&](const FieldText& other) {
+      return other.name == f.name && other.type == f.type;
+    });
     if (same == possible.fields.end()) continue;
     FieldAssigner assigner(f.name, f.text);
     to.fields(assigner);  // a value that it may not have is left out

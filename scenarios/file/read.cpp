@@ -73,8 +73,7 @@ void Reader::arrange_within(const toml::table& table, const PartInfo& info) {
       first = &key;
       arrange_part(info, node);
     } else {
-      complaints_.complain(position_of(key.source()),
-                           fmt::format("both '{}' and '{}'", first->str(), key.str()),
+      complaints_.complain(position_of(key.source()), fmt::format("both '{}' and '{}'", first->str(), key.str()),
                            "one of them, as they mean the same");
     }
   }
@@ -85,10 +84,9 @@ void Reader::arrange_part(const PartInfo& info, const toml::node& node) {
   if (info.array) return arrange_array(info, node);
   const toml::table* const table = node.as_table();
   if (table == nullptr && !(node.is_string() && !info.shorthand.empty())) {
-    complaints_.complain(position_of(node.source()), describe(node),
-                         info.shorthand.empty()
-                             ? "a table"
-                             : fmt::format("a name, or a table with a '{}'", info.shorthand));
+    complaints_.complain(
+        position_of(node.source()), describe(node),
+        info.shorthand.empty() ? "a table" : fmt::format("a name, or a table with a '{}'", info.shorthand));
     return;
   }
   if (info.path == "reseed") file_.scenario.reseed.emplace();
@@ -117,8 +115,7 @@ void Reader::arrange_array(const PartInfo& info, const toml::node& node) {
     if (const toml::table* const table = entry.as_table()) {
       arrange_entry(info, *table);
     } else {
-      complaints_.complain(position_of(entry.source()), describe(entry),
-                           fmt::format("a table ({})", info.what));
+      complaints_.complain(position_of(entry.source()), describe(entry), fmt::format("a table ({})", info.what));
     }
   }
 }
@@ -151,15 +148,12 @@ std::int64_t Reader::count_of_clients(const toml::table& table) {
   const toml::node* const node = table.get("count");
   if (node == nullptr) return 1;
   const auto already = static_cast<std::int64_t>(file_.scenario.clients.size());
-  const FieldInfo info{.name = "count",
-                       .help = {},
-                       .least = 1,
-                       .most = std::max<std::int64_t>(1, kMostClients - already)};
+  const FieldInfo info{
+      .name = "count", .help = {}, .least = 1, .most = std::max<std::int64_t>(1, kMostClients - already)};
   const auto* const value = node->as_integer();
   std::int64_t count = 1;
   if (value == nullptr) {
-    complaints_.complain(position_of(node->source()), describe(*node),
-                         expected_value(ValueType::integer, info));
+    complaints_.complain(position_of(node->source()), describe(*node), expected_value(ValueType::integer, info));
   } else if (auto complaint = assign_integer(info, value->get(), count)) {
     complaints_.complain(position_of(node->source()), std::move(*complaint));
   }
@@ -199,8 +193,7 @@ void Reader::arrange_sometimes(const toml::node& node) {
     const auto names = sometimes_names();
     std::size_t index = 0;
     if (!entry.is_string()) {
-      complaints_.complain(position_of(entry.source()), describe(entry),
-                           "a condition, " + one_of(names));
+      complaints_.complain(position_of(entry.source()), describe(entry), "a condition, " + one_of(names));
     } else if (auto complaint = assign_choice(entry.as_string()->get(), names, index)) {
       complaint->expected = "a condition, " + complaint->expected;
       complaints_.complain(position_of(entry.source()), std::move(*complaint));
@@ -229,8 +222,7 @@ void Reader::number_clients() {
       clients[n.first + i] = like;
       clients[n.first + i].name = fmt::format("{}{}", like.name, i + 1);
       if (i > 0)
-        complaints_.positions().copy(fmt::format("clients[{}]", n.first),
-                                     fmt::format("clients[{}]", n.first + i));
+        complaints_.positions().copy(fmt::format("clients[{}]", n.first), fmt::format("clients[{}]", n.first + i));
     }
   }
 }
@@ -278,10 +270,9 @@ ScenarioFile read_scenario(std::string_view text, std::string_view file_name) {
     file.errors.push_back(std::move(error));
   }
   fill_in_options(file.scenario);
-  std::stable_sort(file.errors.begin(), file.errors.end(),
-                   [](const ScenarioError& a, const ScenarioError& b) {
-                     return a.line != b.line ? a.line < b.line : a.column < b.column;
-                   });
+  std::stable_sort(file.errors.begin(), file.errors.end(), [](const ScenarioError& a, const ScenarioError& b) {
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+  });
   if (reader.complaints() > FileComplaints::kMost) {
     ScenarioError more;
     more.file = file_name;

@@ -21,8 +21,7 @@ struct ScenarioFile {
   bool ok() const { return errors.empty(); }
   // A problem that was found later, in the scenario rather than in its text, at the path of what it
   // is about ("faults[0].on").
-  ScenarioError located(std::string_view path, std::string found, std::string expected,
-                        std::string nearest = {}) const;
+  ScenarioError located(std::string_view path, std::string found, std::string expected, std::string nearest = {}) const;
 };
 
 // Ends for every text whatever, in an amount of memory and stack in proportion to its size.

@@ -46,8 +46,7 @@ TEST(ReadScenario, AllThatTheFileSays) {
   EXPECT_EQ(s.lock.kind, "set-nx-px");
   EXPECT_EQ(s.lock.name, "till");
   EXPECT_EQ(s.lock.options.as<SetNxPxOptions>().ttl, milliseconds(100));
-  EXPECT_EQ(s.lock.options.as<SetNxPxOptions>().polling.retry,
-            Law::uniform(milliseconds(5), milliseconds(10)));
+  EXPECT_EQ(s.lock.options.as<SetNxPxOptions>().polling.retry, Law::uniform(milliseconds(5), milliseconds(10)));
   ASSERT_EQ(s.clients.size(), 2U);
   EXPECT_EQ(s.clients[0].name, "a");
   EXPECT_EQ(s.clients[1].start, Law::constant(milliseconds(10)));
@@ -98,10 +97,8 @@ appendonly = "evrysec"
 )",
                                           "x.toml");
   std::vector<std::string> places;
-  for (const ScenarioError& e : file.errors)
-    places.push_back(fmt::format("{}:{} {}", e.line, e.column, e.nearest));
-  EXPECT_EQ(places, (std::vector<std::string>{"1:30 ttl", "2:34 ", "2:40 ", "2:49 ", "4:6 ",
-                                              "5:14 everysec"}));
+  for (const ScenarioError& e : file.errors) places.push_back(fmt::format("{}:{} {}", e.line, e.column, e.nearest));
+  EXPECT_EQ(places, (std::vector<std::string>{"1:30 ttl", "2:34 ", "2:40 ", "2:49 ", "4:6 ", "5:14 everysec"}));
 }
 
 TEST(ReadScenario, PlacesOfLaterProblems) {
@@ -109,15 +106,12 @@ TEST(ReadScenario, PlacesOfLaterProblems) {
   EXPECT_EQ(print(file.located("faults[0].on", "'a enters'", "an event", "a leaves")),
             "x.toml:12:9: found 'a enters', expected an event; did you mean 'a leaves'?");
   EXPECT_EQ(file.positions.of("clients[1].name"), (SourcePosition{7, 53}));
-  EXPECT_EQ(file.positions.of("clients[1].rounds"),
-            (SourcePosition{7, 44}));  // what is not said: its table
-  EXPECT_EQ(file.positions.of("clients[7]"),
-            (SourcePosition{7, 11}));  // what there is not: all of them
+  EXPECT_EQ(file.positions.of("clients[1].rounds"), (SourcePosition{7, 44}));  // what is not said: its table
+  EXPECT_EQ(file.positions.of("clients[7]"), (SourcePosition{7, 11}));         // what there is not: all of them
   EXPECT_EQ(file.positions.of("lock.kind").line, 6U);
   EXPECT_EQ(file.positions.of("expect.double-grant"), (SourcePosition{17, 1}));
   EXPECT_EQ(file.positions.of("storage.fence"), SourcePosition{});
-  EXPECT_EQ(print(file.located("draw", "'x'", "a draw")),
-            "x.toml: found draw: 'x', expected a draw");
+  EXPECT_EQ(print(file.located("draw", "'x'", "a draw")), "x.toml: found draw: 'x', expected a draw");
 }
 
 TEST(ReadScenario, HostileTextEndsInAnError) {
@@ -143,11 +137,10 @@ TEST(ReadScenario, HostileTextEndsInAnError) {
 
 TEST(ReadScenario, DotsInStringsAndCommentsAreNoKeys) {
   const std::string dots(300, '.');
-  const ScenarioFile file =
-      read_scenario(fmt::format("# {0}\nlock = {{ name = \"setnx\", key = \"{0}\" }} # "
-                                "{0}\nclients = [{{ name = '''{0}''' }}]\n",
-                                dots),
-                    "x.toml");
+  const ScenarioFile file = read_scenario(fmt::format("# {0}\nlock = {{ name = \"setnx\", key = \"{0}\" }} # "
+                                                      "{0}\nclients = [{{ name = '''{0}''' }}]\n",
+                                                      dots),
+                                          "x.toml");
   EXPECT_TRUE(file.ok()) << print(file.errors[0]);
   EXPECT_EQ(file.scenario.lock.name, dots);
 }

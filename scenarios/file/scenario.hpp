@@ -102,8 +102,8 @@ struct EtcdSpec {
 struct ZooKeeperSpec {
   std::int64_t servers = 3, observers = 0;
   std::int64_t counter_starts_at = 0;  // creates that the directories of the locks have behind them; 0: they are made
-  ZooServerOptions server;  // of every server
-  ZooClientOptions client;  // of every client
+  ZooServerOptions server;             // of every server
+  ZooClientOptions client;             // of every client
 
   void fields(FieldVisitor& v);
   bool operator==(const ZooKeeperSpec&) const = default;

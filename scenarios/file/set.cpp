@@ -38,8 +38,7 @@ std::string named_path(const ScenarioPart& part) {
 std::optional<std::string> field_in(const ScenarioPart& part, std::string_view path) {
   if (part.path.empty()) return std::string(path);
   if (path == part.path && !part.info.shorthand.empty()) return std::string(part.info.shorthand);
-  for (const std::string& prefix :
-       {part.path, named_path(part), fmt::format("{}.*", part.info.path)}) {
+  for (const std::string& prefix : {part.path, named_path(part), fmt::format("{}.*", part.info.path)}) {
     const bool everyone = prefix.ends_with('*');
     if (prefix.empty() || (everyone && !part.info.array)) continue;
     if (starts_with_part(path, prefix)) return std::string(path.substr(prefix.size() + 1));
@@ -56,8 +55,7 @@ class Setter {
   std::optional<ScenarioError> set(std::string_view path, std::string_view value) {
     constexpr std::string_view kDraw = "draw.", kExpect = "expect.";
     if (path == "sometimes") return set_sometimes(value);
-    if (path.starts_with(kDraw) && path.size() > kDraw.size())
-      return set_draw(path.substr(kDraw.size()), value);
+    if (path.starts_with(kDraw) && path.size() > kDraw.size()) return set_draw(path.substr(kDraw.size()), value);
     if (path.starts_with(kExpect)) {
       if (auto error = expect(path.substr(kExpect.size()))) return error;
     }
@@ -87,8 +85,7 @@ class Setter {
 
   ScenarioError unknown(std::string_view path) {
     const std::vector<std::string> paths = settable_paths(scenario_);
-    return fail({fmt::format("the path {}", quoted(path)),
-                 "one such as lock.name, clients.a.hold or phases.load",
+    return fail({fmt::format("the path {}", quoted(path)), "one such as lock.name, clients.a.hold or phases.load",
                  std::string(nearest_name(path, paths).value_or(""))});
   }
 
@@ -98,8 +95,7 @@ class Setter {
       const std::string_view one = value.substr(0, value.find(','));
       value.remove_prefix(std::min(value.size(), one.size() + 1));
       std::size_t index = 0;
-      if (auto complaint = assign_choice(trim(one), sometimes_names(), index))
-        return fail(std::move(*complaint));
+      if (auto complaint = assign_choice(trim(one), sometimes_names(), index)) return fail(std::move(*complaint));
       all.emplace_back(sometimes_names()[index]);
     }
     scenario_.sometimes = std::move(all);
@@ -122,8 +118,7 @@ class Setter {
   std::optional<ScenarioError> expect(std::string_view path) {
     const std::string_view property = path.substr(0, path.find('.'));
     std::size_t index = 0;
-    if (auto complaint = assign_choice(property, property_names(), index))
-      return fail(std::move(*complaint));
+    if (auto complaint = assign_choice(property, property_names(), index)) return fail(std::move(*complaint));
     scenario_.expect.try_emplace(std::string(property));
     return std::nullopt;
   }
@@ -180,8 +175,7 @@ std::optional<ScenarioError> set_in_scenario(Scenario& scenario, std::string_vie
     return error;
   }
   std::string_view value = trim(assignment.substr(equals + 1));
-  if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
-    value = value.substr(1, value.size() - 2);
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
   Scenario changed = scenario;
   fill_in_options(changed);
   const std::string path = canonical_path(trim(assignment.substr(0, equals)));

@@ -64,8 +64,7 @@ TEST(SetInScenario, PathsOfAllParts) {
   says({"lock.ttl=200ms"}, R"(ttl = "200ms")");
   says({"clients.a.hold=80ms"}, R"({ name = "a", hold = "80ms" })");
   says({"clients[1].hold = 80ms"}, R"({ name = "b", hold = "80ms" })");
-  says({"clients.*.hold=80ms"},
-       "{ name = \"a\", hold = \"80ms\" },\n  { name = \"b\", hold = \"80ms\" }");
+  says({"clients.*.hold=80ms"}, "{ name = \"a\", hold = \"80ms\" },\n  { name = \"b\", hold = \"80ms\" }");
   says({"client.b.patience=1s"}, R"({ name = "b", patience = "1s" })");
   says({"storage.fence=writes"}, "[storage]\nfence = \"writes\"");
   says({"redis.appendonly=always"}, "[redis]\nappendonly = \"always\"");
@@ -73,18 +72,15 @@ TEST(SetInScenario, PathsOfAllParts) {
   says({"phases.load=10s"}, "[phases]\nload = \"10s\"");
   says({"fault[0].lasts=300ms"}, "lasts = \"300ms\"");
   says({"faults[0].on=\"b enters\""}, "on    = \"b enters\"");
-  says({"workload=seats", "workload.repaired=true"},
-       R"(workload = { name = "seats", repaired = true })");
+  says({"workload=seats", "workload.repaired=true"}, R"(workload = { name = "seats", repaired = true })");
   says({"clock.redis.offset=2s"}, "[[clock]]\nnode   = \"redis\"\noffset = \"2s\"");
   says({"clock.redis.offset=2s", "clock.redis.drift-ppm=-5"}, "offset    = \"2s\"\ndrift-ppm = -5");
   says({"reseed.at=3s"}, R"(reseed  = { at = "3s", seed = 0 })");
   says({"event-budget=1000"}, "event-budget = 1000");
   says({"sometimes=contention, two-holds"}, R"(["contention", "two-holds"])");
-  says({"draw.a>redis/latency@a#1.1=90"},
-       "[[draw]]\nname  = \"a>redis/latency@a#1.1\"\nvalue = 90");
+  says({"draw.a>redis/latency@a#1.1=90"}, "[[draw]]\nname  = \"a>redis/latency@a#1.1\"\nvalue = 90");
   says({"expect.mutual-exclusion=holds"}, "mutual-exclusion = \"holds\"");
-  says({"expect.mutual-exclusion.seeds=some"},
-       R"(mutual-exclusion = { verdict = "violated", seeds = "some" })");
+  says({"expect.mutual-exclusion.seeds=some"}, R"(mutual-exclusion = { verdict = "violated", seeds = "some" })");
   says({"expect.double-grant=any"}, "double-grant     = \"any\"");
   says({"lock=setnx"}, R"(lock    = { name = "setnx" })");
 }
@@ -94,24 +90,18 @@ TEST(SetInScenario, ErrorsSayWhatWasMeant) {
             "--set lock.tll=1s: found the path 'lock.tll', expected one such as lock.name, "
             "clients.a.hold or "
             "phases.load; did you mean 'lock.ttl'?");
-  EXPECT_NE(error_of("clients.a.hodl=1s").find("did you mean 'clients.a.hold'?"),
-            std::string::npos);
-  EXPECT_NE(error_of("clients[0].hodl=1s").find("did you mean 'clients[0].hold'?"),
-            std::string::npos);
-  EXPECT_NE(error_of("clients.x.hold=1s").find("did you mean 'clients.a.hold'?"),
-            std::string::npos);
+  EXPECT_NE(error_of("clients.a.hodl=1s").find("did you mean 'clients.a.hold'?"), std::string::npos);
+  EXPECT_NE(error_of("clients[0].hodl=1s").find("did you mean 'clients[0].hold'?"), std::string::npos);
+  EXPECT_NE(error_of("clients.x.hold=1s").find("did you mean 'clients.a.hold'?"), std::string::npos);
   EXPECT_NE(error_of("clients[9].hold=1s").find("the path 'clients[9].hold'"), std::string::npos);
   EXPECT_NE(error_of("fault[0].kind=paus").find("did you mean 'pause'?"), std::string::npos);
-  EXPECT_NE(error_of("expect.mutual-exclusio=holds").find("did you mean 'mutual-exclusion'?"),
-            std::string::npos);
+  EXPECT_NE(error_of("expect.mutual-exclusio=holds").find("did you mean 'mutual-exclusion'?"), std::string::npos);
   EXPECT_NE(error_of("sometimes=contension").find("did you mean 'contention'?"), std::string::npos);
-  EXPECT_EQ(error_of("redis.hz=501"),
-            "--set redis.hz=501: found '501', expected an integer from 1 to 500");
+  EXPECT_EQ(error_of("redis.hz=501"), "--set redis.hz=501: found '501', expected an integer from 1 to 500");
   EXPECT_EQ(error_of("lock.ttl=0s"),
             "--set lock.ttl=0s: found '0s', expected a duration such as \"200ms\", at least 1ms");
-  for (const char* wrong :
-       {"", "=", "lock", "lock.ttl", "clock.redis=3s", "clock.redis.ofset=3s", "reseed.what=1",
-        "draw.=1", "draw.x=y", "clients=1", "lock.ttl=\xff", "clients.=1s", "[0]=1"}) {
+  for (const char* wrong : {"", "=", "lock", "lock.ttl", "clock.redis=3s", "clock.redis.ofset=3s", "reseed.what=1",
+                            "draw.=1", "draw.x=y", "clients=1", "lock.ttl=\xff", "clients.=1s", "[0]=1"}) {
     EXPECT_NE(error_of(wrong), "") << wrong;
   }
 }
@@ -126,8 +116,7 @@ TEST(SetLock, KeepsWhatBothLocksHave) {
   EXPECT_TRUE(s.expect.empty());
   ASSERT_FALSE(set_in_scenario(s, "lock.retry=3ms"));
   ASSERT_FALSE(set_lock(s, "getset-timestamp"));
-  EXPECT_EQ(s.lock.options.as<GetsetTimestampOptions>().polling.retry,
-            Law::constant(milliseconds(3)));
+  EXPECT_EQ(s.lock.options.as<GetsetTimestampOptions>().polling.retry, Law::constant(milliseconds(3)));
   const auto error = set_lock(s, "getset-timestmp");
   ASSERT_TRUE(error);
   EXPECT_EQ(error->file, "--lock getset-timestmp");

@@ -7,9 +7,8 @@
 namespace picklock {
 
 ScenarioError syntax_error(std::string_view message, SourcePosition at) {
-  constexpr std::string_view kIntroduction = "Error while parsing ", kExpected = "expected ",
-                             kSaw = ", saw ", kAgain = "cannot redefine existing ",
-                             kControl = "unescaped control characters";
+  constexpr std::string_view kIntroduction = "Error while parsing ", kExpected = "expected ", kSaw = ", saw ",
+                             kAgain = "cannot redefine existing ", kControl = "unescaped control characters";
   const auto none = std::string_view::npos;
   ScenarioError error;
   error.line = at.line;
@@ -23,8 +22,7 @@ ScenarioError syntax_error(std::string_view message, SourcePosition at) {
     error.found = what.substr(saw + kSaw.size());
     error.expected = what.substr(expected + kExpected.size(), saw - expected - kExpected.size());
   } else if (again != none && name != none) {
-    error.found =
-        fmt::format("once more {}", what.substr(name, what.find('\'', name + 1) - name + 1));
+    error.found = fmt::format("once more {}", what.substr(name, what.find('\'', name + 1) - name + 1));
     error.expected = "it only once, in one form";
   } else if (what.find(kControl) != none) {
     error.found = "the end of the line, or a control character";

@@ -12,13 +12,20 @@ SourcePosition position_of(const toml::source_region& source) { return {source.b
 
 std::string describe(const toml::node& node) {
   switch (node.type()) {
-    case toml::node_type::string: return quoted(**node.as_string());
-    case toml::node_type::integer: return fmt::format("the integer {}", **node.as_integer());
-    case toml::node_type::boolean: return **node.as_boolean() ? "true" : "false";
-    case toml::node_type::floating_point: return "a floating-point number";
-    case toml::node_type::table: return "a table";
-    case toml::node_type::array: return node.is_array_of_tables() ? "an array of tables" : "an array";
-    default: return "a date or time";
+    case toml::node_type::string:
+      return quoted(**node.as_string());
+    case toml::node_type::integer:
+      return fmt::format("the integer {}", **node.as_integer());
+    case toml::node_type::boolean:
+      return **node.as_boolean() ? "true" : "false";
+    case toml::node_type::floating_point:
+      return "a floating-point number";
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return node.is_array_of_tables() ? "an array of tables" : "an array";
+    default:
+      return "a date or time";
   }
 }
 

@@ -78,16 +78,14 @@ std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, bo
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::int64_t& value) {
   std::int64_t number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() ||
-      !in_range(info, number)) {
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || !in_range(info, number)) {
     return complain(text, ValueType::integer, info);
   }
   value = number;
   return std::nullopt;
 }
 
-std::optional<Complaint> assign_integer(const FieldInfo& info, std::int64_t number,
-                                        std::int64_t& value) {
+std::optional<Complaint> assign_integer(const FieldInfo& info, std::int64_t number, std::int64_t& value) {
   if (!in_range(info, number)) {
     return Complaint{fmt::format("{}", number), expected_value(ValueType::integer, info), {}};
   }
@@ -102,15 +100,13 @@ std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, Du
   return std::nullopt;
 }
 
-std::optional<Complaint> assign(const FieldInfo& info, std::string_view text,
-                                std::optional<Duration>& value) {
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::optional<Duration>& value) {
   if (text == "none") {
     value.reset();
     return std::nullopt;
   }
   const auto duration = parse_duration(text);
-  if (!duration || !in_range(info, duration->ns))
-    return complain(text, ValueType::optional_duration, info);
+  if (!duration || !in_range(info, duration->ns)) return complain(text, ValueType::optional_duration, info);
   value = duration;
   return std::nullopt;
 }
@@ -130,16 +126,14 @@ std::optional<Complaint> assign(const FieldInfo&, std::string_view text, std::st
   return std::nullopt;
 }
 
-std::optional<Complaint> assign_choice(std::string_view text,
-                                       std::span<const std::string_view> names,
+std::optional<Complaint> assign_choice(std::string_view text, std::span<const std::string_view> names,
                                        std::size_t& index) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] != text) continue;
     index = i;
     return std::nullopt;
   }
-  return Complaint{quoted(text), one_of(names),
-                   std::string(nearest_name(text, names).value_or(""))};
+  return Complaint{quoted(text), one_of(names), std::string(nearest_name(text, names).value_or(""))};
 }
 
 void FieldLister::add(const FieldInfo& f, ValueType type, std::string text) {
@@ -152,28 +146,19 @@ void FieldLister::add(const FieldInfo& f, ValueType type, std::string text) {
   fields.push_back(std::move(field));
 }
 
-void FieldLister::field(const FieldInfo& f, bool& v) {
-  add(f, ValueType::boolean, v ? "true" : "false");
-}
-void FieldLister::field(const FieldInfo& f, std::int64_t& v) {
-  add(f, ValueType::integer, fmt::format("{}", v));
-}
-void FieldLister::field(const FieldInfo& f, Duration& v) {
-  add(f, ValueType::duration, to_text(v));
-}
+void FieldLister::field(const FieldInfo& f, bool& v) { add(f, ValueType::boolean, v ? "true" : "false"); }
+void FieldLister::field(const FieldInfo& f, std::int64_t& v) { add(f, ValueType::integer, fmt::format("{}", v)); }
+void FieldLister::field(const FieldInfo& f, Duration& v) { add(f, ValueType::duration, to_text(v)); }
 void FieldLister::field(const FieldInfo& f, std::optional<Duration>& v) {
   add(f, ValueType::optional_duration, v ? to_text(*v) : "none");
 }
 void FieldLister::field(const FieldInfo& f, Law& v) { add(f, ValueType::law, to_text(v)); }
 void FieldLister::field(const FieldInfo& f, std::string& v) { add(f, ValueType::string, v); }
-void FieldLister::choice(const FieldInfo& f, std::span<const std::string_view> names,
-                         std::size_t& i) {
+void FieldLister::choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) {
   add(f, ValueType::choice, std::string(i < names.size() ? names[i] : "?"));
   fields.back().names = names;
 }
 
-void FieldLister::list(const FieldInfo& f, std::vector<std::string>& v) {
-  add(f, ValueType::list, list_text(v));
-}
+void FieldLister::list(const FieldInfo& f, std::vector<std::string>& v) { add(f, ValueType::list, list_text(v)); }
 
 }  // namespace picklock

@@ -25,26 +25,15 @@ struct Complaint {
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, bool& value);
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::int64_t& value);
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, Duration& value);
-std::optional<Complaint> assign(const FieldInfo& info, std::string_view text,
-                                std::optional<Duration>& value);
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::optional<Duration>& value);
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, Law& value);
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::string& value);
-std::optional<Complaint> assign_choice(std::string_view text,
-                                       std::span<const std::string_view> names, std::size_t& index);
-std::optional<Complaint> assign_integer(const FieldInfo& info, std::int64_t number,
-                                        std::int64_t& value);
+std::optional<Complaint> assign_choice(std::string_view text, std::span<const std::string_view> names,
+                                       std::size_t& index);
+std::optional<Complaint> assign_integer(const FieldInfo& info, std::int64_t number, std::int64_t& value);
 
 // "an integer from 1 to 500", "a duration such as 200ms, at least 1ms", …
-enum class ValueType : std::uint8_t {
-  boolean,
-  integer,
-  duration,
-  optional_duration,
-  law,
-  string,
-  choice,
-  list
-};
+enum class ValueType : std::uint8_t { boolean, integer, duration, optional_duration, law, string, choice, list };
 std::string expected_value(ValueType type, const FieldInfo& info);
 std::string one_of(std::span<const std::string_view> names);  // "one of no, everysec, always"
 // "1ms to 2s", "at least 1ms", "at most 2s", or nothing.
@@ -90,8 +79,7 @@ class FieldAssigner final : public FieldVisitor {
   void field(const FieldInfo& f, std::optional<Duration>& v) override { take(f, v); }
   void field(const FieldInfo& f, Law& v) override { take(f, v); }
   void field(const FieldInfo& f, std::string& v) override { take(f, v); }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names,
-              std::size_t& i) override {
+  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override {
     if (f.name != name_ || found) return;
     found = true;
     complaint = assign_choice(text_, names, i);

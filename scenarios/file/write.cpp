@@ -22,8 +22,7 @@ std::string value_text(const FieldText& f) {
     for (std::string& name : names) name = toml_string(name);
     return fmt::format("[{}]", fmt::join(names, ", "));
   }
-  return f.type == ValueType::boolean || f.type == ValueType::integer ? f.text
-                                                                      : toml_string(f.text);
+  return f.type == ValueType::boolean || f.type == ValueType::integer ? f.text : toml_string(f.text);
 }
 
 // What has to be said about a part.
@@ -35,8 +34,7 @@ std::vector<KeyValue> said(const ScenarioPart& part) {
   const auto required = part.info.required;
   for (const FieldText& f : is.fields) {
     const bool needed = std::find(required.begin(), required.end(), f.name) != required.end();
-    const bool usual =
-        std::find(would_be.fields.begin(), would_be.fields.end(), f) != would_be.fields.end();
+    const bool usual = std::find(would_be.fields.begin(), would_be.fields.end(), f) != would_be.fields.end();
     if (needed || !usual) all.push_back({f.name, value_text(f)});
   }
   return all;
@@ -44,8 +42,7 @@ std::vector<KeyValue> said(const ScenarioPart& part) {
 
 std::string inline_table(const std::vector<KeyValue>& all) {
   std::string text = "{";
-  for (const KeyValue& kv : all)
-    text += fmt::format("{} {} = {}", text.size() > 1 ? "," : "", kv.key, kv.value);
+  for (const KeyValue& kv : all) text += fmt::format("{} {} = {}", text.size() > 1 ? "," : "", kv.key, kv.value);
   return text + " }";
 }
 
@@ -61,8 +58,7 @@ std::string lines(const std::vector<KeyValue>& all) {
 std::string expectation_text(const Expectation& e) {
   if (e.seeds == Seeds::every) return toml_string(name(e.verdict));
   if (e == Expectation{decltype(e.verdict){}, Seeds::any}) return toml_string("any");
-  return fmt::format("{{ verdict = {}, seeds = {} }}", toml_string(name(e.verdict)),
-                     toml_string(name(e.seeds)));
+  return fmt::format("{{ verdict = {}, seeds = {} }}", toml_string(name(e.verdict)), toml_string(name(e.seeds)));
 }
 
 class Writer {
@@ -93,8 +89,7 @@ class Writer {
       top_.push_back({std::string(path), inline_table(all)});
     } else if (path == "workload") {
       const bool usual = all.size() == 1 && all[0].value == toml_string(WorkloadSpec{}.kind);
-      if (!usual)
-        top_.push_back({std::string(path), all.size() == 1 ? all[0].value : inline_table(all)});
+      if (!usual) top_.push_back({std::string(path), all.size() == 1 ? all[0].value : inline_table(all)});
     } else if (path == "clients") {
       clients_ += fmt::format("  {},\n", inline_table(all));
     } else if (part.info.array) {

@@ -38,8 +38,10 @@ HoldId EtcdGrants::hold_of(const TraceRecord& r) const {
     case trace::etcd_key_changed:
     case trace::etcd_key_emptied:
     case trace::etcd_key_deleted:
-    case trace::etcd_key_found: return r.a;
-    default: return kNoHold;
+    case trace::etcd_key_found:
+      return r.a;
+    default:
+      return kNoHold;
   }
 }
 
@@ -72,7 +74,8 @@ void EtcdGrants::see(const TraceRecord& r, const Provenance& by, std::vector<Gra
     case trace::etcd_key_found:  // by each member again
       if (concerns(r.b) && joined_.note(by.hold, {r.time})) owners_.find(r.c, by, r.time);
       break;
-    default: return;
+    default:
+      return;
   }
   owners_.take(grants, index);
 }
@@ -87,7 +90,8 @@ void EtcdGrants::key_changed(const TraceRecord& r, const Provenance& by) {
     case trace::etcd_key_created:
       joined_.note(by.hold, {r.time});
       return join();
-    case trace::etcd_key_deleted: return owners_.leave(key, by, r.time);
+    case trace::etcd_key_deleted:
+      return owners_.leave(key, by, r.time);
     case trace::etcd_key_emptied:
       if (rule_ == Ownership::etcd_record) owners_.leave(key, by, r.time);
       return;

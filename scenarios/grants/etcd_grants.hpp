@@ -40,8 +40,8 @@ class EtcdGrants final : public GrantJudge {
   // The newest change of all, and who said so when: what else it says of that revision belongs to it.
   std::int64_t revision_ = 0, time_ = 0;
   NodeId member_ = 0;
-  bool news_ = false;              // the records that follow are of a change not seen before
-  std::uint64_t key_lease_ = 0;    // of the key whose change comes next
+  bool news_ = false;            // the records that follow are of a change not seen before
+  std::uint64_t key_lease_ = 0;  // of the key whose change comes next
 };
 
 }  // namespace picklock

@@ -20,9 +20,9 @@ namespace picklock {
 // On whose behalf a request was sent.  Server logic never sees it.
 struct Provenance {
   HoldId hold = kNoHold;
-  bool force = false;   // an operator's: it ends others' holds, and says so
-  WallTime wall;        // of the sender's machine, now; a stamp lock trusts it
-  bool shared = false;  // a read hold
+  bool force = false;        // an operator's: it ends others' holds, and says so
+  WallTime wall;             // of the sender's machine, now; a stamp lock trusts it
+  bool shared = false;       // a read hold
   std::uint32_t client = 0;  // whose hold it is
 };
 

@@ -30,13 +30,15 @@ HoldId RedisGrants::hold_of(const TraceRecord& r) const {
     case trace::redis_key_value:
     case trace::redis_field_number:
     case trace::redis_field_text:
-    case trace::redis_field_removed: return r.a;
-    default: return kNoHold;
+    case trace::redis_field_removed:
+      return r.a;
+    default:
+      return kNoHold;
   }
 }
 
 void RedisGrants::see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& grants,
-                     std::uint32_t& index) {
+                      std::uint32_t& index) {
   const std::size_t place = r.node - std::size_t{1};
   if (place >= copies_.size() || places_[place].elsewhere) return;
   changes_.clear();
@@ -84,8 +86,8 @@ std::span<RedisGrants::Share> RedisGrants::shares_of(HoldId hold) {
 }
 
 // At a promotion a copy begins to count, at a demotion or with its server's death or refusal it ceases to.
-void RedisGrants::change_voice(std::int64_t time, std::size_t place, bool master, bool down,
-                              bool refuses, std::vector<GrantEvent>& grants, std::uint32_t& index) {
+void RedisGrants::change_voice(std::int64_t time, std::size_t place, bool master, bool down, bool refuses,
+                               std::vector<GrantEvent>& grants, std::uint32_t& index) {
   const bool counted = is_master_[place] && !is_down_[place] && !refuses_[place], counts = master && !down && !refuses;
   is_master_[place] = master;
   is_down_[place] = down;
@@ -101,15 +103,19 @@ void RedisGrants::change_voice(std::int64_t time, std::size_t place, bool master
 
 // What one copy's change means for the lock as a whole.
 void RedisGrants::combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants,
-                         std::uint32_t& index) {
+                          std::uint32_t& index) {
   Share& share = shares_of(change.hold)[group];
   switch (change.change) {
     case GrantChange::begin:
       ++share.naming;
       share.promised = change.until;
       break;
-    case GrantChange::extend: share.promised = change.until; break;
-    case GrantChange::end: --share.naming; break;
+    case GrantChange::extend:
+      share.promised = change.until;
+      break;
+    case GrantChange::end:
+      --share.naming;
+      break;
     case GrantChange::released:
     case GrantChange::forced:
       --share.naming;

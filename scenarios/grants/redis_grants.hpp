@@ -26,8 +26,7 @@ struct RedisPlace {
 class RedisGrants final : public GrantJudge {
  public:
   // Of the lock with this key.  `places`: of the Redis servers, whose first has NodeId 1.
-  RedisGrants(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease,
-              std::vector<RedisPlace> places);
+  RedisGrants(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease, std::vector<RedisPlace> places);
 
   void reset() override;
   HoldId hold_of(const TraceRecord& record) const override;
@@ -39,8 +38,8 @@ class RedisGrants final : public GrantJudge {
     bool owner = false;
     std::int64_t promised = kNoTime;  // by the lock as a whole, as last said
   };
-  struct Share {  // of one group in one candidate
-    std::uint32_t naming = 0;         // copies of masters that name it
+  struct Share {               // of one group in one candidate
+    std::uint32_t naming = 0;  // copies of masters that name it
     std::int64_t promised = kNoTime;
   };
 
@@ -56,7 +55,7 @@ class RedisGrants final : public GrantJudge {
   const std::optional<Duration> lease_;
   const std::vector<RedisPlace> places_;
   std::uint32_t groups_ = 1;
-  std::vector<RedisKeyOwners> copies_;       // by place
+  std::vector<RedisKeyOwners> copies_;  // by place
   std::vector<bool> is_master_;         // by place: only these are listened to, …
   std::vector<bool> is_down_;           // …: … unless they are dead.  (A lone server's owners stay.)
   std::vector<bool> refuses_;           // …: …, or refuse whatever is asked

@@ -22,7 +22,7 @@ std::int64_t RedisKeyOwners::promise(std::int64_t time, std::int64_t ttl_ms) con
 }
 
 void RedisKeyOwners::add(GrantChange change, HoldId by, std::int64_t time, std::int64_t until,
-                    std::vector<GrantEvent>& changes) const {
+                         std::vector<GrantEvent>& changes) const {
   GrantEvent e;
   e.time = time;
   e.until = until;
@@ -33,7 +33,7 @@ void RedisKeyOwners::add(GrantChange change, HoldId by, std::int64_t time, std::
 }
 
 void RedisKeyOwners::say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
-                    std::vector<GrantEvent>& changes) const {
+                         std::vector<GrantEvent>& changes) const {
   changes.push_back({time, until, 0, hold, by, change});
 }
 
@@ -90,7 +90,8 @@ void RedisKeyOwners::see(const TraceRecord& r, const Provenance& by, std::vector
       }
       unclaimed_.clear();
       return;
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -106,7 +107,8 @@ void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& p, std:
     return;
   }
   switch (change) {
-    case KeyChange::set: return begin(by, r.time, until, changes);
+    case KeyChange::set:
+      return begin(by, r.time, until, changes);
     case KeyChange::overwritten: {
       if (by == owner_) {
         until_ = until;
@@ -177,7 +179,7 @@ void RedisKeyOwners::hash_changed(const TraceRecord& r, const Provenance& p, std
 }
 
 void RedisKeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, std::int64_t until,
-                              std::vector<GrantEvent>& changes) {
+                                   std::vector<GrantEvent>& changes) {
   if (f.field == kModeField) return;
   const auto is_it = [&](const FieldOwner& o) { return o.field == f.field; };
   const auto owner = std::find_if(fields_.begin(), fields_.end(), is_it);

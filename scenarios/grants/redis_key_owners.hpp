@@ -46,7 +46,7 @@ class RedisKeyOwners {
     std::uint64_t field = 0;
     std::int64_t count = 1;  // acquisitions
     HoldId hold = kNoHold;
-    bool timed = false;        // promised by its timers, and not by the hash
+    bool timed = false;  // promised by its timers, and not by the hash
     std::vector<Timer> timers = {};
     std::int64_t promised() const;
     bool over(std::int64_t time) const { return timed && time >= promised(); }

@@ -17,9 +17,12 @@ std::uint64_t place_of(Ownership rule, std::string_view name) {
 
 QueueOwners::Turn turn_of(Ownership rule) {
   switch (rule) {
-    case Ownership::znode_read_write: return QueueOwners::Turn::read_write;
-    case Ownership::znode_permits: return QueueOwners::Turn::permits;
-    default: return QueueOwners::Turn::first;
+    case Ownership::znode_read_write:
+      return QueueOwners::Turn::read_write;
+    case Ownership::znode_permits:
+      return QueueOwners::Turn::permits;
+    default:
+      return QueueOwners::Turn::first;
   }
 }
 
@@ -49,7 +52,9 @@ void ZooKeeperGrants::see(const TraceRecord& r, const Provenance& by, std::vecto
       return;
     }
     case trace::zoo_znode:
-    case trace::zoo_sequential_znode: node_ = r; return;
+    case trace::zoo_sequential_znode:
+      node_ = r;
+      return;
     case trace::zoo_session_created:  // said by each server, and by one that replays its log
       if (!owners_.knows(r.b)) {
         owners_.keep(r.b, r.time + milliseconds(static_cast<std::int64_t>(r.c)).ns, r.time);
@@ -73,15 +78,16 @@ void ZooKeeperGrants::see(const TraceRecord& r, const Provenance& by, std::vecto
       // may bear the number of its own writer's.
       auto order = static_cast<std::int64_t>(r.c);
       if (node_.kind == trace::zoo_sequential_znode) {
-        const auto same = std::find_if(numbered_.begin(), numbered_.end(),
-                                       [this](const Numbered& n) { return n.number == node_.a; });
+        const auto same =
+            std::find_if(numbered_.begin(), numbered_.end(), [this](const Numbered& n) { return n.number == node_.a; });
         if (same != numbered_.end()) order = same->order;
         numbered_.push_back({place, node_.a, order});
       }
       owners_.join({place, order, node_.b}, by, r.time);
       break;
     }
-    default: return;
+    default:
+      return;
   }
   owners_.take(grants, index);
 }

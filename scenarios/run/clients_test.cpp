@@ -109,9 +109,9 @@ TEST(Clients, AWriterThatGivesBackTheWriteLockFirstIsAnotherHoldFromThenOnAReade
   for (const EffectEvent& e : h.effects) {
     EXPECT_FALSE(e.hold == of_a[1] && e.kind == EffectKind::write);
   }
-  EXPECT_EQ(std::count_if(h.effects.begin(), h.effects.end(), [&](const EffectEvent& e) {
-              return e.hold == of_a[0] && e.kind == EffectKind::write;
-            }), 1);
+  EXPECT_EQ(std::count_if(h.effects.begin(), h.effects.end(),
+                          [&](const EffectEvent& e) { return e.hold == of_a[0] && e.kind == EffectKind::write; }),
+            1);
 }
 
 TEST(Clients, DifferentLocksDoNotExcludeOneAnotherNorShareAResource) {
@@ -287,7 +287,7 @@ TEST(Clients, SentinelsTellClientsWhoIsMasterOnceTheFirstIsDead) {
 TEST(Clients, WhatALockCannotDoIsAProblemOfTheScenario) {
   Scenario s = scenario_of({client("a", {"x:read"}), client("b", {"x+y"}), client("c", {"x+"})}, "set-nx-px");
   EXPECT_EQ(places_of_problems(s), (std::vector<std::string>{"clients[0].locks: 'x:read'", "clients[1].locks: 'x+y'",
-                                                      "clients[2].locks: 'x+'"}));
+                                                             "clients[2].locks: 'x+'"}));
   s = scenario_of({client("a"), client("b")}, "set-nx-px");
   s.clients[1].machine = "a";
   EXPECT_EQ(places_of_problems(s), (std::vector<std::string>{"clients[1].machine: 'a'"}));

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "scenarios/file/library.hpp"
 #include "scenarios/file/error.hpp"
+#include "scenarios/file/library.hpp"
 #include "scenarios/file/read.hpp"
 #include "scenarios/run/run.hpp"
 #include "sim/redis/inspect.hpp"

@@ -270,12 +270,14 @@ Cast CompiledScenario::cast() const {
 std::unique_ptr<GrantJudge> CompiledScenario::make_judge(const std::string& name) const {
   const Ownership rule = lock->ownership;
   switch (lock->service) {
-    case LockService::etcd: return std::make_unique<EtcdGrants>(rule, name, lease);
+    case LockService::etcd:
+      return std::make_unique<EtcdGrants>(rule, name, lease);
     case LockService::zookeeper: {
       const std::int64_t permits = lock->permits != nullptr ? lock->permits(*scenario.lock.options) : 1;
       return std::make_unique<ZooKeeperGrants>(rule, name, permits);
     }
-    case LockService::redis: break;
+    case LockService::redis:
+      break;
   }
   return std::make_unique<RedisGrants>(rule, hash_of(name), lease, deployment->redis());
 }

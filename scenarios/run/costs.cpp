@@ -31,10 +31,9 @@ std::int64_t freed_between(const History& h, HoldId wanted, std::int64_t from, s
   std::int64_t freed = kNoTime;
   for (const GrantEvent& g : h.grants) {
     if (g.time >= until) break;
-    const bool ends = g.change == GrantChange::end || g.change == GrantChange::released ||
-                      g.change == GrantChange::forced;
-    if (ends && g.time >= from && g.hold != wanted &&
-        stands_for(h.names, h.holds[wanted].lock, h.holds[g.hold].lock)) {
+    const bool ends =
+        g.change == GrantChange::end || g.change == GrantChange::released || g.change == GrantChange::forced;
+    if (ends && g.time >= from && g.hold != wanted && stands_for(h.names, h.holds[wanted].lock, h.holds[g.hold].lock)) {
       freed = g.time;
     }
   }

@@ -10,7 +10,9 @@ namespace picklock {
 
 Deployment::Deployment(const Scenario& scenario, const LockKind& lock) : service_(lock.service) {
   switch (service_) {
-    case LockService::redis: add_redis(scenario, lock); return;
+    case LockService::redis:
+      add_redis(scenario, lock);
+      return;
     case LockService::etcd:
       add_members("etcd", scenario.etcd.members);
       for (std::size_t i = 0; i < members_.size(); ++i) etcd_.push_back(std::make_unique<EtcdMember>());
@@ -87,9 +89,11 @@ std::string Deployment::shown_defect() const { return zookeeper_defect_ ? broken
 
 Duration Deployment::failover_bound(const Scenario& scenario) const {
   switch (service_) {
-    case LockService::redis: return {};  // a sentinel's is the settling time's business
+    case LockService::redis:
+      return {};  // a sentinel's is the settling time's business
     // Silence, a campaign, another one after a split vote; then leases last an election longer.
-    case LockService::etcd: return scenario.etcd.server.election * 6;
+    case LockService::etcd:
+      return scenario.etcd.server.election * 6;
     // A leader is missed by a learner after the one limit, a quorum by a leader likewise; then a history is
     // taken over, which takes no more than the other but seldom as much; sessions begin anew.
     case LockService::zookeeper:

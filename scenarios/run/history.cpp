@@ -13,9 +13,7 @@ namespace {
 
 // A belief that ended at a deadline while its process was paused: it ended then, although it was
 // written down only when the process went on.
-bool is_late(const TraceRecord& r) {
-  return r.kind == trace::belief_ends && static_cast<std::int64_t>(r.c) < r.time;
-}
+bool is_late(const TraceRecord& r) { return r.kind == trace::belief_ends && static_cast<std::int64_t>(r.c) < r.time; }
 
 std::int64_t number_or_none(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
 
@@ -76,7 +74,8 @@ void HistoryBuilder::see(const TraceRecord& r) {
   History& h = *history_;
   using namespace trace;
   switch (r.kind) {
-    case trace::operation: return operation(r);
+    case trace::operation:
+      return operation(r);
     case operation_value: {
       OperationEvent& e = h.operations.back();
       if (number_or_none(r.b) != kNoValue) e.value = h.values.integer(number_or_none(r.b));
@@ -89,12 +88,14 @@ void HistoryBuilder::see(const TraceRecord& r) {
       }
       return;
     }
-    case hold_requested: return hold(r);
+    case hold_requested:
+      return hold(r);
     case belief_begins:
       h.beliefs.push_back({r.time, next(), r.a, BeliefEnd::none});
       believed_[r.node].push_back(r.a);
       return;
-    case trace::belief_ends: return belief_ends(r);
+    case trace::belief_ends:
+      return belief_ends(r);
     case write_acknowledged: {
       const NameId resource = resource_names_[r.c];
       for (auto e = h.effects.rbegin(); e != h.effects.rend(); ++e) {
@@ -105,34 +106,56 @@ void HistoryBuilder::see(const TraceRecord& r) {
       }
       return;
     }
-    case phase_begins: h.phases.push_back({r.time, next(), static_cast<Phase>(r.a)}); return;
+    case phase_begins:
+      h.phases.push_back({r.time, next(), static_cast<Phase>(r.a)});
+      return;
     case write_requested:
       computed_from_.resize(std::max<std::size_t>(computed_from_.size(), r.a + std::size_t{1}));
       computed_from_[r.a] = r.b;
       return;
-    case etcd_at: changing_to_ = r.c; break;
+    case etcd_at:
+      changing_to_ = r.c;
+      break;
     case etcd_key_created:
-    case etcd_key_changed: kept_resource_changed(r.b, r); break;
-    case zoo_applied: changing_to_ = r.b; break;
+    case etcd_key_changed:
+      kept_resource_changed(r.b, r);
+      break;
+    case zoo_applied:
+      changing_to_ = r.b;
+      break;
     case zoo_znode:
-    case zoo_sequential_znode: znode_ = r.c; break;
-    case zoo_data_set: kept_resource_changed(znode_, r); break;
-    case storage_request: request_ = r; return;
-    case storage_effect: return effect(r);
+    case zoo_sequential_znode:
+      znode_ = r.c;
+      break;
+    case zoo_data_set:
+      kept_resource_changed(znode_, r);
+      break;
+    case storage_request:
+      request_ = r;
+      return;
+    case storage_effect:
+      return effect(r);
     case process_paused:
-    case host_frozen: process(r, ProcessChange::stopped); return clock(r);
+    case host_frozen:
+      process(r, ProcessChange::stopped);
+      return clock(r);
     case process_continued:
-    case host_thawed: process(r, ProcessChange::continued); return clock(r);
+    case host_thawed:
+      process(r, ProcessChange::continued);
+      return clock(r);
     case process_killed:
     case process_panicked:
     case power_lost:
       if (clocks_[r.node].frozen()) clocks_[r.node].thaw({r.time});
       process(r, ProcessChange::died);
       return grants(r);
-    case process_started: return process(r, ProcessChange::started);
+    case process_started:
+      return process(r, ProcessChange::started);
     case clock_rate:
-    case clock_step: return clock(r);
-    default: break;
+    case clock_step:
+      return clock(r);
+    default:
+      break;
   }
   if (is_of_redis(r.kind) || is_of_etcd(r.kind) || is_of_zookeeper(r.kind)) grants(r);
 }
@@ -259,14 +282,18 @@ void HistoryBuilder::clock(const TraceRecord& r) {
   Clock& c = clocks_[r.node];
   const TrueTime now{r.time};
   switch (r.kind) {
-    case trace::clock_rate: return c.set_rate(now, static_cast<std::int32_t>(r.b));
-    case trace::clock_step: return c.step({number_or_none(r.b)});
-    case trace::host_frozen: return c.freeze(now);
+    case trace::clock_rate:
+      return c.set_rate(now, static_cast<std::int32_t>(r.b));
+    case trace::clock_step:
+      return c.step({number_or_none(r.b)});
+    case trace::host_frozen:
+      return c.freeze(now);
     case trace::host_thawed:
       c.thaw(now);
       if (r.c != 0) c.step({number_or_none(r.b)});
       return;
-    default: return;
+    default:
+      return;
   }
 }
 

@@ -19,7 +19,7 @@ namespace picklock {
 
 // What the journal says by number.
 struct Cast {
-  std::vector<std::string> clients;                        // by the number of their first process
+  std::vector<std::string> clients;                         // by the number of their first process
   std::vector<std::vector<std::uint32_t>> clients_of_node;  // by NodeId: those that run there
   LockTable locks;
   std::vector<std::string> resources;  // by ResourceId
@@ -62,20 +62,20 @@ class HistoryBuilder {
     NodeId node = 0;
     std::uint32_t lock = 0;  // in the table
     HoldKind kind = HoldKind::whole;
-    bool several = false;    // parts follow
+    bool several = false;  // parts follow
   };
   Cast cast_;
   std::vector<std::unique_ptr<GrantJudge>> grants_;  // by lock, multi-locks left out
   History* history_ = nullptr;
   std::uint32_t index_ = 0;
   // Of resources that are kept in the lock's service:
-  std::vector<std::uint64_t> kept_at_;           // by resource: hash of its key or path
-  std::vector<std::uint64_t> computed_from_;     // by hold: the version that its write depends on
+  std::vector<std::uint64_t> kept_at_;              // by resource: hash of its key or path
+  std::vector<std::uint64_t> computed_from_;        // by hold: the version that its write depends on
   std::uint64_t changing_to_ = 0, changed_to_ = 0;  // version of the change recorded next; the latest of a resource
-  std::uint64_t znode_ = 0;                      // hash of the path whose change is recorded next
-  TraceRecord request_;                          // the storage request whose effect comes next
-  std::vector<std::vector<HoldId>> believed_;    // by NodeId: the holds that its process believes in
-  std::vector<Request> requests_;                // by HoldId
+  std::uint64_t znode_ = 0;                         // hash of the path whose change is recorded next
+  TraceRecord request_;                             // the storage request whose effect comes next
+  std::vector<std::vector<HoldId>> believed_;       // by NodeId: the holds that its process believes in
+  std::vector<Request> requests_;                   // by HoldId
   std::vector<NameId> client_names_, lock_names_, resource_names_;
   std::vector<Clock> clocks_;
   std::vector<TraceRecord> sorted_;

@@ -217,9 +217,9 @@ void assess_run(const World& world, const History& history, Executed& executed, 
   }
   std::vector<std::uint16_t> replicas;  // now
   KnownKeys keys;
-  std::uint16_t loading = 0;   // the server whose data has just been read, from its disk or its master
-  bool from_master = false;    // then what is missing is the master's doing
-  std::int64_t leaders = 0;    // of a cluster with consensus, one after the other
+  std::uint16_t loading = 0;  // the server whose data has just been read, from its disk or its master
+  bool from_master = false;   // then what is missing is the master's doing
+  std::int64_t leaders = 0;   // of a cluster with consensus, one after the other
   for (const TraceRecord& r : world.trace.journal()) {
     if (loading != 0 && r.kind != trace::redis_key_loaded) {
       const std::int64_t lost = keys.lost(loading, r.time);
@@ -228,7 +228,9 @@ void assess_run(const World& world, const History& history, Executed& executed, 
       from_master = false;
     }
     switch (r.kind) {
-      case trace::redis_resynced: from_master = true; break;
+      case trace::redis_resynced:
+        from_master = true;
+        break;
       case trace::redis_loaded:
         loading = r.node;
         keys.loading(r);
@@ -248,9 +250,14 @@ void assess_run(const World& world, const History& history, Executed& executed, 
         leaders += r.a == kLeads;
         break;
       }
-      case trace::redis_key_loaded: keys.loaded(r); break;
-      case trace::redis_key_changed: keys.changed(r); break;
-      default: break;
+      case trace::redis_key_loaded:
+        keys.loaded(r);
+        break;
+      case trace::redis_key_changed:
+        keys.changed(r);
+        break;
+      default:
+        break;
     }
   }
   faults.failovers += std::max<std::int64_t>(leaders - 1, 0);  // the first is elected by nobody's fault

@@ -19,7 +19,7 @@ namespace picklock {
 struct Runner::Impl : CompiledScenario {
   using CompiledScenario::CompiledScenario;
 
-  std::vector<std::unique_ptr<MasterRoute>> routes;  // of connections to the master; they outlive the world's run
+  std::vector<std::unique_ptr<MasterRoute>> routes;     // of connections to the master; they outlive the world's run
   std::vector<std::unique_ptr<SlotRoute>> slot_routes;  // … to the owner of the lock's slot
   World world;
   StorageServer storage;
@@ -156,22 +156,24 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   probe.prepare(state, static_cast<std::int32_t>(clients.size()), channels(probe_node(), false), probe_patience);
   plan.arm(world);
   if (scenario.reseed) {
-    world.at(TrueTime{} + scenario.reseed->at,
-             {[](World& w, void*, std::uint64_t s) { w.draws.reseed(s); }, nullptr,
-              static_cast<std::uint64_t>(scenario.reseed->seed)});
+    world.at(TrueTime{} + scenario.reseed->at, {[](World& w, void*, std::uint64_t s) { w.draws.reseed(s); }, nullptr,
+                                                static_cast<std::uint64_t>(scenario.reseed->seed)});
   }
 }
 
 bool Runner::Impl::run_until(TrueTime until) {
   const auto budget = static_cast<std::uint64_t>(scenario.event_budget);
   switch (world.run({until, budget})) {
-    case RunEnd::budget: result.cut_off = true; return false;
+    case RunEnd::budget:
+      result.cut_off = true;
+      return false;
     case RunEnd::livelock:
       result.cut_off = true;
       result.error =
           fmt::format("a million events at {} without time advancing", to_readable(world.now() - TrueTime{}));
       return false;
-    default: return true;
+    default:
+      return true;
   }
 }
 

@@ -29,16 +29,16 @@ struct RunResult {
   std::uint64_t seed = 0;
   std::uint64_t digest = 0;
   std::uint64_t events = 0;
-  Duration length{};               // true time
-  bool cut_off = false;            // the event budget ran out, or time stood still
-  std::string error;               // of the simulation itself; empty: none
+  Duration length{};         // true time
+  bool cut_off = false;      // the event budget ran out, or time stood still
+  std::string error;         // of the simulation itself; empty: none
   std::string defect_shown;  // what servers broke that were to have a defect; empty: none were, or it did not show
   Verdicts verdicts{};
-  SometimesMask happened = 0;      // which conditions came true
+  SometimesMask happened = 0;  // which conditions came true
   ExecutedFaults executed;
   std::vector<Assessment> assumptions;  // of the lock, over what really happened
   JudgeOptions judged_with;
-  const History* history = nullptr;     // valid until the next run
+  const History* history = nullptr;  // valid until the next run
 };
 
 class World;

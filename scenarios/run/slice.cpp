@@ -30,10 +30,10 @@ class GraphMaker {
 
  private:
   struct Node {
-    EventId last = kNobody;            // what its process did last
+    EventId last = kNobody;  // what its process did last
     bool stopped = false;
-    std::vector<EventId> buffered;     // arrived while it was stopped
-    std::vector<EventId> news;         // for its waits: silence
+    std::vector<EventId> buffered;  // arrived while it was stopped
+    std::vector<EventId> news;      // for its waits: silence
   };
   struct Connection {
     NodeId from = 0, to = 0;
@@ -66,23 +66,31 @@ class GraphMaker {
     if (n.stopped && r.kind == segment_arrived) return n.buffered.push_back(id);
     in_process(id, n);
     switch (r.kind) {
-      case segment_sent: return sent(id, r);
+      case segment_sent:
+        return sent(id, r);
       case segment_lost:
         for (const auto& [rule, what] : rules_) edge(what.record, id, Because::rule);
         return tell_those_who_wait(id, [&](const Request& q) { return q.connection == r.a; });
       case process_paused:
-      case host_frozen: n.stopped = true; return absent(id, r.node);
+      case host_frozen:
+        n.stopped = true;
+        return absent(id, r.node);
       case process_killed:
       case process_panicked:
-      case power_lost: n.buffered.clear(); return absent(id, r.node);
+      case power_lost:
+        n.buffered.clear();
+        return absent(id, r.node);
       case process_continued:
       case host_thawed:
         n.stopped = false;
         for (const EventId e : n.buffered) edge(e, id, Because::process);
         n.buffered.clear();
         return;
-      case process_started: n.stopped = false; return;
-      default: return;
+      case process_started:
+        n.stopped = false;
+        return;
+      default:
+        return;
     }
   }
 

@@ -39,7 +39,7 @@ struct MessageOfTrace {
 };
 
 struct CausalGraph {
-  EventGraph graph;  // EventEdge::reason is a Because
+  EventGraph graph;                      // EventEdge::reason is a Because
   std::vector<MessageOfTrace> messages;  // that arrived, ascending by arrival
 };
 
@@ -48,10 +48,10 @@ CausalGraph causal_graph(std::span<const TraceRecord> trace, std::size_t nodes);
 
 struct Slice {
   CausalGraph causes;
-  std::vector<EventId> ends;           // what the violation consists of
-  std::vector<bool> contains;          // by record
-  std::vector<EventId> record_of;      // by index in the history: the record that it was made from
-  std::size_t size = 0;                // how many records it contains
+  std::vector<EventId> ends;       // what the violation consists of
+  std::vector<bool> contains;      // by record
+  std::vector<EventId> record_of;  // by index in the history: the record that it was made from
+  std::size_t size = 0;            // how many records it contains
 };
 
 // Of the last run, which must have been recorded with full_trace; `verdict` is one of its violations.

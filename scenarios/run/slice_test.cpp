@@ -152,8 +152,12 @@ bool precedes(const CausalGraph& g, EventId from, EventId to) {
 TEST(CausalGraph, WhatArrivesForAStoppedProcessIsNewsOnlyWhenItGoesOn) {
   using namespace trace;
   const std::vector<TraceRecord> t = {
-      record(connection_opened, 1, 7, 2), record(segment_sent, 1, 7, 99, 5), record(process_paused, 2),
-      record(segment_arrived, 2, 7, 99, 2), record(clock_step, 2),           record(process_continued, 2),
+      record(connection_opened, 1, 7, 2),
+      record(segment_sent, 1, 7, 99, 5),
+      record(process_paused, 2),
+      record(segment_arrived, 2, 7, 99, 2),
+      record(clock_step, 2),
+      record(process_continued, 2),
   };
   const CausalGraph g = causal_graph(t, 3);
   EXPECT_TRUE(precedes(g, 1, 3));
@@ -164,8 +168,9 @@ TEST(CausalGraph, WhatArrivesForAStoppedProcessIsNewsOnlyWhenItGoesOn) {
 TEST(CausalGraph, ThatNoAnswerComesIsNewsToo) {
   using namespace trace;
   const std::vector<TraceRecord> t = {
-      record(connection_opened, 1, 7, 2), record(segment_sent, 1, 7, 99, 5), record(process_paused, 2),
-      record(mark_passed, 1),             record(process_paused, 3),         record(mark_passed, 1),
+      record(connection_opened, 1, 7, 2), record(segment_sent, 1, 7, 99, 5),
+      record(process_paused, 2),          record(mark_passed, 1),
+      record(process_paused, 3),          record(mark_passed, 1),
   };
   const CausalGraph g = causal_graph(t, 4);
   EXPECT_TRUE(precedes(g, 2, 3)) << "whoever should answer is stopped";

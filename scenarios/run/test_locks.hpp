@@ -84,9 +84,10 @@ inline void add_test_lock() {
       .assumptions = {},
       .several_names = true,
       .default_options = [] { return std::unique_ptr<Options>(std::make_unique<OptionsOf<TestLockOptions>>()); },
-      .make = [](const LockContext& context, const Options& options) {
-        return std::unique_ptr<Lock>(std::make_unique<TestLock>(context, options.as<TestLockOptions>()));
-      },
+      .make =
+          [](const LockContext& context, const Options& options) {
+            return std::unique_ptr<Lock>(std::make_unique<TestLock>(context, options.as<TestLockOptions>()));
+          },
       .lease = [](const Options& options) { return std::optional(options.as<TestLockOptions>().ttl); }};
   (void)add_lock_kind(kKind);
 }

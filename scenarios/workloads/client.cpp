@@ -148,8 +148,8 @@ struct ClientSteps {
     const std::uint32_t hold_id = use.part(inner.id, 0);
     begin(host, c, step, hold_id);
     co_await host.pass(mark::enters);
-    Section section{*c->run_->world, host, c->process_state_->stores(host), inner.hold, hold_id, c->process_,
-                    c->spec_->hold};
+    Section section{*c->run_->world, host,          c->process_state_->stores(host), inner.hold, hold_id,
+                    c->process_,     c->spec_->hold};
     section.lock_name = use.names.front();
     section.first_resource = use.locks.front() * c->run_->resources;
     section.reader = use.sharing == Sharing::shared;

@@ -30,11 +30,11 @@ class Client {
   struct Held {  // one acquisition that has not been released
     Hold hold;
     std::uint32_t id = 0;
-    std::uint32_t use = 0;   // in the plan
-    bool outermost = true;   // of its hold
+    std::uint32_t use = 0;  // in the plan
+    bool outermost = true;  // of its hold
     bool believes = true;
-    bool waits = false;      // a reader within a writer: it holds once the writer has let go
-    TrueTime since = {};     // when it began to hold
+    bool waits = false;   // a reader within a writer: it holds once the writer has let go
+    TrueTime since = {};  // when it began to hold
   };
 
   ClientProcess* process_state_ = nullptr;

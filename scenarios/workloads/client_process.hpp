@@ -20,13 +20,13 @@ struct RunState {
   const LockKind* lock_kind = nullptr;
   const Options* lock_options = nullptr;
   const LockTable* locks = nullptr;
-  ResourceId resources = 1;       // that each lock protects, its own ones
+  ResourceId resources = 1;  // that each lock protects, its own ones
   const WorkloadKind* workload_kind = nullptr;
   Workload* workload = nullptr;
-  std::int32_t concurrency = 0;   // a process that crashed is succeeded by process + concurrency
-  std::uint32_t holds = 0;        // ids given so far
-  std::uint32_t unfinished = 0;   // clients that have rounds to do; the world stops at 0
-  bool load_over = false;         // nobody begins another round
+  std::int32_t concurrency = 0;  // a process that crashed is succeeded by process + concurrency
+  std::uint32_t holds = 0;       // ids given so far
+  std::uint32_t unfinished = 0;  // clients that have rounds to do; the world stops at 0
+  bool load_over = false;        // nobody begins another round
 };
 
 // Connections of one machine, opened once per run.

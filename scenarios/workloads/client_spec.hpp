@@ -35,7 +35,7 @@ inline constexpr std::span<const std::string_view> kEnumNames<ReleaseOrder> = kR
 
 struct ClientSpec {
   std::string name;
-  std::string machine;                          // whose process it is a thread of; empty: its own
+  std::string machine;  // whose process it is a thread of; empty: its own
   ClientRole role = ClientRole::holder;
   std::vector<std::string> locks;               // taken in this order; none: the scenario's lock
   Law start;                                    // when it begins, after the start of the run

@@ -14,8 +14,8 @@ namespace picklock {
 
 // The functions of a simulated history, as they appear in `:f`.
 enum class Function : std::uint8_t { acquire, release, read, write, append, final_read, force, count_ };
-inline constexpr std::array<std::string_view, static_cast<std::size_t>(Function::count_)>
-    kFunctionNames = {"acquire", "release", "read", "write", "append", "final-read", "force"};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Function::count_)> kFunctionNames = {
+    "acquire", "release", "read", "write", "append", "final-read", "force"};
 
 enum class OperationEnd : std::uint8_t { invoked, ok, failed, unknown };
 

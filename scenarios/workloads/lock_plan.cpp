@@ -21,9 +21,7 @@ void add(std::vector<std::string>& names, std::string_view name) {
   if (!find(names, name)) names.emplace_back(name);
 }
 
-std::string joined(const LockEntry& entry) {
-  return fmt::format("{}", fmt::join(entry.names, "+"));
-}
+std::string joined(const LockEntry& entry) { return fmt::format("{}", fmt::join(entry.names, "+")); }
 
 std::uint32_t number_of(const LockTable& table, const LockEntry& entry) {
   const bool several = entry.names.size() > 1;

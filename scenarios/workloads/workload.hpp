@@ -42,10 +42,10 @@ struct Section {
   Hold hold;
   std::uint32_t hold_id;
   std::int32_t process;
-  Law work;  // how long the section works
+  Law work;                         // how long the section works
   std::string_view lock_name = {};  // of the lock that protects the resources
-  ResourceId first_resource = 0;  // of those that this lock protects; those of a body count from 0
-  bool reader = false;            // the lock is held beside other readers
+  ResourceId first_resource = 0;    // of those that this lock protects; those of a body count from 0
+  bool reader = false;              // the lock is held beside other readers
 
   Fence fence() const { return Fence{hold.token, reader}; }
 };
@@ -69,7 +69,7 @@ struct KeptIn {
 struct WorkloadKind {
   std::string_view name;
   std::string_view summary;
-  bool sells_seats;  // every acknowledged write to a resource is the sale of a seat
+  bool sells_seats;               // every acknowledged write to a resource is the sale of a seat
   std::optional<KeptIn> kept_in;  // none: in the storage
   std::unique_ptr<Options> (*default_options)();
   // A workload may be used by all clients of a run at once: it keeps no state of its own.
@@ -90,8 +90,8 @@ std::int64_t unique_item(const Section& s, std::int64_t n);
 
 // Requests to the resource on behalf of a hold, recorded as operations.
 Task<Outcome<Stored>> recorded_read(Section& section, ResourceId resource);
-Task<Outcome<Stored>> recorded_write(Section& section, ResourceId resource,
-                                     std::vector<std::int64_t> items, std::uint64_t read_version);
+Task<Outcome<Stored>> recorded_write(Section& section, ResourceId resource, std::vector<std::int64_t> items,
+                                     std::uint64_t read_version);
 Task<Outcome<Stored>> recorded_append(Section& section, ResourceId resource, std::int64_t item);
 
 }  // namespace picklock

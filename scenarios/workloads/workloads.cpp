@@ -23,8 +23,7 @@ std::span<const TraceKindInfo> trace::workload_kinds() {
   return kKinds;
 }
 
-void record_operation(const Section& s, Function f, OperationEnd end, ResourceId resource,
-                      std::int64_t value) {
+void record_operation(const Section& s, Function f, OperationEnd end, ResourceId resource, std::int64_t value) {
   const NodeId node = s.host.node();
   s.world.record(trace::operation, node, s.hold_id, pack_operation(f, end, s.process),
                  static_cast<std::uint64_t>(s.host.monotonic_now().ns));
@@ -32,8 +31,7 @@ void record_operation(const Section& s, Function f, OperationEnd end, ResourceId
                  static_cast<std::uint64_t>(s.hold.token.value_or(kNoValue)));
 }
 
-void record_end(const Section& s, Function f, ResourceId resource, const Outcome<Stored>& outcome,
-                std::int64_t value) {
+void record_end(const Section& s, Function f, ResourceId resource, const Outcome<Stored>& outcome, std::int64_t value) {
   const OperationEnd end = outcome.yes()       ? OperationEnd::ok
                            : outcome.refused() ? OperationEnd::failed
                                                : OperationEnd::unknown;

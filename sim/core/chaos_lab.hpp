@@ -39,10 +39,8 @@ class Chaos {
     clients_.clear();
     for (int i = 0; i < options.clients; ++i) {
       const NodeId n = w.add_node("c" + std::to_string(i));
-      RpcChannel& channel = w.open_channel(n, kServer,
-                                           {.request_timeout = ms(80),
-                                            .connect_timeout = ms(300),
-                                            .connected_at_start = i % 2 == 0});
+      RpcChannel& channel = w.open_channel(
+          n, kServer, {.request_timeout = ms(80), .connect_timeout = ms(300), .connected_at_start = i % 2 == 0});
       clients_.push_back(std::make_unique<Client>(channel));
     }
     for (int i = 0; i < options.clients; ++i) {
@@ -84,10 +82,8 @@ class Chaos {
       Probe p;
       for (;;) {
         world->begin_operation(host.node(), ++self->operations, 0);
-        const Duration patience =
-            host.draw_duration(Purpose::application, Law::uniform(us(100), ms(90)));
-        const auto got =
-            co_await with_timeout(host, ask(host, &self->channel, 3, mark::writes, p), patience);
+        const Duration patience = host.draw_duration(Purpose::application, Law::uniform(us(100), ms(90)));
+        const auto got = co_await with_timeout(host, ask(host, &self->channel, 3, mark::writes, p), patience);
         if (got.value_or(0) > 0) {
           co_await host.pass(mark::enters);
           host.spawn("renewal", renewal(host, &self->channel));
@@ -107,8 +103,7 @@ class Chaos {
           co_await host.yield("between");
           co_await host.pass(mark::leaves);
         }
-        const Duration pause = host.draw_duration(Purpose::retry_delay,
-                                                  Law::heavy_tailed(us(200).ns, 1500, ms(30).ns));
+        const Duration pause = host.draw_duration(Purpose::retry_delay, Law::heavy_tailed(us(200).ns, 1500, ms(30).ns));
         co_await host.sleep(pause);
       }
     }
@@ -127,13 +122,10 @@ class Chaos {
       strike(lab, static_cast<int>(what), at, n, m, lasts, ppm);
     }
   }
-  void strike(Lab& lab, int what, Duration at, NodeId n, NodeId m, Duration lasts,
-              std::int32_t ppm) {
-    const auto later = [&lab, lasts](World& w, Lab::Act act) {
-      w.at(w.now() + lasts, lab.action(std::move(act)));
-    };
-    const auto rule_for_a_while = [later](World& w, NodeSet from, NodeSet to, Fate fate,
-                                          std::int64_t share, Law delay) {
+  void strike(Lab& lab, int what, Duration at, NodeId n, NodeId m, Duration lasts, std::int32_t ppm) {
+    const auto later = [&lab, lasts](World& w, Lab::Act act) { w.at(w.now() + lasts, lab.action(std::move(act))); };
+    const auto rule_for_a_while = [later](World& w, NodeSet from, NodeSet to, Fate fate, std::int64_t share,
+                                          Law delay) {
       NetworkRule r;
       r.from = from;
       r.to = to;
@@ -177,14 +169,12 @@ class Chaos {
         break;
       case 9:
         lab.at(at, [=](World& w) {
-          rule_for_a_while(w, one, all, Fate::delay, 500'000,
-                           Law::exponential(ms(5).ns, ms(50).ns));
+          rule_for_a_while(w, one, all, Fate::delay, 500'000, Law::exponential(ms(5).ns, ms(50).ns));
         });
         break;
       case 10:
-        lab.at(at, [=](World& w) {
-          w.pause_task(n, "renewal"), later(w, [n](World& x) { x.resume_task(n, "renewal"); });
-        });
+        lab.at(at,
+               [=](World& w) { w.pause_task(n, "renewal"), later(w, [n](World& x) { x.resume_task(n, "renewal"); }); });
         break;
       case 11:  // a process that falls over its own feet
         lab.at(at, [=, &lab](World& w) {

@@ -21,16 +21,14 @@ std::int64_t local_after(std::int64_t passed, std::int32_t ppm) {
 }
 
 rc::Gen<std::int32_t> any_rate() {
-  return rc::gen::oneOf(rc::gen::inRange(Clock::kLeastPpm, Clock::kMostPpm + 1),
-                        rc::gen::inRange(-200, 201),
+  return rc::gen::oneOf(rc::gen::inRange(Clock::kLeastPpm, Clock::kMostPpm + 1), rc::gen::inRange(-200, 201),
                         rc::gen::element(0, 1, -1, Clock::kLeastPpm, Clock::kMostPpm));
 }
 
 // Instants of every order of magnitude up to twenty years.
 rc::Gen<std::int64_t> any_time() {
-  return rc::gen::map(
-      rc::gen::pair(rc::gen::inRange<std::int64_t>(0, 20 * kYear), rc::gen::inRange(0, 60)),
-      [](const auto& p) { return p.first >> p.second; });
+  return rc::gen::map(rc::gen::pair(rc::gen::inRange<std::int64_t>(0, 20 * kYear), rc::gen::inRange(0, 60)),
+                      [](const auto& p) { return p.first >> p.second; });
 }
 
 RC_GTEST_PROP(Clock, ReadsAsDefinedForTwentyYears, ()) {
@@ -194,8 +192,7 @@ TEST(ClockInWorld, TwoWaysToThaw) {
     lab.run();
     EXPECT_EQ(woken.truly, true_at(ms(100) + seconds(10)));
     EXPECT_EQ(woken.locally, MonoTime{ms(100).ns});
-    const Duration behind =
-        true_at(Clock::kEpoch) + ms(100) + seconds(10) - TrueTime{lab.world.wall_now(n).ns};
+    const Duration behind = true_at(Clock::kEpoch) + ms(100) + seconds(10) - TrueTime{lab.world.wall_now(n).ns};
     EXPECT_EQ(behind, how == Thaw::lags ? seconds(10) : Duration{});
   }
 }

@@ -274,8 +274,7 @@ class Counting {
   Counting& operator=(const Counting&) = delete;
   bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> me) {
-    wait_.set(host_.runtime(),
-              host_.runtime().wait_until(host_.node(), me, host_.monotonic_now() + ms(1), "x"));
+    wait_.set(host_.runtime(), host_.runtime().wait_until(host_.node(), me, host_.monotonic_now() + ms(1), "x"));
   }
   std::string await_resume() { return std::move(text_); }
 

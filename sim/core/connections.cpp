@@ -85,8 +85,7 @@ ConnectionId Network::connect(NodeId from, NodeId to, RpcChannel* channel) {
   return id;
 }
 
-ConnectionId Network::open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation,
-                           std::uint32_t n) {
+ConnectionId Network::open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation, std::uint32_t n) {
   return begin_to_open(from, to, &channel, operation, n);
 }
 
@@ -94,8 +93,8 @@ ConnectionId Network::open(NodeId from, NodeId to, const Operation& operation, s
   return begin_to_open(from, to, nullptr, operation, n);
 }
 
-ConnectionId Network::begin_to_open(NodeId from, NodeId to, RpcChannel* channel,
-                                    const Operation& operation, std::uint32_t n) {
+ConnectionId Network::begin_to_open(NodeId from, NodeId to, RpcChannel* channel, const Operation& operation,
+                                    std::uint32_t n) {
   const ConnectionId id = allocate(from, to, channel);
   Connection& c = connections_[index_of(id)];
   c.end[0].state = EndState::opening;
@@ -120,8 +119,7 @@ void Network::arrive(Connection& c, Message&& message) {
       return deliver(end.node, end.channel, std::move(message));
     case SegmentKind::open:  // the kernel accepts, even while the process is paused
       if (world_.alive(end.node)) end.state = EndState::open;
-      return answer(c, message,
-                    end.state == EndState::open ? SegmentKind::opened : SegmentKind::reset);
+      return answer(c, message, end.state == EndState::open ? SegmentKind::opened : SegmentKind::reset);
     case SegmentKind::opened:
       if (end.state != EndState::opening) return answer(c, message, SegmentKind::reset);
       end.state = EndState::open;
@@ -131,8 +129,7 @@ void Network::arrive(Connection& c, Message&& message) {
       const std::uint32_t index = index_of(message.connection);
       if (end.state != EndState::closed) {
         end.state = EndState::closed;
-        world_.record(trace::connection_closed, end.node, message.connection,
-                      static_cast<std::uint64_t>(message.kind));
+        world_.record(trace::connection_closed, end.node, message.connection, static_cast<std::uint64_t>(message.kind));
         deliver(end.node, end.channel, std::move(message));
       }
       return recycle_if_done(index);
@@ -179,8 +176,7 @@ void Network::close(ConnectionId id, int side) {
   if (c == nullptr || c->end[side].state == EndState::closed) return;
   const bool was_open = c->end[side].state == EndState::open;
   c->end[side].state = EndState::closed;
-  world_.record(trace::connection_closed, c->end[side].node, id,
-                static_cast<std::uint64_t>(SegmentKind::close));
+  world_.record(trace::connection_closed, c->end[side].node, id, static_cast<std::uint64_t>(SegmentKind::close));
   if (was_open) {
     Message fin;
     fin.operation = world_.current_operation();
@@ -206,8 +202,7 @@ void Network::give_up(Connection& c, std::uint8_t direction) {
   const std::uint32_t index = index_of(lost.connection);
   if (end.state != EndState::closed) {
     end.state = EndState::closed;
-    world_.record(trace::connection_closed, end.node, lost.connection,
-                  static_cast<std::uint64_t>(SegmentKind::reset));
+    world_.record(trace::connection_closed, end.node, lost.connection, static_cast<std::uint64_t>(SegmentKind::reset));
     lost.kind = SegmentKind::reset;
     lost.body.reset();
     lost.direction = static_cast<std::uint8_t>(1 - direction);
@@ -237,9 +232,7 @@ void Network::recycle_if_done(std::uint32_t index) {
 
 bool Network::has_unread(NodeId node, ConnectionId id) const {
   const World::Node& n = world_.nodes_[node];
-  const auto unread = [id](const Message& m) {
-    return m.connection == id && m.kind == SegmentKind::data;
-  };
+  const auto unread = [id](const Message& m) { return m.connection == id && m.kind == SegmentKind::data; };
   for (std::size_t i = 0; i < n.inbox.size(); ++i) {
     if (unread(n.inbox[i])) return true;
   }

@@ -67,8 +67,7 @@ TEST(Determinism, ChaosTwiceInUsedAndFreshWorldsAndWatched) {
 // PICKLOCK_REWRITE_GOLDEN=1 and say in the commit why they changed.
 TEST(Determinism, GoldenDigests) {
   Lab lab;
-  std::vector<std::string> lines = {
-      "# seed digest events records, of the chaos of sim/core/chaos_lab.hpp"};
+  std::vector<std::string> lines = {"# seed digest events records, of the chaos of sim/core/chaos_lab.hpp"};
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Result r = run_chaos(lab, seed);
     lines.push_back(fmt::format("{} {:016x} {} {}", seed, r.digest, r.events, r.records));
@@ -96,8 +95,7 @@ TEST(Determinism, AnotherSeedIsAnotherRun) {
 
 // All draws of a run by name, without those of the faults themselves.  No name is used twice, but that
 // the rules look once more at the same draw when a held segment is let go.
-std::map<std::string, std::int64_t> draws_of(Lab& lab, std::uint64_t seed,
-                                             const ChaosOptions& options) {
+std::map<std::string, std::int64_t> draws_of(Lab& lab, std::uint64_t seed, const ChaosOptions& options) {
   std::map<std::string, std::int64_t> draws;
   lab.world.draws.log(true);
   Chaos chaos;
@@ -124,8 +122,7 @@ TEST(Determinism, DeletingOneFaultLeavesAllDrawsOfUnrelatedOperationsAsTheyWere)
   Lab lab;
   int different_runs = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const ChaosOptions with{.faults = 10},
-        without{.faults = 10, .without_fault = static_cast<int>(seed % 10)};
+    const ChaosOptions with{.faults = 10}, without{.faults = 10, .without_fault = static_cast<int>(seed % 10)};
     const auto all = draws_of(lab, seed, with), fewer = draws_of(lab, seed, without);
     std::size_t common = 0;
     for (const auto& [name, value] : fewer) {
@@ -142,8 +139,7 @@ TEST(Determinism, DeletingOneFaultLeavesAllDrawsOfUnrelatedOperationsAsTheyWere)
 
 TEST(Determinism, RemovingAClientLeavesTheDrawsOfTheOthers) {
   Lab lab;
-  const auto all = draws_of(lab, 5, {.clients = 8, .faults = 0}),
-             fewer = draws_of(lab, 5, {.clients = 7, .faults = 0});
+  const auto all = draws_of(lab, 5, {.clients = 8, .faults = 0}), fewer = draws_of(lab, 5, {.clients = 7, .faults = 0});
   std::size_t common = 0;
   for (const auto& [name, value] : fewer) {
     const auto found = all.find(name);

@@ -66,8 +66,7 @@ std::uint64_t Disk::fingerprint() const {
   std::uint64_t h = mix(mix(hash_of(write_latency), hash_of(sync_latency)), hash_of(slowdown));
   for (const File& f : files_) {
     if (!f.used) continue;
-    h += mix(hash_of(f.name),
-             mix(hash_bytes(f.cached), f.durable) ^ (f.replaced ? hash_bytes(f.old) : 0));
+    h += mix(hash_of(f.name), mix(hash_bytes(f.cached), f.durable) ^ (f.replaced ? hash_bytes(f.old) : 0));
   }
   return h;
 }

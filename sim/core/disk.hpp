@@ -22,9 +22,9 @@ class Disk {
  public:
   struct File {
     std::string name;
-    std::string cached;          // what a reader of this host sees
-    std::size_t durable = 0;     // so many bytes of `cached` are on the platter …
-    bool replaced = false;       // … unless it was replaced since: then the platter holds `old`
+    std::string cached;       // what a reader of this host sees
+    std::size_t durable = 0;  // so many bytes of `cached` are on the platter …
+    bool replaced = false;    // … unless it was replaced since: then the platter holds `old`
     std::string old;
     std::uint32_t replacements = 0;
     bool used = false;

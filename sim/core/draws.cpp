@@ -24,18 +24,16 @@ std::optional<ParsedName> parse_name(std::string_view name) {
   const std::size_t at = name.find('@', slash == std::string_view::npos ? 0 : slash);
   const std::size_t number = name.rfind('#');
   const std::size_t dot = name.rfind('.');
-  if (slash == std::string_view::npos || at == std::string_view::npos ||
-      number == std::string_view::npos || dot == std::string_view::npos ||
-      !(slash < at && at < number && number < dot)) {
+  if (slash == std::string_view::npos || at == std::string_view::npos || number == std::string_view::npos ||
+      dot == std::string_view::npos || !(slash < at && at < number && number < dot)) {
     return std::nullopt;
   }
   ParsedName parsed;
   const std::string_view entity = name.substr(0, slash);
   const std::size_t arrow = entity.find('>');
-  parsed.entity =
-      arrow == std::string_view::npos
-          ? hash_of(entity)
-          : Draws::link_hash(hash_of(entity.substr(0, arrow)), hash_of(entity.substr(arrow + 1)));
+  parsed.entity = arrow == std::string_view::npos
+                      ? hash_of(entity)
+                      : Draws::link_hash(hash_of(entity.substr(0, arrow)), hash_of(entity.substr(arrow + 1)));
   const std::string_view purpose = name.substr(slash + 1, at - slash - 1);
   const auto found = std::find(kPurposeNames.begin(), kPurposeNames.end(), purpose);
   if (found == kPurposeNames.end()) return std::nullopt;
@@ -54,11 +52,9 @@ std::optional<std::string> Draws::set_overrides(const std::vector<DrawOverride>&
   for (const DrawOverride& o : overrides) {
     const auto parsed = parse_name(o.name);
     if (!parsed) return o.name;
-    overrides_.push_back(
-        {name_key(parsed->entity, parsed->purpose, parsed->operation, parsed->n), o.value});
+    overrides_.push_back({name_key(parsed->entity, parsed->purpose, parsed->operation, parsed->n), o.value});
   }
-  std::sort(overrides_.begin(), overrides_.end(),
-            [](const Override& a, const Override& b) { return a.name < b.name; });
+  std::sort(overrides_.begin(), overrides_.end(), [](const Override& a, const Override& b) { return a.name < b.name; });
   special_ = logging_ || !overrides_.empty();
   return std::nullopt;
 }
@@ -69,11 +65,10 @@ std::uint64_t Draws::identity() const {
   return h;
 }
 
-std::int64_t Draws::specially(TrueTime now, const Entity& who, Purpose purpose, const Operation& op,
-                              std::uint32_t n, std::uint64_t name, std::int64_t value) {
-  const auto found =
-      std::lower_bound(overrides_.begin(), overrides_.end(), name,
-                       [](const Override& o, std::uint64_t key) { return o.name < key; });
+std::int64_t Draws::specially(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n,
+                              std::uint64_t name, std::int64_t value) {
+  const auto found = std::lower_bound(overrides_.begin(), overrides_.end(), name,
+                                      [](const Override& o, std::uint64_t key) { return o.name < key; });
   if (found != overrides_.end() && found->name == name) value = found->value;
   if (logging_) log_.push_back({now, who.id, op.owner, op.ordinal, n, purpose, value});
   return value;

@@ -74,8 +74,7 @@ class Draws {
     const std::uint64_t name = name_key(who.hash, purpose, op.key, n);
     std::uint64_t value = mix(name ^ seed_);
     if (special_) {
-      value = static_cast<std::uint64_t>(
-          specially(now, who, purpose, op, n, name, static_cast<std::int64_t>(value)));
+      value = static_cast<std::uint64_t>(specially(now, who, purpose, op, n, name, static_cast<std::int64_t>(value)));
     }
     return value;
   }
@@ -102,8 +101,8 @@ class Draws {
   static std::uint64_t name_key(std::uint64_t entity, Purpose purpose, std::uint64_t operation, std::uint32_t n) {
     return mix((entity ^ operation) + (static_cast<std::uint64_t>(purpose) << 32 | n) * kGolden);
   }
-  std::int64_t specially(TrueTime, const Entity&, Purpose, const Operation&, std::uint32_t n,
-                         std::uint64_t name, std::int64_t value);
+  std::int64_t specially(TrueTime, const Entity&, Purpose, const Operation&, std::uint32_t n, std::uint64_t name,
+                         std::int64_t value);
 
   std::uint64_t seed_ = 0;
   bool special_ = false, logging_ = false;

@@ -63,8 +63,7 @@ TEST(Draws, AreEvenlySpread) {
   std::set<std::uint64_t> distinct;
   constexpr int kDraws = 10'000;
   for (std::uint32_t i = 0; i < kDraws; ++i) {
-    const std::uint64_t v =
-        draws.bits({}, entity("a"), Purpose::latency, operation("a", i / 7), i % 7);
+    const std::uint64_t v = draws.bits({}, entity("a"), Purpose::latency, operation("a", i / 7), i % 7);
     distinct.insert(v);
     for (std::size_t bit = 0; bit < 64; ++bit) ones[bit] += static_cast<int>(v >> bit & 1);
   }
@@ -74,13 +73,11 @@ TEST(Draws, AreEvenlySpread) {
 
 TEST(Draws, OverridesAreReadOrTheFirstBadNameIsGivenBack) {
   Draws draws;
-  EXPECT_EQ(
-      draws.set_overrides(
-          {{"a/hold@a#1.1", 5}, {"a.renewal/latency@b#0.4294967295", -1}, {"a>b/loss@a#2.1", 0}}),
-      std::nullopt);
-  for (const char* bad : {"", "a", "a/hold", "a/hold@a", "a/hold@a#1", "a/hold@a#.1", "a/hold@a#1.",
-                          "a/holds@a#1.1", "a/hold@a#x.1", "a/hold@a#1.x", "a/hold@a#1.4294967296",
-                          "hold@a#1.1", "a@hold/a#1.1", "a/hold@a#-1.1", "a/hold@a# 1.1"}) {
+  EXPECT_EQ(draws.set_overrides({{"a/hold@a#1.1", 5}, {"a.renewal/latency@b#0.4294967295", -1}, {"a>b/loss@a#2.1", 0}}),
+            std::nullopt);
+  for (const char* bad :
+       {"", "a", "a/hold", "a/hold@a", "a/hold@a#1", "a/hold@a#.1", "a/hold@a#1.", "a/holds@a#1.1", "a/hold@a#x.1",
+        "a/hold@a#1.x", "a/hold@a#1.4294967296", "hold@a#1.1", "a@hold/a#1.1", "a/hold@a#-1.1", "a/hold@a# 1.1"}) {
     EXPECT_EQ(draws.set_overrides({{"a/hold@a#1.1", 5}, {bad, 1}}), bad);
   }
 }
@@ -102,8 +99,7 @@ Log log_of(Lab& lab, std::uint64_t seed, const std::vector<DrawOverride>& overri
   Chaos chaos;
   chaos.run(lab, seed, kSmall);
   Log log;
-  for (const DrawRecord& r : lab.world.draws.logged())
-    log.draws.emplace_back(lab.world.draw_name(r), r.value);
+  for (const DrawRecord& r : lab.world.draws.logged()) log.draws.emplace_back(lab.world.draw_name(r), r.value);
   log.digest = lab.world.trace.digest();
   lab.reset(0);
   return log;
@@ -153,8 +149,7 @@ TEST(DrawsInWorld, ReseedingLeavesThePastAsItWas) {
   const Log plain = log_of(lab, 4), reseeded = log_of(lab, 4, {}, ms(60));
   EXPECT_NE(plain.digest, reseeded.digest);
   std::size_t i = 0;
-  while (i < plain.draws.size() && i < reseeded.draws.size() && plain.draws[i] == reseeded.draws[i])
-    ++i;
+  while (i < plain.draws.size() && i < reseeded.draws.size() && plain.draws[i] == reseeded.draws[i]) ++i;
   EXPECT_GT(i, 20u);
   std::size_t same = 0, common = 0;
   const std::map<std::string, std::int64_t> before(plain.draws.begin(), plain.draws.end());

@@ -50,8 +50,8 @@ TEST(Kill, UnreadDataMakesItAReset) {
     for (const TraceRecord& r : pair.world.trace.full()) {
       if (r.kind == trace::connection_closed) how.push_back(r.b);
     }
-    EXPECT_EQ(how, std::vector<std::uint64_t>{static_cast<std::uint64_t>(
-                       unread ? SegmentKind::reset : SegmentKind::close)});
+    EXPECT_EQ(how,
+              std::vector<std::uint64_t>{static_cast<std::uint64_t>(unread ? SegmentKind::reset : SegmentKind::close)});
     EXPECT_EQ(pair.seen, (std::vector<Seen>{{"disconnected", ms(51)}}));
   }
 }
@@ -73,8 +73,7 @@ TEST(Kill, RestartBootsTheProgramAgainAndClientsConnectAgain) {
   pair.run();
   // The close at 6 ms is noticed at once, the next request finds a closed port, the third an open one.
   EXPECT_EQ(pair.seen,
-            (std::vector<Seen>{
-                {"ok 1", ms(2)}, {"not connected", ms(14)}, {"ok 3", ms(28)}, {"ok 4", ms(40)}}));
+            (std::vector<Seen>{{"ok 1", ms(2)}, {"not connected", ms(14)}, {"ok 3", ms(28)}, {"ok 4", ms(40)}}));
   EXPECT_EQ(pair.channel->connections_opened(), 2u);
 }
 
@@ -306,8 +305,7 @@ TEST(PowerLoss, IsSilentUntilTheRebootedHostIsAddressed) {
   pair.run();
   // The first request had been acknowledged: nothing makes the client's kernel speak, so it waits in
   // vain.  The second goes out on a new connection.
-  EXPECT_EQ(pair.seen,
-            (std::vector<Seen>{{"timed out", seconds(10)}, {"ok 2", seconds(10) + ms(10 + 104)}}));
+  EXPECT_EQ(pair.seen, (std::vector<Seen>{{"timed out", seconds(10)}, {"ok 2", seconds(10) + ms(10 + 104)}}));
 }
 
 TEST(PowerLoss, ARetransmissionToTheRebootedHostIsReset) {

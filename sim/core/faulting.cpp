@@ -30,8 +30,7 @@ std::uint32_t World::pause(NodeId id) {
 void World::resume(NodeId id, std::uint32_t incarnation) {
   if (executing_ != 0) {
     return at(now_, {[](World& w, void*, std::uint64_t packed) {
-                       w.resume(static_cast<NodeId>(packed),
-                                static_cast<std::uint32_t>(packed >> 32));
+                       w.resume(static_cast<NodeId>(packed), static_cast<std::uint32_t>(packed >> 32));
                      },
                      nullptr, id | std::uint64_t{incarnation} << 32});
   }
@@ -84,8 +83,7 @@ std::uint32_t World::freeze(NodeId id) {
 void World::thaw(NodeId id, Thaw how, std::uint32_t boot) {
   if (executing_ != 0) {
     return at(now_, {[](World& w, void* catches_up, std::uint64_t packed) {
-                       w.thaw(static_cast<NodeId>(packed),
-                              catches_up != nullptr ? Thaw::catches_up : Thaw::lags,
+                       w.thaw(static_cast<NodeId>(packed), catches_up != nullptr ? Thaw::catches_up : Thaw::lags,
                               static_cast<std::uint32_t>(packed >> 32));
                      },
                      how == Thaw::catches_up ? this : nullptr, id | std::uint64_t{boot} << 32});
@@ -97,8 +95,7 @@ void World::thaw(NodeId id, Thaw how, std::uint32_t boot) {
   n.clock.thaw(now_);
   if (how == Thaw::catches_up) n.clock.step(frozen);
   rearm_timers(id);
-  if (how == Thaw::catches_up && n.alive && n.program != nullptr)
-    n.program->clock_stepped(*this, id);
+  if (how == Thaw::catches_up && n.alive && n.program != nullptr) n.program->clock_stepped(*this, id);
   network.host_thawed(id);
   drain(id);
 }
@@ -113,8 +110,8 @@ void World::drain(NodeId id) {
   draining_.swap(n.parked);
   if (draining_.size() > 1) {
     static const Law kOrder = Law::uniform(std::int64_t{0}, std::int64_t{2});
-    const Operation op{Operation::key_of(n.hash, ++n.continuations),
-                       static_cast<std::uint32_t>(id) << 16, n.continuations, 0};
+    const Operation op{Operation::key_of(n.hash, ++n.continuations), static_cast<std::uint32_t>(id) << 16,
+                       n.continuations, 0};
     const Entity who{n.hash, static_cast<std::uint32_t>(id) << 16};
     const std::int64_t order = draws.draw(now_, who, Purpose::timer_order, op, 1, kOrder);
     if (order != 0) {
@@ -166,8 +163,7 @@ void World::resume_work(NodeId id) {
 void World::rearm_timers(NodeId id) {
   for (SlotId slot = 1; slot < scheduler_.slot_count(); ++slot) {
     Slot& s = scheduler_[slot];
-    if (s.node != id ||
-        (s.kind != SlotKind::timer && s.kind != SlotKind::work && s.kind != SlotKind::exchange))
+    if (s.node != id || (s.kind != SlotKind::timer && s.kind != SlotKind::work && s.kind != SlotKind::exchange))
       continue;
     if (!scheduler_.is_scheduled(slot) && s.key != Scheduler::kFrozen) continue;
     if (s.kind == SlotKind::exchange) {  // only while it is a timeout: an ended one just goes on
@@ -224,17 +220,15 @@ void World::panic(NodeId id, const char* why) {
 }
 
 std::string_view World::last_words(std::uint64_t hash) const {
-  const auto found = std::find_if(last_words_.begin(), last_words_.end(),
-                                  [&](const char* words) { return hash_of(words) == hash; });
+  const auto found =
+      std::find_if(last_words_.begin(), last_words_.end(), [&](const char* words) { return hash_of(words) == hash; });
   return found == last_words_.end() ? std::string_view() : *found;
 }
 
 void World::lose_power(NodeId id) {
   if (!nodes_[id].powered) return;
   if (executes_on(id)) {
-    const auto later = [](World& w, void*, std::uint64_t n) {
-      w.lose_power(static_cast<NodeId>(n));
-    };
+    const auto later = [](World& w, void*, std::uint64_t n) { w.lose_power(static_cast<NodeId>(n)); };
     nodes_[id].doomed = true;
     return at(now_, {later, nullptr, id});
   }

@@ -35,8 +35,7 @@ std::uint64_t Network::fingerprint() const {
   }
   for (const NetworkRule& r : rules_) {
     h = mix(mix(h, hash_of(r.from)), hash_of(r.to));
-    h = mix(mix(h, static_cast<std::uint64_t>(r.fate) ^ bits(r.out_of_million) << 8),
-            hash_of(r.delay));
+    h = mix(mix(h, static_cast<std::uint64_t>(r.fate) ^ bits(r.out_of_million) << 8), hash_of(r.delay));
   }
   for (std::uint32_t i = 0; i < used_; ++i) {
     const Connection& c = connections_[i];
@@ -82,9 +81,8 @@ std::uint64_t World::fingerprint_of(SlotId id) const {
 }
 
 std::uint64_t World::fingerprint_of(const Node& n, NodeId id) const {
-  std::uint64_t h =
-      mix(n.hash, static_cast<std::uint64_t>(n.alive) | static_cast<std::uint64_t>(n.powered) << 1 |
-                      static_cast<std::uint64_t>(n.doomed) << 2);
+  std::uint64_t h = mix(n.hash, static_cast<std::uint64_t>(n.alive) | static_cast<std::uint64_t>(n.powered) << 1 |
+                                    static_cast<std::uint64_t>(n.doomed) << 2);
   h = mix(h, static_cast<std::uint64_t>(n.pauses) << 32 | n.freezes);
   h = mix(h, bits(n.clock.ppm()) << 1 | static_cast<std::uint64_t>(n.clock.frozen()));
   h = mix(h, bits(n.clock.wall(now_).ns - now_.ns));
@@ -104,8 +102,7 @@ std::uint64_t World::fingerprint_of(const Node& n, NodeId id) const {
   for (const std::uint32_t root : n.roots) {
     const Root& r = roots_[root];
     // Of a task that declares nothing we must assume that no two states are alike.
-    const std::uint64_t state =
-        r.state_declared ? r.state : mix(mix(trace.digest(), draws.identity()), events_);
+    const std::uint64_t state = r.state_declared ? r.state : mix(mix(trace.digest(), draws.identity()), events_);
     unordered += mix(mix(r.entity.hash, state), r.stops);
   }
   return mix(h, unordered);
@@ -113,8 +110,7 @@ std::uint64_t World::fingerprint_of(const Node& n, NodeId id) const {
 
 std::uint64_t World::fingerprint() const {
   std::uint64_t h = network.fingerprint();
-  for (std::size_t i = 0; i < used_nodes_; ++i)
-    h = mix(h, fingerprint_of(nodes_[i], static_cast<NodeId>(i)));
+  for (std::size_t i = 0; i < used_nodes_; ++i) h = mix(h, fingerprint_of(nodes_[i], static_cast<NodeId>(i)));
   for (std::size_t i = 0; i < used_channels_; ++i) h = mix(h, channels_[i]->fingerprint());
   std::uint64_t unordered = 0;
   for (const Trigger& t : triggers_) {
@@ -126,15 +122,13 @@ std::uint64_t World::fingerprint() const {
   }
   for (SlotId id = 1; id < scheduler_.slot_count(); ++id) {
     const Slot& s = scheduler_[id];
-    if (s.kind != SlotKind::free && s.kind != SlotKind::wire && s.key != 0)
-      unordered += fingerprint_of(id);
+    if (s.kind != SlotKind::free && s.kind != SlotKind::wire && s.key != 0) unordered += fingerprint_of(id);
   }
   return mix(h, unordered);
 }
 
 std::uint64_t RpcChannel::fingerprint() const {
-  std::uint64_t h =
-      mix(static_cast<std::uint64_t>(host_.node()) << 16 | to_, static_cast<std::uint64_t>(state_));
+  std::uint64_t h = mix(static_cast<std::uint64_t>(host_.node()) << 16 | to_, static_cast<std::uint64_t>(state_));
   for (std::size_t i = 0; i < pushes_.size(); ++i) h = mix(h, hash_bytes(pushes_[i].body.view()));
   return h;
 }

@@ -33,8 +33,7 @@ struct Counter final : Program {
 };
 
 // Asks `requests` times, each within 100 ms, then rests for ever.
-Task<void> client(Host host, World* world, RpcChannel* channel, int requests,
-                  std::uint64_t final_state) {
+Task<void> client(Host host, World* world, RpcChannel* channel, int requests, std::uint64_t final_state) {
   for (int i = 0; i < requests; ++i) {
     world->begin_operation(host.node(), static_cast<std::uint32_t>(i + 1), 0);
     host.declare_state(1000 + static_cast<std::uint64_t>(i % 3));
@@ -112,8 +111,8 @@ TEST(Fingerprint, DoesNotDependOnNamesOfConnections) {
   const auto opened = [](bool detour, bool a_first) {
     Lab lab;
     Counter counter;
-    const NodeId server = lab.world.add_node("server"), a = lab.world.add_node("a"),
-                 b = lab.world.add_node("b"), x = lab.world.add_node("x");
+    const NodeId server = lab.world.add_node("server"), a = lab.world.add_node("a"), b = lab.world.add_node("b"),
+                 x = lab.world.add_node("x");
     lab.world.install(server, counter);
     const ChannelOptions options{.connected_at_start = false};
     RpcChannel& from_x = lab.world.open_channel(x, server, options);
@@ -170,16 +169,12 @@ TEST(Fingerprint, DiffersWhenAnythingRelevantDiffers) {
       {"another direction", [](Small& s) { s.rule({s.server}, {s.n}, Fate::drop); }},
       {"another fate", [](Small& s) { s.rule({s.n}, {s.server}, Fate::hold); }},
       {"another share", [](Small& s) { s.rule({s.n}, {s.server}, Fate::drop, 5); }},
-      {"a delay",
-       [](Small& s) { s.rule({s.n}, {s.server}, Fate::delay, 1'000'000, Law::constant(ms(1))); }},
-      {"another delay",
-       [](Small& s) { s.rule({s.n}, {s.server}, Fate::delay, 1'000'000, Law::constant(ms(2))); }},
+      {"a delay", [](Small& s) { s.rule({s.n}, {s.server}, Fate::delay, 1'000'000, Law::constant(ms(1))); }},
+      {"another delay", [](Small& s) { s.rule({s.n}, {s.server}, Fate::delay, 1'000'000, Law::constant(ms(2))); }},
       {"latency", [](Small& s) { s.world.network.set_latency(Law::constant(ms(2))); }},
-      {"latency of a link",
-       [](Small& s) { s.world.network.set_latency(s.n, s.server, Law::constant(ms(2))); }},
+      {"latency of a link", [](Small& s) { s.world.network.set_latency(s.n, s.server, Law::constant(ms(2))); }},
       {"CPU cost", [](Small& s) { s.world.set_cpu_cost(s.server, Law::constant(ms(2))); }},
-      {"disk",
-       [](Small& s) { s.world.disk(s.server).append(s.world.disk(s.server).open("f"), "x"); }},
+      {"disk", [](Small& s) { s.world.disk(s.server).append(s.world.disk(s.server).open("f"), "x"); }},
       {"disk, synced",
        [](Small& s) {
          Disk& d = s.world.disk(s.server);
@@ -231,8 +226,8 @@ TEST(Fingerprint, SeesWhatIsUnderWayAndWhatWaits) {
   // The same instant, another content or another place.
   std::map<std::uint64_t, std::string> seen;
   for (const std::string text : {"x", "y", "xx"}) {
-    for (const std::string where : {"on the way there", "on the way back", "held", "lost",
-                                    "in a buffer", "for a stopped client"}) {
+    for (const std::string where :
+         {"on the way there", "on the way back", "held", "lost", "in a buffer", "for a stopped client"}) {
       Small lab;
       if (where == "held") lab.rule({lab.n}, {lab.server}, Fate::hold);
       if (where == "lost") lab.rule({lab.n}, {lab.server}, Fate::drop);
@@ -242,9 +237,7 @@ TEST(Fingerprint, SeesWhatIsUnderWayAndWhatWaits) {
         co_await asks(h, c, t);
       }(lab.world.host(lab.n), lab.channel, text));
       if (where == "for a stopped client") lab.at(us(900), [&](World& w) { w.pause(lab.n); });
-      lab.run_until(where == "on the way there"  ? us(500)
-                    : where == "on the way back" ? us(1500)
-                                                 : us(5000));
+      lab.run_until(where == "on the way there" ? us(500) : where == "on the way back" ? us(1500) : us(5000));
       const auto [at, fresh] = seen.emplace(lab.world.fingerprint(), where + " " + text);
       EXPECT_TRUE(fresh) << where << " " << text << " looks like " << at->second;
     }

@@ -5,13 +5,11 @@
 namespace picklock {
 
 std::uint64_t hash_of(const Law& law) {
-  std::uint64_t h =
-      mix(static_cast<std::uint64_t>(law.kind()), static_cast<std::uint64_t>(law.low()));
+  std::uint64_t h = mix(static_cast<std::uint64_t>(law.kind()), static_cast<std::uint64_t>(law.low()));
   h = mix(h, static_cast<std::uint64_t>(law.high()));
   h = mix(h, static_cast<std::uint64_t>(law.scale()));
   h = mix(h, static_cast<std::uint64_t>(law.alpha_milli()));
-  for (const Law::Choice& c : law.choices())
-    h = mix(mix(h, static_cast<std::uint64_t>(c.value)), c.weight);
+  for (const Law::Choice& c : law.choices()) h = mix(mix(h, static_cast<std::uint64_t>(c.value)), c.weight);
   return h;
 }
 

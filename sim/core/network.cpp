@@ -53,8 +53,7 @@ void Network::enqueue(Connection& c, Message&& message) {
   if (first) schedule_head(d);
 }
 
-void Network::transmit(const Connection& c, Direction& d, InFlight& segment,
-                       std::uint32_t attempt) {
+void Network::transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt) {
   const Message& m = segment.message;
   const std::uint32_t n = number(m, attempt);
   Duration extra{};
@@ -71,8 +70,7 @@ void Network::transmit(const Connection& c, Direction& d, InFlight& segment,
         break;
     }
   }
-  const std::int64_t latency =
-      world_.draws.draw(world_.now(), d.entity, Purpose::latency, m.operation, n, *d.latency);
+  const std::int64_t latency = world_.draws.draw(world_.now(), d.entity, Purpose::latency, m.operation, n, *d.latency);
   segment.due = world_.now().ns + latency + extra.ns;  // or when what is before it has arrived
 }
 
@@ -84,8 +82,7 @@ void Network::lose(InFlight& segment, NodeId sender, std::uint32_t attempt) {
 
 // One draw decides for all rules that apply to a share only: each takes its part of what those before
 // it left, and what remains is spread again over the whole range.
-Fate Network::judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n,
-                    Duration& extra) {
+Fate Network::judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n, Duration& extra) {
   constexpr std::int64_t kAll = 1'000'000;
   std::int64_t drawn = -1;
   for (const NetworkRule& rule : rules_) {
@@ -101,8 +98,7 @@ Fate Network::judge(NodeId from, NodeId to, const Direction& d, const Message& m
       }
     }
     if (rule.fate == Fate::delay) {
-      extra.ns =
-          world_.draws.draw(world_.now(), d.entity, Purpose::fault, m.operation, n, rule.delay);
+      extra.ns = world_.draws.draw(world_.now(), d.entity, Purpose::fault, m.operation, n, rule.delay);
     }
     return rule.fate;
   }
@@ -175,8 +171,7 @@ void Network::uninstall(std::uint32_t id) {
   for (std::uint32_t i = 0; i < used_; ++i) {
     if (!connections_[i].in_use) continue;
     for (Direction& d : connections_[i].direction) {
-      if (!d.wire.empty() && d.wire.front().due == kHeld &&
-          !world_.scheduler_.is_scheduled(d.slot)) {
+      if (!d.wire.empty() && d.wire.front().due == kHeld && !world_.scheduler_.is_scheduled(d.slot)) {
         world_.scheduler_.schedule(d.slot, world_.now());
       }
     }

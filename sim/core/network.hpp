@@ -64,12 +64,11 @@ class Network {
   // A connection that is open already, as at the start of a run.
   ConnectionId connect(NodeId from, NodeId to, RpcChannel* channel);
   // Begins to open one; the opener's channel hears when it is open, refused, or reset.
-  ConnectionId open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation,
-                    std::uint32_t n);
+  ConnectionId open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation, std::uint32_t n);
   // … and here the opener's mailbox hears of it, in messages of direction 1: a server's own link.
   ConnectionId open(NodeId from, NodeId to, const Operation& operation, std::uint32_t n);
   void send(Message&& message);
-  void close(ConnectionId, int end);  // by the process at that end: what it sent still arrives
+  void close(ConnectionId, int end);                    // by the process at that end: what it sent still arrives
   std::optional<NodeId> opener(ConnectionId id) const;  // whose connection it is, while it exists
 
   std::uint32_t install(NetworkRule rule);  // returns its id
@@ -83,9 +82,9 @@ class Network {
 
   // --- for the world
   void fire(std::uint32_t wire);
-  void process_died(NodeId);  // its kernel closes its connections
-  void host_lost(NodeId);     // its kernel has forgotten them
-  void host_thawed(NodeId);   // its kernel retransmits again
+  void process_died(NodeId);                                          // its kernel closes its connections
+  void host_lost(NodeId);                                             // its kernel has forgotten them
+  void host_thawed(NodeId);                                           // its kernel retransmits again
   void deliver(NodeId node, RpcChannel* channel, Message&& message);  // to the process
   std::uint64_t fingerprint() const;
   std::uint64_t fingerprint_of(const Message& m) const;
@@ -125,14 +124,11 @@ class Network {
   ConnectionId allocate(NodeId from, NodeId to, RpcChannel* channel);
   ConnectionId begin_to_open(NodeId from, NodeId to, RpcChannel*, const Operation&, std::uint32_t n);
   const Connection* find(ConnectionId id) const;
-  Connection* find(ConnectionId id) {
-    return const_cast<Connection*>(static_cast<const Network*>(this)->find(id));
-  }
+  Connection* find(ConnectionId id) { return const_cast<Connection*>(static_cast<const Network*>(this)->find(id)); }
   void recycle_if_done(std::uint32_t index);
   void enqueue(Connection& c, Message&& message);
   void transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt);
-  Fate judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n,
-             Duration& extra);
+  Fate judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n, Duration& extra);
   void lose(InFlight& segment, NodeId sender, std::uint32_t attempt);
   void schedule_head(Direction& d);
   void arrive(Connection& c, Message&& message);

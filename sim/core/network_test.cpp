@@ -25,8 +25,7 @@ RC_GTEST_PROP(Connection, KeepsItsOrderWhateverBefallsSegments, ()) {
   Trio net({.request_timeout = seconds(1000)}, seed);
   net.world.network.set_latency(Law::uniform(us(1), ms(20)));
   net.rule({net.a, net.server}, {net.a, net.server}, Fate::drop, loss);
-  net.rule({net.a, net.server}, {net.a, net.server}, Fate::delay, delayed,
-           Law::uniform(ms(1), ms(100)));
+  net.rule({net.a, net.server}, {net.a, net.server}, Fate::delay, delayed, Law::uniform(ms(1), ms(100)));
   testing::Dice dice(seed);
   std::vector<std::string> sent;
   Duration t{};
@@ -35,8 +34,7 @@ RC_GTEST_PROP(Connection, KeepsItsOrderWhateverBefallsSegments, ()) {
     sent.push_back(std::to_string(i));
     net.at(t, [&, i](World&) { net.ask_from_a(std::to_string(i)); });
     if (dice.one_in(10)) net.pause(net.server, t, us(dice.between(0, 30'000)));
-    if (dice.one_in(10))
-      net.freeze(dice.one_in(2) ? net.server : net.a, t, us(dice.between(0, 30'000)));
+    if (dice.one_in(10)) net.freeze(dice.one_in(2) ? net.server : net.a, t, us(dice.between(0, 30'000)));
     if (dice.one_in(10)) {
       net.at(t, [&](World& w) {
         const auto id = net.rule({net.a}, {net.server}, Fate::hold);
@@ -137,8 +135,7 @@ TEST(Hold, EverythingBehindAHeldSegmentWaits) {
   std::uint32_t again = 0;
   net.at(ms(5), [&](World&) {
     net.ask_from_a("two");
-    again =
-        net.rule({net.a}, {net.server}, Fate::hold);  // a second hold: one of the two is not enough
+    again = net.rule({net.a}, {net.server}, Fate::hold);  // a second hold: one of the two is not enough
   });
   net.at(ms(50), [&](World& w) { w.network.uninstall(again); });
   net.at(ms(20), [&](World&) { net.ask_from_a("three"); });

@@ -25,8 +25,7 @@ Task<void> ticker(Host host, World* world, int n, Duration each, std::vector<Dur
     ticks->push_back(world->now() - TrueTime{});
   }
 }
-Task<void> sleeper(Host host, World* world, Duration d, int id,
-                   std::vector<std::pair<int, Duration>>* out) {
+Task<void> sleeper(Host host, World* world, Duration d, int id, std::vector<std::pair<int, Duration>>* out) {
   co_await host.sleep(d);
   out->push_back({id, world->now() - TrueTime{}});
 }
@@ -42,13 +41,12 @@ TEST(Pause, TimersAreLateAndInOrder) {
   const NodeId n = lab.world.add_node("n");
   std::vector<std::pair<int, Duration>> woken;
   for (int i = 5; i >= 1; --i) {
-    lab.world.start(n, "s" + std::to_string(i),
-                    sleeper(lab.world.host(n), &lab.world, ms(10 * i), i, &woken));
+    lab.world.start(n, "s" + std::to_string(i), sleeper(lab.world.host(n), &lab.world, ms(10 * i), i, &woken));
   }
   lab.pause(n, ms(15), ms(30));
   lab.run();
-  EXPECT_EQ(woken, (std::vector<std::pair<int, Duration>>{
-                       {1, ms(10)}, {2, ms(45)}, {3, ms(45)}, {4, ms(45)}, {5, ms(50)}}));
+  EXPECT_EQ(woken,
+            (std::vector<std::pair<int, Duration>>{{1, ms(10)}, {2, ms(45)}, {3, ms(45)}, {4, ms(45)}, {5, ms(50)}}));
 }
 
 TEST(Pause, TheClocksRunOn) {
@@ -66,18 +64,16 @@ RC_GTEST_PROP(Pause, ProlongsWorkExactly, ()) {
     std::int64_t from, lasts;
     bool freeze;
   };
-  const auto stops = *rc::gen::container<std::vector<Stop>>(
-      rc::gen::build<Stop>(rc::gen::set(&Stop::from, rc::gen::inRange<std::int64_t>(0, 1000)),
-                           rc::gen::set(&Stop::lasts, rc::gen::inRange<std::int64_t>(0, 300)),
-                           rc::gen::set(&Stop::freeze)));
+  const auto stops = *rc::gen::container<std::vector<Stop>>(rc::gen::build<Stop>(
+      rc::gen::set(&Stop::from, rc::gen::inRange<std::int64_t>(0, 1000)),
+      rc::gen::set(&Stop::lasts, rc::gen::inRange<std::int64_t>(0, 300)), rc::gen::set(&Stop::freeze)));
   const auto amount = *rc::gen::inRange<std::int64_t>(1, 1500);
   Lab lab;
   const NodeId n = lab.world.add_node("n");
   Duration done{};
   lab.world.start(n, "main", worker(lab.world.host(n), &lab.world, ms(amount), &done));
   for (const Stop& s : stops) {
-    s.freeze ? lab.freeze(n, us(s.from * 1000 + 1), ms(s.lasts))
-             : lab.pause(n, us(s.from * 1000 + 1), ms(s.lasts));
+    s.freeze ? lab.freeze(n, us(s.from * 1000 + 1), ms(s.lasts)) : lab.pause(n, us(s.from * 1000 + 1), ms(s.lasts));
   }
   lab.run();
   std::int64_t left = amount * 1000, t = 0;  // in µs
@@ -138,9 +134,8 @@ TEST(Pause, TheKernelBuffersWhatArrives) {
   for (int i = 0; i < 3; ++i) {
     const NodeId c = pair.world.add_node("c" + std::to_string(i));
     channels[i] = &pair.world.open_channel(c, pair.server, {});
-    pair.at(ms(10 * (3 - i)), [&, i, c](World& w) {
-      w.start(c, "main", caller(w.host(c), &w, channels[i], 1, &seen[i]));
-    });
+    pair.at(ms(10 * (3 - i)),
+            [&, i, c](World& w) { w.start(c, "main", caller(w.host(c), &w, channels[i], 1, &seen[i])); });
   }
   pair.run();
   for (const auto& s : seen) EXPECT_EQ(s, (std::vector<Seen>{{"ok 1", us(100) + ms(101)}}));
@@ -149,8 +144,7 @@ TEST(Pause, TheKernelBuffersWhatArrives) {
 }
 
 TEST(Pause, ANewConnectionIsAcceptedByTheKernel) {
-  Pair pair(
-      {.request_timeout = seconds(5), .connect_timeout = ms(50), .connected_at_start = false});
+  Pair pair({.request_timeout = seconds(5), .connect_timeout = ms(50), .connected_at_start = false});
   pair.pause(pair.server, Duration{}, ms(500));
   pair.call(1);
   pair.run();
@@ -163,8 +157,7 @@ TEST(Pause, BeforeAVerbNothingIsSentUntilContinued) {
       pair.n, mark::writes,
       [&](World& w) {
         const auto incarnation = w.pause(pair.n);
-        w.at(w.now() + seconds(5),
-             pair.action([&, incarnation](World& x) { x.resume(pair.n, incarnation); }));
+        w.at(w.now() + seconds(5), pair.action([&, incarnation](World& x) { x.resume(pair.n, incarnation); }));
       },
       MarkSide::before, 2);
   pair.call(2, mark::writes);
@@ -179,8 +172,7 @@ TEST(Pause, AfterAVerbTheAnswerIsThereButNobodySeesIt) {
       pair.n, mark::writes,
       [&](World& w) {
         const auto incarnation = w.pause(pair.n);
-        w.at(w.now() + seconds(5),
-             pair.action([&, incarnation](World& x) { x.resume(pair.n, incarnation); }));
+        w.at(w.now() + seconds(5), pair.action([&, incarnation](World& x) { x.resume(pair.n, incarnation); }));
       },
       MarkSide::after, 2);
   pair.call(2, mark::writes);
@@ -223,8 +215,7 @@ TEST(Pause, ContinuedByTheVeryActionThatPausedIt) {
   EXPECT_EQ(out, (std::vector<Duration>{ms(10), ms(20), ms(30)}));
 }
 
-Task<void> ask_each(Host host, RpcChannel* channel, int from, int to,
-                    std::vector<std::string>* out) {
+Task<void> ask_each(Host host, RpcChannel* channel, int from, int to, std::vector<std::string>* out) {
   for (int i = from; i <= to; ++i) {
     const auto answer = co_await testing::Ask(*channel, std::to_string(i));
     out->push_back(testing::text_of(answer));
@@ -241,8 +232,7 @@ TEST(Pause, ContinuedFromElsewhereKeepsTheOrderOfAConnection) {
     std::vector<std::string> out;
     for (int i = 0; i < 5; ++i) {
       pair.at(us(500 * i), [&, i](World& w) {
-        w.start(pair.n, "t" + std::to_string(i),
-                ask_each(w.host(pair.n), pair.channel, i, i, &out));
+        w.start(pair.n, "t" + std::to_string(i), ask_each(w.host(pair.n), pair.channel, i, i, &out));
       });
     }
     std::uint32_t incarnation = 0;
@@ -250,8 +240,7 @@ TEST(Pause, ContinuedFromElsewhereKeepsTheOrderOfAConnection) {
     pair.on(other, mark::enters, [&](World& w) { w.resume(pair.server, incarnation); });
     std::vector<Duration> passed;
     pair.at(ms(2) + nanoseconds(shift), [&](World& w) {
-      w.start(other, "main",
-              [](Host h) -> Task<void> { co_await h.pass(mark::enters); }(w.host(other)));
+      w.start(other, "main", [](Host h) -> Task<void> { co_await h.pass(mark::enters); }(w.host(other)));
     });
     pair.run();
     EXPECT_EQ(pair.echo.requests(), (std::vector<std::string>{"0", "1", "2", "3", "4"}));
@@ -284,10 +273,8 @@ TEST(PauseTask, StopsItAloneAndIsCounted) {
   lab.world.start(n, "main", ticker(lab.world.host(n), &lab.world, 4, ms(10), &main));
   lab.world.start(n, "renewal", ticker(lab.world.host(n), &lab.world, 3, ms(10), &renewal));
   lab.world.start(n, "job", worker(lab.world.host(n), &lab.world, ms(40), &worked));
-  for (const std::int64_t t : {15, 17})
-    lab.at(ms(t), [n](World& w) { w.pause_task(n, "renewal"); });
-  for (const std::int64_t t : {30, 32})
-    lab.at(ms(t), [n](World& w) { w.resume_task(n, "renewal"); });
+  for (const std::int64_t t : {15, 17}) lab.at(ms(t), [n](World& w) { w.pause_task(n, "renewal"); });
+  for (const std::int64_t t : {30, 32}) lab.at(ms(t), [n](World& w) { w.resume_task(n, "renewal"); });
   lab.at(ms(10), [n](World& w) { w.pause_task(n, "job"); });
   lab.at(ms(30), [n](World& w) { w.resume_task(n, "job"); });
   lab.run();
@@ -325,10 +312,8 @@ TEST(PauseTask, ItsAnswerWaitsForItAndTheOthersGetTheirs) {
   Pair pair;
   std::vector<std::string> out;
   std::vector<Seen> seen;
-  pair.world.start(pair.n, "main",
-                   caller(pair.world.host(pair.n), &pair.world, pair.channel, 3, &pair.seen));
-  pair.world.start(pair.n, "renewal",
-                   caller(pair.world.host(pair.n), &pair.world, pair.channel, 2, &seen));
+  pair.world.start(pair.n, "main", caller(pair.world.host(pair.n), &pair.world, pair.channel, 3, &pair.seen));
+  pair.world.start(pair.n, "renewal", caller(pair.world.host(pair.n), &pair.world, pair.channel, 2, &seen));
   pair.at(us(500), [&](World& w) { w.pause_task(pair.n, "renewal"); });
   pair.at(ms(100), [&](World& w) { w.resume_task(pair.n, "renewal"); });
   pair.run();
@@ -396,9 +381,8 @@ TEST(AfterAPause, TheOrderOfTimersAndMessagesIsADraw) {
       seen_by_order.emplace(order.value, order.seen);
     }
     // As they came; timers first; messages first.
-    EXPECT_EQ(seen_by_order,
-              (std::map<std::int64_t, std::string>{
-                  {0, answer_first ? "ok 1" : "timed out"}, {1, "timed out"}, {2, "ok 1"}}));
+    EXPECT_EQ(seen_by_order, (std::map<std::int64_t, std::string>{
+                                 {0, answer_first ? "ok 1" : "timed out"}, {1, "timed out"}, {2, "ok 1"}}));
     for (const auto& [order, seen] : seen_by_order) {
       EXPECT_EQ(order_of(1, answer_first, order).seen, seen);
     }

@@ -63,8 +63,8 @@ void RpcChannel::begin(Exchange& e) {
     state_ = State::opening;
     if (route_ != nullptr) return route_->wanted(*this);
     const std::uint32_t root = world_.scheduler_[e.wait].root;
-    connection_ = world_.network.open(host_.node(), to_, *this, world_.roots_[root].operation,
-                                      world_.next_segment(root));
+    connection_ =
+        world_.network.open(host_.node(), to_, *this, world_.roots_[root].operation, world_.next_segment(root));
   }
 }
 
@@ -240,8 +240,7 @@ void RpcChannel::give_up_seeking() {
 // Each goes on at this instant, by an event of its own: it may destroy the others.
 void RpcChannel::end_all() {
   for (Exchange* const e : in_flight_) {
-    e->state = e->state == Exchange::State::connecting ? Exchange::State::not_connected
-                                                       : Exchange::State::disconnected;
+    e->state = e->state == Exchange::State::connecting ? Exchange::State::not_connected : Exchange::State::disconnected;
     world_.scheduler_.cancel(e->wait);
     world_.scheduler_.schedule(e->wait, world_.now());
   }

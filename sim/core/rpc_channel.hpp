@@ -61,8 +61,8 @@ class RpcChannel final : public Channel {
   // --- for routes
   bool seeking() const { return state_ == State::opening || state_ == State::greeting; }
   bool greeting() const { return state_ == State::greeting; }
-  void connect_to(NodeId server);    // while seeking
-  void submit_first(Exchange&);      // a request of the route itself, while greeting
+  void connect_to(NodeId server);  // while seeking
+  void submit_first(Exchange&);    // a request of the route itself, while greeting
   void admit();
   void drop();
   NodeId server() const { return to_; }

@@ -116,8 +116,7 @@ TEST(Timeout, MayLeaveTheConnectionOpen) {
   net.call_a(4);
   net.run();
   for (std::size_t i = 0; i < 4; ++i) {  // an answer, if there is one, is that of its own request
-    EXPECT_TRUE(net.seen_a[i].what == "timed out" ||
-                net.seen_a[i].what == "ok " + std::to_string(i + 1));
+    EXPECT_TRUE(net.seen_a[i].what == "timed out" || net.seen_a[i].what == "ok " + std::to_string(i + 1));
   }
   EXPECT_EQ(net.seen_a[0].what, "ok 1");
   EXPECT_EQ(net.seen_a[1].what, "timed out");
@@ -131,9 +130,8 @@ TEST(Timeout, EndsWhatElseIsInFlightAsDisconnected) {
     net.at(ms(10 * i), [&, i](World&) { net.ask_from_a(std::to_string(i)); });
   }
   net.run_until(seconds(10));
-  EXPECT_EQ(net.seen_a, (std::vector<Seen>{{"timed out", seconds(1)},
-                                           {"disconnected", seconds(1)},
-                                           {"disconnected", seconds(1)}}));
+  EXPECT_EQ(net.seen_a,
+            (std::vector<Seen>{{"timed out", seconds(1)}, {"disconnected", seconds(1)}, {"disconnected", seconds(1)}}));
 }
 
 // The zombie: the server was stopped, the client gave up, closed and went on; the server, continued,

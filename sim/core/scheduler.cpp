@@ -34,8 +34,7 @@ void Scheduler::grow_slots() {
 }
 
 std::size_t Scheduler::bytes_reserved() const {
-  return slots_.capacity() * sizeof(Slot) + position_.capacity() * sizeof(std::uint32_t) +
-         capacity_ * sizeof(Event);
+  return slots_.capacity() * sizeof(Slot) + position_.capacity() * sizeof(std::uint32_t) + capacity_ * sizeof(Event);
 }
 
 }  // namespace picklock

@@ -43,8 +43,8 @@ class Scheduler {
  public:
   // Keys without an event in the heap.  A parked slot's key is kParked | its place in line.
   static constexpr std::uint64_t kParked = std::uint64_t{1} << 63;
-  static constexpr std::uint64_t kFrozen = ~std::uint64_t{0};     // its clock stands still
-  static constexpr std::uint64_t kSuspended = kFrozen - 1;        // work of a stopped task
+  static constexpr std::uint64_t kFrozen = ~std::uint64_t{0};  // its clock stands still
+  static constexpr std::uint64_t kSuspended = kFrozen - 1;     // work of a stopped task
 
   Scheduler() { reset(); }
   Scheduler(const Scheduler&) = delete;
@@ -176,7 +176,7 @@ class Scheduler {
   void grow_slots();
 
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> position_;  // of a slot's event in the heap
+  std::vector<std::uint32_t> position_;     // of a slot's event in the heap
   Event *raw_ = nullptr, *heap_ = nullptr;  // heap_ = raw_ + 3: four children share a cache line
   std::size_t size_ = 0, capacity_ = 0;
   std::uint64_t sequence_ = 0;

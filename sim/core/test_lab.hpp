@@ -61,8 +61,7 @@ struct Lab {
     return {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts.back(), 0};
   }
   void at(Duration when, Act act) { world.at(true_at(when), action(std::move(act))); }
-  void on(NodeId n, Mark m, Act act, MarkSide side = MarkSide::at, std::uint32_t count = 1,
-          Duration offset = {}) {
+  void on(NodeId n, Mark m, Act act, MarkSide side = MarkSide::at, std::uint32_t count = 1, Duration offset = {}) {
     world.on({n, side, m, count, offset}, action(std::move(act)));
   }
   void pause(NodeId n, Duration from, Duration lasts) {
@@ -80,8 +79,8 @@ struct Lab {
   RunEnd run() { return world.run(); }
   RunEnd run_until(Duration when) { return world.run({.until = true_at(when)}); }
 
-  std::uint32_t rule(std::initializer_list<NodeId> from, std::initializer_list<NodeId> to,
-                     Fate fate, std::int64_t out_of_million = 1'000'000, Law delay = {}) {
+  std::uint32_t rule(std::initializer_list<NodeId> from, std::initializer_list<NodeId> to, Fate fate,
+                     std::int64_t out_of_million = 1'000'000, Law delay = {}) {
     NetworkRule r;
     for (const NodeId n : from) r.from.set(n);
     for (const NodeId n : to) r.to.set(n);
@@ -156,9 +155,7 @@ struct Seen {
   Duration when;
   bool operator==(const Seen&) const = default;
 };
-inline void PrintTo(const Seen& s, std::ostream* out) {
-  *out << s.what << " at " << s.when.ns << " ns";
-}
+inline void PrintTo(const Seen& s, std::ostream* out) { *out << s.what << " at " << s.when.ns << " ns"; }
 inline void PrintTo(const EchoServer::Executed& e, std::ostream* out) {
   *out << e.request << " at " << e.when.ns << " ns";
 }
@@ -176,8 +173,8 @@ inline std::string text_of(const Outcome<std::string>& answer) {
 }
 
 // Sends "1", "2", … every 10 ms after its previous answer.
-inline Task<void> caller(Host host, World* world, RpcChannel* channel, int requests,
-                         std::vector<Seen>* seen, Mark m = mark::none) {
+inline Task<void> caller(Host host, World* world, RpcChannel* channel, int requests, std::vector<Seen>* seen,
+                         Mark m = mark::none) {
   for (int i = 1; i <= requests; ++i) {
     const auto answer = co_await Ask(*channel, std::to_string(i), m);
     seen->push_back({text_of(answer), world->now() - TrueTime{}});
@@ -218,12 +215,8 @@ struct Trio : Lab {
     from_b = &world.open_channel(b, server, options);
   }
   ~Trio() { world.reset(0); }
-  void call_a(int requests) {
-    world.start(a, "main", caller(world.host(a), &world, from_a, requests, &seen_a));
-  }
-  void call_b(int requests) {
-    world.start(b, "main", caller(world.host(b), &world, from_b, requests, &seen_b));
-  }
+  void call_a(int requests) { world.start(a, "main", caller(world.host(a), &world, from_a, requests, &seen_a)); }
+  void call_b(int requests) { world.start(b, "main", caller(world.host(b), &world, from_b, requests, &seen_b)); }
   // One request by a task of its own.
   void ask_from_a(std::string text) {
     world.start(a, "t" + text, ask_once(from_a, world.host(a), text, &world, &seen_a));
@@ -237,8 +230,7 @@ struct Trio : Lab {
   }
 
  private:
-  static Task<void> ask_once(RpcChannel* channel, Host host, std::string text, World* world,
-                             std::vector<Seen>* out) {
+  static Task<void> ask_once(RpcChannel* channel, Host host, std::string text, World* world, std::vector<Seen>* out) {
     const auto answer = co_await Ask(*channel, text);
     out->push_back({text_of(answer), world->now() - TrueTime{}});
     co_await host.sleep(ms(1));

@@ -40,7 +40,8 @@ class Trace {
  public:
   void add(const TraceRecord& r) {
     block_[in_block_++] = r;
-    if ((r.kind & kJournal) != 0 || in_block_ == block_.size()) [[unlikely]] file_last();
+    if ((r.kind & kJournal) != 0 || in_block_ == block_.size()) [[unlikely]]
+      file_last();
   }
   std::uint64_t digest() const;
   std::uint64_t records() const { return flushed_ + in_block_; }
@@ -72,15 +73,13 @@ namespace trace {
 
 // Kinds of sim/core: 1 to 63.
 inline constexpr TraceKind segment_sent = 1, segment_arrived = 2, segment_lost = 3, mark_passed = 4,
-                           connection_opened = 5, connection_closed = 6, disk_write = 7,
-                           disk_synced = 8, task_started = 9, task_ended = 10, rule_changed = 11;
+                           connection_opened = 5, connection_closed = 6, disk_write = 7, disk_synced = 8,
+                           task_started = 9, task_ended = 10, rule_changed = 11;
 inline constexpr TraceKind process_paused = kJournal | 32, process_continued = kJournal | 33,
-                           process_killed = kJournal | 34, power_lost = kJournal | 35,
-                           process_started = kJournal | 36, host_frozen = kJournal | 37,
-                           host_thawed = kJournal | 38, clock_rate = kJournal | 39,
-                           clock_step = kJournal | 40, task_paused = kJournal | 41,
-                           task_continued = kJournal | 42, deadline_announced = kJournal | 43,
-                           process_panicked = kJournal | 44;
+                           process_killed = kJournal | 34, power_lost = kJournal | 35, process_started = kJournal | 36,
+                           host_frozen = kJournal | 37, host_thawed = kJournal | 38, clock_rate = kJournal | 39,
+                           clock_step = kJournal | 40, task_paused = kJournal | 41, task_continued = kJournal | 42,
+                           deadline_announced = kJournal | 43, process_panicked = kJournal | 44;
 std::span<const TraceKindInfo> core_kinds();
 
 }  // namespace trace

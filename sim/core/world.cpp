@@ -87,8 +87,7 @@ void World::install(NodeId n, Program& program) {
 
 RpcChannel& World::open_channel(NodeId from, NodeId to, const ChannelOptions& options) {
   const std::size_t index = used_channels_++;
-  if (channels_.size() < used_channels_)
-    channels_.push_back(std::make_unique<RpcChannel>(*this, index));
+  if (channels_.size() < used_channels_) channels_.push_back(std::make_unique<RpcChannel>(*this, index));
   channels_[index]->reset(from, to, options);
   return *channels_[index];
 }
@@ -111,16 +110,14 @@ void World::spawn(NodeId node, std::string_view name, PromiseBase& promise) {
   r.name_hash = hash_of(name);
   r.entity.hash = is_main ? n.hash : hash_more(hash_more(n.hash, "."), name);
   r.entity.id = static_cast<std::uint32_t>(node) << 16 | (is_main ? 0 : task_name_id(name));
-  r.operation = {Operation::key_of(r.entity.hash, parent.ordinal), r.entity.id, parent.ordinal,
-                 parent.hold};
+  r.operation = {Operation::key_of(r.entity.hash, parent.ordinal), r.entity.id, parent.ordinal, parent.hold};
   // A process that was started again does not repeat the draws of the one before it.
   r.first_number = (n.incarnation & 63) << 16;
   r.draws.fill(r.first_number);
   r.node = node;
   r.state_declared = false;
   r.state = 0;
-  r.stops = static_cast<std::uint32_t>(
-      std::count(n.stopped_names.begin(), n.stopped_names.end(), r.name_hash));
+  r.stops = static_cast<std::uint32_t>(std::count(n.stopped_names.begin(), n.stopped_names.end(), r.name_hash));
   r.place = static_cast<std::uint32_t>(n.roots.size());
   n.roots.push_back(id);
   promise.root = id;
@@ -315,8 +312,7 @@ WaitId World::wait_until_continued(NodeId n, std::coroutine_handle<> me) {
 }
 
 bool World::pass(NodeId node, MarkSide side, Mark m) {
-  record(trace::mark_passed, node, m.id, static_cast<std::uint64_t>(side),
-         roots_[current_root_].operation.ordinal);
+  record(trace::mark_passed, node, m.id, static_cast<std::uint64_t>(side), roots_[current_root_].operation.ordinal);
   if (nodes_[node].armed_marks >> (m.id % 64) & 1) {
     const std::uint32_t root = current_root_;
     const std::size_t installed = triggers_.size();
@@ -353,8 +349,8 @@ void World::on(const TriggerPoint& point, Action action) {
 }
 
 void World::announce_deadline(NodeId node, DeadlineKind kind, MonoTime due) {
-  record(trace::deadline_announced, node, static_cast<std::uint32_t>(kind),
-         static_cast<std::uint64_t>(due.ns), roots_[current_root_].operation.hold);
+  record(trace::deadline_announced, node, static_cast<std::uint32_t>(kind), static_cast<std::uint64_t>(due.ns),
+         roots_[current_root_].operation.hold);
 }
 
 void World::declare_state(NodeId, std::uint64_t state) {
@@ -366,8 +362,7 @@ std::vector<Waiting> World::waiting() const {
   std::vector<Waiting> all;
   for (SlotId id = 1; id < scheduler_.slot_count(); ++id) {
     const Slot& s = scheduler_[id];
-    if (s.kind == SlotKind::free || s.kind == SlotKind::wire || s.kind == SlotKind::action)
-      continue;
+    if (s.kind == SlotKind::free || s.kind == SlotKind::wire || s.kind == SlotKind::action) continue;
     Waiting w{entity_name(roots_[s.root].entity.id), s.what, std::nullopt};
     if (s.kind != SlotKind::wait && scheduler_.is_scheduled(id)) w.until = scheduler_.time_of(id);
     all.push_back(std::move(w));
@@ -382,8 +377,8 @@ std::size_t World::tasks_alive() const {
 }
 
 std::size_t World::bytes_reserved() const {
-  return sizeof *this + arena_.bytes_reserved() + scheduler_.bytes_reserved() +
-         nodes_.capacity() * sizeof(Node) + roots_.capacity() * sizeof(Root);
+  return sizeof *this + arena_.bytes_reserved() + scheduler_.bytes_reserved() + nodes_.capacity() * sizeof(Node) +
+         roots_.capacity() * sizeof(Root);
 }
 
 }  // namespace picklock

@@ -60,7 +60,7 @@ struct RunLimits {
   std::uint64_t events = UINT64_MAX;
 };
 
-struct Waiting {  // one line of a stall report
+struct Waiting {     // one line of a stall report
   std::string task;  // "a.renewal"
   std::string what;  // "sleep", "reply", an event's name
   std::optional<TrueTime> until;
@@ -72,7 +72,7 @@ struct TriggerPoint {
   MarkSide side = MarkSide::at;
   Mark mark;
   std::uint32_t count = 1;
-  Duration offset{};  // of true time, after that
+  Duration offset{};       // of true time, after that
   std::uint64_t task = 0;  // only by its task of this name, as a hash; 0: by any
 };
 
@@ -137,19 +137,18 @@ class World final : public Runtime {
 
   // --- what servers and workloads use
   void begin_operation(NodeId n, std::uint32_t ordinal, std::uint32_t hold);  // of the running task
-  void serve(const Message& request);  // the running task now acts on behalf of this request
+  void serve(const Message& request);            // the running task now acts on behalf of this request
   void serve_background(std::uint32_t ordinal);  // …, or of nobody: the ordinal-th time
   Operation current_operation() const { return roots_[current_root_].operation; }
   std::uint32_t next_segment() { return next_segment(current_root_); }
   // Draws that serve segment n of an operation are numbered from this times n on.
   static constexpr std::uint32_t kNumbersPerSegment = 64;
-  void record(TraceKind kind, NodeId n, std::uint32_t a = 0, std::uint64_t b = 0,
-              std::uint64_t c = 0) {
+  void record(TraceKind kind, NodeId n, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
     trace.add({now_.ns, kind, n, a, b, c});
   }
   const Clock& clock(NodeId n) const { return nodes_[n].clock; }
   Clock& initial_clock(NodeId n) { return nodes_[n].clock; }  // before anything is started on it
-  Disk& disk(NodeId n) { return *nodes_[n].disk; }  // stays where it is until reset()
+  Disk& disk(NodeId n) { return *nodes_[n].disk; }            // stays where it is until reset()
   void set_cpu_cost(NodeId n, Law law) { nodes_[n].cpu_cost = std::move(law); }
   const Law& cpu_cost(NodeId n) const { return nodes_[n].cpu_cost; }
   Ring<Message>& inbox(NodeId n) { return nodes_[n].inbox; }
@@ -189,7 +188,7 @@ class World final : public Runtime {
   friend class RpcChannel;
 
   struct Parked {
-    SlotId slot = 0;         // or 0 and a message
+    SlotId slot = 0;  // or 0 and a message
     std::uint64_t key = 0;
     RpcChannel* channel = nullptr;  // whose message it is; null: the mailbox's
     Message message;
@@ -218,7 +217,7 @@ class World final : public Runtime {
     Operation operation;
     std::array<std::uint32_t, static_cast<std::size_t>(Purpose::count_)> draws{};
     std::uint32_t first_number = 0;  // the draws of an operation are numbered from here on
-    std::uint32_t place = 0;  // in its node's list
+    std::uint32_t place = 0;         // in its node's list
     std::uint32_t stops = 0;
     SlotId first_step = 0;  // until it has taken it
     NodeId node = 0;
@@ -232,8 +231,7 @@ class World final : public Runtime {
 
   bool task_stopped(NodeId node, std::uint32_t root) const {
     const Node& n = nodes_[node];
-    return (n.pauses | n.freezes) != 0 || n.doomed ||
-           (!n.stopped_names.empty() && roots_[root].stops != 0);
+    return (n.pauses | n.freezes) != 0 || n.doomed || (!n.stopped_names.empty() && roots_[root].stops != 0);
   }
   bool task_stopped(const Slot& s) const { return task_stopped(s.node, s.root); }
   // The number of the next segment within a task's current operation.
@@ -271,9 +269,7 @@ class World final : public Runtime {
   void resume_work(NodeId n);
   void rearm_timers(NodeId n);
   void end_process(NodeId n, TraceKind how, std::uint64_t why = 0);
-  bool executes_on(NodeId n) const {
-    return executing_ != 0 && roots_[executing_].node == n;
-  }
+  bool executes_on(NodeId n) const { return executing_ != 0 && roots_[executing_].node == n; }
   void destroy_roots(Node& n);
   void reap();
   void clear();

@@ -50,8 +50,7 @@ TEST(Trigger, ThatInstallsAnotherDoesNotCountThePresentPassing) {
   const NodeId n = lab.world.add_node("n");
   std::vector<Duration> fired;
   lab.on(n, mark::enters, [&](World& w) {
-    w.on({n, MarkSide::at, mark::enters, 1, {}},
-         lab.action([&](World& x) { fired.push_back(x.now() - TrueTime{}); }));
+    w.on({n, MarkSide::at, mark::enters, 1, {}}, lab.action([&](World& x) { fired.push_back(x.now() - TrueTime{}); }));
   });
   lab.world.start(n, "main", passes(lab.world.host(n), 3));
   lab.run();
@@ -156,8 +155,7 @@ TEST(World, AResetPutsEverythingBack) {
   used.world.disk(server).append(used.world.disk(server).open("log"), "old");
   used.on(
       n, mark::writes, [n](World& w) { w.kill(n); }, MarkSide::before);
-  used.at(ms(1),
-          [server, n](World& w) { w.pause(server), w.pause_task(server, "main"), w.freeze(n); });
+  used.at(ms(1), [server, n](World& w) { w.pause(server), w.pause_task(server, "main"), w.freeze(n); });
   used.world.set_rate(n, 500);
   used.world.step_clock(n, seconds(1));
   ASSERT_EQ(used.world.draws.set_overrides({{"n>server/latency@n#0.1", 5}}), std::nullopt);
@@ -180,9 +178,7 @@ TEST(Waiting, SaysWhoWaitsForWhatAndUntilWhen) {
   Event event(lab.world.host(n), "the lock");
   std::vector<Seen> seen;
   lab.world.pause_task(n, "paused");
-  const auto start = [&](std::string_view name, Task<void> task) {
-    lab.world.start(n, name, std::move(task));
-  };
+  const auto start = [&](std::string_view name, Task<void> task) { lab.world.start(n, name, std::move(task)); };
   start("main", waits_for(lab.world.host(n), &event));
   start("renewal", sleeps(lab.world.host(n), seconds(3)));
   start("job", works(lab.world.host(n), seconds(2)));
@@ -191,15 +187,13 @@ TEST(Waiting, SaysWhoWaitsForWhatAndUntilWhen) {
   lab.run_until(testing::us(1500));
   std::vector<std::string> lines;
   for (const Waiting& w : lab.world.waiting()) {
-    lines.push_back(
-        w.task + " waits for " + w.what +
-        (w.until ? " until " + std::to_string((*w.until - TrueTime{}).ms()) + " ms" : ""));
+    lines.push_back(w.task + " waits for " + w.what +
+                    (w.until ? " until " + std::to_string((*w.until - TrueTime{}).ms()) + " ms" : ""));
   }
   std::sort(lines.begin(), lines.end());
-  EXPECT_EQ(lines, (std::vector<std::string>{
-                       "n waits for the lock", "n.asker waits for reply until 1000 ms",
-                       "n.job waits for work until 2000 ms", "n.paused waits for its first step",
-                       "n.renewal waits for sleep until 3000 ms", "server waits for requests"}));
+  EXPECT_EQ(lines, (std::vector<std::string>{"n waits for the lock", "n.asker waits for reply until 1000 ms",
+                                             "n.job waits for work until 2000 ms", "n.paused waits for its first step",
+                                             "n.renewal waits for sleep until 3000 ms", "server waits for requests"}));
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   ASSERT_EQ(lab.world.waiting().size(), 3u);  // a stall: nothing will ever happen to these
   EXPECT_EQ(lab.world.waiting()[1].task, "n");

@@ -9,11 +9,21 @@ namespace picklock {
 namespace {
 
 Mark mark_of(const EtcdRequest& request) {
-  static constexpr Mark kMarks[] = {mark::etcd_range,        mark::etcd_put,          mark::etcd_delete,
-                                    mark::etcd_txn,          mark::etcd_compact,      mark::etcd_lease_grant,
-                                    mark::etcd_lease_revoke, mark::etcd_lease_ttl,    mark::etcd_keep_alive,
-                                    mark::none,              mark::none,              mark::none,
-                                    mark::etcd_lock,         mark::etcd_unlock,       mark::none,
+  static constexpr Mark kMarks[] = {mark::etcd_range,
+                                    mark::etcd_put,
+                                    mark::etcd_delete,
+                                    mark::etcd_txn,
+                                    mark::etcd_compact,
+                                    mark::etcd_lease_grant,
+                                    mark::etcd_lease_revoke,
+                                    mark::etcd_lease_ttl,
+                                    mark::etcd_keep_alive,
+                                    mark::none,
+                                    mark::none,
+                                    mark::none,
+                                    mark::etcd_lock,
+                                    mark::etcd_unlock,
+                                    mark::none,
                                     mark::none};
   static_assert(std::size(kMarks) == std::variant_size_v<EtcdRequest>);
   return kMarks[request.index()];

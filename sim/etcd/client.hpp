@@ -53,10 +53,12 @@ struct EtcdClientOptions {
     v.field({.name = "connect-timeout", .help = "how long it waits for a connection", .least = 1}, connect_timeout);
     v.field({.name = "first-renewal", .help = "how long a new lease may wait for its first renewal", .least = 1},
             first_renewal);
-    v.field({.name = "dial-keep-alive-time", .help = "silence after which a connection in use is pinged; none: never",
+    v.field({.name = "dial-keep-alive-time",
+             .help = "silence after which a connection in use is pinged; none: never",
              .least = 10'000'000'000},
             dial_keep_alive_time);
-    v.field({.name = "dial-keep-alive-timeout", .help = "how long a ping is waited for before the connection is ended",
+    v.field({.name = "dial-keep-alive-timeout",
+             .help = "how long a ping is waited for before the connection is ended",
              .least = 1},
             dial_keep_alive_timeout);
     v.field({.name = "requires-leader", .help = "renewals end at a member without a leader (Go's; jetcd's go on)"},
@@ -79,7 +81,7 @@ class EtcdClient final : public Etcd {
  public:
   static constexpr Duration kScanRenewals = milliseconds(500), kRetryStream = milliseconds(500);
   static constexpr Duration kScanDeadlines = seconds(1);
-  static constexpr Duration kRetry = milliseconds(25);    // between rounds of a request that may be repeated
+  static constexpr Duration kRetry = milliseconds(25);  // between rounds of a request that may be repeated
   static constexpr std::uint32_t kMostAttempts = 100;
   static constexpr Duration kReconnect = seconds(1), kLongestReconnect = seconds(120);
 
@@ -123,7 +125,7 @@ class EtcdClient final : public Etcd {
   };
   struct Watching {
     std::shared_ptr<EtcdWatch> watch;
-    EtcdRevision next = 0;        // what it has not seen yet; 0: from now on
+    EtcdRevision next = 0;         // what it has not seen yet; 0: from now on
     std::uint64_t stream = 0;      // on which it has been asked for; 0: none
     std::uint64_t connection = 0;  // of the endpoint's channel, on which it was granted; 0: not yet
   };

@@ -323,7 +323,10 @@ TEST(EtcdClient, AWatchThatIsCancelledOrForgottenIsTakenOffTheServer) {
   Lab lab;
   Watcher first;
   lab.world.start(lab.client, "first", listen(lab.world.host(lab.client), &lab, &first, EtcdWatchCreate("a")));
-  lab.at(ms(10), [&](World&) { EXPECT_EQ(lab.members[0]->hub.size(), 1U); first.watch->cancel(); });
+  lab.at(ms(10), [&](World&) {
+    EXPECT_EQ(lab.members[0]->hub.size(), 1U);
+    first.watch->cancel();
+  });
   lab.run_until(ms(20));
   EXPECT_TRUE(first.closed);
   EXPECT_EQ(lab.members[0]->hub.size(), 0U);

@@ -57,8 +57,7 @@ Task<void> EtcdClient::run_watches(Host host, EtcdClient* self) {
   }
 }
 
-Task<void> EtcdClient::open_watch(Host, EtcdClient* self, std::int64_t id, std::size_t endpoint,
-                                  std::uint64_t stream) {
+Task<void> EtcdClient::open_watch(Host, EtcdClient* self, std::int64_t id, std::size_t endpoint, std::uint64_t stream) {
   auto found = self->watching_.find(id);
   if (found == self->watching_.end()) co_return;
   EtcdWatchCreate what = found->second.watch->what();

@@ -44,19 +44,19 @@ namespace trace {
 //
 // A change of a key is recorded as: etcd_at, then etcd_key_name if the key contains a '/', then one of
 // etcd_key_created, _changed, _emptied, _deleted.  Several changes of one transaction share the revision.
-inline constexpr TraceKind
-    etcd_at = kJournal | 208,             // b: lease of the key (of a deleted one: before that), c: revision
-    etcd_key_name = kJournal | 209,       // b: hash_of(key), c: create revision
-    etcd_key_created = kJournal | 210,    // a: hold, b: hash_of(etcd_directory(key)), c: create revision
-    etcd_key_changed = kJournal | 211,    // likewise: a put to an existing key
-    etcd_key_emptied = kJournal | 212,    // likewise: a put of an empty value to an existing key
-    etcd_key_deleted = kJournal | 213,    // likewise; c: create revision of what was deleted
-    etcd_lease_granted = kJournal | 214,  // a: hold, b: lease, c: TTL in s as granted
-    etcd_lease_renewed = kJournal | 215,  // …, by the member that takes itself for the leader
-    etcd_lease_revoked = kJournal | 216,  // a: hold, 0: expired; b: lease, c: revision after its keys are gone
-    etcd_role = kJournal | 217,           // a: 1 takes itself for the leader, 0 no longer; b: term
-    etcd_key_found = kJournal | 218;      // as etcd_key_created: a transaction would have created the key with its
-                                          // lease, and has found it there, with that lease; there is no etcd_at
+inline constexpr TraceKind etcd_at =
+                               kJournal | 208,  // b: lease of the key (of a deleted one: before that), c: revision
+    etcd_key_name = kJournal | 209,             // b: hash_of(key), c: create revision
+    etcd_key_created = kJournal | 210,          // a: hold, b: hash_of(etcd_directory(key)), c: create revision
+    etcd_key_changed = kJournal | 211,          // likewise: a put to an existing key
+    etcd_key_emptied = kJournal | 212,          // likewise: a put of an empty value to an existing key
+    etcd_key_deleted = kJournal | 213,          // likewise; c: create revision of what was deleted
+    etcd_lease_granted = kJournal | 214,        // a: hold, b: lease, c: TTL in s as granted
+    etcd_lease_renewed = kJournal | 215,        // …, by the member that takes itself for the leader
+    etcd_lease_revoked = kJournal | 216,        // a: hold, 0: expired; b: lease, c: revision after its keys are gone
+    etcd_role = kJournal | 217,                 // a: 1 takes itself for the leader, 0 no longer; b: term
+    etcd_key_found = kJournal | 218;  // as etcd_key_created: a transaction would have created the key with its
+                                      // lease, and has found it there, with that lease; there is no etcd_at
 std::span<const TraceKindInfo> etcd_kinds();
 constexpr bool is_of_etcd(TraceKind k) { return k >= (kJournal | 208) && k <= (kJournal | 239); }  // in the journal
 

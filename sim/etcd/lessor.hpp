@@ -28,9 +28,9 @@
 namespace picklock {
 
 struct EtcdLessorOptions {
-  std::int64_t least_ttl_s = 2;          // smaller ones are raised to it: etcd_least_ttl_s
-  Duration expired_retry = seconds(7);   // an expired lease is proposed again after that
-  Duration checkpoint_every{};           // zero: no checkpoints
+  std::int64_t least_ttl_s = 2;         // smaller ones are raised to it: etcd_least_ttl_s
+  Duration expired_retry = seconds(7);  // an expired lease is proposed again after that
+  Duration checkpoint_every{};          // zero: no checkpoints
   bool checkpoints_survive_restart = false;
 };
 // 1.5 election timeouts, rounded up: 2 s of 1 s.
@@ -51,8 +51,8 @@ enum class EtcdRenewal : std::uint8_t {
 class EtcdLessor {
  public:
   static constexpr std::int64_t kMostTtl = 9'000'000'000;
-  static constexpr std::size_t kRevokeRate = 1000;            // a second
-  static constexpr std::size_t kPiledUp = kRevokeRate;        // from so many leases on, ends are spread
+  static constexpr std::size_t kRevokeRate = 1000;      // a second
+  static constexpr std::size_t kPiledUp = kRevokeRate;  // from so many leases on, ends are spread
   static constexpr std::int64_t kEndsPerSecond = 3 * static_cast<std::int64_t>(kRevokeRate) / 4;
   static constexpr Duration kForeverMore = kForever;
 
@@ -82,9 +82,9 @@ class EtcdLessor {
   // --- what is known
   bool exists(EtcdLeaseId id) const { return leases_.count(id) != 0; }
   std::size_t size() const { return leases_.size(); }
-  std::optional<std::int64_t> ttl_s(EtcdLeaseId id) const;             // as granted
+  std::optional<std::int64_t> ttl_s(EtcdLeaseId id) const;                // as granted
   std::optional<Duration> remaining(EtcdLeaseId id, MonoTime now) const;  // kForever on who does not lead
-  std::vector<std::string> keys(EtcdLeaseId id) const;                 // in order
+  std::vector<std::string> keys(EtcdLeaseId id) const;                    // in order
   std::vector<EtcdLeaseId> ids() const;
 
   // --- snapshots: without the keys, which the store knows
@@ -94,8 +94,8 @@ class EtcdLessor {
  private:
   struct Lease {
     std::int64_t ttl_s = 0;
-    std::int64_t remaining_s = 0;  // as checkpointed; 0: not
-    MonoTime expiry{};             // of a primary
+    std::int64_t remaining_s = 0;        // as checkpointed; 0: not
+    MonoTime expiry{};                   // of a primary
     std::optional<MonoTime> watched;     // its place among those that will end
     std::optional<MonoTime> checkpoint;  // its place among those to be checkpointed
     std::set<std::string, std::less<>> keys;

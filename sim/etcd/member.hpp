@@ -76,12 +76,12 @@ class EtcdMember final : public Program, private RaftDice {
   class LoopWait;
   // Why somebody waits for an answer, or what a member itself has begun.
   enum class Errand : std::uint8_t {
-    write,        // through the log
-    read,         // until a quorum has confirmed the leader
-    lease,        // a renewal or a query, wherever the leader is
-    revocation,   // of an ended lease, by the lessor
-    checkpoint,   // likewise
-    clearing      // of a checkpoint, before a renewal
+    write,       // through the log
+    read,        // until a quorum has confirmed the leader
+    lease,       // a renewal or a query, wherever the leader is
+    revocation,  // of an ended lease, by the lessor
+    checkpoint,  // likewise
+    clearing     // of a checkpoint, before a renewal
   };
   // A LeaseKeepAlive stream of one connection: one message at a time (v3rpc/lease.go, leaseKeepAlive).
   struct RenewalStream {
@@ -93,18 +93,18 @@ class EtcdMember final : public Program, private RaftDice {
   struct Pending {
     Errand errand = Errand::write;
     EtcdRequest request;
-    Message asker;           // its body is not kept
-    RaftId origin = 0;       // not a client's, but of another member, …
+    Message asker;            // its body is not kept
+    RaftId origin = 0;        // not a client's, but of another member, …
     std::uint64_t there = 0;  // … where it has this number
-    RaftId asked_of = 0;     // lease: the member that has it now, and alone can say; 0: none
+    RaftId asked_of = 0;      // lease: the member that has it now, and alone can say; 0: none
     MonoTime asked{};
     std::optional<MonoTime> next_try;    // lease: when it is tried again; nothing: waits for something else
     std::optional<MonoTime> applied_by;  // lease: waits for what is committed to be applied, no longer than that
-    std::uint64_t stream = 0;  // lease: a message of this one of its connection's streams; 0: of none
-    bool forwards = false;   // lease: looks for the leader by leasehttp, since this member was not it
-    bool parked = false;     // lease: waits for a revocation
-    bool confirmed = false;  // a quorum has confirmed that this member leads
-    std::int64_t ttl_s = 0;  // clearing: of the lease, as the renewal found it
+    std::uint64_t stream = 0;            // lease: a message of this one of its connection's streams; 0: of none
+    bool forwards = false;               // lease: looks for the leader by leasehttp, since this member was not it
+    bool parked = false;                 // lease: waits for a revocation
+    bool confirmed = false;              // a quorum has confirmed that this member leads
+    std::int64_t ttl_s = 0;              // clearing: of the lease, as the renewal found it
   };
 
   // member.cpp: the process, Raft's loop, the disk
@@ -215,7 +215,7 @@ class EtcdMember final : public Program, private RaftDice {
   std::set<std::pair<MonoTime, std::uint64_t>> deadlines_;
   std::deque<std::pair<std::uint64_t, std::string>> unproposed_;  // until there is a leader, or nobody waits any more
   std::map<ConnectionId, RenewalStream> renewal_streams_;
-  std::deque<ConnectionId> freed_streams_;  // that may go on with their next message
+  std::deque<ConnectionId> freed_streams_;         // that may go on with their next message
   std::vector<std::uint64_t> next_round_, round_;  // reads that wait for one, and those of the current
   std::uint64_t round_id_ = 0;
   std::optional<RaftIndex> round_index_;  // confirmed: they wait until that is applied

@@ -14,8 +14,7 @@ std::uint64_t EtcdMember::await_answer(Pending pending, Duration left) {
   const std::uint64_t id = ++last_id_;
   pending.asker.body.reset();
   pending.asked = service_->host().monotonic_now();
-  const auto [place, is_new] =
-      deadlines_.emplace(pending.asked + std::min(left, setup_.options.request_timeout()), id);
+  const auto [place, is_new] = deadlines_.emplace(pending.asked + std::min(left, setup_.options.request_timeout()), id);
   pending_.emplace(id, std::move(pending));
   if (place == deadlines_.begin()) something_pending_->notify();
   return id;

@@ -12,9 +12,8 @@ constexpr std::uint32_t kMostLeaderless = 3;  // looks, an election timeout apar
 // --- watches
 
 void EtcdMember::create_watch(const Message& message, const EtcdWatchCreate& what) {
-  EtcdReply reply = what.require_leader && lead_ == 0
-                        ? EtcdReply::failed(EtcdError::no_leader)
-                        : watches_.create(state_->store(), message.connection, what);
+  EtcdReply reply = what.require_leader && lead_ == 0 ? EtcdReply::failed(EtcdError::no_leader)
+                                                      : watches_.create(state_->store(), message.connection, what);
   service_->reply(message, encode(with_header(std::move(reply))));
   deliver_events();
   if (watches_.unsynced()) watchers_behind_->notify();

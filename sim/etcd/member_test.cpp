@@ -16,9 +16,7 @@ constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
 struct Notes {
   World* world;
   std::vector<std::string> lines;
-  void add(const std::string& line) {
-    lines.push_back(std::to_string((world->now() - TrueTime{}).ms()) + " " + line);
-  }
+  void add(const std::string& line) { lines.push_back(std::to_string((world->now() - TrueTime{}).ms()) + " " + line); }
   bool has(std::string_view part) const {
     return std::any_of(lines.begin(), lines.end(), [&](const std::string& l) { return l.find(part) != l.npos; });
   }

@@ -20,9 +20,12 @@ std::string any_key() { return *rc::gen::elementOf(kKeys); }
 EtcdLeaseId any_lease() { return *rc::gen::inRange<EtcdLeaseId>(0, 4); }
 EtcdInterval any_interval() {
   switch (*rc::gen::inRange(0, 3)) {
-    case 0: return etcd_prefix(any_key());
-    case 1: return {any_key(), kEtcdNoEnd};
-    default: return {any_key(), {}};
+    case 0:
+      return etcd_prefix(any_key());
+    case 1:
+      return {any_key(), kEtcdNoEnd};
+    default:
+      return {any_key(), {}};
   }
 }
 EtcdRange any_range(EtcdRevision newest) {
@@ -37,9 +40,12 @@ EtcdRange any_range(EtcdRevision newest) {
 }
 EtcdOp any_op(EtcdRevision newest) {
   switch (*rc::gen::inRange(0, 4)) {
-    case 0: return any_range(newest);
-    case 1: return EtcdDelete(any_interval());
-    default: return EtcdPut(any_key(), std::to_string(*rc::gen::inRange(0, 3)), any_lease());
+    case 0:
+      return any_range(newest);
+    case 1:
+      return EtcdDelete(any_interval());
+    default:
+      return EtcdPut(any_key(), std::to_string(*rc::gen::inRange(0, 3)), any_lease());
   }
 }
 std::vector<EtcdOp> any_ops(EtcdRevision newest) {
@@ -49,10 +55,14 @@ std::vector<EtcdOp> any_ops(EtcdRevision newest) {
 }
 EtcdRequest any_request(EtcdRevision newest) {
   switch (*rc::gen::inRange(0, 9)) {
-    case 0: return EtcdLeaseGrant{*rc::gen::inRange<EtcdLeaseId>(1, 4), 5};
-    case 1: return EtcdLeaseRevoke{*rc::gen::inRange<EtcdLeaseId>(1, 4)};
-    case 2: return EtcdDelete(any_interval());
-    case 3: return any_range(newest);
+    case 0:
+      return EtcdLeaseGrant{*rc::gen::inRange<EtcdLeaseId>(1, 4), 5};
+    case 1:
+      return EtcdLeaseRevoke{*rc::gen::inRange<EtcdLeaseId>(1, 4)};
+    case 2:
+      return EtcdDelete(any_interval());
+    case 3:
+      return any_range(newest);
     case 4:
       if (*rc::gen::inRange(0, 5) == 0) return EtcdCompaction{*rc::gen::inRange<EtcdRevision>(0, newest + 2)};
       [[fallthrough]];
@@ -68,7 +78,8 @@ EtcdRequest any_request(EtcdRevision newest) {
       t.then = any_ops(newest), t.otherwise = any_ops(newest);
       return t;
     }
-    default: return EtcdPut(any_key(), std::to_string(*rc::gen::inRange(0, 3)), any_lease());
+    default:
+      return EtcdPut(any_key(), std::to_string(*rc::gen::inRange(0, 3)), any_lease());
   }
 }
 

@@ -10,21 +10,30 @@ namespace {
 
 bool agrees(EtcdRelation relation, auto order) {
   switch (relation) {
-    case EtcdRelation::equal: return order == 0;
-    case EtcdRelation::greater: return order > 0;
-    case EtcdRelation::less: return order < 0;
-    case EtcdRelation::not_equal: return order != 0;
+    case EtcdRelation::equal:
+      return order == 0;
+    case EtcdRelation::greater:
+      return order > 0;
+    case EtcdRelation::less:
+      return order < 0;
+    case EtcdRelation::not_equal:
+      return order != 0;
   }
   return false;
 }
 
 bool agrees(const EtcdCompare& c, const EtcdKeyValue& kv) {
   switch (c.target) {
-    case EtcdTarget::version: return agrees(c.relation, kv.version <=> c.number);
-    case EtcdTarget::create: return agrees(c.relation, kv.create_revision <=> c.number);
-    case EtcdTarget::mod: return agrees(c.relation, kv.mod_revision <=> c.number);
-    case EtcdTarget::lease: return agrees(c.relation, kv.lease <=> c.number);
-    case EtcdTarget::value: return agrees(c.relation, kv.value <=> c.value);
+    case EtcdTarget::version:
+      return agrees(c.relation, kv.version <=> c.number);
+    case EtcdTarget::create:
+      return agrees(c.relation, kv.create_revision <=> c.number);
+    case EtcdTarget::mod:
+      return agrees(c.relation, kv.mod_revision <=> c.number);
+    case EtcdTarget::lease:
+      return agrees(c.relation, kv.lease <=> c.number);
+    case EtcdTarget::value:
+      return agrees(c.relation, kv.value <=> c.value);
   }
   return false;
 }
@@ -38,11 +47,16 @@ bool passes(const EtcdRange& r, const EtcdKeyValue& kv) {
 
 bool before(EtcdSort sort, const EtcdKeyValue& a, const EtcdKeyValue& b) {
   switch (sort) {
-    case EtcdSort::key: return a.key < b.key;
-    case EtcdSort::version: return a.version < b.version;
-    case EtcdSort::create: return a.create_revision < b.create_revision;
-    case EtcdSort::mod: return a.mod_revision < b.mod_revision;
-    case EtcdSort::value: return a.value < b.value;
+    case EtcdSort::key:
+      return a.key < b.key;
+    case EtcdSort::version:
+      return a.version < b.version;
+    case EtcdSort::create:
+      return a.create_revision < b.create_revision;
+    case EtcdSort::mod:
+      return a.mod_revision < b.mod_revision;
+    case EtcdSort::value:
+      return a.value < b.value;
   }
   return false;
 }
@@ -118,9 +132,8 @@ bool EtcdMvcc::holds(const EtcdCompare& c) const {
 
 std::span<const EtcdChange> EtcdMvcc::changes_since(EtcdRevision revision) const {
   const auto begin = changes_.begin(), end = begin + static_cast<std::ptrdiff_t>(committed_);
-  const auto first = std::lower_bound(begin, end, revision, [](const EtcdChange& c, EtcdRevision r) {
-    return revision_of(c) < r;
-  });
+  const auto first =
+      std::lower_bound(begin, end, revision, [](const EtcdChange& c, EtcdRevision r) { return revision_of(c) < r; });
   return {first, end};
 }
 
@@ -138,8 +151,12 @@ const EtcdChange& EtcdMvcc::put(std::string_view key, std::string_view value, Et
   const Versions& versions = found->second;
   const EtcdRevision now = revision_ + 1;
   const bool exists = !versions.empty() && versions.back().version != 0;
-  EtcdKeyValue kv{std::string(key), std::string(value), exists ? versions.back().create_revision : now, now,
-                  exists ? versions.back().version + 1 : 1, lease};
+  EtcdKeyValue kv{std::string(key),
+                  std::string(value),
+                  exists ? versions.back().create_revision : now,
+                  now,
+                  exists ? versions.back().version + 1 : 1,
+                  lease};
   return change(found->second, std::move(kv));
 }
 

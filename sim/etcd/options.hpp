@@ -29,8 +29,8 @@ struct EtcdOptions {
   bool throttles_forwards = true;
   // The lock service looks, after its wait, whether the caller's key is still there (etcd issue 11456; 3.5.0).
   bool rechecks_locks = true;
-  bool checkpoints = false;         // of what remains of leases, every 5 minutes, through the log
-  bool keeps_checkpoints = false;   // they survive a restart: an option of 3.4.20 and 3.5.2, always so from 3.6 on
+  bool checkpoints = false;        // of what remains of leases, every 5 minutes, through the log
+  bool keeps_checkpoints = false;  // they survive a restart: an option of 3.4.20 and 3.5.2, always so from 3.6 on
   std::int64_t snapshot_count = 100'000;  // entries applied between snapshots; 10,000 since 3.6
   std::int64_t catch_up_entries = 5'000;  // that the log keeps behind a snapshot
 
@@ -38,10 +38,14 @@ struct EtcdOptions {
   Duration request_timeout() const { return seconds(5) + election * 2; }
 
   void fields(FieldVisitor& v) {
-    v.field({.name = "heartbeat", .help = "interval of the leader's heartbeats", .least = 1'000'000,
+    v.field({.name = "heartbeat",
+             .help = "interval of the leader's heartbeats",
+             .least = 1'000'000,
              .most = 10'000'000'000},
             heartbeat);
-    v.field({.name = "election", .help = "least silence after which a member campaigns", .least = 2'000'000,
+    v.field({.name = "election",
+             .help = "least silence after which a member campaigns",
+             .least = 2'000'000,
              .most = 50'000'000'000},
             election);
     v.field({.name = "pre-vote", .help = "a member asks whether it would win before it campaigns"}, pre_vote);

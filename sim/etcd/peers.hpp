@@ -50,7 +50,7 @@ class EtcdPeers {
     State state = State::closed;
     bool waits = false;  // something was sent and nothing heard since
     std::uint32_t silent_ticks = 0;
-    MonoTime since{};    // of opening; of waiting
+    MonoTime since{};  // of opening; of waiting
   };
   bool tend(Peer& peer, MonoTime now);
 

@@ -78,8 +78,8 @@ EtcdRangeReply EtcdState::range(const EtcdRange& range) const {
 }
 
 EtcdError EtcdState::choose(const EtcdTxn& txn, bool& succeeded, const std::vector<EtcdOp>*& ops) const {
-  succeeded = std::all_of(txn.compares.begin(), txn.compares.end(),
-                          [&](const EtcdCompare& c) { return store_.holds(c); });
+  succeeded =
+      std::all_of(txn.compares.begin(), txn.compares.end(), [&](const EtcdCompare& c) { return store_.holds(c); });
   ops = succeeded ? &txn.then : &txn.otherwise;
   for (const EtcdOp& op : *ops) {
     if (const auto* put = std::get_if<EtcdPut>(&op)) {

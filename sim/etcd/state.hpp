@@ -18,7 +18,7 @@
 namespace picklock {
 
 struct EtcdApplied {
-  EtcdReply reply;                  // header: revision only
+  EtcdReply reply;                      // header: revision only
   std::span<const EtcdChange> changes;  // valid until the next call
 };
 

@@ -100,11 +100,10 @@ std::string judge_store(const std::vector<StoreCall>& calls, const EtcdMvcc& sto
   for (const StoreCall& call : calls) {
     if (call.end == End::yes) by_revision.push_back(&call);
   }
-  std::stable_sort(by_revision.begin(), by_revision.end(),
-                   [](const StoreCall* a, const StoreCall* b) {
-                     // Whoever wrote a revision comes before those who read it.
-                     return a->revision != b->revision ? a->revision < b->revision : wrote(*a) && !wrote(*b);
-                   });
+  std::stable_sort(by_revision.begin(), by_revision.end(), [](const StoreCall* a, const StoreCall* b) {
+    // Whoever wrote a revision comes before those who read it.
+    return a->revision != b->revision ? a->revision < b->revision : wrote(*a) && !wrote(*b);
+  });
   Contents now;
   std::size_t next = 0;
   const auto advance = [&](EtcdRevision to) {
@@ -293,7 +292,8 @@ void plan_faults(EtcdCluster& c, Dice& dice, Duration unit, Duration from, Durat
           }
         });
         break;
-      default: break;
+      default:
+        break;
     }
   }
 }

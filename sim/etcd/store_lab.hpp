@@ -20,15 +20,13 @@ struct StoreCall {
   enum class End : std::uint8_t { pending, yes, no, unknown };
   Kind kind = Kind::get;
   End end = End::pending;
-  std::string key, value;       // swap: if the key has `expected`, put `value`, else tell what it has
-  EtcdRevision expected = 0;    // a mod revision; 0: no such key
+  std::string key, value;     // swap: if the key has `expected`, put `value`, else tell what it has
+  EtcdRevision expected = 0;  // a mod revision; 0: no such key
   bool swapped = false;
   std::int64_t invoked = 0, returned = 0;  // true ns
   EtcdRevision revision = 0;               // of the reply
   std::vector<EtcdKeyValue> seen;
-  bool writes() const {
-    return kind == Kind::put || kind == Kind::swap || (kind == Kind::erase && !seen.empty());
-  }
+  bool writes() const { return kind == Kind::put || kind == Kind::swap || (kind == Kind::erase && !seen.empty()); }
 };
 
 struct StoreRun {

@@ -109,8 +109,11 @@ class LoneEtcdMember final : public Program {
       (void)hub.cancel(message.connection, cancel->id);
     } else if (const auto* query = std::get_if<EtcdLeaseQuery>(&request)) {
       const auto left = state.lessor().remaining(query->id, service.host().monotonic_now());
-      answer.body = EtcdLeaseReply{{}, query->id, left ? left->ns / seconds(1).ns : -1,
-                                   state.lessor().ttl_s(query->id).value_or(0), state.lessor().keys(query->id)};
+      answer.body = EtcdLeaseReply{{},
+                                   query->id,
+                                   left ? left->ns / seconds(1).ns : -1,
+                                   state.lessor().ttl_s(query->id).value_or(0),
+                                   state.lessor().keys(query->id)};
     } else if (goes_through_log(request)) {
       answer = apply(service, request, message.operation.hold);
     } else {

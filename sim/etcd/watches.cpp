@@ -65,8 +65,7 @@ void EtcdWatchHub::clear() {
   deliveries_.clear();
 }
 
-void EtcdWatchHub::send_events(const EtcdMvcc& store, const Key& key, Watcher& w,
-                               std::span<const EtcdChange> changes) {
+void EtcdWatchHub::send_events(const EtcdMvcc& store, const Key& key, Watcher& w, std::span<const EtcdChange> changes) {
   EtcdWatchReply reply;
   for (const EtcdChange& c : changes) {
     if (c.revision() < w.next || !w.what.keys.contains(c.after.key)) continue;

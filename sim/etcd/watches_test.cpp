@@ -53,8 +53,7 @@ TEST(EtcdWatches, CatchUpFromAnOldRevisionInOneReply) {
   EXPECT_EQ(lab.taken(), Texts{}) << "not before it is synced";
   lab.hub.catch_up(lab.store);
   EXPECT_FALSE(lab.hub.unsynced());
-  EXPECT_EQ(lab.taken(),
-            Texts{"1: @5 watch 1 | put a=1(c2 m2 v1) | put a=2(c2 m4 v2) | put a=3(c2 m5 v3)"});
+  EXPECT_EQ(lab.taken(), Texts{"1: @5 watch 1 | put a=1(c2 m2 v1) | put a=2(c2 m4 v2) | put a=3(c2 m5 v3)"});
   lab.put("a", "4");
   EXPECT_EQ(lab.taken(), Texts{"1: @6 watch 1 | put a=4(c2 m6 v4)"}) << "and nothing twice";
 }
@@ -73,8 +72,8 @@ TEST(EtcdWatches, AreCancelledIfTheirPastIsCompacted) {
   (void)lab.watch(1, EtcdWatchCreate("a", 2), 1);
   (void)lab.watch(1, EtcdWatchCreate("a", 3), 2);
   lab.hub.catch_up(lab.store);
-  EXPECT_EQ(lab.taken(), (Texts{"1: @4 watch 1 cancelled compacted=3",
-                                "1: @4 watch 2 | put a=2(c2 m3 v2) | put a=3(c2 m4 v3)"}));
+  EXPECT_EQ(lab.taken(),
+            (Texts{"1: @4 watch 1 cancelled compacted=3", "1: @4 watch 2 | put a=2(c2 m3 v2) | put a=3(c2 m4 v3)"}));
   EXPECT_EQ(lab.hub.size(), 1U);
 }
 

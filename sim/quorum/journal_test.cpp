@@ -89,8 +89,8 @@ RC_GTEST_PROP(Journal, EndsBeforeTheFirstBrokenFrame, ()) {
   const bool flip = *rc::gen::arbitrary<bool>();  // a torn block, not only a short file
   std::string torn = flip ? bytes : bytes.substr(0, cut);
   if (flip && cut < torn.size()) torn[cut] = static_cast<char>(torn[cut] ^ 0x20);
-  const auto whole = static_cast<std::size_t>(
-      std::count_if(ends.begin(), ends.end(), [cut](std::size_t end) { return end <= cut; }));
+  const auto whole =
+      static_cast<std::size_t>(std::count_if(ends.begin(), ends.end(), [cut](std::size_t end) { return end <= cut; }));
 
   Lab lab;
   const NodeId n = lab.world.add_node("n");

@@ -27,13 +27,13 @@ class RedisBus {
   };
 
   virtual void boot(World& world, NodeId node, std::string_view stored) = 0;  // by a former process; or empty
-  virtual void tick(const Replication& replication) = 0;  // ten times a second
-  virtual void receive(const Message& message) = 0;       // a packet, or news of a link that the bus opened
-  virtual NodeId master() const = 0;                      // whom this node follows; 0: nobody, it is one
-  virtual bool serving() const = 0;                       // false: it refuses every command with a key
+  virtual void tick(const Replication& replication) = 0;                      // ten times a second
+  virtual void receive(const Message& message) = 0;  // a packet, or news of a link that the bus opened
+  virtual NodeId master() const = 0;                 // whom this node follows; 0: nobody, it is one
+  virtual bool serving() const = 0;                  // false: it refuses every command with a key
   virtual bool must_store() const = 0;
-  virtual void store(std::string& file) = 0;              // what a restart must find
-  virtual void let_go() = 0;                              // the packets that have been waiting for that
+  virtual void store(std::string& file) = 0;  // what a restart must find
+  virtual void let_go() = 0;                  // the packets that have been waiting for that
   // Why a client's command is not executed here; `queued`: the transaction that it would execute.
   virtual std::optional<RedisReply> refusal(const RedisCommandView& command, std::string_view queued) const = 0;
   virtual RedisReply command(const RedisCommandView& command) const = 0;  // CLUSTER …

@@ -51,16 +51,12 @@ class RedisCall {
   // Sends the command on, as it came or in other words, once it has had an effect.
   void propagate() { propagate_packed(command.bytes()); }
   void propagate(const RedisCommand& instead) { propagate_packed(instead.bytes()); }
-  void propagate_to_replicas_only() {
-    propagate_packed(command.bytes(), RedisEffectKind::replicas_only);
-  }
+  void propagate_to_replicas_only() { propagate_packed(command.bytes(), RedisEffectKind::replicas_only); }
 
  private:
   void propagate_packed(std::string_view packed, RedisEffectKind kind = RedisEffectKind::plain);
 };
 
-inline bool wrong_type(const RedisEntry* entry, RedisType type) {
-  return entry != nullptr && entry->type != type;
-}
+inline bool wrong_type(const RedisEntry* entry, RedisType type) { return entry != nullptr && entry->type != type; }
 
 }  // namespace picklock

@@ -16,8 +16,7 @@ class CommandIssuer {
   void begin() { commands_ = 0; }  // after World::reset
 
   // Starts a command; its reply is in `answer` once it has come.  hold: its provenance.
-  void send(RpcChannel& from, RedisCommand command, std::string& answer, std::uint32_t hold = 0,
-            bool stops = false) {
+  void send(RpcChannel& from, RedisCommand command, std::string& answer, std::uint32_t hold = 0, bool stops = false) {
     answer.clear();
     world_.start(from.host().node(), "command",
                  issue(from.host(), &world_, &from, std::move(command), ++commands_, hold, &answer, stops));
@@ -31,12 +30,12 @@ class CommandIssuer {
   }
 
  private:
-  static Task<void> issue(Host host, World* world, RpcChannel* channel, RedisCommand command,
-                          std::uint32_t ordinal, std::uint32_t hold, std::string* answer, bool stops) {
+  static Task<void> issue(Host host, World* world, RpcChannel* channel, RedisCommand command, std::uint32_t ordinal,
+                          std::uint32_t hold, std::string* answer, bool stops) {
     world->begin_operation(host.node(), ordinal, hold);
     Redis redis(*channel);
     const Outcome<RedisReply> outcome = co_await redis.command(command);
-    *answer = outcome.yes()                       ? outcome.value().to_string()
+    *answer = outcome.yes()                        ? outcome.value().to_string()
               : outcome.why() == Why::error        ? "!" + outcome.error()
               : outcome.why() == Why::timed_out    ? "timed out"
               : outcome.why() == Why::disconnected ? "disconnected"

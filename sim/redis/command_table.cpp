@@ -10,10 +10,8 @@ namespace {
 using Spec = RedisCommandSpec;
 constexpr auto kWrite = Spec::kWrite;
 constexpr auto kRead = Spec::kReadonly;
-constexpr auto kSession =
-    static_cast<Spec::Flags>(static_cast<unsigned>(Spec::kNoScript) | Spec::kImmediate);
-constexpr auto kPubSub =
-    static_cast<Spec::Flags>(static_cast<unsigned>(Spec::kNoScript) | Spec::kWhileSubscribed);
+constexpr auto kSession = static_cast<Spec::Flags>(static_cast<unsigned>(Spec::kNoScript) | Spec::kImmediate);
+constexpr auto kPubSub = static_cast<Spec::Flags>(static_cast<unsigned>(Spec::kNoScript) | Spec::kWhileSubscribed);
 
 constexpr Spec kCommands[] = {
     {"append", 3, kWrite, redis_append},

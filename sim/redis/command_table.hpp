@@ -28,8 +28,7 @@ struct RedisCommandSpec {
 
   bool has(Flags flag) const { return (flags & flag) != 0; }
   bool takes(std::size_t argc) const {
-    return arity >= 0 ? argc == static_cast<std::size_t>(arity)
-                      : argc >= static_cast<std::size_t>(-arity);
+    return arity >= 0 ? argc == static_cast<std::size_t>(arity) : argc >= static_cast<std::size_t>(-arity);
   }
 };
 

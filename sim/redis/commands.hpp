@@ -6,6 +6,8 @@
 
 namespace picklock {
 
+// One line a file; the formatter would run them together.
+// clang-format off
 #define PICKLOCK_REDIS_HANDLERS(X)                                                           \
   /* commands_strings.cpp */                                                                 \
   X(append)                                                                                  \
@@ -25,6 +27,7 @@ namespace picklock {
       X(discard) X(exec) X(multi) X(unwatch) X(watch) X(publish) X(subscribe) X(unsubscribe) \
           X(eval) /* commands_control.cpp */                                                 \
       X(client) X(config) X(info) X(psync) X(replconf) X(replicaof) X(role) X(wait)
+// clang-format on
 
 #define PICKLOCK_DECLARE(name) RedisReply redis_##name(RedisCall& call);
 PICKLOCK_REDIS_HANDLERS(PICKLOCK_DECLARE)

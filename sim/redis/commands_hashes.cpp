@@ -88,9 +88,7 @@ RedisReply redis_hincrby(RedisCall& call) {
   const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
   put_field(*entry, call.arg(2), {digits, static_cast<std::size_t>(end - digits)});
   call.field_changed(call.arg(2));
-  call.changed(*entry, !existed ? KeyChange::set
-                       : by < 0 ? KeyChange::decremented
-                                : KeyChange::changed);
+  call.changed(*entry, !existed ? KeyChange::set : by < 0 ? KeyChange::decremented : KeyChange::changed);
   call.propagate();
   return RedisReply::integer(value);
 }
@@ -116,8 +114,7 @@ RedisReply redis_hdel(RedisCall& call) {
 RedisReply redis_hlen(RedisCall& call) {
   const RedisEntry* entry = call.find(call.arg(1));
   if (wrong_type(entry, RedisType::hash)) return redis_error::wrong_type();
-  return RedisReply::integer(entry != nullptr ? static_cast<std::int64_t>(entry->fields.size())
-                                              : 0);
+  return RedisReply::integer(entry != nullptr ? static_cast<std::int64_t>(entry->fields.size()) : 0);
 }
 
 RedisReply redis_hgetall(RedisCall& call) { return list_fields(call, Part::both); }

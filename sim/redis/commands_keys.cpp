@@ -14,8 +14,7 @@ struct ExpireCondition {
 
   bool forbids(std::int64_t current, std::int64_t wanted) const {
     const bool none = current == kNoExpiry;
-    return (nx && !none) || (xx && none) || (gt && (none || wanted <= current)) ||
-           (lt && !none && wanted >= current);
+    return (nx && !none) || (xx && none) || (gt && (none || wanted <= current)) || (lt && !none && wanted >= current);
   }
 };
 
@@ -116,9 +115,8 @@ RedisReply redis_persist(RedisCall& call) {
 }
 
 RedisReply redis_pttl(RedisCall& call) {
-  return deadline_reply(call, [&call](std::int64_t deadline) {
-    return deadline > call.now_ms ? deadline - call.now_ms : 0;
-  });
+  return deadline_reply(call,
+                        [&call](std::int64_t deadline) { return deadline > call.now_ms ? deadline - call.now_ms : 0; });
 }
 
 RedisReply redis_ttl(RedisCall& call) {
@@ -173,13 +171,11 @@ RedisReply redis_copy(RedisCall& call) {
   return RedisReply::integer(1);
 }
 
-RedisReply redis_dbsize(RedisCall& call) {
-  return RedisReply::integer(static_cast<std::int64_t>(call.keys.size()));
-}
+RedisReply redis_dbsize(RedisCall& call) { return RedisReply::integer(static_cast<std::int64_t>(call.keys.size())); }
 
 RedisReply redis_flushall(RedisCall& call) {
-  const bool with_mode = call.argc() == 2 && (is_redis_word(call.arg(1), "SYNC") ||
-                                              is_redis_word(call.arg(1), "ASYNC"));
+  const bool with_mode =
+      call.argc() == 2 && (is_redis_word(call.arg(1), "SYNC") || is_redis_word(call.arg(1), "ASYNC"));
   if (call.argc() > 1 && !with_mode) return redis_error::syntax();
   while (call.keys.size() > 0) call.erase(call.keys.at(call.keys.size() - 1));
   call.propagate(RedisCommand("FLUSHALL"));

@@ -112,8 +112,7 @@ struct ScoreRange {
     return parse_end(least_text, least, without_least) && parse_end(most_text, most, without_most);
   }
   bool contains(double score) const {
-    return (without_least ? score > least : score >= least) &&
-           (without_most ? score < most : score <= most);
+    return (without_least ? score > least : score >= least) && (without_most ? score < most : score <= most);
   }
 };
 
@@ -131,8 +130,7 @@ struct RangeOptions {
       if (is_redis_word(word, "WITHSCORES")) {
         with_scores = true;
       } else if (is_redis_word(word, "LIMIT") && i + 2 < command.argc()) {
-        if (!parse_redis_integer(command.arg(i + 1), offset) ||
-            !parse_redis_integer(command.arg(i + 2), limit)) {
+        if (!parse_redis_integer(command.arg(i + 1), offset) || !parse_redis_integer(command.arg(i + 2), limit)) {
           return redis_error::not_an_integer();
         }
         i += 2;
@@ -151,8 +149,7 @@ struct RangeOptions {
 RedisReply range(RedisCall& call, RangeOptions options, bool plain_zrange) {
   if (auto error = options.parse(call.command, plain_zrange)) return *error;
   if (options.limit != -1 && !options.by_score) {
-    return RedisReply::error(
-        "ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX");
+    return RedisReply::error("ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX");
   }
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -179,8 +176,7 @@ RedisReply range(RedisCall& call, RangeOptions options, bool plain_zrange) {
     if (options.by_score) {
       if (!scores.contains(element.score) || skipped++ < options.offset) continue;
       if (options.limit >= 0 && taken >= options.limit) break;
-    } else if (static_cast<std::int64_t>(i) < indices.begin ||
-               static_cast<std::int64_t>(i) >= indices.end) {
+    } else if (static_cast<std::int64_t>(i) < indices.begin || static_cast<std::int64_t>(i) >= indices.end) {
       continue;
     }
     ++taken;
@@ -235,8 +231,7 @@ RedisReply redis_zrank(RedisCall& call) {
 RedisReply redis_zcard(RedisCall& call) {
   const RedisEntry* entry = call.find(call.arg(1));
   if (wrong_type(entry, RedisType::sorted_set)) return redis_error::wrong_type();
-  return RedisReply::integer(entry != nullptr ? static_cast<std::int64_t>(entry->scored.size())
-                                              : 0);
+  return RedisReply::integer(entry != nullptr ? static_cast<std::int64_t>(entry->scored.size()) : 0);
 }
 
 RedisReply redis_zrange(RedisCall& call) { return range(call, {}, true); }

@@ -100,9 +100,7 @@ RedisReply increment(RedisCall& call, std::int64_t by) {
   char digits[24];
   const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
   entry->text.assign({digits, static_cast<std::size_t>(end - digits)});
-  call.changed(*entry, !existed ? KeyChange::set
-                       : by < 0 ? KeyChange::decremented
-                                : KeyChange::changed);
+  call.changed(*entry, !existed ? KeyChange::set : by < 0 ? KeyChange::decremented : KeyChange::changed);
   call.propagate();
   return RedisReply::integer(value);
 }
@@ -157,8 +155,7 @@ RedisReply redis_psetex(RedisCall& call) { return set_with_ttl(call, {false, tru
 RedisReply redis_getset(RedisCall& call) {
   RedisEntry* entry = call.find(call.arg(1));
   if (wrong_type(entry, RedisType::string)) return redis_error::wrong_type();
-  const RedisReply old =
-      entry != nullptr ? RedisReply::bulk(entry->text.view()) : RedisReply::nil();
+  const RedisReply old = entry != nullptr ? RedisReply::bulk(entry->text.view()) : RedisReply::nil();
   put(call, entry, call.arg(2), kNoExpiry);
   propagate_put(call, call.arg(2), kNoExpiry);
   return old;
@@ -217,8 +214,7 @@ RedisReply redis_setrange(RedisCall& call) {
   if (wrong_type(entry, RedisType::string)) return redis_error::wrong_type();
   const bool existed = entry != nullptr;
   if (piece.empty()) return RedisReply::integer(existed ? entry->text.size() : 0);
-  if (offset > kLongestString ||
-      offset + static_cast<std::int64_t>(piece.size()) > kLongestString) {
+  if (offset > kLongestString || offset + static_cast<std::int64_t>(piece.size()) > kLongestString) {
     return RedisReply::error("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
   }
   if (!existed) entry = &call.create(call.arg(1), RedisType::string);

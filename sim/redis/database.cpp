@@ -8,8 +8,8 @@
 
 namespace picklock {
 
-RedisCall RedisDatabase::call(RedisSession& session, const RedisCommandView& command,
-                              std::int64_t now_ms, RedisExpiry expiry, RedisOutputs& out) {
+RedisCall RedisDatabase::call(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms,
+                              RedisExpiry expiry, RedisOutputs& out) {
   return {*this, session, command, keys_, watches_, out, now_ms, expiry};
 }
 
@@ -23,8 +23,8 @@ RedisReply RedisDatabase::refusal() const {
 }
 
 // The order of these checks is that of a real server: it decides which error a command gets.
-RedisReply RedisDatabase::execute(RedisSession& session, const RedisCommandView& command,
-                                  std::int64_t now_ms, RedisOutputs& out) {
+RedisReply RedisDatabase::execute(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms,
+                                  RedisOutputs& out) {
   const RedisCommandSpec* spec = find_redis_command(command.arg(0));
   const bool writes = spec != nullptr && spec->has(RedisCommandSpec::kWrite);
   RedisCall call = this->call(session, command, now_ms, expiry_for(writes), out);
@@ -77,8 +77,8 @@ RedisReply RedisDatabase::execute_in_script(RedisCall& outer, const RedisCommand
   return execute_nested(outer, command, *spec);
 }
 
-RedisReply RedisDatabase::apply(const RedisCommandView& effect, std::int64_t now_ms,
-                                RedisOutputs& out, RedisEffectKind kind) {
+RedisReply RedisDatabase::apply(const RedisCommandView& effect, std::int64_t now_ms, RedisOutputs& out,
+                                RedisEffectKind kind) {
   RedisCall call = this->call(effects_session_, effect, now_ms, RedisExpiry::ignore, out);
   if (kind == RedisEffectKind::expiry) {
     RedisEntry* const entry = keys_.find(effect.arg(1));
@@ -125,10 +125,8 @@ void RedisDatabase::collect_expiring() {
   }
 }
 
-bool RedisDatabase::expire_actively(RedisEntry& entry, std::int64_t now_ms, ActiveExpiry rule,
-                                    RedisOutputs& out) {
-  const bool due = rule == ActiveExpiry::at_deadline ? now_ms >= entry.expires_at_ms
-                                                     : now_ms > entry.expires_at_ms;
+bool RedisDatabase::expire_actively(RedisEntry& entry, std::int64_t now_ms, ActiveExpiry rule, RedisOutputs& out) {
+  const bool due = rule == ActiveExpiry::at_deadline ? now_ms >= entry.expires_at_ms : now_ms > entry.expires_at_ms;
   if (!due) return false;
   const RedisCommand del("DEL", entry.key.view());
   out.add_effect(del.bytes(), RedisEffectKind::expiry);
@@ -165,8 +163,7 @@ std::vector<RedisText> RedisDatabase::channels_of(const RedisSession& session) c
   return channels;
 }
 
-std::int64_t RedisDatabase::deliver(std::string_view channel, std::string_view message,
-                                    RedisOutputs& out) const {
+std::int64_t RedisDatabase::deliver(std::string_view channel, std::string_view message, RedisOutputs& out) const {
   std::int64_t receivers = 0;
   for (const RedisSubscribers::Subscriber& subscriber : subscribers_.all()) {
     if (subscriber.channel.view() != channel) continue;

@@ -38,8 +38,7 @@ class RedisDatabase {
   explicit RedisDatabase(std::span<const RedisScript* const> scripts = {}) : scripts_(scripts) {}
 
   // Runs one command of a client. `out` is added to, not cleared.
-  RedisReply execute(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms,
-                     RedisOutputs& out);
+  RedisReply execute(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms, RedisOutputs& out);
 
   // Runs one effect, as the log or a master's stream gives it: nothing expires, no effects come out.
   // MULTI and EXEC are the caller's business: see append_only_file.hpp.
@@ -54,8 +53,7 @@ class RedisDatabase {
   // and repeats while more than 10 % of them were.  draw(n) gives a number in 0..n-1; it is asked
   // only if there is a choice and something has expired.  Returns how many keys were deleted.
   template <class Draw>
-  std::size_t active_expire_cycle(std::int64_t now_ms, Draw&& draw, RedisOutputs& out,
-                                  ActiveExpiry rule);
+  std::size_t active_expire_cycle(std::int64_t now_ms, Draw&& draw, RedisOutputs& out, ActiveExpiry rule);
   // The earliest deadline of all keys; kNoExpiry if none has one.
   std::int64_t next_deadline() const;
 
@@ -71,7 +69,7 @@ class RedisDatabase {
   RedisRole role() const { return role_; }
 
   const RedisKeyspace& keys() const { return keys_; }
-  void replace_keys(const RedisKeyspace& keys) { keys_ = keys; }     // by a snapshot
+  void replace_keys(const RedisKeyspace& keys) { keys_ = keys; }  // by a snapshot
   void drop_keys();  // all, as a snapshot that is loaded next demands; their watchers notice
   std::uint64_t fingerprint() const { return keys_.fingerprint(); }  // of the data
   // As a process that starts anew: no data, nobody connected. Role and scripts stay.
@@ -90,8 +88,8 @@ class RedisDatabase {
   static constexpr std::size_t kSampled = 20;
   static constexpr std::size_t kStalePercent = 10;
 
-  RedisCall call(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms,
-                 RedisExpiry expiry, RedisOutputs& out);
+  RedisCall call(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms, RedisExpiry expiry,
+                 RedisOutputs& out);
   RedisExpiry expiry_for(bool writes) const {
     if (role_ == RedisRole::master) return RedisExpiry::remove;
     return writable_ && writes ? RedisExpiry::drop : RedisExpiry::hide;
@@ -103,8 +101,7 @@ class RedisDatabase {
   RedisReply refusal() const;  // the error with which a client's write is refused
   RedisReply execute_nested(RedisCall& outer, const RedisCommandView& command, const RedisCommandSpec& spec);
   void collect_expiring();  // into candidates_
-  bool expire_actively(RedisEntry& entry, std::int64_t now_ms, ActiveExpiry rule,
-                       RedisOutputs& out);
+  bool expire_actively(RedisEntry& entry, std::int64_t now_ms, ActiveExpiry rule, RedisOutputs& out);
 
   std::span<const RedisScript* const> scripts_;
   RedisRole role_ = RedisRole::master;
@@ -118,8 +115,7 @@ class RedisDatabase {
 };
 
 template <class Draw>
-std::size_t RedisDatabase::active_expire_cycle(std::int64_t now_ms, Draw&& draw, RedisOutputs& out,
-                                               ActiveExpiry rule) {
+std::size_t RedisDatabase::active_expire_cycle(std::int64_t now_ms, Draw&& draw, RedisOutputs& out, ActiveExpiry rule) {
   std::size_t deleted = 0;
   if (role_ != RedisRole::master) return deleted;
   const std::int64_t first = next_deadline();

@@ -22,8 +22,7 @@ class RedisDatabaseTest : public ::testing::Test {
   }
   std::string effects() const {
     std::string text;
-    out.for_each_effect(EffectTarget::replica,
-                        [&](const RedisCommandView& e) { text += e.to_string() + "; "; });
+    out.for_each_effect(EffectTarget::replica, [&](const RedisCommandView& e) { text += e.to_string() + "; "; });
     return text;
   }
   static std::uint32_t first(std::uint32_t) { return 0; }
@@ -120,8 +119,7 @@ RC_GTEST_FIXTURE_PROP(RedisDatabaseTest, ActiveCycleSamples, ()) {
     return static_cast<std::uint32_t>((state >> 33) % n);
   };
   out.clear();
-  const std::size_t deleted =
-      database.active_expire_cycle(now, draw, out, ActiveExpiry::at_deadline);
+  const std::size_t deleted = database.active_expire_cycle(now, draw, out, ActiveExpiry::at_deadline);
   RC_ASSERT(out.note_count() == deleted);
   for (std::size_t i = 0; i < deleted; ++i) {
     RC_ASSERT(stale.erase(std::string(out.note(i).key)) == 1U);  // stale, and each once
@@ -174,9 +172,8 @@ TEST_F(RedisDatabaseTest, RelativeDeadlinesWouldDivergeOnAReplica) {
   database.execute(session, command, now, out);
   RedisOutputs ignored;
   const std::int64_t later = now + 30;
-  out.for_each_effect(EffectTarget::replica, [&](const RedisCommandView& effect) {
-    replica.apply(effect, later, ignored);
-  });
+  out.for_each_effect(EffectTarget::replica,
+                      [&](const RedisCommandView& effect) { replica.apply(effect, later, ignored); });
   broken_replica.apply(command, later, ignored);
   EXPECT_EQ(replica.fingerprint(), database.fingerprint());
   EXPECT_NE(broken_replica.fingerprint(), database.fingerprint());
@@ -205,15 +202,14 @@ TEST_F(RedisDatabaseTest, AnEndedConnectionIsForgotten) {
 
 TEST_F(RedisDatabaseTest, MalformedCommandsAreAnErrorAndSpoilATransaction) {
   run("MULTI");
-  EXPECT_TRUE(
-      database.execute(session, RedisCommandView(std::string_view("junk")), now, out).is_error());
+  EXPECT_TRUE(database.execute(session, RedisCommandView(std::string_view("junk")), now, out).is_error());
   EXPECT_EQ(run("EXEC"), "!EXECABORT Transaction discarded because of previous errors.");
 }
 
 TEST(RedisCommandTable, IsInOrderAndFindsItsCommands) {
   const auto commands = redis_commands();
-  EXPECT_TRUE(std::is_sorted(commands.begin(), commands.end(),
-                             [](const auto& a, const auto& b) { return a.name < b.name; }));
+  EXPECT_TRUE(
+      std::is_sorted(commands.begin(), commands.end(), [](const auto& a, const auto& b) { return a.name < b.name; }));
   for (const RedisCommandSpec& spec : commands) {
     EXPECT_EQ(find_redis_command(spec.name), &spec);
     std::string upper(spec.name);

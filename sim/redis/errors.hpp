@@ -13,28 +13,19 @@ inline RedisReply wrong_type() {
   return RedisReply::error("WRONGTYPE Operation against a key holding the wrong kind of value");
 }
 inline RedisReply syntax() { return RedisReply::error("ERR syntax error"); }
-inline RedisReply not_an_integer() {
-  return RedisReply::error("ERR value is not an integer or out of range");
-}
+inline RedisReply not_an_integer() { return RedisReply::error("ERR value is not an integer or out of range"); }
 inline RedisReply not_a_float() { return RedisReply::error("ERR value is not a valid float"); }
-inline RedisReply would_overflow() {
-  return RedisReply::error("ERR increment or decrement would overflow");
-}
+inline RedisReply would_overflow() { return RedisReply::error("ERR increment or decrement would overflow"); }
 inline RedisReply no_such_key() { return RedisReply::error("ERR no such key"); }
-inline RedisReply read_only() {
-  return RedisReply::error("READONLY You can't write against a read only replica.");
-}
-inline RedisReply not_enough_replicas() {
-  return RedisReply::error("NOREPLICAS Not enough good replicas to write.");
-}
+inline RedisReply read_only() { return RedisReply::error("READONLY You can't write against a read only replica."); }
+inline RedisReply not_enough_replicas() { return RedisReply::error("NOREPLICAS Not enough good replicas to write."); }
 
 // `command` in lower case.
 inline RedisReply invalid_expire_time(std::string_view command) {
   return RedisReply::error("ERR invalid expire time in '" + std::string(command) + "' command");
 }
 inline RedisReply wrong_arity(std::string_view command) {
-  return RedisReply::error("ERR wrong number of arguments for '" + std::string(command) +
-                           "' command");
+  return RedisReply::error("ERR wrong number of arguments for '" + std::string(command) + "' command");
 }
 // EXEC itself was refused with this error.
 inline RedisReply transaction_discarded(std::string_view error) {

@@ -66,8 +66,7 @@ class Golden {
       if (command) {
         out_ += line + "\n";
         execute(prompt == 0 ? 'a' : line[0], line.substr(prompt + 2));
-      } else if (line.empty() || std::string_view("#%@+").find(line[0]) != std::string::npos ||
-                 line == "---") {
+      } else if (line.empty() || std::string_view("#%@+").find(line[0]) != std::string::npos || line == "---") {
         out_ += line + "\n";
         direct(line);
       }  // anything else is an answer, which is written anew
@@ -116,9 +115,8 @@ class Golden {
       ((out_ += '<') += static_cast<char>(delivery.session)) += ' ' + parts.to_string() + "\n";
     }
     if (effects_) {
-      out.for_each_effect(EffectTarget::replica, [this](const RedisCommandView& effect) {
-        out_ += "~ " + effect.to_string() + "\n";
-      });
+      out.for_each_effect(EffectTarget::replica,
+                          [this](const RedisCommandView& effect) { out_ += "~ " + effect.to_string() + "\n"; });
     }
     for (std::size_t i = 0; notes_ && i < out.note_count(); ++i) {
       const auto note = out.note(i);
@@ -167,8 +165,7 @@ TEST(RedisGolden, ServerAnswersAsRecorded) {
     if (rewrite) {
       std::ofstream(file.path()) << actual;
     } else {
-      EXPECT_TRUE(actual == content.str())
-          << file.path() << ": " << first_difference(content.str(), actual);
+      EXPECT_TRUE(actual == content.str()) << file.path() << ": " << first_difference(content.str(), actual);
     }
   }
   EXPECT_GT(files, 0);

@@ -17,18 +17,17 @@ namespace trace {
 //
 // `change` is a KeyChange (sim/redis/outputs.hpp) in the low 8 bits; above them, signed, stands the
 // ttl that the key has afterwards: in ms as of the server's wall clock, -1 for none or no key.
-inline constexpr TraceKind
-    redis_key_changed = kJournal | 96,  // a: hold on whose behalf, 0: none; b: key, c: change
-    redis_key_value = kJournal | 97,    // before it, if the new value is an integer: c: that integer
-    redis_loaded = kJournal | 98,       // at each boot, after loading: a: number of keys; then of each
-    redis_key_loaded = kJournal | 99,   // …: b: key, c: as a change, KeyChange::set
-    redis_command = 100,                // a: session, b: call, c: kind of the reply
+inline constexpr TraceKind redis_key_changed = kJournal | 96,  // a: hold on whose behalf, 0: none; b: key, c: change
+    redis_key_value = kJournal | 97,   // before it, if the new value is an integer: c: that integer
+    redis_loaded = kJournal | 98,      // at each boot, after loading: a: number of keys; then of each
+    redis_key_loaded = kJournal | 99,  // …: b: key, c: as a change, KeyChange::set
+    redis_command = 100,               // a: session, b: call, c: kind of the reply
     // Who is a master.  A server without such a record is one; nobody else's records say whose copy they
     // are of, but a change that a replica applies from the stream is recorded like its master's, under its
     // own node and on behalf of the same hold.
-    redis_role = kJournal | 101,        // a: 1 master, 2 replica; b: node of its master; c: offset
-    redis_resynced = kJournal | 102,    // a replica's data was replaced by its master's: a: number of keys,
-                                        // b: history, c: offset; then redis_loaded and what follows that
+    redis_role = kJournal | 101,      // a: 1 master, 2 replica; b: node of its master; c: offset
+    redis_resynced = kJournal | 102,  // a replica's data was replaced by its master's: a: number of keys,
+                                      // b: history, c: offset; then redis_loaded and what follows that
     // Of each field that a command for hashes has set or removed, before the redis_key_changed of its
     // key.  RENAME and COPY of a hash make none.
     redis_field_number = kJournal | 103,   // a: hold, b: field, c: its value, an integer
@@ -57,10 +56,10 @@ class RedisInspect {
 
   struct Key {
     std::string_view name;
-    std::string_view type;       // "string", "hash", "list", "zset"
-    std::string_view text;       // of a string; else empty
-    std::int64_t ttl_ms = -1;    // -1: none; 0 at its deadline and after
-    bool expired = false;        // its deadline has passed: no client sees it any more
+    std::string_view type;     // "string", "hash", "list", "zset"
+    std::string_view text;     // of a string; else empty
+    std::int64_t ttl_ms = -1;  // -1: none; 0 at its deadline and after
+    bool expired = false;      // its deadline has passed: no client sees it any more
   };
   std::size_t size() const;
   Key key(std::size_t index) const;

@@ -73,30 +73,27 @@ std::string_view to_string(RedisType type) {
 }
 
 const RedisField* RedisEntry::field(std::string_view name) const {
-  const auto at = std::lower_bound(
-      fields.begin(), fields.end(), name,
-      [](const RedisField& f, std::string_view wanted) { return f.name.view() < wanted; });
+  const auto at = std::lower_bound(fields.begin(), fields.end(), name,
+                                   [](const RedisField& f, std::string_view wanted) { return f.name.view() < wanted; });
   return at != fields.end() && at->name.view() == name ? &*at : nullptr;
 }
 
 RedisField& RedisEntry::add_field(std::string_view name) {
-  const auto at = std::lower_bound(
-      fields.begin(), fields.end(), name,
-      [](const RedisField& f, std::string_view wanted) { return f.name.view() < wanted; });
+  const auto at = std::lower_bound(fields.begin(), fields.end(), name,
+                                   [](const RedisField& f, std::string_view wanted) { return f.name.view() < wanted; });
   return *fields.insert(at, RedisField{RedisText(name), RedisText()});
 }
 
 const RedisScored* RedisEntry::member(std::string_view name) const {
-  const auto at = std::find_if(scored.begin(), scored.end(),
-                               [name](const RedisScored& s) { return s.member.view() == name; });
+  const auto at =
+      std::find_if(scored.begin(), scored.end(), [name](const RedisScored& s) { return s.member.view() == name; });
   return at != scored.end() ? &*at : nullptr;
 }
 
 void RedisEntry::set_score(std::string_view name, double score) {
   remove_member(name);
-  const auto at = std::lower_bound(
-      scored.begin(), scored.end(), score,
-      [name](const RedisScored& s, double wanted) { return precedes(s, wanted, name); });
+  const auto at = std::lower_bound(scored.begin(), scored.end(), score,
+                                   [name](const RedisScored& s, double wanted) { return precedes(s, wanted, name); });
   scored.insert(at, RedisScored{score, RedisText(name)});
 }
 
@@ -148,9 +145,9 @@ RedisKeyspace& RedisKeyspace::operator=(const RedisKeyspace& other) {
 }
 
 std::size_t RedisKeyspace::position(std::string_view key) const {
-  const auto at = std::lower_bound(
-      order_.begin(), order_.end(), key,
-      [](const RedisEntry* entry, std::string_view wanted) { return entry->key.view() < wanted; });
+  const auto at =
+      std::lower_bound(order_.begin(), order_.end(), key,
+                       [](const RedisEntry* entry, std::string_view wanted) { return entry->key.view() < wanted; });
   return static_cast<std::size_t>(at - order_.begin());
 }
 

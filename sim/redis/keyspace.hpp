@@ -42,9 +42,7 @@ struct RedisEntry {
   std::vector<RedisScored> scored;  // sorted set, by score, then member
 
   // Strict, as a real server has it: at the deadline itself the key still lives.
-  bool expired(std::int64_t now_ms) const {
-    return expires_at_ms != kNoExpiry && now_ms > expires_at_ms;
-  }
+  bool expired(std::int64_t now_ms) const { return expires_at_ms != kNoExpiry && now_ms > expires_at_ms; }
   const RedisField* field(std::string_view name) const;
   RedisField* field(std::string_view name) {
     return const_cast<RedisField*>(static_cast<const RedisEntry*>(this)->field(name));

@@ -9,9 +9,8 @@ namespace picklock {
 namespace {
 
 RC_GTEST_PROP(RedisKeyspaceProperty, HoldsWhatAMapHolds, ()) {
-  const auto steps = *rc::gen::container<std::vector<std::pair<int, std::string>>>(
-      rc::gen::pair(rc::gen::inRange(0, 4),
-                    rc::gen::elementOf(std::vector<std::string>{"", "a", "ab", "b", "zz", "k1"})));
+  const auto steps = *rc::gen::container<std::vector<std::pair<int, std::string>>>(rc::gen::pair(
+      rc::gen::inRange(0, 4), rc::gen::elementOf(std::vector<std::string>{"", "a", "ab", "b", "zz", "k1"})));
   RedisKeyspace keys;
   std::map<std::string, int> model;
   int serial = 0;

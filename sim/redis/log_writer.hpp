@@ -30,8 +30,7 @@ class LogWriter {
     bool write_blocks = false;         // the write waits for the fsync that still runs (after 2 s)
   };
 
-  explicit LogWriter(AppendFsync policy, std::int64_t now_ms = 0)
-      : policy_(policy), last_sync_s_(now_ms / 1000) {}
+  explicit LogWriter(AppendFsync policy, std::int64_t now_ms = 0) : policy_(policy), last_sync_s_(now_ms / 1000) {}
 
   void append(const RedisOutputs& out);
   Actions turn(std::int64_t now_ms);
@@ -47,11 +46,9 @@ class LogWriter {
   }
   bool syncing() const { return syncing_; }
   // No turn is needed before the next command.
-  bool idle() const {
-    return pending().empty() && (policy_ == AppendFsync::no || synced_ == written_) && !syncing_;
-  }
+  bool idle() const { return pending().empty() && (policy_ == AppendFsync::no || synced_ == written_) && !syncing_; }
   std::uint64_t written() const { return written_; }  // bytes since the start
-  std::uint64_t synced() const { return synced_; }  // of these, certain to survive a loss of power
+  std::uint64_t synced() const { return synced_; }    // of these, certain to survive a loss of power
 
  private:
   static constexpr std::int64_t kLongestPostponement_s = 2;

@@ -100,8 +100,7 @@ TEST(RedisLogWriter, EverysecWritesWhatWasPostponedOnceTheFsyncHasFinished) {
 // Nothing is written twice or lost, and with a prompt disk no acknowledged write is older than a
 // second (and a turn) without being on the platter.
 RC_GTEST_PROP(RedisLogWriterProperty, BytesAreWrittenOnceInOrder, ()) {
-  const auto policy =
-      *rc::gen::element(AppendFsync::no, AppendFsync::everysec, AppendFsync::always);
+  const auto policy = *rc::gen::element(AppendFsync::no, AppendFsync::everysec, AppendFsync::always);
   LogWriter log(policy, 0);
   const RedisOutputs out = one_write();
   std::string expected, file;

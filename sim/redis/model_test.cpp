@@ -36,9 +36,8 @@ struct Seen {
     delivered += static_cast<int>(out.delivery_count());
     wrong_type += reply.text().substr(0, 9) == "WRONGTYPE";
     failed_scripts += words[0] == "EVAL" && reply.is_error();
-    out.for_each_effect(EffectTarget::replica, [this](const RedisCommandView& effect) {
-      units += effect.arg(0) == "MULTI";
-    });
+    out.for_each_effect(EffectTarget::replica,
+                        [this](const RedisCommandView& effect) { units += effect.arg(0) == "MULTI"; });
   }
 };
 Seen seen;
@@ -106,9 +105,8 @@ std::string duration() { return pick({"1", "5", "20", "20", "50", "50", "0", "-1
 bool sometimes() { return *rc::gen::weightedElement<bool>({{3, false}, {1, true}}); }
 
 void add_time(Words& words, const std::string& unit, std::int64_t now) {
-  words.push_back(unit == "PXAT" || unit == "PEXPIREAT"
-                      ? std::to_string(now + *rc::gen::inRange<std::int64_t>(-20, 50))
-                      : duration());
+  words.push_back(unit == "PXAT" || unit == "PEXPIREAT" ? std::to_string(now + *rc::gen::inRange<std::int64_t>(-20, 50))
+                                                        : duration());
 }
 
 Words set_command(std::int64_t now) {
@@ -129,8 +127,8 @@ Words expire_command(std::int64_t now) {
 }
 
 Words string_command() {
-  const std::string verb = pick({"GET", "GET", "SETNX", "PSETEX", "GETSET", "GETDEL", "INCR",
-                                 "DECR", "INCRBY", "APPEND", "STRLEN"});
+  const std::string verb =
+      pick({"GET", "GET", "SETNX", "PSETEX", "GETSET", "GETDEL", "INCR", "DECR", "INCRBY", "APPEND", "STRLEN"});
   if (verb == "PSETEX") return {verb, key(), duration(), value()};
   const bool two = verb == "SETNX" || verb == "GETSET" || verb == "INCRBY" || verb == "APPEND";
   return two ? Words{verb, key(), value()} : Words{verb, key()};
@@ -138,9 +136,8 @@ Words string_command() {
 
 Words container_command() {
   const std::string verb =
-      pick({"HSET",  "HGET",    "HDEL", "HINCRBY", "HLEN",   "HGETALL",      "HEXISTS",
-            "LPUSH", "RPUSH",   "LPOP", "RPOP",    "LRANGE", "LREM",         "LLEN",
-            "ZADD",  "ZINCRBY", "ZREM", "ZCARD",   "ZSCORE", "ZRANGEBYSCORE"});
+      pick({"HSET", "HGET",   "HDEL", "HINCRBY", "HLEN", "HGETALL", "HEXISTS", "LPUSH", "RPUSH",  "LPOP",
+            "RPOP", "LRANGE", "LREM", "LLEN",    "ZADD", "ZINCRBY", "ZREM",    "ZCARD", "ZSCORE", "ZRANGEBYSCORE"});
   if (verb == "HSET" || verb == "HINCRBY") return {verb, key(), field(), value()};
   if (verb == "HGET" || verb == "HDEL" || verb == "HEXISTS") return {verb, key(), field()};
   if (verb == "LPUSH" || verb == "RPUSH") return {verb, key(), value()};
@@ -153,15 +150,14 @@ Words container_command() {
 }
 
 Words key_command() {
-  const std::string verb =
-      pick({"DEL", "DEL", "EXISTS", "PERSIST", "PTTL", "PTTL", "TTL", "TYPE", "RENAME", "COPY"});
+  const std::string verb = pick({"DEL", "DEL", "EXISTS", "PERSIST", "PTTL", "PTTL", "TTL", "TYPE", "RENAME", "COPY"});
   const bool two = verb == "RENAME" || verb == "COPY";
   return two ? Words{verb, key(), key()} : Words{verb, key()};
 }
 
 Words session_command() {
-  const std::string verb = pick({"MULTI", "MULTI", "EXEC", "EXEC", "EXEC", "DISCARD", "WATCH",
-                                 "WATCH", "UNWATCH", "EVAL", "PUBLISH"});
+  const std::string verb =
+      pick({"MULTI", "MULTI", "EXEC", "EXEC", "EXEC", "DISCARD", "WATCH", "WATCH", "UNWATCH", "EVAL", "PUBLISH"});
   if (verb == "WATCH") return {verb, key()};
   if (verb == "PUBLISH") return {verb, "ch", value()};
   if (verb == "EVAL") return {verb, pick({"release", "set-then-fail"}), "1", key(), value()};
@@ -171,8 +167,8 @@ Words session_command() {
 Step step(const RedisModel& model) {
   Step step;
   step.session = *rc::gen::weightedElement<int>({{10, 0}, {10, 1}, {1, 2}});
-  step.later_ms = *rc::gen::weightedElement<std::int64_t>(
-      {{12, 0}, {3, 1}, {2, 19}, {2, 20}, {2, 21}, {1, 51}, {1, -1}, {1, -20}});
+  step.later_ms =
+      *rc::gen::weightedElement<std::int64_t>({{12, 0}, {3, 1}, {2, 19}, {2, 20}, {2, 21}, {1, 51}, {1, -1}, {1, -20}});
   const std::int64_t now = model.now + step.later_ms;
   if (step.session == 2) {
     step.words = {pick({"SUBSCRIBE", "SUBSCRIBE", "UNSUBSCRIBE", "PING", "GET"}), "ch"};
@@ -224,10 +220,9 @@ TEST(RedisModelTest, AnySequenceOfCommandsAnswersAsDocumented) {
     RedisModel model;
     Server server;
     rc::state::check(model, server, [](const RedisModel& state) {
-      return rc::gen::exec(
-          [state]() -> std::shared_ptr<const rc::state::Command<RedisModel, Server>> {
-            return std::make_shared<const Step>(step(state));
-          });
+      return rc::gen::exec([state]() -> std::shared_ptr<const rc::state::Command<RedisModel, Server>> {
+        return std::make_shared<const Step>(step(state));
+      });
     });
     RedisDatabase restarted;
     const LogLoad load = load_log(server.log, restarted);
@@ -249,9 +244,8 @@ TEST(RedisModelTest, AnySequenceOfCommandsAnswersAsDocumented) {
   EXPECT_GT(seen.delivered, kSequences / 30);
   EXPECT_GT(seen.wrong_type, kSequences / 2);
   EXPECT_GT(seen.failed_scripts, kSequences / 30);
-  std::printf("%d commands, %d expiries, %d/%d EXEC done/nil, %d units, %d messages\n",
-              seen.commands, seen.expired, seen.exec_done, seen.exec_nil, seen.units,
-              seen.delivered);
+  std::printf("%d commands, %d expiries, %d/%d EXEC done/nil, %d units, %d messages\n", seen.commands, seen.expired,
+              seen.exec_done, seen.exec_nil, seen.units, seen.delivered);
 }
 
 }  // namespace

@@ -47,8 +47,7 @@ struct RedisOptions {
     constexpr std::int64_t kSecond = 1'000'000'000, kYear = 31'536'000 * kSecond;
     v.field({.name = "appendonly", .help = "append-only file, and when it is synced to disk"}, appendonly);
     v.field({.name = "hz", .help = "runs a second of the background cycle", .least = 1, .most = 500}, hz);
-    v.field({.name = "auto-aof-load", .help = "a restart loads the append-only file, if there is one"},
-            auto_aof_load);
+    v.field({.name = "auto-aof-load", .help = "a restart loads the append-only file, if there is one"}, auto_aof_load);
     v.field({.name = "expire-at-deadline",
              .help = "the active cycle deletes keys at their deadline (7.4), not a millisecond later (7.0)"},
             expire_at_deadline);
@@ -57,23 +56,40 @@ struct RedisOptions {
             watch_sees_expiry);
     v.field({.name = "repl-timeout",
              .help = "silence after which either end gives a replication link up, in whole seconds",
-             .least = kSecond, .most = kYear}, repl_timeout);
+             .least = kSecond,
+             .most = kYear},
+            repl_timeout);
     v.field({.name = "repl-ping-replica-period",
-             .help = "how often a master pings its replicas, in whole seconds", .least = kSecond, .most = kYear},
+             .help = "how often a master pings its replicas, in whole seconds",
+             .least = kSecond,
+             .most = kYear},
             repl_ping_replica_period);
     v.field({.name = "repl-diskless-sync-delay",
-             .help = "how long a master waits before it sends a snapshot, in whole seconds", .least = 0, .most = kYear},
+             .help = "how long a master waits before it sends a snapshot, in whole seconds",
+             .least = 0,
+             .most = kYear},
             repl_diskless_sync_delay);
-    v.field({.name = "repl-backlog-size", .help = "bytes of the stream that are kept for replicas which come back",
-             .least = 1, .most = std::int64_t{1} << 40}, repl_backlog_size);
-    v.field({.name = "min-replicas-to-write", .help = "a master with fewer good replicas refuses writes; 0: never",
-             .least = 0, .most = 1000}, min_replicas_to_write);
+    v.field({.name = "repl-backlog-size",
+             .help = "bytes of the stream that are kept for replicas which come back",
+             .least = 1,
+             .most = std::int64_t{1} << 40},
+            repl_backlog_size);
+    v.field({.name = "min-replicas-to-write",
+             .help = "a master with fewer good replicas refuses writes; 0: never",
+             .least = 0,
+             .most = 1000},
+            min_replicas_to_write);
     v.field({.name = "min-replicas-max-lag",
              .help = "a replica is good that was heard of within so many whole seconds; 0s: writes are never refused",
-             .least = 0, .most = kYear}, min_replicas_max_lag);
+             .least = 0,
+             .most = kYear},
+            min_replicas_max_lag);
     v.field({.name = "replica-read-only", .help = "a replica refuses writes of clients"}, replica_read_only);
-    v.field({.name = "replica-priority", .help = "of several replicas the smallest is promoted; 0: never this one",
-             .least = 0, .most = 1000}, replica_priority);
+    v.field({.name = "replica-priority",
+             .help = "of several replicas the smallest is promoted; 0: never this one",
+             .least = 0,
+             .most = 1000},
+            replica_priority);
     v.field(
         {.name = "restart-delay", .help = "out of service for so long after each restart", .least = 0, .most = kYear},
         restart_delay);

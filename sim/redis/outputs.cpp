@@ -55,19 +55,15 @@ void RedisOutputs::add_note(KeyChange what, std::string_view key, std::int64_t e
   notes_.push_back({expires_at_ms, store(key), what});
 }
 
-void RedisOutputs::add_field(std::string_view field) {
-  fields_.push_back({notes_.size(), store(field)});
-}
+void RedisOutputs::add_field(std::string_view field) { fields_.push_back({notes_.size(), store(field)}); }
 
-void RedisOutputs::add_delivery(std::uint32_t session, std::string_view channel,
-                                std::string_view message) {
+void RedisOutputs::add_delivery(std::uint32_t session, std::string_view channel, std::string_view message) {
   const Slice stored_channel = store(channel);
   deliveries_.push_back({session, stored_channel, store(message)});
 }
 
 RedisOutputs::Slice RedisOutputs::store(std::string_view bytes) {
-  const Slice slice{static_cast<std::uint32_t>(bytes_.size()),
-                    static_cast<std::uint32_t>(bytes.size())};
+  const Slice slice{static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(bytes.size())};
   bytes_ += bytes;
   return slice;
 }

@@ -127,9 +127,7 @@ class RedisOutputs {
     Slice message;
   };
   Slice store(std::string_view bytes);
-  std::string_view text(Slice slice) const {
-    return std::string_view(bytes_).substr(slice.offset, slice.size);
-  }
+  std::string_view text(Slice slice) const { return std::string_view(bytes_).substr(slice.offset, slice.size); }
 
   std::string bytes_;
   std::vector<Effect> effects_;

@@ -6,8 +6,7 @@
 namespace picklock {
 namespace {
 
-const RedisReply kWrongType =
-    RedisReply::error("WRONGTYPE Operation against a key holding the wrong kind of value");
+const RedisReply kWrongType = RedisReply::error("WRONGTYPE Operation against a key holding the wrong kind of value");
 const RedisReply kNotInteger = RedisReply::error("ERR value is not an integer or out of range");
 const RedisReply kSyntax = RedisReply::error("ERR syntax error");
 
@@ -54,8 +53,7 @@ Value& RedisModel::at(const std::string& name) {
   return std::get<Value>(keys_[name].value);
 }
 
-void RedisModel::put(const std::string& name, const std::string& value,
-                     std::optional<std::int64_t> deadline) {
+void RedisModel::put(const std::string& name, const std::string& value, std::optional<std::int64_t> deadline) {
   live(name);  // the write deletes an expired key before it makes a new one
   keys_[name] = Key{value, deadline};
   touch(name);
@@ -77,16 +75,13 @@ RedisReply RedisModel::execute(int id, const Words& words) {
     session.queue->push_back(words);
     return RedisReply::status("QUEUED");
   }
-  return any_of(verb, {"UNWATCH", "SUBSCRIBE", "UNSUBSCRIBE", "PING"})
-             ? session_command(session, words)
-             : run(words);
+  return any_of(verb, {"UNWATCH", "SUBSCRIBE", "UNSUBSCRIBE", "PING"}) ? session_command(session, words) : run(words);
 }
 
 RedisReply RedisModel::session_command(Session& session, const Words& words) {
   const std::string& verb = words[0];
   if (verb == "PING") {
-    return session.channels.empty() ? RedisReply::status("PONG")
-                                    : RedisReply::array({bulk("pong"), bulk("")});
+    return session.channels.empty() ? RedisReply::status("PONG") : RedisReply::array({bulk("pong"), bulk("")});
   }
   if (verb == "SUBSCRIBE") {
     session.channels.insert(words[1]);
@@ -94,8 +89,7 @@ RedisReply RedisModel::session_command(Session& session, const Words& words) {
   }
   if (verb == "UNSUBSCRIBE") {
     session.channels.erase(words[1]);
-    return RedisReply::array(
-        {bulk("unsubscribe"), bulk(words[1]), number(session.channels.size())});
+    return RedisReply::array({bulk("unsubscribe"), bulk(words[1]), number(session.channels.size())});
   }
   if (verb == "MULTI") {
     if (session.queue) return RedisReply::error("ERR MULTI calls can not be nested");
@@ -151,12 +145,10 @@ RedisReply RedisModel::run(const Words& words) {
     const std::string& key = words[3];
     if (words[1] == "set-then-fail") {
       put(key, words[4], std::nullopt);
-      return RedisReply::error(std::string(kWrongType.text()) +
-                               " script: set-then-fail, on @user_script:1.");
+      return RedisReply::error(std::string(kWrongType.text()) + " script: set-then-fail, on @user_script:1.");
     }
     if (holds_other<std::string>(key)) {
-      return RedisReply::error(std::string(kWrongType.text()) +
-                               " script: release, on @user_script:1.");
+      return RedisReply::error(std::string(kWrongType.text()) + " script: release, on @user_script:1.");
     }
     const bool mine = live(key) != nullptr && at<std::string>(key) == words[4];
     return mine ? run({"DEL", key}) : RedisReply::integer(0);
@@ -220,9 +212,7 @@ RedisReply RedisModel::expire(const Words& words) {
   }
   const auto time = integer(words[2]);
   if (!time) return kNotInteger;
-  const std::int64_t deadline = words[0] == "EXPIRE"    ? now + *time * 1000
-                                : words[0] == "PEXPIRE" ? now + *time
-                                                        : *time;
+  const std::int64_t deadline = words[0] == "EXPIRE" ? now + *time * 1000 : words[0] == "PEXPIRE" ? now + *time : *time;
   Key* key = live(words[1]);
   if (key == nullptr) return RedisReply::integer(0);
   const bool has = key->deadline.has_value();

@@ -43,9 +43,7 @@ void RedisSubscribers::add(std::string_view channel, std::uint32_t session) {
 }
 
 void RedisSubscribers::remove(std::string_view channel, std::uint32_t session) {
-  std::erase_if(all_, [&](const Subscriber& s) {
-    return s.session == session && s.channel.view() == channel;
-  });
+  std::erase_if(all_, [&](const Subscriber& s) { return s.session == session && s.channel.view() == channel; });
 }
 
 }  // namespace picklock

@@ -16,10 +16,10 @@ namespace picklock {
 struct RedisReplica {
   ConnectionId connection = kNoConnection;
   NodeId node = 0;
-  bool online = false;           // else it waits for a snapshot
-  bool at_once = false;          // without repl-diskless-sync-delay
-  std::int64_t ack_offset = 0;   // it has applied all before
-  std::int64_t acked_s = 0;      // when it last said so
+  bool online = false;          // else it waits for a snapshot
+  bool at_once = false;         // without repl-diskless-sync-delay
+  std::int64_t ack_offset = 0;  // it has applied all before
+  std::int64_t acked_s = 0;     // when it last said so
   std::int64_t attached_s = 0;
 };
 
@@ -28,8 +28,8 @@ class RedisReplicas {
   std::vector<RedisReplica>& all() { return all_; }  // in the order in which they came
   const std::vector<RedisReplica>& all() const { return all_; }
   RedisReplica* of(ConnectionId connection) {
-    const auto found = std::find_if(all_.begin(), all_.end(),
-                                    [=](const RedisReplica& r) { return r.connection == connection; });
+    const auto found =
+        std::find_if(all_.begin(), all_.end(), [=](const RedisReplica& r) { return r.connection == connection; });
     return found != all_.end() ? &*found : nullptr;
   }
   bool remove(ConnectionId connection) {
@@ -55,14 +55,14 @@ struct MasterLink {
     connecting,  // from here on there is a connection
     ping,
     configure,
-    psync,       // perhaps for seconds, until the master's snapshot
+    psync,  // perhaps for seconds, until the master's snapshot
     connected
   };
   NodeId master = 0;
   State state = State::none;
   bool at_once = false;  // asks for a snapshot without delay: a run that begins with the link in place
   ConnectionId connection = kNoConnection;
-  std::int64_t heard_s = 0;                    // when the master last sent anything
+  std::int64_t heard_s = 0;  // when the master last sent anything
   std::optional<std::int64_t> down_since_s;
 
   bool connected() const { return state == State::connected; }

@@ -33,8 +33,10 @@ class Scenario {
  public:
   explicit Scenario(const RedisFlaws& flaws, std::uint64_t seed) : b_(seed) {
     b_.world.network.set_latency(Law::uniform(microseconds(50), milliseconds(3)));
-    const RedisOptions options{.repl_timeout = seconds(5), .repl_ping_replica_period = seconds(2),
-                               .repl_diskless_sync_delay = seconds(1), .repl_backlog_size = 300};
+    const RedisOptions options{.repl_timeout = seconds(5),
+                               .repl_ping_replica_period = seconds(2),
+                               .repl_diskless_sync_delay = seconds(1),
+                               .repl_backlog_size = 300};
     b_.add("x", {}, options).set_flaws(flaws);
     b_.add("y", "x", options).set_flaws(flaws);
     b_.add("z", "x", options).set_flaws(flaws);
@@ -62,12 +64,24 @@ class Scenario {
     const std::string& other = kNames[static_cast<std::size_t>(s.other)];
     const std::string key = "k" + std::to_string(s.number % 3);
     switch (s.what) {
-      case 0: b_.ask(name, "SET", key, s.number); break;
-      case 1: b_.ask(name, "SET", key, s.number, "PX", 1 + s.number * 10); break;
-      case 2: b_.ask(name, "INCR", "n" + key); break;
-      case 3: b_.ask(name, "DEL", key, "h"); break;
-      case 4: b_.ask(name, "HINCRBY", "h", key, s.number); break;
-      case 5: b_.ask(name, "PEXPIRE", key, 5 + s.number); break;
+      case 0:
+        b_.ask(name, "SET", key, s.number);
+        break;
+      case 1:
+        b_.ask(name, "SET", key, s.number, "PX", 1 + s.number * 10);
+        break;
+      case 2:
+        b_.ask(name, "INCR", "n" + key);
+        break;
+      case 3:
+        b_.ask(name, "DEL", key, "h");
+        break;
+      case 4:
+        b_.ask(name, "HINCRBY", "h", key, s.number);
+        break;
+      case 5:
+        b_.ask(name, "PEXPIRE", key, 5 + s.number);
+        break;
       case 6:
         if (s.server != s.other) cuts_.push_back(b_.cut(name, other));
         break;
@@ -75,15 +89,26 @@ class Scenario {
         for (const std::uint32_t c : cuts_) b_.heal(c);
         cuts_.clear();
         break;
-      case 8: b_.world.kill(b_.node(name)); break;
-      case 9: b_.world.restart(b_.node(name)); break;
-      case 10: b_.ask(name, "REPLICAOF", "NO", "ONE"); break;
+      case 8:
+        b_.world.kill(b_.node(name));
+        break;
+      case 9:
+        b_.world.restart(b_.node(name));
+        break;
+      case 10:
+        b_.ask(name, "REPLICAOF", "NO", "ONE");
+        break;
       case 11:
         if (s.server != s.other) b_.ask(name, "REPLICAOF", other, 6379);
         break;
-      case 12: b_.pass(milliseconds(100 * s.number)); break;
-      case 13: b_.pass(seconds(s.number % 9)); break;
-      default: write_and_wait(name, s.number);
+      case 12:
+        b_.pass(milliseconds(100 * s.number));
+        break;
+      case 13:
+        b_.pass(seconds(s.number % 9));
+        break;
+      default:
+        write_and_wait(name, s.number);
     }
   }
 
@@ -146,9 +171,21 @@ class Scenario {
 
 rc::Gen<std::vector<Step>> steps() {
   return rc::gen::container<std::vector<Step>>(rc::gen::build<Step>(
-      rc::gen::set(&Step::what, rc::gen::weightedElement<int>({{4, 0}, {4, 1}, {3, 2}, {2, 3}, {3, 4}, {2, 5}, {2, 6},
-                                                               {2, 7}, {1, 8}, {3, 9}, {2, 10}, {4, 11}, {2, 12},
-                                                               {2, 13}, {4, 14}})),
+      rc::gen::set(&Step::what, rc::gen::weightedElement<int>({{4, 0},
+                                                               {4, 1},
+                                                               {3, 2},
+                                                               {2, 3},
+                                                               {3, 4},
+                                                               {2, 5},
+                                                               {2, 6},
+                                                               {2, 7},
+                                                               {1, 8},
+                                                               {3, 9},
+                                                               {2, 10},
+                                                               {4, 11},
+                                                               {2, 12},
+                                                               {2, 13},
+                                                               {4, 14}})),
       rc::gen::set(&Step::server, rc::gen::inRange(0, 3)), rc::gen::set(&Step::other, rc::gen::inRange(0, 3)),
       rc::gen::set(&Step::number, rc::gen::inRange(0, 20))));
 }

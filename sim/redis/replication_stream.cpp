@@ -23,9 +23,7 @@ std::int64_t resp_size(const RedisCommandView& command) {
   return size;
 }
 
-void put_word(std::string& to, std::uint32_t word) {
-  to.append(reinterpret_cast<const char*>(&word), sizeof word);
-}
+void put_word(std::string& to, std::uint32_t word) { to.append(reinterpret_cast<const char*>(&word), sizeof word); }
 
 void put_command(std::string& to, const RedisCommandView& command, RedisEffectKind kind) {
   to += static_cast<char>(kind);

@@ -74,8 +74,8 @@ class ReplicationStream {
 
   void open_backlog();
   void drop_backlog();
-  void begin_new_history(ReplicationId id);  // without a past: with the first replica
-  void shift_to(ReplicationId id);           // the past stays known by its old id: promotion
+  void begin_new_history(ReplicationId id);            // without a past: with the first replica
+  void shift_to(ReplicationId id);                     // the past stays known by its old id: promotion
   void follow(ReplicationId id, std::int64_t offset);  // a snapshot has been loaded
 
   // Where the unit begins.  The backlog must be open.

@@ -331,8 +331,10 @@ TEST_F(ReplicationTest, WithAnAppendOnlyFileItDoesNot) {
   b.ask("m", "SET", "k", "1");
   b.pass(milliseconds(10));
   for (const bool power : {false, true}) {
-    if (power) b.world.lose_power(b.node("m"));
-    else b.world.kill(b.node("m"));
+    if (power)
+      b.world.lose_power(b.node("m"));
+    else
+      b.world.kill(b.node("m"));
     b.world.restart(b.node("m"));
     b.pass(seconds(80));
     EXPECT_NE(b.data("r1"), "");
@@ -358,8 +360,10 @@ TEST_F(ReplicationTest, WhatAKilledMasterHandedToItsKernelStillArrives) {
     start();
     const std::uint32_t cut = b.cut("m", "r1");
     b.ask("m", "SET", "k", "1");
-    if (power) b.world.lose_power(b.node("m"));
-    else b.world.kill(b.node("m"));
+    if (power)
+      b.world.lose_power(b.node("m"));
+    else
+      b.world.kill(b.node("m"));
     b.heal(cut);
     b.pass(seconds(1));
     EXPECT_EQ(b.ask("r1", "EXISTS", "k"), power ? "0" : "1");

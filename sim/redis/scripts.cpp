@@ -59,8 +59,7 @@ RedisReply redis_eval(RedisCall& call) {
   try {
     return script->body(run).reply();
   } catch (const ScriptFailure& failure) {
-    return RedisReply::error(std::string(failure.error.text()) + " script: " + script->name +
-                             ", on @user_script:1.");
+    return RedisReply::error(std::string(failure.error.text()) + " script: " + script->name + ", on @user_script:1.");
   }
 }
 

@@ -201,8 +201,8 @@ void RedisServer::execute(const Service& service, const Message& request, Outbox
 void RedisServer::send_deliveries() {
   for (std::size_t i = 0; i < out_.delivery_count(); ++i) {
     const RedisOutputs::Delivery d = out_.delivery(i);
-    const RedisReply push = RedisReply::array(
-        {RedisReply::bulk("message"), RedisReply::bulk(d.channel), RedisReply::bulk(d.message)});
+    const RedisReply push =
+        RedisReply::array({RedisReply::bulk("message"), RedisReply::bulk(d.channel), RedisReply::bulk(d.message)});
     outbox_->send(sessions_.connection_of(d.session), 0, EncodedReply(push).view());
   }
 }
@@ -226,7 +226,7 @@ void RedisServer::take_notes(std::int64_t now_ms, std::uint32_t hold) {
     }
     out_.for_each_field_of(i, [&](std::string_view field) { record_field(note.key, field, by); });
     world_->record(trace::redis_key_changed, node_, by, key,
-                 trace::redis_change(static_cast<std::uint8_t>(note.what), ttl_ms(note.expires_at_ms, now_ms)));
+                   trace::redis_change(static_cast<std::uint8_t>(note.what), ttl_ms(note.expires_at_ms, now_ms)));
     if (note.expires_at_ms == kNoExpiry) {
       lost_a_deadline = true;
     } else {
@@ -245,8 +245,7 @@ void RedisServer::take_notes(std::int64_t now_ms, std::uint32_t hold) {
 
 void RedisServer::record_field(std::string_view key, std::string_view name, std::uint32_t by) {
   const RedisEntry* const entry = database_.keys().find(key);
-  const RedisField* const field =
-      entry != nullptr && entry->type == RedisType::hash ? entry->field(name) : nullptr;
+  const RedisField* const field = entry != nullptr && entry->type == RedisType::hash ? entry->field(name) : nullptr;
   std::int64_t number = 0;
   if (field == nullptr) {
     world_->record(trace::redis_field_removed, node_, by, hash_of(name));
@@ -345,9 +344,7 @@ bool RedisServer::cron_has_work(const Host& host) const {
   return deadline_ms != kNoExpiry && first_instant_ms(deadline_ms) <= wall_ms(host);
 }
 
-std::int64_t RedisServer::cycle_at(MonoTime now) const {
-  return floor_div((now - cron_phase_).ns, cron_period_.ns);
-}
+std::int64_t RedisServer::cycle_at(MonoTime now) const { return floor_div((now - cron_phase_).ns, cron_period_.ns); }
 
 // Of the keys that this server deletes itself: a replica waits for its master.
 std::int64_t RedisServer::own_next_deadline() const {
@@ -367,8 +364,8 @@ void RedisServer::expire_actively(const Service& service) {
     return host.draw(Purpose::expire_sample, Law::uniform(std::int64_t{0}, std::int64_t{n} - 1));
   };
   out_.clear();
-  database_.active_expire_cycle(
-      now_ms, draw, out_, options_.expire_at_deadline ? ActiveExpiry::at_deadline : ActiveExpiry::after_deadline);
+  database_.active_expire_cycle(now_ms, draw, out_,
+                                options_.expire_at_deadline ? ActiveExpiry::at_deadline : ActiveExpiry::after_deadline);
   take_notes(now_ms, 0);
   feed(0);
 }

@@ -213,12 +213,12 @@ class RedisServer final : public Program, private RedisControl {
   RedisReplicas replicas_;
   MasterLink link_;
   std::vector<BlockedWait> waits_;
-  std::deque<Message> released_;          // of connections that wait no longer
-  std::deque<std::string> unapplied_;     // with acks_before_applying
-  std::string unit_, message_;            // kept for their capacity
-  const Message* request_ = nullptr;      // that is being executed
+  std::deque<Message> released_;       // of connections that wait no longer
+  std::deque<std::string> unapplied_;  // with acks_before_applying
+  std::string unit_, message_;         // kept for their capacity
+  const Message* request_ = nullptr;   // that is being executed
   std::uint32_t ids_drawn_ = 0;
-  bool had_a_role_ = false;               // the judge has been told of one in this run
+  bool had_a_role_ = false;                                  // the judge has been told of one in this run
   static constexpr std::uint32_t kBootOrdinal = 0x80000000;  // of what main does at a boot
   std::int64_t good_replicas_ = 0, last_second_ = 0, seconds_ = 0;
   bool second_due_ = false, counted_seconds_ = false, answers_later_ = false, asks_for_acks_ = false;

@@ -17,11 +17,16 @@ void line(std::string& to, std::string_view name, std::int64_t value) { line(to,
 
 std::string_view to_string(MasterLink::State state) {
   switch (state) {
-    case MasterLink::State::none: return "none";
-    case MasterLink::State::connect: return "connect";
-    case MasterLink::State::connecting: return "connecting";
-    case MasterLink::State::connected: return "connected";
-    default: return "handshake";
+    case MasterLink::State::none:
+      return "none";
+    case MasterLink::State::connect:
+      return "connect";
+    case MasterLink::State::connecting:
+      return "connecting";
+    case MasterLink::State::connected:
+      return "connected";
+    default:
+      return "handshake";
   }
 }
 
@@ -81,14 +86,22 @@ class ConfigField final : public FieldVisitor {
 
 RedisReply RedisServer::control(RedisControlCommand command, RedisCall& call) {
   switch (command) {
-    case RedisControlCommand::client: return client_command(call);
-    case RedisControlCommand::config: return config_command(call);
-    case RedisControlCommand::info: return info(call);
-    case RedisControlCommand::psync: return psync(call);
-    case RedisControlCommand::replconf: return replconf(call);
-    case RedisControlCommand::replicaof: return replicaof(call);
-    case RedisControlCommand::role: return role();
-    case RedisControlCommand::wait: return wait(call);
+    case RedisControlCommand::client:
+      return client_command(call);
+    case RedisControlCommand::config:
+      return config_command(call);
+    case RedisControlCommand::info:
+      return info(call);
+    case RedisControlCommand::psync:
+      return psync(call);
+    case RedisControlCommand::replconf:
+      return replconf(call);
+    case RedisControlCommand::replicaof:
+      return replicaof(call);
+    case RedisControlCommand::role:
+      return role();
+    case RedisControlCommand::wait:
+      return wait(call);
   }
   return {};
 }

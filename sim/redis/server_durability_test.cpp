@@ -1,8 +1,8 @@
 // What is lost, and what is not, when the process or the power goes.
 #include <gtest/gtest.h>
 
-#include <optional>
 #include <rapidcheck/gtest.h>
+#include <optional>
 
 #include "sim/core/mix.hpp"
 #include "sim/redis/append_only_file.hpp"
@@ -357,14 +357,30 @@ std::uint64_t turmoil(RedisBench& bench, AppendOnly appendonly, std::uint64_t se
     const std::int64_t number = static_cast<std::int64_t>(chance >> 20 & 127);
     RpcChannel& who = *clients[chance >> 10 & 1];
     switch (chance >> 40 & 7) {
-      case 0: bench.send(who, RedisCommand("SET", key, number, "NX", "PX", number * 10 + 1), answers[i]); break;
-      case 1: bench.send(who, RedisCommand("DEL", key), answers[i]); break;
-      case 2: bench.send(who, RedisCommand("INCR", key), answers[i]); break;
-      case 3: bench.send(who, RedisCommand("PUBLISH", "news", key), answers[i]); break;
-      case 4: bench.send(*clients[2], RedisCommand("SUBSCRIBE", "news"), answers[i]); break;
-      case 5: bench.send(who, RedisCommand("MULTI"), answers[i]); break;
-      case 6: bench.send(who, RedisCommand("EXEC"), answers[i]); break;
-      default: bench.send(who, RedisCommand("PTTL", key), answers[i]); break;
+      case 0:
+        bench.send(who, RedisCommand("SET", key, number, "NX", "PX", number * 10 + 1), answers[i]);
+        break;
+      case 1:
+        bench.send(who, RedisCommand("DEL", key), answers[i]);
+        break;
+      case 2:
+        bench.send(who, RedisCommand("INCR", key), answers[i]);
+        break;
+      case 3:
+        bench.send(who, RedisCommand("PUBLISH", "news", key), answers[i]);
+        break;
+      case 4:
+        bench.send(*clients[2], RedisCommand("SUBSCRIBE", "news"), answers[i]);
+        break;
+      case 5:
+        bench.send(who, RedisCommand("MULTI"), answers[i]);
+        break;
+      case 6:
+        bench.send(who, RedisCommand("EXEC"), answers[i]);
+        break;
+      default:
+        bench.send(who, RedisCommand("PTTL", key), answers[i]);
+        break;
     }
     if (i == 30) world.step_clock(bench.redis, milliseconds(number * 20 - 1000));
     if (i == 40) world.pause(bench.redis);

@@ -14,9 +14,7 @@ inline constexpr std::int64_t kNever_ms = std::numeric_limits<std::int64_t>::max
 // Deadlines beyond are as good as none: in nanoseconds they would overflow.
 inline constexpr std::int64_t kHorizon_ms = kNever_ms / 2'000'000;
 
-constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
+constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 inline std::int64_t wall_ms(WallTime t) { return floor_div(t.ns, 1'000'000); }
 inline std::int64_t wall_ms(const Host& host) { return wall_ms(host.wall_now()); }
 
@@ -41,9 +39,7 @@ class EncodedReply {
     if (size_ > small_.size()) large_.resize(size_);
     reply.encode(size_ > small_.size() ? large_.data() : small_.data());
   }
-  std::string_view view() const {
-    return {size_ > small_.size() ? large_.data() : small_.data(), size_};
-  }
+  std::string_view view() const { return {size_ > small_.size() ? large_.data() : small_.data(), size_}; }
 
  private:
   std::size_t size_;

@@ -60,8 +60,7 @@ void RedisServer::follow_own_role() {
 // --- a replica -----------------------------------------------------------------------------------
 
 void RedisServer::connect_to_master() {
-  link_.connection =
-      world_->network.open(node_, link_.master, world_->current_operation(), world_->next_segment());
+  link_.connection = world_->network.open(node_, link_.master, world_->current_operation(), world_->next_segment());
   link_.state = MasterLink::State::connecting;
   link_.heard_s = now_s();
 }

@@ -288,8 +288,8 @@ void RedisServer::end_wait(std::size_t index, const RedisReply& reply) {
 }
 
 BlockedWait* RedisServer::blocked(ConnectionId connection) {
-  const auto found = std::find_if(waits_.begin(), waits_.end(),
-                                  [=](const BlockedWait& w) { return w.connection == connection; });
+  const auto found =
+      std::find_if(waits_.begin(), waits_.end(), [=](const BlockedWait& w) { return w.connection == connection; });
   return found != waits_.end() ? &*found : nullptr;
 }
 

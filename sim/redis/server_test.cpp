@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <rapidcheck/gtest.h>
+#include <array>
 
 #include "sim/core/mix.hpp"
 #include "sim/redis/server_bench.hpp"
@@ -69,8 +69,7 @@ TEST(RedisServer, ErrorsComeInItsOwnWords) {
   RedisBench bench;
   RpcChannel& a = bench.client("a");
   EXPECT_EQ(bench.ask(a, "SET", "k", "v"), "OK");
-  EXPECT_EQ(bench.ask(a, "HSET", "k", "f", "v"),
-            "!WRONGTYPE Operation against a key holding the wrong kind of value");
+  EXPECT_EQ(bench.ask(a, "HSET", "k", "f", "v"), "!WRONGTYPE Operation against a key holding the wrong kind of value");
   EXPECT_EQ(bench.ask(a, "GET"), "!ERR wrong number of arguments for 'get' command");
   EXPECT_EQ(bench.ask(a, "LOCK", "k"), "!ERR unknown command 'LOCK', with args beginning with: 'k' ");
   EXPECT_EQ(bench.ask(a, "SET", "k", "v", "PX", 0), "!ERR invalid expire time in 'set' command");
@@ -126,8 +125,7 @@ TEST(RedisServer, TransactionsBelongToTheirConnection) {
   EXPECT_EQ(bench.ask(b, "EXEC"), "!ERR EXEC without MULTI");
   EXPECT_EQ(bench.ask(a, "HGET", "n", "f"), "QUEUED");
   EXPECT_EQ(bench.ask(a, "INCR", "n"), "QUEUED");
-  EXPECT_EQ(bench.ask(a, "EXEC"),
-            "[2, !WRONGTYPE Operation against a key holding the wrong kind of value, 3]");
+  EXPECT_EQ(bench.ask(a, "EXEC"), "[2, !WRONGTYPE Operation against a key holding the wrong kind of value, 3]");
   EXPECT_EQ(bench.ask(a, "MULTI"), "OK");
   EXPECT_EQ(bench.ask(a, "GET"), "!ERR wrong number of arguments for 'get' command");
   EXPECT_EQ(bench.ask(a, "EXEC"), "!EXECABORT Transaction discarded because of previous errors.");
@@ -331,18 +329,30 @@ TEST(RedisServer, KindsAreDescribed) {
 RedisCommand any_command(int what, int key, int value) {
   const std::string k(1, static_cast<char>('a' + key)), v = std::to_string(value);
   switch (what) {
-    case 0: return RedisCommand("SET", k, v);
-    case 1: return RedisCommand("SET", k, v, "NX", "PX", value + 1);
-    case 2: return RedisCommand("GET", k);
-    case 3: return RedisCommand("DEL", k);
-    case 4: return RedisCommand("PTTL", k);
-    case 5: return RedisCommand("INCR", k);
-    case 6: return RedisCommand("MULTI");
-    case 7: return RedisCommand("EXEC");
-    case 8: return RedisCommand("WATCH", k);
-    case 9: return RedisCommand("HSET", k, "f", v);
-    case 10: return RedisCommand("PEXPIRE", k, value);
-    default: return redis_test_scripts()[0]->call({k}, {v});
+    case 0:
+      return RedisCommand("SET", k, v);
+    case 1:
+      return RedisCommand("SET", k, v, "NX", "PX", value + 1);
+    case 2:
+      return RedisCommand("GET", k);
+    case 3:
+      return RedisCommand("DEL", k);
+    case 4:
+      return RedisCommand("PTTL", k);
+    case 5:
+      return RedisCommand("INCR", k);
+    case 6:
+      return RedisCommand("MULTI");
+    case 7:
+      return RedisCommand("EXEC");
+    case 8:
+      return RedisCommand("WATCH", k);
+    case 9:
+      return RedisCommand("HSET", k, "f", v);
+    case 10:
+      return RedisCommand("PEXPIRE", k, value);
+    default:
+      return redis_test_scripts()[0]->call({k}, {v});
   }
 }
 

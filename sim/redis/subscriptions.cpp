@@ -6,8 +6,7 @@ namespace picklock {
 namespace {
 
 RedisReply confirmation(std::string_view kind, const RedisReply& channel, std::size_t count) {
-  return RedisReply::array(
-      {RedisReply::bulk(kind), channel, RedisReply::integer(static_cast<std::int64_t>(count))});
+  return RedisReply::array({RedisReply::bulk(kind), channel, RedisReply::integer(static_cast<std::int64_t>(count))});
 }
 
 // One confirmation stands alone; several, which a real server sends one by one, form an array.
@@ -22,8 +21,7 @@ RedisReply redis_subscribe(RedisCall& call) {
   std::vector<RedisReply> confirmations;
   for (std::size_t i = 1; i < call.argc(); ++i) {
     call.database.subscribe(call.session, call.arg(i));
-    confirmations.push_back(
-        confirmation("subscribe", RedisReply::bulk(call.arg(i)), call.session.subscriptions()));
+    confirmations.push_back(confirmation("subscribe", RedisReply::bulk(call.arg(i)), call.session.subscriptions()));
   }
   return joined(std::move(confirmations));
 }
@@ -33,8 +31,7 @@ RedisReply redis_unsubscribe(RedisCall& call) {
   std::vector<RedisReply> confirmations;
   const auto leave = [&](std::string_view channel) {
     call.database.unsubscribe(call.session, channel);
-    confirmations.push_back(
-        confirmation("unsubscribe", RedisReply::bulk(channel), call.session.subscriptions()));
+    confirmations.push_back(confirmation("unsubscribe", RedisReply::bulk(channel), call.session.subscriptions()));
   };
   for (std::size_t i = 1; i < call.argc(); ++i) leave(call.arg(i));
   if (call.argc() == 1) {

@@ -12,8 +12,7 @@ RedisReply RedisTransactions::multi(RedisSession& session) {
   return RedisReply::ok();
 }
 
-RedisReply RedisTransactions::queue(RedisSession& session, const RedisCommandView& command,
-                                    bool writes) {
+RedisReply RedisTransactions::queue(RedisSession& session, const RedisCommandView& command, bool writes) {
   const auto size = static_cast<std::uint32_t>(command.bytes().size());
   session.queue_.append(reinterpret_cast<const char*>(&size), sizeof size);
   session.queue_ += command.bytes();
@@ -31,9 +30,8 @@ void RedisTransactions::end(RedisSession& session, RedisWatches& watches) {
   unwatch(session, watches);
 }
 
-void RedisTransactions::watch(RedisSession& session, std::string_view key,
-                              const RedisKeyspace& keys, RedisWatches& watches,
-                              std::optional<std::int64_t> now_ms) {
+void RedisTransactions::watch(RedisSession& session, std::string_view key, const RedisKeyspace& keys,
+                              RedisWatches& watches, std::optional<std::int64_t> now_ms) {
   for (const RedisSession::Watched& watched : session.watched_) {
     if (watched.key.view() == key) return;
   }
@@ -100,15 +98,13 @@ RedisReply redis_exec(RedisCall& call) {
   RedisSession& session = call.session;
   if (!session.in_transaction()) return RedisReply::error("ERR EXEC without MULTI");
   RedisReply reply;
-  const bool aborted =
-      RedisTransactions::aborted(session, call.keys, call.watches, time_that_counts(call), reply);
+  const bool aborted = RedisTransactions::aborted(session, call.keys, call.watches, time_that_counts(call), reply);
   std::string queue = RedisTransactions::take_queue(session);
   RedisTransactions::end(session, call.watches);
   if (!aborted) {
     reply = RedisReply::array();
-    RedisTransactions::for_each(queue, [&](const RedisCommandView& command) {
-      reply.push_back(call.database.execute_within(call, command));
-    });
+    RedisTransactions::for_each(
+        queue, [&](const RedisCommandView& command) { reply.push_back(call.database.execute_within(call, command)); });
   }
   RedisTransactions::give_back(session, std::move(queue));
   return reply;

@@ -24,8 +24,8 @@ class RedisTransactions {
   static void end(RedisSession& session, RedisWatches& watches);
 
   // An expiry that is no modification is not looked at: `now_ms` is none.
-  static void watch(RedisSession& session, std::string_view key, const RedisKeyspace& keys,
-                    RedisWatches& watches, std::optional<std::int64_t> now_ms);
+  static void watch(RedisSession& session, std::string_view key, const RedisKeyspace& keys, RedisWatches& watches,
+                    std::optional<std::int64_t> now_ms);
   static void unwatch(RedisSession& session, RedisWatches& watches);
 
   // Why EXEC shall run nothing: an error if spoilt, nil if a watched key was modified or has expired.

@@ -23,14 +23,12 @@ RedisReply arbitrary_reply(int depth) {
       break;
   }
   RedisReply array = RedisReply::array();
-  for (int left = *rc::gen::inRange(0, 4); left > 0; --left)
-    array.push_back(arbitrary_reply(depth - 1));
+  for (int left = *rc::gen::inRange(0, 4); left > 0; --left) array.push_back(arbitrary_reply(depth - 1));
   return array;
 }
 
 TEST(RedisWire, UsualCommandsNeedNoHeap) {
-  const RedisCommand set("SET", "lock:a-resource-name", "5f2c1b1e-6a43-4b89-9a30-0c1d2e3f4a5b:17",
-                         "NX", "PX", 30000);
+  const RedisCommand set("SET", "lock:a-resource-name", "5f2c1b1e-6a43-4b89-9a30-0c1d2e3f4a5b:17", "NX", "PX", 30000);
   EXPECT_LE(set.bytes().size(), RedisCommand::kInlineBytes);
   EXPECT_EQ(set.argc(), 6U);
   EXPECT_EQ(set.arg(0), "SET");
@@ -129,8 +127,7 @@ TEST(RedisWire, ScriptResultsFollowLua) {
   EXPECT_EQ(ScriptResult(true).reply().to_string(), "1");
   EXPECT_EQ(ScriptResult(false).reply().to_string(), "nil");
   EXPECT_EQ(ScriptResult::number(3.99).reply().to_string(), "3");
-  EXPECT_EQ(ScriptResult::array({1, false, ScriptResult::nil(), 2}).reply().to_string(),
-            "[1, nil]");
+  EXPECT_EQ(ScriptResult::array({1, false, ScriptResult::nil(), 2}).reply().to_string(), "[1, nil]");
 }
 
 }  // namespace

@@ -154,16 +154,13 @@ Task<void> serve(Service service, const StorageOptions* options) {
     const std::int64_t token_before = r.newest_token;
     const bool admitted = admit(*options, p.head, r);
     const bool is_write = p.head.verb != Verb::read;
-    const bool conflict =
-        admitted && p.head.verb == Verb::compare_and_set && p.head.read_version != r.version;
+    const bool conflict = admitted && p.head.verb == Verb::compare_and_set && p.head.read_version != r.version;
     if (admitted && is_write && !conflict) apply(p, r);
     using namespace trace;
-    const std::uint64_t flags = (is_write ? kStorageWrite : 0) |
-                                (admitted && !conflict ? 0 : kStorageRefused) |
+    const std::uint64_t flags = (is_write ? kStorageWrite : 0) | (admitted && !conflict ? 0 : kStorageRefused) |
                                 (p.head.has_token ? kStorageHasToken : 0) |
                                 (p.head.depends_on_read ? kStorageDependsOnRead : 0);
-    world.record(storage_request, service.node(), p.head.resource,
-                 static_cast<std::uint64_t>(p.head.token), flags);
+    world.record(storage_request, service.node(), p.head.resource, static_cast<std::uint64_t>(p.head.token), flags);
     world.record(storage_effect, service.node(), request.operation.hold, r.version, p.head.read_version);
     const bool changed = (admitted && is_write && !conflict) || r.newest_token != token_before;
     if (changed) {

@@ -40,8 +40,7 @@ inline constexpr TraceKind storage_request = kJournal | 64,  // a: resource, b: 
     storage_recovered = kJournal | 66;                       // a: resources found on the disk
 std::span<const TraceKindInfo> storage_kinds();
 
-inline constexpr std::uint64_t kStorageWrite = 1, kStorageRefused = 2, kStorageHasToken = 4,
-                               kStorageDependsOnRead = 8;
+inline constexpr std::uint64_t kStorageWrite = 1, kStorageRefused = 2, kStorageHasToken = 4, kStorageDependsOnRead = 8;
 
 }  // namespace trace
 

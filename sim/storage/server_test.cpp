@@ -26,16 +26,22 @@ Task<void> play(Host host, Storage storage, std::vector<Step> steps, std::vector
     const Fence fence{s.token, s.shared};
     std::optional<Outcome<Stored>> o;
     switch (s.what) {
-      case Step::What::read: o = co_await storage.read(0, fence); break;
-      case Step::What::write: o = co_await storage.write(0, s.items, s.read_version, fence); break;
-      case Step::What::append: o = co_await storage.append(0, s.items.front(), fence); break;
+      case Step::What::read:
+        o = co_await storage.read(0, fence);
+        break;
+      case Step::What::write:
+        o = co_await storage.write(0, s.items, s.read_version, fence);
+        break;
+      case Step::What::append:
+        o = co_await storage.append(0, s.items.front(), fence);
+        break;
       case Step::What::compare_and_set:
         o = co_await storage.compare_and_set(0, s.items, s.read_version, fence);
         break;
     }
     const bool yes = o->yes();
-    answers->push_back({yes, o->refused(), yes ? o->value().version : 0,
-                        yes ? o->value().items : std::vector<std::int64_t>{}});
+    answers->push_back(
+        {yes, o->refused(), yes ? o->value().version : 0, yes ? o->value().items : std::vector<std::int64_t>{}});
     co_await host.sleep(milliseconds(1));
   }
 }
@@ -161,11 +167,11 @@ TEST_F(StorageTest, EveryRequestLeavesItsEffectInTheJournal) {
 TEST_F(StorageTest, ClaimsExcludeInterleavingAndOrderNothing) {
   set_up({.fence = FenceMode::claims});
   const auto answers = play_steps({
-      {kRead, 70},              // one reads and so puts its token there
-      {kRead, 20},              // another does, and comes between: smaller is as good as larger
-      {kWrite, 70, {1}},        // the first finds a token that is not its own
-      {kWrite, 20, {2}},        // the second does not
-      {kRead, 70},              // but whoever claims late wins, stale or not
+      {kRead, 70},        // one reads and so puts its token there
+      {kRead, 20},        // another does, and comes between: smaller is as good as larger
+      {kWrite, 70, {1}},  // the first finds a token that is not its own
+      {kWrite, 20, {2}},  // the second does not
+      {kRead, 70},        // but whoever claims late wins, stale or not
       {kWrite, 70, {3}},
       {kWrite, std::nullopt, {4}},
   });

@@ -18,10 +18,10 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  void* allocate(std::size_t bytes);                           // 16-byte aligned, never null
+  void* allocate(std::size_t bytes);                             // 16-byte aligned, never null
   static void release(void* block, std::size_t bytes) noexcept;  // the size that was asked for
 
-  void reset();  // forget every block and keep the chunks; nothing may be live
+  void reset();                               // forget every block and keep the chunks; nothing may be live
   std::size_t live() const { return live_; }  // blocks handed out and not returned
   std::size_t bytes_reserved() const { return chunks_.size() * kChunk + large_bytes_; }
 

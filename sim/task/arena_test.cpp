@@ -111,8 +111,7 @@ TEST(Arena, ABlockFindsItsOwnArena) {
 RC_GTEST_PROP(ArenaProperty, BlocksNeverOverlap, ()) {
   Arena arena;
   std::vector<Block> blocks;
-  const auto steps =
-      *rc::gen::container<std::vector<std::uint16_t>>(rc::gen::arbitrary<std::uint16_t>());
+  const auto steps = *rc::gen::container<std::vector<std::uint16_t>>(rc::gen::arbitrary<std::uint16_t>());
   unsigned char fill = 0;
   for (const std::uint16_t step : steps) {
     if (step % 3 == 0 && !blocks.empty()) {

@@ -17,8 +17,7 @@ class Bytes {
     data_ = static_cast<char*>(arena.allocate(content.size()));
     std::memcpy(data_, content.data(), content.size());
   }
-  Bytes(Bytes&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Bytes(Bytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Bytes& operator=(Bytes&& other) noexcept {
     if (this != &other) {
       reset();

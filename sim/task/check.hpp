@@ -7,5 +7,4 @@ namespace picklock {
 
 }  // namespace picklock
 
-#define PICKLOCK_CHECK(condition) \
-  ((condition) ? (void)0 : ::picklock::check_failed(__FILE__, __LINE__, #condition))
+#define PICKLOCK_CHECK(condition) ((condition) ? (void)0 : ::picklock::check_failed(__FILE__, __LINE__, #condition))

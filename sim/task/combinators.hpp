@@ -28,8 +28,7 @@ bool start(Runtime& runtime, const Task<T>& task) {
 template <class T>
 class [[nodiscard]] WithTimeout {
  public:
-  WithTimeout(const Host& host, Task<T> task, MonoTime due)
-      : host_(host), task_(std::move(task)), due_(due) {}
+  WithTimeout(const Host& host, Task<T> task, MonoTime due) : host_(host), task_(std::move(task)), due_(due) {}
   bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> parent) {
     Runtime& runtime = host_.runtime();

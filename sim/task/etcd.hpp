@@ -61,8 +61,7 @@ class EtcdKeepAlive {
 // reconnections; closed by the server (compacted, no leader) or by its reader.
 class EtcdWatch {
  public:
-  EtcdWatch(const Host& host, EtcdWatchCreate what)
-      : host_(host), what_(std::move(what)), changed_(host, "an event") {}
+  EtcdWatch(const Host& host, EtcdWatchCreate what) : host_(host), what_(std::move(what)), changed_(host, "an event") {}
   const Host& host() const { return host_; }
   const EtcdWatchCreate& what() const { return what_; }
 

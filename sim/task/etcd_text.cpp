@@ -137,8 +137,7 @@ std::string to_string(const EtcdRequest& request) {
 
 std::string to_string(const EtcdReply& reply) {
   if (reply.error != EtcdError::none) return fmt::format("!{}", to_string(reply.error));
-  return fmt::format("@{} {}", reply.header().revision,
-                     std::visit([](const auto& x) { return shown(x); }, reply.body));
+  return fmt::format("@{} {}", reply.header().revision, std::visit([](const auto& x) { return shown(x); }, reply.body));
 }
 
 }  // namespace picklock

@@ -131,7 +131,9 @@ void pack(Io& io, T& x) {
   io.field(x.version), io.field(x.lease);
 }
 template <class Io, Is<EtcdInterval> T>
-void pack(Io& io, T& x) { io.field(x.key), io.field(x.end); }
+void pack(Io& io, T& x) {
+  io.field(x.key), io.field(x.end);
+}
 template <class Io, Is<EtcdRange> T>
 void pack(Io& io, T& x) {
   pack(io, x.keys);
@@ -157,17 +159,25 @@ void pack(Io& io, T& x) {
   io.field(x.number), io.field(x.value);
 }
 template <class Io, Is<EtcdOp> T>
-void pack(Io& io, T& x) { io.any(x, kPack); }
+void pack(Io& io, T& x) {
+  io.any(x, kPack);
+}
 template <class Io, Is<EtcdTxn> T>
 void pack(Io& io, T& x) {
   io.list(x.compares, kPack), io.list(x.then, kPack), io.list(x.otherwise, kPack);
 }
 template <class Io, Is<EtcdCompaction> T>
-void pack(Io& io, T& x) { io.field(x.revision); }
+void pack(Io& io, T& x) {
+  io.field(x.revision);
+}
 template <class Io, Is<EtcdLeaseGrant> T>
-void pack(Io& io, T& x) { io.field(x.id), io.field(x.ttl_s); }
+void pack(Io& io, T& x) {
+  io.field(x.id), io.field(x.ttl_s);
+}
 template <class Io, Is<EtcdLeaseRevoke> T>
-void pack(Io& io, T& x) { io.field(x.id); }
+void pack(Io& io, T& x) {
+  io.field(x.id);
+}
 template <class Io, Is<EtcdLeaseQuery> T>
 void pack(Io& io, T& x) {
   io.field(x.id);
@@ -179,9 +189,13 @@ void pack(Io& io, T& x) {
   flags(io, x, &EtcdLeaseRenew::streamed);
 }
 template <class Io, Is<EtcdLeaseCheckpoint::One> T>
-void pack(Io& io, T& x) { io.field(x.id), io.field(x.remaining_s); }
+void pack(Io& io, T& x) {
+  io.field(x.id), io.field(x.remaining_s);
+}
 template <class Io, Is<EtcdLeaseCheckpoint> T>
-void pack(Io& io, T& x) { io.list(x.leases, kPack); }
+void pack(Io& io, T& x) {
+  io.list(x.leases, kPack);
+}
 template <class Io, Is<EtcdWatchCreate> T>
 void pack(Io& io, T& x) {
   io.field(x.id), pack(io, x.keys), io.field(x.revision);
@@ -189,31 +203,49 @@ void pack(Io& io, T& x) {
         &EtcdWatchCreate::no_deletes, &EtcdWatchCreate::require_leader);
 }
 template <class Io, Is<EtcdWatchCancel> T>
-void pack(Io& io, T& x) { io.field(x.id); }
+void pack(Io& io, T& x) {
+  io.field(x.id);
+}
 template <class Io, Is<EtcdLockCall> T>
-void pack(Io& io, T& x) { io.field(x.name), io.field(x.lease), io.field(x.timeout_ns); }
+void pack(Io& io, T& x) {
+  io.field(x.name), io.field(x.lease), io.field(x.timeout_ns);
+}
 template <class Io, Is<EtcdUnlockCall> T>
-void pack(Io& io, T& x) { io.field(x.key); }
+void pack(Io& io, T& x) {
+  io.field(x.key);
+}
 template <class Io, Is<EtcdLeaseStream> T>
-void pack(Io& io, T& x) { flags(io, x, &EtcdLeaseStream::require_leader); }
+void pack(Io& io, T& x) {
+  flags(io, x, &EtcdLeaseStream::require_leader);
+}
 template <class Io, Is<EtcdPing> T>
 void pack(Io&, T&) {}
 
 template <class Io, Is<EtcdHeader> T>
-void pack(Io& io, T& x) { io.field(x.member), io.field(x.revision), io.field(x.term); }
+void pack(Io& io, T& x) {
+  io.field(x.member), io.field(x.revision), io.field(x.term);
+}
 template <class Io, Is<EtcdDone> T>
-void pack(Io& io, T& x) { pack(io, x.header); }
+void pack(Io& io, T& x) {
+  pack(io, x.header);
+}
 template <class Io, Is<EtcdRangeReply> T>
 void pack(Io& io, T& x) {
   pack(io, x.header), io.list(x.kvs, kPack), io.field(x.count);
   flags(io, x, &EtcdRangeReply::more);
 }
 template <class Io, Is<EtcdPutReply> T>
-void pack(Io& io, T& x) { pack(io, x.header), io.maybe(x.previous, kPack); }
+void pack(Io& io, T& x) {
+  pack(io, x.header), io.maybe(x.previous, kPack);
+}
 template <class Io, Is<EtcdDeleteReply> T>
-void pack(Io& io, T& x) { pack(io, x.header), io.field(x.deleted), io.list(x.previous, kPack); }
+void pack(Io& io, T& x) {
+  pack(io, x.header), io.field(x.deleted), io.list(x.previous, kPack);
+}
 template <class Io, Is<EtcdOpReply> T>
-void pack(Io& io, T& x) { io.any(x, kPack); }
+void pack(Io& io, T& x) {
+  io.any(x, kPack);
+}
 template <class Io, Is<EtcdTxnReply> T>
 void pack(Io& io, T& x) {
   pack(io, x.header);
@@ -236,7 +268,9 @@ void pack(Io& io, T& x) {
   io.field(x.compacted), io.choice(x.error, EtcdError::malformed), io.list(x.events, kPack);
 }
 template <class Io, Is<EtcdLockReply> T>
-void pack(Io& io, T& x) { pack(io, x.header), io.field(x.key); }
+void pack(Io& io, T& x) {
+  pack(io, x.header), io.field(x.key);
+}
 template <class Io, Is<EtcdReply> T>
 void pack(Io& io, T& x) {
   io.choice(x.error, EtcdError::malformed);
@@ -248,8 +282,8 @@ void pack(Io& io, T& x) {
 std::string_view to_string(EtcdError e) { return kErrors[static_cast<std::size_t>(e)]; }
 
 bool leaves_unknown(EtcdError e) {
-  return e == EtcdError::timeout || e == EtcdError::timeout_leader_failure ||
-         e == EtcdError::timeout_connection_lost || e == EtcdError::stopped;
+  return e == EtcdError::timeout || e == EtcdError::timeout_leader_failure || e == EtcdError::timeout_connection_lost ||
+         e == EtcdError::stopped;
 }
 
 bool is_unavailable(EtcdError e) {
@@ -273,17 +307,14 @@ EtcdInterval etcd_prefix(std::string prefix) {
   return {prefix.empty() ? kEtcdNoEnd : std::move(prefix), kEtcdNoEnd};
 }
 
-EtcdCompare etcd_absent(std::string key) {
-  return {std::move(key), EtcdTarget::create, EtcdRelation::equal, 0};
-}
+EtcdCompare etcd_absent(std::string key) { return {std::move(key), EtcdTarget::create, EtcdRelation::equal, 0}; }
 EtcdCompare etcd_created_at(std::string key, EtcdRevision create) {
   return {std::move(key), EtcdTarget::create, EtcdRelation::equal, create};
 }
 
 bool EtcdTxn::writes() const {
   const auto any = [](const std::vector<EtcdOp>& ops) {
-    return std::any_of(ops.begin(), ops.end(),
-                       [](const EtcdOp& op) { return !std::holds_alternative<EtcdRange>(op); });
+    return std::any_of(ops.begin(), ops.end(), [](const EtcdOp& op) { return !std::holds_alternative<EtcdRange>(op); });
   };
   return any(then) || any(otherwise);
 }
@@ -292,8 +323,7 @@ bool goes_through_log(const EtcdRequest& request) {
   if (const auto* txn = std::get_if<EtcdTxn>(&request)) return txn->writes();
   return std::holds_alternative<EtcdPut>(request) || std::holds_alternative<EtcdDelete>(request) ||
          std::holds_alternative<EtcdCompaction>(request) || std::holds_alternative<EtcdLeaseGrant>(request) ||
-         std::holds_alternative<EtcdLeaseRevoke>(request) ||
-         std::holds_alternative<EtcdLeaseCheckpoint>(request);
+         std::holds_alternative<EtcdLeaseRevoke>(request) || std::holds_alternative<EtcdLeaseCheckpoint>(request);
 }
 
 EtcdHeader& EtcdReply::header() {

@@ -82,8 +82,8 @@ struct EtcdRange {
   EtcdRange& last_created() { return sort = EtcdSort::create, descending = true, limit = 1, *this; }
 
   EtcdInterval keys;
-  EtcdRevision revision = 0;  // as of then; 0: as of now
-  std::int64_t limit = 0;     // 0: all
+  EtcdRevision revision = 0;                                              // as of then; 0: as of now
+  std::int64_t limit = 0;                                                 // 0: all
   EtcdRevision min_create = 0, max_create = 0, min_mod = 0, max_mod = 0;  // 0: any
   EtcdSort sort = EtcdSort::key;
   bool descending = false, serializable = false, keys_only = false, count_only = false;
@@ -122,8 +122,8 @@ struct EtcdCompare {
   std::string value;
   bool operator==(const EtcdCompare&) const = default;
 };
-EtcdCompare etcd_absent(std::string key);                                 // its create revision is 0
-EtcdCompare etcd_created_at(std::string key, EtcdRevision create);        // it is still the same key
+EtcdCompare etcd_absent(std::string key);                           // its create revision is 0
+EtcdCompare etcd_created_at(std::string key, EtcdRevision create);  // it is still the same key
 struct EtcdTxn {
   EtcdTxn() = default;
   std::vector<EtcdCompare> compares;
@@ -188,17 +188,16 @@ struct EtcdUnlockCall {
   std::string key;
   bool operator==(const EtcdUnlockCall&) const = default;
 };
-struct EtcdLeaseStream {  // opens a LeaseKeepAlive stream; answered when it ends
+struct EtcdLeaseStream {       // opens a LeaseKeepAlive stream; answered when it ends
   bool require_leader = true;  // as in EtcdWatchCreate
   bool operator==(const EtcdLeaseStream&) const = default;
 };
 struct EtcdPing {  // of the transport: answered by any living member, leader or not
   bool operator==(const EtcdPing&) const = default;
 };
-using EtcdRequest =
-    std::variant<EtcdRange, EtcdPut, EtcdDelete, EtcdTxn, EtcdCompaction, EtcdLeaseGrant, EtcdLeaseRevoke,
-                 EtcdLeaseQuery, EtcdLeaseRenew, EtcdLeaseCheckpoint, EtcdWatchCreate, EtcdWatchCancel,
-                 EtcdLockCall, EtcdUnlockCall, EtcdLeaseStream, EtcdPing>;
+using EtcdRequest = std::variant<EtcdRange, EtcdPut, EtcdDelete, EtcdTxn, EtcdCompaction, EtcdLeaseGrant,
+                                 EtcdLeaseRevoke, EtcdLeaseQuery, EtcdLeaseRenew, EtcdLeaseCheckpoint, EtcdWatchCreate,
+                                 EtcdWatchCancel, EtcdLockCall, EtcdUnlockCall, EtcdLeaseStream, EtcdPing>;
 
 // Whether it goes through the log.  All else is answered from a member's memory: after a confirmation by
 // a quorum (linearizable reads), without one (serializable), or by who takes itself for the leader (leases).
@@ -255,9 +254,9 @@ struct EtcdWatchReply {
   EtcdHeader header;
   std::int64_t id = 0;
   bool created = false, cancelled = false;
-  EtcdRevision compacted = 0;            // > 0: cancelled because it began before that
-  EtcdError error = EtcdError::none;     // of a cancellation
-  std::vector<EtcdEvent> events;         // none: progress
+  EtcdRevision compacted = 0;         // > 0: cancelled because it began before that
+  EtcdError error = EtcdError::none;  // of a cancellation
+  std::vector<EtcdEvent> events;      // none: progress
   bool operator==(const EtcdWatchReply&) const = default;
 };
 struct EtcdLockReply {
@@ -272,8 +271,8 @@ struct EtcdDone {  // of compactions, pings and the end of a watch
 // An error stands alone.
 struct EtcdReply {
   EtcdError error = EtcdError::none;
-  std::variant<EtcdDone, EtcdRangeReply, EtcdPutReply, EtcdDeleteReply, EtcdTxnReply, EtcdLeaseReply,
-               EtcdWatchReply, EtcdLockReply>
+  std::variant<EtcdDone, EtcdRangeReply, EtcdPutReply, EtcdDeleteReply, EtcdTxnReply, EtcdLeaseReply, EtcdWatchReply,
+               EtcdLockReply>
       body;
   static EtcdReply failed(EtcdError e) { return {e, {}}; }
   EtcdHeader& header();

@@ -46,9 +46,12 @@ EtcdDelete any_delete() {
 }
 EtcdOp any_op() {
   switch (*rc::gen::inRange(0, 3)) {
-    case 0: return any_range();
-    case 1: return any_put();
-    default: return any_delete();
+    case 0:
+      return any_range();
+    case 1:
+      return any_put();
+    default:
+      return any_delete();
   }
 }
 EtcdCompare any_compare() {
@@ -66,16 +69,26 @@ EtcdTxn any_txn() {
 
 EtcdRequest any_request() {
   switch (*rc::gen::inRange(0, 16)) {
-    case 0: return any_range();
-    case 1: return any_put();
-    case 2: return any_delete();
-    case 3: return any_txn();
-    case 4: return EtcdCompaction{any_number()};
-    case 5: return EtcdLeaseGrant{any_number(), any_number()};
-    case 6: return EtcdLeaseRevoke{any_number()};
-    case 7: return EtcdLeaseQuery{any_number(), any_bool()};
-    case 8: return EtcdLeaseRenew{any_number(), any_bool()};
-    case 9: return EtcdLeaseCheckpoint{any_list([] { return EtcdLeaseCheckpoint::One{any_number(), any_number()}; })};
+    case 0:
+      return any_range();
+    case 1:
+      return any_put();
+    case 2:
+      return any_delete();
+    case 3:
+      return any_txn();
+    case 4:
+      return EtcdCompaction{any_number()};
+    case 5:
+      return EtcdLeaseGrant{any_number(), any_number()};
+    case 6:
+      return EtcdLeaseRevoke{any_number()};
+    case 7:
+      return EtcdLeaseQuery{any_number(), any_bool()};
+    case 8:
+      return EtcdLeaseRenew{any_number(), any_bool()};
+    case 9:
+      return EtcdLeaseCheckpoint{any_list([] { return EtcdLeaseCheckpoint::One{any_number(), any_number()}; })};
     case 10: {
       EtcdWatchCreate w(any_interval(), any_number());
       w.id = any_number();
@@ -83,34 +96,45 @@ EtcdRequest any_request() {
       w.require_leader = any_bool();
       return w;
     }
-    case 11: return EtcdWatchCancel{any_number()};
-    case 12: return EtcdLockCall{any_text(), any_number(), any_number()};
-    case 13: return EtcdUnlockCall{any_text()};
-    case 14: return EtcdLeaseStream{any_bool()};
-    default: return EtcdPing{};
+    case 11:
+      return EtcdWatchCancel{any_number()};
+    case 12:
+      return EtcdLockCall{any_text(), any_number(), any_number()};
+    case 13:
+      return EtcdUnlockCall{any_text()};
+    case 14:
+      return EtcdLeaseStream{any_bool()};
+    default:
+      return EtcdPing{};
   }
 }
 
-std::optional<EtcdKeyValue> any_previous() {
-  return any_bool() ? std::optional(any_kv()) : std::nullopt;
-}
+std::optional<EtcdKeyValue> any_previous() { return any_bool() ? std::optional(any_kv()) : std::nullopt; }
 EtcdRangeReply any_range_reply() { return {any_header(), any_list(any_kv), any_number(), any_bool()}; }
 EtcdPutReply any_put_reply() { return {any_header(), any_previous()}; }
 EtcdDeleteReply any_delete_reply() { return {any_header(), any_number(), any_list(any_kv)}; }
 EtcdOpReply any_op_reply() {
   switch (*rc::gen::inRange(0, 3)) {
-    case 0: return any_range_reply();
-    case 1: return any_put_reply();
-    default: return any_delete_reply();
+    case 0:
+      return any_range_reply();
+    case 1:
+      return any_put_reply();
+    default:
+      return any_delete_reply();
   }
 }
 EtcdReply any_reply() {
   switch (*rc::gen::inRange(0, 9)) {
-    case 0: return {EtcdError::none, EtcdDone{any_header()}};
-    case 1: return {EtcdError::none, any_range_reply()};
-    case 2: return {EtcdError::none, any_put_reply()};
-    case 3: return {EtcdError::none, any_delete_reply()};
-    case 4: return {EtcdError::none, EtcdTxnReply{any_header(), any_bool(), any_list(any_op_reply)}};
+    case 0:
+      return {EtcdError::none, EtcdDone{any_header()}};
+    case 1:
+      return {EtcdError::none, any_range_reply()};
+    case 2:
+      return {EtcdError::none, any_put_reply()};
+    case 3:
+      return {EtcdError::none, any_delete_reply()};
+    case 4:
+      return {EtcdError::none, EtcdTxnReply{any_header(), any_bool(), any_list(any_op_reply)}};
     case 5:
       return {EtcdError::none,
               EtcdLeaseReply{any_header(), any_number(), any_number(), any_number(), any_list(any_text)}};
@@ -120,7 +144,8 @@ EtcdReply any_reply() {
       w.events = any_list([] { return EtcdEvent{any_bool(), any_kv(), any_previous()}; });
       return {EtcdError::none, std::move(w)};
     }
-    case 7: return {EtcdError::none, EtcdLockReply{any_header(), any_text()}};
+    case 7:
+      return {EtcdError::none, EtcdLockReply{any_header(), any_text()}};
     default: {
       const auto error = any_choice(EtcdError::malformed);
       return error == EtcdError::none ? EtcdReply{} : EtcdReply::failed(error);

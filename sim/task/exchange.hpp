@@ -84,9 +84,12 @@ class ExchangeAwaiter {
   std::string_view reply() const { return exchange_.reply.view(); }
   Why why_not() const {
     switch (exchange_.state) {
-      case Exchange::State::timed_out: return Why::timed_out;
-      case Exchange::State::not_connected: return Why::not_connected;
-      default: return Why::disconnected;
+      case Exchange::State::timed_out:
+        return Why::timed_out;
+      case Exchange::State::not_connected:
+        return Why::not_connected;
+      default:
+        return Why::disconnected;
     }
   }
   Exchange exchange_;

@@ -35,9 +35,7 @@ std::string lines_of(AnyOptions options) {
 
 }  // namespace
 
-std::string list_text(std::span<const std::string> names) {
-  return fmt::format("{}", fmt::join(names, ", "));
-}
+std::string list_text(std::span<const std::string> names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 std::vector<std::string> parse_list(std::string_view text) {
   constexpr std::string_view kBetween = " ,\t\n";

@@ -31,8 +31,8 @@
 namespace picklock {
 
 struct FieldInfo {
-  std::string_view name;  // kebab-case, as in TOML
-  std::string_view help;  // one line, no full stop
+  std::string_view name;                                          // kebab-case, as in TOML
+  std::string_view help;                                          // one line, no full stop
   std::int64_t least = std::numeric_limits<std::int64_t>::min();  // bounds of a number, or of the ns of
   std::int64_t most = std::numeric_limits<std::int64_t>::max();   // a duration or of a law's values
 };
@@ -54,7 +54,7 @@ class FieldVisitor {
   virtual void list(const FieldInfo&, std::vector<std::string>& names);
 
   template <class E>
-    requires std::is_enum_v<E>
+  requires std::is_enum_v<E>
   void field(const FieldInfo& info, E& value) {
     static_assert(!kEnumNames<E>.empty(), "give the enumeration its names");
     auto index = static_cast<std::size_t>(value);
@@ -66,7 +66,7 @@ class FieldVisitor {
   ~FieldVisitor() = default;
 };
 
-std::string list_text(std::span<const std::string> names);        // "x, y"
+std::string list_text(std::span<const std::string> names);  // "x, y"
 std::vector<std::string> parse_list(std::string_view text);
 
 // An options struct whose type is known only to those who made it.

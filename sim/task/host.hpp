@@ -68,9 +68,7 @@ class Host {
   }
 
   // Tells fault generators which deadline is in play: durations are drawn relative to it.
-  void announce_deadline(DeadlineKind kind, MonoTime due) const {
-    runtime_->announce_deadline(node_, kind, due);
-  }
+  void announce_deadline(DeadlineKind kind, MonoTime due) const { runtime_->announce_deadline(node_, kind, due); }
   // Declares all that the calling task's future depends on, as a hash.  A task that never does so
   // makes every fingerprint of its world unique.
   void declare_state(std::uint64_t state) const { runtime_->declare_state(node_, state); }

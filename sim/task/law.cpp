@@ -81,9 +81,7 @@ std::uint64_t minus_log2(std::uint64_t bits) {
 }
 
 // 2^(x / 2^32), in fixed point with 32 fraction bits; x < 31 · 2^32.
-Wide exp2_fixed(std::uint64_t x) {
-  return static_cast<Wide>(interpolate(kExp2Table, x & (kOne - 1))) << (x >> 32);
-}
+Wide exp2_fixed(std::uint64_t x) { return static_cast<Wide>(interpolate(kExp2Table, x & (kOne - 1))) << (x >> 32); }
 
 }  // namespace
 
@@ -136,15 +134,12 @@ Law Law::table(std::vector<Choice> choices) {
   return law;
 }
 
-std::int64_t Law::calm() const {
-  return kind_ == Kind::table ? choices_.front().value : low_;
-}
+std::int64_t Law::calm() const { return kind_ == Kind::table ? choices_.front().value : low_; }
 
 std::int64_t Law::sample_slowly(std::uint64_t bits) const {
   switch (kind_) {
     case Kind::exponential: {
-      const std::uint64_t nats =
-          static_cast<std::uint64_t>((static_cast<Wide>(minus_log2(bits)) * kLn2) >> 32);
+      const std::uint64_t nats = static_cast<std::uint64_t>((static_cast<Wide>(minus_log2(bits)) * kLn2) >> 32);
       const Wide value = (static_cast<Wide>(scale_) * nats) >> 32;
       return value > static_cast<Wide>(high_) ? high_ : static_cast<std::int64_t>(value);
     }

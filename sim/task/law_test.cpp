@@ -31,13 +31,8 @@ class Bits {
 
 // --- golden values: a run is the same on every compiler at every level only if these are
 
-constexpr std::array<std::uint64_t, 7> kBits = {0,
-                                                1,
-                                                0x0123456789abcdef,
-                                                0x8000000000000000,
-                                                0xdeadbeefcafef00d,
-                                                0xfffffffffffffffe,
-                                                0xffffffffffffffff};
+constexpr std::array<std::uint64_t, 7> kBits = {
+    0, 1, 0x0123456789abcdef, 0x8000000000000000, 0xdeadbeefcafef00d, 0xfffffffffffffffe, 0xffffffffffffffff};
 using Golden = std::array<std::int64_t, kBits.size()>;
 
 Golden samples(const Law& law) {
@@ -123,9 +118,7 @@ std::int64_t mean_of(const Law& law) {
   return sum / kDraws;
 }
 
-bool near(std::int64_t a, std::int64_t b, std::int64_t within) {
-  return std::llabs(a - b) <= within;
-}
+bool near(std::int64_t a, std::int64_t b, std::int64_t within) { return std::llabs(a - b) <= within; }
 
 std::int64_t count_above(const Law& law, std::int64_t bound) {
   Bits bits;
@@ -138,8 +131,7 @@ TEST(LawStatistics, UniformIsFlat) {
   const Law law = Law::uniform(0, 9);
   std::array<std::int64_t, 10> seen{};
   Bits bits;
-  for (std::int64_t i = 0; i < kDraws; ++i)
-    ++seen[static_cast<std::size_t>(law.sample(bits.next()))];
+  for (std::int64_t i = 0; i < kDraws; ++i) ++seen[static_cast<std::size_t>(law.sample(bits.next()))];
   std::int64_t squares = 0;  // Σ (n - N/10)², to be divided by N/10
   for (const std::int64_t n : seen) {
     squares += (n - kDraws / 10) * (n - kDraws / 10);
@@ -178,21 +170,19 @@ rc::Gen<Law> any_law() {
                      return Law::uniform(std::min(p.first, p.second) - (std::int64_t{1} << 49),
                                          std::max(p.first, p.second));
                    }),
-      rc::gen::map(rc::gen::pair(value(), value()),
-                   [](const auto& p) { return Law::exponential(p.first, p.second); }),
+      rc::gen::map(rc::gen::pair(value(), value()), [](const auto& p) { return Law::exponential(p.first, p.second); }),
       rc::gen::map(rc::gen::tuple(value(), inRange(100, 10'001), value()),
                    [](const auto& t) {
                      const auto [a, alpha, b] = t;
                      return Law::heavy_tailed(std::min(a, b), alpha, std::max(a, b));
                    }),
-      rc::gen::map(
-          rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<std::int64_t, std::uint8_t>>>(
-              rc::gen::pair(value(), rc::gen::arbitrary<std::uint8_t>()))),
-          [](const auto& pairs) {
-            std::vector<Law::Choice> choices;
-            for (const auto& [v, weight] : pairs) choices.push_back({v, weight + 1U});
-            return Law::table(std::move(choices));
-          }));
+      rc::gen::map(rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<std::int64_t, std::uint8_t>>>(
+                       rc::gen::pair(value(), rc::gen::arbitrary<std::uint8_t>()))),
+                   [](const auto& pairs) {
+                     std::vector<Law::Choice> choices;
+                     for (const auto& [v, weight] : pairs) choices.push_back({v, weight + 1U});
+                     return Law::table(std::move(choices));
+                   }));
 }
 
 RC_GTEST_PROP(LawProperty, ASampleLiesInItsRange, ()) {
@@ -212,8 +202,7 @@ RC_GTEST_PROP(LawProperty, TheCalmElementCanBeDrawn, ()) {
 }
 
 RC_GTEST_PROP(LawProperty, ALongTailShrinksAsTheBitsGrow, (std::uint64_t a, std::uint64_t b)) {
-  for (const Law& law :
-       {Law::exponential(kMs, 1000 * kMs), Law::heavy_tailed(kMs, 1200, 1000 * kMs)}) {
+  for (const Law& law : {Law::exponential(kMs, 1000 * kMs), Law::heavy_tailed(kMs, 1200, 1000 * kMs)}) {
     RC_ASSERT(law.sample(std::min(a, b)) >= law.sample(std::max(a, b)));
   }
 }

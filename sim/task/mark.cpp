@@ -6,17 +6,17 @@
 namespace picklock {
 namespace {
 
-constexpr std::array<std::string_view, 14> kEvents = {
-    "",         "acquires", "acquired", "refused", "enters", "leaves", "releases",
-    "released", "lost",     "abandons", "yields",  "reads",  "writes", "renews"};
+constexpr std::array<std::string_view, 14> kEvents = {"",       "acquires", "acquired", "refused", "enters",
+                                                      "leaves", "releases", "released", "lost",    "abandons",
+                                                      "yields", "reads",    "writes",   "renews"};
 
 // Commands at which a fault can be aimed, in alphabetical order.
 constexpr std::array<std::string_view, 42> kCommands = {
-    "append", "del",      "eval",   "exec",   "exists",  "expire",    "get",    "getset",  "hdel",
-    "hexists", "hget",    "hincrby", "hset",  "incr",    "lindex",    "llen",   "lpop",    "lpush",
-    "lrange", "lrem",     "multi",  "pexpire", "ping",   "psetex",    "pttl",   "publish", "rename",
-    "rpop",   "rpush",    "set",    "setnx",  "subscribe", "time",    "ttl",    "unlink",  "unsubscribe",
-    "unwatch", "wait",    "watch",  "zadd",   "zrange",  "zrem"};
+    "append",  "del",   "eval",    "exec",    "exists",    "expire", "get",  "getset",  "hdel",
+    "hexists", "hget",  "hincrby", "hset",    "incr",      "lindex", "llen", "lpop",    "lpush",
+    "lrange",  "lrem",  "multi",   "pexpire", "ping",      "psetex", "pttl", "publish", "rename",
+    "rpop",    "rpush", "set",     "setnx",   "subscribe", "time",   "ttl",  "unlink",  "unsubscribe",
+    "unwatch", "wait",  "watch",   "zadd",    "zrange",    "zrem"};
 static_assert(std::is_sorted(kCommands.begin(), kCommands.end()));
 
 // In tables of their own: a new verb leaves the numbers of all others as they were.

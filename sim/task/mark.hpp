@@ -23,13 +23,13 @@ enum class MarkSide : std::uint8_t { at, before, after };
 
 namespace mark {
 // Events of a workload.
-inline constexpr Mark none{0}, acquires{1}, acquired{2}, refused{3}, enters{4}, leaves{5}, releases{6},
-    released{7}, lost{8}, abandons{9}, yields{10};
+inline constexpr Mark none{0}, acquires{1}, acquired{2}, refused{3}, enters{4}, leaves{5}, releases{6}, released{7},
+    lost{8}, abandons{9}, yields{10};
 // Verbs of the protected resource.
 inline constexpr Mark reads{11}, writes{12};
 // Anything a lock's own threads do.
 inline constexpr Mark renews{13};
-inline constexpr std::uint16_t first_command = 32;    // Redis's
+inline constexpr std::uint16_t first_command = 32;  // Redis's
 inline constexpr std::uint16_t first_zookeeper = 128;
 // Verbs of ZooKeeper, in the order of their names there.  "exists" and "multi" are Redis's too.
 inline constexpr Mark zoo_close{128}, zoo_create{129}, zoo_delete{130}, zoo_get_children{131}, zoo_get_data{132},

@@ -64,13 +64,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::optional<std::string_view> nearest_name(std::string_view text,
-                                             std::span<const std::string_view> candidates) {
+std::optional<std::string_view> nearest_name(std::string_view text, std::span<const std::string_view> candidates) {
   return nearest(text, candidates);
 }
 
-std::optional<std::string_view> nearest_name(std::string_view text,
-                                             std::span<const std::string> candidates) {
+std::optional<std::string_view> nearest_name(std::string_view text, std::span<const std::string> candidates) {
   return nearest(text, candidates);
 }
 

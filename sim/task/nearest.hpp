@@ -11,10 +11,8 @@ namespace picklock {
 // The candidate that differs least from `text`: by inserted, missing, wrong and swapped letters, the
 // case of letters and `_` for `-` not counting; a candidate that begins with `text` is near as well.
 // Of two equally near the earlier one.  Nothing if none is near enough to be worth a question.
-std::optional<std::string_view> nearest_name(std::string_view text,
-                                             std::span<const std::string_view> candidates);
-std::optional<std::string_view> nearest_name(std::string_view text,
-                                             std::span<const std::string> candidates);
+std::optional<std::string_view> nearest_name(std::string_view text, std::span<const std::string_view> candidates);
+std::optional<std::string_view> nearest_name(std::string_view text, std::span<const std::string> candidates);
 
 // The number of single letters to insert, delete, replace, or swap with a neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b);

@@ -10,12 +10,10 @@
 namespace picklock {
 namespace {
 
-constexpr std::array<std::string_view, 6> kKinds = {"pause",      "partition",  "power-loss",
+constexpr std::array<std::string_view, 6> kKinds = {"pause",      "partition",   "power-loss",
                                                     "clock-step", "clock-drift", "kill"};
 
-std::string near(std::string_view text) {
-  return std::string(nearest_name(text, kKinds).value_or("nothing"));
-}
+std::string near(std::string_view text) { return std::string(nearest_name(text, kKinds).value_or("nothing")); }
 
 TEST(NearestName, FindsWhatWasMeant) {
   EXPECT_EQ(near("pasue"), "pause");
@@ -44,8 +42,7 @@ TEST(NearestName, TakesStringsToo) {
   EXPECT_EQ(nearest_name("alcie", names), "alice");
 }
 
-RC_GTEST_PROP(EditDistance, IsSymmetricAndZeroOnlyForEquals,
-              (const std::string& a, const std::string& b)) {
+RC_GTEST_PROP(EditDistance, IsSymmetricAndZeroOnlyForEquals, (const std::string& a, const std::string& b)) {
   RC_ASSERT(edit_distance(a, b) == edit_distance(b, a));
   RC_ASSERT((edit_distance(a, b) == 0) == (a == b));
   RC_ASSERT(edit_distance(a, b) <= std::max(a.size(), b.size()));

@@ -18,9 +18,7 @@ class Packer {
     for (; n >= 0x80; n >>= 7) byte(static_cast<std::uint8_t>(n | 0x80));
     byte(static_cast<std::uint8_t>(n));
   }
-  void integer(std::int64_t i) {
-    number(static_cast<std::uint64_t>(i) << 1 ^ static_cast<std::uint64_t>(i >> 63));
-  }
+  void integer(std::int64_t i) { number(static_cast<std::uint64_t>(i) << 1 ^ static_cast<std::uint64_t>(i >> 63)); }
   void word(std::uint64_t w) {  // eight bytes, the lowest first
     for (int shift = 0; shift < 64; shift += 8) byte(static_cast<std::uint8_t>(w >> shift));
   }

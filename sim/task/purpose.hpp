@@ -8,30 +8,28 @@
 namespace picklock {
 
 enum class Purpose : std::uint8_t {
-  lock_value,      // the random value that names an owner
-  retry_delay,     // back-off of a lock that polls
-  start,           // when a client begins
-  hold,            // how long a critical section works
-  think,           // how long a client waits between critical sections
-  choice,          // which lock, seat or resource a client picks
-  latency,         // of one segment on one link
-  loss,            // whether one segment is lost
-  cpu,             // cost of one step
-  disk_write,      // latency of a write into the page cache
-  disk_fsync,      // latency of an fsync
-  expire_sample,   // which keys an active expiry cycle looks at
-  timer_order,     // order of overdue timers against buffered messages after a pause
-  fault,           // durations and instants of faults
-  application,     // anything else a workload decides
-  election,        // what keeps those who elect a leader from acting in step
+  lock_value,     // the random value that names an owner
+  retry_delay,    // back-off of a lock that polls
+  start,          // when a client begins
+  hold,           // how long a critical section works
+  think,          // how long a client waits between critical sections
+  choice,         // which lock, seat or resource a client picks
+  latency,        // of one segment on one link
+  loss,           // whether one segment is lost
+  cpu,            // cost of one step
+  disk_write,     // latency of a write into the page cache
+  disk_fsync,     // latency of an fsync
+  expire_sample,  // which keys an active expiry cycle looks at
+  timer_order,    // order of overdue timers against buffered messages after a pause
+  fault,          // durations and instants of faults
+  application,    // anything else a workload decides
+  election,       // what keeps those who elect a leader from acting in step
   count_
 };
 
-inline constexpr std::array<std::string_view, static_cast<std::size_t>(Purpose::count_)>
-    kPurposeNames = {"lock-value", "retry-delay", "start",         "hold",
-                     "think",      "choice",      "latency",       "loss",
-                     "cpu",        "disk-write",  "disk-fsync",    "expire-sample",
-                     "timer-order", "fault",      "application",  "election"};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Purpose::count_)> kPurposeNames = {
+    "lock-value", "retry-delay", "start",      "hold",          "think",       "choice", "latency",     "loss",
+    "cpu",        "disk-write",  "disk-fsync", "expire-sample", "timer-order", "fault",  "application", "election"};
 
 constexpr std::string_view name_of(Purpose p) { return kPurposeNames[static_cast<std::size_t>(p)]; }
 

@@ -36,16 +36,16 @@ class Redis {
 
   // SET key value NX PX ttl: yes if the key did not exist.
   auto set_nx_px(std::string_view key, std::string_view value, Duration ttl) const;
-  auto setnx(std::string_view key, std::string_view value) const;     // yes if it did not exist
-  auto expire(std::string_view key, Duration ttl) const;              // whole seconds; yes if it exists
-  auto pexpire(std::string_view key, Duration ttl) const;             // milliseconds; yes if it exists
-  auto get(std::string_view key) const;                               // refused: no such key
-  auto getset(std::string_view key, std::string_view value) const;    // value: the old one, if any
-  auto del(std::string_view key) const;                               // yes if something was deleted
-  auto pttl(std::string_view key) const;                              // -2 absent, -1 no expiry, else ms
+  auto setnx(std::string_view key, std::string_view value) const;   // yes if it did not exist
+  auto expire(std::string_view key, Duration ttl) const;            // whole seconds; yes if it exists
+  auto pexpire(std::string_view key, Duration ttl) const;           // milliseconds; yes if it exists
+  auto get(std::string_view key) const;                             // refused: no such key
+  auto getset(std::string_view key, std::string_view value) const;  // value: the old one, if any
+  auto del(std::string_view key) const;                             // yes if something was deleted
+  auto pttl(std::string_view key) const;                            // -2 absent, -1 no expiry, else ms
   auto eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
-            std::initializer_list<std::string_view> arguments) const;  // value: the reply
-  auto command(const RedisCommand& command) const;                     // any other; value: the reply
+            std::initializer_list<std::string_view> arguments) const;      // value: the reply
+  auto command(const RedisCommand& command) const;                         // any other; value: the reply
   auto publish(std::string_view channel, std::string_view message) const;  // value: receivers
   // Once subscribed, a connection receives; see Channel for what `arrivals` is told, and when a
   // subscription has to be made anew.
@@ -90,61 +90,49 @@ inline Outcome<Nothing> redis_yes_if_nonzero(RedisReply&& reply) {
   return reply.integer() != 0 ? Outcome<Nothing>::of({}) : Outcome<Nothing>::refusal();
 }
 inline Outcome<std::string> redis_string(RedisReply&& reply) {
-  return reply.is_nil() ? Outcome<std::string>::refusal()
-                        : Outcome<std::string>::of(std::string(reply.text()));
+  return reply.is_nil() ? Outcome<std::string>::refusal() : Outcome<std::string>::of(std::string(reply.text()));
 }
 inline Outcome<std::optional<std::string>> redis_optional_string(RedisReply&& reply) {
   using Answer = Outcome<std::optional<std::string>>;
   return reply.is_nil() ? Answer::of(std::nullopt) : Answer::of(std::string(reply.text()));
 }
-inline Outcome<std::int64_t> redis_integer(RedisReply&& reply) {
-  return Outcome<std::int64_t>::of(reply.integer());
-}
-inline Outcome<RedisReply> redis_any(RedisReply&& reply) {
-  return Outcome<RedisReply>::of(std::move(reply));
-}
+inline Outcome<std::int64_t> redis_integer(RedisReply&& reply) { return Outcome<std::int64_t>::of(reply.integer()); }
+inline Outcome<RedisReply> redis_any(RedisReply&& reply) { return Outcome<RedisReply>::of(std::move(reply)); }
 
 }  // namespace detail
 
 inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Duration ttl) const {
   static const Mark kMark = command_mark("SET");
-  return Verb<Nothing, detail::redis_yes_if_ok>(
-      *this, kMark, RedisCommand("SET", key, value, "NX", "PX", ttl.ms()));
+  return Verb<Nothing, detail::redis_yes_if_ok>(*this, kMark, RedisCommand("SET", key, value, "NX", "PX", ttl.ms()));
 }
 inline auto Redis::setnx(std::string_view key, std::string_view value) const {
   static const Mark kMark = command_mark("SETNX");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(
-      *this, kMark, RedisCommand("SETNX", key, value));
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, RedisCommand("SETNX", key, value));
 }
 inline auto Redis::expire(std::string_view key, Duration ttl) const {
   static const Mark kMark = command_mark("EXPIRE");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(
-      *this, kMark, RedisCommand("EXPIRE", key, ttl.ns / seconds(1).ns));
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, RedisCommand("EXPIRE", key, ttl.ns / seconds(1).ns));
 }
 inline auto Redis::pexpire(std::string_view key, Duration ttl) const {
   static const Mark kMark = command_mark("PEXPIRE");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(
-      *this, kMark, RedisCommand("PEXPIRE", key, ttl.ms()));
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, RedisCommand("PEXPIRE", key, ttl.ms()));
 }
 inline auto Redis::get(std::string_view key) const {
   static const Mark kMark = command_mark("GET");
-  return Verb<std::string, detail::redis_string>(
-      *this, kMark, RedisCommand("GET", key));
+  return Verb<std::string, detail::redis_string>(*this, kMark, RedisCommand("GET", key));
 }
 inline auto Redis::getset(std::string_view key, std::string_view value) const {
   static const Mark kMark = command_mark("GETSET");
-  return Verb<std::optional<std::string>, detail::redis_optional_string>(
-      *this, kMark, RedisCommand("GETSET", key, value));
+  return Verb<std::optional<std::string>, detail::redis_optional_string>(*this, kMark,
+                                                                         RedisCommand("GETSET", key, value));
 }
 inline auto Redis::del(std::string_view key) const {
   static const Mark kMark = command_mark("DEL");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(
-      *this, kMark, RedisCommand("DEL", key));
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, RedisCommand("DEL", key));
 }
 inline auto Redis::pttl(std::string_view key) const {
   static const Mark kMark = command_mark("PTTL");
-  return Verb<std::int64_t, detail::redis_integer>(
-      *this, kMark, RedisCommand("PTTL", key));
+  return Verb<std::int64_t, detail::redis_integer>(*this, kMark, RedisCommand("PTTL", key));
 }
 inline auto Redis::eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
                         std::initializer_list<std::string_view> arguments) const {
@@ -153,8 +141,7 @@ inline auto Redis::eval(const RedisScript& script, std::initializer_list<std::st
 }
 inline auto Redis::publish(std::string_view channel, std::string_view message) const {
   static const Mark kMark = command_mark("PUBLISH");
-  return Verb<std::int64_t, detail::redis_integer>(*this, kMark,
-                                                   RedisCommand("PUBLISH", channel, message));
+  return Verb<std::int64_t, detail::redis_integer>(*this, kMark, RedisCommand("PUBLISH", channel, message));
 }
 inline auto Redis::subscribe(std::string_view channel) const {
   static const Mark kMark = command_mark("SUBSCRIBE");

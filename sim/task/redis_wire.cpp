@@ -52,13 +52,10 @@ std::uint64_t zigzag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }
 
-std::int64_t unzigzag(std::uint64_t value) {
-  return static_cast<std::int64_t>((value >> 1) ^ (~(value & 1) + 1));
-}
+std::int64_t unzigzag(std::uint64_t value) { return static_cast<std::int64_t>((value >> 1) ^ (~(value & 1) + 1)); }
 
 std::size_t packed_argc(std::string_view packed) {
-  return static_cast<unsigned char>(packed[0]) |
-         static_cast<std::size_t>(static_cast<unsigned char>(packed[1])) << 8;
+  return static_cast<unsigned char>(packed[0]) | static_cast<std::size_t>(static_cast<unsigned char>(packed[1])) << 8;
 }
 
 std::string_view walk_to(std::string_view packed, std::size_t at, std::size_t steps) {
@@ -90,10 +87,9 @@ std::string print_command(const Command& command) {
   for (std::size_t i = 0; i < command.argc(); ++i) {
     if (i > 0) out += ' ';
     const std::string_view text = command.arg(i);
-    const bool plain =
-        !text.empty() && text.find_first_not_of(
-                             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                             "0123456789_-+.:/*(){}[]!@#$%^&=<>,;?|~") == std::string_view::npos;
+    const bool plain = !text.empty() && text.find_first_not_of(
+                                            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                            "0123456789_-+.:/*(){}[]!@#$%^&=<>,;?|~") == std::string_view::npos;
     if (plain) {
       out += text;
     } else {
@@ -139,8 +135,7 @@ RedisCommandView::RedisCommandView(std::string_view packed) {
   for (std::size_t i = 0; i < argc; ++i) {
     if (!take_text(rest, text)) return;
     if (i < kIndexed) {
-      indexed_[i] = {static_cast<std::uint32_t>(text.data() - packed.data()),
-                     static_cast<std::uint32_t>(text.size())};
+      indexed_[i] = {static_cast<std::uint32_t>(text.data() - packed.data()), static_cast<std::uint32_t>(text.size())};
     }
   }
   if (!rest.empty()) return;
@@ -284,8 +279,7 @@ bool RedisReply::decode_one(std::string_view& bytes, int depth, RedisReply& repl
 }
 
 bool operator==(const RedisReply& a, const RedisReply& b) {
-  return a.kind_ == b.kind_ && a.integer_ == b.integer_ && a.text_ == b.text_ &&
-         a.elements_ == b.elements_;
+  return a.kind_ == b.kind_ && a.integer_ == b.integer_ && a.text_ == b.text_ && a.elements_ == b.elements_;
 }
 
 ScriptResult ScriptResult::nil() {
@@ -294,9 +288,7 @@ ScriptResult ScriptResult::nil() {
   return result;
 }
 
-ScriptResult ScriptResult::number(double value) {
-  return ScriptResult(static_cast<std::int64_t>(value));
-}
+ScriptResult ScriptResult::number(double value) { return ScriptResult(static_cast<std::int64_t>(value)); }
 
 ScriptResult ScriptResult::array(std::initializer_list<ScriptResult> values) {
   RedisReply reply = RedisReply::array();

@@ -21,8 +21,7 @@ namespace picklock {
 
 // What a command's argument may be: text, or an integer (sent in decimal).
 template <class T>
-concept RedisArgument = std::convertible_to<const T&, std::string_view> ||
-    (std::integral<T> && !std::same_as<T, bool>);
+concept RedisArgument = std::convertible_to<const T&, std::string_view> ||(std::integral<T> && !std::same_as<T, bool>);
 
 // A command: its name and arguments, packed as [count: 2 bytes]([length: varint][bytes])*.
 // Usual lock commands stay within the inline storage.  At most 65,535 arguments.
@@ -114,9 +113,9 @@ class RedisReply {
   bool is_array() const { return kind_ == Kind::array; }
   bool is_ok() const { return kind_ == Kind::status && text() == "OK"; }
 
-  std::int64_t integer() const { return integer_; }       // 0 unless an integer
-  std::string_view text() const { return text_.view(); }  // of status, error, bulk; else empty
-  std::span<const RedisReply> elements() const { return elements_; }  // empty unless an array
+  std::int64_t integer() const { return integer_; }                                // 0 unless an integer
+  std::string_view text() const { return text_.view(); }                           // of status, error, bulk; else empty
+  std::span<const RedisReply> elements() const { return elements_; }               // empty unless an array
   void push_back(RedisReply element) { elements_.push_back(std::move(element)); }  // on an array
 
   // OK  -> OK    bulk -> "v"    integer -> 1    nil -> nil    error -> !ERR why    array -> [1, "v"]
@@ -145,7 +144,7 @@ class RedisReply {
 // false and nil to nil, true to 1, a number to its integer part, an array up to its first nil.
 class ScriptResult {
  public:
-  ScriptResult(RedisReply reply) : reply_(std::move(reply)) {}  // NOLINT: what redis.call gave
+  ScriptResult(RedisReply reply) : reply_(std::move(reply)) {}              // NOLINT: what redis.call gave
   ScriptResult(std::string_view text) : reply_(RedisReply::bulk(text)) {}   // NOLINT
   ScriptResult(const char* text) : ScriptResult(std::string_view(text)) {}  // NOLINT
   ScriptResult(bool value)                                                  // NOLINT
@@ -206,12 +205,10 @@ struct RedisScript {
   ScriptResult (*body)(ScriptContext&) = nullptr;
 
   // EVAL name numkeys key... argument...: the simulated server knows scripts by their names.
-  RedisCommand call(std::span<const std::string_view> keys,
-                    std::span<const std::string_view> arguments = {}) const;
+  RedisCommand call(std::span<const std::string_view> keys, std::span<const std::string_view> arguments = {}) const;
   RedisCommand call(std::initializer_list<std::string_view> keys,
                     std::initializer_list<std::string_view> arguments = {}) const {
-    return call(std::span(keys.begin(), keys.size()),
-                std::span(arguments.begin(), arguments.size()));
+    return call(std::span(keys.begin(), keys.size()), std::span(arguments.begin(), arguments.size()));
   }
 };
 

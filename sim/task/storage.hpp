@@ -57,13 +57,12 @@ class Storage {
   // Verbs.  A request whose token is too old is refused with Why::refused.
   auto read(ResourceId resource, Fence fence) const;
   // Replaces the contents by what the caller computed from version `read_version`.
-  auto write(ResourceId resource, std::vector<std::int64_t> items, std::uint64_t read_version,
-             Fence fence) const;
+  auto write(ResourceId resource, std::vector<std::int64_t> items, std::uint64_t read_version, Fence fence) const;
   // Adds one item at the end, whatever is there.
   auto append(ResourceId resource, std::int64_t item, Fence fence) const;
   // Replaces the contents only if the version still is `read_version`; otherwise Why::refused.
-  auto compare_and_set(ResourceId resource, std::vector<std::int64_t> items,
-                       std::uint64_t read_version, Fence fence) const;
+  auto compare_and_set(ResourceId resource, std::vector<std::int64_t> items, std::uint64_t read_version,
+                       Fence fence) const;
 
   class Verb;
 
@@ -79,21 +78,19 @@ class [[nodiscard]] Storage::Verb : public ExchangeAwaiter {
     std::memcpy(request_.data(), &head, sizeof head);
     if (!items.empty()) std::memcpy(request_.data() + sizeof head, items.data(), items.size() * 8);
   }
-  void await_suspend(std::coroutine_handle<> me) {
-    send({request_.data(), request_.size()}, me);
-  }
+  void await_suspend(std::coroutine_handle<> me) { send({request_.data(), request_.size()}, me); }
   Outcome<Stored> await_resume() {
     if (!replied()) {
-      return exchange_.state == Exchange::State::not_connected
-                 ? Outcome<Stored>::refusal(Why::not_connected)
-                 : Outcome<Stored>::unknown_because(why_not());
+      return exchange_.state == Exchange::State::not_connected ? Outcome<Stored>::refusal(Why::not_connected)
+                                                               : Outcome<Stored>::unknown_because(why_not());
     }
     storage_wire::Reply head;
     const std::string_view bytes = reply();
     if (bytes.size() < sizeof head) return Outcome<Stored>::refusal(Why::error, "malformed reply");
     std::memcpy(&head, bytes.data(), sizeof head);
     switch (static_cast<storage_wire::Answer>(head.answer)) {
-      case storage_wire::Answer::done: break;
+      case storage_wire::Answer::done:
+        break;
       case storage_wire::Answer::fenced:
         return Outcome<Stored>::refusal(Why::refused, "token is older than the newest seen");
       case storage_wire::Answer::conflict:
@@ -115,8 +112,8 @@ class [[nodiscard]] Storage::Verb : public ExchangeAwaiter {
 
 namespace detail {
 
-inline storage_wire::Request storage_request(storage_wire::Verb verb, ResourceId resource,
-                                             std::uint64_t read_version, const Fence& fence) {
+inline storage_wire::Request storage_request(storage_wire::Verb verb, ResourceId resource, std::uint64_t read_version,
+                                             const Fence& fence) {
   storage_wire::Request head;
   head.read_version = read_version;
   head.token = fence.token.value_or(0);
@@ -124,8 +121,7 @@ inline storage_wire::Request storage_request(storage_wire::Verb verb, ResourceId
   head.verb = verb;
   head.has_token = fence.token.has_value();
   head.shared = fence.shared;
-  head.depends_on_read =
-      verb == storage_wire::Verb::write || verb == storage_wire::Verb::compare_and_set;
+  head.depends_on_read = verb == storage_wire::Verb::write || verb == storage_wire::Verb::compare_and_set;
   return head;
 }
 
@@ -134,22 +130,18 @@ inline storage_wire::Request storage_request(storage_wire::Verb verb, ResourceId
 inline auto Storage::read(ResourceId resource, Fence fence) const {
   return Verb(*channel_, detail::storage_request(storage_wire::Verb::read, resource, 0, fence), {});
 }
-inline auto Storage::write(ResourceId resource, std::vector<std::int64_t> items,
-                           std::uint64_t read_version, Fence fence) const {
-  return Verb(*channel_,
-              detail::storage_request(storage_wire::Verb::write, resource, read_version, fence),
+inline auto Storage::write(ResourceId resource, std::vector<std::int64_t> items, std::uint64_t read_version,
+                           Fence fence) const {
+  return Verb(*channel_, detail::storage_request(storage_wire::Verb::write, resource, read_version, fence),
               std::move(items));
 }
 inline auto Storage::append(ResourceId resource, std::int64_t item, Fence fence) const {
-  return Verb(*channel_, detail::storage_request(storage_wire::Verb::append, resource, 0, fence),
-              {item});
+  return Verb(*channel_, detail::storage_request(storage_wire::Verb::append, resource, 0, fence), {item});
 }
-inline auto Storage::compare_and_set(ResourceId resource, std::vector<std::int64_t> items,
-                                     std::uint64_t read_version, Fence fence) const {
-  return Verb(
-      *channel_,
-      detail::storage_request(storage_wire::Verb::compare_and_set, resource, read_version, fence),
-      std::move(items));
+inline auto Storage::compare_and_set(ResourceId resource, std::vector<std::int64_t> items, std::uint64_t read_version,
+                                     Fence fence) const {
+  return Verb(*channel_, detail::storage_request(storage_wire::Verb::compare_and_set, resource, read_version, fence),
+              std::move(items));
 }
 
 }  // namespace picklock

@@ -20,7 +20,9 @@
 namespace picklock {
 
 template <class T>
-concept KnowsHost = requires(T& x) { x.host().arena(); };
+concept KnowsHost = requires(T& x) {
+  x.host().arena();
+};
 
 template <class First, class... Rest>
 decltype(auto) host_among(First& first, Rest&... rest) {
@@ -32,8 +34,8 @@ decltype(auto) host_among(First& first, Rest&... rest) {
 }
 
 struct PromiseBase {
-  std::coroutine_handle<> self;          // set when spawned as a root
-  std::coroutine_handle<> continuation;  // who waits for this task; null for a root
+  std::coroutine_handle<> self;            // set when spawned as a root
+  std::coroutine_handle<> continuation;    // who waits for this task; null for a root
   std::uint32_t* still_running = nullptr;  // of an all_of: the last to finish resumes the continuation
   Runtime* runtime = nullptr;
   std::uint32_t root = 0;  // the runtime's own number of a root

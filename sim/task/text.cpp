@@ -177,8 +177,10 @@ std::optional<Law> parse_duration_law(std::string_view text) {
 std::string to_text(const Law& law) {
   const auto text = [](std::int64_t ns) { return to_text(Duration{ns}); };
   switch (law.kind()) {
-    case Law::Kind::constant: return text(law.low());
-    case Law::Kind::uniform: return fmt::format("{}..{}", text(law.low()), text(law.high()));
+    case Law::Kind::constant:
+      return text(law.low());
+    case Law::Kind::uniform:
+      return fmt::format("{}..{}", text(law.low()), text(law.high()));
     case Law::Kind::exponential:
       return fmt::format("exp({}, cap {})", text(law.scale()), text(law.high()));
     case Law::Kind::heavy_tailed: {
@@ -187,7 +189,8 @@ std::string to_text(const Law& law) {
       if (alpha.back() == '.') alpha.pop_back();
       return fmt::format("pareto({}, {}, cap {})", text(law.scale()), alpha, text(law.high()));
     }
-    case Law::Kind::table: break;
+    case Law::Kind::table:
+      break;
   }
   std::string all;
   for (const Law::Choice& c : law.choices()) {

@@ -76,13 +76,12 @@ TEST(DurationText, IsWrittenShort) {
 // Counts of every size, round ones among them.
 rc::Gen<Duration> any_duration() {
   using rc::gen::inRange;
-  return rc::gen::map(
-      rc::gen::tuple(inRange<std::int64_t>(-kForever.ns, kForever.ns), inRange(0, 16)),
-      [](const auto& t) {
-        std::int64_t unit = 1;
-        for (int i = 0; i < std::get<1>(t); ++i) unit *= 10;
-        return Duration{std::get<0>(t) / unit * (std::get<1>(t) % 2 == 0 ? unit : 1)};
-      });
+  return rc::gen::map(rc::gen::tuple(inRange<std::int64_t>(-kForever.ns, kForever.ns), inRange(0, 16)),
+                      [](const auto& t) {
+                        std::int64_t unit = 1;
+                        for (int i = 0; i < std::get<1>(t); ++i) unit *= 10;
+                        return Duration{std::get<0>(t) / unit * (std::get<1>(t) % 2 == 0 ? unit : 1)};
+                      });
 }
 
 RC_GTEST_PROP(DurationTextProperty, WhatIsWrittenIsReadBack, ()) {
@@ -91,8 +90,7 @@ RC_GTEST_PROP(DurationTextProperty, WhatIsWrittenIsReadBack, ()) {
 }
 
 RC_GTEST_PROP(DurationTextProperty, NoTextIsReadAsWhatItIsNot, ()) {
-  const auto text =
-      *rc::gen::container<std::string>(rc::gen::elementOf(std::string("0159.-msuhni: ")));
+  const auto text = *rc::gen::container<std::string>(rc::gen::elementOf(std::string("0159.-msuhni: ")));
   if (const auto d = parse_duration(text)) RC_ASSERT(parse_duration(to_text(*d)) == d);
 }
 
@@ -100,12 +98,10 @@ TEST(LawText, IsRead) {
   EXPECT_EQ(parse_duration_law("30ms"), Law::constant(milliseconds(30)));
   EXPECT_EQ(parse_duration_law("5ms..10ms"), Law::uniform(milliseconds(5), milliseconds(10)));
   EXPECT_EQ(parse_duration_law("-5ms .. 1.5s"), Law::uniform(milliseconds(-5), milliseconds(1500)));
-  EXPECT_EQ(parse_duration_law("exp(10ms, cap 1s)"),
-            Law::exponential(milliseconds(10).ns, seconds(1).ns));
+  EXPECT_EQ(parse_duration_law("exp(10ms, cap 1s)"), Law::exponential(milliseconds(10).ns, seconds(1).ns));
   EXPECT_EQ(parse_duration_law("pareto(1ms, 1.5, cap 90s)"),
             Law::heavy_tailed(milliseconds(1).ns, 1500, seconds(90).ns));
-  EXPECT_EQ(parse_duration_law("1ms:99 | 90s:1"),
-            Law::table({{milliseconds(1).ns, 99}, {seconds(90).ns, 1}}));
+  EXPECT_EQ(parse_duration_law("1ms:99 | 90s:1"), Law::table({{milliseconds(1).ns, 99}, {seconds(90).ns, 1}}));
   EXPECT_EQ(parse_duration_law("1ms:1"), Law::table({{milliseconds(1).ns, 1}}));
 }
 
@@ -160,10 +156,9 @@ rc::Gen<Law> any_law() {
   };
   return rc::gen::oneOf(
       rc::gen::map(any_duration(), [](Duration d) { return Law::constant(d); }),
-      rc::gen::map(rc::gen::pair(any_duration(), any_duration()),
-                   [](const auto& p) {
-                     return Law::uniform(std::min(p.first, p.second), std::max(p.first, p.second));
-                   }),
+      rc::gen::map(
+          rc::gen::pair(any_duration(), any_duration()),
+          [](const auto& p) { return Law::uniform(std::min(p.first, p.second), std::max(p.first, p.second)); }),
       rc::gen::map(rc::gen::pair(length(), length()),
                    [](const auto& p) { return Law::exponential(p.first, p.second); }),
       rc::gen::map(rc::gen::tuple(length(), inRange(100, 10'001), length()),
@@ -171,15 +166,14 @@ rc::Gen<Law> any_law() {
                      const auto [a, alpha, b] = t;
                      return Law::heavy_tailed(std::min(a, b), alpha, std::max(a, b));
                    }),
-      rc::gen::map(
-          rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<Duration, std::uint32_t>>>(
-              rc::gen::pair(any_duration(), rc::gen::arbitrary<std::uint32_t>()))),
-          [](const auto& pairs) {
-            std::vector<Law::Choice> choices;
-            for (const auto& [d, weight] : pairs) choices.push_back({d.ns, weight});
-            choices.front().weight |= 1;
-            return Law::table(std::move(choices));
-          }));
+      rc::gen::map(rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<Duration, std::uint32_t>>>(
+                       rc::gen::pair(any_duration(), rc::gen::arbitrary<std::uint32_t>()))),
+                   [](const auto& pairs) {
+                     std::vector<Law::Choice> choices;
+                     for (const auto& [d, weight] : pairs) choices.push_back({d.ns, weight});
+                     choices.front().weight |= 1;
+                     return Law::table(std::move(choices));
+                   }));
 }
 
 RC_GTEST_PROP(LawTextProperty, WhatIsWrittenIsReadBack, ()) {
@@ -190,9 +184,9 @@ RC_GTEST_PROP(LawTextProperty, WhatIsWrittenIsReadBack, ()) {
 }
 
 RC_GTEST_PROP(LawTextProperty, NoTextBreaksTheReader, ()) {
-  const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(
-      std::vector<std::string>{"exp", "pareto", "(", ")", ",", "cap ", "1ms", "2s", "-3us", "..",
-                               ":", "|", "7", "1.5", " ", "0", "999999999999"}));
+  const auto pieces = *rc::gen::container<std::vector<std::string>>(
+      rc::gen::elementOf(std::vector<std::string>{"exp", "pareto", "(", ")", ",", "cap ", "1ms", "2s", "-3us", "..",
+                                                  ":", "|", "7", "1.5", " ", "0", "999999999999"}));
   std::string text;
   for (const std::string& piece : pieces) text += piece;
   if (const auto law = parse_duration_law(text)) {

@@ -9,16 +9,26 @@ const Mark kExists = command_mark("exists"), kMulti = command_mark("multi");
 
 Mark mark_of(ZooOp op) {
   switch (op) {
-    case ZooOp::create: return mark::zoo_create;
-    case ZooOp::remove: return mark::zoo_delete;
-    case ZooOp::exists: return kExists;
-    case ZooOp::get_data: return mark::zoo_get_data;
-    case ZooOp::set_data: return mark::zoo_set_data;
-    case ZooOp::get_children: return mark::zoo_get_children;
-    case ZooOp::sync: return mark::zoo_sync;
-    case ZooOp::multi: return kMulti;
-    case ZooOp::close_session: return mark::zoo_close;
-    default: return mark::none;
+    case ZooOp::create:
+      return mark::zoo_create;
+    case ZooOp::remove:
+      return mark::zoo_delete;
+    case ZooOp::exists:
+      return kExists;
+    case ZooOp::get_data:
+      return mark::zoo_get_data;
+    case ZooOp::set_data:
+      return mark::zoo_set_data;
+    case ZooOp::get_children:
+      return mark::zoo_get_children;
+    case ZooOp::sync:
+      return mark::zoo_sync;
+    case ZooOp::multi:
+      return kMulti;
+    case ZooOp::close_session:
+      return mark::zoo_close;
+    default:
+      return mark::none;
   }
 }
 
@@ -35,9 +45,7 @@ class [[nodiscard]] ZooAsk {
     exchange_.waiter = me;
     handle_.submit(exchange_);
   }
-  void await_resume() {
-    handle_.withdraw(exchange_);
-  }
+  void await_resume() { handle_.withdraw(exchange_); }
 
  private:
   ZooHandle& handle_;

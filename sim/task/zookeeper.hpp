@@ -55,8 +55,8 @@ class ZooWatcher {
   bool operator==(const ZooWatcher&) const = default;
 
   bool empty() const { return queue_->events.empty(); }
-  std::optional<ZooEvent> take() const;  // the next event, if there is one
-  void forget() const;                   // what has come so far
+  std::optional<ZooEvent> take() const;               // the next event, if there is one
+  void forget() const;                                // what has come so far
   Event& arrived() const { return queue_->arrived; }  // set while there are events
   // Waits for the next event and takes it.
   Task<ZooEvent> next() const { return next_of(queue_->host, *this); }

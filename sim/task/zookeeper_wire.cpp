@@ -12,26 +12,42 @@ constexpr int kDeepest = 1;  // a multi holds no multi
 
 // Which fields a request of this kind carries: one mask, so that a ping is six bytes.
 enum Field : std::uint8_t {
-  kPath = 1, kData = 2, kMode = 4, kVersion = 8, kWatch = 16, kParts = 32, kSession = 64, kWatches = 128
+  kPath = 1,
+  kData = 2,
+  kMode = 4,
+  kVersion = 8,
+  kWatch = 16,
+  kParts = 32,
+  kSession = 64,
+  kWatches = 128
 };
 
 constexpr std::uint8_t fields_of(ZooOp op) {
   switch (op) {
-    case ZooOp::create: return kPath | kData | kMode;
+    case ZooOp::create:
+      return kPath | kData | kMode;
     case ZooOp::remove:
-    case ZooOp::check: return kPath | kVersion;
+    case ZooOp::check:
+      return kPath | kVersion;
     case ZooOp::exists:
     case ZooOp::get_data:
-    case ZooOp::get_children: return kPath | kWatch;
-    case ZooOp::set_data: return kPath | kData | kVersion;
-    case ZooOp::sync: return kPath;
-    case ZooOp::multi: return kParts;
-    case ZooOp::set_watches: return kWatches;
+    case ZooOp::get_children:
+      return kPath | kWatch;
+    case ZooOp::set_data:
+      return kPath | kData | kVersion;
+    case ZooOp::sync:
+      return kPath;
+    case ZooOp::multi:
+      return kParts;
+    case ZooOp::set_watches:
+      return kWatches;
     case ZooOp::connect:
-    case ZooOp::create_session: return kSession;
+    case ZooOp::create_session:
+      return kSession;
     case ZooOp::none:
     case ZooOp::ping:
-    case ZooOp::close_session: break;
+    case ZooOp::close_session:
+      break;
   }
   return 0;
 }
@@ -114,7 +130,13 @@ void read(Unpacker& from, ZooRequest& r, int depth) {
 }
 
 enum ReplyField : std::uint8_t {
-  kStat = 1, kReplyPath = 2, kReplyData = 4, kChildren = 8, kReplyParts = 16, kEvent = 32, kConnected = 64
+  kStat = 1,
+  kReplyPath = 2,
+  kReplyData = 4,
+  kChildren = 8,
+  kReplyParts = 16,
+  kEvent = 32,
+  kConnected = 64
 };
 
 std::uint8_t fields_of(const ZooReply& r) {
@@ -231,46 +253,72 @@ bool decode(std::string_view packed, ZooReply& reply) {
 
 std::string_view to_string(ZooCode code) {
   switch (code) {
-    case ZooCode::ok: return "OK";
-    case ZooCode::runtime_inconsistency: return "RuntimeInconsistency";
-    case ZooCode::connection_loss: return "ConnectionLoss";
-    case ZooCode::operation_timeout: return "OperationTimeout";
-    case ZooCode::bad_arguments: return "BadArguments";
-    case ZooCode::no_node: return "NoNode";
-    case ZooCode::bad_version: return "BadVersion";
-    case ZooCode::no_children_for_ephemerals: return "NoChildrenForEphemerals";
-    case ZooCode::node_exists: return "NodeExists";
-    case ZooCode::not_empty: return "NotEmpty";
-    case ZooCode::session_expired: return "SessionExpired";
-    case ZooCode::session_moved: return "SessionMoved";
+    case ZooCode::ok:
+      return "OK";
+    case ZooCode::runtime_inconsistency:
+      return "RuntimeInconsistency";
+    case ZooCode::connection_loss:
+      return "ConnectionLoss";
+    case ZooCode::operation_timeout:
+      return "OperationTimeout";
+    case ZooCode::bad_arguments:
+      return "BadArguments";
+    case ZooCode::no_node:
+      return "NoNode";
+    case ZooCode::bad_version:
+      return "BadVersion";
+    case ZooCode::no_children_for_ephemerals:
+      return "NoChildrenForEphemerals";
+    case ZooCode::node_exists:
+      return "NodeExists";
+    case ZooCode::not_empty:
+      return "NotEmpty";
+    case ZooCode::session_expired:
+      return "SessionExpired";
+    case ZooCode::session_moved:
+      return "SessionMoved";
   }
   return "unknown";
 }
 
 std::string_view to_string(ZooOp op) {
   switch (op) {
-    case ZooOp::none: return "none";
-    case ZooOp::create: return "create";
-    case ZooOp::remove: return "delete";
-    case ZooOp::exists: return "exists";
-    case ZooOp::get_data: return "get-data";
-    case ZooOp::set_data: return "set-data";
-    case ZooOp::get_children: return "get-children";
-    case ZooOp::sync: return "sync";
-    case ZooOp::ping: return "ping";
-    case ZooOp::check: return "check";
-    case ZooOp::multi: return "multi";
-    case ZooOp::set_watches: return "set-watches";
-    case ZooOp::connect: return "connect";
-    case ZooOp::create_session: return "create-session";
-    case ZooOp::close_session: return "close-session";
+    case ZooOp::none:
+      return "none";
+    case ZooOp::create:
+      return "create";
+    case ZooOp::remove:
+      return "delete";
+    case ZooOp::exists:
+      return "exists";
+    case ZooOp::get_data:
+      return "get-data";
+    case ZooOp::set_data:
+      return "set-data";
+    case ZooOp::get_children:
+      return "get-children";
+    case ZooOp::sync:
+      return "sync";
+    case ZooOp::ping:
+      return "ping";
+    case ZooOp::check:
+      return "check";
+    case ZooOp::multi:
+      return "multi";
+    case ZooOp::set_watches:
+      return "set-watches";
+    case ZooOp::connect:
+      return "connect";
+    case ZooOp::create_session:
+      return "create-session";
+    case ZooOp::close_session:
+      return "close-session";
   }
   return "unknown";
 }
 
 std::string_view to_string(ZooEventType type) {
-  constexpr std::array<std::string_view, 5> kNames = {"none", "created", "deleted", "data-changed",
-                                                      "children-changed"};
+  constexpr std::array<std::string_view, 5> kNames = {"none", "created", "deleted", "data-changed", "children-changed"};
   return kNames[static_cast<std::size_t>(type)];
 }
 

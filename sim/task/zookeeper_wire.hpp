@@ -45,7 +45,7 @@ enum class ZooOp : std::uint8_t {
   check = 13,  // in a multi only
   multi = 14,
   set_watches = 101,
-  connect = 110,       // a client's first request on a connection
+  connect = 110,         // a client's first request on a connection
   create_session = 246,  // -10: made by the server from a connect
   close_session = 245    // -11
 };
@@ -115,10 +115,10 @@ struct ZooReply {
   std::int64_t zxid = 0;  // the last transaction that the server had applied
   ZooCode code = ZooCode::ok;
   ZooStat stat;
-  std::string path;                   // of create: the node's; of a notification: its path
-  std::string data;                   // of get_data
-  std::vector<std::string> children;  // of get_children, in no order: the names without the path
-  std::vector<ZooReply> parts;        // of multi, one for each part, of failed ones too
+  std::string path;                         // of create: the node's; of a notification: its path
+  std::string data;                         // of get_data
+  std::vector<std::string> children;        // of get_children, in no order: the names without the path
+  std::vector<ZooReply> parts;              // of multi, one for each part, of failed ones too
   ZooEventType event = ZooEventType::none;  // of a notification
   // Of connect: the session, its password, and the timeout as the server grants it; 0: the session
   // has expired.

@@ -15,10 +15,11 @@ rc::Gen<T> one_of(std::initializer_list<T> values) {
 
 ZooRequest any_request(bool nested) {
   ZooRequest r;
-  r.op = nested ? *one_of({ZooOp::create, ZooOp::remove, ZooOp::set_data, ZooOp::check})
-                : *one_of({ZooOp::create, ZooOp::remove, ZooOp::exists, ZooOp::get_data, ZooOp::set_data,
-                           ZooOp::get_children, ZooOp::sync, ZooOp::ping, ZooOp::multi, ZooOp::set_watches,
-                           ZooOp::connect, ZooOp::close_session});
+  r.op =
+      nested
+          ? *one_of({ZooOp::create, ZooOp::remove, ZooOp::set_data, ZooOp::check})
+          : *one_of({ZooOp::create, ZooOp::remove, ZooOp::exists, ZooOp::get_data, ZooOp::set_data, ZooOp::get_children,
+                     ZooOp::sync, ZooOp::ping, ZooOp::multi, ZooOp::set_watches, ZooOp::connect, ZooOp::close_session});
   r.xid = *rc::gen::arbitrary<std::int32_t>();
   switch (r.op) {
     case ZooOp::create:
@@ -30,10 +31,14 @@ ZooRequest any_request(bool nested) {
       if (r.op == ZooOp::create) break;
       [[fallthrough]];
     case ZooOp::remove:
-    case ZooOp::check: r.version = *rc::gen::arbitrary<std::int32_t>(); break;
+    case ZooOp::check:
+      r.version = *rc::gen::arbitrary<std::int32_t>();
+      break;
     case ZooOp::exists:
     case ZooOp::get_data:
-    case ZooOp::get_children: r.watch = *rc::gen::arbitrary<bool>(); break;
+    case ZooOp::get_children:
+      r.watch = *rc::gen::arbitrary<bool>();
+      break;
     case ZooOp::multi:
       for (int n = *rc::gen::inRange(0, 4); n > 0; --n) r.parts.push_back(any_request(true));
       return r;
@@ -49,7 +54,8 @@ ZooRequest any_request(bool nested) {
       r.password = *rc::gen::arbitrary<std::uint64_t>();
       r.timeout_ms = *rc::gen::arbitrary<std::int64_t>();
       return r;
-    default: break;
+    default:
+      break;
   }
   if (r.op != ZooOp::ping && r.op != ZooOp::close_session) r.path = *rc::gen::arbitrary<std::string>();
   return r;

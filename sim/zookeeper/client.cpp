@@ -11,9 +11,9 @@ void ZooClientOptions::fields(FieldVisitor& v) {
   v.field({.name = "expiry",
            .help = "who can end a session: only a server, or the client by itself after 4/3 of the timeout"},
           expiry);
-  v.field({.name = "connect-timeout", .help = "for one server; none: the session's timeout / servers",
-           .least = 1'000'000},
-          connect_timeout);
+  v.field(
+      {.name = "connect-timeout", .help = "for one server; none: the session's timeout / servers", .least = 1'000'000},
+      connect_timeout);
   v.field({.name = "clean-up", .help = "from the end of a connection until anybody is told", .least = 0}, clean_up);
   v.field({.name = "reconnect-delay", .help = "pause before every attempt but the first", .least = 0}, reconnect_delay);
   v.field({.name = "round-delay", .help = "pause more once all servers have been tried", .least = 0}, round_delay);

@@ -55,10 +55,10 @@ inline constexpr std::span<const std::string_view> kEnumNames<ZooAfterExpiry> = 
 
 struct ZooClientOptions {
   ZooExpiry expiry = ZooExpiry::by_server;
-  std::optional<Duration> connect_timeout = std::nullopt;  // go-zookeeper: 1 s; none: T / servers
-  Duration clean_up = milliseconds(100);  // go-zookeeper: none
+  std::optional<Duration> connect_timeout = std::nullopt;             // go-zookeeper: 1 s; none: T / servers
+  Duration clean_up = milliseconds(100);                              // go-zookeeper: none
   Law reconnect_delay = Law::uniform(Duration{}, milliseconds(999));  // go-zookeeper: none
-  Duration round_delay = seconds(1);  // once all servers have been tried
+  Duration round_delay = seconds(1);                                  // once all servers have been tried
   ZooAfterExpiry after_expiry = ZooAfterExpiry::handle_is_dead;
   void fields(FieldVisitor& v);
   bool operator==(const ZooClientOptions&) const = default;

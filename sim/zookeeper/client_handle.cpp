@@ -31,9 +31,12 @@ std::int64_t ZooClientHandle::connect_timeout_ms() const {
 bool ZooClientHandle::silent_too_long(std::int64_t now_ms) const {
   switch (phase_) {
     case Phase::opening:
-    case Phase::greeting: return now_ms - last_sent_ms_ >= connect_timeout_ms();
-    case Phase::connected: return now_ms - last_heard_ms_ >= read_timeout_ms();
-    default: return false;
+    case Phase::greeting:
+      return now_ms - last_sent_ms_ >= connect_timeout_ms();
+    case Phase::connected:
+      return now_ms - last_heard_ms_ >= read_timeout_ms();
+    default:
+      return false;
   }
 }
 
@@ -195,12 +198,14 @@ void ZooClientHandle::notified(const ZooReply& reply) {
     case ZooEventType::data_changed:
       merge(exist_, data_, reply.path);
       return tell(data_);
-    case ZooEventType::children_changed: return tell(child_);
+    case ZooEventType::children_changed:
+      return tell(child_);
     case ZooEventType::deleted:
       merge(exist_, data_, reply.path);
       merge(child_, data_, reply.path);
       return tell(data_);
-    case ZooEventType::none: return;
+    case ZooEventType::none:
+      return;
   }
 }
 

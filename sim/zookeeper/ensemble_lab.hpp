@@ -331,8 +331,12 @@ class EnsembleLab : public Lab {
           const auto boot = w.freeze(n);
           return later(lasts, [n, boot](World& x) { x.thaw(n, Thaw::lags, boot); });
         }
-        case 2: w.kill(n); return later(lasts, [n](World& x) { x.restart(n); });
-        case 3: w.lose_power(n); return later(lasts, [n](World& x) { x.restart(n); });
+        case 2:
+          w.kill(n);
+          return later(lasts, [n](World& x) { x.restart(n); });
+        case 3:
+          w.lose_power(n);
+          return later(lasts, [n](World& x) { x.restart(n); });
         case 4:  // everywhere at once
           for (std::size_t i = 0; i < count_; ++i) {
             const NodeId each = nodes[i];
@@ -357,7 +361,9 @@ class EnsembleLab : public Lab {
           const std::uint32_t a = w.network.install(out), b = w.network.install(in);
           return later(lasts, [a, b](World& x) { x.network.uninstall(a), x.network.uninstall(b); });
         }
-        case 7: w.set_rate(n, static_cast<std::int32_t>(extra)); return;
+        case 7:
+          w.set_rate(n, static_cast<std::int32_t>(extra));
+          return;
         case 8:  // one disk, or all: they may share one
           for (const NodeId each : nodes) {
             if (each != n && extra < 0) continue;

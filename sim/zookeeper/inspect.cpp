@@ -30,9 +30,12 @@ constexpr std::array<TraceKindInfo, 16> kKinds = {{
 
 TraceKind kind_of(ZooEffect::Kind kind) {
   switch (kind) {
-    case ZooEffect::Kind::created: return trace::zoo_created;
-    case ZooEffect::Kind::deleted: return trace::zoo_deleted;
-    case ZooEffect::Kind::data_changed: return trace::zoo_data_set;
+    case ZooEffect::Kind::created:
+      return trace::zoo_created;
+    case ZooEffect::Kind::deleted:
+      return trace::zoo_deleted;
+    case ZooEffect::Kind::data_changed:
+      return trace::zoo_data_set;
   }
   return trace::zoo_data_set;
 }

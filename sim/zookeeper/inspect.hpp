@@ -23,25 +23,24 @@ namespace trace {
 // One transaction: zoo_applied, then for each of its effects a zoo_znode or zoo_sequential_znode and
 // right behind it what became of that node; those of a closed session stand before zoo_session_closed.
 // A server that loads a snapshot records zoo_loaded, and of what it loaded nothing.
-inline constexpr TraceKind
-    zoo_applied = kJournal | 176,            // a: hold on whose behalf, 0: none; b: zxid, c: session
-    zoo_znode = kJournal | 177,              // b: session that owns it, 0: not ephemeral; c: path
-    zoo_sequential_znode = kJournal | 178,   // …, its name ends in ten digits: a: that number, of 32 bits, signed
-    zoo_created = kJournal | 179,            // a: hold on whose behalf; b: path of its parent, c: czxid
-    zoo_deleted = kJournal | 180,            // …, 0: none, as when a session expires; b, c: likewise
-    zoo_data_set = kJournal | 181,           // a: hold; b, c: likewise
-    zoo_session_created = kJournal | 182,    // a: hold; b: session, c: its timeout in ms
-    zoo_session_closed = kJournal | 183,     // a: hold, 0: none; b: session
+inline constexpr TraceKind zoo_applied = kJournal | 176,  // a: hold on whose behalf, 0: none; b: zxid, c: session
+    zoo_znode = kJournal | 177,                           // b: session that owns it, 0: not ephemeral; c: path
+    zoo_sequential_znode = kJournal | 178,  // …, its name ends in ten digits: a: that number, of 32 bits, signed
+    zoo_created = kJournal | 179,           // a: hold on whose behalf; b: path of its parent, c: czxid
+    zoo_deleted = kJournal | 180,           // …, 0: none, as when a session expires; b, c: likewise
+    zoo_data_set = kJournal | 181,          // a: hold; b, c: likewise
+    zoo_session_created = kJournal | 182,   // a: hold; b: session, c: its timeout in ms
+    zoo_session_closed = kJournal | 183,    // a: hold, 0: none; b: session
     // By a server that takes itself for the leader, when it hears of a session: it will not let it
     // expire before T has passed.  A new leader touches all sessions it knows.
-    zoo_session_touched = kJournal | 184,    // b: session, c: T in ms
-    zoo_session_expires = kJournal | 185,    // by such a server: it has begun to close it: b: session
-    zoo_role = kJournal | 186,               // a: 0 looking, 1 leader, 2 follower, 3 observer; b: epoch, c: zxid
-    zoo_loaded = kJournal | 187,             // b: zxid of the snapshot, c: number of znodes
-    zoo_session_attached = 188,              // a client's connection is good at this server: b: session
-    zoo_client_state = 189,                  // at a client: a: ZooState, b: session
-    zoo_watch_fired = 190,                   // at a client that hears of it: a: ZooEventType, b: path
-    zoo_truncated = 191;                     // by a server that cuts its log as its leader says: b: last zxid it keeps
+    zoo_session_touched = kJournal | 184,  // b: session, c: T in ms
+    zoo_session_expires = kJournal | 185,  // by such a server: it has begun to close it: b: session
+    zoo_role = kJournal | 186,             // a: 0 looking, 1 leader, 2 follower, 3 observer; b: epoch, c: zxid
+    zoo_loaded = kJournal | 187,           // b: zxid of the snapshot, c: number of znodes
+    zoo_session_attached = 188,            // a client's connection is good at this server: b: session
+    zoo_client_state = 189,                // at a client: a: ZooState, b: session
+    zoo_watch_fired = 190,                 // at a client that hears of it: a: ZooEventType, b: path
+    zoo_truncated = 191;                   // by a server that cuts its log as its leader says: b: last zxid it keeps
 std::span<const TraceKindInfo> zookeeper_kinds();
 constexpr bool is_of_zookeeper(TraceKind k) {
   return k >= (kJournal | 176) && k <= (kJournal | 207);

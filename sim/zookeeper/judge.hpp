@@ -88,7 +88,7 @@ class ZooJudge {
   std::int64_t clock_error_ppm_ = 0;
   std::set<std::int64_t> closed_, asked_to_close_;
   std::map<std::int64_t, std::set<std::string>> ephemerals_;  // of a session: those that are there
-  std::map<ZabZxid, std::size_t> deleted_by_close_;            // how many ephemerals, at the first server
+  std::map<ZabZxid, std::size_t> deleted_by_close_;           // how many ephemerals, at the first server
   std::map<std::int64_t, std::map<ZabEpoch, Touch>> touches_;
   FirstHeard first_heard_;
   std::map<ConnectionName, Connection> connections_;

@@ -116,9 +116,8 @@ Task<void> ZooServer::serve(Service service) {
 
 void ZooServer::arrived(Message& message) {
   if (message.direction == 1) return arrived_on_own_link(message);
-  const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& l) {
-    return l.connection == message.connection && l.end == 1;
-  });
+  const auto link = std::find_if(links_.begin(), links_.end(),
+                                 [&](const Link& l) { return l.connection == message.connection && l.end == 1; });
   if (link == links_.end() && arrived_on_vote_link(message)) return;
   if (message.kind != SegmentKind::data) {
     if (link == links_.end()) return forget(message.connection);
@@ -143,13 +142,13 @@ void ZooServer::arrived(Message& message) {
 }
 
 void ZooServer::arrived_on_own_link(Message& message) {
-  const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& l) {
-    return l.connection == message.connection && l.end == 0;
-  });
+  const auto link = std::find_if(links_.begin(), links_.end(),
+                                 [&](const Link& l) { return l.connection == message.connection && l.end == 0; });
   if (link != links_.end()) {
     const ZabLink id = link->id;
     switch (message.kind) {
-      case SegmentKind::opened: return zab_->opened(id, now_ms());
+      case SegmentKind::opened:
+        return zab_->opened(id, now_ms());
       case SegmentKind::data:
         if (decode(message.body.view(), packet_)) zab_->received(id, packet_, now_ms());
         return;
@@ -190,9 +189,9 @@ void ZooServer::flush() {
 void ZooServer::perform(const ZabOutput& o) {
   if (o.kind == ZabOutput::Kind::notify) return notify(o.to, o.message);
   if (o.kind == ZabOutput::Kind::connect) {
-    links_.push_back({world().network.open(service_->node(), node_of(o.to), world().current_operation(),
-                                           world().next_segment()),
-                      o.link, 0});
+    links_.push_back(
+        {world().network.open(service_->node(), node_of(o.to), world().current_operation(), world().next_segment()),
+         o.link, 0});
     return;
   }
   const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& l) { return l.id == o.link; });

@@ -45,12 +45,12 @@ namespace picklock {
 
 struct ZooServerSetup {
   ZooServerOptions options;
-  std::vector<NodeId> servers;    // voters; the place of a server in both lists together is its sid, from 1 on
+  std::vector<NodeId> servers;  // voters; the place of a server in both lists together is its sid, from 1 on
   std::vector<NodeId> observers;
-  ZooJudge* judge = nullptr;      // of this ensemble; outlives the run
+  ZooJudge* judge = nullptr;  // of this ensemble; outlives the run
   ZooFlaw flaw = ZooFlaw::none;
   ZabFlaw zab_flaw = ZabFlaw::none;
-  std::size_t snapshot_every = 100'000;  // applied transactions
+  std::size_t snapshot_every = 100'000;        // applied transactions
   std::vector<ZooDirectory> directories = {};  // there from the beginning
 };
 
@@ -79,12 +79,12 @@ class ZooServer final : public Program, private ZabMachine {
     ZooRequest request;
     Ticket ticket = 0;  // 0: a read, executed when its turn comes
     bool answered = false;
-    ZooReply reply;     // of a read: ok, or why it is refused
+    ZooReply reply;  // of a read: ok, or why it is refused
   };
   struct Client {
     std::int64_t session = 0;  // 0: not attached so far
     std::int64_t timeout_ms = 0;
-    std::int64_t seen = 0;     // zxid, as it said when it connected
+    std::int64_t seen = 0;  // zxid, as it said when it connected
     std::deque<Waiting> queue;
   };
   struct Link {  // to a leader, or from a learner
@@ -94,8 +94,8 @@ class ZooServer final : public Program, private ZabMachine {
   };
   struct VoteLink {  // for the notifications to and from another server
     ConnectionId connection = kNoConnection, opening = kNoConnection;
-    std::uint8_t end = 0;  // of `connection`
-    ZabMs since = 0;       // of the attempt to open one
+    std::uint8_t end = 0;                     // of `connection`
+    ZabMs since = 0;                          // of the attempt to open one
     std::optional<ZabMessage> waiting, last;  // not sent yet; sent
   };
   using Clients = std::map<ConnectionId, Client>;

@@ -182,8 +182,11 @@ ZooReply ZooServer::execute(ConnectionId connection, const ZooRequest& request) 
       tell(std::vector<ZooWatches::Fired>(fired_));
       return reply;
     }
-    case ZooOp::sync: reply.path = request.path; return reply;
-    default: return reply;
+    case ZooOp::sync:
+      reply.path = request.path;
+      return reply;
+    default:
+      return reply;
   }
 }
 

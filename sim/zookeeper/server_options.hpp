@@ -36,9 +36,9 @@ inline constexpr std::span<const std::string_view> kEnumNames<ZooDefect> = kZooD
 // Wrong on purpose, above ZAB: broken twins, which tests must catch.
 enum class ZooFlaw : std::uint8_t {
   none,
-  watch_after_reply,    // an event leaves after the reply from which its client can know of the change
-  follower_expires,     // every server lets sessions expire that it has not heard of itself
-  closing_may_create    // a session that is being closed goes on writing: ephemerals outlive it
+  watch_after_reply,  // an event leaves after the reply from which its client can know of the change
+  follower_expires,   // every server lets sessions expire that it has not heard of itself
+  closing_may_create  // a session that is being closed goes on writing: ephemerals outlive it
 };
 
 struct ZooServerOptions {
@@ -53,13 +53,13 @@ struct ZooServerOptions {
   Law start_serving = Law::uniform(milliseconds(25), milliseconds(50));
 
   void fields(FieldVisitor& v) {
-    v.field({.name = "tick", .help = "unit of the servers' timeouts; sessions last 2 to 20 of it",
-             .least = 1'000'000},
+    v.field({.name = "tick", .help = "unit of the servers' timeouts; sessions last 2 to 20 of it", .least = 1'000'000},
             tick);
     v.field({.name = "init-limit", .help = "ticks to connect to a leader and take over its history", .least = 1},
             init_limit);
     v.field({.name = "sync-limit", .help = "ticks of silence between a leader and a learner", .least = 1}, sync_limit);
-    v.field({.name = "start-leading", .help = "from its election until a leader takes connections of followers",
+    v.field({.name = "start-leading",
+             .help = "from its election until a leader takes connections of followers",
              .least = 0},
             start_leading);
     v.field({.name = "start-serving", .help = "from a quorum's acknowledgement until a new leader serves", .least = 0},

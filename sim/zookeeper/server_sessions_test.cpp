@@ -125,8 +125,8 @@ TEST(ZooServers, CloseTheConnectionThatASessionHasLeft) {
 
 // PrepRequestProcessor looks at whatever its own clients ask a leader; a follower reads without asking anybody.
 TEST(ZooServers, ALeaderChecksReadsToo) {
-  for (const ZooOp op : {ZooOp::exists, ZooOp::get_data, ZooOp::get_children, ZooOp::sync, ZooOp::ping,
-                         ZooOp::set_watches}) {
+  for (const ZooOp op :
+       {ZooOp::exists, ZooOp::get_data, ZooOp::get_children, ZooOp::sync, ZooOp::ping, ZooOp::set_watches}) {
     RawEnsemble e;
     const std::size_t l = e.leader(), f = (l + 1) % 3;
     ZooRequest greeting;

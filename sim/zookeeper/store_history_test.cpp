@@ -66,7 +66,8 @@ class StoreModel {
         changed = std::move(all);
         return ZooCode::ok;
       }
-      default: return ZooCode::ok;
+      default:
+        return ZooCode::ok;
     }
   }
   void end_session(std::int64_t session) {

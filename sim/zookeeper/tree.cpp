@@ -109,9 +109,15 @@ ZooReply ZooTree::apply(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEff
 ZooReply ZooTree::apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects) {
   ZooReply reply;
   switch (txn.kind) {
-    case ZooTxn::Kind::error: reply.code = txn.code; break;
-    case ZooTxn::Kind::create: create(txn, zxid, effects, reply); break;
-    case ZooTxn::Kind::remove: remove(txn.path, zxid, effects, reply); break;
+    case ZooTxn::Kind::error:
+      reply.code = txn.code;
+      break;
+    case ZooTxn::Kind::create:
+      create(txn, zxid, effects, reply);
+      break;
+    case ZooTxn::Kind::remove:
+      remove(txn.path, zxid, effects, reply);
+      break;
     case ZooTxn::Kind::set_data: {
       Node* const node = node_at(txn.path);
       if (node == nullptr) {
@@ -125,7 +131,8 @@ ZooReply ZooTree::apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<Z
       effects.push_back({ZooEffect::Kind::data_changed, txn.path, node->czxid, node->owner});
       break;
     }
-    case ZooTxn::Kind::check: break;
+    case ZooTxn::Kind::check:
+      break;
     case ZooTxn::Kind::multi:
       for (const ZooTxn& part : txn.parts) {
         reply.parts.push_back(apply_part(part, zxid, effects));

@@ -37,10 +37,10 @@ struct ZooTxn {
   ZooCode code = ZooCode::ok;
   std::string path;
   std::string data;
-  std::int64_t session = 0;   // whose request it was; 0: the server's own
-  bool ephemeral = false;     // of create
-  bool container = false;     // of create
-  std::int32_t version = 0;   // of create: the parent's counter afterwards; of set_data: the node's
+  std::int64_t session = 0;     // whose request it was; 0: the server's own
+  bool ephemeral = false;       // of create
+  bool container = false;       // of create
+  std::int32_t version = 0;     // of create: the parent's counter afterwards; of set_data: the node's
   std::int64_t timeout_ms = 0;  // of create_session …
   std::uint64_t password = 0;   // … the session's
   std::vector<ZooTxn> parts;    // of multi; if one is an error all are, and nothing changes

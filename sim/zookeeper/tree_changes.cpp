@@ -91,8 +91,10 @@ ZooTxn ZooTreeChanges::prepare(const ZooRequest& request, std::int64_t session, 
 
 ZooTxn ZooTreeChanges::part(const ZooRequest& request, std::int64_t session, std::int64_t zxid) {
   switch (request.op) {
-    case ZooOp::create: return create(request, session, zxid);
-    case ZooOp::remove: return remove(request, session, zxid);
+    case ZooOp::create:
+      return create(request, session, zxid);
+    case ZooOp::remove:
+      return remove(request, session, zxid);
     case ZooOp::set_data:
     case ZooOp::check: {
       if (!zoo_path_is_valid(request.path)) return error(ZooCode::bad_arguments, session);
@@ -108,7 +110,8 @@ ZooTxn ZooTreeChanges::part(const ZooRequest& request, std::int64_t session, std
       note(std::move(*node), zxid);
       return txn;
     }
-    default: return error(ZooCode::bad_arguments, session);
+    default:
+      return error(ZooCode::bad_arguments, session);
   }
 }
 

@@ -27,7 +27,7 @@ class ZooTreeChanges {
   ZooTxn prepare_close(std::int64_t session, std::int64_t zxid);
   static ZooTxn prepare_session(std::int64_t session, std::int64_t timeout_ms, std::uint64_t password);
 
-  void applied(std::int64_t zxid);  // everything up to it is in the tree now
+  void applied(std::int64_t zxid);                        // everything up to it is in the tree now
   void clear() { under_way_.clear(), by_path_.clear(); }  // no longer leader
   std::size_t under_way() const { return under_way_.size(); }
 
@@ -49,9 +49,9 @@ class ZooTreeChanges {
   void note_removal(const std::string& path, std::int64_t zxid);
 
   const ZooTree* tree_;
-  std::deque<Change> under_way_;  // by zxid
+  std::deque<Change> under_way_;                                           // by zxid
   std::map<std::string, std::vector<std::int64_t>, std::less<>> by_path_;  // places in under_way_, + taken_
-  std::int64_t taken_ = 0;  // so many have left under_way_ at the front
+  std::int64_t taken_ = 0;                                                 // so many have left under_way_ at the front
 };
 
 }  // namespace picklock

@@ -28,8 +28,11 @@ ZooRequest request_in(const std::vector<std::string>& words, std::size_t from = 
   if (word(0) == "create") {
     r.op = ZooOp::create;
     const std::string mode = word(2);
-    r.mode = mode == "e" ? ZooMode::ephemeral : mode == "s" ? ZooMode::persistent_sequential
-             : mode == "es" ? ZooMode::ephemeral_sequential : mode == "c" ? ZooMode::container : ZooMode::persistent;
+    r.mode = mode == "e"    ? ZooMode::ephemeral
+             : mode == "s"  ? ZooMode::persistent_sequential
+             : mode == "es" ? ZooMode::ephemeral_sequential
+             : mode == "c"  ? ZooMode::container
+                            : ZooMode::persistent;
   } else if (word(0) == "delete") {
     r.op = ZooOp::remove;
     r.version = version(2);
@@ -195,8 +198,14 @@ struct SlowTree {
   ZooStat stat(const std::string& path) {
     const Node& n = *find(path);
     const auto count = static_cast<std::int32_t>(children(path).size());
-    return {n.czxid, n.mzxid, n.pzxid, n.version, static_cast<std::int32_t>(2 * n.creates) - count, n.owner,
-            static_cast<std::int32_t>(n.data.size()), count};
+    return {n.czxid,
+            n.mzxid,
+            n.pzxid,
+            n.version,
+            static_cast<std::int32_t>(2 * n.creates) - count,
+            n.owner,
+            static_cast<std::int32_t>(n.data.size()),
+            count};
   }
   void drop(const std::string& path, std::int64_t zxid) {
     std::erase_if(nodes, [&](const auto& n) { return n.first == path; });

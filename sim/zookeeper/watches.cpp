@@ -48,8 +48,7 @@ void ZooWatches::fire(const ZooEffect& effect, std::vector<Fired>& fired) {
   trigger(child_, zoo_parent(effect.path), ZooEventType::children_changed, fired, fired.size());
 }
 
-void ZooWatches::set_watches(Client client, const ZooRequest& request, const ZooTree& tree,
-                             std::vector<Fired>& fired) {
+void ZooWatches::set_watches(Client client, const ZooRequest& request, const ZooTree& tree, std::vector<Fired>& fired) {
   for (const std::string& path : request.data_watches) {
     const ZooTree::Node* const node = tree.find(path);
     if (node == nullptr) {

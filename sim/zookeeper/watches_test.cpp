@@ -44,10 +44,9 @@ TEST(ZooWatches, OfADeletionEachIsToldOnceAndThenTheParentsWatchers) {
   w.add(1, read(ZooOp::get_children, "/a/b"), ZooCode::ok);
   w.add(2, read(ZooOp::get_children, "/a/b"), ZooCode::ok);
   w.add(1, read(ZooOp::get_children, "/a"), ZooCode::ok);
-  EXPECT_EQ(fire(w, effect(ZooEffect::Kind::deleted, "/a/b")),
-            (Fired{{1, ZooEventType::deleted, "/a/b"},
-                   {2, ZooEventType::deleted, "/a/b"},
-                   {1, ZooEventType::children_changed, "/a"}}));
+  EXPECT_EQ(fire(w, effect(ZooEffect::Kind::deleted, "/a/b")), (Fired{{1, ZooEventType::deleted, "/a/b"},
+                                                                      {2, ZooEventType::deleted, "/a/b"},
+                                                                      {1, ZooEventType::children_changed, "/a"}}));
   EXPECT_EQ(w.size(), 0U);
 }
 

@@ -26,7 +26,7 @@ class ZooStandIn final : public Program {
  public:
   std::int64_t tick_ms = 2000;
   ZooTree tree;
-  std::vector<std::string> log;  // "write" requests as they were executed, with their results
+  std::vector<std::string> log;         // "write" requests as they were executed, with their results
   std::map<std::string, int> requests;  // by name
 
   void boot(World& world, NodeId node) override {
@@ -85,7 +85,8 @@ class ZooStandIn final : public Program {
     }
     ZooReply reply;
     switch (request.op) {
-      case ZooOp::ping: break;
+      case ZooOp::ping:
+        break;
       case ZooOp::set_watches: {
         std::vector<ZooWatches::Fired> fired;
         watches_.set_watches(message.connection, request, tree, fired);
@@ -98,7 +99,9 @@ class ZooStandIn final : public Program {
         reply = tree.read(request);
         watches_.add(message.connection, request, reply.code);
         break;
-      case ZooOp::sync: reply.path = request.path; break;
+      case ZooOp::sync:
+        reply.path = request.path;
+        break;
       case ZooOp::close_session: {
         reply.xid = request.xid;
         end(service, session, message.operation.hold);

@@ -28,7 +28,6 @@ Row clock_off() {
           about(at_20, 10'000) && gone == "-2" && second == "OK" && about(at_minus_100, 170'000)};
 }
 
-
 // A server is stopped; a client sends SET, times out and is gone; the server goes on.
 Row zombie() {
   Count c{0, 10};

@@ -26,9 +26,9 @@ struct Row {
 std::vector<Row> expiry_rows();       // one server and its clock
 std::vector<Row> replication_rows();  // a master and its replica, promoted by hand
 std::vector<Row> sentinel_rows();
-std::vector<Row> lock_rows();         // whole scenarios
-std::vector<Row> zookeeper_rows();    // an ensemble and its sessions
-std::vector<Row> etcd_rows();         // a cluster and its leases
+std::vector<Row> lock_rows();       // whole scenarios
+std::vector<Row> zookeeper_rows();  // an ensemble and its sessions
+std::vector<Row> etcd_rows();       // a cluster and its leases
 
 std::vector<Row> all_rows();
 std::string table(const std::vector<Row>& rows);  // Markdown

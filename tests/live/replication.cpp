@@ -9,13 +9,13 @@ namespace {
 // The client's SET is answered, the master dies, the replica is told REPLICAOF NO ONE, and another
 // client tries to take the lock there.
 struct Failover {
-  bool waits = false;              // SET, then WAIT 1
-  bool cut_before = false;         // the link, before the SET
+  bool waits = false;       // SET, then WAIT 1
+  bool cut_before = false;  // the link, before the SET
   bool healed_after_kill = false;
-  bool power = false;              // the machine dies, and not the process alone
-  Duration link_delay{};           // from master to replica
+  bool power = false;     // the machine dies, and not the process alone
+  Duration link_delay{};  // from master to replica
   Duration promoted_after{};
-  Duration replica_clock{};        // ahead by so much
+  Duration replica_clock{};  // ahead by so much
 };
 
 bool grants_twice(const Failover& f, std::uint64_t seed) {

@@ -26,9 +26,7 @@ std::string hundredths_text(std::int64_t least_ns, std::int64_t most_ns, int run
 
 }  // namespace
 
-std::string Range::seconds_text() const {
-  return runs == 0 ? "never" : hundredths_text(least_ns, most_ns, runs);
-}
+std::string Range::seconds_text() const { return runs == 0 ? "never" : hundredths_text(least_ns, most_ns, runs); }
 
 std::string Measured::text() const { return hundredths_text(least.ns, most.ns, runs); }
 

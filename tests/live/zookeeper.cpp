@@ -14,22 +14,17 @@ using testing::StoreWait;
 constexpr std::uint64_t kSeeds = 30;
 
 // The instant differs from seed to seed, lest the timers always stand alike.
-Duration instant(std::uint64_t seed) {
-  return seconds(12) + milliseconds(static_cast<std::int64_t>(seed) * 137);
-}
+Duration instant(std::uint64_t seed) { return seconds(12) + milliseconds(static_cast<std::int64_t>(seed) * 137); }
 
 void begin(EnsembleLab& lab, Duration tick, std::uint64_t seed) {
   lab.begin({.clients = 0, .zoo = {.tick = tick}}, seed);
-  lab.world.network.set_latency(
-      Law::uniform(microseconds(20), microseconds(60)));  // of the loopback
+  lab.world.network.set_latency(Law::uniform(microseconds(20), microseconds(60)));  // of the loopback
 }
 
 // A client that speaks the protocol itself, as the one does that measured the real servers.
 class Speaker : public Program {
  public:
-  void boot(World& world, NodeId node) override {
-    world.start(node, "main", run(world.host(node), &world));
-  }
+  void boot(World& world, NodeId node) override { world.start(node, "main", run(world.host(node), &world)); }
   NodeId install(World& world) {
     const NodeId node = world.add_node("speaker");
     world.install(node, *this);
@@ -41,8 +36,7 @@ class Speaker : public Program {
 
   Task<bool> connect(Host host, World* world, NodeId to, Duration session) {
     world->begin_operation(host.node(), ++step_, 0);
-    connection_ =
-        world->network.open(host.node(), to, world->current_operation(), world->next_segment());
+    connection_ = world->network.open(host.node(), to, world->current_operation(), world->next_segment());
     ZooRequest greeting;
     greeting.op = ZooOp::connect;
     greeting.timeout_ms = session.ms();
@@ -104,12 +98,11 @@ class Prober final : public Speaker {
  private:
   Task<void> run(Host host, World* world) override {
     for (std::size_t turn = 0; !done; ++turn) {
-      const bool connected =
-          co_await connect(host, world, servers[turn % servers.size()], seconds(30));
+      const bool connected = co_await connect(host, world, servers[turn % servers.size()], seconds(30));
       if (connected) {
         ZooRequest write = creates("/written", ZooMode::persistent);
-        const auto answer = co_await ask(
-            host, world, std::move(write));  // that it exists is for the leader to say, too
+        const auto answer =
+            co_await ask(host, world, std::move(write));  // that it exists is for the leader to say, too
         if (answer) done = world->now();
       }
       hang_up(*world);
@@ -167,8 +160,7 @@ Range until_a_write(Duration tick, Befalls befalls) {
 
 void cut_off(EnsembleLab& lab, std::size_t server) {
   NetworkRule out, in;
-  for (NodeId n = 1; n <= lab.world.node_count(); ++n)
-    (n == lab.nodes[server] ? out.from : out.to).set(n);
+  for (NodeId n = 1; n <= lab.world.node_count(); ++n) (n == lab.nodes[server] ? out.from : out.to).set(n);
   in.from = out.to;
   in.to = out.from;
   lab.world.network.install(out);
@@ -178,8 +170,7 @@ void cut_off(EnsembleLab& lab, std::size_t server) {
 // When a session's end was first applied, after `since`.
 std::optional<TrueTime> closed(const World& world, std::int64_t session) {
   for (const TraceRecord& r : world.trace.journal()) {
-    if (r.kind == trace::zoo_session_closed && static_cast<std::int64_t>(r.b) == session)
-      return TrueTime{r.time};
+    if (r.kind == trace::zoo_session_closed && static_cast<std::int64_t>(r.b) == session) return TrueTime{r.time};
   }
   return std::nullopt;
 }
@@ -244,8 +235,7 @@ StoppedClient stopped_clients(Duration tick, Duration timeout) {
       if (r.kind != trace::zoo_client_state || r.node != node) continue;
       if (r.a == static_cast<std::uint32_t>(ZooState::disconnected))
         result.disconnected.add(TrueTime{r.time} - goes_on);
-      if (r.a == static_cast<std::uint32_t>(ZooState::expired))
-        result.expired.add(TrueTime{r.time} - goes_on);
+      if (r.a == static_cast<std::uint32_t>(ZooState::expired)) result.expired.add(TrueTime{r.time} - goes_on);
     }
     lab.world.reset(0);
   }
@@ -257,8 +247,8 @@ StoppedClient stopped_clients(Duration tick, Duration timeout) {
 std::vector<Row> zookeeper_rows() {
   constexpr auto ms = milliseconds;
   std::vector<Row> rows;
-  const auto row = [&](std::string what, std::string settings, std::string before,
-                       const Measured& there, const Range& here) {
+  const auto row = [&](std::string what, std::string settings, std::string before, const Measured& there,
+                       const Range& here) {
     rows.push_back({std::move(what), std::move(settings), std::move(before), here.seconds_text(),
                     there.holds(here) && here.runs == static_cast<int>(kSeeds), there.text()});
   };
@@ -266,29 +256,22 @@ std::vector<Row> zookeeper_rows() {
   row("ZooKeeper, the leader is killed: until a write is answered", "tick 100", "0.28 to 0.58 s",
       {ms(300), ms(390), 30}, until_a_write(ms(100), kill));
   row("…", "tick 2000", "", {ms(286), ms(602), 30}, until_a_write(ms(2000), kill));
-  row("…, the leader is isolated: until a write is answered", "tick 100", "0.74 to 1.04 s",
-      {ms(746), ms(1133), 30}, until_a_write(ms(100), cut_off));
-  const std::string silent =
-      "ZooKeeper, a session falls silent, its client at the leader: until its node is deleted";
-  row(silent, "T 1000, tick 100", "", {ms(1004), ms(1116), 90},
-      silent_sessions(ms(100), ms(1000), true));
-  row("… at a follower", "T 1000, tick 100", "", {ms(1024), ms(1146), 90},
-      silent_sessions(ms(100), ms(1000), false));
-  row("… at the leader", "T 4000, tick 2000", "", {ms(4039), ms(6009), 90},
-      silent_sessions(ms(2000), ms(4000), true));
-  row("… at a follower", "T 4000, tick 2000", "", {ms(4432), ms(6666), 90},
-      silent_sessions(ms(2000), ms(4000), false));
-  row("… at the leader", "T 6000, tick 2000", "", {ms(6129), ms(7983), 90},
-      silent_sessions(ms(2000), ms(6000), true));
-  row("… at a follower", "T 6000, tick 2000", "", {ms(6408), ms(8785), 90},
-      silent_sessions(ms(2000), ms(6000), false));
+  row("…, the leader is isolated: until a write is answered", "tick 100", "0.74 to 1.04 s", {ms(746), ms(1133), 30},
+      until_a_write(ms(100), cut_off));
+  const std::string silent = "ZooKeeper, a session falls silent, its client at the leader: until its node is deleted";
+  row(silent, "T 1000, tick 100", "", {ms(1004), ms(1116), 90}, silent_sessions(ms(100), ms(1000), true));
+  row("… at a follower", "T 1000, tick 100", "", {ms(1024), ms(1146), 90}, silent_sessions(ms(100), ms(1000), false));
+  row("… at the leader", "T 4000, tick 2000", "", {ms(4039), ms(6009), 90}, silent_sessions(ms(2000), ms(4000), true));
+  row("… at a follower", "T 4000, tick 2000", "", {ms(4432), ms(6666), 90}, silent_sessions(ms(2000), ms(4000), false));
+  row("… at the leader", "T 6000, tick 2000", "", {ms(6129), ms(7983), 90}, silent_sessions(ms(2000), ms(6000), true));
+  row("… at a follower", "T 6000, tick 2000", "", {ms(6408), ms(8785), 90}, silent_sessions(ms(2000), ms(6000), false));
   const StoppedClient stopped = stopped_clients(ms(100), ms(1000));
-  row("ZooKeeper, a Java client is stopped (SIGSTOP) between its pings: until its node is deleted",
-      "T 1000, tick 100", "0.994 to 1.084 s", {ms(683), ms(1084), 60}, stopped.deleted);
-  row("… it goes on: until it is told that it is disconnected", "T 1000, tick 100",
-      "1 ms (another client)", {ms(110), ms(117), 60}, stopped.disconnected);
-  row("… until it is told that its session has expired", "T 1000, tick 100",
-      "2 to 4 ms (another client)", {ms(130), ms(1103), 60}, stopped.expired);
+  row("ZooKeeper, a Java client is stopped (SIGSTOP) between its pings: until its node is deleted", "T 1000, tick 100",
+      "0.994 to 1.084 s", {ms(683), ms(1084), 60}, stopped.deleted);
+  row("… it goes on: until it is told that it is disconnected", "T 1000, tick 100", "1 ms (another client)",
+      {ms(110), ms(117), 60}, stopped.disconnected);
+  row("… until it is told that its session has expired", "T 1000, tick 100", "2 to 4 ms (another client)",
+      {ms(130), ms(1103), 60}, stopped.expired);
   return rows;
 }
 

@@ -19,8 +19,7 @@ HoldId Deadlocks::waits(NameId client, Time t) const {
   HoldId wanted = kNoHold;
   std::uint32_t since = 0;
   for (const auto& e : h.operations) {
-    if (e.process < 0 || e.hold == kNoHold || e.time > t || h.holds[e.hold].client != client)
-      continue;
+    if (e.process < 0 || e.hold == kNoHold || e.time > t || h.holds[e.hold].client != client) continue;
     const bool asks = e.type == OperationType::invoke && function(e) == "acquire";
     wanted = asks ? e.hold : kNoHold;
     since = e.index;
@@ -59,10 +58,8 @@ bool Deadlocks::blocks(HoldId held, HoldId wanted, Time t) const {
   const HoldId all_of_it = whole(held);
   const bool half = all_of_it != kNoHold && all_of_it == waits(h.holds[held].client, t);
   if (!(believes(held, t) || half) || all_of_it == wanted) return false;
-  for (HoldId part = wanted + 1;
-       part < h.holds.size() && h.holds[part].client == h.holds[wanted].client; ++part) {
-    if (h.holds[part].lock == h.holds[held].lock && whole(part) == wanted && got(part, t))
-      return false;
+  for (HoldId part = wanted + 1; part < h.holds.size() && h.holds[part].client == h.holds[wanted].client; ++part) {
+    if (h.holds[part].lock == h.holds[held].lock && whole(part) == wanted && got(part, t)) return false;
   }
   if (reads(held) && reads(wanted)) return false;
   const bool own = h.holds[held].client == h.holds[wanted].client;

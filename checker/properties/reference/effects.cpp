@@ -6,8 +6,7 @@ Verdict Effects::lost_update() const {
   if (o.permits > 1) return not_applicable(Reason::several_permits);
   Verdict v;
   for (const auto& lost : h.effects) {
-    v.measure += std::any_of(h.effects.begin(), h.effects.end(),
-                             [&](const EffectEvent& w) { return loses(w, lost); });
+    v.measure += std::any_of(h.effects.begin(), h.effects.end(), [&](const EffectEvent& w) { return loses(w, lost); });
   }
   return violated_if(v.measure > 0, v);
 }
@@ -31,8 +30,7 @@ Verdict Effects::sold_twice() const {
   for (NameId seat = 0; seat < h.names.size(); ++seat) {
     std::set<HoldId> buyers;
     for (const auto& e : h.effects) {
-      if (e.resource == seat && e.kind == EffectKind::write && e.acknowledged &&
-          e.hold != kNoHold) {
+      if (e.resource == seat && e.kind == EffectKind::write && e.acknowledged && e.hold != kNoHold) {
         buyers.insert(e.hold);
       }
     }
@@ -42,9 +40,9 @@ Verdict Effects::sold_twice() const {
 }
 
 bool Effects::loses(const EffectEvent& w, const EffectEvent& lost) {
-  return w.kind == EffectKind::write && lost.kind == EffectKind::write && lost.acknowledged &&
-         w.depends_on_read && w.resource == lost.resource && w.hold != lost.hold &&
-         w.read_version < lost.version && lost.version < w.version;
+  return w.kind == EffectKind::write && lost.kind == EffectKind::write && lost.acknowledged && w.depends_on_read &&
+         w.resource == lost.resource && w.hold != lost.hold && w.read_version < lost.version &&
+         lost.version < w.version;
 }
 
 bool Effects::makes_stale(const EffectEvent& e, const EffectEvent& write) const {
@@ -56,18 +54,15 @@ bool Effects::makes_stale(const EffectEvent& e, const EffectEvent& write) const 
 
 bool Effects::is_late(const EffectEvent& write) const {
   const auto* own = grant_of(write.hold);
-  return write.kind == EffectKind::write && write.hold != kNoHold && own &&
-         own->time <= write.time && !owns(write.hold, write.time) && !is_stale(write);
+  return write.kind == EffectKind::write && write.hold != kNoHold && own && own->time <= write.time &&
+         !owns(write.hold, write.time) && !is_stale(write);
 }
 
-bool Effects::took_effect(const EffectEvent& e) {
-  return e.kind == EffectKind::read || e.kind == EffectKind::write;
-}
+bool Effects::took_effect(const EffectEvent& e) { return e.kind == EffectKind::read || e.kind == EffectKind::write; }
 
 bool Effects::is_stale(const EffectEvent& write) const {
   return write.kind == EffectKind::write &&
-         std::any_of(h.effects.begin(), h.effects.end(),
-                     [&](const EffectEvent& e) { return makes_stale(e, write); });
+         std::any_of(h.effects.begin(), h.effects.end(), [&](const EffectEvent& e) { return makes_stale(e, write); });
 }
 
 }  // namespace picklock::reference

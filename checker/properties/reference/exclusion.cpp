@@ -47,15 +47,14 @@ bool Exclusion::proves_mutual_exclusion(const Witness& w) const {
   const std::set<HoldId> distinct(holds.begin(), holds.end());
   bool together = false;
   for (Time t = 0; t < horizon(); ++t) {
-    together = together ||
-               std::all_of(holds.begin(), holds.end(), [&](HoldId id) { return believes(id, t); });
+    together = together || std::all_of(holds.begin(), holds.end(), [&](HoldId id) { return believes(id, t); });
   }
   for (const std::uint32_t index : w.all_events()) {
     const auto* e = find(h.beliefs, index);
     if (!e || !distinct.contains(e->hold)) return false;
   }
-  return together && distinct.size() == holds.size() && holds.size() == o.permits + 1 &&
-         conflict(holds) && w.event_count >= 1;
+  return together && distinct.size() == holds.size() && holds.size() == o.permits + 1 && conflict(holds) &&
+         w.event_count >= 1;
 }
 
 bool Exclusion::proves_double_grant(const Witness& w) const {

@@ -14,8 +14,7 @@ Verdict Fencing::fencing() const {
   const auto acquired = h.omniscient ? std::vector<Acquisition>{} : acquisitions();
   for (const auto& b : acquired) {
     any = any || b.token != kNoToken;
-    v.measure += std::any_of(acquired.begin(), acquired.end(),
-                             [&](const auto& a) { return out_of_order(a, b); });
+    v.measure += std::any_of(acquired.begin(), acquired.end(), [&](const auto& a) { return out_of_order(a, b); });
   }
   for (const auto& e : h.operations) {
     if (!issues(e)) continue;
@@ -32,8 +31,8 @@ Verdict Fencing::fencing() const {
 }
 
 bool Fencing::out_of_order(HoldId a, HoldId b) const {
-  return a != b && granted_before(a, b) && !(reads(a) && reads(b)) && token(a) != kNoToken &&
-         token(b) != kNoToken && token(a) >= token(b) && !took_over(b);
+  return a != b && granted_before(a, b) && !(reads(a) && reads(b)) && token(a) != kNoToken && token(b) != kNoToken &&
+         token(a) >= token(b) && !took_over(b);
 }
 
 std::vector<Fencing::Acquisition> Fencing::acquisitions() const {
@@ -47,21 +46,20 @@ std::vector<Fencing::Acquisition> Fencing::acquisitions() const {
       const NameId name = e.object != kNoName ? e.object : lock(*asked_by);
       found.push_back({name, false, e.token, asked_by->index, e.index});
     } else {
-      found.push_back(
-          {h.holds[e.hold].lock, reads(e.hold), token(e.hold), asked_by->index, e.index});
+      found.push_back({h.holds[e.hold].lock, reads(e.hold), token(e.hold), asked_by->index, e.index});
     }
   }
   return found;
 }
 
 bool Fencing::out_of_order(const Acquisition& a, const Acquisition& b) {
-  return a.lock == b.lock && a.returned < b.invoked && !(a.reads && b.reads) &&
-         a.token != kNoToken && b.token != kNoToken && a.token >= b.token;
+  return a.lock == b.lock && a.returned < b.invoked && !(a.reads && b.reads) && a.token != kNoToken &&
+         b.token != kNoToken && a.token >= b.token;
 }
 
 bool Fencing::issues(const OperationEvent& e) const {
-  return e.process >= 0 && e.type == OperationType::ok && e.token != kNoToken &&
-         e.hold != kNoHold && (function(e) == "acquire" || function(e) == "extend");
+  return e.process >= 0 && e.type == OperationType::ok && e.token != kNoToken && e.hold != kNoHold &&
+         (function(e) == "acquire" || function(e) == "extend");
 }
 
 std::int64_t Fencing::token(HoldId id) const {

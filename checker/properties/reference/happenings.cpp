@@ -18,8 +18,7 @@ SometimesMask Happenings::happened() const {
                return e.process >= 0 && e.type == OperationType::ok && function(e) == "extend";
              }) ||
           any_of(h.grants, [](const GrantEvent& e) { return e.change == GrantChange::extend; }));
-  set(Sometimes::resource_written,
-      any_of(h.effects, [](const EffectEvent& e) { return e.kind == EffectKind::write; }));
+  set(Sometimes::resource_written, any_of(h.effects, [](const EffectEvent& e) { return e.kind == EffectKind::write; }));
   return mask;
 }
 
@@ -40,8 +39,8 @@ bool Happenings::contention() const {
     for (const auto& b : interests) {
       if (a.lock != b.lock || a.process == b.process || b.instant) continue;
       const std::uint32_t a_until = a.instant ? a.from + 1 : a.until;
-      const bool meet = a.instant ? b.from < a.from && a.from < b.until
-                                  : std::max(a.from, b.from) < std::min(a_until, b.until);
+      const bool meet =
+          a.instant ? b.from < a.from && a.from < b.until : std::max(a.from, b.from) < std::min(a_until, b.until);
       if (meet) return true;
     }
   }
@@ -51,8 +50,8 @@ bool Happenings::contention() const {
 bool Happenings::two_foreign_holds() const {
   std::vector<OperationEvent> answers;
   for (const auto& e : h.operations) {
-    if (e.process >= 0 && e.type == OperationType::ok && function(e) == "acquire" &&
-        invocation(e) && e.index < probe_index()) {
+    if (e.process >= 0 && e.type == OperationType::ok && function(e) == "acquire" && invocation(e) &&
+        e.index < probe_index()) {
       answers.push_back(e);
     }
   }

@@ -98,8 +98,7 @@ bool Observer::runs(NameId client, Time t) const {
 }
 
 bool Observer::ends(GrantChange change) {
-  return change == GrantChange::end || change == GrantChange::released ||
-         change == GrantChange::forced;
+  return change == GrantChange::end || change == GrantChange::released || change == GrantChange::forced;
 }
 
 const GrantEvent* Observer::grant_of(HoldId id) const {
@@ -138,9 +137,7 @@ bool Observer::promised(HoldId id, Time t) const {
   return until > t;
 }
 
-std::string_view Observer::function(const OperationEvent& e) const {
-  return h.names.view(h.functions[e.f]);
-}
+std::string_view Observer::function(const OperationEvent& e) const { return h.names.view(h.functions[e.f]); }
 
 const OperationEvent* Observer::next(const OperationEvent& invoked) const {
   for (const auto& e : h.operations) {
@@ -184,8 +181,7 @@ bool Observer::by_probe(const OperationEvent& e) const {
 Time Observer::death(const OperationEvent& invoked) const {
   if (next(invoked) || invoked.hold == kNoHold) return kEver;
   for (const auto& e : h.processes) {
-    if (e.time >= invoked.time && e.change == ProcessChange::died &&
-        e.client == h.holds[invoked.hold].client) {
+    if (e.time >= invoked.time && e.change == ProcessChange::died && e.client == h.holds[invoked.hold].client) {
       return e.time;
     }
   }

@@ -72,8 +72,7 @@ Verdict Waiting::lost_wake_up() const {
     bool is_free = true;
     Time moved = heal->time;
     const auto about = [&](HoldId id) {
-      return id != kNoHold &&
-             names_in(h.holds[e.hold].lock).contains(std::string(h.names.view(h.holds[id].lock)));
+      return id != kNoHold && names_in(h.holds[e.hold].lock).contains(std::string(h.names.view(h.holds[id].lock)));
     };
     for (const HoldId id : all()) {
       bool owned = false;
@@ -93,8 +92,7 @@ Verdict Waiting::lost_wake_up() const {
     }
     for (const auto& other : h.operations) {
       const bool lock_operation = function(other) == "acquire" || function(other) == "release";
-      if (lock_operation && other.index < probe_index() && about(other.hold))
-        moved = std::max(moved, other.time);
+      if (lock_operation && other.index < probe_index() && about(other.hold)) moved = std::max(moved, other.time);
     }
     const Time stood = end - moved;
     waiting = waiting || stood <= o.wake_up_bound;
@@ -135,9 +133,8 @@ std::optional<Verdict> Waiting::probe(NameId name) const {
 }
 
 bool Waiting::overtakes(HoldId other, HoldId id) const {
-  return grant_of(id) && grant_of(other) && h.holds[id].lock == h.holds[other].lock &&
-         asked(id) != kNoTime && asked(other) > asked(id) &&
-         grant_of(other)->index < grant_of(id)->index;
+  return grant_of(id) && grant_of(other) && h.holds[id].lock == h.holds[other].lock && asked(id) != kNoTime &&
+         asked(other) > asked(id) && grant_of(other)->index < grant_of(id)->index;
 }
 
 bool Waiting::held_between(NameId name, Time from, Time until) const {

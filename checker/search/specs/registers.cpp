@@ -8,8 +8,7 @@ namespace {
 
 // Does "a, then b" imply "b, then a" with the same end, in each of these states?
 template <typename S, typename States>
-bool may_follow_in(const States& states, const typename S::Operation& a,
-                   const typename S::Operation& b) {
+bool may_follow_in(const States& states, const typename S::Operation& a, const typename S::Operation& b) {
   for (const typename S::State& state : states) {
     const auto middle = S::step(state, a);
     if (!middle) continue;
@@ -106,18 +105,14 @@ MultiRegister::Operation MultiRegister::read(const Call& call, ValueTable& value
   for (std::string_view step; steps.next(step);) {
     EdnElements elements(step);
     std::string_view function, key, value, fourth;
-    if (!elements.next(function) || !elements.next(key) || !elements.next(value) ||
-        elements.next(fourth)) {
+    if (!elements.next(function) || !elements.next(key) || !elements.next(value) || elements.next(fourth)) {
       throw std::invalid_argument(kExpected);
     }
     function.remove_prefix(function[0] == ':' ? 1 : 0);
-    if (function.size() >= 2 && function[0] == '"')
-      function = function.substr(1, function.size() - 2);
+    if (function.size() >= 2 && function[0] == '"') function = function.substr(1, function.size() - 2);
     const bool writes = function == "w" || function == "write";
     if (!writes && function != "r" && function != "read") throw std::invalid_argument(kExpected);
-    const auto kind = writes           ? Step::Kind::write
-                      : call.completed ? Step::Kind::read
-                                       : Step::Kind::look;
+    const auto kind = writes ? Step::Kind::write : call.completed ? Step::Kind::read : Step::Kind::look;
     const Value named = values.canonical(key);
     operation.push_back({kind, named, values.canonical(value)});
   }
@@ -157,9 +152,8 @@ bool MultiRegister::may_follow(const Operation& a, const Operation& b) {
       if (first.kind == Step::Kind::write) written = first.value;
     }
     if (!touched) continue;
-    const bool first_of_key = &second == &*std::find_if(b.begin(), b.end(), [&](const Step& s) {
-      return s.key == second.key;
-    });
+    const bool first_of_key =
+        &second == &*std::find_if(b.begin(), b.end(), [&](const Step& s) { return s.key == second.key; });
     const bool reads = second.kind == Step::Kind::read;
     if (first_of_key && reads && written && *written != second.value) return true;  // never a, b
     if (written || !reads) clash = true;
@@ -171,8 +165,7 @@ bool MultiRegister::may_follow(const Operation& a, const Operation& b) {
 bool MultiRegister::may_omit(const Operation& a, const Operation& b) {
   return std::all_of(a.begin(), a.end(), [&](const Step& first) {
     if (first.kind != Step::Kind::write) return true;
-    const auto second =
-        std::find_if(b.begin(), b.end(), [&](const Step& s) { return s.key == first.key; });
+    const auto second = std::find_if(b.begin(), b.end(), [&](const Step& s) { return s.key == first.key; });
     return second != b.end() && second->kind == Step::Kind::write;
   });
 }

@@ -77,8 +77,7 @@ struct MultiRegister {
 // get or read, put or write, append, cas, with values [key value], or with the key beside the value
 // (:object).  append joins characters to those of a string; nil is the empty string.
 struct KeyValue {
-  static constexpr std::array<std::string_view, 6> functions = {"get",   "put", "append",
-                                                                "write", "cas", "read"};
+  static constexpr std::array<std::string_view, 6> functions = {"get", "put", "append", "write", "cas", "read"};
   static constexpr bool anonymous = true;
   using State = std::string;  // the characters of a string, the EDN of anything else
   struct Operation {
@@ -96,13 +95,9 @@ struct KeyValue {
   static State initial() { return {}; }
   static std::optional<State> step(const State& state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
-  static bool may_omit(const Operation&, const Operation& b) {
-    return b.kind == Operation::Kind::write;
-  }
+  static bool may_omit(const Operation&, const Operation& b) { return b.kind == Operation::Kind::write; }
   static std::string describe(const State& state) { return '"' + state + '"'; }
-  static std::string why_not(const State& state, const Operation&) {
-    return "the value is " + describe(state);
-  }
+  static std::string why_not(const State& state, const Operation&) { return "the value is " + describe(state); }
 
   // Without writes, a value only gets longer.
   static bool attainable(const State& state, const Operation& o, const auto& others) {

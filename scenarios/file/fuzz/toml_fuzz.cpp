@@ -26,16 +26,14 @@ namespace {
 void try_text(std::string_view text) {
   const ScenarioFile first = read_scenario(text, "fuzz.toml");
   for (const ScenarioError& e : first.errors) {
-    if (e.found.empty() || print(e).find('\n') != std::string::npos)
-      fail("an error that cannot be printed", print(e));
+    if (e.found.empty() || print(e).find('\n') != std::string::npos) fail("an error that cannot be printed", print(e));
   }
   if (!first.ok()) return;
   const std::string written = write_scenario(first.scenario);
   const ScenarioFile second = read_scenario(written, "fuzz.toml");
   if (!second.ok()) fail(print(second.errors[0]).c_str(), written);
   if (!(second.scenario == first.scenario)) fail("reads back as another scenario", written);
-  if (scenario_hash(second.scenario) != scenario_hash(first.scenario))
-    fail("another hash", written);
+  if (scenario_hash(second.scenario) != scenario_hash(first.scenario)) fail("another hash", written);
 }
 
 }  // namespace

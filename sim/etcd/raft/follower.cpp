@@ -24,8 +24,11 @@ void Raft::step_follower(RaftMessage& m) {
       if (role_ != RaftRole::follower || leader_ == 0) return;
       m.to = leader_;
       return send(std::move(m));
-    case Kind::read_reply: reads_.push_back({m.context, m.index}); return;
-    default: return;
+    case Kind::read_reply:
+      reads_.push_back({m.context, m.index});
+      return;
+    default:
+      return;
   }
 }
 

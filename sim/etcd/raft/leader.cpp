@@ -11,17 +11,23 @@ using Kind = RaftMessage::Kind;
 
 void Raft::step_leader(RaftMessage& m) {
   switch (m.kind) {
-    case Kind::append_reply: return heard_append_reply(m);
-    case Kind::heartbeat_reply: return heard_heartbeat_reply(m);
+    case Kind::append_reply:
+      return heard_append_reply(m);
+    case Kind::heartbeat_reply:
+      return heard_heartbeat_reply(m);
     case Kind::propose:
       if (m.data.empty()) return;
       append_own(std::move(m.data));
       return send_appends();
-    case Kind::read: return request_read(m.from, m.context);
+    case Kind::read:
+      return request_read(m.from, m.context);
     case Kind::append:
     case Kind::heartbeat:
-    case Kind::snapshot: contradiction_ = "two leaders of one term"; return;
-    default: return;
+    case Kind::snapshot:
+      contradiction_ = "two leaders of one term";
+      return;
+    default:
+      return;
   }
 }
 
@@ -29,8 +35,8 @@ void Raft::tick_leader() {
   if (++elapsed_ >= options_.election_ticks) {
     elapsed_ = 0;
     progress_[id() - 1].recently_active = true;
-    const auto active = static_cast<std::size_t>(std::count_if(
-        progress_.begin(), progress_.end(), [](const RaftProgress& p) { return p.recently_active; }));
+    const auto active = static_cast<std::size_t>(
+        std::count_if(progress_.begin(), progress_.end(), [](const RaftProgress& p) { return p.recently_active; }));
     for (RaftProgress& p : progress_) p.recently_active = false;
     if (options_.check_quorum && active < majority_of(options_.members) && !flawed(RaftFlaw::ignores_check_quorum)) {
       return follow(term_, 0);
@@ -136,8 +142,8 @@ void Raft::send_heartbeats() {
     if (to == id()) continue;
     RaftMessage m = message(Kind::heartbeat, to);
     // A follower may hold other entries beyond its match.
-    m.commit = flawed(RaftFlaw::commits_beyond_match) ? log_.committed
-                                                      : std::min(progress_[to - 1].match, log_.committed);
+    m.commit =
+        flawed(RaftFlaw::commits_beyond_match) ? log_.committed : std::min(progress_[to - 1].match, log_.committed);
     if (!pending_reads_.empty()) m.context = first_round_ + pending_reads_.size() - 1;
     send(std::move(m));
   }

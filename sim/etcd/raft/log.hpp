@@ -12,7 +12,7 @@ namespace picklock {
 
 class RaftLog {
  public:
-  void restore(RaftStored stored);        // as found on the disk
+  void restore(RaftStored stored);             // as found on the disk
   void restore(const RaftSnapshot& snapshot);  // as received: nothing remains beside it
 
   RaftIndex first_index() const { return base_ + 1; }  // of the entries that are still here
@@ -36,7 +36,7 @@ class RaftLog {
   const RaftSnapshot& snapshot() const { return snapshot_; }
 
   RaftIndex committed = 0;
-  RaftIndex handed_out = 0;  // to be applied
+  RaftIndex handed_out = 0;    // to be applied
   RaftIndex unsaved_from = 1;  // entries from here on have not been handed out to be written
 
  private:

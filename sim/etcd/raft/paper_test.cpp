@@ -318,9 +318,12 @@ TEST_F(Paper, S53_TheEntryBeforeMustMatch) {
 // § 5.3, figure 7: whatever a follower lacks or has too much, it is brought to agree with the leader's log.
 TEST_F(Paper, S53_Figure7) {
   const std::vector<RaftTerm> leader = {1, 1, 1, 4, 4, 5, 5, 6, 6, 6};
-  for (const std::vector<RaftTerm>& follower :
-       {std::vector<RaftTerm>{1, 1, 1, 4, 4, 5, 5, 6, 6}, {1, 1, 1, 4}, {1, 1, 1, 4, 4, 5, 5, 6, 6, 6, 6},
-        {1, 1, 1, 4, 4, 5, 5, 6, 6, 6, 7, 7}, {1, 1, 1, 4, 4, 4, 4}, {1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3}}) {
+  for (const std::vector<RaftTerm>& follower : {std::vector<RaftTerm>{1, 1, 1, 4, 4, 5, 5, 6, 6},
+                                                {1, 1, 1, 4},
+                                                {1, 1, 1, 4, 4, 5, 5, 6, 6, 6, 6},
+                                                {1, 1, 1, 4, 4, 5, 5, 6, 6, 6, 7, 7},
+                                                {1, 1, 1, 4, 4, 4, 4},
+                                                {1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3}}) {
     begin(3, log(leader));
     std::optional<Raft> l = std::move(raft);
     RaftOptions o;

@@ -72,8 +72,8 @@ void Raft::begin_campaign(bool pre) {
   }
   for (RaftId to = 1; to <= options_.members; ++to) {
     // Its own vote goes the way of the others': it counts once it is on the disk.
-    RaftMessage m = message(to == id() ? (pre ? Kind::pre_vote_reply : Kind::vote_reply)
-                                       : (pre ? Kind::pre_vote : Kind::vote), to);
+    RaftMessage m =
+        message(to == id() ? (pre ? Kind::pre_vote_reply : Kind::vote_reply) : (pre ? Kind::pre_vote : Kind::vote), to);
     if (pre) m.term = term_ + 1;
     if (to != id()) {
       m.index = log_.last_index();
@@ -141,10 +141,13 @@ void Raft::handle(RaftMessage& m) {
   }
   switch (m.kind) {
     case Kind::vote:
-    case Kind::pre_vote: return answer_vote(m);
+    case Kind::pre_vote:
+      return answer_vote(m);
     case Kind::vote_reply:
-    case Kind::pre_vote_reply: return count_vote(m);
-    default: break;
+    case Kind::pre_vote_reply:
+      return count_vote(m);
+    default:
+      break;
   }
   if (role_ == RaftRole::leader) return step_leader(m);
   step_follower(m);
@@ -177,8 +180,8 @@ void Raft::heard_older_term(const RaftMessage& m) {
 
 void Raft::answer_vote(const RaftMessage& m) {
   const bool pre = m.kind == Kind::pre_vote;
-  const bool free_to = vote_ == m.from || (vote_ == 0 && leader_ == 0) || (pre && m.term > term_) ||
-                       flawed(RaftFlaw::votes_twice);
+  const bool free_to =
+      vote_ == m.from || (vote_ == 0 && leader_ == 0) || (pre && m.term > term_) || flawed(RaftFlaw::votes_twice);
   const bool good_enough = log_.up_to_date(m.index, m.log_term) || flawed(RaftFlaw::votes_for_shorter_logs);
   RaftMessage reply = message(pre ? Kind::pre_vote_reply : Kind::vote_reply, m.from);
   reply.reject = !free_to || !good_enough;
@@ -199,9 +202,12 @@ void Raft::count_vote(const RaftMessage& m) {
   if (pre && !m.reject && m.term != term_ + 1) return;  // of an earlier campaign
   votes_.record(m.from - 1, !m.reject);
   switch (votes_.result(options_.members)) {
-    case VoteTally::Result::pending: return;
-    case VoteTally::Result::lost: return follow(term_, 0);
-    case VoteTally::Result::won: break;
+    case VoteTally::Result::pending:
+      return;
+    case VoteTally::Result::lost:
+      return follow(term_, 0);
+    case VoteTally::Result::won:
+      break;
   }
   if (pre) return begin_campaign(false);
   lead();

@@ -48,10 +48,10 @@ class Raft {
   void tick();
   void campaign();  // as if the election timeout had passed
   void step(RaftMessage message);
-  bool propose(std::string data);       // false: dropped, since no leader is known
-  bool read(std::uint64_t context);     // likewise; its answer may also be lost
+  bool propose(std::string data);    // false: dropped, since no leader is known
+  bool read(std::uint64_t context);  // likewise; its answer may also be lost
   void persisted(std::uint64_t position);
-  void unreachable(RaftId follower);    // something sent to it was lost
+  void unreachable(RaftId follower);  // something sent to it was lost
   // To be said of every snapshot, or the follower is sent nothing more in this term.
   void snapshot_sent(RaftId follower, bool arrived);
   void compact(RaftSnapshot snapshot, RaftIndex keep_from) { log_.compact(std::move(snapshot), keep_from); }

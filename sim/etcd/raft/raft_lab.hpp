@@ -46,8 +46,8 @@ class RaftCluster {
     std::deque<std::pair<std::size_t, std::uint64_t>> written;  // records and position, not yet synced
     std::vector<RaftEntry> applied;                             // since index 1; of a snapshot: as it says
     std::vector<RaftRead> reads;                                // that may be answered
-    bool write_behind = false;  // its disk stands still
-    RaftTerm leader_term = 0;  // of the leader that it heard last
+    bool write_behind = false;                                  // its disk stands still
+    RaftTerm leader_term = 0;                                   // of the leader that it heard last
     std::uint32_t ticks_since_leader = 1000, ticks_leading_alone = 0;
   };
 
@@ -112,7 +112,8 @@ class RaftCluster {
     const bool asks = m.kind == RaftMessage::Kind::vote || m.kind == RaftMessage::Kind::pre_vote;
     const RaftTerm before = r.term();
     const bool of_leader = (m.kind == RaftMessage::Kind::append || m.kind == RaftMessage::Kind::heartbeat ||
-                            m.kind == RaftMessage::Kind::snapshot) && m.term >= r.term();
+                            m.kind == RaftMessage::Kind::snapshot) &&
+                           m.term >= r.term();
     const bool answer = (m.kind == RaftMessage::Kind::append_reply || m.kind == RaftMessage::Kind::heartbeat_reply) &&
                         m.term == r.term();
     if (answer) heard_from_[m.to].insert_or_assign(m.from, 0u);
@@ -236,8 +237,8 @@ class RaftCluster {
     std::vector<RaftEntry> entries;
     for (std::size_t at = 0; at < s.data.size();) {
       const std::size_t colon = s.data.find(':', at), end = s.data.find(';', at);
-      entries.push_back({std::stoull(s.data.substr(at, colon - at)), entries.size() + 1,
-                         s.data.substr(colon + 1, end - colon - 1)});
+      entries.push_back(
+          {std::stoull(s.data.substr(at, colon - at)), entries.size() + 1, s.data.substr(colon + 1, end - colon - 1)});
       at = end + 1;
     }
     return entries;

@@ -99,12 +99,11 @@ TEST_P(RaftFlaws, AreFoundByTheSameSchedules) {
   fmt::print("{:<28} found in run {:>5}: {}\n", to_string(flaw), seed, ran.broken);
 }
 
-INSTANTIATE_TEST_SUITE_P(Raft, RaftFlaws, ::testing::Range<std::size_t>(1, kRaftFlaws),
-                         [](const auto& flawed) {
-                           std::string name(to_string(static_cast<RaftFlaw>(flawed.param)));
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Raft, RaftFlaws, ::testing::Range<std::size_t>(1, kRaftFlaws), [](const auto& flawed) {
+  std::string name(to_string(static_cast<RaftFlaw>(flawed.param)));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace picklock

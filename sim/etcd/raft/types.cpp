@@ -18,21 +18,21 @@ std::string_view to_string(RaftMessage::Kind kind) {
 
 std::string_view to_string(RaftFlaw flaw) {
   constexpr std::array<std::string_view, kRaftFlaws> kNames = {"none",
-                                                              "votes-twice",
-                                                              "votes-for-shorter-logs",
-                                                              "forgets-vote",
-                                                              "forgets-term",
-                                                              "sends-before-durable",
-                                                              "acks-itself-before-durable",
-                                                              "commits-old-term",
-                                                              "commits-beyond-match",
-                                                              "accepts-without-match",
-                                                              "truncates-agreeing-entries",
-                                                              "applies-uncommitted",
-                                                              "reads-without-quorum",
-                                                              "reads-before-own-commit",
-                                                              "ignores-check-quorum",
-                                                              "ignores-lease"};
+                                                               "votes-twice",
+                                                               "votes-for-shorter-logs",
+                                                               "forgets-vote",
+                                                               "forgets-term",
+                                                               "sends-before-durable",
+                                                               "acks-itself-before-durable",
+                                                               "commits-old-term",
+                                                               "commits-beyond-match",
+                                                               "accepts-without-match",
+                                                               "truncates-agreeing-entries",
+                                                               "applies-uncommitted",
+                                                               "reads-without-quorum",
+                                                               "reads-before-own-commit",
+                                                               "ignores-check-quorum",
+                                                               "ignores-lease"};
   return kNames[static_cast<std::size_t>(flaw)];
 }
 

@@ -145,9 +145,12 @@ std::optional<RedisReply> ClusterBus::refusal(const RedisCommandView& command, s
   const auto shard =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(shards() - 1, std::uint64_t{slot} * shards() / kSlots));
   switch (node_->answer(shard)) {
-    case ClusterNode::Answer::serve: return std::nullopt;
-    case ClusterNode::Answer::down: return RedisReply::error("CLUSTERDOWN The cluster is down");
-    case ClusterNode::Answer::moved: break;
+    case ClusterNode::Answer::serve:
+      return std::nullopt;
+    case ClusterNode::Answer::down:
+      return RedisReply::error("CLUSTERDOWN The cluster is down");
+    case ClusterNode::Answer::moved:
+      break;
   }
   return RedisReply::error("MOVED " + std::to_string(slot) + " " + world_->node_name(nodes_[node_->owner(shard)]) +
                            ":6379");

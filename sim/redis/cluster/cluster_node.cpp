@@ -198,7 +198,9 @@ void ClusterNode::receive(const ClusterPacket& p, std::int64_t now_ms) {
   }
   adopt(p);
   switch (p.kind) {
-    case ClusterPacket::Kind::ping: send(ClusterPacket::Kind::pong, p.from); break;
+    case ClusterPacket::Kind::ping:
+      send(ClusterPacket::Kind::pong, p.from);
+      break;
     case ClusterPacket::Kind::pong:
       sender.pong_received = now_;
       sender.ping_sent = 0;
@@ -216,7 +218,9 @@ void ClusterNode::receive(const ClusterPacket& p, std::int64_t now_ms) {
       s_.masters[p.about] = kNobody;
       adopt_claim(p.about, p.config_epoch, p.shards);
       break;
-    case ClusterPacket::Kind::vote_request: vote(p); break;
+    case ClusterPacket::Kind::vote_request:
+      vote(p);
+      break;
     case ClusterPacket::Kind::vote:
       if (s_.masters[p.from] == kNobody && has_shards(p.from) && p.epoch >= auth_epoch_ && auth_sent_) ++votes_;
       break;

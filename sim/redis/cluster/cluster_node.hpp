@@ -46,7 +46,7 @@ struct ClusterPacket {
   ClusterIndex master = kNobody;             // of the sender; kNobody: it is one itself
   std::vector<std::uint32_t> shards;
   std::int64_t offset = 0;
-  std::vector<Gossip> gossip;  // ping and pong
+  std::vector<Gossip> gossip;    // ping and pong
   ClusterIndex about = kNobody;  // fail: who; update: whose config epoch and shards these are
 };
 

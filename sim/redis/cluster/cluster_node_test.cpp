@@ -238,11 +238,15 @@ Disturbed disturb(std::uint64_t seed, ClusterFlaw flaw) {
   for (int i = 0; i < 12; ++i) {
     const auto n = static_cast<ClusterIndex>(dice.below(6));
     switch (dice.below(4)) {
-      case 0: c.alive[n] = false; break;
+      case 0:
+        c.alive[n] = false;
+        break;
       case 1:
         if (!c.alive[n]) c.restart(n);
         break;
-      case 2: c.island[n] = 1 - c.island[n]; break;
+      case 2:
+        c.island[n] = 1 - c.island[n];
+        break;
       default:  // both replicas of a failed pair want votes at once
         c.alive[dice.below(3)] = false;
         for (ClusterIndex k = 0; k < 6; ++k) {

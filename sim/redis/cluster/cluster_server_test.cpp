@@ -187,8 +187,12 @@ Ended disturb(std::uint64_t seed, ClusterFlaw flaw) {
   for (int i = 0; i < 6; ++i) {
     const NodeId n = ClusterLab::node(static_cast<std::uint32_t>(dice(6)));
     switch (dice(4)) {
-      case 0: lab.world.kill(n); break;
-      case 1: lab.world.lose_power(n); break;
+      case 0:
+        lab.world.kill(n);
+        break;
+      case 1:
+        lab.world.lose_power(n);
+        break;
       case 2:
         for (NodeId k = 1; k <= 6; ++k) {
           if (!lab.world.alive(k)) lab.world.restart(k);

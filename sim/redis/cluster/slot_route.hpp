@@ -47,9 +47,9 @@ class SlotRoute final : public Route {
   World& world_;
   std::uint32_t slot_;
   std::vector<NodeId> nodes_;
-  Event* changed_ = nullptr;        // while it searches
-  std::optional<NodeId> told_;      // whom the last answer named
-  std::size_t next_ = 0;            // whom to ask otherwise
+  Event* changed_ = nullptr;            // while it searches
+  std::optional<NodeId> told_;          // whom the last answer named
+  std::size_t next_ = 0;                // whom to ask otherwise
   std::uint32_t moved_ = 0, down_ = 0;  // in a row
   bool searching_ = false, wait_first_ = false;
   std::uint32_t searches_ = 0, redirections_ = 0, incarnation_ = 0;

@@ -26,16 +26,22 @@ bool Sentinel::start_if_needed() {
 // One stage a tick.
 void Sentinel::step_failover() {
   switch (stage_) {
-    case Stage::none: return;
-    case Stage::wait_start: return wait_start();
-    case Stage::select: return select();
-    case Stage::send_promotion: return send_promotion();
+    case Stage::none:
+      return;
+    case Stage::wait_start:
+      return wait_start();
+    case Stage::select:
+      return select();
+    case Stage::send_promotion:
+      return send_promotion();
     case Stage::wait_promotion:  // INFO will tell
       if (now_ - stage_since_ <= options_.failover_timeout.ms()) return;
       announce(SentinelEvent::promotion_timeout, master_);
       return abort_failover();
-    case Stage::repoint: return repoint_next();
-    case Stage::update: return;
+    case Stage::repoint:
+      return repoint_next();
+    case Stage::update:
+      return;
   }
 }
 
@@ -63,9 +69,8 @@ void Sentinel::vote(SentinelEpoch epoch, std::string_view candidate) {
 // Who has won this epoch, as far as I have heard; empty: nobody.  Casts my own vote first.
 std::string Sentinel::leader(SentinelEpoch epoch) {
   const auto votes_for = [&](std::string_view candidate) {
-    return std::count_if(sentinels_.begin(), sentinels_.end(), [&](const SentinelInstance& s) {
-      return s.vote == candidate && s.vote_epoch == epoch_;
-    });
+    return std::count_if(sentinels_.begin(), sentinels_.end(),
+                         [&](const SentinelInstance& s) { return s.vote == candidate && s.vote_epoch == epoch_; });
   };
   std::string winner;
   std::int64_t most = 0;

@@ -91,9 +91,7 @@ TEST(SentinelFailover, SplitBrain) {
     SentinelLab lab(with(ms(1000), ms(3000)), seed);
     const Duration cut = instant(seed), healed = cut + seconds(8);
     std::vector<std::uint32_t> rules;
-    lab.at(cut, [&](World&) {
-      rules = lab.cut({lab.redis_node(0), lab.client, lab.sentinel_node(0)}, Fate::hold);
-    });
+    lab.at(cut, [&](World&) { rules = lab.cut({lab.redis_node(0), lab.client, lab.sentinel_node(0)}, Fate::hold); });
     lab.at(healed, [&](World&) { lab.heal(rules); });
     if (const auto d = named(lab, 1, cut, seconds(8))) told.seen.push_back(*d);
     EXPECT_EQ(lab.masters().size(), 2u) << "the old master knows of nothing";

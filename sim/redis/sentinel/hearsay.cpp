@@ -68,8 +68,8 @@ void Sentinel::heard_info(SentinelInstance& i, std::string_view text) {
   if (!tilt_ && i.kind == Kind::replica) act_on_role(i);
   // Last, since it moves the instances.
   for (const std::string_view name : found) {
-    const bool known = std::any_of(replicas_.begin(), replicas_.end(),
-                                   [name](const SentinelInstance& r) { return r.name == name; });
+    const bool known =
+        std::any_of(replicas_.begin(), replicas_.end(), [name](const SentinelInstance& r) { return r.name == name; });
     if (known || name == master_.name) continue;
     replicas_.emplace_back(Kind::replica, std::string(name), now_);
     persist();

@@ -60,8 +60,8 @@ Task<void> MasterRoute::search(Host host, RpcChannel* channel) {
         const Redis redis(greeting);
         const RedisCommand role("ROLE");
         const auto answer = co_await redis.command(role);
-        const bool is_master = answer.yes() && !answer.value().elements().empty() &&
-                               answer.value().elements()[0].text() == "master";
+        const bool is_master =
+            answer.yes() && !answer.value().elements().empty() && answer.value().elements()[0].text() == "master";
         if (channel->greeting()) is_master ? channel->admit() : channel->drop();
       }
     }

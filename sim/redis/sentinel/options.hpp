@@ -13,16 +13,16 @@ struct SentinelOptions {
 
   void fields(FieldVisitor& v) {
     v.field({.name = "quorum", .help = "sentinels that must find the master down", .least = 1, .most = 255}, quorum);
-    v.field({.name = "down-after", .help = "silence after which a sentinel takes an instance for down",
-             .least = 1'000'000},
-            down_after);
+    v.field(
+        {.name = "down-after", .help = "silence after which a sentinel takes an instance for down", .least = 1'000'000},
+        down_after);
     v.field({.name = "failover-timeout",
              .help = "limit of a failover's stages; the next attempt waits twice as long",
              .least = 1'000'000},
             failover_timeout);
-    v.field({.name = "parallel-syncs", .help = "replicas re-pointed at a time after a failover",
-             .least = 1, .most = 255},
-            parallel_syncs);
+    v.field(
+        {.name = "parallel-syncs", .help = "replicas re-pointed at a time after a failover", .least = 1, .most = 255},
+        parallel_syncs);
   }
   bool operator==(const SentinelOptions&) const = default;
 };

@@ -11,11 +11,30 @@
 namespace picklock {
 namespace {
 
-constexpr std::array<std::string_view, 24> kEvents = {
-    "+sdown", "-sdown", "+odown", "-odown", "+tilt", "-tilt", "+new-epoch", "+try-failover", "+vote-for-leader",
-    "+elected-leader", "-failover-abort-not-elected", "-failover-abort-no-good-slave", "+selected-slave",
-    "-failover-abort-slave-timeout", "+promoted-slave", "+slave-reconf-sent", "+slave-reconf-done", "+failover-end",
-    "+switch-master", "+convert-to-slave", "+fix-slave-config", "+slave", "+sentinel", "+config-update-from"};
+constexpr std::array<std::string_view, 24> kEvents = {"+sdown",
+                                                      "-sdown",
+                                                      "+odown",
+                                                      "-odown",
+                                                      "+tilt",
+                                                      "-tilt",
+                                                      "+new-epoch",
+                                                      "+try-failover",
+                                                      "+vote-for-leader",
+                                                      "+elected-leader",
+                                                      "-failover-abort-not-elected",
+                                                      "-failover-abort-no-good-slave",
+                                                      "+selected-slave",
+                                                      "-failover-abort-slave-timeout",
+                                                      "+promoted-slave",
+                                                      "+slave-reconf-sent",
+                                                      "+slave-reconf-done",
+                                                      "+failover-end",
+                                                      "+switch-master",
+                                                      "+convert-to-slave",
+                                                      "+fix-slave-config",
+                                                      "+slave",
+                                                      "+sentinel",
+                                                      "+config-update-from"};
 
 SentinelEpoch number(std::string_view text) {
   SentinelEpoch n = 0;
@@ -55,7 +74,9 @@ void Sentinel::replied(SentinelLink link, SentinelAsk ask, const RedisReply& rep
   if (i == nullptr) return;
   if (ask != SentinelAsk::subscribe && i->pending > 0) --i->pending;
   switch (ask) {
-    case SentinelAsk::subscribe: i->pubsub_active = now_; break;
+    case SentinelAsk::subscribe:
+      i->pubsub_active = now_;
+      break;
     case SentinelAsk::ping: {
       const std::string_view t = reply.text();
       if (t == "PONG" || t.substr(0, 7) == "LOADING" || t.substr(0, 10) == "MASTERDOWN") {
@@ -68,8 +89,11 @@ void Sentinel::replied(SentinelLink link, SentinelAsk ask, const RedisReply& rep
     case SentinelAsk::info:
       if (reply.is_bulk()) heard_info(*i, reply.text());
       break;
-    case SentinelAsk::opinion: heard_opinion(*i, reply); break;
-    case SentinelAsk::other: break;
+    case SentinelAsk::opinion:
+      heard_opinion(*i, reply);
+      break;
+    case SentinelAsk::other:
+      break;
   }
 }
 

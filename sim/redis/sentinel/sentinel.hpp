@@ -31,9 +31,30 @@ enum class SentinelAsk : std::uint8_t { subscribe, ping, info, opinion, other };
 
 // What sentinels tell those who subscribe, by the name of the channel.
 enum class SentinelEvent : std::uint8_t {
-  sdown, no_sdown, odown, no_odown, tilt, no_tilt, new_epoch, try_failover, vote, elected, not_elected,
-  no_good_replica, selected, promotion_timeout, promoted, repointed, repoint_done, failover_end,
-  switch_master, convert, fix, found_replica, found_sentinel, config_update
+  sdown,
+  no_sdown,
+  odown,
+  no_odown,
+  tilt,
+  no_tilt,
+  new_epoch,
+  try_failover,
+  vote,
+  elected,
+  not_elected,
+  no_good_replica,
+  selected,
+  promotion_timeout,
+  promoted,
+  repointed,
+  repoint_done,
+  failover_end,
+  switch_master,
+  convert,
+  fix,
+  found_replica,
+  found_sentinel,
+  config_update
 };
 std::string_view to_string(SentinelEvent e);
 
@@ -131,7 +152,6 @@ class Sentinel {
   void heard_opinion(SentinelInstance& i, const RedisReply& reply);
   bool master_looks_sane() const;
   bool no_trouble_for(const SentinelInstance& i, std::int64_t ms) const;
-
 
   void load(std::string_view config, std::string_view master);
   SentinelInstance* find(SentinelLink link);

@@ -150,13 +150,14 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
       const std::string_view channel = to_string(a.event);
       for (const Subscription& s : subscriptions_) {
         if (s.channel != channel) continue;
-        const RedisReply push = RedisReply::array(
-            {RedisReply::bulk("message"), RedisReply::bulk(channel), RedisReply::bulk(a.text)});
+        const RedisReply push =
+            RedisReply::array({RedisReply::bulk("message"), RedisReply::bulk(channel), RedisReply::bulk(a.text)});
         service.push(s.connection, push.encode());
       }
       return;
     }
-    case SentinelAction::Kind::persist: return;
+    case SentinelAction::Kind::persist:
+      return;
   }
 }
 

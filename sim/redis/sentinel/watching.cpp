@@ -117,8 +117,8 @@ void Sentinel::check_subjectively_down(SentinelInstance& i) {
   if (i.pubsub != 0 && now_ - i.pubsub_since > period::least_reconnect && now_ - i.pubsub_active > 3 * period::hello) {
     close_pubsub(i);
   }
-  const bool claims_to_be_replica = i.kind == Kind::master && !i.reports_master &&
-                                    now_ - i.role_since > down_after + 2 * period::info;
+  const bool claims_to_be_replica =
+      i.kind == Kind::master && !i.reports_master && now_ - i.role_since > down_after + 2 * period::info;
   const bool down = silent > down_after || claims_to_be_replica;
   if (down == i.down) return;
   i.down = down;

@@ -79,14 +79,17 @@ TEST(ZabCluster, KeepsItsPromisesUnderGeneratedMishaps) {
 
 // The same with plans that shrink.
 RC_GTEST_PROP(ZabCluster, HoldsForPlansThatShrink, ()) {
-  const auto mishaps = *rc::gen::container<std::vector<ZabMishap>>(rc::gen::map(
-      rc::gen::tuple(rc::gen::inRange<ZabMs>(300, kLoad), rc::gen::inRange(0, 7), rc::gen::inRange(0u, 8u),
-                     rc::gen::inRange<ZabMs>(0, 1500)),
-      [](const std::tuple<ZabMs, int, std::uint32_t, ZabMs>& t) {
-        const std::uint32_t who = std::get<2>(t);
-        return ZabMishap{std::get<0>(t), static_cast<ZabMishap::Kind>(std::get<1>(t)),
-                         who < 5 ? who : who < 7 ? ZabMishap::leading : ZabMishap::all, std::get<3>(t)};
-      }));
+  const auto mishaps = *rc::gen::container<std::vector<ZabMishap>>(
+      rc::gen::map(rc::gen::tuple(rc::gen::inRange<ZabMs>(300, kLoad), rc::gen::inRange(0, 7), rc::gen::inRange(0u, 8u),
+                                  rc::gen::inRange<ZabMs>(0, 1500)),
+                   [](const std::tuple<ZabMs, int, std::uint32_t, ZabMs>& t) {
+                     const std::uint32_t who = std::get<2>(t);
+                     return ZabMishap{std::get<0>(t), static_cast<ZabMishap::Kind>(std::get<1>(t)),
+                                      who < 5   ? who
+                                      : who < 7 ? ZabMishap::leading
+                                                : ZabMishap::all,
+                                      std::get<3>(t)};
+                   }));
   const auto seed = *rc::gen::inRange<std::uint64_t>(1, 1'000'000);
   std::vector<ZabMishap> plan = mishaps;
   for (ZabMs at = 400; at < kLoad; at += 110) plan.push_back({at, ZabMishap::Kind::propose, 0, 0});
@@ -98,8 +101,9 @@ RC_GTEST_PROP(ZabCluster, HoldsForPlansThatShrink, ()) {
 }
 
 TEST(ZabCluster, EachFlawIsCaught) {
-  const char* const names[] = {"none", "commits-alone", "forgets-truncation", "forgets-epoch", "acks-before-log",
-                               "elects-by-sid", "drops-own-proposals"};
+  const char* const names[] = {
+      "none",          "commits-alone",      "forgets-truncation", "forgets-epoch", "acks-before-log",
+      "elects-by-sid", "drops-own-proposals"};
   for (int f = 1; f < static_cast<int>(ZabFlaw::count_); ++f) {
     const bool rare = static_cast<ZabFlaw>(f) == ZabFlaw::acks_before_log;
     if (rare && kRuns < 1000) continue;  // it takes about that many

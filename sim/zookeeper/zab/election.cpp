@@ -29,9 +29,8 @@ bool ZabElection::better(const ZabMessage& n, ZabSid leader, ZabZxid zxid, ZabEp
 }
 
 bool ZabElection::quorum_for(const std::map<ZabSid, ZabVote>& votes, const ZabVote& vote) const {
-  const auto agree = std::count_if(votes.begin(), votes.end(), [&](const auto& v) {
-    return ensemble_.votes(v.first) && same_vote(v.second, vote);
-  });
+  const auto agree = std::count_if(
+      votes.begin(), votes.end(), [&](const auto& v) { return ensemble_.votes(v.first) && same_vote(v.second, vote); });
   return static_cast<std::size_t>(agree) >= majority_of(ensemble_.voters());
 }
 

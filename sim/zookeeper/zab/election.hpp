@@ -24,8 +24,8 @@ namespace picklock {
 struct ZabVote {
   ZabSid leader = 0;
   ZabZxid zxid = 0;
-  std::int64_t round = 0;  // the logical clock of elections, of this process only
-  ZabEpoch epoch = 0;      // of the candidate
+  std::int64_t round = 0;           // the logical clock of elections, of this process only
+  ZabEpoch epoch = 0;               // of the candidate
   ZabRole role = ZabRole::looking;  // of the voter
 };
 
@@ -75,8 +75,8 @@ class ZabElection {
   bool running_ = false, elected_ = false, finalizing_ = false;
   std::int64_t round_ = 0;
   ZabVote proposal_;
-  std::map<ZabSid, ZabVote> votes_;     // of this round
-  std::map<ZabSid, ZabVote> outside_;   // of those who have a leader
+  std::map<ZabSid, ZabVote> votes_;    // of this round
+  std::map<ZabSid, ZabVote> outside_;  // of those who have a leader
   std::deque<ZabMessage> inbox_;
   ZabMs resend_after_ = kFirstResend, resend_at_ = 0, finalize_at_ = 0;
   std::vector<ZabOutput> outputs_;

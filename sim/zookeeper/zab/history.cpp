@@ -109,8 +109,8 @@ void ZabHistory::commit(ZabZxid upto) {
 
 // A log that is rewritten keeps what the last snapshot does not cover.
 std::vector<ZabEntry> ZabHistory::on_disk() const {
-  const auto begin = std::find_if(entries_.begin(), entries_.end(),
-                                  [this](const ZabEntry& e) { return e.zxid > snapshot_zxid_; });
+  const auto begin =
+      std::find_if(entries_.begin(), entries_.end(), [this](const ZabEntry& e) { return e.zxid > snapshot_zxid_; });
   return {begin, entries_.end()};
 }
 

@@ -23,10 +23,10 @@ using ZabPosition = std::uint64_t;  // of a record; 0: before the first
 struct ZabRecord {
   enum class Kind : std::uint8_t { accepted_epoch, current_epoch, append, truncate, snapshot };
   Kind kind{};
-  bool sync = true;            // false only of a flaw
-  ZabEpoch epoch = 0;          // of an epoch
-  ZabEntry entry;              // append; of a snapshot: its zxid and the state
-  std::vector<ZabEntry> log;   // truncate, snapshot: the whole log as it is from now on
+  bool sync = true;           // false only of a flaw
+  ZabEpoch epoch = 0;         // of an epoch
+  ZabEntry entry;             // append; of a snapshot: its zxid and the state
+  std::vector<ZabEntry> log;  // truncate, snapshot: the whole log as it is from now on
 };
 
 // What is found on the disk at boot.
@@ -45,29 +45,27 @@ class ZabHistory {
 
   ZabEpoch accepted() const { return accepted_; }
   ZabEpoch current() const { return current_; }
-  ZabZxid last() const { return last_; }        // where it stands: its last entry, or its epoch's beginning
+  ZabZxid last() const { return last_; }  // where it stands: its last entry, or its epoch's beginning
   ZabZxid applied() const { return applied_zxid_; }
   ZabZxid newest() const { return entries_.empty() ? base_ : entries_.back().zxid; }  // its last entry
   const std::deque<ZabEntry>& entries() const { return entries_; }  // as far as it remembers, applied ones first
   // Index of the first entry from which a learner is brought up to date: `committed_log` applied ones remain.
-  std::size_t first_kept() const {
-    return applied_ > options_.committed_log ? applied_ - options_.committed_log : 0;
-  }
+  std::size_t first_kept() const { return applied_ > options_.committed_log ? applied_ - options_.committed_log : 0; }
 
   ZabPosition accept(ZabEpoch epoch);
   ZabPosition take_over(ZabEpoch epoch);  // current
   ZabPosition append(ZabEntry entry);
-  ZabPosition truncate(ZabZxid last);  // drops what comes after it
-  void note_snapshot() { snapshot_of_all_ = newest(); }  // of the whole log, whatever is committed; for a flaw
+  ZabPosition truncate(ZabZxid last);                       // drops what comes after it
+  void note_snapshot() { snapshot_of_all_ = newest(); }     // of the whole log, whatever is committed; for a flaw
   ZabPosition replace(ZabZxid zxid, std::string snapshot);  // its history is from now on this state
-  void skip_to(ZabZxid zxid);  // a flaw: as if all until then were here
-  void begin_epoch(ZabEpoch epoch);  // a leader's, without an entry of its own so far
+  void skip_to(ZabZxid zxid);                               // a flaw: as if all until then were here
+  void begin_epoch(ZabEpoch epoch);                         // a leader's, without an entry of its own so far
 
   void commit(ZabZxid upto);  // applies what is in the log and was not yet
   bool has_applied_all() const { return applied_ == entries_.size(); }
   std::string snapshot() const { return machine_.snapshot(); }  // as of applied()
 
-  ZabPosition written() const { return position_; }  // the last record
+  ZabPosition written() const { return position_; }       // the last record
   std::vector<ZabRecord>& records() { return records_; }  // not handed over so far; whoever takes them clears it
 
  private:

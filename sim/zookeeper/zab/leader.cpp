@@ -58,17 +58,21 @@ void ZabLeader::received(ZabLink link, const ZabMessage& m, ZabMs now) {
   // LearnerHandler.run: every packet behind the acknowledged NEWLEADER sets the deadline anew, if that is earlier too.
   if (serves() && l->stage == Learner::Stage::up_to_date) l->synced_until = ticks_ + context_.options.sync_limit;
   switch (m.kind) {
-    case Kind::ack_epoch: return acked_epoch(*l, m, now);
-    case Kind::ack: return acked(*l, m.zxid, now);
+    case Kind::ack_epoch:
+      return acked_epoch(*l, m, now);
+    case Kind::ack:
+      return acked(*l, m.zxid, now);
     case Kind::pong:
       if (!m.body.empty()) context_.machine.heard_touches(l->sid, m.body);
       return;
-    case Kind::request: return context_.machine.from_learner(l->sid, link, m.body);
+    case Kind::request:
+      return context_.machine.from_learner(l->sid, link, m.body);
     case Kind::sync:
       if (committed_ == last_proposed_) return context_.send(link, zab_packet(Kind::sync_done, committed_, m.body));
       syncs_.push_back({last_proposed_, link, m.body});
       return;
-    default: return drop(link);
+    default:
+      return drop(link);
   }
 }
 
@@ -206,8 +210,6 @@ void ZabLeader::serve() {
   }
 }
 
-void ZabLeader::bring_up_to_date(Learner& l) {
-  context_.send(l.link, zab_packet(Kind::up_to_date, new_leader_zxid()));
-}
+void ZabLeader::bring_up_to_date(Learner& l) { context_.send(l.link, zab_packet(Kind::up_to_date, new_leader_zxid())); }
 
 }  // namespace picklock

@@ -53,8 +53,8 @@ class ZabLeader {
     ZabSid sid = 0;
     bool observer = false;
     Stage stage = Stage::joins;
-    ZabZxid last = 0;   // as it said
-    ZabZxid acked = 0;  // all up to it
+    ZabZxid last = 0;               // as it said
+    ZabZxid acked = 0;              // all up to it
     std::int64_t synced_until = 0;  // tickOfNextAckDeadline: in ticks of the leader
     ZabMs heard_at = 0;
     // SyncLimitCheck: the oldest proposal that it has not acknowledged, and the newest one sent after it.

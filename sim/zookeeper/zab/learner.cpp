@@ -79,17 +79,21 @@ void ZabLearner::received(ZabLink link, const ZabMessage& m, ZabMs now) {
     case Kind::refused:
       context_.close(link_);
       return attempt_failed(now);
-    case Kind::leader_info: return heard_epoch(m);
+    case Kind::leader_info:
+      return heard_epoch(m);
     case Kind::diff:
     case Kind::trunc:
-    case Kind::snap: return begin_history(m);
+    case Kind::snap:
+      return begin_history(m);
     case Kind::new_leader: {
       take_over_history();
       deadline_ = now + patience();
       return;
     }
-    case Kind::up_to_date: return up_to_date();
-    case Kind::proposal: return logged(m);
+    case Kind::up_to_date:
+      return up_to_date();
+    case Kind::proposal:
+      return logged(m);
     case Kind::inform:
       logged(m);
       [[fallthrough]];
@@ -99,9 +103,12 @@ void ZabLearner::received(ZabLink link, const ZabMessage& m, ZabMs now) {
       return;
     case Kind::ping:
       return context_.send(link_, zab_packet(Kind::pong, m.zxid, serves() ? context_.machine.touched() : ""));
-    case Kind::reply: return context_.machine.from_leader(m.body);
-    case Kind::sync_done: return context_.machine.synced(m.body);
-    default: return give_up();
+    case Kind::reply:
+      return context_.machine.from_leader(m.body);
+    case Kind::sync_done:
+      return context_.machine.synced(m.body);
+    default:
+      return give_up();
   }
 }
 

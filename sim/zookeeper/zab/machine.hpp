@@ -16,12 +16,12 @@ class ZabMachine {
   // As of `zxid`; an empty snapshot is the state before the first transaction.
   virtual void restore(std::string_view snapshot, ZabZxid zxid) = 0;
   virtual void keep_truncated(const ZabEntry&) {}  // of a flaw: what it does is done, and it is in no log
-  virtual void truncates(ZabZxid) {}  // a leader never saw what comes after it in this log: it is gone
+  virtual void truncates(ZabZxid) {}               // a leader never saw what comes after it in this log: it is gone
 
   // --- what the server is
-  virtual void leads(ZabEpoch) {}     // a quorum has its history: it may propose and serve
-  virtual void follows(ZabSid) {}     // up to date with this leader (an observer too): it may serve
-  virtual void steps_back() {}        // it may not any more: it looks for a leader
+  virtual void leads(ZabEpoch) {}  // a quorum has its history: it may propose and serve
+  virtual void follows(ZabSid) {}  // up to date with this leader (an observer too): it may serve
+  virtual void steps_back() {}     // it may not any more: it looks for a leader
 
   // --- how long a real server is busy with itself, in milliseconds
   virtual ZabMs takes_to_listen() { return 0; }  // from its election until a leader can be connected to
@@ -30,8 +30,8 @@ class ZabMachine {
   // --- between a learner and its leader, in order, as long as their link lasts
   virtual void from_learner(ZabSid, ZabLink, std::string_view) {}
   virtual void from_leader(std::string_view) {}
-  virtual void synced(std::string_view) {}  // all that was committed when the leader got this is applied here
-  virtual std::string touched() { return {}; }           // goes with the answer to a leader's ping …
+  virtual void synced(std::string_view) {}      // all that was committed when the leader got this is applied here
+  virtual std::string touched() { return {}; }  // goes with the answer to a leader's ping …
   virtual void heard_touches(ZabSid, std::string_view) {}  // … and arrives there
 
  protected:

@@ -8,10 +8,9 @@ namespace picklock {
 namespace {
 
 constexpr std::array<std::string_view, kZabMessageKinds> kKinds = {
-    "notification", "follower-info", "observer-info", "refused", "leader-info", "ack-epoch", "diff",
-    "trunc",        "snap",          "proposal",      "commit",  "inform",      "new-leader", "ack",
-    "up-to-date",   "ping",          "pong",          "request", "reply",       "sync",       "sync-done",
-    "initial"};
+    "notification", "follower-info", "observer-info", "refused", "leader-info", "ack-epoch", "diff",       "trunc",
+    "snap",         "proposal",      "commit",        "inform",  "new-leader",  "ack",       "up-to-date", "ping",
+    "pong",         "request",       "reply",         "sync",    "sync-done",   "initial"};
 constexpr std::array<std::string_view, 4> kRoles = {"looking", "following", "leading", "observing"};
 
 }  // namespace
@@ -19,9 +18,7 @@ constexpr std::array<std::string_view, 4> kRoles = {"looking", "following", "lea
 std::string_view to_string(ZabMessage::Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 std::string_view to_string(ZabRole role) { return kRoles[static_cast<std::size_t>(role)]; }
 
-std::string zab_text(ZabZxid zxid) {
-  return std::to_string(zab_epoch(zxid)) + ":" + std::to_string(zab_counter(zxid));
-}
+std::string zab_text(ZabZxid zxid) { return std::to_string(zab_epoch(zxid)) + ":" + std::to_string(zab_counter(zxid)); }
 
 std::string to_string(const ZabMessage& m) {
   using Kind = ZabMessage::Kind;
@@ -33,8 +30,12 @@ std::string to_string(const ZabMessage& m) {
       break;
     case Kind::follower_info:
     case Kind::observer_info:
-    case Kind::leader_info: text += " epoch " + std::to_string(m.epoch); break;
-    case Kind::ack_epoch: text += " epoch " + std::to_string(m.epoch) + " at " + zab_text(m.zxid); break;
+    case Kind::leader_info:
+      text += " epoch " + std::to_string(m.epoch);
+      break;
+    case Kind::ack_epoch:
+      text += " epoch " + std::to_string(m.epoch) + " at " + zab_text(m.zxid);
+      break;
     case Kind::refused:
     case Kind::ping:
     case Kind::pong:
@@ -42,8 +43,10 @@ std::string to_string(const ZabMessage& m) {
     case Kind::reply:
     case Kind::sync:
     case Kind::sync_done:
-    case Kind::initial: break;
-    default: text += " " + zab_text(m.zxid);
+    case Kind::initial:
+      break;
+    default:
+      text += " " + zab_text(m.zxid);
   }
   if (!m.body.empty()) text += " \"" + m.body + "\"";
   return text;

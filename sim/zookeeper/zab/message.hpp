@@ -17,18 +17,24 @@ struct ZabMessage {
     follower_info,  // sid, epoch: accepted
     observer_info,
     refused,
-    leader_info,   // epoch: the new one
-    ack_epoch,     // epoch: current, or -1: accepted before; zxid: last logged
-    diff, trunc,   // zxid: where both stand after it
-    snap,          // zxid; body: the state
-    proposal,      // zxid; body: the transaction
-    commit,        // zxid
-    inform,        // zxid; body: both at once, for observers
-    new_leader, ack, up_to_date,  // zxid
-    ping, pong,    // body of a pong: the sessions touched
-    request, reply,  // of what runs on top, from and to a learner
-    sync, sync_done,
-    initial        // sid: whose connection for notifications this is
+    leader_info,  // epoch: the new one
+    ack_epoch,    // epoch: current, or -1: accepted before; zxid: last logged
+    diff,
+    trunc,     // zxid: where both stand after it
+    snap,      // zxid; body: the state
+    proposal,  // zxid; body: the transaction
+    commit,    // zxid
+    inform,    // zxid; body: both at once, for observers
+    new_leader,
+    ack,
+    up_to_date,  // zxid
+    ping,
+    pong,  // body of a pong: the sessions touched
+    request,
+    reply,  // of what runs on top, from and to a learner
+    sync,
+    sync_done,
+    initial  // sid: whose connection for notifications this is
   };
   Kind kind{};
   ZabRole role{};

@@ -141,10 +141,18 @@ class PeerScript final : public ZabMachine {
     peer_->records().clear();
     for (const ZabOutput& o : peer_->outputs()) {
       switch (o.kind) {
-        case ZabOutput::Kind::notify: out_ << "to " << o.to << ": " << to_string(o.message) << "\n"; break;
-        case ZabOutput::Kind::connect: out_ << "connect " << o.link << " to " << o.to << "\n"; break;
-        case ZabOutput::Kind::send: out_ << "on " << o.link << ": " << to_string(o.message) << "\n"; break;
-        case ZabOutput::Kind::close: out_ << "close " << o.link << "\n"; break;
+        case ZabOutput::Kind::notify:
+          out_ << "to " << o.to << ": " << to_string(o.message) << "\n";
+          break;
+        case ZabOutput::Kind::connect:
+          out_ << "connect " << o.link << " to " << o.to << "\n";
+          break;
+        case ZabOutput::Kind::send:
+          out_ << "on " << o.link << ": " << to_string(o.message) << "\n";
+          break;
+        case ZabOutput::Kind::close:
+          out_ << "close " << o.link << "\n";
+          break;
       }
     }
     peer_->outputs().clear();

@@ -10,11 +10,11 @@
 
 namespace picklock {
 
-using ZabSid = std::uint32_t;    // a server's number in the configuration ("myid"), from 1 on
-using ZabZxid = std::int64_t;    // of a transaction: its epoch, and below it a counter of 32 bits
-using ZabEpoch = std::int64_t;   // of a leader; 0: before the first
-using ZabLink = std::uint32_t;   // a connection between a learner and a leader; never used again; 0: none
-using ZabMs = std::int64_t;      // a reading of the server's monotonic clock, in milliseconds
+using ZabSid = std::uint32_t;   // a server's number in the configuration ("myid"), from 1 on
+using ZabZxid = std::int64_t;   // of a transaction: its epoch, and below it a counter of 32 bits
+using ZabEpoch = std::int64_t;  // of a leader; 0: before the first
+using ZabLink = std::uint32_t;  // a connection between a learner and a leader; never used again; 0: none
+using ZabMs = std::int64_t;     // a reading of the server's monotonic clock, in milliseconds
 
 inline constexpr ZabMs kZabNever = INT64_MAX;
 
@@ -27,16 +27,16 @@ enum class ZabRole : std::uint8_t { looking, following, leading, observing };
 // Wrong on purpose: broken twins, which tests must catch.
 enum class ZabFlaw : std::uint8_t {
   none,
-  commits_alone,         // the leader commits what it has logged itself
-  forgets_truncation,    // a learner keeps the entries that the leader told it to drop
-  forgets_epoch,         // the accepted and the current epoch do not reach the platter
-  acks_before_log,       // a follower acknowledges what it has not synced
-  elects_by_sid,         // a vote for the largest sid, whatever its log
-  drops_own_proposals,   // a new leader throws away what it does not know to be committed
+  commits_alone,        // the leader commits what it has logged itself
+  forgets_truncation,   // a learner keeps the entries that the leader told it to drop
+  forgets_epoch,        // the accepted and the current epoch do not reach the platter
+  acks_before_log,      // a follower acknowledges what it has not synced
+  elects_by_sid,        // a vote for the largest sid, whatever its log
+  drops_own_proposals,  // a new leader throws away what it does not know to be committed
   count_,
   // Of real servers (ZooDefect); the machine has its part in them.
-  takes_diff_for_read,   // a learner stands where a DIFF ends, before it has read what that is made of
-  reloads_truncated      // a learner keeps the state of a snapshot that is newer than what is left of its log
+  takes_diff_for_read,  // a learner stands where a DIFF ends, before it has read what that is made of
+  reloads_truncated     // a learner keeps the state of a snapshot that is newer than what is left of its log
 };
 
 struct ZabOptions {

@@ -27,7 +27,7 @@ struct ZabMishap {
   enum class Kind : std::uint8_t { kill, power_loss, cut, reset_links, slow_disk, propose, pause };
   ZabMs at = 0;
   Kind kind{};
-  std::uint32_t who = 0;  // index of a server
+  std::uint32_t who = 0;                         // index of a server
   static constexpr std::uint32_t leading = 100;  // whoever leads then
   static constexpr std::uint32_t all = 101;
   ZabMs lasts = 0;
@@ -108,7 +108,8 @@ class ZabLab {
     Node& n = *nodes_[m.who % nodes_.size()];
     switch (m.kind) {
       case ZabMishap::Kind::kill:
-      case ZabMishap::Kind::power_loss: return crash(n, m.kind == ZabMishap::Kind::power_loss, m.lasts);
+      case ZabMishap::Kind::power_loss:
+        return crash(n, m.kind == ZabMishap::Kind::power_loss, m.lasts);
       case ZabMishap::Kind::cut:
         ++n.cuts;
         push(now_ + m.lasts, [this, &n] {
@@ -116,7 +117,8 @@ class ZabLab {
           flush_held();
         });
         return;
-      case ZabMishap::Kind::reset_links: return reset_links(n);
+      case ZabMishap::Kind::reset_links:
+        return reset_links(n);
       case ZabMishap::Kind::slow_disk:
         n.slow_until = now_ + m.lasts;
         return;
@@ -292,10 +294,18 @@ class ZabLab {
   }
   static void write(ZabStored& disk, const ZabRecord& r) {
     switch (r.kind) {
-      case ZabRecord::Kind::accepted_epoch: disk.accepted = r.epoch; return;
-      case ZabRecord::Kind::current_epoch: disk.current = r.epoch; return;
-      case ZabRecord::Kind::append: disk.log.push_back(r.entry); return;
-      case ZabRecord::Kind::truncate: disk.log = r.log; return;
+      case ZabRecord::Kind::accepted_epoch:
+        disk.accepted = r.epoch;
+        return;
+      case ZabRecord::Kind::current_epoch:
+        disk.current = r.epoch;
+        return;
+      case ZabRecord::Kind::append:
+        disk.log.push_back(r.entry);
+        return;
+      case ZabRecord::Kind::truncate:
+        disk.log = r.log;
+        return;
       case ZabRecord::Kind::snapshot:
         disk.snapshot_zxid = r.entry.zxid;
         disk.snapshot = r.entry.txn;
@@ -319,9 +329,12 @@ class ZabLab {
         });
         return;
       }
-      case ZabOutput::Kind::connect: return connect(n, o);
-      case ZabOutput::Kind::send: return send(n, o);
-      case ZabOutput::Kind::close: return close(n, o);
+      case ZabOutput::Kind::connect:
+        return connect(n, o);
+      case ZabOutput::Kind::send:
+        return send(n, o);
+      case ZabOutput::Kind::close:
+        return close(n, o);
     }
   }
   void note(const Node& n, const ZabOutput& o) {
