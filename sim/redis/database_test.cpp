@@ -7,7 +7,7 @@
 
 #include "sim/redis/command_table.hpp"
 #include "sim/redis/database.hpp"
-#include "sim/redis/test_scripts.hpp"
+#include "sim/redis/lab_scripts.hpp"
 
 namespace picklock {
 namespace {
@@ -27,7 +27,7 @@ class RedisDatabaseTest : public ::testing::Test {
   }
   static std::uint32_t first(std::uint32_t) { return 0; }
 
-  RedisDatabase database{redis_test_scripts()};
+  RedisDatabase database{redis_lab_scripts()};
   RedisSession session{1};
   RedisOutputs out;
   std::int64_t now = 1000;

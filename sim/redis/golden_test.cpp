@@ -20,7 +20,7 @@
 #include <sstream>
 
 #include "sim/redis/database.hpp"
-#include "sim/redis/test_scripts.hpp"
+#include "sim/redis/lab_scripts.hpp"
 
 namespace picklock {
 namespace {
@@ -126,7 +126,7 @@ class Golden {
     }
   }
 
-  RedisDatabase database_{redis_test_scripts()};
+  RedisDatabase database_{redis_lab_scripts()};
   std::map<char, RedisSession> sessions_;
   std::int64_t now_ms_ = 0;
   bool effects_ = false;

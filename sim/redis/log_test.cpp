@@ -2,7 +2,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "sim/redis/append_only_file.hpp"
-#include "sim/redis/test_scripts.hpp"
+#include "sim/redis/lab_scripts.hpp"
 
 namespace picklock {
 namespace {
@@ -32,7 +32,7 @@ class RedisLog : public ::testing::Test {
     run("SET", "gone", "v", "PX", 1);
   }
 
-  RedisDatabase database{redis_test_scripts()};
+  RedisDatabase database{redis_lab_scripts()};
   RedisSession session{1};
   std::int64_t now = 1000;
   std::string log;

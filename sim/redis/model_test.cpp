@@ -7,8 +7,8 @@
 #include "sim/core/test_effort.hpp"
 #include "sim/redis/append_only_file.hpp"
 #include "sim/redis/database.hpp"
+#include "sim/redis/lab_scripts.hpp"
 #include "sim/redis/redis_model.hpp"
-#include "sim/redis/test_scripts.hpp"
 
 namespace picklock {
 namespace {
@@ -44,7 +44,7 @@ Seen seen;
 
 // A server, a replica that lives on its effects alone, and its log.
 struct Server {
-  RedisDatabase database{redis_test_scripts()};
+  RedisDatabase database{redis_lab_scripts()};
   RedisDatabase replica;
   RedisSession sessions[3]{RedisSession(0), RedisSession(1), RedisSession(2)};
   RedisOutputs out;

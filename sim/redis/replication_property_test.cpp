@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "sim/core/test_effort.hpp"
-#include "sim/redis/replication_bench.hpp"
+#include "sim/redis/replication_lab.hpp"
 
 namespace picklock {
 namespace {
@@ -31,16 +31,16 @@ const std::array<std::string, 3> kNames = {"x", "y", "z"};
 // Empty, or what went wrong.
 class Scenario {
  public:
-  explicit Scenario(const RedisFlaws& flaws, std::uint64_t seed) : b_(seed) {
-    b_.world.network.set_latency(Law::uniform(microseconds(50), milliseconds(3)));
+  explicit Scenario(const RedisFlaws& flaws, std::uint64_t seed) : lab_(seed) {
+    lab_.world.network.set_latency(Law::uniform(microseconds(50), milliseconds(3)));
     const RedisOptions options{.repl_timeout = seconds(5),
                                .repl_ping_replica_period = seconds(2),
                                .repl_diskless_sync_delay = seconds(1),
                                .repl_backlog_size = 300};
-    b_.add("x", {}, options).set_flaws(flaws);
-    b_.add("y", "x", options).set_flaws(flaws);
-    b_.add("z", "x", options).set_flaws(flaws);
-    b_.pass(milliseconds(50));
+    lab_.add("x", {}, options).set_flaws(flaws);
+    lab_.add("y", "x", options).set_flaws(flaws);
+    lab_.add("z", "x", options).set_flaws(flaws);
+    lab_.pass(milliseconds(50));
   }
 
   std::string run(const std::vector<Step>& steps) {
@@ -49,7 +49,7 @@ class Scenario {
       take(s);
       for (int i = 0; i < 3 && wrong_.empty(); ++i) {
         look();
-        b_.pass(milliseconds(1));
+        lab_.pass(milliseconds(1));
       }
       if (!wrong_.empty()) return wrong_;
     }
@@ -57,7 +57,7 @@ class Scenario {
   }
 
  private:
-  bool alive(const std::string& name) { return b_.world.alive(b_.node(name)); }
+  bool alive(const std::string& name) { return lab_.world.alive(lab_.node(name)); }
 
   void take(const Step& s) {
     const std::string& name = kNames[static_cast<std::size_t>(s.server)];
@@ -65,47 +65,47 @@ class Scenario {
     const std::string key = "k" + std::to_string(s.number % 3);
     switch (s.what) {
       case 0:
-        b_.ask(name, "SET", key, s.number);
+        lab_.ask(name, "SET", key, s.number);
         break;
       case 1:
-        b_.ask(name, "SET", key, s.number, "PX", 1 + s.number * 10);
+        lab_.ask(name, "SET", key, s.number, "PX", 1 + s.number * 10);
         break;
       case 2:
-        b_.ask(name, "INCR", "n" + key);
+        lab_.ask(name, "INCR", "n" + key);
         break;
       case 3:
-        b_.ask(name, "DEL", key, "h");
+        lab_.ask(name, "DEL", key, "h");
         break;
       case 4:
-        b_.ask(name, "HINCRBY", "h", key, s.number);
+        lab_.ask(name, "HINCRBY", "h", key, s.number);
         break;
       case 5:
-        b_.ask(name, "PEXPIRE", key, 5 + s.number);
+        lab_.ask(name, "PEXPIRE", key, 5 + s.number);
         break;
       case 6:
-        if (s.server != s.other) cuts_.push_back(b_.cut(name, other));
+        if (s.server != s.other) cuts_.push_back(lab_.cut(name, other));
         break;
       case 7:
-        for (const std::uint32_t c : cuts_) b_.heal(c);
+        for (const std::uint32_t c : cuts_) lab_.heal(c);
         cuts_.clear();
         break;
       case 8:
-        b_.world.kill(b_.node(name));
+        lab_.world.kill(lab_.node(name));
         break;
       case 9:
-        b_.world.restart(b_.node(name));
+        lab_.world.restart(lab_.node(name));
         break;
       case 10:
-        b_.ask(name, "REPLICAOF", "NO", "ONE");
+        lab_.ask(name, "REPLICAOF", "NO", "ONE");
         break;
       case 11:
-        if (s.server != s.other) b_.ask(name, "REPLICAOF", other, 6379);
+        if (s.server != s.other) lab_.ask(name, "REPLICAOF", other, 6379);
         break;
       case 12:
-        b_.pass(milliseconds(100 * s.number));
+        lab_.pass(milliseconds(100 * s.number));
         break;
       case 13:
-        b_.pass(seconds(s.number % 9));
+        lab_.pass(seconds(s.number % 9));
         break;
       default:
         write_and_wait(name, s.number);
@@ -114,14 +114,14 @@ class Scenario {
 
   void write_and_wait(const std::string& name, int number) {
     const std::string value = std::to_string(++written_ * 100 + number);
-    if (b_.ask(name, "SET", "w", value) != "OK") return;
-    const std::string waited = b_.ask(name, "WAIT", 1, 200);
+    if (lab_.ask(name, "SET", "w", value) != "OK") return;
+    const std::string waited = lab_.ask(name, "WAIT", 1, 200);
     if (waited != "1" && waited != "2") return;
     ++seen.acknowledged;
     int have = 0;
     for (const std::string& other : kNames) {
       RedisInspect::Key key;
-      const bool found = other != name && b_.server(other).inspect(b_.world, b_.node(other)).find("w", key);
+      const bool found = other != name && lab_.server(other).inspect(lab_.world, lab_.node(other)).find("w", key);
       have += found && key.text == value;
     }
     if (have < std::stoi(waited)) wrong_ = "WAIT answered " + waited + ", but " + std::to_string(have) + " have it";
@@ -130,10 +130,10 @@ class Scenario {
   void look() {
     for (const std::string& name : kNames) {
       if (!alive(name)) continue;
-      RedisServer& server = b_.server(name);
+      RedisServer& server = lab_.server(name);
       const ReplicationStream& stream = server.stream();
       if (!stream.has_backlog() || (server.master() != 0 && !server.link().connected())) continue;
-      const std::string data = b_.data(name);
+      const std::string data = lab_.data(name);
       const auto [at, is_new] = history_.try_emplace({stream.id().bits, stream.offset()}, data, name);
       if (is_new) continue;
       seen.compared += at->second.second != name;
@@ -144,17 +144,17 @@ class Scenario {
 
   std::string heal_and_compare() {
     take({.what = 7});
-    for (const std::string& name : kNames) b_.world.restart(b_.node(name));
-    b_.pass(seconds(60));
-    b_.ask("x", "REPLICAOF", "NO", "ONE");
-    b_.ask("y", "REPLICAOF", "x", 6379);
-    b_.ask("z", "REPLICAOF", "x", 6379);
-    b_.pass(seconds(60));
+    for (const std::string& name : kNames) lab_.world.restart(lab_.node(name));
+    lab_.pass(seconds(60));
+    lab_.ask("x", "REPLICAOF", "NO", "ONE");
+    lab_.ask("y", "REPLICAOF", "x", 6379);
+    lab_.ask("z", "REPLICAOF", "x", 6379);
+    lab_.pass(seconds(60));
     for (const std::string& name : {kNames[1], kNames[2]}) {
-      if (!b_.server(name).link().connected()) return name + " has no link after healing";
-      if (b_.data(name) != b_.data("x")) return name + " and its master disagree after healing";
+      if (!lab_.server(name).link().connected()) return name + " has no link after healing";
+      if (lab_.data(name) != lab_.data("x")) return name + " and its master disagree after healing";
     }
-    for (const TraceRecord& r : b_.world.trace.journal()) {
+    for (const TraceRecord& r : lab_.world.trace.journal()) {
       seen.resynced += r.kind == trace::redis_resynced;
       seen.expired += r.kind == trace::redis_key_changed &&
                       trace::redis_change_what(r.c) == static_cast<std::uint8_t>(KeyChange::expired);
@@ -162,7 +162,7 @@ class Scenario {
     return "";
   }
 
-  ReplicationBench b_;
+  ReplicationLab lab_;
   std::vector<std::uint32_t> cuts_;
   std::map<std::pair<std::uint64_t, std::int64_t>, std::pair<std::string, std::string>> history_;
   std::string wrong_;

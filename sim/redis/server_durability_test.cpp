@@ -6,7 +6,7 @@
 
 #include "sim/core/mix.hpp"
 #include "sim/redis/append_only_file.hpp"
-#include "sim/redis/server_bench.hpp"
+#include "sim/redis/redis_lab.hpp"
 
 namespace picklock {
 namespace {
@@ -19,28 +19,28 @@ RedisOptions with(AppendOnly appendonly) {
 
 enum class Blow : std::uint8_t { kill, power };
 
-void strike(RedisBench& bench, Blow blow) {
+void strike(RedisLab& lab, Blow blow) {
   if (blow == Blow::kill) {
-    bench.world.kill(bench.redis);
+    lab.world.kill(lab.redis);
   } else {
-    bench.world.lose_power(bench.redis);
+    lab.world.lose_power(lab.redis);
   }
 }
 
-std::string value(const RedisBench& bench, std::string_view key) {
+std::string value(const RedisLab& lab, std::string_view key) {
   RedisInspect::Key found;
-  return bench.server.inspect(bench.world, bench.redis).find(key, found) ? std::string(found.text) : "none";
+  return lab.server.inspect(lab.world, lab.redis).find(key, found) ? std::string(found.text) : "none";
 }
 
 TEST(RedisServerDurability, WithoutAFileARestartIsEmpty) {
   for (const Blow blow : {Blow::kill, Blow::power}) {
-    RedisBench bench(with(AppendOnly::no));
-    RpcChannel& a = bench.client("a");
-    bench.ask(a, "SET", "k", "v");
-    bench.pass(seconds(60));
-    strike(bench, blow);
-    bench.reboot();
-    EXPECT_FALSE(bench.has("k"));
+    RedisLab lab(with(AppendOnly::no));
+    RpcChannel& a = lab.client("a");
+    lab.ask(a, "SET", "k", "v");
+    lab.pass(seconds(60));
+    strike(lab, blow);
+    lab.reboot();
+    EXPECT_FALSE(lab.has("k"));
   }
 }
 
@@ -50,71 +50,71 @@ TEST(RedisServerDurability, StaysOutOfServiceForTheRestartDelay) {
     RedisOptions options;
     options.restart_delay = seconds(10);
     options.restart_delay_clock = clock;
-    RedisBench bench(options);
-    RpcChannel& a = bench.client("a");
-    EXPECT_EQ(bench.ask(a, "SET", "k", "v"), "OK") << "the first start is at once";
-    strike(bench, Blow::power);
-    bench.reboot();
-    EXPECT_NE(bench.ask(a, "SET", "early", "v"), "OK");
-    bench.pass(seconds(4));
-    bench.world.step_clock(bench.redis, seconds(5));
-    bench.pass(seconds(2));
+    RedisLab lab(options);
+    RpcChannel& a = lab.client("a");
+    EXPECT_EQ(lab.ask(a, "SET", "k", "v"), "OK") << "the first start is at once";
+    strike(lab, Blow::power);
+    lab.reboot();
+    EXPECT_NE(lab.ask(a, "SET", "early", "v"), "OK");
+    lab.pass(seconds(4));
+    lab.world.step_clock(lab.redis, seconds(5));
+    lab.pass(seconds(2));
     const bool fooled = clock == RestartClock::wall;  // 6 s have passed, and a step of 5
-    EXPECT_EQ(bench.ask(a, "SET", "late", "v") == "OK", fooled);
-    bench.pass(seconds(5));
-    EXPECT_EQ(bench.ask(a, "SET", "k", "v"), "OK");
-    EXPECT_FALSE(bench.has("early"));
+    EXPECT_EQ(lab.ask(a, "SET", "late", "v") == "OK", fooled);
+    lab.pass(seconds(5));
+    EXPECT_EQ(lab.ask(a, "SET", "k", "v"), "OK");
+    EXPECT_FALSE(lab.has("early"));
   }
 }
 
 // write() came before the reply: what the kernel has, survives the process.
 TEST(RedisServerDurability, EverysecAKillLosesNothing) {
-  RedisBench bench(with(AppendOnly::everysec));
-  RpcChannel& a = bench.client("a");
-  bench.ask(a, "SET", "k", "v", "PX", 30'000);
-  bench.ask(a, "INCR", "n");
-  strike(bench, Blow::kill);
-  bench.pass(seconds(10));
-  bench.reboot();
-  EXPECT_EQ(bench.ask(a, "GET", "k"), "\"v\"");
-  EXPECT_EQ(bench.ask(a, "INCR", "n"), "2");
-  EXPECT_EQ(bench.ask(a, "PTTL", "k"), "20000") << "deadlines are absolute: time passed meanwhile";
+  RedisLab lab(with(AppendOnly::everysec));
+  RpcChannel& a = lab.client("a");
+  lab.ask(a, "SET", "k", "v", "PX", 30'000);
+  lab.ask(a, "INCR", "n");
+  strike(lab, Blow::kill);
+  lab.pass(seconds(10));
+  lab.reboot();
+  EXPECT_EQ(lab.ask(a, "GET", "k"), "\"v\"");
+  EXPECT_EQ(lab.ask(a, "INCR", "n"), "2");
+  EXPECT_EQ(lab.ask(a, "PTTL", "k"), "20000") << "deadlines are absolute: time passed meanwhile";
 }
 
 TEST(RedisServerDurability, EverysecALossOfPowerLosesTheLastSecond) {
-  RedisBench bench(with(AppendOnly::everysec));
-  RpcChannel& a = bench.client("a");
-  bench.ask(a, "SET", "k", "old");
-  bench.pass(milliseconds(2500));
-  bench.ask(a, "SET", "k", "new");  // a second has passed since the last fsync: this begins the next
-  bench.pass(milliseconds(100));
-  bench.ask(a, "SET", "k", "newest");
-  bench.pass(milliseconds(100));
-  strike(bench, Blow::power);
-  bench.reboot();
-  EXPECT_EQ(value(bench, "k"), "new");
+  RedisLab lab(with(AppendOnly::everysec));
+  RpcChannel& a = lab.client("a");
+  lab.ask(a, "SET", "k", "old");
+  lab.pass(milliseconds(2500));
+  lab.ask(a, "SET", "k", "new");  // a second has passed since the last fsync: this begins the next
+  lab.pass(milliseconds(100));
+  lab.ask(a, "SET", "k", "newest");
+  lab.pass(milliseconds(100));
+  strike(lab, Blow::power);
+  lab.reboot();
+  EXPECT_EQ(value(lab, "k"), "new");
 }
 
 TEST(RedisServerDurability, EverysecSyncsOnItsOwn) {
-  RedisBench bench(with(AppendOnly::everysec));
-  RpcChannel& a = bench.client("a");
-  bench.ask(a, "SET", "k", "v");
-  bench.pass(milliseconds(2500));  // no further command
-  strike(bench, Blow::power);
-  bench.reboot();
-  EXPECT_EQ(value(bench, "k"), "v");
+  RedisLab lab(with(AppendOnly::everysec));
+  RpcChannel& a = lab.client("a");
+  lab.ask(a, "SET", "k", "v");
+  lab.pass(milliseconds(2500));  // no further command
+  strike(lab, Blow::power);
+  lab.reboot();
+  EXPECT_EQ(value(lab, "k"), "v");
 }
 
 TEST(RedisServerDurability, EverysecGoesQuietOnceAllIsOnThePlatter) {
-  RedisBench bench(with(AppendOnly::everysec));
-  RpcChannel& a = bench.client("a");
-  bench.ask(a, "SET", "k", "v");
-  EXPECT_EQ(bench.world.run(), RunEnd::quiescent);
-  EXPECT_GE(bench.world.now(), TrueTime{} + milliseconds(900));
-  EXPECT_LE(bench.world.now(), TrueTime{} + milliseconds(1300));
-  const std::uint64_t events = bench.world.events();
-  bench.pass(seconds(1000));
-  EXPECT_EQ(bench.world.events(), events);
+  RedisLab lab(with(AppendOnly::everysec));
+  RpcChannel& a = lab.client("a");
+  lab.ask(a, "SET", "k", "v");
+  EXPECT_EQ(lab.world.run(), RunEnd::quiescent);
+  EXPECT_GE(lab.world.now(), TrueTime{} + milliseconds(900));
+  EXPECT_LE(lab.world.now(), TrueTime{} + milliseconds(1300));
+  const std::uint64_t events = lab.world.events();
+  lab.pass(seconds(1000));
+  EXPECT_EQ(lab.world.events(), events);
 }
 
 // While an fsync runs, a write is put off, and its client is answered all the same: then even the
@@ -129,7 +129,7 @@ class SlowSync : public ::testing::Test {
     bench_.pass(milliseconds(10));
     EXPECT_EQ(bench_.ask(a_, "SET", "postponed", "1"), "OK");
   }
-  RedisBench bench_;
+  RedisLab bench_;
   RpcChannel& a_;
 };
 
@@ -158,126 +158,126 @@ TEST_F(SlowSync, AfterTwoSecondsTheWriteWaitsForTheDisk) {
 }
 
 TEST(RedisServerDurability, AlwaysAnswersOnlyWhatIsOnThePlatter) {
-  RedisBench bench(with(AppendOnly::always));
-  RpcChannel& a = bench.client("a");
-  const TrueTime asked = bench.world.now();
-  bench.ask(a, "SET", "k", "v");
-  EXPECT_GE(bench.world.now() - asked, microseconds(205)) << "a write and an fsync";
-  strike(bench, Blow::power);
-  bench.reboot();
-  EXPECT_EQ(value(bench, "k"), "v");
+  RedisLab lab(with(AppendOnly::always));
+  RpcChannel& a = lab.client("a");
+  const TrueTime asked = lab.world.now();
+  lab.ask(a, "SET", "k", "v");
+  EXPECT_GE(lab.world.now() - asked, microseconds(205)) << "a write and an fsync";
+  strike(lab, Blow::power);
+  lab.reboot();
+  EXPECT_EQ(value(lab, "k"), "v");
   a.disconnect();  // or its first request would tell it that the connection is gone
-  const TrueTime reads = bench.world.now();
-  bench.ask(a, "GET", "k");
-  EXPECT_EQ(bench.world.now(), reads) << "nothing to wait for";
+  const TrueTime reads = lab.world.now();
+  lab.ask(a, "GET", "k");
+  EXPECT_EQ(lab.world.now(), reads) << "nothing to wait for";
 }
 
 // All that was received together is synced once, and answered afterwards.
 TEST(RedisServerDurability, AlwaysSyncsABatchOnce) {
-  RedisBench bench(with(AppendOnly::always));
-  bench.world.disk(bench.redis).sync_latency = Law::constant(milliseconds(10));
-  bench.world.disk(bench.redis).write_latency = Law();
-  RpcChannel &a = bench.client("a"), &b = bench.client("b"), &c = bench.client("c");
+  RedisLab lab(with(AppendOnly::always));
+  lab.world.disk(lab.redis).sync_latency = Law::constant(milliseconds(10));
+  lab.world.disk(lab.redis).write_latency = Law();
+  RpcChannel &a = lab.client("a"), &b = lab.client("b"), &c = lab.client("c");
   std::string first, second, third, reader;
-  bench.send(a, RedisCommand("SET", "k", "v"), first);
-  bench.pass(milliseconds(1));  // the disk is busy with the first
-  bench.send(b, RedisCommand("INCR", "n"), second);
-  bench.send(c, RedisCommand("INCR", "n"), third);
-  bench.send(a, RedisCommand("GET", "k"), reader);
-  bench.pass(milliseconds(9));
+  lab.send(a, RedisCommand("SET", "k", "v"), first);
+  lab.pass(milliseconds(1));  // the disk is busy with the first
+  lab.send(b, RedisCommand("INCR", "n"), second);
+  lab.send(c, RedisCommand("INCR", "n"), third);
+  lab.send(a, RedisCommand("GET", "k"), reader);
+  lab.pass(milliseconds(9));
   EXPECT_EQ(first + second + third, "OK");
-  bench.pass(milliseconds(10));
+  lab.pass(milliseconds(10));
   EXPECT_EQ(second + third + reader, "12\"v\"");
 }
 
 TEST(RedisServerDurability, ExpiredKeysAreLoadedAndThenExpire) {
-  RedisBench bench(with(AppendOnly::always));
-  RpcChannel& a = bench.client("a");
-  bench.ask(a, "SET", "k", "v", "PX", 1000);
-  strike(bench, Blow::kill);
-  bench.pass(seconds(5));
-  bench.reboot();
-  EXPECT_TRUE(bench.has("k"));
-  EXPECT_EQ(bench.ask(a, "SET", "k", "w", "NX"), "OK");
+  RedisLab lab(with(AppendOnly::always));
+  RpcChannel& a = lab.client("a");
+  lab.ask(a, "SET", "k", "v", "PX", 1000);
+  strike(lab, Blow::kill);
+  lab.pass(seconds(5));
+  lab.reboot();
+  EXPECT_TRUE(lab.has("k"));
+  EXPECT_EQ(lab.ask(a, "SET", "k", "w", "NX"), "OK");
 }
 
 TEST(RedisServerDurability, LoadedKeysThatNobodyAsksForExpireInTheCycle) {
-  RedisBench bench(with(AppendOnly::always));
-  RpcChannel& a = bench.client("a");
-  bench.ask(a, "SET", "k", "v", "PX", 1000);
-  bench.ask(a, "SET", "later", "v", "PX", 20'000);
-  strike(bench, Blow::kill);
-  bench.pass(seconds(5));
-  bench.reboot();
-  bench.pass(milliseconds(120));
-  EXPECT_FALSE(bench.has("k"));
-  EXPECT_TRUE(bench.has("later"));
-  bench.pass(seconds(16));
-  EXPECT_FALSE(bench.has("later"));
+  RedisLab lab(with(AppendOnly::always));
+  RpcChannel& a = lab.client("a");
+  lab.ask(a, "SET", "k", "v", "PX", 1000);
+  lab.ask(a, "SET", "later", "v", "PX", 20'000);
+  strike(lab, Blow::kill);
+  lab.pass(seconds(5));
+  lab.reboot();
+  lab.pass(milliseconds(120));
+  EXPECT_FALSE(lab.has("k"));
+  EXPECT_TRUE(lab.has("later"));
+  lab.pass(seconds(16));
+  EXPECT_FALSE(lab.has("later"));
 }
 
 // The deletion of an expired key is in the file: a restart with a clock that was set back in between
 // does not bring it back.
 TEST(RedisServerDurability, AnExpiryIsWrittenDown) {
-  RedisBench bench(with(AppendOnly::always));
-  RpcChannel& a = bench.client("a");
-  bench.ask(a, "SET", "k", "v", "PX", 1000);
-  bench.pass(seconds(2));
-  strike(bench, Blow::kill);
-  bench.world.step_clock(bench.redis, seconds(-10));
-  bench.reboot();
-  EXPECT_FALSE(bench.has("k"));
+  RedisLab lab(with(AppendOnly::always));
+  RpcChannel& a = lab.client("a");
+  lab.ask(a, "SET", "k", "v", "PX", 1000);
+  lab.pass(seconds(2));
+  strike(lab, Blow::kill);
+  lab.world.step_clock(lab.redis, seconds(-10));
+  lab.reboot();
+  EXPECT_FALSE(lab.has("k"));
 }
 
 TEST(RedisServerDurability, ATornTailIsCutOff) {
-  RedisBench bench(with(AppendOnly::always));
-  RpcChannel& a = bench.client("a");
-  bench.ask(a, "SET", "k", "v");
-  Disk& disk = bench.world.disk(bench.redis);
+  RedisLab lab(with(AppendOnly::always));
+  RpcChannel& a = lab.client("a");
+  lab.ask(a, "SET", "k", "v");
+  Disk& disk = lab.world.disk(lab.redis);
   const FileId file = disk.open("appendonly.aof");
   const std::size_t good = disk.contents(file).size();
-  strike(bench, Blow::kill);
+  strike(lab, Blow::kill);
   const RedisCommand half("SET", "other", "value");
   std::string entry;
   append_to_log(half, entry);
   disk.append(file, std::string_view(entry).substr(0, entry.size() - 3));
-  bench.reboot();
-  EXPECT_TRUE(bench.has("k"));
-  EXPECT_FALSE(bench.has("other"));
-  EXPECT_EQ(bench.world.disk(bench.redis).contents(file).size(), good);
-  bench.ask(a, "SET", "more", "v");
-  strike(bench, Blow::power);
-  bench.reboot();
-  EXPECT_TRUE(bench.has("more"));
+  lab.reboot();
+  EXPECT_TRUE(lab.has("k"));
+  EXPECT_FALSE(lab.has("other"));
+  EXPECT_EQ(lab.world.disk(lab.redis).contents(file).size(), good);
+  lab.ask(a, "SET", "more", "v");
+  strike(lab, Blow::power);
+  lab.reboot();
+  EXPECT_TRUE(lab.has("more"));
 }
 
 TEST(RedisServerDurability, AFileThatIsNotToBeLoaded) {
   RedisOptions options = with(AppendOnly::always);
   options.auto_aof_load = false;
-  RedisBench bench(options);
-  RpcChannel& a = bench.client("a");
-  bench.ask(a, "SET", "k", "v");
-  strike(bench, Blow::kill);
-  bench.reboot();
-  EXPECT_FALSE(bench.has("k"));
+  RedisLab lab(options);
+  RpcChannel& a = lab.client("a");
+  lab.ask(a, "SET", "k", "v");
+  strike(lab, Blow::kill);
+  lab.reboot();
+  EXPECT_FALSE(lab.has("k"));
 }
 
 TEST(RedisServerDurability, TheJournalSaysWhatWasLoaded) {
-  RedisBench bench(with(AppendOnly::always));
-  RpcChannel& a = bench.client("a");
-  bench.ask(a, "SET", "k", "v", "PX", 5000);
-  bench.ask(a, "SET", "n", "1");
-  strike(bench, Blow::kill);
-  bench.pass(seconds(1));
-  bench.reboot();
+  RedisLab lab(with(AppendOnly::always));
+  RpcChannel& a = lab.client("a");
+  lab.ask(a, "SET", "k", "v", "PX", 5000);
+  lab.ask(a, "SET", "n", "1");
+  strike(lab, Blow::kill);
+  lab.pass(seconds(1));
+  lab.reboot();
   std::string loaded;
-  for (const TraceRecord& r : bench.world.trace.journal()) {
+  for (const TraceRecord& r : lab.world.trace.journal()) {
     if (r.kind == trace::redis_loaded) loaded += fmt::format("loaded {}\n", r.a);
     if (r.kind == trace::redis_key_loaded) {
       loaded += fmt::format("{} {}\n", r.b == hash_of("k") ? "k" : "n", trace::redis_change_ttl_ms(r.c));
     }
   }
-  const std::int64_t left = 4000 - (bench.world.now().ns - seconds(1).ns) / 1'000'000;
+  const std::int64_t left = 4000 - (lab.world.now().ns - seconds(1).ns) / 1'000'000;
   EXPECT_EQ(loaded, fmt::format("loaded 0\nloaded 2\nk {}\nn -1\n", left));
 }
 
@@ -299,17 +299,17 @@ Task<void> count_up(Host, RpcChannel* channel, std::int64_t* acknowledged) {
 }
 
 Counted counted(AppendOnly appendonly, Blow blow, Duration at, std::uint64_t seed) {
-  RedisBench bench(with(appendonly), seed);
-  bench.world.network.set_latency(Law::constant(microseconds(100)));
-  RpcChannel& a = bench.client("a");
+  RedisLab lab(with(appendonly), seed);
+  lab.world.network.set_latency(Law::constant(microseconds(100)));
+  RpcChannel& a = lab.client("a");
   Counted result;
-  bench.world.start(a.host().node(), "main", count_up(a.host(), &a, &result.acknowledged));
-  bench.pass(at);
-  strike(bench, blow);
-  bench.pass(seconds(1));
-  bench.reboot();
+  lab.world.start(a.host().node(), "main", count_up(a.host(), &a, &result.acknowledged));
+  lab.pass(at);
+  strike(lab, blow);
+  lab.pass(seconds(1));
+  lab.reboot();
   RedisInspect::Key n;
-  if (bench.server.inspect(bench.world, bench.redis).find("n", n)) {
+  if (lab.server.inspect(lab.world, lab.redis).find("n", n)) {
     result.recovered = std::stoll(std::string(n.text));
   }
   return result;
@@ -342,13 +342,13 @@ TEST(RedisServerDurability, EverysecLosesAtMostTwoSecondsOfPower) {
 // --- determinism -------------------------------------------------------------------------------------
 
 // A busy run with every fault that concerns a server.
-std::uint64_t turmoil(RedisBench& bench, AppendOnly appendonly, std::uint64_t seed) {
-  bench.server.set_options(with(appendonly));
-  bench.begin(seed);
-  World& world = bench.world;
+std::uint64_t turmoil(RedisLab& lab, AppendOnly appendonly, std::uint64_t seed) {
+  lab.server.set_options(with(appendonly));
+  lab.begin(seed);
+  World& world = lab.world;
   world.network.set_latency(Law::uniform(microseconds(50), microseconds(150)));
-  world.set_cpu_cost(bench.redis, Law::uniform(microseconds(1), microseconds(20)));
-  std::vector<RpcChannel*> clients = {&bench.client("a"), &bench.client("b"), &bench.client("c")};
+  world.set_cpu_cost(lab.redis, Law::uniform(microseconds(1), microseconds(20)));
+  std::vector<RpcChannel*> clients = {&lab.client("a"), &lab.client("b"), &lab.client("c")};
   std::vector<std::string> answers(100);
   std::uint64_t chance = mix(seed, 1);
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -358,37 +358,37 @@ std::uint64_t turmoil(RedisBench& bench, AppendOnly appendonly, std::uint64_t se
     RpcChannel& who = *clients[chance >> 10 & 1];
     switch (chance >> 40 & 7) {
       case 0:
-        bench.send(who, RedisCommand("SET", key, number, "NX", "PX", number * 10 + 1), answers[i]);
+        lab.send(who, RedisCommand("SET", key, number, "NX", "PX", number * 10 + 1), answers[i]);
         break;
       case 1:
-        bench.send(who, RedisCommand("DEL", key), answers[i]);
+        lab.send(who, RedisCommand("DEL", key), answers[i]);
         break;
       case 2:
-        bench.send(who, RedisCommand("INCR", key), answers[i]);
+        lab.send(who, RedisCommand("INCR", key), answers[i]);
         break;
       case 3:
-        bench.send(who, RedisCommand("PUBLISH", "news", key), answers[i]);
+        lab.send(who, RedisCommand("PUBLISH", "news", key), answers[i]);
         break;
       case 4:
-        bench.send(*clients[2], RedisCommand("SUBSCRIBE", "news"), answers[i]);
+        lab.send(*clients[2], RedisCommand("SUBSCRIBE", "news"), answers[i]);
         break;
       case 5:
-        bench.send(who, RedisCommand("MULTI"), answers[i]);
+        lab.send(who, RedisCommand("MULTI"), answers[i]);
         break;
       case 6:
-        bench.send(who, RedisCommand("EXEC"), answers[i]);
+        lab.send(who, RedisCommand("EXEC"), answers[i]);
         break;
       default:
-        bench.send(who, RedisCommand("PTTL", key), answers[i]);
+        lab.send(who, RedisCommand("PTTL", key), answers[i]);
         break;
     }
-    if (i == 30) world.step_clock(bench.redis, milliseconds(number * 20 - 1000));
-    if (i == 40) world.pause(bench.redis);
-    if (i == 50) world.resume(bench.redis, world.incarnation(bench.redis));
-    if (i == 60) world.kill(bench.redis);
-    if (i == 80) world.lose_power(bench.redis);
-    if (i == 65 || i == 85) world.restart(bench.redis);
-    bench.pass(milliseconds(number));
+    if (i == 30) world.step_clock(lab.redis, milliseconds(number * 20 - 1000));
+    if (i == 40) world.pause(lab.redis);
+    if (i == 50) world.resume(lab.redis, world.incarnation(lab.redis));
+    if (i == 60) world.kill(lab.redis);
+    if (i == 80) world.lose_power(lab.redis);
+    if (i == 65 || i == 85) world.restart(lab.redis);
+    lab.pass(milliseconds(number));
   }
   world.run({.until = world.now() + seconds(5)});
   std::uint64_t all = world.trace.digest();
@@ -397,11 +397,11 @@ std::uint64_t turmoil(RedisBench& bench, AppendOnly appendonly, std::uint64_t se
 }
 
 TEST(RedisServerDurability, EverySeedTwiceTheSame) {
-  RedisBench used;  // through all of it: a server that is used again must remember nothing
+  RedisLab used;  // through all of it: a server that is used again must remember nothing
   std::vector<std::uint64_t> digests;
   for (const AppendOnly appendonly : {AppendOnly::no, AppendOnly::everysec, AppendOnly::always}) {
     for (std::uint64_t seed = 1; seed <= 15; ++seed) {
-      RedisBench fresh;
+      RedisLab fresh;
       const std::uint64_t digest = turmoil(fresh, appendonly, seed);
       EXPECT_EQ(digest, turmoil(used, appendonly, seed));
       EXPECT_EQ(digest, turmoil(used, appendonly, seed));

@@ -7,14 +7,14 @@
 #include <array>
 
 #include "sim/core/mix.hpp"
-#include "sim/redis/server_bench.hpp"
+#include "sim/redis/redis_lab.hpp"
 
 namespace picklock {
 namespace {
 
 TEST(RedisServer, AnswersEveryVerb) {
-  RedisBench bench;
-  RpcChannel& channel = bench.client("a");
+  RedisLab lab;
+  RpcChannel& channel = lab.client("a");
   bool finished = false;
   const auto all = [](Host, RpcChannel* to, bool* end) -> Task<void> {
     const Redis redis(*to);
@@ -46,7 +46,7 @@ TEST(RedisServer, AnswersEveryVerb) {
     EXPECT_EQ(forever.value_or(0), -1);
     const auto none = co_await redis.getset("fresh", "1");
     EXPECT_TRUE(none.yes() && !none.value().has_value());
-    const RedisScript& release = *redis_test_scripts()[0];
+    const RedisScript& release = *redis_lab_scripts()[0];
     const std::array<std::string_view, 1> key = {"k"}, old_value = {"v"}, new_value = {"new"};
     const auto wrong = co_await redis.command(release.call(key, old_value));
     EXPECT_EQ(wrong.value().integer(), 0);
@@ -60,27 +60,27 @@ TEST(RedisServer, AnswersEveryVerb) {
     EXPECT_EQ(wrong_type.why(), Why::error);
     *end = true;
   };
-  bench.world.start(channel.host().node(), "main", all(channel.host(), &channel, &finished));
-  EXPECT_EQ(bench.world.run(), RunEnd::quiescent);
+  lab.world.start(channel.host().node(), "main", all(channel.host(), &channel, &finished));
+  EXPECT_EQ(lab.world.run(), RunEnd::quiescent);
   EXPECT_TRUE(finished);
 }
 
 TEST(RedisServer, ErrorsComeInItsOwnWords) {
-  RedisBench bench;
-  RpcChannel& a = bench.client("a");
-  EXPECT_EQ(bench.ask(a, "SET", "k", "v"), "OK");
-  EXPECT_EQ(bench.ask(a, "HSET", "k", "f", "v"), "!WRONGTYPE Operation against a key holding the wrong kind of value");
-  EXPECT_EQ(bench.ask(a, "GET"), "!ERR wrong number of arguments for 'get' command");
-  EXPECT_EQ(bench.ask(a, "LOCK", "k"), "!ERR unknown command 'LOCK', with args beginning with: 'k' ");
-  EXPECT_EQ(bench.ask(a, "SET", "k", "v", "PX", 0), "!ERR invalid expire time in 'set' command");
-  EXPECT_EQ(bench.ask(a, "EVAL", "nobody-knows-it", 0), "!NOSCRIPT No matching script. Please use EVAL.");
-  EXPECT_EQ(bench.ask(a, "GET", "k"), "\"v\"");
+  RedisLab lab;
+  RpcChannel& a = lab.client("a");
+  EXPECT_EQ(lab.ask(a, "SET", "k", "v"), "OK");
+  EXPECT_EQ(lab.ask(a, "HSET", "k", "f", "v"), "!WRONGTYPE Operation against a key holding the wrong kind of value");
+  EXPECT_EQ(lab.ask(a, "GET"), "!ERR wrong number of arguments for 'get' command");
+  EXPECT_EQ(lab.ask(a, "LOCK", "k"), "!ERR unknown command 'LOCK', with args beginning with: 'k' ");
+  EXPECT_EQ(lab.ask(a, "SET", "k", "v", "PX", 0), "!ERR invalid expire time in 'set' command");
+  EXPECT_EQ(lab.ask(a, "EVAL", "nobody-knows-it", 0), "!NOSCRIPT No matching script. Please use EVAL.");
+  EXPECT_EQ(lab.ask(a, "GET", "k"), "\"v\"");
 }
 
 // Bytes that are no command: the server must survive them.
 TEST(RedisServer, MalformedBytesAreAnError) {
-  RedisBench bench;
-  RpcChannel& a = bench.client("a");
+  RedisLab lab;
+  RpcChannel& a = lab.client("a");
   class Raw : public ExchangeAwaiter {
    public:
     Raw(Channel& channel, std::string_view bytes) : ExchangeAwaiter(channel, mark::none), bytes_(bytes) {}
@@ -98,48 +98,48 @@ TEST(RedisServer, MalformedBytesAreAnError) {
     }
   };
   std::string answers;
-  bench.world.start(a.host().node(), "main", shout(a.host(), &a, &answers));
-  bench.world.run();
+  lab.world.start(a.host().node(), "main", shout(a.host(), &a, &answers));
+  lab.world.run();
   EXPECT_EQ(answers, "!ERR Protocol error\n!ERR Protocol error\n!ERR Protocol error\n!ERR Protocol error\n");
-  EXPECT_EQ(bench.ask(a, "PING"), "PONG");
+  EXPECT_EQ(lab.ask(a, "PING"), "PONG");
 }
 
 TEST(RedisServer, LongAndNestedReplies) {
-  RedisBench bench;
-  RpcChannel& a = bench.client("a");
+  RedisLab lab;
+  RpcChannel& a = lab.client("a");
   const std::string large(10'000, 'x');
-  EXPECT_EQ(bench.ask(a, "SET", "k", large), "OK");
-  EXPECT_EQ(bench.ask(a, "GET", "k"), '"' + large + '"');
-  EXPECT_EQ(bench.ask(a, "HSET", "h", "f", "1", "g", "2"), "2");
-  EXPECT_EQ(bench.ask(a, "HGETALL", "h"), "[\"f\", \"1\", \"g\", \"2\"]");
+  EXPECT_EQ(lab.ask(a, "SET", "k", large), "OK");
+  EXPECT_EQ(lab.ask(a, "GET", "k"), '"' + large + '"');
+  EXPECT_EQ(lab.ask(a, "HSET", "h", "f", "1", "g", "2"), "2");
+  EXPECT_EQ(lab.ask(a, "HGETALL", "h"), "[\"f\", \"1\", \"g\", \"2\"]");
 }
 
 // --- sessions --------------------------------------------------------------------------------------
 
 TEST(RedisServer, TransactionsBelongToTheirConnection) {
-  RedisBench bench;
-  RpcChannel &a = bench.client("a"), &b = bench.client("b");
-  EXPECT_EQ(bench.ask(a, "MULTI"), "OK");
-  EXPECT_EQ(bench.ask(a, "INCR", "n"), "QUEUED");
-  EXPECT_EQ(bench.ask(b, "INCR", "n"), "1");
-  EXPECT_EQ(bench.ask(b, "EXEC"), "!ERR EXEC without MULTI");
-  EXPECT_EQ(bench.ask(a, "HGET", "n", "f"), "QUEUED");
-  EXPECT_EQ(bench.ask(a, "INCR", "n"), "QUEUED");
-  EXPECT_EQ(bench.ask(a, "EXEC"), "[2, !WRONGTYPE Operation against a key holding the wrong kind of value, 3]");
-  EXPECT_EQ(bench.ask(a, "MULTI"), "OK");
-  EXPECT_EQ(bench.ask(a, "GET"), "!ERR wrong number of arguments for 'get' command");
-  EXPECT_EQ(bench.ask(a, "EXEC"), "!EXECABORT Transaction discarded because of previous errors.");
+  RedisLab lab;
+  RpcChannel &a = lab.client("a"), &b = lab.client("b");
+  EXPECT_EQ(lab.ask(a, "MULTI"), "OK");
+  EXPECT_EQ(lab.ask(a, "INCR", "n"), "QUEUED");
+  EXPECT_EQ(lab.ask(b, "INCR", "n"), "1");
+  EXPECT_EQ(lab.ask(b, "EXEC"), "!ERR EXEC without MULTI");
+  EXPECT_EQ(lab.ask(a, "HGET", "n", "f"), "QUEUED");
+  EXPECT_EQ(lab.ask(a, "INCR", "n"), "QUEUED");
+  EXPECT_EQ(lab.ask(a, "EXEC"), "[2, !WRONGTYPE Operation against a key holding the wrong kind of value, 3]");
+  EXPECT_EQ(lab.ask(a, "MULTI"), "OK");
+  EXPECT_EQ(lab.ask(a, "GET"), "!ERR wrong number of arguments for 'get' command");
+  EXPECT_EQ(lab.ask(a, "EXEC"), "!EXECABORT Transaction discarded because of previous errors.");
 }
 
 TEST(RedisServer, WatchSeesOtherConnections) {
-  RedisBench bench;
-  RpcChannel &a = bench.client("a"), &b = bench.client("b");
+  RedisLab lab;
+  RpcChannel &a = lab.client("a"), &b = lab.client("b");
   const auto attempt = [&](bool meddle) {
-    bench.ask(a, "WATCH", "k");
-    if (meddle) bench.ask(b, "SET", "k", "other");
-    bench.ask(a, "MULTI");
-    bench.ask(a, "SET", "k", "mine");
-    return bench.ask(a, "EXEC");
+    lab.ask(a, "WATCH", "k");
+    if (meddle) lab.ask(b, "SET", "k", "other");
+    lab.ask(a, "MULTI");
+    lab.ask(a, "SET", "k", "mine");
+    return lab.ask(a, "EXEC");
   };
   EXPECT_EQ(attempt(false), "[OK]");
   EXPECT_EQ(attempt(true), "nil");
@@ -147,63 +147,63 @@ TEST(RedisServer, WatchSeesOtherConnections) {
 }
 
 TEST(RedisServer, AClosedConnectionIsForgotten) {
-  RedisBench bench;
-  RpcChannel &a = bench.client("a"), &b = bench.client("b");
-  bench.ask(a, "WATCH", "k");
-  bench.ask(a, "MULTI");
-  EXPECT_EQ(bench.ask(a, "SET", "k", "queued"), "QUEUED");
+  RedisLab lab;
+  RpcChannel &a = lab.client("a"), &b = lab.client("b");
+  lab.ask(a, "WATCH", "k");
+  lab.ask(a, "MULTI");
+  EXPECT_EQ(lab.ask(a, "SET", "k", "queued"), "QUEUED");
   a.disconnect();
-  bench.pass(seconds(1));
-  EXPECT_EQ(bench.ask(a, "GET", "k"), "nil") << "a new connection, outside any transaction";
-  EXPECT_EQ(bench.ask(a, "EXEC"), "!ERR EXEC without MULTI");
-  bench.ask(b, "SET", "k", "other");
-  bench.ask(a, "MULTI");
-  bench.ask(a, "SET", "k", "mine");
-  EXPECT_EQ(bench.ask(a, "EXEC"), "[OK]") << "the old WATCH would have made it nil";
+  lab.pass(seconds(1));
+  EXPECT_EQ(lab.ask(a, "GET", "k"), "nil") << "a new connection, outside any transaction";
+  EXPECT_EQ(lab.ask(a, "EXEC"), "!ERR EXEC without MULTI");
+  lab.ask(b, "SET", "k", "other");
+  lab.ask(a, "MULTI");
+  lab.ask(a, "SET", "k", "mine");
+  EXPECT_EQ(lab.ask(a, "EXEC"), "[OK]") << "the old WATCH would have made it nil";
 }
 
 TEST(RedisServer, ADeadClientIsForgottenToo) {
-  RedisBench bench;
-  RpcChannel &a = bench.client("a"), &b = bench.client("b");
-  EXPECT_EQ(bench.ask(a, "SUBSCRIBE", "news"), "[\"subscribe\", \"news\", 1]");
-  EXPECT_EQ(bench.ask(b, "PUBLISH", "news", "1"), "1");
-  bench.world.kill(a.host().node());
-  bench.pass(seconds(1));
-  EXPECT_EQ(bench.ask(b, "PUBLISH", "news", "2"), "0");
+  RedisLab lab;
+  RpcChannel &a = lab.client("a"), &b = lab.client("b");
+  EXPECT_EQ(lab.ask(a, "SUBSCRIBE", "news"), "[\"subscribe\", \"news\", 1]");
+  EXPECT_EQ(lab.ask(b, "PUBLISH", "news", "1"), "1");
+  lab.world.kill(a.host().node());
+  lab.pass(seconds(1));
+  EXPECT_EQ(lab.ask(b, "PUBLISH", "news", "2"), "0");
 }
 
 TEST(RedisServer, ARestartForgetsSessionsAndData) {
-  RedisBench bench;
-  RpcChannel &a = bench.client("a"), &b = bench.client("b");
-  bench.ask(a, "SET", "k", "v");
-  bench.ask(a, "WATCH", "k");
-  bench.ask(a, "MULTI");
-  bench.ask(b, "SUBSCRIBE", "news");
-  bench.world.kill(bench.redis);
-  EXPECT_FALSE(bench.has("k")) << "a dead server holds nothing";
-  EXPECT_EQ(bench.ask(a, "GET", "k"), "not connected");
-  bench.reboot();
-  EXPECT_EQ(bench.ask(a, "GET", "k"), "nil");
-  EXPECT_EQ(bench.ask(a, "PUBLISH", "news", "x"), "0");
+  RedisLab lab;
+  RpcChannel &a = lab.client("a"), &b = lab.client("b");
+  lab.ask(a, "SET", "k", "v");
+  lab.ask(a, "WATCH", "k");
+  lab.ask(a, "MULTI");
+  lab.ask(b, "SUBSCRIBE", "news");
+  lab.world.kill(lab.redis);
+  EXPECT_FALSE(lab.has("k")) << "a dead server holds nothing";
+  EXPECT_EQ(lab.ask(a, "GET", "k"), "not connected");
+  lab.reboot();
+  EXPECT_EQ(lab.ask(a, "GET", "k"), "nil");
+  EXPECT_EQ(lab.ask(a, "PUBLISH", "news", "x"), "0");
 }
 
 // The same object in another run, in which connections have the same names.
 TEST(RedisServer, AnotherRunFindsNothingOfTheOneBefore) {
-  RedisBench bench;
-  RpcChannel& a = bench.client("a");
-  bench.ask(a, "SET", "k", "v");
-  bench.ask(a, "SUBSCRIBE", "news");
-  bench.ask(a, "UNSUBSCRIBE");
-  bench.ask(a, "WATCH", "k");
-  bench.ask(a, "MULTI");
-  bench.begin(2);
-  RpcChannel& again = bench.client("a");
-  EXPECT_EQ(bench.ask(again, "GET", "k"), "nil") << "neither queued, nor there";
-  EXPECT_EQ(bench.ask(again, "EXEC"), "!ERR EXEC without MULTI");
-  bench.ask(again, "SUBSCRIBE", "news");
-  bench.begin(3);
-  RpcChannel& third = bench.client("a");
-  EXPECT_EQ(bench.ask(third, "GET", "k"), "nil") << "not subscribed";
+  RedisLab lab;
+  RpcChannel& a = lab.client("a");
+  lab.ask(a, "SET", "k", "v");
+  lab.ask(a, "SUBSCRIBE", "news");
+  lab.ask(a, "UNSUBSCRIBE");
+  lab.ask(a, "WATCH", "k");
+  lab.ask(a, "MULTI");
+  lab.begin(2);
+  RpcChannel& again = lab.client("a");
+  EXPECT_EQ(lab.ask(again, "GET", "k"), "nil") << "neither queued, nor there";
+  EXPECT_EQ(lab.ask(again, "EXEC"), "!ERR EXEC without MULTI");
+  lab.ask(again, "SUBSCRIBE", "news");
+  lab.begin(3);
+  RpcChannel& third = lab.client("a");
+  EXPECT_EQ(lab.ask(third, "GET", "k"), "nil") << "not subscribed";
 }
 
 // --- publish and subscribe -------------------------------------------------------------------------
@@ -215,44 +215,44 @@ std::string pushes_of(RpcChannel& channel) {
 }
 
 TEST(RedisServer, MessagesReachThoseWhoAreSubscribedNow) {
-  RedisBench bench;
-  RpcChannel &a = bench.client("a"), &b = bench.client("b"), &c = bench.client("c");
-  EXPECT_EQ(bench.ask(c, "PUBLISH", "news", "nobody hears it"), "0");
-  bench.ask(a, "SUBSCRIBE", "news");
-  bench.ask(b, "SUBSCRIBE", "news", "other");
-  EXPECT_EQ(bench.ask(a, "GET", "k").substr(0, 22), "!ERR Can't execute 'ge");
-  EXPECT_EQ(bench.ask(c, "PUBLISH", "news", "1"), "2");
-  EXPECT_EQ(bench.ask(c, "PUBLISH", "other", "2"), "1");
-  EXPECT_EQ(bench.ask(c, "PUBLISH", "news", "3"), "2");
-  bench.pass(seconds(1));
+  RedisLab lab;
+  RpcChannel &a = lab.client("a"), &b = lab.client("b"), &c = lab.client("c");
+  EXPECT_EQ(lab.ask(c, "PUBLISH", "news", "nobody hears it"), "0");
+  lab.ask(a, "SUBSCRIBE", "news");
+  lab.ask(b, "SUBSCRIBE", "news", "other");
+  EXPECT_EQ(lab.ask(a, "GET", "k").substr(0, 22), "!ERR Can't execute 'ge");
+  EXPECT_EQ(lab.ask(c, "PUBLISH", "news", "1"), "2");
+  EXPECT_EQ(lab.ask(c, "PUBLISH", "other", "2"), "1");
+  EXPECT_EQ(lab.ask(c, "PUBLISH", "news", "3"), "2");
+  lab.pass(seconds(1));
   EXPECT_EQ(pushes_of(a), "[\"message\", \"news\", \"1\"]\n[\"message\", \"news\", \"3\"]\n");
   EXPECT_EQ(pushes_of(b),
             "[\"message\", \"news\", \"1\"]\n[\"message\", \"other\", \"2\"]\n[\"message\", \"news\", \"3\"]\n");
   EXPECT_EQ(pushes_of(c), "");
-  bench.ask(a, "UNSUBSCRIBE");
-  EXPECT_EQ(bench.ask(c, "PUBLISH", "news", "4"), "1");
-  EXPECT_EQ(bench.ask(a, "GET", "k"), "nil");
+  lab.ask(a, "UNSUBSCRIBE");
+  EXPECT_EQ(lab.ask(c, "PUBLISH", "news", "4"), "1");
+  EXPECT_EQ(lab.ask(a, "GET", "k"), "nil");
   EXPECT_EQ(pushes_of(a), "");
 }
 
 // At most once: what is published while a subscriber's connection is broken is lost for it, although
 // the server counted it as a receiver.
 TEST(RedisServer, AMessageForADeadConnectionIsLost) {
-  RedisBench bench;
-  RpcChannel &a = bench.client("a"), &b = bench.client("b");
-  bench.ask(a, "SUBSCRIBE", "news");
+  RedisLab lab;
+  RpcChannel &a = lab.client("a"), &b = lab.client("b");
+  lab.ask(a, "SUBSCRIBE", "news");
   NetworkRule cut;
-  cut.from.set(bench.redis);
+  cut.from.set(lab.redis);
   cut.to.set(a.host().node());
-  const std::uint32_t rule = bench.world.network.install(cut);
-  EXPECT_EQ(bench.ask(b, "PUBLISH", "news", "1"), "1");
+  const std::uint32_t rule = lab.world.network.install(cut);
+  EXPECT_EQ(lab.ask(b, "PUBLISH", "news", "1"), "1");
   a.disconnect();
-  bench.pass(seconds(1));
-  bench.world.network.uninstall(rule);
-  EXPECT_EQ(bench.ask(b, "PUBLISH", "news", "2"), "0");
-  bench.ask(a, "SUBSCRIBE", "news");
-  EXPECT_EQ(bench.ask(b, "PUBLISH", "news", "3"), "1");
-  bench.pass(seconds(10));
+  lab.pass(seconds(1));
+  lab.world.network.uninstall(rule);
+  EXPECT_EQ(lab.ask(b, "PUBLISH", "news", "2"), "0");
+  lab.ask(a, "SUBSCRIBE", "news");
+  EXPECT_EQ(lab.ask(b, "PUBLISH", "news", "3"), "1");
+  lab.pass(seconds(10));
   EXPECT_EQ(pushes_of(a), "[\"message\", \"news\", \"3\"]\n");
 }
 
@@ -272,43 +272,43 @@ std::string journal_of(const World& world) {
 }
 
 TEST(RedisServer, TheJournalSaysWhoChangedWhat) {
-  RedisBench bench;
-  RpcChannel& a = bench.client("a");
-  bench.ask_for(7, a, "SET", "k", "v", "NX", "PX", 1000);
-  bench.ask_for(8, a, "SET", "k", "w", "NX", "PX", 1000);  // refused: no record
-  bench.ask_for(8, a, "GET", "k");
-  bench.ask_for(7, a, "PEXPIRE", "k", 500);
-  bench.ask_for(9, a, "DEL", "k");
-  bench.ask_for(9, a, "INCR", "n");
-  bench.ask_for(9, a, "SET", "k", "-42", "PX", 10);
-  bench.pass(milliseconds(11));
-  bench.ask_for(3, a, "GET", "k");  // it is not reader 3 who ends it
-  EXPECT_EQ(journal_of(bench.world),
+  RedisLab lab;
+  RpcChannel& a = lab.client("a");
+  lab.ask_for(7, a, "SET", "k", "v", "NX", "PX", 1000);
+  lab.ask_for(8, a, "SET", "k", "w", "NX", "PX", 1000);  // refused: no record
+  lab.ask_for(8, a, "GET", "k");
+  lab.ask_for(7, a, "PEXPIRE", "k", 500);
+  lab.ask_for(9, a, "DEL", "k");
+  lab.ask_for(9, a, "INCR", "n");
+  lab.ask_for(9, a, "SET", "k", "-42", "PX", 10);
+  lab.pass(milliseconds(11));
+  lab.ask_for(3, a, "GET", "k");  // it is not reader 3 who ends it
+  EXPECT_EQ(journal_of(lab.world),
             "set 7 k 1000\nttl set 7 k 500\ndeleted 9 k -1\nvalue 9 other 1\nset 9 other -1\n"
             "value 9 k 18446744073709551574\nset 9 k 10\nexpired 0 k -1\n");
 }
 
 TEST(RedisServer, TheActiveCycleActsForNobody) {
-  RedisBench bench;
-  RpcChannel& a = bench.client("a");
-  bench.ask_for(7, a, "SET", "k", "v", "PX", 100);
-  bench.pass(seconds(1));
-  EXPECT_FALSE(bench.has("k"));
-  EXPECT_EQ(journal_of(bench.world), "set 7 k 100\nexpired 0 k -1\n");
+  RedisLab lab;
+  RpcChannel& a = lab.client("a");
+  lab.ask_for(7, a, "SET", "k", "v", "PX", 100);
+  lab.pass(seconds(1));
+  EXPECT_FALSE(lab.has("k"));
+  EXPECT_EQ(journal_of(lab.world), "set 7 k 100\nexpired 0 k -1\n");
 }
 
 // Whatever the server draws and sends for a request bears the request's name.
 TEST(RedisServer, ActsOnBehalfOfTheRequest) {
-  RedisBench bench;
-  bench.world.network.set_latency(Law::uniform(microseconds(50), microseconds(150)));
-  bench.world.set_cpu_cost(bench.redis, Law::uniform(microseconds(1), microseconds(9)));
-  bench.world.draws.log(true);
-  RpcChannel &a = bench.client("a"), &b = bench.client("b");
-  bench.ask(b, "SUBSCRIBE", "news");
-  bench.ask(a, "PUBLISH", "news", "1");
+  RedisLab lab;
+  lab.world.network.set_latency(Law::uniform(microseconds(50), microseconds(150)));
+  lab.world.set_cpu_cost(lab.redis, Law::uniform(microseconds(1), microseconds(9)));
+  lab.world.draws.log(true);
+  RpcChannel &a = lab.client("a"), &b = lab.client("b");
+  lab.ask(b, "SUBSCRIBE", "news");
+  lab.ask(a, "PUBLISH", "news", "1");
   std::string names;
-  for (const DrawRecord& r : bench.world.draws.logged()) {
-    const std::string name = bench.world.draw_name(r);
+  for (const DrawRecord& r : lab.world.draws.logged()) {
+    const std::string name = lab.world.draw_name(r);
     if (name.starts_with("redis")) names += name.substr(0, name.find('.', name.find('#'))) + "\n";
   }
   EXPECT_EQ(names,
@@ -352,30 +352,30 @@ RedisCommand any_command(int what, int key, int value) {
     case 10:
       return RedisCommand("PEXPIRE", k, value);
     default:
-      return redis_test_scripts()[0]->call({k}, {v});
+      return redis_lab_scripts()[0]->call({k}, {v});
   }
 }
 
 // Whatever two clients do, the answers are those of the database alone, asked in the same order and
 // at the same wall-clock milliseconds: the server adds time and transport, and no behaviour.
 RC_GTEST_PROP(RedisServer, AddsNothingToTheDatabase, ()) {
-  RedisBench bench;
-  RedisDatabase alone(redis_test_scripts());
+  RedisLab lab;
+  RedisDatabase alone(redis_lab_scripts());
   RedisSession sessions[] = {RedisSession(1), RedisSession(2)};
-  RpcChannel* clients[] = {&bench.client("a"), &bench.client("b")};
+  RpcChannel* clients[] = {&lab.client("a"), &lab.client("b")};
   RedisOutputs ignored;
   const int steps = *rc::gen::inRange(1, 60);
   for (int i = 0; i < steps; ++i) {
     const auto who = static_cast<std::size_t>(*rc::gen::inRange(0, 2));
     const RedisCommand command =
         any_command(*rc::gen::inRange(0, 12), *rc::gen::inRange(0, 3), *rc::gen::inRange(0, 100));
-    const std::int64_t now_ms = bench.world.wall_now(bench.redis).ns / 1'000'000;
+    const std::int64_t now_ms = lab.world.wall_now(lab.redis).ns / 1'000'000;
     std::string answer;
-    bench.send(*clients[who], command, answer);
-    bench.world.run();
+    lab.send(*clients[who], command, answer);
+    lab.world.run();
     const RedisReply expected = alone.execute(sessions[who], command, now_ms, ignored);
     RC_ASSERT(answer == expected.to_string());
-    bench.pass(milliseconds(*rc::gen::inRange(0, 30)));
+    lab.pass(milliseconds(*rc::gen::inRange(0, 30)));
   }
 }
 

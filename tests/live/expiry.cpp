@@ -1,24 +1,24 @@
 #include <fmt/format.h>
 
-#include "sim/redis/replication_bench.hpp"
+#include "sim/redis/replication_lab.hpp"
 #include "tests/live/live.hpp"
 
 namespace picklock::live {
 namespace {
 
-// The clock of the server is so far off while a's lock of 30 s is there: what a finds, and b.
+// The clock of the server is so far off while a's lock of 30 s is there: what a finds, and lab.
 Row clock_off() {
-  ReplicationBench b;
-  b.add("m");
-  b.pass(milliseconds(10));
-  b.ask("m", "SET", "lock", "a", "NX", "PX", 30000);
-  const auto pttl = [&] { return std::stoll(b.ask("m", "PTTL", "lock")); };
+  ReplicationLab lab;
+  lab.add("m");
+  lab.pass(milliseconds(10));
+  lab.ask("m", "SET", "lock", "a", "NX", "PX", 30000);
+  const auto pttl = [&] { return std::stoll(lab.ask("m", "PTTL", "lock")); };
   const auto about = [](long long ms, long long wanted) { return wanted - 100 <= ms && ms <= wanted; };
-  b.world.step_clock(b.node("m"), seconds(20));
+  lab.world.step_clock(lab.node("m"), seconds(20));
   const long long at_20 = pttl();
-  b.world.step_clock(b.node("m"), seconds(20));
-  const std::string gone = b.ask("m", "PTTL", "lock"), second = b.ask("m", "SET", "lock", "b", "NX", "PX", 30000);
-  b.world.step_clock(b.node("m"), -seconds(140));
+  lab.world.step_clock(lab.node("m"), seconds(20));
+  const std::string gone = lab.ask("m", "PTTL", "lock"), second = lab.ask("m", "SET", "lock", "b", "NX", "PX", 30000);
+  lab.world.step_clock(lab.node("m"), -seconds(140));
   const long long at_minus_100 = pttl();
   const auto rounded = [](long long ms) { return (ms + 50) / 100 * 100; };
   return {"the clock of the server is set to +20 s, +40 s, -100 s", "PX 30000",
@@ -32,18 +32,18 @@ Row clock_off() {
 Row zombie() {
   Count c{0, 10};
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    ReplicationBench b(seed);
-    b.add("m");
-    RpcChannel& a = b.channel("a", "m");
-    b.pass(milliseconds(10));
-    const std::uint32_t stopped = b.world.pause(b.node("m"));
+    ReplicationLab lab(seed);
+    lab.add("m");
+    RpcChannel& a = lab.channel("a", "m");
+    lab.pass(milliseconds(10));
+    const std::uint32_t stopped = lab.world.pause(lab.node("m"));
     std::string answer;
-    b.send(a, RedisCommand("SET", "lock", "a", "NX", "PX", 60000), answer);
-    b.pass(seconds(4));
-    b.world.kill(b.node("a"));
-    b.world.resume(b.node("m"), stopped);
-    b.pass(milliseconds(10));
-    c.twice += answer == "timed out" && b.ask("m", "GET", "lock") == "\"a\"";
+    lab.send(a, RedisCommand("SET", "lock", "a", "NX", "PX", 60000), answer);
+    lab.pass(seconds(4));
+    lab.world.kill(lab.node("a"));
+    lab.world.resume(lab.node("m"), stopped);
+    lab.pass(milliseconds(10));
+    c.twice += answer == "timed out" && lab.ask("m", "GET", "lock") == "\"a\"";
   }
   return {"a stopped server (SIGSTOP) goes on after its client has timed out and closed", "PX 60000",
           "it executes the queued SET: a lock of nobody", "the lock of nobody stands " + c.text(), c.all()};

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "sim/redis/replication_bench.hpp"
+#include "sim/redis/replication_lab.hpp"
 #include "tests/live/live.hpp"
 
 namespace picklock::live {
@@ -19,28 +19,28 @@ struct Failover {
 };
 
 bool grants_twice(const Failover& f, std::uint64_t seed) {
-  ReplicationBench b(seed);
-  b.world.network.set_latency(Law::uniform(microseconds(50), microseconds(150)));
-  b.add("m");
-  b.add("r", "m");
-  b.channel("a", "m");
-  b.channel("a", "r");
-  b.channel("b", "r");
-  b.pass(milliseconds(500));
-  if (f.replica_clock.ns != 0) b.world.step_clock(b.node("r"), f.replica_clock);
-  if (f.link_delay.ns != 0) b.world.network.set_latency(b.node("m"), b.node("r"), Law::constant(f.link_delay));
-  const std::uint32_t cut = f.cut_before ? b.cut("m", "r") : 0;
-  bool granted = b.ask_as("a", "m", "SET", "lock", "a", "NX", "PX", 30000) == "OK";
-  if (f.waits) granted = granted && b.ask_as("a", "m", "WAIT", 1, 1000) == "1";
+  ReplicationLab lab(seed);
+  lab.world.network.set_latency(Law::uniform(microseconds(50), microseconds(150)));
+  lab.add("m");
+  lab.add("r", "m");
+  lab.channel("a", "m");
+  lab.channel("a", "r");
+  lab.channel("b", "r");
+  lab.pass(milliseconds(500));
+  if (f.replica_clock.ns != 0) lab.world.step_clock(lab.node("r"), f.replica_clock);
+  if (f.link_delay.ns != 0) lab.world.network.set_latency(lab.node("m"), lab.node("r"), Law::constant(f.link_delay));
+  const std::uint32_t cut = f.cut_before ? lab.cut("m", "r") : 0;
+  bool granted = lab.ask_as("a", "m", "SET", "lock", "a", "NX", "PX", 30000) == "OK";
+  if (f.waits) granted = granted && lab.ask_as("a", "m", "WAIT", 1, 1000) == "1";
   if (f.power) {
-    b.world.lose_power(b.node("m"));
+    lab.world.lose_power(lab.node("m"));
   } else {
-    b.world.kill(b.node("m"));
+    lab.world.kill(lab.node("m"));
   }
-  if (f.healed_after_kill) b.heal(cut);
-  if (f.promoted_after.ns != 0) b.pass(f.promoted_after);
-  b.ask_as("a", "r", "REPLICAOF", "NO", "ONE");
-  return granted && b.ask_as("b", "r", "SET", "lock", "b", "NX", "PX", 30000) == "OK";
+  if (f.healed_after_kill) lab.heal(cut);
+  if (f.promoted_after.ns != 0) lab.pass(f.promoted_after);
+  lab.ask_as("a", "r", "REPLICAOF", "NO", "ONE");
+  return granted && lab.ask_as("b", "r", "SET", "lock", "b", "NX", "PX", 30000) == "OK";
 }
 
 Count count(const Failover& f, int runs) {
@@ -50,27 +50,27 @@ Count count(const Failover& f, int runs) {
 }
 
 Row cut_then_wait() {
-  ReplicationBench b;
-  b.add("m");
-  b.add("r", "m");
-  b.pass(milliseconds(10));
-  b.cut("m", "r");
-  b.ask("m", "SET", "lock", "a", "NX", "PX", 30000);
-  const std::string acknowledged = b.ask("m", "WAIT", 1, 500), value = b.ask("m", "GET", "lock");
+  ReplicationLab lab;
+  lab.add("m");
+  lab.add("r", "m");
+  lab.pass(milliseconds(10));
+  lab.cut("m", "r");
+  lab.ask("m", "SET", "lock", "a", "NX", "PX", 30000);
+  const std::string acknowledged = lab.ask("m", "WAIT", 1, 500), value = lab.ask("m", "GET", "lock");
   return {"link cut, then SET and WAIT", "WAIT 1 500", "WAIT answers 0, the key stays",
           fmt::format("WAIT answers {}, the key {}", acknowledged, value == "\"a\"" ? "stays" : "is gone"),
           acknowledged == "0" && value == "\"a\""};
 }
 
 Row clock_ahead() {
-  ReplicationBench b;
-  b.add("m");
-  b.add("r", "m");
-  b.pass(milliseconds(10));
-  b.world.step_clock(b.node("r"), seconds(60));
-  b.ask("m", "SET", "lock", "a", "PX", 30000);
-  b.pass(milliseconds(10));
-  const std::string master = b.ask("m", "GET", "lock"), replica = b.ask("r", "GET", "lock");
+  ReplicationLab lab;
+  lab.add("m");
+  lab.add("r", "m");
+  lab.pass(milliseconds(10));
+  lab.world.step_clock(lab.node("r"), seconds(60));
+  lab.ask("m", "SET", "lock", "a", "PX", 30000);
+  lab.pass(milliseconds(10));
+  const std::string master = lab.ask("m", "GET", "lock"), replica = lab.ask("r", "GET", "lock");
   const Count c = count({.promoted_after = seconds(1), .replica_clock = seconds(60)}, 15);
   return {"the replica's clock is 60 s ahead; then it is promoted", "PX 30000",
           "the replica says nil while the master has A; B is granted",
@@ -81,15 +81,15 @@ Row clock_ahead() {
 Row isolated_master() {
   Range range;
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
-    ReplicationBench b(seed);
+    ReplicationLab lab(seed);
     const RedisOptions options{.min_replicas_to_write = 1, .min_replicas_max_lag = seconds(1)};
-    b.add("m", {}, options);
-    b.add("r", "m", options);
-    b.pass(milliseconds(3000 + 65 * static_cast<std::int64_t>(seed)));
-    b.cut("m", "r");
+    lab.add("m", {}, options);
+    lab.add("r", "m", options);
+    lab.pass(milliseconds(3000 + 65 * static_cast<std::int64_t>(seed)));
+    lab.cut("m", "r");
     Duration passed{};
-    while (passed < seconds(10) && b.ask("m", "SET", "lock", "a") == "OK") {
-      b.pass(milliseconds(50));
+    while (passed < seconds(10) && lab.ask("m", "SET", "lock", "a") == "OK") {
+      lab.pass(milliseconds(50));
       passed = passed + milliseconds(50);
     }
     range.add(passed);

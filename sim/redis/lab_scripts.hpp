@@ -7,6 +7,6 @@
 
 namespace picklock {
 
-std::span<const RedisScript* const> redis_test_scripts();
+std::span<const RedisScript* const> redis_lab_scripts();
 
 }  // namespace picklock

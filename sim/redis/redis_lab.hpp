@@ -6,20 +6,19 @@
 
 #include "sim/core/rpc_channel.hpp"
 #include "sim/redis/command_issuer.hpp"
+#include "sim/redis/lab_scripts.hpp"
 #include "sim/redis/server.hpp"
-#include "sim/redis/test_scripts.hpp"
 #include "sim/task/redis.hpp"
 
 namespace picklock {
 
 // Segments take no time, unless a test says otherwise: then commands run at the instant they are sent.
-class RedisBench {
+class RedisLab {
  public:
-  explicit RedisBench(const RedisOptions& options = {}, std::uint64_t seed = 1)
-      : server(redis_test_scripts(), options) {
+  explicit RedisLab(const RedisOptions& options = {}, std::uint64_t seed = 1) : server(redis_lab_scripts(), options) {
     begin(seed);
   }
-  ~RedisBench() { world.reset(0); }  // no frame outlives the server
+  ~RedisLab() { world.reset(0); }  // no frame outlives the server
 
   void begin(std::uint64_t seed) {
     world.reset(seed);

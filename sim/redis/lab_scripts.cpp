@@ -1,4 +1,4 @@
-#include "sim/redis/test_scripts.hpp"
+#include "sim/redis/lab_scripts.hpp"
 
 namespace picklock {
 namespace {
@@ -109,6 +109,6 @@ constexpr const RedisScript* kScripts[] = {&kRelease,        &kSetThenFail, &kSe
 
 }  // namespace
 
-std::span<const RedisScript* const> redis_test_scripts() { return kScripts; }
+std::span<const RedisScript* const> redis_lab_scripts() { return kScripts; }
 
 }  // namespace picklock
