@@ -1,4 +1,4 @@
-// A server's side: requests in the order in which they arrived, one at a time.
+// A server's side: its mailbox, its CPU, its connections.
 //
 //   Task<void> serve(Service service) {
 //     for (;;) {
@@ -7,8 +7,18 @@
 //       service.reply(request, bytes);
 //     }
 //   }
+//
+// Requests come in the order in which they arrived, one at a time.  A server that has more to wait for than requests
+// says so, and takes what has come itself:
+//
+//   co_await service.wait({.until = due, .bell = &bell_});
+//   if (std::optional<Message> message = service.take_message()) …
 #pragma once
 
+#include <optional>
+
+#include "sim/core/send.hpp"
+#include "sim/core/wait.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
@@ -18,14 +28,31 @@ class Service {
   Service(World& world, NodeId node) : world_(&world), host_(world.host(node)) {}
 
   class [[nodiscard]] Receive;
-  // The next message: data, or the news that a connection was closed or reset.
+  // The next message: data, or the news that a connection was opened, closed or reset.  The task then acts on behalf
+  // of that message.
   Receive receive() const;
+  // Until a message has come, or something else that `what` names.
+  Wait wait(const WaitFor& what) const { return Wait(*world_, node(), what); }
+  // The oldest message in the mailbox, if there is one.  Its taker calls world().serve(message) to act on its behalf.
+  std::optional<Message> take_message() const {
+    Ring<Message>& inbox = world_->inbox(node());
+    return inbox.empty() ? std::nullopt : std::optional<Message>(inbox.pop());
+  }
   // Works off the node's CPU cost of one step.
   Host::Work compute() const;
 
-  void reply(const Message& request, std::string_view bytes) const;
-  // Sends on a connection without being asked.
-  void push(ConnectionId connection, std::string_view bytes) const;
+  // Answers on behalf of the request's operation.
+  void reply(const Message& request, std::string_view bytes) const {
+    send({request.connection, 1}, bytes, request.call, {request.operation, world_->next_segment()});
+  }
+  // Sends to a client without being asked.
+  void push(ConnectionId connection, std::string_view bytes) const { send({connection, 1}, bytes); }
+  void send(const ConnectionEnd& from, std::string_view bytes, std::uint64_t call = 0) const {
+    picklock::send(*world_, from, bytes, call);
+  }
+  void send(const ConnectionEnd& from, std::string_view bytes, std::uint64_t call, const SegmentName& name) const {
+    picklock::send(*world_, from, bytes, call, name);
+  }
   void close(ConnectionId connection) const { world_->network.close(connection, 1); }
 
   const Host& host() const { return host_; }
@@ -39,26 +66,20 @@ class Service {
 
 class Service::Receive {
  public:
-  explicit Receive(const Service& service) : service_(service) {}
-  ~Receive() {
-    if (wait_.id() != 0) service_.world().set_receiver(service_.node(), 0);
-  }
-  bool await_ready() const { return !inbox().empty(); }
-  void await_suspend(std::coroutine_handle<> me) {
-    World& world = service_.world();
-    wait_.set(world, world.wait(service_.node(), me, "requests"));
-    world.set_receiver(service_.node(), wait_.id());
-  }
+  explicit Receive(const Service& service)
+      : service_(service), wait_(service.world(), service.node(), {.what = "requests"}) {}
+  bool await_ready() const { return wait_.await_ready(); }
+  void await_suspend(std::coroutine_handle<> me) { wait_.await_suspend(me); }
   Message await_resume() {
-    Message message = inbox().pop();
+    wait_.await_resume();
+    Message message = service_.world().inbox(service_.node()).pop();
     service_.world().serve(message);
     return message;
   }
 
  private:
-  Ring<Message>& inbox() const { return service_.world().inbox(service_.node()); }
   Service service_;
-  OwnedWait wait_;
+  Wait wait_;
 };
 
 inline Service::Receive Service::receive() const { return Receive(*this); }
@@ -67,27 +88,6 @@ inline Host::Work Service::compute() const {
   const Law& cost = world_->cpu_cost(host_.node());
   const bool free_of_charge = cost.kind() == Law::Kind::constant && cost.low() == 0;
   return host_.work(free_of_charge ? Duration{} : host_.draw_duration(Purpose::cpu, cost));
-}
-
-inline void Service::reply(const Message& request, std::string_view bytes) const {
-  Message m;
-  m.body = Bytes(world_->arena(), bytes);
-  m.call = request.call;
-  m.operation = request.operation;
-  m.n = world_->next_segment();
-  m.connection = request.connection;
-  m.direction = 1;
-  world_->network.send(std::move(m));
-}
-
-inline void Service::push(ConnectionId connection, std::string_view bytes) const {
-  Message m;
-  m.body = Bytes(world_->arena(), bytes);
-  m.operation = world_->current_operation();
-  m.n = world_->next_segment();
-  m.connection = connection;
-  m.direction = 1;
-  world_->network.send(std::move(m));
 }
 
 }  // namespace picklock

@@ -24,29 +24,6 @@ std::int64_t wall_ms(const Host& host) {
 
 std::span<const TraceKindInfo> trace::sentinel_kinds() { return kKinds; }
 
-// co_await Nap(…): until something has been received, or `until` has come.
-class [[nodiscard]] SentinelServer::Nap {
- public:
-  Nap(const Service& service, MonoTime until) : world_(service.world()), node_(service.node()), until_(until) {}
-  bool await_ready() const { return !world_.inbox(node_).empty(); }
-  void await_suspend(std::coroutine_handle<> me) {
-    wait_.set(world_, world_.wait(node_, me, "messages"));
-    timer_.set(world_, world_.wait_until(node_, me, until_, "its timer"));
-    world_.set_receiver(node_, wait_.id());
-  }
-  void await_resume() {
-    if (wait_.id() != 0) world_.set_receiver(node_, 0);
-    timer_.reset();
-    wait_.reset();
-  }
-
- private:
-  World& world_;
-  NodeId node_;
-  MonoTime until_;
-  OwnedWait wait_, timer_;
-};
-
 void SentinelServer::boot(World& world, NodeId node) {
   links_.clear();
   subscriptions_.clear();
@@ -78,22 +55,20 @@ Task<void> SentinelServer::serve(Service service) {
   sentinel_->boot(file, setup_.master, wall_ms(host));
   MonoTime due = host.monotonic_now() + phase;
   for (;;) {
-    co_await Nap(service, due);
-    if (!world.inbox(node).empty()) {
-      const Message message = world.inbox(node).pop();
-      if (message.direction == 1) {
-        if (message.kind == SegmentKind::data) world.serve(message);
-        answer(service, message);
-        co_await perform(service);
-      } else if (message.kind == SegmentKind::data) {
-        world.serve(message);
-        co_await service.compute();
-        const RedisReply reply = command(service, message);
-        co_await perform(service);
-        service.reply(message, reply.encode());
-      } else {
-        std::erase_if(subscriptions_, [&](const Subscription& s) { return s.connection == message.connection; });
-      }
+    co_await service.wait({.until = due});
+    const std::optional<Message> message = service.take_message();
+    if (message && message->direction == 1) {
+      if (message->kind == SegmentKind::data) world.serve(*message);
+      answer(service, *message);
+      co_await perform(service);
+    } else if (message && message->kind == SegmentKind::data) {
+      world.serve(*message);
+      co_await service.compute();
+      const RedisReply reply = command(service, *message);
+      co_await perform(service);
+      service.reply(*message, reply.encode());
+    } else if (message) {
+      std::erase_if(subscriptions_, [&](const Subscription& s) { return s.connection == message->connection; });
     }
     if (host.monotonic_now() < due) continue;
     world.serve_background(++ticks_);
@@ -126,22 +101,18 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
     case SentinelAction::Kind::open: {
       const std::optional<NodeId> to = world.find_node(a.text);
       if (!to) return sentinel_->closed(a.link);  // nobody has heard of it
-      links_.push_back({a.link,
-                        world.network.open(service.node(), *to, world.current_operation(), world.next_segment()),
-                        false,
-                        {}});
-      return;
+      links_.push_back({a.link, {}, {}});
+      return links_.back().link.open(service, *to);
     }
     case SentinelAction::Kind::close:
       if (link == links_.end()) return;
-      world.network.close(link->connection, 0);
+      link->link.close(service);
       links_.erase(link);
       return;
     case SentinelAction::Kind::send: {
       if (link == links_.end()) return;
       const std::uint64_t call = ++calls_ << kAskBits | static_cast<std::uint64_t>(a.ask);
-      if (link->open) return transmit(service, *link, call, a.command);
-      link->waiting.emplace_back(call, a.command);
+      if (!link->link.send(service, a.command.bytes(), call)) link->waiting.emplace_back(call, a.command);
       return;
     }
     case SentinelAction::Kind::announce: {
@@ -161,31 +132,13 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
   }
 }
 
-void SentinelServer::transmit(const Service& service, const Link& link, std::uint64_t call,
-                              const RedisCommand& command) {
-  World& world = service.world();
-  Message m;
-  m.body = Bytes(world.arena(), command.bytes());
-  m.call = call;
-  m.operation = world.current_operation();
-  m.n = world.next_segment();
-  m.connection = link.connection;
-  world.network.send(std::move(m));
-}
-
-SentinelServer::Link* SentinelServer::find(ConnectionId connection) {
-  const auto found =
-      std::find_if(links_.begin(), links_.end(), [connection](const Link& l) { return l.connection == connection; });
-  return found == links_.end() ? nullptr : &*found;
-}
-
 void SentinelServer::answer(const Service& service, const Message& message) {
-  Link* const link = find(message.connection);
-  if (link == nullptr) return;  // of one that was given up
+  const auto link = link_of(links_, message);
+  if (link == links_.end()) return;  // of one that was given up
+  link->link.hear(message);
   switch (message.kind) {
     case SegmentKind::opened:
-      link->open = true;
-      for (const auto& [call, command] : link->waiting) transmit(service, *link, call, command);
+      for (const auto& [call, command] : link->waiting) link->link.send(service, command.bytes(), call);
       link->waiting.clear();
       return;
     case SegmentKind::data: {
@@ -202,7 +155,7 @@ void SentinelServer::answer(const Service& service, const Message& message) {
     }
     default: {
       const SentinelLink id = link->id;
-      links_.erase(links_.begin() + (link - links_.data()));
+      links_.erase(link);
       return sentinel_->closed(id);
     }
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sim/core/disk.hpp"
+#include "sim/core/peer_link.hpp"
 #include "sim/core/service.hpp"
 #include "sim/redis/sentinel/sentinel.hpp"
 
@@ -50,23 +51,19 @@ class SentinelServer final : public Program, private SentinelDice {
  private:
   struct Link {
     SentinelLink id = 0;
-    ConnectionId connection = kNoConnection;
-    bool open = false;
+    PeerLink link;
     std::vector<std::pair<std::uint64_t, RedisCommand>> waiting;  // with their calls, until it is open
   };
   struct Subscription {
     ConnectionId connection = kNoConnection;
     std::string channel;
   };
-  class Nap;
 
   Task<void> serve(Service service);
   Task<void> perform(Service service);
   void act(const Service& service, const SentinelAction& action);
   void answer(const Service& service, const Message& message);  // to a link's message
   RedisReply command(const Service& service, const Message& request);
-  void transmit(const Service& service, const Link& link, std::uint64_t call, const RedisCommand& command);
-  Link* find(ConnectionId connection);
   std::string first_file() const;
   std::int64_t below(std::int64_t n) override;
 
