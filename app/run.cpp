@@ -25,7 +25,7 @@ extern "C" void on_interrupt(int) { interrupted.store(true); }
 
 int report(const std::vector<ScenarioError>& errors, bool json) {
   if (json) fmt::print("{}", errors_json(errors));
-  for (const ScenarioError& e : errors) fmt::print(stderr, "{}\n", print(e));
+  for (const ScenarioError& e : errors) fmt::print(stderr, "{}{}\n", e.file.empty() ? "picklock: " : "", print(e));
   return kUsage;
 }
 

@@ -13,8 +13,9 @@ namespace picklock {
 std::string print(const ScenarioError& e) {
   std::string out = e.file;
   if (e.line != 0) out += fmt::format(":{}:{}", e.line, e.column);
-  if (e.expected.empty()) return fmt::format("{}: {}", out, e.found);
-  out += fmt::format(": found {}, expected {}", e.found, e.expected);
+  if (!out.empty()) out += ": ";
+  if (e.expected.empty()) return out + e.found;
+  out += fmt::format("found {}, expected {}", e.found, e.expected);
   if (!e.nearest.empty()) out += fmt::format("; did you mean '{}'?", e.nearest);
   return out;
 }

@@ -9,7 +9,7 @@
 namespace picklock {
 
 struct ScenarioError {
-  std::string file;          // or "--set lock.ttl=1s"
+  std::string file;          // or "--set lock.ttl=1s"; empty: no file was found
   std::uint32_t line = 0;    // from 1; 0: the file as a whole
   std::uint32_t column = 0;  // in characters, from 1
   std::string found;         // or, with nothing expected, the whole sentence

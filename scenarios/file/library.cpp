@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 
 #include "scenarios/file/head_comment.hpp"
-#include "scenarios/file/values.hpp"
 #include "sim/task/nearest.hpp"
 
 namespace picklock {
@@ -17,17 +17,54 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One byte more than a scenario may have, so that too long a file is seen to be one.
+// At most one byte more than a scenario may have, so that a file that is too long is seen to be so.
 std::optional<std::string> contents(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return std::nullopt;
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
-  std::string text(kMostScenarioBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  std::array<char, 4096> part;
+  while (text.size() <= kMostScenarioBytes && in) {
+    in.read(part.data(), static_cast<std::streamsize>(std::min(part.size(), kMostScenarioBytes + 1 - text.size())));
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad()) return std::nullopt;
-  text.resize(static_cast<std::size_t>(in.gcount()));
   return text;
+}
+
+bool is_scenario(const fs::path& path) { return path.extension() == ".toml"; }
+
+bool has_scenarios(const std::string& folder) {
+  std::error_code failed;
+  for (fs::directory_iterator i(folder, failed), end; !failed && i != end; i.increment(failed)) {
+    if (is_scenario(i->path())) return true;
+  }
+  return false;
+}
+
+// By name.
+std::vector<fs::path> scenario_paths(const std::string& folder) {
+  std::vector<fs::path> all;
+  std::error_code failed;
+  for (fs::directory_iterator i(folder, failed), end; !failed && i != end; i.increment(failed)) {
+    if (is_scenario(i->path())) all.push_back(i->path());
+  }
+  std::sort(all.begin(), all.end(), [](const fs::path& a, const fs::path& b) { return a.stem() < b.stem(); });
+  return all;
+}
+
+// The first of the folders that has scenarios; nothing if none has.
+std::optional<std::string> library_folder() {
+  for (std::string& folder : library_folders()) {
+    if (has_scenarios(folder)) return std::move(folder);
+  }
+  return std::nullopt;
+}
+
+std::string in_quotes(std::string_view name) {
+  const std::string shown = picklock::quoted(name);  // shortened and printable, in single quotes
+  return '"' + shown.substr(1, shown.size() - 2) + '"';
 }
 
 std::string first_line(std::string_view text) {
@@ -52,44 +89,41 @@ std::vector<std::string> library_folders() {
 
 std::vector<LibraryEntry> scenarios_in(const std::string& folder) {
   std::vector<LibraryEntry> all;
-  std::error_code failed;
-  for (fs::directory_iterator i(folder, failed), end; !failed && i != end; i.increment(failed)) {
-    const fs::path& path = i->path();
-    if (path.extension() != ".toml") continue;
+  for (const fs::path& path : scenario_paths(folder)) {
     const auto text = contents(path);
     if (!text) continue;
     all.push_back({path.stem().string(), first_line(head_comment(*text)), path.string()});
   }
-  std::sort(all.begin(), all.end(), [](const LibraryEntry& a, const LibraryEntry& b) { return a.name < b.name; });
   return all;
 }
 
 std::vector<LibraryEntry> library_scenarios() {
-  for (const std::string& folder : library_folders()) {
-    if (auto all = scenarios_in(folder); !all.empty()) return all;
-  }
-  return {};
+  const auto folder = library_folder();
+  return folder ? scenarios_in(*folder) : std::vector<LibraryEntry>{};
 }
 
 std::variant<std::string, ScenarioError> find_scenario(std::string_view name_or_path) {
   const std::string asked(name_or_path);
   std::error_code ignored;
   if (!asked.empty() && fs::exists(asked, ignored) && !fs::is_directory(asked, ignored)) return asked;
-  const std::vector<LibraryEntry> library = library_scenarios();
-  std::vector<std::string_view> names;
-  for (const LibraryEntry& entry : library) {
-    if (entry.name == asked) return entry.path;
-    names.push_back(entry.name);
-  }
-  // With or without folder and extension, it may be meant to be one of the library.
-  const std::string stem = fs::path(asked).stem().string();
+  const auto folder = library_folder();
   ScenarioError error;
-  error.file = asked;
-  error.found = "no such file, and no scenario of this name";
-  error.expected = library.empty()
-                       ? fmt::format("a file (and no library was found in {})", fmt::join(library_folders(), ", "))
-                       : "a file, or " + one_of(names);
-  if (const auto nearest = nearest_name(stem, names)) error.nearest = *nearest;
+  if (!folder) {
+    error.found = fmt::format("no file {}, and no library of scenarios in {}", in_quotes(asked),
+                              fmt::join(library_folders(), ", "));
+    return error;
+  }
+  // One file is looked up by its name; all are listed only to say what was probably meant.
+  const bool one_word = !asked.empty() && asked.find('/') == std::string::npos;
+  const std::string path = (fs::path(*folder) / (asked + ".toml")).string();
+  if (one_word && fs::is_regular_file(path, ignored)) return path;
+  // With or without folder and extension, a scenario of the library may be meant.
+  std::vector<std::string> names;
+  for (const fs::path& one : scenario_paths(*folder)) names.push_back(one.stem().string());
+  const auto nearest = nearest_name(fs::path(asked).stem().string(), names);
+  error.nearest = nearest.value_or("");
+  error.found = fmt::format("no file or scenario {}{} (picklock list scenarios)", in_quotes(asked),
+                            nearest ? fmt::format("; did you mean {}?", *nearest) : "");
   return error;
 }
 
