@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -43,6 +44,12 @@ std::string scratch(const std::string& name) {
   return path.string();
 }
 
+// A scenario's name as that of a file or a test.
+std::string golden_name(std::string scenario) {
+  std::replace(scenario.begin(), scenario.end(), '/', '_');
+  return scenario;
+}
+
 void expect_golden(const std::string& arguments, const std::string& file, int status) {
   const Ran ran = picklock(arguments);
   EXPECT_EQ(ran.status, status) << ran.out;
@@ -54,10 +61,19 @@ void expect_golden(const std::string& arguments, const std::string& file, int st
   EXPECT_EQ(ran.out, content(path)) << "picklock " << arguments;
 }
 
-TEST(Command, ThePausedHolderIsDrawnAndTold) { expect_golden("run paused_holder", "paused_holder.txt", 0); }
-TEST(Command, FencedTheStaleWriteIsRefusedAndBeliefsStillOverlap) {
-  expect_golden("run paused_holder_fenced", "paused_holder_fenced.txt", 0);
+// What a reader sees of a run: ten scenarios in full.
+class Story : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(OfTen, Story,
+                         testing::Values("paused_holder", "paused_holder_fenced", "curator_writer_becomes_a_reader",
+                                         "deadlock_opposite_order", "etcd_partitioned_holder",
+                                         "failover_loses_the_lock", "redisson_missed_message", "redlock_clock_jump",
+                                         "seats_as_written", "zookeeper_paused_holder"),
+                         [](const auto& instance) { return golden_name(instance.param); });
+
+TEST_P(Story, IsAsWrittenDown) {
+  expect_golden(std::string("run ") + GetParam(), "stories/" + golden_name(GetParam()) + ".txt", 0);
 }
+
 TEST(Command, ACampaignIsATable) { expect_golden("run paused_holder --seeds 1..100 --jobs 2", "campaign.txt", 0); }
 
 TEST(Command, FencingByOptionsOfTheSameScenario) {

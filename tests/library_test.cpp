@@ -1,4 +1,4 @@
-// Every scenario of the library does what it says, and does it again.
+// Every scenario of the library does what it says.  For the digests of its runs see library_digests_test.cpp.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,135 +6,82 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 
-#include "faults/fault_kinds.hpp"
-#include "scenarios/campaign/campaign.hpp"
-#include "scenarios/file/library.hpp"
 #include "sim/core/test_effort.hpp"
 #include "sim/core/world.hpp"
+#include "tests/library_runs.hpp"
+#include "tests/verdict_profiles.hpp"
 
 namespace picklock {
 namespace {
 
-// So many in the tests; scripts/verify runs 10,000 of each, and controls 100,000.
+// scripts/verify runs 10,000 seeds of each scenario, and 100,000 of those that expect no violation.
 constexpr std::uint64_t kSeeds = testing::kInstrumented ? 20 : 100;
+constexpr std::uint64_t kProfileSeeds = 20;
 
-std::string library_folder() { return PICKLOCK_SOURCE_DIR "/scenarios/library"; }
-
-std::vector<std::string> library() {
-  std::vector<std::string> names;
-  for (const LibraryEntry& e : scenarios_in(library_folder())) names.push_back(e.name);
-  return names;
-}
-
-Scenario scenario_of(const std::string& name) {
-  ScenarioFile file = load_scenario(library_folder() + "/" + name + ".toml");
-  for (const ScenarioError& e : file.errors) ADD_FAILURE() << print(e);
-  return std::move(file.scenario);
-}
-
-CampaignResult campaign(const Scenario& scenario, SeedRange seeds, unsigned jobs = 1) {
-  CampaignOptions options;
-  options.seeds = seeds;
-  options.jobs = jobs;
-  auto result = run_campaign(scenario, options);
-  if (const auto* problems = std::get_if<1>(&result)) {
-    for (const ScenarioProblem& p : *problems)
-      ADD_FAILURE() << p.where << ": found " << p.found << ", expected " << p.expected;
-    return {};
-  }
-  return std::get<0>(result);
-}
-
-std::unique_ptr<Runner> runner_of(const Scenario& scenario) {
-  auto compiled = Runner::compile(scenario);
-  return std::holds_alternative<std::unique_ptr<Runner>>(compiled) ? std::move(std::get<0>(compiled)) : nullptr;
-}
+const std::string kProfiles = PICKLOCK_SOURCE_DIR "/tests/testdata/verdict_profiles.txt";
+bool rewriting() { return std::getenv("PICKLOCK_REWRITE_GOLDEN") != nullptr; }
 
 class Library : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Scenarios, Library, ::testing::ValuesIn(library()),
-                         [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(Scenarios, Library, ::testing::ValuesIn(library_names()), [](const auto& instance) {
+  std::string name = instance.param;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+});
 
-TEST_P(Library, GivesItsExpectedVerdictsOnEverySeed) {
-  const CampaignResult r = campaign(scenario_of(GetParam()), {1, kSeeds});
-  for (const PropertySummary& s : r.properties) {
-    if (!s.expectation) continue;
-    EXPECT_EQ(s.fulfilment, Fulfilment::as_expected)
-        << info(s.property).name << ": " << print(*s.expectation) << "; holds " << s.tally.count(Ruling::holds)
-        << ", violated " << s.tally.count(Ruling::violated) << ", undecided " << s.tally.count(Ruling::undecided)
-        << "; picklock run " << GetParam() << " --seeds 1.." << kSeeds;
-  }
-  EXPECT_TRUE(r.errors.empty());
-  EXPECT_EQ(r.cut_off, 0u);
-}
-
-TEST_P(Library, IsTheSameTwiceInAFreshWorldAndInAUsedOne) {
-  const Scenario scenario = scenario_of(GetParam());
-  const auto used = runner_of(scenario);
-  ASSERT_NE(used, nullptr);
-  std::map<std::uint64_t, std::uint64_t> first;
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) first[seed] = used->run(seed).digest;
-  for (std::uint64_t seed = 10; seed >= 1; --seed) EXPECT_EQ(used->run(seed).digest, first[seed]) << "seed " << seed;
-  const auto fresh = runner_of(scenario);
-  EXPECT_EQ(fresh->run(7, {.full_trace = true, .draws = true}).digest, first[7]) << "recording must change nothing";
-  std::set<std::uint64_t> distinct;
-  for (const auto& [seed, digest] : first) distinct.insert(digest);
-  EXPECT_EQ(distinct.size(), first.size()) << "seeds must differ";
-}
-
-TEST_P(Library, ThreadsChangeNothing) {
-  const Scenario scenario = scenario_of(GetParam());
-  const CampaignResult one = campaign(scenario, {1, kSeeds / 2}, 1), two = campaign(scenario, {1, kSeeds / 2}, 2);
-  EXPECT_EQ(one.digest, two.digest);
-  EXPECT_EQ(one.events, two.events);
-  ASSERT_EQ(one.properties.size(), two.properties.size());
-  for (std::size_t i = 0; i < one.properties.size(); ++i) {
-    EXPECT_EQ(one.properties[i].tally, two.properties[i].tally) << info(one.properties[i].property).name;
+TEST_P(Library, GivesItsVerdicts) {
+  if (rewriting()) GTEST_SKIP() << "VerdictProfiles.* writes them";
+  static const VerdictProfiles profiles = read_verdict_profiles(file_content(kProfiles));
+  const Scenario scenario = library_scenario(GetParam());
+  const CampaignResult first = campaign(scenario, {1, kProfileSeeds});
+  const auto golden = profiles.find(GetParam());
+  ASSERT_NE(golden, profiles.end()) << "not in " << kProfiles;
+  EXPECT_EQ(verdict_profile(first), golden->second)
+      << "now, and in " << kProfiles
+      << "; if the change is meant: PICKLOCK_REWRITE_GOLDEN=1, and say why in the commit";
+  std::map<Property, Tally> tallies;
+  const auto judge = [&](const CampaignResult& r) {
+    for (const PropertySummary& s : r.properties) tallies[s.property].add(s.tally);
+    EXPECT_TRUE(r.errors.empty());
+    EXPECT_EQ(r.cut_off, 0u);
+  };
+  judge(first);
+  if (kSeeds > kProfileSeeds) judge(campaign(scenario, {kProfileSeeds + 1, kSeeds}));
+  for (const auto& [property, tally] : tallies) {
+    const auto expected = expected_of(property, scenario);
+    if (!expected) continue;
+    EXPECT_EQ(fulfilment(*expected, tally), Fulfilment::as_expected)
+        << info(property).name << ": " << print(*expected) << "; holds " << tally.count(Ruling::holds) << ", violated "
+        << tally.count(Ruling::violated) << ", undecided " << tally.count(Ruling::undecided) << "; picklock run "
+        << GetParam() << " --seeds 1.." << kSeeds;
   }
 }
 
-// Sorted.
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  std::ranges::sort(lines);
-  return lines;
+TEST(VerdictProfiles, AreOfTheScenariosThatThereAre) {
+  if (rewriting()) {
+    VerdictProfiles now;
+    for (const std::string& name : library_names())
+      now[name] = verdict_profile(campaign(library_scenario(name), {1, kProfileSeeds}));
+    std::ofstream(kProfiles) << write_verdict_profiles(now);
+    GTEST_SKIP() << "rewrote " << kProfiles;
+  }
+  std::vector<std::string> profiled;
+  for (const auto& [name, profile] : read_verdict_profiles(file_content(kProfiles))) profiled.push_back(name);
+  EXPECT_EQ(profiled, library_names());
 }
 
-// The same digests under every compiler, level and sanitizer: the file is compared by all presets.
-TEST(LibraryDigests, AreThoseOfTheGoldenFile) {
-  std::string now = "# digest of seed 1, of seed 2, and of the campaign over seeds 1..20; see docs/determinism.md\n";
-  for (const std::string& name : library()) {
-    const Scenario scenario = scenario_of(name);
-    const auto runner = runner_of(scenario);
-    ASSERT_NE(runner, nullptr) << name;
-    const std::uint64_t one = runner->run(1).digest, two = runner->run(2).digest;
-    now += fmt::format("{} {:016x} {:016x} {:016x}\n", name, one, two, campaign(scenario, {1, 20}).digest);
-  }
-  const std::string path = PICKLOCK_SOURCE_DIR "/tests/testdata/library_digests.txt";
-  if (std::getenv("PICKLOCK_REWRITE_GOLDEN") != nullptr) {
-    std::ofstream(path) << now;
-    GTEST_SKIP() << "rewrote " << path;
-  }
-  std::stringstream golden;
-  golden << std::ifstream(path).rdbuf();
-  const std::vector<std::string> is = lines_of(now), was = lines_of(golden.str());
-  std::vector<std::string> come, gone;
-  std::ranges::set_difference(is, was, std::back_inserter(come));
-  std::ranges::set_difference(was, is, std::back_inserter(gone));
-  EXPECT_EQ(come, gone)
-      << "now, and in the file; if the change is meant: PICKLOCK_REWRITE_GOLDEN=1, and say why in the commit";
+TEST(VerdictProfiles, SurviveBeingWritten) {
+  const VerdictProfiles two = {{"a", "  double-grant  holds 3 of 3\n"}, {"b/c", "  deadlock  violated 1 of 3\n"}};
+  EXPECT_EQ(read_verdict_profiles(write_verdict_profiles(two)), two);
 }
 
 // All that the project offers is put to use by its own library, or is named here with a reason.
 TEST(LibraryCoverage, EveryLockIsUsed) {
   std::set<std::string> used;
-  for (const std::string& name : library()) used.insert(scenario_of(name).lock.kind);
+  for (const std::string& name : library_names()) used.insert(library_scenario(name).lock.kind);
   for (const LockKind& k : lock_kinds()) {
     if (k.name == "getset-timestamp" || used.count(std::string(k.name)) != 0) continue;
     ADD_FAILURE() << k.name << " is in no scenario";
@@ -143,7 +90,8 @@ TEST(LibraryCoverage, EveryLockIsUsed) {
 
 // What the assumptions are assessed by.
 TEST(LibraryExecuted, AFailoverIsCountedAndBreaksNoFailovers) {
-  const auto lost = runner_of(scenario_of("failover_loses_the_lock")), calm = runner_of(scenario_of("healthy_control"));
+  const auto lost = runner_of(library_scenario("failover_loses_the_lock")),
+             calm = runner_of(library_scenario("healthy_control"));
   EXPECT_EQ(lost->run(1).executed.failovers, 1);
   const auto broken = [](const Assessment& a) { return a.assumption.kind == AssumptionKind::no_failovers && !a.met; };
   EXPECT_TRUE(std::ranges::any_of(lost->run(1).assumptions, broken));
@@ -176,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(Twins, TheBrokenOneIsCaughtAndTheSoundOneIsNot) {
   const auto tally = [&](const std::string& scenario) {
-    for (const PropertySummary& s : campaign(scenario_of(scenario), {1, 100}).properties) {
+    for (const PropertySummary& s : campaign(library_scenario(scenario), {1, 100}).properties) {
       if (s.property == GetParam().property) return s.tally;
     }
     return Tally{};
@@ -197,7 +145,7 @@ std::map<std::string, std::int64_t> draws_of(Runner& runner, std::uint64_t seed)
 }
 
 TEST(Draws, DeletingAFaultLeavesUnrelatedDrawsAsTheyWere) {
-  const Scenario with = scenario_of("paused_holder");
+  const Scenario with = library_scenario("paused_holder");
   Scenario without = with;
   without.faults.clear();
   const auto a = runner_of(with), b = runner_of(without);
@@ -215,7 +163,7 @@ TEST(Draws, DeletingAFaultLeavesUnrelatedDrawsAsTheyWere) {
 }
 
 TEST(Draws, AnOverrideByItsPrintedNameHitsExactlyThatDraw) {
-  Scenario scenario = scenario_of("paused_holder");
+  Scenario scenario = library_scenario("paused_holder");
   const auto plain = runner_of(scenario);
   const auto before = draws_of(*plain, 3);
   const std::string name = "a>redis/latency@a#1.1";
@@ -227,7 +175,7 @@ TEST(Draws, AnOverrideByItsPrintedNameHitsExactlyThatDraw) {
 }
 
 TEST(Draws, ReseedingKeepsAllThatCameBefore) {
-  Scenario scenario = scenario_of("healthy_control");
+  Scenario scenario = library_scenario("healthy_control");
   const auto plain = runner_of(scenario);
   plain->run(5, {.draws = true});
   const std::vector<DrawRecord> before = plain->world().draws.logged();
