@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "algorithms/lock.hpp"
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 

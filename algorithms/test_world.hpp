@@ -16,7 +16,7 @@
 #include "algorithms/redis/test_server.hpp"
 #include "algorithms/test_options.hpp"
 #include "algorithms/test_runtime.hpp"
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock::testing {
 

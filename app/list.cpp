@@ -3,13 +3,13 @@
 #include <functional>
 
 #include "app/command.hpp"
+#include "base/nearest.hpp"
+#include "base/text.hpp"
 #include "checker/models/models.hpp"
 #include "checker/properties/sometimes.hpp"
 #include "faults/fault_kinds.hpp"
 #include "reports/json.hpp"
 #include "scenarios/file/library.hpp"
-#include "sim/task/nearest.hpp"
-#include "sim/task/text.hpp"
 
 namespace picklock {
 namespace {

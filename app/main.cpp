@@ -6,7 +6,7 @@
 #include <exception>
 
 #include "app/command.hpp"
-#include "sim/task/nearest.hpp"
+#include "base/nearest.hpp"
 
 namespace {
 

@@ -18,12 +18,12 @@
 #include <string_view>
 
 #include "algorithms/etcd/etcd_lock_rpc.hpp"
+#include "base/hash.hpp"
 #include "checker/properties/statistics.hpp"
 #include "faults/pause.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/run/run.hpp"
 #include "scenarios/workloads/etcd_set.hpp"
-#include "sim/core/mix.hpp"
 #include "sim/core/world.hpp"
 #include "sim/etcd/inspect.hpp"
 

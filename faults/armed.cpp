@@ -4,12 +4,12 @@
 
 #include <typeinfo>
 
+#include "base/check.hpp"
+#include "base/nearest.hpp"
+#include "base/text.hpp"
 #include "faults/fault_kinds.hpp"
 #include "faults/journal.hpp"
 #include "faults/trigger.hpp"
-#include "sim/task/check.hpp"
-#include "sim/task/nearest.hpp"
-#include "sim/task/text.hpp"
 
 namespace picklock {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/core/mix.hpp"
-#include "sim/task/nearest.hpp"
+#include "base/hash.hpp"
+#include "base/nearest.hpp"
 
 namespace picklock {
 namespace {

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "base/check.hpp"
+#include "base/text.hpp"
 #include "faults/armed.hpp"
 #include "faults/executed.hpp"
 #include "faults/text.hpp"
 #include "sim/core/rpc_channel.hpp"
 #include "sim/core/service.hpp"
-#include "sim/task/check.hpp"
-#include "sim/task/text.hpp"
 
 namespace picklock::testing {
 

@@ -4,9 +4,9 @@
 
 #include <charconv>
 
+#include "base/nearest.hpp"
+#include "base/text.hpp"
 #include "faults/fault_kinds.hpp"
-#include "sim/task/nearest.hpp"
-#include "sim/task/text.hpp"
 
 namespace picklock {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "sim/task/nearest.hpp"
-#include "sim/task/text.hpp"
+#include "base/nearest.hpp"
+#include "base/text.hpp"
 
 namespace picklock {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <ostream>
 
+#include "base/text.hpp"
 #include "generators/simplify.hpp"
-#include "sim/task/text.hpp"
 
 namespace picklock {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/text.hpp"
 #include "generators/simplify.hpp"
-#include "sim/task/text.hpp"
 
 namespace picklock {
 namespace {

@@ -6,12 +6,12 @@
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
 #include "faults/armed.hpp"
 #include "faults/fault_kinds.hpp"
 #include "faults/pause.hpp"
 #include "faults/text.hpp"
 #include "generators/simplify.hpp"
-#include "sim/task/text.hpp"
 
 namespace picklock {
 namespace {

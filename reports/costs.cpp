@@ -5,8 +5,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "reports/json.hpp"
-#include "sim/task/text.hpp"
 
 namespace picklock {
 namespace {

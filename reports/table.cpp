@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/task/text.hpp"
+#include "base/text.hpp"
 
 namespace picklock {
 namespace {

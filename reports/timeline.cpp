@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/text.hpp"
 #include "reports/lanes.hpp"
 #include "reports/words.hpp"
 #include "sim/core/world.hpp"
-#include "sim/task/text.hpp"
 
 namespace picklock {
 namespace {

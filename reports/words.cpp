@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/task/text.hpp"
+#include "base/text.hpp"
 
 namespace picklock {
 namespace {

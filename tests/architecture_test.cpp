@@ -16,8 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What each folder may include of ours, beside itself. Tests may include anything.
+// What each folder may include of ours, beside itself and base, which every folder may. Tests may include anything.
 const std::map<std::string, std::set<std::string>> kMayInclude = {
+    {"base", {}},
     {"sim/task", {}},
     {"checker", {}},
     {"sim/core", {"sim/task"}},
@@ -98,7 +99,8 @@ std::vector<Include> all_includes() {
   const fs::path root = PICKLOCK_SOURCE_DIR;
   constexpr std::string_view kInclude = "#include \"";
   std::vector<Include> all;
-  for (const char* top : {"sim", "algorithms", "faults", "checker", "scenarios", "generators", "reports", "app"}) {
+  for (const char* top :
+       {"base", "sim", "algorithms", "faults", "checker", "scenarios", "generators", "reports", "app"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string file = fs::relative(entry.path(), root).string();
       const std::string extension = entry.path().extension();
@@ -121,7 +123,7 @@ TEST(Architecture, NoIncludeRunsAgainstTheArrows) {
   const std::vector<Include> includes = all_includes();
   EXPECT_GT(includes.size(), 300u) << "the sources were not found";
   for (const Include& i : includes) {
-    if (i.from.empty() || i.to.empty() || i.from == i.to) continue;
+    if (i.from.empty() || i.to.empty() || i.from == i.to || i.to == "base") continue;
     EXPECT_TRUE(kMayInclude.at(i.from).count(i.to)) << i.file << " (" << i.from << ") includes " << i.to;
   }
 }

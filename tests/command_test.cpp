@@ -180,7 +180,7 @@ TEST(Command, AForeignHistoryNeedsNoScript) {
 
   const Ran mistyped = picklock("check " + file + words + " --owner-field valeu");
   EXPECT_EQ(mistyped.status, 2);
-  EXPECT_NE(mistyped.out.find("the nearest is 'value'"), std::string::npos) << mistyped.out;
+  EXPECT_NE(mistyped.out.find("did you mean 'value'?"), std::string::npos) << mistyped.out;
   std::filesystem::remove_all(folder);
 }
 

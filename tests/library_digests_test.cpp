@@ -15,7 +15,7 @@
 #include <set>
 #include <sstream>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 #include "sim/core/test_effort.hpp"
 #include "tests/library_runs.hpp"
 

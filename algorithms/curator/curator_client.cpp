@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "algorithms/kinds.hpp"
+#include "base/check.hpp"
 #include "sim/etcd/test_member.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock::testing {
 

@@ -2,7 +2,7 @@
 
 #include "algorithms/redis/polling_lock.hpp"
 #include "algorithms/redis/redis_scripts.hpp"
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 namespace {

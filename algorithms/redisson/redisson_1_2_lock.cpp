@@ -6,7 +6,7 @@
 #include "algorithms/redis/polling_lock.hpp"
 #include "algorithms/redis/redis_scripts.hpp"
 #include "algorithms/redisson/redisson_channels.hpp"
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 

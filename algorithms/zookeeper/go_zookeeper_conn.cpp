@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "algorithms/random_guid.hpp"
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 namespace {

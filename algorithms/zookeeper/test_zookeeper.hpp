@@ -22,7 +22,7 @@
 
 #include "algorithms/lock.hpp"
 #include "algorithms/test_options.hpp"
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 #include "sim/zookeeper/zookeeper_lab.hpp"
 
 namespace picklock::testing {

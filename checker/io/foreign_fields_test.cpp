@@ -160,9 +160,9 @@ TEST(ForeignFields, AFieldThatNoRecordHasIsAnErrorWithTheNearest) {
   fields.owner = "clinet";
   EXPECT_EQ(error_of(kFenced, fields),
             "text: found no record with a field 'clinet', expected one of process, type, f, value, "
-            "client, fence, uid; the nearest is 'client'");
+            "client, fence, uid; did you mean 'client'?");
   fields.owner = "quux";
-  EXPECT_EQ(error_of(kFenced, fields).find("nearest"), std::string::npos);
+  EXPECT_EQ(error_of(kFenced, fields).find("did you mean"), std::string::npos);
   fields.owner = "value.fense";
   EXPECT_NE(error_of(kFenced, fields), "none");
   EXPECT_EQ(error_of("[]", fields), "none");

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest.hpp"
 #include "checker/io/event_decoder.hpp"
 #include "checker/io/gzip.hpp"
-#include "checker/nearest.hpp"
 
 namespace picklock {
 namespace {
@@ -84,9 +84,10 @@ bool HistoryReader::next(EventSink& sink) {
 void HistoryReader::check_fields() const {
   const auto missing = decoder_->missing();
   if (!missing) return;
-  throw ReadError(
-      file_, {0, 0}, fmt::format("no record with a field '{}'", missing->field),
-      fmt::format("one of {}{}", fmt::join(missing->seen, ", "), nearest_hint(missing->field, missing->seen)));
+  const auto nearest = nearest_name(missing->field, missing->seen);
+  throw ReadError(file_, {0, 0}, fmt::format("no record with a field '{}'", missing->field),
+                  fmt::format("one of {}{}", fmt::join(missing->seen, ", "),
+                              nearest ? fmt::format("; did you mean '{}'?", *nearest) : ""));
 }
 
 Position HistoryReader::position() const { return records_->position(record_.begin); }

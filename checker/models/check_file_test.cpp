@@ -88,7 +88,13 @@ TEST(CheckFile, KnowsItsModels) {
   try {
     find_model("mutx");
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "there is no model 'mutx'; the nearest is 'mutex'");
+    EXPECT_STREQ(error.what(), "there is no model 'mutx'; did you mean 'mutex'?");
+  }
+  try {
+    find_model("earthquake");
+  } catch (const std::invalid_argument& error) {
+    EXPECT_TRUE(std::string_view(error.what()).starts_with("there is no model 'earthquake'; the models are mutex, "))
+        << error.what();
   }
 }
 

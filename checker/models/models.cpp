@@ -6,6 +6,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "base/nearest.hpp"
 #include "checker/models/fenced_mutex.hpp"
 #include "checker/models/fencing_tokens.hpp"
 #include "checker/models/general_models.hpp"
@@ -19,7 +20,6 @@
 #include "checker/models/semaphore.hpp"
 #include "checker/models/semaphore_ownerless.hpp"
 #include "checker/models/try_mutex.hpp"
-#include "checker/nearest.hpp"
 #include "checker/search/specs/registers.hpp"
 #include "checker/search/specs/set.hpp"
 
@@ -81,10 +81,12 @@ ModelChoice find_model(const std::string& text) {
   const auto all = models();
   const auto found = std::find_if(all.begin(), all.end(), [&](const ModelInfo& m) { return m.name == name; });
   if (found == all.end()) {
-    const auto nearest = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-      return letters_apart(a.name, name) < letters_apart(b.name, name);
-    });
-    throw std::invalid_argument(fmt::format("there is no model '{}'; the nearest is '{}'", name, nearest->name));
+    std::vector<std::string_view> names;
+    for (const ModelInfo& m : all) names.push_back(m.name);
+    const auto nearest = nearest_name(name, names);
+    throw std::invalid_argument(fmt::format("there is no model '{}'; {}", name,
+                                            nearest ? fmt::format("did you mean '{}'?", *nearest)
+                                                    : fmt::format("the models are {}", fmt::join(names, ", "))));
   }
   ModelChoice choice{&*found, 0};
   if (found->parameter.empty()) {

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <thread>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 
 namespace picklock {
 namespace {

@@ -1,8 +1,8 @@
 #include "scenarios/file/hash.hpp"
 
+#include "base/hash.hpp"
 #include "scenarios/file/parts.hpp"
 #include "scenarios/file/values.hpp"
-#include "sim/core/mix.hpp"
 
 namespace picklock {
 

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <optional>
 
+#include "base/nearest.hpp"
 #include "scenarios/file/head_comment.hpp"
-#include "sim/task/nearest.hpp"
 
 namespace picklock {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/check.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/sometimes.hpp"
 #include "faults/fault_kinds.hpp"
 #include "scenarios/file/values.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 namespace {

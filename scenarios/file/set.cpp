@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/nearest.hpp"
 #include "checker/io/utf8.hpp"
 #include "scenarios/file/parts.hpp"
 #include "scenarios/file/values.hpp"
-#include "sim/task/nearest.hpp"
 
 namespace picklock {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/task/nearest.hpp"
+#include "base/nearest.hpp"
 
 namespace picklock {
 

@@ -5,10 +5,10 @@
 #include <charconv>
 #include <limits>
 
+#include "base/nearest.hpp"
+#include "base/text.hpp"
 #include "checker/io/utf8.hpp"
 #include "scenarios/file/error.hpp"
-#include "sim/task/nearest.hpp"
-#include "sim/task/text.hpp"
 
 namespace picklock {
 namespace {

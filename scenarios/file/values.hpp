@@ -2,7 +2,7 @@
 //
 //   bool       true, false                duration           200ms, 1.5s, 0s
 //   integer    -3, 1000                   optional duration  the same, or none
-//   choice     one of its names           law                5ms..10ms (sim/task/text.hpp)
+//   choice     one of its names           law                5ms..10ms (base/text.hpp)
 //   string     itself                 list               x, y
 #pragma once
 

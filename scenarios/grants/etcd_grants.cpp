@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 #include "sim/etcd/inspect.hpp"
 
 namespace picklock {

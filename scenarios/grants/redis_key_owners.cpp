@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/outputs.hpp"
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "scenarios/grants/redis_grants.hpp"
 #include "scenarios/grants/test_records.hpp"
-#include "sim/core/mix.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/outputs.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 #include "sim/zookeeper/inspect.hpp"
 
 namespace picklock {

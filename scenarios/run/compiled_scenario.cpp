@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
+#include "base/hash.hpp"
+#include "base/nearest.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/sometimes.hpp"
 #include "scenarios/grants/etcd_grants.hpp"
 #include "scenarios/grants/redis_grants.hpp"
 #include "scenarios/grants/zookeeper_grants.hpp"
 #include "scenarios/run/measure.hpp"
-#include "sim/core/mix.hpp"
 #include "sim/core/world.hpp"
-#include "sim/task/nearest.hpp"
 
 namespace picklock {
 namespace {

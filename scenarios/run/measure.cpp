@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/check.hpp"
 #include "faults/fault_kinds.hpp"
 #include "sim/etcd/inspect.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/outputs.hpp"
-#include "sim/task/check.hpp"
 #include "sim/zookeeper/inspect.hpp"
 
 namespace picklock {

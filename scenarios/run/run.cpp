@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "scenarios/run/compiled_scenario.hpp"
 #include "scenarios/run/measure.hpp"
 #include "scenarios/workloads/client.hpp"
@@ -12,7 +13,6 @@
 #include "sim/redis/cluster/slot_route.hpp"
 #include "sim/redis/sentinel/master_route.hpp"
 #include "sim/storage/server.hpp"
-#include "sim/task/text.hpp"
 
 namespace picklock {
 

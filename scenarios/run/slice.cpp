@@ -6,9 +6,9 @@
 #include <optional>
 #include <tuple>
 
+#include "base/hash.hpp"
 #include "faults/fault_kinds.hpp"
 #include "faults/journal.hpp"
-#include "sim/core/mix.hpp"
 #include "sim/core/network.hpp"
 #include "sim/core/world.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/law.hpp"
 #include "sim/task/fields.hpp"
-#include "sim/task/law.hpp"
 
 namespace picklock {
 

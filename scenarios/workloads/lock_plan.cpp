@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "sim/task/time.hpp"
+#include "base/time.hpp"
 
 namespace picklock {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/check.hpp"
 #include "sim/core/network.hpp"
 #include "sim/core/rpc_channel.hpp"
 #include "sim/core/world.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 namespace {

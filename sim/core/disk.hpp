@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/law.hpp"
 #include "sim/task/host.hpp"
-#include "sim/task/law.hpp"
 
 namespace picklock {
 

@@ -21,9 +21,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/hash.hpp"
+#include "base/law.hpp"
 #include "sim/core/clock.hpp"
-#include "sim/core/mix.hpp"
-#include "sim/task/law.hpp"
 #include "sim/task/purpose.hpp"
 
 namespace picklock {

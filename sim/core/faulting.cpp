@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.hpp"
 #include "sim/core/rpc_channel.hpp"
 #include "sim/core/world.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 

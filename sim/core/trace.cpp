@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 
 namespace picklock {
 namespace {

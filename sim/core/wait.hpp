@@ -15,8 +15,8 @@
 #include <coroutine>
 #include <optional>
 
+#include "base/check.hpp"
 #include "sim/core/world.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 

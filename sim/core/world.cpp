@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.hpp"
 #include "sim/core/rpc_channel.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 namespace {

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 #include "sim/core/trace.hpp"
 #include "sim/task/etcd_wire.hpp"
 #include "sim/task/runtime.hpp"

@@ -21,9 +21,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/packing.hpp"
+#include "base/time.hpp"
 #include "sim/task/etcd_wire.hpp"
-#include "sim/task/packing.hpp"
-#include "sim/task/time.hpp"
 
 namespace picklock {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/core/mix.hpp"
+#include "base/check.hpp"
+#include "base/hash.hpp"
 #include "sim/etcd/raft/wire.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 namespace {

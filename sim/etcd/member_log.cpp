@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "sim/core/mix.hpp"
+#include "base/check.hpp"
+#include "base/hash.hpp"
+#include "base/packing.hpp"
 #include "sim/etcd/member.hpp"
-#include "sim/task/check.hpp"
-#include "sim/task/packing.hpp"
 
 namespace picklock {
 

@@ -4,10 +4,10 @@
 // the request to the leader, at the address where members hear each other (leasehttp), as often as it takes.  A
 // renewal that comes that way is asked fewer questions: whether this member still leads, nobody asks.
 
+#include "base/check.hpp"
+#include "base/packing.hpp"
 #include "sim/etcd/member.hpp"
 #include "sim/etcd/until_notified.hpp"
-#include "sim/task/check.hpp"
-#include "sim/task/packing.hpp"
 
 namespace picklock {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 namespace {

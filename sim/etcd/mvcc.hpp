@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/packing.hpp"
 #include "sim/etcd/inspect.hpp"
-#include "sim/task/packing.hpp"
 
 namespace picklock {
 

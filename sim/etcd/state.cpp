@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 
 namespace picklock {
 namespace {

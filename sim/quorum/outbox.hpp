@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 

@@ -13,7 +13,7 @@ class RedisKeyspace;
 
 namespace trace {
 
-// Kinds of sim/redis: 96 to 127.  Keys appear as hash_of(key) (sim/core/mix.hpp).
+// Kinds of sim/redis: 96 to 127.  Keys appear as hash_of(key) (base/hash.hpp).
 //
 // `change` is a KeyChange (sim/redis/outputs.hpp) in the low 8 bits; above them, signed, stands the
 // ttl that the key has afterwards: in ms as of the server's wall clock, -1 for none or no key.

@@ -1,6 +1,6 @@
 #include "sim/redis/replication_stream.hpp"
 
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 namespace {

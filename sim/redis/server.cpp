@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "base/check.hpp"
 #include "sim/redis/append_only_file.hpp"
 #include "sim/redis/server_parts.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 namespace {

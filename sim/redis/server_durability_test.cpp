@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 #include <optional>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 #include "sim/redis/append_only_file.hpp"
 #include "sim/redis/redis_lab.hpp"
 

@@ -1,7 +1,7 @@
 // The server as a replica, and how it becomes one or ceases to be: after redis 7.0's src/replication.c.
+#include "base/check.hpp"
 #include "sim/redis/append_only_file.hpp"
 #include "sim/redis/server_parts.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 namespace {

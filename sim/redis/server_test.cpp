@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 #include <array>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 #include "sim/redis/redis_lab.hpp"
 
 namespace picklock {

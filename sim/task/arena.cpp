@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define PICKLOCK_ASAN 1

@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "sim/task/time.hpp"
+#include "base/time.hpp"
 
 namespace picklock {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/task/text.hpp"
+#include "base/text.hpp"
 
 namespace picklock {
 namespace {

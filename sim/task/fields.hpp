@@ -25,8 +25,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/task/law.hpp"
-#include "sim/task/time.hpp"
+#include "base/law.hpp"
+#include "base/time.hpp"
 
 namespace picklock {
 

@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/law.hpp"
+#include "base/time.hpp"
 #include "sim/task/arena.hpp"
-#include "sim/task/law.hpp"
 #include "sim/task/mark.hpp"
 #include "sim/task/purpose.hpp"
-#include "sim/task/time.hpp"
 
 namespace picklock {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/task/packing.hpp"
+#include "base/packing.hpp"
 
 namespace picklock {
 namespace {

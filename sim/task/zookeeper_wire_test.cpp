@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "sim/task/packing.hpp"
+#include "base/packing.hpp"
 
 namespace picklock {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 #include "sim/zookeeper/client_handle.hpp"
 
 namespace picklock {

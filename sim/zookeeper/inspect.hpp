@@ -18,7 +18,7 @@ class World;
 
 namespace trace {
 
-// Kinds of sim/zookeeper: 176 to 207.  Paths appear as hash_of(path) (sim/core/mix.hpp).
+// Kinds of sim/zookeeper: 176 to 207.  Paths appear as hash_of(path) (base/hash.hpp).
 //
 // One transaction: zoo_applied, then for each of its effects a zoo_znode or zoo_sequential_znode and
 // right behind it what became of that node; those of a closed session stand before zoo_session_closed.

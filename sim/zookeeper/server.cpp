@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 
 namespace picklock {
 

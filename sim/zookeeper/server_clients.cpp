@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/core/mix.hpp"
-#include "sim/task/packing.hpp"
+#include "base/hash.hpp"
+#include "base/packing.hpp"
 #include "sim/zookeeper/server.hpp"
 
 namespace picklock {

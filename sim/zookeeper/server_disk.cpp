@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/task/packing.hpp"
+#include "base/packing.hpp"
 #include "sim/zookeeper/server.hpp"
 
 namespace picklock {

@@ -1,6 +1,6 @@
 // Trees and transactions as bytes, and the digest that tells two trees apart.
-#include "sim/core/mix.hpp"
-#include "sim/task/packing.hpp"
+#include "base/hash.hpp"
+#include "base/packing.hpp"
 #include "sim/zookeeper/tree.hpp"
 
 namespace picklock {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/task/time.hpp"
+#include "base/time.hpp"
 
 namespace picklock::live {
 

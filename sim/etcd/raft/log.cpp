@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 

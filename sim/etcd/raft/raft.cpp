@@ -1,6 +1,6 @@
 #include "sim/etcd/raft/raft.hpp"
 
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 

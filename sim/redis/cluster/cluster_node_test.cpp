@@ -12,7 +12,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 #include "sim/core/test_effort.hpp"
 
 namespace picklock {

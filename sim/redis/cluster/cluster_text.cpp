@@ -2,9 +2,9 @@
 
 #include <cstring>
 
+#include "base/check.hpp"
 #include "sim/redis/command_table.hpp"
 #include "sim/redis/text.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 namespace {

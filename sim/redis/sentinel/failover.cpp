@@ -3,9 +3,9 @@
 #include <tuple>
 #include <utility>
 
+#include "base/check.hpp"
 #include "sim/redis/sentinel/periods.hpp"
 #include "sim/redis/sentinel/sentinel.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 

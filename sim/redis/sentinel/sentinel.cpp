@@ -5,8 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "base/check.hpp"
 #include "sim/redis/sentinel/periods.hpp"
-#include "sim/task/check.hpp"
 
 namespace picklock {
 namespace {

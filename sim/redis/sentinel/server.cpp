@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 
 namespace picklock {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "sim/task/packing.hpp"
+#include "base/packing.hpp"
 
 namespace picklock {
 namespace {

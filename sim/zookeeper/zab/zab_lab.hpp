@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 #include "sim/zookeeper/zab/peer.hpp"
 #include "sim/zookeeper/zab/witness.hpp"
 

@@ -1,4 +1,4 @@
-// The name that somebody who mistyped one probably meant.
+// Nearest names: the candidate that a mistyped name resembles most.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace picklock {
 
-// The candidate that differs least from `text`: by inserted, missing, wrong and swapped letters, the
-// case of letters and `_` for `-` not counting; a candidate that begins with `text` is near as well.
-// Of two equally near the earlier one.  Nothing if none is near enough to be worth a question.
+// The candidate that differs least from `text` by inserted, missing, wrong and swapped letters.
+// Case is ignored, and `_` equals `-`.  A candidate that begins with `text` counts as near.
+// A tie goes to the earlier candidate.  Empty if no candidate is near enough to be worth a question.
 std::optional<std::string_view> nearest_name(std::string_view text, std::span<const std::string_view> candidates);
 std::optional<std::string_view> nearest_name(std::string_view text, std::span<const std::string> candidates);
 

@@ -1,4 +1,4 @@
-// Durations and laws as people write them: in scenarios, on the command line, in reports.
+// Durations and laws as text: in scenarios, on the command line, in reports.
 //
 //   duration   "250ms"  "1.5s"  "-3us"  "2min"  "1h"  "7ns"        (exact; no more than 9 decimals)
 //   law        a duration, or
@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "sim/task/law.hpp"
-#include "sim/task/time.hpp"
+#include "base/law.hpp"
+#include "base/time.hpp"
 
 namespace picklock {
 

@@ -1,4 +1,4 @@
-#include "sim/task/text.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 namespace picklock {
 namespace {
 
-__extension__ using Wide = __int128;
+__extension__ using WideInt = __int128;
 
 struct Unit {
   std::string_view name;
@@ -31,9 +31,9 @@ std::string_view trim(std::string_view s) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // A decimal number as an integer multiple of 10^-9, or nothing.
-std::optional<Wide> parse_decimal(std::string_view s) {
+std::optional<WideInt> parse_decimal(std::string_view s) {
   constexpr std::size_t kMostDigits = 19;
-  Wide value = 0;
+  WideInt value = 0;
   std::size_t i = 0;
   for (; i < s.size() && is_digit(s[i]); ++i) {
     if (i >= kMostDigits) return std::nullopt;
@@ -101,7 +101,7 @@ std::optional<Law> parse_table(std::string_view text) {
 std::optional<std::int32_t> parse_milli(std::string_view s) {
   const auto value = parse_decimal(s);
   if (!value || *value % 1'000'000 != 0) return std::nullopt;
-  const Wide milli = *value / 1'000'000;
+  const WideInt milli = *value / 1'000'000;
   if (milli < 100 || milli > 10'000) return std::nullopt;
   return static_cast<std::int32_t>(milli);
 }
@@ -119,10 +119,10 @@ std::optional<Duration> parse_duration(std::string_view text) {
   const std::string_view unit = trim(text.substr(number));
   for (const Unit& u : kUnits) {
     if (u.name != unit) continue;
-    if (*value > std::numeric_limits<Wide>::max() / u.ns) return std::nullopt;
-    const Wide scaled = *value * u.ns;
+    if (*value > std::numeric_limits<WideInt>::max() / u.ns) return std::nullopt;
+    const WideInt scaled = *value * u.ns;
     if (scaled % 1'000'000'000 != 0) return std::nullopt;  // finer than a nanosecond
-    const Wide ns = scaled / 1'000'000'000;
+    const WideInt ns = scaled / 1'000'000'000;
     if (ns > kForever.ns) return std::nullopt;
     return Duration{static_cast<std::int64_t>(negative ? -ns : ns)};
   }

@@ -1,4 +1,4 @@
-#include "sim/task/law.hpp"
+#include "base/law.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

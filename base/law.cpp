@@ -1,10 +1,10 @@
-#include "sim/task/law.hpp"
+#include "base/law.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 namespace picklock {
 namespace {

@@ -1,10 +1,10 @@
-// The hash and generator from which all draws, names and digests are made.
+// One hash serves all draws, names and digests.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
-#include "sim/task/law.hpp"
+#include "base/law.hpp"
 
 namespace picklock {
 
@@ -27,7 +27,7 @@ constexpr std::uint64_t hash_more(std::uint64_t h, std::string_view text) {
 }
 constexpr std::uint64_t hash_of(std::string_view text) { return hash_more(kGolden, text); }
 
-// Of all that makes two laws differ.
+// Equal laws have equal hashes; every member enters it.
 std::uint64_t hash_of(const Law& law);
 
 // A fast hash of bytes for digests and fingerprints; the same on every platform of one endianness.

@@ -1,4 +1,4 @@
-#include "sim/task/check.hpp"
+#include "base/check.hpp"
 
 #include <cstdio>
 #include <cstdlib>

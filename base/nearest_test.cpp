@@ -1,4 +1,4 @@
-#include "sim/task/nearest.hpp"
+#include "base/nearest.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,6 +1,6 @@
-// Packing values into bytes, for messages and records: LEB128 numbers, zigzag for signed ones, texts
-// behind their length.  Reading never trusts its input: what overruns or overflows gives zeros and
-// empty texts, and finished() is false.
+// Packing turns values into bytes, for messages and records: numbers as LEB128, signed ones in zigzag,
+// texts behind their length.  The reader does not trust its input: an overrun or overflow reads as zero
+// or as an empty text, and finished() is then false.
 #pragma once
 
 #include <cstdint>

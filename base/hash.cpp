@@ -1,4 +1,4 @@
-#include "sim/core/mix.hpp"
+#include "base/hash.hpp"
 
 #include <cstring>
 

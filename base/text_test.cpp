@@ -1,4 +1,4 @@
-#include "sim/task/text.hpp"
+#include "base/text.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

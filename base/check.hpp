@@ -1,4 +1,4 @@
-// Assertions that stay on in release builds: with random schedules each of them is a free checker.
+// Assertions stay on in release builds: under random schedules each of them is a free checker.
 #pragma once
 
 namespace picklock {

@@ -1,15 +1,15 @@
 // Laws: distributions as values, sampled in integer arithmetic alone.
 //
-// A law turns 64 random bits into an integer (nanoseconds, a count, …).  No floating point and no
-// libm is involved, so every compiler and optimisation level draws the same values.  Each law has a
-// calm element, towards which a counterexample shrinks.
+// A law turns 64 random bits into an integer (nanoseconds, a count, …).  It uses neither floating point
+// nor libm, so every compiler and optimisation level draws the same values.  Each law has a calm
+// element, towards which a counterexample shrinks.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "sim/task/time.hpp"
+#include "base/time.hpp"
 
 namespace picklock {
 
