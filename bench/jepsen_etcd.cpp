@@ -51,7 +51,7 @@ void by_the_client(Scenario& s) {
   lock.ttl = seconds(2);
   lock.session_per_lock = true;
   lock.recheck = s.etcd.server.rechecks_locks;
-  s.lock.kind = "etcd-mutex";
+  s.lock.name = "etcd-mutex";
   s.lock.options = AnyOptions::of(lock);
 }
 

@@ -75,7 +75,7 @@ Scenario any_scenario_around(const Scenario& base, FaultSpace space, const Scena
   s.links.clear();
   s.clocks.clear();
   s.faults.clear();
-  const LockKind* const kind = find_lock_kind(s.lock.kind);
+  const LockKind* const kind = find_lock_kind(s.lock.name);
   if (kind == nullptr) return s;
   ServiceFields fields(space);
   if (!s.lock.options) s.lock.options = AnyOptions(kind->default_options());
@@ -100,7 +100,7 @@ Scenario any_scenario_around(const Scenario& base, FaultSpace space, const Scena
       const auto most = limit_of(assumed, AssumptionKind::holds_shorter_than);
       clients.longest_hold = Duration{most ? *most / kHoldsInABound : milliseconds(100).ns};
     }
-    s.clients = draw::clients(space, *kind, s.lock.name, clients);
+    s.clients = draw::clients(space, *kind, s.lock.key, clients);
   }
   adapt(space, s);
   if (bounds.mishaps == Mishaps::any) draw_clocks_and_links(s, space);
@@ -227,7 +227,7 @@ void simplify_part(const T& part, Put put) {
 }
 
 AnyOptions defaults_of(const LockSpec& lock) {
-  const LockKind* const kind = find_lock_kind(lock.kind);
+  const LockKind* const kind = find_lock_kind(lock.name);
   return kind != nullptr ? AnyOptions(kind->default_options()) : AnyOptions();
 }
 
@@ -242,7 +242,7 @@ rc::Gen<std::vector<ClientSpec>> arbitrary_clients(const FaultSpace& space) {
   const auto any = rc::gen::exec([space] {
     const LockKind plain;
     const ClientBounds bounds{.threads = false, .several_locks = false, .operators = false};
-    return draw::clients(space, plain, LockSpec().name, bounds);
+    return draw::clients(space, plain, LockSpec().key, bounds);
   });
   return shrunk_by(any, [](const std::vector<ClientSpec>& clients) {
     Scenario s;
@@ -259,7 +259,7 @@ rc::Gen<Scenario> arbitrary_scenario(const Scenario& base, const ScenarioBounds&
   const auto of_any_lock = [base, bounds] {
     Scenario chosen = base;
     const std::span<const LockKind> kinds = lock_kinds();
-    chosen.lock.kind = draw::element(kinds).name;
+    chosen.lock.name = draw::element(kinds).name;
     chosen.lock.options = {};
     return any_scenario_around(chosen, fault_space_of(chosen), bounds);
   };

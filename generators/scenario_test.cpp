@@ -18,7 +18,7 @@ namespace {
 Scenario small_base(std::string lock) {
   Scenario s;
   s.name = "base";
-  s.lock.kind = std::move(lock);
+  s.lock.name = std::move(lock);
   s.clients = {ClientSpec{}, ClientSpec{}};
   s.clients[0].name = "a";
   s.clients[1].name = "b";
@@ -84,7 +84,7 @@ TEST(ArbitraryScenario, ReachesEveryPartOfTheSpace) {
   std::set<std::string> locks;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const Scenario s = gen(rc::Random(seed), 100).value();
-    locks.insert(s.lock.kind);
+    locks.insert(s.lock.name);
     seen["replicas"] += s.topology.replicas > 0;
     seen["sentinels"] += s.topology.sentinels > 0;
     seen["clocks"] += !s.clocks.empty();

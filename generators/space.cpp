@@ -59,7 +59,7 @@ void set_clients(FaultSpace& space, const std::vector<ClientSpec>& clients) {
 }  // namespace
 
 void adapt(FaultSpace& space, const Scenario& scenario) {
-  const LockKind* const kind = find_lock_kind(scenario.lock.kind);
+  const LockKind* const kind = find_lock_kind(scenario.lock.name);
   space.run_length = scenario.phases.load;
   space.nodes.clear();
   space.links.clear();

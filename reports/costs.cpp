@@ -40,7 +40,7 @@ std::string seeds_text(SeedRange seeds) {
 }  // namespace
 
 std::string costs_text(const Scenario& scenario, const Costs& c, SeedRange seeds, const std::string& replay) {
-  std::string out = fmt::format("{}: costs of {}, {}\n\n", scenario.name, scenario.lock.kind, seeds_text(seeds));
+  std::string out = fmt::format("{}: costs of {}, {}\n\n", scenario.name, scenario.lock.name, seeds_text(seeds));
   const std::uint64_t share = share_served(c), commands = per_grant(c, c.commands),
                       events = per_grant(c, c.watch_events);
   out += fmt::format("acquires: {} of {} granted ({}.{} %)\n", c.granted, c.asked, share / 10, share % 10);
@@ -64,7 +64,7 @@ std::string costs_text(const Scenario& scenario, const Costs& c, SeedRange seeds
 std::string costs_json(const Scenario& scenario, const Costs& c, SeedRange seeds, const std::string& replay) {
   nlohmann::ordered_json out = {{"picklock", "costs"}, {"schema", kJsonSchema}};
   out["scenario"] = scenario.name;
-  out["lock"] = scenario.lock.kind;
+  out["lock"] = scenario.lock.name;
   out["seeds"] = {{"first", seeds.first}, {"last", seeds.last}};
   out["acquires"] = {{"asked", c.asked}, {"granted", c.granted}};
   out["commands"] = c.commands;

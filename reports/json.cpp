@@ -139,7 +139,7 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
                      const SliceStory* slice) {
   ordered_json out = document("run");
   out["scenario"] = scenario.name;
-  out["lock"] = scenario.lock.kind;
+  out["lock"] = scenario.lock.name;
   out["seed"] = r.seed;
   out["digest"] = hex(r.digest);
   out["events"] = r.events;
@@ -178,7 +178,7 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
 std::string campaign_json(const Scenario& scenario, const CampaignResult& r, bool raw, const std::string& replay) {
   ordered_json out = document("campaign");
   out["scenario"] = scenario.name;
-  out["lock"] = scenario.lock.kind;
+  out["lock"] = scenario.lock.name;
   out["seeds"] = {{"first", r.seeds.first}, {"last", r.seeds.last}};
   out["runs"] = r.runs;
   out["interrupted"] = r.interrupted;

@@ -41,7 +41,7 @@ std::string expectation_of(const PropertySummary& s, bool raw) {
 
 std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bool raw, const std::string& replay) {
   std::string out =
-      fmt::format("{}: {} on {}, seeds {}..{}, {} runs{}\n\n", scenario.name, scenario.lock.kind, scenario.lock.name,
+      fmt::format("{}: {} on {}, seeds {}..{}, {} runs{}\n\n", scenario.name, scenario.lock.name, scenario.lock.key,
                   r.seeds.first, r.seeds.last, r.runs, r.interrupted ? " (interrupted)" : "");
   constexpr std::string_view kRow = "{:<21} {:>9} {:>9} {:>9}  {:<28} {:>12} {:>7}  {}\n";
   out += fmt::format(kRow, "property", "holds", "violated", "undecided", "share violated (95 %)", "worst", "seed",
@@ -57,7 +57,7 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
                        expectation_of(s, raw));
   }
   if (!r.assumptions.empty()) {
-    out += fmt::format("\n{} is safe if:\n", scenario.lock.kind);
+    out += fmt::format("\n{} is safe if:\n", scenario.lock.name);
     for (const AssumptionSummary& a : r.assumptions) {
       out += fmt::format("  {:<40} broken in {} of {} runs\n", print(a.assumption), a.broken, r.runs);
     }

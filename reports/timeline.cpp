@@ -149,7 +149,7 @@ std::string timeline(const Scenario& scenario, const RunResult& result, bool raw
                      const std::string& waiting, const TimelineOptions& options) {
   const History& h = *result.history;
   std::string out =
-      fmt::format("{}, seed {}: {} on {}\n\n", scenario.name, result.seed, scenario.lock.kind, scenario.lock.name);
+      fmt::format("{}, seed {}: {} on {}\n\n", scenario.name, result.seed, scenario.lock.name, scenario.lock.key);
   out += draw_overview(h, options) + "\n" + tell_story(h, options) + "\n";
   out += verdicts_in_words(scenario, result, raw) + waiting;
   out += fmt::format("\n{} events, {} of simulated time, digest {:016x}\nagain:  {}\n", result.events,

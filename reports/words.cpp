@@ -196,7 +196,7 @@ std::string verdicts_in_words(const Scenario& scenario, const RunResult& result,
   if (!held.empty()) out += "held: " + held + "\n";
   if (!undecided.empty()) out += "undecided:\n" + undecided;
   if (!result.assumptions.empty()) {
-    out += fmt::format("{} is safe if:\n", scenario.lock.kind);
+    out += fmt::format("{} is safe if:\n", scenario.lock.name);
     for (const Assessment& a : result.assumptions) out += fmt::format("  {}\n", print(a));
   }
   if (result.cut_off) out += "the run was cut off: its budget of events is exhausted\n";

@@ -54,7 +54,7 @@ class ShortLease final : public FieldVisitor {
 Scenario base_of(const LockKind& kind) {
   Scenario s;
   s.name = "generated";
-  s.lock.kind = kind.name;
+  s.lock.name = kind.name;
   s.lock.options = AnyOptions(kind.default_options());
   ShortLease lease(kind);
   s.lock.options.fields(lease);

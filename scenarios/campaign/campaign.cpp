@@ -82,7 +82,7 @@ struct Part {
       if (v.outcome != Ruling::violated) continue;
       largest[p] = std::max(largest[p], v.measure);
       const Claim claim = info(v.property).claim;
-      const LockKind& lock = *find_lock_kind(scenario.lock.kind);
+      const LockKind& lock = *find_lock_kind(scenario.lock.name);
       broke_a_claim |=
           claim != Claim::clients && claimed(claim, scenario, lock.claims) && lock_claims(v.property, lock.claims);
     }
@@ -124,7 +124,7 @@ PropertySummary summary_of(Property property, const Tally& tally, std::int64_t l
   s.unit = info(property).unit;
   if (raw) {
     const Claim claim = info(property).claim;
-    const Claims& claims = find_lock_kind(scenario.lock.kind)->claims;
+    const Claims& claims = find_lock_kind(scenario.lock.name)->claims;
     const bool counts = claimed(claim, scenario, claims) || claim == Claim::seats || claim == Claim::fenced;
     s.fulfilment = counts ? raw_verdict(tally) : Fulfilment::as_expected;
     return s;
@@ -139,7 +139,7 @@ PropertySummary summary_of(Property property, const Tally& tally, std::int64_t l
 std::optional<Expectation> expected_of(Property property, const Scenario& scenario) {
   const auto stated = scenario.expect.find(std::string(info(property).name));
   if (stated != scenario.expect.end()) return stated->second;
-  const LockKind* const lock = find_lock_kind(scenario.lock.kind);
+  const LockKind* const lock = find_lock_kind(scenario.lock.name);
   if (lock == nullptr) return std::nullopt;
   const Claim claim = info(property).claim;
   // A renewing lock in a scenario in which nobody renews claims nothing about renewals, and so on:

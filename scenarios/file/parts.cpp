@@ -58,8 +58,8 @@ struct TopFields {
 struct LockFields {
   LockSpec& s;
   void fields(FieldVisitor& v) {
-    kind_field(v, {.name = "name", .help = "which algorithm"}, lock_names(), lock_options, s.kind, s.options);
-    v.field({.name = "key", .help = "the lock's name at the service"}, s.name);
+    kind_field(v, {.name = "name", .help = "which algorithm"}, lock_names(), lock_options, s.name, s.options);
+    v.field({.name = "key", .help = "the lock's name at the service"}, s.key);
     s.options.fields(v);
   }
 };
@@ -334,7 +334,7 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
     visit({part_info(""), "", AnyFields(fields), AnyFields(defaults), {}});
   }
   visit_part<LockFields>(visit, "lock", "lock", s.lock,
-                         LockSpec{.kind = s.lock.kind, .options = lock_options(s.lock.kind)});
+                         LockSpec{.name = s.lock.name, .options = lock_options(s.lock.name)});
   visit_part<WorkloadFields>(visit, "workload", "workload", s.workload,
                              WorkloadSpec{.kind = s.workload.kind, .options = workload_options(s.workload.kind)});
   if (s.reseed) visit_part<ReseedFields>(visit, "reseed", "reseed", *s.reseed, Reseed{});
@@ -376,7 +376,7 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
 }
 
 void fill_in_options(Scenario& s) {
-  if (!s.lock.options) s.lock.options = lock_options(s.lock.kind);
+  if (!s.lock.options) s.lock.options = lock_options(s.lock.name);
   if (!s.workload.options) s.workload.options = workload_options(s.workload.kind);
   for (Fault& f : s.faults) {
     if (!f.options) f.options = fault_options(f.kind);

@@ -43,8 +43,8 @@ TEST(ReadScenario, AllThatTheFileSays) {
   const Scenario s = read_ok(kPausedHolder);
   EXPECT_EQ(s.name, "some_name");
   EXPECT_EQ(s.description, "The holder stops.\n\n  a  |--acquire--[ critical\ntight");
-  EXPECT_EQ(s.lock.kind, "set-nx-px");
-  EXPECT_EQ(s.lock.name, "till");
+  EXPECT_EQ(s.lock.name, "set-nx-px");
+  EXPECT_EQ(s.lock.key, "till");
   EXPECT_EQ(s.lock.options.as<SetNxPxOptions>().ttl, milliseconds(100));
   EXPECT_EQ(s.lock.options.as<SetNxPxOptions>().polling.retry, Law::uniform(milliseconds(5), milliseconds(10)));
   ASSERT_EQ(s.clients.size(), 2U);
@@ -142,7 +142,7 @@ TEST(ReadScenario, DotsInStringsAndCommentsAreNoKeys) {
                                                       dots),
                                           "x.toml");
   EXPECT_TRUE(file.ok()) << print(file.errors[0]);
-  EXPECT_EQ(file.scenario.lock.name, dots);
+  EXPECT_EQ(file.scenario.lock.key, dots);
 }
 
 // What the guard before the parser must let through.
@@ -158,8 +158,8 @@ TEST(ReadScenario, EveryFormOfTomlIsRead) {
       "[[network.link]] # [[\nfrom = \"\\u00fc\"\nto='a'\nlatency=\"2ms\"\n"
       "[\"expect\"]\n'double-grant'='any'");
   EXPECT_EQ(s.description, "über");
-  EXPECT_EQ(s.lock.kind, "setnx");
-  EXPECT_EQ(s.lock.name, "\"ü\" \"\"\"x\"\"");
+  EXPECT_EQ(s.lock.name, "setnx");
+  EXPECT_EQ(s.lock.key, "\"ü\" \"\"\"x\"\"");
   EXPECT_EQ(s.sometimes.size(), 2U);
   ASSERT_EQ(s.clients.size(), 2U);
   EXPECT_EQ(s.clients[1].name, "b''");

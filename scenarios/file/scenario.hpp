@@ -28,9 +28,9 @@
 namespace picklock {
 
 struct LockSpec {
-  std::string kind = "set-nx-px";
-  std::string name = "lock";  // the key at the service
-  AnyOptions options;         // of that kind
+  std::string name = "set-nx-px";  // of the lock kind
+  std::string key = "lock";        // the lock's name at the service
+  AnyOptions options;              // of that kind
   bool operator==(const LockSpec&) const = default;
 };
 

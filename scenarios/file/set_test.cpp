@@ -109,7 +109,7 @@ TEST(SetInScenario, ErrorsSayWhatWasMeant) {
 TEST(SetLock, KeepsWhatBothLocksHave) {
   Scenario s = example();
   ASSERT_FALSE(set_lock(s, "set-nx-px-unsafe-del"));
-  EXPECT_EQ(s.lock.kind, "set-nx-px-unsafe-del");
+  EXPECT_EQ(s.lock.name, "set-nx-px-unsafe-del");
   EXPECT_EQ(s.lock.options.as<SetNxPxOptions>().ttl, milliseconds(100));
   // Nothing was said of it, so it is as the new lock has it.
   EXPECT_EQ(s.lock.options.as<SetNxPxOptions>().polling.on_unknown, OnUnknown::ignore);

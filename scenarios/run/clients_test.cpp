@@ -13,7 +13,7 @@ namespace {
 Scenario scenario_of(std::vector<ClientSpec> clients, std::string lock = "test-lock") {
   add_test_lock();
   Scenario s;
-  s.lock.kind = std::move(lock);
+  s.lock.name = std::move(lock);
   s.clients = std::move(clients);
   return s;
 }

@@ -42,9 +42,9 @@ ScenarioProblem unknown(std::string where, std::string_view what, const std::str
 }  // namespace
 
 void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
-  lock = find_lock_kind(scenario.lock.kind);
+  lock = find_lock_kind(scenario.lock.name);
   if (lock == nullptr) {
-    problems.push_back(unknown("lock.kind", "lock", scenario.lock.kind, lock_kinds()));
+    problems.push_back(unknown("lock.name", "lock", scenario.lock.name, lock_kinds()));
     return;
   }
   if (!scenario.lock.options) scenario.lock.options = AnyOptions(lock->default_options());
@@ -121,10 +121,10 @@ void CompiledScenario::check_cluster(std::vector<ScenarioProblem>& problems) con
     for (const std::string& entry : scenario.clients[i].locks) {
       const auto parsed = parse_lock_entry(entry);
       for (const std::string& name : parsed ? parsed->names : std::vector<std::string>()) {
-        if (deployment->shard_of(name) == deployment->shard_of(scenario.lock.name)) continue;
+        if (deployment->shard_of(name) == deployment->shard_of(scenario.lock.key)) continue;
         problems.push_back(
             {fmt::format("clients[{}].locks", i), fmt::format("'{}'", name),
-             fmt::format("a key of the same shard as '{0}', such as {{{0}}}{1}", scenario.lock.name, name), ""});
+             fmt::format("a key of the same shard as '{0}', such as {{{0}}}{1}", scenario.lock.key, name), ""});
       }
     }
   }
@@ -185,7 +185,7 @@ void CompiledScenario::compile_locks(std::vector<ScenarioProblem>& problems) {
       }
       problems.push_back({fmt::format("clients[{}].locks", i), fmt::format("'{}'", text), std::move(expected), ""});
     }
-    if (c.locks.empty()) own.push_back({{scenario.lock.name}, Sharing::exclusive});
+    if (c.locks.empty()) own.push_back({{scenario.lock.key}, Sharing::exclusive});
     add_locks(own, locks);
   }
   for (const auto& own : entries) plans.push_back(make_lock_plan(own, locks));

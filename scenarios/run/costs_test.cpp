@@ -25,7 +25,7 @@ TEST(Costs, ASpreadIsOfIntegers) {
 Scenario two_clients() {
   add_test_lock();
   Scenario s;
-  s.lock.kind = "test-lock";
+  s.lock.name = "test-lock";
   s.latency = Law::constant(milliseconds(1));
   s.clients.resize(2);
   s.clients[0].name = "a";
@@ -62,7 +62,7 @@ TEST(Costs, LatencyRequestsAndWakeUpOfEachAcquire) {
 TEST(Costs, WatchEventsOfAHerdAndOfAQueue) {
   for (const auto& [lock, events] : {std::pair("zookeeper-herd-lock", 3u + 2u + 1u), std::pair("zookeeper-lock", 3u)}) {
     Scenario s;
-    s.lock.kind = lock;
+    s.lock.name = lock;
     s.clients.resize(4);
     for (std::size_t i = 0; i < 4; ++i) {
       s.clients[i].name = std::string(1, static_cast<char>('a' + i));

@@ -44,7 +44,7 @@ void Deployment::add_redis(const Scenario& scenario, const LockKind& lock) {
     places_.push_back(place);
     servers_.push_back(std::make_unique<RedisServer>(redis_scripts()));
   };
-  if (cluster > 0) home_ = cluster_shard(scenario.lock.name, cluster);
+  if (cluster > 0) home_ = cluster_shard(scenario.lock.key, cluster);
   const auto place = [&](std::uint32_t m, bool replica) {
     return cluster > 0 ? RedisPlace{0, replica, m != home_} : RedisPlace{m, replica};
   };

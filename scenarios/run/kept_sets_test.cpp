@@ -93,7 +93,7 @@ TEST(KeptSets, TheProbeReadsThemWhereTheyAre) {
 TEST(KeptSets, NeedTheServiceOfTheirLock) {
   const auto said = [](const char* lock, const char* workload) {
     Scenario s;
-    s.lock.kind = lock;
+    s.lock.name = lock;
     s.workload.kind = workload;
     s.clients = {ClientSpec()};
     s.clients[0].name = "a";

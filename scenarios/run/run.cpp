@@ -91,7 +91,7 @@ MachineChannels Runner::Impl::channels(NodeId node, bool connected) {
     for (std::size_t i = 0; i < deployment->redis().size(); ++i) nodes.push_back(deployment->redis_node(i));
     for (const auto* const channels_of : {&c.redis, &c.subscriptions}) {
       for (RpcChannel* const channel : *channels_of) {
-        slot_routes.push_back(std::make_unique<SlotRoute>(world, cluster_slot(scenario.lock.name), nodes));
+        slot_routes.push_back(std::make_unique<SlotRoute>(world, cluster_slot(scenario.lock.key), nodes));
         channel->follow(*slot_routes.back());
       }
     }

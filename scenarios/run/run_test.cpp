@@ -136,11 +136,11 @@ TEST(Run, AnExhaustedBudgetIsUndecided) {
 
 TEST(Run, ProblemsSayWhereAndWhatWasMeant) {
   Scenario s = two_clients();
-  s.lock.kind = "set-nx-pz";
+  s.lock.name = "set-nx-pz";
   s.lock.options = {};
   auto problems = problems_of(s);
   ASSERT_EQ(problems.size(), 1u);
-  EXPECT_EQ(problems[0].where, "lock.kind");
+  EXPECT_EQ(problems[0].where, "lock.name");
   EXPECT_EQ(problems[0].nearest, "set-nx-px");
 
   s = two_clients();
