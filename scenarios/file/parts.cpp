@@ -347,7 +347,12 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
     visit({part_info("redis"), "redis", AnyFields(fields), AnyFields(defaults), {}});
   }
   visit_plain(visit, "sentinel", "sentinel", s.sentinel);
-  visit_plain(visit, "etcd", "etcd", s.etcd);
+  {
+    EtcdSpec fallback;  // the settings of the release that is named
+    fallback.server = etcd_release(s.etcd.server.release);
+    fallback.server.release = EtcdOptions{}.release;
+    visit_part<Plain::Of<EtcdSpec>>(visit, "etcd", "etcd", s.etcd, fallback);
+  }
   visit_plain(visit, "zookeeper", "zookeeper", s.zookeeper);
   visit_plain(visit, "storage", "storage", s.storage);
   {

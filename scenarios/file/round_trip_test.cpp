@@ -39,6 +39,7 @@ RC_GTEST_PROP(RoundTrip, EveryFieldSetByItsPathIsThatField, ()) {
   built.lock = from.lock;
   built.workload = from.workload;
   built.redis = from.redis;
+  built.etcd = from.etcd;
   built.storage = from.storage;
   built.latency = from.latency;
   built.request_timeout = from.request_timeout;

@@ -60,6 +60,15 @@ TEST(SetInScenario, AValueMayBeginAndEndWithQuotesAndBlanks) {
   EXPECT_EQ(s.clients[0].locks, (std::vector<std::string>{"x", "y"})) << "as a shell leaves them";
 }
 
+TEST(SetInScenario, AReleaseOfEtcdChangesWhatWasNotSaid) {
+  says({"etcd.release=3.4"}, "[etcd]\nrelease = \"3.4\"\n");
+  says({"etcd.release=3.4", "etcd.pre-vote=true"}, "[etcd]\nrelease  = \"3.4\"\npre-vote = true\n");
+  says({"etcd.rechecks-locks=false", "etcd.release=3.6"}, "[etcd]\nrelease        = \"3.6\"\nrechecks-locks = false\n");
+  says({"etcd.release=3.4", "etcd.release=3.6"}, "[etcd]\nrelease = \"3.6\"\n");
+  EXPECT_EQ(error_of("etcd.release=3.3"),
+            "--set etcd.release=3.3: found '3.3', expected one of 3.4, 3.5, 3.5.23, 3.6; did you mean '3.4'?");
+}
+
 TEST(SetInScenario, PathsOfAllParts) {
   says({"lock.ttl=200ms"}, R"(ttl = "200ms")");
   says({"clients.a.hold=80ms"}, R"({ name = "a", hold = "80ms" })");

@@ -48,22 +48,26 @@ struct EtcdClientOptions {
   bool floods = false;  // up to 3.2: a reader that does not drain its renewals makes the client renew at every scan
 
   void fields(FieldVisitor& v) {
-    v.field({.name = "request-timeout", .help = "how long a request waits for its answer", .least = 1},
+    v.field({.name = "request-timeout", .help = "longest time that a client waits for an answer", .least = 1},
             request_timeout);
-    v.field({.name = "connect-timeout", .help = "how long it waits for a connection", .least = 1}, connect_timeout);
-    v.field({.name = "first-renewal", .help = "how long a new lease may wait for its first renewal", .least = 1},
+    v.field({.name = "connect-timeout", .help = "longest time that a client waits for a connection", .least = 1},
+            connect_timeout);
+    v.field({.name = "first-renewal",
+             .help = "longest time that a client waits for the first renewal of a new lease",
+             .least = 1},
             first_renewal);
     v.field({.name = "dial-keep-alive-time",
-             .help = "silence after which a connection in use is pinged; none: never",
+             .help = "silence after which a client pings a connection in use; none: never",
              .least = 10'000'000'000},
             dial_keep_alive_time);
     v.field({.name = "dial-keep-alive-timeout",
-             .help = "how long a ping is waited for before the connection is ended",
+             .help = "longest time that a client waits for the answer to a ping before it ends the connection",
              .least = 1},
             dial_keep_alive_timeout);
-    v.field({.name = "requires-leader", .help = "renewals end at a member without a leader (Go's; jetcd's go on)"},
+    v.field({.name = "requires-leader",
+             .help = "a member without a leader ends streams of renewals (Go's clients ask for that, jetcd's do not)"},
             requires_leader);
-    v.field({.name = "floods", .help = "renews at every scan if nobody reads the answers (3.2)"}, floods);
+    v.field({.name = "floods", .help = "a client whose answers are not read renews at every scan (3.2)"}, floods);
   }
   bool operator==(const EtcdClientOptions&) const = default;
 };
