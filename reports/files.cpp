@@ -12,8 +12,8 @@
 
 #include "checker/io/history_writer.hpp"
 #include "faults/journal.hpp"
+#include "recording/journal.hpp"
 #include "scenarios/file/write.hpp"
-#include "scenarios/workloads/journal.hpp"
 #include "sim/core/world.hpp"
 #include "sim/etcd/inspect.hpp"
 #include "sim/redis/inspect.hpp"
@@ -61,7 +61,7 @@ std::vector<TraceKindInfo> all_kinds() {
   std::vector<TraceKindInfo> all;
   for (const auto kinds :
        {trace::core_kinds(), trace::storage_kinds(), trace::redis_kinds(), trace::sentinel_kinds(), trace::etcd_kinds(),
-        trace::zookeeper_kinds(), trace::workload_kinds(), trace::fault_trace_kinds()}) {
+        trace::zookeeper_kinds(), trace::journal_kinds(), trace::fault_trace_kinds()}) {
     all.insert(all.end(), kinds.begin(), kinds.end());
   }
   return all;

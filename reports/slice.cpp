@@ -9,8 +9,8 @@
 #include "checker/graph/dot.hpp"
 #include "faults/fault_kinds.hpp"
 #include "faults/journal.hpp"
+#include "recording/journal.hpp"
 #include "reports/words.hpp"
-#include "scenarios/workloads/journal.hpp"
 #include "sim/core/world.hpp"
 #include "sim/task/mark.hpp"
 

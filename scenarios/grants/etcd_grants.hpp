@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-#include "scenarios/grants/queue_owners.hpp"
+#include "recording/queue_owners.hpp"
 #include "sim/core/first_heard.hpp"
 
 namespace picklock {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/hash.hpp"
+#include "recording/records_lab.hpp"
 #include "scenarios/grants/etcd_grants.hpp"
-#include "scenarios/grants/test_records.hpp"
 #include "scenarios/grants/zookeeper_grants.hpp"
 #include "sim/etcd/inspect.hpp"
 #include "sim/zookeeper/inspect.hpp"

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "scenarios/grants/test_redis_records.hpp"
+#include "scenarios/grants/redis_records_lab.hpp"
 
 namespace picklock {
 namespace {

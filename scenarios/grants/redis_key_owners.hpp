@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "scenarios/grants/grants.hpp"
+#include "recording/grants.hpp"
 
 namespace picklock {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scenarios/grants/test_redis_records.hpp"
+#include "scenarios/grants/redis_records_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/grants/queue_owners.hpp"
+#include "recording/queue_owners.hpp"
 
 namespace picklock {
 

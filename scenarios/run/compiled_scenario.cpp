@@ -247,24 +247,26 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
 
 // --- what a run is judged by ------------------------------------------------------------------------
 
-Cast CompiledScenario::cast() const {
-  Cast cast;
-  for (const ClientSpec& c : scenario.clients) cast.clients.push_back(c.name);
-  cast.clients.emplace_back(kProbe);
-  cast.clients_of_node.resize(node_names.size());
+Roster CompiledScenario::roster() const {
+  Roster roster;
+  for (const ClientSpec& c : scenario.clients) roster.clients.push_back(c.name);
+  roster.clients.emplace_back(kProbe);
+  roster.clients_of_node.resize(node_names.size());
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
-    cast.clients_of_node[first_machine() + machine_of_client[i]].push_back(static_cast<std::uint32_t>(i));
+    roster.clients_of_node[first_machine() + machine_of_client[i]].push_back(static_cast<std::uint32_t>(i));
   }
-  cast.clients_of_node[probe_node()].push_back(static_cast<std::uint32_t>(scenario.clients.size()));
-  cast.locks = locks;
+  roster.clients_of_node[probe_node()].push_back(static_cast<std::uint32_t>(scenario.clients.size()));
+  roster.locks = locks;
   for (const std::string& name : locks.names) {
     const std::string of = locks.names.size() == 1 ? "" : name + ":";
     for (ResourceId r = 0; r < resources; ++r) {
-      cast.resources.push_back(of + (resources == 1 ? scenario.workload.kind : fmt::format("seat-{}", r + 1)));
+      roster.resources.push_back(of + (resources == 1 ? scenario.workload.kind : fmt::format("seat-{}", r + 1)));
     }
   }
-  cast.kept_in = workload_kind->kept_in;
-  return cast;
+  for (ResourceId r = 0; workload_kind->kept_in && r < roster.resources.size(); ++r) {
+    roster.kept_at.push_back(hash_of(workload_kind->kept_in->key_of(r)));
+  }
+  return roster;
 }
 
 std::unique_ptr<GrantJudge> CompiledScenario::make_judge(const std::string& name) const {

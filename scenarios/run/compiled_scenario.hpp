@@ -10,9 +10,9 @@
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/options.hpp"
 #include "faults/armed.hpp"
+#include "recording/history_builder.hpp"
 #include "scenarios/file/scenario.hpp"
 #include "scenarios/run/deployment.hpp"
-#include "scenarios/run/history.hpp"
 #include "scenarios/run/problem.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 #include "scenarios/workloads/workload.hpp"
@@ -49,7 +49,7 @@ struct CompiledScenario {
   NodeId first_machine() const { return static_cast<NodeId>(storage_node() + 1); }
   NodeId probe_node() const { return static_cast<NodeId>(first_machine() + machine_names.size()); }
 
-  Cast cast() const;                                                      // but for the clocks
+  Roster roster() const;                                                  // but for the clocks
   std::unique_ptr<GrantJudge> make_judge(const std::string& name) const;  // of the lock of this name
 
  private:

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "checker/properties/deadlock.hpp"
-#include "scenarios/workloads/journal.hpp"
+#include "recording/journal.hpp"
 #include "sim/core/world.hpp"
 #include "sim/task/mark.hpp"
 #include "sim/zookeeper/inspect.hpp"

@@ -135,7 +135,7 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   state.workload_kind = workload_kind;
   state.concurrency = static_cast<std::int32_t>(clients.size()) + 1;
   if (!builder) {
-    Cast all = cast();
+    Roster all = roster();
     for (std::size_t i = 0; i < node_names.size(); ++i) all.clocks.push_back(world.clock(static_cast<NodeId>(i)));
     builder.emplace(std::move(all), [this](const std::string& name) { return make_judge(name); });
   }

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "faults/journal.hpp"
+#include "recording/journal.hpp"
 #include "scenarios/run/test_runs.hpp"
-#include "scenarios/workloads/journal.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {

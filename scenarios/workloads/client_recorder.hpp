@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "checker/history.hpp"
+#include "recording/journal.hpp"
 #include "scenarios/workloads/client_process.hpp"
-#include "scenarios/workloads/journal.hpp"
 
 namespace picklock {
 

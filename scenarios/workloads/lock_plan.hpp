@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
+#include "recording/roster.hpp"
 
 namespace picklock {
 
@@ -51,15 +52,6 @@ struct LockUse {
 struct LockPlan {
   std::vector<LockUse> uses;
   std::vector<std::uint32_t> order;  // one for each acquisition: which of `uses`
-};
-
-// All locks of a run by number: first those with a name at the service, then the multi-locks.
-struct LockTable {
-  std::vector<std::string> names;   // of the former
-  std::vector<std::string> multis;  // of the latter: "x+y"
-  std::string_view name(std::uint32_t number) const {
-    return number < names.size() ? names[number] : multis[number - names.size()];
-  }
 };
 
 // Whether a client that holds the one may take the other within it, as a reader of what it writes.

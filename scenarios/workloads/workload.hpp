@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
-#include "scenarios/workloads/journal.hpp"
+#include "recording/journal.hpp"
 #include "sim/task/fields.hpp"
 #include "sim/task/storage.hpp"
 

@@ -9,20 +9,6 @@
 
 namespace picklock {
 
-std::span<const TraceKindInfo> trace::workload_kinds() {
-  static constexpr std::array<TraceKindInfo, 8> kKinds = {{
-      {operation, "operation", "hold", "function, end, process", "local ns"},
-      {operation_value, "operation-value", "object", "value", "token"},
-      {belief_begins, "belief-begins", "hold", "", ""},
-      {belief_ends, "belief-ends", "hold", "how", ""},
-      {hold_requested, "hold-requested", "hold", "process", "lock, mode, kind"},
-      {phase_begins, "phase-begins", "phase", "", ""},
-      {write_acknowledged, "write-acknowledged", "hold", "version", "resource"},
-      {write_requested, "write-requested", "hold", "version", "resource"},
-  }};
-  return kKinds;
-}
-
 void record_operation(const Section& s, Function f, OperationEnd end, ResourceId resource, std::int64_t value) {
   const NodeId node = s.host.node();
   s.world.record(trace::operation, node, s.hold_id, pack_operation(f, end, s.process),

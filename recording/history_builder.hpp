@@ -7,30 +7,18 @@
 #include <vector>
 
 #include "checker/history.hpp"
-#include "scenarios/grants/grants.hpp"
-#include "scenarios/workloads/journal.hpp"
-#include "scenarios/workloads/lock_plan.hpp"
-#include "scenarios/workloads/workload.hpp"
+#include "recording/grants.hpp"
+#include "recording/journal.hpp"
+#include "recording/roster.hpp"
 #include "sim/core/clock.hpp"
 #include "sim/core/trace.hpp"
-#include "sim/task/runtime.hpp"
 
 namespace picklock {
-
-// What the journal says by number.
-struct Cast {
-  std::vector<std::string> clients;                         // by the number of their first process
-  std::vector<std::vector<std::uint32_t>> clients_of_node;  // by NodeId: those that run there
-  LockTable locks;
-  std::vector<std::string> resources;  // by ResourceId
-  std::optional<KeptIn> kept_in;       // where; none: in the storage
-  std::vector<Clock> clocks;           // by NodeId, as they stand when the run begins
-};
 
 class HistoryBuilder {
  public:
   // `judge_of`: makes the judge of the lock of a name.
-  HistoryBuilder(Cast cast, const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of);
+  HistoryBuilder(Roster roster, const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of);
 
   // Replaces the contents of `history`.
   void build(const std::vector<TraceRecord>& journal, History& history);
@@ -64,12 +52,11 @@ class HistoryBuilder {
     HoldKind kind = HoldKind::whole;
     bool several = false;  // parts follow
   };
-  Cast cast_;
+  Roster roster_;
   std::vector<std::unique_ptr<GrantJudge>> grants_;  // by lock, multi-locks left out
   History* history_ = nullptr;
   std::uint32_t index_ = 0;
   // Of resources that are kept in the lock's service:
-  std::vector<std::uint64_t> kept_at_;              // by resource: hash of its key or path
   std::vector<std::uint64_t> computed_from_;        // by hold: the version that its write depends on
   std::uint64_t changing_to_ = 0, changed_to_ = 0;  // version of the change recorded next; the latest of a resource
   std::uint64_t znode_ = 0;                         // hash of the path whose change is recorded next

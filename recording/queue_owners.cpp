@@ -1,4 +1,4 @@
-#include "scenarios/grants/queue_owners.hpp"
+#include "recording/queue_owners.hpp"
 
 #include <algorithm>
 #include <limits>

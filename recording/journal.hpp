@@ -1,7 +1,7 @@
 // What a workload writes into the trace: operations and beliefs.
 //
 // Kinds of scenarios/workloads: 128 to 159.  A history is made from them after the run
-// (scenarios/run/history.hpp).
+// (recording/history_builder.hpp).
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ inline constexpr TraceKind operation = kJournal | 128,  // a: hold, b: function,
     write_acknowledged = kJournal | 134,                // a: hold, b: version, c: resource
     // Of a resource that is kept in the lock's service.
     write_requested = kJournal | 135;  // a: hold, b: version that it was computed from, c: resource
-std::span<const TraceKindInfo> workload_kinds();
+std::span<const TraceKindInfo> journal_kinds();
 
 }  // namespace trace
 

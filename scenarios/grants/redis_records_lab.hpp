@@ -1,4 +1,4 @@
-// For the tests of Redis's judges: test_records.hpp with the verbs of what Redis servers record.
+// For the tests of Redis's judges: records_lab.hpp with the verbs of what Redis servers record.
 #pragma once
 
 #include <map>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "recording/records_lab.hpp"
 #include "scenarios/grants/redis_grants.hpp"
-#include "scenarios/grants/test_records.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/outputs.hpp"
 

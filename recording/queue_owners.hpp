@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "scenarios/grants/grants.hpp"
+#include "recording/grants.hpp"
 
 namespace picklock {
 

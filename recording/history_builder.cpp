@@ -1,4 +1,4 @@
-#include "scenarios/run/history.hpp"
+#include "recording/history_builder.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -19,13 +19,10 @@ std::int64_t number_or_none(std::uint64_t bits) { return static_cast<std::int64_
 
 }  // namespace
 
-HistoryBuilder::HistoryBuilder(Cast cast,
+HistoryBuilder::HistoryBuilder(Roster roster,
                                const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of)
-    : cast_(std::move(cast)) {
-  for (const std::string& name : cast_.locks.names) grants_.push_back(judge_of(name));
-  for (ResourceId r = 0; cast_.kept_in && r < cast_.resources.size(); ++r) {
-    kept_at_.push_back(hash_of(cast_.kept_in->key_of(r)));
-  }
+    : roster_(std::move(roster)) {
+  for (const std::string& name : roster_.locks.names) grants_.push_back(judge_of(name));
 }
 
 void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& history) {
@@ -34,8 +31,8 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   history.omniscient = true;
   index_ = 0;
   for (const auto& judge : grants_) judge->reset();
-  clocks_ = cast_.clocks;
-  believed_.resize(cast_.clients_of_node.size());
+  clocks_ = roster_.clocks;
+  believed_.resize(roster_.clients_of_node.size());
   for (auto& holds : believed_) holds.clear();
   requests_.assign(1, {});
   computed_from_.clear();
@@ -43,12 +40,12 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   history.holds.resize(1);
   for (const std::string_view f : kFunctionNames) history.functions.push_back(history.names.intern(f));
   client_names_.clear();
-  for (const std::string& c : cast_.clients) client_names_.push_back(history.names.intern(c));
+  for (const std::string& c : roster_.clients) client_names_.push_back(history.names.intern(c));
   lock_names_.clear();
-  for (const std::string& l : cast_.locks.names) lock_names_.push_back(history.names.intern(l));
-  for (const std::string& l : cast_.locks.multis) lock_names_.push_back(history.names.intern(l));
+  for (const std::string& l : roster_.locks.names) lock_names_.push_back(history.names.intern(l));
+  for (const std::string& l : roster_.locks.multis) lock_names_.push_back(history.names.intern(l));
   resource_names_.clear();
-  for (const std::string& r : cast_.resources) resource_names_.push_back(history.names.intern(r));
+  for (const std::string& r : roster_.resources) resource_names_.push_back(history.names.intern(r));
 
   sources_.clear();
   const auto see_from = [&](const TraceRecord& r, std::size_t place) {
@@ -162,8 +159,8 @@ void HistoryBuilder::see(const TraceRecord& r) {
 
 // A place has changed at a server.  If a resource is kept there: an effect, when the first of the servers records it.
 void HistoryBuilder::kept_resource_changed(std::uint64_t place, const TraceRecord& r) {
-  const auto at = std::find(kept_at_.begin(), kept_at_.end(), place);
-  if (at == kept_at_.end() || r.a >= computed_from_.size() || changing_to_ <= changed_to_) return;
+  const auto at = std::find(roster_.kept_at.begin(), roster_.kept_at.end(), place);
+  if (at == roster_.kept_at.end() || r.a >= computed_from_.size() || changing_to_ <= changed_to_) return;
   changed_to_ = changing_to_;
   EffectEvent e;
   e.time = r.time;
@@ -172,7 +169,7 @@ void HistoryBuilder::kept_resource_changed(std::uint64_t place, const TraceRecor
   e.read_version = computed_from_[r.a];
   e.index = next();
   e.hold = r.a;
-  e.resource = resource_names_[static_cast<std::size_t>(at - kept_at_.begin())];
+  e.resource = resource_names_[static_cast<std::size_t>(at - roster_.kept_at.begin())];
   e.kind = EffectKind::write;
   e.depends_on_read = true;
   history_->effects.push_back(e);
@@ -181,7 +178,7 @@ void HistoryBuilder::kept_resource_changed(std::uint64_t place, const TraceRecor
 void HistoryBuilder::hold(const TraceRecord& r) {
   History& h = *history_;
   const Request request{r.node, requested_lock(r.c), requested_kind(r.c),
-                        requested_lock(r.c) >= cast_.locks.names.size()};
+                        requested_lock(r.c) >= roster_.locks.names.size()};
   h.holds.resize(std::max<std::size_t>(h.holds.size(), r.a + std::size_t{1}));
   requests_.resize(h.holds.size());
   requests_[r.a] = request;
@@ -268,7 +265,7 @@ void HistoryBuilder::effect(const TraceRecord& r) {
 }
 
 void HistoryBuilder::process(const TraceRecord& r, ProcessChange change) {
-  for (const std::uint32_t client : cast_.clients_of_node[r.node]) {
+  for (const std::uint32_t client : roster_.clients_of_node[r.node]) {
     history_->processes.push_back({r.time, next(), client_names_[client], change});
   }
   if (change != ProcessChange::died) return;

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/grants/grants.hpp"
+#include "recording/grants.hpp"
 
 namespace picklock {
 

@@ -1,0 +1,19 @@
+#include "recording/journal.hpp"
+
+namespace picklock {
+
+std::span<const TraceKindInfo> trace::journal_kinds() {
+  static constexpr std::array<TraceKindInfo, 8> kKinds = {{
+      {operation, "operation", "hold", "function, end, process", "local ns"},
+      {operation_value, "operation-value", "object", "value", "token"},
+      {belief_begins, "belief-begins", "hold", "", ""},
+      {belief_ends, "belief-ends", "hold", "how", ""},
+      {hold_requested, "hold-requested", "hold", "process", "lock, mode, kind"},
+      {phase_begins, "phase-begins", "phase", "", ""},
+      {write_acknowledged, "write-acknowledged", "hold", "version", "resource"},
+      {write_requested, "write-requested", "hold", "version", "resource"},
+  }};
+  return kKinds;
+}
+
+}  // namespace picklock

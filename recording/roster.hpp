@@ -1,0 +1,31 @@
+// The names and clocks of one run, by the numbers that its records use.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/clock.hpp"
+
+namespace picklock {
+
+// All locks of a run by number: first those with a name at the service, then the multi-locks.
+struct LockTable {
+  std::vector<std::string> names;   // of the former
+  std::vector<std::string> multis;  // of the latter: "x+y"
+  std::string_view name(std::uint32_t number) const {
+    return number < names.size() ? names[number] : multis[number - names.size()];
+  }
+};
+
+struct Roster {
+  std::vector<std::string> clients;                         // by the number of their first process
+  std::vector<std::vector<std::uint32_t>> clients_of_node;  // by NodeId: clients that run there
+  LockTable locks;
+  std::vector<std::string> resources;  // by ResourceId
+  std::vector<std::uint64_t> kept_at;  // by ResourceId: hash of the key or path in the lock's service; empty: storage
+  std::vector<Clock> clocks;           // by NodeId, as they stand when the run begins
+};
+
+}  // namespace picklock
