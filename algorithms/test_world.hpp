@@ -17,6 +17,7 @@
 #include "algorithms/test_options.hpp"
 #include "algorithms/test_runtime.hpp"
 #include "base/check.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock::testing {
 
@@ -25,8 +26,8 @@ class ToyProcess {
  public:
   ToyProcess(std::vector<ToyServer*> servers, NodeId node) : runtime(servers.front()->runtime) {
     for (ToyServer* server : servers) {
-      redis_.emplace_back(channels_.emplace_back(*server, node));
-      subscriptions_.emplace_back(channels_.emplace_back(*server, node));
+      redis_.emplace_back(channels_.emplace_back(*server, node), decode_redis_reply);
+      subscriptions_.emplace_back(channels_.emplace_back(*server, node), decode_redis_reply);
     }
   }
   LockContext context(std::uint32_t thread) {

@@ -167,8 +167,8 @@ Task<ZooOutcome<ZooStat>> CuratorClient::exists(std::string path) {
 Task<ZooOutcome<ZooStat>> CuratorClient::set_data(std::string path, std::string data) {
   return retried<ZooStat>([path, data](const ZooKeeper& zk) { return zk.set_data(path, data); });
 }
-Task<ZooOutcome<std::vector<ZooReply>>> CuratorClient::multi(std::vector<ZooRequest> parts, bool* in_doubt) {
-  return retried<std::vector<ZooReply>>([parts](const ZooKeeper& zk) { return zk.multi(parts); }, in_doubt);
+Task<ZooOutcome<std::vector<ZooAnswer>>> CuratorClient::multi(std::vector<ZooCall> parts, bool* in_doubt) {
+  return retried<std::vector<ZooAnswer>>([parts](const ZooKeeper& zk) { return zk.multi(parts); }, in_doubt);
 }
 Task<ZooOutcome<>> CuratorClient::remove_with_retries(std::string path) {
   return retried<Nothing>([path](const ZooKeeper& zk) { return zk.remove(path); });

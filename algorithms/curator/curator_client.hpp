@@ -79,7 +79,7 @@ class CuratorClient {
   Task<ZooOutcome<ZooStat>> set_data(std::string path, std::string data);
   // transaction().forOperations: tried again like any other call, in a new session if it comes to that.  What was
   // not answered may have been done, and then the next attempt is refused for it: *in_doubt.
-  Task<ZooOutcome<std::vector<ZooReply>>> multi(std::vector<ZooRequest> parts, bool* in_doubt);
+  Task<ZooOutcome<std::vector<ZooAnswer>>> multi(std::vector<ZooCall> parts, bool* in_doubt);
   // Missing parents become containers.  The node is parent/_c_<uuid>-name, and its number.
   Task<CuratorCreated> create_protected(std::string parent, std::string name, ZooMode mode);
   // yes also if it was not there.

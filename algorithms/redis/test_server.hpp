@@ -15,6 +15,7 @@
 #include "algorithms/lock.hpp"
 #include "algorithms/test_runtime.hpp"
 #include "sim/redis/database.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock::testing {
 
@@ -70,7 +71,7 @@ class ToyServer {
       const RedisReply push =
           RedisReply::array({RedisReply::bulk("message"), RedisReply::bulk(d.channel), RedisReply::bulk(d.message)});
       runtime.at(runtime.now + kWay.ns,
-                 [this, to = d.session, bytes = push.encode()] { connections_[to - 2].receive(bytes); });
+                 [this, to = d.session, bytes = encode(push)] { connections_[to - 2].receive(bytes); });
     }
     return reply;
   }
@@ -144,7 +145,7 @@ class ToyChannel final : public Channel {
         const RedisReply reply = server_.execute(session_, request);
         if (!replies) return;
         server_.runtime.at(server_.runtime.now + ToyServer::kWay.ns,
-                           [this, call, reply] { finish(call, Exchange::State::replied, reply.encode()); });
+                           [this, call, reply] { finish(call, Exchange::State::replied, encode(reply)); });
       });
     }
     if (fate == not_connected) {

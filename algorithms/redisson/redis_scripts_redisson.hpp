@@ -5,7 +5,7 @@
 // for a repetition of the same request.
 #pragma once
 
-#include "sim/task/redis_wire.hpp"
+#include "sim/task/redis_values.hpp"
 
 namespace picklock {
 

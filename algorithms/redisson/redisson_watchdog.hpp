@@ -19,7 +19,7 @@
 
 #include "algorithms/redisson/redisson_options.hpp"
 #include "sim/task/host.hpp"
-#include "sim/task/redis_wire.hpp"
+#include "sim/task/redis_values.hpp"
 
 namespace picklock {
 

@@ -1,6 +1,7 @@
 #include "scenarios/workloads/client_process.hpp"
 
 #include "algorithms/curator/curator_client.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 
@@ -10,8 +11,8 @@ void ClientProcess::prepare(RunState& state, MachineChannels c) {
   redis.clear();
   subscriptions.clear();
   etcd.reset();
-  for (RpcChannel* channel : channels.redis) redis.emplace_back(*channel);
-  for (RpcChannel* channel : channels.subscriptions) subscriptions.emplace_back(*channel);
+  for (RpcChannel* channel : channels.redis) redis.emplace_back(*channel, decode_redis_reply);
+  for (RpcChannel* channel : channels.subscriptions) subscriptions.emplace_back(*channel, decode_redis_reply);
 }
 
 void ClientProcess::boot(World& world, NodeId node) {

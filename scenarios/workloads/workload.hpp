@@ -13,8 +13,8 @@
 
 #include "algorithms/lock.hpp"
 #include "recording/journal.hpp"
+#include "sim/storage/storage.hpp"
 #include "sim/task/fields.hpp"
-#include "sim/task/storage.hpp"
 
 namespace picklock {
 

@@ -36,7 +36,7 @@ Task<Outcome<Stored>> ZooKeeperSet::set(Host, Section* s, Stored next, ZooKeeper
   CuratorClient& curator = *s->stores.curator;
   const std::string path = key_of(s->first_resource + kSet);
   if (next.version == 0) (void)co_await curator.zookeeper().create(path);  // by whoever comes first
-  std::vector<ZooRequest> parts;
+  std::vector<ZooCall> parts;
   if (guard != ZooKeeperGuard::none) {
     const std::int32_t version = guard == ZooKeeperGuard::node_version ? 0 : kZooAnyVersion;
     parts.push_back(ZooKeeper::check_part(node_of(*s), version));

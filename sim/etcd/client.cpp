@@ -127,7 +127,8 @@ Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
   }
 }
 
-Task<Outcome<EtcdReply>> EtcdClient::call(EtcdRequest request, Duration timeout) {
+Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall asked, Duration timeout) {
+  const EtcdRequest request = to_request(std::move(asked));
   const std::string bytes = encode(request);
   const Mark m = mark_of(request);
   const bool repeatable = may_be_repeated(request);

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "sim/core/rpc_channel.hpp"
+#include "sim/etcd/wire.hpp"
 #include "sim/task/etcd.hpp"
 #include "sim/task/fields.hpp"
 
@@ -100,7 +101,7 @@ class EtcdClient final : public Etcd {
   std::uint64_t renewals_sent() const { return renewals_sent_; }
 
  protected:
-  Task<Outcome<EtcdReply>> call(EtcdRequest request, Duration timeout) override;
+  Task<Outcome<EtcdReply>> call(EtcdCall asked, Duration timeout) override;
 
  private:
   struct Endpoint {

@@ -24,7 +24,7 @@
 
 #include "base/hash.hpp"
 #include "sim/core/trace.hpp"
-#include "sim/task/etcd_wire.hpp"
+#include "sim/etcd/wire.hpp"
 #include "sim/task/runtime.hpp"
 
 namespace picklock {

@@ -23,7 +23,7 @@
 
 #include "base/packing.hpp"
 #include "base/time.hpp"
-#include "sim/task/etcd_wire.hpp"
+#include "sim/etcd/wire.hpp"
 
 namespace picklock {
 

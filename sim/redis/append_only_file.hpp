@@ -12,7 +12,7 @@
 
 #include "sim/redis/database.hpp"
 #include "sim/redis/outputs.hpp"
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "sim/core/network.hpp"
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 

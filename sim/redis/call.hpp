@@ -6,7 +6,7 @@
 
 #include "sim/redis/keyspace.hpp"
 #include "sim/redis/outputs.hpp"
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 

@@ -6,6 +6,7 @@
 
 #include "sim/core/rpc_channel.hpp"
 #include "sim/core/world.hpp"
+#include "sim/redis/wire.hpp"
 #include "sim/task/redis.hpp"
 
 namespace picklock {
@@ -33,7 +34,7 @@ class CommandIssuer {
   static Task<void> issue(Host host, World* world, RpcChannel* channel, RedisCommand command, std::uint32_t ordinal,
                           std::uint32_t hold, std::string* answer, bool stops) {
     world->begin_operation(host.node(), ordinal, hold);
-    Redis redis(*channel);
+    Redis redis(*channel, decode_redis_reply);
     const Outcome<RedisReply> outcome = co_await redis.command(command);
     *answer = outcome.yes()                        ? outcome.value().to_string()
               : outcome.why() == Why::error        ? "!" + outcome.error()

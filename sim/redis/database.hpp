@@ -19,7 +19,7 @@
 #include "sim/redis/outputs.hpp"
 #include "sim/redis/registries.hpp"
 #include "sim/redis/session.hpp"
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 

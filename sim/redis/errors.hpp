@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock::redis_error {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 

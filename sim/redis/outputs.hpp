@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 

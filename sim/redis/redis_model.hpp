@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 

@@ -5,6 +5,7 @@
 
 #include "sim/redis/outputs.hpp"
 #include "sim/redis/replication_lab.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 namespace {
@@ -83,7 +84,7 @@ TEST_F(ReplicationTest, PublishedMessagesReachTheReplicasSubscribers) {
   lab.pass(milliseconds(1));
   Bytes push;
   ASSERT_TRUE(listener.take_push(push));
-  EXPECT_EQ(RedisReply::decode(push.view()).to_string(), "[\"message\", \"ch\", \"hello\"]");
+  EXPECT_EQ(decode_redis_reply(push.view()).to_string(), "[\"message\", \"ch\", \"hello\"]");
 }
 
 TEST_F(ReplicationTest, AReplicaOfAReplicaFollowsToo) {

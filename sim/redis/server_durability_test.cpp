@@ -7,6 +7,7 @@
 #include "base/hash.hpp"
 #include "sim/redis/append_only_file.hpp"
 #include "sim/redis/redis_lab.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 namespace {
@@ -289,7 +290,7 @@ struct Counted {
 };
 
 Task<void> count_up(Host, RpcChannel* channel, std::int64_t* acknowledged) {
-  const Redis redis(*channel);
+  const Redis redis(*channel, decode_redis_reply);
   for (;;) {
     const RedisCommand incr("INCR", "n");
     const auto answer = co_await redis.command(incr);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/redis/server.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 
@@ -35,9 +36,9 @@ inline void put_word(std::string& to, std::uint64_t word) {
 // A reply in its bytes: on the stack, unless it is long.
 class EncodedReply {
  public:
-  explicit EncodedReply(const RedisReply& reply) : size_(reply.encoded_size()) {
+  explicit EncodedReply(const RedisReply& reply) : size_(encoded_size(reply)) {
     if (size_ > small_.size()) large_.resize(size_);
-    reply.encode(size_ > small_.size() ? large_.data() : small_.data());
+    encode(reply, size_ > small_.size() ? large_.data() : small_.data());
   }
   std::string_view view() const { return {size_ > small_.size() ? large_.data() : small_.data(), size_}; }
 

@@ -2,6 +2,7 @@
 #include "base/check.hpp"
 #include "sim/redis/append_only_file.hpp"
 #include "sim/redis/server_parts.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 namespace {
@@ -91,7 +92,7 @@ void RedisServer::hear_from_master(const Message& message) {
   link_.heard_s = now_s();
   const std::string_view body = message.body.view();
   if (message.call == kAnswered) {
-    const RedisReply reply = RedisReply::decode(body);
+    const RedisReply reply = decode_redis_reply(body);
     if (link_.state == MasterLink::State::ping && !reply.is_error()) {
       link_.state = MasterLink::State::configure;
       return say_to_master(RedisCommand("REPLCONF", "listening-port", 6379, "capa", "psync2"), kAnswered);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sim/task/small_bytes.hpp"
+#include "base/small_bytes.hpp"
 
 namespace picklock {
 

@@ -6,7 +6,7 @@
 
 #include "sim/redis/registries.hpp"
 #include "sim/redis/session.hpp"
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 namespace {
@@ -56,16 +56,16 @@ RC_GTEST_PROP(RedisWireProperty, CommandsComeBack, (const std::vector<std::strin
 
 RC_GTEST_PROP(RedisWireProperty, RepliesComeBack, ()) {
   const RedisReply reply = *rc::gen::exec([] { return arbitrary_reply(3); });
-  const std::string bytes = reply.encode();
-  RC_ASSERT(bytes.size() == reply.encoded_size());
+  const std::string bytes = encode(reply);
+  RC_ASSERT(bytes.size() == encoded_size(reply));
   RedisReply back;
-  RC_ASSERT(RedisReply::decode(bytes, back));
+  RC_ASSERT(decode(bytes, back));
   RC_ASSERT(back == reply);
   for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
-    RC_ASSERT(!RedisReply::decode(std::string_view(bytes).substr(0, cut), back));
+    RC_ASSERT(!decode(std::string_view(bytes).substr(0, cut), back));
     RC_ASSERT(back.is_nil());
   }
-  RC_ASSERT(!RedisReply::decode(bytes + 'x', back));
+  RC_ASSERT(!decode(bytes + 'x', back));
 }
 
 // Under the sanitizers: whatever the bytes, nothing is read that is not there.
@@ -73,7 +73,7 @@ RC_GTEST_PROP(RedisWireProperty, ForgedBytesAreRefusedOrWellFormed, (std::string
   if (!bytes.empty()) bytes[0] = static_cast<char>(*rc::gen::inRange(0, 8));
   if (bytes.size() > 1) bytes[1] = static_cast<char>(*rc::gen::inRange(0, 3));
   RedisReply reply;
-  RedisReply::decode(bytes, reply);
+  decode(bytes, reply);
   const RedisCommandView view{std::string_view(bytes)};
   std::size_t total = 0;
   for (std::size_t i = 0; i < view.argc(); ++i) total += view.arg(i).size();
@@ -98,7 +98,7 @@ TEST(RedisWire, MalformedBytesGiveNoCommand) {
     EXPECT_EQ(view.argc(), 0U);
     EXPECT_EQ(view.arg(0), "");
   }
-  EXPECT_TRUE(RedisReply::decode("\x07").is_error());
+  EXPECT_TRUE(decode_redis_reply("\x07").is_error());
 }
 
 TEST(RedisWire, DeepNestingIsRefused) {
@@ -106,7 +106,7 @@ TEST(RedisWire, DeepNestingIsRefused) {
   for (int i = 0; i < 100'000; ++i) bytes += "\x05\x01";
   bytes += '\0';
   RedisReply reply;
-  EXPECT_FALSE(RedisReply::decode(bytes, reply));
+  EXPECT_FALSE(decode(bytes, reply));
 }
 
 TEST(RedisWire, ArgumentsBeyondTheIndexedOnesAreFound) {

@@ -1,6 +1,6 @@
 // The storage server: counters, registers, logs and sets behind one door that may check tokens.
 //
-// A resource is a list of integers with a version; see sim/task/storage.hpp for the verbs.  A token
+// A resource is a list of integers with a version; see sim/storage/storage.hpp for the verbs.  A token
 // is compared and remembered in the same step as the effect it guards.  With `fence`, a request
 // without a token is let in only as long as no token was ever seen for the resource.  A read hold is
 // compared with, and never raises, the largest token of a write hold.
@@ -16,7 +16,7 @@
 #include "sim/core/service.hpp"
 #include "sim/core/world.hpp"
 #include "sim/storage/options.hpp"
-#include "sim/task/storage.hpp"
+#include "sim/storage/storage.hpp"
 
 namespace picklock {
 

@@ -62,7 +62,7 @@ void EtcdWatch::close() {
 // --- verbs
 
 template <class Reply>
-Task<Outcome<Reply>> Etcd::ask(EtcdRequest request, Duration timeout) {
+Task<Outcome<Reply>> Etcd::ask(EtcdCall request, Duration timeout) {
   Outcome<EtcdReply> answer = co_await call(std::move(request), timeout);
   if (answer.unknown()) co_return Outcome<Reply>::unknown_because(answer.why());
   if (answer.refused()) co_return Outcome<Reply>::refusal(answer.why(), answer.error());
@@ -75,32 +75,32 @@ Task<Outcome<Reply>> Etcd::ask(EtcdRequest request, Duration timeout) {
 }
 
 Task<Outcome<EtcdRangeReply>> Etcd::range(EtcdRange request, Duration timeout) {
-  return ask<EtcdRangeReply>(EtcdRequest(std::move(request)), timeout);
+  return ask<EtcdRangeReply>(EtcdCall(std::move(request)), timeout);
 }
 Task<Outcome<EtcdPutReply>> Etcd::put(EtcdPut request, Duration timeout) {
-  return ask<EtcdPutReply>(EtcdRequest(std::move(request)), timeout);
+  return ask<EtcdPutReply>(EtcdCall(std::move(request)), timeout);
 }
 Task<Outcome<EtcdDeleteReply>> Etcd::del(EtcdDelete request, Duration timeout) {
-  return ask<EtcdDeleteReply>(EtcdRequest(std::move(request)), timeout);
+  return ask<EtcdDeleteReply>(EtcdCall(std::move(request)), timeout);
 }
 Task<Outcome<EtcdTxnReply>> Etcd::txn(EtcdTxn request, Duration timeout) {
-  return ask<EtcdTxnReply>(EtcdRequest(std::move(request)), timeout);
+  return ask<EtcdTxnReply>(EtcdCall(std::move(request)), timeout);
 }
 Task<Outcome<EtcdDone>> Etcd::compact(EtcdRevision revision, Duration timeout) {
-  return ask<EtcdDone>(EtcdRequest(EtcdCompaction{revision}), timeout);
+  return ask<EtcdDone>(EtcdCall(EtcdCompaction{revision}), timeout);
 }
 Task<Outcome<EtcdLeaseReply>> Etcd::grant(Duration ttl, Duration timeout) {
   const std::int64_t ttl_s = (ttl.ns + seconds(1).ns - 1) / seconds(1).ns;
-  return ask<EtcdLeaseReply>(EtcdRequest(EtcdLeaseGrant{0, ttl_s}), timeout);
+  return ask<EtcdLeaseReply>(EtcdCall(EtcdLeaseGrant{0, ttl_s}), timeout);
 }
 Task<Outcome<EtcdLeaseReply>> Etcd::revoke(EtcdLeaseId lease, Duration timeout) {
-  return ask<EtcdLeaseReply>(EtcdRequest(EtcdLeaseRevoke{lease}), timeout);
+  return ask<EtcdLeaseReply>(EtcdCall(EtcdLeaseRevoke{lease}), timeout);
 }
 Task<Outcome<EtcdLeaseReply>> Etcd::time_to_live(EtcdLeaseId lease, bool keys, Duration timeout) {
-  return ask<EtcdLeaseReply>(EtcdRequest(EtcdLeaseQuery{lease, keys}), timeout);
+  return ask<EtcdLeaseReply>(EtcdCall(EtcdLeaseQuery{lease, keys}), timeout);
 }
 Task<Outcome<EtcdLeaseReply>> Etcd::keep_alive_once(EtcdLeaseId lease, Duration timeout) {
-  Outcome<EtcdLeaseReply> answer = co_await ask<EtcdLeaseReply>(EtcdRequest(EtcdLeaseRenew{lease}), timeout);
+  Outcome<EtcdLeaseReply> answer = co_await ask<EtcdLeaseReply>(EtcdCall(EtcdLeaseRenew{lease}), timeout);
   if (answer.yes() && answer.value().ttl_s <= 0) {
     co_return Outcome<EtcdLeaseReply>::refusal(Why::error, std::string(to_string(EtcdError::lease_not_found)));
   }
@@ -109,10 +109,10 @@ Task<Outcome<EtcdLeaseReply>> Etcd::keep_alive_once(EtcdLeaseId lease, Duration 
 Task<Outcome<EtcdLockReply>> Etcd::lock(std::string name, EtcdLeaseId lease, Duration timeout) {
   const bool limited = timeout.ns != 0 && timeout < kForever;
   EtcdLockCall call{std::move(name), lease, limited ? timeout.ns : 0};
-  return ask<EtcdLockReply>(EtcdRequest(std::move(call)), limited ? timeout : kForever);
+  return ask<EtcdLockReply>(EtcdCall(std::move(call)), limited ? timeout : kForever);
 }
 Task<Outcome<EtcdLockReply>> Etcd::unlock(std::string key, Duration timeout) {
-  return ask<EtcdLockReply>(EtcdRequest(EtcdUnlockCall{std::move(key)}), timeout);
+  return ask<EtcdLockReply>(EtcdCall(EtcdUnlockCall{std::move(key)}), timeout);
 }
 
 }  // namespace picklock

@@ -16,7 +16,7 @@
 #include <optional>
 
 #include "sim/task/combinators.hpp"
-#include "sim/task/etcd_wire.hpp"
+#include "sim/task/etcd_values.hpp"
 #include "sim/task/outcome.hpp"
 
 namespace picklock {
@@ -113,12 +113,12 @@ class Etcd {
   virtual std::shared_ptr<EtcdWatch> watch(EtcdWatchCreate what) = 0;
 
  protected:
-  virtual Task<Outcome<EtcdReply>> call(EtcdRequest request, Duration timeout) = 0;
+  virtual Task<Outcome<EtcdReply>> call(EtcdCall request, Duration timeout) = 0;
   Host host_;
 
  private:
   template <class Reply>
-  Task<Outcome<Reply>> ask(EtcdRequest request, Duration timeout);
+  Task<Outcome<Reply>> ask(EtcdCall request, Duration timeout);
 };
 
 }  // namespace picklock

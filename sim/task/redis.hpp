@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "sim/task/exchange.hpp"
-#include "sim/task/redis_wire.hpp"
+#include "sim/task/redis_values.hpp"
 
 namespace picklock {
 
@@ -20,9 +20,14 @@ struct RedisPublished {
   std::string message;
 };
 
+// Reads a reply from the bytes of a channel; malformed bytes give an error reply.
+using RedisDecoder = RedisReply (*)(std::string_view bytes);
+
 class Redis {
  public:
-  explicit Redis(Channel& channel) : channel_(&channel) {}
+  // `decode` belongs to the transport behind the channel: simulated servers pack their replies
+  // (decode_redis_reply of sim/redis/wire.hpp), real ones write RESP.
+  Redis(Channel& channel, RedisDecoder decode) : channel_(&channel), decode_(decode) {}
 
   // The same connection, whose requests wait so long for their answer and no longer.
   Redis within(Duration timeout) const {
@@ -31,7 +36,7 @@ class Redis {
     return other;
   }
 
-  template <class Value, Outcome<Value> (*decode)(RedisReply&&)>
+  template <class Value, Outcome<Value> (*convert)(RedisReply&&)>
   class Verb;
 
   // SET key value NX PX ttl: yes if the key did not exist.
@@ -56,20 +61,21 @@ class Redis {
 
  private:
   Channel* channel_;
+  RedisDecoder decode_;
   Duration timeout_{};
 };
 
-template <class Value, Outcome<Value> (*decode)(RedisReply&&)>
+template <class Value, Outcome<Value> (*convert)(RedisReply&&)>
 class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
  public:
   Verb(const Redis& redis, Mark m, const RedisCommand& command)
-      : ExchangeAwaiter(*redis.channel_, m, redis.timeout_), command_(command) {}
+      : ExchangeAwaiter(*redis.channel_, m, redis.timeout_), decode_(redis.decode_), command_(command) {}
   void await_suspend(std::coroutine_handle<> me) { send(command_.bytes(), me); }
   Outcome<Value> await_resume() {
     if (replied()) {
-      RedisReply answer = RedisReply::decode(reply());
+      RedisReply answer = decode_(reply());
       if (answer.is_error()) return Outcome<Value>::refusal(Why::error, std::string(answer.text()));
-      return decode(std::move(answer));
+      return convert(std::move(answer));
     }
     if (exchange_.state == Exchange::State::not_connected) {
       return Outcome<Value>::refusal(Why::not_connected);
@@ -78,6 +84,7 @@ class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
   }
 
  private:
+  RedisDecoder decode_;
   RedisCommand command_;
 };
 
@@ -154,7 +161,7 @@ inline auto Redis::unsubscribe(std::string_view channel) const {
 inline std::optional<RedisPublished> Redis::published() const {
   Bytes bytes;
   while (channel_->take_push(bytes)) {
-    const RedisReply push = RedisReply::decode(bytes.view());
+    const RedisReply push = decode_(bytes.view());
     const auto parts = push.elements();
     if (parts.size() != 3 || parts[0].text() != "message") continue;
     return RedisPublished{std::string(parts[1].text()), std::string(parts[2].text())};

@@ -53,11 +53,11 @@ class [[nodiscard]] ZooAsk {
 };
 
 template <class T>
-using Decode = T (*)(ZooReply&&);
+using Decode = T (*)(ZooAnswer&&);
 
 // One verb between its two preemption points.
 template <class T>
-Task<ZooOutcome<T>> ask(Host host, ZooHandle* handle, ZooRequest request, ZooWatcher watcher, Decode<T> decode) {
+Task<ZooOutcome<T>> ask(Host host, ZooHandle* handle, ZooCall request, ZooWatcher watcher, Decode<T> decode) {
   const Mark m = mark_of(request.op);
   ZooExchange exchange;
   exchange.request = std::move(request);
@@ -74,15 +74,15 @@ Task<ZooOutcome<T>> ask(Host host, ZooHandle* handle, ZooRequest request, ZooWat
   co_return ZooOutcome<T>::failed(code, exchange.sent);
 }
 
-Nothing to_nothing(ZooReply&&) { return {}; }
-ZooStat to_stat(ZooReply&& reply) { return reply.stat; }
-ZooCreated to_created(ZooReply&& reply) { return {std::move(reply.path), reply.stat}; }
-ZooData to_data(ZooReply&& reply) { return {std::move(reply.data), reply.stat}; }
-ZooChildren to_children(ZooReply&& reply) { return {std::move(reply.children), reply.stat}; }
-std::vector<ZooReply> to_parts(ZooReply&& reply) { return std::move(reply.parts); }
+Nothing to_nothing(ZooAnswer&&) { return {}; }
+ZooStat to_stat(ZooAnswer&& reply) { return reply.stat; }
+ZooCreated to_created(ZooAnswer&& reply) { return {std::move(reply.path), reply.stat}; }
+ZooData to_data(ZooAnswer&& reply) { return {std::move(reply.data), reply.stat}; }
+ZooChildren to_children(ZooAnswer&& reply) { return {std::move(reply.children), reply.stat}; }
+std::vector<ZooAnswer> to_parts(ZooAnswer&& reply) { return std::move(reply.parts); }
 
-ZooRequest request_of(ZooOp op, std::string path, std::string data = {}, std::int32_t version = kZooAnyVersion) {
-  ZooRequest r;
+ZooCall request_of(ZooOp op, std::string path, std::string data = {}, std::int32_t version = kZooAnyVersion) {
+  ZooCall r;
   r.op = op;
   r.path = std::move(path);
   r.data = std::move(data);
@@ -123,7 +123,7 @@ Task<ZooEvent> ZooWatcher::next_of(Host, ZooWatcher watcher) {
 }
 
 Task<ZooOutcome<ZooCreated>> ZooKeeper::create(std::string path, std::string data, ZooMode mode) const {
-  ZooRequest r = create_part(std::move(path), std::move(data), mode);
+  ZooCall r = create_part(std::move(path), std::move(data), mode);
   return ask<ZooCreated>(host(), handle_, std::move(r), {}, to_created);
 }
 Task<ZooOutcome<>> ZooKeeper::remove(std::string path, std::int32_t version) const {
@@ -142,11 +142,11 @@ Task<ZooOutcome<ZooChildren>> ZooKeeper::get_children(std::string path, ZooWatch
 Task<ZooOutcome<ZooStat>> ZooKeeper::set_data(std::string path, std::string data, std::int32_t version) const {
   return ask<ZooStat>(host(), handle_, set_data_part(std::move(path), std::move(data), version), {}, to_stat);
 }
-Task<ZooOutcome<std::vector<ZooReply>>> ZooKeeper::multi(std::vector<ZooRequest> parts) const {
-  ZooRequest r;
+Task<ZooOutcome<std::vector<ZooAnswer>>> ZooKeeper::multi(std::vector<ZooCall> parts) const {
+  ZooCall r;
   r.op = ZooOp::multi;
   r.parts = std::move(parts);
-  return ask<std::vector<ZooReply>>(host(), handle_, std::move(r), {}, to_parts);
+  return ask<std::vector<ZooAnswer>>(host(), handle_, std::move(r), {}, to_parts);
 }
 Task<ZooOutcome<>> ZooKeeper::sync(std::string path) const {
   return ask<Nothing>(host(), handle_, request_of(ZooOp::sync, std::move(path)), {}, to_nothing);
@@ -155,18 +155,18 @@ Task<ZooOutcome<>> ZooKeeper::close() const {
   return ask<Nothing>(host(), handle_, request_of(ZooOp::close_session, {}), {}, to_nothing);
 }
 
-ZooRequest ZooKeeper::create_part(std::string path, std::string data, ZooMode mode) {
-  ZooRequest r = request_of(ZooOp::create, std::move(path), std::move(data));
+ZooCall ZooKeeper::create_part(std::string path, std::string data, ZooMode mode) {
+  ZooCall r = request_of(ZooOp::create, std::move(path), std::move(data));
   r.mode = mode;
   return r;
 }
-ZooRequest ZooKeeper::remove_part(std::string path, std::int32_t version) {
+ZooCall ZooKeeper::remove_part(std::string path, std::int32_t version) {
   return request_of(ZooOp::remove, std::move(path), {}, version);
 }
-ZooRequest ZooKeeper::set_data_part(std::string path, std::string data, std::int32_t version) {
+ZooCall ZooKeeper::set_data_part(std::string path, std::string data, std::int32_t version) {
   return request_of(ZooOp::set_data, std::move(path), std::move(data), version);
 }
-ZooRequest ZooKeeper::check_part(std::string path, std::int32_t version) {
+ZooCall ZooKeeper::check_part(std::string path, std::int32_t version) {
   return request_of(ZooOp::check, std::move(path), {}, version);
 }
 

@@ -27,7 +27,7 @@
 #include "sim/task/combinators.hpp"
 #include "sim/task/host.hpp"
 #include "sim/task/outcome.hpp"
-#include "sim/task/zookeeper_wire.hpp"
+#include "sim/task/zookeeper_values.hpp"
 
 namespace picklock {
 
@@ -111,8 +111,8 @@ struct ZooChildren {
 
 // One request and its answer; lives inside the awaiter that sends it.
 struct ZooExchange {
-  ZooRequest request;
-  ZooReply reply;      // its code alone, if no server answered
+  ZooCall request;
+  ZooAnswer reply;     // its code alone, if no server answered
   ZooWatcher watcher;  // registered once the answer says so
   std::coroutine_handle<> waiter;
   WaitId wait = 0;
@@ -160,7 +160,7 @@ class ZooKeeper {
   Task<ZooOutcome<ZooChildren>> get_children(std::string path, ZooWatcher watcher = {}) const;
   Task<ZooOutcome<ZooStat>> set_data(std::string path, std::string data, std::int32_t version = kZooAnyVersion) const;
   // All parts or none.  Value: one reply for each; refused: the code of the first that failed.
-  Task<ZooOutcome<std::vector<ZooReply>>> multi(std::vector<ZooRequest> parts) const;
+  Task<ZooOutcome<std::vector<ZooAnswer>>> multi(std::vector<ZooCall> parts) const;
   // Reads that follow see all that was committed when the leader got this.
   Task<ZooOutcome<>> sync(std::string path) const;
   // Ends the session and deletes its ephemerals; the handle is `closed` from here on.
@@ -176,10 +176,10 @@ class ZooKeeper {
   const Host& host() const { return handle_->host(); }
 
   // Parts of a multi.
-  static ZooRequest create_part(std::string path, std::string data = {}, ZooMode mode = ZooMode::persistent);
-  static ZooRequest remove_part(std::string path, std::int32_t version = kZooAnyVersion);
-  static ZooRequest set_data_part(std::string path, std::string data, std::int32_t version = kZooAnyVersion);
-  static ZooRequest check_part(std::string path, std::int32_t version);
+  static ZooCall create_part(std::string path, std::string data = {}, ZooMode mode = ZooMode::persistent);
+  static ZooCall remove_part(std::string path, std::int32_t version = kZooAnyVersion);
+  static ZooCall set_data_part(std::string path, std::string data, std::int32_t version = kZooAnyVersion);
+  static ZooCall check_part(std::string path, std::int32_t version);
 
  private:
   ZooHandle* handle_ = nullptr;

@@ -287,10 +287,11 @@ void ZooClientHandle::submit(ZooExchange& e) {
   Pending p;
   p.exchange = &e;
   p.op = e.request.op;
-  p.xid = e.request.xid = ++last_xid_;
   p.path = e.request.path;
   p.watcher = e.watcher;
-  encode(e.request, p.packed);
+  ZooRequest request(std::move(e.request));
+  p.xid = request.xid = ++last_xid_;
+  encode(request, p.packed);
   p.operation = world.current_operation();
   p.n = world.next_segment();
   if (p.op == ZooOp::close_session) closing_ = true;

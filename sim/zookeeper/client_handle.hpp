@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/zookeeper/client.hpp"
+#include "sim/zookeeper/wire.hpp"
 
 namespace picklock {
 

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/task/zookeeper_wire.hpp"
 #include "sim/zookeeper/tree.hpp"
+#include "sim/zookeeper/wire.hpp"
 
 namespace picklock {
 

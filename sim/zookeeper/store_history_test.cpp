@@ -54,7 +54,7 @@ class StoreModel {
       case ZooOp::multi: {
         const auto before = *this;
         std::vector<std::string> all;
-        for (const ZooRequest& part : r.parts) {
+        for (const ZooCall& part : r.parts) {
           std::string ignored;
           const ZooCode code = apply(part, session, zxid, ignored);
           if (code != ZooCode::ok) {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/task/zookeeper_wire.hpp"
+#include "sim/zookeeper/wire.hpp"
 
 namespace picklock {
 

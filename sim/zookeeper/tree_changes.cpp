@@ -72,7 +72,7 @@ ZooTxn ZooTreeChanges::prepare(const ZooRequest& request, std::int64_t session, 
   if (request.op != ZooOp::multi) return part(request, session, zxid);
   ZooTxn txn = txn_of(ZooTxn::Kind::multi, {}, session);
   const std::size_t before = under_way_.size();
-  for (const ZooRequest& p : request.parts) {
+  for (const ZooCall& p : request.parts) {
     txn.parts.push_back(part(p, session, zxid));
     if (txn.parts.back().kind != ZooTxn::Kind::error) continue;
     // One refusal undoes all: those before it report OK, those behind it an inconsistency.
@@ -89,7 +89,7 @@ ZooTxn ZooTreeChanges::prepare(const ZooRequest& request, std::int64_t session, 
   return txn;
 }
 
-ZooTxn ZooTreeChanges::part(const ZooRequest& request, std::int64_t session, std::int64_t zxid) {
+ZooTxn ZooTreeChanges::part(const ZooCall& request, std::int64_t session, std::int64_t zxid) {
   switch (request.op) {
     case ZooOp::create:
       return create(request, session, zxid);
@@ -115,7 +115,7 @@ ZooTxn ZooTreeChanges::part(const ZooRequest& request, std::int64_t session, std
   }
 }
 
-ZooTxn ZooTreeChanges::create(const ZooRequest& request, std::int64_t session, std::int64_t zxid) {
+ZooTxn ZooTreeChanges::create(const ZooCall& request, std::int64_t session, std::int64_t zxid) {
   if (request.path.empty() || request.path.front() != '/') return error(ZooCode::bad_arguments, session);
   auto parent = look(zoo_parent(request.path));
   if (!parent) return error(ZooCode::no_node, session);
@@ -140,7 +140,7 @@ ZooTxn ZooTreeChanges::create(const ZooRequest& request, std::int64_t session, s
   return txn;
 }
 
-ZooTxn ZooTreeChanges::remove(const ZooRequest& request, std::int64_t session, std::int64_t zxid) {
+ZooTxn ZooTreeChanges::remove(const ZooCall& request, std::int64_t session, std::int64_t zxid) {
   if (!zoo_path_is_valid(request.path) || request.path == "/") return error(ZooCode::bad_arguments, session);
   const auto node = look(request.path);
   if (!node) return error(ZooCode::no_node, session);

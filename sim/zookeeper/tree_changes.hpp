@@ -43,9 +43,9 @@ class ZooTreeChanges {
   std::optional<Change> look(std::string_view path) const;  // nothing: no such node
   void note(Change change, std::int64_t zxid);
   void take_back(std::size_t count);  // the last changes, of a multi that failed
-  ZooTxn part(const ZooRequest& request, std::int64_t session, std::int64_t zxid);
-  ZooTxn create(const ZooRequest& request, std::int64_t session, std::int64_t zxid);
-  ZooTxn remove(const ZooRequest& request, std::int64_t session, std::int64_t zxid);
+  ZooTxn part(const ZooCall& request, std::int64_t session, std::int64_t zxid);
+  ZooTxn create(const ZooCall& request, std::int64_t session, std::int64_t zxid);
+  ZooTxn remove(const ZooCall& request, std::int64_t session, std::int64_t zxid);
   void note_removal(const std::string& path, std::int64_t zxid);
 
   const ZooTree* tree_;

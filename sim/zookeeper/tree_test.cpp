@@ -214,7 +214,7 @@ struct SlowTree {
   ZooCode run(const ZooRequest& r, std::int64_t session, std::int64_t zxid, std::string& made) {
     if (r.op == ZooOp::multi) {
       const auto before = nodes;
-      for (const ZooRequest& part : r.parts) {
+      for (const ZooCall& part : r.parts) {
         const ZooCode code = run(part, session, zxid, made);
         if (code == ZooCode::ok) continue;
         nodes = before;

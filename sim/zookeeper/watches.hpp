@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/task/zookeeper_wire.hpp"
 #include "sim/zookeeper/tree.hpp"
+#include "sim/zookeeper/wire.hpp"
 
 namespace picklock {
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sim/core/rpc_channel.hpp"
+#include "sim/redis/wire.hpp"
 #include "sim/task/redis.hpp"
 
 namespace picklock {
@@ -57,14 +58,14 @@ std::vector<std::uint32_t> ClusterLab::serving() const {
 Task<void> ClusterLab::issue(Host host, ClusterLab* lab, RpcChannel* to, RedisCommand command, std::uint32_t ordinal,
                              std::string* answer) {
   lab->world.begin_operation(host.node(), ordinal, 0);
-  const Redis redis(*to);
+  const Redis redis(*to, decode_redis_reply);
   const Outcome<RedisReply> outcome = co_await redis.command(command);
   *answer = outcome.yes() ? outcome.value().to_string() : outcome.why() == Why::error ? outcome.error() : "none";
   lab->world.stop();
 }
 
 Task<void> ClusterLab::write(Host host, ClusterLab* lab, Duration period) {
-  const Redis redis(*lab->channel);
+  const Redis redis(*lab->channel, decode_redis_reply);
   for (;;) {
     lab->world.begin_operation(host.node(), ++lab->commands_, 0);
     const RedisCommand set("SET", kKey, lab->commands_);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "sim/redis/cluster/cluster_node.hpp"
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 

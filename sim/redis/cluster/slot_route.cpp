@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/core/greeting.hpp"
+#include "sim/redis/wire.hpp"
 #include "sim/task/combinators.hpp"
 #include "sim/task/redis.hpp"
 
@@ -44,7 +45,7 @@ void SlotRoute::lost(RpcChannel&) {
 }
 
 Route::Verdict SlotRoute::heard(std::string_view reply) {
-  const RedisReply r = RedisReply::decode(reply);
+  const RedisReply r = decode_redis_reply(reply);
   const std::string_view text = r.is_error() ? r.text() : std::string_view();
   if (text.substr(0, 6) == "MOVED " && moved_ < kMostMoved) {
     const std::string_view address = text.substr(text.rfind(' ') + 1);
@@ -80,7 +81,7 @@ Task<void> SlotRoute::search(Host host, RpcChannel* channel) {
       channel->admit();
     } else if (channel->greeting()) {
       Greeting greeting(*channel);
-      const Redis redis(greeting);
+      const Redis redis(greeting, decode_redis_reply);
       const RedisCommand question("CLUSTER", "SLOTS");
       const auto answer = co_await redis.command(question);
       if (answer.yes()) told_ = owner_in(answer.value());

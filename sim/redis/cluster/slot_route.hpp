@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "sim/core/rpc_channel.hpp"
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 

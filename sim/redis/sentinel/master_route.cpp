@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/core/greeting.hpp"
+#include "sim/redis/wire.hpp"
 #include "sim/task/combinators.hpp"
 #include "sim/task/redis.hpp"
 
@@ -41,7 +42,7 @@ void MasterRoute::lost(RpcChannel&) {
 }
 
 Route::Verdict MasterRoute::heard(std::string_view reply) {
-  const RedisReply r = RedisReply::decode(reply);
+  const RedisReply r = decode_redis_reply(reply);
   return r.is_error() && r.text().substr(0, 8) == "READONLY" ? Verdict::leave : Verdict::deliver;
 }
 
@@ -57,7 +58,7 @@ Task<void> MasterRoute::search(Host host, RpcChannel* channel) {
       }
       if (channel->greeting()) {
         Greeting greeting(*channel);
-        const Redis redis(greeting);
+        const Redis redis(greeting, decode_redis_reply);
         const RedisCommand role("ROLE");
         const auto answer = co_await redis.command(role);
         const bool is_master =
@@ -75,7 +76,7 @@ Task<std::optional<NodeId>> MasterRoute::ask(Host host) {
   (void)host;
   const RedisCommand question("SENTINEL", "get-master-addr-by-name", group_);
   for (std::size_t i = 0; i < sentinels_.size(); ++i) {
-    const Redis sentinel(*sentinels_[i]);
+    const Redis sentinel(*sentinels_[i], decode_redis_reply);
     const auto answer = co_await sentinel.command(question);
     if (!answer.yes() || answer.value().elements().size() != 2) continue;
     std::rotate(sentinels_.begin(), sentinels_.begin() + static_cast<std::ptrdiff_t>(i),

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/redis/sentinel/sentinel_lab.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 namespace {
@@ -61,7 +62,7 @@ TEST(MasterRoute, LeavesAServerThatSaysReadonly) {
   struct Demote {
     static Task<void> run(Host host, RpcChannel* channel) {
       (void)host;
-      const Redis redis(*channel);
+      const Redis redis(*channel, decode_redis_reply);
       const RedisCommand demote("REPLICAOF", "replica1", "6379");
       const auto done = co_await redis.command(demote);
       EXPECT_TRUE(done.yes());

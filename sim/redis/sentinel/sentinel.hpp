@@ -20,7 +20,7 @@
 
 #include "sim/redis/sentinel/instance.hpp"
 #include "sim/redis/sentinel/options.hpp"
-#include "sim/task/redis_wire.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 

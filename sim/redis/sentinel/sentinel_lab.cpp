@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sim/core/rpc_channel.hpp"
+#include "sim/redis/wire.hpp"
 #include "sim/task/redis.hpp"
 
 namespace picklock {
@@ -55,7 +56,7 @@ std::vector<NodeId> SentinelLab::masters() const {
 }
 
 Task<void> SentinelLab::write(Host host, SentinelLab* lab, Duration period, Writes* writes) {
-  const Redis redis(*lab->channel);
+  const Redis redis(*lab->channel, decode_redis_reply);
   for (std::uint32_t i = 1;; ++i) {
     lab->world.begin_operation(host.node(), i, 0);
     const RedisCommand set("SET", "k", i);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 namespace {
@@ -66,7 +67,7 @@ Task<void> SentinelServer::serve(Service service) {
       co_await service.compute();
       const RedisReply reply = command(service, *message);
       co_await perform(service);
-      service.reply(*message, reply.encode());
+      service.reply(*message, encode(reply));
     } else if (message) {
       std::erase_if(subscriptions_, [&](const Subscription& s) { return s.connection == message->connection; });
     }
@@ -123,7 +124,7 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
         if (s.channel != channel) continue;
         const RedisReply push =
             RedisReply::array({RedisReply::bulk("message"), RedisReply::bulk(channel), RedisReply::bulk(a.text)});
-        service.push(s.connection, push.encode());
+        service.push(s.connection, encode(push));
       }
       return;
     }
@@ -142,7 +143,7 @@ void SentinelServer::answer(const Service& service, const Message& message) {
       link->waiting.clear();
       return;
     case SegmentKind::data: {
-      const RedisReply reply = RedisReply::decode(message.body.view());
+      const RedisReply reply = decode_redis_reply(message.body.view());
       if (message.call != 0) {
         const auto ask = static_cast<SentinelAsk>(message.call & ((1u << kAskBits) - 1));
         return sentinel_->replied(link->id, ask, reply, wall_ms(service.host()));

@@ -1,33 +1,14 @@
-#include "sim/task/etcd_wire.hpp"
+#include "sim/etcd/wire.hpp"
 
-#include <algorithm>
-#include <array>
+#include <concepts>
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
 
 #include "base/packing.hpp"
 
 namespace picklock {
 namespace {
-
-constexpr std::array<std::string_view, static_cast<std::size_t>(EtcdError::count_)> kErrors = {
-    "",
-    "etcdserver: requested lease not found",
-    "etcdserver: lease already exists",
-    "etcdserver: too large lease TTL",
-    "etcdserver: mvcc: required revision has been compacted",
-    "etcdserver: mvcc: required revision is a future revision",
-    "etcdserver: duplicate key given in txn request",
-    "etcdserver: too many operations in txn request",
-    "etcdserver: key is not provided",
-    "etcdserver: no leader",
-    "etcdserver: not leader",
-    "etcdserver: leader changed",
-    "etcdserver: server stopped",
-    "etcdserver: request timed out",
-    "etcdserver: request timed out, possibly due to previous leader failure",
-    "etcdserver: request timed out, possibly due to connection lost",
-    "etcdserver: too many requests",
-    "mutex: session is expired",
-    "malformed"};
 
 // Both directions of every type are one function: `field` writes it, or reads it.
 class Writer {
@@ -279,44 +260,12 @@ void pack(Io& io, T& x) {
 
 }  // namespace
 
-std::string_view to_string(EtcdError e) { return kErrors[static_cast<std::size_t>(e)]; }
-
-bool leaves_unknown(EtcdError e) {
-  return e == EtcdError::timeout || e == EtcdError::timeout_leader_failure || e == EtcdError::timeout_connection_lost ||
-         e == EtcdError::stopped;
-}
-
 bool is_unavailable(EtcdError e) {
   return leaves_unknown(e) || e == EtcdError::no_leader || e == EtcdError::leader_changed;
 }
 
-bool EtcdInterval::contains(std::string_view k) const {
-  if (end.empty()) return k == key;
-  return k >= key && (end == kEtcdNoEnd || k < end);
-}
-
-EtcdInterval etcd_prefix(std::string prefix) {
-  std::string end = prefix;
-  while (!end.empty()) {
-    if (static_cast<unsigned char>(end.back()) < 0xff) {
-      end.back() = static_cast<char>(static_cast<unsigned char>(end.back()) + 1);
-      return {std::move(prefix), std::move(end)};
-    }
-    end.pop_back();
-  }
-  return {prefix.empty() ? kEtcdNoEnd : std::move(prefix), kEtcdNoEnd};
-}
-
-EtcdCompare etcd_absent(std::string key) { return {std::move(key), EtcdTarget::create, EtcdRelation::equal, 0}; }
-EtcdCompare etcd_created_at(std::string key, EtcdRevision create) {
-  return {std::move(key), EtcdTarget::create, EtcdRelation::equal, create};
-}
-
-bool EtcdTxn::writes() const {
-  const auto any = [](const std::vector<EtcdOp>& ops) {
-    return std::any_of(ops.begin(), ops.end(), [](const EtcdOp& op) { return !std::holds_alternative<EtcdRange>(op); });
-  };
-  return any(then) || any(otherwise);
+EtcdRequest to_request(EtcdCall call) {
+  return std::visit([](auto& one) { return EtcdRequest(std::move(one)); }, call);
 }
 
 bool goes_through_log(const EtcdRequest& request) {
@@ -324,10 +273,6 @@ bool goes_through_log(const EtcdRequest& request) {
   return std::holds_alternative<EtcdPut>(request) || std::holds_alternative<EtcdDelete>(request) ||
          std::holds_alternative<EtcdCompaction>(request) || std::holds_alternative<EtcdLeaseGrant>(request) ||
          std::holds_alternative<EtcdLeaseRevoke>(request) || std::holds_alternative<EtcdLeaseCheckpoint>(request);
-}
-
-EtcdHeader& EtcdReply::header() {
-  return std::visit([](auto& x) -> EtcdHeader& { return x.header; }, body);
 }
 
 void encode(const EtcdRequest& request, std::string& to) {

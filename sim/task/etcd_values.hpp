@@ -1,7 +1,5 @@
-// What passes between an etcd client and an etcd server: requests, replies, events.
-//
-// They are what etcd's RPCs mean, not how protobuf spells them: packed bytes that a simulated message
-// carries, and from which a real gateway's JSON can be formed.  Decoding never trusts its input.
+// Requests, replies and events of etcd, as values.  They carry what etcd's RPCs mean; the transport decides how
+// they are written as bytes.
 //
 // From:     etcd's api/etcdserverpb/rpc.proto and api/v3rpc/rpctypes/error.go (3.4 to 3.6).
 // Left out: transactions within transactions, ignore_value and ignore_lease, progress_notify's fragments,
@@ -48,9 +46,6 @@ enum class EtcdError : std::uint8_t {
 std::string_view to_string(EtcdError e);  // etcd's own words; empty for none
 // The request may have taken effect, or may yet.
 bool leaves_unknown(EtcdError e);
-// gRPC's Unavailable: a client may ask another member.
-bool is_unavailable(EtcdError e);
-
 struct EtcdKeyValue {
   std::string key, value;
   EtcdRevision create_revision = 0, mod_revision = 0;
@@ -154,15 +149,6 @@ struct EtcdLeaseRenew {  // one message of a LeaseKeepAlive stream
   bool streamed = false;  // of the stream that its connection has opened; else of one for this message alone
   bool operator==(const EtcdLeaseRenew&) const = default;
 };
-struct EtcdLeaseCheckpoint {  // between members only
-  struct One {
-    EtcdLeaseId id = 0;
-    std::int64_t remaining_s = 0;
-    bool operator==(const One&) const = default;
-  };
-  std::vector<One> leases;
-  bool operator==(const EtcdLeaseCheckpoint&) const = default;
-};
 struct EtcdWatchCreate {
   EtcdWatchCreate() = default;
   explicit EtcdWatchCreate(std::string key, EtcdRevision from = 0) : keys{std::move(key), {}}, revision(from) {}
@@ -174,10 +160,6 @@ struct EtcdWatchCreate {
   bool require_leader = false;  // the member ends it once it has known no leader for three election timeouts
   bool operator==(const EtcdWatchCreate&) const = default;
 };
-struct EtcdWatchCancel {
-  std::int64_t id = 0;
-  bool operator==(const EtcdWatchCancel&) const = default;
-};
 struct EtcdLockCall {  // v3lock
   std::string name;
   EtcdLeaseId lease = 0;        // 0: the server grants one of 60 s
@@ -188,20 +170,9 @@ struct EtcdUnlockCall {
   std::string key;
   bool operator==(const EtcdUnlockCall&) const = default;
 };
-struct EtcdLeaseStream {       // opens a LeaseKeepAlive stream; answered when it ends
-  bool require_leader = true;  // as in EtcdWatchCreate
-  bool operator==(const EtcdLeaseStream&) const = default;
-};
-struct EtcdPing {  // of the transport: answered by any living member, leader or not
-  bool operator==(const EtcdPing&) const = default;
-};
-using EtcdRequest = std::variant<EtcdRange, EtcdPut, EtcdDelete, EtcdTxn, EtcdCompaction, EtcdLeaseGrant,
-                                 EtcdLeaseRevoke, EtcdLeaseQuery, EtcdLeaseRenew, EtcdLeaseCheckpoint, EtcdWatchCreate,
-                                 EtcdWatchCancel, EtcdLockCall, EtcdUnlockCall, EtcdLeaseStream, EtcdPing>;
-
-// Whether it goes through the log.  All else is answered from a member's memory: after a confirmation by
-// a quorum (linearizable reads), without one (serializable), or by who takes itself for the leader (leases).
-bool goes_through_log(const EtcdRequest& request);
+// The requests of the verbs.
+using EtcdCall = std::variant<EtcdRange, EtcdPut, EtcdDelete, EtcdTxn, EtcdCompaction, EtcdLeaseGrant, EtcdLeaseRevoke,
+                              EtcdLeaseQuery, EtcdLeaseRenew, EtcdLockCall, EtcdUnlockCall>;
 
 // --- replies
 
@@ -279,23 +250,5 @@ struct EtcdReply {
   const EtcdHeader& header() const { return const_cast<EtcdReply*>(this)->header(); }
   bool operator==(const EtcdReply&) const = default;
 };
-
-std::string encode(const EtcdRequest& request);
-void encode(const EtcdRequest& request, std::string& to);  // appends
-std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes);
-
-// gRPC's deadline travels with a request, as the time that is left of it (its header grpc-timeout): a server
-// does nothing more for a call that is past it.  `request`, as encoded, with that before it; and taken off again,
-// kForever if there is none.
-std::string with_etcd_timeout(std::string_view request, Duration left);
-Duration take_etcd_timeout(std::string_view& bytes);
-
-std::string encode(const EtcdReply& reply);
-void encode(const EtcdReply& reply, std::string& to);
-std::optional<EtcdReply> decode_etcd_reply(std::string_view bytes);
-
-// For tests and messages: put k=v lease=7, txn if version(k)=0 then put k=v else range k, …
-std::string to_string(const EtcdRequest& request);
-std::string to_string(const EtcdReply& reply);
 
 }  // namespace picklock

@@ -1,4 +1,4 @@
-#include "sim/task/zookeeper_wire.hpp"
+#include "sim/zookeeper/wire.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,6 @@
 
 namespace picklock {
 namespace {
-
-constexpr int kDeepest = 1;  // a multi holds no multi
 
 // Which fields a request of this kind carries: one mask, so that a ping is six bytes.
 enum Field : std::uint8_t {
@@ -65,15 +63,21 @@ void read(Unpacker& from, std::vector<std::string>& texts) {
   for (std::uint64_t i = 0; i < count && from.good(); ++i) texts.emplace_back(from.text());
 }
 
+constexpr std::uint8_t kOfVerbs = kPath | kData | kMode | kVersion | kWatch;
+
+void write(Packer& to, const ZooCall& c, std::int32_t xid, std::uint8_t fields) {
+  to.byte(static_cast<std::uint8_t>(c.op));
+  to.integer(xid);
+  if (fields & kPath) to.text(c.path);
+  if (fields & kData) to.text(c.data);
+  if (fields & kMode) to.byte(static_cast<std::uint8_t>(c.mode));
+  if (fields & kVersion) to.integer(c.version);
+  if (fields & kWatch) to.byte(c.watch ? 1 : 0);
+}
+
 void write(Packer& to, const ZooRequest& r) {
   const std::uint8_t fields = fields_of(r.op);
-  to.byte(static_cast<std::uint8_t>(r.op));
-  to.integer(r.xid);
-  if (fields & kPath) to.text(r.path);
-  if (fields & kData) to.text(r.data);
-  if (fields & kMode) to.byte(static_cast<std::uint8_t>(r.mode));
-  if (fields & kVersion) to.integer(r.version);
-  if (fields & kWatch) to.byte(r.watch ? 1 : 0);
+  write(to, r, r.xid, fields);
   if (fields & (kWatches | kSession)) to.integer(r.relative_zxid);
   if (fields & kWatches) {
     write(to, r.data_watches);
@@ -87,31 +91,44 @@ void write(Packer& to, const ZooRequest& r) {
   }
   if (fields & kParts) {
     to.number(r.parts.size());
-    for (const ZooRequest& part : r.parts) write(to, part);
+    for (const ZooCall& part : r.parts) write(to, part, 0, fields_of(part.op));
   }
 }
 
-void read(Unpacker& from, ZooRequest& r, int depth) {
+// Its operation and number have been read.
+void read(Unpacker& from, ZooCall& c, std::uint8_t fields) {
+  c.path.clear();
+  c.data.clear();
+  c.mode = ZooMode::persistent;
+  c.version = kZooAnyVersion;
+  c.watch = false;
+  c.parts.clear();
+  if (fields & kPath) c.path = from.text();
+  if (fields & kData) c.data = from.text();
+  if (fields & kMode) c.mode = static_cast<ZooMode>(from.byte_up_to(static_cast<std::uint8_t>(ZooMode::container)));
+  if (fields & kVersion) c.version = from.small();
+  if (fields & kWatch) c.watch = from.byte_up_to(1) != 0;
+}
+
+// A part is a verb without a number; a multi holds no multi.
+void read_part(Unpacker& from, ZooCall& part) {
+  part.op = static_cast<ZooOp>(from.byte());
+  const std::uint8_t fields = fields_of(part.op);
+  if (!is_known(part.op) || (fields & ~kOfVerbs) != 0 || from.small() != 0) return from.fail();
+  read(from, part, fields);
+}
+
+void read(Unpacker& from, ZooRequest& r) {
   r.op = static_cast<ZooOp>(from.byte());
-  if (!is_known(r.op) || depth > kDeepest) return from.fail();
+  if (!is_known(r.op)) return from.fail();
   const std::uint8_t fields = fields_of(r.op);
   r.xid = from.small();
-  r.path.clear();
-  r.data.clear();
-  r.mode = ZooMode::persistent;
-  r.version = kZooAnyVersion;
-  r.watch = false;
-  r.parts.clear();
+  read(from, r, fields);
   r.relative_zxid = r.session = r.timeout_ms = 0;
   r.password = 0;
   r.data_watches.clear();
   r.exist_watches.clear();
   r.child_watches.clear();
-  if (fields & kPath) r.path = from.text();
-  if (fields & kData) r.data = from.text();
-  if (fields & kMode) r.mode = static_cast<ZooMode>(from.byte_up_to(static_cast<std::uint8_t>(ZooMode::container)));
-  if (fields & kVersion) r.version = from.small();
-  if (fields & kWatch) r.watch = from.byte_up_to(1) != 0;
   if (fields & (kWatches | kSession)) r.relative_zxid = from.integer();
   if (fields & kWatches) {
     read(from, r.data_watches);
@@ -125,7 +142,7 @@ void read(Unpacker& from, ZooRequest& r, int depth) {
   }
   if (fields & kParts) {
     const std::uint64_t count = from.number();
-    for (std::uint64_t i = 0; i < count && from.good(); ++i) read(from, r.parts.emplace_back(), depth + 1);
+    for (std::uint64_t i = 0; i < count && from.good(); ++i) read_part(from, r.parts.emplace_back());
   }
 }
 
@@ -139,31 +156,42 @@ enum ReplyField : std::uint8_t {
   kConnected = 64
 };
 
-std::uint8_t fields_of(const ZooReply& r) {
+constexpr std::uint8_t kOfAnswers = kStat | kReplyPath | kReplyData | kChildren;
+
+std::uint8_t fields_of(const ZooAnswer& a) {
   std::uint8_t fields = 0;
-  if (r.stat != ZooStat{}) fields |= kStat;
-  if (!r.path.empty()) fields |= kReplyPath;
-  if (!r.data.empty()) fields |= kReplyData;
-  if (!r.children.empty()) fields |= kChildren;
-  if (!r.parts.empty()) fields |= kReplyParts;
+  if (a.stat != ZooStat{}) fields |= kStat;
+  if (!a.path.empty()) fields |= kReplyPath;
+  if (!a.data.empty()) fields |= kReplyData;
+  if (!a.children.empty()) fields |= kChildren;
+  if (!a.parts.empty()) fields |= kReplyParts;
+  return fields;
+}
+
+std::uint8_t fields_of(const ZooReply& r) {
+  std::uint8_t fields = fields_of(static_cast<const ZooAnswer&>(r));
   if (r.event != ZooEventType::none) fields |= kEvent;
   if (r.session != 0 || r.timeout_ms != 0 || r.password != 0) fields |= kConnected;
   return fields;
 }
 
+void write(Packer& to, const ZooAnswer& a, std::int32_t xid, std::int64_t zxid, std::uint8_t fields) {
+  to.byte(fields);
+  to.integer(xid);
+  to.integer(zxid);
+  to.integer(static_cast<std::int64_t>(a.code));
+  if (fields & kStat) {
+    for (const std::int64_t id : {a.stat.czxid, a.stat.mzxid, a.stat.pzxid, a.stat.ephemeral_owner}) to.integer(id);
+    for (const std::int32_t n : {a.stat.version, a.stat.cversion, a.stat.data_length, a.stat.children}) to.integer(n);
+  }
+  if (fields & kReplyPath) to.text(a.path);
+  if (fields & kReplyData) to.text(a.data);
+  if (fields & kChildren) write(to, a.children);
+}
+
 void write(Packer& to, const ZooReply& r) {
   const std::uint8_t fields = fields_of(r);
-  to.byte(fields);
-  to.integer(r.xid);
-  to.integer(r.zxid);
-  to.integer(static_cast<std::int64_t>(r.code));
-  if (fields & kStat) {
-    for (const std::int64_t zxid : {r.stat.czxid, r.stat.mzxid, r.stat.pzxid, r.stat.ephemeral_owner}) to.integer(zxid);
-    for (const std::int32_t n : {r.stat.version, r.stat.cversion, r.stat.data_length, r.stat.children}) to.integer(n);
-  }
-  if (fields & kReplyPath) to.text(r.path);
-  if (fields & kReplyData) to.text(r.data);
-  if (fields & kChildren) write(to, r.children);
+  write(to, r, r.xid, r.zxid, fields);
   if (fields & kEvent) to.byte(static_cast<std::uint8_t>(r.event));
   if (fields & kConnected) {
     to.integer(r.session);
@@ -172,37 +200,48 @@ void write(Packer& to, const ZooReply& r) {
   }
   if (fields & kReplyParts) {
     to.number(r.parts.size());
-    for (const ZooReply& part : r.parts) write(to, part);
+    for (const ZooAnswer& part : r.parts) write(to, part, 0, 0, fields_of(part));
   }
 }
 
-void read(Unpacker& from, ZooReply& r, int depth) {
-  if (depth > kDeepest) return from.fail();
-  r.stat = {};
-  r.path.clear();
-  r.data.clear();
-  r.children.clear();
-  r.parts.clear();
+// Its fields and numbers have been read.
+void read(Unpacker& from, ZooAnswer& a, std::uint8_t fields) {
+  a.stat = {};
+  a.path.clear();
+  a.data.clear();
+  a.children.clear();
+  a.parts.clear();
+  const std::int64_t code = from.integer();
+  a.code = static_cast<ZooCode>(code);
+  if (code < -1000 || code > 0) return from.fail();
+  if (fields & kStat) {
+    for (std::int64_t* const id : {&a.stat.czxid, &a.stat.mzxid, &a.stat.pzxid, &a.stat.ephemeral_owner}) {
+      *id = from.integer();
+    }
+    for (std::int32_t* const n : {&a.stat.version, &a.stat.cversion, &a.stat.data_length, &a.stat.children}) {
+      *n = from.small();
+    }
+  }
+  if (fields & kReplyPath) a.path = from.text();
+  if (fields & kReplyData) a.data = from.text();
+  if (fields & kChildren) read(from, a.children);
+}
+
+// The answer to a part has no numbers and no parts.
+void read_part(Unpacker& from, ZooAnswer& part) {
+  const std::uint8_t fields = from.byte_up_to(kOfAnswers);
+  if (from.small() != 0 || from.integer() != 0) return from.fail();
+  read(from, part, fields);
+}
+
+void read(Unpacker& from, ZooReply& r) {
   r.event = ZooEventType::none;
   r.session = r.timeout_ms = 0;
   r.password = 0;
   const std::uint8_t fields = from.byte_up_to(127);
   r.xid = from.small();
   r.zxid = from.integer();
-  const std::int64_t code = from.integer();
-  r.code = static_cast<ZooCode>(code);
-  if (code < -1000 || code > 0) return from.fail();
-  if (fields & kStat) {
-    for (std::int64_t* const zxid : {&r.stat.czxid, &r.stat.mzxid, &r.stat.pzxid, &r.stat.ephemeral_owner}) {
-      *zxid = from.integer();
-    }
-    for (std::int32_t* const n : {&r.stat.version, &r.stat.cversion, &r.stat.data_length, &r.stat.children}) {
-      *n = from.small();
-    }
-  }
-  if (fields & kReplyPath) r.path = from.text();
-  if (fields & kReplyData) r.data = from.text();
-  if (fields & kChildren) read(from, r.children);
+  read(from, r, fields);
   if (fields & kEvent) {
     r.event = static_cast<ZooEventType>(from.byte_up_to(static_cast<std::uint8_t>(ZooEventType::children_changed)));
   }
@@ -213,7 +252,7 @@ void read(Unpacker& from, ZooReply& r, int depth) {
   }
   if (fields & kReplyParts) {
     const std::uint64_t count = from.number();
-    for (std::uint64_t i = 0; i < count && from.good(); ++i) read(from, r.parts.emplace_back(), depth + 1);
+    for (std::uint64_t i = 0; i < count && from.good(); ++i) read_part(from, r.parts.emplace_back());
   }
 }
 
@@ -242,43 +281,13 @@ void encode(const ZooReply& reply, std::string& to) {
 }
 bool decode(std::string_view packed, ZooRequest& request) {
   Unpacker from(packed);
-  read(from, request, 0);
+  read(from, request);
   return from.finished();
 }
 bool decode(std::string_view packed, ZooReply& reply) {
   Unpacker from(packed);
-  read(from, reply, 0);
+  read(from, reply);
   return from.finished();
-}
-
-std::string_view to_string(ZooCode code) {
-  switch (code) {
-    case ZooCode::ok:
-      return "OK";
-    case ZooCode::runtime_inconsistency:
-      return "RuntimeInconsistency";
-    case ZooCode::connection_loss:
-      return "ConnectionLoss";
-    case ZooCode::operation_timeout:
-      return "OperationTimeout";
-    case ZooCode::bad_arguments:
-      return "BadArguments";
-    case ZooCode::no_node:
-      return "NoNode";
-    case ZooCode::bad_version:
-      return "BadVersion";
-    case ZooCode::no_children_for_ephemerals:
-      return "NoChildrenForEphemerals";
-    case ZooCode::node_exists:
-      return "NodeExists";
-    case ZooCode::not_empty:
-      return "NotEmpty";
-    case ZooCode::session_expired:
-      return "SessionExpired";
-    case ZooCode::session_moved:
-      return "SessionMoved";
-  }
-  return "unknown";
 }
 
 std::string_view to_string(ZooOp op) {
@@ -317,34 +326,38 @@ std::string_view to_string(ZooOp op) {
   return "unknown";
 }
 
-std::string_view to_string(ZooEventType type) {
-  constexpr std::array<std::string_view, 5> kNames = {"none", "created", "deleted", "data-changed", "children-changed"};
-  return kNames[static_cast<std::size_t>(type)];
-}
+namespace {
 
-std::string ZooRequest::to_string() const {
+std::string text_of(const ZooCall& c) {
   constexpr std::array<std::string_view, 5> kModes = {"", " ephemeral", " sequential", " ephemeral sequential",
                                                       " container"};
-  std::string text(picklock::to_string(op));
-  if (!path.empty()) text += ' ' + path;
-  if (op == ZooOp::create) text += kModes[static_cast<std::size_t>(mode)];
-  if (!data.empty()) text += " \"" + data + '"';
-  if (version != kZooAnyVersion) text += " version " + std::to_string(version);
-  if (watch) text += " watch";
-  for (const ZooRequest& part : parts) text += " [" + part.to_string() + ']';
+  std::string text(to_string(c.op));
+  if (!c.path.empty()) text += ' ' + c.path;
+  if (c.op == ZooOp::create) text += kModes[static_cast<std::size_t>(c.mode)];
+  if (!c.data.empty()) text += " \"" + c.data + '"';
+  if (c.version != kZooAnyVersion) text += " version " + std::to_string(c.version);
+  if (c.watch) text += " watch";
+  for (const ZooCall& part : c.parts) text += " [" + text_of(part) + ']';
   return text;
 }
 
-std::string ZooReply::to_string() const {
-  std::string text(picklock::to_string(code));
-  if (event != ZooEventType::none) text = picklock::to_string(event);
-  if (!path.empty()) text += ' ' + path;
-  if (!data.empty()) text += " \"" + data + '"';
-  if (!children.empty()) text += " [";
-  for (std::size_t i = 0; i < children.size(); ++i) text += (i > 0 ? ", " : "") + children[i];
-  if (!children.empty()) text += ']';
-  for (const ZooReply& part : parts) text += " [" + part.to_string() + ']';
+std::string text_of(const ZooAnswer& a, std::string text) {
+  if (!a.path.empty()) text += ' ' + a.path;
+  if (!a.data.empty()) text += " \"" + a.data + '"';
+  if (!a.children.empty()) text += " [";
+  for (std::size_t i = 0; i < a.children.size(); ++i) text += (i > 0 ? ", " : "") + a.children[i];
+  if (!a.children.empty()) text += ']';
+  for (const ZooAnswer& part : a.parts) text += " [" + text_of(part, std::string(to_string(part.code))) + ']';
   return text;
+}
+
+}  // namespace
+
+std::string ZooRequest::to_string() const { return text_of(*this); }
+
+std::string ZooReply::to_string() const {
+  const bool notification = event != ZooEventType::none;
+  return text_of(*this, std::string(notification ? picklock::to_string(event) : picklock::to_string(code)));
 }
 
 std::string_view zoo_parent(std::string_view path) {

@@ -1,7 +1,7 @@
-// How etcd's requests and replies are shown to people, and in golden files.
+// Requests and replies of etcd as text, for messages and golden files.
 #include <fmt/format.h>
 
-#include "sim/task/etcd_wire.hpp"
+#include "sim/etcd/wire.hpp"
 
 namespace picklock {
 namespace {

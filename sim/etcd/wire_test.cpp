@@ -1,4 +1,4 @@
-#include "sim/task/etcd_wire.hpp"
+#include "sim/etcd/wire.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

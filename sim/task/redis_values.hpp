@@ -1,7 +1,5 @@
-// The values that pass between a Redis client and a Redis server: commands, replies, scripts.
-//
-// They are what the protocol means, not how RESP spells it: compact bytes that a simulated message
-// carries, and from which a real connection can form RESP.  Decoding never trusts its input.
+// Commands, replies and scripts of Redis, as values.  They carry what the protocol means; the transport decides
+// how they are written as bytes.
 #pragma once
 
 #include <charconv>
@@ -15,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "sim/task/small_bytes.hpp"
+#include "base/small_bytes.hpp"
 
 namespace picklock {
 
@@ -57,39 +55,6 @@ class RedisCommand {
   SmallBytes<kInlineBytes> packed_;
 };
 
-// A command as found in received bytes, which must outlive the view.
-// Bytes that are no well-formed command give an invalid view: argc() == 0, every arg() empty.
-class RedisCommandView {
- public:
-  RedisCommandView() = default;
-  explicit RedisCommandView(std::string_view packed);
-  RedisCommandView(const RedisCommand& command)  // NOLINT: a command is its own view
-      : RedisCommandView(command.bytes()) {}
-  RedisCommandView(RedisCommand&&) = delete;  // the view would dangle
-
-  bool valid() const { return argc_ > 0; }
-  std::size_t argc() const { return argc_; }
-  std::string_view arg(std::size_t index) const {
-    if (index >= argc_) return {};
-    if (index >= kIndexed) return distant_arg(index);
-    return {packed_.data() + indexed_[index].offset, indexed_[index].size};
-  }
-  std::string_view bytes() const { return packed_; }
-  std::string to_string() const;
-
- private:
-  static constexpr std::size_t kIndexed = 12;  // arguments beyond are found by walking
-  struct Slice {
-    std::uint32_t offset;
-    std::uint32_t size;
-  };
-  std::string_view distant_arg(std::size_t index) const;
-
-  std::string_view packed_;
-  std::uint32_t argc_ = 0;
-  Slice indexed_[kIndexed];  // the first min(argc_, kIndexed) are set
-};
-
 // A reply.  Redis's two nils ("$-1" and "*-1") are one.
 class RedisReply {
  public:
@@ -121,18 +86,10 @@ class RedisReply {
   // OK  -> OK    bulk -> "v"    integer -> 1    nil -> nil    error -> !ERR why    array -> [1, "v"]
   std::string to_string() const;
 
-  std::size_t encoded_size() const;
-  char* encode(char* to) const;  // writes encoded_size() bytes, returns the end
-  std::string encode() const;
-  // False, and `reply` is nil, if `bytes` is not exactly one encoded reply.
-  static bool decode(std::string_view bytes, RedisReply& reply);
-  static RedisReply decode(std::string_view bytes);  // then an error: "ERR malformed reply"
-
   friend bool operator==(const RedisReply& a, const RedisReply& b);
 
  private:
   RedisReply(Kind kind, std::string_view text) : kind_(kind), text_(text) {}
-  static bool decode_one(std::string_view& bytes, int depth, RedisReply& reply);
 
   Kind kind_ = Kind::nil;
   std::int64_t integer_ = 0;

@@ -1,0 +1,72 @@
+// How requests and replies travel between an etcd client and a member, and what only they exchange.
+//
+// The packed bytes carry what etcd's RPCs mean, not how protobuf spells it; from them a real gateway's JSON can be
+// formed.  Decoding does not trust its input.
+//
+// From:     etcd's api/etcdserverpb/rpc.proto (3.4 to 3.6).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sim/task/etcd_values.hpp"
+
+namespace picklock {
+
+struct EtcdLeaseCheckpoint {  // from the leader to the other members
+  struct One {
+    EtcdLeaseId id = 0;
+    std::int64_t remaining_s = 0;
+    bool operator==(const One&) const = default;
+  };
+  std::vector<One> leases;
+  bool operator==(const EtcdLeaseCheckpoint&) const = default;
+};
+struct EtcdWatchCancel {
+  std::int64_t id = 0;
+  bool operator==(const EtcdWatchCancel&) const = default;
+};
+struct EtcdLeaseStream {       // opens a LeaseKeepAlive stream; answered when it ends
+  bool require_leader = true;  // as in EtcdWatchCreate
+  bool operator==(const EtcdLeaseStream&) const = default;
+};
+struct EtcdPing {  // of the transport: answered by any living member, leader or not
+  bool operator==(const EtcdPing&) const = default;
+};
+// Every request that a member receives.  Its place in the list is its code on the wire.
+using EtcdRequest = std::variant<EtcdRange, EtcdPut, EtcdDelete, EtcdTxn, EtcdCompaction, EtcdLeaseGrant,
+                                 EtcdLeaseRevoke, EtcdLeaseQuery, EtcdLeaseRenew, EtcdLeaseCheckpoint, EtcdWatchCreate,
+                                 EtcdWatchCancel, EtcdLockCall, EtcdUnlockCall, EtcdLeaseStream, EtcdPing>;
+
+// Whether it goes through the log.  All else is answered from a member's memory: after a confirmation by
+// a quorum (linearizable reads), without one (serializable), or by who takes itself for the leader (leases).
+bool goes_through_log(const EtcdRequest& request);
+
+EtcdRequest to_request(EtcdCall call);
+
+// gRPC's Unavailable: a client may ask another member.
+bool is_unavailable(EtcdError e);
+
+std::string encode(const EtcdRequest& request);
+void encode(const EtcdRequest& request, std::string& to);  // appends
+std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes);
+
+// gRPC's deadline travels with a request, as the time that is left of it (its header grpc-timeout): a server
+// does nothing more for a call that is past it.  `request`, as encoded, with that before it; and taken off again,
+// kForever if there is none.
+std::string with_etcd_timeout(std::string_view request, Duration left);
+Duration take_etcd_timeout(std::string_view& bytes);
+
+std::string encode(const EtcdReply& reply);
+void encode(const EtcdReply& reply, std::string& to);
+std::optional<EtcdReply> decode_etcd_reply(std::string_view bytes);
+
+// For tests and messages: put k=v lease=7, txn if version(k)=0 then put k=v else range k, …
+std::string to_string(const EtcdRequest& request);
+std::string to_string(const EtcdReply& reply);
+
+}  // namespace picklock
