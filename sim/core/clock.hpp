@@ -1,4 +1,4 @@
-// A node's two clocks, as exact piecewise linear functions of true time.
+// Each node has two clocks: exact piecewise linear functions of true time.
 //
 //   monotonic(t) = base + floor((t - base_true) · (10^6 + ppm) / 10^6)      never steps
 //   wall(t)      = monotonic(t) + offset                                    steps
@@ -14,13 +14,13 @@
 
 namespace picklock {
 
-using TrueTime = Instant<struct TrueClock>;  // what no process can read
+using TrueTime = Instant<struct TrueClock>;  // true time; no process can read it
 
 inline constexpr TrueTime kNever{INT64_MAX};
 
 class Clock {
  public:
-  // 2026-01-01T00:00:00Z: where every wall clock stands when a run begins, plus its own offset.
+  // Every wall clock shows this instant, 2026-01-01T00:00:00Z, plus its own offset, when a run begins.
   static constexpr Duration kEpoch{1'767'225'600'000'000'000};
   static constexpr std::int32_t kLeastPpm = -900'000, kMostPpm = 9'000'000;
 
@@ -34,7 +34,7 @@ class Clock {
   WallTime wall(TrueTime t) const { return {monotonic(t).ns + offset_.ns}; }
 
   // The first true instant since the last change of rate at which monotonic() has reached `due`; it
-  // may have passed.  kNever while frozen, and for what lies further ahead than any run is long.
+  // may have passed.  kNever while frozen, and if `due` lies further ahead than any run is long.
   TrueTime when(MonoTime due) const {
     const std::int64_t missing = due.ns - base_mono_;
     if (missing <= 0) return {base_true_};

@@ -1,4 +1,4 @@
-// Connections: how they are opened, end, and are remembered.
+// This file opens, ends and forgets connections.
 
 #include <algorithm>
 
@@ -187,7 +187,7 @@ void Network::close(ConnectionId id, int side) {
     enqueue(*c, std::move(fin));
   } else if (Direction& d = c->direction[side];
              !d.wire.empty() && d.wire.front().due < 0 && d.wire.front().due != kHeld) {
-    d.wire.clear();  // was lost, and nobody wants it any more
+    d.wire.clear();  // lost segments: no end is left to receive them
     world_.scheduler_.cancel(d.slot);
   }
   recycle_if_done(index_of(id));

@@ -1,8 +1,8 @@
 // A node's disk: files with a page cache in front of the platter.
 //
-// A write reaches the page cache and survives the death of the process; only what an fsync that
-// *began after it* has completed survives the loss of power.  Left out: partial and reordered
-// writes, full disks, errors.
+// A write reaches the page cache and survives the death of the process.  It survives the loss of power
+// once an fsync that *began after it* has completed.  Left out: partial and reordered writes, full
+// disks, errors.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class Disk {
  public:
   struct File {
     std::string name;
-    std::string cached;       // what a reader of this host sees
-    std::size_t durable = 0;  // so many bytes of `cached` are on the platter …
+    std::string cached;       // the contents, as a reader of this host sees them
+    std::size_t durable = 0;  // number of bytes of `cached` on the platter …
     bool replaced = false;    // … unless it was replaced since: then the platter holds `old`
     std::string old;
     std::uint32_t replacements = 0;

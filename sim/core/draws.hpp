@@ -1,18 +1,18 @@
-// Draws: all randomness of a run, through one seam, each draw with a name.
+// Draws give a run all its randomness; each draw has a name.
 //
-// A draw is named by who draws (a task, or a link between two nodes), what for, during which
-// operation, and the how-manieth it is within that operation:
+// The name says who draws (a task, or a link between two nodes), for what purpose, during which
+// operation, and its number within that operation:
 //
 //   a/retry-delay@a#3.1          client a, in its third operation, its first retry delay
 //   a>redis/latency@a#3.2        the latency from a to redis of the second segment it sends in it
-//   redis>a/latency@a#3.129      … and of the answer: what serves segment n numbers on from 64 n
+//   redis>a/latency@a#3.129      … and of the answer: draws that serve segment n count on from 64 n
 //
 // The value depends on the seed and on that name alone; no counter outlives its operation.  So when
 // a fault, a retry or a client is removed, the draws of everything else stay as they were.  Tasks of
 // one name that run on one node within one operation share their draws: give them names of their own.
 // The names of nodes and tasks contain none of / @ # > and those of nodes no dot.
-// Over the generator lie a re-seeding from a true instant on ("the same until 3.2 s, then
-// differently") and a table of overrides ("this one delay is 90 s").
+// Two tools change the draws of a known run: a re-seeding from a true instant on ("the same until
+// 3.2 s, then differently") and a table of overrides ("this one delay is 90 s").
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@
 
 namespace picklock {
 
-// Who draws: a task, by its index in the world's table of entities, or the link between two nodes.
+// An entity draws: a task, by its index in the world's table of entities, or the link between two nodes.
 struct Entity {
   std::uint64_t hash = 0;  // of its name; what the value depends on
   std::uint32_t id = 0;    // what the name is printed from
 };
 
-// What a task is doing, and for whom. Travels with every message; server *logic* never reads it.
+// An operation names the work of a task and its client.  It travels with every message; server *logic* never reads it.
 struct Operation {
   std::uint64_t key = 0;      // hash of owner and ordinal
   std::uint32_t owner = 0;    // entity id
@@ -53,7 +53,7 @@ struct DrawRecord {
   std::int64_t value = 0;
 };
 
-// The value that a named draw is to have, whatever the seed.
+// An override fixes the value of a named draw under every seed.
 struct DrawOverride {
   std::string name;  // as printed
   std::int64_t value = 0;

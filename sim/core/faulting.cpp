@@ -1,4 +1,4 @@
-// The faults that a world offers: stopping, ending and restarting processes and hosts, and clocks.
+// Faults of a world: it stops, ends and restarts processes and hosts, and changes clocks.
 
 #include <algorithm>
 #include <utility>
@@ -100,8 +100,8 @@ void World::thaw(NodeId id, Thaw how, std::uint32_t boot) {
   drain(id);
 }
 
-// All that came meanwhile, in the order in which it came, or the timers first, or the messages first:
-// a draw.  The process may be stopped again half-way; then the rest waits on.
+// Delivers the timers and messages of the stop.  A draw decides their order: as they came, timers first,
+// or messages first.  The process may be stopped again half-way; then the rest waits on.
 void World::drain(NodeId id) {
   PICKLOCK_CHECK(executing_ == 0);
   Node& n = nodes_[id];
@@ -119,7 +119,7 @@ void World::drain(NodeId id) {
                             [&](const Parked& p) { return (p.slot != 0) == (order == 1); });
     }
   }
-  for (Parked& p : draining_) {  // whoever is stopped again parks again
+  for (Parked& p : draining_) {  // a task that is stopped again parks again
     if (p.slot == 0) {
       network.deliver(id, p.channel, std::move(p.message));
     } else if (Slot& slot = scheduler_[p.slot]; slot.key == p.key) {
@@ -190,8 +190,8 @@ void World::step_clock(NodeId id, Duration d) {
 
 // --- ending and restarting -----------------------------------------------------------------------
 
-// A process is never destroyed under its own feet: it stops at once, and ends at the same instant by
-// an event of the world.
+// A process does not destroy itself while its code runs: it stops at once, and an event of the world ends
+// it at the same instant.
 
 void World::kill(NodeId id) {
   if (!nodes_[id].alive) return;
@@ -204,7 +204,7 @@ void World::kill(NodeId id) {
   end_process(id, trace::process_killed);
 }
 
-// A death like any other, and nobody's fault but its own: no fault struck, and none is counted.
+// A panic ends the process like a kill, but counts as no fault.
 void World::panic(NodeId id, const char* why) {
   PICKLOCK_CHECK(executes_on(id));
   Node& n = nodes_[id];

@@ -1,7 +1,7 @@
-// What two worlds must have in common to have the same futures before them.
+// Two worlds with equal fingerprints have the same futures.
 //
-// Left out on purpose: the names of draws to come, identifiers of any kind, and the true time itself.
-// So a state is recognised whatever led to it and whenever.  Sums stand where order does not matter.
+// The fingerprint leaves out the names of draws to come, identifiers of any kind, and the true time.  So it
+// recognises a state again, on another path and at another time.  Sums stand where order does not matter.
 
 #include "sim/core/rpc_channel.hpp"
 #include "sim/core/world.hpp"
@@ -101,7 +101,7 @@ std::uint64_t World::fingerprint_of(const Node& n, NodeId id) const {
   for (const std::uint64_t name : n.stopped_names) unordered += mix(name);
   for (const std::uint32_t root : n.roots) {
     const Root& r = roots_[root];
-    // Of a task that declares nothing we must assume that no two states are alike.
+    // If a task declares nothing, assume that its state is unique.
     const std::uint64_t state = r.state_declared ? r.state : mix(mix(trace.digest(), draws.identity()), events_);
     unordered += mix(mix(r.entity.hash, state), r.stops);
   }

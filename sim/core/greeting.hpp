@@ -1,4 +1,5 @@
-// What a route asks a server before the channel's users may send: through the same connection, past their queue.
+// A greeting is a route's own question to a server, before the channel's users may send.
+// It travels through the same connection, past their queue.
 #pragma once
 
 #include "sim/core/rpc_channel.hpp"

@@ -21,7 +21,7 @@ std::int64_t retry_delay(SegmentKind kind, std::uint32_t attempt) {
   return std::min(first << std::min<std::uint32_t>(attempt, 10), kLongestRetry);
 }
 
-// What a transmission's draws are numbered: the segment's number, and above it the attempt's.
+// Draws of a transmission carry the segment's number, and above it the attempt's.
 std::uint32_t number(const Message& m, std::uint32_t attempt) {
   constexpr std::uint32_t kBits = 28;
   static_assert(kMostAttempts < 1 << (32 - kBits));
@@ -127,7 +127,7 @@ void Network::fire(std::uint32_t wire) {
     transmit(c, d, head, d.attempts);
     return schedule_head(d);
   }
-  if (!world_.reachable(c.end[1 - direction].node)) {  // nobody takes it: the sender will try again
+  if (!world_.reachable(c.end[1 - direction].node)) {  // the host is unreachable: the sender will try again
     lose(head, sender, d.attempts);
     return schedule_head(d);
   }

@@ -1,7 +1,7 @@
-// The network: connections, not wishes.
+// The network consists of connections that behave like TCP.
 //
-// A connection is like TCP: ordered in each direction, delayed by loss (the kernel retransmits with
-// back-off: 200 ms, doubling, up to 15 times), closed or reset as processes and hosts come and go.
+// A connection is ordered in each direction, delayed by loss (the kernel retransmits with back-off:
+// 200 ms, doubling, up to 15 times), and closed or reset as processes and hosts come and go.
 // Rules decide the fate of each segment when it is transmitted; the first verdict wins.
 //
 // Left out: bandwidth, windows and segment sizes (a message is one segment); acknowledgements (a
@@ -45,7 +45,7 @@ struct Message {
 
 enum class Fate : std::uint8_t { pass, delay, drop, hold };
 
-// What happens to segments from a node of `from` to a node of `to`.
+// A rule decides the fate of segments from a node of `from` to a node of `to`.
 struct NetworkRule {
   NodeSet from, to;
   Fate fate = Fate::drop;
@@ -65,7 +65,7 @@ class Network {
   ConnectionId connect(NodeId from, NodeId to, RpcChannel* channel);
   // Begins to open one; the opener's channel hears when it is open, refused, or reset.
   ConnectionId open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation, std::uint32_t n);
-  // … and here the opener's mailbox hears of it, in messages of direction 1: a server's own link.
+  // A server opens a link of its own: its mailbox hears of it, in messages of direction 1.
   ConnectionId open(NodeId from, NodeId to, const Operation& operation, std::uint32_t n);
   void send(Message&& message);
   void close(ConnectionId, int end);                    // by the process at that end: what it sent still arrives
@@ -76,7 +76,7 @@ class Network {
   void set_latency(Law law) { latency_ = std::move(law); }
   void set_latency(NodeId from, NodeId to, Law law);  // of one link, instead
 
-  // --- what happened, for whoever judges the assumptions of a lock
+  // --- measures, for the judge of a lock's assumptions
   Duration longest_delay() const;  // from sending to delivery, or until now for what is under way
   std::uint64_t segments_lost() const { return segments_lost_; }
 
@@ -106,7 +106,7 @@ class Network {
     Entity entity;
     const Law* latency = nullptr;
     SlotId slot = 0;
-    std::uint32_t orphans = 0;  // so many at the head have outlived the memory of their sender
+    std::uint32_t orphans = 0;  // number of segments at the head whose sender's memory is lost
     std::uint8_t attempts = 0;  // to transmit the head once more
   };
   struct Connection {

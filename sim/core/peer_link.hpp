@@ -6,8 +6,8 @@
 //   if (!link.send(service, bytes)) …           // false: not open; nothing was sent
 //   link.close(service);
 //
-// It keeps no queue and no clock: whether bytes wait for the connection, and when a silent one is given up, is each
-// protocol's own.  A table of links is a vector of structs with a member `link`, and link_of() finds a message's place.
+// The link keeps neither queue nor clock: each protocol decides whether bytes wait for the connection and when a
+// silent one is given up.  A table of links is a vector of structs with a member `link`, and link_of() finds a message's place.
 #pragma once
 
 #include <algorithm>

@@ -131,7 +131,7 @@ void RpcChannel::on_message(Message&& message) {
   Slot& s = world_.scheduler_[slot];
   if (s.kind != SlotKind::exchange) return;
   auto& e = *static_cast<Exchange*>(s.target);
-  if (e.call != message.call || e.state != Exchange::State::waiting) return;  // answers nobody
+  if (e.call != message.call || e.state != Exchange::State::waiting) return;  // its exchange has ended
   forget(e);
   const Route::Verdict verdict =
       route_ != nullptr && state_ == State::open ? route_->heard(message.body.view()) : Route::Verdict::deliver;
@@ -207,7 +207,7 @@ void RpcChannel::submit_first(Exchange& e) {
   transmit(e);
 }
 
-// This connection is not the right one, or gone; those who wait for one wait on.
+// This connection is gone, or leads to the wrong server; the requests wait on.
 void RpcChannel::drop() {
   state_ = State::opening;
   if (connection_ != kNoConnection) world_.network.close(std::exchange(connection_, kNoConnection), 0);
@@ -225,7 +225,7 @@ void RpcChannel::drop() {
   route_->lost(*this);
 }
 
-// What has been sent while a connection is sought is the route's own.
+// Exchanges sent while a connection is sought belong to the route.
 bool RpcChannel::nobody_waits() const {
   return std::none_of(in_flight_.begin(), in_flight_.end(),
                       [](const Exchange* e) { return e->state == Exchange::State::connecting; });
@@ -237,7 +237,7 @@ void RpcChannel::give_up_seeking() {
   if (connection_ != kNoConnection) world_.network.close(std::exchange(connection_, kNoConnection), 0);
 }
 
-// Each goes on at this instant, by an event of its own: it may destroy the others.
+// Each waiter goes on at this instant by a separate event, because it may destroy the others.
 void RpcChannel::end_all() {
   for (Exchange* const e : in_flight_) {
     e->state = e->state == Exchange::State::connecting ? Exchange::State::not_connected : Exchange::State::disconnected;

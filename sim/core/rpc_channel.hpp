@@ -1,9 +1,8 @@
 // A client's side of a connection: exchanges in flight, timeouts, and connecting again.
 //
-// Behaves like the common client libraries: connects on demand; a request that times out breaks its
-// connection, because its late answer would be taken for that of the next request; whatever else
-// was in flight on it ends as `disconnected`.  A request that a server has already received is
-// executed all the same.
+// The channel behaves like the common client libraries.  It connects on demand.  A request that times out
+// breaks its connection, because its late answer would be taken for that of the next request; every other
+// request in flight on it ends as `disconnected`.  The server still executes a request that it has received.
 #pragma once
 
 #include <vector>
@@ -23,13 +22,13 @@ struct ChannelOptions {
 
 class RpcChannel;
 
-// Finds the server of a channel for which no fixed one is right: the master of the hour, the owner of
-// a key.  Requests wait while it looks, no longer than the connect timeout.
+// A route finds the server of a channel that has no fixed one: the current master, the owner of a key.
+// Requests wait while it looks, no longer than the connect timeout.
 class Route {
  public:
   virtual void wanted(RpcChannel&) = 0;  // find a server, then connect_to() it
   virtual void opened(RpcChannel&) = 0;  // greet it, then admit() the requests, or drop() it
-  virtual void lost(RpcChannel&) = 0;    // what was opened or opening is gone, or nobody wants it any more
+  virtual void lost(RpcChannel&) = 0;    // the connection is gone, or no request needs it any more
 
   enum class Verdict : std::uint8_t {
     deliver,

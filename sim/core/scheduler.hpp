@@ -1,7 +1,6 @@
 // The event queue: slots that hold what may fire, and an indexed 4-ary heap of 16-byte events.
 //
-// A slot is what an awaiter owns; its event, if it has one, is really removed when the slot is
-// released: no stale events.  Events at one instant fire in the order in which they were scheduled.
+// An awaiter owns a slot.  Releasing the slot removes its event from the heap, so there are no stale events.  Events at one instant fire in the order in which they were scheduled.
 // The sift carries the smallest 128-bit *value* along, not its index; written so, g++ and clang both
 // compile it free of branches (bench/ guards this).
 #pragma once
@@ -21,7 +20,7 @@ enum class SlotKind : std::uint8_t {
   free,
   wait,      // target: a coroutine; no clock involved
   timer,     // target: a coroutine; due on its node's monotonic clock
-  work,      // likewise, but only the time counts in which the task runs
+  work,      // target: a coroutine; due once its task has run that long
   exchange,  // target: an Exchange; due on the node's clock
   wire,      // argument: connection and direction; kernel and network, never stopped
   action     // argument: a world action; never stopped

@@ -8,8 +8,8 @@
 //     }
 //   }
 //
-// Requests come in the order in which they arrived, one at a time.  A server that has more to wait for than requests
-// says so, and takes what has come itself:
+// Requests come one at a time, in the order of their arrival.  A server that waits for more than requests says so, and
+// takes its messages itself:
 //
 //   co_await service.wait({.until = due, .bell = &bell_});
 //   if (std::optional<Message> message = service.take_message()) …

@@ -1,8 +1,7 @@
 // The trace: what happened, as 32-byte records, and the digest over all of them.
 //
-// The digest is always kept.  Records themselves are kept only where they are asked for: those of
-// *journal* kinds, from which a history is made, in every run; the others when the full trace is
-// recorded.  Recording does not change the digest.
+// Every run keeps the digest and the records of *journal* kinds, from which a history is made.  The other
+// records are kept when the full trace is recorded.  Recording does not change the digest.
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@ struct TraceRecord {
   TraceKind kind = 0;
   std::uint16_t node = 0;
   std::uint32_t a = 0;
-  std::uint64_t b = 0, c = 0;  // what they mean is the kind's business
+  std::uint64_t b = 0, c = 0;  // the kind gives them their meaning
   bool operator==(const TraceRecord&) const = default;
 };
 static_assert(sizeof(TraceRecord) == 32 && std::has_unique_object_representations_v<TraceRecord>);

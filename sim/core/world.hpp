@@ -1,8 +1,8 @@
 // The world: one simulated distributed system and its one true time.
 //
-// A run is a pure function of its inputs.  All that happens goes through one event queue; all that
-// is random through named draws; and a digest over the trace tells two runs apart.  A world is reset
-// and used again, not rebuilt: then a run allocates next to nothing.
+// A run is a pure function of its inputs.  Every event goes through one queue, every random value through
+// a named draw, and a digest over the trace tells two runs apart.  A world is reset and used again, so
+// that a run allocates next to nothing.
 //
 //   World world;
 //   world.reset(seed);
@@ -33,15 +33,15 @@ class World;
 class RpcChannel;
 struct ChannelOptions;
 
-// What runs on a node: booted at the start and after each restart.  Volatile state belongs into the
-// tasks it starts: a crash forgets it for nothing.
+// A program runs on a node; the world boots it at the start and after each restart.  Keep volatile state
+// in its tasks: a crash destroys them.
 class Program {
  public:
   virtual ~Program() = default;
   virtual void boot(World& world, NodeId node) = 0;
-  // A living program's wall clock has been stepped: whoever sleeps towards a point of it looks again.
+  // The node's wall clock has been stepped while the program lives: tasks that wait for a wall time look again.
   virtual void clock_stepped(World&, NodeId) {}
-  // Of all state outside its tasks; instants in it relative to the node's clocks.
+  // A hash of all state outside its tasks, with instants relative to the node's clocks.
   virtual std::uint64_t fingerprint(const World&, NodeId) const { return 0; }
 };
 
@@ -51,7 +51,7 @@ enum class RunEnd : std::uint8_t {
   quiescent,  // nothing is left that could happen
   stopped,    // stop() was called
   time,       // the limit of true time was reached
-  budget,     // the limit of events was reached: whatever is judged is undecided
+  budget,     // the limit of events was reached: every verdict is undecided
   livelock    // a million events without time advancing: an error of the simulation
 };
 
@@ -66,7 +66,7 @@ struct Waiting {     // one line of a stall report
   std::optional<TrueTime> until;
 };
 
-// What a trigger waits for: the `count`-th time that `mark` is passed on `side` by `node`.
+// A trigger point: `node` passes `mark` on `side` for the `count`-th time.
 struct TriggerPoint {
   NodeId node = 0;
   MarkSide side = MarkSide::at;
@@ -76,7 +76,7 @@ struct TriggerPoint {
   std::uint64_t task = 0;  // only by its task of this name, as a hash; 0: by any
 };
 
-// Something the world does: a function and what it acts on.
+// An action of the world: a function and its subject.
 struct Action {
   void (*act)(World&, void* subject, std::uint64_t argument) = nullptr;
   void* subject = nullptr;
@@ -88,7 +88,7 @@ class World final : public Runtime {
   World();
   ~World();
 
-  // As if newly made: laws, rules and overrides too.  Only the switches of trace and draws stay.
+  // Makes the world as new, with its laws, rules and overrides.  Only the switches of trace and draws stay.
   void reset(std::uint64_t seed);
 
   // --- building
@@ -97,7 +97,7 @@ class World final : public Runtime {
   std::optional<NodeId> find_node(std::string_view name) const;
   const std::string& node_name(NodeId n) const { return nodes_[n].name; }
   void install(NodeId n, Program& program);  // boots it now, and again after each restart
-  // Starts a task of its own on a node.
+  // Starts a task on a node.
   void start(NodeId n, std::string_view name, Task<void> task) { host(n).spawn(name, std::move(task)); }
   RpcChannel& open_channel(NodeId from, NodeId to, const ChannelOptions& options);
   Host host(NodeId n) { return Host(*this, n); }
@@ -113,9 +113,9 @@ class World final : public Runtime {
   std::uint64_t fingerprint() const;
 
   // --- faults; stops of one kind nest and are counted
-  // A pause is one of a process and a freeze one of a host: each returns a number of what it stopped,
-  // and what ends it has no effect on a later process or boot.  What is done to a process from inside
-  // its own coroutines stops it there and then; all else follows at the same instant.
+  // A pause stops a process and a freeze a host.  Each returns a number of the process or boot that it
+  // stopped; resuming by that number has no effect on a later one.  A fault that strikes from inside the
+  // process's own coroutines stops it at once; its other effects follow at the same instant.
   std::uint32_t pause(NodeId n);
   void resume(NodeId n, std::uint32_t incarnation);
   void pause_task(NodeId n, std::string_view task);  // those of this name that run now or start later
@@ -125,7 +125,7 @@ class World final : public Runtime {
   void kill(NodeId n);
   void lose_power(NodeId n);
   void restart(NodeId n);  // boots the program again; no effect on a living process
-  // What a process that panicked said last, by the hash in its trace record.
+  // The last words of a process that panicked, by the hash in its trace record.
   std::string_view last_words(std::uint64_t hash) const;
   void set_rate(NodeId n, std::int32_t ppm);
   void step_clock(NodeId n, Duration d);
@@ -138,7 +138,7 @@ class World final : public Runtime {
   // --- what servers and workloads use
   void begin_operation(NodeId n, std::uint32_t ordinal, std::uint32_t hold);  // of the running task
   void serve(const Message& request);            // the running task now acts on behalf of this request
-  void serve_background(std::uint32_t ordinal);  // …, or of nobody: the ordinal-th time
+  void serve_background(std::uint32_t ordinal);  // …, or on behalf of no client: the ordinal-th time
   Operation current_operation() const { return roots_[current_root_].operation; }
   std::uint32_t next_segment() { return next_segment(current_root_); }
   // Draws that serve segment n of an operation are numbered from this times n on.

@@ -1,4 +1,4 @@
-// Memory of one world: size-class free lists over chunks aligned to their own size.
+// The memory of one world: free lists by size class, over chunks aligned to their own size.
 //
 // Coroutine frames and message bodies come from here and go back here, so that a run allocates
 // nothing once its world has been used before.  A block finds its arena by masking its address; no

@@ -1,4 +1,4 @@
-// Waiting for several things: a timeout, the first of some tasks, all of them, an event.
+// Combinators wait for several things: a timeout, the first of some tasks, all of them, an event.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace picklock {
 
 namespace detail {
 
-// Runs `task` to its first suspension, while nobody waits for it yet; true if it has finished.
+// Runs `task` to its first suspension, before its parent waits for it; true if it has finished.
 template <class T>
 bool start(Runtime& runtime, const Task<T>& task) {
   auto& promise = task.handle().promise();
@@ -64,7 +64,7 @@ class [[nodiscard]] FirstOf {
   FirstOf(const Host& host, std::vector<Task<T>> tasks) : host_(host), tasks_(std::move(tasks)) {}
   bool await_ready() const { return false; }
   bool await_suspend(std::coroutine_handle<> parent) {
-    // Nobody may resume the parent before every task has been started.
+    // The parent may be resumed only after every task has been started.
     for (const auto& task : tasks_) {
       if (detail::start(host_.runtime(), task)) return false;
     }

@@ -1,4 +1,4 @@
-// etcd, as a lock's code sees it: verbs that answer yes, no or unknown, and two kinds of streams.
+// The client of etcd, as a lock uses it: verbs that answer yes, no or unknown, and two kinds of streams.
 //
 //   const EtcdRange last = EtcdRange(etcd_prefix("door/")).last_created();
 //   const auto reply = co_await etcd.range(last);
@@ -7,8 +7,8 @@
 // request has taken effect, or will yet ("request timed out"): that is unknown.  A verb waits as long as
 // the client is set to, or as its caller says; a local timeout ends the wait and not the request.
 //
-// The client behind it owns what clientv3 does unasked: choosing endpoints, retrying what may be retried,
-// sending renewals, resuming watches.
+// The implementation does what clientv3 does unasked: it chooses endpoints, retries requests that may be
+// repeated, sends renewals and resumes watches.
 #pragma once
 
 #include <deque>
@@ -21,9 +21,9 @@
 
 namespace picklock {
 
-// What KeepAlive gives: the renewals of one lease that have been answered, until it is closed.  It is closed
-// when the server says that the lease is gone, when the client has not heard of it for its TTL, and when
-// its reader cancels it.  Nothing is told of why.
+// A stream of KeepAlive: the answered renewals of one lease, until it is closed.  It closes when the server
+// says that the lease is gone, when the client has not heard of it for its TTL, and when its reader cancels
+// it.  The reader does not learn which of these it was.
 class EtcdKeepAlive {
  public:
   static constexpr std::size_t kRoom = 16;  // answers kept for a reader; more are dropped (lease.go)
@@ -33,15 +33,15 @@ class EtcdKeepAlive {
   const Host& host() const { return host_; }
   EtcdLeaseId lease() const { return lease_; }
 
-  // The next answer; nothing: closed.
+  // The next answer; empty once the stream is closed.
   Task<std::optional<EtcdLeaseReply>> next();
-  // Likewise without waiting: nothing if there is none now.
+  // The next answer without waiting; empty if there is none now.
   std::optional<EtcdLeaseReply> take();
   Event& closed() { return closed_; }  // set once, for good
   bool is_closed() const { return closed_.is_set(); }
-  // On the local clock: the last answer was received so long ago that the client gives the lease up here.
+  // The client gives the lease up here, on the local clock, unless another answer comes first.
   MonoTime deadline() const { return deadline_; }
-  // By the reader: nobody renews the lease on this one's behalf any more.
+  // The reader needs no more renewals; the client stops sending them on its behalf.
   void cancel() { close(); }
 
   // --- by the client
@@ -57,15 +57,15 @@ class EtcdKeepAlive {
   Event changed_, closed_;
 };
 
-// What Watch gives: events in the order of their revisions, none left out and none twice, over whatever
-// reconnections; closed by the server (compacted, no leader) or by its reader.
+// A stream of Watch: events in the order of their revisions, none left out and none twice, across
+// reconnections.  The server closes it (compacted, no leader), or its reader.
 class EtcdWatch {
  public:
   EtcdWatch(const Host& host, EtcdWatchCreate what) : host_(host), what_(std::move(what)), changed_(host, "an event") {}
   const Host& host() const { return host_; }
   const EtcdWatchCreate& what() const { return what_; }
 
-  // The next reply with events, or the last one, which is `cancelled`; nothing: closed.
+  // The next reply with events, or the last one, which is `cancelled`; empty once the stream is closed.
   Task<std::optional<EtcdWatchReply>> next();
   bool is_closed() const { return closed_; }
   void cancel();
@@ -73,7 +73,7 @@ class EtcdWatch {
   // --- by the client
   void offer(EtcdWatchReply reply);
   void close();
-  void notify_cancel(Event* event) { cancelled_ = event; }  // null: nobody is
+  void notify_cancel(Event* event) { cancelled_ = event; }  // null: no event
 
  private:
   Host host_;
@@ -92,7 +92,7 @@ class Etcd {
   virtual ~Etcd() = default;
   const Host& host() const { return host_; }
 
-  // `timeout` zero: as the client is set to.
+  // A zero `timeout` stands for the client's own.
   Task<Outcome<EtcdRangeReply>> range(EtcdRange request, Duration timeout = {});
   Task<Outcome<EtcdPutReply>> put(EtcdPut request, Duration timeout = {});
   Task<Outcome<EtcdDeleteReply>> del(EtcdDelete request, Duration timeout = {});
@@ -103,12 +103,12 @@ class Etcd {
   Task<Outcome<EtcdLeaseReply>> revoke(EtcdLeaseId lease, Duration timeout = {});
   Task<Outcome<EtcdLeaseReply>> time_to_live(EtcdLeaseId lease, bool keys, Duration timeout = {});
   Task<Outcome<EtcdLeaseReply>> keep_alive_once(EtcdLeaseId lease, Duration timeout = {});
-  // The lock service (v3lock): the server queues up on the caller's behalf, and steps out after `timeout`; zero:
-  // never.
+  // The lock service (v3lock): the server queues on the caller's behalf, and leaves the queue after `timeout`;
+  // zero: it waits for ever.
   Task<Outcome<EtcdLockReply>> lock(std::string name, EtcdLeaseId lease, Duration timeout = {});
   Task<Outcome<EtcdLockReply>> unlock(std::string key, Duration timeout = {});
 
-  // Opening a stream never fails; what goes wrong is heard on it.
+  // Opening a stream always succeeds; errors arrive on it.
   virtual std::shared_ptr<EtcdKeepAlive> keep_alive(EtcdLeaseId lease) = 0;
   virtual std::shared_ptr<EtcdWatch> watch(EtcdWatchCreate what) = 0;
 

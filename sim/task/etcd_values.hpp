@@ -207,7 +207,7 @@ struct EtcdTxnReply {
   std::vector<EtcdOpReply> results;  // of the branch that was taken
   bool operator==(const EtcdTxnReply&) const = default;
 };
-struct EtcdLeaseReply {  // of grant, revoke, renewal (ttl_s 0: there is no such lease), query (-1: likewise)
+struct EtcdLeaseReply {  // of grant, revoke, renewal and query; no such lease: ttl_s is 0 (renewal) or -1 (query)
   EtcdHeader header;
   EtcdLeaseId id = 0;
   std::int64_t ttl_s = 0, granted_ttl_s = 0;

@@ -1,7 +1,7 @@
-// One request and its answer, and the seam behind which they travel.
+// An exchange is one request and its answer; a channel carries it.
 //
-// The verbs of a service (Redis, Storage, …) are written once, over a Channel.  A simulated network
-// stands behind it here; behind the same verbs a real connection can stand.
+// The verbs of a service (Redis, Storage, …) are written once, over a Channel.  The simulator puts its
+// network behind the channel; a real connection can stand there as well.
 #pragma once
 
 #include <coroutine>
@@ -46,10 +46,10 @@ class Channel {
   virtual void withdraw(Exchange& exchange) noexcept = 0;
   virtual const Host& host() const = 0;
 
-  // What the service sends without being asked (Redis: publish/subscribe), in order of arrival.
-  // False, and `message` is untouched, if nothing has come that was not taken yet.
+  // Takes the oldest message that the service sent unasked (Redis: publish/subscribe).
+  // False, and `message` is untouched, if none has come.
   virtual bool take_push(Bytes& message) = 0;
-  // `event` is notified at each arrival, and whenever the connection ends; null: nobody is.
+  // Notifies `event` at each arrival and at each end of the connection; null: no event.
   virtual void notify_pushes(Event* event) = 0;
   // Counts the connections opened so far: if it has grown, subscriptions made before are gone.
   virtual std::uint64_t connections_opened() const = 0;

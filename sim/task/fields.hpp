@@ -1,4 +1,4 @@
-// Fields: what an options struct says of itself, once.
+// Fields describe the members of an options struct, once.
 //
 // An options struct names its members in one function,
 //
@@ -69,7 +69,7 @@ class FieldVisitor {
 std::string list_text(std::span<const std::string> names);  // "x, y"
 std::vector<std::string> parse_list(std::string_view text);
 
-// An options struct whose type is known only to those who made it.
+// An options struct behind a common base: only its maker knows the type.
 class Options {
  public:
   virtual ~Options() = default;

@@ -1,7 +1,7 @@
-// Host: all that a lock's code can see of the machine it runs on.
+// A Host is the machine that a lock's code runs on, as far as the code can see it.
 //
-// A Host is a cheap value; copy it.  What is not deterministic comes through it, and nothing else:
-// the two clocks, sleeping, random draws, tasks of one's own.
+// It is a cheap value; copy it.  All that is not deterministic comes through it: the two clocks, sleeping,
+// random draws, further tasks.
 #pragma once
 
 #include <utility>
@@ -50,8 +50,8 @@ class Host {
   Yield yield(const char* why) const;
   // Tells triggers what happens here; a fault may stop the task right at this point.
   Pass pass(Mark m, MarkSide side = MarkSide::at) const;
-  // An error that nobody catches, such as a nil dereference in Go: it ends not the task but the whole
-  // process, with all that its other threads were doing.  Never resumes.  `why` is a static string.
+  // An uncaught error, such as a nil dereference in Go, ends the whole process with all its threads.
+  // Never resumes.  `why` is a static string.
   Panic panic(const char* why) const;
 
   std::uint64_t random(Purpose p) const { return runtime_->draw(node_, p); }

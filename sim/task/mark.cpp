@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 42> kCommands = {
     "unwatch", "wait",  "watch",   "zadd",    "zrange",    "zrem"};
 static_assert(std::is_sorted(kCommands.begin(), kCommands.end()));
 
-// In tables of their own: a new verb leaves the numbers of all others as they were.
+// Each service has its table, so that a new verb leaves the numbers of all others as they were.
 constexpr std::array<std::string_view, 7> kZooKeeper = {"close",    "create",   "delete", "get-children",
                                                         "get-data", "set-data", "sync"};
 constexpr std::array<std::string_view, 10> kEtcd = {"compact", "keep-alive", "lease-grant", "lease-revoke", "lease-ttl",

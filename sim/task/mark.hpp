@@ -1,4 +1,4 @@
-// Marks: named points in a process at which a fault may strike.
+// Marks are named points in a process at which a fault may strike.
 //
 // A workload passes a mark when something happens to its client ("enters", "acquired"), and every
 // verb of a service begins and ends with one ("before a writes", "after a SET").  Triggers wait for
@@ -27,7 +27,7 @@ inline constexpr Mark none{0}, acquires{1}, acquired{2}, refused{3}, enters{4}, 
     lost{8}, abandons{9}, yields{10};
 // Verbs of the protected resource.
 inline constexpr Mark reads{11}, writes{12};
-// Anything a lock's own threads do.
+// Renewals by a thread of the lock.
 inline constexpr Mark renews{13};
 inline constexpr std::uint16_t first_command = 32;  // Redis's
 inline constexpr std::uint16_t first_zookeeper = 128;
@@ -35,7 +35,7 @@ inline constexpr std::uint16_t first_zookeeper = 128;
 inline constexpr Mark zoo_close{128}, zoo_create{129}, zoo_delete{130}, zoo_get_children{131}, zoo_get_data{132},
     zoo_set_data{133}, zoo_sync{134};
 inline constexpr std::uint16_t first_etcd = 160;
-// Verbs of etcd, likewise; "delete" is ZooKeeper's too, "watch" Redis's.
+// Verbs of etcd, in the order of their names.  "delete" is ZooKeeper's too, "watch" Redis's.
 inline constexpr Mark etcd_compact{160}, etcd_keep_alive{161}, etcd_lease_grant{162}, etcd_lease_revoke{163},
     etcd_lease_ttl{164}, etcd_lock{165}, etcd_put{166}, etcd_range{167}, etcd_txn{168}, etcd_unlock{169},
     etcd_delete = zoo_delete;

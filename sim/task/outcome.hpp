@@ -1,4 +1,4 @@
-// Three answers: yes, no, unknown.  A timeout is not a failure.
+// An outcome has three answers: yes, no, unknown.  A timeout is not a failure.
 #pragma once
 
 #include <optional>
@@ -7,14 +7,14 @@
 
 namespace picklock {
 
-// Why there is no value.
+// The reason for a missing value.
 enum class Why : unsigned char {
   none,
   refused,        // the service said no
   error,          // the service answered with an error; nothing took effect
   not_connected,  // the request never left: no effect
   timed_out,      // no answer in time: it may have taken effect, or may yet
-  disconnected    // the connection ended before the answer: likewise
+  disconnected    // the connection ended before the answer: it may have taken effect, or may yet
 };
 
 struct Nothing {  // the value of an answer that is only yes or no

@@ -1,4 +1,4 @@
-// What a draw is for: the part of its name that the code states.  See sim/core/draws.hpp.
+// A purpose is the part of a draw's name that the code states.  See sim/core/draws.hpp.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ enum class Purpose : std::uint8_t {
   expire_sample,  // which keys an active expiry cycle looks at
   timer_order,    // order of overdue timers against buffered messages after a pause
   fault,          // durations and instants of faults
-  application,    // anything else a workload decides
-  election,       // what keeps those who elect a leader from acting in step
+  application,    // any other decision of a workload
+  election,       // random delays that keep candidates from acting in step
   count_
 };
 

@@ -1,4 +1,4 @@
-// Redis, as its clients see it: verbs over a Channel.
+// The client of Redis, as a lock uses it: verbs over a Channel.
 //
 // Each verb sends one command and answers yes (with a value), no, or unknown.  An error reply is a
 // refusal with Why::error and the server's own words: the command had no effect.
@@ -29,7 +29,7 @@ class Redis {
   // (decode_redis_reply of sim/redis/wire.hpp), real ones write RESP.
   Redis(Channel& channel, RedisDecoder decode) : channel_(&channel), decode_(decode) {}
 
-  // The same connection, whose requests wait so long for their answer and no longer.
+  // The same connection, with this limit to the wait for each answer.
   Redis within(Duration timeout) const {
     Redis other = *this;
     other.timeout_ = timeout;

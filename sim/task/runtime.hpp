@@ -1,8 +1,7 @@
-// What stands behind a Host: the simulated world, or one day a real machine.
+// The runtime stands behind every Host: the simulated world, or one day a real machine.
 //
-// Everything that a task can wait for goes through a *wait*: it is opened with the coroutine to be
-// resumed, ended by a clock or by `wake`, and released by the awaiter's destructor.  So destroying
-// a task cancels all that it waited for.
+// A task waits through a *wait*: the awaiter opens it with the coroutine to be resumed, a clock or `wake`
+// ends it, and the awaiter's destructor releases it.  So destroying a task cancels all its waits.
 #pragma once
 
 #include <coroutine>
@@ -31,7 +30,7 @@ class Runtime {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // --- the trampoline: coroutines never resume one another, they name who comes next
+  // --- the trampoline: a coroutine does not resume another one; it names the next
   std::coroutine_handle<> next;
   void run(std::coroutine_handle<> coroutine) {
     do {
@@ -62,7 +61,7 @@ class Runtime {
   virtual WaitId wait_until_continued(NodeId, std::coroutine_handle<>) = 0;
 
   virtual void spawn(NodeId, std::string_view name, PromiseBase& root) = 0;
-  // The process ends of its own fault, at this instant.  Nothing of it runs any more, the caller neither.
+  // Ends the process at this instant by its own error.  None of its code runs any more, not even the caller.
   virtual void panic(NodeId, const char* why) = 0;
   virtual void announce_deadline(NodeId, DeadlineKind, MonoTime due) = 0;
   virtual void declare_state(NodeId, std::uint64_t state) = 0;

@@ -1,4 +1,4 @@
-// ZooKeeper, as its clients see it: a handle, its session, verbs, watches.
+// The client of ZooKeeper, as a lock uses it: a handle, its session, verbs, watches.
 //
 //   const ZooKeeper zk = connector.connect(seconds(6), watcher);
 //   const auto mine = co_await zk.create("/lock/n-", "", ZooMode::ephemeral_sequential);
@@ -11,7 +11,7 @@
 // its requests are sent, executed and answered in the order in which they were made.
 //
 // Verbs answer yes, refused (no effect: the code says why), or unknown: ConnectionLoss after it was
-// sent.  What never left fails with ConnectionLoss too, and then counts as refused.
+// sent.  A request that was not sent fails with ConnectionLoss too, and counts as refused.
 //
 // The seam is that of the C client (zookeeper.h): zoo_acreate and its kin with a completion,
 // zoo_aw* with a watcher and a context, state events to every watcher.
@@ -31,12 +31,12 @@
 
 namespace picklock {
 
-// As its client library knows it.  `expired` and `closed` are final.
+// The state of the session, as the client library knows it.  `expired` and `closed` are final.
 enum class ZooState : std::uint8_t { disconnected, connected, expired, closed };
 std::string_view to_string(ZooState state);
 
-// What a watcher is told: something about a node (one-shot: the watch is gone), or, with type none, a
-// new state of the session (the watch stays).
+// An event tells a watcher of a change to a node (one-shot: the watch is gone) or, with type none, of a new
+// state of the session (the watch stays).
 struct ZooEvent {
   ZooEventType type = ZooEventType::none;
   ZooState state = ZooState::connected;
@@ -44,11 +44,11 @@ struct ZooEvent {
   bool operator==(const ZooEvent&) const = default;
 };
 
-// Where events go, and from where a task takes them, in their order.  A cheap value: copies are one
-// watcher.  What is registered stays registered when the last copy outside is gone.
+// A watcher receives events; a task takes them in their order.  It is a cheap value, and its copies are one
+// watcher.  A registered watcher stays registered when the last copy outside is gone.
 class ZooWatcher {
  public:
-  ZooWatcher() = default;  // nobody
+  ZooWatcher() = default;  // none
   explicit ZooWatcher(const Host& host, const char* name = "a watch event")
       : queue_(std::make_shared<Queue>(host, name)) {}
   explicit operator bool() const { return queue_ != nullptr; }
@@ -56,7 +56,7 @@ class ZooWatcher {
 
   bool empty() const { return queue_->events.empty(); }
   std::optional<ZooEvent> take() const;               // the next event, if there is one
-  void forget() const;                                // what has come so far
+  void forget() const;                                // drops all events so far
   Event& arrived() const { return queue_->arrived; }  // set while there are events
   // Waits for the next event and takes it.
   Task<ZooEvent> next() const { return next_of(queue_->host, *this); }
@@ -120,7 +120,7 @@ struct ZooExchange {
   bool answered = false;  // the code is a server's
 };
 
-// What stands behind a handle: the simulated client library, or one day the real one.
+// The library behind a handle: the simulated one, or one day the real one.
 class ZooHandle {
  public:
   virtual const Host& host() const = 0;

@@ -17,7 +17,7 @@ enum class ZooCode : std::int16_t {
   ok = 0,
   runtime_inconsistency = -2,  // in a multi that failed: this part stands behind the one that did
   connection_loss = -4,        // no answer any more: it may have taken effect
-  operation_timeout = -7,      // no answer in time: likewise
+  operation_timeout = -7,      // no answer in time: it may have taken effect
   bad_arguments = -8,
   no_node = -101,
   bad_version = -103,
@@ -89,7 +89,7 @@ struct ZooCall {
   bool operator==(const ZooCall&) const = default;
 };
 
-// What a server answers to it.
+// The answer of a server to a call.
 struct ZooAnswer {
   ZooCode code = ZooCode::ok;
   ZooStat stat;
