@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/utf8.hpp"
 #include "checker/io/edn_classes.hpp"
-#include "checker/io/utf8.hpp"
 #include "checker/value.hpp"
 
 namespace picklock {

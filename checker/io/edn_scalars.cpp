@@ -5,9 +5,9 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/utf8.hpp"
 #include "checker/io/edn.hpp"
 #include "checker/io/edn_classes.hpp"
-#include "checker/io/utf8.hpp"
 
 namespace picklock {
 

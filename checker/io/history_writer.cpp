@@ -4,9 +4,9 @@
 
 #include <limits>
 
+#include "base/utf8.hpp"
 #include "checker/io/edn.hpp"
 #include "checker/io/event_names.hpp"
-#include "checker/io/utf8.hpp"
 #include "checker/process_map.hpp"
 
 namespace picklock {

@@ -2,9 +2,9 @@
 #include <array>
 #include <cstring>
 
+#include "base/utf8.hpp"
 #include "checker/io/log_line.hpp"
 #include "checker/io/record_reader.hpp"
-#include "checker/io/utf8.hpp"
 #include "checker/value.hpp"
 
 namespace picklock {

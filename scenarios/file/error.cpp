@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/io/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace picklock {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "checker/io/utf8.hpp"
+#include "base/utf8.hpp"
 #include "scenarios/file/read.hpp"
 #include "scenarios/file/values.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "checker/io/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace picklock {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest.hpp"
-#include "checker/io/utf8.hpp"
+#include "base/utf8.hpp"
 #include "scenarios/file/parts.hpp"
 #include "scenarios/file/values.hpp"
 

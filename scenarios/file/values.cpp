@@ -7,7 +7,7 @@
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
-#include "checker/io/utf8.hpp"
+#include "base/utf8.hpp"
 #include "scenarios/file/error.hpp"
 
 namespace picklock {

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/enum_names.hpp"
 #include "base/law.hpp"
 #include "base/time.hpp"
 
@@ -37,26 +38,22 @@ struct FieldInfo {
   std::int64_t most = std::numeric_limits<std::int64_t>::max();   // a duration or of a law's values
 };
 
-// An enumeration is written by name: specialise `kEnumNames<E>` with one name per enumerator, in order.
-template <class E>
-inline constexpr std::span<const std::string_view> kEnumNames = {};
-
 class FieldVisitor {
  public:
   virtual void field(const FieldInfo&, bool&) = 0;
   virtual void field(const FieldInfo&, std::int64_t&) = 0;
   virtual void field(const FieldInfo&, Duration&) = 0;
   virtual void field(const FieldInfo&, std::optional<Duration>&) = 0;
-  virtual void field(const FieldInfo&, Law&) = 0;  // of durations
+  virtual void field(const FieldInfo&, Law&) = 0;  // a law of durations
   virtual void field(const FieldInfo&, std::string&) = 0;
   virtual void choice(const FieldInfo&, std::span<const std::string_view> names, std::size_t& index) = 0;
-  // Of names without blanks and commas.  A visitor that does not know lists sees one text, "x, y".
+  // A list of names without blanks and commas.  A visitor that does not know lists sees one text, "x, y".
   virtual void list(const FieldInfo&, std::vector<std::string>& names);
 
+  // An enumeration is written by name (base/enum_names.hpp).
   template <class E>
   requires std::is_enum_v<E>
   void field(const FieldInfo& info, E& value) {
-    static_assert(!kEnumNames<E>.empty(), "give the enumeration its names");
     auto index = static_cast<std::size_t>(value);
     choice(info, kEnumNames<E>, index);
     value = static_cast<E>(index);

@@ -1,4 +1,4 @@
-// The little of UTF-8 that the readers and writers need.
+// UTF-8: checking bytes, and writing one code point.
 #pragma once
 
 #include <cstdint>
