@@ -7,7 +7,7 @@
 namespace picklock {
 namespace {
 
-constexpr std::size_t kLongest = 200;  // of a name that is worth comparing
+constexpr std::size_t kLongest = 200;  // longer names are not compared
 
 std::string folded(std::string_view text) {
   std::string out(text);

@@ -21,7 +21,7 @@ std::optional<Duration> parse_duration(std::string_view text);
 std::string to_text(Duration d);  // the shortest exact form; parse_duration gives it back
 
 std::optional<Law> parse_duration_law(std::string_view text);
-std::string to_text(const Law& law);  // of a law of durations
+std::string to_text(const Law& law);  // for a law of durations
 
 // For people: at most three decimals of the unit that fits ("57.3 ms").
 std::string to_readable(Duration d);

@@ -86,7 +86,7 @@ std::string room_of(const std::string& path) {
 }
 
 struct Include {
-  std::string file, from, to;
+  std::string file, from, to, included;
 };
 
 std::vector<Include> all_includes() {
@@ -106,7 +106,7 @@ std::vector<Include> all_includes() {
       for (std::string line; std::getline(in, line);) {
         if (line.rfind(kInclude, 0) != 0) continue;
         const std::string included = line.substr(kInclude.size(), line.find('"', kInclude.size()) - kInclude.size());
-        all.push_back({file, room_of(file), room_of(included)});
+        all.push_back({file, room_of(file), room_of(included), included});
       }
     }
   }
@@ -119,6 +119,14 @@ TEST(Architecture, NoIncludeRunsAgainstTheArrows) {
   for (const Include& i : includes) {
     if (i.from.empty() || i.to.empty() || i.from == i.to || i.to == "base") continue;
     EXPECT_TRUE(kMayInclude.at(i.from).count(i.to)) << i.file << " (" << i.from << ") includes " << i.to;
+  }
+}
+
+// The transport decides how a value is written as bytes.
+TEST(Architecture, LocksAndTheirVerbsPackNoMessages) {
+  for (const Include& i : all_includes()) {
+    if (i.from != "sim/task" && i.from != "algorithms") continue;
+    EXPECT_NE(i.included, "base/packing.hpp") << i.file;
   }
 }
 

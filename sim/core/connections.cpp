@@ -240,8 +240,8 @@ bool Network::has_unread(NodeId node, ConnectionId id) const {
                      [&](const World::Parked& p) { return p.slot == 0 && unread(p.message); });
 }
 
-// What the kernel had accepted for sending is still delivered; then it closes, or resets if the
-// process left something unread.  These segments are the world's own: "redis>a/latency@world#1.2" is
+// The kernel still delivers the bytes that it had accepted; then it closes the connection, or resets it if
+// the process left something unread.  These segments are the world's own: "redis>a/latency@world#1.2" is
 // that of the second connection to a that the first death of redis closed.
 void Network::process_died(NodeId n) {
   const std::uint32_t death = world_.incarnation(n) + 1;

@@ -30,8 +30,8 @@ namespace picklock {
 
 // An entity draws: a task, by its index in the world's table of entities, or the link between two nodes.
 struct Entity {
-  std::uint64_t hash = 0;  // of its name; what the value depends on
-  std::uint32_t id = 0;    // what the name is printed from
+  std::uint64_t hash = 0;  // hash of the name, on which the value depends
+  std::uint32_t id = 0;    // index from which the name is printed
 };
 
 // An operation names the work of a task and its client.  It travels with every message; server *logic* never reads it.
@@ -93,7 +93,7 @@ class Draws {
     special_ = logging_ || !overrides_.empty();
   }
   const std::vector<DrawRecord>& logged() const { return log_; }
-  std::uint64_t identity() const;  // of seed and overrides: from these all draws to come follow
+  std::uint64_t identity() const;  // hash of seed and overrides, which determine all draws to come
 
   static std::uint64_t link_hash(std::uint64_t from, std::uint64_t to) { return mix(from, to); }
 

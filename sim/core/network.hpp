@@ -35,7 +35,7 @@ enum class SegmentKind : std::uint8_t { open, opened, data, close, reset };
 
 struct Message {
   Bytes body;
-  std::uint64_t call = 0;  // of the request that it is, or answers; 0: neither
+  std::uint64_t call = 0;  // number of the request that it is, or answers; 0: neither
   Operation operation;     // on whose behalf: for names of draws, and for the judge
   std::uint32_t n = 0;     // number within the operation
   ConnectionId connection = kNoConnection;
@@ -49,7 +49,7 @@ enum class Fate : std::uint8_t { pass, delay, drop, hold };
 struct NetworkRule {
   NodeSet from, to;
   Fate fate = Fate::drop;
-  Law delay;  // of `delay`: added to the latency
+  Law delay;  // for `delay`: added to the latency
   // Applies to this share of the segments; of the others the next rule decides.
   std::int64_t out_of_million = 1'000'000;
   std::uint32_t id = 0;  // given by install()
@@ -74,7 +74,7 @@ class Network {
   std::uint32_t install(NetworkRule rule);  // returns its id
   void uninstall(std::uint32_t id);
   void set_latency(Law law) { latency_ = std::move(law); }
-  void set_latency(NodeId from, NodeId to, Law law);  // of one link, instead
+  void set_latency(NodeId from, NodeId to, Law law);  // for one link only
 
   // --- measures, for the judge of a lock's assumptions
   Duration longest_delay() const;  // from sending to delivery, or until now for what is under way

@@ -175,7 +175,7 @@ class Scheduler {
   void grow_slots();
 
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> position_;     // of a slot's event in the heap
+  std::vector<std::uint32_t> position_;     // place of each slot's event in the heap
   Event *raw_ = nullptr, *heap_ = nullptr;  // heap_ = raw_ + 3: four children share a cache line
   std::size_t size_ = 0, capacity_ = 0;
   std::uint64_t sequence_ = 0;

@@ -32,7 +32,7 @@ static_assert(sizeof(TraceRecord) == 32 && std::has_unique_object_representation
 struct TraceKindInfo {
   TraceKind kind = 0;
   std::string_view name;     // "segment-sent"
-  std::string_view a, b, c;  // what the fields mean; empty: unused
+  std::string_view a, b, c;  // meaning of the fields; empty: unused
 };
 
 class Trace {

@@ -45,7 +45,7 @@ class Program {
   virtual std::uint64_t fingerprint(const World&, NodeId) const { return 0; }
 };
 
-enum class Thaw : std::uint8_t { lags, catches_up };  // what the wall clock does after a freeze
+enum class Thaw : std::uint8_t { lags, catches_up };  // effect of a freeze on the wall clock
 
 enum class RunEnd : std::uint8_t {
   quiescent,  // nothing is left that could happen
@@ -72,7 +72,7 @@ struct TriggerPoint {
   MarkSide side = MarkSide::at;
   Mark mark;
   std::uint32_t count = 1;
-  Duration offset{};       // of true time, after that
+  Duration offset{};       // wait in true time, after that
   std::uint64_t task = 0;  // only by its task of this name, as a hash; 0: by any
 };
 
@@ -109,7 +109,7 @@ class World final : public Runtime {
   std::uint64_t events() const { return events_; }
   void at(TrueTime when, Action action);
   void on(const TriggerPoint& point, Action action);
-  std::vector<Waiting> waiting() const;  // who waits for what
+  std::vector<Waiting> waiting() const;  // each waiting task and its reason
   std::uint64_t fingerprint() const;
 
   // --- faults; stops of one kind nest and are counted
@@ -136,7 +136,7 @@ class World final : public Runtime {
   std::uint32_t incarnation(NodeId n) const { return nodes_[n].incarnation; }
 
   // --- what servers and workloads use
-  void begin_operation(NodeId n, std::uint32_t ordinal, std::uint32_t hold);  // of the running task
+  void begin_operation(NodeId n, std::uint32_t ordinal, std::uint32_t hold);  // names the running task's operation
   void serve(const Message& request);            // the running task now acts on behalf of this request
   void serve_background(std::uint32_t ordinal);  // …, or on behalf of no client: the ordinal-th time
   Operation current_operation() const { return roots_[current_root_].operation; }

@@ -18,7 +18,7 @@
 
 namespace picklock {
 
-using EtcdRevision = std::int64_t;  // of the whole store: one for each transaction that writes; 0: none
+using EtcdRevision = std::int64_t;  // counts the store's writing transactions; 0: none
 using EtcdLeaseId = std::int64_t;   // 0: none
 
 enum class EtcdError : std::uint8_t {
@@ -146,7 +146,7 @@ struct EtcdLeaseQuery {  // LeaseTimeToLive
 };
 struct EtcdLeaseRenew {  // one message of a LeaseKeepAlive stream
   EtcdLeaseId id = 0;
-  bool streamed = false;  // of the stream that its connection has opened; else of one for this message alone
+  bool streamed = false;  // true: on the stream that its connection has opened; false: on one for this message alone
   bool operator==(const EtcdLeaseRenew&) const = default;
 };
 struct EtcdWatchCreate {
@@ -178,7 +178,7 @@ using EtcdCall = std::variant<EtcdRange, EtcdPut, EtcdDelete, EtcdTxn, EtcdCompa
 
 struct EtcdHeader {
   std::uint64_t member = 0;
-  EtcdRevision revision = 0;  // of the store when the answer was made
+  EtcdRevision revision = 0;  // revision of the store when the answer was made
   std::uint64_t term = 0;
   bool operator==(const EtcdHeader&) const = default;
 };
@@ -204,7 +204,7 @@ using EtcdOpReply = std::variant<EtcdRangeReply, EtcdPutReply, EtcdDeleteReply>;
 struct EtcdTxnReply {
   EtcdHeader header;
   bool succeeded = false;
-  std::vector<EtcdOpReply> results;  // of the branch that was taken
+  std::vector<EtcdOpReply> results;  // results of the branch that was taken
   bool operator==(const EtcdTxnReply&) const = default;
 };
 struct EtcdLeaseReply {  // of grant, revoke, renewal and query; no such lease: ttl_s is 0 (renewal) or -1 (query)
@@ -216,7 +216,7 @@ struct EtcdLeaseReply {  // of grant, revoke, renewal and query; no such lease: 
 };
 struct EtcdEvent {
   bool deleted = false;
-  EtcdKeyValue kv;  // of a deletion: the key and the revision of the deletion alone
+  EtcdKeyValue kv;  // a deletion sets only the key and its own revision
   std::optional<EtcdKeyValue> previous;
   bool operator==(const EtcdEvent&) const = default;
 };
@@ -226,7 +226,7 @@ struct EtcdWatchReply {
   std::int64_t id = 0;
   bool created = false, cancelled = false;
   EtcdRevision compacted = 0;         // > 0: cancelled because it began before that
-  EtcdError error = EtcdError::none;  // of a cancellation
+  EtcdError error = EtcdError::none;  // reason of a cancellation
   std::vector<EtcdEvent> events;      // none: progress
   bool operator==(const EtcdWatchReply&) const = default;
 };

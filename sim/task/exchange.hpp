@@ -30,7 +30,7 @@ struct Exchange {
   std::string_view request;  // valid until the exchange has ended
   Bytes reply;
   std::coroutine_handle<> waiter;
-  Duration timeout{};  // of connecting, and then of the answer; zero: the channel's own
+  Duration timeout{};  // limit for connecting, and again for the answer; zero: the channel's own
   WaitId wait = 0;
   Mark mark{};
   State state = State::idle;

@@ -13,13 +13,13 @@ enum class Purpose : std::uint8_t {
   start,          // when a client begins
   hold,           // how long a critical section works
   think,          // how long a client waits between critical sections
-  choice,         // which lock, seat or resource a client picks
-  latency,        // of one segment on one link
+  choice,         // a client's choice of a lock, seat or resource
+  latency,        // latency of one segment on one link
   loss,           // whether one segment is lost
   cpu,            // cost of one step
   disk_write,     // latency of a write into the page cache
   disk_fsync,     // latency of an fsync
-  expire_sample,  // which keys an active expiry cycle looks at
+  expire_sample,  // keys that an active expiry cycle looks at
   timer_order,    // order of overdue timers against buffered messages after a pause
   fault,          // durations and instants of faults
   application,    // any other decision of a workload

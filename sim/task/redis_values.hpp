@@ -17,7 +17,7 @@
 
 namespace picklock {
 
-// What a command's argument may be: text, or an integer (sent in decimal).
+// An argument of a command is a text or an integer (sent in decimal).
 template <class T>
 concept RedisArgument = std::convertible_to<const T&, std::string_view> ||(std::integral<T> && !std::same_as<T, bool>);
 
@@ -97,7 +97,7 @@ class RedisReply {
   std::vector<RedisReply> elements_;
 };
 
-// What the body of a script returns, by the rules with which Redis converts a Lua value to a reply:
+// The result of a script's body.  Redis converts a Lua value to a reply by these rules:
 // false and nil to nil, true to 1, a number to its integer part, an array up to its first nil.
 class ScriptResult {
  public:
@@ -126,7 +126,7 @@ struct ScriptFailure {
   RedisReply error;
 };
 
-// What a script sees of the server.  Keys and arguments count from 1, as KEYS and ARGV do in Lua;
+// The server, as a script sees it.  Keys and arguments count from 1, as KEYS and ARGV do in Lua;
 // beyond the last they are empty.  A nil reply is Lua's false.
 class ScriptContext {
  public:

@@ -36,7 +36,7 @@ decltype(auto) host_among(First& first, Rest&... rest) {
 struct PromiseBase {
   std::coroutine_handle<> self;            // set when spawned as a root
   std::coroutine_handle<> continuation;    // the task that waits for this one; null for a root
-  std::uint32_t* still_running = nullptr;  // of an all_of: the last to finish resumes the continuation
+  std::uint32_t* still_running = nullptr;  // set by all_of: the last to finish resumes the continuation
   Runtime* runtime = nullptr;
   std::uint32_t root = 0;  // the runtime's own number of a root
 

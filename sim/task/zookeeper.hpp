@@ -84,7 +84,7 @@ class [[nodiscard]] ZooOutcome : public Outcome<T> {
     if (server_said_so) return {Outcome<T>::refusal(Why::error, std::string(to_string(code))), code};
     return {sent ? Outcome<T>::unknown_because(Why::disconnected) : Outcome<T>::refusal(Why::not_connected), code};
   }
-  // Of a request that was under way when the library itself declared the session expired.
+  // The request was under way when the library itself declared the session expired.
   static ZooOutcome expired_under_way() {
     return {Outcome<T>::unknown_because(Why::disconnected), ZooCode::session_expired};
   }

@@ -62,9 +62,9 @@ constexpr bool is_sequential(ZooMode m) {
 }
 
 struct ZooStat {
-  std::int64_t czxid = 0;            // of the transaction that created it
-  std::int64_t mzxid = 0;            // … that last set its data
-  std::int64_t pzxid = 0;            // … that last created or deleted a child
+  std::int64_t czxid = 0;            // the transaction that created it
+  std::int64_t mzxid = 0;            // the one that last set its data
+  std::int64_t pzxid = 0;            // the one that last created or deleted a child
   std::int32_t version = 0;          // how often its data was set
   std::int32_t cversion = 0;         // how often children came and went
   std::int64_t ephemeral_owner = 0;  // session; 0: not ephemeral
