@@ -206,9 +206,7 @@ Task<std::optional<T>> GoChannel<T>::receive_within(Duration patience) {
 
 // The channel that a published Lock() gives back, on which it tells whether it has the lock.
 enum class GoGet : std::uint8_t { per_call, unbuffered, buffered };
-inline constexpr std::string_view kGoGetNames[] = {"per-call", "unbuffered", "buffered"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoGet> = kGoGetNames;
+constexpr auto enum_names(GoGet) { return name_list("per-call", "unbuffered", "buffered"); }
 
 class GoAnswers {
  public:

@@ -10,9 +10,7 @@
 
 namespace picklock {
 
-inline constexpr std::string_view kThawNames[] = {"lags", "catches-up"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<Thaw> = kThawNames;
+constexpr auto enum_names(Thaw) { return name_list("lags", "catches-up"); }
 
 struct FreezeOptions {
   std::string node{};

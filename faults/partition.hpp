@@ -17,9 +17,7 @@
 namespace picklock {
 
 enum class PartitionShape : std::uint8_t { all, one_way, partial };
-inline constexpr std::string_view kPartitionShapeNames[] = {"all", "one-way", "partial"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<PartitionShape> = kPartitionShapeNames;
+constexpr auto enum_names(PartitionShape) { return name_list("all", "one-way", "partial"); }
 
 struct PartitionOptions {
   PartitionShape shape = PartitionShape::all;

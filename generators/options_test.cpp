@@ -10,12 +10,7 @@ namespace picklock {
 namespace {
 
 enum class Colour : std::uint8_t { red, green, blue };
-constexpr std::string_view kColours[] = {"red", "green", "blue"};
-
-}  // namespace
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<Colour> = kColours;
-namespace {
+constexpr auto enum_names(Colour) { return name_list("red", "green", "blue"); }
 
 struct Everything {
   bool flag = false;

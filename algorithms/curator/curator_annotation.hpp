@@ -26,19 +26,13 @@
 namespace picklock {
 
 enum class CuratorInstance : std::uint8_t { per_call, per_path };
-inline constexpr std::string_view kCuratorInstanceNames[] = {"per-call", "per-path"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorInstance> = kCuratorInstanceNames;
+constexpr auto enum_names(CuratorInstance) { return name_list("per-call", "per-path"); }
 
 enum class CuratorFinally : std::uint8_t { always, if_acquired };
-inline constexpr std::string_view kCuratorFinallyNames[] = {"always", "if-acquired"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorFinally> = kCuratorFinallyNames;
+constexpr auto enum_names(CuratorFinally) { return name_list("always", "if-acquired"); }
 
 enum class CuratorErrors : std::uint8_t { swallowed, passed_on };
-inline constexpr std::string_view kCuratorErrorsNames[] = {"swallowed", "passed-on"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorErrors> = kCuratorErrorsNames;
+constexpr auto enum_names(CuratorErrors) { return name_list("swallowed", "passed-on"); }
 
 struct CuratorAnnotationOptions {
   CuratorAnnotationOptions() { mutex.client.session = mutex.client.connection = seconds(5); }

@@ -22,9 +22,7 @@
 namespace picklock {
 
 enum class CuratorAfterException : std::uint8_t { goes_on, stops };
-inline constexpr std::string_view kCuratorAfterExceptionNames[] = {"goes-on", "stops"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorAfterException> = kCuratorAfterExceptionNames;
+constexpr auto enum_names(CuratorAfterException) { return name_list("goes-on", "stops"); }
 
 struct CuratorMultiOptions {
   CuratorMutexOptions mutex;

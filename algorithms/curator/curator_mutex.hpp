@@ -42,26 +42,20 @@
 namespace picklock {
 
 enum class CuratorSessionCheck : std::uint8_t { never, before_grant };
-inline constexpr std::string_view kCuratorSessionCheckNames[] = {"never", "before-grant"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorSessionCheck> = kCuratorSessionCheckNames;
+constexpr auto enum_names(CuratorSessionCheck) { return name_list("never", "before-grant"); }
 
 enum class CuratorRelease : std::uint8_t {
   forgets,       // the thread's hold is over, whatever became of the delete
   until_deleted  // it goes on until the node is gone
 };
-inline constexpr std::string_view kCuratorReleaseNames[] = {"forgets", "until-deleted"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorRelease> = kCuratorReleaseNames;
+constexpr auto enum_names(CuratorRelease) { return name_list("forgets", "until-deleted"); }
 
 // What the application takes for a fencing token.  Curator gives none.
 enum class CuratorToken : std::uint8_t {
   czxid,  // of the node: fixed for its life
   mzxid   // … is that of the last write to it: a revocation is one
 };
-inline constexpr std::string_view kCuratorTokenNames[] = {"czxid", "mzxid"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorToken> = kCuratorTokenNames;
+constexpr auto enum_names(CuratorToken) { return name_list("czxid", "mzxid"); }
 
 struct CuratorMutexOptions {
   CuratorOptions client;

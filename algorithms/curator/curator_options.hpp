@@ -17,18 +17,14 @@ enum class CuratorReaction : std::uint8_t {
   stops_at_suspended,  // no longer sure that it holds: it stops
   stops_at_lost        // it goes on until the session is given up
 };
-inline constexpr std::string_view kCuratorReactionNames[] = {"ignores", "stops-at-suspended", "stops-at-lost"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorReaction> = kCuratorReactionNames;
+constexpr auto enum_names(CuratorReaction) { return name_list("ignores", "stops-at-suspended", "stops-at-lost"); }
 
 // Which node a protected create that is tried again takes for its own.
 enum class CuratorFoundNode : std::uint8_t {
   own_session,  // since 4.1.1: one of an older session is deleted, and a new one created
   any_session   // CURATOR-498: one that is about to vanish, or has vanished already
 };
-inline constexpr std::string_view kCuratorFoundNodeNames[] = {"own-session", "any-session"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorFoundNode> = kCuratorFoundNodeNames;
+constexpr auto enum_names(CuratorFoundNode) { return name_list("own-session", "any-session"); }
 
 // By which clock it is counted how long a call has waited: for a lock, for a connection, from SUSPENDED
 // to LOST.  Once asleep it sleeps by the monotonic clock, as wait(millis) does.
@@ -36,9 +32,7 @@ enum class CuratorClock : std::uint8_t {
   wall,      // System.currentTimeMillis(): a step of it is so much time more, or less
   monotonic  // System.nanoTime(), a repair
 };
-inline constexpr std::string_view kCuratorClockNames[] = {"wall", "monotonic"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorClock> = kCuratorClockNames;
+constexpr auto enum_names(CuratorClock) { return name_list("wall", "monotonic"); }
 
 // When a call that failed is tried again, and how often.
 enum class CuratorRetry : std::uint8_t {
@@ -46,9 +40,7 @@ enum class CuratorRetry : std::uint8_t {
   n_times,      // RetryNTimes: after `retry_base`, `retries` times
   forever       // RetryForever: after `retry_base`, without end: a call returns with an answer or not at all
 };
-inline constexpr std::string_view kCuratorRetryNames[] = {"exponential", "n-times", "forever"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorRetry> = kCuratorRetryNames;
+constexpr auto enum_names(CuratorRetry) { return name_list("exponential", "n-times", "forever"); }
 
 struct CuratorOptions {
   // --- of the client

@@ -20,9 +20,7 @@
 namespace picklock {
 
 enum class CuratorDowngrade : std::uint8_t { writers_number, own_number };
-inline constexpr std::string_view kCuratorDowngradeNames[] = {"writers-number", "own-number"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorDowngrade> = kCuratorDowngradeNames;
+constexpr auto enum_names(CuratorDowngrade) { return name_list("writers-number", "own-number"); }
 
 struct CuratorReadWriteOptions {
   CuratorMutexOptions mutex;

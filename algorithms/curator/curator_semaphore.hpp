@@ -29,14 +29,10 @@
 namespace picklock {
 
 enum class CuratorMissingLease : std::uint8_t { dropped, kept };
-inline constexpr std::string_view kCuratorMissingLeaseNames[] = {"dropped", "kept"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorMissingLease> = kCuratorMissingLeaseNames;
+constexpr auto enum_names(CuratorMissingLease) { return name_list("dropped", "kept"); }
 
 enum class CuratorFailedUnlock : std::uint8_t { leaks, returns };
-inline constexpr std::string_view kCuratorFailedUnlockNames[] = {"leaks", "returns"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CuratorFailedUnlock> = kCuratorFailedUnlockNames;
+constexpr auto enum_names(CuratorFailedUnlock) { return name_list("leaks", "returns"); }
 
 struct CuratorSemaphoreMutexOptions {
   CuratorOptions client;

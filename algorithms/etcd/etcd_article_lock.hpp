@@ -41,24 +41,16 @@
 namespace picklock {
 
 enum class EtcdArticleGet : std::uint8_t { per_call, unbuffered };
-inline constexpr std::string_view kEtcdArticleGetNames[] = {"per-call", "unbuffered"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdArticleGet> = kEtcdArticleGetNames;
+constexpr auto enum_names(EtcdArticleGet) { return name_list("per-call", "unbuffered"); }
 
 enum class EtcdArticleError : std::uint8_t { leaves, cancels };
-inline constexpr std::string_view kEtcdArticleErrorNames[] = {"leaves", "cancels"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdArticleError> = kEtcdArticleErrorNames;
+constexpr auto enum_names(EtcdArticleError) { return name_list("leaves", "cancels"); }
 
 enum class EtcdArticleWatchEnd : std::uint8_t { ignored, tries_again };
-inline constexpr std::string_view kEtcdArticleWatchEndNames[] = {"ignored", "tries-again"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdArticleWatchEnd> = kEtcdArticleWatchEndNames;
+constexpr auto enum_names(EtcdArticleWatchEnd) { return name_list("ignored", "tries-again"); }
 
 enum class EtcdArticleWatchError : std::uint8_t { panics, returns };
-inline constexpr std::string_view kEtcdArticleWatchErrorNames[] = {"panics", "returns"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdArticleWatchError> = kEtcdArticleWatchErrorNames;
+constexpr auto enum_names(EtcdArticleWatchError) { return name_list("panics", "returns"); }
 
 struct EtcdArticleOptions {
   Duration ttl = seconds(10);          // `timeout`, in whole seconds

@@ -26,9 +26,7 @@
 namespace picklock {
 
 enum class EtcdRpcLease : std::uint8_t { own, server };
-inline constexpr std::string_view kEtcdRpcLeaseNames[] = {"own", "server"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdRpcLease> = kEtcdRpcLeaseNames;
+constexpr auto enum_names(EtcdRpcLease) { return name_list("own", "server"); }
 
 struct EtcdLockRpcOptions {
   Duration ttl = seconds(10);          // of the client's own lease; the server's lasts 60 s

@@ -34,19 +34,13 @@
 namespace picklock {
 
 enum class EtcdUnlock : std::uint8_t { by_name, own_revision };
-inline constexpr std::string_view kEtcdUnlockNames[] = {"by-name", "own-revision"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdUnlock> = kEtcdUnlockNames;
+constexpr auto enum_names(EtcdUnlock) { return name_list("by-name", "own-revision"); }
 
 enum class EtcdUnlockRetry : std::uint8_t { none, inline_, background };
-inline constexpr std::string_view kEtcdUnlockRetryNames[] = {"none", "inline", "background"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdUnlockRetry> = kEtcdUnlockRetryNames;
+constexpr auto enum_names(EtcdUnlockRetry) { return name_list("none", "inline", "background"); }
 
 enum class EtcdToken : std::uint8_t { create_revision, header };
-inline constexpr std::string_view kEtcdTokenNames[] = {"create-revision", "header"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdToken> = kEtcdTokenNames;
+constexpr auto enum_names(EtcdToken) { return name_list("create-revision", "header"); }
 
 struct EtcdMutexOptions {
   Duration ttl = seconds(10);          // of the session's lease

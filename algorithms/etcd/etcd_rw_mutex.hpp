@@ -29,9 +29,7 @@
 namespace picklock {
 
 enum class EtcdFailedWait : std::uint8_t { leaves_key, deletes_key };
-inline constexpr std::string_view kEtcdFailedWaitNames[] = {"leaves-key", "deletes-key"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdFailedWait> = kEtcdFailedWaitNames;
+constexpr auto enum_names(EtcdFailedWait) { return name_list("leaves-key", "deletes-key"); }
 
 struct EtcdRwMutexOptions {
   Duration ttl = seconds(10);          // of the session's lease

@@ -18,9 +18,7 @@ enum class Contact : std::uint8_t {
   sequential,  // one server after the other
   parallel     // all at once
 };
-inline constexpr std::string_view kContactNames[] = {"sequential", "parallel"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<Contact> = kContactNames;
+constexpr auto enum_names(Contact) { return name_list("sequential", "parallel"); }
 
 enum class Vote : std::uint8_t { outstanding, in_favour, against, unreached, abstained };
 

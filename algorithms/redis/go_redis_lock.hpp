@@ -43,48 +43,34 @@ enum class GoSuccess : std::uint8_t {
   ok,      // what SET answers
   integer  // redis.Int(OK) is an error and 0
 };
-inline constexpr std::string_view kGoSuccessNames[] = {"ok", "integer"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoSuccess> = kGoSuccessNames;
+constexpr auto enum_names(GoSuccess) { return name_list("ok", "integer"); }
 
 enum class GoPollGrant : std::uint8_t { not_renewed, renewed };
-inline constexpr std::string_view kGoPollGrantNames[] = {"not-renewed", "renewed"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoPollGrant> = kGoPollGrantNames;
+constexpr auto enum_names(GoPollGrant) { return name_list("not-renewed", "renewed"); }
 
 enum class GoRenewal : std::uint8_t {
   unchecked,  // PEXPIRE, whosever the key is
   checked     // compare-and-PEXPIRE; a refusal sets lost()
 };
-inline constexpr std::string_view kGoRenewalNames[] = {"unchecked", "checked"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoRenewal> = kGoRenewalNames;
+constexpr auto enum_names(GoRenewal) { return name_list("unchecked", "checked"); }
 
 enum class GoValues : std::uint8_t { random, unseeded };
-inline constexpr std::string_view kGoValuesNames[] = {"random", "unseeded"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoValues> = kGoValuesNames;
+constexpr auto enum_names(GoValues) { return name_list("random", "unseeded"); }
 
 // When a goroutine gives its connections back to the pool.
 enum class GoCloses : std::uint8_t { at_return, each_use };
-inline constexpr std::string_view kGoClosesNames[] = {"at-return", "each-use"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoCloses> = kGoClosesNames;
+constexpr auto enum_names(GoCloses) { return name_list("at-return", "each-use"); }
 
 // What an attempt that fails, by an error or by silence, is taken for.
 enum class GoErrors : std::uint8_t {
   as_held,  // `false` was meant for it, but is never sent
   reported  // false on `get`: Lock() has failed
 };
-inline constexpr std::string_view kGoErrorsNames[] = {"as-held", "reported"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoErrors> = kGoErrorsNames;
+constexpr auto enum_names(GoErrors) { return name_list("as-held", "reported"); }
 
 // Where the value is kept by which renewals and releases know their key.
 enum class GoValueOf : std::uint8_t { object, call };
-inline constexpr std::string_view kGoValueOfNames[] = {"object", "call"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoValueOf> = kGoValueOfNames;
+constexpr auto enum_names(GoValueOf) { return name_list("object", "call"); }
 
 struct GoRedisLockOptions {
   Duration ttl = seconds(1);  // `timeout`

@@ -33,9 +33,7 @@
 namespace picklock {
 
 enum class JedisOwner : std::uint8_t { thread_name, unique };
-inline constexpr std::string_view kJedisOwnerNames[] = {"thread-name", "unique"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<JedisOwner> = kJedisOwnerNames;
+constexpr auto enum_names(JedisOwner) { return name_list("thread-name", "unique"); }
 
 // What ends a renewal.
 enum class JedisStop : std::uint8_t {
@@ -43,14 +41,10 @@ enum class JedisStop : std::uint8_t {
   flag,    // a release clears the static flag
   release  // of its own hold
 };
-inline constexpr std::string_view kJedisStopNames[] = {"never", "flag", "release"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<JedisStop> = kJedisStopNames;
+constexpr auto enum_names(JedisStop) { return name_list("never", "flag", "release"); }
 
 enum class JedisSharing : std::uint8_t { shared, own };
-inline constexpr std::string_view kJedisSharingNames[] = {"shared", "own"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<JedisSharing> = kJedisSharingNames;
+constexpr auto enum_names(JedisSharing) { return name_list("shared", "own"); }
 
 struct JedisThreadNameOptions {
   Duration ttl = seconds(3);

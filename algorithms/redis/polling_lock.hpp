@@ -18,9 +18,7 @@
 namespace picklock {
 
 enum class OnUnknown : std::uint8_t { undo, assume_held, ignore };
-inline constexpr std::string_view kOnUnknownNames[] = {"undo", "assume-held", "ignore"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<OnUnknown> = kOnUnknownNames;
+constexpr auto enum_names(OnUnknown) { return name_list("undo", "assume-held", "ignore"); }
 
 struct PollingOptions {
   Law retry = Law::uniform(milliseconds(5), milliseconds(10));

@@ -24,48 +24,36 @@
 namespace picklock {
 
 enum class LeaseClock : std::uint8_t { monotonic, wall };
-inline constexpr std::string_view kLeaseClockNames[] = {"monotonic", "wall"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<LeaseClock> = kLeaseClockNames;
+constexpr auto enum_names(LeaseClock) { return name_list("monotonic", "wall"); }
 
 enum class PerWhat : std::uint8_t { attempt, call };
-inline constexpr std::string_view kPerWhatNames[] = {"attempt", "call"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<PerWhat> = kPerWhatNames;
+constexpr auto enum_names(PerWhat) { return name_list("attempt", "call"); }
 
 enum class AfterQuorum : std::uint8_t {
   wait,  // for every server's answer or timeout
   go_on  // at once; the others are still asked
 };
-inline constexpr std::string_view kAfterQuorumNames[] = {"wait", "go-on"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<AfterQuorum> = kAfterQuorumNames;
+constexpr auto enum_names(AfterQuorum) { return name_list("wait", "go-on"); }
 
 enum class QuorumOf : std::uint8_t {
   all,
   reachable  // wrong: two halves of a partition each have their majority (redlock-py PR#6)
 };
-inline constexpr std::string_view kQuorumOfNames[] = {"all", "reachable"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<QuorumOf> = kQuorumOfNames;
+constexpr auto enum_names(QuorumOf) { return name_list("all", "reachable"); }
 
 enum class ReleaseFailed : std::uint8_t {
   everywhere,  // also where the SET had no answer
   granted,     // only where it was granted: a late SET leaves an orphan
   nowhere      // its own leftovers then vote against the next attempt
 };
-inline constexpr std::string_view kReleaseFailedNames[] = {"everywhere", "granted", "nowhere"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ReleaseFailed> = kReleaseFailedNames;
+constexpr auto enum_names(ReleaseFailed) { return name_list("everywhere", "granted", "nowhere"); }
 
 enum class ExtendRule : std::uint8_t {
   within_validity,  // a majority, and time left afterwards
   majority,         // a majority, however long it took; counted from its reply
   unchecked         // whatever the servers said; likewise
 };
-inline constexpr std::string_view kExtendRuleNames[] = {"within-validity", "majority", "unchecked"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ExtendRule> = kExtendRuleNames;
+constexpr auto enum_names(ExtendRule) { return name_list("within-validity", "majority", "unchecked"); }
 
 enum class TokenFrom : std::uint8_t {
   nowhere,

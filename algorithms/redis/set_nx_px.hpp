@@ -27,9 +27,7 @@ enum class CountFrom : std::uint8_t {
   ask,   // the server cannot have begun earlier
   reply  // wrong: the reply's way belongs to the lease
 };
-inline constexpr std::string_view kCountFromNames[] = {"ask", "reply"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<CountFrom> = kCountFromNames;
+constexpr auto enum_names(CountFrom) { return name_list("ask", "reply"); }
 
 struct SetNxPxOptions {
   Duration ttl = seconds(30);

@@ -44,9 +44,7 @@ enum class SubscribeWait : std::uint8_t {
   wait_time,
   in_unit  // a thousandfold
 };
-inline constexpr std::string_view kSubscribeWaitNames[] = {"wait-time", "in-unit"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<SubscribeWait> = kSubscribeWaitNames;
+constexpr auto enum_names(SubscribeWait) { return name_list("wait-time", "in-unit"); }
 
 struct Redisson12Options {
   std::optional<Duration> lease;

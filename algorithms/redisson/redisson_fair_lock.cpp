@@ -31,7 +31,7 @@ std::string RedissonFairLock::channel_name() const { return RedissonBaseLock::ch
 RedisCommand RedissonFairLock::acquire_command(Duration lease, std::optional<Duration> wait) {
   const std::string ms = std::to_string(lease.ms()), wait_ms = std::to_string(wait.value_or(fair_.fair_wait).ms());
   const std::string now = now_ms();
-  const std::string_view ttl = kFairTtlNames[static_cast<std::size_t>(fair_.ttl)];
+  const std::string_view ttl = enum_name(fair_.ttl);
   const RedisScript& script = fair_.scores == FairScores::kept ? kRedissonFairAcquire : kRedissonFairAcquireDrifting;
   return script.call({name_, queue_, timeouts_}, {ms, owner_, wait_ms, now, ttl});
 }

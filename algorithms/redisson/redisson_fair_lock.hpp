@@ -21,14 +21,10 @@
 namespace picklock {
 
 enum class FairScores : std::uint8_t { kept, drifting };
-inline constexpr std::string_view kFairScoresNames[] = {"kept", "drifting"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<FairScores> = kFairScoresNames;
+constexpr auto enum_names(FairScores) { return name_list("kept", "drifting"); }
 
 enum class FairTtl : std::uint8_t { lock, own };
-inline constexpr std::string_view kFairTtlNames[] = {"lock", "own"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<FairTtl> = kFairTtlNames;
+constexpr auto enum_names(FairTtl) { return name_list("lock", "own"); }
 
 struct RedissonFairOptions {
   RedissonOptions lock;

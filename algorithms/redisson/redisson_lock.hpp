@@ -48,9 +48,7 @@ enum class RedissonTokenFrom : std::uint8_t {
   the_grant,  // lockAndGetToken
   get_token   // lock, then getToken(): whatever the counter says by then
 };
-inline constexpr std::string_view kRedissonTokenFromNames[] = {"the-grant", "get-token"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<RedissonTokenFrom> = kRedissonTokenFromNames;
+constexpr auto enum_names(RedissonTokenFrom) { return name_list("the-grant", "get-token"); }
 
 // What is called on the lock once it is granted with a leaseTime.
 enum class FencedExpire : std::uint8_t {
@@ -58,9 +56,7 @@ enum class FencedExpire : std::uint8_t {
   with_counter,  // expire(lease), as the multi-lock does that has this lock for a member
   lock_alone     // the same, repaired
 };
-inline constexpr std::string_view kFencedExpireNames[] = {"never", "with-counter", "lock-alone"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<FencedExpire> = kFencedExpireNames;
+constexpr auto enum_names(FencedExpire) { return name_list("never", "with-counter", "lock-alone"); }
 
 struct RedissonFencedOptions {
   RedissonOptions lock;

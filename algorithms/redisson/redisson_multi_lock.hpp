@@ -36,28 +36,20 @@ enum class MemberLease : std::uint8_t {
   of_the_call,    // without a waitTime the members get the lease itself
   twice_any_wait  // #2172: twice the waitTime, even if that is -1
 };
-inline constexpr std::string_view kMemberLeaseNames[] = {"of-the-call", "twice-any-wait"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<MemberLease> = kMemberLeaseNames;
+constexpr auto enum_names(MemberLease) { return name_list("of-the-call", "twice-any-wait"); }
 
 enum class FinalExpiry : std::uint8_t { unguarded, if_owned };
-inline constexpr std::string_view kFinalExpiryNames[] = {"unguarded", "if-owned"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<FinalExpiry> = kFinalExpiryNames;
+constexpr auto enum_names(FinalExpiry) { return name_list("unguarded", "if-owned"); }
 
 // The unit in which lock() was told its lease.
 enum class LeaseUnit : std::uint8_t {
   milliseconds,
   seconds  // converted to milliseconds once more by each retry: a thousandfold (until now)
 };
-inline constexpr std::string_view kLeaseUnitNames[] = {"milliseconds", "seconds"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<LeaseUnit> = kLeaseUnitNames;
+constexpr auto enum_names(LeaseUnit) { return name_list("milliseconds", "seconds"); }
 
 enum class RedLockValidity : std::uint8_t { unchecked, checked };
-inline constexpr std::string_view kRedLockValidityNames[] = {"unchecked", "checked"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<RedLockValidity> = kRedLockValidityNames;
+constexpr auto enum_names(RedLockValidity) { return name_list("unchecked", "checked"); }
 
 struct RedissonMultiOptions {
   RedissonOptions lock;

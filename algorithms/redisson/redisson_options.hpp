@@ -18,36 +18,28 @@ enum class RedissonRenewal : std::uint8_t {
   per_lock,  // 3.16.8: a timer for each lock
   none       // a lease with an end (lock(leaseTime)): Redisson never renews it
 };
-inline constexpr std::string_view kRedissonRenewalNames[] = {"chain", "per-lock", "none"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<RedissonRenewal> = kRedissonRenewalNames;
+constexpr auto enum_names(RedissonRenewal) { return name_list("chain", "per-lock", "none"); }
 
 // What one failed renewal (an error, a timeout; not a refusal) does to those to come.
 enum class RenewalError : std::uint8_t {
   goes_on,  // since 3.44: logged, and tried again at the next tick
   ends      // before (#2515, #3194): the entry stays, its timer does not
 };
-inline constexpr std::string_view kRenewalErrorNames[] = {"goes-on", "ends"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<RenewalError> = kRenewalErrorNames;
+constexpr auto enum_names(RenewalError) { return name_list("goes-on", "ends"); }
 
 // When a granted lock is handed to the watchdog.
 enum class RenewalStart : std::uint8_t {
   before_the_request,  // PR#7277: ahead of the script; a caller that has gone is undone
   after_the_grant      // until now (#7272): by a callback of the reply, whoever waits for it or not
 };
-inline constexpr std::string_view kRenewalStartNames[] = {"before-the-request", "after-the-grant"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<RenewalStart> = kRenewalStartNames;
+constexpr auto enum_names(RenewalStart) { return name_list("before-the-request", "after-the-grant"); }
 
 // What becomes of an acquire script whose answer stays away.
 enum class AcquireResend : std::uint8_t {
   never,      // current, one server: the caller gets an exception
   on_timeout  // 3.16.8, and every replicated set-up until now (#7367): sent again
 };
-inline constexpr std::string_view kAcquireResendNames[] = {"never", "on-timeout"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<AcquireResend> = kAcquireResendNames;
+constexpr auto enum_names(AcquireResend) { return name_list("never", "on-timeout"); }
 
 // Who waits for the message that the lock is free.
 enum class RedissonWaiter : std::uint8_t {
@@ -55,9 +47,7 @@ enum class RedissonWaiter : std::uint8_t {
   listener,           // lockAsync() since 3.28: registers, then looks at the latch once more
   unchecked_listener  // lockAsync() before (#5761): looks, then registers
 };
-inline constexpr std::string_view kRedissonWaiterNames[] = {"thread", "listener", "unchecked-listener"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<RedissonWaiter> = kRedissonWaiterNames;
+constexpr auto enum_names(RedissonWaiter) { return name_list("thread", "listener", "unchecked-listener"); }
 
 // The field internalLockLeaseTime of an RLock object that the threads of a process share.
 enum class LeaseField : std::uint8_t {
@@ -65,15 +55,11 @@ enum class LeaseField : std::uint8_t {
   when_acquired,  // 3.15.2 to 3.19.1 (#4818): a grant leaves its lease to the calls after it
   when_asked      // before (#3484): even a refused attempt changes the holder's renewals
 };
-inline constexpr std::string_view kLeaseFieldNames[] = {"of-the-call", "when-acquired", "when-asked"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<LeaseField> = kLeaseFieldNames;
+constexpr auto enum_names(LeaseField) { return name_list("of-the-call", "when-acquired", "when-asked"); }
 
 // Which calls pass `other-lease` as their leaseTime.
 enum class OtherLeaseBy : std::uint8_t { nobody, other_threads, first_call };
-inline constexpr std::string_view kOtherLeaseByNames[] = {"nobody", "other-threads", "first-call"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<OtherLeaseBy> = kOtherLeaseByNames;
+constexpr auto enum_names(OtherLeaseBy) { return name_list("nobody", "other-threads", "first-call"); }
 
 // What WAIT's answer means, with replicas (checkLockSyncedSlaves).
 enum class SlavesSync : std::uint8_t {
@@ -83,9 +69,7 @@ enum class SlavesSync : std::uint8_t {
   any_kept,  // 3.17: an error if none has; the grant stays, and counts again (#4706, #4822)
   any        // current: an error if none has; undone and tried again.  One of two is enough (#5256)
 };
-inline constexpr std::string_view kSlavesSyncNames[] = {"off", "ignored", "all", "any-kept", "any"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<SlavesSync> = kSlavesSyncNames;
+constexpr auto enum_names(SlavesSync) { return name_list("off", "ignored", "all", "any-kept", "any"); }
 
 struct RedissonOptions {
   // --- of the call

@@ -23,9 +23,7 @@
 namespace picklock {
 
 enum class SeatRenewalEnds : std::uint8_t { never, at_release };
-inline constexpr std::string_view kSeatRenewalEndsNames[] = {"never", "at-release"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<SeatRenewalEnds> = kSeatRenewalEndsNames;
+constexpr auto enum_names(SeatRenewalEnds) { return name_list("never", "at-release"); }
 
 struct RedissonSeatOptions {
   RedissonOptions lock = RedissonOptions::of_3_16_8();

@@ -30,20 +30,14 @@
 namespace picklock {
 
 enum class GoZkStop : std::uint8_t { while_waiting, sent_always };
-inline constexpr std::string_view kGoZkStopNames[] = {"while-waiting", "sent-always"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoZkStop> = kGoZkStopNames;
+constexpr auto enum_names(GoZkStop) { return name_list("while-waiting", "sent-always"); }
 
 // When the path is noted which UnLock() deletes.
 enum class GoZkPath : std::uint8_t { before_grant, after_grant };
-inline constexpr std::string_view kGoZkPathNames[] = {"before-grant", "after-grant"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoZkPath> = kGoZkPathNames;
+constexpr auto enum_names(GoZkPath) { return name_list("before-grant", "after-grant"); }
 
 enum class GoZkParseError : std::uint8_t { ends, goes_on };
-inline constexpr std::string_view kGoZkParseErrorNames[] = {"ends", "goes-on"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoZkParseError> = kGoZkParseErrorNames;
+constexpr auto enum_names(GoZkParseError) { return name_list("ends", "goes-on"); }
 
 struct GoZookeeperChannelLockOptions {
   Duration session = seconds(10);

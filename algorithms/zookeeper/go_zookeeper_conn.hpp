@@ -35,18 +35,14 @@ enum class GoZkError : std::uint8_t {
 
 // Which node a protected create that is tried again returns.
 enum class GoZkGuidSearch : std::uint8_t { any_session, own_session };
-inline constexpr std::string_view kGoZkGuidSearchNames[] = {"any-session", "own-session"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoZkGuidSearch> = kGoZkGuidSearchNames;
+constexpr auto enum_names(GoZkGuidSearch) { return name_list("any-session", "own-session"); }
 
 // Where a child's number begins.  Of a counter that has overflowed, "lock--2147483648":
 enum class GoZkParse : std::uint8_t {
   behind_lock,  // or behind "__", which is kazoo's (go-zookeeper/zk from 1.0.3 on): a negative number, newest first
   behind_dash   // the last one (samuel/go-zookeeper, and go-zookeeper/zk before): the sign is lost
 };
-inline constexpr std::string_view kGoZkParseNames[] = {"behind-lock", "behind-dash"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoZkParse> = kGoZkParseNames;
+constexpr auto enum_names(GoZkParse) { return name_list("behind-lock", "behind-dash"); }
 
 struct GoZkNode {
   std::string path;          // empty: none

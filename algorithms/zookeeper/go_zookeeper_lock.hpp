@@ -32,19 +32,13 @@
 namespace picklock {
 
 enum class GoZkOrphan : std::uint8_t { left, deleted };
-inline constexpr std::string_view kGoZkOrphanNames[] = {"left", "deleted"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoZkOrphan> = kGoZkOrphanNames;
+constexpr auto enum_names(GoZkOrphan) { return name_list("left", "deleted"); }
 
 enum class GoZkNodeCheck : std::uint8_t { never, listed };
-inline constexpr std::string_view kGoZkNodeCheckNames[] = {"never", "listed"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoZkNodeCheck> = kGoZkNodeCheckNames;
+constexpr auto enum_names(GoZkNodeCheck) { return name_list("never", "listed"); }
 
 enum class GoZkUnlock : std::uint8_t { keeps_path, clears_path };
-inline constexpr std::string_view kGoZkUnlockNames[] = {"keeps-path", "clears-path"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<GoZkUnlock> = kGoZkUnlockNames;
+constexpr auto enum_names(GoZkUnlock) { return name_list("keeps-path", "clears-path"); }
 
 struct GoZookeeperLockOptions {
   Duration session = seconds(10);

@@ -33,29 +33,19 @@
 namespace picklock {
 
 enum class KazooCleanup : std::uint8_t { once, until_deleted };
-inline constexpr std::string_view kKazooCleanupNames[] = {"once", "until-deleted"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<KazooCleanup> = kKazooCleanupNames;
+constexpr auto enum_names(KazooCleanup) { return name_list("once", "until-deleted"); }
 
 enum class KazooObject : std::uint8_t { reused, per_call };
-inline constexpr std::string_view kKazooObjectNames[] = {"reused", "per-call"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<KazooObject> = kKazooObjectNames;
+constexpr auto enum_names(KazooObject) { return name_list("reused", "per-call"); }
 
 enum class KazooFindNode : std::uint8_t { any_session, own_session };
-inline constexpr std::string_view kKazooFindNodeNames[] = {"any-session", "own-session"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<KazooFindNode> = kKazooFindNodeNames;
+constexpr auto enum_names(KazooFindNode) { return name_list("any-session", "own-session"); }
 
 enum class KazooWatch : std::uint8_t { get, exists };
-inline constexpr std::string_view kKazooWatchNames[] = {"get", "exists"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<KazooWatch> = kKazooWatchNames;
+constexpr auto enum_names(KazooWatch) { return name_list("get", "exists"); }
 
 enum class KazooContenders : std::uint8_t { lower, all };
-inline constexpr std::string_view kKazooContendersNames[] = {"lower", "all"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<KazooContenders> = kKazooContendersNames;
+constexpr auto enum_names(KazooContenders) { return name_list("lower", "all"); }
 
 struct KazooLockOptions {
   Duration session = seconds(10);

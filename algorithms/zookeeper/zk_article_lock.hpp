@@ -33,39 +33,25 @@
 namespace picklock {
 
 enum class ZkOnWake : std::uint8_t { returns_true, lists_again };
-inline constexpr std::string_view kZkOnWakeNames[] = {"returns-true", "lists-again"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkOnWake> = kZkOnWakeNames;
+constexpr auto enum_names(ZkOnWake) { return name_list("returns-true", "lists-again"); }
 
 enum class ZkArticleGone : std::uint8_t { returns_false, lists_again };
-inline constexpr std::string_view kZkArticleGoneNames[] = {"returns-false", "lists-again"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkArticleGone> = kZkArticleGoneNames;
+constexpr auto enum_names(ZkArticleGone) { return name_list("returns-false", "lists-again"); }
 
 enum class ZkLatch : std::uint8_t { after_watch, before_watch };
-inline constexpr std::string_view kZkLatchNames[] = {"after-watch", "before-watch"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkLatch> = kZkLatchNames;
+constexpr auto enum_names(ZkLatch) { return name_list("after-watch", "before-watch"); }
 
 enum class ZkEvents : std::uint8_t { node_deleted, all };
-inline constexpr std::string_view kZkEventsNames[] = {"node-deleted", "all"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkEvents> = kZkEventsNames;
+constexpr auto enum_names(ZkEvents) { return name_list("node-deleted", "all"); }
 
 enum class ZkErrors : std::uint8_t { swallowed, reported };
-inline constexpr std::string_view kZkErrorsNames[] = {"swallowed", "reported"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkErrors> = kZkErrorsNames;
+constexpr auto enum_names(ZkErrors) { return name_list("swallowed", "reported"); }
 
 enum class ZkObject : std::uint8_t { per_client, shared };
-inline constexpr std::string_view kZkObjectNames[] = {"per-client", "shared"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkObject> = kZkObjectNames;
+constexpr auto enum_names(ZkObject) { return name_list("per-client", "shared"); }
 
 enum class ZkUnlockErrors : std::uint8_t { swallowed, retried };
-inline constexpr std::string_view kZkUnlockErrorsNames[] = {"swallowed", "retried"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkUnlockErrors> = kZkUnlockErrorsNames;
+constexpr auto enum_names(ZkUnlockErrors) { return name_list("swallowed", "retried"); }
 
 struct ZkArticleOptions {
   Duration session = seconds(10);  // asked for; a server grants 2 to 20 of its ticks

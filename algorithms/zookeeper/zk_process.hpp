@@ -22,9 +22,7 @@ enum class ZkReaction : std::uint8_t {
   stops_at_disconnected,  // no longer sure that it holds: it stops
   stops_at_expired        // it goes on until a server says that the session is over
 };
-inline constexpr std::string_view kZkReactionNames[] = {"ignores", "stops-at-disconnected", "stops-at-expired"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkReaction> = kZkReactionNames;
+constexpr auto enum_names(ZkReaction) { return name_list("ignores", "stops-at-disconnected", "stops-at-expired"); }
 
 // What is handed to the storage as fencing token.
 enum class ZkToken : std::uint8_t {
@@ -32,9 +30,7 @@ enum class ZkToken : std::uint8_t {
   sequence,  // the number at the end of its name: begins anew with a parent that is made anew
   mzxid      // changes whenever somebody writes to the node
 };
-inline constexpr std::string_view kZkTokenNames[] = {"czxid", "sequence", "mzxid"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkToken> = kZkTokenNames;
+constexpr auto enum_names(ZkToken) { return name_list("czxid", "sequence", "mzxid"); }
 
 // How the names of sequential nodes are put in order.
 enum class ZkNameOrder : std::uint8_t {
@@ -42,9 +38,7 @@ enum class ZkNameOrder : std::uint8_t {
   number,         // … and so does -2147483648; among the negative ones the order is right
   wrapped_number  // of two numbers the later is the one that is less than 2^31 steps ahead (RFC 1982)
 };
-inline constexpr std::string_view kZkNameOrderNames[] = {"text", "number", "wrapped-number"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkNameOrder> = kZkNameOrderNames;
+constexpr auto enum_names(ZkNameOrder) { return name_list("text", "number", "wrapped-number"); }
 
 // Does `a` come before `b`?  Of what stands behind the name.
 bool zk_comes_before(std::int64_t a, std::int64_t b, ZkNameOrder order);

@@ -28,9 +28,7 @@
 namespace picklock {
 
 enum class ZkWatch : std::uint8_t { predecessor, parent };
-inline constexpr std::string_view kZkWatchNames[] = {"predecessor", "parent"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkWatch> = kZkWatchNames;
+constexpr auto enum_names(ZkWatch) { return name_list("predecessor", "parent"); }
 
 struct ZookeeperLockOptions {
   Duration session = seconds(10);  // asked for; a server grants 2 to 20 of its ticks

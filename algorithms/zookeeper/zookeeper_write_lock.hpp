@@ -26,24 +26,16 @@
 namespace picklock {
 
 enum class ZkGone : std::uint8_t { hangs, lists_again };
-inline constexpr std::string_view kZkGoneNames[] = {"hangs", "lists-again"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkGone> = kZkGoneNames;
+constexpr auto enum_names(ZkGone) { return name_list("hangs", "lists-again"); }
 
 enum class ZkRecovered : std::uint8_t { name, path };
-inline constexpr std::string_view kZkRecoveredNames[] = {"name", "path"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkRecovered> = kZkRecoveredNames;
+constexpr auto enum_names(ZkRecovered) { return name_list("name", "path"); }
 
 enum class ZkPrefix : std::uint8_t { session, guid };
-inline constexpr std::string_view kZkPrefixNames[] = {"session", "guid"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkPrefix> = kZkPrefixNames;
+constexpr auto enum_names(ZkPrefix) { return name_list("session", "guid"); }
 
 enum class ZkOrder : std::uint8_t { number, path };
-inline constexpr std::string_view kZkOrderNames[] = {"number", "path"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZkOrder> = kZkOrderNames;
+constexpr auto enum_names(ZkOrder) { return name_list("number", "path"); }
 
 struct ZookeeperWriteLockOptions {
   Duration session = seconds(10);  // asked for; a server grants 2 to 20 of its ticks

@@ -64,7 +64,7 @@ TEST(ReadScenario, AllThatTheFileSays) {
 TEST(ReadScenario, AReleaseOfEtcdAndSettingsBesideIt) {
   const std::string lock = "lock = \"etcd-mutex\"\nclients = [ { name = \"a\" } ]\n\n[etcd]\n";
   for (const EtcdRelease release : {EtcdRelease::v3_4, EtcdRelease::v3_5, EtcdRelease::v3_5_23, EtcdRelease::v3_6}) {
-    const std::string name(kEtcdReleaseNames[static_cast<std::size_t>(release)]);
+    const std::string name(enum_name(release));
     const Scenario s = read_ok(lock + "release = \"" + name + "\"\n");
     EXPECT_EQ(s.etcd.server, etcd_release(release)) << name;
     EXPECT_EQ(s.etcd.server == EtcdOptions{}, release == EtcdRelease::v3_5_23) << name;

@@ -83,9 +83,7 @@ enum class EtcdEndpoints : std::uint8_t {
   all,
   own  // one: the first machine the first member, and so on, round and round
 };
-inline constexpr std::string_view kEtcdEndpointsNames[] = {"all", "own"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdEndpoints> = kEtcdEndpointsNames;
+constexpr auto enum_names(EtcdEndpoints) { return name_list("all", "own"); }
 
 // The cluster of a lock that asks etcd.  Machines: etcd1, etcd2, …
 struct EtcdSpec {

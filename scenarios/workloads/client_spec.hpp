@@ -12,26 +12,20 @@
 namespace picklock {
 
 enum class OnLoss : std::uint8_t { stop, ignore };
-inline constexpr std::array<std::string_view, 2> kOnLossNames = {"stop", "ignore"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<OnLoss> = kOnLossNames;
+constexpr auto enum_names(OnLoss) { return name_list("stop", "ignore"); }
 
 enum class ClientRole : std::uint8_t {
   holder,    // acquires, works, releases
   operator_  // at its start ends, once, whatever holds there are: Lock::force_release
 };
-inline constexpr std::array<std::string_view, 2> kClientRoleNames = {"holder", "operator"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ClientRole> = kClientRoleNames;
+constexpr auto enum_names(ClientRole) { return name_list("holder", "operator"); }
 
 // Of several acquisitions of one round, which is given back first.
 enum class ReleaseOrder : std::uint8_t {
   newest_first,  // as one nests
   oldest_first   // a writer that has taken the read lock as well lets go of the write lock, and reads on
 };
-inline constexpr std::array<std::string_view, 2> kReleaseOrderNames = {"newest-first", "oldest-first"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ReleaseOrder> = kReleaseOrderNames;
+constexpr auto enum_names(ReleaseOrder) { return name_list("newest-first", "oldest-first"); }
 
 struct ClientSpec {
   std::string name;

@@ -15,9 +15,7 @@ enum class EtcdGuard : std::uint8_t {
   key_exists,  // version(the lock's key) > 0: whoever has one in line by now
   owner        // create_revision(the lock's key) == token
 };
-inline constexpr std::string_view kEtcdGuardNames[] = {"none", "key-exists", "owner"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdGuard> = kEtcdGuardNames;
+constexpr auto enum_names(EtcdGuard) { return name_list("none", "key-exists", "owner"); }
 
 class EtcdSet final : public KeptSet {
  public:

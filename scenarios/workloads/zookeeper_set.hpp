@@ -27,9 +27,7 @@ enum class ZooKeeperGuard : std::uint8_t {
   node_exists,  // check(the lock's node, -1)
   node_version  // check(the lock's node, 0): and nobody has written into it since it was made
 };
-inline constexpr std::string_view kZooKeeperGuardNames[] = {"none", "node-exists", "node-version"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZooKeeperGuard> = kZooKeeperGuardNames;
+constexpr auto enum_names(ZooKeeperGuard) { return name_list("none", "node-exists", "node-version"); }
 
 class ZooKeeperSet final : public KeptSet {
  public:

@@ -16,9 +16,7 @@ enum class EtcdRelease : std::uint8_t {
   v3_5_23,  // 3.5.23 and after: every fix that an option below names
   v3_6      // 3.6.5 and after
 };
-inline constexpr std::string_view kEtcdReleaseNames[] = {"3.4", "3.5", "3.5.23", "3.6"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<EtcdRelease> = kEtcdReleaseNames;
+constexpr auto enum_names(EtcdRelease) { return name_list("3.4", "3.5", "3.5.23", "3.6"); }
 
 struct EtcdOptions {
   EtcdRelease release = EtcdRelease::v3_5_23;  // says which values the settings below began with

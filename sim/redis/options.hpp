@@ -14,15 +14,11 @@ enum class AppendOnly : std::uint8_t {
   everysec,  // write() before the replies, fsync in the background once a second
   always     // write() and fsync before the replies
 };
-inline constexpr std::array<std::string_view, 3> kAppendOnlyNames = {"no", "everysec", "always"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<AppendOnly> = kAppendOnlyNames;
+constexpr auto enum_names(AppendOnly) { return name_list("no", "everysec", "always"); }
 
 // By which clock a server counts the time for which it stays out of service.
 enum class RestartClock : std::uint8_t { monotonic, wall };
-inline constexpr std::array<std::string_view, 2> kRestartClockNames = {"monotonic", "wall"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<RestartClock> = kRestartClockNames;
+constexpr auto enum_names(RestartClock) { return name_list("monotonic", "wall"); }
 
 struct RedisOptions {
   AppendOnly appendonly = AppendOnly::no;

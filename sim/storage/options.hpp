@@ -14,9 +14,7 @@ enum class FenceMode : std::uint8_t {
   claims             // tokens have no order: a read puts its own on the resource, and a write is accepted
                      // only from the one whose token is there
 };
-inline constexpr std::array<std::string_view, 4> kFenceModeNames = {"none", "writes", "reads-and-writes", "claims"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<FenceMode> = kFenceModeNames;
+constexpr auto enum_names(FenceMode) { return name_list("none", "writes", "reads-and-writes", "claims"); }
 
 struct StorageOptions {
   FenceMode fence = FenceMode::none;

@@ -41,17 +41,13 @@ enum class ZooExpiry : std::uint8_t {
   by_server,  // only a server's answer ends a session
   by_itself   // so does the silence of all servers for 4/3 of the timeout (3.9.3)
 };
-inline constexpr std::string_view kZooExpiryNames[] = {"by-server", "by-itself"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZooExpiry> = kZooExpiryNames;
+constexpr auto enum_names(ZooExpiry) { return name_list("by-server", "by-itself"); }
 
 enum class ZooAfterExpiry : std::uint8_t {
   handle_is_dead,  // Java, C
   new_session      // go-zookeeper: the same handle goes on with another session, its watches gone
 };
-inline constexpr std::string_view kZooAfterExpiryNames[] = {"handle-is-dead", "new-session"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZooAfterExpiry> = kZooAfterExpiryNames;
+constexpr auto enum_names(ZooAfterExpiry) { return name_list("handle-is-dead", "new-session"); }
 
 struct ZooClientOptions {
   ZooExpiry expiry = ZooExpiry::by_server;

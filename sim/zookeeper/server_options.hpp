@@ -10,9 +10,7 @@ namespace picklock {
 // 3.4 has another pause before a learner connects again, and another overflow.  A server of 3.9 does what one of 3.8
 // does here: what is new there, that a client expires by itself, is an option of the client.
 enum class ZooVersion : std::uint8_t { v3_4, v3_8, v3_9 };
-inline constexpr std::string_view kZooVersionNames[] = {"3.4", "3.8", "3.9"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZooVersion> = kZooVersionNames;
+constexpr auto enum_names(ZooVersion) { return name_list("3.4", "3.8", "3.9"); }
 
 // What real servers have done, or are said to do: a scenario may ask for it.  The servers then break invariants of
 // their own, which is no error of that run but what it is about.
@@ -28,10 +26,9 @@ enum class ZooDefect : std::uint8_t {
   // No server does that, but it is believed: a session ends with its connection, and takes its nodes along.
   vanish_on_disconnect
 };
-inline constexpr std::string_view kZooDefectNames[] = {"none", "diff-taken-for-read", "truncation-reloads",
-                                                       "vanish-on-disconnect"};
-template <>
-inline constexpr std::span<const std::string_view> kEnumNames<ZooDefect> = kZooDefectNames;
+constexpr auto enum_names(ZooDefect) {
+  return name_list("none", "diff-taken-for-read", "truncation-reloads", "vanish-on-disconnect");
+}
 
 // Wrong on purpose, above ZAB: broken twins, which tests must catch.
 enum class ZooFlaw : std::uint8_t {
