@@ -1,5 +1,7 @@
 #include "checker/intern_table.hpp"
 
+#include "base/fnv.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -11,10 +13,9 @@ namespace {
 constexpr std::size_t kBlockSize = 16 * 1024;
 constexpr std::size_t kMinSlots = 64;
 
-// FNV-1a, folded to 32 bits.
-std::uint32_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+// Folded to 32 bits.
+std::uint32_t short_hash(std::string_view text) {
+  const std::uint64_t hash = fnv1a(text);
   return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
@@ -39,12 +40,12 @@ std::size_t InternTable::slot_of(std::string_view text, std::uint32_t hash) cons
 }
 
 std::uint32_t InternTable::find(std::string_view text) const {
-  return slots_.empty() ? kAbsent : slots_[slot_of(text, hash_of(text))];
+  return slots_.empty() ? kAbsent : slots_[slot_of(text, short_hash(text))];
 }
 
 std::uint32_t InternTable::intern(std::string_view text) {
   if (entries_.size() * 2 >= slots_.size()) grow();
-  const std::uint32_t hash = hash_of(text);
+  const std::uint32_t hash = short_hash(text);
   const std::size_t slot = slot_of(text, hash);
   if (slots_[slot] != kAbsent) return slots_[slot];
   if (entries_.size() >= kAbsent) throw std::length_error("too many distinct interned texts");

@@ -3,6 +3,7 @@
 #include "algorithms/redis/polling_lock.hpp"
 #include "algorithms/redis/redis_scripts.hpp"
 #include "base/check.hpp"
+#include "base/hash.hpp"
 
 namespace picklock {
 namespace {
@@ -20,12 +21,7 @@ GoProcess& process_of(const LockContext& context, const GoRedisLockOptions& opti
 }
 
 // The n-th value of a generator that every process starts at the same seed (splitmix64).
-std::uint64_t unseeded(std::uint64_t n) {
-  std::uint64_t z = n * 0x9e3779b97f4a7c15U;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-  return (z ^ (z >> 31)) >> 1;
-}
+std::uint64_t unseeded(std::uint64_t n) { return mix(n * kGolden) >> 1; }
 
 constexpr Duration kNoDeadline = seconds(1'000'000'000);
 

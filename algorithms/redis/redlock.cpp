@@ -2,16 +2,13 @@
 
 #include "algorithms/redis/polling_lock.hpp"
 #include "algorithms/redis/redis_scripts.hpp"
+#include "base/fnv.hpp"
 
 namespace picklock {
 namespace {
 
-// A number that no other attempt has, and that says nothing about order (FNV-1a).
-std::int64_t number_of(std::string_view value) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : value) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return static_cast<std::int64_t>(hash >> 1);
-}
+// A number that no other attempt has, and that says nothing about order.
+std::int64_t number_of(std::string_view value) { return static_cast<std::int64_t>(fnv1a(value) >> 1); }
 
 }  // namespace
 

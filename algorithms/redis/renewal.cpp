@@ -1,16 +1,16 @@
 #include "algorithms/redis/renewal.hpp"
 
+#include "base/fnv.hpp"
+
 namespace picklock {
 namespace {
 
 enum class At : std::uint64_t { sleeping = 1, renewing = 2 };
 
-// All that the future of the task depends on, beside its timer and its request under way (FNV-1a).
+// All that the future of the task depends on, beside its timer and its request under way.
 std::uint64_t state_of(At at, const Hold& hold) {
-  constexpr std::uint64_t kPrime = 0x100000001b3;
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : hold.value) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
-  return (hash ^ static_cast<std::uint64_t>(at)) * kPrime;
+  const char where = static_cast<char>(at);
+  return fnv1a({&where, 1}, fnv1a(hold.value));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "checker/search/configurations.hpp"
 
+#include "base/hash.hpp"
+
 #include <algorithm>
 
 namespace picklock {
@@ -28,12 +30,8 @@ void Configurations::clear() {
   size_ = places_ = 0;
 }
 
-// The finalizer of splitmix64.
 std::uint64_t Configurations::mix(const Configuration& c) {
-  std::uint64_t z = c.hash + std::uint64_t{c.state} * 0x9e3779b97f4a7c15u + c.passed;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
+  return picklock::mix(c.hash + std::uint64_t{c.state} * kGolden + c.passed);
 }
 
 Configuration Configurations::at(Entry entry) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/hash.hpp"
 #include "checker/search/configurations.hpp"
 
 namespace picklock {
@@ -94,12 +95,7 @@ class Search {
 };
 
 // One word per operation, for sets of them as exclusive ors (Zobrist 1970).
-std::uint64_t word_of(OperationId id) {
-  std::uint64_t z = (std::uint64_t{id} + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
+std::uint64_t word_of(OperationId id) { return mix((std::uint64_t{id} + 1) * kGolden); }
 
 bool has(std::span<const std::uint64_t> bits, std::uint32_t slot) { return (bits[slot / 64] >> (slot % 64) & 1) != 0; }
 
