@@ -11,7 +11,7 @@ namespace picklock {
 namespace {
 
 void run(benchmark::State& state, const char* scenario) {
-  const ScenarioFile file = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + std::string(scenario) + ".toml");
+  const ScenarioFile file = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + std::string(scenario));
   auto compiled = Runner::compile(file.scenario);
   auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled);
   if (runner == nullptr) return state.SkipWithError("the scenario does not compile");
@@ -25,8 +25,7 @@ void run(benchmark::State& state, const char* scenario) {
 void idle_share(benchmark::State& state, const char* scenario) {
   using Clock = std::chrono::steady_clock;
   constexpr Duration kLater = seconds(10);
-  Scenario at_once =
-      load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + std::string(scenario) + ".toml").scenario;
+  Scenario at_once = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + std::string(scenario)).scenario;
   Scenario later = at_once;
   later.phases.load = later.phases.load + kLater;
   for (ClientSpec& client : later.clients) {

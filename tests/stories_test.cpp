@@ -19,7 +19,7 @@ struct Story {
   std::unique_ptr<Runner> runner;
 
   explicit Story(const std::string& name) {
-    const ScenarioFile file = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + name + ".toml");
+    const ScenarioFile file = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + name);
     auto compiled = Runner::compile(file.scenario);
     if (auto* const made = std::get_if<std::unique_ptr<Runner>>(&compiled)) runner = std::move(*made);
   }

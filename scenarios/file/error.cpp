@@ -34,6 +34,14 @@ void ScenarioPositions::copy(std::string_view path, std::string_view to) {
   for (auto& [name, position] : copies) positions_.insert_or_assign(std::move(name), position);
 }
 
+void ScenarioPositions::forget(std::string_view path) {
+  for (auto i = positions_.lower_bound(path); i != positions_.end() && i->first.starts_with(path);) {
+    const std::string_view rest = std::string_view(i->first).substr(path.size());
+    const bool within = rest.empty() || rest.front() == '.' || rest.front() == '[';
+    i = within ? positions_.erase(i) : std::next(i);
+  }
+}
+
 SourcePosition ScenarioPositions::of(std::string_view path) const {
   const std::string canonical = canonical_path(path);
   std::string_view name = canonical;

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 
 #include "base/nearest.hpp"
-#include "scenarios/file/head_comment.hpp"
 
 namespace picklock {
 namespace {
@@ -67,6 +67,70 @@ std::string in_quotes(std::string_view name) {
   return '"' + shown.substr(1, shown.size() - 2) + '"';
 }
 
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return !path.empty() && fs::exists(path, ignored) && !fs::is_directory(path, ignored);
+}
+
+// "redisson", "fair", "dead" of "redisson_fair/dead".
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  std::sort(words.begin(), words.end());
+  return words;
+}
+
+// The scenario that has all of these words and the fewest others, or else the one that is spelled most like it.
+std::string nearest_scenario(const std::string& asked, const std::vector<LibraryEntry>& all) {
+  const std::string stem = asked.ends_with(".toml") ? asked.substr(0, asked.size() - 5) : asked;
+  std::vector<std::string> names;
+  for (const LibraryEntry& e : all) names.push_back(e.name);
+  for (const std::string& text : {stem, fs::path(stem).filename().string()}) {
+    const std::vector<std::string> words = words_of(text);
+    const std::string* best = nullptr;
+    std::size_t fewest = 0;
+    for (const std::string& name : names) {
+      const std::vector<std::string> has = words_of(name);
+      if (words.empty() || !std::includes(has.begin(), has.end(), words.begin(), words.end())) continue;
+      if (best == nullptr || has.size() < fewest) {
+        best = &name;
+        fewest = has.size();
+      }
+    }
+    if (best != nullptr) return *best;
+  }
+  if (const auto nearest = nearest_name(stem, names)) return std::string(*nearest);
+  return std::string(nearest_name(fs::path(stem).filename().string(), names).value_or(""));
+}
+
+// Puts the variant in the place of the file's scenario.
+void choose(ScenarioFile& file, const std::string& name) {
+  const std::string family = file.scenario.name;
+  std::vector<std::string_view> names;
+  for (ScenarioVariant& v : file.variants) {
+    names.push_back(v.name);
+    if (v.name != name) continue;
+    file.scenario = v.scenario;
+    file.positions = v.positions;
+    file.tags = v.tags;
+    return;
+  }
+  ScenarioError error;
+  const auto nearest = nearest_name(name, names);
+  if (nearest) error.nearest = fmt::format("{}/{}", family, *nearest);
+  error.found = fmt::format("{} has no variant {}{}", family, in_quotes(name),
+                            names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
+  if (nearest) error.found += fmt::format("; did you mean {}?", error.nearest);
+  file.errors.push_back(std::move(error));
+}
+
 std::string first_line(std::string_view text) {
   while (text.starts_with('\n')) text.remove_prefix(1);
   return std::string(text.substr(0, text.find('\n')));
@@ -92,7 +156,10 @@ std::vector<LibraryEntry> scenarios_in(const std::string& folder) {
   for (const fs::path& path : scenario_paths(folder)) {
     const auto text = contents(path);
     if (!text) continue;
-    all.push_back({path.stem().string(), first_line(head_comment(*text)), path.string()});
+    const ScenarioFile file = read_scenario(*text, path.string());
+    all.push_back({file.scenario.name, first_line(file.scenario.description), path.string(), file.tags, false});
+    for (const ScenarioVariant& v : file.variants)
+      all.push_back({v.scenario.name, first_line(v.scenario.description), path.string(), v.tags, true});
   }
   return all;
 }
@@ -102,10 +169,19 @@ std::vector<LibraryEntry> library_scenarios() {
   return folder ? scenarios_in(*folder) : std::vector<LibraryEntry>{};
 }
 
-std::variant<std::string, ScenarioError> find_scenario(std::string_view name_or_path) {
+std::variant<ScenarioPlace, ScenarioError> find_scenario(std::string_view name_or_path) {
   const std::string asked(name_or_path);
-  std::error_code ignored;
-  if (!asked.empty() && fs::exists(asked, ignored) && !fs::is_directory(asked, ignored)) return asked;
+  if (is_file(asked)) return ScenarioPlace{asked, {}};
+  // The part behind the last '/' may be a variant, and a path may do without ".toml".
+  const std::size_t slash = asked.rfind('/');
+  const bool one_word = slash == std::string::npos;
+  const std::string before = one_word ? "" : asked.substr(0, slash), behind = one_word ? "" : asked.substr(slash + 1);
+  if (!one_word) {
+    if (is_file(asked + ".toml")) return ScenarioPlace{asked + ".toml", {}};
+    if (is_file(before)) return ScenarioPlace{before, behind};
+    if (before.find('/') != std::string::npos && is_file(before + ".toml"))
+      return ScenarioPlace{before + ".toml", behind};
+  }
   const auto folder = library_folder();
   ScenarioError error;
   if (!folder) {
@@ -113,17 +189,14 @@ std::variant<std::string, ScenarioError> find_scenario(std::string_view name_or_
                               fmt::join(library_folders(), ", "));
     return error;
   }
-  // One file is looked up by its name; all are listed only to say what was probably meant.
-  const bool one_word = !asked.empty() && asked.find('/') == std::string::npos;
-  const std::string path = (fs::path(*folder) / (asked + ".toml")).string();
-  if (one_word && fs::is_regular_file(path, ignored)) return path;
-  // With or without folder and extension, a scenario of the library may be meant.
-  std::vector<std::string> names;
-  for (const fs::path& one : scenario_paths(*folder)) names.push_back(one.stem().string());
-  const auto nearest = nearest_name(fs::path(asked).stem().string(), names);
-  error.nearest = nearest.value_or("");
+  // One file is looked up by its name; all are read only to say what was probably meant.
+  const std::string name = one_word ? asked : before;
+  const std::string path = (fs::path(*folder) / (name + ".toml")).string();
+  if (!name.empty() && name.find('/') == std::string::npos && is_file(path)) return ScenarioPlace{path, behind};
+  const std::string nearest = nearest_scenario(asked, scenarios_in(*folder));
+  error.nearest = nearest;
   error.found = fmt::format("no file or scenario {}{} (picklock list scenarios)", in_quotes(asked),
-                            nearest ? fmt::format("; did you mean {}?", *nearest) : "");
+                            nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
   return error;
 }
 
@@ -135,10 +208,15 @@ ScenarioFile load_scenario(std::string_view name_or_path) {
     file.errors.push_back(*error);
     return file;
   }
-  const std::string& path = std::get<std::string>(found);
-  if (const auto text = contents(path)) return read_scenario(*text, path);
-  file.file = path;
-  file.errors.push_back({path, 0, 0, "cannot be read", {}, {}});
+  const auto& [path, variant] = std::get<ScenarioPlace>(found);
+  const auto text = contents(path);
+  if (!text) {
+    file.file = path;
+    file.errors.push_back({path, 0, 0, "cannot be read", {}, {}});
+    return file;
+  }
+  file = read_scenario(*text, path);
+  if (!variant.empty() && file.ok()) choose(file, variant);
   return file;
 }
 

@@ -16,19 +16,29 @@ namespace picklock {
 std::vector<std::string> library_folders();
 
 struct LibraryEntry {
-  std::string name;     // "paused_holder"
+  std::string name;     // "paused_holder", or "paused_holder/fenced" of a variant
   std::string summary;  // the first line of its description
-  std::string path;
+  std::string path;     // of the file
+  std::vector<std::string> tags;
+  bool variant = false;
 };
 
-// Of the first folder that has any, by name.
+// Of the first folder that has any: by name, each followed by its variants in the order of its file.
 std::vector<LibraryEntry> library_scenarios();
 std::vector<LibraryEntry> scenarios_in(const std::string& folder);
 
-// The path of a file, or of the library's scenario of that name.
-std::variant<std::string, ScenarioError> find_scenario(std::string_view name_or_path);
+struct ScenarioPlace {
+  std::string path;
+  std::string variant;  // or nothing
+  bool operator==(const ScenarioPlace&) const = default;
+};
 
-// Finds and reads.  A file that cannot be read is an error of the result as well.
+// A file, or the library's scenario of that name; with a variant behind a '/': "paused_holder/fenced",
+// "my/own.toml/fenced", "my/own/fenced".
+std::variant<ScenarioPlace, ScenarioError> find_scenario(std::string_view name_or_path);
+
+// Finds and reads.  Of a variant the result's scenario, positions and tags are the variant's.  A file that cannot be
+// read is an error of the result as well.
 ScenarioFile load_scenario(std::string_view name_or_path);
 
 }  // namespace picklock

@@ -1,5 +1,6 @@
 #include "scenarios/file/library.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -45,10 +46,34 @@ TEST_F(Library, ListsNamesAndFirstLines) {
 
 TEST_F(Library, FindsByNameAndByPath) {
   const std::string path = (folder_ / "paused_holder.toml").string();
-  EXPECT_EQ(std::get<std::string>(find_scenario("paused_holder")), path);
-  EXPECT_EQ(std::get<std::string>(find_scenario(path)), path);
+  EXPECT_EQ(std::get<ScenarioPlace>(find_scenario("paused_holder")), (ScenarioPlace{path, ""}));
+  EXPECT_EQ(std::get<ScenarioPlace>(find_scenario(path)), (ScenarioPlace{path, ""}));
   EXPECT_EQ(load_scenario("paused_holder").scenario.name, "paused_holder");
   EXPECT_EQ(load_scenario("paused_holder").scenario.description, "The holder stops.\n\nMore.");
+}
+
+TEST_F(Library, FindsVariantsOfTheLibraryAndOfFiles) {
+  const char* const family = "# One.\nlock = \"setnx\"\n# Another.\n[variant.fenced]\nphases.load = \"1s\"\n";
+  write("family.toml", family);
+  const std::string path = (folder_ / "family").string();
+  for (const std::string& asked : {std::string("family/fenced"), path + "/fenced", path + ".toml/fenced"}) {
+    const ScenarioFile file = load_scenario(asked);
+    ASSERT_TRUE(file.ok()) << print(file.errors.front());
+    EXPECT_EQ(file.scenario.name, "family/fenced");
+    EXPECT_EQ(file.scenario.phases.load, seconds(1));
+  }
+  EXPECT_EQ(load_scenario("family").scenario.name, "family");
+  const auto all = library_scenarios();
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[1].name, "family");
+  EXPECT_EQ(all[2].name, "family/fenced");
+  EXPECT_EQ(all[2].summary, "Another.");
+  EXPECT_TRUE(all[2].variant);
+  EXPECT_EQ(print(load_scenario("family/fencd").errors[0]),
+            "family has no variant \"fencd\" (fenced); did you mean family/fenced?");
+  EXPECT_EQ(print(load_scenario("crash/fenced").errors[0]), "crash has no variant \"fenced\"");
+  EXPECT_EQ(print(std::get<ScenarioError>(find_scenario("fenced_family"))),
+            "no file or scenario \"fenced_family\"; did you mean family/fenced? (picklock list scenarios)");
 }
 
 TEST_F(Library, NamesTheNearest) {
@@ -99,10 +124,13 @@ TEST_F(Library, TooLongAFileIsAnError) {
 // The real one: what the project ships is readable, and survives being written.
 TEST(ShippedLibrary, EveryScenarioReads) {
   for (const LibraryEntry& entry : scenarios_in(PICKLOCK_SOURCE_DIR "/scenarios/library")) {
-    const ScenarioFile file = load_scenario(entry.path);
+    const ScenarioFile file = load_scenario(
+        entry.variant ? fmt::format("{}/{}", entry.path, fs::path(entry.name).filename().string()) : entry.path);
     for (const ScenarioError& e : file.errors) ADD_FAILURE() << print(e);
     EXPECT_FALSE(entry.summary.empty()) << entry.path;
-    EXPECT_TRUE(file.ok() && read_scenario(write_scenario(file.scenario), entry.path).scenario == file.scenario);
+    Scenario again = read_scenario(write_scenario(file.scenario), entry.path).scenario;
+    again.name = file.scenario.name;
+    EXPECT_TRUE(file.ok() && again == file.scenario);
   }
 }
 

@@ -12,11 +12,34 @@ namespace picklock {
 
 inline constexpr std::size_t kMostScenarioBytes = 1u << 20;
 
+// A twin of the file's scenario: the same but for what its table says.
+//
+//   # The paused holder again, and a resource that looks at tokens.
+//   [variant.fenced]
+//   lock.name     = "set-nx-px-fenced"
+//   storage.fence = "reads-and-writes"
+//
+//   [variant.fenced.expect]
+//   lost-update = "holds"
+struct ScenarioVariant {
+  struct Setting {
+    std::string path, value;  // as of --set; of an array of tables the number of its entries
+    bool operator==(const Setting&) const = default;
+  };
+  std::string name;  // "fenced"; the scenario's name is "paused_holder/fenced"
+  std::vector<Setting> settings;
+  std::vector<std::string> tags;  // the file's, and its own
+  Scenario scenario;              // described by the comment above the table
+  ScenarioPositions positions;
+};
+
 struct ScenarioFile {
   std::string file;
-  Scenario scenario;                  // every option filled in; incomplete if there are errors
-  ScenarioPositions positions;        // of what the file says
-  std::vector<ScenarioError> errors;  // in the order of the file, all of them
+  Scenario scenario;            // every option filled in; incomplete if there are errors
+  ScenarioPositions positions;  // of what the file says
+  std::vector<std::string> tags;
+  std::vector<ScenarioVariant> variants;  // in the order of the file
+  std::vector<ScenarioError> errors;      // in the order of the file, all of them
 
   bool ok() const { return errors.empty(); }
   // A problem that was found later, in the scenario rather than in its text, at the path of what it

@@ -46,13 +46,16 @@ std::optional<std::string> field_in(const ScenarioPart& part, std::string_view p
   return std::nullopt;
 }
 
+ScenarioError error_of(std::string option, Complaint complaint) {
+  return {std::move(option),           0, 0, std::move(complaint.found), std::move(complaint.expected),
+          std::move(complaint.nearest)};
+}
+
 class Setter {
  public:
-  Setter(Scenario& scenario, std::string_view assignment) : scenario_(scenario) {
-    error_.file = option_text("--set", assignment);
-  }
+  Setter(Scenario& scenario, std::vector<std::string>* changed) : scenario_(scenario), changed_(changed) {}
 
-  std::optional<ScenarioError> set(std::string_view path, std::string_view value) {
+  std::optional<Complaint> set(std::string_view path, std::string_view value) {
     constexpr std::string_view kDraw = "draw.", kExpect = "expect.";
     if (path == "sometimes") return set_sometimes(value);
     if (path.starts_with(kDraw) && path.size() > kDraw.size()) return set_draw(path.substr(kDraw.size()), value);
@@ -67,58 +70,56 @@ class Setter {
       if (!field || complaint_) return;
       FieldAssigner assigner(*field, value);
       part.fields.fields(assigner);
+      if (assigner.found) note(part.path.empty() ? *field : fmt::format("{}.{}", part.path, *field));
       found |= assigner.found;
       complaint_ = std::move(assigner.complaint);
     });
-    if (complaint_) return fail(std::move(*complaint_));
+    if (complaint_) return complaint_;
     if (!found) return unknown(path);
     return std::nullopt;
   }
 
  private:
-  ScenarioError fail(Complaint c) {
-    error_.found = std::move(c.found);
-    error_.expected = std::move(c.expected);
-    error_.nearest = std::move(c.nearest);
-    return error_;
+  void note(std::string path) {
+    if (changed_ != nullptr) changed_->push_back(std::move(path));
   }
 
-  ScenarioError unknown(std::string_view path) {
+  Complaint unknown(std::string_view path) {
     const std::vector<std::string> paths = settable_paths(scenario_);
-    return fail({fmt::format("the path {}", quoted(path)), "one such as lock.name, clients.a.hold or phases.load",
-                 std::string(nearest_name(path, paths).value_or(""))});
+    return Complaint{fmt::format("the path {}", quoted(path)), "one such as lock.name, clients.a.hold or phases.load",
+                     std::string(nearest_name(path, paths).value_or(""))};
   }
 
-  std::optional<ScenarioError> set_sometimes(std::string_view value) {
+  std::optional<Complaint> set_sometimes(std::string_view value) {
     std::vector<std::string> all;
     while (!value.empty()) {
       const std::string_view one = value.substr(0, value.find(','));
       value.remove_prefix(std::min(value.size(), one.size() + 1));
       std::size_t index = 0;
-      if (auto complaint = assign_choice(trim(one), sometimes_names(), index)) return fail(std::move(*complaint));
+      if (auto complaint = assign_choice(trim(one), sometimes_names(), index)) return complaint;
       all.emplace_back(sometimes_names()[index]);
     }
     scenario_.sometimes = std::move(all);
+    note("sometimes");
     return std::nullopt;
   }
 
-  std::optional<ScenarioError> set_draw(std::string_view name, std::string_view value) {
+  std::optional<Complaint> set_draw(std::string_view name, std::string_view value) {
     std::int64_t number = 0;
-    if (auto complaint = assign({}, value, number)) return fail(std::move(*complaint));
-    for (DrawOverride& o : scenario_.overrides) {
-      if (o.name != name) continue;
-      o.value = number;
-      return std::nullopt;
-    }
-    scenario_.overrides.push_back({std::string(name), number});
+    if (auto complaint = assign({}, value, number)) return complaint;
+    std::vector<DrawOverride>& all = scenario_.overrides;
+    auto one = std::find_if(all.begin(), all.end(), [&](const DrawOverride& o) { return o.name == name; });
+    if (one == all.end()) one = all.insert(one, {std::string(name), 0});
+    one->value = number;
+    note(fmt::format("draw[{}].value", one - all.begin()));
     return std::nullopt;
   }
 
   // Room for an expectation that there is not yet.
-  std::optional<ScenarioError> expect(std::string_view path) {
+  std::optional<Complaint> expect(std::string_view path) {
     const std::string_view property = path.substr(0, path.find('.'));
     std::size_t index = 0;
-    if (auto complaint = assign_choice(property, property_names(), index)) return fail(std::move(*complaint));
+    if (auto complaint = assign_choice(property, property_names(), index)) return complaint;
     scenario_.expect.try_emplace(std::string(property));
     return std::nullopt;
   }
@@ -137,7 +138,7 @@ class Setter {
   }
 
   Scenario& scenario_;
-  ScenarioError error_;
+  std::vector<std::string>* changed_;
   std::optional<Complaint> complaint_;
 };
 
@@ -160,6 +161,11 @@ std::vector<std::string> settable_paths(const Scenario& scenario) {
   return paths;
 }
 
+std::optional<Complaint> set_value(Scenario& scenario, std::string_view path, std::string_view value,
+                                   std::vector<std::string>* changed) {
+  return Setter(scenario, changed).set(canonical_path(path), value);
+}
+
 std::optional<ScenarioError> set_in_scenario(Scenario& scenario, std::string_view assignment) {
   ScenarioError error;
   error.file = option_text("--set", assignment);
@@ -178,8 +184,8 @@ std::optional<ScenarioError> set_in_scenario(Scenario& scenario, std::string_vie
   if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
   Scenario changed = scenario;
   fill_in_options(changed);
-  const std::string path = canonical_path(trim(assignment.substr(0, equals)));
-  if (auto failed = Setter(changed, assignment).set(path, value)) return failed;
+  const std::string_view path = trim(assignment.substr(0, equals));
+  if (auto complaint = set_value(changed, path, value)) return error_of(option_text("--set", assignment), *complaint);
   scenario = std::move(changed);
   return std::nullopt;
 }
@@ -193,10 +199,7 @@ std::string assignment_of(std::string_view path, std::string_view value) {
 std::optional<ScenarioError> set_lock(Scenario& scenario, std::string_view kind) {
   Scenario changed = scenario;
   fill_in_options(changed);
-  if (auto failed = Setter(changed, "").set("lock.name", kind)) {
-    failed->file = option_text("--lock", kind);
-    return failed;
-  }
+  if (auto complaint = set_value(changed, "lock.name", kind)) return error_of(option_text("--lock", kind), *complaint);
   changed.expect.clear();
   scenario = std::move(changed);
   return std::nullopt;

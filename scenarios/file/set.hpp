@@ -8,6 +8,7 @@
 
 #include "scenarios/file/error.hpp"
 #include "scenarios/file/scenario.hpp"
+#include "scenarios/file/values.hpp"
 
 namespace picklock {
 
@@ -22,6 +23,11 @@ namespace picklock {
 // Blanks around a value are taken off, and then one pair of quotes, if it begins and ends with them.
 // On an error the scenario is as it was.
 std::optional<ScenarioError> set_in_scenario(Scenario& scenario, std::string_view assignment);
+
+// The same for a path and a value that are known apart; the value is taken as it is.  Requires filled-in options; on a
+// complaint the scenario may have changed in part.  `changed`: gets the paths of all that was set, "clients[0].hold".
+std::optional<Complaint> set_value(Scenario& scenario, std::string_view path, std::string_view value,
+                                   std::vector<std::string>* changed = nullptr);
 
 // What sets the path to exactly this value, whatever blanks and quotes it begins and ends with.
 std::string assignment_of(std::string_view path, std::string_view value);

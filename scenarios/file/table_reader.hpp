@@ -24,16 +24,19 @@ class FileComplaints {
  public:
   static constexpr std::size_t kMost = 100;
 
-  explicit FileComplaints(ScenarioFile& file) : file_(file) {}
+  explicit FileComplaints(ScenarioFile& file) : file_(file), positions_(&file.positions) {}
   void complain(SourcePosition at, std::string found, std::string expected, std::string nearest = {});
   void complain(SourcePosition at, Complaint c) {
     complain(at, std::move(c.found), std::move(c.expected), std::move(c.nearest));
   }
   std::size_t count() const { return count_; }  // those beyond the most, too
-  ScenarioPositions& positions() { return file_.positions; }
+  // Of the part of the file that is being read.
+  ScenarioPositions& positions() { return *positions_; }
+  void note_positions_in(ScenarioPositions& positions) { positions_ = &positions; }
 
  private:
   ScenarioFile& file_;
+  ScenarioPositions* positions_;
   std::size_t count_ = 0;
 };
 

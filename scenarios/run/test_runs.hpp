@@ -32,8 +32,7 @@ inline std::vector<ScenarioProblem> problems_of(const Scenario& s) {
 
 // Of the library.
 inline std::unique_ptr<Runner> runner_of(std::string_view scenario) {
-  ScenarioFile file =
-      load_scenario(std::string(PICKLOCK_SOURCE_DIR "/scenarios/library/") + std::string(scenario) + ".toml");
+  ScenarioFile file = load_scenario(std::string(PICKLOCK_SOURCE_DIR "/scenarios/library/") + std::string(scenario));
   for (const ScenarioError& e : file.errors) ADD_FAILURE() << print(e);
   return compile(file.scenario);
 }

@@ -17,7 +17,7 @@ std::string command_line(const Command& command) {
 }
 
 CampaignResult play(const Command& command, bool costs) {
-  ScenarioFile file = load_scenario(fmt::format("{}/scenarios/library/{}.toml", PICKLOCK_SOURCE_DIR, command.scenario));
+  ScenarioFile file = load_scenario(fmt::format("{}/scenarios/library/{}", PICKLOCK_SOURCE_DIR, command.scenario));
   if (!file.ok()) throw std::runtime_error(print(file.errors.front()));
   const auto demand = [](const std::optional<ScenarioError>& error) {
     if (error) throw std::runtime_error(print(*error));

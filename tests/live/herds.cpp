@@ -18,7 +18,7 @@ constexpr std::uint64_t kRuns = 10;
 constexpr const char* kLocks[] = {"zookeeper-lock", "zookeeper-parent-watch-lock", "zookeeper-herd-lock"};
 
 Costs costs_of(std::string_view lock, std::size_t clients) {
-  ScenarioFile file = load_scenario(fmt::format("{}/scenarios/library/{}.toml", PICKLOCK_SOURCE_DIR, kScenario));
+  ScenarioFile file = load_scenario(fmt::format("{}/scenarios/library/{}", PICKLOCK_SOURCE_DIR, kScenario));
   if (!file.ok() || set_lock(file.scenario, lock)) throw std::runtime_error(kScenario);
   const ClientSpec one = file.scenario.clients.at(0);
   file.scenario.clients.assign(clients, one);

@@ -66,7 +66,7 @@ Scenario parsed(const std::string& text) {
 }
 
 Scenario from_library(const std::string& name, std::initializer_list<const char*> settings) {
-  ScenarioFile file = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + name + ".toml");
+  ScenarioFile file = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + name);
   if (!file.ok()) throw std::runtime_error(print(file.errors.front()));
   for (const char* set : settings) {
     if (const auto error = set_in_scenario(file.scenario, set)) throw std::runtime_error(print(*error));
