@@ -56,10 +56,17 @@ struct ExportCommand {
   std::string end_of_belief = "recorded";  // or "release"
 };
 
+struct ListCommand {
+  std::string what = "all";
+  std::vector<std::string> words;  // that an entry has to have in its name, summary, source or tags
+  std::vector<std::string> tags;   // that a scenario has to have, all of them
+  bool json = false;
+};
+
 int run(const RunCommand& command);
 int check(const CheckCommand& command);
 int export_history(const ExportCommand& command);
-int list(const std::string& what, bool json);
+int list(const ListCommand& command);
 
 // "1..1000", "7": both ends included. Nothing if it is not of that form, or empty.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& text);

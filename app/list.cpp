@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
+#include <map>
 
 #include "app/command.hpp"
+#include "app/list_table.hpp"
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "checker/models/models.hpp"
@@ -45,28 +49,28 @@ std::vector<std::pair<std::string, std::string>> options_of(std::unique_ptr<Opti
 std::string_view owner_words(Ownership rule) {
   switch (rule) {
     case Ownership::redis_key:
-      return "whoever made the key exist";
+      return "the client that created the key";
     case Ownership::redis_stamp:
-      return "whoever made the key exist, or replaced an expired stamp in it";
+      return "the client that created the key, or replaced an expired stamp in it";
     case Ownership::redis_fields:
-      return "whoever made a field of the hash exist";
+      return "the client that created a field of the hash";
     case Ownership::etcd_key:
     case Ownership::znode:
-      return "whoever made it exist";
+      return "the client that created the node or key";
     case Ownership::etcd_first:
-      return "of the keys below its name, the one created first";
+      return "the key created first below the lock's name";
     case Ownership::etcd_read_write:
-      return "of the keys below its name, the one created first; readers share";
+      return "the key created first below the lock's name; readers share";
     case Ownership::etcd_record:
-      return "whoever wrote the record last, for one lease";
+      return "the client that wrote the record last, for one lease";
     case Ownership::znode_first:
-      return "of its children, the one with the lowest number";
+      return "the child with the lowest number";
     case Ownership::znode_read_write:
-      return "of its children, the one with the lowest number; readers share";
+      return "the child with the lowest number; readers share";
     case Ownership::znode_permits:
-      return "of its leases, so many as there are permits, the first ones";
+      return "the first leases, one for each permit";
     case Ownership::redis_timed_fields:
-      return "whoever made a field of the hash exist; readers until their own timers end";
+      return "the client that created a field of the hash; readers until their own timers end";
   }
   return "";
 }
@@ -94,7 +98,7 @@ std::vector<ListEntry> locks() {
     const std::uint32_t servers = k.servers != nullptr ? k.servers(*k.default_options()) : k.redis_servers;
     if (servers > 1)
       e.details.emplace_back("servers",
-                             fmt::format("{} independent ones, of which more than half must name the owner", servers));
+                             fmt::format("{} independent servers; more than half must name the owner", servers));
     if (k.several_names) e.details.emplace_back("names", "one or several at once (\"x+y\")");
     std::string assumptions;
     for (const AssumptionOf& a : k.assumptions) {
@@ -102,7 +106,7 @@ std::vector<ListEntry> locks() {
       if (!a.parameter.empty())
         assumptions += fmt::format("({}{})", a.parameter, a.divisor == 1 ? "" : fmt::format(" / {}", a.divisor));
     }
-    e.details.emplace_back("safe if", assumptions.empty() ? "nothing is claimed to be" : assumptions);
+    e.details.emplace_back("safe if", assumptions.empty() ? "never: the lock claims no safety" : assumptions);
     for (auto& line : options_of(k.default_options())) e.details.push_back(std::move(line));
     all.push_back(std::move(e));
   }
@@ -127,7 +131,19 @@ std::vector<ListEntry> workloads() {
 
 std::vector<ListEntry> scenarios() {
   std::vector<ListEntry> all;
-  for (const LibraryEntry& s : library_scenarios()) all.push_back({s.name, s.summary, {}});
+  for (const LibraryEntry& s : library_scenarios())
+    all.push_back({s.name, s.summary, {{"tags", fmt::format("{}", fmt::join(s.tags, ", "))}}});
+  return all;
+}
+
+std::vector<ListEntry> tags() {
+  std::map<std::string, int> counts;
+  for (const LibraryEntry& s : library_scenarios()) {
+    for (const std::string& tag : s.tags) ++counts[tag];
+  }
+  std::vector<ListEntry> all;
+  for (const auto& [tag, count] : counts)
+    all.push_back({tag, fmt::format("{} scenario{}", count, count == 1 ? "" : "s"), {}});
   return all;
 }
 
@@ -170,54 +186,75 @@ struct Listing {
 };
 constexpr Listing kListings[] = {
     {"locks", "lock algorithms: source, claims, assumptions, options", locks},
-    {"faults", "what can go wrong, and its options", faults},
-    {"workloads", "what clients do under the lock", workloads},
-    {"scenarios", "the library", scenarios},
-    {"models", "what 'picklock check' judges by", all_models},
-    {"properties", "what a run is judged by", all_properties},
-    {"conditions", "*sometimes* conditions of a scenario", conditions},
-    {"assumptions", "under which a lock may claim to be safe", all_assumptions},
-    {"marks", "at which a fault may strike: on = \"a enters\", \"before a writes\"", marks},
+    {"faults", "kinds of faults and their options", faults},
+    {"workloads", "work that clients do under the lock, and its options", workloads},
+    {"scenarios", "the library; variants stand below their scenario", scenarios},
+    {"tags", "words for 'picklock list scenarios --tag', and how many scenarios have them", tags},
+    {"models", "models of a lock for 'picklock check --model'", all_models},
+    {"properties", "properties that a run is judged by", all_properties},
+    {"conditions", "conditions that a scenario may demand: sometimes = [\"contention\"]", conditions},
+    {"assumptions", "conditions under which a lock may claim to be safe", all_assumptions},
+    {"marks", "instants at which a fault may strike: on = \"a enters\", \"before a writes\"", marks},
 };
 
-void print_entries(const std::vector<ListEntry>& entries) {
-  std::size_t width = 0;
-  for (const ListEntry& e : entries) width = std::max(width, e.name.size());
-  for (const ListEntry& e : entries) {
-    fmt::print("{:<{}}  {}\n", e.name, width, e.summary);
-    for (const auto& [key, value] : e.details) fmt::print("{:<{}}    {} = {}\n", "", width, key, value);
+int usage(const std::string& problem) {
+  fmt::print(stderr, "picklock: list: {}\n", problem);
+  return kUsage;
+}
+
+std::string did_you_mean(std::string_view text, const std::vector<std::string>& names) {
+  const auto nearest = nearest_name(text, names);
+  return nearest ? fmt::format("; did you mean '{}'?", *nearest) : "";
+}
+
+std::vector<std::string> names_of(const std::vector<ListEntry>& entries) {
+  std::vector<std::string> names;
+  for (const ListEntry& e : entries) names.push_back(e.name);
+  return names;
+}
+
+bool has_tag(const ListEntry& entry, const std::string& tag) {
+  for (const auto& [key, value] : entry.details) {
+    if (key == "tags") return fmt::format(", {},", value).find(fmt::format(", {},", tag)) != std::string::npos;
   }
+  return false;
 }
 
 }  // namespace
 
-int list(const std::string& what, bool json) {
-  if (what == "all") {
-    std::vector<ListEntry> all;
-    for (const Listing& l : kListings) all.push_back({std::string(l.name), std::string(l.summary), {}});
-    if (json) {
-      fmt::print("{}", list_json(what, all));
-    } else {
-      print_entries(all);
-    }
-    return kAsExpected;
+int list(const ListCommand& command) {
+  std::vector<ListEntry> all;
+  for (const Listing& l : kListings) all.push_back({std::string(l.name), std::string(l.summary), {}});
+  const auto listing = std::find_if(std::begin(kListings), std::end(kListings),
+                                    [&](const Listing& l) { return l.name == command.what; });
+  if (listing == std::end(kListings) && command.what != "all") {
+    const std::vector<std::string> names = names_of(all);
+    return usage(fmt::format("found '{}', expected one of {}{}", command.what, fmt::join(names, ", "),
+                             did_you_mean(command.what, names)));
   }
-  std::vector<std::string_view> names;
-  for (const Listing& l : kListings) {
-    names.push_back(l.name);
-    if (l.name != what) continue;
-    const std::vector<ListEntry> entries = l.entries();
-    if (json) {
-      fmt::print("{}", list_json(what, entries));
-    } else {
-      print_entries(entries);
-    }
-    return kAsExpected;
+  if (!command.tags.empty() && command.what != "scenarios") {
+    return usage("--tag needs 'picklock list scenarios'");
   }
-  const auto nearest = nearest_name(what, names);
-  fmt::print(stderr, "picklock: list: found '{}', expected one of {}{}\n", what, fmt::join(names, ", "),
-             nearest ? fmt::format("; did you mean '{}'?", *nearest) : "");
-  return kUsage;
+  if (listing != std::end(kListings)) all = listing->entries();
+  if (!command.tags.empty()) {
+    const std::vector<std::string> known = names_of(tags());
+    for (const std::string& tag : command.tags) {
+      if (std::find(known.begin(), known.end(), tag) == known.end())
+        return usage(fmt::format("no scenario has the tag '{}'{} (picklock list tags)", tag, did_you_mean(tag, known)));
+      std::erase_if(all, [&](const ListEntry& e) { return !has_tag(e, tag); });
+    }
+  }
+  std::erase_if(all, [&](const ListEntry& e) { return !matches(e, command.words); });
+  if (command.json) {
+    fmt::print("{}", list_json(command.what, all));
+  } else if (all.empty()) {
+    std::string asked = fmt::format("{}", fmt::join(command.words, " "));
+    for (const std::string& tag : command.tags) asked += fmt::format("{}--tag {}", asked.empty() ? "" : " ", tag);
+    fmt::print("picklock list {}: nothing matches {}\n", command.what, asked);
+  } else {
+    fmt::print("{}", list_table(all, command.what != "scenarios"));
+  }
+  return kAsExpected;
 }
 
 }  // namespace picklock

@@ -14,12 +14,13 @@ constexpr const char* kVersion = "picklock 0.1.0";
 constexpr const char* kFooter = R"(
 Examples:
   picklock run paused_holder                        one run, as a picture and a story
-  picklock run paused_holder_fenced --seeds 1..10000
+  picklock run paused_holder/fenced --seeds 1..10000
   picklock run paused_holder --set clients.b.hold=80ms --lock setnx-expire
   picklock check history.edn --model mutex          judges a history that anything recorded
   picklock check prod.jsonl.gz --map lock=acquire,unlock=release --key op=f --owner-field client
   picklock export jepsen.log history.edn.gz
-  picklock list locks
+  picklock list locks redisson
+  picklock list scenarios --tag clock
 
 Exit status: 0 as expected or valid; 1 violated, invalid or not as expected; 2 usage or bad input;
 3 undecided. Results go to standard output, progress and diagnostics to standard error.)";
@@ -45,7 +46,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     }
     break;
   }
-  std::fprintf(stderr, "picklock: 'picklock --help' shows what there is\n");
+  std::fprintf(stderr, "picklock: see 'picklock --help'\n");
   return picklock::kUsage;
 }
 
@@ -60,27 +61,30 @@ void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
   const auto list = [](CLI::Option* option) { option->delimiter(',')->take_all()->allow_extra_args(false); };
   const std::string kHistory = "the history";
   const std::string kForeign = "a history with words of its own";
-  app.add_option("history", input.file, "a file, packed by gzip or not; - for standard input")->required();
-  app.add_option("--input", input.format, "its format (default: recognised by content). " + forms)
+  app.add_option("history", input.file, "history file, packed by gzip or not; - for standard input")->required();
+  app.add_option("--input", input.format, "format of the history (default: recognised by content). " + forms)
       ->check(CLI::IsMember(names))
       ->group(kHistory);
-  list(app.add_option("--map", input.map, "functions: lock=acquire,unlock=release")->group(kForeign));
-  list(app.add_option("--key", input.keys, "keys of its records: op=f,ts=time")->group(kForeign));
-  list(app.add_option("--type", input.types, "types of its records: start=invoke,end=ok")->group(kForeign));
-  app.add_option("--lock-field", input.lock_field,
-                 "names the lock, where there are several. Every --…-field is a key of the record or of the map in its "
-                 ":value, or a path: value.fence, value.0")
+  list(app.add_option("--map", input.map, "renames functions: lock=acquire,unlock=release")->group(kForeign));
+  list(app.add_option("--key", input.keys, "renames keys of records: op=f,ts=time")->group(kForeign));
+  list(app.add_option("--type", input.types, "renames types of records: start=invoke,end=ok")->group(kForeign));
+  app.add_option(
+         "--lock-field", input.lock_field,
+         "field that names the lock, if there are several. Every --…-field is a key of the record or of the map in its "
+         ":value, or a path: value.fence, value.0")
       ->group(kForeign);
-  app.add_option("--owner-field", input.owner_field, "names the owner of the lock, where that is not the process")
+  app.add_option("--owner-field", input.owner_field,
+                 "field that names the owner of the lock, if that is not the process")
       ->group(kForeign);
-  app.add_option("--token-field", input.token_field, "the fencing token")->group(kForeign);
-  app.add_option("--process-field", input.process_field, "names the client: any text, instead of a number in :process")
+  app.add_option("--token-field", input.token_field, "field that holds the fencing token")->group(kForeign);
+  app.add_option("--process-field", input.process_field,
+                 "field that names the client, as any text, instead of a number in :process")
       ->group(kForeign);
-  app.add_option("--refused", input.refused, "an ok with this :value was refused: --refused false")
+  app.add_option("--refused", input.refused, "value that marks an ok as refused: --refused false")
       ->take_all()
       ->allow_extra_args(false)
       ->group(kForeign);
-  app.add_option("--time-unit", input.time_unit, "of :time: ns, us, ms or s (default ns)")
+  app.add_option("--time-unit", input.time_unit, "unit of :time: ns, us, ms or s (default ns)")
       ->check(CLI::IsMember({"ns", "us", "ms", "s"}))
       ->group(kForeign);
 }
@@ -97,14 +101,19 @@ int main(int argc, char** argv) {
   std::string run_format = "text", check_format = "text", list_format = "text";
   const CLI::IsMember formats({"text", "json"});
   CLI::App* const run_app = app.add_subcommand("run", "plays a scenario, once or over many seeds");
-  run_app->add_option("scenario", run.scenario, "a file, or the name of one in the library")->required();
-  run_app->add_option("--lock", run.lock, "another lock in the same situation; the exit status is the raw verdict");
+  run_app
+      ->add_option("scenario", run.scenario,
+                   "scenario file, or name of a library scenario: paused_holder, paused_holder/fenced")
+      ->required();
+  run_app->add_option("--lock", run.lock, "replaces the lock; the exit status is then the raw verdict");
   run_app->add_option("--set", run.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")
       ->take_all()
       ->allow_extra_args(false);
-  CLI::Option* const seed = run_app->add_option("--seed", run.seed, "which run (default 1)");
-  run_app->add_option("--seeds", run.seeds, "many runs, A..B, both included: prints a table")->excludes(seed);
-  run_app->add_option("--jobs", run.jobs, "threads for many runs (default: one per core); changes nothing but the time")
+  CLI::Option* const seed = run_app->add_option("--seed", run.seed, "seed of the run (default 1)");
+  run_app->add_option("--seeds", run.seeds, "range of seeds A..B, both included; prints a table")->excludes(seed);
+  run_app
+      ->add_option("--jobs", run.jobs,
+                   "threads for many runs (default: one per core); the result is the same for any number")
       ->check(CLI::Range(1, 1024));
   run_app->add_option("--format", run_format, "text or json")->check(formats);
   CLI::Option* const slice =
@@ -112,7 +121,7 @@ int main(int argc, char** argv) {
           ->excludes("--seeds");
   run_app
       ->add_option("--slice-of", run.slice_of,
-                   "of which property, as in mutual-exclusion (default: the first that is violated)")
+                   "property whose violation is told, such as mutual-exclusion (default: the first violated)")
       ->needs(slice);
   run_app->add_option("--dot", run.dot, "writes the slice as a graph for Graphviz")->needs(slice);
   run_app->add_flag("--measure", run.measure,
@@ -120,13 +129,13 @@ int main(int argc, char** argv) {
   run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result");
 
   picklock::CheckCommand check;
-  CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a model of a lock");
+  CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a lock model");
   add_history_options(*check_app, check.history);
-  check_app->add_option("--model", check.model, "see 'picklock list models' (default mutex)");
+  check_app->add_option("--model", check.model, "lock model, see 'picklock list models' (default mutex)");
   check_app->add_option("--timeout", check.timeout_s, "seconds after which the answer is undecided")
       ->check(CLI::Range(0.0, 1e6));
   check_app->add_option("--html", check.html, "writes the history and what is wrong with it as a page for the browser");
-  check_app->add_option("--dot", check.dot, "writes why no order will do as a graph for Graphviz");
+  check_app->add_option("--dot", check.dot, "writes the contradiction as a graph for Graphviz");
   check_app->add_option("--memory", check.memory_mb, "megabytes after which the answer is undecided");
   check_app->add_option("--format", check_format, "text or json")->check(formats);
 
@@ -137,14 +146,18 @@ int main(int argc, char** argv) {
       ->required();
   export_app
       ->add_option("--end-of-belief", convert.end_of_belief,
-                   "recorded, or release: where a belief ends otherwise, a release is written there")
+                   "recorded, or release: writes a release where a belief ends otherwise")
       ->check(CLI::IsMember({"recorded", "release"}));
 
-  std::string what = "all";
+  picklock::ListCommand list;
   CLI::App* const list_app =
-      app.add_subcommand("list", "what there is: locks, faults, workloads, scenarios, models, …");
-  list_app->add_option("what", what,
-                       "locks, faults, workloads, scenarios, models, properties, conditions, assumptions, marks");
+      app.add_subcommand("list", "prints what there is: locks, faults, workloads, scenarios, models, …");
+  list_app->add_option("what", list.what,
+                       "locks, faults, workloads, scenarios, tags, models, properties, conditions, assumptions, marks");
+  list_app->add_option("words", list.words, "only entries with these words in name, summary, source or tags");
+  list_app->add_option("--tag", list.tags, "only scenarios with this tag; several tags: with all of them")
+      ->take_all()
+      ->allow_extra_args(false);
   list_app->add_option("--format", list_format, "text or json")->check(formats);
 
   try {
@@ -160,7 +173,8 @@ int main(int argc, char** argv) {
     if (run_app->parsed()) return picklock::run(run);
     if (check_app->parsed()) return picklock::check(check);
     if (export_app->parsed()) return picklock::export_history(convert);
-    return picklock::list(what, list_format == "json");
+    list.json = list_format == "json";
+    return picklock::list(list);
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "picklock: out of memory\n");
   } catch (const std::exception& error) {

@@ -52,11 +52,13 @@ void idle_share(benchmark::State& state, const char* scenario) {
 }
 
 BENCHMARK_CAPTURE(run, paused_holder, "paused_holder");  // goal: 100,000 a second
-BENCHMARK_CAPTURE(run, paused_holder_fenced, "paused_holder_fenced");
+BENCHMARK_CAPTURE(run, paused_holder_fenced, "paused_holder/fenced");
 BENCHMARK_CAPTURE(run, healthy_control, "healthy_control");
-BENCHMARK_CAPTURE(run, restart_with_fsync, "restart_with_fsync");
-BENCHMARK_CAPTURE(run, failover_after_kill, "failover_after_kill");      // a master, a replica, three sentinels
-BENCHMARK_CAPTURE(run, failover_wait_for_all, "failover_wait_for_all");  // a master, two replicas, three sentinels
+BENCHMARK_CAPTURE(run, restart_without_fsync_with_fsync, "restart_without_fsync/with_fsync");
+BENCHMARK_CAPTURE(run, failover_loses_the_lock_after_kill,
+                  "failover_loses_the_lock/after_kill");  // a master, a replica, three sentinels
+BENCHMARK_CAPTURE(run, failover_wait_for_one_all,
+                  "failover_wait_for_one/all");                          // a master, two replicas, three sentinels
 BENCHMARK_CAPTURE(run, redlock_paused_holder, "redlock_paused_holder");  // five independent servers
 BENCHMARK_CAPTURE(run, zookeeper_paused_holder, "zookeeper_paused_holder");
 BENCHMARK_CAPTURE(run, zookeeper_healthy_control, "zookeeper_healthy_control");

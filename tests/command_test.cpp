@@ -64,7 +64,7 @@ void expect_golden(const std::string& arguments, const std::string& file, int st
 // What a reader sees of a run: ten scenarios in full.
 class Story : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(OfTen, Story,
-                         testing::Values("paused_holder", "paused_holder_fenced", "curator_writer_becomes_a_reader",
+                         testing::Values("paused_holder", "paused_holder/fenced", "curator_writer_becomes_a_reader",
                                          "deadlock_opposite_order", "etcd_partitioned_holder",
                                          "failover_loses_the_lock", "redisson_missed_message", "redlock_clock_jump",
                                          "seats_as_written", "zookeeper_paused_holder"),
@@ -111,6 +111,56 @@ TEST(Command, JsonIsOneDocument) {
        << "\n"
        << ran.out;
   }
+}
+
+// Lines, none of them wider than a terminal of 100 columns.
+std::vector<std::string> table_of(const std::string& arguments) {
+  const Ran ran = picklock(arguments);
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  std::vector<std::string> lines;
+  std::istringstream in(ran.out);
+  for (std::string line; std::getline(in, line);) {
+    const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
+    EXPECT_LE(columns, 100) << line;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+bool one_begins_with(const std::vector<std::string>& lines, const std::string& start) {
+  return std::any_of(lines.begin(), lines.end(), [&](const std::string& l) { return l.starts_with(start); });
+}
+
+TEST(Command, ListsAreTablesOf100Columns) {
+  for (const char* what : {"all", "locks", "faults", "workloads", "scenarios", "tags", "models", "properties",
+                           "conditions", "assumptions", "marks"}) {
+    EXPECT_GT(table_of(std::string("list ") + what).size(), 2U) << what;
+  }
+}
+
+TEST(Command, ListsScenariosByTagAndByWord) {
+  const auto all = table_of("list scenarios"), clock = table_of("list scenarios --tag clock"),
+             seats = table_of("list scenarios seats"), both = table_of("list scenarios --tag redis --tag clock jump");
+  EXPECT_TRUE(one_begins_with(all, "paused_holder "));
+  EXPECT_TRUE(one_begins_with(all, "  /fenced ")) << "below its scenario";
+  EXPECT_TRUE(one_begins_with(clock, "redlock_clock_jump "));
+  EXPECT_FALSE(one_begins_with(clock, "seats_"));
+  EXPECT_LT(clock.size(), all.size());
+  EXPECT_TRUE(one_begins_with(seats, "seats_as_written "));
+  EXPECT_TRUE(one_begins_with(seats, "  /repaired "));
+  EXPECT_FALSE(one_begins_with(seats, "paused_holder"));
+  EXPECT_TRUE(one_begins_with(both, "redlock_clock_jump "));
+  EXPECT_EQ(table_of("list scenarios no such words"),
+            (std::vector<std::string>{"picklock list scenarios: nothing matches no such words"}));
+}
+
+TEST(Command, ListsLocksByWord) {
+  const auto locks = table_of("list locks redisson");
+  EXPECT_TRUE(one_begins_with(locks, "redisson-lock "));
+  EXPECT_FALSE(one_begins_with(locks, "set-nx-px "));
+  const auto json = nlohmann::json::parse(picklock("list scenarios --tag clock --format json").out);
+  for (const auto& entry : json["entries"])
+    EXPECT_NE(entry["tags"].get<std::string>().find("clock"), std::string::npos) << entry;
 }
 
 TEST(Command, ReplayIsTheSameRun) {
@@ -285,20 +335,22 @@ struct Wrong {
 class BadInput : public testing::TestWithParam<Wrong> {};
 INSTANTIATE_TEST_SUITE_P(
     Usage, BadInput,
-    testing::Values(Wrong{"", "subcommand"}, Wrong{"rnu paused_holder", "did you mean 'run'"},
-                    Wrong{"run pausd_holder", "paused_holder"}, Wrong{"run /no/such/file.toml", "/no/such/file.toml"},
-                    Wrong{"run paused_holder --seeds 9..1", "A..B"}, Wrong{"run paused_holder --seeds x", "A..B"},
-                    Wrong{"run paused_holder --seeed 3", "--seed"}, Wrong{"run paused_holder --lock set-nx", "setnx"},
-                    Wrong{"run paused_holder --set clients.a.hodl=3ms", "clients.a.hold"},
-                    Wrong{"run paused_holder --set lock.ttl=3parsecs", "duration"},
-                    Wrong{"run paused_holder --set lock.ttl=-3s", "lock.ttl"},
-                    Wrong{"run paused_holder --set fault[0].node=z", "node"},
-                    Wrong{"run paused_holder --format xml", "text"}, Wrong{"list lokcs", "locks"},
-                    Wrong{"check /no/such/history.edn", "/no/such/history.edn"},
-                    Wrong{"check /dev/null --model mutx", "mutex"}, Wrong{"check /dev/null --map lock", "THEIRS=OURS"},
-                    Wrong{"check /dev/null --input xml", "jepsen-log"},
-                    Wrong{"check /dev/null --owner-feild x", "--owner-field"},
-                    Wrong{"check /dev/null --time-unit h", "ms"}));
+    testing::Values(
+        Wrong{"", "subcommand"}, Wrong{"rnu paused_holder", "did you mean 'run'"},
+        Wrong{"run pausd_holder", "paused_holder"}, Wrong{"run /no/such/file.toml", "/no/such/file.toml"},
+        Wrong{"run paused_holder --seeds 9..1", "A..B"}, Wrong{"run paused_holder --seeds x", "A..B"},
+        Wrong{"run paused_holder --seeed 3", "--seed"}, Wrong{"run paused_holder --lock set-nx", "setnx"},
+        Wrong{"run paused_holder --set clients.a.hodl=3ms", "clients.a.hold"},
+        Wrong{"run paused_holder --set lock.ttl=3parsecs", "duration"},
+        Wrong{"run paused_holder --set lock.ttl=-3s", "lock.ttl"},
+        Wrong{"run paused_holder --set fault[0].node=z", "node"}, Wrong{"run paused_holder --format xml", "text"},
+        Wrong{"list lokcs", "locks"}, Wrong{"list scenarios --tag clok", "did you mean 'clock'"},
+        Wrong{"list locks --tag clock", "list scenarios"},
+        Wrong{"run paused_holder/fencd", "did you mean paused_holder/fenced"},
+        Wrong{"run paused_holder_fenced", "did you mean paused_holder/fenced"},
+        Wrong{"check /no/such/history.edn", "/no/such/history.edn"}, Wrong{"check /dev/null --model mutx", "mutex"},
+        Wrong{"check /dev/null --map lock", "THEIRS=OURS"}, Wrong{"check /dev/null --input xml", "jepsen-log"},
+        Wrong{"check /dev/null --owner-feild x", "--owner-field"}, Wrong{"check /dev/null --time-unit h", "ms"}));
 
 TEST_P(BadInput, IsAnErrorThatNamesWhatWasMeant) {
   const Ran ran = picklock(GetParam().arguments);

@@ -108,14 +108,14 @@ class Twins : public ::testing::TestWithParam<Twin> {};
 INSTANTIATE_TEST_SUITE_P(
     OfEachProperty, Twins,
     ::testing::Values(Twin{Property::mutual_exclusion, "renewal_lost_in_partition", "renewal_honouring_deadline"},
-                      Twin{Property::double_grant, "restart_without_fsync", "restart_with_fsync"},
-                      Twin{Property::lost_update, "paused_holder", "paused_holder_fenced"},
-                      Twin{Property::stale_write, "paused_holder", "paused_holder_fenced"},
+                      Twin{Property::double_grant, "restart_without_fsync", "restart_without_fsync/with_fsync"},
+                      Twin{Property::lost_update, "paused_holder", "paused_holder/fenced"},
+                      Twin{Property::stale_write, "paused_holder", "paused_holder/fenced"},
                       Twin{Property::wrong_release, "delete_of_anothers_lock", "healthy_control"},
                       Twin{Property::wrong_renewal, "getset_renewal_frees_another", "renewal_honouring_deadline"},
                       Twin{Property::never_free_again, "crash_between_setnx_and_expire", "zombie_command"},
                       Twin{Property::starvation, "server_clock_step_back", "healthy_control"},
-                      Twin{Property::sold_twice, "seats_as_written", "seats_repaired"}),
+                      Twin{Property::sold_twice, "seats_as_written", "seats_as_written/repaired"}),
     [](const auto& instance) {
       std::string name(picklock::info(instance.param.property).name);
       std::replace(name.begin(), name.end(), '-', '_');

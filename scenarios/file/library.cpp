@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <compare>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -87,27 +89,47 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-// The scenario that has all of these words and the fewest others, or else the one that is spelled most like it.
+// How well a scenario's name, which has all the words that were asked for, fits them: whether its last part has no others,
+// how far both begin alike, how few words there are.
+struct Fit {
+  bool whole = false;
+  std::ptrdiff_t begin = 0, spare = 0;
+  auto operator<=>(const Fit&) const = default;
+};
+
+std::optional<Fit> fit(const std::string& asked, const std::string& name) {
+  const std::vector<std::string> words = words_of(asked), has = words_of(name);
+  const auto within = [](const std::vector<std::string>& all, const std::vector<std::string>& some) {
+    return std::includes(all.begin(), all.end(), some.begin(), some.end());
+  };
+  if (words.empty() || !within(has, words)) return std::nullopt;
+  const auto same = std::mismatch(asked.begin(), asked.end(), name.begin(), name.end());
+  return Fit{within(words, words_of(fs::path(name).filename().string())), same.first - asked.begin(),
+             -static_cast<std::ptrdiff_t>(has.size())};
+}
+
+// The scenario whose name has all of the words, or else the one that is spelled most like it; a path counts as a whole,
+// then without its folder.
 std::string nearest_scenario(const std::string& asked, const std::vector<LibraryEntry>& all) {
   const std::string stem = asked.ends_with(".toml") ? asked.substr(0, asked.size() - 5) : asked;
+  const std::array<std::string, 2> texts = {stem, fs::path(stem).filename().string()};
   std::vector<std::string> names;
   for (const LibraryEntry& e : all) names.push_back(e.name);
-  for (const std::string& text : {stem, fs::path(stem).filename().string()}) {
-    const std::vector<std::string> words = words_of(text);
+  for (const std::string& text : texts) {
     const std::string* best = nullptr;
-    std::size_t fewest = 0;
+    std::optional<Fit> most;
     for (const std::string& name : names) {
-      const std::vector<std::string> has = words_of(name);
-      if (words.empty() || !std::includes(has.begin(), has.end(), words.begin(), words.end())) continue;
-      if (best == nullptr || has.size() < fewest) {
-        best = &name;
-        fewest = has.size();
-      }
+      const auto now = fit(text, name);
+      if (!now || (most && *now <= *most)) continue;
+      most = now;
+      best = &name;
     }
     if (best != nullptr) return *best;
   }
-  if (const auto nearest = nearest_name(stem, names)) return std::string(*nearest);
-  return std::string(nearest_name(fs::path(stem).filename().string(), names).value_or(""));
+  for (const std::string& text : texts) {
+    if (const auto nearest = nearest_name(text, names)) return std::string(*nearest);
+  }
+  return {};
 }
 
 // Puts the variant in the place of the file's scenario.
@@ -151,15 +173,30 @@ std::vector<std::string> library_folders() {
   return folders;
 }
 
+namespace {
+
+constexpr std::string_view kServiceTags[] = {"redis", "etcd", "zookeeper"};  // by LockService
+
+// The service first, then what the file says.
+std::vector<std::string> all_tags(const Scenario& scenario, std::vector<std::string> said) {
+  const LockKind* const lock = find_lock_kind(scenario.lock.name);
+  if (lock != nullptr) said.insert(said.begin(), std::string(kServiceTags[static_cast<std::size_t>(lock->service)]));
+  return said;
+}
+
+}  // namespace
+
 std::vector<LibraryEntry> scenarios_in(const std::string& folder) {
   std::vector<LibraryEntry> all;
   for (const fs::path& path : scenario_paths(folder)) {
     const auto text = contents(path);
     if (!text) continue;
     const ScenarioFile file = read_scenario(*text, path.string());
-    all.push_back({file.scenario.name, first_line(file.scenario.description), path.string(), file.tags, false});
+    all.push_back({file.scenario.name, first_line(file.scenario.description), path.string(),
+                   all_tags(file.scenario, file.tags), false});
     for (const ScenarioVariant& v : file.variants)
-      all.push_back({v.scenario.name, first_line(v.scenario.description), path.string(), v.tags, true});
+      all.push_back(
+          {v.scenario.name, first_line(v.scenario.description), path.string(), all_tags(v.scenario, v.tags), true});
   }
   return all;
 }

@@ -16,10 +16,10 @@ namespace picklock {
 std::vector<std::string> library_folders();
 
 struct LibraryEntry {
-  std::string name;     // "paused_holder", or "paused_holder/fenced" of a variant
-  std::string summary;  // the first line of its description
-  std::string path;     // of the file
-  std::vector<std::string> tags;
+  std::string name;               // "paused_holder", or "paused_holder/fenced" of a variant
+  std::string summary;            // the first line of its description
+  std::string path;               // of the file
+  std::vector<std::string> tags;  // the service that its lock asks, and those of the file
   bool variant = false;
 };
 

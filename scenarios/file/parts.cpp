@@ -58,8 +58,8 @@ struct TopFields {
 struct LockFields {
   LockSpec& s;
   void fields(FieldVisitor& v) {
-    kind_field(v, {.name = "name", .help = "which algorithm"}, lock_names(), lock_options, s.name, s.options);
-    v.field({.name = "key", .help = "the lock's name at the service"}, s.key);
+    kind_field(v, {.name = "name", .help = "lock algorithm"}, lock_names(), lock_options, s.name, s.options);
+    v.field({.name = "key", .help = "name of the lock at the service"}, s.key);
     s.options.fields(v);
   }
 };
@@ -67,8 +67,8 @@ struct LockFields {
 struct WorkloadFields {
   WorkloadSpec& s;
   void fields(FieldVisitor& v) {
-    kind_field(v, {.name = "name", .help = "what is done in a critical section"}, workload_names(), workload_options,
-               s.kind, s.options);
+    kind_field(v, {.name = "name", .help = "work in a critical section"}, workload_names(), workload_options, s.kind,
+               s.options);
     s.options.fields(v);
   }
 };
@@ -76,7 +76,7 @@ struct WorkloadFields {
 struct FaultFields {
   Fault& s;
   void fields(FieldVisitor& v) {
-    kind_field(v, {.name = "kind", .help = "what goes wrong"}, fault_names(), fault_options, s.kind, s.options);
+    kind_field(v, {.name = "kind", .help = "kind of fault"}, fault_names(), fault_options, s.kind, s.options);
     s.fields(v);
   }
 };
@@ -93,8 +93,8 @@ struct RedisFields {
 struct NetworkFields {
   Scenario& s;
   void fields(FieldVisitor& v) {
-    v.field({.name = "latency", .help = "of every link, one way", .least = 0}, s.latency);
-    v.field({.name = "request-timeout", .help = "how long a client waits for an answer", .least = 1},
+    v.field({.name = "latency", .help = "one-way latency of every link", .least = 0}, s.latency);
+    v.field({.name = "request-timeout", .help = "time that a client waits for an answer", .least = 1},
             s.request_timeout);
   }
 };
@@ -102,16 +102,16 @@ struct NetworkFields {
 struct DrawFields {
   DrawOverride& s;
   void fields(FieldVisitor& v) {
-    v.field({.name = "name", .help = "of the draw, as a run prints it: \"a>redis/latency@a#1.1\""}, s.name);
-    v.field({.name = "value", .help = "what it is to be; nanoseconds, if it is a duration"}, s.value);
+    v.field({.name = "name", .help = "name of the draw as a run prints it: \"a>redis/latency@a#1.1\""}, s.name);
+    v.field({.name = "value", .help = "value of the draw; in nanoseconds if it is a duration"}, s.value);
   }
 };
 
 struct ReseedFields {
   Reseed& s;
   void fields(FieldVisitor& v) {
-    v.field({.name = "at", .help = "until then as with the run's own seed", .least = 0}, s.at);
-    v.field({.name = "seed", .help = "from then on"}, s.seed);
+    v.field({.name = "at", .help = "instant until which the run keeps its own seed", .least = 0}, s.at);
+    v.field({.name = "seed", .help = "seed from that instant on"}, s.seed);
   }
 };
 
@@ -133,12 +133,12 @@ struct ExpectFields {
     std::size_t verdict = static_cast<std::size_t>(s.verdict);
     if (s == kAny) verdict = kVerdicts;
     const std::size_t before = verdict;
-    v.choice({.name = "verdict", .help = "how runs are to end"}, kVerdictNames, verdict);
+    v.choice({.name = "verdict", .help = "expected verdict of a run"}, kVerdictNames, verdict);
     if (verdict != before) {
       s = verdict == kVerdicts ? kAny : Expectation{static_cast<Verdict>(verdict), Seeds::every};
     }
     std::size_t seeds = static_cast<std::size_t>(s.seeds);
-    v.choice({.name = "seeds", .help = "for how many of the seeds"}, kSeedNames, seeds);
+    v.choice({.name = "seeds", .help = "seeds for which it is expected"}, kSeedNames, seeds);
     s.seeds = static_cast<Seeds>(seeds);
   }
   static constexpr Expectation kAny{Verdict{}, Seeds::any};
@@ -174,7 +174,7 @@ constexpr std::array<PartInfo, 16> kParts = {{
     {.path = "reseed",
      .what = "reseed",
      .required = kReseedKeys,
-     .help = "The same as ever until an instant, then different: `reseed = { at = \"3s\", seed = 7 "
+     .help = "Another seed from an instant on: `reseed = { at = \"3s\", seed = 7 "
              "}`."},
     {.path = "clients",
      .what = "a client",
@@ -207,14 +207,14 @@ constexpr std::array<PartInfo, 16> kParts = {{
      .required = kKind,
      .kind = "kind",
      .spellings = kFaults,
-     .help = "What goes wrong, and when: `[[fault]]`. Besides these keys it has those of its kind."},
-    {.path = "phases", .what = "the phases", .help = "How long a run loads, settles and probes."},
+     .help = "A fault and its trigger: `[[fault]]`. Besides these keys it has those of its kind."},
+    {.path = "phases", .what = "the phases", .help = "Lengths of a run's phases: load, settle, probe."},
     {.path = "draw",
      .what = "a draw",
      .array = true,
      .required = kDrawKeys,
      .spellings = kDraws,
-     .help = "One random draw, whatever the seed: `[[draw]]`."},
+     .help = "One random draw that is the same for every seed: `[[draw]]`."},
 }};
 constexpr PartInfo kExpectPart = {.path = "expect",
                                   .what = "an expectation",
@@ -284,26 +284,28 @@ void ZooKeeperSpec::fields(FieldVisitor& v) {
 }
 
 void ClockSpec::fields(FieldVisitor& v) {
-  v.field({.name = "node", .help = "whose clocks"}, node);
-  v.field({.name = "offset", .help = "of the wall clock"}, offset);
+  v.field({.name = "node", .help = "machine that has these clocks"}, node);
+  v.field({.name = "offset", .help = "offset of the wall clock"}, offset);
   v.field({.name = "drift-ppm",
-           .help = "gained in a million, by both clocks; negative: lost",
+           .help = "drift of both clocks in parts per million; negative: slow",
            .least = Clock::kLeastPpm,
            .most = Clock::kMostPpm},
           drift_ppm);
 }
 
 void LinkSpec::fields(FieldVisitor& v) {
-  v.field({.name = "from", .help = "the machine that sends"}, from);
-  v.field({.name = "to", .help = "the machine that receives"}, to);
-  v.field({.name = "latency", .help = "one way", .least = 0}, latency);
+  v.field({.name = "from", .help = "sending machine"}, from);
+  v.field({.name = "to", .help = "receiving machine"}, to);
+  v.field({.name = "latency", .help = "one-way latency", .least = 0}, latency);
 }
 
 void PhaseSpec::fields(FieldVisitor& v) {
-  v.field({.name = "load", .help = "the clients work; ends early when all have done their rounds", .least = 0}, load);
-  v.field({.name = "settle", .help = "between healing and the probe", .least = 0}, settle);
+  v.field(
+      {.name = "load", .help = "time for the clients' work; ends early when all have done their rounds", .least = 0},
+      load);
+  v.field({.name = "settle", .help = "time between healing and the probe", .least = 0}, settle);
   v.field({.name = "probe-patience",
-           .help = "how long the probe tries; none: the longest lease and the longest hold, and a margin",
+           .help = "time that the probe tries; none: the longest lease and the longest hold, and a margin",
            .least = 0},
           probe_patience);
 }

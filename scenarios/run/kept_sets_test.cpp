@@ -33,10 +33,10 @@ struct WriteCase {
 TEST(KeptSets, AWriteIsWhatTheServersHaveAppliedAndItsEndIsWhatWasAnswered) {
   const WriteCase cases[] = {
       {"etcd_set_unguarded", {OperationType::ok}, 1, 0},
-      {"etcd_set_guarded_by_owner", {OperationType::fail}, 0, 1},
+      {"etcd_set_unguarded/guarded_by_owner", {OperationType::fail}, 0, 1},
       {"zookeeper_set_unguarded", {OperationType::ok}, 1, 0},
       // If a first attempt has left it was not answered: for all that a client can know it may have been done, …
-      {"zookeeper_set_guarded", {OperationType::fail, OperationType::info}, 0, 1},
+      {"zookeeper_set_unguarded/guarded", {OperationType::fail, OperationType::info}, 0, 1},
       // … as here it was.
       {"zookeeper_set_answer_lost", {OperationType::info}, 1, 1},
       {"zookeeper_set_guarded_by_version", {OperationType::fail}, 0, 1},
@@ -78,7 +78,7 @@ TEST(KeptSets, VersionsGrowAndEachWriteSaysFromWhichItWasComputed) {
 }
 
 TEST(KeptSets, TheProbeReadsThemWhereTheyAre) {
-  for (const char* scenario : {"etcd_set_guarded", "zookeeper_set_guarded"}) {
+  for (const char* scenario : {"etcd_set_guarded", "zookeeper_set_unguarded/guarded"}) {
     const auto runner = runner_of(scenario);
     const History& h = *runner->run(1).history;
     const auto read = std::find_if(h.operations.rbegin(), h.operations.rend(), [&](const OperationEvent& e) {

@@ -34,10 +34,10 @@ std::vector<CostRow> cost_rows() {
       {"ZooKeeper, Curator's mutex", "zookeeper_cost_of_acquiring", "curator-mutex", {}},
       {"etcd, concurrency.Mutex", "etcd_cost_of_acquiring", "", {}},
       {"etcd, concurrency.Mutex, five members", "etcd_cost_of_acquiring", "", {"etcd.members=5"}},
-      {"ZooKeeper, fifty waiters in a queue", "zookeeper_cost_of_fifty_waiters", "zookeeper-lock", {}},
-      {"ZooKeeper, fifty waiters in a herd", "zookeeper_cost_of_fifty_waiters", "zookeeper-herd-lock", {}},
+      {"ZooKeeper, fifty waiters in a queue", "zookeeper_cost_of_waiting/fifty_waiters", "zookeeper-lock", {}},
+      {"ZooKeeper, fifty waiters in a herd", "zookeeper_cost_of_waiting/fifty_waiters", "zookeeper-herd-lock", {}},
       {"etcd, eight waiters in a queue", "etcd_cost_of_waiting", "", {}},
-      {"etcd, eight waiters in a herd", "etcd_cost_of_a_herd", "", {}},
+      {"etcd, eight waiters in a herd", "etcd_cost_of_waiting/a_herd", "", {}},
   };
   std::vector<CostRow> rows;
   for (const Command& c : kAll)

@@ -12,7 +12,7 @@
 namespace picklock::live {
 namespace {
 
-constexpr const char* kScenario = "zookeeper_cost_of_fifty_waiters";
+constexpr const char* kScenario = "zookeeper_cost_of_waiting/fifty_waiters";
 constexpr std::uint64_t kRuns = 10;
 // A queue in which each watches the node before its own; one in which all watch the list; a herd at one node.
 constexpr const char* kLocks[] = {"zookeeper-lock", "zookeeper-parent-watch-lock", "zookeeper-herd-lock"};
@@ -54,7 +54,7 @@ std::string herd_table(const std::vector<HerdRow>& rows) {
   }
   out += "\nWith `count` set to the number of clients in a copy of the file:\n";
   for (const char* lock : kLocks) {
-    out += fmt::format("\n    picklock run {}.toml --seeds 1..{} --measure --lock {}", kScenario, kRuns, lock);
+    out += fmt::format("\n    picklock run {} --seeds 1..{} --measure --lock {}", kScenario, kRuns, lock);
   }
   return out + "\n";
 }

@@ -14,7 +14,7 @@ struct HerdRow {
   std::size_t clients = 0;
   Costs costs;  // of ten runs
 };
-// Of zookeeper_cost_of_fifty_waiters with 2, 10, 50 and 200 clients: the queue's rows, those of a queue whose list all
+// Of zookeeper_cost_of_waiting/fifty_waiters with 2, 10, 50 and 200 clients: the queue's rows, those of a queue whose list all
 // watch, and the herd's.
 std::vector<HerdRow> herd_rows();
 

@@ -66,7 +66,7 @@ TEST(CostsPage, ShowsTheFigures) {
        {"cost_of_waiting", "cost_of_acquiring", "cost_of_a_dead_server", "cost_of_a_failover",
         "zookeeper_cost_of_a_failover", "etcd_cost_of_a_failover", "cost_of_a_lost_minority", "zookeeper_minority_down",
         "etcd_minority_down", "zookeeper_cost_of_acquiring", "etcd_cost_of_acquiring",
-        "zookeeper_cost_of_fifty_waiters", "etcd_cost_of_waiting", "etcd_cost_of_a_herd"}) {
+        "zookeeper_cost_of_waiting/fifty_waiters", "etcd_cost_of_waiting", "etcd_cost_of_waiting/a_herd"}) {
     page.expect(scenario, cost_table(costs(), scenario));
   }
 }

@@ -120,7 +120,7 @@ std::vector<Row> lock_rows() {
   rows.push_back({"Sentinel split brain: client A on the isolated master's side, B on the other", split, "both hold",
                   "both hold " + both.text(), both.all()});
   const Count still =
-      count(from_library("split_brain_min_replicas", {"sentinel.down-after=1s", "sentinel.failover-timeout=3s"}),
+      count(from_library("split_brain/min_replicas", {"sentinel.down-after=1s", "sentinel.failover-timeout=3s"}),
             Property::mutual_exclusion, 15);
   rows.push_back({"…", split + ", min-replicas 1, max-lag 1", "3 of 3 double", still.text(), still.all()});
   const char* const kMeasured[] = {"10 of 10 double quorum", "0 of 10", "0 of 10"};

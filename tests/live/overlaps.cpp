@@ -11,9 +11,9 @@ namespace picklock::live {
 std::vector<OverlapRow> overlap_rows() {
   // The second client works for a minute, so that nothing but the first one's stopping ends the overlap.
   const Command kAll[] = {
-      {"Curator, stops at SUSPENDED", "curator_stops_when_suspended", "", {"clients.b.hold=60s"}, 100},
+      {"Curator, stops at SUSPENDED", "curator_stops_when_lost/suspended", "", {"clients.b.hold=60s"}, 100},
       {"Curator, stops at LOST, a third of the timeout later",
-       "curator_lost_after_a_third",
+       "curator_stops_when_lost/lost_after_a_third",
        "",
        {"clients.b.hold=60s"},
        100},
@@ -24,12 +24,16 @@ std::vector<OverlapRow> overlap_rows() {
        {"lock.session=40s", "fault[0].lasts=100s", "clients.a.hold=100s", "clients.b.hold=60s", "phases.load=400s"},
        100},
       {"ZooKeeper's client, stops at Disconnected",
-       "zookeeper_stops_when_disconnected",
+       "zookeeper_partitioned_holder/stops_when_disconnected",
        "",
        {"clients.b.hold=60s"},
        100},
       {"ZooKeeper's client, stops at Expired", "zookeeper_stops_when_expired", "", {"clients.b.hold=60s"}, 100},
-      {"… of 3.9.3, which expires by itself", "zookeeper_client_expires_by_itself", "", {"clients.b.hold=60s"}, 100},
+      {"… of 3.9.3, which expires by itself",
+       "zookeeper_stops_when_expired/client_expires_by_itself",
+       "",
+       {"clients.b.hold=60s"},
+       100},
       {"etcd's session, stops at Done()", "etcd_partitioned_holder", "", {"clients.b.hold=60s"}, 100},
   };
   std::vector<OverlapRow> rows;

@@ -1,0 +1,122 @@
+#include "app/list_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace picklock {
+namespace {
+
+constexpr std::size_t kColumns = 100, kWidestName = 44, kGap = 2, kIndent = 4;
+
+// Characters, not bytes.
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+// Bytes of the first `count` characters.
+std::size_t bytes_of(std::string_view text, std::size_t count) {
+  std::size_t at = 0;
+  while (at < text.size() && count > 0) {
+    ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) ++at;
+    --count;
+  }
+  return at;
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// "  /fenced" of "paused_holder/fenced" below "paused_holder".
+std::string shown_name(const std::string& name, const std::string& family) {
+  const bool below = !family.empty() && name.starts_with(family + "/");
+  return below ? fmt::format("  {}", name.substr(family.size())) : name;
+}
+
+std::string detail_lines(const std::string& key, const std::string& value) {
+  std::string out;
+  std::size_t indent = kIndent;
+  for (const std::string& line : wrapped(fmt::format("{} = {}", key, value), kColumns - 2 * kIndent)) {
+    out += fmt::format("{:{}}{}\n", "", indent, line);
+    indent = 2 * kIndent;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::string line;
+  const auto end_line = [&] {
+    lines.push_back(std::move(line));
+    line.clear();
+  };
+  while (!text.empty()) {
+    const std::size_t blanks = std::min(text.find_first_not_of(' '), text.size());
+    const std::string gap(line.empty() ? 0 : blanks, ' ');
+    text.remove_prefix(blanks);
+    std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(word.size());
+    if (!line.empty() && columns(line) + gap.size() + columns(word) > width) {
+      end_line();
+    } else {
+      line += gap;
+    }
+    while (columns(word) > width) {
+      std::size_t most = bytes_of(word, width);
+      if (const std::size_t bar = word.substr(0, most).find_last_of("|,/"); bar != std::string_view::npos)
+        most = bar + 1;
+      line += word.substr(0, most);
+      word.remove_prefix(most);
+      end_line();
+    }
+    line += word;
+  }
+  if (!line.empty()) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::string list_table(const std::vector<ListEntry>& entries, bool with_details) {
+  std::vector<std::string> names;
+  std::string family;
+  std::size_t width = 0;
+  for (const ListEntry& e : entries) {
+    names.push_back(shown_name(e.name, family));
+    if (e.name.find('/') == std::string::npos) family = e.name;
+    if (columns(names.back()) <= kWidestName) width = std::max(width, columns(names.back()));
+  }
+  std::string out;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::string start = names[i];
+    if (columns(start) > width) {
+      out += start + "\n";
+      start.clear();
+    }
+    for (const std::string& line : wrapped(entries[i].summary, kColumns - width - kGap)) {
+      out += fmt::format("{}{:{}}{}\n", start, "", width + kGap - columns(start), line);
+      start.clear();
+    }
+    if (!start.empty()) out += start + "\n";
+    if (!with_details) continue;
+    for (const auto& [key, value] : entries[i].details) out += detail_lines(key, value);
+  }
+  return out;
+}
+
+bool matches(const ListEntry& entry, const std::vector<std::string>& words) {
+  std::string all = entry.name + "\n" + entry.summary;
+  for (const auto& [key, value] : entry.details) {
+    if (key == "source" || key == "tags") all += "\n" + value;
+  }
+  all = lower(all);
+  return std::all_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return all.find(lower(word)) != std::string::npos; });
+}
+
+}  // namespace picklock
