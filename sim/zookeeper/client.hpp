@@ -1,4 +1,4 @@
-// The ZooKeeper client library of one process: what stands behind the verbs of sim/task/zookeeper.hpp.
+// The ZooKeeper client library of one process, behind the verbs of sim/task/zookeeper.hpp.
 //
 //   ZooClient client;
 //   client.boot(world, node, {zk1, zk2, zk3});                    // whenever the process starts
@@ -10,7 +10,7 @@
 //   no request for T/3       a ping; one second earlier if the library is awake anyway and has sent
 //                            nothing for more than a second, and whenever it wakes after ten
 //   T / servers              for a connection to be made, from its attempt to the session's answer
-//   100 ms                   after the end of a connection, before anybody is told (ClientCnxnSocketNIO.cleanup)
+//   100 ms                   after the end of a connection, before a task is told (ClientCnxnSocketNIO.cleanup)
 //   before each attempt      U[0, 1000) ms but for the first; 1000 ms more once all have been tried
 // When a connection ends, all that is under way or queued fails with ConnectionLoss and every watcher
 // hears `disconnected`; the next server of the shuffled list is tried, with the session and its watches.
@@ -31,7 +31,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/core/world.hpp"
+#include "sim/core/service.hpp"
 #include "sim/task/fields.hpp"
 #include "sim/task/zookeeper.hpp"
 
@@ -63,19 +63,21 @@ ZooClientOptions go_zookeeper_options();
 
 class ZooClientHandle;
 
+// Keeps the handles of one process, and the I/O task that serves them all.
 class ZooClient final : public ZooConnector {
  public:
   ZooClient();
   ~ZooClient();
-  // A process begins: whatever handles there were are gone.
+  // A process begins: the handles of the one before are gone.
   void boot(World& world, NodeId node, std::vector<NodeId> servers, ZooClientOptions options = {});
   ZooKeeper connect(Duration timeout, ZooWatcher watcher) override;
 
+  // --- for its handles
+  const ZooClientOptions& options() const { return options_; }
+  void wake() { called_.ring_now_or_next(); }
+
  private:
-  friend class ZooClientHandle;
-  class Nap;
-  Task<void> run(Host host);
-  void wake();
+  Task<void> run(Service service);
   bool handles_dead_time(std::int64_t now_ms) const;  // some silence is over: the last word is the inbox's
 
   World* world_ = nullptr;
@@ -83,11 +85,9 @@ class ZooClient final : public ZooConnector {
   std::vector<NodeId> servers_;
   ZooClientOptions options_;
   std::deque<std::unique_ptr<ZooClientHandle>> handles_;
-  WaitId nap_ = 0;
-  bool awake_ = false;  // somebody has called while nobody napped
-  bool running_ = false;
+  Bell called_;              // a task of the process wants something
+  bool running_ = false;     // the I/O task
   std::uint32_t steps_ = 0;  // of the I/O task: they name its draws
-  std::string packed_;
 };
 
 }  // namespace picklock

@@ -118,7 +118,7 @@ TEST(ZooKeeperClientOfAnEnsemble, APauseThatOutlastsTheSessionEndsIt) {
 
 // Timeline Z6: a leader that is cut off from its followers leads on until it misses them, 9 to 12 s; so do
 // they.  All send their clients away.  A session survives unless its client asks the old leader once more
-// after that has begun to end it, which it cannot finish: it says Expired, and nobody else will know.
+// after that has begun to end it, which it cannot finish: it says Expired, and no other server will know.
 TEST(ZooKeeperClientOfAnEnsemble, AnIsolatedLeaderSendsItsClientsAway) {
   int survived = 0, expired = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

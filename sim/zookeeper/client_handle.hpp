@@ -1,35 +1,40 @@
-// One handle of a ZooClient: a session, its connection, what is under way on it, its watches.
+// One handle of a ZooClient: a session, its connection, and the times at which something is due.
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <map>
-#include <string>
+#include <string_view>
 #include <vector>
 
+#include "sim/core/peer_link.hpp"
 #include "sim/zookeeper/client.hpp"
+#include "sim/zookeeper/client_requests.hpp"
+#include "sim/zookeeper/client_servers.hpp"
+#include "sim/zookeeper/client_session.hpp"
+#include "sim/zookeeper/client_watches.hpp"
 #include "sim/zookeeper/wire.hpp"
 
 namespace picklock {
 
+// Keeps the state of one connection to one server after the other, and when it was last used.
 class ZooClientHandle final : public ZooHandle {
  public:
-  ZooClientHandle(ZooClient& client, Host host, Duration timeout, ZooWatcher watcher);
+  ZooClientHandle(ZooClient& client, const Service& service, const std::vector<NodeId>& servers, Duration timeout,
+                  ZooWatcher watcher);
 
   // --- ZooHandle
-  const Host& host() const override { return host_; }
+  const Host& host() const override { return service_.host(); }
   void submit(ZooExchange& exchange) override;
   void withdraw(ZooExchange& exchange) noexcept override;
   ZooState state() const override { return state_; }
-  std::int64_t session() const override { return session_; }
-  Duration timeout() const override { return negotiated_ ? milliseconds(timeout_ms_) : Duration{}; }
-  void forget(const ZooWatcher& watcher) override;
+  std::int64_t session() const override { return session_.id(); }
+  Duration timeout() const override { return session_.negotiated() ? milliseconds(session_.timeout_ms()) : Duration{}; }
+  void forget(const ZooWatcher& watcher) override { watches_.forget(watcher); }
   void inject_expiration() override {
     if (phase_ != Phase::dead) expire(now_ms());
   }
 
   // --- for the I/O task
-  ConnectionId connection() const { return connection_; }
+  bool hears(const Message& message) const { return link_.is_of(message); }
   void heard(const Message& message, std::int64_t now_ms);
   void step(std::int64_t now_ms);                  // what time has come for
   std::int64_t due_ms() const { return due_ms_; }  // when to step again at the latest
@@ -38,18 +43,6 @@ class ZooClientHandle final : public ZooHandle {
 
  private:
   enum class Phase : std::uint8_t { fresh, resting, opening, greeting, connected, cleans_up, dead };
-  // A request in the order in which it was made; `exchange` is null once nobody waits for it.
-  struct Pending {
-    ZooExchange* exchange = nullptr;
-    ZooOp op = ZooOp::none;
-    std::int32_t xid = 0;
-    std::string path;
-    ZooWatcher watcher;
-    std::string packed;  // until it is sent
-    Operation operation;
-    std::uint32_t n = 0;
-  };
-  using Watches = std::map<std::string, std::vector<ZooWatcher>, std::less<>>;
 
   void rest(std::int64_t now_ms);  // until the next attempt
   void open(std::int64_t now_ms);
@@ -60,41 +53,28 @@ class ZooClientHandle final : public ZooHandle {
   void cleaned_up(std::int64_t now_ms);
   void answered(ZooReply& reply, std::int64_t now_ms);
   void notified(const ZooReply& reply);
-  void transmit(Pending& pending, std::int64_t now_ms);
-  void send(std::string_view bytes, const Operation& operation, std::uint32_t n);
-  void send_own(const ZooRequest& request, std::int64_t now_ms);  // on nobody's behalf
-  void finish(Pending& pending, ZooCode code);
-  void fail_all(ZooCode code);
+  void transmit(ZooClientRequest& request, std::int64_t now_ms);
+  void send_own(const ZooRequest& request, std::int64_t now_ms);  // that no task has asked for
+  void die(ZooCode code, ZooState state);
+  void fail_all(ZooCode code) { requests_.fail_all(host(), code); }
   void tell_all(ZooState state);
-  void close_connection();
-  static void leave(Watches& watches, const std::string& path, const ZooWatcher& watcher);
-  static void merge(Watches& from, Watches& to, const std::string& path);
-  std::int64_t read_timeout_ms() const { return timeout_ms_ * 2 / 3; }
   std::int64_t connect_timeout_ms() const;
-  std::int64_t now_ms() const { return host_.monotonic_now().ns / 1'000'000; }
+  std::int64_t now_ms() const { return host().monotonic_now().ns / 1'000'000; }
+  World& world() const { return service_.world(); }
 
   ZooClient& client_;
-  Host host_;
-  ZooWatcher watcher_;
+  Service service_;
+  ZooWatcher watcher_;  // the default one
   ZooState state_ = ZooState::disconnected;
   Phase phase_ = Phase::fresh;
-  ConnectionId connection_ = kNoConnection;
-  std::int64_t session_ = 0;
-  std::uint64_t password_ = 0;
-  std::int64_t timeout_ms_;
-  std::int64_t asked_ms_;
-  bool negotiated_ = false;
   bool closing_ = false;
-  std::int64_t last_zxid_ = 0;
-  std::int64_t last_sent_ms_ = 0, last_heard_ms_ = 0, due_ms_ = 0;
-  std::int32_t last_xid_ = 0;
-  std::vector<NodeId> servers_;  // in this handle's own order
-  std::size_t current_ = 0;
-  std::optional<std::size_t> last_good_;  // where the round of attempts began
-  bool never_connected_ = true;
-  std::deque<Pending> queued_, under_way_;
-  Watches data_, exist_, child_;
-  ZooReply reply_;
+  ZooClientServers servers_;
+  PeerLink link_;
+  ZooClientSession session_;
+  ZooClientRequests requests_;
+  ZooClientWatches watches_;
+  std::int64_t last_sent_ms_, last_heard_ms_, due_ms_ = 0;
+  ZooReply reply_;  // reused by every message
 };
 
 }  // namespace picklock

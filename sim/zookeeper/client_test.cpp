@@ -158,7 +158,7 @@ TEST(ZooKeeperClient, TheSessionOutlivesItsConnectionAndWatchesComeAlong) {
   lab.run_until(seconds(12));
   EXPECT_EQ(a.zk.session(), session);
   Texts tail(a.heard.end() - 3, a.heard.end());
-  EXPECT_EQ(tail, (Texts{"connected", "deleted /gone", "created /absent"})) << "and nobody saw /flash";
+  EXPECT_EQ(tail, (Texts{"connected", "deleted /gone", "created /absent"})) << "and no watcher saw /flash";
   lab.execute(ZooKeeper::set_data_part("/kept", "x"));
   lab.run_until(seconds(13));
   EXPECT_EQ(a.heard.back(), "data-changed /kept") << "a watch that was armed again";

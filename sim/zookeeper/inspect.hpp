@@ -1,4 +1,4 @@
-// What a judge may know of a simulated ZooKeeper ensemble: records in the trace.
+// The records in the trace from which a judge knows a simulated ZooKeeper ensemble.
 //
 // Every server records what it applies, under its own node; all apply the same transactions in the
 // same order.  A judge takes the first record of each zxid: from then on some server answers by it.
@@ -23,12 +23,12 @@ namespace trace {
 // One transaction: zoo_applied, then for each of its effects a zoo_znode or zoo_sequential_znode and
 // right behind it what became of that node; those of a closed session stand before zoo_session_closed.
 // A server that loads a snapshot records zoo_loaded, and of what it loaded nothing.
-inline constexpr TraceKind zoo_applied = kJournal | 176,  // a: hold on whose behalf, 0: none; b: zxid, c: session
+inline constexpr TraceKind zoo_applied = kJournal | 176,  // a: hold that asked, 0: none; b: zxid, c: session
     zoo_znode = kJournal | 177,                           // b: session that owns it, 0: not ephemeral; c: path
     zoo_sequential_znode = kJournal | 178,  // …, its name ends in ten digits: a: that number, of 32 bits, signed
-    zoo_created = kJournal | 179,           // a: hold on whose behalf; b: path of its parent, c: czxid
-    zoo_deleted = kJournal | 180,           // …, 0: none, as when a session expires; b, c: likewise
-    zoo_data_set = kJournal | 181,          // a: hold; b, c: likewise
+    zoo_created = kJournal | 179,           // a: hold that asked; b: path of its parent, c: czxid
+    zoo_deleted = kJournal | 180,           // a: hold, 0: none, as when a session expires; b, c: as zoo_created
+    zoo_data_set = kJournal | 181,          // a: hold; b, c: as zoo_created
     zoo_session_created = kJournal | 182,   // a: hold; b: session, c: its timeout in ms
     zoo_session_closed = kJournal | 183,    // a: hold, 0: none; b: session
     // By a server that takes itself for the leader, when it hears of a session: it will not let it

@@ -1,4 +1,4 @@
-// What no run of an ensemble may show, above ZAB: a judge that servers report to and never ask.
+// The judge of an ensemble above ZAB: servers report to it and never ask it. No run may break one of these rules:
 //
 //   Every server applies a beginning of one sequence; one leader an epoch (zab/witness.hpp).
 //   No ephemeral is there whose session has been closed: none is left by the close, none is created later.
@@ -25,7 +25,7 @@ namespace picklock {
 
 class ZooJudge {
  public:
-  struct Transaction {  // as it was first applied, for whoever checks histories
+  struct Transaction {  // as the first server applied it; for checks of histories
     ZabZxid zxid = 0;
     std::int64_t session = 0;
     std::int32_t xid = 0;  // of the client's request; 0: no client's
@@ -46,7 +46,7 @@ class ZooJudge {
     touches_[session][epoch] = {now, timeout_ms};
   }
   // An ephemeral is created, or is there already, on behalf of `hold`; 0: of none.  Directories do not count:
-  // who still had to make one is numbered by the ensemble when he comes again.
+  // a client that still had to make one comes again, and the ensemble numbers it then.
   void asked_for_a_place(std::uint32_t hold, TrueTime now) { first_heard_.note(hold, now); }
   void asked_to_close(std::int64_t session) { asked_to_close_.insert(session); }
 
@@ -58,8 +58,8 @@ class ZooJudge {
   void replied(ConnectionName c, ZabZxid zxid);
   void disconnected(ConnectionName c) { connections_.erase(c); }
 
-  // What stands in the tree of a server that has applied all, and should not: of a closed session, or made by no
-  // transaction.  Empty: nothing.
+  // A node that should not stand in the tree of a server that has applied all: its session is closed, or no transaction
+  // made it.  Empty: there is none.
   std::string misplaced(const ZooTree& tree) const;
 
   bool content() const { return zab_.content() && complaints_.empty(); }

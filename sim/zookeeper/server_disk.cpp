@@ -1,9 +1,8 @@
-// A server's disk: what stands on it at boot, and the task that writes.
+#include "sim/zookeeper/server_disk.hpp"
 
 #include <utility>
 
 #include "base/packing.hpp"
-#include "sim/zookeeper/server.hpp"
 
 namespace picklock {
 namespace {
@@ -29,7 +28,7 @@ ZabEpoch epoch_in(const std::string& file) {
 
 }  // namespace
 
-Task<ZabStored> ZooServer::load(Service service) {
+Task<ZabStored> ZooServerDisk::load(Service service) {
   World& w = service.world();
   const NodeId node = service.node();
   ZabStored stored;
@@ -54,57 +53,53 @@ Task<ZabStored> ZooServer::load(Service service) {
   co_return stored;
 }
 
-// Works off records in order, and says after each batch how far they are on the platter.
-Task<void> ZooServer::write(Service service) {
+void ZooServerDisk::add(std::vector<ZabRecord>& records) {
+  for (ZabRecord& r : records) to_write_.push_back(std::move(r));
+  records.clear();
+  if (has_work()) added_.ring();
+}
+
+// As many log entries as there are, or one record of another kind.
+Task<ZabPosition> ZooServerDisk::write(Service service) {
   std::string packed;
   const auto add = [&packed](Journal& journal, const ZabEntry& e) {
     packed.clear();
     pack(e, packed);
     journal.add(packed);
   };
-  for (;;) {
-    co_await something_to_write_->wait();
-    service.world().serve_background(++writes_);
-    while (!to_write_.empty()) {
-      // As many log entries as there are, with one sync.
-      ZabPosition position = written_;
-      while (!to_write_.empty() && to_write_.front().kind == ZabRecord::Kind::append) {
-        add(log_, to_write_.front().entry);
-        to_write_.pop_front();
-        ++position;
-      }
-      if (position != written_) {
-        co_await log_.write();
-        co_await log_.sync();
-      } else {
-        const ZabRecord r = std::move(to_write_.front());
-        to_write_.pop_front();
-        ++position;
-        if (r.kind == ZabRecord::Kind::accepted_epoch) {
-          co_await write_epoch(service, accepted_file_, r.epoch, r.sync);
-        } else if (r.kind == ZabRecord::Kind::current_epoch) {
-          co_await write_epoch(service, current_file_, r.epoch, r.sync);
-        } else {
-          if (r.kind == ZabRecord::Kind::snapshot) {
-            add(snapshots_, r.entry);
-            snapshots_.replace();
-            co_await snapshots_.sync();
-          }
-          for (const ZabEntry& e : r.log) add(log_, e);
-          log_.replace();
-          co_await log_.sync();
-        }
-      }
-      written_ = position;
-      zab_->persisted(position, now_ms());
-      flush();
-      if (nap_ != 0 && due() < nap_until_) service.world().wake(nap_);  // an election has begun
-    }
-    something_to_write_->clear();
+  ZabPosition position = written_;
+  while (has_work() && to_write_.front().kind == ZabRecord::Kind::append) {
+    add(log_, to_write_.front().entry);
+    to_write_.pop_front();
+    ++position;
   }
+  if (position != written_) {
+    co_await log_.write();
+    co_await log_.sync();
+  } else {
+    const ZabRecord r = std::move(to_write_.front());
+    to_write_.pop_front();
+    ++position;
+    if (r.kind == ZabRecord::Kind::accepted_epoch) {
+      co_await write_epoch(service, accepted_file_, r.epoch, r.sync);
+    } else if (r.kind == ZabRecord::Kind::current_epoch) {
+      co_await write_epoch(service, current_file_, r.epoch, r.sync);
+    } else {
+      if (r.kind == ZabRecord::Kind::snapshot) {
+        add(snapshots_, r.entry);
+        snapshots_.replace();
+        co_await snapshots_.sync();
+      }
+      for (const ZabEntry& e : r.log) add(log_, e);
+      log_.replace();
+      co_await log_.sync();
+    }
+  }
+  written_ = position;
+  co_return position;
 }
 
-Task<void> ZooServer::write_epoch(Service service, FileId file, ZabEpoch epoch, bool sync) {
+Task<void> ZooServerDisk::write_epoch(Service service, FileId file, ZabEpoch epoch, bool sync) {
   std::string bytes;
   Packer(bytes).integer(epoch);
   service.world().disk(service.node()).replace(file, bytes);

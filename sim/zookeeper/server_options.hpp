@@ -1,4 +1,4 @@
-// How the servers of an ensemble are set up.  Defaults are those of zoo_sample.cfg.
+// The settings of an ensemble's servers. Defaults are those of zoo_sample.cfg.
 #pragma once
 
 #include "sim/task/fields.hpp"
@@ -12,16 +12,16 @@ namespace picklock {
 enum class ZooVersion : std::uint8_t { v3_4, v3_8, v3_9 };
 constexpr auto enum_names(ZooVersion) { return name_list("3.4", "3.8", "3.9"); }
 
-// What real servers have done, or are said to do: a scenario may ask for it.  The servers then break invariants of
-// their own, which is no error of that run but what it is about.
+// Defects that real servers have had, or are said to have: a scenario may ask for one.  The servers then break their
+// own invariants, which is no error of that run but its subject.
 enum class ZooDefect : std::uint8_t {
   none,
   // ZOOKEEPER-2355 (until 3.4.11, 3.5.4): a follower that is sent a DIFF stands where that ends before it has read the
   // proposals; if it fails while it reads them, it never asks for them again.  What they deleted stays there.
   diff_taken_for_read,
   // ZOOKEEPER-4837 (open): a learner that truncates its log loads its newest snapshot, though that be of later than
-  // what is left of the log.  Who is elected makes a snapshot of its whole log (ZooKeeperServer.loadData): of what is
-  // not committed too.  What others never saw stays there.
+  // what is left of the log.  An elected server makes a snapshot of its whole log (ZooKeeperServer.loadData): of what
+  // is not committed too.  What others never saw stays there.
   truncation_reloads,
   // No server does that, but it is believed: a session ends with its connection, and takes its nodes along.
   vanish_on_disconnect
@@ -40,8 +40,8 @@ enum class ZooFlaw : std::uint8_t {
 
 struct ZooServerOptions {
   Duration tick = seconds(2);
-  std::int64_t init_limit = 10;  // ticks to connect to a leader and take over its history
-  std::int64_t sync_limit = 5;   // ticks of silence between a leader and a learner
+  std::int64_t init_limit = 10;  // ticks that a learner has to connect to its leader and take over its history
+  std::int64_t sync_limit = 5;   // ticks of silence after which a leader and a learner give each other up
   ZooVersion version = ZooVersion::v3_8;
   ZooDefect defect = ZooDefect::none;
   // What a JVM is busy with when its server becomes the leader (classes, threads, a snapshot): of 30 servers of
@@ -50,19 +50,29 @@ struct ZooServerOptions {
   Law start_serving = Law::uniform(milliseconds(25), milliseconds(50));
 
   void fields(FieldVisitor& v) {
-    v.field({.name = "tick", .help = "unit of the servers' timeouts; sessions last 2 to 20 of it", .least = 1'000'000},
-            tick);
-    v.field({.name = "init-limit", .help = "ticks to connect to a leader and take over its history", .least = 1},
+    v.field(
+        {.name = "tick", .help = "unit of the servers' timeouts; a session lasts 2 to 20 ticks", .least = 1'000'000},
+        tick);
+    v.field({.name = "init-limit",
+             .help = "ticks that a learner has to connect to its leader and take over its history",
+             .least = 1},
             init_limit);
-    v.field({.name = "sync-limit", .help = "ticks of silence between a leader and a learner", .least = 1}, sync_limit);
+    v.field({.name = "sync-limit",
+             .help = "ticks of silence after which a leader and a learner give each other up",
+             .least = 1},
+            sync_limit);
     v.field({.name = "start-leading",
-             .help = "from its election until a leader takes connections of followers",
+             .help = "time from its election until a leader accepts connections of followers",
              .least = 0},
             start_leading);
-    v.field({.name = "start-serving", .help = "from a quorum's acknowledgement until a new leader serves", .least = 0},
+    v.field({.name = "start-serving",
+             .help = "time from a quorum's acknowledgement until a new leader serves clients",
+             .least = 0},
             start_serving);
-    v.field({.name = "version", .help = "release whose timings and limits the servers have"}, version);
-    v.field({.name = "defect", .help = "what the servers do wrong, as real ones did or are believed to"}, defect);
+    v.field({.name = "version", .help = "release of ZooKeeper whose timings and limits the servers have"}, version);
+    v.field(
+        {.name = "defect", .help = "known defect of real servers that these servers have too; none = correct servers"},
+        defect);
   }
   bool operator==(const ZooServerOptions&) const = default;
 

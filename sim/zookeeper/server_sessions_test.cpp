@@ -1,4 +1,4 @@
-// What servers do with requests that come on the wrong connection, or too late; and who is answered after a reboot.
+// Requests that reach a server on the wrong connection or too late, and votes after a reboot.
 
 #include <gtest/gtest.h>
 
@@ -63,11 +63,7 @@ struct RawEnsemble : testing::Lab {
     r.xid = ++xid;
     std::string packed;
     encode(r, packed);
-    Message m;
-    m.body = Bytes(world.arena(), packed);
-    m.n = static_cast<std::uint32_t>(xid);
-    m.connection = c;
-    world.network.send(std::move(m));
+    picklock::send(world, {c, 0}, packed, 0, {Operation{}, static_cast<std::uint32_t>(xid)});
   }
   void send(ConnectionId c, ZooOp op, std::string path = "/x") {
     ZooRequest r;
@@ -123,7 +119,7 @@ TEST(ZooServers, CloseTheConnectionThatASessionHasLeft) {
   EXPECT_TRUE(e.judge.content());
 }
 
-// PrepRequestProcessor looks at whatever its own clients ask a leader; a follower reads without asking anybody.
+// PrepRequestProcessor checks all that its own clients ask a leader; a follower reads without asking its leader.
 TEST(ZooServers, ALeaderChecksReadsToo) {
   for (const ZooOp op :
        {ZooOp::exists, ZooOp::get_data, ZooOp::get_children, ZooOp::sync, ZooOp::ping, ZooOp::set_watches}) {
@@ -147,7 +143,7 @@ TEST(ZooServers, ALeaderChecksReadsToo) {
   }
 }
 
-// It cannot end the session without a quorum, and answers nobody for it meanwhile (MissingSessionException).
+// It cannot end the session without a quorum, and leaves its requests unanswered meanwhile (MissingSessionException).
 TEST(ZooServers, AnIsolatedLeaderIsSilentToASessionThatIsEnding) {
   RawEnsemble e;
   const std::size_t l = e.leader();
@@ -173,8 +169,8 @@ TEST(ZooServers, AnIsolatedLeaderIsSilentToASessionThatIsEnding) {
   EXPECT_EQ(e.heard(silent), (Texts{"closed"}));
 }
 
-// QuorumCnxManager.handleConnection ends the old connection to who connects: otherwise its votes are answered on one
-// that is dead, and only that one's TCP would find out, after up to 25 s.
+// QuorumCnxManager.handleConnection ends the old connection to the server that connects: otherwise its votes are
+// answered on one that is dead, and only that one's TCP would find out, after up to 25 s.
 TEST(ZooServers, ARebootedLeaderIsHeardAtOnce) {
   Duration longest{};
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
@@ -193,7 +189,7 @@ TEST(ZooServers, ARebootedLeaderIsHeardAtOnce) {
   EXPECT_LE(longest, ms(500)) << "200 ms are the finalize wait";
 }
 
-// Any of them, also the one with the smallest sid, which never has a connection of its own to keep.
+// Any of them, also the one with the smallest sid, which never keeps a connection that it opened.
 TEST(ZooServers, ARebootedFollowerIsHeardAtOnce) {
   for (std::size_t down = 0; down < 3; ++down) {
     RawEnsemble e;

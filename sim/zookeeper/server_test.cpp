@@ -249,7 +249,7 @@ TEST(ZooServers, AnEmptyContainerGoesWithinAMinute) {
   EXPECT_TRUE(e.judge.content());
 }
 
-// A minority down is nobody's business.
+// An ensemble serves while a minority is down.
 TEST(ZooServers, AFollowerMayDieAndComeBack) {
   Ensemble e({}, 5);
   e.run_until(seconds(3));

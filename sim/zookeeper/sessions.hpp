@@ -1,9 +1,9 @@
-// Who has been heard of lately: sessions, as a leader tracks them, and as a follower reports them.
+// Sessions heard of lately: as a leader tracks them, and as a follower reports them.
 //
 // Only the leader lets sessions expire.  It keeps them in buckets of one tick, on its monotonic clock,
 // in milliseconds: a session heard of at `now` expires in bucket ((now + T) / tick + 1) * tick, that is
 // T to T + tick later (ExpiryQueue).  What expires is marked as closing; its end is a transaction like
-// any other, and nobody can save it in between.
+// any other, and no message can save the session in between.
 //
 // From: SessionTrackerImpl, ExpiryQueue, LearnerSessionTracker of ZooKeeper 3.8.  Left out: local
 // sessions, and sessions of followers that are not committed yet.

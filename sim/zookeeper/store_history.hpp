@@ -1,14 +1,14 @@
-// What clients of an ensemble saw, and whether ZooKeeper may have shown it; for tests.
+// For tests: the history of an ensemble's clients, and a check that ZooKeeper may have shown it.
 //
 // The zxid is the witness: writes took effect in its order, and a reply says up to which zxid its server had
 // applied.  So one sweep over the transactions, with a plain map beside it, decides in linear time whether
 //
 //   every write did what its answer says, at the zxid of its answer, once, and in the order of its session;
-//   writes are linearizable: who was answered before another was sent has the smaller zxid;
+//   writes are linearizable: one answered before another was sent has the smaller zxid;
 //   every read shows exactly the state after its zxid, and zxids never fall within a session;
 //   after a watch was left, the event comes before any answer that shows a later state of its node.
 //
-// What `sync` promises is weaker than it sounds: the leader answers it without asking anybody, so one that has
+// What `sync` promises is weaker than it sounds: the leader answers it without asking its followers, so one that has
 // been deposed and does not know lets old data through (ZOOKEEPER-1675).  Such syncs are counted; one that misses
 // what was committed in the epoch of its own answer is wrong.
 #pragma once

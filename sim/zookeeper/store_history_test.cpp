@@ -163,7 +163,7 @@ class StoreSweep {
   }
   void request_at(const ZooJudge::Transaction& t) {
     const auto found = by_request_.find({t.session, t.xid});
-    if (found == by_request_.end()) return wrong("nobody asked for what was applied at " + zab_text(t.zxid));
+    if (found == by_request_.end()) return wrong("no client asked for what was applied at " + zab_text(t.zxid));
     const StoreOp& op = history_.ops[found->second];
     if (std::exchange(zxid_of_[found->second], t.zxid) != 0) return wrong("applied twice: " + text(op));
     if (op.request.op == ZooOp::close_session) return;
@@ -202,7 +202,7 @@ class StoreSweep {
   }
 
   void real_time() {
-    // In the order of zxids nobody was sent after one behind it had been answered.
+    // No write was sent after another one with a larger zxid had been answered.
     std::vector<std::size_t> writes;
     for (std::size_t i = 0; i < zxid_of_.size(); ++i) {
       if (zxid_of_[i] != 0) writes.push_back(i);
@@ -260,7 +260,7 @@ class StoreSweep {
         ++findings_.events;
         const auto gone =
             std::erase_if(left, [&](const Left& l) { return l.connection == s.connection && l.path == s.path; });
-        if (gone == 0) wrong("an event of " + s.path + " that nobody waits for");
+        if (gone == 0) wrong("an event of " + s.path + " that no watch waits for");
         continue;
       }
       const StoreOp& op = history_.ops[s.op];

@@ -37,7 +37,7 @@ struct ZooTxn {
   ZooCode code = ZooCode::ok;
   std::string path;
   std::string data;
-  std::int64_t session = 0;     // whose request it was; 0: the server's own
+  std::int64_t session = 0;     // of the client that asked; 0: the server itself
   bool ephemeral = false;       // of create
   bool container = false;       // of create
   std::int32_t version = 0;     // of create: the parent's counter afterwards; of set_data: the node's
@@ -52,7 +52,7 @@ struct ZooTxn {
 void encode(const ZooTxn& txn, std::string& to);  // appends
 bool decode(std::string_view packed, ZooTxn& txn);
 
-// What a transaction has done to one node, in order; for watches and for the judge.
+// One node that a transaction has changed; for watches and for the judge.
 struct ZooEffect {
   enum class Kind : std::uint8_t { created, deleted, data_changed };
   Kind kind = Kind::created;

@@ -1,8 +1,8 @@
-// At the leader, before a request is proposed: is it valid, and what will it do?
+// A leader judges a request before it proposes it: is it valid, and what will it do?
 //
 // Requests are judged by the tree as it will be once all that was proposed before has been applied:
 // the tree, and over it the changes that are under way (PrepRequestProcessor.outstandingChanges).
-// Owners of sessions, SessionMoved and SessionExpired are judged before, by whoever tracks sessions.
+// Owners of sessions, SessionMoved and SessionExpired are judged before (sessions.hpp).
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class ZooTreeChanges {
   const ZooTree* tree_;
   std::deque<Change> under_way_;                                           // by zxid
   std::map<std::string, std::vector<std::int64_t>, std::less<>> by_path_;  // places in under_way_, + taken_
-  std::int64_t taken_ = 0;                                                 // so many have left under_way_ at the front
+  std::int64_t taken_ = 0;  // number that has left under_way_ at the front
 };
 
 }  // namespace picklock

@@ -1,7 +1,7 @@
 // Watches of the clients that are connected to one server.
 //
 // A watch belongs to a connection, fires once, and is then gone.  It fires when *this* server applies
-// the transaction; what fires is to be put on the connection before any answer that lets the client
+// the transaction; its event goes onto the connection before any answer that lets the client
 // see the change (WatchManager, DataTree.setWatches of ZooKeeper 3.8).  A client that has reconnected
 // brings its watches along: what it has missed fires at once, as far as the tree still shows it.
 #pragma once

@@ -1,4 +1,4 @@
-// How requests and replies travel between a ZooKeeper client and a server, and what only they exchange.
+// Requests and replies between a ZooKeeper client and a server, and how they are packed.
 //
 // The packed bytes carry what the protocol means, not how jute spells it.  Decoding does not trust its input.
 #pragma once
@@ -19,7 +19,7 @@ constexpr bool is_write(ZooOp op) {
          op == ZooOp::check || op == ZooOp::create_session || op == ZooOp::close_session;
 }
 
-// xids of what is no answer to a numbered request.
+// xids of messages that answer no numbered request.
 inline constexpr std::int32_t kZooNotificationXid = -1, kZooPingXid = -2, kZooSetWatchesXid = -8;
 
 // A request on a connection: a verb's, or one of the client library itself.

@@ -29,14 +29,7 @@ class ZooStandIn final : public Program {
   std::vector<std::string> log;         // "write" requests as they were executed, with their results
   std::map<std::string, int> requests;  // by name
 
-  void boot(World& world, NodeId node) override {
-    attached_.clear();
-    watches_.clear();
-    changes_.clear();
-    tracker_.emplace(tick_ms, world.monotonic_now(node).ns / 1'000'000, tree);
-    world.start(node, "main", serve(Service(world, node)));
-    world.start(node, "expiry", expire(Service(world, node)));
-  }
+  void boot(World& world, NodeId node) override;
   // As another client would: at once.
   ZooReply execute(World& world, NodeId node, const ZooRequest& request) {
     return write(Service(world, node), request, 0, 0);
@@ -45,154 +38,15 @@ class ZooStandIn final : public Program {
   std::size_t watches() const { return watches_.size(); }
 
  private:
-  Task<void> serve(Service service) {
-    for (;;) {
-      const Message message = co_await service.receive();
-      if (message.kind != SegmentKind::data) {
-        detach(message.connection);
-        continue;
-      }
-      ZooRequest request;
-      if (!decode(message.body.view(), request)) {
-        service.close(message.connection);
-        continue;
-      }
-      handle(service, message, request);
-    }
-  }
-  Task<void> expire(Service service) {
-    const Host host = service.host();
-    for (std::uint32_t n = 1;; ++n) {
-      co_await host.sleep_until(MonoTime{tracker_->next_look_ms() * 1'000'000});
-      service.world().serve_background(n);
-      while (tracker_->next_look_ms() <= now_ms(service)) {
-        for (const std::int64_t session : tracker_->expire(now_ms(service))) end(service, session, 0);
-      }
-    }
-  }
-  static std::int64_t now_ms(const Service& s) { return s.host().monotonic_now().ns / 1'000'000; }
-
-  void handle(const Service& service, const Message& message, const ZooRequest& request) {
-    ++requests[std::string(to_string(request.op))];
-    if (request.op == ZooOp::connect) return connect(service, message.connection, request);
-    const auto found = attached_.find(message.connection);
-    if (found == attached_.end()) return;
-    const std::int64_t session = found->second;
-    const ZooSessionEntry* const entry = tree.find_session(session);
-    if (entry != nullptr && tracker_->touch(session, entry->timeout_ms, now_ms(service))) {
-      service.world().record(trace::zoo_session_touched, service.node(), 0, static_cast<std::uint64_t>(session),
-                             static_cast<std::uint64_t>(entry->timeout_ms));
-    }
-    ZooReply reply;
-    switch (request.op) {
-      case ZooOp::ping:
-        break;
-      case ZooOp::set_watches: {
-        std::vector<ZooWatches::Fired> fired;
-        watches_.set_watches(message.connection, request, tree, fired);
-        notify(service, fired);
-        break;
-      }
-      case ZooOp::exists:
-      case ZooOp::get_data:
-      case ZooOp::get_children:
-        reply = tree.read(request);
-        watches_.add(message.connection, request, reply.code);
-        break;
-      case ZooOp::sync:
-        reply.path = request.path;
-        break;
-      case ZooOp::close_session: {
-        reply.xid = request.xid;
-        end(service, session, message.operation.hold);
-        send(service, message.connection, reply);
-        service.close(message.connection);
-        return detach(message.connection);
-      }
-      default:
-        reply = tracker_->check(session, 1) == ZooCode::ok ? write(service, request, session, message.operation.hold)
-                                                           : refusal(ZooCode::session_expired);
-    }
-    reply.xid = request.xid;
-    reply.zxid = tree.last_zxid();
-    send(service, message.connection, reply);
-  }
-  static ZooReply refusal(ZooCode code) {
-    ZooReply r;
-    r.code = code;
-    return r;
-  }
-
-  void connect(const Service& service, ConnectionId connection, const ZooRequest& request) {
-    if (request.relative_zxid > tree.last_zxid()) return service.close(connection);
-    ZooReply reply;
-    if (request.session == 0) {
-      const std::int64_t session = (std::int64_t{service.node()} << 56) + ++sessions_made_;
-      const std::int64_t timeout = zoo_negotiated_timeout_ms(request.timeout_ms, tick_ms);
-      const ZooTxn txn = ZooTreeChanges::prepare_session(session, timeout, mix(static_cast<std::uint64_t>(session)));
-      tracker_->track(session, timeout, now_ms(service));
-      reply = apply(service, txn);
-    } else {
-      const ZooSessionEntry* const entry = tree.find_session(request.session);
-      if (entry != nullptr && entry->password == request.password && !tracker_->closing(request.session)) {
-        tracker_->touch(request.session, entry->timeout_ms, now_ms(service));
-        reply.session = request.session;
-        reply.password = entry->password;
-        reply.timeout_ms = entry->timeout_ms;
-        for (auto& [other, session] : attached_) {
-          if (session == request.session) session = 0;  // the older connection has lost it
-        }
-      }
-    }
-    if (reply.session != 0) attached_[connection] = reply.session;
-    send(service, connection, reply);
-    if (reply.session == 0) service.close(connection);
-  }
-
-  ZooReply write(const Service& service, const ZooRequest& request, std::int64_t session, std::uint32_t hold) {
-    ZooTxn txn = changes_.prepare(request, session, tree.last_zxid() + 1);
-    txn.hold = hold;
-    ZooReply reply = apply(service, txn);
-    log.push_back(request.to_string() + " -> " + reply.to_string());
-    return reply;
-  }
-  void end(const Service& service, std::int64_t session, std::uint32_t hold) {
-    ZooTxn txn = changes_.prepare_close(session, tree.last_zxid() + 1);
-    txn.hold = hold;
-    (void)apply(service, txn);
-    tracker_->remove(session);
-    log.push_back("end of a session");
-    for (const auto& [connection, attached] : attached_) {
-      if (attached == session && hold == 0) service.close(connection);
-    }
-    std::erase_if(attached_, [session](const auto& a) { return a.second == session; });
-  }
-  ZooReply apply(const Service& service, const ZooTxn& txn) {
-    std::vector<ZooEffect> effects;
-    const std::int64_t zxid = tree.last_zxid() + 1;
-    ZooReply reply = tree.apply(txn, zxid, effects);
-    changes_.applied(zxid);
-    zoo_record_applied(service.world(), service.node(), txn, zxid, effects);
-    std::vector<ZooWatches::Fired> fired;
-    for (const ZooEffect& effect : effects) watches_.fire(effect, fired);
-    notify(service, fired);
-    return reply;
-  }
-  void notify(const Service& service, const std::vector<ZooWatches::Fired>& fired) {
-    for (const auto& f : fired) {
-      ++requests["notification"];
-      send(service, static_cast<ConnectionId>(f.client), zoo_notification(f, tree.last_zxid()));
-    }
-  }
-  static void send(const Service& service, ConnectionId connection, const ZooReply& reply) {
-    std::string bytes;
-    encode(reply, bytes);
-    service.push(connection, bytes);
-  }
-  void detach(ConnectionId connection) {
-    attached_.erase(connection);
-    watches_.forget(connection);
-  }
+  Task<void> serve(Service service);
+  Task<void> expire(Service service);
+  void handle(const Service& service, const Message& message, const ZooRequest& request);
+  void connect(const Service& service, ConnectionId connection, const ZooRequest& request);
+  ZooReply write(const Service& service, const ZooRequest& request, std::int64_t session, std::uint32_t hold);
+  void end(const Service& service, std::int64_t session, std::uint32_t hold);
+  ZooReply apply(const Service& service, const ZooTxn& txn);
+  void notify(const Service& service, const std::vector<ZooWatches::Fired>& fired);
+  void detach(ConnectionId connection);
 
   ZooTreeChanges changes_{tree};
   ZooWatches watches_;
@@ -209,29 +63,16 @@ struct ZooLab : Lab {
     ZooClient client;
     std::vector<std::function<void(Process&, World&)>> tasks;  // started at each boot
     NodeId node = 0;
-    void boot(World& world, NodeId n) override {
-      node = n;
-      client.boot(world, n, servers, options);
-      for (const auto& start : tasks) start(*this, world);
-    }
+    void boot(World& world, NodeId n) override;
   };
 
   ZooStandIn server;
   NodeId zk;
   std::deque<Process> processes;
 
-  explicit ZooLab(std::uint64_t seed = 1, std::int64_t tick_ms = 2000) : Lab(seed), zk(world.add_node("zk")) {
-    server.tick_ms = tick_ms;
-    world.install(zk, server);
-  }
+  explicit ZooLab(std::uint64_t seed = 1, std::int64_t tick_ms = 2000);
   ~ZooLab() { world.reset(0); }  // its tasks go before what they refer to
-  Process& process(std::string_view name, ZooClientOptions options = {}) {
-    Process& p = processes.emplace_back();
-    p.servers = {zk};
-    p.options = std::move(options);
-    world.install(world.add_node(name), p);
-    return p;
-  }
+  Process& process(std::string_view name, ZooClientOptions options = {});
   Host host(const Process& p) { return world.host(p.node); }
   Duration now() const { return Duration{world.now().ns}; }
   // As another client would, at once.

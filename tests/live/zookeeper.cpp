@@ -1,15 +1,16 @@
 #include <fmt/format.h>
 
+#include "sim/core/service.hpp"
 #include "sim/core/world.hpp"
 #include "sim/zookeeper/client.hpp"
 #include "sim/zookeeper/ensemble_lab.hpp"
+#include "sim/zookeeper/inspect.hpp"
 #include "tests/live/live.hpp"
 
 namespace picklock::live {
 namespace {
 
 using testing::EnsembleLab;
-using testing::StoreWait;
 
 constexpr std::uint64_t kSeeds = 30;
 
@@ -48,9 +49,11 @@ class Speaker : public Program {
   // The next answer, whatever it answers; none if the connection has ended, or within a second.
   Task<std::optional<ZooReply>> ask(Host host, World* world, ZooRequest request) {
     if (request.op != ZooOp::connect) send(*world, request);
+    const Service service(*world, host.node());
     const MonoTime patience = host.monotonic_now() + seconds(1);
     for (;;) {
-      const std::optional<Message> m = co_await StoreWait(*world, host, patience);
+      co_await service.wait({.until = patience, .what = "an answer", .timer = "patience"});
+      const std::optional<Message> m = service.take_message();
       if (!m) co_return std::nullopt;
       if (m->connection != connection_) continue;
       if (m->kind == SegmentKind::opened) {
@@ -65,12 +68,7 @@ class Speaker : public Program {
   void send(World& world, const ZooRequest& request) {
     std::string packed;
     encode(request, packed);
-    Message m;
-    m.body = Bytes(world.arena(), packed);
-    m.operation = world.current_operation();
-    m.n = world.next_segment();
-    m.connection = connection_;
-    world.network.send(std::move(m));
+    picklock::send(world, {connection_, 0}, packed);
   }
   void hang_up(World& world) { world.network.close(connection_, 0); }
 

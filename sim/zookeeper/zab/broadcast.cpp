@@ -122,7 +122,7 @@ void ZabLeader::drop_silent_learners(ZabMs now) {
   }
 }
 
-// Who has connected anew may still have an old link beside it: servers count, not links (SyncedLearnerTracker).
+// A learner that has connected anew may still have its old link: servers count, not links (SyncedLearnerTracker).
 bool ZabLeader::has_synced_quorum() const {
   std::size_t synced = 0;
   for (const ZabMember& m : context_.ensemble.members) {

@@ -1,4 +1,4 @@
-// What the parts of one peer share.
+// The context that the parts of one peer share.
 #pragma once
 
 #include "sim/quorum/outbox.hpp"

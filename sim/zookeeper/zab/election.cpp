@@ -11,7 +11,7 @@ namespace {
 
 constexpr ZabZxid kNoCandidate = std::numeric_limits<ZabZxid>::min();
 
-// Vote.equals: two who have a leader need not have elected it in the same round.
+// Vote.equals: two servers with a leader need not have elected it in the same round.
 bool same_vote(const ZabVote& a, const ZabVote& b) {
   if (a.role == ZabRole::looking || b.role == ZabRole::looking) {
     return std::tie(a.leader, a.zxid, a.round, a.epoch) == std::tie(b.leader, b.zxid, b.round, b.epoch);
@@ -34,7 +34,7 @@ bool ZabElection::quorum_for(const std::map<ZabSid, ZabVote>& votes, const ZabVo
   return static_cast<std::size_t>(agree) >= majority_of(ensemble_.voters());
 }
 
-// Nobody follows on hearsay: the leader itself must have said that it leads.
+// Hearsay is not enough to follow: the leader itself must have said that it leads.
 bool ZabElection::leader_confirms(const std::map<ZabSid, ZabVote>& votes, const ZabMessage& n) const {
   if (n.leader == self_) return round_ == n.round;
   const auto its = votes.find(n.leader);

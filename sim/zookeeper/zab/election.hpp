@@ -6,7 +6,7 @@
 //
 // Each server votes for itself and takes over every better vote it hears of; an order over (epoch of the
 // candidate, its last zxid, its sid) says which is better.  Once a quorum agrees it waits 200 ms for a
-// better one still.  Nobody answers: it says again what it votes, after 200 ms, 400 ms, … 60 s.  Who has a
+// better one still.  Without answers it repeats its vote after 200 ms, 400 ms, … 60 s.  A server that has a
 // leader already says so, and a quorum of such answers, the leader's among them, ends the search at once.
 //
 // From:      server/quorum/FastLeaderElection.java of 3.8; the order is that of totalOrderPredicate.
@@ -33,7 +33,7 @@ class ZabElection {
  public:
   static constexpr ZabMs kFinalizeWait = 200, kFirstResend = 200, kLongestResend = 60'000;
 
-  struct Candidate {  // what the server brings along
+  struct Candidate {  // the server's own claim
     ZabZxid zxid = 0;
     ZabEpoch epoch = 0;
   };
@@ -53,7 +53,7 @@ class ZabElection {
   const ZabVote& vote() const { return proposal_; }  // its own so far, or the outcome
   std::int64_t round() const { return round_; }
   ZabMessage notification() const;  // what it says now
-  // Whom to tell, and what; whoever sends it clears it.
+  // Notifications to send; the sender clears them.
   std::vector<ZabOutput>& outputs() { return outputs_; }
 
  private:
@@ -76,7 +76,7 @@ class ZabElection {
   std::int64_t round_ = 0;
   ZabVote proposal_;
   std::map<ZabSid, ZabVote> votes_;    // of this round
-  std::map<ZabSid, ZabVote> outside_;  // of those who have a leader
+  std::map<ZabSid, ZabVote> outside_;  // of servers that have a leader
   std::deque<ZabMessage> inbox_;
   ZabMs resend_after_ = kFirstResend, resend_at_ = 0, finalize_at_ = 0;
   std::vector<ZabOutput> outputs_;

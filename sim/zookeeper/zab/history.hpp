@@ -1,6 +1,6 @@
-// What a server of the ensemble remembers: its log, a snapshot below it, and two epochs.
+// The history of one server: its log, a snapshot below it, and two epochs.
 //
-// Each change is also a record for the disk, numbered from 1 on; whoever writes them does it in order and
+// Each change is also a record for the disk, numbered from 1 on; its writer keeps their order and
 // says how far they are on the platter.  `accepted` is the last epoch that the server promised to a leader,
 // `current` that of the last leader whose history it has taken over (Zab 1.0, phases 1 and 2).
 //
@@ -29,7 +29,7 @@ struct ZabRecord {
   std::vector<ZabEntry> log;  // truncate, snapshot: the whole log as it is from now on
 };
 
-// What is found on the disk at boot.
+// The contents of the disk at boot.
 struct ZabStored {
   ZabEpoch accepted = 0, current = 0;
   ZabZxid snapshot_zxid = 0;
@@ -59,14 +59,14 @@ class ZabHistory {
   void note_snapshot() { snapshot_of_all_ = newest(); }     // of the whole log, whatever is committed; for a flaw
   ZabPosition replace(ZabZxid zxid, std::string snapshot);  // its history is from now on this state
   void skip_to(ZabZxid zxid);                               // a flaw: as if all until then were here
-  void begin_epoch(ZabEpoch epoch);                         // a leader's, without an entry of its own so far
+  void begin_epoch(ZabEpoch epoch);                         // of a leader that has proposed nothing so far
 
   void commit(ZabZxid upto);  // applies what is in the log and was not yet
   bool has_applied_all() const { return applied_ == entries_.size(); }
   std::string snapshot() const { return machine_.snapshot(); }  // as of applied()
 
   ZabPosition written() const { return position_; }       // the last record
-  std::vector<ZabRecord>& records() { return records_; }  // not handed over so far; whoever takes them clears it
+  std::vector<ZabRecord>& records() { return records_; }  // not handed over so far; the caller takes and clears them
 
  private:
   ZabPosition record(ZabRecord r);
@@ -79,7 +79,7 @@ class ZabHistory {
   ZabEpoch accepted_ = 0, current_ = 0;
   ZabZxid base_ = 0, last_ = 0, applied_zxid_ = 0, snapshot_zxid_ = 0, snapshot_of_all_ = 0;
   std::deque<ZabEntry> entries_;
-  std::size_t applied_ = 0;         // so many of them
+  std::size_t applied_ = 0;         // number of entries_ that are applied
   std::size_t since_snapshot_ = 0;  // applied
   ZabPosition position_ = 0;
   std::vector<ZabRecord> records_;

@@ -4,8 +4,8 @@
 //            syncWithLeader, processPacket.  What comes before NEWLEADER is kept in memory and logged there,
 //            before the current epoch is written and NEWLEADER acknowledged; ZOOKEEPER-4643 and ZOOKEEPER-4646
 //            are what releases suffered that did it in another order.
-// Left out:  that a server which has just started has applied its whole log in memory, where nobody can see
-//            it; here a learner applies what its leader has told it to be committed, and no more.
+// Left out:  that a server which has just started has applied its whole log in memory, where no client can
+//            see it; here a learner applies what its leader has told it to be committed, and no more.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ class ZabLearner {
   void closed(ZabLink link, ZabMs now);
   void tick(ZabMs now);
   ZabMs due() const;
-  // True once after each failed attempt: the next one needs a link of its own.
+  // True once after each failed attempt: the next one needs a new link.
   bool wants_link(ZabMs now) const { return phase_ == Phase::pauses && now >= deadline_; }
   void connect(ZabLink link, ZabMs now);
 

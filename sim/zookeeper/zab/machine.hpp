@@ -1,4 +1,4 @@
-// What ZAB runs for: a state machine that applies what is committed, and hears what its server is.
+// The state machine on top of ZAB: it applies what is committed, and hears its server's role.
 #pragma once
 
 #include <string>
@@ -31,8 +31,8 @@ class ZabMachine {
   virtual void from_learner(ZabSid, ZabLink, std::string_view) {}
   virtual void from_leader(std::string_view) {}
   virtual void synced(std::string_view) {}      // all that was committed when the leader got this is applied here
-  virtual std::string touched() { return {}; }  // goes with the answer to a leader's ping …
-  virtual void heard_touches(ZabSid, std::string_view) {}  // … and arrives there
+  virtual std::string touched() { return {}; }  // goes with the answer to a leader's ping
+  virtual void heard_touches(ZabSid, std::string_view) {}  // what touched() of a learner has sent
 
  protected:
   ~ZabMachine() = default;

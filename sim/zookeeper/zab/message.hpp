@@ -1,4 +1,4 @@
-// What servers of an ensemble say to each other: notifications of an election, and a learner's packets.
+// The messages between servers: notifications of an election, and packets between a learner and its leader.
 //
 // The packets are those of QuorumPacket and the notifications those of FastLeaderElection, packed in a
 // fixed head and a body.  `refused` stands for the connection refused by a server that does not lead.
@@ -34,7 +34,7 @@ struct ZabMessage {
     reply,  // of what runs on top, from and to a learner
     sync,
     sync_done,
-    initial  // sid: whose connection for notifications this is
+    initial  // sid: the server that opened this connection for notifications
   };
   Kind kind{};
   ZabRole role{};
@@ -56,7 +56,7 @@ std::string zab_text(ZabZxid zxid);                // "2:7"
 void encode(const ZabMessage& message, std::string& to);  // appends
 bool decode(std::string_view packed, ZabMessage& message);
 
-// What a peer wants done, in order.
+// The actions that a peer asks for, in order.
 struct ZabOutput {
   enum class Kind : std::uint8_t {
     notify,   // a notification to server `to`; a newer one takes the place of one that has not left

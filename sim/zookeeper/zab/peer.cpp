@@ -56,7 +56,7 @@ void ZabPeer::settle(ZabMs now) {
     if (learner_ && learner_->wants_link(now)) learner_->connect(++last_link_, now);
     if (serves() && !served_) {
       served_ = true;
-      vote_.epoch = epoch();  // those who ask whom it follows are told the epoch as it is now
+      vote_.epoch = epoch();  // servers that ask for its leader are told the epoch as it is now
     }
     return;
   }

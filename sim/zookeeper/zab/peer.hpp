@@ -1,4 +1,4 @@
-// One server's part in ZAB, as a pure state machine: a voter or an observer, whatever it is at the moment.
+// One server's part in ZAB, as a pure state machine: a voter or an observer that looks, follows or leads.
 //
 //   ZabPeer peer(ensemble, sid, options, machine);
 //   peer.boot(stored, now);
@@ -12,7 +12,7 @@
 // numbered by accept().  All that concerns elections travels outside of links.
 //
 // From:      QuorumPeer.run of ZooKeeper 3.8, and what election.hpp, leader.hpp, learner.hpp name.
-// Left out:  the connections of elections: whoever performs the outputs has them (sim/zookeeper/server_votes.cpp).
+// Left out:  the connections of elections; the performer of the outputs has them (sim/zookeeper/vote_links.hpp).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A judge over one ensemble: what no run may show, whatever its faults.
+// A judge over one ensemble. Under any faults these rules must hold:
 //
 //   one leader an epoch; every server applies a beginning of one sequence of transactions; zxids rise in it.
 //
@@ -38,7 +38,7 @@ class ZabWitness {
                                      [](ZabZxid z, const Applied& a) { return z < a.zxid; });
     next_[sid] = static_cast<std::size_t>(it - sequence_.begin());
     if (zxid != 0 && zab_counter(zxid) != 0 && (it == sequence_.begin() || std::prev(it)->zxid != zxid)) {
-      complain("server " + std::to_string(sid) + " holds a state of " + zab_text(zxid) + ", which nobody applied");
+      complain("server " + std::to_string(sid) + " holds a state of " + zab_text(zxid) + ", which no server applied");
     }
   }
   void applied(ZabSid sid, ZabZxid zxid, std::uint64_t hash) {

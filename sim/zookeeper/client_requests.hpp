@@ -1,0 +1,48 @@
+// The requests of one client handle that have no answer yet.
+//
+//   requests.add(exchange, world);                            // in the order in which they are made
+//   while (ZooClientRequest* r = requests.next()) …send it…   // those that waited for a connection
+//   if (auto r = requests.answered(reply.xid)) …              // answers come in the order of requests
+//   requests.fail_all(host, ZooCode::connection_loss);
+//
+// From:      outgoingQueue and pendingQueue of ClientCnxn, ZooKeeper 3.8.
+// Left out:  packets of several writes, a request timeout.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "sim/core/send.hpp"
+#include "sim/task/zookeeper.hpp"
+
+namespace picklock {
+
+struct ZooClientRequest {
+  ZooExchange* exchange = nullptr;  // null: its task has withdrawn it
+  ZooOp op = ZooOp::none;
+  std::int32_t xid = 0;
+  std::string path;
+  ZooWatcher watcher;
+  std::string packed;  // until it is sent
+  SegmentName name;
+};
+
+// Keeps the requests that are queued or under way, in their order, and the last number that one was given.
+class ZooClientRequests {
+ public:
+  void add(ZooExchange& exchange, World& world);  // queued
+  void withdraw(ZooExchange& exchange) noexcept;
+
+  ZooClientRequest* next();  // the oldest queued one, under way from now on; null: none
+  // The one that the answer `xid` belongs to; none: the answer is out of order.
+  std::optional<ZooClientRequest> answered(std::int32_t xid);
+  void fail_all(const Host& host, ZooCode code);
+
+ private:
+  std::deque<ZooClientRequest> queued_, under_way_;
+  std::int32_t last_xid_ = 0;
+};
+
+}  // namespace picklock

@@ -1,0 +1,57 @@
+#include "sim/zookeeper/learner_links.hpp"
+
+#include <algorithm>
+
+namespace picklock {
+
+std::vector<ZooLearnerLinks::Link>::iterator ZooLearnerLinks::find(ZabLink id) {
+  return std::find_if(links_.begin(), links_.end(), [id](const Link& l) { return l.id == id; });
+}
+
+void ZooLearnerLinks::open(ZabLink id, ZabSid leader) {
+  links_.push_back({id, {}});
+  links_.back().link.open(context_.service, context_.setup.node_of(leader));
+}
+
+void ZooLearnerLinks::accept(ConnectionId connection, const ZabMessage& first) {
+  const ZabLink id = zab_.accept();
+  links_.push_back({id, {}});
+  links_.back().link.accept(connection);
+  zab_.received(id, first, context_.now_ms());
+}
+
+void ZooLearnerLinks::send(ZabLink id, const ZabMessage& message) {
+  const auto found = find(id);
+  if (found == links_.end()) return;
+  packed_.clear();
+  encode(message, packed_);
+  (void)found->link.send(context_.service, packed_);
+}
+
+void ZooLearnerLinks::close(ZabLink id) {
+  const auto found = find(id);
+  if (found == links_.end()) return;
+  found->link.close(context_.service);
+  links_.erase(found);
+}
+
+bool ZooLearnerLinks::hear(const Message& message) {
+  const auto found = link_of(links_, message);
+  if (found == links_.end()) return false;
+  const ZabLink id = found->id;
+  found->link.hear(message);
+  switch (message.kind) {
+    case SegmentKind::opened:
+      zab_.opened(id, context_.now_ms());
+      return true;
+    case SegmentKind::data:
+      if (decode(message.body.view(), packet_)) zab_.received(id, packet_, context_.now_ms());
+      return true;
+    default:
+      links_.erase(found);
+      zab_.closed(id, context_.now_ms());
+      return true;
+  }
+}
+
+}  // namespace picklock

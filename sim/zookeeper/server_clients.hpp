@@ -1,0 +1,87 @@
+// The clients of one server: their connections, requests in the order of each connection, answers, events.
+//
+//   if (clients.has(message.connection)) clients.hear(message);
+//   clients.complete(ticket, reply);      // a write has been applied, a re-attachment answered
+//   clients.end(session);                 // it has been closed
+//   clients.end_all();                    // this server serves no longer
+//
+// A read is answered from the server's own tree when its turn comes. A write goes to the leader, and its answer leaves
+// once this server has applied it. Requests of one connection are answered in their order, while its writes are under
+// way together.
+//
+// From:      FinalRequestProcessor, CommitProcessor, ZooKeeperServer.processConnectRequest of ZooKeeper 3.8.
+// Left out:  throttling of clients and their number (a server takes as many requests as come), local sessions,
+//            read-only mode, the four-letter words. A server closes a connection whose client is silent only when the
+//            session ends.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "sim/zookeeper/server_context.hpp"
+#include "sim/zookeeper/server_events.hpp"
+#include "sim/zookeeper/server_requests.hpp"
+#include "sim/zookeeper/server_sessions.hpp"
+
+namespace picklock {
+
+// Keeps each connection's session and unanswered requests, and which connection waits for which ticket.
+class ZooServerClients {
+ public:
+  ZooServerClients(const ZooServerContext& context, const ZooTree& tree, ZooServerSessions& sessions,
+                   ZooServerRequests& requests);
+
+  bool has(ConnectionId connection) const { return clients_.contains(connection); }
+  std::size_t size() const { return clients_.size(); }
+  void hear(const Message& message);
+  void complete(ZooTicket ticket, const ZooReply& reply);
+  void synced(ZooTicket ticket);
+  void forget(ConnectionId connection);  // it has ended
+  void end(std::int64_t session);
+  void end_all();
+
+  // Watches are left by the clients' reads.
+  ZooServerEvents& events() { return events_; }
+  const ZooServerEvents& events() const { return events_; }
+
+ private:
+  struct Waiting {
+    ZooRequest request;
+    ZooTicket ticket = 0;  // 0: a read, executed when its turn comes
+    bool answered = false;
+    ZooReply reply;  // of a read: ok, or why it is refused
+  };
+  struct Client {
+    std::int64_t session = 0;  // 0: not attached so far
+    std::int64_t timeout_ms = 0;
+    std::int64_t seen = 0;  // zxid, as it said when it connected
+    std::deque<Waiting> queue;
+  };
+
+  void greet(ConnectionId connection, Client& client, const ZooRequest& request);
+  void attach(ConnectionId connection, Client& client, std::int64_t session, std::int64_t timeout_ms);
+  void refuse(ConnectionId connection);
+  void pump(ConnectionId connection, Client& client);
+  ZooReply execute(ConnectionId connection, const ZooRequest& request);
+  void send(ConnectionId connection, const ZooReply& reply);
+  void drop(ConnectionId connection);  // by the server
+  void drop_others(std::int64_t session, ConnectionId kept);
+  ZooJudge::ConnectionName name_of(ConnectionId c) const { return {context_.self, c}; }
+
+  const ZooServerContext& context_;
+  const ZooTree& tree_;
+  ZooServerSessions& sessions_;
+  ZooServerRequests& requests_;
+  ZooServerEvents events_;
+  std::map<ConnectionId, Client> clients_;
+  std::map<ZooTicket, ConnectionId> tickets_;
+  ZooTicket last_ticket_;
+  std::uint32_t sessions_made_ = 0;
+  ZooRequest request_;  // reused by every message
+  std::string packed_;
+};
+
+}  // namespace picklock

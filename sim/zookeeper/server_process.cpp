@@ -1,0 +1,217 @@
+#include "sim/zookeeper/server_process.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/zookeeper/inspect.hpp"
+
+namespace picklock {
+namespace {
+
+ZabEnsemble ensemble_of(const ZooServerSetup& setup) {
+  ZabEnsemble ensemble;
+  for (ZabSid s = 1; s <= setup.members(); ++s) ensemble.members.push_back({s, s > setup.servers.size()});
+  return ensemble;
+}
+
+ZabOptions zab_options_of(const ZooServerSetup& setup) {
+  ZabOptions options = setup.options.zab();
+  options.snapshot_every = setup.snapshot_every;
+  if (setup.zab_flaw != ZabFlaw::none) options.flaw = setup.zab_flaw;
+  return options;
+}
+
+}  // namespace
+
+ZooServerProcess::ZooServerProcess(World& world, NodeId node, const ZooServerSetup& setup, ZooJudge& judge,
+                                   ZooServerSteps& steps)
+    : context_{Service(world, node), setup, judge, setup.sid_of(node)},
+      steps_(steps),
+      tree_(setup.options.overflow(), setup.directories),
+      zab_(ensemble_of(setup), context_.self, zab_options_of(setup), *this),
+      disk_(context_),
+      votes_(context_, zab_),
+      learners_(context_, zab_),
+      sessions_(context_, tree_, zab_),
+      proposals_(context_, tree_, sessions_, zab_),
+      requests_(context_, tree_, sessions_, proposals_, zab_),
+      clients_(context_, tree_, sessions_, requests_) {}
+
+void ZooServerProcess::start() { context_.world().start(context_.service.node(), "main", serve(context_.service)); }
+
+Task<void> ZooServerProcess::serve(Service service) {
+  World& world = service.world();
+  world.serve_background(++steps_.main);
+  ZabStored stored = co_await disk_.load(service);
+  zab_.boot(std::move(stored), context_.now_ms());
+  service.host().spawn("disk", write(service));
+  flush();
+  for (;;) {
+    const ZabMs until = due();
+    const MonoTime at = until == kZabNever ? MonoTime{} + kForever : MonoTime{until * 1'000'000};
+    co_await service.wait({.until = at, .bell = &bell_});
+    const std::optional<Message> message = service.take_message();
+    if (message) {
+      const bool late = clients_.events().any_late();
+      if (message->kind == SegmentKind::data) world.serve(*message);
+      arrived(*message);
+      if (late) clients_.events().send_late();
+    }
+    if (context_.now_ms() >= due()) {
+      world.serve_background(++steps_.main);
+      time_passed();
+    }
+    flush();
+  }
+}
+
+// Writes the records in order, and tells ZAB after each batch how far they are on the platter.
+Task<void> ZooServerProcess::write(Service service) {
+  for (;;) {
+    if (!disk_.has_work()) co_await disk_.work();
+    service.world().serve_background(++steps_.disk);
+    while (disk_.has_work()) {
+      const ZabPosition position = co_await disk_.write(service);
+      zab_.persisted(position, context_.now_ms());
+      flush();
+      const ZabMs until = due();
+      if (until != kZabNever) bell_.ring_before(MonoTime{until * 1'000'000});
+    }
+  }
+}
+
+// --- what arrives
+
+void ZooServerProcess::arrived(const Message& message) {
+  if (learners_.hear(message) || votes_.hear(message)) return;
+  if (message.direction == 1) return;  // of a connection that this server had opened and given up
+  if (message.kind != SegmentKind::data) return clients_.forget(message.connection);
+  if (clients_.has(message.connection)) return clients_.hear(message);
+  introduced(message);
+}
+
+// The first message on a connection says what it is for.
+void ZooServerProcess::introduced(const Message& message) {
+  const std::optional<NodeId> opener = context_.world().network.opener(message.connection);
+  if (!opener) return;
+  if (context_.setup.sid_of(*opener) == 0) return clients_.hear(message);
+  ZabMessage packet;
+  if (!decode(message.body.view(), packet)) return;
+  if (packet.kind == ZabMessage::Kind::initial) return votes_.accept(message.connection, packet.sid);
+  if (packet.kind == ZabMessage::Kind::notification) return;  // on a connection that another has replaced
+  learners_.accept(message.connection, packet);
+}
+
+// --- what falls due
+
+ZabMs ZooServerProcess::due() const { return std::min({zab_.due(), proposals_.due(), sessions_.due()}); }
+
+void ZooServerProcess::time_passed() {
+  zab_.tick(context_.now_ms());
+  while (sessions_.overdue()) {
+    for (const std::int64_t session : sessions_.expire()) {
+      context_.record(trace::zoo_session_expires, 0, static_cast<std::uint64_t>(session));
+      requests_.end(session);
+    }
+  }
+  proposals_.tick();
+}
+
+// --- what leaves
+
+void ZooServerProcess::flush() {
+  if (zab_.leading() != nullptr && zab_.leading()->over()) zab_.tick(context_.now_ms());  // it cannot propose any more
+  disk_.add(zab_.records());
+  std::vector<ZabOutput>& outputs = zab_.outputs();
+  for (std::size_t i = 0; i < outputs.size(); ++i) perform(outputs[i]);
+  outputs.clear();
+}
+
+void ZooServerProcess::perform(const ZabOutput& o) {
+  switch (o.kind) {
+    case ZabOutput::Kind::notify:
+      return votes_.notify(o.to, o.message);
+    case ZabOutput::Kind::connect:
+      return learners_.open(o.link, o.to);
+    case ZabOutput::Kind::send:
+      return learners_.send(o.link, o.message);
+    case ZabOutput::Kind::close:
+      return learners_.close(o.link);
+  }
+}
+
+// --- the replicated state
+
+void ZooServerProcess::apply(const ZabEntry& entry) {
+  const ZooProposal p = zoo_proposal_in(entry.txn);
+  effects_.clear();
+  ZooReply reply = tree_.apply(p.txn, entry.zxid, effects_);
+  proposals_.applied(entry.zxid);
+  zoo_record_applied(context_.world(), context_.service.node(), p.txn, entry.zxid, effects_);
+  context_.judge.applied(context_.self, entry, p.txn, p.session, p.xid, effects_, context_.world().now());
+  clients_.events().fire(effects_);
+  if (p.txn.kind == ZooTxn::Kind::create_session && p.txn.code == ZooCode::ok) {
+    reply.session = p.txn.session;
+    reply.timeout_ms = p.txn.timeout_ms;
+    sessions_.begun(p.txn.session, p.txn.timeout_ms);
+  }
+  if (p.origin == context_.self && p.ticket != 0) clients_.complete(p.ticket, reply);
+  if (p.txn.kind != ZooTxn::Kind::close_session) return;
+  sessions_.ended(p.txn.session);
+  clients_.end(p.txn.session);
+}
+
+// It stands in the snapshot that is loaded, and in no log.
+void ZooServerProcess::keep_truncated(const ZabEntry& entry) {
+  effects_.clear();
+  (void)tree_.apply(zoo_proposal_in(entry.txn).txn, entry.zxid, effects_);
+}
+
+void ZooServerProcess::restore(std::string_view snapshot, ZabZxid zxid) {
+  tree_.clear();
+  if (!snapshot.empty()) PICKLOCK_CHECK(tree_.load(snapshot));
+  context_.judge.restored(context_.self, zxid);
+  context_.record(trace::zoo_loaded, 0, static_cast<std::uint64_t>(zxid), tree_.size());
+}
+
+void ZooServerProcess::truncates(ZabZxid last) {
+  context_.record(trace::zoo_truncated, 0, static_cast<std::uint64_t>(last));
+}
+
+// --- what it is
+
+void ZooServerProcess::record_role() {
+  constexpr std::uint32_t kLooking = 0, kLeader = 1, kFollower = 2, kObserver = 3;
+  std::uint32_t role = kLooking;
+  if (zab_.role() == ZabRole::leading) role = kLeader;
+  if (zab_.role() == ZabRole::following) role = kFollower;
+  if (zab_.role() == ZabRole::observing) role = kObserver;
+  context_.record(trace::zoo_role, role, static_cast<std::uint64_t>(zab_.epoch()),
+                  static_cast<std::uint64_t>(tree_.last_zxid()));
+}
+
+void ZooServerProcess::leads(ZabEpoch epoch) {
+  context_.judge.leads(context_.self, epoch);
+  record_role();
+  sessions_.lead();
+  proposals_.lead();
+}
+
+void ZooServerProcess::follows(ZabSid) {
+  record_role();
+  sessions_.follow();
+}
+
+void ZooServerProcess::steps_back() {
+  record_role();
+  clients_.end_all();
+  proposals_.clear();
+  sessions_.clear();
+}
+
+void ZooServerProcess::from_leader(std::string_view body) {
+  const auto answer = ZooServerRequests::answer_in(body);
+  if (answer) clients_.complete(answer->ticket, answer->reply);
+}
+
+}  // namespace picklock

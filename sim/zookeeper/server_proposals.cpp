@@ -1,0 +1,90 @@
+#include "sim/zookeeper/server_proposals.hpp"
+
+#include <utility>
+
+#include "base/check.hpp"
+#include "base/packing.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr ZabMs kContainerCheck = 60'000;  // ContainerManager
+
+}  // namespace
+
+ZooProposal zoo_proposal_in(std::string_view entry) {
+  Unpacker u(entry);
+  ZooProposal p;
+  p.origin = static_cast<ZabSid>(u.number());
+  p.ticket = u.number();
+  p.session = u.integer();
+  p.xid = static_cast<std::int32_t>(u.integer());
+  PICKLOCK_CHECK(u.good() && decode(u.rest(), p.txn));
+  return p;
+}
+
+void ZooServerProposals::propose(const ZooWrite& write, std::int32_t xid, const ZooTxn& txn) {
+  std::string entry;
+  Packer p(entry);
+  p.number(write.origin);
+  p.number(write.ticket);
+  p.integer(write.session);
+  p.integer(xid);
+  encode(txn, entry);
+  zab_.propose(std::move(entry), context_.now_ms());
+}
+
+void ZooServerProposals::lead() {
+  changes_.clear();
+  containers_at_ = context_.now_ms() + kContainerCheck;
+}
+
+void ZooServerProposals::clear() {
+  changes_.clear();
+  containers_at_ = kZabNever;
+}
+
+void ZooServerProposals::submit(const ZooWrite& write, ZooOwner owner, const ZooRequest& request) {
+  if (!zab_.leads()) return;
+  const ZabZxid zxid = zab_.leading()->last_proposed() + 1;
+  ZooTxn txn;
+  switch (request.op) {
+    case ZooOp::create_session:
+      txn = ZooTreeChanges::prepare_session(write.session, request.timeout_ms, request.password);
+      sessions_.begin(write.session, request.timeout_ms, owner);
+      break;
+    case ZooOp::close_session:
+      sessions_.begin_closing(write.session);
+      txn = changes_.prepare_close(write.session, zxid);
+      break;
+    default: {
+      ZooCode code = sessions_.check(write.session, owner);
+      const bool closing_may = context_.setup.flaw == ZooFlaw::closing_may_create;
+      if (closing_may && code == ZooCode::session_expired) code = ZooCode::ok;
+      if (code == ZooCode::ok) {
+        txn = changes_.prepare(request, write.session, zxid);
+      } else {
+        txn.code = code;
+      }
+    }
+  }
+  txn.session = write.session;
+  txn.hold = write.hold;
+  if (request.op == ZooOp::create && request.mode == ZooMode::ephemeral && txn.code == ZooCode::node_exists) {
+    context_.judge.asked_for_a_place(write.hold, context_.world().now());
+  }
+  propose(write, request.xid, txn);
+}
+
+void ZooServerProposals::tick() {
+  if (context_.now_ms() < containers_at_) return;
+  containers_at_ = context_.now_ms() + kContainerCheck;
+  if (!zab_.leads()) return;
+  for (const std::string& path : tree_.containers_to_remove()) {
+    const ZabZxid zxid = zab_.leading()->last_proposed() + 1;
+    propose({.origin = context_.self}, 0, changes_.prepare_container_removal(path, zxid));
+    if (!zab_.leads() || zab_.leading()->over()) return;
+  }
+}
+
+}  // namespace picklock
