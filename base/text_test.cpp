@@ -149,7 +149,7 @@ TEST(LawText, MalformedIsRefused) {
   }
 }
 
-rc::Gen<Law> any_law() {
+rc::Gen<Law> any_duration_law() {
   using rc::gen::inRange;
   const auto length = [] {  // non-negative, of every size
     return rc::gen::map(any_duration(), [](Duration d) { return d.ns < 0 ? -d.ns : d.ns; });
@@ -177,7 +177,7 @@ rc::Gen<Law> any_law() {
 }
 
 RC_GTEST_PROP(LawTextProperty, WhatIsWrittenIsReadBack, ()) {
-  const Law law = *any_law();
+  const Law law = *any_duration_law();
   const auto back = parse_duration_law(to_text(law));
   RC_ASSERT(back.has_value());
   RC_ASSERT(*back == law);

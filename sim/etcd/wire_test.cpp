@@ -7,161 +7,163 @@
 namespace picklock {
 namespace {
 
-std::string any_text() { return *rc::gen::resize(6, rc::gen::string<std::string>()); }
-std::int64_t any_number() { return *rc::gen::arbitrary<std::int64_t>(); }
-bool any_bool() { return *rc::gen::arbitrary<bool>(); }
+std::string some_text() { return *rc::gen::resize(6, rc::gen::string<std::string>()); }
+std::int64_t some_number() { return *rc::gen::arbitrary<std::int64_t>(); }
+bool some_bool() { return *rc::gen::arbitrary<bool>(); }
 template <class E>
-E any_choice(E last) {
+E some_choice(E last) {
   return static_cast<E>(*rc::gen::inRange(0, static_cast<int>(last) + 1));
 }
 template <class F>
-auto any_list(F one) {
+auto some_list(F one) {
   std::vector<decltype(one())> all;
   for (int n = *rc::gen::inRange(0, 4); n > 0; --n) all.push_back(one());
   return all;
 }
-EtcdInterval any_interval() { return {any_text(), any_text()}; }
-EtcdKeyValue any_kv() { return {any_text(), any_text(), any_number(), any_number(), any_number(), any_number()}; }
-EtcdHeader any_header() {
-  return {*rc::gen::arbitrary<std::uint64_t>(), any_number(), *rc::gen::arbitrary<std::uint64_t>()};
+EtcdInterval some_interval() { return {some_text(), some_text()}; }
+EtcdKeyValue some_kv() {
+  return {some_text(), some_text(), some_number(), some_number(), some_number(), some_number()};
+}
+EtcdHeader some_header() {
+  return {*rc::gen::arbitrary<std::uint64_t>(), some_number(), *rc::gen::arbitrary<std::uint64_t>()};
 }
 
-EtcdRange any_range() {
-  EtcdRange r(any_interval());
-  r.revision = any_number(), r.limit = any_number();
-  r.min_create = any_number(), r.max_create = any_number(), r.min_mod = any_number(), r.max_mod = any_number();
-  r.sort = any_choice(EtcdSort::value);
-  r.descending = any_bool(), r.serializable = any_bool(), r.keys_only = any_bool(), r.count_only = any_bool();
+EtcdRange some_range() {
+  EtcdRange r(some_interval());
+  r.revision = some_number(), r.limit = some_number();
+  r.min_create = some_number(), r.max_create = some_number(), r.min_mod = some_number(), r.max_mod = some_number();
+  r.sort = some_choice(EtcdSort::value);
+  r.descending = some_bool(), r.serializable = some_bool(), r.keys_only = some_bool(), r.count_only = some_bool();
   return r;
 }
-EtcdPut any_put() {
-  EtcdPut r(any_text(), any_text(), any_number());
-  r.previous = any_bool();
+EtcdPut some_put() {
+  EtcdPut r(some_text(), some_text(), some_number());
+  r.previous = some_bool();
   return r;
 }
-EtcdDelete any_delete() {
-  EtcdDelete r(any_interval());
-  r.previous = any_bool();
+EtcdDelete some_delete() {
+  EtcdDelete r(some_interval());
+  r.previous = some_bool();
   return r;
 }
-EtcdOp any_op() {
+EtcdOp some_op() {
   switch (*rc::gen::inRange(0, 3)) {
     case 0:
-      return any_range();
+      return some_range();
     case 1:
-      return any_put();
+      return some_put();
     default:
-      return any_delete();
+      return some_delete();
   }
 }
-EtcdCompare any_compare() {
+EtcdCompare some_compare() {
   EtcdCompare c;
-  c.keys = any_interval();
-  c.target = any_choice(EtcdTarget::lease), c.relation = any_choice(EtcdRelation::not_equal);
-  c.number = any_number(), c.value = any_text();
+  c.keys = some_interval();
+  c.target = some_choice(EtcdTarget::lease), c.relation = some_choice(EtcdRelation::not_equal);
+  c.number = some_number(), c.value = some_text();
   return c;
 }
-EtcdTxn any_txn() {
+EtcdTxn some_txn() {
   EtcdTxn t;
-  t.compares = any_list(any_compare), t.then = any_list(any_op), t.otherwise = any_list(any_op);
+  t.compares = some_list(some_compare), t.then = some_list(some_op), t.otherwise = some_list(some_op);
   return t;
 }
 
-EtcdRequest any_request() {
+EtcdRequest some_request() {
   switch (*rc::gen::inRange(0, 16)) {
     case 0:
-      return any_range();
+      return some_range();
     case 1:
-      return any_put();
+      return some_put();
     case 2:
-      return any_delete();
+      return some_delete();
     case 3:
-      return any_txn();
+      return some_txn();
     case 4:
-      return EtcdCompaction{any_number()};
+      return EtcdCompaction{some_number()};
     case 5:
-      return EtcdLeaseGrant{any_number(), any_number()};
+      return EtcdLeaseGrant{some_number(), some_number()};
     case 6:
-      return EtcdLeaseRevoke{any_number()};
+      return EtcdLeaseRevoke{some_number()};
     case 7:
-      return EtcdLeaseQuery{any_number(), any_bool()};
+      return EtcdLeaseQuery{some_number(), some_bool()};
     case 8:
-      return EtcdLeaseRenew{any_number(), any_bool()};
+      return EtcdLeaseRenew{some_number(), some_bool()};
     case 9:
-      return EtcdLeaseCheckpoint{any_list([] { return EtcdLeaseCheckpoint::One{any_number(), any_number()}; })};
+      return EtcdLeaseCheckpoint{some_list([] { return EtcdLeaseCheckpoint::One{some_number(), some_number()}; })};
     case 10: {
-      EtcdWatchCreate w(any_interval(), any_number());
-      w.id = any_number();
-      w.progress = any_bool(), w.previous = any_bool(), w.no_puts = any_bool(), w.no_deletes = any_bool();
-      w.require_leader = any_bool();
+      EtcdWatchCreate w(some_interval(), some_number());
+      w.id = some_number();
+      w.progress = some_bool(), w.previous = some_bool(), w.no_puts = some_bool(), w.no_deletes = some_bool();
+      w.require_leader = some_bool();
       return w;
     }
     case 11:
-      return EtcdWatchCancel{any_number()};
+      return EtcdWatchCancel{some_number()};
     case 12:
-      return EtcdLockCall{any_text(), any_number(), any_number()};
+      return EtcdLockCall{some_text(), some_number(), some_number()};
     case 13:
-      return EtcdUnlockCall{any_text()};
+      return EtcdUnlockCall{some_text()};
     case 14:
-      return EtcdLeaseStream{any_bool()};
+      return EtcdLeaseStream{some_bool()};
     default:
       return EtcdPing{};
   }
 }
 
-std::optional<EtcdKeyValue> any_previous() { return any_bool() ? std::optional(any_kv()) : std::nullopt; }
-EtcdRangeReply any_range_reply() { return {any_header(), any_list(any_kv), any_number(), any_bool()}; }
-EtcdPutReply any_put_reply() { return {any_header(), any_previous()}; }
-EtcdDeleteReply any_delete_reply() { return {any_header(), any_number(), any_list(any_kv)}; }
-EtcdOpReply any_op_reply() {
+std::optional<EtcdKeyValue> some_previous() { return some_bool() ? std::optional(some_kv()) : std::nullopt; }
+EtcdRangeReply some_range_reply() { return {some_header(), some_list(some_kv), some_number(), some_bool()}; }
+EtcdPutReply some_put_reply() { return {some_header(), some_previous()}; }
+EtcdDeleteReply some_delete_reply() { return {some_header(), some_number(), some_list(some_kv)}; }
+EtcdOpReply some_op_reply() {
   switch (*rc::gen::inRange(0, 3)) {
     case 0:
-      return any_range_reply();
+      return some_range_reply();
     case 1:
-      return any_put_reply();
+      return some_put_reply();
     default:
-      return any_delete_reply();
+      return some_delete_reply();
   }
 }
-EtcdReply any_reply() {
+EtcdReply some_reply() {
   switch (*rc::gen::inRange(0, 9)) {
     case 0:
-      return {EtcdError::none, EtcdDone{any_header()}};
+      return {EtcdError::none, EtcdDone{some_header()}};
     case 1:
-      return {EtcdError::none, any_range_reply()};
+      return {EtcdError::none, some_range_reply()};
     case 2:
-      return {EtcdError::none, any_put_reply()};
+      return {EtcdError::none, some_put_reply()};
     case 3:
-      return {EtcdError::none, any_delete_reply()};
+      return {EtcdError::none, some_delete_reply()};
     case 4:
-      return {EtcdError::none, EtcdTxnReply{any_header(), any_bool(), any_list(any_op_reply)}};
+      return {EtcdError::none, EtcdTxnReply{some_header(), some_bool(), some_list(some_op_reply)}};
     case 5:
       return {EtcdError::none,
-              EtcdLeaseReply{any_header(), any_number(), any_number(), any_number(), any_list(any_text)}};
+              EtcdLeaseReply{some_header(), some_number(), some_number(), some_number(), some_list(some_text)}};
     case 6: {
       EtcdWatchReply w{
-          any_header(), any_number(), any_bool(), any_bool(), any_number(), any_choice(EtcdError::malformed), {}};
-      w.events = any_list([] { return EtcdEvent{any_bool(), any_kv(), any_previous()}; });
+          some_header(), some_number(), some_bool(), some_bool(), some_number(), some_choice(EtcdError::malformed), {}};
+      w.events = some_list([] { return EtcdEvent{some_bool(), some_kv(), some_previous()}; });
       return {EtcdError::none, std::move(w)};
     }
     case 7:
-      return {EtcdError::none, EtcdLockReply{any_header(), any_text()}};
+      return {EtcdError::none, EtcdLockReply{some_header(), some_text()}};
     default: {
-      const auto error = any_choice(EtcdError::malformed);
+      const auto error = some_choice(EtcdError::malformed);
       return error == EtcdError::none ? EtcdReply{} : EtcdReply::failed(error);
     }
   }
 }
 
 RC_GTEST_PROP(EtcdWire, RequestsAreReadAsTheyWereWritten, ()) {
-  const EtcdRequest request = any_request();
+  const EtcdRequest request = some_request();
   const auto back = decode_etcd_request(encode(request));
   RC_ASSERT(back.has_value());
   RC_ASSERT(*back == request);
 }
 
 RC_GTEST_PROP(EtcdWire, ADeadlineTravelsWithARequest, (std::int64_t left)) {
-  const EtcdRequest request = any_request();
+  const EtcdRequest request = some_request();
   const std::string plain = encode(request), timed = with_etcd_timeout(plain, Duration{left});
   std::string_view bytes = timed;
   RC_ASSERT(take_etcd_timeout(bytes) == Duration{left});
@@ -171,7 +173,7 @@ RC_GTEST_PROP(EtcdWire, ADeadlineTravelsWithARequest, (std::int64_t left)) {
 }
 
 RC_GTEST_PROP(EtcdWire, RepliesAreReadAsTheyWereWritten, ()) {
-  const EtcdReply reply = any_reply();
+  const EtcdReply reply = some_reply();
   const auto back = decode_etcd_reply(encode(reply));
   RC_ASSERT(back.has_value());
   RC_ASSERT(*back == reply);
@@ -179,8 +181,8 @@ RC_GTEST_PROP(EtcdWire, RepliesAreReadAsTheyWereWritten, ()) {
 
 // Neither crashes nor reads beyond the end (the sanitizers watch), and what it accepts it can write.
 RC_GTEST_PROP(EtcdWire, BytesFromAnywhereAreRefusedOrRead, ()) {
-  std::string bytes = any_bool() ? encode(any_request()) : encode(any_reply());
-  if (!bytes.empty() && any_bool()) bytes.resize(*rc::gen::inRange<std::size_t>(0, bytes.size()));
+  std::string bytes = some_bool() ? encode(some_request()) : encode(some_reply());
+  if (!bytes.empty() && some_bool()) bytes.resize(*rc::gen::inRange<std::size_t>(0, bytes.size()));
   if (!bytes.empty()) {
     const auto at = *rc::gen::inRange<std::size_t>(0, bytes.size());
     bytes[at] = *rc::gen::arbitrary<char>();
