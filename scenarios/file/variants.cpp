@@ -11,7 +11,12 @@
 namespace picklock {
 namespace {
 
-constexpr std::size_t kMostVariants = 100;
+// Each setting visits all parts of its variant, each variant has all parts of its scenario: bounds on their product.
+constexpr std::size_t kMostSettings = 100, kMostParts = 10'000, kMostWrong = 10;
+
+std::size_t parts_of(const Scenario& s) {
+  return 1 + s.clients.size() + s.links.size() + s.clocks.size() + s.faults.size() + s.overrides.size();
+}
 
 bool is_word(std::string_view text) {
   return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-.") == std::string_view::npos;
@@ -67,7 +72,15 @@ class VariantReader {
     std::stable_sort(said_.begin(), said_.end(), [&](const Said& a, const Said& b) {
       return rank(a) != rank(b) ? rank(a) < rank(b) : a.key < b.key;
     });
-    for (const Said& one : said_) apply(one);
+    if (said_.size() > kMostSettings) {
+      complaints_.complain(position_of(table.source()), fmt::format("{} settings", said_.size()),
+                           fmt::format("at most {}", kMostSettings));
+      return std::move(variant_);
+    }
+    const std::size_t before = complaints_.count();
+    for (const Said& one : said_) {
+      if (complaints_.count() - before < kMostWrong) apply(one);
+    }
     if (const toml::node* const expect = table.get("expect"))
       ScenarioReader(variant_.scenario, complaints_).replace_expectations(*expect);
     return std::move(variant_);
@@ -170,10 +183,13 @@ void read_variants(const toml::table& root, std::string_view text, ScenarioFile&
   const toml::node* const node = root.get("variant");
   if (node == nullptr) return;
   const toml::table* const all = node->as_table();
-  if (all == nullptr || all->size() > kMostVariants) {
-    complaints.complain(position_of(node->source()),
-                        all == nullptr ? describe(*node) : fmt::format("{} variants", all->size()),
-                        all == nullptr ? "tables [variant.NAME]" : fmt::format("at most {}", kMostVariants));
+  if (all == nullptr) {
+    complaints.complain(position_of(node->source()), describe(*node), "tables [variant.NAME]");
+    return;
+  }
+  if (const std::size_t most = kMostParts / parts_of(file.scenario); all->size() > most) {
+    complaints.complain(position_of(node->source()), fmt::format("{} variants", all->size()),
+                        fmt::format("at most {} of a scenario of this size", most));
     return;
   }
   std::vector<std::pair<SourcePosition, std::string_view>> in_order;

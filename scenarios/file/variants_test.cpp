@@ -129,6 +129,19 @@ TEST(Variants, ErrorsHaveTheirPlaces) {
             "x.toml:3:9: found 'Clock', expected a tag of small letters, digits, '-', '_' and '.'\n");
 }
 
+TEST(Variants, HostileTextEndsSoon) {
+  const auto many = [](int count, const char* text) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += fmt::format(fmt::runtime(text), i);
+    return all;
+  };
+  const std::string faults = "fault = [" + many(9'000, "{{ kind = \"kill\", node = \"n{}\" }},") + "]\n";
+  EXPECT_NE(errors_of(many(11'000, "[variant.v{}]\nphases.load = \"1s\"\n")).find("11000 variants"), std::string::npos);
+  EXPECT_NE(errors_of(faults + many(2, "[variant.v{}]\nphases.load = \"1s\"\n")).find("2 variants"), std::string::npos);
+  EXPECT_NE(errors_of("[variant.v]\n" + many(101, "draw.d{} = 1\n")).find("101 settings"), std::string::npos);
+  EXPECT_NE(errors_of("[variant.v]\n" + many(50, "phases.x{} = 1\n")).find("phases.x"), std::string::npos);
+}
+
 TEST(CommentAbove, EndsAtTheFirstLineWithoutHash) {
   EXPECT_EQ(comment_above("# a\n\n# b\n#  c\n[x]\n", 5), "b\n c");
   EXPECT_EQ(comment_above("# a\n\n[x]\n", 3), "");
