@@ -23,6 +23,7 @@
 
 namespace picklock {
 
+// Keeps the one sequence of transactions, what is known of sessions and connections, and complaints.
 class ZooJudge {
  public:
   struct Transaction {  // as the first server applied it; for checks of histories

@@ -8,7 +8,7 @@
 namespace picklock {
 namespace {
 
-enum class Kind : std::uint8_t { write, reattach };
+enum class LearnerRequest : std::uint8_t { write, reattach };
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void ZooServerRequests::write(ZooTicket ticket, std::int64_t session, std::uint3
   if (zab_.leads()) return proposals_.submit({context_.self, ticket, session, hold}, kZooSelf, request);
   std::string body;
   Packer p(body);
-  p.byte(static_cast<std::uint8_t>(Kind::write));
+  p.byte(static_cast<std::uint8_t>(LearnerRequest::write));
   p.number(ticket);
   p.integer(session);
   p.number(hold);
@@ -41,7 +41,7 @@ std::optional<ZooReply> ZooServerRequests::reattach(ZooTicket ticket, std::int64
   }
   std::string body;
   Packer p(body);
-  p.byte(static_cast<std::uint8_t>(Kind::reattach));
+  p.byte(static_cast<std::uint8_t>(LearnerRequest::reattach));
   p.number(ticket);
   p.integer(session);
   p.integer(timeout);
@@ -69,7 +69,7 @@ std::optional<ZooServerRequests::Answer> ZooServerRequests::answer_in(std::strin
 
 void ZooServerRequests::hear(ZabSid sid, ZabLink link, std::string_view body) {
   Unpacker u(body);
-  const bool writes = static_cast<Kind>(u.byte()) == Kind::write;
+  const bool writes = static_cast<LearnerRequest>(u.byte()) == LearnerRequest::write;
   const ZooTicket ticket = u.number();
   const std::int64_t session = u.integer();
   if (writes) {

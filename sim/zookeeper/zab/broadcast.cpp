@@ -12,31 +12,21 @@ namespace picklock {
 using Kind = ZabMessage::Kind;
 
 ZabZxid ZabLeader::propose(std::string txn, ZabMs now) {
-  if (zab_counter(last_proposed_) >= context_.options.last_counter) {
+  if (zab_counter(last_proposed()) >= context_.options.last_counter) {
     step_down();
     return 0;
   }
   now_ = now;
-  ++last_proposed_;
+  const ZabZxid zxid = proposals_.next();
   for (Learner& l : learners_) {
     if (l.observer || l.stage < Learner::Stage::synchronises) continue;
-    context_.send(l.link, zab_packet(Kind::proposal, last_proposed_, txn));
-    if (l.stage == Learner::Stage::up_to_date) note_proposal(l, last_proposed_, now);
+    context_.send(l.link, zab_packet(Kind::proposal, zxid, txn));
+    if (l.stage == Learner::Stage::up_to_date) l.unacked.proposed(zxid, now);
   }
-  const ZabPosition position = context_.history.append({last_proposed_, std::move(txn)});
-  logged_.push_back({position, last_proposed_});
+  const ZabPosition position = context_.history.append({zxid, std::move(txn)});
+  proposals_.logged(position);
   if (context_.options.flaw == ZabFlaw::commits_alone) persisted(position, now);
-  return last_proposed_;
-}
-
-void ZabLeader::note_proposal(Learner& l, ZabZxid zxid, ZabMs now) {
-  if (l.unacked == 0) {
-    l.unacked = zxid;
-    l.unacked_since = now;
-  } else {
-    l.next_unacked = zxid;
-    l.next_since = now;
-  }
+  return zxid;
 }
 
 void ZabLeader::acked(Learner& l, ZabZxid zxid, ZabMs now) {
@@ -49,11 +39,7 @@ void ZabLeader::acked(Learner& l, ZabZxid zxid, ZabMs now) {
     return acked_new_leader(sid);
   }
   l.acked = std::max(l.acked, zxid);
-  if (zxid >= l.unacked && l.unacked != 0) {
-    l.unacked = std::exchange(l.next_unacked, 0);
-    l.unacked_since = l.next_since;
-    if (l.unacked != 0 && l.unacked <= zxid) l.unacked = 0;
-  }
+  l.unacked.acked(zxid);
   commit_what_is_acked();
 }
 
@@ -63,20 +49,17 @@ void ZabLeader::persisted(ZabPosition position, ZabMs now) {
   if (phase_ == Phase::synchronisation && epoch_taken_over_ != 0 && position >= epoch_taken_over_) {
     acked_new_leader(context_.self);
   }
-  if (logged_.empty() || logged_.front().position > position) return;
-  for (; !logged_.empty() && logged_.front().position <= position; logged_.pop_front())
-    own_acked_ = logged_.front().zxid;
-  commit_what_is_acked();
+  if (proposals_.persisted(position)) commit_what_is_acked();
 }
 
 void ZabLeader::commit_what_is_acked() {
   if (phase_ != Phase::broadcast) return;
-  if (context_.options.flaw == ZabFlaw::commits_alone) return commit(own_acked_);
+  if (context_.options.flaw == ZabFlaw::commits_alone) return commit(proposals_.acked());
   std::array<std::uint64_t, kMostVoters> positions{};
   std::size_t n = 0;
   for (const ZabMember& m : context_.ensemble.members) {
     if (m.observer) continue;
-    ZabZxid reached = m.sid == context_.self ? own_acked_ : 0;
+    ZabZxid reached = m.sid == context_.self ? proposals_.acked() : 0;
     for (const Learner& l : learners_) {
       if (l.sid == m.sid && l.stage == Learner::Stage::up_to_date) reached = std::max(reached, l.acked);
     }
@@ -152,13 +135,12 @@ void ZabLeader::tick(ZabMs now) {
   }
   for (std::size_t i = 0; i < learners_.size();) {
     const Learner& l = learners_[i];
-    const bool slow = l.unacked != 0 && now - l.unacked_since >= context_.options.sync_limit * context_.options.tick;
-    if (slow) {
+    if (l.unacked.too_slow(context_.options.sync_limit * context_.options.tick, now)) {
       drop(l.link);
       continue;
     }
     if (serves() && l.stage >= Learner::Stage::synchronises)
-      context_.send(l.link, zab_packet(Kind::ping, last_proposed_));
+      context_.send(l.link, zab_packet(Kind::ping, last_proposed()));
     ++i;
   }
 }

@@ -29,6 +29,7 @@ struct ZabVote {
   ZabRole role = ZabRole::looking;  // of the voter
 };
 
+// Keeps one server's vote, the votes that it has heard in this round, and when it repeats its own.
 class ZabElection {
  public:
   static constexpr ZabMs kFinalizeWait = 200, kFirstResend = 200, kLongestResend = 60'000;

@@ -37,6 +37,7 @@ struct ZabStored {
   std::vector<ZabEntry> log;
 };
 
+// Keeps the log behind the snapshot, both epochs, how far the log is applied, and records for the disk.
 class ZabHistory {
  public:
   ZabHistory(ZabMachine& machine, const ZabOptions& options) : machine_(machine), options_(options) {}

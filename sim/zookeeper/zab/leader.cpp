@@ -4,27 +4,27 @@
 
 #include <algorithm>
 
-#include "sim/quorum/majority.hpp"
-
 namespace picklock {
 
 using Kind = ZabMessage::Kind;
 
-ZabLeader::ZabLeader(ZabContext& context, ZabMs now) : context_(context), now_(now) {
-  if (context_.options.flaw == ZabFlaw::drops_own_proposals) context_.history.truncate(context_.history.applied());
-  if (context_.options.flaw == ZabFlaw::reloads_truncated) context_.history.note_snapshot();
-  own_current_ = context_.history.current();
-  own_last_ = context_.history.last();
-  epoch_ = context_.history.accepted() + 1;
-  connecting_.insert(context_.self);
+namespace {
+
+// The history with which the leader begins.
+const ZabHistory& begun(ZabContext& context) {
+  if (context.options.flaw == ZabFlaw::drops_own_proposals) context.history.truncate(context.history.applied());
+  if (context.options.flaw == ZabFlaw::reloads_truncated) context.history.note_snapshot();
+  return context.history;
+}
+
+}  // namespace
+
+ZabLeader::ZabLeader(ZabContext& context, ZabMs now)
+    : context_(context), agreement_(context.ensemble, context.self, begun(context)), now_(now) {
   listens_at_ = now + context_.machine.takes_to_listen();
   deadline_ = now + context_.options.init_limit * context_.options.tick;
   ping_at_ = now + context_.options.tick / 2;
-  if (is_quorum(connecting_)) fix_epoch(now);
-}
-
-bool ZabLeader::is_quorum(const std::set<ZabSid>& sids) const {
-  return sids.size() >= majority_of(context_.ensemble.voters());
+  if (agreement_.quorum_connected()) fix_epoch(now);
 }
 
 ZabLeader::Learner* ZabLeader::find(ZabLink link) {
@@ -68,8 +68,8 @@ void ZabLeader::received(ZabLink link, const ZabMessage& m, ZabMs now) {
     case Kind::request:
       return context_.machine.from_learner(l->sid, link, m.body);
     case Kind::sync:
-      if (committed_ == last_proposed_) return context_.send(link, zab_packet(Kind::sync_done, committed_, m.body));
-      syncs_.push_back({last_proposed_, link, m.body});
+      if (committed_ == last_proposed()) return context_.send(link, zab_packet(Kind::sync_done, committed_, m.body));
+      syncs_.push_back({last_proposed(), link, m.body});
       return;
     default:
       return drop(link);
@@ -87,25 +87,24 @@ void ZabLeader::join(ZabLink link, const ZabMessage& info, ZabMs now) {
   l.synced_until = ticks_ + context_.options.init_limit + context_.options.sync_limit;
   learners_.push_back(l);
   if (phase_ != Phase::discovery) return send_epoch(learners_.back(), epoch_accepted_);
-  epoch_ = std::max(epoch_, info.epoch + 1);
-  if (!l.observer) connecting_.insert(l.sid);
-  if (is_quorum(connecting_)) fix_epoch(now);
+  agreement_.connected(l.sid, info.epoch);
+  if (agreement_.quorum_connected()) fix_epoch(now);
 }
 
 void ZabLeader::fix_epoch(ZabMs now) {
   phase_ = Phase::epoch_acks;
   deadline_ = now + context_.options.init_limit * context_.options.tick;
-  epoch_accepted_ = context_.history.accept(epoch_);
-  last_proposed_ = new_leader_zxid();
-  electing_.insert(context_.self);
+  epoch_accepted_ = context_.history.accept(epoch());
+  proposals_.begin(new_leader_zxid());
+  agreement_.acked_epoch(context_.self);
   for (Learner& l : learners_) send_epoch(l, epoch_accepted_);
-  if (is_quorum(electing_)) end_discovery(now);
+  if (agreement_.quorum_acked_epoch()) end_discovery(now);
 }
 
 void ZabLeader::send_epoch(Learner& l, ZabPosition needs) {
   l.stage = Learner::Stage::knows_epoch;
   ZabMessage m = zab_packet(Kind::leader_info);
-  m.epoch = epoch_;
+  m.epoch = epoch();
   context_.send_after(needs, l.link, std::move(m));
 }
 
@@ -115,18 +114,19 @@ void ZabLeader::acked_epoch(Learner& l, const ZabMessage& ack, ZabMs now) {
   l.last = ack.zxid;
   if (phase_ != Phase::epoch_acks) return synchronise(l);
   if (ack.epoch != -1) {
-    const bool ahead = ack.epoch > own_current_ || (ack.epoch == own_current_ && ack.zxid > own_last_);
+    const bool ahead = agreement_.is_ahead(ack.epoch, ack.zxid);
     if (ahead && context_.options.flaw != ZabFlaw::elects_by_sid) return drop(l.link);
-    if (!l.observer) electing_.insert(l.sid);
+    agreement_.acked_epoch(l.sid);
   }
-  if (is_quorum(electing_)) end_discovery(now);
+  if (agreement_.quorum_acked_epoch()) end_discovery(now);
 }
 
 void ZabLeader::end_discovery(ZabMs now) {
   phase_ = Phase::synchronisation;
   deadline_ = now + context_.options.init_limit * context_.options.tick;
-  epoch_taken_over_ = context_.history.take_over(epoch_);
-  committed_ = own_acked_ = context_.history.newest();
+  epoch_taken_over_ = context_.history.take_over(epoch());
+  committed_ = context_.history.newest();
+  proposals_.take_over(committed_);
   for (Learner& l : learners_) {
     if (l.stage == Learner::Stage::acked_epoch) synchronise(l);
   }
@@ -161,7 +161,8 @@ std::size_t ZabLeader::send_history(Learner& l) {
   };
   const std::size_t end = after(committed_);
   const bool at_epoch_start = zab_counter(l.last) == 0;
-  const ZabZxid stands_at = std::max(committed_, phase_ == Phase::broadcast ? zab_zxid(epoch_, 0) : own_last_);
+  const ZabZxid stands_at =
+      std::max(committed_, phase_ == Phase::broadcast ? new_leader_zxid() : agreement_.own_last());
   if (l.last == stands_at) {
     context_.send(l.link, zab_packet(Kind::diff, l.last));
     return end;
@@ -191,9 +192,9 @@ std::size_t ZabLeader::send_history(Learner& l) {
 }
 
 void ZabLeader::acked_new_leader(ZabSid sid) {
-  if (context_.ensemble.votes(sid)) new_leader_acks_.insert(sid);
-  if (phase_ != Phase::synchronisation || !is_quorum(new_leader_acks_)) return;
-  if (!new_leader_acks_.contains(context_.self)) return;  // it goes on once its own epoch is on the platter
+  agreement_.acked_history(sid);
+  if (phase_ != Phase::synchronisation || !agreement_.quorum_acked_history()) return;
+  if (!agreement_.has_acked_history(context_.self)) return;  // it goes on once its own epoch is on the platter
   phase_ = Phase::starts;
   deadline_ = now_ + context_.machine.takes_to_serve();
   if (deadline_ <= now_) serve();
@@ -202,9 +203,9 @@ void ZabLeader::acked_new_leader(ZabSid sid) {
 void ZabLeader::serve() {
   phase_ = Phase::broadcast;
   context_.history.commit(committed_);
-  context_.history.begin_epoch(epoch_);
-  committed_ = last_proposed_;
-  context_.machine.leads(epoch_);
+  context_.history.begin_epoch(epoch());
+  committed_ = last_proposed();
+  context_.machine.leads(epoch());
   for (Learner& l : learners_) {
     if (l.stage == Learner::Stage::up_to_date) bring_up_to_date(l);
   }

@@ -11,16 +11,18 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/zookeeper/zab/context.hpp"
+#include "sim/zookeeper/zab/epoch_agreement.hpp"
+#include "sim/zookeeper/zab/own_proposals.hpp"
+#include "sim/zookeeper/zab/sync_limit_check.hpp"
 
 namespace picklock {
 
+// Keeps the phase, the learners with their stages, what is committed, and when the leader looks for its quorum.
 class ZabLeader {
  public:
   ZabLeader(ZabContext& context, ZabMs now);
@@ -34,8 +36,8 @@ class ZabLeader {
 
   bool serves() const { return phase_ == Phase::broadcast; }
   bool over() const { return over_; }  // it has stepped down: forget it
-  ZabEpoch epoch() const { return epoch_; }
-  ZabZxid last_proposed() const { return last_proposed_; }
+  ZabEpoch epoch() const { return agreement_.epoch(); }
+  ZabZxid last_proposed() const { return proposals_.last(); }
   ZabZxid committed() const { return committed_; }
   std::size_t learners() const { return learners_.size(); }
 
@@ -57,9 +59,7 @@ class ZabLeader {
     ZabZxid acked = 0;              // all up to it
     std::int64_t synced_until = 0;  // tickOfNextAckDeadline: in ticks of the leader
     ZabMs heard_at = 0;
-    // SyncLimitCheck: the oldest proposal that it has not acknowledged, and the newest one sent after it.
-    ZabZxid unacked = 0, next_unacked = 0;
-    ZabMs unacked_since = 0, next_since = 0;
+    ZabSyncLimitCheck unacked;
   };
   struct PendingSync {
     ZabZxid zxid;
@@ -81,21 +81,16 @@ class ZabLeader {
   void bring_up_to_date(Learner& l);
   void commit_what_is_acked();
   void commit(ZabZxid upto);
-  bool is_quorum(const std::set<ZabSid>& sids) const;
   void drop(ZabLink link);
   void drop_silent_learners(ZabMs now);
   bool has_synced_quorum() const;
-  void note_proposal(Learner& l, ZabZxid zxid, ZabMs now);
-  ZabZxid new_leader_zxid() const { return zab_zxid(epoch_, 0); }
+  ZabZxid new_leader_zxid() const { return zab_zxid(epoch(), 0); }
 
   ZabContext context_;
   Phase phase_ = Phase::discovery;
   bool over_ = false;
-  ZabEpoch epoch_ = 0;
-  ZabEpoch own_current_ = 0;  // before this epoch: how recent a follower may be
-  ZabZxid own_last_ = 0;
+  ZabEpochAgreement agreement_;
   ZabPosition epoch_accepted_ = 0, epoch_taken_over_ = 0;
-  std::set<ZabSid> connecting_, electing_, new_leader_acks_;
   std::vector<Learner> learners_;
 
   ZabMs listens_at_ = 0;
@@ -103,12 +98,8 @@ class ZabLeader {
   std::int64_t ticks_ = 0;
   bool between_ticks_ = true;
 
-  ZabZxid last_proposed_ = 0, committed_ = 0, own_acked_ = 0;
-  struct Logged {
-    ZabPosition position;
-    ZabZxid zxid;
-  };
-  std::deque<Logged> logged_;  // own proposals that are not on the platter yet
+  ZabOwnProposals proposals_;
+  ZabZxid committed_ = 0;
   std::vector<PendingSync> syncs_;
   ZabMs now_ = 0;
 };

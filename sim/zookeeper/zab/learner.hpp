@@ -15,6 +15,7 @@
 
 namespace picklock {
 
+// Keeps how far a learner has come with one leader, and what it takes over until NEWLEADER.
 class ZabLearner {
  public:
   static constexpr int kAttempts = 5;

@@ -25,6 +25,7 @@
 
 namespace picklock {
 
+// Keeps a server's history and role, and its part as leader or learner while it has one.
 class ZabPeer {
  public:
   ZabPeer(ZabEnsemble ensemble, ZabSid self, const ZabOptions& options, ZabMachine& machine);
