@@ -32,7 +32,7 @@ class ClockDrift final : public ArmedFault {
 }  // namespace
 
 void ClockDriftOptions::fields(FieldVisitor& v) {
-  v.field({.name = "node", .help = "whose clocks drift"}, node);
+  v.field({.name = "node", .help = "host whose clocks drift"}, node);
   v.field({.name = "ppm",
            .help = "gained in a million; negative: lost",
            .least = Clock::kLeastPpm,

@@ -26,9 +26,9 @@ class ClockOffset final : public ArmedFault {
 }  // namespace
 
 void ClockOffsetOptions::fields(FieldVisitor& v) {
-  v.field({.name = "node", .help = "whose wall clock is wrong"}, node);
+  v.field({.name = "node", .help = "host whose wall clock is wrong"}, node);
   v.field({.name = "by", .help = "so far ahead of true time; negative: behind it"}, by);
-  v.field({.name = "lasts", .help = "then it is set right; none: never", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration until the clock is set right; none: never", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const ClockOffsetOptions& options, PlanNames& names) {

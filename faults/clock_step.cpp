@@ -19,9 +19,9 @@ class ClockStep final : public ArmedFault {
 }  // namespace
 
 void ClockStepOptions::fields(FieldVisitor& v) {
-  v.field({.name = "node", .help = "whose wall clock jumps"}, node);
+  v.field({.name = "node", .help = "host whose wall clock jumps"}, node);
   v.field({.name = "by", .help = "so far ahead; negative: back"}, by);
-  v.field({.name = "lasts", .help = "then it jumps back; none: it does not", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration until the clock jumps back; none: never", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const ClockStepOptions& options, PlanNames& names) {

@@ -30,7 +30,7 @@ class Death final : public ArmedFault {
 }  // namespace
 
 void visit_death(FieldVisitor& v, std::string& node, std::optional<Duration>& restart_after, bool& stays) {
-  v.field({.name = "node", .help = "who dies"}, node);
+  v.field({.name = "node", .help = "node to kill"}, node);
   v.field({.name = "restart-after", .help = "none: restarted by healing, unless it stays", .least = 0}, restart_after);
   v.field({.name = "stays", .help = "healing does not restart it"}, stays);
 }

@@ -6,7 +6,9 @@ void DelayOptions::fields(FieldVisitor& v) {
   v.field(kFromField, from);
   v.field(kToField, to);
   v.field({.name = "by", .help = "added to the latency of each segment", .least = 0}, by);
-  v.field({.name = "lasts", .help = "of sending, not of the way; none: until healing", .least = 0}, lasts);
+  v.field(
+      {.name = "lasts", .help = "period in which sent segments are delayed; none: until the heal phase", .least = 0},
+      lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const DelayOptions& options, PlanNames& names) {

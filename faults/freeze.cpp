@@ -21,7 +21,7 @@ class Freeze final : public ArmedFault {
 }  // namespace
 
 void FreezeOptions::fields(FieldVisitor& v) {
-  v.field({.name = "node", .help = "whose host stops"}, node);
+  v.field({.name = "node", .help = "host that stops"}, node);
   v.field({.name = "thaw", .help = "whether the wall clock then lags behind or catches up"}, thaw);
   v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
 }

@@ -39,7 +39,7 @@ class TaskPause final : public ArmedFault {
 }  // namespace
 
 void PauseOptions::fields(FieldVisitor& v) {
-  v.field({.name = "node", .help = "whose process stops"}, node);
+  v.field({.name = "node", .help = "node whose process stops"}, node);
   v.field({.name = "task", .help = "stops only the tasks of this name, e.g. \"renewal\""}, task);
   v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
 }

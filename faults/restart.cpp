@@ -19,7 +19,7 @@ class Restart final : public ArmedFault {
 
 }  // namespace
 
-void RestartOptions::fields(FieldVisitor& v) { v.field({.name = "node", .help = "who boots"}, node); }
+void RestartOptions::fields(FieldVisitor& v) { v.field({.name = "node", .help = "node to restart"}, node); }
 
 std::unique_ptr<ArmedFault> arm_fault(const RestartOptions& options, PlanNames& names) {
   auto fault = std::make_unique<Restart>();

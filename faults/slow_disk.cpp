@@ -29,7 +29,7 @@ class SlowDisk final : public ArmedFault {
 }  // namespace
 
 void SlowDiskOptions::fields(FieldVisitor& v) {
-  v.field({.name = "node", .help = "whose disk is slow"}, node);
+  v.field({.name = "node", .help = "node whose disk is slow"}, node);
   v.field({.name = "by", .help = "added to every write and fsync", .least = 0}, by);
   v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
 }

@@ -13,9 +13,9 @@ constexpr std::string_view kRevoke = "__REVOKE__";
 void CuratorMutexOptions::fields(FieldVisitor& v) {
   client.fields(v);
   v.field({.name = "session-check", .help = "whether the node must be of this session"}, session_check);
-  v.field({.name = "release", .help = "what a release does that could not delete"}, release);
+  v.field({.name = "release", .help = "reaction of a release whose delete failed"}, release);
   v.field({.name = "revocable", .help = "others may ask the holder to stop"}, revocable);
-  v.field({.name = "token", .help = "what is handed to the storage"}, token);
+  v.field({.name = "token", .help = "number that the storage gets as fencing token"}, token);
 }
 
 CuratorMutex::CuratorMutex(const LockContext& context, std::string path, const CuratorMutexOptions& options)

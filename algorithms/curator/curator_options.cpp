@@ -16,12 +16,13 @@ void CuratorOptions::fields(FieldVisitor& v) {
           retry_most);
   v.field({.name = "retries", .help = "how often a call is tried again", .least = 0, .most = 29}, retries);
   v.field({.name = "expiration-percent",
-           .help = "of the session timeout, from SUSPENDED to LOST; 0: never",
+           .help = "share of the session timeout from SUSPENDED to LOST; 0: never LOST",
            .least = 0,
            .most = 100},
           expiration_percent);
-  v.field({.name = "reaction", .help = "what the application does when its connection is in doubt"}, reaction);
-  v.field({.name = "found-node", .help = "whose node a create that is tried again adopts"}, found_node);
+  v.field({.name = "reaction", .help = "reaction of the application when its connection is SUSPENDED or LOST"},
+          reaction);
+  v.field({.name = "found-node", .help = "owner of the nodes that a retried create may adopt"}, found_node);
   v.field({.name = "find-and-delete", .help = "a create that failed without an answer is looked for and deleted"},
           find_and_delete);
   v.field({.name = "background-deletes", .help = "a delete that failed is tried again until it succeeds"},

@@ -7,8 +7,8 @@ namespace picklock {
 
 void CuratorSemaphoreMutexOptions::fields(FieldVisitor& v) {
   client.fields(v);
-  v.field({.name = "missing-lease", .help = "what becomes of a lease that was not found"}, missing_lease);
-  v.field({.name = "failed-unlock", .help = "what becomes of a lease if the inner mutex cannot be released"},
+  v.field({.name = "missing-lease", .help = "treatment of a semaphore lease whose node is missing"}, missing_lease);
+  v.field({.name = "failed-unlock", .help = "treatment of the semaphore lease if the inner mutex cannot be released"},
           failed_unlock);
 }
 

@@ -9,10 +9,9 @@ void EtcdArticleOptions::fields(FieldVisitor& v) {
   v.field({.name = "retry", .help = "time before Lock() is called again after an error", .least = 1}, retry);
   v.field({.name = "get", .help = "the channel on which a grant is told"}, get);
   v.field({.name = "tells-loss", .help = "whether the holder is told that the renewals have ended"}, tells_loss);
-  v.field({.name = "txn-error", .help = "what becomes of the lease if the transaction is not answered"}, txn_error);
-  v.field({.name = "watch-end", .help = "what a waiter does when its watch has ended"}, watch_end);
-  v.field({.name = "watch-error", .help = "what a waiter does when its transaction is answered by an error"},
-          watch_error);
+  v.field({.name = "txn-error", .help = "treatment of the lease if the transaction gets no answer"}, txn_error);
+  v.field({.name = "watch-end", .help = "reaction of a waiter whose watch has ended"}, watch_end);
+  v.field({.name = "watch-error", .help = "reaction of a waiter whose transaction fails with an error"}, watch_error);
   v.field({.name = "unlock-waits", .help = "UnLock waits until the lease is revoked"}, unlock_waits);
 }
 

@@ -9,11 +9,11 @@ void EtcdLockRpcOptions::fields(FieldVisitor& v) {
   v.field({.name = "ttl", .help = "time to live of the client's own lease, in whole seconds", .least = seconds(1).ns},
           ttl);
   v.field({.name = "retry", .help = "time between two attempts after an error", .least = 1}, retry);
-  v.field({.name = "lease", .help = "whose lease it is: kept alive by the client, or 60 s of the server's"}, lease);
+  v.field({.name = "lease", .help = "owner of the lease: the client keeps it alive, or the server grants 60 s"}, lease);
   v.field({.name = "gives-up", .help = "how long a caller waits for an answer, without telling the server", .least = 1},
           gives_up);
   v.field({.name = "session-per-lock", .help = "a session for each Lock, which ends with it"}, session_per_lock);
-  v.field({.name = "token", .help = "what is given as the fencing token"}, token);
+  v.field({.name = "token", .help = "revision that serves as fencing token"}, token);
 }
 
 EtcdLockRpc::EtcdLockRpc(const LockContext& context, const EtcdLockRpcOptions& options)

@@ -43,7 +43,7 @@ void EtcdMutexOptions::fields(FieldVisitor& v) {
   v.field({.name = "heeds-session", .help = "a waiter gives up when its session ends"}, heeds_session);
   v.field({.name = "shared-session", .help = "one session for all locks of the process"}, shared_session);
   v.field({.name = "session-per-lock", .help = "a session for each Lock, which ends with it"}, session_per_lock);
-  v.field({.name = "token", .help = "what is given as the fencing token"}, token);
+  v.field({.name = "token", .help = "revision that serves as fencing token"}, token);
 }
 
 EtcdCompare etcd_owner_guard(const Hold& hold) { return etcd_created_at(hold.value, hold.token.value_or(-1)); }

@@ -10,7 +10,7 @@ void EtcdRwMutexOptions::fields(FieldVisitor& v) {
           ttl);
   v.field({.name = "retry", .help = "time between two attempts after an error", .least = 1}, retry);
   v.field({.name = "recheck", .help = "looks for its own key after the wait"}, recheck);
-  v.field({.name = "failed-wait", .help = "what becomes of the key if a request fails during the wait"}, failed_wait);
+  v.field({.name = "failed-wait", .help = "treatment of the key if a request fails during the wait"}, failed_wait);
   v.field({.name = "shared-session", .help = "one session for all locks of the process"}, shared_session);
 }
 

@@ -30,7 +30,7 @@ constexpr Duration kNoDeadline = seconds(1'000'000'000);
 void GoRedisLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "ttl", .help = "timeout: the lease that the server grants", .least = milliseconds(2).ns}, ttl);
   v.field({.name = "poll", .help = "time between two attempts of a waiter", .least = 1}, poll);
-  v.field({.name = "success", .help = "which reply to SET counts as success"}, success);
+  v.field({.name = "success", .help = "reply to SET that counts as success"}, success);
   v.field({.name = "get", .help = "the channel on which a grant is told"}, get);
   v.field({.name = "stop-buffered", .help = "whether the channel of UnLock has room for one"}, stop_buffered);
   v.field({.name = "poll-grant", .help = "whether a lock taken after a wait is renewed, and can be released"},
@@ -45,7 +45,7 @@ void GoRedisLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "release-closes-pool", .help = "a release closes the pool of the whole process"},
           release_closes_pool);
   v.field({.name = "unlock-waits", .help = "UnLock waits until the key is deleted"}, unlock_waits);
-  v.field({.name = "errors", .help = "what an attempt that fails is taken for"}, errors);
+  v.field({.name = "errors", .help = "outcome that a failed attempt is taken for"}, errors);
   v.field({.name = "value-of", .help = "where the value of the key is kept for renewals and releases"}, value_of);
 }
 

@@ -24,8 +24,8 @@ void JedisThreadNameOptions::fields(FieldVisitor& v) {
   v.field({.name = "renewal-ttl", .help = "lease that a renewal sets", .least = milliseconds(1).ns}, renewal_ttl);
   v.field({.name = "renewal-period", .help = "time between two renewals; the first is at once", .least = 1},
           renewal_period);
-  v.field({.name = "stop", .help = "what ends a renewal"}, stop);
-  v.field({.name = "owner", .help = "what the value of the key is"}, owner);
+  v.field({.name = "stop", .help = "event that ends the renewals"}, stop);
+  v.field({.name = "owner", .help = "value of the key, which names the owner"}, owner);
   v.field({.name = "connection", .help = "whether a renewal uses its caller's connection"}, connection);
   v.field({.name = "timeout", .help = "how long the socket waits for an answer", .least = 1}, timeout);
   v.field({.name = "throws-ppm",

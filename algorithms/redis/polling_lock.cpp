@@ -4,7 +4,7 @@ namespace picklock {
 
 void PollingOptions::fields(FieldVisitor& v) {
   v.field({.name = "retry", .help = "pause between two attempts", .least = 0}, retry);
-  v.field({.name = "on-unknown", .help = "what to do about an attempt whose answer stays away"}, on_unknown);
+  v.field({.name = "on-unknown", .help = "reaction to an attempt that gets no answer"}, on_unknown);
 }
 
 Task<Acquired> PollingLock::acquire(Patience patience) {

@@ -27,24 +27,27 @@ void RedlockOptions::fields(FieldVisitor& v) {
           drift_ppm);
   v.field({.name = "drift-constant", .help = "allowed for the granularity of expiry", .least = 0}, drift_constant);
   v.field({.name = "check-validity", .help = "look at the clock after the last reply"}, check_validity);
-  v.field({.name = "value-per", .help = "what a random value stands for"}, value_per);
+  v.field({.name = "value-per", .help = "scope of a random value: one attempt or one call"}, value_per);
   v.field({.name = "count-from", .help = "the beginning of what a lease is counted from"}, count_from);
-  v.field({.name = "after-quorum", .help = "what it does once a majority has decided"}, after_quorum);
+  v.field({.name = "after-quorum", .help = "reaction once a majority has decided"}, after_quorum);
   v.field({.name = "settles-on-tie", .help = "gives up where all have voted and neither side has a majority"},
           settles_on_tie);
-  v.field({.name = "quorum-of", .help = "of which servers a majority is needed"}, quorum_of);
+  v.field({.name = "quorum-of", .help = "set of servers of which a majority is needed"}, quorum_of);
   v.field({.name = "release-failed", .help = "where a failed attempt is undone"}, release_failed);
   v.field(
       {.name = "uniform-expiry", .help = "set the rest of the lease at all who granted, whoever owns the key by then"},
       uniform_expiry);
-  v.field({.name = "attempts", .help = "of one acquire; 0: until its patience ends", .least = 0, .most = 1'000'000},
+  v.field({.name = "attempts",
+           .help = "most attempts of one acquire; 0: until its patience ends",
+           .least = 0,
+           .most = 1'000'000},
           attempts);
   v.field({.name = "retry", .help = "pause between two attempts", .least = 0}, retry);
   v.field({.name = "extend-rule", .help = "when an extension counts"}, extend_rule);
   v.field({.name = "extend-expired", .help = "asks the servers even if the hold has expired by its own clock"},
           extend_expired);
   v.field({.name = "set-on-extend", .help = "an extension sets keys that are gone"}, set_on_extend);
-  v.field({.name = "extensions", .help = "of one hold at most; 0: any number", .least = 0, .most = 1'000'000},
+  v.field({.name = "extensions", .help = "most extensions of one hold; 0: any number", .least = 0, .most = 1'000'000},
           extensions);
   v.field({.name = "renewal", .help = "whether a task of its own extends the hold"}, renewal);
   v.field({.name = "renewal-interval", .help = "time between two extensions; a third of ttl unless given", .least = 1},

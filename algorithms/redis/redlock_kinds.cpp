@@ -140,7 +140,7 @@ std::span<const LockKind> redlock_kinds() {
       kind("redsync", "timeouts of 5 % of the lease, 32 attempts, by the monotonic clock", "go-redsync/redsync v4",
            kUsual, redsync),
       kind("pottery", "goes on at the quorum, a value for each attempt", "brainix/pottery", kUsual, pottery),
-      kind("redlock-uniform-expiry", "then sets one expiry at all who granted, without asking whose key it is",
+      kind("redlock-uniform-expiry", "re-sets one expiry on every granting server without checking ownership",
            "a published sketch of Redlock with uniform expiry", {.renews_only_own = false}, uniform_expiry)};
   return kKinds;
 }

@@ -15,7 +15,7 @@ void RedissonFairOptions::fields(FieldVisitor& v) {
       {.name = "fair-wait", .help = "how long a waiter that may be dead is waited for", .least = milliseconds(1).ns},
       fair_wait);
   v.field({.name = "fair-scores", .help = "whether the waiters' times drift, as before 3.11"}, scores);
-  v.field({.name = "fair-ttl", .help = "what a queued waiter is told to wait for"}, ttl);
+  v.field({.name = "fair-ttl", .help = "waiting time that a queued waiter is told"}, ttl);
 }
 
 RedissonFairLock::RedissonFairLock(const LockContext& context, const RedissonFairOptions& options)

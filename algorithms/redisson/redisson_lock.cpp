@@ -30,7 +30,7 @@ void RedissonFencedOptions::fields(FieldVisitor& v) {
   lock.fields(v);
   v.field({.name = "token-from", .help = "the token of the grant, or what the counter says afterwards"}, token_from);
   v.field({.name = "lease-ignored", .help = "a leaseTime that lockAndGetToken was given is not used"}, lease_ignored);
-  v.field({.name = "expire", .help = "what expire() after the grant reaches, as a multi-lock calls it"}, expire);
+  v.field({.name = "expire", .help = "range of the expire() that a multi-lock calls after the grant"}, expire);
 }
 
 namespace {

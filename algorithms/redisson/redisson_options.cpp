@@ -27,8 +27,8 @@ void RedissonOptions::fields(FieldVisitor& v) {
   v.field({.name = "lease", .help = "lockWatchdogTimeout, or without renewal the leaseTime", .least = kMs}, lease);
   v.field({.name = "renewal", .help = "the watchdog: one timer for all locks, one for each, or none"}, renewal);
   v.field({.name = "other-lease", .help = "a leaseTime for some calls only; never renewed", .least = kMs}, other_lease);
-  v.field({.name = "other-lease-by", .help = "which calls pass it"}, other_lease_by);
-  v.field({.name = "waiter", .help = "what waits for the message that the lock is free"}, waiter);
+  v.field({.name = "other-lease-by", .help = "calls that pass a lease of their own"}, other_lease_by);
+  v.field({.name = "waiter", .help = "part that waits for the message that the lock is free"}, waiter);
   v.field({.name = "timeout", .help = "how long the client waits for an answer", .least = kMs}, timeout);
   v.field({.name = "retry-attempts", .help = "how often a command is sent again", .least = 0, .most = 1000},
           retry_attempts);
@@ -41,11 +41,11 @@ void RedissonOptions::fields(FieldVisitor& v) {
   v.field({.name = "slaves-timeout", .help = "how long WAIT waits for them", .least = kMs}, slaves_timeout);
   v.field({.name = "unlock-latch", .help = "a repeated unlock gets the first one's answer, since 3.24.1"},
           unlock_latch);
-  v.field({.name = "acquire-resend", .help = "what becomes of an acquire whose answer stays away"}, acquire_resend);
+  v.field({.name = "acquire-resend", .help = "treatment of an acquire that gets no answer"}, acquire_resend);
   v.field({.name = "renewal-start", .help = "when a granted lock is handed to the watchdog"}, renewal_start);
-  v.field({.name = "renewal-error", .help = "what one failed renewal does to those to come"}, renewal_error);
-  v.field({.name = "lease-field", .help = "whose lease a call without one uses"}, lease_field);
-  v.field({.name = "slaves-sync", .help = "what the answer to WAIT means"}, slaves_sync);
+  v.field({.name = "renewal-error", .help = "effect of one failed renewal on later ones"}, renewal_error);
+  v.field({.name = "lease-field", .help = "call whose lease is used by a call without one"}, lease_field);
+  v.field({.name = "slaves-sync", .help = "meaning of the answer to WAIT"}, slaves_sync);
 }
 
 }  // namespace picklock

@@ -10,7 +10,7 @@ void RedissonSeatOptions::fields(FieldVisitor& v) {
   v.field({.name = "seat-renewal-period", .help = "how often it does", .least = 1}, seat_renewal_period);
   v.field({.name = "seat-renewal-lease", .help = "the expiry that it sets", .least = milliseconds(1).ns},
           seat_renewal_lease);
-  v.field({.name = "seat-renewal-ends", .help = "what ends it"}, seat_renewal_ends);
+  v.field({.name = "seat-renewal-ends", .help = "event that ends the application's renewals"}, seat_renewal_ends);
 }
 
 RedissonSeatLock::RedissonSeatLock(const LockContext& context, const RedissonSeatOptions& options)

@@ -41,15 +41,15 @@ GoZookeeperChannelLockOptions GoZookeeperChannelLockOptions::as_written() {
 
 void GoZookeeperChannelLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = milliseconds(1).ns}, session);
-  v.field({.name = "reaction", .help = "what a holder does when it hears of its session's state"}, reaction);
+  v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
   v.field({.name = "library-lock", .help = "first takes go-zookeeper's lock on /lock, for ever"}, library_lock);
   v.field({.name = "get", .help = "the channel on which a grant is told"}, get);
   v.field({.name = "stop", .help = "when an unlock speaks to the waiting goroutine"}, stop);
   v.field({.name = "path", .help = "when the path is noted that an unlock deletes"}, path);
-  v.field({.name = "parse-error", .help = "what a child does whose name has no number"}, parse_error);
-  v.field({.name = "orphan", .help = "what becomes of the node when a wait ends without a grant"}, orphan);
+  v.field({.name = "parse-error", .help = "treatment of a child whose name has no number"}, parse_error);
+  v.field({.name = "orphan", .help = "treatment of the node when a wait ends without a grant"}, orphan);
   v.field({.name = "unlock", .help = "whether the object can be locked again"}, unlock);
-  v.field({.name = "guid-search", .help = "whose node a create that is tried again returns"}, guid_search);
+  v.field({.name = "guid-search", .help = "owner of the nodes that a retried create may return"}, guid_search);
 }
 
 GoZookeeperChannelLock::GoZookeeperChannelLock(const LockContext& context, const GoZookeeperChannelLockOptions& options)

@@ -6,11 +6,11 @@ namespace picklock {
 
 void GoZookeeperLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = milliseconds(1).ns}, session);
-  v.field({.name = "reaction", .help = "what a holder does when it hears of its session's state"}, reaction);
-  v.field({.name = "orphan", .help = "what becomes of the node when a wait ends in an error"}, orphan);
+  v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
+  v.field({.name = "orphan", .help = "treatment of the node when a wait ends in an error"}, orphan);
   v.field({.name = "node-check", .help = "whether the own node must be among the children"}, node_check);
-  v.field({.name = "guid-search", .help = "whose node a create that is tried again returns"}, guid_search);
-  v.field({.name = "unlock", .help = "what an unlock that finds no node does to the object"}, unlock);
+  v.field({.name = "guid-search", .help = "owner of the nodes that a retried create may return"}, guid_search);
+  v.field({.name = "unlock", .help = "effect on the object of an unlock that finds no node"}, unlock);
   v.field({.name = "parse", .help = "where in a child's name its number begins"}, parse);
 }
 

@@ -43,16 +43,16 @@ std::optional<std::string> sequence_of(const std::string& child, std::string_vie
 
 void KazooLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = milliseconds(1).ns}, session);
-  v.field({.name = "reaction", .help = "what a holder does when it hears of its session's state"}, reaction);
+  v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
   v.field({.name = "cleanup", .help = "how often the node of a refused acquire is deleted"}, cleanup);
   v.field({.name = "object", .help = "whether each acquire is that of a new object"}, object);
-  v.field({.name = "find-node", .help = "whose node an acquire that is tried again adopts"}, find_node);
+  v.field({.name = "find-node", .help = "owner of the nodes that a retried acquire may adopt"}, find_node);
   v.field({.name = "watch", .help = "by which request a waiter watches the node before its own"}, watch);
 }
 
 void KazooReadWriteOptions::fields(FieldVisitor& v) {
   lock.fields(v);
-  v.field({.name = "contenders", .help = "which writers a reader waits for"}, contenders);
+  v.field({.name = "contenders", .help = "writers for which a reader waits"}, contenders);
 }
 
 std::optional<std::string> kazoo_predecessor(const std::vector<std::string>& children, const std::string& mine,

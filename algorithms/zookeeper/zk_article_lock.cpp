@@ -13,17 +13,17 @@ constexpr std::string_view kPrefix = "/lock_";
 
 void ZkArticleOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = 1'000'000}, session);
-  v.field({.name = "reaction", .help = "what a holder does when it hears of its session's state"}, reaction);
-  v.field({.name = "on-wake", .help = "what follows when the one before has gone"}, on_wake);
-  v.field({.name = "predecessor-gone", .help = "what follows if it has gone before it could be watched"},
+  v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
+  v.field({.name = "on-wake", .help = "step after the node before has vanished"}, on_wake);
+  v.field({.name = "predecessor-gone", .help = "step if the node before vanishes before it is watched"},
           predecessor_gone);
   v.field({.name = "latch", .help = "whether the latch is there before the event that counts it down can come"}, latch);
-  v.field({.name = "events", .help = "which events a waiter and a holder look at"}, events);
-  v.field({.name = "errors", .help = "what follows an error of tryLock"}, errors);
+  v.field({.name = "events", .help = "events that a waiter and a holder look at"}, events);
+  v.field({.name = "errors", .help = "step after an error of tryLock"}, errors);
   v.field({.name = "guid", .help = "whether a node can be found again whose creation was not answered"}, guid);
   v.field({.name = "order", .help = "how names are sorted"}, order);
   v.field({.name = "object", .help = "whether the threads of a process share one object"}, object);
-  v.field({.name = "unlock-errors", .help = "what follows an error of unlock"}, unlock_errors);
+  v.field({.name = "unlock-errors", .help = "step after an error of unlock"}, unlock_errors);
 }
 
 ZkArticleOptions ZkArticleOptions::repaired() {

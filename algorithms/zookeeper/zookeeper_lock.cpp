@@ -26,10 +26,10 @@ std::optional<Queued> queued(const std::string& name) {
 
 void ZookeeperLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = 1'000'000}, session);
-  v.field({.name = "reaction", .help = "what a holder does when it hears of its session's state"}, reaction);
-  v.field({.name = "token", .help = "what is handed to the storage"}, token);
+  v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
+  v.field({.name = "token", .help = "number that the storage gets as fencing token"}, token);
   v.field({.name = "guid", .help = "whether a node can be found again whose creation was not answered"}, guid);
-  v.field({.name = "watch", .help = "what a waiter watches: the node before it, or all of them"}, watch);
+  v.field({.name = "watch", .help = "nodes that a waiter watches: the one before it, or all"}, watch);
   v.field({.name = "container", .help = "the directory is a container, which vanishes when it is empty"}, container);
   v.field({.name = "order", .help = "how nodes are put in order; text is as good as number here"}, order);
 }

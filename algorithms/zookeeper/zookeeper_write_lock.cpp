@@ -18,11 +18,11 @@ std::int64_t number_of(std::string_view name) { return zk_number(name, "-").valu
 
 void ZookeeperWriteLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = 1'000'000}, session);
-  v.field({.name = "reaction", .help = "what a holder does when it hears of its session's state"}, reaction);
-  v.field({.name = "predecessor-gone", .help = "what follows if the node before vanishes after it was listed"},
+  v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
+  v.field({.name = "predecessor-gone", .help = "step if the node before vanishes after it was listed"},
           predecessor_gone);
-  v.field({.name = "recovered", .help = "what is kept of a node that is found again"}, recovered);
-  v.field({.name = "prefix", .help = "what a node is found again by"}, prefix);
+  v.field({.name = "recovered", .help = "part that is kept of a node that is found again"}, recovered);
+  v.field({.name = "prefix", .help = "prefix by which a node is found again"}, prefix);
   v.field({.name = "order", .help = "by what nodes are sorted"}, order);
 }
 

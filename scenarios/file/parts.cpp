@@ -250,9 +250,10 @@ void visit_plain(const std::function<void(const ScenarioPart&)>& visit, std::str
 }  // namespace
 
 void TopologySpec::fields(FieldVisitor& v) {
-  v.field({.name = "replicas", .help = "of each master: redis-replica1, …", .least = 0, .most = 16}, replicas);
+  v.field({.name = "replicas", .help = "number of replicas of each master: redis-replica1, …", .least = 0, .most = 16},
+          replicas);
   v.field({.name = "sentinels",
-           .help = "that watch over the master and tell clients who it is: sentinel1, …",
+           .help = "number of sentinels, which tell clients the master: sentinel1, …",
            .least = 0,
            .most = 16},
           sentinels);
@@ -272,8 +273,8 @@ void EtcdSpec::fields(FieldVisitor& v) {
 }
 
 void ZooKeeperSpec::fields(FieldVisitor& v) {
-  v.field({.name = "servers", .help = "that vote: zookeeper1, …", .least = 1, .most = 9}, servers);
-  v.field({.name = "observers", .help = "that do not", .least = 0, .most = 9}, observers);
+  v.field({.name = "servers", .help = "number of voting servers: zookeeper1, …", .least = 1, .most = 9}, servers);
+  v.field({.name = "observers", .help = "number of servers that do not vote", .least = 0, .most = 9}, observers);
   v.field({.name = "counter-starts-at",
            .help = "nodes that have been made in a lock's directory already, which is a container; 0: there is none",
            .least = 0,

@@ -4,8 +4,8 @@ namespace picklock {
 
 void ClientSpec::fields(FieldVisitor& v) {
   constexpr std::int64_t kMostRounds = 1'000'000;
-  v.field({.name = "name", .help = "of the client, and of its machine unless `machine` names another"}, name);
-  v.field({.name = "machine", .help = "of whose one process it is a thread, as others may be that name it too"},
+  v.field({.name = "name", .help = "name of the client, and of its machine unless `machine` names another"}, name);
+  v.field({.name = "machine", .help = "host machine; clients with the same machine are threads of one process"},
           machine);
   v.field({.name = "role", .help = "an operator ends, once, at its start, whatever holds there are"}, role);
   v.list({.name = "locks",
@@ -24,9 +24,9 @@ void ClientSpec::fields(FieldVisitor& v) {
   v.field({.name = "abandon-after", .help = "walks away from an acquire that is still in flight", .least = 0},
           abandon_after);
   v.field({.name = "honours-deadline", .help = "stops when the grant's local deadline has passed"}, honours_deadline);
-  v.field({.name = "on-loss", .help = "what it does when the lock says that the hold was lost"}, on_loss);
+  v.field({.name = "on-loss", .help = "reaction of the client when the lock says that the hold was lost"}, on_loss);
   v.field({.name = "releases",
-           .help = "which of several acquisitions it gives back first; the oldest: a writer goes on as a reader"},
+           .help = "acquisition that the client gives back first; oldest: a writer goes on as a reader"},
           releases);
 }
 

@@ -19,7 +19,7 @@ Outcome<Stored> failed(const ZooOutcome<T>& answer, bool in_doubt) {
 }  // namespace
 
 void ZooKeeperSet::Options::fields(FieldVisitor& v) {
-  v.field({.name = "guard", .help = "what the writing multi checks of the lock's node"}, guard);
+  v.field({.name = "guard", .help = "check of the lock's node in the writing multi"}, guard);
 }
 
 Task<Outcome<Stored>> ZooKeeperSet::read(Host, CuratorClient* curator, std::string path) {

@@ -82,7 +82,7 @@ struct RedisOptions {
             min_replicas_max_lag);
     v.field({.name = "replica-read-only", .help = "a replica refuses writes of clients"}, replica_read_only);
     v.field({.name = "replica-priority",
-             .help = "of several replicas the smallest is promoted; 0: never this one",
+             .help = "rank for promotion, the smallest first; 0: never this one",
              .least = 0,
              .most = 1000},
             replica_priority);

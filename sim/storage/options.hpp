@@ -22,7 +22,7 @@ struct StorageOptions {
   bool durable = true;  // an answer waits until effect and token are on the platter
 
   void fields(FieldVisitor& v) {
-    v.field({.name = "fence", .help = "which requests are refused for an old fencing token"}, fence);
+    v.field({.name = "fence", .help = "requests that the storage refuses for an old fencing token"}, fence);
     v.field({.name = "strict", .help = "refuse a token that was seen before, even its own holder's"}, strict);
     v.field({.name = "durable", .help = "sync effect and newest token to disk before answering"}, durable);
   }
