@@ -12,7 +12,7 @@
 
 #include "algorithms/kinds.hpp"
 #include "base/check.hpp"
-#include "sim/etcd/test_member.hpp"
+#include "sim/etcd/lone_member_lab.hpp"
 
 namespace picklock::testing {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "sim/etcd/test_member.hpp"
+#include "sim/etcd/lone_member_lab.hpp"
 
 namespace picklock {
 namespace {
