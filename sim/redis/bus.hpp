@@ -1,4 +1,4 @@
-// What a node of a cluster adds to a Redis server: who follows whom, and who may answer.
+// The cluster's part of a Redis server: which node follows which, and which may answer.
 //
 // The server's single thread works for it, too: it hands over packets, the news of the bus's own links and the
 // time, asks it before each command of a client, stores what must be stored, follows the role that it says, and
@@ -10,12 +10,12 @@
 #include <string>
 #include <string_view>
 
-#include "sim/core/network.hpp"
+#include "sim/core/send.hpp"
 #include "sim/redis/wire.hpp"
 
 namespace picklock {
 
-// The `call` of a message that is a packet of the bus.  A real node listens for them on a port of its own;
+// The `call` of a message that is a packet of the bus.  A real node listens for them on a second port;
 // calls of clients are greater, those of replication links smaller.
 inline constexpr std::uint64_t kBusCall = 2;
 
@@ -27,13 +27,13 @@ class RedisBus {
   };
 
   virtual void boot(World& world, NodeId node, std::string_view stored) = 0;  // by a former process; or empty
-  virtual void tick(const Replication& replication) = 0;                      // ten times a second
-  virtual void receive(const Message& message) = 0;  // a packet, or news of a link that the bus opened
-  virtual NodeId master() const = 0;                 // whom this node follows; 0: nobody, it is one
-  virtual bool serving() const = 0;                  // false: it refuses every command with a key
+  // Ten times a second.  `packets` holds what the bus sends until the server has stored what must be stored.
+  virtual void tick(const Replication& replication, Outbox& packets) = 0;
+  virtual void receive(const Message& message, Outbox& packets) = 0;  // a packet, or news of a link that the bus opened
+  virtual NodeId master() const = 0;  // the node that this one follows; 0: it is a master
+  virtual bool serving() const = 0;   // false: it refuses every command with a key
   virtual bool must_store() const = 0;
   virtual void store(std::string& file) = 0;  // what a restart must find
-  virtual void let_go() = 0;                  // the packets that have been waiting for that
   // Why a client's command is not executed here; `queued`: the transaction that it would execute.
   virtual std::optional<RedisReply> refusal(const RedisCommandView& command, std::string_view queued) const = 0;
   virtual RedisReply command(const RedisCommandView& command) const = 0;  // CLUSTER …

@@ -1,4 +1,4 @@
-// One execution of one command: what its handler sees and may do.
+// One execution of one command, as its handler sees it.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ class RedisDatabase;
 class RedisSession;
 class RedisWatches;
 
-// What a lookup does with a key whose deadline has passed.
+// Treatment of a key whose deadline has passed, by a lookup.
 enum class RedisExpiry : std::uint8_t {
   remove,  // a master: deletes it, and says so to its log and its replicas
   hide,    // a replica, asked by a client: takes it for missing
-  drop,    // a writable replica, before a write of its own: deletes it, and tells nobody
+  drop,    // a writable replica, before a client's write: deletes it, and tells neither log nor replicas
   ignore   // a command from the log or from the master: takes it for present
 };
 

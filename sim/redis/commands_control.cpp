@@ -1,4 +1,4 @@
-// What the process answers, not the database: see control.hpp.
+// Commands that the process answers, not the database: see control.hpp.
 #include "sim/redis/commands.hpp"
 #include "sim/redis/control.hpp"
 #include "sim/redis/database.hpp"

@@ -1,7 +1,7 @@
 // Commands about the server itself rather than its data: roles, links, configuration, clients.
 //
-// The database finds and checks them, and knows their place in transactions; whoever runs it as a
-// process answers them.  A database without a process refuses them.
+// The database finds and checks them, and knows their place in transactions; the process that runs it
+// answers them.  A database without a process refuses them.
 #pragma once
 
 #include <cstdint>

@@ -72,7 +72,7 @@ class RedisDatabase {
   void replace_keys(const RedisKeyspace& keys) { keys_ = keys; }  // by a snapshot
   void drop_keys();  // all, as a snapshot that is loaded next demands; their watchers notice
   std::uint64_t fingerprint() const { return keys_.fingerprint(); }  // of the data
-  // As a process that starts anew: no data, nobody connected. Role and scripts stay.
+  // As a process that starts anew: no data, no connections. Role and scripts stay.
   void clear();
 
   // For handlers of commands.
@@ -110,7 +110,7 @@ class RedisDatabase {
   RedisKeyspace keys_;
   RedisWatches watches_;
   RedisSubscribers subscribers_;
-  RedisSession effects_session_;         // whose the applied effects are
+  RedisSession effects_session_;         // of the applied effects
   std::vector<RedisEntry*> candidates_;  // of the active cycle, kept for its capacity
 };
 

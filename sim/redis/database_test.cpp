@@ -1,4 +1,4 @@
-// What golden files cannot show: the active expiry cycle, replicas, connections that end.
+// The active expiry cycle, replicas, and connections that end: golden files cannot show these.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -58,7 +58,7 @@ TEST_F(RedisDatabaseTest, ActiveCycleInvalidatesWatches) {
   EXPECT_EQ(run("EXEC"), "nil");
 }
 
-// Before 6.0.9 an expiry was no modification, whether the cycle deleted the key or nobody had yet.
+// Before 6.0.9 an expiry was no modification, whether the cycle had deleted the key or not.
 TEST_F(RedisDatabaseTest, AnOlderServersWatchDoesNotSeeAnExpiry) {
   database.set_watch_sees_expiry(false);
   for (const bool deleted : {true, false}) {

@@ -1,4 +1,4 @@
-// Golden files: testdata/*.txt hold commands and what the server answers.
+// Golden files: testdata/*.txt hold commands and the answers of the server.
 //
 //   @ 1000              the wall clock, in ms          + 5      the clock goes on by 5 ms
 //   > GET key           a command of session a         b> …     of session b
@@ -7,7 +7,7 @@
 //   ~ SET key v         an effect, after `% effects`
 //   ! set key 1100      a change of a key, after `% notes`
 //   % script name lua   the script that EVAL name runs on a real server
-//   % close b           the connection ends            ---      a fresh server, nobody connected
+//   % close b           the connection ends            ---      a fresh server without connections
 //
 // PICKLOCK_REWRITE_GOLDEN=1 writes the answers anew, to be read in review.  What they are compared
 // with can be recorded from a real server: testdata/against_redis.py.

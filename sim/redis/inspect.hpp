@@ -1,4 +1,4 @@
-// What a judge may know of a simulated Redis server: records in the trace, and its data now.
+// Views of a simulated Redis server for a judge: records in the trace, and its data now.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ inline constexpr TraceKind redis_key_changed = kJournal | 96,  // a: hold on who
     redis_loaded = kJournal | 98,      // at each boot, after loading: a: number of keys; then of each
     redis_key_loaded = kJournal | 99,  // …: b: key, c: as a change, KeyChange::set
     redis_command = 100,               // a: session, b: call, c: kind of the reply
-    // Who is a master.  A server without such a record is one; nobody else's records say whose copy they
-    // are of, but a change that a replica applies from the stream is recorded like its master's, under its
-    // own node and on behalf of the same hold.
+    // The role of a server; one without such a record is a master.  A change that a replica applies from
+    // the stream is recorded like its master's, under the replica's node and on behalf of the same hold: only
+    // these records tell which server was the master.
     redis_role = kJournal | 101,      // a: 1 master, 2 replica; b: node of its master; c: offset
     redis_resynced = kJournal | 102,  // a replica's data was replaced by its master's: a: number of keys,
                                       // b: history, c: offset; then redis_loaded and what follows that
@@ -64,7 +64,7 @@ class RedisInspect {
   std::size_t size() const;
   Key key(std::size_t index) const;
   bool find(std::string_view name, Key& found) const;
-  // For what a Key does not show: fields, items, members.  Null if the server is dead.
+  // For the rest of a key: fields, items, members.  Null if the server is dead.
   const RedisKeyspace* keys() const { return keys_; }
   std::int64_t wall_ms() const { return wall_ms_; }  // what the server takes for now
 

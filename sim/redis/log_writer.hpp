@@ -1,4 +1,4 @@
-// When a server with `appendonly yes` writes and syncs: a state machine without a disk.
+// LogWriter decides when a server with `appendonly yes` writes and syncs: a state machine without a disk.
 //
 //   log.append(out);                       after each command
 //   LogWriter::Actions todo = log.turn(now_ms);   at the end of each turn of the event loop, before its
@@ -6,7 +6,7 @@
 //   … write todo.write, start or await the fsync …
 //   log.fsync_finished();
 //
-// What a fault loses follows: killing the process loses pending(); losing power loses everything
+// The loss by a fault follows: killing the process loses pending(); losing power loses everything
 // that was written after the last finished fsync, and pending() too.
 #pragma once
 

@@ -202,7 +202,7 @@ constexpr int kSequencesInCi = testing::kInstrumented ? 150 : 1000;
 
 const int kSequences = static_cast<int>(testing::effort(kSequencesInCi));
 
-// So many sequences, whatever RC_PARAMS says of other tests; its seed is kept.
+// A fixed number of sequences, whatever RC_PARAMS says of other tests; its seed is kept.
 template <class Property>
 void check_often(int sequences, Property&& property) {
   rc::detail::TestParams params = rc::detail::configuration().testParams;

@@ -1,4 +1,4 @@
-// What executing a command gives rise to, beside its reply.
+// Products of executing a command, beside its reply.
 //
 //  - Effects: what goes to the append-only file and to replicas.  Deadlines in them are absolute
 //    (PXAT, PEXPIREAT), an expiry is a DEL, and the effects of one script or transaction form a unit
@@ -33,7 +33,7 @@ std::string_view to_string(KeyChange change);
 enum class RedisEffectKind : std::uint8_t {
   plain,
   replicas_only,  // a published message: no log keeps it
-  expiry          // the DEL of a key whose deadline had passed; only the judge tells it from others
+  expiry          // the DEL of a key whose deadline had passed; only the judge distinguishes it from others
 };
 
 enum class EffectTarget : std::uint8_t { append_only_file, replica };
@@ -47,7 +47,7 @@ class RedisOutputs {
   };
   struct Delivery {
     std::uint32_t session = 0;  // of the receiver
-    std::string_view channel;   // valid as above
+    std::string_view channel;   // valid until the next execution or clear()
     std::string_view message;
   };
 

@@ -36,7 +36,7 @@ RedisModel::Key* RedisModel::live(const std::string& name) {
   const auto at = keys_.find(name);
   if (at == keys_.end()) return nullptr;
   if (!past(at->second)) return &at->second;
-  keys_.erase(at);  // whoever looks at an expired key deletes it
+  keys_.erase(at);  // every access to an expired key deletes it
   touch(name);
   return nullptr;
 }

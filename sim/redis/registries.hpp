@@ -1,4 +1,4 @@
-// Who waits for what: the database's half of WATCH and SUBSCRIBE.
+// Watchers and subscribers: the database's half of WATCH and SUBSCRIBE.
 #pragma once
 
 #include <cstddef>

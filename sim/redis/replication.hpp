@@ -1,5 +1,4 @@
-// Both ends of replication links, as values: the replicas of a master, a replica's link to its master,
-// and the clients that wait for replicas (WAIT).  What is done with them: server_replication.cpp.
+// Both ends of replication links, as values: the replicas of a master, and a replica's link to its master.
 //
 // Instants are those of the server's wall clock, in whole seconds where a real server has those.
 #pragma once
@@ -7,9 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "sim/core/network.hpp"
+#include "sim/core/peer_link.hpp"
 
 namespace picklock {
 
@@ -27,7 +27,8 @@ class RedisReplicas {
  public:
   std::vector<RedisReplica>& all() { return all_; }  // in the order in which they came
   const std::vector<RedisReplica>& all() const { return all_; }
-  RedisReplica* of(ConnectionId connection) {
+  RedisReplica* of(ConnectionId connection) { return const_cast<RedisReplica*>(std::as_const(*this).of(connection)); }
+  const RedisReplica* of(ConnectionId connection) const {
     const auto found =
         std::find_if(all_.begin(), all_.end(), [=](const RedisReplica& r) { return r.connection == connection; });
     return found != all_.end() ? &*found : nullptr;
@@ -61,24 +62,12 @@ struct MasterLink {
   NodeId master = 0;
   State state = State::none;
   bool at_once = false;  // asks for a snapshot without delay: a run that begins with the link in place
-  ConnectionId connection = kNoConnection;
+  PeerLink peer;
   std::int64_t heard_s = 0;  // when the master last sent anything
   std::optional<std::int64_t> down_since_s;
 
   bool connected() const { return state == State::connected; }
   bool opening() const { return state > State::connect && state < State::connected; }
-};
-
-// A connection that waits, and what has arrived on it meanwhile.
-struct BlockedWait {
-  ConnectionId connection = kNoConnection;
-  std::uint64_t call = 0;
-  Operation operation;
-  std::uint32_t n = 0;
-  std::int64_t offset = 0;
-  std::int64_t replicas = 0;
-  std::optional<std::int64_t> until_ms;
-  std::vector<Message> queue;
 };
 
 }  // namespace picklock

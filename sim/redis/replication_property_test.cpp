@@ -1,6 +1,6 @@
 // Any sequence of commands, cut links, kills, restarts and changes of role: what a server holds at an
 // offset of a history is what every other server holds there, so a replica's state is a prefix of its
-// master's; WAIT counts nobody who has not got the write; once all is healed, all agree.
+// master's; WAIT counts no replica that lacks the write; once all is healed, all agree.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>

@@ -1,11 +1,11 @@
-// The replication stream of a Redis server: what has been written, in order, each byte with an offset.
+// The replication stream of a Redis server: all writes in order, each byte with an offset.
 //
 // A history has an id.  A replica takes over the id and the offset of its master; one that is promoted
 // begins a new history and remembers where it left the old one.  So two servers know whether one can
 // go on where the other stopped (redis/src/replication.c, masterTryPartialResynchronization).
 //
-// A unit is what one command, script or transaction gave rise to.  It carries on whose behalf it was
-// made, which no server logic reads.  Offsets count the bytes in which a real server would send it.
+// A unit is what one command, script or transaction gave rise to.  It carries the hold on behalf
+// of which it was made; no server logic reads that.  Offsets count the bytes in which a real server would send it.
 // Left out: SELECT at the head of the stream, so that offsets are smaller by 23 than real ones;
 // repl-backlog-ttl (a backlog is kept for an hour without replicas, here for good).
 #pragma once

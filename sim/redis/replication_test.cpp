@@ -210,7 +210,7 @@ TEST_F(ReplicationTest, AnotherReplicaGoesOnWithThePromotedOne) {
   EXPECT_EQ(lab.info("r1", "master_replid2"), lab.info("r2", "master_replid2"));
 }
 
-TEST_F(ReplicationTest, ADemotedMasterLosesWhatNobodyElseHas) {
+TEST_F(ReplicationTest, ADemotedMasterLosesWhatNoOtherServerHas) {
   lab.start();
   lab.ask("m", "SET", "old", "1");
   lab.pass(milliseconds(1));
@@ -302,7 +302,8 @@ TEST_F(ReplicationTest, AWritableReplicaKeepsItsWritesToItself) {
   EXPECT_EQ(lab.ask("r1", "SET", "mine", "1", "NX", "PX", 50), "OK");
   lab.pass(milliseconds(100));
   EXPECT_EQ(lab.ask("r1", "GET", "mine"), "nil");
-  EXPECT_EQ(lab.ask("r1", "SET", "mine", "2", "NX"), "OK") << "before a write of its own it deletes what has expired";
+  EXPECT_EQ(lab.ask("r1", "SET", "mine", "2", "NX"), "OK")
+      << "a writable replica deletes an expired key before it writes";
   EXPECT_EQ(lab.ask("m", "GET", "mine"), "nil");
 }
 

@@ -85,7 +85,7 @@ TEST_F(ReplicationWaitTest, AMasterWithoutGoodReplicasRefusesWrites) {
   lab.start({.min_replicas_to_write = 1, .min_replicas_max_lag = seconds(2)});
   EXPECT_EQ(lab.ask("m", "SET", "k", "1"), "OK");
   lab.cut("m", "r1");
-  EXPECT_EQ(lab.ask("m", "SET", "k", "2"), "OK") << "nobody has noticed yet";
+  EXPECT_EQ(lab.ask("m", "SET", "k", "2"), "OK") << "the master has not noticed yet";
   lab.pass(seconds(5));
   EXPECT_EQ(lab.ask("m", "SET", "k", "3"), kNoReplicas);
   EXPECT_EQ(lab.ask("m", "GET", "k"), "\"2\"");

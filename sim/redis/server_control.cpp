@@ -1,8 +1,12 @@
-// What the server says of itself and lets be done to it: INFO, ROLE, REPLICAOF, CONFIG, CLIENT, REPLCONF.
+// Commands about the server itself: INFO, ROLE, REPLICAOF, REPLCONF, PSYNC, WAIT, CONFIG, CLIENT.
 //
 // A host is named as its node is, and its port is 6379.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "sim/redis/errors.hpp"
-#include "sim/redis/server_parts.hpp"
+#include "sim/redis/server.hpp"
 
 namespace picklock {
 namespace {
@@ -30,58 +34,6 @@ std::string_view to_string(MasterLink::State state) {
   }
 }
 
-// Reads or sets options by the names of redis.conf; durations are whole seconds there.
-class ConfigField final : public FieldVisitor {
- public:
-  explicit ConfigField(std::string_view pattern) : pattern_(pattern) {}
-  ConfigField(std::string_view name, std::string_view value) : pattern_(name), value_(value) {}
-
-  std::vector<std::pair<std::string, std::string>> found;
-  bool rejected = false;
-
-  void field(const FieldInfo& info, bool& value) override {
-    if (!meant(info, value ? "yes" : "no")) return;
-    if (*value_ == "yes" || *value_ == "no") {
-      value = *value_ == "yes";
-    } else {
-      rejected = true;
-    }
-  }
-  void field(const FieldInfo& info, std::int64_t& value) override {
-    if (meant(info, std::to_string(value))) number(info, value, 1);
-  }
-  void field(const FieldInfo& info, Duration& value) override {
-    if (meant(info, std::to_string(whole_seconds(value)))) number(info, value.ns, seconds(1).ns);
-  }
-  void field(const FieldInfo&, std::optional<Duration>&) override {}
-  void field(const FieldInfo&, Law&) override {}
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo& info, std::span<const std::string_view> names, std::size_t& index) override {
-    if (!meant(info, names[index])) return;
-    rejected = true;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i] == *value_) index = i, rejected = false;
-    }
-  }
-
- private:
-  bool meant(const FieldInfo& info, std::string_view now) {  // and shall be set
-    const bool prefix = !pattern_.empty() && pattern_.back() == '*';
-    const bool matches = prefix ? info.name.substr(0, pattern_.size() - 1) == pattern_.substr(0, pattern_.size() - 1)
-                                : info.name == pattern_;
-    if (matches) found.emplace_back(info.name, now);
-    return matches && value_.has_value();
-  }
-  void number(const FieldInfo& info, std::int64_t& value, std::int64_t unit) {
-    std::int64_t given = 0;
-    rejected |= !parse_redis_integer(*value_, given) || __builtin_mul_overflow(given, unit, &given) ||
-                given < info.least || given > info.most;
-    if (!rejected) value = given;
-  }
-  std::string_view pattern_;
-  std::optional<std::string_view> value_;
-};
-
 }  // namespace
 
 RedisReply RedisServer::control(RedisControlCommand command, RedisCall& call) {
@@ -106,48 +58,66 @@ RedisReply RedisServer::control(RedisControlCommand command, RedisCall& call) {
   return {};
 }
 
-void RedisServer::close(ConnectionId connection) {
-  sessions_.shut(connection);
-  world_->network.close(connection, 1);
+// Without a reply, none leaves: it comes later, or never.
+RedisReply RedisServer::answer_now_or_later(std::optional<RedisReply> reply) {
+  answers_later_ |= !reply;
+  return reply ? std::move(*reply) : RedisReply();
 }
 
 RedisReply RedisServer::replicaof(RedisCall& call) {
   if (is_redis_word(call.arg(1), "NO") && is_redis_word(call.arg(2), "ONE")) {
-    if (link_.master != 0) become_master();
+    if (!replica_side_.is_master()) replica_side_.promote();
     return RedisReply::ok();
   }
-  const std::optional<NodeId> master = world_->find_node(call.arg(1));
+  const std::optional<NodeId> master = process_.world().find_node(call.arg(1));
   if (!master) return RedisReply::error("ERR no such host in this world");
   if (call.arg(2) != kPort) return RedisReply::error("ERR Invalid master port");
-  if (link_.master == *master) return RedisReply::status("OK Already connected to specified master");
+  if (replica_side_.master() == *master) return RedisReply::status("OK Already connected to specified master");
   become_replica(*master);
   return RedisReply::ok();
 }
 
+void RedisServer::become_replica(NodeId master) {
+  if (replica_side_.is_master()) {
+    waits_.end_all(RedisReply::error(
+        "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)"));
+  }
+  replica_side_.follow(master);
+}
+
 RedisReply RedisServer::replconf(RedisCall& call) {
   if (!is_redis_word(call.arg(1), "ACK")) return call.argc() % 2 == 1 ? RedisReply::ok() : redis_error::syntax();
-  answers_later_ = true;  // never
   std::int64_t offset = 0;
-  RedisReplica* const replica = replicas_.of(request_->connection);
-  if (replica == nullptr || !parse_redis_integer(call.arg(2), offset)) return {};
-  replica->ack_offset = std::max(replica->ack_offset, offset);
-  replica->acked_s = now_s();
-  return {};
+  if (parse_redis_integer(call.arg(2), offset)) master_side_.acknowledged(request_->connection, offset);
+  return answer_now_or_later(std::nullopt);
+}
+
+RedisReply RedisServer::psync(RedisCall& call) {
+  const bool has_data = replica_side_.is_master() || link().connected();
+  return answer_now_or_later(master_side_.attach(call, request_->connection, has_data));
+}
+
+RedisReply RedisServer::wait(RedisCall& call) {
+  if (replica_side_.is_master()) return answer_now_or_later(waits_.wait(call, *request_));
+  return RedisReply::error(
+      "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is "
+      "configured to be writable (which is not the default) writes to replicas are just local and are not "
+      "propagated.");
 }
 
 RedisReply RedisServer::role() const {
-  if (link_.master != 0) {
-    return RedisReply::array({RedisReply::bulk("slave"), RedisReply::bulk(world_->node_name(link_.master)),
-                              RedisReply::integer(6379), RedisReply::bulk(to_string(link_.state)),
-                              RedisReply::integer(link_.connected() ? stream_.offset() : -1)});
+  if (!replica_side_.is_master()) {
+    return RedisReply::array({RedisReply::bulk("slave"), RedisReply::bulk(process_.world().node_name(link().master)),
+                              RedisReply::integer(6379), RedisReply::bulk(to_string(link().state)),
+                              RedisReply::integer(link().connected() ? stream().offset() : -1)});
   }
   RedisReply online = RedisReply::array();
-  for (const RedisReplica& r : replicas_.all()) {
+  for (const RedisReplica& r : replicas().all()) {
     if (!r.online) continue;
-    online.push_back(RedisReply::array({RedisReply::bulk(world_->node_name(r.node)), RedisReply::bulk(kPort),
+    online.push_back(RedisReply::array({RedisReply::bulk(process_.world().node_name(r.node)), RedisReply::bulk(kPort),
                                         RedisReply::bulk(std::to_string(r.ack_offset))}));
   }
-  return RedisReply::array({RedisReply::bulk("master"), RedisReply::integer(stream_.offset()), std::move(online)});
+  return RedisReply::array({RedisReply::bulk("master"), RedisReply::integer(stream().offset()), std::move(online)});
 }
 
 RedisReply RedisServer::info(RedisCall& call) const {
@@ -163,100 +133,75 @@ RedisReply RedisServer::info(RedisCall& call) const {
     text += "# Server\r\n";
     line(text, "redis_version", "7.0.15");
     line(text, "redis_mode", "standalone");
-    line(text, "run_id", ReplicationId{run_id()}.to_string());
+    line(text, "run_id", ReplicationId{process_.draw_id(0)}.to_string());
     line(text, "tcp_port", kPort);
-    line(text, "hz", options_.hz);
+    line(text, "hz", config_.options().hz);
   }
   if (!wanted("REPLICATION")) return RedisReply::bulk(text);
   if (!text.empty()) text += "\r\n";
-  text += "# Replication\r\n";
-  line(text, "role", link_.master == 0 ? "master" : "slave");
-  const std::int64_t now = now_s();
-  if (link_.master != 0) {
-    line(text, "master_host", world_->node_name(link_.master));
+  return RedisReply::bulk(text + info_on_replication());
+}
+
+std::string RedisServer::info_on_replication() const {
+  const RedisOptions& options = config_.options();
+  const ReplicationStream& stream = master_side_.stream();
+  const std::vector<RedisReplica>& replicas = master_side_.replicas().all();
+  std::string text = "# Replication\r\n";
+  line(text, "role", replica_side_.is_master() ? "master" : "slave");
+  const std::int64_t now = process_.now_s();
+  if (!replica_side_.is_master()) {
+    line(text, "master_host", process_.world().node_name(link().master));
     line(text, "master_port", kPort);
-    line(text, "master_link_status", link_.connected() ? "up" : "down");
-    line(text, "master_last_io_seconds_ago", link_.connected() ? now - link_.heard_s : -1);
+    line(text, "master_link_status", link().connected() ? "up" : "down");
+    line(text, "master_last_io_seconds_ago", link().connected() ? now - link().heard_s : -1);
     line(text, "master_sync_in_progress", 0);
-    line(text, "slave_read_repl_offset", stream_.offset());
-    line(text, "slave_repl_offset", stream_.offset());
-    if (!link_.connected()) {
-      line(text, "master_link_down_since_seconds", link_.down_since_s ? now - *link_.down_since_s : -1);
+    line(text, "slave_read_repl_offset", stream.offset());
+    line(text, "slave_repl_offset", stream.offset());
+    if (!link().connected()) {
+      line(text, "master_link_down_since_seconds", link().down_since_s ? now - *link().down_since_s : -1);
     }
-    line(text, "slave_priority", options_.replica_priority);
-    line(text, "slave_read_only", options_.replica_read_only ? 1 : 0);
+    line(text, "slave_priority", options.replica_priority);
+    line(text, "slave_read_only", options.replica_read_only ? 1 : 0);
     line(text, "replica_announced", 1);
   }
-  line(text, "connected_slaves", static_cast<std::int64_t>(replicas_.all().size()));
-  if (options_.min_replicas_to_write != 0 && options_.min_replicas_max_lag >= seconds(1)) {
-    line(text, "min_slaves_good_slaves", good_replicas_);
+  line(text, "connected_slaves", static_cast<std::int64_t>(replicas.size()));
+  if (options.min_replicas_to_write != 0 && options.min_replicas_max_lag >= seconds(1)) {
+    line(text, "min_slaves_good_slaves", master_side_.good_replicas());
   }
-  for (std::size_t i = 0; i < replicas_.all().size(); ++i) {
-    const RedisReplica& r = replicas_.all()[i];
-    std::string value = "ip=" + world_->node_name(r.node);
+  for (std::size_t i = 0; i < replicas.size(); ++i) {
+    const RedisReplica& r = replicas[i];
+    std::string value = "ip=" + process_.world().node_name(r.node);
     ((value += ",port=") += kPort) += r.online ? ",state=online" : ",state=wait_bgsave";
     (value += ",offset=") += std::to_string(r.ack_offset);
     (value += ",lag=") += std::to_string(r.online ? now - r.acked_s : 0);
     line(text, "slave" + std::to_string(i), value);
   }
   line(text, "master_failover_state", "no-failover");
-  line(text, "master_replid", stream_.id().to_string());
-  line(text, "master_replid2", stream_.id2().to_string());
-  line(text, "master_repl_offset", stream_.offset());
-  line(text, "second_repl_offset", stream_.second_offset());
-  line(text, "repl_backlog_active", stream_.has_backlog() ? 1 : 0);
-  line(text, "repl_backlog_size", options_.repl_backlog_size);
-  line(text, "repl_backlog_first_byte_offset", stream_.has_backlog() ? stream_.backlog_start() + 1 : 0);
-  line(text, "repl_backlog_histlen", stream_.backlog_bytes());
-  return RedisReply::bulk(text);
+  line(text, "master_replid", stream.id().to_string());
+  line(text, "master_replid2", stream.id2().to_string());
+  line(text, "master_repl_offset", stream.offset());
+  line(text, "second_repl_offset", stream.second_offset());
+  line(text, "repl_backlog_active", stream.has_backlog() ? 1 : 0);
+  line(text, "repl_backlog_size", options.repl_backlog_size);
+  line(text, "repl_backlog_first_byte_offset", stream.has_backlog() ? stream.backlog_start() + 1 : 0);
+  line(text, "repl_backlog_histlen", stream.backlog_bytes());
+  return text;
 }
 
 RedisReply RedisServer::config_command(RedisCall& call) {
   if (is_redis_word(call.arg(1), "REWRITE") && call.argc() == 2) {
-    stored_ = {options_, link_.master, false};
+    config_.rewrite(replica_side_.master());
     return RedisReply::ok();
   }
-  if (is_redis_word(call.arg(1), "GET") && call.argc() == 3) {
-    ConfigField get(call.arg(2));
-    RedisOptions options = options_;
-    options.fields(get);
-    RedisReply reply = RedisReply::array();
-    for (const auto& [name, value] : get.found) {
-      reply.push_back(RedisReply::bulk(name));
-      reply.push_back(RedisReply::bulk(value));
-    }
-    return reply;
-  }
+  if (is_redis_word(call.arg(1), "GET") && call.argc() == 3) return config_.get(call.arg(2));
   if (!is_redis_word(call.arg(1), "SET") || call.argc() < 4 || call.argc() % 2 != 0) return redis_error::syntax();
-  RedisOptions options = options_;
-  for (std::size_t i = 2; i < call.argc(); i += 2) {
-    ConfigField set(call.arg(i), call.arg(i + 1));
-    options.fields(set);
-    const std::string failed =
-        "ERR CONFIG SET failed (possibly related to argument '" + std::string(call.arg(i)) + "') - ";
-    if (set.found.size() != 1) {
-      return RedisReply::error("ERR Unknown option or number of arguments for CONFIG SET - '" +
-                               std::string(call.arg(i)) + "'");
-    }
-    if (set.rejected) return RedisReply::error(failed + "argument is out of range or of the wrong type");
-  }
-  const bool at_boot_only = options.appendonly != options_.appendonly || options.hz != options_.hz ||
-                            options.auto_aof_load != options_.auto_aof_load ||
-                            options.expire_at_deadline != options_.expire_at_deadline ||
-                            options.watch_sees_expiry != options_.watch_sees_expiry;
-  if (at_boot_only) return RedisReply::error("ERR CONFIG SET failed - can't set immutable config");
-  options_ = options;
-  apply_config();
+  std::optional<RedisReply> error = config_.set(call);
+  if (error) return std::move(*error);
+  master_side_.follow_config();
   return RedisReply::ok();
 }
 
-void RedisServer::apply_config() {
-  stream_.set_backlog_size(options_.repl_backlog_size);
-  database_.set_role(database_.role(), !options_.replica_read_only);
-  count_good_replicas();
-}
-
-// KILL TYPE spares who asks for it (SKIPME yes).
+// KILL TYPE spares the client that asks for it (SKIPME yes).
 RedisReply RedisServer::client_command(RedisCall& call) {
   if (is_redis_word(call.arg(1), "SETNAME") && call.argc() == 3) return RedisReply::ok();
   if (is_redis_word(call.arg(1), "ID") && call.argc() == 2) return RedisReply::integer(call.session.id());
@@ -270,23 +215,23 @@ RedisReply RedisServer::client_command(RedisCall& call) {
     return RedisReply::error("ERR Unknown client type '" + std::string(call.arg(3)) + "'");
   }
   if (master) {
-    const bool had = link_.connected();
-    if (had) lose_master(true);
+    const bool had = link().connected();
+    if (had) replica_side_.lose_link(true);
     return RedisReply::integer(had ? 1 : 0);
   }
   std::vector<ConnectionId> killed;
   sessions_.for_each([&](ConnectionId connection, const RedisSession& session) {
-    const bool is_replica = replicas_.of(connection) != nullptr;
+    const bool is_replica = master_side_.replicas().of(connection) != nullptr;
     const bool subscribes = !is_replica && session.subscriptions() != 0;
     const bool meant = is_replica ? replicas : subscribes ? pubsub : normal;
     if (meant && connection != request_->connection) killed.push_back(connection);
   });
   for (const ConnectionId c : killed) {
-    replicas_.remove(c);
-    std::erase_if(waits_, [c](const BlockedWait& w) { return w.connection == c; });
-    close(c);
+    master_side_.forget_killed(c);
+    waits_.forget(c);
+    sessions_.close(c);
   }
-  count_good_replicas();
+  master_side_.count_good_replicas();
   return RedisReply::integer(static_cast<std::int64_t>(killed.size()));
 }
 

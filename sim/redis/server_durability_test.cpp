@@ -1,4 +1,4 @@
-// What is lost, and what is not, when the process or the power goes.
+// Durability: the writes that are lost, and those that are not, when the process or the power goes.
 #include <gtest/gtest.h>
 
 #include <rapidcheck/gtest.h>
@@ -45,7 +45,7 @@ TEST(RedisServerDurability, WithoutAFileARestartIsEmpty) {
   }
 }
 
-// "Delayed restarts": whoever asks before is turned away, and nothing of it is executed later.
+// "Delayed restarts": the server refuses earlier requests, and executes none of them later.
 TEST(RedisServerDurability, StaysOutOfServiceForTheRestartDelay) {
   for (const RestartClock clock : {RestartClock::monotonic, RestartClock::wall}) {
     RedisOptions options;
@@ -202,7 +202,7 @@ TEST(RedisServerDurability, ExpiredKeysAreLoadedAndThenExpire) {
   EXPECT_EQ(lab.ask(a, "SET", "k", "w", "NX"), "OK");
 }
 
-TEST(RedisServerDurability, LoadedKeysThatNobodyAsksForExpireInTheCycle) {
+TEST(RedisServerDurability, LoadedKeysThatNoClientAsksForExpireInTheCycle) {
   RedisLab lab(with(AppendOnly::always));
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v", "PX", 1000);

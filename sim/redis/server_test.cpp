@@ -283,13 +283,13 @@ TEST(RedisServer, TheJournalSaysWhoChangedWhat) {
   lab.ask_for(9, a, "INCR", "n");
   lab.ask_for(9, a, "SET", "k", "-42", "PX", 10);
   lab.pass(milliseconds(11));
-  lab.ask_for(3, a, "GET", "k");  // it is not reader 3 who ends it
+  lab.ask_for(3, a, "GET", "k");  // reader 3 does not end it
   EXPECT_EQ(journal_of(lab.world),
             "set 7 k 1000\nttl set 7 k 500\ndeleted 9 k -1\nvalue 9 other 1\nset 9 other -1\n"
             "value 9 k 18446744073709551574\nset 9 k 10\nexpired 0 k -1\n");
 }
 
-TEST(RedisServer, TheActiveCycleActsForNobody) {
+TEST(RedisServer, TheActiveCycleActsForNoHold) {
   RedisLab lab;
   RpcChannel& a = lab.client("a");
   lab.ask_for(7, a, "SET", "k", "v", "PX", 100);

@@ -106,7 +106,7 @@ TEST(RedisServerTime, APausedHolderLosesItsLease) {
 }
 
 // A stopped server executes what it had received when it goes on, even for a client that has timed
-// out and closed its connection: a lock that nobody holds.
+// out and closed its connection: a lock without a holder.
 TEST(RedisServerTime, AZombieCommandIsExecuted) {
   RedisLab lab;
   RpcChannel &a = lab.client("a"), &b = lab.client("b", {.request_timeout = seconds(10)});
@@ -131,7 +131,7 @@ TEST(RedisServerTime, APausedServerExecutesInTheOrderOfArrival) {
   lab.pass(milliseconds(1));
   lab.send(a, RedisCommand("GET", "k"), third);
   lab.pass(seconds(1));
-  EXPECT_EQ(first + second + third, "") << "nobody answers";
+  EXPECT_EQ(first + second + third, "") << "no server answers";
   lab.world.resume(lab.redis, incarnation);
   lab.pass(seconds(1));
   EXPECT_EQ(first + " " + second + " " + third, "OK nil \"A\"");
@@ -163,7 +163,7 @@ TEST(RedisServerTime, ComputingTakesTime) {
 
 // --- the active cycle --------------------------------------------------------------------------------
 
-TEST(RedisServerTime, TheCycleDeletesWhatNobodyAsksFor) {
+TEST(RedisServerTime, TheCycleDeletesKeysThatNoClientAsksFor) {
   RedisLab lab;
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v", "PX", 1000);

@@ -1,5 +1,5 @@
-// What a Redis server remembers of one connection: an open transaction, watched keys,
-// subscriptions. A value; the database that serves it keeps the other half (who watches what).
+// The memory of a Redis server of one connection: an open transaction, watched keys,
+// subscriptions. A value; the database that serves it keeps the other half (the watchers of each key).
 #pragma once
 
 #include <cstdint>

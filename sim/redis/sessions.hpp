@@ -1,17 +1,17 @@
-// The sessions of a server, by connection.
+// RedisSessions keeps the clients of a server: the session of each connection, and whether it was closed from here.
 #pragma once
 
 #include <vector>
 
-#include "sim/core/network.hpp"
 #include "sim/redis/database.hpp"
+#include "sim/redis/process.hpp"
 
 namespace picklock {
 
 // A place is used again by the connection that has its index next, with the capacity of its buffers.
 class RedisSessions {
  public:
-  explicit RedisSessions(RedisDatabase& database) : database_(database) {}
+  RedisSessions(RedisProcess& process, RedisDatabase& database) : process_(process), database_(database) {}
 
   RedisSession& of(ConnectionId connection) { return place_of(connection).session; }  // valid until the next call
   void end(ConnectionId connection) {
@@ -21,16 +21,15 @@ class RedisSessions {
   void end_all() {
     for (Place& p : places_) forget(p);
   }
-  // Not heard any more: what still arrives on it is nobody's.
-  void shut(ConnectionId connection) {
-    Place& p = place_of(connection);
-    database_.disconnect(p.session);
-    p.shut = true;
-  }
+  // From this end.  What still arrives on the connection is not served any more.
+  void close(ConnectionId connection);
   bool is_shut(ConnectionId connection) const {
     const std::size_t index = connection & kIndexBits;
     return index < places_.size() && places_[index].connection == connection && places_[index].shut;
   }
+  // Sends published messages to their subscribers.
+  void deliver(const RedisOutputs& out);
+
   // Where the replication stream stood after the last command of this connection.
   std::int64_t& written_up_to(ConnectionId connection) { return place_of(connection).written_up_to; }
   template <class Visit>
@@ -39,16 +38,8 @@ class RedisSessions {
       if (p.connection != kNoConnection && !p.shut) visit(p.connection, p.session);
     }
   }
-  ConnectionId connection_of(std::uint32_t session_id) const { return places_[session_id - 1].connection; }
-
-  // Nobody has begun anything that a later command would meet.
-  bool all_plain() const {
-    for (const Place& p : places_) {
-      const RedisSession& s = p.session;
-      if (s.in_transaction() || s.watched() != 0 || s.subscriptions() != 0) return false;
-    }
-    return true;
-  }
+  // No session has begun anything that a later command would meet.
+  bool all_plain() const;
 
  private:
   static constexpr ConnectionId kIndexBits = 0xffff;
@@ -58,28 +49,10 @@ class RedisSessions {
     std::int64_t written_up_to = 0;
     bool shut = false;
   };
-  Place& place_of(ConnectionId connection) {
-    const std::size_t index = connection & kIndexBits;
-    while (index >= places_.size()) {
-      Place fresh;
-      fresh.session = RedisSession(static_cast<std::uint32_t>(places_.size() + 1));
-      places_.push_back(std::move(fresh));
-    }
-    Place& p = places_[index];
-    if (p.connection != connection) {
-      forget(p);
-      p.connection = connection;
-    }
-    return p;
-  }
-  void forget(Place& p) {
-    if (p.connection == kNoConnection) return;
-    p.connection = kNoConnection;
-    p.written_up_to = 0;
-    p.shut = false;
-    database_.disconnect(p.session);
-  }
+  Place& place_of(ConnectionId connection);
+  void forget(Place& p);
 
+  RedisProcess& process_;
   RedisDatabase& database_;
   std::vector<Place> places_;
 };

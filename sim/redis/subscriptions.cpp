@@ -1,4 +1,4 @@
-// SUBSCRIBE, UNSUBSCRIBE, PUBLISH: at most once, only to those who are subscribed now.
+// SUBSCRIBE, UNSUBSCRIBE, PUBLISH: at most once, only to present subscribers.
 #include "sim/redis/commands.hpp"
 #include "sim/redis/database.hpp"
 

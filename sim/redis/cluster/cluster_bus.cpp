@@ -54,7 +54,6 @@ void ClusterBus::boot(World& world, NodeId node, std::string_view stored) {
   world_ = &world;
   own_ = node;
   links_.assign(nodes_.size(), {});
-  letters_.clear();
   must_store_ = false;
   ClusterDice& dice = *this;
   node_.emplace(me_, initial_, options_, dice, flaw_);
@@ -71,68 +70,46 @@ void ClusterBus::store(std::string& file) {
 
 // --- links ---------------------------------------------------------------------------------------------
 
-void ClusterBus::open(ClusterIndex to) {
-  links_[to] = {world_->network.open(own_, nodes_[to], world_->current_operation(), world_->next_segment()), false,
-                now_ms()};
-}
-
-void ClusterBus::tick(const Replication& replication) {
+void ClusterBus::tick(const Replication& replication, Outbox& packets) {
+  const Service service(*world_, own_);
   for (ClusterIndex i = 0; i < links_.size(); ++i) {
     if (i == me_) continue;
-    Link& link = links_[i];
-    const bool old = now_ms() - link.since_ms > options_.node_timeout.ms();
-    if (link.connection != kNoConnection && old && node_->link_is_silent(i)) {
-      world_->network.close(std::exchange(link.connection, kNoConnection), 0);
-    }
-    if (link.connection == kNoConnection) open(i);
+    Link& to = links_[i];
+    const bool old = now_ms() - to.since_ms > options_.node_timeout.ms();
+    if (old && node_->link_is_silent(i)) to.link.close(service);
+    if (!to.link.is_closed()) continue;
+    to.link.open(service, nodes_[i]);
+    to.since_ms = now_ms();
   }
   node_->tick(now_ms(), {replication.offset, replication.age_ms});
-  collect();
+  collect(packets);
 }
 
-void ClusterBus::receive(const Message& m) {
-  const auto link =
-      std::find_if(links_.begin(), links_.end(), [&m](const Link& l) { return l.connection == m.connection; });
-  const auto to = static_cast<ClusterIndex>(link - links_.begin());
-  switch (m.kind) {
-    case SegmentKind::data:
-      if (m.direction == 1 && link == links_.end()) return;  // of a link that was replaced
-      node_->receive(decode_packet(m.body.view()), now_ms());
-      return collect(m.direction == 0 ? m.connection : kNoConnection);
-    case SegmentKind::opened:
-      if (link == links_.end()) return;
-      link->open = true;
-      node_->link_opened(to, now_ms());
-      return collect();
-    default:  // opened again by the next tick
-      if (link != links_.end()) *link = {};
+void ClusterBus::receive(const Message& m, Outbox& packets) {
+  const auto from = link_of(links_, m);
+  if (m.direction == 1 && from == links_.end()) return;  // of a link that was replaced
+  if (m.kind == SegmentKind::data) {
+    node_->receive(decode_packet(m.body.view()), now_ms());
+    return collect(packets, m.direction == 0 ? m.connection : kNoConnection);
   }
+  from->link.hear(m);
+  if (m.kind != SegmentKind::opened) {
+    from->since_ms = 0;  // the next tick opens it again
+    return;
+  }
+  node_->link_opened(static_cast<ClusterIndex>(from - links_.begin()), now_ms());
+  collect(packets);
 }
 
-void ClusterBus::collect(ConnectionId asked_on) {
+void ClusterBus::collect(Outbox& packets, ConnectionId asked_on) {
   must_store_ |= node_->take_must_store();
   for (const ClusterPacket& p : node_->outbox()) {
     const bool back = p.kind == ClusterPacket::Kind::pong && asked_on != kNoConnection;
-    const Link& link = links_[p.to];
-    if (!back && !link.open) continue;
-    letters_.push_back({back ? asked_on : link.connection, static_cast<std::uint8_t>(back ? 1 : 0),
-                        world_->current_operation(), world_->next_segment(), encode(p)});
+    const PeerLink& link = links_[p.to].link;
+    if (!back && !link.is_open()) continue;
+    packets.send(back ? ConnectionEnd{asked_on, 1} : link.end(), encode(p), kBusCall);
   }
   node_->outbox().clear();
-}
-
-void ClusterBus::let_go() {
-  for (const Letter& letter : letters_) {
-    Message m;
-    m.body = Bytes(world_->arena(), letter.bytes);
-    m.call = kBusCall;
-    m.operation = letter.operation;
-    m.n = letter.n;
-    m.connection = letter.on;
-    m.direction = letter.direction;
-    world_->network.send(std::move(m));
-  }
-  letters_.clear();
 }
 
 // --- clients -------------------------------------------------------------------------------------------

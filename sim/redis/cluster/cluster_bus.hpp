@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/core/world.hpp"
+#include "sim/core/peer_link.hpp"
 #include "sim/redis/bus.hpp"
 #include "sim/redis/cluster/cluster_node.hpp"
 
@@ -35,13 +35,12 @@ class ClusterBus final : public RedisBus, private ClusterDice {
               ClusterFlaw flaw = ClusterFlaw::none);
 
   void boot(World& world, NodeId node, std::string_view stored) override;
-  void tick(const Replication& replication) override;
-  void receive(const Message& message) override;
+  void tick(const Replication& replication, Outbox& packets) override;
+  void receive(const Message& message, Outbox& packets) override;
   NodeId master() const override { return node_->is_master() ? NodeId{0} : nodes_[node_->master()]; }
   bool serving() const override { return node_->serving(); }
   bool must_store() const override { return must_store_; }
   void store(std::string& file) override;
-  void let_go() override;
   std::optional<RedisReply> refusal(const RedisCommandView& command, std::string_view queued) const override;
   RedisReply command(const RedisCommandView& command) const override;
 
@@ -49,21 +48,13 @@ class ClusterBus final : public RedisBus, private ClusterDice {
 
  private:
   struct Link {  // to another node
-    ConnectionId connection = kNoConnection;
-    bool open = false;
+    PeerLink link;
     std::int64_t since_ms = 0;
-  };
-  struct Letter {
-    ConnectionId on = kNoConnection;
-    std::uint8_t direction = 0;
-    Operation operation;
-    std::uint32_t n = 0;
-    std::string bytes;
   };
   std::int64_t now_ms() const;
   std::int64_t below(std::int64_t n) override;
-  void open(ClusterIndex to);
-  void collect(ConnectionId asked_on = kNoConnection);  // the node's outbox; a pong goes back where it was asked
+  // The node's outbox; a pong goes back on the connection where it was asked for.
+  void collect(Outbox& packets, ConnectionId asked_on = kNoConnection);
   std::uint32_t shards() const { return static_cast<std::uint32_t>(node_->stored().owners.size()); }
   NodeId node_of(ClusterIndex i) const { return nodes_[i]; }
 
@@ -76,7 +67,6 @@ class ClusterBus final : public RedisBus, private ClusterDice {
   NodeId own_ = 0;
   std::optional<ClusterNode> node_;
   std::vector<Link> links_;  // by index
-  std::vector<Letter> letters_;
   bool must_store_ = false;
 };
 

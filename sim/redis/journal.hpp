@@ -1,0 +1,32 @@
+// RedisJournal tells the judge what happens at a server (inspect.hpp), and keeps when each hold was first served here.
+#pragma once
+
+#include "sim/core/first_heard.hpp"
+#include "sim/redis/keyspace.hpp"
+#include "sim/redis/outputs.hpp"
+#include "sim/redis/process.hpp"
+
+namespace picklock {
+
+class RedisJournal {
+ public:
+  explicit RedisJournal(RedisProcess& process) : process_(process) {}
+
+  void begin_run() { first_heard_.clear(); }
+  void served(std::uint32_t hold) {
+    if (hold != 0) first_heard_.note(hold, process_.world().now());
+  }
+  const FirstHeard& first_heard() const { return first_heard_; }
+
+  void loaded(const RedisKeyspace& keys);  // all of them, at a boot or by a snapshot
+  // The notes of an execution on behalf of a hold; 0: of none.
+  void changed(const RedisOutputs& out, const RedisKeyspace& keys, std::int64_t now_ms, std::uint32_t hold);
+
+ private:
+  void field(const RedisEntry* entry, std::string_view name, std::uint32_t by);
+
+  RedisProcess& process_;
+  FirstHeard first_heard_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,54 @@
+// RedisProcess keeps what every part of a server needs of the process they live in: its machine, its clocks, the bell
+// that wakes the task "main", and the outbox of main's turn.
+#pragma once
+
+#include "sim/core/service.hpp"
+#include "sim/redis/encoded_reply.hpp"
+#include "sim/redis/server_time.hpp"
+
+namespace picklock {
+
+class RedisProcess {
+ public:
+  void boot(World& world, NodeId node) {
+    world_ = &world;
+    node_ = node;
+    outbox_ = nullptr;
+  }
+  // The outbox lives in the frame of main, which gives it here as soon as it serves.
+  void send_through(Outbox& outbox) { outbox_ = &outbox; }
+
+  World& world() const { return *world_; }
+  NodeId node() const { return node_; }
+  Service service() const { return Service(*world_, node_); }
+  Disk& disk() const { return world_->disk(node_); }
+  std::int64_t now_ms() const { return wall_ms(world_->wall_now(node_)); }
+  std::int64_t now_s() const { return floor_div(now_ms(), 1000); }
+
+  // 64 random bits for an id of this process.  They are named by its incarnation: "redis/start@redis#1.2" is its second.
+  std::uint64_t draw_id(std::uint32_t ordinal) const;
+
+  // Leaves at the end of main's turn, if the turn holds replies back.
+  void send(const ConnectionEnd& from, std::string_view bytes, std::uint64_t call = 0) {
+    outbox_->send(from, bytes, call);
+  }
+  void send(const ConnectionEnd& from, const RedisReply& reply, std::uint64_t call, const SegmentName& name) {
+    outbox_->send(from, EncodedReply(reply).view(), call, name);
+  }
+  // Sends to a client or a replica, on the connection that it has opened.
+  void push(ConnectionId to, std::string_view bytes, std::uint64_t call = 0) { send({to, 1}, bytes, call); }
+
+  void record(TraceKind kind, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
+    world_->record(kind, node_, a, b, c);
+  }
+
+  Bell& main() { return main_; }  // rung, main takes a turn
+
+ private:
+  World* world_ = nullptr;
+  NodeId node_ = 0;
+  Outbox* outbox_ = nullptr;
+  Bell main_;
+};
+
+}  // namespace picklock

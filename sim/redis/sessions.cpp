@@ -1,0 +1,54 @@
+#include "sim/redis/sessions.hpp"
+
+#include <utility>
+
+namespace picklock {
+
+void RedisSessions::close(ConnectionId connection) {
+  Place& p = place_of(connection);
+  database_.disconnect(p.session);
+  p.shut = true;
+  process_.world().network.close(connection, 1);
+}
+
+void RedisSessions::deliver(const RedisOutputs& out) {
+  for (std::size_t i = 0; i < out.delivery_count(); ++i) {
+    const RedisOutputs::Delivery d = out.delivery(i);
+    const RedisReply push =
+        RedisReply::array({RedisReply::bulk("message"), RedisReply::bulk(d.channel), RedisReply::bulk(d.message)});
+    process_.push(places_[d.session - 1].connection, EncodedReply(push).view());
+  }
+}
+
+bool RedisSessions::all_plain() const {
+  for (const Place& p : places_) {
+    const RedisSession& s = p.session;
+    if (s.in_transaction() || s.watched() != 0 || s.subscriptions() != 0) return false;
+  }
+  return true;
+}
+
+RedisSessions::Place& RedisSessions::place_of(ConnectionId connection) {
+  const std::size_t index = connection & kIndexBits;
+  while (index >= places_.size()) {
+    Place fresh;
+    fresh.session = RedisSession(static_cast<std::uint32_t>(places_.size() + 1));
+    places_.push_back(std::move(fresh));
+  }
+  Place& p = places_[index];
+  if (p.connection != connection) {
+    forget(p);
+    p.connection = connection;
+  }
+  return p;
+}
+
+void RedisSessions::forget(Place& p) {
+  if (p.connection == kNoConnection) return;
+  p.connection = kNoConnection;
+  p.written_up_to = 0;
+  p.shut = false;
+  database_.disconnect(p.session);
+}
+
+}  // namespace picklock

@@ -1,0 +1,60 @@
+// RedisWaits keeps the clients that wait for replicas (WAIT), and what has arrived on their connections meanwhile.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/redis/call.hpp"
+#include "sim/redis/master_side.hpp"
+#include "sim/redis/process.hpp"
+#include "sim/redis/sessions.hpp"
+
+namespace picklock {
+
+class RedisWaits {
+ public:
+  RedisWaits(RedisProcess& process, RedisSessions& sessions, RedisMasterSide& master_side)
+      : process_(process), sessions_(sessions), master_side_(master_side) {}
+
+  void boot();
+
+  // WAIT of a client of a master: the reply, or none yet.
+  std::optional<RedisReply> wait(const RedisCall& call, const Message& request);
+  bool any() const { return !waits_.empty(); }
+  std::optional<MonoTime> next_deadline(const Host& host) const;
+  void end_turn();                         // ends those that are over, and asks replicas for the others
+  void end_all(const RedisReply& reply);   // and closes their connections
+  void forget(ConnectionId connection);    // it has ended
+  bool keep_if_waiting(Message& message);  // true: taken, for later
+
+  // What came on connections that wait no longer, in order.
+  std::size_t released() const { return released_.size(); }
+  Message take_released() {
+    Message message = std::move(released_.front());
+    released_.pop_front();
+    return message;
+  }
+
+ private:
+  struct Waiting {
+    ConnectionId connection = kNoConnection;
+    std::uint64_t call = 0;
+    SegmentName reply_name;
+    std::int64_t offset = 0;
+    std::int64_t replicas = 0;
+    std::optional<std::int64_t> until_ms;
+    std::vector<Message> queue;
+  };
+  void end(std::size_t index, const RedisReply& reply);
+
+  RedisProcess& process_;
+  RedisSessions& sessions_;
+  RedisMasterSide& master_side_;
+  std::vector<Waiting> waits_;
+  std::deque<Message> released_;
+  bool asks_for_acks_ = false;  // at the end of this turn
+};
+
+}  // namespace picklock
