@@ -68,7 +68,7 @@ class Shelf {  // all resources; volatile, rebuilt from the log
   std::vector<Resource> resources_;
 };
 
-// The check-and-set of unique tokens: who read last may write.
+// The check-and-set of unique tokens: the last reader may write.
 bool admit_by_claim(const storage_wire::Request& request, Resource& r) {
   if (!request.has_token) return r.newest_token == kNoTokenYet;
   if (request.verb != Verb::read) return request.token == r.newest_token;

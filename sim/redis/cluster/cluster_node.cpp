@@ -5,8 +5,6 @@
 namespace picklock {
 namespace {
 
-constexpr std::int64_t kWritableDelay = 2000;  // of a master after a reboot
-constexpr std::int64_t kLeastRejoinDelay = 500, kMostRejoinDelay = 5000;
 constexpr std::int64_t kFixedDelay = 500, kRandomDelay = 500, kDelayPerRank = 1000;
 constexpr std::int64_t kReplicaPing = 10'000;  // repl-ping-replica-period
 
@@ -40,21 +38,22 @@ ClusterNode::ClusterNode(ClusterIndex me, ClusterStore initial, const ClusterOpt
 void ClusterNode::boot(const ClusterStore* stored, std::int64_t now_ms) {
   const bool again = stored != nullptr;
   s_ = again ? *stored : initial_;
-  now_ = booted_ = now_ms;
+  now_ = now_ms;
   nodes_.assign(s_.masters.size(), Peer());
   for (Peer& p : nodes_) {
     p.reported.assign(nodes_.size(), 0);
     p.pong_received = p.heard = now_ms;
   }
   outbox_.clear();
-  ok_ = !again;  // a cluster that was already formed when the run began
-  minority_since_ = auth_time_ = auth_rank_ = 0;
-  auth_sent_ = must_store_ = false;
-  auth_epoch_ = won_in_ = 0;
-  votes_ = ticks_ = 0;
+  const bool serves = !again;  // a cluster that was already formed when the run began
+  health_.boot(serves, now_ms);
+  candidacy_ = {};
+  must_store_ = false;
+  won_in_ = 0;
+  ticks_ = 0;
 }
 
-// --- who lives -----------------------------------------------------------------------------------------
+// --- liveness ------------------------------------------------------------------------------------------
 
 void ClusterNode::tick(std::int64_t now_ms, const Replication& replication) {
   now_ = now_ms;
@@ -80,7 +79,7 @@ void ClusterNode::tick(std::int64_t now_ms, const Replication& replication) {
     if (now_ - p.ping_sent > timeout() / 2 && ticks_ % 10 == 0) send(ClusterPacket::Kind::ping, n);
   }
   if (!is_master()) try_election(replication);
-  update_state();
+  update_health();
 }
 
 void ClusterNode::ping(ClusterIndex n) {
@@ -160,28 +159,20 @@ void ClusterNode::broadcast(ClusterPacket::Kind kind, ClusterIndex about) {
   }
 }
 
-// May this node serve?  Not while it sees only a minority of the masters, nor at once afterwards.
-void ClusterNode::update_state() {
-  if (is_master() && !ok_ && now_ - booted_ < kWritableDelay) return;
-  bool ok = true;
+void ClusterNode::update_health() {
+  bool is_covered = true;
   std::uint32_t reachable = 0;
   for (ClusterIndex n = 0; n < nodes_.size(); ++n) {
     if (s_.masters[n] != kNobody || !has_shards(n)) continue;
     reachable += !nodes_[n].suspected && !nodes_[n].failed;
-    if (options_.require_full_coverage && nodes_[n].failed) ok = false;
+    if (options_.require_full_coverage && nodes_[n].failed) is_covered = false;
   }
-  if (reachable < size() / 2 + 1 && flaw_ != ClusterFlaw::serves_in_minority) {
-    ok = false;
-    minority_since_ = now_;
-  }
-  if (ok == ok_) return;
-  const std::int64_t rejoin = std::clamp(timeout(), kLeastRejoinDelay, kMostRejoinDelay);
-  if (ok && is_master() && now_ - minority_since_ < rejoin) return;
-  ok_ = ok;
+  const bool sees_majority = reachable >= size() / 2 + 1 || flaw_ == ClusterFlaw::serves_in_minority;
+  health_.update(is_master(), is_covered, sees_majority, now_, timeout());
 }
 
 ClusterNode::Answer ClusterNode::answer(std::uint32_t shard) const {
-  if (!ok_) return Answer::down;
+  if (!serving()) return Answer::down;
   return s_.owners[shard] == me_ ? Answer::serve : Answer::moved;
 }
 
@@ -222,7 +213,7 @@ void ClusterNode::receive(const ClusterPacket& p, std::int64_t now_ms) {
       vote(p);
       break;
     case ClusterPacket::Kind::vote:
-      if (s_.masters[p.from] == kNobody && has_shards(p.from) && p.epoch >= auth_epoch_ && auth_sent_) ++votes_;
+      if (s_.masters[p.from] == kNobody && has_shards(p.from)) candidacy_.take_vote(p.epoch);
       break;
   }
   if (s_.masters[p.from] == kNobody) {
@@ -234,7 +225,7 @@ void ClusterNode::receive(const ClusterPacket& p, std::int64_t now_ms) {
   }
 }
 
-// Who the sender says it is, and what it claims.
+// The sender's role and its claims, as it says.
 void ClusterNode::adopt(const ClusterPacket& p) {
   if (p.kind == ClusterPacket::Kind::update) return;  // speaks of another
   if (s_.masters[p.from] != p.master) {
@@ -261,7 +252,7 @@ void ClusterNode::adopt_claim(ClusterIndex n, ClusterEpoch config_epoch, const s
     s_.owners[shard] = n;
     must_store_ = true;
   }
-  // Whose last shard is gone follows the one who has it now.
+  // A node whose last shard is gone follows its new owner.
   if (lost && !has_shards(mine) && n != me_) s_.masters[me_] = n;
 }
 
@@ -300,39 +291,34 @@ void ClusterNode::try_election(const Replication& replication) {
     if (age > kReplicaPing + timeout() * options_.replica_validity_factor) return;
   }
   const std::int64_t auth_timeout = std::max<std::int64_t>(2 * timeout(), 2000);
-  if (now_ - auth_time_ > 2 * auth_timeout) {
-    auth_rank_ = rank(replication.offset);
-    auth_time_ = now_ + kFixedDelay + dice_.below(kRandomDelay) + auth_rank_ * kDelayPerRank;
-    auth_sent_ = false;
-    votes_ = 0;
+  if (candidacy_.since_due(now_) > 2 * auth_timeout) {
+    const std::int64_t own_rank = rank(replication.offset);
+    candidacy_.plan(now_ + kFixedDelay + dice_.below(kRandomDelay) + own_rank * kDelayPerRank, own_rank);
     for (ClusterIndex n = 0; n < nodes_.size(); ++n) {
-      if (n != me_ && s_.masters[n] == master()) send(ClusterPacket::Kind::pong, n);  // of my offset
+      if (n != me_ && s_.masters[n] == master()) send(ClusterPacket::Kind::pong, n);  // of this node's offset
     }
     return;
   }
-  if (!auth_sent_) {
-    const std::int64_t now_ranked = rank(replication.offset);
-    if (now_ranked > auth_rank_) auth_time_ += (now_ranked - std::exchange(auth_rank_, now_ranked)) * kDelayPerRank;
-  }
-  if (now_ < auth_time_ || now_ - auth_time_ > auth_timeout) return;
-  if (!auth_sent_) {
-    auth_epoch_ = ++s_.epoch;
-    auth_sent_ = true;
+  if (!candidacy_.has_asked()) candidacy_.delay_if_outranked(rank(replication.offset), kDelayPerRank);
+  const std::int64_t since_due = candidacy_.since_due(now_);
+  if (since_due < 0 || since_due > auth_timeout) return;
+  if (!candidacy_.has_asked()) {
+    candidacy_.ask(++s_.epoch);
     must_store_ = true;
     broadcast(ClusterPacket::Kind::vote_request);
     return;
   }
-  if (votes_ >= quorum()) take_over();
+  if (candidacy_.votes() >= quorum()) take_over();
 }
 
 void ClusterNode::take_over() {
   const ClusterIndex old = master();
-  s_.config_epochs[me_] = std::max(s_.config_epochs[me_], auth_epoch_);
+  s_.config_epochs[me_] = std::max(s_.config_epochs[me_], candidacy_.epoch());
   s_.masters[me_] = kNobody;
   for (ClusterIndex& owner : s_.owners) {
     if (owner == old) owner = me_;
   }
-  won_in_ = auth_epoch_;
+  won_in_ = candidacy_.epoch();
   must_store_ = true;
   broadcast(ClusterPacket::Kind::pong);
 }

@@ -1,4 +1,4 @@
-// A node of a Redis cluster as a pure state machine: who has failed, who follows, who may serve.
+// A node of a Redis cluster as a pure state machine: which nodes have failed, which follow, and which may serve.
 //
 //   ClusterNode n(0, nodes, {}, dice);
 //   n.boot(stored_or_none, now_ms);
@@ -11,8 +11,11 @@
 // Left out:  slot migration, manual failover, orphan masters, replica migration, nodes that join, packets
 //            of 7.2's shards, the collision of config epochs (the initial ones differ).  A shard stands
 //            for its range of slots: what happens to one key's slot happens to its whole shard.
-// Links are the business of who runs it (cluster_bus.hpp): here a packet is delivered or not, and a broken
-// link is nothing but packets that do not come, which the node asks for again once a second.
+// Links are kept by the bus (cluster_bus.hpp): here a packet is delivered or not, and a broken link shows as
+// packets that do not come, which the node asks for again once a second.
+//
+// ClusterNode keeps the configuration (ClusterStore), what it knows of each other node, and the packets to send;
+// ClusterHealth keeps whether it serves, and ClusterCandidacy a replica's bid for its master's shards.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +25,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/redis/cluster/candidacy.hpp"
+#include "sim/redis/cluster/health.hpp"
 #include "sim/redis/cluster/options.hpp"
 
 namespace picklock {
@@ -100,7 +105,7 @@ class ClusterNode {
   ClusterEpoch epoch() const { return s_.epoch; }
   ClusterEpoch config_epoch() const { return s_.config_epochs[me_]; }
   std::size_t nodes() const { return nodes_.size(); }
-  bool serving() const { return ok_; }
+  bool serving() const { return health_.serves(); }
   bool suspects(ClusterIndex n) const { return nodes_[n].suspected; }
   bool knows_failed(ClusterIndex n) const { return nodes_[n].failed; }
   ClusterEpoch won_in() const { return won_in_; }  // the last election it won; 0: none
@@ -122,7 +127,7 @@ class ClusterNode {
   void broadcast(ClusterPacket::Kind kind, ClusterIndex about = kNobody);
   void mark_failed_if_agreed(ClusterIndex n);
   void clear_failure(ClusterIndex n);
-  void update_state();
+  void update_health();
   void try_election(const Replication& replication);
   std::int64_t rank(std::int64_t offset) const;
   void take_over();
@@ -141,15 +146,10 @@ class ClusterNode {
   std::vector<ClusterPacket> outbox_;
   bool must_store_ = false;
 
-  bool ok_ = false;
-  std::int64_t booted_ = 0, minority_since_ = 0;
   std::uint32_t ticks_ = 0;
-
-  // A replica's election.
-  std::int64_t auth_time_ = 0, auth_rank_ = 0;
-  bool auth_sent_ = false;
-  ClusterEpoch auth_epoch_ = 0, won_in_ = 0;
-  std::uint32_t votes_ = 0;
+  ClusterHealth health_;
+  ClusterCandidacy candidacy_;
+  ClusterEpoch won_in_ = 0;
 };
 
 }  // namespace picklock

@@ -154,7 +154,7 @@ TEST(ClusterServer, ARestartedMasterRefusesForTwoSecondsAndComesBackEmpty) {
   EXPECT_EQ(lab.ask(owner, RedisCommand("GET", ClusterLab::kKey)), "CLUSTERDOWN The cluster is down");
   lab.run_until(seconds(7));
   EXPECT_EQ(lab.ask(owner, RedisCommand("GET", ClusterLab::kKey)), "nil")
-      << "nobody has been promoted, and nothing was on disk";
+      << "no replica has been promoted, and nothing was on disk";
 }
 
 // A vote that was cast is not cast again after a loss of power: the file is synced before it leaves.

@@ -30,7 +30,7 @@ TEST(SlotRoute, FindsTheNewOwnerAfterAKill) {
   }
 }
 
-// Nobody may serve: the error reaches the user after three more attempts, 250 ms apart.
+// No node may serve: the error reaches the user after three more attempts, 250 ms apart.
 TEST(SlotRoute, GivesUpOnAClusterThatIsDown) {
   ClusterLab lab;
   lab.write_every(ms(50));

@@ -116,7 +116,7 @@ TEST(SentinelFailover, WithDownAfter5000) {
   told.expect_within("down-after 5000, kill to a new name", ms(5200), ms(6600));
 }
 
-// A promotion is seen by an INFO that is sent once a second.  Who waits for less gives up, and tries
+// A promotion is seen by an INFO that is sent once a second.  A sentinel that waits for less gives up, and tries
 // again, and again: measured 3.0 to 5.1 s with 400 ms, against 1.7 to 1.9 s with 3 s.
 TEST(SentinelFailover, WithATimeoutOfLessThanASecondAttemptsFail) {
   const std::uint64_t seeds = 4 * kSeeds;  // those that never succeed are few
@@ -134,7 +134,7 @@ TEST(SentinelFailover, WithATimeoutOfLessThanASecondAttemptsFail) {
   EXPECT_GE(never, 2u);
 }
 
-TEST(SentinelFailover, WithoutAMajorityOfSentinelsNobodyIsPromoted) {
+TEST(SentinelFailover, WithoutAMajorityOfSentinelsNoReplicaIsPromoted) {
   SentinelLab lab(with(ms(500), ms(3000)));
   lab.at(seconds(15), [&](World& w) {
     w.kill(lab.sentinel_node(1));
@@ -147,7 +147,7 @@ TEST(SentinelFailover, WithoutAMajorityOfSentinelsNobodyIsPromoted) {
   EXPECT_FALSE(lab.sentinel(0).objectively_down());
 }
 
-// Real defaults: for half a minute nobody thinks anything of it.
+// Real defaults: for half a minute no sentinel minds.
 TEST(SentinelFailover, ByDefaultTakesHalfAMinute) {
   SentinelLab lab({});
   lab.at(seconds(15), [&](World& w) { w.kill(lab.redis_node(0)); });
@@ -171,7 +171,7 @@ TEST(SentinelFailover, AJumpOfTheClockIsTilt) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_FALSE(lab.sentinel(i).tilted()) << i;
 }
 
-// Whoever was cut off from its master for longer than ten times down-after before anybody noticed is
+// A replica that was cut off from its master for longer than ten times down-after before it was noticed is
 // no candidate, and never becomes one: both times grow alike.
 TEST(SentinelFailover, AfterALongTiltNoReplicaIsGoodEnough) {
   SentinelLab lab(with(ms(500), ms(3000)));

@@ -1,4 +1,4 @@
-// What a sentinel knows of one other process: the master, a replica, or another sentinel.
+// The knowledge of a sentinel about one other process: the master, a replica, or another sentinel.
 //
 // Instants are readings of the sentinel's wall clock in milliseconds; 0 stands for never.
 #pragma once
@@ -27,7 +27,7 @@ struct SentinelInstance {
   std::string name;    // of its machine
   std::string run_id;  // of its process, once INFO has told
 
-  // --- its two connections, and what goes over them
+  // --- its two connections, and their traffic
   SentinelLink commands = 0, pubsub = 0;
   bool connected = false;  // both that it needs have been asked for and neither is known to be lost
   std::uint32_t pending = 0;
@@ -39,14 +39,14 @@ struct SentinelInstance {
   bool down = false;  // subjectively
   std::int64_t down_since = 0;
 
-  // --- what INFO said last
+  // --- from its last INFO
   std::int64_t info_at = 0;
   bool reports_master = false;
   std::int64_t role_since = 0;
-  std::string follows;  // the master it says it has
+  std::string follows;  // the master that it names
   std::int64_t follows_since = 0;
   bool link_up = false;
-  std::int64_t link_down = 0;  // for so long
+  std::int64_t link_down = 0;  // for this long
   std::int64_t priority = 100;
   std::int64_t offset = 0;
 
@@ -55,7 +55,7 @@ struct SentinelInstance {
   Repointing repointing = Repointing::none;
   std::int64_t repointed_at = 0;
 
-  // --- what another sentinel thinks of the master
+  // --- another sentinel's opinion of the master
   bool finds_master_down = false;
   std::string vote;
   SentinelEpoch vote_epoch = 0;

@@ -26,7 +26,7 @@ struct MasterRoute::Changed {
 
 void MasterRoute::wanted(RpcChannel& channel) {
   const Host& host = channel.host();
-  // A search that nobody waited for any more may not have noticed: it goes on.
+  // A search may go on though no request waits for it any more: it may not have noticed.
   if (searching_ && incarnation_ == world_.incarnation(host.node())) return;
   searching_ = true;
   incarnation_ = world_.incarnation(host.node());

@@ -24,7 +24,7 @@ namespace picklock {
 
 class MasterRoute final : public Route {
  public:
-  // The sentinels' channels are of the same client; their timeouts are what it grants each of them.
+  // The sentinels' channels are of the same client; their timeouts bound the wait for each sentinel.
   MasterRoute(World& world, std::vector<RpcChannel*> sentinels, std::string group = "mymaster")
       : world_(world), sentinels_(std::move(sentinels)), group_(std::move(group)) {}
   MasterRoute(const MasterRoute&) = delete;

@@ -71,7 +71,7 @@ TEST(MasterRoute, LeavesAServerThatSaysReadonly) {
   lab.world.start(lab.client, "operator", Demote::run(lab.world.host(lab.client), &operator_));
   lab.run_until(seconds(13));
   EXPECT_GE(count(writes, "READONLY", lab.redis_node(0), seconds(12), seconds(13)), 1u);
-  // The sentinels still name the demoted server, which no longer calls itself master: nobody is asked.
+  // The sentinels still name the demoted server, which no longer calls itself master: no server is asked.
   EXPECT_LE(count(writes, "READONLY", lab.redis_node(0), {}, seconds(13)), 1u);
   lab.run_until(seconds(14));
   EXPECT_GE(count(writes, "none", lab.redis_node(0), seconds(12), seconds(15)), 1u);

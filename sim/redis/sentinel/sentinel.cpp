@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "base/check.hpp"
@@ -36,41 +35,34 @@ constexpr std::array<std::string_view, 24> kEvents = {"+sdown",
                                                       "+sentinel",
                                                       "+config-update-from"};
 
-SentinelEpoch number(std::string_view text) {
-  SentinelEpoch n = 0;
-  std::from_chars(text.data(), text.data() + text.size(), n);
-  return n;
-}
-
 }  // namespace
 
 std::string_view to_string(SentinelEvent e) { return kEvents[static_cast<std::size_t>(e)]; }
 
 Sentinel::Sentinel(std::string name, std::string group, const SentinelOptions& options, SentinelDice& dice,
                    SentinelFlaw flaw)
-    : name_(std::move(name)), group_(std::move(group)), options_(options), dice_(dice), flaw_(flaw) {}
+    : name_(std::move(name)), group_name_(std::move(group)), options_(options), dice_(dice), flaw_(flaw) {}
 
 void Sentinel::boot(std::string_view config, std::string_view master, std::int64_t now_ms) {
-  now_ = last_tick_ = now_ms;
+  now_ = now_ms;
   actions_.clear();
+  tilt_.boot(now_);
   load(config, master);
 }
 
 void Sentinel::tick(std::int64_t now_ms) {
   now_ = now_ms;
-  check_tilt();
-  look_after(master_);
-  for (SentinelInstance& i : replicas_) look_after(i);
-  for (SentinelInstance& i : sentinels_) look_after(i);
-  if (stage_ == Stage::update) {
-    const SentinelInstance* const p = promoted();
-    switch_to(p != nullptr ? p->name : master_.name);
+  if (tilt_.begins(now_)) announce(SentinelEvent::tilt, name_);
+  group_.for_each([this](SentinelInstance& i) { look_after(i); });
+  if (failover_.stage() == Stage::update) {
+    const SentinelInstance* const p = group_.promoted();
+    switch_to(p != nullptr ? p->name : master());
   }
 }
 
 void Sentinel::replied(SentinelLink link, SentinelAsk ask, const RedisReply& reply, std::int64_t now_ms) {
   now_ = now_ms;
-  SentinelInstance* const i = find(link);
+  SentinelInstance* const i = group_.of(link);
   if (i == nullptr) return;
   if (ask != SentinelAsk::subscribe && i->pending > 0) --i->pending;
   switch (ask) {
@@ -99,14 +91,14 @@ void Sentinel::replied(SentinelLink link, SentinelAsk ask, const RedisReply& rep
 
 void Sentinel::published(SentinelLink link, std::string_view message, std::int64_t now_ms) {
   now_ = now_ms;
-  SentinelInstance* const i = find(link);
+  SentinelInstance* const i = group_.of(link);
   if (i == nullptr) return;
   i->pubsub_active = now_;
   heard_hello(message);
 }
 
 void Sentinel::closed(SentinelLink link) {
-  SentinelInstance* const i = find(link);
+  SentinelInstance* const i = group_.of(link);
   if (i == nullptr) return;
   if (i->commands == link) {
     i->commands = 0;
@@ -127,23 +119,23 @@ RedisReply Sentinel::command(const RedisCommandView& c, std::int64_t now_ms) {
     return RedisReply::integer(1);
   }
   if (c.arg(0) == "ROLE") {
-    return RedisReply::array({RedisReply::bulk("sentinel"), RedisReply::array({RedisReply::bulk(group_)})});
+    return RedisReply::array({RedisReply::bulk("sentinel"), RedisReply::array({RedisReply::bulk(group_name_)})});
   }
   if (c.arg(0) != "SENTINEL") return RedisReply::error("ERR unknown command '" + std::string(c.arg(0)) + "'");
   if (c.arg(1) == "get-master-addr-by-name" && c.argc() == 3) {
-    if (c.arg(2) != group_) return RedisReply::nil();
+    if (c.arg(2) != group_name_) return RedisReply::nil();
     return RedisReply::array({RedisReply::bulk(current_master()), RedisReply::bulk("6379")});
   }
   if (c.arg(1) == "is-master-down-by-addr" && c.argc() == 6) {
-    const bool known = c.arg(2) == master_.name;
+    const bool known = c.arg(2) == group_.master().name;
     bool votes = false;
     if (known && c.arg(5) != "*") {
-      vote(number(c.arg(4)), c.arg(5));
-      votes = !voted_for_.empty();
+      vote(sentinel_epoch(c.arg(4)), c.arg(5));
+      votes = !ballot_.voted_for().empty();
     }
-    return RedisReply::array({RedisReply::integer(known && !tilt_ && master_.down ? 1 : 0),
-                              RedisReply::bulk(votes ? std::string_view(voted_for_) : "*"),
-                              RedisReply::integer(votes ? static_cast<std::int64_t>(voted_in_) : 0)});
+    return RedisReply::array({RedisReply::integer(known && !tilt_.on() && group_.master().down ? 1 : 0),
+                              RedisReply::bulk(votes ? std::string_view(ballot_.voted_for()) : "*"),
+                              RedisReply::integer(votes ? static_cast<std::int64_t>(ballot_.voted_in()) : 0)});
   }
   return RedisReply::error("ERR Unknown sentinel subcommand '" + std::string(c.arg(1)) + "'");
 }
@@ -151,90 +143,40 @@ RedisReply Sentinel::command(const RedisCommandView& c, std::int64_t now_ms) {
 // --- the file ----------------------------------------------------------------------------------------
 
 // A leader that dies between a promotion and its end comes back with the promoted one as its master: its
-// configuration epoch is the new one already, and nobody could teach it better.
+// configuration epoch is the new one already, so no other sentinel could teach it better.
 std::string Sentinel::config() const {
-  const std::string& master = current_master();
-  std::string text = "monitor " + master + "\ncurrent-epoch " + std::to_string(epoch_) + "\nconfig-epoch " +
-                     std::to_string(config_epoch_) + '\n';
-  if (flaw_ != SentinelFlaw::forgets_votes && !voted_for_.empty()) {
-    text += "leader-epoch " + std::to_string(voted_in_) + "\nleader " + voted_for_ + '\n';
+  const std::string& current = current_master();
+  std::string text = "monitor " + current + '\n' + ballot_.epoch_lines();
+  if (flaw_ != SentinelFlaw::forgets_votes) text += ballot_.vote_lines();
+  for (const SentinelInstance& r : replicas()) {
+    text += "known-replica " + (r.name == current ? master() : r.name) + '\n';
   }
-  for (const SentinelInstance& r : replicas_)
-    text += "known-replica " + (r.name == master ? master_.name : r.name) + '\n';
-  for (const SentinelInstance& s : sentinels_) text += "known-sentinel " + s.name + '\n';
+  for (const SentinelInstance& s : sentinels()) text += "known-sentinel " + s.name + '\n';
   return text;
 }
 
 void Sentinel::load(std::string_view config, std::string_view master) {
-  master_ = SentinelInstance(Kind::master, std::string(master), now_);
-  replicas_.clear();
-  sentinels_.clear();
-  tilt_ = odown_ = false;
-  epoch_ = config_epoch_ = voted_in_ = leads_in_ = failover_epoch_ = 0;
-  voted_for_.clear();
-  stage_ = Stage::none;
-  failover_start_ = stage_since_ = 0;
+  group_.watch(std::string(master), now_);
+  ballot_ = {};
+  failover_ = {};
+  odown_ = false;
   while (!config.empty()) {
     const std::string_view line = config.substr(0, config.find('\n'));
     config.remove_prefix(std::min(config.size(), line.size() + 1));
     const std::size_t space = line.find(' ');
     const std::string_view key = line.substr(0, space);
     const std::string value(space == std::string_view::npos ? "" : line.substr(space + 1));
-    if (key == "monitor") master_.name = value;
-    if (key == "current-epoch") epoch_ = number(value);
-    if (key == "config-epoch") config_epoch_ = number(value);
-    if (key == "leader-epoch") voted_in_ = number(value);
-    if (key == "leader") voted_for_ = value;
-    if (key == "known-replica") replicas_.emplace_back(Kind::replica, value, now_);
-    if (key == "known-sentinel") sentinels_.emplace_back(Kind::sentinel, value, now_);
+    ballot_.read(key, value);
+    if (key == "monitor") group_.master().name = value;
+    if (key == "known-replica") group_.add_replica(value, now_);
+    if (key == "known-sentinel") group_.add_sentinel(value, now_);
   }
-}
-
-// --- actions -----------------------------------------------------------------------------------------
-
-SentinelInstance* Sentinel::find(SentinelLink link) {
-  const auto has = [link](const SentinelInstance& i) { return i.commands == link || i.pubsub == link; };
-  if (link == 0) return nullptr;
-  if (has(master_)) return &master_;
-  for (std::vector<SentinelInstance>* all : {&replicas_, &sentinels_}) {
-    const auto found = std::find_if(all->begin(), all->end(), has);
-    if (found != all->end()) return &*found;
-  }
-  return nullptr;
-}
-
-SentinelInstance* Sentinel::promoted() {
-  const auto found =
-      std::find_if(replicas_.begin(), replicas_.end(), [](const SentinelInstance& i) { return i.promoted; });
-  return found == replicas_.end() ? nullptr : &*found;
-}
-
-void Sentinel::send(SentinelInstance& i, SentinelAsk ask, RedisCommand command) {
-  SentinelAction& a = actions_.emplace_back();
-  a.kind = SentinelAction::Kind::send;
-  a.ask = ask;
-  a.link = ask == SentinelAsk::subscribe ? i.pubsub : i.commands;
-  a.command = std::move(command);
-  if (ask != SentinelAsk::subscribe) ++i.pending;
-}
-
-void Sentinel::announce(SentinelEvent e, std::string text) {
-  SentinelAction& a = actions_.emplace_back();
-  a.kind = SentinelAction::Kind::announce;
-  a.event = e;
-  a.text = std::move(text);
-}
-
-void Sentinel::persist() {
-  SentinelAction& a = actions_.emplace_back();
-  a.kind = SentinelAction::Kind::persist;
-  a.text = config();
 }
 
 void Sentinel::raise_epoch(SentinelEpoch epoch) {
-  epoch_ = epoch;
+  ballot_.raise_epoch(epoch);
   persist();
-  announce(SentinelEvent::new_epoch, std::to_string(epoch_));
+  announce(SentinelEvent::new_epoch, std::to_string(epoch));
 }
 
 }  // namespace picklock

@@ -1,10 +1,14 @@
-// A sentinel as a pure state machine: what it hears and its wall clock in, what it does out.
+// A sentinel as a pure state machine: messages and its wall clock go in, actions come out.
 //
 //   Sentinel s("sentinel1", "mymaster", options, dice);
 //   s.boot(config_or_empty, "redis", now_ms);
 //   s.tick(now_ms);
 //   for (const SentinelAction& a : s.actions()) …      // in this order; a `persist` is durable
 //   s.clear_actions();                                 // before what comes after it leaves
+//
+// Sentinel keeps its parts, the time of the present input, and whether the quorum finds the master down; each part
+// keeps its own state: SentinelGroup (the watched instances), SentinelBallot (epochs and the vote), SentinelFailover
+// (its stage), SentinelTilt (the clock), SentinelActions (what is to be done).
 //
 // From:      Redis 7.0, sentinel.c: periods, conditions and their order are those of that file, and
 //            docs/management/sentinel.md.  An instance is named by its machine; ports are constant.
@@ -16,57 +20,21 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "sim/redis/sentinel/actions.hpp"
+#include "sim/redis/sentinel/ballot.hpp"
+#include "sim/redis/sentinel/failover.hpp"
+#include "sim/redis/sentinel/group.hpp"
 #include "sim/redis/sentinel/instance.hpp"
 #include "sim/redis/sentinel/options.hpp"
+#include "sim/redis/sentinel/tilt.hpp"
 #include "sim/redis/wire.hpp"
 
 namespace picklock {
 
 inline constexpr std::string_view kSentinelHello = "__sentinel__:hello";
-
-// What a command was, so that its answer is understood; travels with it.
-enum class SentinelAsk : std::uint8_t { subscribe, ping, info, opinion, other };
-
-// What sentinels tell those who subscribe, by the name of the channel.
-enum class SentinelEvent : std::uint8_t {
-  sdown,
-  no_sdown,
-  odown,
-  no_odown,
-  tilt,
-  no_tilt,
-  new_epoch,
-  try_failover,
-  vote,
-  elected,
-  not_elected,
-  no_good_replica,
-  selected,
-  promotion_timeout,
-  promoted,
-  repointed,
-  repoint_done,
-  failover_end,
-  switch_master,
-  convert,
-  fix,
-  found_replica,
-  found_sentinel,
-  config_update
-};
-std::string_view to_string(SentinelEvent e);
-
-struct SentinelAction {
-  enum class Kind : std::uint8_t { open, close, send, persist, announce };
-  Kind kind{};
-  SentinelAsk ask{};      // send
-  SentinelEvent event{};  // announce
-  SentinelLink link = 0;  // open, close, send
-  RedisCommand command;   // send
-  std::string text;       // open: the machine's name; persist: the file; announce: the message
-};
 
 class SentinelDice {
  public:
@@ -76,7 +44,7 @@ class SentinelDice {
   ~SentinelDice() = default;
 };
 
-// Wrong on purpose: broken twins, which tests must catch.
+// Mistakes on purpose: broken twins, which tests must catch.
 enum class SentinelFlaw : std::uint8_t { none, votes_twice, forgets_votes, needs_no_majority };
 
 class Sentinel {
@@ -94,30 +62,30 @@ class Sentinel {
   RedisReply command(const RedisCommandView& command, std::int64_t now_ms);
 
   // --- outputs
-  const std::vector<SentinelAction>& actions() const { return actions_; }
+  const std::vector<SentinelAction>& actions() const { return actions_.all(); }
   void clear_actions() { actions_.clear(); }
 
-  // --- what it thinks
+  // --- its opinion
   const std::string& name() const { return name_; }
-  const std::string& master() const { return master_.name; }
-  const std::string& current_master() const;  // the one it tells clients to use
+  const std::string& master() const { return group_.master().name; }
+  const std::string& current_master() const;  // the server that it tells clients to use
   bool objectively_down() const { return odown_; }
-  bool tilted() const { return tilt_; }
-  bool failing_over() const { return stage_ != Stage::none; }
-  SentinelEpoch epoch() const { return epoch_; }
-  SentinelEpoch config_epoch() const { return config_epoch_; }
-  SentinelEpoch leads_in() const { return leads_in_; }  // the last epoch it was elected in; 0: none
-  const SentinelInstance& master_instance() const { return master_; }
-  const std::vector<SentinelInstance>& replicas() const { return replicas_; }
-  const std::vector<SentinelInstance>& sentinels() const { return sentinels_; }
+  bool tilted() const { return tilt_.on(); }
+  bool failing_over() const { return failover_.is_on(); }
+  SentinelEpoch epoch() const { return ballot_.epoch(); }
+  SentinelEpoch config_epoch() const { return ballot_.config_epoch(); }
+  SentinelEpoch leads_in() const { return ballot_.leads_in(); }  // the last epoch it was elected in; 0: none
+  const SentinelInstance& master_instance() const { return group_.master(); }
+  const std::vector<SentinelInstance>& replicas() const { return group_.replicas(); }
+  const std::vector<SentinelInstance>& sentinels() const { return group_.sentinels(); }
   std::string config() const;
 
  private:
-  enum class Stage : std::uint8_t { none, wait_start, select, send_promotion, wait_promotion, repoint, update };
+  using Stage = SentinelFailover::Stage;
   using Kind = SentinelInstance::Kind;
   using Repointing = SentinelInstance::Repointing;
 
-  // watching.cpp: links, periodic commands, who is down
+  // watching.cpp: links, periodic commands, instances that are down
   void look_after(SentinelInstance& i);
   void reconnect(SentinelInstance& i);
   void send_periodically(SentinelInstance& i);
@@ -128,7 +96,6 @@ class Sentinel {
   void ask_the_others(bool forced);
   void close_commands(SentinelInstance& i);
   void close_pubsub(SentinelInstance& i);
-  void check_tilt();
 
   // failover.cpp
   bool start_if_needed();
@@ -141,11 +108,10 @@ class Sentinel {
   void abort_failover();
   void vote(SentinelEpoch epoch, std::string_view candidate);
   std::string leader(SentinelEpoch epoch);
-  SentinelInstance* best_replica();
   void send_replicaof(SentinelInstance& i, std::string_view master);  // empty: no one
   void switch_to(std::string master);
 
-  // hearsay.cpp: what others say
+  // gossip.cpp: INFO of the instances, and what other sentinels say
   void heard_info(SentinelInstance& i, std::string_view text);
   void act_on_role(SentinelInstance& i);
   void heard_hello(std::string_view message);
@@ -154,36 +120,23 @@ class Sentinel {
   bool no_trouble_for(const SentinelInstance& i, std::int64_t ms) const;
 
   void load(std::string_view config, std::string_view master);
-  SentinelInstance* find(SentinelLink link);
-  SentinelInstance* promoted();
-  void send(SentinelInstance& i, SentinelAsk ask, RedisCommand command);
-  void announce(SentinelEvent e, std::string text);
+  void send(SentinelInstance& i, SentinelAsk ask, RedisCommand command) { actions_.send(i, ask, std::move(command)); }
+  void announce(SentinelEvent e, std::string text) { actions_.announce(e, std::move(text)); }
   void announce(SentinelEvent e, const SentinelInstance& i) { announce(e, i.name); }
-  void persist();
+  void persist() { actions_.persist(config()); }
   void raise_epoch(SentinelEpoch epoch);
 
-  std::string name_, group_;
+  std::string name_, group_name_;
   SentinelOptions options_;
   SentinelDice& dice_;
   SentinelFlaw flaw_;
   std::int64_t now_ = 0;
-  SentinelLink last_link_ = 0;
-  std::vector<SentinelAction> actions_;
-
-  SentinelInstance master_;
-  std::vector<SentinelInstance> replicas_, sentinels_;
-
-  bool tilt_ = false;
-  std::int64_t tilt_since_ = 0, last_tick_ = 0;
   bool odown_ = false;
-
-  SentinelEpoch epoch_ = 0, config_epoch_ = 0;
-  std::string voted_for_;
-  SentinelEpoch voted_in_ = 0, leads_in_ = 0;
-
-  Stage stage_ = Stage::none;
-  SentinelEpoch failover_epoch_ = 0;
-  std::int64_t failover_start_ = 0, stage_since_ = 0;
+  SentinelGroup group_;
+  SentinelBallot ballot_;
+  SentinelFailover failover_;
+  SentinelTilt tilt_;
+  SentinelActions actions_;
 };
 
 }  // namespace picklock

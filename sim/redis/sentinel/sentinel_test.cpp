@@ -1,4 +1,4 @@
-// What must hold whatever happens, and that its broken twins are found out.
+// Properties of a sentinel under any sequence of messages; tests catch each of its broken twins.
 #include "sim/redis/sentinel/sentinel.hpp"
 
 #include <gtest/gtest.h>
@@ -193,7 +193,7 @@ TEST(Sentinel, VotesOnceAnEpochAndRemembersIt) {
   EXPECT_EQ(a.ask(3, "s2").to_string(), "[0, \"s2\", 3]");
   EXPECT_EQ(a.ask(3, "s3").to_string(), "[0, \"s2\", 3]");
   EXPECT_EQ(a.ask(2, "s3").to_string(), "[0, \"s2\", 3]") << "an older epoch is told of the newer vote";
-  EXPECT_EQ(a.ask(3, "*").to_string(), "[0, \"*\", 0]") << "who asks for no vote hears of none";
+  EXPECT_EQ(a.ask(3, "*").to_string(), "[0, \"*\", 0]") << "a question without a candidate is answered without a vote";
   bool persisted = false;
   for (const SentinelAction& x : a.sentinel.actions()) persisted |= x.text.find("leader s2") != std::string::npos;
   EXPECT_TRUE(persisted);

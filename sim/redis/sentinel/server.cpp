@@ -101,7 +101,7 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
   switch (a.kind) {
     case SentinelAction::Kind::open: {
       const std::optional<NodeId> to = world.find_node(a.text);
-      if (!to) return sentinel_->closed(a.link);  // nobody has heard of it
+      if (!to) return sentinel_->closed(a.link);  // no such machine in this world
       links_.push_back({a.link, {}, {}});
       return links_.back().link.open(service, *to);
     }

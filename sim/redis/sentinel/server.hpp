@@ -5,7 +5,7 @@
 //   world.install(node, sentinel);
 //
 // Like the real one it is a single thread: a command, a reply or a tick is worked off before the next,
-// the file is written and synced before anybody hears of what stands in it, and a timer that is off by
+// the file is written and synced before a message tells of its contents, and a timer that is off by
 // more than two seconds makes it distrust its clock (TILT).
 #pragma once
 
@@ -33,8 +33,8 @@ struct SentinelSetup {
   SentinelOptions options;
   std::string group = "mymaster";
   std::string master;  // its machine, as long as the sentinel's file does not know better
-  // Whom the first file names besides: those that a sentinel which has run for a while has found.  One that is told of
-  // nobody asks its master for replicas, and asks again only ten seconds later if it had none yet.
+  // Replicas and sentinels that the first file names, as if the sentinel had run for a while.  A sentinel without them
+  // asks its master for replicas, and asks again only ten seconds later if the master had none yet.
   std::vector<std::string> replicas = {}, sentinels = {};
   SentinelFlaw flaw = SentinelFlaw::none;
 };

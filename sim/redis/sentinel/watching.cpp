@@ -1,4 +1,4 @@
-// What a sentinel does ten to twenty times a second for each instance that it knows.
+// Looking after each instance that a sentinel knows, ten to twenty times a second.
 #include <algorithm>
 
 #include "sim/redis/sentinel/periods.hpp"
@@ -8,23 +8,11 @@ namespace picklock {
 
 namespace period = sentinel_period;
 
-// The clock went back, or the process stood still: nothing that was timed can be trusted.
-void Sentinel::check_tilt() {
-  const std::int64_t gap = now_ - last_tick_;
-  if (gap < 0 || gap > period::tilt_trigger) {
-    tilt_ = true;
-    tilt_since_ = now_;
-    announce(SentinelEvent::tilt, name_);
-  }
-  last_tick_ = now_;
-}
-
 void Sentinel::look_after(SentinelInstance& i) {
   reconnect(i);
   send_periodically(i);
-  if (tilt_) {
-    if (now_ - tilt_since_ < period::tilt) return;
-    tilt_ = false;
+  if (tilt_.on()) {
+    if (!tilt_.ends(now_)) return;
     announce(SentinelEvent::no_tilt, name_);
   }
   check_subjectively_down(i);
@@ -38,21 +26,14 @@ void Sentinel::look_after(SentinelInstance& i) {
 void Sentinel::reconnect(SentinelInstance& i) {
   if (i.connected || now_ - i.last_reconnect < period::ping) return;
   i.last_reconnect = now_;
-  const auto open = [this, &i](SentinelLink& link) {
-    link = ++last_link_;
-    SentinelAction& a = actions_.emplace_back();
-    a.kind = SentinelAction::Kind::open;
-    a.link = link;
-    a.text = i.name;
-  };
   if (i.commands == 0) {
-    open(i.commands);
+    i.commands = actions_.open(i.name);
     i.pending = 0;
     i.commands_since = now_;
     send_ping(i);
   }
   if (i.kind != Kind::sentinel && i.pubsub == 0) {
-    open(i.pubsub);
+    i.pubsub = actions_.open(i.name);
     i.pubsub_since = i.pubsub_active = now_;
     send(i, SentinelAsk::subscribe, RedisCommand("SUBSCRIBE", kSentinelHello));
   }
@@ -61,7 +42,7 @@ void Sentinel::reconnect(SentinelInstance& i) {
 
 void Sentinel::send_periodically(SentinelInstance& i) {
   if (!i.connected || i.pending >= period::most_pending) return;
-  const bool closely = i.kind == Kind::replica && (odown_ || stage_ != Stage::none || i.link_down != 0);
+  const bool closely = i.kind == Kind::replica && (odown_ || failover_.is_on() || i.link_down != 0);
   const std::int64_t info_period = closely ? period::info_in_trouble : period::info;
   if (i.kind != Kind::sentinel && (i.info_at == 0 || now_ - i.info_at > info_period)) {
     send(i, SentinelAsk::info, RedisCommand("INFO"));
@@ -77,27 +58,23 @@ void Sentinel::send_ping(SentinelInstance& i) {
   send(i, SentinelAsk::ping, RedisCommand("PING"));
 }
 
-// Where I am, which epoch it is, and who I think is master, in the words that heard_hello reads.
+// The greeting: address, epoch, and the master that this sentinel names, in the words that heard_hello reads.
 void Sentinel::send_hello(SentinelInstance& i) {
   i.last_published = now_;
-  const std::string hello = name_ + ",26379," + name_ + ',' + std::to_string(epoch_) + ',' + group_ + ',' +
-                            current_master() + ",6379," + std::to_string(config_epoch_);
+  const std::string hello = name_ + ",26379," + name_ + ',' + std::to_string(ballot_.epoch()) + ',' + group_name_ +
+                            ',' + current_master() + ",6379," + std::to_string(ballot_.config_epoch());
   send(i, SentinelAsk::other, RedisCommand("PUBLISH", kSentinelHello, hello));
 }
 
 void Sentinel::close_commands(SentinelInstance& i) {
   if (i.commands == 0) return;
-  SentinelAction& a = actions_.emplace_back();
-  a.kind = SentinelAction::Kind::close;
-  a.link = i.commands;
+  actions_.close(i.commands);
   closed(i.commands);
 }
 
 void Sentinel::close_pubsub(SentinelInstance& i) {
   if (i.pubsub == 0) return;
-  SentinelAction& a = actions_.emplace_back();
-  a.kind = SentinelAction::Kind::close;
-  a.link = i.pubsub;
+  actions_.close(i.pubsub);
   closed(i.pubsub);
 }
 
@@ -128,29 +105,28 @@ void Sentinel::check_subjectively_down(SentinelInstance& i) {
 
 void Sentinel::check_objectively_down() {
   std::int64_t agree = 0;
-  if (master_.down) {
-    agree = 1 + std::count_if(sentinels_.begin(), sentinels_.end(),
-                              [](const SentinelInstance& s) { return s.finds_master_down; });
+  if (group_.master().down) {
+    agree = 1 + group_.sentinels_that_find_master_down();
   }
   const bool odown = agree >= options_.quorum;
   if (odown == odown_) return;
   odown_ = odown;
-  announce(odown ? SentinelEvent::odown : SentinelEvent::no_odown, master_);
+  announce(odown ? SentinelEvent::odown : SentinelEvent::no_odown, group_.master());
 }
 
-// Whether they find the master down too; and, once a failover has begun, for their votes.
+// For their opinion on the master; and, once a failover has begun, for their votes.
 void Sentinel::ask_the_others(bool forced) {
-  for (SentinelInstance& s : sentinels_) {
+  for (SentinelInstance& s : group_.sentinels()) {
     const std::int64_t since = now_ - s.last_opinion;
     if (since > period::opinion_valid) {
       s.finds_master_down = false;
       s.vote.clear();
     }
-    if (!master_.down || !s.connected || (!forced && since < period::ask)) continue;
+    if (!group_.master().down || !s.connected || (!forced && since < period::ask)) continue;
     if (s.pending >= period::most_pending) continue;
-    const std::string_view candidate = stage_ != Stage::none ? std::string_view(name_) : "*";
+    const std::string_view candidate = failover_.is_on() ? std::string_view(name_) : "*";
     send(s, SentinelAsk::opinion,
-         RedisCommand("SENTINEL", "is-master-down-by-addr", master_.name, "6379", epoch_, candidate));
+         RedisCommand("SENTINEL", "is-master-down-by-addr", group_.master().name, "6379", ballot_.epoch(), candidate));
   }
 }
 

@@ -1,4 +1,4 @@
-// What a sentinel makes of INFO, of other sentinels' greetings, and of their opinions.
+// INFO, the greetings of other sentinels, and their opinions: how a sentinel learns from them.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -65,13 +65,11 @@ void Sentinel::heard_info(SentinelInstance& i, std::string_view text) {
     i.role_since = now_;
     if (!master) i.follows_since = now_;
   }
-  if (!tilt_ && i.kind == Kind::replica) act_on_role(i);
+  if (!tilt_.on() && i.kind == Kind::replica) act_on_role(i);
   // Last, since it moves the instances.
   for (const std::string_view name : found) {
-    const bool known =
-        std::any_of(replicas_.begin(), replicas_.end(), [name](const SentinelInstance& r) { return r.name == name; });
-    if (known || name == master_.name) continue;
-    replicas_.emplace_back(Kind::replica, std::string(name), now_);
+    if (group_.knows_replica(name) || name == group_.master().name) continue;
+    group_.add_replica(std::string(name), now_);
     persist();
     announce(SentinelEvent::found_replica, std::string(name));
   }
@@ -79,30 +77,27 @@ void Sentinel::heard_info(SentinelInstance& i, std::string_view text) {
 
 void Sentinel::act_on_role(SentinelInstance& i) {
   if (i.reports_master) {
-    if (i.promoted && stage_ == Stage::wait_promotion) {
-      config_epoch_ = failover_epoch_;  // outranks what the other sentinels think
-      stage_ = Stage::repoint;
-      stage_since_ = now_;
+    if (i.promoted && failover_.stage() == Stage::wait_promotion) {
+      ballot_.raise_config_epoch(failover_.epoch());  // outranks what the other sentinels think
+      failover_.enter(Stage::repoint, now_);
       persist();
       announce(SentinelEvent::promoted, i);
       const auto greet_soon = [this](SentinelInstance& x) { x.last_published = now_ - period::hello - 1; };
-      greet_soon(master_);
-      for (SentinelInstance& r : replicas_) greet_soon(r);
-      for (SentinelInstance& s : sentinels_) greet_soon(s);
+      group_.for_each(greet_soon);
     } else if (!i.promoted && master_looks_sane() && no_trouble_for(i, period::before_demotion) &&
                now_ - i.role_since > period::before_demotion) {
       // An old master that has come back.  It was given time in which newer news would have come.
-      send_replicaof(i, master_.name);
+      send_replicaof(i, group_.master().name);
       announce(SentinelEvent::convert, i);
     }
     return;
   }
-  if (i.follows != master_.name && master_looks_sane() && no_trouble_for(i, options_.failover_timeout.ms()) &&
+  if (i.follows != group_.master().name && master_looks_sane() && no_trouble_for(i, options_.failover_timeout.ms()) &&
       now_ - i.follows_since > options_.failover_timeout.ms()) {
-    send_replicaof(i, master_.name);
+    send_replicaof(i, group_.master().name);
     announce(SentinelEvent::fix, i);
   }
-  const SentinelInstance* const p = promoted();
+  const SentinelInstance* const p = group_.promoted();
   if (i.repointing == Repointing::sent && p != nullptr && i.follows == p->name) i.repointing = Repointing::in_progress;
   if (i.repointing == Repointing::in_progress && i.link_up) {
     i.repointing = Repointing::done;
@@ -111,7 +106,8 @@ void Sentinel::act_on_role(SentinelInstance& i) {
 }
 
 bool Sentinel::master_looks_sane() const {
-  return master_.reports_master && !master_.down && !odown_ && now_ - master_.info_at < 2 * period::info;
+  return group_.master().reports_master && !group_.master().down && !odown_ &&
+         now_ - group_.master().info_at < 2 * period::info;
 }
 
 bool Sentinel::no_trouble_for(const SentinelInstance& i, std::int64_t ms) const {
@@ -120,32 +116,26 @@ bool Sentinel::no_trouble_for(const SentinelInstance& i, std::int64_t ms) const 
 
 // The one that a client shall use: during a failover the promoted one, once it has been seen to be master.
 const std::string& Sentinel::current_master() const {
-  if (stage_ == Stage::repoint || stage_ == Stage::update) {
-    for (const SentinelInstance& r : replicas_) {
-      if (r.promoted) return r.name;
-    }
-  }
-  return master_.name;
+  const SentinelInstance* const p = failover_.has_promoted() ? group_.promoted() : nullptr;
+  return p != nullptr ? p->name : master();
 }
 
 // name,port,id,epoch,group,master,port,config epoch
 void Sentinel::heard_hello(std::string_view message) {
   std::array<std::string_view, 8> word;
   for (std::string_view& w : word) w = next(message, ',');
-  if (word[7].empty() || word[2] == name_ || word[4] != group_) return;
-  const bool known = std::any_of(sentinels_.begin(), sentinels_.end(),
-                                 [&word](const SentinelInstance& s) { return s.name == word[0]; });
-  if (!known) {
-    sentinels_.emplace_back(Kind::sentinel, std::string(word[0]), now_);
+  if (word[7].empty() || word[2] == name_ || word[4] != group_name_) return;
+  if (!group_.knows_sentinel(word[0])) {
+    group_.add_sentinel(std::string(word[0]), now_);
     persist();
     announce(SentinelEvent::found_sentinel, std::string(word[0]));
   }
   const auto epoch = static_cast<SentinelEpoch>(number(word[3]));
-  if (epoch > epoch_) raise_epoch(epoch);
+  if (epoch > ballot_.epoch()) raise_epoch(epoch);
   const auto config_epoch = static_cast<SentinelEpoch>(number(word[7]));
-  if (config_epoch <= config_epoch_) return;
-  config_epoch_ = config_epoch;
-  if (word[5] == master_.name) return;
+  if (config_epoch <= ballot_.config_epoch()) return;
+  ballot_.raise_config_epoch(config_epoch);
+  if (word[5] == group_.master().name) return;
   announce(SentinelEvent::config_update, std::string(word[0]));
   switch_to(std::string(word[5]));
 }
