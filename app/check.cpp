@@ -36,6 +36,7 @@ int check(const CheckCommand& command) {
   options.model = command.model;
   options.format = reading.format;
   options.functions = reading.functions;
+  options.ignored = command.ignore;
   options.fields = reading.fields;
   options.timeout =
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(command.timeout_s));

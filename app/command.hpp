@@ -44,8 +44,9 @@ ReadOptions read_options(const HistoryInput& input);
 struct CheckCommand {
   HistoryInput history;
   std::string model = "mutex";
-  double timeout_s = 0;
-  std::uint64_t memory_mb = 0;
+  double timeout_s = 60;            // 0: none
+  std::uint64_t memory_mb = 2000;   // 0: without bound
+  std::vector<std::string> ignore;  // functions
   bool json = false;
   std::string html, dot;  // files to write; empty: none
 };

@@ -132,11 +132,29 @@ int main(int argc, char** argv) {
   CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a lock model");
   add_history_options(*check_app, check.history);
   check_app->add_option("--model", check.model, "lock model, see 'picklock list models' (default mutex)");
-  check_app->add_option("--timeout", check.timeout_s, "seconds after which the answer is undecided")
-      ->check(CLI::Range(0.0, 1e6));
+  check_app
+      ->add_option("--timeout", check.timeout_s,
+                   "time limit in seconds, from 0 to 1000000 (default 60; 0: none); when it is over, the verdict is "
+                   "undecided (exit status 3)")
+      ->check([](const std::string& text) {  // CLI::Range lets nan pass
+        double seconds = 0;
+        const bool number = CLI::detail::lexical_cast(text, seconds);
+        return number && seconds >= 0 && seconds <= 1e6 ? ""
+                                                        : "found '" + text + "', expected seconds from 0 to 1000000";
+      });
   check_app->add_option("--html", check.html, "writes the history and what is wrong with it as a page for the browser");
   check_app->add_option("--dot", check.dot, "writes the contradiction as a graph for Graphviz");
-  check_app->add_option("--memory", check.memory_mb, "megabytes after which the answer is undecided");
+  check_app
+      ->add_option("--memory", check.memory_mb,
+                   "memory limit in megabytes, for names, models and searches (default 2000; 0: none); when it is "
+                   "reached, the verdict is undecided (exit status 3)")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 24));
+  check_app
+      ->add_option("--ignore", check.ignore,
+                   "functions to leave out, as in read,write; any other that the model does not know is an error")
+      ->delimiter(',')
+      ->take_all()
+      ->allow_extra_args(false);
   check_app->add_option("--format", check_format, "text or json")->check(formats);
 
   picklock::ExportCommand convert;
@@ -176,7 +194,8 @@ int main(int argc, char** argv) {
     list.json = list_format == "json";
     return picklock::list(list);
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "picklock: out of memory\n");
+    std::fprintf(stderr, "picklock: the machine has no more memory: undecided\n");
+    return picklock::kUndecided;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "picklock: %s\n", error.what());
   }

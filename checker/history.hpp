@@ -145,7 +145,7 @@ struct History {
   void clear();  // keeps the capacity: one history serves many runs
 };
 
-static_assert(sizeof(OperationEvent) <= 48);
+static_assert(sizeof(OperationEvent) <= 56);
 static_assert(sizeof(BeliefEvent) <= 48 && sizeof(GrantEvent) <= 48 && sizeof(EffectEvent) <= 48);
 
 }  // namespace picklock

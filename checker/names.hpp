@@ -9,10 +9,10 @@
 
 namespace picklock {
 
-using NameId = std::uint16_t;
-inline constexpr NameId kNoName = 0xffff;
+using NameId = std::uint32_t;
+inline constexpr NameId kNoName = 0xffffffff;
 
-// At most 65,534 distinct names; the next one throws std::length_error, which says so.
+// At most 2^31 - 2 distinct names, as ~id stands for a process; the next one throws std::length_error, which says so.
 class Names {
  public:
   NameId intern(std::string_view name);
@@ -26,7 +26,7 @@ class Names {
   [[nodiscard]] std::size_t size() const { return table_.size(); }
   void clear() { table_.clear(); }  // keeps the capacity
 
-  static constexpr std::size_t kLimit = 65'534;
+  static constexpr std::size_t kLimit = 0x7ffffffe;
 
  private:
   InternTable table_;

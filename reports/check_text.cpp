@@ -25,6 +25,25 @@ std::string hold_words(const WitnessHold& h, bool released) {
                      when(h.acquired), released ? "; " + end_words(h) : "");
 }
 
+// What stands in the file and was not judged, and what is odd about its times.
+std::string not_judged(const CheckResult& r) {
+  std::string out;
+  for (const auto& [function, count] : r.skipped)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, function);
+  if (r.of_others > 0) {
+    out += fmt::format("{}{} {} of processes that are no clients", out.empty() ? "" : ", ", r.of_others,
+                       r.of_others == 1 ? "event" : "events");
+  }
+  if (!out.empty()) out = "  Not judged: " + out + ".\n";
+  if (r.backwards > 0) {
+    out += fmt::format(
+        "  Warning: the time runs backwards at {} {}, first at index {}; are these several logs, one after the "
+        "other?\n",
+        r.backwards, r.backwards == 1 ? "event" : "events", r.first_backwards);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string check_text(const std::string& file, const CheckResult& r) {
@@ -32,6 +51,7 @@ std::string check_text(const std::string& file, const CheckResult& r) {
   std::string out = fmt::format("{}: {} as {} ({} operations)\n", file, kVerdicts[static_cast<int>(r.judgement)],
                                 r.model, r.operations);
   if (!r.explanation.empty()) out += "  " + r.explanation + "\n";
+  out += not_judged(r);
   if (r.judgement != Judgement::violated) return out;
   if (!r.holds.empty()) out += "\n";
   const bool released = r.model != "fencing-tokens";  // which knows of no releases

@@ -229,6 +229,11 @@ std::string check_json(const std::string& file, const CheckResult& r) {
   out["verdict"] = std::string(kVerdicts[static_cast<int>(r.judgement)]);
   out["operations"] = r.operations;
   out["records"] = r.records;
+  out["not_judged"] = ordered_json::object();
+  for (const auto& [function, count] : r.skipped) out["not_judged"][function] = count;
+  out["events_of_no_client"] = r.of_others;
+  out["times_backwards"] = r.backwards;
+  out["parts"] = {{"decided", r.parts.decided}, {"undecided", r.parts.open}, {"undecided_names", r.parts.open_names}};
   out["explanation"] = r.explanation;
   out["holds"] = ordered_json::array();
   for (const WitnessHold& h : r.holds) {

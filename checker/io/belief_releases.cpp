@@ -1,7 +1,7 @@
 #include <optional>
 
 #include "checker/io/history_writer.hpp"
-#include "checker/process_map.hpp"
+#include "checker/sparse_map.hpp"
 
 namespace picklock {
 namespace {
@@ -111,7 +111,7 @@ class Converter {
   std::uint8_t acquire_ = 0;
   std::uint8_t release_ = 0;
   std::vector<Hold> holds_;
-  ProcessMap<Process> processes_;
+  SparseMap<std::int32_t, Process> processes_;
   std::int32_t fresh_ = 0;
   std::uint32_t index_ = 0;
   std::size_t extra_ = 0;

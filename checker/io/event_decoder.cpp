@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -97,9 +98,34 @@ void EventDecoder::sort_fields(const Record& record) {
   }
 }
 
-OperationType EventDecoder::type() const {
+namespace {
+
+std::optional<FieldFinder::Missing> first_unused(const ForeignFields::Renames& renames,
+                                                 const std::vector<std::string>& seen) {
+  for (const auto& [theirs, ours] : renames) {
+    if (std::find(seen.begin(), seen.end(), theirs) == seen.end()) return FieldFinder::Missing{theirs, seen};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<FieldFinder::Missing> EventDecoder::unused_function(const ForeignFields::Renames& asked) const {
+  std::vector<std::string> seen;
+  for (const Function& function : functions_) seen.push_back(function.text);
+  return first_unused(asked, seen);
+}
+
+std::optional<FieldFinder::Missing> EventDecoder::unused_type(const ForeignFields::Renames& asked) const {
+  return first_unused(asked, types_);
+}
+
+OperationType EventDecoder::type() {
   const Field* const field = get(kType);
   std::string_view text = field != nullptr && field->is_name() ? field->text : std::string_view{};
+  if (!options_.fields.types.empty() && std::find(types_.begin(), types_.end(), text) == types_.end()) {
+    types_.emplace_back(text);
+  }
   for (const auto& [theirs, ours] : options_.fields.types) {
     if (text != theirs) continue;
     text = ours;

@@ -25,6 +25,10 @@ class EventDecoder {
 
   // See FieldFinder::missing.
   [[nodiscard]] std::optional<FieldFinder::Missing> missing() const { return finder_.missing(); }
+  // A function, or a type, of `asked` that no record has had.
+  [[nodiscard]] bool any() const { return next_index_ > 0; }  // has there been a record?
+  [[nodiscard]] std::optional<FieldFinder::Missing> unused_function(const ForeignFields::Renames& asked) const;
+  [[nodiscard]] std::optional<FieldFinder::Missing> unused_type(const ForeignFields::Renames& asked) const;
 
  private:
   enum Key : std::uint8_t {
@@ -62,7 +66,7 @@ class EventDecoder {
 
   void sort_fields(const Record& record);
   const Field* get(Key key) const { return known_[key]; }
-  OperationType type() const;
+  OperationType type();
   std::uint8_t function();
   std::uint32_t index();
   std::int64_t time() const;
@@ -93,6 +97,7 @@ class EventDecoder {
   std::vector<const Field*> unknown_;
   std::vector<ExtraField> extras_;
   std::vector<Function> functions_;  // as spelt in the file
+  std::vector<std::string> types_;   // as spelt in the file, where some are translated
   std::size_t last_function_ = 0;
   std::uint64_t next_index_ = 0;
   std::uint32_t holds_ = 0;

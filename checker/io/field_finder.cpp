@@ -47,12 +47,16 @@ FieldFinder::FieldFinder(const ForeignFields& fields, History& tables)
       lock_{fields.lock},
       token_{fields.token} {}
 
-void FieldFinder::rename(Record& record) const {
+void FieldFinder::rename(Record& record) {
   if (fields_.keys.empty()) return;
+  renamed_.resize(fields_.keys.size());
+  const bool complete = std::find(renamed_.begin(), renamed_.end(), false) == renamed_.end();
+  if (!complete) note_keys(record);  // as the file spells them
   for (Field& field : record.fields) {
-    for (const auto& [theirs, ours] : fields_.keys) {
-      if (field.key != theirs) continue;
-      field.key = ours;
+    for (std::size_t i = 0; i < fields_.keys.size(); ++i) {
+      if (field.key != fields_.keys[i].first) continue;
+      field.key = fields_.keys[i].second;
+      renamed_[i] = true;
       break;
     }
   }
@@ -119,6 +123,9 @@ void FieldFinder::note_keys(const Record& record) {
 }
 
 std::optional<FieldFinder::Missing> FieldFinder::missing() const {
+  for (std::size_t i = 0; i < renamed_.size(); ++i) {
+    if (!renamed_[i]) return Missing{fields_.keys[i].first, seen_};
+  }
   if (!any_) return std::nullopt;
   for (const Wanted* wanted : {&process_, &owner_, &lock_, &token_}) {
     if (!wanted->name.empty() && !wanted->found) return Missing{std::string(wanted->name), seen_};

@@ -12,7 +12,7 @@
 #include "checker/io/event_sink.hpp"
 #include "checker/io/foreign_fields.hpp"
 #include "checker/io/syntax.hpp"
-#include "checker/process_map.hpp"
+#include "checker/sparse_map.hpp"
 
 namespace picklock {
 
@@ -22,7 +22,7 @@ class FieldFinder {
   FieldFinder(const ForeignFields& fields, History& tables);
 
   // Gives the keys of a record the names that they have here.
-  void rename(Record& record) const;
+  void rename(Record& record);
 
   // The client process that the record names; nothing if no field was asked for, or none is there.
   std::optional<std::int32_t> process(const Record& record);
@@ -59,10 +59,11 @@ class FieldFinder {
   Wanted process_, owner_, lock_, token_;
   Record nested_;  // holds the field that was found inside a value
   std::vector<std::string> seen_;
+  std::vector<bool> renamed_;  // by ForeignFields::keys: some record has the key
   bool any_ = false;
   InternTable process_names_;
   InternTable owner_names_;  // the owner with id n has HoldId n + 1
-  ProcessMap<Invoked> invoked_;
+  SparseMap<std::int32_t, Invoked> invoked_;
 };
 
 }  // namespace picklock

@@ -56,6 +56,8 @@ HistoryReader::HistoryReader(ByteSource& source, std::string file, History& tabl
     ahead_ = records_->next(record_);
     if (ahead_) format_ = recognise_content(format_, record_);
   }
+  asked_functions_ = options_.functions;
+  asked_types_ = options_.fields.types;
   options_.fields = with_defaults_of(format_, std::move(options_.fields));
   // The last one counts: the caller, not the format.
   auto& functions = options_.functions;
@@ -82,12 +84,17 @@ bool HistoryReader::next(EventSink& sink) {
 }
 
 void HistoryReader::check_fields() const {
-  const auto missing = decoder_->missing();
-  if (!missing) return;
-  const auto nearest = nearest_name(missing->field, missing->seen);
-  throw ReadError(file_, {0, 0}, fmt::format("no record with a field '{}'", missing->field),
-                  fmt::format("one of {}{}", fmt::join(missing->seen, ", "),
-                              nearest ? fmt::format("; did you mean '{}'?", *nearest) : ""));
+  const auto check = [&](const char* what, const std::optional<FieldFinder::Missing>& missing) {
+    if (!missing) return;
+    const auto nearest = nearest_name(missing->field, missing->seen);
+    throw ReadError(file_, {0, 0}, fmt::format("no record with {} '{}'", what, missing->field),
+                    fmt::format("one of {}{}", fmt::join(missing->seen, ", "),
+                                nearest ? fmt::format("; did you mean '{}'?", *nearest) : ""));
+  };
+  check("a field", decoder_->missing());
+  if (!decoder_->any()) return;
+  check("the function", decoder_->unused_function(asked_functions_));
+  check("the type", decoder_->unused_type(asked_types_));
 }
 
 Position HistoryReader::position() const { return records_->position(record_.begin); }

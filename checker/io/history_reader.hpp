@@ -48,8 +48,8 @@ class HistoryReader {
   HistoryReader(const HistoryReader&) = delete;
   HistoryReader& operator=(const HistoryReader&) = delete;
 
-  // Hands the next event to `sink`; false at the end of the file.  There, a field of
-  // ReadOptions::fields that no record has had is a ReadError, with the nearest name.
+  // Hands the next event to `sink`; false at the end of the file.  There, a field, key, type or function that the
+  // options name and that no record has had is a ReadError, with the nearest name.
   bool next(EventSink& sink);
 
   [[nodiscard]] Format format() const { return format_; }
@@ -65,6 +65,7 @@ class HistoryReader {
 
   std::string file_;
   ReadOptions options_;
+  ForeignFields::Renames asked_functions_, asked_types_;  // by the caller, not by the format
   std::unique_ptr<ByteSource> unpacked_;
   Window window_;
   Format format_;

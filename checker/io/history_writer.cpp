@@ -7,7 +7,7 @@
 #include "base/utf8.hpp"
 #include "checker/io/edn.hpp"
 #include "checker/io/event_names.hpp"
-#include "checker/process_map.hpp"
+#include "checker/sparse_map.hpp"
 
 namespace picklock {
 namespace {
@@ -70,7 +70,7 @@ class Writer {
   bool first_record_ = true;
   std::vector<std::string> names_;  // as written, made when first needed
   std::vector<std::string> texts_;  // JSON of the texts behind values, likewise
-  ProcessMap<Process> processes_;
+  SparseMap<std::int32_t, Process> processes_;
   std::int32_t fresh_ = 0;
 
   std::size_t operation_ = 0, extra_ = 0, belief_ = 0, grant_ = 0, effect_ = 0, process_ = 0, phase_ = 0;

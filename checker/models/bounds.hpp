@@ -1,8 +1,9 @@
 // How long a check may take and how much it may hold, kept also inside one step of a model.
 //
 // A model whose work is bounded by its input need not ask; one that searches asks at every step,
-// and again before a table of its doubles.  The first answer of yes is final: it is the reason why
-// the check ends undecided.
+// and again before a table of its doubles.  The first answer of yes is final, as it is the reason why
+// the check ends undecided; but when one part of the work has filled the memory and gives it back, the
+// next part may go on after `forget_memory`.
 #pragma once
 
 #include <chrono>
@@ -40,8 +41,16 @@ class Bounds {
       while (seconds.back() == '0') seconds.pop_back();
       if (seconds.back() == '.') seconds.pop_back();
       reason_ = "The time allowed, " + seconds + " s, was over";
+      late_ = true;
     }
     return !reason_.empty();
+  }
+
+  // Is the time over?
+  [[nodiscard]] bool late() const { return late_; }
+  // The caller has given back what it held.
+  void forget_memory() {
+    if (!late_) reason_.clear();
   }
 
   // Why, without its full stop; empty while all bounds are kept.
@@ -64,6 +73,7 @@ class Bounds {
   std::uint64_t calls_ = 0;
   Clock::time_point begin_;
   std::string reason_;
+  bool late_ = false;
 };
 
 }  // namespace picklock

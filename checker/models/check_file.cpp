@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <new>
 #include <utility>
 
+#include "base/nearest.hpp"
 #include "checker/models/bounds.hpp"
 #include "checker/models/models.hpp"
 #include "checker/models/sweep.hpp"
@@ -40,6 +43,12 @@ class Watch {
   std::size_t counted_ = 0;
 };
 
+// The machine is out of memory although the bound was kept.
+void out_of_memory(CheckResult& result) {
+  result.judgement = Judgement::undecided;
+  result.explanation = fmt::format("The machine had no more memory after {} records.", result.records);
+}
+
 std::string functions_of(const History& tables) {
   std::string text;
   for (const NameId id : tables.functions) {
@@ -51,6 +60,13 @@ std::string functions_of(const History& tables) {
 
 void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& bounds) {
   result.operations = sweep.operations();
+  for (std::size_t f = 0; f < sweep.skipped().size(); ++f) {
+    if (sweep.skipped()[f] == 0) continue;
+    result.skipped.emplace_back(result.tables.names.view(result.tables.functions[f]), sweep.skipped()[f]);
+  }
+  result.of_others = sweep.of_others();
+  result.backwards = sweep.backwards();
+  result.first_backwards = sweep.first_backwards();
   const std::string stopped = bounds.reason();  // while reading
   bounds.add_others(memory_of(result.tables));
   ModelResult found = sweep.finish();
@@ -59,6 +75,14 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   result.events = std::move(found.events);
   result.explanation = std::move(found.explanation);
   result.partial = std::move(found.partial);
+  result.parts = std::move(found.parts);
+  if (result.parts.open > 0 && result.parts.decided + result.parts.open > 1) {
+    const bool more = result.parts.open > result.parts.open_names.size();
+    result.explanation +=
+        fmt::format(" Decided: {} of {} independent parts; not decided: {}{}.", result.parts.decided,
+                    result.parts.decided + result.parts.open, fmt::join(result.parts.open_names, ", "),
+                    more ? fmt::format(" and {} more", result.parts.open - result.parts.open_names.size()) : "");
+  }
   if (result.judgement == Judgement::violated) return;
   if (!stopped.empty()) {
     result.judgement = Judgement::undecided;
@@ -76,13 +100,47 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   }
 }
 
+// Stops at the first operation of a client that the model does not know and that nobody asked to leave out.
+class Gate {
+ public:
+  Gate(const ModelInfo& info, const History& tables, const CheckOptions& options)
+      : info_(info), tables_(tables), options_(options) {}
+
+  // Throws ImpossibleEvent.
+  void pass(const OperationEvent& event) {
+    if (!options_.ignored || event.process < 0 || event.f < passed_) return;
+    for (; passed_ <= event.f; ++passed_) check(tables_.names.view(tables_.functions[passed_]));
+  }
+
+ private:
+  void check(std::string_view name) const {
+    const auto is = [&](std::string_view other) { return other == name; };
+    if (std::any_of(info_.functions.begin(), info_.functions.end(), is)) return;
+    if (std::any_of(options_.ignored->begin(), options_.ignored->end(), is)) return;
+    const auto nearest = nearest_name(name, info_.functions);
+    throw ImpossibleEvent(fmt::format("the function '{}', which the model '{}' does not know", name, info_.name),
+                          fmt::format("one of {}{}, or --map {}=… to translate it, or --ignore {} to leave it out",
+                                      fmt::join(info_.functions, ", "),
+                                      nearest ? fmt::format(" (the nearest is '{}')", *nearest) : "", name, name));
+  }
+
+  const ModelInfo& info_;
+  const History& tables_;
+  const CheckOptions& options_;
+  std::size_t passed_ = 0;  // functions
+};
+
 class Feeder final : public EventSink {
  public:
-  explicit Feeder(Sweep& sweep) : sweep_(sweep) {}
-  void operation(const OperationEvent& event, const OperationExtras&) override { sweep_.feed(event); }
+  Feeder(Sweep& sweep, Gate& gate) : sweep_(sweep), gate_(gate) {}
+  void operation(const OperationEvent& event, const OperationExtras&) override {
+    gate_.pass(event);
+    sweep_.feed(event);
+  }
 
  private:
   Sweep& sweep_;
+  Gate& gate_;
 };
 
 }  // namespace
@@ -101,15 +159,18 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Chec
   HistoryReader reader(source, file, result.tables, reading);
   result.format = reader.format();
   Sweep sweep(choice, result.tables, &bounds);
-  Feeder feeder(sweep);
+  Gate gate(*choice.info, result.tables, options);
+  Feeder feeder(sweep, gate);
   Watch watch(bounds, result.tables, sweep);
   try {
     while (!watch.stops() && reader.next(feeder)) ++result.records;
+    watch.forget();
+    conclude(result, sweep, *choice.info, bounds);
   } catch (const ImpossibleEvent& event) {
     reader.fail(event.found, event.expected);
+  } catch (const std::bad_alloc&) {
+    out_of_memory(result);
   }
-  watch.forget();
-  conclude(result, sweep, *choice.info, bounds);
   result.elapsed = bounds.elapsed();
   return result;
 }
@@ -138,18 +199,22 @@ CheckResult check_history(const History& history, const ModelChoice& choice, con
   result.tables.values = history.values;
   Bounds bounds(options.timeout, options.memory);
   Sweep sweep(choice, result.tables, &bounds);
+  Gate gate(*choice.info, result.tables, options);
   Watch watch(bounds, result.tables, sweep);
   try {
     for (const OperationEvent& event : history.operations) {
       if (watch.stops()) break;
       ++result.records;
+      gate.pass(event);
       sweep.feed(event);
     }
+    watch.forget();
+    conclude(result, sweep, *choice.info, bounds);
   } catch (const ImpossibleEvent& event) {
     throw ReadError("history", {result.records, 1}, event.found, event.expected);
+  } catch (const std::bad_alloc&) {
+    out_of_memory(result);
   }
-  watch.forget();
-  conclude(result, sweep, *choice.info, bounds);
   result.elapsed = bounds.elapsed();
   return result;
 }

@@ -22,19 +22,27 @@ struct CheckOptions {
   std::chrono::nanoseconds timeout{0};                           // 0: none
   std::size_t memory = 0;                                        // bytes held by names and models; 0: without bound
   std::vector<std::pair<std::string, std::string>> functions{};  // from the file's words to ours
-  ForeignFields fields{};                                        // likewise, of its keys
+  ForeignFields fields{};                                        // the same for its keys
+  // Functions, as the model would spell them, that are left out; others that it does not know are a ReadError.
+  // None: all that it does not know are left out.
+  std::optional<std::vector<std::string>> ignored{};
 };
 
 struct CheckResult {
   std::string model;
   Judgement judgement = Judgement::undecided;
-  std::vector<WitnessHold> holds;               // violated: those that cannot be true together
-  std::vector<OperationEvent> events;           // violated: the smallest witness, ascending by index
-  std::string explanation;                      // a sentence or two
-  std::optional<PartialLinearization> partial;  // violated, by a search
-  std::uint64_t operations = 0;                 // judged by the model
-  std::uint64_t records = 0;                    // read, of any kind
-  Format format = Format::automatic;            // as recognised; automatic: it came from memory
+  std::vector<WitnessHold> holds;                              // violated: those that cannot be true together
+  std::vector<OperationEvent> events;                          // violated: the smallest witness, ascending by index
+  std::string explanation;                                     // a sentence or two
+  std::optional<PartialLinearization> partial;                 // violated, by a search
+  PartCounts parts;                                            // locks, or keys, that are decided and that are not
+  std::uint64_t operations = 0;                                // judged by the model
+  std::uint64_t records = 0;                                   // read, of any kind
+  std::vector<std::pair<std::string, std::uint64_t>> skipped;  // operations that were not judged, by function
+  std::uint64_t of_others = 0;                                 // events of no client, such as the nemesis
+  std::uint64_t backwards = 0;        // events whose time lies before that of an event above them …
+  std::uint32_t first_backwards = 0;  // … and the index of the first
+  Format format = Format::automatic;  // as recognised; automatic: it came from memory
   std::chrono::nanoseconds elapsed{0};
   History tables;  // the names behind the ids above; without events
 };

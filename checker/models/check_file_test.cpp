@@ -58,7 +58,7 @@ TEST(CheckFile, IsUndecidedWithoutAnAcquire) {
 
 TEST(CheckFile, MapsForeignFunctions) {
   CheckOptions options;
-  options.functions = {{"lock", "acquire"}, {"unlock", "release"}};
+  options.functions = {{"lock", "acquire"}};
   const char* const text =
       "{:type :invoke, :f :lock, :process 0} {:type :ok, :f :lock, :process 0}"
       "{:type :invoke, :f :lock, :process 1} {:type :ok, :f :lock, :process 1}";

@@ -40,7 +40,7 @@ class FencingTokens final : public Model {
 
   void outlived(const OperationEvent&, std::size_t) override {}  // nothing depends on owners
 
-  ModelResult finish() override {
+  ModelResult finish(std::uint32_t) override {
     if (!violated() && !tokens_) {
       result_.judgement = Judgement::undecided;
       result_.explanation =

@@ -6,9 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "checker/models/owner_map.hpp"
+#include "checker/models/owner.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
+#include "checker/sparse_map.hpp"
 
 namespace picklock {
 namespace {
@@ -57,7 +58,7 @@ class LeaseMutex final : public Model {
     if (role == kAcquire) owners_[owner_of(crashed)].doubtful = true;
   }
 
-  ModelResult finish() override {
+  ModelResult finish(std::uint32_t) override {
     if (!violated() && !unsure_.empty()) {
       result_.judgement = Judgement::undecided;
       result_.explanation = unsure_;
@@ -198,7 +199,7 @@ class LeaseMutex final : public Model {
   }
 
   ModelContext context_;
-  OwnerMap<Owner> owners_;
+  SparseMap<OwnerKey, Owner> owners_;
   Live live_;
   std::vector<Index> young_;  // holds without `inside`
   std::string unsure_;

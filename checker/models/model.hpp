@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checker/history.hpp"
@@ -26,12 +27,28 @@ struct WitnessHold {
   std::optional<OperationEvent> release_ended;  // its completion
 };
 
+// How far the independent parts of a history are decided: locks, or keys of a map.
+struct PartCounts {
+  static constexpr std::size_t kNamed = 10;
+
+  std::uint64_t decided = 0;
+  std::uint64_t open = 0;
+  std::vector<std::string> open_names;  // the first ones
+
+  void add_open(std::string name) {
+    if (++open <= kNamed) open_names.push_back(std::move(name));
+  }
+  void add(PartCounts other);
+};
+
 struct ModelResult {
   Judgement judgement = Judgement::holds;
   std::vector<WitnessHold> holds;               // violated: those that cannot be true together
   std::vector<OperationEvent> events;           // violated: the smallest witness, ascending by index
   std::string explanation;                      // violated, undecided: a sentence or two
   std::optional<PartialLinearization> partial;  // violated, by a search
+  bool unfinished = false;                      // undecided so far: another turn has a chance
+  PartCounts parts;                             // of a model with independent parts, such as keys
 };
 
 class Model {
@@ -48,8 +65,9 @@ class Model {
   // outcome is open, and the process may live on with it.  Called before the next `invoked`.
   virtual void outlived(const OperationEvent& crashed, std::size_t role) = 0;
 
-  // No more events come.  Called once.
-  virtual ModelResult finish() = 0;
+  // No more events come.  A model that searches does so for a bounded effort, which grows with each turn (0, 1, 2 …),
+  // and is called again while its result is `unfinished`; any other decides at once.
+  virtual ModelResult finish(std::uint32_t turn) = 0;
 
   [[nodiscard]] virtual std::size_t memory() const = 0;  // bytes, roughly
 };

@@ -409,7 +409,7 @@ void OwnedLock::start(std::span<const Doubt> doubts, const std::vector<bool>& un
   search_->begin(from);
 }
 
-ModelResult OwnedLock::finish() {
+ModelResult OwnedLock::finish(std::uint32_t) {
   if (search_ != nullptr && !violated()) result_ = search_->result();
   if (result_.judgement == Judgement::holds && rules_.fenced && !tokens_ && search_ == nullptr) {
     result_.judgement = Judgement::undecided;

@@ -30,8 +30,9 @@
 #include "checker/models/lock_rules.hpp"
 #include "checker/models/model.hpp"
 #include "checker/models/models.hpp"
-#include "checker/models/owner_map.hpp"
+#include "checker/models/owner.hpp"
 #include "checker/models/owner_search.hpp"
+#include "checker/sparse_map.hpp"
 
 namespace picklock {
 
@@ -42,7 +43,7 @@ class OwnedLock final : public Model {
   void invoked(const OperationEvent& invoke, std::size_t role) override;
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override;
   void outlived(const OperationEvent& crashed, std::size_t role) override;
-  ModelResult finish() override;
+  ModelResult finish(std::uint32_t) override;
   [[nodiscard]] std::size_t memory() const override;
 
   [[nodiscard]] bool violated() const { return result_.judgement == Judgement::violated; }
@@ -122,8 +123,8 @@ class OwnedLock final : public Model {
 
   ModelContext context_;
   LockRules rules_;
-  OwnerMap<Owner> owners_;
-  OwnerMap<HoldId> aliases_;  // by process: the hold that it acquired last, if that was named
+  SparseMap<OwnerKey, Owner> owners_;
+  SparseMap<OwnerKey, HoldId> aliases_;  // by process: the hold that it acquired last, if that was named
   bool aliased_ = false;
   std::vector<Hold> holds_;  // a pool
   std::vector<HoldRef> unused_;

@@ -38,7 +38,7 @@
 #include "checker/models/lock_rules.hpp"
 #include "checker/models/model.hpp"
 #include "checker/models/models.hpp"
-#include "checker/models/owner_map.hpp"
+#include "checker/models/owner.hpp"
 
 namespace picklock {
 

@@ -2,6 +2,8 @@
 // at the end, key by key.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <map>
 #include <memory>
@@ -13,9 +15,9 @@
 
 #include "checker/models/models.hpp"
 #include "checker/models/sweep.hpp"
-#include "checker/process_map.hpp"
 #include "checker/search/explain.hpp"
 #include "checker/search/spec_space.hpp"
+#include "checker/sparse_map.hpp"
 
 namespace picklock {
 
@@ -58,21 +60,34 @@ class SearchModel final : public Model {
 
   void outlived(const OperationEvent&, std::size_t) override {}
 
-  ModelResult finish() override {
-    std::erase_if(entries_,
-                  [](const Entry& e) { return e.occurrence.end && e.occurrence.end->type == OperationType::fail; });
-    if (options_.flaw == SearchFlaw::info_is_forced) {
-      for (Entry& e : entries_) e.returned = e.returned == OperationSpan::kNever ? ++clock_ : e.returned;
-    }
+  // Gives each part that is not yet decided a turn.  Of several violations in the first turn, the one that shows first
+  // is reported; a later turn ends with the first violation.
+  ModelResult finish(std::uint32_t turn) override {
+    if (turn == 0) divide();
     ModelResult worst;
-    for (const auto& [part, members] : by_part()) {
-      ModelResult result = decide(part, members);
+    bool unfinished = false;
+    std::vector<Part> open;
+    for (Part& part : undecided_) {
+      const bool violated_before = worst.judgement == Judgement::violated;
+      if (violated_before && turn > 0) {
+        open.push_back(std::move(part));
+        continue;
+      }
+      ModelResult result = decide(part, turn);
+      unfinished |= result.unfinished;
+      const bool undecided = result.judgement == Judgement::undecided;
       const bool violated = result.judgement == Judgement::violated;
-      const bool worse =
-          violated ? worst.judgement != Judgement::violated || result.events.back().index < worst.events.back().index
-                   : result.judgement != Judgement::holds && worst.judgement == Judgement::holds;
+      decided_ += !undecided;
+      const bool worse = violated ? !violated_before || result.events.back().index < worst.events.back().index
+                                  : undecided && worst.judgement == Judgement::holds;
       if (worse) worst = std::move(result);
+      if (undecided) open.push_back(std::move(part));
     }
+    undecided_ = std::move(open);
+    worst.unfinished = unfinished && worst.judgement != Judgement::violated;
+    worst.parts = {};
+    worst.parts.decided = decided_;
+    for (const Part& part : undecided_) worst.parts.add_open(name_of(part.number));
     return worst;
   }
 
@@ -91,7 +106,14 @@ class SearchModel final : public Model {
     std::size_t role = 0;
     std::uint32_t part = kNoPart;
   };
-  using Members = std::vector<std::uint32_t>;  // places in entries_
+  // Operations on one key, or all: they are decided on their own.
+  struct Part {
+    std::uint32_t number = kNoPart;
+    std::vector<std::uint32_t> members;  // places in entries_
+    std::array<bool, 2> gave_up = {};    // by order: the memory does not suffice
+    std::uint64_t configurations = 0;    // searched so far
+    std::string reason;                  // why it is undecided
+  };
 
   // Values of the history belong to its table; a spec may need more of them.
   Value own(Value value) { return value.is_text() ? values_.canonical(context_.tables.values.text(value)) : value; }
@@ -135,41 +157,60 @@ class SearchModel final : public Model {
     }
   }
 
-  std::map<std::uint32_t, Members> by_part() const {
-    std::map<std::uint32_t, Members> parts;
-    for (std::uint32_t i = 0; i < entries_.size(); ++i) parts[entries_[i].part].push_back(i);
-    return parts;
+  void divide() {
+    std::erase_if(entries_,
+                  [](const Entry& e) { return e.occurrence.end && e.occurrence.end->type == OperationType::fail; });
+    if (options_.flaw == SearchFlaw::info_is_forced) {
+      for (Entry& e : entries_) e.returned = e.returned == OperationSpan::kNever ? ++clock_ : e.returned;
+    }
+    std::map<std::uint32_t, std::size_t> place;
+    for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+      const auto [found, fresh] = place.try_emplace(entries_[i].part, undecided_.size());
+      if (fresh) undecided_.emplace_back().number = entries_[i].part;
+      undecided_[found->second].members.push_back(i);
+    }
   }
 
-  ModelResult decide(std::uint32_t part, const Members& members);
+  std::string name_of(std::uint32_t part) {
+    return part == kNoPart ? std::string() : "key " + values_.edn(parts_[part]);
+  }
+
+  ModelResult decide(Part& part, std::uint32_t turn);
 
   ModelContext context_;
   SearchOptions options_;
   S spec_;
   ValueTable values_;
   std::vector<Entry> entries_;
-  ProcessMap<std::size_t> open_;  // the place in entries_ of what a process invoked last
-  std::uint32_t clock_ = 0;       // events so far
+  SparseMap<std::int32_t, std::size_t> open_;  // the place in entries_ of what a process invoked last
+  std::uint32_t clock_ = 0;                    // events so far
+  std::vector<Part> undecided_;
+  std::uint64_t decided_ = 0;  // parts
   std::vector<Value> parts_;
   std::map<std::uint64_t, std::uint32_t> part_numbers_;  // by the bits of the key
 };
 
+// Searches in the one order, then in the other, each for as many configurations as the turn allows.
 template <Spec S>
-ModelResult SearchModel<S>::decide(std::uint32_t part, const Members& members) {
+ModelResult SearchModel<S>::decide(Part& part, std::uint32_t turn) {
+  constexpr std::uint64_t kFirstTurn = 1024, kPerOperation = 2;
   std::vector<OperationSpan> intervals;
   std::vector<SpecOperation<S>> operations;
-  std::map<std::tuple<std::size_t, std::uint64_t, std::int64_t, std::int64_t, HoldId>,
-           std::uint32_t>
+  std::map<std::tuple<std::size_t, std::uint64_t, std::int64_t, std::int64_t, HoldId>, std::uint32_t>
       kinds;  // of crashed operations that are interchangeable
   ModelResult result;
   Bounds unbounded;
   Bounds& bounds = context_.bounds != nullptr ? *context_.bounds : unbounded;
-  const auto undecided = [&](const std::string& reason) {
-    result.judgement = Judgement::undecided;
-    result.explanation = reason;
+  const std::string name = name_of(part.number);
+  const auto stopped = [&] {
+    const std::string reason = bounds.reason().empty() ? "The table of configurations was full" : bounds.reason();
+    part.reason = reason + " after " + std::to_string(part.configurations) + " configurations" +
+                  (name.empty() ? "" : " of " + name) + ".";
+    bounds.forget_memory();
   };
   std::size_t held = memory();
-  for (const std::uint32_t i : members) {
+  bool fits = true;
+  for (const std::uint32_t i : part.members) {
     const Entry& e = entries_[i];
     const Call call = call_of(e);
     OperationSpan interval{e.invoked, e.returned, 0};
@@ -185,25 +226,43 @@ ModelResult SearchModel<S>::decide(std::uint32_t part, const Members& members) {
     intervals.push_back(interval);
     operations.push_back(read(call));
     held += sizeof(OperationSpan) + sizeof(SpecOperation<S>);
-    if (bounds.exceeded(held)) {
-      undecided(bounds.reason() + ".");
-      return result;
-    }
+    fits = fits && !bounds.exceeded(held);
+    if (!fits) break;
   }
   SpecSpace<S> space(spec_, operations);
-  bounds.add_others(held);
-  const SearchOutcome outcome = search_order(intervals, space, bounds, options_);
-  bounds.remove_others(held);
-  if (outcome.verdict == SearchVerdict::linearizable) return result;
-  const std::string name = part == kNoPart ? std::string() : "key " + values_.edn(parts_[part]);
-  if (outcome.verdict == SearchVerdict::stopped) {
-    const std::string where = name.empty() ? "" : " of " + name;
-    undecided((bounds.reason().empty() ? "The table of configurations was full" : bounds.reason()) + " after " +
-              std::to_string(outcome.configurations) + " configurations" + where + ".");
+  SearchOutcome outcome;
+  outcome.verdict = SearchVerdict::stopped;
+  if (!fits) {
+    stopped();
+    part.gave_up = {true, true};
+  }
+  for (const SearchOrder order : {SearchOrder::just_in_time, SearchOrder::by_invoke}) {
+    bool& gave_up = part.gave_up[static_cast<std::size_t>(order)];
+    if (gave_up || bounds.late()) continue;
+    SearchOptions options = options_;
+    options.order = order;
+    options.limit = (kFirstTurn + kPerOperation * part.members.size()) << std::min(2 * turn, 30u);
+    bounds.add_others(held);
+    outcome = search_order(intervals, space, bounds, options);
+    bounds.remove_others(held);
+    part.configurations += outcome.configurations;
+    if (outcome.verdict == SearchVerdict::linearizable) return result;
+    if (outcome.verdict == SearchVerdict::not_linearizable) break;
+    if (outcome.verdict == SearchVerdict::stopped) {
+      gave_up = !bounds.late();
+      stopped();
+    }
+    space.keep({});
+  }
+  if (outcome.verdict != SearchVerdict::not_linearizable) {
+    result.judgement = Judgement::undecided;
+    result.unfinished = !bounds.late() && !(part.gave_up[0] && part.gave_up[1]);
+    if (bounds.late() && part.reason.empty()) stopped();
+    result.explanation = part.reason;
     return result;
   }
   std::vector<Occurrence> occurrences;
-  for (const std::uint32_t i : members) occurrences.push_back(entries_[i].occurrence);
+  for (const std::uint32_t i : part.members) occurrences.push_back(entries_[i].occurrence);
   result.judgement = Judgement::violated;
   result.partial = explain(outcome, intervals, occurrences, space, context_.tables);
   result.partial->part = name;

@@ -83,7 +83,7 @@ class OwnerlessSemaphore final : public Model {
 
   void outlived(const OperationEvent&, std::size_t) override {}  // there are no owners
 
-  ModelResult finish() override { return std::move(result_); }
+  ModelResult finish(std::uint32_t) override { return std::move(result_); }
 
   [[nodiscard]] std::size_t memory() const override {
     return sizeof *this + acquires_.memory() + releases_.memory() + newest_.capacity() * sizeof(WitnessHold);

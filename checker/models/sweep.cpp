@@ -3,8 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace picklock {
+
+void PartCounts::add(PartCounts other) {
+  decided += other.decided;
+  open += other.open;
+  for (std::string& name : other.open_names) {
+    if (open_names.size() < kNamed) open_names.push_back(std::move(name));
+  }
+}
 
 std::uint8_t Sweep::new_role(std::uint8_t f) {
   while (roles_.size() <= f) {
@@ -38,7 +47,17 @@ void Sweep::crash(Process& process, const OperationEvent& at) {
 
 void Sweep::feed(const OperationEvent& event) {
   const std::uint8_t role = role_of(event.f);
-  if (role == kNoRole || event.process < 0) return;
+  if (event.time < latest_ && event.time != kNoTime && backwards_++ == 0) first_backwards_ = event.index;
+  latest_ = std::max(latest_, event.time);
+  if (event.process < 0) {
+    ++of_others_;
+    return;
+  }
+  if (role == kNoRole) {
+    if (event.f >= skipped_.size()) skipped_.resize(event.f + std::size_t{1});
+    skipped_[event.f] += event.type == OperationType::invoke;
+    return;
+  }
   Process& process = processes_[event.process];
   if (event.type == OperationType::invoke) {
     if (process.pending) crash(process, event);
@@ -63,22 +82,51 @@ void Sweep::feed(const OperationEvent& event) {
   process.model->returned(process.invoke, event, role);
 }
 
+std::string Sweep::name_of(std::size_t slot) const {
+  return slot == 0 ? "operations that name no object"
+                   : fmt::format("lock {}", tables_.names.view(static_cast<NameId>(slot - 1)));
+}
+
+// Turn by turn, so that no lock takes the time of the others.  As in a model of several keys, all violations of the
+// first turn are compared, and a later turn ends with the first one.
 ModelResult Sweep::finish() {
   ModelResult worst;
+  PartCounts parts;
+  ModelResult given_up;                    // undecided, and no turn will help; or holds
+  std::map<std::size_t, PartCounts> open;  // by slot: of models that want another turn
   const auto shown_at = [](const ModelResult& result) { return result.events.back().index; };
+  const auto violated = [](const ModelResult& result) { return result.judgement == Judgement::violated; };
   std::size_t held = memory();
-  for (auto& model : models_) {
-    if (model == nullptr) continue;
-    held -= model->memory();
-    if (bounds_ != nullptr) bounds_->add_others(held);
-    ModelResult result = model->finish();
-    if (bounds_ != nullptr) bounds_->remove_others(held);
-    model.reset();
-    const bool violated = result.judgement == Judgement::violated;
-    const bool worse = violated ? worst.judgement != Judgement::violated || shown_at(result) < shown_at(worst)
-                                : result.judgement == Judgement::undecided && worst.judgement == Judgement::holds;
-    if (worse) worst = std::move(result);
+  for (std::uint32_t turn = 0; turn == 0 || (!open.empty() && !violated(worst)); ++turn) {
+    if (!violated(worst)) worst = given_up;
+    for (std::size_t slot = 0; slot < models_.size(); ++slot) {
+      auto& model = models_[slot];
+      if (model == nullptr || (turn > 0 && violated(worst))) continue;
+      const std::size_t own = model->memory();
+      if (bounds_ != nullptr) bounds_->add_others(held - own);
+      ModelResult result = model->finish(turn);
+      if (bounds_ != nullptr) bounds_->remove_others(held - own);
+      if (result.parts.decided + result.parts.open == 0) {
+        if (result.judgement == Judgement::undecided) result.parts.add_open(name_of(slot));
+        result.parts.decided = result.judgement != Judgement::undecided;
+      }
+      if (result.unfinished) {
+        open[slot] = result.parts;
+      } else {
+        open.erase(slot);
+        parts.add(std::move(result.parts));
+        held -= own;
+        model.reset();
+        if (result.judgement == Judgement::undecided && given_up.judgement == Judgement::holds) given_up = result;
+      }
+      const bool worse = violated(result)
+                             ? !violated(worst) || shown_at(result) < shown_at(worst)
+                             : result.judgement == Judgement::undecided && worst.judgement == Judgement::holds;
+      if (worse) worst = std::move(result);
+    }
   }
+  for (auto& [slot, counts] : open) parts.add(std::move(counts));
+  worst.parts = std::move(parts);
   return worst;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checker/models/models.hpp"
-#include "checker/process_map.hpp"
+#include "checker/sparse_map.hpp"
 
 namespace picklock {
 
@@ -42,7 +42,13 @@ class Sweep {
 
   [[nodiscard]] std::uint64_t operations() const { return operations_; }  // that the model knows
   [[nodiscard]] std::uint64_t acquires() const { return acquires_; }      // of those that take the lock
-  [[nodiscard]] std::size_t memory() const;                               // bytes, roughly
+  // Operations of clients that the model does not know, by OperationEvent::f; may be shorter.
+  [[nodiscard]] const std::vector<std::uint64_t>& skipped() const { return skipped_; }
+  [[nodiscard]] std::uint64_t of_others() const { return of_others_; }  // events of no client, such as the nemesis
+  // Events whose time lies before that of an event above them, and the index of the first.
+  [[nodiscard]] std::uint64_t backwards() const { return backwards_; }
+  [[nodiscard]] std::uint32_t first_backwards() const { return first_backwards_; }
+  [[nodiscard]] std::size_t memory() const;  // bytes, roughly
 
  private:
   struct Process {
@@ -57,6 +63,7 @@ class Sweep {
   std::uint8_t role_of(std::uint8_t f) { return f < roles_.size() ? roles_[f] : new_role(f); }
   std::uint8_t new_role(std::uint8_t f);
   Model& model_of(NameId lock);
+  std::string name_of(std::size_t slot) const;
   void crash(Process& process, const OperationEvent& at);
 
   ModelChoice choice_;
@@ -64,9 +71,13 @@ class Sweep {
   Bounds* bounds_;
   std::vector<std::uint8_t> roles_;             // by OperationEvent::f
   std::vector<std::unique_ptr<Model>> models_;  // by NameId + 1; 0: operations that name no lock
-  ProcessMap<Process> processes_;
+  SparseMap<std::int32_t, Process> processes_;
   std::uint64_t operations_ = 0;
   std::uint64_t acquires_ = 0;
+  std::vector<std::uint64_t> skipped_;
+  std::uint64_t of_others_ = 0, backwards_ = 0;
+  std::uint32_t first_backwards_ = 0;
+  std::int64_t latest_ = kNoTime;
 };
 
 }  // namespace picklock

@@ -59,10 +59,10 @@ class TryMutex final : public Model {
 
   void outlived(const OperationEvent& crashed, std::size_t role) override { mutex_.outlived(crashed, role); }
 
-  ModelResult finish() override {
+  ModelResult finish(std::uint32_t turn) override {
     if (result_.judgement == Judgement::violated) return std::move(result_);
     if (mutex_.violated() || mutex_.searching()) {
-      ModelResult found = mutex_.finish();
+      ModelResult found = mutex_.finish(turn);
       if (found.judgement != Judgement::holds || !attempts_) return found;
       found.judgement = Judgement::undecided;
       found.explanation = fmt::format(

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "checker/models/owner_map.hpp"
+#include "checker/models/owner.hpp"
 #include "checker/models/words.hpp"
 
 namespace picklock {

@@ -55,7 +55,7 @@ struct Scratch {
 };
 
 // A place for every name and one for kNoName, which is 0.
-inline std::size_t slot(NameId id) { return static_cast<std::uint16_t>(id + 1); }
+inline std::size_t slot(NameId id) { return NameId{id + 1}; }
 inline std::size_t slots(const Names& names) { return names.size() + 1; }
 
 // The lock that the operation at `position` is about; kNoName if neither end of it says so.

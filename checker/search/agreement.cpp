@@ -30,7 +30,9 @@ ModelResult judge_by(const History& history, S spec, const SearchOptions& option
       model.returned(open.at(event.process), event, role);
     }
   }
-  return model.finish();
+  ModelResult result = model.finish(0);
+  for (std::uint32_t turn = 1; result.unfinished; ++turn) result = model.finish(turn);
+  return result;
 }
 
 bool has_keys(TestModel model) { return model == TestModel::kv || model == TestModel::kv_object; }

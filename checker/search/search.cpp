@@ -9,7 +9,7 @@
 namespace picklock {
 namespace {
 
-enum class Explored : std::uint8_t { succeeded, exhausted, too_large, stopped };
+enum class Explored : std::uint8_t { succeeded, exhausted, too_large, turn_over, stopped };
 
 class Search {
  public:
@@ -19,7 +19,13 @@ class Search {
         bounds_(bounds),
         options_(options),
         seen_((timeline_.slots() + 63) / 64),
-        timeline_memory_(timeline_.memory()) {}
+        timeline_memory_(timeline_.memory() + intervals.size() / 8) {
+    observes_.reserve(intervals.size());
+    for (OperationId id = 0; id < intervals.size(); ++id) {
+      observes_.push_back(!timeline_.is_crashed(id) && space.observes(id));
+      any_observes_ = any_observes_ || observes_.back();
+    }
+  }
 
   SearchOutcome run();
 
@@ -41,19 +47,23 @@ class Search {
 
   struct Frame {
     Entry entry = 0;
-    std::size_t first = 0;   // of its candidates
-    std::size_t next = 0;    // that is not yet tried
-    OperationId placed = 0;  // the operation that led here
+    std::size_t first = 0;  // of its candidates
+    std::size_t next = 0;   // that is not yet tried
+    std::size_t path = 0;   // length of path_ here
   };
 
   Explored explore(std::uint32_t from, std::uint32_t to, std::uint64_t largest);
   Explored explore_from(std::size_t root, std::uint32_t from);
-  bool push(const Configuration& configuration, OperationId placed);
+  bool push(const Configuration& configuration);
+  void place(OperationId id, Configuration& c);
+  void advance(Configuration& c);
+  void observe(Configuration& c);
+  void unwind(std::size_t length);
   std::optional<Explored> try_next();
   void list_candidates(const Configuration& c);
   void fill_pool(const Configuration& c, OperationId returning);
   void note_longest(std::uint32_t passed);
-  void note_end(const Configuration& c, OperationId last);
+  void note_end(const Configuration& c);
   void cut();
   void forget_paths();
   SearchOutcome outcome(SearchVerdict verdict);
@@ -61,6 +71,8 @@ class Search {
   bool exceeded(std::size_t used_words);
 
   Timeline timeline_;
+  std::vector<bool> observes_;  // by operation: it is completed and observes
+  bool any_observes_ = false;
   StateSpace& space_;
   Bounds& bounds_;
   SearchOptions options_;
@@ -80,11 +92,12 @@ class Search {
   std::size_t root_ = 0;
   std::vector<Frame> frames_;
   std::vector<OperationId> candidates_;  // of all frames
+  std::vector<OperationId> path_;        // the operations placed since the root
   std::vector<OperationId> pool_;        // scratch
   std::vector<std::uint64_t> live_;      // scratch
   std::vector<std::uint64_t> used_;      // scratch
 
-  // The longest order of this segment: `intact_` of its operations are those of frames_[1 …].
+  // The longest order of this segment: its first `intact_` operations are those of path_.
   std::vector<OperationId> longest_;
   std::size_t intact_ = 0;
   std::size_t longest_root_ = 0;
@@ -115,10 +128,10 @@ void use_one(std::vector<std::uint64_t>& used, std::uint32_t alike) {
 
 bool Search::exceeded(std::size_t used_words) {
   const std::size_t to_add = seen_.memory_to_add(used_words);
-  const std::size_t bytes = timeline_memory_ + to_add + space_.memory() + paths_.capacity() * sizeof(PathNode) +
-                            (ends_words_ + frontier_words_) * sizeof(std::uint64_t) +
-                            frames_.capacity() * sizeof(Frame) +
-                            (candidates_.capacity() + pool_.capacity() + longest_.capacity()) * sizeof(OperationId);
+  const std::size_t bytes =
+      timeline_memory_ + to_add + space_.memory() + paths_.capacity() * sizeof(PathNode) +
+      (ends_words_ + frontier_words_) * sizeof(std::uint64_t) + frames_.capacity() * sizeof(Frame) +
+      (candidates_.capacity() + pool_.capacity() + path_.capacity() + longest_.capacity()) * sizeof(OperationId);
   return bounds_.exceeded(bytes) || to_add >= Configurations::kFull;
 }
 
@@ -135,7 +148,7 @@ SearchOutcome Search::run() {
   const std::uint32_t last = timeline_.completed();
   bool patient = false;  // all ends of each segment, at any price
   for (std::uint32_t from = 0; from < last;) {
-    std::uint32_t to = next_cut(from);
+    std::uint32_t to = options_.order == SearchOrder::by_invoke ? last : next_cut(from);
     const std::uint64_t few = std::uint64_t{to - from} * options_.configurations_per_operation;
     Explored explored = explore(from, to, patient || to == last ? kNoLimit : few);
     if (explored == Explored::too_large) {
@@ -148,6 +161,7 @@ SearchOutcome Search::run() {
       continue;
     }
     if (explored == Explored::stopped) return outcome(SearchVerdict::stopped);
+    if (explored == Explored::turn_over) return outcome(SearchVerdict::turn_over);
     if (explored == Explored::succeeded) break;
     if (ends_.empty()) return outcome(SearchVerdict::not_linearizable);
     cut();
@@ -229,13 +243,18 @@ Explored Search::explore_from(std::size_t root, std::uint32_t from) {
   intact_ = 0;
   frames_.clear();
   candidates_.clear();
+  path_.clear();
   live_.assign((timeline_.slots() + 63) / 64, 0);
-  push({0, from, frontier_[root].state, live_, frontier_[root].used}, 0);
+  used_ = frontier_[root].used;
+  Configuration begin{0, from, frontier_[root].state, live_, used_};
+  observe(begin);
+  if (begin.passed == to_ && first_suffices_) return Explored::succeeded;
+  push(begin);
   while (!frames_.empty()) {
     if (frames_.back().next == candidates_.size()) {
       candidates_.resize(frames_.back().first);
       frames_.pop_back();
-      intact_ = std::min(intact_, frames_.empty() ? 0 : frames_.size() - 1);
+      unwind(frames_.empty() ? 0 : frames_.back().path);
       continue;
     }
     if (const auto explored = try_next()) return *explored;
@@ -246,76 +265,99 @@ Explored Search::explore_from(std::size_t root, std::uint32_t from) {
 std::optional<Explored> Search::try_next() {
   Frame& frame = frames_.back();
   const Configuration c = seen_.at(frame.entry);
-  const bool is_first = frame.next == frame.first;
   const OperationId id = candidates_[frame.next++];
   if (exceeded(c.used.size() + 1)) return Explored::stopped;
   const StateId state = space_.step(c.state, id);
-  if (state == kImpossible) {
-    const std::span others(candidates_.begin() + static_cast<std::ptrdiff_t>(frame.next), candidates_.end());
-    // The operation that returns next must be possible sometime in this round.
-    if (is_first && !others.empty() && !space_.attainable(c.state, id, others)) {
-      frame.next = candidates_.size();
-    }
-    return std::nullopt;
-  }
+  if (state == kImpossible) return std::nullopt;
   Configuration after = c;
   after.state = state;
   live_.assign(c.live.begin(), c.live.end());
   used_.assign(c.used.begin(), c.used.end());
-  if (timeline_.is_crashed(id)) {
-    use_one(used_, timeline_.class_of(id));
-  } else {
-    const std::uint32_t slot = timeline_.slot(id);
-    live_[slot / 64] |= std::uint64_t{1} << (slot % 64);
-    after.hash ^= word_of(id);
-    while (after.passed < to_) {
-      const std::uint32_t next = timeline_.slot(timeline_.returning(after.passed));
-      if (!has(live_, next)) break;
-      live_[next / 64] &= ~(std::uint64_t{1} << (next % 64));
-      ++after.passed;
-    }
-  }
+  unwind(frame.path);
+  place(id, after);
+  observe(after);
   after.live = live_;
   after.used = used_;
   if (after.passed == to_ && first_suffices_) return Explored::succeeded;
-  if (!push(after, id)) return std::nullopt;
+  if (!push(after)) return std::nullopt;
   if (seen_.size() > largest_) return Explored::too_large;
+  if (options_.limit != 0 && configurations_ + seen_.size() > options_.limit) return Explored::turn_over;
   return std::nullopt;
 }
 
+// Puts an operation at the end of path_; the state is the caller's.
+void Search::place(OperationId id, Configuration& c) {
+  path_.push_back(id);
+  if (timeline_.is_crashed(id)) {
+    use_one(used_, timeline_.class_of(id));
+    return;
+  }
+  const std::uint32_t slot = timeline_.slot(id);
+  live_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  c.hash ^= word_of(id);
+  advance(c);
+}
+
+// Passes the returns of what is linearized.
+void Search::advance(Configuration& c) {
+  for (; c.passed < to_; ++c.passed) {
+    const std::uint32_t next = timeline_.slot(timeline_.returning(c.passed));
+    if (!has(live_, next)) return;
+    live_[next / 64] &= ~(std::uint64_t{1} << (next % 64));
+  }
+}
+
+// Places all completed operations that only observe, are pending, and are possible in this state.
+void Search::observe(Configuration& c) {
+  for (bool again = any_observes_; again && c.passed < to_;) {
+    again = false;
+    const std::uint32_t passed = c.passed;
+    for (const OperationId id : timeline_.pending_at(passed)) {
+      if (id == Timeline::kNobody || !observes_[id] || has(live_, timeline_.slot(id))) continue;
+      if (space_.step(c.state, id) == kImpossible) continue;
+      place(id, c);
+      if (c.passed == passed) continue;
+      again = true;  // others are pending now
+      break;
+    }
+  }
+}
+
+void Search::unwind(std::size_t length) {
+  path_.resize(length);
+  intact_ = std::min(intact_, length);
+}
+
 // False if it was searched already.
-bool Search::push(const Configuration& c, OperationId placed) {
+bool Search::push(const Configuration& c) {
   const Entry entry = seen_.add(c);
   if (entry == Configurations::kSeen) return false;
   if (c.passed == to_) {
-    note_end(c, placed);
+    note_end(c);
     return true;
   }
-  frames_.push_back({entry, candidates_.size(), candidates_.size(), placed});
+  frames_.push_back({entry, candidates_.size(), candidates_.size(), path_.size()});
   note_longest(c.passed);
   list_candidates(c);
   return true;
 }
 
-void Search::note_end(const Configuration& c, OperationId last) {
+void Search::note_end(const Configuration& c) {
   std::uint32_t path = frontier_[root_].path;
-  const auto add = [&](OperationId id) {
+  for (const OperationId id : path_) {
     paths_.push_back({path, id});
     path = static_cast<std::uint32_t>(paths_.size() - 1);
-  };
-  for (std::size_t i = 1; i < frames_.size(); ++i) add(frames_[i].placed);
-  add(last);
+  }
   ends_.push_back({c.state, {c.used.begin(), c.used.end()}, path});
   ends_words_ += c.used.size() + sizeof(End) / sizeof(std::uint64_t);
 }
 
 void Search::note_longest(std::uint32_t passed) {
-  const std::size_t depth = frames_.size() - 1;
   if (passed < longest_passed_) return;
-  if (passed == longest_passed_ && depth <= longest_.size()) return;
+  if (passed == longest_passed_ && path_.size() <= longest_.size()) return;
   longest_.resize(intact_);
-  for (std::size_t i = intact_ + 1; i < frames_.size(); ++i) longest_.push_back(frames_[i].placed);
-  intact_ = depth;
+  longest_.insert(longest_.end(), path_.begin() + static_cast<std::ptrdiff_t>(intact_), path_.end());
+  intact_ = path_.size();
   longest_root_ = root_;
   longest_passed_ = passed;
 }
@@ -336,6 +378,15 @@ void Search::list_candidates(const Configuration& c) {
       candidates_.push_back(other);
       return true;
     });
+  }
+  // It must be possible now, or after some of the others.
+  const auto first = candidates_.begin() + static_cast<std::ptrdiff_t>(frames_.back().first);
+  if (space_.step(c.state, returning) == kImpossible &&
+      !space_.attainable(c.state, returning, std::span(first + 1, candidates_.end()))) {
+    candidates_.erase(first, candidates_.end());
+  } else if (options_.order == SearchOrder::by_invoke) {
+    std::sort(first, candidates_.end(),
+              [&](OperationId a, OperationId b) { return timeline_.invoked(a) < timeline_.invoked(b); });
   }
 }
 

@@ -11,6 +11,8 @@
 //    and x, then it may be moved behind x: its own return comes later.  A
 //    crashed y may also be left out where it is of no use to the next.  So the candidates are x, and
 //    whatever neither may follow a candidate nor may be omitted before it.
+//  - A completed operation that only observes (a read) takes effect as soon as it is pending and possible: moving it
+//    to the front of any linearization leaves the states of the others as they are.
 //  - A configuration is the prefix of returns passed, a bit for each pending operation, the state,
 //    and for each class of like crashed operations the number used (timeline.hpp).  One that has
 //    used more crashed operations than another, all else equal, is not searched (configurations.hpp).
@@ -21,6 +23,9 @@
 //    stay candidates behind it.  A segment with many configurations is first searched together with
 //    all that follows, for a first success; only if that grows large are all its ends collected.
 //  - Once all completed operations are placed, the rest may stay undone.
+//
+// Which candidate is tried first decides how soon a linearization is found, and no order is best for all histories.
+// So a caller may search in turns: in one order with a limit, then in the other, then with a higher limit.
 //
 // No recursion; time and memory end where `Bounds` says.
 #pragma once
@@ -46,14 +51,27 @@ enum class SearchFlaw : std::uint8_t {
   all_may_follow        // every pending operation can wait
 };
 
+// Which of the candidates is tried first.
+enum class SearchOrder : std::uint8_t {
+  just_in_time,  // the operation that returns next
+  by_invoke      // the operation that was invoked first, and the history in one piece: Porcupine's order
+};
+
 struct SearchOptions {
+  SearchOrder order = SearchOrder::just_in_time;
+  std::uint64_t limit = 0;                           // configurations, then the turn is over; 0: none
   std::uint32_t segment = 64;                        // completed operations, at least, from one cut to the next
   std::uint32_t configurations_per_operation = 64;   // in a segment, before it is large
   std::uint32_t configurations_at_once = 1'000'000;  // in the rest, before it is cut after all
   SearchFlaw flaw = SearchFlaw::none;
 };
 
-enum class SearchVerdict : std::uint8_t { linearizable, not_linearizable, stopped };
+enum class SearchVerdict : std::uint8_t {
+  linearizable,
+  not_linearizable,
+  turn_over,  // SearchOptions::limit was reached
+  stopped     // by the bounds
+};
 
 struct SearchOutcome {
   SearchVerdict verdict = SearchVerdict::linearizable;

@@ -26,9 +26,10 @@
 //   static constexpr bool anonymous = true;
 //       `step` does not look at process, hold and token: crashed calls with the same function and
 //       argument are then interchangeable, which saves much.
-//   bool may_follow(const Operation& a, const Operation& b) const;      see state_space.hpp; it may
-//   bool may_omit(const Operation& a, const Operation& b) const;        likewise
-//   bool attainable(const State&, const Operation&, const auto& others) const;  save very much
+//   bool may_follow(const Operation& a, const Operation& b) const;      see state_space.hpp:
+//   bool may_omit(const Operation& a, const Operation& b) const;        these four save
+//   bool attainable(const State&, const Operation&, const auto& others) const;  very much
+//   bool observes(const Operation&) const;
 //   std::string describe(const State&) const;
 //   std::string why_not(const State&, const Operation&) const;          a clause: "the lock is free"
 //   std::size_t bytes(const State&) const;                              on the heap

@@ -52,6 +52,14 @@ class SpecSpace final : public StateSpace {
     }
   }
 
+  bool observes(OperationId operation) override {
+    if constexpr (requires { spec_.observes(operations_[operation]); }) {
+      return spec_.observes(operations_[operation]);
+    } else {
+      return false;
+    }
+  }
+
   void keep(std::span<StateId> kept) override {
     std::vector<State> states;
     for (const StateId id : kept) states.push_back(states_[id]);

@@ -37,6 +37,9 @@ class StateSpace {
   // safe.
   virtual bool attainable(StateId state, OperationId operation, std::span<const OperationId> others) = 0;
 
+  // Does it leave each state as it is in which it is possible, as a read does?  `false` is always safe.
+  virtual bool observes(OperationId operation) = 0;
+
   // Forgets all states but these, whose ids change in place.
   virtual void keep(std::span<StateId> states) = 0;
 

@@ -41,6 +41,7 @@ class Timeline {
 
   [[nodiscard]] std::uint32_t completed() const { return static_cast<std::uint32_t>(by_return_.size()); }
   [[nodiscard]] OperationId returning(std::uint32_t p) const { return by_return_[p]; }
+  [[nodiscard]] std::uint32_t invoked(OperationId id) const { return intervals_[id].invoked; }
   [[nodiscard]] std::uint32_t slot(OperationId completed) const { return slots_[completed]; }
   [[nodiscard]] std::size_t slots() const { return slot_count_; }
 

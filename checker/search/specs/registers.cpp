@@ -170,6 +170,10 @@ bool MultiRegister::may_omit(const Operation& a, const Operation& b) {
   });
 }
 
+bool MultiRegister::observes(const Operation& o) {
+  return std::none_of(o.begin(), o.end(), [](const Step& s) { return s.kind == Step::Kind::write; });
+}
+
 std::uint64_t MultiRegister::hash(const State& state) {
   std::uint64_t hash = 0;
   for (const auto& [key, value] : state) {

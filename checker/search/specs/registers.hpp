@@ -37,6 +37,9 @@ struct CasRegister {
   static std::optional<State> step(State state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
   static bool may_omit(const Operation& a, const Operation& b);
+  static bool observes(const Operation& o) {
+    return o.kind != Operation::Kind::write && (o.kind != Operation::Kind::cas || o.from == o.to);
+  }
   static std::uint64_t hash(State state) { return state.bits(); }
   [[nodiscard]] std::string describe(State state) const { return values->edn(state); }
   [[nodiscard]] std::string why_not(State state, const Operation&) const {
@@ -68,6 +71,7 @@ struct MultiRegister {
   static std::optional<State> step(State state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
   static bool may_omit(const Operation& a, const Operation& b);
+  static bool observes(const Operation& o);
   static std::uint64_t hash(const State& state);
   [[nodiscard]] std::string describe(const State& state) const;
 
@@ -96,6 +100,9 @@ struct KeyValue {
   static std::optional<State> step(const State& state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
   static bool may_omit(const Operation&, const Operation& b) { return b.kind == Operation::Kind::write; }
+  static bool observes(const Operation& o) {
+    return o.kind == Operation::Kind::read || o.kind == Operation::Kind::look;
+  }
   static std::string describe(const State& state) { return '"' + state + '"'; }
   static std::string why_not(const State& state, const Operation&) { return "the value is " + describe(state); }
 

@@ -1,0 +1,158 @@
+// Independent parts get turns: a hard one keeps neither time nor memory from the others.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/models/check_file.hpp"
+
+namespace picklock {
+namespace {
+
+CheckResult judged(const std::string& text, const CheckOptions& options) {
+  TextSource source(text);
+  return check_source(source, "text", options);
+}
+
+std::string line(const char* type, const char* f, int process, const std::string& value) {
+  return fmt::format("{{:type :{}, :f :{}, :process {}, :value {}}}\n", type, f, process, value);
+}
+
+// Concurrent changes from a value to another that no order can chain, though each value is left as often as it is
+// reached: the search has to try about 2^operations sets.
+std::string hard(const std::string& key, int operations, int first_process) {
+  std::string text;
+  const auto value = [&](int i) {
+    const int half = operations / 2, ring = i < half ? 0 : 1;
+    return fmt::format("[{} [\"{}\" \"{}\"]]", key, ring * 100 + i % 7, ring * 100 + (i + 1) % 7);
+  };
+  text += line("invoke", "put", first_process, fmt::format("[{} \"0\"]", key));
+  text += line("ok", "put", first_process, fmt::format("[{} \"0\"]", key));
+  for (int i = 0; i < operations; ++i) text += line("invoke", "cas", first_process + i, value(i));
+  for (int i = 0; i < operations; ++i) text += line("ok", "cas", first_process + i, value(i));
+  return text;
+}
+
+std::string reads(const std::string& key, int process, const char* seen) {
+  return line("invoke", "put", process, fmt::format("[{} \"a\"]", key)) +
+         line("ok", "put", process, fmt::format("[{} \"a\"]", key)) +
+         line("invoke", "get", process, fmt::format("[{} nil]", key)) +
+         line("ok", "get", process, fmt::format("[{} \"{}\"]", key, seen));
+}
+
+TEST(Turns, AHardKeyDoesNotHideAViolation) {
+  const std::string text = hard("1", 44, 100) + reads("2", 0, "a") + reads("3", 0, "b");
+  const CheckResult r = judged(text, {.model = "kv"});
+  EXPECT_EQ(r.judgement, Judgement::violated);
+  ASSERT_TRUE(r.partial);
+  EXPECT_EQ(r.partial->part, "key 3");
+  EXPECT_EQ(r.parts.decided, 2u);
+  EXPECT_EQ(r.parts.open, 1u);
+  EXPECT_NE(r.explanation.find("Decided: 2 of 3 independent parts; not decided: key 1."), std::string::npos)
+      << r.explanation;
+}
+
+TEST(Turns, TheKeysThatAreNotDecidedAreNamed) {
+  const std::string text = hard("1", 44, 100) + reads("2", 0, "a");
+  const CheckResult r = judged(text, {.model = "kv", .memory = 1'000'000});
+  EXPECT_EQ(r.judgement, Judgement::undecided);
+  EXPECT_NE(r.explanation.find("configurations of key 1"), std::string::npos) << r.explanation;
+  EXPECT_NE(r.explanation.find("Decided: 1 of 2"), std::string::npos) << r.explanation;
+}
+
+TEST(Turns, AKeyThatFillsTheMemoryGivesItBack) {
+  const std::string text = hard("1", 44, 100) + hard("2", 12, 200) + reads("3", 0, "a");
+  const CheckResult r = judged(text, {.model = "kv", .memory = 1'000'000});
+  EXPECT_EQ(r.judgement, Judgement::violated) << r.explanation;  // key 2
+  EXPECT_EQ(r.partial->part, "key 2");
+  const CheckResult alone = judged(hard("1", 44, 100) + reads("3", 0, "a"), {.model = "kv", .memory = 1'000'000});
+  EXPECT_EQ(alone.judgement, Judgement::undecided);
+  EXPECT_NE(alone.explanation.find("The memory allowed, 1 MB, was full"), std::string::npos) << alone.explanation;
+  EXPECT_NE(alone.explanation.find("not decided: key 1"), std::string::npos) << alone.explanation;
+}
+
+// A valid history in which the operation that returns next is the wrong one to begin with.
+TEST(Turns, ManyClientsOnOneRegister) {
+  std::string text;
+  constexpr int kClients = 29, kRounds = 40;
+  for (int round = 0; round < kRounds; ++round) {
+    for (int i = 0; i < kClients; ++i) {
+      text += line("invoke", i % 2 == 0 ? "write" : "read", i, i % 2 == 0 ? fmt::to_string(i % 5) : "nil");
+    }
+    for (int i = kClients - 1; i >= 0; --i) {  // each read sees the write before it
+      text += line("ok", i % 2 == 0 ? "write" : "read", i, fmt::to_string((i % 2 == 0 ? i : i - 1) % 5));
+    }
+  }
+  const CheckResult r = judged(text, {.model = "register"});
+  EXPECT_EQ(r.judgement, Judgement::holds) << r.explanation;
+}
+
+// Bytes that a history of many locks adds to what the process holds.
+TEST(Memory, FollowsTheLocksAndProcessesThatOccur) {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) {
+    for (const char* f : {"acquire", "release"}) {
+      for (const char* type : {"invoke", "ok"}) {
+        text += fmt::format("{{:type :{}, :f :{}, :process {}, :object \"l{}\"}}\n", type, f, 60'000 + i, i);
+      }
+    }
+  }
+  const CheckResult r = judged(text, {.memory = 10'000'000});  // it took 2.1 GB while arrays were indexed by process
+  EXPECT_EQ(r.judgement, Judgement::holds) << r.explanation;
+}
+
+TEST(NothingIsDropped, AFunctionThatTheModelDoesNotKnow) {
+  const std::string text = line("invoke", "acquire", 0, "nil") + line("ok", "acquire", 0, "nil") +
+                           line("invoke", "unlok", 0, "nil") + line("ok", "unlok", 0, "nil");
+  EXPECT_EQ(judged(text, {}).skipped, (std::vector<std::pair<std::string, std::uint64_t>>{{"unlok", 1}}));
+  try {
+    judged(text, {.ignored = std::vector<std::string>{}});
+    FAIL();
+  } catch (const ReadError& error) {
+    EXPECT_EQ(error.line, 3u);
+    EXPECT_NE(std::string(error.what()).find("found the function 'unlok', which the model 'mutex' does not know"),
+              std::string::npos)
+        << error.what();
+  }
+  const CheckResult r = judged(text, {.ignored = std::vector<std::string>{"unlok"}});
+  EXPECT_EQ(r.judgement, Judgement::holds);
+  EXPECT_EQ(r.skipped.size(), 1u);
+}
+
+TEST(NothingIsDropped, AWordThatNoRecordHas) {
+  const std::string text = line("invoke", "lock", 0, "nil") + line("ok", "lock", 0, "nil");
+  const auto error_of = [&](const CheckOptions& options) -> std::string {
+    try {
+      judged(text, options);
+      return "none";
+    } catch (const ReadError& error) {
+      return error.what();
+    }
+  };
+  CheckOptions options;
+  options.functions = {{"lok", "acquire"}};
+  EXPECT_NE(error_of(options).find("no record with the function 'lok', expected one of lock; did you mean 'lock'?"),
+            std::string::npos)
+      << error_of(options);
+  options.functions = {{"lock", "acquire"}};
+  EXPECT_EQ(error_of(options), "none");
+  options.fields.types = {{"invoked", "invoke"}};
+  EXPECT_NE(error_of(options).find("no record with the type 'invoked'"), std::string::npos) << error_of(options);
+  options.fields.types = {};
+  options.fields.keys = {{"proces", "process"}};
+  EXPECT_NE(error_of(options).find("did you mean 'process'?"), std::string::npos) << error_of(options);
+}
+
+TEST(NothingIsDropped, TimesThatRunBackwardsAreCounted) {
+  const std::string text =
+      "{:type :invoke, :f :acquire, :process 0, :time 5} {:type :ok, :f :acquire, :process 0, :time 9}"
+      "{:type :invoke, :f :release, :process 0, :time 4} {:type :ok, :f :release, :process 0, :time 10}";
+  const CheckResult r = judged(text, {});
+  EXPECT_EQ(r.backwards, 1u);
+  EXPECT_EQ(r.first_backwards, 2u);
+}
+
+}  // namespace
+}  // namespace picklock
