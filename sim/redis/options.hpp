@@ -1,4 +1,4 @@
-// How a simulated Redis server is set up: names and defaults are those of redis.conf (7.0).
+// Options of a simulated Redis server, with the names and defaults of redis.conf (7.0).
 //
 // A real server counts the times of replication in whole seconds; fractions are cut off.
 #pragma once
@@ -16,7 +16,7 @@ enum class AppendOnly : std::uint8_t {
 };
 constexpr auto enum_names(AppendOnly) { return name_list("no", "everysec", "always"); }
 
-// By which clock a server counts the time for which it stays out of service.
+// The clock with which a server measures its time out of service after a restart.
 enum class RestartClock : std::uint8_t { monotonic, wall };
 constexpr auto enum_names(RestartClock) { return name_list("monotonic", "wall"); }
 
@@ -35,20 +35,22 @@ struct RedisOptions {
   Duration min_replicas_max_lag = seconds(10);
   bool replica_read_only = true;
   std::int64_t replica_priority = 100;
-  // Not an option of the server but of those who run it ("delayed restarts" of the Redlock page).
+  // An option of the operators, not of the server: "delayed restarts" of the Redlock page.
   Duration restart_delay{};
   RestartClock restart_delay_clock = RestartClock::monotonic;
 
   void fields(FieldVisitor& v) {
     constexpr std::int64_t kSecond = 1'000'000'000, kYear = 31'536'000 * kSecond;
-    v.field({.name = "appendonly", .help = "append-only file, and when it is synced to disk"}, appendonly);
+    v.field({.name = "appendonly", .help = "append-only file: none, synced once a second, or synced before each reply"},
+            appendonly);
     v.field({.name = "hz", .help = "runs a second of the background cycle", .least = 1, .most = 500}, hz);
-    v.field({.name = "auto-aof-load", .help = "a restart loads the append-only file, if there is one"}, auto_aof_load);
+    v.field({.name = "auto-aof-load", .help = "load the append-only file at a restart, if there is one"},
+            auto_aof_load);
     v.field({.name = "expire-at-deadline",
-             .help = "the active cycle deletes keys at their deadline (7.4), not a millisecond later (7.0)"},
+             .help = "delete expired keys at their deadline (7.4) instead of a millisecond later (7.0)"},
             expire_at_deadline);
     v.field({.name = "watch-sees-expiry",
-             .help = "EXEC runs nothing if a watched key has expired (6.0.9 on); else an expiry is no modification"},
+             .help = "abort EXEC if a watched key has expired (6.0.9 on); else an expiry is no modification"},
             watch_sees_expiry);
     v.field({.name = "repl-timeout",
              .help = "silence after which either end gives a replication link up, in whole seconds",
@@ -56,40 +58,39 @@ struct RedisOptions {
              .most = kYear},
             repl_timeout);
     v.field({.name = "repl-ping-replica-period",
-             .help = "how often a master pings its replicas, in whole seconds",
+             .help = "time between a master's pings to its replicas, in whole seconds",
              .least = kSecond,
              .most = kYear},
             repl_ping_replica_period);
     v.field({.name = "repl-diskless-sync-delay",
-             .help = "how long a master waits before it sends a snapshot, in whole seconds",
+             .help = "delay before a master sends a snapshot, in whole seconds",
              .least = 0,
              .most = kYear},
             repl_diskless_sync_delay);
     v.field({.name = "repl-backlog-size",
-             .help = "bytes of the stream that are kept for replicas which come back",
+             .help = "bytes of the stream that a master keeps for returning replicas",
              .least = 1,
              .most = std::int64_t{1} << 40},
             repl_backlog_size);
     v.field({.name = "min-replicas-to-write",
-             .help = "a master with fewer good replicas refuses writes; 0: never",
+             .help = "good replicas without which a master refuses writes; 0: it never refuses",
              .least = 0,
              .most = 1000},
             min_replicas_to_write);
     v.field({.name = "min-replicas-max-lag",
-             .help = "a replica is good that was heard of within so many whole seconds; 0s: writes are never refused",
+             .help = "longest silence of a good replica, in whole seconds; 0s: writes are never refused",
              .least = 0,
              .most = kYear},
             min_replicas_max_lag);
-    v.field({.name = "replica-read-only", .help = "a replica refuses writes of clients"}, replica_read_only);
+    v.field({.name = "replica-read-only", .help = "refuse writes of clients on a replica"}, replica_read_only);
     v.field({.name = "replica-priority",
              .help = "rank for promotion, the smallest first; 0: never this one",
              .least = 0,
              .most = 1000},
             replica_priority);
-    v.field(
-        {.name = "restart-delay", .help = "out of service for so long after each restart", .least = 0, .most = kYear},
-        restart_delay);
-    v.field({.name = "restart-delay-clock", .help = "by which that is counted"}, restart_delay_clock);
+    v.field({.name = "restart-delay", .help = "time out of service after each restart", .least = 0, .most = kYear},
+            restart_delay);
+    v.field({.name = "restart-delay-clock", .help = "clock that measures restart-delay"}, restart_delay_clock);
   }
   bool operator==(const RedisOptions&) const = default;
 };

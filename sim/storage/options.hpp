@@ -1,4 +1,4 @@
-// How the protected resource guards itself.
+// Options of the storage: how the protected resource guards itself.
 #pragma once
 
 #include <array>
@@ -8,11 +8,11 @@
 namespace picklock {
 
 enum class FenceMode : std::uint8_t {
-  none,              // tokens are not looked at
+  none,              // tokens are not checked
   writes,            // a write with an older token is refused; a read is not, and so updates get lost
   reads_and_writes,  // neither is accepted
-  claims             // tokens have no order: a read puts its own on the resource, and a write is accepted
-                     // only from the one whose token is there
+  claims             // tokens have no order: a read puts its token on the resource, and a write is accepted
+                     // only with the token that is there
 };
 constexpr auto enum_names(FenceMode) { return name_list("none", "writes", "reads-and-writes", "claims"); }
 
@@ -23,7 +23,7 @@ struct StorageOptions {
 
   void fields(FieldVisitor& v) {
     v.field({.name = "fence", .help = "requests that the storage refuses for an old fencing token"}, fence);
-    v.field({.name = "strict", .help = "refuse a token that was seen before, even its own holder's"}, strict);
+    v.field({.name = "strict", .help = "refuse a token that was seen before, even from its own holder"}, strict);
     v.field({.name = "durable", .help = "sync effect and newest token to disk before answering"}, durable);
   }
   bool operator==(const StorageOptions&) const = default;

@@ -1,4 +1,4 @@
-// How the sentinels of one master are set up.  Defaults are those of sentinel.conf.
+// Options of the sentinels of one master.  Defaults are those of sentinel.conf.
 #pragma once
 
 #include "sim/task/fields.hpp"
@@ -12,17 +12,23 @@ struct SentinelOptions {
   std::int64_t parallel_syncs = 1;
 
   void fields(FieldVisitor& v) {
-    v.field({.name = "quorum", .help = "sentinels that must find the master down", .least = 1, .most = 255}, quorum);
+    v.field({.name = "quorum",
+             .help = "sentinels that must find the master down before a failover",
+             .least = 1,
+             .most = 255},
+            quorum);
     v.field(
-        {.name = "down-after", .help = "silence after which a sentinel takes an instance for down", .least = 1'000'000},
+        {.name = "down-after", .help = "silence after which a sentinel considers an instance down", .least = 1'000'000},
         down_after);
     v.field({.name = "failover-timeout",
-             .help = "limit of a failover's stages; the next attempt waits twice as long",
+             .help = "time limit of a failover's stages; the next attempt waits twice as long",
              .least = 1'000'000},
             failover_timeout);
-    v.field(
-        {.name = "parallel-syncs", .help = "replicas re-pointed at a time after a failover", .least = 1, .most = 255},
-        parallel_syncs);
+    v.field({.name = "parallel-syncs",
+             .help = "replicas that are re-pointed at the same time after a failover",
+             .least = 1,
+             .most = 255},
+            parallel_syncs);
   }
   bool operator==(const SentinelOptions&) const = default;
 };
