@@ -1,4 +1,4 @@
-// Leases of a running cluster: who ends them, when, and what a change of leader does to them.
+// Leases of a running cluster: when the leader ends them, and the effect of a change of leader.
 
 #include <gtest/gtest.h>
 
@@ -266,7 +266,7 @@ TEST_F(LeaseTest, ARenewalThatIsHandedOnIsNotConfirmed) {
     c.run_until(seconds(5) + ms(700));
     EXPECT_EQ(notes.texts(), handed_on ? std::vector<std::string>{"ttl 5"} : std::vector<std::string>{});
     c.run_until(seconds(20));
-    // v3_server.go, LeaseRenew: who has been deposed meanwhile answers an error, and does not look for the new leader.
+    // v3_server.go, LeaseRenew: a leader that was deposed meanwhile answers an error, and does not look for the new one.
     EXPECT_EQ(notes.texts(), std::vector<std::string>{handed_on ? "ttl 5" : "no"});
   }
 }

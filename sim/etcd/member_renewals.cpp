@@ -1,19 +1,16 @@
-// Renewals and queries of leases, which only the leader's memory can answer.
-//
-// A member that takes itself for the leader answers from its own memory (v3_server.go, LeaseRenew); any other hands
-// the request to the leader, at the address where members hear each other (leasehttp), as often as it takes.  A
-// renewal that comes that way is asked fewer questions: whether this member still leads, nobody asks.
+#include "sim/etcd/member_renewals.hpp"
+
+#include <utility>
 
 #include "base/check.hpp"
 #include "base/packing.hpp"
-#include "sim/etcd/member.hpp"
+#include "sim/etcd/inspect.hpp"
+#include "sim/etcd/member_renewal_streams.hpp"
 #include "sim/etcd/until_notified.hpp"
 
 namespace picklock {
 namespace {
 
-// Between members, beside Raft's messages, whose first bytes are smaller.
-constexpr std::uint8_t kForward = 0xc8, kForwardReply = 0xc9;
 constexpr Duration kRetryForward = milliseconds(50);  // v3_server.go, LeaseRenew
 // Formerly again at once, which takes no less than a refused connection does.
 constexpr Duration kRefused = milliseconds(1);
@@ -24,229 +21,324 @@ EtcdLeaseId lease_of(const EtcdRequest& request) {
   return std::get<EtcdLeaseQuery>(request).id;
 }
 
+bool is_renewal(const EtcdRequest& request) { return std::holds_alternative<EtcdLeaseRenew>(request); }
+
 }  // namespace
 
-void EtcdMember::begin_lease(Message message, EtcdRequest request, Duration left, std::uint64_t stream) {
-  Pending pending;
-  pending.errand = Errand::lease;
-  pending.asker = std::move(message);
-  pending.request = std::move(request);
-  pending.stream = stream;
-  try_lease(await_answer(std::move(pending), left));
+// --- requests come, and go
+
+void EtcdRenewals::begin(Message message, EtcdRequest request, Duration left, std::uint64_t stream) {
+  Call call;
+  call.asker = std::move(message);
+  call.request = std::move(request);
+  call.stream = stream;
+  attempt(add(std::move(call), left));
 }
 
-void EtcdMember::try_lease(std::uint64_t id) {
-  const auto found = pending_.find(id);
-  if (found == pending_.end() || found->second.errand != Errand::lease) return;
-  Pending& pending = found->second;
-  pending.parked = false;
-  pending.next_try.reset();
-  pending.asked_of = 0;
-  const bool renewal = std::holds_alternative<EtcdLeaseRenew>(pending.request);
-  if (pending.origin == 0 && (pending.forwards || !leads_)) {
-    pending.forwards = true;
-    if (lead_ == 0) return try_again(pending, setup_.options.election);  // waitLeader
-    if (lead_ != self_) return forward_lease(id, pending);
-  } else if (pending.origin == 0 && renewal && must_confirm(pending)) {
-    return join_round(id);
+std::uint64_t EtcdRenewals::add(Call call, Duration left) {
+  call.asker.body.reset();
+  const std::uint64_t id = parts_.calls.begin(*this, left);
+  calls_.emplace(id, std::move(call));
+  return id;
+}
+
+EtcdRenewals::Call EtcdRenewals::take(std::uint64_t id) {
+  parts_.calls.end(id);
+  return std::move(calls_.extract(id).mapped());
+}
+
+EtcdRenewals::Clearing EtcdRenewals::take_clearing(std::uint64_t id) {
+  parts_.calls.end(id);
+  return std::move(clearings_.extract(id).mapped());
+}
+
+// What clears a checkpoint goes on: that it was renewed is decided.
+void EtcdRenewals::drop(ConnectionId connection) {
+  std::erase_if(calls_, [&](const auto& each) {
+    const Call& call = each.second;
+    const bool gone = call.origin == 0 && call.asker.connection == connection;
+    if (gone) parts_.calls.end(each.first);
+    return gone;
+  });
+}
+
+void EtcdRenewals::end_stream(std::uint64_t number, const EtcdReply& last) {
+  for (auto it = calls_.begin(); it != calls_.end();) {
+    const bool of_stream = it->second.stream == number;
+    if (of_stream) {
+      parts_.replies.send(it->second.asker, last);
+      parts_.calls.end(it->first);
+    }
+    it = of_stream ? calls_.erase(it) : std::next(it);
   }
-  if (waits_for_applying(id, pending)) return;
-  if (renewal) return renew_lease(id, pending);
-  answer_lease(id, pending);
+}
+
+void EtcdRenewals::reply(const Call& call, const EtcdReply& reply) {
+  const bool failed = reply.error != EtcdError::none;
+  if (call.origin != 0) return reply_to_member(call, failed ? nullptr : &reply);
+  parts_.replies.send(call.asker, reply);
+  if (call.stream != 0) parts_.streams.served(call.asker.connection, call.stream, failed);
+}
+
+void EtcdRenewals::applied(std::uint64_t id, EtcdReply) { finish_clearing(take_clearing(id)); }
+
+void EtcdRenewals::confirmed(std::uint64_t id) {
+  if (!parts_.leader.is_self()) return failed(id, EtcdError::leader_changed);
+  const auto clearing = clearings_.find(id);
+  if (clearing != clearings_.end()) {
+    return parts_.proposals.propose(id, 0, EtcdLeaseCheckpoint{{{clearing->second.lease, 0}}});
+  }
+  calls_.at(id).confirmed = true;
+  attempt(id);
+}
+
+void EtcdRenewals::failed(std::uint64_t id, EtcdError why) {
+  const bool deposed = why == EtcdError::leader_changed;
+  if (clearings_.contains(id)) {
+    Clearing clearing = take_clearing(id);
+    // The renewal succeeds whether or not the log took the checkpoint (server.go, SetCheckpointer); but a leader that
+    // is none has not tried.
+    if (!deposed) return finish_clearing(clearing);
+    clearing.call.request = EtcdLeaseRenew{clearing.lease};
+    const std::uint64_t again = add(std::move(clearing.call));
+    return not_primary(again, calls_.at(again));
+  }
+  // lease.ErrNotPrimary, which is no reason for a client to ask the same again (v3_server.go, LeaseRenew).
+  reply(take(id), EtcdReply::failed(deposed ? EtcdError::not_leader : why));
+}
+
+void EtcdRenewals::timed_out(std::uint64_t id, MonoTime) {
+  failed(id, parts_.leader.known() ? EtcdError::timeout : EtcdError::no_leader);
+}
+
+// --- one attempt
+
+void EtcdRenewals::attempt(std::uint64_t id) {
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  Call& call = found->second;
+  call.parked = false;
+  call.next_try.reset();
+  call.asked_of = 0;
+  const EtcdLeaderView& leader = parts_.leader;
+  if (call.origin == 0 && (call.forwards || !leader.is_self())) {
+    call.forwards = true;
+    if (!leader.known()) return try_again(call, me_.options().election);  // waitLeader
+    if (leader.id() != me_.self) return forward(id, call);
+  } else if (call.origin == 0 && is_renewal(call.request) && !call.confirmed && parts_.raft.must_confirm_leadership()) {
+    return parts_.rounds.join(id);
+  }
+  if (waits_for_applying(id, call)) return;
+  if (is_renewal(call.request)) return renew(id, call);
+  answer(id, call);
 }
 
 // An index that is known to be committed is waited for, for a second; then the answer is an error.
-bool EtcdMember::waits_for_applying(std::uint64_t id, Pending& pending) {
-  const bool handed_on = pending.origin != 0 || pending.forwards;
-  if (applied_ >= noticed_ || (!handed_on && !setup_.options.renews_after_applying)) return false;
-  const MonoTime now = service_->host().monotonic_now();
-  if (!pending.applied_by) pending.applied_by = now + kApplyTimeout;
-  if (now < *pending.applied_by) {
-    try_again(pending, *pending.applied_by - now);
-  } else if (pending.forwards) {
-    pending.applied_by.reset();
-    try_again(pending, forward_pause(pending));
+bool EtcdRenewals::waits_for_applying(std::uint64_t id, Call& call) {
+  const bool handed_on = call.origin != 0 || call.forwards;
+  const bool caught_up = parts_.applier.applied() >= parts_.raft.known_committed();
+  if (caught_up || (!handed_on && !me_.options().renews_after_applying)) return false;
+  const MonoTime now = me_.now();
+  if (!call.applied_by) call.applied_by = now + kApplyTimeout;
+  if (now < *call.applied_by) {
+    try_again(call, *call.applied_by - now);
+  } else if (call.forwards) {
+    call.applied_by.reset();
+    try_again(call, forward_pause(call));
   } else {
-    fail(id, EtcdError::timeout);
+    failed(id, EtcdError::timeout);
   }
   return true;
 }
 
-void EtcdMember::retry_applied() {
-  std::vector<std::uint64_t> waiting;
-  for (const auto& [id, p] : pending_) {
-    if (p.applied_by) waiting.push_back(id);
-  }
-  for (const std::uint64_t id : waiting) try_lease(id);
+void EtcdRenewals::answer(std::uint64_t id, Call& call) {
+  if (!lessor().primary()) return not_primary(id, call);
+  const auto& query = std::get<EtcdLeaseQuery>(call.request);
+  const auto left = lessor().remaining(query.id, me_.now());
+  EtcdLeaseReply found{{}, query.id, left ? left->ns / seconds(1).ns : -1, lessor().ttl_s(query.id).value_or(0), {}};
+  if (left && query.keys) found.keys = lessor().keys(query.id);
+  EtcdReply answer;
+  answer.body = std::move(found);
+  reply(take(id), parts_.replies.with_header(std::move(answer)));
 }
 
-void EtcdMember::answer_lease(std::uint64_t id, Pending& pending) {
-  const EtcdLessor& lessor = state_->lessor();
-  if (!lessor.primary()) return not_primary(id, pending);
-  const auto& query = std::get<EtcdLeaseQuery>(pending.request);
-  const auto left = lessor.remaining(query.id, service_->host().monotonic_now());
-  EtcdLeaseReply found{{}, query.id, left ? left->ns / seconds(1).ns : -1, lessor.ttl_s(query.id).value_or(0), {}};
-  if (left && query.keys) found.keys = lessor.keys(query.id);
-  EtcdReply reply;
-  reply.body = std::move(found);
-  Pending done = std::move(pending);
-  pending_.erase(id);
-  answer(done, with_header(std::move(reply)));
-}
-
-void EtcdMember::renew_lease(std::uint64_t id, Pending& pending) {
-  EtcdLessor& lessor = state_->lessor();
-  const EtcdLeaseId lease = lease_of(pending.request);
-  const EtcdRenewal how = lessor.renew(lease, service_->host().monotonic_now());
-  if (how == EtcdRenewal::not_primary) return not_primary(id, pending);  // elected, and not yet through its first entry
+void EtcdRenewals::renew(std::uint64_t id, Call& call) {
+  const EtcdLeaseId lease = lease_of(call.request);
+  const EtcdRenewal how = lessor().renew(lease, me_.now());
+  if (how == EtcdRenewal::not_primary) return not_primary(id, call);  // elected, and not yet through its first entry
   if (how == EtcdRenewal::expired) {
-    pending.parked = true;
+    call.parked = true;
     return;
   }
-  const std::int64_t ttl_s = lessor.ttl_s(lease).value_or(0);
-  Pending done = std::move(pending);
-  pending_.erase(id);
-  if (how == EtcdRenewal::checkpointed) {  // what remained when it was checkpointed is to be forgotten everywhere first
-    done.errand = Errand::clearing;
-    done.request = EtcdLeaseCheckpoint{{{lease, 0}}};
-    done.ttl_s = ttl_s;
-    done.confirmed = false;
-    const bool asks_first = must_confirm(done);
-    const std::uint64_t again = await_answer(std::move(done));
-    if (asks_first) return join_round(again);
-    return propose(again, 0);
-  }
-  if (how == EtcdRenewal::renewed) {
-    world_->record(trace::etcd_lease_renewed, node_, done.asker.operation.hold, static_cast<std::uint64_t>(lease),
-                   static_cast<std::uint64_t>(ttl_s));
-  }
-  EtcdReply reply;
-  reply.body = EtcdLeaseReply{{}, lease, ttl_s, ttl_s, {}};
-  answer(done, with_header(std::move(reply)));
+  const std::int64_t ttl_s = lessor().ttl_s(lease).value_or(0);
+  Call done = take(id);
+  if (how == EtcdRenewal::checkpointed) return clear_checkpoint(std::move(done), lease, ttl_s);
+  if (how == EtcdRenewal::renewed) record_renewed(done, lease, ttl_s);
+  EtcdReply answer;
+  answer.body = EtcdLeaseReply{{}, lease, ttl_s, ttl_s, {}};
+  reply(done, parts_.replies.with_header(std::move(answer)));
+}
+
+// The TTL that was checkpointed is to be forgotten everywhere before the lease is renewed.
+void EtcdRenewals::clear_checkpoint(Call call, EtcdLeaseId lease, std::int64_t ttl_s) {
+  call.confirmed = false;
+  const bool asks_first = parts_.raft.must_confirm_leadership();
+  const std::uint64_t id = parts_.calls.begin(*this);
+  clearings_.emplace(id, Clearing{std::move(call), lease, ttl_s});
+  if (asks_first) return parts_.rounds.join(id);
+  parts_.proposals.propose(id, 0, EtcdLeaseCheckpoint{{{lease, 0}}});
+}
+
+// The renewal goes on with the lease that it found before, whatever has become of it (lessor.go, Renew): it was
+// renewed, even if it has been revoked in the meantime.
+void EtcdRenewals::finish_clearing(const Clearing& clearing) {
+  const EtcdLeaseId lease = clearing.lease;
+  const bool gone = me_.options().rechecks_leases && !lessor().exists(lease);
+  const std::int64_t ttl_s = gone ? 0 : clearing.ttl_s;
+  if (lessor().refresh(lease, me_.now())) record_renewed(clearing.call, lease, ttl_s);
+  EtcdReply answer;
+  answer.body = EtcdLeaseReply{{}, lease, ttl_s, ttl_s, {}};
+  reply(clearing.call, parts_.replies.with_header(std::move(answer)));
+}
+
+void EtcdRenewals::record_renewed(const Call& call, EtcdLeaseId lease, std::int64_t ttl_s) const {
+  me_.record(trace::etcd_lease_renewed, call.asker.operation.hold, static_cast<std::uint64_t>(lease),
+             static_cast<std::uint64_t>(ttl_s));
 }
 
 // The lessor does not lead, whatever Raft says.
-void EtcdMember::not_primary(std::uint64_t id, Pending& pending) {
-  if (pending.origin != 0) {
-    send_forward_reply(pending, nullptr);
-    pending_.erase(id);
+void EtcdRenewals::not_primary(std::uint64_t id, Call& call) {
+  if (call.origin != 0) {
+    reply_to_member(call, nullptr);
+    take(id);
     return;
   }
-  const bool tried = std::exchange(pending.forwards, true);
-  try_again(pending, tried ? forward_pause(pending) : Duration{});
+  const bool tried = std::exchange(call.forwards, true);
+  try_again(call, tried ? forward_pause(call) : Duration{});
 }
 
 // --- between members
 
-void EtcdMember::forward_lease(std::uint64_t id, Pending& pending) {
-  scratch_.clear();
-  Packer to(scratch_);
+void EtcdRenewals::forward(std::uint64_t id, Call& call) {
+  std::string bytes;
+  Packer to(bytes);
   to.byte(kForward);
-  to.number(self_);
+  to.number(me_.self);
   to.number(id);
-  to.number(pending.asker.operation.hold);
-  encode(pending.request, scratch_);
-  if (!peers_.send(lead_, scratch_)) return try_again(pending, forward_pause(pending));
+  to.number(call.asker.operation.hold);
+  encode(call.request, bytes);
+  if (!parts_.raft.send(parts_.leader.id(), bytes)) return try_again(call, forward_pause(call));
   // leasehttp waits for that member, stopped or deposed as it may be, until the request is over (RenewHTTP).
-  pending.asked_of = lead_;
+  call.asked_of = parts_.leader.id();
 }
 
-// Nothing: this member has no answer.
-void EtcdMember::send_forward_reply(const Pending& pending, const EtcdReply* reply) {
-  scratch_.clear();
-  Packer to(scratch_);
+// Null: this member has no answer.
+void EtcdRenewals::reply_to_member(const Call& call, const EtcdReply* reply) {
+  std::string bytes;
+  Packer to(bytes);
   to.byte(kForwardReply);
-  to.number(self_);
-  to.number(pending.there);
+  to.number(me_.self);
+  to.number(call.there);
   to.byte(reply != nullptr ? 1 : 0);
-  if (reply != nullptr) encode(*reply, scratch_);
-  peers_.send(pending.origin, scratch_);
+  if (reply != nullptr) encode(*reply, bytes);
+  parts_.raft.send(call.origin, bytes);
 }
 
-void EtcdMember::hear_forwarded(const Message& message) {
+void EtcdRenewals::hear_forwarded(const Message& message) {
   Unpacker from(message.body.view());
   const std::uint8_t kind = from.byte();
   const auto member = static_cast<RaftId>(from.number());
-  PICKLOCK_CHECK(member >= 1 && member <= setup_.members.size());
-  peers_.heard(member);
+  PICKLOCK_CHECK(member >= 1 && member <= me_.setup.members.size());
+  parts_.raft.heard(member);
   const std::uint64_t id = from.number();
   if (kind == kForward) {
-    Pending pending;
-    pending.errand = Errand::lease;
-    pending.origin = member;
-    pending.there = id;
-    pending.asker.operation = message.operation;
-    pending.asker.operation.hold = static_cast<std::uint32_t>(from.number());
+    Call call;
+    call.origin = member;
+    call.there = id;
+    call.asker.operation = message.operation;
+    call.asker.operation.hold = static_cast<std::uint32_t>(from.number());
     std::optional<EtcdRequest> request = decode_etcd_request(from.rest());
     PICKLOCK_CHECK(request.has_value());
-    pending.request = std::move(*request);
-    const std::uint64_t here = await_answer(std::move(pending));
-    return try_lease(here);
+    call.request = std::move(*request);
+    return attempt(add(std::move(call)));
   }
   const bool done = from.byte() != 0;
-  const auto found = pending_.find(id);
-  if (found == pending_.end() || found->second.errand != Errand::lease) return;
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
   if (!done) {
     found->second.asked_of = 0;
     return try_again(found->second, forward_pause(found->second));
   }
-  std::optional<EtcdReply> reply = decode_etcd_reply(from.rest());
-  PICKLOCK_CHECK(reply.has_value());
-  Pending pending = std::move(found->second);
-  pending_.erase(found);
-  answer(pending, std::move(*reply));
+  const std::optional<EtcdReply> answer = decode_etcd_reply(from.rest());
+  PICKLOCK_CHECK(answer.has_value());
+  reply(take(id), *answer);
 }
 
 // --- trying again
 
 // LeaseTimeToLive never waited.
-Duration EtcdMember::forward_pause(const Pending& pending) const {
-  const bool renewal = std::holds_alternative<EtcdLeaseRenew>(pending.request);
-  return setup_.options.throttles_forwards && renewal ? kRetryForward : kRefused;
+Duration EtcdRenewals::forward_pause(const Call& call) const {
+  return me_.options().throttles_forwards && is_renewal(call.request) ? kRetryForward : kRefused;
 }
 
-void EtcdMember::try_again(Pending& pending, Duration wait) {
-  pending.next_try = service_->host().monotonic_now() + wait;
-  leases_to_try_->notify();
+void EtcdRenewals::try_again(Call& call, Duration wait) {
+  call.next_try = me_.now() + wait;
+  due_.notify();
 }
 
-Task<void> EtcdMember::retry_leases(Service service) {
+Task<void> EtcdRenewals::retry(Service service) {
   const Host host = service.host();
   for (;;) {
     std::optional<MonoTime> next;
     std::vector<std::uint64_t> due;
     const MonoTime now = host.monotonic_now();
-    for (const auto& [id, p] : pending_) {
-      if (!p.next_try) continue;
-      if (*p.next_try <= now) due.push_back(id);
-      if (!next || *p.next_try < *next) next = p.next_try;
+    for (const auto& [id, call] : calls_) {
+      if (!call.next_try) continue;
+      if (*call.next_try <= now) due.push_back(id);
+      if (!next || *call.next_try < *next) next = call.next_try;
     }
-    for (const std::uint64_t id : due) try_lease(id);
+    for (const std::uint64_t id : due) attempt(id);
     if (!due.empty()) {
-      pump();
+      parts_.raft.pump();
     } else if (next) {
-      (void)co_await with_timeout(host, until_notified(host, &*leases_to_try_), *next - now);
+      (void)co_await with_timeout(host, until_notified(host, &due_), *next - now);
     } else {
-      co_await leases_to_try_->wait();
+      co_await due_.wait();
     }
   }
 }
 
-// The connection has ended, and with it the wait.
-void EtcdMember::retry_leases_of(RaftId member) {
-  for (auto& [id, p] : pending_) {
-    if (p.errand != Errand::lease || p.asked_of != member) continue;
-    p.asked_of = 0;
-    try_again(p, forward_pause(p));
+void EtcdRenewals::deposed() {
+  for (auto& [id, call] : calls_) {
+    if (std::exchange(call.parked, false)) call.next_try = me_.now();
+    call.confirmed = false;
   }
+  due_.notify();
 }
 
-void EtcdMember::release_parked(EtcdLeaseId lease) {
-  std::vector<std::uint64_t> freed;
-  for (const auto& [id, p] : pending_) {
-    if (p.parked && lease_of(p.request) == lease) freed.push_back(id);
+void EtcdRenewals::caught_up() {
+  std::vector<std::uint64_t> waiting;
+  for (const auto& [id, call] : calls_) {
+    if (call.applied_by) waiting.push_back(id);
   }
-  for (const std::uint64_t id : freed) try_lease(id);
+  for (const std::uint64_t id : waiting) attempt(id);
+}
+
+void EtcdRenewals::revoked(EtcdLeaseId lease) {
+  std::vector<std::uint64_t> freed;
+  for (const auto& [id, call] : calls_) {
+    if (call.parked && lease_of(call.request) == lease) freed.push_back(id);
+  }
+  for (const std::uint64_t id : freed) attempt(id);
+}
+
+// leasehttp's request ends with its connection.
+void EtcdRenewals::link_lost(RaftId member) {
+  for (auto& [id, call] : calls_) {
+    if (call.asked_of != member) continue;
+    call.asked_of = 0;
+    try_again(call, forward_pause(call));
+  }
 }
 
 }  // namespace picklock

@@ -119,7 +119,7 @@ TEST_F(ClusterTest, AMinorityServesOnlySerializableReads) {
   EXPECT_EQ(count("get k=- unknown") + count("get k=- no"), 1);
 }
 
-// raft/node.go: who proposes waits until there is a leader, or its context has ended.
+// raft/node.go: a proposal waits until there is a leader, or its context has ended.
 TEST_F(ClusterTest, WhatNoLeaderTookInTimeIsNotProposedLater) {
   for (const bool in_time : {true, false}) {
     begin({});
@@ -239,7 +239,7 @@ TEST_F(ClusterTest, ALaggingMemberIsBroughtUpByASnapshot) {
 }
 
 // The client's deadline travels with the request, and its connection's end cancels what came on it.
-TEST_F(ClusterTest, WhatNobodyWaitsForAnyMoreIsNotProposed) {
+TEST_F(ClusterTest, ARequestThatHasEndedIsNotProposed) {
   for (const bool dies : {false, true}) {
     begin({.clients = 3, .pinned = true});
     std::size_t left = 0;

@@ -2,51 +2,32 @@
 
 namespace picklock {
 
-void EtcdPeers::reset(World& world, NodeId node, RaftId self, const std::vector<NodeId>& members,
-                      Duration dial_timeout) {
-  world_ = &world;
-  node_ = node;
-  self_ = self;
-  dial_timeout_ = dial_timeout;
-  peers_.assign(members.size(), {});
+EtcdPeers::EtcdPeers(const Service& service, RaftId self, const std::vector<NodeId>& members, Duration dial_timeout)
+    : service_(service), self_(self), dial_timeout_(dial_timeout), peers_(members.size()) {
   for (std::size_t i = 0; i < members.size(); ++i) peers_[i].node = members[i];
 }
 
 bool EtcdPeers::send(RaftId to, std::string_view bytes) {
   Peer& peer = peers_[to - 1];
-  if (peer.state != State::open) return false;
+  if (!peer.link.is_open()) return false;
   if (!peer.waits) {
     peer.waits = true;
-    peer.since = world_->monotonic_now(node_);
+    peer.since = service_.host().monotonic_now();
   }
-  Message m;
-  m.body = Bytes(world_->arena(), bytes);
-  m.operation = world_->current_operation();
-  m.n = world_->next_segment();
-  m.connection = peer.connection;
-  world_->network.send(std::move(m));
-  return true;
+  return peer.link.send(service_, bytes);
 }
 
 RaftId EtcdPeers::changed(const Message& news) {
-  for (RaftId id = 1; id <= peers_.size(); ++id) {
-    Peer& peer = peers_[id - 1];
-    if (peer.state == State::closed || peer.connection != news.connection) continue;
-    if (news.kind == SegmentKind::opened) {
-      peer.state = State::open;
-      peer.waits = false;
-    } else {
-      peer.state = State::closed;
-      peer.connection = kNoConnection;
-    }
-    return id;
-  }
-  return 0;
+  const auto peer = link_of(peers_, news);
+  if (peer == peers_.end()) return 0;
+  peer->link.hear(news);
+  if (peer->link.is_open()) peer->waits = false;
+  return static_cast<RaftId>(peer - peers_.begin()) + 1;
 }
 
 std::size_t EtcdPeers::connected() const {
   std::size_t open = 0;
-  for (const Peer& peer : peers_) open += peer.state == State::open ? 1 : 0;
+  for (const Peer& peer : peers_) open += peer.link.is_open() ? 1 : 0;
   return open;
 }
 
@@ -58,15 +39,11 @@ std::size_t EtcdPeers::heard_lately(std::uint32_t ticks) const {
 
 // True: it is not reached.
 bool EtcdPeers::tend(Peer& peer, MonoTime now) {
-  const bool dead = (peer.state == State::opening && now - peer.since >= dial_timeout_) ||
-                    (peer.state == State::open && peer.waits && now - peer.since >= kReadTimeout);
-  if (dead) {
-    world_->network.close(peer.connection, 0);
-    peer.state = State::closed;
-  }
-  if (peer.state != State::closed) return false;
-  peer.connection = world_->network.open(node_, peer.node, world_->current_operation(), world_->next_segment());
-  peer.state = State::opening;
+  const bool late = peer.link.state() == PeerLink::State::opening && now - peer.since >= dial_timeout_;
+  const bool silent = peer.link.is_open() && peer.waits && now - peer.since >= kReadTimeout;
+  if (late || silent) peer.link.close(service_);
+  if (!peer.link.is_closed()) return false;
+  peer.link.open(service_, peer.node);
   peer.waits = false;
   peer.since = now;
   return true;

@@ -1,0 +1,52 @@
+// The state of one etcd member, and how far the log is applied to it.
+//
+// Applying takes no time, so all that the Raft loop has handed over is applied.
+//
+// From:      etcd, server/etcdserver/apply.go.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "sim/etcd/member_context.hpp"
+#include "sim/etcd/state.hpp"
+
+namespace picklock {
+
+// An entry of the log: the member and the number of the call that waits for it, the hold on whose behalf it is, and
+// the request.
+std::string etcd_entry(RaftId origin, std::uint64_t id, std::uint32_t hold, const EtcdRequest& request);
+
+class EtcdApplier {
+ public:
+  explicit EtcdApplier(const EtcdMemberContext& me);
+
+  struct Done {
+    RaftId origin = 0;     // the member that proposed it
+    std::uint64_t id = 0;  // its number there
+    EtcdRequest request;
+    EtcdReply reply;                      // its header has a revision only
+    std::span<const EtcdChange> changes;  // valid until the next call
+    bool counts_down = false;             // a lease was granted that this member may have to end
+  };
+  // Nothing: the empty entry with which a term begins.  `now`: the term of this member.
+  std::optional<Done> apply(const RaftEntry& entry, RaftTerm now);
+
+  RaftSnapshot snapshot() const { return {applied_, term_, state_.save()}; }
+  void load(const RaftSnapshot& snapshot);
+
+  RaftIndex applied() const { return applied_; }
+  EtcdState& state() { return state_; }
+  const EtcdState& state() const { return state_; }
+
+ private:
+  void record(std::uint32_t hold, Done& done);
+
+  const EtcdMemberContext& me_;
+  EtcdState state_;
+  RaftIndex applied_ = 0;
+  RaftTerm term_ = 0;  // of the last entry applied
+};
+
+}  // namespace picklock

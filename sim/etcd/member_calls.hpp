@@ -1,0 +1,66 @@
+// The calls of one member that wait for something: their numbers, their owners, and until when they wait.
+//
+//   const std::uint64_t id = calls.begin(part, left);   // `part` hears what becomes of it
+//   calls.end(id);                                       // it has its answer, or is not wanted any more
+//
+// A number is unique among all members and all their processes, for it goes through the log.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "sim/etcd/member_context.hpp"
+#include "sim/etcd/wire.hpp"
+#include "sim/task/combinators.hpp"
+
+namespace picklock {
+
+// A part of a member that has calls.  Each of these functions but confirmed() must end the call.
+class EtcdCallOwner {
+ public:
+  virtual void applied(std::uint64_t id, EtcdReply reply) = 0;  // what was proposed for it is applied
+  virtual void confirmed(std::uint64_t id) = 0;                 // its round of confirmation is over
+  virtual void failed(std::uint64_t id, EtcdError why) = 0;
+  virtual void timed_out(std::uint64_t id, MonoTime asked) = 0;
+
+ protected:
+  ~EtcdCallOwner() = default;
+};
+
+class EtcdCalls {
+ public:
+  explicit EtcdCalls(const EtcdMemberContext& me);
+
+  // Takes a number for something that is no call.
+  std::uint64_t take_number() { return ++last_; }
+  std::uint64_t next_number() const { return last_ + 1; }
+  // `left` of its caller's deadline; a member's own limit may be shorter.
+  std::uint64_t begin(EtcdCallOwner& owner, Duration left = kForever);
+  void end(std::uint64_t id) { calls_.erase(id); }
+  bool waits(std::uint64_t id) const { return calls_.contains(id); }
+
+  // No effect on one that has ended.
+  void apply(std::uint64_t id, EtcdReply reply);
+  void confirm(std::uint64_t id);
+  void fail(std::uint64_t id, EtcdError why);
+
+  // The task that ends calls at their deadlines.
+  Task<void> expire(Service service);
+
+ private:
+  struct Call {
+    EtcdCallOwner* owner = nullptr;
+    MonoTime asked{};
+  };
+  EtcdCallOwner* owner(std::uint64_t id) const;
+
+  const EtcdMemberContext& me_;
+  std::uint64_t last_;
+  std::map<std::uint64_t, Call> calls_;
+  std::set<std::pair<MonoTime, std::uint64_t>> deadlines_;  // of calls that may have ended
+  Event sooner_;  // with a timeout around the wait, so that the numbers of calls stay as they were
+};
+
+}  // namespace picklock

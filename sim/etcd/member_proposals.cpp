@@ -1,0 +1,19 @@
+#include "sim/etcd/member_proposals.hpp"
+
+#include "sim/etcd/member_applier.hpp"
+
+namespace picklock {
+
+void EtcdProposals::propose(std::uint64_t id, std::uint32_t hold, const EtcdRequest& request) {
+  std::string entry = etcd_entry(me_.self, id, hold, request);
+  if (!leader_.known() || !raft_.propose(entry)) waiting_.emplace_back(id, std::move(entry));
+}
+
+void EtcdProposals::retry() {
+  for (; leader_.known() && !waiting_.empty(); waiting_.pop_front()) {
+    const auto& [id, entry] = waiting_.front();
+    if (calls_.waits(id) && !raft_.propose(entry)) return;
+  }
+}
+
+}  // namespace picklock

@@ -1,0 +1,35 @@
+// Proposals of one etcd member that wait for a leader: without one, none is taken.
+//
+// From:      etcd-io/raft, node.go, stepWithWaitOption.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+
+#include "sim/etcd/member_calls.hpp"
+#include "sim/etcd/member_leader.hpp"
+#include "sim/etcd/member_raft.hpp"
+
+namespace picklock {
+
+class EtcdProposals {
+ public:
+  EtcdProposals(const EtcdMemberContext& me, EtcdRaftDriver& raft, const EtcdLeaderView& leader, const EtcdCalls& calls)
+      : me_(me), raft_(raft), leader_(leader), calls_(calls) {}
+
+  // For the call `id`, which waits for the entry to be applied.
+  void propose(std::uint64_t id, std::uint32_t hold, const EtcdRequest& request);
+  // Proposes what has waited, but for calls that have ended.
+  void retry();
+
+ private:
+  const EtcdMemberContext& me_;
+  EtcdRaftDriver& raft_;
+  const EtcdLeaderView& leader_;
+  const EtcdCalls& calls_;
+  std::deque<std::pair<std::uint64_t, std::string>> waiting_;  // calls and entries
+};
+
+}  // namespace picklock

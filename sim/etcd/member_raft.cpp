@@ -1,0 +1,228 @@
+#include "sim/etcd/member_raft.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+#include "base/hash.hpp"
+#include "sim/etcd/raft/wire.hpp"
+#include "sim/quorum/majority.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::string_view kFile = "member/wal";
+
+RaftOptions raft_options(const EtcdMemberContext& me) {
+  RaftOptions raft;
+  raft.id = me.self;
+  raft.members = static_cast<RaftId>(me.setup.members.size());
+  raft.election_ticks = me.options().election_ticks();
+  raft.pre_vote = me.options().pre_vote;
+  return raft;
+}
+
+}  // namespace
+
+EtcdRaftDriver::EtcdRaftDriver(const EtcdMemberContext& me, EtcdRaftUser& user, std::uint32_t& ticks)
+    : me_(me),
+      user_(user),
+      raft_(raft_options(me), static_cast<RaftDice&>(*this), me.setup.flaw),
+      peers_(me.service, me.self, me.setup.members, seconds(1) + me.options().election),
+      ticks_(ticks) {}
+
+bool EtcdRaftDriver::must_confirm_leadership() const {
+  const bool loop_is_alive = me_.now() - last_tick_ <= me_.options().heartbeat * 3;
+  return me_.options().confirms_leadership && !loop_is_alive;
+}
+
+void EtcdRaftDriver::load(World& world, NodeId node) {
+  RaftStored stored;
+  journal_.open(world, node, kFile,
+                [&](std::string_view record) { PICKLOCK_CHECK(decode_raft_record(record, stored)); });
+  if (stored.snapshot.index > 0) {
+    snapshot_index_ = known_committed_ = stored.snapshot.index;
+    user_.load(stored.snapshot);
+  }
+  raft_.boot(std::move(stored));
+}
+
+// --- Raft's loop
+
+Task<void> EtcdRaftDriver::run(Service service) {
+  const Host host = service.host();
+  load(service.world(), service.node());
+  const MonoTime booted = host.monotonic_now();
+  const Duration phase = host.draw_duration(Purpose::start, Law::uniform(Duration{}, me_.options().heartbeat));
+  next_tick_ = booted + phase;
+  last_tick_ = booted;
+  peers_.tend(booted, [](RaftId) {});
+  // A member that is alone need not wait for others (server.go, adjustTicks).
+  if (me_.setup.members.size() == 1) {
+    for (std::uint32_t t = 1; t < raft_.options().election_ticks; ++t) raft_.tick();
+  }
+  if (service.world().incarnation(service.node()) != 0) {  // what a dead process wrote may not be on the platter
+    saving_ = true;
+    co_await journal_.sync();
+    saving_ = false;
+  }
+  pump();
+  for (;;) {
+    if (!raft_.anything_unsaved()) {
+      co_await service.wait({.until = next_tick_, .bell = &work_, .messages = false, .what = "raft", .timer = "tick"});
+    }
+    if (host.monotonic_now() >= next_tick_) tick();
+    pump();
+    if (!raft_.anything_unsaved()) continue;
+    const RaftUnsaved unsaved = raft_.take_unsaved();
+    record_unsaved(unsaved);
+    // The Raft of 3.4 and 3.5 takes what a member that is alone proposes for committed at once; it is applied when
+    // it is written (raft.go, shouldWaitWALSync).  3.6 waits for the disk first; its leader would refuse no renewal
+    // here, and asks itself instead whether it leads.
+    if (me_.setup.members.size() == 1 && !unsaved.entries.empty()) known_committed_ = unsaved.entries.back().index;
+    saving_ = true;
+    co_await journal_.write();
+    if (unsaved.must_sync) co_await journal_.sync();
+    saving_ = false;
+    raft_.persisted(unsaved.position);
+    pump();
+    const bool full = user_.applied() - snapshot_index_ >= static_cast<RaftIndex>(me_.options().snapshot_count);
+    if (!full || raft_.anything_unsaved()) continue;
+    compact();
+    saving_ = true;
+    co_await journal_.sync();
+    saving_ = false;
+    pump();
+  }
+}
+
+// server.go, adjustTicks; it looks for as long as rafthttp waits for a connection.
+Task<void> EtcdRaftDriver::advance_ticks(Service service) {
+  constexpr Duration kEvery = milliseconds(50), kFor = seconds(5);
+  for (std::int64_t i = 0; i < kFor.ns / kEvery.ns; ++i) {
+    co_await service.host().sleep(kEvery);
+    if (peers_.connected() < 2) continue;
+    for (std::uint32_t t = 2; t < raft_.options().election_ticks; ++t) raft_.tick();
+    pump();
+    co_return;
+  }
+}
+
+// Go's ticker keeps one tick that is not read, and drops the others.
+void EtcdRaftDriver::tick() {
+  const Duration every = me_.options().heartbeat;
+  const MonoTime now = me_.now();
+  while (next_tick_ <= now) next_tick_ += every * std::max<std::int64_t>(1, (now - next_tick_).ns / every.ns);
+  last_tick_ = now;
+  me_.world().serve_background(++ticks_);
+  raft_.tick();
+  peers_.tend(now, [this](RaftId id) { raft_.unreachable(id); });
+  judge_quorum();
+  user_.ticked(ticks_, now);
+}
+
+// Check-quorum: a leader that hears no majority leads on for less than two election timeouts of its ticks.
+void EtcdRaftDriver::judge_quorum() {
+  const std::uint32_t election = raft_.options().election_ticks;
+  const bool alone = raft_.leads() && peers_.heard_lately(election) < majority_of(me_.setup.members.size());
+  quorumless_ticks_ = alone ? quorumless_ticks_ + 1 : 0;
+  if (quorumless_ticks_ > 2 * election && me_.invariants() != nullptr) {
+    me_.invariants()->breaks("a leader led on without a majority");
+  }
+}
+
+// Does what Raft wants done and needs no disk; the loop does the rest.
+void EtcdRaftDriver::pump() {
+  if (saving_) return;
+  user_.notice_leader();
+  do {
+    if (raft_.anything_committed()) {
+      const std::vector<RaftEntry> entries = raft_.take_committed();
+      known_committed_ = std::max(known_committed_, entries.back().index);
+      for (const RaftEntry& entry : entries) user_.apply(entry);
+      user_.caught_up();
+    }
+    for (const RaftRead& read : raft_.take_reads()) user_.confirmed(read);
+    user_.before_sending();
+    if (!raft_.messages().empty()) send(raft_.take_messages());
+  } while (raft_.anything_ready());
+  if (!raft_.contradiction().empty() && me_.invariants() != nullptr) {
+    me_.invariants()->breaks(std::string(raft_.contradiction()));
+  }
+  if (raft_.anything_unsaved()) work_.ring();
+}
+
+void EtcdRaftDriver::send(std::vector<RaftMessage> messages) {
+  for (const RaftMessage& m : messages) {
+    scratch_.clear();
+    encode(m, scratch_);
+    const bool sent = peers_.send(m.to, scratch_);
+    if (m.kind == RaftMessage::Kind::snapshot) raft_.snapshot_sent(m.to, sent);
+    if (!sent) raft_.unreachable(m.to);
+  }
+}
+
+// --- the disk
+
+void EtcdRaftDriver::record_unsaved(const RaftUnsaved& unsaved) {
+  const auto add = [this](const auto& part) {
+    scratch_.clear();
+    encode(part, scratch_);
+    journal_.add(scratch_);
+  };
+  if (unsaved.hard) add(*unsaved.hard);
+  if (unsaved.snapshot) {
+    add(*unsaved.snapshot);
+    user_.load(*unsaved.snapshot);
+    snapshot_index_ = known_committed_ = unsaved.snapshot->index;
+  }
+  for (const RaftEntry& e : unsaved.entries) {
+    add(e);
+    if (me_.invariants() == nullptr) continue;
+    me_.invariants()->logged(me_.self, e.index, e.term, raft_.log().term(e.index - 1).value_or(0), hash_bytes(e.data));
+  }
+}
+
+// A new log takes the place of the old one: what this member is, its snapshot, and what follows it.
+void EtcdRaftDriver::compact() {
+  const auto keep = static_cast<RaftIndex>(me_.options().catch_up_entries);
+  const RaftSnapshot snapshot = user_.snapshot();
+  const RaftIndex applied = snapshot.index;
+  raft_.compact(snapshot, applied > keep ? applied - keep : 1);
+  snapshot_index_ = applied;
+  RaftUnsaved all;
+  all.hard = raft_.hard_state();
+  for (RaftIndex i = applied + 1; i <= raft_.log().last_index(); ++i) all.entries.push_back(raft_.log().at(i));
+  scratch_.clear();
+  encode(*all.hard, scratch_);
+  journal_.add(scratch_);
+  scratch_.clear();
+  encode(snapshot, scratch_);
+  journal_.add(scratch_);
+  all.hard.reset();
+  record_unsaved(all);
+  journal_.replace();
+}
+
+// --- what arrives
+
+void EtcdRaftDriver::hear(const Message& message) {
+  std::optional<RaftMessage> m = decode_raft_message(message.body.view());
+  PICKLOCK_CHECK(m && m->to == me_.self && m->from <= me_.setup.members.size());
+  peers_.heard(m->from);
+  // The leader's lease: a member does not leave a leader that it hears.
+  const bool asks = m->kind == RaftMessage::Kind::vote || m->kind == RaftMessage::Kind::pre_vote;
+  const bool loyal = asks && raft_.role() == RaftRole::follower && raft_.in_lease();
+  const RaftTerm before = raft_.term();
+  raft_.step(std::move(*m));
+  if (loyal && raft_.term() != before && me_.invariants() != nullptr) {
+    me_.invariants()->breaks("a candidate disturbed a follower that hears its leader");
+  }
+}
+
+std::uint32_t EtcdRaftDriver::below(std::uint32_t n) {
+  const std::int64_t drawn =
+      me_.service.host().draw(Purpose::election, Law::uniform(std::int64_t{0}, std::int64_t{n} - 1));
+  return static_cast<std::uint32_t>(drawn);
+}
+
+}  // namespace picklock

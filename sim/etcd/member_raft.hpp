@@ -1,0 +1,92 @@
+// The Raft loop of an etcd member: its Raft, the log on its disk, its connections to the others, its ticks.
+//
+//   EtcdRaftDriver driver(me, user, ticks);     // `user`: the rest of the member
+//   world.start(node, "raft", driver.run(service));
+//   driver.propose(entry);                      // or hear(message), read(context), …
+//   driver.pump();                              // after each input: does what Raft wants done and needs no disk
+//
+// While the loop waits for its disk, nothing is sent, nothing is applied, and no change of leader is noticed.
+//
+// From:      etcd, server/etcdserver/raft.go; server/etcdserver/api/rafthttp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/etcd/member_context.hpp"
+#include "sim/etcd/peers.hpp"
+#include "sim/etcd/raft/raft.hpp"
+#include "sim/quorum/journal.hpp"
+
+namespace picklock {
+
+// The rest of a member, as its Raft loop sees it.
+class EtcdRaftUser {
+ public:
+  virtual void load(const RaftSnapshot& snapshot) = 0;  // of the disk, or of the leader
+  virtual RaftSnapshot snapshot() const = 0;            // of all that is applied
+  virtual RaftIndex applied() const = 0;
+  virtual void notice_leader() = 0;  // before all else that a pump does
+  virtual void apply(const RaftEntry& entry) = 0;
+  virtual void caught_up() = 0;  // what was committed is applied
+  virtual void confirmed(const RaftRead& read) = 0;
+  virtual void before_sending() = 0;
+  virtual void ticked(std::uint32_t n, MonoTime now) = 0;
+
+ protected:
+  ~EtcdRaftUser() = default;
+};
+
+class EtcdRaftDriver final : private RaftDice {
+ public:
+  // `ticks`: counted over all processes of a run, for it names draws.
+  EtcdRaftDriver(const EtcdMemberContext& me, EtcdRaftUser& user, std::uint32_t& ticks);
+
+  // --- tasks
+  Task<void> run(Service service);
+  Task<void> advance_ticks(Service service);  // hurries the first election
+
+  // --- inputs
+  bool propose(std::string entry) { return raft_.propose(std::move(entry)); }
+  void read(std::uint64_t context) { raft_.read(context); }
+  void hear(const Message& message);  // of another member's Raft
+  void pump();
+
+  // --- connections to other members, which others may use
+  bool send(RaftId to, std::string_view bytes) { return peers_.send(to, bytes); }
+  void heard(RaftId from) { peers_.heard(from); }
+  RaftId link_changed(const Message& news) { return peers_.changed(news); }
+
+  const Raft& raft() const { return raft_; }
+  RaftIndex known_committed() const { return known_committed_; }
+  // True: the loop stood still, so a quorum is to be asked first (server.go, ensureLeadership).
+  bool must_confirm_leadership() const;
+
+ private:
+  void load(World& world, NodeId node);
+  void tick();
+  void judge_quorum();
+  void send(std::vector<RaftMessage> messages);
+  void record_unsaved(const RaftUnsaved& unsaved);
+  void compact();
+  std::uint32_t below(std::uint32_t n) override;
+
+  const EtcdMemberContext& me_;
+  EtcdRaftUser& user_;
+  Raft raft_;
+  EtcdPeers peers_;
+  Journal journal_;
+  Bell work_;            // something is to be written
+  bool saving_ = false;  // the loop waits for the disk
+  RaftIndex known_committed_ = 0, snapshot_index_ = 0;
+  MonoTime next_tick_{}, last_tick_{};
+  std::uint32_t& ticks_;
+  std::uint32_t quorumless_ticks_ = 0;
+  std::string scratch_;
+};
+
+}  // namespace picklock
