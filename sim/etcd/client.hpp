@@ -1,4 +1,4 @@
-// An etcd client as clientv3 is one: several endpoints, requests, renewals, watches.
+// An etcd client, after clientv3: several endpoints, requests, renewals, watches.
 //
 //   EtcdClient etcd(host, channels, options);   // one for each process, made anew when it boots
 //
@@ -13,14 +13,14 @@
 // other: one that waits for a stopped leader holds up those behind it.  A lease is renewed once a third of its TTL
 // has passed since the last answer, as seen every 500 ms, and again at every look until it is answered; it is given up
 // when no answer has come for its TTL, as seen every second.
-// With dial_keep_alive_time a connection that somebody uses and on which nothing was heard for so long is pinged, and
-// ended when dial_keep_alive_timeout later there is still nothing: so a machine is missed that fell silent.
+// With dial_keep_alive_time the client pings a connection in use on which it has heard nothing for that long, and ends
+// it after dial_keep_alive_timeout without an answer: so it notices a machine that fell silent.
 //
 // From:      etcd, client/v3: lease.go, watch.go, retry_interceptor.go, client.go; grpc-go,
 //            internal/transport/http2_client.go, keepalive.
-// Left out:  jitter of gRPC's reconnections, pings on connections that nobody uses (PermitWithoutStream), streams
+// Left out:  jitter of gRPC's reconnections, pings on idle connections (PermitWithoutStream), streams
 //            of several Lease or Watcher objects of one client (each would have its own).
-// What the channels must be like: etcd_channel().
+// Channels must be like etcd_channel().
 #pragma once
 
 #include <map>

@@ -79,7 +79,7 @@ Task<void> get_one(Host, Lab* lab, Answer* answer) {
   *answer = told(got, lab->world);
 }
 
-TEST(EtcdClient, WritesAreRecordedForWhoeverTheyWereMade) {
+TEST(EtcdClient, WritesAreRecordedForTheirHold) {
   Lab lab;
   Answer answer;
   lab.world.start(lab.client, "main", put_one(lab.world.host(lab.client), &lab, &answer));
@@ -246,7 +246,7 @@ TEST(EtcdClient, RenewalsGoOnWithAnotherMemberHalfASecondAfterTheConnection) {
   renewals.reset();
 }
 
-TEST(EtcdClient, AnswersThatNobodyReadsAreDroppedAndFormerlyMadeItFlood) {
+TEST(EtcdClient, UnreadAnswersAreDroppedAndFormerlyMadeItFlood) {
   std::uint64_t sent[2];
   for (const bool floods : {false, true}) {
     Lab lab(1, {.floods = floods});
@@ -332,7 +332,7 @@ TEST(EtcdClient, AWatchThatIsCancelledOrForgottenIsTakenOffTheServer) {
   EXPECT_EQ(lab.members[0]->hub.size(), 0U);
 }
 
-// A member that is cut off in silence tells nothing, and nobody notices: there is no timeout on a watch.
+// The client does not notice a member that is cut off in silence: there is no timeout on a watch.
 TEST(EtcdClient, AWatchOnASilentMemberHearsNothingUntilTheLinkIsBack) {
   Lab lab;
   Watcher w;

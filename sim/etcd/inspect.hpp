@@ -14,7 +14,7 @@
 //   etcd_record      of the key that is the lock's name: the hold that created or changed it last, until it
 //                    is emptied or deleted.  What ends it otherwise is time at its clients, not here
 // A key is promised until its lease has ended in true time: TTL after the last record of that lease being
-// granted or renewed.  Hold 0 is nobody: a lease that expired, a request outside of holds.
+// granted or renewed.  Hold 0 is none: a lease that expired, a request outside of holds.
 #pragma once
 
 #include <cstdint>
@@ -48,9 +48,9 @@ inline constexpr TraceKind etcd_at =
                                kJournal | 208,  // b: lease of the key (of a deleted one: before that), c: revision
     etcd_key_name = kJournal | 209,             // b: hash_of(key), c: create revision
     etcd_key_created = kJournal | 210,          // a: hold, b: hash_of(etcd_directory(key)), c: create revision
-    etcd_key_changed = kJournal | 211,          // likewise: a put to an existing key
-    etcd_key_emptied = kJournal | 212,          // likewise: a put of an empty value to an existing key
-    etcd_key_deleted = kJournal | 213,          // likewise; c: create revision of what was deleted
+    etcd_key_changed = kJournal | 211,          // a, b, c the same: a put to an existing key
+    etcd_key_emptied = kJournal | 212,          // a, b, c the same: a put of an empty value to an existing key
+    etcd_key_deleted = kJournal | 213,          // a, b the same; c: create revision of what was deleted
     etcd_lease_granted = kJournal | 214,        // a: hold, b: lease, c: TTL in s as granted
     etcd_lease_renewed = kJournal | 215,        // …, by the member that takes itself for the leader
     etcd_lease_revoked = kJournal | 216,        // a: hold, 0: expired; b: lease, c: revision after its keys are gone

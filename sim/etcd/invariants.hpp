@@ -1,5 +1,5 @@
-// What can never be in a cluster, as far as its members know of it together.  No member reads it; each tells it
-// what it does, and a judge reads at the end of a run.
+// Invariants of an etcd cluster, over all members together.  Each member reports what it does; a judge reads the first
+// contradiction at the end of a run.  No member reads it.
 //
 // From:      Ongaro and Ousterhout, "In Search of an Understandable Consensus Algorithm" (2014), figure 3.
 // Cost:      per entry and member a hash of its data and a place in an array; nothing while a cluster idles.
@@ -24,7 +24,7 @@ class EtcdInvariants {
   // Election safety, and leader completeness: what was committed in an earlier term is in the log.
   void leads(RaftId member, RaftTerm term, const RaftLog& log);
   // Log matching: `member` is about to write an entry after one of the term `before`.  Where an index and a term mean
-  // the same entry after the same term for everybody, they mean the same log, by induction.
+  // the same entry after the same term for all members, they mean the same log, by induction.
   void logged(RaftId member, RaftIndex index, RaftTerm term, RaftTerm before, std::uint64_t hash);
   // State-machine safety, entry by entry.  `now`: the member's term, by which the entry was committed.
   void applied(RaftId member, RaftIndex index, RaftTerm term, std::uint64_t hash, RaftTerm now);

@@ -32,7 +32,7 @@ TEST_F(EtcdInvariantsTest, ElectionSafety) {
   expect_broken("two leaders of term 3");
 }
 
-// Another entry at the index is no contradiction as long as its term is another, whoever writes it again.
+// Another entry at the index is no contradiction as long as its term is another, whichever member writes it again.
 TEST_F(EtcdInvariantsTest, LogsMayDifferByTerm) {
   all.logged(1, 1, 1, 0, 10);
   all.logged(2, 1, 1, 0, 10);

@@ -1,6 +1,6 @@
-// etcd's leases: what all members agree on, and what only the leader's memory knows.
+// Leases of etcd: the part that all members agree on, and the part that only the leader's memory has.
 //
-// All members hold each lease's id, TTL and keys, by the log.  When it ends only the leader knows, by its own
+// All members know each lease's id, TTL and keys, from the log.  Only the leader knows when a lease ends, by its own
 // monotonic clock: a renewal is a write into its memory, and an end is a revocation that it proposes.
 //
 //   lessor.promote(now, election_timeout);     // it leads: every lease gets its TTL anew, and a little more
@@ -52,7 +52,7 @@ class EtcdLessor {
  public:
   static constexpr std::int64_t kMostTtl = 9'000'000'000;
   static constexpr std::size_t kRevokeRate = 1000;      // a second
-  static constexpr std::size_t kPiledUp = kRevokeRate;  // from so many leases on, ends are spread
+  static constexpr std::size_t kPiledUp = kRevokeRate;  // from this number of leases on, ends are spread
   static constexpr std::int64_t kEndsPerSecond = 3 * static_cast<std::int64_t>(kRevokeRate) / 4;
   static constexpr Duration kForeverMore = kForever;
 
@@ -83,7 +83,7 @@ class EtcdLessor {
   bool exists(EtcdLeaseId id) const { return leases_.count(id) != 0; }
   std::size_t size() const { return leases_.size(); }
   std::optional<std::int64_t> ttl_s(EtcdLeaseId id) const;                // as granted
-  std::optional<Duration> remaining(EtcdLeaseId id, MonoTime now) const;  // kForever on who does not lead
+  std::optional<Duration> remaining(EtcdLeaseId id, MonoTime now) const;  // kForever on a member that does not lead
   std::vector<std::string> keys(EtcdLeaseId id) const;                    // in order
   std::vector<EtcdLeaseId> ids() const;
 

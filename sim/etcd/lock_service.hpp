@@ -1,11 +1,11 @@
-// v3lock: the server queues up on its caller's behalf, with the mutex of its own client library.
+// The lock service of an etcd member (v3lock): it queues on its caller's behalf, with the mutex of clientv3.
 //
 //   EtcdLockService locks(service, loopback, {.rechecks = true});   // loopback: the member's way to itself
 //   if (locks.handle(message, request)) …                           // answers when the lock is held, or never
-//   locks.closed(connection);                                       // its callers are gone, their keys go
+//   locks.closed(connection);                                       // its callers have gone, and their keys go
 //
-// The caller's lease is the caller's to renew.  Without one the server grants 60 s, which nobody renews and
-// which run while the caller waits: it may be granted a lock whose lease is about to end.
+// The caller renews its lease.  Without one the server grants 60 s, which are not renewed and run while the caller
+// waits: it may get a lock whose lease is about to end.
 //
 // From:      etcd, server/etcdserver/api/v3lock/lock.go; client/v3/concurrency/{session,mutex}.go.
 #pragma once
@@ -28,7 +28,7 @@ class EtcdLockService {
 
   EtcdLockService(const Service& service, Channel& loopback, const EtcdLockServiceOptions& options);
 
-  // False: the request is none of its business.
+  // False: the request is not for the lock service.
   bool handle(Message& message, const EtcdRequest& request);
   void closed(ConnectionId connection);
 

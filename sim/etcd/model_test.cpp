@@ -197,7 +197,7 @@ struct Model {
     return reply;
   }
 
-  // What somebody sees who looks from `from` on: each key's put or deletion, revision by revision.
+  // The events of a watcher from `from` on: each key's put or deletion, revision by revision.
   std::vector<EtcdEvent> events(const EtcdInterval& keys, EtcdRevision from) const {
     std::vector<EtcdEvent> all;
     for (EtcdRevision r = from; r <= newest(); ++r) {

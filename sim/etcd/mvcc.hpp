@@ -66,7 +66,7 @@ class EtcdMvcc {
 
   std::map<std::string, Versions, std::less<>> keys_;
   std::vector<EtcdChange> changes_;  // by revision; from the compacted revision on
-  std::size_t committed_ = 0;        // so many of them belong to finished transactions
+  std::size_t committed_ = 0;        // number of them that belong to finished transactions
   EtcdRevision revision_ = 1, compacted_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the log of an etcd cluster is applied to: the store and its leases, as one deterministic machine.
+// The replicated state of etcd: the store and its leases, as one deterministic machine that the log drives.
 //
 //   const EtcdApplied done = state.apply(request, now);     // a request that went through the log
 //   state.read(request, reply);                             // one that did not
@@ -22,8 +22,8 @@ struct EtcdApplied {
   std::span<const EtcdChange> changes;  // valid until the next call
 };
 
-// What a member refuses before it proposes anything (v3rpc/key.go): too many operations, a key that is
-// written twice in one transaction, no key.
+// The error with which a member refuses a request before it proposes anything (v3rpc/key.go): too many operations, a
+// key that is written twice in one transaction, no key.
 EtcdError check_etcd_request(const EtcdRequest& request);
 
 class EtcdState {
@@ -42,7 +42,7 @@ class EtcdState {
 
   std::string save() const;              // a snapshot
   bool load(std::string_view snapshot);  // a lessor that has loaded one leads no more
-  // Of all that is replicated, in one number: members that have applied as much have the same.
+  // One number for all that is replicated: members that have applied the same entries have the same.
   std::uint64_t fingerprint() const;
 
  private:

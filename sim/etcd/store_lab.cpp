@@ -90,7 +90,7 @@ std::string judge_store(const std::vector<StoreCall>& calls, const EtcdMvcc& sto
       return describe(*call) + ": revision " + std::to_string(bound) + " had been told before it began";
     }
   }
-  // Nobody reads the future: what a read saw had been asked for when it ended.
+  // A read does not see the future: what it saw had been asked for when it ended.
   std::map<std::string, std::int64_t> asked;
   for (const StoreCall& call : calls) {
     if (!call.value.empty()) asked.emplace(call.value, call.invoked);
@@ -101,7 +101,7 @@ std::string judge_store(const std::vector<StoreCall>& calls, const EtcdMvcc& sto
     if (call.end == End::yes) by_revision.push_back(&call);
   }
   std::stable_sort(by_revision.begin(), by_revision.end(), [](const StoreCall* a, const StoreCall* b) {
-    // Whoever wrote a revision comes before those who read it.
+    // The writer of a revision comes before its readers.
     return a->revision != b->revision ? a->revision < b->revision : wrote(*a) && !wrote(*b);
   });
   Contents now;

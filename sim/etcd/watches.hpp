@@ -1,10 +1,10 @@
-// Who watches which keys of one member, and what they are to be sent.
+// The watchers of one member: the keys of each, and the events that it is to be sent.
 //
-// A watcher is synced when it has been sent all that the store has; one that asks for older revisions is
-// not, until catch_up(), every 100 ms, has given it what it missed, or cancelled it if that is compacted.
+// A watcher is synced when it has been sent all events that the store has.  One that asks for older revisions is
+// unsynced until catch_up(), every 100 ms, has sent what it missed, or cancelled it if that is compacted.
 //
 // From:      etcd, server/storage/mvcc/watchable_store.go; server/etcdserver/api/v3rpc/watch.go.
-// Left out:  slow receivers: what is to be sent is sent at once and never waits for room.
+// Left out:  slow receivers: an event is sent at once and never waits for room.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +37,11 @@ class EtcdWatchHub {
   void close(std::uint64_t stream);
   void clear();  // the process is gone
 
-  // Right after a transaction: what it did.
+  // The changes of a transaction, right after it.
   void notify(const EtcdMvcc& store, std::span<const EtcdChange> changes);
   void catch_up(const EtcdMvcc& store);
   bool unsynced() const { return !unsynced_.empty(); }
-  // Tells those who asked for it, and are synced, how far they are.
+  // Tells the synced watchers that asked for it how far they are.
   void progress(const EtcdMvcc& store);
   // This member has known no leader for three election timeouts.
   void lose_leader(const EtcdMvcc& store);

@@ -43,7 +43,7 @@ using EtcdRequest = std::variant<EtcdRange, EtcdPut, EtcdDelete, EtcdTxn, EtcdCo
                                  EtcdWatchCancel, EtcdLockCall, EtcdUnlockCall, EtcdLeaseStream, EtcdPing>;
 
 // Whether it goes through the log.  All else is answered from a member's memory: after a confirmation by
-// a quorum (linearizable reads), without one (serializable), or by who takes itself for the leader (leases).
+// a quorum (linearizable reads), without one (serializable), or by a member that takes itself for the leader (leases).
 bool goes_through_log(const EtcdRequest& request);
 
 EtcdRequest to_request(EtcdCall call);

@@ -6,9 +6,9 @@
 //   co_await journal.sync();    // on the platter: outlives the loss of power
 //
 // A frame is [length: 4 bytes][checksum: 4 bytes][record], little-endian.  The first frame that is cut short
-// or does not match its checksum ends the log: what follows was never acknowledged to be there.  To throw
-// away an end or a beginning, the whole file is replaced, which is all or nothing once synced; until then
-// the loss of power brings back what stood there before.  A snapshot is a journal of one record.
+// or does not match its checksum ends the log: no later record was ever acknowledged.  To cut off an end or a
+// beginning, the whole file is replaced, which is all or nothing once synced; until then a loss of power brings back
+// the former file.  A snapshot is a journal of one record.
 //
 // Left out: segments and their pre-allocation, partial writes within what a sync covers, bit rot.
 #pragma once
@@ -46,7 +46,7 @@ class Journal {
 
   std::size_t bytes() const { return world_->disk(node_).contents(file_).size(); }
 
-  // As it is stored; for tests, and for those who keep a log elsewhere.
+  // A record as it is stored; for tests, and for a log that is kept elsewhere.
   static void frame(std::string& to, std::string_view record);
 
  private:

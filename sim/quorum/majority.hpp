@@ -13,14 +13,14 @@ namespace picklock {
 
 inline constexpr std::size_t kMostVoters = 64;
 
-// How many of `voters` make a majority; voters ≥ 1.
+// Number of voters that make a majority; voters ≥ 1.
 constexpr std::size_t majority_of(std::size_t voters) { return voters / 2 + 1; }
 
 // The largest position that a majority has reached, each voter standing at one of `positions`.
 // Of 1 to kMostVoters voters.
 std::uint64_t reached_by_majority(std::span<const std::uint64_t> positions);
 
-// Who has answered, and what.  Voters are numbered 0 to kMostVoters - 1.  The first answer of each counts.
+// The answers of the voters, who are numbered 0 to kMostVoters - 1.  The first answer of each counts.
 class VoteTally {
  public:
   enum class Result : std::uint8_t { pending, won, lost };
@@ -34,7 +34,7 @@ class VoteTally {
   std::size_t no() const { return static_cast<std::size_t>(std::popcount(no_)); }
   bool has(std::size_t voter) const { return ((yes_ | no_) >> voter & 1) != 0; }
 
-  // Lost as soon as those who have not said no are no majority any more.
+  // Lost as soon as the voters that have not said no are less than a majority.
   Result result(std::size_t voters) const {
     if (yes() >= majority_of(voters)) return Result::won;
     return voters - no() < majority_of(voters) ? Result::lost : Result::pending;

@@ -39,7 +39,7 @@ class DurableOutbox {
   }
   Position persisted() const { return persisted_; }
 
-  // What may leave now, in order; whoever sends it clears it.
+  // Messages that may leave now, in order; the process that sends them clears this.
   std::vector<T>& ready() { return ready_; }
   const std::vector<T>& ready() const { return ready_; }
   std::size_t waiting() const { return waiting_.size(); }

@@ -182,7 +182,7 @@ void Raft::begin_read(RaftId from, std::uint64_t context) {
   finish_reads();
 }
 
-// Whoever has answered a round of heartbeats has answered for all reads that were asked before it.
+// A follower that has answered a round of heartbeats has answered for all reads that were asked before it.
 void Raft::finish_reads() {
   if (pending_reads_.empty()) return;
   progress_[id() - 1].read_acked = first_round_ + pending_reads_.size() - 1;

@@ -22,13 +22,13 @@ struct RaftOptions {
   std::size_t most_inflight = 512;  // appends to one follower without an answer
 };
 
-// Each is a known way of getting Raft wrong; tests must catch it.
+// Known ways to get Raft wrong; tests must catch each.
 enum class RaftFlaw : std::uint8_t {
   none,
-  votes_twice,  // whoever asks gets a vote
+  votes_twice,  // every candidate that asks gets a vote
   votes_for_shorter_logs,
-  forgets_vote,                // is not told to the disk
-  forgets_term,                // likewise
+  forgets_vote,                // does not write it to the disk
+  forgets_term,                // does not write it to the disk
   sends_before_durable,        // replies do not wait for the record they promise
   acks_itself_before_durable,  // a leader counts what it has not yet on its disk
   commits_old_term,            // by counting replicas (Raft, figure 8)
@@ -39,7 +39,7 @@ enum class RaftFlaw : std::uint8_t {
   reads_without_quorum,     // a leader takes its word for it
   reads_before_own_commit,  // and does not know yet what its predecessors committed
   ignores_check_quorum,     // leads on without followers
-  ignores_lease,            // whoever campaigns disturbs a living leader
+  ignores_lease,            // a candidate disturbs a living leader
   count_
 };
 inline constexpr std::size_t kRaftFlaws = static_cast<std::size_t>(RaftFlaw::count_);

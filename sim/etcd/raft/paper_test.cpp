@@ -106,7 +106,7 @@ std::vector<RaftId> receivers(const std::vector<RaftMessage>& messages, Kind kin
   return to;
 }
 
-// § 5.1: terms are exchanged with every message, and whoever has the smaller one takes the larger.
+// § 5.1: terms are exchanged with every message, and a member with the smaller one takes the larger.
 TEST_F(Paper, S51_ALargerTermIsTakenOver) {
   for (const Kind kind : {Kind::append, Kind::heartbeat, Kind::vote, Kind::append_reply, Kind::heartbeat_reply}) {
     begin(3);
@@ -193,7 +193,7 @@ TEST_F(Paper, S52_TimeoutsAreSpreadOverTheirInterval) {
   EXPECT_EQ(*seen.rbegin(), 19u);
 }
 
-// § 5.2: whoever gets the votes of a majority of the whole cluster wins; otherwise it goes on waiting.
+// § 5.2: a candidate with the votes of a majority of the whole cluster wins; otherwise it goes on waiting.
 TEST_F(Paper, S52_AMajorityElects) {
   struct Case {
     RaftId members;

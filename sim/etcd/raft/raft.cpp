@@ -101,7 +101,7 @@ RaftMessage Raft::message(Kind kind, RaftId to) const {
   return m;
 }
 
-// A leader's messages promise nothing of its own disk that is not there already: it could not lead.
+// A leader's messages promise nothing about its own disk that is not there already: else it could not lead.
 void Raft::send(RaftMessage m) {
   owes_itself_ = owes_itself_ || m.to == id();
   const bool promises = role_ != RaftRole::leader;
@@ -134,7 +134,7 @@ void Raft::step(RaftMessage m) {
 void Raft::handle(RaftMessage& m) {
   if (m.kind != Kind::propose && m.kind != Kind::read) {
     if (m.term > term_ && !heard_newer_term(m)) return;
-    const bool asks_or_answers_ahead =  // of a term in which nobody is yet
+    const bool asks_or_answers_ahead =  // of a term in which no member is yet
         m.kind == Kind::pre_vote || (m.kind == Kind::pre_vote_reply && !m.reject);
     if (m.term < term_) return heard_older_term(m);
     if (m.term > term_ && !asks_or_answers_ahead) return;
@@ -156,7 +156,7 @@ void Raft::handle(RaftMessage& m) {
 // True if the message still matters after that.
 bool Raft::heard_newer_term(const RaftMessage& m) {
   const bool asks_for_vote = m.kind == Kind::vote || m.kind == Kind::pre_vote;
-  // Whoever hears a living leader helps nobody to depose it (thesis § 4.2.3).
+  // A member that hears a living leader does not help to depose it (thesis § 4.2.3).
   if (asks_for_vote && in_lease() && !flawed(RaftFlaw::ignores_lease)) return false;
   if (m.kind == Kind::pre_vote) return true;
   if (m.kind == Kind::pre_vote_reply && !m.reject) return true;

@@ -49,7 +49,7 @@ class Raft {
   void campaign();  // as if the election timeout had passed
   void step(RaftMessage message);
   bool propose(std::string data);    // false: dropped, since no leader is known
-  bool read(std::uint64_t context);  // likewise; its answer may also be lost
+  bool read(std::uint64_t context);  // false: dropped, too; its answer may also be lost
   void persisted(std::uint64_t position);
   void unreachable(RaftId follower);  // something sent to it was lost
   // To be said of every snapshot, or the follower is sent nothing more in this term.

@@ -1,5 +1,5 @@
-// Whatever happens to a cluster, what figure 3 of the Raft paper promises holds; and whoever builds Raft wrongly
-// is found out by the same schedules.
+// The promises of figure 3 of the Raft paper hold under random schedules of mishaps, and the same schedules find every
+// flaw of RaftFlaw.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 
 namespace picklock {
 
-using RaftId = std::uint32_t;  // 1 to the number of members; 0: nobody
+using RaftId = std::uint32_t;  // 1 to the number of members; 0: none
 using RaftTerm = std::uint64_t;
 using RaftIndex = std::uint64_t;  // of the first entry: 1
 
@@ -67,7 +67,7 @@ struct RaftMessage {
     pre_vote_reply,
     snapshot,
     propose,     // on its way to the leader
-    read,        // likewise
+    read,        // on its way to the leader
     read_reply,  // `index` is the one to wait for
     count_
   };

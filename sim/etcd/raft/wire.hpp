@@ -12,7 +12,7 @@ namespace picklock {
 void encode(const RaftMessage& message, std::string& to);  // appends
 std::optional<RaftMessage> decode_raft_message(std::string_view bytes);
 
-// What is written: each part of an `unsaved` is a record of its own.
+// Records of the log: one for each part of an `unsaved`.
 void encode(const RaftHardState& hard, std::string& to);
 void encode(const RaftEntry& entry, std::string& to);
 void encode(const RaftSnapshot& snapshot, std::string& to);
