@@ -29,7 +29,6 @@ std::unique_ptr<Options> defaults() {
 
 template <class L, class T>
 std::unique_ptr<Lock> make(const LockContext& context, const Options& options) {
-  PICKLOCK_CHECK(!context.redis.empty());
   return std::make_unique<L>(context, options.as<T>());
 }
 

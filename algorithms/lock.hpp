@@ -16,16 +16,13 @@
 #include <utility>
 
 #include "algorithms/locals.hpp"
+#include "algorithms/reach.hpp"
 #include "sim/task/combinators.hpp"
 #include "sim/task/fields.hpp"
 #include "sim/task/host.hpp"
 #include "sim/task/outcome.hpp"
-#include "sim/task/redis.hpp"
 
 namespace picklock {
-
-class Etcd;
-class ZooConnector;
 
 // What a successful acquire gives to its caller.
 struct Hold {
@@ -112,33 +109,6 @@ struct Claims {
   bool renews_only_own = true;     // never prolongs one
 };
 
-// The rule by which a judge reads from the servers which hold owns the lock.  With several
-// independent servers, the holds that more than half of them name own it; with replicas, what
-// counts is each server that is a master.
-enum class Ownership : std::uint8_t {
-  redis_key,           // whoever's command made the key exist owns it while it exists
-  redis_stamp,         // as above, and a GETSET that replaced an expired stamp takes ownership over
-  redis_fields,        // the key is a hash: whoever's command made a field exist owns it while that exists;
-                       // a number in it counts acquisitions; the field "mode" is "read" while owners share
-  redis_timed_fields,  // as above, and each count may have a timer: a key that the same command sets right
-                       // after counting up.  An owner with timers is promised until the last of them, not
-                       // until the hash ends; once they have run out, who clears it away takes nothing
-  // Of an etcd cluster, read from what its members apply (sim/etcd/inspect.hpp):
-  etcd_key,         // whoever created the key owns it while it exists
-  etcd_first,       // of the keys in the directory that is the lock's name, the one created first
-  etcd_read_write,  // likewise of name/read and name/write together, where read holds share
-  etcd_record,      // whoever created or changed the key last, until it is emptied or deleted; promised for
-                    // one lease from then on
-  // Of a ZooKeeper ensemble (sim/zookeeper/inspect.hpp); a name without a leading / stands below the root:
-  znode,             // whoever created the znode owns it while it exists
-  znode_first,       // of its children, that with the lowest number, or else the oldest
-  znode_read_write,  // likewise, where read holds share
-  znode_permits      // of the children of its child `leases`, the first so many: LockKind::permits
-};
-
-// Whom a lock asks.
-enum class LockService : std::uint8_t { redis, etcd, zookeeper };
-
 // How a client wants to hold: alone, or beside others that want the same.
 enum class Sharing : std::uint8_t { exclusive, shared };
 
@@ -149,20 +119,20 @@ struct AssumptionOf {
   std::int64_t divisor = 1;    // the bound is the option divided by this
 };
 
-// All that a lock may reach.  Services that a lock does not use may be absent.
+// All that a lock gets when it is made.
 struct LockContext {
   Host host;
-  std::string_view name;         // of the lock: the key
-  std::span<const Redis> redis;  // one for each independent server
-  // The same servers on connections of their own, for publish/subscribe; LockKind::subscribes.
-  std::span<const Redis> subscriptions = {};
-  Etcd* etcd = nullptr;               // the process's client of the cluster, if the lock's service is that
-  ZooConnector* zookeeper = nullptr;  // the process's way to the ensemble; one handle is usual for all threads
-  ProcessLocals* process = nullptr;   // shared by all threads of the client's process
-  std::uint32_t thread = 1;           // 1, 2, …: which of them
+  std::string_view name;                         // of the lock: the key
+  Reach reach = {};                              // the services that the client's process can reach
+  ProcessLocals* process = nullptr;              // shared by all threads of the client's process
+  std::uint32_t thread = 1;                      // 1, 2, …: which of them
   std::span<const std::string_view> names = {};  // of a multi-lock; else empty
   Sharing sharing = Sharing::exclusive;
 
+  template <class T>
+  T& get() const {
+    return reach.get<T>();
+  }
   // What stands for "one of several names" and "the only one" alike.
   std::span<const std::string_view> all_names() const { return names.empty() ? std::span(&name, 1) : names; }
 };
@@ -173,12 +143,12 @@ struct LockKind {
   std::string_view summary;  // one line
   std::string_view source;   // where the algorithm comes from
   Claims claims;
-  LockService service = LockService::redis;
-  Ownership ownership = Ownership::redis_key;
+  std::string_view service;    // name of the service that the lock asks
+  std::string_view ownership;  // name of the rule by which that service's judge tells the owner
   std::span<const AssumptionOf> assumptions;
-  std::uint32_t redis_servers = 1;  // so many independent ones are needed, unless `servers` says more
-  bool subscribes = false;          // needs LockContext::subscriptions
-  bool several_names = false;       // serves several names at once: a multi-lock
+  std::uint32_t independent_servers = 1;  // number of servers, which share nothing; `servers` may say more
+  bool subscribes = false;                // needs connections for subscriptions beside those for requests
+  bool several_names = false;             // serves several names at once: a multi-lock
   std::unique_ptr<Options> (*default_options)() = nullptr;
   // `options` must be of the type that default_options gives.
   std::unique_ptr<Lock> (*make)(const LockContext&, const Options& options) = nullptr;
@@ -186,7 +156,7 @@ struct LockKind {
   std::optional<Duration> (*lease)(const Options& options) = nullptr;
   // How many independent servers, if the options decide that.
   std::uint32_t (*servers)(const Options& options) = nullptr;
-  // How many may hold it at a time, if that is not one; Ownership::znode_permits.
+  // How many may hold it at a time, if that is not one.
   std::int64_t (*permits)(const Options& options) = nullptr;
 };
 
@@ -195,8 +165,5 @@ const LockKind* find_lock_kind(std::string_view name);
 // For a program with a lock of its own: call it at the start of main, before any scenario is read.
 // False if there is a lock of that name already.  What `kind` refers to must outlive the program's runs.
 bool add_lock_kind(const LockKind& kind);
-
-// The scripts that the locks send by name; a simulated server must know them.
-std::span<const RedisScript* const> redis_scripts();
 
 }  // namespace picklock

@@ -75,5 +75,22 @@ TEST(Patience, APauseEndsWithIt) {
   EXPECT_EQ(second, MonoTime{} + milliseconds(10));
 }
 
+TEST(Reach, HasOneObjectOfEachType) {
+  struct Base {};
+  struct Client : Base {};
+  Client client;
+  int number = 0;
+  Reach reach;
+  EXPECT_EQ(reach.find<Base>(), nullptr);
+  reach.put<Base>(client);
+  reach.put<int>(number);
+  const Reach copy = reach;
+  EXPECT_EQ(&copy.get<Base>(), &client);
+  EXPECT_EQ(copy.find<Client>(), nullptr);
+  EXPECT_EQ(copy.find<int>(), &number);
+  EXPECT_DEATH(reach.put<int>(number), "");
+  EXPECT_DEATH((void)reach.get<long>(), "");
+}
+
 }  // namespace
 }  // namespace picklock

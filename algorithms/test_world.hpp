@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 #include "algorithms/redis/test_server.hpp"
 #include "algorithms/test_options.hpp"
 #include "algorithms/test_runtime.hpp"
@@ -31,8 +32,9 @@ class ToyProcess {
     }
   }
   LockContext context(std::uint32_t thread) {
-    LockContext c{host(), "door", redis_};
-    c.subscriptions = subscriptions_;
+    servers_ = {redis_, subscriptions_};
+    LockContext c{host(), "door"};
+    c.reach.put<RedisServers>(servers_);
     c.process = &locals_;
     c.thread = thread;
     return c;
@@ -44,6 +46,7 @@ class ToyProcess {
  private:
   std::deque<ToyChannel> channels_;
   std::vector<Redis> redis_, subscriptions_;
+  RedisServers servers_;
   ProcessLocals locals_;
 };
 
@@ -119,7 +122,7 @@ struct ToyWorld {
   }
   // As many servers as a lock needs.
   static std::size_t servers_of(const LockKind& kind) {
-    return kind.servers != nullptr ? kind.servers(*kind.default_options()) : kind.redis_servers;
+    return kind.servers != nullptr ? kind.servers(*kind.default_options()) : kind.independent_servers;
   }
   std::shared_ptr<ToyProcess> process(NodeId node) {
     std::vector<ToyServer*> all;

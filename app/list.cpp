@@ -14,6 +14,7 @@
 #include "faults/fault_kinds.hpp"
 #include "reports/json.hpp"
 #include "scenarios/file/library.hpp"
+#include "scenarios/grants/rules.hpp"
 
 namespace picklock {
 namespace {
@@ -46,35 +47,6 @@ std::vector<std::pair<std::string, std::string>> options_of(std::unique_ptr<Opti
   return lines.lines;
 }
 
-std::string_view owner_words(Ownership rule) {
-  switch (rule) {
-    case Ownership::redis_key:
-      return "the client that created the key";
-    case Ownership::redis_stamp:
-      return "the client that created the key, or replaced an expired stamp in it";
-    case Ownership::redis_fields:
-      return "the client that created a field of the hash";
-    case Ownership::etcd_key:
-    case Ownership::znode:
-      return "the client that created the node or key";
-    case Ownership::etcd_first:
-      return "the key created first below the lock's name";
-    case Ownership::etcd_read_write:
-      return "the key created first below the lock's name; readers share";
-    case Ownership::etcd_record:
-      return "the client that wrote the record last, for one lease";
-    case Ownership::znode_first:
-      return "the child with the lowest number";
-    case Ownership::znode_read_write:
-      return "the child with the lowest number; readers share";
-    case Ownership::znode_permits:
-      return "the first leases, one for each permit";
-    case Ownership::redis_timed_fields:
-      return "the client that created a field of the hash; readers until their own timers end";
-  }
-  return "";
-}
-
 std::vector<ListEntry> locks() {
   std::vector<ListEntry> all;
   for (const LockKind& k : lock_kinds()) {
@@ -94,8 +66,9 @@ std::vector<ListEntry> locks() {
     add(c.fair, "fair");
     add(c.shared, "shared");
     e.details.emplace_back("claims", claims);
-    e.details.emplace_back("owner", std::string(owner_words(k.ownership)));
-    const std::uint32_t servers = k.servers != nullptr ? k.servers(*k.default_options()) : k.redis_servers;
+    const OwnershipRule* const rule = find_rule(ownership_rules(k.service), k.ownership);
+    if (rule != nullptr) e.details.emplace_back("owner", std::string(rule->owner));
+    const std::uint32_t servers = k.servers != nullptr ? k.servers(*k.default_options()) : k.independent_servers;
     if (servers > 1)
       e.details.emplace_back("servers",
                              fmt::format("{} independent servers; more than half must name the owner", servers));

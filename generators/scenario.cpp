@@ -85,7 +85,7 @@ Scenario any_scenario_around(const Scenario& base, FaultSpace space, const Scena
     if (one_in(2)) s.storage.fields(fields);
   }
   if (bounds.topology) {
-    const std::uint32_t groups = kind->servers != nullptr ? kind->servers(*s.lock.options) : kind->redis_servers;
+    const std::uint32_t groups = kind->servers != nullptr ? kind->servers(*s.lock.options) : kind->independent_servers;
     draw_topology(s, space, groups);
   }
   adapt(space, s);

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/lock.hpp"
 #include "checker/history.hpp"
 #include "sim/core/trace.hpp"
 

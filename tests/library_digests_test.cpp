@@ -84,8 +84,7 @@ TEST_P(Repeats, WithTwoThreads) {
 std::set<std::string> uses(const std::string& name) {
   const Scenario s = library_scenario(name);
   std::set<std::string> all = {fmt::format("workload {}", s.workload.kind)};
-  if (const LockKind* const lock = find_lock_kind(s.lock.name))
-    all.insert(fmt::format("service {}", static_cast<int>(lock->service)));
+  if (const LockKind* const lock = find_lock_kind(s.lock.name)) all.insert(fmt::format("service {}", lock->service));
   for (const Fault& f : s.faults) all.insert(fmt::format("fault {}", f.kind));
   return all;
 }

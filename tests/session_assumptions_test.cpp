@@ -26,7 +26,7 @@ bool assumes(const LockKind& kind, std::string_view name) {
 std::vector<std::string> session_locks(std::string_view assumption) {
   std::vector<std::string> names;
   for (const LockKind& k : lock_kinds()) {
-    const bool session = k.service == LockService::zookeeper || k.service == LockService::etcd;
+    const bool session = k.service == "zookeeper" || k.service == "etcd";
     if (session && k.claims.mutual_exclusion && assumes(k, assumption)) names.emplace_back(k.name);
   }
   return names;

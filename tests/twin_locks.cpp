@@ -1,4 +1,5 @@
 #include "tests/twin_locks.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 #include "algorithms/kinds.hpp"
 #include "algorithms/redis/redis_scripts.hpp"
@@ -29,7 +30,7 @@ template <Mistake mistake>
 class TwinLock final : public Lock {
  public:
   TwinLock(const LockContext& context, const TwinOptions& options)
-      : Lock(context.host), redis_(context.redis[0]), name_(context.name), options_(options) {}
+      : Lock(context.host), redis_(context.get<RedisServers>()[0]), name_(context.name), options_(options) {}
 
   Task<Acquired> acquire(Patience patience) override {
     int refused = 0;
@@ -91,6 +92,8 @@ void add(std::string_view name, Claims claims) {
                        .summary = "a lock with one mistake",
                        .source = "this test",
                        .claims = claims,
+                       .service = "redis",
+                       .ownership = "redis-key",
                        .assumptions = kNone,
                        .default_options = kinds::defaults<TwinOptions>,
                        .make = kinds::make<TwinLock<mistake>, TwinOptions>,

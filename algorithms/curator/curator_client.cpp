@@ -33,8 +33,8 @@ CuratorClient::CuratorClient(const Host& host, ZooConnector& connector, const Cu
     : host_(host), connector_(connector), options_(options), connected_(host, "a connection") {}
 
 CuratorClient& CuratorClient::of(const LockContext& context, const CuratorOptions& options) {
-  PICKLOCK_CHECK(context.process != nullptr && context.zookeeper != nullptr);
-  return context.process->get<CuratorClient>(context.host, *context.zookeeper, options);
+  PICKLOCK_CHECK(context.process != nullptr);
+  return context.process->get<CuratorClient>(context.host, context.get<ZooConnector>(), options);
 }
 
 void CuratorClient::start() {

@@ -17,7 +17,7 @@ void EtcdArticleOptions::fields(FieldVisitor& v) {
 
 EtcdArticleLock::EtcdArticleLock(const LockContext& context, const EtcdArticleOptions& options)
     : Lock(context.host),
-      etcd_(*context.etcd),
+      etcd_(context.get<Etcd>()),
       name_(context.name),
       options_(options),
       lost_(context.host, "loss of the lock") {}

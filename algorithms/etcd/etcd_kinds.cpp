@@ -11,12 +11,7 @@ namespace {
 
 using kinds::defaults;
 using kinds::lease_ttl;
-
-template <class L, class T>
-std::unique_ptr<Lock> make_on_etcd(const LockContext& context, const Options& options) {
-  PICKLOCK_CHECK(context.etcd != nullptr);
-  return std::make_unique<L>(context, options.as<T>());
-}
+using kinds::make;
 
 std::optional<Duration> lease_of_rpc(const Options& options) {
   const auto& o = options.as<EtcdLockRpcOptions>();
@@ -42,51 +37,51 @@ const std::array kKinds = {
              .summary = "etcd's concurrency.Mutex: a queue of keys bound to sessions, each waits for the one before it",
              .source = "etcd, client/v3/concurrency",
              .claims = kMutexClaims,
-             .service = LockService::etcd,
-             .ownership = Ownership::etcd_first,
+             .service = "etcd",
+             .ownership = "etcd-first",
              .assumptions = kLivingLease,
              .default_options = defaults<EtcdMutexOptions>,
-             .make = make_on_etcd<EtcdMutex, EtcdMutexOptions>,
+             .make = make<EtcdMutex, EtcdMutexOptions>,
              .lease = lease_ttl<EtcdMutexOptions>},
     LockKind{.name = "etcd-lock-rpc",
              .summary = "etcd's lock service: Lock(name, lease), and the server queues up on its caller's behalf",
              .source = "etcd, server/etcdserver/api/v3lock",
              .claims = kMutexClaims,
-             .service = LockService::etcd,
-             .ownership = Ownership::etcd_first,
+             .service = "etcd",
+             .ownership = "etcd-first",
              .assumptions = kLivingLease,
              .default_options = defaults<EtcdLockRpcOptions>,
-             .make = make_on_etcd<EtcdLockRpc, EtcdLockRpcOptions>,
+             .make = make<EtcdLockRpc, EtcdLockRpcOptions>,
              .lease = lease_of_rpc},
     LockKind{.name = "etcd-rw-mutex",
              .summary = "etcd's recipe for readers and writers: each waits for the keys in its way that came before",
              .source = "etcd, client/v3/experimental/recipes",
              .claims = kReadWriteClaims,
-             .service = LockService::etcd,
-             .ownership = Ownership::etcd_read_write,
+             .service = "etcd",
+             .ownership = "etcd-read-write",
              .assumptions = kLivingLease,
              .default_options = defaults<EtcdRwMutexOptions>,
-             .make = make_on_etcd<EtcdRwMutex, EtcdRwMutexOptions>,
+             .make = make<EtcdRwMutex, EtcdRwMutexOptions>,
              .lease = lease_ttl<EtcdRwMutexOptions>},
     LockKind{.name = "go-etcd-lock",
              .summary = "one key and a lease, Lock() answers on a channel; every waiter tries at each deletion",
              .source = "a published comparison of Redis, etcd and ZooKeeper locks in Go",
              .claims = {.renewing = true, .loss_notification = true},
-             .service = LockService::etcd,
-             .ownership = Ownership::etcd_key,
+             .service = "etcd",
+             .ownership = "etcd-key",
              .assumptions = kLivingLease,
              .default_options = defaults<EtcdArticleOptions>,
-             .make = make_on_etcd<EtcdArticleLock, EtcdArticleOptions>,
+             .make = make<EtcdArticleLock, EtcdArticleOptions>,
              .lease = lease_ttl<EtcdArticleOptions>},
     LockKind{.name = "kubernetes-lease",
              .summary = "a record that its holder keeps changing; candidates outwait it, each by its own clock",
              .source = "Kubernetes, client-go/tools/leaderelection",
              .claims = {.renewing = true, .loss_notification = true},
-             .service = LockService::etcd,
-             .ownership = Ownership::etcd_record,
+             .service = "etcd",
+             .ownership = "etcd-record",
              .assumptions = kLivingLease,
              .default_options = defaults<KubernetesLeaseOptions>,
-             .make = make_on_etcd<KubernetesLease, KubernetesLeaseOptions>,
+             .make = make<KubernetesLease, KubernetesLeaseOptions>,
              .lease = lease_ttl<KubernetesLeaseOptions>},
 };
 

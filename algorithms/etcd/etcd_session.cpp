@@ -47,7 +47,7 @@ struct SharedPlace {
 }  // namespace
 
 EtcdSessionOwner::EtcdSessionOwner(const LockContext& context, Duration ttl, bool shared)
-    : host_(context.host), etcd_(*context.etcd), ttl_(ttl) {
+    : host_(context.host), etcd_(context.get<Etcd>()), ttl_(ttl) {
   if (!shared) {
     place_ = std::make_shared<std::shared_ptr<EtcdSession>>();
     return;

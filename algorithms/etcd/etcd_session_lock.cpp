@@ -6,7 +6,7 @@ namespace picklock {
 
 EtcdSessionLock::EtcdSessionLock(const LockContext& context, const EtcdSessionUse& use)
     : Lock(context.host),
-      etcd_(*context.etcd),
+      etcd_(context.get<Etcd>()),
       use_(use),
       sessions_(context, use.ttl, use.shared),
       loss_(context.host) {}

@@ -23,7 +23,7 @@ void KubernetesLeaseOptions::fields(FieldVisitor& v) {
 
 KubernetesLease::KubernetesLease(const LockContext& context, const KubernetesLeaseOptions& options)
     : Lock(context.host),
-      etcd_(*context.etcd),
+      etcd_(context.get<Etcd>()),
       name_(context.name),
       options_(options),
       lost_(context.host, "loss of the lock") {}

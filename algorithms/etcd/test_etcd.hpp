@@ -67,8 +67,8 @@ class EtcdLockLab {
     PICKLOCK_CHECK(k != kinds.end());
     c.options = k->default_options();
     edit(static_cast<OptionsOf<T>&>(*c.options).value);
-    LockContext context{world.host(process.node), name, {}};
-    context.etcd = process.etcd.get();
+    LockContext context{world.host(process.node), name};
+    context.reach.put<Etcd>(*process.etcd);
     context.process = &process.locals;
     context.thread = ++process.threads;
     context.sharing = sharing;

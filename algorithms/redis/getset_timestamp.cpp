@@ -1,4 +1,5 @@
 #include "algorithms/redis/getset_timestamp.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 #include <charconv>
 #include <limits>
@@ -27,7 +28,10 @@ void GetsetTimestampOptions::fields(FieldVisitor& v) {
 }
 
 GetsetTimestamp::GetsetTimestamp(const LockContext& context, const GetsetTimestampOptions& options)
-    : PollingLock(context.host, options.polling), redis_(context.redis[0]), name_(context.name), options_(options) {}
+    : PollingLock(context.host, options.polling),
+      redis_(context.get<RedisServers>()[0]),
+      name_(context.name),
+      options_(options) {}
 
 Hold GetsetTimestamp::propose() {
   const WallTime expires = host_.wall_now() + options_.timeout + options_.margin;

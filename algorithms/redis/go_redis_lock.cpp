@@ -1,4 +1,5 @@
 #include "algorithms/redis/go_redis_lock.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 #include "algorithms/redis/polling_lock.hpp"
 #include "algorithms/redis/redis_scripts.hpp"
@@ -51,7 +52,7 @@ void GoRedisLockOptions::fields(FieldVisitor& v) {
 
 GoRedisLock::GoRedisLock(const LockContext& context, const GoRedisLockOptions& options)
     : Lock(context.host),
-      redis_(context.redis[0].within(options.io_timeout.value_or(kNoDeadline))),
+      redis_(context.get<RedisServers>()[0].within(options.io_timeout.value_or(kNoDeadline))),
       name_(context.name),
       options_(options),
       pool_(process_of(context, options).pool),

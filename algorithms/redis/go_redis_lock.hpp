@@ -36,6 +36,7 @@
 
 #include "algorithms/go_channel.hpp"
 #include "algorithms/lock.hpp"
+#include "sim/task/redis.hpp"
 
 namespace picklock {
 

@@ -1,4 +1,5 @@
 #include "algorithms/redis/jedis_thread_name.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 #include <algorithm>
 
@@ -83,8 +84,8 @@ JedisThreadName::JedisThreadName(const LockContext& context, const JedisThreadNa
       name_(context.name),
       options_(options),
       renewal_is_open_(context.process->get<JedisStatics>().renewal_is_open),
-      callers_(context.host, context.redis[0].within(options.timeout)),
-      renewers_(context.host, context.redis[0].within(options.timeout)),
+      callers_(context.host, context.get<RedisServers>()[0].within(options.timeout)),
+      renewers_(context.host, context.get<RedisServers>()[0].within(options.timeout)),
       owner_("pool-1-thread-" + std::to_string(context.thread)) {}
 
 Task<Acquired> JedisThreadName::acquire(Patience patience) {

@@ -29,6 +29,7 @@
 #include <memory>
 
 #include "algorithms/lock.hpp"
+#include "sim/task/redis.hpp"
 
 namespace picklock {
 

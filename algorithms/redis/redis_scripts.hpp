@@ -1,7 +1,9 @@
 // The scripts by which a Redis lock touches its key only while the key is its own.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "sim/task/redis.hpp"
 
@@ -11,6 +13,9 @@ extern const RedisScript kDeleteIfEquals;  // KEYS key, ARGV value: 1 if deleted
 extern const RedisScript kExpireIfEquals;  // KEYS key, ARGV value, ms: 1 if prolonged, else 0
 extern const RedisScript kExpireOrSet;     // the same, and sets the key if it is gone
 extern const RedisScript kSetWithToken;    // KEYS key, counter, ARGV value, ms: a token, or nil
+
+// All scripts that the locks send by name; a simulated server must know them.
+std::span<const RedisScript* const> redis_scripts();
 
 // A value that no other attempt has: 64 random bits in 13 characters.
 std::string owner_value(const Host& host);

@@ -1,4 +1,5 @@
 #include "algorithms/redis/redlock.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 #include "algorithms/redis/polling_lock.hpp"
 #include "algorithms/redis/redis_scripts.hpp"
@@ -56,7 +57,7 @@ void RedlockOptions::fields(FieldVisitor& v) {
 
 Redlock::Redlock(const LockContext& context, const RedlockOptions& options)
     : Lock(context.host), name_(context.name), options_(options), renewal_(*this, IfRefused::stop_and_tell) {
-  for (const Redis& server : context.redis) {
+  for (const Redis& server : context.get<RedisServers>().servers) {
     servers_.push_back(options.node_timeout ? server.within(*options.node_timeout) : server);
   }
 }

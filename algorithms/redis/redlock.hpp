@@ -20,6 +20,7 @@
 #include "algorithms/lock.hpp"
 #include "algorithms/redis/ballot.hpp"
 #include "algorithms/redis/renewal.hpp"
+#include "sim/task/redis.hpp"
 
 namespace picklock {
 

@@ -113,6 +113,8 @@ LockKind kind(std::string_view name, std::string_view summary, std::string_view 
           .summary = summary,
           .source = source,
           .claims = claims,
+          .service = "redis",
+          .ownership = "redis-key",
           .assumptions = kMajorityLease,
           .default_options = defaults,
           .make = kinds::make<Redlock, RedlockOptions>,

@@ -1,4 +1,5 @@
 #include "algorithms/redis/set_nx_px.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 #include "algorithms/redis/redis_scripts.hpp"
 
@@ -29,7 +30,7 @@ void SetNxPxOptions::fields(FieldVisitor& v) {
 
 SetNxPx::SetNxPx(const LockContext& context, const SetNxPxOptions& options)
     : PollingLock(context.host, options.polling),
-      redis_(context.redis[0]),
+      redis_(context.get<RedisServers>()[0]),
       name_(context.name),
       options_(options),
       renewal_(*this, IfRefused::stop_and_tell) {}

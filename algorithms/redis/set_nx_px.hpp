@@ -19,6 +19,7 @@
 
 #include "algorithms/redis/polling_lock.hpp"
 #include "algorithms/redis/renewal.hpp"
+#include "sim/task/redis.hpp"
 
 namespace picklock {
 

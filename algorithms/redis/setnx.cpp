@@ -1,9 +1,10 @@
 #include "algorithms/redis/setnx.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 namespace picklock {
 
 Setnx::Setnx(const LockContext& context, const SetnxOptions& options)
-    : PollingLock(context.host, options.polling), redis_(context.redis[0]), name_(context.name) {}
+    : PollingLock(context.host, options.polling), redis_(context.get<RedisServers>()[0]), name_(context.name) {}
 
 Task<Acquired> Setnx::take(Hold proposed) {
   const auto set = co_await redis_.setnx(name_, proposed.value);

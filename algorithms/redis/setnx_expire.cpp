@@ -1,4 +1,5 @@
 #include "algorithms/redis/setnx_expire.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 namespace picklock {
 
@@ -8,7 +9,10 @@ void SetnxExpireOptions::fields(FieldVisitor& v) {
 }
 
 SetnxExpire::SetnxExpire(const LockContext& context, const SetnxExpireOptions& options)
-    : PollingLock(context.host, options.polling), redis_(context.redis[0]), name_(context.name), ttl_(options.ttl) {}
+    : PollingLock(context.host, options.polling),
+      redis_(context.get<RedisServers>()[0]),
+      name_(context.name),
+      ttl_(options.ttl) {}
 
 Hold SetnxExpire::propose() {
   Hold hold("1");

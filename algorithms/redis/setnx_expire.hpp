@@ -11,6 +11,7 @@
 #pragma once
 
 #include "algorithms/redis/polling_lock.hpp"
+#include "sim/task/redis.hpp"
 
 namespace picklock {
 

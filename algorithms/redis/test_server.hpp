@@ -16,6 +16,7 @@
 #include "algorithms/test_runtime.hpp"
 #include "sim/redis/database.hpp"
 #include "sim/redis/wire.hpp"
+#include "sim/task/redis.hpp"
 
 namespace picklock::testing {
 

@@ -1,4 +1,5 @@
 #include "algorithms/redisson/redisson_1_2_lock.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -63,8 +64,9 @@ void Redisson12Options::fields(FieldVisitor& v) {
 
 Redisson12Lock::Redisson12Lock(const LockContext& context, const Redisson12Options& options)
     : Lock(context.host),
-      client_(context.process->get<Redisson12Client>(context.host, context.subscriptions[0], options.timeout)),
-      redis_(context.redis[0].within(options.timeout)),
+      client_(context.process->get<Redisson12Client>(context.host, context.get<RedisServers>().subscription(0),
+                                                     options.timeout)),
+      redis_(context.get<RedisServers>()[0].within(options.timeout)),
       name_(context.name),
       options_(options),
       owner_(client_.id + ':' + std::to_string(context.thread)) {}

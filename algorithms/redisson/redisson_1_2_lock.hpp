@@ -34,6 +34,7 @@
 #pragma once
 
 #include "algorithms/lock.hpp"
+#include "sim/task/redis.hpp"
 
 namespace picklock {
 

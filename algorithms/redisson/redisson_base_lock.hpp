@@ -22,6 +22,7 @@
 #include <memory>
 
 #include "algorithms/redisson/redisson_client.hpp"
+#include "sim/task/redis.hpp"
 
 namespace picklock {
 

@@ -1,4 +1,5 @@
 #include "algorithms/redisson/redisson_client.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 #include "algorithms/redis/polling_lock.hpp"
 #include "algorithms/redis/redis_scripts.hpp"
@@ -23,12 +24,12 @@ RedissonClient::RedissonClient(const Host& host, const Redis& redis, const Redis
       watchdog_(*this, options) {}
 
 RedissonClient& RedissonClient::of(const LockContext& context, std::size_t server, const RedissonOptions& options) {
-  PICKLOCK_CHECK(context.process != nullptr && server < context.redis.size() && server < context.subscriptions.size());
+  PICKLOCK_CHECK(context.process != nullptr);
+  const RedisServers& redis = context.get<RedisServers>();
   auto& all = context.process->get<RedissonClients>().of_server;
   if (all.size() <= server) all.resize(server + 1);
   if (!all[server]) {
-    all[server] =
-        std::make_unique<RedissonClient>(context.host, context.redis[server], context.subscriptions[server], options);
+    all[server] = std::make_unique<RedissonClient>(context.host, redis[server], redis.subscription(server), options);
   }
   return *all[server];
 }

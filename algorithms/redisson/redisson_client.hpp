@@ -18,6 +18,7 @@
 #include "algorithms/redisson/redisson_channels.hpp"
 #include "algorithms/redisson/redisson_options.hpp"
 #include "algorithms/redisson/redisson_watchdog.hpp"
+#include "sim/task/redis.hpp"
 
 namespace picklock {
 

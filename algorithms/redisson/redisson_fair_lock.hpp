@@ -17,6 +17,7 @@
 #pragma once
 
 #include "algorithms/redisson/redisson_lock.hpp"
+#include "sim/task/redis.hpp"
 
 namespace picklock {
 

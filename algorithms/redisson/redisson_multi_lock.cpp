@@ -1,4 +1,5 @@
 #include "algorithms/redisson/redisson_multi_lock.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -169,7 +170,7 @@ Task<Outcome<>> RedissonMultiLock::release(Hold) {
 
 RedissonRedLock::RedissonRedLock(const LockContext& context, const RedissonRedLockOptions& options)
     : RedissonMultiLock(context.host, options.multi), validity_(options.validity) {
-  for (std::size_t i = 0; i < context.redis.size(); ++i) {
+  for (std::size_t i = 0; i < context.get<RedisServers>().size(); ++i) {
     members_.push_back(std::make_unique<RedissonLock>(context, context.name, i, options.multi.lock));
   }
 }

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "algorithms/redisson/redisson_base_lock.hpp"
+#include "sim/task/redis.hpp"
 
 namespace picklock {
 

@@ -60,8 +60,8 @@ GoZkConn::GoZkConn(const Host& host, ZooConnector& connector, Duration session)
 }
 
 GoZkConn& GoZkConn::of(const LockContext& context, Duration session) {
-  PICKLOCK_CHECK(context.zookeeper != nullptr && context.process != nullptr);
-  return context.process->get<GoZkConn>(context.host, *context.zookeeper, session);
+  PICKLOCK_CHECK(context.process != nullptr);
+  return context.process->get<GoZkConn>(context.host, context.get<ZooConnector>(), session);
 }
 
 void GoZkConn::connect() { zk_ = connector_.connect(session_, watcher_); }

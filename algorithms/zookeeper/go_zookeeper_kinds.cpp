@@ -6,12 +6,7 @@ namespace picklock {
 namespace {
 
 using kinds::defaults;
-
-template <class L, class T>
-std::unique_ptr<Lock> make_go_lock(const LockContext& context, const Options& options) {
-  PICKLOCK_CHECK(context.zookeeper != nullptr);
-  return std::make_unique<L>(context, options.as<T>());
-}
+using kinds::make;
 
 template <class T>
 std::optional<Duration> session_of(const Options& options) {
@@ -34,21 +29,21 @@ const std::array<LockKind, 2> kKinds = {{
      .summary = "go-zookeeper's Lock: nodes are left behind by errors, and not looked for by their owners",
      .source = "go-zookeeper/zk, lock.go",
      .claims = {.token = true, .fair = true, .renewing = true, .loss_notification = true},
-     .service = LockService::zookeeper,
-     .ownership = Ownership::znode_first,
+     .service = "zookeeper",
+     .ownership = "znode-first",
      .assumptions = kConnectionLives,
      .default_options = defaults<GoZookeeperLockOptions>,
-     .make = make_go_lock<GoZookeeperLock, GoZookeeperLockOptions>,
+     .make = make<GoZookeeperLock, GoZookeeperLockOptions>,
      .lease = session_of<GoZookeeperLockOptions>},
     {.name = "go-zookeeper-channel-lock",
      .summary = "the same, opened up so that Lock() gives back a channel",
      .source = "a published comparison of Redis, etcd and ZooKeeper locks in Go",
      .claims = {.token = true, .fair = true, .renewing = true, .loss_notification = true},
-     .service = LockService::zookeeper,
-     .ownership = Ownership::znode_first,
+     .service = "zookeeper",
+     .ownership = "znode-first",
      .assumptions = kConnectionLives,
      .default_options = defaults<GoZookeeperChannelLockOptions>,
-     .make = make_go_lock<GoZookeeperChannelLock, GoZookeeperChannelLockOptions>,
+     .make = make<GoZookeeperChannelLock, GoZookeeperChannelLockOptions>,
      .lease = session_of<GoZookeeperChannelLockOptions>},
 }};
 

@@ -7,12 +7,7 @@ namespace {
 
 using kinds::defaults;
 using kinds::kLivingSession;
-
-template <class L, class T>
-std::unique_ptr<Lock> make_kazoo_lock(const LockContext& context, const Options& options) {
-  PICKLOCK_CHECK(context.zookeeper != nullptr);
-  return std::make_unique<L>(context, options.as<T>());
-}
+using kinds::make;
 
 // Not fair: what an object first asks for is the directory, and others may get into it meanwhile.
 const std::array<LockKind, 2> kKinds = {{
@@ -20,21 +15,21 @@ const std::array<LockKind, 2> kKinds = {{
      .summary = "kazoo's Lock: a queue of nodes that are found again by the object's uuid",
      .source = "python-zk/kazoo, recipe/lock.py",
      .claims = {.token = true, .renewing = true, .loss_notification = true},
-     .service = LockService::zookeeper,
-     .ownership = Ownership::znode_first,
+     .service = "zookeeper",
+     .ownership = "znode-first",
      .assumptions = kLivingSession,
      .default_options = defaults<KazooLockOptions>,
-     .make = make_kazoo_lock<KazooLock, KazooLockOptions>,
+     .make = make<KazooLock, KazooLockOptions>,
      .lease = [](const Options& o) { return std::optional(o.as<KazooLockOptions>().session); }},
     {.name = "kazoo-read-write-lock",
      .summary = "kazoo's WriteLock and ReadLock in one queue",
      .source = "python-zk/kazoo, recipe/lock.py",
      .claims = {.token = true, .shared = true, .renewing = true, .loss_notification = true},
-     .service = LockService::zookeeper,
-     .ownership = Ownership::znode_read_write,
+     .service = "zookeeper",
+     .ownership = "znode-read-write",
      .assumptions = kLivingSession,
      .default_options = defaults<KazooReadWriteOptions>,
-     .make = make_kazoo_lock<KazooReadWriteLock, KazooReadWriteOptions>,
+     .make = make<KazooReadWriteLock, KazooReadWriteOptions>,
      .lease = [](const Options& o) { return std::optional(o.as<KazooReadWriteOptions>().lock.session); }},
 }};
 

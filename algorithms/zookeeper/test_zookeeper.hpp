@@ -59,8 +59,8 @@ class ZooLockClient {
     PICKLOCK_CHECK(found != nullptr);
     const std::unique_ptr<Options> options = found->default_options();
     if (set_options) set_options(*options);
-    LockContext context{host(), "/door", {}};
-    context.zookeeper = &process.process.client;
+    LockContext context{host(), "/door"};
+    context.reach.put<ZooConnector>(process.process.client);
     context.process = &process.locals;
     context.thread = thread;
     if (set_context) set_context(context);

@@ -27,8 +27,8 @@ ZkProcess::ZkProcess(const Host& host, ZooConnector& connector, Duration session
 }
 
 ZkProcess& ZkProcess::of(const LockContext& context, Duration session) {
-  PICKLOCK_CHECK(context.zookeeper != nullptr && context.process != nullptr);
-  return context.process->get<ZkProcess>(context.host, *context.zookeeper, session);
+  PICKLOCK_CHECK(context.process != nullptr);
+  return context.process->get<ZkProcess>(context.host, context.get<ZooConnector>(), session);
 }
 
 ZooKeeper ZkProcess::handle() {

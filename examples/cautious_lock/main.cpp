@@ -37,6 +37,8 @@ int main() {
       .name = "cautious",
       .summary = "set-nx-px whose holder stops early",
       .source = "this example",
+      .service = "redis",
+      .ownership = "redis-key",
       .default_options = [] -> std::unique_ptr<Options> { return std::make_unique<OptionsOf<CautiousOptions>>(); },
       .make = [](const LockContext& c, const Options& o) -> std::unique_ptr<Lock> {
         return std::make_unique<Cautious>(c, o.as<CautiousOptions>());

@@ -10,18 +10,18 @@
 namespace picklock {
 namespace {
 
-std::uint64_t directory(Ownership rule, std::string_view name, std::string_view mode) {
-  return rule == Ownership::etcd_read_write ? hash_of(fmt::format("{}/{}", name, mode)) : hash_of(name);
+std::uint64_t directory(EtcdOwnership rule, std::string_view name, std::string_view mode) {
+  return rule == EtcdOwnership::read_write ? hash_of(fmt::format("{}/{}", name, mode)) : hash_of(name);
 }
 
 }  // namespace
 
-EtcdGrants::EtcdGrants(Ownership rule, std::string_view name, std::optional<Duration> lease)
+EtcdGrants::EtcdGrants(EtcdOwnership rule, std::string_view name, std::optional<Duration> lease)
     : rule_(rule),
       where_(directory(rule, name, "write")),
       also_(directory(rule, name, "read")),
       lease_(lease),
-      owners_(rule == Ownership::etcd_read_write ? QueueOwners::Turn::read_write : QueueOwners::Turn::first) {}
+      owners_(rule == EtcdOwnership::read_write ? QueueOwners::Turn::read_write : QueueOwners::Turn::first) {}
 
 void EtcdGrants::reset() {
   owners_.reset();
@@ -83,7 +83,7 @@ void EtcdGrants::see(const TraceRecord& r, const Provenance& by, std::vector<Gra
 void EtcdGrants::key_changed(const TraceRecord& r, const Provenance& by) {
   const std::uint64_t key = r.c;
   const auto join = [&] {
-    const bool record = rule_ == Ownership::etcd_record && lease_;
+    const bool record = rule_ == EtcdOwnership::record && lease_;
     owners_.join({key, static_cast<std::int64_t>(r.c), key_lease_, record ? r.time + lease_->ns : 0}, by, r.time);
   };
   switch (r.kind) {
@@ -93,10 +93,10 @@ void EtcdGrants::key_changed(const TraceRecord& r, const Provenance& by) {
     case trace::etcd_key_deleted:
       return owners_.leave(key, by, r.time);
     case trace::etcd_key_emptied:
-      if (rule_ == Ownership::etcd_record) owners_.leave(key, by, r.time);
+      if (rule_ == EtcdOwnership::record) owners_.leave(key, by, r.time);
       return;
     default:
-      if (rule_ != Ownership::etcd_record) return;
+      if (rule_ != EtcdOwnership::record) return;
       if (owners_.hold_at(key) == by.hold) {
         if (lease_) owners_.keep_place(key, r.time + lease_->ns, r.time);
         return;

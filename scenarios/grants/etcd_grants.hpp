@@ -12,15 +12,32 @@
 #include <optional>
 #include <string_view>
 
+#include "recording/ownership.hpp"
 #include "recording/queue_owners.hpp"
 #include "sim/core/first_heard.hpp"
+#include "sim/task/runtime.hpp"
 
 namespace picklock {
 
+// Read from what the members apply.
+enum class EtcdOwnership : std::uint8_t {
+  key,         // the hold that created the key owns it while it exists
+  first,       // of the keys in the directory that is the lock's name, the one created first
+  read_write,  // the same, of name/read and name/write together; read holds share
+  record       // the hold that created or changed the key last, until it is emptied or deleted; promised
+               // for one lease from then on
+};
+// In the order of the enumerators.
+inline constexpr OwnershipRule kEtcdOwnership[] = {
+    {"etcd-key", "whoever made it exist"},
+    {"etcd-first", "of the keys below its name, the one created first"},
+    {"etcd-read-write", "of the keys below its name, the one created first; readers share"},
+    {"etcd-record", "whoever wrote the record last, for one lease"}};
+
 class EtcdGrants final : public GrantJudge {
  public:
-  // `lease`: what one change promises, for Ownership::etcd_record.
-  EtcdGrants(Ownership rule, std::string_view name, std::optional<Duration> lease);
+  // `lease`: what one change promises, for EtcdOwnership::record.
+  EtcdGrants(EtcdOwnership rule, std::string_view name, std::optional<Duration> lease);
 
   void reset() override;
   HoldId hold_of(const TraceRecord& record) const override;
@@ -32,7 +49,7 @@ class EtcdGrants final : public GrantJudge {
   bool concerns(std::uint64_t directory) const { return directory == where_ || directory == also_; }
   void key_changed(const TraceRecord& record, const Provenance& by);
 
-  const Ownership rule_;
+  const EtcdOwnership rule_;
   const std::uint64_t where_, also_;  // hashes of directories
   const std::optional<Duration> lease_;
   QueueOwners owners_;

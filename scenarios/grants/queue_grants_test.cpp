@@ -35,7 +35,7 @@ class QueueRecords : public JudgedRecords {
 // [revision N], of itself the next one from 2 on; finds HOLD key CREATED.  All by a [member].
 class EtcdRecords : public QueueRecords {
  public:
-  explicit EtcdRecords(Ownership rule, std::optional<Duration> lease = {}) : judge_(rule, "lock", lease) {}
+  explicit EtcdRecords(EtcdOwnership rule, std::optional<Duration> lease = {}) : judge_(rule, "lock", lease) {}
 
   void play(RecordLine& line) {
     const auto member = static_cast<NodeId>(line.number("member", 1));
@@ -61,12 +61,12 @@ class EtcdRecords : public QueueRecords {
   std::int64_t revision_ = 1;
 };
 
-std::string etcd(Ownership rule, const std::string& script, std::optional<Duration> lease = {}) {
+std::string etcd(EtcdOwnership rule, const std::string& script, std::optional<Duration> lease = {}) {
   return JudgedRecords::after(EtcdRecords(rule, lease), script);
 }
 
 TEST(EtcdGrants, TheKeyCreatedFirstOwnsAndThenTheNext) {
-  EXPECT_EQ(etcd(Ownership::etcd_first, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::first, R"(
       0 lease 7 ttl 5
       0 lease 8 ttl 5
       10 creates 1 key 2 lease 7
@@ -77,7 +77,7 @@ TEST(EtcdGrants, TheKeyCreatedFirstOwnsAndThenTheNext) {
 }
 
 TEST(EtcdGrants, WhatAnotherMemberAppliesLaterIsNoNews) {
-  EXPECT_EQ(etcd(Ownership::etcd_first, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::first, R"(
       0 lease 7 ttl 5
       10 creates 1 key 2 lease 7
       20 deletes 1 key 2
@@ -88,7 +88,7 @@ TEST(EtcdGrants, WhatAnotherMemberAppliesLaterIsNoNews) {
 }
 
 TEST(EtcdGrants, ChangesOfOneTransactionAreOneNews) {
-  EXPECT_EQ(etcd(Ownership::etcd_first, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::first, R"(
       0 lease 7 ttl 5
       10 creates 1 key 2 lease 7 revision 2 in elsewhere
       10 creates 1 key 2 lease 7 revision 2)"),
@@ -96,7 +96,7 @@ TEST(EtcdGrants, ChangesOfOneTransactionAreOneNews) {
 }
 
 TEST(EtcdGrants, AnExpiryEndsAndAnothersDeletionIsWrong) {
-  EXPECT_EQ(etcd(Ownership::etcd_first, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::first, R"(
       0 lease 7 ttl 5
       0 lease 8 ttl 5
       10 creates 1 key 2 lease 7
@@ -109,7 +109,7 @@ TEST(EtcdGrants, AnExpiryEndsAndAnothersDeletionIsWrong) {
 }
 
 TEST(EtcdGrants, ReadersShareAndWritersDoNot) {
-  EXPECT_EQ(etcd(Ownership::etcd_read_write, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::read_write, R"(
       0 lease 7 ttl 5
       10 creates 50 key 2 lease 7 in lock/read
       20 creates 51 key 3 lease 7 in lock/read
@@ -123,7 +123,7 @@ TEST(EtcdGrants, ReadersShareAndWritersDoNot) {
 }
 
 TEST(EtcdGrants, ARecordIsItsLastWritersForALease) {
-  EXPECT_EQ(etcd(Ownership::etcd_record, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::record, R"(
       10 creates 1 key 2
       1010 changes 1 key 2
       4000 changes 2 key 2
@@ -135,14 +135,14 @@ TEST(EtcdGrants, ARecordIsItsLastWritersForALease) {
 }
 
 TEST(EtcdGrants, AnOperatorsDeletionIsDeclared) {
-  EXPECT_EQ(etcd(Ownership::etcd_key, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::key, R"(
       10 creates 1 key 2
       20 deletes 99 key 2)"),
             "begin 1 for ever; forced 1 by 99");
 }
 
 TEST(EtcdGrants, AfterALostUnlockTheKeyIsTheNextHoldsOfItsClient) {
-  EXPECT_EQ(etcd(Ownership::etcd_first, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::first, R"(
       0 lease 7 ttl 5
       0 lease 8 ttl 5
       10 creates 1 key 2 lease 7
@@ -156,7 +156,7 @@ TEST(EtcdGrants, AfterALostUnlockTheKeyIsTheNextHoldsOfItsClient) {
 }
 
 TEST(EtcdGrants, AKeyThatIsFoundInTheLineKeepsItsPlace) {
-  EXPECT_EQ(etcd(Ownership::etcd_first, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::first, R"(
       0 lease 7 ttl 5
       0 lease 8 ttl 5
       10 creates 2 key 2 lease 8
@@ -167,7 +167,7 @@ TEST(EtcdGrants, AKeyThatIsFoundInTheLineKeepsItsPlace) {
 }
 
 TEST(EtcdGrants, AMemberThatIsBehindTellsOldNews) {
-  EXPECT_EQ(etcd(Ownership::etcd_first, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::first, R"(
       0 lease 7 ttl 5
       10 creates 1 key 2 lease 7
       20 finds 11 key 2
@@ -178,7 +178,7 @@ TEST(EtcdGrants, AMemberThatIsBehindTellsOldNews) {
 }
 
 TEST(EtcdGrants, AnUnlockThatIsSentAgainEndsTheNextHold) {
-  EXPECT_EQ(etcd(Ownership::etcd_first, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::first, R"(
       0 lease 7 ttl 5
       10 creates 1 key 2 lease 7
       20 finds 11 key 2
@@ -187,7 +187,7 @@ TEST(EtcdGrants, AnUnlockThatIsSentAgainEndsTheNextHold) {
 }
 
 TEST(EtcdGrants, ASharedSessionsKeyIsBothThreads) {
-  EXPECT_EQ(etcd(Ownership::etcd_first, R"(
+  EXPECT_EQ(etcd(EtcdOwnership::first, R"(
       0 lease 7 ttl 5
       10 creates 1 key 2 lease 7
       20 finds 2 key 2
@@ -201,7 +201,7 @@ TEST(EtcdGrants, ASharedSessionsKeyIsBothThreads) {
 // itself the next one.  A node without a number is not sequential.  All by a [server].
 class ZooKeeperRecords : public QueueRecords {
  public:
-  explicit ZooKeeperRecords(Ownership rule, std::int64_t permits = 1) : judge_(rule, "lock", permits) {}
+  explicit ZooKeeperRecords(ZnodeOwnership rule, std::int64_t permits = 1) : judge_(rule, "lock", permits) {}
 
   void play(RecordLine& line) {
     const auto server = static_cast<NodeId>(line.number("server", 1));
@@ -228,12 +228,12 @@ class ZooKeeperRecords : public QueueRecords {
   std::map<std::string, std::int64_t> czxids_;
 };
 
-std::string zookeeper(Ownership rule, const std::string& script, std::int64_t permits = 1) {
+std::string zookeeper(ZnodeOwnership rule, const std::string& script, std::int64_t permits = 1) {
   return JudgedRecords::after(ZooKeeperRecords(rule, permits), script);
 }
 
 TEST(ZooKeeperGrants, TheLowestNumberOwnsUntilItsSessionIsClosed) {
-  EXPECT_EQ(zookeeper(Ownership::znode_first, R"(
+  EXPECT_EQ(zookeeper(ZnodeOwnership::first, R"(
       0 touch 7
       0 touch 8
       10 creates 1 number 0 session 7
@@ -245,7 +245,7 @@ TEST(ZooKeeperGrants, TheLowestNumberOwnsUntilItsSessionIsClosed) {
 }
 
 TEST(ZooKeeperGrants, ANumberThatHasOverflowedStandsWhereItWasMade) {
-  EXPECT_EQ(zookeeper(Ownership::znode_first, R"(
+  EXPECT_EQ(zookeeper(ZnodeOwnership::first, R"(
       0 touch 7
       10 creates 1 number 2147483647 session 7
       20 creates 2 number -2147483648 session 7)"),
@@ -253,7 +253,7 @@ TEST(ZooKeeperGrants, ANumberThatHasOverflowedStandsWhereItWasMade) {
 }
 
 TEST(ZooKeeperGrants, OfOneZnodeItsCreator) {
-  EXPECT_EQ(zookeeper(Ownership::znode, R"(
+  EXPECT_EQ(zookeeper(ZnodeOwnership::node, R"(
       0 touch 7
       10 creates 1 named /lock in / session 7
       20 deletes 1 named /lock in / session 7
@@ -262,7 +262,7 @@ TEST(ZooKeeperGrants, OfOneZnodeItsCreator) {
 }
 
 TEST(ZooKeeperGrants, ReadersShareUpToTheFirstWriter) {
-  EXPECT_EQ(zookeeper(Ownership::znode_read_write, R"(
+  EXPECT_EQ(zookeeper(ZnodeOwnership::read_write, R"(
       0 touch 7
       10 creates 50 number 0 session 7
       20 creates 51 number 1 session 7
@@ -274,7 +274,7 @@ TEST(ZooKeeperGrants, ReadersShareUpToTheFirstWriter) {
 }
 
 TEST(ZooKeeperGrants, AReaderWithItsWritersNumberStandsWhereTheWriterStood) {
-  EXPECT_EQ(zookeeper(Ownership::znode_read_write, R"(
+  EXPECT_EQ(zookeeper(ZnodeOwnership::read_write, R"(
       0 touch 7
       10 creates 1 named w0 number 0 session 7
       20 creates 2 named w1 number 1 session 8
@@ -286,7 +286,7 @@ TEST(ZooKeeperGrants, AReaderWithItsWritersNumberStandsWhereTheWriterStood) {
 }
 
 TEST(ZooKeeperGrants, SoManyOwnAsThereArePermits) {
-  EXPECT_EQ(zookeeper(Ownership::znode_permits, R"(
+  EXPECT_EQ(zookeeper(ZnodeOwnership::permits, R"(
       0 touch 7
       10 creates 1 number 0 session 7 in /lock/leases
       11 creates 2 number 1 session 7 in /lock/leases
@@ -297,7 +297,7 @@ TEST(ZooKeeperGrants, SoManyOwnAsThereArePermits) {
 }
 
 TEST(ZooKeeperGrants, AnOrphanOfTheSameHoldKeepsIt) {
-  EXPECT_EQ(zookeeper(Ownership::znode_first, R"(
+  EXPECT_EQ(zookeeper(ZnodeOwnership::first, R"(
       0 touch 7
       10 creates 1 number 0 session 7
       20 creates 1 number 1 session 7

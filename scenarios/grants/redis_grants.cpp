@@ -7,7 +7,7 @@
 
 namespace picklock {
 
-RedisGrants::RedisGrants(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease,
+RedisGrants::RedisGrants(RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease,
                          std::vector<RedisPlace> places)
     : rule_(rule), key_(key_hash), lease_(lease), places_(std::move(places)) {
   for (const RedisPlace& p : places_) groups_ = std::max(groups_, p.group + 1);

@@ -1,5 +1,5 @@
 // Of one lock on Redis servers: each server's copy of the key names owners by the lock's own rule
-// (Ownership in algorithms/lock.hpp; redis_key_owners.hpp).
+// (RedisOwnership in redis_key_owners.hpp).
 //
 // What counts are the copies of masters that live and answer: not that of a cluster's node which refuses
 // every command.  With several independent groups of servers a hold owns the lock while more than half of
@@ -26,7 +26,8 @@ struct RedisPlace {
 class RedisGrants final : public GrantJudge {
  public:
   // Of the lock with this key.  `places`: of the Redis servers, whose first has NodeId 1.
-  RedisGrants(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease, std::vector<RedisPlace> places);
+  RedisGrants(RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease,
+              std::vector<RedisPlace> places);
 
   void reset() override;
   HoldId hold_of(const TraceRecord& record) const override;
@@ -50,7 +51,7 @@ class RedisGrants final : public GrantJudge {
   void combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants, std::uint32_t& index);
   void decide(const GrantEvent& why, std::vector<GrantEvent>& grants, std::uint32_t& index);
 
-  const Ownership rule_;
+  const RedisOwnership rule_;
   const std::uint64_t key_;
   const std::optional<Duration> lease_;
   const std::vector<RedisPlace> places_;

@@ -19,10 +19,10 @@ TEST(Majority, OwnsFromTheInstantOnAtWhichMoreThanHalfNameIt) {
       3 set 7 ttl 100 server 3)";
   const std::string four = three + R"(
       4 set 7 ttl 100 server 4)";
-  EXPECT_EQ(of_all(Ownership::redis_key, independent(5), two), "");
-  EXPECT_EQ(of_all(Ownership::redis_key, independent(5), three), "begin 7 at 3 until 101")
+  EXPECT_EQ(of_all(RedisOwnership::key, independent(5), two), "");
+  EXPECT_EQ(of_all(RedisOwnership::key, independent(5), three), "begin 7 at 3 until 101")
       << "three promise until then, two until later";
-  EXPECT_EQ(of_all(Ownership::redis_key, independent(5), four), "begin 7 at 3 until 101; extend 7 at 4 until 102");
+  EXPECT_EQ(of_all(RedisOwnership::key, independent(5), four), "begin 7 at 3 until 101; extend 7 at 4 until 102");
 }
 
 // Three servers of however many name hold 7.
@@ -32,14 +32,14 @@ const std::string kThree = R"(
       3 set 7 ttl 100 server 3)";
 
 TEST(Majority, AReleaseEndsThePromiseOnceTooFewAreLeftToPromise) {
-  EXPECT_EQ(of_all(Ownership::redis_key, independent(3), kThree + R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, independent(3), kThree + R"(
       50 deleted 7 server 1
       51 deleted 7 server 2)"),
             "begin 7 at 2 until 101; extend 7 at 3 until 102; released 7 at 51");
 }
 
 TEST(Majority, AServerThatForgetsLeavesThePromise) {
-  EXPECT_EQ(of_all(Ownership::redis_key, independent(5), kThree + R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, independent(5), kThree + R"(
       20 restarts 0 server 3
       23 set 8 ttl 100 server 3
       24 set 8 ttl 100 server 4
@@ -49,13 +49,13 @@ TEST(Majority, AServerThatForgetsLeavesThePromise) {
 }
 
 TEST(Majority, AWrongReleaseOfAMinorityIsAMarkAndEndsNothing) {
-  EXPECT_EQ(of_all(Ownership::redis_key, independent(3), kThree + R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, independent(3), kThree + R"(
       30 deleted 8 server 1)"),
             "begin 7 at 2 until 101; extend 7 at 3 until 102; wrong-release 7 by 8 at 30");
 }
 
 TEST(Majority, AServerThatComesBackWithItsDataNamesItsOwnerAgain) {
-  EXPECT_EQ(of_all(Ownership::redis_key, independent(3), R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, independent(3), R"(
       1 set 7 ttl 100 server 1
       2 set 7 ttl 100 server 2
       20 dies 0 server 2
@@ -74,7 +74,7 @@ TEST(Majority, AgreesWithCountingAtEveryInstant) {
   int owners_seen = 0;
   for (int round = 0; round < 300; ++round) {
     const auto servers = static_cast<std::uint32_t>(3 + 2 * draw(2));
-    RedisRecords s(Ownership::redis_key, independent(servers));
+    RedisRecords s(RedisOwnership::key, independent(servers));
     std::vector<HoldId> names(servers + 1, kNoHold);
     for (std::int64_t t = 1; t <= 60; ++t) {
       const std::uint64_t n = 1 + draw(servers), by = 1 + draw(3);
@@ -111,17 +111,17 @@ TEST(Replicas, ACopyCountsFromItsPromotionOn) {
       50 master 1 server 2)";  // the second from the stream
   const std::string alone = promoted + R"(
       60 master 0 server 1)";
-  EXPECT_EQ(of_all(Ownership::redis_key, kReplicated, promoted), "begin 7 at 10 until 110")
+  EXPECT_EQ(of_all(RedisOwnership::key, kReplicated, promoted), "begin 7 at 10 until 110")
       << "named by both masters now, promised as before";
-  EXPECT_EQ(of_all(Ownership::redis_key, kReplicated, alone), "begin 7 at 10 until 110")
+  EXPECT_EQ(of_all(RedisOwnership::key, kReplicated, alone), "begin 7 at 10 until 110")
       << "the new master still names it";
-  EXPECT_EQ(of_all(Ownership::redis_key, kReplicated, alone + R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, kReplicated, alone + R"(
       80 deleted 7 server 2)"),
             "begin 7 at 10 until 110; released 7 at 80");
 }
 
 TEST(Replicas, ALockThatTheReplicaHadNotHeardOfIsGrantedTwice) {
-  EXPECT_EQ(of_all(Ownership::redis_key, kReplicated, R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, kReplicated, R"(
       10 set 7 ttl 100
       50 master 1 server 2
       60 set 8 ttl 100 server 2
@@ -131,7 +131,7 @@ TEST(Replicas, ALockThatTheReplicaHadNotHeardOfIsGrantedTwice) {
 }
 
 TEST(Replicas, ADelLostInFailoverBringsBackWhoHadReleased) {
-  EXPECT_EQ(of_all(Ownership::redis_key, kReplicated, R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, kReplicated, R"(
       10 set 7 ttl 100
       11 set 7 ttl 99 server 2
       20 deleted 7
@@ -141,7 +141,7 @@ TEST(Replicas, ADelLostInFailoverBringsBackWhoHadReleased) {
 }
 
 TEST(Replicas, ADeadMasterNamesNobody) {
-  EXPECT_EQ(of_all(Ownership::redis_key, kReplicated, R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, kReplicated, R"(
       10 set 7 ttl 100
       11 set 7 ttl 99 server 2
       20 dies 0 server 1
@@ -151,7 +151,7 @@ TEST(Replicas, ADeadMasterNamesNobody) {
 }
 
 TEST(Replicas, AReplicaThatIsResynchronizedNamesWhomItsMasterNames) {
-  EXPECT_EQ(of_all(Ownership::redis_key, kReplicated, R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, kReplicated, R"(
       10 set 7 ttl 100
       20 resynced 2 server 2
       50 master 1 server 2
@@ -167,15 +167,15 @@ TEST(Clusters, AMasterThatRefusesNamesNobody) {
   const std::string refuses = R"(
       10 set 7 ttl 100
       30 serves 0)";
-  EXPECT_EQ(of_all(Ownership::redis_key, kReplicated, refuses), "begin 7 at 10 until 110; end 7 by nobody at 30");
-  EXPECT_EQ(of_all(Ownership::redis_key, kReplicated, refuses + R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, kReplicated, refuses), "begin 7 at 10 until 110; end 7 by nobody at 30");
+  EXPECT_EQ(of_all(RedisOwnership::key, kReplicated, refuses + R"(
       50 master 1 server 2
       60 set 8 ttl 100 server 2)"),
             "begin 7 at 10 until 110; end 7 by nobody at 30; begin 8 at 60 until 160");
 }
 
 TEST(Clusters, OneThatAnswersAgainNamesWhomItDid) {
-  EXPECT_EQ(of_all(Ownership::redis_key, kReplicated, R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, kReplicated, R"(
       10 set 7 ttl 100
       30 serves 0
       40 serves 1)"),
@@ -186,8 +186,8 @@ TEST(Clusters, AnotherShardHasNoSay) {
   const std::vector<RedisPlace> shards = {{0, false, true}, {0, false}};
   const std::string elsewhere = R"(
       10 set 7 ttl 100)";
-  EXPECT_EQ(of_all(Ownership::redis_key, shards, elsewhere), "");
-  EXPECT_EQ(of_all(Ownership::redis_key, shards, elsewhere + R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, shards, elsewhere), "");
+  EXPECT_EQ(of_all(RedisOwnership::key, shards, elsewhere + R"(
       20 set 8 ttl 100 server 2
       30 serves 0)"),
             "begin 8 at 20 until 120");

@@ -17,7 +17,7 @@ const std::uint64_t kModeField = hash_of("mode");
 }  // namespace
 
 std::int64_t RedisKeyOwners::promise(std::int64_t time, std::int64_t ttl_ms) const {
-  if (rule_ == Ownership::redis_stamp) return lease_ ? time + lease_->ns : kWithoutEnd;
+  if (rule_ == RedisOwnership::stamp) return lease_ ? time + lease_->ns : kWithoutEnd;
   return ttl_ms < 0 ? kWithoutEnd : time + milliseconds(ttl_ms).ns;
 }
 
@@ -83,7 +83,7 @@ void RedisKeyOwners::see(const TraceRecord& r, const Provenance& by, std::vector
     case trace::redis_key_changed:
       if (r.b == key_ && of_fields()) {
         hash_changed(r, by, changes);
-      } else if (rule_ == Ownership::redis_timed_fields) {
+      } else if (rule_ == RedisOwnership::timed_fields) {
         timer_changed(r, by, changes);
       } else if (r.b == key_) {
         key_changed(r, by, changes);
@@ -114,14 +114,14 @@ void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& p, std:
         until_ = until;
         return add(GrantChange::extend, by, r.time, until, changes);
       }
-      const bool stamp_was_valid = rule_ == Ownership::redis_stamp && old_stamp > p.wall.ns / 1'000'000;
+      const bool stamp_was_valid = rule_ == RedisOwnership::stamp && old_stamp > p.wall.ns / 1'000'000;
       if (stamp_was_valid && owner_ != kNoHold) {  // a loser's GETSET pushes the holder's stamp
         until_ = until;
         add(GrantChange::wrong_renewal, by, r.time, until, changes);
         return add(GrantChange::extend, by, r.time, until, changes);
       }
       if (owner_ != kNoHold) {
-        if (rule_ == Ownership::redis_key) add(GrantChange::wrong_release, by, r.time, kNoTime, changes);
+        if (rule_ == RedisOwnership::key) add(GrantChange::wrong_release, by, r.time, kNoTime, changes);
         add(GrantChange::end, by, r.time, kNoTime, changes);
       }
       return begin(by, r.time, until, changes);
@@ -138,7 +138,7 @@ void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& p, std:
     case KeyChange::deleted: {
       if (owner_ == kNoHold) return;
       // A stamp that has run out promises nothing: who clears it away takes nothing.
-      const bool stale = rule_ == Ownership::redis_stamp && by != owner_ && r.time >= until_;
+      const bool stale = rule_ == RedisOwnership::stamp && by != owner_ && r.time >= until_;
       if (by != owner_ && !stale) add(GrantChange::wrong_release, by, r.time, kNoTime, changes);
       add(by == owner_ ? GrantChange::released : GrantChange::end, by, r.time, kNoTime, changes);
       owner_ = kNoHold;

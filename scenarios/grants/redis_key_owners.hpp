@@ -8,13 +8,31 @@
 #include <vector>
 
 #include "recording/grants.hpp"
+#include "recording/ownership.hpp"
 
 namespace picklock {
+
+// The rules by which a server's copy of a key names owners.
+enum class RedisOwnership : std::uint8_t {
+  key,          // the hold whose command made the key exist owns it while it exists
+  stamp,        // the same; and a GETSET that replaced an expired stamp takes ownership over
+  fields,       // the key is a hash: the hold whose command made a field exist owns it while that exists;
+                // a number in it counts acquisitions; the field "mode" is "read" while owners share
+  timed_fields  // the same, and each count may have a timer: a key that the same command sets right
+                // after counting up.  An owner with timers is promised until the last of them, not
+                // until the hash ends; once they have run out, whoever clears it away takes nothing
+};
+// In the order of the enumerators.
+inline constexpr OwnershipRule kRedisOwnership[] = {
+    {"redis-key", "whoever made the key exist"},
+    {"redis-stamp", "whoever made the key exist, or replaced an expired stamp in it"},
+    {"redis-fields", "whoever made a field of the hash exist"},
+    {"redis-timed-fields", "whoever made a field of the hash exist; readers until their own timers end"}};
 
 class RedisKeyOwners {
  public:
   // `lease`: what a stamp promises; keys carry their own time to live.
-  RedisKeyOwners(Ownership rule, std::uint64_t key_hash, std::optional<Duration> lease)
+  RedisKeyOwners(RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease)
       : rule_(rule), key_(key_hash), lease_(lease) {}
 
   // Appends to `changes`; their indices are not set.
@@ -51,7 +69,7 @@ class RedisKeyOwners {
     std::int64_t promised() const;
     bool over(std::int64_t time) const { return timed && time >= promised(); }
   };
-  bool of_fields() const { return rule_ == Ownership::redis_fields || rule_ == Ownership::redis_timed_fields; }
+  bool of_fields() const { return rule_ == RedisOwnership::fields || rule_ == RedisOwnership::timed_fields; }
   void timer_changed(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);
   void hash_changed(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);
   void field_changed(const FieldChange& change, const TraceRecord& record, std::int64_t until,
@@ -67,7 +85,7 @@ class RedisKeyOwners {
            std::vector<GrantEvent>& changes) const;
   std::int64_t promise(std::int64_t time, std::int64_t ttl_ms) const;
 
-  Ownership rule_;
+  RedisOwnership rule_;
   std::uint64_t key_;
   std::optional<Duration> lease_;
   HoldId owner_ = kNoHold;              // of a key

@@ -8,7 +8,7 @@ namespace picklock {
 namespace {
 
 TEST(Keys, SetRenewAndReleaseByTheOwner) {
-  EXPECT_EQ(of_one(Ownership::redis_key, R"(
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
       10 set 1 ttl 100
       50 ttl-set 1 ttl 100
       60 deleted 1)"),
@@ -16,18 +16,18 @@ TEST(Keys, SetRenewAndReleaseByTheOwner) {
 }
 
 TEST(Keys, OtherKeysDoNotMatter) {
-  EXPECT_EQ(of_one(Ownership::redis_key, R"(
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
       10 set 1 key lock:token
       10 changed 1 key lock:token)"),
             "");
 }
 
 TEST(Keys, AKeyWithoutExpiryIsPromisedForEver) {
-  EXPECT_EQ(of_one(Ownership::redis_key, "10 set 1"), "begin 1 for ever");
+  EXPECT_EQ(of_one(RedisOwnership::key, "10 set 1"), "begin 1 for ever");
 }
 
 TEST(Keys, CommandsOfOthersAreWrong) {
-  EXPECT_EQ(of_one(Ownership::redis_key, R"(
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
       10 set 1 ttl 100
       20 ttl-set 2 ttl 100
       30 deleted 2)"),
@@ -36,7 +36,7 @@ TEST(Keys, CommandsOfOthersAreWrong) {
 }
 
 TEST(Keys, TheSameClientsOtherHoldCountsAsAnother) {
-  EXPECT_EQ(of_one(Ownership::redis_key, R"(
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
       10 set 7 ttl 100
       120 expired 0
       130 set 8 ttl 100
@@ -45,12 +45,12 @@ TEST(Keys, TheSameClientsOtherHoldCountsAsAnother) {
 }
 
 TEST(Keys, ARestartWithoutTheKeyEndsTheOwnershipAndNotThePromise) {
-  EXPECT_EQ(of_one(Ownership::redis_key, R"(
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
       10 set 1 ttl 100
       20 restarts 0
       30 set 2 ttl 100)"),
             "begin 1 until 110; end 1 by nobody; begin 2 until 130");
-  EXPECT_EQ(of_one(Ownership::redis_key, R"(
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
       10 set 1 ttl 100
       20 restarts 1
       40 deleted 1)"),
@@ -58,7 +58,7 @@ TEST(Keys, ARestartWithoutTheKeyEndsTheOwnershipAndNotThePromise) {
 }
 
 TEST(Keys, AGetsetOverAnExpiredStampTakesTheLockOver) {
-  EXPECT_EQ(of_one(Ownership::redis_stamp, R"(
+  EXPECT_EQ(of_one(RedisOwnership::stamp, R"(
       10 stamp-set 1 at 110
       110 stamp-overwritten 2 at 210)"),
             "begin 1 until 110; end 1 by 2; begin 2 until 210")
@@ -66,18 +66,18 @@ TEST(Keys, AGetsetOverAnExpiredStampTakesTheLockOver) {
 }
 
 TEST(Keys, AGetsetOverAValidStampProlongsItsOwner) {
-  EXPECT_EQ(of_one(Ownership::redis_stamp, R"(
+  EXPECT_EQ(of_one(RedisOwnership::stamp, R"(
       10 stamp-set 1 at 110
       109 stamp-overwritten 2 at 209)"),
             "begin 1 until 110; wrong-renewal 1 by 2 until 209; extend 1 by 2 until 209");
 }
 
 TEST(Keys, ClearingAStaleStampAwayTakesNothing) {
-  EXPECT_EQ(of_one(Ownership::redis_stamp, R"(
+  EXPECT_EQ(of_one(RedisOwnership::stamp, R"(
       10 stamp-set 1 at 110
       111 deleted 2)"),
             "begin 1 until 110; end 1 by 2");
-  EXPECT_EQ(of_one(Ownership::redis_stamp, R"(
+  EXPECT_EQ(of_one(RedisOwnership::stamp, R"(
       10 stamp-set 1 at 110
       100 deleted 2)"),
             "begin 1 until 110; wrong-release 1 by 2; end 1 by 2");
@@ -86,7 +86,7 @@ TEST(Keys, ClearingAStaleStampAwayTakesNothing) {
 // --- a hash ----------------------------------------------------------------------------------------
 
 TEST(Fields, AReentrantLockIsReleasedByItsLastDecrement) {
-  EXPECT_EQ(of_all(Ownership::redis_fields, independent(1), R"(
+  EXPECT_EQ(of_all(RedisOwnership::fields, independent(1), R"(
       10 number 7 field uuid:1 is 1
       10 set 7
       10 ttl-set 7 ttl 100
@@ -99,7 +99,7 @@ TEST(Fields, AReentrantLockIsReleasedByItsLastDecrement) {
 }
 
 TEST(Fields, ReadersOwnTogetherAndEachReleasesItsOwn) {
-  EXPECT_EQ(of_all(Ownership::redis_fields, independent(1), R"(
+  EXPECT_EQ(of_all(RedisOwnership::fields, independent(1), R"(
       10 number 7 field uuid:1 is 1
       10 set 7 ttl 100
       20 number 8 field uuid:2 is 1
@@ -113,7 +113,7 @@ TEST(Fields, ReadersOwnTogetherAndEachReleasesItsOwn) {
 }
 
 TEST(Fields, WhoDecrementsOrRemovesAnothersDoesWrong) {
-  EXPECT_EQ(of_all(Ownership::redis_fields, independent(1), R"(
+  EXPECT_EQ(of_all(RedisOwnership::fields, independent(1), R"(
       10 number 7 field uuid:1 is 2
       10 set 7 ttl 100
       20 number 8 field uuid:1 is 1
@@ -126,7 +126,7 @@ TEST(Fields, WhoDecrementsOrRemovesAnothersDoesWrong) {
 }
 
 TEST(Fields, TheModeOwnsNothing) {
-  EXPECT_EQ(of_all(Ownership::redis_fields, independent(1), R"(
+  EXPECT_EQ(of_all(RedisOwnership::fields, independent(1), R"(
       10 number 7 field mode is 0
       10 set 7)"),
             "");
@@ -144,7 +144,7 @@ std::string of_timed_readers(const std::string& script) {
       20 changed 8 ttl 90
       20 set 8 key uuid:2:1 ttl 100
       20 ttl-set 8 ttl 100)";
-  return of_all(Ownership::redis_timed_fields, independent(1), readers + script);
+  return of_all(RedisOwnership::timed_fields, independent(1), readers + script);
 }
 const std::string kTwoIn =
     "begin 7 at 10 until 100; extend 7 at 10 until 110; begin 8 at 20 until 110; extend 8 at 20 until 120; ";
@@ -187,7 +187,7 @@ TEST(TimedFields, TheLastOfSeveralTimersCounts) {
 }
 
 TEST(TimedFields, AWriterHasNoTimerAndIsPromisedByTheHash) {
-  EXPECT_EQ(of_all(Ownership::redis_timed_fields, independent(1), R"(
+  EXPECT_EQ(of_all(RedisOwnership::timed_fields, independent(1), R"(
       10 number 7 field uuid:1:write is 1
       10 changed 7
       10 ttl-set 7 ttl 100
@@ -198,11 +198,11 @@ TEST(TimedFields, AWriterHasNoTimerAndIsPromisedByTheHash) {
 
 TEST(Force, EndsWhateverHoldThereIsAndSaysSo) {
   const std::string said = "begin 7 at 10 until 110; forced 7 by 9 at 20";
-  EXPECT_EQ(of_all(Ownership::redis_key, independent(1), R"(
+  EXPECT_EQ(of_all(RedisOwnership::key, independent(1), R"(
       10 set 7 ttl 100
       20 deleted 9 force 1)"),
             said);
-  EXPECT_EQ(of_all(Ownership::redis_fields, independent(1), R"(
+  EXPECT_EQ(of_all(RedisOwnership::fields, independent(1), R"(
       10 number 7 field uuid:1 is 1
       10 set 7 ttl 100
       20 deleted 9 force 1)"),

@@ -24,7 +24,7 @@ namespace picklock {
 //   dies 0
 class RedisRecords : public JudgedRecords {
  public:
-  RedisRecords(Ownership rule, std::vector<RedisPlace> places)
+  RedisRecords(RedisOwnership rule, std::vector<RedisPlace> places)
       : judge_(rule, hash_of("lock"), milliseconds(100), std::move(places)) {}
 
   void play(RecordLine& line) {
@@ -86,10 +86,10 @@ inline std::vector<RedisPlace> independent(std::uint32_t n) {
 inline const std::vector<RedisPlace> kReplicated = {{0, false}, {0, true}};  // a master and its replica
 
 // What is said by the end, of a lone server, and with the times.
-inline std::string of_one(Ownership rule, const std::string& script) {
+inline std::string of_one(RedisOwnership rule, const std::string& script) {
   return JudgedRecords::after(RedisRecords(rule, independent(1)), script);
 }
-inline std::string of_all(Ownership rule, std::vector<RedisPlace> places, const std::string& script) {
+inline std::string of_all(RedisOwnership rule, std::vector<RedisPlace> places, const std::string& script) {
   return JudgedRecords::after(RedisRecords(rule, std::move(places)), script, true);
 }
 

@@ -9,17 +9,17 @@
 namespace picklock {
 namespace {
 
-std::uint64_t place_of(Ownership rule, std::string_view name) {
+std::uint64_t place_of(ZnodeOwnership rule, std::string_view name) {
   std::string path = name.starts_with('/') ? std::string(name) : "/" + std::string(name);
-  if (rule == Ownership::znode_permits) path += "/leases";
+  if (rule == ZnodeOwnership::permits) path += "/leases";
   return hash_of(path);
 }
 
-QueueOwners::Turn turn_of(Ownership rule) {
+QueueOwners::Turn turn_of(ZnodeOwnership rule) {
   switch (rule) {
-    case Ownership::znode_read_write:
+    case ZnodeOwnership::read_write:
       return QueueOwners::Turn::read_write;
-    case Ownership::znode_permits:
+    case ZnodeOwnership::permits:
       return QueueOwners::Turn::permits;
     default:
       return QueueOwners::Turn::first;
@@ -28,7 +28,7 @@ QueueOwners::Turn turn_of(Ownership rule) {
 
 }  // namespace
 
-ZooKeeperGrants::ZooKeeperGrants(Ownership rule, std::string_view name, std::int64_t permits)
+ZooKeeperGrants::ZooKeeperGrants(ZnodeOwnership rule, std::string_view name, std::int64_t permits)
     : rule_(rule), where_(place_of(rule, name)), owners_(turn_of(rule), permits) {}
 
 void ZooKeeperGrants::reset() {
@@ -65,7 +65,7 @@ void ZooKeeperGrants::see(const TraceRecord& r, const Provenance& by, std::vecto
       break;
     case trace::zoo_created:
     case trace::zoo_deleted: {
-      const bool concerns = rule_ == Ownership::znode ? node_.c == where_ : r.b == where_;
+      const bool concerns = rule_ == ZnodeOwnership::node ? node_.c == where_ : r.b == where_;
       if (!news_ || !concerns) return;
       // Several nodes of one multi have one czxid: a place is known by its path.
       const std::uint64_t place = node_.c;

@@ -10,14 +10,29 @@
 #include <string_view>
 #include <vector>
 
+#include "recording/ownership.hpp"
 #include "recording/queue_owners.hpp"
 
 namespace picklock {
 
+// A name without a leading / stands below the root.
+enum class ZnodeOwnership : std::uint8_t {
+  node,        // the hold that created the znode owns it while it exists
+  first,       // of its children, the one with the lowest number, or else the oldest
+  read_write,  // the same, where read holds share
+  permits      // of the children of its child `leases`, the first so many: LockKind::permits
+};
+// In the order of the enumerators.
+inline constexpr OwnershipRule kZnodeOwnership[] = {
+    {"znode", "whoever made it exist"},
+    {"znode-first", "of its children, the one with the lowest number"},
+    {"znode-read-write", "of its children, the one with the lowest number; readers share", true},
+    {"znode-permits", "of its leases, so many as there are permits, the first ones"}};
+
 class ZooKeeperGrants final : public GrantJudge {
  public:
-  // `permits`: how many may hold it at a time, for Ownership::znode_permits.
-  ZooKeeperGrants(Ownership rule, std::string_view name, std::int64_t permits = 1);
+  // `permits`: how many may hold it at a time, for ZnodeOwnership::permits.
+  ZooKeeperGrants(ZnodeOwnership rule, std::string_view name, std::int64_t permits = 1);
 
   void reset() override;
   HoldId hold_of(const TraceRecord& record) const override;
@@ -25,7 +40,7 @@ class ZooKeeperGrants final : public GrantJudge {
            std::uint32_t& index) override;
 
  private:
-  const Ownership rule_;
+  const ZnodeOwnership rule_;
   const std::uint64_t where_;  // hash of a path
   QueueOwners owners_;
   // The newest transaction of all, and who said so: what it says next belongs to it.

@@ -10,6 +10,7 @@
 #include "checker/properties/sometimes.hpp"
 #include "scenarios/grants/etcd_grants.hpp"
 #include "scenarios/grants/redis_grants.hpp"
+#include "scenarios/grants/rules.hpp"
 #include "scenarios/grants/zookeeper_grants.hpp"
 #include "scenarios/run/measure.hpp"
 #include "sim/core/world.hpp"
@@ -18,13 +19,17 @@ namespace picklock {
 namespace {
 
 constexpr std::string_view kProbe = "probe", kStorage = "storage";
-constexpr std::string_view kServiceNames[] = {"Redis", "etcd", "ZooKeeper"};  // by LockService
+// As its users write it.
+std::string_view title_of(std::string_view service) {
+  return service == "redis" ? "Redis" : service == "zookeeper" ? "ZooKeeper" : service;
+}
 // A grant without end promises nothing that one could wait for; the probe waits this long.
 constexpr Duration kPatienceWithoutLease = seconds(10);
 // For requests, retries and elections on top of what the definition asks of a probe.
 constexpr Duration kProbeMargin = seconds(2);
 
 std::string_view name_of(const std::string& name) { return name; }
+std::string_view name_of(std::string_view name) { return name; }
 template <class Kind>
 std::string_view name_of(const Kind& kind) {
   return kind.name;
@@ -47,6 +52,8 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
     problems.push_back(unknown("lock.name", "lock", scenario.lock.name, lock_kinds()));
     return;
   }
+  compile_ownership(problems);
+  if (!problems.empty()) return;
   if (!scenario.lock.options) scenario.lock.options = AnyOptions(lock->default_options());
   lease = lock->lease(*scenario.lock.options);
   compile_workload(problems);
@@ -85,6 +92,19 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
   assumptions = assumptions_of(*lock, scenario.lock.options);
 }
 
+// What a lock says of itself, of a program's own lock too, has to be known to a service.
+void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems) {
+  const std::span<const OwnershipRule> rules = ownership_rules(lock->service);
+  ownership = find_rule(rules, lock->ownership);
+  const std::string where = fmt::format("lock.name: {}", lock->name);
+  if (rules.empty()) {
+    problems.push_back(unknown(where, "service", std::string(lock->service), services_with_rules()));
+  } else if (ownership == nullptr) {
+    problems.push_back(unknown(where, fmt::format("rule of ownership of {}", title_of(lock->service)),
+                               std::string(lock->ownership), rules));
+  }
+}
+
 void CompiledScenario::compile_workload(std::vector<ScenarioProblem>& problems) {
   workload_kind = find_workload_kind(scenario.workload.kind);
   if (workload_kind == nullptr) {
@@ -92,11 +112,10 @@ void CompiledScenario::compile_workload(std::vector<ScenarioProblem>& problems) 
     return;
   }
   if (workload_kind->kept_in && workload_kind->kept_in->service != lock->service) {
-    problems.push_back(
-        {"workload", fmt::format("'{}'", workload_kind->name),
-         fmt::format("a workload that needs no {}, as {} asks none",
-                     kServiceNames[static_cast<std::size_t>(workload_kind->kept_in->service)], lock->name),
-         ""});
+    problems.push_back({"workload", fmt::format("'{}'", workload_kind->name),
+                        fmt::format("a workload that needs no {}, as {} asks none",
+                                    title_of(workload_kind->kept_in->service), lock->name),
+                        ""});
     return;
   }
   if (workload_kind->kept_in && lock->several_names) {
@@ -193,7 +212,7 @@ void CompiledScenario::compile_locks(std::vector<ScenarioProblem>& problems) {
     // Where a count at the service has an owner, the judge could not tell which hold it belongs to.
     const bool downgrades =
         scenario.clients[i].releases == ReleaseOrder::oldest_first && reads_within_writer(plans[i], lock->claims);
-    if (!downgrades || lock->ownership == Ownership::znode_read_write) continue;
+    if (!downgrades || ownership->separates_nested_readers) continue;
     problems.push_back({fmt::format("clients[{}].releases", i), "oldest-first, and a reader within a writer",
                         fmt::format("newest-first, as {} does not queue", lock->name), ""});
   }
@@ -270,18 +289,16 @@ Roster CompiledScenario::roster() const {
 }
 
 std::unique_ptr<GrantJudge> CompiledScenario::make_judge(const std::string& name) const {
-  const Ownership rule = lock->ownership;
-  switch (lock->service) {
-    case LockService::etcd:
-      return std::make_unique<EtcdGrants>(rule, name, lease);
-    case LockService::zookeeper: {
-      const std::int64_t permits = lock->permits != nullptr ? lock->permits(*scenario.lock.options) : 1;
-      return std::make_unique<ZooKeeperGrants>(rule, name, permits);
-    }
-    case LockService::redis:
-      break;
+  const std::string_view rule = lock->ownership;
+  if (lock->service == "etcd") {
+    return std::make_unique<EtcdGrants>(rule_of<EtcdOwnership>(kEtcdOwnership, rule), name, lease);
   }
-  return std::make_unique<RedisGrants>(rule, hash_of(name), lease, deployment->redis());
+  if (lock->service == "zookeeper") {
+    const std::int64_t permits = lock->permits != nullptr ? lock->permits(*scenario.lock.options) : 1;
+    return std::make_unique<ZooKeeperGrants>(rule_of<ZnodeOwnership>(kZnodeOwnership, rule), name, permits);
+  }
+  return std::make_unique<RedisGrants>(rule_of<RedisOwnership>(kRedisOwnership, rule), hash_of(name), lease,
+                                       deployment->redis());
 }
 
 }  // namespace picklock

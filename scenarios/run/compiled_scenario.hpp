@@ -11,6 +11,7 @@
 #include "checker/properties/options.hpp"
 #include "faults/armed.hpp"
 #include "recording/history_builder.hpp"
+#include "recording/ownership.hpp"
 #include "scenarios/file/scenario.hpp"
 #include "scenarios/run/deployment.hpp"
 #include "scenarios/run/problem.hpp"
@@ -26,6 +27,7 @@ struct CompiledScenario {
 
   Scenario scenario;
   const LockKind* lock = nullptr;
+  const OwnershipRule* ownership = nullptr;  // of the lock
   std::optional<Duration> lease;
   Duration longest_retry{}, longest_hold{}, probe_patience{};
   const WorkloadKind* workload_kind = nullptr;
@@ -53,6 +55,7 @@ struct CompiledScenario {
   std::unique_ptr<GrantJudge> make_judge(const std::string& name) const;  // of the lock of this name
 
  private:
+  void compile_ownership(std::vector<ScenarioProblem>& problems);
   void compile_workload(std::vector<ScenarioProblem>& problems);
   void check_cluster(std::vector<ScenarioProblem>& problems) const;
   void compile_clients(std::vector<ScenarioProblem>& problems);

@@ -4,23 +4,20 @@
 
 #include <algorithm>
 
+#include "algorithms/redis/redis_scripts.hpp"
 #include "checker/history.hpp"
 
 namespace picklock {
 
 Deployment::Deployment(const Scenario& scenario, const LockKind& lock) : service_(lock.service) {
-  switch (service_) {
-    case LockService::redis:
-      add_redis(scenario, lock);
-      return;
-    case LockService::etcd:
-      add_members("etcd", scenario.etcd.members);
-      for (std::size_t i = 0; i < members_.size(); ++i) etcd_.push_back(std::make_unique<EtcdMember>());
-      return;
-    case LockService::zookeeper:
-      add_members("zookeeper", scenario.zookeeper.servers + scenario.zookeeper.observers);
-      for (std::size_t i = 0; i < members_.size(); ++i) zookeeper_.push_back(std::make_unique<ZooServer>());
-      return;
+  if (service_ == "redis") {
+    add_redis(scenario, lock);
+  } else if (service_ == "etcd") {
+    add_members("etcd", scenario.etcd.members);
+    for (std::size_t i = 0; i < members_.size(); ++i) etcd_.push_back(std::make_unique<EtcdMember>());
+  } else {
+    add_members("zookeeper", scenario.zookeeper.servers + scenario.zookeeper.observers);
+    for (std::size_t i = 0; i < members_.size(); ++i) zookeeper_.push_back(std::make_unique<ZooServer>());
   }
 }
 
@@ -33,7 +30,7 @@ void Deployment::add_members(std::string_view name, std::int64_t count) {
 
 void Deployment::add_redis(const Scenario& scenario, const LockKind& lock) {
   const Options& options = *scenario.lock.options;
-  groups_ = lock.servers != nullptr ? lock.servers(options) : lock.redis_servers;
+  groups_ = lock.servers != nullptr ? lock.servers(options) : lock.independent_servers;
   const auto cluster = static_cast<std::uint32_t>(scenario.topology.cluster);
   masters_ = cluster > 0 ? cluster : groups_;
   const auto master = [&](std::uint32_t g) {
@@ -88,18 +85,12 @@ std::string Deployment::broken_invariant() const {
 std::string Deployment::shown_defect() const { return zookeeper_defect_ ? broken_by_zookeeper() : std::string(); }
 
 Duration Deployment::failover_bound(const Scenario& scenario) const {
-  switch (service_) {
-    case LockService::redis:
-      return {};  // a sentinel's is the settling time's business
-    // Silence, a campaign, another one after a split vote; then leases last an election longer.
-    case LockService::etcd:
-      return scenario.etcd.server.election * 6;
-    // A leader is missed by a learner after the one limit, a quorum by a leader likewise; then a history is
-    // taken over, which takes no more than the other but seldom as much; sessions begin anew.
-    case LockService::zookeeper:
-      return scenario.zookeeper.server.tick * (2 * scenario.zookeeper.server.sync_limit);
-  }
-  return {};
+  // Silence, a campaign, another one after a split vote; then leases last an election longer.
+  if (service_ == "etcd") return scenario.etcd.server.election * 6;
+  // A learner notices a lost leader within sync-limit, a leader a lost quorum within the same; then a history is
+  // taken over, which takes no more than the other but seldom as much; sessions begin anew.
+  if (service_ == "zookeeper") return scenario.zookeeper.server.tick * (2 * scenario.zookeeper.server.sync_limit);
+  return {};  // a sentinel's is the settling time's business
 }
 
 namespace {
@@ -137,7 +128,7 @@ void Deployment::install(World& world, const Scenario& scenario, std::span<const
                            .directories = used_directories(scenario.zookeeper.counter_starts_at, locks)});
     world.install(members_[i], *zookeeper_[i]);
   }
-  if (service_ == LockService::redis) install_redis(world, scenario);
+  if (service_ == "redis") install_redis(world, scenario);
 }
 
 void Deployment::install_redis(World& world, const Scenario& scenario) {

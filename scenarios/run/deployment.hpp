@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/file/scenario.hpp"
@@ -57,7 +58,7 @@ class Deployment {
   void install_redis(World& world, const Scenario& scenario);
   void add_members(std::string_view name, std::int64_t count);
 
-  LockService service_ = LockService::redis;
+  std::string_view service_;
   std::vector<std::string> names_;
   std::vector<NodeId> members_;
   std::vector<std::unique_ptr<EtcdMember>> etcd_;

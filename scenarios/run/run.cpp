@@ -54,7 +54,7 @@ void Runner::Impl::make_room() {
 }
 
 std::vector<NodeId> Runner::Impl::etcd_endpoints(NodeId machine) const {
-  if (lock->service != LockService::etcd) return {};
+  if (lock->service != "etcd") return {};
   const std::vector<NodeId>& members = deployment->members();
   if (scenario.etcd.endpoints == EtcdEndpoints::all || machine == probe_node()) return members;
   return {members[static_cast<std::size_t>(machine - first_machine()) % members.size()]};
@@ -96,7 +96,7 @@ MachineChannels Runner::Impl::channels(NodeId node, bool connected) {
       }
     }
   }
-  if (lock->service == LockService::zookeeper) c.zookeeper = deployment->members();
+  if (lock->service == "zookeeper") c.zookeeper = deployment->members();
   c.zookeeper_options = scenario.zookeeper.client;
   c.etcd_options = scenario.etcd.client;
   for (const NodeId member : etcd_endpoints(node)) {

@@ -19,7 +19,7 @@ struct TestLockOptions {
 class TestLock final : public Lock {
  public:
   TestLock(const LockContext& context, TestLockOptions options)
-      : Lock(context.host), redis_(context.redis.front()), options_(options) {
+      : Lock(context.host), redis_(context.get<RedisServers>()[0]), options_(options) {
     for (const std::string_view name : context.all_names()) names_.emplace_back(name);
     value_ = std::string("thread-") + std::to_string(context.thread);
   }
@@ -81,6 +81,8 @@ inline void add_test_lock() {
       .summary = "a lock for tests",
       .source = "this test",
       .claims = {.reentrant = true},
+      .service = "redis",
+      .ownership = "redis-key",
       .assumptions = {},
       .several_names = true,
       .default_options = [] { return std::unique_ptr<Options>(std::make_unique<OptionsOf<TestLockOptions>>()); },

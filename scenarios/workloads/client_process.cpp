@@ -13,6 +13,7 @@ void ClientProcess::prepare(RunState& state, MachineChannels c) {
   etcd.reset();
   for (RpcChannel* channel : channels.redis) redis.emplace_back(*channel, decode_redis_reply);
   for (RpcChannel* channel : channels.subscriptions) subscriptions.emplace_back(*channel, decode_redis_reply);
+  servers = {redis, subscriptions};
 }
 
 void ClientProcess::boot(World& world, NodeId node) {
@@ -25,10 +26,10 @@ void ClientProcess::boot(World& world, NodeId node) {
 }
 
 std::unique_ptr<Lock> ClientProcess::make_lock(const Host& host, const LockUse& use, std::uint32_t thread) {
-  LockContext context{host, use.names.front(), redis};
-  context.subscriptions = subscriptions;
-  context.etcd = etcd.get();
-  if (!channels.zookeeper.empty()) context.zookeeper = &zookeeper;
+  LockContext context{host, use.names.front()};
+  if (!redis.empty()) context.reach.put<RedisServers>(servers);
+  if (etcd) context.reach.put<Etcd>(*etcd);
+  if (!channels.zookeeper.empty()) context.reach.put<ZooConnector>(zookeeper);
   context.process = &locals;
   context.thread = thread;
   if (use.several()) context.names = use.names;
@@ -40,9 +41,9 @@ Stores ClientProcess::stores(const Host& host) {
   Stores all{Storage(*channels.storage)};
   all.etcd = etcd.get();
   const auto& kept = run->workload_kind->kept_in;
-  if (kept && kept->service == LockService::zookeeper) {
-    LockContext context{host, "", redis};
-    context.zookeeper = &zookeeper;
+  if (kept && kept->service == "zookeeper") {
+    LockContext context{host, ""};
+    context.reach.put<ZooConnector>(zookeeper);
     context.process = &locals;
     all.curator = &CuratorClient::of(context, {});
   }

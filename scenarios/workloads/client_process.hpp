@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 #include "scenarios/workloads/workload.hpp"
 #include "sim/core/rpc_channel.hpp"
@@ -51,6 +52,7 @@ struct ClientProcess {
   RunState* run = nullptr;
   MachineChannels channels;
   std::vector<Redis> redis, subscriptions;
+  RedisServers servers;  // both of them
   std::unique_ptr<EtcdClient> etcd;
   ZooClient zookeeper;
   ProcessLocals locals;

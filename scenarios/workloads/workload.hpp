@@ -25,6 +25,7 @@ struct WorkloadSpec {
 };
 
 class CuratorClient;
+class Etcd;
 
 // Where a process finds the resources.
 struct Stores {
@@ -62,7 +63,7 @@ class Workload {
 
 // Of resources that are kept in the lock's own service, beside the lock.
 struct KeptIn {
-  LockService service;
+  std::string_view service;           // LockKind::service
   std::string (*key_of)(ResourceId);  // under which they stand there
 };
 

@@ -167,7 +167,7 @@ constexpr WorkloadKind kind(std::string_view name, std::string_view summary, boo
   return {name, summary, sells_seats, std::nullopt, default_options_of<W>, make<W>};
 }
 template <class W>
-constexpr WorkloadKind kept(LockService service, std::string_view name, std::string_view summary) {
+constexpr WorkloadKind kept(std::string_view service, std::string_view name, std::string_view summary) {
   return {name, summary, false, KeptIn{service, W::key_of}, default_options_of<W>, make<W>};
 }
 
@@ -177,9 +177,9 @@ constexpr std::array<WorkloadKind, 7> kWorkloads = {
     kind<Log>("log", "append a line at the start and one at the end of the section"),
     kind<Set>("set", "read a set, work, write it back with one item more"),
     kind<Seats>("seats", "sell a cinema seat: pay under the lock, then record the sale", true),
-    kept<EtcdSet>(LockService::etcd, "etcd-set",
+    kept<EtcdSet>("etcd", "etcd-set",
                   "the same set in etcd itself, written by a transaction that compares the lock's key"),
-    kept<ZooKeeperSet>(LockService::zookeeper, "zookeeper-set",
+    kept<ZooKeeperSet>("zookeeper", "zookeeper-set",
                        "the same set in ZooKeeper itself, written by a multi that checks the lock's node"),
 };
 
