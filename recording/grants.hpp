@@ -29,12 +29,14 @@ class GrantJudge {
  public:
   virtual ~GrantJudge() = default;
   virtual void reset() = 0;
+  // False: a record of this kind says nothing to this judge.
+  virtual bool wants(TraceKind kind) const = 0;
   // Whose hold the record names; kNoHold: it names none.
   virtual HoldId hold_of(const TraceRecord& record) const = 0;
   // Looks at one record of a server; appends what follows from it to `grants`.
   virtual void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
                    std::uint32_t& index) = 0;
-  // Tells a FirstHeard, if this judge keeps it: where no server does.
+  // Merges when the service first heard of each hold, if the records say so.
   virtual void first_heard(std::vector<std::int64_t>&) const {}
 };
 

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/etcd/inspect.hpp"
-#include "sim/redis/inspect.hpp"
+#include "sim/core/first_heard.hpp"
 #include "sim/storage/server.hpp"
-#include "sim/zookeeper/inspect.hpp"
 
 namespace picklock {
 namespace {
@@ -20,8 +18,9 @@ std::int64_t number_or_none(std::uint64_t bits) { return static_cast<std::int64_
 }  // namespace
 
 HistoryBuilder::HistoryBuilder(Roster roster,
-                               const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of)
-    : roster_(std::move(roster)) {
+                               const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of,
+                               std::unique_ptr<ChangeReader> changes)
+    : roster_(std::move(roster)), changes_(std::move(changes)) {
   for (const std::string& name : roster_.locks.names) grants_.push_back(judge_of(name));
 }
 
@@ -31,12 +30,13 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   history.omniscient = true;
   index_ = 0;
   for (const auto& judge : grants_) judge->reset();
+  if (changes_) changes_->reset();
   clocks_ = roster_.clocks;
   believed_.resize(roster_.clients_of_node.size());
   for (auto& holds : believed_) holds.clear();
   requests_.assign(1, {});
   computed_from_.clear();
-  changing_to_ = changed_to_ = 0;
+  changed_to_ = 0;
   history.holds.resize(1);
   for (const std::string_view f : kFunctionNames) history.functions.push_back(history.names.intern(f));
   client_names_.clear();
@@ -110,23 +110,9 @@ void HistoryBuilder::see(const TraceRecord& r) {
       computed_from_.resize(std::max<std::size_t>(computed_from_.size(), r.a + std::size_t{1}));
       computed_from_[r.a] = r.b;
       return;
-    case etcd_at:
-      changing_to_ = r.c;
-      break;
-    case etcd_key_created:
-    case etcd_key_changed:
-      kept_resource_changed(r.b, r);
-      break;
-    case zoo_applied:
-      changing_to_ = r.b;
-      break;
-    case zoo_znode:
-    case zoo_sequential_znode:
-      znode_ = r.c;
-      break;
-    case zoo_data_set:
-      kept_resource_changed(znode_, r);
-      break;
+    case kept_read_answered:
+    case kept_write_refused:
+      return kept_resource_answered(r);
     case storage_request:
       request_ = r;
       return;
@@ -154,24 +140,41 @@ void HistoryBuilder::see(const TraceRecord& r) {
     default:
       break;
   }
-  if (is_of_redis(r.kind) || is_of_etcd(r.kind) || is_of_zookeeper(r.kind)) grants(r);
+  if (const auto change = changes_ ? changes_->see(r) : std::nullopt) kept_resource_changed(*change, r.time);
+  grants(r);
 }
 
-// A place has changed at a server.  If a resource is kept there: an effect, when the first of the servers records it.
-void HistoryBuilder::kept_resource_changed(std::uint64_t place, const TraceRecord& r) {
-  const auto at = std::find(roster_.kept_at.begin(), roster_.kept_at.end(), place);
-  if (at == roster_.kept_at.end() || r.a >= computed_from_.size() || changing_to_ <= changed_to_) return;
-  changed_to_ = changing_to_;
+// If a resource is kept at that place: an effect, when the first of the servers records the change.
+void HistoryBuilder::kept_resource_changed(const KeptChange& change, std::int64_t time) {
+  const auto at = std::find(roster_.kept_at.begin(), roster_.kept_at.end(), change.place);
+  if (at == roster_.kept_at.end() || change.hold >= computed_from_.size() || change.version <= changed_to_) return;
+  changed_to_ = change.version;
   EffectEvent e;
-  e.time = r.time;
-  if (r.a < history_->holds.size()) e.token = history_->holds[r.a].token;
+  e.time = time;
+  if (change.hold < history_->holds.size()) e.token = history_->holds[change.hold].token;
   e.version = changed_to_;
-  e.read_version = computed_from_[r.a];
+  e.read_version = computed_from_[change.hold];
   e.index = next();
-  e.hold = r.a;
+  e.hold = change.hold;
   e.resource = resource_names_[static_cast<std::size_t>(at - roster_.kept_at.begin())];
   e.kind = EffectKind::write;
   e.depends_on_read = true;
+  history_->effects.push_back(e);
+}
+
+// Of a kept resource servers record changes alone: what else happened to it is known from the client's answer.
+void HistoryBuilder::kept_resource_answered(const TraceRecord& r) {
+  if (r.c >= resource_names_.size()) return;
+  const bool read = r.kind == trace::kept_read_answered;
+  EffectEvent e;
+  e.time = r.time;
+  e.token = history_->holds[r.a].token;
+  e.version = r.b;
+  e.index = next();
+  e.hold = r.a;
+  e.resource = resource_names_[r.c];
+  e.kind = read ? EffectKind::read : EffectKind::refused_write;
+  e.depends_on_read = !read;
   history_->effects.push_back(e);
 }
 
@@ -197,7 +200,13 @@ HoldId HistoryBuilder::part_of(HoldId hold, std::uint32_t lock) const {
   return hold;
 }
 
-void HistoryBuilder::spread_to_parts(std::vector<std::int64_t>& by_hold) const {
+void HistoryBuilder::first_heard(std::vector<std::int64_t>& by_hold,
+                                 const std::function<void(std::vector<std::int64_t>&)>& ask_servers) const {
+  static_assert(FirstHeard::kNever == kNoTime);
+  by_hold.assign(history_->holds.size(), FirstHeard::kNever);
+  ask_servers(by_hold);
+  for (const auto& judge : grants_) judge->first_heard(by_hold);
+  // Commands are sent on behalf of a whole multi-lock: what is known of it holds of its parts.
   for (std::size_t hold = 1; hold < std::min(by_hold.size(), requests_.size()); ++hold) {
     if (requests_[hold].kind == HoldKind::part) by_hold[hold] = by_hold[hold - 1];
   }
@@ -206,6 +215,7 @@ void HistoryBuilder::spread_to_parts(std::vector<std::int64_t>& by_hold) const {
 void HistoryBuilder::grants(const TraceRecord& r) {
   for (std::uint32_t lock = 0; lock < grants_.size(); ++lock) {
     GrantJudge& judge = *grants_[lock];
+    if (!judge.wants(r.kind)) continue;
     const HoldId hold = judge.hold_of(r);
     Provenance by;
     if (hold != kNoHold && hold < requests_.size()) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/history.hpp"
+#include "recording/change_reader.hpp"
 #include "recording/grants.hpp"
 #include "recording/journal.hpp"
 #include "recording/roster.hpp"
@@ -17,19 +18,19 @@ namespace picklock {
 
 class HistoryBuilder {
  public:
-  // `judge_of`: makes the judge of the lock of a name.
-  HistoryBuilder(Roster roster, const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of);
+  // `judge_of`: makes the judge of the lock of a name.  `changes`: of the service in which resources are kept;
+  // null: they are in the storage.
+  HistoryBuilder(Roster roster, const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of,
+                 std::unique_ptr<ChangeReader> changes);
 
   // Replaces the contents of `history`.
   void build(const std::vector<TraceRecord>& journal, History& history);
   // By index in that history: the place in the journal that it was made from.
   const std::vector<std::uint32_t>& sources() const { return sources_; }
-  // Of the last history, by hold, where the records say so.
-  void first_heard(std::vector<std::int64_t>& by_hold) const {
-    for (const auto& judge : grants_) judge->first_heard(by_hold);
-  }
-  // What is known by hold of those that commands were sent for holds also of the parts of a multi-lock.
-  void spread_to_parts(std::vector<std::int64_t>& by_hold) const;
+  // When the service first heard of each hold of the last history, in ns of true time; FirstHeard::kNever: never.
+  // `ask_servers` merges what the servers have noted themselves; the judges know the rest from the records.
+  void first_heard(std::vector<std::int64_t>& by_hold,
+                   const std::function<void(std::vector<std::int64_t>&)>& ask_servers) const;
 
  private:
   void see(const TraceRecord& r);
@@ -40,7 +41,8 @@ class HistoryBuilder {
   void grants(const TraceRecord& r);
   void process(const TraceRecord& r, ProcessChange change);
   void clock(const TraceRecord& r);
-  void kept_resource_changed(std::uint64_t place, const TraceRecord& r);
+  void kept_resource_changed(const KeptChange& change, std::int64_t time);
+  void kept_resource_answered(const TraceRecord& r);
   std::uint32_t next() { return index_++; }
 
   // On behalf of which hold on this lock a command was sent whose provenance is `hold`.
@@ -57,12 +59,12 @@ class HistoryBuilder {
   History* history_ = nullptr;
   std::uint32_t index_ = 0;
   // Of resources that are kept in the lock's service:
-  std::vector<std::uint64_t> computed_from_;        // by hold: the version that its write depends on
-  std::uint64_t changing_to_ = 0, changed_to_ = 0;  // version of the change recorded next; the latest of a resource
-  std::uint64_t znode_ = 0;                         // hash of the path whose change is recorded next
-  TraceRecord request_;                             // the storage request whose effect comes next
-  std::vector<std::vector<HoldId>> believed_;       // by NodeId: the holds that its process believes in
-  std::vector<Request> requests_;                   // by HoldId
+  std::unique_ptr<ChangeReader> changes_;
+  std::vector<std::uint64_t> computed_from_;   // by hold: the version that its write depends on
+  std::uint64_t changed_to_ = 0;               // the latest version of a resource
+  TraceRecord request_;                        // the storage request whose effect comes next
+  std::vector<std::vector<HoldId>> believed_;  // by NodeId: the holds that its process believes in
+  std::vector<Request> requests_;              // by HoldId
   std::vector<NameId> client_names_, lock_names_, resource_names_;
   std::vector<Clock> clocks_;
   std::vector<TraceRecord> sorted_;

@@ -29,7 +29,9 @@ inline constexpr TraceKind operation = kJournal | 128,  // a: hold, b: function,
     phase_begins = kJournal | 133,                      // a: phase
     write_acknowledged = kJournal | 134,                // a: hold, b: version, c: resource
     // Of a resource that is kept in the lock's service.
-    write_requested = kJournal | 135;  // a: hold, b: version that it was computed from, c: resource
+    write_requested = kJournal | 135,     // a: hold, b: version that it was computed from, c: resource
+    kept_read_answered = kJournal | 136,  // a: hold, b: version that was read, c: resource
+    kept_write_refused = kJournal | 137;  // a: hold, b: version at which the service refused it, c: resource
 std::span<const TraceKindInfo> journal_kinds();
 
 }  // namespace trace

@@ -15,6 +15,7 @@
 #include "recording/ownership.hpp"
 #include "recording/queue_owners.hpp"
 #include "sim/core/first_heard.hpp"
+#include "sim/etcd/inspect.hpp"
 #include "sim/task/runtime.hpp"
 
 namespace picklock {
@@ -40,10 +41,11 @@ class EtcdGrants final : public GrantJudge {
   EtcdGrants(EtcdOwnership rule, std::string_view name, std::optional<Duration> lease);
 
   void reset() override;
+  bool wants(TraceKind kind) const override { return trace::is_of_etcd(kind); }
   HoldId hold_of(const TraceRecord& record) const override;
   void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
            std::uint32_t& index) override;
-  void first_heard(std::vector<std::int64_t>& by_hold) const override { joined_.tell(by_hold); }
+  void first_heard(std::vector<std::int64_t>& by_hold) const override { joined_.merge_into(by_hold); }
 
  private:
   bool concerns(std::uint64_t directory) const { return directory == where_ || directory == also_; }

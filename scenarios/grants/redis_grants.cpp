@@ -24,6 +24,10 @@ void RedisGrants::reset() {
   shares_.clear();
 }
 
+bool RedisGrants::wants(TraceKind kind) const {
+  return trace::is_of_redis(kind) || kind == trace::process_killed || kind == trace::power_lost;
+}
+
 HoldId RedisGrants::hold_of(const TraceRecord& r) const {
   switch (r.kind) {
     case trace::redis_key_changed:

@@ -30,6 +30,7 @@ class RedisGrants final : public GrantJudge {
               std::vector<RedisPlace> places);
 
   void reset() override;
+  bool wants(TraceKind kind) const override;
   HoldId hold_of(const TraceRecord& record) const override;
   void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
            std::uint32_t& index) override;

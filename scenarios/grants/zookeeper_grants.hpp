@@ -12,6 +12,7 @@
 
 #include "recording/ownership.hpp"
 #include "recording/queue_owners.hpp"
+#include "sim/zookeeper/inspect.hpp"
 
 namespace picklock {
 
@@ -35,6 +36,7 @@ class ZooKeeperGrants final : public GrantJudge {
   ZooKeeperGrants(ZnodeOwnership rule, std::string_view name, std::int64_t permits = 1);
 
   void reset() override;
+  bool wants(TraceKind kind) const override { return trace::is_of_zookeeper(kind); }
   HoldId hold_of(const TraceRecord& record) const override;
   void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
            std::uint32_t& index) override;

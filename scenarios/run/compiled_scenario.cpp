@@ -8,9 +8,11 @@
 #include "base/nearest.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/sometimes.hpp"
+#include "scenarios/grants/etcd_changes.hpp"
 #include "scenarios/grants/etcd_grants.hpp"
 #include "scenarios/grants/redis_grants.hpp"
 #include "scenarios/grants/rules.hpp"
+#include "scenarios/grants/zookeeper_changes.hpp"
 #include "scenarios/grants/zookeeper_grants.hpp"
 #include "scenarios/run/measure.hpp"
 #include "sim/core/world.hpp"
@@ -299,6 +301,12 @@ std::unique_ptr<GrantJudge> CompiledScenario::make_judge(const std::string& name
   }
   return std::make_unique<RedisGrants>(rule_of<RedisOwnership>(kRedisOwnership, rule), hash_of(name), lease,
                                        deployment->redis());
+}
+
+std::unique_ptr<ChangeReader> CompiledScenario::make_change_reader() const {
+  if (!workload_kind->kept_in) return nullptr;
+  if (workload_kind->kept_in->service == "etcd") return std::make_unique<EtcdChanges>();
+  return std::make_unique<ZooKeeperChanges>();
 }
 
 }  // namespace picklock

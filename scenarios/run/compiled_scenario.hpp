@@ -53,6 +53,7 @@ struct CompiledScenario {
 
   Roster roster() const;                                                  // but for the clocks
   std::unique_ptr<GrantJudge> make_judge(const std::string& name) const;  // of the lock of this name
+  std::unique_ptr<ChangeReader> make_change_reader() const;               // null: resources are in the storage
 
  private:
   void compile_ownership(std::vector<ScenarioProblem>& problems);

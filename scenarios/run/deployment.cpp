@@ -64,8 +64,8 @@ void Deployment::add_redis(const Scenario& scenario, const LockKind& lock) {
 std::uint32_t Deployment::shard_of(std::string_view key) const { return cluster_shard(key, masters_); }
 
 void Deployment::first_heard(std::vector<std::int64_t>& by_hold) const {
-  for (const auto& server : servers_) server->first_heard().tell(by_hold);
-  zookeeper_judge_.first_heard().tell(by_hold);
+  for (const auto& server : servers_) server->first_heard().merge_into(by_hold);
+  zookeeper_judge_.first_heard().merge_into(by_hold);
 }
 
 std::string Deployment::broken_by_zookeeper() const {

@@ -137,7 +137,8 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   if (!builder) {
     Roster all = roster();
     for (std::size_t i = 0; i < node_names.size(); ++i) all.clocks.push_back(world.clock(static_cast<NodeId>(i)));
-    builder.emplace(std::move(all), [this](const std::string& name) { return make_judge(name); });
+    builder.emplace(
+        std::move(all), [this](const std::string& name) { return make_judge(name); }, make_change_reader());
   }
   deployment->install(world, scenario, locks.names);
   storage.set_options(scenario.storage);
@@ -213,11 +214,7 @@ void Runner::Impl::judge_run() {
   result.judged_with.budget_exhausted = result.cut_off;
   result.judged_with.fault_struck =
       std::any_of(executed.struck.begin(), executed.struck.end(), [](std::int64_t n) { return n > 0; });
-  static_assert(FirstHeard::kNever == kNoTime);
-  received.assign(history.holds.size(), FirstHeard::kNever);
-  deployment->first_heard(received);
-  builder->first_heard(received);
-  builder->spread_to_parts(received);
+  builder->first_heard(received, [this](std::vector<std::int64_t>& by_hold) { deployment->first_heard(by_hold); });
   result.judged_with.received = received;
   result.verdicts = judge(history, result.judged_with, scratch);
   result.happened = scratch.happened;

@@ -2,21 +2,7 @@
 
 #include <charconv>
 
-#include "sim/storage/server.hpp"
-
 namespace picklock {
-namespace {
-
-// What the service does not record as a change: reads, and writes that were refused.
-void record_effect(const Section& s, ResourceId resource, std::uint64_t flags, std::uint64_t version) {
-  if (s.hold.token) flags |= trace::kStorageHasToken;
-  s.world.record(trace::storage_request, s.host.node(), s.first_resource + resource,
-                 static_cast<std::uint64_t>(s.hold.token.value_or(0)), flags);
-  s.world.record(trace::storage_effect, s.host.node(), s.hold_id, version);
-}
-
-}  // namespace
-
 std::string KeptSet::text_of(const std::vector<std::int64_t>& items) {
   std::string text;
   for (const std::int64_t item : items) text += std::to_string(item) + " ";
@@ -37,13 +23,16 @@ std::vector<std::int64_t> KeptSet::items_of(const std::string& text) {
 }
 
 void KeptSet::record_refused_write(const Section& s, std::uint64_t version) {
-  record_effect(s, kSet, trace::kStorageWrite | trace::kStorageRefused | trace::kStorageDependsOnRead, version);
+  s.world.record(trace::kept_write_refused, s.host.node(), s.hold_id, version, s.first_resource + kSet);
 }
 
 Task<void> KeptSet::body(Host host, const KeptSet* self, Section* s) {
   record_operation(*s, Function::read, OperationEnd::invoked, kSet, kNoValue);
   auto before = co_await self->look(host, s->stores, s->first_resource + kSet, s->fence());
-  if (before.yes()) record_effect(*s, kSet, 0, before.value().version);
+  if (before.yes()) {
+    const std::uint64_t version = before.value().version;
+    s->world.record(trace::kept_read_answered, host.node(), s->hold_id, version, s->first_resource + kSet);
+  }
   record_end(*s, Function::read, kSet, before, before.yes() ? before.value().number() : kNoValue);
   co_await host.work(host.draw_duration(Purpose::hold, s->work));
   if (!before.yes()) co_return;

@@ -3,7 +3,8 @@
 // The items stand in one place there, as text.  A section reads them, works, and writes them back with one item
 // more; what the write is tied to is the kind's business.  Versions of the history are the service's own: revisions
 // of etcd, zxids of ZooKeeper.  That a write took effect is read from what the servers record, not from answers;
-// reads and refused writes change nothing there, and are written down by the client.
+// reads and refused writes change nothing there: the client records the answers that it got, and the history takes them
+// for effects.
 //
 // Left out:  sets too large for one request.
 #pragma once

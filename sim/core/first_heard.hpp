@@ -28,8 +28,8 @@ class FirstHeard {
     return is_first;
   }
   void clear() { times_.clear(); }
-  // Takes over what is earlier here, or known here alone.  `by_hold`: ns of true time, or kNever.
-  void tell(std::vector<std::int64_t>& by_hold) const {
+  // Puts there what is earlier here, or known here alone.  `by_hold`: ns of true time, or kNever.
+  void merge_into(std::vector<std::int64_t>& by_hold) const {
     for (std::size_t hold = 0; hold < std::min(times_.size(), by_hold.size()); ++hold) {
       const std::int64_t here = times_[hold];
       std::int64_t& known = by_hold[hold];
