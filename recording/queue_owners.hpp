@@ -18,7 +18,7 @@ class QueueOwners {
   enum class Turn : std::uint8_t {
     first,       // the first place owns; also of a lock that has one place at most
     read_write,  // a shared one if none before it is exclusive; else the first
-    permits      // the first so many
+    permits      // the first places, as many as there are permits
   };
   explicit QueueOwners(Turn turn, std::int64_t permits = 1) : turn_(turn), permits_(permits) {}
 

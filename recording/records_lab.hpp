@@ -29,7 +29,7 @@ class RecordLine {
   RecordLine(const RecordLine&) = delete;
   RecordLine& operator=(const RecordLine&) = delete;
   ~RecordLine() {
-    for (const auto& [word, value] : words_) ADD_FAILURE() << "nobody asks for '" << word << "': " << line_;
+    for (const auto& [word, value] : words_) ADD_FAILURE() << "no verb reads '" << word << "': " << line_;
   }
 
   bool has(const std::string& word) const { return words_.count(word) > 0; }

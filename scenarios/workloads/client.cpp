@@ -7,8 +7,8 @@
 namespace picklock {
 namespace {
 
-// The tasks of a machine's second, third, … client number their operations from a multiple of this:
-// what a lock starts for them under one name then draws under names of its own.
+// Each client of a machine numbers its operations from its own multiple of this, so that tasks which a lock
+// starts under one name for several of them draw under different names.
 constexpr std::uint32_t kOperationsPerThread = 10'000'000;
 
 }  // namespace

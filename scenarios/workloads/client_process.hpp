@@ -15,7 +15,7 @@
 
 namespace picklock {
 
-// What all clients of a run share.
+// State that all clients of a run share.
 struct RunState {
   World* world = nullptr;
   const LockKind* lock_kind = nullptr;
@@ -27,7 +27,7 @@ struct RunState {
   std::int32_t concurrency = 0;  // a process that crashed is succeeded by process + concurrency
   std::uint32_t holds = 0;       // ids given so far
   std::uint32_t unfinished = 0;  // clients that have rounds to do; the world stops at 0
-  bool load_over = false;        // nobody begins another round
+  bool load_over = false;        // no client begins another round
 };
 
 // Connections of one machine, opened once per run.

@@ -1,4 +1,4 @@
-// What a scenario says of a client.
+// A client as a scenario describes it.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@ constexpr auto enum_names(OnLoss) { return name_list("stop", "ignore"); }
 
 enum class ClientRole : std::uint8_t {
   holder,    // acquires, works, releases
-  operator_  // at its start ends, once, whatever holds there are: Lock::force_release
+  operator_  // ends all holds by force, once, at its start: Lock::force_release
 };
 constexpr auto enum_names(ClientRole) { return name_list("holder", "operator"); }
 
-// Of several acquisitions of one round, which is given back first.
+// Order in which a round gives back several acquisitions.
 enum class ReleaseOrder : std::uint8_t {
   newest_first,  // as one nests
   oldest_first   // a writer that has taken the read lock as well lets go of the write lock, and reads on
@@ -29,16 +29,16 @@ constexpr auto enum_names(ReleaseOrder) { return name_list("newest-first", "olde
 
 struct ClientSpec {
   std::string name;
-  std::string machine;  // whose process it is a thread of; empty: its own
+  std::string machine;  // host machine: clients with the same one are threads of one process; empty: its own
   ClientRole role = ClientRole::holder;
   std::vector<std::string> locks;               // taken in this order; none: the scenario's lock
-  Law start;                                    // when it begins, after the start of the run
+  Law start;                                    // delay from the start of the run to its first round
   Law hold = Law::constant(milliseconds(50));   // work within the critical section
   Law think = Law::constant(milliseconds(10));  // pause between two rounds
   Law between;                                  // pause between two acquisitions of one round
-  std::int64_t rounds = 1;                      // how often it acquires; 0: as long as the load lasts
+  std::int64_t rounds = 1;                      // 0: until the load phase ends
   std::optional<Duration> patience;             // of an acquire; none: without limit
-  std::optional<Duration> abandon_after;        // walks away from an acquire in mid-flight
+  std::optional<Duration> abandon_after;        // the client abandons an acquire in flight; none: never
   bool honours_deadline = false;                // stops when the grant's local deadline has passed
   OnLoss on_loss = OnLoss::stop;                // when the lock says that the hold was lost
   ReleaseOrder releases = ReleaseOrder::newest_first;

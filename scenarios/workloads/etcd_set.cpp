@@ -6,7 +6,7 @@
 namespace picklock {
 
 void EtcdSet::Options::fields(FieldVisitor& v) {
-  v.field({.name = "guard", .help = "comparison in the writing transaction"}, guard);
+  v.field({.name = "guard", .help = "condition on the lock's key in the writing transaction"}, guard);
 }
 
 Task<Outcome<Stored>> EtcdSet::read(Host, Etcd* etcd, std::string key) {

@@ -1,4 +1,4 @@
-// Which locks a client takes, in which order: what `locks = ["x", "y:read", "x+y"]` says.
+// Plan of the locks that a client takes, in order: what `locks = ["x", "y:read", "x+y"]` says.
 //
 //   "x"       the lock of this name, alone
 //   "x:read"  … shared with other readers ("x:write" is the same as "x")
@@ -41,7 +41,7 @@ struct LockUse {
   Sharing sharing = Sharing::exclusive;
 
   bool several() const { return locks.size() > 1; }
-  // So many hold ids belong to one hold: its own and, of a multi-lock, one for each name after it.
+  // Number of ids of one hold: its own and, of a multi-lock, one for each name after it.
   std::uint32_t ids() const { return several() ? static_cast<std::uint32_t>(locks.size()) + 1 : 1; }
   // The id of its hold on the i-th name, of which `hold` is the whole.
   std::uint32_t part(std::uint32_t hold, std::size_t i) const {
@@ -54,9 +54,9 @@ struct LockPlan {
   std::vector<std::uint32_t> order;  // one for each acquisition: which of `uses`
 };
 
-// Whether a client that holds the one may take the other within it, as a reader of what it writes.
+// True if a client that holds the one may take the other within it, as a reader of what it writes.
 bool reads_what_it_writes(const LockUse& held, const LockUse& asked, const Claims& claims);
-// Whether a plan has such two, the writer first.
+// True if a plan has two such uses, the writer first.
 bool reads_within_writer(const LockPlan& plan, const Claims& claims);
 
 // Adds what is new in the entries of any client, as parsed; then plans can be made, whose names stay

@@ -1,4 +1,4 @@
-// The last phase of a run: is each lock free, and what has become of what it protects?
+// The last phase of a run: a fresh client tests that each lock is free, and reads what it protects.
 #pragma once
 
 #include <memory>

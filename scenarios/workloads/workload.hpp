@@ -32,7 +32,7 @@ struct Stores {
   Storage storage;
   // Of a workload that keeps them in the lock's own service:
   Etcd* etcd = nullptr;              // the process's client
-  CuratorClient* curator = nullptr;  // likewise, and that of its locks, if they are Curator's
+  CuratorClient* curator = nullptr;  // the process's client; its locks use the same one, if they are Curator's
 };
 
 // One client's hold, as its critical section sees it.  Lives for one critical section.
@@ -57,7 +57,7 @@ class Workload {
  public:
   virtual ~Workload() = default;
   virtual Task<void> run(Section& section) = 0;
-  // A resource as it stands, for whoever asks.
+  // Reads a resource as it stands.
   virtual Task<Outcome<Stored>> look(Host host, Stores stores, ResourceId resource, Fence fence) const;
 };
 
@@ -80,7 +80,7 @@ struct WorkloadKind {
 std::span<const WorkloadKind> workload_kinds();
 const WorkloadKind* find_workload_kind(std::string_view name);
 
-// What a section does whose lock is held as a reader: it reads twice, with the work between.
+// The section of a reader: it reads twice, with the work between.
 Task<void> read_only_section(Section& section);
 
 // For workloads that send their requests themselves: a request stands in the history when it begins and ends.

@@ -123,7 +123,7 @@ class Set final : public Workload {
 };
 
 // A cinema: takes a seat, lets the customer pay (the work), and sells.  As commonly written, the lock
-// is all there is: nothing records that the seat is sold, so whoever locks it next sells it again.
+// is all there is: nothing records that the seat is sold, so the next holder sells it again.
 // Repaired, the sale is looked up under the lock, and recorded before the lock is given back.
 class Seats final : public Workload {
  public:
@@ -131,8 +131,9 @@ class Seats final : public Workload {
     std::int64_t seats = 1;
     bool repaired = false;
     void fields(FieldVisitor& v) {
-      v.field({.name = "seats", .help = "how many seats there are to choose from", .least = 1, .most = 1000}, seats);
-      v.field({.name = "repaired", .help = "look the sale up under the lock before selling"}, repaired);
+      v.field({.name = "seats", .help = "number of seats to choose from", .least = 1, .most = 1000}, seats);
+      v.field({.name = "repaired", .help = "true: the seller looks the sale up under the lock before selling"},
+              repaired);
     }
   };
   explicit Seats(const Options& options) : options_(options) {}

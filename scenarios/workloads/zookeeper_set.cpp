@@ -35,7 +35,7 @@ Task<Outcome<Stored>> ZooKeeperSet::read(Host, CuratorClient* curator, std::stri
 Task<Outcome<Stored>> ZooKeeperSet::set(Host, Section* s, Stored next, ZooKeeperGuard guard) {
   CuratorClient& curator = *s->stores.curator;
   const std::string path = key_of(s->first_resource + kSet);
-  if (next.version == 0) (void)co_await curator.zookeeper().create(path);  // by whoever comes first
+  if (next.version == 0) (void)co_await curator.zookeeper().create(path);  // the first writer makes it
   std::vector<ZooCall> parts;
   if (guard != ZooKeeperGuard::none) {
     const std::int32_t version = guard == ZooKeeperGuard::node_version ? 0 : kZooAnyVersion;

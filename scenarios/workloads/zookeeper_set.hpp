@@ -11,7 +11,7 @@
 // From:      Solr's ShardLeaderElectionContextBase (check of the own election node, any version, beside the writes);
 //            Kafka's KafkaZkClient (KAFKA-6082: check of the version of the controller's epoch);
 //            Curator's CuratorMultiTransactionImpl and RetryLoop.
-// Books:     a write is unknown if one of its attempts was not answered, even if a later one was refused: the lock
+// Accounting: a write is unknown if one of its attempts was not answered, even if a later one was refused: the lock
 //            may have gone in between, and the first may be what stands there.  The application hears only the refusal.
 // Left out:  a sync before the read.
 #pragma once
@@ -25,7 +25,7 @@ namespace picklock {
 enum class ZooKeeperGuard : std::uint8_t {
   none,
   node_exists,  // check(the lock's node, -1)
-  node_version  // check(the lock's node, 0): and nobody has written into it since it was made
+  node_version  // check(the lock's node, 0): no client has written into it since it was made
 };
 constexpr auto enum_names(ZooKeeperGuard) { return name_list("none", "node-exists", "node-version"); }
 
