@@ -14,7 +14,7 @@
 #include "faults/fault_kinds.hpp"
 #include "reports/json.hpp"
 #include "scenarios/file/library.hpp"
-#include "scenarios/grants/rules.hpp"
+#include "services/service.hpp"
 
 namespace picklock {
 namespace {
@@ -66,7 +66,7 @@ std::vector<ListEntry> locks() {
     add(c.fair, "fair");
     add(c.shared, "shared");
     e.details.emplace_back("claims", claims);
-    const OwnershipRule* const rule = find_rule(ownership_rules(k.service), k.ownership);
+    const OwnershipRule* const rule = ownership_rule_of(k);
     if (rule != nullptr) e.details.emplace_back("owner", std::string(rule->owner));
     const std::uint32_t servers = k.servers != nullptr ? k.servers(*k.default_options()) : k.independent_servers;
     if (servers > 1)

@@ -9,8 +9,8 @@
 #include "generators/plan.hpp"
 #include "generators/tame.hpp"
 #include "scenarios/file/write.hpp"
-#include "scenarios/run/deployment.hpp"
 #include "scenarios/run/measure.hpp"
+#include "services/service.hpp"
 
 namespace picklock {
 namespace {
@@ -37,17 +37,21 @@ class ServiceFields final : public ArbitraryFields {
   }
 };
 
-void draw_topology(Scenario& s, const FaultSpace& space, std::uint32_t groups) {
-  s.topology = {};
-  s.sentinel = {};
-  if (!one_in(3)) return;
-  s.topology.replicas = number(1, 2);
-  if (groups > 1 || one_in(2)) return;
-  s.topology.sentinels = number(1, 2) * 2 - 1;
-  s.sentinel.quorum = number(1, s.topology.sentinels);
-  s.sentinel.down_after = draw::duration(space, milliseconds(50).ns, seconds(2).ns);
-  s.sentinel.failover_timeout = s.sentinel.down_after * number(2, 6);
-  s.redis.repl_diskless_sync_delay = seconds(0);
+class SpaceDice final : public ServiceDice {
+ public:
+  explicit SpaceDice(const FaultSpace& space) : space_(space) {}
+  std::int64_t number(std::int64_t least, std::int64_t most) override { return draw::number(least, most); }
+  bool one_in(std::int64_t n) override { return draw::one_in(static_cast<int>(n)); }
+  Duration duration(Duration least, Duration most) override { return draw::duration(space_, least.ns, most.ns); }
+
+ private:
+  const FaultSpace& space_;
+};
+
+const std::optional<ServiceVariety>& variety_of(const LockKind& lock) {
+  static const std::optional<ServiceVariety> kNone;
+  const ServiceKind* const service = find_service(lock.service);
+  return service == nullptr ? kNone : service->variety;
 }
 
 // Of single machines, beside what faults do to them.
@@ -77,16 +81,17 @@ Scenario any_scenario_around(const Scenario& base, FaultSpace space, const Scena
   s.faults.clear();
   const LockKind* const kind = find_lock_kind(s.lock.name);
   if (kind == nullptr) return s;
+  const std::optional<ServiceVariety>& variety = variety_of(*kind);
   ServiceFields fields(space);
   if (!s.lock.options) s.lock.options = AnyOptions(kind->default_options());
   if (bounds.options) {
     if (one_in(2)) s.lock.options.fields(fields);
-    if (one_in(2)) s.redis.fields(fields);
+    if (one_in(2) && variety) variety->options(s.services, fields);
     if (one_in(2)) s.storage.fields(fields);
   }
-  if (bounds.topology) {
-    const std::uint32_t groups = kind->servers != nullptr ? kind->servers(*s.lock.options) : kind->independent_servers;
-    draw_topology(s, space, groups);
+  if (bounds.topology && variety) {
+    SpaceDice dice(space);
+    variety->machines(s.services, *kind, *s.lock.options, dice);
   }
   adapt(space, s);
   const std::vector<Assumption> assumed = assumptions_of(*kind, s.lock.options);
@@ -182,11 +187,13 @@ std::vector<Scenario> with_fewer_parts(const Scenario& scenario) {
     change(candidate);
     found.push_back(settled(scenario, std::move(candidate)));
   };
-  const TopologySpec& t = scenario.topology;
-  if (t.sentinels > 0) with([](Scenario& s) { s.topology.sentinels = 0; });
-  if (t.replicas > 0) with([](Scenario& s) { s.topology = {}; });
-  if (t.sentinels > 1) with([](Scenario& s) { s.topology.sentinels = 1; });
-  if (t.replicas > 1) with([](Scenario& s) { --s.topology.replicas; });
+  for_each_service_table([&](const ServiceTable& table) {
+    Scenario s = scenario;
+    const AnyOptions said = s.services.table(table);
+    for (const AnyOptions& simpler : simplify(said, table.defaults(said))) {
+      with([&](Scenario& candidate) { candidate.services.table(table) = simpler; });
+    }
+  });
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     const ClientSpec& c = scenario.clients[i];
     if (!c.machine.empty()) with([i](Scenario& s) { s.clients[i].machine.clear(); });
@@ -274,7 +281,6 @@ rc::Gen<Scenario> arbitrary_scenario(const Scenario& base, const ScenarioBounds&
 ScenarioComplexity complexity(const Scenario& scenario) {
   ScenarioComplexity c;
   c.clients = std::ssize(scenario.clients);
-  c.machines = scenario.topology.replicas + scenario.topology.sentinels;
   c.parts = std::ssize(scenario.clocks) + std::ssize(scenario.links);
   for (const ClientSpec& client : scenario.clients) {
     c.machines += !client.machine.empty();
@@ -285,9 +291,12 @@ ScenarioComplexity complexity(const Scenario& scenario) {
   }
   c.plan = complexity(scenario.faults);
   for (const ClientSpec& client : scenario.clients) add(weight(client), c.rest);
-  add(weight(scenario.redis), c.rest);
+  ServiceSettings services = scenario.services;
+  for_each_service_table([&](const ServiceTable& table) {
+    const AnyOptions& said = services.table(table);
+    add(complexity(said, table.defaults(said)), c.rest);
+  });
   add(weight(scenario.storage), c.rest);
-  if (scenario.topology.sentinels > 0) add(weight(scenario.sentinel), c.rest);
   add(weight(LatencyPart{scenario.latency}), c.rest);
   add(complexity(scenario.lock.options, defaults_of(scenario.lock)), c.rest);
   return c;
@@ -321,7 +330,6 @@ std::vector<Scenario> simplify(const Scenario& scenario) {
     candidate.lock.options = std::move(options);
     keep(std::move(candidate));
   }
-  simplify_part(scenario.redis, [&](const RedisOptions& o) { with(&Scenario::redis, o); });
   simplify_part(scenario.storage, [&](const StorageOptions& o) { with(&Scenario::storage, o); });
   simplify_part(LatencyPart{scenario.latency},
                 [&](const LatencyPart& part) { with(&Scenario::latency, part.latency); });

@@ -10,6 +10,7 @@
 #include "generators/options.hpp"
 #include "generators/plan.hpp"
 #include "scenarios/run/run.hpp"
+#include "services/redis/redis_spec.hpp"
 
 namespace picklock {
 namespace {
@@ -85,8 +86,8 @@ TEST(ArbitraryScenario, ReachesEveryPartOfTheSpace) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const Scenario s = gen(rc::Random(seed), 100).value();
     locks.insert(s.lock.name);
-    seen["replicas"] += s.topology.replicas > 0;
-    seen["sentinels"] += s.topology.sentinels > 0;
+    seen["replicas"] += s.services.of<RedisSpec>().topology.replicas > 0;
+    seen["sentinels"] += s.services.of<RedisSpec>().topology.sentinels > 0;
     seen["clocks"] += !s.clocks.empty();
     seen["links"] += !s.links.empty();
     for (const ClientSpec& c : s.clients) {
@@ -120,7 +121,7 @@ TEST(ArbitraryScenario, ShrinksEveryPartAway) {
     EXPECT_EQ(s.clients.size(), 1U);
     EXPECT_TRUE(s.clients[0].machine.empty() && s.clients[0].locks.empty());
     EXPECT_TRUE(s.clocks.empty() && s.links.empty() && s.faults.empty());
-    EXPECT_EQ(s.topology, TopologySpec());
+    EXPECT_EQ(s.services.of<RedisSpec>().topology, TopologySpec());
   }
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "scenarios/run/deployment.hpp"
 #include "scenarios/run/run.hpp"
+#include "services/service.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
@@ -33,13 +33,17 @@ void set_lease(FaultSpace& space, const LockKind& kind, const Options& options) 
 }
 
 void set_servers(FaultSpace& space, const Scenario& scenario, const LockKind& kind) {
-  const Deployment services(scenario, kind);
-  const std::vector<std::string>& names = services.names();
+  const ServiceKind* const service_kind = find_service(kind.service);
+  if (service_kind == nullptr) return;
+  const Options& options = *scenario.lock.options;
+  const auto deployment =
+      service_kind->make({scenario.services, kind, options, scenario.lock.key, kind.lease(options)});
+  const std::vector<std::string>& names = deployment->machines();
   space.nodes.clear();
   for (const std::string& name : names) space.nodes.push_back({name, NodeRole::server});
   space.nodes.push_back({"storage", NodeRole::storage});
   // Replicas and sentinels talk to masters and to each other.
-  for (std::size_t i = services.groups(); i < names.size(); ++i) {
+  for (std::size_t i = deployment->independent_machines(); i < names.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) space.links.push_back({names[i], names[j]});
   }
 }

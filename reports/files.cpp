@@ -14,12 +14,9 @@
 #include "faults/journal.hpp"
 #include "recording/journal.hpp"
 #include "scenarios/file/write.hpp"
+#include "services/service.hpp"
 #include "sim/core/world.hpp"
-#include "sim/etcd/inspect.hpp"
-#include "sim/redis/inspect.hpp"
-#include "sim/redis/sentinel/server.hpp"
 #include "sim/storage/server.hpp"
-#include "sim/zookeeper/inspect.hpp"
 
 namespace picklock {
 namespace {
@@ -59,11 +56,12 @@ class File {
 
 std::vector<TraceKindInfo> all_kinds() {
   std::vector<TraceKindInfo> all;
-  for (const auto kinds :
-       {trace::core_kinds(), trace::storage_kinds(), trace::redis_kinds(), trace::sentinel_kinds(), trace::etcd_kinds(),
-        trace::zookeeper_kinds(), trace::journal_kinds(), trace::fault_trace_kinds()}) {
-    all.insert(all.end(), kinds.begin(), kinds.end());
-  }
+  const auto add = [&](const auto& kinds) { all.insert(all.end(), kinds.begin(), kinds.end()); };
+  add(trace::core_kinds());
+  add(trace::storage_kinds());
+  for (const ServiceKind* const service : services()) add(service->trace_kinds());
+  add(trace::journal_kinds());
+  add(trace::fault_trace_kinds());
   return all;
 }
 

@@ -24,6 +24,7 @@
 #include "scenarios/file/library.hpp"
 #include "scenarios/run/run.hpp"
 #include "scenarios/workloads/etcd_set.hpp"
+#include "services/etcd/etcd_spec.hpp"
 #include "sim/core/world.hpp"
 #include "sim/etcd/inspect.hpp"
 
@@ -50,7 +51,7 @@ void by_the_client(Scenario& s) {
   EtcdMutexOptions lock;
   lock.ttl = seconds(2);
   lock.session_per_lock = true;
-  lock.recheck = s.etcd.server.rechecks_locks;
+  lock.recheck = s.services.of<EtcdSpec>().server.rechecks_locks;
   s.lock.name = "etcd-mutex";
   s.lock.options = AnyOptions::of(lock);
 }
@@ -61,9 +62,9 @@ Scenario scenario_of(const Variant& variant) {
   s.overrides.clear();
   s.phases.load = kTest;
   s.event_budget = 100'000'000;
-  s.etcd.server = variant.release == Release::v3_4   ? etcd_3_4()
-                  : variant.release == Release::v3_5 ? etcd_3_5()
-                                                     : etcd_3_6();
+  s.services.of<EtcdSpec>().server = variant.release == Release::v3_4   ? etcd_3_4()
+                                     : variant.release == Release::v3_5 ? etcd_3_5()
+                                                                        : etcd_3_6();
   if (variant.in_etcd) {
     s.workload.kind = "etcd-set";
     s.workload.options = AnyOptions::of(EtcdSet::Options{variant.guard});
@@ -101,7 +102,8 @@ void add_pauses(Scenario& s, const Variant& variant, std::uint64_t seed) {
     const bool heads = mix(seed, static_cast<std::uint64_t>(at.ns)) % 2 == 0;
     const bool all = variant.paused == Paused::all || (variant.paused == Paused::leader_or_all && heads);
     std::vector<std::string> targets;
-    for (std::int64_t i = 1; i <= s.etcd.members && all; ++i) targets.push_back(fmt::format("etcd{}", i));
+    for (std::int64_t i = 1; i <= s.services.of<EtcdSpec>().members && all; ++i)
+      targets.push_back(fmt::format("etcd{}", i));
     if (!all) {
       Scenario so_far = s;
       so_far.phases.load = at;

@@ -34,44 +34,29 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"algorithms", {"sim/task"}},
     {"faults", {"sim/core", "sim/task"}},
     {"recording", {"checker", "sim/core", "sim/storage", "sim/task"}},
+    {"services",
+     {"recording", "algorithms", "checker", "sim/core", "sim/etcd", "sim/quorum", "sim/redis", "sim/redis/sentinel",
+      "sim/redis/cluster", "sim/task", "sim/zookeeper"}},
     {"scenarios/workloads",
-     {"recording", "algorithms", "checker", "faults", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum",
-      "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task", "sim/zookeeper",
-      "sim/zookeeper/zab"}},
+     {"services", "recording", "algorithms", "checker", "faults", "sim/core", "sim/storage", "sim/task"}},
     {"scenarios/file",
-     {"scenarios/workloads", "recording", "algorithms", "checker", "faults", "sim/core", "sim/etcd", "sim/etcd/raft",
-      "sim/quorum", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster", "sim/storage", "sim/task", "sim/zookeeper",
-      "sim/zookeeper/zab"}},
-    {"scenarios/grants",
-     {"recording", "algorithms", "checker", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis",
-      "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
+     {"scenarios/workloads", "services", "recording", "algorithms", "checker", "faults", "sim/core", "sim/storage",
+      "sim/task"}},
     {"scenarios/run",
-     {"scenarios/grants", "scenarios/file", "scenarios/workloads", "recording", "algorithms", "checker", "faults",
-      "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis", "sim/redis/sentinel", "sim/redis/cluster",
-      "sim/storage", "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
+     {"scenarios/file", "scenarios/workloads", "services", "recording", "algorithms", "checker", "faults", "sim/core",
+      "sim/storage", "sim/task"}},
     {"scenarios/campaign",
-     {"scenarios/run", "scenarios/grants", "scenarios/file", "scenarios/workloads", "recording", "algorithms",
-      "checker", "faults", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis", "sim/redis/sentinel",
-      "sim/redis/cluster", "sim/storage", "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
+     {"scenarios/run", "scenarios/file", "scenarios/workloads", "services", "recording", "algorithms", "checker",
+      "faults", "sim/core", "sim/storage", "sim/task"}},
     {"generators",
-     {"scenarios/run", "scenarios/grants", "scenarios/file", "scenarios/workloads", "recording", "algorithms",
-      "checker", "faults", "sim/core", "sim/etcd", "sim/etcd/raft", "sim/quorum", "sim/redis", "sim/redis/sentinel",
-      "sim/redis/cluster", "sim/storage", "sim/task", "sim/zookeeper", "sim/zookeeper/zab"}},
-    {"reports", {"scenarios/campaign", "scenarios/run", "scenarios/grants", "scenarios/file", "scenarios/workloads",
-                 "recording",          "algorithms",    "checker",          "faults",         "sim/core",
-                 "sim/etcd",           "sim/etcd/raft", "sim/quorum",       "sim/redis",      "sim/redis/sentinel",
-                 "sim/redis/cluster",  "sim/storage",   "sim/task",         "sim/zookeeper",  "sim/zookeeper/zab"}},
-    {"app", {"reports",           "scenarios/campaign",
-             "scenarios/run",     "scenarios/grants",
-             "scenarios/file",    "scenarios/workloads",
-             "recording",         "algorithms",
-             "checker",           "faults",
-             "sim/core",          "sim/etcd",
-             "sim/etcd/raft",     "sim/quorum",
-             "sim/redis",         "sim/redis/sentinel",
-             "sim/redis/cluster", "sim/storage",
-             "sim/task",          "sim/zookeeper",
-             "sim/zookeeper/zab"}},
+     {"scenarios/run", "scenarios/file", "scenarios/workloads", "services", "recording", "algorithms", "checker",
+      "faults", "sim/core", "sim/storage", "sim/task"}},
+    {"reports",
+     {"scenarios/campaign", "scenarios/run", "scenarios/file", "scenarios/workloads", "services", "recording",
+      "algorithms", "checker", "faults", "sim/core", "sim/storage", "sim/task"}},
+    {"app",
+     {"reports", "scenarios/campaign", "scenarios/run", "scenarios/file", "scenarios/workloads", "services",
+      "recording", "algorithms", "checker", "faults", "sim/core", "sim/storage", "sim/task"}},
 };
 
 // The folder of the table that a path lies in; empty: none.
@@ -91,8 +76,8 @@ std::vector<Include> all_includes() {
   const fs::path root = PICKLOCK_SOURCE_DIR;
   constexpr std::string_view kInclude = "#include \"";
   std::vector<Include> all;
-  for (const char* top :
-       {"base", "sim", "algorithms", "faults", "checker", "recording", "scenarios", "generators", "reports", "app"}) {
+  for (const char* top : {"base", "sim", "algorithms", "faults", "checker", "recording", "services", "scenarios",
+                          "generators", "reports", "app"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string file = fs::relative(entry.path(), root).string();
       const std::string extension = entry.path().extension();

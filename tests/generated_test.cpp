@@ -16,6 +16,8 @@
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/file/write.hpp"
 #include "scenarios/run/measure.hpp"
+#include "services/etcd/etcd_spec.hpp"
+#include "services/zookeeper/zookeeper_spec.hpp"
 #include "tests/twin_locks.hpp"
 
 namespace picklock {
@@ -65,9 +67,9 @@ Scenario base_of(const LockKind& kind) {
   s.request_timeout = milliseconds(200);  // a standstill is one after two of these
   s.event_budget = 200'000;
   // Whose own times allow a short lease, and a new leader within the run.
-  s.zookeeper.server.tick = milliseconds(100);
-  s.etcd.server.heartbeat = milliseconds(20);
-  s.etcd.server.election = milliseconds(200);
+  s.services.of<ZooKeeperSpec>().server.tick = milliseconds(100);
+  s.services.of<EtcdSpec>().server.heartbeat = milliseconds(20);
+  s.services.of<EtcdSpec>().server.election = milliseconds(200);
   return s;
 }
 

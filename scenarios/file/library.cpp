@@ -175,12 +175,10 @@ std::vector<std::string> library_folders() {
 
 namespace {
 
-constexpr std::string_view kServiceTags[] = {"redis", "etcd", "zookeeper"};  // by LockService
-
 // The service first, then what the file says.
 std::vector<std::string> all_tags(const Scenario& scenario, std::vector<std::string> said) {
   const LockKind* const lock = find_lock_kind(scenario.lock.name);
-  if (lock != nullptr) said.insert(said.begin(), std::string(kServiceTags[static_cast<std::size_t>(lock->service)]));
+  if (lock != nullptr) said.insert(said.begin(), std::string(lock->service));
   return said;
 }
 

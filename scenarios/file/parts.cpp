@@ -10,6 +10,7 @@
 #include "checker/properties/sometimes.hpp"
 #include "faults/fault_kinds.hpp"
 #include "scenarios/file/values.hpp"
+#include "services/service.hpp"
 
 namespace picklock {
 namespace {
@@ -81,15 +82,6 @@ struct FaultFields {
   }
 };
 
-struct RedisFields {
-  Scenario& s;
-  void fields(FieldVisitor& v) {
-    s.topology.fields(v);
-    s.redis.fields(v);
-    s.cluster.fields(v);
-  }
-};
-
 struct NetworkFields {
   Scenario& s;
   void fields(FieldVisitor& v) {
@@ -157,7 +149,7 @@ constexpr std::string_view kClocks[] = {"clocks"};
 constexpr std::string_view kDraws[] = {"draws"};
 constexpr std::string_view kLinks[] = {"links"};
 
-constexpr std::array<PartInfo, 16> kParts = {{
+constexpr PartInfo kParts[] = {
     {.path = "", .what = "a scenario", .help = "At the top of the file."},
     {.path = "lock",
      .what = "the lock",
@@ -183,10 +175,6 @@ constexpr std::array<PartInfo, 16> kParts = {{
      .spellings = kClient,
      .help = "`clients = [ { name = \"a\" }, … ]`, or a `[[clients]]` table each. With `count = 5` and "
              "`name = \"c\"` one entry stands for c1 to c5."},
-    {.path = "redis", .what = "redis", .help = "Which Redis servers there are, and of every one."},
-    {.path = "sentinel", .what = "sentinel", .help = "Of every sentinel, if there are any."},
-    {.path = "etcd", .what = "etcd", .help = "The cluster of a lock that asks etcd, and its clients."},
-    {.path = "zookeeper", .what = "zookeeper", .help = "The ensemble of a lock that asks ZooKeeper, and its clients."},
     {.path = "storage", .what = "storage", .help = "The resource that the lock protects."},
     {.path = "network", .what = "the network", .help = "Between all machines."},
     {.path = "network.link",
@@ -215,7 +203,7 @@ constexpr std::array<PartInfo, 16> kParts = {{
      .required = kDrawKeys,
      .spellings = kDraws,
      .help = "One random draw that is the same for every seed: `[[draw]]`."},
-}};
+};
 constexpr PartInfo kExpectPart = {.path = "expect",
                                   .what = "an expectation",
                                   .required = kVerdict,
@@ -249,41 +237,6 @@ void visit_plain(const std::function<void(const ScenarioPart&)>& visit, std::str
 
 }  // namespace
 
-void TopologySpec::fields(FieldVisitor& v) {
-  v.field({.name = "replicas", .help = "number of replicas of each master: redis-replica1, …", .least = 0, .most = 16},
-          replicas);
-  v.field({.name = "sentinels",
-           .help = "number of sentinels, which tell clients the master: sentinel1, …",
-           .least = 0,
-           .most = 16},
-          sentinels);
-  v.field({.name = "cluster",
-           .help = "masters of a Redis cluster: redis1, …; replicas of each: redis1-replica1, …; 0: no cluster",
-           .least = 0,
-           .most = 16},
-          cluster);
-}
-
-void EtcdSpec::fields(FieldVisitor& v) {
-  v.field({.name = "members", .help = "how many: etcd1, …", .least = 1, .most = 9}, members);
-  v.field({.name = "endpoints", .help = "members that a client knows: all, or one of its own, the first the first"},
-          endpoints);
-  server.fields(v);
-  client.fields(v);
-}
-
-void ZooKeeperSpec::fields(FieldVisitor& v) {
-  v.field({.name = "servers", .help = "number of voting servers: zookeeper1, …", .least = 1, .most = 9}, servers);
-  v.field({.name = "observers", .help = "number of servers that do not vote", .least = 0, .most = 9}, observers);
-  v.field({.name = "counter-starts-at",
-           .help = "nodes that have been made in a lock's directory already, which is a container; 0: there is none",
-           .least = 0,
-           .most = 2'147'483'647},
-          counter_starts_at);
-  server.fields(v);
-  client.fields(v);
-}
-
 void ClockSpec::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "machine that has these clocks"}, node);
   v.field({.name = "offset", .help = "offset of the wall clock"}, offset);
@@ -313,9 +266,15 @@ void PhaseSpec::fields(FieldVisitor& v) {
 
 std::span<const PartInfo> part_infos() {
   static const auto kAll = [] {
-    std::array<PartInfo, kParts.size() + 1> all;
-    std::copy(kParts.begin(), kParts.end(), all.begin());
-    all.back() = kExpectPart;
+    std::vector<PartInfo> all;
+    for (const PartInfo& info : kParts) {
+      all.push_back(info);
+      if (info.path != "clients") continue;
+      for_each_service_table([&](const ServiceTable& table) {
+        all.push_back({.path = table.name, .what = table.name, .help = table.help});
+      });
+    }
+    all.push_back(kExpectPart);
     return all;
   }();
   return kAll;
@@ -344,19 +303,11 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
   for (std::size_t i = 0; i < s.clients.size(); ++i) {
     visit_plain(visit, "clients", at("clients", i), s.clients[i], s.clients[i].name);
   }
-  {
-    Scenario fallback;
-    RedisFields fields{s}, defaults{fallback};
-    visit({part_info("redis"), "redis", AnyFields(fields), AnyFields(defaults), {}});
-  }
-  visit_plain(visit, "sentinel", "sentinel", s.sentinel);
-  {
-    EtcdSpec fallback;  // the settings of the release that is named
-    fallback.server = etcd_release(s.etcd.server.release);
-    fallback.server.release = EtcdOptions{}.release;
-    visit_part<Plain::Of<EtcdSpec>>(visit, "etcd", "etcd", s.etcd, fallback);
-  }
-  visit_plain(visit, "zookeeper", "zookeeper", s.zookeeper);
+  for_each_service_table([&](const ServiceTable& table) {
+    AnyOptions& said = s.services.table(table);
+    AnyOptions defaults = table.defaults(said);
+    visit({part_info(table.name), std::string(table.name), AnyFields(said), AnyFields(defaults), {}});
+  });
   visit_plain(visit, "storage", "storage", s.storage);
   {
     Scenario fallback;

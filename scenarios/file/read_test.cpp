@@ -5,6 +5,7 @@
 #include "algorithms/redis/set_nx_px.hpp"
 #include "scenarios/file/head_comment.hpp"
 #include "scenarios/file/write.hpp"
+#include "services/etcd/etcd_spec.hpp"
 
 namespace picklock {
 namespace {
@@ -66,16 +67,16 @@ TEST(ReadScenario, AReleaseOfEtcdAndSettingsBesideIt) {
   for (const EtcdRelease release : {EtcdRelease::v3_4, EtcdRelease::v3_5, EtcdRelease::v3_5_23, EtcdRelease::v3_6}) {
     const std::string name(enum_name(release));
     const Scenario s = read_ok(lock + "release = \"" + name + "\"\n");
-    EXPECT_EQ(s.etcd.server, etcd_release(release)) << name;
-    EXPECT_EQ(s.etcd.server == EtcdOptions{}, release == EtcdRelease::v3_5_23) << name;
+    EXPECT_EQ(s.services.of<EtcdSpec>().server, etcd_release(release)) << name;
+    EXPECT_EQ(s.services.of<EtcdSpec>().server == EtcdOptions{}, release == EtcdRelease::v3_5_23) << name;
   }
   // The settings override it, before it in the file or after it; those that it has anyway are not written.
   const Scenario s = read_ok(lock + "pre-vote = true\nrelease = \"3.4\"\nrechecks-locks = false\n");
   EtcdOptions expected = etcd_3_4();
   expected.pre_vote = true;
-  EXPECT_EQ(s.etcd.server, expected);
+  EXPECT_EQ(s.services.of<EtcdSpec>().server, expected);
   EXPECT_NE(write_scenario(s).find("[etcd]\nrelease  = \"3.4\"\npre-vote = true\n"), std::string::npos);
-  EXPECT_EQ(read_ok(write_scenario(s)).etcd.server, expected);
+  EXPECT_EQ(read_ok(write_scenario(s)).services.of<EtcdSpec>().server, expected);
   EXPECT_EQ(first_error(lock + "release = \"3.3\"\n"),
             "x.toml:5:11: found '3.3', expected one of 3.4, 3.5, 3.5.23, 3.6; did you mean '3.4'?");
 }

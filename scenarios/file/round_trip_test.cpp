@@ -38,8 +38,7 @@ RC_GTEST_PROP(RoundTrip, EveryFieldSetByItsPathIsThatField, ()) {
   // Parts there must be in both; of the rest, take everything from `target`.
   built.lock = from.lock;
   built.workload = from.workload;
-  built.redis = from.redis;
-  built.etcd = from.etcd;
+  built.services = from.services;
   built.storage = from.storage;
   built.latency = from.latency;
   built.request_timeout = from.request_timeout;

@@ -14,16 +14,10 @@
 #include "faults/plan.hpp"
 #include "scenarios/workloads/client_spec.hpp"
 #include "scenarios/workloads/workload.hpp"
+#include "services/settings.hpp"
 #include "sim/core/draws.hpp"
-#include "sim/etcd/client.hpp"
-#include "sim/etcd/options.hpp"
-#include "sim/redis/cluster/options.hpp"
-#include "sim/redis/options.hpp"
-#include "sim/redis/sentinel/options.hpp"
 #include "sim/storage/options.hpp"
 #include "sim/task/fields.hpp"
-#include "sim/zookeeper/client.hpp"
-#include "sim/zookeeper/server_options.hpp"
 
 namespace picklock {
 
@@ -66,47 +60,6 @@ struct Reseed {  // the same until then, differently afterwards
   bool operator==(const Reseed&) const = default;
 };
 
-// Which Redis servers there are beside the masters that the lock needs.  Machines: redis (or redis1,
-// redis2, …), redis-replica1 (redis1-replica1), …, sentinel1, …  Of a cluster the masters are redis1, redis2, …,
-// each with an equal share of the slots; clients follow the owner of the lock's slot.
-struct TopologySpec {
-  std::int64_t replicas = 0;   // of each master
-  std::int64_t sentinels = 0;  // that watch over the only master; clients ask them for it
-  std::int64_t cluster = 0;    // masters of a cluster; 0: none
-
-  void fields(FieldVisitor& v);
-  bool operator==(const TopologySpec&) const = default;
-};
-
-// Which members a client machine knows.
-enum class EtcdEndpoints : std::uint8_t {
-  all,
-  own  // one: the first machine the first member, and so on, round and round
-};
-constexpr auto enum_names(EtcdEndpoints) { return name_list("all", "own"); }
-
-// The cluster of a lock that asks etcd.  Machines: etcd1, etcd2, …
-struct EtcdSpec {
-  std::int64_t members = 3;
-  EtcdEndpoints endpoints = EtcdEndpoints::all;
-  EtcdOptions server;        // of every member
-  EtcdClientOptions client;  // of every client
-
-  void fields(FieldVisitor& v);
-  bool operator==(const EtcdSpec&) const = default;
-};
-
-// The ensemble of a lock that asks ZooKeeper.  Machines: zookeeper1, zookeeper2, …, the observers last.
-struct ZooKeeperSpec {
-  std::int64_t servers = 3, observers = 0;
-  std::int64_t counter_starts_at = 0;  // creates that the directories of the locks have behind them; 0: they are made
-  ZooServerOptions server;             // of every server
-  ZooClientOptions client;             // of every client
-
-  void fields(FieldVisitor& v);
-  bool operator==(const ZooKeeperSpec&) const = default;
-};
-
 struct Scenario {
   std::string name;         // of the file, without .toml
   std::string description;  // the comment at its head
@@ -114,12 +67,7 @@ struct Scenario {
   LockSpec lock;
   std::vector<ClientSpec> clients;
   WorkloadSpec workload;
-  RedisOptions redis;
-  TopologySpec topology;
-  ClusterOptions cluster;
-  SentinelOptions sentinel;
-  EtcdSpec etcd;
-  ZooKeeperSpec zookeeper;
+  ServiceSettings services;  // [redis], [etcd], …: each table by its type
   StorageOptions storage;
   Law latency = Law::uniform(microseconds(50), microseconds(150));  // one way, of every link
   std::vector<LinkSpec> links;

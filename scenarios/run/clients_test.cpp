@@ -5,6 +5,7 @@
 #include "faults/kill.hpp"
 #include "scenarios/run/test_locks.hpp"
 #include "scenarios/run/test_runs.hpp"
+#include "services/redis/redis_spec.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
@@ -249,7 +250,7 @@ TEST(Clients, TwoLocksInOppositeOrdersCloseACircleAndALeaseOpensIt) {
 
 TEST(Clients, AReplicaIsAMachineOfItsOwnAndItsCopyNamesNobody) {
   Scenario s = scenario_of({client("a"), client("b")}, "set-nx-px");
-  s.topology.replicas = 1;
+  s.services.of<RedisSpec>().topology.replicas = 1;
   const auto runner = compile(s);
   EXPECT_EQ(runner->node_names(),
             (std::vector<std::string>{"world", "redis", "redis-replica1", "storage", "a", "b", "probe"}));
@@ -262,9 +263,9 @@ TEST(Clients, AReplicaIsAMachineOfItsOwnAndItsCopyNamesNobody) {
 
 TEST(Clients, SentinelsTellClientsWhoIsMasterOnceTheFirstIsDead) {
   Scenario s = scenario_of({client("a")}, "set-nx-px");
-  s.topology.replicas = 1;
-  s.topology.sentinels = 3;
-  s.sentinel.down_after = milliseconds(500);
+  s.services.of<RedisSpec>().topology.replicas = 1;
+  s.services.of<RedisSpec>().topology.sentinels = 3;
+  s.services.of<SentinelOptions>().down_after = milliseconds(500);
   SetNxPxOptions lock;
   lock.ttl = milliseconds(500);  // what a held when the master died expires at the next one
   s.lock.options = AnyOptions::of(lock);

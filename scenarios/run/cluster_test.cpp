@@ -8,6 +8,7 @@
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/read.hpp"
 #include "scenarios/run/run.hpp"
+#include "services/redis/redis_spec.hpp"
 #include "sim/redis/inspect.hpp"
 
 namespace picklock {
@@ -64,7 +65,7 @@ TEST(ClusterRuns, AHealthyClusterIsOneServerForOneKey) {
 TEST(ClusterRuns, AMinoritysHolderBelievesForABoundedTime) {
   const Scenario s = load_scenario("cluster_minority_master").scenario;
   auto runner = std::move(std::get<0>(Runner::compile(s)));
-  const Duration split = seconds(6), timeout = s.cluster.node_timeout, lease = seconds(2);
+  const Duration split = seconds(6), timeout = s.services.of<RedisSpec>().cluster.node_timeout, lease = seconds(2);
   Duration least = seconds(1000), most{};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const RunResult& r = runner->run(seed);

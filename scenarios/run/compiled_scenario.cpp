@@ -8,12 +8,6 @@
 #include "base/nearest.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/sometimes.hpp"
-#include "scenarios/grants/etcd_changes.hpp"
-#include "scenarios/grants/etcd_grants.hpp"
-#include "scenarios/grants/redis_grants.hpp"
-#include "scenarios/grants/rules.hpp"
-#include "scenarios/grants/zookeeper_changes.hpp"
-#include "scenarios/grants/zookeeper_grants.hpp"
 #include "scenarios/run/measure.hpp"
 #include "sim/core/world.hpp"
 
@@ -21,17 +15,12 @@ namespace picklock {
 namespace {
 
 constexpr std::string_view kProbe = "probe", kStorage = "storage";
-// As its users write it.
-std::string_view title_of(std::string_view service) {
-  return service == "redis" ? "Redis" : service == "zookeeper" ? "ZooKeeper" : service;
-}
 // A grant without end promises nothing that one could wait for; the probe waits this long.
 constexpr Duration kPatienceWithoutLease = seconds(10);
 // For requests, retries and elections on top of what the definition asks of a probe.
 constexpr Duration kProbeMargin = seconds(2);
 
 std::string_view name_of(const std::string& name) { return name; }
-std::string_view name_of(std::string_view name) { return name; }
 template <class Kind>
 std::string_view name_of(const Kind& kind) {
   return kind.name;
@@ -61,14 +50,9 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
   compile_workload(problems);
   if (!problems.empty()) return;
 
-  deployment.emplace(scenario, *lock);
-  if (deployment->groups() > 1 && scenario.topology.sentinels > 0) {
-    problems.push_back({"redis.sentinels", fmt::format("{}", scenario.topology.sentinels),
-                        fmt::format("none, as {} asks {} independent servers", lock->name, deployment->groups()), ""});
-  }
-  if (deployment->is_cluster()) check_cluster(problems);
+  compile_service(problems);
   node_names.emplace_back("world");
-  node_names.insert(node_names.end(), deployment->names().begin(), deployment->names().end());
+  node_names.insert(node_names.end(), deployment->machines().begin(), deployment->machines().end());
   node_names.emplace_back(kStorage);
   compile_clients(problems);
   node_names.emplace_back(kProbe);
@@ -81,7 +65,7 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
   if (!problems.empty()) return;
   longest_retry = {option_named("retry", scenario.lock.options).value_or(0)};
   probe_patience = scenario.phases.probe_patience.value_or((lease ? *lease : kPatienceWithoutLease) + longest_hold +
-                                                           kProbeMargin + deployment->failover_bound(scenario));
+                                                           kProbeMargin + deployment->failover_bound());
   check_clocks_and_links(problems);
   compile_expectations(problems);
   if (const auto error = plan.compile(scenario.faults, std::span(node_names).subspan(1), threads)) {
@@ -96,14 +80,18 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
 
 // What a lock says of itself, of a program's own lock too, has to be known to a service.
 void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems) {
-  const std::span<const OwnershipRule> rules = ownership_rules(lock->service);
-  ownership = find_rule(rules, lock->ownership);
   const std::string where = fmt::format("lock.name: {}", lock->name);
-  if (rules.empty()) {
-    problems.push_back(unknown(where, "service", std::string(lock->service), services_with_rules()));
-  } else if (ownership == nullptr) {
-    problems.push_back(unknown(where, fmt::format("rule of ownership of {}", title_of(lock->service)),
-                               std::string(lock->ownership), rules));
+  service_kind = find_service(lock->service);
+  if (service_kind == nullptr) {
+    std::vector<std::string> names;
+    for (const ServiceKind* const kind : services()) names.emplace_back(kind->name);
+    problems.push_back(unknown(where, "service", std::string(lock->service), names));
+    return;
+  }
+  ownership = find_rule(service_kind->ownership_rules, lock->ownership);
+  if (ownership == nullptr) {
+    problems.push_back(unknown(where, fmt::format("rule of ownership of {}", service_kind->title),
+                               std::string(lock->ownership), service_kind->ownership_rules));
   }
 }
 
@@ -116,7 +104,7 @@ void CompiledScenario::compile_workload(std::vector<ScenarioProblem>& problems) 
   if (workload_kind->kept_in && workload_kind->kept_in->service != lock->service) {
     problems.push_back({"workload", fmt::format("'{}'", workload_kind->name),
                         fmt::format("a workload that needs no {}, as {} asks none",
-                                    title_of(workload_kind->kept_in->service), lock->name),
+                                    find_service(workload_kind->kept_in->service)->title, lock->name),
                         ""});
     return;
   }
@@ -130,25 +118,18 @@ void CompiledScenario::compile_workload(std::vector<ScenarioProblem>& problems) 
   resources = static_cast<ResourceId>(option_named("seats", scenario.workload.options).value_or(1));
 }
 
-void CompiledScenario::check_cluster(std::vector<ScenarioProblem>& problems) const {
-  const TopologySpec& t = scenario.topology;
-  if (deployment->groups() > 1) {
-    problems.push_back({"redis.cluster", fmt::format("{}", t.cluster),
-                        fmt::format("none, as {} asks {} independent servers", lock->name, deployment->groups()), ""});
-  }
-  if (t.sentinels > 0)
-    problems.push_back({"redis.sentinels", fmt::format("{}", t.sentinels), "none, as a cluster has none", ""});
+void CompiledScenario::compile_service(std::vector<ScenarioProblem>& problems) {
+  deployment = service_kind->make({scenario.services, *lock, *scenario.lock.options, scenario.lock.key, lease});
+  std::vector<Deployment::NamedLock> asked;
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     for (const std::string& entry : scenario.clients[i].locks) {
       const auto parsed = parse_lock_entry(entry);
       for (const std::string& name : parsed ? parsed->names : std::vector<std::string>()) {
-        if (deployment->shard_of(name) == deployment->shard_of(scenario.lock.key)) continue;
-        problems.push_back(
-            {fmt::format("clients[{}].locks", i), fmt::format("'{}'", name),
-             fmt::format("a key of the same shard as '{0}', such as {{{0}}}{1}", scenario.lock.key, name), ""});
+        asked.push_back({fmt::format("clients[{}].locks", i), name});
       }
     }
   }
+  deployment->check(asked, problems);
 }
 
 void CompiledScenario::compile_clients(std::vector<ScenarioProblem>& problems) {
@@ -248,7 +229,7 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
   o.wake_up_bound = (longest_retry + scenario.request_timeout * 2).ns;
   if (lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
-    const Duration bound = deployment->failover_bound(scenario);
+    const Duration bound = deployment->failover_bound();
     o.starvation_bound = ((*lease + longest_hold + longest_retry + bound) * (waiters + 1)).ns;
   }
   for (const auto& [name, expectation] : scenario.expect) {
@@ -288,25 +269,6 @@ Roster CompiledScenario::roster() const {
     roster.kept_at.push_back(hash_of(workload_kind->kept_in->key_of(r)));
   }
   return roster;
-}
-
-std::unique_ptr<GrantJudge> CompiledScenario::make_judge(const std::string& name) const {
-  const std::string_view rule = lock->ownership;
-  if (lock->service == "etcd") {
-    return std::make_unique<EtcdGrants>(rule_of<EtcdOwnership>(kEtcdOwnership, rule), name, lease);
-  }
-  if (lock->service == "zookeeper") {
-    const std::int64_t permits = lock->permits != nullptr ? lock->permits(*scenario.lock.options) : 1;
-    return std::make_unique<ZooKeeperGrants>(rule_of<ZnodeOwnership>(kZnodeOwnership, rule), name, permits);
-  }
-  return std::make_unique<RedisGrants>(rule_of<RedisOwnership>(kRedisOwnership, rule), hash_of(name), lease,
-                                       deployment->redis());
-}
-
-std::unique_ptr<ChangeReader> CompiledScenario::make_change_reader() const {
-  if (!workload_kind->kept_in) return nullptr;
-  if (workload_kind->kept_in->service == "etcd") return std::make_unique<EtcdChanges>();
-  return std::make_unique<ZooKeeperChanges>();
 }
 
 }  // namespace picklock

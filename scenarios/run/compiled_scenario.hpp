@@ -13,10 +13,9 @@
 #include "recording/history_builder.hpp"
 #include "recording/ownership.hpp"
 #include "scenarios/file/scenario.hpp"
-#include "scenarios/run/deployment.hpp"
-#include "scenarios/run/problem.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 #include "scenarios/workloads/workload.hpp"
+#include "services/service.hpp"
 
 namespace picklock {
 
@@ -35,7 +34,8 @@ struct CompiledScenario {
   ResourceId resources = 1;             // that each lock protects
   std::vector<Assumption> assumptions;  // of the lock
   JudgeOptions judged_with;             // before it is known what a run has shown
-  std::optional<Deployment> deployment;
+  const ServiceKind* service_kind = nullptr;
+  std::unique_ptr<Deployment> deployment;
   ArmedPlan plan;
   LockTable locks;
   std::vector<LockPlan> plans;  // by client
@@ -47,18 +47,16 @@ struct CompiledScenario {
   std::vector<std::uint32_t> thread_of_client;  // 1, 2, … on its machine
   std::vector<ThreadName> threads;              // clients that share a machine
 
-  NodeId storage_node() const { return static_cast<NodeId>(1 + deployment->names().size()); }
+  NodeId storage_node() const { return static_cast<NodeId>(1 + deployment->machines().size()); }
   NodeId first_machine() const { return static_cast<NodeId>(storage_node() + 1); }
   NodeId probe_node() const { return static_cast<NodeId>(first_machine() + machine_names.size()); }
 
-  Roster roster() const;                                                  // but for the clocks
-  std::unique_ptr<GrantJudge> make_judge(const std::string& name) const;  // of the lock of this name
-  std::unique_ptr<ChangeReader> make_change_reader() const;               // null: resources are in the storage
+  Roster roster() const;  // but for the clocks
 
  private:
   void compile_ownership(std::vector<ScenarioProblem>& problems);
   void compile_workload(std::vector<ScenarioProblem>& problems);
-  void check_cluster(std::vector<ScenarioProblem>& problems) const;
+  void compile_service(std::vector<ScenarioProblem>& problems);
   void compile_clients(std::vector<ScenarioProblem>& problems);
   void compile_locks(std::vector<ScenarioProblem>& problems);
   void check_clocks_and_links(std::vector<ScenarioProblem>& problems) const;

@@ -4,9 +4,9 @@
 
 #include "checker/properties/deadlock.hpp"
 #include "recording/journal.hpp"
+#include "services/service.hpp"
 #include "sim/core/world.hpp"
 #include "sim/task/mark.hpp"
-#include "sim/zookeeper/inspect.hpp"
 
 namespace picklock {
 namespace {
@@ -71,8 +71,10 @@ Costs costs_of(Runner& runner, const RunResult& result) {
   }
   const std::vector<Begun> commands = commands_of(world);
   for (const Begun& c : commands) costs.commands += c.time < probe;
-  for (const TraceRecord& r : world.trace.full())
-    costs.watch_events += r.kind == trace::zoo_watch_fired && r.time < probe;
+  const TraceKind notification = runner.service().notification;
+  for (const TraceRecord& r : world.trace.full()) {
+    costs.watch_events += notification != 0 && r.kind == notification && r.time < probe;
+  }
   std::vector<const OperationEvent*> open(h.holds.size(), nullptr);  // acquires, by hold
   for (const OperationEvent& e : h.operations) {
     if (e.f != static_cast<std::uint8_t>(Function::acquire) || e.time >= probe) continue;

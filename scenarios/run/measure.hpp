@@ -9,12 +9,14 @@
 #include "checker/history.hpp"
 #include "checker/properties/assumptions.hpp"
 #include "faults/executed.hpp"
+#include "services/service.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
 
 // To be called at the end of a run, with its history.  Both results may be reused.
-void assess_run(const World& world, const History& history, Executed& executed, ExecutedFaults& faults);
+void assess_run(const World& world, const History& history, const Deployment& deployment, Executed& executed,
+                ExecutedFaults& faults);
 
 // What a lock with these options assumes, with the bounds that they give.
 std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options);

@@ -4,15 +4,15 @@
 
 #include <variant>
 
-#include "scenarios/grants/rules.hpp"
 #include "scenarios/run/run.hpp"
+#include "services/service.hpp"
 
 namespace picklock {
 namespace {
 
 TEST(Ownership, EveryLockOfTheTableNamesARuleOfItsService) {
   for (const LockKind& kind : lock_kinds()) {
-    EXPECT_NE(find_rule(ownership_rules(kind.service), kind.ownership), nullptr) << kind.name;
+    EXPECT_NE(ownership_rule_of(kind), nullptr) << kind.name;
   }
 }
 

@@ -9,9 +9,8 @@
 #include "scenarios/run/measure.hpp"
 #include "scenarios/workloads/client.hpp"
 #include "scenarios/workloads/probe.hpp"
+#include "sim/core/first_heard.hpp"
 #include "sim/core/rpc_channel.hpp"
-#include "sim/redis/cluster/slot_route.hpp"
-#include "sim/redis/sentinel/master_route.hpp"
 #include "sim/storage/server.hpp"
 
 namespace picklock {
@@ -19,8 +18,6 @@ namespace picklock {
 struct Runner::Impl : CompiledScenario {
   using CompiledScenario::CompiledScenario;
 
-  std::vector<std::unique_ptr<MasterRoute>> routes;     // of connections to the master; they outlive the world's run
-  std::vector<std::unique_ptr<SlotRoute>> slot_routes;  // … to the owner of the lock's slot
   World world;
   StorageServer storage;
   std::vector<Machine> machines;
@@ -39,8 +36,7 @@ struct Runner::Impl : CompiledScenario {
 
   void make_room();
   void set_up(std::uint64_t seed, const RecordOptions& record);
-  MachineChannels channels(NodeId node, bool connected);
-  std::vector<NodeId> etcd_endpoints(NodeId machine) const;
+  Connections connect(const ClientMachine& machine);
   void phase(Phase p) { world.record(trace::phase_begins, 0, static_cast<std::uint32_t>(p)); }
   bool run_until(TrueTime until);  // false: cut off
   void play();
@@ -53,65 +49,16 @@ void Runner::Impl::make_room() {
   result.judged_with = judged_with;
 }
 
-std::vector<NodeId> Runner::Impl::etcd_endpoints(NodeId machine) const {
-  if (lock->service != "etcd") return {};
-  const std::vector<NodeId>& members = deployment->members();
-  if (scenario.etcd.endpoints == EtcdEndpoints::all || machine == probe_node()) return members;
-  return {members[static_cast<std::size_t>(machine - first_machine()) % members.size()]};
-}
-
-MachineChannels Runner::Impl::channels(NodeId node, bool connected) {
+Connections Runner::Impl::connect(const ClientMachine& machine) {
   ChannelOptions options;
-  options.request_timeout = options.connect_timeout = scenario.request_timeout;
-  options.connected_at_start = connected;
-  MachineChannels c;
-  ChannelOptions on_demand = options;
-  on_demand.connected_at_start = false;
-  for (std::uint32_t g = 0; g < deployment->groups(); ++g) {
-    const NodeId server = deployment->first_master(g);
-    c.redis.push_back(&world.open_channel(node, server, options));
-    if (!lock->subscribes) continue;
-    c.subscriptions.push_back(&world.open_channel(node, server, on_demand));
-  }
-  if (deployment->sentinels() > 0) {
-    std::vector<RpcChannel*> sentinels;
-    for (std::size_t i = 0; i < deployment->sentinels(); ++i) {
-      sentinels.push_back(&world.open_channel(node, deployment->sentinel_node(i), on_demand));
-    }
-    // Each connection finds the master by itself, and is asked for again when that changes.
-    for (const auto* const channels_of : {&c.redis, &c.subscriptions}) {
-      for (RpcChannel* const channel : *channels_of) {
-        routes.push_back(std::make_unique<MasterRoute>(world, sentinels));
-        channel->follow(*routes.back());
-      }
-    }
-  }
-  if (deployment->is_cluster()) {
-    std::vector<NodeId> nodes;
-    for (std::size_t i = 0; i < deployment->redis().size(); ++i) nodes.push_back(deployment->redis_node(i));
-    for (const auto* const channels_of : {&c.redis, &c.subscriptions}) {
-      for (RpcChannel* const channel : *channels_of) {
-        slot_routes.push_back(std::make_unique<SlotRoute>(world, cluster_slot(scenario.lock.key), nodes));
-        channel->follow(*slot_routes.back());
-      }
-    }
-  }
-  if (lock->service == "zookeeper") c.zookeeper = deployment->members();
-  c.zookeeper_options = scenario.zookeeper.client;
-  c.etcd_options = scenario.etcd.client;
-  for (const NodeId member : etcd_endpoints(node)) {
-    ChannelOptions etcd = etcd_channel(scenario.etcd.client);
-    etcd.connected_at_start = connected;
-    c.etcd.push_back(&world.open_channel(node, member, etcd));
-  }
-  c.storage = &world.open_channel(node, storage_node(), options);
-  return c;
+  options.request_timeout = options.connect_timeout = machine.request_timeout;
+  options.connected_at_start = !machine.probes;
+  auto to_service = deployment->connect(world, machine);
+  return {std::move(to_service), &world.open_channel(machine.node, storage_node(), options)};
 }
 
 void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   world.reset(seed);
-  routes.clear();
-  slot_routes.clear();
   world.trace.record_fully(record.full_trace);
   world.draws.log(record.draws);
   if (!scenario.overrides.empty()) (void)world.draws.set_overrides(scenario.overrides);
@@ -138,14 +85,16 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
     Roster all = roster();
     for (std::size_t i = 0; i < node_names.size(); ++i) all.clocks.push_back(world.clock(static_cast<NodeId>(i)));
     builder.emplace(
-        std::move(all), [this](const std::string& name) { return make_judge(name); }, make_change_reader());
+        std::move(all), [this](const std::string& name) { return deployment->judge_of(name); },
+        workload_kind->kept_in ? deployment->change_reader() : nullptr);
   }
-  deployment->install(world, scenario, locks.names);
+  deployment->install(world, locks.names);
   storage.set_options(scenario.storage);
   world.install(storage_node(), storage);
   for (std::size_t i = 0; i < machines.size(); ++i) {
-    machines[i].clear();
-    machines[i].prepare(state, channels(static_cast<NodeId>(first_machine() + i), true));
+    machines[i].prepare(state, connect({.node = static_cast<NodeId>(first_machine() + i),
+                                        .number = i,
+                                        .request_timeout = scenario.request_timeout}));
   }
   for (std::size_t i = 0; i < clients.size(); ++i) {
     const ClientSpec& spec = scenario.clients[i];
@@ -154,7 +103,8 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
     machine.add(clients[i], spec.machine.empty() ? std::string_view("main") : std::string_view(spec.name));
     state.unfinished += spec.rounds > 0 || spec.role == ClientRole::operator_;
   }
-  probe.prepare(state, static_cast<std::int32_t>(clients.size()), channels(probe_node(), false), probe_patience);
+  const ClientMachine probes{probe_node(), machines.size(), true, scenario.request_timeout};
+  probe.prepare(state, static_cast<std::int32_t>(clients.size()), connect(probes), probe_patience);
   plan.arm(world);
   if (scenario.reseed) {
     world.at(TrueTime{} + scenario.reseed->at, {[](World& w, void*, std::uint64_t s) { w.draws.reseed(s); }, nullptr,
@@ -210,7 +160,7 @@ void Runner::Impl::judge_run() {
   result.length = world.now() - TrueTime{};
   result.events = world.events();
   result.digest = world.trace.digest();
-  assess_run(world, history, executed, result.executed);
+  assess_run(world, history, *deployment, executed, result.executed);
   result.judged_with.budget_exhausted = result.cut_off;
   result.judged_with.fault_struck =
       std::any_of(executed.struck.begin(), executed.struck.end(), [](std::int64_t n) { return n > 0; });
@@ -245,6 +195,7 @@ std::variant<std::unique_ptr<Runner>, std::vector<ScenarioProblem>> Runner::comp
 Runner::Runner(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Runner::~Runner() = default;
 const Scenario& Runner::scenario() const { return impl_->scenario; }
+const ServiceKind& Runner::service() const { return *impl_->service_kind; }
 World& Runner::world() { return impl_->world; }
 const std::vector<std::string>& Runner::node_names() const { return impl_->node_names; }
 const std::vector<std::uint32_t>& Runner::sources_of_history() const { return impl_->builder->sources(); }

@@ -16,7 +16,7 @@
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/properties.hpp"
 #include "scenarios/file/scenario.hpp"
-#include "scenarios/run/problem.hpp"
+#include "services/problem.hpp"
 
 namespace picklock {
 
@@ -42,6 +42,7 @@ struct RunResult {
 };
 
 class World;
+struct ServiceKind;
 
 class Runner {
  public:
@@ -51,7 +52,8 @@ class Runner {
   const RunResult& run(std::uint64_t seed, const RecordOptions& record = {});
 
   const Scenario& scenario() const;
-  World& world();  // as the last run left it: its trace and its draws
+  const ServiceKind& service() const;  // that the lock asks
+  World& world();                      // as the last run left it: its trace and its draws
   // Of the machines, by NodeId; 0 is the world itself.
   const std::vector<std::string>& node_names() const;
   // Of the last run, by index in its history: the place in the trace's journal that it was made from.

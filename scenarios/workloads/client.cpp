@@ -148,7 +148,7 @@ struct ClientSteps {
     const std::uint32_t hold_id = use.part(inner.id, 0);
     begin(host, c, step, hold_id);
     co_await host.pass(mark::enters);
-    Section section{*c->run_->world, host,          c->process_state_->stores(host), inner.hold, hold_id,
+    Section section{*c->run_->world, host,          c->process_state_->stores(), inner.hold, hold_id,
                     c->process_,     c->spec_->hold};
     section.lock_name = use.names.front();
     section.first_resource = use.locks.front() * c->run_->resources;
@@ -286,8 +286,18 @@ void Client::boot(const Host& host, std::string_view task) {
   host.spawn(task, ClientSteps::main(host, this));
 }
 
-void Machine::boot(World& world, NodeId node) {
+void Machine::prepare(RunState& run, Connections connections) {
+  forget();
+  threads_.clear();
+  process_.prepare(run, std::move(connections));
+}
+
+void Machine::forget() {
   for (const Thread& t : threads_) t.client->forget();
+}
+
+void Machine::boot(World& world, NodeId node) {
+  forget();
   process_.boot(world, node);
   for (const Thread& t : threads_) t.client->boot(world.host(node), t.task);
 }

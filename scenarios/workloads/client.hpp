@@ -54,8 +54,8 @@ class Client {
 // A machine that runs clients.
 class Machine final : public Program {
  public:
-  void clear() { threads_.clear(); }
-  void prepare(RunState& run, MachineChannels channels) { process_.prepare(run, std::move(channels)); }
+  // Before each run: nothing of the last one is left.
+  void prepare(RunState& run, Connections connections);
   // In the order of their threads.  `task` must live as long: "main" of a client that is alone.
   void add(Client& client, std::string_view task) { threads_.push_back({&client, task}); }
   ClientProcess& process() { return process_; }
@@ -66,6 +66,7 @@ class Machine final : public Program {
     Client* client;
     std::string_view task;
   };
+  void forget();
   ClientProcess process_;  // ahead of what refers to it
   std::vector<Thread> threads_;
 };

@@ -5,13 +5,11 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
-#include "algorithms/redis/redis_servers.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 #include "scenarios/workloads/workload.hpp"
+#include "services/service.hpp"
 #include "sim/core/rpc_channel.hpp"
 #include "sim/core/world.hpp"
-#include "sim/etcd/client.hpp"
-#include "sim/zookeeper/client.hpp"
 
 namespace picklock {
 
@@ -31,31 +29,26 @@ struct RunState {
 };
 
 // Connections of one machine, opened once per run.
-struct MachineChannels {
-  std::vector<RpcChannel*> redis, subscriptions, etcd;
-  EtcdClientOptions etcd_options;
-  std::vector<NodeId> zookeeper;  // the servers; its library makes connections by itself
-  ZooClientOptions zookeeper_options;
+struct Connections {
+  std::unique_ptr<ServiceClient> service;  // to the lock's service
   RpcChannel* storage = nullptr;
 };
 
 // The process of one machine, as far as its threads share it.
 struct ClientProcess {
-  void prepare(RunState& state, MachineChannels c);
+  void prepare(RunState& state, Connections connections);
+  // What the process and its libraries knew is gone, as before a boot or the next run.
+  void forget() { locals.clear(); }
   // A process begins: what its libraries knew is gone.
   void boot(World& world, NodeId node);
   // `thread`: 1, 2, …
   std::unique_ptr<Lock> make_lock(const Host& host, const LockUse& use, std::uint32_t thread);
   // After the locks, whose options their libraries' clients have.
-  Stores stores(const Host& host);
+  Stores stores();
 
   RunState* run = nullptr;
-  MachineChannels channels;
-  std::vector<Redis> redis, subscriptions;
-  RedisServers servers;  // both of them
-  std::unique_ptr<EtcdClient> etcd;
-  ZooClient zookeeper;
-  ProcessLocals locals;
+  Connections connections;
+  ProcessLocals locals;  // after the connections, which it may refer to
 };
 
 }  // namespace picklock

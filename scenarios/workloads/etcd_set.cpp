@@ -30,7 +30,7 @@ Task<Outcome<Stored>> EtcdSet::put(Host, Section* s, Stored next, EtcdGuard guar
     txn.compares = {etcd_owner_guard(s->hold)};
   }
   txn.then = {EtcdPut(key_of(s->first_resource + kSet), text_of(next.items))};
-  const auto reply = co_await s->stores.etcd->txn(txn);
+  const auto reply = co_await s->stores.reach.get<Etcd>().txn(txn);
   if (reply.unknown()) co_return Outcome<Stored>::unknown_because(reply.why());
   if (!reply.yes()) co_return Outcome<Stored>::refusal(reply.why(), reply.error());
   next.version = static_cast<std::uint64_t>(reply.value().header.revision);

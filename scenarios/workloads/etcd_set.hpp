@@ -10,6 +10,8 @@
 
 namespace picklock {
 
+class Etcd;
+
 enum class EtcdGuard : std::uint8_t {
   none,
   key_exists,  // version(the lock's key) > 0: also of a key that another hold has made since
@@ -27,7 +29,7 @@ class EtcdSet final : public KeptSet {
 
   static std::string key_of(ResourceId resource) { return "set-" + std::to_string(resource); }
   Task<Outcome<Stored>> look(Host host, Stores stores, ResourceId resource, Fence) const override {
-    return read(host, stores.etcd, key_of(resource));
+    return read(host, &stores.reach.get<Etcd>(), key_of(resource));
   }
 
  private:

@@ -4,8 +4,9 @@
 
 namespace picklock {
 
-void Probe::prepare(RunState& run, std::int32_t process, MachineChannels channels, Duration patience) {
-  process_state_.prepare(run, std::move(channels));
+void Probe::prepare(RunState& run, std::int32_t process, Connections connections, Duration patience) {
+  locks_.clear();
+  process_state_.prepare(run, std::move(connections));
   process_ = process;
   patience_ = patience;
   uses_.clear();
@@ -42,7 +43,7 @@ Task<void> Probe::probe(Host host, Probe* self, std::uint32_t number) {
     fence.token = acquired.value().token;
   }
   record.operation(hold_id, Function::acquire, end_of(acquired.yes(), acquired.unknown()), kNoValue, fence.token);
-  const Stores stores = self->process_state_.stores(host);
+  const Stores stores = self->process_state_.stores();
   run.world->begin_operation(host.node(), first_operation + 2, hold_id);
   const ResourceId first_resource = number * run.resources;
   for (ResourceId r = first_resource; r < first_resource + run.resources; ++r) {

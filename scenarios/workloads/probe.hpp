@@ -11,7 +11,7 @@ namespace picklock {
 // After healing and settling: one fresh client acquires each lock and reads what it protects.
 class Probe final : public Program {
  public:
-  void prepare(RunState& run, std::int32_t process, MachineChannels channels, Duration patience);
+  void prepare(RunState& run, std::int32_t process, Connections connections, Duration patience);
   void boot(World& world, NodeId node) override;
 
  private:

@@ -24,15 +24,12 @@ struct WorkloadSpec {
   bool operator==(const WorkloadSpec&) const = default;
 };
 
-class CuratorClient;
-class Etcd;
-
 // Where a process finds the resources.
 struct Stores {
   Storage storage;
-  // Of a workload that keeps them in the lock's own service:
-  Etcd* etcd = nullptr;              // the process's client
-  CuratorClient* curator = nullptr;  // the process's client; its locks use the same one, if they are Curator's
+  // For a workload that keeps them in the lock's own service, as the locks of the process have them:
+  Reach reach = {};
+  ProcessLocals* process = nullptr;
 };
 
 // One client's hold, as its critical section sees it.  Lives for one critical section.

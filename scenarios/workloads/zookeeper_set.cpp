@@ -22,6 +22,13 @@ void ZooKeeperSet::Options::fields(FieldVisitor& v) {
   v.field({.name = "guard", .help = "check of the lock's node in the writing multi"}, guard);
 }
 
+CuratorClient& ZooKeeperSet::curator_of(const Host& host, const Stores& stores) {
+  LockContext context{host, ""};
+  context.reach = stores.reach;
+  context.process = stores.process;
+  return CuratorClient::of(context, {});
+}
+
 Task<Outcome<Stored>> ZooKeeperSet::read(Host, CuratorClient* curator, std::string path) {
   auto found = co_await curator->get_data(path);
   Stored stored;  // version 0: it has never been written
@@ -33,7 +40,7 @@ Task<Outcome<Stored>> ZooKeeperSet::read(Host, CuratorClient* curator, std::stri
 }
 
 Task<Outcome<Stored>> ZooKeeperSet::set(Host, Section* s, Stored next, ZooKeeperGuard guard) {
-  CuratorClient& curator = *s->stores.curator;
+  CuratorClient& curator = curator_of(s->host, s->stores);
   const std::string path = key_of(s->first_resource + kSet);
   if (next.version == 0) (void)co_await curator.zookeeper().create(path);  // the first writer makes it
   std::vector<ZooCall> parts;

@@ -22,6 +22,8 @@
 
 namespace picklock {
 
+class CuratorClient;
+
 enum class ZooKeeperGuard : std::uint8_t {
   none,
   node_exists,  // check(the lock's node, -1)
@@ -39,13 +41,14 @@ class ZooKeeperSet final : public KeptSet {
 
   static std::string key_of(ResourceId resource) { return "/set-" + std::to_string(resource); }
   Task<Outcome<Stored>> look(Host host, Stores stores, ResourceId resource, Fence) const override {
-    return read(host, stores.curator, key_of(resource));
+    return read(host, &curator_of(host, stores), key_of(resource));
   }
 
  private:
   Task<Outcome<Stored>> write(Section& s, Stored next) const override {
     return set(s.host, &s, std::move(next), options_.guard);
   }
+  static CuratorClient& curator_of(const Host& host, const Stores& stores);
   static Task<Outcome<Stored>> read(Host host, CuratorClient* curator, std::string path);
   static Task<Outcome<Stored>> set(Host host, Section* s, Stored next, ZooKeeperGuard guard);
   Options options_;

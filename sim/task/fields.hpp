@@ -114,6 +114,10 @@ class AnyOptions {
   const T& as() const {
     return options_->as<T>();
   }
+  template <class T>
+  T& as() {
+    return static_cast<OptionsOf<T>&>(*options_).value;
+  }
   void fields(FieldVisitor& v) {
     if (options_) options_->fields(v);
   }

@@ -1,4 +1,4 @@
-#include "scenarios/grants/zookeeper_grants.hpp"
+#include "services/zookeeper/zookeeper_grants.hpp"
 
 #include <algorithm>
 #include <string>

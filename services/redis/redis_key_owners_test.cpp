@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scenarios/grants/redis_records_lab.hpp"
+#include "services/redis/redis_records_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "scenarios/grants/redis_key_owners.hpp"
+#include "services/redis/redis_key_owners.hpp"
 
 namespace picklock {
 

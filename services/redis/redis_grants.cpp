@@ -1,4 +1,4 @@
-#include "scenarios/grants/redis_grants.hpp"
+#include "services/redis/redis_grants.hpp"
 
 #include <algorithm>
 #include <functional>

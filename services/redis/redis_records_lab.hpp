@@ -8,7 +8,8 @@
 
 #include "base/hash.hpp"
 #include "recording/records_lab.hpp"
-#include "scenarios/grants/redis_grants.hpp"
+#include "services/redis/redis_grants.hpp"
+#include "sim/task/runtime.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/outputs.hpp"
 

@@ -1,12 +1,12 @@
 // Whom a service names that is several servers: a majority, a master and its replica, a cluster.
 
-#include "scenarios/grants/redis_grants.hpp"
+#include "services/redis/redis_grants.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "scenarios/grants/redis_records_lab.hpp"
+#include "services/redis/redis_records_lab.hpp"
 
 namespace picklock {
 namespace {

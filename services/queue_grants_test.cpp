@@ -4,8 +4,8 @@
 
 #include "base/hash.hpp"
 #include "recording/records_lab.hpp"
-#include "scenarios/grants/etcd_grants.hpp"
-#include "scenarios/grants/zookeeper_grants.hpp"
+#include "services/etcd/etcd_grants.hpp"
+#include "services/zookeeper/zookeeper_grants.hpp"
 #include "sim/etcd/inspect.hpp"
 #include "sim/zookeeper/inspect.hpp"
 

@@ -1,4 +1,4 @@
-#include "scenarios/grants/etcd_grants.hpp"
+#include "services/etcd/etcd_grants.hpp"
 
 #include <fmt/format.h>
 

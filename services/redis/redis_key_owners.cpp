@@ -1,4 +1,4 @@
-#include "scenarios/grants/redis_key_owners.hpp"
+#include "services/redis/redis_key_owners.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,0 +1,126 @@
+#include "services/etcd/etcd_service.hpp"
+
+#include "services/etcd/etcd_changes.hpp"
+#include "services/etcd/etcd_grants.hpp"
+#include "services/etcd/etcd_spec.hpp"
+#include "services/leaders.hpp"
+#include "sim/etcd/inspect.hpp"
+#include "sim/etcd/member.hpp"
+
+namespace picklock {
+
+void EtcdSpec::fields(FieldVisitor& v) {
+  v.field({.name = "members", .help = "number of members: etcd1, etcd2, …", .least = 1, .most = 9}, members);
+  v.field({.name = "endpoints", .help = "members that a client knows: all, or one of its own, the first the first"},
+          endpoints);
+  server.fields(v);
+  client.fields(v);
+}
+
+namespace {
+
+class EtcdServiceClient final : public ServiceClient {
+ public:
+  EtcdServiceClient(std::vector<RpcChannel*> channels, const EtcdClientOptions& options)
+      : channels_(channels.begin(), channels.end()), options_(options) {}
+
+  void boot(World& world, NodeId node) override {
+    client_.reset();
+    client_ = std::make_unique<EtcdClient>(world.host(node), channels_, options_);
+  }
+  void give(Reach& reach) override { reach.put<Etcd>(*client_); }
+
+ private:
+  std::vector<Channel*> channels_;
+  EtcdClientOptions options_;
+  std::unique_ptr<EtcdClient> client_;  // of the process that runs now
+};
+
+class EtcdDeployment final : public Deployment {
+ public:
+  explicit EtcdDeployment(const ServiceUse& use)
+      : spec_(use.settings.of<EtcdSpec>()),
+        rule_(rule_of<EtcdOwnership>(kEtcdOwnership, use.lock.ownership)),
+        lease_(use.lease) {
+    nodes_ = add_machines("etcd", spec_.members);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) members_.push_back(std::make_unique<EtcdMember>());
+  }
+
+  // Silence, a campaign, another one after a split vote; then leases last an election longer.
+  Duration failover_bound() const override { return spec_.server.election * 6; }
+
+  std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const override {
+    return std::make_unique<EtcdGrants>(rule_, lock_name, lease_);
+  }
+
+  std::unique_ptr<ChangeReader> change_reader() const override { return std::make_unique<EtcdChanges>(); }
+
+  void install(World& world, std::span<const std::string>) override {
+    invariants_.reset();
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      members_[i]->set_up({.options = spec_.server, .members = nodes_, .invariants = &invariants_});
+      world.install(nodes_[i], *members_[i]);
+    }
+  }
+
+  std::unique_ptr<ServiceClient> connect(World& world, const ClientMachine& machine) override {
+    std::vector<RpcChannel*> channels;
+    for (const NodeId member : endpoints_of(machine)) {
+      ChannelOptions options = etcd_channel(spec_.client);
+      options.connected_at_start = !machine.probes;
+      channels.push_back(&world.open_channel(machine.node, member, options));
+    }
+    return std::make_unique<EtcdServiceClient>(std::move(channels), spec_.client);
+  }
+
+  std::string broken_invariant() const override { return invariants_.broken(); }
+
+  void measure(const World& world, ExecutedFaults& faults) const override {
+    faults.failovers += elections_after_first(world.trace.journal(), trace::etcd_role);
+  }
+
+ private:
+  std::vector<NodeId> endpoints_of(const ClientMachine& machine) const {
+    if (spec_.endpoints == EtcdEndpoints::all || machine.probes) return nodes_;
+    return {nodes_[machine.number % nodes_.size()]};
+  }
+
+  const EtcdSpec spec_;
+  const EtcdOwnership rule_;
+  const std::optional<Duration> lease_;
+  std::vector<NodeId> nodes_;
+  std::vector<std::unique_ptr<EtcdMember>> members_;
+  EtcdInvariants invariants_;
+};
+
+// The settings of the release that the table names.
+std::unique_ptr<Options> defaults_of_release(const Options& said) {
+  EtcdSpec defaults;
+  defaults.server = etcd_release(said.as<EtcdSpec>().server.release);
+  defaults.server.release = EtcdOptions{}.release;
+  return std::make_unique<OptionsOf<EtcdSpec>>(std::move(defaults));
+}
+
+constexpr ServiceTable etcd_table() {
+  ServiceTable table = service_table<EtcdSpec>("The cluster of a lock that asks etcd, and its clients.");
+  table.defaults_beside = defaults_of_release;
+  return table;
+}
+constexpr ServiceTable kEtcdTables[] = {etcd_table()};
+
+}  // namespace
+
+const ServiceKind kEtcdService = {
+    .name = "etcd",
+    .title = "etcd",
+    .tables = kEtcdTables,
+    .ownership_rules = kEtcdOwnership,
+    .make = [](const ServiceUse& use) -> std::unique_ptr<Deployment> { return std::make_unique<EtcdDeployment>(use); },
+    .trace_kinds =
+        [] {
+          const auto kinds = trace::etcd_kinds();
+          return std::vector<TraceKindInfo>(kinds.begin(), kinds.end());
+        },
+};
+
+}  // namespace picklock

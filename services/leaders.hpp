@@ -1,0 +1,20 @@
+// Failovers of a service whose servers elect a leader.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "sim/core/trace.hpp"
+
+namespace picklock {
+
+// Elections after the first one.  `role`: the record of a server's new role, whose `a` is 1 for the leader's.
+inline std::int64_t elections_after_first(const std::vector<TraceRecord>& journal, TraceKind role) {
+  constexpr std::uint32_t kLeads = 1;
+  const auto leaders = std::count_if(journal.begin(), journal.end(),
+                                     [&](const TraceRecord& r) { return r.kind == role && r.a == kLeads; });
+  return std::max<std::int64_t>(leaders - 1, 0);
+}
+
+}  // namespace picklock

@@ -1,0 +1,163 @@
+// The seam of a lock service: all that scenarios, runs, histories and reports know of one.
+//
+// A service is one folder and one line of the table in services.cpp.  Its folder decides which machines there are
+// and what runs on them, which tables of a scenario file are its own, what a client machine gets to reach it, who
+// owns a lock according to its servers, which promises of its own a run has broken, and how long it may be gone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "algorithms/lock.hpp"
+#include "checker/properties/assumptions.hpp"
+#include "recording/change_reader.hpp"
+#include "recording/grants.hpp"
+#include "recording/ownership.hpp"
+#include "services/problem.hpp"
+#include "services/settings.hpp"
+#include "sim/core/world.hpp"
+
+namespace picklock {
+
+// A lock's use of its service, as a scenario describes it.
+struct ServiceUse {
+  const ServiceSettings& settings;
+  const LockKind& lock;
+  const Options& options;  // of the lock
+  std::string_view key;    // the lock's name at the service
+  std::optional<Duration> lease;
+};
+
+// A machine that runs clients, or the probe.
+struct ClientMachine {
+  NodeId node = 0;
+  std::size_t number = 0;  // 0, 1, … among the machines of clients
+  bool probes = false;     // the probe's: it connects when it first asks, and knows every server
+  Duration request_timeout{};
+};
+
+// What the process of one client machine has of a service: connections, a library's client.  Made for each run; it
+// outlives the locks of that process.
+class ServiceClient {
+ public:
+  ServiceClient() = default;
+  ServiceClient(const ServiceClient&) = delete;
+  ServiceClient& operator=(const ServiceClient&) = delete;
+  virtual ~ServiceClient() = default;
+
+  // A process begins on the machine: what the one before it knew is gone.
+  virtual void boot(World&, NodeId) {}
+  // Adds what a lock of this process needs to reach the service, by type.
+  virtual void give(Reach& reach) = 0;
+};
+
+// The service of one scenario: its machines and their programs, which are used for run after run.
+class Deployment {
+ public:
+  Deployment(const Deployment&) = delete;
+  Deployment& operator=(const Deployment&) = delete;
+  virtual ~Deployment() = default;
+
+  // --- of the scenario
+
+  // Names of the machines; the first has NodeId 1.
+  const std::vector<std::string>& machines() const { return machines_; }
+  // The first machines, as many as this, never talk to each other.
+  virtual std::size_t independent_machines() const { return 0; }
+  struct NamedLock {
+    std::string where;  // in the scenario: "clients[0].locks"
+    std::string name;
+  };
+  // Adds what this service cannot serve.  `asked`: the locks that clients name.
+  virtual void check(std::span<const NamedLock> asked, std::vector<ScenarioProblem>& problems) const;
+  // The longest time after the last fault until the service answers again, as after the loss of a leader.
+  virtual Duration failover_bound() const { return {}; }
+  // Of the lock of this name, by the ownership rule of its kind.
+  virtual std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const = 0;
+  // Of resources that a workload keeps in this service; null if there are none.
+  virtual std::unique_ptr<ChangeReader> change_reader() const { return nullptr; }
+
+  // --- of a run
+
+  // Boots all machines in a world that has them, for locks of these names.
+  virtual void install(World& world, std::span<const std::string> lock_names) = 0;
+  // Opens the connections of one client machine.
+  virtual std::unique_ptr<ServiceClient> connect(World& world, const ClientMachine& machine) = 0;
+
+  // --- after a run
+
+  // Lowers the time of each hold to when a server first heard of it, where servers say so themselves.
+  virtual void first_heard(std::vector<std::int64_t>& by_hold) const;
+  // The promise of its own that the service broke, in words; empty: none, or its servers were to have a defect.
+  virtual std::string broken_invariant() const { return {}; }
+  // The promise that a defect of its servers broke, in words; empty: none.
+  virtual std::string shown_defect() const { return {}; }
+  // Adds the failovers and data losses that the run's journal shows.
+  virtual void measure(const World& world, ExecutedFaults& faults) const;
+
+ protected:
+  Deployment() = default;
+  NodeId add_machine(std::string name) {
+    machines_.push_back(std::move(name));
+    return static_cast<NodeId>(machines_.size());
+  }
+  // NAME1, NAME2, …
+  std::vector<NodeId> add_machines(std::string_view name, std::int64_t count);
+
+ private:
+  std::vector<std::string> machines_;
+};
+
+// Random choices of a generated scenario.
+class ServiceDice {
+ public:
+  virtual std::int64_t number(std::int64_t least, std::int64_t most) = 0;
+  virtual bool one_in(std::int64_t n) = 0;
+  virtual Duration duration(Duration least, Duration most) = 0;
+
+ protected:
+  ~ServiceDice() = default;
+};
+
+// The part of a service's tables that generated scenarios vary.
+struct ServiceVariety {
+  // Visits options of the servers that may have any value.
+  void (*options)(ServiceSettings& settings, FieldVisitor& v);
+  // Chooses the machines for a lock anew.
+  void (*machines)(ServiceSettings& settings, const LockKind& lock, const Options& options, ServiceDice& dice);
+};
+
+// One line of the table in services.cpp.
+struct ServiceKind {
+  std::string_view name;                           // "etcd": lock kinds name their service so
+  std::string_view title;                          // "etcd", in sentences
+  std::span<const ServiceTable> tables;            // of a scenario file
+  std::span<const OwnershipRule> ownership_rules;  // that its judge knows
+  std::unique_ptr<Deployment> (*make)(const ServiceUse& use);
+  std::vector<TraceKindInfo> (*trace_kinds)();  // of its machines' records
+  TraceKind notification = 0;                   // the record of a push to a client, which costs count; 0: it has none
+  std::optional<ServiceVariety> variety = {};   // none: a generated scenario has the defaults
+};
+
+std::span<const ServiceKind* const> services();
+const ServiceKind* find_service(std::string_view name);
+// The rule by which the service of a lock kind tells its owner; null if there is no such service or rule.
+const OwnershipRule* ownership_rule_of(const LockKind& kind);
+const ServiceTable* find_service_table(std::string_view name);
+template <class Visit>
+void for_each_service_table(const Visit& visit) {
+  for (const ServiceKind* const kind : services()) {
+    for (const ServiceTable& table : kind->tables) visit(table);
+  }
+}
+// For a program with a service of its own: call it at the start of main, before any scenario is read.
+// False if there is a service, or a table, of that name already.  `kind` must outlive the program's runs.
+bool add_service(const ServiceKind& kind);
+
+}  // namespace picklock

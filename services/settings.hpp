@@ -1,0 +1,67 @@
+// What a scenario says of its services: the tables [redis], [etcd], … of its file, as typed values.
+//
+//   scenario.services.of<EtcdSpec>().server.election = milliseconds(200);
+//
+// A table of which the scenario says nothing has its defaults and takes no room.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "sim/task/fields.hpp"
+
+namespace picklock {
+
+// One table of the file, of one service.
+struct ServiceTable {
+  std::string_view name;  // "redis": the file says [redis]
+  std::string_view help;  // a sentence
+  std::unique_ptr<Options> (*default_options)();
+  // What the other keys default to beside those that choose defaults, as `release` does; null: no key does.
+  std::unique_ptr<Options> (*defaults_beside)(const Options& said) = nullptr;
+
+  AnyOptions defaults(const AnyOptions& said) const {
+    return AnyOptions(defaults_beside == nullptr ? default_options() : defaults_beside(*said));
+  }
+};
+
+// The name of the table that holds a T: specialise it beside the type.
+template <class T>
+inline constexpr std::string_view kServiceTable = {};
+
+template <class T>
+constexpr ServiceTable service_table(std::string_view help) {
+  return {kServiceTable<T>, help, []() -> std::unique_ptr<Options> { return std::make_unique<OptionsOf<T>>(); }};
+}
+
+class ServiceSettings {
+ public:
+  template <class T>
+  const T& of() const {
+    static_assert(!kServiceTable<T>.empty(), "no service has a table of this type");
+    static const T kUnsaid;
+    const auto found = tables_.find(kServiceTable<T>);
+    return found == tables_.end() ? kUnsaid : found->second.template as<T>();
+  }
+  template <class T>
+  T& of() {
+    static_assert(!kServiceTable<T>.empty(), "no service has a table of this type");
+    auto found = tables_.find(kServiceTable<T>);
+    if (found == tables_.end()) found = tables_.emplace(kServiceTable<T>, AnyOptions::of(T{})).first;
+    return found->second.template as<T>();
+  }
+  // The same by name; made with its defaults if nothing was said of it.
+  AnyOptions& table(const ServiceTable& table);
+
+  bool operator==(const ServiceSettings& other) const;  // the same values in all tables, said or not
+
+ private:
+  bool says_what(const ServiceSettings& other) const;
+
+  std::map<std::string, AnyOptions, std::less<>> tables_;  // those of which something may have been said
+};
+
+}  // namespace picklock
