@@ -1,4 +1,4 @@
-// The arrows between the folders (docs/architecture.md) hold, and form no cycle.
+// The arrows between the folders (docs/architecture.md) hold and form no cycle; services are named by their own folders.
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -72,6 +73,12 @@ struct Include {
   std::string file, from, to, included;
 };
 
+bool is_test_file(const std::string& file) {
+  return file.find("_test.cpp") != std::string::npos || file.find("test_") != std::string::npos ||
+         file.find("_lab.hpp") != std::string::npos || file.find("fuzz/") != std::string::npos ||
+         file.find("generator.") != std::string::npos;
+}
+
 std::vector<Include> all_includes() {
   const fs::path root = PICKLOCK_SOURCE_DIR;
   constexpr std::string_view kInclude = "#include \"";
@@ -81,10 +88,7 @@ std::vector<Include> all_includes() {
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string file = fs::relative(entry.path(), root).string();
       const std::string extension = entry.path().extension();
-      const bool is_test = file.find("_test.cpp") != std::string::npos || file.find("test_") != std::string::npos ||
-                           file.find("_lab.hpp") != std::string::npos || file.find("fuzz/") != std::string::npos ||
-                           file.find("generator.") != std::string::npos;
-      if ((extension != ".hpp" && extension != ".cpp") || is_test) continue;
+      if ((extension != ".hpp" && extension != ".cpp") || is_test_file(file)) continue;
       std::ifstream in(entry.path());
       for (std::string line; std::getline(in, line);) {
         if (line.rfind(kInclude, 0) != 0) continue;
@@ -141,6 +145,78 @@ TEST(Architecture, TheFoldersFormNoCycle) {
   EXPECT_TRUE(is_acyclic({arrows.begin(), arrows.end()}));
   arrows.emplace("sim/task", "app");  // the test can fail
   EXPECT_FALSE(is_acyclic({arrows.begin(), arrows.end()}));
+}
+
+// --- the seam of a service -------------------------------------------------------------------------
+
+// Files outside of services/, sim/ and the families of algorithms/ that name a service, and why.
+const std::map<std::string, std::string> kMayNameServices = {
+    {"services/services.cpp", "the table of services"},
+    {"algorithms/kinds.hpp", "the table of lock families"},
+    {"algorithms/locks.cpp", "the table of lock families"},
+    {"scenarios/workloads/etcd_set.hpp", "a workload that keeps its set in etcd"},
+    {"scenarios/workloads/etcd_set.cpp", "a workload that keeps its set in etcd"},
+    {"scenarios/workloads/zookeeper_set.hpp", "a workload that keeps its set in ZooKeeper"},
+    {"scenarios/workloads/zookeeper_set.cpp", "a workload that keeps its set in ZooKeeper"},
+    {"scenarios/workloads/workloads.cpp", "the table of workloads"},
+};
+
+// The line without comments and, unless it is an include, without texts.
+std::string code_of(const std::string& line) {
+  static const std::regex kText(R"re("(\\.|[^"\\])*")re"), kComment("//.*");
+  const bool is_include = line.rfind("#include", 0) == 0;
+  return std::regex_replace(is_include ? line : std::regex_replace(line, kText, "\"\""), kComment, "");
+}
+
+// Whether the line names a type, a function, a record or a header of one service.
+bool names_a_service(const std::string& line) {
+  static const std::regex kName(
+      R"(\b(Redis|Etcd|Zoo|ZooKeeper|Znode|Curator|Sentinel)([A-Z]\w*)?\b|\b\w*(redis|etcd|znode|zoo|zookeeper|curator)_\w+|\b\w+_(redis|etcd|zookeeper)\b|)"
+      R"(#include "(sim|services|algorithms)/(redis|redisson|etcd|zookeeper|curator)/)");
+  return std::regex_search(code_of(line), kName);
+}
+
+bool is_of_a_service(const std::string& file) {
+  static const std::regex kOwn("(sim|(services|algorithms)/[a-z]+)/.*");
+  return std::regex_match(file, kOwn);
+}
+
+TEST(Services, AreNamedByTheirOwnFoldersAlone) {
+  const fs::path root = PICKLOCK_SOURCE_DIR;
+  std::set<std::string> name_one;
+  std::size_t files = 0;
+  for (const char* top : {"base", "algorithms", "faults", "checker", "recording", "services", "scenarios", "generators",
+                          "reports", "app"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+      const std::string file = fs::relative(entry.path(), root).string();
+      const std::string extension = entry.path().extension();
+      if ((extension != ".hpp" && extension != ".cpp") || is_test_file(file) || is_of_a_service(file)) continue;
+      ++files;
+      std::ifstream in(entry.path());
+      int number = 0;
+      for (std::string line; std::getline(in, line);) {
+        ++number;
+        if (!names_a_service(line)) continue;
+        name_one.insert(file);
+        EXPECT_TRUE(kMayNameServices.count(file)) << file << ":" << number << " names a service: " << line;
+      }
+    }
+  }
+  EXPECT_GT(files, 200u) << "the sources were not found";
+  for (const auto& [file, why] : kMayNameServices) {
+    EXPECT_TRUE(name_one.count(file)) << file << " names no service: it needs no exception (" << why << ")";
+  }
+}
+
+TEST(Services, TheScanTellsNamesFromWords) {
+  for (const char* line : {"  EtcdMember member;", "const Redis& redis;", "#include \"sim/etcd/member.hpp\"",
+                           "case trace::zoo_applied:", "std::vector<RedisScript> all;", "x = is_of_redis(kind);"}) {
+    EXPECT_TRUE(names_a_service(line)) << line;
+  }
+  for (const char* line : {"// Redis and etcd", "std::string name = \"redis_key\";", "  zoom(Zone{});",
+                           "#include \"services/service.hpp\"", "deployment->install(world, names);"}) {
+    EXPECT_FALSE(names_a_service(line)) << line;
+  }
 }
 
 }  // namespace

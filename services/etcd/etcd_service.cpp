@@ -110,7 +110,7 @@ constexpr ServiceTable kEtcdTables[] = {etcd_table()};
 
 }  // namespace
 
-const ServiceKind kEtcdService = {
+constinit const ServiceKind kEtcdService = {
     .name = "etcd",
     .title = "etcd",
     .tables = kEtcdTables,

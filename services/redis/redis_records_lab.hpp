@@ -9,9 +9,9 @@
 #include "base/hash.hpp"
 #include "recording/records_lab.hpp"
 #include "services/redis/redis_grants.hpp"
-#include "sim/task/runtime.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/outputs.hpp"
+#include "sim/task/runtime.hpp"
 
 namespace picklock {
 

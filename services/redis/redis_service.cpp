@@ -217,7 +217,7 @@ constexpr ServiceVariety kRedisVariety = {
 
 }  // namespace
 
-const ServiceKind kRedisService = {
+constinit const ServiceKind kRedisService = {
     .name = "redis",
     .title = "Redis",
     .tables = kRedisTables,

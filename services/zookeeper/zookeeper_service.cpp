@@ -122,7 +122,7 @@ constexpr ServiceTable kZooKeeperTables[] = {
 
 }  // namespace
 
-const ServiceKind kZooKeeperService = {
+constinit const ServiceKind kZooKeeperService = {
     .name = "zookeeper",
     .title = "ZooKeeper",
     .tables = kZooKeeperTables,
