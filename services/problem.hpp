@@ -1,4 +1,4 @@
-// What is wrong with a scenario, beyond what its file's syntax shows.
+// A problem of a scenario that the syntax of its file does not show.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@ namespace picklock {
 
 struct ScenarioProblem {
   std::string where;     // a path into the scenario: "fault[0].on"
-  std::string found;     // what it says there
-  std::string expected;  // what it might say, in words
-  std::string nearest;   // what was probably meant; or nothing
+  std::string found;     // the text or value there
+  std::string expected;  // description of the values that may stand there
+  std::string nearest;   // the value that was probably meant; empty: unknown
 };
 
 }  // namespace picklock

@@ -2,7 +2,7 @@
 //
 // A service is one folder and one line of the table in services.cpp.  Its folder decides which machines there are
 // and what runs on them, which tables of a scenario file are its own, what a client machine gets to reach it, who
-// owns a lock according to its servers, which promises of its own a run has broken, and how long it may be gone.
+// owns a lock according to its servers, which of the service's promises a run has broken, and how long it may be gone.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct ClientMachine {
   Duration request_timeout{};
 };
 
-// What the process of one client machine has of a service: connections, a library's client.  Made for each run; it
+// The process of one client machine, seen from a service: its connections, its library.  Made for each run; it
 // outlives the locks of that process.
 class ServiceClient {
  public:
@@ -78,9 +78,9 @@ class Deployment {
   virtual void check(std::span<const NamedLock> asked, std::vector<ScenarioProblem>& problems) const;
   // The longest time after the last fault until the service answers again, as after the loss of a leader.
   virtual Duration failover_bound() const { return {}; }
-  // Of the lock of this name, by the ownership rule of its kind.
+  // Makes the judge of the lock of this name, by the ownership rule of its kind.
   virtual std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const = 0;
-  // Of resources that a workload keeps in this service; null if there are none.
+  // Makes the reader of resources that a workload keeps in this service; null: no workload does.
   virtual std::unique_ptr<ChangeReader> change_reader() const { return nullptr; }
 
   // --- of a run
@@ -94,7 +94,7 @@ class Deployment {
 
   // Lowers the time of each hold to when a server first heard of it, where servers say so themselves.
   virtual void first_heard(std::vector<std::int64_t>& by_hold) const;
-  // The promise of its own that the service broke, in words; empty: none, or its servers were to have a defect.
+  // The promise that the service broke, in words; empty: none, or the scenario gave its servers a defect.
   virtual std::string broken_invariant() const { return {}; }
   // The promise that a defect of its servers broke, in words; empty: none.
   virtual std::string shown_defect() const { return {}; }
@@ -156,7 +156,7 @@ void for_each_service_table(const Visit& visit) {
     for (const ServiceTable& table : kind->tables) visit(table);
   }
 }
-// For a program with a service of its own: call it at the start of main, before any scenario is read.
+// Adds a program's service: call it at the start of main, before any scenario is read.
 // False if there is a service, or a table, of that name already.  `kind` must outlive the program's runs.
 bool add_service(const ServiceKind& kind);
 

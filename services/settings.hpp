@@ -1,4 +1,4 @@
-// What a scenario says of its services: the tables [redis], [etcd], … of its file, as typed values.
+// The tables of a scenario that belong to services, such as [redis] and [etcd], as typed values.
 //
 //   scenario.services.of<EtcdSpec>().server.election = milliseconds(200);
 //
@@ -20,7 +20,7 @@ struct ServiceTable {
   std::string_view name;  // "redis": the file says [redis]
   std::string_view help;  // a sentence
   std::unique_ptr<Options> (*default_options)();
-  // What the other keys default to beside those that choose defaults, as `release` does; null: no key does.
+  // Defaults beside a key that chooses them, as `release` does; null: no key chooses defaults.
   std::unique_ptr<Options> (*defaults_beside)(const Options& said) = nullptr;
 
   AnyOptions defaults(const AnyOptions& said) const {

@@ -51,7 +51,7 @@ bool lock_claims(Property property, const Claims& claims) {
   }
 }
 
-// What one thread has seen.
+// Results of one thread.
 struct Part {
   std::array<Tally, kPropertyCount> tallies;
   std::array<std::int64_t, kPropertyCount> largest{};
@@ -142,8 +142,8 @@ std::optional<Expectation> expected_of(Property property, const Scenario& scenar
   const LockKind* const lock = find_lock_kind(scenario.lock.name);
   if (lock == nullptr) return std::nullopt;
   const Claim claim = info(property).claim;
-  // A renewing lock in a scenario in which nobody renews claims nothing about renewals, and so on:
-  // what is not put to the test is asked for only by name.
+  // A renewing lock claims nothing about renewals in a scenario without renewals, and so on: such
+  // properties are expected only where the scenario names them.
   const bool by_name =
       claim == Claim::renewing || claim == Claim::fair || claim == Claim::token || claim == Claim::waking;
   if (by_name) return std::nullopt;

@@ -1,6 +1,6 @@
 // A campaign: one scenario over many seeds, in several threads.
 //
-// Each thread has a Runner of its own.  Results are added up in an order that does not depend on
+// Each thread has its own Runner.  Results are added up in an order that does not depend on
 // the threads, so that `jobs` changes nothing but the time.
 #pragma once
 
@@ -27,10 +27,10 @@ struct SeedRange {
 struct PropertySummary {
   Property property{};
   Tally tally;
-  // What is expected: by the scenario, or because the lock claims it; nothing: not asked for.
+  // Expected by the scenario, or because the lock claims it; nothing: no expectation.
   std::optional<Expectation> expectation;
   Fulfilment fulfilment = Fulfilment::as_expected;
-  std::int64_t largest = 0;  // of Verdict::measure among the violations
+  std::int64_t largest = 0;  // largest Verdict::measure among the violations
   Unit unit = Unit::none;
 };
 
@@ -44,16 +44,16 @@ struct CampaignResult {
   SeedRange seeds;
   std::uint64_t runs = 0;
   bool interrupted = false;  // fewer runs than asked for
-  std::uint64_t digest = 0;  // of all runs' digests, by seed
+  std::uint64_t digest = 0;  // over all runs' digests, by seed
   std::uint64_t events = 0;
   std::uint64_t cut_off = 0;                  // runs that exhausted their budget
   std::uint64_t lost_within_assumptions = 0;  // runs that violated what the lock claims although its
                                               // assumptions were met
   std::optional<std::uint64_t> seed_within_assumptions;
-  std::vector<PropertySummary> properties;  // of those that are applicable, in the table's order
+  std::vector<PropertySummary> properties;  // only those that apply, in the table's order
   std::vector<AssumptionSummary> assumptions;
-  std::map<std::uint64_t, std::string> errors;  // of the simulation itself, by seed
-  std::optional<Costs> costs;                   // of all runs, with CampaignOptions::costs
+  std::map<std::uint64_t, std::string> errors;  // errors of the simulation itself, by seed
+  std::optional<Costs> costs;                   // over all runs, with CampaignOptions::costs
   Fulfilment fulfilment = Fulfilment::as_expected;
   int exit_status() const;
 };
@@ -70,7 +70,7 @@ struct CampaignOptions {
 std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Scenario& scenario,
                                                                         const CampaignOptions& options);
 
-// What is expected of a property: the scenario's word, or the lock's and the storage's claims.
+// The expectation of a property: stated by the scenario, or claimed by the lock and the storage.
 std::optional<Expectation> expected_of(Property property, const Scenario& scenario);
 
 // As a campaign of one run.

@@ -78,7 +78,7 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
   assumptions = assumptions_of(*lock, scenario.lock.options);
 }
 
-// What a lock says of itself, of a program's own lock too, has to be known to a service.
+// A lock kind, also one that a program has added, must name a service and one of its ownership rules.
 void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems) {
   const std::string where = fmt::format("lock.name: {}", lock->name);
   service_kind = find_service(lock->service);
@@ -154,7 +154,7 @@ void CompiledScenario::compile_clients(std::vector<ScenarioProblem>& problems) {
   }
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     const ClientSpec& c = scenario.clients[i];
-    // A machine of threads is nobody's name but its own.
+    // A machine of threads must not have the name of a client.
     if (!c.machine.empty()) check(fmt::format("clients[{}].machine", i), c.machine, contains(names, c.machine));
     const auto known = std::find(machine_names.begin(), machine_names.end(), c.machine_name());
     machine_of_client.push_back(static_cast<std::size_t>(known - machine_names.begin()));

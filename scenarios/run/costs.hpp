@@ -1,7 +1,7 @@
-// What acquiring costs: how long it takes, how many requests, how soon a freed lock is taken again.
+// Costs of acquiring: how long it takes, how many requests, how soon a freed lock is taken again.
 //
-// Read from a run that kept its full trace.  Only what clients ask for counts, not the probe.  Times
-// are of true time, in ns.  All arithmetic is of integers.
+// They are read from a run that kept its full trace.  Clients count, the probe does not.  Times are
+// true times in ns.  All arithmetic is of integers.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 namespace picklock {
 
 struct Costs {
-  // Of each acquire that was granted: from its invocation to the client's going on.
+  // Time of each granted acquire, from its invocation until the client goes on.
   std::vector<std::int64_t> latency_ns;
-  // Of each acquire that was granted: commands to the lock service that its machine began meanwhile.  (On
-  // a machine of several threads, those of all of them.)
+  // Commands to the lock service that the machine began during each granted acquire.  (A machine of
+  // several threads counts those of all threads.)
   std::vector<std::int64_t> requests;
-  // Of each that was granted after a wait: from the instant at which the lock became free, as the service
-  // sees it, to the client's going on.
+  // Time of each acquire granted after a wait, from the instant at which the service saw the lock become
+  // free until the client goes on.
   std::vector<std::int64_t> wake_up_ns;
   std::uint64_t asked = 0, granted = 0;  // acquires
   std::uint64_t commands = 0;            // to the lock service in all, releases and renewals included
-  std::uint64_t watch_events = 0;        // messages by which ZooKeeper told clients of changes they watched
+  std::uint64_t watch_events = 0;        // messages by which the service told clients of changes they watched
   std::uint64_t overtaken = 0;           // see checker/properties/overtaking.hpp
 
   void add(const Costs& other);
 };
 
-// Of the runner's last run, which must have been made with RecordOptions::full_trace.
+// Reads the runner's last run, which must have been made with RecordOptions::full_trace.
 Costs costs_of(Runner& runner, const RunResult& result);
 
 // A set of measured values in five numbers; zeros if there are none.

@@ -1,4 +1,4 @@
-// What struck in a run, measured from what happened and not from what was planned.
+// The faults that struck in a run, measured from what happened and not from what was planned.
 #pragma once
 
 #include <optional>
@@ -18,16 +18,16 @@ namespace picklock {
 void assess_run(const World& world, const History& history, const Deployment& deployment, Executed& executed,
                 ExecutedFaults& faults);
 
-// What a lock with these options assumes, with the bounds that they give.
+// The assumptions of a lock with these options, with the bounds that they give.
 std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options);
 // One option as a number: the ns of a duration, the largest value of a law; nothing if there is none.
 std::optional<std::int64_t> option_named(std::string_view name, AnyOptions options);
 
 // The longest that a holder worked on one promise: from its grant or latest renewal at the server to the next,
-// or to the end of its belief.  What it was stopped for does not count.
+// or to the end of its belief.  Time for which its process was stopped does not count.
 Duration longest_work_on_one_promise(const History& history);
-// The longest that anybody believed in one promise, from the same instants on: stops count as well, and so does
-// what the answer was under way.
+// The longest belief in one promise, from the same instants on: stops count as well, and so does the time
+// that the answer was under way.
 Duration longest_belief_in_one_promise(const History& history);
 
 }  // namespace picklock

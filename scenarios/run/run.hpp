@@ -31,12 +31,12 @@ struct RunResult {
   std::uint64_t events = 0;
   Duration length{};         // true time
   bool cut_off = false;      // the event budget ran out, or time stood still
-  std::string error;         // of the simulation itself; empty: none
-  std::string defect_shown;  // what servers broke that were to have a defect; empty: none were, or it did not show
+  std::string error;         // error of the simulation itself; empty: none
+  std::string defect_shown;  // the promise that a wanted defect broke; empty: no defect, or it did not show
   Verdicts verdicts{};
-  SometimesMask happened = 0;  // which conditions came true
+  SometimesMask happened = 0;  // conditions that came true
   ExecutedFaults executed;
-  std::vector<Assessment> assumptions;  // of the lock, over what really happened
+  std::vector<Assessment> assumptions;  // the lock's, compared with what really happened
   JudgeOptions judged_with;
   const History* history = nullptr;  // valid until the next run
 };
@@ -52,11 +52,11 @@ class Runner {
   const RunResult& run(std::uint64_t seed, const RecordOptions& record = {});
 
   const Scenario& scenario() const;
-  const ServiceKind& service() const;  // that the lock asks
-  World& world();                      // as the last run left it: its trace and its draws
-  // Of the machines, by NodeId; 0 is the world itself.
+  const ServiceKind& service() const;  // asked by the lock
+  World& world();                      // left by the last run: its trace and its draws
+  // Names of the machines by NodeId; 0 is the world itself.
   const std::vector<std::string>& node_names() const;
-  // Of the last run, by index in its history: the place in the trace's journal that it was made from.
+  // Places in the trace's journal from which the last run's history was made, by index in that history.
   const std::vector<std::uint32_t>& sources_of_history() const;
 
  private:

@@ -1,4 +1,4 @@
-// What led to a violation, and nothing else: the causal slice of a run.
+// The causal slice of a run: the events that led to a violation, and no others.
 //
 // Event i is record i of the run's full trace.  An event precedes another (Lamport 1978) if
 //
@@ -8,7 +8,7 @@
 //   rule      the one is a rule of the network coming into force, or the fault that brought it,
 //             the other a segment that was lost, or that it delayed, meanwhile
 //   silence   the one happened to the wait of a process for an answer (its request or the answer was
-//             lost, whoever was to answer stopped), the other is what the process did next: that
+//             lost, the process that was to answer stopped), the other is what the process did next: that
 //             an answer does not come is also news
 //
 // The slice of a violation is what precedes the events of its witness, and the state that the clients of

@@ -1,4 +1,4 @@
-// Of one lock on an etcd cluster, from the changes that its members apply (sim/etcd/inspect.hpp).
+// Grants of one lock on an etcd cluster, read from the changes that its members apply (sim/etcd/inspect.hpp).
 //
 // The first member to apply a revision shows that a quorum has it; what others say of it later is passed
 // over.  A key is promised as long as its lease: for its TTL from each grant and renewal that a member
@@ -30,10 +30,10 @@ enum class EtcdOwnership : std::uint8_t {
 };
 // In the order of the enumerators.
 inline constexpr OwnershipRule kEtcdOwnership[] = {
-    {"etcd-key", "whoever made it exist"},
-    {"etcd-first", "of the keys below its name, the one created first"},
-    {"etcd-read-write", "of the keys below its name, the one created first; readers share"},
-    {"etcd-record", "whoever wrote the record last, for one lease"}};
+    {"etcd-key", "the client that created the key"},
+    {"etcd-first", "the key created first below the lock's name"},
+    {"etcd-read-write", "the key created first below the lock's name; readers share"},
+    {"etcd-record", "the client that wrote the record last, for one lease"}};
 
 class EtcdGrants final : public GrantJudge {
  public:

@@ -11,7 +11,7 @@ namespace picklock {
 
 void EtcdSpec::fields(FieldVisitor& v) {
   v.field({.name = "members", .help = "number of members: etcd1, etcd2, …", .least = 1, .most = 9}, members);
-  v.field({.name = "endpoints", .help = "members that a client knows: all, or one of its own, the first the first"},
+  v.field({.name = "endpoints", .help = "members that a client knows: all, or one, the first client the first"},
           endpoints);
   server.fields(v);
   client.fields(v);

@@ -1,4 +1,4 @@
-// What a client machine has of Redis: a connection to each group's master, and one more for subscriptions.
+// A client machine's connections to Redis: one to each group's master, and one more for subscriptions.
 #pragma once
 
 #include <memory>

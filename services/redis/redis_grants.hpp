@@ -1,4 +1,4 @@
-// Of one lock on Redis servers: each server's copy of the key names owners by the lock's own rule
+// Grants of one lock on Redis servers: each server's copy of the key names owners by the lock's own rule
 // (RedisOwnership in redis_key_owners.hpp).
 //
 // What counts are the copies of masters that live and answer: not that of a cluster's node which refuses

@@ -1,6 +1,6 @@
 // One server's copy of one key: which holds it names as owners, by the lock's rule.
 //
-// Of what follows from a record it writes down changes of ownership and marks, with what each hold
+// It writes down the changes of ownership and marks that follow from a record, with what each hold
 // is promised by this server alone.
 #pragma once
 
@@ -20,14 +20,14 @@ enum class RedisOwnership : std::uint8_t {
                 // a number in it counts acquisitions; the field "mode" is "read" while owners share
   timed_fields  // the same, and each count may have a timer: a key that the same command sets right
                 // after counting up.  An owner with timers is promised until the last of them, not
-                // until the hash ends; once they have run out, whoever clears it away takes nothing
+                // until the hash ends; once they have run out, a client that clears it away takes nothing
 };
 // In the order of the enumerators.
 inline constexpr OwnershipRule kRedisOwnership[] = {
-    {"redis-key", "whoever made the key exist"},
-    {"redis-stamp", "whoever made the key exist, or replaced an expired stamp in it"},
-    {"redis-fields", "whoever made a field of the hash exist"},
-    {"redis-timed-fields", "whoever made a field of the hash exist; readers until their own timers end"}};
+    {"redis-key", "the client that created the key"},
+    {"redis-stamp", "the client that created the key, or replaced an expired stamp in it"},
+    {"redis-fields", "the client that created a field of the hash"},
+    {"redis-timed-fields", "the client that created a field of the hash; readers until their own timers end"}};
 
 class RedisKeyOwners {
  public:

@@ -1,4 +1,5 @@
-// Of one lock on a ZooKeeper ensemble, from the transactions that its servers apply (sim/zookeeper/inspect.hpp).
+// Grants of one lock on a ZooKeeper ensemble, read from the transactions that its servers apply
+// (sim/zookeeper/inspect.hpp).
 //
 // The first server to apply a zxid shows that a quorum has logged it; what others say of it later is passed
 // over.  An ephemeral is promised as long as its session: for its timeout from each instant at which a
@@ -25,10 +26,10 @@ enum class ZnodeOwnership : std::uint8_t {
 };
 // In the order of the enumerators.
 inline constexpr OwnershipRule kZnodeOwnership[] = {
-    {"znode", "whoever made it exist"},
-    {"znode-first", "of its children, the one with the lowest number"},
-    {"znode-read-write", "of its children, the one with the lowest number; readers share", true},
-    {"znode-permits", "of its leases, so many as there are permits, the first ones"}};
+    {"znode", "the client that created the node"},
+    {"znode-first", "the child with the lowest number"},
+    {"znode-read-write", "the child with the lowest number; readers share", true},
+    {"znode-permits", "the first leases, one for each permit"}};
 
 class ZooKeeperGrants final : public GrantJudge {
  public:
