@@ -4,6 +4,7 @@
 #pragma once
 
 #include "algorithms/lock.hpp"
+#include "algorithms/redis/redis_servers.hpp"
 
 namespace picklock {
 
