@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
+#include "algorithms/redis/redis_scripts.hpp"
 #include "algorithms/test_runtime.hpp"
 #include "sim/redis/database.hpp"
 #include "sim/redis/wire.hpp"
