@@ -64,6 +64,13 @@ std::size_t UnpackingSource::pass(char* into, std::size_t room) {
   return count;
 }
 
+void UnpackingSource::check_rest() {
+  if (inflater_ == nullptr) return;
+  std::vector<char> piece(kPackedMax);
+  while (read(piece.data(), piece.size()) > 0) {
+  }
+}
+
 // After the end of a member: another, or padding, or the end.
 bool UnpackingSource::next_member() {
   while (true) {

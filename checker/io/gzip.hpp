@@ -25,6 +25,10 @@ class UnpackingSource final : public ByteSource {
 
   std::size_t read(char* into, std::size_t room) override;
 
+  // Reads the rest of a packed file, which ends with a checksum; so what makes no sense in its text is known to be
+  // damage.  Throws as `read` does.  A file that is not packed is left alone.
+  void check_rest();
+
  private:
   struct Inflater;
 

@@ -91,6 +91,35 @@ TEST(Gzip, SaysWhatIsWrong) {
   EXPECT_EQ(error_of(damaged), "x.gz: found damaged gzip data (incorrect data check), expected a whole gzip file");
 }
 
+// The checksum at the end decides, not the text that the damage makes.
+TEST(Gzip, DamageIsTheErrorAndNotTheTextThatItMakes) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "{:type :invoke, :f :acquire, :process " + std::to_string(i * 7919) + "}\n";
+  const std::string whole = packed(text);
+  int damaged = 0;
+  for (std::size_t at = 20; at + 8 < whole.size(); at += 7) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x20);
+    TextSource source(bytes);
+    try {
+      read_history(source, "x.gz");
+      ADD_FAILURE() << "damage at byte " << at << " was not noticed";
+    } catch (const ReadError& error) {
+      EXPECT_NE(std::string(error.what()).find("expected a whole gzip file"), std::string::npos) << error.what();
+      ++damaged;
+    }
+  }
+  EXPECT_GT(damaged, 20);
+  const std::string wrong = packed("{:type :invoke, :f :acquire, :process }");
+  TextSource source(wrong);
+  try {
+    read_history(source, "x.gz");
+    FAIL();
+  } catch (const ReadError& error) {
+    EXPECT_EQ(std::string(error.what()).find("gzip file"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Gzip, IsTheSameEveryTime) {
   EXPECT_EQ(packed("text"), packed("text"));
   EXPECT_EQ(packed("text").substr(4, 4), std::string(4, '\0')) << "a time";

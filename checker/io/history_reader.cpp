@@ -50,10 +50,10 @@ HistoryReader::HistoryReader(ByteSource& source, std::string file, History& tabl
       options_(std::move(options)),
       unpacked_(std::make_unique<UnpackingSource>(source, file_)),
       window_(*unpacked_, options_.limits.record),
-      format_(options_.format == Format::automatic ? recognise_syntax(window_, file_) : options_.format),
+      format_(options_.format == Format::automatic ? recognised() : options_.format),
       records_(make_reader(format_, window_, file_, options_.limits)) {
   if (options_.format == Format::automatic) {
-    ahead_ = records_->next(record_);
+    ahead_ = read_ahead();
     if (ahead_) format_ = recognise_content(format_, record_);
   }
   asked_functions_ = options_.functions;
@@ -69,7 +69,30 @@ HistoryReader::HistoryReader(ByteSource& source, std::string file, History& tabl
 
 HistoryReader::~HistoryReader() = default;
 
+// An error in the text of a packed file may be damage to the file, which then is the error.
+template <typename Read>
+static auto or_damage(UnpackingSource& unpacked, Read read) {
+  try {
+    return read();
+  } catch (const ReadError&) {
+    unpacked.check_rest();
+    throw;
+  }
+}
+
+Format HistoryReader::recognised() {
+  return or_damage(*unpacked_, [&] { return recognise_syntax(window_, file_); });
+}
+
+bool HistoryReader::read_ahead() {
+  return or_damage(*unpacked_, [&] { return records_->next(record_); });
+}
+
 bool HistoryReader::next(EventSink& sink) {
+  return or_damage(*unpacked_, [&] { return read_next(sink); });
+}
+
+bool HistoryReader::read_next(EventSink& sink) {
   if (!ahead_ && !records_->next(record_)) {
     check_fields();
     return false;

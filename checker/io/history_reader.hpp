@@ -38,6 +38,7 @@ struct ReadOptions {
 };
 
 class EventDecoder;
+class UnpackingSource;
 
 class HistoryReader {
  public:
@@ -62,11 +63,14 @@ class HistoryReader {
 
  private:
   void check_fields() const;
+  bool read_next(EventSink& sink);
+  Format recognised();
+  bool read_ahead();
 
   std::string file_;
   ReadOptions options_;
   ForeignFields::Renames asked_functions_, asked_types_;  // by the caller, not by the format
-  std::unique_ptr<ByteSource> unpacked_;
+  std::unique_ptr<UnpackingSource> unpacked_;
   Window window_;
   Format format_;
   Record record_;
