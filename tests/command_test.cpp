@@ -180,8 +180,8 @@ TEST(Command, OutWritesFilesThatCanBeUsed) {
   }
   EXPECT_NE(content(folder + "/draws.txt").find("a>redis/latency@a#1.1 = "), std::string::npos);
   // The history is a history: its acquires and releases by themselves are not those of a mutex.
-  EXPECT_EQ(picklock("check " + folder + "/history.edn --model mutex --ignore read,write").status, 1);
-  EXPECT_EQ(picklock("check " + folder + "/history.json --model mutex --ignore read,write").status, 1);
+  EXPECT_EQ(picklock("check " + folder + "/history.edn --model mutex --ignore read,write,final-read").status, 1);
+  EXPECT_EQ(picklock("check " + folder + "/history.json --model mutex --ignore read,write,final-read").status, 1);
   EXPECT_EQ(picklock("check " + folder + "/history.edn --model mutex").status, 2) << "a mutex knows no read";
   // The scenario, as written, is the same run.
   const auto again = nlohmann::json::parse(picklock("run " + folder + "/scenario.toml --format json").out);
