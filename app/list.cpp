@@ -175,11 +175,6 @@ int usage(const std::string& problem) {
   return kUsage;
 }
 
-std::string did_you_mean(std::string_view text, const std::vector<std::string>& names) {
-  const auto nearest = nearest_name(text, names);
-  return nearest ? fmt::format("; did you mean '{}'?", *nearest) : "";
-}
-
 std::vector<std::string> names_of(const std::vector<ListEntry>& entries) {
   std::vector<std::string> names;
   for (const ListEntry& e : entries) names.push_back(e.name);

@@ -72,4 +72,9 @@ std::optional<std::string_view> nearest_name(std::string_view text, std::span<co
   return nearest(text, candidates);
 }
 
+std::string did_you_mean(std::string_view text, std::span<const std::string> candidates) {
+  const auto found = nearest_name(text, candidates);
+  return found ? "; did you mean '" + std::string(*found) + "'?" : std::string();
+}
+
 }  // namespace picklock

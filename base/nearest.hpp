@@ -14,6 +14,9 @@ namespace picklock {
 std::optional<std::string_view> nearest_name(std::string_view text, std::span<const std::string_view> candidates);
 std::optional<std::string_view> nearest_name(std::string_view text, std::span<const std::string> candidates);
 
+// "; did you mean 'hold'?" for the end of an error, or nothing.
+std::string did_you_mean(std::string_view text, std::span<const std::string> candidates);
+
 // The number of single letters to insert, delete, replace, or swap with a neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

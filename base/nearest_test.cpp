@@ -60,5 +60,12 @@ RC_GTEST_PROP(EditDistance, OneMistakeIsOne, ()) {
   RC_ASSERT(edit_distance(word, swapped) == (swapped == word ? 0U : 1U));
 }
 
+TEST(DidYouMean, EndsAnErrorOrSaysNothing) {
+  const std::vector<std::string> names = {"hold", "start"};
+  EXPECT_EQ(did_you_mean("hodl", names), "; did you mean 'hold'?");
+  EXPECT_EQ(did_you_mean("quorum", names), "");
+  EXPECT_EQ(did_you_mean("hold", std::vector<std::string>{}), "");
+}
+
 }  // namespace
 }  // namespace picklock

@@ -46,11 +46,6 @@ class SparseMap {
     entries_.pop_back();
   }
 
-  void clear() {
-    entries_.clear();
-    index_.clear();
-  }
-
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
   // Bytes in use beside this object.

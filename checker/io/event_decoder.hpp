@@ -25,8 +25,9 @@ class EventDecoder {
 
   // See FieldFinder::missing.
   [[nodiscard]] std::optional<FieldFinder::Missing> missing() const { return finder_.missing(); }
+  // Has there been a record of an operation?
+  [[nodiscard]] bool any() const { return next_index_ > 0; }
   // A function, or a type, of `asked` that no record has had.
-  [[nodiscard]] bool any() const { return next_index_ > 0; }  // has there been a record?
   [[nodiscard]] std::optional<FieldFinder::Missing> unused_function(const ForeignFields::Renames& asked) const;
   [[nodiscard]] std::optional<FieldFinder::Missing> unused_type(const ForeignFields::Renames& asked) const;
 

@@ -109,10 +109,9 @@ bool HistoryReader::read_next(EventSink& sink) {
 void HistoryReader::check_fields() const {
   const auto check = [&](const char* what, const std::optional<FieldFinder::Missing>& missing) {
     if (!missing) return;
-    const auto nearest = nearest_name(missing->field, missing->seen);
-    throw ReadError(file_, {0, 0}, fmt::format("no record with {} '{}'", what, missing->field),
-                    fmt::format("one of {}{}", fmt::join(missing->seen, ", "),
-                                nearest ? fmt::format("; did you mean '{}'?", *nearest) : ""));
+    throw ReadError(
+        file_, {0, 0}, fmt::format("no record with {} '{}'", what, missing->field),
+        fmt::format("one of {}{}", fmt::join(missing->seen, ", "), did_you_mean(missing->field, missing->seen)));
   };
   check("a field", decoder_->missing());
   if (!decoder_->any()) return;
