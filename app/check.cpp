@@ -12,8 +12,8 @@
 namespace picklock {
 namespace {
 
-int status_of(Judgement judgement) {
-  return judgement == Judgement::holds ? kAsExpected : judgement == Judgement::violated ? kNotAsExpected : kUndecided;
+int status_of(Verdict verdict) {
+  return verdict == Verdict::holds ? kAsExpected : verdict == Verdict::violated ? kNotAsExpected : kUndecided;
 }
 
 int report(const ReadError& error, bool json) {
@@ -51,7 +51,7 @@ int check(const CheckCommand& command) {
     if (!command.dot.empty()) write_file(command.dot, check_dot(result));
     fmt::print("{}",
                command.json ? check_json(command.history.file, result) : check_text(command.history.file, result));
-    return status_of(result.judgement);
+    return status_of(result.verdict);
   } catch (const ReadError& error) {
     return report(error, command.json);
   }

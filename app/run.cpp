@@ -80,9 +80,9 @@ std::vector<ScenarioError> located(const ScenarioFile& file, const std::vector<S
 }
 
 // The first violation, or that of the property of this name; null: none.
-const Verdict* violation(const RunResult& result, const std::string& property) {
-  for (const Verdict& v : result.verdicts) {
-    if (v.outcome == Ruling::violated && (property.empty() || property == info(v.property).name)) return &v;
+const Finding* violation(const RunResult& result, const std::string& property) {
+  for (const Finding& v : result.findings) {
+    if (v.verdict == Verdict::violated && (property.empty() || property == info(v.property).name)) return &v;
   }
   return nullptr;
 }
@@ -96,8 +96,8 @@ int run_one(const RunCommand& command, const ScenarioFile& file, const Scenario&
   const RunResult& result = runner.run(seed, {.full_trace = keep || command.slice, .draws = keep});
   const std::string replay = replay_command(command) + std::to_string(seed);
   std::optional<SliceStory> slice;
-  if (const Verdict* const verdict = command.slice ? violation(result, command.slice_of) : nullptr) {
-    slice = slice_story(runner, result, *verdict);
+  if (const Finding* const finding = command.slice ? violation(result, command.slice_of) : nullptr) {
+    slice = slice_story(runner, result, *finding);
     if (!command.dot.empty()) write_file(command.dot, slice_dot(*slice));
   }
   const std::string json =
@@ -113,12 +113,12 @@ int run_one(const RunCommand& command, const ScenarioFile& file, const Scenario&
     fmt::print("{}", command.json ? json : story);
   }
   std::vector<Fulfilment> all;
-  for (const Verdict& v : result.verdicts) {
+  for (const Finding& v : result.findings) {
     const PropertySummary s = summarize(v, seed, runner.scenario(), raw);
     // `some` and its like speak of many seeds: one run cannot refute them.
     const bool about_many = s.expectation && s.expectation->seeds == Seeds::some;
     if (about_many && s.fulfilment == Fulfilment::not_as_expected) continue;
-    if (s.expectation || (raw && v.outcome != Ruling::not_applicable)) all.push_back(s.fulfilment);
+    if (s.expectation || (raw && v.verdict != Verdict::not_applicable)) all.push_back(s.fulfilment);
   }
   if (!result.error.empty()) all.push_back(Fulfilment::not_as_expected);
   return exit_status(all);

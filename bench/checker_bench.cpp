@@ -137,8 +137,8 @@ Shape shape_of(const benchmark::State& state) {
 }
 
 void expect(benchmark::State& state, const CheckResult& result, bool valid) {
-  const auto expected = valid ? Judgement::holds : Judgement::violated;
-  if (result.judgement != expected) state.SkipWithError(result.explanation.c_str());
+  const auto expected = valid ? Verdict::holds : Verdict::violated;
+  if (result.verdict != expected) state.SkipWithError(result.explanation.c_str());
 }
 
 // A file that is there for as long as the benchmark runs.

@@ -220,7 +220,7 @@ Measured measure(const Subject& subject, std::int64_t operations, int clients, i
   const double begin = cpu_seconds();
   const ModelResult result = sweep.finish();
   measured.seconds += cpu_seconds() - begin;
-  measured.as_expected = result.judgement == (valid ? Judgement::holds : Judgement::violated);
+  measured.as_expected = result.verdict == (valid ? Verdict::holds : Verdict::violated);
   return measured;
 }
 

@@ -191,7 +191,7 @@ TEST(ArbitraryPlan, ShrinksABrokenLockToTheFaultThatBreaksIt) {
     s.faults = plan;
     const auto runner = compiled(s);
     const RunResult& r = runner->run(7);
-    return of(r.verdicts, Property::mutual_exclusion).outcome == Ruling::violated;
+    return of(r.findings, Property::mutual_exclusion).verdict == Verdict::violated;
   };
   ASSERT_FALSE(violates({}));
   const auto gen = arbitrary_plan(fault_space_of(calm));

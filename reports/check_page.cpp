@@ -143,7 +143,7 @@ std::string linearization_part(const CheckResult& r) {
 std::string check_page(const std::string& file, const CheckResult& r, const History& history) {
   constexpr std::string_view kVerdicts[] = {"valid", "INVALID", "undecided"},
                              kClasses[] = {"valid", "invalid", "undecided"};
-  const auto verdict = static_cast<std::size_t>(r.judgement);
+  const auto verdict = static_cast<std::size_t>(r.verdict);
   const std::string name = html_text(file);
   const std::string judged = fmt::format("{} as {}", kVerdicts[verdict], html_text(r.model));
   std::string out(kHead);
@@ -164,7 +164,7 @@ std::string check_page(const std::string& file, const CheckResult& r, const Hist
       "<p id=\"status\" role=\"status\" aria-live=\"polite\"></p>\n</section>\n<section class=\"words\" "
       "aria-label=\"Explanation\">\n";
   out += fmt::format("<h2>Verdict</h2>\n<p>{}</p>\n", html_text(r.explanation));
-  if (r.judgement == Judgement::violated) {
+  if (r.verdict == Verdict::violated) {
     if (!r.partial) out += holds_part(r);
     out += contradiction_part(r) + linearization_part(r);
     if (!r.partial) out += drawing_part(r);

@@ -48,11 +48,11 @@ std::string not_judged(const CheckResult& r) {
 
 std::string check_text(const std::string& file, const CheckResult& r) {
   constexpr std::string_view kVerdicts[] = {"valid", "INVALID", "undecided"};
-  std::string out = fmt::format("{}: {} as {} ({} operations)\n", file, kVerdicts[static_cast<int>(r.judgement)],
-                                r.model, r.operations);
+  std::string out = fmt::format("{}: {} as {} ({} operations)\n", file, kVerdicts[static_cast<int>(r.verdict)], r.model,
+                                r.operations);
   if (!r.explanation.empty()) out += "  " + r.explanation + "\n";
   out += not_judged(r);
-  if (r.judgement != Judgement::violated) return out;
+  if (r.verdict != Verdict::violated) return out;
   if (!r.holds.empty()) out += "\n";
   const bool released = r.model != "fencing-tokens";  // which knows of no releases
   for (const WitnessHold& h : r.holds) out += hold_words(h, released);

@@ -32,7 +32,7 @@ class Witness {
  public:
   Witness(const std::string& model, const std::string& explanation) {
     r_.model = model;
-    r_.judgement = Judgement::violated;
+    r_.verdict = Verdict::violated;
     r_.explanation = explanation;
     r_.operations = 12;
     r_.tables.functions = {r_.tables.names.intern("acquire"), r_.tables.names.intern("release"),
@@ -146,7 +146,7 @@ TEST(CheckText, APartialLinearization) {
 
 TEST(CheckText, AValidHistoryIsOneLineAndItsReason) {
   Witness w("mutex", "All 12 operations fit.");
-  w.r_.judgement = Judgement::holds;
+  w.r_.verdict = Verdict::holds;
   EXPECT_EQ(w.text(), "history.edn: valid as mutex (12 operations)\n  All 12 operations fit.\n");
 }
 

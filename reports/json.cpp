@@ -26,7 +26,7 @@ ordered_json expectation(const PropertySummary& s) {
   return {{"verdict", std::string(name(s.expectation->verdict))}, {"seeds", std::string(name(s.expectation->seeds))}};
 }
 
-ordered_json holds_of(const Verdict& v, const History& h) {
+ordered_json holds_of(const Finding& v, const History& h) {
   ordered_json all = ordered_json::array();
   for (const HoldId id : v.witness.all_holds()) {
     const HoldInfo& hold = h.holds[id];
@@ -146,15 +146,15 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
   out["simulated_ns"] = r.length.ns;
   out["cut_off"] = r.cut_off;
   if (!r.error.empty()) out["error"] = r.error;
-  for (const Verdict& v : r.verdicts) {
+  for (const Finding& v : r.findings) {
     const PropertyInfo& p = info(v.property);
     const PropertySummary s = summarize(v, r.seed, scenario, raw);
-    ordered_json one = {{"property", std::string(p.name)}, {"verdict", std::string(name(v.outcome))}};
+    ordered_json one = {{"property", std::string(p.name)}, {"verdict", std::string(name(v.verdict))}};
     if (s.expectation) {
       one["expected"] = expectation(s);
       one["as_expected"] = s.fulfilment == Fulfilment::as_expected;
     }
-    if (v.outcome == Ruling::violated) {
+    if (v.verdict == Verdict::violated) {
       if (p.unit != Unit::none) one[std::string(p.measure) + std::string(unit_suffix(p.unit))] = v.measure;
       if (p.beside_unit != Unit::none) one[std::string(p.beside) + std::string(unit_suffix(p.beside_unit))] = v.beside;
       one["holds"] = holds_of(v, *r.history);
@@ -189,18 +189,18 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
   for (const PropertySummary& s : r.properties) {
     const Tally& t = s.tally;
     ordered_json one = {{"property", std::string(info(s.property).name)},
-                        {"holds", t.count(Ruling::holds)},
-                        {"violated", t.count(Ruling::violated)},
-                        {"undecided", t.count(Ruling::undecided)},
-                        {"not_applicable", t.count(Ruling::not_applicable)}};
+                        {"holds", t.count(Verdict::holds)},
+                        {"violated", t.count(Verdict::violated)},
+                        {"undecided", t.count(Verdict::undecided)},
+                        {"not_applicable", t.count(Verdict::not_applicable)}};
     if (t.decided() > 0) {
-      const ShareInterval i = wilson(t.count(Ruling::violated), t.decided());
+      const ShareInterval i = wilson(t.count(Verdict::violated), t.decided());
       one["share_violated"] = t.share_violated();
       one["wilson_95"] = {i.low, i.high};
-      if (t.count(Ruling::violated) == 0) one["upper_bound_95"] = upper_bound_after_none(t.decided());
+      if (t.count(Verdict::violated) == 0) one["upper_bound_95"] = upper_bound_after_none(t.decided());
     }
-    if (const auto seed = t.seed_of(Ruling::violated)) one["lowest_violating_seed"] = *seed;
-    if (s.tally.count(Ruling::violated) > 0 && s.unit != Unit::none)
+    if (const auto seed = t.seed_of(Verdict::violated)) one["lowest_violating_seed"] = *seed;
+    if (s.tally.count(Verdict::violated) > 0 && s.unit != Unit::none)
       one["worst" + std::string(unit_suffix(s.unit))] = s.largest;
     if (s.expectation) {
       one["expected"] = expectation(s);
@@ -226,7 +226,7 @@ std::string check_json(const std::string& file, const CheckResult& r) {
   ordered_json out = document("check");
   out["file"] = file;
   out["model"] = r.model;
-  out["verdict"] = std::string(kVerdicts[static_cast<int>(r.judgement)]);
+  out["verdict"] = std::string(kVerdicts[static_cast<int>(r.verdict)]);
   out["operations"] = r.operations;
   out["records"] = r.records;
   out["not_judged"] = ordered_json::object();

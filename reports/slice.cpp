@@ -21,13 +21,13 @@ double ms(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
 
 class Teller {
  public:
-  Teller(Runner& runner, const RunResult& result, const Verdict& verdict)
-      : runner_(runner), slice_(slice_of(runner, result, verdict)), trace_(runner.world().trace.full()) {
+  Teller(Runner& runner, const RunResult& result, const Finding& finding)
+      : runner_(runner), slice_(slice_of(runner, result, finding)), trace_(runner.world().trace.full()) {
     for (const StoryLine& l : story_of(*result.history)) {
       if (l.index < slice_.record_of.size()) told_[slice_.record_of[l.index]].push_back(l.text);
     }
     for (const MessageOfTrace& m : slice_.causes.messages) arrival_[m.sent] = m.arrived;
-    story_.property = info(verdict.property).name;
+    story_.property = info(finding.property).name;
     story_.records = slice_.size;
     story_.of_records = trace_.size();
   }
@@ -174,8 +174,8 @@ std::size_t repeated(const std::vector<SliceLine>& lines, std::size_t at) {
 
 }  // namespace
 
-SliceStory slice_story(Runner& runner, const RunResult& result, const Verdict& verdict) {
-  return Teller(runner, result, verdict).tell();
+SliceStory slice_story(Runner& runner, const RunResult& result, const Finding& finding) {
+  return Teller(runner, result, finding).tell();
 }
 
 std::string slice_text(const SliceStory& s) {

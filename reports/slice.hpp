@@ -29,7 +29,7 @@ struct SliceStory {
 };
 
 // Of the last run, recorded with full_trace.
-SliceStory slice_story(Runner& runner, const RunResult& result, const Verdict& verdict);
+SliceStory slice_story(Runner& runner, const RunResult& result, const Finding& finding);
 
 // A timeline; what a client repeats is told once, with how often it did so.
 std::string slice_text(const SliceStory& story);

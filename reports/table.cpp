@@ -9,14 +9,14 @@ namespace {
 
 std::string share_of(const Tally& tally) {
   if (tally.decided() == 0) return "-";
-  const std::uint64_t hits = tally.count(Ruling::violated);
+  const std::uint64_t hits = tally.count(Verdict::violated);
   if (hits == 0) return fmt::format("0 %, below {:.3f} %", 100 * upper_bound_after_none(tally.decided()));
   const ShareInterval i = wilson(hits, tally.decided());
   return fmt::format("{:.2f} % ({:.2f} to {:.2f})", 100 * tally.share_violated(), 100 * i.low, 100 * i.high);
 }
 
 std::string amount(const PropertySummary& s) {
-  if (s.tally.count(Ruling::violated) == 0) return "";
+  if (s.tally.count(Verdict::violated) == 0) return "";
   switch (s.unit) {
     case Unit::nanoseconds:
       return to_readable(Duration{s.largest / 1000 * 1000});
@@ -48,11 +48,11 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
                      raw ? "" : "as expected");
   std::optional<std::uint64_t> lowest;
   for (const PropertySummary& s : r.properties) {
-    const auto seed = s.tally.seed_of(Ruling::violated);
+    const auto seed = s.tally.seed_of(Verdict::violated);
     if (seed && (!lowest || *seed < *lowest)) lowest = seed;
     const std::uint64_t undecided =
-        s.tally.count(Ruling::undecided) + (s.expectation ? s.tally.count(Ruling::not_applicable) : 0);
-    out += fmt::format(kRow, info(s.property).name, s.tally.count(Ruling::holds), s.tally.count(Ruling::violated),
+        s.tally.count(Verdict::undecided) + (s.expectation ? s.tally.count(Verdict::not_applicable) : 0);
+    out += fmt::format(kRow, info(s.property).name, s.tally.count(Verdict::holds), s.tally.count(Verdict::violated),
                        undecided, share_of(s.tally), amount(s), seed ? fmt::format("{}", *seed) : "",
                        expectation_of(s, raw));
   }

@@ -172,23 +172,23 @@ std::vector<StoryLine> story_of(const History& h) {
 
 std::string verdicts_in_words(const Scenario& scenario, const RunResult& result, bool raw) {
   std::string violated, undecided, held;
-  for (const Verdict& v : result.verdicts) {
+  for (const Finding& v : result.findings) {
     const PropertyInfo& p = info(v.property);
     const PropertySummary s = summarize(v, result.seed, scenario, raw);
-    switch (v.outcome) {
-      case Ruling::violated: {
+    switch (v.verdict) {
+      case Verdict::violated: {
         const std::string_view as = status(s);
         violated += fmt::format("  {}{}\n      {}.\n", p.name, as.empty() ? "" : fmt::format("  ({})", as),
                                 explain(v, *result.history, result.judged_with));
         break;
       }
-      case Ruling::undecided:
+      case Verdict::undecided:
         undecided += fmt::format("  {}: {}\n", p.name, explain(v, *result.history, result.judged_with));
         break;
-      case Ruling::holds:
+      case Verdict::holds:
         held += fmt::format("{}{}", held.empty() ? "" : ", ", p.name);
         break;
-      case Ruling::not_applicable:
+      case Verdict::not_applicable:
         break;
     }
   }

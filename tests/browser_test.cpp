@@ -204,7 +204,7 @@ TEST_F(Page, DrawsOnlyWhatIsVisibleOfAHundredThousand) {
 TEST_F(Page, ThePartialLinearizationIsSteppedThrough) {
   History history = read_history_text(turns(6, 2, false));
   CheckResult r = check_history(history);
-  r.judgement = Judgement::violated;
+  r.verdict = Verdict::violated;
   r.model = "register";
   PartialLinearization p;
   p.initial = "free";

@@ -75,7 +75,7 @@ Scenario base_of(const LockKind& kind) {
 
 // What a run that breaks a promise shows: enough to run it again by hand.
 std::string told(const Scenario& s, const RunResult& r, Property property) {
-  const Verdict& v = of(r.verdicts, property);
+  const Finding& v = of(r.findings, property);
   std::string text = fmt::format("{}: {}\nseed {}, scenario:\n{}", info(property).name,
                                  explain(v, *r.history, r.judged_with), r.seed, write_scenario(s));
   for (const Assessment& a : r.assumptions) text += fmt::format("# {}\n", print(a));
@@ -157,12 +157,12 @@ TEST_P(EveryLock, KeepsItsClaimsWhenNothingGoesWrong) {
     if (kind().claims.mutual_exclusion) all.push_back(Property::lost_update);
     all.push_back(Property::never_free_again);
     for (const Property p : all) {
-      EXPECT_NE(of(r.verdicts, p).outcome, Ruling::violated) << told(s, r, p);
+      EXPECT_NE(of(r.findings, p).verdict, Verdict::violated) << told(s, r, p);
     }
     // Circles of clients are theirs, not the lock's; then nobody in them can be served.
-    if (of(r.verdicts, Property::deadlock).outcome == Ruling::violated || leaves_waiters(kind())) return;
-    EXPECT_NE(of(r.verdicts, Property::starvation).outcome, Ruling::violated) << told(s, r, Property::starvation);
-    EXPECT_NE(of(r.verdicts, Property::lost_wake_up).outcome, Ruling::violated) << told(s, r, Property::lost_wake_up);
+    if (of(r.findings, Property::deadlock).verdict == Verdict::violated || leaves_waiters(kind())) return;
+    EXPECT_NE(of(r.findings, Property::starvation).verdict, Verdict::violated) << told(s, r, Property::starvation);
+    EXPECT_NE(of(r.findings, Property::lost_wake_up).verdict, Verdict::violated) << told(s, r, Property::lost_wake_up);
   });
   fmt::print("{}: {} runs without faults, {} with contention, {} within the assumptions\n", GetParam(), n.runs,
              n.contended, n.within);
@@ -185,7 +185,7 @@ TEST_P(EveryLock, IsSafeWithinItsAssumptions) {
     n.within_contended_struck += met && contended && struck;
     if (!met) return;
     for (const Property p : promised(kind().claims)) {
-      EXPECT_NE(of(r.verdicts, p).outcome, Ruling::violated) << told(s, r, p);
+      EXPECT_NE(of(r.findings, p).verdict, Verdict::violated) << told(s, r, p);
     }
   });
   fmt::print("{}: {} runs, {} contended, {} struck, {} within the assumptions, {} all of these\n", GetParam(), n.runs,
@@ -230,7 +230,7 @@ TEST_P(BrokenTwin, IsCaughtByTheGeneralGenerator) {
     auto compiled = Runner::compile(s);
     ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Runner>>(compiled)) << write_scenario(s);
     const RunResult& r = std::get<std::unique_ptr<Runner>>(compiled)->run(i);
-    if (of(r.verdicts, twin.property).outcome != Ruling::violated) continue;
+    if (of(r.findings, twin.property).verdict != Verdict::violated) continue;
     fmt::print("{}: {} caught by run {}\n", info(twin.property).name, twin.lock, i);
     return;
   }

@@ -54,8 +54,8 @@ TEST_P(Library, GivesItsVerdicts) {
     const auto expected = expected_of(property, scenario);
     if (!expected) continue;
     EXPECT_EQ(fulfilment(*expected, tally), Fulfilment::as_expected)
-        << info(property).name << ": " << print(*expected) << "; holds " << tally.count(Ruling::holds) << ", violated "
-        << tally.count(Ruling::violated) << ", undecided " << tally.count(Ruling::undecided) << "; picklock run "
+        << info(property).name << ": " << print(*expected) << "; holds " << tally.count(Verdict::holds) << ", violated "
+        << tally.count(Verdict::violated) << ", undecided " << tally.count(Verdict::undecided) << "; picklock run "
         << GetParam() << " --seeds 1.." << kSeeds;
   }
 }
@@ -129,10 +129,10 @@ TEST_P(Twins, TheBrokenOneIsCaughtAndTheSoundOneIsNot) {
     }
     return Tally{};
   };
-  EXPECT_EQ(tally(GetParam().broken).count(Ruling::violated), 100u);
+  EXPECT_EQ(tally(GetParam().broken).count(Verdict::violated), 100u);
   const Tally sound = tally(GetParam().sound);
-  EXPECT_EQ(sound.count(Ruling::violated), 0u);
-  EXPECT_EQ(sound.count(Ruling::holds), 100u);
+  EXPECT_EQ(sound.count(Verdict::violated), 0u);
+  EXPECT_EQ(sound.count(Verdict::holds), 100u);
 }
 
 // --- a draw depends on its name alone

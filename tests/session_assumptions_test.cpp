@@ -60,7 +60,7 @@ void breaks_alone(const std::string& name, std::string_view assumption, std::str
       const bool meant = info(a.assumption.kind).name == assumption;
       EXPECT_EQ(a.met, !(strikes && meant)) << name << ": " << print(a);
     }
-    EXPECT_EQ(of(r.verdicts, Property::mutual_exclusion).outcome, strikes ? Ruling::violated : Ruling::holds) << name;
+    EXPECT_EQ(of(r.findings, Property::mutual_exclusion).verdict, strikes ? Verdict::violated : Verdict::holds) << name;
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 std::string counts(const Tally& tally) {
   std::string text;
-  for (const Ruling r : {Ruling::violated, Ruling::holds, Ruling::undecided, Ruling::not_applicable}) {
+  for (const Verdict r : {Verdict::violated, Verdict::holds, Verdict::undecided, Verdict::not_applicable}) {
     if (tally.count(r) == 0) continue;
     text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", name(r), tally.count(r), tally.runs());
   }

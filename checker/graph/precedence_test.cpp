@@ -82,7 +82,7 @@ TEST(Precedence, AContradictionExactlyWhereTheMutexIsViolated) {
     const History h = random_history(random);
     const CheckResult result = check_history(h);
     if (result.operations == 0) continue;
-    const bool expected = result.judgement == Judgement::violated;
+    const bool expected = result.verdict == Verdict::violated;
     const PrecedenceGraph whole = precedence_of(holds_in(h), {});
     const auto contradiction = shortest_contradiction(whole);
     EXPECT_EQ(!contradiction.empty(), expected) << "round " << round;

@@ -31,12 +31,12 @@ TEST(RealVerdicts, EtcdsMutexIsInvalidInEveryForm) {
     }
     for (const char* const model : {"mutex", "mutex-ownerless"}) {
       const CheckResult result = judged(data(name), model);
-      EXPECT_EQ(result.judgement, Judgement::violated) << name << model << result.explanation;
+      EXPECT_EQ(result.verdict, Verdict::violated) << name << model << result.explanation;
     }
     // The same after it was rewritten and packed.
     const std::string copy = ::testing::TempDir() + "picklock_verdicts_test.edn.gz";
     write_history_file(read_history_file(data(name).string()), copy);
-    EXPECT_EQ(judged(copy, "mutex").judgement, Judgement::violated);
+    EXPECT_EQ(judged(copy, "mutex").verdict, Verdict::violated);
     std::filesystem::remove(copy);
   }
 }
@@ -48,22 +48,22 @@ TEST(RealVerdicts, TheLeaseLocksAreValidAsLeases) {
   }
   const CheckResult lease = judged(file, "lease-mutex");
   EXPECT_EQ(lease.format, Format::lease_json);
-  EXPECT_EQ(lease.judgement, Judgement::holds) << lease.explanation;
+  EXPECT_EQ(lease.verdict, Verdict::holds) << lease.explanation;
   EXPECT_EQ(lease.operations, 1405u);
   // They lapse: as locks that are held until they are given back they would be wrong.
-  EXPECT_EQ(judged(file, "mutex").judgement, Judgement::violated);
+  EXPECT_EQ(judged(file, "mutex").verdict, Verdict::violated);
 }
 
 // Every lock model by its name, on what real locks did: where each shows that it is violated first.
 TEST(RealVerdicts, EveryLockModelJudgesRealLocks) {
-  struct Verdict {
+  struct Expected {
     const char* model;
-    Judgement etcd;
+    Verdict etcd;
     std::uint32_t etcd_shown_at;  // the last event of the witness
-    Judgement lease;
+    Verdict lease;
   };
-  using enum Judgement;
-  const Verdict verdicts[] = {
+  using enum Verdict;
+  const Expected verdicts[] = {
       // Process 3 holds on (index 1120); of three holds, process 0 as well (1134).
       {"mutex", violated, 1120, violated},
       {"mutex-ownerless", violated, 1120, violated},
@@ -84,12 +84,12 @@ TEST(RealVerdicts, EveryLockModelJudgesRealLocks) {
   if (!std::filesystem::exists(etcd) || !std::filesystem::exists(lease)) {
     GTEST_SKIP() << "skipped: " << etcd << " is not here (see PICKLOCK_SHARED)";
   }
-  for (const Verdict& v : verdicts) {
+  for (const Expected& v : verdicts) {
     const CheckResult result = judged(etcd, v.model);
-    EXPECT_EQ(result.judgement, v.etcd) << v.model << ": " << result.explanation;
+    EXPECT_EQ(result.verdict, v.etcd) << v.model << ": " << result.explanation;
     const std::uint32_t shown_at = result.events.empty() ? 0 : result.events.back().index;
     EXPECT_EQ(shown_at, v.etcd_shown_at) << v.model;
-    EXPECT_EQ(judged(lease, v.model).judgement, v.lease) << v.model;
+    EXPECT_EQ(judged(lease, v.model).verdict, v.lease) << v.model;
   }
 }
 

@@ -115,7 +115,7 @@ std::size_t peak_of(ByteSource& source, const Shape& shape, int operations, cons
   peak_bytes = before;
   const CheckResult result = check_source(source, "clients", options);
   const std::size_t peak = peak_bytes - before;
-  EXPECT_EQ(result.judgement, Judgement::holds) << shape.name << result.explanation;
+  EXPECT_EQ(result.verdict, Verdict::holds) << shape.name << result.explanation;
   EXPECT_EQ(result.operations, static_cast<std::uint64_t>(operations)) << shape.name;
   EXPECT_EQ(result.format, shape.format) << shape.name;
   return peak;

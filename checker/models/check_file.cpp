@@ -45,7 +45,7 @@ class Watch {
 
 // The machine is out of memory although the bound was kept.
 void out_of_memory(CheckResult& result) {
-  result.judgement = Judgement::undecided;
+  result.verdict = Verdict::undecided;
   result.explanation = fmt::format("The machine had no more memory after {} records.", result.records);
 }
 
@@ -70,7 +70,7 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   const std::string stopped = bounds.reason();  // while reading
   bounds.add_others(memory_of(result.tables));
   ModelResult found = sweep.finish();
-  result.judgement = found.judgement;
+  result.verdict = found.verdict;
   result.holds = std::move(found.holds);
   result.events = std::move(found.events);
   result.explanation = std::move(found.explanation);
@@ -83,19 +83,19 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
                     result.parts.decided + result.parts.open, fmt::join(result.parts.open_names, ", "),
                     more ? fmt::format(" and {} more", result.parts.open - result.parts.open_names.size()) : "");
   }
-  if (result.judgement == Judgement::violated) return;
+  if (result.verdict == Verdict::violated) return;
   if (!stopped.empty()) {
-    result.judgement = Judgement::undecided;
+    result.verdict = Verdict::undecided;
     result.explanation = fmt::format("{} after {} operations.", stopped, result.operations);
   } else if (info.needs_values ? sweep.operations() == 0 : sweep.acquires() == 0) {
-    result.judgement = Judgement::undecided;
+    result.verdict = Verdict::undecided;
     const std::string functions = functions_of(result.tables);
     const std::string wanted =
         info.needs_values ? fmt::format("{}", fmt::join(info.functions, "' or '")) : std::string(info.functions[0]);
     result.explanation =
         fmt::format("The history has no operation '{}', so it says nothing about the {}; its functions: {}.", wanted,
                     info.needs_values ? "object" : "lock", functions.empty() ? "none" : functions);
-  } else if (result.judgement == Judgement::holds) {
+  } else if (result.verdict == Verdict::holds) {
     result.explanation = fmt::format("All {} operations fit the model '{}'.", result.operations, result.model);
   }
 }

@@ -30,7 +30,7 @@ struct CheckOptions {
 
 struct CheckResult {
   std::string model;
-  Judgement judgement = Judgement::undecided;
+  Verdict verdict = Verdict::undecided;
   std::vector<WitnessHold> holds;                              // violated: those that cannot be true together
   std::vector<OperationEvent> events;                          // violated: the smallest witness, ascending by index
   std::string explanation;                                     // a sentence or two

@@ -27,7 +27,7 @@ const char* const kGood = "{:type :invoke, :f :acquire, :process 0} {:type :ok, 
 
 TEST(CheckFile, TellsWhatItRead) {
   const CheckResult result = check(kGood);
-  EXPECT_EQ(result.judgement, Judgement::holds);
+  EXPECT_EQ(result.verdict, Verdict::holds);
   EXPECT_EQ(result.model, "mutex");
   EXPECT_EQ(result.operations, 1u);
   EXPECT_EQ(result.records, 2u);
@@ -51,9 +51,9 @@ TEST(CheckFile, IsUndecidedWithoutAnAcquire) {
   const CheckResult result = check(
       "{:type :invoke, :f :lock, :process 0} {:type :ok, :f :lock, :process 0}"
       "{:type :info, :f :unlock, :process :nemesis}");
-  EXPECT_EQ(result.judgement, Judgement::undecided);
+  EXPECT_EQ(result.verdict, Verdict::undecided);
   EXPECT_NE(result.explanation.find("lock, unlock"), std::string::npos) << result.explanation;
-  EXPECT_EQ(check("").judgement, Judgement::undecided);
+  EXPECT_EQ(check("").verdict, Verdict::undecided);
 }
 
 TEST(CheckFile, MapsForeignFunctions) {
@@ -62,8 +62,8 @@ TEST(CheckFile, MapsForeignFunctions) {
   const char* const text =
       "{:type :invoke, :f :lock, :process 0} {:type :ok, :f :lock, :process 0}"
       "{:type :invoke, :f :lock, :process 1} {:type :ok, :f :lock, :process 1}";
-  EXPECT_EQ(check(text, options).judgement, Judgement::violated);
-  EXPECT_EQ(check_history(read_history_text(text), options).judgement, Judgement::violated);
+  EXPECT_EQ(check(text, options).verdict, Verdict::violated);
+  EXPECT_EQ(check_history(read_history_text(text), options).verdict, Verdict::violated);
 }
 
 TEST(CheckFile, KeepsLocksApart) {
@@ -72,11 +72,11 @@ TEST(CheckFile, KeepsLocksApart) {
       "{:type :ok, :f :acquire, :process 0}"
       "{:type :invoke, :f :acquire, :process 1, :object :b}"
       "{:type :ok, :f :acquire, :process 1}";
-  EXPECT_EQ(check(two).judgement, Judgement::holds);
+  EXPECT_EQ(check(two).verdict, Verdict::holds);
   const CheckResult result = check(two +
                                    "{:type :invoke, :f :acquire, :process 2, :object :b}"
                                    "{:type :ok, :f :acquire, :process 2}");
-  EXPECT_EQ(result.judgement, Judgement::violated);
+  EXPECT_EQ(result.verdict, Verdict::violated);
   EXPECT_NE(result.explanation.find("lock 'b'"), std::string::npos) << result.explanation;
 }
 
@@ -145,7 +145,7 @@ TEST(CheckFile, MemoryDoesNotGrowWithTheFile) {
     const long before = peak_kilobytes();
     EndlessClients clients(200'000, json);
     const CheckResult result = check_source(clients, "endless");
-    EXPECT_EQ(result.judgement, Judgement::holds) << result.explanation;
+    EXPECT_EQ(result.verdict, Verdict::holds) << result.explanation;
     EXPECT_EQ(result.operations, 200'000u);
     EXPECT_LT(peak_kilobytes() - before, 8 * 1024);
   }
@@ -156,7 +156,7 @@ TEST(CheckFile, KeepsItsBounds) {
   CheckOptions options;
   options.timeout = std::chrono::milliseconds(20);
   const CheckResult late = check_source(clients, "endless", options);
-  EXPECT_EQ(late.judgement, Judgement::undecided);
+  EXPECT_EQ(late.verdict, Verdict::undecided);
   EXPECT_LT(late.elapsed, std::chrono::milliseconds(1000));
   EXPECT_NE(late.explanation.find("time allowed"), std::string::npos) << late.explanation;
 
@@ -164,7 +164,7 @@ TEST(CheckFile, KeepsItsBounds) {
   options.memory = 1;
   EndlessClients others(100'000, false);
   const CheckResult full = check_source(others, "endless", options);
-  EXPECT_EQ(full.judgement, Judgement::undecided);
+  EXPECT_EQ(full.verdict, Verdict::undecided);
   EXPECT_NE(full.explanation.find("memory allowed"), std::string::npos) << full.explanation;
 }
 
@@ -183,7 +183,7 @@ void etcd_is_violated(const std::string& file, Format format) {
   const CheckResult result = check_file(path);
   EXPECT_EQ(result.format, format);
   EXPECT_EQ(result.operations, 563u);
-  EXPECT_EQ(result.judgement, Judgement::violated);
+  EXPECT_EQ(result.verdict, Verdict::violated);
   ASSERT_EQ(result.holds.size(), 2u);
   EXPECT_EQ(result.holds[0].acquired.process, 3);
   EXPECT_EQ(result.holds[0].acquired.index, 1109u);
@@ -220,10 +220,10 @@ TEST(CheckFile, TokensInsideTheValuesOfHazelcast) {
   struct Case {
     const char* model;
     std::string history;
-    Judgement expected;
+    Verdict expected;
     const char* says;
   };
-  using enum Judgement;
+  using enum Verdict;
   const std::string good = hazelcast({{"0a", 7}, {"0r", 7}, {"1a", 9}, {"1r", 9}, {"0a", 10}});
   const std::string again = hazelcast({{"0a", 7}, {"0r", 7}, {"1a", 7}});
   const std::string zero = hazelcast({{"0a", 0}, {"0r", 0}});
@@ -252,7 +252,7 @@ TEST(CheckFile, TokensInsideTheValuesOfHazelcast) {
       options.fields.token = "value.fence";
       options.fields.owner = owner;
       const CheckResult r = check(c.history, options);
-      EXPECT_EQ(r.judgement, c.expected) << c.model << " by '" << owner << "'\n" << c.history << r.explanation;
+      EXPECT_EQ(r.verdict, c.expected) << c.model << " by '" << owner << "'\n" << c.history << r.explanation;
       EXPECT_NE(r.explanation.find(c.says), std::string::npos) << r.explanation;
     }
   }
@@ -278,8 +278,8 @@ TEST(CheckFile, AnotherOwnerMayHaveToLetGoBeforeItAcquiresAgain) {
   CheckOptions options;
   options.model = "reentrant-fenced-mutex:2";
   const CheckResult valid = check(history(3), options);
-  EXPECT_EQ(valid.judgement, Judgement::holds) << valid.explanation;
-  EXPECT_EQ(check(history(5), options).judgement, Judgement::violated) << "after token 4";
+  EXPECT_EQ(valid.verdict, Verdict::holds) << valid.explanation;
+  EXPECT_EQ(check(history(5), options).verdict, Verdict::violated) << "after token 4";
 }
 
 // Eight permits; owners go on after crashed releases, so that each may have come anywhere.
@@ -307,12 +307,12 @@ TEST(CheckFile, KeepsItsBoundsWithinOneEventOfALockWhoseOwnersLiveOn) {
   const auto begin = std::chrono::steady_clock::now();
   const CheckResult late = check(history, options);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));
-  EXPECT_EQ(late.judgement, Judgement::undecided);
+  EXPECT_EQ(late.verdict, Verdict::undecided);
   EXPECT_NE(late.explanation.find("The time allowed, 0.05 s, was over"), std::string::npos) << late.explanation;
   options.timeout = {};
   options.memory = 400'000;
   const CheckResult full = check(history, options);
-  EXPECT_EQ(full.judgement, Judgement::undecided);
+  EXPECT_EQ(full.verdict, Verdict::undecided);
   EXPECT_NE(full.explanation.find("was full"), std::string::npos) << full.explanation;
 }
 

@@ -42,7 +42,7 @@ class FencingTokens final : public Model {
 
   ModelResult finish(std::uint32_t) override {
     if (!violated() && !tokens_) {
-      result_.judgement = Judgement::undecided;
+      result_.verdict = Verdict::undecided;
       result_.explanation =
           fmt::format("No operation on {} carries a token.", lock_name(context_.tables, context_.lock));
     }
@@ -66,7 +66,7 @@ class FencingTokens final : public Model {
     Largest before;  // the largest token of what had returned by then
   };
 
-  [[nodiscard]] bool violated() const { return result_.judgement == Judgement::violated; }
+  [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
 
   void judge(const WitnessHold& now, const Open& open) {
     tokens_ = true;

@@ -60,7 +60,7 @@ class LeaseMutex final : public Model {
 
   ModelResult finish(std::uint32_t) override {
     if (!violated() && !unsure_.empty()) {
-      result_.judgement = Judgement::undecided;
+      result_.verdict = Verdict::undecided;
       result_.explanation = unsure_;
     }
     return std::move(result_);
@@ -90,7 +90,7 @@ class LeaseMutex final : public Model {
   };
   using Live = std::map<Index, Hold>;  // by the return of the acquire
 
-  [[nodiscard]] bool violated() const { return result_.judgement == Judgement::violated; }
+  [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
 
   void acquired(const OperationEvent& invoke, const OperationEvent& end) {
     const WitnessHold now{invoke, end, {}, {}};

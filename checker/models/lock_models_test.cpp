@@ -107,10 +107,8 @@ TEST(LockModels, JudgeSmallHistories) {
     options.model = c.model;
     const CheckResult r = check_history(parse(c.history), options);
     const std::string expected = c.witness;
-    const auto judgement = expected.empty()  ? Judgement::holds
-                           : expected == "?" ? Judgement::undecided
-                                             : Judgement::violated;
-    EXPECT_TRUE(r.judgement == judgement) << c.model << ": " << c.history << "\n" << r.explanation;
+    const auto verdict = expected.empty() ? Verdict::holds : expected == "?" ? Verdict::undecided : Verdict::violated;
+    EXPECT_TRUE(r.verdict == verdict) << c.model << ": " << c.history << "\n" << r.explanation;
     std::string witness;
     for (const OperationEvent& e : r.events) {
       witness += (witness.empty() ? "" : " ") + std::to_string(e.index);
@@ -181,7 +179,7 @@ TEST(LockModels, GiveUpWithTheReasonPastTheirBound) {
     add(300 + i, 1, OperationType::ok, 1000);
   }
   const CheckResult r = check_history(h);
-  EXPECT_TRUE(r.judgement == Judgement::undecided);
+  EXPECT_TRUE(r.verdict == Verdict::undecided);
   EXPECT_NE(r.explanation.find("more ways"), std::string::npos) << r.explanation;
 }
 

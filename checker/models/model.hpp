@@ -14,10 +14,9 @@
 
 #include "checker/history.hpp"
 #include "checker/search/explanation.hpp"
+#include "checker/verdict.hpp"
 
 namespace picklock {
-
-enum class Judgement : std::uint8_t { holds, violated, undecided };
 
 // One tenure of a lock, as far as the history tells.
 struct WitnessHold {
@@ -42,7 +41,7 @@ struct PartCounts {
 };
 
 struct ModelResult {
-  Judgement judgement = Judgement::holds;
+  Verdict verdict = Verdict::holds;
   std::vector<WitnessHold> holds;               // violated: those that cannot be true together
   std::vector<OperationEvent> events;           // violated: the smallest witness, ascending by index
   std::string explanation;                      // violated, undecided: a sentence or two

@@ -51,13 +51,13 @@ std::vector<std::uint32_t> indices(const std::vector<OperationEvent>& events) {
 
 struct Case {
   const char* history;
-  Judgement judgement;
+  Verdict verdict;
   std::vector<std::uint32_t> witness;
 };
 
 TEST(Mutex, JudgesSmallHistories) {
-  constexpr auto kHolds = Judgement::holds;
-  constexpr auto kViolated = Judgement::violated;
+  constexpr auto kHolds = Verdict::holds;
+  constexpr auto kViolated = Verdict::violated;
   const Case cases[] = {
       {"0a? 0aok 0r? 0rok 1a? 1aok", kHolds, {}},
       {"0a? 1a? 0aok 1aok", kViolated, {2, 3}},
@@ -91,7 +91,7 @@ TEST(Mutex, JudgesSmallHistories) {
   };
   for (const Case& c : cases) {
     const CheckResult result = check_history(parse(c.history));
-    EXPECT_TRUE(result.judgement == c.judgement) << c.history << "\n" << result.explanation;
+    EXPECT_TRUE(result.verdict == c.verdict) << c.history << "\n" << result.explanation;
     EXPECT_EQ(indices(result.events), c.witness) << c.history;
     EXPECT_FALSE(result.explanation.empty());
     EXPECT_LE(result.holds.size(), 2u);

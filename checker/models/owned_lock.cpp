@@ -411,8 +411,8 @@ void OwnedLock::start(std::span<const Doubt> doubts, const std::vector<bool>& un
 
 ModelResult OwnedLock::finish(std::uint32_t) {
   if (search_ != nullptr && !violated()) result_ = search_->result();
-  if (result_.judgement == Judgement::holds && rules_.fenced && !tokens_ && search_ == nullptr) {
-    result_.judgement = Judgement::undecided;
+  if (result_.verdict == Verdict::holds && rules_.fenced && !tokens_ && search_ == nullptr) {
+    result_.verdict = Verdict::undecided;
     result_.explanation = fmt::format("No acquire of {} carries a token.", lock_name(context_.tables, context_.lock));
   }
   return std::move(result_);

@@ -46,7 +46,7 @@ class OwnedLock final : public Model {
   ModelResult finish(std::uint32_t) override;
   [[nodiscard]] std::size_t memory() const override;
 
-  [[nodiscard]] bool violated() const { return result_.judgement == Judgement::violated; }
+  [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
   [[nodiscard]] bool searching() const { return search_ != nullptr; }
 
  private:

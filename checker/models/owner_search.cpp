@@ -544,7 +544,7 @@ void OwnerSearch::impossible(const Open& x, const OperationEvent& end) {
 }
 
 void OwnerSearch::give_up() {
-  result_.judgement = Judgement::undecided;
+  result_.verdict = Verdict::undecided;
   configurations_.clear();
   if (stopped_) {
     result_.explanation = context_.bounds->reason() + ".";

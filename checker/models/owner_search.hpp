@@ -71,7 +71,7 @@ class OwnerSearch {
   void invoked(OwnerKey owner, LockAction action, const OperationEvent& invoke);
   void returned(const OperationEvent& invoke, const OperationEvent& end);
 
-  [[nodiscard]] bool done() const { return result_.judgement != Judgement::holds; }
+  [[nodiscard]] bool done() const { return result_.verdict != Verdict::holds; }
   [[nodiscard]] const ModelResult& result() const { return result_; }
   [[nodiscard]] std::size_t memory() const;  // bytes, roughly
 

@@ -179,8 +179,8 @@ std::string words(const History& history) {
 }
 
 bool is_vacuous(const CheckResult& result) {
-  return result.judgement == Judgement::undecided && (result.explanation.find("no operation") != std::string::npos ||
-                                                      result.explanation.find("carries a token") != std::string::npos);
+  return result.verdict == Verdict::undecided && (result.explanation.find("no operation") != std::string::npos ||
+                                                  result.explanation.find("carries a token") != std::string::npos);
 }
 
 }  // namespace
@@ -209,9 +209,9 @@ AgreementCount compare(const std::string& model, Owners owners, int histories, s
       continue;
     }
     ++(expected ? tally.valid : tally.invalid);
-    if (result.judgement == Judgement::undecided) {
+    if (result.verdict == Verdict::undecided) {
       ++tally.undecided;
-    } else if ((result.judgement == Judgement::holds) != expected) {
+    } else if ((result.verdict == Verdict::holds) != expected) {
       ++tally.wrong;
       if (tally.first.empty()) {
         tally.first = model + ", seed " + std::to_string(seed + static_cast<std::uint64_t>(i)) + ": in truth " +

@@ -68,23 +68,23 @@ class SearchModel final : public Model {
     bool unfinished = false;
     std::vector<Part> open;
     for (Part& part : undecided_) {
-      const bool violated_before = worst.judgement == Judgement::violated;
+      const bool violated_before = worst.verdict == Verdict::violated;
       if (violated_before && turn > 0) {
         open.push_back(std::move(part));
         continue;
       }
       ModelResult result = decide(part, turn);
       unfinished |= result.unfinished;
-      const bool undecided = result.judgement == Judgement::undecided;
-      const bool violated = result.judgement == Judgement::violated;
+      const bool undecided = result.verdict == Verdict::undecided;
+      const bool violated = result.verdict == Verdict::violated;
       decided_ += !undecided;
       const bool worse = violated ? !violated_before || result.events.back().index < worst.events.back().index
-                                  : undecided && worst.judgement == Judgement::holds;
+                                  : undecided && worst.verdict == Verdict::holds;
       if (worse) worst = std::move(result);
       if (undecided) open.push_back(std::move(part));
     }
     undecided_ = std::move(open);
-    worst.unfinished = unfinished && worst.judgement != Judgement::violated;
+    worst.unfinished = unfinished && worst.verdict != Verdict::violated;
     worst.parts = {};
     worst.parts.decided = decided_;
     for (const Part& part : undecided_) worst.parts.add_open(name_of(part.number));
@@ -255,7 +255,7 @@ ModelResult SearchModel<S>::decide(Part& part, std::uint32_t turn) {
     space.keep({});
   }
   if (outcome.verdict != SearchVerdict::not_linearizable) {
-    result.judgement = Judgement::undecided;
+    result.verdict = Verdict::undecided;
     result.unfinished = !bounds.late() && !(part.gave_up[0] && part.gave_up[1]);
     if (bounds.late() && part.reason.empty()) stopped();
     result.explanation = part.reason;
@@ -263,7 +263,7 @@ ModelResult SearchModel<S>::decide(Part& part, std::uint32_t turn) {
   }
   std::vector<Occurrence> occurrences;
   for (const std::uint32_t i : part.members) occurrences.push_back(entries_[i].occurrence);
-  result.judgement = Judgement::violated;
+  result.verdict = Verdict::violated;
   result.partial = explain(outcome, intervals, occurrences, space, context_.tables);
   result.partial->part = name;
   result.explanation = summary(*result.partial);

@@ -90,7 +90,7 @@ class OwnerlessSemaphore final : public Model {
   }
 
  private:
-  [[nodiscard]] bool violated() const { return result_.judgement == Judgement::violated; }
+  [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
 
   // The newest N acquires, in a ring, and the newest release.
   void note(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) {

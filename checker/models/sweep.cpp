@@ -95,7 +95,7 @@ ModelResult Sweep::finish() {
   ModelResult given_up;                    // undecided, and no turn will help; or holds
   std::map<std::size_t, PartCounts> open;  // by slot: of models that want another turn
   const auto shown_at = [](const ModelResult& result) { return result.events.back().index; };
-  const auto violated = [](const ModelResult& result) { return result.judgement == Judgement::violated; };
+  const auto violated = [](const ModelResult& result) { return result.verdict == Verdict::violated; };
   std::size_t held = memory();
   for (std::uint32_t turn = 0; turn == 0 || (!open.empty() && !violated(worst)); ++turn) {
     if (!violated(worst)) worst = given_up;
@@ -107,8 +107,8 @@ ModelResult Sweep::finish() {
       ModelResult result = model->finish(turn);
       if (bounds_ != nullptr) bounds_->remove_others(held - own);
       if (result.parts.decided + result.parts.open == 0) {
-        if (result.judgement == Judgement::undecided) result.parts.add_open(name_of(slot));
-        result.parts.decided = result.judgement != Judgement::undecided;
+        if (result.verdict == Verdict::undecided) result.parts.add_open(name_of(slot));
+        result.parts.decided = result.verdict != Verdict::undecided;
       }
       if (result.unfinished) {
         open[slot] = result.parts;
@@ -117,11 +117,10 @@ ModelResult Sweep::finish() {
         parts.add(std::move(result.parts));
         held -= own;
         model.reset();
-        if (result.judgement == Judgement::undecided && given_up.judgement == Judgement::holds) given_up = result;
+        if (result.verdict == Verdict::undecided && given_up.verdict == Verdict::holds) given_up = result;
       }
-      const bool worse = violated(result)
-                             ? !violated(worst) || shown_at(result) < shown_at(worst)
-                             : result.judgement == Judgement::undecided && worst.judgement == Judgement::holds;
+      const bool worse = violated(result) ? !violated(worst) || shown_at(result) < shown_at(worst)
+                                          : result.verdict == Verdict::undecided && worst.verdict == Verdict::holds;
       if (worse) worst = std::move(result);
     }
   }

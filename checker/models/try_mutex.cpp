@@ -24,7 +24,7 @@ class TryMutex final : public Model {
   explicit TryMutex(const ModelContext& context) : context_(context), mutex_(context, rules()) {}
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
-    if (result_.judgement == Judgement::violated) return follow(result_, invoke, role == 1);
+    if (result_.verdict == Verdict::violated) return follow(result_, invoke, role == 1);
     mutex_.invoked(invoke, role);
     if (decided()) return;
     if (role == 0) {
@@ -36,7 +36,7 @@ class TryMutex final : public Model {
   }
 
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override {
-    if (result_.judgement == Judgement::violated) return follow(result_, end, role == 1);
+    if (result_.verdict == Verdict::violated) return follow(result_, end, role == 1);
     mutex_.returned(invoke, end, role);
     attempts_ = attempts_ || (role == 0 && end.type == OperationType::fail);
     if (decided()) return;
@@ -60,11 +60,11 @@ class TryMutex final : public Model {
   void outlived(const OperationEvent& crashed, std::size_t role) override { mutex_.outlived(crashed, role); }
 
   ModelResult finish(std::uint32_t turn) override {
-    if (result_.judgement == Judgement::violated) return std::move(result_);
+    if (result_.verdict == Verdict::violated) return std::move(result_);
     if (mutex_.violated() || mutex_.searching()) {
       ModelResult found = mutex_.finish(turn);
-      if (found.judgement != Judgement::holds || !attempts_) return found;
-      found.judgement = Judgement::undecided;
+      if (found.verdict != Verdict::holds || !attempts_) return found;
+      found.verdict = Verdict::undecided;
       found.explanation = fmt::format(
           "Owners of {} live on after operations of unknown outcome, or do several things at once: "
           "whether the attempts that failed were right to fail is not judged then.",
@@ -92,7 +92,7 @@ class TryMutex final : public Model {
   };
 
   [[nodiscard]] bool decided() const {
-    return result_.judgement == Judgement::violated || mutex_.violated() || mutex_.searching();
+    return result_.verdict == Verdict::violated || mutex_.violated() || mutex_.searching();
   }
 
   void released(const OperationEvent& invoke, const OperationEvent& end) {

@@ -45,7 +45,7 @@ std::string reads(const std::string& key, int process, const char* seen) {
 TEST(Turns, AHardKeyDoesNotHideAViolation) {
   const std::string text = hard("1", 44, 100) + reads("2", 0, "a") + reads("3", 0, "b");
   const CheckResult r = judged(text, {.model = "kv"});
-  EXPECT_EQ(r.judgement, Judgement::violated);
+  EXPECT_EQ(r.verdict, Verdict::violated);
   ASSERT_TRUE(r.partial);
   EXPECT_EQ(r.partial->part, "key 3");
   EXPECT_EQ(r.parts.decided, 2u);
@@ -57,7 +57,7 @@ TEST(Turns, AHardKeyDoesNotHideAViolation) {
 TEST(Turns, TheKeysThatAreNotDecidedAreNamed) {
   const std::string text = hard("1", 44, 100) + reads("2", 0, "a");
   const CheckResult r = judged(text, {.model = "kv", .memory = 1'000'000});
-  EXPECT_EQ(r.judgement, Judgement::undecided);
+  EXPECT_EQ(r.verdict, Verdict::undecided);
   EXPECT_NE(r.explanation.find("configurations of key 1"), std::string::npos) << r.explanation;
   EXPECT_NE(r.explanation.find("Decided: 1 of 2"), std::string::npos) << r.explanation;
 }
@@ -65,10 +65,10 @@ TEST(Turns, TheKeysThatAreNotDecidedAreNamed) {
 TEST(Turns, AKeyThatFillsTheMemoryGivesItBack) {
   const std::string text = hard("1", 44, 100) + hard("2", 12, 200) + reads("3", 0, "a");
   const CheckResult r = judged(text, {.model = "kv", .memory = 1'000'000});
-  EXPECT_EQ(r.judgement, Judgement::violated) << r.explanation;  // key 2
+  EXPECT_EQ(r.verdict, Verdict::violated) << r.explanation;  // key 2
   EXPECT_EQ(r.partial->part, "key 2");
   const CheckResult alone = judged(hard("1", 44, 100) + reads("3", 0, "a"), {.model = "kv", .memory = 1'000'000});
-  EXPECT_EQ(alone.judgement, Judgement::undecided);
+  EXPECT_EQ(alone.verdict, Verdict::undecided);
   EXPECT_NE(alone.explanation.find("The memory allowed, 1 MB, was full"), std::string::npos) << alone.explanation;
   EXPECT_NE(alone.explanation.find("not decided: key 1"), std::string::npos) << alone.explanation;
 }
@@ -86,7 +86,7 @@ TEST(Turns, ManyClientsOnOneRegister) {
     }
   }
   const CheckResult r = judged(text, {.model = "register"});
-  EXPECT_EQ(r.judgement, Judgement::holds) << r.explanation;
+  EXPECT_EQ(r.verdict, Verdict::holds) << r.explanation;
 }
 
 // Bytes that a history of many locks adds to what the process holds.
@@ -100,7 +100,7 @@ TEST(Memory, FollowsTheLocksAndProcessesThatOccur) {
     }
   }
   const CheckResult r = judged(text, {.memory = 10'000'000});  // it took 2.1 GB while arrays were indexed by process
-  EXPECT_EQ(r.judgement, Judgement::holds) << r.explanation;
+  EXPECT_EQ(r.verdict, Verdict::holds) << r.explanation;
 }
 
 TEST(NothingIsDropped, AFunctionThatTheModelDoesNotKnow) {
@@ -117,7 +117,7 @@ TEST(NothingIsDropped, AFunctionThatTheModelDoesNotKnow) {
         << error.what();
   }
   const CheckResult r = judged(text, {.ignored = std::vector<std::string>{"unlok"}});
-  EXPECT_EQ(r.judgement, Judgement::holds);
+  EXPECT_EQ(r.verdict, Verdict::holds);
   EXPECT_EQ(r.skipped.size(), 1u);
 }
 

@@ -41,7 +41,7 @@ std::string who_with_token(const OperationEvent& acquired) {
 
 ModelResult violation(std::vector<WitnessHold> holds, std::vector<OperationEvent> events, std::string explanation) {
   ModelResult result;
-  result.judgement = Judgement::violated;
+  result.verdict = Verdict::violated;
   result.holds = std::move(holds);
   result.events = std::move(events);
   sort_by_index(result.events);

@@ -146,14 +146,14 @@ const Twins kTwins[] = {
      }},
 };
 
-Verdict judged(const Twins& twins, bool broken, std::string& explanation) {
+Finding judged(const Twins& twins, bool broken, std::string& explanation) {
   ScriptedHistory h;
   JudgeOptions options;
   twins.tell(h, options, broken);
   const History history = h.build();
-  const Verdict verdict = verdict_on(twins.property, history, options);
-  explanation = explain(verdict, history, options);
-  return verdict;
+  const Finding finding = finding_on(twins.property, history, options);
+  explanation = explain(finding, history, options);
+  return finding;
 }
 
 TEST(BrokenTwins, EachPropertyHasOne) {
@@ -167,10 +167,10 @@ TEST(BrokenTwins, EachPropertyHasOne) {
 TEST(BrokenTwins, TheSoundOnePassesAndTheBrokenOneIsCaught) {
   for (const Twins& twins : kTwins) {
     std::string explanation;
-    const Verdict sound = judged(twins, false, explanation);
-    EXPECT_EQ(sound.outcome, Ruling::holds) << info(twins.property).name << ": " << explanation;
-    const Verdict broken = judged(twins, true, explanation);
-    EXPECT_EQ(broken.outcome, Ruling::violated) << info(twins.property).name << " must notice that " << twins.flaw;
+    const Finding sound = judged(twins, false, explanation);
+    EXPECT_EQ(sound.verdict, Verdict::holds) << info(twins.property).name << ": " << explanation;
+    const Finding broken = judged(twins, true, explanation);
+    EXPECT_EQ(broken.verdict, Verdict::violated) << info(twins.property).name << " must notice that " << twins.flaw;
     EXPECT_FALSE(explanation.empty());
     EXPECT_GT(broken.witness.event_count, 0);
   }

@@ -43,7 +43,7 @@ class Sweep {
         live_(scratch.workspace.table<HoldId>(scratch.holds.size())),
         waiting_(scratch.workspace.table<NameId>(slots(history.names))) {}
 
-  Verdict run() {
+  Finding run() {
     auto operation = h_.operations.begin();
     auto belief = h_.beliefs.begin();
     auto grant = h_.grants.begin();
@@ -70,8 +70,8 @@ class Sweep {
       }
     }
     look();
-    if (stuck_ > 0) verdict_.beside += s_.horizon - since_;
-    return verdict_;
+    if (stuck_ > 0) finding_.beside += s_.horizon - since_;
+    return finding_;
   }
 
  private:
@@ -223,17 +223,17 @@ class Sweep {
       if (c.stuck && !was) fresh = std::min(fresh, c.node);
     }
     if (stuck_ == 0 && stuck > 0) since_ = now_;
-    if (stuck_ > 0 && stuck == 0) verdict_.beside += now_ - since_;
+    if (stuck_ > 0 && stuck == 0) finding_.beside += now_ - since_;
     stuck_ = stuck;
-    if (verdict_.outcome == Ruling::violated && verdict_.witness.event_count == 1 && !all_stuck()) {
-      if (broken_by_ != kNowhere) verdict_.witness.add_event(broken_by_);
+    if (finding_.verdict == Verdict::violated && finding_.witness.event_count == 1 && !all_stuck()) {
+      if (broken_by_ != kNowhere) finding_.witness.add_event(broken_by_);
     }
     if (fresh == kNowhere) return;
-    if (verdict_.measure++ == 0) name_witness(g, fresh);
+    if (finding_.measure++ == 0) name_witness(g, fresh);
   }
 
   bool all_stuck() {
-    const auto holds = verdict_.witness.all_holds();
+    const auto holds = finding_.witness.all_holds();
     return std::all_of(holds.begin(), holds.end(), [&](HoldId id) { return client_of(id).stuck; });
   }
 
@@ -261,9 +261,9 @@ class Sweep {
       at = from[at];
     } while (at != first);
     std::reverse(cycle.begin() + 1, cycle.end());  // from the first client's own hold on
-    verdict_.outcome = Ruling::violated;
-    for (const HoldId hold : cycle) verdict_.witness.add_hold(hold);
-    verdict_.witness.add_event(closed_by_);
+    finding_.verdict = Verdict::violated;
+    for (const HoldId hold : cycle) finding_.witness.add_hold(hold);
+    finding_.witness.add_event(closed_by_);
   }
 
   const History& h_;
@@ -279,7 +279,7 @@ class Sweep {
   std::uint32_t closed_by_ = kNowhere, broken_by_ = kNowhere;
   std::int64_t now_ = kNoTime, since_ = 0;
   bool changed_ = false;
-  Verdict verdict_;
+  Finding finding_;
 };
 
 // The acquire of this client that was pending when the record with this index was written.
@@ -300,9 +300,9 @@ std::int64_t time_of(const History& h, std::uint32_t index) {
   return e != nullptr ? e->time : 0;
 }
 
-std::string how_it_ended(const Verdict& verdict, const History& h) {
-  if (verdict.witness.event_count < 2) return "it lasted to the end of the run";
-  const std::uint32_t index = verdict.witness.events[1];
+std::string how_it_ended(const Finding& finding, const History& h) {
+  if (finding.witness.event_count < 2) return "it lasted to the end of the run";
+  const std::uint32_t index = finding.witness.events[1];
   if (const auto* grant = find_record(h.grants, index)) {
     const std::string how = grant->change == GrantChange::forced     ? "by force"
                             : grant->change == GrantChange::released ? "by its release"
@@ -352,15 +352,15 @@ HoldId whole_of(const History& history, HoldId part) {
   return kNoHold;
 }
 
-Verdict deadlock(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding deadlock(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_grants);
   if (options.permits > 1) return not_applicable(Reason::several_permits);
   return Sweep(history, options, scratch).run();
 }
 
-std::string explain_deadlock(const Verdict& verdict, const History& history, const JudgeOptions&) {
-  const auto holds = verdict.witness.all_holds();
-  const std::uint32_t closed = verdict.witness.events[0];
+std::string explain_deadlock(const Finding& finding, const History& history, const JudgeOptions&) {
+  const auto holds = finding.witness.all_holds();
+  const std::uint32_t closed = finding.witness.events[0];
   std::string text;
   for (std::size_t i = 0; i < holds.size(); ++i) {
     const OperationEvent* const asked = pending_at(history, history.holds[holds[i]].client, closed);
@@ -372,8 +372,8 @@ std::string explain_deadlock(const Verdict& verdict, const History& history, con
   }
   const std::string circle = ": a circle that closed at " + milliseconds(time_of(history, closed));
   text += holds.size() == 1 ? ": it waits for itself" : circle;
-  text += "; " + how_it_ended(verdict, history);
-  if (verdict.measure > 1) text += "; " + count(verdict.measure, "deadlock") + " in all";
+  text += "; " + how_it_ended(finding, history);
+  if (finding.measure > 1) text += "; " + count(finding.measure, "deadlock") + " in all";
   return text;
 }
 

@@ -16,19 +16,19 @@
 
 #include <string>
 
+#include "checker/properties/finding.hpp"
 #include "checker/properties/options.hpp"
 #include "checker/properties/scratch.hpp"
-#include "checker/properties/verdict.hpp"
 
 namespace picklock {
 
-// Verdict::measure: how often a cycle closed; beside: for how long in all there was one, in ns.
+// Finding::measure: how often a cycle closed; beside: for how long in all there was one, in ns.
 // Witness: holds[i]'s client waits for holds[i + 1], the last for the first; events[0] is the record
 // that closed the cycle, events[1] the one that broke it, if one did.
 //
 // O(n log n) as long as nobody waits who holds; then O(clients + waits) for every instant.
-Verdict deadlock(const History& history, const JudgeOptions& options, Scratch& scratch);
-std::string explain_deadlock(const Verdict& verdict, const History& history, const JudgeOptions& options);
+Finding deadlock(const History& history, const JudgeOptions& options, Scratch& scratch);
+std::string explain_deadlock(const Finding& finding, const History& history, const JudgeOptions& options);
 
 // Is `name` the lock, or one of those that the multi-lock "x+y" stands for?
 bool stands_for(const Names& names, NameId lock, NameId name);

@@ -30,21 +30,21 @@ struct Story : ScriptedHistory {
   void gives_up(const std::string& client, const std::string& lock, HoldId id, std::int64_t at) {
     operation(at * kMs, history_process(client), OperationType::fail, "acquire", lock, id);
   }
-  Verdict judged() {
+  Finding judged() {
     phase(1000 * kMs, Phase::end);
     history = build();
-    return verdict_on(Property::deadlock, history, options);
+    return finding_on(Property::deadlock, history, options);
   }
   // One circle closes, lasts so long, and is told so.
   void expect_a_circle(std::int64_t lasts_ms, const std::string& told) {
-    const Verdict v = judged();
+    const Finding v = judged();
     EXPECT_EQ(v.measure, 1);
     EXPECT_EQ(v.beside, lasts_ms * kMs);
     EXPECT_EQ(explain(v, history, options), told);
   }
   std::string said() {
-    const Verdict v = judged();
-    return v.outcome == Ruling::violated ? explain(v, history, options) : std::string(name(v.outcome));
+    const Finding v = judged();
+    return v.verdict == Verdict::violated ? explain(v, history, options) : std::string(name(v.verdict));
   }
   static std::int32_t history_process(const std::string& client) { return client[0] - 'a'; }
   History history;
@@ -72,7 +72,7 @@ TEST(Deadlock, ALeaseThatRunsOutEndsIt) {
   s.waits("a", "y", 30);
   s.waits("b", "x", 40);
   s.grant(a, 110 * kMs, GrantChange::end);
-  const Verdict v = s.judged();
+  const Finding v = s.judged();
   EXPECT_EQ(v.beside, 70 * kMs);
   EXPECT_NE(explain(v, s.history, s.options)
                 .find("it ended at 110.0 ms when a (hold 1) lost x as the service no longer named its owner"),
@@ -191,7 +191,7 @@ TEST(Deadlock, ThreeInACircle) {
   s.waits("c", "x", 30);
   s.waits("b", "z", 40);
   s.waits("a", "y", 50);
-  const Verdict v = s.judged();
+  const Finding v = s.judged();
   EXPECT_EQ(v.witness.hold_count, 3);
   EXPECT_EQ(v.witness.holds[0], 1u);
   EXPECT_EQ(v.witness.holds[1], 2u);

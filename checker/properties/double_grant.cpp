@@ -38,7 +38,7 @@ class Sweep {
         locks_(scratch.workspace.table<Promises>(slots(history.names))),
         lapses_(scratch.workspace.table<Lapse>(history.grants.size())) {}
 
-  Verdict run() {
+  Finding run() {
     const auto& grants = history_.grants;
     for (std::size_t first = 0; first < grants.size();) {
       std::size_t last = first;
@@ -51,7 +51,7 @@ class Sweep {
       }
       first = last;
     }
-    return verdict_;
+    return finding_;
   }
 
  private:
@@ -127,7 +127,7 @@ class Sweep {
     const std::uint32_t writers = lock.writers - own_writer + (writes ? 1 : 0);
     const std::uint32_t readers = lock.readers - own_reader + (writes ? 0 : 1);
     if (!conflict(writers, readers, permits_)) return;
-    if (verdict_.measure++ == 0) name_witness(e, writes);
+    if (finding_.measure++ == 0) name_witness(e, writes);
   }
 
   // The first `permits` others by hold id; at least one of all is a writer.
@@ -135,7 +135,7 @@ class Sweep {
     const auto is_other = [&](HoldId id) {
       return id != e.hold && owners_[id].promised && history_.holds[id].lock == history_.holds[e.hold].lock;
     };
-    verdict_.outcome = Ruling::violated;
+    finding_.verdict = Verdict::violated;
     std::uint32_t wanted = permits_;
     bool has_writer = writes;
     for (HoldId id = 1; id < owners_.size() && wanted > 0; ++id) {
@@ -144,13 +144,13 @@ class Sweep {
       if (wanted == 1 && !has_writer && !writer) continue;  // the last place is for a writer
       has_writer = has_writer || writer;
       --wanted;
-      verdict_.witness.add_hold(id);
-      if (verdict_.witness.event_count + 1u < Witness::kMostEvents) {
-        verdict_.witness.add_event(owners_[id].promised_by);
+      finding_.witness.add_hold(id);
+      if (finding_.witness.event_count + 1u < Witness::kMostEvents) {
+        finding_.witness.add_event(owners_[id].promised_by);
       }
     }
-    verdict_.witness.add_hold(e.hold);
-    verdict_.witness.add_event(e.index);
+    finding_.witness.add_hold(e.hold);
+    finding_.witness.add_event(e.index);
   }
 
   std::span<Lapse>::iterator heap_end() { return lapses_.begin() + static_cast<std::ptrdiff_t>(lapse_count_); }
@@ -162,19 +162,19 @@ class Sweep {
   std::span<Lapse> lapses_;  // a heap, the earliest first; those that were overtaken stay in it
   std::size_t lapse_count_ = 0;
   std::uint32_t moment_ = 0;
-  Verdict verdict_;
+  Finding finding_;
 };
 
 }  // namespace
 
-Verdict double_grant(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding double_grant(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_grants);
   return Sweep(history, options, scratch).run();
 }
 
-std::string explain_double_grant(const Verdict& verdict, const History& history, const JudgeOptions&) {
-  const auto holds = verdict.witness.all_holds();
-  const auto events = verdict.witness.all_events();
+std::string explain_double_grant(const Finding& finding, const History& history, const JudgeOptions&) {
+  const auto holds = finding.witness.all_holds();
+  const auto events = finding.witness.all_events();
   const GrantEvent* const begin = find_record(history.grants, events.back());
   std::string text = lock_held(history, begin->hold) + " was granted to " + who(history, begin->hold) + " at " +
                      milliseconds(begin->time) + " while it was still promised to ";
@@ -187,8 +187,8 @@ std::string explain_double_grant(const Verdict& verdict, const History& history,
                                        : " until " + milliseconds(promise->until) + " (" +
                                              milliseconds(promise->until - begin->time) + " too early)";
   }
-  if (verdict.measure > 1) {
-    text += "; this happened " + std::to_string(verdict.measure) + " times in the run";
+  if (finding.measure > 1) {
+    text += "; this happened " + std::to_string(finding.measure) + " times in the run";
   }
   return text;
 }

@@ -16,7 +16,7 @@ struct Two : ScriptedHistory {
     acquires(a, 0, 10);
     acquires(b, 5, 2'000);
   }
-  Verdict judged() { return verdict_on(Property::double_grant, build()); }
+  Finding judged() { return finding_on(Property::double_grant, build()); }
 };
 
 TEST(DoubleGrant, APromiseLastsUntilItsTtlInTrueTime) {
@@ -24,13 +24,13 @@ TEST(DoubleGrant, APromiseLastsUntilItsTtlInTrueTime) {
   early.granted(early.a, 10, 110);
   early.grant(early.a, 50, GrantChange::end);  // the server lost it, or its clock stepped
   early.granted(early.b, 109, 209);
-  EXPECT_EQ(early.judged().outcome, Ruling::violated);
+  EXPECT_EQ(early.judged().verdict, Verdict::violated);
 
   Two in_time;
   in_time.granted(in_time.a, 10, 110);
   in_time.grant(in_time.a, 50, GrantChange::end);
   in_time.granted(in_time.b, 110, 210);  // half-open
-  EXPECT_EQ(in_time.judged().outcome, Ruling::holds);
+  EXPECT_EQ(in_time.judged().verdict, Verdict::holds);
 }
 
 TEST(DoubleGrant, AReleaseEndsThePromise) {
@@ -41,7 +41,7 @@ TEST(DoubleGrant, AReleaseEndsThePromise) {
       if (!recorded_last) h.grant(h.a, 50, end);
       h.granted(h.b, 50, 150);  // at the very moment
       if (recorded_last) h.grant(h.a, 50, end);
-      EXPECT_EQ(h.judged().outcome, Ruling::holds);
+      EXPECT_EQ(h.judged().verdict, Verdict::holds);
     }
   }
 }
@@ -51,13 +51,13 @@ TEST(DoubleGrant, AnExtensionMovesThePromiseEitherWay) {
   later.granted(later.a, 10, 110);
   later.grant(later.a, 100, GrantChange::extend, 200);
   later.granted(later.b, 150, 250);
-  EXPECT_EQ(later.judged().outcome, Ruling::violated);
+  EXPECT_EQ(later.judged().verdict, Verdict::violated);
 
   Two sooner;
   sooner.granted(sooner.a, 10, 110);
   sooner.grant(sooner.a, 20, GrantChange::extend, 60);
   sooner.granted(sooner.b, 60, 160);
-  EXPECT_EQ(sooner.judged().outcome, Ruling::holds);
+  EXPECT_EQ(sooner.judged().verdict, Verdict::holds);
 }
 
 TEST(DoubleGrant, AWrongReleaseDoesNotEndThePromise) {
@@ -66,7 +66,7 @@ TEST(DoubleGrant, AWrongReleaseDoesNotEndThePromise) {
   h.grant(h.a, 50, GrantChange::wrong_release, kNoTime, h.b);
   h.grant(h.a, 50, GrantChange::end);
   h.granted(h.b, 60, 160);
-  EXPECT_EQ(h.judged().outcome, Ruling::violated);
+  EXPECT_EQ(h.judged().verdict, Verdict::violated);
 }
 
 TEST(DoubleGrant, OwnershipWithoutLengthIsNone) {
@@ -74,7 +74,7 @@ TEST(DoubleGrant, OwnershipWithoutLengthIsNone) {
   h.granted(h.a, 10, 110);
   h.granted(h.b, 50, 150);
   h.grant(h.b, 50, GrantChange::end);
-  EXPECT_EQ(h.judged().outcome, Ruling::holds);
+  EXPECT_EQ(h.judged().verdict, Verdict::holds);
 }
 
 TEST(DoubleGrant, TheSameHoldMayBeNamedAgain) {
@@ -82,7 +82,7 @@ TEST(DoubleGrant, TheSameHoldMayBeNamedAgain) {
   h.granted(h.a, 10, 110);
   h.grant(h.a, 50, GrantChange::end);
   h.granted(h.a, 60, kNoTime);  // another server takes over and knows the hold
-  EXPECT_EQ(h.judged().outcome, Ruling::holds);
+  EXPECT_EQ(h.judged().verdict, Verdict::holds);
 }
 
 TEST(DoubleGrant, ReadersMayShare) {
@@ -94,11 +94,11 @@ TEST(DoubleGrant, ReadersMayShare) {
   h.granted(a, 10, 110);
   h.granted(b, 20, 120);
   const auto shared = h;
-  EXPECT_EQ(verdict_on(Property::double_grant, h.build()).outcome, Ruling::holds);
+  EXPECT_EQ(finding_on(Property::double_grant, h.build()).verdict, Verdict::holds);
   ScriptedHistory with_writer = shared;
   with_writer.granted(w, 115, 200);
-  const Verdict v = verdict_on(Property::double_grant, with_writer.build());
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = finding_on(Property::double_grant, with_writer.build());
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.witness.all_holds()[0], b);
   EXPECT_EQ(v.witness.all_holds()[1], w);
 }
@@ -109,7 +109,7 @@ TEST(DoubleGrant, TheExplanationSaysHowEarly) {
   h.granted(a, 103 * kMs, 203 * kMs);
   h.granted(b, 120 * kMs, 220 * kMs);
   const History history = h.build();
-  EXPECT_EQ(explain(verdict_on(Property::double_grant, history), history),
+  EXPECT_EQ(explain(finding_on(Property::double_grant, history), history),
             "L was granted to b (hold 2) at 120.0 ms while it was still promised to a (hold 1) "
             "until 203.0 ms (83.0 ms too early)");
 }

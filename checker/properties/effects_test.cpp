@@ -10,8 +10,8 @@ struct Effects : ScriptedHistory {
   HoldId a = hold("a"), b = hold("b");
 };
 
-Ruling outcome(Property property, const History& history, const JudgeOptions& options = {}) {
-  return verdict_on(property, history, options).outcome;
+Verdict verdict(Property property, const History& history, const JudgeOptions& options = {}) {
+  return finding_on(property, history, options).verdict;
 }
 
 TEST(LostUpdate, AWriteThatHadNotSeenAnotherLosesIt) {
@@ -20,8 +20,8 @@ TEST(LostUpdate, AWriteThatHadNotSeenAnotherLosesIt) {
   h.updates(h.b, 2, "counter", 1, 0);
   h.updates(h.a, 3, "counter", 2, 0);
   const History history = h.build();
-  const Verdict v = verdict_on(Property::lost_update, history);
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = finding_on(Property::lost_update, history);
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.measure, 1);
   EXPECT_EQ(v.witness.all_holds()[0], h.b);
   EXPECT_EQ(v.witness.all_holds()[1], h.a);
@@ -35,7 +35,7 @@ TEST(LostUpdate, TheVersionReadAndTheVersionWrittenAreNotBetween) {
   h.updates(h.b, 2, "counter", 1, 0);
   h.updates(h.a, 3, "counter", 2, 1);
   h.updates(h.b, 4, "counter", 3, 2);
-  EXPECT_EQ(outcome(Property::lost_update, h.build()), Ruling::holds);
+  EXPECT_EQ(verdict(Property::lost_update, h.build()), Verdict::holds);
 }
 
 TEST(LostUpdate, WhatWasNotAcknowledgedOrIsOnesOwnIsNotLost) {
@@ -43,14 +43,14 @@ TEST(LostUpdate, WhatWasNotAcknowledgedOrIsOnesOwnIsNotLost) {
   h.updates(h.b, 2, "counter", 1, 0, false);
   h.updates(h.a, 3, "counter", 2, 0);
   h.updates(h.a, 4, "counter", 3, 1);
-  EXPECT_EQ(outcome(Property::lost_update, h.build()), Ruling::holds);
+  EXPECT_EQ(verdict(Property::lost_update, h.build()), Verdict::holds);
 }
 
 TEST(LostUpdate, AWriteThatIsNotComputedFromAReadLosesNothing) {
   Effects h;
   h.writes(h.b, 2, "register", 1);
   h.writes(h.a, 3, "register", 2);
-  EXPECT_EQ(outcome(Property::lost_update, h.build()), Ruling::holds);
+  EXPECT_EQ(verdict(Property::lost_update, h.build()), Verdict::holds);
 }
 
 TEST(LostUpdate, VersionsOfDifferentResourcesAreDifferent) {
@@ -58,7 +58,7 @@ TEST(LostUpdate, VersionsOfDifferentResourcesAreDifferent) {
   h.updates(h.b, 2, "x", 1, 0);
   h.updates(h.a, 3, "y", 2, 0);
   h.reads(h.a, 4, "x", 1);
-  EXPECT_EQ(outcome(Property::lost_update, h.build()), Ruling::holds);
+  EXPECT_EQ(verdict(Property::lost_update, h.build()), Verdict::holds);
 }
 
 // Article's picture: the fence on writes alone lets a holder that read early overwrite a later
@@ -70,10 +70,10 @@ TEST(StaleWrite, AReadOfALaterHoldCounts) {
   h.reads(h.b, 110, "file", 0);
   h.updates(h.a, 120, "file", 1, 0);
   const History history = h.build();
-  const Verdict v = verdict_on(Property::stale_write, history);
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = finding_on(Property::stale_write, history);
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_NE(explain(v, history).find("had read it"), std::string::npos);
-  EXPECT_EQ(outcome(Property::late_write, history), Ruling::holds);
+  EXPECT_EQ(verdict(Property::late_write, history), Verdict::holds);
 }
 
 TEST(StaleWrite, ARefusedRequestHasNoEffect) {
@@ -82,14 +82,14 @@ TEST(StaleWrite, ARefusedRequestHasNoEffect) {
   h.granted(h.b, 100, 200);
   h.updates(h.b, 110, "file", 1, 0);
   h.refused_write(h.a, 120, "file");
-  EXPECT_EQ(outcome(Property::stale_write, h.build()), Ruling::holds);
+  EXPECT_EQ(verdict(Property::stale_write, h.build()), Verdict::holds);
 
   Effects refused_later;
   refused_later.granted(refused_later.a, 0, 100);
   refused_later.granted(refused_later.b, 100, 200);
   refused_later.refused_write(refused_later.b, 110, "file");
   refused_later.writes(refused_later.a, 120, "file", 1);
-  EXPECT_EQ(outcome(Property::stale_write, refused_later.build()), Ruling::holds);
+  EXPECT_EQ(verdict(Property::stale_write, refused_later.build()), Verdict::holds);
 }
 
 // The reply to a's first attempt is lost; b comes and goes; a's second attempt is heard of.
@@ -107,7 +107,7 @@ TEST(StaleWrite, AHoldRestsOnTheLastGrantBeforeItsBelief) {
   h.believes(h.a, 105, 150);
   h.updates(h.a, 110, "file", 1, 0);
   h.granted(h.a, 160, 260);  // a renaming after the belief has no part in the order
-  EXPECT_EQ(outcome(Property::stale_write, h.build()), Ruling::holds);
+  EXPECT_EQ(verdict(Property::stale_write, h.build()), Verdict::holds);
 
   Effects unheard;  // without the second grant a rests on the first
   unheard.granted(unheard.a, 10, 40);
@@ -115,7 +115,7 @@ TEST(StaleWrite, AHoldRestsOnTheLastGrantBeforeItsBelief) {
   unheard.reads(unheard.b, 60, "file", 0);
   unheard.believes(unheard.a, 105, 150);
   unheard.updates(unheard.a, 110, "file", 1, 0);
-  EXPECT_EQ(outcome(Property::stale_write, unheard.build()), Ruling::violated);
+  EXPECT_EQ(verdict(Property::stale_write, unheard.build()), Verdict::violated);
 }
 
 TEST(StaleWrite, SeveralLegalHoldersMayInterleave) {
@@ -126,7 +126,7 @@ TEST(StaleWrite, SeveralLegalHoldersMayInterleave) {
   h.writes(h.a, 30, "file", 2);
   JudgeOptions options;
   options.permits = 2;
-  EXPECT_EQ(outcome(Property::stale_write, h.build(), options), Ruling::not_applicable);
+  EXPECT_EQ(verdict(Property::stale_write, h.build(), options), Verdict::not_applicable);
 }
 
 TEST(LateWrite, AWriteAfterTheGrantAndBeforeTheNextHolderIsLateAndNotStale) {
@@ -137,9 +137,9 @@ TEST(LateWrite, AWriteAfterTheGrantAndBeforeTheNextHolderIsLateAndNotStale) {
   h.writes(h.a, 3'000'000, "file", 1);
   h.writes(h.b, 4'000'000, "file", 2);
   const History history = h.build();
-  const Verdict v = verdict_on(Property::late_write, history);
-  EXPECT_EQ(v.outcome, Ruling::violated);
-  EXPECT_EQ(outcome(Property::stale_write, history), Ruling::holds);
+  const Finding v = finding_on(Property::late_write, history);
+  EXPECT_EQ(v.verdict, Verdict::violated);
+  EXPECT_EQ(verdict(Property::stale_write, history), Verdict::holds);
   EXPECT_EQ(explain(v, history),
             "file took a write of a (hold 1) at 3.0 ms, 2.0 ms after its grant had ended; nobody "
             "granted later had touched it yet");
@@ -150,7 +150,7 @@ TEST(LateWrite, AGrantThatEndsAtTheInstantOfTheWriteHasEnded) {
   h.granted(h.a, 0, 50);
   h.writes(h.a, 50, "file", 1);
   h.grant(h.a, 50, GrantChange::end);
-  EXPECT_EQ(outcome(Property::late_write, h.build()), Ruling::violated);
+  EXPECT_EQ(verdict(Property::late_write, h.build()), Verdict::violated);
 }
 
 TEST(SoldTwice, TwoAcknowledgedSalesOfOneSeat) {
@@ -162,20 +162,20 @@ TEST(SoldTwice, TwoAcknowledgedSalesOfOneSeat) {
   h.writes(h.a, 3, "seat 7", 1);
   h.writes(h.a, 4, "seat 8", 1);
   const auto once = static_cast<const ScriptedHistory&>(h);
-  EXPECT_EQ(outcome(Property::sold_twice, ScriptedHistory(once).build(), options), Ruling::holds);
+  EXPECT_EQ(verdict(Property::sold_twice, ScriptedHistory(once).build(), options), Verdict::holds);
 
   ScriptedHistory unacknowledged = once;
   unacknowledged.writes(h.b, 5, "seat 7", 2, false);
-  EXPECT_EQ(outcome(Property::sold_twice, unacknowledged.build(), options), Ruling::holds);
+  EXPECT_EQ(verdict(Property::sold_twice, unacknowledged.build(), options), Verdict::holds);
 
   ScriptedHistory twice = once;
   twice.writes(h.b, 5, "seat 7", 2);
   const History history = twice.build();
-  const Verdict v = verdict_on(Property::sold_twice, history, options);
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = finding_on(Property::sold_twice, history, options);
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.measure, 1);
   EXPECT_EQ(explain(v, history), "seat 7 was sold to a (hold 1) at 3 ns and to b (hold 2) at 5 ns");
-  EXPECT_EQ(outcome(Property::sold_twice, history), Ruling::not_applicable);
+  EXPECT_EQ(verdict(Property::sold_twice, history), Verdict::not_applicable);
 }
 
 }  // namespace

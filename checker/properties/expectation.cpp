@@ -7,13 +7,13 @@ namespace picklock {
 namespace {
 
 constexpr std::array kAllSeeds{Seeds::every, Seeds::some, Seeds::none, Seeds::any};
-constexpr std::array kAllOutcomes{Ruling::holds, Ruling::violated, Ruling::undecided, Ruling::not_applicable};
+constexpr std::array kAllVerdicts{Verdict::holds, Verdict::violated, Verdict::undecided, Verdict::not_applicable};
 
 // Runs that might have ended in `wanted`, had they been decided.
-std::uint64_t open_runs(const Tally& tally, Ruling wanted) {
+std::uint64_t open_runs(const Tally& tally, Verdict wanted) {
   std::uint64_t open = 0;
-  for (const Ruling outcome : {Ruling::undecided, Ruling::not_applicable}) {
-    if (outcome != wanted) open += tally.count(outcome);
+  for (const Verdict verdict : {Verdict::undecided, Verdict::not_applicable}) {
+    if (verdict != wanted) open += tally.count(verdict);
   }
   return open;
 }
@@ -45,8 +45,8 @@ Fulfilment fulfilment(const Expectation& expectation, const Tally& tally) {
 }
 
 Fulfilment raw_verdict(const Tally& tally) {
-  if (tally.count(Ruling::violated) > 0) return Fulfilment::not_as_expected;
-  if (tally.count(Ruling::undecided) > 0) return Fulfilment::undecided;
+  if (tally.count(Verdict::violated) > 0) return Fulfilment::not_as_expected;
+  if (tally.count(Verdict::undecided) > 0) return Fulfilment::undecided;
   return Fulfilment::as_expected;
 }
 
@@ -89,9 +89,9 @@ std::optional<Seeds> find_seeds(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<Ruling> find_ruling(std::string_view text) {
-  for (const Ruling outcome : kAllOutcomes) {
-    if (name(outcome) == text) return outcome;
+std::optional<Verdict> find_verdict(std::string_view text) {
+  for (const Verdict verdict : kAllVerdicts) {
+    if (name(verdict) == text) return verdict;
   }
   return std::nullopt;
 }

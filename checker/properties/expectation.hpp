@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "checker/properties/finding.hpp"
 #include "checker/properties/statistics.hpp"
-#include "checker/properties/verdict.hpp"
 
 namespace picklock {
 
@@ -21,7 +21,7 @@ enum class Seeds : std::uint8_t {
 };
 
 struct Expectation {
-  Ruling verdict = Ruling::holds;
+  Verdict verdict = Verdict::holds;
   Seeds seeds = Seeds::every;
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
@@ -43,7 +43,7 @@ int exit_status(std::span<const Fulfilment> all);
 std::string_view name(Seeds seeds);
 std::string_view name(Fulfilment fulfilment);
 std::optional<Seeds> find_seeds(std::string_view name);
-std::optional<Ruling> find_ruling(std::string_view name);
+std::optional<Verdict> find_verdict(std::string_view name);
 std::string print(const Expectation& expectation);  // "violated in every run"
 
 }  // namespace picklock

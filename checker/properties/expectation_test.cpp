@@ -18,21 +18,21 @@ Tally runs(std::uint64_t holds, std::uint64_t violated, std::uint64_t undecided,
 }
 
 TEST(Expectation, Every) {
-  const Expectation e{Ruling::holds, Seeds::every};
+  const Expectation e{Verdict::holds, Seeds::every};
   EXPECT_EQ(fulfilment(e, runs(5, 0, 0)), kYes);
   EXPECT_EQ(fulfilment(e, runs(5, 1, 0)), kNo);
   EXPECT_EQ(fulfilment(e, runs(5, 1, 3)), kNo);
   EXPECT_EQ(fulfilment(e, runs(5, 0, 1)), kOpen);
   EXPECT_EQ(fulfilment(e, runs(5, 0, 0, 1)), kOpen);
   EXPECT_EQ(fulfilment(e, runs(0, 0, 0)), kOpen);
-  EXPECT_EQ(fulfilment({Ruling::violated, Seeds::every}, runs(0, 5, 0)), kYes);
-  EXPECT_EQ(fulfilment({Ruling::violated, Seeds::every}, runs(1, 4, 0)), kNo);
-  EXPECT_EQ(fulfilment({Ruling::not_applicable, Seeds::every}, runs(0, 0, 0, 4)), kYes);
-  EXPECT_EQ(fulfilment({Ruling::undecided, Seeds::every}, runs(0, 0, 4)), kYes);
+  EXPECT_EQ(fulfilment({Verdict::violated, Seeds::every}, runs(0, 5, 0)), kYes);
+  EXPECT_EQ(fulfilment({Verdict::violated, Seeds::every}, runs(1, 4, 0)), kNo);
+  EXPECT_EQ(fulfilment({Verdict::not_applicable, Seeds::every}, runs(0, 0, 0, 4)), kYes);
+  EXPECT_EQ(fulfilment({Verdict::undecided, Seeds::every}, runs(0, 0, 4)), kYes);
 }
 
 TEST(Expectation, Some) {
-  const Expectation e{Ruling::violated, Seeds::some};
+  const Expectation e{Verdict::violated, Seeds::some};
   EXPECT_EQ(fulfilment(e, runs(5, 1, 0)), kYes);
   EXPECT_EQ(fulfilment(e, runs(5, 1, 9)), kYes);
   EXPECT_EQ(fulfilment(e, runs(5, 0, 0)), kNo);
@@ -41,11 +41,11 @@ TEST(Expectation, Some) {
 }
 
 TEST(Expectation, NoneAndAny) {
-  const Expectation none{Ruling::violated, Seeds::none};
+  const Expectation none{Verdict::violated, Seeds::none};
   EXPECT_EQ(fulfilment(none, runs(5, 0, 0)), kYes);
   EXPECT_EQ(fulfilment(none, runs(5, 1, 0)), kNo);
   EXPECT_EQ(fulfilment(none, runs(5, 0, 1)), kOpen);
-  EXPECT_EQ(fulfilment({Ruling::violated, Seeds::any}, runs(0, 0, 7)), kYes);
+  EXPECT_EQ(fulfilment({Verdict::violated, Seeds::any}, runs(0, 0, 7)), kYes);
 }
 
 TEST(Expectation, RawVerdictAndExitStatus) {
@@ -62,10 +62,10 @@ TEST(Expectation, NamesAreReadAndPrinted) {
   for (const Seeds seeds : {Seeds::every, Seeds::some, Seeds::none, Seeds::any}) {
     EXPECT_EQ(find_seeds(name(seeds)), seeds);
   }
-  EXPECT_EQ(find_ruling("violated"), Ruling::violated);
-  EXPECT_EQ(find_ruling("not-applicable"), Ruling::not_applicable);
-  EXPECT_EQ(find_ruling("fine"), std::nullopt);
-  EXPECT_EQ(print(Expectation{Ruling::violated, Seeds::some}), "violated in some run");
+  EXPECT_EQ(find_verdict("violated"), Verdict::violated);
+  EXPECT_EQ(find_verdict("not-applicable"), Verdict::not_applicable);
+  EXPECT_EQ(find_verdict("fine"), std::nullopt);
+  EXPECT_EQ(print(Expectation{Verdict::violated, Seeds::some}), "violated in some run");
 }
 
 }  // namespace

@@ -225,15 +225,15 @@ JudgeOptions options_of(const Plan& plan, std::vector<std::int64_t>& received) {
   return options;
 }
 
-std::string describe(const Verdict& v) {
-  std::string text(name(v.outcome));
+std::string describe(const Finding& v) {
+  std::string text(name(v.verdict));
   text += " (" + std::string(words(v.reason)) + "), measure " + std::to_string(v.measure) + ", beside " +
           std::to_string(v.beside);
   if (v.reason == Reason::vacuous) text += ", missing " + std::string(info(v.missing).missing);
   return text;
 }
 
-using Counts = std::array<std::array<int, kRulingCount>, kPropertyCount>;
+using Counts = std::array<std::array<int, kVerdictCount>, kPropertyCount>;
 
 // Which properties a foreign history can be judged by at all.
 bool judged_in_foreign(Property property) { return property == Property::fencing_monotonicity; }
@@ -242,25 +242,25 @@ void compare(const Plan& plan, Scratch& scratch, Counts& counts) {
   const History history = history_of(plan);
   std::vector<std::int64_t> received;
   const JudgeOptions options = options_of(plan, received);
-  const Verdicts verdicts = judge(history, options, scratch);
+  const Findings findings = judge(history, options, scratch);
   for (const PropertyInfo& property : properties()) {
-    const Verdict& fast = of(verdicts, property.property);
-    ++counts[static_cast<std::size_t>(property.property)][static_cast<std::size_t>(fast.outcome)];
+    const Finding& fast = of(findings, property.property);
+    ++counts[static_cast<std::size_t>(property.property)][static_cast<std::size_t>(fast.verdict)];
     if (plan.foreign && !judged_in_foreign(property.property)) {
-      RC_ASSERT(fast.outcome == Ruling::not_applicable);
+      RC_ASSERT(fast.verdict == Verdict::not_applicable);
       continue;
     }
-    Verdict slow = reference::judge(property.property, history, options);
+    Finding slow = reference::judge(property.property, history, options);
     slow.witness = fast.witness;
     if (fast != slow) {
       RC_FAIL(std::string(property.name) + "\nfast: " + describe(fast) + "\nslow: " + describe(slow) + "\n" +
               dump(history));
     }
-    if (fast.outcome == Ruling::violated && !reference::proves(fast, history, options)) {
+    if (fast.verdict == Verdict::violated && !reference::proves(fast, history, options)) {
       RC_FAIL(std::string(property.name) + ": the witness proves nothing: " + explain(fast, history, options) + "\n" +
               dump(history));
     }
-    if (fast.outcome != Ruling::holds) RC_ASSERT(!explain(fast, history, options).empty());
+    if (fast.verdict != Verdict::holds) RC_ASSERT(!explain(fast, history, options).empty());
   }
 }
 
@@ -274,9 +274,9 @@ TEST(FastAgainstSlow, AllPropertiesAgreeWithTheDefinitions) {
   EXPECT_TRUE(agreed);
   for (const PropertyInfo& property : properties()) {
     const auto& count = counts[static_cast<std::size_t>(property.property)];
-    EXPECT_GT(count[static_cast<std::size_t>(Ruling::violated)], 50) << property.name;
-    EXPECT_GT(count[static_cast<std::size_t>(Ruling::holds)], 50) << property.name;
-    EXPECT_GT(count[static_cast<std::size_t>(Ruling::undecided)], 50) << property.name;
+    EXPECT_GT(count[static_cast<std::size_t>(Verdict::violated)], 50) << property.name;
+    EXPECT_GT(count[static_cast<std::size_t>(Verdict::holds)], 50) << property.name;
+    EXPECT_GT(count[static_cast<std::size_t>(Verdict::undecided)], 50) << property.name;
   }
 }
 

@@ -32,7 +32,7 @@ class Check {
   Check(const History& history, Scratch& scratch)
       : history_(history), scratch_(scratch), newest_(scratch.workspace.table<Issued>(scratch.holds.size())) {}
 
-  Verdict run() {
+  Finding run() {
     within_holds();
     bool any = anonymous_ && !history_.omniscient;
     for (HoldId id = 1; id < history_.holds.size(); ++id) {
@@ -45,7 +45,7 @@ class Check {
     } else {
       by_acquires();
     }
-    return verdict_;
+    return finding_;
   }
 
  private:
@@ -133,19 +133,19 @@ class Check {
   }
 
   void note(const Issued& before, const Issued& after) {
-    if (verdict_.measure++ > 0) return;
-    verdict_.outcome = Ruling::violated;
-    if (before.hold != kNoHold) verdict_.witness.add_hold(before.hold);
-    if (after.hold != before.hold) verdict_.witness.add_hold(after.hold);
-    verdict_.witness.add_event(before.index);
-    verdict_.witness.add_event(after.index);
+    if (finding_.measure++ > 0) return;
+    finding_.verdict = Verdict::violated;
+    if (before.hold != kNoHold) finding_.witness.add_hold(before.hold);
+    if (after.hold != before.hold) finding_.witness.add_hold(after.hold);
+    finding_.witness.add_event(before.index);
+    finding_.witness.add_event(after.index);
   }
 
   const History& history_;
   Scratch& scratch_;
   std::span<Issued> newest_;  // by HoldId
   bool anonymous_ = false;    // a token was issued to an acquire without a hold
-  Verdict verdict_;
+  Finding finding_;
 };
 
 std::string token_text(const History& history, HoldId hold) {
@@ -159,12 +159,12 @@ std::string token_text(const History& history, HoldId hold) {
 
 }  // namespace
 
-Verdict fencing_monotonicity(const History& history, const JudgeOptions&, Scratch& scratch) {
+Finding fencing_monotonicity(const History& history, const JudgeOptions&, Scratch& scratch) {
   return Check(history, scratch).run();
 }
 
-std::string explain_fencing_monotonicity(const Verdict& verdict, const History& history, const JudgeOptions&) {
-  const Witness& witness = verdict.witness;
+std::string explain_fencing_monotonicity(const Finding& finding, const History& history, const JudgeOptions&) {
+  const Witness& witness = finding.witness;
   std::string text;
   if (witness.hold_count == 2) {
     text = lock_held(history, witness.holds[0]) + " went to " + who(history, witness.holds[0]) + " with token " +
@@ -178,7 +178,7 @@ std::string explain_fencing_monotonicity(const Verdict& verdict, const History& 
            (witness.hold_count == 1 ? "then" : "a later one") + " token " + std::to_string(second->token) +
            " at index " + std::to_string(second->index);
   }
-  if (verdict.measure > 1) text += "; " + count(verdict.measure, "such step") + " in all";
+  if (finding.measure > 1) text += "; " + count(finding.measure, "such step") + " in all";
   return text;
 }
 

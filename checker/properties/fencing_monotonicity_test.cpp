@@ -7,7 +7,7 @@
 namespace picklock {
 namespace {
 
-Verdict judged(ScriptedHistory& h) { return verdict_on(Property::fencing_monotonicity, h.build()); }
+Finding judged(ScriptedHistory& h) { return finding_on(Property::fencing_monotonicity, h.build()); }
 
 ScriptedHistory two(std::int64_t first, std::int64_t second, HoldMode first_mode = HoldMode::write,
                     HoldMode second_mode = HoldMode::write) {
@@ -19,12 +19,12 @@ ScriptedHistory two(std::int64_t first, std::int64_t second, HoldMode first_mode
 
 TEST(Fencing, TokensGrow) {
   auto grow = two(7, 9);
-  EXPECT_EQ(judged(grow).outcome, Ruling::holds);
+  EXPECT_EQ(judged(grow).verdict, Verdict::holds);
   auto equal = two(7, 7);
-  EXPECT_EQ(judged(equal).outcome, Ruling::violated);
+  EXPECT_EQ(judged(equal).verdict, Verdict::violated);
   auto shrink = two(7, 6);
   const History history = shrink.build();
-  const Verdict v = verdict_on(Property::fencing_monotonicity, history);
+  const Finding v = finding_on(Property::fencing_monotonicity, history);
   EXPECT_EQ(explain(v, history),
             "L went to a (hold 1) with token 7 and later to b (hold 2) with token 6, which is not "
             "greater");
@@ -43,19 +43,19 @@ TEST(Fencing, WhoTakesOverAPlaceHasItsToken) {
     h.granted(two, 20, 100);
     h.grant(two, 30, GrantChange::released);
     h.granted(other, 40, 100);
-    EXPECT_EQ(judged(h).outcome, later == 7 ? Ruling::holds : Ruling::violated);
+    EXPECT_EQ(judged(h).verdict, later == 7 ? Verdict::holds : Verdict::violated);
   }
   auto not_taken_over = two(7, 7);
-  EXPECT_EQ(judged(not_taken_over).outcome, Ruling::violated);
+  EXPECT_EQ(judged(not_taken_over).verdict, Verdict::violated);
 }
 
 TEST(Fencing, ReadersAreUnorderedAmongThemselvesOnly) {
   auto readers = two(7, 7, HoldMode::read, HoldMode::read);
-  EXPECT_EQ(judged(readers).outcome, Ruling::holds);
+  EXPECT_EQ(judged(readers).verdict, Verdict::holds);
   auto reader_then_writer = two(7, 7, HoldMode::read, HoldMode::write);
-  EXPECT_EQ(judged(reader_then_writer).outcome, Ruling::violated);
+  EXPECT_EQ(judged(reader_then_writer).verdict, Verdict::violated);
   auto writer_then_reader = two(7, 7, HoldMode::write, HoldMode::read);
-  EXPECT_EQ(judged(writer_then_reader).outcome, Ruling::violated);
+  EXPECT_EQ(judged(writer_then_reader).verdict, Verdict::violated);
 }
 
 TEST(Fencing, OtherLocksCountOnTheirOwn) {
@@ -63,7 +63,7 @@ TEST(Fencing, OtherLocksCountOnTheirOwn) {
   h.granted(h.hold("a", "L", HoldMode::write, 7), 10, 50);
   h.granted(h.hold("b", "M", HoldMode::write, 1), 60, 90);
   h.granted(h.hold("c", "M", HoldMode::write, 2), 100, 190);
-  EXPECT_EQ(judged(h).outcome, Ruling::holds);
+  EXPECT_EQ(judged(h).verdict, Verdict::holds);
 }
 
 TEST(Fencing, WithinAHoldTokensNeverDecreaseAndTheNewestCounts) {
@@ -80,12 +80,12 @@ TEST(Fencing, WithinAHoldTokensNeverDecreaseAndTheNewestCounts) {
   issue(14, a, 6);
   ScriptedHistory decreasing = h;
   issue(70, b, 7);
-  EXPECT_EQ(judged(h).outcome, Ruling::holds);
+  EXPECT_EQ(judged(h).verdict, Verdict::holds);
   decreasing.operation(15, 1, OperationType::invoke, "extend", "L", a);
   decreasing.operation(15, 1, OperationType::ok, "extend", "L", a, 4);
   const History history = decreasing.build();
-  const Verdict v = verdict_on(Property::fencing_monotonicity, history);
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = finding_on(Property::fencing_monotonicity, history);
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.witness.hold_count, 1);
   EXPECT_NE(explain(v, history).find("got token 6"), std::string::npos);
 }
@@ -109,8 +109,8 @@ TEST(Fencing, AForeignHistoryOrdersByReturnAndInvocation) {
     h.operation(4, 2, OperationType::invoke, "acquire");
     h.operation(5, 2, OperationType::ok, "acquire", "", kNoHold, third);
     const History history = h.build();
-    const Verdict v = verdict_on(Property::fencing_monotonicity, history);
-    EXPECT_EQ(v.outcome == Ruling::violated, third <= 5) << third;
+    const Finding v = finding_on(Property::fencing_monotonicity, history);
+    EXPECT_EQ(v.verdict == Verdict::violated, third <= 5) << third;
     if (third <= 5) {
       EXPECT_NE(explain(v, history).find("token"), std::string::npos);
     }

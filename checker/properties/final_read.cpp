@@ -51,7 +51,7 @@ struct FinalRead {
 
 }  // namespace
 
-Verdict judge_final_reads(const History& history, Scratch& scratch) {
+Finding judge_final_reads(const History& history, Scratch& scratch) {
   const auto& operations = history.operations;
   const auto reads = scratch.workspace.table<FinalRead>(slots(history.names));
   bool any = false;
@@ -65,7 +65,7 @@ Verdict judge_final_reads(const History& history, Scratch& scratch) {
   }
   if (!any) return not_applicable(Reason::needs_final_read);
 
-  Verdict verdict;
+  Finding finding;
   std::vector<std::vector<std::string_view>> found(reads.size());
   for (std::size_t object = 0; object < reads.size(); ++object) {
     if (reads[object].returned == kNowhere) continue;
@@ -81,22 +81,22 @@ Verdict judge_final_reads(const History& history, Scratch& scratch) {
     history.values.append_to(text, e.value);
     const auto& present = found[slot(e.object)];
     if (std::binary_search(present.begin(), present.end(), std::string_view(text))) continue;
-    if (verdict.measure++ > 0) continue;
-    verdict.outcome = Ruling::violated;
-    if (e.hold != kNoHold) verdict.witness.add_hold(e.hold);
-    verdict.witness.add_event(e.index);
-    verdict.witness.add_event(operations[read.returned].index);
+    if (finding.measure++ > 0) continue;
+    finding.verdict = Verdict::violated;
+    if (e.hold != kNoHold) finding.witness.add_hold(e.hold);
+    finding.witness.add_event(e.index);
+    finding.witness.add_event(operations[read.returned].index);
   }
-  return verdict;
+  return finding;
 }
 
-std::string explain_final_reads(const Verdict& verdict, const History& history) {
-  const OperationEvent* const added = find_record(history.operations, verdict.witness.events[0]);
-  const OperationEvent* const read = find_record(history.operations, verdict.witness.events[1]);
+std::string explain_final_reads(const Finding& finding, const History& history) {
+  const OperationEvent* const added = find_record(history.operations, finding.witness.events[0]);
+  const OperationEvent* const read = find_record(history.operations, finding.witness.events[1]);
   std::string text = "the addition of " + history.values.edn(added->value) + " by process " +
                      std::to_string(added->process) + ", acknowledged at index " + std::to_string(added->index) +
                      ", is absent from the final read at index " + std::to_string(read->index);
-  if (verdict.measure > 1) text += "; " + count(verdict.measure, "addition") + " are lost in all";
+  if (finding.measure > 1) text += "; " + count(finding.measure, "addition") + " are lost in all";
   return text;
 }
 

@@ -18,9 +18,9 @@ struct Foreign : ScriptedHistory {
     operation(now++, 0, OperationType::invoke, "read");
     operation(now++, 0, OperationType::ok, "read", "", kNoHold, kNoToken, values().canonical(answer));
   }
-  Verdict judged() {
+  Finding judged() {
     history = build();
-    return verdict_on(Property::lost_update, history);
+    return finding_on(Property::lost_update, history);
   }
   History history;
 };
@@ -30,8 +30,8 @@ TEST(FinalRead, AnAcknowledgedAdditionMustBeThere) {
   h.adds(1, Value::integer(3), OperationType::ok);
   h.adds(2, Value::integer(4), OperationType::ok);
   h.finally("#{1 3}");
-  const Verdict v = h.judged();
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = h.judged();
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.measure, 1);
   EXPECT_EQ(explain(v, h.history),
             "the addition of 4 by process 2, acknowledged at index 3, is absent from the final "
@@ -44,7 +44,7 @@ TEST(FinalRead, UnknownAndFailedAdditionsCountNeitherWay) {
   h.adds(2, Value::integer(4), OperationType::fail);
   h.adds(4, Value::integer(5), OperationType::ok);
   h.finally("[5]");
-  EXPECT_NE(h.judged().outcome, Ruling::violated);
+  EXPECT_NE(h.judged().verdict, Verdict::violated);
 }
 
 TEST(FinalRead, OnlyTheLastReadCountsAndOnlyForWhatCameBefore) {
@@ -53,7 +53,7 @@ TEST(FinalRead, OnlyTheLastReadCountsAndOnlyForWhatCameBefore) {
   h.finally("[]");
   h.finally("(3)");
   h.adds(1, Value::integer(4), OperationType::ok);
-  EXPECT_NE(h.judged().outcome, Ruling::violated);
+  EXPECT_NE(h.judged().verdict, Verdict::violated);
 }
 
 TEST(FinalRead, ElementsAreComparedWhole) {
@@ -62,8 +62,8 @@ TEST(FinalRead, ElementsAreComparedWhole) {
   h.adds(1, h.values().string("x ] \"2\" y"), OperationType::ok);
   h.adds(1, h.values().canonical("[4 [5 6]]"), OperationType::ok);
   h.finally("[12 [2] \"x ] \\\"2\\\" y\" [4 [5 6]] 22]");
-  const Verdict v = h.judged();
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = h.judged();
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.measure, 1);  // the 2
 }
 

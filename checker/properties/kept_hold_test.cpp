@@ -16,15 +16,15 @@ struct Nested : ScriptedHistory {
     releases(a, 40, 50);
     granted(a, 5, 500);
   }
-  Verdict judged() { return verdict_on(Property::wrong_release, build()); }
+  Finding judged() { return finding_on(Property::wrong_release, build()); }
 };
 
 TEST(KeptHold, IsOneWhoseCountIsTooHighAfterTheLastRelease) {
   Nested h;
   h.releases(h.a, 60, 70);
   h.grant(h.a, 500, GrantChange::end);  // the lease ran out
-  const Verdict v = h.judged();
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = h.judged();
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.measure, 1);
   EXPECT_EQ(v.witness.holds[0], h.a);
 }
@@ -33,8 +33,8 @@ TEST(KeptHold, IsKeptAlsoIfNothingEverEndsIt) {
   Nested h;
   h.releases(h.a, 60, 70);
   const History history = h.build();
-  const Verdict v = verdict_on(Property::wrong_release, history);
-  ASSERT_EQ(v.outcome, Ruling::violated);
+  const Finding v = finding_on(Property::wrong_release, history);
+  ASSERT_EQ(v.verdict, Verdict::violated);
   EXPECT_NE(explain_wrong_release(v, history, {}).find("went on naming it"), std::string::npos);
 }
 
@@ -43,13 +43,13 @@ TEST(KeptHold, ReleasesThatArriveInTimeOrLateAreReleases) {
     Nested h;
     h.releases(h.a, 60, 70);
     h.grant(h.a, arrives, GrantChange::released);
-    EXPECT_EQ(h.judged().outcome, Ruling::holds) << arrives;
+    EXPECT_EQ(h.judged().verdict, Verdict::holds) << arrives;
   }
 }
 
 TEST(KeptHold, InnerReleasesKeepWhatIsStillHeld) {
   Nested h;  // the outer one was never released: its client may believe in it
-  EXPECT_EQ(h.judged().outcome, Ruling::holds);
+  EXPECT_EQ(h.judged().verdict, Verdict::holds);
 }
 
 TEST(KeptHold, WhatWasNotAcknowledgedIsNobodysFault) {
@@ -57,7 +57,7 @@ TEST(KeptHold, WhatWasNotAcknowledgedIsNobodysFault) {
     Nested h;
     h.operation(60, 0, OperationType::invoke, "release", "L", h.a);
     h.operation(70, 0, answer, "release", "L", h.a);
-    EXPECT_EQ(h.judged().outcome, Ruling::holds);
+    EXPECT_EQ(h.judged().verdict, Verdict::holds);
   }
 }
 
@@ -65,7 +65,7 @@ TEST(KeptHold, WhatHadRunOutBeforeIsNotKept) {
   Nested h;
   h.grant(h.a, 55, GrantChange::end);
   h.releases(h.a, 60, 70);
-  EXPECT_EQ(h.judged().outcome, Ruling::holds);
+  EXPECT_EQ(h.judged().verdict, Verdict::holds);
 }
 
 }  // namespace

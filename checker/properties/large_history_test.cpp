@@ -67,13 +67,13 @@ TEST(LargeHistory, IsJudgedInSeconds) {
   options.starvation_bound = 1;
   options.overtaking_limit = 0;
   Scratch scratch;
-  const Verdicts verdicts = judge(history, options, scratch);
-  EXPECT_EQ(of(verdicts, Property::mutual_exclusion).measure, kHolds - 2);
-  EXPECT_EQ(of(verdicts, Property::double_grant).measure, kHolds - 1);
-  EXPECT_EQ(of(verdicts, Property::lost_update).measure, kHolds - 1);
-  EXPECT_EQ(of(verdicts, Property::overtaking).measure, kHolds - 1);
-  EXPECT_EQ(of(verdicts, Property::overtaking).beside, std::int64_t{kHolds} * (kHolds - 1) / 2);
-  EXPECT_EQ(of(verdicts, Property::sold_twice).measure, 1);
+  const Findings findings = judge(history, options, scratch);
+  EXPECT_EQ(of(findings, Property::mutual_exclusion).measure, kHolds - 2);
+  EXPECT_EQ(of(findings, Property::double_grant).measure, kHolds - 1);
+  EXPECT_EQ(of(findings, Property::lost_update).measure, kHolds - 1);
+  EXPECT_EQ(of(findings, Property::overtaking).measure, kHolds - 1);
+  EXPECT_EQ(of(findings, Property::overtaking).beside, std::int64_t{kHolds} * (kHolds - 1) / 2);
+  EXPECT_EQ(of(findings, Property::sold_twice).measure, 1);
 }
 
 }  // namespace

@@ -16,11 +16,11 @@ bool ends_ownership(GrantChange change) {
 
 }  // namespace
 
-Verdict late_write(const History& history, const JudgeOptions&, Scratch& scratch) {
+Finding late_write(const History& history, const JudgeOptions&, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_effects);
   const auto resources = scratch.workspace.table<Newest>(slots(history.names));
   const auto ended = scratch.workspace.table<bool>(history.holds.size(), false);
-  Verdict verdict;
+  Finding finding;
   std::size_t grant = 0;
   for (const EffectEvent& e : history.effects) {
     // What ends at this very moment has ended: intervals are half-open.
@@ -37,16 +37,16 @@ Verdict late_write(const History& history, const JudgeOptions&, Scratch& scratch
     Newest& newest = resources[slot(e.resource)];
     if (!newest.touched || rank > newest.rank) newest = Newest{rank, true};
     if (e.kind != EffectKind::write || rank < newest.rank || !ended[e.hold]) continue;
-    if (verdict.measure++ > 0) continue;
-    verdict.outcome = Ruling::violated;
-    verdict.witness.add_hold(e.hold);
-    verdict.witness.add_event(e.index);
+    if (finding.measure++ > 0) continue;
+    finding.verdict = Verdict::violated;
+    finding.witness.add_hold(e.hold);
+    finding.witness.add_event(e.index);
   }
-  return verdict;
+  return finding;
 }
 
-std::string explain_late_write(const Verdict& verdict, const History& history, const JudgeOptions&) {
-  const EffectEvent* const late = find_record(history.effects, verdict.witness.events[0]);
+std::string explain_late_write(const Finding& finding, const History& history, const JudgeOptions&) {
+  const EffectEvent* const late = find_record(history.effects, finding.witness.events[0]);
   std::int64_t ended = kNoTime;
   for (const GrantEvent& e : history.grants) {
     if (e.hold == late->hold && ends_ownership(e.change) && e.time <= late->time) ended = e.time;
@@ -54,7 +54,7 @@ std::string explain_late_write(const Verdict& verdict, const History& history, c
   std::string text = name_of(history, late->resource, "the resource") + " took a write of " + who(history, late->hold) +
                      " at " + milliseconds(late->time) + ", " + milliseconds(late->time - ended) +
                      " after its grant had ended; nobody granted later had touched it yet";
-  if (verdict.measure > 1) text += "; " + count(verdict.measure, "late write") + " in all";
+  if (finding.measure > 1) text += "; " + count(finding.measure, "late write") + " in all";
   return text;
 }
 

@@ -8,16 +8,16 @@
 #include <string>
 
 #include "checker/history.hpp"
+#include "checker/properties/finding.hpp"
 #include "checker/properties/options.hpp"
 #include "checker/properties/scratch.hpp"
-#include "checker/properties/verdict.hpp"
 
 namespace picklock {
 
 // `scratch` must have been prepared with the same history and options.
-Verdict late_write(const History& history, const JudgeOptions& options, Scratch& scratch);
+Finding late_write(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The witness of a violation, as a sentence.
-std::string explain_late_write(const Verdict& verdict, const History& history, const JudgeOptions& options);
+std::string explain_late_write(const Finding& finding, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

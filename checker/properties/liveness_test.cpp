@@ -22,9 +22,9 @@ struct Probed : ScriptedHistory {
     operation(310 * kMs, 9, OperationType::invoke, "acquire", "L");
     operation(400 * kMs, 9, answer, "acquire", "L");
   }
-  Verdict judged() {
+  Finding judged() {
     history = build();
-    return verdict_on(Property::never_free_again, history);
+    return finding_on(Property::never_free_again, history);
   }
   History history;
 };
@@ -34,8 +34,8 @@ TEST(NeverFreeAgain, ARefusedProbeOfALockThatNobodyHolds) {
   h.believes(h.a, 10 * kMs, 50 * kMs, BeliefEnd::died);
   h.granted(h.a, 10 * kMs, kWithoutEnd);
   h.probe(OperationType::fail);
-  const Verdict v = h.judged();
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = h.judged();
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(explain(v, h.history),
             "L was refused to the probe from 310.0 ms to 400.0 ms, though nobody believed that "
             "they held it and no release was pending; the service still names a (hold 1)");
@@ -45,7 +45,7 @@ TEST(NeverFreeAgain, AGrantedProbe) {
   Probed h;
   h.believes(h.a, 10 * kMs, 50 * kMs);
   h.probe(OperationType::ok);
-  EXPECT_EQ(h.judged().outcome, Ruling::holds);
+  EXPECT_EQ(h.judged().verdict, Verdict::holds);
 }
 
 TEST(NeverFreeAgain, ALiveBeliefLeavesItOpen) {
@@ -59,7 +59,7 @@ TEST(NeverFreeAgain, ABeliefThatEndsAsTheProbeBeginsDoesNot) {
   Probed h;
   h.believes(h.a, 10 * kMs, 310 * kMs);
   h.probe(OperationType::fail);
-  EXPECT_EQ(h.judged().outcome, Ruling::violated);
+  EXPECT_EQ(h.judged().verdict, Verdict::violated);
 }
 
 TEST(NeverFreeAgain, APendingReleaseLeavesItOpenUnlessItsClientDied) {
@@ -69,8 +69,8 @@ TEST(NeverFreeAgain, APendingReleaseLeavesItOpenUnlessItsClientDied) {
     h.operation(50 * kMs, 0, OperationType::invoke, "release", "L", h.a);
     if (dies) h.process("a", 60 * kMs, ProcessChange::died);
     h.probe(OperationType::fail);
-    const Verdict v = h.judged();
-    EXPECT_EQ(v.outcome, dies ? Ruling::violated : Ruling::undecided);
+    const Finding v = h.judged();
+    EXPECT_EQ(v.verdict, dies ? Verdict::violated : Verdict::undecided);
     EXPECT_EQ(v.reason, dies ? Reason::none : Reason::held_during_probe);
   }
 }
@@ -89,7 +89,7 @@ TEST(NeverFreeAgain, WithoutAnAnswerThereIsNoVerdict) {
 TEST(NeverFreeAgain, AnAcquireOfTheProbeProvesNothingByItself) {
   Probed h;  // nobody else acquired
   h.probe(OperationType::ok);
-  const Verdict v = h.judged();
+  const Finding v = h.judged();
   EXPECT_EQ(v.reason, Reason::vacuous);
   EXPECT_EQ(v.missing, Sometimes::someone_acquired);
 }
@@ -104,9 +104,9 @@ struct Waiting : ScriptedHistory {
     believes(a, 5, 90);
   }
   void b_waits(std::int64_t from, std::int64_t until) { acquires(b, from, until); }
-  Verdict judged() {
+  Finding judged() {
     history = build();
-    return verdict_on(Property::starvation, history, options);
+    return finding_on(Property::starvation, history, options);
   }
   History history;
 };
@@ -114,13 +114,13 @@ struct Waiting : ScriptedHistory {
 TEST(Starvation, OnlyTheWaitAfterHealingCounts) {
   Waiting in_time;
   in_time.b_waits(10, 150);
-  const Verdict v = in_time.judged();
-  EXPECT_EQ(v.outcome, Ruling::holds);
+  const Finding v = in_time.judged();
+  EXPECT_EQ(v.verdict, Verdict::holds);
   EXPECT_EQ(v.measure, 50);
   Waiting late;
   late.b_waits(10, 151);
-  EXPECT_EQ(late.judged().outcome, Ruling::violated);
-  EXPECT_EQ(explain(verdict_on(Property::starvation, late.history, late.options), late.history, late.options),
+  EXPECT_EQ(late.judged().verdict, Verdict::violated);
+  EXPECT_EQ(explain(finding_on(Property::starvation, late.history, late.options), late.history, late.options),
             "b (hold 2) asked for the lock at 10 ns and waited for 51 ns after healing; the bound "
             "is 50 ns");
 }
@@ -130,8 +130,8 @@ TEST(Starvation, WhoStillWaitsAtTheEndIsJudgedByTheBound) {
     Waiting h;
     h.operation(10, 1, OperationType::invoke, "acquire", "L");
     h.phase(end, Phase::end);
-    const Verdict v = h.judged();
-    EXPECT_EQ(v.outcome, end == 150 ? Ruling::undecided : Ruling::violated);
+    const Finding v = h.judged();
+    EXPECT_EQ(v.verdict, end == 150 ? Verdict::undecided : Verdict::violated);
     EXPECT_EQ(v.reason, end == 150 ? Reason::pending_at_end : Reason::none);
   }
 }
@@ -141,7 +141,7 @@ TEST(Starvation, TheDeadDoNotWait) {
   h.operation(10, 1, OperationType::invoke, "acquire", "L", h.b);
   h.process("b", 110, ProcessChange::died);
   h.phase(1'000, Phase::end);
-  EXPECT_EQ(h.judged().outcome, Ruling::holds);
+  EXPECT_EQ(h.judged().verdict, Verdict::holds);
 }
 
 TEST(Starvation, TheProbeDoesNotStarve) {
@@ -150,7 +150,7 @@ TEST(Starvation, TheProbeDoesNotStarve) {
   h.phase(200, Phase::probe);
   h.operation(210, 9, OperationType::invoke, "acquire", "L");
   h.operation(900, 9, OperationType::fail, "acquire", "L");
-  EXPECT_EQ(h.judged().outcome, Ruling::holds);
+  EXPECT_EQ(h.judged().verdict, Verdict::holds);
 }
 
 TEST(Starvation, WithoutBoundOrHealingOrPatienceThereIsNoVerdict) {
@@ -159,9 +159,9 @@ TEST(Starvation, WithoutBoundOrHealingOrPatienceThereIsNoVerdict) {
   EXPECT_EQ(unbounded.judged().reason, Reason::no_bound);
   Waiting limited;
   limited.options.patience_limited = true;
-  EXPECT_EQ(limited.judged().outcome, Ruling::not_applicable);
+  EXPECT_EQ(limited.judged().verdict, Verdict::not_applicable);
   ScriptedHistory unhealed;
-  EXPECT_EQ(verdict_on(Property::starvation, unhealed.build()).reason, Reason::no_healing);
+  EXPECT_EQ(finding_on(Property::starvation, unhealed.build()).reason, Reason::no_healing);
 }
 
 // asked:    a b c d      granted: d b a c
@@ -175,8 +175,8 @@ TEST(Overtaking, CountsLaterRequestsThatWereGrantedEarlier) {
     h.granted(holds[i], granted[i], granted[i] + 5);
   }
   const History history = h.build();
-  const Verdict v = verdict_on(Property::overtaking, history);
-  EXPECT_EQ(v.outcome, Ruling::holds);
+  const Finding v = finding_on(Property::overtaking, history);
+  EXPECT_EQ(v.verdict, Verdict::holds);
   EXPECT_EQ(v.measure, 2);  // a was overtaken by d and b
   EXPECT_EQ(v.beside, 4);   // b by d, c by d
   EXPECT_EQ(explain(v, history),
@@ -184,14 +184,14 @@ TEST(Overtaking, CountsLaterRequestsThatWereGrantedEarlier) {
             "(hold 4) at 10 ns");
   JudgeOptions limit;
   limit.overtaking_limit = 1;
-  EXPECT_EQ(verdict_on(Property::overtaking, history, limit).outcome, Ruling::violated);
+  EXPECT_EQ(finding_on(Property::overtaking, history, limit).verdict, Verdict::violated);
   limit.overtaking_limit = 2;
-  EXPECT_EQ(verdict_on(Property::overtaking, history, limit).outcome, Ruling::holds);
+  EXPECT_EQ(finding_on(Property::overtaking, history, limit).verdict, Verdict::holds);
 
   // What the service received is what counts, where it is known.
   const std::vector<std::int64_t> received{kNoTime, 9, 8, 9, 7};
   limit.received = received;
-  EXPECT_EQ(verdict_on(Property::overtaking, history, limit).measure, 0);
+  EXPECT_EQ(finding_on(Property::overtaking, history, limit).measure, 0);
 }
 
 }  // namespace

@@ -70,9 +70,9 @@ bool overwrites(const EffectEvent& w, const EffectEvent& lost) {
 }
 
 // From the newest version down: a write is lost if one above it, of another hold, read below it.
-Verdict judge_effects(const History& history, Scratch& scratch) {
+Finding judge_effects(const History& history, Scratch& scratch) {
   const auto writes = writes_by_version(history, scratch);
-  Verdict verdict;
+  Finding finding;
   std::uint32_t first_lost = kNowhere;
   OldestReads above;
   for (std::size_t end = writes.size(); end > 0;) {
@@ -82,7 +82,7 @@ Verdict judge_effects(const History& history, Scratch& scratch) {
     while (begin > 0 && writes[begin - 1].resource == top.resource && writes[begin - 1].version == top.version) {
       const EffectEvent& e = history.effects[writes[--begin].position];
       if (!e.acknowledged || above.of_others(e.hold) >= e.version) continue;
-      ++verdict.measure;
+      ++finding.measure;
       first_lost = std::min(first_lost, writes[begin].position);
     }
     for (std::size_t i = begin; i < end; ++i) {
@@ -91,36 +91,36 @@ Verdict judge_effects(const History& history, Scratch& scratch) {
     }
     end = begin;
   }
-  if (verdict.measure == 0) return verdict;
-  verdict.outcome = Ruling::violated;
+  if (finding.measure == 0) return finding;
+  finding.verdict = Verdict::violated;
   const EffectEvent& lost = history.effects[first_lost];
   const auto by = std::find_if(history.effects.begin(), history.effects.end(),
                                [&](const EffectEvent& e) { return overwrites(e, lost); });
-  verdict.witness.add_hold(lost.hold);
-  verdict.witness.add_hold(by->hold);
-  verdict.witness.add_event(lost.index);
-  verdict.witness.add_event(by->index);
-  return verdict;
+  finding.witness.add_hold(lost.hold);
+  finding.witness.add_hold(by->hold);
+  finding.witness.add_event(lost.index);
+  finding.witness.add_event(by->index);
+  return finding;
 }
 
 }  // namespace
 
-Verdict lost_update(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding lost_update(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (options.permits > 1) return not_applicable(Reason::several_permits);
   return history.omniscient ? judge_effects(history, scratch) : judge_final_reads(history, scratch);
 }
 
-std::string explain_lost_update(const Verdict& verdict, const History& history, const JudgeOptions&) {
-  if (!history.omniscient) return explain_final_reads(verdict, history);
-  const EffectEvent* const lost = find_record(history.effects, verdict.witness.events[0]);
-  const EffectEvent* const by = find_record(history.effects, verdict.witness.events[1]);
+std::string explain_lost_update(const Finding& finding, const History& history, const JudgeOptions&) {
+  if (!history.omniscient) return explain_final_reads(finding, history);
+  const EffectEvent* const lost = find_record(history.effects, finding.witness.events[0]);
+  const EffectEvent* const by = find_record(history.effects, finding.witness.events[1]);
   std::string text =
       "the write of " + who(history, lost->hold) + " at " + milliseconds(lost->time) + ", which made version " +
       std::to_string(lost->version) + " of " + name_of(history, lost->resource, "the resource") +
       " and was acknowledged, is lost: " + who(history, by->hold) + " made version " + std::to_string(by->version) +
       " at " + milliseconds(by->time) + " out of version " + std::to_string(by->read_version);
-  if (verdict.measure > 1) {
-    text += "; " + count(verdict.measure, "acknowledged write") + " were lost in all";
+  if (finding.measure > 1) {
+    text += "; " + count(finding.measure, "acknowledged write") + " were lost in all";
   }
   return text;
 }

@@ -69,7 +69,7 @@ class Observer {
 
 }  // namespace
 
-Verdict lost_wake_up(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding lost_wake_up(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_grants);
   if (options.patience_limited) return not_applicable(Reason::patience_limited);
   if (options.permits > 1) return not_applicable(Reason::several_permits);
@@ -82,7 +82,7 @@ Verdict lost_wake_up(const History& history, const JudgeOptions& options, Scratc
   Observer observer(history, scratch);
   observer.watch();
   const auto deaths = deaths_while_pending(history, scratch);
-  Verdict verdict;
+  Finding finding;
   bool somebody_waits = false;
   for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
     const OperationEvent& e = history.operations[i];
@@ -99,25 +99,25 @@ Verdict lost_wake_up(const History& history, const JudgeOptions& options, Scratc
       somebody_waits = true;
       continue;
     }
-    ++verdict.beside;
-    if (stood <= verdict.measure) continue;
-    verdict.outcome = Ruling::violated;
-    verdict.measure = stood;
-    verdict.witness = {};
-    verdict.witness.add_hold(e.hold);
-    verdict.witness.add_event(e.index);
+    ++finding.beside;
+    if (stood <= finding.measure) continue;
+    finding.verdict = Verdict::violated;
+    finding.measure = stood;
+    finding.witness = {};
+    finding.witness.add_hold(e.hold);
+    finding.witness.add_event(e.index);
   }
-  if (verdict.outcome == Ruling::holds && somebody_waits) return undecided(Reason::pending_at_end);
-  return verdict;
+  if (finding.verdict == Verdict::holds && somebody_waits) return undecided(Reason::pending_at_end);
+  return finding;
 }
 
-std::string explain_lost_wake_up(const Verdict& verdict, const History& history, const JudgeOptions& options) {
-  const OperationEvent* const asked = find_record(history.operations, verdict.witness.events[0]);
+std::string explain_lost_wake_up(const Finding& finding, const History& history, const JudgeOptions& options) {
+  const OperationEvent* const asked = find_record(history.operations, finding.witness.events[0]);
   std::string text = who(history, asked->hold) + " has waited since " + milliseconds(asked->time) + " for " +
                      lock_held(history, asked->hold) + ", which is free; for the last " +
-                     milliseconds(verdict.measure) + " nobody moved";
+                     milliseconds(finding.measure) + " nobody moved";
   if (options.wake_up_bound >= 0) text += "; the bound is " + milliseconds(options.wake_up_bound);
-  if (verdict.beside > 1) text += "; " + count(verdict.beside, "client") + " wait in all";
+  if (finding.beside > 1) text += "; " + count(finding.beside, "client") + " wait in all";
   return text;
 }
 

@@ -8,15 +8,15 @@
 
 #include <string>
 
+#include "checker/properties/finding.hpp"
 #include "checker/properties/options.hpp"
 #include "checker/properties/scratch.hpp"
-#include "checker/properties/verdict.hpp"
 
 namespace picklock {
 
-// Verdict::measure: the longest such standstill after healing, in ns; beside: how many wait in one.
+// Finding::measure: the longest such standstill after healing, in ns; beside: how many wait in one.
 // Witness: the waiter's hold and its invocation.
-Verdict lost_wake_up(const History& history, const JudgeOptions& options, Scratch& scratch);
-std::string explain_lost_wake_up(const Verdict& verdict, const History& history, const JudgeOptions& options);
+Finding lost_wake_up(const History& history, const JudgeOptions& options, Scratch& scratch);
+std::string explain_lost_wake_up(const Finding& finding, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock

@@ -40,7 +40,7 @@ class Sweep {
         clients_(scratch.workspace.table<Client>(slots(history.names))),
         links_(scratch.workspace.table<Link>(history.holds.size())) {}
 
-  Verdict run() {
+  Finding run() {
     std::size_t change = 0;
     const auto& changes = history_.processes;
     for (const BeliefEvent& e : history_.beliefs) {
@@ -53,7 +53,7 @@ class Sweep {
     }
     for (; change < changes.size(); ++change) take(changes[change]);
     for (std::size_t lock = 0; lock < locks_.size(); ++lock) advance(lock, scratch_.horizon);
-    return verdict();
+    return finding();
   }
 
  private:
@@ -117,14 +117,14 @@ class Sweep {
     now.since = time;
   }
 
-  Verdict verdict() {
-    Verdict verdict;
-    verdict.measure = overlap_;
-    verdict.beside = awake_;
-    if (overlap_ == 0) return verdict;
-    verdict.outcome = Ruling::violated;
-    name_witness(verdict.witness);
-    return verdict;
+  Finding finding() {
+    Finding finding;
+    finding.measure = overlap_;
+    finding.beside = awake_;
+    if (overlap_ == 0) return finding;
+    finding.verdict = Verdict::violated;
+    name_witness(finding.witness);
+    return finding;
   }
 
   // Of those who believed in the lock when the first conflict began: the first to believe, as many
@@ -176,15 +176,15 @@ class Sweep {
 
 }  // namespace
 
-Verdict mutual_exclusion(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding mutual_exclusion(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_beliefs);
   return Sweep(history, options, scratch).run();
 }
 
-std::string explain_mutual_exclusion(const Verdict& verdict, const History& history, const JudgeOptions& options) {
+std::string explain_mutual_exclusion(const Finding& finding, const History& history, const JudgeOptions& options) {
   Scratch scratch;
   scratch.prepare(history, options);
-  const auto holds = verdict.witness.all_holds();
+  const auto holds = finding.witness.all_holds();
   Interval together{kNoTime, kEndless};
   std::string who_all;
   for (std::size_t i = 0; i < holds.size(); ++i) {
@@ -209,10 +209,10 @@ std::string explain_mutual_exclusion(const Verdict& verdict, const History& hist
     if (stopped == 0) continue;
     text += "; " + client_name(history, hold) + " was paused for " + milliseconds(stopped) + " of it";
   }
-  if (verdict.measure != together.until - together.from) {
-    text += "; in the whole run beliefs conflicted for " + milliseconds(verdict.measure);
+  if (finding.measure != together.until - together.from) {
+    text += "; in the whole run beliefs conflicted for " + milliseconds(finding.measure);
   }
-  return text + "; the conflicting processes were awake for " + milliseconds(verdict.beside);
+  return text + "; the conflicting processes were awake for " + milliseconds(finding.beside);
 }
 
 }  // namespace picklock

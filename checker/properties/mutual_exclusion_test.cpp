@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
 
-Verdict judged(const History& history, const JudgeOptions& options = {}) {
-  return verdict_on(Property::mutual_exclusion, history, options);
+Finding judged(const History& history, const JudgeOptions& options = {}) {
+  return finding_on(Property::mutual_exclusion, history, options);
 }
 
 // a |-----------------|
@@ -21,8 +21,8 @@ TEST(MutualExclusion, OverlapIsTheTimeInWhichBothBelieve) {
   h.believes(a, 10 * kMs, 160 * kMs);
   h.believes(b, 103 * kMs, 200 * kMs);
   const History history = h.build();
-  const Verdict v = judged(history);
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = judged(history);
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.measure, 57 * kMs);
   EXPECT_EQ(v.beside, 57 * kMs);
   EXPECT_EQ(v.witness.all_holds()[0], a);
@@ -43,7 +43,7 @@ TEST(MutualExclusion, IntervalsAreHalfOpen) {
     if (first_recorded_last) h.believes(b, 10, 20);
     h.believes(a, 0, 10);
     if (!first_recorded_last) h.believes(b, 10, 20);
-    EXPECT_EQ(judged(h.build()).outcome, Ruling::holds);
+    EXPECT_EQ(judged(h.build()).verdict, Verdict::holds);
   }
 }
 
@@ -52,7 +52,7 @@ TEST(MutualExclusion, ZeroLengthNeverCounts) {
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.believes(a, 0, 10);
   h.believes(b, 5, 5);
-  EXPECT_EQ(judged(h.build()).outcome, Ruling::holds);
+  EXPECT_EQ(judged(h.build()).verdict, Verdict::holds);
 }
 
 // a |-----====stopped=====---|
@@ -65,8 +65,8 @@ TEST(MutualExclusion, PauseDoesNotEndABeliefButTheProcessIsNotAwake) {
   h.believes(b, 100 * kMs, 200 * kMs);
   h.process("a", 150 * kMs, ProcessChange::continued);
   const History history = h.build();
-  const Verdict v = judged(history);
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = judged(history);
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.measure, 60 * kMs);
   EXPECT_EQ(v.beside, 10 * kMs);
   EXPECT_EQ(explain(v, history),
@@ -83,7 +83,7 @@ TEST(MutualExclusion, DeathEndsABelief) {
   h.process("a", 50, ProcessChange::died);
   h.believes(b, 100, 200);
   h.belief(a, 150, BeliefEnd::released);  // what comes after the end does not matter
-  EXPECT_EQ(judged(h.build()).outcome, Ruling::holds);
+  EXPECT_EQ(judged(h.build()).verdict, Verdict::holds);
 }
 
 TEST(MutualExclusion, ADeadlineEndsTheBeliefOnlyOfAWorkloadThatHonoursIt) {
@@ -96,10 +96,10 @@ TEST(MutualExclusion, ADeadlineEndsTheBeliefOnlyOfAWorkloadThatHonoursIt) {
   const History history = h.build();
   JudgeOptions options;
   options.honours_deadlines = true;
-  EXPECT_EQ(judged(history, options).outcome, Ruling::holds);
+  EXPECT_EQ(judged(history, options).verdict, Verdict::holds);
   options.honours_deadlines = false;
-  const Verdict v = judged(history, options);
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = judged(history, options);
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.measure, 20);
 }
 
@@ -110,7 +110,7 @@ TEST(MutualExclusion, ABeliefWithoutEndLastsUntilTheEndOfTheRun) {
   h.believes(b, 60 * kMs);
   h.phase(100 * kMs, Phase::end);
   const History history = h.build();
-  const Verdict v = judged(history);
+  const Finding v = judged(history);
   EXPECT_EQ(v.measure, 40 * kMs);
   EXPECT_EQ(v.witness.event_count, 2);
   EXPECT_NE(explain(v, history).find("to the end of the run"), std::string::npos);
@@ -121,7 +121,7 @@ TEST(MutualExclusion, ReadersMayMeetReadersButNoWriter) {
   const HoldId a = h.hold("a", "L", HoldMode::read), b = h.hold("b", "L", HoldMode::read);
   h.believes(a, 0, 100);
   h.believes(b, 10, 60);
-  EXPECT_EQ(judged(h.build()).outcome, Ruling::holds);
+  EXPECT_EQ(judged(h.build()).verdict, Verdict::holds);
 
   ScriptedHistory with_writer;
   const HoldId r1 = with_writer.hold("a", "L", HoldMode::read);
@@ -130,8 +130,8 @@ TEST(MutualExclusion, ReadersMayMeetReadersButNoWriter) {
   with_writer.believes(r1, 0, 100);
   with_writer.believes(r2, 10, 60);
   with_writer.believes(w, 50, 70);
-  const Verdict v = judged(with_writer.build());
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = judged(with_writer.build());
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.measure, 20);
   EXPECT_EQ(v.witness.all_holds()[1], w);  // the first two to believe were both readers
 }
@@ -141,7 +141,7 @@ TEST(MutualExclusion, LocksOfDifferentNamesDoNotConflict) {
   const HoldId a = h.hold("a", "L"), b = h.hold("b", "M");
   h.believes(a, 0, 100);
   h.believes(b, 0, 100);
-  EXPECT_EQ(judged(h.build()).outcome, Ruling::undecided);
+  EXPECT_EQ(judged(h.build()).verdict, Verdict::undecided);
 }
 
 // L:  a |------------------|        M:      c |--------|
@@ -154,7 +154,7 @@ TEST(MutualExclusion, TheWitnessIsTheConflictThatBeganFirst) {
   h.believes(b, 10, 50);
   h.believes(c, 5, 40);
   h.believes(d, 20, 30);
-  const Verdict v = judged(h.build());
+  const Finding v = judged(h.build());
   EXPECT_EQ(v.measure, 50);
   EXPECT_EQ(v.witness.all_holds()[0], a);
   EXPECT_EQ(v.witness.all_holds()[1], b);
@@ -177,14 +177,14 @@ TEST(MutualExclusion, NPermitsTakeNPlusOneHolds) {
   const History history = h.build();
   JudgeOptions two;
   two.permits = 2;
-  const Verdict v = judged(history, two);
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding v = judged(history, two);
+  EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(v.measure, 20);
   EXPECT_EQ(v.witness.hold_count, 3);
   EXPECT_NE(explain(v, history, two).find("a (hold 1), b (hold 2) and c (hold 3) all believed"), std::string::npos);
   JudgeOptions three;
   three.permits = 3;
-  EXPECT_EQ(judged(history, three).outcome, Ruling::holds);
+  EXPECT_EQ(judged(history, three).verdict, Verdict::holds);
 }
 
 TEST(MutualExclusion, NobodyContendingProvesNothing) {
@@ -193,8 +193,8 @@ TEST(MutualExclusion, NobodyContendingProvesNothing) {
   h.believes(a, 0, 50);
   h.believes(b, 60, 80);
   const History history = h.build();
-  const Verdict v = judged(history);
-  EXPECT_EQ(v.outcome, Ruling::undecided);
+  const Finding v = judged(history);
+  EXPECT_EQ(v.verdict, Verdict::undecided);
   EXPECT_EQ(v.reason, Reason::vacuous);
   EXPECT_EQ(v.missing, Sometimes::contention);
   EXPECT_EQ(explain(v, history), "nobody contended for a lock");
@@ -203,8 +203,8 @@ TEST(MutualExclusion, NobodyContendingProvesNothing) {
 TEST(MutualExclusion, AForeignHistoryHasNoBeliefs) {
   ScriptedHistory h;
   h.foreign();
-  const Verdict v = judged(h.build());
-  EXPECT_EQ(v.outcome, Ruling::not_applicable);
+  const Finding v = judged(h.build());
+  EXPECT_EQ(v.verdict, Verdict::not_applicable);
   EXPECT_EQ(v.reason, Reason::needs_beliefs);
 }
 

@@ -91,13 +91,13 @@ void name_witness(const History& history, const Scratch& scratch, const Probe& p
 
 }  // namespace
 
-Verdict never_free_again(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding never_free_again(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_beliefs);
   const auto probes = scratch.workspace.table<Probe>(slots(history.names));
   if (!ask(history, options, scratch, probes)) return undecided(Reason::no_probe);
   find_holders(history, scratch, probes);
 
-  Verdict verdict;
+  Finding finding;
   Reason doubt = Reason::none;  // of several locks, the first reason in the order of the enumeration
   const auto note = [&](Reason reason) { doubt = doubt == Reason::none ? reason : std::min(doubt, reason); };
   for (const Probe& probe : probes) {
@@ -108,29 +108,29 @@ Verdict never_free_again(const History& history, const JudgeOptions& options, Sc
       note(Reason::probe_answer_unknown);
     } else if (probe.held) {
       note(Reason::held_during_probe);
-    } else if (verdict.measure++ == 0) {
-      verdict.outcome = Ruling::violated;
-      name_witness(history, scratch, probe, verdict.witness);
+    } else if (finding.measure++ == 0) {
+      finding.verdict = Verdict::violated;
+      name_witness(history, scratch, probe, finding.witness);
     }
   }
-  if (verdict.outcome == Ruling::holds && doubt != Reason::none) return undecided(doubt);
-  return verdict;
+  if (finding.verdict == Verdict::holds && doubt != Reason::none) return undecided(doubt);
+  return finding;
 }
 
-std::string explain_never_free_again(const Verdict& verdict, const History& history, const JudgeOptions& options) {
+std::string explain_never_free_again(const Finding& finding, const History& history, const JudgeOptions& options) {
   Scratch scratch;
   scratch.prepare(history, options);
-  const OperationEvent* const asked = find_record(history.operations, verdict.witness.events[0]);
-  const OperationEvent* const refused = find_record(history.operations, verdict.witness.events[1]);
+  const OperationEvent* const asked = find_record(history.operations, finding.witness.events[0]);
+  const OperationEvent* const refused = find_record(history.operations, finding.witness.events[1]);
   const auto position = static_cast<std::size_t>(asked - history.operations.data());
   std::string text = name_of(history, lock_of(history, scratch, position), "the lock") +
                      " was refused to the probe from " + milliseconds(asked->time) + " to " +
                      milliseconds(refused->time) +
                      ", though nobody believed that they held it and no release was pending";
-  if (verdict.witness.hold_count > 0) {
-    text += "; the service still names " + who(history, verdict.witness.holds[0]);
+  if (finding.witness.hold_count > 0) {
+    text += "; the service still names " + who(history, finding.witness.holds[0]);
   }
-  if (verdict.measure > 1) text += "; " + count(verdict.measure, "lock") + " in all";
+  if (finding.measure > 1) text += "; " + count(finding.measure, "lock") + " in all";
   return text;
 }
 

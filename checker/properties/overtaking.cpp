@@ -113,7 +113,7 @@ class Count {
 
 }  // namespace
 
-Verdict overtaking(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding overtaking(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_grants);
   const auto requests = gather_requests(history, options, scratch);
   Count counted(scratch);
@@ -123,25 +123,25 @@ Verdict overtaking(const History& history, const JudgeOptions& options, Scratch&
     counted.take(requests.subspan(first, last - first));
     first = last;
   }
-  Verdict verdict;
-  verdict.measure = counted.most;
-  verdict.beside = counted.total;
-  if (counted.most == 0) return verdict;
+  Finding finding;
+  finding.measure = counted.most;
+  finding.beside = counted.total;
+  if (counted.most == 0) return finding;
   if (options.overtaking_limit >= 0 && counted.most > options.overtaking_limit) {
-    verdict.outcome = Ruling::violated;
+    finding.verdict = Verdict::violated;
   }
-  verdict.witness.add_hold(counted.victim.hold);
-  verdict.witness.add_hold(counted.overtaker.hold);
-  verdict.witness.add_event(history.grants[counted.overtaker.rank].index);
-  verdict.witness.add_event(history.grants[counted.victim.rank].index);
-  return verdict;
+  finding.witness.add_hold(counted.victim.hold);
+  finding.witness.add_hold(counted.overtaker.hold);
+  finding.witness.add_event(history.grants[counted.overtaker.rank].index);
+  finding.witness.add_event(history.grants[counted.victim.rank].index);
+  return finding;
 }
 
-std::string explain_overtaking(const Verdict& verdict, const History& history, const JudgeOptions& options) {
-  const GrantEvent* const overtaker = find_record(history.grants, verdict.witness.events[0]);
-  const GrantEvent* const victim = find_record(history.grants, verdict.witness.events[1]);
+std::string explain_overtaking(const Finding& finding, const History& history, const JudgeOptions& options) {
+  const GrantEvent* const overtaker = find_record(history.grants, finding.witness.events[0]);
+  const GrantEvent* const victim = find_record(history.grants, finding.witness.events[1]);
   std::string text = who(history, victim->hold) + " was granted " + lock_held(history, victim->hold) + " at " +
-                     milliseconds(victim->time) + " after " + count(verdict.measure, "request") +
+                     milliseconds(victim->time) + " after " + count(finding.measure, "request") +
                      " that came later, the first of " + who(history, overtaker->hold) + " at " +
                      milliseconds(overtaker->time);
   if (options.overtaking_limit >= 0) {

@@ -78,38 +78,38 @@ Sometimes first_missing(SometimesMask wanted, SometimesMask happened) {
 }
 
 // What holds is believed only of a whole run that put the property to the test.
-Verdict settle(Verdict verdict, const PropertyInfo& info, const JudgeOptions& options, const Scratch& scratch) {
-  verdict.property = info.property;
-  if (verdict.outcome != Ruling::holds) return verdict;
+Finding settle(Finding finding, const PropertyInfo& info, const JudgeOptions& options, const Scratch& scratch) {
+  finding.property = info.property;
+  if (finding.verdict != Verdict::holds) return finding;
   const SometimesMask wanted = info.sometimes | options.also_requires[static_cast<std::size_t>(info.property)];
   if (options.budget_exhausted) {
-    verdict.outcome = Ruling::undecided;
-    verdict.reason = Reason::budget_exhausted;
+    finding.verdict = Verdict::undecided;
+    finding.reason = Reason::budget_exhausted;
   } else if ((wanted & ~scratch.happened) != 0) {
-    verdict.outcome = Ruling::undecided;
-    verdict.reason = Reason::vacuous;
-    verdict.missing = first_missing(wanted, scratch.happened);
+    finding.verdict = Verdict::undecided;
+    finding.reason = Reason::vacuous;
+    finding.missing = first_missing(wanted, scratch.happened);
   }
-  return verdict;
+  return finding;
 }
 
-Verdict ask(const PropertyInfo& info, const History& history, const JudgeOptions& options, Scratch& scratch) {
-  const Verdict verdict =
+Finding ask(const PropertyInfo& info, const History& history, const JudgeOptions& options, Scratch& scratch) {
+  const Finding finding =
       scratch.in_order ? info.judge(history, options, scratch) : undecided(Reason::records_out_of_order);
-  return settle(verdict, info, options, scratch);
+  return settle(finding, info, options, scratch);
 }
 
-std::string explain_measures(const Verdict& verdict, const PropertyInfo& info) {
+std::string explain_measures(const Finding& finding, const PropertyInfo& info) {
   const auto amount = [](std::int64_t value, Unit unit) {
     return unit == Unit::nanoseconds ? milliseconds(value) : std::to_string(value);
   };
   std::string text;
-  if (verdict.measure != 0 && info.unit != Unit::none) {
-    text = std::string(info.measure) + ": " + amount(verdict.measure, info.unit);
+  if (finding.measure != 0 && info.unit != Unit::none) {
+    text = std::string(info.measure) + ": " + amount(finding.measure, info.unit);
   }
-  if (verdict.beside != 0 && info.beside_unit != Unit::none) {
+  if (finding.beside != 0 && info.beside_unit != Unit::none) {
     text += std::string(text.empty() ? "" : "; ") + std::string(info.beside) + ": " +
-            amount(verdict.beside, info.beside_unit);
+            amount(finding.beside, info.beside_unit);
   }
   return text;
 }
@@ -153,26 +153,26 @@ std::string_view name(Claim claim) {
   return "";
 }
 
-Verdicts judge(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Findings judge(const History& history, const JudgeOptions& options, Scratch& scratch) {
   scratch.prepare(history, options);
-  Verdicts verdicts;
+  Findings findings;
   for (const PropertyInfo& each : kProperties) {
-    verdicts[static_cast<std::size_t>(each.property)] = ask(each, history, options, scratch);
+    findings[static_cast<std::size_t>(each.property)] = ask(each, history, options, scratch);
   }
-  return verdicts;
+  return findings;
 }
 
-Verdict judge_one(Property property, const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding judge_one(Property property, const History& history, const JudgeOptions& options, Scratch& scratch) {
   scratch.prepare(history, options);
   return ask(info(property), history, options, scratch);
 }
 
-std::string explain(const Verdict& verdict, const History& history, const JudgeOptions& options) {
-  const PropertyInfo& property = info(verdict.property);
-  if (verdict.reason == Reason::vacuous) return std::string(info(verdict.missing).missing);
-  if (verdict.reason != Reason::none) return std::string(words(verdict.reason));
-  if (verdict.witness.event_count > 0) return property.explain(verdict, history, options);
-  return explain_measures(verdict, property);
+std::string explain(const Finding& finding, const History& history, const JudgeOptions& options) {
+  const PropertyInfo& property = info(finding.property);
+  if (finding.reason == Reason::vacuous) return std::string(info(finding.missing).missing);
+  if (finding.reason != Reason::none) return std::string(words(finding.reason));
+  if (finding.witness.event_count > 0) return property.explain(finding, history, options);
+  return explain_measures(finding, property);
 }
 
 }  // namespace picklock

@@ -1,9 +1,9 @@
 // All properties in one table, and the judge who asks them.
 //
 //   Scratch scratch;                      // once per thread
-//   const Verdicts verdicts = judge(history, options, scratch);
-//   if (of(verdicts, Property::mutual_exclusion).outcome == Ruling::violated) …
-//   std::cout << explain(of(verdicts, Property::mutual_exclusion), history, options);
+//   const Findings findings = judge(history, options, scratch);
+//   if (of(findings, Property::mutual_exclusion).verdict == Verdict::violated) …
+//   std::cout << explain(of(findings, Property::mutual_exclusion), history, options);
 //
 // In one run a property is violated if there is a witness; otherwise not applicable or undecided if
 // something is missing (records, budget, its own *sometimes* condition); otherwise it holds.
@@ -15,9 +15,9 @@
 #include <string_view>
 
 #include "checker/history.hpp"
+#include "checker/properties/finding.hpp"
 #include "checker/properties/options.hpp"
 #include "checker/properties/scratch.hpp"
-#include "checker/properties/verdict.hpp"
 
 namespace picklock {
 
@@ -52,12 +52,12 @@ struct PropertyInfo {
   std::uint8_t needs;            // a set of Needs
   Claim claim;
   SometimesMask sometimes;  // without all of these, "holds" is undecided
-  Unit unit;                // of Verdict::measure
+  Unit unit;                // of Finding::measure
   std::string_view measure;
-  Unit beside_unit;  // of Verdict::beside; none: it means nothing
+  Unit beside_unit;  // of Finding::beside; none: it means nothing
   std::string_view beside;
-  Verdict (*judge)(const History&, const JudgeOptions&, Scratch&);
-  std::string (*explain)(const Verdict&, const History&, const JudgeOptions&);
+  Finding (*judge)(const History&, const JudgeOptions&, Scratch&);
+  std::string (*explain)(const Finding&, const History&, const JudgeOptions&);
 };
 
 const std::array<PropertyInfo, kPropertyCount>& properties();
@@ -65,20 +65,20 @@ const PropertyInfo& info(Property property);
 std::optional<Property> find_property(std::string_view name);
 std::string_view name(Claim claim);
 
-using Verdicts = std::array<Verdict, kPropertyCount>;  // by Property
+using Findings = std::array<Finding, kPropertyCount>;  // by Property
 
-inline const Verdict& of(const Verdicts& verdicts, Property property) {
-  return verdicts[static_cast<std::size_t>(property)];
+inline const Finding& of(const Findings& findings, Property property) {
+  return findings[static_cast<std::size_t>(property)];
 }
 
 // All verdicts on one run.  `scratch` may have served any other history before.
-Verdicts judge(const History& history, const JudgeOptions& options, Scratch& scratch);
+Findings judge(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // One verdict; for all of them `judge` is cheaper.
-Verdict judge_one(Property property, const History& history, const JudgeOptions& options, Scratch& scratch);
+Finding judge_one(Property property, const History& history, const JudgeOptions& options, Scratch& scratch);
 
 // The verdict in words, without a full stop: the witness of a violation, or why there is no answer.
 // The history and the options must be those that were judged.
-std::string explain(const Verdict& verdict, const History& history, const JudgeOptions& options = {});
+std::string explain(const Finding& finding, const History& history, const JudgeOptions& options = {});
 
 }  // namespace picklock

@@ -41,22 +41,22 @@ TEST(Properties, AScenarioMayDemandMore) {
   ScriptedHistory h = healthy();
   const History history = h.build();
   JudgeOptions options;
-  EXPECT_EQ(verdict_on(Property::mutual_exclusion, history, options).outcome, Ruling::holds);
+  EXPECT_EQ(finding_on(Property::mutual_exclusion, history, options).verdict, Verdict::holds);
   options.also_requires[static_cast<std::size_t>(Property::mutual_exclusion)] = bit(Sometimes::process_stopped);
-  const Verdict v = verdict_on(Property::mutual_exclusion, history, options);
+  const Finding v = finding_on(Property::mutual_exclusion, history, options);
   EXPECT_EQ(v.reason, Reason::vacuous);
   EXPECT_EQ(explain(v, history), "no process was stopped");
-  EXPECT_EQ(verdict_on(Property::double_grant, history, options).outcome, Ruling::holds);
+  EXPECT_EQ(finding_on(Property::double_grant, history, options).verdict, Verdict::holds);
 }
 
 TEST(Properties, AnExhaustedBudgetLeavesOpenWhatWasNotViolated) {
   JudgeOptions options;
   options.budget_exhausted = true;
   ScriptedHistory sound = healthy();
-  EXPECT_EQ(verdict_on(Property::mutual_exclusion, sound.build(), options).reason, Reason::budget_exhausted);
+  EXPECT_EQ(finding_on(Property::mutual_exclusion, sound.build(), options).reason, Reason::budget_exhausted);
   ScriptedHistory broken = healthy();
   broken.believes(broken.hold("c"), 30, 40);
-  EXPECT_EQ(verdict_on(Property::mutual_exclusion, broken.build(), options).outcome, Ruling::violated);
+  EXPECT_EQ(finding_on(Property::mutual_exclusion, broken.build(), options).verdict, Verdict::violated);
 }
 
 TEST(Properties, RecordsOutOfOrderAreNotJudged) {
@@ -65,7 +65,7 @@ TEST(Properties, RecordsOutOfOrderAreNotJudged) {
     History history = h.build();
     change(history);
     Scratch scratch;
-    for (const Verdict& v : judge(history, {}, scratch)) {
+    for (const Finding& v : judge(history, {}, scratch)) {
       EXPECT_EQ(v.reason, Reason::records_out_of_order);
     }
   };
@@ -84,11 +84,11 @@ TEST(Properties, OneScratchServesManyHistories) {
   second.believes(second.hold("c"), 30, 40);
   const History calm = first.build(), broken = second.build();
   Scratch scratch;
-  const Verdicts alone = judge(calm, {}, scratch);
+  const Findings alone = judge(calm, {}, scratch);
   judge(broken, {}, scratch);
   EXPECT_EQ(judge(calm, {}, scratch), alone);
-  for (const Verdict& v : judge(History{}, {}, scratch)) {
-    EXPECT_TRUE(v.outcome == Ruling::not_applicable || v.outcome == Ruling::undecided);
+  for (const Finding& v : judge(History{}, {}, scratch)) {
+    EXPECT_TRUE(v.verdict == Verdict::not_applicable || v.verdict == Verdict::undecided);
   }
 }
 

@@ -6,7 +6,7 @@
 namespace picklock::reference {
 namespace {
 
-Verdict raw(Property property, const History& h, const JudgeOptions& o) {
+Finding raw(Property property, const History& h, const JudgeOptions& o) {
   switch (property) {
     case Property::mutual_exclusion:
       return Exclusion(h, o).mutual_exclusion();
@@ -42,17 +42,17 @@ Verdict raw(Property property, const History& h, const JudgeOptions& o) {
 
 }  // namespace
 
-Verdict judge(Property property, const History& history, const JudgeOptions& options) {
-  Verdict v = raw(property, history, options);
+Finding judge(Property property, const History& history, const JudgeOptions& options) {
+  Finding v = raw(property, history, options);
   v.property = property;
-  if (v.outcome != Ruling::holds) return v;
+  if (v.verdict != Verdict::holds) return v;
   const auto wanted = info(property).sometimes | options.also_requires[static_cast<std::size_t>(property)];
   const auto missing = wanted & ~happened(history, options);
   if (options.budget_exhausted) {
-    v.outcome = Ruling::undecided;
+    v.verdict = Verdict::undecided;
     v.reason = Reason::budget_exhausted;
   } else if (missing != 0) {
-    v.outcome = Ruling::undecided;
+    v.verdict = Verdict::undecided;
     v.reason = Reason::vacuous;
     for (std::size_t i = kSometimesCount; i-- > 0;) {
       if (missing >> i & 1u) v.missing = static_cast<Sometimes>(i);
@@ -65,10 +65,10 @@ SometimesMask happened(const History& history, const JudgeOptions& options) {
   return Happenings(history, options).happened();
 }
 
-bool proves(const Verdict& verdict, const History& history, const JudgeOptions& options) {
-  const Witness& w = verdict.witness;
+bool proves(const Finding& finding, const History& history, const JudgeOptions& options) {
+  const Witness& w = finding.witness;
   const auto effect = [&](std::size_t i) { return *find(history.effects, w.events[i]); };
-  switch (verdict.property) {
+  switch (finding.property) {
     case Property::mutual_exclusion:
       return Exclusion(history, options).proves_mutual_exclusion(w);
     case Property::double_grant:
@@ -95,7 +95,7 @@ bool proves(const Verdict& verdict, const History& history, const JudgeOptions& 
     case Property::never_free_again: {
       const Waiting waiting(history, options);
       const auto* invoked = find(history.operations, w.events[0]);
-      return waiting.probe(waiting.lock(*invoked))->outcome == Ruling::violated;
+      return waiting.probe(waiting.lock(*invoked))->verdict == Verdict::violated;
     }
     case Property::starvation:
       return find(history.operations, w.events[0])->type == OperationType::invoke;

@@ -5,17 +5,17 @@
 #pragma once
 
 #include "checker/history.hpp"
+#include "checker/properties/finding.hpp"
 #include "checker/properties/options.hpp"
-#include "checker/properties/verdict.hpp"
 
 namespace picklock::reference {
 
-// Ruling, reason, missing condition and measures; no witness.
-Verdict judge(Property property, const History& history, const JudgeOptions& options);
+// Verdict, reason, missing condition and measures; no witness.
+Finding judge(Property property, const History& history, const JudgeOptions& options);
 
 SometimesMask happened(const History& history, const JudgeOptions& options);
 
 // Does the witness of this violation prove it by itself?
-bool proves(const Verdict& verdict, const History& history, const JudgeOptions& options);
+bool proves(const Finding& finding, const History& history, const JudgeOptions& options);
 
 }  // namespace picklock::reference

@@ -140,7 +140,7 @@ std::string dump(const History& h) {
   return text;
 }
 
-Verdict verdict_on(Property property, const History& history, const JudgeOptions& options) {
+Finding finding_on(Property property, const History& history, const JudgeOptions& options) {
   Scratch scratch;
   return judge_one(property, history, options, scratch);
 }

@@ -79,6 +79,6 @@ class ScriptedHistory {
 std::string dump(const History& history);
 
 // With a fresh scratch.
-Verdict verdict_on(Property property, const History& history, const JudgeOptions& options = {});
+Finding finding_on(Property property, const History& history, const JudgeOptions& options = {});
 
 }  // namespace picklock

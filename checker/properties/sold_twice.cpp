@@ -12,11 +12,11 @@ struct Seat {
 
 }  // namespace
 
-Verdict sold_twice(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding sold_twice(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!options.seats) return not_applicable(Reason::other_workload);
   if (!history.omniscient) return not_applicable(Reason::needs_effects);
   const auto seats = scratch.workspace.table<Seat>(slots(history.names));
-  Verdict verdict;
+  Finding finding;
   for (std::uint32_t i = 0; i < history.effects.size(); ++i) {
     const EffectEvent& e = history.effects[i];
     if (e.kind != EffectKind::write || !e.acknowledged || e.hold == kNoHold) continue;
@@ -25,23 +25,23 @@ Verdict sold_twice(const History& history, const JudgeOptions& options, Scratch&
     const EffectEvent& first = history.effects[seat.first_sale];
     if (seat.sold_twice || first.hold == e.hold) continue;
     seat.sold_twice = true;
-    if (verdict.measure++ > 0) continue;
-    verdict.outcome = Ruling::violated;
-    verdict.witness.add_hold(first.hold);
-    verdict.witness.add_hold(e.hold);
-    verdict.witness.add_event(first.index);
-    verdict.witness.add_event(e.index);
+    if (finding.measure++ > 0) continue;
+    finding.verdict = Verdict::violated;
+    finding.witness.add_hold(first.hold);
+    finding.witness.add_hold(e.hold);
+    finding.witness.add_event(first.index);
+    finding.witness.add_event(e.index);
   }
-  return verdict;
+  return finding;
 }
 
-std::string explain_sold_twice(const Verdict& verdict, const History& history, const JudgeOptions&) {
-  const EffectEvent* const first = find_record(history.effects, verdict.witness.events[0]);
-  const EffectEvent* const second = find_record(history.effects, verdict.witness.events[1]);
+std::string explain_sold_twice(const Finding& finding, const History& history, const JudgeOptions&) {
+  const EffectEvent* const first = find_record(history.effects, finding.witness.events[0]);
+  const EffectEvent* const second = find_record(history.effects, finding.witness.events[1]);
   std::string text = name_of(history, first->resource, "the seat") + " was sold to " + who(history, first->hold) +
                      " at " + milliseconds(first->time) + " and to " + who(history, second->hold) + " at " +
                      milliseconds(second->time);
-  if (verdict.measure > 1) text += "; " + count(verdict.measure, "seat") + " in all";
+  if (finding.measure > 1) text += "; " + count(finding.measure, "seat") + " in all";
   return text;
 }
 

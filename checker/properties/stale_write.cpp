@@ -13,11 +13,11 @@ struct Newest {
 
 }  // namespace
 
-Verdict stale_write(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding stale_write(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_effects);
   if (options.permits > 1) return not_applicable(Reason::several_permits);
   const auto resources = scratch.workspace.table<Newest>(slots(history.names));
-  Verdict verdict;
+  Finding finding;
   for (std::uint32_t i = 0; i < history.effects.size(); ++i) {
     const EffectEvent& e = history.effects[i];
     if (e.kind != EffectKind::read && e.kind != EffectKind::write) continue;
@@ -26,25 +26,25 @@ Verdict stale_write(const History& history, const JudgeOptions& options, Scratch
     Newest& newest = resources[slot(e.resource)];
     if (newest.effect == kNowhere || rank > newest.rank) newest = Newest{rank, i};
     if (e.kind != EffectKind::write || rank == newest.rank) continue;
-    if (verdict.measure++ > 0) continue;
+    if (finding.measure++ > 0) continue;
     const EffectEvent& later = history.effects[newest.effect];
-    verdict.outcome = Ruling::violated;
-    verdict.witness.add_hold(e.hold);
-    verdict.witness.add_hold(later.hold);
-    verdict.witness.add_event(later.index);
-    verdict.witness.add_event(e.index);
+    finding.verdict = Verdict::violated;
+    finding.witness.add_hold(e.hold);
+    finding.witness.add_hold(later.hold);
+    finding.witness.add_event(later.index);
+    finding.witness.add_event(e.index);
   }
-  return verdict;
+  return finding;
 }
 
-std::string explain_stale_write(const Verdict& verdict, const History& history, const JudgeOptions&) {
-  const EffectEvent* const later = find_record(history.effects, verdict.witness.events[0]);
-  const EffectEvent* const stale = find_record(history.effects, verdict.witness.events[1]);
+std::string explain_stale_write(const Finding& finding, const History& history, const JudgeOptions&) {
+  const EffectEvent* const later = find_record(history.effects, finding.witness.events[0]);
+  const EffectEvent* const stale = find_record(history.effects, finding.witness.events[1]);
   std::string text =
       name_of(history, stale->resource, "the resource") + " took a write of " + who(history, stale->hold) + " at " +
       milliseconds(stale->time) + ", though " + who(history, later->hold) + ", granted later, had " +
       (later->kind == EffectKind::read ? "read it" : "written to it") + " at " + milliseconds(later->time);
-  if (verdict.measure > 1) text += "; " + count(verdict.measure, "stale write") + " in all";
+  if (finding.measure > 1) text += "; " + count(finding.measure, "stale write") + " in all";
   return text;
 }
 

@@ -6,14 +6,14 @@
 
 namespace picklock {
 
-Verdict starvation(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding starvation(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient && history.phases.empty()) return not_applicable(Reason::needs_phases);
   if (options.patience_limited) return not_applicable(Reason::patience_limited);
   if (scratch.heal_time == kNoTime) return undecided(Reason::no_healing);
   if (options.starvation_bound < 0) return undecided(Reason::no_bound);
 
   const auto deaths = deaths_while_pending(history, scratch);
-  Verdict verdict;
+  Finding finding;
   std::uint32_t longest = kNowhere;
   bool somebody_waits = false;
   for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
@@ -29,37 +29,37 @@ Verdict starvation(const History& history, const JudgeOptions& options, Scratch&
       somebody_waits = true;
     }
     const std::int64_t waited = until - std::max(history.operations[i].time, scratch.heal_time);
-    if (waited > options.starvation_bound) ++verdict.beside;
-    if (waited > verdict.measure) {
-      verdict.measure = waited;
+    if (waited > options.starvation_bound) ++finding.beside;
+    if (waited > finding.measure) {
+      finding.measure = waited;
       longest = i;
     }
   }
-  if (verdict.beside > 0) {
-    verdict.outcome = Ruling::violated;
+  if (finding.beside > 0) {
+    finding.verdict = Verdict::violated;
     const std::uint32_t other = scratch.partner[longest];
     const HoldId hold = history.operations[longest].hold != kNoHold ? history.operations[longest].hold
                         : other != kNowhere                         ? history.operations[other].hold
                                                                     : kNoHold;
-    if (hold != kNoHold) verdict.witness.add_hold(hold);
-    verdict.witness.add_event(history.operations[longest].index);
+    if (hold != kNoHold) finding.witness.add_hold(hold);
+    finding.witness.add_event(history.operations[longest].index);
   } else if (somebody_waits) {
-    verdict.outcome = Ruling::undecided;
-    verdict.reason = Reason::pending_at_end;
+    finding.verdict = Verdict::undecided;
+    finding.reason = Reason::pending_at_end;
   }
-  return verdict;
+  return finding;
 }
 
-std::string explain_starvation(const Verdict& verdict, const History& history, const JudgeOptions& options) {
-  const OperationEvent* const asked = find_record(history.operations, verdict.witness.events[0]);
-  const std::string whom = verdict.witness.hold_count > 0 ? who(history, verdict.witness.holds[0])
+std::string explain_starvation(const Finding& finding, const History& history, const JudgeOptions& options) {
+  const OperationEvent* const asked = find_record(history.operations, finding.witness.events[0]);
+  const std::string whom = finding.witness.hold_count > 0 ? who(history, finding.witness.holds[0])
                                                           : "process " + std::to_string(asked->process);
   std::string text = whom + " asked for the lock at " + milliseconds(asked->time) + " and waited for " +
-                     milliseconds(verdict.measure) + " after healing";
+                     milliseconds(finding.measure) + " after healing";
   if (options.starvation_bound >= 0) {
     text += "; the bound is " + milliseconds(options.starvation_bound);
   }
-  if (verdict.beside > 1) text += "; " + count(verdict.beside, "request") + " starved in all";
+  if (finding.beside > 1) text += "; " + count(finding.beside, "request") + " starved in all";
   return text;
 }
 

@@ -43,14 +43,14 @@ double upper_bound_after_none(std::uint64_t trials) {
   return -std::expm1(std::log(0.05) / static_cast<double>(trials));
 }
 
-void Tally::add(Ruling outcome, std::uint64_t seed) {
-  const auto place = static_cast<std::size_t>(outcome);
+void Tally::add(Verdict verdict, std::uint64_t seed) {
+  const auto place = static_cast<std::size_t>(verdict);
   ++counts[place];
   lowest_seed[place] = std::min(lowest_seed[place].value_or(seed), seed);
 }
 
 void Tally::add(const Tally& other) {
-  for (std::size_t place = 0; place < kRulingCount; ++place) {
+  for (std::size_t place = 0; place < kVerdictCount; ++place) {
     counts[place] += other.counts[place];
     const auto seed = other.lowest_seed[place];
     if (seed) lowest_seed[place] = std::min(lowest_seed[place].value_or(*seed), *seed);
@@ -60,11 +60,11 @@ void Tally::add(const Tally& other) {
 std::uint64_t Tally::runs() const { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 
 double Tally::share_violated() const {
-  return decided() == 0 ? 0 : static_cast<double>(count(Ruling::violated)) / static_cast<double>(decided());
+  return decided() == 0 ? 0 : static_cast<double>(count(Verdict::violated)) / static_cast<double>(decided());
 }
 
 std::string print_share(const Tally& tally) {
-  const std::uint64_t hits = tally.count(Ruling::violated);
+  const std::uint64_t hits = tally.count(Verdict::violated);
   const std::uint64_t trials = tally.decided();
   const ShareInterval interval = wilson(hits, trials);
   std::string text;
@@ -77,8 +77,8 @@ std::string print_share(const Tally& tally) {
     text = percent(tally.share_violated()) + " % (" + with_commas(hits) + " of " + with_commas(trials) +
            "; 95 %: " + percent(interval.low) + " to " + percent(interval.high) + " %, Wilson)";
   }
-  const std::uint64_t undecided = tally.count(Ruling::undecided);
-  const std::uint64_t inapplicable = tally.count(Ruling::not_applicable);
+  const std::uint64_t undecided = tally.count(Verdict::undecided);
+  const std::uint64_t inapplicable = tally.count(Verdict::not_applicable);
   if (undecided > 0) text += "; " + with_commas(undecided) + " undecided, left out";
   if (inapplicable > 0) text += "; " + with_commas(inapplicable) + " not applicable, left out";
   return text;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "checker/properties/verdict.hpp"
+#include "checker/properties/finding.hpp"
 
 namespace picklock {
 
@@ -23,20 +23,20 @@ ShareInterval wilson(std::uint64_t hits, std::uint64_t trials);
 // exact one-sided bound 1 - 0.05^(1/N); 1 without trials.
 double upper_bound_after_none(std::uint64_t trials);
 
-// The outcomes of one property over many seeds.  The order of adding does not matter.
+// The verdicts on one property over many seeds.  The order of adding does not matter.
 struct Tally {
-  std::array<std::uint64_t, kRulingCount> counts{};                    // by Ruling
-  std::array<std::optional<std::uint64_t>, kRulingCount> lowest_seed;  // by Ruling
+  std::array<std::uint64_t, kVerdictCount> counts{};                    // by Verdict
+  std::array<std::optional<std::uint64_t>, kVerdictCount> lowest_seed;  // by Verdict
 
-  void add(Ruling outcome, std::uint64_t seed);
+  void add(Verdict verdict, std::uint64_t seed);
   void add(const Tally& other);  // of other seeds
 
-  [[nodiscard]] std::uint64_t count(Ruling outcome) const { return counts[static_cast<std::size_t>(outcome)]; }
+  [[nodiscard]] std::uint64_t count(Verdict verdict) const { return counts[static_cast<std::size_t>(verdict)]; }
   [[nodiscard]] std::uint64_t runs() const;
   // Undecided and inapplicable runs are left out of shares.
-  [[nodiscard]] std::uint64_t decided() const { return count(Ruling::holds) + count(Ruling::violated); }
-  [[nodiscard]] std::optional<std::uint64_t> seed_of(Ruling outcome) const {
-    return lowest_seed[static_cast<std::size_t>(outcome)];
+  [[nodiscard]] std::uint64_t decided() const { return count(Verdict::holds) + count(Verdict::violated); }
+  [[nodiscard]] std::optional<std::uint64_t> seed_of(Verdict verdict) const {
+    return lowest_seed[static_cast<std::size_t>(verdict)];
   }
   [[nodiscard]] double share_violated() const;  // of those decided; 0 without any
 

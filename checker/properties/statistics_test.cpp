@@ -46,11 +46,11 @@ TEST(UpperBound, OfNoneInN) {
 
 TEST(Tally, LeavesUndecidedRunsOutOfTheShareAndKeepsTheLowestSeed) {
   Tally a, b;
-  a.add(Ruling::violated, 9);
-  a.add(Ruling::holds, 1);
-  b.add(Ruling::violated, 4);
-  b.add(Ruling::undecided, 2);
-  b.add(Ruling::not_applicable, 3);
+  a.add(Verdict::violated, 9);
+  a.add(Verdict::holds, 1);
+  b.add(Verdict::violated, 4);
+  b.add(Verdict::undecided, 2);
+  b.add(Verdict::not_applicable, 3);
   Tally both = a, reversed = b;
   both.add(b);
   reversed.add(a);
@@ -58,8 +58,8 @@ TEST(Tally, LeavesUndecidedRunsOutOfTheShareAndKeepsTheLowestSeed) {
   EXPECT_EQ(both.runs(), 5u);
   EXPECT_EQ(both.decided(), 3u);
   EXPECT_DOUBLE_EQ(both.share_violated(), 2.0 / 3);
-  EXPECT_EQ(both.seed_of(Ruling::violated), 4u);
-  EXPECT_EQ(a.seed_of(Ruling::undecided), std::nullopt);
+  EXPECT_EQ(both.seed_of(Verdict::violated), 4u);
+  EXPECT_EQ(a.seed_of(Verdict::undecided), std::nullopt);
 }
 
 TEST(Tally, IsPrintedWithTheRuleThatWasUsed) {

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "checker/history.hpp"
-#include "checker/properties/verdict.hpp"
+#include "checker/properties/finding.hpp"
 
 namespace picklock {
 
-Verdict count_wrong_commands(const History& history, GrantChange kind);
-std::string explain_wrong_command(const Verdict& verdict, const History& history,
+Finding count_wrong_commands(const History& history, GrantChange kind);
+std::string explain_wrong_command(const Finding& finding, const History& history,
                                   const std::string& did);  // "ended", "extended"
 
 }  // namespace picklock

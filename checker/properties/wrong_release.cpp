@@ -57,27 +57,27 @@ std::span<Given> gather(const History& history, Scratch& scratch) {
 }  // namespace
 
 // The run ends with the probe's last release, which may still be under way.
-Verdict wrong_release(const History& history, const JudgeOptions&, Scratch& scratch) {
-  Verdict verdict = count_wrong_commands(history, GrantChange::wrong_release);
-  if (!history.omniscient) return verdict;
+Finding wrong_release(const History& history, const JudgeOptions&, Scratch& scratch) {
+  Finding finding = count_wrong_commands(history, GrantChange::wrong_release);
+  if (!history.omniscient) return finding;
   const auto all = gather(history, scratch);
   for (HoldId hold = 1; hold < all.size(); ++hold) {
     if (!all[hold].kept() || all[hold].last > scratch.probe_index) continue;
-    if (verdict.measure++ > 0) continue;
-    verdict.outcome = Ruling::violated;
-    verdict.witness.add_hold(hold);
-    verdict.witness.add_event(all[hold].last);
+    if (finding.measure++ > 0) continue;
+    finding.verdict = Verdict::violated;
+    finding.witness.add_hold(hold);
+    finding.witness.add_event(all[hold].last);
   }
-  return verdict;
+  return finding;
 }
 
-std::string explain_wrong_release(const Verdict& verdict, const History& history, const JudgeOptions&) {
-  const OperationEvent* const kept = find_record(history.operations, verdict.witness.events[0]);
-  if (kept == nullptr) return explain_wrong_command(verdict, history, "ended");
+std::string explain_wrong_release(const Finding& finding, const History& history, const JudgeOptions&) {
+  const OperationEvent* const kept = find_record(history.operations, finding.witness.events[0]);
+  if (kept == nullptr) return explain_wrong_command(finding, history, "ended");
   std::string text = who(history, kept->hold) + " was told at " + milliseconds(kept->time) + " that " +
                      lock_held(history, kept->hold) +
                      " was given back, as often as it had been acquired, and the service went on naming it";
-  if (verdict.measure > 1) text += "; " + count(verdict.measure, "wrong release") + " in all";
+  if (finding.measure > 1) text += "; " + count(finding.measure, "wrong release") + " in all";
   return text;
 }
 

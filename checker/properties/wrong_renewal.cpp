@@ -4,12 +4,12 @@
 
 namespace picklock {
 
-Verdict wrong_renewal(const History& history, const JudgeOptions&, Scratch&) {
+Finding wrong_renewal(const History& history, const JudgeOptions&, Scratch&) {
   return count_wrong_commands(history, GrantChange::wrong_renewal);
 }
 
-std::string explain_wrong_renewal(const Verdict& verdict, const History& history, const JudgeOptions&) {
-  return explain_wrong_command(verdict, history, "extended");
+std::string explain_wrong_renewal(const Finding& finding, const History& history, const JudgeOptions&) {
+  return explain_wrong_command(finding, history, "extended");
 }
 
 }  // namespace picklock

@@ -69,9 +69,9 @@ std::string flaw_of(const TestHistory& h, const PartialLinearization& partial) {
 
 // How the results differ from what is expected, or empty.
 std::string difference(TestModel model, const TestHistory& h, const TestVerdict& expected) {
-  const auto compare = [&](Judgement judgement, const std::optional<PartialLinearization>& partial,
+  const auto compare = [&](Verdict verdict, const std::optional<PartialLinearization>& partial,
                            const std::string& setting) -> std::string {
-    if ((judgement == Judgement::violated) == expected.linearizable) {
+    if ((verdict == Verdict::violated) == expected.linearizable) {
       return setting + ": the verdict";
     }
     if (!expected.linearizable && !partial) return setting + ": no explanation";
@@ -81,18 +81,18 @@ std::string difference(TestModel model, const TestHistory& h, const TestVerdict&
     return flaw.empty() ? flaw : setting + ": " + flaw;
   };
   const CheckResult whole = check_history(h.history, {.model = std::string(name_of(model))});
-  if (whole.judgement == Judgement::undecided && whole.operations > 0) return "undecided";
-  std::string found = compare(whole.judgement, whole.partial, "one segment");
+  if (whole.verdict == Verdict::undecided && whole.operations > 0) return "undecided";
+  std::string found = compare(whole.verdict, whole.partial, "one segment");
   if (model == TestModel::kv_object || !found.empty()) return found;
   const ModelResult cut = judge(model, h.history, {.segment = 1});
-  found = compare(cut.judgement, cut.partial, "cut wherever possible");
+  found = compare(cut.verdict, cut.partial, "cut wherever possible");
   if (!found.empty()) return found;
   const ModelResult uncut = judge(model, h.history, {.segment = 1, .configurations_per_operation = 0});
-  found = compare(uncut.judgement, uncut.partial, "large segments, searched at once");
+  found = compare(uncut.verdict, uncut.partial, "large segments, searched at once");
   if (!found.empty()) return found;
   const ModelResult patient =
       judge(model, h.history, {.segment = 1, .configurations_per_operation = 0, .configurations_at_once = 0});
-  return compare(patient.judgement, patient.partial, "large segments, cut after all");
+  return compare(patient.verdict, patient.partial, "large segments, cut after all");
 }
 
 }  // namespace

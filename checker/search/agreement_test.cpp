@@ -41,7 +41,7 @@ TEST(BrokenTwins, DisagreeWithEveryOrder) {
       const bool expected = truth(model, h).linearizable;
       for (const SearchFlaw flaw : kFlaws) {
         const ModelResult result = judge(model, h.history, {.segment = 1, .flaw = flaw});
-        errors[flaw] += (result.judgement == Judgement::holds) != expected;
+        errors[flaw] += (result.verdict == Verdict::holds) != expected;
       }
     }
   }
@@ -62,9 +62,9 @@ TEST(BrokenTwins, ACrashedOperationIsUsedOnce) {
       "{:type :invoke, :f :read, :process 1} {:type :ok, :f :read, :process 1, :value 1}"
       "{:type :invoke, :f :write, :process 1, :value 2} {:type :ok, :f :write, :process 1}"
       "{:type :invoke, :f :read, :process 1} {:type :ok, :f :read, :process 1, :value 1}");
-  const auto judged = [&](SearchFlaw flaw) { return judge(TestModel::reg, h, {.segment = 1, .flaw = flaw}).judgement; };
-  EXPECT_EQ(judged(SearchFlaw::none), Judgement::violated);
-  EXPECT_EQ(judged(SearchFlaw::cut_forgets_crashed), Judgement::holds);
+  const auto judged = [&](SearchFlaw flaw) { return judge(TestModel::reg, h, {.segment = 1, .flaw = flaw}).verdict; };
+  EXPECT_EQ(judged(SearchFlaw::none), Verdict::violated);
+  EXPECT_EQ(judged(SearchFlaw::cut_forgets_crashed), Verdict::holds);
 }
 
 }  // namespace

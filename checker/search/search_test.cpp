@@ -40,7 +40,7 @@ TEST(Search, ExplainsWhatCannotBePlaced) {
       check(line("invoke", "write", 0, "0") + line("ok", "write", 0, "0") + line("invoke", "read", 1, "nil") +
                 line("invoke", "write", 2, "4") + line("ok", "read", 1, "3") + line("ok", "write", 2, "4"),
             "register");
-  EXPECT_EQ(r.judgement, Judgement::violated);
+  EXPECT_EQ(r.verdict, Verdict::violated);
   EXPECT_EQ(r.explanation,
             "Process 1's read 3, invoked at index 2 and returned at index 4, has no place in any "
             "order: in the longest one, after 1 operation, the register is 0, and none of the 1 "
@@ -65,7 +65,7 @@ TEST(Search, NamesTheKeyAndTheLostElement) {
   const CheckResult kv = check(line("invoke", "put", 0, "[:x \"a\"]") + line("ok", "put", 0, "[:x \"a\"]") +
                                    line("invoke", "get", 0, "[:y nil]") + line("ok", "get", 0, "[:y \"a\"]"),
                                "kv");
-  EXPECT_EQ(kv.judgement, Judgement::violated);
+  EXPECT_EQ(kv.verdict, Verdict::violated);
   EXPECT_EQ(kv.partial->part, "key :y");
   EXPECT_NE(kv.explanation.find("of key :y"), std::string::npos) << kv.explanation;
 
@@ -73,7 +73,7 @@ TEST(Search, NamesTheKeyAndTheLostElement) {
       check(line("invoke", "add", 0, "7") + line("ok", "add", 0, "7") + line("invoke", "add", 0, "8") +
                 line("info", "add", 0, "8") + line("invoke", "read", 1, "nil") + line("ok", "read", 1, "[8]"),
             "set");
-  EXPECT_EQ(set.judgement, Judgement::violated);
+  EXPECT_EQ(set.verdict, Verdict::violated);
   EXPECT_EQ(set.partial->candidates[0].why,
             "the set contains 7, which was not read, and the set lacks 8, which was read");
 }
@@ -120,7 +120,7 @@ TEST(Search, KeepsItsTimeInsideOneStep) {
   CheckOptions options;
   options.timeout = std::chrono::milliseconds(300);
   const CheckResult r = check_with<Counter>(hostile(5'000), options);
-  EXPECT_EQ(r.judgement, Judgement::undecided) << r.explanation;
+  EXPECT_EQ(r.verdict, Verdict::undecided) << r.explanation;
   EXPECT_EQ(r.explanation.find("The time allowed, 0.3 s, was over after "), 0u) << r.explanation;
   EXPECT_LT(r.elapsed, std::chrono::seconds(3));
 }
@@ -130,7 +130,7 @@ TEST(Search, KeepsItsMemoryInsideOneStep) {
   options.timeout = std::chrono::seconds(60);
   options.memory = 8'000'000;
   const CheckResult r = check_with<Counter>(hostile(5'000), options);
-  EXPECT_EQ(r.judgement, Judgement::undecided) << r.explanation;
+  EXPECT_EQ(r.verdict, Verdict::undecided) << r.explanation;
   EXPECT_EQ(r.explanation.find("The memory allowed, 8 MB, was full after "), 0u) << r.explanation;
 }
 
@@ -142,10 +142,10 @@ TEST(Search, CrashedOperationsThatAreAlikeCostLittle) {
     text += line("invoke", "write", i + 10, value) + line("info", "write", i + 10, value);
     text += line("invoke", "read", 0, "nil") + line("ok", "read", 0, std::to_string(i / 100 % 5));
   }
-  EXPECT_EQ(check(text, "register").judgement, Judgement::holds);
+  EXPECT_EQ(check(text, "register").verdict, Verdict::holds);
   text += line("invoke", "read", 0, "nil") + line("ok", "read", 0, "9");
   const CheckResult r = check(text, "register");
-  EXPECT_EQ(r.judgement, Judgement::violated);
+  EXPECT_EQ(r.verdict, Verdict::violated);
   EXPECT_EQ(r.partial->stuck.operation, "read 9");
   EXPECT_EQ(r.partial->placed.size(), PartialLinearization::kListed);
   EXPECT_GT(r.partial->omitted, 2'000u);
@@ -162,11 +162,11 @@ TEST(Search, ALostElementIsFoundAmongCrashedAdditions) {
   }
   const std::string read = line("invoke", "read", 1000, "nil");
   const CheckResult lost = check(text + read + line("ok", "read", 1000, all + "}"), "set");
-  EXPECT_EQ(lost.judgement, Judgement::violated);
+  EXPECT_EQ(lost.verdict, Verdict::violated);
   EXPECT_NE(lost.explanation.find("contains 301"), std::string::npos) << lost.explanation;
   EXPECT_LT(lost.partial->configurations, 5'000u);
-  EXPECT_EQ(check(text + read + line("ok", "read", 1000, all + " 301}"), "set").judgement, Judgement::holds);
-  EXPECT_EQ(check(text + read + line("ok", "read", 1000, all + " 301 9999}"), "set").judgement, Judgement::violated);
+  EXPECT_EQ(check(text + read + line("ok", "read", 1000, all + " 301}"), "set").verdict, Verdict::holds);
+  EXPECT_EQ(check(text + read + line("ok", "read", 1000, all + " 301 9999}"), "set").verdict, Verdict::violated);
 }
 
 // Neither the length of a history nor that of a queue of pending operations costs a stack.
@@ -178,16 +178,16 @@ TEST(Search, LongHistoriesNeedNoRecursion) {
     if (i >= kClients) text += line("ok", "write", client, std::to_string(i - kClients));
     text += line("invoke", "write", client, std::to_string(i));
   }
-  EXPECT_EQ(check(text, "register").judgement, Judgement::holds);
+  EXPECT_EQ(check(text, "register").verdict, Verdict::holds);
 }
 
 TEST(OwnModel, IsJudgedByItsStep) {
   const std::string text = line("invoke", "add", 0, "2") + line("info", "add", 0, "2") + line("invoke", "add", 1, "3") +
                            line("ok", "add", 1, "3") + line("invoke", "read", 1, "nil");
   const History good = read_history_text(text + line("ok", "read", 1, "5"));
-  EXPECT_EQ(check_with<Counter>(good).judgement, Judgement::holds);
+  EXPECT_EQ(check_with<Counter>(good).verdict, Verdict::holds);
   const CheckResult bad = check_with<Counter>(read_history_text(text + line("ok", "read", 1, "2")));
-  EXPECT_EQ(bad.judgement, Judgement::violated);
+  EXPECT_EQ(bad.verdict, Verdict::violated);
   ASSERT_EQ(bad.partial->placed.size(), 2u);
   EXPECT_EQ(bad.partial->placed[1].operation, "add 2 (crashed)");
   EXPECT_EQ(bad.partial->candidates[0].why, "the state is 5");
@@ -195,7 +195,7 @@ TEST(OwnModel, IsJudgedByItsStep) {
 
   EXPECT_TRUE(add_search_model<Counter>("counter", "counts"));
   EXPECT_FALSE(add_search_model<Counter>("counter", "counts"));
-  EXPECT_EQ(check(text, "counter").judgement, Judgement::holds);
+  EXPECT_EQ(check(text, "counter").verdict, Verdict::holds);
 }
 
 // Histories of real systems, which are not part of this project.
@@ -208,7 +208,7 @@ std::filesystem::path shared_data() {
 
 CheckResult check_register(const std::filesystem::path& path) {
   const CheckResult r = check_file(path.string(), {.model = "cas-register"});
-  std::printf("%-28s %-8s %6.2f ms\n", path.filename().c_str(), r.judgement == Judgement::holds ? "valid" : "invalid",
+  std::printf("%-28s %-8s %6.2f ms\n", path.filename().c_str(), r.verdict == Verdict::holds ? "valid" : "invalid",
               static_cast<double>(r.elapsed.count()) / 1e6);
   return r;
 }
@@ -222,7 +222,7 @@ TEST(RealHistories, RegistersGetTheirVerdicts) {
     if (entry.path().extension() != ".edn") continue;
     ++files;
     const bool bad = std::find(invalid.begin(), invalid.end(), entry.path().filename().string()) != invalid.end();
-    EXPECT_EQ(check_register(entry.path()).judgement, bad ? Judgement::violated : Judgement::holds) << entry.path();
+    EXPECT_EQ(check_register(entry.path()).verdict, bad ? Verdict::violated : Verdict::holds) << entry.path();
   }
   EXPECT_GE(files, 6);
 }
@@ -236,7 +236,7 @@ TEST(RealHistories, EtcdsRegistersGetTheirVerdicts) {
     for (const char* const form : {".edn", ".log"}) {
       auto path = folder / name;
       path.replace_extension(form);
-      EXPECT_EQ(check_register(path).judgement, verdict == "true" ? Judgement::holds : Judgement::violated) << path;
+      EXPECT_EQ(check_register(path).verdict, verdict == "true" ? Verdict::holds : Verdict::violated) << path;
     }
   }
   EXPECT_GT(files, 0);

@@ -53,7 +53,7 @@ int main() {
   const auto* result = std::get_if<CampaignResult>(&outcome);
   if (result == nullptr) return 2;
   for (const PropertySummary& p : result->properties) {
-    fmt::print("{:<21} violated in {} of {} runs\n", info(p.property).name, p.tally.count(Ruling::violated),
+    fmt::print("{:<21} violated in {} of {} runs\n", info(p.property).name, p.tally.count(Verdict::violated),
                result->runs);
   }
 }

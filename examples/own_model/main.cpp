@@ -43,7 +43,7 @@ constexpr std::string_view kLost = R"(
 
 void print(const CheckResult& result) {
   constexpr std::string_view kVerdicts[] = {"valid", "invalid", "undecided"};
-  std::cout << kVerdicts[static_cast<int>(result.judgement)] << ": " << result.explanation << '\n';
+  std::cout << kVerdicts[static_cast<int>(result.verdict)] << ": " << result.explanation << '\n';
   if (!result.partial) return;
   std::cout << "  at first " << result.partial->initial << '\n';
   for (const PlacedOperation& placed : result.partial->placed) {

@@ -76,10 +76,10 @@ struct Part {
       met = met && r.assumptions[i].met;
     }
     bool broke_a_claim = false;
-    for (const Verdict& v : r.verdicts) {
+    for (const Finding& v : r.findings) {
       const auto p = static_cast<std::size_t>(v.property);
-      tallies[p].add(v.outcome, r.seed);
-      if (v.outcome != Ruling::violated) continue;
+      tallies[p].add(v.verdict, r.seed);
+      if (v.verdict != Verdict::violated) continue;
       largest[p] = std::max(largest[p], v.measure);
       const Claim claim = info(v.property).claim;
       const LockKind& lock = *find_lock_kind(scenario.lock.name);
@@ -148,13 +148,13 @@ std::optional<Expectation> expected_of(Property property, const Scenario& scenar
       claim == Claim::renewing || claim == Claim::fair || claim == Claim::token || claim == Claim::waking;
   if (by_name) return std::nullopt;
   if (!claimed(claim, scenario, lock->claims) || !lock_claims(property, lock->claims)) return std::nullopt;
-  return Expectation{Ruling::holds, Seeds::every};
+  return Expectation{Verdict::holds, Seeds::every};
 }
 
-PropertySummary summarize(const Verdict& verdict, std::uint64_t seed, const Scenario& scenario, bool raw) {
+PropertySummary summarize(const Finding& finding, std::uint64_t seed, const Scenario& scenario, bool raw) {
   Tally tally;
-  tally.add(verdict.outcome, seed);
-  return summary_of(verdict.property, tally, verdict.outcome == Ruling::violated ? verdict.measure : 0, scenario, raw);
+  tally.add(finding.verdict, seed);
+  return summary_of(finding.property, tally, finding.verdict == Verdict::violated ? finding.measure : 0, scenario, raw);
 }
 
 std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Scenario& scenario,
@@ -214,7 +214,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
     const Tally& tally = whole.tallies[static_cast<std::size_t>(p.property)];
     PropertySummary s = summary_of(p.property, tally, whole.largest[static_cast<std::size_t>(p.property)],
                                    runners[0]->scenario(), options.raw);
-    const bool applicable = tally.runs() != tally.count(Ruling::not_applicable);
+    const bool applicable = tally.runs() != tally.count(Verdict::not_applicable);
     if (!applicable && !s.expectation) continue;
     if (s.expectation || options.raw) fulfilments.push_back(s.fulfilment);
     result.properties.push_back(s);

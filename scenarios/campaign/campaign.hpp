@@ -30,7 +30,7 @@ struct PropertySummary {
   // Expected by the scenario, or because the lock claims it; nothing: no expectation.
   std::optional<Expectation> expectation;
   Fulfilment fulfilment = Fulfilment::as_expected;
-  std::int64_t largest = 0;  // largest Verdict::measure among the violations
+  std::int64_t largest = 0;  // largest Finding::measure among the violations
   Unit unit = Unit::none;
 };
 
@@ -74,6 +74,6 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
 std::optional<Expectation> expected_of(Property property, const Scenario& scenario);
 
 // As a campaign of one run.
-PropertySummary summarize(const Verdict& verdict, std::uint64_t seed, const Scenario& scenario, bool raw);
+PropertySummary summarize(const Finding& finding, std::uint64_t seed, const Scenario& scenario, bool raw);
 
 }  // namespace picklock

@@ -110,24 +110,21 @@ struct ReseedFields {
 // "any" may be said for the verdict as well: that nothing is expected.
 struct ExpectFields {
   Expectation& s;
-  using Verdict = decltype(Expectation::verdict);
-  static constexpr std::size_t kVerdicts = 4;
-
   void fields(FieldVisitor& v) {
     static const auto kVerdictNames = [] {
-      std::array<std::string_view, kVerdicts + 1> names;
-      for (std::size_t i = 0; i < kVerdicts; ++i) names[i] = name(static_cast<Verdict>(i));
-      names[kVerdicts] = "any";
+      std::array<std::string_view, kVerdictCount + 1> names;
+      for (std::size_t i = 0; i < kVerdictCount; ++i) names[i] = name(static_cast<Verdict>(i));
+      names[kVerdictCount] = "any";
       return names;
     }();
     static const std::array<std::string_view, 4> kSeedNames = {name(Seeds::every), name(Seeds::some), name(Seeds::none),
                                                                name(Seeds::any)};
     std::size_t verdict = static_cast<std::size_t>(s.verdict);
-    if (s == kAny) verdict = kVerdicts;
+    if (s == kAny) verdict = kVerdictCount;
     const std::size_t before = verdict;
     v.choice({.name = "verdict", .help = "expected verdict of a run"}, kVerdictNames, verdict);
     if (verdict != before) {
-      s = verdict == kVerdicts ? kAny : Expectation{static_cast<Verdict>(verdict), Seeds::every};
+      s = verdict == kVerdictCount ? kAny : Expectation{static_cast<Verdict>(verdict), Seeds::every};
     }
     std::size_t seeds = static_cast<std::size_t>(s.seeds);
     v.choice({.name = "seeds", .help = "seeds for which it is expected"}, kSeedNames, seeds);

@@ -57,8 +57,8 @@ TEST(ReadScenario, AllThatTheFileSays) {
   ASSERT_EQ(s.faults.size(), 1U);
   EXPECT_EQ(s.faults[0].kind, "pause");
   EXPECT_EQ(s.faults[0].trigger.on, "a enters");
-  EXPECT_EQ(s.expect.at("mutual-exclusion"), (Expectation{Ruling::violated, Seeds::every}));
-  EXPECT_EQ(s.expect.at("double-grant"), (Expectation{Ruling::holds, Seeds::every}));
+  EXPECT_EQ(s.expect.at("mutual-exclusion"), (Expectation{Verdict::violated, Seeds::every}));
+  EXPECT_EQ(s.expect.at("double-grant"), (Expectation{Verdict::holds, Seeds::every}));
   EXPECT_EQ(s.expect.at("lost-update").seeds, Seeds::any);
 }
 

@@ -53,8 +53,8 @@ TEST(Clients, LocksAreTakenInOrderAndGivenBackInReverse) {
   EXPECT_EQ(operations(*r.history),
             (std::vector<std::string>{"a acquire x ?", "a acquire x ok", "a acquire y ?", "a acquire y ok",
                                       "a release y ?", "a release y ok", "a release x ?", "a release x ok"}));
-  EXPECT_EQ(ruling(r, Property::double_grant), Ruling::undecided) << "for want of contention";
-  EXPECT_EQ(ruling(r, Property::never_free_again), Ruling::holds) << "the probe asks for each lock";
+  EXPECT_EQ(verdict(r, Property::double_grant), Verdict::undecided) << "for want of contention";
+  EXPECT_EQ(verdict(r, Property::never_free_again), Verdict::holds) << "the probe asks for each lock";
   // x and y are two holds, each granted by its own key.
   std::vector<std::string> granted;
   for (const GrantEvent& g : r.history->grants) {
@@ -119,8 +119,8 @@ TEST(Clients, DifferentLocksDoNotExcludeOneAnotherNorShareAResource) {
   Scenario s = scenario_of({client("a", {"x"}), client("b", {"y"})});
   const auto runner = compile(s);
   const RunResult& r = runner->run(1);
-  EXPECT_EQ(of(r.verdicts, Property::mutual_exclusion).missing, Sometimes::contention);
-  EXPECT_EQ(of(r.verdicts, Property::lost_update).missing, Sometimes::resource_shared);
+  EXPECT_EQ(of(r.findings, Property::mutual_exclusion).missing, Sometimes::contention);
+  EXPECT_EQ(of(r.findings, Property::lost_update).missing, Sometimes::resource_shared);
   EXPECT_GE(r.history->beliefs.size(), 4u);
   EXPECT_LT(r.history->beliefs[1].time - r.history->beliefs[0].time, milliseconds(1).ns) << "both at once";
 }
@@ -135,7 +135,7 @@ TEST(Clients, TheSameLockTwiceIsOneHold) {
   EXPECT_GE(holds.size(), 8u);
   EXPECT_EQ(std::count(holds.begin(), holds.end(), holds.front()), std::ssize(holds));
   EXPECT_EQ(operations(*r.history, "a").size(), 8u);
-  EXPECT_EQ(ruling(r, Property::mutual_exclusion), Ruling::holds);
+  EXPECT_EQ(verdict(r, Property::mutual_exclusion), Verdict::holds);
   // The belief ends with the outermost release.
   const BeliefEvent* end = nullptr;
   for (const BeliefEvent& b : r.history->beliefs) {
@@ -162,8 +162,8 @@ TEST(Clients, AMultiLockHoldsEachOfItsNames) {
   ASSERT_GE(h.grants.size(), 2u);
   EXPECT_EQ(h.grants[0].hold, 2u);
   EXPECT_EQ(h.grants[1].hold, 3u);
-  EXPECT_EQ(ruling(r, Property::mutual_exclusion), Ruling::holds);
-  EXPECT_EQ(ruling(r, Property::wrong_release), Ruling::holds);
+  EXPECT_EQ(verdict(r, Property::mutual_exclusion), Verdict::holds);
+  EXPECT_EQ(verdict(r, Property::wrong_release), Verdict::holds);
 }
 
 TEST(Clients, ThreadsOfAMachineDieTogetherAndAreProcessesOfTheHistory) {
@@ -223,8 +223,8 @@ TEST(Clients, AnOperatorEndsAHoldByForce) {
   const auto runner = compile(s);
   const RunResult& r = runner->run(1);
   EXPECT_EQ(operations(*r.history, "ops"), (std::vector<std::string>{"ops force lock ?", "ops force lock ok"}));
-  EXPECT_EQ(ruling(r, Property::mutual_exclusion), Ruling::violated) << "a works on";
-  EXPECT_EQ(ruling(r, Property::double_grant), Ruling::holds) << "a declared force ends the promise";
+  EXPECT_EQ(verdict(r, Property::mutual_exclusion), Verdict::violated) << "a works on";
+  EXPECT_EQ(verdict(r, Property::double_grant), Verdict::holds) << "a declared force ends the promise";
   std::vector<GrantChange> forced;
   for (const GrantEvent& g : r.history->grants) {
     if (g.hold == 1) forced.push_back(g.change);
@@ -237,15 +237,15 @@ TEST(Clients, TwoLocksInOppositeOrdersCloseACircleAndALeaseOpensIt) {
   s.clients[0].between = s.clients[1].between = Law::constant(milliseconds(20));
   const auto runner = compile(s);
   const RunResult& r = runner->run(1);
-  const Verdict& v = of(r.verdicts, Property::deadlock);
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding& v = of(r.findings, Property::deadlock);
+  EXPECT_EQ(v.verdict, Verdict::violated);
   const std::string words = explain(v, *r.history, r.judged_with);
   EXPECT_NE(words.find("holds x and waits for y since 20."), std::string::npos) << words;
   EXPECT_NE(words.find("holds y and waits for x since 20."), std::string::npos) << words;
   EXPECT_NE(words.find("as the service no longer named its owner"), std::string::npos) << words;
   s.clients[1].locks = {"x", "y"};
   const auto in_one_order = compile(s);
-  EXPECT_EQ(ruling(in_one_order->run(1), Property::deadlock), Ruling::holds);
+  EXPECT_EQ(verdict(in_one_order->run(1), Property::deadlock), Verdict::holds);
 }
 
 TEST(Clients, AReplicaIsAMachineOfItsOwnAndItsCopyNamesNobody) {
@@ -255,7 +255,7 @@ TEST(Clients, AReplicaIsAMachineOfItsOwnAndItsCopyNamesNobody) {
   EXPECT_EQ(runner->node_names(),
             (std::vector<std::string>{"world", "redis", "redis-replica1", "storage", "a", "b", "probe"}));
   const RunResult& r = runner->run(1);
-  EXPECT_EQ(ruling(r, Property::double_grant), Ruling::holds);
+  EXPECT_EQ(verdict(r, Property::double_grant), Verdict::holds);
   std::size_t begun = 0;
   for (const GrantEvent& g : r.history->grants) begun += g.change == GrantChange::begin;
   EXPECT_EQ(begun, 3u) << "a's, b's and the probe's, each once";

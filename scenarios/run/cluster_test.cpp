@@ -49,8 +49,8 @@ TEST(ClusterRuns, AHealthyClusterIsOneServerForOneKey) {
   auto runner = std::move(std::get<0>(Runner::compile(from_text("lock = \"set-nx-px\"\n" + kPlain))));
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const RunResult& r = runner->run(seed);
-    EXPECT_EQ(of(r.verdicts, Property::mutual_exclusion).outcome, Ruling::holds);
-    EXPECT_EQ(of(r.verdicts, Property::never_free_again).outcome, Ruling::holds);
+    EXPECT_EQ(of(r.findings, Property::mutual_exclusion).verdict, Verdict::holds);
+    EXPECT_EQ(of(r.findings, Property::never_free_again).verdict, Verdict::holds);
     std::set<NodeId> changed;
     for (const TraceRecord& rec : runner->world().trace.journal()) {
       if (rec.kind == trace::redis_key_changed) changed.insert(rec.node);

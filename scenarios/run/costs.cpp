@@ -97,7 +97,7 @@ Costs costs_of(Runner& runner, const RunResult& result) {
     const std::int64_t freed = freed_between(h, e.hold, from, e.time);
     if (freed != kNoTime) costs.wake_up_ns.push_back(e.time - freed);
   }
-  costs.overtaken = static_cast<std::uint64_t>(of(result.verdicts, Property::overtaking).beside);
+  costs.overtaken = static_cast<std::uint64_t>(of(result.findings, Property::overtaking).beside);
   return costs;
 }
 

@@ -166,7 +166,7 @@ void Runner::Impl::judge_run() {
       std::any_of(executed.struck.begin(), executed.struck.end(), [](std::int64_t n) { return n > 0; });
   builder->first_heard(received, [this](std::vector<std::int64_t>& by_hold) { deployment->first_heard(by_hold); });
   result.judged_with.received = received;
-  result.verdicts = judge(history, result.judged_with, scratch);
+  result.findings = judge(history, result.judged_with, scratch);
   result.happened = scratch.happened;
   result.assumptions.clear();
   for (const Assumption& a : assumptions) result.assumptions.push_back(assess(a, result.executed));

@@ -5,7 +5,7 @@
 //
 //   auto runner = Runner::compile(scenario);          // or a list of problems
 //   const RunResult& result = runner->run(seed);
-//   if (of(result.verdicts, Property::mutual_exclusion).outcome == Ruling::violated) …
+//   if (of(result.findings, Property::mutual_exclusion).verdict == Verdict::violated) …
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ struct RunResult {
   bool cut_off = false;      // the event budget ran out, or time stood still
   std::string error;         // error of the simulation itself; empty: none
   std::string defect_shown;  // the promise that a wanted defect broke; empty: no defect, or it did not show
-  Verdicts verdicts{};
+  Findings findings{};
   SometimesMask happened = 0;  // conditions that came true
   ExecutedFaults executed;
   std::vector<Assessment> assumptions;  // the lock's, compared with what really happened

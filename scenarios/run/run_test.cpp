@@ -31,7 +31,7 @@ TEST(Run, AHistoryHasThePhasesInOrderAndEndsWithAProbe) {
   std::vector<Phase> phases;
   for (const PhaseEvent& p : r.history->phases) phases.push_back(p.phase);
   EXPECT_EQ(phases, (std::vector{Phase::load, Phase::heal, Phase::settle, Phase::probe, Phase::end}));
-  EXPECT_EQ(ruling(r, Property::never_free_again), Ruling::holds);
+  EXPECT_EQ(verdict(r, Property::never_free_again), Verdict::holds);
   EXPECT_FALSE(r.cut_off);
 }
 
@@ -82,7 +82,7 @@ TEST(Run, ABeliefEndsAtTheDeadlineEvenIfTheProcessSleepsThroughIt) {
   ASSERT_NE(end, nullptr);
   EXPECT_EQ(end->end, BeliefEnd::deadline);
   EXPECT_NEAR(static_cast<double>(end->time) / 1e6, 100.0, 1.0);
-  EXPECT_EQ(ruling(r, Property::mutual_exclusion), Ruling::holds) << "by belief; its write still comes too late";
+  EXPECT_EQ(verdict(r, Property::mutual_exclusion), Verdict::holds) << "by belief; its write still comes too late";
 }
 
 TEST(Run, AKilledClientBelievesNoMore) {
@@ -96,7 +96,7 @@ TEST(Run, AKilledClientBelievesNoMore) {
   EXPECT_EQ(r.executed.kills, 1);
   ASSERT_GE(r.history->beliefs.size(), 2u);
   EXPECT_EQ(r.history->beliefs[1].end, BeliefEnd::died);
-  EXPECT_EQ(ruling(r, Property::mutual_exclusion), Ruling::holds);
+  EXPECT_EQ(verdict(r, Property::mutual_exclusion), Verdict::holds);
 }
 
 TEST(Run, WhatStruckIsMeasuredAndHeldAgainstTheLocksAssumptions) {
@@ -131,7 +131,7 @@ TEST(Run, AnExhaustedBudgetIsUndecided) {
   const auto runner = compile(s);
   const RunResult& r = runner->run(1);
   EXPECT_TRUE(r.cut_off);
-  EXPECT_NE(ruling(r, Property::mutual_exclusion), Ruling::holds);
+  EXPECT_NE(verdict(r, Property::mutual_exclusion), Verdict::holds);
 }
 
 TEST(Run, ProblemsSayWhereAndWhatWasMeant) {

@@ -189,7 +189,7 @@ CausalGraph causal_graph(std::span<const TraceRecord> trace, std::size_t nodes) 
   return GraphMaker(trace, nodes).make();
 }
 
-Slice slice_of(Runner& runner, const RunResult& result, const Verdict& verdict) {
+Slice slice_of(Runner& runner, const RunResult& result, const Finding& finding) {
   const std::vector<TraceRecord>& full = runner.world().trace.full();
   const std::vector<std::string>& names = runner.node_names();
   Slice slice;
@@ -205,14 +205,14 @@ Slice slice_of(Runner& runner, const RunResult& result, const Verdict& verdict) 
                        [&](const BeliefEvent& b) { return b.index == index && b.end != BeliefEnd::none; });
   };
   EventId last = 0;
-  for (const std::uint32_t index : verdict.witness.all_events()) {
+  for (const std::uint32_t index : finding.witness.all_events()) {
     // Where beliefs overlap their ends bound the overlap: by then it has happened.
     if (index >= slice.record_of.size() || ends_a_belief(index)) continue;
     slice.ends.push_back(slice.record_of[index]);
     last = std::max(last, slice.record_of[index]);
   }
   if (slice.ends.empty()) last = full.empty() ? 0 : static_cast<EventId>(full.size() - 1);
-  for (const HoldId hold : verdict.witness.all_holds()) {
+  for (const HoldId hold : finding.witness.all_holds()) {
     const std::string_view client = h.names.view(h.holds[hold].client);
     for (EventId id = last + 1; id-- > 0;) {
       if (id >= full.size() || full[id].node >= names.size() || names[full[id].node] != client) continue;

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "checker/graph/event_graph.hpp"
-#include "checker/properties/verdict.hpp"
+#include "checker/properties/finding.hpp"
 #include "scenarios/run/run.hpp"
 #include "sim/core/trace.hpp"
 
@@ -54,7 +54,7 @@ struct Slice {
   std::size_t size = 0;            // how many records it contains
 };
 
-// Of the last run, which must have been recorded with full_trace; `verdict` is one of its violations.
-Slice slice_of(Runner& runner, const RunResult& result, const Verdict& verdict);
+// Of the last run, which must have been recorded with full_trace; `finding` is one of its violations.
+Slice slice_of(Runner& runner, const RunResult& result, const Finding& finding);
 
 }  // namespace picklock

@@ -43,8 +43,8 @@ Sliced sliced(const Scenario& s, std::uint64_t seed, Property property = Propert
   Sliced out;
   out.runner = compile(s);
   out.result = out.runner->run(seed, {.full_trace = true, .draws = true});
-  const Verdict& v = of(out.result.verdicts, property);
-  EXPECT_EQ(v.outcome, Ruling::violated);
+  const Finding& v = of(out.result.findings, property);
+  EXPECT_EQ(v.verdict, Verdict::violated);
   out.slice = slice_of(*out.runner, out.result, v);
   return out;
 }
@@ -99,8 +99,8 @@ TEST(Slice, WithoutAFaultOutsideOfItTheVerdictIsTheSame) {
     for (std::size_t f = 0; f < inside.size(); ++f) {
       Scenario without = scenario;
       without.faults.erase(without.faults.begin() + static_cast<std::ptrdiff_t>(f));
-      const Ruling ruling = of(compile(without)->run(seed).verdicts, Property::mutual_exclusion).outcome;
-      EXPECT_EQ(ruling == Ruling::violated, !inside[f]) << "fault " << f << ", seed " << seed;
+      const Verdict verdict = of(compile(without)->run(seed).findings, Property::mutual_exclusion).verdict;
+      EXPECT_EQ(verdict == Verdict::violated, !inside[f]) << "fault " << f << ", seed " << seed;
     }
   }
 }
@@ -127,7 +127,7 @@ TEST(Slice, WithoutAMessageOutsideOfItTheVerdictIsTheSame) {
     Scenario without = scenario;
     without.overrides.push_back({name, seconds(90).ns});
     const RunResult again = compile(without)->run(1);
-    EXPECT_EQ(of(again.verdicts, Property::mutual_exclusion).outcome, Ruling::violated) << name;
+    EXPECT_EQ(of(again.findings, Property::mutual_exclusion).verdict, Verdict::violated) << name;
   }
 }
 

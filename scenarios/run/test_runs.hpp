@@ -53,6 +53,6 @@ inline Fault pause(std::string node, std::string on, Duration lasts) {
   return fault("pause", std::move(on), std::move(options));
 }
 
-inline Ruling ruling(const RunResult& r, Property p) { return of(r.verdicts, p).outcome; }
+inline Verdict verdict(const RunResult& r, Property p) { return of(r.findings, p).verdict; }
 
 }  // namespace picklock

@@ -21,14 +21,14 @@ import (
 )
 
 // What one checker said of one history.
-type judgement struct {
+type answer struct {
 	verdict string // valid, INVALID, undecided
 	seconds float64
 	kb      int64
 }
 
 // run starts a checker as a process of its own; exit statuses are those of `picklock check`.
-func run(limit time.Duration, command string, args ...string) judgement {
+func run(limit time.Duration, command string, args ...string) answer {
 	cmd := exec.Command(command, args...)
 	var errors bytes.Buffer
 	cmd.Stderr = &errors
@@ -40,22 +40,22 @@ func run(limit time.Duration, command string, args ...string) judgement {
 	late := time.AfterFunc(limit+30*time.Second, func() { cmd.Process.Kill() })
 	err := cmd.Wait()
 	late.Stop()
-	j := judgement{seconds: time.Since(begin).Seconds(), verdict: "undecided"}
+	a := answer{seconds: time.Since(begin).Seconds(), verdict: "undecided"}
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		j.kb = usage.Maxrss
-		j.seconds = float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
+		a.kb = usage.Maxrss
+		a.seconds = float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
 	}
 	switch cmd.ProcessState.ExitCode() {
 	case 0:
-		j.verdict = "valid"
+		a.verdict = "valid"
 	case 1:
-		j.verdict = "INVALID"
+		a.verdict = "INVALID"
 	case 3, -1:
 	default:
 		fmt.Fprintf(os.Stderr, "%s %s: %v\n%s", command, strings.Join(args, " "), err, errors.String())
 		os.Exit(2)
 	}
-	return j
+	return a
 }
 
 func median(values []float64) float64 {
@@ -74,7 +74,7 @@ type line struct {
 	timeOurs, timeTheirs, kbOurs, kbTheirs, ratio   []float64
 }
 
-func (l *line) add(ours, theirs judgement) {
+func (l *line) add(ours, theirs answer) {
 	decidedOurs, decidedTheirs := ours.verdict != "undecided", theirs.verdict != "undecided"
 	switch {
 	case decidedOurs && decidedTheirs && ours.verdict != theirs.verdict:

@@ -32,15 +32,15 @@ class Scripted final : public Route {
     ++losses;
     if (c.seeking()) wanted(c);
   }
-  Verdict heard(std::string_view reply) override {
-    if (verdicts.empty()) return Verdict::deliver;
+  Reaction heard(std::string_view reply) override {
+    if (reactions.empty()) return Reaction::deliver;
     heard_.emplace_back(reply);
-    const Verdict v = verdicts.front();
-    verdicts.erase(verdicts.begin());
+    const Reaction v = reactions.front();
+    reactions.erase(reactions.begin());
     return v;
   }
-  std::vector<Verdict> verdicts;  // of the next replies
-  int refuses = 0;                // so many connections are dropped when they are open
+  std::vector<Reaction> reactions;  // of the next replies
+  int refuses = 0;                  // so many connections are dropped when they are open
   int searches = 0, losses = 0;
   std::vector<std::string> heard_;
 
@@ -92,7 +92,7 @@ TEST(Routes, DeliverKeepsTheConnection) {
 
 TEST(Routes, LeaveDeliversTheReplyAndTheNextRequestGoesElsewhere) {
   TwoServers net;
-  net.route->verdicts = {Route::Verdict::leave};
+  net.route->reactions = {Route::Reaction::leave};
   net.call(2);
   net.run();
   EXPECT_EQ(net.seen, (std::vector<Seen>{{"ok 1", ms(4)}, {"ok 2", ms(18)}}));
@@ -103,7 +103,7 @@ TEST(Routes, LeaveDeliversTheReplyAndTheNextRequestGoesElsewhere) {
 // The same request, once more, to another server; its user sees one answer, the last.
 TEST(Routes, AgainSendsTheVeryRequestElsewhere) {
   TwoServers net;
-  net.route->verdicts = {Route::Verdict::again, Route::Verdict::again, Route::Verdict::deliver};
+  net.route->reactions = {Route::Reaction::again, Route::Reaction::again, Route::Reaction::deliver};
   net.call(1);
   net.run();
   EXPECT_EQ(net.seen, (std::vector<Seen>{{"ok 1", ms(12)}}));
@@ -118,7 +118,7 @@ TEST(Routes, AgainEndsWhatElseWasUnderWay) {
   net.call(1);
   net.run();
   net.seen.clear();
-  net.route->verdicts = {Route::Verdict::again};
+  net.route->reactions = {Route::Reaction::again};
   const auto one = [&net](const std::string& text) {
     struct One {
       static Task<void> run(Host host, World* world, RpcChannel* channel, std::string text, std::vector<Seen>* seen) {
@@ -141,7 +141,7 @@ TEST(Routes, AgainEndsWhatElseWasUnderWay) {
 // The time for connecting begins anew with each attempt; without a server it ends as not connected.
 TEST(Routes, AgainToADeadServerEndsAsNotConnected) {
   TwoServers net({.connect_timeout = ms(50), .connected_at_start = false});
-  net.route->verdicts = {Route::Verdict::again};
+  net.route->reactions = {Route::Reaction::again};
   net.rule({net.n}, {net.server[1]}, Fate::drop);
   net.call(1);
   net.run();

@@ -133,10 +133,10 @@ void RpcChannel::on_message(Message&& message) {
   auto& e = *static_cast<Exchange*>(s.target);
   if (e.call != message.call || e.state != Exchange::State::waiting) return;  // its exchange has ended
   forget(e);
-  const Route::Verdict verdict =
-      route_ != nullptr && state_ == State::open ? route_->heard(message.body.view()) : Route::Verdict::deliver;
-  if (verdict != Route::Verdict::deliver) disconnect();
-  if (verdict == Route::Verdict::again) {
+  const Route::Reaction reaction =
+      route_ != nullptr && state_ == State::open ? route_->heard(message.body.view()) : Route::Reaction::deliver;
+  if (reaction != Route::Reaction::deliver) disconnect();
+  if (reaction == Route::Reaction::again) {
     world_.scheduler_.cancel(slot);
     return begin(e);
   }

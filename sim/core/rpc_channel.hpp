@@ -30,12 +30,12 @@ class Route {
   virtual void opened(RpcChannel&) = 0;  // greet it, then admit() the requests, or drop() it
   virtual void lost(RpcChannel&) = 0;    // the connection is gone, or no request needs it any more
 
-  enum class Verdict : std::uint8_t {
+  enum class Reaction : std::uint8_t {
     deliver,
     leave,  // deliver it, and find a server anew for what comes next
     again   // find a server anew for this very request: this one has not executed it
   };
-  virtual Verdict heard(std::string_view) { return Verdict::deliver; }  // a reply
+  virtual Reaction heard(std::string_view) { return Reaction::deliver; }  // a reply
 
  protected:
   ~Route() = default;

@@ -83,7 +83,7 @@ Count count(const Scenario& scenario, Property property, int runs, See see) {
   Count c{0, runs};
   for (int seed = 1; seed <= runs; ++seed) {
     const RunResult& r = runner.run(static_cast<std::uint64_t>(seed));
-    c.twice += of(r.verdicts, property).outcome == Ruling::violated;
+    c.twice += of(r.findings, property).verdict == Verdict::violated;
     see(r);
   }
   return c;

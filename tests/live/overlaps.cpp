@@ -41,7 +41,7 @@ std::vector<OverlapRow> overlap_rows() {
     const CampaignResult result = play(c, false);
     const auto exclusion = std::ranges::find(result.properties, Property::mutual_exclusion, &PropertySummary::property);
     rows.push_back(
-        {c.what, command_line(c), result.runs, exclusion->tally.count(Ruling::violated), exclusion->largest});
+        {c.what, command_line(c), result.runs, exclusion->tally.count(Verdict::violated), exclusion->largest});
   }
   return rows;
 }

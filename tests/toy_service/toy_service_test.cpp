@@ -41,7 +41,7 @@ std::unique_ptr<Runner> compile(const Scenario& s) {
   return std::move(std::get<0>(compiled));
 }
 
-Ruling ruling(const RunResult& r, Property p) { return of(r.verdicts, p).outcome; }
+Verdict verdict(const RunResult& r, Property p) { return of(r.findings, p).verdict; }
 
 TEST(ToyService, IsPlayedAndJudged) {
   ASSERT_TRUE(kAdded);
@@ -52,9 +52,9 @@ TEST(ToyService, IsPlayedAndJudged) {
     const RunResult& result = runner->run(seed);
     EXPECT_EQ(result.error, "");
     EXPECT_EQ(result.defect_shown, "");
-    EXPECT_EQ(ruling(result, Property::mutual_exclusion), Ruling::holds);
-    EXPECT_EQ(ruling(result, Property::double_grant), Ruling::holds);
-    EXPECT_EQ(ruling(result, Property::lost_update), Ruling::holds);
+    EXPECT_EQ(verdict(result, Property::mutual_exclusion), Verdict::holds);
+    EXPECT_EQ(verdict(result, Property::double_grant), Verdict::holds);
+    EXPECT_EQ(verdict(result, Property::lost_update), Verdict::holds);
     const auto begun = [](const GrantEvent& g) { return g.change == GrantChange::begin; };
     EXPECT_EQ(std::count_if(result.history->grants.begin(), result.history->grants.end(), begun), 61)
         << "a grant for each round, and one for the probe";
@@ -67,8 +67,8 @@ TEST(ToyService, ItsDefectIsCaught) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const RunResult& result = runner->run(seed);
     EXPECT_NE(result.defect_shown, "");
-    EXPECT_EQ(ruling(result, Property::mutual_exclusion), Ruling::violated);
-    EXPECT_EQ(ruling(result, Property::double_grant), Ruling::violated);
+    EXPECT_EQ(verdict(result, Property::mutual_exclusion), Verdict::violated);
+    EXPECT_EQ(verdict(result, Property::double_grant), Verdict::violated);
   }
 }
 
@@ -109,7 +109,7 @@ TEST(ToyService, ItsMachinesAreThereForFaultsAndClocks) {
   ASSERT_NE(runner, nullptr);
   const RunResult& result = runner->run(1);
   EXPECT_EQ(result.executed.pauses, 1);
-  EXPECT_EQ(ruling(result, Property::mutual_exclusion), Ruling::holds);
+  EXPECT_EQ(verdict(result, Property::mutual_exclusion), Verdict::holds);
 }
 
 TEST(ToyService, ItRefusesWhatItCannotServe) {

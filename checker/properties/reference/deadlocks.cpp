@@ -2,9 +2,9 @@
 
 namespace picklock::reference {
 
-Verdict Deadlocks::deadlock() const {
+Finding Deadlocks::deadlock() const {
   if (o.permits > 1) return not_applicable(Reason::several_permits);
-  Verdict v;
+  Finding v;
   std::set<NameId> before;
   for (Time t = 0; t <= horizon(); ++t) {
     const auto stuck = in_cycles(t);

@@ -13,8 +13,8 @@ namespace picklock::reference {
 class Exclusion : public Observer {
  public:
   using Observer::Observer;
-  Verdict mutual_exclusion() const;
-  Verdict double_grant() const;
+  Finding mutual_exclusion() const;
+  Finding double_grant() const;
   bool proves_mutual_exclusion(const Witness& w) const;
   bool proves_double_grant(const Witness& w) const;
 
@@ -26,10 +26,10 @@ class Exclusion : public Observer {
 class Effects : public Observer {
  public:
   using Observer::Observer;
-  Verdict lost_update() const;
-  Verdict stale_write() const;
-  Verdict late_write() const;
-  Verdict sold_twice() const;
+  Finding lost_update() const;
+  Finding stale_write() const;
+  Finding late_write() const;
+  Finding sold_twice() const;
   static bool loses(const EffectEvent& w, const EffectEvent& lost);
   // `e` came before `write`, on behalf of a hold that was granted later.
   bool makes_stale(const EffectEvent& e, const EffectEvent& write) const;
@@ -44,7 +44,7 @@ class Effects : public Observer {
 class Fencing : public Observer {
  public:
   using Observer::Observer;
-  Verdict fencing() const;
+  Finding fencing() const;
   bool out_of_order(HoldId a, HoldId b) const;
 
  private:
@@ -68,8 +68,8 @@ class Fencing : public Observer {
 class Releases : public Observer {
  public:
   using Observer::Observer;
-  Verdict wrong(GrantChange kind) const;
-  Verdict wrong_release() const;
+  Finding wrong(GrantChange kind) const;
+  Finding wrong_release() const;
   // Was it told that all was given back, and did the service keep it?
   bool kept(HoldId id) const;
 };
@@ -78,12 +78,12 @@ class Releases : public Observer {
 class Waiting : public Observer {
  public:
   using Observer::Observer;
-  Verdict never_free_again() const;
-  Verdict starvation() const;
-  Verdict overtaking() const;
-  Verdict lost_wake_up() const;
+  Finding never_free_again() const;
+  Finding starvation() const;
+  Finding overtaking() const;
+  Finding lost_wake_up() const;
   // For one lock: holds, violated, or undecided and why.  nullopt: not probed.
-  std::optional<Verdict> probe(NameId name) const;
+  std::optional<Finding> probe(NameId name) const;
   bool overtakes(HoldId other, HoldId id) const;
 
  private:
@@ -95,7 +95,7 @@ class Waiting : public Observer {
 class Deadlocks : public Observer {
  public:
   using Observer::Observer;
-  Verdict deadlock() const;
+  Finding deadlock() const;
   // Does each hold's client wait for the next hold when the cycle has closed?
   bool proves_deadlock(const Witness& w) const;
 

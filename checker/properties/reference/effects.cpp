@@ -2,31 +2,31 @@
 
 namespace picklock::reference {
 
-Verdict Effects::lost_update() const {
+Finding Effects::lost_update() const {
   if (o.permits > 1) return not_applicable(Reason::several_permits);
-  Verdict v;
+  Finding v;
   for (const auto& lost : h.effects) {
     v.measure += std::any_of(h.effects.begin(), h.effects.end(), [&](const EffectEvent& w) { return loses(w, lost); });
   }
   return violated_if(v.measure > 0, v);
 }
 
-Verdict Effects::stale_write() const {
+Finding Effects::stale_write() const {
   if (o.permits > 1) return not_applicable(Reason::several_permits);
-  Verdict v;
+  Finding v;
   for (const auto& e : h.effects) v.measure += is_stale(e);
   return violated_if(v.measure > 0, v);
 }
 
-Verdict Effects::late_write() const {
-  Verdict v;
+Finding Effects::late_write() const {
+  Finding v;
   for (const auto& e : h.effects) v.measure += is_late(e);
   return violated_if(v.measure > 0, v);
 }
 
-Verdict Effects::sold_twice() const {
+Finding Effects::sold_twice() const {
   if (!o.seats) return not_applicable(Reason::other_workload);
-  Verdict v;
+  Finding v;
   for (NameId seat = 0; seat < h.names.size(); ++seat) {
     std::set<HoldId> buyers;
     for (const auto& e : h.effects) {

@@ -2,8 +2,8 @@
 
 namespace picklock::reference {
 
-Verdict Exclusion::mutual_exclusion() const {
-  Verdict v;
+Finding Exclusion::mutual_exclusion() const {
+  Finding v;
   for (Time t = 0; t < horizon(); ++t) {
     for (const NameId lock : locks()) {
       std::vector<HoldId> believers, awake;
@@ -19,8 +19,8 @@ Verdict Exclusion::mutual_exclusion() const {
   return violated_if(v.measure > 0, v);
 }
 
-Verdict Exclusion::double_grant() const {
-  Verdict v;
+Finding Exclusion::double_grant() const {
+  Finding v;
   for (Time t = 0; t <= horizon(); ++t) {
     for (const HoldId id : all()) {
       if (owns(id, t) && !owns(id, t - 1) && is_double(id, t)) ++v.measure;

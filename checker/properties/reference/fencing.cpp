@@ -2,8 +2,8 @@
 
 namespace picklock::reference {
 
-Verdict Fencing::fencing() const {
-  Verdict v;
+Finding Fencing::fencing() const {
+  Finding v;
   bool any = false;
   const auto ids = all();
   for (const HoldId b : ids) {

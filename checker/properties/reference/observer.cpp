@@ -188,8 +188,8 @@ Time Observer::death(const OperationEvent& invoked) const {
   return kEver;
 }
 
-Verdict Observer::violated_if(bool yes, Verdict v) {
-  if (yes) v.outcome = Ruling::violated;
+Finding Observer::violated_if(bool yes, Finding v) {
+  if (yes) v.verdict = Verdict::violated;
   return v;
 }
 

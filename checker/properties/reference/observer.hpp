@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "checker/history.hpp"
+#include "checker/properties/finding.hpp"
 #include "checker/properties/options.hpp"
-#include "checker/properties/verdict.hpp"
 
 namespace picklock::reference {
 
@@ -72,7 +72,7 @@ class Observer {
   // When an invocation without any later record of its process ended by death.
   Time death(const OperationEvent& invoked) const;
 
-  static Verdict violated_if(bool yes, Verdict v);
+  static Finding violated_if(bool yes, Finding v);
 
   const History& h;
   const JudgeOptions& o;

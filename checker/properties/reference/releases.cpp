@@ -2,14 +2,14 @@
 
 namespace picklock::reference {
 
-Verdict Releases::wrong(GrantChange kind) const {
-  Verdict v;
+Finding Releases::wrong(GrantChange kind) const {
+  Finding v;
   for (const auto& e : h.grants) v.measure += e.change == kind && e.by != e.hold;
   return violated_if(v.measure > 0, v);
 }
 
-Verdict Releases::wrong_release() const {
-  Verdict v = wrong(GrantChange::wrong_release);
+Finding Releases::wrong_release() const {
+  Finding v = wrong(GrantChange::wrong_release);
   for (const HoldId id : all()) v.measure += kept(id);
   return violated_if(v.measure > 0, v);
 }

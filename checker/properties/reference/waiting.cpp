@@ -2,29 +2,29 @@
 
 namespace picklock::reference {
 
-Verdict Waiting::never_free_again() const {
+Finding Waiting::never_free_again() const {
   std::set<NameId> names{kNoName};
   for (NameId id = 0; id < h.names.size(); ++id) names.insert(id);
-  Verdict v;
+  Finding v;
   bool any = false;
   std::set<Reason> doubts;
   for (const NameId name : names) {
     const auto one = probe(name);
     any = any || one;
-    if (one && one->outcome == Ruling::violated) ++v.measure;
-    if (one && one->outcome == Ruling::undecided) doubts.insert(one->reason);
+    if (one && one->verdict == Verdict::violated) ++v.measure;
+    if (one && one->verdict == Verdict::undecided) doubts.insert(one->reason);
   }
   if (!any) return undecided(Reason::no_probe);
   if (v.measure == 0 && !doubts.empty()) return undecided(*doubts.begin());
   return violated_if(v.measure > 0, v);
 }
 
-Verdict Waiting::starvation() const {
+Finding Waiting::starvation() const {
   if (o.patience_limited) return not_applicable(Reason::patience_limited);
   const auto* heal = phase(Phase::heal);
   if (!heal) return undecided(Reason::no_healing);
   if (o.starvation_bound < 0) return undecided(Reason::no_bound);
-  Verdict v;
+  Finding v;
   bool waiting = false;
   for (const auto& e : invoked("acquire")) {
     if (by_probe(e)) continue;
@@ -37,15 +37,15 @@ Verdict Waiting::starvation() const {
     v.beside += waited > o.starvation_bound;
   }
   if (v.beside == 0 && waiting) {
-    v.outcome = Ruling::undecided;
+    v.verdict = Verdict::undecided;
     v.reason = Reason::pending_at_end;
     return v;
   }
   return violated_if(v.beside > 0, v);
 }
 
-Verdict Waiting::overtaking() const {
-  Verdict v;
+Finding Waiting::overtaking() const {
+  Finding v;
   for (const HoldId id : all()) {
     std::int64_t suffered = 0;
     for (const HoldId other : all()) suffered += overtakes(other, id);
@@ -55,7 +55,7 @@ Verdict Waiting::overtaking() const {
   return violated_if(o.overtaking_limit >= 0 && v.measure > o.overtaking_limit, v);
 }
 
-Verdict Waiting::lost_wake_up() const {
+Finding Waiting::lost_wake_up() const {
   if (o.patience_limited) return not_applicable(Reason::patience_limited);
   if (o.permits > 1) return not_applicable(Reason::several_permits);
   const auto* heal = phase(Phase::heal);
@@ -63,7 +63,7 @@ Verdict Waiting::lost_wake_up() const {
   if (o.wake_up_bound < 0) return undecided(Reason::no_bound);
   const auto* probe = phase(Phase::probe);
   const Time end = probe ? probe->time : horizon();
-  Verdict v;
+  Finding v;
   bool waiting = false;
   for (const auto& e : invoked("acquire")) {
     if (by_probe(e) || e.hold == kNoHold || e.index > probe_index()) continue;
@@ -104,7 +104,7 @@ Verdict Waiting::lost_wake_up() const {
   return violated_if(v.beside > 0, v);
 }
 
-std::optional<Verdict> Waiting::probe(NameId name) const {
+std::optional<Finding> Waiting::probe(NameId name) const {
   bool unanswered = false, unknown = false, tried = false, ok = false;
   const OperationEvent* failed = nullptr;
   const auto acquires = invoked("acquire");
@@ -123,13 +123,13 @@ std::optional<Verdict> Waiting::probe(NameId name) const {
     }
   }
   if (!tried) return std::nullopt;
-  if (ok) return Verdict{};
+  if (ok) return Finding{};
   if (unanswered) return undecided(Reason::probe_unanswered);
   if (unknown) return undecided(Reason::probe_answer_unknown);
   if (held_between(name, failed->time, next(*failed)->time)) {
     return undecided(Reason::held_during_probe);
   }
-  return violated_if(true, Verdict{});
+  return violated_if(true, Finding{});
 }
 
 bool Waiting::overtakes(HoldId other, HoldId id) const {

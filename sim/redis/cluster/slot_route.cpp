@@ -44,7 +44,7 @@ void SlotRoute::lost(RpcChannel&) {
   if (changed_ != nullptr) changed_->notify();
 }
 
-Route::Verdict SlotRoute::heard(std::string_view reply) {
+Route::Reaction SlotRoute::heard(std::string_view reply) {
   const RedisReply r = decode_redis_reply(reply);
   const std::string_view text = r.is_error() ? r.text() : std::string_view();
   if (text.substr(0, 6) == "MOVED " && moved_ < kMostMoved) {
@@ -52,16 +52,16 @@ Route::Verdict SlotRoute::heard(std::string_view reply) {
     told_ = world_.find_node(address.substr(0, address.find(':')));
     ++moved_;
     ++redirections_;
-    return Verdict::again;
+    return Reaction::again;
   }
   if (text.substr(0, 11) == "CLUSTERDOWN" && down_ < kMostDown) {
     ++down_;
     wait_first_ = true;
-    return Verdict::again;
+    return Reaction::again;
   }
   const bool elsewhere = moved_ == kMostMoved || down_ == kMostDown;
   moved_ = down_ = 0;
-  return elsewhere ? Verdict::leave : Verdict::deliver;
+  return elsewhere ? Reaction::leave : Reaction::deliver;
 }
 
 Task<void> SlotRoute::search(Host host, RpcChannel* channel) {

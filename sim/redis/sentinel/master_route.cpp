@@ -41,9 +41,9 @@ void MasterRoute::lost(RpcChannel&) {
   if (changed_ != nullptr) changed_->notify();
 }
 
-Route::Verdict MasterRoute::heard(std::string_view reply) {
+Route::Reaction MasterRoute::heard(std::string_view reply) {
   const RedisReply r = decode_redis_reply(reply);
-  return r.is_error() && r.text().substr(0, 8) == "READONLY" ? Verdict::leave : Verdict::deliver;
+  return r.is_error() && r.text().substr(0, 8) == "READONLY" ? Reaction::leave : Reaction::deliver;
 }
 
 Task<void> MasterRoute::search(Host host, RpcChannel* channel) {

@@ -1,20 +1,6 @@
-#include "checker/properties/verdict.hpp"
+#include "checker/properties/finding.hpp"
 
 namespace picklock {
-
-std::string_view name(Ruling outcome) {
-  switch (outcome) {
-    case Ruling::holds:
-      return "holds";
-    case Ruling::violated:
-      return "violated";
-    case Ruling::undecided:
-      return "undecided";
-    case Ruling::not_applicable:
-      return "not-applicable";
-  }
-  return "";
-}
 
 std::string_view words(Reason reason) {
   switch (reason) {

@@ -1,6 +1,6 @@
-// What is said of one property in one run: a small value without strings.
+// The checker's finding on one property of one run: a verdict, its measures and its witness.
 //
-// A verdict names its witness by hold ids and record indices; `explain` (properties.hpp) turns it
+// A finding is a small value without strings.  It names its witness by hold ids and record indices; `explain` (properties.hpp) turns it
 // into words when somebody asks.
 #pragma once
 
@@ -12,11 +12,9 @@
 
 #include "checker/history.hpp"
 #include "checker/properties/property.hpp"
+#include "checker/verdict.hpp"
 
 namespace picklock {
-
-enum class Ruling : std::uint8_t { holds, violated, undecided, not_applicable };
-inline constexpr std::size_t kRulingCount = 4;
 
 // Why a verdict is undecided or not applicable.
 enum class Reason : std::uint8_t {
@@ -34,7 +32,7 @@ enum class Reason : std::uint8_t {
   // undecided
   records_out_of_order,
   budget_exhausted,
-  vacuous,  // Verdict::missing names the condition that never came true
+  vacuous,  // Finding::missing names the condition that never came true
   no_probe,
   no_healing,
   no_bound,
@@ -69,34 +67,33 @@ struct Witness {
   friend bool operator==(const Witness&, const Witness&) = default;
 };
 
-struct Verdict {
+struct Finding {
   Witness witness;
   std::int64_t measure = 0;  // how much; PropertyInfo::unit says of what
   std::int64_t beside = 0;   // a second measure; PropertyInfo::beside_unit
   Property property = Property::mutual_exclusion;
-  Ruling outcome = Ruling::holds;
+  Verdict verdict = Verdict::holds;
   Reason reason = Reason::none;
   Sometimes missing = Sometimes::someone_acquired;  // only with Reason::vacuous
 
-  friend bool operator==(const Verdict&, const Verdict&) = default;
+  friend bool operator==(const Finding&, const Finding&) = default;
 };
-static_assert(sizeof(Verdict) <= 80);
+static_assert(sizeof(Finding) <= 80);
 
-inline Verdict not_applicable(Reason reason) {
-  Verdict verdict;
-  verdict.outcome = Ruling::not_applicable;
-  verdict.reason = reason;
-  return verdict;
+inline Finding not_applicable(Reason reason) {
+  Finding finding;
+  finding.verdict = Verdict::not_applicable;
+  finding.reason = reason;
+  return finding;
 }
 
-inline Verdict undecided(Reason reason) {
-  Verdict verdict;
-  verdict.outcome = Ruling::undecided;
-  verdict.reason = reason;
-  return verdict;
+inline Finding undecided(Reason reason) {
+  Finding finding;
+  finding.verdict = Verdict::undecided;
+  finding.reason = reason;
+  return finding;
 }
 
-std::string_view name(Ruling outcome);  // as in scenarios and reports: "not-applicable"
 std::string_view words(Reason reason);  // "the history records no beliefs"; empty for none
 
 }  // namespace picklock
