@@ -2,18 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/test_runtime.hpp"
+#include "algorithms/runtime_lab.hpp"
 
 namespace picklock {
 namespace {
 
-using testing::ToyRuntime;
+using testing::LabRuntime;
 using Log = std::vector<std::string>;
 
 struct Go {
   ~Go() { runtime.kill(1); }
   void run_until(Duration d) { runtime.run_until(d); }
-  ToyRuntime runtime;
+  LabRuntime runtime;
   Host host{runtime, 1};
   Log log;  // of what has come to its end
 };

@@ -2,15 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/test_runtime.hpp"
+#include "algorithms/runtime_lab.hpp"
 
 namespace picklock {
 namespace {
 
-using testing::ToyRuntime;
+using testing::LabRuntime;
 
 TEST(Patience, OneAttemptIsOne) {
-  ToyRuntime runtime;
+  LabRuntime runtime;
   Patience patience = Patience::one_attempt(Host(runtime, 1));
   EXPECT_FALSE(patience.over());
   EXPECT_TRUE(patience.over());
@@ -18,7 +18,7 @@ TEST(Patience, OneAttemptIsOne) {
 }
 
 TEST(Patience, LastsUntilItsEnd) {
-  ToyRuntime runtime;
+  LabRuntime runtime;
   Patience patience = Patience::lasting(Host(runtime, 1), milliseconds(10));
   EXPECT_FALSE(patience.over());
   runtime.now = milliseconds(10).ns - 1;
@@ -29,7 +29,7 @@ TEST(Patience, LastsUntilItsEnd) {
 }
 
 TEST(Patience, ComesWithOneAttemptHoweverLate) {
-  ToyRuntime runtime;
+  LabRuntime runtime;
   Patience patience = Patience::lasting(Host(runtime, 1), milliseconds(10));
   runtime.now = seconds(1).ns;
   EXPECT_EQ(patience.remaining(), Duration{}) << "never negative";
@@ -38,7 +38,7 @@ TEST(Patience, ComesWithOneAttemptHoweverLate) {
 }
 
 TEST(Patience, UnlimitedNeverEnds) {
-  ToyRuntime runtime;
+  LabRuntime runtime;
   Patience patience = Patience::unlimited(Host(runtime, 1));
   for (int i = 0; i < 10; ++i) {
     EXPECT_FALSE(patience.over());
@@ -47,7 +47,7 @@ TEST(Patience, UnlimitedNeverEnds) {
 }
 
 TEST(Patience, ACopyIsAnothersOwn) {
-  ToyRuntime runtime;
+  LabRuntime runtime;
   const Patience original = Patience::one_attempt(Host(runtime, 1));
   for (int i = 0; i < 2; ++i) {
     Patience copy = original;
@@ -64,7 +64,7 @@ Task<void> pause_for(Host host, Patience patience, Duration d, MonoTime* woken) 
 }
 
 TEST(Patience, APauseEndsWithIt) {
-  ToyRuntime runtime;
+  LabRuntime runtime;
   const Host host(runtime, 1);
   const Patience patience = Patience::lasting(host, milliseconds(10));
   MonoTime first, second;

@@ -5,13 +5,13 @@
 #include <set>
 
 #include "algorithms/lock.hpp"
-#include "algorithms/test_world.hpp"
+#include "algorithms/redis/redis_lock_lab.hpp"
 
 namespace picklock {
 namespace {
 
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::LabClient;
+using testing::RedisLockLab;
 
 // Locks that leave tasks behind, as their sources do: a renewal that nothing ends, a goroutine that
 // waits for ever.
@@ -25,7 +25,7 @@ class EveryLock : public ::testing::TestWithParam<std::string_view> {
   const LockKind& kind() const { return *find_lock_kind(GetParam()); }
 };
 
-// What the toy world can run: its servers are Redis.  Locks of other services run in a world of their own tests.
+// The locks that RedisLockLab can run: those on Redis.  Locks of other services have labs of their own.
 class EveryRedisLock : public EveryLock {};
 
 std::vector<std::string_view> names_of(bool (*wanted)(const LockKind&)) {
@@ -112,8 +112,8 @@ TEST_P(EveryLock, WhatEndsByItselfHasALease) {
 
 TEST_P(EveryRedisLock, AHoldThatEndsHasItsLease) {
   const auto lease = kind().lease(*kind().default_options());
-  ToyWorld world(ToyWorld::servers_of(kind()));
-  ToyClient a(world.process(1), 1, GetParam());
+  RedisLockLab world(RedisLockLab::servers_of(kind()));
+  LabClient a(world.process(1), 1, GetParam());
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(20));
   ASSERT_TRUE(a.holds());
@@ -127,10 +127,10 @@ TEST_P(EveryRedisLock, AHoldThatEndsHasItsLease) {
 
 TEST_P(EveryRedisLock, OnACalmDayOneHoldsAfterTheOther) {
   constexpr int kClients = 4;
-  ToyWorld world(ToyWorld::servers_of(kind()));
-  std::vector<std::unique_ptr<ToyClient>> clients;
+  RedisLockLab world(RedisLockLab::servers_of(kind()));
+  std::vector<std::unique_ptr<LabClient>> clients;
   for (NodeId node = 1; node <= kClients; ++node) {
-    clients.push_back(std::make_unique<ToyClient>(world.process(node), 1, GetParam()));
+    clients.push_back(std::make_unique<LabClient>(world.process(node), 1, GetParam()));
     clients.back()->acquire(Patience::unlimited(clients.back()->host()));
   }
   int served = 0;
@@ -149,7 +149,7 @@ TEST_P(EveryRedisLock, OnACalmDayOneHoldsAfterTheOther) {
   }
   EXPECT_EQ(served, kClients);
   world.run(seconds(60));  // timers that are still armed go off once more
-  for (testing::ToyServer& server : world.servers) EXPECT_EQ(server.ask("EXISTS", "door"), "0");
+  for (testing::LabServer& server : world.servers) EXPECT_EQ(server.ask("EXISTS", "door"), "0");
   if (leaves_tasks_behind(GetParam())) return;
   EXPECT_EQ(world.runtime.tasks(), 0U);
   EXPECT_EQ(world.runtime.waits(), 0U);
@@ -159,9 +159,9 @@ TEST_P(EveryRedisLock, OnACalmDayOneHoldsAfterTheOther) {
 TEST_P(EveryRedisLock, CanBeAbandonedOrKilledAtAnyInstant) {
   for (const bool kill : {false, true}) {
     for (std::int64_t us = 0; us < 60'000; us += 250) {
-      ToyWorld world(ToyWorld::servers_of(kind()));
-      ToyClient a(world.process(1), 1, GetParam());
-      for (testing::ToyServer& server : world.servers) {
+      RedisLockLab world(RedisLockLab::servers_of(kind()));
+      LabClient a(world.process(1), 1, GetParam());
+      for (testing::LabServer& server : world.servers) {
         server.ask("SET", "door", "1");
         world.runtime.at(milliseconds(20).ns, [&server] { server.ask("DEL", "door"); });
         server.next(1, {testing::Fate::reply_lost, testing::Fate::request_lost});

@@ -5,14 +5,14 @@
 
 #include "faults/fault_kinds.hpp"
 #include "faults/pause.hpp"
-#include "faults/test_world.hpp"
+#include "faults/ping_lab.hpp"
 
 namespace picklock::testing {
 namespace {
 
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
 
-std::vector<TrueTime> strikes(const PingWorld& w) {
+std::vector<TrueTime> strikes(const PingLab& w) {
   std::vector<TrueTime> times;
   for (const FaultInstant& i : w.executed().instants) {
     if (i.began) times.push_back(i.time);
@@ -28,14 +28,14 @@ std::vector<TrueTime> at(std::initializer_list<Duration> instants) {
 // --- triggers
 
 TEST(Triggers, ByTimeAndAtOnceWithout) {
-  PingWorld w;
+  PingLab w;
   w.run("pause node=a at=100ms lasts=1ms\npause node=a lasts=1ms", ms(200));
   EXPECT_EQ(strikes(w), at({ms(0), ms(100)}));
 }
 
 TEST(Triggers, ByEventWithCountAndOffset) {
   // a begins a round every 3 ms: at 0, 3, 6, …
-  PingWorld w;
+  PingLab w;
   w.run("pause node=a on=\"a acquires\" lasts=1ms", ms(100));
   EXPECT_EQ(strikes(w), at({ms(0)}));
   w.run("pause node=a on=\"a acquires\" count=5 lasts=1ms", ms(100));
@@ -45,14 +45,14 @@ TEST(Triggers, ByEventWithCountAndOffset) {
 }
 
 TEST(Triggers, OneNodesEventCanStrikeAnother) {
-  PingWorld w;
+  PingLab w;
   w.run("pause node=server on=\"a acquires\" count=5 lasts=10ms", ms(100));
   EXPECT_EQ(strikes(w), at({ms(12)}));
   EXPECT_EQ(between(answered(w.b), ms(13), ms(23)), 0U);
 }
 
 TEST(Triggers, BeforeAVerbItIsNotSentAndAfterItNotSeen) {
-  PingWorld w;
+  PingLab w;
   w.run("pause node=a on=\"before a writes\" count=5 lasts=50ms\nkill node=b stays=true", ms(60));
   EXPECT_EQ(w.server.logged(w.world), 4U) << "stopped between the decision and the request";
   w.run_until(ms(64));
@@ -70,7 +70,7 @@ TEST(Triggers, StrikeTheVictimInTheMiddleOfItsOwnTask) {
                           "freeze node=a lasts=20ms", "pause node=a lasts=20ms"}) {
     for (const char* when : {"on=\"a acquires\"", "on=\"before a writes\"", "on=\"after a writes\""}) {
       SCOPED_TRACE(std::string(how) + when);
-      PingWorld w;
+      PingLab w;
       w.run(std::string(how) + " count=5 " + when, ms(300));
       ASSERT_EQ(strikes(w).size(), 1U);
       const Duration struck = strikes(w).front() - TrueTime{};
@@ -83,7 +83,7 @@ TEST(Triggers, StrikeTheVictimInTheMiddleOfItsOwnTask) {
 }
 
 TEST(Triggers, AProcessMayKillAnotherOrAllOfThem) {
-  PingWorld w;
+  PingLab w;
   w.run(
       "kill node=server on=\"before a writes\" count=5 restart-after=20ms\n"
       "kill node=b on=\"before a writes\" count=5 restart-after=20ms\n"
@@ -100,7 +100,7 @@ TEST(Triggers, AProcessMayKillAnotherOrAllOfThem) {
 // --- nesting
 
 TEST(Nesting, OverlappingPausesEndWithTheLast) {
-  PingWorld w;
+  PingLab w;
   w.run(
       "pause node=a at=100ms lasts=100ms\npause node=a at=150ms lasts=20ms\n"
       "pause node=a at=180ms lasts=100ms",
@@ -112,7 +112,7 @@ TEST(Nesting, OverlappingPausesEndWithTheLast) {
 }
 
 TEST(Nesting, OverlappingPausesOfOneTaskEndWithTheLast) {
-  PingWorld w;
+  PingLab w;
   w.run(
       "pause node=a task=renewal at=100ms lasts=100ms\n"
       "pause node=a task=renewal at=150ms lasts=100ms",
@@ -122,7 +122,7 @@ TEST(Nesting, OverlappingPausesOfOneTaskEndWithTheLast) {
 }
 
 TEST(Nesting, PauseWithinFreezeStopsUntilBothAreOver) {
-  PingWorld w;
+  PingLab w;
   w.run("freeze node=a at=100ms lasts=50ms\npause node=a at=120ms lasts=100ms", ms(400));
   EXPECT_EQ(between(w.a.ticks, ms(101), ms(220)), 0U);
   EXPECT_GT(between(w.a.ticks, ms(220), ms(400)), 100U);
@@ -130,7 +130,7 @@ TEST(Nesting, PauseWithinFreezeStopsUntilBothAreOver) {
 }
 
 TEST(Nesting, OverlappingDeathsEndWithTheLast) {
-  PingWorld w;
+  PingLab w;
   w.run("kill node=a at=100ms restart-after=100ms\npower-loss node=a at=150ms restart-after=100ms", ms(400));
   EXPECT_EQ(w.a.boots, 2U);
   EXPECT_EQ(between(w.a.ticks, ms(100), ms(250)), 0U);
@@ -138,7 +138,7 @@ TEST(Nesting, OverlappingDeathsEndWithTheLast) {
 }
 
 TEST(Nesting, WhatDiesIsNoLongerPaused) {
-  PingWorld w;
+  PingLab w;
   w.run("pause node=a at=100ms lasts=200ms\nkill node=a at=150ms restart-after=50ms", ms(400));
   EXPECT_EQ(between(w.a.ticks, ms(100), ms(200)), 0U);
   EXPECT_GT(between(w.a.ticks, ms(200), ms(300)), 95U);
@@ -152,7 +152,7 @@ TEST(Nesting, WhatDiesIsNoLongerPaused) {
 }
 
 TEST(Nesting, APausedTaskOfADeadProcessIsNotThatOfTheNextOne) {
-  PingWorld w;
+  PingLab w;
   w.run(
       "pause node=a task=renewal at=100ms lasts=200ms\nkill node=a at=150ms restart-after=50ms\n"
       "pause node=a task=renewal at=250ms lasts=100ms",
@@ -164,7 +164,7 @@ TEST(Nesting, APausedTaskOfADeadProcessIsNotThatOfTheNextOne) {
 }
 
 TEST(Nesting, TheDeadCannotBePaused) {
-  PingWorld w;
+  PingLab w;
   w.run(
       "kill node=a at=100ms restart-after=100ms\npause node=a at=150ms lasts=100ms\n"
       "pause node=a at=220ms lasts=100ms",
@@ -178,7 +178,7 @@ TEST(Nesting, TheDeadCannotBePaused) {
 }
 
 TEST(Nesting, OverlappingPartitionsEndEachByItself) {
-  PingWorld w;
+  PingLab w;
   w.run("partition between=a at=100ms lasts=100ms\npartition between=b at=150ms lasts=10s", ms(800));
   EXPECT_GT(between(answered(w.a), ms(500), ms(800)), 60U);
   EXPECT_EQ(between(answered(w.b), ms(152), ms(800)), 0U);
@@ -187,7 +187,7 @@ TEST(Nesting, OverlappingPartitionsEndEachByItself) {
 // --- healing
 
 TEST(Heal, LiftsEverythingInForce) {
-  PingWorld w;
+  PingLab w;
   w.run(
       "pause node=a\nfreeze node=b at=10ms\nkill node=server at=20ms\npartition between=a at=30ms\n"
       "hold at=40ms\nloss share-ppm=1000000 at=50ms\ndelay by=10s at=60ms\n"
@@ -201,51 +201,51 @@ TEST(Heal, LiftsEverythingInForce) {
   EXPECT_GT(between(answered(w.a), seconds(3), seconds(5)), 600U);
   EXPECT_GT(between(answered(w.b), seconds(3), seconds(5)), 600U);
   EXPECT_GT(between(w.b.ticks, seconds(3), seconds(5)), 1'990U);
-  EXPECT_EQ(w.world.clock(PingWorld::kA).ppm(), 0);
+  EXPECT_EQ(w.world.clock(PingLab::kA).ppm(), 0);
 }
 
 TEST(Heal, RestartsTheDeadUnlessTheyStay) {
-  PingWorld w;
+  PingLab w;
   w.run("kill node=a at=10ms\nkill node=b at=10ms stays=true\nkill node=b at=20ms restart-after=30ms", ms(100));
-  w.world.kill(PingWorld::kServer);  // by somebody else
+  w.world.kill(PingLab::kServer);  // by somebody else
   w.armed.heal(w.world);
-  EXPECT_TRUE(w.world.alive(PingWorld::kA));
-  EXPECT_FALSE(w.world.alive(PingWorld::kB));
-  EXPECT_TRUE(w.world.alive(PingWorld::kServer));
+  EXPECT_TRUE(w.world.alive(PingLab::kA));
+  EXPECT_FALSE(w.world.alive(PingLab::kB));
+  EXPECT_TRUE(w.world.alive(PingLab::kServer));
 }
 
 TEST(Heal, ADeathThatStaysMayEndByItself) {
-  PingWorld w;
+  PingLab w;
   w.run("kill node=a at=50ms restart-after=100ms stays=true\nkill node=b at=50ms stays=true", ms(100));
   w.armed.heal(w.world);
-  EXPECT_FALSE(w.world.alive(PingWorld::kA));
+  EXPECT_FALSE(w.world.alive(PingLab::kA));
   w.run_until(ms(300));
   EXPECT_EQ(between(w.a.ticks, ms(50), ms(150)), 0U);
   EXPECT_GT(between(w.a.ticks, ms(150), ms(300)), 140U);
-  EXPECT_FALSE(w.world.alive(PingWorld::kB));
+  EXPECT_FALSE(w.world.alive(PingLab::kB));
 }
 
 TEST(Heal, ADeathThatStayedAndIsOverKeepsNobodyDown) {
-  PingWorld w;
+  PingLab w;
   w.run("kill node=a at=10ms restart-after=10ms stays=true\nkill node=a at=50ms", ms(100));
   w.armed.heal(w.world);
-  EXPECT_TRUE(w.world.alive(PingWorld::kA));
+  EXPECT_TRUE(w.world.alive(PingLab::kA));
 }
 
 TEST(Heal, RestartsWhoDiesAtThatVeryInstant) {
-  PingWorld w;
+  PingLab w;
   w.run("kill node=a on=\"a acquires\" count=5", ms(12) - nanoseconds(1));
   // The load ends in the middle of the instant: the process is doomed, but not dead yet.
   while (strikes(w).empty()) w.world.run({.events = w.world.events() + 1});
-  ASSERT_TRUE(w.world.alive(PingWorld::kA));
+  ASSERT_TRUE(w.world.alive(PingLab::kA));
   w.armed.heal(w.world);
   w.run_until(ms(100));
   EXPECT_EQ(w.a.boots, 2U);
-  EXPECT_TRUE(w.world.alive(PingWorld::kA));
+  EXPECT_TRUE(w.world.alive(PingLab::kA));
 }
 
 TEST(Heal, NothingStrikesAfterwards) {
-  PingWorld w;
+  PingLab w;
   w.run(
       "pause node=a at=200ms\nkill node=b on=\"b acquires\" count=50\n"
       "kill node=server on=\"a acquires\" offset=150ms",
@@ -257,14 +257,14 @@ TEST(Heal, NothingStrikesAfterwards) {
 }
 
 TEST(Heal, EndsNothingTwice) {
-  PingWorld w;
+  PingLab w;
   w.run("clock-drift node=a ppm=100 at=10ms lasts=200ms\nkill node=b at=10ms restart-after=200ms", ms(100));
   w.armed.heal(w.world);
   w.run_until(ms(150));
-  w.world.kill(PingWorld::kB);
+  w.world.kill(PingLab::kB);
   w.run_until(ms(400));
-  EXPECT_EQ(w.world.clock(PingWorld::kA).ppm(), 0);
-  EXPECT_FALSE(w.world.alive(PingWorld::kB)) << "the end of the healed death must not revive it";
+  EXPECT_EQ(w.world.clock(PingLab::kA).ppm(), 0);
+  EXPECT_FALSE(w.world.alive(PingLab::kB)) << "the end of the healed death must not revive it";
 }
 
 // --- errors
@@ -273,7 +273,7 @@ PlanError error_of(std::string_view line) {
   Fault fault;
   if (const auto misread = parse_fault(line, fault)) return *misread;
   ArmedPlan armed;
-  return armed.compile({fault}, PingWorld::kNodes).value_or(PlanError{});
+  return armed.compile({fault}, PingLab::kNodes).value_or(PlanError{});
 }
 
 TEST(PlanErrors, NameTheFieldAndTheNearestValidThing) {
@@ -325,7 +325,7 @@ TEST(PlanErrors, SayWhichFault) {
   FaultPlan plan(3, Fault{.kind = "pause", .options = AnyOptions::of(PauseOptions{.node = "a"})});
   plan[2].options = AnyOptions::of(PauseOptions{.node = "sever"});
   ArmedPlan armed;
-  const auto error = armed.compile(plan, PingWorld::kNodes);
+  const auto error = armed.compile(plan, PingLab::kNodes);
   ASSERT_TRUE(error);
   EXPECT_EQ(to_text(*error), "fault 3: node: found 'sever', expected a node (server, a, b); perhaps 'server'?");
   EXPECT_EQ(armed.size(), 0U);
@@ -346,10 +346,10 @@ constexpr std::string_view kStorm =
 TEST(Determinism, SamePlanSameSeedSameDigestInAFreshAndInAUsedWorld) {
   const Law latency = Law::uniform(microseconds(100), milliseconds(1));
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    PingWorld fresh;
+    PingLab fresh;
     fresh.run(kStorm, seconds(2), seed, latency);
     const std::uint64_t digest = fresh.world.trace.digest();
-    PingWorld used;
+    PingLab used;
     used.run("kill node=a at=3ms\nslow-disk node=server", ms(50), seed + 100, latency);
     used.run(kStorm, seconds(2), seed, latency);
     EXPECT_EQ(used.world.trace.digest(), digest);
@@ -360,7 +360,7 @@ TEST(Determinism, SamePlanSameSeedSameDigestInAFreshAndInAUsedWorld) {
 }
 
 TEST(Determinism, ArmingAgainAllocatesNothing) {
-  PingWorld w;
+  PingLab w;
   w.run(kStorm, seconds(2));
   const std::size_t after_one = w.world.bytes_reserved();
   for (int i = 0; i < 5; ++i) {
@@ -371,7 +371,7 @@ TEST(Determinism, ArmingAgainAllocatesNothing) {
   EXPECT_EQ(w.world.bytes_reserved(), after_one);
 }
 
-std::vector<std::string> draws_named(const PingWorld& w, std::string_view who) {
+std::vector<std::string> draws_named(const PingLab& w, std::string_view who) {
   std::vector<std::string> lines;
   for (const DrawRecord& r : w.world.draws.logged()) {
     const std::string name = w.world.draw_name(r);
@@ -385,7 +385,7 @@ std::vector<std::string> draws_named(const PingWorld& w, std::string_view who) {
 TEST(Determinism, RemovingAFaultLeavesAllOtherDrawsAsTheyWere) {
   const Law latency = Law::uniform(microseconds(100), milliseconds(1));
   const std::string others = "pause node=b on=\"b acquires\" count=3 lasts=5ms\n";
-  PingWorld with, without;
+  PingLab with, without;
   with.world.draws.log(true);
   without.world.draws.log(true);
   with.run(others + "kill node=a at=100ms restart-after=100ms\nloss from=a share-ppm=300000\n", ms(400), 5, latency);

@@ -1,6 +1,6 @@
 // What each kind of fault does to two clients that ping a server.
 #include "faults/fault_kinds.hpp"
-#include "faults/test_world.hpp"
+#include "faults/ping_lab.hpp"
 
 namespace picklock::testing {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
 
 TEST(Calm, EverybodyPingsAllTheTime) {
-  PingWorld w;
+  PingLab w;
   w.run("", ms(300));
   EXPECT_EQ(answered(w.a).size(), 100U);  // 2 ms of way, 1 ms of sleep
   EXPECT_EQ(w.a.ticks.size(), 300U);
@@ -22,7 +22,7 @@ TEST(Calm, EverybodyPingsAllTheTime) {
 }
 
 TEST(Pause, StopsOneProcessWhichThenCarriesOn) {
-  PingWorld w;
+  PingLab w;
   w.run("pause node=a at=100ms lasts=200ms", ms(400));
   EXPECT_EQ(between(answered(w.a), ms(100), ms(300)), 0U);
   EXPECT_EQ(between(w.a.ticks, ms(100), ms(300)), 0U);
@@ -33,7 +33,7 @@ TEST(Pause, StopsOneProcessWhichThenCarriesOn) {
 }
 
 TEST(Pause, OfAServerDelaysAnswersAndLosesNone) {
-  PingWorld w;
+  PingLab w;
   w.run("pause node=server at=100ms lasts=200ms", ms(400));
   EXPECT_EQ(between(answered(w.a), ms(102), ms(300)), 0U);
   EXPECT_GT(between(w.a.ticks, ms(100), ms(300)), 190U);
@@ -41,7 +41,7 @@ TEST(Pause, OfAServerDelaysAnswersAndLosesNone) {
 }
 
 TEST(Pause, OfOneTaskLeavesTheOthersRunning) {
-  PingWorld w;
+  PingLab w;
   w.run("pause node=a task=renewal at=100ms lasts=200ms", ms(400));
   EXPECT_LE(between(w.a.ticks, ms(101), ms(300)), 0U);
   EXPECT_GT(between(w.a.ticks, ms(300), ms(400)), 90U);
@@ -52,7 +52,7 @@ TEST(Pause, OfOneTaskLeavesTheOthersRunning) {
 
 TEST(Freeze, StopsClocksAndTheWallClockLagsOrCatchesUp) {
   for (const bool catches_up : {false, true}) {
-    PingWorld w;
+    PingLab w;
     w.run(std::string("freeze node=a at=100ms lasts=200ms thaw=") + (catches_up ? "catches-up" : "lags"), ms(800));
     EXPECT_EQ(between(answered(w.a), ms(100), ms(300)), 0U);
     ASSERT_FALSE(w.a.answers.empty());
@@ -68,7 +68,7 @@ TEST(Freeze, StopsClocksAndTheWallClockLagsOrCatchesUp) {
 }
 
 TEST(Kill, EndsTheProcessAndPeersHearOfIt) {
-  PingWorld w;
+  PingLab w;
   w.run("kill node=server at=100ms restart-after=200ms", ms(600));
   EXPECT_EQ(between(answered(w.a), ms(103), ms(300)), 0U);
   EXPECT_GT(between(answered(w.a, false), ms(100), ms(300)), 10U) << "refused at once, not in silence";
@@ -78,7 +78,7 @@ TEST(Kill, EndsTheProcessAndPeersHearOfIt) {
 }
 
 TEST(Kill, KeepsThePageCacheAndPowerLossDoesNot) {
-  PingWorld w;
+  PingLab w;
   w.server.syncs = false;
   w.run("kill node=server at=100ms", ms(150));
   EXPECT_GT(w.server.logged(w.world), 60U);
@@ -90,16 +90,16 @@ TEST(Kill, KeepsThePageCacheAndPowerLossDoesNot) {
 }
 
 TEST(PowerLoss, IsSilent) {
-  PingWorld w;
+  PingLab w;
   w.run("power-loss node=server at=100ms", ms(900));
   EXPECT_EQ(between(answered(w.a), ms(103), ms(900)), 0U);
   EXPECT_TRUE(answered(w.a, false).empty()) << "the timeout of 1 s is not over yet";
-  EXPECT_FALSE(w.world.powered(PingWorld::kServer));
+  EXPECT_FALSE(w.world.powered(PingLab::kServer));
   EXPECT_EQ(w.executed().power_losses, 1);
 }
 
 TEST(Restart, BootsTheDeadAndLeavesTheLivingAlone) {
-  PingWorld w;
+  PingLab w;
   w.run("kill node=a at=100ms stays=true\nrestart node=a at=200ms\nrestart node=b at=200ms", ms(400));
   EXPECT_EQ(w.a.boots, 2U);
   EXPECT_EQ(w.b.boots, 1U);
@@ -108,7 +108,7 @@ TEST(Restart, BootsTheDeadAndLeavesTheLivingAlone) {
 }
 
 TEST(Restart, EndsEveryDeathInForce) {
-  PingWorld w;
+  PingLab w;
   w.run(
       "kill node=a at=100ms restart-after=300ms\nrestart node=a at=200ms\n"
       "kill node=a at=300ms restart-after=300ms",
@@ -119,7 +119,7 @@ TEST(Restart, EndsEveryDeathInForce) {
 }
 
 TEST(Partition, OfAllCutsBothWaysAndHealsByRetransmission) {
-  PingWorld w;
+  PingLab w;
   w.run("partition between=a at=100ms lasts=150ms", ms(600));
   EXPECT_EQ(between(answered(w.a), ms(102), ms(250)), 0U);
   EXPECT_GT(between(answered(w.a), ms(320), ms(600)), 60U);
@@ -129,7 +129,7 @@ TEST(Partition, OfAllCutsBothWaysAndHealsByRetransmission) {
 }
 
 TEST(Partition, TheSidesOfAllIncludeThoseNotNamed) {
-  PingWorld w;
+  PingLab w;
   w.run("partition between=\"a | b\" at=100ms", ms(300));
   EXPECT_EQ(between(answered(w.a), ms(102), ms(300)), 0U) << "the server is on a third side";
   w.run("partition between=\"a server | b\" at=100ms", ms(300));
@@ -138,14 +138,14 @@ TEST(Partition, TheSidesOfAllIncludeThoseNotNamed) {
 }
 
 TEST(Partition, PartialTouchesOnlyThoseNamed) {
-  PingWorld w;
+  PingLab w;
   w.run("partition shape=partial between=\"a | server\" at=100ms", ms(300));
   EXPECT_EQ(between(answered(w.a), ms(102), ms(300)), 0U);
   EXPECT_GT(between(answered(w.b), ms(102), ms(300)), 60U);
 }
 
 TEST(Partition, OneWayLosesTheAnswersOrTheRequests) {
-  PingWorld w;
+  PingLab w;
   w.run("partition shape=one-way between=\"server | a\" at=101ms", ms(300));
   EXPECT_EQ(between(answered(w.a), ms(102), ms(300)), 0U);
   const std::size_t with_request = w.server.logged(w.world);
@@ -155,7 +155,7 @@ TEST(Partition, OneWayLosesTheAnswersOrTheRequests) {
 }
 
 TEST(Delay, AddsToTheLatency) {
-  PingWorld w;
+  PingLab w;
   w.run("delay from=a to=server by=10ms at=99ms lasts=100ms", ms(300));
   const auto slow = between(answered(w.a), ms(112), ms(190));
   EXPECT_GE(slow, 5U);
@@ -165,7 +165,7 @@ TEST(Delay, AddsToTheLatency) {
 }
 
 TEST(Hold, LetsGoWhatItHeld) {
-  PingWorld w;
+  PingLab w;
   w.run("hold from=a to=server at=100ms lasts=100ms", ms(300));
   EXPECT_EQ(between(answered(w.a), ms(103), ms(200)), 0U);
   EXPECT_EQ(between(answered(w.a), ms(200), ms(203)), 1U) << "no retransmission: at once";
@@ -173,7 +173,7 @@ TEST(Hold, LetsGoWhatItHeld) {
 }
 
 TEST(Loss, LosesAShare) {
-  PingWorld w;
+  PingLab w;
   w.run("loss share-ppm=200000 at=0s", seconds(20), 7, Law::constant(microseconds(1)));
   const auto all = static_cast<std::int64_t>(w.a.answers.size() + w.b.answers.size());
   ASSERT_GT(all, 300);
@@ -187,7 +187,7 @@ TEST(NetworkFaults, AStrongerOneWinsWhicheverBeganFirst) {
   for (const char* plan : {"delay by=1ms\npartition between=a at=100ms lasts=100ms",
                            "hold from=b at=50ms lasts=1ms\ndelay by=1ms\n"
                            "partition between=a at=100ms lasts=100ms"}) {
-    PingWorld w;
+    PingLab w;
     w.run(plan, ms(600));
     EXPECT_EQ(between(answered(w.a), ms(105), ms(200)), 0U) << plan;
     EXPECT_GT(between(answered(w.a), ms(400), ms(600)), 30U) << plan;
@@ -197,7 +197,7 @@ TEST(NetworkFaults, AStrongerOneWinsWhicheverBeganFirst) {
 }
 
 TEST(ClockOffset, FromTheStartIsNoStep) {
-  PingWorld w;
+  PingLab w;
   w.run("clock-offset node=a by=-5s", ms(100));
   const auto& last = w.a.answers.back();
   EXPECT_EQ(last.wall - WallTime{} - Clock::kEpoch, last.at - TrueTime{} - seconds(5));
@@ -207,7 +207,7 @@ TEST(ClockOffset, FromTheStartIsNoStep) {
 }
 
 TEST(ClockOffset, SetsTheClockWrongByThatMuchWhateverItWas) {
-  PingWorld w;
+  PingLab w;
   w.run("clock-step node=a by=3s at=10ms\nclock-offset node=a by=1s at=50ms lasts=100ms", ms(100));
   auto last = w.a.answers.back();
   EXPECT_EQ(last.wall - WallTime{} - Clock::kEpoch, last.at - TrueTime{} + seconds(1));
@@ -220,29 +220,29 @@ TEST(ClockOffset, SetsTheClockWrongByThatMuchWhateverItWas) {
 }
 
 TEST(ClockDrift, MovesBothClocksAndAddsUp) {
-  PingWorld w;
+  PingLab w;
   w.run("clock-drift node=a ppm=500000\nclock-drift node=a ppm=500000 at=100ms lasts=100ms", ms(300));
   // 100 ms at 1.5, 100 ms at 2, 100 ms at 1.5.
-  EXPECT_EQ(w.world.monotonic_now(PingWorld::kA) - MonoTime{}, ms(500));
-  EXPECT_EQ(w.world.wall_now(PingWorld::kA) - WallTime{} - Clock::kEpoch, ms(500));
+  EXPECT_EQ(w.world.monotonic_now(PingLab::kA) - MonoTime{}, ms(500));
+  EXPECT_EQ(w.world.wall_now(PingLab::kA) - WallTime{} - Clock::kEpoch, ms(500));
   EXPECT_EQ(w.executed().largest_rate_error_ppm, 1'000'000);
-  EXPECT_EQ(w.world.clock(PingWorld::kB).ppm(), 0);
+  EXPECT_EQ(w.world.clock(PingLab::kB).ppm(), 0);
 }
 
 TEST(ClockDrift, KeepsTheClocksOwn) {
-  PingWorld w;
+  PingLab w;
   w.reset();
   w.compile("clock-drift node=a ppm=100 lasts=100ms");
-  w.world.initial_clock(PingWorld::kA).set_rate(TrueTime{}, 30);
+  w.world.initial_clock(PingLab::kA).set_rate(TrueTime{}, 30);
   w.start();
   w.run_until(ms(50));
-  EXPECT_EQ(w.world.clock(PingWorld::kA).ppm(), 130);
+  EXPECT_EQ(w.world.clock(PingLab::kA).ppm(), 130);
   w.run_until(ms(200));
-  EXPECT_EQ(w.world.clock(PingWorld::kA).ppm(), 30);
+  EXPECT_EQ(w.world.clock(PingLab::kA).ppm(), 30);
 }
 
 TEST(ClockStep, JumpsAndIsNotHealed) {
-  PingWorld w;
+  PingLab w;
   w.run("clock-step node=a by=2s at=50ms", ms(100));
   w.armed.heal(w.world);
   w.run_until(ms(200));
@@ -252,7 +252,7 @@ TEST(ClockStep, JumpsAndIsNotHealed) {
 }
 
 TEST(SlowDisk, SlowsWritesDownAndTheNewestDecides) {
-  PingWorld w;
+  PingLab w;
   w.run(
       "slow-disk node=server by=7ms at=0s lasts=300ms\n"
       "slow-disk node=server by=17ms at=100ms lasts=100ms",

@@ -18,9 +18,9 @@ constexpr TraceKind kTaken = kJournal | 300, kWritten = kJournal | 301;  // a: h
 constexpr NodeId kServer = 1, kAlice = 2, kBob = 3;
 
 // Every kTaken is a grant without end.
-class ToyJudge final : public GrantJudge {
+class LabJudge final : public GrantJudge {
  public:
-  ToyJudge(std::vector<Provenance>& seen, std::int64_t heard) : seen_(seen), heard_(heard) {}
+  LabJudge(std::vector<Provenance>& seen, std::int64_t heard) : seen_(seen), heard_(heard) {}
   void reset() override { seen_.clear(); }
   bool wants(TraceKind kind) const override { return kind == kTaken; }
   HoldId hold_of(const TraceRecord& r) const override { return r.a; }
@@ -40,7 +40,7 @@ class ToyJudge final : public GrantJudge {
   std::int64_t heard_;
 };
 
-class ToyChanges final : public ChangeReader {
+class LabChanges final : public ChangeReader {
  public:
   void reset() override {}
   std::optional<KeptChange> see(const TraceRecord& r) override {
@@ -69,8 +69,8 @@ class HistoryBuilderTest : public ::testing::Test {
   }
   const History& build() {
     builder_.emplace(
-        roster_, [this](const std::string& name) { return std::make_unique<ToyJudge>(seen_[name == "y"], 5); },
-        std::make_unique<ToyChanges>());
+        roster_, [this](const std::string& name) { return std::make_unique<LabJudge>(seen_[name == "y"], 5); },
+        std::make_unique<LabChanges>());
     builder_->build(journal_, history_);
     return history_;
   }

@@ -52,7 +52,7 @@ class RecordLine {
 };
 
 // What a judge makes of records.  Who knows the verbs of its service adds play(RecordLine&), which calls see().
-class JudgedRecords {
+class RecordsLab {
  public:
   static constexpr std::int64_t kMs = 1'000'000;
 

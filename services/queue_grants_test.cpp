@@ -17,7 +17,7 @@ constexpr HoldId kFirstReader = 50, kOperator = 99;
 std::uint64_t bits(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
 // Of one judge.  Holds 1, 11 and 21 are of one client, 2 is another's; from 50 on they read.
-class QueueRecords : public JudgedRecords {
+class QueueRecords : public RecordsLab {
  protected:
   void see_one(GrantJudge& judge, const RecordLine& line, TraceKind kind, NodeId node, std::uint32_t a, std::uint64_t b,
                std::uint64_t c) {
@@ -62,7 +62,7 @@ class EtcdRecords : public QueueRecords {
 };
 
 std::string etcd(EtcdOwnership rule, const std::string& script, std::optional<Duration> lease = {}) {
-  return JudgedRecords::after(EtcdRecords(rule, lease), script);
+  return RecordsLab::after(EtcdRecords(rule, lease), script);
 }
 
 TEST(EtcdGrants, TheKeyCreatedFirstOwnsAndThenTheNext) {
@@ -229,7 +229,7 @@ class ZooKeeperRecords : public QueueRecords {
 };
 
 std::string zookeeper(ZnodeOwnership rule, const std::string& script, std::int64_t permits = 1) {
-  return JudgedRecords::after(ZooKeeperRecords(rule, permits), script);
+  return RecordsLab::after(ZooKeeperRecords(rule, permits), script);
 }
 
 TEST(ZooKeeperGrants, TheLowestNumberOwnsUntilItsSessionIsClosed) {

@@ -74,7 +74,7 @@ struct Include {
 };
 
 bool is_test_file(const std::string& file) {
-  return file.find("_test.cpp") != std::string::npos || file.find("test_") != std::string::npos ||
+  return file.find("_test.cpp") != std::string::npos || file.find("_lab.cpp") != std::string::npos ||
          file.find("_lab.hpp") != std::string::npos || file.find("fuzz/") != std::string::npos ||
          file.find("generator.") != std::string::npos;
 }

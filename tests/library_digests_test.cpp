@@ -16,7 +16,7 @@
 #include <sstream>
 
 #include "base/hash.hpp"
-#include "sim/core/test_effort.hpp"
+#include "sim/core/effort_lab.hpp"
 #include "tests/library_runs.hpp"
 
 namespace picklock {

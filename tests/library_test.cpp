@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "sim/core/test_effort.hpp"
+#include "sim/core/effort_lab.hpp"
 #include "sim/core/world.hpp"
 #include "tests/library_runs.hpp"
 #include "tests/verdict_profiles.hpp"

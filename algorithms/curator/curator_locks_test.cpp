@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/curator/curator_annotation.hpp"
+#include "algorithms/curator/curator_lab.hpp"
 #include "algorithms/curator/curator_multi_lock.hpp"
 #include "algorithms/curator/curator_read_write_lock.hpp"
 #include "algorithms/curator/curator_semaphore.hpp"
-#include "algorithms/curator/test_curator.hpp"
 
 namespace picklock {
 namespace {

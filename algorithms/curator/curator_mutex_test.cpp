@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/curator/test_curator.hpp"
+#include "algorithms/curator/curator_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/etcd/test_etcd.hpp"
+#include "algorithms/etcd/etcd_lock_lab.hpp"
 
 namespace picklock {
 namespace {

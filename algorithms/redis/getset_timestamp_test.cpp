@@ -2,15 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/test_world.hpp"
+#include "algorithms/redis/redis_lock_lab.hpp"
 
 namespace picklock {
 namespace {
 
+using testing::LabClient;
+using testing::LabRuntime;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyRuntime;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 // Stamps that expire 110 ms after they were made; holders may rely on 100 ms.
 std::function<void(Options&)> stamps() {
@@ -22,7 +22,7 @@ std::function<void(Options&)> stamps() {
 }
 
 std::string stamp(Duration after_start) {
-  return std::to_string(ToyRuntime::kEpochNs / milliseconds(1).ns + after_start.ms());
+  return std::to_string(LabRuntime::kEpochNs / milliseconds(1).ns + after_start.ms());
 }
 
 // Two clients find an expired lock and both have read its stamp before either goes on.
@@ -34,13 +34,13 @@ struct Race {
     b.acquire(Patience::lasting(b.host(), milliseconds(50)));
     world.run(milliseconds(20));
   }
-  ToyWorld world;
-  ToyClient a, b;
+  RedisLockLab world;
+  LabClient a, b;
 };
 
 TEST(GetsetTimestamp, TheValueSaysWhenTheLockExpires) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp", stamps());
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
   ASSERT_TRUE(a.holds());
@@ -51,9 +51,9 @@ TEST(GetsetTimestamp, TheValueSaysWhenTheLockExpires) {
 }
 
 TEST(GetsetTimestamp, ALiveStampIsRespected) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp", stamps());
-  ToyClient b(world.server, 2, "getset-timestamp", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp", stamps());
+  LabClient b(world.server, 2, "getset-timestamp", stamps());
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
   b.acquire(Patience::unlimited(b.host()));
@@ -66,8 +66,8 @@ TEST(GetsetTimestamp, ALiveStampIsRespected) {
 }
 
 TEST(GetsetTimestamp, AReleaseInTimeDeletesTheKey) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp", stamps());
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(90));
   a.release(a.hold());
@@ -77,9 +77,9 @@ TEST(GetsetTimestamp, AReleaseInTimeDeletesTheKey) {
 }
 
 TEST(GetsetTimestamp, AnExpiredLockIsTakenOver) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp", stamps());
-  ToyClient b(world.server, 2, "getset-timestamp", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp", stamps());
+  LabClient b(world.server, 2, "getset-timestamp", stamps());
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
   world.runtime.kill(1);
@@ -100,9 +100,9 @@ TEST(GetsetTimestamp, OfTwoWhoSeeItExpiredOneWins) {
 }
 
 TEST(DelSetnxTimestamp, OfTwoWhoSeeItExpiredBothWin) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "del-setnx-timestamp", stamps());
-  ToyClient b(world.server, 2, "del-setnx-timestamp", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "del-setnx-timestamp", stamps());
+  LabClient b(world.server, 2, "del-setnx-timestamp", stamps());
   world.server.ask("SET", "door", stamp(milliseconds(0)));
   a.acquire(Patience::one_attempt(a.host()));
   // b is 3 ms behind: its DEL arrives just after a's SETNX.
@@ -113,8 +113,8 @@ TEST(DelSetnxTimestamp, OfTwoWhoSeeItExpiredBothWin) {
 }
 
 TEST(DelSetnxTimestamp, AloneItTakesAnExpiredLockOver) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "del-setnx-timestamp", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "del-setnx-timestamp", stamps());
   world.server.ask("SET", "door", stamp(milliseconds(50)));
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(49));
@@ -124,9 +124,9 @@ TEST(DelSetnxTimestamp, AloneItTakesAnExpiredLockOver) {
 }
 
 TEST(GetsetTimestamp, AFastClockStealsALiveLock) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp", stamps());
-  ToyClient b(world.server, 2, "getset-timestamp", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp", stamps());
+  LabClient b(world.server, 2, "getset-timestamp", stamps());
   world.runtime.wall_offset[2] = milliseconds(200).ns;
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
@@ -137,9 +137,9 @@ TEST(GetsetTimestamp, AFastClockStealsALiveLock) {
 }
 
 TEST(GetsetTimestamp, StoppedBetweenCheckAndDelItFreesAnothersLock) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp", stamps());
-  ToyClient b(world.server, 2, "getset-timestamp", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp", stamps());
+  LabClient b(world.server, 2, "getset-timestamp", stamps());
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(90));
   world.server.next(1, {testing::Fate::late});  // 30 ms from the check to the server
@@ -153,8 +153,8 @@ TEST(GetsetTimestamp, StoppedBetweenCheckAndDelItFreesAnothersLock) {
 }
 
 TEST(GetsetTimestamp, AVanishedKeyIsTaken) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp", stamps());
   world.server.ask("SET", "door", stamp(milliseconds(1000)));
   world.runtime.at(microseconds(1500).ns, [&] { world.server.ask("DEL", "door"); });
   a.acquire(Patience::one_attempt(a.host()));
@@ -165,8 +165,8 @@ TEST(GetsetTimestamp, AVanishedKeyIsTaken) {
 
 TEST(GetsetTimestamp, WhatIsNoStampNeverExpires) {
   for (const char* value : {"", "soon", "12x", "99999999999999999999"}) {
-    ToyWorld world;
-    ToyClient a(world.server, 1, "getset-timestamp", stamps());
+    RedisLockLab world;
+    LabClient a(world.server, 1, "getset-timestamp", stamps());
     world.server.ask("SET", "door", value);
     a.acquire(Patience::lasting(a.host(), seconds(1)));
     world.run(seconds(2));
@@ -175,8 +175,8 @@ TEST(GetsetTimestamp, WhatIsNoStampNeverExpires) {
 }
 
 TEST(GetsetTimestamp, AGetWithoutAnswerIsNoGrant) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp", stamps());
   world.server.ask("SET", "door", stamp(milliseconds(0)));
   world.server.next(1, {testing::Fate::answered, testing::Fate::reply_lost});
   a.acquire(Patience::one_attempt(a.host()));
@@ -185,8 +185,8 @@ TEST(GetsetTimestamp, AGetWithoutAnswerIsNoGrant) {
 }
 
 TEST(GetsetTimestamp, AGetsetWithoutAnswerIsUnknown) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp", stamps());
   world.server.ask("SET", "door", stamp(milliseconds(0)));
   world.server.next(1, {testing::Fate::answered, testing::Fate::answered, testing::Fate::reply_lost});
   a.acquire(Patience::one_attempt(a.host()));

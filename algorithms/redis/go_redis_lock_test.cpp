@@ -2,16 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/test_world.hpp"
+#include "algorithms/redis/redis_lock_lab.hpp"
 
 namespace picklock {
 namespace {
 
 using testing::Fate;
+using testing::LabClient;
+using testing::LabProcess;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyProcess;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 template <class Edit>
 auto with(Edit edit) {
@@ -25,15 +25,15 @@ void sound(GoRedisLockOptions& o) {
   o.unlock_waits = true;
 }
 
-struct Goroutine : ToyClient {
-  Goroutine(ToyWorld& world, NodeId node, std::function<void(Options&)> edit = {})
-      : ToyClient(world.process(node), 1, "go-redis-lock", edit) {}
-  Goroutine(std::shared_ptr<ToyProcess> process, std::uint32_t thread, std::function<void(Options&)> edit)
-      : ToyClient(std::move(process), thread, "go-redis-lock", edit) {}
+struct Goroutine : LabClient {
+  Goroutine(RedisLockLab& world, NodeId node, std::function<void(Options&)> edit = {})
+      : LabClient(world.process(node), 1, "go-redis-lock", edit) {}
+  Goroutine(std::shared_ptr<LabProcess> process, std::uint32_t thread, std::function<void(Options&)> edit)
+      : LabClient(std::move(process), thread, "go-redis-lock", edit) {}
 };
 
 TEST(GoRedisLock, RepairedItLocksRenewsWaitsAndReleases) {
-  ToyWorld world;
+  RedisLockLab world;
   Goroutine a(world, 1, with(sound)), b(world, 2, with(sound));
   a.acquire();
   b.acquire();
@@ -56,7 +56,7 @@ TEST(GoRedisLock, RepairedItLocksRenewsWaitsAndReleases) {
 }
 
 TEST(GoRedisLock, AsWrittenItNeverSeesThatItHolds) {
-  ToyWorld world;
+  RedisLockLab world;
   Goroutine a(world, 1, with([](GoRedisLockOptions& o) { o.success = GoSuccess::integer; }));
   a.acquire();
   world.run(milliseconds(500));
@@ -70,7 +70,7 @@ TEST(GoRedisLock, AsWrittenItNeverSeesThatItHolds) {
 }
 
 TEST(GoRedisLock, AnErrorCountsAsHeldByAnother) {
-  ToyWorld world;
+  RedisLockLab world;
   Goroutine a(world, 1);
   world.server.next(1, {Fate::not_connected});
   a.acquire();
@@ -82,7 +82,7 @@ TEST(GoRedisLock, AnErrorCountsAsHeldByAnother) {
 
 TEST(GoRedisLock, AnErrorThatIsReportedEndsLock) {
   for (const Fate fate : {Fate::not_connected, Fate::reply_lost}) {
-    ToyWorld world;
+    RedisLockLab world;
     Goroutine a(world, 1, with([](GoRedisLockOptions& o) {
                   o.errors = GoErrors::reported;
                   o.io_timeout = milliseconds(100);
@@ -100,7 +100,7 @@ TEST(GoRedisLock, AnErrorThatIsReportedEndsLock) {
 // A renewal's answer never comes.  Without a deadline for reads the goroutine is lost, and with it UnLock.
 TEST(GoRedisLock, AConnectionThatHangsStopsRenewalsAndUnlock) {
   for (const bool deadline : {false, true}) {
-    ToyWorld world;
+    RedisLockLab world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) {
                   sound(o);
                   if (deadline) o.io_timeout = milliseconds(100);
@@ -118,7 +118,7 @@ TEST(GoRedisLock, AConnectionThatHangsStopsRenewalsAndUnlock) {
 
 TEST(GoRedisLock, WhatWasTakenAfterAWaitIsNeitherRenewedNorReleased) {
   for (const GoPollGrant grant : {GoPollGrant::not_renewed, GoPollGrant::renewed}) {
-    ToyWorld world;
+    RedisLockLab world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) { o.poll_grant = grant; }));
     world.server.ask("SET", "door", "someone");
     a.acquire();
@@ -138,7 +138,7 @@ TEST(GoRedisLock, WhatWasTakenAfterAWaitIsNeitherRenewedNorReleased) {
 
 TEST(GoRedisLock, ARenewalThatLooksAtNoOwnerProlongsTheSuccessorsLock) {
   for (const GoRenewal renewal : {GoRenewal::unchecked, GoRenewal::checked}) {
-    ToyWorld world;
+    RedisLockLab world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) { o.renewal = renewal; }));
     a.acquire();
     world.run(milliseconds(300));
@@ -154,7 +154,7 @@ TEST(GoRedisLock, ARenewalThatLooksAtNoOwnerProlongsTheSuccessorsLock) {
 
 TEST(GoRedisLock, UnseededProcessesDrawTheSameValues) {
   for (const GoValues values : {GoValues::unseeded, GoValues::random}) {
-    ToyWorld world;
+    RedisLockLab world;
     const auto edit = with([&](GoRedisLockOptions& o) { o.values = values; });
     Goroutine a(world, 1, edit), b(world, 2, edit);
     a.acquire();
@@ -171,7 +171,7 @@ TEST(GoRedisLock, UnseededProcessesDrawTheSameValues) {
 }
 
 TEST(GoRedisLock, OnAnUnbufferedChannelLockWaitsForItself) {
-  ToyWorld world;
+  RedisLockLab world;
   Goroutine a(world, 1, with([](GoRedisLockOptions& o) { o.get = GoGet::unbuffered; }));
   a.acquire();
   world.run(seconds(60));
@@ -182,7 +182,7 @@ TEST(GoRedisLock, OnAnUnbufferedChannelLockWaitsForItself) {
 // The waiter gives up after 50 ms, the lock comes free at 100 ms.
 TEST(GoRedisLock, WhatAnAbandonedWaiterIsGrantedNobodyHolds) {
   for (const GoGet get : {GoGet::per_call, GoGet::unbuffered, GoGet::buffered}) {
-    ToyWorld world;
+    RedisLockLab world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) { o.get = get; }));
     world.server.ask("SET", "door", "someone");
     a.acquire_within(Patience::unlimited(a.host()), milliseconds(50));
@@ -203,7 +203,7 @@ TEST(GoRedisLock, WhatAnAbandonedWaiterIsGrantedNobodyHolds) {
 }
 
 TEST(GoRedisLock, PatienceEndsInASelectBesideTheChannel) {
-  ToyWorld world;
+  RedisLockLab world;
   Goroutine a(world, 1);
   world.server.ask("SET", "door", "someone");
   a.acquire(Patience::lasting(a.host(), milliseconds(50)));
@@ -214,7 +214,7 @@ TEST(GoRedisLock, PatienceEndsInASelectBesideTheChannel) {
 
 TEST(GoRedisLock, ADeferInTheLoopKeepsEveryConnection) {
   for (const GoCloses closes : {GoCloses::at_return, GoCloses::each_use}) {
-    ToyWorld world;
+    RedisLockLab world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) {
                   o.closes = closes;
                   o.pool_size = 10;
@@ -231,7 +231,7 @@ TEST(GoRedisLock, ADeferInTheLoopKeepsEveryConnection) {
 
 TEST(GoRedisLock, AReleaseClosesThePoolOfTheWholeProcess) {
   for (const bool closes : {true, false}) {
-    ToyWorld world;
+    RedisLockLab world;
     const auto process = world.process(1);
     const auto edit = with([&](GoRedisLockOptions& o) { o.release_closes_pool = closes; });
     Goroutine a(process, 1, edit), b(process, 2, edit);
@@ -247,7 +247,7 @@ TEST(GoRedisLock, AReleaseClosesThePoolOfTheWholeProcess) {
 
 TEST(GoRedisLock, UnlockReturnsBeforeTheKeyIsGone) {
   for (const bool waits : {false, true}) {
-    ToyWorld world;
+    RedisLockLab world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) {
                   o.unlock_waits = waits;
                   o.io_timeout = milliseconds(20);
@@ -269,7 +269,7 @@ TEST(GoRedisLock, UnlockReturnsBeforeTheKeyIsGone) {
 
 TEST(GoRedisLock, ASecondLockOfTheObjectForgetsTheFirstOnesValue) {
   for (const GoValueOf kept : {GoValueOf::object, GoValueOf::call}) {
-    ToyWorld world;
+    RedisLockLab world;
     Goroutine a(world, 1, with([&](GoRedisLockOptions& o) { o.value_of = kept; }));
     a.acquire();
     world.run(milliseconds(10));
@@ -283,7 +283,7 @@ TEST(GoRedisLock, ASecondLockOfTheObjectForgetsTheFirstOnesValue) {
 }
 
 TEST(GoRedisLock, AnAnswerThatStaysAwayShutsItsOwnCallerOut) {
-  ToyWorld world;
+  RedisLockLab world;
   Goroutine a(world, 1, with([](GoRedisLockOptions& o) { o.io_timeout = milliseconds(20); }));
   world.server.next(1, {Fate::reply_lost});
   a.acquire();

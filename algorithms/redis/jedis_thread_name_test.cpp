@@ -2,33 +2,33 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/test_world.hpp"
+#include "algorithms/redis/redis_lock_lab.hpp"
 
 namespace picklock {
 namespace {
 
 using testing::Fate;
+using testing::LabClient;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 template <class Edit>
 auto with(Edit edit) {
   return options_of<JedisThreadNameOptions>(edit);
 }
 
-struct Thread : ToyClient {
+struct Thread : LabClient {
   template <class Edit>
-  Thread(ToyWorld& world, NodeId node, Edit edit)
-      : ToyClient(world.process(node), 1, "jedis-thread-name", with(edit)) {}
-  Thread(ToyWorld& world, NodeId node) : ToyClient(world.process(node), 1, "jedis-thread-name") {}
-  Thread(std::shared_ptr<testing::ToyProcess> process, std::uint32_t thread, std::function<void(Options&)> edit)
-      : ToyClient(std::move(process), thread, "jedis-thread-name", edit) {}
+  Thread(RedisLockLab& world, NodeId node, Edit edit)
+      : LabClient(world.process(node), 1, "jedis-thread-name", with(edit)) {}
+  Thread(RedisLockLab& world, NodeId node) : LabClient(world.process(node), 1, "jedis-thread-name") {}
+  Thread(std::shared_ptr<testing::LabProcess> process, std::uint32_t thread, std::function<void(Options&)> edit)
+      : LabClient(std::move(process), thread, "jedis-thread-name", edit) {}
 };
 
 TEST(JedisThreadName, EveryLeaseEndsFiveSecondsAfterTheGrant) {
   for (const std::int64_t asked : {3, 60}) {
-    ToyWorld world;
+    RedisLockLab world;
     Thread a(world, 1, [&](JedisThreadNameOptions& o) { o.ttl = seconds(asked); });
     a.acquire();
     world.run(milliseconds(3));
@@ -41,7 +41,7 @@ TEST(JedisThreadName, EveryLeaseEndsFiveSecondsAfterTheGrant) {
 }
 
 TEST(JedisThreadName, ARenewalInTimeKeepsTheLease) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1, [](JedisThreadNameOptions& o) { o.renewal_period = milliseconds(1500); });
   a.acquire();
   world.run(seconds(100));
@@ -50,7 +50,7 @@ TEST(JedisThreadName, ARenewalInTimeKeepsTheLease) {
 
 TEST(JedisThreadName, ARenewalThatNothingEndsProlongsALaterTenure) {
   for (const JedisStop stop : {JedisStop::never, JedisStop::release}) {
-    ToyWorld world;
+    RedisLockLab world;
     Thread a(world, 1, [&](JedisThreadNameOptions& o) { o.stop = stop; });
     a.acquire();
     world.run(seconds(1));
@@ -66,7 +66,7 @@ TEST(JedisThreadName, ARenewalThatNothingEndsProlongsALaterTenure) {
 
 TEST(JedisThreadName, TheStaticFlagEndsTheRenewalsOfTheWholeProcess) {
   for (const JedisStop stop : {JedisStop::flag, JedisStop::release}) {
-    ToyWorld world;
+    RedisLockLab world;
     const auto jvm = world.process(1);
     const auto edit = with([&](JedisThreadNameOptions& o) { o.stop = stop; });
     Thread a(jvm, 1, edit), b(jvm, 2, edit);
@@ -82,7 +82,7 @@ TEST(JedisThreadName, TheStaticFlagEndsTheRenewalsOfTheWholeProcess) {
 
 TEST(JedisThreadName, AThreadOfTheSameNameElsewhereIsTheOwnerAsWell) {
   for (const JedisOwner owner : {JedisOwner::thread_name, JedisOwner::unique}) {
-    ToyWorld world;
+    RedisLockLab world;
     const auto edit = [&](JedisThreadNameOptions& o) { o.owner = owner; };
     Thread a(world, 1, edit), b(world, 2, edit);
     a.acquire();
@@ -97,7 +97,7 @@ TEST(JedisThreadName, AThreadOfTheSameNameElsewhereIsTheOwnerAsWell) {
 }
 
 TEST(JedisThreadName, ItWaitsForItselfUntilItsOwnKeyExpires) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1);
   a.acquire();
   world.run(milliseconds(10));
@@ -110,7 +110,7 @@ TEST(JedisThreadName, ItWaitsForItselfUntilItsOwnKeyExpires) {
 
 // The inner acquire has a value of its own by the time at which the outer hold's renewal first runs.
 TEST(JedisThreadName, RenewedInTimeItWaitsForItselfForEver) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1, [](JedisThreadNameOptions& o) {
     o.owner = JedisOwner::unique;
     o.connection = JedisSharing::own;
@@ -126,7 +126,7 @@ TEST(JedisThreadName, RenewedInTimeItWaitsForItselfForEver) {
 }
 
 TEST(JedisThreadName, AnAnswerThatStaysAwayLeavesAnOrphan) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1);
   world.server.next(1, {Fate::reply_lost});
   a.acquire();
@@ -138,7 +138,7 @@ TEST(JedisThreadName, AnAnswerThatStaysAwayLeavesAnOrphan) {
 
 TEST(JedisThreadName, ASectionThatThrowsDoesNotUnlock) {
   for (const bool in_finally : {false, true}) {
-    ToyWorld world;
+    RedisLockLab world;
     Thread a(world, 1, [&](JedisThreadNameOptions& o) {
       o.throws_ppm = 1'000'000;
       o.unlock_in_finally = in_finally;
@@ -157,7 +157,7 @@ TEST(JedisThreadName, OnASharedConnectionOneReadsTheOthersReply) {
   for (const JedisSharing sharing : {JedisSharing::shared, JedisSharing::own}) {
     int granted = 0, orphans = 0;
     for (NodeId node = 1; node <= 20; ++node) {
-      ToyWorld world;
+      RedisLockLab world;
       for (NodeId i = 0; i < node; ++i) (void)world.runtime.draw(node, Purpose::application);
       Thread a(world, node, [&](JedisThreadNameOptions& o) { o.connection = sharing; });
       a.acquire();

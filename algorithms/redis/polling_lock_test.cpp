@@ -2,17 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include "algorithms/redis/redis_lock_lab.hpp"
 #include "algorithms/redis/set_nx_px.hpp"
 #include "algorithms/redis/setnx.hpp"
-#include "algorithms/test_world.hpp"
 
 namespace picklock {
 namespace {
 
 using testing::Fate;
+using testing::LabClient;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 std::function<void(Options&)> on_unknown(OnUnknown choice) {
   return options_of<SetNxPxOptions>([choice](SetNxPxOptions& o) {
@@ -21,15 +21,15 @@ std::function<void(Options&)> on_unknown(OnUnknown choice) {
   });
 }
 
-std::size_t count_of(const ToyWorld& world, std::string_view command) {
+std::size_t count_of(const RedisLockLab& world, std::string_view command) {
   std::size_t n = 0;
   for (const std::string& line : world.server.log) n += line.starts_with(command);
   return n;
 }
 
 TEST(Polling, AsksAgainUntilTheLockIsFree) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px"), b(world.server, 2, "set-nx-px");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px"), b(world.server, 2, "set-nx-px");
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(3));
   ASSERT_TRUE(a.holds());
@@ -43,9 +43,9 @@ TEST(Polling, AsksAgainUntilTheLockIsFree) {
 }
 
 TEST(Polling, GivesUpWhenItsPatienceEnds) {
-  ToyWorld world;
+  RedisLockLab world;
   world.server.ask("SET", "door", "somebody");
-  ToyClient a(world.server, 1, "set-nx-px");
+  LabClient a(world.server, 1, "set-nx-px");
   a.acquire(Patience::lasting(a.host(), milliseconds(50)));
   world.run(milliseconds(49));
   EXPECT_FALSE(a.acquired);
@@ -56,9 +56,9 @@ TEST(Polling, GivesUpWhenItsPatienceEnds) {
 }
 
 TEST(Polling, OneAttemptSendsOneRequest) {
-  ToyWorld world;
+  RedisLockLab world;
   world.server.ask("SET", "door", "somebody");
-  ToyClient a(world.server, 1, "set-nx-px");
+  LabClient a(world.server, 1, "set-nx-px");
   a.acquire(Patience::one_attempt(a.host()));
   world.run(milliseconds(2));
   ASSERT_TRUE(a.acquired);
@@ -67,8 +67,8 @@ TEST(Polling, OneAttemptSendsOneRequest) {
 }
 
 TEST(Polling, WhatNeverLeftIsARefusal) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px");
   world.server.next(1, {Fate::not_connected});
   a.acquire(Patience::one_attempt(a.host()));
   world.run(milliseconds(2));
@@ -79,8 +79,8 @@ TEST(Polling, WhatNeverLeftIsARefusal) {
 
 TEST(Polling, AnUndoneAttemptIsARefusal) {
   for (const Fate fate : {Fate::reply_lost, Fate::cut}) {
-    ToyWorld world;
-    ToyClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
+    RedisLockLab world;
+    LabClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
     world.server.next(1, {fate});
     a.acquire(Patience::one_attempt(a.host()));
     world.run(milliseconds(30));
@@ -91,8 +91,8 @@ TEST(Polling, AnUndoneAttemptIsARefusal) {
 }
 
 TEST(Polling, AnUndoThatFindsNothingSettlesNothing) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
   world.server.next(1, {Fate::late});  // the undo overtakes the request
   a.acquire(Patience::one_attempt(a.host()));
   world.run(milliseconds(25));
@@ -104,8 +104,8 @@ TEST(Polling, AnUndoThatFindsNothingSettlesNothing) {
 }
 
 TEST(Polling, AnUndoWithoutAnswerSettlesNothing) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
   world.server.next(1, {Fate::reply_lost, Fate::reply_lost});
   a.acquire(Patience::one_attempt(a.host()));
   world.run(milliseconds(50));
@@ -114,8 +114,8 @@ TEST(Polling, AnUndoWithoutAnswerSettlesNothing) {
 }
 
 TEST(Polling, AGrantAfterAnUnknownAttemptIsAGrant) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
   world.server.next(1, {Fate::request_lost});
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(50));
@@ -125,8 +125,8 @@ TEST(Polling, AGrantAfterAnUnknownAttemptIsAGrant) {
 
 TEST(Polling, AssumingToHoldIsRightOrWrong) {
   for (const auto& [fate, really] : {std::pair(Fate::reply_lost, "1"), {Fate::request_lost, "0"}}) {
-    ToyWorld world;
-    ToyClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::assume_held));
+    RedisLockLab world;
+    LabClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::assume_held));
     world.server.next(1, {fate});
     a.acquire(Patience::unlimited(a.host()));
     world.run(milliseconds(22));
@@ -136,8 +136,8 @@ TEST(Polling, AssumingToHoldIsRightOrWrong) {
 }
 
 TEST(Polling, AnIgnoredGrantKeepsEverybodyOutForOneLease) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::ignore));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::ignore));
   world.server.next(1, {Fate::reply_lost});
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(99));
@@ -147,8 +147,8 @@ TEST(Polling, AnIgnoredGrantKeepsEverybodyOutForOneLease) {
 }
 
 TEST(Polling, AnIgnoredGrantMakesTheEndUnknown) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::ignore));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::ignore));
   world.server.next(1, {Fate::reply_lost});
   a.acquire(Patience::lasting(a.host(), milliseconds(60)));
   world.run(milliseconds(90));
@@ -157,8 +157,8 @@ TEST(Polling, AnIgnoredGrantMakesTheEndUnknown) {
 }
 
 TEST(Polling, AnErrorReplyHadNoEffect) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px");
   world.server.database.set_role(RedisRole::replica);  // READONLY
   a.acquire(Patience::one_attempt(a.host()));
   world.run(milliseconds(2));
@@ -167,17 +167,17 @@ TEST(Polling, AnErrorReplyHadNoEffect) {
 }
 
 TEST(Polling, EveryGrantAnnouncesItsDeadline) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
   EXPECT_EQ(world.runtime.leases[1], std::vector{MonoTime{} + milliseconds(100)});
 }
 
 TEST(Polling, AnAbandonedAcquireSendsNothingMore) {
-  ToyWorld world;
+  RedisLockLab world;
   world.server.ask("SET", "door", "somebody");
-  ToyClient a(world.server, 1, "set-nx-px");
+  LabClient a(world.server, 1, "set-nx-px");
   a.acquire_within(Patience::unlimited(a.host()), milliseconds(20));
   world.run(milliseconds(21));
   EXPECT_EQ(world.runtime.tasks(), 0U);
@@ -189,8 +189,8 @@ TEST(Polling, AnAbandonedAcquireSendsNothingMore) {
 }
 
 TEST(Polling, AGrantToAnAbandonedAcquireStaysForOneLease) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px", on_unknown(OnUnknown::undo));
   a.acquire_within(Patience::unlimited(a.host()), microseconds(500));  // the SET is on its way
   world.run(milliseconds(2));
   EXPECT_EQ(world.server.ask("PTTL", "door"), "99");

@@ -5,21 +5,21 @@
 #include <algorithm>
 #include <set>
 
-#include "algorithms/test_world.hpp"
+#include "algorithms/redis/redis_lock_lab.hpp"
 
 namespace picklock {
 namespace {
 
-using testing::ToyRuntime;
-using testing::ToyWorld;
+using testing::LabRuntime;
+using testing::RedisLockLab;
 
-std::string eval(ToyWorld& world, const RedisScript& script, std::initializer_list<std::string_view> keys,
+std::string eval(RedisLockLab& world, const RedisScript& script, std::initializer_list<std::string_view> keys,
                  std::initializer_list<std::string_view> arguments) {
   return world.server.command(script.call(keys, arguments));
 }
 
 TEST(RedisScripts, DeleteOnlyWhatIsOurs) {
-  ToyWorld world;
+  RedisLockLab world;
   EXPECT_EQ(eval(world, kDeleteIfEquals, {"door"}, {"mine"}), "0");
   world.server.ask("SET", "door", "other");
   EXPECT_EQ(eval(world, kDeleteIfEquals, {"door"}, {"mine"}), "0");
@@ -29,7 +29,7 @@ TEST(RedisScripts, DeleteOnlyWhatIsOurs) {
 }
 
 TEST(RedisScripts, ProlongOnlyWhatIsOurs) {
-  ToyWorld world;
+  RedisLockLab world;
   EXPECT_EQ(eval(world, kExpireIfEquals, {"door"}, {"mine", "100"}), "0");
   world.server.ask("SET", "door", "other");
   EXPECT_EQ(eval(world, kExpireIfEquals, {"door"}, {"mine", "100"}), "0");
@@ -39,7 +39,7 @@ TEST(RedisScripts, ProlongOnlyWhatIsOurs) {
 }
 
 TEST(RedisScripts, ATokenComesWithAGrantOnly) {
-  ToyWorld world;
+  RedisLockLab world;
   EXPECT_EQ(eval(world, kSetWithToken, {"door", "door:token"}, {"mine", "100"}), "1");
   EXPECT_EQ(eval(world, kSetWithToken, {"door", "door:token"}, {"other", "100"}), "nil");
   EXPECT_EQ(world.server.ask("GET", "door:token"), "\"1\"");
@@ -118,7 +118,7 @@ TEST(RedisScripts, HaveNamesOfTheirOwn) {
 }
 
 TEST(OwnerValue, IsShortAndAnotherEachTime) {
-  ToyRuntime runtime;
+  LabRuntime runtime;
   const Host host(runtime, 1);
   std::set<std::string> values;
   for (int i = 0; i < 1000; ++i) {

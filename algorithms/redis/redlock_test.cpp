@@ -2,22 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/test_world.hpp"
+#include "algorithms/redis/redis_lock_lab.hpp"
 
 namespace picklock {
 namespace {
 
 using testing::Fate;
+using testing::LabClient;
+using testing::LabServer;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyServer;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 constexpr Duration kTtl = milliseconds(1000);  // of which 12 ms are allowed for drift
 constexpr Duration kAnswered = milliseconds(3);
 
-struct Servers : ToyWorld {
-  explicit Servers(std::size_t n = 5) : ToyWorld(n) {}
+struct Servers : RedisLockLab {
+  explicit Servers(std::size_t n = 5) : RedisLockLab(n) {}
   void lose_from(NodeId node, std::size_t first, Fate fate, std::size_t how_often = 1) {
     for (std::size_t i = first; i < servers.size(); ++i) {
       servers[i].next(node, std::deque<Fate>(how_often, fate));
@@ -25,7 +25,7 @@ struct Servers : ToyWorld {
   }
   std::size_t holding(const std::string& value) {
     std::size_t n = 0;
-    for (ToyServer& s : servers) n += s.ask("GET", "door") == '"' + value + '"';
+    for (LabServer& s : servers) n += s.ask("GET", "door") == '"' + value + '"';
     return n;
   }
   std::string occupy(std::size_t first, std::size_t end, const char* by = "someone") {
@@ -42,10 +42,10 @@ auto with(std::function<void(RedlockOptions&)> edit = {}) {
   });
 }
 
-struct Client : ToyClient {
+struct Client : LabClient {
   Client(Servers& servers, NodeId node, std::function<void(RedlockOptions&)> edit = {},
          std::string_view kind = "redlock")
-      : ToyClient(servers.process(node), 1, kind, with(std::move(edit))) {}
+      : LabClient(servers.process(node), 1, kind, with(std::move(edit))) {}
   void once() { acquire(Patience::one_attempt(host())); }
   void forever() { acquire(Patience::unlimited(host())); }
 };
@@ -86,7 +86,7 @@ TEST(Redlock, WaitsNoLongerThanTheNodeTimeoutForADeadServer) {
   s.lose_from(1, 3, Fate::request_lost);
   Client a(s, 1);
   a.once();
-  s.run(milliseconds(25));  // the toy's own timeout is 20 ms
+  s.run(milliseconds(25));  // the lab's own timeout is 20 ms
   ASSERT_TRUE(a.holds());
   EXPECT_EQ(a.hold().deadline, MonoTime{} + kTtl - milliseconds(12)) << "counted from the ask";
 }
@@ -266,7 +266,7 @@ TEST(Redlock, RenewalTellsOfTheLoss) {
   Client a(s, 1, [](RedlockOptions& o) { o.renewal = true; });
   a.once();
   s.run(kAnswered);
-  for (ToyServer& server : s.servers) server.ask("DEL", "door");
+  for (LabServer& server : s.servers) server.ask("DEL", "door");
   s.run(milliseconds(400));
   EXPECT_TRUE(a.lock->lost()->is_set());
 }

@@ -3,16 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/redis/getset_timestamp_renewing.hpp"
+#include "algorithms/redis/redis_lock_lab.hpp"
 #include "algorithms/redis/set_nx_px.hpp"
-#include "algorithms/test_world.hpp"
 
 namespace picklock {
 namespace {
 
 using testing::Fate;
+using testing::LabClient;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 // Leases of 90 ms, renewed every 30.
 std::function<void(Options&)> renewing() {
@@ -36,8 +36,8 @@ struct Holder {
   }
   bool lost() { return a.lock->lost()->is_set(); }
 
-  ToyWorld world;
-  ToyClient a;
+  RedisLockLab world;
+  LabClient a;
 };
 
 TEST(Renewal, KeepsTheLockFarBeyondOneLease) {
@@ -59,8 +59,8 @@ TEST(Renewal, MovesTheDeadline) {
 }
 
 TEST(Renewal, WithoutTheOptionThereIsNone) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px");
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(10));
   EXPECT_EQ(world.runtime.tasks(), 0U);
@@ -162,8 +162,8 @@ TEST(Renewal, ServesOneHoldOnly) {
 }
 
 TEST(Renewal, ABareDelEndsItToo) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px-unsafe-del", renewing());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px-unsafe-del", renewing());
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(40));
   EXPECT_EQ(world.runtime.tasks(), 1U);
@@ -192,9 +192,9 @@ std::function<void(Options&)> stamps() {
 }
 
 TEST(GetsetTimestampRenewing, KeepsTheLockWhileRenewalsSucceed) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp-renewing", stamps());
-  ToyClient b(world.server, 2, "getset-timestamp-renewing", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp-renewing", stamps());
+  LabClient b(world.server, 2, "getset-timestamp-renewing", stamps());
   a.acquire(Patience::unlimited(a.host()));
   b.acquire(Patience::lasting(b.host(), milliseconds(900)));
   world.run(seconds(1));
@@ -205,9 +205,9 @@ TEST(GetsetTimestampRenewing, KeepsTheLockWhileRenewalsSucceed) {
 }
 
 TEST(GetsetTimestampRenewing, AFailedRenewalThenDelFreesAnothersLock) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp-renewing", stamps());
-  ToyClient b(world.server, 2, "getset-timestamp-renewing", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp-renewing", stamps());
+  LabClient b(world.server, 2, "getset-timestamp-renewing", stamps());
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
   world.server.next(1, {Fate::request_lost, Fate::request_lost});
@@ -221,9 +221,9 @@ TEST(GetsetTimestampRenewing, AFailedRenewalThenDelFreesAnothersLock) {
 }
 
 TEST(GetsetTimestampRenewing, ALateRenewalOverwritesAnothersStamp) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp-renewing", stamps());
-  ToyClient b(world.server, 2, "getset-timestamp", options_of<GetsetTimestampOptions>([](auto& o) {
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp-renewing", stamps());
+  LabClient b(world.server, 2, "getset-timestamp", options_of<GetsetTimestampOptions>([](auto& o) {
                 o.timeout = milliseconds(90);
                 o.margin = milliseconds(10);
               }));
@@ -238,8 +238,8 @@ TEST(GetsetTimestampRenewing, ALateRenewalOverwritesAnothersStamp) {
 }
 
 TEST(GetsetTimestampRenewing, ARenewalDoesNotBringTheKeyBack) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "getset-timestamp-renewing", stamps());
+  RedisLockLab world;
+  LabClient a(world.server, 1, "getset-timestamp-renewing", stamps());
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
   world.server.ask("DEL", "door");

@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-#include "algorithms/test_world.hpp"
+#include "algorithms/redis/redis_lock_lab.hpp"
 #include "sim/redis/control.hpp"
 
 namespace picklock {
 namespace {
 
 using testing::Fate;
+using testing::LabClient;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 std::function<void(Options&)> lease(Duration ttl, CountFrom from = CountFrom::ask) {
   return options_of<SetNxPxOptions>([ttl, from](SetNxPxOptions& o) {
@@ -31,13 +31,13 @@ struct LateHolder {
     b.acquire(Patience::unlimited(b.host()));
     world.run(milliseconds(125));
   }
-  ToyWorld world;
-  ToyClient a, b;
+  RedisLockLab world;
+  LabClient a, b;
 };
 
 TEST(SetNxPx, TheServerKeepsTheValueForOneLease) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px", lease(milliseconds(100)));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px", lease(milliseconds(100)));
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
   ASSERT_TRUE(a.holds());
@@ -51,8 +51,8 @@ TEST(SetNxPx, TheServerKeepsTheValueForOneLease) {
 
 TEST(SetNxPx, TheDeadlineCountsFromTheAskOrWronglyFromTheReply) {
   for (const auto& [from, way] : {std::pair(CountFrom::ask, Duration{}), {CountFrom::reply, milliseconds(2)}}) {
-    ToyWorld world;
-    ToyClient a(world.server, 1, "set-nx-px", lease(milliseconds(100), from));
+    RedisLockLab world;
+    LabClient a(world.server, 1, "set-nx-px", lease(milliseconds(100), from));
     a.acquire(Patience::unlimited(a.host()));
     world.run(milliseconds(5));
     const MonoTime due = MonoTime{} + way + milliseconds(100);
@@ -73,11 +73,11 @@ std::function<void(Options&)> waiting_for(std::int64_t replicas) {
 }
 
 TEST(SetNxPx, AGrantCountsOnceEnoughReplicasHaveIt) {
-  ToyWorld world;
+  RedisLockLab world;
   Replicas replicas;
   replicas.acknowledge = 2;
   world.server.database.set_control(&replicas);
-  ToyClient a(world.server, 1, "set-nx-px", waiting_for(2));
+  LabClient a(world.server, 1, "set-nx-px", waiting_for(2));
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(3));
   EXPECT_FALSE(a.holds()) << "set, but not acknowledged yet";
@@ -90,11 +90,11 @@ TEST(SetNxPx, AGrantCountsOnceEnoughReplicasHaveIt) {
 
 TEST(SetNxPx, AGrantThatTooFewReplicasHaveIsUndone) {
   for (const std::string_view kind : {"set-nx-px", "set-nx-px-fenced"}) {
-    ToyWorld world;
+    RedisLockLab world;
     Replicas replicas;
     replicas.acknowledge = 1;
     world.server.database.set_control(&replicas);
-    ToyClient a(world.server, 1, kind, waiting_for(2));
+    LabClient a(world.server, 1, kind, waiting_for(2));
     a.acquire(Patience::lasting(a.host(), milliseconds(4)));
     world.run(milliseconds(40));
     EXPECT_FALSE(a.holds()) << kind;
@@ -104,12 +104,12 @@ TEST(SetNxPx, AGrantThatTooFewReplicasHaveIsUndone) {
 }
 
 TEST(SetNxPx, AWaitWithoutAnswerIsUndoneToo) {
-  ToyWorld world;
+  RedisLockLab world;
   Replicas replicas;
   replicas.acknowledge = 2;
   world.server.database.set_control(&replicas);
   world.server.next(1, {Fate::answered, Fate::reply_lost});
-  ToyClient a(world.server, 1, "set-nx-px", waiting_for(2));
+  LabClient a(world.server, 1, "set-nx-px", waiting_for(2));
   a.acquire(Patience::lasting(a.host(), milliseconds(10)));
   world.run(milliseconds(100));
   EXPECT_FALSE(a.holds());
@@ -117,9 +117,9 @@ TEST(SetNxPx, AWaitWithoutAnswerIsUndoneToo) {
 }
 
 TEST(SetNxPx, EveryAttemptHasItsOwnValue) {
-  ToyWorld world;
+  RedisLockLab world;
   world.server.ask("SET", "door", "somebody");
-  ToyClient a(world.server, 1, "set-nx-px");
+  LabClient a(world.server, 1, "set-nx-px");
   a.acquire(Patience::lasting(a.host(), milliseconds(100)));
   world.run(milliseconds(200));
   std::vector<std::string> attempts(world.server.log.begin() + 1, world.server.log.end());
@@ -142,8 +142,8 @@ TEST(SetNxPx, ReleaseGivesBackOnlyWhatIsOurs) {
 }
 
 TEST(SetNxPx, AReleaseWithoutAnswerIsUnknown) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px");
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
   world.server.next(1, {Fate::reply_lost});
@@ -153,8 +153,8 @@ TEST(SetNxPx, AReleaseWithoutAnswerIsUnknown) {
 }
 
 TEST(SetNxPx, AReleaseThatMeetsAnErrorIsRefusedForIt) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px");
   world.server.ask("HSET", "door", "field", "1");
   a.release(Hold("mine"));
   world.run(milliseconds(2));
@@ -163,8 +163,8 @@ TEST(SetNxPx, AReleaseThatMeetsAnErrorIsRefusedForIt) {
 }
 
 TEST(SetNxPx, ExtendingProlongsTheLeaseAndTheDeadline) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px", lease(milliseconds(100)));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px", lease(milliseconds(100)));
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(50));
   const Hold hold = a.hold();
@@ -187,8 +187,8 @@ TEST(SetNxPx, WhatIsNotOursIsNotExtended) {
 }
 
 TEST(SetNxPx, EachHoldHasItsOwnDeadline) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px", lease(milliseconds(100)));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px", lease(milliseconds(100)));
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(150));
   const Hold first = a.hold();
@@ -214,9 +214,9 @@ TEST(SetNxPxUnsafeDel, ALateReleaseFreesAnothersLock) {
 }
 
 TEST(SetNxPxFenced, TokensGrowFromGrantToGrant) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px-fenced", lease(milliseconds(100)));
-  ToyClient b(world.server, 2, "set-nx-px-fenced", lease(milliseconds(100)));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px-fenced", lease(milliseconds(100)));
+  LabClient b(world.server, 2, "set-nx-px-fenced", lease(milliseconds(100)));
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
   EXPECT_EQ(a.hold().token, 1);
@@ -231,8 +231,8 @@ TEST(SetNxPxFenced, TokensGrowFromGrantToGrant) {
 }
 
 TEST(SetNxPxFenced, AnUndoneGrantSkipsItsToken) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "set-nx-px-fenced");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "set-nx-px-fenced");
   world.server.next(1, {Fate::reply_lost});
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(50));

@@ -2,16 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "algorithms/redis/redis_lock_lab.hpp"
 #include "algorithms/redis/setnx_expire.hpp"
-#include "algorithms/test_world.hpp"
 
 namespace picklock {
 namespace {
 
 using testing::Fate;
+using testing::LabClient;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 constexpr auto kHour = seconds(3600);
 
@@ -23,8 +23,8 @@ std::function<void(Options&)> setnx_with(OnUnknown choice) {
 }
 
 TEST(Setnx, GrantsToTheFirstAndAfterItsReleaseToTheNext) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "setnx"), b(world.server, 2, "setnx");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "setnx"), b(world.server, 2, "setnx");
   a.acquire(Patience::unlimited(a.host()));
   b.acquire(Patience::unlimited(b.host()));
   world.run(milliseconds(50));
@@ -40,8 +40,8 @@ TEST(Setnx, GrantsToTheFirstAndAfterItsReleaseToTheNext) {
 }
 
 TEST(Setnx, ADeadHolderKeepsTheLockForEver) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "setnx"), b(world.server, 2, "setnx");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "setnx"), b(world.server, 2, "setnx");
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
   ASSERT_TRUE(a.holds());
@@ -53,16 +53,16 @@ TEST(Setnx, ADeadHolderKeepsTheLockForEver) {
 }
 
 TEST(Setnx, CannotBeExtended) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "setnx");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "setnx");
   a.extend(Hold("1"));
   world.run(milliseconds(1));
   EXPECT_EQ(a.extended->why(), Why::refused);
 }
 
 TEST(Setnx, ALostReplyLocksEverybodyOutForEver) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "setnx");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "setnx");
   world.server.next(1, {Fate::reply_lost});
   a.acquire(Patience::lasting(a.host(), seconds(60)));
   world.run(kHour);
@@ -71,8 +71,8 @@ TEST(Setnx, ALostReplyLocksEverybodyOutForEver) {
 }
 
 TEST(Setnx, UndoMayFreeAnothersLock) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "setnx", setnx_with(OnUnknown::undo)), b(world.server, 2, "setnx");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "setnx", setnx_with(OnUnknown::undo)), b(world.server, 2, "setnx");
   world.server.next(1, {Fate::request_lost});
   a.acquire(Patience::one_attempt(a.host()));
   b.acquire(Patience::unlimited(b.host()));
@@ -83,8 +83,8 @@ TEST(Setnx, UndoMayFreeAnothersLock) {
 }
 
 TEST(Setnx, ReleasingTwiceIsRefused) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "setnx");
+  RedisLockLab world;
+  LabClient a(world.server, 1, "setnx");
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(2));
   const Hold hold = a.hold();
@@ -97,8 +97,8 @@ TEST(Setnx, ReleasingTwiceIsRefused) {
 }
 
 TEST(SetnxExpire, TheLeaseBeginsWithTheSecondCommand) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "setnx-expire", lease(milliseconds(100)));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "setnx-expire", lease(milliseconds(100)));
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(4));
   ASSERT_TRUE(a.holds());
@@ -111,8 +111,8 @@ TEST(SetnxExpire, TheLeaseBeginsWithTheSecondCommand) {
 }
 
 TEST(SetnxExpire, DeathBetweenTheTwoCommandsLocksForEver) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "setnx-expire", lease(milliseconds(100)));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "setnx-expire", lease(milliseconds(100)));
   world.runtime.at_mark = [](NodeId, MarkSide, Mark m) { return m != *find_mark("pexpire"); };
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(10));
@@ -123,8 +123,8 @@ TEST(SetnxExpire, DeathBetweenTheTwoCommandsLocksForEver) {
 }
 
 TEST(SetnxExpire, WhetherTheExpiryWasSetIsNotLookedAt) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "setnx-expire", lease(milliseconds(100)));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "setnx-expire", lease(milliseconds(100)));
   world.server.next(1, {Fate::answered, Fate::request_lost});
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(30));
@@ -133,9 +133,9 @@ TEST(SetnxExpire, WhetherTheExpiryWasSetIsNotLookedAt) {
 }
 
 TEST(SetnxExpire, ALateReleaseFreesAnothersLock) {
-  ToyWorld world;
-  ToyClient a(world.server, 1, "setnx-expire", lease(milliseconds(100)));
-  ToyClient b(world.server, 2, "setnx-expire", lease(milliseconds(100)));
+  RedisLockLab world;
+  LabClient a(world.server, 1, "setnx-expire", lease(milliseconds(100)));
+  LabClient b(world.server, 2, "setnx-expire", lease(milliseconds(100)));
   a.acquire(Patience::unlimited(a.host()));
   world.run(milliseconds(120));
   b.acquire(Patience::unlimited(b.host()));

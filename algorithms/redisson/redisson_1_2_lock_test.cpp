@@ -1,18 +1,18 @@
-// The lock of Redisson 1.2.0 on the toy world: what it promises, and its races by their numbers.
+// The lock of Redisson 1.2.0 in the lab: what it promises, and its races by their numbers.
 #include "algorithms/redisson/redisson_1_2_lock.hpp"
 
 #include <gtest/gtest.h>
 
-#include "algorithms/test_world.hpp"
+#include "algorithms/redis/redis_lock_lab.hpp"
 
 namespace picklock {
 namespace {
 
 using enum testing::Fate;
+using testing::LabClient;
+using testing::LabProcess;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyProcess;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 template <class Edit>
 auto with(Edit edit) {
@@ -22,28 +22,28 @@ auto lease(Duration d) {
   return with([d](Redisson12Options& o) { o.lease = d; });
 }
 
-struct Thread : ToyClient {
-  Thread(ToyWorld& world, NodeId node, std::function<void(Options&)> edit = {})
-      : ToyClient(world.process(node), 1, "redisson-1-2-lock", edit) {}
-  Thread(std::shared_ptr<ToyProcess> process, std::uint32_t thread, std::function<void(Options&)> edit = {})
-      : ToyClient(std::move(process), thread, "redisson-1-2-lock", edit) {}
+struct Thread : LabClient {
+  Thread(RedisLockLab& world, NodeId node, std::function<void(Options&)> edit = {})
+      : LabClient(world.process(node), 1, "redisson-1-2-lock", edit) {}
+  Thread(std::shared_ptr<LabProcess> process, std::uint32_t thread, std::function<void(Options&)> edit = {})
+      : LabClient(std::move(process), thread, "redisson-1-2-lock", edit) {}
   void try_lock(Duration wait) { acquire(Patience::lasting(host(), wait)); }
 };
 
 // All that a test does at its beginning: a holds, `times` over.
-void held_by(ToyWorld& world, Thread& a, int times = 1) {
+void held_by(RedisLockLab& world, Thread& a, int times = 1) {
   for (int i = 0; i < times; ++i) {
     a.acquire();
     world.run_on(milliseconds(20));
     ASSERT_TRUE(a.holds());
   }
 }
-void at_once(ToyWorld& world, Duration later, std::function<void()> event) {
+void at_once(RedisLockLab& world, Duration later, std::function<void()> event) {
   world.runtime.at(world.runtime.now + later.ns, std::move(event));
 }
 
 TEST(Redisson12, CountsAcquisitionsAndReleases) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1);
   held_by(world, a, 3);
   for (const char* left : {":2\"", ":1\""}) {
@@ -62,7 +62,7 @@ TEST(Redisson12, CountsAcquisitionsAndReleases) {
 }
 
 TEST(Redisson12, ThreadsOfOneProcessAreDifferentOwnersWithOneSubscription) {
-  ToyWorld world;
+  RedisLockLab world;
   const auto jvm = world.process(1);
   Thread a(jvm, 1), b(jvm, 2), c(jvm, 3);
   held_by(world, a);
@@ -81,7 +81,7 @@ TEST(Redisson12, ThreadsOfOneProcessAreDifferentOwnersWithOneSubscription) {
 }
 
 TEST(Redisson12, TryLockGivesUpAfterItsWaitTimeAndSomeCommands) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1), b(world, 2);
   held_by(world, a);
   const std::int64_t begun = world.runtime.now;
@@ -95,7 +95,7 @@ TEST(Redisson12, TryLockGivesUpAfterItsWaitTimeAndSomeCommands) {
 }
 
 TEST(Redisson12, AnOperatorEndsAnybodysHold) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1), b(world, 2), admin(world, 3);
   held_by(world, a, 2);
   b.acquire();
@@ -107,7 +107,7 @@ TEST(Redisson12, AnOperatorEndsAnybodysHold) {
 }
 
 TEST(Redisson12Race1, AnUnlockDeletesTheLockOfAnother) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1, lease(seconds(1)));
   held_by(world, a);
   at_once(world, milliseconds(4), [&] { world.server.ask("SET", "door", "other:1:1"); });  // GET was at 1 ms
@@ -118,7 +118,7 @@ TEST(Redisson12Race1, AnUnlockDeletesTheLockOfAnother) {
 }
 
 TEST(Redisson12Race2, ANestedUnlockOverwritesTheValueOfAnother) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1, lease(seconds(1)));
   held_by(world, a, 2);
   at_once(world, milliseconds(2), [&] { world.server.ask("SET", "door", "other:1:1"); });
@@ -129,7 +129,7 @@ TEST(Redisson12Race2, ANestedUnlockOverwritesTheValueOfAnother) {
 }
 
 TEST(Redisson12Race3, ANestedUnlockTakesTheExpiryAway) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1, lease(seconds(1)));
   held_by(world, a, 2);
   EXPECT_GT(world.pttl(), 900) << "a nested lock with a lease renews it";
@@ -139,7 +139,7 @@ TEST(Redisson12Race3, ANestedUnlockTakesTheExpiryAway) {
 }
 
 TEST(Redisson12Race3, ANestedLockWithoutALeaseTakesTheExpiryAway) {
-  ToyWorld world;
+  RedisLockLab world;
   const auto jvm = world.process(1);
   Thread outer(jvm, 1, lease(seconds(1))), inner(jvm, 1);
   held_by(world, outer);
@@ -150,7 +150,7 @@ TEST(Redisson12Race3, ANestedLockWithoutALeaseTakesTheExpiryAway) {
 
 TEST(Redisson12Race4, AKeyThatExpiresBetweenSetnxAndPttlIsWaitedForForEver) {
   for (const std::int64_t expires_ms : {14, 12}) {
-    ToyWorld world;
+    RedisLockLab world;
     Thread b(world, 2);
     world.server.ask("SET", "door", "other:1:1");
     // The second SETNX comes at 13 ms, its PTTL at 21 ms.
@@ -162,7 +162,7 @@ TEST(Redisson12Race4, AKeyThatExpiresBetweenSetnxAndPttlIsWaitedForForEver) {
 }
 
 TEST(Redisson12Race5, ASetnxThatRunsAgainCountsTwo) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1);
   world.server.next(1, {reply_lost});
   a.acquire();
@@ -177,7 +177,7 @@ TEST(Redisson12Race5, ASetnxThatRunsAgainCountsTwo) {
 
 TEST(Redisson12Race6, AnExecThatRunsAgainMayMeetAnotherOwner) {
   for (const bool another : {false, true}) {
-    ToyWorld world;
+    RedisLockLab world;
     Thread a(world, 1), b(world, 2);
     held_by(world, a);
     if (another) b.acquire();
@@ -194,7 +194,7 @@ TEST(Redisson12Race6, AnExecThatRunsAgainMayMeetAnotherOwner) {
 // The answer to SUBSCRIBE comes later than the 5 ms that are left of the wait.
 TEST(Redisson12Race7, AFailedSubscriptionIsKept) {
   for (const bool leak : {true, false}) {
-    ToyWorld world;
+    RedisLockLab world;
     Thread b(world, 2, with([&](Redisson12Options& o) {
                o.subscribe_leak = leak;
                o.subscribe_wait = SubscribeWait::wait_time;
@@ -213,7 +213,7 @@ TEST(Redisson12Race7, AFailedSubscriptionIsKept) {
 
 TEST(Redisson12Race8, TheWaitForTheSubscriptionIsAThousandfold) {
   for (const SubscribeWait unit : {SubscribeWait::in_unit, SubscribeWait::wait_time}) {
-    ToyWorld world;
+    RedisLockLab world;
     Thread b(world, 2, with([&](Redisson12Options& o) { o.subscribe_wait = unit; }));
     world.server.ask("SET", "door", "other:1:1");
     std::deque<testing::Fate> fates(5, answered);
@@ -227,9 +227,9 @@ TEST(Redisson12Race8, TheWaitForTheSubscriptionIsAThousandfold) {
   }
 }
 
-// The toy server is of 6.0.9 or later, where EXEC sees that the watched key has expired.
+// The server of the lab is of 6.0.9 or later, where EXEC sees that the watched key has expired.
 TEST(Redisson12Race9, AnExpiredLockIsNotCountedUp) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1, lease(milliseconds(100)));
   a.acquire();
   world.run(milliseconds(91));  // GET at 96 ms finds it, EXEC at 102 ms comes too late
@@ -241,7 +241,7 @@ TEST(Redisson12Race9, AnExpiredLockIsNotCountedUp) {
 }
 
 TEST(Redisson12Race11, AMessageThatIsLostWakesNobody) {
-  ToyWorld world;
+  RedisLockLab world;
   Thread a(world, 1), b(world, 2);
   held_by(world, a);
   b.acquire();

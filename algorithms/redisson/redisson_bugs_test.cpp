@@ -1,16 +1,16 @@
-// Redisson's lock on the toy world: its known bugs, each beside its repair.
+// Redisson's lock in the lab: its known bugs, each beside its repair.
 #include <gtest/gtest.h>
 
+#include "algorithms/redis/redis_lock_lab.hpp"
 #include "algorithms/redisson/redisson_lock.hpp"
-#include "algorithms/test_world.hpp"
 
 namespace picklock {
 namespace {
 
 using testing::Fate;
+using testing::LabClient;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 template <class Edit>
 auto plain(Edit edit) {
@@ -20,8 +20,8 @@ auto quick(RedissonOptions& o) { o.retry_delay = Law::constant(milliseconds(5));
 
 TEST(RedissonBug7367, AnAcquireSentTwiceCountsTwo) {
   for (const AcquireResend resend : {AcquireResend::never, AcquireResend::on_timeout}) {
-    ToyWorld world;
-    ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
+    RedisLockLab world;
+    LabClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
                   quick(o);
                   o.acquire_resend = resend;
                 }));
@@ -44,8 +44,8 @@ TEST(RedissonBug7367, AnAcquireSentTwiceCountsTwo) {
 
 TEST(RedissonUnlockLatch, ARepeatedUnlockGetsTheFirstOnesAnswer) {
   for (const bool latch : {true, false}) {
-    ToyWorld world;
-    ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
+    RedisLockLab world;
+    LabClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
                   quick(o);
                   o.unlock_latch = latch;
                 }));
@@ -61,8 +61,8 @@ TEST(RedissonUnlockLatch, ARepeatedUnlockGetsTheFirstOnesAnswer) {
 
 TEST(RedissonBug7272, AGrantWhoseCallerHasGoneIsRenewedForEver) {
   for (const RenewalStart start : {RenewalStart::after_the_grant, RenewalStart::before_the_request}) {
-    ToyWorld world;
-    ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) { o.renewal_start = start; }));
+    RedisLockLab world;
+    LabClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) { o.renewal_start = start; }));
     a.acquire_within(Patience::unlimited(a.host()), microseconds(1500));  // executed, not answered
     world.run(seconds(300));
     ASSERT_FALSE(a.holds());
@@ -73,8 +73,8 @@ TEST(RedissonBug7272, AGrantWhoseCallerHasGoneIsRenewedForEver) {
 TEST(RedissonBug2515, OneFailedRenewalIsTheLast) {
   for (const RenewalError error : {RenewalError::goes_on, RenewalError::ends}) {
     for (const RedissonRenewal renewal : {RedissonRenewal::per_lock, RedissonRenewal::chain}) {
-      ToyWorld world;
-      ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
+      RedisLockLab world;
+      LabClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
                     o.retry_attempts = 0;
                     o.renewal = renewal;
                     o.renewal_error = error;
@@ -90,9 +90,9 @@ TEST(RedissonBug2515, OneFailedRenewalIsTheLast) {
 
 TEST(RedissonBug5761, AMessageBetweenTheLookAndTheRegistrationIsMissed) {
   for (const RedissonWaiter waiter : {RedissonWaiter::listener, RedissonWaiter::unchecked_listener}) {
-    ToyWorld world;
-    ToyClient a(world.process(1), 1, "redisson-lock");
-    ToyClient b(world.process(2), 1, "redisson-lock", plain([&](RedissonOptions& o) { o.waiter = waiter; }));
+    RedisLockLab world;
+    LabClient a(world.process(1), 1, "redisson-lock");
+    LabClient b(world.process(2), 1, "redisson-lock", plain([&](RedissonOptions& o) { o.waiter = waiter; }));
     a.acquire();
     world.run(milliseconds(10));
     world.runtime.at_mark = [](NodeId node, MarkSide, Mark m) { return node != 2 || m != mark::yields; };
@@ -111,8 +111,8 @@ TEST(RedissonBug5761, AMessageBetweenTheLookAndTheRegistrationIsMissed) {
 
 TEST(RedissonBug4818, AGrantLeavesItsLeaseToTheCallsAfterIt) {
   for (const LeaseField field : {LeaseField::of_the_call, LeaseField::when_acquired}) {
-    ToyWorld world;
-    ToyClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
+    RedisLockLab world;
+    LabClient a(world.process(1), 1, "redisson-lock", plain([&](RedissonOptions& o) {
                   o.lease_field = field;
                   o.other_lease = seconds(3600);
                   o.other_lease_by = OtherLeaseBy::first_call;
@@ -129,7 +129,7 @@ TEST(RedissonBug4818, AGrantLeavesItsLeaseToTheCallsAfterIt) {
 
 TEST(RedissonBug3484, ARefusedAttemptChangesTheHoldersRenewals) {
   for (const LeaseField field : {LeaseField::of_the_call, LeaseField::when_asked}) {
-    ToyWorld world;
+    RedisLockLab world;
     const auto jvm = world.process(1);
     const auto edit = plain([&](RedissonOptions& o) {
       o.renewal = RedissonRenewal::per_lock;
@@ -137,7 +137,7 @@ TEST(RedissonBug3484, ARefusedAttemptChangesTheHoldersRenewals) {
       o.other_lease = seconds(3600);
       o.other_lease_by = OtherLeaseBy::other_threads;
     });
-    ToyClient a(jvm, 1, "redisson-lock", edit), b(jvm, 2, "redisson-lock", edit);
+    LabClient a(jvm, 1, "redisson-lock", edit), b(jvm, 2, "redisson-lock", edit);
     a.acquire();
     b.acquire(Patience::one_attempt(b.host()));  // refused, and ahead of the answer to a
     world.run(seconds(39));

@@ -1,15 +1,15 @@
-// Redisson's fair lock on the toy world.
+// Redisson's fair lock in the lab.
 #include <gtest/gtest.h>
 
+#include "algorithms/redis/redis_lock_lab.hpp"
 #include "algorithms/redisson/redisson_fair_lock.hpp"
-#include "algorithms/test_world.hpp"
 
 namespace picklock {
 namespace {
 
+using testing::LabClient;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 auto fair(Duration wait, FairScores scores = FairScores::kept, FairTtl ttl = FairTtl::lock) {
   return options_of<RedissonFairOptions>([=](RedissonFairOptions& o) {
@@ -20,10 +20,10 @@ auto fair(Duration wait, FairScores scores = FairScores::kept, FairTtl ttl = Fai
 }
 
 TEST(RedissonFairLock, GrantsInTheOrderOfTheFirstAsks) {
-  ToyWorld world;
-  std::vector<std::unique_ptr<ToyClient>> clients;
+  RedisLockLab world;
+  std::vector<std::unique_ptr<LabClient>> clients;
   for (NodeId node = 1; node <= 5; ++node) {
-    clients.push_back(std::make_unique<ToyClient>(world.process(node), 1, "redisson-fair-lock"));
+    clients.push_back(std::make_unique<LabClient>(world.process(node), 1, "redisson-fair-lock"));
     clients.back()->acquire();
     world.run(milliseconds(10 * node));
   }
@@ -36,9 +36,9 @@ TEST(RedissonFairLock, GrantsInTheOrderOfTheFirstAsks) {
 }
 
 TEST(RedissonFairLock, ADeadHeadIsWaitedForAsLongAsFairWaitSays) {
-  ToyWorld world;
+  RedisLockLab world;
   const auto edit = fair(seconds(5));
-  ToyClient a(world.process(1), 1, "redisson-fair-lock", edit), b(world.process(2), 1, "redisson-fair-lock", edit),
+  LabClient a(world.process(1), 1, "redisson-fair-lock", edit), b(world.process(2), 1, "redisson-fair-lock", edit),
       c(world.process(3), 1, "redisson-fair-lock", edit);
   a.acquire();
   world.run(milliseconds(10));
@@ -56,11 +56,11 @@ TEST(RedissonFairLock, ADeadHeadIsWaitedForAsLongAsFairWaitSays) {
 
 TEST(RedissonFairBug2099, TimesDriftWithEveryAttempt) {
   for (const FairScores scores : {FairScores::kept, FairScores::drifting}) {
-    ToyWorld world;
+    RedisLockLab world;
     const auto edit = fair(seconds(5), scores);
-    std::vector<std::unique_ptr<ToyClient>> clients;
+    std::vector<std::unique_ptr<LabClient>> clients;
     for (NodeId node = 1; node <= 3; ++node) {
-      clients.push_back(std::make_unique<ToyClient>(world.process(node), 1, "redisson-fair-lock", edit));
+      clients.push_back(std::make_unique<LabClient>(world.process(node), 1, "redisson-fair-lock", edit));
       clients.back()->acquire();
       world.run(milliseconds(10 * node));
     }
@@ -78,7 +78,7 @@ TEST(RedissonFairBug2099, TimesDriftWithEveryAttempt) {
     }
     const std::string last = world.server.ask("ZRANGE", "redisson_lock_timeout:{door}", -1, -1, "WITHSCORES");
     const auto score = std::stoll(last.substr(last.rfind(", \"") + 3));
-    const std::int64_t now_ms = (testing::ToyRuntime::kEpochNs + world.runtime.now) / 1'000'000;
+    const std::int64_t now_ms = (testing::LabRuntime::kEpochNs + world.runtime.now) / 1'000'000;
     if (scores == FairScores::kept) {
       EXPECT_LT(score - now_ms, 30'000 + 2 * 5'000 + 1000);
     } else {

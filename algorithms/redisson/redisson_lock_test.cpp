@@ -1,15 +1,15 @@
-// Redisson's lock on the toy world: what it promises, and how its watchdog renews.
+// Redisson's lock in the lab: what it promises, and how its watchdog renews.
 #include <gtest/gtest.h>
 
+#include "algorithms/redis/redis_lock_lab.hpp"
 #include "algorithms/redisson/redisson_lock.hpp"
-#include "algorithms/test_world.hpp"
 
 namespace picklock {
 namespace {
 
+using testing::LabClient;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 template <class Edit>
 auto plain(Edit edit) {
@@ -17,8 +17,8 @@ auto plain(Edit edit) {
 }
 
 TEST(RedissonLock, CountsAcquisitionsAndReleases) {
-  ToyWorld world;
-  ToyClient a(world.process(1), 1, "redisson-lock");
+  RedisLockLab world;
+  LabClient a(world.process(1), 1, "redisson-lock");
   a.acquire();
   world.run(milliseconds(10));
   const Hold hold = a.hold();
@@ -37,8 +37,8 @@ TEST(RedissonLock, CountsAcquisitionsAndReleases) {
 }
 
 TEST(RedissonLock, AMessageWakesTheWaiterLongBeforeTheLeaseIsOver) {
-  ToyWorld world;
-  ToyClient a(world.process(1), 1, "redisson-lock"), b(world.process(2), 1, "redisson-lock");
+  RedisLockLab world;
+  LabClient a(world.process(1), 1, "redisson-lock"), b(world.process(2), 1, "redisson-lock");
   a.acquire();
   world.run(milliseconds(10));
   b.acquire();
@@ -51,10 +51,10 @@ TEST(RedissonLock, AMessageWakesTheWaiterLongBeforeTheLeaseIsOver) {
 }
 
 TEST(RedissonLock, TheThreadsOfAProcessShareOneSubscription) {
-  ToyWorld world;
-  ToyClient a(world.process(1), 1, "redisson-lock");
+  RedisLockLab world;
+  LabClient a(world.process(1), 1, "redisson-lock");
   const auto jvm = world.process(2);
-  ToyClient b(jvm, 1, "redisson-lock"), c(jvm, 2, "redisson-lock");
+  LabClient b(jvm, 1, "redisson-lock"), c(jvm, 2, "redisson-lock");
   a.acquire();
   world.run(milliseconds(10));
   b.acquire();
@@ -64,7 +64,7 @@ TEST(RedissonLock, TheThreadsOfAProcessShareOneSubscription) {
   a.release(a.hold());
   world.run(milliseconds(200));
   EXPECT_EQ(b.holds() + c.holds(), 1) << "one message, one permit";
-  ToyClient& first = b.holds() ? b : c;
+  LabClient& first = b.holds() ? b : c;
   first.release(first.hold());
   world.run(milliseconds(300));
   EXPECT_TRUE(b.holds() && c.holds());
@@ -72,8 +72,8 @@ TEST(RedissonLock, TheThreadsOfAProcessShareOneSubscription) {
 }
 
 TEST(RedissonLock, TryLockGivesUpAfterItsWaitTime) {
-  ToyWorld world;
-  ToyClient a(world.process(1), 1, "redisson-lock"), b(world.process(2), 1, "redisson-lock");
+  RedisLockLab world;
+  LabClient a(world.process(1), 1, "redisson-lock"), b(world.process(2), 1, "redisson-lock");
   a.acquire();
   world.run(milliseconds(10));
   b.acquire(Patience::lasting(b.host(), milliseconds(50)));
@@ -85,8 +85,8 @@ TEST(RedissonLock, TryLockGivesUpAfterItsWaitTime) {
 }
 
 TEST(RedissonLock, AStepOfTheWallClockEndsTheWaitTime) {  // System.currentTimeMillis
-  ToyWorld world;
-  ToyClient a(world.process(1), 1, "redisson-lock"), b(world.process(2), 1, "redisson-lock");
+  RedisLockLab world;
+  LabClient a(world.process(1), 1, "redisson-lock"), b(world.process(2), 1, "redisson-lock");
   a.acquire();
   world.run(milliseconds(10));
   world.runtime.at(milliseconds(12).ns, [&] { world.runtime.wall_offset[2] = seconds(60).ns; });
@@ -97,8 +97,8 @@ TEST(RedissonLock, AStepOfTheWallClockEndsTheWaitTime) {  // System.currentTimeM
 
 TEST(RedissonWatchdog, BothVersionsRenewEveryThirdOfALease) {
   for (const std::string_view kind : {"redisson-lock", "redisson-lock-3-16"}) {
-    ToyWorld world;
-    ToyClient a(world.process(1), 1, kind);
+    RedisLockLab world;
+    LabClient a(world.process(1), 1, kind);
     a.acquire();
     world.run(milliseconds(9999));
     EXPECT_LT(world.pttl(), 20'100);
@@ -115,9 +115,9 @@ TEST(RedissonWatchdog, BothVersionsRenewEveryThirdOfALease) {
 }
 
 TEST(RedissonWatchdog, ALeaseTimeIsNeverRenewed) {
-  ToyWorld world;
+  RedisLockLab world;
   const auto leased = plain([](RedissonOptions& o) { o.renewal = RedissonRenewal::none; });
-  ToyClient a(world.process(1), 1, "redisson-lock", leased);
+  LabClient a(world.process(1), 1, "redisson-lock", leased);
   a.acquire();
   world.run(seconds(31));
   EXPECT_EQ(world.server.ask("EXISTS", "door"), "0");
@@ -125,7 +125,7 @@ TEST(RedissonWatchdog, ALeaseTimeIsNeverRenewed) {
 
 TEST(RedissonWatchdog, TheChainRenewsAChunkAfterTheOther) {
   for (const std::int64_t batch : {1, 2}) {
-    ToyWorld world;
+    RedisLockLab world;
     const auto process = world.process(1);
     RedissonOptions o;
     o.renewal_batch = batch;

@@ -1,17 +1,17 @@
-// Redisson's multi-lock and RedLock on the toy world.
+// Redisson's multi-lock and RedLock in the lab.
 #include <gtest/gtest.h>
 
+#include "algorithms/redis/redis_lock_lab.hpp"
 #include "algorithms/redisson/redis_scripts_redisson.hpp"
 #include "algorithms/redisson/redisson_multi_lock.hpp"
-#include "algorithms/test_world.hpp"
 
 namespace picklock {
 namespace {
 
 using testing::Fate;
+using testing::LabClient;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 auto multi(MemberLease member, FinalExpiry final_expiry) {
   return options_of<RedissonMultiOptions>([=](RedissonMultiOptions& o) {
@@ -24,9 +24,9 @@ auto multi(MemberLease member, FinalExpiry final_expiry) {
 
 TEST(RedissonMultiBug2172, MinusOneTwiceDeletesTheKeyAndEverybodyAcquires) {
   for (const MemberLease member : {MemberLease::of_the_call, MemberLease::twice_any_wait}) {
-    ToyWorld world;
+    RedisLockLab world;
     const auto edit = multi(member, FinalExpiry::unguarded);
-    ToyClient a(world.process(1), 1, "redisson-multi-lock", edit), b(world.process(2), 1, "redisson-multi-lock", edit);
+    LabClient a(world.process(1), 1, "redisson-multi-lock", edit), b(world.process(2), 1, "redisson-multi-lock", edit);
     a.acquire(Patience::one_attempt(a.host()));
     b.acquire(Patience::one_attempt(b.host()));
     world.run(milliseconds(20));
@@ -36,9 +36,9 @@ TEST(RedissonMultiBug2172, MinusOneTwiceDeletesTheKeyAndEverybodyAcquires) {
 
 TEST(RedissonMultiLock, TheExpiryAtTheEndProlongsASuccessorsLock) {
   for (const FinalExpiry final_expiry : {FinalExpiry::unguarded, FinalExpiry::if_owned}) {
-    ToyWorld world;
+    RedisLockLab world;
     const auto edit = multi(MemberLease::of_the_call, final_expiry);
-    ToyClient a(world.process(1), 1, "redisson-multi-lock", edit), b(world.process(2), 1, "redisson-multi-lock", edit);
+    LabClient a(world.process(1), 1, "redisson-multi-lock", edit), b(world.process(2), 1, "redisson-multi-lock", edit);
     int asks = 0;  // a's first request is the acquire, its second the expiry
     world.runtime.at_mark = [&](NodeId node, MarkSide side, Mark) {
       return node != 1 || side != MarkSide::before || ++asks != 2;
@@ -58,10 +58,10 @@ TEST(RedissonMultiLock, TheExpiryAtTheEndProlongsASuccessorsLock) {
 
 TEST(RedissonMultiLock, SecondsAreConvertedAgainByEachRetry) {
   for (const LeaseUnit unit : {LeaseUnit::milliseconds, LeaseUnit::seconds}) {
-    ToyWorld world;
+    RedisLockLab world;
     (void)world.server.ask("HSET", "door", "somebody:1", "1");
     (void)world.server.ask("PEXPIRE", "door", 3000);
-    ToyClient a(world.process(1), 1, "redisson-multi-lock",
+    LabClient a(world.process(1), 1, "redisson-multi-lock",
                 options_of<RedissonMultiOptions>([&](RedissonMultiOptions& o) {
                   o.lock.renewal = RedissonRenewal::none;
                   o.lock.lease = seconds(1);
@@ -77,12 +77,12 @@ TEST(RedissonMultiLock, SecondsAreConvertedAgainByEachRetry) {
 }
 
 TEST(RedissonRedLock, AMajorityIsEnough) {
-  ToyWorld world(3);
+  RedisLockLab world(3);
   const auto edit = options_of<RedissonRedLockOptions>([](RedissonRedLockOptions& o) {
     o.multi.lock.renewal = RedissonRenewal::none;
     o.multi.lock.retry_attempts = 0;
   });
-  ToyClient a(world.process(1), 1, "redisson-redlock", edit), b(world.process(2), 1, "redisson-redlock", edit);
+  LabClient a(world.process(1), 1, "redisson-redlock", edit), b(world.process(2), 1, "redisson-redlock", edit);
   world.servers[0].next(1, {Fate::request_lost, Fate::request_lost});
   a.acquire(Patience::lasting(a.host(), milliseconds(300)));
   world.run(milliseconds(500));

@@ -1,18 +1,18 @@
-// Redisson's read-write lock on the toy world.
+// Redisson's read-write lock in the lab.
 #include <gtest/gtest.h>
 
+#include "algorithms/redis/redis_lock_lab.hpp"
 #include "algorithms/redisson/redisson_read_write_lock.hpp"
-#include "algorithms/test_world.hpp"
 
 namespace picklock {
 namespace {
 
-using testing::ToyProcess;
-using testing::ToyWorld;
+using testing::LabProcess;
+using testing::RedisLockLab;
 
 struct ReadWrite {
   explicit ReadWrite(bool renews_all = false) : world() { options.renews_all_readers = renews_all; }
-  std::unique_ptr<RedissonReadWriteLock> make(ToyProcess& process, std::uint32_t thread, Sharing sharing) {
+  std::unique_ptr<RedissonReadWriteLock> make(LabProcess& process, std::uint32_t thread, Sharing sharing) {
     LockContext context = process.context(thread);
     context.sharing = sharing;
     return std::make_unique<RedissonReadWriteLock>(context, options);
@@ -22,17 +22,17 @@ struct ReadWrite {
     *answer = std::move(acquired);
   }
   static Task<void> run_release(Host, RedissonReadWriteLock* lock) { (void)co_await lock->release(Hold()); }
-  bool take(ToyProcess& process, RedissonReadWriteLock& lock) {
+  bool take(LabProcess& process, RedissonReadWriteLock& lock) {
     std::optional<Acquired> answer;
     process.host().spawn("client", run(process.host(), &lock, &answer));
     world.run_on(milliseconds(200));
     return answer && answer->yes();
   }
-  void give(ToyProcess& process, RedissonReadWriteLock& lock) {
+  void give(LabProcess& process, RedissonReadWriteLock& lock) {
     process.host().spawn("client", run_release(process.host(), &lock));
     world.run_on(milliseconds(20));
   }
-  ToyWorld world;
+  RedisLockLab world;
   RedissonReadWriteOptions options;
 };
 

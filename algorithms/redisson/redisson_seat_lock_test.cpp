@@ -2,19 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/test_world.hpp"
+#include "algorithms/redis/redis_lock_lab.hpp"
 
 namespace picklock {
 namespace {
 
+using testing::LabClient;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
-struct Customer : ToyClient {
+struct Customer : LabClient {
   template <class Edit>
-  Customer(ToyWorld& world, NodeId node, Edit edit)
-      : ToyClient(world.process(node), 1, "redisson-seat-lock", options_of<RedissonSeatOptions>(edit)) {}
+  Customer(RedisLockLab& world, NodeId node, Edit edit)
+      : LabClient(world.process(node), 1, "redisson-seat-lock", options_of<RedissonSeatOptions>(edit)) {}
 };
 
 void with_lease(RedissonSeatOptions& o) {
@@ -24,7 +24,7 @@ void with_lease(RedissonSeatOptions& o) {
 
 TEST(RedissonSeatLock, TheRenewalProlongsWhateverLockComesNext) {
   for (const SeatRenewalEnds ends : {SeatRenewalEnds::never, SeatRenewalEnds::at_release}) {
-    ToyWorld world;
+    RedisLockLab world;
     Customer a(world, 1, [&](RedissonSeatOptions& o) { o.seat_renewal_ends = ends; });
     a.acquire();
     world.run(seconds(1));
@@ -45,7 +45,7 @@ TEST(RedissonSeatLock, TheRenewalProlongsWhateverLockComesNext) {
 }
 
 TEST(RedissonSeatLock, TheWatchdogSetsTheTenMinutesBackToHalfAMinute) {
-  ToyWorld world;
+  RedisLockLab world;
   Customer a(world, 1, [](RedissonSeatOptions&) {});
   a.acquire();
   world.run(milliseconds(9000));
@@ -60,7 +60,7 @@ TEST(RedissonSeatLock, TheWatchdogSetsTheTenMinutesBackToHalfAMinute) {
 }
 
 TEST(RedissonSeatLock, TheLeaseMayEndBetweenTheLookAndTheUnlock) {
-  ToyWorld world;
+  RedisLockLab world;
   Customer a(world, 1, with_lease);
   a.acquire();
   world.run(milliseconds(10));
@@ -75,7 +75,7 @@ TEST(RedissonSeatLock, TheLeaseMayEndBetweenTheLookAndTheUnlock) {
 }
 
 TEST(RedissonSeatLock, ALeaseIsGivenBackOnlyByItsHolder) {
-  ToyWorld world;
+  RedisLockLab world;
   Customer a(world, 1, with_lease);
   a.acquire();
   world.run(seconds(31));  // the lease is over

@@ -1,20 +1,20 @@
-// Redisson's fenced lock and its spin lock on the toy world.
+// Redisson's fenced lock and its spin lock in the lab.
 #include <gtest/gtest.h>
 
+#include "algorithms/redis/redis_lock_lab.hpp"
 #include "algorithms/redisson/redisson_lock.hpp"
 #include "algorithms/redisson/redisson_spin_lock.hpp"
-#include "algorithms/test_world.hpp"
 
 namespace picklock {
 namespace {
 
+using testing::LabClient;
 using testing::options_of;
-using testing::ToyClient;
-using testing::ToyWorld;
+using testing::RedisLockLab;
 
 TEST(RedissonFencedLock, TokensGrowAlsoByReentry) {
-  ToyWorld world;
-  ToyClient a(world.process(1), 1, "redisson-fenced-lock");
+  RedisLockLab world;
+  LabClient a(world.process(1), 1, "redisson-fenced-lock");
   for (std::int64_t token = 1; token <= 3; ++token) {
     a.acquire();
     world.run(milliseconds(10 * token));
@@ -23,14 +23,14 @@ TEST(RedissonFencedLock, TokensGrowAlsoByReentry) {
 }
 
 TEST(RedissonFencedLock, GetTokenReadsTheSuccessors) {
-  ToyWorld world;
+  RedisLockLab world;
   const auto edit = options_of<RedissonFencedOptions>([](RedissonFencedOptions& o) {
     o.token_from = RedissonTokenFrom::get_token;
     o.lock.renewal = RedissonRenewal::none;
     o.lock.lease = milliseconds(100);
     o.lease_ignored = false;
   });
-  ToyClient a(world.process(1), 1, "redisson-fenced-lock", edit), b(world.process(2), 1, "redisson-fenced-lock", edit);
+  LabClient a(world.process(1), 1, "redisson-fenced-lock", edit), b(world.process(2), 1, "redisson-fenced-lock", edit);
   world.runtime.at_mark = [](NodeId node, MarkSide side, Mark m) {
     return node != 1 || side != MarkSide::before || m != *find_mark("get");
   };
@@ -44,8 +44,8 @@ TEST(RedissonFencedLock, GetTokenReadsTheSuccessors) {
 
 TEST(RedissonFencedLock, ALeaseTimeIsNotUsed) {
   for (const bool ignored : {true, false}) {
-    ToyWorld world;
-    ToyClient a(world.process(1), 1, "redisson-fenced-lock",
+    RedisLockLab world;
+    LabClient a(world.process(1), 1, "redisson-fenced-lock",
                 options_of<RedissonFencedOptions>([&](RedissonFencedOptions& o) {
                   o.lock.renewal = RedissonRenewal::none;
                   o.lock.lease = seconds(1);
@@ -59,8 +59,8 @@ TEST(RedissonFencedLock, ALeaseTimeIsNotUsed) {
 
 TEST(RedissonFencedLock, ExpireReachesTheCounterToo) {
   for (const FencedExpire expire : {FencedExpire::never, FencedExpire::with_counter, FencedExpire::lock_alone}) {
-    ToyWorld world;
-    ToyClient a(world.process(1), 1, "redisson-fenced-lock",
+    RedisLockLab world;
+    LabClient a(world.process(1), 1, "redisson-fenced-lock",
                 options_of<RedissonFencedOptions>([&](RedissonFencedOptions& o) {
                   o.lock.renewal = RedissonRenewal::none;
                   o.lock.lease = seconds(1);
@@ -77,8 +77,8 @@ TEST(RedissonFencedLock, ExpireReachesTheCounterToo) {
 }
 
 TEST(RedissonSpinLock, PollsAndNeverSubscribes) {
-  ToyWorld world;
-  ToyClient a(world.process(1), 1, "redisson-spin-lock"), b(world.process(2), 1, "redisson-spin-lock");
+  RedisLockLab world;
+  LabClient a(world.process(1), 1, "redisson-spin-lock"), b(world.process(2), 1, "redisson-spin-lock");
   a.acquire();
   world.run(milliseconds(10));
   b.acquire();

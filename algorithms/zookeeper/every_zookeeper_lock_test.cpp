@@ -2,7 +2,7 @@
 // Left out are those that hold several names or leases at a time; their own tests are curator_locks_test.cpp.
 #include <gtest/gtest.h>
 
-#include "algorithms/zookeeper/test_any_lock.hpp"
+#include "algorithms/zookeeper/any_lock_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/zookeeper/test_zookeeper.hpp"
+#include "algorithms/zookeeper/zoo_lock_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/curator/curator_mutex.hpp"
+#include "algorithms/zookeeper/any_lock_lab.hpp"
 #include "algorithms/zookeeper/go_zookeeper_lock.hpp"
 #include "algorithms/zookeeper/kazoo_lock.hpp"
-#include "algorithms/zookeeper/test_any_lock.hpp"
 #include "algorithms/zookeeper/zk_article_lock.hpp"
 #include "algorithms/zookeeper/zookeeper_herd_lock.hpp"
 #include "algorithms/zookeeper/zookeeper_lock.hpp"

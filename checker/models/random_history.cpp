@@ -12,7 +12,7 @@ namespace {
 
 class Maker {
  public:
-  Maker(TestRandom& random, const PlainSpec& spec, Owners owners)
+  Maker(LabRandom& random, const PlainSpec& spec, Owners owners)
       : random_(random), spec_(spec), owners_(owners), state_(spec.initial) {
     for (const auto* kind : {&spec.takes, &spec.gives, &spec.keeps}) {
       for (const std::string& function : *kind) function_id(function);
@@ -150,7 +150,7 @@ class Maker {
     history_.operations.push_back(event);
   }
 
-  TestRandom& random_;
+  LabRandom& random_;
   const PlainSpec& spec_;
   Owners owners_;
   PlainState state_;
@@ -185,7 +185,7 @@ bool is_vacuous(const CheckResult& result) {
 
 }  // namespace
 
-History random_history(TestRandom& random, const PlainSpec& spec, Owners owners) {
+History random_history(LabRandom& random, const PlainSpec& spec, Owners owners) {
   return Maker(random, spec, owners).make();
 }
 
@@ -198,7 +198,7 @@ AgreementCount compare(const std::string& model, Owners owners, int histories, s
   options.model = checked_as.empty() ? model : checked_as;
   AgreementCount tally;
   for (int i = 0; i < histories && tally.wrong < stop_after; ++i) {
-    TestRandom random(seed + static_cast<std::uint64_t>(i));
+    LabRandom random(seed + static_cast<std::uint64_t>(i));
     History history = random_history(random, spec, owners);
     const bool expected = is_linearizable(history, spec);
     const std::string text = words(history);

@@ -8,7 +8,7 @@
 
 #include "checker/history.hpp"
 #include "checker/models/exhaustive.hpp"
-#include "checker/test_random.hpp"
+#include "checker/random_lab.hpp"
 
 namespace picklock {
 
@@ -20,7 +20,7 @@ enum class Owners {
 };
 
 // A real lock whose answers are now and then wrong.
-History random_history(TestRandom& random, const PlainSpec& spec, Owners owners);
+History random_history(LabRandom& random, const PlainSpec& spec, Owners owners);
 
 struct AgreementCount {
   int valid = 0, invalid = 0, undecided = 0, vacuous = 0;

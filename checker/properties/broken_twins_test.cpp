@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "checker/properties/scripted_history.hpp"
+#include "checker/properties/history_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -1,7 +1,7 @@
 // Lost updates, stale and late writes, and seats: all that is judged by effects on the resource.
 #include <gtest/gtest.h>
 
-#include "checker/properties/scripted_history.hpp"
+#include "checker/properties/history_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "checker/properties/history_lab.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/reference.hpp"
-#include "checker/properties/scripted_history.hpp"
 #include "checker/properties/sometimes.hpp"
 
 namespace picklock {

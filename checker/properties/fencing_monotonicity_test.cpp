@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "checker/properties/scripted_history.hpp"
+#include "checker/properties/history_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -1,7 +1,7 @@
 // The second half of wrong release: a hold that was given back and is kept by the service.
 #include <gtest/gtest.h>
 
-#include "checker/properties/scripted_history.hpp"
+#include "checker/properties/history_lab.hpp"
 #include "checker/properties/wrong_release.hpp"
 
 namespace picklock {

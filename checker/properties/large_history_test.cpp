@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/properties/scripted_history.hpp"
+#include "checker/properties/history_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "checker/properties/scripted_history.hpp"
+#include "checker/properties/history_lab.hpp"
 
 namespace picklock {
 namespace {

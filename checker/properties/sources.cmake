@@ -13,7 +13,7 @@ set(PICKLOCK_PROPERTY_HEADERS
 set(PICKLOCK_PROPERTY_TESTS
   assumptions_test.cpp broken_twins_test.cpp deadlock_test.cpp double_grant_test.cpp effects_test.cpp
   expectation_test.cpp fast_against_slow_test.cpp fencing_monotonicity_test.cpp
-  final_read_test.cpp scripted_history.cpp kept_hold_test.cpp large_history_test.cpp liveness_test.cpp
+  final_read_test.cpp history_lab.cpp kept_hold_test.cpp large_history_test.cpp liveness_test.cpp
   mutual_exclusion_test.cpp properties_test.cpp reference.cpp reference/deadlocks.cpp
   reference/effects.cpp reference/exclusion.cpp reference/fencing.cpp reference/happenings.cpp
   reference/observer.cpp reference/releases.cpp reference/waiting.cpp sometimes_test.cpp

@@ -127,7 +127,7 @@ TestVerdict truth(TestModel model, const TestHistory& h) {
 Comparison compare_general(TestModel model, int histories, std::uint64_t seed) {
   Comparison out;
   for (int i = 0; i < histories; ++i) {
-    TestRandom random((seed + static_cast<std::uint64_t>(i)) * 8 + static_cast<std::uint64_t>(model));
+    LabRandom random((seed + static_cast<std::uint64_t>(i)) * 8 + static_cast<std::uint64_t>(model));
     const TestHistory h = random_calls(random, model, 4 + random.below(6));
     const TestVerdict expected = truth(model, h);
     ++(expected.linearizable ? out.valid : out.invalid);

@@ -35,7 +35,7 @@ TEST(BrokenTwins, DisagreeWithEveryOrder) {
   std::map<SearchFlaw, int> errors;
   for (const TestModel model : kTestModels) {
     if (model == TestModel::kv_object) continue;
-    TestRandom random(90 + static_cast<std::uint64_t>(model));
+    LabRandom random(90 + static_cast<std::uint64_t>(model));
     for (int i = 0; i < 400; ++i) {
       const TestHistory h = random_calls(random, model, 6 + random.below(4));
       const bool expected = truth(model, h).linearizable;

@@ -47,9 +47,9 @@ bool perform(TestObject& object, TestAction& action) {
   return agreed;
 }
 
-std::string some_value(TestRandom& random) { return std::string(1, "123"[random.below(3)]); }
+std::string some_value(LabRandom& random) { return std::string(1, "123"[random.below(3)]); }
 
-TestAction random_action(TestRandom& random, TestModel model) {
+TestAction random_action(LabRandom& random, TestModel model) {
   TestAction action;
   switch (model) {
     case TestModel::reg:
@@ -79,7 +79,7 @@ TestAction random_action(TestRandom& random, TestModel model) {
 }
 
 // Another answer than the true one, but of those that occur.
-void lie(TestRandom& random, TestAction& action) {
+void lie(LabRandom& random, TestAction& action) {
   if (action.kind == Kind::get) action.seen = random.percent(20) ? "" : some_value(random);
   if (action.kind != Kind::all) return;
   TestObject other;
@@ -178,7 +178,7 @@ std::string_view name_of(TestModel model) {
   return kNames[static_cast<std::size_t>(model)];
 }
 
-TestHistory random_calls(TestRandom& random, TestModel model, std::uint32_t most) {
+TestHistory random_calls(LabRandom& random, TestModel model, std::uint32_t most) {
   struct Client {
     std::int32_t process = 0;
     std::optional<TestCall> call;

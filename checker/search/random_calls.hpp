@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "checker/history.hpp"
-#include "checker/test_random.hpp"
+#include "checker/random_lab.hpp"
 
 namespace picklock {
 
@@ -48,7 +48,7 @@ struct TestHistory {
 };
 
 // A real object whose answers are now and then wrong; `calls` of at most `most`.
-TestHistory random_calls(TestRandom& random, TestModel model, std::uint32_t most);
+TestHistory random_calls(LabRandom& random, TestModel model, std::uint32_t most);
 
 struct TestVerdict {
   bool linearizable = false;

@@ -3,8 +3,8 @@
 
 #include "algorithms/redis/set_nx_px.hpp"
 #include "faults/kill.hpp"
-#include "scenarios/run/test_locks.hpp"
-#include "scenarios/run/test_runs.hpp"
+#include "scenarios/run/lock_lab.hpp"
+#include "scenarios/run/run_lab.hpp"
 #include "services/redis/redis_spec.hpp"
 #include "sim/core/world.hpp"
 
@@ -12,7 +12,7 @@ namespace picklock {
 namespace {
 
 Scenario scenario_of(std::vector<ClientSpec> clients, std::string lock = "test-lock") {
-  add_test_lock();
+  add_lab_lock();
   Scenario s;
   s.lock.name = std::move(lock);
   s.clients = std::move(clients);

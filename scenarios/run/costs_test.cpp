@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "scenarios/run/test_locks.hpp"
+#include "scenarios/run/lock_lab.hpp"
 
 namespace picklock {
 namespace {
@@ -23,7 +23,7 @@ TEST(Costs, ASpreadIsOfIntegers) {
 
 // One way takes 1 ms, so a request and its answer 2 ms.
 Scenario two_clients() {
-  add_test_lock();
+  add_lab_lock();
   Scenario s;
   s.lock.name = "test-lock";
   s.latency = Law::constant(milliseconds(1));

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "scenarios/run/test_runs.hpp"
+#include "scenarios/run/run_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -3,7 +3,7 @@
 #include "algorithms/redis/set_nx_px.hpp"
 #include "faults/freeze.hpp"
 #include "faults/kill.hpp"
-#include "scenarios/run/test_runs.hpp"
+#include "scenarios/run/run_lab.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {

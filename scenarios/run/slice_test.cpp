@@ -6,7 +6,7 @@
 
 #include "faults/journal.hpp"
 #include "recording/journal.hpp"
-#include "scenarios/run/test_runs.hpp"
+#include "scenarios/run/run_lab.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {

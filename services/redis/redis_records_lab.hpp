@@ -23,7 +23,7 @@ namespace picklock {
 //   restarts KEYS, resynced KEYS                   with so many keys, of which the lock's is the first
 //   master 1, serves 1, or 0                       from now on, or not any more
 //   dies 0
-class RedisRecords : public JudgedRecords {
+class RedisRecords : public RecordsLab {
  public:
   RedisRecords(RedisOwnership rule, std::vector<RedisPlace> places)
       : judge_(rule, hash_of("lock"), milliseconds(100), std::move(places)) {}
@@ -88,10 +88,10 @@ inline const std::vector<RedisPlace> kReplicated = {{0, false}, {0, true}};  // 
 
 // What is said by the end, of a lone server, and with the times.
 inline std::string of_one(RedisOwnership rule, const std::string& script) {
-  return JudgedRecords::after(RedisRecords(rule, independent(1)), script);
+  return RecordsLab::after(RedisRecords(rule, independent(1)), script);
 }
 inline std::string of_all(RedisOwnership rule, std::vector<RedisPlace> places, const std::string& script) {
-  return JudgedRecords::after(RedisRecords(rule, std::move(places)), script, true);
+  return RecordsLab::after(RedisRecords(rule, std::move(places)), script, true);
 }
 
 }  // namespace picklock

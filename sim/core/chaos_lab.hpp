@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 #include "sim/task/combinators.hpp"
 
 namespace picklock::testing {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <memory>
 
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 #include "sim/task/combinators.hpp"
 
 namespace picklock {

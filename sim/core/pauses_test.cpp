@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 
 namespace picklock {
 namespace {

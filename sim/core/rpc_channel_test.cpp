@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 
 namespace picklock {
 namespace {

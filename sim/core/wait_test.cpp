@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "sim/core/service.hpp"
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 
 namespace picklock {
 namespace {

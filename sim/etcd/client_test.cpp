@@ -230,7 +230,7 @@ TEST(EtcdClient, ALeaseThatIsGoneClosesItsRenewalsAtTheNextOne) {
 
 TEST(EtcdClient, RenewalsGoOnWithAnotherMemberHalfASecondAfterTheConnection) {
   Lab lab(2);
-  // Both know the lease: members of this laboratory do not talk to each other.
+  // Both know the lease: members of this lab do not talk to each other.
   for (auto& m : lab.members) (void)m->state.apply(EtcdLeaseGrant{1001, 10}, MonoTime{});
   std::shared_ptr<EtcdKeepAlive> renewals;
   lab.at(ms(1), [&](World&) { renewals = lab.etcd->keep_alive(1001); });

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 #include "sim/etcd/cluster_lab.hpp"
 
 namespace picklock::testing {

@@ -8,7 +8,7 @@
 #include <array>
 #include <string>
 
-#include "sim/core/test_effort.hpp"
+#include "sim/core/effort_lab.hpp"
 #include "sim/etcd/store_lab.hpp"
 
 namespace picklock {

@@ -7,7 +7,7 @@
 
 #include "sim/redis/command_table.hpp"
 #include "sim/redis/database.hpp"
-#include "sim/redis/lab_scripts.hpp"
+#include "sim/redis/scripts_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -20,7 +20,7 @@
 #include <sstream>
 
 #include "sim/redis/database.hpp"
-#include "sim/redis/lab_scripts.hpp"
+#include "sim/redis/scripts_lab.hpp"
 
 namespace picklock {
 namespace {

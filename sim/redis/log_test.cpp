@@ -2,7 +2,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "sim/redis/append_only_file.hpp"
-#include "sim/redis/lab_scripts.hpp"
+#include "sim/redis/scripts_lab.hpp"
 
 namespace picklock {
 namespace {

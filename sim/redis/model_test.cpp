@@ -4,10 +4,10 @@
 #include <rapidcheck/gtest.h>
 #include <rapidcheck/state.h>
 
-#include "sim/core/test_effort.hpp"
+#include "sim/core/effort_lab.hpp"
 #include "sim/redis/append_only_file.hpp"
 #include "sim/redis/database.hpp"
-#include "sim/redis/lab_scripts.hpp"
+#include "sim/redis/scripts_lab.hpp"
 #include "sim/redis/redis_model.hpp"
 
 namespace picklock {

@@ -6,7 +6,7 @@
 
 #include "sim/core/rpc_channel.hpp"
 #include "sim/redis/command_issuer.hpp"
-#include "sim/redis/lab_scripts.hpp"
+#include "sim/redis/scripts_lab.hpp"
 #include "sim/redis/server.hpp"
 #include "sim/task/redis.hpp"
 

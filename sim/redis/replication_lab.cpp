@@ -1,7 +1,7 @@
 #include "sim/redis/replication_lab.hpp"
 
 #include "sim/redis/append_only_file.hpp"
-#include "sim/redis/lab_scripts.hpp"
+#include "sim/redis/scripts_lab.hpp"
 
 namespace picklock {
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <sstream>
 
-#include "sim/core/test_effort.hpp"
+#include "sim/core/effort_lab.hpp"
 #include "sim/redis/replication_lab.hpp"
 
 namespace picklock {

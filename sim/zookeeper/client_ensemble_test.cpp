@@ -4,7 +4,7 @@
 #include <array>
 #include <deque>
 
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 #include "sim/zookeeper/client.hpp"
 #include "sim/zookeeper/server.hpp"
 

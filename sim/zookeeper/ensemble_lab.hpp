@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 #include "sim/zookeeper/server.hpp"
 #include "sim/zookeeper/store_client_lab.hpp"
 #include "sim/zookeeper/store_history.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 #include "sim/zookeeper/server.hpp"
 
 namespace picklock {

@@ -7,7 +7,7 @@
 #include <deque>
 #include <set>
 
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 #include "sim/zookeeper/client.hpp"
 
 namespace picklock {

@@ -6,7 +6,7 @@
 
 #include <iostream>
 
-#include "sim/core/test_effort.hpp"
+#include "sim/core/effort_lab.hpp"
 #include "sim/zookeeper/ensemble_lab.hpp"
 
 namespace picklock::testing {

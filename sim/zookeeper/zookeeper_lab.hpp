@@ -1,4 +1,4 @@
-// A laboratory for tests: a world with one ZooKeeper server that stands in for an ensemble, and processes
+// A lab for tests: a world with one ZooKeeper server that stands in for an ensemble, and processes
 // with client libraries.
 //
 // The stand-in applies the tree, the sessions and the watches of this folder directly: one server, no
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sim/core/service.hpp"
-#include "sim/core/test_lab.hpp"
+#include "sim/core/world_lab.hpp"
 #include "sim/zookeeper/client.hpp"
 #include "sim/zookeeper/inspect.hpp"
 #include "sim/zookeeper/sessions.hpp"

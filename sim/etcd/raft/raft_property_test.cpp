@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/core/test_effort.hpp"
-#include "sim/core/test_lab.hpp"
+#include "sim/core/effort_lab.hpp"
+#include "sim/core/world_lab.hpp"
 #include "sim/etcd/raft/raft_lab.hpp"
 
 namespace picklock {

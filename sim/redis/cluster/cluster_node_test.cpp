@@ -13,7 +13,7 @@
 #include <tuple>
 
 #include "base/hash.hpp"
-#include "sim/core/test_effort.hpp"
+#include "sim/core/effort_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "sim/core/test_effort.hpp"
+#include "sim/core/effort_lab.hpp"
 #include "sim/redis/cluster/cluster_lab.hpp"
 #include "sim/redis/cluster/cluster_text.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/core/test_effort.hpp"
+#include "sim/core/effort_lab.hpp"
 #include "sim/redis/sentinel/sentinel_lab.hpp"
 
 namespace picklock {

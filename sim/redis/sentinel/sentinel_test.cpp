@@ -11,7 +11,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "sim/core/test_effort.hpp"
+#include "sim/core/effort_lab.hpp"
 #include "sim/redis/sentinel/sentinel_lab.hpp"
 
 namespace picklock {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <iostream>
 
-#include "sim/core/test_effort.hpp"
+#include "sim/core/effort_lab.hpp"
 #include "sim/zookeeper/zab/zab_lab.hpp"
 
 namespace picklock::testing {

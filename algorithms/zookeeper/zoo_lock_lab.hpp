@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
-#include "algorithms/test_options.hpp"
+#include "algorithms/options_lab.hpp"
 #include "base/check.hpp"
 #include "sim/zookeeper/zookeeper_lab.hpp"
 

@@ -1,4 +1,4 @@
-// A laboratory for the tests of this folder: a world, scripted mishaps, an echo server and its verb.
+// A lab for the tests of this folder: a world, scripted mishaps, an echo server and its verb.
 #pragma once
 
 #include <deque>

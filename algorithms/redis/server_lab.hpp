@@ -1,4 +1,4 @@
-// A toy Redis server for tests, with scripted mishaps, and connections to it.
+// A lab: a Redis server for tests, with scripted mishaps, and connections to it.
 //
 // Requests take 1 ms to the server and 1 ms back.  What becomes of a request can be said in advance
 // (`server.next(...)`).  The server is the real model's database.
@@ -14,7 +14,7 @@
 
 #include "algorithms/lock.hpp"
 #include "algorithms/redis/redis_scripts.hpp"
-#include "algorithms/test_runtime.hpp"
+#include "algorithms/runtime_lab.hpp"
 #include "sim/redis/database.hpp"
 #include "sim/redis/wire.hpp"
 #include "sim/task/redis.hpp"
@@ -32,14 +32,14 @@ enum class Fate {
   cut             // takes effect; the connection ends before the reply
 };
 
-class ToyServer {
+class LabServer {
  public:
   static constexpr Duration kWay = milliseconds(1);
   static constexpr Duration kTimeout = milliseconds(20);
   static constexpr Duration kSlow = milliseconds(10);
   static constexpr Duration kLate = milliseconds(30);
 
-  explicit ToyServer(ToyRuntime& r) : runtime(r), database(redis_scripts()) {}
+  explicit LabServer(LabRuntime& r) : runtime(r), database(redis_scripts()) {}
 
   // Runs one command at once, as somebody else would.
   std::string command(const RedisCommand& any) { return execute(any.bytes()).to_string(); }
@@ -66,7 +66,7 @@ class ToyServer {
   RedisReply execute(RedisSession& session, std::string_view packed) {
     log.push_back(RedisCommandView(packed).to_string());
     RedisOutputs out;
-    const std::int64_t now_ms = (ToyRuntime::kEpochNs + runtime.now) / milliseconds(1).ns;
+    const std::int64_t now_ms = (LabRuntime::kEpochNs + runtime.now) / milliseconds(1).ns;
     RedisReply reply = database.execute(session, RedisCommandView(packed), now_ms, out);
     for (std::size_t i = 0; i < out.delivery_count(); ++i) {
       const RedisOutputs::Delivery d = out.delivery(i);
@@ -78,7 +78,7 @@ class ToyServer {
     return reply;
   }
 
-  ToyRuntime& runtime;
+  LabRuntime& runtime;
   RedisDatabase database;
   std::vector<std::string> log;  // every command, in the order of execution
 
@@ -92,9 +92,9 @@ class ToyServer {
   std::map<NodeId, std::deque<Fate>> fates_;
 };
 
-class ToyChannel final : public Channel {
+class LabChannel final : public Channel {
  public:
-  ToyChannel(ToyServer& server, NodeId node)
+  LabChannel(LabServer& server, NodeId node)
       : server_(server), host_(server.runtime, node), session_(server.connect([this](const std::string& push) {
           pushes_.push_back(push);
           if (pushed_ != nullptr) pushed_->notify();
@@ -112,7 +112,7 @@ class ToyChannel final : public Channel {
   bool connected() const override { return true; }
 
   void submit(Exchange& e) override {
-    ToyRuntime& runtime = server_.runtime;
+    LabRuntime& runtime = server_.runtime;
     e.call = ++calls_;
     pending_[e.call] = &e;
     if (!runtime.pass(host_.node(), MarkSide::before, e.mark)) {
@@ -134,19 +134,19 @@ class ToyChannel final : public Channel {
   static constexpr Duration kForEver = seconds(100'000'000);
 
   void send(const Exchange& exchange, Fate fate) {
-    ToyRuntime& runtime = server_.runtime;
+    LabRuntime& runtime = server_.runtime;
     const std::uint64_t call = exchange.call;
     std::string request(exchange.request);
     const std::int64_t now = runtime.now;
     using enum Fate;
     const bool arrives = fate != request_lost && fate != not_connected;
     const bool replies = fate == answered || fate == slow;
-    const Duration way = fate == late ? ToyServer::kLate : fate == slow ? ToyServer::kSlow : ToyServer::kWay;
+    const Duration way = fate == late ? LabServer::kLate : fate == slow ? LabServer::kSlow : LabServer::kWay;
     if (arrives) {
       runtime.at(now + way.ns, [this, call, replies, request = std::move(request)] {
         const RedisReply reply = server_.execute(session_, request);
         if (!replies) return;
-        server_.runtime.at(server_.runtime.now + ToyServer::kWay.ns,
+        server_.runtime.at(server_.runtime.now + LabServer::kWay.ns,
                            [this, call, reply] { finish(call, Exchange::State::replied, encode(reply)); });
       });
     }
@@ -155,7 +155,7 @@ class ToyChannel final : public Channel {
     } else if (fate == cut) {
       runtime.at(now + 2 * way.ns, [this, call] { finish(call, Exchange::State::disconnected, {}); });
     } else if (!replies && exchange.timeout < kForEver) {
-      runtime.at(now + ToyServer::kTimeout.ns, [this, call] { finish(call, Exchange::State::timed_out, {}); });
+      runtime.at(now + LabServer::kTimeout.ns, [this, call] { finish(call, Exchange::State::timed_out, {}); });
     }
   }
   void finish(std::uint64_t call, Exchange::State state, const std::string& reply) {
@@ -167,7 +167,7 @@ class ToyChannel final : public Channel {
     host_.runtime().wake(e.wait);
   }
 
-  ToyServer& server_;
+  LabServer& server_;
   Host host_;
   RedisSession& session_;
   std::map<std::uint64_t, Exchange*> pending_;

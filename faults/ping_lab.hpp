@@ -1,4 +1,4 @@
-// A small world for the tests of this folder: clients "a" and "b" ping "server", 1 ms each way.
+// A lab for the tests of this folder: clients "a" and "b" ping "server", 1 ms each way.
 //
 // Node 1 is the server: it appends one byte to its log for each request, and syncs it if told to.
 // Each client sends a ping (the verb `writes`) every millisecond, and beside that a task "renewal"
@@ -94,7 +94,7 @@ class PingClient final : public Program {
   std::uint32_t rounds_ = 0;
 };
 
-struct PingWorld {
+struct PingLab {
   static inline const std::vector<std::string> kNodes = {"server", "a", "b"};
   static constexpr NodeId kServer = 1, kA = 2, kB = 3;
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/zookeeper/test_zookeeper.hpp"
+#include "algorithms/zookeeper/zoo_lock_lab.hpp"
 
 namespace picklock::testing {
 

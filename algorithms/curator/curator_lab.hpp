@@ -3,7 +3,7 @@
 #pragma once
 
 #include "algorithms/curator/curator_mutex.hpp"
-#include "algorithms/zookeeper/test_zookeeper.hpp"
+#include "algorithms/zookeeper/zoo_lock_lab.hpp"
 
 namespace picklock::testing {
 

@@ -1,4 +1,4 @@
-// A toy world for the tests of locks on Redis: servers, processes with connections to all of them, and clients
+// A lab for the tests of locks on Redis: servers, processes with connections to all of them, and clients
 // whose locks the table makes.
 #pragma once
 
@@ -13,20 +13,20 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
+#include "algorithms/options_lab.hpp"
 #include "algorithms/redis/redis_servers.hpp"
-#include "algorithms/redis/test_server.hpp"
-#include "algorithms/test_options.hpp"
-#include "algorithms/test_runtime.hpp"
+#include "algorithms/redis/server_lab.hpp"
+#include "algorithms/runtime_lab.hpp"
 #include "base/check.hpp"
 #include "sim/redis/wire.hpp"
 
 namespace picklock::testing {
 
 // What a process has, and all its threads share: connections to every server.
-class ToyProcess {
+class LabProcess {
  public:
-  ToyProcess(std::vector<ToyServer*> servers, NodeId node) : runtime(servers.front()->runtime) {
-    for (ToyServer* server : servers) {
+  LabProcess(std::vector<LabServer*> servers, NodeId node) : runtime(servers.front()->runtime) {
+    for (LabServer* server : servers) {
       redis_.emplace_back(channels_.emplace_back(*server, node), decode_redis_reply);
       subscriptions_.emplace_back(channels_.emplace_back(*server, node), decode_redis_reply);
     }
@@ -41,23 +41,23 @@ class ToyProcess {
   }
   const Host& host() const { return channels_.front().host(); }
 
-  ToyRuntime& runtime;
+  LabRuntime& runtime;
 
  private:
-  std::deque<ToyChannel> channels_;
+  std::deque<LabChannel> channels_;
   std::vector<Redis> redis_, subscriptions_;
   RedisServers servers_;
   ProcessLocals locals_;
 };
 
 // One client process with a lock of its own, made by the table.
-class ToyClient {
+class LabClient {
  public:
-  ToyClient(ToyServer& server, NodeId node, std::string_view lock_kind,
+  LabClient(LabServer& server, NodeId node, std::string_view lock_kind,
             const std::function<void(Options&)>& set_options = {})
-      : ToyClient(std::make_shared<ToyProcess>(std::vector{&server}, node), 1, lock_kind, set_options) {}
+      : LabClient(std::make_shared<LabProcess>(std::vector{&server}, node), 1, lock_kind, set_options) {}
   // One thread of a process that others may share.
-  ToyClient(std::shared_ptr<ToyProcess> process, std::uint32_t thread, std::string_view lock_kind,
+  LabClient(std::shared_ptr<LabProcess> process, std::uint32_t thread, std::string_view lock_kind,
             const std::function<void(Options&)>& set_options = {})
       : runtime_(process->runtime), process_(std::move(process)) {
     const LockKind* const kind = find_lock_kind(lock_kind);
@@ -66,9 +66,9 @@ class ToyClient {
     if (set_options) set_options(*options);
     lock = kind->make(process_->context(thread), *options);
   }
-  ~ToyClient() { runtime_.kill(host().node()); }
-  ToyClient(const ToyClient&) = delete;
-  ToyClient& operator=(const ToyClient&) = delete;
+  ~LabClient() { runtime_.kill(host().node()); }
+  LabClient(const LabClient&) = delete;
+  LabClient& operator=(const LabClient&) = delete;
   const Host& host() const { return process_->host(); }
 
   // What has come back so far.
@@ -90,44 +90,44 @@ class ToyClient {
   std::unique_ptr<Lock> lock;
 
  private:
-  static Task<void> run_acquire(ToyClient* self, Host, Patience patience) {
+  static Task<void> run_acquire(LabClient* self, Host, Patience patience) {
     self->acquired.reset();
     auto answer = co_await self->lock->acquire(patience);
     self->acquired = std::move(answer);
   }
-  static Task<void> run_acquire_within(ToyClient* self, Host host, Patience patience, Duration d) {
+  static Task<void> run_acquire_within(LabClient* self, Host host, Patience patience, Duration d) {
     self->acquired.reset();
     auto answer = co_await with_timeout(host, self->lock->acquire(patience), d);
     self->acquired = std::move(answer);
   }
-  static Task<void> run_release(ToyClient* self, Host, Hold hold) {
+  static Task<void> run_release(LabClient* self, Host, Hold hold) {
     self->released.reset();
     auto answer = co_await self->lock->release(hold);
     self->released = std::move(answer);
   }
-  static Task<void> run_extend(ToyClient* self, Host, Hold hold) {
+  static Task<void> run_extend(LabClient* self, Host, Hold hold) {
     self->extended.reset();
     auto answer = co_await self->lock->extend(hold);
     self->extended = std::move(answer);
   }
 
-  ToyRuntime& runtime_;
-  std::shared_ptr<ToyProcess> process_;
+  LabRuntime& runtime_;
+  std::shared_ptr<LabProcess> process_;
 };
 
 // A world with a server, or several; clients are made on it.
-struct ToyWorld {
-  explicit ToyWorld(std::size_t n = 1) {
+struct RedisLockLab {
+  explicit RedisLockLab(std::size_t n = 1) {
     while (servers.size() < n) servers.emplace_back(runtime);
   }
   // As many servers as a lock needs.
   static std::size_t servers_of(const LockKind& kind) {
     return kind.servers != nullptr ? kind.servers(*kind.default_options()) : kind.independent_servers;
   }
-  std::shared_ptr<ToyProcess> process(NodeId node) {
-    std::vector<ToyServer*> all;
-    for (ToyServer& s : servers) all.push_back(&s);
-    return std::make_shared<ToyProcess>(std::move(all), node);
+  std::shared_ptr<LabProcess> process(NodeId node) {
+    std::vector<LabServer*> all;
+    for (LabServer& s : servers) all.push_back(&s);
+    return std::make_shared<LabProcess>(std::move(all), node);
   }
   void run(Duration until) { runtime.run_until(until); }
   void run_on(Duration more) { run(Duration{runtime.now} + more); }
@@ -140,13 +140,13 @@ struct ToyWorld {
   std::string value(const std::string& key = "door") { return server.ask("GET", key); }
   std::size_t commands() const {
     std::size_t n = 0;
-    for (const ToyServer& s : servers) n += s.log.size();
+    for (const LabServer& s : servers) n += s.log.size();
     return n;
   }
 
-  ToyRuntime runtime;
-  std::deque<ToyServer> servers;
-  ToyServer& server = servers.emplace_back(runtime);
+  LabRuntime runtime;
+  std::deque<LabServer> servers;
+  LabServer& server = servers.emplace_back(runtime);
 };
 
 }  // namespace picklock::testing

@@ -1,4 +1,4 @@
-// A toy runtime for tests: a true time that the test moves, tasks, waits, and each node's clocks.
+// A lab: a runtime for tests, with a true time that the test moves, tasks, waits, and each node's clocks.
 //
 // Everything is as calm as can be; what a task meets at its preemption points the test says (`at_mark`).
 #pragma once
@@ -16,11 +16,11 @@
 
 namespace picklock::testing {
 
-class ToyRuntime final : public Runtime {
+class LabRuntime final : public Runtime {
  public:
   static constexpr std::int64_t kEpochNs = 1'700'000'000'000'000'000;  // wall clock at the start
 
-  ~ToyRuntime() {
+  ~LabRuntime() {
     while (!roots_.empty()) kill(roots_.front().node);
   }
 

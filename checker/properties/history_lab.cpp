@@ -1,4 +1,4 @@
-#include "checker/properties/scripted_history.hpp"
+#include "checker/properties/history_lab.hpp"
 
 #include <fmt/format.h>
 

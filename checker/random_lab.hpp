@@ -6,9 +6,9 @@
 namespace picklock {
 
 // splitmix64
-class TestRandom {
+class LabRandom {
  public:
-  explicit TestRandom(std::uint64_t seed) : state_(seed) {}
+  explicit LabRandom(std::uint64_t seed) : state_(seed) {}
   std::uint32_t below(std::uint32_t n) {
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

@@ -1,4 +1,4 @@
-#include "sim/redis/lab_scripts.hpp"
+#include "sim/redis/scripts_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -8,7 +8,7 @@
 
 namespace picklock {
 
-struct TestLockOptions {
+struct LabLockOptions {
   Duration ttl = milliseconds(500);
   Duration retry = milliseconds(5);
   void fields(FieldVisitor& v) {
@@ -17,9 +17,9 @@ struct TestLockOptions {
   }
 };
 
-class TestLock final : public Lock {
+class LabLock final : public Lock {
  public:
-  TestLock(const LockContext& context, TestLockOptions options)
+  LabLock(const LockContext& context, LabLockOptions options)
       : Lock(context.host), redis_(context.get<RedisServers>()[0]), options_(options) {
     for (const std::string_view name : context.all_names()) names_.emplace_back(name);
     value_ = std::string("thread-") + std::to_string(context.thread);
@@ -70,13 +70,13 @@ class TestLock final : public Lock {
 
  private:
   Redis redis_;
-  TestLockOptions options_;
+  LabLockOptions options_;
   std::vector<std::string> names_;
   std::string value_;
   int count_ = 0;
 };
 
-inline void add_test_lock() {
+inline void add_lab_lock() {
   static const LockKind kKind{
       .name = "test-lock",
       .summary = "a lock for tests",
@@ -86,12 +86,12 @@ inline void add_test_lock() {
       .ownership = "redis-key",
       .assumptions = {},
       .several_names = true,
-      .default_options = [] { return std::unique_ptr<Options>(std::make_unique<OptionsOf<TestLockOptions>>()); },
+      .default_options = [] { return std::unique_ptr<Options>(std::make_unique<OptionsOf<LabLockOptions>>()); },
       .make =
           [](const LockContext& context, const Options& options) {
-            return std::unique_ptr<Lock>(std::make_unique<TestLock>(context, options.as<TestLockOptions>()));
+            return std::unique_ptr<Lock>(std::make_unique<LabLock>(context, options.as<LabLockOptions>()));
           },
-      .lease = [](const Options& options) { return std::optional(options.as<TestLockOptions>().ttl); }};
+      .lease = [](const Options& options) { return std::optional(options.as<LabLockOptions>().ttl); }};
   (void)add_lock_kind(kKind);
 }
 
