@@ -45,18 +45,18 @@ EtcdClient::EtcdClient(const Host& host, std::vector<Channel*> endpoints, const 
       renewals_change_(host, "leases to renew"),
       deadlines_change_(host, "leases to renew"),
       renewal_stream_ended_(host, "the end of a stream"),
-      watches_change_(host, "watches") {
+      watches_(host) {
   PICKLOCK_CHECK(!endpoints.empty());
   for (Channel* channel : endpoints) {
     Endpoint& e = endpoints_.emplace_back();
     e.channel = channel;
     if (options_.dial_keep_alive_time) e.used = std::make_unique<Event>(host, "pings");
-    channel->notify_pushes(&watches_change_);
+    channel->notify_pushes(&watches_.change);
   }
 }
 
 EtcdClient::~EtcdClient() {
-  for (auto& [id, w] : watching_) w.watch->notify_cancel(nullptr);
+  for (auto& [id, w] : watches_.by_id) w.watch->notify_cancel(nullptr);
 }
 
 // The next one in the round that is connected, or else that may be tried; nothing: all are known to be down.
@@ -102,7 +102,7 @@ EtcdClient::InUse EtcdClient::use(std::size_t endpoint) {
 
 bool EtcdClient::in_use(std::size_t endpoint) const {
   const Endpoint& e = endpoints_[endpoint];
-  return e.channel->connected() && (*e.users > 0 || (watch_endpoint_ == endpoint && !watching_.empty()));
+  return e.channel->connected() && (*e.users > 0 || (watches_.endpoint == endpoint && !watches_.by_id.empty()));
 }
 
 Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
@@ -122,7 +122,7 @@ Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
     if (heard.yes()) {
       e.heard = host.monotonic_now();
     } else {
-      self->watches_change_.notify();  // those which the connection had are to be asked for anew
+      self->watches_.change.notify();  // those which the connection had are to be asked for anew
     }
   }
 }

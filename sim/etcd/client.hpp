@@ -135,6 +135,18 @@ class EtcdClient final : public Etcd {
     std::uint64_t connection = 0;  // of the endpoint's channel, on which it was granted; 0: not yet
   };
 
+  struct Watches {
+    explicit Watches(const Host& host) : change(host, "watches") {}
+
+    std::map<std::int64_t, Watching> by_id;
+    std::int64_t last_id = 0;
+    bool running = false;
+    std::uint64_t stream = 0;
+    std::optional<std::size_t> endpoint;
+    bool broken = false;  // the stream is
+    Event change;
+  };
+
   // client.cpp
   std::optional<std::size_t> pick();
   void went_down(std::size_t endpoint);
@@ -170,13 +182,7 @@ class EtcdClient final : public Etcd {
   std::uint64_t renewal_stream_ = 0, renewals_sent_ = 0;  // a stream that was given up has an older number
   Event renewals_change_, deadlines_change_, renewal_stream_ended_;
 
-  std::map<std::int64_t, Watching> watching_;
-  std::int64_t last_watch_ = 0;
-  bool watches_run_ = false;
-  std::uint64_t watch_stream_ = 0;
-  std::optional<std::size_t> watch_endpoint_;
-  bool watch_stream_broken_ = false;
-  Event watches_change_;
+  Watches watches_;
 };
 
 // One request on one connection.

@@ -14,7 +14,7 @@ void Raft::step_follower(RaftMessage& m) {
     case Kind::heartbeat:
     case Kind::snapshot:
       if (role_ != RaftRole::follower) follow(m.term, m.from);  // somebody else has won
-      elapsed_ = 0;
+      election_.elapsed = 0;
       leader_ = m.from;
       if (m.kind == Kind::append) return accept_append(m);
       if (m.kind == Kind::heartbeat) return accept_heartbeat(m);
@@ -25,7 +25,7 @@ void Raft::step_follower(RaftMessage& m) {
       m.to = leader_;
       return send(std::move(m));
     case Kind::read_reply:
-      reads_.push_back({m.context, m.index});
+      reads_.ready.push_back({m.context, m.index});
       return;
     default:
       return;
@@ -79,8 +79,8 @@ void Raft::accept_snapshot(RaftMessage& m) {
     if (log_.matches(m.index, m.log_term)) {  // it has all that and perhaps more
       commit_to(m.index);
     } else {
-      unsaved_snapshot_ = RaftSnapshot{m.index, m.log_term, std::move(m.data)};
-      log_.restore(*unsaved_snapshot_);
+      disk_.unsaved_snapshot = RaftSnapshot{m.index, m.log_term, std::move(m.data)};
+      log_.restore(*disk_.unsaved_snapshot);
     }
   }
   reply.index = log_.committed;

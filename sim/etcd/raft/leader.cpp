@@ -32,18 +32,18 @@ void Raft::step_leader(RaftMessage& m) {
 }
 
 void Raft::tick_leader() {
-  if (++elapsed_ >= options_.election_ticks) {
-    elapsed_ = 0;
-    progress_[id() - 1].recently_active = true;
-    const auto active = static_cast<std::size_t>(
-        std::count_if(progress_.begin(), progress_.end(), [](const RaftProgress& p) { return p.recently_active; }));
-    for (RaftProgress& p : progress_) p.recently_active = false;
+  if (++election_.elapsed >= options_.election_ticks) {
+    election_.elapsed = 0;
+    leading_.progress[id() - 1].recently_active = true;
+    const auto active = static_cast<std::size_t>(std::count_if(
+        leading_.progress.begin(), leading_.progress.end(), [](const RaftProgress& p) { return p.recently_active; }));
+    for (RaftProgress& p : leading_.progress) p.recently_active = false;
     if (options_.check_quorum && active < majority_of(options_.members) && !flawed(RaftFlaw::ignores_check_quorum)) {
       return follow(term_, 0);
     }
   }
-  if (++heartbeat_elapsed_ >= options_.heartbeat_ticks) {
-    heartbeat_elapsed_ = 0;
+  if (++leading_.elapsed >= options_.heartbeat_ticks) {
+    leading_.elapsed = 0;
     send_heartbeats();
   }
 }
@@ -51,18 +51,18 @@ void Raft::tick_leader() {
 void Raft::append_own(std::string data) {
   log_.append({term_, log_.last_index() + 1, std::move(data)});
   if (!flawed(RaftFlaw::acks_itself_before_durable)) return;
-  progress_[id() - 1].acknowledged(log_.last_index());
+  leading_.progress[id() - 1].acknowledged(log_.last_index());
   advance_commit();
 }
 
 void Raft::unreachable(RaftId follower) {
-  RaftProgress& p = progress_[follower - 1];
+  RaftProgress& p = leading_.progress[follower - 1];
   // What was sent ahead is probably lost.
   if (role_ == RaftRole::leader && p.state == RaftProgress::State::replicate) p.probe();
 }
 
 void Raft::snapshot_sent(RaftId follower, bool arrived) {
-  RaftProgress& p = progress_[follower - 1];
+  RaftProgress& p = leading_.progress[follower - 1];
   if (role_ != RaftRole::leader || p.state != RaftProgress::State::snapshot) return;
   if (!arrived) p.pending_snapshot = 0;
   p.probe();
@@ -70,7 +70,7 @@ void Raft::snapshot_sent(RaftId follower, bool arrived) {
 }
 
 void Raft::heard_append_reply(const RaftMessage& m) {
-  RaftProgress& p = progress_[m.from - 1];
+  RaftProgress& p = leading_.progress[m.from - 1];
   p.recently_active = true;
   if (m.reject) {
     RaftIndex hint = m.hint;
@@ -98,7 +98,7 @@ void Raft::heard_append_reply(const RaftMessage& m) {
 }
 
 void Raft::heard_heartbeat_reply(const RaftMessage& m) {
-  RaftProgress& p = progress_[m.from - 1];
+  RaftProgress& p = leading_.progress[m.from - 1];
   p.recently_active = true;
   p.heard_heartbeat(options_.most_inflight);
   if (p.match < log_.last_index() || p.state == RaftProgress::State::probe) send_append(m.from);
@@ -109,7 +109,7 @@ void Raft::heard_heartbeat_reply(const RaftMessage& m) {
 
 // False if nothing was sent.
 bool Raft::send_append(RaftId to, bool even_if_empty) {
-  RaftProgress& p = progress_[to - 1];
+  RaftProgress& p = leading_.progress[to - 1];
   if (to == id() || p.paused(options_.most_inflight)) return false;
   const auto before = log_.term(p.next - 1);
   if (!before) {
@@ -142,9 +142,9 @@ void Raft::send_heartbeats() {
     if (to == id()) continue;
     RaftMessage m = message(Kind::heartbeat, to);
     // A follower may hold other entries beyond its match.
-    m.commit =
-        flawed(RaftFlaw::commits_beyond_match) ? log_.committed : std::min(progress_[to - 1].match, log_.committed);
-    if (!pending_reads_.empty()) m.context = first_round_ + pending_reads_.size() - 1;
+    m.commit = flawed(RaftFlaw::commits_beyond_match) ? log_.committed
+                                                      : std::min(leading_.progress[to - 1].match, log_.committed);
+    if (!reads_.pending.empty()) m.context = reads_.first_round + reads_.pending.size() - 1;
     send(std::move(m));
   }
 }
@@ -152,13 +152,13 @@ void Raft::send_heartbeats() {
 // An entry of an earlier term is committed only beneath one of this term (Raft § 5.4.2).
 bool Raft::advance_commit() {
   std::array<std::uint64_t, kMostVoters> matches;
-  for (std::size_t i = 0; i < progress_.size(); ++i) matches[i] = progress_[i].match;
-  const RaftIndex reached = reached_by_majority({matches.data(), progress_.size()});
+  for (std::size_t i = 0; i < leading_.progress.size(); ++i) matches[i] = leading_.progress[i].match;
+  const RaftIndex reached = reached_by_majority({matches.data(), leading_.progress.size()});
   if (reached <= log_.committed) return false;
   if (log_.term(reached) != term_ && !flawed(RaftFlaw::commits_old_term)) return false;
   log_.committed = reached;
   if (committed_in_own_term()) {
-    for (const auto& [from, context] : std::exchange(early_reads_, {})) begin_read(from, context);
+    for (const auto& [from, context] : std::exchange(reads_.early, {})) begin_read(from, context);
   }
   return true;
 }
@@ -168,7 +168,7 @@ bool Raft::advance_commit() {
 void Raft::request_read(RaftId from, std::uint64_t context) {
   // Before that it may not know what its predecessors have committed (thesis § 6.4).
   if (!committed_in_own_term() && !flawed(RaftFlaw::reads_before_own_commit)) {
-    early_reads_.emplace_back(from, context);
+    reads_.early.emplace_back(from, context);
     return;
   }
   begin_read(from, context);
@@ -177,28 +177,28 @@ void Raft::request_read(RaftId from, std::uint64_t context) {
 void Raft::begin_read(RaftId from, std::uint64_t context) {
   const PendingRead read{from, context, log_.committed};
   if (flawed(RaftFlaw::reads_without_quorum)) return answer_read(read);
-  pending_reads_.push_back(read);
+  reads_.pending.push_back(read);
   send_heartbeats();
   finish_reads();
 }
 
 // A follower that has answered a round of heartbeats has answered for all reads that were asked before it.
 void Raft::finish_reads() {
-  if (pending_reads_.empty()) return;
-  progress_[id() - 1].read_acked = first_round_ + pending_reads_.size() - 1;
+  if (reads_.pending.empty()) return;
+  leading_.progress[id() - 1].read_acked = reads_.first_round + reads_.pending.size() - 1;
   std::array<std::uint64_t, kMostVoters> acked;
-  for (std::size_t i = 0; i < progress_.size(); ++i) acked[i] = progress_[i].read_acked;
-  const std::uint64_t confirmed = reached_by_majority({acked.data(), progress_.size()});
-  for (; !pending_reads_.empty() && first_round_ <= confirmed; ++first_round_) {
-    const PendingRead read = pending_reads_.front();
-    pending_reads_.pop_front();
+  for (std::size_t i = 0; i < leading_.progress.size(); ++i) acked[i] = leading_.progress[i].read_acked;
+  const std::uint64_t confirmed = reached_by_majority({acked.data(), leading_.progress.size()});
+  for (; !reads_.pending.empty() && reads_.first_round <= confirmed; ++reads_.first_round) {
+    const PendingRead read = reads_.pending.front();
+    reads_.pending.pop_front();
     answer_read(read);
   }
 }
 
 void Raft::answer_read(const PendingRead& read) {
   if (read.from == id()) {
-    reads_.push_back({read.context, read.index});
+    reads_.ready.push_back({read.context, read.index});
     return;
   }
   RaftMessage m = message(Kind::read_reply, read.from);

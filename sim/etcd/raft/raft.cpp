@@ -7,19 +7,19 @@ namespace picklock {
 using Kind = RaftMessage::Kind;
 
 Raft::Raft(const RaftOptions& options, RaftDice& dice, RaftFlaw flaw)
-    : options_(options), dice_(dice), flaw_(flaw), progress_(options.members) {
+    : options_(options), dice_(dice), flaw_(flaw), leading_{.progress = std::vector<RaftProgress>(options.members)} {
   PICKLOCK_CHECK(options.members >= 1 && options.members <= kMostVoters);
   PICKLOCK_CHECK(options.id >= 1 && options.id <= options.members);
   PICKLOCK_CHECK(options.heartbeat_ticks >= 1 && options.election_ticks > options.heartbeat_ticks);
 }
 
 void Raft::boot(RaftStored stored) {
-  saved_ = stored.hard;
+  disk_.saved = stored.hard;
   const RaftHardState was = stored.hard;
   log_.restore(std::move(stored));
   reset(was.term);
   vote_ = was.vote;
-  saved_.commit = log_.committed;
+  disk_.saved.commit = log_.committed;
 }
 
 // --- roles
@@ -30,14 +30,14 @@ void Raft::reset(RaftTerm term) {
     vote_ = 0;
   }
   leader_ = 0;
-  elapsed_ = heartbeat_elapsed_ = 0;
+  election_.elapsed = leading_.elapsed = 0;
   const std::uint32_t more = dice_.below(options_.election_ticks);
-  patience_ = options_.election_ticks + more;
-  votes_.clear();
-  for (RaftProgress& p : progress_) p.reset(log_.last_index());
-  pending_reads_.clear();
-  early_reads_.clear();
-  first_round_ = 1;
+  election_.patience = options_.election_ticks + more;
+  election_.votes.clear();
+  for (RaftProgress& p : leading_.progress) p.reset(log_.last_index());
+  reads_.pending.clear();
+  reads_.early.clear();
+  reads_.first_round = 1;
 }
 
 void Raft::follow(RaftTerm term, RaftId leader) {
@@ -48,12 +48,12 @@ void Raft::follow(RaftTerm term, RaftId leader) {
 
 void Raft::tick() {
   if (role_ == RaftRole::leader) return tick_leader();
-  if (++elapsed_ >= patience_) campaign();
+  if (++election_.elapsed >= election_.patience) campaign();
 }
 
 void Raft::campaign() {
   if (role_ == RaftRole::leader) return;
-  elapsed_ = 0;
+  election_.elapsed = 0;
   begin_campaign(options_.pre_vote);
   hear_itself();
 }
@@ -62,7 +62,7 @@ void Raft::campaign() {
 // anybody else's.
 void Raft::begin_campaign(bool pre) {
   if (pre) {
-    votes_.clear();
+    election_.votes.clear();
     leader_ = 0;
     role_ = RaftRole::pre_candidate;
   } else {
@@ -188,7 +188,7 @@ void Raft::answer_vote(const RaftMessage& m) {
   if (!reply.reject) {
     reply.term = m.term;
     if (!pre) {
-      elapsed_ = 0;
+      election_.elapsed = 0;
       vote_ = m.from;
     }
   }
@@ -200,8 +200,8 @@ void Raft::count_vote(const RaftMessage& m) {
   if (!pre && role_ != RaftRole::candidate) return;
   if (pre != (m.kind == Kind::pre_vote_reply)) return;
   if (pre && !m.reject && m.term != term_ + 1) return;  // of an earlier campaign
-  votes_.record(m.from - 1, !m.reject);
-  switch (votes_.result(options_.members)) {
+  election_.votes.record(m.from - 1, !m.reject);
+  switch (election_.votes.result(options_.members)) {
     case VoteTally::Result::pending:
       return;
     case VoteTally::Result::lost:
@@ -221,35 +221,35 @@ RaftHardState Raft::hard_state() const {
 }
 
 bool Raft::anything_unsaved() const {
-  return log_.unsaved_from <= log_.last_index() || unsaved_snapshot_ || hard_state() != saved_;
+  return log_.unsaved_from <= log_.last_index() || disk_.unsaved_snapshot || hard_state() != disk_.saved;
 }
 
 RaftUnsaved Raft::take_unsaved() {
   RaftUnsaved unsaved;
   const RaftHardState now = hard_state();
-  unsaved.must_sync = now.term != saved_.term || now.vote != saved_.vote;
-  if (now != saved_) unsaved.hard = now;
-  saved_ = now;
-  unsaved.snapshot = std::exchange(unsaved_snapshot_, std::nullopt);
+  unsaved.must_sync = now.term != disk_.saved.term || now.vote != disk_.saved.vote;
+  if (now != disk_.saved) unsaved.hard = now;
+  disk_.saved = now;
+  unsaved.snapshot = std::exchange(disk_.unsaved_snapshot, std::nullopt);
   unsaved.entries = log_.slice(log_.unsaved_from, SIZE_MAX);
   log_.unsaved_from = log_.last_index() + 1;
   unsaved.must_sync = unsaved.must_sync || unsaved.snapshot || !unsaved.entries.empty();
-  unsaved.position = ++batches_taken_;
-  batches_.push_back({unsaved.position, log_.last_index(), log_.last_term()});
+  unsaved.position = ++disk_.batches_taken;
+  disk_.batches.push_back({unsaved.position, log_.last_index(), log_.last_term()});
   return unsaved;
 }
 
 void Raft::persisted(std::uint64_t position) {
   RaftIndex own = 0;
-  while (!batches_.empty() && batches_.front().position <= position) {
-    const Batch& b = batches_.front();
+  while (!disk_.batches.empty() && disk_.batches.front().position <= position) {
+    const Batch& b = disk_.batches.front();
     if (log_.matches(b.last, b.term)) own = b.last;  // or it has been overwritten since
-    batches_.pop_front();
+    disk_.batches.pop_front();
   }
   outbox_.persisted(position);
   hear_itself();
   if (role_ != RaftRole::leader || own == 0) return;
-  if (progress_[id() - 1].acknowledged(own) && advance_commit()) send_appends();
+  if (leading_.progress[id() - 1].acknowledged(own) && advance_commit()) send_appends();
 }
 
 std::vector<RaftEntry> Raft::take_committed() {

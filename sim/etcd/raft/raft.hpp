@@ -62,10 +62,10 @@ class Raft {
   const std::vector<RaftMessage>& messages() const { return outbox_.ready(); }
   std::vector<RaftMessage> take_messages() { return std::exchange(outbox_.ready(), {}); }
   // Not while a snapshot that was received has not been taken: what follows it is to be applied upon it.
-  bool anything_committed() const { return !unsaved_snapshot_ && log_.handed_out < to_apply(); }
+  bool anything_committed() const { return !disk_.unsaved_snapshot && log_.handed_out < to_apply(); }
   std::vector<RaftEntry> take_committed();
-  std::vector<RaftRead> take_reads() { return std::exchange(reads_, {}); }
-  bool anything_ready() const { return !outbox_.ready().empty() || anything_committed() || !reads_.empty(); }
+  std::vector<RaftRead> take_reads() { return std::exchange(reads_.ready, {}); }
+  bool anything_ready() const { return !outbox_.ready().empty() || anything_committed() || !reads_.ready.empty(); }
   bool anything_to_do() const { return anything_unsaved() || anything_ready(); }
 
   // --- as it stands
@@ -78,11 +78,11 @@ class Raft {
   RaftIndex committed() const { return log_.committed; }
   RaftHardState hard_state() const;  // as it is to be written
   const RaftLog& log() const { return log_; }
-  const RaftProgress& progress(RaftId member) const { return progress_[member - 1]; }
+  const RaftProgress& progress(RaftId member) const { return leading_.progress[member - 1]; }
   const RaftOptions& options() const { return options_; }
   // What it has seen that cannot be, if every member keeps to the protocol; empty: nothing.
   std::string_view contradiction() const { return contradiction_; }
-  bool in_lease() const { return options_.check_quorum && leader_ != 0 && elapsed_ < options_.election_ticks; }
+  bool in_lease() const { return options_.check_quorum && leader_ != 0 && election_.elapsed < options_.election_ticks; }
 
  private:
   struct Batch {  // handed out to be written
@@ -94,6 +94,28 @@ class Raft {
     RaftId from;
     std::uint64_t context;
     RaftIndex index;
+  };
+
+  struct Election {
+    std::uint32_t elapsed = 0;   // ticks since the leader was heard
+    std::uint32_t patience = 0;  // ticks without a leader before it campaigns
+    VoteTally votes;
+  };
+  struct Leading {
+    std::uint32_t elapsed = 0;  // ticks since the last round of heartbeats
+    std::vector<RaftProgress> progress;
+  };
+  struct Disk {
+    RaftHardState saved;
+    std::optional<RaftSnapshot> unsaved_snapshot;
+    std::uint64_t batches_taken = 0;
+    std::deque<Batch> batches;
+  };
+  struct Reads {
+    std::vector<RaftRead> ready;
+    std::deque<PendingRead> pending;                      // their rounds are numbered
+    std::uint64_t first_round = 1;                        // of the first of them
+    std::vector<std::pair<RaftId, std::uint64_t>> early;  // until something is committed in this term
   };
 
   // raft.cpp: roles, elections
@@ -134,7 +156,7 @@ class Raft {
   bool committed_in_own_term() const { return log_.term(log_.committed) == term_; }
 
   RaftIndex to_apply() const { return flawed(RaftFlaw::applies_uncommitted) ? log_.last_index() : log_.committed; }
-  std::uint64_t newest_position() const { return batches_taken_ + (anything_unsaved() ? 1 : 0); }
+  std::uint64_t newest_position() const { return disk_.batches_taken + (anything_unsaved() ? 1 : 0); }
   bool flawed(RaftFlaw f) const { return flaw_ == f; }
 
   RaftOptions options_;
@@ -145,23 +167,14 @@ class Raft {
   RaftTerm term_ = 0;
   RaftId vote_ = 0, leader_ = 0;
   RaftLog log_;
-  std::uint32_t elapsed_ = 0, heartbeat_elapsed_ = 0;  // ticks since the leader was heard; of a leader: since …
-  std::uint32_t patience_ = 0;                         // ticks without a leader before it campaigns
-  VoteTally votes_;
-  std::vector<RaftProgress> progress_;
-
-  RaftHardState saved_;
-  std::optional<RaftSnapshot> unsaved_snapshot_;
-  std::uint64_t batches_taken_ = 0;
-  std::deque<Batch> batches_;
+  Election election_;
+  Leading leading_;
+  Disk disk_;
   DurableOutbox<RaftMessage> outbox_;
   bool owes_itself_ = false;
   std::string_view contradiction_;
 
-  std::vector<RaftRead> reads_;
-  std::deque<PendingRead> pending_reads_;  // their rounds are numbered; of the first: first_round_
-  std::uint64_t first_round_ = 1;
-  std::vector<std::pair<RaftId, std::uint64_t>> early_reads_;  // until something is committed in this term
+  Reads reads_;
 };
 
 }  // namespace picklock

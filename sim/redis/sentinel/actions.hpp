@@ -70,9 +70,9 @@ class SentinelActions {
   void send(SentinelInstance& i, SentinelAsk ask, RedisCommand command) {
     SentinelAction& a = add(SentinelAction::Kind::send);
     a.ask = ask;
-    a.link = ask == SentinelAsk::subscribe ? i.pubsub : i.commands;
+    a.link = ask == SentinelAsk::subscribe ? i.traffic.pubsub : i.traffic.commands;
     a.command = std::move(command);
-    if (ask != SentinelAsk::subscribe) ++i.pending;
+    if (ask != SentinelAsk::subscribe) ++i.traffic.pending;
   }
   void persist(std::string file) { add(SentinelAction::Kind::persist).text = std::move(file); }
   void announce(SentinelEvent e, std::string text) {

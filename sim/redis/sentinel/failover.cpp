@@ -43,7 +43,7 @@ void Sentinel::step_failover() {
 
 void Sentinel::abort_failover() {
   failover_.enter(Stage::none, now_);
-  if (SentinelInstance* const p = group_.promoted()) p->promoted = false;
+  if (SentinelInstance* const p = group_.promoted()) p->failover.promoted = false;
 }
 
 // --- the election ------------------------------------------------------------------------------------
@@ -66,10 +66,10 @@ std::string Sentinel::leader(SentinelEpoch epoch) {
   std::string winner;
   std::int64_t most = 0;
   for (const SentinelInstance& s : group_.sentinels()) {
-    if (s.vote.empty() || s.vote_epoch != ballot_.epoch()) continue;
-    if (const std::int64_t votes = votes_for(s.vote); votes > most) {
+    if (s.opinion.vote.empty() || s.opinion.vote_epoch != ballot_.epoch()) continue;
+    if (const std::int64_t votes = votes_for(s.opinion.vote); votes > most) {
       most = votes;
-      winner = s.vote;
+      winner = s.opinion.vote;
     }
   }
   vote(epoch, winner.empty() ? std::string_view(name_) : winner);
@@ -104,13 +104,13 @@ void Sentinel::select() {
     return abort_failover();
   }
   announce(SentinelEvent::selected, *chosen);
-  chosen->promoted = true;
+  chosen->failover.promoted = true;
   failover_.enter(Stage::send_promotion, now_);
 }
 
 void Sentinel::send_promotion() {
   SentinelInstance* const p = group_.promoted();
-  if (p == nullptr || !p->connected) {
+  if (p == nullptr || !p->traffic.connected) {
     if (failover_.in_stage_for(now_) <= options_.failover_timeout.ms()) return;
     announce(SentinelEvent::promotion_timeout, group_.master());
     return abort_failover();
@@ -135,16 +135,17 @@ void Sentinel::send_replicaof(SentinelInstance& i, std::string_view master) {
 void Sentinel::repoint_next() {
   const SentinelInstance* const p = group_.promoted();
   auto busy = std::count_if(group_.replicas().begin(), group_.replicas().end(), [](const SentinelInstance& r) {
-    return r.repointing == Repointing::sent || r.repointing == Repointing::in_progress;
+    return r.failover.repointing == Repointing::sent || r.failover.repointing == Repointing::in_progress;
   });
   for (SentinelInstance& r : group_.replicas()) {
     if (busy >= options_.parallel_syncs || p == nullptr) break;
-    if (r.promoted) continue;
-    if (r.repointing == Repointing::sent && now_ - r.repointed_at > period::repointing) r.repointing = Repointing::done;
-    if (r.repointing != Repointing::none || !r.connected) continue;
+    if (r.failover.promoted) continue;
+    if (r.failover.repointing == Repointing::sent && now_ - r.failover.repointed_at > period::repointing)
+      r.failover.repointing = Repointing::done;
+    if (r.failover.repointing != Repointing::none || !r.traffic.connected) continue;
     send_replicaof(r, p->name);
-    r.repointing = Repointing::sent;
-    r.repointed_at = now_;
+    r.failover.repointing = Repointing::sent;
+    r.failover.repointed_at = now_;
     announce(SentinelEvent::repointed, r);
     ++busy;
   }
@@ -155,7 +156,7 @@ void Sentinel::detect_end() {
   const SentinelInstance* const p = group_.promoted();
   if (p == nullptr || p->down) return;
   const bool all = std::all_of(group_.replicas().begin(), group_.replicas().end(), [](const SentinelInstance& r) {
-    return r.promoted || r.down || r.repointing == Repointing::done;
+    return r.failover.promoted || r.down || r.failover.repointing == Repointing::done;
   });
   const bool timeout = failover_.in_stage_for(now_) > options_.failover_timeout.ms();
   if (!all && !timeout) return;
@@ -163,7 +164,8 @@ void Sentinel::detect_end() {
   failover_.enter(Stage::update, now_);
   if (!timeout) return;
   for (SentinelInstance& r : group_.replicas()) {
-    if (!r.promoted && r.repointing == Repointing::none && r.connected) send_replicaof(r, p->name);
+    if (!r.failover.promoted && r.failover.repointing == Repointing::none && r.traffic.connected)
+      send_replicaof(r, p->name);
   }
 }
 

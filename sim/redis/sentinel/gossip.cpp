@@ -35,8 +35,8 @@ std::optional<std::string_view> value_of(std::string_view line, std::string_view
 }  // namespace
 
 void Sentinel::heard_info(SentinelInstance& i, std::string_view text) {
-  bool master = i.reports_master;
-  i.link_down = 0;
+  bool master = i.info.reports_master;
+  i.info.link_down = 0;
   std::vector<std::string_view> found;
   while (!text.empty()) {
     std::string_view line = next(text, '\n');
@@ -44,13 +44,13 @@ void Sentinel::heard_info(SentinelInstance& i, std::string_view text) {
     if (const auto v = value_of(line, "run_id:")) i.run_id = *v;
     if (const auto v = value_of(line, "role:")) master = *v == "master";
     if (const auto v = value_of(line, "master_link_down_since_seconds:"))
-      i.link_down = std::max<std::int64_t>(number(*v), 0) * 1000;
-    if (const auto v = value_of(line, "master_link_status:")) i.link_up = *v == "up";
-    if (const auto v = value_of(line, "slave_priority:")) i.priority = number(*v);
-    if (const auto v = value_of(line, "slave_repl_offset:")) i.offset = number(*v);
+      i.info.link_down = std::max<std::int64_t>(number(*v), 0) * 1000;
+    if (const auto v = value_of(line, "master_link_status:")) i.info.link_up = *v == "up";
+    if (const auto v = value_of(line, "slave_priority:")) i.info.priority = number(*v);
+    if (const auto v = value_of(line, "slave_repl_offset:")) i.info.offset = number(*v);
     if (const auto v = value_of(line, "master_host:")) {
-      if (*v != i.follows) i.follows_since = now_;
-      i.follows = *v;
+      if (*v != i.info.follows) i.info.follows_since = now_;
+      i.info.follows = *v;
     }
     // slave0:ip=redis-replica1,port=6379,state=online,offset=14,lag=0
     const std::size_t address = line.substr(0, 5) == "slave" ? line.find(":ip=") : std::string_view::npos;
@@ -59,11 +59,11 @@ void Sentinel::heard_info(SentinelInstance& i, std::string_view text) {
       found.push_back(next(rest, ','));
     }
   }
-  i.info_at = now_;
-  if (master != i.reports_master) {
-    i.reports_master = master;
-    i.role_since = now_;
-    if (!master) i.follows_since = now_;
+  i.info.at = now_;
+  if (master != i.info.reports_master) {
+    i.info.reports_master = master;
+    i.info.role_since = now_;
+    if (!master) i.info.follows_since = now_;
   }
   if (!tilt_.on() && i.kind == Kind::replica) act_on_role(i);
   // Last, since it moves the instances.
@@ -76,38 +76,40 @@ void Sentinel::heard_info(SentinelInstance& i, std::string_view text) {
 }
 
 void Sentinel::act_on_role(SentinelInstance& i) {
-  if (i.reports_master) {
-    if (i.promoted && failover_.stage() == Stage::wait_promotion) {
+  if (i.info.reports_master) {
+    if (i.failover.promoted && failover_.stage() == Stage::wait_promotion) {
       ballot_.raise_config_epoch(failover_.epoch());  // outranks what the other sentinels think
       failover_.enter(Stage::repoint, now_);
       persist();
       announce(SentinelEvent::promoted, i);
-      const auto greet_soon = [this](SentinelInstance& x) { x.last_published = now_ - period::hello - 1; };
+      const auto greet_soon = [this](SentinelInstance& x) { x.traffic.last_published = now_ - period::hello - 1; };
       group_.for_each(greet_soon);
-    } else if (!i.promoted && master_looks_sane() && no_trouble_for(i, period::before_demotion) &&
-               now_ - i.role_since > period::before_demotion) {
+    } else if (!i.failover.promoted && master_looks_sane() && no_trouble_for(i, period::before_demotion) &&
+               now_ - i.info.role_since > period::before_demotion) {
       // An old master that has come back.  It was given time in which newer news would have come.
       send_replicaof(i, group_.master().name);
       announce(SentinelEvent::convert, i);
     }
     return;
   }
-  if (i.follows != group_.master().name && master_looks_sane() && no_trouble_for(i, options_.failover_timeout.ms()) &&
-      now_ - i.follows_since > options_.failover_timeout.ms()) {
+  if (i.info.follows != group_.master().name && master_looks_sane() &&
+      no_trouble_for(i, options_.failover_timeout.ms()) &&
+      now_ - i.info.follows_since > options_.failover_timeout.ms()) {
     send_replicaof(i, group_.master().name);
     announce(SentinelEvent::fix, i);
   }
   const SentinelInstance* const p = group_.promoted();
-  if (i.repointing == Repointing::sent && p != nullptr && i.follows == p->name) i.repointing = Repointing::in_progress;
-  if (i.repointing == Repointing::in_progress && i.link_up) {
-    i.repointing = Repointing::done;
+  if (i.failover.repointing == Repointing::sent && p != nullptr && i.info.follows == p->name)
+    i.failover.repointing = Repointing::in_progress;
+  if (i.failover.repointing == Repointing::in_progress && i.info.link_up) {
+    i.failover.repointing = Repointing::done;
     announce(SentinelEvent::repoint_done, i);
   }
 }
 
 bool Sentinel::master_looks_sane() const {
-  return group_.master().reports_master && !group_.master().down && !odown_ &&
-         now_ - group_.master().info_at < 2 * period::info;
+  return group_.master().info.reports_master && !group_.master().down && !odown_ &&
+         now_ - group_.master().info.at < 2 * period::info;
 }
 
 bool Sentinel::no_trouble_for(const SentinelInstance& i, std::int64_t ms) const {
@@ -143,11 +145,11 @@ void Sentinel::heard_hello(std::string_view message) {
 void Sentinel::heard_opinion(SentinelInstance& i, const RedisReply& reply) {
   const auto parts = reply.elements();
   if (parts.size() != 3 || !parts[0].is_integer() || !parts[2].is_integer()) return;
-  i.last_opinion = now_;
-  i.finds_master_down = parts[0].integer() == 1;
+  i.opinion.at = now_;
+  i.opinion.finds_master_down = parts[0].integer() == 1;
   if (parts[1].text() == "*") return;
-  i.vote = parts[1].text();
-  i.vote_epoch = static_cast<SentinelEpoch>(parts[2].integer());
+  i.opinion.vote = parts[1].text();
+  i.opinion.vote_epoch = static_cast<SentinelEpoch>(parts[2].integer());
 }
 
 }  // namespace picklock

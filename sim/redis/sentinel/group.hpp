@@ -45,15 +45,17 @@ class SentinelGroup {
   SentinelInstance* of(SentinelLink link);  // null: the link was given up
   SentinelInstance* promoted() { return const_cast<SentinelInstance*>(std::as_const(*this).promoted()); }
   const SentinelInstance* promoted() const {
-    const auto found = std::find_if(replicas_.begin(), replicas_.end(), [](const auto& r) { return r.promoted; });
+    const auto found =
+        std::find_if(replicas_.begin(), replicas_.end(), [](const auto& r) { return r.failover.promoted; });
     return found == replicas_.end() ? nullptr : &*found;
   }
   std::int64_t sentinels_that_find_master_down() const {
-    return std::count_if(sentinels_.begin(), sentinels_.end(), [](const auto& s) { return s.finds_master_down; });
+    return std::count_if(sentinels_.begin(), sentinels_.end(),
+                         [](const auto& s) { return s.opinion.finds_master_down; });
   }
   std::int64_t votes_for(std::string_view candidate, SentinelEpoch epoch) const {
     return std::count_if(sentinels_.begin(), sentinels_.end(),
-                         [&](const auto& s) { return s.vote == candidate && s.vote_epoch == epoch; });
+                         [&](const auto& s) { return s.opinion.vote == candidate && s.opinion.vote_epoch == epoch; });
   }
   // The replica to promote, by priority, offset and id; null: none is fit.
   SentinelInstance* best_replica(std::int64_t now, std::int64_t down_after_ms);

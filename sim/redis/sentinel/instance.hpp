@@ -15,51 +15,55 @@ struct SentinelInstance {
   enum class Kind : std::uint8_t { master, replica, sentinel };
   enum class Repointing : std::uint8_t { none, sent, in_progress, done };
 
+  struct Traffic {  // on its two connections
+    SentinelLink commands = 0, pubsub = 0;
+    bool connected = false;  // both that it needs have been asked for and neither is known to be lost
+    std::uint32_t pending = 0;
+    std::int64_t ping_pending_since = 0;  // of the oldest ping without an acceptable answer
+    std::int64_t last_ping = 0, last_pong = 0, last_available = 0;
+    std::int64_t last_reconnect = 0, commands_since = 0, pubsub_since = 0, pubsub_active = 0;
+    std::int64_t last_published = 0;
+  };
+  struct Info {  // from its last answer to INFO
+    std::int64_t at = 0;
+    bool reports_master = false;
+    std::int64_t role_since = 0;
+    std::string follows;  // the master that it names
+    std::int64_t follows_since = 0;
+    bool link_up = false;
+    std::int64_t link_down = 0;  // for this long
+    std::int64_t priority = 100;
+    std::int64_t offset = 0;
+  };
+  struct Failover {  // of a replica
+    bool promoted = false;
+    Repointing repointing = Repointing::none;
+    std::int64_t repointed_at = 0;
+  };
+  struct Opinion {  // another sentinel's, of the master
+    bool finds_master_down = false;
+    std::string vote;
+    SentinelEpoch vote_epoch = 0;
+    std::int64_t at = 0;
+  };
+
   SentinelInstance() = default;
   // As just found: the silence of one that cannot be reached at all counts from here.
-  SentinelInstance(Kind k, std::string n, std::int64_t now)
-      : kind(k), name(std::move(n)), reports_master(k == Kind::master) {
-    ping_pending_since = last_available = last_pong = now;
-    last_published = role_since = follows_since = last_opinion = now;
+  SentinelInstance(Kind k, std::string n, std::int64_t now) : kind(k), name(std::move(n)) {
+    traffic.ping_pending_since = traffic.last_available = traffic.last_pong = traffic.last_published = now;
+    info.reports_master = k == Kind::master;
+    info.role_since = info.follows_since = opinion.at = now;
   }
 
   Kind kind = Kind::master;
   std::string name;    // of its machine
   std::string run_id;  // of its process, once INFO has told
-
-  // --- its two connections, and their traffic
-  SentinelLink commands = 0, pubsub = 0;
-  bool connected = false;  // both that it needs have been asked for and neither is known to be lost
-  std::uint32_t pending = 0;
-  std::int64_t ping_pending_since = 0;  // of the oldest ping without an acceptable answer
-  std::int64_t last_ping = 0, last_pong = 0, last_available = 0;
-  std::int64_t last_reconnect = 0, commands_since = 0, pubsub_since = 0, pubsub_active = 0;
-  std::int64_t last_published = 0;
-
-  bool down = false;  // subjectively
+  bool down = false;   // subjectively
   std::int64_t down_since = 0;
-
-  // --- from its last INFO
-  std::int64_t info_at = 0;
-  bool reports_master = false;
-  std::int64_t role_since = 0;
-  std::string follows;  // the master that it names
-  std::int64_t follows_since = 0;
-  bool link_up = false;
-  std::int64_t link_down = 0;  // for this long
-  std::int64_t priority = 100;
-  std::int64_t offset = 0;
-
-  // --- a replica during a failover
-  bool promoted = false;
-  Repointing repointing = Repointing::none;
-  std::int64_t repointed_at = 0;
-
-  // --- another sentinel's opinion of the master
-  bool finds_master_down = false;
-  std::string vote;
-  SentinelEpoch vote_epoch = 0;
-  std::int64_t last_opinion = 0;
+  Traffic traffic;
+  Info info;
+  Failover failover;
+  Opinion opinion;
 };
 
 }  // namespace picklock

@@ -62,8 +62,8 @@ class SentinelGroupTest : public ::testing::Test {
     for (const char* name : {"r1", "r2"}) {
       group.add_replica(name, kNow);
       SentinelInstance& r = group.replicas().back();
-      r.connected = true;
-      r.info_at = kNow;
+      r.traffic.connected = true;
+      r.info.at = kNow;
       r.run_id = name;
     }
   }
@@ -73,11 +73,11 @@ class SentinelGroupTest : public ::testing::Test {
 
 TEST_F(SentinelGroupTest, TheBestReplicaHasTheSmallestPriorityThenTheMostData) {
   EXPECT_EQ(group.best_replica(kNow, kDownAfter)->name, "r1");
-  group.replicas()[1].offset = 10;
+  group.replicas()[1].info.offset = 10;
   EXPECT_EQ(group.best_replica(kNow, kDownAfter)->name, "r2");
-  group.replicas()[0].priority = 1;
+  group.replicas()[0].info.priority = 1;
   EXPECT_EQ(group.best_replica(kNow, kDownAfter)->name, "r1");
-  group.replicas()[0].priority = 0;
+  group.replicas()[0].info.priority = 0;
   EXPECT_EQ(group.best_replica(kNow, kDownAfter)->name, "r2") << "priority 0 is never promoted";
   group.replicas()[1].down = true;
   EXPECT_EQ(group.best_replica(kNow, kDownAfter), nullptr);
@@ -94,7 +94,7 @@ TEST_F(SentinelGroupTest, AfterASwitchTheOldMasterIsAReplica) {
 }
 
 TEST_F(SentinelGroupTest, FindsAnInstanceByEitherLink) {
-  group.replicas()[1].pubsub = 4;
+  group.replicas()[1].traffic.pubsub = 4;
   EXPECT_EQ(group.of(4), &group.replicas()[1]);
   EXPECT_EQ(group.of(5), nullptr);
   EXPECT_EQ(group.of(0), nullptr) << "0 is no link";

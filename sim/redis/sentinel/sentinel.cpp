@@ -64,18 +64,18 @@ void Sentinel::replied(SentinelLink link, SentinelAsk ask, const RedisReply& rep
   now_ = now_ms;
   SentinelInstance* const i = group_.of(link);
   if (i == nullptr) return;
-  if (ask != SentinelAsk::subscribe && i->pending > 0) --i->pending;
+  if (ask != SentinelAsk::subscribe && i->traffic.pending > 0) --i->traffic.pending;
   switch (ask) {
     case SentinelAsk::subscribe:
-      i->pubsub_active = now_;
+      i->traffic.pubsub_active = now_;
       break;
     case SentinelAsk::ping: {
       const std::string_view t = reply.text();
       if (t == "PONG" || t.substr(0, 7) == "LOADING" || t.substr(0, 10) == "MASTERDOWN") {
-        i->last_available = now_;
-        i->ping_pending_since = 0;
+        i->traffic.last_available = now_;
+        i->traffic.ping_pending_since = 0;
       }
-      i->last_pong = now_;
+      i->traffic.last_pong = now_;
       break;
     }
     case SentinelAsk::info:
@@ -93,20 +93,20 @@ void Sentinel::published(SentinelLink link, std::string_view message, std::int64
   now_ = now_ms;
   SentinelInstance* const i = group_.of(link);
   if (i == nullptr) return;
-  i->pubsub_active = now_;
+  i->traffic.pubsub_active = now_;
   heard_hello(message);
 }
 
 void Sentinel::closed(SentinelLink link) {
   SentinelInstance* const i = group_.of(link);
   if (i == nullptr) return;
-  if (i->commands == link) {
-    i->commands = 0;
-    i->pending = 0;
+  if (i->traffic.commands == link) {
+    i->traffic.commands = 0;
+    i->traffic.pending = 0;
   } else {
-    i->pubsub = 0;
+    i->traffic.pubsub = 0;
   }
-  i->connected = false;
+  i->traffic.connected = false;
 }
 
 RedisReply Sentinel::command(const RedisCommandView& c, std::int64_t now_ms) {

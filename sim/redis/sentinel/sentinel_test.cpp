@@ -209,7 +209,7 @@ TEST(Sentinel, LearnsReplicasFromInfoAndSentinelsFromGreetings) {
   Alone a;
   a.sentinel.tick(1'000'100);
   ASSERT_FALSE(a.sentinel.actions().empty());
-  const SentinelLink commands = a.sentinel.master_instance().commands;
+  const SentinelLink commands = a.sentinel.master_instance().traffic.commands;
   ASSERT_NE(commands, 0u);
   const RedisReply info = RedisReply::bulk(
       "# Server\r\nrun_id:abc\r\n# Replication\r\nrole:master\r\nconnected_slaves:1\r\n"
@@ -218,9 +218,9 @@ TEST(Sentinel, LearnsReplicasFromInfoAndSentinelsFromGreetings) {
   ASSERT_EQ(a.sentinel.replicas().size(), 1u);
   EXPECT_EQ(a.sentinel.replicas()[0].name, "replica1");
   EXPECT_EQ(a.sentinel.master_instance().run_id, "abc");
-  a.sentinel.published(a.sentinel.master_instance().pubsub, "s2,26379,s2,0,mymaster,redis,6379,0", 1'000'300);
-  a.sentinel.published(a.sentinel.master_instance().pubsub, "s1,26379,s1,0,mymaster,redis,6379,0", 1'000'300);
-  a.sentinel.published(a.sentinel.master_instance().pubsub, "s3,26379,s3,0,other,redis,6379,0", 1'000'300);
+  a.sentinel.published(a.sentinel.master_instance().traffic.pubsub, "s2,26379,s2,0,mymaster,redis,6379,0", 1'000'300);
+  a.sentinel.published(a.sentinel.master_instance().traffic.pubsub, "s1,26379,s1,0,mymaster,redis,6379,0", 1'000'300);
+  a.sentinel.published(a.sentinel.master_instance().traffic.pubsub, "s3,26379,s3,0,other,redis,6379,0", 1'000'300);
   ASSERT_EQ(a.sentinel.sentinels().size(), 1u);
   EXPECT_EQ(a.sentinel.sentinels()[0].name, "s2");
 }
@@ -243,9 +243,11 @@ TEST(Sentinel, FollowsAGreetingWithANewerConfigurationAndNoOlderOne) {
 RC_GTEST_PROP(Sentinel, SurvivesAnyGreetingAndAnyInfo, (const std::string& text)) {
   Alone a;
   a.sentinel.tick(1'000'100);
-  a.sentinel.published(a.sentinel.master_instance().pubsub, text, 1'000'200);
-  a.sentinel.replied(a.sentinel.master_instance().commands, SentinelAsk::info, RedisReply::bulk(text), 1'000'200);
-  a.sentinel.replied(a.sentinel.master_instance().commands, SentinelAsk::opinion, RedisReply::bulk(text), 1'000'200);
+  a.sentinel.published(a.sentinel.master_instance().traffic.pubsub, text, 1'000'200);
+  a.sentinel.replied(a.sentinel.master_instance().traffic.commands, SentinelAsk::info, RedisReply::bulk(text),
+                     1'000'200);
+  a.sentinel.replied(a.sentinel.master_instance().traffic.commands, SentinelAsk::opinion, RedisReply::bulk(text),
+                     1'000'200);
   a.sentinel.tick(1'000'200);
   RC_ASSERT(a.sentinel.master() == "redis");
 }

@@ -111,7 +111,7 @@ bool ZabLeader::has_synced_quorum() const {
   for (const ZabMember& m : context_.ensemble.members) {
     if (m.observer) continue;
     const bool is_synced = std::any_of(learners_.begin(), learners_.end(), [&](const Learner& l) {
-      return l.sid == m.sid && l.stage == Learner::Stage::up_to_date && ticks_ <= l.synced_until;
+      return l.sid == m.sid && l.stage == Learner::Stage::up_to_date && pings_.ticks <= l.synced_until;
     });
     synced += m.sid == context_.self || is_synced ? 1 : 0;
   }
@@ -123,15 +123,15 @@ void ZabLeader::tick(ZabMs now) {
   if (over_) return;
   if (phase_ == Phase::starts && now >= deadline_) serve();
   if (phase_ < Phase::starts && now >= deadline_) return step_down();
-  if (now < ping_at_) return;
-  ping_at_ = now + context_.options.tick / 2;
+  if (now < pings_.next_at) return;
+  pings_.next_at = now + context_.options.tick / 2;
   drop_silent_learners(now);
   if (phase_ == Phase::broadcast) {
-    if (!between_ticks_) {
-      ++ticks_;
+    if (!pings_.between_ticks) {
+      ++pings_.ticks;
       if (!has_synced_quorum()) return step_down();
     }
-    between_ticks_ = !between_ticks_;
+    pings_.between_ticks = !pings_.between_ticks;
   }
   for (std::size_t i = 0; i < learners_.size();) {
     const Learner& l = learners_[i];

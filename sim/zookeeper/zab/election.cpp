@@ -81,8 +81,8 @@ void ZabElection::start(const Candidate& own, ZabMs now) {
   outside_.clear();
   ++round_;
   propose_own();
-  resend_after_ = kFirstResend;
-  resend_at_ = now + resend_after_;
+  timers_.resend_after = kFirstResend;
+  timers_.resend_at = now + timers_.resend_after;
   tell_all();
   work_off(now);
 }
@@ -98,11 +98,11 @@ void ZabElection::work_off(ZabMs now) {
     const ZabMessage n = std::move(inbox_.front());
     inbox_.pop_front();
     if (finalizing_) {
-      finalize_at_ = now + kFinalizeWait;
+      timers_.finalize_at = now + kFinalizeWait;
       if (!better(n, proposal_.leader, proposal_.zxid, proposal_.epoch)) continue;
       finalizing_ = false;
     }
-    resend_at_ = now + resend_after_;
+    timers_.resend_at = now + timers_.resend_after;
     if (n.role == ZabRole::looking) {
       looking_too(n, now);
     } else if (n.role != ZabRole::observing) {
@@ -130,7 +130,7 @@ void ZabElection::looking_too(const ZabMessage& n, ZabMs now) {
   votes_[n.sid] = vote_in(n);
   if (quorum_for(votes_, proposal_)) {
     finalizing_ = true;
-    finalize_at_ = now + kFinalizeWait;
+    timers_.finalize_at = now + kFinalizeWait;
   }
 }
 
@@ -163,19 +163,19 @@ void ZabElection::forget() {
 void ZabElection::tick(ZabMs now) {
   if (!running_) return;
   if (finalizing_) {
-    if (now >= finalize_at_) conclude(ZabVote(proposal_));
+    if (now >= timers_.finalize_at) conclude(ZabVote(proposal_));
     return;
   }
-  if (now < resend_at_) return;
+  if (now < timers_.resend_at) return;
   tell_all();
-  resend_after_ = std::min(2 * resend_after_, kLongestResend);
-  resend_at_ = now + resend_after_;
+  timers_.resend_after = std::min(2 * timers_.resend_after, kLongestResend);
+  timers_.resend_at = now + timers_.resend_after;
   work_off(now);
 }
 
 ZabMs ZabElection::due() const {
   if (!running_) return kZabNever;
-  return finalizing_ ? finalize_at_ : resend_at_;
+  return finalizing_ ? timers_.finalize_at : timers_.resend_at;
 }
 
 }  // namespace picklock

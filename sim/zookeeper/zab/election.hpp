@@ -58,6 +58,10 @@ class ZabElection {
   std::vector<ZabOutput>& outputs() { return outputs_; }
 
  private:
+  struct Timers {
+    ZabMs resend_after = kFirstResend, resend_at = 0, finalize_at = 0;
+  };
+
   void propose_own();
   void propose(const ZabMessage& n);
   void tell_all();
@@ -79,7 +83,7 @@ class ZabElection {
   std::map<ZabSid, ZabVote> votes_;    // of this round
   std::map<ZabSid, ZabVote> outside_;  // of servers that have a leader
   std::deque<ZabMessage> inbox_;
-  ZabMs resend_after_ = kFirstResend, resend_at_ = 0, finalize_at_ = 0;
+  Timers timers_;
   std::vector<ZabOutput> outputs_;
 };
 

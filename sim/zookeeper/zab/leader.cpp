@@ -23,7 +23,7 @@ ZabLeader::ZabLeader(ZabContext& context, ZabMs now)
     : context_(context), agreement_(context.ensemble, context.self, begun(context)), now_(now) {
   listens_at_ = now + context_.machine.takes_to_listen();
   deadline_ = now + context_.options.init_limit * context_.options.tick;
-  ping_at_ = now + context_.options.tick / 2;
+  pings_.next_at = now + context_.options.tick / 2;
   if (agreement_.quorum_connected()) fix_epoch(now);
 }
 
@@ -56,7 +56,7 @@ void ZabLeader::received(ZabLink link, const ZabMessage& m, ZabMs now) {
   if (l == nullptr) return;
   l->heard_at = now;
   // LearnerHandler.run: every packet behind the acknowledged NEWLEADER sets the deadline anew, if that is earlier too.
-  if (serves() && l->stage == Learner::Stage::up_to_date) l->synced_until = ticks_ + context_.options.sync_limit;
+  if (serves() && l->stage == Learner::Stage::up_to_date) l->synced_until = pings_.ticks + context_.options.sync_limit;
   switch (m.kind) {
     case Kind::ack_epoch:
       return acked_epoch(*l, m, now);
@@ -84,7 +84,7 @@ void ZabLeader::join(ZabLink link, const ZabMessage& info, ZabMs now) {
   l.sid = info.sid;
   l.observer = info.kind == Kind::observer_info;
   l.heard_at = now;
-  l.synced_until = ticks_ + context_.options.init_limit + context_.options.sync_limit;
+  l.synced_until = pings_.ticks + context_.options.init_limit + context_.options.sync_limit;
   learners_.push_back(l);
   if (phase_ != Phase::discovery) return send_epoch(learners_.back(), epoch_accepted_);
   agreement_.connected(l.sid, info.epoch);

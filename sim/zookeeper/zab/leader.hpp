@@ -32,7 +32,7 @@ class ZabLeader {
   void closed(ZabLink link);
   void persisted(ZabPosition position, ZabMs now);
   void tick(ZabMs now);
-  ZabMs due() const { return phase_ == Phase::broadcast ? ping_at_ : std::min(ping_at_, deadline_); }
+  ZabMs due() const { return phase_ == Phase::broadcast ? pings_.next_at : std::min(pings_.next_at, deadline_); }
 
   bool serves() const { return phase_ == Phase::broadcast; }
   bool over() const { return over_; }  // it has stepped down: forget it
@@ -60,6 +60,11 @@ class ZabLeader {
     std::int64_t synced_until = 0;  // tickOfNextAckDeadline: in ticks of the leader
     ZabMs heard_at = 0;
     ZabSyncLimitCheck unacked;
+  };
+  struct Pings {
+    ZabMs next_at = 0;
+    std::int64_t ticks = 0;
+    bool between_ticks = true;
   };
   struct PendingSync {
     ZabZxid zxid;
@@ -94,9 +99,8 @@ class ZabLeader {
   std::vector<Learner> learners_;
 
   ZabMs listens_at_ = 0;
-  ZabMs deadline_ = 0, ping_at_ = 0;  // of the phase (when it is over, of `starts`); of the next ping
-  std::int64_t ticks_ = 0;
-  bool between_ticks_ = true;
+  ZabMs deadline_ = 0;  // of the phase (when it is over, of `starts`)
+  Pings pings_;
 
   ZabOwnProposals proposals_;
   ZabZxid committed_ = 0;
