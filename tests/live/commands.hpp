@@ -1,4 +1,4 @@
-// What a row of a page was made by: a command that anybody can repeat.
+// The command that made a row of a page, and that anybody can repeat.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ std::string command_line(const Command& command);
 // Throws std::runtime_error if the library does not know it.
 CampaignResult play(const Command& command, bool costs);
 
-// For tables: in ms to the hundredth; of each of so many, to the hundredth.
+// For tables: in ms to the hundredth; the share of each one, to the hundredth.
 std::string ms(std::int64_t ns);
 std::string each(std::uint64_t n, std::uint64_t of);
 

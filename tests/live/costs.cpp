@@ -21,7 +21,7 @@ std::vector<CostRow> cost_rows() {
       {"… in turn", "cost_of_a_dead_server", "", {"lock.contact=sequential"}},
       {"one master, Sentinel with down-after 1 s", "cost_of_a_failover", "", {}},
       {"one master, Sentinel with down-after 5 s", "cost_of_a_failover", "", {"sentinel.down-after=5s"}},
-      {"one server, nobody to follow it", "cost_of_a_failover", "", {"redis.sentinels=0", "redis.replicas=0"}},
+      {"one server without followers", "cost_of_a_failover", "", {"redis.sentinels=0", "redis.replicas=0"}},
       {"Redlock, two of five lost", "cost_of_a_lost_minority", "", {}},
       {"Redlock, three of five lost", "cost_of_a_lost_minority", "", {"fault[2].at=20s"}},
       {"ZooKeeper, the leader of three", "zookeeper_cost_of_a_failover", "", {}},

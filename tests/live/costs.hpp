@@ -1,4 +1,4 @@
-// What locks cost: the rows of docs/costs.md, each the outcome of a command.
+// The costs of locks: the rows of docs/costs.md, each the outcome of a command.
 #pragma once
 
 #include <string>

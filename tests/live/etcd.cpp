@@ -115,9 +115,9 @@ Task<void> put_until_done(Host host, World* world, Etcd* etcd, std::optional<Tru
   }
 }
 
-// From what befalls the leader until the majority has taken a write.
-template <class Befalls>
-Range until_a_write(Duration election, Befalls befalls) {
+// From a fault of the leader until the majority has taken a write.
+template <class Inject>
+Range until_a_write(Duration election, Inject inject) {
   Range range;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     EtcdClusterOptions o = with_election(election);
@@ -129,7 +129,7 @@ Range until_a_write(Duration election, Befalls befalls) {
     c.run_until(when);
     const std::size_t leader = c.leader(), other = c.follower();
     if (leader >= o.members) continue;
-    befalls(c, leader);
+    inject(c, leader);
     c.world.start(c.client_node[other], "put",
                   put_until_done(c.world.host(c.client_node[other]), &c.world, c.clients[other].get(), &done));
     c.run_until(when + seconds(10));
@@ -194,7 +194,7 @@ std::vector<Row> etcd_rows() {
                     there.holds(here, more) && here.runs == static_cast<int>(kSeeds), there.text()});
   };
   constexpr auto ms = milliseconds;
-  row("etcd: a lease that nobody renews ends", "TTL 2, election 1000", "2.40 s", {ms(2014), ms(2495), 60},
+  row("etcd: a lease without renewals ends", "TTL 2, election 1000", "2.40 s", {ms(2014), ms(2495), 60},
       ends_of_leases(seconds(2)));
   row("…", "TTL 3, election 1000", "3.40 s", {ms(3006), ms(3502), 60}, ends_of_leases(seconds(3)));
   const StoppedHolder stopped = after_a_stopped_client();

@@ -46,7 +46,7 @@ Row zombie() {
     c.twice += answer == "timed out" && lab.ask("m", "GET", "lock") == "\"a\"";
   }
   return {"a stopped server (SIGSTOP) goes on after its client has timed out and closed", "PX 60000",
-          "it executes the queued SET: a lock of nobody", "the lock of nobody stands " + c.text(), c.all()};
+          "it executes the queued SET: a lock without a holder", "the ownerless lock stands " + c.text(), c.all()};
 }
 
 }  // namespace

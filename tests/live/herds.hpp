@@ -1,4 +1,4 @@
-// What a release sets in motion, by how many wait: a table of docs/costs.md.
+// The work that a release causes, by the number of waiters: a table of docs/costs.md.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What was measured on real servers (Debian 12: redis 7.0.15, ZooKeeper 3.8.0, etcd 3.4.23), and what comes out here
+// Measurements on real servers (Debian 12: redis 7.0.15, ZooKeeper 3.8.0, etcd 3.4.23), and what comes out here
 // with the same settings.
 //
 // Each row is one experiment, made again: many seeds here for the many runs there.  docs/live.md
@@ -35,7 +35,7 @@ std::string table(const std::vector<Row>& rows);  // Markdown
 
 // --- to write a row with
 
-// So many of so many runs; agrees if that is none, all, or as the race was, some.
+// A number of runs out of all; agrees if that is none, all, or as the race was, some.
 struct Count {
   int twice = 0, runs = 0;
   std::string text() const;

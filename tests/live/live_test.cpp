@@ -112,7 +112,7 @@ TEST(CostsPage, SaysWhatTheFiguresSay) {
   EXPECT_EQ(minority.granted, minority.asked);
   const Costs& sentinel = of("one master, Sentinel with down-after 1 s", "cost_of_a_failover");
   EXPECT_LT(sentinel.granted, sentinel.asked);
-  const Costs& alone = of("one server, nobody to follow it", "cost_of_a_failover");
+  const Costs& alone = of("one server without followers", "cost_of_a_failover");
   EXPECT_LT(alone.granted * sentinel.asked, sentinel.granted * alone.asked) << "a smaller share";
 }
 

@@ -65,7 +65,7 @@ std::vector<Row> split() {
 Row livelock() {
   const Range slow = after_a_kill(ms(500), ms(100), 12);
   return {"… with a failover-timeout below a second", "down-after 500, failover-timeout 100", "livelocks",
-          fmt::format("nobody is named within 12 s in {} of 12 runs", 12 - slow.runs),
+          fmt::format("no master is named within 12 s in {} of 12 runs", 12 - slow.runs),
           slow.runs < 12 && (slow.runs == 0 || slow.most_ns > seconds(2).ns)};
 }
 

@@ -133,9 +133,9 @@ class Faller final : public Speaker {
   }
 };
 
-// From what befalls the leader until a client of the others has had a write answered that it sent afterwards.
-template <class Befalls>
-Range until_a_write(Duration tick, Befalls befalls) {
+// From a fault of the leader until a client of the others has had a write answered that it sent afterwards.
+template <class Inject>
+Range until_a_write(Duration tick, Inject inject) {
   Range range;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     EnsembleLab lab;
@@ -144,7 +144,7 @@ Range until_a_write(Duration tick, Befalls befalls) {
     lab.run_until(instant(seed));
     const std::size_t old = lab.leader();
     if (old == lab.count()) continue;
-    befalls(lab, old);
+    inject(lab, old);
     for (std::size_t i = 0; i < lab.count(); ++i) {
       if (i != old) prober.servers.push_back(lab.nodes[i]);
     }
