@@ -172,7 +172,7 @@ std::string code_of(const std::string& line) {
 bool names_a_service(const std::string& line) {
   static const std::regex kName(
       R"(\b(Redis|Etcd|Zoo|ZooKeeper|Znode|Curator|Sentinel)([A-Z]\w*)?\b|\b\w*(redis|etcd|znode|zoo|zookeeper|curator)_\w+|\b\w+_(redis|etcd|zookeeper)\b|)"
-      R"(#include "(sim|services|algorithms)/(redis|redisson|etcd|zookeeper|curator)/)");
+      R"(#include "(sim|services|algorithms)/(redis|redlock|redisson|etcd|zookeeper|curator)/)");
   return std::regex_search(code_of(line), kName);
 }
 

@@ -1,4 +1,4 @@
-#include "algorithms/redis/ballot.hpp"
+#include "algorithms/redlock/ballot.hpp"
 
 #include <algorithm>
 

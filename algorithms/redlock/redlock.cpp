@@ -1,0 +1,170 @@
+#include "algorithms/redlock/redlock.hpp"
+
+#include "algorithms/redis/redis_scripts.hpp"
+#include "algorithms/redis/redis_servers.hpp"
+
+namespace picklock {
+
+using What = BallotQuestion::What;
+
+void RedlockOptions::fields(FieldVisitor& v) {
+  v.field({.name = "servers", .help = "number of independent servers", .least = 1, .most = 99}, servers);
+  v.field({.name = "ttl", .help = "lease that every server grants", .least = milliseconds(1).ns}, ttl);
+  v.field({.name = "contact", .help = "order in which the servers are asked"}, contact);
+  v.field({.name = "node-timeout",
+           .help = "time that one server's answer is waited for; none = the client's request timeout",
+           .least = 1},
+          node_timeout);
+  v.field({.name = "drift-ppm",
+           .help = "share of ttl allowed for clock rates, in millionths",
+           .least = 0,
+           .most = 1'000'000},
+          drift_ppm);
+  v.field({.name = "drift-constant", .help = "time allowed for the granularity of expiry", .least = 0}, drift_constant);
+  v.field({.name = "attempts",
+           .help = "most attempts of one acquire; 0 = until its patience ends",
+           .least = 0,
+           .most = 1'000'000},
+          attempts);
+  v.field({.name = "retry", .help = "pause between two attempts", .least = 0}, retry);
+  v.field({.name = "extensions", .help = "most extensions of one hold; 0 = any number", .least = 0, .most = 1'000'000},
+          extensions);
+  v.field({.name = "renewal", .help = "a task beside the holder extends the hold"}, renewal);
+  v.field({.name = "renewal-interval", .help = "time between two extensions; none = a third of ttl", .least = 1},
+          renewal_interval);
+}
+
+Redlock::Redlock(const LockContext& context, const RedlockOptions& options)
+    : Lock(context.host), name_(context.name), options_(options), renewal_(*this, IfRefused::stop_and_tell) {
+  for (const Redis& server : context.get<RedisServers>().servers) {
+    servers_.push_back(options.node_timeout ? server.within(*options.node_timeout) : server);
+  }
+}
+
+// --- acquire
+
+Task<Acquired> Redlock::acquire(Patience patience) {
+  for (std::int64_t n = 1; !patience.over(); ++n) {
+    Hold proposed = propose(n);
+    const Acquired tried = co_await attempt(std::move(proposed));
+    if (tried.yes()) co_return tried;
+    if (tried.unknown()) patience.note_unknown();
+    if (n == options_.attempts) break;
+    const Duration delay = host_.draw_duration(Purpose::retry_delay, options_.retry);
+    co_await patience.pause(delay);
+  }
+  co_return patience.exhausted();
+}
+
+Task<Acquired> Redlock::attempt(Hold hold) {
+  const Instant asked = read_clock();                    // 1
+  BallotQuestion set = question(What::set, hold.value);  // 2
+  const Ballot ballot = co_await ask(std::move(set));
+  const Duration validity = validity_since(asked);    // 3
+  if (has_quorum(ballot) && validity > Duration{}) {  // 4
+    const Acquired entered = co_await enter(hold, ballot, validity);
+    if (entered.yes()) co_return entered;
+  }
+  const bool undone = co_await undo(hold, ballot);  // 5
+  co_return undone ? Acquired::refusal() : Acquired::unknown_because(Why::timed_out);
+}
+
+Redlock::Instant Redlock::read_clock() const { return {host_.monotonic_now().ns}; }
+
+Hold Redlock::propose(std::int64_t) { return Hold(owner_value(host_)); }
+
+BallotQuestion Redlock::question(What what, const std::string& value) const {
+  return {what, name_, value, options_.ttl};
+}
+
+Task<Ballot> Redlock::ask(BallotQuestion question) {
+  return ask_servers(host_, servers_, std::move(question), {options_.contact});
+}
+
+Duration Redlock::validity_since(Instant asked) const {
+  const Duration spent{read_clock().ns - asked.ns};
+  const Duration drift{options_.ttl.ns / 1'000'000 * options_.drift_ppm + options_.drift_constant.ns};
+  return options_.ttl - spent - drift;
+}
+
+bool Redlock::has_quorum(const Ballot& ballot) const { return ballot.count(Vote::in_favour) >= quorum(); }
+
+Task<Acquired> Redlock::enter(Hold hold, Ballot, Duration validity) {
+  hold.deadline = host_.monotonic_now() + validity;
+  current_ = hold;
+  extended_ = 0;
+  host_.announce_deadline(DeadlineKind::validity, *hold.deadline);
+  if (options_.renewal) renewal_.begin(hold, options_.renewal_interval.value_or(options_.ttl / 3));
+  co_return Acquired::of(std::move(hold));
+}
+
+Task<bool> Redlock::undo(Hold hold, Ballot ballot) {
+  return undo_where(ReleaseFailed::everywhere, std::move(hold), std::move(ballot));
+}
+
+Task<bool> Redlock::undo_where(ReleaseFailed where, Hold hold, Ballot ballot) {
+  std::vector<Redis> asked;
+  std::vector<Vote> before;
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    if (where == ReleaseFailed::nowhere) continue;
+    if (where == ReleaseFailed::granted && ballot[i] != Vote::in_favour) continue;
+    asked.push_back(servers_[i]);
+    before.push_back(ballot[i]);
+  }
+  BallotQuestion release = question(What::release, hold.value);
+  const BallotRules rules{options_.contact};
+  const Ballot released = co_await ask_servers(host_, asked, std::move(release), rules);
+  std::uint32_t left = ballot.possible();
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    // Where the SET had no answer, finding nothing settles nothing: it may still be on its way.
+    const bool settled =
+        released[i] == Vote::in_favour || (released[i] == Vote::against && before[i] == Vote::in_favour);
+    const bool counted = before[i] != Vote::against && before[i] != Vote::unreached;
+    left -= settled && counted;
+  }
+  co_return left < quorum();
+}
+
+// --- extend and release
+
+std::optional<MonoTime> Redlock::deadline(const Hold& hold) const {
+  return hold.value == current_.value ? current_.deadline : hold.deadline;
+}
+
+bool Redlock::expired(const Hold& hold) const {
+  const auto due = deadline(hold);
+  return due && *due <= host_.monotonic_now();
+}
+
+Task<Outcome<MonoTime>> Redlock::extend(Hold hold) {
+  if (expired(hold) || !may_extend()) co_return Outcome<MonoTime>::refusal();
+  const Instant asked = read_clock();
+  BallotQuestion prolong = question(What::prolong, hold.value);
+  const Ballot ballot = co_await ask(std::move(prolong));
+  const Duration left = validity_since(asked);
+  co_return has_quorum(ballot) && left > Duration{} ? extended(hold, left) : not_extended(ballot, left);
+}
+
+Outcome<MonoTime> Redlock::extended(const Hold& hold, Duration left) {
+  const MonoTime until = host_.monotonic_now() + left;
+  ++extended_;
+  if (hold.value == current_.value) current_.deadline = until;
+  host_.announce_deadline(DeadlineKind::validity, until);
+  return Outcome<MonoTime>::of(until);
+}
+
+Outcome<MonoTime> Redlock::not_extended(const Ballot& ballot, Duration left) const {
+  const bool open = ballot.possible() >= quorum() && left > Duration{};
+  return open ? Outcome<MonoTime>::unknown_because(Why::timed_out) : Outcome<MonoTime>::refusal();
+}
+
+Task<Outcome<>> Redlock::release(Hold hold) {
+  renewal_.end();
+  BallotQuestion release = question(What::release, hold.value);
+  const Ballot ballot = co_await ask(std::move(release));
+  const std::uint32_t unanswered = ballot.count(Vote::abstained) + ballot.count(Vote::unreached);
+  if (unanswered >= quorum()) co_return Outcome<>::unknown_because(Why::timed_out);
+  co_return ballot.count(Vote::in_favour) > 0 ? Outcome<>::of({}) : Outcome<>::refusal();
+}
+
+}  // namespace picklock

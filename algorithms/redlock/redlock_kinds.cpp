@@ -1,0 +1,75 @@
+// Redlock and the locks that derive from it, as the table of locks names them.
+#include "algorithms/kinds.hpp"
+#include "algorithms/redlock/node_redlock_4.hpp"
+#include "algorithms/redlock/node_redlock_5.hpp"
+#include "algorithms/redlock/pottery.hpp"
+#include "algorithms/redlock/redlock.hpp"
+#include "algorithms/redlock/redlock_rb.hpp"
+#include "algorithms/redlock/redlock_uniform_expiry.hpp"
+#include "algorithms/redlock/redlock_with_mistakes.hpp"
+#include "algorithms/redlock/redlock_with_token.hpp"
+#include "algorithms/redlock/redsync.hpp"
+
+namespace picklock {
+namespace {
+
+// Two clocks differ by as much as both rates are wrong: half of the allowance for each.
+constexpr AssumptionOf kMajorityLease[] = {{"holds-shorter-than", "ttl"},     {"pauses-shorter-than", "ttl"},
+                                           {"delays-shorter-than", "ttl"},    {"clock-rates-within", "drift-ppm", 2},
+                                           {"clock-steps-below", ""},         {"no-data-loss", ""},
+                                           {"beliefs-shorter-than", "ttl", 2}};
+
+constexpr Claims kUsual = {.renewing = true, .loss_notification = true};
+
+template <class T>
+std::uint32_t servers(const Options& options) {
+  return static_cast<std::uint32_t>(options.as<T>().servers);
+}
+
+template <class L, class T>
+LockKind kind(std::string_view name, std::string_view summary, std::string_view source, Claims claims = kUsual) {
+  return {.name = name,
+          .summary = summary,
+          .source = source,
+          .claims = claims,
+          .service = "redis",
+          .ownership = "redis-key",
+          .assumptions = kMajorityLease,
+          .default_options = kinds::defaults<T>,
+          .make = kinds::make<L, T>,
+          .lease = kinds::lease_ttl<T>,
+          .servers = servers<T>};
+}
+
+}  // namespace
+
+std::span<const LockKind> redlock_kinds() {
+  static const std::array kKinds = {
+      kind<Redlock, RedlockOptions>("redlock", "a majority of independent servers, within the validity",
+                                    "Redis documentation, Distributed Locks with Redis"),
+      kind<RedlockFenced, RedlockOptions>("redlock-fenced",
+                                          "redlock, and a fencing token from a counter at the first server",
+                                          "Redis documentation, with the token that Kleppmann (2016) asks for",
+                                          {.token = true, .renewing = true, .loss_notification = true}),
+      kind<RedlockUniqueToken, RedlockOptions>("redlock-unique-token",
+                                               "redlock, whose random value the resource compares and sets",
+                                               "antirez, Is Redlock safe?, 2016"),
+      kind<RedlockWithMistakes, RedlockMistakes>("redlock-with-mistakes",
+                                                 "redlock with a step done wrong, as libraries have had it",
+                                                 "SPSCommerce/redlock-py PR#6, mike-marcacci/node-redlock PR#369"),
+      kind<RedlockRb, RedlockRbOptions>("redlock-rb", "one server after the other, three attempts, by the wall clock",
+                                        "antirez/redlock-rb"),
+      kind<NodeRedlock4, NodeRedlock4Options>("node-redlock-4", "all at once without timeouts, by the wall clock",
+                                              "mike-marcacci/node-redlock v4"),
+      kind<NodeRedlock5, NodeRedlock5Options>("node-redlock-5", "goes on at the quorum, without a look at the clock",
+                                              "mike-marcacci/node-redlock v5"),
+      kind<Redsync, RedsyncOptions>("redsync", "timeouts of 5 % of the lease, 32 attempts, by the monotonic clock",
+                                    "go-redsync/redsync v4"),
+      kind<Pottery, PotteryOptions>("pottery", "goes on at the quorum, a value for each attempt", "brainix/pottery"),
+      kind<RedlockUniformExpiry, RedlockUniformExpiryOptions>(
+          "redlock-uniform-expiry", "re-sets one expiry on every granting server without checking ownership",
+          "a published sketch of Redlock with uniform expiry", {.renews_only_own = false})};
+  return kKinds;
+}
+
+}  // namespace picklock

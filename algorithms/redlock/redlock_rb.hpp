@@ -1,0 +1,39 @@
+// Redlock of antirez/redlock-rb, the first implementation.
+//
+// Differs:   One server is asked after the other, without a timeout of its own; the time is read from the wall clock; one
+//            value serves all attempts of a call, which are three.  An extension sets the key if it is gone, and asks
+//            even if the hold has expired (leandromoreira/redlock-rb#36).
+//
+// From:      antirez/redlock-rb.
+// Promises:  as Redlock, while wall clocks are not set.
+// Does not:  as Redlock.
+// Abandoned: as Redlock.
+#pragma once
+
+#include "algorithms/redlock/redlock.hpp"
+
+namespace picklock {
+
+struct RedlockRbOptions : RedlockOptions {
+  RedlockRbOptions() {
+    contact = Contact::sequential;
+    node_timeout.reset();
+    attempts = 3;
+    retry = Law::uniform(Duration{}, milliseconds(199));
+    extensions = 0;
+  }
+};
+
+class RedlockRb final : public Redlock {
+ public:
+  RedlockRb(const LockContext& context, const RedlockRbOptions& options) : Redlock(context, options) {}
+  Task<Outcome<MonoTime>> extend(Hold hold) override;
+
+ private:
+  Instant read_clock() const override { return {host_.wall_now().ns}; }
+  Hold propose(std::int64_t attempt) override;
+
+  std::string value_of_call_;
+};
+
+}  // namespace picklock
