@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/topological_sort.hpp>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,53 +19,59 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What each folder may include of ours, beside itself and base, which every folder may. Tests may include anything.
-const std::map<std::string, std::set<std::string>> kMayInclude = {
-    {"base", {}},
-    {"sim/task", {}},
-    {"checker", {}},
-    {"sim/core", {"sim/task"}},
-    {"sim/redis", {"sim/core", "sim/task"}},
-    {"sim/redis/sentinel", {"sim/redis", "sim/core", "sim/task"}},
-    {"sim/redis/cluster", {"sim/redis", "sim/core", "sim/task"}},
-    {"sim/storage", {"sim/core", "sim/task"}},
-    {"sim/zookeeper/zab", {"sim/quorum", "sim/core", "sim/task"}},
-    {"sim/zookeeper", {"sim/zookeeper/zab", "sim/quorum", "sim/core", "sim/task"}},
-    {"sim/quorum", {"sim/core", "sim/task"}},
-    {"sim/etcd/raft", {"sim/quorum", "sim/core", "sim/task"}},
-    {"sim/etcd", {"sim/etcd/raft", "sim/quorum", "sim/core", "sim/task"}},
-    {"algorithms", {"sim/task"}},
-    {"faults", {"sim/core", "sim/task"}},
-    {"recording", {"checker", "sim/core", "sim/storage", "sim/task"}},
-    {"services",
-     {"recording", "algorithms", "checker", "sim/core", "sim/etcd", "sim/quorum", "sim/redis", "sim/redis/sentinel",
-      "sim/redis/cluster", "sim/task", "sim/zookeeper"}},
-    {"scenarios/workloads",
-     {"services", "recording", "algorithms", "checker", "faults", "sim/core", "sim/storage", "sim/task"}},
-    {"scenarios/file",
-     {"scenarios/workloads", "services", "recording", "algorithms", "checker", "faults", "sim/core", "sim/storage",
-      "sim/task"}},
-    {"scenarios/run",
-     {"scenarios/file", "scenarios/workloads", "services", "recording", "algorithms", "checker", "faults", "sim/core",
-      "sim/storage", "sim/task"}},
-    {"scenarios/campaign",
-     {"scenarios/run", "scenarios/file", "scenarios/workloads", "services", "recording", "algorithms", "checker",
-      "faults", "sim/core", "sim/storage", "sim/task"}},
-    {"generators",
-     {"scenarios/run", "scenarios/file", "scenarios/workloads", "services", "recording", "algorithms", "checker",
-      "faults", "sim/core", "sim/storage", "sim/task"}},
-    {"reports",
-     {"scenarios/campaign", "scenarios/run", "scenarios/file", "scenarios/workloads", "services", "recording",
-      "algorithms", "checker", "faults", "sim/core", "sim/storage", "sim/task"}},
-    {"app",
-     {"reports", "scenarios/campaign", "scenarios/run", "scenarios/file", "scenarios/workloads", "services",
-      "recording", "algorithms", "checker", "faults", "sim/core", "sim/storage", "sim/task"}},
+// A row of the table of folders in docs/architecture.md, which CMake reads as well (cmake/rooms.cmake).
+struct Room {
+  std::string library;
+  std::set<std::string> arrows, own_arrows;  // passed on to those who may include this folder, or not: in parentheses
+  std::set<std::string> packages;
 };
+
+std::set<std::string> matches(const std::string& text, const char* pattern) {
+  const std::regex regex(pattern);
+  std::set<std::string> all;
+  for (std::sregex_iterator i(text.begin(), text.end(), regex), end; i != end; ++i) all.insert((*i)[1]);
+  return all;
+}
+
+std::map<std::string, Room> rooms_of(std::istream& page) {
+  static const std::regex kRow(R"re(\| `([^`]+)/` \| ([^|]+) \|[^|]*\|([^|]*)\|([^|]*)\|)re");
+  std::map<std::string, Room> rooms;
+  std::smatch cells;
+  for (std::string line; std::getline(page, line);) {
+    if (!std::regex_match(line, cells, kRow)) continue;
+    const std::string arrows = cells[3];
+    const std::size_t own = std::min(arrows.find('('), arrows.size());
+    rooms[cells[1]] = {cells[2], matches(arrows.substr(0, own), "`([^`]+)`"), matches(arrows.substr(own), "`([^`]+)`"),
+                       matches(cells[4], "([^, ]+)")};
+  }
+  return rooms;
+}
+
+const std::map<std::string, Room>& rooms() {
+  static const std::map<std::string, Room> kRooms = [] {
+    std::ifstream page(PICKLOCK_SOURCE_DIR "/docs/architecture.md");
+    return rooms_of(page);
+  }();
+  return kRooms;
+}
+
+void add_passed_on(const std::string& room, std::set<std::string>& all) {
+  if (!all.insert(room).second) return;
+  for (const std::string& arrow : rooms().at(room).arrows) add_passed_on(arrow, all);
+}
+
+// What a folder may include of ours, beside itself. Tests may include anything.
+std::set<std::string> may_include(const std::string& room) {
+  std::set<std::string> all = {"base"};
+  add_passed_on(room, all);
+  for (const std::string& arrow : rooms().at(room).own_arrows) add_passed_on(arrow, all);
+  return all;
+}
 
 // The folder of the table that a path lies in; empty: none.
 std::string room_of(const std::string& path) {
   std::string best;
-  for (const auto& [room, arrows] : kMayInclude) {
+  for (const auto& [room, row] : rooms()) {
     if (path.rfind(room + "/", 0) == 0 && room.size() > best.size()) best = room;
   }
   return best;
@@ -74,27 +82,44 @@ struct Include {
 };
 
 bool is_test_file(const std::string& file) {
-  return file.find("_test.cpp") != std::string::npos || file.find("_lab.cpp") != std::string::npos ||
-         file.find("_lab.hpp") != std::string::npos || file.find("fuzz/") != std::string::npos ||
-         file.find("generator.") != std::string::npos;
+  static const std::regex kTest(R"(.*(_test|_lab|_check|_fuzz)\.[ch]pp)");
+  return std::regex_match(file, kTest);
 }
 
-std::vector<Include> all_includes() {
+std::set<std::string> top_folders() {
+  std::set<std::string> tops;
+  for (const auto& [room, row] : rooms()) tops.insert(room.substr(0, room.find('/')));
+  return tops;
+}
+
+std::vector<std::string> sources() {
   const fs::path root = PICKLOCK_SOURCE_DIR;
-  constexpr std::string_view kInclude = "#include \"";
-  std::vector<Include> all;
-  for (const char* top : {"base", "sim", "algorithms", "faults", "checker", "recording", "services", "scenarios",
-                          "generators", "reports", "app"}) {
+  std::vector<std::string> all;
+  for (const std::string& top : top_folders()) {
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string file = fs::relative(entry.path(), root).string();
       const std::string extension = entry.path().extension();
-      if ((extension != ".hpp" && extension != ".cpp") || is_test_file(file)) continue;
-      std::ifstream in(entry.path());
-      for (std::string line; std::getline(in, line);) {
-        if (line.rfind(kInclude, 0) != 0) continue;
-        const std::string included = line.substr(kInclude.size(), line.find('"', kInclude.size()) - kInclude.size());
-        all.push_back({file, room_of(file), room_of(included), included});
-      }
+      if ((extension == ".hpp" || extension == ".cpp") && !is_test_file(file)) all.push_back(file);
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> lines_of(const std::string& file) {
+  std::ifstream in(fs::path(PICKLOCK_SOURCE_DIR) / file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<Include> all_includes() {
+  constexpr std::string_view kInclude = "#include \"";
+  std::vector<Include> all;
+  for (const std::string& file : sources()) {
+    for (const std::string& line : lines_of(file)) {
+      if (line.rfind(kInclude, 0) != 0) continue;
+      const std::string included = line.substr(kInclude.size(), line.find('"', kInclude.size()) - kInclude.size());
+      all.push_back({file, room_of(file), room_of(included), included});
     }
   }
   return all;
@@ -105,8 +130,45 @@ TEST(Architecture, NoIncludeRunsAgainstTheArrows) {
   EXPECT_GT(includes.size(), 300u) << "the sources were not found";
   for (const Include& i : includes) {
     if (i.from.empty() || i.to.empty() || i.from == i.to || i.to == "base") continue;
-    EXPECT_TRUE(kMayInclude.at(i.from).count(i.to)) << i.file << " (" << i.from << ") includes " << i.to;
+    EXPECT_TRUE(may_include(i.from).count(i.to)) << i.file << " (" << i.from << ") includes " << i.to;
   }
+}
+
+TEST(Architecture, TheTableIsRead) {
+  std::istringstream page(
+      "| `low/` | one | below | nothing of ours | fmt |\n"
+      "| `high/` | two | above | `low`, `other` (and `hidden`) | Boost, zlib |\n"
+      "| `tests/` | not a row of the table |\n");
+  const std::map<std::string, Room> read = rooms_of(page);
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read.at("high").library, "two");
+  EXPECT_EQ(read.at("high").arrows, (std::set<std::string>{"low", "other"}));
+  EXPECT_EQ(read.at("high").own_arrows, (std::set<std::string>{"hidden"}));
+  EXPECT_EQ(read.at("high").packages, (std::set<std::string>{"Boost", "zlib"}));
+
+  EXPECT_TRUE(may_include("services").count("sim/etcd"));
+  EXPECT_FALSE(may_include("scenarios/run").count("sim/etcd")) << "services pass their servers on to nobody";
+  EXPECT_FALSE(may_include("checker").count("sim/core"));
+}
+
+// A package serves the libraries that name it: users of the others need not have it.
+TEST(Architecture, PackagesServeTheFoldersThatNameThem) {
+  static const std::map<std::string, std::string> kOwnerOf = {
+      {"boost/", "Boost"}, {"nlohmann/", "nlohmann-json"}, {"zlib.h", "zlib"},    {"toml++/", "toml++"},
+      {"CLI/", "CLI11"},   {"rapidcheck", "RapidCheck"},   {"thread>", "threads"}};
+  std::set<std::string> used, named;
+  for (const auto& [room, row] : rooms()) named.insert(row.packages.begin(), row.packages.end());
+  for (const std::string& file : sources()) {
+    for (const std::string& line : lines_of(file)) {
+      for (const auto& [header, package] : kOwnerOf) {
+        if (line.rfind("#include <" + header, 0) != 0) continue;
+        used.insert(package);
+        EXPECT_TRUE(rooms().at(room_of(file)).packages.count(package)) << file << " includes " << header;
+      }
+    }
+  }
+  used.insert("fmt");  // everywhere
+  EXPECT_EQ(named, used) << "a folder names a package that nothing includes";
 }
 
 // The transport decides how a value is written as bytes.
@@ -182,24 +244,17 @@ bool is_of_a_service(const std::string& file) {
 }
 
 TEST(Services, AreNamedByTheirOwnFoldersAlone) {
-  const fs::path root = PICKLOCK_SOURCE_DIR;
   std::set<std::string> name_one;
   std::size_t files = 0;
-  for (const char* top : {"base", "algorithms", "faults", "checker", "recording", "services", "scenarios", "generators",
-                          "reports", "app"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
-      const std::string file = fs::relative(entry.path(), root).string();
-      const std::string extension = entry.path().extension();
-      if ((extension != ".hpp" && extension != ".cpp") || is_test_file(file) || is_of_a_service(file)) continue;
-      ++files;
-      std::ifstream in(entry.path());
-      int number = 0;
-      for (std::string line; std::getline(in, line);) {
-        ++number;
-        if (!names_a_service(line)) continue;
-        name_one.insert(file);
-        EXPECT_TRUE(kMayNameServices.count(file)) << file << ":" << number << " names a service: " << line;
-      }
+  for (const std::string& file : sources()) {
+    if (is_of_a_service(file)) continue;
+    ++files;
+    int number = 0;
+    for (const std::string& line : lines_of(file)) {
+      ++number;
+      if (!names_a_service(line)) continue;
+      name_one.insert(file);
+      EXPECT_TRUE(kMayNameServices.count(file)) << file << ":" << number << " names a service: " << line;
     }
   }
   EXPECT_GT(files, 200u) << "the sources were not found";

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "checker/fuzz/history_fuzz.hpp"
+#include "checker/fuzz/history_fuzz_lab.hpp"
 #include "checker/io/gzip.hpp"
 
 namespace picklock {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "checker/fuzz/history_fuzz.hpp"
+#include "checker/fuzz/history_fuzz_lab.hpp"
 
 namespace picklock {
 namespace {

@@ -1,7 +1,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "checker/fuzz/history_fuzz.hpp"
+#include "checker/fuzz/history_fuzz_lab.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   picklock::fuzz_history({reinterpret_cast<const char*>(data), size}, picklock::Format::porcupine);

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "checker/io/history_maker.hpp"
+#include "checker/io/history_maker_lab.hpp"
 #include "checker/io/history_reader.hpp"
 
 namespace picklock {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/io/history_maker.hpp"
+#include "checker/io/history_maker_lab.hpp"
 #include "checker/io/history_reader.hpp"
 #include "checker/io/log_line.hpp"
 

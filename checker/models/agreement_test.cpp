@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "checker/models/lock_models_under_test.hpp"
+#include "checker/models/lock_models_lab.hpp"
 
 namespace picklock {
 namespace {

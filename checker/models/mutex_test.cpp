@@ -9,7 +9,7 @@
 #include "checker/io/history_reader.hpp"
 #include "checker/io/history_writer.hpp"
 #include "checker/models/check_file.hpp"
-#include "checker/models/exhaustive.hpp"
+#include "checker/models/exhaustive_lab.hpp"
 
 namespace picklock {
 namespace {

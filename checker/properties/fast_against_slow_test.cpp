@@ -12,7 +12,7 @@
 
 #include "checker/properties/history_lab.hpp"
 #include "checker/properties/properties.hpp"
-#include "checker/properties/reference.hpp"
+#include "checker/properties/reference_lab.hpp"
 #include "checker/properties/sometimes.hpp"
 
 namespace picklock {

@@ -1,6 +1,6 @@
 // The search against every order, and broken twins of the search, which that comparison must notice.
 // scripts/check-models does the same on more histories.
-#include "checker/search/agreement.hpp"
+#include "checker/search/agreement_lab.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What is written reads back equal.
 #include <rapidcheck/gtest.h>
 
-#include "scenarios/file/generator.hpp"
+#include "scenarios/file/generator_lab.hpp"
 #include "scenarios/file/hash.hpp"
 #include "scenarios/file/parts.hpp"
 #include "scenarios/file/read.hpp"

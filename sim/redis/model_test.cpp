@@ -7,8 +7,8 @@
 #include "sim/core/effort_lab.hpp"
 #include "sim/redis/append_only_file.hpp"
 #include "sim/redis/database.hpp"
+#include "sim/redis/redis_model_lab.hpp"
 #include "sim/redis/scripts_lab.hpp"
-#include "sim/redis/redis_model.hpp"
 
 namespace picklock {
 namespace {

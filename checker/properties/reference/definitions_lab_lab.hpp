@@ -1,0 +1,142 @@
+// The properties, and what a witness of each must show, by what they are about.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "checker/properties/reference/observer_lab_lab.hpp"
+
+namespace picklock::reference {
+
+// Who is in, and who may be.
+class Exclusion : public Observer {
+ public:
+  using Observer::Observer;
+  Finding mutual_exclusion() const;
+  Finding double_grant() const;
+  bool proves_mutual_exclusion(const Witness& w) const;
+  bool proves_double_grant(const Witness& w) const;
+
+ private:
+  bool is_double(HoldId id, Time t) const;
+};
+
+// What became of the resource.
+class Effects : public Observer {
+ public:
+  using Observer::Observer;
+  Finding lost_update() const;
+  Finding stale_write() const;
+  Finding late_write() const;
+  Finding sold_twice() const;
+  static bool loses(const EffectEvent& w, const EffectEvent& lost);
+  // `e` came before `write`, on behalf of a hold that was granted later.
+  bool makes_stale(const EffectEvent& e, const EffectEvent& write) const;
+  bool is_late(const EffectEvent& write) const;
+
+ private:
+  static bool took_effect(const EffectEvent& e);
+  bool is_stale(const EffectEvent& write) const;
+};
+
+// Tokens, in the order of the grants, or of what a foreign history knows of it.
+class Fencing : public Observer {
+ public:
+  using Observer::Observer;
+  Finding fencing() const;
+  bool out_of_order(HoldId a, HoldId b) const;
+
+ private:
+  // A foreign hold: the outermost acquire of a hold, or one without a hold.
+  struct Acquisition {
+    NameId lock;
+    bool reads;
+    std::int64_t token;
+    std::uint32_t invoked, returned;
+  };
+  std::vector<Acquisition> acquisitions() const;
+  static bool out_of_order(const Acquisition& a, const Acquisition& b);
+  bool issues(const OperationEvent& e) const;
+  std::int64_t token(HoldId id) const;
+  bool granted_before(HoldId a, HoldId b) const;
+  // Has it the place of an earlier hold, and its token?
+  bool took_over(HoldId b) const;
+};
+
+// Whose hold a command ended or prolonged.
+class Releases : public Observer {
+ public:
+  using Observer::Observer;
+  Finding wrong(GrantChange kind) const;
+  Finding wrong_release() const;
+  // Was it told that all was given back, and did the service keep it?
+  bool kept(HoldId id) const;
+};
+
+// Who waits, and for how long.
+class Waiting : public Observer {
+ public:
+  using Observer::Observer;
+  Finding never_free_again() const;
+  Finding starvation() const;
+  Finding overtaking() const;
+  Finding lost_wake_up() const;
+  // For one lock: holds, violated, or undecided and why.  nullopt: not probed.
+  std::optional<Finding> probe(NameId name) const;
+  bool overtakes(HoldId other, HoldId id) const;
+
+ private:
+  bool held_between(NameId name, Time from, Time until) const;
+  Time asked(HoldId id) const;
+};
+
+// Who waits for whom.
+class Deadlocks : public Observer {
+ public:
+  using Observer::Observer;
+  Finding deadlock() const;
+  // Does each hold's client wait for the next hold when the cycle has closed?
+  bool proves_deadlock(const Witness& w) const;
+
+ private:
+  // The hold for which this client waits at t; kNoHold if it does not wait.
+  HoldId waits(NameId client, Time t) const;
+  // The hold on "x+y" that this client asked for together with this one, on x.
+  HoldId whole(HoldId part) const;
+  // Granted, and not given back since.
+  bool got(HoldId id, Time t) const;
+  bool blocks(HoldId held, HoldId wanted, Time t) const;
+  std::set<NameId> clients() const;
+  // Clients from which one comes back to oneself.
+  std::set<NameId> in_cycles(Time t) const;
+};
+
+// What must have happened for a verdict to mean something.
+class Happenings : public Observer {
+ public:
+  using Observer::Observer;
+  SometimesMask happened() const;
+
+ private:
+  struct Interest {
+    NameId lock;
+    std::int32_t process;
+    std::uint32_t from;
+    std::uint32_t until;
+    bool instant;  // at `from` and no longer
+  };
+  bool contention() const;
+  bool two_foreign_holds() const;
+  bool two_holds() const;
+  bool came_true(HoldId id) const;
+  bool resource_shared() const;
+  bool someone_acquired() const;
+  template <class Records, class Test>
+  bool any_of(const Records& records, Test test) const {
+    return std::any_of(records.begin(), records.end(),
+                       [&](const auto& e) { return e.index < probe_index() && test(e); });
+  }
+};
+
+}  // namespace picklock::reference

@@ -1,0 +1,141 @@
+#include "checker/search/agreement_lab.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "checker/io/history_writer.hpp"
+#include "checker/models/check_file.hpp"
+#include "checker/models/search_model.hpp"
+#include "checker/search/specs/registers.hpp"
+#include "checker/search/specs/set.hpp"
+
+namespace picklock {
+namespace {
+
+template <Spec S>
+ModelResult judge_by(const History& history, S spec, const SearchOptions& options) {
+  SearchModel<S> model({history, kNoName}, std::move(spec), options);
+  std::map<std::int32_t, OperationEvent> open;
+  for (const OperationEvent& event : history.operations) {
+    const std::string_view f = history.names.view(history.functions[event.f]);
+    const auto role =
+        static_cast<std::size_t>(std::find(S::functions.begin(), S::functions.end(), f) - S::functions.begin());
+    if (event.type == OperationType::invoke) {
+      model.invoked(event, role);
+      open[event.process] = event;
+    } else {
+      model.returned(open.at(event.process), event, role);
+    }
+  }
+  ModelResult result = model.finish(0);
+  for (std::uint32_t turn = 1; result.unfinished; ++turn) result = model.finish(turn);
+  return result;
+}
+
+bool has_keys(TestModel model) { return model == TestModel::kv || model == TestModel::kv_object; }
+
+// What is wrong with an explanation, or empty: the order that it lists must obey the object and
+// real time, and the candidates must be what they are said to be.
+std::string flaw_of(const TestHistory& h, const PartialLinearization& partial) {
+  const auto call_of = [&](const OperationEvent& invoke) -> const TestCall& {
+    return *std::find_if(h.calls.begin(), h.calls.end(), [&](const TestCall& c) { return c.invoked == invoke.index; });
+  };
+  TestObject object;
+  std::set<std::uint32_t> done;
+  for (const PlacedOperation& placed : partial.placed) {
+    const TestCall& call = call_of(placed.invoke);
+    for (const TestCall& other : h.calls) {
+      if (other.fate != TestCall::Fate::ok || *other.returned > call.invoked) continue;
+      if (done.count(other.invoked) == 0) return "an operation is placed too early";
+    }
+    if (!replay(object, call)) return "an operation is placed where it is impossible";
+    if (!done.insert(call.invoked).second) return "an operation is placed twice";
+  }
+  if (partial.candidates.empty() || partial.candidates[0].invoke.index != partial.stuck.invoke.index) {
+    return "the operation that is stuck is not the first candidate";
+  }
+  for (const FailedCandidate& candidate : partial.candidates) {
+    TestObject after = object;
+    if (candidate.possible != replay(after, call_of(candidate.invoke))) {
+      return "a candidate is not what it is said to be";
+    }
+    if (candidate.why.empty()) return "a candidate fails for no reason";
+  }
+  return {};
+}
+
+// How the results differ from what is expected, or empty.
+std::string difference(TestModel model, const TestHistory& h, const TestVerdict& expected) {
+  const auto compare = [&](Verdict verdict, const std::optional<PartialLinearization>& partial,
+                           const std::string& setting) -> std::string {
+    if ((verdict == Verdict::violated) == expected.linearizable) {
+      return setting + ": the verdict";
+    }
+    if (!expected.linearizable && !partial) return setting + ": no explanation";
+    if (!partial || has_keys(model)) return {};
+    if (partial->stuck.invoke.index != expected.stuck) return setting + ": stuck elsewhere";
+    const std::string flaw = flaw_of(h, *partial);
+    return flaw.empty() ? flaw : setting + ": " + flaw;
+  };
+  const CheckResult whole = check_history(h.history, {.model = std::string(name_of(model))});
+  if (whole.verdict == Verdict::undecided && whole.operations > 0) return "undecided";
+  std::string found = compare(whole.verdict, whole.partial, "one segment");
+  if (model == TestModel::kv_object || !found.empty()) return found;
+  const ModelResult cut = judge(model, h.history, {.segment = 1});
+  found = compare(cut.verdict, cut.partial, "cut wherever possible");
+  if (!found.empty()) return found;
+  const ModelResult uncut = judge(model, h.history, {.segment = 1, .configurations_per_operation = 0});
+  found = compare(uncut.verdict, uncut.partial, "large segments, searched at once");
+  if (!found.empty()) return found;
+  const ModelResult patient =
+      judge(model, h.history, {.segment = 1, .configurations_per_operation = 0, .configurations_at_once = 0});
+  return compare(patient.verdict, patient.partial, "large segments, cut after all");
+}
+
+}  // namespace
+
+ModelResult judge(TestModel model, const History& history, const SearchOptions& options) {
+  switch (model) {
+    case TestModel::reg:
+      return judge_by(history, Register{}, options);
+    case TestModel::cas_register:
+      return judge_by(history, CasRegister{}, options);
+    case TestModel::multi_register:
+      return judge_by(history, MultiRegister{}, options);
+    case TestModel::set:
+      return judge_by(history, GrowingSet{}, options);
+    case TestModel::kv:
+      return judge_by(history, KeyValue(false), options);
+    case TestModel::kv_object:
+      break;
+  }
+  return {};
+}
+
+TestVerdict truth(TestModel model, const TestHistory& h) {
+  if (!has_keys(model)) return try_every_order(h.calls);
+  TestVerdict verdict{true, 0};
+  for (const int key : {0, 1}) {
+    if (!try_every_order(h.calls, key).linearizable) verdict.linearizable = false;
+  }
+  return verdict;
+}
+
+Comparison compare_general(TestModel model, int histories, std::uint64_t seed) {
+  Comparison out;
+  for (int i = 0; i < histories; ++i) {
+    LabRandom random((seed + static_cast<std::uint64_t>(i)) * 8 + static_cast<std::uint64_t>(model));
+    const TestHistory h = random_calls(random, model, 4 + random.below(6));
+    const TestVerdict expected = truth(model, h);
+    ++(expected.linearizable ? out.valid : out.invalid);
+    const std::string found = difference(model, h, expected);
+    if (found.empty()) continue;
+    if (++out.wrong == 1) out.first = found + "\n" + write_history_text(h.history);
+  }
+  return out;
+}
+
+}  // namespace picklock

@@ -1,0 +1,1 @@
+// Owns the precompiled header of the standard library and fmt (rooms.cmake).

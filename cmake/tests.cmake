@@ -1,0 +1,66 @@
+# Test programs: one for each library, and those of tests/, which cross folders.  All lie in <build>/tests.
+find_package(GTest REQUIRED)
+enable_testing()
+picklock_prepare_tests()
+
+set(shards_base 1)
+set(shards_sim 6)
+set(shards_algorithms 4)
+set(shards_checker 4)
+set(shards_scenarios 4)
+set(shards_generators 2)
+set(shards_reports 1)
+# This one replaces operator new, to count the bytes of the heap.
+list(REMOVE_ITEM picklock_tests_checker checker/io/streaming_test.cpp)
+picklock_test_program(streaming_test 1 checker/io/streaming_test.cpp)
+foreach(library IN LISTS PICKLOCK_LIBRARIES)
+  picklock_test_program(${library}_tests ${shards_${library}} ${picklock_tests_${library}})
+endforeach()
+
+# The scripts' Lua text is run as Redis runs it.
+find_package(Lua 5.1 EXACT REQUIRED)
+target_include_directories(algorithms_tests SYSTEM PRIVATE ${LUA_INCLUDE_DIR})
+target_link_libraries(algorithms_tests PRIVATE ${LUA_LIBRARIES})
+
+# --- tests of the house as a whole
+# Every scenario of the library: verdicts, profiles, digests.
+set(library_files tests/library_test.cpp tests/library_digests_test.cpp tests/library_runs.cpp tests/verdict_profiles.cpp)
+picklock_test_program(library_test 0 ${library_files})
+picklock_run_shards(library_test library_test 1 --gtest_filter=-Scenarios/*)
+picklock_run_shards(Scenarios library_test 6 --gtest_filter=Scenarios/*)
+# Every lock in generated scenarios; scripts/soak runs it for longer.
+set(generated_files tests/generated_test.cpp tests/twin_locks.cpp)
+picklock_test_program(generated_test 4 ${generated_files})
+# What was measured on real servers, and what things cost; each writes a page of docs/.
+file(GLOB live CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} tests/live/*.cpp)
+picklock_test_program(live_test 2 ${live})
+# A lock service of a program's own, through the seam of services/.
+picklock_test_program(toy_service_test 1 tests/toy_service/toy_service.cpp tests/toy_service/toy_service_test.cpp)
+# Sources, pages, and the command as a user runs it.
+file(GLOB house CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} tests/*.cpp)
+list(REMOVE_ITEM house ${library_files} ${generated_files})
+picklock_test_program(house_tests 4 ${house})
+target_link_libraries(house_tests PRIVATE nlohmann_json::nlohmann_json Boost::headers)
+add_dependencies(house_tests picklock)
+# Under its sanitizers g++ 12 takes members of std::regex for uninitialized.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND PICKLOCK_SANITIZE)
+  target_compile_options(house_tests PRIVATE -Wno-maybe-uninitialized)
+endif()
+
+# One version of clang-format decides: that of scripts/packages.txt.
+add_test(NAME Format.EveryFileIsAsClangFormatWritesIt COMMAND ${PROJECT_SOURCE_DIR}/tests/format_test.sh)
+
+# The installed package serves a project of its own.  One compiler is enough for that.
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT PICKLOCK_SANITIZE)
+  add_test(NAME Consumer.BuildsAndRunsAgainstTheInstalledPackage
+    COMMAND ${PROJECT_SOURCE_DIR}/tests/consumer_test.sh ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  set_tests_properties(Consumer.BuildsAndRunsAgainstTheInstalledPackage PROPERTIES TIMEOUT 600)
+endif()
+
+# Programs that compare the checker's models with exhaustive search (scripts/check-models).
+add_executable(checker_models_check checker/models/models_check.cpp)
+add_executable(checker_search_check checker/search/general_models_check.cpp)
+foreach(program IN ITEMS checker_models_check checker_search_check)
+  target_link_libraries(${program} PRIVATE picklock_labs picklock_private)
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endforeach()
