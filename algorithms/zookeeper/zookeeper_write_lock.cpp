@@ -10,9 +10,16 @@ namespace {
 constexpr int kAttempts = 10;
 constexpr Duration kDelay = milliseconds(500);
 
-// ZNodeName: what stands before the last hyphen, and the number behind it.
-std::string_view prefix_of(std::string_view name) { return name.substr(0, name.rfind('-')); }
-std::int64_t number_of(std::string_view name) { return zk_number(name, "-").value_or(-1); }
+// ZNodeName: what stands before the last hyphen, and the number behind it, which may be negative.
+std::size_t hyphen_of(std::string_view name) {
+  const std::size_t last = name.rfind('-');
+  return last != std::string_view::npos && last > 0 && name[last - 1] == '-' ? last - 1 : last;
+}
+std::string_view prefix_of(std::string_view name) { return name.substr(0, hyphen_of(name)); }
+std::int64_t number_of(std::string_view name) {
+  const std::string_view behind = name.substr(hyphen_of(name));
+  return behind.starts_with("--") ? -zk_number(behind, "--").value_or(1) : zk_number(behind, "-").value_or(-1);
+}
 
 }  // namespace
 
@@ -40,9 +47,12 @@ std::string ZookeeperWriteLock::prefix() {
   return options_.prefix == ZkPrefix::session ? "x-" + std::to_string(zk_.session()) + "-" : "x-" + guid_ + "-";
 }
 
+// ZNodeName.compareTo.  A path stands before the name that ends it: the slash before the x.
 bool ZookeeperWriteLock::before(const std::string& a, const std::string& b) const {
-  if (options_.order == ZkOrder::path && prefix_of(a) != prefix_of(b)) return prefix_of(a) < prefix_of(b);
-  return number_of(a) < number_of(b);
+  const auto left = prefix_of(a), right = prefix_of(b);
+  const auto m = number_of(a), n = number_of(b);
+  if (options_.order == ZkOrder::path) return left != right ? left < right : m < n;
+  return m != n ? m < n : left < right;
 }
 
 Task<Acquired> ZookeeperWriteLock::acquire(Patience patience) {
@@ -61,6 +71,7 @@ Task<Acquired> ZookeeperWriteLock::acquire(Patience patience) {
     const Said said = co_await lock();
     if (said == Said::owner) break;
     if (by_caller && said == Said::connection_loss) co_return Acquired::unknown_because(Why::disconnected);
+    if (by_caller && said == Said::expired) co_return Acquired::refusal(Why::error, "session expired");
     if (by_caller && said == Said::failed) co_return Acquired::refusal(Why::error, "refused by ZooKeeper");
     // What the watcher's lock() meets with is only logged, and nothing comes after it.
     const bool woken = co_await zk_event(host_, watcher_, patience);
@@ -116,7 +127,7 @@ Task<ZookeeperWriteLock::Said> ZookeeperWriteLock::execute() {
       if (before(path, id_)) lower = &path;
     }
     if (lower == nullptr) {
-      if (id_ != owner_) co_return Said::waits;  // for nothing
+      if (id_ != owner_) co_return Said::waits;  // without a watch
       if (!czxid_) {                             // found again; WriteLock itself knows of no token
         const auto mine = co_await zk_.exists(id_);
         if (mine.yes()) czxid_ = mine.value().czxid;

@@ -5,8 +5,10 @@
 //             list; the lowest: exists(next lower, watch) and false; nobody is lower: am I the owner?
 //   watcher   any event: lock() again; true: the listener is told
 //   unlock    delete(id)
+//   expired   a session that ends within the caller's own lock() is an exception there; the watcher logs it
 //
-// From:      zookeeper-recipes-lock, WriteLock, ProtocolSupport, ZNodeName, of ZooKeeper 3.8.
+// From:      zookeeper-recipes-lock, WriteLock.execute, ProtocolSupport.retryOperation, ZNodeName.compareTo, of
+//            ZooKeeper 3.8 and 3.9.5.
 // Promises:  as its name says: one owner at a time among living sessions, in order of arrival.
 // Does not:  stop a holder whose session has expired; make a new handle (the process does, here); bound a wait.
 // Abandoned: the watcher goes on: it takes the lock later, and tells nobody.
@@ -15,7 +17,8 @@
 //   predecessor-gone = "hangs"  exists finds nothing: that is logged, and false, with a watch on a node that
 //                               nobody will ever create (PR 26 of shayhatsor/zookeeper)
 //   recovered = "name"          an id that was found again is a name, not a path: never the owner's, and
-//                               nothing that could be deleted
+//                               nothing that could be deleted; its path sorts before it, so that it watches
+//                               its own node
 //   prefix = "session"          two locks of one session take one node for theirs
 //   order = "path"              until 3.4.11 and 3.5.3: by prefix first, that is by session: two holders
 //                               (ZOOKEEPER-2931); the default is "number"

@@ -43,6 +43,43 @@ TEST(ZookeeperWriteLock, AnIdThatWasFoundAgainIsNoPath) {
   }
 }
 
+// The name has the number of its path, and the path sorts before it: the node before its own is its own.
+TEST(ZookeeperWriteLock, AnIdThatWasFoundAgainWatchesItsOwnNode) {
+  WriteLockLab lab;
+  auto &first = lab.client("first"), &a = lab.client("a");
+  lab.enter_and_leave(a);
+  lab.acquire(first);
+  a.acquire();
+  lab.before(
+      a, mark::zoo_create, [&] { a.process.deafen(); }, 2);
+  lab.pass(seconds(8));
+  a.process.mend();
+  lab.pass(seconds(10));
+  ASSERT_EQ(lab.nodes(), 2U);
+  lab.release(first);
+  EXPECT_FALSE(a.holds());
+  EXPECT_EQ(lab.server.watches(), 1U) << "it was not the first one's node that it watched";
+  lab.remove(lab.first());
+  lab.pass(seconds(1));
+  EXPECT_TRUE(a.holds()) << "woken by the end of its own node, it found none and made another";
+}
+
+TEST(ZookeeperWriteLock, ASessionThatExpiresWithinLockIsThrown) {
+  WriteLockLab lab;
+  auto& a = lab.client("a");
+  lab.enter_and_leave(a);
+  a.acquire();
+  lab.after(a, mark::zoo_create, [&] { a.process.cut(); });
+  lab.pass(seconds(20));
+  EXPECT_FALSE(a.acquired) << "it tries again after each ConnectionLoss";
+  a.process.mend();
+  lab.pass(seconds(5));
+  ASSERT_TRUE(a.refused());
+  EXPECT_EQ(a.acquired->error(), "session expired");
+  lab.acquire(a);
+  EXPECT_TRUE(a.holds()) << "with the handle that its process has made since";
+}
+
 TEST(ZookeeperWriteLock, TwoOfOneSessionTakeOneNodeForTheirs) {
   for (const ZkPrefix prefix : {ZkPrefix::session, ZkPrefix::guid}) {
     WriteLockLab lab([=](auto& o) { o.prefix = prefix, o.recovered = ZkRecovered::path; });
