@@ -42,8 +42,12 @@ EtcdOp any_op(EtcdRevision newest) {
   switch (*rc::gen::inRange(0, 4)) {
     case 0:
       return any_range(newest);
-    case 1:
-      return EtcdDelete(any_interval());
+    case 1: {
+      EtcdDelete erased(any_interval());
+      // With a put beside it this would be allowed, and be two changes of one key at one revision.
+      if (erased.keys.end == kEtcdNoEnd) erased.keys.end.clear();
+      return erased;
+    }
     default:
       return EtcdPut(any_key(), std::to_string(*rc::gen::inRange(0, 3)), any_lease());
   }
@@ -159,6 +163,8 @@ struct Model {
       if (const auto* p = std::get_if<EtcdPut>(&op); p != nullptr && p->lease != 0 && leases.count(p->lease) == 0) {
         return EtcdReply::failed(EtcdError::lease_not_found);
       }
+    }
+    for (const EtcdOp& op : ops) {
       if (const auto* r = std::get_if<EtcdRange>(&op)) {
         if (const EtcdError e = readable(r->revision); e != EtcdError::none) return EtcdReply::failed(e);
       }

@@ -6,9 +6,9 @@ namespace {
 // Gives `o` the release's value of each setting that stands as `before` has it.
 void change_release(EtcdOptions& o, const EtcdOptions& before) {
   const EtcdOptions after = etcd_release(o.release);
-  for (const auto setting :
-       {&EtcdOptions::pre_vote, &EtcdOptions::confirms_leadership, &EtcdOptions::rechecks_leases,
-        &EtcdOptions::throttles_forwards, &EtcdOptions::rechecks_locks, &EtcdOptions::keeps_checkpoints}) {
+  for (const auto setting : {&EtcdOptions::pre_vote, &EtcdOptions::confirms_leadership, &EtcdOptions::rechecks_leases,
+                             &EtcdOptions::throttles_forwards, &EtcdOptions::rechecks_locks,
+                             &EtcdOptions::checks_puts_first, &EtcdOptions::keeps_checkpoints}) {
     if (o.*setting == before.*setting) o.*setting = after.*setting;
   }
   if (o.snapshot_count == before.snapshot_count) o.snapshot_count = after.snapshot_count;
@@ -30,6 +30,7 @@ EtcdOptions etcd_release(EtcdRelease release) {
       break;
     case EtcdRelease::v3_6:
       o.keeps_checkpoints = true;
+      o.checks_puts_first = false;
       o.snapshot_count = 10'000;
       break;
   }
@@ -69,6 +70,8 @@ void EtcdOptions::fields(FieldVisitor& v) {
   v.field(
       {.name = "rechecks-locks", .help = "the lock service checks after its wait that the caller's key still exists"},
       rechecks_locks);
+  v.field({.name = "checks-puts-first", .help = "a transaction looks for its leases before it looks at its revisions"},
+          checks_puts_first);
   v.field({.name = "checkpoints", .help = "the leader logs the remaining TTL of each lease every 5 minutes"},
           checkpoints);
   v.field({.name = "keeps-checkpoints", .help = "logged TTLs of leases survive a restart"}, keeps_checkpoints);

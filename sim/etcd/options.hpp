@@ -40,6 +40,9 @@ struct EtcdOptions {
   bool throttles_forwards = true;
   // The lock service looks, after its wait, whether the caller's key is still there (etcd issue 11456; 3.5.0).
   bool rechecks_locks = true;
+  // A transaction that fails for a lease and for a revision says that the lease is not there; since 3.6.0 it says what
+  // is wrong with the first of its operations (applierV3backend.Txn, checkTxn).
+  bool checks_puts_first = true;
   bool checkpoints = false;        // of what remains of leases, every 5 minutes, through the log
   bool keeps_checkpoints = false;  // they survive a restart: an option of 3.4.20 and 3.5.2, always so from 3.6 on
   std::int64_t snapshot_count = 100'000;  // entries applied between snapshots; 10,000 since 3.6

@@ -7,26 +7,51 @@
 namespace picklock {
 namespace {
 
-// As checkIntervals does: a key may be put once, and not be deleted beside that.
-EtcdError check_ops(const std::vector<EtcdOp>& ops) {
-  if (ops.size() > EtcdState::kMostOps) return EtcdError::too_many_ops;
+const std::string& key_of(const EtcdOp& op) {
+  if (const auto* put = std::get_if<EtcdPut>(&op)) return put->key;
+  if (const auto* del = std::get_if<EtcdDelete>(&op)) return del->keys.key;
+  return std::get<EtcdRange>(op).keys.key;
+}
+
+// As the interval tree of checkIntervals compares: an end of "\0" is no more than that text, though the delete will
+// take it for the end of all keys.
+bool intersects(const EtcdInterval& deleted, const std::string& key) {
+  return deleted.end.empty() ? key == deleted.key : key >= deleted.key && key < deleted.end;
+}
+
+// checkIntervals: a key may be put once, and not be deleted beside that.
+EtcdError check_intervals(const std::vector<EtcdOp>& ops) {
   std::vector<const std::string*> puts;
   std::vector<const EtcdInterval*> deletes;
   for (const EtcdOp& op : ops) {
-    const std::string* key = nullptr;
-    if (const auto* put = std::get_if<EtcdPut>(&op)) puts.push_back(key = &put->key);
-    if (const auto* del = std::get_if<EtcdDelete>(&op)) deletes.push_back(&del->keys), key = &del->keys.key;
-    if (const auto* range = std::get_if<EtcdRange>(&op)) key = &range->keys.key;
-    if (key->empty()) return EtcdError::empty_key;
+    if (const auto* put = std::get_if<EtcdPut>(&op)) puts.push_back(&put->key);
+    if (const auto* del = std::get_if<EtcdDelete>(&op)) deletes.push_back(&del->keys);
   }
   std::sort(puts.begin(), puts.end(), [](const std::string* a, const std::string* b) { return *a < *b; });
   const auto same = [](const std::string* a, const std::string* b) { return *a == *b; };
   if (std::adjacent_find(puts.begin(), puts.end(), same) != puts.end()) return EtcdError::duplicate_key;
   for (const std::string* key : puts) {
-    const auto covers = [&](const EtcdInterval* keys) { return keys->contains(*key); };
+    const auto covers = [&](const EtcdInterval* keys) { return intersects(*keys, *key); };
     if (std::any_of(deletes.begin(), deletes.end(), covers)) return EtcdError::duplicate_key;
   }
   return EtcdError::none;
+}
+
+// checkTxnRequest, then checkIntervals of both branches.
+EtcdError check_txn(const EtcdTxn& txn) {
+  if (std::max({txn.compares.size(), txn.then.size(), txn.otherwise.size()}) > EtcdState::kMostOps) {
+    return EtcdError::too_many_ops;
+  }
+  for (const EtcdCompare& c : txn.compares) {
+    if (c.keys.key.empty()) return EtcdError::empty_key;
+  }
+  for (const auto* ops : {&txn.then, &txn.otherwise}) {
+    for (const EtcdOp& op : *ops) {
+      if (key_of(op).empty()) return EtcdError::empty_key;
+    }
+  }
+  const EtcdError then = check_intervals(txn.then);
+  return then != EtcdError::none ? then : check_intervals(txn.otherwise);
 }
 
 }  // namespace
@@ -39,13 +64,7 @@ EtcdError check_etcd_request(const EtcdRequest& request) {
   } else if (const auto* del = std::get_if<EtcdDelete>(&request)) {
     if (del->keys.key.empty()) return EtcdError::empty_key;
   } else if (const auto* txn = std::get_if<EtcdTxn>(&request)) {
-    if (txn->compares.size() > EtcdState::kMostOps) return EtcdError::too_many_ops;
-    for (const EtcdCompare& c : txn->compares) {
-      if (c.keys.key.empty()) return EtcdError::empty_key;
-    }
-    for (const auto* ops : {&txn->then, &txn->otherwise}) {
-      if (const EtcdError e = check_ops(*ops); e != EtcdError::none) return e;
-    }
+    return check_txn(*txn);
   }
   return EtcdError::none;
 }
@@ -81,14 +100,19 @@ EtcdError EtcdState::choose(const EtcdTxn& txn, bool& succeeded, const std::vect
   succeeded =
       std::all_of(txn.compares.begin(), txn.compares.end(), [&](const EtcdCompare& c) { return store_.holds(c); });
   ops = succeeded ? &txn.then : &txn.otherwise;
+  const auto refused = [&](const EtcdOp& op) {
+    const auto* put = std::get_if<EtcdPut>(&op);
+    if (put != nullptr && put->lease != 0 && !lessor_.exists(put->lease)) return EtcdError::lease_not_found;
+    const auto* read = std::get_if<EtcdRange>(&op);
+    return read != nullptr ? store_.readable(read->revision) : EtcdError::none;
+  };
+  EtcdError first = EtcdError::none;
   for (const EtcdOp& op : *ops) {
-    if (const auto* put = std::get_if<EtcdPut>(&op)) {
-      if (put->lease != 0 && !lessor_.exists(put->lease)) return EtcdError::lease_not_found;
-    } else if (const auto* read = std::get_if<EtcdRange>(&op)) {
-      if (const EtcdError e = store_.readable(read->revision); e != EtcdError::none) return e;
-    }
+    const EtcdError error = refused(op);
+    if (error == EtcdError::lease_not_found && checks_puts_first_) return error;
+    if (first == EtcdError::none) first = error;
   }
-  return EtcdError::none;
+  return first;
 }
 
 EtcdError EtcdState::txn(const EtcdTxn& txn, EtcdTxnReply& reply) {

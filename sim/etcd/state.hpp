@@ -22,15 +22,17 @@ struct EtcdApplied {
   std::span<const EtcdChange> changes;  // valid until the next call
 };
 
-// The error with which a member refuses a request before it proposes anything (v3rpc/key.go): too many operations, a
-// key that is written twice in one transaction, no key.
+// The error with which a member refuses a request before it proposes anything (v3rpc/key.go), the first of: too many
+// operations, no key, a key that is written twice in one branch of a transaction.
 EtcdError check_etcd_request(const EtcdRequest& request);
 
 class EtcdState {
  public:
   static constexpr std::size_t kMostOps = 128;
 
-  explicit EtcdState(const EtcdLessorOptions& options = {}) : lessor_(options) {}
+  // `checks_puts_first`: EtcdOptions.
+  explicit EtcdState(const EtcdLessorOptions& options = {}, bool checks_puts_first = true)
+      : lessor_(options), checks_puts_first_(checks_puts_first) {}
 
   EtcdApplied apply(const EtcdRequest& request, MonoTime now);
   // A range, or a transaction that does not write.
@@ -56,6 +58,7 @@ class EtcdState {
 
   EtcdMvcc store_;
   EtcdLessor lessor_;
+  bool checks_puts_first_;
 };
 
 }  // namespace picklock

@@ -71,6 +71,7 @@ std::string transcript() {
   run(txn({}, {EtcdPut("d", "1"), at(EtcdRange("a"), 99)}));
   run(EtcdRange("d"));
   run(txn({}, {EtcdDelete("nothing")}));
+  run(txn({}, {EtcdPut("dd", "2"), EtcdPut("dd", "3")}, {EtcdRange("")}));
   run(EtcdPut("", "1"));
 
   title("comparisons, also of what does not exist");
@@ -120,6 +121,38 @@ TEST(EtcdState, AnswersAsEtcdDoes) {
   std::ostringstream golden;
   golden << file.rdbuf();
   EXPECT_EQ(now, golden.str()) << "PICKLOCK_REWRITE_GOLDEN=1 rewrites it";
+}
+
+// applierV3backend.Txn of 3.4 and 3.5 looks at all puts, then at all ranges; checkTxn of 3.6 at one after the other.
+TEST(EtcdState, ATransactionThatFailsForTwoReasonsSaysWhatItsReleaseLooksAtFirst) {
+  for (const bool puts_first : {true, false}) {
+    EtcdState state({}, puts_first);
+    (void)state.apply(EtcdPut("a", "1"), {});
+    (void)state.apply(EtcdPut("a", "2"), {});
+    (void)state.apply(EtcdCompaction{3}, {});
+    const auto error = [&](std::vector<EtcdOp> ops) { return state.apply(txn({}, std::move(ops)), {}).reply.error; };
+    const EtcdOp lease = EtcdPut("b", "", 99), future = at(EtcdRange("a"), 99), compacted = at(EtcdRange("a"), 2);
+    EXPECT_EQ(error({future, lease}), puts_first ? EtcdError::lease_not_found : EtcdError::future_revision);
+    EXPECT_EQ(error({compacted, lease}), puts_first ? EtcdError::lease_not_found : EtcdError::compacted);
+    EXPECT_EQ(error({lease, future}), EtcdError::lease_not_found);
+    EXPECT_EQ(error({compacted, future}), EtcdError::compacted) << "of two ranges the first";
+    EXPECT_EQ(state.store().revision(), 3);
+  }
+}
+
+// checkIntervals compares "\0" as a text, and deleteRange takes it for the end of all keys.
+TEST(EtcdState, APutBesideADeleteOfAllThatFollowsIsNoDuplicate) {
+  EtcdState state;
+  const auto both = [&](std::string from, std::string end) {
+    EtcdDelete del(from);
+    del.keys.end = std::move(end);
+    return state.apply(txn({}, {EtcdPut("b", "1"), del}), {}).reply.error;
+  };
+  EXPECT_EQ(both("a", "c"), EtcdError::duplicate_key);
+  EXPECT_EQ(both("a", "b"), EtcdError::none);
+  EXPECT_EQ(both("b", ""), EtcdError::duplicate_key);
+  EXPECT_EQ(both("b", std::string(1, '\0')), EtcdError::none);
+  EXPECT_EQ(state.store().find("b"), nullptr) << "put, and deleted";
 }
 
 TEST(EtcdState, TooManyOperationsAreRefused) {
