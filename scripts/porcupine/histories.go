@@ -9,13 +9,20 @@ import (
 // An operation as both checkers see it. Instants are places in the history; end < 0: it crashed.
 type operation struct {
 	process    int
-	f          string // read, write, cas, get, put, append, add
+	f          string // read, write, cas, get, put, append, add, txn
 	key        string // of a map
 	from, to   string // cas: [from to]; write, put, append, add: to
 	result     string // read, get: what was seen; a set: its elements, ascending
 	begin, end int
 	failed     bool // a cas that is known not to have happened
 	isSet      bool
+	steps      []step // of a txn
+}
+
+// A read or a write of a transaction; value: what it saw, or writes.
+type step struct {
+	writes     bool
+	key, value string
 }
 
 func random(seed int64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
@@ -74,6 +81,11 @@ func simulate(r *rand.Rand, s shape) []operation {
 			case "set":
 				o.f = []string{"add", "add", "read"}[r.Intn(3)]
 				value = fmt.Sprint(len(all))
+			case "multi-register":
+				o.f = "txn"
+				for n := 1 + r.Intn(3); n > 0; n-- {
+					o.steps = append(o.steps, step{r.Intn(2) == 0, fmt.Sprint(r.Intn(s.keys)), fmt.Sprint(r.Intn(s.values))})
+				}
 			}
 			o.to = value
 			c.at, c.taken, c.doomed = len(all), false, r.Float64() < s.crash
@@ -114,6 +126,14 @@ func simulate(r *rand.Rand, s shape) []operation {
 				var n int
 				fmt.Sscan(o.to, &n)
 				sets[""][n] = true
+			case "txn":
+				for i := range o.steps {
+					if w := &o.steps[i]; w.writes {
+						state[w.key] = w.value
+					} else {
+						w.value = state[w.key]
+					}
+				}
 			}
 			continue
 		}
@@ -131,10 +151,17 @@ func simulate(r *rand.Rand, s shape) []operation {
 	for lie := 0; lie < s.lies; lie++ {
 		for try := 0; try < 1000; try++ {
 			o := &all[r.Intn(len(all))]
+			other := &all[r.Intn(len(all))]
+			if o.f == "txn" && o.end >= 0 && other.end >= 0 {
+				mine, theirs := &o.steps[r.Intn(len(o.steps))], other.steps[r.Intn(len(other.steps))]
+				if !mine.writes && mine.key == theirs.key && mine.value != theirs.value {
+					mine.value = theirs.value
+					break
+				}
+			}
 			if o.end < 0 || (o.f != "read" && o.f != "get") {
 				continue
 			}
-			other := &all[r.Intn(len(all))]
 			if other.end >= 0 && other.f == o.f && other.key == o.key && other.result != o.result {
 				o.result = other.result
 				break
@@ -185,6 +212,7 @@ var families = []family{
 	{"cas-register, small", "cas-register", mixed("cas-register", 4, 1)},
 	{"kv, small", "kv", mixed("kv", 1, 3)},
 	{"set, small", "set", mixed("set", 1, 1)},
+	{"multi-register, small", "multi-register", mixed("multi-register", 4, 2)},
 	{"register, 67 operations, 29 clients", "register", of(shape{"register", 67, 29, 5, 1, 0, 0})},
 	{"register, 300 operations, 30 clients", "register", of(shape{"register", 300, 30, 5, 1, 0, 0})},
 	{"register, 9000 operations, 30 clients", "register", of(shape{"register", 9000, 30, 5, 1, 0, 0})},
@@ -199,6 +227,9 @@ var families = []family{
 	{"kv, 2000 operations, 50 clients, 10 keys", "kv", of(shape{"kv", 2000, 50, 1, 10, 0, 0})},
 	{"kv, 2000 operations, 50 clients, 10 keys, eight lies", "kv", of(shape{"kv", 2000, 50, 1, 10, 0, 8})},
 	{"kv, 10^4 operations, 10 clients, 10 keys", "kv", of(shape{"kv", 10000, 10, 1, 10, 0, 0})},
+	{"multi-register, 1000 operations, 5 clients", "multi-register", of(shape{"multi-register", 1000, 5, 5, 3, 0, 0})},
+	{"multi-register, 1000 operations, 5 clients, a lie", "multi-register", of(shape{"multi-register", 1000, 5, 5, 3, 0, 1})},
+	{"multi-register, 10^4 operations, 10 clients", "multi-register", of(shape{"multi-register", 10000, 10, 5, 3, 0, 0})},
 	{"set, 1000 operations, 5 clients", "set", of(shape{"set", 1000, 5, 1, 1, 0, 0})},
 	{"set, 1000 operations, 5 clients, a lie", "set", of(shape{"set", 1000, 5, 1, 1, 0, 1})},
 }

@@ -1,7 +1,7 @@
 // Compares `picklock check` with Porcupine on histories that it generates: verdict, time and memory.
 // scripts/compare-porcupine builds and calls it.
 //
-//	porcupine -picklock COMMAND [-histories N] [-timeout 10] [-seed 1] [-family NAME] [-keep DIR]
+//	porcupine -picklock COMMAND [-histories N] [-timeout 10] [-beside 5] [-seed 1] [-family NAME] [-keep DIR]
 //	porcupine judge MODEL FILE SECONDS  Porcupine's verdict on one history
 //	porcupine make FAMILY SEED FILE     writes one history
 package main
@@ -101,6 +101,7 @@ func compare(args []string) int {
 	command := flags.String("picklock", "picklock", "the command that checks: its path")
 	histories := flags.Int("histories", 10, "number of histories of each family")
 	timeout := flags.Float64("timeout", 10, "seconds for each checker and history")
+	beside := flags.Float64("beside", 0, "seconds for Porcupine where picklock has decided (the timeout)")
 	seed := flags.Int64("seed", 1, "first seed of the histories")
 	only := flags.String("family", "", "only families whose name contains this")
 	keep := flags.String("keep", "", "folder that keeps the histories on which the checkers differ")
@@ -131,6 +132,9 @@ func compare(args []string) int {
 			}
 			seconds := strconv.FormatFloat(*timeout, 'f', -1, 64)
 			ours := run(limit, *command, "check", path, "--model", f.model, "--timeout", seconds)
+			if ours.verdict != "undecided" && *beside > 0 {
+				seconds = strconv.FormatFloat(*beside, 'f', -1, 64)
+			}
 			theirs := run(limit, self, "judge", f.model, path, seconds)
 			l.add(ours, theirs)
 			differ := ours.verdict != theirs.verdict

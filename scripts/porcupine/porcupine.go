@@ -33,6 +33,8 @@ func text(all []operation) string {
 		case "cas":
 			argument = fmt.Sprintf("[%s %s]", o.from, o.to)
 			result = argument
+		case "txn":
+			argument, result = stepsText(o.steps, false), stepsText(o.steps, true)
 		case "put", "append":
 			argument = fmt.Sprintf("[%s %q]", o.key, o.to)
 			result = argument
@@ -58,6 +60,22 @@ func text(all []operation) string {
 	return b.String()
 }
 
+// stepsText writes [[:r 0 nil] [:w 1 3]]; what reads saw only if answered.
+func stepsText(steps []step, answered bool) string {
+	var parts []string
+	for _, s := range steps {
+		f, value := "r", "nil"
+		if s.writes {
+			f = "w"
+		}
+		if s.writes || answered {
+			value = nilOr(s.value)
+		}
+		parts = append(parts, fmt.Sprintf("[:%s %s %s]", f, s.key, value))
+	}
+	return "[" + strings.Join(parts, " ") + "]"
+}
+
 func nilOr(value string) string {
 	if value == "" {
 		return "nil"
@@ -67,6 +85,8 @@ func nilOr(value string) string {
 
 var line_ = regexp.MustCompile(`^\{:type :(\w+), :f :(\w+), :process (\d+), :value (.*)\}$`)
 var pair_ = regexp.MustCompile(`^\[(\S+) (.*)\]$`)
+
+var step_ = regexp.MustCompile(`\[:(r|w) (\S+) (\S+?)\]`)
 
 type call struct{ f, key, from, to string }
 
@@ -92,7 +112,7 @@ func read(path string) ([]porcupine.Operation, error) {
 		}
 		c := call{f: m[2]}
 		value := m[4]
-		if p := pair_.FindStringSubmatch(value); p != nil && c.f != "read" {
+		if p := pair_.FindStringSubmatch(value); p != nil && c.f != "read" && c.f != "txn" {
 			if c.f == "cas" {
 				c.from, c.to = p[1], p[2]
 			} else {
@@ -156,6 +176,9 @@ func model(name string) porcupine.Model {
 	if name == "set" {
 		m.Init = func() interface{} { return "#{}" }
 	}
+	if name == "multi-register" {
+		m.Init = func() interface{} { return "" }
+	}
 	m.Step = func(state, input, output interface{}) (bool, interface{}) {
 		s, c := state.(string), input.(call)
 		switch c.f {
@@ -172,10 +195,43 @@ func model(name string) porcupine.Model {
 			return s == c.from, c.to
 		case "add":
 			return true, with(s, c.to)
+		case "txn":
+			return transact(s, c.to, output.(string))
 		}
 		return false, s
 	}
 	return m
+}
+
+// transact does the steps of a transaction on registers that are written as " key=value key=value", ascending. Of a
+// crashed one ("?") nobody knows what it read.
+func transact(state, asked, answered string) (bool, interface{}) {
+	registers := map[string]string{}
+	for _, word := range strings.Fields(state) {
+		key, value, _ := strings.Cut(word, "=")
+		registers[key] = value
+	}
+	said := answered
+	if said == "?" {
+		said = asked
+	}
+	for _, s := range step_.FindAllStringSubmatch(said, -1) {
+		value, known := registers[s[2]]
+		if !known {
+			value = "nil"
+		}
+		if s[1] == "w" {
+			registers[s[2]] = s[3]
+		} else if answered != "?" && value != s[3] {
+			return false, state
+		}
+	}
+	var words []string
+	for key, value := range registers {
+		words = append(words, key+"="+value)
+	}
+	sort.Strings(words)
+	return true, strings.Join(words, " ")
 }
 
 // with adds an element to a set that is written as #{1 2 3}, ascending.
