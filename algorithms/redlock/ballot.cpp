@@ -15,10 +15,12 @@ struct Count {
 
   bool settled(const BallotRules& rules) const {
     const auto of = [&](Vote v) { return static_cast<std::uint32_t>(std::count(votes.begin(), votes.end(), v)); };
-    const std::uint32_t outstanding = of(Vote::outstanding), in_favour = of(Vote::in_favour);
-    const std::uint32_t others = static_cast<std::uint32_t>(votes.size()) - outstanding - in_favour;
-    if (rules.enough != 0 && (in_favour >= rules.enough || others >= rules.enough)) return true;
-    return outstanding == 0 && (rules.enough == 0 || rules.settles_on_tie);
+    const std::uint32_t unanswered = of(Vote::unreached) + of(Vote::abstained), in_favour = of(Vote::in_favour);
+    const std::uint32_t others = of(Vote::against) + unanswered;
+    const auto reached = [](std::uint32_t n, std::uint32_t limit) { return limit != 0 && n >= limit; };
+    if (reached(in_favour, rules.in_favour) || reached(others, rules.others)) return true;
+    if (reached(unanswered, rules.unanswered)) return true;
+    return of(Vote::outstanding) == 0 && (rules.settles_on_tie || (rules.in_favour == 0 && rules.others == 0));
   }
 };
 

@@ -37,11 +37,13 @@ struct BallotQuestion {
   Duration ttl{};
 };
 
-// When the asker goes on.
+// When the asker goes on.  A limit of 0 is none: then all vote.
 struct BallotRules {
   Contact contact = Contact::parallel;
-  std::uint32_t enough = 0;    // votes for, or votes that are not for, after which it is decided; 0: all vote
-  bool settles_on_tie = true;  // false: where all have voted and neither side has enough, wait for ever
+  std::uint32_t in_favour = 0;   // votes for, after which it is decided
+  std::uint32_t others = 0;      // votes that are not for, after which it is decided
+  std::uint32_t unanswered = 0;  // servers unreached or abstaining, after which no other is asked
+  bool settles_on_tie = true;    // false: where all have voted and no limit is reached, wait for ever
 };
 
 class Ballot {

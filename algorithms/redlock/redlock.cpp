@@ -7,7 +7,7 @@ namespace picklock {
 
 using What = BallotQuestion::What;
 
-void RedlockOptions::fields(FieldVisitor& v) {
+void RedlockOptions::terms(FieldVisitor& v) {
   v.field({.name = "servers", .help = "number of independent servers", .least = 1, .most = 99}, servers);
   v.field({.name = "ttl", .help = "lease that every server grants", .least = milliseconds(1).ns}, ttl);
   v.field({.name = "contact", .help = "order in which the servers are asked"}, contact);
@@ -27,6 +27,9 @@ void RedlockOptions::fields(FieldVisitor& v) {
            .most = 1'000'000},
           attempts);
   v.field({.name = "retry", .help = "pause between two attempts", .least = 0}, retry);
+}
+
+void RedlockOptions::extending(FieldVisitor& v) {
   v.field({.name = "extensions", .help = "most extensions of one hold; 0 = any number", .least = 0, .most = 1'000'000},
           extensions);
   v.field({.name = "renewal", .help = "a task beside the holder extends the hold"}, renewal);
@@ -47,21 +50,19 @@ Task<Acquired> Redlock::acquire(Patience patience) {
   for (std::int64_t n = 1; !patience.over(); ++n) {
     Hold proposed = propose(n);
     const Acquired tried = co_await attempt(std::move(proposed));
-    if (tried.yes()) co_return tried;
+    if (tried.yes() || ends_the_call(tried)) co_return tried;
     if (tried.unknown()) patience.note_unknown();
     if (n == options_.attempts) break;
-    const Duration delay = host_.draw_duration(Purpose::retry_delay, options_.retry);
-    co_await patience.pause(delay);
+    co_await patience.pause(retry_delay());
   }
   co_return patience.exhausted();
 }
 
 Task<Acquired> Redlock::attempt(Hold hold) {
-  const Instant asked = read_clock();                    // 1
-  BallotQuestion set = question(What::set, hold.value);  // 2
-  const Ballot ballot = co_await ask(std::move(set));
-  const Duration validity = validity_since(asked);    // 3
-  if (has_quorum(ballot) && validity > Duration{}) {  // 4
+  const Instant asked = read_clock();                         // 1
+  const Ballot ballot = co_await ask(What::set, hold.value);  // 2
+  const Duration validity = validity_since(asked);            // 3
+  if (has_quorum(ballot) && validity > Duration{}) {          // 4
     const Acquired entered = co_await enter(hold, ballot, validity);
     if (entered.yes()) co_return entered;
   }
@@ -77,8 +78,10 @@ BallotQuestion Redlock::question(What what, const std::string& value) const {
   return {what, name_, value, options_.ttl};
 }
 
-Task<Ballot> Redlock::ask(BallotQuestion question) {
-  return ask_servers(host_, servers_, std::move(question), {options_.contact});
+BallotRules Redlock::rules(What) const { return {options_.contact}; }
+
+Task<Ballot> Redlock::ask(What what, const std::string& value) {
+  return ask_servers(host_, servers_, question(what, value), rules(what));
 }
 
 Duration Redlock::validity_since(Instant asked) const {
@@ -89,9 +92,12 @@ Duration Redlock::validity_since(Instant asked) const {
 
 bool Redlock::has_quorum(const Ballot& ballot) const { return ballot.count(Vote::in_favour) >= quorum(); }
 
+bool Redlock::ends_the_call(const Acquired&) const { return false; }
+
 Task<Acquired> Redlock::enter(Hold hold, Ballot, Duration validity) {
   hold.deadline = host_.monotonic_now() + validity;
   current_ = hold;
+  valid_until_ = {read_clock().ns + validity.ns};
   extended_ = 0;
   host_.announce_deadline(DeadlineKind::validity, *hold.deadline);
   if (options_.renewal) renewal_.begin(hold, options_.renewal_interval.value_or(options_.ttl / 3));
@@ -111,9 +117,10 @@ Task<bool> Redlock::undo_where(ReleaseFailed where, Hold hold, Ballot ballot) {
     asked.push_back(servers_[i]);
     before.push_back(ballot[i]);
   }
+  if (asked.empty()) co_return ballot.possible() < quorum();
   BallotQuestion release = question(What::release, hold.value);
-  const BallotRules rules{options_.contact};
-  const Ballot released = co_await ask_servers(host_, asked, std::move(release), rules);
+  const BallotRules until = rules(What::release);
+  const Ballot released = co_await ask_servers(host_, asked, std::move(release), until);
   std::uint32_t left = ballot.possible();
   for (std::size_t i = 0; i < asked.size(); ++i) {
     // Where the SET had no answer, finding nothing settles nothing: it may still be on its way.
@@ -132,15 +139,14 @@ std::optional<MonoTime> Redlock::deadline(const Hold& hold) const {
 }
 
 bool Redlock::expired(const Hold& hold) const {
-  const auto due = deadline(hold);
-  return due && *due <= host_.monotonic_now();
+  if (hold.value == current_.value) return valid_until_.ns <= read_clock().ns;
+  return hold.deadline && *hold.deadline <= host_.monotonic_now();
 }
 
 Task<Outcome<MonoTime>> Redlock::extend(Hold hold) {
   if (expired(hold) || !may_extend()) co_return Outcome<MonoTime>::refusal();
   const Instant asked = read_clock();
-  BallotQuestion prolong = question(What::prolong, hold.value);
-  const Ballot ballot = co_await ask(std::move(prolong));
+  const Ballot ballot = co_await ask(What::prolong, hold.value);
   const Duration left = validity_since(asked);
   co_return has_quorum(ballot) && left > Duration{} ? extended(hold, left) : not_extended(ballot, left);
 }
@@ -148,7 +154,10 @@ Task<Outcome<MonoTime>> Redlock::extend(Hold hold) {
 Outcome<MonoTime> Redlock::extended(const Hold& hold, Duration left) {
   const MonoTime until = host_.monotonic_now() + left;
   ++extended_;
-  if (hold.value == current_.value) current_.deadline = until;
+  if (hold.value == current_.value) {
+    current_.deadline = until;
+    valid_until_ = {read_clock().ns + left.ns};
+  }
   host_.announce_deadline(DeadlineKind::validity, until);
   return Outcome<MonoTime>::of(until);
 }
@@ -160,11 +169,16 @@ Outcome<MonoTime> Redlock::not_extended(const Ballot& ballot, Duration left) con
 
 Task<Outcome<>> Redlock::release(Hold hold) {
   renewal_.end();
-  BallotQuestion release = question(What::release, hold.value);
-  const Ballot ballot = co_await ask(std::move(release));
+  const Ballot ballot = co_await ask(What::release, hold.value);
   const std::uint32_t unanswered = ballot.count(Vote::abstained) + ballot.count(Vote::unreached);
   if (unanswered >= quorum()) co_return Outcome<>::unknown_because(Why::timed_out);
   co_return ballot.count(Vote::in_favour) > 0 ? Outcome<>::of({}) : Outcome<>::refusal();
+}
+
+Outcome<> Redlock::released_by_majority(const Ballot& ballot) const {
+  if (has_quorum(ballot)) return Outcome<>::of({});
+  const std::uint32_t open = ballot.possible() + ballot.count(Vote::unreached);
+  return open >= quorum() ? Outcome<>::unknown_because(Why::timed_out) : Outcome<>::refusal();
 }
 
 }  // namespace picklock

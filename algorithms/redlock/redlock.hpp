@@ -42,7 +42,12 @@ struct RedlockOptions {
   std::int64_t extensions = 3;
   bool renewal = false;
   std::optional<Duration> renewal_interval;
-  void fields(FieldVisitor& v);
+  void fields(FieldVisitor& v) {
+    terms(v);
+    extending(v);
+  }
+  void terms(FieldVisitor& v);      // of acquiring
+  void extending(FieldVisitor& v);  // of extending
 };
 
 // Where an attempt that was not granted is undone.
@@ -71,22 +76,28 @@ class Redlock : public Lock {
 
   virtual Instant read_clock() const;                                         // the monotonic clock
   virtual Hold propose(std::int64_t attempt);                                 // 1, 2, …: a new value for each
-  virtual Task<Ballot> ask(BallotQuestion question);                          // waits for all servers
+  virtual BallotRules rules(BallotQuestion::What what) const;                 // wait for all servers
   virtual bool has_quorum(const Ballot& ballot) const;                        // a majority of all servers
   virtual Task<Acquired> attempt(Hold hold);                                  // steps 1 to 5
   virtual Task<Acquired> enter(Hold hold, Ballot ballot, Duration validity);  // the servers have granted
-  virtual Task<bool> undo(Hold hold, Ballot ballot);  // step 5; true if surely no majority is left
+  virtual Task<bool> undo(Hold hold, Ballot ballot);         // step 5; true if surely no majority is left
+  virtual bool ends_the_call(const Acquired& failed) const;  // no: ask again
 
   // --- Parts of steps.
 
   BallotQuestion question(BallotQuestion::What what, const std::string& value) const;
+  Task<Ballot> ask(BallotQuestion::What what, const std::string& value);
   Duration validity_since(Instant asked) const;  // what is left of a lease that was asked for then
   std::uint32_t quorum() const { return static_cast<std::uint32_t>(servers_.size() / 2 + 1); }
-  bool expired(const Hold& hold) const;  // by the client's own clock
+  bool expired(const Hold& hold) const;  // by the clock that the lock counts by
   bool may_extend() const { return options_.extensions == 0 || extended_ < options_.extensions; }
   Outcome<MonoTime> extended(const Hold& hold, Duration left);
   Outcome<MonoTime> not_extended(const Ballot& ballot, Duration left) const;
   Task<bool> undo_where(ReleaseFailed where, Hold hold, Ballot ballot);
+  // The answer of a library whose release needs a majority.
+  Outcome<> released_by_majority(const Ballot& ballot) const;
+  Duration retry_delay() const { return host_.draw_duration(Purpose::retry_delay, options_.retry); }
+  void end_renewal() { renewal_.end(); }
 
   std::string name_;
   std::vector<Redis> servers_;
@@ -95,6 +106,7 @@ class Redlock : public Lock {
   RedlockOptions options_;
   Renewal renewal_;
   Hold current_;
+  Instant valid_until_;        // of the current hold
   std::int64_t extended_ = 0;  // number of extensions of the current hold
 };
 

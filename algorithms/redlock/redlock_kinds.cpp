@@ -4,6 +4,7 @@
 #include "algorithms/redlock/node_redlock_5.hpp"
 #include "algorithms/redlock/pottery.hpp"
 #include "algorithms/redlock/redlock.hpp"
+#include "algorithms/redlock/redlock_gem.hpp"
 #include "algorithms/redlock/redlock_rb.hpp"
 #include "algorithms/redlock/redlock_uniform_expiry.hpp"
 #include "algorithms/redlock/redlock_with_mistakes.hpp"
@@ -47,10 +48,10 @@ std::span<const LockKind> redlock_kinds() {
   static const std::array kKinds = {
       kind<Redlock, RedlockOptions>("redlock", "a majority of independent servers, within the validity",
                                     "Redis documentation, Distributed Locks with Redis"),
-      kind<RedlockFenced, RedlockOptions>("redlock-fenced",
-                                          "redlock, and a fencing token from a counter at the first server",
-                                          "Redis documentation, with the token that Kleppmann (2016) asks for",
-                                          {.token = true, .renewing = true, .loss_notification = true}),
+      kind<RedlockFenced, RedlockFencedOptions>("redlock-fenced",
+                                                "redlock, and a fencing token from a counter at one server",
+                                                "Redis documentation, with the token that Kleppmann (2016) asks for",
+                                                {.token = true, .renewing = true, .loss_notification = true}),
       kind<RedlockUniqueToken, RedlockOptions>("redlock-unique-token",
                                                "redlock, whose random value the resource compares and sets",
                                                "antirez, Is Redlock safe?, 2016"),
@@ -58,14 +59,19 @@ std::span<const LockKind> redlock_kinds() {
                                                  "redlock with a step done wrong, as libraries have had it",
                                                  "SPSCommerce/redlock-py PR#6, mike-marcacci/node-redlock PR#369"),
       kind<RedlockRb, RedlockRbOptions>("redlock-rb", "one server after the other, three attempts, by the wall clock",
-                                        "antirez/redlock-rb"),
-      kind<NodeRedlock4, NodeRedlock4Options>("node-redlock-4", "all at once without timeouts, by the wall clock",
-                                              "mike-marcacci/node-redlock v4"),
+                                        "antirez/redlock-rb", {}),
+      kind<RedlockGem, RedlockGemOptions>("redlock-gem",
+                                          "the gem redlock: in turn, and an extension that fails releases",
+                                          "leandromoreira/redlock-rb 2.0.6"),
+      kind<NodeRedlock4, NodeRedlock4Options>("node-redlock-4",
+                                              "all at once without timeouts, and an extension that fails releases",
+                                              "mike-marcacci/node-redlock v4.2.0"),
       kind<NodeRedlock5, NodeRedlock5Options>("node-redlock-5", "goes on at the quorum, without a look at the clock",
-                                              "mike-marcacci/node-redlock v5"),
-      kind<Redsync, RedsyncOptions>("redsync", "timeouts of 5 % of the lease, 32 attempts, by the monotonic clock",
+                                              "mike-marcacci/node-redlock v5.0.0-beta.2"),
+      kind<Redsync, RedsyncOptions>("redsync", "timeouts of 5 % of the lease for acquires, none for extensions",
                                     "go-redsync/redsync v4"),
-      kind<Pottery, PotteryOptions>("pottery", "goes on at the quorum, a value for each attempt", "brainix/pottery"),
+      kind<Pottery, PotteryOptions>("pottery", "goes on at the quorum, a value for each attempt",
+                                    "brainix/pottery 3.0.1"),
       kind<RedlockUniformExpiry, RedlockUniformExpiryOptions>(
           "redlock-uniform-expiry", "re-sets one expiry on every granting server without checking ownership",
           "a published sketch of Redlock with uniform expiry", {.renews_only_own = false})};

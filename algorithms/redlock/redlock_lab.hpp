@@ -1,4 +1,4 @@
-// For tests of Redlock and its products: five toy servers, and clients whose locks the table makes.
+// For tests of Redlock and its products: five servers of the lab, and clients whose locks the table makes.
 #pragma once
 
 #include <functional>

@@ -1,13 +1,13 @@
 // Redlock of antirez/redlock-rb, the first implementation.
 //
 // Differs:   One server is asked after the other, without a timeout of its own; the time is read from the wall clock; one
-//            value serves all attempts of a call, which are three.  An extension sets the key if it is gone, and asks
-//            even if the hold has expired (leandromoreira/redlock-rb#36).
+//            value serves all attempts of a call, which are three.  There is no extension.
 //
-// From:      antirez/redlock-rb.
+// From:      antirez/redlock-rb, redlock.rb.  The gem `redlock` is another library: redlock_gem.hpp.
 // Promises:  as Redlock, while wall clocks are not set.
 // Does not:  as Redlock.
 // Abandoned: as Redlock.
+// Left out:  the pause after the last attempt.
 #pragma once
 
 #include "algorithms/redlock/redlock.hpp"
@@ -20,14 +20,14 @@ struct RedlockRbOptions : RedlockOptions {
     node_timeout.reset();
     attempts = 3;
     retry = Law::uniform(Duration{}, milliseconds(199));
-    extensions = 0;
   }
+  void fields(FieldVisitor& v) { terms(v); }
 };
 
 class RedlockRb final : public Redlock {
  public:
   RedlockRb(const LockContext& context, const RedlockRbOptions& options) : Redlock(context, options) {}
-  Task<Outcome<MonoTime>> extend(Hold hold) override;
+  Task<Outcome<MonoTime>> extend(Hold hold) override { return Lock::extend(std::move(hold)); }
 
  private:
   Instant read_clock() const override { return {host_.wall_now().ns}; }

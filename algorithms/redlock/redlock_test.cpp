@@ -11,11 +11,11 @@ using testing::Fate;
 using testing::kAnswered;
 using testing::kTtl;
 using Servers = testing::RedlockServers;
-using Client = testing::RedlockClient<>;
+using PageClient = testing::RedlockClient<>;
 
 TEST(Redlock, AllServersGrantAndTheDriftIsTakenOffTheLease) {
   Servers s;
-  Client a(s, 1);
+  PageClient a(s, 1);
   a.once();
   s.run(kAnswered);
   ASSERT_TRUE(a.holds());
@@ -32,7 +32,7 @@ TEST(Redlock, AMajorityIsEnoughAndOneLessIsNot) {
   for (const std::size_t taken : {2U, 3U}) {
     Servers s;
     const std::string other = s.occupy(0, taken);
-    Client a(s, 1);
+    PageClient a(s, 1);
     a.once();
     s.run(milliseconds(10));
     EXPECT_EQ(a.holds(), taken == 2);
@@ -47,7 +47,7 @@ TEST(Redlock, AMajorityIsEnoughAndOneLessIsNot) {
 TEST(Redlock, WaitsNoLongerThanTheNodeTimeoutForADeadServer) {
   Servers s;
   s.lose_from(1, 3, Fate::request_lost);
-  Client a(s, 1);
+  PageClient a(s, 1);
   a.once();
   s.run(milliseconds(25));  // the toy's own timeout is 20 ms
   ASSERT_TRUE(a.holds());
@@ -58,7 +58,7 @@ TEST(Redlock, WhatNobodyAnsweredIsUndoneAsWell) {
   Servers s;
   s.occupy(0, 2);
   s.lose_from(1, 2, Fate::reply_lost);
-  Client a(s, 1);
+  PageClient a(s, 1);
   a.once();
   s.run(milliseconds(60));
   EXPECT_FALSE(a.holds());
@@ -70,7 +70,7 @@ TEST(Redlock, ASetThatArrivesAfterItsReleaseLeavesAnOrphan) {
   Servers s;
   s.occupy(0, 3);
   s.lose_from(1, 3, Fate::late);
-  Client a(s, 1);
+  PageClient a(s, 1);
   a.once();
   s.run(milliseconds(60));
   EXPECT_TRUE(a.acquired->refused()) << "two orphans are no majority";
@@ -80,7 +80,7 @@ TEST(Redlock, ASetThatArrivesAfterItsReleaseLeavesAnOrphan) {
 TEST(Redlock, WithAMajorityOfLateSetsTheAnswerIsUnknown) {
   Servers s;
   s.lose_from(1, 0, Fate::late);
-  Client a(s, 1);
+  PageClient a(s, 1);
   a.once();
   s.run(milliseconds(60));
   EXPECT_TRUE(a.acquired->unknown());
@@ -88,7 +88,7 @@ TEST(Redlock, WithAMajorityOfLateSetsTheAnswerIsUnknown) {
 
 TEST(Redlock, SequentialContactAsksOneAfterTheOther) {
   Servers s;
-  Client a(s, 1, [](RedlockOptions& o) { o.contact = Contact::sequential; });
+  PageClient a(s, 1, [](RedlockOptions& o) { o.contact = Contact::sequential; });
   a.once();
   s.run(milliseconds(9));
   EXPECT_FALSE(a.acquired.has_value());
@@ -98,7 +98,7 @@ TEST(Redlock, SequentialContactAsksOneAfterTheOther) {
 
 TEST(Redlock, ExtendsWithAMajorityAndACountedNumberOfTimes) {
   Servers s;
-  Client a(s, 1, [](RedlockOptions& o) { o.extensions = 1; });
+  PageClient a(s, 1, [](RedlockOptions& o) { o.extensions = 1; });
   a.once();
   s.run(milliseconds(500));
   a.extend(a.hold());
@@ -113,7 +113,7 @@ TEST(Redlock, ExtendsWithAMajorityAndACountedNumberOfTimes) {
 
 TEST(Redlock, RenewalTellsOfTheLoss) {
   Servers s;
-  Client a(s, 1, [](RedlockOptions& o) { o.renewal = true; });
+  PageClient a(s, 1, [](RedlockOptions& o) { o.renewal = true; });
   a.once();
   s.run(kAnswered);
   for (testing::LabServer& server : s.servers) server.ask("DEL", "door");
@@ -123,8 +123,8 @@ TEST(Redlock, RenewalTellsOfTheLoss) {
 
 TEST(Redlock, AGrantThatTookTheWholeLeaseIsUndone) {
   Servers s;
-  s.lose_from(1, 0, Fate::slow);                                        // 10 ms there
-  Client a(s, 1, [](RedlockOptions& o) { o.ttl = milliseconds(13); });  // and 2.13 ms of it for drift
+  s.lose_from(1, 0, Fate::slow);                                            // 10 ms there
+  PageClient a(s, 1, [](RedlockOptions& o) { o.ttl = milliseconds(13); });  // and 2.13 ms of it for drift
   a.once();
   s.run(milliseconds(30));
   ASSERT_TRUE(a.acquired.has_value());
@@ -135,7 +135,7 @@ TEST(Redlock, AGrantThatTookTheWholeLeaseIsUndone) {
 TEST(Redlock, AnExtensionIsRefusedAfterItsOwnExpiryAndWithoutAMajority) {
   for (const bool expires : {true, false}) {
     Servers s;
-    Client a(s, 1);
+    PageClient a(s, 1);
     a.once();
     s.run(expires ? milliseconds(1500) : kAnswered);
     for (std::size_t i = 0; i < 3; ++i) s.servers[i].ask("DEL", "door");

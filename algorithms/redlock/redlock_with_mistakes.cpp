@@ -29,8 +29,7 @@ Task<Acquired> RedlockWithMistakes::attempt(Hold hold) {
     co_return checked;
   }
   const Instant asked = read_clock();
-  BallotQuestion set = question(BallotQuestion::What::set, hold.value);
-  const Ballot ballot = co_await ask(std::move(set));
+  const Ballot ballot = co_await ask(BallotQuestion::What::set, hold.value);
   const Duration validity = validity_since(asked);
   if (has_quorum(ballot)) {
     const Acquired entered = co_await enter(hold, ballot, validity);

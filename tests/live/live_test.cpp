@@ -63,7 +63,7 @@ const std::vector<CostRow>& costs() {
 TEST(CostsPage, ShowsTheFigures) {
   Page page("costs.md");
   for (const char* scenario :
-       {"cost_of_waiting", "cost_of_acquiring", "cost_of_a_dead_server", "cost_of_a_failover",
+       {"cost_of_waiting", "cost_of_short_holds", "cost_of_acquiring", "cost_of_a_dead_server", "cost_of_a_failover",
         "zookeeper_cost_of_a_failover", "etcd_cost_of_a_failover", "cost_of_a_lost_minority", "zookeeper_minority_down",
         "etcd_minority_down", "zookeeper_cost_of_acquiring", "etcd_cost_of_acquiring",
         "zookeeper_cost_of_waiting/fifty_waiters", "etcd_cost_of_waiting", "etcd_cost_of_waiting/a_herd"}) {
