@@ -9,7 +9,7 @@
 //
 // Promises: what a send gives reaches one receiver at most.  Of several cases that can go on at once
 //           select takes any (a draw), as Go does.  One that is given up leaves nothing in a channel.
-// Does not: model what the scheduler of Go does between the goroutines of one process: whoever is
+// Does not: model what the scheduler of Go does between the goroutines of one process: the one that is
 //           woken runs at that instant, in the order of waking.
 // From:     The Go Programming Language Specification, "Channel types", "Select statements"; time.Ticker.
 #pragma once
@@ -38,7 +38,7 @@ struct GoSelection {
   std::optional<std::size_t> chosen;
 };
 
-// A case of a select; it lives in the frame of whoever selects.
+// A case of a select; it lives in the frame of the selecting task.
 class GoCase {
  public:
   virtual bool can_go_on() const = 0;
@@ -68,7 +68,7 @@ class GoChannel {
   Task<std::optional<T>> receive();  // nothing: closed
   // A select with time.After beside it: nothing also if the patience ends first.  kForever: no limit.
   Task<std::optional<T>> receive_within(Duration patience);
-  void close() {  // receivers go on with nothing; nobody may send any more
+  void close() {  // receivers go on with nothing; further sends are errors
     closed_ = true;
     while (!receivers_.empty()) take_first(receivers_);
   }

@@ -1,4 +1,4 @@
-// What all locks of one process share: a library's client, its registry of subscriptions, its
+// State that all locks of one process share: a library's client, its registry of subscriptions, its
 // watchdog.
 //
 //   auto& redisson = context.process->get<RedissonClient>(context.host);

@@ -1,4 +1,4 @@
-// What a lock looks like to a workload, and what a lock says of itself.
+// The interface of a lock for workloads, and a lock's description of itself.
 //
 // A lock object belongs to one client, that is one thread of one process, and to one name (a
 // multi-lock: to several).  It serves one hold at a time and lives as long as the client's process:
@@ -50,7 +50,7 @@ class Patience {
   // Sleeps for `d`, but not beyond the end.
   auto pause(Duration d) const { return host_.sleep(d < remaining() ? d : remaining()); }
 
-  // An attempt may have taken effect although nobody was told.
+  // An attempt may have taken effect without an answer.
   void note_unknown() { unknown_ = true; }
   // What an acquire answers that has run out of patience: unknown if any attempt was.
   Acquired exhausted() const { return unknown_ ? Acquired::unknown_because(Why::timed_out) : Acquired::refusal(); }
@@ -71,7 +71,7 @@ class Lock {
   virtual ~Lock() = default;
 
   // May be abandoned at any suspension: then nothing more is sent, and what has been sent may still
-  // take effect at the service, as a grant that nobody receives.
+  // take effect at the service, as a grant that no client receives.
   virtual Task<Acquired> acquire(Patience patience) = 0;
   // yes: given back; refused: it was no longer ours; unknown: it may still be held at the service.
   virtual Task<Outcome<>> release(Hold hold) = 0;

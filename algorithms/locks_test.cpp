@@ -1,4 +1,4 @@
-// What holds of every line of the table.
+// Tests of every lock of the table.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -167,7 +167,7 @@ constexpr Listing kListings[] = {
     {"properties", "properties that a run is judged by", all_properties},
     {"conditions", "conditions that a scenario may demand: sometimes = [\"contention\"]", conditions},
     {"assumptions", "conditions under which a lock may claim to be safe", all_assumptions},
-    {"marks", "instants at which a fault may strike: on = \"a enters\", \"before a writes\"", marks},
+    {"marks", "instants at which a fault may be injected: on = \"a enters\", \"before a writes\"", marks},
 };
 
 int usage(const std::string& problem) {

@@ -117,15 +117,15 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024));
   run_app->add_option("--format", run_format, "text or json")->check(formats);
   CLI::Option* const slice =
-      run_app->add_flag("--slice", run.slice, "tells what led to the first violation, and nothing else")
+      run_app->add_flag("--slice", run.slice, "shows only the records that led to the first violation")
           ->excludes("--seeds");
   run_app
       ->add_option("--slice-of", run.slice_of,
-                   "property whose violation is told, such as mutual-exclusion (default: the first violated)")
+                   "property whose violation is shown, such as mutual-exclusion (default: the first violated)")
       ->needs(slice);
   run_app->add_option("--dot", run.dot, "writes the slice as a graph for Graphviz")->needs(slice);
   run_app->add_flag("--measure", run.measure,
-                    "prints what acquiring costs (latency, requests, wake-ups) instead of the verdicts");
+                    "prints the cost of acquiring (latency, requests, wake-ups) instead of the verdicts");
   run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result");
 
   picklock::CheckCommand check;
@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
         return number && seconds >= 0 && seconds <= 1e6 ? ""
                                                         : "found '" + text + "', expected seconds from 0 to 1000000";
       });
-  check_app->add_option("--html", check.html, "writes the history and what is wrong with it as a page for the browser");
+  check_app->add_option("--html", check.html, "writes the history and its contradiction as a page for the browser");
   check_app->add_option("--dot", check.dot, "writes the contradiction as a graph for Graphviz");
   check_app
       ->add_option("--memory", check.memory_mb,
@@ -151,7 +151,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 24));
   check_app
       ->add_option("--ignore", check.ignore,
-                   "functions to leave out, as in read,write; any other that the model does not know is an error")
+                   "functions to leave out, such as read,write; any other unknown function is an error")
       ->delimiter(',')
       ->take_all()
       ->allow_extra_args(false);
@@ -168,8 +168,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"recorded", "release"}));
 
   picklock::ListCommand list;
-  CLI::App* const list_app =
-      app.add_subcommand("list", "prints what there is: locks, faults, workloads, scenarios, models, …");
+  CLI::App* const list_app = app.add_subcommand("list", "lists locks, faults, workloads, scenarios, models, …");
   list_app->add_option("what", list.what,
                        "locks, faults, workloads, scenarios, tags, models, properties, conditions, assumptions, marks");
   list_app->add_option("words", list.words, "only entries with these words in name, summary, source or tags");

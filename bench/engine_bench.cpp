@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kTrips = 200'000;
 
-// So many that starting the tasks does not count.
+// Enough that starting the tasks does not count.
 std::int64_t timers_for(std::int64_t pending) { return std::max<std::int64_t>(1'000'000, 40 * pending); }
 
 std::uint64_t next_random(std::uint64_t& r) {

@@ -50,7 +50,7 @@ struct Served {
   std::uint64_t answered = 0, events = 0, messages = 0;
 };
 
-// Two seconds of so many clients in a loop, of each member as many.
+// Two seconds of this number of clients in a loop, spread evenly over the members.
 Served serve(const EtcdClusterOptions& options, bool reads, bool counts_messages) {
   Served served;
   EtcdCluster cluster(options);

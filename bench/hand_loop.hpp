@@ -1,4 +1,4 @@
-// What the engine is measured against: the least that a loop over timers can be.
+// A minimal loop over timers, against which the engine is measured.
 //
 // A 4-ary heap of (time, order, coroutine) and nothing else: one clock, no cancellation, no slots, no
 // nodes, no trace, no limits.

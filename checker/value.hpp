@@ -1,4 +1,4 @@
-// What an operation asks for or answers, in 8 bytes.
+// The value that an operation asks for or answers, in 8 bytes.
 //
 // A value is nil, an integer of 62 bits, or the id of an interned text: the canonical EDN of
 // anything else ("abc" with its quotes, :keyword, [2 4], {:a 1}, true, 1.5, big integers).  The

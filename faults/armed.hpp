@@ -33,7 +33,7 @@ class ArmedPlan {
   void arm(World& world);
 
   // From outside of World::run: ends what is in force, restarts the dead except those who stay dead,
-  // and lets nothing strike any more.
+  // and injects no more faults.
   void heal(World& world);
 
   std::size_t size() const { return faults_.size(); }

@@ -1,5 +1,5 @@
 // Stops a whole host with its kernel and its clocks: a virtual machine that is suspended or migrated.
-// Nobody acknowledges; peers retransmit.
+// No segment is acknowledged; peers retransmit.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What faults write into the trace.  Kinds of faults: 160 to 167.
+// Records of faults in the trace.  Kinds of faults: 160 to 167.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace picklock::trace {
 
-inline constexpr TraceKind fault_began = kJournal | 160,  // a: index in the plan, b: kind, c: Strike
+inline constexpr TraceKind fault_began = kJournal | 160,  // a: index in the plan, b: kind, c: Injection
     fault_ended = kJournal | 161;                         // a: index in the plan, b: kind
 std::span<const TraceKindInfo> fault_trace_kinds();
 

@@ -5,9 +5,9 @@ namespace picklock {
 void LossOptions::fields(FieldVisitor& v) {
   v.field(kFromField, from);
   v.field(kToField, to);
-  v.field({.name = "share-ppm", .help = "so many out of a million segments are lost", .least = 0, .most = 1'000'000},
+  v.field({.name = "share-ppm", .help = "number of lost segments per million", .least = 0, .most = 1'000'000},
           share_ppm);
-  v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const LossOptions& options, PlanNames& names) {

@@ -14,7 +14,7 @@
 
 namespace picklock {
 
-// A fault strikes once: at an instant, or when something happens for the `count`-th time.
+// A fault is injected once: at an instant, or when something happens for the `count`-th time.
 struct Trigger {
   std::optional<Duration> at{};  // true time since the start of the run; without `on` either: at once
   // "a enters": node a passes this event.  "before a writes", "after a set": its verbs.

@@ -1,4 +1,4 @@
-// When a fault strikes, compiled.
+// When a fault is injected, compiled.
 #pragma once
 
 #include "faults/names.hpp"

@@ -1,4 +1,4 @@
-// A generator of fault plans that strike where it hurts.
+// A generator of fault plans that are aimed where it hurts.
 #pragma once
 
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-// What there is for faults to strike in a scenario.
+// The targets of faults in a scenario.
 #pragma once
 
 #include "faults/fault_space.hpp"
@@ -6,7 +6,7 @@
 
 namespace picklock {
 
-// What faults may strike in this scenario: its machines and the ways between them, the lease of its
+// What faults may be aimed at in this scenario: its machines and the ways between them, the lease of its
 // lock, and the marks and deadlines that one run without any faults shows to be in play.  Of a
 // scenario that does not compile only what it says of itself.
 FaultSpace fault_space_of(const Scenario& scenario);

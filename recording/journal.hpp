@@ -1,4 +1,4 @@
-// What a workload writes into the trace: operations and beliefs.
+// Records of workloads in the trace: operations and beliefs.
 //
 // Kinds of scenarios/workloads: 128 to 159.  A history is made from them after the run
 // (recording/history_builder.hpp).

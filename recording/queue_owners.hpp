@@ -1,4 +1,4 @@
-// Who owns a lock that is a queue: places in an order, each of one hold, each kept by a lease or session.
+// The owner of a lock that is a queue: places in an order, each of one hold, each kept by a lease or session.
 //
 // ZooKeeper's and etcd's locks are of this form.  A place may be a hold's second one (a request that was
 // answered late, and made again): the hold owns the lock while any of its places does.  A place may be found by a

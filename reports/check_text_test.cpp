@@ -1,4 +1,4 @@
-// What is said about a checked history, word by word: testdata/*.txt, which
+// The report on a checked history, word by word: testdata/*.txt, which
 // PICKLOCK_REWRITE_GOLDEN=1 reports_tests rewrites.
 
 #include "reports/check_text.hpp"
@@ -96,7 +96,7 @@ TEST(CheckText, TokensThatDoNotGrow) {
 }
 
 TEST(CheckText, AnAttemptThatWasRefusedAFreeLock) {
-  Witness w("try-mutex", "Process 2 was refused although nobody held the lock.");
+  Witness w("try-mutex", "Process 2 was refused although no process held the lock.");
   w.hold(1, 1, 2, 3, 4);
   w.r_.events.push_back(w.event(2, 0, 6, OperationType::invoke));
   w.r_.events.push_back(w.event(2, 0, 8, OperationType::fail));

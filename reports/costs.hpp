@@ -1,4 +1,4 @@
-// What acquiring costs, as text and as JSON.
+// The cost of acquiring, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace picklock {
 
-// Of so many runs, the first with this seed.
+// Of `runs` runs, the first with this seed.
 std::string costs_text(const Scenario& scenario, const Costs& costs, SeedRange seeds, const std::string& replay);
 std::string costs_json(const Scenario& scenario, const Costs& costs, SeedRange seeds, const std::string& replay);
 

@@ -193,7 +193,7 @@ class Picture {
       });
       if (held) continue;
       for (std::size_t i = column(o.invoke); i <= column(*o.end); ++i) row[i] = '^';
-      put(row, column(*o.end) + 2, "nobody holds");
+      put(row, column(*o.end) + 2, "none holds");
       return line("", row);
     }
     return "";

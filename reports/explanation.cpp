@@ -19,7 +19,7 @@ std::string span_of(const OperationEvent& invoke, const std::optional<OperationE
 Contradiction contradiction_of(const CheckResult& r) {
   if (r.verdict != Verdict::violated || r.holds.size() != 2) return {};
   const auto says = [&](std::string_view word) { return r.model.find(word) != std::string::npos; };
-  // What ends a lease is not in the history; whoever may end the hold of another leaves no pairs.
+  // What ends a lease is not in the history; a process that may end the hold of another leaves no pairs.
   if (says("lease") || says("ownerless")) return {};
   PrecedenceOptions options;
   options.exclusive = says("mutex") || says("semaphore");

@@ -20,7 +20,7 @@ struct Contradiction {
 Contradiction contradiction_of(const CheckResult& result);
 
 // "2 operations placed …": the longest partial linearization in words; ends with a line break.
-// `most`: the last so many operations and candidates are listed.
+// `most`: how many of the last operations and candidates are listed.
 std::string in_words(const PartialLinearization& partial, std::size_t most = 12);
 
 }  // namespace picklock

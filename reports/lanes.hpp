@@ -1,4 +1,4 @@
-// What was true of each client, of the lock and of each resource, as stretches of time.
+// The states of each client, of the lock and of each resource, as stretches of time.
 #pragma once
 
 #include <cstdint>

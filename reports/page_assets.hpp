@@ -1,4 +1,4 @@
-// What page/ holds, as text in the program.
+// The files of page/, as text in the program.
 #pragma once
 
 #include <string_view>

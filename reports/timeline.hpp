@@ -14,7 +14,7 @@ namespace picklock {
 
 struct TimelineOptions {
   int width = 100;          // columns, at least 60
-  std::size_t lines = 200;  // at most so many lines of what happened
+  std::size_t lines = 200;  // most lines of what happened
 };
 
 // The picture and the story of a history that a run recorded.

@@ -85,7 +85,7 @@ std::unique_ptr<Runner> compiled(const Scenario& s) {
   std::exit(2);
 }
 
-// Of the highest term, as Jepsen picks its primary; nobody: an empty name.
+// Of the highest term, as Jepsen picks its primary; none: an empty name.
 std::string leader_at_end_of_load(Runner& runner, Duration load) {
   std::uint64_t term = 0;
   std::string leader;

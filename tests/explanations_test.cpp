@@ -1,4 +1,4 @@
-// What the command says about why: pages, graphs, slices.
+// Explanations of the command: pages, graphs, slices.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// What the stories of scenarios say of servers, looked up in the traces of their runs.
+// The stories of scenarios about servers, looked up in the traces of their runs.
 
 #include <gtest/gtest.h>
 

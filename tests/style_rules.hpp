@@ -1,4 +1,4 @@
-// What code of the deterministic rooms may not contain, as an executable style guide.
+// An executable style guide: code that the deterministic rooms may not contain.
 #pragma once
 
 #include <string>

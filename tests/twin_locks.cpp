@@ -10,7 +10,7 @@ namespace {
 enum class Mistake : std::uint8_t {
   grants_in_the_end,  // after three refusals it takes the lock for its own
   clears_the_way,     // deletes the key that is in its way
-  renews_in_passing,  // whoever is refused prolongs what is there
+  renews_in_passing,  // a refused client prolongs what is there
   forgets_the_key,    // sets it without expiry, and its release does nothing
   asks_once,          // once refused it waits for a call that never comes
   unfair,             // claims to be fair, and asks in any order

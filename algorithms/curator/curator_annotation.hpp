@@ -11,11 +11,11 @@
 //
 // Mistakes, each an option:
 //   instance = "per-call"   a method that calls another of the same path waits behind its own node, and its
-//                           thread with it: 1000 seconds, in which nobody else gets the lock
+//                           thread with it: 1000 seconds, in which no other client gets the lock
 //   release = "always"      a wait in vain ends in an IllegalMonitorStateException instead of a null
 //   errors  = "swallowed"   an exception of Curator's is printed and forgotten: what the caller hears of it
 //                           is that exception, or null as after a wait in vain; and of one that the method
-//                           itself has thrown likewise (methods that throw are not modelled)
+//                           itself has thrown too (methods that throw are not modelled)
 #pragma once
 
 #include <memory>

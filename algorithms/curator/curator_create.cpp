@@ -19,7 +19,7 @@ Task<CuratorCreated> CuratorClient::create_protected(std::string parent, std::st
       again = allowed;
     }
     if (again) continue;
-    // Only ConnectionLoss: after an OperationTimeout nobody looks.
+    // Only ConnectionLoss: after an OperationTimeout Curator does not look.
     if (made.is(ZooCode::connection_loss) && options_.find_and_delete) {
       host_.spawn("curator-background", run_find_and_delete(parent, prefix));
     }

@@ -70,7 +70,7 @@ struct CuratorMutexOptions {
 struct CuratorLockData {
   std::string path;
   std::int64_t czxid = 0;    // 0: not known yet
-  std::int64_t session = 0;  // its owner, likewise
+  std::int64_t session = 0;  // owner of the node; 0: not known yet
   std::int64_t count = 0;
   std::int64_t mzxid = 0;  // 0: not read
 };
@@ -84,7 +84,7 @@ class CuratorMutex : public Lock {
   Task<Acquired> acquire(Patience patience) override;
   // A thread that does not hold: IllegalMonitorState.
   Task<Outcome<>> release(Hold hold) override;
-  // Revoker.attemptRevoke on whoever is first: unknown, for the holder is only asked.
+  // Revoker.attemptRevoke on the first in the queue: unknown, for the holder is only asked.
   Task<Outcome<>> force_release() override;
   Event* lost() override;
   const std::string& path() const { return path_; }

@@ -25,9 +25,8 @@ void CuratorOptions::fields(FieldVisitor& v) {
   v.field({.name = "found-node", .help = "owner of the nodes that a retried create may adopt"}, found_node);
   v.field({.name = "find-and-delete", .help = "a create that failed without an answer is looked for and deleted"},
           find_and_delete);
-  v.field({.name = "background-deletes", .help = "a delete that failed is tried again until it succeeds"},
-          background_deletes);
-  v.field({.name = "clock", .help = "by which it is counted how long something has taken"}, clock);
+  v.field({.name = "background-deletes", .help = "retry a failed delete until it succeeds"}, background_deletes);
+  v.field({.name = "clock", .help = "clock that measures how long something has taken"}, clock);
 }
 
 }  // namespace picklock

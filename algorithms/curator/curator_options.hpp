@@ -1,4 +1,4 @@
-// What all of Curator's locks can be told, and which of its versions they come from.
+// Options of all of Curator's locks, and the versions that they come from.
 //
 // From: CuratorFrameworkFactory, the policies of org.apache.curator.retry, ConnectionStateManager of Apache
 // Curator 5.9.
@@ -11,7 +11,7 @@
 namespace picklock {
 
 // What the application does when the client tells it of its connection.  The locks do nothing by
-// themselves: whoever wants to know must listen (Curator's Tech Note 14 and "Errors" page).
+// themselves: an application that wants to know must listen (Curator's Tech Note 14 and "Errors" page).
 enum class CuratorReaction : std::uint8_t {
   ignores,
   stops_at_suspended,  // no longer sure that it holds: it stops

@@ -19,7 +19,7 @@ struct CuratorWriters {
 
 void CuratorReadWriteOptions::fields(FieldVisitor& v) {
   mutex.fields(v);
-  v.field({.name = "downgrade", .help = "where a writer's read node stands in the queue"}, downgrade);
+  v.field({.name = "downgrade", .help = "place of a writer's read node in the queue"}, downgrade);
 }
 
 CuratorReadWriteLock::CuratorReadWriteLock(const LockContext& context, const CuratorReadWriteOptions& options)

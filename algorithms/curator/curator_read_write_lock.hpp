@@ -4,7 +4,7 @@
 //   read    a node __READ__<n>; held when no writer is before it, or when this thread holds the write
 //           lock; else it waits for the first of all writers
 //   downgrade  write, read, release the write lock: since 5.5.0 the read node is not sequential but bears
-//           the writer's number, and so nobody comes between
+//           the writer's number, so that no node comes between
 //
 // From:      Apache Curator 5.9, InterProcessReadWriteLock.
 // Promises:  within its sessions: one writer, or readers; tokens that grow from writer to writer.

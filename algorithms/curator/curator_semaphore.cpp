@@ -14,7 +14,7 @@ void CuratorSemaphoreMutexOptions::fields(FieldVisitor& v) {
 
 void CuratorSemaphoreOptions::fields(FieldVisitor& v) {
   mutex.fields(v);
-  v.field({.name = "leases", .help = "how many may hold at a time", .least = 1, .most = 1'000}, leases);
+  v.field({.name = "leases", .help = "largest number of holds at a time", .least = 1, .most = 1'000}, leases);
 }
 
 CuratorSemaphore::CuratorSemaphore(const LockContext& context, const CuratorSemaphoreOptions& options)

@@ -11,7 +11,7 @@
 // Does not:  nest: a second acquire of the same thread is one lease more, or a wait for itself.
 //            Check that all clients say the same number.
 // Abandoned: its lease stays until the session ends, and so does its node in the queue of the mutex: if that
-//            is first, nobody gets a lease until then.
+//            is first, no client gets a lease until then.
 //
 // Known bugs, each an option:
 //   missing-lease = "kept"  (old sources) a lease that was not found is the first of the result after all, so that

@@ -7,7 +7,7 @@ namespace picklock {
 void EtcdArticleOptions::fields(FieldVisitor& v) {
   v.field({.name = "ttl", .help = "timeout: the lease, in whole seconds", .least = seconds(1).ns}, ttl);
   v.field({.name = "retry", .help = "time before Lock() is called again after an error", .least = 1}, retry);
-  v.field({.name = "get", .help = "the channel on which a grant is told"}, get);
+  v.field({.name = "get", .help = "channel that announces a grant"}, get);
   v.field({.name = "tells-loss", .help = "whether the holder is told that the renewals have ended"}, tells_loss);
   v.field({.name = "txn-error", .help = "treatment of the lease if the transaction gets no answer"}, txn_error);
   v.field({.name = "watch-end", .help = "reaction of a waiter whose watch has ended"}, watch_end);

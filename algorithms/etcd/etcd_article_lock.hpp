@@ -10,8 +10,8 @@
 // Promises:  at most one holder, while the key's lease lives at the server.  No deletion goes unseen.
 // Does not:  stop a holder whose lease has ended, or tell it; give tokens; keep an order: at each release
 //            every waiter tries, so N waiters cost N transactions.
-// Abandoned: `watch` goes on, takes the key in its turn and tells a channel on which nobody listens, and
-//            `keep-alive` renews it for as long as the process lives: a grant to nobody, for good.
+// Abandoned: `watch` goes on, takes the key in its turn and tells a channel without a listener, and
+//            `keep-alive` renews it for as long as the process lives: a grant without a holder, for good.
 //
 // The defaults are what it was meant to be, a channel with room for each Lock().  Bugs of the code as
 // written, each an option and a test:
@@ -24,7 +24,7 @@
 //   watch-error = "panics"   `watch` sends false for a transaction that fails, and looks at its answer all the
 //                            same: nil, which ends the process, and with it all other holds and waits there;
 //                            their leases, and the key if the transaction has taken effect, stay for a TTL
-//   unlock-waits = false     UnLock returns before the lease is revoked; whether it was, nobody asks
+//   unlock-waits = false     UnLock returns before the lease is revoked, and does not ask whether it was
 // and, without an option: a second Lock() on the object forgets the first one's context.  Left out: a lease
 // client of its own for each call, never closed; that who has been told false may get a step further before
 // the process ends.

@@ -8,9 +8,9 @@
 // Does not:  renew: with `lease = "own"` the client grants a lease and keeps it alive, with "server" the server
 //            grants 60 s that run from the call on, the wait included.  Give a token: the answer has the key
 //            and a revision of the store; the token is asked for afterwards, or is that revision.
-// Abandoned: the server waits on, takes the lock and answers nobody: held until the lease ends.  A caller that
+// Abandoned: the server waits on, takes the lock and has no caller to answer: held until the lease ends.  A caller that
 //            loses its patience tells the server (gRPC sends the deadline along), which steps out of the line;
-//            with `gives-up` it does not: jetcd's futures have no deadline, whoever stops waiting for one waits alone.
+//            with `gives-up` it does not: jetcd's futures have no deadline: a caller that stops waiting tells no server.
 //
 // Known defects, each a test: up to 3.4 the server does not look for the caller's key after the wait
 // (etcd#11456, found by Jepsen; an option of the server); a lease of the server's may be over before its
@@ -32,8 +32,9 @@ struct EtcdLockRpcOptions {
   Duration ttl = seconds(10);          // of the client's own lease; the server's lasts 60 s
   Duration retry = milliseconds(100);  // after an error
   EtcdRpcLease lease = EtcdRpcLease::own;
-  std::optional<Duration> gives_up;  // so long after it has asked, whatever patience is left, and tells nobody
-  bool session_per_lock = false;     // as in EtcdMutexOptions
+  std::optional<Duration>
+      gives_up;  // time after its request; then it stops waiting, whatever patience is left, and tells no server
+  bool session_per_lock = false;  // as in EtcdMutexOptions
   EtcdToken token = EtcdToken::create_revision;
   void fields(FieldVisitor& v);
 };

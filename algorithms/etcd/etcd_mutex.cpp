@@ -35,8 +35,7 @@ void EtcdMutexOptions::fields(FieldVisitor& v) {
   v.field({.name = "ttl", .help = "time to live of the session's lease, in whole seconds", .least = seconds(1).ns},
           ttl);
   v.field({.name = "retry", .help = "time between two attempts after an error", .least = 1}, retry);
-  v.field({.name = "try-lock", .help = "polls with TryLock, so often, instead of waiting in Lock", .least = 1},
-          try_lock);
+  v.field({.name = "try-lock", .help = "TryLock polling interval; none: blocking Lock", .least = 1}, try_lock);
   v.field({.name = "recheck", .help = "Lock looks for its own key after the wait (3.5)"}, recheck);
   v.field({.name = "unlock", .help = "whether Unlock compares the key's create revision"}, unlock);
   v.field({.name = "unlock-retry", .help = "whether an Unlock without an answer is sent again"}, unlock_retry);

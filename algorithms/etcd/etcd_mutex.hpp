@@ -10,7 +10,7 @@
 //            at the server.  Its create revision grows from holder to holder: a fencing token.
 // Does not:  stop a holder whose lease has ended unnoticed (jepsen.io/analyses/etcd-3.4.3); count
 //            re-entries.  The hold is only as good as a transaction that compares it: etcd_owner_guard().
-// Abandoned: the key keeps its place and takes the lock in its turn, with nobody to hold it, as long as the
+// Abandoned: the key keeps its place and takes the lock in its turn, without a holder, as long as the
 //            session lives: until the same session locks again, or its process dies.
 //
 // Known defects, each an option and a test:

@@ -232,7 +232,7 @@ TEST(EtcdMutex, TheRevisionOfAnAnswerIsNotTheKeys) {
   }
 }
 
-// A holder that dies keeps the lock for one lease, and whoever queues up behind it gets it then.
+// A holder that dies keeps the lock for one lease, and the next in the queue gets it then.
 TEST(EtcdMutex, ADeadHoldersLockIsFreeAfterItsLease) {
   Mutexes lab;
   auto &a = lab.mutex("a"), &b = lab.mutex("b");

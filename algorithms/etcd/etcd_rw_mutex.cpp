@@ -9,7 +9,7 @@ void EtcdRwMutexOptions::fields(FieldVisitor& v) {
   v.field({.name = "ttl", .help = "time to live of the session's lease, in whole seconds", .least = seconds(1).ns},
           ttl);
   v.field({.name = "retry", .help = "time between two attempts after an error", .least = 1}, retry);
-  v.field({.name = "recheck", .help = "looks for its own key after the wait"}, recheck);
+  v.field({.name = "recheck", .help = "Lock looks for its own key after the wait"}, recheck);
   v.field({.name = "failed-wait", .help = "treatment of the key if a request fails during the wait"}, failed_wait);
   v.field({.name = "shared-session", .help = "one session for all locks of the process"}, shared_session);
 }
@@ -62,7 +62,7 @@ Task<Acquired> EtcdRwMutex::lock(std::shared_ptr<EtcdSession> session, Duration 
   const auto created = co_await create_key(session->lease());
   if (!created.yes()) {
     if (created.why() == Why::error) drop_session();  // its lease is gone
-    // A key that nobody knows of stands in the way of others, and takes its turn, until the session ends.
+    // A key that no client knows of stands in the way of others, and takes its turn, until the session ends.
     co_return created.unknown() ? Acquired::unknown_because(created.why()) : Acquired::refusal();
   }
   const Duration left = patience - (host_.monotonic_now() - began);
@@ -79,7 +79,7 @@ Task<Acquired> EtcdRwMutex::lock(std::shared_ptr<EtcdSession> session, Duration 
     co_return Acquired::of(std::move(hold));
   }
   if (waited && !waited->yes() && options_.failed_wait == EtcdFailedWait::leaves_key) {
-    co_return Acquired::unknown_because(Why::disconnected);  // it takes its turn, with nobody to hold it
+    co_return Acquired::unknown_because(Why::disconnected);  // it takes its turn, without a holder
   }
   const auto left_line = co_await erase(my_key_);
   if (left_line.unknown()) co_return Acquired::unknown_because(left_line.why());
@@ -90,7 +90,7 @@ Task<Outcome<>> EtcdRwMutex::erase(std::string key) {
   const EtcdDelete by_name(std::move(key));
   const auto reply = co_await etcd_.del(by_name);
   if (!reply.yes()) co_return etcd_failure(reply);
-  co_return Outcome<>::of({});  // whether there was anything to delete, nobody asks
+  co_return Outcome<>::of({});  // no one asks whether there was anything to delete
 }
 
 Task<Outcome<>> EtcdRwMutex::unlock(Hold hold) { return erase(std::move(hold.value)); }

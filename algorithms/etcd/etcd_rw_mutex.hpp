@@ -13,10 +13,10 @@
 // Abandoned: the key keeps its place, as long as the session lives.
 //
 // Known defects, each an option and a test:
-//   recheck = false      nobody looks for the own key after the wait: a waiter whose lease has died is told that
+//   recheck = false      a waiter does not look for its own key after the wait: one whose lease has died is told that
 //                        it holds (etcd#16221, open)
 //   failed-wait          "leaves-key": a request that fails while it waits ends RLock and Lock with an error,
-//                        and nobody deletes the key: it stands in the way of all, its own client as well, until
+//                        and no client deletes the key: it stands in the way of all, its own client as well, until
 //                        the session ends; "deletes-key" repairs that
 #pragma once
 

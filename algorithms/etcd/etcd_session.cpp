@@ -8,7 +8,7 @@ namespace picklock {
 
 Task<Outcome<>> EtcdSession::open(std::shared_ptr<EtcdSession> session, Host host) {
   const auto granted = co_await session->etcd_.grant(session->ttl_);
-  if (!granted.yes()) co_return etcd_failure(granted);  // a lease that nobody knows ends by itself
+  if (!granted.yes()) co_return etcd_failure(granted);  // a lease that no client knows ends by itself
   session->lease_ = granted.value().id;
   session->renewals_ = session->etcd_.keep_alive(session->lease_);
   host.spawn("session", drain(host, session));

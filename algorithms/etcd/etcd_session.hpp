@@ -5,7 +5,7 @@
 //            renewal has been answered for a TTL.
 // Does not:  tell in time.  The client counts from the receipt of an answer and looks every second, so
 //            the server may have ended the lease up to a second and a delay before; while the process is
-//            stopped, nobody is told at all.
+//            stopped, it is not told at all.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace picklock {
 
-// What is left of an answer without a value, for whoever asked for something else.
+// What is left of an answer without a value, for a caller that asked for something else.
 template <class To = Nothing, class T>
 Outcome<To> etcd_failure(const Outcome<T>& o) {
   return o.unknown() ? Outcome<To>::unknown_because(o.why()) : Outcome<To>::refusal(o.why(), o.error());

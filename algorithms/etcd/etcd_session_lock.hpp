@@ -1,4 +1,4 @@
-// What the locks share that hold by a session: attempts until one holds, a session for them, the news that it
+// The base of the locks that hold by a session: attempts until one holds, a session for them, the news that it
 // has ended, and the time until which its client counts on it.
 //
 // From:      etcd, client/v3/concurrency: each of its locks is made of a Session.
@@ -18,7 +18,7 @@ struct EtcdSessionUse {
   Duration pause;         // between two attempts
   bool shared = false;    // one for all locks of the process
   bool per_lock = false;  // one for each Lock, which ends with it: when it fails, or when its Unlock is answered
-  bool own = true;        // else there is none: the server grants a lease, and nobody renews it
+  bool own = true;        // else there is none: the server grants a lease without renewals
 };
 
 class EtcdSessionLock : public Lock {

@@ -3,12 +3,12 @@
 //   every candidate, every `retry` and up to 1.2 times as much more:
 //     reads the record; if it has changed since it last looked, notes the instant on its own clock
 //     somebody else holds it, and that was less than `ttl` ago: not now
-//     else writes itself into it, if nobody has changed it since it was read
+//     else writes itself into it, if it has not changed since it was read
 //   the leader renews every `retry`; if it has not succeeded for `renew-deadline`, it steps down
 //
 // From:      kubernetes, client-go/tools/leaderelection/leaderelection.go; the API server's update is etcd's
 //            transaction on the record's mod revision.
-// Promises:  one leader, while clocks run at the same rate and nobody stops for as long as
+// Promises:  one leader, while clocks run at the same rate and no process stops for as long as
 //            ttl - renew-deadline - retry: 3 s.  Offsets and steps of clocks do not matter: instants in the
 //            record are for people, each candidate times what it observes itself.
 // Does not:  fence ("does not guarantee that only one client is acting as a leader", says its source): the

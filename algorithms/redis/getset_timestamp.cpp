@@ -23,7 +23,7 @@ std::optional<WallTime> parse_stamp(std::string_view stamp) {
 void GetsetTimestampOptions::fields(FieldVisitor& v) {
   v.field({.name = "timeout", .help = "time after which others may take the lock over", .least = milliseconds(1).ns},
           timeout);
-  v.field({.name = "margin", .help = "added to every stamp", .least = 0}, margin);
+  v.field({.name = "margin", .help = "duration added to every time stamp", .least = 0}, margin);
   polling.fields(v);
 }
 

@@ -32,11 +32,11 @@ void GoRedisLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "ttl", .help = "timeout: the lease that the server grants", .least = milliseconds(2).ns}, ttl);
   v.field({.name = "poll", .help = "time between two attempts of a waiter", .least = 1}, poll);
   v.field({.name = "success", .help = "reply to SET that counts as success"}, success);
-  v.field({.name = "get", .help = "the channel on which a grant is told"}, get);
+  v.field({.name = "get", .help = "channel that announces a grant"}, get);
   v.field({.name = "stop-buffered", .help = "whether the channel of UnLock has room for one"}, stop_buffered);
   v.field({.name = "poll-grant", .help = "whether a lock taken after a wait is renewed, and can be released"},
           poll_grant);
-  v.field({.name = "renewal", .help = "whether a renewal looks whose key it is"}, renewal);
+  v.field({.name = "renewal", .help = "whether a renewal checks the key's owner"}, renewal);
   v.field({.name = "io-timeout", .help = "how long a connection waits for an answer; none: for ever", .least = 1},
           io_timeout);
   v.field({.name = "values", .help = "whether the generator of the owners' values was seeded"}, values);

@@ -10,8 +10,8 @@
 //            pool.go.
 // Promises:  at most one unexpired lease per name, while the server keeps its data and its clock.
 // Does not:  stop a holder that wakes after its lease has expired, bound a wait, nest, give tokens.
-// Abandoned: `check` polls on, takes the lock later and tells a channel on which nobody listens: a
-//            grant to nobody, for one timeout.
+// Abandoned: `check` polls on, takes the lock later and tells a channel without a listener: a
+//            grant without a holder, for one timeout.
 //
 // The defaults are what it was meant to be: OK read as success, a channel for each Lock().  Bugs of the
 // code as written, each an option and a test:
@@ -19,14 +19,14 @@
 //                              lock polls against its own key, which it takes again at each expiry
 //   get = "unbuffered"         Lock() waits for ever to send to itself, the lock held and renewed
 //   get = "buffered"           what an abandoned Lock() was sent is received by the next one
-//   poll-grant = "not-renewed" after a wait nobody renews, and nobody hears UnLock, which waits for ever
+//   poll-grant = "not-renewed" after a wait there are no renewals, and UnLock, unheard, waits for ever
 //   renewal = "unchecked"      renews a successor's key; a lease that is gone goes unnoticed
 //   io-timeout = "none"        a connection that hangs stops renewals and UnLock
 //   values = "unseeded"        before Go 1.20 every process draws the same values: all are the owner
 //   closes = "at-return"       defer in a loop: a connection of the pool is kept for every tick
 //   release-closes-pool        the first release closes the pool of the whole process
 //   unlock-waits = false       UnLock returns before DEL is sent; its failure is ignored
-//   errors = "as-held"         a server that refuses is polled like a lock that another holds; nobody is told
+//   errors = "as-held"         a server that refuses is polled like a lock that another holds; no caller is told
 //   value-of = "object"        the next Lock() on the object overwrites the value which a release still needs
 // and, without an option: an answer that stays away is never cleared up, a second UnLock() waits for
 // ever.  Left out: a timeout of 1 ms, at which time.NewTicker(0) panics and ends the process.

@@ -112,7 +112,7 @@ TEST(GoRedisLock, AConnectionThatHangsStopsRenewalsAndUnlock) {
     EXPECT_EQ(world.server.ask("EXISTS", "door"), deadline ? "1" : "0");
     a.release(a.hold());
     world.run(seconds(60));
-    EXPECT_EQ(a.released.has_value(), deadline) << "UnLock waits for whoever reads for ever";
+    EXPECT_EQ(a.released.has_value(), deadline) << "UnLock waits for a reader that reads for ever";
   }
 }
 

@@ -30,11 +30,11 @@ void JedisThreadNameOptions::fields(FieldVisitor& v) {
   v.field({.name = "connection", .help = "whether a renewal uses its caller's connection"}, connection);
   v.field({.name = "timeout", .help = "how long the socket waits for an answer", .least = 1}, timeout);
   v.field({.name = "throws-ppm",
-           .help = "so many sections out of a million end by an exception",
+           .help = "number of critical sections per million that end by an exception",
            .least = 0,
            .most = 1'000'000},
           throws_ppm);
-  v.field({.name = "unlock-in-finally", .help = "an exception in the section does not keep it from unlocking"},
+  v.field({.name = "unlock-in-finally", .help = "the client unlocks also after an exception in its section"},
           unlock_in_finally);
 }
 
@@ -63,7 +63,7 @@ class JedisConnection::Reading {
 
 Task<Outcome<RedisReply>> JedisConnection::call(RedisCommand command) {
   Reader me(host_);
-  // Whoever sends second may get to the socket's input first.
+  // The second sender may get to the socket's input first.
   const bool overtakes = !readers_.empty() && host_.draw(Purpose::application, Law::uniform(0, 1)) == 1;
   const Reading reading(*this, me, overtakes);
   auto arrived = co_await redis_.command(command);

@@ -2,7 +2,7 @@
 //
 //   acquire  loop: SET name thread-name NX EX seconds; refused: sleep 2 s
 //   granted  starts a thread: compare-and-EXPIRE to 5 s at once, then every 30 s, while a static flag is set
-//   release  compare-and-delete, whose answer nobody reads
+//   release  compare-and-delete, whose answer is not read
 //
 // From:      a published description of Redis and ZooKeeper locks in Java; Jedis, Connection.java.
 // Promises:  at most one unexpired lease per name, while the server keeps its data and its clock.
@@ -61,7 +61,7 @@ struct JedisThreadNameOptions {
   void fields(FieldVisitor& v);
 };
 
-// A Jedis that several threads use: replies come in the order of the commands, and go to whoever
+// A Jedis that several threads use: replies come in the order of the commands, and go to the thread that
 // reads first.
 class JedisConnection {
  public:

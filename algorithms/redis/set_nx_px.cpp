@@ -17,12 +17,12 @@ void SetNxPxOptions::fields(FieldVisitor& v) {
   v.field({.name = "renewal-interval", .help = "time between two renewals; a third of ttl unless given", .least = 1},
           renewal_interval);
   v.field({.name = "wait-replicas",
-           .help = "replicas that must acknowledge a grant, or it is undone; 0: nobody is waited for",
+           .help = "replicas that must acknowledge a grant, or it is undone; 0: no wait",
            .least = 0,
            .most = kMostReplicas},
           wait_replicas);
   v.field({.name = "wait-timeout",
-           .help = "how long WAIT waits for them; the request's own timeout must be longer",
+           .help = "longest wait of WAIT for the replicas; the request's own timeout must be longer",
            .least = milliseconds(1).ns},
           wait_timeout);
   polling.fields(v);
@@ -51,7 +51,7 @@ Task<Acquired> SetNxPx::take(Hold proposed) {
   co_return replicated;
 }
 
-// On a connection made anew WAIT has no write to wait for and counts whoever is there, perhaps at
+// On a connection made anew WAIT has no write to wait for and counts all connected replicas, perhaps at
 // another master: its answer is worth something only on the connection of the SET.
 Task<Acquired> SetNxPx::once_replicated(Hold taken) {
   const std::uint64_t connection = redis_.arrivals().connections_opened();

@@ -14,7 +14,7 @@
 //            Survive a failover: WAIT narrows the window, and a replica that did not acknowledge may
 //            still be the one that is promoted (failover_wait_for_one.toml).  Renewals and releases
 //            are not waited for.
-// Abandoned: a SET on its way leaves a value that nobody knows; the name is free again after `ttl`.
+// Abandoned: a SET on its way leaves a value that no client knows; the name is free again after `ttl`.
 #pragma once
 
 #include "algorithms/redis/polling_lock.hpp"

@@ -8,7 +8,7 @@
 //            its data: a resource that compares tokens is then safe from late holders.
 // Does not:  keep two clients from believing at once that they hold it.  A server that forgets the
 //            counter issues old tokens anew.
-// Abandoned: as for set-nx-px; the token of a grant that nobody received is skipped.
+// Abandoned: as for set-nx-px; the token of a grant that no client received is skipped.
 #pragma once
 
 #include "algorithms/redis/set_nx_px.hpp"

@@ -62,7 +62,7 @@ TEST(SetNxPx, TheDeadlineCountsFromTheAskOrWronglyFromTheReply) {
   }
 }
 
-// Replicas that acknowledge, so many of them.
+// The given number of replicas that acknowledge.
 struct Replicas final : RedisControl {
   RedisReply control(RedisControlCommand, RedisCall&) override { return RedisReply::integer(acknowledge); }
   std::int64_t acknowledge = 0;

@@ -4,7 +4,7 @@
 //            second).
 // Promises:  one holder at a time, and a lock that becomes free after its holder's death, while
 //            each pair of commands is carried out and each hold ends within its lease.
-// Does not:  make two commands one: whoever dies, or is cut off, between them locks the name for
+// Does not:  make two commands one: a client that dies, or is cut off, between them locks the name for
 //            ever.  Nor look at PEXPIRE's answer.  Nor check at the DEL whose lock it is: after the
 //            lease it ends another's hold.
 // Abandoned: before the PEXPIRE: the name is locked for ever.

@@ -104,7 +104,7 @@ const std::array<LockKind, 8> kKinds = {{
      .make = make<GetsetTimestamp, GetsetTimestampOptions>,
      .lease = lease_timeout},
     {.name = "getset-timestamp-renewing",
-     .summary = "getset-timestamp with renewals whose failure nobody notices; a bare DEL",
+     .summary = "getset-timestamp with renewals that fail unnoticed; a bare DEL",
      .source = "a published description of the old page of SETNX, with renewal",
      .claims = {.renewing = true, .releases_only_own = false, .renews_only_own = false},
      .service = "redis",

@@ -135,7 +135,7 @@ redis.call('RPUSH', KEYS[2], ARGV[2])
 return ttl
 )lua";
 
-// Each attempt moves its own time behind the head's, and whoever goes takes nothing from the others'.
+// Each attempt moves its own time behind the head's, and a client that leaves takes nothing from the others'.
 constexpr std::string_view kAcquireDrifting = R"lua(
 local wait, now = tonumber(ARGV[3]), tonumber(ARGV[4])
 drop_late_heads(now)

@@ -56,10 +56,10 @@ void Redisson12Options::fields(FieldVisitor& v) {
   v.field({.name = "timeout", .help = "how long the client waits for an answer", .least = milliseconds(1).ns}, timeout);
   v.field({.name = "retry-attempts", .help = "how often an operation runs again", .least = 0, .most = 1000},
           retry_attempts);
-  v.field({.name = "retry-interval", .help = "pause before it does", .least = 0}, retry_interval);
+  v.field({.name = "retry-interval", .help = "pause before an operation runs again", .least = 0}, retry_interval);
   v.field({.name = "subscribe-leak", .help = "a tryLock whose subscription is late keeps its share in it"},
           subscribe_leak);
-  v.field({.name = "subscribe-wait", .help = "in what unit a tryLock waits for its subscription"}, subscribe_wait);
+  v.field({.name = "subscribe-wait", .help = "unit of a tryLock's wait for its subscription"}, subscribe_wait);
 }
 
 Redisson12Lock::Redisson12Lock(const LockContext& context, const Redisson12Options& options)

@@ -130,7 +130,7 @@ void RedissonChannels::note_reconnection() {
   for (const auto& channel : channels_) channel->ready.clear();
 }
 
-// Makes and ends subscriptions one after the other, hands messages on, and ends when nobody listens.
+// Makes and ends subscriptions one after the other, hands messages on, and ends without listeners.
 // What arrives while a request is under way is handed on after it.
 Task<void> RedissonChannels::serve() {
   constexpr std::int64_t kMostDoublings = 12;

@@ -11,7 +11,7 @@
 //            Times are the clients' wall clocks: a fast one drops heads that are alive.
 // Abandoned: it stays in the queue like a dead waiter.
 //
-// Known bugs: fair-scores = "drifting" (#1104, #2099; mended by PR#2100 in 3.11): each attempt moves
+// Known bugs: fair-scores = "drifting" (#1104, #2099; repaired by PR#2100 in 3.11): each attempt moves
 // a waiter's time further out, to hours.  fair-ttl = "own" (#3004): a waiter past its time is told to
 // wait for a negative time, that is for a message, and after it was dropped none is sent to it.
 #pragma once

@@ -73,7 +73,7 @@ const std::array<LockKind, 8> kKinds = {{
      .make = make<RedissonFencedLock, RedissonFencedOptions>,
      .lease = lease_of<RedissonFencedOptions>},
     {.name = "redisson-fair-lock",
-     .summary = "RLock with a queue: granted in the order of the first asks",
+     .summary = "RLock with a queue: granted in the order of the first requests",
      .source = "Redisson 4.7, RedissonFairLock",
      .claims = {.reentrant = true, .fair = true, .renewing = true, .renews_only_own = false},
      .service = "redis",

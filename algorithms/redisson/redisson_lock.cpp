@@ -28,14 +28,14 @@ RedisCommand RedissonLock::force_command() {
 
 void RedissonFencedOptions::fields(FieldVisitor& v) {
   lock.fields(v);
-  v.field({.name = "token-from", .help = "the token of the grant, or what the counter says afterwards"}, token_from);
-  v.field({.name = "lease-ignored", .help = "a leaseTime that lockAndGetToken was given is not used"}, lease_ignored);
+  v.field({.name = "token-from", .help = "source of the token: the grant, or the counter read afterwards"}, token_from);
+  v.field({.name = "lease-ignored", .help = "lockAndGetToken ignores its leaseTime"}, lease_ignored);
   v.field({.name = "expire", .help = "range of the expire() that a multi-lock calls after the grant"}, expire);
 }
 
 namespace {
 
-// lockAndGetToken(leaseTime, unit) hands its arguments to nobody.
+// lockAndGetToken(leaseTime, unit) drops its arguments.
 RedissonOptions as_used(const RedissonFencedOptions& options) {
   RedissonOptions o = options.lock;
   if (options.lease_ignored && !o.renews()) {

@@ -8,7 +8,7 @@
 // From:      Redisson, RedissonLock and RedissonFencedLock; 3.16.8 and 4.7 by options.
 // Promises:  at most one unexpired lease per name, while the server keeps its data and its clock.
 // Does not:  tell its holder that the lease is lost; stop one that wakes after it.
-// Abandoned: what the script has granted is nobody's.  With a leaseTime it is free when that is over;
+// Abandoned: what the script has granted has no holder.  With a leaseTime it is free when that is over;
 //            without one it is renewed until the process dies (#7272), unless the reply never came.
 //
 // Known bugs, each an option and a scenario:
@@ -23,7 +23,7 @@
 //   lease-ignored   lockAndGetToken(lease) renews all the same
 //   token-from      getToken() reads the counter as it is by then: a stale holder gets its successor's
 //   expire          expire() reaches the counter too, and so does a multi-lock's last step: when the lease
-//                   is over, the tokens begin again.  (delete() of the object likewise: not modelled.)
+//                   is over, the tokens begin again.  (So they do after delete() of the object: not modelled.)
 #pragma once
 
 #include "algorithms/redisson/redisson_base_lock.hpp"

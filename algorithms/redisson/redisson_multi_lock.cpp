@@ -11,10 +11,10 @@ namespace picklock {
 
 void RedissonMultiOptions::fields(FieldVisitor& v) {
   lock.fields(v);
-  v.field({.name = "member-lease", .help = "the lease with which members are taken"}, member_lease);
-  v.field({.name = "lease-unit", .help = "in which lock() is told its lease; each retry converts seconds again"},
+  v.field({.name = "member-lease", .help = "lease with which the multi-lock takes its members"}, member_lease);
+  v.field({.name = "lease-unit", .help = "unit of the lease given to lock(); each retry converts seconds again"},
           lease_unit);
-  v.field({.name = "final-expiry", .help = "whether the lease set at the end asks whose lock it is"}, final_expiry);
+  v.field({.name = "final-expiry", .help = "check of ownership when the lease is set at the end"}, final_expiry);
 }
 
 void RedissonRedLockOptions::fields(FieldVisitor& v) {

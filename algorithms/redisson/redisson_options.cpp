@@ -38,7 +38,7 @@ void RedissonOptions::fields(FieldVisitor& v) {
   v.field({.name = "renewal-batch", .help = "locks that one renewal of the chain serves", .least = 1, .most = 10000},
           renewal_batch);
   v.field({.name = "slaves", .help = "replicas that the client knows of", .least = 0, .most = 100}, slaves);
-  v.field({.name = "slaves-timeout", .help = "how long WAIT waits for them", .least = kMs}, slaves_timeout);
+  v.field({.name = "slaves-timeout", .help = "longest wait of WAIT for the replicas", .least = kMs}, slaves_timeout);
   v.field({.name = "unlock-latch", .help = "a repeated unlock gets the first one's answer, since 3.24.1"},
           unlock_latch);
   v.field({.name = "acquire-resend", .help = "treatment of an acquire that gets no answer"}, acquire_resend);

@@ -1,7 +1,7 @@
 // Options of every Redisson lock, and the stages of its history that they stand for.
 //
 // "3.16.8" and "current" (4.7, August 2026) are the two versions that the facts describe; where a
-// defect was mended in between, or never was, an option says which side of the mending is meant.
+// defect was repaired in between, or never was, an option says whether the repair is in.
 // Numbers like #7367 are issues of github.com/redisson/redisson.
 #pragma once
 
@@ -30,7 +30,7 @@ constexpr auto enum_names(RenewalError) { return name_list("goes-on", "ends"); }
 // When a granted lock is handed to the watchdog.
 enum class RenewalStart : std::uint8_t {
   before_the_request,  // PR#7277: ahead of the script; a caller that has gone is undone
-  after_the_grant      // until now (#7272): by a callback of the reply, whoever waits for it or not
+  after_the_grant      // until now (#7272): by a callback of the reply, even if no caller waits for it
 };
 constexpr auto enum_names(RenewalStart) { return name_list("before-the-request", "after-the-grant"); }
 
@@ -96,7 +96,7 @@ struct RedissonOptions {
 
   static RedissonOptions of_3_16_8();
   bool renews() const { return renewal != RedissonRenewal::none; }
-  // The leaseTime of the how-manieth call (from 1) of a thread's lock; nothing: renewed.
+  // The leaseTime of the n-th call (n from 1) of a thread's lock; nothing: renewed.
   std::optional<Duration> lease_of(std::uint32_t thread, std::uint32_t call) const;
   // How long an answer to an unlock is remembered for those that ask again.
   Duration latch_ttl() const { return (timeout + Duration{retry_delay.high()}) * (retry_attempts + 1); }

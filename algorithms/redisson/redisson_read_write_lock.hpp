@@ -2,7 +2,7 @@
 //
 //   read   enters unless another thread writes; each read hold has a key of its own that times it,
 //          and the last to leave tells one waiter of each process
-//   write  enters if nobody is in, or again; leaves to the thread's own reads, if it has any; else
+//   write  enters if the lock is free, or again; leaves to the thread's own reads, if it has any; else
 //          tells all waiters
 //
 // From:      Redisson, RedissonReadLock and RedissonWriteLock.

@@ -7,9 +7,11 @@ namespace picklock {
 void RedissonSeatOptions::fields(FieldVisitor& v) {
   lock.fields(v);
   v.field({.name = "seat-renewal", .help = "a thread of the application sets the expiry as well"}, seat_renewal);
-  v.field({.name = "seat-renewal-period", .help = "how often it does", .least = 1}, seat_renewal_period);
-  v.field({.name = "seat-renewal-lease", .help = "the expiry that it sets", .least = milliseconds(1).ns},
-          seat_renewal_lease);
+  v.field({.name = "seat-renewal-period", .help = "interval between the application's renewals", .least = 1},
+          seat_renewal_period);
+  v.field(
+      {.name = "seat-renewal-lease", .help = "expiry that the application's renewal sets", .least = milliseconds(1).ns},
+      seat_renewal_lease);
   v.field({.name = "seat-renewal-ends", .help = "event that ends the application's renewals"}, seat_renewal_ends);
 }
 

@@ -15,7 +15,7 @@
 //                  customer that dies keeps the seat for ever
 //   (the watchdog) sets the expiry back to 30 s every 10 s, until the thread sets its own again
 //   isHeldByCurrentThread, then unlock: the lease may end in between, and unlock throws.  (Here: refused;
-//                  the unlock script looks once more, so nobody else's lock is ended.)
+//                  the unlock script looks once more, so no other client's lock is ended.)
 #pragma once
 
 #include "algorithms/redisson/redisson_lock.hpp"

@@ -28,7 +28,7 @@ class RedissonClient;
 enum class RedissonRenewedAs : std::uint8_t {
   owner,         // a hash field
   reader,        // a hash field, and the keys by which the time of each read hold is kept
-  reader_of_all  // likewise, and the keys of all other readers too (PR#7098, until 4.4)
+  reader_of_all  // as reader, and the keys of all other readers too (PR#7098, until 4.4)
 };
 
 class RedissonWatchdog {

@@ -28,7 +28,7 @@ struct BallotQuestion {
     set,             // SET key value NX PX ttl
     release,         // delete if equal
     prolong,         // PEXPIRE if equal
-    prolong_or_set,  // likewise, and SET NX PX if the key is gone
+    prolong_or_set,  // prolong, or SET NX PX if the key is gone
     expire_whosever  // PEXPIRE, whatever the value
   };
   What what = What::set;

@@ -26,7 +26,7 @@ NodeRedlock5Options::NodeRedlock5Options() {
 void NodeRedlock5Options::fields(FieldVisitor& v) {
   terms(v);
   v.field({.name = "release", .help = "release of the library"}, release);
-  v.field({.name = "settles-on-tie", .help = "gives up where all have voted and neither side has a majority"},
+  v.field({.name = "settles-on-tie", .help = "give up once all servers have voted and neither side has a majority"},
           settles_on_tie);
   v.field({.name = "release-failed", .help = "servers at which a failed attempt is undone before the next one"},
           release_failed);

@@ -46,7 +46,7 @@ LockKind kind(std::string_view name, std::string_view summary, std::string_view 
 
 std::span<const LockKind> redlock_kinds() {
   static const std::array kKinds = {
-      kind<Redlock, RedlockOptions>("redlock", "a majority of independent servers, within the validity",
+      kind<Redlock, RedlockOptions>("redlock", "Redlock: a majority of independent servers, within the validity time",
                                     "Redis documentation, Distributed Locks with Redis"),
       kind<RedlockFenced, RedlockFencedOptions>("redlock-fenced",
                                                 "redlock, and a fencing token from a counter at one server",
@@ -58,15 +58,16 @@ std::span<const LockKind> redlock_kinds() {
       kind<RedlockWithMistakes, RedlockMistakes>("redlock-with-mistakes",
                                                  "redlock with a step done wrong, as libraries have had it",
                                                  "SPSCommerce/redlock-py PR#6, mike-marcacci/node-redlock PR#369"),
-      kind<RedlockRb, RedlockRbOptions>("redlock-rb", "one server after the other, three attempts, by the wall clock",
-                                        "antirez/redlock-rb", {}),
-      kind<RedlockGem, RedlockGemOptions>("redlock-gem",
-                                          "the gem redlock: in turn, and an extension that fails releases",
+      kind<RedlockRb, RedlockRbOptions>(
+          "redlock-rb", "redlock-rb: asks one server after the other, three attempts, by the wall clock",
+          "antirez/redlock-rb", {}),
+      kind<RedlockGem, RedlockGemOptions>("redlock-gem", "the gem redlock: asks in turn; a failed extension releases",
                                           "leandromoreira/redlock-rb 2.0.6"),
-      kind<NodeRedlock4, NodeRedlock4Options>("node-redlock-4",
-                                              "all at once without timeouts, and an extension that fails releases",
-                                              "mike-marcacci/node-redlock v4.2.0"),
-      kind<NodeRedlock5, NodeRedlock5Options>("node-redlock-5", "goes on at the quorum, without a look at the clock",
+      kind<NodeRedlock4, NodeRedlock4Options>(
+          "node-redlock-4", "node-redlock 4: asks all servers at once without timeouts; a failed extension releases",
+          "mike-marcacci/node-redlock v4.2.0"),
+      kind<NodeRedlock5, NodeRedlock5Options>("node-redlock-5",
+                                              "node-redlock 5: goes on at the quorum, without a look at the clock",
                                               "mike-marcacci/node-redlock v5.0.0-beta.2"),
       kind<Redsync, RedsyncOptions>("redsync", "timeouts of 5 % of the lease for acquires, none for extensions",
                                     "go-redsync/redsync v4"),

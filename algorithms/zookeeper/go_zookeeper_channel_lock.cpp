@@ -42,10 +42,11 @@ GoZookeeperChannelLockOptions GoZookeeperChannelLockOptions::as_written() {
 void GoZookeeperChannelLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = milliseconds(1).ns}, session);
   v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
-  v.field({.name = "library-lock", .help = "first takes go-zookeeper's lock on /lock, for ever"}, library_lock);
-  v.field({.name = "get", .help = "the channel on which a grant is told"}, get);
+  v.field({.name = "library-lock", .help = "the client first takes go-zookeeper's lock on /lock, for ever"},
+          library_lock);
+  v.field({.name = "get", .help = "channel that announces a grant"}, get);
   v.field({.name = "stop", .help = "when an unlock speaks to the waiting goroutine"}, stop);
-  v.field({.name = "path", .help = "when the path is noted that an unlock deletes"}, path);
+  v.field({.name = "path", .help = "moment at which the client notes the path that its unlock deletes"}, path);
   v.field({.name = "parse-error", .help = "treatment of a child whose name has no number"}, parse_error);
   v.field({.name = "orphan", .help = "treatment of the node when a wait ends without a grant"}, orphan);
   v.field({.name = "unlock", .help = "whether the object can be locked again"}, unlock);

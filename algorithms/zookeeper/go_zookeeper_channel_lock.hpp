@@ -9,14 +9,14 @@
 // From:      a published comparison of Redis, etcd and ZooKeeper locks in Go; go-zookeeper, lock.go.
 // Promises:  what go-zookeeper's lock does.
 // Does not:  tell its holder that the session is gone, check that its own node is still there, nest.
-// Abandoned: `watchLock` waits on, and takes the lock one day for nobody.
+// Abandoned: `watchLock` waits on, and takes the lock one day without a holder.
 //
 // The defaults are what it was meant to be.  Bugs of the code as written, each an option and a test:
 //   library-lock = true       "/lock" is locked first and never unlocked: the second Lock() of all
 //                             processes waits for ever
 //   get = "unbuffered"        every error sends false inside Lock(), which then waits for itself
 //   get = "buffered"          what an abandoned Lock() was sent is received by the next one
-//   stop = "sent-always"      after a grant nobody reads `stop`: UnLock() never comes to the Delete
+//   stop = "sent-always"      after a grant no goroutine reads `stop`: UnLock() never comes to the Delete
 //   path = "after-grant"      UnLock() may come before lockpath is noted: it deletes nothing, and the
 //                             node stays for as long as the session lives
 //   parse-error = "goes-on"   false is sent for every strange child, and the wait goes on: the strange

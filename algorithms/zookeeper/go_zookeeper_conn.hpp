@@ -68,7 +68,7 @@ class GoZkConn {
   Task<GoZkError> remove(std::string path);
   // CreateProtectedEphemeralSequential(parent/name).
   Task<GoZkError> create_protected(std::string parent, std::string name, GoZkGuidSearch search, GoZkNode* node);
-  // Likewise, and creates the parents of which there are none: what Lock does before it waits.
+  // create_protected, and the missing parents before it: what Lock does before it waits.
   Task<GoZkError> create_with_parents(std::string parent, std::string name, GoZkGuidSearch search, GoZkNode* node);
   // An event of the node itself: none.  The session's end: session_expired.
   static Task<GoZkError> watch_event(Host host, ZooWatcher watcher);

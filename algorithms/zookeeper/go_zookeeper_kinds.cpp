@@ -36,7 +36,7 @@ const std::array<LockKind, 2> kKinds = {{
      .make = make<GoZookeeperLock, GoZookeeperLockOptions>,
      .lease = session_of<GoZookeeperLockOptions>},
     {.name = "go-zookeeper-channel-lock",
-     .summary = "the same, opened up so that Lock() gives back a channel",
+     .summary = "go-zookeeper-lock, opened up so that Lock() gives back a channel",
      .source = "a published comparison of Redis, etcd and ZooKeeper locks in Go",
      .claims = {.token = true, .fair = true, .renewing = true, .loss_notification = true},
      .service = "zookeeper",

@@ -1,4 +1,4 @@
-// What go-zookeeper's lock, and the published one that was opened up from it, read out of the names of children.
+// Names of children, as go-zookeeper's lock and the published one that was opened up from it read them.
 #include <gtest/gtest.h>
 
 #include "algorithms/zookeeper/go_zookeeper_channel_lock.hpp"

@@ -47,7 +47,7 @@ void KazooLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "cleanup", .help = "how often the node of a refused acquire is deleted"}, cleanup);
   v.field({.name = "object", .help = "whether each acquire is that of a new object"}, object);
   v.field({.name = "find-node", .help = "owner of the nodes that a retried acquire may adopt"}, find_node);
-  v.field({.name = "watch", .help = "by which request a waiter watches the node before its own"}, watch);
+  v.field({.name = "watch", .help = "request by which a waiter watches the node before its own"}, watch);
 }
 
 void KazooReadWriteOptions::fields(FieldVisitor& v) {

@@ -16,7 +16,7 @@
 //
 // Known bugs, each an option:
 //   cleanup     kazoo#732 (open; PR 760): an acquire that was refused deletes its node once, and ignores an
-//               error: with a new object for each call nobody ever deletes it
+//               error: with a new object for each call it is never deleted
 //   object      whether each acquire is a new object (a new uuid) or the object is used again
 //   find-node   a node found by its uuid may be that of the session before
 //   watch       "exists" (until PR 490): on a node that is gone already it leaves a watch for its creation, which
@@ -65,7 +65,7 @@ struct KazooReadWriteOptions {
 
 enum class KazooRole : std::uint8_t { lock, writer, reader };
 
-// Whom `mine` waits for: nothing if it is not listed, empty if nobody.
+// The node that `mine` waits for: nothing if `mine` is not listed, empty if it is the first.
 std::optional<std::string> kazoo_predecessor(const std::vector<std::string>& children, const std::string& mine,
                                              KazooRole role, KazooContenders contenders);
 

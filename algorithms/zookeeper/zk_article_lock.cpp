@@ -17,10 +17,10 @@ void ZkArticleOptions::fields(FieldVisitor& v) {
   v.field({.name = "on-wake", .help = "step after the node before has vanished"}, on_wake);
   v.field({.name = "predecessor-gone", .help = "step if the node before vanishes before it is watched"},
           predecessor_gone);
-  v.field({.name = "latch", .help = "whether the latch is there before the event that counts it down can come"}, latch);
+  v.field({.name = "latch", .help = "whether the latch exists before the event that counts it down can arrive"}, latch);
   v.field({.name = "events", .help = "events that a waiter and a holder look at"}, events);
   v.field({.name = "errors", .help = "step after an error of tryLock"}, errors);
-  v.field({.name = "guid", .help = "whether a node can be found again whose creation was not answered"}, guid);
+  v.field({.name = "guid", .help = "whether a client can find its node if the create got no answer"}, guid);
   v.field({.name = "order", .help = "how names are sorted"}, order);
   v.field({.name = "object", .help = "whether the threads of a process share one object"}, object);
   v.field({.name = "unlock-errors", .help = "step after an error of unlock"}, unlock_errors);

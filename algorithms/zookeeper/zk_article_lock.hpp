@@ -11,14 +11,14 @@
 // Does not:  stop a holder whose session has expired without its knowledge; even repaired, see `reaction`.
 // Abandoned: its node stays until the session ends; everyone queues behind it.
 //
-// The defaults are what was published; `zk-lock-repaired` is the same with every one of these mended:
+// The defaults are what was published; `zk-lock-repaired` repairs every one of them:
 //   on-wake = "returns-true"        it does not list again: the one before may have died while it waited
 //   predecessor-gone = "returns-false"  it was there when listed, gone at exists: lock() fails, its node
 //                                   stays, and becomes the owner that nobody is
 //   latch = "after-watch"           an event before the latch is there is ignored; it waits for ever
 //   events = "node-deleted"         Disconnected and Expired are ignored: a waiter hangs, a holder is not told
 //   errors = "swallowed"            a failed tryLock() goes on to wait for /locknull, or for the last predecessor
-//   guid = false                    a create whose answer is lost leaves a node that nobody knows
+//   guid = false                    a create whose answer is lost leaves a node that no client knows
 //   order = "text"                  after 2147483647 the newest sorts first, since '-' stands before '0'; "number"
 //                                   is no better there, "wrapped-number" is
 //   object = "shared"               (not the default) all threads use one object, with one node and one latch

@@ -8,7 +8,7 @@ namespace picklock {
 
 void ZkHolder::granted(const ZooKeeper& zk) {
   holding = true;
-  if (!zk.connected()) hear(zk.state());  // it may have been told while nobody held
+  if (!zk.connected()) hear(zk.state());  // it may have been told while no thread held
 }
 
 void ZkHolder::hear(ZooState state) {

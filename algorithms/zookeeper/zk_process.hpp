@@ -1,10 +1,10 @@
-// What the ZooKeeper locks of one process share: one handle, and who is to be told when it fails.
+// The handle that the ZooKeeper locks of one process share, and the holders to tell when it fails.
 //
 // From:      the usual way of an application: one ZooKeeper object for all threads, whose default watcher
 //            makes a new one once its session has expired.
 // Promises:  a holder hears of Disconnected or Expired as soon as the library says so, if it wants to.
 // Does not:  know anything that the library does not: a paused process, and until 2/3 of the timeout a
-//            partitioned one, hears nothing; after a pause the holder goes on beside whoever tells it.
+//            partitioned one, hears nothing; after a pause the holder goes on beside its successor.
 #pragma once
 
 #include <memory>

@@ -7,7 +7,7 @@ namespace picklock {
 void ZookeeperHerdOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = 1'000'000}, session);
   v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
-  v.field({.name = "guid", .help = "whether a node is recognised whose creation was not answered"}, guid);
+  v.field({.name = "guid", .help = "whether a client recognises its node if the create got no answer"}, guid);
 }
 
 ZookeeperHerdLock::ZookeeperHerdLock(const LockContext& context, const ZookeeperHerdOptions& options)

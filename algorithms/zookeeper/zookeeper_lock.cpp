@@ -28,10 +28,10 @@ void ZookeeperLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = 1'000'000}, session);
   v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
   v.field({.name = "token", .help = "number that the storage gets as fencing token"}, token);
-  v.field({.name = "guid", .help = "whether a node can be found again whose creation was not answered"}, guid);
+  v.field({.name = "guid", .help = "whether a client can find its node if the create got no answer"}, guid);
   v.field({.name = "watch", .help = "nodes that a waiter watches: the one before it, or all"}, watch);
   v.field({.name = "container", .help = "the directory is a container, which vanishes when it is empty"}, container);
-  v.field({.name = "order", .help = "how nodes are put in order; text is as good as number here"}, order);
+  v.field({.name = "order", .help = "order of the nodes; by text and by number agree here"}, order);
 }
 
 std::optional<std::string> zk_blocker(const std::vector<std::string>& children, std::string_view mine, ZkQueue queue,
@@ -122,7 +122,7 @@ Task<ZookeeperLock::Step> ZookeeperLock::enter(ZooKeeper zk, Patience* patience,
     const bool lost_track = options_.guid && made.unknown();
     Step found = step;
     if (step == Step::done && lost_track) found = co_await find(zk, patience, guid, mine);
-    // It may be there, and nobody would wait for its turn.
+    // It may be there, and no client would wait for its turn.
     if (found == Step::over && lost_track) host_.spawn("zk-leave", find_and_remove(zk, guid));
     if (found != Step::done || !mine->path.empty()) co_return found;
   }

@@ -14,7 +14,7 @@
 // Abandoned: its node stays until the session ends or somebody releases it; everyone queues behind it.
 //
 // Mistakes that are made with it, each an option and a test:
-//   guid = false           an answer that is lost leaves a node that nobody knows; the second try queues
+//   guid = false           an answer that is lost leaves a node that no client knows; the second try queues
 //                          behind it for as long as the session lives
 //   watch = "parent"       everybody watches the list of children and is woken by every change (a herd)
 //   token = "sequence"     begins anew with a directory that was deleted in between, as a container is

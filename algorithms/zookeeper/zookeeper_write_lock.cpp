@@ -30,7 +30,7 @@ void ZookeeperWriteLockOptions::fields(FieldVisitor& v) {
           predecessor_gone);
   v.field({.name = "recovered", .help = "part that is kept of a node that is found again"}, recovered);
   v.field({.name = "prefix", .help = "prefix by which a node is found again"}, prefix);
-  v.field({.name = "order", .help = "by what nodes are sorted"}, order);
+  v.field({.name = "order", .help = "key by which nodes are sorted"}, order);
 }
 
 ZookeeperWriteLock::ZookeeperWriteLock(const LockContext& context, const ZookeeperWriteLockOptions& options)

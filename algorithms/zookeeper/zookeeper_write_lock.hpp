@@ -11,11 +11,11 @@
 //            ZooKeeper 3.8 and 3.9.5.
 // Promises:  as its name says: one owner at a time among living sessions, in order of arrival.
 // Does not:  stop a holder whose session has expired; make a new handle (the process does, here); bound a wait.
-// Abandoned: the watcher goes on: it takes the lock later, and tells nobody.
+// Abandoned: the watcher goes on: it takes the lock later, and tells no caller.
 //
 // The defaults are what is shipped.  Its bugs, each an option and a test:
 //   predecessor-gone = "hangs"  exists finds nothing: that is logged, and false, with a watch on a node that
-//                               nobody will ever create (PR 26 of shayhatsor/zookeeper)
+//                               no client will ever create (PR 26 of shayhatsor/zookeeper)
 //   recovered = "name"          an id that was found again is a name, not a path: never the owner's, and
 //                               nothing that could be deleted; its path sorts before it, so that it watches
 //                               its own node

@@ -1,6 +1,6 @@
 // A graph of events: plain ids, and edges that say which event precedes which.
 //
-// Whoever records events hands over numbers; what they stand for, and what the reasons mean, stays
+// A recorder of events hands over numbers; what they stand for, and what the reasons mean, stays
 // with them.  An edge may be a *passage*: it connects, but does not count in the length of a path.
 // That is how an order with n² pairs (real time) becomes 3n edges, see precedence.hpp.
 #pragma once

@@ -118,7 +118,7 @@ class Finder {
 
   HoldEnds ends_;
   std::map<std::int32_t, OperationEvent> pending_;  // by process
-  std::map<std::int32_t, Held> releasing_;          // likewise
+  std::map<std::int32_t, Held> releasing_;          // by owner
   std::map<Owner, std::vector<Held>> held_;         // the newest last
   std::vector<WitnessHold> holds_;
 };

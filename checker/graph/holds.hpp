@@ -15,7 +15,7 @@ enum class HoldEnds {
 };
 
 // In the order of their acquires' returns.  An acquire is a function whose name begins so
-// (acquire-read), a release likewise; its owner is the hold that it names, else its process.  Of
+// (acquire-read), and so is a release; its owner is the hold that it names, else its process.  Of
 // several holds of one owner on one lock (permits, modes, nested acquires) the newest ends first, of
 // the mode that the release names, if any.  `release` is what the hold ends with; a lease that
 // nothing proves is left out.

@@ -1,4 +1,4 @@
-// Which operation of a lock must come before which, and where that bites its own tail.
+// The order that a lock forces on its operations, and the cycle in it that proves a violation.
 //
 // The vertices are the acquires that succeeded and the releases that ended their holds; failed and
 // crashed acquires drop out (checker/models/mutex.hpp says why).  u precedes v because of

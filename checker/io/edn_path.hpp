@@ -13,7 +13,7 @@ namespace picklock {
 // vector or list.  A tag before it is passed over.  Nothing if there is none.
 std::optional<std::string_view> element_at(std::string_view edn, std::string_view step);
 
-// The keys of a map that are keywords or strings, likewise spelt; of anything else none.
+// The keys of a map that are keywords or strings, spelt in the same way; of anything else none.
 std::vector<std::string> keys_of(std::string_view edn);
 
 }  // namespace picklock

@@ -1,4 +1,4 @@
-// What the words of a foreign history mean, so that it can be read without being rewritten.
+// A map from the words of a foreign history to ours, so that it can be read without being rewritten.
 //
 // A field is named by a key of the record (client), by a key of the map in its :value (fence), or by
 // a path of keys and positions (value.fence, value.0).  An operation's lock and owner are those that

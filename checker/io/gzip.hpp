@@ -1,4 +1,4 @@
-// gzip (RFC 1952) in and out through zlib, a piece at a time.
+// Reads and writes gzip (RFC 1952) through zlib, a piece at a time.
 #pragma once
 
 #include <cstddef>

@@ -69,7 +69,7 @@ class Writer {
   bool first_key_ = true;
   bool first_record_ = true;
   std::vector<std::string> names_;  // as written, made when first needed
-  std::vector<std::string> texts_;  // JSON of the texts behind values, likewise
+  std::vector<std::string> texts_;  // JSON of the texts behind values, made when first needed
   SparseMap<std::int32_t, Process> processes_;
   std::int32_t fresh_ = 0;
 

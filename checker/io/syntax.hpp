@@ -1,4 +1,4 @@
-// What the EDN and the JSON scanner share: records as lists of fields, and how scanning stops.
+// The common part of the EDN and the JSON scanner: records as lists of fields, and how scanning stops.
 #pragma once
 
 #include <cstdint>

@@ -97,7 +97,7 @@ const Twin kTwins[] = {
      [](History& h) { confuse(h, "release", OperationType::fail, OperationType::info); }},
     {"crashed acquires are dropped", "try-mutex", Owners::processes, "",
      [](History& h) {
-       // Whoever crashed while acquiring never asked.
+       // An owner that crashed while acquiring never asked.
        std::map<std::int32_t, std::size_t> asked;
        std::vector<bool> drop(h.operations.size());
        for (std::size_t i = 0; i < h.operations.size(); ++i) {

@@ -100,7 +100,7 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   }
 }
 
-// Stops at the first operation of a client that the model does not know and that nobody asked to leave out.
+// Stops at the first operation of a client that the model does not know and that is not to be left out.
 class Gate {
  public:
   Gate(const ModelInfo& info, const History& tables, const CheckOptions& options)

@@ -27,7 +27,7 @@ Next try_mutex(const PlainState& s, const PlainOperation& o) {
 }
 
 Next lease(const PlainState& s, const PlainOperation& o) {
-  if (o.function == "acquire") return Next(PlainState{o.owner});  // whoever held has lapsed
+  if (o.function == "acquire") return Next(PlainState{o.owner});  // the last hold has lapsed
   return mutex(s, o);
 }
 
@@ -54,7 +54,7 @@ Next reentrant(const PlainState& s, const PlainOperation& o, std::int64_t limit,
   return next;
 }
 
-// The owners of the permits that are taken, sorted; nobody's if owners do not count.
+// The owners of the permits that are taken, sorted; without owners if those do not count.
 Next semaphore(const PlainState& s, const PlainOperation& o, std::size_t permits, bool owners) {
   PlainState next = s;
   const std::int64_t owner = owners ? o.owner : kNobody;

@@ -133,7 +133,7 @@ TEST(LockModels, SayWhatHappened) {
   EXPECT_EQ(explain("try-mutex", "0a? 0a+ 0r? 0r+ 1a? 1a-"),
             "The attempt of process 1 to acquire the lock, invoked at index 4, failed at index 5 "
             "although the lock was surely free: it was released by process 0 at index 3, and "
-            "nobody acquired it any more.");
+            "no process acquired it any more.");
   EXPECT_EQ(explain("lease-mutex", "0a? 0a+ 1a? 1a+ 0f? 0f+"),
             "Process 0 acquired the lock at index 1 and still held it when its refresh was invoked "
             "at index 4, since that succeeded; in between, process 1 asked for it at index 2 and "

@@ -1,4 +1,4 @@
-// What the locks whose owners count have in common: who may hold how much at once.
+// The common rules of locks whose owners count: who may hold how much at once.
 //
 // An owner is a process, or whatever the operations name as their hold.  A hold takes its weight
 // out of the permits.  The members of the family:
@@ -8,7 +8,7 @@
 //   reentrant-mutex:N          1         1    -                               N       -
 //   semaphore:N                N         1    -                               -       -
 //   rw-mutex                  2^30      2^30  1                               -       -
-//   (reentrant-)fenced-mutex   as above                                               yes
+//   (reentrant-)fenced-mutex   like (reentrant-)mutex                                 yes
 #pragma once
 
 #include <cstddef>
@@ -29,10 +29,10 @@ enum class LockAction : std::uint8_t {
 inline constexpr std::int64_t kAllPermits = std::int64_t{1} << 30;
 
 struct LockRules {
-  std::int64_t permits = 1;             // the weights of the holds of one instant add up to no more
-  std::int64_t weight = 1;              // of an acquire; that of a shared one is 1
-  std::int64_t nested = 0;              // > 0: an owner's further acquires, up to so many in all, belong to its hold
-  bool fenced = false;                  // acquires carry tokens, above 0, that grow from hold to hold
+  std::int64_t permits = 1;  // the weights of the holds of one instant add up to no more
+  std::int64_t weight = 1;   // of an acquire; that of a shared one is 1
+  std::int64_t nested = 0;   // > 0: an owner's further acquires, up to this number in all, belong to its hold
+  bool fenced = false;       // acquires carry tokens, above 0, that grow from hold to hold
   std::span<const LockAction> actions;  // by the place of the function in ModelInfo::functions
 };
 

@@ -31,7 +31,7 @@ constexpr ModelInfo kModels[] = {
      make_mutex},
     {"mutex-ownerless", "", "a lock that anyone may release (Knossos's mutex)", kMutexOwnerlessFunctions,
      make_mutex_ownerless},
-    {"try-mutex", "", "a mutex whose failed acquires say that somebody held it", kTryMutexFunctions, make_try_mutex},
+    {"try-mutex", "", "a mutex whose failed acquires say that it was held", kTryMutexFunctions, make_try_mutex},
     {"reentrant-mutex", "acquires of one owner at most",
      "a mutex that its owner may acquire up to N times, and releases as often", kReentrantMutexFunctions,
      make_reentrant_mutex},

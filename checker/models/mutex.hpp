@@ -1,5 +1,5 @@
 // mutex: a lock with one owner, the process that acquired it, or the hold that its operations name.
-// No two holds overlap, and nobody releases what they do not hold.
+// No two holds overlap, and only the holder releases.
 //
 // State: the owner, or none.
 //   acquire by o   legal if there is no owner; then o is

@@ -82,7 +82,7 @@ void OwnedLock::raise(std::uint32_t index, HoldRef ref) {
   for (const HoldRef held : peak.holds) ++holds_[held].uses;
 }
 
-// peaks_count_: nobody acquired since.
+// peaks_count_: no acquire since.
 std::size_t OwnedLock::peak_since(std::uint32_t index) const {
   std::size_t at = peaks_count_;
   while (at > 0 && peaks_[at - 1].index > index) --at;

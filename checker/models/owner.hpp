@@ -1,4 +1,4 @@
-// Who owns a lock: the hold that an operation names, else its process.
+// The owner of a lock: the hold that an operation names, else its process.
 #pragma once
 
 #include <cstdint>

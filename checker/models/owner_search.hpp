@@ -13,7 +13,7 @@
 //      to release, one after the other, without which the returning operation has no room.
 //   2. An acquire of another owner may wait unless its release goes with it: it leaves more room
 //      where it is not.  So besides, only *pairs* are placed, acquire and release of one owner with
-//      nothing in between (holding longer helps nobody), and only if one of the two is open: two
+//      nothing in between (holding longer has no use), and only if one of the two is open: two
 //      crashed ones can be left out.
 //      (Only where tokens tell whether an acquire was nested does it matter whether its owner had
 //      let go; so there, operations of the owner at hand, and of owners with open ones, are also

@@ -1,7 +1,7 @@
 // rw-mutex: a lock that one writer holds, or any number of readers.
 //
 // State: the writer, or how many read holds each owner has.
-//   acquire-write by o (or acquire)   legal if nobody holds, o included
+//   acquire-write by o (or acquire)   legal if no owner holds, o included
 //   acquire-read by o                 legal if there is no writer
 //   release-write, release-read       legal if o holds in this mode
 //   release by o                      legal if o holds; ends what it holds, one hold of a reader

@@ -1,4 +1,4 @@
-// semaphore-ownerless:N: N permits that belong to nobody; anyone may give back what another took.
+// semaphore-ownerless:N: N permits without owners; anyone may give back what another took.
 //
 // State: how many permits are taken, 0 to N.
 //   acquire   legal if fewer than N are taken
@@ -12,14 +12,14 @@
 // until another of its kind takes its place before one of the other kind that needs it; what lies
 // between stays legal.
 //
-// While the history passes by, nobody knows who returns first.  So the sweep notes a *debt*, an
+// While the history passes by, it is unknown who returns first.  So the sweep notes a *debt*, an
 // operation of the kind that must have taken effect by now; the next to return ok of those that
 // were open at that time pays the earliest such debt, and has thereby been placed.  Debts can be
 // paid as long as each has, counted from the oldest on, as many candidates before it as there are debts up to
 // it (Hall's condition; candidates that fail are what can break it later).
 //
 // O(n log n) time; memory for the operations that are open, and a few bytes for each that crashed.
-// The witness is the operation and the N holds that were placed last and given back by nobody.
+// The witness is the operation and the N holds that were placed last and never given back.
 #pragma once
 
 #include <array>

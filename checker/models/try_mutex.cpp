@@ -110,13 +110,13 @@ class TryMutex final : public Model {
   void refused_while_free(const WitnessHold* next) {
     std::vector<OperationEvent> events = {attempt_->invoke, attempt_->end};
     std::vector<WitnessHold> holds;
-    std::string since = "nobody had acquired it yet";
+    std::string since = "no process had acquired it yet";
     if (release_) {
       holds.push_back(last_);
       events.insert(events.end(), {*last_.release, *release_});
       since = fmt::format("it was released by {} at {}", who(*release_), when(*release_));
     }
-    std::string until = "nobody acquired it any more";
+    std::string until = "no process acquired it any more";
     if (next != nullptr) {
       holds.push_back(*next);
       events.insert(events.end(), {next->acquire, next->acquired});

@@ -2,7 +2,7 @@
 //
 // Two configurations that differ only in the crashed operations they have used need not both be
 // searched if one has used a part of what the other has: whatever the greedier can still do, the
-// thriftier can do as well, as nobody must use a crashed operation.
+// thriftier can do as well, as a crashed operation need not be used.
 //
 // One arena of 64-bit words, an entry being
 //     hash | passed, state | next, size of used | live … | used …

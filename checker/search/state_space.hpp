@@ -1,4 +1,4 @@
-// What the search needs to know of a model, states and operations being numbers.
+// A model as the search sees it: states and operations are numbers.
 //
 // A model is written as a Spec (spec.hpp), which makes one of these.
 #pragma once
@@ -29,7 +29,7 @@ class StateSpace {
   virtual bool may_follow(OperationId a, OperationId b) = 0;
 
   // Is a of no use right before b?  In every state in which a and then b are possible, b alone is
-  // possible too and leads to the same state.  Asked of crashed a, which nobody must use.  `false` is
+  // possible too and leads to the same state.  Asked of crashed a, which need not be used.  `false` is
   // always safe.
   virtual bool may_omit(OperationId a, OperationId b) = 0;
 

@@ -1,6 +1,6 @@
 // The operations of one search, in the three orders that it needs.
 //
-// Completed operations are numbered by their returns.  Whoever has linearized every operation that
+// Completed operations are numbered by their returns.  A state that has linearized every operation that
 // returned before the p-th has, beyond these, linearized only operations that are *pending* at the
 // p-th return: so a set of linearized operations is the prefix p and a window of one bit for each
 // slot, where a slot is lent to an operation from its invoke to its return.  There are as many slots

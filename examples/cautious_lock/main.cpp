@@ -1,4 +1,4 @@
-// A lock of one's own, run against a scenario of the library, in one's own program.
+// A lock of your own, run against a scenario of the library, in your own program.
 
 #include <fmt/format.h>
 

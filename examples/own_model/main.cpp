@@ -21,7 +21,7 @@ struct Tickets {
 
   std::optional<State> step(const State& gone, const Call& call) const {
     const State after = call.function == "take" ? gone + 1 : gone;
-    if (!call.completed) return after;  // it crashed: nobody knows what it was told
+    if (!call.completed) return after;  // it crashed: its answer is unknown
     if (call.result != Value::integer(after)) return std::nullopt;
     return after;
   }

@@ -1,4 +1,4 @@
-// What is wrong with a scenario: where, what was found, what was expected, what was probably meant.
+// An error in a scenario: its place, the text found, the text expected, and the nearest name.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is said of wrong files: testdata/x.toml beside testdata/x.expected, which holds the errors, or
+// The errors of wrong files: testdata/x.toml beside testdata/x.expected, which holds the errors, or
 // the scenario as it is written again if there are none.
 //
 //   PICKLOCK_REWRITE_GOLDEN=1 build/release/scenarios/file/scenarios_file_tests --gtest_filter='Golden.*'

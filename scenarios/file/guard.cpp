@@ -50,7 +50,7 @@ class StructureScan {
           in_value_ = within_array();
           break;
         case '.':
-          if (++dots_ >= kMostNested) return deep("a key of so many parts");
+          if (++dots_ >= kMostNested) return deep("a key of too many parts");
           break;
         case '[':
         case '{':

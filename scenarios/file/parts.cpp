@@ -49,7 +49,7 @@ struct TopFields {
   Scenario& s;
   void fields(FieldVisitor& v) {
     v.field({.name = "event-budget",
-             .help = "events after which a run is cut off, and undecided",
+             .help = "number of events after which a run is cut off and undecided",
              .least = 1,
              .most = 1'000'000'000'000},
             s.event_budget);
@@ -127,7 +127,7 @@ struct ExpectFields {
       s = verdict == kVerdictCount ? kAny : Expectation{static_cast<Verdict>(verdict), Seeds::every};
     }
     std::size_t seeds = static_cast<std::size_t>(s.seeds);
-    v.choice({.name = "seeds", .help = "seeds for which it is expected"}, kSeedNames, seeds);
+    v.choice({.name = "seeds", .help = "seeds for which the verdict is expected"}, kSeedNames, seeds);
     s.seeds = static_cast<Seeds>(seeds);
   }
   static constexpr Expectation kAny{Verdict{}, Seeds::any};

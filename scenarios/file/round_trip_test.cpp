@@ -1,4 +1,4 @@
-// What is written reads back equal.
+// A written scenario reads back equal.
 #include <rapidcheck/gtest.h>
 
 #include "scenarios/file/generator_lab.hpp"

@@ -1,4 +1,4 @@
-// What the TOML parser says of text that is not TOML, in our own order.
+// Errors of the TOML parser, in our own order.
 #pragma once
 
 #include <string_view>

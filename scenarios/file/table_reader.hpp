@@ -55,7 +55,7 @@ class TableReader final : public FieldVisitor {
   void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override;
   void list(const FieldInfo& f, std::vector<std::string>& v) override;
 
-  // What the table says that nobody asked for, and what it does not say.
+  // Unknown keys of the table, and missing ones.
   void finish(std::span<const std::string_view> other_keys);
 
  private:

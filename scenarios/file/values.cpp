@@ -64,7 +64,7 @@ std::string expected_value(ValueType type, const FieldInfo& info) {
 }
 
 std::string one_of(std::span<const std::string_view> names) {
-  constexpr std::size_t kMostListed = 32;  // more of them nobody reads in a message
+  constexpr std::size_t kMostListed = 32;  // a longer list is of no use in a message
   if (names.size() > kMostListed) return fmt::format("one of {} names (picklock list shows them)", names.size());
   return names.size() == 1 ? std::string(names[0]) : fmt::format("one of {}", fmt::join(names, ", "));
 }

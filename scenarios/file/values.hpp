@@ -43,7 +43,7 @@ std::string range_text(ValueType type, const FieldInfo& info);
 struct FieldText {
   std::string name;
   std::string help;
-  std::string text;  // as above
+  std::string text;  // the value, as in a file
   std::string range;
   ValueType type{};
   std::span<const std::string_view> names;  // of a choice

@@ -54,7 +54,7 @@ TEST(ClusterRuns, AHealthyClusterIsOneServerForOneKey) {
     std::set<NodeId> changed;
     for (const TraceRecord& rec : runner->world().trace.journal()) {
       if (rec.kind == trace::redis_key_changed) changed.insert(rec.node);
-      EXPECT_NE(rec.kind, trace::redis_serves) << "nobody ceases to answer";
+      EXPECT_NE(rec.kind, trace::redis_serves) << "no node ceases to answer";
     }
     EXPECT_EQ(changed.size(), 2u) << "the owner and its replica";
   }

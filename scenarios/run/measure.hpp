@@ -1,4 +1,4 @@
-// The faults that struck in a run, measured from what happened and not from what was planned.
+// The faults of a run, measured from what happened and not from what was planned.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,7 @@
 // its holds were in by then: that a client still believes may be due to what stopped it.  Two beliefs
 // overlap when the second begins; how they end is not part of it.
 //
-// Coarser than it might be, never finer: which rule struck which segment, and which of a process's
+// Coarser than it might be, never finer: which rule hit which segment, and which of a process's
 // earlier steps mattered to a later one, the trace does not say, so all count.  Left out: the passing of time
 // (a lease that ran out is part of the events that saw it), and that a process exists.
 #pragma once

@@ -14,7 +14,7 @@ namespace {
 
 Scenario paused_holder() { return load_scenario("paused_holder").scenario; }
 
-// Beside the holder and its rival: a client that takes no part until it is all over, and faults that strike it and
+// Beside the holder and its rival: a client that takes no part until it is all over, and faults that hit it and
 // the rival later.
 Scenario crowded() {
   Scenario s = paused_holder();
@@ -173,8 +173,8 @@ TEST(CausalGraph, ThatNoAnswerComesIsNewsToo) {
       record(process_paused, 3),          record(mark_passed, 1),
   };
   const CausalGraph g = causal_graph(t, 4);
-  EXPECT_TRUE(precedes(g, 2, 3)) << "whoever should answer is stopped";
-  EXPECT_FALSE(precedes(g, 4, 5)) << "nobody waits for that one";
+  EXPECT_TRUE(precedes(g, 2, 3)) << "the process that should answer is stopped";
+  EXPECT_FALSE(precedes(g, 4, 5)) << "no process waits for that one";
 }
 
 TEST(CausalGraph, ARuleMattersToWhatIsLostWhileItIsInForce) {

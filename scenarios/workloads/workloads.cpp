@@ -174,14 +174,14 @@ constexpr WorkloadKind kept(std::string_view service, std::string_view name, std
 
 constexpr std::array<WorkloadKind, 7> kWorkloads = {
     kind<Counter>("counter", "read a number, work, write it back plus one"),
-    kind<Register>("register", "write a value of one's own and read it back"),
+    kind<Register>("register", "write a value of the client's own and read it back"),
     kind<Log>("log", "append a line at the start and one at the end of the section"),
     kind<Set>("set", "read a set, work, write it back with one item more"),
     kind<Seats>("seats", "sell a cinema seat: pay under the lock, then record the sale", true),
     kept<EtcdSet>("etcd", "etcd-set",
-                  "the same set in etcd itself, written by a transaction that compares the lock's key"),
+                  "read and write a set in etcd itself, by a transaction that compares the lock's key"),
     kept<ZooKeeperSet>("zookeeper", "zookeeper-set",
-                       "the same set in ZooKeeper itself, written by a multi that checks the lock's node"),
+                       "read and write a set in ZooKeeper itself, by a multi that checks the lock's node"),
 };
 
 }  // namespace

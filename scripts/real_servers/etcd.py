@@ -1,4 +1,4 @@
-"""A cluster of three etcd members, and what befalls it.
+"""A cluster of three etcd members, and faults for it.
 
 Requests go through the JSON gateway; the client that is stopped is etcdctl, which keeps a lease alive as Go programs
 do.
@@ -173,7 +173,7 @@ def until_a_write(host, value="again", limit_s=30):
 
 
 def leases_end(cluster, ttl_s, runs):
-    """Of leases that nobody renews, granted at drawn instants: until their keys are gone."""
+    """Of leases without renewals, granted at drawn instants: until their keys are gone."""
     follower = next(h for h in cluster.hosts if h is not cluster.leader())
     gateway, deletions, since, times = Gateway(cluster.leader()), Deletions(follower, "ends/"), {}, Times()
     for i in range(runs):

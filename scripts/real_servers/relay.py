@@ -1,7 +1,7 @@
 """The network between hosts that have each a namespace of their own: carries bytes across, unless a host is cut off.
 
-What is sent behind a cut waits, as does a new connection; it arrives when the cut is healed.  Where nobody listens,
-nobody listens on this side either: a connection must be refused, not accepted and then lost.
+What is sent behind a cut waits, as does a new connection; it arrives when the cut is healed.  Where no server listens,
+this side does not listen either: a connection must be refused, not accepted and then lost.
 """
 import os
 import selectors
@@ -92,7 +92,7 @@ class _Carrier:
         self.selector = selectors.DefaultSelector()
         self.cut = 0
         self.pairs = set()
-        self.held = []  # connections that nobody has carried across so far
+        self.held = []  # connections that have not been carried across so far
         self.ways, self.listeners, self.look_at = ways, {}, 0
         self.orders = orders
         self.selector.register(orders, selectors.EVENT_READ, None)
@@ -143,7 +143,7 @@ class _Carrier:
         try:
             self.connect(listener.accept()[0], here, there, port)
         except OSError:
-            pass  # whoever called has gone already
+            pass  # the caller has gone already
 
     def connect(self, opener, here, there, port):
         if self.apart((here, there)):
@@ -152,7 +152,7 @@ class _Carrier:
         try:
             other = there.inside(socket.socket)
             other.connect((there.address, port))
-        except OSError:  # nobody listens
+        except OSError:  # no server listens
             opener.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             opener.close()
             other.close()

@@ -1,4 +1,4 @@
-"""An ensemble of three ZooKeeper servers, and what befalls it.
+"""An ensemble of three ZooKeeper servers, and faults for it.
 
 Sessions speak the wire protocol themselves, so that it is known when a server heard of them last; the client that is
 stopped is the Java library's, behind zkCli.
@@ -35,7 +35,7 @@ class Closed(Exception):
 
 
 class Session:
-    """A session and its connection to one server, which nobody keeps alive but the caller."""
+    """A session and its connection to one server, which only the caller keeps alive."""
 
     def __init__(self, host, timeout_ms, patience_s=2.0):
         self.socket = host.inside(socket.socket)

@@ -1,4 +1,4 @@
-// Whom a service names that is several servers: a majority, a master and its replica, a cluster.
+// The owner by a service of several servers: a majority, a master and its replica, a cluster.
 
 #include "services/redis/redis_grants.hpp"
 
@@ -64,7 +64,7 @@ TEST(Majority, AServerThatComesBackWithItsDataNamesItsOwnerAgain) {
             "begin 7 at 2 until 101; end 7 by nobody at 20; begin 7 by nobody at 30 until 101; released 7 at 40");
 }
 
-// The rule once more, said as plainly as possible: whoever more than half of the servers name.
+// The rule once more, said as plainly as possible: the hold that more than half of the servers name.
 TEST(Majority, AgreesWithCountingAtEveryInstant) {
   std::uint64_t state = 1;
   const auto draw = [&](std::uint64_t n) {
@@ -162,7 +162,7 @@ TEST(Replicas, AReplicaThatIsResynchronizedNamesWhomItsMasterNames) {
 
 // --- clusters ----------------------------------------------------------------------------------------
 
-// A master that refuses every command names nobody; its promise stays, and the next owner is a double grant.
+// A master that refuses every command names no owner; its promise stays, and the next owner is a double grant.
 TEST(Clusters, AMasterThatRefusesNamesNobody) {
   const std::string refuses = R"(
       10 set 7 ttl 100

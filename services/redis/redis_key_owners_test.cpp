@@ -1,4 +1,4 @@
-// Whom one server's copy of a key names: a key, a stamp, a hash, a hash with timers.
+// The owner by one server's copy of a key: a key, a stamp, a hash, a hash with timers.
 
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@ namespace picklock {
 //   set, overwritten, changed, decremented, ttl-set, deleted, expired HOLD [ttl MS] [key KEY] [force 1]   (KeyChange)
 //   stamp-set, stamp-overwritten HOLD at MS        … of a key whose value is a stamp
 //   number HOLD field FIELD is N; removes HOLD field FIELD        ahead of the change of their hash
-//   restarts KEYS, resynced KEYS                   with so many keys, of which the lock's is the first
+//   restarts KEYS, resynced KEYS                   with this number of keys, of which the lock's is the first
 //   master 1, serves 1, or 0                       from now on, or not any more
 //   dies 0
 class RedisRecords : public RecordsLab {

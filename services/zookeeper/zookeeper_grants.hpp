@@ -22,7 +22,7 @@ enum class ZnodeOwnership : std::uint8_t {
   node,        // the hold that created the znode owns it while it exists
   first,       // of its children, the one with the lowest number, or else the oldest
   read_write,  // the same, where read holds share
-  permits      // of the children of its child `leases`, the first so many: LockKind::permits
+  permits      // the first LockKind::permits children of its child `leases`
 };
 // In the order of the enumerators.
 inline constexpr OwnershipRule kZnodeOwnership[] = {

@@ -14,7 +14,7 @@ void ZooKeeperSpec::fields(FieldVisitor& v) {
   v.field({.name = "observers", .help = "number of observers, numbered after the voters", .least = 0, .most = 9},
           observers);
   v.field({.name = "counter-starts-at",
-           .help = "nodes that have been made in a lock's directory already, which is a container; 0: there is none",
+           .help = "number of nodes already made in a lock's directory, which is a container; 0: no directory yet",
            .least = 0,
            .most = 2'147'483'647},
           counter_starts_at);

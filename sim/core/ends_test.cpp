@@ -256,7 +256,7 @@ TEST(Panic, ItsKernelLivesOn) {
   EXPECT_TRUE(pair.seen.empty());
 }
 
-// Between its last step and its end the world may act: whoever starts it again waits until it is dead, and if
+// Between its last step and its end the world may act: to start it again is to wait until it is dead, and if
 // it has been killed in that instant, the new process is not meant.
 TEST(Panic, ANewProcessIsNotMeant) {
   for (const bool killed : {false, true}) {

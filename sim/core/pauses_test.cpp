@@ -254,7 +254,7 @@ TEST(Pause, WhileItCatchesUpTheRestWaitsOn) {
   lab.world.start(n, "a", passes(lab.world.host(n), &lab.world, &a));
   lab.world.start(n, "b", passes(lab.world.host(n), &lab.world, &b));
   lab.pause(n, ms(5), ms(50));
-  lab.on(n, mark::enters, [&](World& w) {  // a strikes it again as it catches up; b has not gone on
+  lab.on(n, mark::enters, [&](World& w) {  // a pauses it again as it catches up; b has not gone on
     const auto incarnation = w.pause(n);
     w.at(w.now() + ms(100), lab.action([=](World& x) { x.resume(n, incarnation); }));
   });

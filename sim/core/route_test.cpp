@@ -40,7 +40,7 @@ class Scripted final : public Route {
     return v;
   }
   std::vector<Reaction> reactions;  // of the next replies
-  int refuses = 0;                  // so many connections are dropped when they are open
+  int refuses = 0;                  // number of connections that are dropped when they are open
   int searches = 0, losses = 0;
   std::vector<std::string> heard_;
 

@@ -114,7 +114,7 @@ class World final : public Runtime {
 
   // --- faults; stops of one kind nest and are counted
   // A pause stops a process and a freeze a host.  Each returns a number of the process or boot that it
-  // stopped; resuming by that number has no effect on a later one.  A fault that strikes from inside the
+  // stopped; resuming by that number has no effect on a later one.  A fault that is injected from inside the
   // process's own coroutines stops it at once; its other effects follow at the same instant.
   std::uint32_t pause(NodeId n);
   void resume(NodeId n, std::uint32_t incarnation);

@@ -1,4 +1,4 @@
-// What a judge may know of simulated etcd members: records in the trace.
+// Facts of simulated etcd members for a judge: records in the trace.
 //
 // Each member records every change as it applies it, in the order of revisions: also again when it replays
 // its log after a restart, and not at all what it received within a snapshot.  A judge takes the first

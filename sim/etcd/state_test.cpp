@@ -1,4 +1,4 @@
-// What the store answers to a list of requests, as a golden file: testdata/store.txt.
+// The store's answers to a list of requests, as a golden file: testdata/store.txt.
 #include "sim/etcd/state.hpp"
 
 #include <gtest/gtest.h>

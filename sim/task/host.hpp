@@ -46,7 +46,7 @@ class Host {
   // Computes for `amount` of this node's time; unlike sleep, a pause prolongs it.
   Work work(Duration amount) const;
   // A point where a real library may be overtaken by its own other threads: they run first, and a
-  // fault may strike (`on = "a yields"`).  `why` is a static string.
+  // fault may be injected (`on = "a yields"`).  `why` is a static string.
   Yield yield(const char* why) const;
   // Tells triggers what happens here; a fault may stop the task right at this point.
   Pass pass(Mark m, MarkSide side = MarkSide::at) const;

@@ -1,4 +1,4 @@
-// Marks are named points in a process at which a fault may strike.
+// Marks are named points in a process at which a fault may be injected.
 //
 // A workload passes a mark when something happens to its client ("enters", "acquired"), and every
 // verb of a service begins and ends with one ("before a writes", "after a SET").  Triggers wait for

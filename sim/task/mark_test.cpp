@@ -58,7 +58,7 @@ TEST(Mark, AnUnknownCommandHasNone) {
   EXPECT_EQ(command_mark(std::string(200, 'S')), mark::none);
 }
 
-// The locks send these; a fault must be able to strike before and after each.
+// The locks send these; faults must be injectable before and after each.
 TEST(Mark, TheCommandsOfTheLocksAreThere) {
   for (const char* name : {"set", "setnx", "getset", "get", "del", "expire", "pexpire", "eval"}) {
     EXPECT_GE(command_mark(name).id, mark::first_command) << name;

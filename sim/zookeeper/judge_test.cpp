@@ -1,4 +1,4 @@
-// What a judge of an ensemble says of servers that let ephemerals outlive their session.
+// An ensemble's judge on servers that let ephemerals outlive their session.
 
 #include "sim/zookeeper/judge.hpp"
 

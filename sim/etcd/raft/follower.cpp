@@ -1,4 +1,4 @@
-// What a member does that does not lead: takes what the leader sends, and passes on what is the leader's to do.
+// A member that does not lead: it takes what the leader sends, and passes on what is the leader's to do.
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// What a leader does: replicates its log, counts, and answers for reads.
+// A member that leads: it replicates its log, counts, and answers for reads.
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// What the Raft paper says, sentence by sentence: Ongaro, Ousterhout, "In Search of an Understandable Consensus
+// The Raft paper, sentence by sentence: Ongaro, Ousterhout, "In Search of an Understandable Consensus
 // Algorithm", extended version (2014).  Each test names the section and says its statement in our words.
 
 #include <gtest/gtest.h>

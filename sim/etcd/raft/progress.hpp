@@ -1,4 +1,4 @@
-// What a leader knows of one follower, after etcd's raft/tracker/progress.go.
+// A leader's knowledge of one follower, after etcd's raft/tracker/progress.go.
 //
 //   probe      it is not known where the logs agree: one append at a time, of which the answer is awaited
 //   replicate  they agree up to `match`; appends are sent ahead of the answers

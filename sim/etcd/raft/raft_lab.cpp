@@ -262,7 +262,7 @@ void RaftCluster::judge_quorum(RaftId id) {
 // --- schedules
 
 // A run has a temper, drawn first (whole kinds of mishaps are absent from most runs), and phases between which
-// links are cut and mended.
+// links are cut and repaired.
 void RaftCluster::run(std::uint32_t steps) {
   const auto one_in = [this](std::uint32_t n) { return n != 0 && choose_(n) == 0; };
   const auto sometimes = [&one_in](std::uint32_t n) { return one_in(3) ? 0u : n; };

@@ -1,4 +1,4 @@
-// What Raft's members send one another, store, and hand to the state machine above.
+// Raft's messages, stored state, and entries for the state machine above.
 #pragma once
 
 #include <array>
