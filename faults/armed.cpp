@@ -56,7 +56,7 @@ std::vector<std::string_view> kind_names() {
 
 std::span<const TraceKindInfo> trace::fault_trace_kinds() {
   static constexpr TraceKindInfo kKinds[] = {
-      {fault_began, "fault-began", "fault", "kind", "strike"},
+      {fault_began, "fault-began", "fault", "kind", "injection"},
       {fault_ended, "fault-ended", "fault", "kind", ""},
   };
   return kKinds;
@@ -121,10 +121,10 @@ void ArmedPlan::begin(World& world, void* plan, std::uint64_t fault) {
   auto& self = *static_cast<ArmedPlan*>(plan);
   if (self.healed_) return;
   Entry& e = self.faults_[fault];
-  const Strike strike = e.fault->begin(world, self.run_);
+  const Injection injection = e.fault->begin(world, self.run_);
   world.record(trace::fault_began, e.fault->node, static_cast<std::uint32_t>(fault), e.kind,
-               static_cast<std::uint64_t>(strike));
-  e.in_force = strike == Strike::lasting;
+               static_cast<std::uint64_t>(injection));
+  e.in_force = injection == Injection::lasting;
   if (e.in_force && e.fault->lasts) world.at(world.now() + *e.fault->lasts, {end, plan, fault});
 }
 

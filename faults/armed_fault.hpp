@@ -1,4 +1,4 @@
-// One fault of a plan, ready to strike: what each kind implements.
+// One armed fault of a plan: what each kind implements.
 #pragma once
 
 #include <optional>
@@ -35,12 +35,12 @@ struct FaultRun {
   }
 };
 
-enum class Strike : std::uint8_t {
-  missed,     // there was nothing to strike: the dead cannot be paused
+enum class Injection : std::uint8_t {
+  missed,     // there was nothing to disturb: the dead cannot be paused
   momentary,  // over as soon as it has begun
   lasting     // in force until it ends
 };
-inline constexpr std::string_view kStrikeNames[] = {"missed", "momentary", "lasting"};
+inline constexpr std::string_view kInjectionNames[] = {"missed", "momentary", "lasting"};
 
 class ArmedFault {
  public:
@@ -49,16 +49,16 @@ class ArmedFault {
   ArmedFault& operator=(const ArmedFault&) = delete;
   virtual ~ArmedFault() = default;
 
-  // May be called from inside a task of the very process that is struck.
-  virtual Strike begin(World& world, FaultRun& run) = 0;
+  // May be called from inside a task of the very process that it disturbs.
+  virtual Injection begin(World& world, FaultRun& run) = 0;
   // Called once after each `lasting` begin: when the time is over, or by healing; never from inside
   // a task.
   virtual void end(World&, FaultRun&) {}
 
-  NodeId node = 0;                // that it strikes; 0: the network
+  NodeId node = 0;                // that it disturbs; 0: the network
   std::optional<Duration> lasts;  // then it ends by itself; nothing: by healing
   bool heals = true;              // false: not even by healing
-  bool initial = false;           // at instant 0 it strikes before anything has been started
+  bool initial = false;           // at instant 0 it is injected before anything has been started
 };
 
 }  // namespace picklock

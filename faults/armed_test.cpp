@@ -1,4 +1,4 @@
-// Plans as a whole: when they strike, how they nest and heal, what they leave alone.
+// Plans as a whole: when faults are injected, how they nest and heal, what they leave alone.
 #include "faults/armed.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
 
-std::vector<TrueTime> strikes(const PingLab& w) {
+std::vector<TrueTime> injected(const PingLab& w) {
   std::vector<TrueTime> times;
   for (const FaultInstant& i : w.executed().instants) {
     if (i.began) times.push_back(i.time);
@@ -30,24 +30,24 @@ std::vector<TrueTime> at(std::initializer_list<Duration> instants) {
 TEST(Triggers, ByTimeAndAtOnceWithout) {
   PingLab w;
   w.run("pause node=a at=100ms lasts=1ms\npause node=a lasts=1ms", ms(200));
-  EXPECT_EQ(strikes(w), at({ms(0), ms(100)}));
+  EXPECT_EQ(injected(w), at({ms(0), ms(100)}));
 }
 
 TEST(Triggers, ByEventWithCountAndOffset) {
   // a begins a round every 3 ms: at 0, 3, 6, …
   PingLab w;
   w.run("pause node=a on=\"a acquires\" lasts=1ms", ms(100));
-  EXPECT_EQ(strikes(w), at({ms(0)}));
+  EXPECT_EQ(injected(w), at({ms(0)}));
   w.run("pause node=a on=\"a acquires\" count=5 lasts=1ms", ms(100));
-  EXPECT_EQ(strikes(w), at({ms(12)}));
+  EXPECT_EQ(injected(w), at({ms(12)}));
   w.run("pause node=a on=\"a acquires\" count=5 offset=500us lasts=1ms", ms(100));
-  EXPECT_EQ(strikes(w), at({ms(12) + microseconds(500)}));
+  EXPECT_EQ(injected(w), at({ms(12) + microseconds(500)}));
 }
 
 TEST(Triggers, OneNodesEventCanStrikeAnother) {
   PingLab w;
   w.run("pause node=server on=\"a acquires\" count=5 lasts=10ms", ms(100));
-  EXPECT_EQ(strikes(w), at({ms(12)}));
+  EXPECT_EQ(injected(w), at({ms(12)}));
   EXPECT_EQ(between(answered(w.b), ms(13), ms(23)), 0U);
 }
 
@@ -65,18 +65,18 @@ TEST(Triggers, BeforeAVerbItIsNotSentAndAfterItNotSeen) {
   EXPECT_EQ(w.a.answers.size(), 5U);
 }
 
-TEST(Triggers, StrikeTheVictimInTheMiddleOfItsOwnTask) {
+TEST(Triggers, InjectIntoTheVictimInTheMiddleOfItsOwnTask) {
   for (const char* how : {"kill node=a restart-after=20ms", "power-loss node=a restart-after=20ms",
                           "freeze node=a lasts=20ms", "pause node=a lasts=20ms"}) {
     for (const char* when : {"on=\"a acquires\"", "on=\"before a writes\"", "on=\"after a writes\""}) {
       SCOPED_TRACE(std::string(how) + when);
       PingLab w;
       w.run(std::string(how) + " count=5 " + when, ms(300));
-      ASSERT_EQ(strikes(w).size(), 1U);
-      const Duration struck = strikes(w).front() - TrueTime{};
-      EXPECT_EQ(between(answered(w.a), struck, struck + ms(20)), 0U);
-      EXPECT_EQ(between(w.a.ticks, struck + nanoseconds(1), struck + ms(20)), 0U);
-      EXPECT_GT(between(w.a.ticks, struck + ms(20), ms(300)), 200U);
+      ASSERT_EQ(injected(w).size(), 1U);
+      const Duration first = injected(w).front() - TrueTime{};
+      EXPECT_EQ(between(answered(w.a), first, first + ms(20)), 0U);
+      EXPECT_EQ(between(w.a.ticks, first + nanoseconds(1), first + ms(20)), 0U);
+      EXPECT_GT(between(w.a.ticks, first + ms(20), ms(300)), 200U);
       EXPECT_EQ(w.world.tasks_alive(), 5U);
     }
   }
@@ -173,8 +173,8 @@ TEST(Nesting, TheDeadCannotBePaused) {
   EXPECT_EQ(between(w.a.ticks, ms(220), ms(320)), 0U) << "the missed pause must not end this one";
   const auto instants = w.executed().instants;
   ASSERT_GE(instants.size(), 2U);
-  EXPECT_EQ(instants[1].strike, Strike::missed);
-  EXPECT_EQ(w.executed().struck[index_of(*find_fault_kind("pause"))], 1);
+  EXPECT_EQ(instants[1].injection, Injection::missed);
+  EXPECT_EQ(w.executed().injected[index_of(*find_fault_kind("pause"))], 1);
 }
 
 TEST(Nesting, OverlappingPartitionsEndEachByItself) {
@@ -236,7 +236,7 @@ TEST(Heal, RestartsWhoDiesAtThatVeryInstant) {
   PingLab w;
   w.run("kill node=a on=\"a acquires\" count=5", ms(12) - nanoseconds(1));
   // The load ends in the middle of the instant: the process is doomed, but not dead yet.
-  while (strikes(w).empty()) w.world.run({.events = w.world.events() + 1});
+  while (injected(w).empty()) w.world.run({.events = w.world.events() + 1});
   ASSERT_TRUE(w.world.alive(PingLab::kA));
   w.armed.heal(w.world);
   w.run_until(ms(100));
@@ -252,7 +252,7 @@ TEST(Heal, NothingStrikesAfterwards) {
       ms(100));
   w.armed.heal(w.world);
   w.run_until(ms(400));
-  EXPECT_TRUE(strikes(w).empty());
+  EXPECT_TRUE(injected(w).empty());
   EXPECT_GT(between(answered(w.a), ms(300), ms(400)), 30U);
 }
 

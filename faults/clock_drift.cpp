@@ -8,11 +8,11 @@ namespace {
 class ClockDrift final : public ArmedFault {
  public:
   explicit ClockDrift(std::int64_t ppm) : ppm_(ppm) {}
-  Strike begin(World& world, FaultRun& run) override {
+  Injection begin(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
     if (n.drifts++ == 0) n.own_ppm = world.clock(node).ppm();
     add(world, n, ppm_);
-    return Strike::lasting;
+    return Injection::lasting;
   }
   void end(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
@@ -34,11 +34,11 @@ class ClockDrift final : public ArmedFault {
 void ClockDriftOptions::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "host whose clocks drift"}, node);
   v.field({.name = "ppm",
-           .help = "gained in a million; negative: lost",
+           .help = "drift in parts per million; negative: slow",
            .least = Clock::kLeastPpm,
            .most = Clock::kMostPpm},
           ppm);
-  v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const ClockDriftOptions& options, PlanNames& names) {

@@ -6,7 +6,7 @@ namespace {
 class ClockOffset final : public ArmedFault {
  public:
   explicit ClockOffset(Duration by) : by_(by) {}
-  Strike begin(World& world, FaultRun&) override {
+  Injection begin(World& world, FaultRun&) override {
     const Duration now = world.now() - TrueTime{};
     const Duration error = world.wall_now(node) - (WallTime{} + Clock::kEpoch + now);
     step_ = by_ - error;
@@ -15,7 +15,7 @@ class ClockOffset final : public ArmedFault {
     } else {
       world.step_clock(node, step_);
     }
-    return lasts ? Strike::lasting : Strike::momentary;
+    return lasts ? Injection::lasting : Injection::momentary;
   }
   void end(World& world, FaultRun&) override { world.step_clock(node, -step_); }
 
@@ -27,7 +27,7 @@ class ClockOffset final : public ArmedFault {
 
 void ClockOffsetOptions::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "host whose wall clock is wrong"}, node);
-  v.field({.name = "by", .help = "so far ahead of true time; negative: behind it"}, by);
+  v.field({.name = "by", .help = "lead of the wall clock over true time; negative: lag"}, by);
   v.field({.name = "lasts", .help = "duration until the clock is set right; none: never", .least = 0}, lasts);
 }
 

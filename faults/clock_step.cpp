@@ -6,9 +6,9 @@ namespace {
 class ClockStep final : public ArmedFault {
  public:
   explicit ClockStep(Duration by) : by_(by) {}
-  Strike begin(World& world, FaultRun&) override {
+  Injection begin(World& world, FaultRun&) override {
     world.step_clock(node, by_);
-    return lasts ? Strike::lasting : Strike::momentary;
+    return lasts ? Injection::lasting : Injection::momentary;
   }
   void end(World& world, FaultRun&) override { world.step_clock(node, -by_); }
 
@@ -20,7 +20,7 @@ class ClockStep final : public ArmedFault {
 
 void ClockStepOptions::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "host whose wall clock jumps"}, node);
-  v.field({.name = "by", .help = "so far ahead; negative: back"}, by);
+  v.field({.name = "by", .help = "distance of the jump; negative: back in time"}, by);
   v.field({.name = "lasts", .help = "duration until the clock jumps back; none: never", .least = 0}, lasts);
 }
 

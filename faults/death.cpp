@@ -5,15 +5,15 @@ namespace {
 
 class Death final : public ArmedFault {
  public:
-  explicit Death(void (World::*strike)(NodeId)) : strike_(strike) {}
+  explicit Death(void (World::*inject)(NodeId)) : inject_(inject) {}
 
-  Strike begin(World& world, FaultRun& run) override {
+  Injection begin(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
     ++n.down;
     n.staying_down += !heals;
     revived_ = n.revived;
-    (world.*strike_)(node);
-    return Strike::lasting;
+    (world.*inject_)(node);
+    return Injection::lasting;
   }
   void end(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
@@ -23,7 +23,7 @@ class Death final : public ArmedFault {
   }
 
  private:
-  void (World::*strike_)(NodeId);
+  void (World::*inject_)(NodeId);
   std::uint32_t revived_ = 0;
 };
 
@@ -31,12 +31,14 @@ class Death final : public ArmedFault {
 
 void visit_death(FieldVisitor& v, std::string& node, std::optional<Duration>& restart_after, bool& stays) {
   v.field({.name = "node", .help = "node to kill"}, node);
-  v.field({.name = "restart-after", .help = "none: restarted by healing, unless it stays", .least = 0}, restart_after);
-  v.field({.name = "stays", .help = "healing does not restart it"}, stays);
+  v.field(
+      {.name = "restart-after", .help = "downtime; none: the heal phase restarts it, unless it `stays`", .least = 0},
+      restart_after);
+  v.field({.name = "stays", .help = "the heal phase does not restart it"}, stays);
 }
 
-std::unique_ptr<ArmedFault> arm_death(void (World::*strike)(NodeId), const DeathSpec& spec, PlanNames& names) {
-  auto fault = std::make_unique<Death>(strike);
+std::unique_ptr<ArmedFault> arm_death(void (World::*inject)(NodeId), const DeathSpec& spec, PlanNames& names) {
+  auto fault = std::make_unique<Death>(inject);
   fault->node = names.node("node", spec.node);
   fault->lasts = spec.restart_after;
   fault->heals = !spec.stays;

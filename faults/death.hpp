@@ -1,4 +1,4 @@
-// What `kill` and `power-loss` share: a process that is gone, and comes back or does not.
+// The common part of `kill` and `power-loss`: a process that is gone, and comes back or does not.
 //
 // Deaths of one node that overlap nest: it comes back when the last of them ends.  Healing ends all
 // but those that stay; an explicit restart ends them all.
@@ -20,7 +20,7 @@ struct DeathSpec {
 
 void visit_death(FieldVisitor& v, std::string& node, std::optional<Duration>& restart_after, bool& stays);
 
-// `strike` is World::kill or World::lose_power.
-std::unique_ptr<ArmedFault> arm_death(void (World::*strike)(NodeId), const DeathSpec& spec, PlanNames& names);
+// `inject` is World::kill or World::lose_power.
+std::unique_ptr<ArmedFault> arm_death(void (World::*inject)(NodeId), const DeathSpec& spec, PlanNames& names);
 
 }  // namespace picklock

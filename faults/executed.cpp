@@ -33,8 +33,8 @@ class Measurement {
  public:
   Measurement(const World& world, Executed& out) : world_(world), out_(out) {
     nodes_.resize(std::size_t{world.node_count()} + 1);
-    out_ = {.struck = std::move(out.struck), .instants = std::move(out.instants)};
-    out_.struck.assign(fault_kinds().size(), 0);
+    out_ = {.injected = std::move(out.injected), .instants = std::move(out.instants)};
+    out_.injected.assign(fault_kinds().size(), 0);
     out_.instants.clear();
   }
 
@@ -124,9 +124,9 @@ void Measurement::add(const TraceRecord& r) {
     case trace::fault_began:
     case trace::fault_ended: {
       const bool began = r.kind == trace::fault_began;
-      const Strike strike = began ? static_cast<Strike>(r.c) : Strike::missed;
-      if (strike != Strike::missed) ++out_.struck[r.b];
-      out_.instants.push_back({now, r.node, r.a, static_cast<std::uint32_t>(r.b), began, strike});
+      const Injection injection = began ? static_cast<Injection>(r.c) : Injection::missed;
+      if (injection != Injection::missed) ++out_.injected[r.b];
+      out_.instants.push_back({now, r.node, r.a, static_cast<std::uint32_t>(r.b), began, injection});
       break;
     }
     default:

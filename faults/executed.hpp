@@ -1,4 +1,4 @@
-// What really struck in a run, measured from its trace: whoever judges a lock's assumptions asks what
+// The faults that were injected in a run, measured from its trace: to judge a lock's assumptions is to ask what
 // happened, not what was planned.
 #pragma once
 
@@ -11,11 +11,11 @@ namespace picklock {
 
 struct FaultInstant {
   TrueTime time;
-  NodeId node = 0;                 // 0: the network
-  std::uint32_t fault = 0;         // index in the plan
-  std::uint32_t kind = 0;          // index in the table of kinds
-  bool began = true;               // else ended
-  Strike strike = Strike::missed;  // of one that began
+  NodeId node = 0;                          // 0: the network
+  std::uint32_t fault = 0;                  // index in the plan
+  std::uint32_t kind = 0;                   // index in the table of kinds
+  bool began = true;                        // else ended
+  Injection injection = Injection::missed;  // of one that began
   bool operator==(const FaultInstant&) const = default;
 };
 
@@ -34,7 +34,7 @@ struct Executed {
   std::int64_t segments_lost = 0;
 
   std::int64_t pauses = 0, task_pauses = 0, freezes = 0, kills = 0, power_losses = 0, restarts = 0, clock_steps = 0;
-  std::vector<std::int64_t> struck{};    // faults of the plan that hit something, by index of kind
+  std::vector<std::int64_t> injected{};  // faults of the plan that hit something, by index of kind
   std::vector<FaultInstant> instants{};  // of the plan, in order
 
   bool operator==(const Executed&) const = default;

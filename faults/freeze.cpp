@@ -6,10 +6,10 @@ namespace {
 class Freeze final : public ArmedFault {
  public:
   explicit Freeze(Thaw how) : how_(how) {}
-  Strike begin(World& world, FaultRun&) override {
-    if (!world.powered(node)) return Strike::missed;
+  Injection begin(World& world, FaultRun&) override {
+    if (!world.powered(node)) return Injection::missed;
     boot_ = world.freeze(node);
-    return Strike::lasting;
+    return Injection::lasting;
   }
   void end(World& world, FaultRun&) override { world.thaw(node, how_, boot_); }
 
@@ -22,8 +22,8 @@ class Freeze final : public ArmedFault {
 
 void FreezeOptions::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "host that stops"}, node);
-  v.field({.name = "thaw", .help = "whether the wall clock then lags behind or catches up"}, thaw);
-  v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
+  v.field({.name = "thaw", .help = "wall clock after the freeze: it lags behind, or catches up"}, thaw);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const FreezeOptions& options, PlanNames& names) {

@@ -1,4 +1,4 @@
-// What each kind of fault does to two clients that ping a server.
+// Tests of each kind of fault on two clients that ping a server.
 #include "faults/fault_kinds.hpp"
 #include "faults/ping_lab.hpp"
 
@@ -15,7 +15,7 @@ TEST(Calm, EverybodyPingsAllTheTime) {
   EXPECT_TRUE(answered(w.a, false).empty());
   EXPECT_EQ(w.executed(), [] {
     Executed calm;
-    calm.struck.assign(fault_kinds().size(), 0);
+    calm.injected.assign(fault_kinds().size(), 0);
     calm.longest_message_delay = ms(1);
     return calm;
   }());

@@ -29,13 +29,13 @@ void NetworkFault::uninstall(World& world) {
 
 // The network asks its rules in the order in which they were installed: the weaker ones are taken
 // out and put in again behind the new one.
-Strike NetworkFault::begin(World& world, FaultRun& run) {
+Injection NetworkFault::begin(World& world, FaultRun& run) {
   std::vector<NetworkFault*>& all = run.network;
   const auto place =
       std::find_if(all.begin(), all.end(), [&](const NetworkFault* other) { return other->weakness() > weakness(); });
   for (auto weaker = place; weaker != all.end(); ++weaker) (*weaker)->uninstall(world);
   for (auto each = all.insert(place, this); each != all.end(); ++each) (*each)->install(world);
-  return Strike::lasting;
+  return Injection::lasting;
 }
 
 void NetworkFault::end(World& world, FaultRun& run) {

@@ -1,4 +1,4 @@
-// What the faults of the network share: rules that are in force for a while.
+// The common part of the network's faults: rules that are in force for a while.
 //
 // The network's first verdict wins.  So that a cut cuts although a delay began earlier, rules stand
 // in the order of their strength: cut, hold, lose, delay; of equals the oldest first.
@@ -15,7 +15,7 @@ namespace picklock {
 
 class NetworkFault final : public ArmedFault {
  public:
-  Strike begin(World& world, FaultRun& run) override;
+  Injection begin(World& world, FaultRun& run) override;
   void end(World& world, FaultRun& run) override;
 
   std::vector<NetworkRule> rules;
@@ -28,8 +28,8 @@ class NetworkFault final : public ArmedFault {
 };
 
 inline constexpr FieldInfo kFromField = {.name = "from",
-                                         .help = "nodes whose segments are struck, \"a b\"; empty: all"};
-inline constexpr FieldInfo kToField = {.name = "to", .help = "nodes to which they go, \"redis\"; empty: all"};
+                                         .help = "nodes whose segments the fault affects, \"a b\"; empty: all"};
+inline constexpr FieldInfo kToField = {.name = "to", .help = "nodes that the segments go to, \"redis\"; empty: all"};
 
 // One rule for everything that goes from `from` to `to`.
 std::unique_ptr<NetworkFault> arm_rule(NetworkRule rule, std::string_view from, std::string_view to,

@@ -1,5 +1,8 @@
 #include "faults/partition.hpp"
 
+#include <algorithm>
+#include <sstream>
+
 #include "faults/network_fault.hpp"
 
 namespace picklock {
@@ -36,12 +39,42 @@ std::vector<NetworkRule> rules_of(PartitionShape shape, const std::vector<NodeSe
   return rules;
 }
 
+// "a b" as "a and b"
+std::string listed(std::string_view group) {
+  std::vector<std::string> names;
+  std::istringstream words{std::string(group)};
+  for (std::string name; words >> name;) names.push_back(name);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
+  return text;
+}
+
 }  // namespace
 
+std::string in_words(const PartitionOptions& options) {
+  std::vector<std::string> sides;
+  for (std::string_view rest = options.between; !rest.empty();) {
+    const std::size_t bar = std::min(rest.find('|'), rest.size());
+    sides.push_back(listed(rest.substr(0, bar)));
+    rest.remove_prefix(std::min(bar + 1, rest.size()));
+  }
+  if (sides.empty()) return "";
+  if (options.shape == PartitionShape::one_way) {
+    return "nothing from " + sides[0] + " reaches " + (sides.size() > 1 ? sides[1] : "any other node");
+  }
+  const bool several = sides[0].find(" and ") != std::string::npos;
+  std::string text = sides[0] + (several ? " are" : " is") + " cut off from ";
+  if (sides.size() == 1) return text + "all other nodes";
+  text += sides[1];
+  for (std::size_t i = 2; i < sides.size(); ++i) text += ", and from " + sides[i];
+  return text;
+}
+
 void PartitionOptions::fields(FieldVisitor& v) {
-  v.field({.name = "shape", .help = "in which directions, and what becomes of nodes not named"}, shape);
+  v.field({.name = "shape", .help = "directions that are cut, and the side of nodes not named"}, shape);
   v.field({.name = "between", .help = "groups of nodes, \"a b | redis\""}, between);
-  v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const PartitionOptions& options, PlanNames& names) {

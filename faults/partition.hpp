@@ -1,14 +1,16 @@
-// Cuts nodes off from one another, in silence: nobody is told, only timeouts tell.  What had left
+// Cuts nodes off from one another, in silence: only timeouts tell.  What had left
 // before still arrives; TCP sends what is lost again, with back-off, after the cut has healed.
 //
 //   shape = "all"      between = "a | redis b"   two or more sides; nodes not named form one more
-//   shape = "all"      between = "a"             a from everybody
+//   shape = "all"      between = "a"             a from all other nodes
 //   shape = "one-way"  between = "a | redis"     nothing from a reaches redis, answers would
-//   shape = "one-way"  between = "a"             nothing from a reaches anybody
-//   shape = "partial"  between = "a | redis"     these from each other; who is not named reaches all
+//   shape = "one-way"  between = "a"             nothing from a reaches any other node
+//   shape = "partial"  between = "a | redis"     these from each other; nodes not named reach all
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "faults/armed_fault.hpp"
 #include "faults/names.hpp"
@@ -25,6 +27,9 @@ struct PartitionOptions {
   std::optional<Duration> lasts{};
   void fields(FieldVisitor& v);
 };
+
+// "a is cut off from redis4 and redis5"
+std::string in_words(const PartitionOptions& options);
 
 std::unique_ptr<ArmedFault> arm_fault(const PartitionOptions& options, PlanNames& names);
 

@@ -5,10 +5,10 @@ namespace {
 
 class ProcessPause final : public ArmedFault {
  public:
-  Strike begin(World& world, FaultRun&) override {
-    if (!world.alive(node)) return Strike::missed;
+  Injection begin(World& world, FaultRun&) override {
+    if (!world.alive(node)) return Injection::missed;
     incarnation_ = world.pause(node);
-    return Strike::lasting;
+    return Injection::lasting;
   }
   void end(World& world, FaultRun&) override { world.resume(node, incarnation_); }
 
@@ -19,11 +19,11 @@ class ProcessPause final : public ArmedFault {
 class TaskPause final : public ArmedFault {
  public:
   explicit TaskPause(std::string task) : task_(std::move(task)) {}
-  Strike begin(World& world, FaultRun&) override {
-    if (!world.alive(node)) return Strike::missed;
+  Injection begin(World& world, FaultRun&) override {
+    if (!world.alive(node)) return Injection::missed;
     incarnation_ = world.incarnation(node);
     world.pause_task(node, task_);
-    return Strike::lasting;
+    return Injection::lasting;
   }
   void end(World& world, FaultRun&) override {
     if (world.alive(node) && world.incarnation(node) == incarnation_) {
@@ -41,7 +41,7 @@ class TaskPause final : public ArmedFault {
 void PauseOptions::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "node whose process stops"}, node);
   v.field({.name = "task", .help = "stops only the tasks of this name, e.g. \"renewal\""}, task);
-  v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const PauseOptions& options, PlanNames& names) {

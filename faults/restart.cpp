@@ -5,7 +5,7 @@ namespace {
 
 class Restart final : public ArmedFault {
  public:
-  Strike begin(World& world, FaultRun& run) override {
+  Injection begin(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
     n.down = n.staying_down = 0;
     ++n.revived;
@@ -13,7 +13,7 @@ class Restart final : public ArmedFault {
     // a program must not be booted from inside somebody else's task.
     const auto boot = [](World& w, void*, std::uint64_t id) { w.restart(static_cast<NodeId>(id)); };
     world.at(world.now(), {boot, nullptr, node});
-    return Strike::momentary;
+    return Injection::momentary;
   }
 };
 

@@ -8,13 +8,13 @@ namespace {
 class SlowDisk final : public ArmedFault {
  public:
   explicit SlowDisk(Law by) : by_(std::move(by)) {}
-  Strike begin(World& world, FaultRun& run) override {
+  Injection begin(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
     Law& slowdown = world.disk(node).slowdown;
     if (n.slow_disks.empty()) n.own_slowdown = slowdown;
     n.slow_disks.push_back(&by_);
     slowdown = by_;
-    return Strike::lasting;
+    return Injection::lasting;
   }
   void end(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
@@ -30,8 +30,8 @@ class SlowDisk final : public ArmedFault {
 
 void SlowDiskOptions::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "node whose disk is slow"}, node);
-  v.field({.name = "by", .help = "added to every write and fsync", .least = 0}, by);
-  v.field({.name = "lasts", .help = "none: until healing", .least = 0}, lasts);
+  v.field({.name = "by", .help = "duration added to every write and fsync", .least = 0}, by);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const SlowDiskOptions& options, PlanNames& names) {

@@ -94,6 +94,16 @@ TEST(FaultKinds, NoFieldHasTheNameOfATriggersField) {
   }
 }
 
+TEST(FaultText, APartitionIsToldInWords) {
+  using enum PartitionShape;
+  EXPECT_EQ(in_words({.between = "a | redis4 redis5"}), "a is cut off from redis4 and redis5");
+  EXPECT_EQ(in_words({.between = "a"}), "a is cut off from all other nodes");
+  EXPECT_EQ(in_words({.between = "a b | redis | c"}), "a and b are cut off from redis, and from c");
+  EXPECT_EQ(in_words({.shape = one_way, .between = "a | redis"}), "nothing from a reaches redis");
+  EXPECT_EQ(in_words({.shape = one_way, .between = "a"}), "nothing from a reaches any other node");
+  EXPECT_EQ(in_words({.shape = partial, .between = "a | x y z"}), "a is cut off from x, y and z");
+}
+
 TEST(FaultKinds, EveryMarkIsEitherAnEventOrAVerb) {
   EXPECT_TRUE(is_event(mark::enters));
   EXPECT_TRUE(is_event(mark::yields));

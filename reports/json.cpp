@@ -192,6 +192,7 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
                         {"holds", t.count(Verdict::holds)},
                         {"violated", t.count(Verdict::violated)},
                         {"undecided", t.count(Verdict::undecided)},
+                        {"not_tested", s.not_tested},
                         {"not_applicable", t.count(Verdict::not_applicable)}};
     if (t.decided() > 0) {
       const ShareInterval i = wilson(t.count(Verdict::violated), t.decided());

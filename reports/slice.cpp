@@ -9,6 +9,7 @@
 #include "checker/graph/dot.hpp"
 #include "faults/fault_kinds.hpp"
 #include "faults/journal.hpp"
+#include "faults/partition.hpp"
 #include "recording/journal.hpp"
 #include "reports/words.hpp"
 #include "sim/core/world.hpp"
@@ -70,10 +71,8 @@ class Teller {
         return "believes that it holds";
       case segment_lost:
         return "what it sent is lost, and will be sent again";
-      case rule_changed:
-        return r.b != 0 ? fmt::format("rule {} comes into force", r.a) : "";
       case fault_began:
-        return fmt::format("fault {} strikes: {}", r.a + 1, fault_kinds()[r.b].name);
+        return fmt::format("fault {} is injected: {}", r.a + 1, fault(r));
       case process_paused:
         return "is paused";
       case process_continued:
@@ -97,6 +96,14 @@ class Teller {
       default:
         return "";
     }
+  }
+
+  // Its kind; of a partition also what it cuts.
+  std::string fault(const TraceRecord& began) const {
+    const std::string kind(fault_kinds()[began.b].name);
+    const FaultPlan& plan = runner_.scenario().faults;
+    if (kind != "partition" || began.a >= plan.size() || !plan[began.a].options) return kind;
+    return kind + ": " + in_words(plan[began.a].options.as<PartitionOptions>());
   }
 
   // To whom, and what for: the verb that its sender had just begun, if it had.

@@ -25,7 +25,7 @@ struct SliceStory {
   std::size_t records = 0, of_records = 0, messages = 0, of_messages = 0;
   std::vector<SliceLine> lines;      // in the order of the trace
   std::vector<SliceEdge> edges;      // through the records between them
-  std::vector<std::string> outside;  // faults that struck, but not within the slice
+  std::vector<std::string> outside;  // faults that were injected, but not within the slice
 };
 
 // Of the last run, recorded with full_trace.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "reports/words.hpp"
 
 namespace picklock {
 namespace {
@@ -28,12 +29,18 @@ std::string amount(const PropertySummary& s) {
   return "";
 }
 
+// With an expectation, a run to which the property does not apply leaves it open as well.
+std::uint64_t undecided_runs_of(const PropertySummary& s) {
+  return s.tally.count(Verdict::undecided) + (s.expectation ? s.tally.count(Verdict::not_applicable) : 0);
+}
+
 std::string expectation_of(const PropertySummary& s, bool raw) {
   if (raw) return "";
-  if (!s.expectation) return "-";
-  const std::string_view mark = s.fulfilment == Fulfilment::as_expected       ? "yes"
-                                : s.fulfilment == Fulfilment::not_as_expected ? "NO"
-                                                                              : "undecided";
+  if (!s.expectation) return s.not_tested > 0 && s.not_tested == s.tally.runs() ? "not tested" : "-";
+  if (s.fulfilment == Fulfilment::not_as_expected) return "NOT as expected, see below";
+  const std::string_view mark = s.fulfilment == Fulfilment::as_expected ? "yes"
+                                : s.not_tested == undecided_runs_of(s)  ? "not tested"
+                                                                        : "undecided";
   return fmt::format("{}: {}", mark, print(*s.expectation));
 }
 
@@ -50,12 +57,15 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
   for (const PropertySummary& s : r.properties) {
     const auto seed = s.tally.seed_of(Verdict::violated);
     if (seed && (!lowest || *seed < *lowest)) lowest = seed;
-    const std::uint64_t undecided =
-        s.tally.count(Verdict::undecided) + (s.expectation ? s.tally.count(Verdict::not_applicable) : 0);
     out += fmt::format(kRow, info(s.property).name, s.tally.count(Verdict::holds), s.tally.count(Verdict::violated),
-                       undecided, share_of(s.tally), amount(s), seed ? fmt::format("{}", *seed) : "",
+                       undecided_runs_of(s), share_of(s.tally), amount(s), seed ? fmt::format("{}", *seed) : "",
                        expectation_of(s, raw));
   }
+  std::string unmet;
+  for (const PropertySummary& s : r.properties) {
+    if (!raw && s.fulfilment == Fulfilment::not_as_expected) unmet += unmet_expectation(scenario, s);
+  }
+  if (!unmet.empty()) out += "\n" + unmet;
   if (!r.assumptions.empty()) {
     out += fmt::format("\n{} is safe if:\n", scenario.lock.name);
     for (const AssumptionSummary& a : r.assumptions) {

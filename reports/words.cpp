@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "base/text.hpp"
@@ -49,15 +50,30 @@ class Teller {
           return fmt::format("{} does not learn whether {} is released", who, what);
       }
     }
-    if (f == "final-read") {
-      return e.type == OperationType::ok && !e.value.is_nil()
-                 ? fmt::format("the probe finds {}", h_.values.edn(e.value))
-                 : "";
-    }
+    if (f == "final-read") return e.type == OperationType::ok && !e.value.is_nil() ? final_read(e) : "";
     // Requests to the resource show as effects; only what did not work is told here.
     if (e.type == OperationType::fail) return fmt::format("{} is refused its {}{}", who, f, token);
     if (e.type == OperationType::info) return fmt::format("{} does not learn what became of its {}", who, f);
     return "";
+  }
+
+  // The resource is the one that the probe read last.  A counter is compared with what clients were told.
+  std::string final_read(const OperationEvent& read) const {
+    const auto is_read = [&](const EffectEvent& e) { return e.kind == EffectKind::read && e.hold == read.hold; };
+    const auto before = std::partition_point(h_.effects.begin(), h_.effects.end(),
+                                             [&](const EffectEvent& e) { return e.index < read.index; });
+    const auto effect = std::find_if(std::make_reverse_iterator(before), h_.effects.rend(), is_read);
+    if (effect == h_.effects.rend()) return fmt::format("afterwards the value is {}", h_.values.edn(read.value));
+    const std::string_view resource = h_.names.view(effect->resource);
+    const std::string text = fmt::format("afterwards {} is {}", resource, h_.values.edn(read.value));
+    if (!resource.ends_with("counter") || !read.value.is_integer()) return text;
+    const auto acknowledged = std::count_if(h_.effects.begin(), before, [&](const EffectEvent& e) {
+      return e.kind == EffectKind::write && e.acknowledged && e.resource == effect->resource;
+    });
+    const std::int64_t lost = acknowledged - read.value.number();
+    if (lost <= 0) return text;
+    return fmt::format("{}, though {} increments were acknowledged: {} lost", text, acknowledged,
+                       lost == 1 ? "one is" : fmt::format("{} are", lost));
   }
 
   std::string belief(const BeliefEvent& e) const {
@@ -71,7 +87,19 @@ class Teller {
     }
   }
 
-  std::string grant(const GrantEvent& e) const {
+  // `until` is the end of the lease that ends.
+  std::string ended(const GrantEvent& e, std::int64_t lease_until) const {
+    const std::string lock(h_.names.view(h_.holds[e.hold].lock)), owner = client(e.hold);
+    const std::string noticed =
+        e.by == kNoHold || e.by == e.hold ? "" : fmt::format("; {}'s request ends it", client(e.by));
+    if (lease_until == std::numeric_limits<std::int64_t>::max())
+      return fmt::format("{}: the service names {} as owner no more{}", lock, owner, noticed);
+    if (e.time < lease_until)
+      return fmt::format("{}: {} loses its lease (until {}) early{}", lock, owner, at(lease_until), noticed);
+    return fmt::format("{}: {}'s lease (until {}) has run out{}", lock, owner, at(lease_until), noticed);
+  }
+
+  std::string grant(const GrantEvent& e, std::int64_t lease_until) const {
     const std::string lock(h_.names.view(h_.holds[e.hold].lock));
     const std::string until =
         e.until == std::numeric_limits<std::int64_t>::max() ? "without end" : "until " + at(e.until);
@@ -81,7 +109,7 @@ class Teller {
       case GrantChange::extend:
         return fmt::format("{}: {}'s lease prolonged, {}", lock, client(e.hold), until);
       case GrantChange::end:
-        return fmt::format("{}: no longer {}'s", lock, client(e.hold));
+        return ended(e, lease_until);
       case GrantChange::released:
         return fmt::format("{}: given back by {}", lock, client(e.hold));
       case GrantChange::forced:
@@ -152,13 +180,15 @@ std::vector<StoryLine> story_of(const History& h) {
   };
   add(h.operations, &Teller::operation);
   add(h.beliefs, &Teller::belief);
+  std::vector<std::int64_t> lease_until(h.holds.size(), kNoTime);
   for (std::size_t i = 0; i < h.grants.size(); ++i) {
     const GrantEvent& e = h.grants[i];
+    if (e.until != kNoTime && e.hold < lease_until.size()) lease_until[e.hold] = e.until;
     // What a wrong command brings about is told with the command.
     const bool told =
         i > 0 && e.by != e.hold && h.grants[i - 1].hold == e.hold && h.grants[i - 1].time == e.time &&
         (h.grants[i - 1].change == GrantChange::wrong_release || h.grants[i - 1].change == GrantChange::wrong_renewal);
-    if (!told) lines.push_back({e.time, e.index, teller.grant(e)});
+    if (!told) lines.push_back({e.time, e.index, teller.grant(e, lease_until[e.hold])});
   }
   add(h.effects, &Teller::effect);
   add(h.processes, &Teller::process);
@@ -170,11 +200,29 @@ std::vector<StoryLine> story_of(const History& h) {
   return lines;
 }
 
+std::string unmet_expectation(const Scenario& scenario, const PropertySummary& s) {
+  const std::string_view property = info(s.property).name;
+  const bool stated = scenario.expect.count(std::string(property)) > 0;
+  std::string found;
+  const auto add = [&](Verdict verdict, std::string_view words) {
+    if (const auto n = s.tally.count(verdict); n > 0)
+      found += fmt::format("{}{} in {}", found.empty() ? "" : ", ", words, n);
+  };
+  add(Verdict::holds, "held");
+  add(Verdict::violated, "was violated");
+  add(Verdict::undecided, "was undecided");
+  add(Verdict::not_applicable, "did not apply");
+  return fmt::format("{}: NOT as expected: {} \"{}\"; it {} of {}\n", property,
+                     stated ? "the scenario expects" : scenario.lock.name + " claims", print(*s.expectation), found,
+                     s.tally.runs());
+}
+
 std::string verdicts_in_words(const Scenario& scenario, const RunResult& result, bool raw) {
-  std::string violated, undecided, held;
+  std::string violated, undecided, held, unmet;
   for (const Finding& v : result.findings) {
     const PropertyInfo& p = info(v.property);
     const PropertySummary s = summarize(v, result.seed, scenario, raw);
+    if (!raw && s.expectation && s.fulfilment == Fulfilment::not_as_expected) unmet += unmet_expectation(scenario, s);
     switch (v.verdict) {
       case Verdict::violated: {
         const std::string_view as = status(s);
@@ -195,6 +243,7 @@ std::string verdicts_in_words(const Scenario& scenario, const RunResult& result,
   std::string out = violated.empty() ? "violated: nothing\n" : "violated:\n" + violated;
   if (!held.empty()) out += "held: " + held + "\n";
   if (!undecided.empty()) out += "undecided:\n" + undecided;
+  out += unmet;
   if (!result.assumptions.empty()) {
     out += fmt::format("{} is safe if:\n", scenario.lock.name);
     for (const Assessment& a : result.assumptions) out += fmt::format("  {}\n", print(a));

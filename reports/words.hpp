@@ -17,6 +17,10 @@ struct StoryLine {
 // What happened, in order: operations, grants, effects, stops and phases.
 std::vector<StoryLine> story_of(const History& history);
 
+// "mutual-exclusion: NOT as expected: the scenario expects "violated in every run"; it held in 10 of 10", and a new
+// line.
+std::string unmet_expectation(const Scenario& scenario, const PropertySummary& property);
+
 // What was violated and how, what held, what could not be decided, and what the lock assumes.
 std::string verdicts_in_words(const Scenario& scenario, const RunResult& result, bool raw);
 

@@ -1,4 +1,4 @@
-// Helps and summaries make sense when they are read alone: none begins in mid-sentence.
+// Helps, summaries, headings and head comments make sense when they are read alone: none begins in mid-sentence.
 //
 // Users see them one by one, in `picklock list`; so that is what is read here, with every option of every table.
 
@@ -6,9 +6,11 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -24,8 +26,20 @@ std::string output_of(const std::string& command) {
 }
 
 bool begins_in_mid_sentence(const std::string& text) {
-  static const std::regex beginning("^(what|whatever|who|whoever|whom|whose|which|that|then|of)\\b", std::regex::icase);
+  static const std::regex beginning("^(what|whatever|who|whoever|whom|whose|which|that|then|of|likewise|the same)\\b",
+                                    std::regex::icase);
   return std::regex_search(text, beginning);
+}
+
+// Words that point to a sentence before this one.
+bool points_elsewhere(const std::string& text) {
+  static const std::regex words("\\b(whoever|likewise|as above|so many|so much|how-manieth)\\b", std::regex::icase);
+  return std::regex_search(text, words);
+}
+
+void expect_stands_alone(const std::string& text, const std::string& where) {
+  EXPECT_FALSE(begins_in_mid_sentence(text)) << where << ": " << text;
+  EXPECT_FALSE(points_elsewhere(text)) << where << ": " << text;
 }
 
 // Options are listed as "default  [choices]  (help)".
@@ -38,7 +52,11 @@ TEST(HelpWords, ABeginningInMidSentenceIsNoticed) {
   EXPECT_TRUE(begins_in_mid_sentence(help_of("wait  [wait|go-on]  (what it does once a majority has decided)")));
   EXPECT_TRUE(begins_in_mid_sentence("Then sets one expiry at all"));
   EXPECT_FALSE(begins_in_mid_sentence(help_of("5ms..10ms  (pause between two attempts, of which there are many)")));
+  EXPECT_TRUE(begins_in_mid_sentence("The same pause, and a resource that looks at tokens."));
   EXPECT_FALSE(begins_in_mid_sentence("whole hosts stop"));
+  EXPECT_TRUE(points_elsewhere("polls with TryLock, so often and so many times"));
+  EXPECT_TRUE(points_elsewhere("the lease, likewise"));
+  EXPECT_FALSE(points_elsewhere("number of lost segments per million"));
 }
 
 TEST(HelpWords, EveryHelpAndSummaryStandsAlone) {
@@ -52,8 +70,7 @@ TEST(HelpWords, EveryHelpAndSummaryStandsAlone) {
       for (const auto& [key, value] : entry.items()) {
         if (key == "name" || key == "tags" || !value.is_string()) continue;
         const std::string help = help_of(value.get<std::string>());
-        EXPECT_FALSE(begins_in_mid_sentence(help))
-            << what << ", " << entry.value("name", "") << ", " << key << ": " << help;
+        expect_stands_alone(help, std::string(what) + ", " + entry.value("name", "") + ", " + key);
         ++read;
       }
     }
@@ -69,10 +86,53 @@ TEST(HelpWords, EveryKeyOfAScenarioFileIsExplainedAlone) {
   for (std::string line; std::getline(page, line);) {
     std::smatch cells;
     if (!std::regex_match(line, cells, row)) continue;
-    EXPECT_FALSE(begins_in_mid_sentence(cells[1])) << line;
+    expect_stands_alone(cells[1], line);
     ++read;
   }
   EXPECT_GT(read, 200u);
+}
+
+// Of a page: its headings, outside of code.  Of a source: its first line, if that is a comment.
+std::vector<std::string> headings_of(std::istream& text, bool page) {
+  std::vector<std::string> all;
+  bool code = false;
+  for (std::string line; std::getline(text, line);) {
+    if (!page) {
+      if (line.starts_with("// ")) all.push_back(line.substr(3));
+      break;
+    }
+    if (line.starts_with("```")) code = !code;
+    const std::size_t title = line.find_first_not_of('#');
+    if (!code && title != 0 && title != std::string::npos && line[title] == ' ') all.push_back(line.substr(title + 1));
+  }
+  return all;
+}
+
+TEST(HelpWords, HeadingsAreFoundOutsideOfCodeOnly) {
+  std::istringstream page("# Locks\n\ntext\n```\n# What a shell says\n```\n## What faults do\n#hash\n");
+  EXPECT_EQ(headings_of(page, true), (std::vector<std::string>{"Locks", "What faults do"}));
+  std::istringstream source("// What it is.\n// More.\n"), none("#pragma once\n// Later.\n");
+  EXPECT_EQ(headings_of(source, false), (std::vector<std::string>{"What it is."}));
+  EXPECT_TRUE(headings_of(none, false).empty());
+}
+
+TEST(HelpWords, HeadingsAndHeadCommentsStandAlone) {
+  namespace fs = std::filesystem;
+  const fs::path root = PICKLOCK_SOURCE_DIR;
+  std::size_t read = 0;
+  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator(); ++entry) {
+    const fs::path& path = entry->path();
+    const std::string name = path.filename().string(), extension = path.extension().string();
+    if (entry->is_directory() && (name == "build" || name.starts_with("."))) entry.disable_recursion_pending();
+    const bool page = extension == ".md";
+    if (!entry->is_regular_file() || (!page && extension != ".hpp" && extension != ".cpp")) continue;
+    std::ifstream text(path);
+    for (const std::string& heading : headings_of(text, page)) {
+      EXPECT_FALSE(begins_in_mid_sentence(heading)) << fs::relative(path, root).string() << ": " << heading;
+      ++read;
+    }
+  }
+  EXPECT_GT(read, 800u);
 }
 
 }  // namespace

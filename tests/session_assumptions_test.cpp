@@ -49,18 +49,19 @@ void breaks_alone(const std::string& name, std::string_view assumption, std::str
                   std::string_view more = {}) {
   const ScenarioFile file = read_scenario(scenario_of(*find_lock_kind(name), more, fault), "session.toml");
   ASSERT_TRUE(file.ok());
-  for (const bool strikes : {true, false}) {
+  for (const bool injected : {true, false}) {
     Scenario scenario = file.scenario;
-    if (!strikes) scenario.faults.clear();
+    if (!injected) scenario.faults.clear();
     auto compiled = Runner::compile(scenario);
     ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Runner>>(compiled));
     auto& runner = *std::get<std::unique_ptr<Runner>>(compiled);
     const RunResult& r = runner.run(1);
     for (const Assessment& a : r.assumptions) {
       const bool meant = info(a.assumption.kind).name == assumption;
-      EXPECT_EQ(a.met, !(strikes && meant)) << name << ": " << print(a);
+      EXPECT_EQ(a.met, !(injected && meant)) << name << ": " << print(a);
     }
-    EXPECT_EQ(of(r.findings, Property::mutual_exclusion).verdict, strikes ? Verdict::violated : Verdict::holds) << name;
+    EXPECT_EQ(of(r.findings, Property::mutual_exclusion).verdict, injected ? Verdict::violated : Verdict::holds)
+        << name;
   }
 }
 

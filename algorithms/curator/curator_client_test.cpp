@@ -108,7 +108,7 @@ TEST(CuratorCreate, WhatWasCreatedWithoutAnAnswerIsFoundByItsUuid) {
   lab.pass(ms(100));
   ASSERT_EQ(lab.nodes(), 1U);
   lab.pass(ms(4100));
-  a.process.mend();
+  a.process.repair();
   lab.pass(ms(18'800));
   ASSERT_TRUE(a.holds());
   EXPECT_EQ(lab.nodes(), 1U);
@@ -131,7 +131,7 @@ TEST(CuratorCreate, ANodeOfAnOlderSessionIsNotAdopted) {
     lab.pass(seconds(14));
     ASSERT_EQ(lab.nodes(), 1U);
     const std::int64_t old_session = lab.find(lab.first())->owner;
-    a.process.mend();
+    a.process.repair();
     lab.pass(seconds(5));
     ASSERT_TRUE(a.holds());
     const std::string node = a.hold().value;
@@ -154,7 +154,7 @@ TEST(CuratorCreate, WhatNobodyKnowsOfIsLookedForAndDeleted) {
     ASSERT_TRUE(a.acquired);
     EXPECT_TRUE(a.in_doubt());
     ASSERT_EQ(lab.nodes(), 1U);
-    a.process.mend();
+    a.process.repair();
     lab.pass(ms(5800));
     EXPECT_EQ(lab.nodes(), cleaned ? 0U : 1U);
     a.acquire(seconds(5));

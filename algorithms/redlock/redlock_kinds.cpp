@@ -69,12 +69,14 @@ std::span<const LockKind> redlock_kinds() {
       kind<NodeRedlock5, NodeRedlock5Options>("node-redlock-5",
                                               "node-redlock 5: goes on at the quorum, without a look at the clock",
                                               "mike-marcacci/node-redlock v5.0.0-beta.2"),
-      kind<Redsync, RedsyncOptions>("redsync", "timeouts of 5 % of the lease for acquires, none for extensions",
+      kind<Redsync, RedsyncOptions>("redsync",
+                                    "redsync: timeouts of 5 % of the lease for acquires, none for extensions",
                                     "go-redsync/redsync v4"),
-      kind<Pottery, PotteryOptions>("pottery", "goes on at the quorum, a value for each attempt",
+      kind<Pottery, PotteryOptions>("pottery", "Pottery: goes on at the quorum, with a value for each attempt",
                                     "brainix/pottery 3.0.1"),
       kind<RedlockUniformExpiry, RedlockUniformExpiryOptions>(
-          "redlock-uniform-expiry", "re-sets one expiry on every granting server without checking ownership",
+          "redlock-uniform-expiry",
+          "Redlock that re-sets one expiry on every granting server without checking ownership",
           "a published sketch of Redlock with uniform expiry", {.renews_only_own = false})};
   return kKinds;
 }

@@ -63,7 +63,7 @@ class AnyLockLab : public ZooLockLab {
     return paths;
   }
 
-  // Its next create that makes a node of its own takes, and nobody hears of it for 8 s.
+  // Its next create that makes a node of its own takes effect, and its answer comes 8 s later.
   void lose_the_answer(Client& a, std::uint32_t create) {
     enter_and_leave(a);
     EXPECT_TRUE(a.gave_back());
@@ -73,7 +73,7 @@ class AnyLockLab : public ZooLockLab {
     EXPECT_EQ(owned().size(), 1U);
     EXPECT_FALSE(a.acquired);
     pass(seconds(7));
-    a.process.mend();
+    a.process.repair();
     pass(seconds(90));
   }
 

@@ -1,4 +1,4 @@
-// What locks on ZooKeeper have in common: each story is told once, of every line of the table that it is true of.
+// Tests of every lock on ZooKeeper: each story is told once, of every line of the table that it is true of.
 // Left out are those that hold several names or leases at a time; their own tests are curator_locks_test.cpp.
 #include <gtest/gtest.h>
 
@@ -214,7 +214,7 @@ TEST_P(EveryZookeeperLock, TellsItsHolderIfItIsAsked) {
     lab.pass(seconds(10));  // 2/3 of 10 s, and a ping
     EXPECT_EQ(a.lost(), c.in_doubt && !deaf);
     lab.pass(seconds(19));
-    a.process.mend();
+    a.process.repair();
     lab.pass(seconds(15));
     EXPECT_EQ(a.lost(), c.certain && !deaf);
   }
@@ -238,7 +238,7 @@ TEST_P(EveryZookeeperLock, AWaiterWhoseSessionExpiresQueuesAnew) {
     lab.pass(seconds(18));
     EXPECT_EQ(lab.owned().size(), nodes_of_a);
     EXPECT_FALSE(b.acquired);
-    b.process.mend();
+    b.process.repair();
     lab.pass(seconds(40));
     EXPECT_EQ(lab.owned().size(), waits_on || is_told ? nodes_of_a : nodes_of_both);
     EXPECT_EQ(b.acquired.has_value(), is_told);

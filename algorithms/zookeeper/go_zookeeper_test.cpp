@@ -47,7 +47,7 @@ TEST(GoZookeeperLock, AnErrorLeavesANodeBehindWhichItWaitsItself) {
     lab.after(a, mark::zoo_create, [&] { a.process.deafen(); });
     a.acquire();
     lab.pass(seconds(5));
-    a.process.mend();
+    a.process.repair();
     lab.pass(seconds(9));
     ASSERT_TRUE(a.acquired);
     EXPECT_EQ(a.in_doubt(), orphan == GoZkOrphan::left);

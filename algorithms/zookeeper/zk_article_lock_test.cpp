@@ -18,37 +18,37 @@ constexpr const char* kFirst = "/door/lock_0000000000";
 
 // Z7: a holds, b waits for it, c for b.  b dies.
 TEST(ZkArticleLock, WhoeverIsWokenBelievesThatItHolds) {
-  for (const bool mended : {false, true}) {
-    ArticleLab lab([=](auto& o) { o.on_wake = mended ? ZkOnWake::lists_again : ZkOnWake::returns_true; });
+  for (const bool repaired : {false, true}) {
+    ArticleLab lab([=](auto& o) { o.on_wake = repaired ? ZkOnWake::lists_again : ZkOnWake::returns_true; });
     auto &a = lab.client("a"), &b = lab.client("b"), &c = lab.client("c");
     lab.acquire(a, b, c);
     EXPECT_FALSE(b.acquired || c.acquired);
     lab.kill(b);
     lab.pass(seconds(17));
     EXPECT_TRUE(a.holds());
-    EXPECT_EQ(c.holds(), !mended) << "beside a";
+    EXPECT_EQ(c.holds(), !repaired) << "beside a";
     lab.release(a);
     EXPECT_TRUE(c.holds());
   }
 }
 
 TEST(ZkArticleLock, APredecessorThatIsGoneLeavesALockWithoutOwner) {
-  for (const bool mended : {false, true}) {
+  for (const bool repaired : {false, true}) {
     ArticleLab lab(
-        [=](auto& o) { o.predecessor_gone = mended ? ZkArticleGone::lists_again : ZkArticleGone::returns_false; });
+        [=](auto& o) { o.predecessor_gone = repaired ? ZkArticleGone::lists_again : ZkArticleGone::returns_false; });
     auto &a = lab.client("a"), &b = lab.client("b");
     lab.acquire(a);
     lab.before(b, *find_mark("exists"), [&] { lab.remove(kFirst); });
     lab.acquire(b);
     ASSERT_TRUE(b.acquired.has_value());
-    EXPECT_EQ(b.holds(), mended);
+    EXPECT_EQ(b.holds(), repaired);
     EXPECT_EQ(lab.nodes(), 1U) << "b's node, whatever it was told";
   }
 }
 
 TEST(ZkArticleLock, AnEventBeforeTheLatchIsLost) {
-  for (const bool mended : {false, true}) {
-    ArticleLab lab([=](auto& o) { o.latch = mended ? ZkLatch::before_watch : ZkLatch::after_watch; });
+  for (const bool repaired : {false, true}) {
+    ArticleLab lab([=](auto& o) { o.latch = repaired ? ZkLatch::before_watch : ZkLatch::after_watch; });
     auto &a = lab.client("a"), &b = lab.client("b");
     lab.acquire(a);
     // The calling thread stops between the answer to exists and the latch; the event thread does not.
@@ -60,33 +60,33 @@ TEST(ZkArticleLock, AnEventBeforeTheLatchIsLost) {
     lab.acquire(b);
     lab.remove(kFirst);  // if it has not come to that
     lab.pass(seconds(58));
-    EXPECT_EQ(b.holds(), mended) << "else it waits for ever, first in the queue";
+    EXPECT_EQ(b.holds(), repaired) << "else it waits for ever, first in the queue";
   }
 }
 
 TEST(ZkArticleLock, AFailedCreateGoesOnToWaitForNobody) {
-  for (const bool mended : {false, true}) {
-    ArticleLab lab([=](auto& o) { o.errors = mended ? ZkErrors::reported : ZkErrors::swallowed; });
+  for (const bool repaired : {false, true}) {
+    ArticleLab lab([=](auto& o) { o.errors = repaired ? ZkErrors::reported : ZkErrors::swallowed; });
     auto& a = lab.client("a");
     // Its first create made it make the directory, which goes again: NoNode once more.
     lab.before(
         a, mark::zoo_create, [&] { lab.remove("/door"); }, 3);
     lab.acquire(a);
     ASSERT_TRUE(a.refused());
-    EXPECT_EQ(a.acquired->why() == Why::error, mended);
-    EXPECT_EQ(lab.server.requests["exists"], mended ? 0 : 1) << "exists(/doornull): not there, so false";
+    EXPECT_EQ(a.acquired->why() == Why::error, repaired);
+    EXPECT_EQ(lab.server.requests["exists"], repaired ? 0 : 1) << "exists(/doornull): not there, so false";
   }
 }
 
 TEST(ZkArticleLock, WithoutAServerItGivesUpUnlessItReportsErrors) {
-  for (const bool mended : {false, true}) {
-    ArticleLab lab([=](auto& o) { o.errors = mended ? ZkErrors::reported : ZkErrors::swallowed; });
+  for (const bool repaired : {false, true}) {
+    ArticleLab lab([=](auto& o) { o.errors = repaired ? ZkErrors::reported : ZkErrors::swallowed; });
     auto& a = lab.client("a");
     a.acquire();
     lab.restart_server(seconds(5));
     lab.pass(seconds(15));
     ASSERT_TRUE(a.acquired.has_value());
-    EXPECT_EQ(a.holds(), mended);
+    EXPECT_EQ(a.holds(), repaired);
   }
 }
 
@@ -104,8 +104,8 @@ TEST(ZkArticleLock, OneObjectForAllThreadsIsNobodysLock) {
 }
 
 TEST(ZkArticleLock, AnUnlockThatFailsIsForgotten) {
-  for (const bool mended : {false, true}) {
-    ArticleLab lab([=](auto& o) { o.unlock_errors = mended ? ZkUnlockErrors::retried : ZkUnlockErrors::swallowed; });
+  for (const bool repaired : {false, true}) {
+    ArticleLab lab([=](auto& o) { o.unlock_errors = repaired ? ZkUnlockErrors::retried : ZkUnlockErrors::swallowed; });
     auto& a = lab.client("a");
     lab.acquire(a);
     lab.at(seconds(3), [&](World&) { a.release(); });
@@ -114,7 +114,7 @@ TEST(ZkArticleLock, AnUnlockThatFailsIsForgotten) {
     lab.pass(seconds(24));
     ASSERT_TRUE(a.released.has_value());
     EXPECT_TRUE(a.gave_back());
-    EXPECT_EQ(lab.nodes(), mended ? 0U : 1U) << "held by nobody, for as long as the session lives";
+    EXPECT_EQ(lab.nodes(), repaired ? 0U : 1U) << "held by nobody, for as long as the session lives";
   }
 }
 

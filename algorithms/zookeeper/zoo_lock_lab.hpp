@@ -1,5 +1,5 @@
 // For the tests of the locks on ZooKeeper: a world with one server, clients whose locks the table makes, and what
-// may befall them.
+// may happen to them.
 //
 //   ZooLabOf<KazooLockOptions> lab("kazoo-lock");
 //   auto &a = lab.client("a"), &b = lab.client("b", [](auto& o) { o.watch = KazooWatch::exists; });
@@ -36,7 +36,7 @@ struct ZooLockProcess {
   // Nothing of what it sends arrives, nor what is sent to it.
   void cut() { rules = {lab.rule({node()}, {lab.zk}, Fate::drop), lab.rule({lab.zk}, {node()}, Fate::drop)}; }
   void deafen() { rules = {lab.rule({lab.zk}, {node()}, Fate::drop)}; }  // what it sends arrives
-  void mend() {
+  void repair() {
     for (const std::uint32_t rule : std::exchange(rules, {})) lab.world.network.uninstall(rule);
   }
 
@@ -150,12 +150,12 @@ class ZooLockLab : public ZooLab {
   void cut(Client& c, Duration lasts) {
     c.process.cut();
     pass(lasts);
-    c.process.mend();
+    c.process.repair();
   }
   void deafen(Client& c, Duration lasts) {
     c.process.deafen();
     pass(lasts);
-    c.process.mend();
+    c.process.repair();
   }
   void restart_server(Duration after) {
     world.kill(zk);

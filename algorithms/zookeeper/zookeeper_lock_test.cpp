@@ -86,7 +86,7 @@ TEST(ZookeeperLock, AReleaseWhoseAnswerIsLostIsARelease) {
   lab.pass(seconds(8));
   EXPECT_EQ(lab.nodes(), 0U);
   EXPECT_FALSE(a.released.has_value());
-  a.process.mend();
+  a.process.repair();
   lab.pass(seconds(6));
   ASSERT_TRUE(a.released.has_value());
   EXPECT_TRUE(a.gave_back());
@@ -119,7 +119,7 @@ TEST(ZookeeperLock, APatienceThatEndsInDoubtDeletesWhatItMayHaveCreated) {
   lab.pass(seconds(8));
   EXPECT_TRUE(a.in_doubt());
   EXPECT_EQ(lab.nodes(), 1U);
-  a.process.mend();
+  a.process.repair();
   lab.pass(seconds(5));
   EXPECT_EQ(lab.nodes(), 0U);
 }

@@ -65,7 +65,7 @@ TEST(ZookeeperGuids, TheNodeOfAnotherSessionIsTakenForItsOwnUnlessItAsks) {
     });
     a.acquire();
     lab.pass(seconds(8));
-    a.process.mend();
+    a.process.repair();
     lab.pass(seconds(5));
     ASSERT_EQ(lab.nodes(), 1U);
     const std::string made = lab.first();

@@ -35,7 +35,7 @@ TEST(ZookeeperWriteLock, AnIdThatWasFoundAgainIsNoPath) {
     lab.before(
         a, mark::zoo_create, [&] { a.process.deafen(); }, 2);
     lab.pass(seconds(8));
-    a.process.mend();
+    a.process.repair();
     lab.pass(seconds(50));
     EXPECT_EQ(a.holds(), recovered == ZkRecovered::path);
     ASSERT_EQ(lab.nodes(), 1U) << "found, in any case";

@@ -14,7 +14,7 @@
 
 namespace picklock {
 
-// What struck in the executed run, not what the plan had announced.  Sizes are the largest of any
+// Faults that were injected in the executed run, not those that the plan had announced.  Sizes are the largest of any
 // node and any instant, absolute.
 struct ExecutedFaults {
   std::int64_t clock_rate_error_ppm = 0;  // of a clock against true time
@@ -35,7 +35,7 @@ struct ExecutedFaults {
   std::int64_t data_losses = 0;     // a server lost something that it had acknowledged
   std::int64_t fsyncs_ignored = 0;  // a disk said that it had synced and had not
 
-  // Did anything strike at all?
+  // Was any fault injected at all?
   [[nodiscard]] bool any() const;
 
   friend bool operator==(const ExecutedFaults&, const ExecutedFaults&) = default;

@@ -2,7 +2,7 @@
 //
 // The wait-for graph at one instant: client a waits for client b if an acquire of a is pending and b
 // has a live hold on one of the names that it asks for, and the two modes conflict.  A hold is live
-// while the service names it and its client believes in it: an orphan that nobody believes in keeps
+// while the service names it and its client believes in it: an orphan that no client believes in keeps
 // others out, but its client waits for nothing.  A cycle is a deadlock from the instant on at which
 // it closes, a lock that waits for itself included; cycles of zero length do not count.
 //
@@ -26,7 +26,7 @@ namespace picklock {
 // Witness: holds[i]'s client waits for holds[i + 1], the last for the first; events[0] is the record
 // that closed the cycle, events[1] the one that broke it, if one did.
 //
-// O(n log n) as long as nobody waits who holds; then O(clients + waits) for every instant.
+// O(n log n) as long as no holder waits; then O(clients + waits) for every instant.
 Finding deadlock(const History& history, const JudgeOptions& options, Scratch& scratch);
 std::string explain_deadlock(const Finding& finding, const History& history, const JudgeOptions& options);
 

@@ -1,4 +1,4 @@
-// What a scenario expects of a property over all its seeds, and the exit status that follows.
+// A scenario's expectation of a property over all its seeds, and the exit status that follows.
 #pragma once
 
 #include <cstdint>

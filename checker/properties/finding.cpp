@@ -31,7 +31,7 @@ std::string_view words(Reason reason) {
     case Reason::vacuous:
       return "nothing was put to the test";
     case Reason::no_probe:
-      return "nobody probed the lock at the end";
+      return "no client probed the lock at the end";
     case Reason::no_healing:
       return "the run never healed";
     case Reason::no_bound:

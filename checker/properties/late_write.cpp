@@ -53,7 +53,7 @@ std::string explain_late_write(const Finding& finding, const History& history, c
   }
   std::string text = name_of(history, late->resource, "the resource") + " took a write of " + who(history, late->hold) +
                      " at " + milliseconds(late->time) + ", " + milliseconds(late->time - ended) +
-                     " after its grant had ended; nobody granted later had touched it yet";
+                     " after its grant had ended; no later holder had touched it yet";
   if (finding.measure > 1) text += "; " + count(finding.measure, "late write") + " in all";
   return text;
 }

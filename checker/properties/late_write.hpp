@@ -1,6 +1,6 @@
 // Late write: a write took effect after the grant of its hold had ended, before anybody who was
 // granted the lock later had touched the resource.  No fencing token can prevent it, so it informs
-// and accuses nobody.
+// and accuses no lock.
 //
 // measure: how many.  Witness: the hold; the write.
 #pragma once

@@ -37,8 +37,8 @@ TEST(NeverFreeAgain, ARefusedProbeOfALockThatNobodyHolds) {
   const Finding v = h.judged();
   EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(explain(v, h.history),
-            "L was refused to the probe from 310.0 ms to 400.0 ms, though nobody believed that "
-            "they held it and no release was pending; the service still names a (hold 1)");
+            "L was refused to the probe from 310.0 ms to 400.0 ms, though no client believed that "
+            "it held it and no release was pending; the service still names a (hold 1)");
 }
 
 TEST(NeverFreeAgain, AGrantedProbe) {

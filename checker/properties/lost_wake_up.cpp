@@ -42,7 +42,7 @@ class Observer {
     }
   }
 
-  // Since when has the lock been free for this request, with nobody moving?  kNoTime: it is not.
+  // Since when has the lock been free for this request, with no client moving?  kNoTime: it is not.
   std::int64_t still_since(HoldId wanted) const {
     std::int64_t since = kNoTime;
     const HoldInfo& wants = h_.holds[wanted];
@@ -115,7 +115,7 @@ std::string explain_lost_wake_up(const Finding& finding, const History& history,
   const OperationEvent* const asked = find_record(history.operations, finding.witness.events[0]);
   std::string text = who(history, asked->hold) + " has waited since " + milliseconds(asked->time) + " for " +
                      lock_held(history, asked->hold) + ", which is free; for the last " +
-                     milliseconds(finding.measure) + " nobody moved";
+                     milliseconds(finding.measure) + " no client moved";
   if (options.wake_up_bound >= 0) text += "; the bound is " + milliseconds(options.wake_up_bound);
   if (finding.beside > 1) text += "; " + count(finding.beside, "client") + " wait in all";
   return text;

@@ -201,18 +201,23 @@ std::string explain_mutual_exclusion(const Finding& finding, const History& hist
                      milliseconds(together.from) + " to " +
                      (to_the_end ? "the end of the run" : milliseconds(together.until)) + ")";
   std::vector<NameId> told;
+  bool absent = false;  // one of them did not run at all while they overlapped
   for (const HoldId hold : holds) {
     const NameId client = history.holds[hold].client;
     if (std::find(told.begin(), told.end(), client) != told.end()) continue;
     told.push_back(client);
     const std::int64_t stopped = stopped_during(history, client, together);
     if (stopped == 0) continue;
-    text += "; " + client_name(history, hold) + " was paused for " + milliseconds(stopped) + " of it";
+    const bool throughout = stopped == together.until - together.from;
+    absent = absent || throughout;
+    text += "; " + client_name(history, hold) + " was paused " +
+            (throughout ? "during the whole overlap" : "for " + milliseconds(stopped) + " of it");
   }
   if (finding.measure != together.until - together.from) {
     text += "; in the whole run beliefs conflicted for " + milliseconds(finding.measure);
   }
-  return text + "; the conflicting processes were awake for " + milliseconds(finding.beside);
+  if (finding.beside > 0) return text + "; the processes ran at the same time for " + milliseconds(finding.beside);
+  return absent ? text : text + "; at every moment at least one of the processes was paused";
 }
 
 }  // namespace picklock

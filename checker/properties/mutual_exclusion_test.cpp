@@ -30,7 +30,7 @@ TEST(MutualExclusion, OverlapIsTheTimeInWhichBothBelieve) {
   EXPECT_EQ(v.witness.event_count, 4);
   EXPECT_EQ(explain(v, history),
             "a (hold 1) and b (hold 2) both believed that they held L for 57.0 ms (from 103.0 ms "
-            "to 160.0 ms); the conflicting processes were awake for 57.0 ms");
+            "to 160.0 ms); the processes ran at the same time for 57.0 ms");
 }
 
 // a |--------|
@@ -71,8 +71,39 @@ TEST(MutualExclusion, PauseDoesNotEndABeliefButTheProcessIsNotAwake) {
   EXPECT_EQ(v.beside, 10 * kMs);
   EXPECT_EQ(explain(v, history),
             "a (hold 1) and b (hold 2) both believed that they held L for 60.0 ms (from 100.0 ms "
-            "to 160.0 ms); a was paused for 50.0 ms of it; the conflicting processes were awake "
+            "to 160.0 ms); a was paused for 50.0 ms of it; the processes ran at the same time "
             "for 10.0 ms");
+}
+
+// a |---=====stopped===========|
+// b         |-----------|
+TEST(MutualExclusion, APauseOfTheWholeOverlapIsToldOnce) {
+  ScriptedHistory h;
+  const HoldId a = h.hold("a"), b = h.hold("b");
+  h.believes(a, 0, 160 * kMs);
+  h.process("a", 50 * kMs, ProcessChange::stopped);
+  h.believes(b, 100 * kMs, 140 * kMs);
+  const History history = h.build();
+  EXPECT_EQ(explain(judged(history), history),
+            "a (hold 1) and b (hold 2) both believed that they held L for 40.0 ms (from 100.0 ms to 140.0 ms); a was "
+            "paused during the whole overlap");
+}
+
+// a |---==stopped==---------|
+// b       |-----==stopped==-|
+TEST(MutualExclusion, PausesInTurnAreToldTogether) {
+  ScriptedHistory h;
+  const HoldId a = h.hold("a"), b = h.hold("b");
+  h.believes(a, 0, 160 * kMs);
+  h.process("a", 50 * kMs, ProcessChange::stopped);
+  h.believes(b, 100 * kMs, 160 * kMs);
+  h.process("a", 130 * kMs, ProcessChange::continued);
+  h.process("b", 130 * kMs, ProcessChange::stopped);
+  const History history = h.build();
+  EXPECT_EQ(explain(judged(history), history),
+            "a (hold 1) and b (hold 2) both believed that they held L for 60.0 ms (from 100.0 ms to 160.0 ms); a was "
+            "paused for 30.0 ms of it; b was paused for 30.0 ms of it; at every moment at least one of the processes "
+            "was paused");
 }
 
 TEST(MutualExclusion, DeathEndsABelief) {
@@ -187,7 +218,7 @@ TEST(MutualExclusion, NPermitsTakeNPlusOneHolds) {
   EXPECT_EQ(judged(history, three).verdict, Verdict::holds);
 }
 
-TEST(MutualExclusion, NobodyContendingProvesNothing) {
+TEST(MutualExclusion, ClientsThatNeverMeetProveNothing) {
   ScriptedHistory h;
   const HoldId a = h.hold("a"), b = h.hold("b");
   h.believes(a, 0, 50);
@@ -197,7 +228,16 @@ TEST(MutualExclusion, NobodyContendingProvesNothing) {
   EXPECT_EQ(v.verdict, Verdict::undecided);
   EXPECT_EQ(v.reason, Reason::vacuous);
   EXPECT_EQ(v.missing, Sometimes::contention);
-  EXPECT_EQ(explain(v, history), "nobody contended for a lock");
+  EXPECT_EQ(explain(v, history), "not tested: no client asked for a lock while another held it or asked for it");
+}
+
+TEST(MutualExclusion, OneClientAloneProvesNothing) {
+  ScriptedHistory h;
+  const HoldId a = h.hold("a"), again = h.hold("a");
+  h.believes(a, 0, 50);
+  h.believes(again, 60, 80);
+  const History history = h.build();
+  EXPECT_EQ(explain(judged(history), history), "not tested: only one client ever held the lock");
 }
 
 TEST(MutualExclusion, AForeignHistoryHasNoBeliefs) {

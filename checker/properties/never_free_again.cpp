@@ -69,7 +69,7 @@ void find_holders(const History& history, Scratch& scratch, std::span<Probe> pro
   }
 }
 
-// Who owns the lock at the end; kNoHold if nobody does.
+// Owner of the lock at the end; kNoHold if there is none.
 HoldId last_owner(const History& history, NameId lock) {
   HoldId owner = kNoHold;
   for (const GrantEvent& e : history.grants) {
@@ -126,7 +126,7 @@ std::string explain_never_free_again(const Finding& finding, const History& hist
   std::string text = name_of(history, lock_of(history, scratch, position), "the lock") +
                      " was refused to the probe from " + milliseconds(asked->time) + " to " +
                      milliseconds(refused->time) +
-                     ", though nobody believed that they held it and no release was pending";
+                     ", though no client believed that it held it and no release was pending";
   if (finding.witness.hold_count > 0) {
     text += "; the service still names " + who(history, finding.witness.holds[0]);
   }

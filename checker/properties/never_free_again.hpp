@@ -1,4 +1,4 @@
-// Never free again: at the end of the run a fresh client is refused, though nobody holds the lock.
+// Never free again: at the end of the run a fresh client is refused, though no client holds the lock.
 //
 // measure: how many locks.  Witness: the hold that owns it still, if any; the two ends of the
 // probe.

@@ -1,4 +1,4 @@
-// What the judge must be told, because no record says it.
+// Options of the judge: facts that no record says.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace picklock {
 
 struct JudgeOptions {
-  // So many write holds of one name may coexist; at least 1.
+  // How many write holds of one name may coexist; at least 1.
   std::uint32_t permits = 1;
 
   // The workload declares that it stops at a grant's deadline.  If it does not, a recorded
@@ -30,12 +30,12 @@ struct JudgeOptions {
   // + longest lease or session + failover bound + longest back-off).  kNoTime: unknown.
   std::int64_t starvation_bound = kNoTime;
 
-  // Lost wake-up: whoever waits for a free lock moves at least once in so many ns.  kNoTime: unknown.
+  // Lost wake-up: a client that waits for a free lock moves at least once in this time, in ns.  kNoTime: unknown.
   std::int64_t wake_up_bound = kNoTime;
 
   bool reentrant = false;  // a client's own exclusive hold does not keep it out
 
-  // Overtaking is violated beyond so many for one request; -1: it is only counted.
+  // Most requests that may overtake one; -1: they are only counted.
   std::int64_t overtaking_limit = -1;
 
   // By HoldId: when the lock service received the request that became the hold; kNoTime: unknown.

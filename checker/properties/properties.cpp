@@ -28,7 +28,7 @@ const std::array<PropertyInfo, kPropertyCount> kProperties{{
     {Property::mutual_exclusion, "mutual-exclusion", "no two clients believe at the same time that they hold one lock",
      needs(Needs::beliefs), Claim::exclusion, bit(Sometimes::contention), Unit::nanoseconds, "overlap of beliefs",
      Unit::nanoseconds, "overlap while awake", mutual_exclusion, explain_mutual_exclusion},
-    {Property::double_grant, "double-grant", "the lock is not granted while it is promised to somebody else",
+    {Property::double_grant, "double-grant", "the lock is not granted while it is promised to another hold",
      needs(Needs::grants), Claim::exclusion, bit(Sometimes::contention), Unit::count, "double grants", Unit::none, "",
      double_grant, explain_double_grant},
     {Property::lost_update, "lost-update", "no acknowledged write is overwritten by one that had not seen it",
@@ -51,20 +51,20 @@ const std::array<PropertyInfo, kPropertyCount> kProperties{{
      needs(Needs::grants), Claim::renewing, bit(Sometimes::renewal_happened), Unit::count, "wrong renewals", Unit::none,
      "", wrong_renewal, explain_wrong_renewal},
     {Property::never_free_again, "never-free-again",
-     "at the end of the run a fresh client can acquire every lock that nobody holds", Needs::beliefs | Needs::probe,
+     "at the end of the run a fresh client can acquire every lock that no client holds", Needs::beliefs | Needs::probe,
      Claim::progress, bit(Sometimes::someone_acquired), Unit::count, "locks never free again", Unit::none, "",
      never_free_again, explain_never_free_again},
     {Property::starvation, "starvation", "after healing no acquire waits longer than the bound",
      needs(Needs::operations), Claim::progress, bit(Sometimes::contention), Unit::nanoseconds,
      "longest wait after healing", Unit::count, "starved requests", starvation, explain_starvation},
-    {Property::overtaking, "overtaking", "how many later requests were granted before an earlier one",
+    {Property::overtaking, "overtaking", "number of later requests that were granted before an earlier one",
      needs(Needs::grants), Claim::fair, bit(Sometimes::contention), Unit::count, "most overtaken", Unit::count,
      "overtaken in all", overtaking, explain_overtaking},
     {Property::sold_twice, "sold-twice", "no seat is sold to two holds", needs(Needs::effects), Claim::seats,
      bit(Sometimes::resource_shared), Unit::count, "seats sold twice", Unit::none, "", sold_twice, explain_sold_twice},
     {Property::deadlock, "deadlock", "no clients wait for one another in a circle", needs(Needs::grants),
      Claim::clients, 0, Unit::count, "deadlocks", Unit::nanoseconds, "time in deadlock", deadlock, explain_deadlock},
-    {Property::lost_wake_up, "lost-wake-up", "nobody waits for a free lock at the end without anything moving",
+    {Property::lost_wake_up, "lost-wake-up", "at the end no client waits for a free lock while nothing moves",
      needs(Needs::grants), Claim::waking, bit(Sometimes::someone_acquired), Unit::nanoseconds, "standstill",
      Unit::count, "waiters", lost_wake_up, explain_lost_wake_up},
 }};
@@ -97,6 +97,23 @@ Finding ask(const PropertyInfo& info, const History& history, const JudgeOptions
   const Finding finding =
       scratch.in_order ? info.judge(history, options, scratch) : undecided(Reason::records_out_of_order);
   return settle(finding, info, options, scratch);
+}
+
+// A lack of contention has two causes: one client alone, or clients that never met.
+std::string explain_missing(Sometimes missing, const History& history) {
+  if (missing != Sometimes::contention) return std::string(info(missing).missing);
+  const auto probe = std::find_if(history.phases.begin(), history.phases.end(),
+                                  [](const PhaseEvent& e) { return e.phase == Phase::probe; });
+  NameId client = kNoName;
+  bool several = false;
+  for (const BeliefEvent& e : history.beliefs) {
+    if (probe != history.phases.end() && e.index > probe->index) break;
+    const NameId holder = history.holds[e.hold].client;
+    several = several || (client != kNoName && holder != client);
+    client = holder;
+  }
+  if (several) return std::string(info(missing).missing);
+  return client == kNoName ? "no client ever held the lock" : "only one client ever held the lock";
 }
 
 std::string explain_measures(const Finding& finding, const PropertyInfo& info) {
@@ -169,7 +186,7 @@ Finding judge_one(Property property, const History& history, const JudgeOptions&
 
 std::string explain(const Finding& finding, const History& history, const JudgeOptions& options) {
   const PropertyInfo& property = info(finding.property);
-  if (finding.reason == Reason::vacuous) return std::string(info(finding.missing).missing);
+  if (finding.reason == Reason::vacuous) return "not tested: " + explain_missing(finding.missing, history);
   if (finding.reason != Reason::none) return std::string(words(finding.reason));
   if (finding.witness.event_count > 0) return property.explain(finding, history, options);
   return explain_measures(finding, property);

@@ -30,8 +30,8 @@ constexpr std::uint8_t operator|(std::uint8_t a, Needs b) {
   return static_cast<std::uint8_t>(a | static_cast<unsigned>(b));
 }
 
-// The promise that a property belongs to.  A lock, or for the last three the clients, a workload or
-// nobody, makes it; what is claimed is expected to hold.
+// The promise that a property belongs to.  A lock makes it; for the last three the clients, a
+// workload, or none.  What is claimed is expected to hold.
 enum class Claim : std::uint8_t {
   exclusion,    // every lock
   progress,     // every lock
@@ -42,7 +42,7 @@ enum class Claim : std::uint8_t {
   waking,       // who waits is woken up
   clients,      // those who use the locks take them in an order that cannot close a circle
   seats,        // the workload records its sales
-  information,  // nobody
+  information,  // no lock claims it
 };
 
 struct PropertyInfo {

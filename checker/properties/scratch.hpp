@@ -1,4 +1,4 @@
-// What several properties need to know of a history, gathered once per run, and their working
+// Facts of a history that several properties need, gathered once per run, and their working
 // memory.  One Scratch serves many runs; after the first few it allocates nothing.
 #pragma once
 
@@ -69,7 +69,7 @@ bool is_acquire_invoked(const History& history, const JudgeOptions& options, con
 // kEndless if it lived on or is unknown.  Other entries are meaningless.
 std::span<const std::int64_t> deaths_while_pending(const History& history, Scratch& scratch);
 
-// Do so many holds of one name conflict?  Readers alone never do.
+// Do that number of holds of one name conflict?  Readers alone never do.
 constexpr bool conflict(std::uint32_t writers, std::uint32_t readers, std::uint32_t permits) {
   return writers > 0 && writers + readers > permits;
 }

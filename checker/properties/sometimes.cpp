@@ -6,24 +6,25 @@ namespace picklock {
 namespace {
 
 constexpr std::array<SometimesInfo, kSometimesCount> kConditions{{
-    {Sometimes::someone_acquired, "someone-acquired", "some hold was believed in", "nobody acquired a lock"},
+    {Sometimes::someone_acquired, "someone-acquired", "some hold was believed in", "no client acquired a lock"},
     {Sometimes::contention, "contention", "a process wanted a lock that another held or wanted",
-     "nobody contended for a lock"},
+     "no client asked for a lock while another held it or asked for it"},
     {Sometimes::two_holds, "two-holds", "two holds of one lock were granted or believed in", "no lock was held twice"},
-    {Sometimes::release_asked, "release-asked", "a release was invoked", "nobody released a lock"},
+    {Sometimes::release_asked, "release-asked", "a release was invoked", "no client released a lock"},
     {Sometimes::renewal_happened, "renewal-happened", "a promise was extended", "no hold was renewed"},
     {Sometimes::resource_written, "resource-written", "a write took effect on a resource",
-     "nobody wrote to a resource"},
+     "no client wrote to a resource"},
     {Sometimes::resource_shared, "resource-shared",
      "two holds reached for one resource and at least one of them to write (refusals count)",
      "no two holds reached for one resource"},
     {Sometimes::token_issued, "token-issued", "a hold got a fencing token", "no fencing token was issued"},
-    {Sometimes::fault_struck, "fault-struck", "a fault struck", "no fault struck"},
+    {Sometimes::fault_struck, "fault-struck", "a fault was injected", "no fault was injected"},
     {Sometimes::process_stopped, "process-stopped", "a process was paused or frozen", "no process was stopped"},
     {Sometimes::process_died, "process-died", "a process died", "no process died"},
     {Sometimes::request_refused, "request-refused", "the resource refused a request",
      "the resource refused no request"},
-    {Sometimes::loss_noticed, "loss-noticed", "a client was told that it had lost a lock", "nobody was told of a loss"},
+    {Sometimes::loss_noticed, "loss-noticed", "a client was told that it had lost a lock",
+     "no client was told of a loss"},
     {Sometimes::answer_unknown, "answer-unknown", "an operation ended without an answer",
      "every operation was answered"},
 }};
@@ -66,7 +67,7 @@ class ContentionSweep {
     ++interest.count;
   }
 
-  // Before contention is found, whoever loses interest is the one that has it.
+  // Before contention is found, only one process has an interest to lose.
   void end(NameId lock) {
     Interest& interest = interests_[slot(lock)];
     if (interest.count > 0) --interest.count;

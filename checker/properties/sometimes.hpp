@@ -1,6 +1,6 @@
 // *Sometimes* conditions: what must have happened before "holds" means anything.
 //
-// A run in which nobody wanted the lock proves nothing.  Each property names the condition under
+// A run without contention for the lock proves nothing.  Each property names the condition under
 // which it was put to the test; without it, "holds" becomes "undecided".  The probe is the judge's
 // own doing and counts for none of the conditions.
 #pragma once

@@ -1,4 +1,4 @@
-// What many runs say together.  Floating point is fine here: nothing is decided by it.
+// Statistics over many runs.  Floating point is fine here: nothing is decided by it.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What wrong release and wrong renewal share: a command of one hold that changed the ownership of
+// The common part of wrong release and wrong renewal: a command of one hold that changed the ownership of
 // another.  The recorder knows the provenance of each command and marks it; a declared force it
 // records as such.
 #pragma once

@@ -55,6 +55,7 @@ bool lock_claims(Property property, const Claims& claims) {
 struct Part {
   std::array<Tally, kPropertyCount> tallies;
   std::array<std::int64_t, kPropertyCount> largest{};
+  std::array<std::uint64_t, kPropertyCount> not_tested{};
   std::vector<AssumptionSummary> assumptions;
   std::uint64_t runs = 0, digest = 0, events = 0, cut_off = 0, within = 0;
   std::optional<std::uint64_t> seed_within;
@@ -79,6 +80,7 @@ struct Part {
     for (const Finding& v : r.findings) {
       const auto p = static_cast<std::size_t>(v.property);
       tallies[p].add(v.verdict, r.seed);
+      not_tested[p] += v.reason == Reason::vacuous;
       if (v.verdict != Verdict::violated) continue;
       largest[p] = std::max(largest[p], v.measure);
       const Claim claim = info(v.property).claim;
@@ -96,6 +98,7 @@ struct Part {
     for (std::size_t p = 0; p < kPropertyCount; ++p) {
       tallies[p].add(other.tallies[p]);
       largest[p] = std::max(largest[p], other.largest[p]);
+      not_tested[p] += other.not_tested[p];
     }
     if (assumptions.empty()) assumptions.resize(other.assumptions.size());
     for (std::size_t i = 0; i < other.assumptions.size(); ++i) {
@@ -154,7 +157,10 @@ std::optional<Expectation> expected_of(Property property, const Scenario& scenar
 PropertySummary summarize(const Finding& finding, std::uint64_t seed, const Scenario& scenario, bool raw) {
   Tally tally;
   tally.add(finding.verdict, seed);
-  return summary_of(finding.property, tally, finding.verdict == Verdict::violated ? finding.measure : 0, scenario, raw);
+  PropertySummary s =
+      summary_of(finding.property, tally, finding.verdict == Verdict::violated ? finding.measure : 0, scenario, raw);
+  s.not_tested = finding.reason == Reason::vacuous;
+  return s;
 }
 
 std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Scenario& scenario,
@@ -214,6 +220,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
     const Tally& tally = whole.tallies[static_cast<std::size_t>(p.property)];
     PropertySummary s = summary_of(p.property, tally, whole.largest[static_cast<std::size_t>(p.property)],
                                    runners[0]->scenario(), options.raw);
+    s.not_tested = whole.not_tested[static_cast<std::size_t>(p.property)];
     const bool applicable = tally.runs() != tally.count(Verdict::not_applicable);
     if (!applicable && !s.expectation) continue;
     if (s.expectation || options.raw) fulfilments.push_back(s.fulfilment);

@@ -30,7 +30,8 @@ struct PropertySummary {
   // Expected by the scenario, or because the lock claims it; nothing: no expectation.
   std::optional<Expectation> expectation;
   Fulfilment fulfilment = Fulfilment::as_expected;
-  std::int64_t largest = 0;  // largest Finding::measure among the violations
+  std::int64_t largest = 0;      // largest Finding::measure among the violations
+  std::uint64_t not_tested = 0;  // runs that are undecided because nothing put the property to the test
   Unit unit = Unit::none;
 };
 

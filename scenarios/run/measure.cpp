@@ -161,8 +161,8 @@ void assess_run(const World& world, const History& history, const Deployment& de
   faults.restarts = executed.restarts;
   faults.messages_lost = executed.segments_lost;
   const FaultKind* const partition = find_fault_kind("partition");
-  if (partition != nullptr && index_of(*partition) < executed.struck.size()) {
-    faults.partitions = executed.struck[index_of(*partition)];
+  if (partition != nullptr && index_of(*partition) < executed.injected.size()) {
+    faults.partitions = executed.injected[index_of(*partition)];
   }
   deployment.measure(world, faults);
 }

@@ -163,7 +163,7 @@ void Runner::Impl::judge_run() {
   assess_run(world, history, *deployment, executed, result.executed);
   result.judged_with.budget_exhausted = result.cut_off;
   result.judged_with.fault_struck =
-      std::any_of(executed.struck.begin(), executed.struck.end(), [](std::int64_t n) { return n > 0; });
+      std::any_of(executed.injected.begin(), executed.injected.end(), [](std::int64_t n) { return n > 0; });
   builder->first_heard(received, [this](std::vector<std::int64_t>& by_hold) { deployment->first_heard(by_hold); });
   result.judged_with.received = received;
   result.findings = judge(history, result.judged_with, scratch);

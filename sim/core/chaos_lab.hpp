@@ -1,4 +1,4 @@
-// Everything at once: ten nodes that do a bit of everything while every fault strikes.
+// Everything at once: ten nodes that do a bit of everything under every fault.
 #pragma once
 
 #include <memory>
@@ -119,10 +119,10 @@ class Chaos {
       const auto lasts = us(dice.between(0, 60'000));
       const auto ppm = static_cast<std::int32_t>(dice.between(-400'000, 400'000));
       if (i == options.without_fault) continue;
-      strike(lab, static_cast<int>(what), at, n, m, lasts, ppm);
+      inject(lab, static_cast<int>(what), at, n, m, lasts, ppm);
     }
   }
-  void strike(Lab& lab, int what, Duration at, NodeId n, NodeId m, Duration lasts, std::int32_t ppm) {
+  void inject(Lab& lab, int what, Duration at, NodeId n, NodeId m, Duration lasts, std::int32_t ppm) {
     const auto later = [&lab, lasts](World& w, Lab::Act act) { w.at(w.now() + lasts, lab.action(std::move(act))); };
     const auto rule_for_a_while = [later](World& w, NodeSet from, NodeSet to, Fate fate, std::int64_t share,
                                           Law delay) {

@@ -20,7 +20,7 @@ RedisOptions with(AppendOnly appendonly) {
 
 enum class Blow : std::uint8_t { kill, power };
 
-void strike(RedisLab& lab, Blow blow) {
+void inject(RedisLab& lab, Blow blow) {
   if (blow == Blow::kill) {
     lab.world.kill(lab.redis);
   } else {
@@ -39,7 +39,7 @@ TEST(RedisServerDurability, WithoutAFileARestartIsEmpty) {
     RpcChannel& a = lab.client("a");
     lab.ask(a, "SET", "k", "v");
     lab.pass(seconds(60));
-    strike(lab, blow);
+    inject(lab, blow);
     lab.reboot();
     EXPECT_FALSE(lab.has("k"));
   }
@@ -54,7 +54,7 @@ TEST(RedisServerDurability, StaysOutOfServiceForTheRestartDelay) {
     RedisLab lab(options);
     RpcChannel& a = lab.client("a");
     EXPECT_EQ(lab.ask(a, "SET", "k", "v"), "OK") << "the first start is at once";
-    strike(lab, Blow::power);
+    inject(lab, Blow::power);
     lab.reboot();
     EXPECT_NE(lab.ask(a, "SET", "early", "v"), "OK");
     lab.pass(seconds(4));
@@ -74,7 +74,7 @@ TEST(RedisServerDurability, EverysecAKillLosesNothing) {
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v", "PX", 30'000);
   lab.ask(a, "INCR", "n");
-  strike(lab, Blow::kill);
+  inject(lab, Blow::kill);
   lab.pass(seconds(10));
   lab.reboot();
   EXPECT_EQ(lab.ask(a, "GET", "k"), "\"v\"");
@@ -91,7 +91,7 @@ TEST(RedisServerDurability, EverysecALossOfPowerLosesTheLastSecond) {
   lab.pass(milliseconds(100));
   lab.ask(a, "SET", "k", "newest");
   lab.pass(milliseconds(100));
-  strike(lab, Blow::power);
+  inject(lab, Blow::power);
   lab.reboot();
   EXPECT_EQ(value(lab, "k"), "new");
 }
@@ -101,7 +101,7 @@ TEST(RedisServerDurability, EverysecSyncsOnItsOwn) {
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v");
   lab.pass(milliseconds(2500));  // no further command
-  strike(lab, Blow::power);
+  inject(lab, Blow::power);
   lab.reboot();
   EXPECT_EQ(value(lab, "k"), "v");
 }
@@ -123,39 +123,39 @@ TEST(RedisServerDurability, EverysecGoesQuietOnceAllIsOnThePlatter) {
 // does everybody.
 class SlowSync : public ::testing::Test {
  protected:
-  SlowSync() : bench_(with(AppendOnly::everysec)), a_(bench_.client("a", {.request_timeout = seconds(100)})) {
-    bench_.world.disk(bench_.redis).sync_latency = Law::constant(seconds(6));
-    bench_.pass(seconds(1));
-    EXPECT_EQ(bench_.ask(a_, "SET", "first", "1"), "OK");  // begins an fsync that lasts until 7 s
-    bench_.pass(milliseconds(10));
-    EXPECT_EQ(bench_.ask(a_, "SET", "postponed", "1"), "OK");
+  SlowSync() : lab_(with(AppendOnly::everysec)), a_(lab_.client("a", {.request_timeout = seconds(100)})) {
+    lab_.world.disk(lab_.redis).sync_latency = Law::constant(seconds(6));
+    lab_.pass(seconds(1));
+    EXPECT_EQ(lab_.ask(a_, "SET", "first", "1"), "OK");  // begins an fsync that lasts until 7 s
+    lab_.pass(milliseconds(10));
+    EXPECT_EQ(lab_.ask(a_, "SET", "postponed", "1"), "OK");
   }
-  RedisLab bench_;
+  RedisLab lab_;
   RpcChannel& a_;
 };
 
 TEST_F(SlowSync, AKillLosesThePostponedWrite) {
-  strike(bench_, Blow::kill);
-  bench_.reboot();
-  EXPECT_TRUE(bench_.has("first"));
-  EXPECT_FALSE(bench_.has("postponed"));
+  inject(lab_, Blow::kill);
+  lab_.reboot();
+  EXPECT_TRUE(lab_.has("first"));
+  EXPECT_FALSE(lab_.has("postponed"));
 }
 
 TEST_F(SlowSync, ALossOfPowerLosesBoth) {
-  strike(bench_, Blow::power);
-  bench_.reboot();
-  EXPECT_FALSE(bench_.has("first"));
-  EXPECT_FALSE(bench_.has("postponed"));
+  inject(lab_, Blow::power);
+  lab_.reboot();
+  EXPECT_FALSE(lab_.has("first"));
+  EXPECT_FALSE(lab_.has("postponed"));
 }
 
 TEST_F(SlowSync, AfterTwoSecondsTheWriteWaitsForTheDisk) {
-  bench_.pass(milliseconds(3500));
-  const TrueTime asked = bench_.world.now();
-  EXPECT_EQ(bench_.ask(a_, "GET", "first"), "\"1\"");
-  EXPECT_GE(bench_.world.now() - asked, seconds(2)) << "blocked until the fsync had ended";
-  strike(bench_, Blow::kill);
-  bench_.reboot();
-  EXPECT_TRUE(bench_.has("postponed"));
+  lab_.pass(milliseconds(3500));
+  const TrueTime asked = lab_.world.now();
+  EXPECT_EQ(lab_.ask(a_, "GET", "first"), "\"1\"");
+  EXPECT_GE(lab_.world.now() - asked, seconds(2)) << "blocked until the fsync had ended";
+  inject(lab_, Blow::kill);
+  lab_.reboot();
+  EXPECT_TRUE(lab_.has("postponed"));
 }
 
 TEST(RedisServerDurability, AlwaysAnswersOnlyWhatIsOnThePlatter) {
@@ -164,7 +164,7 @@ TEST(RedisServerDurability, AlwaysAnswersOnlyWhatIsOnThePlatter) {
   const TrueTime asked = lab.world.now();
   lab.ask(a, "SET", "k", "v");
   EXPECT_GE(lab.world.now() - asked, microseconds(205)) << "a write and an fsync";
-  strike(lab, Blow::power);
+  inject(lab, Blow::power);
   lab.reboot();
   EXPECT_EQ(value(lab, "k"), "v");
   a.disconnect();  // or its first request would tell it that the connection is gone
@@ -195,7 +195,7 @@ TEST(RedisServerDurability, ExpiredKeysAreLoadedAndThenExpire) {
   RedisLab lab(with(AppendOnly::always));
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v", "PX", 1000);
-  strike(lab, Blow::kill);
+  inject(lab, Blow::kill);
   lab.pass(seconds(5));
   lab.reboot();
   EXPECT_TRUE(lab.has("k"));
@@ -207,7 +207,7 @@ TEST(RedisServerDurability, LoadedKeysThatNoClientAsksForExpireInTheCycle) {
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v", "PX", 1000);
   lab.ask(a, "SET", "later", "v", "PX", 20'000);
-  strike(lab, Blow::kill);
+  inject(lab, Blow::kill);
   lab.pass(seconds(5));
   lab.reboot();
   lab.pass(milliseconds(120));
@@ -224,7 +224,7 @@ TEST(RedisServerDurability, AnExpiryIsWrittenDown) {
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v", "PX", 1000);
   lab.pass(seconds(2));
-  strike(lab, Blow::kill);
+  inject(lab, Blow::kill);
   lab.world.step_clock(lab.redis, seconds(-10));
   lab.reboot();
   EXPECT_FALSE(lab.has("k"));
@@ -237,7 +237,7 @@ TEST(RedisServerDurability, ATornTailIsCutOff) {
   Disk& disk = lab.world.disk(lab.redis);
   const FileId file = disk.open("appendonly.aof");
   const std::size_t good = disk.contents(file).size();
-  strike(lab, Blow::kill);
+  inject(lab, Blow::kill);
   const RedisCommand half("SET", "other", "value");
   std::string entry;
   append_to_log(half, entry);
@@ -247,7 +247,7 @@ TEST(RedisServerDurability, ATornTailIsCutOff) {
   EXPECT_FALSE(lab.has("other"));
   EXPECT_EQ(lab.world.disk(lab.redis).contents(file).size(), good);
   lab.ask(a, "SET", "more", "v");
-  strike(lab, Blow::power);
+  inject(lab, Blow::power);
   lab.reboot();
   EXPECT_TRUE(lab.has("more"));
 }
@@ -258,7 +258,7 @@ TEST(RedisServerDurability, AFileThatIsNotToBeLoaded) {
   RedisLab lab(options);
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v");
-  strike(lab, Blow::kill);
+  inject(lab, Blow::kill);
   lab.reboot();
   EXPECT_FALSE(lab.has("k"));
 }
@@ -268,7 +268,7 @@ TEST(RedisServerDurability, TheJournalSaysWhatWasLoaded) {
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v", "PX", 5000);
   lab.ask(a, "SET", "n", "1");
-  strike(lab, Blow::kill);
+  inject(lab, Blow::kill);
   lab.pass(seconds(1));
   lab.reboot();
   std::string loaded;
@@ -306,7 +306,7 @@ Counted counted(AppendOnly appendonly, Blow blow, Duration at, std::uint64_t see
   Counted result;
   lab.world.start(a.host().node(), "main", count_up(a.host(), &a, &result.acknowledged));
   lab.pass(at);
-  strike(lab, blow);
+  inject(lab, blow);
   lab.pass(seconds(1));
   lab.reboot();
   RedisInspect::Key n;

@@ -1,4 +1,4 @@
-// What can be said of a history at any instant: looked up anew each time, from the events alone.
+// The state of a history at any instant: looked up anew each time, from the events alone.
 #pragma once
 
 #include <algorithm>

@@ -45,7 +45,7 @@ rc::Gen<Mishap> mishaps() {
       rc::gen::resize(100, rc::gen::inRange(0, 12'000)), rc::gen::resize(100, rc::gen::inRange(1, 8000)));
 }
 
-void strike(SentinelLab& lab, const Mishap& m) {
+void inject(SentinelLab& lab, const Mishap& m) {
   const NodeId n = m.node < 3 ? lab.redis_node(m.node) : lab.sentinel_node(m.node - 3);
   const auto later = [&lab, m](Duration d, SentinelLab::Act act) { lab.at(m.at + d, std::move(act)); };
   switch (m.kind) {
@@ -87,7 +87,7 @@ struct Seen {
 // Load, heal, settle, and what was seen.
 Seen run(SentinelLab& lab, const std::vector<Mishap>& plan, Duration settle) {
   lab.world.trace.record_fully(true);
-  for (const Mishap& m : plan) strike(lab, m);
+  for (const Mishap& m : plan) inject(lab, m);
   lab.run_until(seconds(34));
   for (NodeId n = 1; n < lab.client; ++n) lab.world.restart(n);
   lab.run_until(seconds(34) + settle);
