@@ -28,7 +28,8 @@ std::string etcd_entry(RaftId origin, std::uint64_t id, std::uint32_t hold, cons
   return entry;
 }
 
-EtcdApplier::EtcdApplier(const EtcdMemberContext& me) : me_(me), state_(lessor_options(me.options()), me.options().checks_puts_first) {}
+EtcdApplier::EtcdApplier(const EtcdMemberContext& me)
+    : me_(me), state_(lessor_options(me.options()), me.options().checks_puts_first) {}
 
 std::optional<EtcdApplier::Done> EtcdApplier::apply(const RaftEntry& entry, RaftTerm now) {
   EtcdInvariants* const invariants = me_.invariants();
