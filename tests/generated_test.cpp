@@ -37,12 +37,12 @@ class ShortLease final : public FieldVisitor {
   void field(const FieldInfo& f, Duration& v) override {
     for (const AssumptionOf& a : kind_.assumptions) {
       if (a.parameter != f.name) continue;
-      v = f.name == "margin" ? milliseconds(60) : milliseconds(600);
+      v = f.name == "margin" ? milliseconds(60) : std::max(milliseconds(600), Duration{f.least});
     }
   }
   void field(const FieldInfo& f, std::optional<Duration>& v) override {
     for (const AssumptionOf& a : kind_.assumptions) {
-      if (v && a.parameter == f.name) v = milliseconds(600);
+      if (v && a.parameter == f.name) v = std::max(milliseconds(600), Duration{f.least});
     }
   }
   void field(const FieldInfo&, Law&) override {}

@@ -25,6 +25,13 @@ constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6},
                                          {"clock-rates-within", ""},
                                          {"no-data-loss", ""}};
 
+// The record's duration is outwaited from an instant after its last change, and its leader stops a retry and a renewal
+// deadline after it has heard of that: a fifth of the ttl lies between, for a stop and a delay on each side of both.
+constexpr AssumptionOf kRenewedRecord[] = {{"pauses-shorter-than", "ttl", 20},
+                                           {"delays-shorter-than", "ttl", 20},
+                                           {"clock-rates-within", ""},
+                                           {"no-data-loss", ""}};
+
 // Unlock deletes by name, whichever of its session's holds that now is (etcd#22082).
 constexpr Claims kMutexClaims = {
     .token = true, .fair = true, .renewing = true, .loss_notification = true, .releases_only_own = false};
@@ -79,7 +86,7 @@ const std::array kKinds = {
              .claims = {.renewing = true, .loss_notification = true},
              .service = "etcd",
              .ownership = "etcd-record",
-             .assumptions = kLivingLease,
+             .assumptions = kRenewedRecord,
              .default_options = defaults<KubernetesLeaseOptions>,
              .make = make<KubernetesLease, KubernetesLeaseOptions>,
              .lease = lease_ttl<KubernetesLeaseOptions>},

@@ -20,7 +20,7 @@ struct Candidates : EtcdLockLab {
 
 TEST(KubernetesLease, ALeaderRenewsAndHandsOver) {
   Candidates lab;
-  auto &a = lab.candidate("a"), &b = lab.candidate("b");
+  auto &a = lab.candidate("a", [](auto&o) { o.release_on_cancel = true; }), &b = lab.candidate("b");
   lab.acquire(a, ms(0)), lab.acquire(b, ms(100));
   lab.run_until(seconds(60));
   ASSERT_TRUE(a.holds());
@@ -100,10 +100,10 @@ TEST(KubernetesLease, ACandidateWhoseClockRunsTooFastTakesOverEarly) {
 
 TEST(KubernetesLease, WithoutReleaseOnCancelItStopsRenewingAndNothingElse) {
   Candidates lab;
-  auto& a = lab.candidate("a", [](KubernetesLeaseOptions& o) { o.release_on_cancel = false; });
-  auto& b = lab.candidate("b");
+  auto &a = lab.candidate("a"), &b = lab.candidate("b");
   lab.acquire(a, ms(0)), lab.acquire(b, ms(100)), lab.release(a, ms(10'000));
   lab.run_until(seconds(20));
+  EXPECT_TRUE(a.released->unknown()) << "the record still names it";
   EXPECT_FALSE(b.holds());
   lab.run_until(seconds(40));
   EXPECT_TRUE(b.holds());
