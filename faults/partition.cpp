@@ -40,7 +40,7 @@ std::vector<NetworkRule> rules_of(PartitionShape shape, const std::vector<NodeSe
 }
 
 // "a b" as "a and b"
-std::string listed(std::string_view group) {
+std::string joined_names(std::string_view group) {
   std::vector<std::string> names;
   std::istringstream words{std::string(group)};
   for (std::string name; words >> name;) names.push_back(name);
@@ -56,7 +56,7 @@ std::string in_words(const PartitionOptions& options) {
   std::vector<std::string> sides;
   for (std::string_view rest = options.between; !rest.empty();) {
     const std::size_t bar = std::min(rest.find('|'), rest.size());
-    sides.push_back(listed(rest.substr(0, bar)));
+    sides.push_back(joined_names(rest.substr(0, bar)));
     rest.remove_prefix(std::min(bar + 1, rest.size()));
   }
   if (sides.empty()) return "";
