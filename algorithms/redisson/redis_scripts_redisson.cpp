@@ -24,21 +24,21 @@ return nil
 const RedisScript kRedissonAcquireFenced = {"redisson-acquire-fenced",
                                             R"lua(
 if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
-  return {0, redis.call('PTTL', KEYS[1])}
+  return {redis.call('PTTL', KEYS[1]), -1}
 end
 redis.call('HINCRBY', KEYS[1], ARGV[2], 1)
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
-return {1, redis.call('INCR', KEYS[2])}
+return {-1, redis.call('INCR', KEYS[2])}
 )lua",
                                             [](ScriptContext& redis) -> ScriptResult {
                                               const bool held =
                                                   redis.call("EXISTS", redis.key(1)).integer() == 1 &&
                                                   redis.call("HEXISTS", redis.key(1), redis.argument(2)).integer() == 0;
                                               if (held)
-                                                return ScriptResult::array({0, redis.call("PTTL", redis.key(1))});
+                                                return ScriptResult::array({redis.call("PTTL", redis.key(1)), -1});
                                               redis.call("HINCRBY", redis.key(1), redis.argument(2), 1);
                                               redis.call("PEXPIRE", redis.key(1), redis.argument(1));
-                                              return ScriptResult::array({1, redis.call("INCR", redis.key(2))});
+                                              return ScriptResult::array({-1, redis.call("INCR", redis.key(2))});
                                             }};
 
 const RedisScript kRedissonUnlock = {"redisson-unlock",
@@ -150,11 +150,13 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[1])
 
 std::span<const RedisScript* const> redisson_scripts() {
   static constexpr const RedisScript* kAll[] = {
-      &kRedissonAcquire,     &kRedissonAcquireFenced,   &kRedissonUnlock,         &kRedissonForceUnlock,
-      &kRedissonRenewMany,   &kRedissonExpireIfOwned,   &kRedissonExpire,         &kRedissonReadAcquire,
-      &kRedissonReadUnlock,  &kRedissonWriteAcquire,    &kRedissonWriteUnlock,    &kRedissonForceUnlockMode,
-      &kRedissonRenewReader, &kRedissonRenewAllReaders, &kRedissonFairAcquire,    &kRedissonFairAcquireDrifting,
-      &kRedissonFairGiveUp,  &kRedissonFairUnlock,      &kRedissonFairForceUnlock};
+      &kRedissonAcquire,         &kRedissonAcquireFenced,       &kRedissonUnlock,
+      &kRedissonForceUnlock,     &kRedissonRenewMany,           &kRedissonExpireIfOwned,
+      &kRedissonExpire,          &kRedissonReadAcquire,         &kRedissonReadUnlock,
+      &kRedissonWriteAcquire,    &kRedissonWriteUnlock,         &kRedissonForceUnlockMode,
+      &kRedissonRenewOwnReaders, &kRedissonRenewAllReaders,     &kRedissonRenewFirstReaders,
+      &kRedissonFairAcquire,     &kRedissonFairAcquireDrifting, &kRedissonFairAcquireOnce,
+      &kRedissonFairGiveUp,      &kRedissonFairUnlock,          &kRedissonFairForceUnlock};
   return kAll;
 }
 

@@ -11,7 +11,7 @@ namespace picklock {
 
 // KEYS lock  ARGV lease in ms, owner: nil if granted, else the lock's PTTL
 extern const RedisScript kRedissonAcquire;
-// KEYS lock, counter  ARGV lease, owner: {1, token} if granted, else {0, PTTL}
+// KEYS lock, counter  ARGV lease, owner: {-1, token} if granted, else {PTTL, -1}
 extern const RedisScript kRedissonAcquireFenced;
 // KEYS lock, channel [, latch]  ARGV message, owner, lease [, latch's ms]: 1 if free now, 0 if inner
 // acquisitions remain, nil if it was not the owner's
@@ -29,23 +29,32 @@ extern const RedisScript kRedissonExpireIfOwned;
 // kept by the key "lock:owner:rwlock_timeout:i".
 // KEYS lock  ARGV lease, owner, the same thread's write owner: as kRedissonAcquire
 extern const RedisScript kRedissonReadAcquire;
-// KEYS lock, channel [, latch]  ARGV message, owner [, latch's ms]: as kRedissonUnlock
+// KEYS lock, channel [, latch]  ARGV message, owner, "yes" or "no", if there is no lock [, latch's ms]: as
+// kRedissonUnlock
 extern const RedisScript kRedissonReadUnlock;
 // KEYS lock  ARGV lease, owner: as kRedissonAcquire
 extern const RedisScript kRedissonWriteAcquire;
-// As kRedissonUnlock
+// KEYS lock, channel [, latch]  ARGV message, owner, "yes" or "no", lease [, latch's ms]: as kRedissonReadUnlock
 extern const RedisScript kRedissonWriteUnlock;
 // KEYS lock, channel  ARGV message, mode: 1 if there was a lock of that mode
 extern const RedisScript kRedissonForceUnlockMode;
-// KEYS lock  ARGV lease, owner: {1} if prolonged, else {0}
-extern const RedisScript kRedissonRenewReader;
-extern const RedisScript kRedissonRenewAllReaders;  // PR#7098: of every reader, dead ones included
+// KEYS lock…  ARGV lease, and for each lock the number of its owners and the owners: for each 1 if prolonged for
+// any of them, else 0 (since 4.4)
+extern const RedisScript kRedissonRenewOwnReaders;
+// KEYS lock  ARGV lease, owner: {1} if prolonged, else {0}; of every reader, dead ones included (until 3.43)
+extern const RedisScript kRedissonRenewAllReaders;
+// KEYS lock, what its timers' keys begin with, …  ARGV lease, owner of each: the same for several locks, where
+// the hold's number stands for the lock's (3.44 to 4.3): first holds are timed by the first lock's key, second ones by
+// what is not there with one lock (an error), by the second lock's name with two
+extern const RedisScript kRedissonRenewFirstReaders;
 
 // Fair: a list of waiters, and a sorted set of the instants (client's wall clock, ms) up to which
 // each is waited for.
 // KEYS lock, queue, timeouts  ARGV lease, owner, wait, now, "lock" or "own": nil if granted, else how
 // long to wait: the lock's PTTL, or before #3004 the owner's own score less wait and now
 extern const RedisScript kRedissonFairAcquire;
+// The same without a queue, for tryLock(): nil if granted, else 1
+extern const RedisScript kRedissonFairAcquireOnce;
 // The same before PR#2100: scores drift (#1104, #2099)
 extern const RedisScript kRedissonFairAcquireDrifting;
 // KEYS queue, timeouts  ARGV owner, wait: leaves the queue

@@ -16,13 +16,13 @@ std::optional<std::int64_t> score_of(ScriptContext& redis, std::string_view time
   return redisson_number(score.text());
 }
 
-// Drops the heads whose time is over; the others' times stay as they are.
+// Drops the heads whose time is over; the others' times stay as they are.  A head without a time stays.
 void drop_late_heads(ScriptContext& redis, std::string_view queue, std::string_view timeouts, std::int64_t now) {
   for (;;) {
     const RedisReply head = redis.call("LINDEX", queue, 0);
     if (head.is_nil()) return;
     const auto until = score_of(redis, timeouts, head.text());
-    if (until && *until > now) return;
+    if (!until || *until > now) return;
     redis.call("ZREM", timeouts, head.text());
     redis.call("LPOP", queue);
   }
@@ -47,10 +47,17 @@ ScriptResult enter(ScriptContext& redis) {
   return ScriptResult::nil();
 }
 
-// Until the time of that waiter is over, if there is one and it is another; else until the lock's is.
+ScriptResult enter_before_others(ScriptContext& redis, std::int64_t wait) {
+  const RedisReply others = redis.call("ZRANGE", redis.key(3), 0, -1);
+  for (const RedisReply& waiter : others.elements()) redis.call("ZINCRBY", redis.key(3), -wait, waiter.text());
+  return enter(redis);
+}
+
+// Until the time of that waiter is over, if it is another and has one; else until the lock's is.
 std::int64_t time_left(ScriptContext& redis, const RedisReply& waiter, std::int64_t now) {
   const bool another = !waiter.is_nil() && waiter.text() != redis.argument(2);
-  if (another) return score_of(redis, redis.key(3), waiter.text()).value_or(now) - now;
+  const auto until = another ? score_of(redis, redis.key(3), waiter.text()) : std::nullopt;
+  if (until) return *until - now;
   return redis.call("PTTL", redis.key(1)).integer();
 }
 
@@ -67,7 +74,7 @@ local function drop_late_heads(now)
     local head = redis.call('LINDEX', KEYS[2], 0)
     if not head then return end
     local till = redis.call('ZSCORE', KEYS[3], head)
-    if till and tonumber(till) > now then return end
+    if not till or tonumber(till) > now then return end
     redis.call('ZREM', KEYS[3], head)
     redis.call('LPOP', KEYS[2])
   end
@@ -93,8 +100,9 @@ local function enter()
   return nil
 end
 local function time_left(waiter, now)
-  if waiter and waiter ~= ARGV[2] then
-    return tonumber(redis.call('ZSCORE', KEYS[3], waiter)) - now
+  local till = waiter and waiter ~= ARGV[2] and redis.call('ZSCORE', KEYS[3], waiter)
+  if till then
+    return tonumber(till) - now
   end
   return redis.call('PTTL', KEYS[1])
 end
@@ -153,6 +161,22 @@ end
 return ttl
 )lua";
 
+constexpr std::string_view kOnce = R"lua(
+local wait, now = tonumber(ARGV[3]), tonumber(ARGV[4])
+drop_late_heads(now)
+if may_enter() then
+  leave_queue()
+  for _, waiter in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
+    redis.call('ZINCRBY', KEYS[3], -wait, waiter)
+  end
+  return enter()
+end
+if is_inside() then
+  return enter()
+end
+return 1
+)lua";
+
 constexpr std::string_view kUnlock = R"lua(
 local earlier = KEYS[5] and redis.call('GET', KEYS[5])
 if earlier then
@@ -191,6 +215,18 @@ return 1
 
 }  // namespace
 
+const RedisScript kRedissonFairAcquireOnce = {
+    "redisson-fair-acquire-once", kLuaText<kDropLateHeads, kEnter, kOnce>.data(),
+    [](ScriptContext& redis) -> ScriptResult {
+      const std::int64_t wait = redisson_number(redis.argument(3)), now = redisson_number(redis.argument(4));
+      drop_late_heads(redis, redis.key(2), redis.key(3), now);
+      if (may_enter(redis)) {
+        leave_queue(redis);
+        return enter_before_others(redis, wait);
+      }
+      return is_inside(redis) ? enter(redis) : ScriptResult(1);
+    }};
+
 const RedisScript kRedissonFairAcquire = {
     "redisson-fair-acquire", kLuaText<kDropLateHeads, kEnter, kAcquire>.data(),
     [](ScriptContext& redis) -> ScriptResult {
@@ -198,9 +234,7 @@ const RedisScript kRedissonFairAcquire = {
       drop_late_heads(redis, redis.key(2), redis.key(3), now);
       if (may_enter(redis)) {
         leave_queue(redis);
-        const RedisReply others = redis.call("ZRANGE", redis.key(3), 0, -1);
-        for (const RedisReply& waiter : others.elements()) redis.call("ZINCRBY", redis.key(3), -wait, waiter.text());
-        return enter(redis);
+        return enter_before_others(redis, wait);
       }
       if (is_inside(redis)) return enter(redis);
       const auto mine = score_of(redis, redis.key(3), redis.argument(2));

@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "algorithms/redisson/lua_text.hpp"
 #include "algorithms/redisson/redis_scripts_redisson.hpp"
@@ -13,14 +14,14 @@ bool has_owner(ScriptContext& redis, std::size_t argument) {
   return redis.call("HEXISTS", redis.key(1), redis.argument(argument)).integer() == 1;
 }
 
-std::string timer_of(ScriptContext& redis, std::string_view owner, std::int64_t number) {
-  return std::string(redis.key(1)) + ':' + std::string(owner) + ":rwlock_timeout:" + std::to_string(number);
+std::string timer_of(std::string_view lock, std::string_view owner, std::int64_t number) {
+  return std::string(lock) + ':' + std::string(owner) + ":rwlock_timeout:" + std::to_string(number);
 }
 
 // `act` on the timer of each read hold of that owner, the newest first.
 template <class Act>
 void for_timers(ScriptContext& redis, std::string_view owner, std::int64_t count, Act act) {
-  for (std::int64_t i = count; i >= 1; --i) act(timer_of(redis, owner, i));
+  for (std::int64_t i = count; i >= 1; --i) act(timer_of(redis.key(1), owner, i));
 }
 template <class Act>
 void for_all_timers(ScriptContext& redis, Act act) {
@@ -49,7 +50,8 @@ std::optional<ScriptResult> nothing_to_unlock(ScriptContext& redis, std::size_t 
   *mode = redis.call("HGET", redis.key(1), "mode");
   if (!mode->is_nil()) return std::nullopt;
   redis.call("PUBLISH", redis.key(2), redis.argument(1));
-  return answered(redis, 1, latch_argument);
+  ScriptResult yes = answered(redis, 1, latch_argument);
+  return redis.argument(3) == "yes" ? std::move(yes) : ScriptResult::nil();
 }
 
 // The same in Lua, in the parts in which the scripts have them.
@@ -79,8 +81,8 @@ local function free_lock()
 end
 )lua";
 
-constexpr std::string_view kReadersLatch = "local latch_ms = ARGV[3]\n";
-constexpr std::string_view kWritersLatch = "local latch_ms = ARGV[4]\n";
+constexpr std::string_view kReadersLatch = "local latch_ms = ARGV[4]\n";
+constexpr std::string_view kWritersLatch = "local latch_ms = ARGV[5]\n";
 constexpr std::string_view kNothingToUnlock = R"lua(
 local function answered(free)
   if KEYS[3] then
@@ -95,7 +97,8 @@ end
 local mode = redis.call('HGET', KEYS[1], 'mode')
 if not mode then
   redis.call('PUBLISH', KEYS[2], ARGV[1])
-  return answered(1)
+  local yes = answered(1)
+  return ARGV[3] == 'yes' and yes or nil
 end
 )lua";
 
@@ -147,7 +150,7 @@ if mode ~= 'write' or redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then
   return nil
 end
 if redis.call('HINCRBY', KEYS[1], ARGV[2], -1) > 0 then
-  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
   return answered(0)
 end
 redis.call('HDEL', KEYS[1], ARGV[2])
@@ -167,14 +170,47 @@ free_lock()
 return 1
 )lua";
 
-constexpr std::string_view kRenewReader = R"lua(
-local count = redis.call('HGET', KEYS[1], ARGV[2])
-if not count then
-  return {0}
+constexpr std::string_view kRenewOwnReaders = R"lua(
+local renewed, next = {}, 2
+for i = 1, #KEYS do
+  renewed[i] = 0
+  local owners = tonumber(ARGV[next])
+  for o = next + 1, next + owners do
+    local count = redis.call('HGET', KEYS[i], ARGV[o])
+    for hold = tonumber(count) or 0, 1, -1 do
+      redis.call('PEXPIRE', KEYS[i] .. ':' .. ARGV[o] .. ':rwlock_timeout:' .. hold, ARGV[1])
+    end
+    if count then
+      renewed[i] = 1
+    end
+  end
+  if renewed[i] == 1 then
+    redis.call('PEXPIRE', KEYS[i], ARGV[1])
+  end
+  next = next + owners + 1
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
-for_timers(ARGV[2], count, prolong)
-return {1}
+return renewed
+)lua";
+
+constexpr std::string_view kRenewFirstReaders = R"lua(
+local renewed = {}
+for i = 1, #KEYS, 2 do
+  local lock = (i + 1) / 2
+  renewed[lock] = 0
+  if redis.call('HEXISTS', KEYS[i], ARGV[lock + 1]) == 1 then
+    redis.call('PEXPIRE', KEYS[i], ARGV[1])
+    for _, owner in ipairs(redis.call('HKEYS', KEYS[i])) do
+      for hold = tonumber(redis.call('HGET', KEYS[i], owner)) or 0, 1, -1 do
+        if not KEYS[hold + 1] then
+          return redis.error_reply('ERR attempt to concatenate a nil value')
+        end
+        redis.call('PEXPIRE', KEYS[hold + 1] .. ':' .. owner .. ':rwlock_timeout:' .. hold, ARGV[1])
+      end
+    end
+    renewed[lock] = 1
+  end
+end
+return renewed
 )lua";
 
 constexpr std::string_view kRenewAllReaders = R"lua(
@@ -199,7 +235,7 @@ const RedisScript kRedissonReadAcquire = {
         left = redis.call("PTTL", redis.key(1)).integer();
       }
       const std::int64_t count = redis.call("HINCRBY", redis.key(1), redis.argument(2), 1).integer();
-      redis.call("SET", timer_of(redis, redis.argument(2), count), 1, "PX", redis.argument(1));
+      redis.call("SET", timer_of(redis.key(1), redis.argument(2), count), 1, "PX", redis.argument(1));
       redis.call("PEXPIRE", redis.key(1), std::max(left, redisson_number(redis.argument(1))));
       return ScriptResult::nil();
     }};
@@ -208,23 +244,23 @@ const RedisScript kRedissonReadUnlock = {
     "redisson-read-unlock", kLuaText<kTimers, kFreeLock, kReadersLatch, kNothingToUnlock, kReadUnlock>.data(),
     [](ScriptContext& redis) -> ScriptResult {
       RedisReply mode;
-      if (auto answer = nothing_to_unlock(redis, 3, &mode)) return *answer;
+      if (auto answer = nothing_to_unlock(redis, 4, &mode)) return *answer;
       if (!has_owner(redis, 2)) return ScriptResult::nil();
       const std::int64_t count = redis.call("HINCRBY", redis.key(1), redis.argument(2), -1).integer();
       if (count == 0) redis.call("HDEL", redis.key(1), redis.argument(2));
-      redis.call("DEL", timer_of(redis, redis.argument(2), count + 1));
+      redis.call("DEL", timer_of(redis.key(1), redis.argument(2), count + 1));
       if (redis.call("HLEN", redis.key(1)).integer() > 1) {
         std::int64_t longest = -3;
         for_all_timers(
             redis, [&](const std::string& timer) { longest = std::max(longest, redis.call("PTTL", timer).integer()); });
         if (longest > 0) {
           redis.call("PEXPIRE", redis.key(1), longest);
-          return answered(redis, 0, 3);
+          return answered(redis, 0, 4);
         }
-        if (mode.text() == "write") return answered(redis, 0, 3);
+        if (mode.text() == "write") return answered(redis, 0, 4);
       }
       free_lock(redis);
-      return answered(redis, 1, 3);
+      return answered(redis, 1, 4);
     }};
 
 const RedisScript kRedissonWriteAcquire = {"redisson-write-acquire",
@@ -264,11 +300,11 @@ const RedisScript kRedissonWriteUnlock = {
     "redisson-write-unlock", kLuaText<kFreeLock, kWritersLatch, kNothingToUnlock, kWriteUnlock>.data(),
     [](ScriptContext& redis) -> ScriptResult {
       RedisReply mode;
-      if (auto answer = nothing_to_unlock(redis, 4, &mode)) return *answer;
+      if (auto answer = nothing_to_unlock(redis, 5, &mode)) return *answer;
       if (mode.text() != "write" || !has_owner(redis, 2)) return ScriptResult::nil();
       if (redis.call("HINCRBY", redis.key(1), redis.argument(2), -1).integer() > 0) {
-        redis.call("PEXPIRE", redis.key(1), redis.argument(3));
-        return answered(redis, 0, 4);
+        redis.call("PEXPIRE", redis.key(1), redis.argument(4));
+        return answered(redis, 0, 5);
       }
       redis.call("HDEL", redis.key(1), redis.argument(2));
       if (redis.call("HLEN", redis.key(1)).integer() == 1) {
@@ -276,7 +312,7 @@ const RedisScript kRedissonWriteUnlock = {
       } else {
         redis.call("HSET", redis.key(1), "mode", "read");
       }
-      return answered(redis, 1, 4);
+      return answered(redis, 1, 5);
     }};
 
 const RedisScript kRedissonForceUnlockMode = {"redisson-force-unlock-mode",
@@ -288,14 +324,46 @@ const RedisScript kRedissonForceUnlockMode = {"redisson-force-unlock-mode",
                                                 return 1;
                                               }};
 
-const RedisScript kRedissonRenewReader = {
-    "redisson-renew-reader", kLuaText<kTimers, kRenewReader>.data(), [](ScriptContext& redis) -> ScriptResult {
-      const RedisReply count = redis.call("HGET", redis.key(1), redis.argument(2));
-      if (count.is_nil()) return ScriptResult::array({0});
-      redis.call("PEXPIRE", redis.key(1), redis.argument(1));
-      for_timers(redis, redis.argument(2), redisson_number(count.text()),
-                 [&](const std::string& timer) { redis.call("PEXPIRE", timer, redis.argument(1)); });
-      return ScriptResult::array({1});
+const RedisScript kRedissonRenewOwnReaders = {
+    "redisson-renew-own-readers", kRenewOwnReaders.data(), [](ScriptContext& redis) -> ScriptResult {
+      RedisReply renewed = RedisReply::array();
+      std::size_t next = 2;
+      for (std::size_t i = 1; i <= redis.key_count(); ++i) {
+        const auto owners = static_cast<std::size_t>(redisson_number(redis.argument(next)));
+        bool any = false;
+        for (std::size_t o = next + 1; o <= next + owners; ++o) {
+          const RedisReply count = redis.call("HGET", redis.key(i), redis.argument(o));
+          for (std::int64_t hold = redisson_number(count.text()); hold >= 1; --hold) {
+            redis.call("PEXPIRE", timer_of(redis.key(i), redis.argument(o), hold), redis.argument(1));
+          }
+          any = any || !count.is_nil();
+        }
+        if (any) redis.call("PEXPIRE", redis.key(i), redis.argument(1));
+        renewed.push_back(RedisReply::integer(any ? 1 : 0));
+        next += owners + 1;
+      }
+      return renewed;
+    }};
+
+const RedisScript kRedissonRenewFirstReaders = {
+    "redisson-renew-first-readers", kRenewFirstReaders.data(), [](ScriptContext& redis) -> ScriptResult {
+      RedisReply renewed = RedisReply::array();
+      for (std::size_t i = 1; i <= redis.key_count(); i += 2) {
+        const std::size_t owner_of = (i + 1) / 2 + 1;
+        const bool owned = redis.call("HEXISTS", redis.key(i), redis.argument(owner_of)).integer() == 1;
+        if (owned) redis.call("PEXPIRE", redis.key(i), redis.argument(1));
+        const RedisReply owners = owned ? redis.call("HKEYS", redis.key(i)) : RedisReply::array();
+        for (const RedisReply& owner : owners.elements()) {
+          const RedisReply count = redis.call("HGET", redis.key(i), owner.text());
+          for (std::int64_t hold = redisson_number(count.text()); hold >= 1; --hold) {
+            const auto prefix = static_cast<std::size_t>(hold) + 1;
+            if (prefix > redis.key_count()) return RedisReply::error("ERR attempt to concatenate a nil value");
+            redis.call("PEXPIRE", timer_of(redis.key(prefix), owner.text(), hold), redis.argument(1));
+          }
+        }
+        renewed.push_back(RedisReply::integer(owned ? 1 : 0));
+      }
+      return renewed;
     }};
 
 const RedisScript kRedissonRenewAllReaders = {

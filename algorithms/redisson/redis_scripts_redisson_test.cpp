@@ -27,6 +27,8 @@ class LuaServer {
     lua_pushlightuserdata(lua_, this);
     lua_pushcclosure(lua_, call, 1);
     lua_setfield(lua_, -2, "call");
+    lua_pushcfunction(lua_, error_reply);
+    lua_setfield(lua_, -2, "error_reply");
     lua_setglobal(lua_, "redis");
   }
   LuaServer(const LuaServer&) = delete;
@@ -51,6 +53,12 @@ class LuaServer {
   RedisOutputs out;
 
  private:
+  static int error_reply(lua_State* lua) {
+    lua_newtable(lua);
+    lua_pushvalue(lua, 1);
+    lua_setfield(lua, -2, "err");
+    return 1;
+  }
   static int call(lua_State* lua) {
     auto* const self = static_cast<LuaServer*>(lua_touserdata(lua, lua_upvalueindex(1)));
     RedisCommand command;
@@ -96,6 +104,10 @@ class LuaServer {
       case LUA_TBOOLEAN:
         return lua_toboolean(lua_, index) != 0 ? RedisReply::integer(1) : RedisReply::nil();
       case LUA_TTABLE: {
+        lua_getfield(lua_, index, "err");
+        const bool fails = lua_isstring(lua_, -1) != 0;
+        if (fails) return RedisReply::error(lua_tostring(lua_, -1));
+        lua_settop(lua_, index);
         RedisReply all = RedisReply::array();
         for (int i = 1;; ++i) {
           lua_rawgeti(lua_, index, i);
@@ -141,18 +153,22 @@ const std::vector<Call>& calls() {
       {&kRedissonExpireIfOwned, {"p"}, {"$lease", "$owner"}},
       {&kRedissonReadAcquire, {"r"}, {"$lease", "a:1", "a:1:write"}},
       {&kRedissonReadAcquire, {"r"}, {"$lease", "$owner", "$owner:write"}},
-      {&kRedissonReadUnlock, {"r", "channel"}, {"0", "$owner"}},
-      {&kRedissonReadUnlock, {"r", "channel", "$latch"}, {"0", "$owner", "300"}},
+      {&kRedissonReadUnlock, {"r", "channel"}, {"0", "$owner", "$answer"}},
+      {&kRedissonReadUnlock, {"r", "channel", "$latch"}, {"0", "$owner", "$answer", "300"}},
       {&kRedissonWriteAcquire, {"r"}, {"$lease", "a:1:write"}},
       {&kRedissonWriteAcquire, {"r"}, {"$lease", "$owner:write"}},
-      {&kRedissonWriteUnlock, {"r", "channel"}, {"1", "a:1:write", "$lease"}},
-      {&kRedissonWriteUnlock, {"r", "channel", "$latch"}, {"1", "$owner:write", "$lease", "300"}},
+      {&kRedissonWriteUnlock, {"r", "channel"}, {"1", "a:1:write", "$answer", "$lease"}},
+      {&kRedissonWriteUnlock, {"r", "channel", "$latch"}, {"1", "$owner:write", "$answer", "$lease", "300"}},
       {&kRedissonForceUnlockMode, {"r", "channel"}, {"0", "read"}},
-      {&kRedissonRenewReader, {"r"}, {"$lease", "$owner"}},
+      {&kRedissonRenewOwnReaders, {"r"}, {"$lease", "1", "$owner"}},
+      {&kRedissonRenewOwnReaders, {"p", "r"}, {"$lease", "1", "$owner", "2", "a:1", "$owner"}},
+      {&kRedissonRenewFirstReaders, {"r", "r"}, {"$lease", "$owner"}},
+      {&kRedissonRenewFirstReaders, {"p", "p", "r", "r"}, {"$lease", "$owner", "$owner"}},
       {&kRedissonRenewAllReaders, {"r"}, {"$lease", "$owner"}},
       {&kRedissonFairAcquire, {"f", "queue", "timeouts"}, {"$lease", "$owner", "$wait", "$now", "lock"}},
       {&kRedissonFairAcquire, {"f", "queue", "timeouts"}, {"$lease", "$owner", "$wait", "$now", "own"}},
       {&kRedissonFairAcquireDrifting, {"f", "queue", "timeouts"}, {"$lease", "$owner", "$wait", "$now", "lock"}},
+      {&kRedissonFairAcquireOnce, {"f", "queue", "timeouts"}, {"$lease", "$owner", "$wait", "$now"}},
       {&kRedissonFairGiveUp, {"queue", "timeouts"}, {"$owner", "$wait"}},
       {&kRedissonFairUnlock, {"f", "queue", "timeouts", "channel"}, {"0", "$owner", "$lease", "$now"}},
       {&kRedissonFairUnlock, {"f", "queue", "timeouts", "channel", "$latch"}, {"0", "$owner", "$lease", "$now", "300"}},
@@ -172,6 +188,7 @@ class Draw {
     if (pattern == "$owner:write") return owner + ":write";
     if (pattern == "$lease") return below(3) == 0 ? "40" : "400";
     if (pattern == "$wait") return below(2) == 0 ? "30" : "200";
+    if (pattern == "$answer") return below(2) == 0 ? "yes" : "no";
     if (pattern == "$now") return std::to_string(now_ms);
     if (pattern == "$latch") return "latch:" + std::to_string(below(3));
     return pattern;

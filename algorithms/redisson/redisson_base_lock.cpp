@@ -28,12 +28,13 @@ class RedissonBaseLock::Caller {
 };
 
 RedissonBaseLock::RedissonBaseLock(const LockContext& context, std::string_view name, std::size_t server,
-                                   const RedissonOptions& options, std::string owner_suffix)
+                                   const RedissonOptions& options, std::string_view owner_suffix)
     : Lock(context.host),
       client_(RedissonClient::of(context, server, options)),
       name_(name),
       options_(options),
-      owner_(client_.owner(context.thread) + owner_suffix),
+      owner_suffix_(owner_suffix),
+      owner_(client_.owner(context.thread) + owner_suffix_),
       thread_(context.thread) {}
 
 std::string RedissonBaseLock::channel_name() const { return "redisson_lock__channel:{" + name_ + "}"; }
@@ -42,9 +43,13 @@ std::string RedissonBaseLock::latch_of(const std::string& request_id) const {
   return "redisson_unlock_latch:{" + name_ + "}:" + request_id;
 }
 
+std::string RedissonBaseLock::latch_ms() const {
+  const Duration last_delay = host_.draw_duration(Purpose::retry_delay, options_.retry_delay);
+  return std::to_string(options_.latch_ttl(last_delay).ms());
+}
+
 std::string RedissonBaseLock::inner_lease_ms() {
-  const bool own = options_.lease_field == LeaseField::of_the_call;
-  return std::to_string((own ? options_.lease : client_.shared_lease(name_)).ms());
+  return std::to_string((options_.shares_lease() ? client_.shared_lease(name_) : options_.lease).ms());
 }
 
 std::optional<std::int64_t> RedissonBaseLock::refused_ttl_ms(const RedisReply& reply) const {
@@ -55,7 +60,7 @@ std::optional<std::int64_t> RedissonBaseLock::refused_ttl_ms(const RedisReply& r
 Task<Nothing> RedissonBaseLock::gave_up(std::optional<Duration>) { co_return Nothing{}; }
 
 std::optional<MonoTime> RedissonBaseLock::deadline(const Hold& hold) const {
-  const auto prolonged = client_.watchdog().prolonged(name_, owner_, renewed_as());
+  const auto prolonged = client_.watchdog().prolonged(name_, thread_, renewed_as());
   const auto granted = deadline_ ? deadline_ : hold.deadline;
   return prolonged && granted ? std::max(*prolonged, *granted) : granted;
 }
@@ -70,7 +75,7 @@ Task<Acquired> RedissonBaseLock::acquire_once(std::optional<Duration> lease) {
 
 // The acquire script and, with replicas, WAIT behind it.
 Task<Outcome<RedisReply>> RedissonBaseLock::ask(RedisCommand command) {
-  const std::int64_t resends = options_.acquire_resend == AcquireResend::never ? 0 : options_.retry_attempts;
+  const std::int64_t resends = options_.resends(options_.acquire_resend);
   if (options_.slaves_sync == SlavesSync::off) {
     auto reply = co_await client_.execute(command, resends);
     co_return reply;
@@ -84,12 +89,11 @@ Task<Outcome<RedisReply>> RedissonBaseLock::ask(RedisCommand command) {
                         (options_.slaves_sync == SlavesSync::all ? acknowledged == options_.slaves
                                                                  : acknowledged > 0 || options_.slaves == 0);
     if (enough) co_return Outcome<RedisReply>::of(std::move(synced.value().reply));
-    if (options_.slaves_sync == SlavesSync::any) {
-      const RedisCommand unlock = unlock_command({});
-      (void)co_await client_.execute(unlock, options_.retry_attempts);
-    }
-    // What was kept at the server is the caller's without its knowledge.
-    if (options_.slaves_sync != SlavesSync::any) co_return Outcome<RedisReply>::unknown_because(Why::timed_out);
+    // What is kept at the server is the caller's without its knowledge.
+    const bool undone = options_.slaves_sync == SlavesSync::any && undoes_unsynced();
+    if (!undone) co_return Outcome<RedisReply>::unknown_because(Why::timed_out);
+    const RedisCommand unlock = unlock_command({});
+    (void)co_await client_.execute(unlock, options_.retry_attempts);
     if (attempt >= options_.retry_attempts) {
       co_return Outcome<RedisReply>::refusal(Why::error, "None of slaves were synced");
     }
@@ -100,9 +104,9 @@ Task<Outcome<RedisReply>> RedissonBaseLock::ask(RedisCommand command) {
 Task<Outcome<RedissonBaseLock::Attempt>> RedissonBaseLock::attempt(std::optional<Duration> lease,
                                                                    std::optional<Duration> wait) {
   Duration& shared = client_.shared_lease(name_);
-  Duration ttl = lease.value_or(options_.lease);
-  if (!lease && options_.lease_field == LeaseField::when_acquired) ttl = shared;
-  if (options_.lease_field == LeaseField::when_asked) shared = ttl;
+  const Duration usual = options_.shares_lease() ? shared : options_.lease;
+  const Duration ttl = lease.value_or(usual);
+  if (options_.leaves_asked_lease()) shared = ttl;
 
   const MonoTime asked = host_.monotonic_now();
   const auto request = std::make_shared<Request>(host_, acquire_command(ttl, wait));
@@ -116,7 +120,7 @@ Task<Outcome<RedissonBaseLock::Attempt>> RedissonBaseLock::attempt(std::optional
     result.ttl_ms = *refused;
     co_return Outcome<Attempt>::of(std::move(result));
   }
-  if (lease && options_.lease_field == LeaseField::when_acquired) shared = *lease;
+  if (lease && options_.shares_lease()) shared = *lease;
   result.granted = true;
   result.hold = Hold(owner_);
   result.hold.token = token_in(reply.value());
@@ -131,7 +135,7 @@ Task<void> RedissonBaseLock::run_request(std::shared_ptr<Request> request, bool 
   auto reply = co_await ask(request->command);
   const bool granted = reply.yes() && !refused_ttl_ms(reply.value());
   if (renewed && early && (!granted || request->abandoned)) {
-    client_.watchdog().cancel(name_, owner_, renewed_as(), false);
+    client_.watchdog().cancel(name_, thread_, renewed_as());
   }
   if (renewed && !early && granted) register_renewal();
   if (early && granted && request->abandoned) {
@@ -185,21 +189,20 @@ Task<Acquired> RedissonBaseLock::wait_and_ask(Patience patience, std::optional<D
 Task<Outcome<>> RedissonBaseLock::release(Hold) {
   const std::string request_id = options_.unlock_latch ? client_.new_request_id() : std::string();
   const RedisCommand command = unlock_command(request_id);
-  const auto reply = co_await client_.execute(command, options_.retry_attempts);
+  const auto reply = co_await client_.execute(command, options_.resends(options_.unlock_resend));
   const bool still_held = reply.yes() && reply.value().is_integer() && reply.value().integer() == 0;
-  client_.watchdog().cancel(name_, owner_, renewed_as(), still_held);
+  unlock_answered();
   if (!still_held) deadline_.reset();
+  if (!still_held && options_.unlock_resets_lease()) client_.shared_lease(name_) = options_.lease;
   if (!reply.yes()) co_return passed_on<Nothing>(reply);
-  if (options_.unlock_latch && !reply.value().is_nil()) {
-    const std::string latch = latch_of(request_id);
-    (void)co_await client_.redis().del(latch);
-  }
+  if (options_.unlock_latch) client_.delete_later(latch_of(request_id));
   if (reply.value().is_nil()) co_return Outcome<>::refusal();  // IllegalMonitorStateException
   co_return Outcome<>::of({});
 }
 
 Task<Outcome<>> RedissonBaseLock::force_release() {
   client_.watchdog().cancel_all(name_, renewed_as());
+  if (options_.unlock_resets_lease()) client_.shared_lease(name_) = options_.lease;
   const RedisCommand command = force_command();
   const auto reply = co_await client_.execute(command, options_.retry_attempts);
   if (!reply.yes()) co_return passed_on<Nothing>(reply);

@@ -2,8 +2,8 @@
 //
 //   acquire   ask; if refused, subscribe to the lock's channel, then: ask, wait on the latch for the
 //             ttl that the refusal named, ask again
-//   release   the unlock script, sent again under one request id; the watchdog is called off,
-//             whatever the answer
+//   release   the unlock script, under a request id if it may be sent again; whatever the answer, the
+//             watchdog counts one acquisition less
 //
 // A patience without end is lock(); any other is tryLock(waitTime), whose time is taken from the wall
 // clock.  What Redisson throws is an answer here: unknown for a timeout, refused for the rest.
@@ -42,7 +42,7 @@ class RedissonBaseLock : public Lock {
  protected:
   // `server`: the number of the one that keeps the lock.
   RedissonBaseLock(const LockContext& context, std::string_view name, std::size_t server,
-                   const RedissonOptions& options, std::string owner_suffix = {});
+                   const RedissonOptions& options, std::string_view owner_suffix = {});
 
   // --- what a lock adds
   // nil: granted, an integer: how long it is held by others; `wait` is the call's waitTime.
@@ -53,6 +53,10 @@ class RedissonBaseLock : public Lock {
   virtual std::optional<std::int64_t> token_in(const RedisReply&) const { return std::nullopt; }
   virtual std::optional<std::int64_t> refused_ttl_ms(const RedisReply& reply) const;  // nothing: granted
   virtual RedissonRenewedAs renewed_as() const { return RedissonRenewedAs::owner; }
+  // An unlock was answered in whatever way, or was not: one acquisition less to renew.
+  virtual void unlock_answered() { client_.watchdog().cancel(name_, thread_, renewed_as()); }
+  // Whether a grant that no replica has acknowledged is given back and asked for again.
+  virtual bool undoes_unsynced() const { return true; }
   // A tryLock ends without the lock: for one that has a queue to leave.
   virtual Task<Nothing> gave_up(std::optional<Duration> wait);
 
@@ -61,14 +65,16 @@ class RedissonBaseLock : public Lock {
   Task<Acquired> acquire_once(std::optional<Duration> lease);
 
   std::string latch_of(const std::string& request_id) const;
-  std::string latch_ms() const { return std::to_string(options_.latch_ttl().ms()); }
+  std::string latch_ms() const;
   // internalLockLeaseTime: what an unlock gives to acquisitions that remain.
   std::string inner_lease_ms();
 
   RedissonClient& client_;
   std::string name_;
   RedissonOptions options_;
+  std::string owner_suffix_;
   std::string owner_;
+  std::uint32_t thread_;
 
  private:
   struct Attempt {
@@ -84,9 +90,8 @@ class RedissonBaseLock : public Lock {
   Task<void> run_request(std::shared_ptr<Request> request, bool renewed);
   Task<Acquired> wait_and_ask(Patience patience, std::optional<Duration> lease, std::optional<Duration> wait,
                               WallTime begun);
-  void register_renewal() { client_.watchdog().add(name_, owner_, renewed_as()); }
+  void register_renewal() { client_.watchdog().add(name_, thread_, owner_suffix_, renewed_as()); }
 
-  std::uint32_t thread_;
   std::uint32_t calls_ = 0;
   std::optional<MonoTime> deadline_;
 };

@@ -40,13 +40,23 @@ Duration& RedissonClient::shared_lease(const std::string& name) {
   return shared_leases_.try_emplace(name, options_.lease).first->second;
 }
 
+Duration RedissonClient::retry_delay(std::int64_t n) {
+  const Duration delay = host_.draw_duration(Purpose::retry_delay, options_.retry_delay);
+  return options_.retry_jitter == RetryJitter::equal && n == 0 ? delay / 2 : delay;
+}
+
+Task<void> RedissonClient::delete_key(std::string key) {
+  const RedisCommand command("DEL", key);
+  (void)co_await execute(command, options_.retry_attempts);
+}
+
 Task<Outcome<RedisReply>> RedissonClient::execute(RedisCommand command, std::int64_t resends) {
   for (std::int64_t attempt = 0;; ++attempt) {
     auto reply = co_await redis_.command(command);
     const bool may_go_again =
         reply.why() == Why::not_connected ? attempt < options_.retry_attempts : reply.unknown() && attempt < resends;
     if (!may_go_again) co_return reply;
-    co_await host_.sleep(host_.draw_duration(Purpose::retry_delay, options_.retry_delay));
+    co_await host_.sleep(retry_delay(attempt));
   }
 }
 
@@ -73,7 +83,7 @@ Task<Outcome<RedissonClient::Synced>> RedissonClient::execute_and_wait(RedisComm
       if (replies[0].yes() && !replies[1].unknown()) co_return Outcome<Synced>::unknown_because(Why::disconnected);
       co_return passed_on<Synced>(failed);
     }
-    co_await host_.sleep(host_.draw_duration(Purpose::retry_delay, options_.retry_delay));
+    co_await host_.sleep(retry_delay(attempt));
   }
 }
 

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "algorithms/lock.hpp"
 #include "algorithms/redisson/redisson_channels.hpp"
@@ -47,8 +48,13 @@ class RedissonClient {
     std::int64_t acknowledged = 0;
   };
   Task<Outcome<Synced>> execute_and_wait(RedisCommand command, std::int64_t resends);
+  // DEL, for whose answer no caller waits.
+  void delete_later(std::string key) { host_.spawn("delete", delete_key(std::move(key))); }
 
  private:
+  Task<void> delete_key(std::string key);
+  // Before the command is sent for the (n + 2)-th time.
+  Duration retry_delay(std::int64_t n);
   Task<Outcome<RedisReply>> send_once(RedisCommand command);
 
   Host host_;

@@ -9,13 +9,23 @@ constexpr std::string_view kUnlockMessage = "0";
 
 }  // namespace
 
+RedissonFairOptions RedissonFairOptions::of(RedissonRelease release) {
+  RedissonFairOptions o;
+  o.lock = RedissonOptions::of(release);
+  if (release == RedissonRelease::v3_16_8) o.ttl = FairTtl::own;
+  return o;
+}
+
 void RedissonFairOptions::fields(FieldVisitor& v) {
+  const RedissonRelease before = lock.release;
   lock.fields(v);
+  if (lock.release != before) change_settings(*this, of(before), of(lock.release), &RedissonFairOptions::ttl);
   v.field(
       {.name = "fair-wait", .help = "how long a waiter that may be dead is waited for", .least = milliseconds(1).ns},
       fair_wait);
   v.field({.name = "fair-scores", .help = "whether the waiters' times drift, as before 3.11"}, scores);
   v.field({.name = "fair-ttl", .help = "waiting time that a queued waiter is told"}, ttl);
+  v.field({.name = "zero-patience", .help = "call that an acquire without patience stands for"}, zero_patience);
 }
 
 RedissonFairLock::RedissonFairLock(const LockContext& context, const RedissonFairOptions& options)
@@ -28,12 +38,20 @@ std::string RedissonFairLock::now_ms() const { return std::to_string(host_.wall_
 
 std::string RedissonFairLock::channel_name() const { return RedissonBaseLock::channel_name() + ":" + owner_; }
 
+// In 3.16.8 a waitTime of 0 is one; since then it is none.
+std::string RedissonFairLock::wait_ms(std::optional<Duration> wait) const {
+  const bool counts = wait && (wait->ns > 0 || fair_.lock.release == RedissonRelease::v3_16_8);
+  return std::to_string((counts ? *wait : fair_.fair_wait).ms());
+}
+
 RedisCommand RedissonFairLock::acquire_command(Duration lease, std::optional<Duration> wait) {
-  const std::string ms = std::to_string(lease.ms()), wait_ms = std::to_string(wait.value_or(fair_.fair_wait).ms());
-  const std::string now = now_ms();
+  const bool once = asks_once(wait);
+  const std::string ms = std::to_string(lease.ms()), now = now_ms();
+  const std::string patience = wait_ms(once ? std::nullopt : wait);
+  if (once) return kRedissonFairAcquireOnce.call({name_, queue_, timeouts_}, {ms, owner_, patience, now});
   const std::string_view ttl = enum_name(fair_.ttl);
   const RedisScript& script = fair_.scores == FairScores::kept ? kRedissonFairAcquire : kRedissonFairAcquireDrifting;
-  return script.call({name_, queue_, timeouts_}, {ms, owner_, wait_ms, now, ttl});
+  return script.call({name_, queue_, timeouts_}, {ms, owner_, patience, now, ttl});
 }
 
 RedisCommand RedissonFairLock::unlock_command(const std::string& request_id) {
@@ -51,9 +69,10 @@ RedisCommand RedissonFairLock::force_command() {
 }
 
 Task<Nothing> RedissonFairLock::gave_up(std::optional<Duration> wait) {
-  const std::string ms = std::to_string(wait.value_or(fair_.fair_wait).ms());
+  if (asks_once(wait)) co_return Nothing{};
+  const std::string ms = wait_ms(wait);
   const RedisCommand command = kRedissonFairGiveUp.call({queue_, timeouts_}, {owner_, ms});
-  (void)co_await client_.execute(command, 0);
+  (void)co_await client_.execute(command, options_.retry_attempts);
   co_return Nothing{};
 }
 

@@ -1,18 +1,20 @@
 // Redisson's fair lock: waiters queue in a list, and only the head may enter.
 //
-//   acquire  script: drop heads whose time is over; if there is no lock and I am the head, or nobody
-//            is, enter; else queue up, waited for until the one before me + `fair-wait`
+//   acquire  script: drop heads whose time is over; if there is no lock and I am the head, or there is
+//            none, enter; else queue up, waited for until the one before me + `fair-wait`, or + the waitTime
+//   tryLock() of its own script: enters likewise, and never queues (`zero-patience`)
 //   release  DEL, and PUBLISH to the new head alone
 //   give up  leave the queue (after an exception, at the next tryLock that runs out)
 //
-// From:      Redisson, RedissonFairLock.
+// From:      Redisson, RedissonFairLock; 3.16.8, 3.52 and 4.7 by `release`.
 // Promises:  what RedissonLock does, and entry in the order of the first asks, among living waiters.
 // Does not:  notice a dead head before its time is over: the rest waits up to `fair-wait` for each.
-//            Times are the clients' wall clocks: a fast one drops heads that are alive.
+//            Times are the clients' wall clocks: a fast one drops heads that are alive.  A head without a time
+//            blocks the queue (in 3.16.8 its script fails: not modelled).
 // Abandoned: it stays in the queue like a dead waiter.
 //
 // Known bugs: fair-scores = "drifting" (#1104, #2099; repaired by PR#2100 in 3.11): each attempt moves
-// a waiter's time further out, to hours.  fair-ttl = "own" (#3004): a waiter past its time is told to
+// a waiter's time further out, to hours.  fair-ttl = "own" (#3004, 3.16.8 too): a waiter past its time is told to
 // wait for a negative time, that is for a message, and after it was dropped none is sent to it.
 #pragma once
 
@@ -27,11 +29,20 @@ constexpr auto enum_names(FairScores) { return name_list("kept", "drifting"); }
 enum class FairTtl : std::uint8_t { lock, own };
 constexpr auto enum_names(FairTtl) { return name_list("lock", "own"); }
 
+// The call that an acquire without patience stands for.
+enum class ZeroPatience : std::uint8_t {
+  try_lock_0,  // tryLock(0, unit): queues, is refused, and leaves the queue by a second request
+  try_lock     // tryLock(): one request, which does not queue
+};
+constexpr auto enum_names(ZeroPatience) { return name_list("try-lock-0", "try-lock"); }
+
 struct RedissonFairOptions {
   RedissonOptions lock;
   Duration fair_wait = seconds(300);
   FairScores scores = FairScores::kept;
   FairTtl ttl = FairTtl::lock;
+  ZeroPatience zero_patience = ZeroPatience::try_lock_0;
+  static RedissonFairOptions of(RedissonRelease release);
   void fields(FieldVisitor& v);
 };
 
@@ -48,6 +59,10 @@ class RedissonFairLock final : public RedissonBaseLock {
 
  private:
   std::string now_ms() const;
+  std::string wait_ms(std::optional<Duration> wait) const;
+  bool asks_once(std::optional<Duration> wait) const {
+    return wait && wait->ns == 0 && fair_.zero_patience == ZeroPatience::try_lock;
+  }
 
   RedissonFairOptions fair_;
   std::string queue_, timeouts_;

@@ -12,7 +12,7 @@ using kinds::defaults;
 using kinds::make;
 
 std::unique_ptr<Options> defaults_3_16_8() {
-  return std::make_unique<OptionsOf<RedissonOptions>>(RedissonOptions::of_3_16_8());
+  return std::make_unique<OptionsOf<RedissonOptions>>(RedissonOptions::of(RedissonRelease::v3_16_8));
 }
 
 template <class T>

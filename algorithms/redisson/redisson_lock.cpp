@@ -30,6 +30,9 @@ void RedissonFencedOptions::fields(FieldVisitor& v) {
   lock.fields(v);
   v.field({.name = "token-from", .help = "source of the token: the grant, or the counter read afterwards"}, token_from);
   v.field({.name = "lease-ignored", .help = "lockAndGetToken ignores its leaseTime"}, lease_ignored);
+  v.field({.name = "unsynced", .help = "fate of a grant that no replica has acknowledged"}, unsynced);
+  v.field({.name = "endless-key", .help = "answer to an acquire that finds another's lock without expiry"},
+          endless_key);
   v.field({.name = "expire", .help = "range of the expire() that a multi-lock calls after the grant"}, expire);
 }
 
@@ -59,10 +62,18 @@ std::optional<std::int64_t> RedissonFencedLock::token_in(const RedisReply& reply
   return reply.elements().size() == 2 ? std::optional(reply.elements()[1].integer()) : std::nullopt;
 }
 
+bool RedissonFencedLock::undoes_unsynced() const {
+  return fenced_.token_from == RedissonTokenFrom::get_token || fenced_.unsynced == FencedUnsynced::undone;
+}
+
 std::optional<std::int64_t> RedissonFencedLock::refused_ttl_ms(const RedisReply& reply) const {
   const auto parts = reply.elements();
-  if (parts.size() == 2 && parts[0].integer() == 1) return std::nullopt;
-  return parts.size() == 2 ? parts[1].integer() : 0;
+  const std::int64_t ttl = parts.size() == 2 ? parts[0].integer() : 0;
+  const bool token = parts.size() == 2 && parts[1].integer() != -1;
+  const bool mistaken =
+      fenced_.token_from == RedissonTokenFrom::the_grant && fenced_.endless_key == FencedEndlessKey::granted;
+  const bool granted = ttl == -1 && (token || mistaken);
+  return granted ? std::nullopt : std::optional(ttl);
 }
 
 Task<Acquired> RedissonFencedLock::acquire(Patience patience) {

@@ -5,23 +5,27 @@
 //   release  script: HINCRBY -1; at 0 DEL and PUBLISH
 //   renewal  PEXPIRE by the client's watchdog, every third of a lease, unless there is a leaseTime
 //
-// From:      Redisson, RedissonLock and RedissonFencedLock; 3.16.8 and 4.7 by options.
+// From:      Redisson, RedissonLock and RedissonFencedLock; 3.16.8, 3.52 and 4.7 by `release` (fenced: since 3.19).
 // Promises:  at most one unexpired lease per name, while the server keeps its data and its clock.
 // Does not:  tell its holder that the lease is lost; stop one that wakes after it.
 // Abandoned: what the script has granted has no holder.  With a leaseTime it is free when that is over;
 //            without one it is renewed until the process dies (#7272), unless the reply never came.
 //
 // Known bugs, each an option and a scenario:
-//   #7367        acquire-resend    an acquire sent twice counts 2, one unlock leaves it held
+//   #7367        acquire-resend    an acquire sent twice counts 2; one unlock leaves 1, until that lease is over
 //   (before 3.24.1) unlock-latch   an unlock sent twice: "not locked by current thread"
 //   #7272        renewal-start     a grant whose caller has gone is renewed for ever
 //   #2515, #3194 renewal-error     one failed renewal is the last
+//   (until 3.43) renewal-refused   a thread that has lost the lock ends the renewals of the next one
+//   (since 3.37) unlock-resend     an unlock without an answer is not sent again: held for one more lease
 //   #5761        waiter            a message between the look and the registration is missed
-//   #3484, #4818 lease-field       another call's lease
+//   #3484, #4818 lease-field       another call's lease; of 4.7 too, while no unlock has been answered since
 //   #3994, #4706, #4822, #5256 slaves-sync
 // Of the fenced lock, all until now, options of its own:
 //   lease-ignored   lockAndGetToken(lease) renews all the same
 //   token-from      getToken() reads the counter as it is by then: a stale holder gets its successor's
+//   unsynced        lockAndGetToken without an acknowledgement of any replica leaves its grant at the server
+//   endless-key     lockAndGetToken takes another's lock without expiry for its own, with token -1
 //   expire          expire() reaches the counter too, and so does a multi-lock's last step: when the lease
 //                   is over, the tokens begin again.  (So they do after delete() of the object: not modelled.)
 #pragma once
@@ -59,11 +63,27 @@ enum class FencedExpire : std::uint8_t {
 };
 constexpr auto enum_names(FencedExpire) { return name_list("never", "with-counter", "lock-alone"); }
 
+// What lockAndGetToken does with a grant that no replica has acknowledged.
+enum class FencedUnsynced : std::uint8_t {
+  kept,   // until now: an exception, and the grant stays, unrenewed; lock() undoes it and tries again
+  undone  // the repair: as lock()
+};
+constexpr auto enum_names(FencedUnsynced) { return name_list("kept", "undone"); }
+
+// What lockAndGetToken makes of another's lock whose key has no expiry: its reply is {-1, -1}, and {-1, token} is a grant.
+enum class FencedEndlessKey : std::uint8_t {
+  granted,  // until now: a grant, with -1 for a token
+  refused   // the repair
+};
+constexpr auto enum_names(FencedEndlessKey) { return name_list("granted", "refused"); }
+
 struct RedissonFencedOptions {
   RedissonOptions lock;
   RedissonTokenFrom token_from = RedissonTokenFrom::the_grant;
   bool lease_ignored = true;  // lockAndGetToken(leaseTime) renews all the same, until now
   FencedExpire expire = FencedExpire::never;
+  FencedUnsynced unsynced = FencedUnsynced::kept;
+  FencedEndlessKey endless_key = FencedEndlessKey::granted;
   void fields(FieldVisitor& v);
 };
 
@@ -76,6 +96,7 @@ class RedissonFencedLock final : public RedissonLock {
   RedisCommand acquire_command(Duration lease, std::optional<Duration> wait) override;
   std::optional<std::int64_t> token_in(const RedisReply& reply) const override;
   std::optional<std::int64_t> refused_ttl_ms(const RedisReply& reply) const override;
+  bool undoes_unsynced() const override;
 
  private:
   RedissonFencedOptions fenced_;

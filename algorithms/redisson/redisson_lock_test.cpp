@@ -134,7 +134,7 @@ TEST(RedissonWatchdog, TheChainRenewsAChunkAfterTheOther) {
       locks.push_back(std::make_unique<RedissonLock>(process->context(1), name, 0, o));
       auto& watchdog = locks.back()->client().watchdog();
       world.server.ask("HSET", name, locks.back()->owner(), 1);
-      watchdog.add(std::string(name), locks.back()->owner(), RedissonRenewedAs::owner);
+      watchdog.add(std::string(name), 1, "", RedissonRenewedAs::owner);
     }
     world.run(milliseconds(10'001));
     EXPECT_EQ(world.count("EVAL redisson-renew"), 1) << "the others wait for its answer";

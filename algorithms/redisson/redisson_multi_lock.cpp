@@ -9,11 +9,24 @@
 
 namespace picklock {
 
+RedissonMultiOptions RedissonMultiOptions::of(RedissonRelease release) {
+  RedissonMultiOptions o;
+  o.lock = RedissonOptions::of(release);
+  if (release == RedissonRelease::v3_16_8) o.unlock_order = MultiUnlock::all;
+  return o;
+}
+
 void RedissonMultiOptions::fields(FieldVisitor& v) {
+  const RedissonRelease before = lock.release;
   lock.fields(v);
+  if (lock.release != before) {
+    change_settings(*this, of(before), of(lock.release), &RedissonMultiOptions::unlock_order);
+  }
   v.field({.name = "member-lease", .help = "lease with which the multi-lock takes its members"}, member_lease);
   v.field({.name = "lease-unit", .help = "unit of the lease given to lock(); each retry converts seconds again"},
           lease_unit);
+  v.field({.name = "unlock-order", .help = "until-error: an unlock that fails leaves the members behind it locked"},
+          unlock_order);
   v.field({.name = "final-expiry", .help = "check of ownership when the lease is set at the end"}, final_expiry);
 }
 
@@ -44,7 +57,7 @@ std::optional<MonoTime> RedissonMultiLock::deadline(const Hold& hold) const {
 Duration RedissonMultiLock::wait_of_lock(Duration lease) {
   const Duration base = milliseconds(1500) * static_cast<std::int64_t>(members_.size());
   if (options_.lock.renews()) return base;
-  if (lease <= seconds(2)) return seconds(2);
+  if (of_3_16_8() && lease <= seconds(2)) return seconds(2);
   const Law law = lease <= base ? Law::uniform(lease / 2, lease) : Law::uniform(base, lease);
   return host_.draw_duration(Purpose::retry_delay, law);
 }
@@ -64,12 +77,14 @@ Task<Acquired> RedissonMultiLock::acquire(Patience patience) {
     co_return answer;
   }
   constexpr Duration kLongest = seconds(100LL * 366 * 24 * 3600);  // the server would refuse more, one day
+  Duration wait = wait_of_lock(options_.lock.lease);
   for (Duration lease = options_.lock.lease;;) {
-    const Duration wait = wait_of_lock(lease);
     auto answer = co_await try_lock(wait, lease);
     if (answer.yes()) co_return answer;
     if (answer.unknown()) patience.note_unknown();
+    if (of_3_16_8()) continue;  // one wait, and one conversion, for all rounds
     if (options_.lease_unit == LeaseUnit::seconds && lease < kLongest / 1000) lease = lease * 1000;
+    wait = wait_of_lock(lease);
   }
 }
 
@@ -156,12 +171,24 @@ Task<Outcome<>> RedissonMultiLock::unlock(Members which) {
   co_return answer;
 }
 
+Task<Outcome<>> RedissonMultiLock::unlock_until_error(Members which) {
+  for (const std::size_t i : which) {
+    auto released = co_await members_[i]->release(Hold(members_[i]->owner()));
+    if (!released.yes()) co_return released;
+  }
+  co_return Outcome<>::of({});
+}
+
 Task<Outcome<>> RedissonMultiLock::release(Hold) {
   Members all(members_.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   deadline_.reset();
   const bool partial = got_.size() < members_.size();
   Members got = std::exchange(got_, {});
+  if (!unlocks_all()) {
+    auto first_error = co_await unlock_until_error(std::move(all));
+    co_return first_error;
+  }
   auto answer = co_await unlock(std::move(all));
   // Of members that were never got a "not mine" is no news; what counts is a majority given back.
   if (partial && answer.refused() && !got.empty()) co_return Outcome<>::of({});

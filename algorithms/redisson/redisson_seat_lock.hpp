@@ -26,7 +26,7 @@ enum class SeatRenewalEnds : std::uint8_t { never, at_release };
 constexpr auto enum_names(SeatRenewalEnds) { return name_list("never", "at-release"); }
 
 struct RedissonSeatOptions {
-  RedissonOptions lock = RedissonOptions::of_3_16_8();
+  RedissonOptions lock = RedissonOptions::of(RedissonRelease::v3_16_8);
   bool seat_renewal = true;
   Duration seat_renewal_period = seconds(5);
   Duration seat_renewal_lease = seconds(600);

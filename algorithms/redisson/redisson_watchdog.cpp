@@ -1,18 +1,30 @@
 #include "algorithms/redisson/redisson_watchdog.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "algorithms/redisson/redis_scripts_redisson.hpp"
 #include "algorithms/redisson/redisson_client.hpp"
 
 namespace picklock {
+namespace {
+
+const RedisScript& script_of(RedissonRenewedAs as) {
+  if (as == RedissonRenewedAs::own_readers) return kRedissonRenewOwnReaders;
+  if (as == RedissonRenewedAs::all_readers) return kRedissonRenewAllReaders;
+  return as == RedissonRenewedAs::first_readers ? kRedissonRenewFirstReaders : kRedissonRenewMany;
+}
+
+}  // namespace
 
 const Host& RedissonWatchdog::host() const { return client_.host(); }
 
 RedissonWatchdog::Entry* RedissonWatchdog::find(const std::string& name, RedissonRenewedAs as) {
-  const auto found =
-      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.name == name && e.as == as; });
+  const bool by_name = options_.renewal == RedissonRenewal::per_lock;
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
+    return e.name == name && (by_name || reads(e.as) == reads(as));
+  });
   return found == entries_.end() ? nullptr : &*found;
 }
 
@@ -20,64 +32,82 @@ const RedissonWatchdog::Entry* RedissonWatchdog::find(const std::string& name, R
   return const_cast<RedissonWatchdog*>(this)->find(name, as);
 }
 
-// Before 3.15.2 the renewals used whatever lease the shared object had been asked for last (#3484).
 Duration RedissonWatchdog::lease_of(const std::string& name) const {
-  return options_.lease_field == LeaseField::when_asked ? client_.shared_lease(name) : options_.lease;
+  const bool shared = options_.renewal == RedissonRenewal::per_lock && options_.shares_lease();
+  return shared ? client_.shared_lease(name) : options_.lease;
 }
 
-void RedissonWatchdog::add(const std::string& name, const std::string& owner, RedissonRenewedAs as) {
+void RedissonWatchdog::add(const std::string& name, std::uint32_t thread, const std::string& suffix,
+                           RedissonRenewedAs as) {
   if (Entry* const entry = find(name, as)) {
     for (Owner& o : entry->owners) {
-      if (o.field == owner) return void(++o.acquisitions);
+      if (o.thread == thread) return void(++o.acquisitions);
     }
-    entry->owners.push_back({owner, 1});
+    entry->owners.push_back({thread, client_.owner(thread) + entry->suffix, 1});
     return;
   }
-  entries_.push_back({name, as, ++entries_made_, {{owner, 1}}, std::nullopt});
+  entries_.push_back({name, suffix, as, ++entries_made_, {{thread, client_.owner(thread) + suffix, 1}}, std::nullopt});
   if (options_.renewal == RedissonRenewal::per_lock) {
-    host().spawn("renewal", run_lock(name, as, entries_made_));
-  } else if (!std::exchange(running_, true)) {
-    host().spawn("renewal", run_chain());
+    host().spawn("renewal", run_lock(entries_made_));
+  } else if (!std::exchange(running_[reads(as)], true)) {
+    host().spawn("renewal", run_chain(reads(as)));
   }
 }
 
-void RedissonWatchdog::cancel(const std::string& name, const std::string& owner, RedissonRenewedAs as,
-                              bool still_held) {
+void RedissonWatchdog::cancel(const std::string& name, std::uint32_t thread, RedissonRenewedAs as) {
   Entry* const entry = find(name, as);
   if (entry == nullptr) return;
-  const bool counts = options_.renewal == RedissonRenewal::per_lock;  // each unlock takes one away
-  if (!counts && still_held) return;
-  std::erase_if(entry->owners, [&](Owner& o) { return o.field == owner && (!counts || --o.acquisitions <= 0); });
-  if (entry->owners.empty()) cancel_all(name, as);
+  std::erase_if(entry->owners, [&](Owner& o) { return o.thread == thread && --o.acquisitions <= 0; });
+  if (entry->owners.empty()) erase(entry->number);
 }
 
 void RedissonWatchdog::cancel_all(const std::string& name, RedissonRenewedAs as) {
-  std::erase_if(entries_, [&](const Entry& e) { return e.name == name && e.as == as; });
-  if (entries_.empty()) running_ = false;  // the timer that is armed goes off once more
+  if (const Entry* const entry = find(name, as)) erase(entry->number);
 }
 
-std::optional<MonoTime> RedissonWatchdog::prolonged(const std::string& name, const std::string& owner,
+// The last of a chain stops it; the timer that is armed goes off once more.
+void RedissonWatchdog::erase(std::uint64_t number) {
+  std::erase_if(entries_, [&](const Entry& e) { return e.number == number; });
+  for (const bool readers : {false, true}) {
+    running_[readers] = running_[readers] && std::any_of(entries_.begin(), entries_.end(),
+                                                         [&](const Entry& e) { return reads(e.as) == readers; });
+  }
+}
+
+std::optional<MonoTime> RedissonWatchdog::prolonged(const std::string& name, std::uint32_t thread,
                                                     RedissonRenewedAs as) const {
   const Entry* const entry = find(name, as);
   if (entry == nullptr) return std::nullopt;
   const bool owns =
-      std::any_of(entry->owners.begin(), entry->owners.end(), [&](const Owner& o) { return o.field == owner; });
+      std::any_of(entry->owners.begin(), entry->owners.end(), [&](const Owner& o) { return o.thread == thread; });
   return owns ? entry->until : std::nullopt;
 }
 
-RedisCommand RedissonWatchdog::command_for(const std::vector<Renewed>& chunk, Duration lease) const {
-  const std::string ms = std::to_string(lease.ms());
+RedisCommand RedissonWatchdog::command_for(const Chunk& chunk, Duration lease) const {
   const RedissonRenewedAs as = chunk.front().as;
-  std::vector<std::string_view> keys, arguments{ms};
-  for (const Renewed& r : chunk) {
-    keys.push_back(r.name);
-    arguments.push_back(r.owner);
+  std::vector<std::string> arguments{std::to_string(lease.ms())};
+  std::vector<std::string_view> keys;
+  for (const Entry& e : chunk) {
+    keys.push_back(e.name);
+    if (as == RedissonRenewedAs::first_readers) keys.push_back(e.name);  // what its timers' keys begin with
+    if (as != RedissonRenewedAs::own_readers) {
+      arguments.push_back(e.owners.front().field);
+      continue;
+    }
+    arguments.push_back(std::to_string(e.owners.size()));
+    for (const Owner& o : e.owners) arguments.push_back(o.field);
   }
-  if (as == RedissonRenewedAs::owner) return kRedissonRenewMany.call(keys, arguments);
-  return (as == RedissonRenewedAs::reader ? kRedissonRenewReader : kRedissonRenewAllReaders).call(keys, arguments);
+  const std::vector<std::string_view> texts(arguments.begin(), arguments.end());
+  return script_of(as).call(keys, texts);
 }
 
-Task<bool> RedissonWatchdog::renew(std::vector<Renewed> chunk) {
+void RedissonWatchdog::refused(const Entry& asked) {
+  if (options_.renewal_refused == RenewalRefused::drops_name) return erase(asked.number);
+  const std::size_t asked_for = asked.as == RedissonRenewedAs::own_readers ? asked.owners.size() : 1;
+  for (std::size_t i = 0; i < asked_for; ++i) cancel(asked.name, asked.owners[i].thread, asked.as);
+}
+
+Task<bool> RedissonWatchdog::renew(Chunk chunk) {
   const Duration lease = lease_of(chunk.front().name);
   const MonoTime asked = host().monotonic_now();
   co_await host().pass(mark::renews);
@@ -90,7 +120,7 @@ Task<bool> RedissonWatchdog::renew(std::vector<Renewed> chunk) {
     const auto answers = reply.value().elements();
     const bool renewed = i < answers.size() && answers[i].integer() == 1;
     if (!renewed) {
-      cancel_all(chunk[i].name, chunk[i].as);
+      refused(chunk[i]);
       continue;
     }
     entry->until = asked + lease;
@@ -101,38 +131,45 @@ Task<bool> RedissonWatchdog::renew(std::vector<Renewed> chunk) {
 
 // An unlock of the last lock stops the chain; the timer already armed goes off once more, and if a
 // lock was taken meanwhile, that is one chain more (RenewalTask.stop, tryRun).
-Task<void> RedissonWatchdog::run_chain() {
+Task<void> RedissonWatchdog::run_chain(bool readers) {
   do {
     const MonoTime due = host().monotonic_now() + options_.lease / 3;
     host().announce_deadline(DeadlineKind::renewal, due);
     co_await host().sleep_until(due);
-    std::vector<Renewed> all;
-    for (const Entry& e : entries_) all.push_back({e.name, e.owners.front().field, e.as, e.number});
+    std::vector<Entry> all;
+    std::copy_if(entries_.begin(), entries_.end(), std::back_inserter(all),
+                 [&](const Entry& e) { return reads(e.as) == readers; });
     for (std::size_t i = 0; i < all.size();) {
-      std::vector<Renewed> chunk;
-      const bool alone = all[i].as != RedissonRenewedAs::owner;
-      const auto most = static_cast<std::size_t>(alone ? 1 : options_.renewal_batch);
-      while (i < all.size() && chunk.size() < most && (chunk.empty() || all[i].as == RedissonRenewedAs::owner)) {
-        chunk.push_back(all[i++]);
-      }
+      Chunk chunk;
+      const auto most = static_cast<std::size_t>(options_.renewal_batch);
+      const RedissonRenewedAs as = all[i].as;
+      while (i < all.size() && chunk.size() < most && all[i].as == as) chunk.push_back(all[i++]);
       const bool renewed = co_await renew(std::move(chunk));
-      if (!renewed && options_.renewal_error == RenewalError::ends) co_return;
+      if (!renewed && options_.renewal_error != RenewalError::goes_on) co_return;
       if (!renewed) break;  // the rest waits for the next tick
     }
-  } while (running_);
+  } while (running_[readers]);
 }
 
-Task<void> RedissonWatchdog::run_lock(std::string name, RedissonRenewedAs as, std::uint64_t number) {
+Task<void> RedissonWatchdog::run_lock(std::uint64_t number) {
+  const auto entry_of = [&] {
+    const auto found =
+        std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.number == number; });
+    return found == entries_.end() ? nullptr : &*found;
+  };
   for (;;) {
-    const MonoTime due = host().monotonic_now() + lease_of(name) / 3;
+    const Entry* const armed = entry_of();
+    if (armed == nullptr) co_return;
+    const MonoTime due = host().monotonic_now() + lease_of(armed->name) / 3;
     host().announce_deadline(DeadlineKind::renewal, due);
     co_await host().sleep_until(due);
-    const Entry* const entry = find(name, as);
-    if (entry == nullptr || entry->number != number) co_return;
-    std::vector<Renewed> one;
-    one.push_back({name, entry->owners.front().field, entry->as, number});
+    const Entry* const entry = entry_of();
+    if (entry == nullptr) co_return;
+    Chunk one{*entry};
     const bool renewed = co_await renew(std::move(one));
-    if (!renewed && options_.renewal_error == RenewalError::ends) co_return;
+    if (renewed) continue;
+    if (options_.renewal_error == RenewalError::ends) erase(number);
+    if (options_.renewal_error != RenewalError::goes_on) co_return;
   }
 }
 

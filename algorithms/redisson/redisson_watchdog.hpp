@@ -1,18 +1,25 @@
 // The watchdog of a Redisson client: it prolongs the locks that were taken without a leaseTime, for
 // as long as the process lives.  The application is never told that a renewal failed (#4698).
 //
-//   chain     (current)  the first lock starts one timer; each tick renews all locks, a chunk a
-//                        request, one request after the other; the next tick is a third of a lease
-//                        after the last answer
-//   per-lock  (3.16.8)   each lock has a timer of its own
+//   chain     (since 3.44)  one timer for all locks, and one for all read locks.  The first lock starts it; each
+//             tick renews all, a chunk a request, one request after the other; the next tick is a third
+//             of a lockWatchdogTimeout after the last answer
+//   per-lock  (before)      one timer for each name.  Who has begun it decides what is renewed: after a writer that
+//             has become a reader it goes on asking for the write lock, is refused, and ends
 //
-// A refusal ends the renewals of that lock.  An error is tried again at the next tick, or, before
-// 3.44, was the end of that lock's timer while its entry stayed: a lock of that name taken by the
-// same client later found the entry and began no timer (#2515, #3194).
+// An entry counts the acquisitions of each thread, as far as the client knows them; every unlock takes one
+// away, whatever its answer.  Of a lock's threads the first is asked for.  If it is refused, its count goes
+// down by one and the next tick asks again (renewal-refused = "drops-thread"); before 3.44 the whole entry
+// went.  An error is tried again at the next tick, or, before 3.44, was the last of that entry.
 //
-// From:     Redisson, RenewalTask, LockTask, ReadLockTask; RedissonBaseLock.renewExpiration (3.16.8).
+// The timer per name runs at a third of internalLockLeaseTime and renews with it (`lease-field`); the chain
+// knows lockWatchdogTimeout alone.
+//
+// From:     Redisson, RenewalTask, LockTask, ReadLockTask, LockEntry; RedissonBaseLock.renewExpiration (3.16.8).
+// Does not: know a nested read of 3.52 that is given back: there a leftover of it stays in the entry's queue.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,9 +33,10 @@ namespace picklock {
 class RedissonClient;
 
 enum class RedissonRenewedAs : std::uint8_t {
-  owner,         // a hash field
-  reader,        // a hash field, and the keys by which the time of each read hold is kept
-  reader_of_all  // as reader, and the keys of all other readers too (PR#7098, until 4.4)
+  owner,          // a hash field
+  own_readers,    // the hash fields of this client's readers, and the keys that time their holds
+  all_readers,    // one hash field, and the keys of all readers
+  first_readers,  // the same, with the keys of the first name of the chunk for those of every name
 };
 
 class RedissonWatchdog {
@@ -38,45 +46,46 @@ class RedissonWatchdog {
   RedissonWatchdog& operator=(const RedissonWatchdog&) = delete;
   const Host& host() const;
 
-  // One more acquisition of `name` by `owner`.
-  void add(const std::string& name, const std::string& owner, RedissonRenewedAs as);
-  // An unlock of it was answered: `still_held` if inner acquisitions remain.
-  void cancel(const std::string& name, const std::string& owner, RedissonRenewedAs as, bool still_held);
+  // One more acquisition of `name` by that thread, whose field is its name and `suffix`.
+  void add(const std::string& name, std::uint32_t thread, const std::string& suffix, RedissonRenewedAs as);
+  // One less, if there is any.
+  void cancel(const std::string& name, std::uint32_t thread, RedissonRenewedAs as);
   // Every thread's: as forceUnlock does.
   void cancel_all(const std::string& name, RedissonRenewedAs as);
-  // Until when the last renewal of that owner lasts, if there was one.
-  std::optional<MonoTime> prolonged(const std::string& name, const std::string& owner, RedissonRenewedAs as) const;
+  // Until when the last renewal of a lock of that thread lasts, if there was one.
+  std::optional<MonoTime> prolonged(const std::string& name, std::uint32_t thread, RedissonRenewedAs as) const;
 
  private:
   struct Owner {
+    std::uint32_t thread;
     std::string field;
     std::int64_t acquisitions;
   };
-  struct Entry {  // of one lock, or of the readers of one; its first owner stands for all
-    std::string name;
+  struct Entry {  // of one lock, or of the readers of one
+    std::string name, suffix;
     RedissonRenewedAs as;
     std::uint64_t number;
     std::vector<Owner> owners;
     std::optional<MonoTime> until;
   };
-  struct Renewed {  // what one request is about
-    std::string name, owner;
-    RedissonRenewedAs as;
-    std::uint64_t number;
-  };
+  using Chunk = std::vector<Entry>;  // what one request is about, as it was when it was made
+
+  static bool reads(RedissonRenewedAs as) { return as != RedissonRenewedAs::owner; }
   Entry* find(const std::string& name, RedissonRenewedAs as);
   const Entry* find(const std::string& name, RedissonRenewedAs as) const;
   Duration lease_of(const std::string& name) const;
-  RedisCommand command_for(const std::vector<Renewed>& chunk, Duration lease) const;
-  Task<bool> renew(std::vector<Renewed> chunk);  // false: an error
-  Task<void> run_chain();
-  Task<void> run_lock(std::string name, RedissonRenewedAs as, std::uint64_t number);
+  RedisCommand command_for(const Chunk& chunk, Duration lease) const;
+  void refused(const Entry& asked);
+  void erase(std::uint64_t number);
+  Task<bool> renew(Chunk chunk);  // false: an error
+  Task<void> run_chain(bool readers);
+  Task<void> run_lock(std::uint64_t number);
 
   RedissonClient& client_;
   RedissonOptions options_;
   std::vector<Entry> entries_;  // in the order of their first acquisition
   std::uint64_t entries_made_ = 0;
-  bool running_ = false;
+  std::array<bool, 2> running_ = {};  // the chains, of locks and of read locks
 };
 
 }  // namespace picklock
