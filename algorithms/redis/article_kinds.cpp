@@ -3,6 +3,7 @@
 #include "algorithms/redis/go_redis_lock.hpp"
 #include "algorithms/redis/jedis_thread_name.hpp"
 #include "algorithms/redisson/redisson_1_2_lock.hpp"
+#include "algorithms/redisson/redisson_handmade_watchdog.hpp"
 #include "algorithms/redisson/redisson_seat_lock.hpp"
 
 namespace picklock {
@@ -15,6 +16,9 @@ std::unique_ptr<Options> defaults_1_2_lease() {
   Redisson12Options options;
   options.lease = seconds(30);
   return std::make_unique<OptionsOf<Redisson12Options>>(options);
+}
+std::optional<Duration> lease_handmade(const Options& options) {
+  return options.as<HandmadeWatchdogOptions>().lock.lease;
 }
 std::optional<Duration> lease_seat(const Options& options) { return options.as<RedissonSeatOptions>().lock.lease; }
 
@@ -38,7 +42,7 @@ constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
                                           {"no-failovers", ""},
                                           {"beliefs-shorter-than", "lease"}};
 
-const std::array<LockKind, 5> kKinds = {{
+const std::array<LockKind, 6> kKinds = {{
     {.name = "jedis-thread-name",
      .summary = "SET NX EX with the thread's name; a renewal that comes too late and never ends",
      .source = "a published description of Redis locks in Java (Jedis)",
@@ -92,6 +96,17 @@ const std::array<LockKind, 5> kKinds = {{
      .default_options = defaults<RedissonSeatOptions>,
      .make = make<RedissonSeatLock, RedissonSeatOptions>,
      .lease = lease_seat},
+    {.name = "redisson-handmade-watchdog",
+     .summary = "lock() as an article explains it: its answer is dropped, and a thread renews nothing for ever",
+     .source = "a published explanation of Redisson's watchdog (3.16.8)",
+     .claims = {.mutual_exclusion = false, .reentrant = true, .loss_notification = true},
+     .service = "redis",
+     .ownership = "redis-fields",
+     .assumptions = kFixedLease,
+     .subscribes = true,
+     .default_options = defaults<HandmadeWatchdogOptions>,
+     .make = make<HandmadeWatchdog, HandmadeWatchdogOptions>,
+     .lease = lease_handmade},
 }};
 
 }  // namespace

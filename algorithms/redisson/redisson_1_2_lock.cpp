@@ -6,7 +6,6 @@
 
 #include "algorithms/redis/polling_lock.hpp"
 #include "algorithms/redis/redis_scripts.hpp"
-#include "algorithms/redisson/redisson_channels.hpp"
 #include "base/check.hpp"
 
 namespace picklock {
@@ -14,11 +13,14 @@ namespace picklock {
 // What the locks of one process share.
 class Redisson12Client {
  public:
-  Redisson12Client(const Host& host, const Redis& subscriptions, Duration timeout)
-      : id(owner_value(host)), channels(host, subscriptions, timeout), free(host, "the connection to be free") {}
+  Redisson12Client(const Host& host, const Redis& subscriptions, Duration timeout, Redisson12Entries::Equal equal)
+      : id(owner_value(host)),
+        channels(host, subscriptions, timeout),
+        entries(std::make_shared<Redisson12Entries>(channels, equal)),
+        free(host, "the connection to be free") {}
   std::string id;
   RedissonChannels channels;
-  std::vector<std::unique_ptr<RedissonSubscription>> leaked;
+  std::shared_ptr<Redisson12Entries> entries;
 
   // --- the connection
   Event free;
@@ -59,13 +61,14 @@ void Redisson12Options::fields(FieldVisitor& v) {
   v.field({.name = "retry-interval", .help = "pause before an operation runs again", .least = 0}, retry_interval);
   v.field({.name = "subscribe-leak", .help = "a tryLock whose subscription is late keeps its share in it"},
           subscribe_leak);
+  v.field({.name = "entries", .help = "entries of waiters that count as the same one when they are replaced"}, entries);
   v.field({.name = "subscribe-wait", .help = "unit of a tryLock's wait for its subscription"}, subscribe_wait);
 }
 
 Redisson12Lock::Redisson12Lock(const LockContext& context, const Redisson12Options& options)
     : Lock(context.host),
       client_(context.process->get<Redisson12Client>(context.host, context.get<RedisServers>().subscription(0),
-                                                     options.timeout)),
+                                                     options.timeout, options.entries)),
       redis_(context.get<RedisServers>()[0].within(options.timeout)),
       name_(context.name),
       options_(options),
@@ -179,12 +182,17 @@ Task<Acquired> Redisson12Lock::acquire(Patience patience) {
 }
 
 Task<Acquired> Redisson12Lock::wait_and_ask(Patience, std::optional<Duration> wait) {
-  auto share = std::make_unique<RedissonSubscription>(client_.channels.join(channel_name()));
+  const std::string channel = channel_name();
+  const auto entry = co_await client_.entries->join(host_, channel);
+  Redisson12Entries::Share share(client_.entries, channel);
   const std::int64_t factor = options_.subscribe_wait == SubscribeWait::in_unit ? 1000 : 1;
   const Duration limit = wait ? *wait * factor : kForever;
-  const bool subscribed = co_await redisson_subscribed(host_, share->channel(), limit);
-  if (!subscribed) {
-    if (options_.subscribe_leak) client_.leaked.push_back(std::move(share));
+  if (!entry->promised) {
+    const bool subscribed = co_await redisson_subscribed(host_, entry->channel, limit);
+    entry->promised = subscribed;
+  }
+  if (!entry->promised) {
+    if (options_.subscribe_leak) share.forget();
     co_return Acquired::refusal();
   }
   Duration left = wait.value_or(kForever);
@@ -196,7 +204,8 @@ Task<Acquired> Redisson12Lock::wait_and_ask(Patience, std::optional<Duration> wa
     const std::int64_t ttl_ms = tried.value().ttl_ms;
     const Duration until_free = ttl_ms >= 0 ? milliseconds(ttl_ms) : kForever;
     const WallTime begun = host_.wall_now();
-    (void)co_await RedissonChannel::wait_for_permit(host_, share->channel(), std::min(until_free, left));
+    const auto latch = client_.entries->channel_of(channel);
+    (void)co_await RedissonChannel::wait_for_permit(host_, latch, std::min(until_free, left));
     if (wait) left = left - (host_.wall_now() - begun);  // only what the latch took
   }
 }

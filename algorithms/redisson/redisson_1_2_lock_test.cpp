@@ -251,5 +251,38 @@ TEST(Redisson12Race11, AMessageThatIsLostWakesNobody) {
   EXPECT_FALSE(b.holds());
 }
 
+TEST(Redisson12Race12, ASlowThreadPutsBackALatchThatNoMessageReaches) {
+  using Equal = Redisson12Entries::Equal;
+  for (const Equal equal : {Equal::by_count, Equal::by_object}) {
+    RedisLockLab world;
+    const auto jvm = world.process(1);
+    const auto edit = with([&](Redisson12Options& o) { o.entries = equal; });
+    Thread a(jvm, 1, edit), b(jvm, 2, edit), c(jvm, 3, edit), other(world, 2);
+    held_by(world, other);
+    c.acquire();  // the first entry, which counts one
+    world.run_on(milliseconds(100));
+    world.runtime.at_mark = [](NodeId node, MarkSide, Mark m) { return node != 1 || m != mark::yields; };
+    a.acquire();  // has read it
+    world.run_on(milliseconds(100));
+    world.runtime.at_mark = {};
+    other.release(other.hold());
+    world.run_on(milliseconds(100));
+    ASSERT_TRUE(c.holds());
+    c.release(c.hold());  // the entry goes …
+    world.run_on(milliseconds(100));
+    held_by(world, other);
+    b.acquire();  // … and comes again, and counts one
+    world.run_on(milliseconds(100));
+    world.runtime.go_on(1);
+    world.run_on(milliseconds(100));
+    other.release(other.hold());
+    world.run_on(milliseconds(100));
+    ASSERT_TRUE(b.holds()) << "it waits on the new latch";
+    b.release(b.hold());
+    world.run_on(seconds(3600));
+    EXPECT_EQ(a.holds(), equal == Equal::by_object);
+  }
+}
+
 }  // namespace
 }  // namespace picklock

@@ -22,6 +22,7 @@ void ZkArticleOptions::fields(FieldVisitor& v) {
   v.field({.name = "errors", .help = "step after an error of tryLock"}, errors);
   v.field({.name = "guid", .help = "whether a client can find its node if the create got no answer"}, guid);
   v.field({.name = "order", .help = "how names are sorted"}, order);
+  v.field({.name = "root", .help = "directory of the lock's nodes"}, root);
   v.field({.name = "object", .help = "whether the threads of a process share one object"}, object);
   v.field({.name = "unlock-errors", .help = "step after an error of unlock"}, unlock_errors);
 }
@@ -43,7 +44,7 @@ ZkArticleLock::ZkArticleLock(const LockContext& context, const ZkArticleOptions&
     : Lock(context.host),
       process_(ZkProcess::of(context, options.session)),
       options_(options),
-      root_(zk_path(context.name)),
+      root_(zk_path(options.root == ZkRoot::one ? std::string_view("lock") : context.name)),
       holder_(std::make_shared<ZkHolder>(context.host,
                                          options.events == ZkEvents::all ? options.reaction : ZkReaction::ignores)),
       object_(object_of(context, options)) {

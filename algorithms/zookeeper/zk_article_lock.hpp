@@ -21,6 +21,8 @@
 //   guid = false                    a create whose answer is lost leaves a node that no client knows
 //   order = "text"                  after 2147483647 the newest sorts first, since '-' stands before '0'; "number"
 //                                   is no better there, "wrapped-number" is
+//   root = "one"                    (not the default) /lock is a constant: locks of all names are one lock, and who
+//                                   holds one and asks for another waits behind itself
 //   object = "shared"               (not the default) all threads use one object, with one node and one latch
 //   unlock-errors = "swallowed"     a node that could not be deleted stays until the session ends
 // and, without an option: a listing in which its own node is missing throws (index -2); no wait is bounded:
@@ -50,6 +52,13 @@ constexpr auto enum_names(ZkErrors) { return name_list("swallowed", "reported");
 enum class ZkObject : std::uint8_t { per_client, shared };
 constexpr auto enum_names(ZkObject) { return name_list("per-client", "shared"); }
 
+// The directory of a lock's nodes.
+enum class ZkRoot : std::uint8_t {
+  of_the_name,  // /NAME
+  one           // /lock
+};
+constexpr auto enum_names(ZkRoot) { return name_list("of-the-name", "one"); }
+
 enum class ZkUnlockErrors : std::uint8_t { swallowed, retried };
 constexpr auto enum_names(ZkUnlockErrors) { return name_list("swallowed", "retried"); }
 
@@ -63,6 +72,7 @@ struct ZkArticleOptions {
   ZkErrors errors = ZkErrors::swallowed;
   bool guid = false;
   ZkNameOrder order = ZkNameOrder::text;
+  ZkRoot root = ZkRoot::of_the_name;
   ZkObject object = ZkObject::per_client;
   ZkUnlockErrors unlock_errors = ZkUnlockErrors::swallowed;
   void fields(FieldVisitor& v);

@@ -141,5 +141,18 @@ TEST(ZkArticleLock, AWaiterWhoseSessionExpiresHangsIfItIgnoresThat) {
   EXPECT_EQ(lab.nodes(), 0U);
 }
 
+TEST(ZkArticleLock, AllNamesHaveOneDirectoryAsPublished) {
+  for (const bool mended : {false, true}) {
+    ArticleLab lab([=](auto& o) {
+      repair(o);
+      o.root = mended ? ZkRoot::of_the_name : ZkRoot::one;
+    });
+    auto& a = lab.client("a");
+    lab.acquire(a);
+    EXPECT_TRUE(a.holds());
+    EXPECT_EQ(lab.nodes(), mended ? 1U : 0U) << "below /door";
+  }
+}
+
 }  // namespace
 }  // namespace picklock

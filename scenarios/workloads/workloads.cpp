@@ -130,8 +130,11 @@ class Seats final : public Workload {
   struct Options {
     std::int64_t seats = 1;
     bool repaired = false;
+    std::int64_t pay_percent = 100;
     void fields(FieldVisitor& v) {
       v.field({.name = "seats", .help = "number of seats to choose from", .least = 1, .most = 1000}, seats);
+      v.field({.name = "pay-percent", .help = "share of the customers who pay in the end", .least = 0, .most = 100},
+              pay_percent);
       v.field({.name = "repaired", .help = "true: the seller looks the sale up under the lock before selling"},
               repaired);
     }
@@ -149,6 +152,9 @@ class Seats final : public Workload {
       if (!record.yes() || !record.value().items.empty()) co_return;  // unknown, or sold already
     }
     co_await host.work(host.draw_duration(Purpose::hold, s->work));  // the customer pays
+    const Law percent = Law::uniform(std::int64_t{0}, std::int64_t{99});
+    const bool pays = options.pay_percent == 100 || host.draw(Purpose::application, percent) < options.pay_percent;
+    if (!pays) co_return;
     const auto sold = co_await recorded_append(*s, seat, unique_item(*s, 0));
     (void)sold;
   }
