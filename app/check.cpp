@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <map>
+
 #include "app/command.hpp"
 #include "checker/io/history_writer.hpp"
+#include "checker/io/lock_operations.hpp"
 #include "checker/models/check_file.hpp"
 #include "reports/check_dot.hpp"
 #include "reports/check_page.hpp"
@@ -28,16 +31,38 @@ int report(const ReadError& error, bool json) {
   return kUsage;
 }
 
+// Operations that were invoked, by function.
+std::map<std::string, std::uint64_t> counts_of(const History& history) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const OperationEvent& e : history.operations) {
+    if (e.process < 0 || e.type != OperationType::invoke) continue;
+    ++counts[std::string(history.names.view(history.functions[e.f]))];
+  }
+  return counts;
+}
+
+void tell_what_is_left_out(const History& all, const History& written) {
+  auto kept = counts_of(written);
+  std::string functions;
+  for (const auto& [function, count] : counts_of(all)) {
+    if (kept[function] >= count) continue;
+    functions += fmt::format("{}{} {}", functions.empty() ? "" : ", ", function, count - kept[function]);
+  }
+  if (!functions.empty()) fmt::print(stderr, "picklock: left out operations: {}\n", functions);
+}
+
 }  // namespace
 
 int check(const CheckCommand& command) {
   const ReadOptions reading = read_options(command.history);
   CheckOptions options;
   options.model = command.model;
+  options.initial = command.initial;
   options.format = reading.format;
   options.functions = reading.functions;
   options.ignored = command.ignore;
   options.fields = reading.fields;
+  options.sort_by_time = reading.sort_by_time;
   options.timeout =
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(command.timeout_s));
   options.memory = static_cast<std::size_t>(command.memory_mb) << 20;
@@ -67,9 +92,23 @@ int export_history(const ExportCommand& command) {
     return kUsage;
   }
   write.format = *format;
-  if (command.end_of_belief == "release") write.end_of_belief = EndOfBelief::release;
+  const bool for_knossos = command.purpose == "knossos";
+  if (for_knossos && *format != Format::edn) {
+    fmt::print(stderr, "picklock: found '{}', expected a file whose name ends in .edn: Knossos reads no JSON\n",
+               command.to);
+    return kUsage;
+  }
   try {
-    const History history = read_history_file(command.history.file, read_options(command.history));
+    const History all = read_history_file(command.history.file, read_options(command.history));
+    History history = command.purpose.empty() ? all : with_beliefs_as_operations(all);
+    if (!command.lock.empty()) history = only_of_lock(history, command.lock);
+    const std::vector<std::string> locks = locks_of(history);
+    if (for_knossos && locks.size() > 1) {
+      fmt::print(stderr, "picklock: the history has {} locks, and Knossos judges one; choose with --lock: {}\n",
+                 locks.size(), fmt::join(locks, ", "));
+      return kUsage;
+    }
+    tell_what_is_left_out(all, history);
     write_history_file(history, command.to, write);
     return kAsExpected;
   } catch (const ReadError& error) {

@@ -35,7 +35,9 @@ struct HistoryInput {
   std::vector<std::string> map, keys, types;  // THEIRS=OURS: functions, keys, types
   std::string process_field, owner_field, lock_field, token_field;
   std::vector<std::string> refused;
-  std::string time_unit = "ns";  // ns, us, ms or s
+  std::vector<std::string> instants;  // THEIRS=OURS, or THEIRS=OURS:fail
+  std::string time_unit;              // ns, us, ms or s; empty: not said
+  std::string sort;                   // "time", or empty
 };
 
 // Throws std::invalid_argument.  Requires that format and time_unit are known.
@@ -44,6 +46,7 @@ ReadOptions read_options(const HistoryInput& input);
 struct CheckCommand {
   HistoryInput history;
   std::string model = "mutex";
+  std::string initial;              // EDN; empty: the model's own
   double timeout_s = 60;            // 0: none
   std::uint64_t memory_mb = 2000;   // 0: without bound
   std::vector<std::string> ignore;  // functions
@@ -54,7 +57,8 @@ struct CheckCommand {
 struct ExportCommand {
   HistoryInput history;
   std::string to;
-  std::string end_of_belief = "recorded";  // or "release"
+  std::string purpose;  // "check", "knossos"; empty: everything as it is
+  std::string lock;     // empty: all
 };
 
 struct ListCommand {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "app/command.hpp"
+#include "checker/io/event_names.hpp"
 #include "checker/io/time_unit.hpp"
 
 namespace picklock {
@@ -20,6 +21,20 @@ ForeignFields::Renames renames(const char* option, const char* example, const st
   return all;
 }
 
+// "acquire", or "acquire:fail".
+InstantFunction instant(const std::string& theirs, const std::string& ours) {
+  const std::size_t colon = ours.rfind(':');
+  if (colon == std::string::npos) return {theirs, ours};
+  const auto type = from_word<OperationType>(kOperationTypes, std::string_view(ours).substr(colon + 1));
+  if (colon == 0 || !type || *type == OperationType::invoke) {
+    throw std::invalid_argument(
+        fmt::format("--instant: found '{}={}', expected THEIRS=OURS or THEIRS=OURS:fail, as in acquired=acquire or "
+                    "denied=acquire:fail",
+                    theirs, ours));
+  }
+  return {theirs, ours.substr(0, colon), *type};
+}
+
 }  // namespace
 
 ReadOptions read_options(const HistoryInput& input) {
@@ -33,7 +48,11 @@ ReadOptions read_options(const HistoryInput& input) {
   options.fields.lock = input.lock_field;
   options.fields.token = input.token_field;
   options.fields.refused = input.refused;
-  options.fields.time_unit = time_unit_named(input.time_unit).value();
+  for (const auto& [theirs, ours] : renames("--instant", "acquired=acquire", input.instants)) {
+    options.fields.instants.push_back(instant(theirs, ours));
+  }
+  if (!input.time_unit.empty()) options.fields.time_unit = time_unit_named(input.time_unit).value();
+  options.sort_by_time = !input.sort.empty();
   return options;
 }
 

@@ -18,7 +18,9 @@ Examples:
   picklock run paused_holder --set clients.b.hold=80ms --lock setnx-expire
   picklock check history.edn --model mutex          judges a history that anything recorded
   picklock check prod.jsonl.gz --map lock=acquire,unlock=release --key op=f --owner-field client
+  picklock check app.csv --key at=time,event=f --process-field client --instant acquired=acquire,released=release
   picklock export jepsen.log history.edn.gz
+  picklock export run/history.edn for_knossos.edn --for knossos --lock orders
   picklock list locks redisson
   picklock list scenarios --tag clock
 
@@ -84,8 +86,16 @@ void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
       ->take_all()
       ->allow_extra_args(false)
       ->group(kForeign);
-  app.add_option("--time-unit", input.time_unit, "unit of :time: ns, us, ms or s (default ns)")
+  list(app.add_option("--instant", input.instants,
+                      "functions whose records are whole operations, one line each: acquired=acquire,released=release,"
+                      "denied=acquire:fail")
+           ->group(kForeign));
+  app.add_option("--time-unit", input.time_unit,
+                 "unit of :time: ns, us, ms or s (default ns; texts may also be ISO 8601 times)")
       ->check(CLI::IsMember({"ns", "us", "ms", "s"}))
+      ->group(kForeign);
+  app.add_option("--sort", input.sort, "time: puts events in the order of their times, as merged logs need it")
+      ->check(CLI::IsMember({"time"}))
       ->group(kForeign);
 }
 
@@ -132,6 +142,10 @@ int main(int argc, char** argv) {
   CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a lock model");
   add_history_options(*check_app, check.history);
   check_app->add_option("--model", check.model, "lock model, see 'picklock list models' (default mutex)");
+  check_app->add_option(
+      "--initial", check.initial,
+      "first state of the model: value of a register (0), values by key ({x 0, y 0}), or permits of a "
+      "semaphore that are free at first (0 to N); default nil, and all permits");
   check_app
       ->add_option("--timeout", check.timeout_s,
                    "time limit in seconds, from 0 to 1000000 (default 60; 0: none); when it is over, the verdict is "
@@ -163,9 +177,11 @@ int main(int argc, char** argv) {
   export_app->add_option("to", convert.to, "a file whose name ends in .edn or .json, and then .gz to pack it")
       ->required();
   export_app
-      ->add_option("--end-of-belief", convert.end_of_belief,
-                   "recorded, or release: writes a release where a belief ends otherwise")
-      ->check(CLI::IsMember({"recorded", "release"}));
+      ->add_option("--for", convert.purpose,
+                   "checker that reads the export: check (picklock check) or knossos. Only acquires and releases are "
+                   "written; of a run, a hold lasts as long as its client believes in it")
+      ->check(CLI::IsMember({"check", "knossos"}));
+  export_app->add_option("--lock", convert.lock, "lock to export; the others are left out");
 
   picklock::ListCommand list;
   CLI::App* const list_app = app.add_subcommand("list", "lists locks, faults, workloads, scenarios, models, …");

@@ -40,6 +40,7 @@ constexpr Subject kSubjects[] = {
     {"semaphore:5", 5},
     {"semaphore-ownerless:5", 5},
     {"lease-mutex", 1, false, false, true},
+    {"try-lease-mutex", 1, false, false, true},
     {"logged-lease-mutex", 1, false, false, true},
 };
 

@@ -24,7 +24,7 @@ target_link_libraries(algorithms_tests PRIVATE ${LUA_LIBRARIES})
 
 # --- tests of the house as a whole
 # Every scenario of the library: verdicts, profiles, digests.
-set(library_files tests/library_test.cpp tests/library_digests_test.cpp tests/library_runs.cpp tests/verdict_profiles.cpp)
+set(library_files tests/library_test.cpp tests/library_digests_test.cpp tests/exports_test.cpp tests/library_runs.cpp tests/verdict_profiles.cpp)
 picklock_test_program(library_test 0 ${library_files})
 picklock_run_shards(library_test library_test 1 --gtest_filter=-Scenarios/*)
 picklock_run_shards(Scenarios library_test 6 --gtest_filter=Scenarios/*)

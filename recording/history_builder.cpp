@@ -78,7 +78,9 @@ void HistoryBuilder::see(const TraceRecord& r) {
       if (number_or_none(r.b) != kNoValue) e.value = h.values.integer(number_or_none(r.b));
       if (number_or_none(r.c) != kNoValue) e.token = number_or_none(r.c);
       if (r.a != 0 && r.a <= resource_names_.size()) e.object = resource_names_[r.a - 1];
-      const bool grants_token = e.f == static_cast<std::uint8_t>(Function::acquire) && e.type == OperationType::ok;
+      const auto f = static_cast<Function>(e.f);
+      const bool acquires = f == Function::acquire || f == Function::acquire_read;
+      const bool grants_token = acquires && e.type == OperationType::ok;
       for (HoldId hold = e.hold; grants_token && hold < h.holds.size(); ++hold) {
         if (hold != e.hold && requests_[hold].kind != HoldKind::part) break;
         h.holds[hold].token = e.token;
@@ -240,11 +242,15 @@ void HistoryBuilder::operation(const TraceRecord& r) {
   e.process = static_cast<std::int32_t>(r.b >> 32);
   e.hold = r.a;
   e.type = kTypes[r.b >> 8 & 0xff];
-  e.f = static_cast<std::uint8_t>(r.b);
-  const auto f = static_cast<Function>(e.f);
+  auto f = static_cast<Function>(r.b & 0xff);
   if (f == Function::acquire || f == Function::release || f == Function::force) {
-    e.object = history_->holds[e.hold].lock;
+    const HoldInfo& hold = history_->holds[e.hold];
+    e.object = hold.lock;
+    const bool reads = hold.mode == HoldMode::read;
+    if (reads && f == Function::acquire) f = Function::acquire_read;
+    if (reads && f == Function::release) f = Function::release_read;
   }
+  e.f = static_cast<std::uint8_t>(f);
   history_->operations.push_back(e);
 }
 

@@ -148,6 +148,29 @@ TEST_F(HistoryBuilderTest, ABeliefThatEndedWhileItsProcessStoodStillEndedThen) {
   EXPECT_LT(h.beliefs[1].index, h.phases[1].index);
 }
 
+TEST_F(HistoryBuilderTest, OperationsOfAReaderSaySo) {
+  request(kAlice, 1, 0, HoldKind::whole, true);
+  request(kBob, 2, 0);
+  const auto operation = [&](NodeId node, HoldId hold, Function f, OperationEnd end) {
+    record(trace::operation, node, hold, pack_operation(f, end, static_cast<std::int32_t>(node - kAlice)));
+  };
+  operation(kAlice, 1, Function::acquire, OperationEnd::invoked);
+  operation(kAlice, 1, Function::acquire, OperationEnd::ok);
+  record(trace::operation_value, kAlice, 0, static_cast<std::uint64_t>(kNoValue), 17);
+  operation(kAlice, 1, Function::read, OperationEnd::invoked);
+  operation(kAlice, 1, Function::read, OperationEnd::ok);
+  operation(kAlice, 1, Function::release, OperationEnd::invoked);
+  operation(kBob, 2, Function::acquire, OperationEnd::invoked);
+  const History& h = build();
+  std::vector<std::string> functions;
+  for (const OperationEvent& e : h.operations) functions.emplace_back(h.names.view(h.functions[e.f]));
+  EXPECT_EQ(functions,
+            (std::vector<std::string>{"acquire-read", "acquire-read", "read", "read", "release-read", "acquire"}));
+  EXPECT_EQ(h.operations[1].token, 17);
+  EXPECT_EQ(h.holds[1].token, 17) << "a reader's token is that of its hold";
+  EXPECT_EQ(h.names.view(h.operations[0].object), "x");
+}
+
 TEST_F(HistoryBuilderTest, ADeadProcessBelievesNothing) {
   request(kAlice, 1, 0);
   request(kBob, 2, 1);

@@ -12,10 +12,22 @@
 
 namespace picklock {
 
-// The functions of a simulated history, as they appear in `:f`.
-enum class Function : std::uint8_t { acquire, release, read, write, append, final_read, force, count_ };
+// The functions of a simulated history, as they appear in `:f`.  Clients record no acquire_read and release_read: the
+// history says so of the acquires and releases of a reader's hold.
+enum class Function : std::uint8_t {
+  acquire,
+  release,
+  read,
+  write,
+  append,
+  final_read,
+  force,
+  acquire_read,
+  release_read,
+  count_
+};
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Function::count_)> kFunctionNames = {
-    "acquire", "release", "read", "write", "append", "final-read", "force"};
+    "acquire", "release", "read", "write", "append", "final-read", "force", "acquire-read", "release-read"};
 
 enum class OperationEnd : std::uint8_t { invoked, ok, failed, unknown };
 

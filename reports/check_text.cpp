@@ -25,6 +25,10 @@ std::string hold_words(const WitnessHold& h, bool released) {
                      when(h.acquired), released ? "; " + end_words(h) : "");
 }
 
+std::string_view unit_in_words(std::string_view unit) {
+  return unit == "s" ? "seconds" : unit == "ms" ? "milliseconds" : "microseconds";
+}
+
 // What stands in the file and was not judged, and what is odd about its times.
 std::string not_judged(const CheckResult& r) {
   std::string out;
@@ -38,8 +42,12 @@ std::string not_judged(const CheckResult& r) {
   if (r.backwards > 0) {
     out += fmt::format(
         "  Warning: the time runs backwards at {} {}, first at index {}; are these several logs, one after the "
-        "other?\n",
+        "other (--sort time)?\n",
         r.backwards, r.backwards == 1 ? "event" : "events", r.first_backwards);
+  }
+  if (!r.likely_time_unit.empty()) {
+    out += fmt::format("  Hint: times were taken for nanoseconds; they look like {} since 1970 (--time-unit {}).\n",
+                       unit_in_words(r.likely_time_unit), r.likely_time_unit);
   }
   return out;
 }

@@ -176,7 +176,7 @@ class Picture {
       return line("", row);
     }
     for (const DrawnOperation& o : operations_) {  // an acquire for which a hold leaves no instant
-      if (o.takes || !o.end || o.end->type != OperationType::ok || o.name != "acquire") continue;
+      if (o.takes || !o.end || o.end->type != OperationType::ok || !o.name.starts_with("acquire")) continue;
       const bool within = std::any_of(operations_.begin(), operations_.end(), [&](const DrawnOperation& h) {
         return h.takes && column(*h.end) < column(o.invoke) && end_of(h) > column(*o.end);
       });
@@ -187,7 +187,7 @@ class Picture {
     }
     // A refusal that no drawn hold explains.
     for (const DrawnOperation& o : operations_) {
-      if (!o.end || o.end->type != OperationType::fail || o.name != "acquire") continue;
+      if (!o.end || o.end->type != OperationType::fail || !o.name.starts_with("acquire")) continue;
       const bool held = std::any_of(operations_.begin(), operations_.end(), [&](const DrawnOperation& h) {
         return h.takes && column(*h.end) <= column(*o.end) && end_of(h) >= column(o.invoke);
       });
@@ -213,7 +213,7 @@ std::vector<DrawnOperation> drawn_operations(const CheckResult& r) {
     DrawnOperation o{lane_of(h.acquired), name(h.acquire), h.acquire, h.acquired, true, std::nullopt, ""};
     if (ends_hold(h)) o.held_until = h.release;
     if (h.acquired.token != kNoToken) o.note = fmt::format("token {}", h.acquired.token);
-    if (r.model == "lease-mutex") {
+    if (r.model == "lease-mutex" || r.model == "try-lease-mutex") {
       o.held_until = last_proof(r, h);
       o.takes = o.held_until.has_value();
     }

@@ -234,6 +234,7 @@ std::string check_json(const std::string& file, const CheckResult& r) {
   for (const auto& [function, count] : r.skipped) out["not_judged"][function] = count;
   out["events_of_no_client"] = r.of_others;
   out["times_backwards"] = r.backwards;
+  if (!r.likely_time_unit.empty()) out["likely_time_unit"] = std::string(r.likely_time_unit);
   out["parts"] = {{"decided", r.parts.decided}, {"undecided", r.parts.open}, {"undecided_names", r.parts.open_names}};
   out["explanation"] = r.explanation;
   out["holds"] = ordered_json::array();

@@ -26,9 +26,10 @@ enum : int { kWait, kNoWait, kBelieve, kNoBelieve, kStop, kContinue, kDie, kStar
 
 std::vector<Change> changes_of(const History& h) {
   std::vector<Change> all;
-  const NameId acquire = h.names.find("acquire");
+  const NameId acquire = h.names.find("acquire"), acquire_read = h.names.find("acquire-read");
   for (const OperationEvent& e : h.operations) {
-    if (e.hold == kNoHold || e.hold >= h.holds.size() || h.functions[e.f] != acquire) continue;
+    if (e.hold == kNoHold || e.hold >= h.holds.size()) continue;
+    if (h.functions[e.f] != acquire && h.functions[e.f] != acquire_read) continue;
     all.push_back({e.time, e.index, h.holds[e.hold].client, e.type == OperationType::invoke ? kWait : kNoWait});
   }
   for (const BeliefEvent& e : h.beliefs) {

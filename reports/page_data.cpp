@@ -111,7 +111,7 @@ class Columns {
     json all = json::array();
     if (result_.model == "fencing-tokens") return all;  // its grants may overlap, and lapse
     HoldEnds ends = HoldEnds::when_released;
-    if (result_.model == "lease-mutex") ends = HoldEnds::when_last_proved;
+    if (result_.model == "lease-mutex" || result_.model == "try-lease-mutex") ends = HoldEnds::when_last_proved;
     if (result_.model.find("ownerless") != std::string::npos) ends = HoldEnds::when_anyone_releases;
     for (const WitnessHold& h : holds_in(h_, ends)) {
       all.push_back({lane(h.acquire), when(h.acquired) - base_, h.release ? json(when(*h.release) - base_) : json(-1),

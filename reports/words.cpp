@@ -26,7 +26,7 @@ class Teller {
     const std::string who = client(e.hold);
     const std::string what(h_.names.view(e.object));
     const std::string token = e.token == kNoToken ? "" : fmt::format(" (token {})", e.token);
-    if (f == "acquire") {
+    if (f == "acquire" || f == "acquire-read") {
       switch (e.type) {
         case OperationType::invoke:
           return fmt::format("{} asks for {}", who, what);
@@ -38,7 +38,7 @@ class Teller {
           return fmt::format("{} does not learn whether it got {}", who, what);
       }
     }
-    if (f == "release") {
+    if (f == "release" || f == "release-read") {
       switch (e.type) {
         case OperationType::invoke:
           return fmt::format("{} releases {}", who, what);

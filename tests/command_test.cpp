@@ -181,8 +181,11 @@ TEST(Command, OutWritesFilesThatCanBeUsed) {
   EXPECT_NE(content(folder + "/draws.txt").find("a>redis/latency@a#1.1 = "), std::string::npos);
   // The history is a history: its acquires and releases by themselves are not those of a mutex.
   EXPECT_EQ(picklock("check " + folder + "/history.edn --model mutex --ignore read,write,final-read").status, 1);
-  EXPECT_EQ(picklock("check " + folder + "/history.json --model mutex --ignore read,write,final-read").status, 1);
-  EXPECT_EQ(picklock("check " + folder + "/history.edn --model mutex").status, 2) << "a mutex knows no read";
+  for (const char* const history : {"/history.json", "/history.edn"}) {
+    const Ran ran = picklock("check " + folder + history + " --model mutex");
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_NE(ran.out.find("Not judged: 2 read, 2 write, 1 final-read"), std::string::npos) << ran.out;
+  }
   // The scenario, as written, is the same run.
   const auto again = nlohmann::json::parse(picklock("run " + folder + "/scenario.toml --format json").out);
   EXPECT_EQ(again["digest"], nlohmann::json::parse(content(folder + "/result.json"))["digest"]);
@@ -190,13 +193,79 @@ TEST(Command, OutWritesFilesThatCanBeUsed) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Command, ABeliefThatEndsOtherwiseCanBeExportedAsARelease) {
+TEST(Command, AnExportForACheckerSaysForHowLongClientsBelieved) {
   const std::string folder = scratch("export");
   ASSERT_EQ(picklock("run renewal_honouring_deadline --out " + folder).status, 0);
-  ASSERT_EQ(picklock("export " + folder + "/history.edn " + folder + "/mutex.edn --end-of-belief release").status, 0);
+  const Ran ran = picklock("export " + folder + "/history.edn " + folder + "/mutex.edn --for check");
+  ASSERT_EQ(ran.status, 0) << ran.out;
+  EXPECT_NE(ran.out.find("left out operations: "), std::string::npos) << ran.out;
   EXPECT_EQ(picklock("check " + folder + "/mutex.edn --model mutex").status, 0) << "by belief the lock was exclusive";
   EXPECT_EQ(picklock("export " + folder + "/history.edn " + folder + "/mutex.txt").status, 2);
   std::filesystem::remove_all(folder);
+}
+
+TEST(Command, KnossosGetsOneLock) {
+  const std::string folder = scratch("knossos");
+  ASSERT_EQ(picklock("run curator_multi_lock_one_order --out " + folder).status, 0);
+  const std::string history = folder + "/history.edn ", target = folder + "/knossos.edn";
+  const Ran several = picklock("export " + history + target + " --for knossos");
+  EXPECT_EQ(several.status, 2);
+  EXPECT_NE(several.out.find("choose with --lock: "), std::string::npos) << several.out;
+  const std::string locks = several.out.substr(several.out.rfind(": ") + 2);
+  const std::string first = locks.substr(0, locks.find_first_of(",\n"));
+  const Ran wrong = picklock("export " + history + target + " --for knossos --lock " + first + "x");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.out.find("did you mean '" + first + "'?"), std::string::npos) << wrong.out;
+  EXPECT_EQ(picklock("export " + history + folder + "/knossos.json --for knossos --lock " + first).status, 2);
+  EXPECT_EQ(picklock("export " + history + target + " --for knossos --lock " + first).status, 0);
+  EXPECT_EQ(picklock("check " + target + " --model mutex").status, 0);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Command, AnAppsLogNeedsNoScript) {
+  const std::string folder = scratch("log");
+  std::filesystem::create_directories(folder);
+  const std::string file = folder + "/app.csv";
+  std::ofstream(file) << "at,client,event,order\n"
+                         "2024-05-01T12:00:01Z,api-7f,released,42\n"
+                         "2024-05-01T12:00:00Z,api-7f,acquired,42\n"
+                         "2024-05-01T12:00:01.5Z,api-9c,acquired,42\n";
+  const std::string words = " --key at=time,event=f --process-field client --lock-field order --instant ";
+  EXPECT_EQ(picklock("check " + file + words + "acquired=acquire,released=release --sort time").status, 0);
+  const Ran unsorted = picklock("check " + file + words + "acquired=acquire,released=release");
+  EXPECT_EQ(unsorted.status, 1);
+  EXPECT_NE(unsorted.out.find("(--sort time)"), std::string::npos) << unsorted.out;
+  const Ran mistyped = picklock("check " + file + words + "acquired=acquire,relesed=release --sort time");
+  EXPECT_EQ(mistyped.status, 2);
+  EXPECT_EQ(picklock("check " + file + words + "acquired=acquire:no").status, 2);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Command, SecondsTakenForNanosecondsGetAHint) {
+  const std::string file = scratch("seconds");
+  std::ofstream(file) << "{:process 0, :type :invoke, :f :acquire, :time 1714564800}\n"
+                         "{:process 0, :type :ok, :f :acquire, :time 1714564801}\n";
+  const Ran ran = picklock("check " + file);
+  EXPECT_NE(ran.out.find("look like seconds since 1970 (--time-unit s)"), std::string::npos) << ran.out;
+  EXPECT_EQ(nlohmann::json::parse(picklock("check --format json " + file).out)["likely_time_unit"], "s");
+  for (const char* const unit : {"s", "ns"}) {
+    EXPECT_EQ(picklock("check " + file + " --time-unit " + unit).out.find("Hint"), std::string::npos);
+  }
+  std::filesystem::remove(file);
+}
+
+TEST(Command, TheFirstStateCanBeSet) {
+  const std::string file = scratch("initial");
+  std::ofstream(file) << "{:process 0, :type :invoke, :f :read} {:process 0, :type :ok, :f :read, :value 0}\n";
+  EXPECT_EQ(picklock("check " + file + " --model register").status, 1);
+  EXPECT_EQ(picklock("check " + file + " --model register --initial 0").status, 0);
+  const Ran none = picklock("check " + file + " --model set --initial 0");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_NE(none.out.find("--initial: model 'set' always begins in one state"), std::string::npos) << none.out;
+  EXPECT_EQ(picklock("check " + file + " --model kv --initial 0").status, 2) << "needs a map";
+  EXPECT_EQ(picklock("check " + file + " --model semaphore:2 --initial 3").status, 2);
+  EXPECT_EQ(picklock("check " + file + " --model register --initial '[1'").status, 2);
+  std::filesystem::remove(file);
 }
 
 TEST(Command, AForeignHistoryNeedsNoScript) {

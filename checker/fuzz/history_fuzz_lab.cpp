@@ -6,6 +6,7 @@
 
 #include "checker/io/history_reader.hpp"
 #include "checker/io/history_writer.hpp"
+#include "checker/io/lock_operations.hpp"
 #include "checker/models/check_file.hpp"
 
 namespace picklock {
@@ -29,7 +30,7 @@ void expect_stable(const History& history, Format format) {
     options.format = format;
     const std::string again = write_history_text(read_history_text(text, options), {format});
     if (again != text) abort_with("not stable", text + "\n" + again);
-    static_cast<void>(write_history_text(history, {format, EndOfBelief::release}));
+    static_cast<void>(write_history_text(with_beliefs_as_operations(history), {format}));
   } catch (const ReadError& error) {
     abort_with(error.what(), text);
   } catch (const WriteError& error) {

@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/nearest.hpp"
+#include "checker/io/iso_time.hpp"
 #include "checker/io/time_unit.hpp"
 
 namespace picklock {
@@ -35,7 +37,7 @@ std::string shown(const Field& field) {
 }  // namespace
 
 EventDecoder::EventDecoder(History& tables, const ReadOptions& options)
-    : tables_(tables), options_(options), finder_(options_.fields, tables_) {}
+    : tables_(tables), options_(options), finder_(options_.fields, tables_, !options.sort_by_time) {}
 
 void EventDecoder::fail(const Field* at, std::string expected) const {
   if (at == nullptr) throw SyntaxError{record_->begin, "a record without it", std::move(expected)};
@@ -132,8 +134,30 @@ OperationType EventDecoder::type() {
     break;
   }
   const auto type = from_word<OperationType>(kOperationTypes, text);
+  if (!type && field == nullptr) refuse_untyped();
   if (!type) fail(field, ":type with invoke, ok, fail or info");
   return *type;
+}
+
+void EventDecoder::refuse_untyped() const {
+  const Field* const f = get(kF);
+  const std::string function = f != nullptr && f->is_name() ? std::string(f->text.substr(0, 40)) : std::string();
+  std::vector<std::string> instants;
+  for (const InstantFunction& instant : options_.fields.instants) instants.push_back(instant.theirs);
+  throw SyntaxError{f != nullptr ? f->at : record_->begin,
+                    function.empty() ? "a record without :type" : fmt::format("a '{}' without :type", function),
+                    fmt::format(":type with invoke, ok, fail or info, or --instant {}=… if it is a whole operation{}",
+                                function.empty() ? "acquired" : function, did_you_mean(function, instants))};
+}
+
+// Whether the record at hand is a whole operation.
+const InstantFunction* EventDecoder::instant() const {
+  const auto& instants = options_.fields.instants;
+  const Field* const f = get(kF);
+  if (instants.empty() || f == nullptr || !f->is_name()) return nullptr;
+  const auto found =
+      std::find_if(instants.begin(), instants.end(), [&](const InstantFunction& i) { return i.theirs == f->text; });
+  return found == instants.end() ? nullptr : &*found;
 }
 
 std::uint8_t EventDecoder::function() {
@@ -163,7 +187,8 @@ std::uint8_t EventDecoder::function() {
 }
 
 std::uint32_t EventDecoder::index() {
-  const Field* const field = get(kIndex);
+  const bool anew = options_.sort_by_time || !options_.fields.instants.empty();
+  const Field* const field = anew ? nullptr : get(kIndex);
   std::uint64_t index = next_index_;
   if (field != nullptr && field->kind != Kind::nil) {
     const auto given = static_cast<std::uint64_t>(field->number);
@@ -179,14 +204,30 @@ std::uint32_t EventDecoder::index() {
 std::int64_t EventDecoder::time() const { return number(kTime, kNoTime); }
 
 std::int64_t EventDecoder::operation_time() const {
-  const std::int64_t unit = options_.fields.time_unit;
   const Field* const field = get(kTime);
-  if (unit == 1 || field == nullptr || field->kind == Kind::nil) return time();
-  const bool number = field->kind == Kind::integer || field->kind == Kind::other;
-  std::string text = field->kind == Kind::integer ? fmt::to_string(field->number) : std::string(field->text);
-  if (text.ends_with('M')) text.pop_back();  // 2.50M, a decimal of Clojure's
-  const auto time = number ? in_nanoseconds(text, unit) : std::nullopt;
-  if (!time) fail(field, "a number of time units, within 292 years");
+  if (field == nullptr || field->kind == Kind::nil) return kNoTime;
+  switch (field->kind) {
+    case Kind::integer:
+      return options_.fields.time_unit.value_or(1) == 1 ? field->number
+                                                        : time_in(fmt::to_string(field->number), *field);
+    case Kind::other:  // 2.50M is a decimal of Clojure's
+      return time_in(field->text.ends_with('M') ? field->text.substr(0, field->text.size() - 1) : field->text, *field);
+    case Kind::string:
+      if (const auto time = iso_time(field->text)) return *time;
+      return time_in(field->text, *field);
+    default:
+      fail(field, "a number or an ISO 8601 time");
+  }
+}
+
+// A number of units.  One with a fraction is hardly a number of nanoseconds.
+std::int64_t EventDecoder::time_in(std::string_view text, const Field& field) const {
+  const auto unit = options_.fields.time_unit;
+  const auto time = in_nanoseconds(text, unit.value_or(1));
+  if (!time) fail(&field, "a number of time units, within 292 years, or an ISO 8601 time");
+  if (!unit && text.find_first_of(".eE") != std::string_view::npos) {
+    fail(&field, "a whole number of nanoseconds; seconds need --time-unit s, milliseconds --time-unit ms");
+  }
   return *time;
 }
 
@@ -240,15 +281,48 @@ NameId EventDecoder::name(Key key) {
 void EventDecoder::operation(EventSink& sink, std::optional<std::int32_t> process) {
   OperationEvent event;
   extras_.clear();
-  OperationExtras extras;
-  event.type = type();
+  const InstantFunction* const whole = instant();
+  event.type = whole != nullptr ? OperationType::invoke : type();
+  if (whole != nullptr && get(kType) != nullptr) unknown_.push_back(get(kType));
   event.f = function();
-  if (!process && get(kProcess) == nullptr) fail(nullptr, ":process");
+  if (!process && get(kProcess) == nullptr)
+    fail(nullptr, ":process, or --process-field for a field that names the client");
   event.process = process ? *process : process_in(*get(kProcess));
   event.time = operation_time();
   event.index = index();
+  fill(event, sink);
+  OperationExtras extras;
+  if (const Field* const client = get(kClient)) {
+    if (client->is_name()) extras.client = tables_.names.find(client->text);
+    unknown_.push_back(client);
+  }
+  for (std::size_t key = kLock; key < kUnknown; ++key) {
+    if (known_[key] != nullptr) unknown_.push_back(known_[key]);
+  }
+  // The writer keeps :value as Knossos wants it, and moves what a failure answered to :answer.
+  const bool answered = get(kAnswer) != nullptr && event.type == OperationType::fail;
+  if (get(kAnswer) != nullptr && !answered) unknown_.push_back(get(kAnswer));
+  if (options_.keep_values) {
+    const Field* const field = get(answered ? kAnswer : kValue);
+    if (field != nullptr) event.value = value(*field);
+  }
+  if (whole != nullptr) {  // what else it says belongs to its end, the token too
+    OperationEvent invoke = event;
+    invoke.token = kNoToken;
+    sink.operation(invoke, {});
+    event.type = whole->end;
+    event.index = index();
+    finder_.fill(*record_, event, sink);
+  }
+  if (options_.keep_extras) {
+    for (const Field* const field : unknown_) keep_extra(*field, event.index);
+  }
+  extras.fields = extras_;
+  sink.operation(event, extras);
+}
 
-  // In a foreign history these keys may mean something else; then they are extras.
+// What our keys say of an operation.  In a foreign history they may mean something else; then they are extras.
+void EventDecoder::fill(OperationEvent& event, EventSink& sink) {
   const auto accept = [&](Key key, bool fits, auto&& take) {
     const Field* const field = get(key);
     if (field == nullptr) return;
@@ -267,33 +341,14 @@ void EventDecoder::operation(EventSink& sink, std::optional<std::int32_t> proces
   accept(kObject, get(kObject) != nullptr && get(kObject)->is_name(),
          [&](const Field& f) { event.object = tables_.names.intern(f.text); });
   finder_.fill(*record_, event, sink);  // may make the owner's name known
-  if (const Field* const client = get(kClient)) {
-    if (client->is_name()) extras.client = tables_.names.find(client->text);
-    unknown_.push_back(client);
+}
+
+void EventDecoder::keep_extra(const Field& field, std::uint32_t index) {
+  const NameId key = tables_.names.intern(field.key);
+  for (const ExtraField& other : extras_) {
+    if (other.key == key) throw SyntaxError{field.at, fmt::format(":{} twice", field.key), "distinct keys"};
   }
-  for (std::size_t key = kLock; key < kUnknown; ++key) {
-    if (known_[key] != nullptr) unknown_.push_back(known_[key]);
-  }
-  // The writer keeps :value as Knossos wants it, and moves what a failure answered to :answer.
-  const bool answered = get(kAnswer) != nullptr && event.type == OperationType::fail;
-  if (get(kAnswer) != nullptr && !answered) unknown_.push_back(get(kAnswer));
-  if (options_.keep_values) {
-    const Field* const field = get(answered ? kAnswer : kValue);
-    if (field != nullptr) event.value = value(*field);
-  }
-  if (options_.keep_extras) {
-    for (const Field* const field : unknown_) {
-      const NameId key = tables_.names.intern(field->key);
-      for (const ExtraField& other : extras_) {
-        if (other.key == key) {
-          throw SyntaxError{field->at, fmt::format(":{} twice", field->key), "distinct keys"};
-        }
-      }
-      extras_.push_back({event.index, key, value(*field)});
-    }
-  }
-  extras.fields = extras_;
-  sink.operation(event, extras);
+  extras_.push_back({index, key, value(field)});
 }
 
 void EventDecoder::decode(Record& record, EventSink& sink) {

@@ -23,6 +23,9 @@ class EventDecoder {
   // Gives the keys of `record` our names.  Throws SyntaxError with the place in the record.
   void decode(Record& record, EventSink& sink);
 
+  // Of events that were put in another order: see FieldFinder::pair.
+  void pair(OperationEvent& event) { finder_.pair(event); }
+
   // See FieldFinder::missing.
   [[nodiscard]] std::optional<FieldFinder::Missing> missing() const { return finder_.missing(); }
   // Has there been a record of an operation?
@@ -68,15 +71,20 @@ class EventDecoder {
   void sort_fields(const Record& record);
   const Field* get(Key key) const { return known_[key]; }
   OperationType type();
+  const InstantFunction* instant() const;
+  [[noreturn]] void refuse_untyped() const;
   std::uint8_t function();
   std::uint32_t index();
   std::int64_t time() const;
   std::int64_t operation_time() const;
+  std::int64_t time_in(std::string_view text, const Field& field) const;
   std::int32_t process_in(const Field& field);
   std::optional<OwnProcess> own_process() const;
   Value value(const Field& field);
 
   void operation(EventSink& sink, std::optional<std::int32_t> process);
+  void fill(OperationEvent& event, EventSink& sink);
+  void keep_extra(const Field& field, std::uint32_t index);
   void own_event(OwnProcess kind, EventSink& sink);
   void hold_record(EventSink& sink);
 

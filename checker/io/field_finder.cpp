@@ -39,9 +39,10 @@ const Field* top(const Record& record, std::string_view key) {
 
 }  // namespace
 
-FieldFinder::FieldFinder(const ForeignFields& fields, History& tables)
+FieldFinder::FieldFinder(const ForeignFields& fields, History& tables, bool paired)
     : fields_(fields),
       tables_(tables),
+      paired_(paired),
       process_{fields.process},
       owner_{fields.owner},
       lock_{fields.lock},
@@ -181,16 +182,28 @@ void FieldFinder::fill(const Record& record, OperationEvent& event, EventSink& s
   // A completion's own fields count only where its invoke named none: its :value is an answer.
   Invoked said;
   const bool client = event.process >= 0;
-  if (client && event.type != OperationType::invoke) said = invoked_[event.process];
+  if (paired_ && client && event.type != OperationType::invoke) said = invoked_[event.process];
   if (said.lock == kNoName) {
     if (const Field* const lock = want(record, lock_)) said.lock = tables_.names.intern(spelt(*lock));
   }
   if (said.owner == kNoHold) {
     if (const Field* const owner = want(record, owner_)) said.owner = owner_id(*owner, sink);
   }
-  if (client) invoked_[event.process] = event.type == OperationType::invoke ? said : Invoked{};
+  if (paired_ && client) invoked_[event.process] = event.type == OperationType::invoke ? said : Invoked{};
   if (said.lock != kNoName) event.object = said.lock;
   if (said.owner != kNoHold) event.hold = said.owner;
+}
+
+void FieldFinder::pair(OperationEvent& event) {
+  if ((fields_.lock.empty() && fields_.owner.empty()) || event.process < 0) return;
+  Invoked& invoked = invoked_[event.process];
+  if (event.type == OperationType::invoke) {
+    invoked = {event.object, event.hold};
+    return;
+  }
+  if (!fields_.lock.empty() && invoked.lock != kNoName) event.object = invoked.lock;
+  if (!fields_.owner.empty() && invoked.owner != kNoHold) event.hold = invoked.owner;
+  invoked = {};
 }
 
 ForeignFields with_defaults_of(Format format, ForeignFields fields) {

@@ -18,8 +18,9 @@ namespace picklock {
 
 class FieldFinder {
  public:
-  // Both must outlive the finder.
-  FieldFinder(const ForeignFields& fields, History& tables);
+  // Both tables must outlive the finder.  `paired`: records come in the order of their events, so that a completion
+  // belongs to the lock and the owner that its invoke names; otherwise `pair` is to be called when they do.
+  FieldFinder(const ForeignFields& fields, History& tables, bool paired);
 
   // Gives the keys of a record the names that they have here.
   void rename(Record& record);
@@ -30,6 +31,9 @@ class FieldFinder {
   // Fills lock, owner and token of an operation, and makes a refused one a failure.  An owner seen
   // for the first time is handed to `sink` as a hold.  Throws SyntaxError.
   void fill(const Record& record, OperationEvent& event, EventSink& sink);
+
+  // Gives a completion the lock and the owner that its invoke names.
+  void pair(OperationEvent& event);
 
   struct Missing {
     std::string field;
@@ -56,6 +60,7 @@ class FieldFinder {
 
   const ForeignFields& fields_;
   History& tables_;
+  bool paired_;
   Wanted process_, owner_, lock_, token_;
   Record nested_;  // holds the field that was found inside a value
   std::vector<std::string> seen_;

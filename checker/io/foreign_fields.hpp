@@ -6,25 +6,38 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "checker/history.hpp"
 #include "checker/io/format.hpp"
 
 namespace picklock {
 
+// A function whose records are whole operations: invoked and ended at that instant.
+struct InstantFunction {
+  std::string theirs;                     // "acquired"
+  std::string ours;                       // "acquire"
+  OperationType end = OperationType::ok;  // ok, fail or info
+
+  friend bool operator==(const InstantFunction&, const InstantFunction&) = default;
+};
+
 struct ForeignFields {
   using Renames = std::vector<std::pair<std::string, std::string>>;  // from their word to ours
 
-  Renames keys;                      // of records: op to f, ts to time
-  Renames types;                     // start to invoke, end to ok
-  std::string process;               // its values, of any kind, are numbered as client processes
-  std::string owner;                 // its values are numbered as OperationEvent::hold
-  std::string lock;                  // becomes OperationEvent::object
-  std::string token;                 // becomes OperationEvent::token: an integer, or its digits
-  std::vector<std::string> refused;  // an ok whose :value reads so is a fail: "false", "", "nil"
-  std::int64_t time_unit = 1;        // nanoseconds in one unit of :time
+  Renames keys;                           // of records: op to f, ts to time
+  Renames types;                          // start to invoke, end to ok
+  std::string process;                    // its values, of any kind, are numbered as client processes
+  std::string owner;                      // its values are numbered as OperationEvent::hold
+  std::string lock;                       // becomes OperationEvent::object
+  std::string token;                      // becomes OperationEvent::token: an integer, or its digits
+  std::vector<std::string> refused;       // an ok whose :value reads so is a fail: "false", "", "nil"
+  std::vector<InstantFunction> instants;  // their records need no type; then all events are numbered anew
+  // Nanoseconds in one unit of :time; nothing: not said, and 1.  A text may be a number of units or an ISO 8601 time.
+  std::optional<std::int64_t> time_unit;
 
   friend bool operator==(const ForeignFields&, const ForeignFields&) = default;
 };

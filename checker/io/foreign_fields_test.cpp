@@ -124,7 +124,7 @@ TEST(ForeignFields, TimesHaveUnits) {
   EXPECT_EQ(h.operations[2].time, -1);
   EXPECT_EQ(h.operations[3].time, kNoTime);
   EXPECT_EQ(h.operations[4].time, 2'500'000);
-  for (const char* time : {"9223372036855", "\"1\"", "1e300", ":now", "[1]"}) {
+  for (const char* time : {"9223372036855", "\"1 s\"", "1e300", ":now", "[1]"}) {
     EXPECT_THROW(read("{:process 0 :type :ok :f :a :time " + std::string(time) + "}", fields), ReadError) << time;
   }
 }

@@ -12,6 +12,7 @@ enum class Format {
   edn,         // maps: one a line, or in one vector or list
   json,        // objects: one a line, or in one array
   jepsen_log,  // lines "INFO  jepsen.util - 0\t:invoke\t:read\tnil", among other lines
+  csv,         // a header with the names of the columns, then a row for each event
   lease_json,  // JSON of lock, refresh and unlock, with the lock in :value and answers as strings
   porcupine    // EDN of get, put and append, with the key in :key
 };

@@ -4,6 +4,7 @@
 
 #include "base/nearest.hpp"
 #include "checker/io/event_decoder.hpp"
+#include "checker/io/event_sorter.hpp"
 #include "checker/io/gzip.hpp"
 
 namespace picklock {
@@ -56,6 +57,9 @@ HistoryReader::HistoryReader(ByteSource& source, std::string file, History& tabl
     ahead_ = read_ahead();
     if (ahead_) format_ = recognise_content(format_, record_);
   }
+  for (const InstantFunction& instant : options_.fields.instants) {
+    options_.functions.emplace_back(instant.theirs, instant.ours);
+  }
   asked_functions_ = options_.functions;
   asked_types_ = options_.fields.types;
   options_.fields = with_defaults_of(format_, std::move(options_.fields));
@@ -89,7 +93,26 @@ bool HistoryReader::read_ahead() {
 }
 
 bool HistoryReader::next(EventSink& sink) {
-  return or_damage(*unpacked_, [&] { return read_next(sink); });
+  return or_damage(*unpacked_, [&] { return options_.sort_by_time ? sorted_next(sink) : read_next(sink); });
+}
+
+bool HistoryReader::sorted_next(EventSink& sink) {
+  if (sorter_ == nullptr) {
+    auto sorter = std::make_unique<EventSorter>(sink, options_.limits.sorted);
+    while (read_next(*sorter)) {
+      sorter->place(records_->position(record_.begin));
+      if (sorter->run()) fail("an event of a run, whose history is in order", "a history of operations alone to sort");
+      if (sorter->untimed()) fail("an event without a time", "a time in each, to sort by it");
+    }
+    sorter->sort();
+    sorter_ = std::move(sorter);
+  }
+  EventSorter::Event* const event = sorter_->next();
+  if (event == nullptr) return false;
+  decoder_->pair(event->operation);
+  position_ = event->position;
+  sink.operation(event->operation, sorter_->extras_of(*event));
+  return true;
 }
 
 bool HistoryReader::read_next(EventSink& sink) {
@@ -119,10 +142,10 @@ void HistoryReader::check_fields() const {
   check("the type", decoder_->unused_type(asked_types_));
 }
 
-Position HistoryReader::position() const { return records_->position(record_.begin); }
+Position HistoryReader::position() const { return sorter_ != nullptr ? position_ : records_->position(record_.begin); }
 
 void HistoryReader::fail(std::string found, std::string expected) const {
-  records_->fail(record_.begin, std::move(found), std::move(expected));
+  throw ReadError(file_, position(), std::move(found), std::move(expected));
 }
 
 History read_history(ByteSource& source, const std::string& file, const ReadOptions& options) {

@@ -8,7 +8,8 @@
 // or, for a whole History,  read_history_file(path).
 //
 // ReadOptions::fields says what the words of a foreign history mean (foreign_fields.hpp).
-// Missing :index: one more than the record before.  Missing :time: kNoTime.  Keys that no field
+// Missing :index: one more than the record before.  Missing :time: kNoTime.  One record is two events where
+// ForeignFields::instants says so.  Keys that no field
 // holds (:error, …) become ExtraFields.  Records whose :process is one of kOwnProcesses are the
 // events that our own writer adds.  All errors are ReadErrors.
 #pragma once
@@ -34,10 +35,14 @@ struct ReadOptions {
   bool keep_extras = true;
   ForeignFields::Renames functions;  // e.g. lock to acquire
   ForeignFields fields;
+  // Hands events out by time, equal ones in the order of the file, and numbers them anew.  The first call of `next` then
+  // reads the whole file.  An event without a time is a ReadError, and so is a run's own history.
+  bool sort_by_time = false;
   ReadLimits limits;
 };
 
 class EventDecoder;
+class EventSorter;
 class UnpackingSource;
 
 class HistoryReader {
@@ -64,6 +69,7 @@ class HistoryReader {
  private:
   void check_fields() const;
   bool read_next(EventSink& sink);
+  bool sorted_next(EventSink& sink);
   Format recognised();
   bool read_ahead();
 
@@ -77,6 +83,8 @@ class HistoryReader {
   bool ahead_ = false;  // record_ was read, to see what it is, and not yet handed out
   std::unique_ptr<RecordReader> records_;
   std::unique_ptr<EventDecoder> decoder_;
+  std::unique_ptr<EventSorter> sorter_;  // with ReadOptions::sort_by_time, from the first call of `next` on
+  Position position_;                    // of the event that it last handed out
 };
 
 History read_history(ByteSource& source, const std::string& file, const ReadOptions& options = {});

@@ -394,12 +394,7 @@ void Writer::write() {
 }  // namespace
 
 void write_history(const History& history, const WriteOptions& options, ByteSink& sink) {
-  if (options.end_of_belief == EndOfBelief::release) {
-    const History released = with_belief_ends_as_releases(history);
-    Writer(released, options.format, sink).write();
-  } else {
-    Writer(history, options.format, sink).write();
-  }
+  Writer(history, options.format, sink).write();
 }
 
 }  // namespace picklock

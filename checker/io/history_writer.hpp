@@ -23,17 +23,8 @@ class WriteError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class EndOfBelief {
-  as_recorded,
-  // For a checker of plain mutexes: only acquires and releases are written, and where a client
-  // ceases to believe in its hold otherwise than by a release, a release at that instant; a later
-  // release of that hold is left out.  Indices are counted anew.
-  release
-};
-
 struct WriteOptions {
   Format format = Format::edn;  // json, or any other: as EDN
-  EndOfBelief end_of_belief = EndOfBelief::as_recorded;
 };
 
 class ByteSink {
@@ -53,9 +44,6 @@ void write_history_file(const History& history, const std::string& path,
 
 // Of "x.edn", "x.json", "x.edn.gz" and "x.json.gz"; nothing for any other name.
 std::optional<Format> format_of_file_name(std::string_view path);
-
-// The acquires and releases alone, with the releases that EndOfBelief::release adds.
-History with_belief_ends_as_releases(const History& history);
 
 // Appends canonical EDN as JSON; what JSON cannot say becomes {"$edn": "…"}.
 void append_json(std::string& out, std::string_view canonical_edn);

@@ -22,10 +22,19 @@ class LogReader final : public RecordReader {
   const char* column(const char* p, std::string_view key, Record& record);
   void error(const char* p, Record& record);
 
+  [[nodiscard]] bool separates(char c) const { return c == '\t' || (!tabs_ && c == ' '); }
+  // Where the column after `p` begins; null: the line ends there.
+  [[nodiscard]] const char* next(const char* p) const {
+    if (tabs_) return *p == '\t' ? p + 1 : nullptr;
+    while (separates(*p)) ++p;
+    return p == line_.data() + line_.size() ? nullptr : p;
+  }
+
+  bool tabs_ = true;
   std::string line_;  // with a zero after it, where the scanner must stop
 };
 
-// One form, and the tab or the end of the line after it.
+// One form, and what separates it from the next column, or the end of the line after it.
 const char* LogReader::column(const char* p, std::string_view key, Record& record) {
   const char* const end = line_.data() + line_.size();
   EdnScanner scanner(end, true, limits_);
@@ -35,7 +44,9 @@ const char* LogReader::column(const char* p, std::string_view key, Record& recor
   const std::size_t offset = record.scratch.size();
   p = scanner.form(p, record.scratch, 1);
   set_from_scratch(record, field, offset);
-  if (p < end && *p != '\t') scanner.fail(p, "a tab or the end of the line");
+  if (p < end && !separates(*p)) {
+    scanner.fail(p, tabs_ ? "a tab or the end of the line" : "a blank or the end of the line");
+  }
   return p;
 }
 
@@ -59,11 +70,12 @@ void LogReader::error(const char* p, Record& record) {
 
 void LogReader::operation(const LoggedOperation& found, Record& record) {
   const char* const begin = line_.data();
+  tabs_ = found.tabs;
   column(begin + found.process, "process", record);
   column(begin + found.type, "type", record);
-  const char* p = column(begin + found.type_end + 1, "f", record);
-  if (*p == '\t') p = column(p + 1, "value", record);
-  if (*p == '\t') error(p + 1, record);
+  const char* p = next(column(begin + found.function, "f", record));
+  if (p != nullptr) p = next(column(p, "value", record));
+  if (p != nullptr) error(p, record);
 }
 
 RecordReader::Step LogReader::step(Record& record) {
@@ -97,22 +109,57 @@ RecordReader::Step LogReader::step(Record& record) {
 
 }  // namespace
 
-std::optional<LoggedOperation> find_operation(std::string_view line) {
-  constexpr std::array<std::string_view, 4> kTypes = {"invoke", "ok", "fail", "info"};
+namespace {
+
+constexpr std::array<std::string_view, 4> kLoggedTypes = {"invoke", "ok", "fail", "info"};
+
+bool is_type(std::string_view word) {
+  return std::find(kLoggedTypes.begin(), kLoggedTypes.end(), word) != kLoggedTypes.end();
+}
+
+// The first character of the word that ends at `end`, if it may name a process.
+std::optional<std::size_t> process_before(std::string_view line, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && line[begin - 1] != ' ' && line[begin - 1] != '\t') --begin;
+  const std::string_view name = line.substr(begin, end - begin);
+  const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+  if (!number && (name.size() < 2 || name[0] != ':')) return std::nullopt;
+  return begin;
+}
+
+std::optional<LoggedOperation> find_with_tabs(std::string_view line) {
   for (std::size_t tab = line.find("\t:"); tab != std::string_view::npos; tab = line.find("\t:", tab + 1)) {
     const std::size_t type_end = line.find('\t', tab + 1);
     if (type_end == std::string_view::npos) return std::nullopt;
-    const std::string_view type = line.substr(tab + 2, type_end - tab - 2);
-    if (std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end()) continue;
-    std::size_t process = tab;
-    while (process > 0 && line[process - 1] != ' ' && line[process - 1] != '\t') --process;
-    const std::string_view name = line.substr(process, tab - process);
-    const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
-    if (number || (name.size() > 1 && name[0] == ':')) {
-      return LoggedOperation{process, tab + 1, type_end};
-    }
+    if (!is_type(line.substr(tab + 2, type_end - tab - 2))) continue;
+    const auto process = process_before(line, tab);
+    if (process) return LoggedOperation{*process, tab + 1, type_end + 1, true};
   }
   return std::nullopt;
+}
+
+std::optional<LoggedOperation> find_with_blanks(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t";
+  for (std::size_t colon = line.find(" :"); colon != std::string_view::npos; colon = line.find(" :", colon + 1)) {
+    const std::size_t type = colon + 1;
+    const std::size_t type_end = line.find_first_of(kBlanks, type);
+    if (type_end == std::string_view::npos) return std::nullopt;
+    const std::size_t function = line.find_first_not_of(kBlanks, type_end);
+    if (function == std::string_view::npos) return std::nullopt;
+    if (line[function] != ':' || !is_type(line.substr(type + 1, type_end - type - 1))) continue;
+    const std::size_t process_end = line.find_last_not_of(kBlanks, colon);
+    if (process_end == std::string_view::npos) continue;
+    const auto process = process_before(line, process_end + 1);
+    if (process) return LoggedOperation{*process, type, function, false};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LoggedOperation> find_operation(std::string_view line) {
+  const auto found = find_with_tabs(line);
+  return found ? found : find_with_blanks(line);
 }
 
 std::unique_ptr<RecordReader> make_log_reader(Window& window, std::string file, const ReadLimits& limits) {

@@ -35,11 +35,38 @@ TEST(JepsenLog, FindsTheOperationInALine) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->process, 7u);
   EXPECT_EQ(found->type, 10u);
-  EXPECT_EQ(found->type_end, 13u);
-  for (const char* line :
-       {"", "\t:ok\t", "x\t:ok\t:f\tnil", "-1\t:ok\t:f\tnil", "1 :ok :f nil", "1\t:okay\t:f", "1\t:ok", ":\t:ok\t:f"}) {
+  EXPECT_EQ(found->function, 14u);
+  EXPECT_TRUE(found->tabs);
+  for (const char* line : {"", "\t:ok\t", "x\t:ok\t:f\tnil", "-1\t:ok\t:f\tnil", "1 :okay :f nil", "1 :ok f nil",
+                           "1 :ok ", "x :ok :f nil", ":ok :f nil", "1\t:okay\t:f", "1\t:ok", ":\t:ok\t:f"}) {
     EXPECT_FALSE(find_operation(line)) << line;
   }
+}
+
+TEST(JepsenLog, FindsTheOperationInALineWithoutTabs) {
+  const auto found = find_operation("INFO - 3 :ok 12   :ok    :f nil");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->process, 13u);
+  EXPECT_EQ(found->type, 18u);
+  EXPECT_EQ(found->function, 25u);
+  EXPECT_FALSE(found->tabs);
+}
+
+// As an editor or a terminal leaves it.
+TEST(JepsenLog, BlanksDoForTabs) {
+  const std::string log =
+      "INFO  jepsen.core - Running test:\n"
+      "INFO  jepsen.util - 0\t:invoke\t:cas\t[1 2]\n"
+      "INFO  jepsen.util - :nemesis\t:info\t:start\t\"cut off\"\n"
+      "WARN  x - a :ok b\n"
+      "INFO  jepsen.util - 17\t:invoke\t:read\tnil\n"
+      "INFO  jepsen.util - 0\t:fail\t:cas\t[1 2]\t:not-held\n"
+      "INFO  jepsen.util - 17\t:info\t:read\tnil\tRead timed out: [x\n"
+      "INFO  jepsen.util - 18\t:invoke\t:read\n";
+  std::string blanks;
+  for (const char c : log) blanks += c == '\t' ? std::string("    ") : std::string(1, c);
+  EXPECT_EQ(first_difference(read_history_text(blanks), read_history_text(log)), "");
+  EXPECT_EQ(read_history_text("0 :invoke :read nil  \n").operations.size(), 1u) << "blanks at the end say nothing";
 }
 
 std::string error_of(const std::string& text, const ReadLimits& limits = {}) {
@@ -59,6 +86,8 @@ TEST(JepsenLog, SaysWhereAndWhat) {
   EXPECT_EQ(error_of("0\t:invoke\t:read\tnil nil\n"), "text:1:20: found ' ', expected a tab or the end of the line");
   EXPECT_EQ(error_of("0\t:invoke\t\t:read\n"), "text:1:11: found the byte 0x09, expected a value");
   EXPECT_NE(error_of("0\t:invoke\t7\tnil\n").find("text:1:11: found 7 for :f"), std::string::npos);
+  EXPECT_EQ(error_of("0  :invoke  :read  [1 2\n"), "text:1:24: found the end of the file, expected a value");
+  EXPECT_EQ(error_of("0  :invoke  :read  [1]x\n"), "text:1:23: found 'x', expected a blank or the end of the line");
   EXPECT_NE(error_of("0\t:ok\t:f\tnil\t\xff").find("not UTF-8"), std::string::npos);
 }
 

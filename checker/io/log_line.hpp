@@ -3,6 +3,8 @@
 //
 //   INFO  jepsen.util - 0	:invoke	:read	nil
 //   2024-05-01 12:00:00,123{GMT}	INFO	[jepsen worker 0] jepsen.util: 0	:ok	:read	3
+//
+// Of a log whose tabs have become blanks, a line is an operation if such a process and type are followed by a keyword.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +17,8 @@ namespace picklock {
 struct LoggedOperation {
   std::size_t process = 0;   // of its first character
   std::size_t type = 0;      // of its colon
-  std::size_t type_end = 0;  // of the tab after it
+  std::size_t function = 0;  // of its first character
+  bool tabs = true;          // between columns; otherwise blanks
 };
 
 // Nothing if the line, without its end, is of another kind.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "checker/io/csv_line.hpp"
 #include "checker/io/log_line.hpp"
 #include "checker/io/record_reader.hpp"
 
@@ -61,6 +62,11 @@ struct Recogniser {
     return Format::automatic;
   }
 
+  bool names_columns(const char* line) const {
+    const std::string_view rest(line, static_cast<std::size_t>(end - line));
+    return separator_of_header(rest.substr(0, rest.find_first_of("\r\n"))).has_value();
+  }
+
   Format file() {
     if (end - p >= 3 && std::memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
     blanks();
@@ -79,7 +85,7 @@ struct Recogniser {
     p = begin;
     const Format found = log();
     p = stranger;
-    return found;
+    return found == Format::automatic && *begin != '[' && names_columns(begin) ? Format::csv : found;
   }
 };
 
@@ -101,8 +107,9 @@ Format recognise_syntax(Window& window, const std::string& file) {
       Recogniser recogniser{window.begin(), window.end(), window.last() || window.full()};
       const Format format = recogniser.file();
       if (format != Format::automatic) return format;
-      throw ReadError(file, window.position(recogniser.p), describe(recogniser.p, window.end()),
-                      "a history in EDN or JSON, records in {}, or [ or ( around them, or a log of Jepsen's");
+      throw ReadError(
+          file, window.position(recogniser.p), describe(recogniser.p, window.end()),
+          "a history in EDN or JSON, records in {}, or [ or ( around them, a log of Jepsen's, or CSV with a header");
     } catch (const NeedMore&) {
       window.extend();
     }
@@ -127,6 +134,8 @@ std::unique_ptr<RecordReader> make_reader(Format format, Window& window, std::st
     case Format::json:
     case Format::lease_json:
       return make_json_reader(window, std::move(file), limits);
+    case Format::csv:
+      return make_csv_reader(window, std::move(file), limits);
     case Format::jepsen_log:
       return make_log_reader(window, std::move(file), limits);
     default:

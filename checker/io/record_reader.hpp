@@ -36,7 +36,7 @@ class RecordReader {
   ReadLimits limits_;
 };
 
-// Looks at the first bytes, and tells EDN, JSON and Jepsen's log apart.  Throws ReadError if they
+// Looks at the first bytes, and tells EDN, JSON, Jepsen's log and CSV apart.  Throws ReadError if they
 // begin none of them.
 Format recognise_syntax(Window& window, const std::string& file);
 
@@ -46,6 +46,7 @@ Format recognise_content(Format syntax, const Record& first);
 std::unique_ptr<RecordReader> make_edn_reader(Window&, std::string file, const ReadLimits&);
 std::unique_ptr<RecordReader> make_json_reader(Window&, std::string file, const ReadLimits&);
 std::unique_ptr<RecordReader> make_log_reader(Window&, std::string file, const ReadLimits&);
+std::unique_ptr<RecordReader> make_csv_reader(Window&, std::string file, const ReadLimits&);
 
 // By syntax.  Requires format != automatic.
 std::unique_ptr<RecordReader> make_reader(Format, Window&, std::string file, const ReadLimits&);

@@ -34,7 +34,8 @@ Window::Window(ByteSource& source, std::size_t limit)
 void Window::extend() {
   assert(!last_ && !full());
   if (begin_ > 0) {
-    origin_ = advance(origin_, bytes_.data(), bytes_.data() + begin_);
+    origin_ = seen_ = position(bytes_.data() + begin_);
+    seen_at_ = 0;
     std::memmove(bytes_.data(), bytes_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
@@ -48,6 +49,12 @@ void Window::extend() {
   if (got == 0) last_ = true;
 }
 
-Position Window::position(const char* at) const { return advance(origin_, bytes_.data(), at); }
+Position Window::position(const char* at) const {
+  const auto place = static_cast<std::size_t>(at - bytes_.data());
+  if (place < seen_at_) return advance(origin_, bytes_.data(), at);
+  seen_ = advance(seen_, bytes_.data() + seen_at_, at);
+  seen_at_ = place;
+  return seen_;
+}
 
 }  // namespace picklock

@@ -32,7 +32,8 @@ class Window {
   // Invalidates pointers; begin() is the same byte as before.
   void extend();
 
-  // Of a byte between begin() and end(), or a byte before that extend() has not yet discarded.
+  // Of a byte between begin() and end(), or a byte before that extend() has not yet discarded.  Asked in ascending
+  // order, each byte is looked at once.
   [[nodiscard]] Position position(const char* at) const;
 
  private:
@@ -41,7 +42,9 @@ class Window {
   std::vector<char> bytes_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  Position origin_;  // of bytes_[0]
+  Position origin_;        // of bytes_[0]
+  mutable Position seen_;  // of bytes_[seen_at_], the last byte that was asked for
+  mutable std::size_t seen_at_ = 0;
   bool last_ = false;
 };
 

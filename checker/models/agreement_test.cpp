@@ -142,6 +142,17 @@ const Twin kTwins[] = {
      [](History& h) { invoke_late(h, "refresh"); }},
     {"refreshes prove nothing", "lease-mutex", Owners::processes, "",
      [](History& h) { confuse(h, "refresh", OperationType::ok, OperationType::fail); }},
+    {"all permits are free at first", "semaphore:3@2", Owners::processes, "semaphore:3", nullptr},
+    {"all permits are free at first", "semaphore-ownerless:2@0", Owners::processes, "semaphore-ownerless:2", nullptr},
+    {"refusals say nothing", "try-lease-mutex", Owners::processes, "lease-mutex", nullptr},
+    {"refusals count from their return", "try-lease-mutex", Owners::holds, "",
+     [](History& h) { invoke_late(h, "refresh"); }},
+    {"failed expires are refusals", "try-lease-mutex", Owners::processes, "",
+     [](History& h) {
+       for (NameId& f : h.functions) {
+         if (h.names.view(f) == "expire") f = h.names.intern("release");
+       }
+     }},
     {"nothing lapses", "lease-mutex", Owners::processes, "logged-lease-mutex", nullptr},
     {"anything lapses", "logged-lease-mutex", Owners::processes, "lease-mutex", nullptr},
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -43,10 +45,10 @@ class Watch {
   std::size_t counted_ = 0;
 };
 
-// The machine is out of memory although the bound was kept.
+// The machine is out of memory although the bound was kept, or the events to sort are too many for it.
 void out_of_memory(CheckResult& result) {
   result.verdict = Verdict::undecided;
-  result.explanation = fmt::format("The machine had no more memory after {} records.", result.records);
+  result.explanation = fmt::format("The memory did not suffice after {} records.", result.records);
 }
 
 std::string functions_of(const History& tables) {
@@ -100,16 +102,23 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   }
 }
 
+// What the clients of a run do besides taking the lock (recording/journal.hpp).
+constexpr std::string_view kWorkOfARun[] = {"read", "write", "append", "final-read", "force"};
+
 // Stops at the first operation of a client that the model does not know and that is not to be left out.
 class Gate {
  public:
   Gate(const ModelInfo& info, const History& tables, const CheckOptions& options)
       : info_(info), tables_(tables), options_(options) {}
 
+  // The history is a run's own: the work of its clients may be left out unasked.
+  void pass_work() { own_ = true; }
+
   // Throws ImpossibleEvent.
   void pass(const OperationEvent& event) {
-    if (!options_.ignored || event.process < 0 || event.f < passed_) return;
-    for (; passed_ <= event.f; ++passed_) check(tables_.names.view(tables_.functions[passed_]));
+    if (!options_.ignored || event.process < 0 || passed_[event.f]) return;
+    check(tables_.names.view(tables_.functions[event.f]));
+    passed_[event.f] = true;
   }
 
  private:
@@ -117,6 +126,7 @@ class Gate {
     const auto is = [&](std::string_view other) { return other == name; };
     if (std::any_of(info_.functions.begin(), info_.functions.end(), is)) return;
     if (std::any_of(options_.ignored->begin(), options_.ignored->end(), is)) return;
+    if (own_ && std::any_of(std::begin(kWorkOfARun), std::end(kWorkOfARun), is)) return;
     const auto nearest = nearest_name(name, info_.functions);
     throw ImpossibleEvent(fmt::format("the function '{}', which the model '{}' does not know", name, info_.name),
                           fmt::format("one of {}{}, or --map {}=… to translate it, or --ignore {} to leave it out",
@@ -127,7 +137,33 @@ class Gate {
   const ModelInfo& info_;
   const History& tables_;
   const CheckOptions& options_;
-  std::size_t passed_ = 0;  // functions
+  std::bitset<256> passed_;  // functions
+  bool own_ = false;
+};
+
+// Whether times are those of a clock, in another unit than nanoseconds.
+class TimeRange {
+ public:
+  void see(std::int64_t time) {
+    if (time == kNoTime) return;
+    earliest_ = std::min(earliest_, time);
+    latest_ = std::max(latest_, time);
+  }
+  [[nodiscard]] std::string_view likely_unit() const {
+    constexpr std::int64_t kYear2000 = 946'684'800, kYear2100 = 4'102'444'800, kSpan = 100 * 86'400;
+    if (latest_ < earliest_) return {};
+    std::int64_t unit = 1;  // in a second
+    for (const std::string_view name : {"s", "ms", "us"}) {
+      const bool near = latest_ - earliest_ <= kSpan * unit;  // more likely the times of one history
+      if (near && earliest_ >= kYear2000 * unit && latest_ <= kYear2100 * unit) return name;
+      unit *= 1000;
+    }
+    return {};
+  }
+
+ private:
+  std::int64_t earliest_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t latest_ = std::numeric_limits<std::int64_t>::min();
 };
 
 class Feeder final : public EventSink {
@@ -135,18 +171,22 @@ class Feeder final : public EventSink {
   Feeder(Sweep& sweep, Gate& gate) : sweep_(sweep), gate_(gate) {}
   void operation(const OperationEvent& event, const OperationExtras&) override {
     gate_.pass(event);
+    times_.see(event.time);
     sweep_.feed(event);
   }
+  [[nodiscard]] const TimeRange& times() const { return times_; }
+  void omniscient() override { gate_.pass_work(); }
 
  private:
   Sweep& sweep_;
   Gate& gate_;
+  TimeRange times_;
 };
 
 }  // namespace
 
 CheckResult check_source(ByteSource& source, const std::string& file, const CheckOptions& options) {
-  const ModelChoice choice = find_model(options.model);
+  const ModelChoice choice = find_model(options.model, options.initial);
   CheckResult result;
   result.model = options.model;
   Bounds bounds(options.timeout, options.memory);
@@ -156,6 +196,8 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Chec
   reading.keep_extras = false;
   reading.functions = options.functions;
   reading.fields = options.fields;
+  reading.sort_by_time = options.sort_by_time;
+  reading.limits.sorted = options.memory;
   HistoryReader reader(source, file, result.tables, reading);
   result.format = reader.format();
   Sweep sweep(choice, result.tables, &bounds);
@@ -165,6 +207,7 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Chec
   try {
     while (!watch.stops() && reader.next(feeder)) ++result.records;
     watch.forget();
+    if (!options.fields.time_unit) result.likely_time_unit = feeder.times().likely_unit();
     conclude(result, sweep, *choice.info, bounds);
   } catch (const ImpossibleEvent& event) {
     reader.fail(event.found, event.expected);
@@ -181,7 +224,7 @@ CheckResult check_file(const std::string& path, const CheckOptions& options) {
 }
 
 CheckResult check_history(const History& history, const CheckOptions& options) {
-  return check_history(history, find_model(options.model), options);
+  return check_history(history, find_model(options.model, options.initial), options);
 }
 
 CheckResult check_history(const History& history, const ModelChoice& choice, const CheckOptions& options) {
@@ -200,6 +243,7 @@ CheckResult check_history(const History& history, const ModelChoice& choice, con
   Bounds bounds(options.timeout, options.memory);
   Sweep sweep(choice, result.tables, &bounds);
   Gate gate(*choice.info, result.tables, options);
+  if (history.omniscient) gate.pass_work();
   Watch watch(bounds, result.tables, sweep);
   try {
     for (const OperationEvent& event : history.operations) {

@@ -18,12 +18,15 @@ namespace picklock {
 
 struct CheckOptions {
   std::string model = "mutex";
+  std::string initial = {};  // the model's first state, see ModelInfo::initial; empty: its own
   Format format = Format::automatic;
   std::chrono::nanoseconds timeout{0};                           // 0: none
   std::size_t memory = 0;                                        // bytes held by names and models; 0: without bound
   std::vector<std::pair<std::string, std::string>> functions{};  // from the file's words to ours
   ForeignFields fields{};                                        // the same for its keys
-  // Functions, as the model would spell them, that are left out; others that it does not know are a ReadError.
+  bool sort_by_time = false;                                     // of a file: see ReadOptions
+  // Functions, as the model would spell them, that are left out; others that it does not know are a ReadError, but for
+  // the work that clients of a run do under the lock (History::omniscient), which is left out and counted.
   // None: all that it does not know are left out.
   std::optional<std::vector<std::string>> ignored{};
 };
@@ -42,6 +45,7 @@ struct CheckResult {
   std::uint64_t of_others = 0;                                 // events of no client, such as the nemesis
   std::uint64_t backwards = 0;        // events whose time lies before that of an event above them …
   std::uint32_t first_backwards = 0;  // … and the index of the first
+  std::string_view likely_time_unit;  // "s", "ms" or "us": no unit was said, and so read the times lie in 100 days
   Format format = Format::automatic;  // as recognised; automatic: it came from memory
   std::chrono::nanoseconds elapsed{0};
   History tables;  // the names behind the ids above; without events

@@ -56,6 +56,55 @@ TEST(CheckFile, IsUndecidedWithoutAnAcquire) {
   EXPECT_EQ(check("").verdict, Verdict::undecided);
 }
 
+// What clients of a run do under the lock is left out unasked, and counted; other histories have to say so.
+TEST(CheckFile, LeavesOutTheWorkOfARun) {
+  const std::string run = "{:type :info, :f :history, :process :picklock, :omniscient true}";
+  const std::string work =
+      "{:type :invoke, :f :acquire, :process 0} {:type :ok, :f :acquire, :process 0}"
+      "{:type :invoke, :f :append, :process 0} {:type :ok, :f :append, :process 0}"
+      "{:type :invoke, :f :final-read, :process 0} {:type :ok, :f :final-read, :process 0}";
+  CheckOptions options;
+  options.ignored.emplace();
+  for (const CheckResult& result :
+       {check(run + work, options), check_history(read_history_text(run + work), options)}) {
+    EXPECT_EQ(result.verdict, Verdict::holds);
+    EXPECT_EQ(result.operations, 1U);
+    EXPECT_EQ(result.skipped, (std::vector<std::pair<std::string, std::uint64_t>>{{"append", 1}, {"final-read", 1}}));
+  }
+  EXPECT_THROW(check(work, options), ReadError);
+  EXPECT_THROW(check(run + "{:type :invoke, :f :refresh, :process 0}", options), ReadError) << "no work of a run's";
+}
+
+// What no client does need not be known: neither the nemesis's functions nor those of the table alone.
+TEST(CheckFile, AsksForFunctionsOfClientsAlone) {
+  CheckOptions options;
+  options.ignored.emplace();
+  const std::string nemesis = "{:type :info, :f :start, :process :nemesis}";
+  EXPECT_EQ(check(nemesis + kGood, options).verdict, Verdict::holds);
+  History unused = read_history_text(std::string(kGood));
+  unused.functions.insert(unused.functions.begin(), unused.names.intern("read"));
+  for (OperationEvent& e : unused.operations) ++e.f;
+  EXPECT_EQ(check_history(unused, options).verdict, Verdict::holds);
+}
+
+TEST(CheckFile, SuspectsTimesOfOtherUnits) {
+  const auto hint = [](std::int64_t from, std::int64_t to, std::optional<std::int64_t> unit = {}) {
+    CheckOptions options;
+    options.fields.time_unit = unit;
+    const auto event = [](const char* type, std::int64_t time) {
+      return "{:type :" + std::string(type) + ", :f :acquire, :process 0, :time " + std::to_string(time) + "}";
+    };
+    return check(event("invoke", from) + event("ok", to), options).likely_time_unit;
+  };
+  EXPECT_EQ(hint(1'714'564'800, 1'714'565'000), "s");
+  EXPECT_EQ(hint(1'714'564'800'000, 1'714'565'000'000), "ms");
+  EXPECT_EQ(hint(1'714'564'800'000'000, 1'714'565'000'000'000), "us");
+  EXPECT_EQ(hint(1'714'564'800'000'000'000, 1'714'565'000'000'000'000), "");
+  EXPECT_EQ(hint(0, 1'714'565'000), "") << "nanoseconds since the start";
+  EXPECT_EQ(hint(1'000'000'000, 3'000'000'000), "") << "two seconds of nanoseconds, or sixty years of seconds";
+  EXPECT_EQ(hint(1'714'564'800, 1'714'565'000, 1), "") << "said to be nanoseconds";
+}
+
 TEST(CheckFile, MapsForeignFunctions) {
   CheckOptions options;
   options.functions = {{"lock", "acquire"}};

@@ -31,6 +31,11 @@ Next lease(const PlainState& s, const PlainOperation& o) {
   return mutex(s, o);
 }
 
+Next try_lease(const PlainState& s, const PlainOperation& o) {
+  if (o.failed) return Next(PlainState{s[0] == o.owner ? kNobody : s[0]});  // whoever held has lapsed
+  return lease(s, o);
+}
+
 // [owner, count, its token, largest token]
 Next reentrant(const PlainState& s, const PlainOperation& o, std::int64_t limit, bool fenced) {
   PlainState next = s;
@@ -133,17 +138,19 @@ class Search {
 PlainSpec plain_spec(const std::string& model) {
   const std::string name = model.substr(0, model.find(':'));
   const auto n = name == model ? 1 : std::stoll(model.substr(name.size() + 1));
-  PlainSpec spec{{"acquire"}, {"release"}, {}, {kNobody}, mutex, {}, false, false};
+  PlainSpec spec{{"acquire"}, {"release"}, {}, {kNobody}, mutex, {}, {}, false};
   const auto fence = [](const PlainState& s, const PlainOperation& o) {
     return s[0] == o.owner ? s[2] : s[3] + 1 + o.invoked % 2;
   };
   if (name == "try-mutex") {
     spec.step = try_mutex;
-    spec.failures_count = true;
-  } else if (name == "lease-mutex") {
+    spec.refusals = {"acquire"};
+  } else if (name == "lease-mutex" || name == "try-lease-mutex") {
+    const bool tries = name == "try-lease-mutex";
     spec.gives = {"release", "expire"};
     spec.keeps = {"refresh"};
-    spec.step = lease;
+    spec.step = tries ? try_lease : lease;
+    if (tries) spec.refusals = {"release", "refresh"};
     spec.lapses = true;
   } else if (name == "logged-lease-mutex") {
     spec.gives = {"release", "expire"};
@@ -155,7 +162,10 @@ PlainSpec plain_spec(const std::string& model) {
     if (fenced) spec.token = fence;
   } else if (name == "semaphore" || name == "semaphore-ownerless" || name == "mutex-ownerless") {
     const bool owners = name == "semaphore";
-    spec.initial = {};
+    const std::size_t at = model.find('@');
+    const auto taken = at == std::string::npos ? 0 : n - std::stoll(model.substr(at + 1));
+    constexpr std::int64_t kStranger = -2;  // never gives back
+    spec.initial.assign(static_cast<std::size_t>(taken), owners ? kStranger : kNobody);
     spec.step = [n, owners](const PlainState& s, const PlainOperation& o) {
       return semaphore(s, o, static_cast<std::size_t>(n), owners);
     };
@@ -193,7 +203,7 @@ bool is_linearizable(const History& history, const PlainSpec& spec) {
     if (event.token != kNoToken) operation.token = event.token;
   }
   std::erase_if(operations, [&](const PlainOperation& o) {
-    return o.failed && !(spec.failures_count && o.function == spec.takes[0]);
+    return o.failed && std::find(spec.refusals.begin(), spec.refusals.end(), o.function) == spec.refusals.end();
   });
   return Search(std::move(operations), spec).from(0, spec.initial);
 }

@@ -30,11 +30,11 @@ struct PlainSpec {
   std::function<std::optional<PlainState>(const PlainState&, const PlainOperation&)> step;
   // The token that a real lock would hand out; empty: none.
   std::function<std::int64_t(const PlainState&, const PlainOperation&)> token;
-  bool failures_count = false;  // failed acquires are observations
-  bool lapses = false;          // a real lock would make acquires wait
+  std::vector<std::string> refusals;  // functions whose failures are observations
+  bool lapses = false;                // a real lock would make acquires wait
 };
 
-// "mutex", "semaphore:2", …  Asserts that the model is a lock model.
+// "mutex", "semaphore:2", "semaphore:2@0" (none of them free at first), …  Asserts that the model is a lock model.
 PlainSpec plain_spec(const std::string& model);
 
 // Is there an order of the operations, all that succeeded and any of those that crashed, in which

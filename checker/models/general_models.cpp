@@ -12,6 +12,10 @@ std::unique_ptr<Model> make_cas_register(const ModelContext& context) {
   return make_search_model<CasRegister>(context);
 }
 
+std::unique_ptr<Model> make_try_cas_register(const ModelContext& context) {
+  return make_search_model<TryCasRegister>(context);
+}
+
 std::unique_ptr<Model> make_multi_register(const ModelContext& context) {
   return make_search_model<MultiRegister>(context);
 }
@@ -20,7 +24,8 @@ std::unique_ptr<Model> make_growing_set(const ModelContext& context) { return ma
 
 std::unique_ptr<Model> make_key_value(const ModelContext& context) {
   const bool named = context.lock != kNoName;
-  return std::make_unique<SearchModel<KeyValue>>(context, KeyValue(named));
+  return std::make_unique<SearchModel<KeyValue>>(
+      context, named ? KeyValue(context.tables.names.view(context.lock)) : KeyValue());
 }
 
 }  // namespace picklock

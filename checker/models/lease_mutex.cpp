@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/models/owner.hpp"
+#include "checker/models/try_lease_mutex.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
 #include "checker/sparse_map.hpp"
@@ -17,6 +18,7 @@ namespace {
 using Index = std::uint32_t;
 
 enum Role : std::size_t { kAcquire, kRelease, kExpire, kRefresh };
+constexpr std::string_view kVerbs[] = {"acquire", "release", "expire", "refresh"};
 
 // A hold and what proves that it lasted.
 struct Proof {
@@ -28,7 +30,8 @@ struct Proof {
 
 class LeaseMutex final : public Model {
  public:
-  explicit LeaseMutex(const ModelContext& context) : context_(context) {}
+  // `refusals`: failed refreshes and releases are observations.
+  LeaseMutex(const ModelContext& context, bool refusals) : context_(context), refusals_(refusals) {}
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
     if (violated()) return follow(result_, invoke, role == kRelease);
@@ -49,6 +52,8 @@ class LeaseMutex final : public Model {
       if (end.type == OperationType::info && key < 0) owner.doubtful = true;
     } else if (end.type == OperationType::ok) {
       proved(invoke, end, role, owner);
+    } else if (end.type == OperationType::fail && role != kExpire) {
+      refused(invoke, end, role, owner);
     }
     Owner& now = owners_[key];
     if (now.open == 0 && now.hold == 0 && !now.doubtful) owners_.erase(key);
@@ -79,6 +84,11 @@ class LeaseMutex final : public Model {
     bool doubtful = false;  // which hold its refreshes prove is not clear
   };
 
+  struct Refusal {
+    OperationEvent invoke, end;
+    std::size_t role = kRefresh;
+  };
+
   // A hold that may still show signs of life.
   struct Hold {
     OwnerKey owner = 0;
@@ -87,6 +97,7 @@ class LeaseMutex final : public Model {
     std::optional<WitnessHold> inside;  // the first acquire with its whole window after ours
     std::optional<Proof> after;         // the first core to begin after our acquire
     std::optional<Proof> around;        // a core that began before our acquire and covers it
+    std::optional<Refusal> refusal;     // the first to return of those invoked after the acquire returned
   };
   using Live = std::map<Index, Hold>;  // by the return of the acquire
 
@@ -124,7 +135,6 @@ class LeaseMutex final : public Model {
     } else if (owner.hold == 0) {
       if (role == kRefresh && owner.released > invoke.index) return unsure(invoke);
       const WitnessHold* const holder = live_.empty() ? nullptr : &live_.rbegin()->second.proof.hold;
-      constexpr std::string_view kVerbs[] = {"acquire", "release", "expire", "refresh"};
       result_ = unowned_witness(context_, kVerbs[role], invoke, end, holder);
       return;
     } else {
@@ -145,9 +155,16 @@ class LeaseMutex final : public Model {
     owner.released = end.index + 1;
   }
 
+  void refused(const OperationEvent& invoke, const OperationEvent& end, std::size_t role, const Owner& owner) {
+    if (!refusals_ || owner.hold == 0 || owner.hold - 1 > invoke.index) return;
+    Hold& hold = live_.at(owner.hold - 1);
+    if (!hold.refusal) hold.refusal = Refusal{invoke, end, role};
+  }
+
   // The core of `at` lasts until `until` at least.
   void grow(Live::iterator at, Index until) {
     Hold& hold = at->second;
+    if (hold.refusal && hold.refusal->end.index < until) return contradict(hold);
     if (hold.inside && hold.inside->acquired.index < until) return refuse(hold, *hold.inside);
     if (hold.around) return clash(*hold.around, hold.proof);
     if (hold.after && hold.after->hold.acquired.index < until) return clash(hold.proof, *hold.after);
@@ -167,7 +184,6 @@ class LeaseMutex final : public Model {
   }
 
   [[nodiscard]] std::string proof_words(const Proof& proof) const {
-    constexpr std::string_view kVerbs[] = {"acquire", "release", "expire", "refresh"};
     return fmt::format(
         "{} acquired {} at {} and still held it when its {} was invoked at {}, since "
         "that succeeded",
@@ -190,6 +206,15 @@ class LeaseMutex final : public Model {
                     who(other.acquired), when(other.acquire), when(other.acquired)));
   }
 
+  void contradict(const Hold& hold) {
+    const Proof& proof = hold.proof;
+    const Refusal& refusal = *hold.refusal;
+    result_ = violation(
+        {proof.hold}, {proof.hold.acquired, refusal.invoke, refusal.end, proof.evidence, proof.evidence_ok},
+        fmt::format("{}; in between, its {}, invoked at {}, was refused at {} as if it did not hold.",
+                    capitalised(proof_words(proof)), kVerbs[refusal.role], when(refusal.invoke), when(refusal.end)));
+  }
+
   void unsure(const OperationEvent& event) {
     if (!unsure_.empty()) return;
     unsure_ = fmt::format(
@@ -199,6 +224,7 @@ class LeaseMutex final : public Model {
   }
 
   ModelContext context_;
+  bool refusals_;
   SparseMap<OwnerKey, Owner> owners_;
   Live live_;
   std::vector<Index> young_;  // holds without `inside`
@@ -208,6 +234,12 @@ class LeaseMutex final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_lease_mutex(const ModelContext& context) { return std::make_unique<LeaseMutex>(context); }
+std::unique_ptr<Model> make_lease_mutex(const ModelContext& context) {
+  return std::make_unique<LeaseMutex>(context, false);
+}
+
+std::unique_ptr<Model> make_try_lease_mutex(const ModelContext& context) {
+  return std::make_unique<LeaseMutex>(context, true);
+}
 
 }  // namespace picklock

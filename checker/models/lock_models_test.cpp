@@ -96,6 +96,16 @@ const Case kCases[] = {
     {"lease-mutex", "1a? 0a? 0a+ 1a+ 0f? 0f+ 1f? 1f+", "2 3 4 5 6 7"},
     {"lease-mutex", "0a? 0a+ 0r? 0r+ 0f? 0f+", "4 5"},
     {"lease-mutex", "0a? 0a+ 0f? 0f- 1a? 1a+ 1f? 1f+", ""},
+    {"try-lease-mutex", "0a? 0a+ 0f? 0f- 1a? 1a+ 1f? 1f+", ""},
+    {"try-lease-mutex", "0a? 0a+ 0f? 0f- 0f? 0f+", "1 2 3 4 5"},
+    {"try-lease-mutex", "0a? 0a+ 0r? 0r- 0r? 0r+", "1 2 3 4 5"},
+    {"try-lease-mutex", "0a? 0a+ 0f? 0f+ 0f? 0f- 0f? 0f-", ""},
+    {"try-lease-mutex", "0f? 0f- 0a? 0a+ 0f? 0f+", ""},
+    {"try-lease-mutex", "0a? 0a+ 0f? 0f- 0a? 0a+ 0f? 0f+", ""},
+    {"try-lease-mutex", "0a?#1 0a+#1 5f?#1 0f?#1 0f+#1 5f-#1", ""},
+    {"try-lease-mutex", "0a?#1 5f?#1 0a+#1 5f-#1 0f?#1 0f+#1", "?"},
+    {"try-lease-mutex", "0a? 0a+ 0e? 0e- 0f? 0f+", ""},
+    {"try-lease-mutex", "0a? 0a+ 1a? 1a+ 0f? 0f+", "1 2 3 4 5"},
     {"logged-lease-mutex", "0a?#1 0a+#1 1a?#2 1a+#2", "1 3"},
     {"logged-lease-mutex", "0a?#1 0a+#1 5e?#1 5e+#1 1a?#2 1a+#2", ""},
     {"logged-lease-mutex", "0a?#1 0a+#1 5e?#1 5e+#1 0f?#1 0f+#1", "4 5"},
@@ -118,6 +128,28 @@ TEST(LockModels, JudgeSmallHistories) {
   }
 }
 
+TEST(LockModels, SemaphoresBeginWithAsManyPermitsAsAreSaid) {
+  const auto verdict = [](const char* model, const char* initial, const char* history) {
+    CheckOptions options;
+    options.model = model;
+    options.initial = initial;
+    return check_history(parse(history), options).verdict;
+  };
+  EXPECT_EQ(verdict("semaphore:2", "1", "0a? 0a+ 0r? 0r+ 1a? 1a+"), Verdict::holds);
+  EXPECT_EQ(verdict("semaphore:2", "1", "0a? 0a+ 1a? 1a+"), Verdict::violated);
+  EXPECT_EQ(verdict("semaphore:2", "0", "0a? 0a+"), Verdict::violated);
+  EXPECT_EQ(verdict("semaphore:2", "2", "0a? 0a+ 1a? 1a+"), Verdict::holds);
+  EXPECT_EQ(verdict("semaphore-ownerless:1", "0", "0r? 0r+ 1a? 1a+"), Verdict::holds);
+  EXPECT_EQ(verdict("semaphore-ownerless:1", "0", "1a? 1a+ 0r? 0r+"), Verdict::violated);
+  EXPECT_EQ(verdict("semaphore-ownerless:1", "0", "0r? 1a? 1a+ 0r+"), Verdict::holds);
+  EXPECT_EQ(verdict("semaphore-ownerless:1", "1", "0r? 0r+ 1a? 1a+"), Verdict::violated);
+  for (const char* const bad : {"3", "-1", "1.5", ":a", "\"1\"", "[", ""}) {
+    if (*bad == 0) continue;
+    EXPECT_THROW(verdict("semaphore:2", bad, "0a? 0a+"), std::invalid_argument) << bad;
+  }
+  EXPECT_THROW(verdict("mutex", "1", "0a? 0a+"), std::invalid_argument);
+}
+
 TEST(LockModels, SayWhatHappened) {
   const auto explain = [](const char* model, const char* history) {
     CheckOptions options;
@@ -138,6 +170,10 @@ TEST(LockModels, SayWhatHappened) {
             "Process 0 acquired the lock at index 1 and still held it when its refresh was invoked "
             "at index 4, since that succeeded; in between, process 1 asked for it at index 2 and "
             "acquired it at index 3.");
+  EXPECT_EQ(explain("try-lease-mutex", "0a? 0a+ 0r? 0r- 0f? 0f+"),
+            "Process 0 acquired the lock at index 1 and still held it when its refresh was invoked at index 4, since "
+            "that succeeded; in between, its release, invoked at index 2, was refused at index 3 as if it did not "
+            "hold.");
 }
 
 // The records of holds are used again and again.

@@ -17,6 +17,8 @@ struct ModelContext {
   NameId lock = kNoName;
   std::int64_t parameter = 0;  // N of name:N
   Bounds* bounds = nullptr;    // to be kept by a model that searches; outlives it; none: unbounded
+  // Canonical EDN of what ModelInfo::initial means; empty: not said.  Outlives the making of the model.
+  std::string_view initial = {};
 };
 
 struct ModelInfo {
@@ -25,8 +27,9 @@ struct ModelInfo {
   std::string_view description;                 // one line
   std::span<const std::string_view> functions;  // the first ones take the lock
   std::unique_ptr<Model> (*make)(const ModelContext&);
-  bool needs_values = false;  // else OperationEvent::value is nil, which keeps memory flat
-  std::size_t taking = 1;     // how many of the functions take the lock
+  bool needs_values = false;      // else OperationEvent::value is nil, which keeps memory flat
+  std::size_t taking = 1;         // how many of the functions take the lock
+  std::string_view initial = {};  // what `--initial` sets; empty: nothing can be set
 };
 
 std::span<const ModelInfo> models();
@@ -38,9 +41,14 @@ bool add_model(const ModelInfo& model);
 struct ModelChoice {
   const ModelInfo* info = nullptr;
   std::int64_t parameter = 0;
+  std::string initial = {};  // as in ModelContext
 };
 
 // "mutex", "semaphore:3".  Throws std::invalid_argument, with the nearest name.
 ModelChoice find_model(const std::string& text);
+
+// The same, with the first state in EDN; a bare word is a string.  Empty: the model's own.  Throws likewise, if the
+// model has none that can be set, or not this one.
+ModelChoice find_model(const std::string& text, const std::string& initial);
 
 }  // namespace picklock

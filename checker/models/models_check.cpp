@@ -1,11 +1,12 @@
 // Compares every lock model with exhaustive search on random small histories.
 //
-//   checker_models_check [histories] [seed]        a line for each model and kind of owner
+//   checker_models_check [histories] [seed] [model]        a line for each model and kind of owner
 //
 // Exit status 1 if a verdict is wrong, or if valid or invalid histories are fewer than a fifth.
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <string_view>
 
 #include "checker/models/lock_models_lab.hpp"
 #include "checker/models/random_history_lab.hpp"
@@ -15,7 +16,9 @@ int main(int argc, char** argv) {
   const int histories = argc > 1 ? std::atoi(argv[1]) : 100'000;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   int status = 0;
+  const std::string_view only = argc > 3 ? argv[3] : "";
   for (const LockUnderTest& lock : kLocksUnderTest) {
+    if (!only.empty() && only != lock.model) continue;
     const AgreementCount t = compare(lock.model, lock.owners, histories, seed);
     const bool fine = t.wrong == 0 && t.smaller_share() >= 20 && (t.undecided == 0 || lock.doubts);
     fmt::print("{:<26} {:<20} {:>7} valid {:>7} invalid {:>6} undecided {:>6} vacuous  {}\n", lock.model,

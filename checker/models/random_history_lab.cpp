@@ -196,6 +196,10 @@ AgreementCount compare(const std::string& model, Owners owners, int histories, s
   const PlainSpec spec = plain_spec(model);
   CheckOptions options;
   options.model = checked_as.empty() ? model : checked_as;
+  if (const std::size_t at = options.model.find('@'); at != std::string::npos) {
+    options.initial = options.model.substr(at + 1);
+    options.model.resize(at);
+  }
   AgreementCount tally;
   for (int i = 0; i < histories && tally.wrong < stop_after; ++i) {
     LabRandom random(seed + static_cast<std::uint64_t>(i));

@@ -40,6 +40,9 @@ class SearchModel final : public Model {
   SearchModel(const ModelContext& context, S spec, const SearchOptions& options = {})
       : context_(context), options_(options), spec_(std::move(spec)) {
     if constexpr (requires { spec_.values = &values_; }) spec_.values = &values_;
+    if constexpr (requires { spec_.begin_with(context.initial, values_); }) {
+      if (!context.initial.empty()) spec_.begin_with(context.initial, values_);
+    }
   }
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
@@ -52,7 +55,8 @@ class SearchModel final : public Model {
     Entry& entry = entries_[open_[invoke.process]];
     entry.occurrence.end = end;
     ++clock_;
-    if (end.type == OperationType::ok || options_.flaw == SearchFlaw::crashed_never_late) {
+    if (end.type == OperationType::ok || is_observed_refusal(entry) ||
+        options_.flaw == SearchFlaw::crashed_never_late) {
       entry.returned = clock_;
     }
     if (end.type == OperationType::ok) understand(entry);
@@ -118,9 +122,19 @@ class SearchModel final : public Model {
   // Values of the history belong to its table; a spec may need more of them.
   Value own(Value value) { return value.is_text() ? values_.canonical(context_.tables.values.text(value)) : value; }
 
+  static bool is_observed_refusal(const Entry& e) {
+    if (!e.occurrence.end || e.occurrence.end->type != OperationType::fail) return false;
+    if constexpr (requires { S::refusals; }) {
+      return std::find(S::refusals.begin(), S::refusals.end(), S::functions[e.role]) != S::refusals.end();
+    } else {
+      return false;
+    }
+  }
+
   Call call_of(const Entry& e) {
     const OperationEvent& invoke = e.occurrence.invoke;
-    Call call{S::functions[e.role], own(invoke.value), {}, invoke.token, invoke.process, invoke.hold, false};
+    Call call{S::functions[e.role], own(invoke.value), {}, invoke.token, invoke.process, invoke.hold, false, false};
+    if (is_observed_refusal(e)) call.completed = call.failed = true;
     if (e.occurrence.end && e.occurrence.end->type == OperationType::ok) {
       call.completed = true;
       call.result = own(e.occurrence.end->value);
@@ -158,8 +172,9 @@ class SearchModel final : public Model {
   }
 
   void divide() {
-    std::erase_if(entries_,
-                  [](const Entry& e) { return e.occurrence.end && e.occurrence.end->type == OperationType::fail; });
+    std::erase_if(entries_, [](const Entry& e) {
+      return e.occurrence.end && e.occurrence.end->type == OperationType::fail && !is_observed_refusal(e);
+    });
     if (options_.flaw == SearchFlaw::info_is_forced) {
       for (Entry& e : entries_) e.returned = e.returned == OperationSpan::kNever ? ++clock_ : e.returned;
     }
@@ -228,6 +243,9 @@ ModelResult SearchModel<S>::decide(Part& part, std::uint32_t turn) {
     held += sizeof(OperationSpan) + sizeof(SpecOperation<S>);
     fits = fits && !bounds.exceeded(held);
     if (!fits) break;
+  }
+  if constexpr (requires { spec_.enter(parts_[part.number], values_); }) {
+    if (part.number != kNoPart) spec_.enter(parts_[part.number], values_);
   }
   SpecSpace<S> space(spec_, operations);
   SearchOutcome outcome;

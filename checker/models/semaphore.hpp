@@ -8,6 +8,8 @@
 // Sweep of owned_lock.hpp: at the return of each acquire, the cores must not outnumber the permits.
 // O(n · N) time, the N for noting who held while a release was open.  The witness is N + 1 holds.
 //
+// `--initial K`, 0 to N, leaves K of the permits free at first: the others are taken for good, as nobody gives them back.
+//
 // Not in the model: acquires of several permits at once, and permits that are added or taken away.
 #pragma once
 
@@ -22,5 +24,8 @@ namespace picklock {
 inline constexpr std::array<std::string_view, 2> kSemaphoreFunctions = {"acquire", "release"};
 
 std::unique_ptr<Model> make_semaphore(const ModelContext& context);
+
+// The permits that are free at first.  Throws std::invalid_argument.
+std::int64_t first_permits(const ModelContext& context);
 
 }  // namespace picklock

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "checker/models/semaphore.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
 
@@ -53,7 +54,8 @@ class Ledger {
 
 class OwnerlessSemaphore final : public Model {
  public:
-  explicit OwnerlessSemaphore(const ModelContext& context) : context_(context), permits_(context.parameter) {}
+  explicit OwnerlessSemaphore(const ModelContext& context)
+      : context_(context), permits_(context.parameter), taken_(permits_ - first_permits(context)) {}
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
     if (violated()) return follow(result_, invoke, role == 1);
@@ -150,7 +152,7 @@ class OwnerlessSemaphore final : public Model {
 
   ModelContext context_;
   std::int64_t permits_;
-  std::int64_t taken_ = 0;
+  std::int64_t taken_;
   Ledger acquires_;
   Ledger releases_;
   std::vector<WitnessHold> newest_;

@@ -18,6 +18,8 @@
 // paid as long as each has, counted from the oldest on, as many candidates before it as there are debts up to
 // it (Hall's condition; candidates that fail are what can break it later).
 //
+// `--initial K`, 0 to N, leaves K of the permits free at first; releases make the others free.
+//
 // O(n log n) time; memory for the operations that are open, and a few bytes for each that crashed.
 // The witness is the operation and the N holds that were placed last and never given back.
 #pragma once

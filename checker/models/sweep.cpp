@@ -29,7 +29,7 @@ Model& Sweep::model_of(NameId lock) {
   const std::size_t slot = lock == kNoName ? 0 : std::size_t{lock} + 1;
   if (slot >= models_.size()) models_.resize(slot + 1);
   if (models_[slot] == nullptr) {
-    models_[slot] = choice_.info->make({tables_, lock, choice_.parameter, bounds_});
+    models_[slot] = choice_.info->make({tables_, lock, choice_.parameter, bounds_, choice_.initial});
   }
   return *models_[slot];
 }

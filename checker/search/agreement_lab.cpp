@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "checker/io/edn.hpp"
 #include "checker/io/history_writer.hpp"
 #include "checker/models/check_file.hpp"
 #include "checker/models/search_model.hpp"
@@ -16,8 +17,9 @@ namespace picklock {
 namespace {
 
 template <Spec S>
-ModelResult judge_by(const History& history, S spec, const SearchOptions& options) {
-  SearchModel<S> model({history, kNoName}, std::move(spec), options);
+ModelResult judge_by(const History& history, S spec, const SearchOptions& options, const std::string& initial) {
+  const std::string edn = initial.empty() ? "" : canonical_edn(initial);
+  SearchModel<S> model({history, kNoName, 0, nullptr, edn}, std::move(spec), options);
   std::map<std::int32_t, OperationEvent> open;
   for (const OperationEvent& event : history.operations) {
     const std::string_view f = history.names.view(history.functions[event.f]);
@@ -43,12 +45,13 @@ std::string flaw_of(const TestHistory& h, const PartialLinearization& partial) {
   const auto call_of = [&](const OperationEvent& invoke) -> const TestCall& {
     return *std::find_if(h.calls.begin(), h.calls.end(), [&](const TestCall& c) { return c.invoked == invoke.index; });
   };
-  TestObject object;
+  TestObject object = h.initial;
   std::set<std::uint32_t> done;
   for (const PlacedOperation& placed : partial.placed) {
     const TestCall& call = call_of(placed.invoke);
     for (const TestCall& other : h.calls) {
-      if (other.fate != TestCall::Fate::ok || *other.returned > call.invoked) continue;
+      const bool counts = other.fate == TestCall::Fate::ok || other.refused;
+      if (!counts || *other.returned > call.invoked) continue;
       if (done.count(other.invoked) == 0) return "an operation is placed too early";
     }
     if (!replay(object, call)) return "an operation is placed where it is impossible";
@@ -80,35 +83,38 @@ std::string difference(TestModel model, const TestHistory& h, const TestVerdict&
     const std::string flaw = flaw_of(h, *partial);
     return flaw.empty() ? flaw : setting + ": " + flaw;
   };
-  const CheckResult whole = check_history(h.history, {.model = std::string(name_of(model))});
+  const std::string initial = initial_edn(model, h.initial);
+  const CheckResult whole = check_history(h.history, {.model = std::string(name_of(model)), .initial = initial});
   if (whole.verdict == Verdict::undecided && whole.operations > 0) return "undecided";
   std::string found = compare(whole.verdict, whole.partial, "one segment");
   if (model == TestModel::kv_object || !found.empty()) return found;
-  const ModelResult cut = judge(model, h.history, {.segment = 1});
+  const ModelResult cut = judge(model, h.history, {.segment = 1}, initial);
   found = compare(cut.verdict, cut.partial, "cut wherever possible");
   if (!found.empty()) return found;
-  const ModelResult uncut = judge(model, h.history, {.segment = 1, .configurations_per_operation = 0});
+  const ModelResult uncut = judge(model, h.history, {.segment = 1, .configurations_per_operation = 0}, initial);
   found = compare(uncut.verdict, uncut.partial, "large segments, searched at once");
   if (!found.empty()) return found;
   const ModelResult patient =
-      judge(model, h.history, {.segment = 1, .configurations_per_operation = 0, .configurations_at_once = 0});
+      judge(model, h.history, {.segment = 1, .configurations_per_operation = 0, .configurations_at_once = 0}, initial);
   return compare(patient.verdict, patient.partial, "large segments, cut after all");
 }
 
 }  // namespace
 
-ModelResult judge(TestModel model, const History& history, const SearchOptions& options) {
+ModelResult judge(TestModel model, const History& history, const SearchOptions& options, const std::string& initial) {
   switch (model) {
     case TestModel::reg:
-      return judge_by(history, Register{}, options);
+      return judge_by(history, Register{}, options, initial);
     case TestModel::cas_register:
-      return judge_by(history, CasRegister{}, options);
+      return judge_by(history, CasRegister{}, options, initial);
+    case TestModel::try_cas_register:
+      return judge_by(history, TryCasRegister{}, options, initial);
     case TestModel::multi_register:
-      return judge_by(history, MultiRegister{}, options);
+      return judge_by(history, MultiRegister{}, options, initial);
     case TestModel::set:
-      return judge_by(history, GrowingSet{}, options);
+      return judge_by(history, GrowingSet{}, options, initial);
     case TestModel::kv:
-      return judge_by(history, KeyValue(false), options);
+      return judge_by(history, KeyValue(), options, initial);
     case TestModel::kv_object:
       break;
   }
@@ -116,10 +122,10 @@ ModelResult judge(TestModel model, const History& history, const SearchOptions& 
 }
 
 TestVerdict truth(TestModel model, const TestHistory& h) {
-  if (!has_keys(model)) return try_every_order(h.calls);
+  if (!has_keys(model)) return try_every_order(h);
   TestVerdict verdict{true, 0};
   for (const int key : {0, 1}) {
-    if (!try_every_order(h.calls, key).linearizable) verdict.linearizable = false;
+    if (!try_every_order(h, key).linearizable) verdict.linearizable = false;
   }
   return verdict;
 }
@@ -133,7 +139,9 @@ Comparison compare_general(TestModel model, int histories, std::uint64_t seed) {
     ++(expected.linearizable ? out.valid : out.invalid);
     const std::string found = difference(model, h, expected);
     if (found.empty()) continue;
-    if (++out.wrong == 1) out.first = found + "\n" + write_history_text(h.history);
+    if (++out.wrong == 1) {
+      out.first = found + "; begins with " + initial_edn(model, h.initial) + "\n" + write_history_text(h.history);
+    }
   }
   return out;
 }

@@ -21,7 +21,8 @@ TEST_P(GeneralModels, AgreeWithEveryOrder) {
 }
 
 std::string test_name(const testing::TestParamInfo<TestModel>& info) {
-  constexpr const char* kNames[] = {"Register", "CasRegister", "MultiRegister", "Set", "KeyValue", "KeyValueByObject"};
+  constexpr const char* kNames[] = {"Register", "CasRegister", "TryCasRegister",  "MultiRegister",
+                                    "Set",      "KeyValue",    "KeyValueByObject"};
   return kNames[static_cast<std::size_t>(info.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Search, GeneralModels, testing::ValuesIn(kTestModels), test_name);
@@ -40,18 +41,48 @@ TEST(BrokenTwins, DisagreeWithEveryOrder) {
       const TestHistory h = random_calls(random, model, 6 + random.below(4));
       const bool expected = truth(model, h).linearizable;
       for (const SearchFlaw flaw : kFlaws) {
-        const ModelResult result = judge(model, h.history, {.segment = 1, .flaw = flaw});
+        const ModelResult result = judge(model, h.history, {.segment = 1, .flaw = flaw}, initial_edn(model, h.initial));
         errors[flaw] += (result.verdict == Verdict::holds) != expected;
       }
     }
   }
   EXPECT_EQ(errors[SearchFlaw::none], 0);
   for (const auto& [flaw, count] : errors) {
-    std::printf("flaw %d: %d of 2000 wrong\n", static_cast<int>(flaw), count);
+    std::printf("flaw %d: %d of 2400 wrong\n", static_cast<int>(flaw), count);
     if (flaw != SearchFlaw::none && flaw != SearchFlaw::cut_forgets_crashed) {
       EXPECT_GT(count, 0) << static_cast<int>(flaw);
     }
   }
+}
+
+TEST(BrokenTwins, AnotherFirstValueIsNoticed) {
+  for (const TestModel model : kTestModels) {
+    if (model == TestModel::set || model == TestModel::kv_object) continue;
+    LabRandom random(70 + static_cast<std::uint64_t>(model));
+    int wrong = 0;
+    for (int i = 0; i < 400; ++i) {
+      const TestHistory h = random_calls(random, model, 6 + random.below(4));
+      if (h.initial.empty()) continue;
+      const bool expected = truth(model, h).linearizable;
+      wrong += (judge(model, h.history, {.segment = 1}).verdict == Verdict::holds) != expected;
+    }
+    EXPECT_GT(wrong, 0) << name_of(model);
+  }
+}
+
+// A refused compare-and-set that is not an observation.
+TEST(BrokenTwins, ACasRegisterDropsRefusals) {
+  LabRandom random(80);
+  int wrong = 0;
+  for (int i = 0; i < 400; ++i) {
+    const TestHistory h = random_calls(random, TestModel::try_cas_register, 6 + random.below(4));
+    const bool expected = truth(TestModel::try_cas_register, h).linearizable;
+    const ModelResult twin =
+        judge(TestModel::cas_register, h.history, {.segment = 1}, initial_edn(TestModel::cas_register, h.initial));
+    EXPECT_TRUE(!expected || twin.verdict == Verdict::holds) << "it accepts more";
+    wrong += (twin.verdict == Verdict::holds) != expected;
+  }
+  EXPECT_GT(wrong, 0);
 }
 
 // A write that crashed explains one of the two reads of its value, not both.  Random histories show

@@ -16,6 +16,7 @@ struct Call {
   std::int32_t process = 0;
   HoldId hold = kNoHold;
   bool completed = false;  // false: it crashed, and what it returned is not known
+  bool failed = false;     // completed by a refusal; only of a function in the spec's `refusals`
 };
 
 // The elements of a vector, list or set in canonical EDN, one after the other: of "[1 [2 3]]" these

@@ -25,7 +25,8 @@ PlacedOperation placed(const Occurrence& o, const History& tables, std::string s
   const bool says_nothing = value.is_nil() && !completed;
   if (!says_nothing) text += " " + tables.values.edn(value);
   text = shortened(std::move(text));
-  if (!completed) text += " (crashed)";
+  const bool refused = o.end && o.end->type == OperationType::fail;
+  if (!completed) text += refused ? " (refused)" : " (crashed)";
   return {o.invoke, o.end, std::move(text), shortened(std::move(state))};
 }
 

@@ -16,7 +16,7 @@ namespace picklock {
 // An operation and what it did, as the model reads it.
 struct PlacedOperation {
   OperationEvent invoke;
-  std::optional<OperationEvent> end;  // its completion; none, or an info: it crashed
+  std::optional<OperationEvent> end;  // its completion; none, or an info: it crashed; a fail: it was refused
   std::string operation;              // "write 4", "read 3", "cas 1 → 2 (crashed)"
   std::string state;                  // right after it
 };

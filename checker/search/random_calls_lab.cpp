@@ -54,9 +54,10 @@ TestAction random_action(LabRandom& random, TestModel model) {
   switch (model) {
     case TestModel::reg:
     case TestModel::cas_register:
-      action.kind = random.percent(50)                                       ? Kind::get
-                    : model == TestModel::cas_register && random.percent(50) ? Kind::cas
-                                                                             : Kind::put;
+    case TestModel::try_cas_register:
+      action.kind = random.percent(50)                              ? Kind::get
+                    : model != TestModel::reg && random.percent(50) ? Kind::cas
+                                                                    : Kind::put;
       break;
     case TestModel::multi_register:
       action.kind = random.percent(50) ? Kind::get : Kind::put;
@@ -98,6 +99,7 @@ std::string edn_of(const TestCall& call, TestModel model, bool answered) {
   switch (model) {
     case TestModel::reg:
     case TestModel::cas_register:
+    case TestModel::try_cas_register:
       if (a.kind == Kind::get) return answered ? plain(a.seen) : "nil";
       return a.kind == Kind::cas ? fmt::format("[{} {}]", a.from, a.to) : a.to;
     case TestModel::multi_register: {
@@ -174,8 +176,21 @@ class Recorder {
 }  // namespace
 
 std::string_view name_of(TestModel model) {
-  constexpr std::string_view kNames[] = {"register", "cas-register", "multi-register", "set", "kv", "kv"};
+  constexpr std::string_view kNames[] = {"register", "cas-register", "try-cas-register", "multi-register", "set", "kv",
+                                         "kv"};
   return kNames[static_cast<std::size_t>(model)];
+}
+
+std::string initial_edn(TestModel model, const TestObject& initial) {
+  if (initial.empty()) return {};
+  const bool kv = model == TestModel::kv || model == TestModel::kv_object;
+  if (!kv && model != TestModel::multi_register) return initial.at(0);
+  std::string text;
+  for (const auto& [key, value] : initial) {
+    const std::string name = model == TestModel::kv_object ? fmt::format("\"key {}\"", key) : fmt::format("{}", key);
+    text += fmt::format("{} {} ", name, kv ? '"' + value + '"' : value);
+  }
+  return "{" + text + "}";
 }
 
 TestHistory random_calls(LabRandom& random, TestModel model, std::uint32_t most) {
@@ -187,7 +202,12 @@ TestHistory random_calls(LabRandom& random, TestModel model, std::uint32_t most)
   };
   TestHistory out;
   Recorder recorder(out, model);
-  TestObject object;
+  for (int key = 0; key < 2 && model != TestModel::set; ++key) {
+    const bool has_keys =
+        model != TestModel::reg && model != TestModel::cas_register && model != TestModel::try_cas_register;
+    if ((key == 0 || has_keys) && random.percent(20)) out.initial[key] = some_value(random);
+  }
+  TestObject object = out.initial;
   std::vector<Client> clients(2 + random.below(3));
   std::int32_t fresh = 0;
   for (Client& client : clients) client.process = fresh++;
@@ -215,13 +235,15 @@ TestHistory random_calls(LabRandom& random, TestModel model, std::uint32_t most)
       for (TestAction& action : call.actions) client.agreed &= perform(object, action);
       continue;
     }
-    if (!client.applied && !random.percent(crashes)) continue;
+    const bool refusable = model == TestModel::try_cas_register && call.actions[0].kind == Kind::cas;
+    if (!client.applied && !random.percent(refusable ? crashes / 4 : crashes)) continue;
     if (random.percent(crashes)) {
       const bool silent = random.percent(20);
       if (!silent) call.returned = recorder.record(call, OperationType::info);
       client.process = fresh++;
-    } else if (!client.applied || !client.agreed) {
+    } else if (!client.applied || !client.agreed || (refusable && random.percent(lies / 3))) {
       call.fate = Fate::fail;
+      call.refused = refusable;
       call.returned = recorder.record(call, OperationType::fail);
     } else {
       call.fate = Fate::ok;
@@ -242,7 +264,7 @@ TestHistory random_calls(LabRandom& random, TestModel model, std::uint32_t most)
 bool replay(TestObject& object, const TestCall& call) {
   for (TestAction action : call.actions) {
     const std::string recorded = action.seen;
-    if (!perform(object, action)) return false;
+    if (perform(object, action) == call.refused) return false;
     if (call.fate == Fate::ok && action.seen != recorded) return false;
   }
   return true;
@@ -258,7 +280,7 @@ class EveryOrder {
     const TestCall* next = nullptr;  // to return
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       const TestCall& call = calls_[i];
-      if ((done >> i & 1) != 0 || call.fate != Fate::ok) continue;
+      if ((done >> i & 1) != 0 || call.fate == Fate::crashed) continue;
       if (next == nullptr || *call.returned < *next->returned) next = &call;
     }
     if (next == nullptr) return true;
@@ -281,15 +303,15 @@ class EveryOrder {
 
 }  // namespace
 
-TestVerdict try_every_order(const std::vector<TestCall>& calls, int key) {
+TestVerdict try_every_order(const TestHistory& history, int key) {
   std::vector<TestCall> relevant;
-  for (const TestCall& call : calls) {
-    if (call.fate == Fate::fail) continue;
+  for (const TestCall& call : history.calls) {
+    if (call.fate == Fate::fail && !call.refused) continue;
     if (key < 0 || call.actions[0].key == key) relevant.push_back(call);
   }
   EveryOrder search(std::move(relevant));
   TestVerdict verdict;
-  verdict.linearizable = search.from(0, {});
+  verdict.linearizable = search.from(0, history.initial);
   if (!verdict.linearizable) verdict.stuck = search.stuck->invoked;
   return verdict;
 }

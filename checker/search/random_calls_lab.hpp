@@ -18,6 +18,7 @@ namespace picklock {
 enum class TestModel : std::uint8_t {
   reg,
   cas_register,
+  try_cas_register,
   multi_register,
   set,
   kv,        // values [key value]
@@ -40,12 +41,19 @@ struct TestCall {
   std::uint32_t invoked = 0;
   std::optional<std::uint32_t> returned;  // index of its completion
   enum class Fate : std::uint8_t { ok, fail, crashed } fate = Fate::crashed;
+  bool refused = false;  // failed, which is an observation: the object must refuse it
 };
 
+using TestObject = std::map<int, std::string>;
+
 struct TestHistory {
+  TestObject initial;
   std::vector<TestCall> calls;
   History history;
 };
+
+// As `--initial` takes it; empty: nothing is set.
+std::string initial_edn(TestModel model, const TestObject& initial);
 
 // A real object whose answers are now and then wrong; `calls` of at most `most`.
 TestHistory random_calls(LabRandom& random, TestModel model, std::uint32_t most);
@@ -56,9 +64,8 @@ struct TestVerdict {
 };
 
 // `key`: only calls on it (kv); -1: all.
-TestVerdict try_every_order(const std::vector<TestCall>& calls, int key = -1);
+TestVerdict try_every_order(const TestHistory& history, int key = -1);
 
-using TestObject = std::map<int, std::string>;
 // Does the object allow the call, and answer as recorded?  If so, does it.
 bool replay(TestObject& object, const TestCall& call);
 

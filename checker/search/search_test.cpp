@@ -78,6 +78,42 @@ TEST(Search, NamesTheKeyAndTheLostElement) {
             "the set contains 7, which was not read, and the set lacks 8, which was read");
 }
 
+TEST(Search, ObjectsBeginAsTheyAreSaidTo) {
+  const auto verdict = [](const std::string& text, const std::string& model, const std::string& initial) {
+    TextSource source(text);
+    return check_source(source, "text", {.model = model, .initial = initial}).verdict;
+  };
+  const std::string read = line("invoke", "read", 0, "nil");
+  EXPECT_EQ(verdict(read + line("ok", "read", 0, "7"), "register", "7"), Verdict::holds);
+  EXPECT_EQ(verdict(read + line("ok", "read", 0, "nil"), "register", "7"), Verdict::violated);
+  EXPECT_EQ(verdict(read + line("ok", "read", 0, "\"idle\""), "register", "idle"), Verdict::holds);
+  EXPECT_EQ(verdict(read + line("ok", "read", 0, ":idle"), "cas-register", ":idle"), Verdict::holds);
+  const std::string txn = line("invoke", "txn", 0, "[[:r :x nil] [:r \"y\" nil] [:r z nil]]");
+  const std::string seen = line("ok", "txn", 0, "[[:r :x 1] [:r \"y\" 2] [:r z nil]]");
+  EXPECT_EQ(verdict(txn + seen, "multi-register", "{x 1, y 2}"), Verdict::holds);
+  EXPECT_EQ(verdict(txn + seen, "multi-register", "{x 1}"), Verdict::violated);
+  const std::string get = line("invoke", "get", 0, "[:k nil]") + line("ok", "get", 0, "[:k \"a\"]");
+  EXPECT_EQ(verdict(get, "kv", "{k \"a\"}"), Verdict::holds);
+  EXPECT_EQ(verdict(get, "kv", "{l \"a\"}"), Verdict::violated);
+  EXPECT_THROW(verdict(get, "kv", "[k]"), std::invalid_argument);
+  EXPECT_THROW(verdict(get, "kv", "{k"), std::invalid_argument);
+}
+
+TEST(Search, ARefusedCasSaysThatTheValueDiffered) {
+  const std::string wrote = line("invoke", "write", 0, "1") + line("ok", "write", 0, "1");
+  const auto refused = [](const std::string& pair) {
+    return line("invoke", "cas", 1, pair) + line("fail", "cas", 1, pair);
+  };
+  EXPECT_EQ(check(wrote + refused("[2 3]"), "try-cas-register").verdict, Verdict::holds);
+  EXPECT_EQ(check(wrote + refused("[1 3]"), "cas-register").verdict, Verdict::holds);
+  const CheckResult r = check(wrote + refused("[1 3]"), "try-cas-register");
+  EXPECT_EQ(r.verdict, Verdict::violated);
+  EXPECT_EQ(
+      r.explanation,
+      "Process 1's cas [1 3] (refused), invoked at index 2 and returned at index 3, has no place in any order: in "
+      "the longest one, after 1 operation, the register is 1.");
+}
+
 TEST(Search, AValueWithoutSenseHasItsPlace) {
   try {
     check(line("invoke", "write", 0, "1") + " " + line("invoke", "cas", 1, "3"), "cas-register");

@@ -20,6 +20,13 @@
 //   using Operation = …;  Operation read(const Call&, ValueTable&);
 //       The call, understood once; `step` then takes an Operation.  Throws std::invalid_argument
 //       for a call that makes no sense, saying what was expected.
+//   static constexpr std::array<std::string_view, …> refusals = {…};
+//       Functions whose failures are observations: such a call has `failed` and no result.  Other failed calls are left
+//       out.
+//   void begin_with(std::string_view edn, ValueTable&);
+//       Sets what `initial` gives: canonical EDN.  Throws std::invalid_argument, saying what was found and expected.
+//   void enter(Value key, const ValueTable&);
+//       The next `initial` is that of the part of this key.
 //   std::optional<Value> part(const Call&, ValueTable&);
 //       A key: calls of different keys concern independent objects, and each is searched alone
 //       (Horn and Kroening, FORTE 2015).

@@ -77,7 +77,8 @@ Costs costs_of(Runner& runner, const RunResult& result) {
   }
   std::vector<const OperationEvent*> open(h.holds.size(), nullptr);  // acquires, by hold
   for (const OperationEvent& e : h.operations) {
-    if (e.f != static_cast<std::uint8_t>(Function::acquire) || e.time >= probe) continue;
+    const auto f = static_cast<Function>(e.f);
+    if ((f != Function::acquire && f != Function::acquire_read) || e.time >= probe) continue;
     if (e.type == OperationType::invoke) {
       ++costs.asked;
       open[e.hold] = &e;

@@ -137,7 +137,10 @@ bool Observer::promised(HoldId id, Time t) const {
   return until > t;
 }
 
-std::string_view Observer::function(const OperationEvent& e) const { return h.names.view(h.functions[e.f]); }
+std::string_view Observer::function(const OperationEvent& e) const {
+  const std::string_view name = h.names.view(h.functions[e.f]);
+  return name == "acquire-read" ? "acquire" : name == "release-read" ? "release" : name;
+}
 
 const OperationEvent* Observer::next(const OperationEvent& invoked) const {
   for (const auto& e : h.operations) {

@@ -31,6 +31,28 @@ std::optional<std::array<std::string_view, 2>> pair_of(std::string_view text) {
   return pair;
 }
 
+// "x" and :x are both x.
+std::string spelt_key(std::string_view edn) {
+  if (edn.starts_with(':')) edn.remove_prefix(1);
+  if (edn.size() >= 2 && edn.front() == '"') edn = edn.substr(1, edn.size() - 2);
+  return std::string(edn);
+}
+
+// The entries of a map, by key as it is spelt.
+std::vector<std::pair<std::string, std::string>> first_values(std::string_view edn) {
+  if (!edn.starts_with('{')) {
+    throw std::invalid_argument("--initial: found " + std::string(edn) +
+                                ", expected a map from keys to values, as in {x 0, y 0}");
+  }
+  const std::string entries = '[' + std::string(edn.substr(1, edn.size() - 2)) + ']';
+  EdnElements elements(entries);
+  std::vector<std::pair<std::string, std::string>> values;
+  for (std::string_view key, value; elements.next(key) && elements.next(value);) {
+    values.emplace_back(spelt_key(key), value);
+  }
+  return values;
+}
+
 std::optional<std::array<std::string_view, 2>> pair_of(Value value, const ValueTable& values) {
   if (!value.is_text()) return std::nullopt;
   return pair_of(values.text(value));
@@ -45,7 +67,7 @@ RegisterOperation CasRegister::read(const Call& call, ValueTable& values) {
     const auto pair = pair_of(call.argument, values);
     if (!pair) throw std::invalid_argument("[old new] as the value of a cas");
     const Value from = values.canonical((*pair)[0]);
-    return {Kind::cas, from, values.canonical((*pair)[1])};
+    return {call.failed ? Kind::refused_cas : Kind::cas, from, values.canonical((*pair)[1])};
   }
   if (!call.completed) return {};
   return {Kind::read, {}, call.result};
@@ -62,6 +84,8 @@ std::optional<Value> CasRegister::step(Value state, const RegisterOperation& o) 
       return o.to;
     case Kind::cas:
       return o.from == state ? std::optional(o.to) : std::nullopt;
+    case Kind::refused_cas:
+      return o.from == state ? std::nullopt : std::optional(state);
   }
   return std::nullopt;
 }
@@ -93,14 +117,14 @@ bool CasRegister::may_omit(const RegisterOperation& a, const RegisterOperation& 
   return true;
 }
 
-MultiRegister::Operation MultiRegister::read(const Call& call, ValueTable& values) {
+MultiRegister::Operation MultiRegister::read(const Call& call, ValueTable& table) {
   constexpr const char* kExpected = "[[function key value] …] as the value of a txn";
   const Value said = call.completed && !call.result.is_nil() ? call.result : call.argument;
   Operation operation;
-  if (!said.is_text() || !EdnElements::is_sequence(values.text(said))) {
+  if (!said.is_text() || !EdnElements::is_sequence(table.text(said))) {
     throw std::invalid_argument(kExpected);
   }
-  const std::string text(values.text(said));
+  const std::string text(table.text(said));
   EdnElements steps(text);
   for (std::string_view step; steps.next(step);) {
     EdnElements elements(step);
@@ -113,11 +137,25 @@ MultiRegister::Operation MultiRegister::read(const Call& call, ValueTable& value
     const bool writes = function == "w" || function == "write";
     if (!writes && function != "r" && function != "read") throw std::invalid_argument(kExpected);
     const auto kind = writes ? Step::Kind::write : call.completed ? Step::Kind::read : Step::Kind::look;
-    const Value named = values.canonical(key);
-    operation.push_back({kind, named, values.canonical(value)});
+    const Value named = table.canonical(key);
+    if (!asked_.empty()) meet(named);
+    operation.push_back({kind, named, table.canonical(value)});
   }
   std::erase_if(operation, [](const Step& s) { return s.kind == Step::Kind::look; });
   return operation;
+}
+
+void MultiRegister::begin_with(std::string_view edn, ValueTable& table) {
+  for (const auto& [key, value] : first_values(edn)) asked_.emplace_back(key, table.canonical(value));
+}
+
+void MultiRegister::meet(Value key) {
+  const auto at = [](const auto& one, Value other) { return one.first < other; };
+  const auto asked = std::find_if(asked_.begin(), asked_.end(),
+                                  [&](const auto& one) { return one.first == spelt_key(values->edn(key)); });
+  const auto place = std::lower_bound(first_.begin(), first_.end(), key, at);
+  const bool known = place != first_.end() && place->first == key;
+  if (!known && asked != asked_.end() && !asked->second.is_nil()) first_.insert(place, {key, asked->second});
 }
 
 std::optional<MultiRegister::State> MultiRegister::step(State state, const Operation& o) {
@@ -204,17 +242,30 @@ std::string characters(std::string_view edn) {
 }  // namespace
 
 std::optional<Value> KeyValue::part(const Call& call, ValueTable& values) const {
-  if (named_) return std::nullopt;
+  if (key_) return std::nullopt;
   const auto pair = pair_of(call.argument, values);
   if (!pair) throw std::invalid_argument("[key value] as the value");
   return values.canonical(std::string((*pair)[0]));
+}
+
+void KeyValue::begin_with(std::string_view edn, ValueTable&) {
+  for (const auto& [key, value] : first_values(edn)) {
+    asked_.emplace_back(key, characters(value));
+    if (key == key_) first_ = asked_.back().second;
+  }
+}
+
+void KeyValue::enter(Value key, const ValueTable& values) {
+  const std::string name = spelt_key(values.edn(key));
+  const auto asked = std::find_if(asked_.begin(), asked_.end(), [&](const auto& one) { return one.first == name; });
+  first_ = asked == asked_.end() ? State() : asked->second;
 }
 
 KeyValue::Operation KeyValue::read(const Call& call, ValueTable& values) const {
   using Kind = Operation::Kind;
   const auto plain = [&](Value value) {
     const std::string text = values.edn(value);
-    if (named_) return text;
+    if (key_) return text;
     const auto pair = pair_of(text);
     if (!pair) throw std::invalid_argument("[key value] as the value");
     return std::string((*pair)[1]);

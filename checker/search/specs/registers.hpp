@@ -1,9 +1,9 @@
 // Registers: one, one with compare-and-set, several under transactions, and a map of them.
 //
-// All begin as nil.  A completed read says what it saw, nil included: a register that was never
+// All begin as nil, unless `begin_with` says otherwise.  A completed read says what it saw, nil included: a register that was never
 // written.  (Knossos takes a nil read for "unknown"; a history that means this has to leave the
-// read out.)  A crashed read says nothing.  A compare-and-set that failed is not an observation: it
-// is dropped, as is every failed operation.
+// read out.)  A crashed read says nothing.  A compare-and-set that failed is an observation to TryCasRegister alone; any
+// other failed operation is dropped.
 #pragma once
 
 #include <array>
@@ -19,9 +19,10 @@
 namespace picklock {
 
 struct RegisterOperation {
-  enum class Kind : std::uint8_t { read, look, write, cas };  // look: a read without an answer
+  // look: a read without an answer; refused_cas: one that found another value
+  enum class Kind : std::uint8_t { read, look, write, cas, refused_cas };
   Kind kind = Kind::look;
-  Value from;  // cas: the old value
+  Value from;  // cas, refused_cas: the old value
   Value to;    // read: the value seen; write, cas: the new one
 };
 
@@ -33,7 +34,8 @@ struct CasRegister {
   using Operation = RegisterOperation;
 
   static Operation read(const Call& call, ValueTable& values);
-  static State initial() { return {}; }
+  void begin_with(std::string_view edn, ValueTable& table) { first_ = table.canonical(edn); }
+  [[nodiscard]] State initial() const { return first_; }
   static std::optional<State> step(State state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
   static bool may_omit(const Operation& a, const Operation& b);
@@ -47,6 +49,14 @@ struct CasRegister {
   }
 
   const ValueTable* values = nullptr;
+
+ private:
+  Value first_;
+};
+
+// A cas that failed says that the register had another value.
+struct TryCasRegister : CasRegister {
+  static constexpr std::array<std::string_view, 1> refusals = {"cas"};
 };
 
 struct Register : CasRegister {
@@ -66,8 +76,9 @@ struct MultiRegister {
   };
   using Operation = std::vector<Step>;
 
-  static Operation read(const Call& call, ValueTable& values);
-  static State initial() { return {}; }
+  Operation read(const Call& call, ValueTable& table);
+  void begin_with(std::string_view edn, ValueTable& table);
+  [[nodiscard]] State initial() const { return first_; }
   static std::optional<State> step(State state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
   static bool may_omit(const Operation& a, const Operation& b);
@@ -76,6 +87,12 @@ struct MultiRegister {
   [[nodiscard]] std::string describe(const State& state) const;
 
   const ValueTable* values = nullptr;
+
+ private:
+  void meet(Value key);
+
+  std::vector<std::pair<std::string, Value>> asked_;  // by key, as it is spelt
+  State first_;                                       // of the keys that were met
 };
 
 // get or read, put or write, append, cas, with values [key value], or with the key beside the value
@@ -91,12 +108,15 @@ struct KeyValue {
     std::string to;
   };
 
-  // `named`: the key stands beside the value.
-  explicit KeyValue(bool named = false) : named_(named) {}
+  KeyValue() = default;  // the key stands in the value
+  // The key stands beside the value, and is this one.
+  explicit KeyValue(std::string_view key) : key_(key) {}
 
   Operation read(const Call& call, ValueTable& values) const;
   std::optional<Value> part(const Call& call, ValueTable& values) const;
-  static State initial() { return {}; }
+  void begin_with(std::string_view edn, ValueTable& values);
+  void enter(Value key, const ValueTable& values);
+  [[nodiscard]] State initial() const { return first_; }
   static std::optional<State> step(const State& state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
   static bool may_omit(const Operation&, const Operation& b) { return b.kind == Operation::Kind::write; }
@@ -115,7 +135,9 @@ struct KeyValue {
   }
 
  private:
-  bool named_;
+  std::optional<std::string> key_;
+  std::vector<std::pair<std::string, State>> asked_;  // by key, as it is spelt
+  State first_;
 };
 
 }  // namespace picklock
