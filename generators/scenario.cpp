@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "algorithms/preset.hpp"
 #include "faults/names.hpp"
 #include "generators/clients.hpp"
 #include "generators/options.hpp"
@@ -234,6 +235,8 @@ void simplify_part(const T& part, Put put) {
 }
 
 AnyOptions defaults_of(const LockSpec& lock) {
+  auto beside = lock.options ? defaults_beside_preset(lock.name, *lock.options) : nullptr;
+  if (beside != nullptr) return AnyOptions(std::move(beside));
   const LockKind* const kind = find_lock_kind(lock.name);
   return kind != nullptr ? AnyOptions(kind->default_options()) : AnyOptions();
 }

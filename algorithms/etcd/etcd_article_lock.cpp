@@ -4,7 +4,15 @@
 
 namespace picklock {
 
+EtcdArticleOptions EtcdArticleOptions::of(ArticlePreset preset) {
+  EtcdArticleOptions o;
+  o.preset = preset;
+  if (preset == ArticlePreset::as_published) o.get = EtcdArticleGet::unbuffered;
+  return o;
+}
+
 void EtcdArticleOptions::fields(FieldVisitor& v) {
+  visit_preset(v, *this, &EtcdArticleOptions::get);
   v.field({.name = "ttl", .help = "timeout: the lease, in whole seconds", .least = seconds(1).ns}, ttl);
   v.field({.name = "retry", .help = "time before Lock() is called again after an error", .least = 1}, retry);
   v.field({.name = "get", .help = "channel that announces a grant"}, get);
@@ -13,6 +21,8 @@ void EtcdArticleOptions::fields(FieldVisitor& v) {
   v.field({.name = "watch-end", .help = "reaction of a waiter whose watch has ended"}, watch_end);
   v.field({.name = "watch-error", .help = "reaction of a waiter whose transaction fails with an error"}, watch_error);
   v.field({.name = "unlock-waits", .help = "UnLock waits until the lease is revoked"}, unlock_waits);
+  v.field({.name = "watch-from", .help = "first event that a waiter's watch shows"}, watch_from);
+  v.field({.name = "drains", .help = "whether the goroutine that keeps the lease alive reads the renewals"}, drains);
 }
 
 EtcdArticleLock::EtcdArticleLock(const LockContext& context, const EtcdArticleOptions& options)
@@ -89,6 +99,7 @@ Task<Nothing> EtcdArticleLock::lock(Get get, ContextPointer context) {
 Task<void> EtcdArticleLock::keep_alive(Host, EtcdArticleLock* self, ContextPointer context) {
   context->renewals = self->etcd_.keep_alive(context->lease);
   if (context->cancelled) context->renewals->cancel();
+  if (!self->options_.drains) co_await context->renewals->closed().wait();
   for (;;) {
     const auto answer = co_await context->renewals->next();
     if (!answer) break;
@@ -114,7 +125,8 @@ Task<bool> EtcdArticleLock::try_again(Get get, ContextPointer context) {
 }
 
 Task<void> EtcdArticleLock::watch(Host, EtcdArticleLock* self, Get get, ContextPointer context, EtcdRevision revision) {
-  context->watch = self->etcd_.watch(EtcdWatchCreate(self->name_, revision + 1));
+  const bool from_revision = self->options_.watch_from == EtcdArticleWatchFrom::revision;
+  context->watch = self->etcd_.watch(EtcdWatchCreate(self->name_, from_revision ? revision + 1 : 0));
   if (context->cancelled) context->watch->cancel();
   for (;;) {
     const auto reply = co_await context->watch->next();

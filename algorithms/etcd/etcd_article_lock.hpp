@@ -13,8 +13,9 @@
 // Abandoned: `watch` goes on, takes the key in its turn and tells a channel without a listener, and
 //            `keep-alive` renews it for as long as the process lives: a grant without a holder, for good.
 //
-// The defaults are what it was meant to be, a channel with room for each Lock().  Bugs of the code as
-// written, each an option and a test:
+// The defaults are what it was meant to be, a channel with room for each Lock().  preset = "as-published" is the
+// listing as it stands; it does not show how `get` is made, and a plain make(chan bool) has no room.  Bugs of the
+// code as written, each an option and a test:
 //   get = "unbuffered"       Lock() waits for ever to send to itself, the key held and renewed
 //   tells-loss = false       when the channel of renewals closes, for whatever reason, the lease is revoked at
 //                            once, be it alive at the server, and the holder is not told
@@ -25,6 +26,11 @@
 //                            same: nil, which ends the process, and with it all other holds and waits there;
 //                            their leases, and the key if the transaction has taken effect, stay for a TTL
 //   unlock-waits = false     UnLock returns before the lease is revoked, and does not ask whether it was
+// Mistakes that it does not make, and others do:
+//   watch-from = "now"       the watch begins when the server hears of it, not behind the transaction that found the
+//                            key: a deletion in between is never seen, and the waiter hangs
+//   drains = false           the renewals are not read: the client keeps 16 of them and drops the rest; clientv3 up to
+//                            3.3.5 renews every 500 ms from then on, and not every third of the TTL
 // and, without an option: a second Lock() on the object forgets the first one's context.  Left out: a lease
 // client of its own for each call, never closed; that who has been told false may get a step further before
 // the process ends.
@@ -36,6 +42,7 @@
 
 #include "algorithms/go_channel.hpp"
 #include "algorithms/lock.hpp"
+#include "algorithms/preset.hpp"
 #include "sim/task/etcd.hpp"
 
 namespace picklock {
@@ -52,7 +59,11 @@ constexpr auto enum_names(EtcdArticleWatchEnd) { return name_list("ignored", "tr
 enum class EtcdArticleWatchError : std::uint8_t { panics, returns };
 constexpr auto enum_names(EtcdArticleWatchError) { return name_list("panics", "returns"); }
 
+enum class EtcdArticleWatchFrom : std::uint8_t { revision, now };
+constexpr auto enum_names(EtcdArticleWatchFrom) { return name_list("revision", "now"); }
+
 struct EtcdArticleOptions {
+  ArticlePreset preset = ArticlePreset::as_meant;
   Duration ttl = seconds(10);          // `timeout`, in whole seconds
   Duration retry = milliseconds(100);  // before a caller who was told false calls Lock() again
   EtcdArticleGet get = EtcdArticleGet::per_call;
@@ -61,6 +72,9 @@ struct EtcdArticleOptions {
   EtcdArticleWatchEnd watch_end = EtcdArticleWatchEnd::ignored;
   EtcdArticleWatchError watch_error = EtcdArticleWatchError::panics;
   bool unlock_waits = false;
+  EtcdArticleWatchFrom watch_from = EtcdArticleWatchFrom::revision;
+  bool drains = true;
+  static EtcdArticleOptions of(ArticlePreset preset);
   void fields(FieldVisitor& v);
 };
 

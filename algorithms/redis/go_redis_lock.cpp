@@ -28,7 +28,18 @@ constexpr Duration kNoDeadline = seconds(1'000'000'000);
 
 }  // namespace
 
+GoRedisLockOptions GoRedisLockOptions::of(ArticlePreset preset) {
+  GoRedisLockOptions o;
+  o.preset = preset;
+  if (preset == ArticlePreset::as_meant) return o;
+  o.success = GoSuccess::integer;
+  o.get = GoGet::unbuffered;
+  o.values = GoValues::unseeded;
+  return o;
+}
+
 void GoRedisLockOptions::fields(FieldVisitor& v) {
+  visit_preset(v, *this, &GoRedisLockOptions::success, &GoRedisLockOptions::get, &GoRedisLockOptions::values);
   v.field({.name = "ttl", .help = "timeout: the lease that the server grants", .least = milliseconds(2).ns}, ttl);
   v.field({.name = "poll", .help = "time between two attempts of a waiter", .least = 1}, poll);
   v.field({.name = "success", .help = "reply to SET that counts as success"}, success);

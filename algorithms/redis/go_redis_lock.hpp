@@ -13,8 +13,9 @@
 // Abandoned: `check` polls on, takes the lock later and tells a channel without a listener: a
 //            grant without a holder, for one timeout.
 //
-// The defaults are what it was meant to be: OK read as success, a channel for each Lock().  Bugs of the
-// code as written, each an option and a test:
+// The defaults are what it was meant to be: OK read as success, a channel for each Lock(), seeded values.
+// preset = "as-published" is the listing as it stands; it does not show how `get` is made, and a plain
+// make(chan bool) has no room.  Bugs of the code as written, each an option and a test:
 //   success = "integer"        redis.Int finds a string in the reply OK: no success is ever seen, and the
 //                              lock polls against its own key, which it takes again at each expiry
 //   get = "unbuffered"         Lock() waits for ever to send to itself, the lock held and renewed
@@ -36,6 +37,7 @@
 
 #include "algorithms/go_channel.hpp"
 #include "algorithms/lock.hpp"
+#include "algorithms/preset.hpp"
 #include "sim/task/redis.hpp"
 
 namespace picklock {
@@ -74,6 +76,7 @@ enum class GoValueOf : std::uint8_t { object, call };
 constexpr auto enum_names(GoValueOf) { return name_list("object", "call"); }
 
 struct GoRedisLockOptions {
+  ArticlePreset preset = ArticlePreset::as_meant;
   Duration ttl = seconds(1);  // `timeout`
   Duration poll = milliseconds(10);
   GoSuccess success = GoSuccess::ok;
@@ -89,6 +92,7 @@ struct GoRedisLockOptions {
   bool unlock_waits = false;
   GoErrors errors = GoErrors::as_held;
   GoValueOf value_of = GoValueOf::object;
+  static GoRedisLockOptions of(ArticlePreset preset);
   void fields(FieldVisitor& v);
 };
 

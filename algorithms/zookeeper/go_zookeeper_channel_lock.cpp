@@ -27,10 +27,12 @@ Task<void> forward(Host host, ZooWatcher watcher, std::shared_ptr<GoChannel<GoZk
 
 }  // namespace
 
-GoZookeeperChannelLockOptions GoZookeeperChannelLockOptions::as_written() {
+GoZookeeperChannelLockOptions GoZookeeperChannelLockOptions::of(ArticlePreset preset) {
   GoZookeeperChannelLockOptions o;
+  o.preset = preset;
+  if (preset == ArticlePreset::as_meant) return o;
   o.library_lock = true;
-  o.get = GoGet::buffered;
+  o.get = GoGet::unbuffered;
   o.stop = GoZkStop::sent_always;
   o.path = GoZkPath::after_grant;
   o.parse_error = GoZkParseError::goes_on;
@@ -40,6 +42,8 @@ GoZookeeperChannelLockOptions GoZookeeperChannelLockOptions::as_written() {
 }
 
 void GoZookeeperChannelLockOptions::fields(FieldVisitor& v) {
+  using O = GoZookeeperChannelLockOptions;
+  visit_preset(v, *this, &O::library_lock, &O::get, &O::stop, &O::path, &O::parse_error, &O::orphan, &O::unlock);
   v.field({.name = "session", .help = "session timeout that is asked for", .least = milliseconds(1).ns}, session);
   v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
   v.field({.name = "library-lock", .help = "the client first takes go-zookeeper's lock on /lock, for ever"},

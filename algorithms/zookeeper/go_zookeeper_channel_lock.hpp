@@ -11,7 +11,8 @@
 // Does not:  tell its holder that the session is gone, check that its own node is still there, nest.
 // Abandoned: `watchLock` waits on, and takes the lock one day without a holder.
 //
-// The defaults are what it was meant to be.  Bugs of the code as written, each an option and a test:
+// The defaults are what it was meant to be.  preset = "as-published" is the listing as it stands; it does not show
+// how `get` is made, and a plain make(chan bool) has no room.  Bugs of the code as written, each an option and a test:
 //   library-lock = true       "/lock" is locked first and never unlocked: the second Lock() of all
 //                             processes waits for ever
 //   get = "unbuffered"        every error sends false inside Lock(), which then waits for itself
@@ -25,6 +26,7 @@
 //   unlock = "keeps-path"     lockpath is never cleared: the object locks once
 #pragma once
 
+#include "algorithms/preset.hpp"
 #include "algorithms/zookeeper/go_zookeeper_lock.hpp"
 
 namespace picklock {
@@ -40,6 +42,7 @@ enum class GoZkParseError : std::uint8_t { ends, goes_on };
 constexpr auto enum_names(GoZkParseError) { return name_list("ends", "goes-on"); }
 
 struct GoZookeeperChannelLockOptions {
+  ArticlePreset preset = ArticlePreset::as_meant;
   Duration session = seconds(10);
   ZkReaction reaction = ZkReaction::ignores;
   bool library_lock = false;
@@ -50,8 +53,7 @@ struct GoZookeeperChannelLockOptions {
   GoZkOrphan orphan = GoZkOrphan::deleted;
   GoZkUnlock unlock = GoZkUnlock::clears_path;
   GoZkGuidSearch guid_search = GoZkGuidSearch::any_session;
-  // The code as it was published.
-  static GoZookeeperChannelLockOptions as_written();
+  static GoZookeeperChannelLockOptions of(ArticlePreset preset);
   void fields(FieldVisitor& v);
 };
 

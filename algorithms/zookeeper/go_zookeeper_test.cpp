@@ -254,7 +254,7 @@ TEST(GoZookeeperChannelLock, AsWrittenAnObjectLocksOnce) {
 
 TEST(GoZookeeperChannelLock, AsWrittenItNeverComesFreeAgain) {
   ChannelLab lab;
-  const auto as_written = [](auto& o) { o = GoZookeeperChannelLockOptions::as_written(); };
+  const auto as_written = [](auto& o) { o = GoZookeeperChannelLockOptions::of(ArticlePreset::as_published); };
   auto &a = lab.client("a", as_written), &b = lab.client("b", as_written);
   lab.acquire(a);
   ASSERT_TRUE(a.holds());

@@ -8,6 +8,7 @@ void ZookeeperHerdOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = 1'000'000}, session);
   v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
   v.field({.name = "guid", .help = "whether a client recognises its node if the create got no answer"}, guid);
+  v.field({.name = "gap", .help = "whether a waiter looks if the node had gone before it was watched"}, gap);
 }
 
 ZookeeperHerdLock::ZookeeperHerdLock(const LockContext& context, const ZookeeperHerdOptions& options)
@@ -48,7 +49,8 @@ Task<Acquired> ZookeeperHerdLock::acquire(Patience patience) {
       if (!taken.is(ZooCode::node_exists)) co_return Acquired::refusal(Why::error, taken.error());
       watcher_.forget();
       const auto watched = co_await zk.exists(path_, watcher_);
-      if (!watched.yes()) continue;  // gone already, or the next attempt will tell
+      const bool trusts = options_.gap == ZkGap::waits && watched.is(ZooCode::no_node);
+      if (!watched.yes() && !trusts) continue;  // gone already, or the next attempt will tell
       const bool woken = co_await zk_event(host_, watcher_, patience);
       if (!woken) {
         zk.forget(watcher_);

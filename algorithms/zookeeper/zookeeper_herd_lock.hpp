@@ -12,17 +12,25 @@
 //            fail and watch again.  Stop a holder whose session has expired without its knowledge.
 // Abandoned: a waiter leaves nothing; a create whose answer was not awaited holds until the session ends.
 //
-//   guid = false   an answer that is lost is not recognised: NodeExists, and it waits for itself
+// Mistakes that are made with it, each an option and a test:
+//   guid = false     an answer that is lost is not recognised: NodeExists, and it waits for itself
+//   gap = "waits"    a watch fires once, and tells nothing of what happened before it was left: whoever does not
+//                    look at what exists() answers waits for an event that has passed (zookeeper_one_shot_watch)
 #pragma once
 
 #include "algorithms/zookeeper/zk_process.hpp"
 
 namespace picklock {
 
+// What a waiter does whose watch was left after the node had gone.
+enum class ZkGap : std::uint8_t { looks, waits };
+constexpr auto enum_names(ZkGap) { return name_list("looks", "waits"); }
+
 struct ZookeeperHerdOptions {
   Duration session = seconds(10);  // asked for; a server grants 2 to 20 of its ticks
   ZkReaction reaction = ZkReaction::ignores;
   bool guid = true;
+  ZkGap gap = ZkGap::looks;
   void fields(FieldVisitor& v);
 };
 

@@ -28,6 +28,7 @@ void ZookeeperLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "session", .help = "session timeout that is asked for", .least = 1'000'000}, session);
   v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
   v.field({.name = "token", .help = "number that the storage gets as fencing token"}, token);
+  v.field({.name = "node", .help = "whether a node goes with its session"}, node);
   v.field({.name = "guid", .help = "whether a client can find its node if the create got no answer"}, guid);
   v.field({.name = "watch", .help = "nodes that a waiter watches: the one before it, or all"}, watch);
   v.field({.name = "container", .help = "the directory is a container, which vanishes when it is empty"}, container);
@@ -105,8 +106,10 @@ Task<ZookeeperLock::Step> ZookeeperLock::recover(ZooKeeper zk, Patience* patienc
 Task<ZookeeperLock::Step> ZookeeperLock::enter(ZooKeeper zk, Patience* patience, Place* mine) {
   const std::string guid = options_.guid ? random_uuid(host_) : "x";
   const std::string prefix = directory_ + '/' + guid + mark_;
+  const bool ephemeral = options_.node == ZkNode::ephemeral;
+  const ZooMode mode = ephemeral ? ZooMode::ephemeral_sequential : ZooMode::persistent_sequential;
   for (;;) {
-    const auto made = co_await zk.create(prefix, "", ZooMode::ephemeral_sequential);
+    const auto made = co_await zk.create(prefix, "", mode);
     if (made.yes()) {
       mine->path = made.value().path;
       mine->stat = made.value().stat;

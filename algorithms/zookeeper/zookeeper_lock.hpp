@@ -14,6 +14,8 @@
 // Abandoned: its node stays until the session ends or somebody releases it; everyone queues behind it.
 //
 // Mistakes that are made with it, each an option and a test:
+//   node = "persistent"    a holder that dies leaves its node, and everybody behind it waits for ever: the deadlock
+//                          that ephemeral nodes are there for (zookeeper_persistent_node)
 //   guid = false           an answer that is lost leaves a node that no client knows; the second try queues
 //                          behind it for as long as the session lives
 //   watch = "parent"       everybody watches the list of children and is woken by every change (a herd)
@@ -30,10 +32,14 @@ namespace picklock {
 enum class ZkWatch : std::uint8_t { predecessor, parent };
 constexpr auto enum_names(ZkWatch) { return name_list("predecessor", "parent"); }
 
+enum class ZkNode : std::uint8_t { ephemeral, persistent };
+constexpr auto enum_names(ZkNode) { return name_list("ephemeral", "persistent"); }
+
 struct ZookeeperLockOptions {
   Duration session = seconds(10);  // asked for; a server grants 2 to 20 of its ticks
   ZkReaction reaction = ZkReaction::ignores;
   ZkToken token = ZkToken::czxid;
+  ZkNode node = ZkNode::ephemeral;
   bool guid = true;
   ZkWatch watch = ZkWatch::predecessor;
   bool container = false;  // the directory is deleted when it has been empty for a while

@@ -16,6 +16,36 @@ using testing::AnyLockLab;
 using testing::options_of;
 using SetOptions = testing::ZooLockClient::SetOptions;
 
+// --- nodes and watches
+
+TEST(ZookeeperNodes, APersistentOneStaysWhenItsHolderDies) {
+  for (const ZkNode node : {ZkNode::ephemeral, ZkNode::persistent}) {
+    AnyLockLab lab("zookeeper-lock", options_of<ZookeeperLockOptions>([=](auto& o) { o.node = node; }));
+    auto &a = lab.client("a"), &b = lab.client("b");
+    lab.acquire(a, b);
+    lab.kill(a);
+    lab.pass(seconds(98));
+    EXPECT_EQ(b.holds(), node == ZkNode::ephemeral);
+    EXPECT_EQ(lab.nodes(), node == ZkNode::ephemeral ? 1U : 2U);
+  }
+}
+
+TEST(ZookeeperWatches, OneIsLeftForAnEventThatHasPassedUnlessItsAnswerIsLookedAt) {
+  for (const ZkGap gap : {ZkGap::looks, ZkGap::waits}) {
+    AnyLockLab lab("zookeeper-herd-lock", options_of<ZookeeperHerdOptions>([=](auto& o) { o.gap = gap; }));
+    auto &a = lab.client("a"), &b = lab.client("b"), &c = lab.client("c");
+    lab.acquire(a);
+    lab.before(b, *find_mark("exists"), [&] { lab.remove("/door"); });
+    lab.acquire(b);
+    lab.pass(seconds(98));
+    EXPECT_EQ(b.holds(), gap == ZkGap::looks);
+    if (gap == ZkGap::looks) continue;
+    lab.enter_and_leave(c);
+    lab.pass(seconds(1));
+    EXPECT_TRUE(b.holds()) << "woken by what another client did";
+  }
+}
+
 // --- nodes without an answer
 
 TEST(ZookeeperGuids, WhoDoesNotMarkHisNodeWaitsForItHimself) {

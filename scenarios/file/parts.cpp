@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "algorithms/preset.hpp"
 #include "base/check.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/sometimes.hpp"
@@ -28,6 +29,10 @@ AnyOptions default_options(const Find& find, std::string_view kind) {
   return found == nullptr ? AnyOptions() : AnyOptions(found->default_options());
 }
 AnyOptions lock_options(std::string_view kind) { return default_options(find_lock_kind, kind); }
+AnyOptions defaults_beside(const LockSpec& lock) {
+  auto beside = lock.options ? defaults_beside_preset(lock.name, *lock.options) : nullptr;
+  return beside != nullptr ? AnyOptions(std::move(beside)) : lock_options(lock.name);
+}
 AnyOptions workload_options(std::string_view kind) { return default_options(find_workload_kind, kind); }
 AnyOptions fault_options(std::string_view kind) { return default_options(find_fault_kind, kind); }
 
@@ -293,7 +298,7 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
     visit({part_info(""), "", AnyFields(fields), AnyFields(defaults), {}});
   }
   visit_part<LockFields>(visit, "lock", "lock", s.lock,
-                         LockSpec{.name = s.lock.name, .options = lock_options(s.lock.name)});
+                         LockSpec{.name = s.lock.name, .options = defaults_beside(s.lock)});
   visit_part<WorkloadFields>(visit, "workload", "workload", s.workload,
                              WorkloadSpec{.kind = s.workload.kind, .options = workload_options(s.workload.kind)});
   if (s.reseed) visit_part<ReseedFields>(visit, "reseed", "reseed", *s.reseed, Reseed{});
