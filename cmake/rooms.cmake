@@ -142,8 +142,13 @@ target_link_libraries(picklock_std PRIVATE picklock_private fmt::fmt)
 target_precompile_headers(picklock_std PRIVATE
   <fmt/format.h> <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <set> <span> <string> <string_view>
   <tuple> <unordered_map> <utility> <variant> <vector>)
+# What runs once, and not in every event of a simulation, need not be optimised as much: that costs more than it saves.
+set(PICKLOCK_COLD_LIBRARIES generators reports)
+set(PICKLOCK_COLD_FLAGS "" CACHE STRING "Compiler flags of these and of the command, after those of the build type")
 function(picklock_precompiled target)
-  if(PICKLOCK_UNITY)
+  if(target MATCHES "^picklock_?(.*)$" AND (target STREQUAL picklock OR CMAKE_MATCH_1 IN_LIST PICKLOCK_COLD_LIBRARIES))
+    target_compile_options(${target} PRIVATE ${PICKLOCK_COLD_FLAGS})
+  elseif(PICKLOCK_UNITY)
     target_precompile_headers(${target} REUSE_FROM picklock_std)
   endif()
 endfunction()
@@ -172,7 +177,7 @@ endfunction()
 
 # --- tests ------------------------------------------------------------------------------------------
 
-# Test programs use their code once: optimising it costs more than it saves.
+# Most code of tests runs once: optimising it much costs more than it saves.
 set(PICKLOCK_TEST_FLAGS "" CACHE STRING "Compiler flags of tests, after those of the build type (set by the presets)")
 
 macro(picklock_prepare_tests)

@@ -53,7 +53,7 @@ TEST(ZookeeperWriteLock, AnIdThatWasFoundAgainWatchesItsOwnNode) {
   lab.before(
       a, mark::zoo_create, [&] { a.process.deafen(); }, 2);
   lab.pass(seconds(8));
-  a.process.mend();
+  a.process.repair();
   lab.pass(seconds(10));
   ASSERT_EQ(lab.nodes(), 2U);
   lab.release(first);
@@ -72,7 +72,7 @@ TEST(ZookeeperWriteLock, ASessionThatExpiresWithinLockIsThrown) {
   lab.after(a, mark::zoo_create, [&] { a.process.cut(); });
   lab.pass(seconds(20));
   EXPECT_FALSE(a.acquired) << "it tries again after each ConnectionLoss";
-  a.process.mend();
+  a.process.repair();
   lab.pass(seconds(5));
   ASSERT_TRUE(a.refused());
   EXPECT_EQ(a.acquired->error(), "session expired");
