@@ -34,7 +34,7 @@ void visit_preset(FieldVisitor& v, T& options, Member T::*... members) {
   (change(members), ...);
 }
 
-// The defaults of a lock's options beside the preset that `said` names; null for a lock without presets.
+// The defaults of a lock's options beside the preset or the release that `said` names; null for a lock without them.
 std::unique_ptr<Options> defaults_beside_preset(std::string_view lock, const Options& said);
 
 }  // namespace picklock

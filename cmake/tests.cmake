@@ -42,11 +42,6 @@ list(REMOVE_ITEM house ${library_files} ${generated_files})
 picklock_test_program(house_tests 4 ${house})
 target_link_libraries(house_tests PRIVATE nlohmann_json::nlohmann_json Boost::headers)
 add_dependencies(house_tests picklock)
-# Under its sanitizers g++ 12 takes members of std::regex for uninitialized.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND PICKLOCK_SANITIZE)
-  target_compile_options(house_tests PRIVATE -Wno-maybe-uninitialized)
-endif()
-
 # One version of clang-format decides: that of scripts/packages.txt.
 add_test(NAME Format.EveryFileIsAsClangFormatWritesIt COMMAND ${PROJECT_SOURCE_DIR}/tests/format_test.sh)
 

@@ -64,7 +64,7 @@ TEST(CheckFile, LeavesOutTheWorkOfARun) {
       "{:type :invoke, :f :append, :process 0} {:type :ok, :f :append, :process 0}"
       "{:type :invoke, :f :final-read, :process 0} {:type :ok, :f :final-read, :process 0}";
   CheckOptions options;
-  options.ignored.emplace();
+  options.ignored = std::vector<std::string>{};
   for (const CheckResult& result :
        {check(run + work, options), check_history(read_history_text(run + work), options)}) {
     EXPECT_EQ(result.verdict, Verdict::holds);
@@ -78,7 +78,7 @@ TEST(CheckFile, LeavesOutTheWorkOfARun) {
 // What no client does need not be known: neither the nemesis's functions nor those of the table alone.
 TEST(CheckFile, AsksForFunctionsOfClientsAlone) {
   CheckOptions options;
-  options.ignored.emplace();
+  options.ignored = std::vector<std::string>{};
   const std::string nemesis = "{:type :info, :f :start, :process :nemesis}";
   EXPECT_EQ(check(nemesis + kGood, options).verdict, Verdict::holds);
   History unused = read_history_text(std::string(kGood));

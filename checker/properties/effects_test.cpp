@@ -141,8 +141,8 @@ TEST(LateWrite, AWriteAfterTheGrantAndBeforeTheNextHolderIsLateAndNotStale) {
   EXPECT_EQ(v.verdict, Verdict::violated);
   EXPECT_EQ(verdict(Property::stale_write, history), Verdict::holds);
   EXPECT_EQ(explain(v, history),
-            "file took a write of a (hold 1) at 3.0 ms, 2.0 ms after its grant had ended; nobody "
-            "granted later had touched it yet");
+            "file took a write of a (hold 1) at 3.0 ms, 2.0 ms after its grant had ended; no later "
+            "holder had touched it yet");
 }
 
 TEST(LateWrite, AGrantThatEndsAtTheInstantOfTheWriteHasEnded) {

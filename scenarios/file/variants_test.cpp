@@ -165,14 +165,14 @@ Fields fields_of(Scenario s) {
   return all;
 }
 
-// The settings of the variant that name a field: by its path, its table, or the kind that decides of its options.
+// The settings of the variant that name a field: by its path, its table, or the kind or release that decides of its options.
 bool named(const ScenarioVariant& v, const Scenario& s, const std::string& field) {
   for (const ScenarioVariant::Setting& setting : v.settings) {
     Scenario changed = s;
     std::vector<std::string> paths;
     if (set_value(changed, setting.path, setting.value, &paths)) paths = {setting.path};  // an array of tables
     for (const std::string& path : paths) {
-      const bool kind = path.ends_with(".name") || path.ends_with(".kind");
+      const bool kind = path.ends_with(".name") || path.ends_with(".kind") || path.ends_with(".release");
       const std::string within = kind ? path.substr(0, path.rfind('.')) : path;
       if (field == path || field == "." + path || field.starts_with(within + ".") || field.starts_with(within + "["))
         return true;
