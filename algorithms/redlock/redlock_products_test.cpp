@@ -386,7 +386,8 @@ TEST(RedlockGem, AnErrorOfOneServerCountsAsANoOrEndsTheCall) {
 
 TEST(RedlockWithToken, TokensOfTheCounterGrowAndThoseOfValuesAreUnique) {
   Servers s;
-  FencedClient a(s, 1, {}, "redlock-fenced"), b(s, 2, {}, "redlock-unique-token"), c(s, 3, {}, "redlock-unique-token");
+  FencedClient a(s, 1, {}, "redlock-fenced");
+  PlainClient b(s, 2, {}, "redlock-unique-token"), c(s, 3, {}, "redlock-unique-token");
   for (std::int64_t n = 1; n <= 3; ++n) {
     a.forever();
     s.run(milliseconds(100) * n - milliseconds(50));
