@@ -2,7 +2,8 @@
 #
 #   picklock_read_rooms()       reads the table: PICKLOCK_LIBRARIES, and for each of them its sources, headers, tests,
 #                               arrows and packages
-#   picklock_add_library(NAME)  one library; picklock_add_tests(NAME) its tests in one program
+#   picklock_add_library(NAME)  one library
+#   picklock_test_program(NAME COUNT FILE…)  one program of tests
 
 set(PICKLOCK_ARCHITECTURE ${PROJECT_SOURCE_DIR}/docs/architecture.md)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PICKLOCK_ARCHITECTURE})
@@ -135,6 +136,10 @@ if(PICKLOCK_SANITIZE)
   endif()
   target_link_options(picklock_private INTERFACE -fsanitize=${PICKLOCK_SANITIZE})
 endif()
+# Fuzzers see the coverage of all code, the precompiled headers' too.
+if(PICKLOCK_BUILD_FUZZERS)
+  target_compile_options(picklock_private INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # Headers of the standard library and fmt, parsed once for all libraries.
 add_library(picklock_std OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
@@ -143,10 +148,10 @@ target_precompile_headers(picklock_std PRIVATE
   <fmt/format.h> <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <set> <span> <string> <string_view>
   <tuple> <unordered_map> <utility> <variant> <vector>)
 # What runs once, and not in every event of a simulation, need not be optimised as much: that costs more than it saves.
-set(PICKLOCK_COLD_LIBRARIES generators reports)
-set(PICKLOCK_COLD_FLAGS "" CACHE STRING "Compiler flags of these and of the command, after those of the build type")
+set(picklock_cold picklock picklock_generators picklock_reports)
+set(PICKLOCK_COLD_FLAGS "" CACHE STRING "Compiler flags of these targets, after those of the build type")
 function(picklock_precompiled target)
-  if(target MATCHES "^picklock_?(.*)$" AND (target STREQUAL picklock OR CMAKE_MATCH_1 IN_LIST PICKLOCK_COLD_LIBRARIES))
+  if(target IN_LIST picklock_cold)
     target_compile_options(${target} PRIVATE ${PICKLOCK_COLD_FLAGS})
   elseif(PICKLOCK_UNITY)
     target_precompile_headers(${target} REUSE_FROM picklock_std)
@@ -215,7 +220,7 @@ function(picklock_run_shards test program count)
   endforeach()
 endfunction()
 
-# picklock_test_program(NAME COUNT FILE…): one program, run in COUNT processes; 0: CMakeLists.txt says how.
+# picklock_test_program(NAME COUNT FILE…): one program, run in COUNT processes; 0: picklock_run_shards() says how.
 function(picklock_test_program name shards)
   add_executable(${name} ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

@@ -1,7 +1,7 @@
 #include "checker/properties/reference_lab.hpp"
 
 #include "checker/properties/properties.hpp"
-#include "checker/properties/reference/definitions_lab_lab.hpp"
+#include "checker/properties/reference/definitions_lab.hpp"
 
 namespace picklock::reference {
 namespace {

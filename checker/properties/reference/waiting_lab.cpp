@@ -1,4 +1,4 @@
-#include "checker/properties/reference/definitions_lab_lab.hpp"
+#include "checker/properties/reference/definitions_lab.hpp"
 
 namespace picklock::reference {
 

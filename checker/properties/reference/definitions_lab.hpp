@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "checker/properties/reference/observer_lab_lab.hpp"
+#include "checker/properties/reference/observer_lab.hpp"
 
 namespace picklock::reference {
 
