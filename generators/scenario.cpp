@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "algorithms/preset.hpp"
 #include "faults/names.hpp"
 #include "generators/clients.hpp"
 #include "generators/options.hpp"
@@ -180,6 +179,10 @@ std::string simpler_entry(const std::string& text) {
   return to_text(*entry);
 }
 
+AnyOptions defaults_of(const ServiceTable& table, const AnyOptions& said) {
+  return defaults_beside(AnyOptions(table.default_options()), said);
+}
+
 // With fewer servers, on machines of their own, with fewer and simpler locks, without force.
 std::vector<Scenario> with_fewer_parts(const Scenario& scenario) {
   std::vector<Scenario> found;
@@ -191,7 +194,7 @@ std::vector<Scenario> with_fewer_parts(const Scenario& scenario) {
   for_each_service_table([&](const ServiceTable& table) {
     Scenario s = scenario;
     const AnyOptions said = s.services.table(table);
-    for (const AnyOptions& simpler : simplify(said, table.defaults(said))) {
+    for (const AnyOptions& simpler : simplify(said, defaults_of(table, said))) {
       with([&](Scenario& candidate) { candidate.services.table(table) = simpler; });
     }
   });
@@ -235,10 +238,8 @@ void simplify_part(const T& part, Put put) {
 }
 
 AnyOptions defaults_of(const LockSpec& lock) {
-  auto beside = lock.options ? defaults_beside_preset(lock.name, *lock.options) : nullptr;
-  if (beside != nullptr) return AnyOptions(std::move(beside));
   const LockKind* const kind = find_lock_kind(lock.name);
-  return kind != nullptr ? AnyOptions(kind->default_options()) : AnyOptions();
+  return kind != nullptr ? defaults_beside(AnyOptions(kind->default_options()), lock.options) : AnyOptions();
 }
 
 struct LatencyPart {
@@ -297,7 +298,7 @@ ScenarioComplexity complexity(const Scenario& scenario) {
   ServiceSettings services = scenario.services;
   for_each_service_table([&](const ServiceTable& table) {
     const AnyOptions& said = services.table(table);
-    add(complexity(said, table.defaults(said)), c.rest);
+    add(complexity(said, defaults_of(table, said)), c.rest);
   });
   add(weight(scenario.storage), c.rest);
   add(weight(LatencyPart{scenario.latency}), c.rest);

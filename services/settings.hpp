@@ -20,12 +20,6 @@ struct ServiceTable {
   std::string_view name;  // "redis": the file says [redis]
   std::string_view help;  // a sentence
   std::unique_ptr<Options> (*default_options)();
-  // Defaults beside a key that chooses them, as `release` does; null: no key chooses defaults.
-  std::unique_ptr<Options> (*defaults_beside)(const Options& said) = nullptr;
-
-  AnyOptions defaults(const AnyOptions& said) const {
-    return AnyOptions(defaults_beside == nullptr ? default_options() : defaults_beside(*said));
-  }
 };
 
 // The name of the table that holds a T: specialise it beside the type.

@@ -216,7 +216,6 @@ const std::map<std::string, std::string> kMayNameServices = {
     {"services/services.cpp", "the table of services"},
     {"algorithms/kinds.hpp", "the table of lock families"},
     {"algorithms/locks.cpp", "the table of lock families"},
-    {"algorithms/preset.cpp", "the table of locks whose presets and releases set several options"},
     {"scenarios/workloads/etcd_set.hpp", "a workload that keeps its set in etcd"},
     {"scenarios/workloads/etcd_set.cpp", "a workload that keeps its set in etcd"},
     {"scenarios/workloads/zookeeper_set.hpp", "a workload that keeps its set in ZooKeeper"},

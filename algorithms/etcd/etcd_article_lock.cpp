@@ -12,7 +12,8 @@ EtcdArticleOptions EtcdArticleOptions::of(ArticlePreset preset) {
 }
 
 void EtcdArticleOptions::fields(FieldVisitor& v) {
-  visit_preset(v, *this, &EtcdArticleOptions::get);
+  const ArticlePreset before = preset;
+  if (v.leading(kArticlePreset, preset)) change_settings(*this, of(before), of(preset), &EtcdArticleOptions::get);
   v.field({.name = "ttl", .help = "timeout: the lease, in whole seconds", .least = seconds(1).ns}, ttl);
   v.field({.name = "retry", .help = "time before Lock() is called again after an error", .least = 1}, retry);
   v.field({.name = "get", .help = "channel that announces a grant"}, get);

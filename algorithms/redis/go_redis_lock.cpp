@@ -39,7 +39,11 @@ GoRedisLockOptions GoRedisLockOptions::of(ArticlePreset preset) {
 }
 
 void GoRedisLockOptions::fields(FieldVisitor& v) {
-  visit_preset(v, *this, &GoRedisLockOptions::success, &GoRedisLockOptions::get, &GoRedisLockOptions::values);
+  using O = GoRedisLockOptions;
+  const ArticlePreset before = preset;
+  if (v.leading(kArticlePreset, preset)) {
+    change_settings(*this, of(before), of(preset), &O::success, &O::get, &O::values);
+  }
   v.field({.name = "ttl", .help = "timeout: the lease that the server grants", .least = milliseconds(2).ns}, ttl);
   v.field({.name = "poll", .help = "time between two attempts of a waiter", .least = 1}, poll);
   v.field({.name = "success", .help = "reply to SET that counts as success"}, success);

@@ -19,7 +19,9 @@ RedissonFairOptions RedissonFairOptions::of(RedissonRelease release) {
 void RedissonFairOptions::fields(FieldVisitor& v) {
   const RedissonRelease before = lock.release;
   lock.fields(v);
-  if (lock.release != before) change_settings(*this, of(before), of(lock.release), &RedissonFairOptions::ttl);
+  if (lock.release != before && v.others_follow()) {
+    change_settings(*this, of(before), of(lock.release), &RedissonFairOptions::ttl);
+  }
   v.field(
       {.name = "fair-wait", .help = "how long a waiter that may be dead is waited for", .least = milliseconds(1).ns},
       fair_wait);

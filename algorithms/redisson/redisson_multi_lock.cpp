@@ -19,7 +19,7 @@ RedissonMultiOptions RedissonMultiOptions::of(RedissonRelease release) {
 void RedissonMultiOptions::fields(FieldVisitor& v) {
   const RedissonRelease before = lock.release;
   lock.fields(v);
-  if (lock.release != before) {
+  if (lock.release != before && v.others_follow()) {
     change_settings(*this, of(before), of(lock.release), &RedissonMultiOptions::unlock_order);
   }
   v.field({.name = "member-lease", .help = "lease with which the multi-lock takes its members"}, member_lease);

@@ -35,10 +35,9 @@ std::int64_t RedissonOptions::resends(ScriptResend resend) const {
 void RedissonOptions::fields(FieldVisitor& v) {
   constexpr std::int64_t kMs = milliseconds(1).ns;
   const RedissonRelease before = release;
-  v.field(
-      {.name = "release", .help = "release of Redisson; it sets the defaults of the settings that releases differ in"},
-      release);
-  if (release != before) {
+  if (v.leading({.name = "release",
+                 .help = "release of Redisson; it sets the defaults of the settings that releases differ in"},
+                release)) {
     using O = RedissonOptions;
     change_settings(*this, of(before), of(release), &O::renewal, &O::retry_attempts, &O::retry_delay, &O::retry_jitter,
                     &O::unlock_latch, &O::acquire_resend, &O::unlock_resend, &O::renewal_error, &O::renewal_refused,

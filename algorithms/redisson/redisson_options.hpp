@@ -143,13 +143,4 @@ struct RedissonOptions {
   void fields(FieldVisitor& v);
 };
 
-// Gives each of `settings` of `o` that stands as `before` has it the value that `after` has.
-template <class Options, class... Settings>
-void change_settings(Options& o, const Options& before, const Options& after, Settings... settings) {
-  const auto change = [&](auto setting) {
-    if (o.*setting == before.*setting) o.*setting = after.*setting;
-  };
-  (change(settings), ...);
-}
-
 }  // namespace picklock

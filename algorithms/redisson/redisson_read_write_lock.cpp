@@ -25,7 +25,7 @@ RedissonReadWriteOptions RedissonReadWriteOptions::of(RedissonRelease release) {
 void RedissonReadWriteOptions::fields(FieldVisitor& v) {
   const RedissonRelease before = lock.release;
   lock.fields(v);
-  if (lock.release != before) {
+  if (lock.release != before && v.others_follow()) {
     using O = RedissonReadWriteOptions;
     change_settings(*this, of(before), of(lock.release), &O::reader_renewal, &O::expired_unlock, &O::cancels_writer);
   }

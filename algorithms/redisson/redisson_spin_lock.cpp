@@ -15,7 +15,7 @@ RedissonSpinOptions::RedissonSpinOptions(RedissonRelease release) : lock(Redisso
 void RedissonSpinOptions::fields(FieldVisitor& v) {
   const RedissonSpinOptions was(lock.release);
   lock.fields(v);
-  if (lock.release != was.lock.release) {
+  if (lock.release != was.lock.release && v.others_follow()) {
     const RedissonSpinOptions now(lock.release);
     if (lock.lease_field == was.lock.lease_field) lock.lease_field = now.lock.lease_field;
     change_settings(*this, was, now, &RedissonSpinOptions::late_grant);

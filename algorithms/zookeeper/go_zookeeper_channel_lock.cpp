@@ -43,7 +43,11 @@ GoZookeeperChannelLockOptions GoZookeeperChannelLockOptions::of(ArticlePreset pr
 
 void GoZookeeperChannelLockOptions::fields(FieldVisitor& v) {
   using O = GoZookeeperChannelLockOptions;
-  visit_preset(v, *this, &O::library_lock, &O::get, &O::stop, &O::path, &O::parse_error, &O::orphan, &O::unlock);
+  const ArticlePreset before = preset;
+  if (v.leading(kArticlePreset, preset)) {
+    change_settings(*this, of(before), of(preset), &O::library_lock, &O::get, &O::stop, &O::path, &O::parse_error,
+                    &O::orphan, &O::unlock);
+  }
   v.field({.name = "session", .help = "session timeout that is asked for", .least = milliseconds(1).ns}, session);
   v.field({.name = "reaction", .help = "reaction of a holder to a change of its session's state"}, reaction);
   v.field({.name = "library-lock", .help = "the client first takes go-zookeeper's lock on /lock, for ever"},

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "algorithms/preset.hpp"
 #include "base/check.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/sometimes.hpp"
@@ -29,10 +28,6 @@ AnyOptions default_options(const Find& find, std::string_view kind) {
   return found == nullptr ? AnyOptions() : AnyOptions(found->default_options());
 }
 AnyOptions lock_options(std::string_view kind) { return default_options(find_lock_kind, kind); }
-AnyOptions defaults_beside(const LockSpec& lock) {
-  auto beside = lock.options ? defaults_beside_preset(lock.name, *lock.options) : nullptr;
-  return beside != nullptr ? AnyOptions(std::move(beside)) : lock_options(lock.name);
-}
 AnyOptions workload_options(std::string_view kind) { return default_options(find_workload_kind, kind); }
 AnyOptions fault_options(std::string_view kind) { return default_options(find_fault_kind, kind); }
 
@@ -297,8 +292,9 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
     TopFields fields{s}, defaults{fallback};
     visit({part_info(""), "", AnyFields(fields), AnyFields(defaults), {}});
   }
-  visit_part<LockFields>(visit, "lock", "lock", s.lock,
-                         LockSpec{.name = s.lock.name, .options = defaults_beside(s.lock)});
+  visit_part<LockFields>(
+      visit, "lock", "lock", s.lock,
+      LockSpec{.name = s.lock.name, .options = defaults_beside(lock_options(s.lock.name), s.lock.options)});
   visit_part<WorkloadFields>(visit, "workload", "workload", s.workload,
                              WorkloadSpec{.kind = s.workload.kind, .options = workload_options(s.workload.kind)});
   if (s.reseed) visit_part<ReseedFields>(visit, "reseed", "reseed", *s.reseed, Reseed{});
@@ -307,7 +303,7 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
   }
   for_each_service_table([&](const ServiceTable& table) {
     AnyOptions& said = s.services.table(table);
-    AnyOptions defaults = table.defaults(said);
+    AnyOptions defaults = defaults_beside(AnyOptions(table.default_options()), said);
     visit({part_info(table.name), std::string(table.name), AnyFields(said), AnyFields(defaults), {}});
   });
   visit_plain(visit, "storage", "storage", s.storage);

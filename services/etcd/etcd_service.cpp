@@ -93,20 +93,8 @@ class EtcdDeployment final : public Deployment {
   EtcdInvariants invariants_;
 };
 
-// The settings of the release that the table names.
-std::unique_ptr<Options> defaults_of_release(const Options& said) {
-  EtcdSpec defaults;
-  defaults.server = etcd_release(said.as<EtcdSpec>().server.release);
-  defaults.server.release = EtcdOptions{}.release;
-  return std::make_unique<OptionsOf<EtcdSpec>>(std::move(defaults));
-}
-
-constexpr ServiceTable etcd_table() {
-  ServiceTable table = service_table<EtcdSpec>("The cluster of a lock that asks etcd, and its clients.");
-  table.defaults_beside = defaults_of_release;
-  return table;
-}
-constexpr ServiceTable kEtcdTables[] = {etcd_table()};
+constexpr ServiceTable kEtcdTables[] = {
+    service_table<EtcdSpec>("The cluster of a lock that asks etcd, and its clients.")};
 
 }  // namespace
 

@@ -1,20 +1,6 @@
 #include "sim/etcd/options.hpp"
 
 namespace picklock {
-namespace {
-
-// Gives `o` the release's value of each setting that stands as `before` has it.
-void change_release(EtcdOptions& o, const EtcdOptions& before) {
-  const EtcdOptions after = etcd_release(o.release);
-  for (const auto setting : {&EtcdOptions::pre_vote, &EtcdOptions::confirms_leadership, &EtcdOptions::rechecks_leases,
-                             &EtcdOptions::throttles_forwards, &EtcdOptions::rechecks_locks,
-                             &EtcdOptions::checks_puts_first, &EtcdOptions::keeps_checkpoints}) {
-    if (o.*setting == before.*setting) o.*setting = after.*setting;
-  }
-  if (o.snapshot_count == before.snapshot_count) o.snapshot_count = after.snapshot_count;
-}
-
-}  // namespace
 
 EtcdOptions etcd_release(EtcdRelease release) {
   EtcdOptions o;
@@ -39,11 +25,15 @@ EtcdOptions etcd_release(EtcdRelease release) {
 
 void EtcdOptions::fields(FieldVisitor& v) {
   const EtcdRelease before = release;
-  v.field({.name = "release",
-           .help = "release of etcd that the members run: 3.4 is 3.4.23, 3.5 is 3.5.3 to 3.5.12, 3.6 is 3.6.5; it sets "
-                   "the defaults of the settings below"},
-          release);
-  if (release != before) change_release(*this, etcd_release(before));
+  if (v.leading({.name = "release",
+                 .help = "release of etcd that the members run: 3.4 is 3.4.23, 3.5 is 3.5.3 to 3.5.12, 3.6 is 3.6.5; "
+                         "it sets the defaults of the settings below"},
+                release)) {
+    using O = EtcdOptions;
+    change_settings(*this, etcd_release(before), etcd_release(release), &O::pre_vote, &O::confirms_leadership,
+                    &O::rechecks_leases, &O::throttles_forwards, &O::rechecks_locks, &O::checks_puts_first,
+                    &O::keeps_checkpoints, &O::snapshot_count);
+  }
   v.field(
       {.name = "heartbeat", .help = "interval of the leader's heartbeats", .least = 1'000'000, .most = 10'000'000'000},
       heartbeat);

@@ -27,6 +27,38 @@ class Lines final : public FieldVisitor {
   void add(const FieldInfo& f, std::string_view value) { text += fmt::format("{} = {}\n", f.name, value); }
 };
 
+// Reads the choices that lead, or sets them.
+class Leads final : public FieldVisitor {
+ public:
+  enum class Act { read, set, set_alone };
+  void visit(AnyOptions& options, Act act) {
+    act_ = act;
+    next_ = 0;
+    if (act == Act::read) values_.clear();
+    options.fields(*this);
+  }
+  void field(const FieldInfo&, bool&) override {}
+  void field(const FieldInfo&, std::int64_t&) override {}
+  void field(const FieldInfo&, Duration&) override {}
+  void field(const FieldInfo&, std::optional<Duration>&) override {}
+  void field(const FieldInfo&, Law&) override {}
+  void field(const FieldInfo&, std::string&) override {}
+  void choice(const FieldInfo& info, std::span<const std::string_view>, std::size_t& index) override {
+    if (!info.leads) return;
+    if (act_ == Act::read) {
+      values_.push_back(index);
+    } else {
+      index = values_.at(next_++);
+    }
+  }
+  bool others_follow() const override { return act_ != Act::set_alone; }
+
+ private:
+  Act act_ = Act::read;
+  std::vector<std::size_t> values_;  // in the order of the fields
+  std::size_t next_ = 0;
+};
+
 std::string lines_of(AnyOptions options) {
   Lines lines;
   options.fields(lines);
@@ -52,6 +84,16 @@ void FieldVisitor::list(const FieldInfo& info, std::vector<std::string>& names) 
   std::string text = list_text(names);
   field(info, text);
   names = parse_list(text);
+}
+
+AnyOptions defaults_beside(AnyOptions usual, AnyOptions said) {
+  if (!said) return usual;
+  Leads was, wanted;
+  was.visit(usual, Leads::Act::read);
+  wanted.visit(said, Leads::Act::read);
+  wanted.visit(usual, Leads::Act::set);
+  was.visit(usual, Leads::Act::set_alone);
+  return usual;
 }
 
 bool AnyOptions::operator==(const AnyOptions& other) const {

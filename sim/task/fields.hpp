@@ -12,6 +12,11 @@
 //   };
 //
 // and TOML, JSON, `--set`, help texts, equality, fingerprints and generators all follow from it.
+//
+// A choice may set the defaults of other fields, as a release does. It stands before them:
+//
+//   const Release before = release;
+//   if (v.leading({.name = "release", .help = "…"}, release)) change_settings(*this, of(before), of(release), &O::retry);
 #pragma once
 
 #include <cstdint>
@@ -36,6 +41,7 @@ struct FieldInfo {
   std::string_view help;                                          // one line, no full stop
   std::int64_t least = std::numeric_limits<std::int64_t>::min();  // bounds of a number, or of the ns of
   std::int64_t most = std::numeric_limits<std::int64_t>::max();   // a duration or of a law's values
+  bool leads = false;                                             // a choice that sets defaults of other fields
 };
 
 class FieldVisitor {
@@ -59,9 +65,29 @@ class FieldVisitor {
     value = static_cast<E>(index);
   }
 
+  // A choice that leads. True: the visitor has changed it, and the fields behind it are to follow.
+  template <class E>
+  bool leading(FieldInfo info, E& value) {
+    info.leads = true;
+    const E before = value;
+    field(info, value);
+    return value != before && others_follow();
+  }
+  // Whether the other fields take the defaults that a changed choice sets.
+  virtual bool others_follow() const { return true; }
+
  protected:
   ~FieldVisitor() = default;
 };
+
+// Gives each of `settings` of `o` that stands as `before` has it the value that `after` has.
+template <class T, class... Settings>
+void change_settings(T& o, const T& before, const T& after, Settings... settings) {
+  const auto change = [&](auto setting) {
+    if (o.*setting == before.*setting) o.*setting = after.*setting;
+  };
+  (change(settings), ...);
+}
 
 std::string list_text(std::span<const std::string> names);  // "x, y"
 std::vector<std::string> parse_list(std::string_view text);
@@ -126,5 +152,9 @@ class AnyOptions {
  private:
   std::unique_ptr<Options> options_;
 };
+
+// `usual`, with the fields that the leading choices of `said` set, but with the usual choices: what a file need not say
+// beside these choices. Both are options of one type; `said` may be empty.
+AnyOptions defaults_beside(AnyOptions usual, AnyOptions said);
 
 }  // namespace picklock
