@@ -47,10 +47,17 @@ ScriptResult enter(ScriptContext& redis) {
   return ScriptResult::nil();
 }
 
-ScriptResult enter_before_others(ScriptContext& redis, std::int64_t wait) {
-  const RedisReply others = redis.call("ZRANGE", redis.key(3), 0, -1);
-  for (const RedisReply& waiter : others.elements()) redis.call("ZINCRBY", redis.key(3), -wait, waiter.text());
-  return enter(redis);
+// Enters if the lock is free for this client, or is its own already; nothing: others are before it.
+std::optional<ScriptResult> enter_now(ScriptContext& redis, std::int64_t wait, std::int64_t now) {
+  drop_late_heads(redis, redis.key(2), redis.key(3), now);
+  if (may_enter(redis)) {
+    leave_queue(redis);
+    const RedisReply others = redis.call("ZRANGE", redis.key(3), 0, -1);
+    for (const RedisReply& waiter : others.elements()) redis.call("ZINCRBY", redis.key(3), -wait, waiter.text());
+    return enter(redis);
+  }
+  if (is_inside(redis)) return enter(redis);
+  return std::nullopt;
 }
 
 // Until the time of that waiter is over, if it is another and has one; else until the lock's is.
@@ -117,7 +124,7 @@ local function tell_head()
 end
 )lua";
 
-constexpr std::string_view kAcquire = R"lua(
+constexpr std::string_view kEnterNow = R"lua(
 local wait, now = tonumber(ARGV[3]), tonumber(ARGV[4])
 drop_late_heads(now)
 if may_enter() then
@@ -130,7 +137,9 @@ end
 if is_inside() then
   return enter()
 end
-local mine = redis.call('ZSCORE', KEYS[3], ARGV[2])
+)lua";
+
+constexpr std::string_view kQueueUp = R"lua(local mine = redis.call('ZSCORE', KEYS[3], ARGV[2])
 if mine and ARGV[5] == 'own' then
   return tonumber(mine) - wait - now
 end
@@ -161,21 +170,7 @@ end
 return ttl
 )lua";
 
-constexpr std::string_view kOnce = R"lua(
-local wait, now = tonumber(ARGV[3]), tonumber(ARGV[4])
-drop_late_heads(now)
-if may_enter() then
-  leave_queue()
-  for _, waiter in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
-    redis.call('ZINCRBY', KEYS[3], -wait, waiter)
-  end
-  return enter()
-end
-if is_inside() then
-  return enter()
-end
-return 1
-)lua";
+constexpr std::string_view kOnce = "return 1\n";
 
 constexpr std::string_view kUnlock = R"lua(
 local earlier = KEYS[5] and redis.call('GET', KEYS[5])
@@ -216,27 +211,17 @@ return 1
 }  // namespace
 
 const RedisScript kRedissonFairAcquireOnce = {
-    "redisson-fair-acquire-once", kLuaText<kDropLateHeads, kEnter, kOnce>.data(),
+    "redisson-fair-acquire-once", kLuaText<kDropLateHeads, kEnter, kEnterNow, kOnce>.data(),
     [](ScriptContext& redis) -> ScriptResult {
       const std::int64_t wait = redisson_number(redis.argument(3)), now = redisson_number(redis.argument(4));
-      drop_late_heads(redis, redis.key(2), redis.key(3), now);
-      if (may_enter(redis)) {
-        leave_queue(redis);
-        return enter_before_others(redis, wait);
-      }
-      return is_inside(redis) ? enter(redis) : ScriptResult(1);
+      return enter_now(redis, wait, now).value_or(ScriptResult(1));
     }};
 
 const RedisScript kRedissonFairAcquire = {
-    "redisson-fair-acquire", kLuaText<kDropLateHeads, kEnter, kAcquire>.data(),
+    "redisson-fair-acquire", kLuaText<kDropLateHeads, kEnter, kEnterNow, kQueueUp>.data(),
     [](ScriptContext& redis) -> ScriptResult {
       const std::int64_t wait = redisson_number(redis.argument(3)), now = redisson_number(redis.argument(4));
-      drop_late_heads(redis, redis.key(2), redis.key(3), now);
-      if (may_enter(redis)) {
-        leave_queue(redis);
-        return enter_before_others(redis, wait);
-      }
-      if (is_inside(redis)) return enter(redis);
+      if (const auto entered = enter_now(redis, wait, now)) return *entered;
       const auto mine = score_of(redis, redis.key(3), redis.argument(2));
       if (mine && redis.argument(5) == "own") return *mine - wait - now;
       if (mine) return std::max<std::int64_t>(0, redis.call("PTTL", redis.key(1)).integer());
