@@ -15,6 +15,7 @@ list(REMOVE_ITEM picklock_tests_checker checker/io/streaming_test.cpp)
 picklock_test_program(streaming_test 1 checker/io/streaming_test.cpp)
 foreach(library IN LISTS PICKLOCK_LIBRARIES)
   picklock_test_program(${library}_tests ${shards_${library}} ${picklock_tests_${library}})
+  target_link_libraries(${library}_tests PRIVATE picklock::${library})
 endforeach()
 
 # The scripts' Lua text is run as Redis runs it.
@@ -31,16 +32,18 @@ picklock_run_shards(Scenarios library_test 6 --gtest_filter=Scenarios/*)
 # Every lock in generated scenarios; scripts/soak runs it for longer.
 set(generated_files tests/generated_test.cpp tests/twin_locks.cpp)
 picklock_test_program(generated_test 4 ${generated_files})
+target_link_libraries(generated_test PRIVATE picklock::generators)
 # What was measured on real servers, and what things cost; each writes a page of docs/.
 file(GLOB live CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} tests/live/*.cpp)
 picklock_test_program(live_test 2 ${live})
 # A lock service of a program's own, through the seam of services/.
 picklock_test_program(toy_service_test 1 tests/toy_service/toy_service.cpp tests/toy_service/toy_service_test.cpp)
+target_link_libraries(toy_service_test PRIVATE picklock::generators picklock::reports)
 # Sources, pages, and the command as a user runs it.
 file(GLOB house CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} tests/*.cpp)
 list(REMOVE_ITEM house ${library_files} ${generated_files})
 picklock_test_program(house_tests 4 ${house})
-target_link_libraries(house_tests PRIVATE nlohmann_json::nlohmann_json Boost::headers)
+target_link_libraries(house_tests PRIVATE picklock::reports nlohmann_json::nlohmann_json Boost::headers)
 add_dependencies(house_tests picklock)
 # One version of clang-format decides: that of scripts/packages.txt.
 add_test(NAME Format.EveryFileIsAsClangFormatWritesIt COMMAND ${PROJECT_SOURCE_DIR}/tests/format_test.sh)

@@ -3,7 +3,7 @@
 #include "faults/ping_lab.hpp"
 
 namespace picklock::testing {
-namespace {
+namespace kinds_test {
 
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
 
@@ -263,5 +263,5 @@ TEST(SlowDisk, SlowsWritesDownAndTheNewestDecides) {
   EXPECT_GT(between(answered(w.a), ms(320), ms(400)), 20U);
 }
 
-}  // namespace
+}  // namespace kinds_test
 }  // namespace picklock::testing

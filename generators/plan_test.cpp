@@ -14,7 +14,7 @@
 #include "generators/simplify.hpp"
 
 namespace picklock {
-namespace {
+namespace plan_test {
 
 const FaultSpace& small_space() {
   static const FaultSpace kSpace = {
@@ -205,5 +205,5 @@ TEST(Simplify, GoesBoldlyFirst) {
   EXPECT_EQ(lines[5], "kill at=68ms node=a restart-after=50ms" + rest);
 }
 
-}  // namespace
+}  // namespace plan_test
 }  // namespace picklock

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-namespace {
+namespace explanations_test {
 
 struct Ran {
   int status = -1;
@@ -117,4 +117,4 @@ TEST_F(Explanations, TheSliceOfAnotherPropertyAndOfNone) {
   EXPECT_EQ(picklock("run paused_holder --slice-of lost-update").status, 2);
 }
 
-}  // namespace
+}  // namespace explanations_test

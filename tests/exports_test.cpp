@@ -14,7 +14,7 @@
 #include "tests/library_runs.hpp"
 
 namespace picklock {
-namespace {
+namespace exports_test {
 
 constexpr std::uint64_t kSeeds = 3;
 
@@ -73,5 +73,5 @@ TEST_P(Exports, GetTheVerdictOfTheirRun) {
   }
 }
 
-}  // namespace
+}  // namespace exports_test
 }  // namespace picklock

@@ -20,7 +20,7 @@
 #include "tests/library_runs.hpp"
 
 namespace picklock {
-namespace {
+namespace library_digests_test {
 
 namespace fs = std::filesystem;
 
@@ -188,5 +188,5 @@ TEST(Digests, OfTheCanariesAreAsWrittenDown) {
   EXPECT_EQ(now, file_content(path)) << "if the change is meant: PICKLOCK_REWRITE_GOLDEN=1, and say why in the commit";
 }
 
-}  // namespace
+}  // namespace library_digests_test
 }  // namespace picklock

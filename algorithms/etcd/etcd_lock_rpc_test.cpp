@@ -5,7 +5,7 @@
 #include "algorithms/etcd/etcd_lock_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace etcd_lock_rpc_test {
 
 using testing::EtcdLockLab;
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
@@ -140,5 +140,5 @@ TEST(EtcdLockRpc, TheRevisionOfTheAnswerIsNotTheKeys) {
   }
 }
 
-}  // namespace
+}  // namespace etcd_lock_rpc_test
 }  // namespace picklock

@@ -5,7 +5,7 @@
 #include "algorithms/etcd/etcd_lock_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace etcd_mutex_test {
 
 using testing::EtcdLockLab;
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
@@ -243,5 +243,5 @@ TEST(EtcdMutex, ADeadHoldersLockIsFreeAfterItsLease) {
   EXPECT_LE(b.acquired_at, ms(5520));
 }
 
-}  // namespace
+}  // namespace etcd_mutex_test
 }  // namespace picklock

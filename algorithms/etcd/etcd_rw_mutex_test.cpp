@@ -5,7 +5,7 @@
 #include "algorithms/etcd/etcd_lock_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace etcd_rw_mutex_test {
 
 using testing::EtcdLockLab;
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
@@ -121,5 +121,5 @@ TEST(EtcdRwMutex, AHolderIsToldThatItsLeaseIsGone) {
   EXPECT_LE(a.lost_at, ms(2600));
 }
 
-}  // namespace
+}  // namespace etcd_rw_mutex_test
 }  // namespace picklock

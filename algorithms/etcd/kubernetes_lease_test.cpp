@@ -5,7 +5,7 @@
 #include "algorithms/etcd/etcd_lock_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace kubernetes_lease_test {
 
 using testing::EtcdLockLab;
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
@@ -109,5 +109,5 @@ TEST(KubernetesLease, WithoutReleaseOnCancelItStopsRenewingAndNothingElse) {
   EXPECT_TRUE(b.holds());
 }
 
-}  // namespace
+}  // namespace kubernetes_lease_test
 }  // namespace picklock

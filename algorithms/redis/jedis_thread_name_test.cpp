@@ -5,7 +5,7 @@
 #include "algorithms/redis/redis_lock_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace jedis_thread_name_test {
 
 using testing::Fate;
 using testing::LabClient;
@@ -176,5 +176,5 @@ TEST(JedisThreadName, OnASharedConnectionOneReadsTheOthersReply) {
   }
 }
 
-}  // namespace
+}  // namespace jedis_thread_name_test
 }  // namespace picklock

@@ -7,7 +7,7 @@
 #include "algorithms/redis/set_nx_px.hpp"
 
 namespace picklock {
-namespace {
+namespace renewal_test {
 
 using testing::Fate;
 using testing::LabClient;
@@ -248,5 +248,5 @@ TEST(GetsetTimestampRenewing, ARenewalDoesNotBringTheKeyBack) {
   EXPECT_EQ(world.runtime.tasks(), 1U) << "it carries on";
 }
 
-}  // namespace
+}  // namespace renewal_test
 }  // namespace picklock

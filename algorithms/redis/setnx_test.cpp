@@ -6,7 +6,7 @@
 #include "algorithms/redis/setnx_expire.hpp"
 
 namespace picklock {
-namespace {
+namespace setnx_test {
 
 using testing::Fate;
 using testing::LabClient;
@@ -147,5 +147,5 @@ TEST(SetnxExpire, ALateReleaseFreesAnothersLock) {
   EXPECT_EQ(world.server.ask("EXISTS", "door"), "0");
 }
 
-}  // namespace
+}  // namespace setnx_test
 }  // namespace picklock

@@ -5,7 +5,7 @@
 #include "algorithms/redisson/redisson_lock.hpp"
 
 namespace picklock {
-namespace {
+namespace redisson_lock_test {
 
 using testing::LabClient;
 using testing::options_of;
@@ -145,5 +145,5 @@ TEST(RedissonWatchdog, TheChainRenewsAChunkAfterTheOther) {
   }
 }
 
-}  // namespace
+}  // namespace redisson_lock_test
 }  // namespace picklock

@@ -5,7 +5,7 @@
 #include "algorithms/redlock/redlock_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace redlock_test {
 
 using testing::Fate;
 using testing::kAnswered;
@@ -147,5 +147,5 @@ TEST(Redlock, AnExtensionIsRefusedAfterItsOwnExpiryAndWithoutAMajority) {
   }
 }
 
-}  // namespace
+}  // namespace redlock_test
 }  // namespace picklock

@@ -9,7 +9,7 @@
 #include "checker/io/log_line.hpp"
 
 namespace picklock {
-namespace {
+namespace jepsen_log_test {
 
 TEST(JepsenLog, IsTheSameHistoryAsInEdn) {
   const History log = read_history_text(
@@ -120,5 +120,5 @@ RC_GTEST_PROP(JepsenLog, SaysWhatEdnSays, ()) {
   RC_ASSERT(first_difference(read_history_text(log, options), read_history_text(edn)) == std::string());
 }
 
-}  // namespace
+}  // namespace jepsen_log_test
 }  // namespace picklock

@@ -12,7 +12,7 @@
 #include "checker/models/exhaustive_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace mutex_test {
 
 // One event a word: process, function (a or r), type (? ok fail info), e.g. "0a? 0aok 1a?"; a hold
 // may follow: "0a?#1".
@@ -128,5 +128,5 @@ TEST(Exhaustive, KnowsTheObvious) {
   EXPECT_TRUE(is_linearizable(parse("0a? 0ainfo 0r? 0rok 1a? 1aok"), mutex));
 }
 
-}  // namespace
+}  // namespace mutex_test
 }  // namespace picklock

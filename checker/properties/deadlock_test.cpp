@@ -5,7 +5,7 @@
 #include "checker/properties/history_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace deadlock_test {
 
 constexpr std::int64_t kMs = 1'000'000;
 
@@ -226,5 +226,5 @@ TEST(Deadlock, ANameStandsForItselfAndForItsPartsOnly) {
   EXPECT_FALSE(stands_for(names, kNoName, x));
 }
 
-}  // namespace
+}  // namespace deadlock_test
 }  // namespace picklock

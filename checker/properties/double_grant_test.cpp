@@ -5,7 +5,7 @@
 #include "checker/properties/history_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace double_grant_test {
 
 constexpr std::int64_t kMs = 1'000'000;
 
@@ -114,5 +114,5 @@ TEST(DoubleGrant, TheExplanationSaysHowEarly) {
             "until 203.0 ms (83.0 ms too early)");
 }
 
-}  // namespace
+}  // namespace double_grant_test
 }  // namespace picklock

@@ -6,7 +6,7 @@
 #include "checker/properties/history_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace liveness_test {
 
 constexpr std::int64_t kMs = 1'000'000;
 
@@ -194,5 +194,5 @@ TEST(Overtaking, CountsLaterRequestsThatWereGrantedEarlier) {
   EXPECT_EQ(finding_on(Property::overtaking, history, limit).measure, 0);
 }
 
-}  // namespace
+}  // namespace liveness_test
 }  // namespace picklock

@@ -5,7 +5,7 @@
 #include "checker/properties/history_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace mutual_exclusion_test {
 
 constexpr std::int64_t kMs = 1'000'000;
 
@@ -248,5 +248,5 @@ TEST(MutualExclusion, AForeignHistoryHasNoBeliefs) {
   EXPECT_EQ(v.reason, Reason::needs_beliefs);
 }
 
-}  // namespace
+}  // namespace mutual_exclusion_test
 }  // namespace picklock

@@ -8,7 +8,7 @@
 #include "scenarios/file/write.hpp"
 
 namespace picklock {
-namespace {
+namespace set_test {
 
 Scenario example() {
   return read_scenario(R"(lock = { name = "set-nx-px", ttl = "100ms", retry = "5ms..10ms" }
@@ -141,5 +141,5 @@ TEST(SettablePaths, EachCanBeSetToWhatItIs) {
   }
 }
 
-}  // namespace
+}  // namespace set_test
 }  // namespace picklock

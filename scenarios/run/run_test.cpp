@@ -7,7 +7,7 @@
 #include "sim/core/world.hpp"
 
 namespace picklock {
-namespace {
+namespace run_test {
 
 Scenario two_clients(Duration ttl = milliseconds(100)) {
   Scenario s;
@@ -157,5 +157,5 @@ TEST(Run, ProblemsSayWhereAndWhatWasMeant) {
   EXPECT_EQ(problems_of(s).at(0).where, "fault[0].node");
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace picklock

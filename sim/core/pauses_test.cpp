@@ -9,7 +9,7 @@
 #include "sim/core/world_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace pauses_test {
 
 using testing::caller;
 using testing::Lab;
@@ -389,5 +389,5 @@ TEST(AfterAPause, TheOrderOfTimersAndMessagesIsADraw) {
   }
 }
 
-}  // namespace
+}  // namespace pauses_test
 }  // namespace picklock

@@ -6,7 +6,7 @@
 #include "sim/etcd/cluster_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace lock_service_test {
 
 using testing::EtcdCluster;
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
@@ -92,5 +92,5 @@ TEST(EtcdLockService, TheOldOneAnswersThoseWhoseKeyIsGone) {
   }
 }
 
-}  // namespace
+}  // namespace lock_service_test
 }  // namespace picklock

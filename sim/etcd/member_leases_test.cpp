@@ -5,7 +5,7 @@
 #include "sim/etcd/cluster_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace member_leases_test {
 
 using testing::EtcdCluster;
 using testing::EtcdClusterOptions;
@@ -398,5 +398,5 @@ TEST_F(LeaseTest, WatchersOfAMemberWithoutALeaderAreToldSo) {
   EXPECT_LT(notes.lines[0].first, seconds(11));
 }
 
-}  // namespace
+}  // namespace member_leases_test
 }  // namespace picklock

@@ -5,7 +5,7 @@
 #include "sim/etcd/cluster_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace member_test {
 
 using testing::EtcdCluster;
 using testing::EtcdClusterOptions;
@@ -289,5 +289,5 @@ TEST_F(ClusterTest, AClusterOfOneServesAtOnce) {
   EXPECT_TRUE(notes.has("get k=1 yes"));
 }
 
-}  // namespace
+}  // namespace member_test
 }  // namespace picklock

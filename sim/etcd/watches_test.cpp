@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace picklock {
-namespace {
+namespace watches_test {
 
 struct Lab {
   EtcdMvcc store;
@@ -117,5 +117,5 @@ TEST(EtcdWatches, EndWithTheirStreamOrByThemselves) {
   EXPECT_EQ(lab.taken(), Texts{});
 }
 
-}  // namespace
+}  // namespace watches_test
 }  // namespace picklock

@@ -13,7 +13,7 @@
 #include "sim/redis/replication_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace replication_property_test {
 
 struct Step {
   int what = 0, server = 0, other = 0, number = 0;
@@ -242,5 +242,5 @@ TEST(ReplicationProperty, BrokenServersAreCaught) {
   }
 }
 
-}  // namespace
+}  // namespace replication_property_test
 }  // namespace picklock

@@ -8,7 +8,7 @@
 #include "sim/redis/wire.hpp"
 
 namespace picklock {
-namespace {
+namespace replication_test {
 
 class ReplicationTest : public ::testing::Test {
  protected:
@@ -427,5 +427,5 @@ TEST_F(ReplicationTest, FieldsOfHashesAreRecordedOnBothSides) {
   }
 }
 
-}  // namespace
+}  // namespace replication_test
 }  // namespace picklock

@@ -7,7 +7,7 @@
 #include "sim/redis/cluster/cluster_text.hpp"
 
 namespace picklock {
-namespace {
+namespace cluster_server_test {
 
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
 
@@ -242,5 +242,5 @@ TEST(ClusterServer, AMasterThatServesInTheMinorityIsCaught) {
   EXPECT_GT(runs, 0u);
 }
 
-}  // namespace
+}  // namespace cluster_server_test
 }  // namespace picklock

@@ -5,7 +5,7 @@
 #include "sim/redis/cluster/cluster_lab.hpp"
 
 namespace picklock {
-namespace {
+namespace slot_route_test {
 
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
 
@@ -49,5 +49,5 @@ TEST(SlotRoute, GivesUpOnAClusterThatIsDown) {
   EXPECT_EQ(lab.count("OK", ClusterLab::node(lab.owner()), seconds(10), seconds(20)), 0u);
 }
 
-}  // namespace
+}  // namespace slot_route_test
 }  // namespace picklock
