@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/io/history_reader.hpp"
+#include "scenarios/file/edits.hpp"
 
 namespace picklock {
 
@@ -15,10 +16,9 @@ inline constexpr int kAsExpected = 0, kNotAsExpected = 1, kUsage = 2, kUndecided
 
 struct RunCommand {
   std::string scenario;
-  std::string lock;              // empty: the scenario's
-  std::vector<std::string> set;  // path=value
+  ScenarioEdits edits;
   std::optional<std::uint64_t> seed;
-  std::string seeds;  // "A..B"; empty: one seed
+  std::string seeds;  // "A..B" or a number of them; empty: one seed
   unsigned jobs = 0;  // 0: one per core
   bool json = false;
   bool measure = false;  // what acquiring costs, for the verdicts
@@ -73,7 +73,7 @@ int check(const CheckCommand& command);
 int export_history(const ExportCommand& command);
 int list(const ListCommand& command);
 
-// "1..1000", "7": both ends included. Nothing if it is not of that form, or empty.
+// "1..1000", both ends included; "1000" for the same. Nothing if it is not of that form, or empty.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& text);
 
 }  // namespace picklock

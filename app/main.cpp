@@ -2,38 +2,96 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 
 #include "app/command.hpp"
 #include "base/nearest.hpp"
+#include "checker/properties/properties.hpp"
 
 namespace {
 
 constexpr const char* kVersion = "picklock 0.1.0";
-constexpr const char* kFooter = R"(
+constexpr const char* kExitStatus = R"(
+
+Exit status: 0 as expected or valid; 1 violated, invalid or not as expected; 2 usage, bad input, or output that cannot be
+written; 3 undecided. Results go to standard output, progress and diagnostics to standard error.)";
+
+// Examples of the command as a whole, and of each of its parts.
+constexpr const char* kExamples = R"(
+Examples:
+  picklock run paused_holder                        one run, as a picture and a story
+  picklock check history.edn --model mutex          judges a history that anything recorded
+  picklock export jepsen.log history.edn.gz
+  picklock list scenarios --tag clock
+
+'picklock run --help' shows the options of run, with examples; the other commands have such a page too.)";
+constexpr const char* kRunExamples = R"(
 Examples:
   picklock run paused_holder                        one run, as a picture and a story
   picklock run paused_holder/fenced --seeds 1..10000
+  picklock run paused_holder --seeds 100            seeds 1 to 100
   picklock run paused_holder --set clients.b.hold=80ms --lock setnx-expire
-  picklock check history.edn --model mutex          judges a history that anything recorded
+  picklock run paused_holder --without 'fault[0]'   the same clients, and no pause
+  picklock run paused_holder --slice --dot slice.dot
+  picklock run paused_holder --seed 17 --out found)";
+constexpr const char* kCheckExamples = R"(
+Examples:
+  picklock check history.edn --model mutex
   picklock check prod.jsonl.gz --map lock=acquire,unlock=release --key op=f --owner-field client
   picklock check app.csv --key at=time,event=f --process-field client --instant acquired=acquire,released=release
+  picklock check history.edn --model cas-register --html history.html)";
+constexpr const char* kExportExamples = R"(
+Examples:
   picklock export jepsen.log history.edn.gz
-  picklock export run/history.edn for_knossos.edn --for knossos --lock orders
+  picklock export run/history.edn for_knossos.edn --for knossos --lock orders)";
+constexpr const char* kListExamples = R"(
+Examples:
   picklock list locks redisson
   picklock list scenarios --tag clock
+  picklock list scenarios --tag redis seats --format json)";
 
-Exit status: 0 as expected or valid; 1 violated, invalid or not as expected; 2 usage or bad input;
-3 undecided. Results go to standard output, progress and diagnostics to standard error.)";
+std::string footer(const char* examples) { return std::string(examples) + kExitStatus; }
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
+  return names;
+}
+
+// The one that differs least, be it ever so much: there are few commands.
+std::string nearest_of_all(const std::string& word, const std::vector<std::string>& names) {
+  if (const auto near = picklock::nearest_name(word, names)) return std::string(*near);
+  return *std::min_element(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+    return picklock::edit_distance(word, a) < picklock::edit_distance(word, b);
+  });
+}
+
+// Nothing that is typed is a command.
+int no_command(const CLI::App& app, int argc, char** argv) {
+  const std::vector<std::string> names = commands_of(app);
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  if (argc < 2) {
+    std::fprintf(stderr, "picklock: found no command, expected a command: %s\n", all.c_str());
+  } else {
+    std::fprintf(stderr, "picklock: found '%s', expected a command: %s; did you mean '%s'?\n", argv[1], all.c_str(),
+                 nearest_of_all(argv[1], names).c_str());
+  }
+  std::fprintf(stderr, "picklock: see 'picklock --help'\n");
+  return picklock::kUsage;
+}
 
 // Names the nearest thing that exists to what was mistyped.
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  if (app.get_subcommands().empty() && (argc < 2 || argv[1][0] != '-')) return no_command(app, argc, argv);
   std::fprintf(stderr, "picklock: %s\n", error.what());
-  std::vector<std::string> known;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-    known.push_back(sub->get_name());
-    if (!sub->parsed()) continue;
+  std::vector<std::string> known = commands_of(app);
+  for (const CLI::App* sub : app.get_subcommands()) {
     for (const CLI::Option* option : sub->get_options()) {
       for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
     }
@@ -41,16 +99,47 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   for (int i = 1; i < argc; ++i) {
     const std::string word(argv[i]);
     const bool is_known = std::find(known.begin(), known.end(), word.substr(0, word.find('='))) != known.end();
-    if (is_known || (word.rfind("--", 0) != 0 && i > 1)) continue;
+    if (is_known || word.rfind("--", 0) != 0) continue;
     const std::vector<std::string_view> views(known.begin(), known.end());
     if (const auto nearest = picklock::nearest_name(word, views)) {
       std::fprintf(stderr, "picklock: did you mean '%.*s'?\n", static_cast<int>(nearest->size()), nearest->data());
     }
     break;
   }
-  std::fprintf(stderr, "picklock: see 'picklock --help'\n");
+  std::fprintf(stderr, "picklock: see 'picklock %s--help'\n",
+               app.get_subcommands().empty() ? "" : (app.get_subcommands()[0]->get_name() + " ").c_str());
   return picklock::kUsage;
 }
+
+// Whether all that was written has reached standard output.
+int finished(int status) {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return status;
+  std::fprintf(stderr, "picklock: standard output cannot be written\n");
+  return picklock::kUsage;
+}
+
+// What CLI11 takes for a number is not all of it: -1 becomes the largest, and nothing none.
+std::string not_a_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()) return "";
+  return "found '" + text + "', expected an integer from 0 to 18446744073709551615";
+}
+
+std::string not_seeds(const std::string& text) {
+  if (picklock::parse_seeds(text)) return "";
+  return "found '" + text + "', expected A..B with A <= B, as in 1..1000, or a number of seeds, as in 1000";
+}
+
+std::string not_a_property(const std::string& text) {
+  std::vector<std::string> names;
+  for (const picklock::PropertyInfo& p : picklock::properties()) names.emplace_back(p.name);
+  if (std::find(names.begin(), names.end(), text) != names.end()) return "";
+  return "found '" + text + "', expected a property (picklock list properties)" + picklock::did_you_mean(text, names);
+}
+
+std::string empty(const std::string& text) { return text.empty() ? "found an empty text" : ""; }
 
 // Where a history comes from, and what its words mean.
 void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
@@ -104,7 +193,7 @@ void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
 int main(int argc, char** argv) {
   CLI::App app("picklock: under which faults does this distributed lock let two clients in?", "picklock");
   app.set_version_flag("--version", kVersion);
-  app.footer(kFooter);
+  app.footer(footer(kExamples));
   app.require_subcommand(1);
 
   picklock::RunCommand run;
@@ -115,31 +204,48 @@ int main(int argc, char** argv) {
       ->add_option("scenario", run.scenario,
                    "scenario file, or name of a library scenario: paused_holder, paused_holder/fenced")
       ->required();
-  run_app->add_option("--lock", run.lock, "replaces the lock; the exit status is then the raw verdict");
-  run_app->add_option("--set", run.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")
+  run_app->add_option("--lock", run.edits.lock, "replaces the lock; the exit status is then the raw verdict")
+      ->check(empty);
+  run_app
+      ->add_option("--set", run.edits.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")
       ->take_all()
       ->allow_extra_args(false);
-  CLI::Option* const seed = run_app->add_option("--seed", run.seed, "seed of the run (default 1)");
-  run_app->add_option("--seeds", run.seeds, "range of seeds A..B, both included; prints a table")->excludes(seed);
+  run_app->footer(footer(kRunExamples));
+  run_app
+      ->add_option("--without", run.edits.without,
+                   "leaves out one part: 'fault[0]', clients.b, 'clock[1]', or fault, which is all faults")
+      ->take_all()
+      ->allow_extra_args(false);
+  CLI::Option* const seed = run_app->add_option("--seed", run.seed, "seed of the run (default 1)")->check(not_a_seed);
+  CLI::Option* const seeds =
+      run_app
+          ->add_option("--seeds", run.seeds, "seeds A..B, both included, or a number N of seeds, 1..N; prints a table")
+          ->check(not_seeds)
+          ->excludes(seed);
   run_app
       ->add_option("--jobs", run.jobs,
                    "threads for many runs (default: one per core); the result is the same for any number")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 1024))
+      ->needs(seeds);
   run_app->add_option("--format", run_format, "text or json")->check(formats);
   CLI::Option* const slice =
       run_app->add_flag("--slice", run.slice, "shows only the records that led to the first violation")
-          ->excludes("--seeds");
+          ->excludes(seeds);
   run_app
       ->add_option("--slice-of", run.slice_of,
                    "property whose violation is shown, such as mutual-exclusion (default: the first violated)")
+      ->check(not_a_property)
       ->needs(slice);
-  run_app->add_option("--dot", run.dot, "writes the slice as a graph for Graphviz")->needs(slice);
-  run_app->add_flag("--measure", run.measure,
-                    "prints the cost of acquiring (latency, requests, wake-ups) instead of the verdicts");
-  run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result");
+  run_app->add_option("--dot", run.dot, "writes the slice as a graph for Graphviz")->check(empty)->needs(slice);
+  run_app
+      ->add_flag("--measure", run.measure,
+                 "prints the cost of acquiring (latency, requests, wake-ups) instead of the verdicts")
+      ->excludes(slice);
+  run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result")->check(empty);
 
   picklock::CheckCommand check;
   CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a lock model");
+  check_app->footer(footer(kCheckExamples));
   add_history_options(*check_app, check.history);
   check_app->add_option("--model", check.model, "lock model, see 'picklock list models' (default mutex)");
   check_app->add_option(
@@ -173,6 +279,7 @@ int main(int argc, char** argv) {
 
   picklock::ExportCommand convert;
   CLI::App* const export_app = app.add_subcommand("export", "rewrites a history as EDN or JSON for other checkers");
+  export_app->footer(footer(kExportExamples));
   add_history_options(*export_app, convert.history);
   export_app->add_option("to", convert.to, "a file whose name ends in .edn or .json, and then .gz to pack it")
       ->required();
@@ -185,6 +292,7 @@ int main(int argc, char** argv) {
 
   picklock::ListCommand list;
   CLI::App* const list_app = app.add_subcommand("list", "lists locks, faults, workloads, scenarios, models, …");
+  list_app->footer(footer(kListExamples));
   list_app->add_option("what", list.what,
                        "locks, faults, workloads, scenarios, tags, models, properties, conditions, assumptions, marks");
   list_app->add_option("words", list.words, "only entries with these words in name, summary, source or tags");
@@ -196,18 +304,18 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {
-    return app.exit(done);
+    return finished(app.exit(done));
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, argc, argv);
   }
   try {
     run.json = run_format == "json";
     check.json = check_format == "json";
-    if (run_app->parsed()) return picklock::run(run);
-    if (check_app->parsed()) return picklock::check(check);
-    if (export_app->parsed()) return picklock::export_history(convert);
     list.json = list_format == "json";
-    return picklock::list(list);
+    if (run_app->parsed()) return finished(picklock::run(run));
+    if (check_app->parsed()) return finished(picklock::check(check));
+    if (export_app->parsed()) return finished(picklock::export_history(convert));
+    return finished(picklock::list(list));
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "picklock: the machine has no more memory: undecided\n");
     return picklock::kUndecided;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/command.hpp"
+#include "base/shell.hpp"
 #include "reports/costs.hpp"
 #include "reports/files.hpp"
 #include "reports/json.hpp"
@@ -15,7 +16,6 @@
 #include "reports/table.hpp"
 #include "reports/timeline.hpp"
 #include "scenarios/file/library.hpp"
-#include "scenarios/file/set.hpp"
 
 namespace picklock {
 namespace {
@@ -29,22 +29,9 @@ int report(const std::vector<ScenarioError>& errors, bool json) {
   return kUsage;
 }
 
-std::string shell_word(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%") ==
-                                          std::string::npos;
-  if (plain) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 // The command that repeats a run, up to the seed's number.
 std::string replay_command(const RunCommand& c) {
-  std::string words = "picklock run " + shell_word(c.scenario);
-  if (!c.lock.empty()) words += " --lock " + shell_word(c.lock);
-  for (const std::string& s : c.set) words += " --set " + shell_word(s);
-  return words + " --seed ";
+  return "picklock run " + shell_word(c.scenario) + command_words(c.edits) + " --seed ";
 }
 
 // Shows on a terminal how far a long campaign has come.
@@ -73,10 +60,47 @@ class ProgressBar {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), shown_{};
 };
 
-std::vector<ScenarioError> located(const ScenarioFile& file, const std::vector<ScenarioProblem>& problems) {
+// A scenario as its file has it, edited.
+struct Edited {
+  const ScenarioFile& file;
+  const LeftOut& left_out;
+};
+
+std::vector<ScenarioError> located(const Edited& edited, const std::vector<ScenarioProblem>& problems) {
   std::vector<ScenarioError> errors;
-  for (const ScenarioProblem& p : problems) errors.push_back(file.located(p.where, p.found, p.expected, p.nearest));
+  for (const ScenarioProblem& p : problems)
+    errors.push_back(edited.file.located(edited.left_out.as_written(p.where), p.found, p.expected, p.nearest));
   return errors;
+}
+
+// What the exit status follows from: properties, and how each fits what is expected of it.
+struct Judged {
+  std::vector<std::string_view> names;
+  std::vector<Fulfilment> results;
+  void add(std::string_view name, Fulfilment result) {
+    names.push_back(name);
+    results.push_back(result);
+  }
+};
+
+// Says what an exit status other than 0 is due to.
+std::string why(int status, const Judged& judged, const RunCommand& command, const std::string& scenario) {
+  if (status == kAsExpected) return {};
+  const bool raw = !command.edits.lock.empty();
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < judged.names.size(); ++i) {
+    const bool decides =
+        judged.results[i] == (status == kUndecided ? Fulfilment::undecided : Fulfilment::not_as_expected);
+    if (decides) names.push_back(judged.names[i]);
+  }
+  std::string text = fmt::format("exit status {}: {}: {}\n", status,
+                                 status == kUndecided ? "undecided or not tested"
+                                 : raw                ? "violated, and --lock makes the verdicts count"
+                                                      : "not as expected",
+                                 fmt::join(names, ", "));
+  const std::string edits = command_words(command.edits);
+  if (raw || edits.empty()) return text;
+  return text + fmt::format("  {} expects otherwise of its own settings;{} changes them\n", scenario, edits);
 }
 
 // The first violation, or that of the property of this name; null: none.
@@ -87,11 +111,12 @@ const Finding* violation(const RunResult& result, const std::string& property) {
   return nullptr;
 }
 
-int run_one(const RunCommand& command, const ScenarioFile& file, const Scenario& scenario, std::uint64_t seed) {
+int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed) {
+  const Scenario& scenario = edited.file.scenario;
   auto compiled = Runner::compile(scenario);
-  if (const auto* problems = std::get_if<1>(&compiled)) return report(located(file, *problems), command.json);
+  if (const auto* problems = std::get_if<1>(&compiled)) return report(located(edited, *problems), command.json);
   Runner& runner = *std::get<0>(compiled);
-  const bool raw = !command.lock.empty();
+  const bool raw = !command.edits.lock.empty();
   const bool keep = !command.out.empty();
   const RunResult& result = runner.run(seed, {.full_trace = keep || command.slice, .draws = keep});
   const std::string replay = replay_command(command) + std::to_string(seed);
@@ -105,31 +130,37 @@ int run_one(const RunCommand& command, const ScenarioFile& file, const Scenario&
   const std::string story =
       !command.json || keep ? timeline(runner.scenario(), result, raw, replay, who_still_waits(runner)) : "";
   if (keep) write_run_files(command.out, runner, result, json, story);
+  if (!slice && !command.dot.empty())
+    fmt::print(stderr, "picklock: --dot: {} is not written, as there is no slice\n", command.dot);
   if (command.slice && !command.json) {
+    const std::string none = command.slice_of.empty() ? "nothing is" : command.slice_of + " is not";
     fmt::print("{}, seed {}: {}", runner.scenario().name, seed,
-               slice ? slice_text(*slice) : "nothing is violated that has a slice\n");
+               slice ? slice_text(*slice) : none + " violated in this run, so it has no slice\n");
     fmt::print("again:  {} --slice\n", replay);
   } else {
     fmt::print("{}", command.json ? json : story);
   }
-  std::vector<Fulfilment> all;
+  Judged judged;
   for (const Finding& v : result.findings) {
     const PropertySummary s = summarize(v, seed, runner.scenario(), raw);
     // `some` and its like speak of many seeds: one run cannot refute them.
     const bool about_many = s.expectation && s.expectation->seeds == Seeds::some;
     if (about_many && s.fulfilment == Fulfilment::not_as_expected) continue;
-    if (s.expectation || (raw && v.verdict != Verdict::not_applicable)) all.push_back(s.fulfilment);
+    if (s.expectation || (raw && v.verdict != Verdict::not_applicable)) judged.add(info(v.property).name, s.fulfilment);
   }
-  if (!result.error.empty()) all.push_back(Fulfilment::not_as_expected);
-  return exit_status(all);
+  if (!result.error.empty()) judged.add("the simulation", Fulfilment::not_as_expected);
+  const int status = exit_status(judged.results);
+  if (!command.json) fmt::print("{}", why(status, judged, command, runner.scenario().name));
+  return status;
 }
 
-int run_many(const RunCommand& command, const ScenarioFile& file, const Scenario& scenario, SeedRange seeds) {
+int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
+  const Scenario& scenario = edited.file.scenario;
   ProgressBar bar;
   CampaignOptions options;
   options.seeds = seeds;
   options.jobs = command.jobs != 0 ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
-  options.raw = !command.lock.empty();
+  options.raw = !command.edits.lock.empty();
   options.costs = command.measure;
   options.progress = [&](std::uint64_t done, std::uint64_t all) { bar.show(done, all); };
   options.stop = &interrupted;
@@ -138,7 +169,7 @@ int run_many(const RunCommand& command, const ScenarioFile& file, const Scenario
   auto outcome = run_campaign(scenario, options);
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  if (const auto* problems = std::get_if<1>(&outcome)) return report(located(file, *problems), command.json);
+  if (const auto* problems = std::get_if<1>(&outcome)) return report(located(edited, *problems), command.json);
   const CampaignResult& result = std::get<0>(outcome);
   const std::string replay = replay_command(command);
   const std::string json = campaign_json(scenario, result, options.raw, replay);
@@ -160,6 +191,11 @@ int run_many(const RunCommand& command, const ScenarioFile& file, const Scenario
                                   : costs_text(scenario, *result.costs, seeds, again));
   } else {
     fmt::print("{}", command.json ? json : table);
+    Judged judged;
+    for (const PropertySummary& s : result.properties) judged.add(info(s.property).name, s.fulfilment);
+    if (!result.errors.empty()) judged.add("the simulation", Fulfilment::not_as_expected);
+    if (result.interrupted) judged.add("the seeds that were not played", Fulfilment::undecided);
+    if (!command.json) fmt::print("{}", why(result.exit_status(), judged, command, scenario.name));
   }
   return result.exit_status();
 }
@@ -174,35 +210,42 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::st
     return value;
   };
   const std::size_t dots = text.find("..");
-  const auto first = number(std::string_view(text).substr(0, dots));
-  const auto last = dots == std::string::npos ? first : number(std::string_view(text).substr(dots + 2));
+  const auto first = dots == std::string::npos ? 1 : number(std::string_view(text).substr(0, dots));
+  const auto last = number(dots == std::string::npos ? text : std::string_view(text).substr(dots + 2));
   if (!first || !last || *first > *last || *last - *first == UINT64_MAX) return std::nullopt;
   return std::pair(*first, *last);
 }
 
+namespace {
+
+// An option that would be ignored because of another one, in words; empty: none.
+std::string option_without_effect(const RunCommand& command) {
+  for (const std::string& assignment : command.edits.set) {
+    if (!command.edits.lock.empty() && assignment.starts_with("expect."))
+      return fmt::format("--set {} has no effect with --lock, which makes the verdicts count", assignment);
+  }
+  return {};
+}
+
+}  // namespace
+
 int run(const RunCommand& command) {
-  ScenarioFile file = load_scenario(command.scenario);
-  if (!file.ok()) return report(file.errors, command.json);
-  Scenario& scenario = file.scenario;
-  std::vector<ScenarioError> errors;
-  if (!command.lock.empty()) {
-    if (auto error = set_lock(scenario, command.lock)) errors.push_back(*error);
-  }
-  for (const std::string& assignment : command.set) {
-    if (auto error = set_in_scenario(scenario, assignment)) errors.push_back(*error);
-  }
-  if (!errors.empty()) return report(errors, command.json);
-  if (command.seeds.empty() && command.measure) {
-    const std::uint64_t seed = command.seed.value_or(1);
-    return run_many(command, file, scenario, {seed, seed});
-  }
-  if (command.seeds.empty()) return run_one(command, file, scenario, command.seed.value_or(1));
-  const auto seeds = parse_seeds(command.seeds);
-  if (!seeds) {
-    fmt::print(stderr, "picklock: --seeds: found '{}', expected A..B with A <= B, as in 1..1000\n", command.seeds);
+  if (const std::string problem = option_without_effect(command); !problem.empty()) {
+    fmt::print(stderr, "picklock: {}\n", problem);
     return kUsage;
   }
-  return run_many(command, file, scenario, {seeds->first, seeds->second});
+  ScenarioFile file = load_scenario(command.scenario);
+  if (!file.ok()) return report(file.errors, command.json);
+  const EditResult result = edit_scenario(file.scenario, command.edits);
+  if (!result.errors.empty()) return report(result.errors, command.json);
+  const Edited edited{file, result.left_out};
+  if (command.seeds.empty() && command.measure) {
+    const std::uint64_t seed = command.seed.value_or(1);
+    return run_many(command, edited, {seed, seed});
+  }
+  if (command.seeds.empty()) return run_one(command, edited, command.seed.value_or(1));
+  const auto seeds = parse_seeds(command.seeds).value();
+  return run_many(command, edited, {seeds.first, seeds.second});
 }
 
 }  // namespace picklock

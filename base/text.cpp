@@ -30,9 +30,10 @@ std::string_view trim(std::string_view s) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+constexpr std::size_t kMostDigits = 19;
+
 // A decimal number as an integer multiple of 10^-9, or nothing.
 std::optional<WideInt> parse_decimal(std::string_view s) {
-  constexpr std::size_t kMostDigits = 19;
   WideInt value = 0;
   std::size_t i = 0;
   for (; i < s.size() && is_digit(s[i]); ++i) {
@@ -128,6 +129,28 @@ std::optional<Duration> parse_duration(std::string_view text) {
   }
   if (*value == 0 && unit.empty()) return Duration{};
   return std::nullopt;
+}
+
+bool is_too_long_a_duration(std::string_view text) {
+  text = trim(text);
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (digits == 0) return false;
+  std::string_view whole = text.substr(0, digits), rest = text.substr(digits);
+  if (rest.starts_with('.')) {  // less than one unit does not matter for a length of years
+    const std::size_t end = std::min(rest.find_first_not_of("0123456789", 1), rest.size());
+    if (end == 1) return false;
+    rest.remove_prefix(end);
+  }
+  const std::string_view unit = trim(rest);
+  whole.remove_prefix(std::min(whole.find_first_not_of('0'), whole.size()));
+  for (const Unit& u : kUnits) {
+    if (u.name != unit) continue;
+    if (whole.size() > kMostDigits) return true;
+    const auto count = parse_decimal(whole);
+    return count && *count / 1'000'000'000 >= kForever.ns / u.ns && !parse_duration(text);
+  }
+  return false;
 }
 
 std::string to_text(Duration d) {

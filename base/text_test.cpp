@@ -194,6 +194,18 @@ RC_GTEST_PROP(LawTextProperty, NoTextBreaksTheReader, ()) {
   }
 }
 
+TEST(DurationText, AnAbsurdlyLongOneIsADurationThatIsTooLong) {
+  for (const char* const text : {"1000000h", "99999999999999999999h", "-400000h", "400000.5h", "1152921504606846976ns",
+                                 "00000000000000000000000000000400000h", " 9223372036854775807s "}) {
+    EXPECT_FALSE(parse_duration(text)) << text;
+    EXPECT_TRUE(is_too_long_a_duration(text)) << text;
+  }
+  for (const char* const text : {"320000h", "1152921504606846975ns", "", "h", "1000000", "1000000.h", "1000000parsecs",
+                                 "1.0000000001ms", "0000000000000000000000000000001h", "none", "1000000h..2000000h"}) {
+    EXPECT_FALSE(is_too_long_a_duration(text)) << text;
+  }
+}
+
 TEST(ReadableDuration, HasTheUnitThatFits) {
   EXPECT_EQ(to_readable(Duration{}), "0 ms");
   EXPECT_EQ(to_readable(nanoseconds(999)), "999 ns");

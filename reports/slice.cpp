@@ -24,7 +24,7 @@ class Teller {
  public:
   Teller(Runner& runner, const RunResult& result, const Finding& finding)
       : runner_(runner), slice_(slice_of(runner, result, finding)), trace_(runner.world().trace.full()) {
-    for (const StoryLine& l : story_of(*result.history)) {
+    for (const StoryLine& l : story_of(*result.history, healing_of(result))) {
       if (l.index < slice_.record_of.size()) told_[slice_.record_of[l.index]].push_back(l.text);
     }
     for (const MessageOfTrace& m : slice_.causes.messages) arrival_[m.sent] = m.arrived;

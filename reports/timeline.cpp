@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "reports/lanes.hpp"
-#include "reports/words.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
@@ -114,9 +113,9 @@ std::string draw_overview(const History& h, const TimelineOptions& options) {
   return out;
 }
 
-std::string tell_story(const History& h, const TimelineOptions& options) {
+std::string tell_story(const History& h, const TimelineOptions& options, const Healing& healing) {
   const Lanes lanes = lanes_of(h);
-  const std::vector<StoryLine> story = story_of(h);
+  const std::vector<StoryLine> story = story_of(h, healing);
   std::string heads;
   for (const ClientLane& l : lanes.clients) heads += fmt::format("{} ", h.names.view(l.client).front());
   std::string out = fmt::format("  {:>12}  {} what happened\n", "time (ms)", heads);
@@ -150,7 +149,7 @@ std::string timeline(const Scenario& scenario, const RunResult& result, bool raw
   const History& h = *result.history;
   std::string out =
       fmt::format("{}, seed {}: {} on {}\n\n", scenario.name, result.seed, scenario.lock.name, scenario.lock.key);
-  out += draw_overview(h, options) + "\n" + tell_story(h, options) + "\n";
+  out += draw_overview(h, options) + "\n" + tell_story(h, options, healing_of(result)) + "\n";
   out += verdicts_in_words(scenario, result, raw) + waiting;
   out += fmt::format("\n{} events, {} of simulated time, digest {:016x}\nagain:  {}\n", result.events,
                      to_readable(result.length), result.digest, replay);

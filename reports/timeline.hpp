@@ -7,6 +7,7 @@
 #include <string>
 
 #include "checker/history.hpp"
+#include "reports/words.hpp"
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/run/run.hpp"
 
@@ -19,7 +20,7 @@ struct TimelineOptions {
 
 // The picture and the story of a history that a run recorded.
 std::string draw_overview(const History& history, const TimelineOptions& options = {});
-std::string tell_story(const History& history, const TimelineOptions& options = {});
+std::string tell_story(const History& history, const TimelineOptions& options = {}, const Healing& healing = {});
 
 // Everything about one run. `replay` is the command that repeats it; `waiting` who_still_waits.
 std::string timeline(const Scenario& scenario, const RunResult& result, bool raw, const std::string& replay,

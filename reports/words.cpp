@@ -15,7 +15,7 @@ std::string at(std::int64_t time) { return fmt::format("{:.1f} ms", static_cast<
 
 class Teller {
  public:
-  explicit Teller(const History& h) : h_(h) {}
+  Teller(const History& h, const Healing& healing) : h_(h), healing_(healing) {}
 
   std::string client(HoldId hold) const {
     return hold < h_.holds.size() && hold != kNoHold ? std::string(h_.names.view(h_.holds[hold].client)) : "somebody";
@@ -147,10 +147,11 @@ class Teller {
     return fmt::format("{} {}", h_.names.view(e.client), kWords[static_cast<int>(e.change)]);
   }
 
-  static std::string phase(const PhaseEvent& e) {
+  std::string phase(const PhaseEvent& e) const {
     switch (e.phase) {
       case Phase::heal:
-        return "-- the load is over: all faults are lifted, the dead restarted";
+        return fmt::format("-- the load is over{}{}", healing_.faults ? ": all faults are lifted" : "",
+                           healing_.restarts ? ", the dead restarted" : "");
       case Phase::probe:
         return "-- a probe asks for the lock";
       default:
@@ -160,6 +161,7 @@ class Teller {
 
  private:
   const History& h_;
+  const Healing healing_;
 };
 
 std::string_view status(const PropertySummary& s) {
@@ -169,8 +171,13 @@ std::string_view status(const PropertySummary& s) {
 
 }  // namespace
 
-std::vector<StoryLine> story_of(const History& h) {
-  const Teller teller(h);
+Healing healing_of(const RunResult& result) {
+  const ExecutedFaults& e = result.executed;
+  return {result.judged_with.fault_struck, e.kills + e.power_losses > 0 && e.restarts > 0};
+}
+
+std::vector<StoryLine> story_of(const History& h, const Healing& healing) {
+  const Teller teller(h, healing);
   std::vector<StoryLine> lines;
   const auto add = [&](const auto& events, auto tell) {
     for (const auto& e : events) {
@@ -193,7 +200,7 @@ std::vector<StoryLine> story_of(const History& h) {
   add(h.effects, &Teller::effect);
   add(h.processes, &Teller::process);
   for (const PhaseEvent& e : h.phases) {
-    std::string text = Teller::phase(e);
+    std::string text = teller.phase(e);
     if (!text.empty()) lines.push_back({e.time, e.index, std::move(text)});
   }
   std::sort(lines.begin(), lines.end(), [](const StoryLine& a, const StoryLine& b) { return a.index < b.index; });

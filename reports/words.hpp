@@ -14,8 +14,15 @@ struct StoryLine {
   std::string text;
 };
 
+// What there is to heal after the load.
+struct Healing {
+  bool faults = false;    // some were injected
+  bool restarts = false;  // who had died was booted again
+};
+Healing healing_of(const RunResult& result);
+
 // What happened, in order: operations, grants, effects, stops and phases.
-std::vector<StoryLine> story_of(const History& history);
+std::vector<StoryLine> story_of(const History& history, const Healing& healing = {});
 
 // "mutual-exclusion: NOT as expected: the scenario expects "violated in every run"; it held in 10 of 10", and a new
 // line.

@@ -51,6 +51,18 @@ TEST(Story, ALeaseThatIsLostEarlyIsToldApart) {
   EXPECT_TRUE(tells(h.build(), "L: a loses its lease (until 100.0 ms) early"));
 }
 
+TEST(Story, TheEndOfTheLoadTellsWhatThereWasToHeal) {
+  ScriptedHistory h;
+  h.phase(0, Phase::load);
+  h.phase(kMs, Phase::heal);
+  const History history = h.build();
+  const auto end_of_load = [&](const Healing& healing) { return story_of(history, healing).at(0).text; };
+  EXPECT_EQ(end_of_load({}), "-- the load is over");
+  EXPECT_EQ(end_of_load({.faults = true}), "-- the load is over: all faults are lifted");
+  EXPECT_EQ(end_of_load({.faults = true, .restarts = true}),
+            "-- the load is over: all faults are lifted, the dead restarted");
+}
+
 // Each hold reads version 0 and writes one more; `acknowledged` of the writes are; the probe finds `value`.
 History counted(int acknowledged, std::int64_t value) {
   ScriptedHistory h;

@@ -1,48 +1,19 @@
 // The command as its users meet it: output, exit status, errors.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/command_runs.hpp"
+
 namespace {
 
-struct Ran {
-  int status = -1;
-  std::string out;
-};
-
-// `arguments` as a shell would read them; standard error is appended to the output.
-Ran picklock(const std::string& arguments) {
-  const std::string command = std::string(PICKLOCK_BINARY) + " " + arguments + " 2>&1";
-  Ran ran;
-  FILE* const pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return ran;
-  std::array<char, 4096> buffer;
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.out.append(buffer.data(), n);
-  const int status = ::pclose(pipe);
-  ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return ran;
-}
-
-std::string content(const std::string& path) {
-  std::stringstream all;
-  all << std::ifstream(path).rdbuf();
-  return all.str();
-}
-
-std::string scratch(const std::string& name) {
-  const auto path = std::filesystem::temp_directory_path() / ("picklock_" + name + "_" + std::to_string(::getpid()));
-  std::filesystem::remove_all(path);
-  return path.string();
-}
+using namespace picklock::testing;
 
 // A scenario's name as that of a file or a test.
 std::string golden_name(std::string scenario) {
@@ -51,7 +22,7 @@ std::string golden_name(std::string scenario) {
 }
 
 void expect_golden(const std::string& arguments, const std::string& file, int status) {
-  const Ran ran = picklock(arguments);
+  const Ran ran = run_picklock(arguments);
   EXPECT_EQ(ran.status, status) << ran.out;
   const std::string path = PICKLOCK_SOURCE_DIR "/tests/testdata/" + file;
   if (std::getenv("PICKLOCK_REWRITE_GOLDEN") != nullptr) {
@@ -78,7 +49,7 @@ TEST(Command, ACampaignIsATable) { expect_golden("run paused_holder --seeds 1..1
 
 TEST(Command, FencingByOptionsOfTheSameScenario) {
   const Ran ran =
-      picklock("run paused_holder --lock set-nx-px-fenced --set storage.fence=reads-and-writes --format json");
+      run_picklock("run paused_holder --lock set-nx-px-fenced --set storage.fence=reads-and-writes --format json");
   const auto json = nlohmann::json::parse(ran.out);
   std::map<std::string, std::string> verdicts;
   for (const auto& v : json["verdicts"]) verdicts[v["property"]] = v["verdict"];
@@ -89,10 +60,10 @@ TEST(Command, FencingByOptionsOfTheSameScenario) {
 }
 
 TEST(Command, ExitStatusSaysWhetherItWasAsExpected) {
-  EXPECT_EQ(picklock("run healthy_control --seeds 1..20").status, 0);
-  EXPECT_EQ(picklock("run healthy_control --seeds 1..20 --set expect.mutual-exclusion=violated").status, 1);
+  EXPECT_EQ(run_picklock("run healthy_control --seeds 1..20").status, 0);
+  EXPECT_EQ(run_picklock("run healthy_control --seeds 1..20 --set expect.mutual-exclusion=violated").status, 1);
   EXPECT_EQ(
-      picklock(
+      run_picklock(
           "run healthy_control --seeds 1..5 --set clients.*.rounds=1 --set clients.b.start=1s --set clients.c.start=2s")
           .status,
       3)
@@ -103,7 +74,7 @@ TEST(Command, JsonIsOneDocument) {
   for (const std::string arguments :
        {"run paused_holder --format json", "run paused_holder --seeds 1..10 --format json", "list locks --format json",
         "list all --format json"}) {
-    const Ran ran = picklock(arguments);
+    const Ran ran = run_picklock(arguments);
     EXPECT_NO_THROW({
       const auto json = nlohmann::json::parse(ran.out);
       EXPECT_EQ(json["schema"], 1) << arguments;
@@ -115,7 +86,7 @@ TEST(Command, JsonIsOneDocument) {
 
 // Lines, none of them wider than a terminal of 100 columns.
 std::vector<std::string> table_of(const std::string& arguments) {
-  const Ran ran = picklock(arguments);
+  const Ran ran = run_picklock(arguments);
   EXPECT_EQ(ran.status, 0) << ran.out;
   std::vector<std::string> lines;
   std::istringstream in(ran.out);
@@ -158,67 +129,68 @@ TEST(Command, ListsLocksByWord) {
   const auto locks = table_of("list locks redisson");
   EXPECT_TRUE(one_begins_with(locks, "redisson-lock "));
   EXPECT_FALSE(one_begins_with(locks, "set-nx-px "));
-  const auto json = nlohmann::json::parse(picklock("list scenarios --tag clock --format json").out);
+  const auto json = nlohmann::json::parse(run_picklock("list scenarios --tag clock --format json").out);
   for (const auto& entry : json["entries"])
     EXPECT_NE(entry["tags"].get<std::string>().find("clock"), std::string::npos) << entry;
 }
 
 TEST(Command, ReplayIsTheSameRun) {
-  const auto first = nlohmann::json::parse(picklock("run paused_holder --seed 17 --format json").out);
+  const auto first = nlohmann::json::parse(run_picklock("run paused_holder --seed 17 --format json").out);
   const std::string replay = first["replay"];
   ASSERT_EQ(replay.rfind("picklock ", 0), 0u);
-  const auto second = nlohmann::json::parse(picklock(replay.substr(9) + " --format json").out);
+  const auto second = nlohmann::json::parse(run_picklock(replay.substr(9) + " --format json").out);
   EXPECT_EQ(first["digest"], second["digest"]);
 }
 
 TEST(Command, OutWritesFilesThatCanBeUsed) {
   const std::string folder = scratch("out");
-  ASSERT_EQ(picklock("run paused_holder --out " + folder).status, 0);
+  ASSERT_EQ(run_picklock("run paused_holder --out " + folder).status, 0);
   for (const char* name : {"scenario.toml", "history.edn", "history.json", "result.json", "story.txt", "trace.txt",
                            "trace.bin", "draws.txt"}) {
     EXPECT_GT(std::filesystem::file_size(folder + "/" + name), 0u) << name;
   }
   EXPECT_NE(content(folder + "/draws.txt").find("a>redis/latency@a#1.1 = "), std::string::npos);
   // The history is a history: its acquires and releases by themselves are not those of a mutex.
-  EXPECT_EQ(picklock("check " + folder + "/history.edn --model mutex --ignore read,write,final-read").status, 1);
+  EXPECT_EQ(run_picklock("check " + folder + "/history.edn --model mutex --ignore read,write,final-read").status, 1);
   for (const char* const history : {"/history.json", "/history.edn"}) {
-    const Ran ran = picklock("check " + folder + history + " --model mutex");
+    const Ran ran = run_picklock("check " + folder + history + " --model mutex");
     EXPECT_EQ(ran.status, 1);
     EXPECT_NE(ran.out.find("Not judged: 2 read, 2 write, 1 final-read"), std::string::npos) << ran.out;
   }
   // The scenario, as written, is the same run.
-  const auto again = nlohmann::json::parse(picklock("run " + folder + "/scenario.toml --format json").out);
+  const auto again = nlohmann::json::parse(run_picklock("run " + folder + "/scenario.toml --format json").out);
   EXPECT_EQ(again["digest"], nlohmann::json::parse(content(folder + "/result.json"))["digest"]);
-  EXPECT_EQ(picklock("run paused_holder --out " + folder + "/story.txt").status, 2) << "a file is no folder";
+  EXPECT_EQ(run_picklock("run paused_holder --out " + folder + "/story.txt").status, 2) << "a file is no folder";
   std::filesystem::remove_all(folder);
 }
 
 TEST(Command, AnExportForACheckerSaysForHowLongClientsBelieved) {
   const std::string folder = scratch("export");
-  ASSERT_EQ(picklock("run renewal_honouring_deadline --out " + folder).status, 0);
-  const Ran ran = picklock("export " + folder + "/history.edn " + folder + "/mutex.edn --for check");
+  ASSERT_EQ(run_picklock("run renewal_honouring_deadline --out " + folder).status, 0);
+  const Ran ran = run_picklock("export " + folder + "/history.edn " + folder + "/mutex.edn --for check");
   ASSERT_EQ(ran.status, 0) << ran.out;
   EXPECT_NE(ran.out.find("left out operations: "), std::string::npos) << ran.out;
-  EXPECT_EQ(picklock("check " + folder + "/mutex.edn --model mutex").status, 0) << "by belief the lock was exclusive";
-  EXPECT_EQ(picklock("export " + folder + "/history.edn " + folder + "/mutex.txt").status, 2);
+  EXPECT_EQ(run_picklock("check " + folder + "/mutex.edn --model mutex").status, 0)
+      << "by belief the lock was exclusive";
+  EXPECT_EQ(run_picklock("export " + folder + "/history.edn " + folder + "/mutex.txt").status, 2);
   std::filesystem::remove_all(folder);
 }
 
 TEST(Command, KnossosGetsOneLock) {
   const std::string folder = scratch("knossos");
-  ASSERT_EQ(picklock("run curator_multi_lock_one_order --out " + folder).status, 0);
+  ASSERT_EQ(run_picklock("run curator_multi_lock_one_order --out " + folder).status, 0);
   const std::string history = folder + "/history.edn ", target = folder + "/knossos.edn";
-  const Ran several = picklock("export " + history + target + " --for knossos");
+  const Ran several = run_picklock("export " + history + target + " --for knossos");
   EXPECT_EQ(several.status, 2);
   EXPECT_NE(several.out.find("choose with --lock: "), std::string::npos) << several.out;
   const std::string locks = several.out.substr(several.out.rfind(": ") + 2);
   const std::string first = locks.substr(0, locks.find_first_of(",\n"));
-  const Ran wrong = picklock("export " + history + target + " --for knossos --lock " + first + "x");
+  const Ran wrong = run_picklock("export " + history + target + " --for knossos --lock " + first + "x");
   EXPECT_EQ(wrong.status, 2);
   EXPECT_NE(wrong.out.find("did you mean '" + first + "'?"), std::string::npos) << wrong.out;
-  EXPECT_EQ(picklock("export " + history + folder + "/knossos.json --for knossos --lock " + first).status, 2);
-  EXPECT_EQ(picklock("export " + history + target + " --for knossos --lock " + first).status, 0);
-  EXPECT_EQ(picklock("check " + target + " --model mutex").status, 0);
+  EXPECT_EQ(run_picklock("export " + history + folder + "/knossos.json --for knossos --lock " + first).status, 2);
+  EXPECT_EQ(run_picklock("export " + history + target + " --for knossos --lock " + first).status, 0);
+  EXPECT_EQ(run_picklock("check " + target + " --model mutex").status, 0);
   std::filesystem::remove_all(folder);
 }
 
@@ -231,13 +203,13 @@ TEST(Command, AnAppsLogNeedsNoScript) {
                          "2024-05-01T12:00:00Z,api-7f,acquired,42\n"
                          "2024-05-01T12:00:01.5Z,api-9c,acquired,42\n";
   const std::string words = " --key at=time,event=f --process-field client --lock-field order --instant ";
-  EXPECT_EQ(picklock("check " + file + words + "acquired=acquire,released=release --sort time").status, 0);
-  const Ran unsorted = picklock("check " + file + words + "acquired=acquire,released=release");
+  EXPECT_EQ(run_picklock("check " + file + words + "acquired=acquire,released=release --sort time").status, 0);
+  const Ran unsorted = run_picklock("check " + file + words + "acquired=acquire,released=release");
   EXPECT_EQ(unsorted.status, 1);
   EXPECT_NE(unsorted.out.find("(--sort time)"), std::string::npos) << unsorted.out;
-  const Ran mistyped = picklock("check " + file + words + "acquired=acquire,relesed=release --sort time");
+  const Ran mistyped = run_picklock("check " + file + words + "acquired=acquire,relesed=release --sort time");
   EXPECT_EQ(mistyped.status, 2);
-  EXPECT_EQ(picklock("check " + file + words + "acquired=acquire:no").status, 2);
+  EXPECT_EQ(run_picklock("check " + file + words + "acquired=acquire:no").status, 2);
   std::filesystem::remove_all(folder);
 }
 
@@ -245,11 +217,11 @@ TEST(Command, SecondsTakenForNanosecondsGetAHint) {
   const std::string file = scratch("seconds");
   std::ofstream(file) << "{:process 0, :type :invoke, :f :acquire, :time 1714564800}\n"
                          "{:process 0, :type :ok, :f :acquire, :time 1714564801}\n";
-  const Ran ran = picklock("check " + file);
+  const Ran ran = run_picklock("check " + file);
   EXPECT_NE(ran.out.find("look like seconds since 1970 (--time-unit s)"), std::string::npos) << ran.out;
-  EXPECT_EQ(nlohmann::json::parse(picklock("check --format json " + file).out)["likely_time_unit"], "s");
+  EXPECT_EQ(nlohmann::json::parse(run_picklock("check --format json " + file).out)["likely_time_unit"], "s");
   for (const char* const unit : {"s", "ns"}) {
-    EXPECT_EQ(picklock("check " + file + " --time-unit " + unit).out.find("Hint"), std::string::npos);
+    EXPECT_EQ(run_picklock("check " + file + " --time-unit " + unit).out.find("Hint"), std::string::npos);
   }
   std::filesystem::remove(file);
 }
@@ -257,14 +229,14 @@ TEST(Command, SecondsTakenForNanosecondsGetAHint) {
 TEST(Command, TheFirstStateCanBeSet) {
   const std::string file = scratch("initial");
   std::ofstream(file) << "{:process 0, :type :invoke, :f :read} {:process 0, :type :ok, :f :read, :value 0}\n";
-  EXPECT_EQ(picklock("check " + file + " --model register").status, 1);
-  EXPECT_EQ(picklock("check " + file + " --model register --initial 0").status, 0);
-  const Ran none = picklock("check " + file + " --model set --initial 0");
+  EXPECT_EQ(run_picklock("check " + file + " --model register").status, 1);
+  EXPECT_EQ(run_picklock("check " + file + " --model register --initial 0").status, 0);
+  const Ran none = run_picklock("check " + file + " --model set --initial 0");
   EXPECT_EQ(none.status, 2);
   EXPECT_NE(none.out.find("--initial: model 'set' always begins in one state"), std::string::npos) << none.out;
-  EXPECT_EQ(picklock("check " + file + " --model kv --initial 0").status, 2) << "needs a map";
-  EXPECT_EQ(picklock("check " + file + " --model semaphore:2 --initial 3").status, 2);
-  EXPECT_EQ(picklock("check " + file + " --model register --initial '[1'").status, 2);
+  EXPECT_EQ(run_picklock("check " + file + " --model kv --initial 0").status, 2) << "needs a map";
+  EXPECT_EQ(run_picklock("check " + file + " --model semaphore:2 --initial 3").status, 2);
+  EXPECT_EQ(run_picklock("check " + file + " --model register --initial '[1'").status, 2);
   std::filesystem::remove(file);
 }
 
@@ -282,23 +254,23 @@ TEST(Command, AForeignHistoryNeedsNoScript) {
   const std::string words =
       " --key op=f,event=type,ts=time --type start=invoke --type end=ok --map take=acquire --process-field node "
       "--time-unit ms";
-  EXPECT_EQ(picklock("check " + file).status, 2);
-  EXPECT_EQ(picklock("check " + file + words).status, 1) << "one lock, and every answer a grant";
-  EXPECT_EQ(picklock("check " + file + words + " --lock-field value.0 --refused false").status, 0);
-  EXPECT_EQ(picklock("check " + file + words + " --lock-field value.0").status, 1) << "n3 was refused";
+  EXPECT_EQ(run_picklock("check " + file).status, 2);
+  EXPECT_EQ(run_picklock("check " + file + words).status, 1) << "one lock, and every answer a grant";
+  EXPECT_EQ(run_picklock("check " + file + words + " --lock-field value.0 --refused false").status, 0);
+  EXPECT_EQ(run_picklock("check " + file + words + " --lock-field value.0").status, 1) << "n3 was refused";
 
   // Packed, in our own words, and through standard input.
   const std::string packed = folder + "/ours.edn.gz";
-  ASSERT_EQ(picklock("export " + file + " " + packed + words + " --lock-field value.0 --refused false").status, 0);
-  EXPECT_EQ(picklock("check " + packed).status, 0);
-  EXPECT_EQ(picklock("check - < " + packed).status, 0);
-  EXPECT_EQ(picklock("check " + packed + " --input json").status, 2);
+  ASSERT_EQ(run_picklock("export " + file + " " + packed + words + " --lock-field value.0 --refused false").status, 0);
+  EXPECT_EQ(run_picklock("check " + packed).status, 0);
+  EXPECT_EQ(run_picklock("check - < " + packed).status, 0);
+  EXPECT_EQ(run_picklock("check " + packed + " --input json").status, 2);
   std::filesystem::resize_file(packed, 40);
-  const Ran cut = picklock("check " + packed);
+  const Ran cut = run_picklock("check " + packed);
   EXPECT_EQ(cut.status, 2);
   EXPECT_NE(cut.out.find("cut off"), std::string::npos) << cut.out;
 
-  const Ran mistyped = picklock("check " + file + words + " --owner-field valeu");
+  const Ran mistyped = run_picklock("check " + file + words + " --owner-field valeu");
   EXPECT_EQ(mistyped.status, 2);
   EXPECT_NE(mistyped.out.find("did you mean 'value'?"), std::string::npos) << mistyped.out;
   std::filesystem::remove_all(folder);
@@ -336,7 +308,7 @@ TEST(Command, EndlessNestingAndEndlessLinesAreErrors) {
     const std::string file = folder + "/endless";
     std::ofstream(file, std::ios::binary) << one.begin << std::string(kSize, one.filler);
     const bool recognised = one.begin.empty();  // as whatever it may be
-    const Ran ran = picklock("check " + file + (recognised ? "" : " --input " + std::string(one.form)));
+    const Ran ran = run_picklock("check " + file + (recognised ? "" : " --input " + std::string(one.form)));
     EXPECT_EQ(ran.status, 2) << one.form << ": " << one.begin << one.filler << "…\n" << ran.out.substr(0, 500);
     EXPECT_LT(ran.out.size(), 2'000u) << one.form << ": " << one.begin << ": what was found is told in short";
     EXPECT_NE(ran.out.find("endless:"), std::string::npos) << ran.out.substr(0, 500);
@@ -349,9 +321,9 @@ TEST(Command, AnExportThatFailsLeavesItsTargetAlone) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/good.edn") << "{:type :invoke, :f :acquire, :process 0}\n";
   std::ofstream(folder + "/bad.edn") << "{:type :ok, :f :acquire, :process 0}\n";
-  ASSERT_EQ(picklock("export " + folder + "/good.edn " + folder + "/out.json").status, 0);
+  ASSERT_EQ(run_picklock("export " + folder + "/good.edn " + folder + "/out.json").status, 0);
   const std::string before = content(folder + "/out.json");
-  EXPECT_EQ(picklock("export " + folder + "/bad.edn " + folder + "/out.json").status, 2);
+  EXPECT_EQ(run_picklock("export " + folder + "/bad.edn " + folder + "/out.json").status, 2);
   EXPECT_EQ(content(folder + "/out.json"), before);
   std::filesystem::remove_all(folder);
 }
@@ -373,11 +345,11 @@ TEST(Command, TheTokensOfHazelcastNeedNoScript) {
     for (const std::string owner : {"", " --owner-field value.client"}) {
       const std::string arguments = "check " + file + " --token-field value.fence --model " + model + owner;
       write(9);
-      EXPECT_EQ(picklock(arguments).status, 0) << arguments;
+      EXPECT_EQ(run_picklock(arguments).status, 0) << arguments;
       write(7);
-      EXPECT_EQ(picklock(arguments).status, 1) << arguments;
+      EXPECT_EQ(run_picklock(arguments).status, 1) << arguments;
       write(0);
-      const Ran zero = picklock(arguments);
+      const Ran zero = run_picklock(arguments);
       EXPECT_EQ(zero.status, 1) << arguments;
       EXPECT_NE(zero.out.find("tokens are greater than 0"), std::string::npos) << zero.out;
     }
@@ -390,7 +362,7 @@ TEST(Command, TheRealEtcdHistoryIsInvalidAndTheTwoHoldsAreNamed) {
   const std::string shared = given != nullptr ? given : PICKLOCK_SOURCE_DIR "/../shared";
   if (!std::filesystem::exists(shared + "/data/jepsen-mutex")) GTEST_SKIP() << "no real histories at " << shared;
   for (const std::string name : {"etcd.edn", "etcd.json"}) {
-    const Ran ran = picklock("check " + shared + "/data/jepsen-mutex/" + name + " --model mutex");
+    const Ran ran = run_picklock("check " + shared + "/data/jepsen-mutex/" + name + " --model mutex");
     EXPECT_EQ(ran.status, 1);
     EXPECT_NE(ran.out.find("process 3"), std::string::npos) << ran.out;
     EXPECT_NE(ran.out.find("1109"), std::string::npos) << ran.out;
@@ -406,7 +378,7 @@ class BadInput : public testing::TestWithParam<Wrong> {};
 INSTANTIATE_TEST_SUITE_P(
     Usage, BadInput,
     testing::Values(
-        Wrong{"", "subcommand"}, Wrong{"rnu paused_holder", "did you mean 'run'"},
+        Wrong{"", "expected a command"}, Wrong{"rnu paused_holder", "did you mean 'run'"},
         Wrong{"run pausd_holder", "paused_holder"}, Wrong{"run /no/such/file.toml", "/no/such/file.toml"},
         Wrong{"run paused_holder --seeds 9..1", "A..B"}, Wrong{"run paused_holder --seeds x", "A..B"},
         Wrong{"run paused_holder --seeed 3", "--seed"}, Wrong{"run paused_holder --lock set-nx", "setnx"},
@@ -423,15 +395,15 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"check /dev/null --owner-feild x", "--owner-field"}, Wrong{"check /dev/null --time-unit h", "ms"}));
 
 TEST_P(BadInput, IsAnErrorThatNamesWhatWasMeant) {
-  const Ran ran = picklock(GetParam().arguments);
+  const Ran ran = run_picklock(GetParam().arguments);
   EXPECT_EQ(ran.status, 2) << ran.out;
   EXPECT_NE(ran.out.find(GetParam().says), std::string::npos) << ran.out;
 }
 
 TEST(Command, HelpAndVersionSucceed) {
-  EXPECT_EQ(picklock("--help").status, 0);
-  EXPECT_EQ(picklock("--version").status, 0);
-  EXPECT_EQ(picklock("run --help").status, 0);
+  EXPECT_EQ(run_picklock("--help").status, 0);
+  EXPECT_EQ(run_picklock("--version").status, 0);
+  EXPECT_EQ(run_picklock("run --help").status, 0);
 }
 
 }  // namespace

@@ -98,6 +98,21 @@ TEST(LibraryExecuted, AFailoverIsCountedAndBreaksNoFailovers) {
   EXPECT_EQ(calm->run(1).executed.failovers, 0);
 }
 
+// A failover, or a master that must follow its successor, takes acknowledged writes with it.
+TEST(LibraryExecuted, WhatAFailoverLosesBreaksNoDataLoss) {
+  const auto losses = [](const char* scenario) {
+    return runner_of(library_scenario(scenario))->run(1).executed.data_losses;
+  };
+  for (const char* const lost : {"failover_loses_the_lock", "cluster_failover_loses_the_lock",
+                                 "failover_revives_a_released_lock", "restart_without_fsync"}) {
+    EXPECT_GT(losses(lost), 0) << lost;
+  }
+  for (const char* const kept :
+       {"failover_loses_the_lock/after_kill", "failover_loses_the_lock/with_wait", "paused_holder"}) {
+    EXPECT_EQ(losses(kept), 0) << kept;
+  }
+}
+
 // --- broken twins: for each property some scenario violates it, and its repaired twin does not
 
 struct Twin {

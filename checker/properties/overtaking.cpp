@@ -123,7 +123,8 @@ Finding overtaking(const History& history, const JudgeOptions& options, Scratch&
     counted.take(requests.subspan(first, last - first));
     first = last;
   }
-  Finding finding;
+  // Without a limit it is a number and no promise.
+  Finding finding = options.overtaking_limit >= 0 ? Finding{} : not_applicable(Reason::no_bound);
   finding.measure = counted.most;
   finding.beside = counted.total;
   if (counted.most == 0) return finding;

@@ -1,5 +1,6 @@
 // Overtaking: grants to requests that the service received after mine and before my grant.
 //
+// Violated if one request suffers more than JudgeOptions::overtaking_limit; without a limit not applicable, and counted.
 // measure: the most that any one request suffered.  beside: all together.
 // Witness: the request that suffered most and the first that overtook it; their grants.
 #pragma once

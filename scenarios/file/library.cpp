@@ -218,16 +218,21 @@ std::variant<ScenarioPlace, ScenarioError> find_scenario(std::string_view name_o
       return ScenarioPlace{before + ".toml", behind};
   }
   const auto folder = library_folder();
+  // One file is looked up by its name; all are read only to say what was probably meant.
+  const std::string name = one_word ? asked : before;
+  const std::string path = (fs::path(folder.value_or("")) / (name + ".toml")).string();
+  const bool is_name = !name.empty() && name.find('/') == std::string::npos;
+  if (folder && is_name && is_file(path)) return ScenarioPlace{path, behind};
   ScenarioError error;
+  if (std::error_code ignored; fs::is_directory(asked, ignored)) {
+    error.found = fmt::format("{} is a folder, and a scenario is one file", in_quotes(asked));
+    return error;
+  }
   if (!folder) {
     error.found = fmt::format("no file {}, and no library of scenarios in {}", in_quotes(asked),
                               fmt::join(library_folders(), ", "));
     return error;
   }
-  // One file is looked up by its name; all are read only to say what was probably meant.
-  const std::string name = one_word ? asked : before;
-  const std::string path = (fs::path(*folder) / (name + ".toml")).string();
-  if (!name.empty() && name.find('/') == std::string::npos && is_file(path)) return ScenarioPlace{path, behind};
   const std::string nearest = nearest_scenario(asked, scenarios_in(*folder));
   error.nearest = nearest;
   error.found = fmt::format("no file or scenario {}{} (picklock list scenarios)", in_quotes(asked),

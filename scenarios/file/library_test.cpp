@@ -88,7 +88,8 @@ TEST_F(Library, NamesTheNearest) {
   EXPECT_EQ(print(std::get<ScenarioError>(find_scenario("something else"))),
             "no file or scenario \"something else\" (picklock list scenarios)");
   EXPECT_FALSE(load_scenario("").ok());
-  EXPECT_FALSE(load_scenario(folder_.string()).ok());
+  EXPECT_EQ(print(load_scenario(folder_.string()).errors[0]),
+            "\"" + folder_.string() + "\" is a folder, and a scenario is one file");
 }
 
 // Bytes that this process has asked the kernel to read.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -15,10 +16,31 @@ namespace {
 
 constexpr std::int64_t kNoLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kNoMost = std::numeric_limits<std::int64_t>::max();
+constexpr Duration kLongest = seconds(kForever.ns / 1'000'000'000 / 3600 * 3600);  // in whole hours, for people
 
 bool in_range(const FieldInfo& info, std::int64_t v) { return info.least <= v && v <= info.most; }
 
+// Is one of the durations in it longer than a run can count with?
+bool has_too_long_a_duration(std::string_view law) {
+  constexpr std::string_view kBetween = "(),:|";
+  std::string words(law);
+  for (std::size_t dots; (dots = words.find("..")) != std::string::npos;) words.replace(dots, 2, "|");
+  for (std::string_view rest = words; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find_first_of(kBetween));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    const std::size_t number = std::min(word.find_first_of("-0123456789"), word.size());  // behind "cap "
+    if (is_too_long_a_duration(word.substr(number))) return true;
+  }
+  return false;
+}
+
 std::optional<Complaint> complain(std::string_view text, ValueType type, const FieldInfo& info) {
+  const bool duration = type == ValueType::duration || type == ValueType::optional_duration || type == ValueType::law;
+  if (duration && has_too_long_a_duration(text)) {
+    return Complaint{fmt::format("{}, which is too long", quoted(text)),
+                     fmt::format("a duration of at most {}", to_text(Duration{std::min(info.most, kLongest.ns)})),
+                     {}};
+  }
   return Complaint{quoted(text), expected_value(type, info), {}};
 }
 

@@ -225,7 +225,8 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
   o.probe_process = static_cast<std::int32_t>(scenario.clients.size());
   o.reentrant = lock->claims.reentrant;
   if (lock->permits != nullptr) o.permits = static_cast<std::uint32_t>(lock->permits(*scenario.lock.options));
-  if (lock->claims.fair) o.overtaking_limit = 0;
+  // A lock that promises no order is judged by it where the scenario says how that ends.
+  if (lock->claims.fair || scenario.expect.contains("overtaking")) o.overtaking_limit = 0;
   o.wake_up_bound = (longest_retry + scenario.request_timeout * 2).ns;
   if (lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());

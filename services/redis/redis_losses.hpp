@@ -6,7 +6,8 @@
 
 namespace picklock {
 
-// Adds keys that a server had acknowledged and did not have after a restart, and replicas that became masters.
+// Adds replicas that became masters, and keys that a server had acknowledged and that were not there after a restart, in
+// the data of a replica that took its place, or in that of the master which it had to follow.
 void measure_redis(const World& world, ExecutedFaults& faults);
 
 }  // namespace picklock

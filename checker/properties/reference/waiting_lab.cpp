@@ -45,7 +45,7 @@ Finding Waiting::starvation() const {
 }
 
 Finding Waiting::overtaking() const {
-  Finding v;
+  Finding v = o.overtaking_limit < 0 ? not_applicable(Reason::no_bound) : Finding{};
   for (const HoldId id : all()) {
     std::int64_t suffered = 0;
     for (const HoldId other : all()) suffered += overtakes(other, id);

@@ -1,0 +1,48 @@
+// Edits of a scenario from the command line: another lock, other values, parts left out.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/file/error.hpp"
+#include "scenarios/file/scenario.hpp"
+
+namespace picklock {
+
+// Paths count the faults, clients, … as the scenario has them: values are set first, then parts are left out, all at once.
+struct ScenarioEdits {
+  std::string lock;                  // --lock NAME; empty: the scenario's own
+  std::vector<std::string> set;      // --set path=value
+  std::vector<std::string> without;  // --without fault[0], clients.b, clock[1], or fault: all of them
+  auto operator<=>(const ScenarioEdits&) const = default;
+};
+
+// Which entries of the scenario's arrays were left out.
+class LeftOut {
+ public:
+  void add(std::string_view array, std::size_t index) { entries_[std::string(array)].insert(index); }
+  bool contains(std::string_view array, std::size_t index) const;
+  // The path as the scenario without the edits has it: "fault[1].on" for "fault[0].on", if fault[0] was left out.
+  std::string as_written(std::string_view path) const;
+
+ private:
+  std::map<std::string, std::set<std::size_t>, std::less<>> entries_;
+};
+
+struct EditResult {
+  std::vector<ScenarioError> errors;
+  LeftOut left_out;
+};
+
+// If there are errors, the scenario is not to be used.
+EditResult edit_scenario(Scenario& scenario, const ScenarioEdits& edits);
+
+// As they are typed: " --set lock.ttl=1s --without 'fault[0]'"; nothing for no edits.
+std::string command_words(const ScenarioEdits& edits);
+
+}  // namespace picklock
