@@ -1,5 +1,7 @@
 #include "checker/io/iso_time.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstddef>
 #include <limits>
@@ -112,6 +114,22 @@ std::optional<std::int64_t> iso_time(std::string_view text) {
   const std::int64_t seconds =
       date->time_since_epoch().count() * kDay + time->hour * 3600 + time->minute * 60 + time->second - *zone;
   return seconds * kSecond + time->nanoseconds;
+}
+
+std::string iso_text(std::int64_t nanoseconds) {
+  constexpr std::int64_t kDay = 86'400'000'000'000, kSecond = 1'000'000'000;
+  const std::int64_t of_day = (nanoseconds % kDay + kDay) % kDay;
+  const std::int64_t day = nanoseconds / kDay - (nanoseconds % kDay < 0 ? 1 : 0);
+  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
+  const std::int64_t seconds = of_day / kSecond;
+  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), seconds / 3600,
+                                 seconds / 60 % 60, seconds % 60);
+  if (of_day % kSecond != 0) {
+    text += fmt::format(".{:09}", of_day % kSecond);
+    text.erase(text.find_last_not_of('0') + 1);
+  }
+  return text + "Z";
 }
 
 }  // namespace picklock

@@ -55,5 +55,15 @@ TEST(IsoTime, IsNothingElse) {
   }
 }
 
+TEST(IsoTime, IsWrittenAsItIsRead) {
+  EXPECT_EQ(iso_text(0), "1970-01-01T00:00:00Z");
+  EXPECT_EQ(iso_text(1'714'564'800'120'000'000), "2024-05-01T12:00:00.12Z");
+  EXPECT_EQ(iso_text(-1), "1969-12-31T23:59:59.999999999Z");
+  for (const std::int64_t time : {std::int64_t{-9'000'000'000'000'000'001}, std::int64_t{-86'400'000'000'000},
+                                  std::int64_t{951'782'400'000'000'000}, std::int64_t{9'000'000'000'000'000'009}}) {
+    EXPECT_EQ(iso_time(iso_text(time)), time) << iso_text(time);
+  }
+}
+
 }  // namespace
 }  // namespace picklock
