@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
+#include <memory>
 
 #include "app/command.hpp"
+#include "base/printable.hpp"
 #include "checker/io/history_writer.hpp"
 #include "checker/io/lock_operations.hpp"
 #include "checker/models/check_file.hpp"
@@ -27,8 +30,16 @@ int report(const ReadError& error, bool json) {
   e.found = error.found;
   e.expected = error.expected;
   if (json) fmt::print("{}", errors_json({e}));
-  fmt::print(stderr, "picklock: {}\n", error.what());
+  fmt::print(stderr, "picklock: {}\n", printable(error.what()));
   return kUsage;
+}
+
+std::string standard_input() {
+  FileSource source("-");
+  std::string all;
+  std::array<char, 65'536> bytes{};
+  while (const std::size_t count = source.read(bytes.data(), bytes.size())) all.append(bytes.data(), count);
+  return all;
 }
 
 // Operations that were invoked, by function.
@@ -48,7 +59,7 @@ void tell_what_is_left_out(const History& all, const History& written) {
     if (kept[function] >= count) continue;
     functions += fmt::format("{}{} {}", functions.empty() ? "" : ", ", function, count - kept[function]);
   }
-  if (!functions.empty()) fmt::print(stderr, "picklock: left out operations: {}\n", functions);
+  if (!functions.empty()) fmt::print(stderr, "picklock: left out operations: {}\n", printable(functions));
 }
 
 }  // namespace
@@ -67,15 +78,17 @@ int check(const CheckCommand& command) {
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(command.timeout_s));
   options.memory = static_cast<std::size_t>(command.memory_mb) << 20;
   try {
-    std::optional<History> history;  // the page draws it; a file is read twice, so that an error keeps its line
-    const bool once = command.history.file == "-";
-    if (!command.html.empty() && once) history = read_history_file(command.history.file, reading);
-    const CheckResult result = history ? check_history(*history, options) : check_file(command.history.file, options);
-    if (!command.html.empty() && !once) history = read_history_file(command.history.file, reading);
-    if (history) write_file(command.html, check_page(command.history.file, result, *history));
+    const std::string& file = command.history.file;
+    const bool twice = !command.html.empty();  // judged as it passes by, then kept, for the page to draw it
+    const std::string input = twice && file == "-" ? standard_input() : std::string();
+    const auto source = [&]() -> std::unique_ptr<ByteSource> {
+      if (twice && file == "-") return std::make_unique<TextSource>(input);
+      return std::make_unique<FileSource>(file);
+    };
+    const CheckResult result = check_source(*source(), file, options);
+    if (twice) write_file(command.html, check_page(file, result, read_history(*source(), file, reading)));
     if (!command.dot.empty()) write_file(command.dot, check_dot(result));
-    fmt::print("{}",
-               command.json ? check_json(command.history.file, result) : check_text(command.history.file, result));
+    fmt::print("{}", command.json ? check_json(file, result) : check_text(file, result));
     return status_of(result.verdict);
   } catch (const ReadError& error) {
     return report(error, command.json);
@@ -105,7 +118,7 @@ int export_history(const ExportCommand& command) {
     const std::vector<std::string> locks = locks_of(history);
     if (for_knossos && locks.size() > 1) {
       fmt::print(stderr, "picklock: the history has {} locks, and Knossos judges one; choose with --lock: {}\n",
-                 locks.size(), fmt::join(locks, ", "));
+                 locks.size(), printable(fmt::format("{}", fmt::join(locks, ", "))));
       return kUsage;
     }
     tell_what_is_left_out(all, history);

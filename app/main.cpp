@@ -10,6 +10,7 @@
 
 #include "app/command.hpp"
 #include "base/nearest.hpp"
+#include "base/printable.hpp"
 #include "checker/properties/properties.hpp"
 
 namespace {
@@ -320,7 +321,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "picklock: the machine has no more memory: undecided\n");
     return picklock::kUndecided;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "picklock: %s\n", error.what());
+    std::fprintf(stderr, "picklock: %s\n", picklock::printable_lines(error.what()).c_str());
   }
   return picklock::kUsage;
 }

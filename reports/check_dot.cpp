@@ -12,7 +12,8 @@
 namespace picklock {
 namespace {
 
-std::string linearization(const PartialLinearization& p) {
+std::string linearization(const CheckResult& r) {
+  const PartialLinearization& p = *r.partial;
   constexpr std::size_t kMost = 30;
   const std::size_t first = p.placed.size() - std::min(kMost, p.placed.size());
   std::vector<DotVertex> vertices;
@@ -21,14 +22,15 @@ std::string linearization(const PartialLinearization& p) {
     const PlacedOperation& o = p.placed[i];
     if (!vertices.empty()) edges.push_back({vertices.size() - 1, vertices.size(), "then", false});
     vertices.push_back(
-        {fmt::format("{}. {}\n{}\nstate {}", p.omitted + i + 1, o.operation, who(o.invoke), o.state), "", false});
+        {fmt::format("{}. {}\n{}\nstate {}", p.omitted + i + 1, o.operation, who(r.naming, o.invoke), o.state), "",
+         false});
   }
   const std::size_t last = vertices.size();
   for (const FailedCandidate& c : p.candidates) {
     if (vertices.size() >= last + kMost) break;
     const bool stuck = c.invoke.index == p.stuck.invoke.index;
     if (last > 0) edges.push_back({last - 1, vertices.size(), c.why, stuck});
-    vertices.push_back({fmt::format("{}\n{}", c.operation, who(c.invoke)), "", stuck});
+    vertices.push_back({fmt::format("{}\n{}", c.operation, who(r.naming, c.invoke)), "", stuck});
   }
   return to_dot("linearization", vertices, edges);
 }
@@ -41,11 +43,11 @@ std::string witness(const CheckResult& r) {
   std::vector<DotEdge> edges;
   const auto returned = [](const DrawnOperation& o) { return o.end && o.end->type != OperationType::info; };
   for (const DrawnOperation& o : operations) {
-    std::string label = o.name + "\ninvoked at " + when(o.invoke);
+    std::string label = o.name + "\ninvoked at " + when(r.naming, o.invoke);
     constexpr std::string_view kEnds[] = {"", "answered at ", "failed at ", "unknown outcome at "};
-    if (o.end) label += fmt::format("\n{}{}", kEnds[static_cast<int>(o.end->type)], when(*o.end));
+    if (o.end) label += fmt::format("\n{}{}", kEnds[static_cast<int>(o.end->type)], when(r.naming, *o.end));
     if (!o.note.empty()) label += "\n" + o.note;
-    vertices.push_back({label, fmt::format("process {}", o.invoke.process), false});
+    vertices.push_back({label, process_name(r.naming, o.invoke.process), false});
   }
   for (std::size_t i = 0; i < operations.size(); ++i) {
     for (std::size_t j = 0; j < operations.size(); ++j) {
@@ -64,9 +66,9 @@ std::string witness(const CheckResult& r) {
 }  // namespace
 
 std::string check_dot(const CheckResult& r) {
-  if (r.partial) return linearization(*r.partial);
+  if (r.partial) return linearization(r);
   const Contradiction c = contradiction_of(r);
-  if (!c.steps.empty()) return to_dot(c.graph, c.steps);
+  if (!c.steps.empty()) return to_dot(c.graph, c.steps, r.naming);
   return witness(r);
 }
 

@@ -57,13 +57,20 @@ std::string jump(const OperationEvent& event, const std::string& words) {
   return fmt::format("<a class=\"jump\" href=\"#timeline\" data-index=\"{}\">{}</a>", event.index, html_text(words));
 }
 
+// What of the history is drawn, if that is not all.
+std::string drawn_part(const CheckResult& r) {
+  if (!r.partial || r.members.empty()) return "";
+  return fmt::format("; drawn: the {} of {}", r.members.size(), html_text(r.partial->part));
+}
+
 std::string holds_part(const CheckResult& r) {
   if (r.holds.empty() && r.events.empty()) return "";
   std::string out = "<h2>The witness</h2>\n<ul>\n";
   for (const WitnessHold& h : r.holds) {
-    std::string words = fmt::format("{} holds from {}", capitalised(who(h.acquired)), when(h.acquired));
+    std::string words = fmt::format("{} holds from {}", subject(r.naming, h.acquired), when(r.naming, h.acquired));
     if (h.acquired.token != kNoToken) words += fmt::format(" with token {}", h.acquired.token);
-    if (r.model != "fencing-tokens") words += h.release ? ", release asked at " + when(*h.release) : ", never released";
+    if (r.model != "fencing-tokens")
+      words += h.release ? ", release asked at " + when(r.naming, *h.release) : ", never released";
     out += "<li>" + jump(h.acquire, words) + "</li>\n";
   }
   const auto told = [&](const OperationEvent& e) {
@@ -76,10 +83,10 @@ std::string holds_part(const CheckResult& r) {
       if (told(e)) continue;
       constexpr std::string_view kTypes[] = {"asked", "ok", "failed", "unknown outcome"};
       const std::string f(r.tables.names.view(r.tables.functions[e.f]));
-      out +=
-          "<li>" +
-          jump(e, fmt::format("{}: {}, {} at {}", capitalised(who(e)), f, kTypes[static_cast<int>(e.type)], when(e))) +
-          "</li>\n";
+      out += "<li>" +
+             jump(e, fmt::format("{}: {}, {} at {}", subject(r.naming, e), f, kTypes[static_cast<int>(e.type)],
+                                 when(r.naming, e))) +
+             "</li>\n";
     }
   }
   return out + "</ul>\n";
@@ -90,17 +97,32 @@ std::string contradiction_part(const CheckResult& r) {
   if (c.steps.empty()) return "";
   std::string out = "<h2>Why no order will do</h2>\n<ol>\n";
   for (const PrecedenceStep& s : c.steps) {
-    out += "<li>" + jump(c.graph.operations[s.from].invoke, in_words(c.graph, s)) + ".</li>\n";
+    out += "<li>" + jump(c.graph.operations[s.from].invoke, in_words(c.graph, s, r.naming)) + ".</li>\n";
   }
   return out + fmt::format("</ol>\n<p>So {} would have to come before itself.</p>\n",
-                           html_text(describe(c.graph.operations[c.steps[0].from])));
+                           html_text(describe(c.graph.operations[c.steps[0].from], r.naming)));
 }
 
 std::string drawing_part(const CheckResult& r) {
   const std::vector<DrawnOperation> operations = drawn_operations(r);
   if (operations.empty() || operations.size() > 24) return "";
   return "<h2>The witness in text</h2>\n<pre tabindex=\"0\" role=\"img\" aria-label=\"The witness drawn in text\">" +
-         html_text(draw(operations)) + "</pre>\n";
+         html_text(draw(operations, r.naming)) + "</pre>\n";
+}
+
+std::string minimal_part(const CheckResult& r) {
+  if (!r.minimal) return "";
+  std::string out = fmt::format("<h2>The smallest witness</h2>\n<p>{}</p>\n", html_text(claim_of(*r.minimal)));
+  if (!r.minimal->operations.empty()) out += "<ul>\n";
+  for (const PlacedOperation& o : r.minimal->operations) {
+    const bool answered = o.end && o.end->type != OperationType::info;
+    const std::string words = fmt::format("{}: {}, {} to {}", subject(r.naming, o.invoke), o.operation,
+                                          when(r.naming, o.invoke), answered ? when(r.naming, *o.end) : "no answer");
+    out += "<li>" + jump(o.invoke, words) + "</li>\n";
+  }
+  if (!r.minimal->operations.empty()) out += "</ul>\n";
+  for (const std::string& reason : r.minimal->reasons) out += "<p>" + html_text(reason) + "</p>\n";
+  return out;
 }
 
 std::string linearization_part(const CheckResult& r) {
@@ -127,7 +149,8 @@ std::string linearization_part(const CheckResult& r) {
     out += fmt::format("<p>No operation can come first; the state is {}.</p>\n", html_text(p.initial));
   }
   out += "<p class=\"stuck\">" +
-         jump(p.stuck.invoke, fmt::format("{} by {} has no place", p.stuck.operation, who(p.stuck.invoke))) + "</p>\n";
+         jump(p.stuck.invoke, fmt::format("{} by {} has no place", p.stuck.operation, who(r.naming, p.stuck.invoke))) +
+         "</p>\n";
   if (!p.candidates.empty()) out += "<h2>What might come next, and why it cannot</h2>\n<ul>\n";
   for (const FailedCandidate& c : p.candidates) {
     out += "<li>" + jump(c.invoke, c.operation) +
@@ -151,8 +174,8 @@ std::string check_page(const std::string& file, const CheckResult& r, const Hist
   out += kPageStyle;
   out += fmt::format(
       "</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n<p class=\"verdict {}\">{}</p>\n<p class=\"count\">{} "
-      "operations</p>\n</header>\n<main>\n",
-      name, kClasses[verdict], judged, r.operations);
+      "operations{}</p>\n</header>\n<main>\n",
+      name, kClasses[verdict], judged, r.operations, drawn_part(r));
   out += "<section class=\"view\" aria-label=\"Timeline\">\n";
   out += kTools;
   if (!r.events.empty() || !r.holds.empty() || r.partial)
@@ -164,10 +187,13 @@ std::string check_page(const std::string& file, const CheckResult& r, const Hist
       "<p id=\"status\" role=\"status\" aria-live=\"polite\"></p>\n</section>\n<section class=\"words\" "
       "aria-label=\"Explanation\">\n";
   out += fmt::format("<h2>Verdict</h2>\n<p>{}</p>\n", html_text(r.explanation));
+  if (const std::string beginning = beginning_of_times(r.naming); !beginning.empty())
+    out += fmt::format("<p>{}</p>\n", beginning);
   if (r.verdict == Verdict::violated) {
     if (!r.partial) out += holds_part(r);
-    out += contradiction_part(r) + linearization_part(r);
-    if (!r.partial) out += drawing_part(r);
+    out += minimal_part(r) + contradiction_part(r);
+    if (!r.partial || r.minimal) out += drawing_part(r);
+    out += linearization_part(r);
   }
   out += kLegend;
   out +=

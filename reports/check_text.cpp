@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "checker/models/words.hpp"
 #include "reports/drawing.hpp"
 #include "reports/explanation.hpp"
@@ -11,18 +12,19 @@ namespace {
 
 constexpr std::size_t kMostDrawn = 24;  // more than a terminal shows well
 
-std::string end_words(const WitnessHold& h) {
+std::string end_words(const Naming& naming, const WitnessHold& h) {
   if (!h.release) return "never released";
-  const std::string asked = "release asked at " + when(*h.release);
+  const std::string asked = "release asked at " + when(naming, *h.release);
   if (!h.release_ended) return asked + ", no answer";
   constexpr std::string_view kEnds[] = {"", "done", "failed", "with unknown outcome"};
-  return fmt::format("{}, {} at {}", asked, kEnds[static_cast<int>(h.release_ended->type)], when(*h.release_ended));
+  return fmt::format("{}, {} at {}", asked, kEnds[static_cast<int>(h.release_ended->type)],
+                     when(naming, *h.release_ended));
 }
 
-std::string hold_words(const WitnessHold& h, bool released) {
+std::string hold_words(const Naming& naming, const WitnessHold& h, bool released) {
   const std::string token = h.acquired.token == kNoToken ? "" : fmt::format(" with token {}", h.acquired.token);
-  return fmt::format("  {} asked at {}, got it{} at {}{}\n", capitalised(who(h.acquired)), when(h.acquire), token,
-                     when(h.acquired), released ? "; " + end_words(h) : "");
+  return fmt::format("  {} asked at {}, got it{} at {}{}\n", subject(naming, h.acquired), when(naming, h.acquire),
+                     token, when(naming, h.acquired), released ? "; " + end_words(naming, h) : "");
 }
 
 std::string_view unit_in_words(std::string_view unit) {
@@ -60,24 +62,27 @@ std::string check_text(const std::string& file, const CheckResult& r) {
                                 r.operations);
   if (!r.explanation.empty()) out += "  " + r.explanation + "\n";
   out += not_judged(r);
-  if (r.verdict != Verdict::violated) return out;
+  if (r.verdict != Verdict::violated) return printable_lines(out);
+  if (const std::string beginning = beginning_of_times(r.naming); !beginning.empty()) out += "  " + beginning + "\n";
   if (!r.holds.empty()) out += "\n";
   const bool released = r.model != "fencing-tokens";  // which knows of no releases
-  for (const WitnessHold& h : r.holds) out += hold_words(h, released);
+  for (const WitnessHold& h : r.holds) out += hold_words(r.naming, h, released);
   const std::vector<DrawnOperation> operations = drawn_operations(r);
   if (!operations.empty() && operations.size() <= kMostDrawn) {
-    out += "\n" + draw(operations) + "\n  |-name--| asks and is answered (x refused, ? never answered)";
+    out += "\n" + draw(operations, r.naming) + "\n  |-name--| asks and is answered (x refused, ? never answered)";
     out += r.holds.empty() || !released ? "\n" : "   [===] surely holds\n";
   }
+  if (r.minimal) out += "\n" + in_words(*r.minimal, r.naming);
   const Contradiction c = contradiction_of(r);
   if (!c.steps.empty()) out += "\nWhy no order of these operations will do:\n";
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
-    out += fmt::format("  {}. {}.\n", i + 1, in_words(c.graph, c.steps[i]));
+    out += fmt::format("  {}. {}.\n", i + 1, in_words(c.graph, c.steps[i], r.naming));
   }
   if (!c.steps.empty())
-    out += fmt::format("  So {} would have to come before itself.\n", describe(c.graph.operations[c.steps[0].from]));
-  if (r.partial) out += "\n" + in_words(*r.partial);
-  return out;
+    out += fmt::format("  So {} would have to come before itself.\n",
+                       describe(c.graph.operations[c.steps[0].from], r.naming));
+  if (r.partial) out += "\n" + in_words(*r.partial, r.naming);
+  return printable_lines(out);
 }
 
 }  // namespace picklock

@@ -28,9 +28,9 @@ void expect_golden(const std::string& text, const std::string& name) {
 }
 
 // A witness of an invalid history, event by event.
-class Witness {
+class ToldWitness {
  public:
-  Witness(const std::string& model, const std::string& explanation) {
+  ToldWitness(const std::string& model, const std::string& explanation) {
     r_.model = model;
     r_.verdict = Verdict::violated;
     r_.explanation = explanation;
@@ -65,14 +65,14 @@ class Witness {
 };
 
 TEST(CheckText, TwoHoldsOfAMutex) {
-  Witness w("mutex", "Process 3 acquired the lock and had not released it when process 0 acquired it.");
+  ToldWitness w("mutex", "Process 3 acquired the lock and had not released it when process 0 acquired it.");
   w.hold(3, 1104, 1109);
   w.hold(0, 1117, 1119, 1130, 1131);
   expect_golden(w.text(), "mutex.txt");
 }
 
 TEST(CheckText, AReleaseThatFailedAndNoTimes) {
-  Witness w("mutex", "Process 1 held on after its release failed.");
+  ToldWitness w("mutex", "Process 1 held on after its release failed.");
   w.timed = false;
   w.hold(1, 4, 5, 8, 12, OperationType::fail);
   w.hold(2, 6, 9, 14);
@@ -80,7 +80,7 @@ TEST(CheckText, AReleaseThatFailedAndNoTimes) {
 }
 
 TEST(CheckText, FourHoldsOfThreePermits) {
-  Witness w("semaphore:3", "Four processes held at once, and there are three permits.");
+  ToldWitness w("semaphore:3", "Four processes held at once, and there are three permits.");
   w.hold(1, 1, 2, 20, 21);
   w.hold(2, 3, 6, 18, 19);
   w.hold(3, 4, 5);
@@ -89,14 +89,14 @@ TEST(CheckText, FourHoldsOfThreePermits) {
 }
 
 TEST(CheckText, TokensThatDoNotGrow) {
-  Witness w("fenced-mutex", "The token fell from 7 to 5.");
+  ToldWitness w("fenced-mutex", "The token fell from 7 to 5.");
   w.hold(1, 1, 3, 4, 5).acquired.token = 7;
   w.hold(2, 6, 8, 9, 10).acquired.token = 5;
   expect_golden(w.text(), "fenced.txt");
 }
 
 TEST(CheckText, AnAttemptThatWasRefusedAFreeLock) {
-  Witness w("try-mutex", "Process 2 was refused although no process held the lock.");
+  ToldWitness w("try-mutex", "Process 2 was refused although no process held the lock.");
   w.hold(1, 1, 2, 3, 4);
   w.r_.events.push_back(w.event(2, 0, 6, OperationType::invoke));
   w.r_.events.push_back(w.event(2, 0, 8, OperationType::fail));
@@ -105,7 +105,7 @@ TEST(CheckText, AnAttemptThatWasRefusedAFreeLock) {
 }
 
 TEST(CheckText, AReleaseByOneWhoDidNotHold) {
-  Witness w("mutex", "Process 2 did not hold the lock, yet its release succeeded.");
+  ToldWitness w("mutex", "Process 2 did not hold the lock, yet its release succeeded.");
   w.hold(1, 1, 2);
   w.r_.events.push_back(w.event(2, 1, 3, OperationType::invoke));
   w.r_.events.push_back(w.event(2, 1, 4, OperationType::ok));
@@ -113,14 +113,14 @@ TEST(CheckText, AReleaseByOneWhoDidNotHold) {
 }
 
 TEST(CheckText, ACrashedReleaseIsOpen) {
-  Witness w("logged-lease-mutex", "Two cores overlap.");
+  ToldWitness w("logged-lease-mutex", "Two cores overlap.");
   w.hold(1, 1, 2, 9, 11, OperationType::info);
   w.hold(2, 3, 5, 12, 13);
   expect_golden(w.text(), "lease.txt");
 }
 
 TEST(CheckText, APartialLinearization) {
-  Witness w("register", "No order of the operations fits the model.");
+  ToldWitness w("register", "No order of the operations fits the model.");
   PartialLinearization p;
   p.part = "key 3";
   p.initial = "nil";
@@ -145,7 +145,7 @@ TEST(CheckText, APartialLinearization) {
 }
 
 TEST(CheckText, AValidHistoryIsOneLineAndItsReason) {
-  Witness w("mutex", "All 12 operations fit.");
+  ToldWitness w("mutex", "All 12 operations fit.");
   w.r_.verdict = Verdict::holds;
   EXPECT_EQ(w.text(), "history.edn: valid as mutex (12 operations)\n  All 12 operations fit.\n");
 }

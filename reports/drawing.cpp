@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/printable.hpp"
+#include "checker/models/words.hpp"
+
 namespace picklock {
 namespace {
 
@@ -12,9 +15,11 @@ constexpr std::size_t kStep = 11;    // columns from event to event, where few a
 constexpr std::size_t kWidth = 120;  // aimed at, without the labels
 constexpr std::size_t kNarrowStep = 4;
 
-std::string lane_of(const OperationEvent& e) {
-  if (e.hold != kNoHold) return fmt::format("hold {} of {}", e.hold, e.process);
-  return fmt::format("process {}", e.process);
+std::string lane_of(const Naming& naming, const OperationEvent& e) {
+  const bool numbers =
+      e.hold > naming.owners.size() && static_cast<std::uint32_t>(e.process) >= naming.processes.size();
+  if (e.hold != kNoHold && numbers) return fmt::format("hold {} of {}", e.hold, e.process);
+  return who(naming, e);
 }
 
 bool ends_hold(const WitnessHold& h) {
@@ -46,7 +51,8 @@ void put_in_the_middle(std::string& row, std::size_t from, std::size_t until, st
 
 class Picture {
  public:
-  explicit Picture(const std::vector<DrawnOperation>& operations) : operations_(operations) {
+  Picture(const std::vector<DrawnOperation>& operations, const Naming& naming)
+      : operations_(operations), naming_(naming) {
     for (const DrawnOperation& o : operations) {
       add(o.invoke);
       if (o.end) add(*o.end);
@@ -64,8 +70,9 @@ class Picture {
     const bool timed =
         std::all_of(points_.begin(), points_.end(), [](const auto& p) { return p.second.time != kNoTime; });
     if (timed) {
-      out += numbers("ms",
-                     [](const OperationEvent& e) { return fmt::format("{:.3f}", static_cast<double>(e.time) / 1e6); });
+      out += numbers("ms", [&](const OperationEvent& e) {
+        return fmt::format("{:.3f}", static_cast<double>(naming_.since_origin(e.time)) / 1e6);
+      });
     }
     for (const Lane& lane : lanes()) {
       std::string row(width_, ' ');
@@ -143,7 +150,7 @@ class Picture {
       row[i] = open(o) ? ((i - from) % 2 != 0 ? '-' : ' ') : '-';
     }
     if (row[from] != ']') row[from] = '|';
-    const std::size_t room = std::min(answered, from + step_);
+    const std::size_t room = o.takes ? std::min(answered, from + step_) : answered;
     if (from + o.name.size() + 1 < room) put(row, from + 2, o.name);
     if (open(o)) {
       row[width_ - 1] = '?';
@@ -200,17 +207,31 @@ class Picture {
   }
 
   const std::vector<DrawnOperation>& operations_;
+  const Naming& naming_;
   std::map<std::uint32_t, OperationEvent> points_;  // by index
   std::size_t label_ = 5, step_ = kStep, width_ = 0;
 };
 
+// As much of it as is drawn: whole characters.
+std::string short_text(std::string text) {
+  constexpr std::size_t kMost = 24;
+  if (text.size() <= kMost) return printable(text);
+  std::size_t end = kMost;
+  while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return printable(text.substr(0, end)) + "…";
+}
+
 }  // namespace
 
 std::vector<DrawnOperation> drawn_operations(const CheckResult& r) {
-  const auto name = [&](const OperationEvent& e) { return std::string(r.tables.names.view(r.tables.functions[e.f])); };
+  const auto name = [&](const OperationEvent& e) { return printable(r.tables.names.view(r.tables.functions[e.f])); };
   std::vector<DrawnOperation> all;
+  if (r.minimal) {
+    for (const PlacedOperation& o : r.minimal->operations)
+      all.push_back({lane_of(r.naming, o.invoke), short_text(o.operation), o.invoke, o.end, false, std::nullopt, ""});
+  }
   for (const WitnessHold& h : r.holds) {
-    DrawnOperation o{lane_of(h.acquired), name(h.acquire), h.acquire, h.acquired, true, std::nullopt, ""};
+    DrawnOperation o{lane_of(r.naming, h.acquired), name(h.acquire), h.acquire, h.acquired, true, std::nullopt, ""};
     if (ends_hold(h)) o.held_until = h.release;
     if (h.acquired.token != kNoToken) o.note = fmt::format("token {}", h.acquired.token);
     if (r.model == "lease-mutex" || r.model == "try-lease-mutex") {
@@ -221,7 +242,8 @@ std::vector<DrawnOperation> drawn_operations(const CheckResult& r) {
     if (o.takes && !o.held_until && !h.release) o.note += o.note.empty() ? "never released" : ", never released";
     all.push_back(o);
     if (h.release && r.model != "fencing-tokens")
-      all.push_back({lane_of(h.acquired), name(*h.release), *h.release, h.release_ended, false, std::nullopt, ""});
+      all.push_back(
+          {lane_of(r.naming, h.acquired), name(*h.release), *h.release, h.release_ended, false, std::nullopt, ""});
   }
   // A completion belongs to the nearest invoke of its process before it.
   const auto drawn = [&](const OperationEvent& e) {
@@ -237,7 +259,7 @@ std::vector<DrawnOperation> drawn_operations(const CheckResult& r) {
     if (invoke != all.rend()) {
       invoke->end = e;
     } else {
-      all.push_back({lane_of(e), name(e), e, std::nullopt, false, std::nullopt, ""});
+      all.push_back({lane_of(r.naming, e), name(e), e, std::nullopt, false, std::nullopt, ""});
       if (e.type != OperationType::invoke) all.back().end = e;
     }
   }
@@ -246,8 +268,8 @@ std::vector<DrawnOperation> drawn_operations(const CheckResult& r) {
   return all;
 }
 
-std::string draw(const std::vector<DrawnOperation>& operations) {
-  return operations.empty() ? "" : Picture(operations).draw();
+std::string draw(const std::vector<DrawnOperation>& operations, const Naming& naming) {
+  return operations.empty() ? "" : Picture(operations, naming).draw();
 }
 
 }  // namespace picklock

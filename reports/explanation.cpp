@@ -9,9 +9,10 @@
 namespace picklock {
 namespace {
 
-std::string span_of(const OperationEvent& invoke, const std::optional<OperationEvent>& end) {
+std::string span_of(const Naming& naming, const OperationEvent& invoke, const std::optional<OperationEvent>& end) {
   const bool answered = end && end->type != OperationType::info;
-  return fmt::format("{} {} to {}", who(invoke), when(invoke), answered ? when(*end) : "no answer");
+  return fmt::format("{} {} to {}", who(naming, invoke), when(naming, invoke),
+                     answered ? when(naming, *end) : "no answer");
 }
 
 }  // namespace
@@ -29,7 +30,32 @@ Contradiction contradiction_of(const CheckResult& r) {
   return c.steps.empty() ? Contradiction{} : c;
 }
 
-std::string in_words(const PartialLinearization& p, std::size_t most) {
+std::string claim_of(const MinimalWitness& w) {
+  const std::size_t count = w.operations.size();
+  if (count == 0) return "No smaller set of operations without an order was found in the time and memory allowed.";
+  std::string text =
+      count == 1 ? "This operation has no place" : fmt::format("These {} operations have no order", count);
+  if (w.others > 0) {
+    text += fmt::format(
+        ", even if {} at any time, or never",
+        w.others == 1 ? "the other one took effect" : fmt::format("each of the {} others took effect", w.others));
+  }
+  if (!w.minimal) return text + ". Fewer might do: the search for them was cut short.";
+  return count == 1 ? text + "." : text + "; without any one of them, the rest would have one.";
+}
+
+std::string in_words(const MinimalWitness& w, const Naming& naming, std::size_t most) {
+  std::string out = "  " + claim_of(w) + "\n";
+  for (std::size_t i = 0; i < std::min(most, w.operations.size()); ++i) {
+    const PlacedOperation& o = w.operations[i];
+    out += fmt::format("    {:<28} {}\n", o.operation, span_of(naming, o.invoke, o.end));
+  }
+  if (w.operations.size() > most) out += fmt::format("    … {} more\n", w.operations.size() - most);
+  for (const std::string& reason : w.reasons) out += "  " + reason + "\n";
+  return out;
+}
+
+std::string in_words(const PartialLinearization& p, const Naming& naming, std::size_t most) {
   std::string out;
   if (!p.part.empty()) out += fmt::format("  Of {} alone:\n", p.part);
   const std::uint64_t all = p.omitted + p.placed.size();
@@ -47,10 +73,10 @@ std::string in_words(const PartialLinearization& p, std::size_t most) {
   for (std::size_t i = p.placed.size() - shown; i < p.placed.size(); ++i) {
     const PlacedOperation& o = p.placed[i];
     out += fmt::format("    {:>6}  {:<28} → {:<20} {}\n", p.omitted + i + 1, o.operation, o.state,
-                       span_of(o.invoke, o.end));
+                       span_of(naming, o.invoke, o.end));
   }
-  out +=
-      fmt::format("  There it ends: {}, {}, has no place.\n", p.stuck.operation, span_of(p.stuck.invoke, p.stuck.end));
+  out += fmt::format("  There it ends: {}, {}, has no place.\n", p.stuck.operation,
+                     span_of(naming, p.stuck.invoke, p.stuck.end));
   if (!p.candidates.empty()) out += "  What might come next, and why it cannot:\n";
   const std::size_t listed = std::min(most, p.candidates.size());
   for (std::size_t i = 0; i < listed; ++i) {

@@ -19,8 +19,14 @@ struct Contradiction {
 };
 Contradiction contradiction_of(const CheckResult& result);
 
+// "These 3 operations have no order, …": the smallest set in words; ends with a line break.
+std::string in_words(const MinimalWitness& witness, const Naming& naming, std::size_t most = 24);
+
+// The sentence above, and the one about whether fewer would do.
+std::string claim_of(const MinimalWitness& witness);
+
 // "2 operations placed …": the longest partial linearization in words; ends with a line break.
 // `most`: how many of the last operations and candidates are listed.
-std::string in_words(const PartialLinearization& partial, std::size_t most = 12);
+std::string in_words(const PartialLinearization& partial, const Naming& naming, std::size_t most = 12);
 
 }  // namespace picklock

@@ -39,7 +39,7 @@ TEST(CheckPage, OfAnEmptyHistory) {
   EXPECT_NE(page_data(r, History()).find("\"lanes\":[]"), std::string::npos);
 }
 
-TEST(PageData, TimesCountFromTheFirstAndOpenEndsAreMarked) {
+TEST(PageData, TimesCountFromZeroAndOpenEndsAreMarked) {
   History h;
   h.functions = {h.names.intern("acquire")};
   OperationEvent e;
@@ -52,7 +52,7 @@ TEST(PageData, TimesCountFromTheFirstAndOpenEndsAreMarked) {
   e.type = OperationType::info;
   h.operations.push_back(e);
   const std::string data = page_data(CheckResult(), h);
-  for (const char* const part : {"\"base\":5000", "\"end\":1000", "\"from\":[0]", "\"to\":[-1]", "\"invoked\":[7]",
+  for (const char* const part : {"\"base\":0", "\"end\":6000", "\"from\":[5000]", "\"to\":[-1]", "\"invoked\":[7]",
                                  "\"ended\":[8]", "\"unit\":\"ns\"", "\"lanes\":[\"process 2\"]"}) {
     EXPECT_NE(data.find(part), std::string::npos) << part << " in " << data;
   }

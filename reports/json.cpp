@@ -54,12 +54,22 @@ ordered_json executed(const ExecutedFaults& e) {
           {"data_losses", e.data_losses}};
 }
 
-ordered_json event(const OperationEvent& e, const History& h) {
+// The client's own name, where its history has one.
+void name_client(ordered_json& one, std::int32_t process, const Naming& naming) {
+  const auto place = static_cast<std::uint32_t>(process);
+  if (process >= 0 && place < naming.processes.size()) one["client"] = std::string(naming.processes.view(place));
+}
+
+ordered_json event(const OperationEvent& e, const CheckResult& r) {
+  const History& h = r.tables;
   constexpr std::string_view kTypes[] = {"invoke", "ok", "fail", "info"};
   ordered_json one = {{"index", e.index},
                       {"type", std::string(kTypes[static_cast<int>(e.type)])},
                       {"f", std::string(h.names.view(h.functions[e.f]))},
                       {"process", e.process}};
+  name_client(one, e.process, r.naming);
+  if (e.hold != kNoHold && e.hold <= r.naming.owners.size())
+    one["owner"] = std::string(r.naming.owners.view(e.hold - 1));
   if (e.object != kNoName) one["object"] = std::string(h.names.view(e.object));
   if (e.hold != kNoHold) one["hold"] = e.hold;
   if (e.token != kNoToken) one["token"] = e.token;
@@ -79,6 +89,7 @@ ordered_json contradiction(const CheckResult& r) {
                                         : o.acquires ? "acquire"
                                                      : "release"},
                           {"process", o.invoke.process}};
+      name_client(one, o.invoke.process, r.naming);
       if (o.never) return one;
       one["invoked"] = o.invoke.index;
       if (o.end.index != o.invoke.index) one["returned"] = o.end.index;
@@ -87,15 +98,15 @@ ordered_json contradiction(const CheckResult& r) {
     steps.push_back({{"from", end(s.from)},
                      {"to", end(s.to)},
                      {"reason", std::string(name(s.reason))},
-                     {"words", in_words(c.graph, s)}});
+                     {"words", in_words(c.graph, s, r.naming)}});
   }
   return steps;
 }
 
-ordered_json linearization(const PartialLinearization& p, const History& h) {
+ordered_json linearization(const PartialLinearization& p, const CheckResult& r) {
   const auto operation = [&](const auto& o) {
-    ordered_json one = {{"operation", o.operation}, {"invoked", event(o.invoke, h)}};
-    if (o.end) one["completed"] = event(*o.end, h);
+    ordered_json one = {{"operation", o.operation}, {"invoked", event(o.invoke, r)}};
+    if (o.end) one["completed"] = event(*o.end, r);
     return one;
   };
   ordered_json out = ordered_json::object();
@@ -118,6 +129,19 @@ ordered_json linearization(const PartialLinearization& p, const History& h) {
   }
   out["more_candidates"] = p.more_candidates;
   out["configurations"] = p.configurations;
+  return out;
+}
+
+ordered_json minimal_witness(const MinimalWitness& w, const CheckResult& r) {
+  ordered_json out = {{"claim", claim_of(w)}, {"operations", ordered_json::array()}};
+  for (const PlacedOperation& o : w.operations) {
+    ordered_json one = {{"operation", o.operation}, {"invoked", event(o.invoke, r)}};
+    if (o.end) one["completed"] = event(*o.end, r);
+    out["operations"].push_back(one);
+  }
+  out["left_out"] = w.others;
+  out["minimal"] = w.minimal;
+  out["reasons"] = w.reasons;
   return out;
 }
 
@@ -237,17 +261,19 @@ std::string check_json(const std::string& file, const CheckResult& r) {
   if (!r.likely_time_unit.empty()) out["likely_time_unit"] = std::string(r.likely_time_unit);
   out["parts"] = {{"decided", r.parts.decided}, {"undecided", r.parts.open}, {"undecided_names", r.parts.open_names}};
   out["explanation"] = r.explanation;
+  if (r.partial && !r.partial->part.empty()) out["part"] = r.partial->part;
   out["holds"] = ordered_json::array();
   for (const WitnessHold& h : r.holds) {
-    ordered_json one = {{"acquire", event(h.acquire, r.tables)}, {"acquired", event(h.acquired, r.tables)}};
-    if (h.release) one["release"] = event(*h.release, r.tables);
-    if (h.release_ended) one["release_ended"] = event(*h.release_ended, r.tables);
+    ordered_json one = {{"acquire", event(h.acquire, r)}, {"acquired", event(h.acquired, r)}};
+    if (h.release) one["release"] = event(*h.release, r);
+    if (h.release_ended) one["release_ended"] = event(*h.release_ended, r);
     out["holds"].push_back(one);
   }
   out["witness"] = ordered_json::array();
-  for (const OperationEvent& e : r.events) out["witness"].push_back(event(e, r.tables));
+  for (const OperationEvent& e : r.events) out["witness"].push_back(event(e, r));
   if (ordered_json steps = contradiction(r); !steps.empty()) out["contradiction"] = std::move(steps);
-  if (r.partial) out["partial_linearization"] = linearization(*r.partial, r.tables);
+  if (r.minimal) out["minimal_witness"] = minimal_witness(*r.minimal, r);
+  if (r.partial) out["partial_linearization"] = linearization(*r.partial, r);
   return text(out);
 }
 

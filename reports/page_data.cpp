@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/graph/holds.hpp"
+#include "checker/models/words.hpp"
 
 namespace picklock {
 namespace {
@@ -27,9 +28,8 @@ class Columns {
     timed_ = std::all_of(h_.operations.begin(), h_.operations.end(),
                          [](const OperationEvent& e) { return e.time != kNoTime; });
     for (const OperationEvent& e : h_.operations) {
-      base_ = first_ ? when(e) : std::min(base_, when(e));
-      last_ = first_ ? when(e) : std::max(last_, when(e));
-      first_ = false;
+      base_ = std::min(base_, when(e));
+      last_ = std::max(last_, when(e));
     }
     json out = {{"unit", timed_ ? "ns" : "index"}, {"base", base_}, {"end", last_ - base_}};
     out["ops"] = operations();
@@ -43,12 +43,19 @@ class Columns {
   }
 
  private:
-  std::int64_t when(const OperationEvent& e) const { return timed_ ? e.time : e.index; }
+  std::int64_t when(const OperationEvent& e) const { return timed_ ? result_.naming.since_origin(e.time) : e.index; }
 
   void pair_up() {
     std::map<std::int32_t, std::size_t> open;  // by process
     for (const OperationEvent& e : h_.operations) {
       if (e.process < 0) continue;
+      const auto& members = result_.members;
+      const bool drawn = members.empty() || e.type != OperationType::invoke ||
+                         std::binary_search(members.begin(), members.end(), e.index);
+      if (!drawn) {
+        open.erase(e.process);
+        continue;
+      }
       if (e.type == OperationType::invoke) {
         open[e.process] = calls_.size();
         calls_.push_back({e, nullptr});
@@ -70,8 +77,10 @@ class Columns {
     const auto [found, fresh] = lane_ids_.emplace(e.process, lanes_.size());
     if (fresh) {
       const bool named = e.hold != kNoHold && e.hold < h_.holds.size() && h_.holds[e.hold].client != kNoName;
-      lanes_.push_back(named ? fmt::format("{} (process {})", h_.names.view(h_.holds[e.hold].client), e.process)
-                             : fmt::format("process {}", e.process));
+      const std::string process = process_name(result_.naming, e.process);
+      const bool again = result_.naming.owners.size() > 0 || result_.naming.processes.size() > 0;
+      lanes_.push_back(named && !again ? fmt::format("{} ({})", h_.names.view(h_.holds[e.hold].client), process)
+                                       : process);
     }
     return found->second;
   }
@@ -141,7 +150,7 @@ class Columns {
   const CheckResult& result_;
   const History& h_;
   std::vector<Call> calls_;
-  bool timed_ = false, first_ = true;
+  bool timed_ = false;
   std::int64_t base_ = 0, last_ = 0;
   std::vector<std::string> lanes_, texts_;
   std::map<std::int32_t, std::size_t> lane_ids_;

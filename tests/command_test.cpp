@@ -237,7 +237,38 @@ TEST(Command, TheFirstStateCanBeSet) {
   EXPECT_EQ(run_picklock("check " + file + " --model kv --initial 0").status, 2) << "needs a map";
   EXPECT_EQ(run_picklock("check " + file + " --model semaphore:2 --initial 3").status, 2);
   EXPECT_EQ(run_picklock("check " + file + " --model register --initial '[1'").status, 2);
+  std::ofstream(file) << "{:process 0, :type :invoke, :f :get, :value [:stock nil]}\n";
+  const Ran unknown = run_picklock("check " + file + " --model kv --initial '{stok 0}'");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.out.find("found no operation with the key 'stok', which --initial names, expected stock; did you "
+                             "mean 'stock'?"),
+            std::string::npos)
+      << unknown.out;
   std::filesystem::remove(file);
+}
+
+// Through standard input as well, which is read once and drawn all the same.
+TEST(Command, NamesOfClientsSurvive) {
+  const std::string folder = scratch("names");
+  std::filesystem::create_directories(folder);
+  const std::string file = folder + "/app.jsonl";
+  std::ofstream(file) << R"({"client":"api-7f","f":"acquire","type":"invoke"}
+{"client":"api-7f","f":"acquire","type":"ok"}
+{"client":"\u001b[31mapi","f":"acquire","type":"invoke"}
+{"client":"\u001b[31mapi","f":"acquire","type":"ok"}
+)";
+  for (const std::string& input : {file, "- < " + file}) {
+    const std::string page = folder + "/page.html";
+    const Ran ran = run_picklock("check --process-field client --html " + page + " " + input);
+    EXPECT_EQ(ran.status, 1) << ran.out;
+    EXPECT_NE(ran.out.find("api-7f acquired the lock at index 1"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("\\x1b[31mapi"), std::string::npos) << ran.out;
+    EXPECT_EQ(ran.out.find('\x1b'), std::string::npos);
+    EXPECT_NE(content(page).find("\"lanes\":[\"api-7f\","), std::string::npos);
+    EXPECT_EQ(content(page).find("rocess 0"), std::string::npos);
+    std::filesystem::remove(page);
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Command, AForeignHistoryNeedsNoScript) {

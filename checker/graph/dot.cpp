@@ -56,7 +56,8 @@ std::string to_dot(std::string_view name, const std::vector<DotVertex>& vertices
   return out + "}\n";
 }
 
-std::string to_dot(const PrecedenceGraph& graph, const std::vector<PrecedenceStep>& contradiction) {
+std::string to_dot(const PrecedenceGraph& graph, const std::vector<PrecedenceStep>& contradiction,
+                   const Naming& naming) {
   const auto on_cycle = [&](EventId id) {
     return std::any_of(contradiction.begin(), contradiction.end(),
                        [&](const PrecedenceStep& s) { return s.from == id; });
@@ -65,15 +66,15 @@ std::string to_dot(const PrecedenceGraph& graph, const std::vector<PrecedenceSte
   for (EventId id = 0; id < graph.operations.size(); ++id) {
     const OrderedOperation& o = graph.operations[id];
     DotVertex v;
-    v.group = fmt::format("process {}", o.invoke.process);
+    v.group = process_name(naming, o.invoke.process);
     v.marked = on_cycle(id);
     if (o.never) {
       v.label = "never released";
     } else {
       v.label = o.acquires ? "acquire" : "release";
       if (o.acquires && o.end.token != kNoToken) v.label += fmt::format(", token {}", o.end.token);
-      v.label += "\ninvoked at " + when(o.invoke);
-      if (o.end.index != o.invoke.index) v.label += "\nreturned at " + when(o.end);
+      v.label += "\ninvoked at " + when(naming, o.invoke);
+      if (o.end.index != o.invoke.index) v.label += "\nreturned at " + when(naming, o.end);
       if (o.end.type == OperationType::info) v.label += "\nno answer";
     }
     vertices.push_back(std::move(v));

@@ -26,6 +26,7 @@ std::string to_dot(std::string_view name, const std::vector<DotVertex>& vertices
 
 // The operations, one frame a process, with the contradiction marked.  Of real time only those
 // pairs are drawn that belong to it, and between neighbours.
-std::string to_dot(const PrecedenceGraph& graph, const std::vector<PrecedenceStep>& contradiction);
+std::string to_dot(const PrecedenceGraph& graph, const std::vector<PrecedenceStep>& contradiction,
+                   const Naming& naming = {});
 
 }  // namespace picklock

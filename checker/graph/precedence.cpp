@@ -130,24 +130,25 @@ std::vector<PrecedenceStep> shortest_contradiction(const PrecedenceGraph& graph)
   return steps;
 }
 
-std::string describe(const OrderedOperation& o) {
-  if (o.never) return fmt::format("the missing release by {}", who(o.invoke));
-  return fmt::format("the {} by {}", o.acquires ? "acquire" : "release", who(o.invoke));
+std::string describe(const OrderedOperation& o, const Naming& naming) {
+  if (o.never) return fmt::format("the missing release by {}", who(naming, o.invoke));
+  return fmt::format("the {} by {}", o.acquires ? "acquire" : "release", who(naming, o.invoke));
 }
 
-std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step) {
+std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step, const Naming& naming) {
   const OrderedOperation& from = graph.operations[step.from];
   const OrderedOperation& to = graph.operations[step.to];
-  const std::string claim = fmt::format("{} comes before {}", capitalised(describe(from)), describe(to));
+  const std::string claim =
+      fmt::format("{} comes before {}", capitalised(describe(from, naming)), describe(to, naming));
   switch (step.reason) {
     case Precedes::real_time:
       if (to.never) {
         return fmt::format("{}: {}, so that everything else comes first", claim,
                            to.refused ? "the release failed, and no other is in the witness"
-                                      : who(to.invoke) + " never released the lock");
+                                      : who(naming, to.invoke) + " never released the lock");
       }
-      return fmt::format("{}: it returned at {}, and the other was invoked at {}", claim, when(from.end),
-                         when(to.invoke));
+      return fmt::format("{}: it returned at {}, and the other was invoked at {}", claim, when(naming, from.end),
+                         when(naming, to.invoke));
     case Precedes::program:
       return fmt::format("{}: it began the hold that the other {}", claim, to.never ? "would have ended" : "ended");
     case Precedes::handover: {
@@ -155,7 +156,7 @@ std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step) {
       return fmt::format(
           "{}: only one may hold, and the turn was first with {}, who acquired at {}, before {} at "
           "{}",
-          claim, who(first.end), when(first.end), who(to.end), when(to.end));
+          claim, who(naming, first.end), when(naming, first.end), who(naming, to.end), when(naming, to.end));
     }
     case Precedes::token:
       return fmt::format("{}: tokens grow from grant to grant, {} < {}", claim, token_of(from), token_of(to));

@@ -27,6 +27,7 @@
 
 #include "checker/graph/event_graph.hpp"
 #include "checker/models/model.hpp"
+#include "checker/naming.hpp"
 
 namespace picklock {
 
@@ -64,9 +65,9 @@ struct PrecedenceStep {
 std::vector<PrecedenceStep> shortest_contradiction(const PrecedenceGraph& graph);
 
 // One sentence a step, without its full stop.
-std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step);
+std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step, const Naming& naming = {});
 
 // "release by process 3"
-std::string describe(const OrderedOperation& operation);
+std::string describe(const OrderedOperation& operation, const Naming& naming = {});
 
 }  // namespace picklock

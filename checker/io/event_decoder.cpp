@@ -37,7 +37,10 @@ std::string shown(const Field& field) {
 }  // namespace
 
 EventDecoder::EventDecoder(History& tables, const ReadOptions& options)
-    : tables_(tables), options_(options), finder_(options_.fields, tables_, !options.sort_by_time) {}
+    : tables_(tables),
+      options_(options),
+      finder_(options_.fields, tables_, options.naming == nullptr ? numbered_ : *options.naming,
+              !options.sort_by_time) {}
 
 void EventDecoder::fail(const Field* at, std::string expected) const {
   if (at == nullptr) throw SyntaxError{record_->begin, "a record without it", std::move(expected)};

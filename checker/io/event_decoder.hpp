@@ -100,6 +100,7 @@ class EventDecoder {
 
   History& tables_;
   const ReadOptions& options_;
+  Naming numbered_;  // where the caller keeps no names
   FieldFinder finder_;
   const Record* record_ = nullptr;
   std::array<const Field*, kUnknown> known_{};

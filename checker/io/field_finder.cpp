@@ -39,9 +39,10 @@ const Field* top(const Record& record, std::string_view key) {
 
 }  // namespace
 
-FieldFinder::FieldFinder(const ForeignFields& fields, History& tables, bool paired)
+FieldFinder::FieldFinder(const ForeignFields& fields, History& tables, Naming& naming, bool paired)
     : fields_(fields),
       tables_(tables),
+      naming_(naming),
       paired_(paired),
       process_{fields.process},
       owner_{fields.owner},
@@ -137,7 +138,7 @@ std::optional<FieldFinder::Missing> FieldFinder::missing() const {
 std::optional<std::int32_t> FieldFinder::process(const Record& record) {
   const Field* const field = want(record, process_);
   if (field == nullptr || (field->is_name() && field->text == "nemesis")) return std::nullopt;
-  const std::uint32_t id = process_names_.intern(spelt(*field));
+  const std::uint32_t id = naming_.processes.intern(spelt(*field));
   if (id > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max())) {
     throw SyntaxError{field->at, "more processes than 2^31", "fewer"};
   }
@@ -146,9 +147,9 @@ std::optional<std::int32_t> FieldFinder::process(const Record& record) {
 
 HoldId FieldFinder::owner_id(const Field& field, EventSink& sink) {
   const std::string name = spelt(field);
-  const std::size_t known = owner_names_.size();
-  const std::uint32_t id = owner_names_.intern(name);
-  if (owner_names_.size() > known) {
+  const std::size_t known = naming_.owners.size();
+  const std::uint32_t id = naming_.owners.intern(name);
+  if (naming_.owners.size() > known) {
     HoldInfo info;
     // Owners may be as many as operations; names are for locks and functions in the first place.
     if (tables_.names.size() < Names::kLimit / 2) info.client = tables_.names.intern(name);

@@ -8,19 +8,19 @@
 #include <vector>
 
 #include "checker/history.hpp"
-#include "checker/intern_table.hpp"
 #include "checker/io/event_sink.hpp"
 #include "checker/io/foreign_fields.hpp"
 #include "checker/io/syntax.hpp"
+#include "checker/naming.hpp"
 #include "checker/sparse_map.hpp"
 
 namespace picklock {
 
 class FieldFinder {
  public:
-  // Both tables must outlive the finder.  `paired`: records come in the order of their events, so that a completion
+  // Tables and naming must outlive the finder; clients and owners are numbered in naming.  `paired`: records come in the order of their events, so that a completion
   // belongs to the lock and the owner that its invoke names; otherwise `pair` is to be called when they do.
-  FieldFinder(const ForeignFields& fields, History& tables, bool paired);
+  FieldFinder(const ForeignFields& fields, History& tables, Naming& naming, bool paired);
 
   // Gives the keys of a record the names that they have here.
   void rename(Record& record);
@@ -60,14 +60,13 @@ class FieldFinder {
 
   const ForeignFields& fields_;
   History& tables_;
+  Naming& naming_;
   bool paired_;
   Wanted process_, owner_, lock_, token_;
   Record nested_;  // holds the field that was found inside a value
   std::vector<std::string> seen_;
   std::vector<bool> renamed_;  // by ForeignFields::keys: some record has the key
   bool any_ = false;
-  InternTable process_names_;
-  InternTable owner_names_;  // the owner with id n has HoldId n + 1
   SparseMap<std::int32_t, Invoked> invoked_;
 };
 

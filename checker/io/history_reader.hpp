@@ -26,6 +26,7 @@
 #include "checker/io/foreign_fields.hpp"
 #include "checker/io/read_error.hpp"
 #include "checker/io/record_reader.hpp"
+#include "checker/naming.hpp"
 
 namespace picklock {
 
@@ -38,6 +39,7 @@ struct ReadOptions {
   // Hands events out by time, equal ones in the order of the file, and numbers them anew.  The first call of `next` then
   // reads the whole file.  An event without a time is a ReadError, and so is a run's own history.
   bool sort_by_time = false;
+  Naming* naming = nullptr;  // receives the names of clients and owners, which are numbers in the events
   ReadLimits limits;
 };
 

@@ -6,6 +6,7 @@
 // next part may go on after `forget_memory`.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,14 @@ class Bounds {
   // 0: without bound.  The time runs from here on.
   explicit Bounds(std::chrono::nanoseconds timeout = {}, std::size_t memory_bytes = 0)
       : timeout_(timeout), memory_(memory_bytes), begin_(Clock::now()) {}
+
+  // For a task within this one: what is left of the memory, and of the time at most so much.
+  [[nodiscard]] Bounds within(std::chrono::nanoseconds at_most) const {
+    using std::chrono::nanoseconds;
+    const nanoseconds left = timeout_.count() > 0 ? std::max(timeout_ - elapsed(), nanoseconds(1)) : at_most;
+    return Bounds(std::min(left, at_most),
+                  memory_ == 0 ? 0 : std::max<std::size_t>(memory_ - std::min(memory_, others_), 1));
+  }
 
   // What is held by others than the caller of `exceeded`.
   void add_others(std::size_t bytes) { others_ += bytes; }

@@ -12,6 +12,7 @@
 #include "checker/models/bounds.hpp"
 #include "checker/models/models.hpp"
 #include "checker/models/sweep.hpp"
+#include "checker/search/specs/registers.hpp"
 
 namespace picklock {
 namespace {
@@ -60,6 +61,21 @@ std::string functions_of(const History& tables) {
   return text;
 }
 
+// A key that `--initial` names and that no operation has is a mistake.
+void check_initial(const std::string& file, const Sweep& sweep, const ModelChoice& choice) {
+  std::vector<std::string> met;
+  if (choice.initial.empty() || !sweep.met_keys(met)) return;
+  for (const std::string& asked : initial_keys(choice.initial)) {
+    if (std::find(met.begin(), met.end(), asked) != met.end()) continue;
+    constexpr std::size_t kListed = 10;
+    const std::vector<std::string> listed(met.begin(),
+                                          met.begin() + static_cast<std::ptrdiff_t>(std::min(kListed, met.size())));
+    throw ReadError(file, {0, 0}, fmt::format("no operation with the key '{}', which --initial names", asked),
+                    fmt::format("{}{}{}", met.size() == 1 ? "" : "one of ", fmt::join(listed, ", "),
+                                (met.size() > kListed ? ", …" : "") + did_you_mean(asked, met)));
+  }
+}
+
 void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& bounds) {
   result.operations = sweep.operations();
   for (std::size_t f = 0; f < sweep.skipped().size(); ++f) {
@@ -77,6 +93,8 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   result.events = std::move(found.events);
   result.explanation = std::move(found.explanation);
   result.partial = std::move(found.partial);
+  result.minimal = std::move(found.minimal);
+  result.members = std::move(found.members);
   result.parts = std::move(found.parts);
   if (result.parts.open > 0 && result.parts.decided + result.parts.open > 1) {
     const bool more = result.parts.open > result.parts.open_names.size();
@@ -149,9 +167,10 @@ class TimeRange {
     earliest_ = std::min(earliest_, time);
     latest_ = std::max(latest_, time);
   }
+  [[nodiscard]] bool none() const { return latest_ < earliest_; }
   [[nodiscard]] std::string_view likely_unit() const {
     constexpr std::int64_t kYear2000 = 946'684'800, kYear2100 = 4'102'444'800, kSpan = 100 * 86'400;
-    if (latest_ < earliest_) return {};
+    if (none()) return {};
     std::int64_t unit = 1;  // in a second
     for (const std::string_view name : {"s", "ms", "us"}) {
       const bool near = latest_ - earliest_ <= kSpan * unit;  // more likely the times of one history
@@ -168,9 +187,10 @@ class TimeRange {
 
 class Feeder final : public EventSink {
  public:
-  Feeder(Sweep& sweep, Gate& gate) : sweep_(sweep), gate_(gate) {}
+  Feeder(Sweep& sweep, Gate& gate, Naming& naming) : sweep_(sweep), gate_(gate), naming_(naming) {}
   void operation(const OperationEvent& event, const OperationExtras&) override {
     gate_.pass(event);
+    if (times_.none() && event.time != kNoTime) naming_.begin(event.time);
     times_.see(event.time);
     sweep_.feed(event);
   }
@@ -180,6 +200,7 @@ class Feeder final : public EventSink {
  private:
   Sweep& sweep_;
   Gate& gate_;
+  Naming& naming_;
   TimeRange times_;
 };
 
@@ -198,16 +219,19 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Chec
   reading.fields = options.fields;
   reading.sort_by_time = options.sort_by_time;
   reading.limits.sorted = options.memory;
+  reading.naming = &result.naming;
   HistoryReader reader(source, file, result.tables, reading);
   result.format = reader.format();
-  Sweep sweep(choice, result.tables, &bounds);
+  Sweep sweep(choice, result.tables, &bounds, &result.naming);
+  sweep.keep_awake(options.awake_locks);
   Gate gate(*choice.info, result.tables, options);
-  Feeder feeder(sweep, gate);
+  Feeder feeder(sweep, gate, result.naming);
   Watch watch(bounds, result.tables, sweep);
   try {
     while (!watch.stops() && reader.next(feeder)) ++result.records;
     watch.forget();
     if (!options.fields.time_unit) result.likely_time_unit = feeder.times().likely_unit();
+    if (bounds.reason().empty()) check_initial(file, sweep, choice);
     conclude(result, sweep, *choice.info, bounds);
   } catch (const ImpossibleEvent& event) {
     reader.fail(event.found, event.expected);
@@ -241,7 +265,11 @@ CheckResult check_history(const History& history, const ModelChoice& choice, con
   }
   result.tables.values = history.values;
   Bounds bounds(options.timeout, options.memory);
-  Sweep sweep(choice, result.tables, &bounds);
+  const auto timed = std::find_if(history.operations.begin(), history.operations.end(),
+                                  [](const OperationEvent& event) { return event.time != kNoTime; });
+  if (timed != history.operations.end()) result.naming.begin(timed->time);
+  Sweep sweep(choice, result.tables, &bounds, &result.naming);
+  sweep.keep_awake(options.awake_locks);
   Gate gate(*choice.info, result.tables, options);
   if (history.omniscient) gate.pass_work();
   Watch watch(bounds, result.tables, sweep);
@@ -253,6 +281,7 @@ CheckResult check_history(const History& history, const ModelChoice& choice, con
       sweep.feed(event);
     }
     watch.forget();
+    if (bounds.reason().empty()) check_initial("history", sweep, choice);
     conclude(result, sweep, *choice.info, bounds);
   } catch (const ImpossibleEvent& event) {
     throw ReadError("history", {result.records, 1}, event.found, event.expected);

@@ -22,6 +22,7 @@ struct CheckOptions {
   Format format = Format::automatic;
   std::chrono::nanoseconds timeout{0};                           // 0: none
   std::size_t memory = 0;                                        // bytes held by names and models; 0: without bound
+  std::size_t awake_locks = 1024;                                // whose models are kept while they are idle
   std::vector<std::pair<std::string, std::string>> functions{};  // from the file's words to ours
   ForeignFields fields{};                                        // the same for its keys
   bool sort_by_time = false;                                     // of a file: see ReadOptions
@@ -38,6 +39,8 @@ struct CheckResult {
   std::vector<OperationEvent> events;                          // violated: the smallest witness, ascending by index
   std::string explanation;                                     // a sentence or two
   std::optional<PartialLinearization> partial;                 // violated, by a search
+  std::optional<MinimalWitness> minimal;                       // the same
+  std::vector<std::uint32_t> members;                          // the same: see ModelResult
   PartCounts parts;                                            // locks, or keys, that are decided and that are not
   std::uint64_t operations = 0;                                // judged by the model
   std::uint64_t records = 0;                                   // read, of any kind
@@ -49,6 +52,7 @@ struct CheckResult {
   Format format = Format::automatic;  // as recognised; automatic: it came from memory
   std::chrono::nanoseconds elapsed{0};
   History tables;  // the names behind the ids above; without events
+  Naming naming;   // the same for clients and owners
 };
 
 // Reads the file once, front to back; memory does not grow with it.  "-" is standard input.

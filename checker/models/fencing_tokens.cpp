@@ -40,6 +40,13 @@ class FencingTokens final : public Model {
 
   void outlived(const OperationEvent&, std::size_t) override {}  // nothing depends on owners
 
+  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override {
+    if (violated() || !open_.empty() || !recent_.empty()) return false;
+    if (granted_.any) calls.emplace_back(granted_.from.acquire, granted_.from.acquired, kAcquire);
+    if (accepted_.any) calls.emplace_back(accepted_.from.acquire, accepted_.from.acquired, kWrite);
+    return true;
+  }
+
   ModelResult finish(std::uint32_t) override {
     if (!violated() && !tokens_) {
       result_.verdict = Verdict::undecided;
@@ -77,23 +84,25 @@ class FencingTokens final : public Model {
       if (open.before.any && token <= open.before.token) {
         result_ = token_witness(context_, open.before.from, now);
       } else if (const auto twin = recent_.find(token); twin != recent_.end()) {
-        result_ = violation(
-            {twin->second, now}, {twin->second.acquired, now.acquired},
-            fmt::format("{} and {} got the same token when they acquired {}, at {} "
-                        "and {}.",
-                        capitalised(who_with_token(twin->second.acquired)), who_with_token(now.acquired),
-                        lock_name(context_.tables, context_.lock), when(twin->second.acquired), when(now.acquired)));
+        result_ =
+            violation({twin->second, now}, {twin->second.acquired, now.acquired},
+                      fmt::format("{} and {} got the same token when they acquired {}, at {} "
+                                  "and {}.",
+                                  subject_with_token(context_, twin->second.acquired),
+                                  who_with_token(context_, now.acquired), lock_name(context_.tables, context_.lock),
+                                  context_.when(twin->second.acquired), context_.when(now.acquired)));
       }
       recent_.emplace(token, now);
       raise(granted_, now);
     } else {
       if (open.before.any && token < open.before.token) {
         const OperationEvent& earlier = open.before.from.acquired;
-        result_ = violation({}, {earlier, now.acquire, now.acquired},
-                            fmt::format("The request of {}, invoked at {}, was accepted at {}, though "
-                                        "one of {} had been accepted before, at {}.",
-                                        who_with_token(now.acquired), when(now.acquire), when(now.acquired),
-                                        who_with_token(earlier), when(earlier)));
+        result_ = violation(
+            {}, {earlier, now.acquire, now.acquired},
+            fmt::format("The request of {}, invoked at {}, was accepted at {}, though "
+                        "one of {} had been accepted before, at {}.",
+                        who_with_token(context_, now.acquired), context_.when(now.acquire), context_.when(now.acquired),
+                        who_with_token(context_, earlier), context_.when(earlier)));
       }
       raise(accepted_, now);
     }

@@ -63,6 +63,20 @@ class LeaseMutex final : public Model {
     if (role == kAcquire) owners_[owner_of(crashed)].doubtful = true;
   }
 
+  // With one hold at most that may still show signs of life: what several know of each other is not kept.
+  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override {
+    if (violated() || !unsure_.empty() || live_.size() > 1 || owners_.size() != live_.size()) return false;
+    if (live_.empty()) return true;
+    const Hold& hold = live_.begin()->second;
+    const Owner* const owner = owners_.find(hold.owner);
+    if (owner == nullptr || owner->open > 0 || owner->doubtful) return false;
+    if (hold.inside || hold.after || hold.around || hold.refusal) return false;
+    const Proof& proof = hold.proof;
+    calls.emplace_back(proof.hold.acquire, proof.hold.acquired, kAcquire);
+    if (proof.any) calls.emplace_back(proof.evidence, proof.evidence_ok, proof.role);
+    return true;
+  }
+
   ModelResult finish(std::uint32_t) override {
     if (!violated() && !unsure_.empty()) {
       result_.verdict = Verdict::undecided;
@@ -183,36 +197,38 @@ class LeaseMutex final : public Model {
     }
   }
 
-  [[nodiscard]] std::string proof_words(const Proof& proof) const {
+  [[nodiscard]] std::string proof_words(const Proof& proof, bool first = true) const {
     return fmt::format(
         "{} acquired {} at {} and still held it when its {} was invoked at {}, since "
         "that succeeded",
-        who(proof.hold.acquired), lock_name(context_.tables, context_.lock), when(proof.hold.acquired),
-        kVerbs[proof.role], when(proof.evidence));
+        first ? context_.subject(proof.hold.acquired) : context_.who(proof.hold.acquired),
+        lock_name(context_.tables, context_.lock), context_.when(proof.hold.acquired), kVerbs[proof.role],
+        context_.when(proof.evidence));
   }
 
   void clash(const Proof& first, const Proof& second) {
     result_ = violation({first.hold, second.hold},
                         {first.hold.acquired, first.evidence, first.evidence_ok, second.hold.acquired, second.evidence,
                          second.evidence_ok},
-                        fmt::format("{}; in between, {}.", capitalised(proof_words(first)), proof_words(second)));
+                        fmt::format("{}; in between, {}.", proof_words(first), proof_words(second, false)));
   }
 
   void refuse(const Hold& hold, const WitnessHold& other) {
     const Proof& proof = hold.proof;
     result_ = violation(
         {proof.hold, other}, {proof.hold.acquired, proof.evidence, proof.evidence_ok, other.acquire, other.acquired},
-        fmt::format("{}; in between, {} asked for it at {} and acquired it at {}.", capitalised(proof_words(proof)),
-                    who(other.acquired), when(other.acquire), when(other.acquired)));
+        fmt::format("{}; in between, {} asked for it at {} and acquired it at {}.", proof_words(proof),
+                    context_.who(other.acquired), context_.when(other.acquire), context_.when(other.acquired)));
   }
 
   void contradict(const Hold& hold) {
     const Proof& proof = hold.proof;
     const Refusal& refusal = *hold.refusal;
-    result_ = violation(
-        {proof.hold}, {proof.hold.acquired, refusal.invoke, refusal.end, proof.evidence, proof.evidence_ok},
-        fmt::format("{}; in between, its {}, invoked at {}, was refused at {} as if it did not hold.",
-                    capitalised(proof_words(proof)), kVerbs[refusal.role], when(refusal.invoke), when(refusal.end)));
+    result_ =
+        violation({proof.hold}, {proof.hold.acquired, refusal.invoke, refusal.end, proof.evidence, proof.evidence_ok},
+                  fmt::format("{}; in between, its {}, invoked at {}, was refused at {} as if it did not hold.",
+                              proof_words(proof), kVerbs[refusal.role], context_.when(refusal.invoke),
+                              context_.when(refusal.end)));
   }
 
   void unsure(const OperationEvent& event) {
@@ -220,7 +236,7 @@ class LeaseMutex final : public Model {
     unsure_ = fmt::format(
         "{} goes on after an acquire of unknown outcome, or acquires while it does something else, "
         "so that it is not clear which hold it proves at {}.",
-        capitalised(who(event)), when(event));
+        context_.subject(event), context_.when(event));
   }
 
   ModelContext context_;

@@ -46,9 +46,46 @@ struct ModelResult {
   std::vector<OperationEvent> events;           // violated: the smallest witness, ascending by index
   std::string explanation;                      // violated, undecided: a sentence or two
   std::optional<PartialLinearization> partial;  // violated, by a search
+  std::optional<MinimalWitness> minimal;        // the same; see Model::explain
+  std::vector<std::uint32_t> members;           // the same: of a part with a name, the invokes of all its operations
   bool unfinished = false;                      // undecided so far: another turn has a chance
   PartCounts parts;                             // of a model with independent parts, such as keys
 };
+
+// A call that a model has seen from its invoke to its end, packed: of an event all but the object and the local time.
+class SeenCall {
+ public:
+  SeenCall() = default;
+  SeenCall(const OperationEvent& invoke, const OperationEvent& end, std::size_t role)
+      : invoke_(invoke),
+        end_(end),
+        process_(invoke.process),
+        f_(invoke.f),
+        role_(static_cast<std::uint8_t>(role)),
+        type_(end.type) {}
+
+  [[nodiscard]] OperationEvent invoke(NameId object) const { return event(invoke_, OperationType::invoke, object); }
+  [[nodiscard]] OperationEvent end(NameId object) const { return event(end_, type_, object); }
+  [[nodiscard]] std::size_t role() const { return role_; }
+
+ private:
+  struct Half {
+    Half() = default;
+    explicit Half(const OperationEvent& e)
+        : time(e.time), token(e.token), value(e.value), index(e.index), hold(e.hold) {}
+    std::int64_t time = 0, token = kNoToken;
+    Value value;
+    std::uint32_t index = 0;
+    HoldId hold = kNoHold;
+  };
+  [[nodiscard]] OperationEvent event(const Half& half, OperationType type, NameId object) const;
+
+  Half invoke_, end_;
+  std::int32_t process_ = 0;
+  std::uint8_t f_ = 0, role_ = 0;
+  OperationType type_ = OperationType::ok;
+};
+static_assert(sizeof(SeenCall) <= 72);
 
 class Model {
  public:
@@ -64,9 +101,19 @@ class Model {
   // outcome is open, and the process may live on with it.  Called before the next `invoked`.
   virtual void outlived(const OperationEvent& crashed, std::size_t role) = 0;
 
+  // May the model be dropped for now, as no call is open?  Then these calls, one after the other, bring a new one into its
+  // state.  False: they would be too many, or are not kept.
+  [[nodiscard]] virtual bool rest(std::vector<SeenCall>&) const { return false; }
+
   // No more events come.  A model that searches does so for a bounded effort, which grows with each turn (0, 1, 2 …),
   // and is called again while its result is `unfinished`; any other decides at once.
   virtual ModelResult finish(std::uint32_t turn) = 0;
+
+  // The keys that its operations have had, as `--initial` spells them; false: its first state is not one by keys.
+  [[nodiscard]] virtual bool met_keys(std::vector<std::string>&) const { return false; }
+
+  // Its violation is the one that is reported: adds to the result what takes an effort.  Called after `finish`.
+  virtual void explain(ModelResult&) {}
 
   [[nodiscard]] virtual std::size_t memory() const = 0;  // bytes, roughly
 };

@@ -22,6 +22,7 @@
 #include "checker/models/semaphore_ownerless.hpp"
 #include "checker/models/try_lease_mutex.hpp"
 #include "checker/models/try_mutex.hpp"
+#include "checker/models/words.hpp"
 #include "checker/search/specs/registers.hpp"
 #include "checker/search/specs/set.hpp"
 
@@ -76,6 +77,15 @@ std::vector<ModelInfo>& all_models() {
 }
 
 }  // namespace
+
+const Naming& ModelContext::names() const {
+  static const Naming by_numbers{};
+  return naming == nullptr ? by_numbers : *naming;
+}
+std::string ModelContext::who(const OperationEvent& event) const { return picklock::who(names(), event); }
+std::string ModelContext::subject(const OperationEvent& event) const { return picklock::subject(names(), event); }
+std::string ModelContext::hold_name(HoldId hold) const { return picklock::hold_name(names(), hold); }
+std::string ModelContext::when(const OperationEvent& event) const { return picklock::when(names(), event); }
 
 std::span<const ModelInfo> models() { return all_models(); }
 

@@ -9,6 +9,7 @@
 
 #include "checker/models/bounds.hpp"
 #include "checker/models/model.hpp"
+#include "checker/naming.hpp"
 
 namespace picklock {
 
@@ -19,6 +20,14 @@ struct ModelContext {
   Bounds* bounds = nullptr;    // to be kept by a model that searches; outlives it; none: unbounded
   // Canonical EDN of what ModelInfo::initial means; empty: not said.  Outlives the making of the model.
   std::string_view initial = {};
+  const Naming* naming = nullptr;  // of clients and owners; outlives the model; none: by numbers
+
+  [[nodiscard]] const Naming& names() const;
+  // See words.hpp.
+  [[nodiscard]] std::string who(const OperationEvent& event) const;
+  [[nodiscard]] std::string subject(const OperationEvent& event) const;
+  [[nodiscard]] std::string hold_name(HoldId hold) const;
+  [[nodiscard]] std::string when(const OperationEvent& event) const;
 };
 
 struct ModelInfo {

@@ -9,7 +9,7 @@
 
 namespace picklock {
 
-// The owner of a release that names no hold is the hold that its process acquired last.
+// The owner of a release that names no hold is the hold that its process acquired last, while that lasts.
 OwnerKey OwnedLock::key_of(const OperationEvent& event, LockAction action) {
   if (event.hold == kNoHold && aliased_ && !takes(action)) {
     if (const HoldId hold = aliases_[event.process]; hold != kNoHold) return -1 - OwnerKey{hold};
@@ -168,15 +168,17 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
     if (end.type == OperationType::fail) {
       if (open.released != kNone) release_failed(open, end, *owner);
     } else if (open.asked == Asked::unowned) {
-      const WitnessHold* const holder = active_.empty() ? nullptr : &holds_[active_.back()].events;
+      const WitnessHold* const holder = newest_holder();
       result_ = unowned_witness(context_, "release", invoke, end, holder);
     } else if (open.asked == Asked::outermost) {
-      holds_[open.released].events.release_ended = end;  // some are remembered: for their tokens
+      Hold& hold = holds_[open.released];
+      hold.events.release_ended = end;  // some are remembered: for their tokens
+      forget_alias(hold);
       drop(open.released);
     }
   } else if (end.type == OperationType::ok && action == LockAction::keep) {
     if (owner->top == kNone) {
-      const WitnessHold* const holder = active_.empty() ? nullptr : &holds_[active_.back()].events;
+      const WitnessHold* const holder = newest_holder();
       result_ = unowned_witness(context_, "refresh", invoke, end, holder);
     }
   } else if (end.type == OperationType::ok) {
@@ -192,6 +194,13 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
     acquired(invoke, end, key, action == LockAction::acquire_shared);
   }
   close(key, owners_[key]);
+}
+
+void OwnedLock::forget_alias(const Hold& over) {
+  if (!aliased_ || over.owner >= 0) return;
+  const std::int32_t process = over.events.acquire.process;
+  const HoldId* const last = aliases_.find(process);
+  if (last != nullptr && -1 - OwnerKey{*last} == over.owner) aliases_.erase(process);
 }
 
 // Owners of which there is nothing to know are forgotten.
@@ -259,8 +268,8 @@ void OwnedLock::nested(Hold& hold, const OperationEvent& invoke, const Operation
     result_ = violation({hold.events}, {outermost, invoke, end},
                         fmt::format("{} acquired {} at {} once more than the {} times that it may, "
                                     "since {}, without a release.",
-                                    capitalised(who(end)), lock_name(context_.tables, context_.lock), when(end),
-                                    rules_.nested, when(outermost)));
+                                    context_.subject(end), lock_name(context_.tables, context_.lock),
+                                    context_.when(end), rules_.nested, context_.when(outermost)));
     return;
   }
   ++hold.nested;
@@ -272,8 +281,8 @@ void OwnedLock::nested(Hold& hold, const OperationEvent& invoke, const Operation
     result_ = violation({hold.events}, {outermost, invoke, end},
                         fmt::format("{} acquired {} again at {} and got token {}; within a hold, "
                                     "which began at {}, the token stays the same.",
-                                    capitalised(who_with_token(outermost)), lock_name(context_.tables, context_.lock),
-                                    when(end), end.token, when(outermost)));
+                                    subject_with_token(context_, outermost), lock_name(context_.tables, context_.lock),
+                                    context_.when(end), end.token, context_.when(outermost)));
   }
 }
 
@@ -294,12 +303,20 @@ void OwnedLock::release_failed(const Open& open, const OperationEvent& end, Owne
   --hold.uses;  // that of the release
 }
 
+const WitnessHold* OwnedLock::newest_holder() const {
+  const auto newest =
+      std::max_element(active_.begin(), active_.end(), [&](HoldRef a, HoldRef b) { return acquired_before(a, b); });
+  return newest == active_.end() ? nullptr : &holds_[*newest].events;
+}
+
 // `first` held on, or `last` came; of the others as many as it takes.
 void OwnedLock::overlap(HoldRef first, std::span<const HoldRef> others, HoldRef last) {
   std::vector<WitnessHold> holds;
   if (first != kNone) holds.push_back(holds_[first].events);
   std::int64_t weight = holds_[first != kNone ? first : last].weight;
-  for (const HoldRef other : others) {
+  std::vector<HoldRef> ordered(others.begin(), others.end());
+  std::sort(ordered.begin(), ordered.end(), [&](HoldRef a, HoldRef b) { return acquired_before(a, b); });
+  for (const HoldRef other : ordered) {
     if (weight > rules_.permits) break;
     if (other == first || other == last) continue;
     weight += holds_[other].weight;
@@ -407,6 +424,48 @@ void OwnedLock::start(std::span<const Doubt> doubts, const std::vector<bool>& un
     }
   }
   search_->begin(from);
+}
+
+std::size_t OwnedLock::role_of(bool shared, bool acquires) const {
+  const auto fits = [&](LockAction action) {
+    return acquires ? action == (shared ? LockAction::acquire_shared : LockAction::acquire) : ends(action, shared);
+  };
+  return static_cast<std::size_t>(std::find_if(rules_.actions.begin(), rules_.actions.end(), fits) -
+                                  rules_.actions.begin());
+}
+
+// The state of an idle lock are the holds that last, and the one with the newest token: peaks matter to releases that
+// are open or in doubt.
+bool OwnedLock::rest(std::vector<SeenCall>& calls) const {
+  if (violated() || searching() || !open_.empty() || !doubts_.empty()) return false;
+  std::vector<std::pair<std::uint32_t, SeenCall>> ordered;  // by the instant at which the sweep counts them
+  std::size_t owners = 0, aliases = 0;
+  bool newest_lasts = false;
+  for (const HoldRef ref : active_) {
+    const Hold& hold = holds_[ref];
+    const Owner* const owner = owners_.find(hold.owner);
+    if (hold.nested > 1 || owner == nullptr || owner->crashed || owner->credit) return false;
+    owners += hold.below == kNone;
+    if (hold.owner < 0) {
+      const HoldId* const last = aliases_.find(hold.events.acquire.process);
+      if (last == nullptr || -1 - OwnerKey{*last} != hold.owner) return false;
+      ++aliases;
+    }
+    newest_lasts = newest_lasts || ref == newest_;
+    ordered.push_back(
+        {hold.events.acquired.index, {hold.events.acquire, hold.events.acquired, role_of(hold.shared, true)}});
+  }
+  if (owners_.size() != owners || aliases_.size() != aliases) return false;
+  if (newest_ != kNone && !newest_lasts) {
+    const Hold& hold = holds_[newest_];
+    const WitnessHold& events = hold.events;
+    if (!events.release || !events.release_ended) return false;
+    ordered.push_back({events.acquired.index, {events.acquire, events.acquired, role_of(hold.shared, true)}});
+    ordered.push_back({events.release->index, {*events.release, *events.release_ended, role_of(hold.shared, false)}});
+  }
+  std::sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [index, call] : ordered) calls.push_back(call);
+  return true;
 }
 
 ModelResult OwnedLock::finish(std::uint32_t) {

@@ -43,6 +43,7 @@ class OwnedLock final : public Model {
   void invoked(const OperationEvent& invoke, std::size_t role) override;
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override;
   void outlived(const OperationEvent& crashed, std::size_t role) override;
+  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override;
   ModelResult finish(std::uint32_t) override;
   [[nodiscard]] std::size_t memory() const override;
 
@@ -102,6 +103,7 @@ class OwnedLock final : public Model {
   void deactivate(HoldRef ref);
   void close(OwnerKey key, Owner& owner);
   void crash(const Open& open, Owner& owner);
+  void forget_alias(const Hold& over);
 
   void release_invoked(Owner& owner, Open& open);
   void acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, bool shared);
@@ -113,18 +115,24 @@ class OwnedLock final : public Model {
   [[nodiscard]] std::size_t peak_since(std::uint32_t index) const;
   void lift(std::size_t peak, HoldRef ref);
 
+  [[nodiscard]] bool acquired_before(HoldRef a, HoldRef b) const {
+    return holds_[a].events.acquired.index < holds_[b].events.acquired.index;
+  }
+  [[nodiscard]] const WitnessHold* newest_holder() const;
   void overlap(HoldRef first, std::span<const HoldRef> others, HoldRef last);
   void begin_search();
   bool undo(const Open& release);
   void start_from(std::span<const Doubt> doubts, std::vector<bool>& undone);
   void start(std::span<const Doubt> doubts, const std::vector<bool>& undone);
   void prune_doubts();
+  [[nodiscard]] std::size_t role_of(bool shared, bool acquires) const;
   [[nodiscard]] bool could_last(const Open& release) const;
 
   ModelContext context_;
   LockRules rules_;
   SparseMap<OwnerKey, Owner> owners_;
-  SparseMap<OwnerKey, HoldId> aliases_;  // by process: the hold that it acquired last, if that was named
+  SparseMap<OwnerKey, HoldId>
+      aliases_;  // by process: the hold that it acquired last, if that was named and is not over
   bool aliased_ = false;
   std::vector<Hold> holds_;  // a pool
   std::vector<HoldRef> unused_;

@@ -531,8 +531,8 @@ void OwnerSearch::impossible(const Open& x, const OperationEvent& end) {
       result_ = overlap_witness(context_, std::move(holds), rules_.permits);
     } else {
       result_ = violation(holds, {x.invoke, end},
-                          fmt::format("{} acquired {} at {} although it was not free.", capitalised(who(end)),
-                                      lock_name(context_.tables, context_.lock), when(end)));
+                          fmt::format("{} acquired {} at {} although it was not free.", context_.subject(end),
+                                      lock_name(context_.tables, context_.lock), context_.when(end)));
     }
   } else {
     const WitnessHold* holder = nullptr;

@@ -213,6 +213,16 @@ AgreementCount compare(const std::string& model, Owners owners, int histories, s
       continue;
     }
     ++(expected ? tally.valid : tally.invalid);
+    CheckOptions rested = options;  // the model is dropped and made again whenever no call is open
+    rested.awake_locks = 0;
+    const CheckResult again = check_history(history, rested);
+    if (again.verdict != result.verdict || again.explanation != result.explanation) {
+      if (++tally.wrong == 1) {
+        tally.first = model + ", seed " + std::to_string(seed + static_cast<std::uint64_t>(i)) + ": after a rest\n" +
+                      text + result.explanation + "\nrested: " + again.explanation;
+      }
+      continue;
+    }
     if (result.verdict == Verdict::undecided) {
       ++tally.undecided;
     } else if ((result.verdict == Verdict::holds) != expected) {

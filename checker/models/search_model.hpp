@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <concepts>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "checker/models/models.hpp"
 #include "checker/models/sweep.hpp"
 #include "checker/search/explain.hpp"
@@ -85,6 +87,7 @@ class SearchModel final : public Model {
       const bool worse = violated ? !violated_before || result.events.back().index < worst.events.back().index
                                   : undecided && worst.verdict == Verdict::holds;
       if (worse) worst = std::move(result);
+      if (worse && violated) violated_ = part;
       if (undecided) open.push_back(std::move(part));
     }
     undecided_ = std::move(open);
@@ -94,6 +97,20 @@ class SearchModel final : public Model {
     for (const Part& part : undecided_) worst.parts.add_open(name_of(part.number));
     return worst;
   }
+
+  bool met_keys(std::vector<std::string>& keys) const override {
+    if constexpr (requires { spec_.met_keys(keys); }) {
+      spec_.met_keys(keys);
+      if constexpr (requires { S::spelt(""); }) {
+        for (const Value key : parts_) keys.push_back(S::spelt(values_.edn(key)));
+      }
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  void explain(ModelResult& result) override;
 
   [[nodiscard]] std::size_t memory() const override {
     return entries_.capacity() * sizeof(Entry) + values_.size() * kPerValue + open_.memory();
@@ -117,6 +134,7 @@ class SearchModel final : public Model {
     std::array<bool, 2> gave_up = {};    // by order: the memory does not suffice
     std::uint64_t configurations = 0;    // searched so far
     std::string reason;                  // why it is undecided
+    OperationId stuck = 0;               // violated: at which its longest order ends, by place in members
   };
 
   // Values of the history belong to its table; a spec may need more of them.
@@ -172,22 +190,41 @@ class SearchModel final : public Model {
   }
 
   void divide() {
-    std::erase_if(entries_, [](const Entry& e) {
-      return e.occurrence.end && e.occurrence.end->type == OperationType::fail && !is_observed_refusal(e);
-    });
     if (options_.flaw == SearchFlaw::info_is_forced) {
       for (Entry& e : entries_) e.returned = e.returned == OperationSpan::kNever ? ++clock_ : e.returned;
     }
     std::map<std::uint32_t, std::size_t> place;
     for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+      const auto& end = entries_[i].occurrence.end;
+      if (end && end->type == OperationType::fail && !is_observed_refusal(entries_[i])) continue;
       const auto [found, fresh] = place.try_emplace(entries_[i].part, undecided_.size());
       if (fresh) undecided_.emplace_back().number = entries_[i].part;
       undecided_[found->second].members.push_back(i);
     }
   }
 
+  // A key, in the value or as the object of the operations; empty if all belong together.
   std::string name_of(std::uint32_t part) {
-    return part == kNoPart ? std::string() : "key " + values_.edn(parts_[part]);
+    if (part != kNoPart) return "key " + values_.edn(parts_[part]);
+    if (context_.lock == kNoName) return {};
+    constexpr bool kKeys = requires(const Call& call) { spec_.part(call, values_); };
+    return (kKeys ? "key " : "object ") + printable(context_.tables.names.view(context_.lock));
+  }
+
+  // Of crashed operations: equal ones are interchangeable.
+  using Kind = std::tuple<std::size_t, std::uint64_t, std::int64_t, std::int64_t, HoldId>;
+  static Kind kind_of(const Entry& e, const Call& call) {
+    if constexpr (requires { requires S::anonymous; }) {
+      return {e.role, call.argument.bits(), 0, 0, 0};
+    } else {
+      return {e.role, call.argument.bits(), call.process, call.token, call.hold};
+    }
+  }
+
+  void enter(const Part& part) {
+    if constexpr (requires { spec_.enter(parts_[part.number], values_); }) {
+      if (part.number != kNoPart) spec_.enter(parts_[part.number], values_);
+    }
   }
 
   ModelResult decide(Part& part, std::uint32_t turn);
@@ -200,7 +237,8 @@ class SearchModel final : public Model {
   SparseMap<std::int32_t, std::size_t> open_;  // the place in entries_ of what a process invoked last
   std::uint32_t clock_ = 0;                    // events so far
   std::vector<Part> undecided_;
-  std::uint64_t decided_ = 0;  // parts
+  std::optional<Part> violated_;  // the part whose violation was reported last
+  std::uint64_t decided_ = 0;     // parts
   std::vector<Value> parts_;
   std::map<std::uint64_t, std::uint32_t> part_numbers_;  // by the bits of the key
 };
@@ -211,8 +249,7 @@ ModelResult SearchModel<S>::decide(Part& part, std::uint32_t turn) {
   constexpr std::uint64_t kFirstTurn = 1024, kPerOperation = 2;
   std::vector<OperationSpan> intervals;
   std::vector<SpecOperation<S>> operations;
-  std::map<std::tuple<std::size_t, std::uint64_t, std::int64_t, std::int64_t, HoldId>, std::uint32_t>
-      kinds;  // of crashed operations that are interchangeable
+  std::map<Kind, std::uint32_t> kinds;  // of crashed operations
   ModelResult result;
   Bounds unbounded;
   Bounds& bounds = context_.bounds != nullptr ? *context_.bounds : unbounded;
@@ -230,13 +267,8 @@ ModelResult SearchModel<S>::decide(Part& part, std::uint32_t turn) {
     const Call call = call_of(e);
     OperationSpan interval{e.invoked, e.returned, 0};
     if (e.returned == OperationSpan::kNever) {
-      constexpr bool kAnonymous = requires { requires S::anonymous; };
       const auto next = static_cast<std::uint32_t>(kinds.size());
-      interval.alike = kinds
-                           .try_emplace({e.role, call.argument.bits(), kAnonymous ? 0 : std::int64_t{call.process},
-                                         kAnonymous ? 0 : call.token, kAnonymous ? 0 : call.hold},
-                                        next)
-                           .first->second;
+      interval.alike = kinds.try_emplace(kind_of(e, call), next).first->second;
     }
     intervals.push_back(interval);
     operations.push_back(read(call));
@@ -244,9 +276,7 @@ ModelResult SearchModel<S>::decide(Part& part, std::uint32_t turn) {
     fits = fits && !bounds.exceeded(held);
     if (!fits) break;
   }
-  if constexpr (requires { spec_.enter(parts_[part.number], values_); }) {
-    if (part.number != kNoPart) spec_.enter(parts_[part.number], values_);
-  }
+  enter(part);
   SpecSpace<S> space(spec_, operations);
   SearchOutcome outcome;
   outcome.verdict = SearchVerdict::stopped;
@@ -281,14 +311,64 @@ ModelResult SearchModel<S>::decide(Part& part, std::uint32_t turn) {
   }
   std::vector<Occurrence> occurrences;
   for (const std::uint32_t i : part.members) occurrences.push_back(entries_[i].occurrence);
+  part.stuck = outcome.stuck;
   result.verdict = Verdict::violated;
-  result.partial = explain(outcome, intervals, occurrences, space, context_.tables);
+  result.partial = picklock::explain(outcome, intervals, occurrences, space, context_.tables);
   result.partial->part = name;
-  result.explanation = summary(*result.partial);
+  result.explanation = summary(*result.partial, context_.names());
   const PlacedOperation& stuck = result.partial->stuck;
   result.events = {stuck.invoke};
   if (stuck.end) result.events.push_back(*stuck.end);
   return result;
+}
+
+// Looks for the smallest set of operations that has no order, for a while.
+template <Spec S>
+void SearchModel<S>::explain(ModelResult& result) {
+  constexpr std::chrono::seconds kWhile(2);
+  const Part& part = *violated_;
+  if (!result.partial->part.empty()) {
+    for (const Entry& e : entries_) {
+      if (e.part == part.number) result.members.push_back(e.occurrence.invoke.index);
+    }
+  }
+  Bounds bounds = context_.bounds == nullptr ? Bounds(kWhile) : context_.bounds->within(kWhile);
+  std::vector<OperationSpan> intervals;
+  std::vector<SpecOperation<S>> operations, unanswered;
+  std::vector<Occurrence> occurrences;
+  std::vector<std::uint32_t> kinds;
+  std::map<Kind, std::uint32_t> numbers;
+  for (const std::uint32_t i : part.members) {
+    const Entry& e = entries_[i];
+    Entry asked = e;
+    asked.occurrence.end.reset();
+    const Call call = call_of(asked);
+    kinds.push_back(numbers.try_emplace(kind_of(e, call), static_cast<std::uint32_t>(numbers.size())).first->second);
+    intervals.push_back({e.invoked, e.returned, 0});
+    occurrences.push_back(e.occurrence);
+    operations.push_back(read(call_of(e)));
+    unanswered.push_back(read(call));
+    bounds.add_others(sizeof(OperationSpan) + 2 * sizeof(SpecOperation<S>) + sizeof(Occurrence) +
+                      sizeof(std::uint32_t));
+    if (bounds.exceeded(0)) break;
+  }
+  result.minimal = MinimalWitness{{}, part.members.size(), false, {}};
+  if (bounds.exceeded_now(0)) return;
+  operations.insert(operations.end(), unanswered.begin(), unanswered.end());
+  enter(part);
+  SpecSpace<S> space(spec_, operations);
+  const Disorder disorder{intervals, space, kinds, part.stuck};
+  const SmallestSet set = smallest_set(disorder, bounds);
+  space.keep({});
+  result.minimal = picklock::explain(set, disorder, occurrences, context_.tables, context_.names());
+  if (set.operations.empty()) return;
+  result.events.clear();
+  for (const OperationId id : set.operations) {
+    result.events.push_back(occurrences[id].invoke);
+    if (occurrences[id].end) result.events.push_back(*occurrences[id].end);
+  }
+  std::sort(result.events.begin(), result.events.end(),
+            [](const OperationEvent& a, const OperationEvent& b) { return a.index < b.index; });
 }
 
 template <Spec S>

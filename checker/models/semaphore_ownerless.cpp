@@ -43,6 +43,7 @@ class Ledger {
     return true;
   }
 
+  [[nodiscard]] bool idle() const { return candidates_.empty() && debts_.empty(); }
   [[nodiscard]] std::size_t memory() const { return (candidates_.capacity() + debts_.capacity()) * sizeof(Index); }
 
  private:
@@ -55,7 +56,10 @@ class Ledger {
 class OwnerlessSemaphore final : public Model {
  public:
   explicit OwnerlessSemaphore(const ModelContext& context)
-      : context_(context), permits_(context.parameter), taken_(permits_ - first_permits(context)) {}
+      : context_(context),
+        permits_(context.parameter),
+        free_at_first_(first_permits(context)),
+        taken_(permits_ - free_at_first_) {}
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
     if (violated()) return follow(result_, invoke, role == 1);
@@ -84,6 +88,23 @@ class OwnerlessSemaphore final : public Model {
   }
 
   void outlived(const OperationEvent&, std::size_t) override {}  // there are no owners
+
+  // The newest acquires, and as many releases as bring the permits to where they are.
+  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override {
+    if (violated() || !acquires_.idle() || !releases_.idle() || free_at_first_ != permits_) return false;
+    const auto acquires = static_cast<std::int64_t>(newest_.size());
+    if (acquires < taken_ || (released_ && newest_.empty())) return false;
+    const auto add = [&](const WitnessHold& call, std::size_t role) {
+      calls.emplace_back(call.acquire, call.acquired, role);
+    };
+    if (released_ && taken_ == acquires) {  // the release is remembered all the same
+      add(newest_.front(), 0);
+      add(release_, 1);
+    }
+    for (std::size_t i = 0; i < newest_.size(); ++i) add(newest_[(oldest_ + i) % newest_.size()], 0);
+    for (std::int64_t i = taken_; i < acquires; ++i) add(release_, 1);
+    return true;
+  }
 
   ModelResult finish(std::uint32_t) override { return std::move(result_); }
 
@@ -119,14 +140,14 @@ class OwnerlessSemaphore final : public Model {
 
   void no_hold(const OperationEvent& invoke, const OperationEvent& end) {
     std::string text = fmt::format(
-        "The release of {} by process {}, invoked at {}, succeeded at {}, though nothing "
+        "The release of {} by {}, invoked at {}, succeeded at {}, though nothing "
         "was held and no acquire was under way",
-        lock_name(context_.tables, context_.lock), invoke.process, when(invoke), when(end));
+        lock_name(context_.tables, context_.lock), context_.who(invoke), context_.when(invoke), context_.when(end));
     std::vector<OperationEvent> events = {invoke, end};
     if (released_) {
       events.push_back(release_.acquired);
-      text += fmt::format("; before it, process {} had released it at {}", release_.acquired.process,
-                          when(release_.acquired));
+      text += fmt::format("; before it, {} had released it at {}", context_.who(release_.acquired),
+                          context_.when(release_.acquired));
     }
     result_ = violation({}, std::move(events), text + ".");
   }
@@ -135,23 +156,25 @@ class OwnerlessSemaphore final : public Model {
   void unpaid(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) {
     std::vector<OperationEvent> events = {invoke, end};
     std::vector<WitnessHold> holds;
-    std::string text = fmt::format("The {} of {} by process {}, invoked at {}, failed at {}; without it ",
+    std::string text = fmt::format("The {} of {} by {}, invoked at {}, failed at {}; without it ",
                                    role == 0 ? "acquire" : "release", lock_name(context_.tables, context_.lock),
-                                   invoke.process, when(invoke), when(end));
+                                   context_.who(invoke), context_.when(invoke), context_.when(end));
     if (role == 1 && !newest_.empty()) {
       holds = {newest_[(oldest_ + newest_.size() - 1) % newest_.size()]};
       events.push_back(holds[0].acquired);
-      text += fmt::format("{} could not have acquired it by {}.", who(holds[0].acquired), when(holds[0].acquired));
+      text += fmt::format("{} could not have acquired it by {}.", context_.who(holds[0].acquired),
+                          context_.when(holds[0].acquired));
     } else {
       events.push_back(release_.acquired);
-      text += fmt::format("process {} could not have released it by {}.", release_.acquired.process,
-                          when(release_.acquired));
+      text += fmt::format("{} could not have released it by {}.", context_.who(release_.acquired),
+                          context_.when(release_.acquired));
     }
     result_ = violation(std::move(holds), std::move(events), std::move(text));
   }
 
   ModelContext context_;
   std::int64_t permits_;
+  std::int64_t free_at_first_;
   std::int64_t taken_;
   Ledger acquires_;
   Ledger releases_;

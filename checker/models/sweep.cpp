@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/printable.hpp"
+#include "checker/models/words.hpp"
+
 namespace picklock {
 
 void PartCounts::add(PartCounts other) {
@@ -13,6 +16,20 @@ void PartCounts::add(PartCounts other) {
   for (std::string& name : other.open_names) {
     if (open_names.size() < kNamed) open_names.push_back(std::move(name));
   }
+}
+
+OperationEvent SeenCall::event(const Half& half, OperationType type, NameId object) const {
+  OperationEvent e;
+  e.time = half.time;
+  e.token = half.token;
+  e.value = half.value;
+  e.index = half.index;
+  e.hold = half.hold;
+  e.process = process_;
+  e.f = f_;
+  e.type = type;
+  e.object = object;
+  return e;
 }
 
 std::uint8_t Sweep::new_role(std::uint8_t f) {
@@ -25,13 +42,51 @@ std::uint8_t Sweep::new_role(std::uint8_t f) {
   return roles_[f];
 }
 
-Model& Sweep::model_of(NameId lock) {
-  const std::size_t slot = lock == kNoName ? 0 : std::size_t{lock} + 1;
-  if (slot >= models_.size()) models_.resize(slot + 1);
-  if (models_[slot] == nullptr) {
-    models_[slot] = choice_.info->make({tables_, lock, choice_.parameter, bounds_, choice_.initial});
+ModelContext Sweep::context_of(NameId lock) const {
+  return {tables_, lock, choice_.parameter, bounds_, choice_.initial, naming_};
+}
+
+// Makes the model of a lock, in the state in which it went to rest.
+void Sweep::wake(std::uint32_t slot) {
+  Lock& lock = locks_[slot];
+  const NameId name = slot == 0 ? kNoName : slot - 1;
+  lock.occurs = true;
+  lock.model = choice_.info->make(context_of(name));
+  for (std::uint32_t i = 0; i < lock.call_count; ++i) {
+    const SeenCall& call = lock.calls[i];
+    const OperationEvent invoke = call.invoke(name);
+    lock.model->invoked(invoke, call.role());
+    lock.model->returned(invoke, call.end(name), call.role());
   }
-  return *models_[slot];
+  resting_ -= lock.call_count * sizeof(SeenCall);
+  lock.calls.reset();
+  lock.call_count = 0;
+}
+
+Model& Sweep::awake(std::uint32_t slot) {
+  if (slot >= locks_.size()) locks_.resize(slot + std::size_t{1});
+  if (locks_[slot].model == nullptr) {
+    wake(slot);
+    awake_.push_back(slot);
+  }
+  return *locks_[slot].model;
+}
+
+// Drops the models of locks that nobody uses now, and waits longer for the next time if that are few.
+void Sweep::rest_idle() {
+  std::vector<SeenCall> calls;
+  std::erase_if(awake_, [&](std::uint32_t slot) {
+    Lock& lock = locks_[slot];
+    calls.clear();
+    if (lock.open > 0 || !lock.model->rest(calls)) return false;
+    if (!calls.empty()) lock.calls = std::make_unique<SeenCall[]>(calls.size());
+    std::copy(calls.begin(), calls.end(), lock.calls.get());
+    lock.call_count = static_cast<std::uint32_t>(calls.size());
+    resting_ += calls.size() * sizeof(SeenCall);
+    lock.model.reset();
+    return true;
+  });
+  if (awake_at_least_ > 0) awake_most_ = std::max(awake_at_least_, 2 * awake_.size());
 }
 
 // The outcome of the pending operation stays open: the same as an info.
@@ -40,9 +95,14 @@ void Sweep::crash(Process& process, const OperationEvent& at) {
   end.type = OperationType::info;
   end.time = at.time;
   end.index = at.index;
-  process.model->returned(process.invoke, end, process.role);
+  ended(process).returned(process.invoke, end, process.role);
   process.pending = false;
   process.crashed = true;
+}
+
+Model& Sweep::ended(const Process& process) {
+  --locks_[process.slot].open;
+  return *locks_[process.slot].model;
 }
 
 void Sweep::feed(const OperationEvent& event) {
@@ -61,9 +121,10 @@ void Sweep::feed(const OperationEvent& event) {
   Process& process = processes_[event.process];
   if (event.type == OperationType::invoke) {
     if (process.pending) crash(process, event);
-    if (process.crashed) process.model->outlived(process.invoke, process.role);
-    process = {event, &model_of(event.object), role, true, false};
-    process.model->invoked(event, role);
+    if (process.crashed) awake(process.slot).outlived(process.invoke, process.role);
+    process = {event, slot_of(event.object), role, true, false};
+    awake(process.slot).invoked(event, role);
+    ++locks_[process.slot].open;
     ++operations_;
     acquires_ += role < choice_.info->taking;
     return;
@@ -71,26 +132,28 @@ void Sweep::feed(const OperationEvent& event) {
   if (!process.pending || process.role != role) {
     constexpr const char* kTypes[] = {"invoke", "ok", "fail", "info"};
     const auto name = choice_.info->functions[role];
-    throw ImpossibleEvent(
-        fmt::format("the {} of {} {} by process {}, which {}", kTypes[static_cast<std::size_t>(event.type)],
-                    std::string_view("aeiou").find(name[0]) != std::string_view::npos ? "an" : "a", name, event.process,
-                    process.pending ? "waits for something else" : "waits for nothing"),
-        "a completion of what the process invoked");
+    throw ImpossibleEvent(fmt::format("the {} of {} {} by {}, which {}", kTypes[static_cast<std::size_t>(event.type)],
+                                      std::string_view("aeiou").find(name[0]) != std::string_view::npos ? "an" : "a",
+                                      name, process_name(context_of(kNoName).names(), event.process),
+                                      process.pending ? "waits for something else" : "waits for nothing"),
+                          "a completion of what the process invoked");
   }
   process.pending = false;
   process.crashed = event.type == OperationType::info;
-  process.model->returned(process.invoke, event, role);
+  ended(process).returned(process.invoke, event, role);
+  if (awake_.size() > awake_most_) rest_idle();
 }
 
 std::string Sweep::name_of(std::size_t slot) const {
   return slot == 0 ? "operations that name no object"
-                   : fmt::format("lock {}", tables_.names.view(static_cast<NameId>(slot - 1)));
+                   : fmt::format("lock {}", printable(tables_.names.view(static_cast<NameId>(slot - 1))));
 }
 
 // Turn by turn, so that no lock takes the time of the others.  As in a model of several keys, all violations of the
 // first turn are compared, and a later turn ends with the first one.
 ModelResult Sweep::finish() {
   ModelResult worst;
+  std::unique_ptr<Model> of_worst;  // outlives the others, to explain
   PartCounts parts;
   ModelResult given_up;                    // undecided, and no turn will help; or holds
   std::map<std::size_t, PartCounts> open;  // by slot: of models that want another turn
@@ -99,10 +162,13 @@ ModelResult Sweep::finish() {
   std::size_t held = memory();
   for (std::uint32_t turn = 0; turn == 0 || (!open.empty() && !violated(worst)); ++turn) {
     if (!violated(worst)) worst = given_up;
-    for (std::size_t slot = 0; slot < models_.size(); ++slot) {
-      auto& model = models_[slot];
+    for (std::uint32_t slot = 0; slot < locks_.size(); ++slot) {
+      auto& model = locks_[slot].model;
+      const bool rests = turn == 0 && model == nullptr && locks_[slot].occurs;
+      if (rests) wake(slot);
       if (model == nullptr || (turn > 0 && violated(worst))) continue;
       const std::size_t own = model->memory();
+      if (rests) held += own;
       if (bounds_ != nullptr) bounds_->add_others(held - own);
       ModelResult result = model->finish(turn);
       if (bounds_ != nullptr) bounds_->remove_others(held - own);
@@ -110,28 +176,41 @@ ModelResult Sweep::finish() {
         if (result.verdict == Verdict::undecided) result.parts.add_open(name_of(slot));
         result.parts.decided = result.verdict != Verdict::undecided;
       }
+      std::unique_ptr<Model> finished;
       if (result.unfinished) {
         open[slot] = result.parts;
       } else {
         open.erase(slot);
         parts.add(std::move(result.parts));
         held -= own;
-        model.reset();
+        finished = std::move(model);
         if (result.verdict == Verdict::undecided && given_up.verdict == Verdict::holds) given_up = result;
       }
       const bool worse = violated(result) ? !violated(worst) || shown_at(result) < shown_at(worst)
                                           : result.verdict == Verdict::undecided && worst.verdict == Verdict::holds;
-      if (worse) worst = std::move(result);
+      if (!worse) continue;
+      worst = std::move(result);
+      of_worst = std::move(finished);
     }
   }
   for (auto& [slot, counts] : open) parts.add(std::move(counts));
   worst.parts = std::move(parts);
+  if (violated(worst)) {
+    if (bounds_ != nullptr) bounds_->add_others(held);
+    of_worst->explain(worst);
+  }
   return worst;
 }
 
+bool Sweep::met_keys(std::vector<std::string>& keys) const {
+  bool by_key = false;
+  for (const Lock& lock : locks_) by_key |= lock.model != nullptr && lock.model->met_keys(keys);
+  return by_key;
+}
+
 std::size_t Sweep::memory() const {
-  std::size_t bytes = processes_.memory();
-  for (const auto& model : models_) bytes += model == nullptr ? 0 : model->memory();
+  std::size_t bytes = processes_.memory() + locks_.capacity() * sizeof(Lock) + resting_;
+  for (const std::uint32_t slot : awake_) bytes += locks_[slot].model->memory();
   return bytes;
 }
 

@@ -26,16 +26,22 @@ class ImpossibleEvent : public std::runtime_error {
   std::string expected;
 };
 
-// Memory: for the operations that are open, for each process a few bytes, and for the models.
+// Memory: for each process that occurs its last operation, for each lock the calls that its state consists of, as a rule
+// none to two; and for the models of the locks that are in use.  Of the others only so many are kept.
 class Sweep {
  public:
-  // `tables` may grow while events are fed.  `bounds`, if any, are handed to the models.
-  Sweep(const ModelChoice& choice, const History& tables, Bounds* bounds = nullptr)
-      : choice_(choice), tables_(tables), bounds_(bounds) {}
+  static constexpr std::size_t kAwake = 1024;
+
+  // `tables` and `naming` may grow while events are fed.  They and `bounds`, if any, are handed to the models.
+  Sweep(const ModelChoice& choice, const History& tables, Bounds* bounds = nullptr, const Naming* naming = nullptr)
+      : choice_(choice), tables_(tables), bounds_(bounds), naming_(naming) {}
 
   // In the order of the history.  Operations of functions that the model does not know, and of
   // processes that are no clients, are skipped.  Throws ImpossibleEvent.
   void feed(const OperationEvent& event);
+
+  // See Model::met_keys.
+  [[nodiscard]] bool met_keys(std::vector<std::string>& keys) const;
 
   // The violation that shows first, else what is undecided.  Called once; forgets the models.
   ModelResult finish();
@@ -50,27 +56,47 @@ class Sweep {
   [[nodiscard]] std::uint32_t first_backwards() const { return first_backwards_; }
   [[nodiscard]] std::size_t memory() const;  // bytes, roughly
 
+  // How many models are kept before those of idle locks are dropped (kAwake); 0: they are dropped at every occasion.
+  void keep_awake(std::size_t models) { awake_most_ = awake_at_least_ = models; }
+
  private:
   struct Process {
     OperationEvent invoke;
-    Model* model = nullptr;
+    std::uint32_t slot = 0;
     std::uint8_t role = 0;
     bool pending = false;
     bool crashed = false;
+  };
+  // By NameId + 1; 0: operations that name no lock.
+  struct Lock {
+    std::unique_ptr<Model> model;  // none: it rests
+    std::unique_ptr<SeenCall[]> calls;
+    std::uint32_t call_count = 0;
+    std::uint32_t open = 0;  // calls
+    bool occurs = false;
   };
   static constexpr std::uint8_t kNoRole = 0xff;
 
   std::uint8_t role_of(std::uint8_t f) { return f < roles_.size() ? roles_[f] : new_role(f); }
   std::uint8_t new_role(std::uint8_t f);
-  Model& model_of(NameId lock);
+  static std::uint32_t slot_of(NameId lock) { return lock == kNoName ? 0 : lock + 1; }
+  Model& awake(std::uint32_t slot);
+  void wake(std::uint32_t slot);
+  void rest_idle();
+  [[nodiscard]] ModelContext context_of(NameId lock) const;
   std::string name_of(std::size_t slot) const;
   void crash(Process& process, const OperationEvent& at);
+  Model& ended(const Process& process);
 
   ModelChoice choice_;
   const History& tables_;
   Bounds* bounds_;
-  std::vector<std::uint8_t> roles_;             // by OperationEvent::f
-  std::vector<std::unique_ptr<Model>> models_;  // by NameId + 1; 0: operations that name no lock
+  const Naming* naming_;
+  std::vector<std::uint8_t> roles_;   // by OperationEvent::f
+  std::vector<Lock> locks_;           // by slot
+  std::vector<std::uint32_t> awake_;  // slots of locks with a model
+  std::size_t awake_most_ = kAwake, awake_at_least_ = kAwake;
+  std::size_t resting_ = 0;  // bytes of calls
   SparseMap<std::int32_t, Process> processes_;
   std::uint64_t operations_ = 0;
   std::uint64_t acquires_ = 0;

@@ -59,6 +59,17 @@ class TryMutex final : public Model {
 
   void outlived(const OperationEvent& crashed, std::size_t role) override { mutex_.outlived(crashed, role); }
 
+  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override {
+    if (decided() || attempts_ || !acquires_.empty() || crashed_ != kNever) return false;
+    if (state_ != State::free && state_ != State::held) return false;
+    if (!mutex_.rest(calls)) return false;
+    if (state_ == State::free && release_) {
+      calls.emplace_back(last_.acquire, last_.acquired, 0);
+      calls.emplace_back(*last_.release, *last_.release_ended, 1);
+    }
+    return true;
+  }
+
   ModelResult finish(std::uint32_t turn) override {
     if (result_.verdict == Verdict::violated) return std::move(result_);
     if (mutex_.violated() || mutex_.searching()) {
@@ -114,20 +125,20 @@ class TryMutex final : public Model {
     if (release_) {
       holds.push_back(last_);
       events.insert(events.end(), {*last_.release, *release_});
-      since = fmt::format("it was released by {} at {}", who(*release_), when(*release_));
+      since = fmt::format("it was released by {} at {}", context_.who(*release_), context_.when(*release_));
     }
     std::string until = "no process acquired it any more";
     if (next != nullptr) {
       holds.push_back(*next);
       events.insert(events.end(), {next->acquire, next->acquired});
-      until =
-          fmt::format("the next acquire to succeed, of {}, was invoked at {}", who(next->acquire), when(next->acquire));
+      until = fmt::format("the next acquire to succeed, of {}, was invoked at {}", context_.who(next->acquire),
+                          context_.when(next->acquire));
     }
     result_ = violation(std::move(holds), std::move(events),
                         fmt::format("The attempt of {} to acquire {}, invoked at {}, failed at {} "
                                     "although the lock was surely free: {}, and {}.",
-                                    who(attempt_->invoke), lock_name(context_.tables, context_.lock),
-                                    when(attempt_->invoke), when(attempt_->end), since, until));
+                                    context_.who(attempt_->invoke), lock_name(context_.tables, context_.lock),
+                                    context_.when(attempt_->invoke), context_.when(attempt_->end), since, until));
   }
 
   ModelContext context_;
@@ -139,7 +150,8 @@ class TryMutex final : public Model {
   std::optional<Attempt> attempt_;         // the first to fail in the gap of now
   bool attempts_ = false;
   std::vector<Pending> acquires_;
-  std::uint32_t crashed_ = 0xffffffff;  // the first acquire of unknown outcome
+  static constexpr std::uint32_t kNever = 0xffffffff;
+  std::uint32_t crashed_ = kNever;  // the first acquire of unknown outcome
   ModelResult result_;
 };
 

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "checker/models/check_file.hpp"
+#include "checker/models/sweep.hpp"
 
 namespace picklock {
 namespace {
@@ -101,6 +103,33 @@ TEST(Memory, FollowsTheLocksAndProcessesThatOccur) {
   }
   const CheckResult r = judged(text, {.memory = 10'000'000});  // it took 2.1 GB while arrays were indexed by process
   EXPECT_EQ(r.verdict, Verdict::holds) << r.explanation;
+}
+
+// Locks that rest have no model, and say the same as those that do not.
+TEST(Memory, ALockThatNobodyUsesTakesLittle) {
+  for (const char* const model : {"mutex", "fenced-mutex", "rw-mutex", "semaphore:2", "lease-mutex", "try-mutex",
+                                  "mutex-ownerless", "fencing-tokens", "logged-lease-mutex"}) {
+    History tables;
+    Sweep sweep(find_model(model), tables);
+    constexpr std::uint32_t kLocks = 20'000;
+    for (const char* const f : {"acquire", "release"}) tables.functions.push_back(tables.names.intern(f));
+    OperationEvent e;
+    for (std::uint32_t i = 0; i < kLocks; ++i) {
+      e.object = 10 + i;
+      e.process = static_cast<std::int32_t>(i);
+      for (const std::uint8_t f : std::array<std::uint8_t, 3>{0, 1, 0}) {  // held at the end
+        e.f = f;
+        e.token = f == 0 ? e.index + 1 : kNoToken;
+        for (const OperationType type : {OperationType::invoke, OperationType::ok}) {
+          e.type = type;
+          sweep.feed(e);
+          ++e.index;
+        }
+      }
+    }
+    EXPECT_LT(sweep.memory(), kLocks * 400U + 4'000'000U) << model << ": 200 bytes a lock and a process, and the awake";
+    EXPECT_EQ(sweep.finish().verdict, Verdict::holds) << model;
+  }
 }
 
 TEST(NothingIsDropped, AFunctionThatTheModelDoesNotKnow) {

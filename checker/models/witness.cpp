@@ -14,17 +14,17 @@ bool held_on(const WitnessHold& hold) {
   return hold.release && hold.release_ended && hold.release_ended->type == OperationType::fail;
 }
 
-std::string held_on_words(const WitnessHold& hold) {
-  return fmt::format("its release, invoked at {}, failed at {}, so it held on", when(*hold.release),
-                     when(*hold.release_ended));
+std::string held_on_words(const ModelContext& context, const WitnessHold& hold) {
+  return fmt::format("its release, invoked at {}, failed at {}, so it held on", context.when(*hold.release),
+                     context.when(*hold.release_ended));
 }
 
 // "process 1 (index 3), process 2 (index 5) and process 3 (index 7)"
-std::string list(std::span<const WitnessHold> holds) {
+std::string list(const ModelContext& context, std::span<const WitnessHold> holds) {
   std::string text;
   for (std::size_t i = 0; i < holds.size(); ++i) {
     if (i > 0) text += i + 1 == holds.size() ? " and " : ", ";
-    text += fmt::format("{}, at {}", who(holds[i].acquired), when(holds[i].acquired));
+    text += fmt::format("{}, at {}", context.who(holds[i].acquired), context.when(holds[i].acquired));
   }
   return text;
 }
@@ -35,8 +35,12 @@ void sort_by_index(std::vector<OperationEvent>& events) {
   std::sort(events.begin(), events.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
 }
 
-std::string who_with_token(const OperationEvent& acquired) {
-  return fmt::format("{} (token {})", who(acquired), acquired.token);
+std::string who_with_token(const ModelContext& context, const OperationEvent& acquired) {
+  return fmt::format("{} (token {})", context.who(acquired), acquired.token);
+}
+
+std::string subject_with_token(const ModelContext& context, const OperationEvent& acquired) {
+  return fmt::format("{} (token {})", context.subject(acquired), acquired.token);
 }
 
 ModelResult violation(std::vector<WitnessHold> holds, std::vector<OperationEvent> events, std::string explanation) {
@@ -64,37 +68,41 @@ ModelResult overlap_witness(const ModelContext& context, std::vector<WitnessHold
   std::string text;
   if (holds.size() > 2) {
     text = fmt::format("{} has {} permits, and {} held one each at once: {}.", capitalised(lock), permits, holds.size(),
-                       list(holds));
+                       list(context, holds));
     if (held_on(first)) {
-      text += fmt::format(" {} gave nothing back: {}.", capitalised(who(first.acquired)), held_on_words(first));
+      text += fmt::format(" {} gave nothing back: {}.", context.subject(first.acquired), held_on_words(context, first));
     }
   } else if (held_on(first)) {
-    text = fmt::format("{} acquired {} at {}; {}. Meanwhile {} acquired it at {}.", capitalised(who(first.acquired)),
-                       lock, when(first.acquired), held_on_words(first), who(last.acquired), when(last.acquired));
+    text = fmt::format("{} acquired {} at {}; {}. Meanwhile {} acquired it at {}.", context.subject(first.acquired),
+                       lock, context.when(first.acquired), held_on_words(context, first), context.who(last.acquired),
+                       context.when(last.acquired));
   } else {
     const bool same = owner_of(first.acquired) == owner_of(last.acquired);
     text = fmt::format("{} acquired {} at {} and had not released it when {} acquired it at {}.",
-                       capitalised(who(first.acquired)), lock, when(first.acquired),
-                       !same                            ? who(last.acquired)
+                       context.subject(first.acquired), lock, context.when(first.acquired),
+                       !same                            ? context.who(last.acquired)
                        : first.acquired.hold == kNoHold ? "the same process"
                                                         : "the same owner",
-                       when(last.acquired));
+                       context.when(last.acquired));
   }
   return violation(std::move(holds), std::move(events), std::move(text));
 }
 
 ModelResult unowned_witness(const ModelContext& context, std::string_view verb, const OperationEvent& invoke,
                             const OperationEvent& end, const WitnessHold* holder) {
-  const std::string named = invoke.hold == kNoHold ? std::string() : fmt::format(" of hold {}", invoke.hold);
+  OperationEvent process = invoke;
+  process.hold = kNoHold;
+  const std::string named = invoke.hold == kNoHold ? std::string() : " of " + context.hold_name(invoke.hold);
   std::string text =
-      fmt::format("Process {} did not hold {}, yet its {}{}, invoked at {}, succeeded at {}", invoke.process,
-                  lock_name(context.tables, context.lock), verb, named, when(invoke), when(end));
+      fmt::format("{} did not hold {}, yet its {}{}, invoked at {}, succeeded at {}", context.subject(process),
+                  lock_name(context.tables, context.lock), verb, named, context.when(invoke), context.when(end));
   std::vector<OperationEvent> events = {invoke, end};
   std::vector<WitnessHold> holds;
   if (holder != nullptr) {
     holds = {*holder};
     events.push_back(holder->acquired);
-    text += fmt::format("; the holder then was {}, since {}", who(holder->acquired), when(holder->acquired));
+    text += fmt::format("; the holder then was {}, since {}", context.who(holder->acquired),
+                        context.when(holder->acquired));
   }
   return violation(std::move(holds), std::move(events), text + ".");
 }
@@ -103,16 +111,17 @@ ModelResult token_witness(const ModelContext& context, const WitnessHold& earlie
   return violation({earlier, later}, {earlier.acquired, later.acquire, later.acquired},
                    fmt::format("{} acquired {} at {}, after {} had acquired it at {}, and got a token that is "
                                "not greater.",
-                               capitalised(who_with_token(later.acquired)), lock_name(context.tables, context.lock),
-                               when(later.acquired), who_with_token(earlier.acquired), when(earlier.acquired)));
+                               subject_with_token(context, later.acquired), lock_name(context.tables, context.lock),
+                               context.when(later.acquired), who_with_token(context, earlier.acquired),
+                               context.when(earlier.acquired)));
 }
 
 ModelResult invalid_token_witness(const ModelContext& context, const WitnessHold& hold) {
   return violation({hold}, {hold.acquire, hold.acquired},
                    fmt::format("{} acquired {} at {} with a token that is not valid: tokens are "
                                "greater than 0.",
-                               capitalised(who_with_token(hold.acquired)), lock_name(context.tables, context.lock),
-                               when(hold.acquired)));
+                               subject_with_token(context, hold.acquired), lock_name(context.tables, context.lock),
+                               context.when(hold.acquired)));
 }
 
 void follow(ModelResult& result, const OperationEvent& event, bool release) {

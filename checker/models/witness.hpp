@@ -27,8 +27,9 @@ ModelResult invalid_token_witness(const ModelContext& context, const WitnessHold
 // Any other violation: the events, and a sentence about them.
 ModelResult violation(std::vector<WitnessHold> holds, std::vector<OperationEvent> events, std::string explanation);
 
-// "process 3 (token 7)"
-std::string who_with_token(const OperationEvent& acquired);
+// "process 3 (token 7)", and as the first words of a sentence.
+std::string who_with_token(const ModelContext& context, const OperationEvent& acquired);
+std::string subject_with_token(const ModelContext& context, const OperationEvent& acquired);
 
 // An event after the violation: notes how the holds of the witness went on.  `release` says that
 // the function gives back.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
+#include "checker/io/iso_time.hpp"
+
 namespace picklock {
 namespace {
 
@@ -20,19 +23,46 @@ std::string duration(std::int64_t nanoseconds) {
 
 }  // namespace
 
-std::string who(const OperationEvent& event) {
-  if (event.hold != kNoHold) return fmt::format("hold {} of process {}", event.hold, event.process);
-  return fmt::format("process {}", event.process);
+std::string process_name(const Naming& naming, std::int32_t process) {
+  const auto place = static_cast<std::uint32_t>(process);
+  if (process >= 0 && place < naming.processes.size()) return printable(naming.processes.view(place));
+  return fmt::format("process {}", process);
 }
 
-std::string when(const OperationEvent& event) {
+std::string hold_name(const Naming& naming, HoldId hold) {
+  if (hold > naming.owners.size()) return fmt::format("hold {}", hold);
+  return "owner " + printable(naming.owners.view(hold - 1));
+}
+
+std::string who(const Naming& naming, const OperationEvent& event) {
+  const std::string process = process_name(naming, event.process);
+  if (event.hold == kNoHold) return process;
+  const bool same = event.hold <= naming.owners.size() && printable(naming.owners.view(event.hold - 1)) == process;
+  return same ? process : fmt::format("{} of {}", hold_name(naming, event.hold), process);
+}
+
+std::string subject(const Naming& naming, const OperationEvent& event) {
+  const bool named = event.hold == kNoHold ? static_cast<std::uint32_t>(event.process) < naming.processes.size()
+                                           : who(naming, event) == process_name(naming, event.process);
+  return named ? who(naming, event) : capitalised(who(naming, event));
+}
+
+std::string when(const Naming& naming, const OperationEvent& event) {
   if (event.time == kNoTime) return fmt::format("index {}", event.index);
-  return fmt::format("index {} ({})", event.index, duration(event.time));
+  return fmt::format("index {} ({})", event.index, duration(naming.since_origin(event.time)));
+}
+
+std::string beginning_of_times(const Naming& naming) {
+  constexpr std::int64_t kYear2000 = 946'684'800'000'000'000;
+  if (naming.origin == 0) return {};
+  const bool of_a_clock = naming.origin >= kYear2000;
+  return fmt::format("Times count from the first event, {}.",
+                     of_a_clock ? iso_text(naming.origin) : "at " + duration(naming.origin));
 }
 
 std::string lock_name(const History& tables, NameId lock) {
   if (lock == kNoName) return "the lock";
-  return fmt::format("lock '{}'", tables.names.view(lock));
+  return fmt::format("lock '{}'", printable(tables.names.view(lock)));
 }
 
 std::string capitalised(std::string text) {

@@ -5,18 +5,31 @@
 #include <string>
 
 #include "checker/history.hpp"
+#include "checker/naming.hpp"
 
 namespace picklock {
 
-// "process 3", or "hold 7 of process 3".
-std::string who(const OperationEvent& event);
+// "process 3", or the name of the client: "api-7f".
+std::string process_name(const Naming& naming, std::int32_t process);
+
+// "hold 7", or "owner order-42".
+std::string hold_name(const Naming& naming, HoldId hold);
+
+// "process 3", "hold 7 of process 3", "api-7f", "owner order-42 of api-7f".
+std::string who(const Naming& naming, const OperationEvent& event);
+
+// The same as the first word of a sentence: "Process 3", but "api-7f".
+std::string subject(const Naming& naming, const OperationEvent& event);
 
 // "index 1109 (29.421 s)"
-std::string when(const OperationEvent& event);
+std::string when(const Naming& naming, const OperationEvent& event);
+
+// "Times count from the first event, 2024-05-01T12:00:00.12Z."; empty where they are as recorded.
+std::string beginning_of_times(const Naming& naming);
 
 // "the lock", or "lock 'seats'".
 std::string lock_name(const History& tables, NameId lock);
 
-std::string capitalised(std::string text);
+std::string capitalised(std::string text);  // of ours: a name keeps its letters
 
 }  // namespace picklock

@@ -70,6 +70,23 @@ std::string flaw_of(const TestHistory& h, const PartialLinearization& partial) {
   return {};
 }
 
+// What is wrong with the smallest set of operations without an order, or empty.
+std::string flaw_of(const TestHistory& h, const MinimalWitness& witness, int key) {
+  std::vector<std::uint32_t> kept;
+  for (const PlacedOperation& operation : witness.operations) kept.push_back(operation.invoke.index);
+  if (kept.empty() || !witness.minimal) return "no smallest set was found";
+  if (try_every_order(without_order(h, kept), key).linearizable) return "the smallest set has an order";
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    std::vector<std::uint32_t> fewer = kept;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!try_every_order(without_order(h, fewer), key).linearizable) return "the smallest set is not the smallest";
+  }
+  return {};
+}
+
+// Of the part that is violated: "key 1", "key key 1".
+int key_of(const PartialLinearization& partial) { return partial.part.empty() ? -1 : partial.part.back() - '0'; }
+
 // How the results differ from what is expected, or empty.
 std::string difference(TestModel model, const TestHistory& h, const TestVerdict& expected) {
   const auto compare = [&](Verdict verdict, const std::optional<PartialLinearization>& partial,
@@ -87,6 +104,7 @@ std::string difference(TestModel model, const TestHistory& h, const TestVerdict&
   const CheckResult whole = check_history(h.history, {.model = std::string(name_of(model)), .initial = initial});
   if (whole.verdict == Verdict::undecided && whole.operations > 0) return "undecided";
   std::string found = compare(whole.verdict, whole.partial, "one segment");
+  if (found.empty() && whole.partial) found = flaw_of(h, whole.minimal.value(), key_of(*whole.partial));
   if (model == TestModel::kv_object || !found.empty()) return found;
   const ModelResult cut = judge(model, h.history, {.segment = 1}, initial);
   found = compare(cut.verdict, cut.partial, "cut wherever possible");

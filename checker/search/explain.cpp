@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
+
+#include "checker/models/words.hpp"
 
 namespace picklock {
 namespace {
@@ -18,7 +21,8 @@ std::string shortened(std::string text) {
   return text + "…";
 }
 
-PlacedOperation placed(const Occurrence& o, const History& tables, std::string state) {
+PlacedOperation placed(const Occurrence& o, const History& tables, std::string state,
+                       std::string_view unanswered = " (crashed)") {
   const bool completed = o.end && o.end->type == OperationType::ok;
   const Value value = completed && !o.end->value.is_nil() ? o.end->value : o.invoke.value;
   std::string text(tables.names.view(tables.functions.at(o.invoke.f)));
@@ -26,7 +30,7 @@ PlacedOperation placed(const Occurrence& o, const History& tables, std::string s
   if (!says_nothing) text += " " + tables.values.edn(value);
   text = shortened(std::move(text));
   const bool refused = o.end && o.end->type == OperationType::fail;
-  if (!completed) text += refused ? " (refused)" : " (crashed)";
+  if (!completed) text += refused ? " (refused)" : unanswered;
   return {o.invoke, o.end, std::move(text), shortened(std::move(state))};
 }
 
@@ -47,6 +51,20 @@ std::vector<OperationId> candidates(const SearchOutcome& outcome, std::span<cons
     return intervals[id].returned == OperationSpan::kNever && !kinds.insert(intervals[id].alike).second;
   });
   return all;
+}
+
+// Pairs of which the first returned before the second was invoked, without those that follow from others.
+std::vector<std::pair<OperationId, OperationId>> neighbours(const std::vector<OperationId>& ids,
+                                                            std::span<const OperationSpan> intervals) {
+  const auto before = [&](OperationId a, OperationId b) { return intervals[a].returned < intervals[b].invoked; };
+  std::vector<std::pair<OperationId, OperationId>> pairs;
+  for (const OperationId a : ids) {
+    for (const OperationId b : ids) {
+      const auto between = [&](OperationId c) { return before(a, c) && before(c, b); };
+      if (before(a, b) && std::none_of(ids.begin(), ids.end(), between)) pairs.emplace_back(a, b);
+    }
+  }
+  return pairs;
 }
 
 }  // namespace
@@ -95,14 +113,50 @@ PartialLinearization explain(const SearchOutcome& outcome, std::span<const Opera
   return out;
 }
 
-std::string summary(const PartialLinearization& partial) {
+MinimalWitness explain(const SmallestSet& set, const Disorder& disorder, std::span<const Occurrence> occurrences,
+                       const History& tables, const Naming& naming) {
+  constexpr std::size_t kTold = 12;  // operations, beyond which a picture tells more than sentences
+  MinimalWitness out;
+  const auto count = disorder.intervals.size();
+  out.others = count - set.operations.size();
+  out.minimal = set.minimal;
+  for (const OperationId id : set.operations) out.operations.push_back(placed(occurrences[id], tables, {}));
+  if (set.operations.empty() || set.operations.size() > kTold) return out;
+  const auto short_name = [&](OperationId id) {
+    if (id < count) return placed(occurrences[id], tables, {}).operation;
+    const Occurrence asked{occurrences[id - count].invoke, std::nullopt};
+    return placed(asked, tables, {}, " (left out)").operation;
+  };
+  for (const auto& [first, second] : neighbours(set.operations, disorder.intervals)) {
+    out.reasons.push_back(fmt::format("{} comes before {}: it returned at {}, and the other was invoked at {}.",
+                                      capitalised(short_name(first)), short_name(second),
+                                      when(naming, *occurrences[first].end), when(naming, occurrences[second].invoke)));
+  }
+  StateSpace& space = disorder.space;
+  StateId state = space.initial();
+  std::string order;
+  for (const OperationId id : set.longest) {
+    state = space.step(state, id);
+    order += (order.empty() ? "" : ", ") + short_name(id);
+  }
+  const std::string stuck = short_name(set.stuck);
+  const std::string why = shortened(space.why_not(state, set.stuck));
+  out.reasons.push_back(order.empty() ? fmt::format("Nothing makes {} possible: {}.", stuck, why)
+                                      : fmt::format("No order gets further than {}; then {}, so that {} has no place.",
+                                                    shortened(order), why, stuck));
+  return out;
+}
+
+std::string summary(const PartialLinearization& partial, const Naming& naming) {
   const PlacedOperation& stuck = partial.stuck;
   const std::size_t length = partial.omitted + partial.placed.size();
   const std::size_t others = partial.candidates.size() - 1 + partial.more_candidates;
+  OperationEvent process = stuck.invoke;
+  process.hold = kNoHold;
   std::string text = fmt::format(
-      "Process {}'s {}, invoked at index {} and returned at index {}, has no place in any order{}: "
+      "{}'s {}, invoked at index {} and returned at index {}, has no place in any order{}: "
       "in the longest one, after {} {}, {}",
-      stuck.invoke.process, stuck.operation, stuck.invoke.index, stuck.end->index,
+      subject(naming, process), stuck.operation, stuck.invoke.index, stuck.end->index,
       partial.part.empty() ? "" : " of " + partial.part, length, length == 1 ? "operation" : "operations",
       partial.candidates.front().why);
   if (others > 0) {

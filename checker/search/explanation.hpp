@@ -46,4 +46,13 @@ struct PartialLinearization {
   static constexpr std::size_t kListed = 1000;
 };
 
+// A smallest set of operations that has no order, although each other operation of the part may take effect at any time,
+// whatever it was answered, or never (minimal_witness.hpp).
+struct MinimalWitness {
+  std::vector<PlacedOperation> operations;  // by invoke, without states; empty: the search for it came to no end
+  std::uint64_t others = 0;                 // of the part, which are left out
+  bool minimal = false;                     // each is needed; false: the bounds were reached, and fewer might do
+  std::vector<std::string> reasons;         // why they have no order, in sentences
+};
+
 }  // namespace picklock

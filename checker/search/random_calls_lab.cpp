@@ -193,6 +193,13 @@ std::string initial_edn(TestModel model, const TestObject& initial) {
   return "{" + text + "}";
 }
 
+// Does any call have the key?  `--initial` must not name another.
+static bool names(const std::vector<TestCall>& calls, int key) {
+  return std::any_of(calls.begin(), calls.end(), [&](const TestCall& call) {
+    return std::any_of(call.actions.begin(), call.actions.end(), [&](const TestAction& a) { return a.key == key; });
+  });
+}
+
 TestHistory random_calls(LabRandom& random, TestModel model, std::uint32_t most) {
   struct Client {
     std::int32_t process = 0;
@@ -258,6 +265,7 @@ TestHistory random_calls(LabRandom& random, TestModel model, std::uint32_t most)
   for (const Client& client : clients) {
     if (client.call) out.calls.push_back(*client.call);  // never answered
   }
+  std::erase_if(out.initial, [&](const auto& value) { return !names(out.calls, value.first); });
   return out;
 }
 
@@ -302,6 +310,19 @@ class EveryOrder {
 };
 
 }  // namespace
+
+TestHistory without_order(const TestHistory& history, const std::vector<std::uint32_t>& kept) {
+  TestHistory loose = history;
+  for (TestCall& call : loose.calls) {
+    if (std::find(kept.begin(), kept.end(), call.invoked) != kept.end()) continue;
+    if (call.refused) call.refused = false;  // then it fails, which says nothing
+    if (call.fate == Fate::fail) continue;
+    call.fate = Fate::crashed;
+    call.invoked = 0;
+    call.returned.reset();
+  }
+  return loose;
+}
 
 TestVerdict try_every_order(const TestHistory& history, int key) {
   std::vector<TestCall> relevant;

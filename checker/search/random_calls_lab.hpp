@@ -63,6 +63,9 @@ struct TestVerdict {
   std::uint32_t stuck = 0;  // not linearizable: the invoke of the call at which all orders end
 };
 
+// The calls whose invokes are not among these may take effect at any time, whatever they were answered, or never.
+TestHistory without_order(const TestHistory& history, const std::vector<std::uint32_t>& kept);
+
 // `key`: only calls on it (kv); -1: all.
 TestVerdict try_every_order(const TestHistory& history, int key = -1);
 

@@ -94,9 +94,33 @@ TEST(Search, ObjectsBeginAsTheyAreSaidTo) {
   EXPECT_EQ(verdict(txn + seen, "multi-register", "{x 1}"), Verdict::violated);
   const std::string get = line("invoke", "get", 0, "[:k nil]") + line("ok", "get", 0, "[:k \"a\"]");
   EXPECT_EQ(verdict(get, "kv", "{k \"a\"}"), Verdict::holds);
-  EXPECT_EQ(verdict(get, "kv", "{l \"a\"}"), Verdict::violated);
+  EXPECT_EQ(verdict(get, "kv", "{k \"b\"}"), Verdict::violated);
   EXPECT_THROW(verdict(get, "kv", "[k]"), std::invalid_argument);
   EXPECT_THROW(verdict(get, "kv", "{k"), std::invalid_argument);
+}
+
+TEST(Search, AKeyThatNoOperationHasIsAnError) {
+  const auto error = [](const std::string& text, const std::string& model, const std::string& initial) -> std::string {
+    try {
+      TextSource source(text);
+      check_source(source, "text", {.model = model, .initial = initial});
+      return "none";
+    } catch (const ReadError& e) {
+      return e.what();
+    }
+  };
+  const std::string get = line("invoke", "get", 0, "[:order nil]") + line("ok", "get", 0, "[:order nil]");
+  EXPECT_EQ(error(get, "kv", "{order nil}"), "none");
+  EXPECT_NE(error(get, "kv", "{ordr 0}").find("no operation with the key 'ordr', which --initial names"),
+            std::string::npos);
+  EXPECT_NE(error(get, "kv", "{ordr 0}").find("did you mean 'order'?"), std::string::npos);
+  const std::string txn = line("invoke", "txn", 0, "[[:r x nil] [:w y 1]]");
+  EXPECT_EQ(error(txn, "multi-register", "{x 0, y 1}"), "none");
+  EXPECT_NE(error(txn, "multi-register", "{x 0, z 1}").find("the key 'z'"), std::string::npos);
+  const std::string object = "{:type :invoke, :f :read, :process 0, :object \"stock\"}";
+  EXPECT_EQ(error(object, "kv", "{stock 0}"), "none");
+  EXPECT_NE(error(object, "kv", "{stok 0}").find("did you mean 'stock'?"), std::string::npos);
+  EXPECT_EQ(error(object, "register", "{x 0}"), "none") << "a map may be the value of a register";
 }
 
 TEST(Search, ARefusedCasSaysThatTheValueDiffered) {

@@ -168,7 +168,7 @@
     const digits = Math.max(0, Math.ceil(-Math.log10(size / unit[1])));
     for (let t = Math.ceil((view.from + data.base) / size) * size; t <= view.to + data.base; t += size) {
       const px = Math.round(x(t - data.base)) + 0.5;
-      if (px < gutter) continue;
+      if (px < gutter || t < data.base) continue;  // the axis starts at 0
       context.beginPath();
       context.moveTo(px, AXIS - 6);
       context.lineTo(px, height);

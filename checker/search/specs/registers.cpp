@@ -60,6 +60,12 @@ std::optional<std::array<std::string_view, 2>> pair_of(Value value, const ValueT
 
 }  // namespace
 
+std::vector<std::string> initial_keys(std::string_view edn) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : first_values(edn)) keys.push_back(key);
+  return keys;
+}
+
 RegisterOperation CasRegister::read(const Call& call, ValueTable& values) {
   using Kind = RegisterOperation::Kind;
   if (call.function == "write") return {Kind::write, {}, call.argument};
@@ -150,6 +156,7 @@ void MultiRegister::begin_with(std::string_view edn, ValueTable& table) {
 }
 
 void MultiRegister::meet(Value key) {
+  met_.insert(spelt_key(values->edn(key)));
   const auto at = [](const auto& one, Value other) { return one.first < other; };
   const auto asked = std::find_if(asked_.begin(), asked_.end(),
                                   [&](const auto& one) { return one.first == spelt_key(values->edn(key)); });
@@ -254,6 +261,8 @@ void KeyValue::begin_with(std::string_view edn, ValueTable&) {
     if (key == key_) first_ = asked_.back().second;
   }
 }
+
+std::string KeyValue::spelt(std::string_view key) { return spelt_key(key); }
 
 void KeyValue::enter(Value key, const ValueTable& values) {
   const std::string name = spelt_key(values.edn(key));

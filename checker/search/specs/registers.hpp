@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,6 +64,9 @@ struct Register : CasRegister {
   static constexpr std::array<std::string_view, 2> functions = {"read", "write"};
 };
 
+// The keys of a map that says how registers begin, without their quotes and colons.
+std::vector<std::string> initial_keys(std::string_view edn);
+
 // txn: a list of [function key value], done at once; function is r, read, w or write.
 struct MultiRegister {
   static constexpr std::array<std::string_view, 1> functions = {"txn"};
@@ -85,6 +89,7 @@ struct MultiRegister {
   static bool observes(const Operation& o);
   static std::uint64_t hash(const State& state);
   [[nodiscard]] std::string describe(const State& state) const;
+  void met_keys(std::vector<std::string>& keys) const { keys.insert(keys.end(), met_.begin(), met_.end()); }
 
   const ValueTable* values = nullptr;
 
@@ -92,6 +97,7 @@ struct MultiRegister {
   void meet(Value key);
 
   std::vector<std::pair<std::string, Value>> asked_;  // by key, as it is spelt
+  std::set<std::string> met_;                         // keys, where some were asked for
   State first_;                                       // of the keys that were met
 };
 
@@ -116,6 +122,10 @@ struct KeyValue {
   std::optional<Value> part(const Call& call, ValueTable& values) const;
   void begin_with(std::string_view edn, ValueTable& values);
   void enter(Value key, const ValueTable& values);
+  void met_keys(std::vector<std::string>& keys) const {
+    if (key_) keys.push_back(*key_);
+  }
+  static std::string spelt(std::string_view key);
   [[nodiscard]] State initial() const { return first_; }
   static std::optional<State> step(const State& state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);

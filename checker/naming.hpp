@@ -1,0 +1,27 @@
+// How a report speaks of events: by the names that their history has for clients and owners, and in times that count
+// from a beginning that suits people.
+#pragma once
+
+#include <cstdint>
+
+#include "checker/history.hpp"
+#include "checker/intern_table.hpp"
+
+namespace picklock {
+
+struct Naming {
+  InternTable processes;    // by OperationEvent::process; those beyond have numbers alone
+  InternTable owners;       // by OperationEvent::hold - 1
+  std::int64_t origin = 0;  // instant from which times count
+
+  // Of the first event of a history: times of day count from it, other times as they are recorded.
+  void begin(std::int64_t time) {
+    constexpr std::int64_t kDay = 86'400'000'000'000;
+    if (time > kDay || time < -kDay) origin = time;
+  }
+  [[nodiscard]] std::int64_t since_origin(std::int64_t time) const {  // wraps around, as foreign times may be anything
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(origin));
+  }
+};
+
+}  // namespace picklock
