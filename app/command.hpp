@@ -8,6 +8,7 @@
 
 #include "checker/io/history_reader.hpp"
 #include "scenarios/file/edits.hpp"
+#include "scenarios/file/error.hpp"
 
 namespace picklock {
 
@@ -26,6 +27,18 @@ struct RunCommand {
   bool slice = false;    // tell what led to the violation, instead of everything
   std::string slice_of;  // of which property; empty: of the first that is violated
   std::string dot;       // file for the slice as a graph; empty: none
+};
+
+struct CompareCommand {
+  std::vector<std::string> scenarios;
+  std::vector<std::string> locks;       // each makes a contestant of each scenario; empty: the scenario's own
+  std::vector<std::string> vary;        // path=value,value,…: each value makes a contestant
+  std::vector<std::string> set;         // path=value, for all
+  std::vector<std::string> also;        // paths that may differ between scenarios
+  std::vector<std::string> properties;  // names; empty: mutual exclusion, and what a scenario expects to be violated
+  std::string seeds = "1..1000";
+  unsigned jobs = 0;  // 0: one per core
+  bool json = false;
 };
 
 // A recorded history, and what its words mean: checker/io/foreign_fields.hpp.
@@ -69,10 +82,13 @@ struct ListCommand {
 };
 
 int run(const RunCommand& command);
+int compare(const CompareCommand& command);
 int check(const CheckCommand& command);
 int export_history(const ExportCommand& command);
 int list(const ListCommand& command);
 
+// Prints what is wrong with a scenario; gives the exit status.
+int report(const std::vector<ScenarioError>& errors, bool json);
 // "1..1000", both ends included; "1000" for the same. Nothing if it is not of that form, or empty.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& text);
 

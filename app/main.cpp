@@ -25,6 +25,7 @@ written; 3 undecided. Results go to standard output, progress and diagnostics to
 constexpr const char* kExamples = R"(
 Examples:
   picklock run paused_holder                        one run, as a picture and a story
+  picklock compare paused_holder --vary lock.ttl=100ms,300ms
   picklock check history.edn --model mutex          judges a history that anything recorded
   picklock export jepsen.log history.edn.gz
   picklock list scenarios --tag clock
@@ -39,6 +40,14 @@ Examples:
   picklock run paused_holder --without 'fault[0]'   the same clients, and no pause
   picklock run paused_holder --slice --dot slice.dot
   picklock run paused_holder --seed 17 --out found)";
+constexpr const char* kCompareExamples = R"(
+Examples:
+  picklock compare paused_holder paused_holder/fenced
+  picklock compare healthy_control --lock set-nx-px,redlock,zookeeper-recipe --seeds 2000
+  picklock compare paused_holder --vary lock.ttl=100ms,300ms,1s
+  picklock compare paused_holder --lock redisson-lock --vary lock.release=3.16.8,4.7
+
+The first contestant is the one that the others are held against. Exit status 3: a property was not tested.)";
 constexpr const char* kCheckExamples = R"(
 Examples:
   picklock check history.edn --model mutex
@@ -244,6 +253,37 @@ int main(int argc, char** argv) {
       ->excludes(slice);
   run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result")->check(empty);
 
+  picklock::CompareCommand compare;
+  std::string compare_format = "text";
+  CLI::App* const compare_app =
+      app.add_subcommand("compare", "plays several locks, options or variants on the same seeds, and compares them");
+  compare_app->footer(footer(kCompareExamples));
+  compare_app->add_option("scenarios", compare.scenarios, "scenario files, or names of library scenarios and variants")
+      ->required();
+  const auto comma = [](CLI::Option* option) { option->delimiter(',')->take_all()->allow_extra_args(false); };
+  comma(compare_app->add_option("--lock", compare.locks, "locks to compare: redlock,etcd-mutex"));
+  compare_app->add_option("--vary", compare.vary, "values to compare, path=value,value: lock.ttl=100ms,300ms")
+      ->take_all()
+      ->allow_extra_args(false);
+  compare_app->add_option("--set", compare.set, "changes one value for all, path=value")
+      ->take_all()
+      ->allow_extra_args(false);
+  comma(compare_app->add_option(
+      "--also", compare.also,
+      "settings that may differ between the scenarios, beside lock, service and storage: clients"));
+  comma(compare_app
+            ->add_option(
+                "--property", compare.properties,
+                "properties to compare, such as mutual-exclusion,lost-update (default: mutual-exclusion, and what a "
+                "scenario expects to be violated)")
+            ->check(not_a_property));
+  compare_app->add_option("--seeds", compare.seeds, "seeds A..B, or a number N of seeds, 1..N (default 1..1000)")
+      ->check(not_seeds);
+  compare_app
+      ->add_option("--jobs", compare.jobs, "threads (default: one per core); the result is the same for any number")
+      ->check(CLI::Range(1, 1024));
+  compare_app->add_option("--format", compare_format, "text or json")->check(formats);
+
   picklock::CheckCommand check;
   CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a lock model");
   check_app->footer(footer(kCheckExamples));
@@ -314,6 +354,8 @@ int main(int argc, char** argv) {
     check.json = check_format == "json";
     list.json = list_format == "json";
     if (run_app->parsed()) return finished(picklock::run(run));
+    compare.json = compare_format == "json";
+    if (compare_app->parsed()) return finished(picklock::compare(compare));
     if (check_app->parsed()) return finished(picklock::check(check));
     if (export_app->parsed()) return finished(picklock::export_history(convert));
     return finished(picklock::list(list));

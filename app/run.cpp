@@ -1,13 +1,11 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
-#include <csignal>
 #include <thread>
 
 #include "app/command.hpp"
+#include "app/progress.hpp"
 #include "base/shell.hpp"
 #include "reports/costs.hpp"
 #include "reports/files.hpp"
@@ -20,45 +18,10 @@
 namespace picklock {
 namespace {
 
-std::atomic<bool> interrupted{false};
-extern "C" void on_interrupt(int) { interrupted.store(true); }
-
-int report(const std::vector<ScenarioError>& errors, bool json) {
-  if (json) fmt::print("{}", errors_json(errors));
-  for (const ScenarioError& e : errors) fmt::print(stderr, "{}{}\n", e.file.empty() ? "picklock: " : "", print(e));
-  return kUsage;
-}
-
 // The command that repeats a run, up to the seed's number.
 std::string replay_command(const RunCommand& c) {
   return "picklock run " + shell_word(c.scenario) + command_words(c.edits) + " --seed ";
 }
-
-// Shows on a terminal how far a long campaign has come.
-class ProgressBar {
- public:
-  void show(std::uint64_t done, std::uint64_t all) {
-    using Clock = std::chrono::steady_clock;
-    constexpr std::chrono::milliseconds kQuietAtFirst{500}, kBetween{100};
-    const Clock::time_point now = Clock::now();
-    if (!on_terminal_ || now - start_ < kQuietAtFirst || (now - shown_ < kBetween && done < all)) return;
-    shown_ = now;
-    constexpr std::uint64_t kWidth = 40;
-    const std::uint64_t filled = kWidth * done / std::max<std::uint64_t>(all, 1);
-    const double passed = std::chrono::duration<double>(now - start_).count();
-    fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {} of {} runs, {:.0f}/s ", "", filled, "", kWidth - filled, done, all,
-               static_cast<double>(done) / passed);
-    std::fflush(stderr);
-    visible_ = true;
-  }
-  ~ProgressBar() {
-    if (visible_) fmt::print(stderr, "\r{:100}\r", "");
-  }
-
- private:
-  bool on_terminal_ = ::isatty(STDERR_FILENO) != 0, visible_ = false;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), shown_{};
-};
 
 // A scenario as its file has it, edited.
 struct Edited {
@@ -163,12 +126,9 @@ int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
   options.raw = !command.edits.lock.empty();
   options.costs = command.measure;
   options.progress = [&](std::uint64_t done, std::uint64_t all) { bar.show(done, all); };
-  options.stop = &interrupted;
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  const Interruptible interruptible;
+  options.stop = &interruptible.stop();
   auto outcome = run_campaign(scenario, options);
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
   if (const auto* problems = std::get_if<1>(&outcome)) return report(located(edited, *problems), command.json);
   const CampaignResult& result = std::get<0>(outcome);
   const std::string replay = replay_command(command);
@@ -201,6 +161,12 @@ int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
 }
 
 }  // namespace
+
+int report(const std::vector<ScenarioError>& errors, bool json) {
+  if (json) fmt::print("{}", errors_json(errors));
+  for (const ScenarioError& e : errors) fmt::print(stderr, "{}{}\n", e.file.empty() ? "picklock: " : "", print(e));
+  return kUsage;
+}
 
 std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& text) {
   const auto number = [](std::string_view digits) -> std::optional<std::uint64_t> {

@@ -1,0 +1,49 @@
+#include "app/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+namespace picklock {
+namespace {
+
+std::atomic<bool> interrupted{false};
+extern "C" void on_interrupt(int) { interrupted.store(true); }
+
+}  // namespace
+
+ProgressBar::ProgressBar() : on_terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+ProgressBar::~ProgressBar() {
+  if (visible_) fmt::print(stderr, "\r{:100}\r", "");
+}
+
+void ProgressBar::show(std::uint64_t done, std::uint64_t all, const char* what) {
+  constexpr std::chrono::milliseconds kQuietAtFirst{500}, kBetween{100};
+  const Clock::time_point now = Clock::now();
+  if (!on_terminal_ || now - start_ < kQuietAtFirst || (now - shown_ < kBetween && done < all)) return;
+  shown_ = now;
+  constexpr std::uint64_t kWidth = 40;
+  const std::uint64_t filled = kWidth * done / std::max<std::uint64_t>(all, 1);
+  const double passed = std::chrono::duration<double>(now - start_).count();
+  fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {} of {} {}, {:.0f}/s ", "", filled, "", kWidth - filled, done, all, what,
+             static_cast<double>(done) / passed);
+  std::fflush(stderr);
+  visible_ = true;
+}
+
+Interruptible::Interruptible() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+}
+
+Interruptible::~Interruptible() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+const std::atomic<bool>& Interruptible::stop() const { return interrupted; }
+
+}  // namespace picklock

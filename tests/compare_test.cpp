@@ -1,0 +1,77 @@
+// `picklock compare` as a user meets it.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/command_runs.hpp"
+
+namespace picklock::testing {
+namespace compare_test {
+
+bool says(const Ran& ran, const std::string& text) { return ran.out.find(text) != std::string::npos; }
+
+TEST(Compare, ShowsThatATokenKeepsUpdatesAndNotTheLock) {
+  const Ran ran = run_picklock("compare paused_holder paused_holder/fenced --seeds 50");
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_TRUE(says(ran, "mutual-exclusion: B paused_holder/fenced against A paused_holder")) << ran.out;
+  EXPECT_TRUE(says(ran, "violated in both 50, in A alone 0")) << ran.out;
+  EXPECT_TRUE(says(ran, "violated in both 0, in A alone 50, in B alone 0, in neither 0; 0 seeds left out")) << ran.out;
+  EXPECT_TRUE(says(ran, "picklock run paused_holder --seed 1\n")) << ran.out;
+}
+
+TEST(Compare, SaysThatLeasesDiffer) {
+  EXPECT_TRUE(says(run_picklock("compare paused_holder --vary lock.ttl=100ms,300ms --seeds 20"), "The leases differ"));
+  EXPECT_FALSE(says(run_picklock("compare paused_holder paused_holder/fenced --seeds 20"), "The leases differ"));
+}
+
+TEST(Compare, PrintsTheSameAsJson) {
+  const std::string command = "compare paused_holder --vary lock.ttl=200ms,260ms --seeds 80 --format json --jobs ";
+  const Ran ran = run_picklock(command + "2");
+  ASSERT_EQ(ran.status, 0) << ran.out;
+  const auto json = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(json["picklock"], "comparison");
+  EXPECT_EQ(json["seeds"]["count"], 80);
+  EXPECT_EQ(json["contestants"][1]["lease_ns"], 260'000'000);
+  const auto& pair = json["against_first"][0]["properties"][0];
+  const int sum = pair["violated_in_both"].get<int>() + pair["violated_in_first_alone"].get<int>() +
+                  pair["violated_in_this_alone"].get<int>() + pair["violated_in_neither"].get<int>() +
+                  pair["left_out"].get<int>();
+  EXPECT_EQ(sum, 80);
+  EXPECT_EQ(pair["violated_in_this_alone"], 0);  // a longer lease hurts no seed
+  EXPECT_EQ(ran.out, run_picklock(command + "1").out);
+}
+
+TEST(Compare, RefusesWhatCannotBeCompared) {
+  const Ran one = run_picklock("compare paused_holder");
+  EXPECT_EQ(one.status, 2);
+  EXPECT_TRUE(says(one, "needs two contestants")) << one.out;
+  const Ran same = run_picklock("compare paused_holder --lock redlock,redlock");
+  EXPECT_EQ(same.status, 2);
+  EXPECT_TRUE(says(same, "have the same settings")) << same.out;
+  const Ran unlike = run_picklock("compare paused_holder failover_loses_the_lock");
+  EXPECT_EQ(unlike.status, 2);
+  EXPECT_TRUE(says(unlike, "clients[0].hold is '50ms' in paused_holder and '20s' in failover_loses_the_lock"))
+      << unlike.out;
+  EXPECT_TRUE(says(unlike, "--also PATH")) << unlike.out;
+  for (const std::string vary : {"lock.ttl", "=1s", "lock.ttl=1s,,2s"}) {
+    const Ran ran = run_picklock("compare paused_holder --vary " + vary);
+    EXPECT_EQ(ran.status, 2) << vary;
+    EXPECT_TRUE(says(ran, "expected path=value,value")) << ran.out;
+  }
+  EXPECT_EQ(run_picklock("compare paused_holder --vary lock.ttl=1s,soon").status, 2);
+  EXPECT_EQ(run_picklock("compare paused_holder --lock redlock,redlok").status, 2);
+  EXPECT_EQ(run_picklock("compare paused_holder paused_holder/fenced --property mutual-exclusoin").status, 2);
+}
+
+// A lock that nobody else asks for is not safe, but untested.
+TEST(Compare, AnUntestedPropertyIsUndecided) {
+  const Ran ran = run_picklock(
+      "compare paused_holder --set clients.b.start=20s --vary lock.ttl=100ms,200ms --seeds 20 "
+      "--property mutual-exclusion");
+  EXPECT_EQ(ran.status, 3) << ran.out;
+  EXPECT_TRUE(says(ran, "not tested")) << ran.out;
+}
+
+}  // namespace compare_test
+}  // namespace picklock::testing
