@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "sim/etcd/client.hpp"
-#include "sim/etcd/until_notified.hpp"
+#include "sim/task/combinators.hpp"
 
 namespace picklock {
 namespace {
@@ -9,6 +9,12 @@ namespace {
 // A loop that wakes every `period` since `began`; how long until it does so next.
 Duration until_next(MonoTime began, Duration period, MonoTime now) {
   return period - Duration{(now - began).ns % period.ns};
+}
+
+// An event as a task, for with_timeout.  The event outlives it.
+Task<Nothing> until_notified(Host, Event* event) {
+  co_await event->wait();
+  co_return Nothing{};
 }
 
 }  // namespace

@@ -2,21 +2,18 @@
 
 #include <algorithm>
 
-#include "sim/etcd/until_notified.hpp"
-
 namespace picklock {
 
 EtcdCalls::EtcdCalls(const EtcdMemberContext& me)
     : me_(me),
-      last_(std::uint64_t{me.self} << 56 | std::uint64_t{me.world().incarnation(me.service.node()) & 0xffff} << 40),
-      sooner_(me.service.host(), "requests") {}
+      last_(std::uint64_t{me.self} << 56 | std::uint64_t{me.world().incarnation(me.service.node()) & 0xffff} << 40) {}
 
 std::uint64_t EtcdCalls::begin(EtcdCallOwner& owner, Duration left) {
   const std::uint64_t id = take_number();
   const MonoTime asked = me_.now();
   const auto [place, is_new] = deadlines_.emplace(asked + std::min(left, me_.options().request_timeout()), id);
   calls_.emplace(id, Call{&owner, asked});
-  if (place == deadlines_.begin()) sooner_.notify();
+  if (place == deadlines_.begin()) sooner_.ring();
   return id;
 }
 
@@ -41,14 +38,11 @@ Task<void> EtcdCalls::expire(Service service) {
   const Host host = service.host();
   for (;;) {
     while (!deadlines_.empty() && !waits(deadlines_.begin()->second)) deadlines_.erase(deadlines_.begin());
-    if (deadlines_.empty()) {
-      co_await sooner_.wait();
+    std::optional<MonoTime> first;
+    if (!deadlines_.empty()) first = deadlines_.begin()->first;
+    if (!first || host.monotonic_now() < *first) {  // one with less time may come
+      co_await service.wait({.until = first, .bell = &sooner_, .messages = false, .what = "requests"});
       continue;
-    }
-    const Duration left = deadlines_.begin()->first - host.monotonic_now();
-    if (left.ns > 0) {  // one with less time may come
-      const auto sooner = co_await with_timeout(host, until_notified(host, &sooner_), left);
-      if (sooner) continue;
     }
     while (!deadlines_.empty() && deadlines_.begin()->first <= host.monotonic_now()) {
       const std::uint64_t id = deadlines_.begin()->second;

@@ -11,9 +11,9 @@
 #include <set>
 #include <utility>
 
+#include "sim/core/wait.hpp"
 #include "sim/etcd/member_context.hpp"
 #include "sim/etcd/wire.hpp"
-#include "sim/task/combinators.hpp"
 
 namespace picklock {
 
@@ -60,7 +60,7 @@ class EtcdCalls {
   std::uint64_t last_;
   std::map<std::uint64_t, Call> calls_;
   std::set<std::pair<MonoTime, std::uint64_t>> deadlines_;  // of calls that may have ended
-  Event sooner_;  // with a timeout around the wait, so that the numbers of calls stay as they were
+  Bell sooner_;                                             // a deadline has come before all others
 };
 
 }  // namespace picklock

@@ -6,7 +6,6 @@
 #include "base/packing.hpp"
 #include "sim/etcd/inspect.hpp"
 #include "sim/etcd/member_renewal_streams.hpp"
-#include "sim/etcd/until_notified.hpp"
 
 namespace picklock {
 namespace {
@@ -283,7 +282,7 @@ Duration EtcdRenewals::forward_pause(const Call& call) const {
 
 void EtcdRenewals::try_again(Call& call, Duration wait) {
   call.next_try = me_.now() + wait;
-  due_.notify();
+  due_.ring();
 }
 
 Task<void> EtcdRenewals::retry(Service service) {
@@ -300,10 +299,8 @@ Task<void> EtcdRenewals::retry(Service service) {
     for (const std::uint64_t id : due) attempt(id);
     if (!due.empty()) {
       parts_.raft.pump();
-    } else if (next) {
-      (void)co_await with_timeout(host, until_notified(host, &due_), *next - now);
     } else {
-      co_await due_.wait();
+      co_await service.wait({.until = next, .bell = &due_, .messages = false, .what = "renewals"});
     }
   }
 }
@@ -313,7 +310,7 @@ void EtcdRenewals::deposed() {
     if (std::exchange(call.parked, false)) call.next_try = me_.now();
     call.confirmed = false;
   }
-  due_.notify();
+  due_.ring();
 }
 
 void EtcdRenewals::caught_up() {

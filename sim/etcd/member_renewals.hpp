@@ -37,8 +37,7 @@ class EtcdRenewals final : private EtcdCallOwner {
     EtcdRounds& rounds;
     EtcdRenewalStreams& streams;
   };
-  EtcdRenewals(const EtcdMemberContext& me, const Parts& parts)
-      : me_(me), parts_(parts), due_(me.service.host(), "renewals") {}
+  EtcdRenewals(const EtcdMemberContext& me, const Parts& parts) : me_(me), parts_(parts) {}
 
   // The first byte of what members send each other here; Raft's messages begin with smaller ones.
   static constexpr std::uint8_t kForward = 0xc8, kForwardReply = 0xc9;
@@ -107,7 +106,7 @@ class EtcdRenewals final : private EtcdCallOwner {
   Parts parts_;
   std::map<std::uint64_t, Call> calls_;
   std::map<std::uint64_t, Clearing> clearings_;
-  Event due_;
+  Bell due_;
 };
 
 }  // namespace picklock
