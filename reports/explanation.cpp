@@ -36,9 +36,9 @@ std::string claim_of(const MinimalWitness& w) {
   std::string text =
       count == 1 ? "This operation has no place" : fmt::format("These {} operations have no order", count);
   if (w.others > 0) {
-    text += fmt::format(
-        ", even if {} at any time, or never",
-        w.others == 1 ? "the other one took effect" : fmt::format("each of the {} others took effect", w.others));
+    text += w.others == 1 ? ", even if the other one took effect "
+                          : fmt::format(", even if each of the {} others took effect ", w.others);
+    text += w.own_time ? "in its own time, or never" : "at any time, or never";
   }
   if (!w.minimal) return text + ". Fewer might do: the search for them was cut short.";
   return count == 1 ? text + "." : text + "; without any one of them, the rest would have one.";

@@ -140,6 +140,7 @@ ordered_json minimal_witness(const MinimalWitness& w, const CheckResult& r) {
     out["operations"].push_back(one);
   }
   out["left_out"] = w.others;
+  out["left_out_in_own_time"] = w.own_time;
   out["minimal"] = w.minimal;
   out["reasons"] = w.reasons;
   return out;

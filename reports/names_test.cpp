@@ -8,6 +8,7 @@
 #include "reports/check_dot.hpp"
 #include "reports/check_page.hpp"
 #include "reports/check_text.hpp"
+#include "reports/explanation.hpp"
 #include "reports/json.hpp"
 
 namespace picklock {
@@ -160,6 +161,23 @@ TEST(Names, TheSmallestWitnessIsShownInTextJsonAndPage) {
   EXPECT_EQ(r.json["witness"].size(), 2u);
   EXPECT_TRUE(has(r.page, "<h2>The smallest witness</h2>"));
   EXPECT_TRUE(has(r.page, "\"witness\":[6,7]"));
+}
+
+TEST(Names, AWitnessThatMayNotBeTheSmallestSaysSo) {
+  MinimalWitness w;
+  EXPECT_EQ(claim_of(w), "No smaller set of operations without an order was found in the time and memory allowed.");
+  w.operations.resize(2);
+  w.others = 1;
+  EXPECT_EQ(
+      claim_of(w),
+      "These 2 operations have no order, even if the other one took effect at any time, or never. Fewer might do: the "
+      "search for them was cut short.");
+  w.own_time = w.minimal = true;
+  w.others = 5;
+  EXPECT_EQ(
+      claim_of(w),
+      "These 2 operations have no order, even if each of the 5 others took effect in its own time, or never; without "
+      "any one of them, the rest would have one.");
 }
 
 }  // namespace

@@ -352,15 +352,24 @@ void SearchModel<S>::explain(ModelResult& result) {
                       sizeof(std::uint32_t));
     if (bounds.exceeded(0)) break;
   }
-  result.minimal = MinimalWitness{{}, part.members.size(), false, {}};
+  result.minimal = MinimalWitness{{}, false, part.members.size(), false, {}};
   if (bounds.exceeded_now(0)) return;
   operations.insert(operations.end(), unanswered.begin(), unanswered.end());
   enter(part);
   SpecSpace<S> space(spec_, operations);
   const Disorder disorder{intervals, space, kinds, part.stuck};
-  const SmallestSet set = smallest_set(disorder, bounds);
+  Bounds half = bounds.within(std::chrono::nanoseconds(kWhile) / 2);
+  SmallestSet set;
+  if (options_.small_witness > 0) set = smallest_set(disorder, false, half);
+  bool own_time = false;
+  if (!set.minimal || set.operations.size() > options_.small_witness) {
+    SmallestSet in_time = smallest_set(disorder, true, bounds);
+    own_time = better(in_time, set);
+    if (own_time) set = std::move(in_time);
+  }
   space.keep({});
   result.minimal = picklock::explain(set, disorder, occurrences, context_.tables, context_.names());
+  result.minimal->own_time = own_time;
   if (set.operations.empty()) return;
   result.events.clear();
   for (const OperationId id : set.operations) {

@@ -34,6 +34,7 @@ ModelResult judge_by(const History& history, S spec, const SearchOptions& option
   }
   ModelResult result = model.finish(0);
   for (std::uint32_t turn = 1; result.unfinished; ++turn) result = model.finish(turn);
+  if (result.verdict == Verdict::violated) model.explain(result);
   return result;
 }
 
@@ -75,11 +76,12 @@ std::string flaw_of(const TestHistory& h, const MinimalWitness& witness, int key
   std::vector<std::uint32_t> kept;
   for (const PlacedOperation& operation : witness.operations) kept.push_back(operation.invoke.index);
   if (kept.empty() || !witness.minimal) return "no smallest set was found";
-  if (try_every_order(without_order(h, kept), key).linearizable) return "the smallest set has an order";
+  const bool own = witness.own_time;
+  if (try_every_order(loosened(h, kept, own), key).linearizable) return "the smallest set has an order";
   for (std::size_t i = 0; i < kept.size(); ++i) {
     std::vector<std::uint32_t> fewer = kept;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (!try_every_order(without_order(h, fewer), key).linearizable) return "the smallest set is not the smallest";
+    if (!try_every_order(loosened(h, fewer, own), key).linearizable) return "the smallest set is not the smallest";
   }
   return {};
 }
@@ -106,8 +108,9 @@ std::string difference(TestModel model, const TestHistory& h, const TestVerdict&
   std::string found = compare(whole.verdict, whole.partial, "one segment");
   if (found.empty() && whole.partial) found = flaw_of(h, whole.minimal.value(), key_of(*whole.partial));
   if (model == TestModel::kv_object || !found.empty()) return found;
-  const ModelResult cut = judge(model, h.history, {.segment = 1}, initial);
+  const ModelResult cut = judge(model, h.history, {.segment = 1, .small_witness = 0}, initial);
   found = compare(cut.verdict, cut.partial, "cut wherever possible");
+  if (found.empty() && cut.partial) found = flaw_of(h, cut.minimal.value(), key_of(*cut.partial));
   if (!found.empty()) return found;
   const ModelResult uncut = judge(model, h.history, {.segment = 1, .configurations_per_operation = 0}, initial);
   found = compare(uncut.verdict, uncut.partial, "large segments, searched at once");

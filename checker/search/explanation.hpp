@@ -50,6 +50,7 @@ struct PartialLinearization {
 // whatever it was answered, or never (minimal_witness.hpp).
 struct MinimalWitness {
   std::vector<PlacedOperation> operations;  // by invoke, without states; empty: the search for it came to no end
+  bool own_time = false;                    // each other one may do so between its invoke and its return alone
   std::uint64_t others = 0;                 // of the part, which are left out
   bool minimal = false;                     // each is needed; false: the bounds were reached, and fewer might do
   std::vector<std::string> reasons;         // why they have no order, in sentences

@@ -34,12 +34,18 @@ class Selection final : public StateSpace {
 
 class Shrinker {
  public:
-  Shrinker(const Disorder& disorder, Bounds& bounds)
+  Shrinker(const Disorder& disorder, Bounds& bounds, bool own_time)
       : intervals_(disorder.intervals),
         space_(disorder.space),
         kinds_(disorder.kinds),
         stuck_(disorder.stuck),
-        bounds_(bounds) {}
+        bounds_(bounds),
+        own_time_(own_time) {
+    for (OperationId id = 0; id < size(); ++id) {
+      if (kinds_[id] >= by_kind_.size()) by_kind_.resize(kinds_[id] + std::size_t{1});
+      if (!space_.observes(id)) by_kind_[kinds_[id]].push_back(id);
+    }
+  }
 
   // With the operations preferred that come first.
   SmallestSet shrink(const std::vector<OperationId>& preferred);
@@ -56,7 +62,11 @@ class Shrinker {
   bool is_witness(std::span<const OperationId> found, std::span<const OperationId> more);
   Answer search(SmallestSet& of);
   void drop_needless();
-  const std::vector<OperationId>& useful_to(OperationId id);
+  // Kinds that may be of use at any time, and those that may be if they cannot come later.
+  struct Useful {
+    std::vector<std::uint32_t> always, before;
+  };
+  const Useful& useful_to(OperationId id);
   void add_useful(std::vector<OperationId>& chosen);
 
   std::span<const OperationSpan> intervals_;
@@ -64,33 +74,50 @@ class Shrinker {
   std::span<const std::uint32_t> kinds_;
   OperationId stuck_;
   Bounds& bounds_;
-  SmallestSet smallest_;                                              // of those known to be witnesses
-  bool unsure_ = false;                                               // some search did not come to its end
-  std::unordered_map<OperationId, std::vector<OperationId>> useful_;  // see useful_to
+  bool own_time_;
+  std::vector<std::vector<OperationId>> by_kind_;  // those that change something
+  SmallestSet smallest_;                           // of those known to be witnesses
+  bool unsure_ = false;                            // some search did not come to its end
+  std::unordered_map<OperationId, Useful> useful_;
 };
 
-// Operations without an answer that may be of use to this one, in the order of their ids.
-const std::vector<OperationId>& Shrinker::useful_to(OperationId id) {
-  const auto [found, fresh] = useful_.try_emplace(id);
-  if (!fresh) return found->second;
-  for (OperationId other = 0; other < size() && !bounds_.exceeded(0); ++other) {
-    if (other == id || size() + other == id || space_.observes(other)) continue;
-    const OperationId asked = size() + other;
-    if (!space_.may_follow(asked, id) && !space_.may_omit(asked, id)) found->second.push_back(asked);
+// The kinds of operations of which one without an answer may be of use to this operation.
+const Shrinker::Useful& Shrinker::useful_to(OperationId id) {
+  const auto [found, fresh] = useful_.try_emplace(id < size() ? id : size() + kinds_[id - size()]);
+  Useful& useful = found->second;
+  if (!fresh) return useful;
+  for (std::uint32_t kind = 0; kind < by_kind_.size() && !bounds_.exceeded(0); ++kind) {
+    if (by_kind_[kind].empty()) continue;
+    const OperationId one = size() + by_kind_[kind].front();
+    if (space_.may_omit(one, id)) continue;
+    (space_.may_follow(one, id) ? useful.before : useful.always).push_back(kind);
   }
-  bounds_.add_others(found->second.capacity() * sizeof(OperationId));
-  return found->second;
+  bounds_.add_others((useful.always.capacity() + useful.before.capacity()) * sizeof(std::uint32_t));
+  return useful;
 }
 
 // To the operations kept, those left out that may be of use.
 void Shrinker::add_useful(std::vector<OperationId>& chosen) {
-  std::vector<bool> there(2 * intervals_.size());
-  for (const OperationId id : chosen) there[id] = there[size() + id] = true;
-  for (std::size_t next = 0; next < chosen.size(); ++next) {
-    for (const OperationId other : useful_to(chosen[next])) {
-      if (there[other]) continue;
-      there[other] = true;
-      chosen.push_back(other);
+  std::vector<bool> there(intervals_.size()), whole(by_kind_.size());
+  for (const OperationId id : chosen) there[id] = true;
+  const auto add = [&](OperationId other) {
+    if (there[other]) return;
+    there[other] = true;
+    chosen.push_back(size() + other);
+  };
+  for (std::size_t next = 0; next < chosen.size() && !bounds_.exceeded(0); ++next) {
+    const OperationId id = chosen[next];
+    const std::uint32_t invoked = intervals_[id % size()].invoked;
+    const Useful& useful = useful_to(id);
+    for (const std::uint32_t kind : useful.always) {
+      if (whole[kind]) continue;
+      whole[kind] = true;
+      for (const OperationId other : by_kind_[kind]) add(other);
+    }
+    for (const std::uint32_t kind : own_time_ ? useful.before : std::vector<std::uint32_t>()) {
+      for (const OperationId other : by_kind_[kind]) {
+        if (intervals_[other].returned < invoked) add(other);
+      }
     }
   }
 }
@@ -104,6 +131,12 @@ Shrinker::Answer Shrinker::search(SmallestSet& of) {
   const auto left_out = static_cast<std::uint32_t>(chosen.size() - of.operations.size());
   std::vector<OperationSpan> intervals;
   for (const OperationId id : chosen) {
+    if (id >= size() && own_time_) {
+      const OperationSpan& own = intervals_[id - size()];
+      intervals.push_back({own.invoked + left_out, OperationSpan::kNever, id, own.returned});
+      if (own.returned != OperationSpan::kNever) intervals.back().until += left_out;
+      continue;
+    }
     if (id >= size()) {  // at any time: before all others
       const auto at = static_cast<std::uint32_t>(intervals.size() - of.operations.size());
       intervals.push_back({at, OperationSpan::kNever, kinds_[id - size()]});
@@ -189,12 +222,16 @@ std::vector<OperationId> Shrinker::related_ones() const {
 
 SmallestSet Shrinker::shrink(const std::vector<OperationId>& preferred) {
   constexpr std::size_t kUnwieldy = 64;  // of no use to a reader, unless it is minimal
+  constexpr std::size_t kFar = 512;      // a witness in their own time will be smaller
   smallest_ = {};
   unsure_ = false;
   const std::span<const OperationId> all(preferred);
   const auto late = [&] { return bounds_.exceeded_now(0); };
   std::size_t enough = 1;  // the operations at the beginning that are a witness; all of them are one
-  while (enough < all.size() && !late() && !is_witness({}, all.first(enough))) enough *= 2;
+  while (enough < all.size() && !late() && !is_witness({}, all.first(enough))) {
+    enough *= 2;
+    if (!own_time_ && enough > kFar) return {};
+  }
   enough = std::min(enough, all.size());
   std::vector<OperationId> found;
   while (!late() && enough > 0 && !is_witness(found, {})) {
@@ -216,15 +253,18 @@ SmallestSet Shrinker::shrink(const std::vector<OperationId>& preferred) {
 
 }  // namespace
 
-SmallestSet smallest_set(const Disorder& disorder, Bounds& bounds) {
+SmallestSet smallest_set(const Disorder& disorder, bool own_time, Bounds& bounds) {
   constexpr std::size_t kMany = 1'000;  // operations, of which a second look costs more than it is worth
-  Shrinker shrinker(disorder, bounds);
+  Shrinker shrinker(disorder, bounds, own_time);
   SmallestSet best = shrinker.shrink(shrinker.related_ones());
   if (best.minimal && (best.operations.size() <= 2 || disorder.intervals.size() > kMany)) return best;
   SmallestSet other = shrinker.shrink(shrinker.near_ones());
-  const bool better = best.operations.empty() || (other.minimal && !best.minimal) ||
-                      (other.minimal == best.minimal && other.operations.size() < best.operations.size());
-  return better && !other.operations.empty() ? other : best;
+  return better(other, best) ? other : best;
+}
+
+bool better(const SmallestSet& a, const SmallestSet& b) {
+  if (a.operations.empty() || b.operations.empty()) return b.operations.empty() && !a.operations.empty();
+  return a.minimal == b.minimal ? a.operations.size() < b.operations.size() : a.minimal;
 }
 
 }  // namespace picklock

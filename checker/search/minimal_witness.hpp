@@ -5,6 +5,10 @@
 // never.  So W is proof enough: nothing that the others did can help.  It is *minimal* if each operation of W is needed:
 // were that one, too, to take effect at any time or never, the rest would have an order.
 //
+// Where few values are written many times, such a witness is large: each write of the value that was read has to be kept,
+// so that it may not come right before the read.  A weaker one keeps real time: what is left out may take effect between
+// its invoke and its return, whatever it was answered, or never.
+//
 // What is left out is bound by less than what is kept.  So whatever contains a witness is one (any order of the larger
 // set is one of the smaller), and a minimal one is found by halving: of a list in the order of preference, look for the
 // shortest beginning that is a witness together with what was found so far; its last operation is needed; what comes
@@ -13,7 +17,8 @@
 //
 // Which of those left out must be searched along?  None that only observes: it changes nothing.  Of the others, an
 // operation a is needed only if it may be of use to some b that is kept, or searched along: if a may not follow b, and
-// is of use right before b (state_space.hpp).  For take an order, and the last of its operations that is of use to none:
+// is of use right before b (state_space.hpp; in its own time a may follow b only if b was invoked before a returned).  For
+// take an order, and the last of its operations that is of use to none:
 // moved behind its successors one by one, it comes to the end, or is of no use on the way; either way it can be left out.
 #pragma once
 
@@ -46,6 +51,10 @@ struct SmallestSet {
   OperationId stuck = 0;
 };
 
-SmallestSet smallest_set(const Disorder& disorder, Bounds& bounds);
+// `own_time`: operations left out may take effect in their own time alone.
+SmallestSet smallest_set(const Disorder& disorder, bool own_time, Bounds& bounds);
+
+// Is it more to the point?
+bool better(const SmallestSet& a, const SmallestSet& b);
 
 }  // namespace picklock

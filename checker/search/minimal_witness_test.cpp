@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "checker/models/check_file.hpp"
+#include "checker/search/spec_space.hpp"
+#include "checker/search/specs/registers.hpp"
 
 namespace picklock {
 namespace {
@@ -96,7 +98,32 @@ TEST(MinimalWitness, OfTransactions) {
   EXPECT_EQ(operations(r), (Texts{"txn [[:w x 1]]", "txn [[:r y 1] [:r x nil]]"}));
 }
 
-// A long history is shrunk as well, and a short time ends the search for less.
+// Each of many writes of one value would have to be kept, lest it come right before the read: so they keep their time.
+TEST(MinimalWitness, OfFewValuesLeavesTheOthersTheirTime) {
+  std::string text;
+  for (int i = 0; i < 2'000; ++i) text += wrote(i % 3, fmt::to_string(i % 4));
+  const CheckResult r = judged(text + read(1, "2") + wrote(0, "2"), "register");
+  ASSERT_TRUE(r.minimal);
+  EXPECT_EQ(operations(r), (Texts{"write 3", "read 2"}));
+  EXPECT_TRUE(r.minimal->own_time);
+  EXPECT_TRUE(r.minimal->minimal);
+  const CheckResult few = judged(wrote(0, "2") + wrote(0, "3") + read(1, "2") + wrote(0, "2"), "register");
+  EXPECT_EQ(operations(few), (Texts{"write 2", "write 3", "read 2", "write 2"}));
+  EXPECT_FALSE(few.minimal->own_time);
+}
+
+TEST(MinimalWitness, SaysThatTheSearchWasCutShort) {
+  Bounds over(std::chrono::nanoseconds(1));
+  Register spec;
+  const std::vector<RegisterOperation> operations(4);
+  SpecSpace<Register> space(spec, operations);
+  const std::vector<OperationSpan> intervals = {{1, 2, 0}, {3, 4, 0}};
+  const std::vector<std::uint32_t> kinds = {0, 0};
+  const SmallestSet set = smallest_set({intervals, space, kinds, 1}, false, over);
+  EXPECT_FALSE(set.minimal);
+  EXPECT_TRUE(set.operations.empty());
+}
+
 TEST(MinimalWitness, OfALongHistory) {
   std::string text;
   for (int i = 0; i < 3'000; ++i) text += wrote(0, fmt::to_string(i)) + read(1, fmt::to_string(i));

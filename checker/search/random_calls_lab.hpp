@@ -41,7 +41,8 @@ struct TestCall {
   std::uint32_t invoked = 0;
   std::optional<std::uint32_t> returned;  // index of its completion
   enum class Fate : std::uint8_t { ok, fail, crashed } fate = Fate::crashed;
-  bool refused = false;  // failed, which is an observation: the object must refuse it
+  std::optional<std::uint32_t> until;  // crashed: not after a call that was invoked later
+  bool refused = false;                // failed, which is an observation: the object must refuse it
 };
 
 using TestObject = std::map<int, std::string>;
@@ -63,8 +64,9 @@ struct TestVerdict {
   std::uint32_t stuck = 0;  // not linearizable: the invoke of the call at which all orders end
 };
 
-// The calls whose invokes are not among these may take effect at any time, whatever they were answered, or never.
-TestHistory without_order(const TestHistory& history, const std::vector<std::uint32_t>& kept);
+// The calls whose invokes are not among these may take effect at any time, or in their own, whatever they were answered,
+// or never.
+TestHistory loosened(const TestHistory& history, const std::vector<std::uint32_t>& kept, bool own_time);
 
 // `key`: only calls on it (kv); -1: all.
 TestVerdict try_every_order(const TestHistory& history, int key = -1);

@@ -22,7 +22,8 @@ class Search {
         timeline_memory_(timeline_.memory() + intervals.size() / 8) {
     observes_.reserve(intervals.size());
     for (OperationId id = 0; id < intervals.size(); ++id) {
-      observes_.push_back(!timeline_.is_crashed(id) && space.observes(id));
+      // To observe early could be too early for one that has to take effect before.
+      observes_.push_back(!timeline_.any_until() && !timeline_.is_crashed(id) && space.observes(id));
       any_observes_ = any_observes_ || observes_.back();
     }
   }
@@ -62,6 +63,8 @@ class Search {
   std::optional<Explored> try_next();
   void list_candidates(const Configuration& c);
   void fill_pool(const Configuration& c, OperationId returning);
+  bool may_follow(OperationId a, OperationId b);
+  std::uint32_t latest_invoke(const Configuration& c);
   void note_longest(std::uint32_t passed);
   void note_end(const Configuration& c);
   void cut();
@@ -373,7 +376,7 @@ void Search::list_candidates(const Configuration& c) {
     if (exceeded(0)) return;  // the next step will see it, too
     const OperationId candidate = candidates_[done];
     std::erase_if(pool_, [&](OperationId other) {
-      if (space_.may_follow(other, candidate)) return false;
+      if (may_follow(other, candidate)) return false;
       if (timeline_.is_crashed(other) && space_.may_omit(other, candidate)) return false;
       candidates_.push_back(other);
       return true;
@@ -390,6 +393,27 @@ void Search::list_candidates(const Configuration& c) {
   }
 }
 
+// In real time as well.
+bool Search::may_follow(OperationId a, OperationId b) {
+  return timeline_.until(a) >= timeline_.invoked(b) && space_.may_follow(a, b);
+}
+
+// Of the operations that have taken effect.
+std::uint32_t Search::latest_invoke(const Configuration& c) {
+  std::uint32_t latest = timeline_.latest_before(c.passed);
+  const auto pending = timeline_.pending_at(c.passed);
+  for (std::uint32_t slot = 0; slot < pending.size(); ++slot) {
+    if (pending[slot] != Timeline::kNobody && has(c.live, slot)) {
+      latest = std::max(latest, timeline_.invoked(pending[slot]));
+    }
+  }
+  for (const std::uint64_t used : c.used) {
+    const auto& alike = timeline_.classes()[used >> 32];
+    latest = std::max(latest, alike.invoked[static_cast<std::uint32_t>(used) - 1]);
+  }
+  return latest;
+}
+
 // What might take effect now, besides the operation that returns next.
 void Search::fill_pool(const Configuration& c, OperationId returning) {
   pool_.clear();
@@ -399,10 +423,11 @@ void Search::fill_pool(const Configuration& c, OperationId returning) {
     if (id != Timeline::kNobody && id != returning && !has(c.live, slot)) pool_.push_back(id);
   }
   const auto& classes = timeline_.classes();
+  const std::uint32_t latest = timeline_.any_until() ? latest_invoke(c) : 0;
   for (std::uint32_t i = 0; i < classes.size(); ++i) {
     if (!timeline_.any_available(classes[i], c.passed)) break;
     const std::uint32_t used = count_of(c.used, i);
-    if (used < timeline_.available(classes[i], c.passed)) {
+    if (used < timeline_.available(classes[i], c.passed) && timeline_.until(classes[i].operations[used]) >= latest) {
       pool_.push_back(classes[i].operations[used]);
     }
   }

@@ -63,6 +63,7 @@ struct SearchOptions {
   std::uint32_t segment = 64;                        // completed operations, at least, from one cut to the next
   std::uint32_t configurations_per_operation = 64;   // in a segment, before it is large
   std::uint32_t configurations_at_once = 1'000'000;  // in the rest, before it is cut after all
+  std::uint32_t small_witness = 5;  // operations; a larger one is shown in its own time, if that is smaller
   SearchFlaw flaw = SearchFlaw::none;
 };
 

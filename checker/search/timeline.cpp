@@ -28,6 +28,10 @@ Timeline::Timeline(std::span<const OperationSpan> intervals) : intervals_(interv
     alike.invoked.push_back(intervals_[id].invoked);
     alike.operations.push_back(id);
     slots_[id] = found->second;
+    any_until_ = any_until_ || intervals_[id].until != OperationSpan::kNever;
+  }
+  for (std::size_t p = 0; any_until_ && p < by_return_.size(); ++p) {
+    latest_.push_back(std::max(p == 0 ? 0 : latest_[p - 1], intervals_[by_return_[p]].invoked));
   }
   assign_slots();
 }
@@ -74,8 +78,8 @@ std::span<const OperationId> Timeline::pending_at(std::uint32_t p) {
 }
 
 std::size_t Timeline::memory() const {
-  std::size_t words =
-      by_return_.capacity() + by_invoke_.capacity() + begun_.capacity() + slots_.capacity() + pending_.capacity();
+  std::size_t words = by_return_.capacity() + by_invoke_.capacity() + begun_.capacity() + slots_.capacity() +
+                      pending_.capacity() + latest_.capacity();
   for (const Crashed& alike : classes_) {
     words += alike.invoked.capacity() + alike.operations.capacity() + sizeof(Crashed) / 4;
   }

@@ -28,6 +28,8 @@ struct OperationSpan {
   std::uint32_t invoked = 0;
   std::uint32_t returned = kNever;  // kNever: it crashed, and may take effect at any later time
   std::uint32_t alike = 0;          // crashed: equal for interchangeable operations
+  // Crashed: it may not take effect any more once one has that was invoked later than this.  Then no other is alike.
+  std::uint32_t until = kNever;
 };
 
 class Timeline {
@@ -42,6 +44,10 @@ class Timeline {
   [[nodiscard]] std::uint32_t completed() const { return static_cast<std::uint32_t>(by_return_.size()); }
   [[nodiscard]] OperationId returning(std::uint32_t p) const { return by_return_[p]; }
   [[nodiscard]] std::uint32_t invoked(OperationId id) const { return intervals_[id].invoked; }
+  [[nodiscard]] std::uint32_t until(OperationId id) const { return intervals_[id].until; }
+  [[nodiscard]] bool any_until() const { return any_until_; }
+  // The latest invoke among the operations that return before the p-th.
+  [[nodiscard]] std::uint32_t latest_before(std::uint32_t p) const { return p == 0 ? 0 : latest_[p - 1]; }
   [[nodiscard]] std::uint32_t slot(OperationId completed) const { return slots_[completed]; }
   [[nodiscard]] std::size_t slots() const { return slot_count_; }
 
@@ -71,7 +77,9 @@ class Timeline {
   std::vector<OperationId> by_return_;
   std::vector<OperationId> by_invoke_;  // completed ones
   std::vector<std::uint32_t> begun_;    // completed operations invoked before the p-th return
-  std::vector<std::uint32_t> slots_;    // of crashed operations: their class
+  std::vector<std::uint32_t> latest_;   // see latest_before; only if any_until_
+  bool any_until_ = false;
+  std::vector<std::uint32_t> slots_;  // of crashed operations: their class
   std::vector<Crashed> classes_;
   std::size_t slot_count_ = 0;
 
