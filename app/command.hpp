@@ -41,6 +41,14 @@ struct CompareCommand {
   bool json = false;
 };
 
+struct ExplainCommand {
+  std::string scenario;
+  ScenarioEdits edits;
+  std::uint64_t seed = 1;
+  unsigned jobs = 0;  // 0: one per core
+  bool json = false;
+};
+
 // A recorded history, and what its words mean: checker/io/foreign_fields.hpp.
 struct HistoryInput {
   std::string file;                           // "-": standard input
@@ -83,6 +91,8 @@ struct ListCommand {
 
 int run(const RunCommand& command);
 int compare(const CompareCommand& command);
+// 0: violations are explained; 1: there is none; 3: there is none, and something expected is undecided.
+int explain(const ExplainCommand& command);
 int check(const CheckCommand& command);
 int export_history(const ExportCommand& command);
 int list(const ListCommand& command);

@@ -26,6 +26,7 @@ constexpr const char* kExamples = R"(
 Examples:
   picklock run paused_holder                        one run, as a picture and a story
   picklock compare paused_holder --vary lock.ttl=100ms,300ms
+  picklock explain paused_holder                    finds causes, thresholds and cures by running again
   picklock check history.edn --model mutex          judges a history that anything recorded
   picklock export jepsen.log history.edn.gz
   picklock list scenarios --tag clock
@@ -48,6 +49,14 @@ Examples:
   picklock compare paused_holder --lock redisson-lock --vary lock.release=3.16.8,4.7
 
 The first contestant is the one that the others are held against. Exit status 3: a property was not tested.)";
+constexpr const char* kExplainExamples = R"(
+Examples:
+  picklock explain paused_holder
+  picklock explain redlock_clock_jump --seed 7
+  picklock explain paused_holder --set clients.b.hold=80ms --format json
+
+Exit status: 0 the violations are explained; 1 nothing is violated; 2 usage, bad input, or output that cannot be written;
+3 nothing is violated, and something that is expected is undecided or was not tested.)";
 constexpr const char* kCheckExamples = R"(
 Examples:
   picklock check history.edn --model mutex
@@ -151,6 +160,21 @@ std::string not_a_property(const std::string& text) {
 
 std::string empty(const std::string& text) { return text.empty() ? "found an empty text" : ""; }
 
+// The scenario of a run, and its edits.
+void add_scenario_options(CLI::App& app, std::string& scenario, picklock::ScenarioEdits& edits) {
+  app.add_option("scenario", scenario,
+                 "scenario file, or name of a library scenario: paused_holder, paused_holder/fenced")
+      ->required();
+  app.add_option("--lock", edits.lock, "replaces the lock; a run is then judged by its verdicts alone")->check(empty);
+  app.add_option("--set", edits.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--without", edits.without,
+                 "leaves out one part: 'fault[0]', clients.b, 'clock[1]', or fault, which is all faults")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
 // Where a history comes from, and what its words mean.
 void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
   std::string forms;
@@ -210,22 +234,8 @@ int main(int argc, char** argv) {
   std::string run_format = "text", check_format = "text", list_format = "text";
   const CLI::IsMember formats({"text", "json"});
   CLI::App* const run_app = app.add_subcommand("run", "plays a scenario, once or over many seeds");
-  run_app
-      ->add_option("scenario", run.scenario,
-                   "scenario file, or name of a library scenario: paused_holder, paused_holder/fenced")
-      ->required();
-  run_app->add_option("--lock", run.edits.lock, "replaces the lock; the exit status is then the raw verdict")
-      ->check(empty);
-  run_app
-      ->add_option("--set", run.edits.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_scenario_options(*run_app, run.scenario, run.edits);
   run_app->footer(footer(kRunExamples));
-  run_app
-      ->add_option("--without", run.edits.without,
-                   "leaves out one part: 'fault[0]', clients.b, 'clock[1]', or fault, which is all faults")
-      ->take_all()
-      ->allow_extra_args(false);
   CLI::Option* const seed = run_app->add_option("--seed", run.seed, "seed of the run (default 1)")->check(not_a_seed);
   CLI::Option* const seeds =
       run_app
@@ -283,6 +293,18 @@ int main(int argc, char** argv) {
       ->add_option("--jobs", compare.jobs, "threads (default: one per core); the result is the same for any number")
       ->check(CLI::Range(1, 1024));
   compare_app->add_option("--format", compare_format, "text or json")->check(formats);
+
+  picklock::ExplainCommand explain;
+  std::string explain_format = "text";
+  CLI::App* const explain_app = app.add_subcommand(
+      "explain", "finds what a run's violations need, where they begin and what ends them, by running again");
+  explain_app->footer(kExplainExamples);
+  add_scenario_options(*explain_app, explain.scenario, explain.edits);
+  explain_app->add_option("--seed", explain.seed, "seed of the run (default 1)")->check(not_a_seed);
+  explain_app
+      ->add_option("--jobs", explain.jobs, "threads (default: one per core); the result is the same for any number")
+      ->check(CLI::Range(1, 1024));
+  explain_app->add_option("--format", explain_format, "text or json")->check(formats);
 
   picklock::CheckCommand check;
   CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a lock model");
@@ -356,6 +378,8 @@ int main(int argc, char** argv) {
     if (run_app->parsed()) return finished(picklock::run(run));
     compare.json = compare_format == "json";
     if (compare_app->parsed()) return finished(picklock::compare(compare));
+    explain.json = explain_format == "json";
+    if (explain_app->parsed()) return finished(picklock::explain(explain));
     if (check_app->parsed()) return finished(picklock::check(check));
     if (export_app->parsed()) return finished(picklock::export_history(convert));
     return finished(picklock::list(list));

@@ -135,14 +135,14 @@ std::vector<std::string> examples_of(const std::string& help) {
 }
 
 TEST(CommandLine, EachHelpShowsItsOwnExamples) {
-  for (const std::string command : {"run", "check", "export", "list"}) {
+  for (const std::string command : {"run", "explain", "compare", "check", "export", "list"}) {
     const std::vector<std::string> examples = examples_of(run_picklock(command + " --help").out);
     EXPECT_GE(examples.size(), 2u) << command;
     for (const std::string& example : examples)
       EXPECT_TRUE(example.starts_with("picklock " + command + " ")) << example;
   }
   const std::vector<std::string> all = examples_of(run_picklock("--help").out);
-  for (const std::string command : {"run", "check", "export", "list"}) {
+  for (const std::string command : {"run", "explain", "compare", "check", "export", "list"}) {
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const std::string& e) {
       return e.starts_with("picklock " + command + " ");
     })) << command;
@@ -157,9 +157,24 @@ TEST(CommandLine, ExamplesOfScenariosRun) {
     if (const auto many = arguments.find("1..10000"); many != std::string::npos) arguments.replace(many, 8, "1..20");
     EXPECT_NE(run_picklock(arguments).status, 2) << example;
   }
+  for (const std::string& example : examples_of(run_picklock("explain --help").out))
+    EXPECT_EQ(run_picklock(example.substr(std::string("picklock ").size())).status, 0) << example;
   for (const std::string& example : examples_of(run_picklock("list --help").out)) {
     EXPECT_EQ(run_picklock(example.substr(std::string("picklock ").size())).status, 0) << example;
   }
+}
+
+TEST(CommandLine, PartsOfAScenarioAreLeftOut) {
+  const Ran calm = run_picklock("run paused_holder --without 'fault[0]'");
+  EXPECT_EQ(calm.status, 1) << "not as expected";
+  EXPECT_TRUE(says(calm, "violated: nothing")) << calm.out;
+  EXPECT_TRUE(says(calm, "again:  picklock run paused_holder --without 'fault[0]' --seed 1")) << calm.out;
+  const Ran unknown = run_picklock("run paused_holder --without 'fault[1]'");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(says(unknown, "expected one of clients, ")) << unknown.out;
+  const Ran named = run_picklock("run redlock_clock_jump --without 'fault[0]' --without clients.b");
+  EXPECT_EQ(named.status, 2) << "another fault names b";
+  EXPECT_TRUE(says(named, "redlock_clock_jump.toml:")) << named.out;
 }
 
 TEST(CommandLine, AStatusThatIsNotZeroIsExplained) {

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "app/command.hpp"
+#include "checker/properties/properties.hpp"
+#include "explain/explanation.hpp"
+#include "explain/json.hpp"
+#include "explain/text.hpp"
+#include "reports/json.hpp"
+#include "scenarios/campaign/campaign.hpp"
+
+namespace picklock {
+namespace {
+
+// Shows on a terminal that runs are being made.
+class RunCounter {
+ public:
+  void show(std::uint64_t runs) {
+    constexpr std::uint64_t kBetween = 50;
+    if (!on_terminal_ || runs < shown_ + kBetween) return;
+    shown_ = runs;
+    fmt::print(stderr, "\rexplaining: {} runs ", runs);
+    std::fflush(stderr);
+  }
+  ~RunCounter() {
+    if (shown_ > 0) fmt::print(stderr, "\r{:40}\r", "");
+  }
+
+ private:
+  const bool on_terminal_ = ::isatty(STDERR_FILENO) != 0;
+  std::uint64_t shown_ = 0;
+};
+
+int wrong(const std::vector<ScenarioError>& errors, bool json) {
+  if (json) fmt::print("{}", errors_json(errors));
+  for (const ScenarioError& e : errors) fmt::print(stderr, "{}{}\n", e.file.empty() ? "picklock: " : "", print(e));
+  return kUsage;
+}
+
+// Properties that are expected of this scenario and that the run did not decide.
+std::vector<std::string> undecided_of(const Observed& seen, const Scenario& scenario) {
+  std::vector<std::string> all;
+  for (const PropertyInfo& p : properties()) {
+    if (seen.of(p.property) != Verdict::undecided || !expected_of(p.property, scenario)) continue;
+    all.push_back(fmt::format("{} ({})", p.name, seen.word(p.property)));
+  }
+  return all;
+}
+
+}  // namespace
+
+int explain(const ExplainCommand& command) {
+  RunCounter counter;
+  Experiments experiments(command.jobs != 0 ? command.jobs : std::max(1u, std::thread::hardware_concurrency()),
+                          [&](std::uint64_t runs) { counter.show(runs); });
+  const Trial base{command.scenario, command.edits, command.seed};
+  const ScenarioFile file = experiments.file_of(base);
+  if (!file.ok()) return wrong(file.errors, command.json);
+  const Observed& seen = experiments.see(base);
+  if (!seen.playable) {
+    std::vector<ScenarioError> errors;
+    for (const ScenarioProblem& p : seen.problems)
+      errors.push_back(file.located(p.where, p.found, p.expected, p.nearest));
+    return wrong(errors, command.json);
+  }
+  const Explanation explanation = explain_trial(experiments, base);
+  if (command.json) fmt::print("{}", explanation_json(explanation, experiments));
+  if (!explanation.properties.empty()) {
+    if (!command.json) fmt::print("{}", explanation_text(explanation, experiments, file.scenario.name));
+    return kAsExpected;
+  }
+  const std::vector<std::string> open = undecided_of(seen, file.scenario);
+  if (!command.json) {
+    fmt::print("{}, seed {}: nothing is violated, so there is nothing to explain\n", file.scenario.name, base.seed);
+    if (!open.empty()) fmt::print("undecided: {}\n", fmt::join(open, ", "));
+    if (!seen.error.empty()) fmt::print("error of the simulation: {}\n", seen.error);
+    fmt::print("again:  {}\n", command_of(base));
+  }
+  return open.empty() && seen.error.empty() ? kNotAsExpected : kUndecided;
+}
+
+}  // namespace picklock
