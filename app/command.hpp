@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/recipes.hpp"
 #include "checker/io/history_reader.hpp"
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/error.hpp"
@@ -30,10 +31,7 @@ struct RunCommand {
 };
 
 struct CompareCommand {
-  std::vector<std::string> scenarios;
-  std::vector<std::string> locks;       // each makes a contestant of each scenario; empty: the scenario's own
-  std::vector<std::string> vary;        // path=value,value,…: each value makes a contestant
-  std::vector<std::string> set;         // path=value, for all
+  GridWords grid;
   std::vector<std::string> also;        // paths that may differ between scenarios
   std::vector<std::string> properties;  // names; empty: mutual exclusion, and what a scenario expects to be violated
   std::string seeds = "1..1000";
@@ -47,6 +45,15 @@ struct ExplainCommand {
   std::uint64_t seed = 1;
   unsigned jobs = 0;  // 0: one per core
   bool json = false;
+};
+
+struct SweepCommand {
+  GridWords grid;
+  std::vector<std::string> properties;  // as those of compare
+  std::string seeds = "1..1000";
+  unsigned jobs = 0;
+  std::string format = "text";  // text, csv, json
+  std::string out;              // file; empty: standard output
 };
 
 // A recorded history, and what its words mean: checker/io/foreign_fields.hpp.
@@ -93,6 +100,7 @@ int run(const RunCommand& command);
 int compare(const CompareCommand& command);
 // 0: violations are explained; 1: there is none; 3: there is none, and something expected is undecided.
 int explain(const ExplainCommand& command);
+int sweep(const SweepCommand& command);
 int check(const CheckCommand& command);
 int export_history(const ExportCommand& command);
 int list(const ListCommand& command);

@@ -27,6 +27,7 @@ Examples:
   picklock run paused_holder                        one run, as a picture and a story
   picklock compare paused_holder --vary lock.ttl=100ms,300ms
   picklock explain paused_holder                    finds causes, thresholds and cures by running again
+  picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms --format csv
   picklock check history.edn --model mutex          judges a history that anything recorded
   picklock export jepsen.log history.edn.gz
   picklock list scenarios --tag clock
@@ -57,6 +58,12 @@ Examples:
 
 Exit status: 0 the violations are explained; 1 nothing is violated; 2 usage, bad input, or output that cannot be written;
 3 nothing is violated, and something that is expected is undecided or was not tested.)";
+constexpr const char* kSweepExamples = R"(
+Examples:
+  picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms
+  picklock sweep paused_holder --lock set-nx-px,redlock --vary 'fault[0].lasts=50ms,200ms,1s' --format csv --out sweep.csv
+
+Exit status 3: a cell tested nothing, or the sweep was interrupted.)";
 constexpr const char* kCheckExamples = R"(
 Examples:
   picklock check history.edn --model mutex
@@ -222,6 +229,29 @@ void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
       ->group(kForeign);
 }
 
+// Words that commas separate.
+void words(CLI::Option* option) { option->delimiter(',')->take_all()->allow_extra_args(false); }
+
+// What compare and sweep have in common.
+void add_grid_options(CLI::App& app, picklock::GridWords& grid, std::vector<std::string>& properties,
+                      std::string& seeds, unsigned& jobs) {
+  app.add_option("scenarios", grid.scenarios, "scenario files, or names of library scenarios and variants")->required();
+  words(app.add_option("--lock", grid.locks, "locks to play: redlock,etcd-mutex (default: the scenario's own)"));
+  app.add_option(
+         "--vary", grid.vary,
+         "values to play, path=value,value or path=FROM..TO/STEP: lock.ttl=100ms,300ms, 'fault[0].lasts=2s..9s/1s'")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--set", grid.set, "changes one value for all, path=value")->take_all()->allow_extra_args(false);
+  words(app.add_option("--property", properties,
+                       "properties to judge, such as mutual-exclusion,lost-update (default: mutual-exclusion, and what "
+                       "a scenario expects to be violated)")
+            ->check(not_a_property));
+  app.add_option("--seeds", seeds, "seeds A..B, or a number N of seeds, 1..N (default 1..1000)")->check(not_seeds);
+  app.add_option("--jobs", jobs, "threads (default: one per core); the result is the same for any number")
+      ->check(CLI::Range(1, 1024));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -268,30 +298,10 @@ int main(int argc, char** argv) {
   CLI::App* const compare_app =
       app.add_subcommand("compare", "plays several locks, options or variants on the same seeds, and compares them");
   compare_app->footer(footer(kCompareExamples));
-  compare_app->add_option("scenarios", compare.scenarios, "scenario files, or names of library scenarios and variants")
-      ->required();
-  const auto comma = [](CLI::Option* option) { option->delimiter(',')->take_all()->allow_extra_args(false); };
-  comma(compare_app->add_option("--lock", compare.locks, "locks to compare: redlock,etcd-mutex"));
-  compare_app->add_option("--vary", compare.vary, "values to compare, path=value,value: lock.ttl=100ms,300ms")
-      ->take_all()
-      ->allow_extra_args(false);
-  compare_app->add_option("--set", compare.set, "changes one value for all, path=value")
-      ->take_all()
-      ->allow_extra_args(false);
-  comma(compare_app->add_option(
+  add_grid_options(*compare_app, compare.grid, compare.properties, compare.seeds, compare.jobs);
+  words(compare_app->add_option(
       "--also", compare.also,
       "settings that may differ between the scenarios, beside lock, service and storage: clients"));
-  comma(compare_app
-            ->add_option(
-                "--property", compare.properties,
-                "properties to compare, such as mutual-exclusion,lost-update (default: mutual-exclusion, and what a "
-                "scenario expects to be violated)")
-            ->check(not_a_property));
-  compare_app->add_option("--seeds", compare.seeds, "seeds A..B, or a number N of seeds, 1..N (default 1..1000)")
-      ->check(not_seeds);
-  compare_app
-      ->add_option("--jobs", compare.jobs, "threads (default: one per core); the result is the same for any number")
-      ->check(CLI::Range(1, 1024));
   compare_app->add_option("--format", compare_format, "text or json")->check(formats);
 
   picklock::ExplainCommand explain;
@@ -305,6 +315,15 @@ int main(int argc, char** argv) {
       ->add_option("--jobs", explain.jobs, "threads (default: one per core); the result is the same for any number")
       ->check(CLI::Range(1, 1024));
   explain_app->add_option("--format", explain_format, "text or json")->check(formats);
+
+  picklock::SweepCommand sweep;
+  CLI::App* const sweep_app =
+      app.add_subcommand("sweep", "plays a grid of locks and settings, and prints a table of shares, service and cost");
+  sweep_app->footer(footer(kSweepExamples));
+  add_grid_options(*sweep_app, sweep.grid, sweep.properties, sweep.seeds, sweep.jobs);
+  sweep_app->add_option("--format", sweep.format, "text, csv (a row for each cell and property) or json")
+      ->check(CLI::IsMember({"text", "csv", "json"}));
+  sweep_app->add_option("--out", sweep.out, "file for the table (default: standard output)")->check(empty);
 
   picklock::CheckCommand check;
   CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a lock model");
@@ -380,6 +399,7 @@ int main(int argc, char** argv) {
     if (compare_app->parsed()) return finished(picklock::compare(compare));
     explain.json = explain_format == "json";
     if (explain_app->parsed()) return finished(picklock::explain(explain));
+    if (sweep_app->parsed()) return finished(picklock::sweep(sweep));
     if (check_app->parsed()) return finished(picklock::check(check));
     if (export_app->parsed()) return finished(picklock::export_history(convert));
     return finished(picklock::list(list));

@@ -7,9 +7,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "algorithms/lock.hpp"
 #include "base/text.hpp"
 #include "reports/json.hpp"
+#include "reports/lease.hpp"
 
 namespace picklock {
 namespace {
@@ -18,12 +18,6 @@ constexpr double kRisk = 0.05;       // of one false difference in the whole com
 constexpr double kNoticeable = 1.2;  // gain of pairing
 
 char letter(std::size_t contestant) { return static_cast<char>('A' + contestant); }
-
-std::optional<Duration> lease_of(const Scenario& scenario) {
-  const LockKind* const kind = find_lock_kind(scenario.lock.name);
-  if (kind == nullptr || kind->lease == nullptr || !scenario.lock.options) return std::nullopt;
-  return kind->lease(*scenario.lock.options);
-}
 
 std::optional<Duration> mean_latency(const ContestantResult& c) {
   if (c.granted == 0) return std::nullopt;
@@ -52,7 +46,7 @@ std::string head(const std::vector<Contestant>& contestants, const ComparisonRes
                                 "acquires served", "mean wait", "commands each");
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     const ContestantResult& c = result.contestants[i];
-    const auto lease = lease_of(contestants[i].scenario);
+    const auto lease = lease_of(contestants[i].scenario.lock);
     const auto wait = mean_latency(c);
     const auto commands = commands_each(c);
     out += fmt::format("{}  {:<{}}  {:>8}  {:>20}  {:>12}  {:>12}\n", letter(i), contestants[i].name, width,
@@ -61,7 +55,7 @@ std::string head(const std::vector<Contestant>& contestants, const ComparisonRes
   }
   std::vector<std::string> leases;
   for (const Contestant& c : contestants) {
-    const auto lease = lease_of(c.scenario);
+    const auto lease = lease_of(c.scenario.lock);
     leases.push_back(lease ? to_text(*lease) : "none");
   }
   if (std::adjacent_find(leases.begin(), leases.end(), std::not_equal_to<>()) != leases.end()) {
@@ -168,7 +162,7 @@ Json json_of(const PropertyPair& pair) {
 }
 
 Json json_of(const Contestant& contestant, const ContestantResult& c, const std::string& replay) {
-  const auto lease = lease_of(contestant.scenario);
+  const auto lease = lease_of(contestant.scenario.lock);
   Json out = {{"name", contestant.name},
               {"lock", contestant.scenario.lock.name},
               {"lease_ns", lease ? Json(lease->ns) : Json(nullptr)},

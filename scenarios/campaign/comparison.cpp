@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
 #include <numeric>
-#include <thread>
 
 #include "scenarios/file/differences.hpp"
 #include "services/service.hpp"
@@ -13,7 +11,6 @@
 namespace picklock {
 namespace {
 
-constexpr std::uint64_t kSeedsAtOnce = 32;  // that a thread takes
 constexpr std::size_t kErrorsShown = 10, kMostDifferences = 5;
 
 // Whether `path` is `prefix` or lies below it.
@@ -139,7 +136,7 @@ class Results {
     if (!mine.seed_only_b) mine.seed_only_b = other.seed_only_b;
   }
 
-  const std::vector<Property>& properties_;
+  std::vector<Property> properties_;
   std::vector<ContestantResult> contestants_;
   std::vector<Opposition> against_first_;
   std::vector<RunOutcome> pair_;  // of the seed at hand
@@ -180,9 +177,9 @@ bool ComparisonResult::is_tested() const {
 }
 
 std::variant<ComparisonResult, ContestantProblems> run_comparison(const std::vector<Contestant>& contestants,
-                                                                  const ComparisonOptions& options) {
-  const std::uint64_t all = options.seeds.size(), chunks = (all - 1) / kSeedsAtOnce + 1;
-  std::vector<Runners> runners(std::clamp<std::uint64_t>(options.jobs, 1, chunks));
+                                                                  const SeedPlan& plan,
+                                                                  const std::vector<Property>& properties) {
+  std::vector<Runners> runners(plan.threads());
   for (Runners& of_thread : runners) {
     for (std::size_t c = 0; c < contestants.size(); ++c) {
       auto compiled = Runner::compile(contestants[c].scenario);
@@ -190,46 +187,18 @@ std::variant<ComparisonResult, ContestantProblems> run_comparison(const std::vec
       of_thread.push_back(std::move(std::get<0>(compiled)));
     }
   }
-
-  std::atomic<std::uint64_t> next{0};
-  std::mutex mutex;  // of what follows
-  Results whole(options.properties, contestants.size());
-  std::uint64_t merged = 0, seeds_merged = 0, seeds_done = 0;  // chunks, and seeds: those before them are in `whole`
-  std::map<std::uint64_t, Results> early;                      // chunks behind one that is not done
-  const auto stopped = [&] { return options.stop != nullptr && options.stop->load(std::memory_order_relaxed); };
-  const auto work = [&](Runners& mine) {
-    for (;;) {
-      const std::uint64_t chunk = next.fetch_add(1);
-      if (chunk >= chunks) return;
-      const std::uint64_t begin = chunk * kSeedsAtOnce, end = std::min(begin + kSeedsAtOnce, all);
-      Results results(options.properties, contestants.size());
-      for (std::uint64_t i = begin; i < end; ++i) {
-        if (stopped()) return;
-        for (std::size_t c = 0; c < mine.size(); ++c) {
-          const RunResult& run = mine[c]->run(options.seeds.first + i, {.full_trace = true});
-          results.add(c, run, costs_of(*mine[c], run));
-        }
-      }
-      const std::lock_guard guard(mutex);
-      seeds_done += end - begin;
-      early.emplace(chunk, std::move(results));
-      for (auto first = early.begin(); first != early.end() && first->first == merged; first = early.begin()) {
-        whole.add(first->second);
-        seeds_merged = std::min((++merged) * kSeedsAtOnce, all);
-        early.erase(first);
-      }
-      if (options.progress) options.progress(seeds_done, all);
-    }
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t job = 1; job < runners.size(); ++job) threads.emplace_back(work, std::ref(runners[job]));
-  work(runners[0]);
-  for (std::thread& t : threads) t.join();
-
+  const Results empty(properties, contestants.size());
+  Results whole = empty;
   ComparisonResult result;
-  result.interrupted = seeds_merged < all;
-  result.first_seed = options.seeds.first;
-  result.seeds = seeds_merged;
+  result.first_seed = plan.seeds.first;
+  result.seeds = play_in_order(plan, empty, whole, [&](std::size_t thread, std::uint64_t seed, Results& part) {
+    for (std::size_t c = 0; c < contestants.size(); ++c) {
+      Runner& runner = *runners[thread][c];
+      const RunResult& run = runner.run(seed, {.full_trace = true});
+      part.add(c, run, costs_of(runner, run));
+    }
+  });
+  result.interrupted = result.seeds < plan.seeds.size();
   std::move(whole).finish(result);
   return result;
 }

@@ -4,8 +4,6 @@
 // runs, and what both have in common cancels out. The first contestant is the one that the others are held against.
 #pragma once
 
-#include <atomic>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -13,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "scenarios/campaign/campaign.hpp"
+#include "scenarios/campaign/in_order.hpp"
 #include "scenarios/campaign/paired.hpp"
 
 namespace picklock {
@@ -62,22 +60,15 @@ struct ComparisonResult {
   bool is_tested() const;
 };
 
-struct ComparisonOptions {
-  SeedRange seeds;
-  unsigned jobs = 1;
-  std::vector<Property> properties = {Property::mutual_exclusion};
-  std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // seeds; from one thread at a time
-  const std::atomic<bool>* stop = nullptr;                              // set from outside
-};
-
 // What is wrong with one of the contestants.
 struct ContestantProblems {
   std::size_t contestant = 0;
   std::vector<ScenarioProblem> problems;
 };
 
-// Requires two contestants. The result does not depend on `jobs`.
+// Requires two contestants. The result does not depend on `plan.jobs`.
 std::variant<ComparisonResult, ContestantProblems> run_comparison(const std::vector<Contestant>& contestants,
-                                                                  const ComparisonOptions& options);
+                                                                  const SeedPlan& plan,
+                                                                  const std::vector<Property>& properties);
 
 }  // namespace picklock

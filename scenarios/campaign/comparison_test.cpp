@@ -16,11 +16,10 @@ Contestant contestant(const std::string& scenario, const ScenarioEdits& edits = 
 }
 
 ComparisonResult played(const std::vector<Contestant>& contestants, SeedRange seeds, unsigned jobs = 1) {
-  ComparisonOptions options;
-  options.seeds = seeds;
-  options.jobs = jobs;
-  options.properties = {Property::mutual_exclusion, Property::lost_update};
-  auto outcome = run_comparison(contestants, options);
+  SeedPlan plan;
+  plan.seeds = seeds;
+  plan.jobs = jobs;
+  auto outcome = run_comparison(contestants, plan, {Property::mutual_exclusion, Property::lost_update});
   EXPECT_EQ(outcome.index(), 0u);
   return std::get<0>(std::move(outcome));
 }
@@ -90,12 +89,12 @@ TEST(Comparison, ThreadsChangeNothing) {
 TEST(Comparison, InterruptionLeavesWholeSeeds) {
   const std::vector<Contestant> both = {contestant("paused_holder"), contestant("paused_holder/fenced")};
   std::atomic<bool> stop{false};
-  ComparisonOptions options;
-  options.seeds = {1, 10'000};
-  options.jobs = 3;
-  options.stop = &stop;
-  options.progress = [&](std::uint64_t done, std::uint64_t) { stop = done >= 200; };
-  const ComparisonResult result = std::get<0>(run_comparison(both, options));
+  SeedPlan plan;
+  plan.seeds = {1, 10'000};
+  plan.jobs = 3;
+  plan.stop = &stop;
+  plan.progress = [&](std::uint64_t done, std::uint64_t) { stop = done >= 200; };
+  const ComparisonResult result = std::get<0>(run_comparison(both, plan, {Property::mutual_exclusion}));
   EXPECT_TRUE(result.interrupted);
   EXPECT_LT(result.seeds, 10'000u);
   for (const ContestantResult& c : result.contestants) {

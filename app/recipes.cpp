@@ -1,0 +1,136 @@
+#include "app/recipes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "base/shell.hpp"
+#include "base/text.hpp"
+#include "scenarios/file/library.hpp"
+
+namespace picklock {
+namespace {
+
+struct Variation {
+  std::string path;
+  std::vector<std::string> values;
+};
+
+std::optional<std::int64_t> integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// FROM, FROM + STEP, … up to TO, as texts; nothing if the numbers make no range.
+template <class Text>
+std::vector<std::string> steps(std::optional<std::int64_t> from, std::optional<std::int64_t> to,
+                               std::optional<std::int64_t> step, std::size_t most, Text text) {
+  std::vector<std::string> values;
+  if (!from || !to || !step || *step <= 0 || *from > *to) return values;
+  for (std::int64_t v = *from;; v += *step) {
+    values.push_back(text(v));
+    if (*to - v < *step || values.size() > most) return values;
+  }
+}
+
+// "2s..15s/1s", "1..9/2"; nothing if it is not of this form.
+std::vector<std::string> parse_range(std::string_view text, std::size_t most) {
+  const std::size_t dots = text.find(".."), slash = text.rfind('/');
+  if (dots == std::string_view::npos || slash == std::string_view::npos || slash < dots) return {};
+  const std::string_view from = text.substr(0, dots), to = text.substr(dots + 2, slash - dots - 2),
+                         step = text.substr(slash + 1);
+  const auto ns = [](std::string_view word) {
+    const auto d = parse_duration(word);
+    return d ? std::optional(d->ns) : std::nullopt;
+  };
+  const std::vector<std::string> numbers =
+      steps(integer(from), integer(to), integer(step), most, [](std::int64_t v) { return std::to_string(v); });
+  return numbers.empty() ? steps(ns(from), ns(to), ns(step), most, [](std::int64_t v) { return to_text(Duration{v}); })
+                         : numbers;
+}
+
+std::optional<Variation> parse_variation(const std::string& text, std::size_t most) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  Variation v{text.substr(0, equals), parse_range(std::string_view(text).substr(equals + 1), most)};
+  if (!v.values.empty()) return v;
+  for (std::size_t begin = equals + 1; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (begin == end) return std::nullopt;
+    v.values.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return v;
+}
+
+}  // namespace
+
+std::string Recipe::name() const {
+  std::string words = edits.lock;
+  for (const auto& [path, value] : settings) words += (words.empty() ? "" : " ") + path + "=" + value;
+  return words;
+}
+
+std::string Recipe::replay() const {
+  return "picklock run " + shell_word(scenario) + command_words(edits) + " --seed ";
+}
+
+std::variant<std::vector<Recipe>, std::string> recipes_of(const GridWords& words, std::size_t most) {
+  std::vector<Recipe> recipes;
+  for (const std::string& scenario : words.scenarios) {
+    recipes.push_back({scenario, {}, {.lock = {}, .set = words.set, .without = {}}});
+  }
+  // One more than `most` is enough to know that there are too many.
+  const auto multiply = [&](const std::vector<std::string>& choices, auto apply) {
+    std::vector<Recipe> more;
+    for (const Recipe& r : recipes) {
+      for (const std::string& choice : choices) {
+        if (more.size() <= most) apply(more.emplace_back(r), choice);
+      }
+    }
+    recipes = std::move(more);
+  };
+  if (!words.locks.empty()) multiply(words.locks, [](Recipe& r, const std::string& lock) { r.edits.lock = lock; });
+  for (const std::string& text : words.vary) {
+    const auto v = parse_variation(text, most);
+    if (!v) {
+      return fmt::format(
+          "--vary: found '{}', expected path=value,value,… or path=FROM..TO/STEP, as in fault[0].lasts=2s..9s/1s",
+          text);
+    }
+    multiply(v->values, [&](Recipe& r, const std::string& value) {
+      r.settings.emplace_back(v->path, value);
+      r.edits.set.push_back(v->path + "=" + value);
+    });
+  }
+  if (recipes.size() > most) return fmt::format("found more than {} combinations, expected at most {}", most, most);
+  return recipes;
+}
+
+ScenarioFile prepared(const Recipe& recipe) {
+  ScenarioFile file = load_scenario(recipe.scenario);
+  if (file.ok()) file.errors = edit_scenario(file.scenario, recipe.edits).errors;
+  return file;
+}
+
+std::vector<Property> properties_of(const std::vector<std::string>& names, const std::vector<ScenarioFile>& files) {
+  const auto expected = [&](std::string_view name) {
+    return std::any_of(files.begin(), files.end(), [&](const ScenarioFile& file) {
+      const auto found = file.scenario.expect.find(std::string(name));
+      return found != file.scenario.expect.end() && found->second.verdict == Verdict::violated;
+    });
+  };
+  std::vector<Property> found;
+  for (const PropertyInfo& p : properties()) {
+    const bool asked = std::find(names.begin(), names.end(), p.name) != names.end();
+    const bool usual = p.property == Property::mutual_exclusion || expected(p.name);
+    if (names.empty() ? usual : asked) found.push_back(p.property);
+  }
+  return found;
+}
+
+}  // namespace picklock

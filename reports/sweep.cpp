@@ -1,0 +1,216 @@
+#include "reports/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "reports/json.hpp"
+#include "reports/lease.hpp"
+#include "scenarios/campaign/paired.hpp"
+
+namespace picklock {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// One row of the data: a cell and a property.
+struct CellRow {
+  const Cell& cell;
+  const CellResult& result;
+  Property property;
+  const CellProperty& judged;
+
+  std::uint64_t violated() const { return judged.tally.count(Verdict::violated); }
+  std::uint64_t decided() const { return judged.tally.decided(); }
+};
+
+template <class Visit>
+void for_each_row(const SweepTable& sweep, const Visit& visit) {
+  for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
+    for (const auto& [property, judged] : sweep.results[i].properties) {
+      visit(CellRow{sweep.cells[i], sweep.results[i], property, judged});
+    }
+  }
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::string_view unit_of(Property property) {
+  switch (info(property).unit) {
+    case Unit::nanoseconds:
+      return "ns";
+    case Unit::count:
+      return "count";
+    case Unit::none:
+      break;
+  }
+  return "";
+}
+
+// Columns in their order. A share exists only where some run was decided.
+Json data_of(const CellRow& row) {
+  const Tally& tally = row.judged.tally;
+  const CellResult& r = row.result;
+  const bool any = row.decided() > 0;
+  const ShareInterval score = wilson(row.violated(), row.decided()),
+                      exact = clopper_pearson(row.violated(), row.decided());
+  const auto share = [&](double value) { return any ? Json(value) : Json(nullptr); };
+  const auto lease = lease_of(row.cell.played.lock);
+  Json out = {{"scenario", row.cell.scenario}, {"lock", row.cell.lock}};
+  for (const auto& [path, value] : row.cell.settings) out[path] = value;
+  out["lease_ns"] = lease ? Json(lease->ns) : Json(nullptr);
+  out["property"] = info(row.property).name;
+  out["runs"] = r.seeds;
+  out["held"] = tally.count(Verdict::holds);
+  out["violated"] = row.violated();
+  out["undecided"] = tally.count(Verdict::undecided) - row.judged.not_tested;
+  out["not_tested"] = row.judged.not_tested;
+  out["not_applicable"] = tally.count(Verdict::not_applicable);
+  out["share_violated"] = share(tally.share_violated());
+  out["wilson_low"] = share(score.low);
+  out["wilson_high"] = share(score.high);
+  out["clopper_pearson_low"] = share(exact.low);
+  out["clopper_pearson_high"] = share(exact.high);
+  out["measure_median"] = or_null(row.judged.measures.quantile(50));
+  out["measure_most"] = or_null(row.judged.measures.most());
+  out["measure_unit"] = unit_of(row.property);
+  out["acquires_asked"] = r.asked;
+  out["acquires_granted"] = r.granted;
+  out["latency_median_ns"] = or_null(r.latency_ns.quantile(50));
+  out["latency_p95_ns"] = or_null(r.latency_ns.quantile(95));
+  out["latency_most_ns"] = or_null(r.latency_ns.most());
+  out["commands"] = r.commands;
+  out["errors"] = r.errors.size();
+  out["first_violating_seed"] = or_null(tally.seed_of(Verdict::violated));
+  out["replay"] = row.cell.replay;
+  return out;
+}
+
+std::string field_text(const Json& value) {
+  if (value.is_null()) return "";
+  if (!value.is_string()) return value.dump();
+  std::string text = value.get<std::string>();
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  for (std::size_t i = 0; (i = text.find('"', i)) != std::string::npos; i += 2) text.insert(i, 1, '"');
+  return '"' + text + '"';
+}
+
+// --- text
+
+std::string cell_name(const Cell& cell, bool with_scenario) {
+  std::string name = with_scenario ? cell.scenario + " " + cell.lock : cell.lock;
+  for (const auto& [path, value] : cell.settings) name += " " + path + "=" + value;
+  return name;
+}
+
+std::string share_text(const CellRow& row) {
+  if (row.decided() == 0) return "not tested";
+  const ShareInterval i = wilson(row.violated(), row.decided());
+  if (row.violated() == 0) return fmt::format("0 %, below {:.3f} %", 100 * clopper_pearson(0, row.decided()).high);
+  return fmt::format("{:.2f} % ({:.2f} to {:.2f})", 100 * row.judged.tally.share_violated(), 100 * i.low, 100 * i.high);
+}
+
+std::string measure_text(const CellRow& row, std::optional<std::int64_t> value) {
+  if (!value) return "";
+  switch (info(row.property).unit) {
+    case Unit::nanoseconds:
+      return to_readable(Duration{*value / 1000 * 1000});
+    case Unit::count:
+      return fmt::format("{}", *value);
+    case Unit::none:
+      break;
+  }
+  return "";
+}
+
+std::string service_text(const CellResult& r) {
+  const auto wait = r.latency_ns.quantile(50);
+  const double each = r.granted == 0 ? 0 : static_cast<double>(r.commands) / static_cast<double>(r.granted);
+  return fmt::format("{:>15} {:>12} {:>9}", fmt::format("{}/{}", r.granted, r.asked),
+                     wait ? to_readable(Duration{*wait / 1000 * 1000}) : "-",
+                     r.granted == 0 ? "-" : fmt::format("{:.2f}", each));
+}
+
+std::string trouble_text(const SweepTable& sweep) {
+  std::string out;
+  for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
+    const CellResult& r = sweep.results[i];
+    if (r.interrupted) {
+      out += fmt::format("interrupted: {} has the first {} of {} seeds\n", cell_name(sweep.cells[i], true), r.seeds,
+                         sweep.seeds);
+    }
+    for (const auto& [seed, error] : r.errors) {
+      out += fmt::format("error of the simulation: {}{}: {}\n", sweep.cells[i].replay, seed, error);
+    }
+  }
+  if (sweep.missing > 0) out += fmt::format("interrupted: {} cells were not begun\n", sweep.missing);
+  return out;
+}
+
+}  // namespace
+
+std::string sweep_text(const SweepTable& sweep) {
+  if (sweep.cells.empty()) return trouble_text(sweep);
+  const bool several = std::any_of(sweep.cells.begin(), sweep.cells.end(),
+                                   [&](const Cell& c) { return c.scenario != sweep.cells[0].scenario; });
+  std::size_t width = 4;
+  for (const Cell& c : sweep.cells) width = std::max(width, cell_name(c, several).size());
+  std::string out =
+      fmt::format("{}: {} cells, seeds {}..{} in each\n", several ? "several scenarios" : sweep.cells[0].scenario,
+                  sweep.cells.size(), sweep.first_seed, sweep.first_seed + sweep.seeds - 1);
+  if (sweep.results[0].properties.empty()) return out + trouble_text(sweep);
+  for (const auto& [property, first] : sweep.results[0].properties) {
+    out += fmt::format("\n{}\n{:<{}} {:>8} {:>7} {:>8} {:>7} {:>27} {:>11} {:>11} {:>15} {:>12} {:>9}\n",
+                       info(property).name, "cell", width, "lease", "held", "violated", "tested",
+                       "share violated (95 %)", "median", "worst", "served", "median wait", "commands");
+    for_each_row(sweep, [&](const CellRow& row) {
+      if (row.property != property) return;
+      const auto lease = lease_of(row.cell.played.lock);
+      const std::uint64_t seeds = std::max<std::uint64_t>(row.result.seeds, 1);
+      out += fmt::format("{:<{}} {:>8} {:>7} {:>8} {:>6.1f}% {:>27} {:>11} {:>11} {}\n", cell_name(row.cell, several),
+                         width, lease ? to_text(*lease) : "none", row.judged.tally.count(Verdict::holds),
+                         row.violated(), 100.0 * static_cast<double>(row.decided()) / static_cast<double>(seeds),
+                         share_text(row), measure_text(row, row.judged.measures.quantile(50)),
+                         measure_text(row, row.judged.measures.most()), service_text(row.result));
+    });
+  }
+  const std::string trouble = trouble_text(sweep);
+  return out + (trouble.empty() ? "" : "\n" + trouble);
+}
+
+std::string sweep_csv(const SweepTable& sweep) {
+  std::string out;
+  for_each_row(sweep, [&](const CellRow& row) {
+    const Json data = data_of(row);
+    std::string head, line;
+    for (const auto& [column, value] : data.items()) {
+      head += (head.empty() ? "" : ",") + field_text(column);
+      line += (line.empty() ? "" : ",") + field_text(value);
+    }
+    out += (out.empty() ? head + "\n" : "") + line + "\n";
+  });
+  return out;
+}
+
+std::string sweep_json(const SweepTable& sweep) {
+  Json out = {{"picklock", "sweep"},
+              {"schema", kJsonSchema},
+              {"seeds", {{"first", sweep.first_seed}, {"count", sweep.seeds}}},
+              {"cells_not_begun", sweep.missing},
+              {"rows", Json::array()},
+              {"errors", Json::array()}};
+  for_each_row(sweep, [&](const CellRow& row) { out["rows"].push_back(data_of(row)); });
+  for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
+    for (const auto& [seed, error] : sweep.results[i].errors) {
+      out["errors"].push_back({{"replay", sweep.cells[i].replay + std::to_string(seed)}, {"error", error}});
+    }
+  }
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace picklock

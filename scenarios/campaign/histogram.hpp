@@ -1,0 +1,27 @@
+// Values in so little room that their number does not matter: counts by size, at most 0.8 % wide.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace picklock {
+
+class Histogram {
+ public:
+  void add(std::int64_t value);  // not negative; else it counts as 0
+  void add(const Histogram& other);
+
+  std::uint64_t count() const { return count_; }
+  std::optional<std::int64_t> most() const { return count_ == 0 ? std::nullopt : std::optional(most_); }
+  // The least value that is not below `percent` of all: up to 0.8 % too small, exact below 128. Nothing if empty.
+  std::optional<std::int64_t> quantile(unsigned percent) const;
+  bool operator==(const Histogram&) const = default;
+
+ private:
+  std::map<std::int64_t, std::uint64_t> counts_;  // by the least value of each class
+  std::uint64_t count_ = 0;
+  std::int64_t most_ = 0;
+};
+
+}  // namespace picklock

@@ -1,0 +1,52 @@
+// A sweep: the same seeds for every cell of a grid of locks and settings.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scenarios/campaign/histogram.hpp"
+#include "scenarios/campaign/in_order.hpp"
+
+namespace picklock {
+
+struct Cell {
+  std::string scenario, lock;                                 // "paused_holder/fenced", "redlock"
+  std::vector<std::pair<std::string, std::string>> settings;  // that vary: path and value
+  Scenario played;
+  std::string replay;  // the command that repeats one seed, but for the seed's number
+};
+
+struct CellProperty {
+  Tally tally;
+  std::uint64_t not_tested = 0;  // undecided runs that nothing put to the test, as without contention
+  Histogram measures;            // of the violations, in PropertyInfo::unit
+  bool operator==(const CellProperty&) const = default;
+};
+
+struct CellResult {
+  std::uint64_t seeds = 0;  // from the first on, without a gap
+  bool interrupted = false;
+  std::map<Property, CellProperty> properties;
+  std::uint64_t asked = 0, granted = 0, commands = 0;  // acquires; commands to the service in all
+  Histogram latency_ns;                                // of granted acquires
+  std::map<std::uint64_t, std::string> errors;         // of the simulation, by seed
+
+  void add(const CellResult& later);
+  bool is_tested() const;  // each property was decided by some run
+};
+
+struct SweepTable {
+  std::uint64_t first_seed = 1, seeds = 0;  // of each cell
+  std::vector<Cell> cells;
+  std::vector<CellResult> results;  // by cell
+  std::size_t missing = 0;          // cells that were not begun before an interruption
+};
+
+// Plays one cell. The result does not depend on `plan.jobs`, and takes no more room for more seeds.
+std::variant<CellResult, std::vector<ScenarioProblem>> play_cell(const Scenario& scenario, const SeedPlan& plan,
+                                                                 const std::vector<Property>& properties);
+
+}  // namespace picklock
