@@ -18,17 +18,21 @@ struct Ran {
   std::string out;
 };
 
-// `arguments` as a shell would read them; standard error is appended to the output.
-inline Ran run_picklock(const std::string& arguments) {
-  const std::string command = std::string(PICKLOCK_BINARY) + " " + arguments + " 2>&1";
+// Standard error is appended to the output.
+inline Ran run_shell(const std::string& command) {
   Ran ran;
-  FILE* const pipe = ::popen(command.c_str(), "r");
+  FILE* const pipe = ::popen(("(" + command + ") 2>&1").c_str(), "r");
   if (pipe == nullptr) return ran;
   std::array<char, 4096> buffer;
   while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.out.append(buffer.data(), n);
   const int status = ::pclose(pipe);
   ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return ran;
+}
+
+// `arguments` as a shell would read them.
+inline Ran run_picklock(const std::string& arguments) {
+  return run_shell(std::string(PICKLOCK_BINARY) + " " + arguments);
 }
 
 inline std::string content(const std::string& path) {
