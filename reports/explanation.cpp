@@ -38,7 +38,7 @@ std::string claim_of(const MinimalWitness& w) {
   if (w.others > 0) {
     text += w.others == 1 ? ", even if the other one took effect "
                           : fmt::format(", even if each of the {} others took effect ", w.others);
-    text += w.own_time ? "in its own time, or never" : "at any time, or never";
+    text += w.own_time ? "between its invoke and its return, or never" : "at any time, or never";
   }
   if (!w.minimal) return text + ". Fewer might do: the search for them was cut short.";
   return count == 1 ? text + "." : text + "; without any one of them, the rest would have one.";

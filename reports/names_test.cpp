@@ -174,10 +174,10 @@ TEST(Names, AWitnessThatMayNotBeTheSmallestSaysSo) {
       "search for them was cut short.");
   w.own_time = w.minimal = true;
   w.others = 5;
-  EXPECT_EQ(
-      claim_of(w),
-      "These 2 operations have no order, even if each of the 5 others took effect in its own time, or never; without "
-      "any one of them, the rest would have one.");
+  EXPECT_EQ(claim_of(w),
+            "These 2 operations have no order, even if each of the 5 others took effect between its invoke and its "
+            "return, or never; without "
+            "any one of them, the rest would have one.");
 }
 
 }  // namespace

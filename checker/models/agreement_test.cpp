@@ -31,6 +31,12 @@ INSTANTIATE_TEST_SUITE_P(Models, Agreement, testing::ValuesIn(kLocksUnderTest), 
   return name;
 });
 
+// Holds of one name, of which one is given back while others last: they are told in the same order after a rest.
+TEST(Rest, ChangesNoWords) {
+  const AgreementCount t = compare("rw-mutex", Owners::named, 1, 93'327);
+  EXPECT_EQ(t.wrong, 0) << t.first;
+}
+
 // Broken twins.
 
 std::string function_of(const History& h, const OperationEvent& e) {

@@ -303,10 +303,16 @@ void OwnedLock::release_failed(const Open& open, const OperationEvent& end, Owne
   --hold.uses;  // that of the release
 }
 
+// So that words do not depend on what became of other holds.
+std::vector<OwnedLock::HoldRef> OwnedLock::in_order(std::span<const HoldRef> holds) const {
+  std::vector<HoldRef> ordered(holds.begin(), holds.end());
+  std::sort(ordered.begin(), ordered.end(),
+            [&](HoldRef a, HoldRef b) { return holds_[a].events.acquired.index < holds_[b].events.acquired.index; });
+  return ordered;
+}
+
 const WitnessHold* OwnedLock::newest_holder() const {
-  const auto newest =
-      std::max_element(active_.begin(), active_.end(), [&](HoldRef a, HoldRef b) { return acquired_before(a, b); });
-  return newest == active_.end() ? nullptr : &holds_[*newest].events;
+  return active_.empty() ? nullptr : &holds_[in_order(active_).back()].events;
 }
 
 // `first` held on, or `last` came; of the others as many as it takes.
@@ -314,9 +320,7 @@ void OwnedLock::overlap(HoldRef first, std::span<const HoldRef> others, HoldRef 
   std::vector<WitnessHold> holds;
   if (first != kNone) holds.push_back(holds_[first].events);
   std::int64_t weight = holds_[first != kNone ? first : last].weight;
-  std::vector<HoldRef> ordered(others.begin(), others.end());
-  std::sort(ordered.begin(), ordered.end(), [&](HoldRef a, HoldRef b) { return acquired_before(a, b); });
-  for (const HoldRef other : ordered) {
+  for (const HoldRef other : in_order(others)) {
     if (weight > rules_.permits) break;
     if (other == first || other == last) continue;
     weight += holds_[other].weight;
@@ -360,7 +364,7 @@ void OwnedLock::begin_search() {
     search_->crashed(open.owner, open.action);
     doubts.push_back({open, true});
   }
-  for (const HoldRef ref : active_) search_->held_by(holds_[ref].owner, holds_[ref].events);
+  for (const HoldRef ref : in_order(active_)) search_->held_by(holds_[ref].owner, holds_[ref].events);
   for (const Doubt& doubt : doubts) {
     const Hold& hold = holds_[doubt.release.released];
     search_->held_by(hold.owner, hold.events);
@@ -412,7 +416,7 @@ void OwnedLock::start(std::span<const Doubt> doubts, const std::vector<bool>& un
     }
     from.holdings.push_back({hold.owner, hold.shared, count, hold.events.acquired.token});
   };
-  for (const HoldRef ref : active_) holding(holds_[ref], holds_[ref].nested);
+  for (const HoldRef ref : in_order(active_)) holding(holds_[ref], holds_[ref].nested);
   for (std::size_t i = 0; i < doubts.size(); ++i) {
     const Open& release = doubts[i].release;
     if (undone[i]) {

@@ -115,9 +115,7 @@ class OwnedLock final : public Model {
   [[nodiscard]] std::size_t peak_since(std::uint32_t index) const;
   void lift(std::size_t peak, HoldRef ref);
 
-  [[nodiscard]] bool acquired_before(HoldRef a, HoldRef b) const {
-    return holds_[a].events.acquired.index < holds_[b].events.acquired.index;
-  }
+  [[nodiscard]] std::vector<HoldRef> in_order(std::span<const HoldRef> holds) const;  // of their acquires
   [[nodiscard]] const WitnessHold* newest_holder() const;
   void overlap(HoldRef first, std::span<const HoldRef> others, HoldRef last);
   void begin_search();

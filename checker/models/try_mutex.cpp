@@ -38,7 +38,7 @@ class TryMutex final : public Model {
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override {
     if (result_.verdict == Verdict::violated) return follow(result_, end, role == 1);
     mutex_.returned(invoke, end, role);
-    attempts_ = attempts_ || (role == 0 && end.type == OperationType::fail);
+    if (role == 0 && end.type == OperationType::fail) failed_ = Attempt{invoke, end};
     if (decided()) return;
     if (role == 1) return released(invoke, end);
     std::erase_if(acquires_, [&](const Pending& p) { return p.process == invoke.process; });
@@ -60,13 +60,14 @@ class TryMutex final : public Model {
   void outlived(const OperationEvent& crashed, std::size_t role) override { mutex_.outlived(crashed, role); }
 
   [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override {
-    if (decided() || attempts_ || !acquires_.empty() || crashed_ != kNever) return false;
+    if (decided() || attempt_ || !acquires_.empty() || crashed_ != kNever) return false;
     if (state_ != State::free && state_ != State::held) return false;
     if (!mutex_.rest(calls)) return false;
-    if (state_ == State::free && release_) {
-      calls.emplace_back(last_.acquire, last_.acquired, 0);
-      calls.emplace_back(*last_.release, *last_.release_ended, 1);
-    }
+    const bool released = state_ == State::free && release_;
+    if (released) calls.emplace_back(last_.acquire, last_.acquired, 0);
+    if (failed_ && calls.empty()) return false;
+    if (failed_) calls.emplace_back(failed_->invoke, failed_->end, 0);  // while the lock is held, which says nothing
+    if (released) calls.emplace_back(*last_.release, *last_.release_ended, 1);
     return true;
   }
 
@@ -74,7 +75,7 @@ class TryMutex final : public Model {
     if (result_.verdict == Verdict::violated) return std::move(result_);
     if (mutex_.violated() || mutex_.searching()) {
       ModelResult found = mutex_.finish(turn);
-      if (found.verdict != Verdict::holds || !attempts_) return found;
+      if (found.verdict != Verdict::holds || !failed_) return found;
       found.verdict = Verdict::undecided;
       found.explanation = fmt::format(
           "Owners of {} live on after operations of unknown outcome, or do several things at once: "
@@ -148,7 +149,7 @@ class TryMutex final : public Model {
   WitnessHold last_;                       // the hold that was acquired last
   std::optional<OperationEvent> release_;  // the return of its release
   std::optional<Attempt> attempt_;         // the first to fail in the gap of now
-  bool attempts_ = false;
+  std::optional<Attempt> failed_;          // the newest to fail
   std::vector<Pending> acquires_;
   static constexpr std::uint32_t kNever = 0xffffffff;
   std::uint32_t crashed_ = kNever;  // the first acquire of unknown outcome
