@@ -43,14 +43,44 @@ inline constexpr AssumptionOf kServerLease[] = {{"holds-shorter-than", "ttl"},  
                                                 {"clock-rates-within", ""},     {"clock-steps-below", ""},
                                                 {"no-data-loss", ""},           {"no-failovers", ""}};
 
-// A session of ZooKeeper that is heard of every third of its timeout ends when it is not.  What is left may
-// be spent on one reconnection, with its pause of up to a second, a stop and a delay; not on finding out
-// first that a server is silent, as one without power is.
+// As kServerLease; and a bare DEL must arrive before the lease ends, or it frees another's lock: half of it for the belief, half
+// for the way.
+inline constexpr AssumptionOf kBareDelLease[] = {{"holds-shorter-than", "ttl", 2},
+                                                 {"pauses-shorter-than", "ttl", 2},
+                                                 {"delays-shorter-than", "ttl", 2},
+                                                 {"beliefs-shorter-than", "ttl", 2},
+                                                 {"clock-rates-within", ""},
+                                                 {"clock-steps-below", ""},
+                                                 {"no-data-loss", ""},
+                                                 {"no-failovers", ""}};
+
+// A session of ZooKeeper that is heard of every third of its timeout ends when it is not.  What is left may be spent on one
+// reconnection, a stop and a delay; but not on finding out first that a server is silent, which takes two thirds: a server
+// without power is, one whose process died is not.  A client pauses for up to a second before it connects again, which
+// alone outlasts a short session.
 inline constexpr AssumptionOf kLivingSession[] = {{"pauses-shorter-than", "session", 6},
                                                   {"delays-shorter-than", "session", 6},
+                                                  {"disconnections-shorter-than", "session", 6},
                                                   {"clock-rates-within", ""},
                                                   {"no-power-losses", ""},
                                                   {"no-data-loss", ""}};
+
+// --- leases, and what their users do when one is lost
+
+// Of a key in Redis; `option` says how long.
+constexpr LeaseTerms key_ttl(std::string_view option, Duration unit = milliseconds(1)) {
+  return {.what = "TTL of the key",
+          .option = option,
+          .unit = unit,
+          .usually = "ignore: the holder is told nothing, and few look at the clock"};
+}
+// Of a session of ZooKeeper.
+inline constexpr LeaseTerms kSessionTimeout = {.what = "session timeout",
+                                               .option = "session",
+                                               .usually = "ignore, unless the application listens to its session",
+                                               .reaction = "reaction",
+                                               .on_stop = "stops-at-disconnected",
+                                               .on_ignore = "ignores"};
 
 }  // namespace kinds
 

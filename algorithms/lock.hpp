@@ -107,6 +107,7 @@ struct Claims {
   bool frees_after_crash = true;   // a dead holder's lock becomes free by itself
   bool releases_only_own = true;   // never ends another's hold, and ends its own as it says
   bool renews_only_own = true;     // never prolongs one
+  bool serves_waiters = true;      // while enough servers run: no waiter is forgotten, what no client holds is free
 };
 
 // How a client wants to hold: alone, or beside others that want the same.
@@ -117,6 +118,17 @@ struct AssumptionOf {
   std::string_view name;       // an entry of the checker's table of assumptions
   std::string_view parameter;  // the option that bounds it ("ttl"), or empty: then the bound is 0
   std::int64_t divisor = 1;    // the bound is the option divided by this
+};
+
+// What ends a hold by time alone, and how its users react to that.  Scenarios say `lease` and `on-loss` of any lock.
+struct LeaseTerms {
+  std::string_view what{};      // "TTL of the key"; empty: nothing ends a hold by time
+  std::string_view option{};    // says how long
+  Duration unit{1'000'000};     // the library passes on whole units,
+  bool rounds_up = false;       // and one more for the rest, or drops it
+  std::string_view usually{};   // the usual reaction of users to a loss
+  std::string_view reaction{};  // option that decides whether a holder hears of a loss; empty: always, or never
+  std::string_view on_stop{}, on_ignore{};  // its values
 };
 
 // All that a lock gets when it is made.
@@ -154,6 +166,7 @@ struct LockKind {
   std::unique_ptr<Lock> (*make)(const LockContext&, const Options& options) = nullptr;
   // The longest time for which one grant is promised without renewal; nothing: for ever.
   std::optional<Duration> (*lease)(const Options& options) = nullptr;
+  LeaseTerms terms = {};
   // How many independent servers, if the options decide that.
   std::uint32_t (*servers)(const Options& options) = nullptr;
   // How many may hold it at a time, if that is not one.

@@ -58,6 +58,7 @@ std::vector<ListEntry> locks() {
     };
     add(c.mutual_exclusion, "mutual exclusion");
     add(c.frees_after_crash, "free again after a crash");
+    add(c.serves_waiters, "serves its waiters");
     add(c.releases_only_own, "releases only its own");
     add(c.token, "fencing token");
     add(c.renewing, "renewing");
@@ -80,6 +81,10 @@ std::vector<ListEntry> locks() {
         assumptions += fmt::format("({}{})", a.parameter, a.divisor == 1 ? "" : fmt::format(" / {}", a.divisor));
     }
     e.details.emplace_back("safe if", assumptions.empty() ? "never: the lock claims no safety" : assumptions);
+    const LeaseTerms& terms = k.terms;
+    e.details.emplace_back("lease of", terms.what.empty() ? "nothing: no time ends a hold"
+                                                          : fmt::format("{} ({})", terms.what, terms.option));
+    if (!terms.usually.empty()) e.details.emplace_back("on a loss", fmt::format("users {}", terms.usually));
     for (auto& line : options_of(k.default_options())) e.details.push_back(std::move(line));
     all.push_back(std::move(e));
   }

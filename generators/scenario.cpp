@@ -94,7 +94,7 @@ Scenario any_scenario_around(const Scenario& base, FaultSpace space, const Scena
     variety->machines(s.services, *kind, *s.lock.options, dice);
   }
   adapt(space, s);
-  const std::vector<Assumption> assumed = assumptions_of(*kind, s.lock.options);
+  const std::vector<Assumption> assumed = assumptions_of(*kind, s.lock.options, s.services);
   const bool calm = bounds.mishaps == Mishaps::none || bounds.mishaps == Mishaps::within;
   const std::int64_t slowest = calm ? milliseconds(2).ns : milliseconds(20).ns;
   if (one_in(2)) s.latency = draw::law(space, 0, slowest);

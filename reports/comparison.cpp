@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "reports/json.hpp"
-#include "reports/lease.hpp"
+#include "scenarios/file/lease.hpp"
 
 namespace picklock {
 namespace {
@@ -46,7 +46,7 @@ std::string head(const std::vector<Contestant>& contestants, const ComparisonRes
                                 "acquires served", "mean wait", "commands each");
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     const ContestantResult& c = result.contestants[i];
-    const auto lease = lease_of(contestants[i].scenario.lock);
+    const auto lease = lease_told(contestants[i].scenario).lasts;
     const auto wait = mean_latency(c);
     const auto commands = commands_each(c);
     out += fmt::format("{}  {:<{}}  {:>8}  {:>20}  {:>12}  {:>12}\n", letter(i), contestants[i].name, width,
@@ -55,7 +55,7 @@ std::string head(const std::vector<Contestant>& contestants, const ComparisonRes
   }
   std::vector<std::string> leases;
   for (const Contestant& c : contestants) {
-    const auto lease = lease_of(c.scenario.lock);
+    const auto lease = lease_told(c.scenario).lasts;
     leases.push_back(lease ? to_text(*lease) : "none");
   }
   if (std::adjacent_find(leases.begin(), leases.end(), std::not_equal_to<>()) != leases.end()) {
@@ -162,7 +162,7 @@ Json json_of(const PropertyPair& pair) {
 }
 
 Json json_of(const Contestant& contestant, const ContestantResult& c, const std::string& replay) {
-  const auto lease = lease_of(contestant.scenario.lock);
+  const auto lease = lease_told(contestant.scenario).lasts;
   Json out = {{"name", contestant.name},
               {"lock", contestant.scenario.lock.name},
               {"lease_ns", lease ? Json(lease->ns) : Json(nullptr)},

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/explanation.hpp"
+#include "scenarios/file/lease.hpp"
 
 namespace picklock {
 namespace {
@@ -37,12 +38,22 @@ ordered_json holds_of(const Finding& v, const History& h) {
   return all;
 }
 
+ordered_json lease_json(const Scenario& scenario) {
+  const LeaseTold told = lease_told(scenario);
+  ordered_json one = {{"text", told.text}};
+  if (told.asked) one["asked_ns"] = told.asked->ns;
+  if (told.lasts) one["lasts_ns"] = told.lasts->ns;
+  one["on_loss"] = std::string(enum_name(scenario.lock.on_loss));
+  return one;
+}
+
 ordered_json executed(const ExecutedFaults& e) {
   return {{"longest_pause_ns", e.pause_ns},
           {"largest_clock_step_ns", e.clock_step_ns},
           {"largest_clock_offset_ns", e.clock_offset_ns},
           {"largest_clock_rate_error_ppm", e.clock_rate_error_ppm},
           {"longest_message_delay_ns", e.message_delay_ns},
+          {"longest_disconnection_ns", e.disconnection_ns},
           {"pauses", e.pauses},
           {"clock_steps", e.clock_steps},
           {"kills", e.kills},
@@ -51,7 +62,9 @@ ordered_json executed(const ExecutedFaults& e) {
           {"partitions", e.partitions},
           {"messages_lost", e.messages_lost},
           {"failovers", e.failovers},
-          {"data_losses", e.data_losses}};
+          {"data_losses", e.data_losses},
+          {"servers_missing", e.servers_missing},
+          {"unanswered_requests", e.unanswered_requests}};
 }
 
 // The client's own name, where its history has one.
@@ -165,6 +178,7 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
   ordered_json out = document("run");
   out["scenario"] = scenario.name;
   out["lock"] = scenario.lock.name;
+  out["lease"] = lease_json(scenario);
   out["seed"] = r.seed;
   out["digest"] = hex(r.digest);
   out["events"] = r.events;
@@ -204,6 +218,7 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
   ordered_json out = document("campaign");
   out["scenario"] = scenario.name;
   out["lock"] = scenario.lock.name;
+  out["lease"] = lease_json(scenario);
   out["seeds"] = {{"first", r.seeds.first}, {"last", r.seeds.last}};
   out["runs"] = r.runs;
   out["interrupted"] = r.interrupted;

@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "reports/json.hpp"
-#include "reports/lease.hpp"
 #include "scenarios/campaign/paired.hpp"
+#include "scenarios/file/lease.hpp"
 
 namespace picklock {
 namespace {
@@ -60,7 +60,7 @@ Json data_of(const CellRow& row) {
   const ShareInterval score = wilson(row.violated(), row.decided()),
                       exact = clopper_pearson(row.violated(), row.decided());
   const auto share = [&](double value) { return any ? Json(value) : Json(nullptr); };
-  const auto lease = lease_of(row.cell.played.lock);
+  const auto lease = lease_told(row.cell.played).lasts;
   Json out = {{"scenario", row.cell.scenario}, {"lock", row.cell.lock}};
   for (const auto& [path, value] : row.cell.settings) out[path] = value;
   out["lease_ns"] = lease ? Json(lease->ns) : Json(nullptr);
@@ -170,7 +170,7 @@ std::string sweep_text(const SweepTable& sweep) {
                        "share violated (95 %)", "median", "worst", "served", "median wait", "commands");
     for_each_row(sweep, [&](const CellRow& row) {
       if (row.property != property) return;
-      const auto lease = lease_of(row.cell.played.lock);
+      const auto lease = lease_told(row.cell.played).lasts;
       const std::uint64_t seeds = std::max<std::uint64_t>(row.result.seeds, 1);
       out += fmt::format("{:<{}} {:>8} {:>7} {:>8} {:>6.1f}% {:>27} {:>11} {:>11} {}\n", cell_name(row.cell, several),
                          width, lease ? to_text(*lease) : "none", row.judged.tally.count(Verdict::holds),

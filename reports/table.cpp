@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "reports/words.hpp"
+#include "scenarios/file/lease.hpp"
 
 namespace picklock {
 namespace {
@@ -66,6 +67,7 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
     if (!raw && s.fulfilment == Fulfilment::not_as_expected) unmet += unmet_expectation(scenario, s);
   }
   if (!unmet.empty()) out += "\n" + unmet;
+  out += fmt::format("\nlease: {}\n", lease_told(scenario).text);
   if (!r.assumptions.empty()) {
     out += fmt::format("\n{} is safe if:\n", scenario.lock.name);
     for (const AssumptionSummary& a : r.assumptions) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "scenarios/file/lease.hpp"
 
 namespace picklock {
 namespace {
@@ -251,6 +252,7 @@ std::string verdicts_in_words(const Scenario& scenario, const RunResult& result,
   if (!held.empty()) out += "held: " + held + "\n";
   if (!undecided.empty()) out += "undecided:\n" + undecided;
   out += unmet;
+  out += fmt::format("lease: {}\n", lease_told(scenario).text);
   if (!result.assumptions.empty()) {
     out += fmt::format("{} is safe if:\n", scenario.lock.name);
     for (const Assessment& a : result.assumptions) out += fmt::format("  {}\n", print(a));

@@ -78,6 +78,10 @@ class Deployment {
   virtual void check(std::span<const NamedLock> asked, std::vector<ScenarioProblem>& problems) const;
   // The longest time after the last fault until the service answers again, as after the loss of a leader.
   virtual Duration failover_bound() const { return {}; }
+  // The longest time for which the library of a waiting client does nothing: until it gives a request up, or connects again.
+  virtual Duration idle_bound() const { return {}; }
+  // How many machines may stay dead, and the service still answers.
+  virtual std::size_t spare_machines() const { return 0; }
   // Makes the judge of the lock of this name, by the ownership rule of its kind.
   virtual std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const = 0;
   // Makes the reader of resources that a workload keeps in this service; null: no workload does.
@@ -143,6 +147,8 @@ struct ServiceKind {
   std::vector<TraceKindInfo> (*trace_kinds)();  // of its machines' records
   TraceKind notification = 0;                   // the record of a push to a client, which costs count; 0: it has none
   std::optional<ServiceVariety> variety = {};   // none: a generated scenario has the defaults
+  // What the servers make of a lease that a lock of this kind asks for; null: they grant any.
+  Duration (*granted)(const ServiceSettings& settings, const LockKind& lock, Duration asked) = nullptr;
 };
 
 std::span<const ServiceKind* const> services();

@@ -23,6 +23,13 @@ std::optional<Duration> session_of(const Options& options) {
 
 std::int64_t leases_of(const Options& options) { return options.as<CuratorSemaphoreOptions>().leases; }
 
+constexpr LeaseTerms kCuratorSession = {.what = "session timeout",
+                                        .option = "session",
+                                        .usually = "ignore, unless the application listens to its connection's state",
+                                        .reaction = "reaction",
+                                        .on_stop = "stops-at-suspended",
+                                        .on_ignore = "ignores"};
+
 constexpr Claims kMutexClaims = {
     .token = true, .reentrant = true, .fair = true, .renewing = true, .loss_notification = true};
 
@@ -36,7 +43,8 @@ const std::array<LockKind, 6> kKinds = {{
      .assumptions = kLivingSession,
      .default_options = defaults<CuratorMutexOptions>,
      .make = make<CuratorMutex, CuratorMutexOptions>,
-     .lease = session_of<CuratorMutexOptions>},
+     .lease = session_of<CuratorMutexOptions>,
+     .terms = kCuratorSession},
     {.name = "curator-read-write-lock",
      .summary = "Curator's InterProcessReadWriteLock: one writer or many readers, and downgrading",
      .source = "Apache Curator 5.9, InterProcessReadWriteLock",
@@ -47,7 +55,8 @@ const std::array<LockKind, 6> kKinds = {{
      .assumptions = kLivingSession,
      .default_options = defaults<CuratorReadWriteOptions>,
      .make = make<CuratorReadWriteLock, CuratorReadWriteOptions>,
-     .lease = session_of<CuratorReadWriteOptions>},
+     .lease = session_of<CuratorReadWriteOptions>,
+     .terms = kCuratorSession},
     {.name = "curator-multi-lock",
      .summary = "Curator's InterProcessMultiLock: several mutexes as one, in the order of the list",
      .source = "Apache Curator 5.9, InterProcessMultiLock",
@@ -58,7 +67,8 @@ const std::array<LockKind, 6> kKinds = {{
      .several_names = true,
      .default_options = defaults<CuratorMultiOptions>,
      .make = make<CuratorMultiLock, CuratorMultiOptions>,
-     .lease = session_of<CuratorMultiOptions>},
+     .lease = session_of<CuratorMultiOptions>,
+     .terms = kCuratorSession},
     {.name = "curator-semaphore",
      .summary = "Curator's InterProcessSemaphoreV2: a number of leases, given out under a mutex",
      .source = "Apache Curator 5.9, InterProcessSemaphoreV2",
@@ -69,6 +79,7 @@ const std::array<LockKind, 6> kKinds = {{
      .default_options = defaults<CuratorSemaphoreOptions>,
      .make = make<CuratorSemaphore, CuratorSemaphoreOptions>,
      .lease = session_of<CuratorSemaphoreOptions>,
+     .terms = kCuratorSession,
      .permits = leases_of},
     {.name = "curator-semaphore-mutex",
      .summary = "Curator's InterProcessSemaphoreMutex: a semaphore with one lease; does not nest",
@@ -79,7 +90,8 @@ const std::array<LockKind, 6> kKinds = {{
      .assumptions = kLivingSession,
      .default_options = defaults<CuratorSemaphoreMutexOptions>,
      .make = make<CuratorSemaphoreMutex, CuratorSemaphoreMutexOptions>,
-     .lease = session_of<CuratorSemaphoreMutexOptions>},
+     .lease = session_of<CuratorSemaphoreMutexOptions>,
+     .terms = kCuratorSession},
     {.name = "curator-annotation",
      .summary = "an aspect that makes an InterProcessMutex for every call: nested calls wait for themselves",
      .source = "a published description of ZooKeeper locks in Java",
@@ -89,7 +101,8 @@ const std::array<LockKind, 6> kKinds = {{
      .assumptions = kLivingSession,
      .default_options = defaults<CuratorAnnotationOptions>,
      .make = make<CuratorAnnotation, CuratorAnnotationOptions>,
-     .lease = session_of<CuratorAnnotationOptions>},
+     .lease = session_of<CuratorAnnotationOptions>,
+     .terms = kCuratorSession},
 }};
 
 }  // namespace

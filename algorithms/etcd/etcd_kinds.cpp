@@ -15,7 +15,7 @@ using kinds::make;
 
 std::optional<Duration> lease_of_rpc(const Options& options) {
   const auto& o = options.as<EtcdLockRpcOptions>();
-  return o.lease == EtcdRpcLease::own ? o.ttl : EtcdLockRpc::kServersLease;
+  return o.lease_owner == EtcdRpcLease::client ? o.ttl : EtcdLockRpc::kServersLease;
 }
 
 // A lease is renewed once a third of its TTL and half a second have passed since the last answer.  A stop and
@@ -25,12 +25,40 @@ constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6},
                                          {"clock-rates-within", ""},
                                          {"no-data-loss", ""}};
 
+// … and no client gives a Lock up: the server then deletes its key, late perhaps, and a later Lock with the same lease has a key
+// of the same name.
+constexpr AssumptionOf kAnsweredLease[] = {{"pauses-shorter-than", "ttl", 6},
+                                           {"delays-shorter-than", "ttl", 6},
+                                           {"clock-rates-within", ""},
+                                           {"no-data-loss", ""},
+                                           {"no-unanswered-requests", ""}};
+
 // The record's duration is outwaited from an instant after its last change, and its leader stops a retry and a renewal
 // deadline after it has heard of that: a fifth of the ttl lies between, for a stop and a delay on each side of both.
+// A write that waits for an election may be answered when its record is old: its writer leads from the answer on.
 constexpr AssumptionOf kRenewedRecord[] = {{"pauses-shorter-than", "ttl", 20},
                                            {"delays-shorter-than", "ttl", 20},
                                            {"clock-rates-within", ""},
+                                           {"no-failovers", ""},
                                            {"no-data-loss", ""}};
+
+constexpr LeaseTerms kEtcdLease = {.what = "TTL of the session's lease",
+                                   .option = "ttl",
+                                   .unit = seconds(1),
+                                   .rounds_up = true,
+                                   .usually = "ignore, unless the application waits for Session.Done() too"};
+constexpr LeaseTerms kArticleLease = {.what = "TTL of the key's lease",
+                                      .option = "ttl",
+                                      .unit = seconds(1),
+                                      .rounds_up = true,
+                                      .usually = "ignore: the listing tells its holder nothing",
+                                      .reaction = "tells-loss",
+                                      .on_stop = "true",
+                                      .on_ignore = "false"};
+constexpr LeaseTerms kRecord = {.what = "LeaseDuration of the record",
+                                .option = "ttl",
+                                .unit = seconds(1),
+                                .usually = "stop: OnStoppedLeading ends the process"};
 
 // Unlock deletes by name, whichever of its session's holds that now is (etcd#22082).
 constexpr Claims kMutexClaims = {
@@ -39,6 +67,7 @@ constexpr Claims kMutexClaims = {
 constexpr Claims kReadWriteClaims = {
     .token = true, .fair = true, .shared = true, .renewing = true, .loss_notification = true};
 
+// go-etcd-lock: UnLock() only cancels a context; whether the lease was revoked then, no caller hears.
 const std::array kKinds = {
     LockKind{.name = "etcd-mutex",
              .summary = "etcd's concurrency.Mutex: a queue of keys bound to sessions, each waits for the one before it",
@@ -49,17 +78,19 @@ const std::array kKinds = {
              .assumptions = kLivingLease,
              .default_options = defaults<EtcdMutexOptions>,
              .make = make<EtcdMutex, EtcdMutexOptions>,
-             .lease = lease_ttl<EtcdMutexOptions>},
+             .lease = lease_ttl<EtcdMutexOptions>,
+             .terms = kEtcdLease},
     LockKind{.name = "etcd-lock-rpc",
              .summary = "etcd's lock service: Lock(name, lease), and the server queues up on its caller's behalf",
              .source = "etcd, server/etcdserver/api/v3lock",
              .claims = kMutexClaims,
              .service = "etcd",
              .ownership = "etcd-first",
-             .assumptions = kLivingLease,
+             .assumptions = kAnsweredLease,
              .default_options = defaults<EtcdLockRpcOptions>,
              .make = make<EtcdLockRpc, EtcdLockRpcOptions>,
-             .lease = lease_of_rpc},
+             .lease = lease_of_rpc,
+             .terms = kEtcdLease},
     LockKind{.name = "etcd-rw-mutex",
              .summary = "etcd's recipe for readers and writers: each waits for the keys in its way that came before",
              .source = "etcd, client/v3/experimental/recipes",
@@ -69,17 +100,19 @@ const std::array kKinds = {
              .assumptions = kLivingLease,
              .default_options = defaults<EtcdRwMutexOptions>,
              .make = make<EtcdRwMutex, EtcdRwMutexOptions>,
-             .lease = lease_ttl<EtcdRwMutexOptions>},
+             .lease = lease_ttl<EtcdRwMutexOptions>,
+             .terms = kEtcdLease},
     LockKind{.name = "go-etcd-lock",
              .summary = "one key and a lease, Lock() answers on a channel; every waiter tries at each deletion",
              .source = "a published comparison of Redis, etcd and ZooKeeper locks in Go",
-             .claims = {.renewing = true, .loss_notification = true},
+             .claims = {.renewing = true, .loss_notification = true, .releases_only_own = false},
              .service = "etcd",
              .ownership = "etcd-key",
              .assumptions = kLivingLease,
              .default_options = defaults<EtcdArticleOptions>,
              .make = make<EtcdArticleLock, EtcdArticleOptions>,
-             .lease = lease_ttl<EtcdArticleOptions>},
+             .lease = lease_ttl<EtcdArticleOptions>,
+             .terms = kArticleLease},
     LockKind{.name = "kubernetes-lease",
              .summary = "a record that its holder keeps changing; candidates outwait it, each by its own clock",
              .source = "Kubernetes, client-go/tools/leaderelection",
@@ -89,7 +122,8 @@ const std::array kKinds = {
              .assumptions = kRenewedRecord,
              .default_options = defaults<KubernetesLeaseOptions>,
              .make = make<KubernetesLease, KubernetesLeaseOptions>,
-             .lease = lease_ttl<KubernetesLeaseOptions>},
+             .lease = lease_ttl<KubernetesLeaseOptions>,
+             .terms = kRecord},
 };
 
 }  // namespace

@@ -9,7 +9,8 @@ void EtcdLockRpcOptions::fields(FieldVisitor& v) {
   v.field({.name = "ttl", .help = "time to live of the client's own lease, in whole seconds", .least = seconds(1).ns},
           ttl);
   v.field({.name = "retry", .help = "time between two attempts after an error", .least = 1}, retry);
-  v.field({.name = "lease", .help = "owner of the lease: the client keeps it alive, or the server grants 60 s"}, lease);
+  v.field({.name = "lease-owner", .help = "owner of the lease: the client keeps it alive, or the server grants 60 s"},
+          lease_owner);
   v.field({.name = "gives-up", .help = "how long a caller waits for an answer, without telling the server", .least = 1},
           gives_up);
   v.field({.name = "session-per-lock", .help = "a session for each Lock, which ends with it"}, session_per_lock);
@@ -20,7 +21,7 @@ EtcdLockRpc::EtcdLockRpc(const LockContext& context, const EtcdLockRpcOptions& o
     : EtcdSessionLock(context, {.ttl = options.ttl,
                                 .pause = options.retry,
                                 .per_lock = options.session_per_lock,
-                                .own = options.lease == EtcdRpcLease::own}),
+                                .own = options.lease_owner == EtcdRpcLease::client}),
       name_(context.name),
       options_(options) {}
 

@@ -5,7 +5,7 @@
 //
 // From:      etcd, server/etcdserver/api/v3lock; what jetcd and jepsen.io/analyses/etcd-3.4.3 call.
 // Promises:  what etcd-mutex does, by the same algorithm, run by the member that was asked.
-// Does not:  renew: with `lease = "own"` the client grants a lease and keeps it alive, with "server" the server
+// Does not:  renew: with `lease-owner = "client"` the client grants a lease and keeps it alive, with "server" the server
 //            grants 60 s that run from the call on, the wait included.  Give a token: the answer has the key
 //            and a revision of the store; the token is asked for afterwards, or is that revision.
 // Abandoned: the server waits on, takes the lock and has no caller to answer: held until the lease ends.  A caller that
@@ -25,13 +25,13 @@
 
 namespace picklock {
 
-enum class EtcdRpcLease : std::uint8_t { own, server };
-constexpr auto enum_names(EtcdRpcLease) { return name_list("own", "server"); }
+enum class EtcdRpcLease : std::uint8_t { client, server };
+constexpr auto enum_names(EtcdRpcLease) { return name_list("client", "server"); }
 
 struct EtcdLockRpcOptions {
   Duration ttl = seconds(10);          // of the client's own lease; the server's lasts 60 s
   Duration retry = milliseconds(100);  // after an error
-  EtcdRpcLease lease = EtcdRpcLease::own;
+  EtcdRpcLease lease_owner = EtcdRpcLease::client;
   std::optional<Duration>
       gives_up;  // time after its request; then it stops waiting, whatever patience is left, and tells no server
   bool session_per_lock = false;  // as in EtcdMutexOptions

@@ -58,7 +58,7 @@ TEST(EtcdLockRpc, ACallerWhoseLeaseHasDiedWasAnsweredThatItHolds) {
 
 TEST(EtcdLockRpc, ALeaseOfTheServersRunsWhileItsCallerWaits) {
   Rpcs lab;
-  const Edit servers = [](EtcdLockRpcOptions& o) { o.lease = EtcdRpcLease::server; };
+  const Edit servers = [](EtcdLockRpcOptions& o) { o.lease_owner = EtcdRpcLease::server; };
   auto &a = lab.lock("a"), &b = lab.lock("b", servers), &c = lab.lock("c");
   lab.acquire(a, ms(0)), lab.acquire(b, ms(100)), lab.acquire(c, ms(200));
   lab.release(a, seconds(50));

@@ -28,6 +28,10 @@ std::optional<Duration> lease_renewing_timeout(const Options& options) {
   return options.as<GetsetTimestampRenewingOptions>().lock.timeout;
 }
 
+constexpr LeaseTerms kStamp = {.what = "time stamp in the key's value",
+                               .option = "timeout",
+                               .usually = "ignore: the holder is told nothing, and few look at the clock"};
+
 constexpr AssumptionOf kForEver[] = {
     {"no-kills", ""}, {"no-power-losses", ""}, {"no-data-loss", ""}, {"no-failovers", ""}};
 // A stamp counts from its author's question, so the margin is for the way of that as well: half of it.
@@ -43,26 +47,29 @@ constexpr AssumptionOf kClientStamps[] = {{"holds-shorter-than", "timeout"},
                                           {"no-failovers", ""}};
 
 const std::array<LockKind, 8> kKinds = {{
+    // Whose answer is lost waits for itself.
     {.name = "setnx",
      .summary = "SETNX without expiry; a bare DEL",
      .source = "the tutorials' first lock",
-     .claims = {.frees_after_crash = false},
+     .claims = {.frees_after_crash = false, .serves_waiters = false},
      .service = "redis",
      .ownership = "redis-key",
      .assumptions = kForEver,
      .default_options = defaults<SetnxOptions>,
      .make = make<Setnx, SetnxOptions>,
      .lease = [](const Options&) { return std::optional<Duration>(); }},
+    // Who dies between the two commands, or gets no answer to the second, leaves a key for ever.
     {.name = "setnx-expire",
      .summary = "SETNX, then PEXPIRE: two commands; a bare DEL",
      .source = "the tutorials' second lock",
-     .claims = {.releases_only_own = false},
+     .claims = {.releases_only_own = false, .serves_waiters = false},
      .service = "redis",
      .ownership = "redis-key",
-     .assumptions = kServerLease,
+     .assumptions = kBareDelLease,
      .default_options = defaults<SetnxExpireOptions>,
      .make = make<SetnxExpire, SetnxExpireOptions>,
-     .lease = lease_ttl<SetnxExpireOptions>},
+     .lease = lease_ttl<SetnxExpireOptions>,
+     .terms = key_ttl("ttl")},
     {.name = "set-nx-px",
      .summary = "SET NX PX with a random value; compare-and-delete; renewal on request",
      .source = "Redis documentation, Distributed Locks with Redis, single instance",
@@ -72,17 +79,19 @@ const std::array<LockKind, 8> kKinds = {{
      .assumptions = kServerLease,
      .default_options = defaults<SetNxPxOptions>,
      .make = make<SetNxPx, SetNxPxOptions>,
-     .lease = lease_ttl<SetNxPxOptions>},
+     .lease = lease_ttl<SetNxPxOptions>,
+     .terms = key_ttl("ttl")},
     {.name = "set-nx-px-unsafe-del",
      .summary = "SET NX PX released by a bare DEL, which may free another's lock",
      .source = "half of the documented lock",
      .claims = {.renewing = true, .loss_notification = true, .releases_only_own = false},
      .service = "redis",
      .ownership = "redis-key",
-     .assumptions = kServerLease,
+     .assumptions = kBareDelLease,
      .default_options = careless_defaults<SetNxPxOptions>,
      .make = make<SetNxPxUnsafeDel, SetNxPxOptions>,
-     .lease = lease_ttl<SetNxPxOptions>},
+     .lease = lease_ttl<SetNxPxOptions>,
+     .terms = key_ttl("ttl")},
     {.name = "set-nx-px-fenced",
      .summary = "SET NX PX with a fencing token from INCR in the same script",
      .source = "Kleppmann, How to do distributed locking, 2016",
@@ -92,7 +101,8 @@ const std::array<LockKind, 8> kKinds = {{
      .assumptions = kServerLease,
      .default_options = defaults<SetNxPxOptions>,
      .make = make<SetNxPxFenced, SetNxPxOptions>,
-     .lease = lease_ttl<SetNxPxOptions>},
+     .lease = lease_ttl<SetNxPxOptions>,
+     .terms = key_ttl("ttl")},
     {.name = "getset-timestamp",
      .summary = "SETNX of a time stamp, GETSET to take an expired one over; trusts client clocks",
      .source = "Redis documentation, the old page of SETNX",
@@ -102,7 +112,8 @@ const std::array<LockKind, 8> kKinds = {{
      .assumptions = kClientStamps,
      .default_options = defaults<GetsetTimestampOptions>,
      .make = make<GetsetTimestamp, GetsetTimestampOptions>,
-     .lease = lease_timeout},
+     .lease = lease_timeout,
+     .terms = kStamp},
     {.name = "getset-timestamp-renewing",
      .summary = "getset-timestamp with renewals that fail unnoticed; a bare DEL",
      .source = "a published description of the old page of SETNX, with renewal",
@@ -112,7 +123,8 @@ const std::array<LockKind, 8> kKinds = {{
      .assumptions = kClientStamps,
      .default_options = defaults<GetsetTimestampRenewingOptions>,
      .make = make<GetsetTimestampRenewing, GetsetTimestampRenewingOptions>,
-     .lease = lease_renewing_timeout},
+     .lease = lease_renewing_timeout,
+     .terms = kStamp},
     {.name = "del-setnx-timestamp",
      .summary = "getset-timestamp with DEL and SETNX for GETSET: two may take an expired lock",
      .source = "the mistake of which the old page of SETNX warns",
@@ -122,7 +134,8 @@ const std::array<LockKind, 8> kKinds = {{
      .assumptions = kClientStamps,
      .default_options = defaults<GetsetTimestampOptions>,
      .make = make<DelSetnxTimestamp, GetsetTimestampOptions>,
-     .lease = lease_timeout},
+     .lease = lease_timeout,
+     .terms = kStamp},
 }};
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace picklock {
 namespace {
 
 using kinds::defaults;
+using kinds::key_ttl;
 using kinds::make;
 
 std::unique_ptr<Options> defaults_3_16_8() {
@@ -38,6 +39,9 @@ constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
 // One chain of renewals serves all holds of a process, in the name of the one that began it.
 constexpr Claims kLockClaims = {.reentrant = true, .renewing = true, .renews_only_own = false};
 
+// The locks of a majority are renewed while a client waits for the one of a dead server.
+constexpr Claims kHalfTaken = {.reentrant = true, .renewing = true, .renews_only_own = false, .serves_waiters = false};
+
 const std::array<LockKind, 8> kKinds = {{
     {.name = "redisson-lock",
      .summary = "Redisson's RLock today: a hash of owners, publish/subscribe, a watchdog for all locks",
@@ -49,7 +53,8 @@ const std::array<LockKind, 8> kKinds = {{
      .subscribes = true,
      .default_options = defaults<RedissonOptions>,
      .make = make<RedissonLock, RedissonOptions>,
-     .lease = longest_lease},
+     .lease = longest_lease,
+     .terms = key_ttl("lease")},
     {.name = "redisson-lock-3-16",
      .summary = "Redisson's RLock of 2022: a timer for each lock, commands sent again, no unlock latch",
      .source = "Redisson 3.16.8, RedissonLock",
@@ -60,7 +65,8 @@ const std::array<LockKind, 8> kKinds = {{
      .subscribes = true,
      .default_options = defaults_3_16_8,
      .make = make<RedissonLock, RedissonOptions>,
-     .lease = longest_lease},
+     .lease = longest_lease,
+     .terms = key_ttl("lease")},
     {.name = "redisson-fenced-lock",
      .summary = "RLock with a fencing token from INCR in the same script",
      .source = "Redisson 4.7, RedissonFencedLock",
@@ -71,7 +77,8 @@ const std::array<LockKind, 8> kKinds = {{
      .subscribes = true,
      .default_options = defaults<RedissonFencedOptions>,
      .make = make<RedissonFencedLock, RedissonFencedOptions>,
-     .lease = lease_of<RedissonFencedOptions>},
+     .lease = lease_of<RedissonFencedOptions>,
+     .terms = key_ttl("lease")},
     {.name = "redisson-fair-lock",
      .summary = "RLock with a queue: granted in the order of the first requests",
      .source = "Redisson 4.7, RedissonFairLock",
@@ -82,7 +89,8 @@ const std::array<LockKind, 8> kKinds = {{
      .subscribes = true,
      .default_options = defaults<RedissonFairOptions>,
      .make = make<RedissonFairLock, RedissonFairOptions>,
-     .lease = lease_of<RedissonFairOptions>},
+     .lease = lease_of<RedissonFairOptions>,
+     .terms = key_ttl("lease")},
     {.name = "redisson-read-write-lock",
      .summary = "one writer or many readers; a reader that asks to write waits for itself",
      .source = "Redisson 4.7, RedissonReadLock and RedissonWriteLock",
@@ -93,7 +101,8 @@ const std::array<LockKind, 8> kKinds = {{
      .subscribes = true,
      .default_options = defaults<RedissonReadWriteOptions>,
      .make = make<RedissonReadWriteLock, RedissonReadWriteOptions>,
-     .lease = lease_of<RedissonReadWriteOptions>},
+     .lease = lease_of<RedissonReadWriteOptions>,
+     .terms = key_ttl("lease")},
     {.name = "redisson-spin-lock",
      .summary = "RLock that polls, with pauses that double, instead of waiting for a message",
      .source = "Redisson 4.7, RedissonSpinLock",
@@ -104,7 +113,8 @@ const std::array<LockKind, 8> kKinds = {{
      .subscribes = true,
      .default_options = defaults<RedissonSpinOptions>,
      .make = make<RedissonSpinLock, RedissonSpinOptions>,
-     .lease = lease_of<RedissonSpinOptions>},
+     .lease = lease_of<RedissonSpinOptions>,
+     .terms = key_ttl("lease")},
     {.name = "redisson-multi-lock",
      .summary = "several RLocks as one, taken one after the other; an unguarded PEXPIRE at the end",
      .source = "Redisson 4.7, RedissonMultiLock",
@@ -116,11 +126,12 @@ const std::array<LockKind, 8> kKinds = {{
      .several_names = true,
      .default_options = defaults<RedissonMultiOptions>,
      .make = make<RedissonMultiLock, RedissonMultiOptions>,
-     .lease = lease_of<RedissonMultiOptions>},
+     .lease = lease_of<RedissonMultiOptions>,
+     .terms = key_ttl("lease")},
     {.name = "redisson-redlock",
      .summary = "RLocks on a majority of servers, without validity, drift, or a look at the clock",
      .source = "Redisson 4.7, RedissonRedLock (deprecated since 3.12.5)",
-     .claims = {.reentrant = true, .renewing = true, .renews_only_own = false},
+     .claims = kHalfTaken,
      .service = "redis",
      .ownership = "redis-fields",
      .assumptions = kRenewedLease,
@@ -128,6 +139,7 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults<RedissonRedLockOptions>,
      .make = make<RedissonRedLock, RedissonRedLockOptions>,
      .lease = [](const Options& o) { return std::optional(o.as<RedissonRedLockOptions>().multi.lock.lease); },
+     .terms = key_ttl("lease"),
      .servers = [](const Options& o) { return static_cast<std::uint32_t>(o.as<RedissonRedLockOptions>().servers); }},
 }};
 

@@ -20,6 +20,12 @@ constexpr AssumptionOf kMajorityLease[] = {{"holds-shorter-than", "ttl"},     {"
                                            {"clock-steps-below", ""},         {"no-data-loss", ""},
                                            {"beliefs-shorter-than", "ttl", 2}};
 
+constexpr LeaseTerms kValidity = {.what = "TTL of the keys, of which the validity time is left",
+                                  .option = "ttl",
+                                  .usually = "ignore: the holder is told nothing, and few look at the clock"};
+
+// Without the one server of its counter no client gets in.
+constexpr Claims kCounted = {.token = true, .renewing = true, .loss_notification = true, .serves_waiters = false};
 constexpr Claims kUsual = {.renewing = true, .loss_notification = true};
 
 template <class T>
@@ -39,6 +45,7 @@ LockKind kind(std::string_view name, std::string_view summary, std::string_view 
           .default_options = kinds::defaults<T>,
           .make = kinds::make<L, T>,
           .lease = kinds::lease_ttl<T>,
+          .terms = kValidity,
           .servers = servers<T>};
 }
 
@@ -48,10 +55,9 @@ std::span<const LockKind> redlock_kinds() {
   static const std::array kKinds = {
       kind<Redlock, RedlockOptions>("redlock", "Redlock: a majority of independent servers, within the validity time",
                                     "Redis documentation, Distributed Locks with Redis"),
-      kind<RedlockFenced, RedlockFencedOptions>("redlock-fenced",
-                                                "redlock, and a fencing token from a counter at one server",
-                                                "Redis documentation, with the token that Kleppmann (2016) asks for",
-                                                {.token = true, .renewing = true, .loss_notification = true}),
+      kind<RedlockFenced, RedlockFencedOptions>(
+          "redlock-fenced", "redlock, and a fencing token from a counter at one server",
+          "Redis documentation, with the token that Kleppmann (2016) asks for", kCounted),
       kind<RedlockUniqueToken, RedlockOptions>("redlock-unique-token",
                                                "redlock, whose random value the resource compares and sets",
                                                "antirez, Is Redlock safe?, 2016"),
@@ -77,7 +83,7 @@ std::span<const LockKind> redlock_kinds() {
       kind<RedlockUniformExpiry, RedlockUniformExpiryOptions>(
           "redlock-uniform-expiry",
           "Redlock that re-sets one expiry on every granting server without checking ownership",
-          "a published sketch of Redlock with uniform expiry", {.renews_only_own = false})};
+          "a published sketch of Redlock with uniform expiry", {.renews_only_own = false, .serves_waiters = false})};
   return kKinds;
 }
 

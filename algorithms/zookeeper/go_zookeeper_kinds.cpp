@@ -6,6 +6,7 @@ namespace picklock {
 namespace {
 
 using kinds::defaults;
+using kinds::kSessionTimeout;
 using kinds::make;
 
 template <class T>
@@ -24,27 +25,33 @@ constexpr AssumptionOf kConnectionLives[] = {{"pauses-shorter-than", "session", 
                                              {"no-partitions", ""},
                                              {"no-failovers", ""}};
 
+// A node that an error has left behind stands in the way of all who come later, as long as its session lives.
+constexpr Claims kClaims = {
+    .token = true, .fair = true, .renewing = true, .loss_notification = true, .serves_waiters = false};
+
 const std::array<LockKind, 2> kKinds = {{
     {.name = "go-zookeeper-lock",
      .summary = "go-zookeeper's Lock: nodes are left behind by errors, and not looked for by their owners",
      .source = "go-zookeeper/zk, lock.go",
-     .claims = {.token = true, .fair = true, .renewing = true, .loss_notification = true},
+     .claims = kClaims,
      .service = "zookeeper",
      .ownership = "znode-first",
      .assumptions = kConnectionLives,
      .default_options = defaults<GoZookeeperLockOptions>,
      .make = make<GoZookeeperLock, GoZookeeperLockOptions>,
-     .lease = session_of<GoZookeeperLockOptions>},
+     .lease = session_of<GoZookeeperLockOptions>,
+     .terms = kSessionTimeout},
     {.name = "go-zookeeper-channel-lock",
      .summary = "go-zookeeper-lock, opened up so that Lock() gives back a channel",
      .source = "a published comparison of Redis, etcd and ZooKeeper locks in Go",
-     .claims = {.token = true, .fair = true, .renewing = true, .loss_notification = true},
+     .claims = kClaims,
      .service = "zookeeper",
      .ownership = "znode-first",
      .assumptions = kConnectionLives,
      .default_options = defaults<GoZookeeperChannelLockOptions>,
      .make = make<GoZookeeperChannelLock, GoZookeeperChannelLockOptions>,
-     .lease = session_of<GoZookeeperChannelLockOptions>},
+     .lease = session_of<GoZookeeperChannelLockOptions>,
+     .terms = kSessionTimeout},
 }};
 
 }  // namespace

@@ -7,6 +7,7 @@ namespace {
 
 using kinds::defaults;
 using kinds::kLivingSession;
+using kinds::kSessionTimeout;
 using kinds::make;
 
 // Not fair: what an object first asks for is the directory, and others may get into it meanwhile.
@@ -20,7 +21,8 @@ const std::array<LockKind, 2> kKinds = {{
      .assumptions = kLivingSession,
      .default_options = defaults<KazooLockOptions>,
      .make = make<KazooLock, KazooLockOptions>,
-     .lease = [](const Options& o) { return std::optional(o.as<KazooLockOptions>().session); }},
+     .lease = [](const Options& o) { return std::optional(o.as<KazooLockOptions>().session); },
+     .terms = kSessionTimeout},
     {.name = "kazoo-read-write-lock",
      .summary = "kazoo's WriteLock and ReadLock in one queue",
      .source = "python-zk/kazoo, recipe/lock.py",
@@ -30,7 +32,8 @@ const std::array<LockKind, 2> kKinds = {{
      .assumptions = kLivingSession,
      .default_options = defaults<KazooReadWriteOptions>,
      .make = make<KazooReadWriteLock, KazooReadWriteOptions>,
-     .lease = [](const Options& o) { return std::optional(o.as<KazooReadWriteOptions>().lock.session); }},
+     .lease = [](const Options& o) { return std::optional(o.as<KazooReadWriteOptions>().lock.session); },
+     .terms = kSessionTimeout},
 }};
 
 }  // namespace

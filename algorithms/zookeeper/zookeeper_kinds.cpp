@@ -9,6 +9,8 @@ namespace picklock {
 namespace {
 
 using kinds::defaults;
+using kinds::kLivingSession;
+using kinds::kSessionTimeout;
 using kinds::make;
 
 template <class T>
@@ -27,15 +29,7 @@ std::unique_ptr<Options> repaired_article() {
   return std::make_unique<OptionsOf<ZkArticleOptions>>(ZkArticleOptions::repaired());
 }
 
-// A session that is heard of every third of its timeout ends when it is not.  What is left may be spent on
-// one reconnection, with its pause of up to a second, a stop and a delay; but not on finding out first that a
-// server is silent, which takes two thirds: a server without power is, one whose process died is not.
-constexpr AssumptionOf kSessionLives[] = {{"pauses-shorter-than", "session", 6},
-                                          {"delays-shorter-than", "session", 6},
-                                          {"clock-rates-within", ""},
-                                          {"no-power-losses", ""},
-                                          {"no-data-loss", ""}};
-// … and no waiter may die, nor a connection fail.
+// As kLivingSession; and no waiter may die, nor a connection fail.
 constexpr AssumptionOf kNobodyDies[] = {{"pauses-shorter-than", "session", 6},
                                         {"delays-shorter-than", "session", 6},
                                         {"clock-rates-within", ""},
@@ -48,7 +42,10 @@ constexpr Claims kQueue = {.token = true, .fair = true, .renewing = true, .loss_
 constexpr Claims kSharedQueue = {
     .token = true, .fair = true, .shared = true, .renewing = true, .loss_notification = true};
 constexpr Claims kHerd = {.token = true, .renewing = true, .loss_notification = true};
-constexpr Claims kArticle = {.token = true, .renewing = true};
+// A node that vanishes between its list and its watch is waited for for ever.
+constexpr Claims kForgetful = {
+    .token = true, .fair = true, .renewing = true, .loss_notification = true, .serves_waiters = false};
+constexpr Claims kArticle = {.token = true, .renewing = true, .serves_waiters = false};
 
 const std::array<LockKind, 7> kKinds = {{
     {.name = "zookeeper-lock",
@@ -57,50 +54,55 @@ const std::array<LockKind, 7> kKinds = {{
      .claims = kQueue,
      .service = "zookeeper",
      .ownership = "znode-first",
-     .assumptions = kSessionLives,
+     .assumptions = kLivingSession,
      .default_options = defaults<ZookeeperLockOptions>,
      .make = make<ZookeeperLock, ZookeeperLockOptions>,
-     .lease = session_of<ZookeeperLockOptions>},
+     .lease = session_of<ZookeeperLockOptions>,
+     .terms = kSessionTimeout},
     {.name = "zookeeper-read-write-lock",
      .summary = "zookeeper-lock's queue with read nodes, which share",
      .source = "ZooKeeper Recipes and Solutions, Shared Locks",
      .claims = kSharedQueue,
      .service = "zookeeper",
      .ownership = "znode-read-write",
-     .assumptions = kSessionLives,
+     .assumptions = kLivingSession,
      .default_options = defaults<ZookeeperLockOptions>,
      .make = make<ZookeeperReadWriteLock, ZookeeperLockOptions>,
-     .lease = session_of<ZookeeperLockOptions>},
+     .lease = session_of<ZookeeperLockOptions>,
+     .terms = kSessionTimeout},
     {.name = "zookeeper-herd-lock",
      .summary = "one ephemeral node that every waiter watches and tries to create",
      .source = "Hunt et al., ZooKeeper, USENIX ATC 2010, Simple Locks",
      .claims = kHerd,
      .service = "zookeeper",
      .ownership = "znode",
-     .assumptions = kSessionLives,
+     .assumptions = kLivingSession,
      .default_options = defaults<ZookeeperHerdOptions>,
      .make = make<ZookeeperHerdLock, ZookeeperHerdOptions>,
-     .lease = session_of<ZookeeperHerdOptions>},
+     .lease = session_of<ZookeeperHerdOptions>,
+     .terms = kSessionTimeout},
     {.name = "zookeeper-parent-watch-lock",
      .summary = "a queue in which every waiter watches the list of nodes and wakes at every change",
      .source = "ZooKeeper Recipes and Solutions, Locks, done without its advice",
      .claims = kQueue,
      .service = "zookeeper",
      .ownership = "znode-first",
-     .assumptions = kSessionLives,
+     .assumptions = kLivingSession,
      .default_options = defaults_with<ZookeeperLockOptions, &ZookeeperLockOptions::watch, ZkWatch::parent>,
      .make = make<ZookeeperLock, ZookeeperLockOptions>,
-     .lease = session_of<ZookeeperLockOptions>},
+     .lease = session_of<ZookeeperLockOptions>,
+     .terms = kSessionTimeout},
     {.name = "zookeeper-write-lock",
      .summary = "WriteLock, the example that ZooKeeper ships, with its bugs",
      .source = "ZooKeeper 3.8, zookeeper-recipes-lock",
-     .claims = kQueue,
+     .claims = kForgetful,
      .service = "zookeeper",
      .ownership = "znode-first",
      .assumptions = kNobodyDies,
      .default_options = defaults<ZookeeperWriteLockOptions>,
      .make = make<ZookeeperWriteLock, ZookeeperWriteLockOptions>,
-     .lease = session_of<ZookeeperWriteLockOptions>},
+     .lease = session_of<ZookeeperWriteLockOptions>,
+     .terms = kSessionTimeout},
     {.name = "zk-lock",
      .summary = "a queue in which each woken client believes that it holds",
      .source = "a published description of ZooKeeper locks in Java",
@@ -110,17 +112,19 @@ const std::array<LockKind, 7> kKinds = {{
      .assumptions = kNobodyDies,
      .default_options = defaults<ZkArticleOptions>,
      .make = make<ZkArticleLock, ZkArticleOptions>,
-     .lease = session_of<ZkArticleOptions>},
+     .lease = session_of<ZkArticleOptions>,
+     .terms = kSessionTimeout},
     {.name = "zk-lock-repaired",
      .summary = "zk-lock with all its mistakes repaired",
      .source = "a published description of ZooKeeper locks in Java",
      .claims = kQueue,
      .service = "zookeeper",
      .ownership = "znode-first",
-     .assumptions = kSessionLives,
+     .assumptions = kLivingSession,
      .default_options = repaired_article,
      .make = make<ZkArticleLock, ZkArticleOptions>,
-     .lease = session_of<ZkArticleOptions>},
+     .lease = session_of<ZkArticleOptions>,
+     .terms = kSessionTimeout},
 }};
 
 }  // namespace

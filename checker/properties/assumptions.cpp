@@ -39,6 +39,15 @@ constexpr std::array<AssumptionInfo, kAssumptionCount> kAssumptions{{
      &ExecutedFaults::partitions},
     {AssumptionKind::no_failovers, "no-failovers", "no replica takes over", ParameterUnit::none, true,
      &ExecutedFaults::failovers},
+    {AssumptionKind::disconnections_shorter_than, "disconnections-shorter-than",
+     "no client with a session is without a connection for as long as the limit", ParameterUnit::nanoseconds, false,
+     &ExecutedFaults::disconnection_ns},
+    {AssumptionKind::no_unanswered_requests, "no-unanswered-requests",
+     "no living client stops waiting for the answer to an acquire or a release", ParameterUnit::none, true,
+     &ExecutedFaults::unanswered_requests},
+    {AssumptionKind::enough_servers, "enough-servers",
+     "at the end as many servers run as the service needs; without them no lock serves its waiters",
+     ParameterUnit::none, true, &ExecutedFaults::servers_missing},
 }};
 
 std::string amount(std::int64_t value, ParameterUnit unit) {

@@ -24,6 +24,7 @@ struct ExecutedFaults {
   std::int64_t hold_ns = 0;               // worked on one promise: stops do not count, a renewal begins anew
   std::int64_t belief_ns = 0;             // believed in one promise, from it on: stops and delays count
   std::int64_t message_delay_ns = 0;      // from sending to delivery; never delivered: max()
+  std::int64_t disconnection_ns = 0;      // a client with a session had no connection to any server
   std::int64_t pauses = 0;
   std::int64_t clock_steps = 0;
   std::int64_t kills = 0;
@@ -32,8 +33,10 @@ struct ExecutedFaults {
   std::int64_t partitions = 0;
   std::int64_t messages_lost = 0;
   std::int64_t failovers = 0;
-  std::int64_t data_losses = 0;     // a server lost something that it had acknowledged
-  std::int64_t fsyncs_ignored = 0;  // a disk said that it had synced and had not
+  std::int64_t data_losses = 0;          // a server lost something that it had acknowledged
+  std::int64_t fsyncs_ignored = 0;       // a disk said that it had synced and had not
+  std::int64_t servers_missing = 0;      // dead at the end, beyond those that the service can spare
+  std::int64_t unanswered_requests = 0;  // a client stopped waiting for an answer, and lived on
 
   // Was any fault injected at all?
   [[nodiscard]] bool any() const;
@@ -56,8 +59,11 @@ enum class AssumptionKind : std::uint8_t {
   no_restarts,
   no_partitions,
   no_failovers,
+  disconnections_shorter_than,
+  no_unanswered_requests,
+  enough_servers,  // of every lock, if anyone who waits is to be served
 };
-inline constexpr std::size_t kAssumptionCount = 14;
+inline constexpr std::size_t kAssumptionCount = 17;
 
 enum class ParameterUnit : std::uint8_t { none, nanoseconds, ppm };
 

@@ -9,6 +9,7 @@
 #include "checker/properties/properties.hpp"
 #include "checker/properties/sometimes.hpp"
 #include "faults/fault_kinds.hpp"
+#include "scenarios/file/lease.hpp"
 #include "scenarios/file/values.hpp"
 #include "services/service.hpp"
 
@@ -28,6 +29,12 @@ AnyOptions default_options(const Find& find, std::string_view kind) {
   return found == nullptr ? AnyOptions() : AnyOptions(found->default_options());
 }
 AnyOptions lock_options(std::string_view kind) { return default_options(find_lock_kind, kind); }
+// A lock of which nothing was said but its name, its release, and its lease.
+LockSpec lock_beside(const LockSpec& lock) {
+  LockSpec beside{.name = lock.name, .options = defaults_beside(lock_options(lock.name), lock.options)};
+  if (lock.lease && takes_lease(lock)) ask_for_lease(beside, *lock.lease);
+  return beside;
+}
 AnyOptions workload_options(std::string_view kind) { return default_options(find_workload_kind, kind); }
 AnyOptions fault_options(std::string_view kind) { return default_options(find_fault_kind, kind); }
 
@@ -59,9 +66,29 @@ struct TopFields {
 struct LockFields {
   LockSpec& s;
   void fields(FieldVisitor& v) {
+    const std::string before = s.name;
     kind_field(v, {.name = "name", .help = "lock algorithm"}, lock_names(), lock_options, s.name, s.options);
+    if (s.lease && s.name != before) ask_for_lease(s, *s.lease);
     v.field({.name = "key", .help = "name of the lock at the service"}, s.key);
+    visit_lease(v);
+    v.field({.name = "on-loss",
+             .help = "action of all clients when they lose the lock; by-client: each client's own on-loss"},
+            s.on_loss);
     s.options.fields(v);
+  }
+
+ private:
+  // Before the options, so that the option which it stands for may be said beside it, and then counts.
+  void visit_lease(FieldVisitor& v) {
+    if (!takes_lease(s)) return;
+    const std::optional<Duration> before = s.lease;
+    v.field(
+        {.name = "lease",
+         .help = "lease of the lock, whatever its kind calls it (TTL, session timeout), rounded as its library does; "
+                 "none: the default of that option",
+         .least = milliseconds(1).ns},
+        s.lease);
+    if (s.lease && s.lease != before) ask_for_lease(s, *s.lease);
   }
 };
 
@@ -292,9 +319,7 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
     TopFields fields{s}, defaults{fallback};
     visit({part_info(""), "", AnyFields(fields), AnyFields(defaults), {}});
   }
-  visit_part<LockFields>(
-      visit, "lock", "lock", s.lock,
-      LockSpec{.name = s.lock.name, .options = defaults_beside(lock_options(s.lock.name), s.lock.options)});
+  visit_part<LockFields>(visit, "lock", "lock", s.lock, lock_beside(s.lock));
   visit_part<WorkloadFields>(visit, "workload", "workload", s.workload,
                              WorkloadSpec{.kind = s.workload.kind, .options = workload_options(s.workload.kind)});
   if (s.reseed) visit_part<ReseedFields>(visit, "reseed", "reseed", *s.reseed, Reseed{});

@@ -21,10 +21,20 @@
 
 namespace picklock {
 
+// What all clients do when they lose the lock.
+enum class LockOnLoss : std::uint8_t {
+  by_client,  // what each client says: on-loss, honours-deadline
+  stop,       // they hear of it, if the lock can tell, and stop; at the local end of a lease at the latest
+  ignore      // they go on
+};
+constexpr auto enum_names(LockOnLoss) { return name_list("by-client", "stop", "ignore"); }
+
 struct LockSpec {
-  std::string name = "set-nx-px";  // of the lock kind
-  std::string key = "lock";        // the lock's name at the service
-  AnyOptions options;              // of that kind
+  std::string name = "set-nx-px";   // of the lock kind
+  std::string key = "lock";         // the lock's name at the service
+  std::optional<Duration> lease{};  // asked for, of whatever kind; the option that it stands for has what came of it
+  LockOnLoss on_loss = LockOnLoss::by_client;
+  AnyOptions options{};  // of that kind
   bool operator==(const LockSpec&) const = default;
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/nearest.hpp"
 #include "base/utf8.hpp"
+#include "scenarios/file/lease.hpp"
 #include "scenarios/file/parts.hpp"
 #include "scenarios/file/values.hpp"
 
@@ -199,7 +200,10 @@ std::string assignment_of(std::string_view path, std::string_view value) {
 std::optional<ScenarioError> set_lock(Scenario& scenario, std::string_view kind) {
   Scenario changed = scenario;
   fill_in_options(changed);
+  const std::optional<Duration> lease = lease_told(changed).lasts;
   if (auto complaint = set_value(changed, "lock.name", kind)) return error_of(option_text("--lock", kind), *complaint);
+  changed.lock.lease = lease;
+  if (lease) ask_for_lease(changed.lock, *lease);
   changed.expect.clear();
   scenario = std::move(changed);
   return std::nullopt;

@@ -32,8 +32,8 @@ std::optional<Complaint> set_value(Scenario& scenario, std::string_view path, st
 // What sets the path to exactly this value, whatever blanks and quotes it begins and ends with.
 std::string assignment_of(std::string_view path, std::string_view value);
 
-// --lock NAME: another lock in the same situation.  What was said of options that the other has too
-// still holds; what was expected of the first lock does not.
+// --lock NAME: another lock in the same situation.  What was said of options that the other has too still holds, and so
+// does the lease, whatever either calls it; what was expected of the first lock does not.
 std::optional<ScenarioError> set_lock(Scenario& scenario, std::string_view kind);
 
 // Every path that may be set in this scenario.

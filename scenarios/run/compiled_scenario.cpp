@@ -8,6 +8,7 @@
 #include "base/nearest.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/sometimes.hpp"
+#include "scenarios/file/lease.hpp"
 #include "scenarios/run/measure.hpp"
 #include "sim/core/world.hpp"
 
@@ -46,6 +47,7 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
   compile_ownership(problems);
   if (!problems.empty()) return;
   if (!scenario.lock.options) scenario.lock.options = AnyOptions(lock->default_options());
+  apply_on_loss(scenario);
   lease = lock->lease(*scenario.lock.options);
   compile_workload(problems);
   if (!problems.empty()) return;
@@ -75,7 +77,7 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
   if (const auto bad = Draws().set_overrides(scenario.overrides)) {
     problems.push_back({"draw", fmt::format("'{}'", *bad), "the name of a draw, as in a>redis/latency@a#1.1", ""});
   }
-  assumptions = assumptions_of(*lock, scenario.lock.options);
+  assumptions = assumptions_of(*lock, scenario.lock.options, scenario.services);
 }
 
 // A lock kind, also one that a program has added, must name a service and one of its ownership rules.
@@ -227,7 +229,7 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
   if (lock->permits != nullptr) o.permits = static_cast<std::uint32_t>(lock->permits(*scenario.lock.options));
   // A lock that promises no order is judged by it where the scenario says how that ends.
   if (lock->claims.fair || scenario.expect.contains("overtaking")) o.overtaking_limit = 0;
-  o.wake_up_bound = (longest_retry + scenario.request_timeout * 2).ns;
+  o.wake_up_bound = (longest_retry + scenario.request_timeout * 2 + deployment->idle_bound()).ns;
   if (lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
     const Duration bound = deployment->failover_bound();

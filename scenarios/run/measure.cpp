@@ -1,9 +1,12 @@
 #include "scenarios/run/measure.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/check.hpp"
 #include "faults/fault_kinds.hpp"
+#include "recording/journal.hpp"
+#include "scenarios/file/lease.hpp"
 #include "services/service.hpp"
 
 namespace picklock {
@@ -87,6 +90,23 @@ class WorkSweep {
   std::int64_t now_ = 0, longest_work_ = 0, longest_belief_ = 0;
 };
 
+// Acquires and releases whose clients stopped waiting for an answer, and did not die.
+std::int64_t unanswered_requests(const History& h) {
+  constexpr std::array kAnswered = {Function::acquire, Function::release, Function::acquire_read,
+                                    Function::release_read};
+  return std::count_if(h.operations.begin(), h.operations.end(), [&](const OperationEvent& e) {
+    const auto f = static_cast<Function>(e.f);
+    return e.type == OperationType::info && std::find(kAnswered.begin(), kAnswered.end(), f) != kAnswered.end();
+  });
+}
+
+std::int64_t servers_missing(const World& world, const Deployment& deployment) {
+  std::size_t dead = 0;
+  for (std::size_t i = 1; i <= deployment.machines().size(); ++i) dead += !world.alive(static_cast<NodeId>(i));
+  const std::size_t spare = deployment.spare_machines();
+  return static_cast<std::int64_t>(dead > spare ? dead - spare : 0);
+}
+
 // Reads one option of a lock as a number.
 class OptionReader final : public FieldVisitor {
  public:
@@ -117,12 +137,14 @@ std::optional<std::int64_t> option_named(std::string_view name, AnyOptions optio
   return reader.value;
 }
 
-std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options) {
+std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options,
+                                       const ServiceSettings& services) {
   std::vector<Assumption> all;
   for (const AssumptionOf& a : kind.assumptions) {
     const auto found = find_assumption(a.name);
     PICKLOCK_CHECK(found.has_value());
-    const std::int64_t limit = a.parameter.empty() ? 0 : option_named(a.parameter, options).value_or(0);
+    std::int64_t limit = a.parameter.empty() ? 0 : option_named(a.parameter, options).value_or(0);
+    if (!a.parameter.empty() && a.parameter == kind.terms.option) limit = granted_lease(kind, services, {limit}).ns;
     all.push_back({*found, limit / a.divisor});
   }
   return all;
@@ -160,6 +182,8 @@ void assess_run(const World& world, const History& history, const Deployment& de
   faults.power_losses = executed.power_losses;
   faults.restarts = executed.restarts;
   faults.messages_lost = executed.segments_lost;
+  faults.servers_missing = servers_missing(world, deployment);
+  faults.unanswered_requests = unanswered_requests(history);
   const FaultKind* const partition = find_fault_kind("partition");
   if (partition != nullptr && index_of(*partition) < executed.injected.size()) {
     faults.partitions = executed.injected[index_of(*partition)];

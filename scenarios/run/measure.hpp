@@ -18,8 +18,9 @@ namespace picklock {
 void assess_run(const World& world, const History& history, const Deployment& deployment, Executed& executed,
                 ExecutedFaults& faults);
 
-// The assumptions of a lock with these options, with the bounds that they give.
-std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options);
+// The assumptions of a lock with these options, with the bounds that they give; of a lease counts what the servers grant.
+std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options,
+                                       const ServiceSettings& services);
 // One option as a number: the ns of a duration, the largest value of a law; nothing if there is none.
 std::optional<std::int64_t> option_named(std::string_view name, AnyOptions options);
 

@@ -49,6 +49,9 @@ class EtcdDeployment final : public Deployment {
   // Silence, a campaign, another one after a split vote; then leases last an election longer.
   Duration failover_bound() const override { return spec_.server.election * 6; }
 
+  Duration idle_bound() const override { return spec_.client.request_timeout + EtcdClient::kReconnect; }
+  std::size_t spare_machines() const override { return (nodes_.size() - 1) / 2; }
+
   std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const override {
     return std::make_unique<EtcdGrants>(rule_, lock_name, lease_);
   }
@@ -77,6 +80,8 @@ class EtcdDeployment final : public Deployment {
 
   void measure(const World& world, ExecutedFaults& faults) const override {
     faults.failovers += elections_after_first(world.trace.journal(), trace::etcd_role);
+    // Members that keep their invariants forget nothing that they have acknowledged.
+    faults.data_losses += invariants_.broken().empty() ? 0 : 1;
   }
 
  private:
@@ -108,6 +113,13 @@ constinit const ServiceKind kEtcdService = {
         [] {
           const auto kinds = trace::etcd_kinds();
           return std::vector<TraceKindInfo>(kinds.begin(), kinds.end());
+        },
+    // The lock's own record is no lease of etcd's.
+    .granted =
+        [](const ServiceSettings& settings, const LockKind& lock, Duration asked) {
+          if (rule_of<EtcdOwnership>(kEtcdOwnership, lock.ownership) == EtcdOwnership::record) return asked;
+          const std::int64_t least_s = etcd_least_ttl_s(settings.of<EtcdSpec>().server.election);
+          return std::max(asked, seconds(least_s));
         },
 };
 

@@ -47,6 +47,8 @@ class RedisDeployment final : public Deployment {
   explicit RedisDeployment(const ServiceUse& use);
 
   std::size_t independent_machines() const override { return groups_; }
+  // Of independent servers a minority; whether a replica takes over is not asked.
+  std::size_t spare_machines() const override { return groups_ > 1 ? (groups_ - 1) / 2 : 0; }
   void check(std::span<const NamedLock> asked, std::vector<ScenarioProblem>& problems) const override;
   // The time that sentinels take is part of the scenario's settling time.
   Duration failover_bound() const override { return {}; }

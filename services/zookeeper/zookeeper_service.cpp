@@ -1,11 +1,15 @@
 #include "services/zookeeper/zookeeper_service.hpp"
 
+#include <algorithm>
+
 #include "services/leaders.hpp"
 #include "services/zookeeper/zookeeper_changes.hpp"
+#include "services/zookeeper/zookeeper_disconnections.hpp"
 #include "services/zookeeper/zookeeper_grants.hpp"
 #include "services/zookeeper/zookeeper_spec.hpp"
 #include "sim/zookeeper/inspect.hpp"
 #include "sim/zookeeper/server.hpp"
+#include "sim/zookeeper/sessions.hpp"
 
 namespace picklock {
 
@@ -66,6 +70,9 @@ class ZooKeeperDeployment final : public Deployment {
   // taken over, which takes no more than the other but seldom as much; sessions begin anew.
   Duration failover_bound() const override { return spec_.server.tick * (2 * spec_.server.sync_limit); }
 
+  Duration idle_bound() const override { return seconds(1) + spec_.client.clean_up; }
+  std::size_t spare_machines() const override { return static_cast<std::size_t>(spec_.servers - 1) / 2; }
+
   std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const override {
     return std::make_unique<ZooKeeperGrants>(rule_, lock_name, permits_);
   }
@@ -95,6 +102,9 @@ class ZooKeeperDeployment final : public Deployment {
 
   void measure(const World& world, ExecutedFaults& faults) const override {
     faults.failovers += elections_after_first(world.trace.journal(), trace::zoo_role);
+    faults.disconnection_ns = std::max(faults.disconnection_ns, longest_disconnection(world).ns);
+    // Servers that keep their invariants forget nothing that they have acknowledged.
+    faults.data_losses += broken().empty() ? 0 : 1;
   }
 
  private:
@@ -136,6 +146,10 @@ constinit const ServiceKind kZooKeeperService = {
           return std::vector<TraceKindInfo>(kinds.begin(), kinds.end());
         },
     .notification = trace::zoo_watch_fired,
+    .granted =
+        [](const ServiceSettings& settings, const LockKind&, Duration asked) {
+          return milliseconds(zoo_negotiated_timeout_ms(asked.ms(), settings.of<ZooKeeperSpec>().server.tick.ms()));
+        },
 };
 
 }  // namespace picklock

@@ -114,6 +114,7 @@ void ZooClientHandle::greeted(const ZooReply& reply, std::int64_t now_ms) {
   session_.begin(reply);
   servers_.take_session();
   phase_ = Phase::connected;
+  record_link(Link::good);
   host().announce_deadline(DeadlineKind::session_timeout, host().monotonic_now() + milliseconds(session_.timeout_ms()));
   tell_all(ZooState::connected);
   if (!watches_.empty()) send_own(watches_.set_watches(session_.last_zxid()), now_ms);
@@ -143,6 +144,7 @@ void ZooClientHandle::notified(const ZooReply& reply) {
 // --- ends --------------------------------------------------------------------------------------------
 
 void ZooClientHandle::die(ZooCode code, ZooState state) {
+  record_link(Link::given_up);
   fail_all(code);
   link_.close(service_);
   phase_ = Phase::dead;
@@ -153,6 +155,7 @@ void ZooClientHandle::expire(std::int64_t now_ms) {
   if (client_.options().after_expiry == ZooAfterExpiry::handle_is_dead) {
     return die(ZooCode::session_expired, ZooState::expired);
   }
+  record_link(Link::given_up);
   fail_all(ZooCode::session_expired);
   link_.close(service_);
   tell_all(ZooState::expired);
@@ -162,6 +165,7 @@ void ZooClientHandle::expire(std::int64_t now_ms) {
 }
 
 void ZooClientHandle::connection_ended(std::int64_t now_ms) {
+  if (phase_ == Phase::connected) record_link(Link::ended);
   link_.close(service_);
   phase_ = Phase::cleans_up;
   due_ms_ = now_ms + client_.options().clean_up.ms();
@@ -172,6 +176,11 @@ void ZooClientHandle::cleaned_up(std::int64_t now_ms) {
   fail_all(ZooCode::connection_loss);
   tell_all(ZooState::disconnected);
   rest(now_ms);
+}
+
+void ZooClientHandle::record_link(Link link) const {
+  world().record(trace::zoo_client_link, host().node(), static_cast<std::uint32_t>(link),
+                 static_cast<std::uint64_t>(session_.id()));
 }
 
 // The default watcher, and every other that waits for anything, once.

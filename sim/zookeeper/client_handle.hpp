@@ -57,6 +57,8 @@ class ZooClientHandle final : public ZooHandle {
   void send_own(const ZooRequest& request, std::int64_t now_ms);  // that no task has asked for
   void die(ZooCode code, ZooState state);
   void fail_all(ZooCode code) { requests_.fail_all(host(), code); }
+  enum class Link : std::uint8_t { ended, good, given_up };
+  void record_link(Link link) const;
   void tell_all(ZooState state);
   std::int64_t connect_timeout_ms() const;
   std::int64_t now_ms() const { return host().monotonic_now().ns / 1'000'000; }

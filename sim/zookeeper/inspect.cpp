@@ -9,7 +9,7 @@
 namespace picklock {
 namespace {
 
-constexpr std::array<TraceKindInfo, 16> kKinds = {{
+constexpr std::array<TraceKindInfo, 17> kKinds = {{
     {trace::zoo_applied, "zoo-applied", "hold", "zxid", "session"},
     {trace::zoo_znode, "zoo-znode", "", "owner", "path"},
     {trace::zoo_sequential_znode, "zoo-sequential-znode", "number", "owner", "path"},
@@ -26,6 +26,7 @@ constexpr std::array<TraceKindInfo, 16> kKinds = {{
     {trace::zoo_client_state, "zoo-client-state", "state", "session", ""},
     {trace::zoo_watch_fired, "zoo-watch-fired", "event", "path", ""},
     {trace::zoo_truncated, "zoo-truncated", "", "zxid", ""},
+    {trace::zoo_client_link, "zoo-client-link", "0 ended, 1 good, 2 given up", "session", ""},
 }};
 
 TraceKind kind_of(ZooEffect::Kind kind) {

@@ -40,7 +40,9 @@ inline constexpr TraceKind zoo_applied = kJournal | 176,  // a: hold that asked,
     zoo_session_attached = 188,            // a client's connection is good at this server: b: session
     zoo_client_state = 189,                // at a client: a: ZooState, b: session
     zoo_watch_fired = 190,                 // at a client that hears of it: a: ZooEventType, b: path
-    zoo_truncated = 191;                   // by a server that cuts its log as its leader says: b: last zxid it keeps
+    zoo_truncated = 191,                   // by a server that cuts its log as its leader says: b: last zxid it keeps
+    zoo_client_link = kJournal | 192;      // at a client: a: 0 its connection ended, 1 a server took its session, 2 it
+                                           // gave the session up; b: session
 std::span<const TraceKindInfo> zookeeper_kinds();
 constexpr bool is_of_zookeeper(TraceKind k) {
   return k >= (kJournal | 176) && k <= (kJournal | 207);

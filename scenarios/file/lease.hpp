@@ -1,0 +1,33 @@
+// The lease of a lock, whatever its kind calls it, and what its clients do when they lose it.
+//
+// Locks can only be compared if their leases are alike.  A scenario says `lease = "10s"` of any lock; the kind translates
+// that into its own option, rounded as its library does.  What the servers make of it, `granted` tells.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "scenarios/file/scenario.hpp"
+
+namespace picklock {
+
+// Has a lock of this kind a lease that `lease` can set, beside an option which is called so?
+bool takes_lease(const LockSpec& lock);
+
+// Sets the option that says how long a lease lasts to the nearest that the kind's library can ask for.
+void ask_for_lease(LockSpec& lock, Duration lease);
+
+// Makes options and clients those of `lock.on-loss`.
+void apply_on_loss(Scenario& scenario);
+
+// What library and servers make of a lease that is asked for.
+Duration granted_lease(const LockKind& kind, const ServiceSettings& settings, Duration asked);
+
+struct LeaseTold {
+  std::optional<Duration> asked;  // by the scenario, or by the lock that another has replaced
+  std::optional<Duration> lasts;  // as the servers grant it; none: nothing ends a hold by time
+  std::string text;               // all of it as a sentence
+};
+LeaseTold lease_told(const Scenario& scenario);
+
+}  // namespace picklock

@@ -1,0 +1,92 @@
+// Measurements of a run, for every service: the observations behind the assumptions of locks.
+#include "scenarios/run/measure.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/file/read.hpp"
+#include "scenarios/run/run_lab.hpp"
+
+namespace picklock {
+namespace {
+
+ExecutedFaults measured(std::string_view lock, std::string_view faults) {
+  const std::string text = fmt::format(
+      "lock = \"{}\"\nclients = [ {{ name = \"a\", start = \"3s\", hold = \"1s\", patience = \"2s\" }} "
+      "]\n{}\n[phases]\nload = \"12s\"\n",
+      lock, faults);
+  const ScenarioFile file = read_scenario(text, "measure.toml");
+  for (const ScenarioError& e : file.errors) ADD_FAILURE() << print(e);
+  const auto runner = compile(file.scenario);
+  return runner->run(1).executed;
+}
+
+std::string dead(std::string_view server, int from, int to) {
+  std::string text;
+  for (int i = from; i <= to; ++i) {
+    text += fmt::format("[[fault]]\nkind = \"kill\"\nnode = \"{}{}\"\nat = \"1s\"\nstays = true\n", server, i);
+  }
+  return text;
+}
+
+TEST(Measure, AMajorityOfServersIsEnough) {
+  EXPECT_EQ(measured("redlock", dead("redis", 1, 2)).servers_missing, 0);
+  EXPECT_EQ(measured("redlock", dead("redis", 1, 3)).servers_missing, 1);
+  for (const std::string_view lock : {"zookeeper-lock", "etcd-mutex"}) {
+    const std::string_view server = lock == "etcd-mutex" ? "etcd" : "zookeeper";
+    EXPECT_EQ(measured(lock, "").servers_missing, 0) << lock;
+    EXPECT_EQ(measured(lock, dead(server, 1, 1)).servers_missing, 0) << lock;
+    EXPECT_EQ(measured(lock, dead(server, 1, 3)).servers_missing, 2) << lock;
+  }
+}
+
+TEST(Measure, OfOneServerNoneMayStayDead) {
+  constexpr std::string_view kDies = "[[fault]]\nkind = \"kill\"\nnode = \"redis\"\nat = \"1s\"\n";
+  EXPECT_EQ(measured("set-nx-px", fmt::format("{}stays = true\n", kDies)).servers_missing, 1);
+  EXPECT_EQ(measured("set-nx-px", kDies).servers_missing, 0) << "it boots again when faults are healed";
+}
+
+TEST(Measure, AnUnansweredAcquireOrReleaseCounts) {
+  const auto cut = [](std::string_view lock, std::string_view when) {
+    return measured(lock, fmt::format("[[fault]]\nkind = \"partition\"\nbetween = \"a\"\non = \"{}\"\nlasts = \"8s\"\n",
+                                      when))
+        .unanswered_requests;
+  };
+  EXPECT_EQ(measured("set-nx-px", "").unanswered_requests, 0);
+  EXPECT_GT(cut("set-nx-px", "a acquires"), 0);
+  EXPECT_GT(cut("set-nx-px", "a releases"), 0);
+}
+
+// A dead server's client pauses for up to a second before it asks the next one.
+TEST(Measure, TheTimeWithoutAConnectionIsMeasuredAtZooKeepersClients) {
+  EXPECT_EQ(measured("zookeeper-lock", "").disconnection_ns, 0);
+  const auto late = runner_of("zookeeper_late_reconnection.toml");
+  std::int64_t longest = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const std::int64_t without = late->run(seed).executed.disconnection_ns;
+    EXPECT_GT(without, 0) << seed;
+    longest = std::max(longest, without);
+  }
+  EXPECT_GT(longest, milliseconds(600).ns);
+  EXPECT_LT(longest, seconds(3).ns);
+}
+
+TEST(Measure, FailoversAndLossesOfEveryServiceCount) {
+  EXPECT_EQ(measured("etcd-mutex", "").failovers, 0);
+  EXPECT_GT(runner_of("etcd_leader_failover_under_load.toml")->run(1).executed.failovers, 0);
+  EXPECT_GT(runner_of("zookeeper_leader_dies_under_load.toml")->run(1).executed.failovers, 0);
+  EXPECT_EQ(measured("zookeeper-lock", dead("zookeeper", 1, 1)).data_losses, 0);
+  EXPECT_EQ(runner_of("zookeeper_diff_read.toml")->run(1).executed.data_losses, 0);
+  EXPECT_GT(runner_of("zookeeper_truncation_reloads.toml")->run(1).executed.data_losses, 0) << "ZOOKEEPER-4837";
+}
+
+// A lock asks for a session of 100 ms, and the servers grant 4 s: so long may its client stop.
+TEST(Measure, BoundsFollowTheLeaseThatIsGranted) {
+  const ScenarioFile file = read_scenario("lock = { name = \"zookeeper-lock\", session = \"100ms\" }\n", "bounds.toml");
+  const LockKind& kind = *find_lock_kind("zookeeper-lock");
+  const auto assumed = assumptions_of(kind, file.scenario.lock.options, file.scenario.services);
+  EXPECT_EQ(print(assumed[0]), "pauses-shorter-than(666.7 ms)");
+}
+
+}  // namespace
+}  // namespace picklock
