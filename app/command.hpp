@@ -39,6 +39,11 @@ struct CompareCommand {
   bool json = false;
 };
 
+struct TellCommand {
+  std::string scenario;
+  bool json = false;
+};
+
 struct ExplainCommand {
   std::string scenario;
   ScenarioEdits edits;
@@ -98,6 +103,7 @@ struct ListCommand {
 
 int run(const RunCommand& command);
 int compare(const CompareCommand& command);
+int tell(const TellCommand& command);
 // 0: violations are explained; 1: there is none; 3: there is none, and something expected is undecided.
 int explain(const ExplainCommand& command);
 int sweep(const SweepCommand& command);

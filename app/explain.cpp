@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/command.hpp"
+#include "base/printable.hpp"
 #include "checker/properties/properties.hpp"
 #include "explain/explanation.hpp"
 #include "explain/json.hpp"
@@ -69,7 +70,8 @@ int explain(const ExplainCommand& command) {
   const Explanation explanation = explain_trial(experiments, base);
   if (command.json) fmt::print("{}", explanation_json(explanation, experiments));
   if (!explanation.properties.empty()) {
-    if (!command.json) fmt::print("{}", explanation_text(explanation, experiments, file.scenario.name));
+    if (!command.json)
+      fmt::print("{}", printable_lines(explanation_text(explanation, experiments, file.scenario.name)));
     return kAsExpected;
   }
   const std::vector<std::string> open = undecided_of(seen, file.scenario);

@@ -9,76 +9,16 @@
 #include <iostream>
 
 #include "app/command.hpp"
+#include "app/examples.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "checker/properties/properties.hpp"
 
 namespace {
 
+using namespace picklock::examples;
+
 constexpr const char* kVersion = "picklock 0.1.0";
-constexpr const char* kExitStatus = R"(
-
-Exit status: 0 as expected or valid; 1 violated, invalid or not as expected; 2 usage, bad input, or output that cannot be
-written; 3 undecided. Results go to standard output, progress and diagnostics to standard error.)";
-
-// Examples of the command as a whole, and of each of its parts.
-constexpr const char* kExamples = R"(
-Examples:
-  picklock run paused_holder                        one run, as a picture and a story
-  picklock compare paused_holder --vary lock.ttl=100ms,300ms
-  picklock explain paused_holder                    finds causes, thresholds and cures by running again
-  picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms --format csv
-  picklock check history.edn --model mutex          judges a history that anything recorded
-  picklock export jepsen.log history.edn.gz
-  picklock list scenarios --tag clock
-
-'picklock run --help' shows the options of run, with examples; the other commands have such a page too.)";
-constexpr const char* kRunExamples = R"(
-Examples:
-  picklock run paused_holder                        one run, as a picture and a story
-  picklock run paused_holder/fenced --seeds 1..10000
-  picklock run paused_holder --seeds 100            seeds 1 to 100
-  picklock run paused_holder --set clients.b.hold=80ms --lock setnx-expire
-  picklock run paused_holder --without 'fault[0]'   the same clients, and no pause
-  picklock run paused_holder --slice --dot slice.dot
-  picklock run paused_holder --seed 17 --out found)";
-constexpr const char* kCompareExamples = R"(
-Examples:
-  picklock compare paused_holder paused_holder/fenced
-  picklock compare healthy_control --lock set-nx-px,redlock,zookeeper-recipe --seeds 2000
-  picklock compare paused_holder --vary lock.ttl=100ms,300ms,1s
-  picklock compare paused_holder --lock redisson-lock --vary lock.release=3.16.8,4.7
-
-The first contestant is the one that the others are held against. Exit status 3: a property was not tested.)";
-constexpr const char* kExplainExamples = R"(
-Examples:
-  picklock explain paused_holder
-  picklock explain redlock_clock_jump --seed 7
-  picklock explain paused_holder --set clients.b.hold=80ms --format json
-
-Exit status: 0 the violations are explained; 1 nothing is violated; 2 usage, bad input, or output that cannot be written;
-3 nothing is violated, and something that is expected is undecided or was not tested.)";
-constexpr const char* kSweepExamples = R"(
-Examples:
-  picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms
-  picklock sweep paused_holder --lock set-nx-px,redlock --vary 'fault[0].lasts=50ms,200ms,1s' --format csv --out sweep.csv
-
-Exit status 3: a cell tested nothing, or the sweep was interrupted.)";
-constexpr const char* kCheckExamples = R"(
-Examples:
-  picklock check history.edn --model mutex
-  picklock check prod.jsonl.gz --map lock=acquire,unlock=release --key op=f --owner-field client
-  picklock check app.csv --key at=time,event=f --process-field client --instant acquired=acquire,released=release
-  picklock check history.edn --model cas-register --html history.html)";
-constexpr const char* kExportExamples = R"(
-Examples:
-  picklock export jepsen.log history.edn.gz
-  picklock export run/history.edn for_knossos.edn --for knossos --lock orders)";
-constexpr const char* kListExamples = R"(
-Examples:
-  picklock list locks redisson
-  picklock list scenarios --tag clock
-  picklock list scenarios --tag redis seats --format json)";
 
 std::string footer(const char* examples) { return std::string(examples) + kExitStatus; }
 
@@ -304,6 +244,15 @@ int main(int argc, char** argv) {
       "settings that may differ between the scenarios, beside lock, service and storage: clients"));
   compare_app->add_option("--format", compare_format, "text or json")->check(formats);
 
+  picklock::TellCommand tell;
+  std::string tell_format = "text";
+  CLI::App* const tell_app =
+      app.add_subcommand("tell", "tells a scenario: story, drawing, variants and what they repair");
+  tell_app->footer(footer(kTellExamples));
+  tell_app->add_option("scenario", tell.scenario, "scenario file, or name of a library scenario or variant")
+      ->required();
+  tell_app->add_option("--format", tell_format, "text or json")->check(formats);
+
   picklock::ExplainCommand explain;
   std::string explain_format = "text";
   CLI::App* const explain_app = app.add_subcommand(
@@ -397,6 +346,8 @@ int main(int argc, char** argv) {
     if (run_app->parsed()) return finished(picklock::run(run));
     compare.json = compare_format == "json";
     if (compare_app->parsed()) return finished(picklock::compare(compare));
+    tell.json = tell_format == "json";
+    if (tell_app->parsed()) return finished(picklock::tell(tell));
     explain.json = explain_format == "json";
     if (explain_app->parsed()) return finished(picklock::explain(explain));
     if (sweep_app->parsed()) return finished(picklock::sweep(sweep));

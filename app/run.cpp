@@ -83,15 +83,17 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
   const bool keep = !command.out.empty();
   const RunResult& result = runner.run(seed, {.full_trace = keep || command.slice, .draws = keep});
   const std::string replay = replay_command(command) + std::to_string(seed);
+  const std::vector<IdleFault> idle = idle_faults_of(runner, result);
   std::optional<SliceStory> slice;
   if (const Finding* const finding = command.slice ? violation(result, command.slice_of) : nullptr) {
     slice = slice_story(runner, result, *finding);
     if (!command.dot.empty()) write_file(command.dot, slice_dot(*slice));
   }
   const std::string json =
-      command.json || keep ? run_json(runner.scenario(), result, raw, replay, slice ? &*slice : nullptr) : "";
-  const std::string story =
-      !command.json || keep ? timeline(runner.scenario(), result, raw, replay, who_still_waits(runner)) : "";
+      command.json || keep ? run_json(runner.scenario(), result, raw, replay, idle, slice ? &*slice : nullptr) : "";
+  const std::string story = !command.json || keep ? timeline(runner.scenario(), result, raw, replay,
+                                                             who_still_waits(runner), idle_faults_text(idle))
+                                                  : "";
   if (keep) write_run_files(command.out, runner, result, json, story);
   if (!slice && !command.dot.empty())
     fmt::print(stderr, "picklock: --dot: {} is not written, as there is no slice\n", command.dot);

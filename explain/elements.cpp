@@ -4,41 +4,13 @@
 
 #include <algorithm>
 
+#include "reports/idle_faults.hpp"
 #include "scenarios/file/parts.hpp"
 
 namespace picklock {
 namespace {
 
 std::string numbered(std::string_view array, std::size_t i) { return fmt::format("{}[{}]", array, i); }
-
-// Text of an options field; empty if there is none.
-std::string field_text(AnyOptions options, std::string_view name) {
-  FieldLister lister;
-  options.fields(lister);
-  for (const FieldText& f : lister.fields) {
-    if (f.name == name) return f.text;
-  }
-  return {};
-}
-
-std::string with_and(std::string text, std::string_view sign) {
-  for (std::size_t at; (at = text.find(sign)) != std::string::npos;) text.replace(at, sign.size(), " and ");
-  return text;
-}
-
-std::string words_of(const Fault& fault) {
-  const std::string node = field_text(fault.options, "node"), between = field_text(fault.options, "between"),
-                    from = field_text(fault.options, "from"), to = field_text(fault.options, "to"),
-                    task = field_text(fault.options, "task");
-  std::string words = "the " + fault.kind;
-  if (!node.empty()) words += fmt::format(" of {}{}", node, task.empty() ? "" : "'s task " + task);
-  if (!between.empty())
-    words +=
-        fmt::format(" {} {}", between.find('|') == std::string::npos ? "around" : "between", with_and(between, " | "));
-  if (!from.empty()) words += " from " + from;
-  if (!to.empty()) words += " to " + to;
-  return words;
-}
 
 class ElementLister {
  public:
@@ -128,7 +100,7 @@ std::vector<Element> elements_of(const Scenario& scenario, const ScenarioEdits& 
 
 std::string words_of_part(const Scenario& s, std::string_view path) {
   for (std::size_t i = 0; i < s.faults.size(); ++i) {
-    if (path == numbered("fault", i)) return words_of(s.faults[i]);
+    if (path == numbered("fault", i)) return words_of_fault(s.faults[i]);
   }
   for (std::size_t i = 0; i < s.clocks.size(); ++i) {
     if (path == numbered("clock", i)) return fmt::format("the clock of {}", s.clocks[i].node);

@@ -174,7 +174,7 @@ ordered_json slice_of_run(const SliceStory& s) {
 }  // namespace
 
 std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, const std::string& replay,
-                     const SliceStory* slice) {
+                     const std::vector<IdleFault>& idle, const SliceStory* slice) {
   ordered_json out = document("run");
   out["scenario"] = scenario.name;
   out["lock"] = scenario.lock.name;
@@ -209,6 +209,9 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
     out["assumptions"].push_back({{"assumption", print(a.assumption)}, {"met", a.met}, {"observed", a.observed}});
   }
   out["executed"] = executed(r.executed);
+  out["idle_faults"] = ordered_json::array();
+  for (const IdleFault& f : idle)
+    out["idle_faults"].push_back({{"fault", f.fault}, {"words", f.words}, {"why", f.why}});
   if (slice != nullptr) out["slice"] = slice_of_run(*slice);
   out["replay"] = replay;
   return text(out);
@@ -254,6 +257,7 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
     out["assumptions"].push_back(
         {{"assumption", print(a.assumption)}, {"broken_in_runs", a.broken}, {"largest_observed", a.largest}});
   }
+  out["idle_faults"] = r.idle_faults;  // by fault: runs in which it was not injected, or found nothing to disturb
   out["violated_within_assumptions"] = r.lost_within_assumptions;
   out["errors"] = ordered_json::object();
   for (const auto& [seed, error] : r.errors) out["errors"][std::to_string(seed)] = error;

@@ -5,6 +5,7 @@
 
 #include "checker/io/read_error.hpp"
 #include "checker/models/check_file.hpp"
+#include "reports/idle_faults.hpp"
 #include "reports/slice.hpp"
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/file/error.hpp"
@@ -15,7 +16,7 @@ inline constexpr int kJsonSchema = 1;  // grows when a key changes its meaning o
 
 // `slice`: of one of its violations, or null.
 std::string run_json(const Scenario& scenario, const RunResult& result, bool raw, const std::string& replay,
-                     const SliceStory* slice = nullptr);
+                     const std::vector<IdleFault>& idle, const SliceStory* slice = nullptr);
 std::string campaign_json(const Scenario& scenario, const CampaignResult& result, bool raw, const std::string& replay);
 std::string check_json(const std::string& file, const CheckResult& result);
 

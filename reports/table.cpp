@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "reports/idle_faults.hpp"
 #include "reports/words.hpp"
 #include "scenarios/file/lease.hpp"
 
@@ -74,6 +75,7 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
       out += fmt::format("  {:<40} broken in {} of {} runs\n", print(a.assumption), a.broken, r.runs);
     }
   }
+  out += idle_faults_table(scenario, r.idle_faults, r.runs);
   if (r.lost_within_assumptions > 0) {
     out +=
         fmt::format("\n{} runs violated what the lock claims although all its assumptions were met (lowest seed {})\n",

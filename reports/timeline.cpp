@@ -145,10 +145,10 @@ std::string who_still_waits(Runner& runner) {
 }
 
 std::string timeline(const Scenario& scenario, const RunResult& result, bool raw, const std::string& replay,
-                     const std::string& waiting, const TimelineOptions& options) {
+                     const std::string& waiting, const std::string& idle, const TimelineOptions& options) {
   const History& h = *result.history;
-  std::string out =
-      fmt::format("{}, seed {}: {} on {}\n\n", scenario.name, result.seed, scenario.lock.name, scenario.lock.key);
+  std::string out = fmt::format("{}, seed {}: {} on {}\n{}\n", scenario.name, result.seed, scenario.lock.name,
+                                scenario.lock.key, idle);
   out += draw_overview(h, options) + "\n" + tell_story(h, options, healing_of(result)) + "\n";
   out += verdicts_in_words(scenario, result, raw) + waiting;
   out += fmt::format("\n{} events, {} of simulated time, digest {:016x}\nagain:  {}\n", result.events,

@@ -22,9 +22,9 @@ struct TimelineOptions {
 std::string draw_overview(const History& history, const TimelineOptions& options = {});
 std::string tell_story(const History& history, const TimelineOptions& options = {}, const Healing& healing = {});
 
-// Everything about one run. `replay` is the command that repeats it; `waiting` who_still_waits.
+// Everything about one run. `replay` is the command that repeats it; `waiting` who_still_waits; `idle` idle_faults_text.
 std::string timeline(const Scenario& scenario, const RunResult& result, bool raw, const std::string& replay,
-                     const std::string& waiting, const TimelineOptions& options = {});
+                     const std::string& waiting, const std::string& idle, const TimelineOptions& options = {});
 
 // Which clients have not come to an end, and what they wait for; empty: none.
 std::string who_still_waits(Runner& runner);

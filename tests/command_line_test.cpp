@@ -135,14 +135,14 @@ std::vector<std::string> examples_of(const std::string& help) {
 }
 
 TEST(CommandLine, EachHelpShowsItsOwnExamples) {
-  for (const std::string command : {"run", "explain", "compare", "check", "export", "list"}) {
+  for (const std::string command : {"run", "tell", "explain", "compare", "check", "export", "list"}) {
     const std::vector<std::string> examples = examples_of(run_picklock(command + " --help").out);
     EXPECT_GE(examples.size(), 2u) << command;
     for (const std::string& example : examples)
       EXPECT_TRUE(example.starts_with("picklock " + command + " ")) << example;
   }
   const std::vector<std::string> all = examples_of(run_picklock("--help").out);
-  for (const std::string command : {"run", "explain", "compare", "check", "export", "list"}) {
+  for (const std::string command : {"run", "tell", "explain", "compare", "check", "export", "list"}) {
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const std::string& e) {
       return e.starts_with("picklock " + command + " ");
     })) << command;

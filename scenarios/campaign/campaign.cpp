@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/hash.hpp"
+#include "faults/struck.hpp"
 
 namespace picklock {
 namespace {
@@ -57,6 +58,7 @@ struct Part {
   std::array<std::int64_t, kPropertyCount> largest{};
   std::array<std::uint64_t, kPropertyCount> not_tested{};
   std::vector<AssumptionSummary> assumptions;
+  std::vector<std::uint64_t> idle_faults;
   std::uint64_t runs = 0, digest = 0, events = 0, cut_off = 0, within = 0;
   std::optional<std::uint64_t> seed_within;
   std::map<std::uint64_t, std::string> errors;
@@ -94,6 +96,11 @@ struct Part {
     }
   }
 
+  void add_strikes(const std::vector<Strike>& strikes) {
+    idle_faults.resize(strikes.size());
+    for (std::size_t i = 0; i < strikes.size(); ++i) idle_faults[i] += strikes[i] != Strike::injected;
+  }
+
   void add(const Part& other) {
     for (std::size_t p = 0; p < kPropertyCount; ++p) {
       tallies[p].add(other.tallies[p]);
@@ -106,6 +113,8 @@ struct Part {
       assumptions[i].broken += other.assumptions[i].broken;
       assumptions[i].largest = std::max(assumptions[i].largest, other.assumptions[i].largest);
     }
+    idle_faults.resize(std::max(idle_faults.size(), other.idle_faults.size()));
+    for (std::size_t i = 0; i < other.idle_faults.size(); ++i) idle_faults[i] += other.idle_faults[i];
     costs.add(other.costs);
     runs += other.runs;
     digest += other.digest;
@@ -187,6 +196,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
       for (std::uint64_t i = begin; i < end && !stopped(); ++i) {
         const RunResult& result = runners[job]->run(options.seeds.first + i, {.full_trace = options.costs});
         parts[job].add(result, scenario);
+        parts[job].add_strikes(strikes_of(runners[job]->world(), scenario.faults.size()));
         if (options.costs) parts[job].costs.add(costs_of(*runners[job], result));
         ++done;
       }
@@ -213,6 +223,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
   result.lost_within_assumptions = whole.within;
   result.seed_within_assumptions = whole.seed_within;
   result.assumptions = std::move(whole.assumptions);
+  result.idle_faults = std::move(whole.idle_faults);
   result.errors = std::move(whole.errors);
   if (options.costs) result.costs = std::move(whole.costs);
   std::vector<Fulfilment> fulfilments;

@@ -53,6 +53,7 @@ struct CampaignResult {
   std::optional<std::uint64_t> seed_within_assumptions;
   std::vector<PropertySummary> properties;  // only those that apply, in the table's order
   std::vector<AssumptionSummary> assumptions;
+  std::vector<std::uint64_t> idle_faults;  // by fault: runs in which it was not injected, or found nothing to disturb
   std::map<std::uint64_t, std::string> errors;  // errors of the simulation itself, by seed
   std::optional<Costs> costs;                   // over all runs, with CampaignOptions::costs
   Fulfilment fulfilment = Fulfilment::as_expected;

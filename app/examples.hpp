@@ -1,0 +1,76 @@
+// Examples of the command as a whole and of each of its parts, for their helps.
+#pragma once
+
+namespace picklock::examples {
+
+inline constexpr const char* kExitStatus = R"(
+
+Exit status: 0 as expected or valid; 1 violated, invalid or not as expected; 2 usage, bad input, or output that cannot be
+written; 3 undecided. Results go to standard output, progress and diagnostics to standard error.)";
+
+// Examples of the command as a whole, and of each of its parts.
+inline constexpr const char* kExamples = R"(
+Examples:
+  picklock run paused_holder                        one run, as a picture and a story
+  picklock compare paused_holder --vary lock.ttl=100ms,300ms
+  picklock tell paused_holder                       what a scenario is about, and what repairs it
+  picklock explain paused_holder                    finds causes, thresholds and cures by running again
+  picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms --format csv
+  picklock check history.edn --model mutex          judges a history that anything recorded
+  picklock export jepsen.log history.edn.gz
+  picklock list scenarios --tag clock
+
+'picklock run --help' shows the options of run, with examples; the other commands have such a page too.)";
+inline constexpr const char* kRunExamples = R"(
+Examples:
+  picklock run paused_holder                        one run, as a picture and a story
+  picklock run paused_holder/fenced --seeds 1..10000
+  picklock run paused_holder --seeds 100            seeds 1 to 100
+  picklock run paused_holder --set clients.b.hold=80ms --lock setnx-expire
+  picklock run paused_holder --without 'fault[0]'   the same clients, and no pause
+  picklock run paused_holder --slice --dot slice.dot
+  picklock run paused_holder --seed 17 --out found)";
+inline constexpr const char* kTellExamples = R"(
+Examples:
+  picklock tell paused_holder
+  picklock tell redlock_clock_jump/slewed
+  picklock tell my/own.toml --format json)";
+inline constexpr const char* kCompareExamples = R"(
+Examples:
+  picklock compare paused_holder paused_holder/fenced
+  picklock compare healthy_control --lock set-nx-px,redlock,zookeeper-recipe --seeds 2000
+  picklock compare paused_holder --vary lock.ttl=100ms,300ms,1s
+  picklock compare paused_holder --lock redisson-lock --vary lock.release=3.16.8,4.7
+
+The first contestant is the one that the others are held against. Exit status 3: a property was not tested.)";
+inline constexpr const char* kExplainExamples = R"(
+Examples:
+  picklock explain paused_holder
+  picklock explain redlock_clock_jump --seed 7
+  picklock explain paused_holder --set clients.b.hold=80ms --format json
+
+Exit status: 0 the violations are explained; 1 nothing is violated; 2 usage, bad input, or output that cannot be written;
+3 nothing is violated, and something that is expected is undecided or was not tested.)";
+inline constexpr const char* kSweepExamples = R"(
+Examples:
+  picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms
+  picklock sweep paused_holder --lock set-nx-px,redlock --vary 'fault[0].lasts=50ms,200ms,1s' --format csv --out sweep.csv
+
+Exit status 3: a cell tested nothing, or the sweep was interrupted.)";
+inline constexpr const char* kCheckExamples = R"(
+Examples:
+  picklock check history.edn --model mutex
+  picklock check prod.jsonl.gz --map lock=acquire,unlock=release --key op=f --owner-field client
+  picklock check app.csv --key at=time,event=f --process-field client --instant acquired=acquire,released=release
+  picklock check history.edn --model cas-register --html history.html)";
+inline constexpr const char* kExportExamples = R"(
+Examples:
+  picklock export jepsen.log history.edn.gz
+  picklock export run/history.edn for_knossos.edn --for knossos --lock orders)";
+inline constexpr const char* kListExamples = R"(
+Examples:
+  picklock list locks redisson
+  picklock list scenarios --tag clock
+  picklock list scenarios --tag redis seats --format json)";
+
+}  // namespace picklock::examples

@@ -1,0 +1,99 @@
+#include "reports/idle_faults.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "faults/struck.hpp"
+#include "reports/words.hpp"
+#include "scenarios/file/values.hpp"
+
+namespace picklock {
+namespace {
+
+// Text of an options field; empty if there is none.
+std::string field_text(AnyOptions options, std::string_view name) {
+  FieldLister lister;
+  options.fields(lister);
+  for (const FieldText& f : lister.fields) {
+    if (f.name == name) return f.text;
+  }
+  return {};
+}
+
+std::string with_and(std::string text, std::string_view sign) {
+  for (std::size_t at; (at = text.find(sign)) != std::string::npos;) text.replace(at, sign.size(), " and ");
+  return text;
+}
+
+bool same_story(const History& a, const History& b) {
+  const std::vector<StoryLine> first = story_of(a), second = story_of(b);
+  return std::equal(first.begin(), first.end(), second.begin(), second.end(),
+                    [](const StoryLine& x, const StoryLine& y) { return x.time == y.time && x.text == y.text; });
+}
+
+bool is_the_same_without(const Scenario& scenario, std::size_t fault, const RunResult& result) {
+  Scenario less = scenario;
+  less.faults.erase(less.faults.begin() + static_cast<std::ptrdiff_t>(fault));
+  auto compiled = Runner::compile(less);
+  auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled);
+  if (runner == nullptr) return false;
+  const RunResult& without = (*runner)->run(result.seed);
+  return same_story(*without.history, *result.history);
+}
+
+}  // namespace
+
+std::string words_of_fault(const Fault& fault) {
+  const std::string node = field_text(fault.options, "node"), between = field_text(fault.options, "between"),
+                    from = field_text(fault.options, "from"), to = field_text(fault.options, "to"),
+                    task = field_text(fault.options, "task");
+  std::string words = "the " + fault.kind;
+  if (!node.empty()) words += fmt::format(" of {}{}", node, task.empty() ? "" : "'s task " + task);
+  if (!between.empty())
+    words +=
+        fmt::format(" {} {}", between.find('|') == std::string::npos ? "around" : "between", with_and(between, " | "));
+  if (!from.empty()) words += " from " + from;
+  if (!to.empty()) words += " to " + to;
+  return words;
+}
+
+std::vector<IdleFault> idle_faults_of(Runner& runner, const RunResult& result) {
+  const Scenario& scenario = runner.scenario();
+  const std::vector<Strike> strikes = strikes_of(runner.world(), scenario.faults.size());
+  std::vector<IdleFault> all;
+  for (std::size_t i = 0; i < strikes.size(); ++i) {
+    std::string why;
+    switch (strikes[i]) {
+      case Strike::not_injected:
+        why = "its trigger never came";
+        break;
+      case Strike::missed:
+        why = "there was nothing to disturb";
+        break;
+      case Strike::injected:
+        if (is_the_same_without(scenario, i, result)) why = "the story is the same without it";
+        break;
+    }
+    if (!why.empty()) all.push_back({i, words_of_fault(scenario.faults[i]), std::move(why)});
+  }
+  return all;
+}
+
+std::string idle_faults_table(const Scenario& scenario, const std::vector<std::uint64_t>& idle, std::uint64_t runs) {
+  std::string text;
+  for (std::size_t i = 0; i < idle.size() && i < scenario.faults.size(); ++i) {
+    if (idle[i] == 0) continue;
+    text += fmt::format("{}  {:<40} in {} of {} runs\n", text.empty() ? "\nfaults that struck nothing:\n" : "",
+                        fmt::format("fault[{}], {}", i, words_of_fault(scenario.faults[i])), idle[i], runs);
+  }
+  return text;
+}
+
+std::string idle_faults_text(const std::vector<IdleFault>& faults) {
+  std::string text;
+  for (const IdleFault& f : faults) text += fmt::format("fault[{}], {}, struck nothing: {}\n", f.fault, f.words, f.why);
+  return text;
+}
+
+}  // namespace picklock

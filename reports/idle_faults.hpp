@@ -1,0 +1,31 @@
+// Faults of a run that struck nothing: never injected, nothing there to disturb, or the run is the same without them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenarios/run/run.hpp"
+
+namespace picklock {
+
+// "the pause of a", "the partition between a and redis"
+std::string words_of_fault(const Fault& fault);
+
+struct IdleFault {
+  std::size_t fault = 0;  // index in the plan
+  std::string words;      // "the pause of a"
+  std::string why;        // "its trigger never came"
+};
+
+// Of the runner's last run.  That a fault changes nothing is found by playing the scenario without it.
+std::vector<IdleFault> idle_faults_of(Runner& runner, const RunResult& result);
+
+// In the table of a campaign: faults that were not injected, or found nothing to disturb, and in how many runs; or nothing.
+std::string idle_faults_table(const Scenario& scenario, const std::vector<std::uint64_t>& idle, std::uint64_t runs);
+
+// A line each; empty: all of them struck.
+std::string idle_faults_text(const std::vector<IdleFault>& faults);
+
+}  // namespace picklock

@@ -1,0 +1,141 @@
+#include "reports/tell.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/shell.hpp"
+#include "checker/properties/properties.hpp"
+#include "faults/text.hpp"
+#include "reports/json.hpp"
+#include "scenarios/file/library.hpp"
+#include "scenarios/file/parts.hpp"
+#include "scenarios/file/values.hpp"
+
+namespace picklock {
+namespace {
+
+std::string first_line_of(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string none_or(const std::vector<std::string>& names) {
+  return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+// "set-nx-px: ttl 100ms, retry 5ms..10ms": what differs from the lock's defaults.
+std::string lock_in_words(const Scenario& scenario) {
+  Scenario s = scenario;
+  fill_in_options(s);
+  std::string said;
+  for_each_part(s, [&](const ScenarioPart& part) {
+    if (part.path != "lock") return;
+    FieldLister now, usual;
+    part.fields.fields(now);
+    part.defaults.fields(usual);
+    for (const FieldText& f : now.fields) {
+      if (f.name == "name" || std::find(usual.fields.begin(), usual.fields.end(), f) != usual.fields.end()) continue;
+      said += fmt::format("{}{} {}", said.empty() ? ": " : ", ", f.name, f.text);
+    }
+  });
+  return s.lock.name + said;
+}
+
+// Names in the one list and not in the other.
+std::vector<std::string> only_in(const std::vector<std::string>& all, const std::vector<std::string>& others) {
+  std::vector<std::string> rest;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(rest),
+               [&](const std::string& name) { return std::find(others.begin(), others.end(), name) == others.end(); });
+  return rest;
+}
+
+bool play(ToldScenario& told, const ScenarioFile& file, std::vector<ScenarioError>& errors) {
+  auto compiled = Runner::compile(told.scenario);
+  if (const auto* const problems = std::get_if<1>(&compiled)) {
+    for (const ScenarioProblem& p : *problems) errors.push_back(file.located(p.where, p.found, p.expected, p.nearest));
+    return false;
+  }
+  const RunResult& result = std::get<0>(compiled)->run(1);
+  for (const Finding& f : result.findings) {
+    if (f.verdict == Verdict::violated) told.violated.emplace_back(info(f.property).name);
+  }
+  told.error = result.error;
+  return true;
+}
+
+}  // namespace
+
+TaleOrErrors tale_of(const std::string& scenario) {
+  TaleOrErrors result;
+  const ScenarioFile asked = load_scenario(scenario);
+  result.errors = asked.errors;
+  if (!asked.ok()) return result;
+  // The whole file, whichever of its scenarios was asked for.
+  std::string family = scenario, own;
+  for (const ScenarioVariant& v : asked.variants) {
+    if (v.scenario.name != asked.scenario.name) continue;
+    own = v.name;
+    family = scenario.substr(0, scenario.size() - own.size() - 1);
+  }
+  const ScenarioFile file = load_scenario(family);
+  std::vector<ToldScenario> all = {{family, file.scenario, {}, {}, {}}};
+  for (const ScenarioVariant& v : file.variants) all.push_back({family + "/" + v.name, v.scenario, v.settings, {}, {}});
+  for (ToldScenario& told : all) {
+    if (!play(told, file, result.errors)) return result;
+    const bool is_asked_for = told.scenario.name == asked.scenario.name;
+    if (is_asked_for) {
+      result.tale.told = std::move(told);
+    } else {
+      result.tale.siblings.push_back(std::move(told));
+    }
+  }
+  return result;
+}
+
+std::string tell_text(const Tale& tale) {
+  const ToldScenario& told = tale.told;
+  const Scenario& s = told.scenario;
+  std::string out = fmt::format("{}\n\n{}\n\n", s.name, s.description);
+  out += fmt::format("lock:     {}\n", lock_in_words(s));
+  std::vector<std::string> clients;
+  for (const ClientSpec& c : s.clients) clients.push_back(c.name);
+  out += fmt::format("clients:  {}\n", fmt::join(clients, ", "));
+  for (std::size_t i = 0; i < s.faults.size(); ++i) out += fmt::format("fault[{}]: {}\n", i, to_text(s.faults[i]));
+  for (const auto& setting : told.settings) out += fmt::format("changes:  {} = {}\n", setting.path, setting.value);
+  out += fmt::format("violated: {} (seed 1)\n", none_or(told.violated));
+  if (!told.error.empty()) out += fmt::format("error of the simulation: {}\n", told.error);
+  if (!tale.siblings.empty()) out += "\nthe other scenarios of its file\n";
+  for (const ToldScenario& other : tale.siblings) {
+    out += fmt::format("\n  {}\n    {}\n", other.name, first_line_of(other.scenario.description));
+    for (const auto& setting : other.settings) out += fmt::format("    {} = {}\n", setting.path, setting.value);
+    const auto ended = only_in(told.violated, other.violated), added = only_in(other.violated, told.violated);
+    const bool repaired = !told.violated.empty() && other.violated.empty();
+    out += repaired ? "    repaired: violates nothing (seed 1)\n"
+                    : fmt::format("    violates {}{}{} (seed 1)\n", none_or(other.violated),
+                                  ended.empty() ? "" : fmt::format("; no more {}", fmt::join(ended, ", ")),
+                                  added.empty() ? "" : fmt::format("; in addition {}", fmt::join(added, ", ")));
+  }
+  const std::string word = shell_word(told.name);
+  return out + fmt::format("\nplay:     picklock run {}\nexplain:  picklock explain {}\n", word, word);
+}
+
+std::string tell_json(const Tale& tale) {
+  using nlohmann::ordered_json;
+  const auto told = [](const ToldScenario& t) {
+    ordered_json one = {
+        {"scenario", t.name}, {"description", t.scenario.description}, {"lock", lock_in_words(t.scenario)}};
+    one["faults"] = ordered_json::array();
+    for (const Fault& f : t.scenario.faults) one["faults"].push_back(to_text(f));
+    one["settings"] = ordered_json::array();
+    for (const auto& s : t.settings) one["settings"].push_back({{"path", s.path}, {"value", s.value}});
+    one["violated_on_seed_1"] = t.violated;
+    if (!t.error.empty()) one["error"] = t.error;
+    return one;
+  };
+  ordered_json out = {{"picklock", "tell"}, {"schema", kJsonSchema}};
+  out.update(told(tale.told));
+  out["others"] = ordered_json::array();
+  for (const ToldScenario& other : tale.siblings) out["others"].push_back(told(other));
+  return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace picklock
