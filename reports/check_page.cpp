@@ -112,7 +112,7 @@ std::string drawing_part(const CheckResult& r) {
 
 std::string minimal_part(const CheckResult& r) {
   if (!r.minimal) return "";
-  std::string out = fmt::format("<h2>The smallest witness</h2>\n<p>{}</p>\n", html_text(claim_of(*r.minimal)));
+  std::string out = fmt::format("<h2>A minimal witness</h2>\n<p>{}</p>\n", html_text(claim_of(*r.minimal)));
   if (!r.minimal->operations.empty()) out += "<ul>\n";
   for (const PlacedOperation& o : r.minimal->operations) {
     const bool answered = o.end && o.end->type != OperationType::info;

@@ -159,7 +159,7 @@ TEST(Names, TheSmallestWitnessIsShownInTextJsonAndPage) {
   EXPECT_EQ(witness["left_out"], 1);
   EXPECT_EQ(witness["minimal"], true);
   EXPECT_EQ(r.json["witness"].size(), 2u);
-  EXPECT_TRUE(has(r.page, "<h2>The smallest witness</h2>"));
+  EXPECT_TRUE(has(r.page, "<h2>A minimal witness</h2>"));
   EXPECT_TRUE(has(r.page, "\"witness\":[6,7]"));
 }
 
@@ -176,8 +176,7 @@ TEST(Names, AWitnessThatMayNotBeTheSmallestSaysSo) {
   w.others = 5;
   EXPECT_EQ(claim_of(w),
             "These 2 operations have no order, even if each of the 5 others took effect between its invoke and its "
-            "return, or never; without "
-            "any one of them, the rest would have one.");
+            "return, or never; without any one of them, the rest would have one.");
 }
 
 }  // namespace
