@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "algorithms/redis/set_nx_px.hpp"
 #include "faults/freeze.hpp"
 #include "faults/kill.hpp"
@@ -33,6 +35,21 @@ TEST(Run, AHistoryHasThePhasesInOrderAndEndsWithAProbe) {
   EXPECT_EQ(phases, (std::vector{Phase::load, Phase::heal, Phase::settle, Phase::probe, Phase::end}));
   EXPECT_EQ(verdict(r, Property::never_free_again), Verdict::holds);
   EXPECT_FALSE(r.cut_off);
+}
+
+// Else a sweep over clock rates would vary two things at once.
+TEST(Run, AClockThatRunsWrongDoesNotMoveTheStart) {
+  for (const std::int64_t ppm : {-500'000, -100, 0, 333, 1'000'000}) {
+    Scenario s = two_clients();
+    s.clients[0].start = Law::constant(seconds(1));
+    s.clocks.push_back({.node = "a", .offset = {}, .drift_ppm = ppm});
+    const auto runner = compile(s);
+    const History& h = *runner->run(1).history;
+    const auto first =
+        std::find_if(h.operations.begin(), h.operations.end(), [](const OperationEvent& e) { return e.process == 0; });
+    ASSERT_NE(first, h.operations.end()) << ppm;
+    EXPECT_NEAR(static_cast<double>(first->time), 1e9, 3) << ppm;
+  }
 }
 
 TEST(Run, EveryRecordIsNumberedInOrder) {

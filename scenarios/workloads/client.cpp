@@ -29,8 +29,15 @@ void Client::prepare(ClientProcess& process, const ClientSpec& spec, const LockP
 struct ClientSteps {
   using Held = Client::Held;
 
+  // In time of the client's clock, so that a clock that runs wrong does not move the start.
+  static Duration until_start(const Host& host, const Client* c) {
+    const World& world = *c->run_->world;
+    const Clock& clock = world.clock(host.node());
+    return clock.monotonic(world.now() + host.draw_duration(Purpose::start, c->spec_->start)) - host.monotonic_now();
+  }
+
   static Task<void> main(Host host, Client* c) {
-    if (c->rounds_ == 0) co_await host.sleep(host.draw_duration(Purpose::start, c->spec_->start));
+    if (c->rounds_ == 0) co_await host.sleep(until_start(host, c));
     const bool operates = c->spec_->role == ClientRole::operator_;
     const auto rounds = operates ? 1u : static_cast<std::uint32_t>(c->spec_->rounds);
     while (!c->run_->load_over && (rounds == 0 || c->rounds_ < rounds)) {

@@ -14,7 +14,8 @@ void ClientSpec::fields(FieldVisitor& v) {
           .help = "locks to take, nested, in this order: \"x\", \"x:read\", \"x+y\" (a multi-lock); none: the "
                   "scenario's lock"},
          locks);
-  v.field({.name = "start", .help = "delay from the start of the run to its first round", .least = 0}, start);
+  v.field({.name = "start", .help = "delay from the start of the run to its first round, in true time", .least = 0},
+          start);
   v.field({.name = "hold", .help = "work within the critical section", .least = 0}, hold);
   v.field({.name = "think", .help = "pause between two rounds", .least = 0}, think);
   v.field({.name = "between", .help = "pause between two acquisitions of one round", .least = 0}, between);
