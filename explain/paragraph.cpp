@@ -9,7 +9,7 @@
 namespace picklock {
 namespace {
 
-constexpr std::size_t kMostThresholds = 2, kMostCures = 4;
+constexpr std::size_t kMostThresholds = 2, kMostEnding = 3, kMostLeaving = 2;
 
 class Narrator {
  public:
@@ -76,7 +76,7 @@ class Narrator {
       claims.emplace_back("properties/0/needs/sets/0");
       trials.push_back(set.trial);
     } else if (!circumstances) {
-      text += text.empty() ? "It takes no fault" : faults ? ", and no single fault is needed" : ", and no fault";
+      text += text.empty() ? "It takes no fault" : faults ? "; no single fault is needed" : "; there is no fault";
       claims.emplace_back("properties/0/needs");
       trials.push_back(p_.needs.smallest);
     }
@@ -143,7 +143,7 @@ class Narrator {
       if (c.state != CureState::tried) continue;
       const bool ended = std::find(c.ended.begin(), c.ended.end(), p_.property) != c.ended.end();
       std::vector<std::string>& list = ended ? ends : leaves;
-      if (list.size() >= kMostCures) continue;
+      if (list.size() >= (ended ? kMostEnding : kMostLeaving)) continue;
       list.push_back("if " + c.words);
       claims.push_back(fmt::format("cures/{}", i));
       trials.push_back(c.trial);
