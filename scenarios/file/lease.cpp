@@ -49,7 +49,7 @@ AnyOptions options_of(const LockSpec& lock, const LockKind& kind) {
 bool takes_lease(const LockSpec& lock) {
   constexpr std::string_view kLease = "lease";
   const LockKind* const kind = find_lock_kind(lock.name);
-  return kind != nullptr && !kind->terms.option.empty() && kind->terms.option != kLease;
+  return kind != nullptr && kind->terms.option != kLease;
 }
 
 void ask_for_lease(LockSpec& lock, Duration lease) {

@@ -11,7 +11,8 @@
 
 namespace picklock {
 
-// Has a lock of this kind a lease that `lease` can set, beside an option which is called so?
+// May `lease` be said of a lock of this kind, as its own options have none of that name?  Of a lock that no time ends it
+// changes nothing, and the output says so.
 bool takes_lease(const LockSpec& lock);
 
 // Sets the option that says how long a lease lasts to the nearest that the kind's library can ask for.

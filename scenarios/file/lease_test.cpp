@@ -81,6 +81,7 @@ TEST(Lease, IsRoundedAsTheLibraryAndTheServersDo) {
   EXPECT_EQ(told("curator-mutex", "100s"),
             "40s, session timeout (session); 100s asked for; the servers make that of 100s");
   EXPECT_EQ(lease_told(of("setnx")).text, "none, nothing ends a hold of setnx by time");
+  EXPECT_EQ(told("setnx", "10s"), "none, nothing ends a hold of setnx by time; 10s asked for");
 }
 
 TEST(Lease, AnOptionBesideItCounts) {
