@@ -64,8 +64,14 @@ constexpr LeaseTerms kRecord = {.what = "LeaseDuration of the record",
 constexpr Claims kMutexClaims = {
     .token = true, .fair = true, .renewing = true, .loss_notification = true, .releases_only_own = false};
 
-constexpr Claims kReadWriteClaims = {
-    .token = true, .fair = true, .shared = true, .renewing = true, .loss_notification = true};
+// A create whose answer is lost leaves a key that no client knows of: its next try makes another, and Unlock deletes that one.
+constexpr Claims kReadWriteClaims = {.token = true,
+                                     .fair = true,
+                                     .shared = true,
+                                     .renewing = true,
+                                     .loss_notification = true,
+                                     .releases_only_own = false,
+                                     .serves_waiters = false};
 
 // go-etcd-lock: UnLock() only cancels a context; whether the lease was revoked then, no caller hears.
 const std::array kKinds = {
