@@ -63,6 +63,12 @@ int explain(const ExplainCommand& command) {
   const Observed& seen = experiments.see(base);
   if (!seen.playable) {
     std::vector<ScenarioError> errors;
+    if (seen.problems.empty() && seen.errors.empty()) {
+      ScenarioError too_long;
+      too_long.found =
+          fmt::format("its run has more than {} events, too many to repeat it thousands of times", kMostEvents);
+      errors.push_back(too_long);
+    }
     for (const ScenarioProblem& p : seen.problems)
       errors.push_back(file.located(p.where, p.found, p.expected, p.nearest));
     return wrong(errors, command.json);

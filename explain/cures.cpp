@@ -251,6 +251,10 @@ void judge_cure(Experiments& experiments, const Trial& base, const std::vector<P
   const Observed& seen = experiments.see(cure.trial);
   if (!seen.playable) {
     cure.state = CureState::does_not_apply;
+    if (seen.errors.empty() && seen.problems.empty()) {
+      cure.why = fmt::format("its run has more than {} events", kMostEvents);
+      return;
+    }
     const bool of_edits = !seen.errors.empty();
     cure.why = of_edits ? print(seen.errors.front())
                         : fmt::format("{}: found {}, expected {}", seen.problems.front().where,

@@ -27,6 +27,7 @@ struct Experiments::Bench {
   std::string scenario;
   ScenarioEdits edits;
   bool used = false;
+  bool shortened = false;  // the scenario would allow more events
   std::unique_ptr<Runner> runner;
   Observed unplayable;
 };
@@ -69,12 +70,14 @@ const Observed& Experiments::keep(const Trial& trial, Observed observed) {
 
 Observed Experiments::play(const Trial& trial, Bench& bench) {
   if (!bench.used || bench.scenario != trial.scenario || bench.edits != trial.edits) {
-    bench = {trial.scenario, trial.edits, true, nullptr, {}};
+    bench = {trial.scenario, trial.edits, true, false, nullptr, {}};
     const ScenarioFile& file = file_named(trial.scenario);
     Scenario scenario = file.scenario;
     EditResult edited = edit_scenario(scenario, trial.edits);
     bench.unplayable.errors = file.ok() ? std::move(edited.errors) : file.errors;
     if (bench.unplayable.errors.empty()) {
+      bench.shortened = scenario.event_budget > kMostEvents;
+      scenario.event_budget = std::min(scenario.event_budget, kMostEvents);
       auto compiled = Runner::compile(scenario);
       if (auto* const problems = std::get_if<1>(&compiled)) {
         for (ScenarioProblem& p : *problems) p.where = edited.left_out.as_written(p.where);
@@ -86,6 +89,7 @@ Observed Experiments::play(const Trial& trial, Bench& bench) {
   }
   if (!bench.runner) return bench.unplayable;
   const RunResult& result = bench.runner->run(trial.seed);
+  if (result.cut_off && bench.shortened) return bench.unplayable;
   Observed seen;
   seen.playable = true;
   seen.lock = bench.runner->scenario().lock.name;

@@ -21,6 +21,9 @@
 
 namespace picklock {
 
+// A longer trial is not played to its end: clients that ask again at once would fill whole hours.
+inline constexpr std::int64_t kMostEvents = 500'000;
+
 // What was seen of a trial.
 struct Observed {
   bool playable = false;                  // false: its edits do not fit the scenario
