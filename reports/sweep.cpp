@@ -164,7 +164,8 @@ std::string sweep_text(const SweepTable& sweep) {
       fmt::format("{}: {} cells, seeds {}..{} in each\n", several ? "several scenarios" : sweep.cells[0].scenario,
                   sweep.cells.size(), sweep.first_seed, sweep.first_seed + sweep.seeds - 1);
   if (sweep.results[0].properties.empty()) return out + trouble_text(sweep);
-  for (const auto& [property, first] : sweep.results[0].properties) {
+  for (const auto& entry : sweep.results[0].properties) {
+    const Property property = entry.first;
     out += fmt::format("\n{}\n{:<{}} {:>8} {:>7} {:>8} {:>7} {:>27} {:>11} {:>11} {:>15} {:>12} {:>9}\n",
                        info(property).name, "cell", width, "lease", "held", "violated", "tested",
                        "share violated (95 %)", "median", "worst", "served", "median wait", "commands");

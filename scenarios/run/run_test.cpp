@@ -142,6 +142,21 @@ TEST(Run, WorkOnOnePromiseIsWhatALeaseMustCover) {
   }
 }
 
+// The second request of the connection waits behind WAIT when the run ends; it is memory of that run.
+TEST(Run, MayEndWhileARequestWaitsBehindAnother) {
+  Scenario s = two_clients(milliseconds(1));
+  auto& lock = s.lock.options.as<SetNxPxOptions>();
+  lock.wait_replicas = 2;
+  lock.wait_timeout = seconds(33);
+  s.clients[0].rounds = s.clients[1].rounds = 3;
+  s.clients[0].abandon_after = microseconds(1100);
+  s.event_budget = 1000;
+  const auto runner = compile(s);
+  const std::uint64_t digest = runner->run(1).digest;
+  EXPECT_NE(runner->run(2).digest, digest);
+  EXPECT_EQ(runner->run(1).digest, digest);
+}
+
 TEST(Run, AnExhaustedBudgetIsUndecided) {
   Scenario s = two_clients();
   s.event_budget = 30;

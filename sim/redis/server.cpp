@@ -74,6 +74,8 @@ Task<void> RedisServer::serve(Service service) {
   const bool again = world.incarnation(node) > 0;
   if (again && config_.options().restart_delay > Duration{}) co_await stay_out_of_service(service);
   Outbox outbox(world), packets(world);
+  RedisWaits::Kept kept;
+  waits_.keep_in(kept);
   process_.send_through(outbox);
   packets.hold(true);
   packets_ = &packets;

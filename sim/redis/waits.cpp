@@ -8,7 +8,7 @@ namespace picklock {
 
 void RedisWaits::boot() {
   waits_.clear();
-  released_.clear();
+  kept_ = nullptr;
   asks_for_acks_ = false;
 }
 
@@ -63,28 +63,36 @@ void RedisWaits::end_turn() {
 void RedisWaits::end_all(const RedisReply& reply) {
   while (!waits_.empty()) {
     const ConnectionId connection = waits_.back().connection;
-    waits_.back().queue.clear();
+    drop_kept(connection);
     end(waits_.size() - 1, reply);
     sessions_.close(connection);
   }
 }
 
 void RedisWaits::end(std::size_t index, const RedisReply& reply) {
-  Waiting wait = std::move(waits_[index]);
+  const Waiting wait = waits_[index];
   waits_.erase(waits_.begin() + static_cast<std::ptrdiff_t>(index));
   process_.send({wait.connection, 1}, reply, wait.call, wait.reply_name);
-  for (Message& m : wait.queue) released_.push_back(std::move(m));
+  for (Message& m : kept_->waiting) {
+    if (m.connection == wait.connection) kept_->released.push_back(std::move(m));
+  }
+  drop_kept(wait.connection);
 }
 
 void RedisWaits::forget(ConnectionId connection) {
   std::erase_if(waits_, [=](const Waiting& w) { return w.connection == connection; });
+  drop_kept(connection);
+}
+
+void RedisWaits::drop_kept(ConnectionId connection) {
+  std::erase_if(kept_->waiting, [=](const Message& m) { return m.connection == connection; });
 }
 
 bool RedisWaits::keep_if_waiting(Message& message) {
   const auto found = std::find_if(waits_.begin(), waits_.end(),
                                   [&message](const Waiting& w) { return w.connection == message.connection; });
   if (found == waits_.end()) return false;
-  found->queue.push_back(std::move(message));
+  kept_->waiting.push_back(std::move(message));
   return true;
 }
 

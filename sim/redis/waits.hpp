@@ -18,7 +18,15 @@ class RedisWaits {
   RedisWaits(RedisProcess& process, RedisSessions& sessions, RedisMasterSide& master_side)
       : process_(process), sessions_(sessions), master_side_(master_side) {}
 
+  // What has come on connections that wait or have waited. The messages are the process's: they live in its task, and
+  // end with it.
+  struct Kept {
+    std::vector<Message> waiting;  // in the order of arrival
+    std::deque<Message> released;  // of connections that wait no longer
+  };
+
   void boot();
+  void keep_in(Kept& kept) { kept_ = &kept; }
 
   // WAIT of a client of a master: the reply, or none yet.
   std::optional<RedisReply> wait(const RedisCall& call, const Message& request);
@@ -29,11 +37,10 @@ class RedisWaits {
   void forget(ConnectionId connection);    // it has ended
   bool keep_if_waiting(Message& message);  // true: taken, for later
 
-  // What came on connections that wait no longer, in order.
-  std::size_t released() const { return released_.size(); }
+  std::size_t released() const { return kept_->released.size(); }
   Message take_released() {
-    Message message = std::move(released_.front());
-    released_.pop_front();
+    Message message = std::move(kept_->released.front());
+    kept_->released.pop_front();
     return message;
   }
 
@@ -45,15 +52,15 @@ class RedisWaits {
     std::int64_t offset = 0;
     std::int64_t replicas = 0;
     std::optional<std::int64_t> until_ms;
-    std::vector<Message> queue;
   };
   void end(std::size_t index, const RedisReply& reply);
+  void drop_kept(ConnectionId connection);
 
   RedisProcess& process_;
   RedisSessions& sessions_;
   RedisMasterSide& master_side_;
   std::vector<Waiting> waits_;
-  std::deque<Message> released_;
+  Kept* kept_ = nullptr;
   bool asks_for_acks_ = false;  // at the end of this turn
 };
 
