@@ -10,6 +10,7 @@
 #include "checker/io/history_reader.hpp"
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/error.hpp"
+#include "services/problem.hpp"
 
 namespace picklock {
 
@@ -113,6 +114,10 @@ int list(const ListCommand& command);
 
 // Prints what is wrong with a scenario; gives the exit status.
 int report(const std::vector<ScenarioError>& errors, bool json);
+// The problems, with the places of the file that has them.
+std::vector<ScenarioError> located(const ScenarioFile& file, const std::vector<ScenarioProblem>& problems);
+// --jobs; without it a thread for each core.
+unsigned threads_of(unsigned jobs);
 // "1..1000", both ends included; "1000" for the same. Nothing if it is not of that form, or empty.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& text);
 

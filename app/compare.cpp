@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "app/command.hpp"
 #include "app/progress.hpp"
@@ -62,16 +61,12 @@ int compare(const CompareCommand& command) {
   SeedPlan plan;
   const auto seeds = parse_seeds(command.seeds).value();
   plan.seeds = {seeds.first, seeds.second};
-  plan.jobs = command.jobs != 0 ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
+  plan.jobs = threads_of(command.jobs);
   plan.progress = [&](std::uint64_t done, std::uint64_t all) { bar.show(done, all, "seeds"); };
   plan.stop = &interruptible.stop();
   auto outcome = run_comparison(contestants, plan, properties_of(command.properties, files));
   if (const auto* const wrong = std::get_if<1>(&outcome)) {
-    std::vector<ScenarioError> errors;
-    for (const ScenarioProblem& p : wrong->problems) {
-      errors.push_back(files[wrong->contestant].located(p.where, p.found, p.expected, p.nearest));
-    }
-    return report(errors, command.json);
+    return report(located(files[wrong->contestant], wrong->problems), command.json);
   }
   const ComparisonResult& result = std::get<0>(outcome);
   fmt::print("{}", command.json ? comparison_json(contestants, result, replays)

@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <thread>
+#include <utility>
 
 #include "app/command.hpp"
 #include "base/printable.hpp"
@@ -10,7 +10,6 @@
 #include "explain/explanation.hpp"
 #include "explain/json.hpp"
 #include "explain/text.hpp"
-#include "reports/json.hpp"
 #include "scenarios/campaign/campaign.hpp"
 
 namespace picklock {
@@ -35,12 +34,6 @@ class RunCounter {
   std::uint64_t shown_ = 0;
 };
 
-int wrong(const std::vector<ScenarioError>& errors, bool json) {
-  if (json) fmt::print("{}", errors_json(errors));
-  for (const ScenarioError& e : errors) fmt::print(stderr, "{}{}\n", e.file.empty() ? "picklock: " : "", print(e));
-  return kUsage;
-}
-
 // Properties that are expected of this scenario and that the run did not decide.
 std::vector<std::string> undecided_of(const Observed& seen, const Scenario& scenario) {
   std::vector<std::string> all;
@@ -55,23 +48,21 @@ std::vector<std::string> undecided_of(const Observed& seen, const Scenario& scen
 
 int explain(const ExplainCommand& command) {
   RunCounter counter;
-  Experiments experiments(command.jobs != 0 ? command.jobs : std::max(1u, std::thread::hardware_concurrency()),
-                          [&](std::uint64_t runs) { counter.show(runs); });
+  Experiments experiments(threads_of(command.jobs), [&](std::uint64_t runs) { counter.show(runs); });
   const Trial base{command.scenario, command.edits, command.seed};
   const ScenarioFile file = experiments.file_of(base);
-  if (!file.ok()) return wrong(file.errors, command.json);
+  if (!file.ok()) return report(file.errors, command.json);
   const Observed& seen = experiments.see(base);
   if (!seen.playable) {
-    std::vector<ScenarioError> errors;
+    std::vector<ScenarioError> errors = seen.errors;
     if (seen.problems.empty() && seen.errors.empty()) {
       ScenarioError too_long;
       too_long.found =
           fmt::format("its run has more than {} events, too many to repeat it thousands of times", kMostEvents);
       errors.push_back(too_long);
     }
-    for (const ScenarioProblem& p : seen.problems)
-      errors.push_back(file.located(p.where, p.found, p.expected, p.nearest));
-    return wrong(errors, command.json);
+    for (ScenarioError& e : located(file, seen.problems)) errors.push_back(std::move(e));
+    return report(errors, command.json);
   }
   const Explanation explanation = explain_trial(experiments, base);
   if (command.json) fmt::print("{}", explanation_json(explanation, experiments));

@@ -124,7 +124,7 @@ int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
   ProgressBar bar;
   CampaignOptions options;
   options.seeds = seeds;
-  options.jobs = command.jobs != 0 ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
+  options.jobs = threads_of(command.jobs);
   options.raw = !command.edits.lock.empty();
   options.costs = command.measure;
   options.progress = [&](std::uint64_t done, std::uint64_t all) { bar.show(done, all); };
@@ -163,6 +163,14 @@ int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
 }
 
 }  // namespace
+
+unsigned threads_of(unsigned jobs) { return jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency()); }
+
+std::vector<ScenarioError> located(const ScenarioFile& file, const std::vector<ScenarioProblem>& problems) {
+  std::vector<ScenarioError> errors;
+  for (const ScenarioProblem& p : problems) errors.push_back(file.located(p.where, p.found, p.expected, p.nearest));
+  return errors;
+}
 
 int report(const std::vector<ScenarioError>& errors, bool json) {
   if (json) fmt::print("{}", errors_json(errors));

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "app/command.hpp"
 #include "app/progress.hpp"
@@ -41,7 +40,7 @@ int sweep(const SweepCommand& command) {
   SeedPlan plan;
   const auto seeds = parse_seeds(command.seeds).value();
   plan.seeds = {seeds.first, seeds.second};
-  plan.jobs = command.jobs != 0 ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
+  plan.jobs = threads_of(command.jobs);
   plan.stop = &interruptible.stop();
   SweepTable sweep{.first_seed = seeds.first, .seeds = plan.seeds.size(), .cells = {}, .results = {}, .missing = 0};
   for (std::size_t i = 0; i < recipes.size() && !interruptible.stop(); ++i) {
@@ -51,10 +50,7 @@ int sweep(const SweepCommand& command) {
     };
     auto outcome = play_cell(files[i].scenario, plan, properties);
     if (const auto* const problems = std::get_if<1>(&outcome)) {
-      std::vector<ScenarioError> errors;
-      for (const ScenarioProblem& p : *problems)
-        errors.push_back(files[i].located(p.where, p.found, p.expected, p.nearest));
-      return report(errors, json);
+      return report(located(files[i], *problems), json);
     }
     sweep.cells.push_back({r.scenario, files[i].scenario.lock.name, r.settings, files[i].scenario, r.replay()});
     sweep.results.push_back(std::get<0>(std::move(outcome)));
