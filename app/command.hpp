@@ -48,8 +48,8 @@ struct TellCommand {
 struct ExplainCommand {
   std::string scenario;
   ScenarioEdits edits;
-  std::uint64_t seed = 1;
-  unsigned jobs = 0;  // 0: one per core
+  std::optional<std::uint64_t> seed;  // absent: that of the file
+  unsigned jobs = 0;                  // 0: one per core
   bool json = false;
 };
 

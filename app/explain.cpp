@@ -49,9 +49,10 @@ std::vector<std::string> undecided_of(const Observed& seen, const Scenario& scen
 int explain(const ExplainCommand& command) {
   RunCounter counter;
   Experiments experiments(threads_of(command.jobs), [&](std::uint64_t runs) { counter.show(runs); });
-  const Trial base{command.scenario, command.edits, command.seed};
+  Trial base{command.scenario, command.edits, command.seed.value_or(1)};
   const ScenarioFile file = experiments.file_of(base);
   if (!file.ok()) return report(file.errors, command.json);
+  if (!command.seed) base.seed = file.seed.value_or(1);
   const Observed& seen = experiments.see(base);
   if (!seen.playable) {
     std::vector<ScenarioError> errors = seen.errors;

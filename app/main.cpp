@@ -206,7 +206,8 @@ int main(int argc, char** argv) {
   CLI::App* const run_app = app.add_subcommand("run", "plays a scenario, once or over many seeds");
   add_scenario_options(*run_app, run.scenario, run.edits);
   run_app->footer(footer(kRunExamples));
-  CLI::Option* const seed = run_app->add_option("--seed", run.seed, "seed of the run (default 1)")->check(not_a_seed);
+  CLI::Option* const seed =
+      run_app->add_option("--seed", run.seed, "seed of the run (default: that of the file, or 1)")->check(not_a_seed);
   CLI::Option* const seeds =
       run_app
           ->add_option("--seeds", run.seeds, "seeds A..B, both included, or a number N of seeds, 1..N; prints a table")
@@ -259,7 +260,8 @@ int main(int argc, char** argv) {
       "explain", "finds what a run's violations need, where they begin and what ends them, by running again");
   explain_app->footer(kExplainExamples);
   add_scenario_options(*explain_app, explain.scenario, explain.edits);
-  explain_app->add_option("--seed", explain.seed, "seed of the run (default 1)")->check(not_a_seed);
+  explain_app->add_option("--seed", explain.seed, "seed of the run (default: that of the file, or 1)")
+      ->check(not_a_seed);
   explain_app
       ->add_option("--jobs", explain.jobs, "threads (default: one per core); the result is the same for any number")
       ->check(CLI::Range(1, 1024));

@@ -215,11 +215,11 @@ int run(const RunCommand& command) {
   const EditResult result = edit_scenario(file.scenario, command.edits);
   if (!result.errors.empty()) return report(result.errors, command.json);
   const Edited edited{file, result.left_out};
+  const std::uint64_t seed = command.seed.value_or(file.seed.value_or(1));
   if (command.seeds.empty() && command.measure) {
-    const std::uint64_t seed = command.seed.value_or(1);
     return run_many(command, edited, {seed, seed});
   }
-  if (command.seeds.empty()) return run_one(command, edited, command.seed.value_or(1));
+  if (command.seeds.empty()) return run_one(command, edited, seed);
   const auto seeds = parse_seeds(command.seeds).value();
   return run_many(command, edited, {seeds.first, seeds.second});
 }

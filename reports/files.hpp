@@ -2,17 +2,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
+#include "base/files.hpp"
 #include "scenarios/run/run.hpp"
 
 namespace picklock {
-
-// Replaces `path` by `content` in one step.  Throws std::runtime_error, with the path and the reason.
-void write_file(const std::string& path, std::string_view content);
-
-// Creates the folder, and those above it, if it is not there.  Throws std::runtime_error if it cannot.
-void make_folder(const std::string& path);
 
 // scenario.toml history.edn history.json result.json story.txt trace.txt trace.bin draws.txt
 void write_run_files(const std::string& folder, Runner& runner, const RunResult& result, const std::string& json,

@@ -20,6 +20,16 @@ std::string stem(std::string_view file_name) {
   return std::string(file_name);
 }
 
+// seed = 17: of the run that the file keeps.
+std::optional<std::uint64_t> read_seed(const toml::table& table, FileComplaints& complaints) {
+  const toml::node* const node = table.get("seed");
+  if (node == nullptr) return std::nullopt;
+  const auto* const seed = node->as_integer();
+  if (seed != nullptr && seed->get() >= 0) return static_cast<std::uint64_t>(seed->get());
+  complaints.complain(position_of(node->source()), describe(*node), "the seed of a run, an integer from 0 on");
+  return std::nullopt;
+}
+
 }  // namespace
 
 ScenarioError ScenarioFile::located(std::string_view path, std::string found, std::string expected,
@@ -44,6 +54,7 @@ ScenarioFile read_scenario(std::string_view text, std::string_view file_name) {
     ScenarioReader(file.scenario, complaints).read(root);
     fill_in_options(file.scenario);
     file.tags = read_tags(root, complaints);
+    file.seed = read_seed(root, complaints);
     read_variants(root, text, file, complaints);
   } catch (const toml::parse_error& e) {
     ScenarioError error = syntax_error(e.description(), position_of(e.source()));

@@ -1,6 +1,8 @@
 // Reads a scenario from TOML, and says all that is wrong with it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,7 @@ struct ScenarioFile {
   Scenario scenario;            // every option filled in; incomplete if there are errors
   ScenarioPositions positions;  // of what the file says
   std::vector<std::string> tags;
+  std::optional<std::uint64_t> seed;      // of the run that the file keeps; without one, of none in particular
   std::vector<ScenarioVariant> variants;  // in the order of the file
   std::vector<ScenarioError> errors;      // in the order of the file, all of them
 

@@ -15,7 +15,7 @@ constexpr std::int64_t kMostClients = 500;
 void ScenarioReader::arrange(const toml::table& root) {
   Place& top = places_[""];
   top.node = &root;
-  top.other_keys = {"sometimes", "expect", "tags", "variant"};
+  top.other_keys = {"sometimes", "expect", "tags", "seed", "variant"};
   for (const PartInfo& info : part_infos()) {
     const bool nested = info.path.find('.') != std::string_view::npos;
     if (info.path.empty() || info.path == "expect" || nested) continue;

@@ -1,0 +1,41 @@
+// Keeping a counterexample: a run that violates something becomes a scenario file.
+//
+// The file says in its comment what happens and how to play it again, states the seed of the run, and expects the violation.
+// `picklock run FILE` plays that run; `picklock regress FOLDER` asks whether it still fails.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "checker/properties/properties.hpp"
+#include "scenarios/file/scenario.hpp"
+#include "scenarios/run/run.hpp"
+
+namespace picklock {
+
+struct KeepOptions {
+  std::string folder = ".";          // made if it is not there
+  std::string program = "picklock";  // plays the file again: one that knows its lock
+  std::vector<Property> properties;  // whose violation counts; empty: all that lock and scenario promise
+  std::function<std::string(Runner&, const RunResult&)> story;  // more lines for the comment, such as a drawing
+};
+
+struct KeptRun {
+  std::string path, text;          // of the file
+  std::string replay;              // the command that plays the run again
+  std::vector<Property> violated;  // expected so by the file
+  Scenario scenario;               // as the file has it: without the faults that struck nothing
+  std::uint64_t seed = 0;
+};
+
+// The file of a run, not yet written: its text has been read back and played, and violates the same. Its name is made of
+// lock, property and contents, so that the same run is kept once.  Throws std::runtime_error if the run violates none of
+// the properties, or cannot be said in a file.
+KeptRun kept_run(const Scenario& scenario, std::uint64_t seed, const KeepOptions& options = {});
+
+// The same, and writes the file whole or not at all; throws as well if it cannot.
+KeptRun keep_run(const Scenario& scenario, std::uint64_t seed, const KeepOptions& options = {});
+
+}  // namespace picklock
