@@ -53,6 +53,28 @@ struct ExplainCommand {
   bool json = false;
 };
 
+struct HuntCommand {
+  std::string scenario;
+  ScenarioEdits edits;
+  std::vector<std::string> properties;  // names; empty: mutual exclusion
+  bool within_assumptions = false;
+  std::string beyond;                    // an assumption; empty: none
+  std::string against;                   // a scenario or variant; empty: none
+  std::vector<std::string> against_set;  // settings of the other side
+  std::string strategy = "portfolio";
+  std::vector<std::string> kinds;  // of faults; empty: all
+  std::vector<std::string> vary;   // clients, options, servers, network
+  std::int64_t most_faults = 12;
+  std::uint64_t plans = 0;  // 0: not said
+  double seconds = 0;       // 0: no bound
+  std::size_t findings = 20;
+  std::uint32_t shrink_runs = 400;
+  std::uint64_t hunt_seed = 1;
+  unsigned jobs = 0;
+  std::string out;  // folder; empty: none
+  bool json = false;
+};
+
 struct SweepCommand {
   GridWords grid;
   std::vector<std::string> properties;  // as those of compare
@@ -107,6 +129,8 @@ int compare(const CompareCommand& command);
 int tell(const TellCommand& command);
 // 0: violations are explained; 1: there is none; 3: there is none, and something expected is undecided.
 int explain(const ExplainCommand& command);
+// 0: nothing was found, and much was tested; 1: findings; 3: nothing was found, and little was tested.
+int hunt(const HuntCommand& command);
 int sweep(const SweepCommand& command);
 int check(const CheckCommand& command);
 int export_history(const ExportCommand& command);

@@ -16,6 +16,7 @@ Examples:
   picklock tell paused_holder                       what a scenario is about, and what repairs it
   picklock explain paused_holder                    finds causes, thresholds and cures by running again
   picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms --format csv
+  picklock hunt --lock redlock                      finds failures that no scenario tells of
   picklock check history.edn --model mutex          judges a history that anything recorded
   picklock export jepsen.log history.edn.gz
   picklock list scenarios --tag clock
@@ -51,6 +52,17 @@ Examples:
 
 Exit status: 0 the violations are explained; 1 nothing is violated; 2 usage, bad input, or output that cannot be written;
 3 nothing is violated, and something that is expected is undecided or was not tested.)";
+inline constexpr const char* kHuntExamples = R"(
+Examples:
+  picklock hunt paused_holder                       distinct failures of two holders, each shrunk and rated
+  picklock hunt --lock redlock --plans 5000
+  picklock hunt --lock redisson-lock --within-assumptions --vary clients,options
+  picklock hunt paused_holder --beyond beliefs-shorter-than
+  picklock hunt redisson_resend_twice --against-set lock.release=4.7 --out found
+  picklock hunt paused_holder --strategy exhaustive --faults pause,partition
+
+Exit status: 0 nothing was found, and most plans disturbed clients that contended; 1 findings, or an error of the simulation; 2 usage,
+bad input, or output that cannot be written; 3 nothing was found, and the hunt tested little or was interrupted.)";
 inline constexpr const char* kSweepExamples = R"(
 Examples:
   picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms

@@ -12,7 +12,9 @@
 #include "app/examples.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "checker/properties/assumptions.hpp"
 #include "checker/properties/properties.hpp"
+#include "faults/fault_kinds.hpp"
 
 namespace {
 
@@ -107,12 +109,7 @@ std::string not_a_property(const std::string& text) {
 
 std::string empty(const std::string& text) { return text.empty() ? "found an empty text" : ""; }
 
-// The scenario of a run, and its edits.
-void add_scenario_options(CLI::App& app, std::string& scenario, picklock::ScenarioEdits& edits) {
-  app.add_option("scenario", scenario,
-                 "scenario file, or name of a library scenario: paused_holder, paused_holder/fenced")
-      ->required();
-  app.add_option("--lock", edits.lock, "replaces the lock; a run is then judged by its verdicts alone")->check(empty);
+void add_edit_options(CLI::App& app, picklock::ScenarioEdits& edits) {
   app.add_option("--set", edits.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")
       ->take_all()
       ->allow_extra_args(false);
@@ -120,6 +117,15 @@ void add_scenario_options(CLI::App& app, std::string& scenario, picklock::Scenar
                  "leaves out one part: 'fault[0]', clients.b, 'clock[1]', or fault, which is all faults")
       ->take_all()
       ->allow_extra_args(false);
+}
+
+// The scenario of a run, and its edits.
+void add_scenario_options(CLI::App& app, std::string& scenario, picklock::ScenarioEdits& edits) {
+  app.add_option("scenario", scenario,
+                 "scenario file, or name of a library scenario: paused_holder, paused_holder/fenced")
+      ->required();
+  app.add_option("--lock", edits.lock, "replaces the lock; a run is then judged by its verdicts alone")->check(empty);
+  add_edit_options(app, edits);
 }
 
 // Where a history comes from, and what its words mean.
@@ -190,6 +196,72 @@ void add_grid_options(CLI::App& app, picklock::GridWords& grid, std::vector<std:
   app.add_option("--seeds", seeds, "seeds A..B, or a number N of seeds, 1..N (default 1..1000)")->check(not_seeds);
   app.add_option("--jobs", jobs, "threads (default: one per core); the result is the same for any number")
       ->check(CLI::Range(1, 1024));
+}
+
+std::string not_a_fault(const std::string& text) {
+  std::vector<std::string> names;
+  for (const picklock::FaultKind& kind : picklock::fault_kinds()) names.emplace_back(kind.name);
+  if (std::find(names.begin(), names.end(), text) != names.end()) return "";
+  return "found '" + text + "', expected a kind of fault (picklock list faults)" + picklock::did_you_mean(text, names);
+}
+
+std::string not_an_assumption(const std::string& text) {
+  std::vector<std::string> names;
+  for (const picklock::AssumptionInfo& a : picklock::assumptions()) names.emplace_back(a.name);
+  if (std::find(names.begin(), names.end(), text) != names.end()) return "";
+  return "found '" + text + "', expected an assumption (picklock list assumptions)" +
+         picklock::did_you_mean(text, names);
+}
+
+void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
+  app.add_option("scenario", hunt.scenario,
+                 "scenario whose clients, lock and servers are hunted; its own faults are left out (default, with "
+                 "--lock: healthy_control)");
+  app.add_option("--lock", hunt.edits.lock, "lock to hunt instead of the scenario's own")->check(empty);
+  add_edit_options(app, hunt.edits);
+  words(app.add_option("--property", hunt.properties,
+                       "properties whose violation counts, such as mutual-exclusion,lost-update (default: "
+                       "mutual-exclusion)")
+            ->check(not_a_property));
+  CLI::Option* const within = app.add_flag("--within-assumptions", hunt.within_assumptions,
+                                           "counts only failures that break no assumption of the lock");
+  app.add_option("--beyond", hunt.beyond,
+                 "assumption that may be broken, such as pauses-shorter-than: counts only failures that break it alone")
+      ->check(not_an_assumption)
+      ->excludes(within);
+  CLI::Option* const against =
+      app.add_option("--against", hunt.against,
+                     "scenario or variant in which the same plan must do no harm: counts only what tells the two apart")
+          ->check(empty);
+  app.add_option("--against-set", hunt.against_set,
+                 "setting, path=value, of a twin in which the same plan must do no harm: lock.release=4.7")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->excludes(against);
+  app.add_option("--strategy", hunt.strategy,
+                 "many (7 to 12 faults a plan), some (up to 6), few (1 or 2), portfolio (many, some and few in turn), "
+                 "exhaustive (every single fault of a grid, then pairs)")
+      ->check(CLI::IsMember({"portfolio", "many", "some", "few", "exhaustive"}));
+  words(app.add_option("--faults", hunt.kinds, "kinds of faults to draw, such as pause,partition (default: all)")
+            ->check(not_a_fault));
+  app.add_option("--most-faults", hunt.most_faults, "largest number of faults in a plan, from 1 to 40 (default 12)")
+      ->check(CLI::Range(1, 40));
+  words(app.add_option("--vary", hunt.vary,
+                       "draws these anew for each plan, beside faults: clients, options, servers, network")
+            ->check(CLI::IsMember({"clients", "options", "servers", "network"})));
+  app.add_option("--plans", hunt.plans, "plans to play (default 2000; with --seconds: no bound)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+  app.add_option("--seconds", hunt.seconds, "time after which no further round of plans is begun (default: no bound)")
+      ->check(CLI::Range(0.001, 1e7));
+  app.add_option("--findings", hunt.findings, "distinct findings after which the hunt ends (default 20)")
+      ->check(CLI::Range(1, 10'000));
+  app.add_option("--shrink-runs", hunt.shrink_runs, "most runs for shrinking one failure (default 400)")
+      ->check(CLI::Range(0, 1'000'000));
+  app.add_option("--hunt-seed", hunt.hunt_seed, "seed of the plans (default 1)")->check(not_a_seed);
+  app.add_option("--jobs", hunt.jobs, "threads (default: one per core); the result is the same for any number")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--out", hunt.out, "folder in which each finding is kept as a scenario file, as soon as it is found")
+      ->check(empty);
 }
 
 }  // namespace
@@ -266,6 +338,14 @@ int main(int argc, char** argv) {
       ->add_option("--jobs", explain.jobs, "threads (default: one per core); the result is the same for any number")
       ->check(CLI::Range(1, 1024));
   explain_app->add_option("--format", explain_format, "text or json")->check(formats);
+
+  picklock::HuntCommand hunt;
+  std::string hunt_format = "text";
+  CLI::App* const hunt_app =
+      app.add_subcommand("hunt", "searches for faults that break a lock, and shrinks, groups and rates what it finds");
+  hunt_app->footer(kHuntExamples);
+  add_hunt_options(*hunt_app, hunt);
+  hunt_app->add_option("--format", hunt_format, "text or json")->check(formats);
 
   picklock::SweepCommand sweep;
   CLI::App* const sweep_app =
@@ -352,6 +432,8 @@ int main(int argc, char** argv) {
     if (tell_app->parsed()) return finished(picklock::tell(tell));
     explain.json = explain_format == "json";
     if (explain_app->parsed()) return finished(picklock::explain(explain));
+    hunt.json = hunt_format == "json";
+    if (hunt_app->parsed()) return finished(picklock::hunt(hunt));
     if (sweep_app->parsed()) return finished(picklock::sweep(sweep));
     if (check_app->parsed()) return finished(picklock::check(check));
     if (export_app->parsed()) return finished(picklock::export_history(convert));

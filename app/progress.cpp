@@ -25,11 +25,17 @@ void ProgressBar::show(std::uint64_t done, std::uint64_t all, const char* what) 
   const Clock::time_point now = Clock::now();
   if (!on_terminal_ || now - start_ < kQuietAtFirst || (now - shown_ < kBetween && done < all)) return;
   shown_ = now;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
   constexpr std::uint64_t kWidth = 40;
+  if (all == 0) {  // nobody knows how many there will be
+    fmt::print(stderr, "\r{} {}, {:.0f}/s        ", done, what, static_cast<double>(done) / seconds);
+    std::fflush(stderr);
+    visible_ = true;
+    return;
+  }
   const std::uint64_t filled = kWidth * done / std::max<std::uint64_t>(all, 1);
-  const double passed = std::chrono::duration<double>(now - start_).count();
   fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {} of {} {}, {:.0f}/s ", "", filled, "", kWidth - filled, done, all, what,
-             static_cast<double>(done) / passed);
+             static_cast<double>(done) / seconds);
   std::fflush(stderr);
   visible_ = true;
 }

@@ -11,6 +11,7 @@ set(shards_scenarios 4)
 set(shards_generators 2)
 set(shards_reports 1)
 set(shards_explain 1)
+set(shards_hunt 1)
 # This one replaces operator new, to count the bytes of the heap.
 list(REMOVE_ITEM picklock_tests_checker checker/io/streaming_test.cpp)
 picklock_test_program(streaming_test 1 checker/io/streaming_test.cpp)

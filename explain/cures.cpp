@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "checker/properties/properties.hpp"
 #include "explain/elements.hpp"
-#include "explain/parallel.hpp"
+#include "scenarios/campaign/in_parallel.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/parts.hpp"
 

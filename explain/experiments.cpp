@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "explain/parallel.hpp"
+#include "scenarios/campaign/in_parallel.hpp"
 #include "scenarios/file/library.hpp"
 
 namespace picklock {

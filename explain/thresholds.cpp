@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "explain/elements.hpp"
-#include "explain/parallel.hpp"
+#include "scenarios/campaign/in_parallel.hpp"
 
 namespace picklock {
 namespace {

@@ -3,15 +3,23 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/hash.hpp"
 #include "generators/options.hpp"
 
 namespace picklock {
 namespace draw {
 
+thread_local Seeded* Seeded::current_ = nullptr;
+
+Seeded::Seeded(std::uint64_t seed) : outer_(current_), state_(mix(seed)) { current_ = this; }
+Seeded::~Seeded() { current_ = outer_; }
+
 // Not rc::gen::inRange, which overflows over the whole range; and as a value does not grow with the
 // size of the test, neither does the effort.
 std::int64_t number(std::int64_t low, std::int64_t high) {
-  const auto bits = *rc::gen::noShrink(rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>()));
+  Seeded* const seeded = Seeded::current_;
+  const auto bits = seeded != nullptr ? mix(seeded->state_ += kGolden)
+                                      : *rc::gen::noShrink(rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>()));
   const std::uint64_t width = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   const std::uint64_t offset = width == ~std::uint64_t{0} ? bits : bits % (width + 1);
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset);

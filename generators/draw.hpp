@@ -1,6 +1,6 @@
 // Values as generators need them: durations near the deadlines in play, laws, numbers.
 //
-// These functions draw where they stand: call them inside rc::gen::exec.
+// These functions draw where they stand: call them inside rc::gen::exec, or while a draw::Seeded lives.
 #pragma once
 
 #include <rapidcheck.h>
@@ -9,6 +9,21 @@
 #include "sim/task/fields.hpp"
 
 namespace picklock::draw {
+
+// While one lives, the functions below draw from its seed in this thread, and RapidCheck has no part in it.
+class Seeded {
+ public:
+  explicit Seeded(std::uint64_t seed);
+  ~Seeded();
+  Seeded(const Seeded&) = delete;
+  Seeded& operator=(const Seeded&) = delete;
+
+ private:
+  friend std::int64_t number(std::int64_t low, std::int64_t high);
+  static thread_local Seeded* current_;
+  Seeded* const outer_;
+  std::uint64_t state_;
+};
 
 bool one_in(int n);
 // Evenly from low to high, both included.

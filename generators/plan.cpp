@@ -118,17 +118,21 @@ Trigger any_trigger(const FaultSpace& space) {
   return t;
 }
 
-FaultPlan any_plan(const FaultSpace& space) {
+}  // namespace
+
+FaultPlan plan_over(const FaultSpace& space, const PlanShape& shape) {
   std::vector<const FaultKind*> kinds;
   for (const FaultKind& kind : fault_kinds()) {
-    if (one_in(2)) kinds.push_back(&kind);
+    const auto& named = shape.kinds;
+    const bool allowed = named.empty() || std::find(named.begin(), named.end(), kind.name) != named.end();
+    if (allowed && (!shape.swarm || one_in(2))) kinds.push_back(&kind);
   }
   if (kinds.empty()) return {};
   static constexpr int kSizes[] = {0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 6};
   FaultPlan plan;
-  for (int i = element(kSizes); i > 0; --i) {
+  for (std::int64_t i = shape.most == 0 ? element(kSizes) : number(shape.least, shape.most); i > 0; --i) {
     const FaultKind& kind = *element(kinds);
-    Fault fault{.kind = std::string(kind.name), .options = AnyOptions(kind.default_options())};
+    Fault fault{.kind = std::string(kind.name), .trigger = {}, .options = AnyOptions(kind.default_options())};
     FaultFields fields(space);
     fault.options.fields(fields);
     fault.trigger = any_trigger(space);
@@ -137,10 +141,8 @@ FaultPlan any_plan(const FaultSpace& space) {
   return plan;
 }
 
-}  // namespace
-
 rc::Gen<FaultPlan> arbitrary_plan(const FaultSpace& space) {
-  const auto any = rc::gen::exec([space] { return any_plan(space); });
+  const auto any = rc::gen::exec([space] { return plan_over(space, {}); });
   return shrunk_by(any, [](const FaultPlan& plan) { return simplify(plan); });
 }
 

@@ -70,13 +70,15 @@ void draw_clocks_and_links(Scenario& s, const FaultSpace& space) {
   }
 }
 
-Scenario any_scenario_around(const Scenario& base, FaultSpace space, const ScenarioBounds& bounds) {
+}  // namespace
+
+Scenario scenario_around(const Scenario& base, FaultSpace space, const ScenarioBounds& bounds) {
   Scenario s = base;
   s.expect.clear();
   s.sometimes.clear();
   s.overrides.clear();
   s.reseed.reset();
-  s.links.clear();
+  if (bounds.network) s.links.clear();
   s.clocks.clear();
   s.faults.clear();
   const LockKind* const kind = find_lock_kind(s.lock.name);
@@ -94,11 +96,12 @@ Scenario any_scenario_around(const Scenario& base, FaultSpace space, const Scena
     variety->machines(s.services, *kind, *s.lock.options, dice);
   }
   adapt(space, s);
-  const std::vector<Assumption> assumed = assumptions_of(*kind, s.lock.options, s.services);
+  std::vector<Assumption> assumed = assumptions_of(*kind, s.lock.options, s.services);
+  if (bounds.beyond) std::erase_if(assumed, [&](const Assumption& a) { return a.kind == *bounds.beyond; });
   const bool calm = bounds.mishaps == Mishaps::none || bounds.mishaps == Mishaps::within;
   const std::int64_t slowest = calm ? milliseconds(2).ns : milliseconds(20).ns;
-  if (one_in(2)) s.latency = draw::law(space, 0, slowest);
-  if (!one_in(4) || s.clients.empty()) {
+  if (bounds.network && one_in(2)) s.latency = draw::law(space, 0, slowest);
+  if (s.clients.empty() || (bounds.clients && !one_in(4))) {
     ClientBounds clients{.operators = bounds.operators, .abandons = bounds.abandons};
     if (bounds.short_holds) {
       constexpr std::int64_t kHoldsInABound = 3;
@@ -108,11 +111,14 @@ Scenario any_scenario_around(const Scenario& base, FaultSpace space, const Scena
     s.clients = draw::clients(space, *kind, s.lock.key, clients);
   }
   adapt(space, s);
-  if (bounds.mishaps == Mishaps::any) draw_clocks_and_links(s, space);
-  if (bounds.mishaps != Mishaps::none) s.faults = *arbitrary_plan(space);
-  if (bounds.mishaps == Mishaps::within) s.faults = within(std::move(s.faults), assumed);
+  if (bounds.mishaps == Mishaps::any && bounds.network) draw_clocks_and_links(s, space);
+  if (bounds.mishaps != Mishaps::none) s.faults = plan_over(space, bounds.plan);
+  if (bounds.mishaps == Mishaps::within)
+    s.faults = within(std::move(s.faults), assumed, bounds.beyond ? 1 : kPartsOfABound);
   return s;
 }
+
+namespace {
 
 // --- shrinking ----------------------------------------------------------------------------------
 
@@ -272,14 +278,14 @@ rc::Gen<Scenario> arbitrary_scenario(const Scenario& base, const ScenarioBounds&
     const std::span<const LockKind> kinds = lock_kinds();
     chosen.lock.name = draw::element(kinds).name;
     chosen.lock.options = {};
-    return any_scenario_around(chosen, fault_space_of(chosen), bounds);
+    return scenario_around(chosen, fault_space_of(chosen), bounds);
   };
   const auto shrunk = [](const rc::Gen<Scenario>& any) {
     return shrunk_by(any, [](const Scenario& scenario) { return simplify(scenario); });
   };
   if (bounds.any_lock) return shrunk(rc::gen::exec(of_any_lock));
   const FaultSpace space = fault_space_of(base);
-  return shrunk(rc::gen::exec([base, space, bounds] { return any_scenario_around(base, space, bounds); }));
+  return shrunk(rc::gen::exec([base, space, bounds] { return scenario_around(base, space, bounds); }));
 }
 
 ScenarioComplexity complexity(const Scenario& scenario) {

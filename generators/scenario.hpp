@@ -4,7 +4,10 @@
 #include <rapidcheck.h>
 
 #include <iosfwd>
+#include <optional>
 
+#include "checker/properties/assumptions.hpp"
+#include "generators/plan.hpp"
 #include "generators/simplify.hpp"
 #include "generators/space.hpp"
 #include "scenarios/file/scenario.hpp"
@@ -20,17 +23,25 @@ enum class Mishaps : std::uint8_t {
 // What may differ from the scenario that is given.
 struct ScenarioBounds {
   Mishaps mishaps = Mishaps::any;
-  bool any_lock = false;     // of all that there are, else the one that is given
-  bool options = true;       // of lock, servers and storage
-  bool topology = true;      // replicas and sentinels
-  bool operators = true;     // clients that end others' holds by force
-  bool abandons = true;      // clients that walk away from an acquire in mid-flight
-  bool short_holds = false;  // sections that fit several times into what the lock assumes of them
+  bool any_lock = false;                   // of all that there are, else the one that is given
+  bool options = true;                     // of lock, servers and storage
+  bool topology = true;                    // replicas and sentinels
+  bool operators = true;                   // clients that end others' holds by force
+  bool abandons = true;                    // clients that walk away from an acquire in mid-flight
+  bool clients = true;                     // their number and what each of them does
+  bool network = true;                     // latencies, and clocks and links of single machines
+  PlanShape plan{};                        // of the faults
+  std::optional<AssumptionKind> beyond{};  // with Mishaps::within: only this assumption may be broken
+  bool short_holds = false;                // sections that fit several times into what the lock assumes of them
 };
 
 // One to four clients "a", "b", …, whose holds, pauses and patience lie near the deadlines: of a lock that
 // has none but exclusive holds, not reentrant, of one name at a time.
 rc::Gen<std::vector<ClientSpec>> arbitrary_clients(const FaultSpace& space);
+
+// One of the scenarios that arbitrary_scenario draws, of the base's own lock, drawn where it stands (generators/draw.hpp).
+// `space` is fault_space_of(base).
+Scenario scenario_around(const Scenario& base, FaultSpace space, const ScenarioBounds& bounds);
 
 // The scenario with other clients, other options of its lock and its servers, other servers, latencies,
 // clocks, and a plan of faults; its kinds, phases and budget are kept (the lock with Bounds::any_lock

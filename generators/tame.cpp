@@ -7,9 +7,6 @@
 namespace picklock {
 namespace {
 
-// Several faults of a plan may fall into one hold, beside its work.
-constexpr std::int64_t kPartOfABound = 8;
-
 std::optional<std::int64_t> least_of(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
   return a && b ? std::min(a, b) : a ? a : b;
 }
@@ -51,12 +48,12 @@ std::optional<std::int64_t> limit_of(std::span<const Assumption> assumed, Assump
   return std::nullopt;
 }
 
-FaultPlan within(FaultPlan plan, std::span<const Assumption> assumed) {
+FaultPlan within(FaultPlan plan, std::span<const Assumption> assumed, std::int64_t parts) {
   using Kind = AssumptionKind;
   const auto limit = [&](Kind kind) { return limit_of(assumed, kind); };
   const auto part = [&](Kind kind) {
     const auto bound = least_of(limit(kind), limit(Kind::holds_shorter_than));
-    return bound ? std::optional(*bound / kPartOfABound) : std::nullopt;
+    return bound ? std::optional((*bound - *bound / 10) / parts) : std::nullopt;
   };
   std::erase_if(plan, [&](const Fault& fault) {
     const std::string& k = fault.kind;

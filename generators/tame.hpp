@@ -16,6 +16,8 @@ namespace picklock {
 std::optional<std::int64_t> limit_of(std::span<const Assumption> assumed, AssumptionKind kind);
 
 // The plan with every length, step and rate below its bound, and without faults that cannot be.
-FaultPlan within(FaultPlan plan, std::span<const Assumption> assumed);
+// Each fault takes at most this part of a bound, so that several may fall into one hold, beside its work.
+inline constexpr std::int64_t kPartsOfABound = 8;
+FaultPlan within(FaultPlan plan, std::span<const Assumption> assumed, std::int64_t parts = kPartsOfABound);
 
 }  // namespace picklock

@@ -18,6 +18,8 @@ struct Ran {
   std::string out;
 };
 
+inline bool has(const Ran& ran, const std::string& text) { return ran.out.find(text) != std::string::npos; }
+
 // Standard error is appended to the output.
 inline Ran run_shell(const std::string& command) {
   Ran ran;

@@ -11,8 +11,6 @@ namespace {
 
 using namespace picklock::testing;
 
-bool has(const Ran& ran, const std::string& text) { return ran.out.find(text) != std::string::npos; }
-
 TEST(ExplainCommand, TellsInSentencesAndNamesItsRuns) {
   const Ran ran = run_picklock("explain paused_holder");
   EXPECT_EQ(ran.status, 0) << ran.out;

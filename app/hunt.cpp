@@ -1,0 +1,133 @@
+#include "hunt/hunt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "app/command.hpp"
+#include "app/progress.hpp"
+#include "base/files.hpp"
+#include "hunt/kept.hpp"
+#include "hunt/text.hpp"
+#include "scenarios/file/library.hpp"
+#include "scenarios/file/set.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::uint64_t kUsualPlans = 2'000;
+constexpr const char* kUsualScenario = "healthy_control";
+
+std::string origin_of(const HuntCommand& c) {
+  std::string origin = c.scenario + command_words(c.edits);
+  return origin;
+}
+
+// The scenario of the other side, or what is wrong with it.
+struct OtherSide {
+  std::optional<Aim::Twin> twin;
+  std::vector<ScenarioError> errors;
+  std::string refusal;
+};
+
+OtherSide other_side(const HuntCommand& command, const Scenario& base) {
+  OtherSide other;
+  if (command.against.empty() && command.against_set.empty()) return other;
+  Aim::Twin twin;
+  if (!command.against.empty()) {
+    // A variant may be called by its own name alone.
+    const std::string whole = command.scenario.substr(0, command.scenario.find('/')) + "/" + command.against;
+    ScenarioFile file = load_scenario(command.against.find('/') == std::string::npos ? whole : command.against);
+    if (!file.ok()) file = load_scenario(command.against);
+    if (file.ok()) file.errors = edit_scenario(file.scenario, command.edits).errors;
+    other.errors = std::move(file.errors);
+    twin = {file.scenario.name, std::move(file.scenario)};
+  } else {
+    twin = {fmt::format("{}", fmt::join(command.against_set, " ")), base};
+    for (const std::string& setting : command.against_set) {
+      if (auto error = set_in_scenario(twin.scenario, setting)) other.errors.push_back(std::move(*error));
+    }
+  }
+  if (other.errors.empty()) other.refusal = no_twin(base, twin.scenario);
+  other.twin = std::move(twin);
+  return other;
+}
+
+}  // namespace
+
+int hunt(const HuntCommand& given) {
+  HuntCommand command = given;
+  if (command.scenario.empty() && command.edits.lock.empty()) {
+    fmt::print(stderr, "picklock: found nothing to hunt, expected a scenario, or --lock NAME\n");
+    return kUsage;
+  }
+  if (command.scenario.empty()) command.scenario = kUsualScenario;
+  ScenarioFile file = load_scenario(command.scenario);
+  if (file.ok()) file.errors = edit_scenario(file.scenario, command.edits).errors;
+  if (!file.ok()) return report(file.errors, command.json);
+  HuntSpace space{.base = file.scenario, .faults = fault_space_of(file.scenario), .vary = {}, .kinds = command.kinds};
+  if (auto compiled = Runner::compile(space.base); std::holds_alternative<std::vector<ScenarioProblem>>(compiled)) {
+    return report(located(file, std::get<1>(compiled)), command.json);
+  }
+  const auto varies = [&](const char* what) {
+    return std::find(command.vary.begin(), command.vary.end(), what) != command.vary.end();
+  };
+  space.vary = {varies("clients"), varies("options"), varies("servers"), varies("network")};
+  space.most_faults = command.most_faults;
+
+  HuntOptions options;
+  if (!command.properties.empty()) options.aim.properties.clear();
+  for (const std::string& p : command.properties) options.aim.properties.push_back(*find_property(p));
+  options.aim.within_assumptions = command.within_assumptions;
+  if (!command.beyond.empty()) options.aim.beyond = find_assumption(command.beyond);
+  OtherSide other = other_side(command, file.scenario);
+  if (!other.errors.empty()) return report(other.errors, command.json);
+  if (!other.refusal.empty()) {
+    fmt::print(stderr, "picklock: {} cannot be the other side of {}: {}\n", other.twin->name, file.scenario.name,
+               other.refusal);
+    return kUsage;
+  }
+  options.aim.twin = std::move(other.twin);
+  options.strategy = find_strategy(command.strategy).value_or(Strategy::portfolio);
+  options.hunt_seed = command.hunt_seed;
+  options.most_findings = command.findings;
+  options.shrink.most_tries = command.shrink_runs;
+  options.shrink.everything = !command.vary.empty();
+  options.jobs = threads_of(command.jobs);
+  constexpr std::uint64_t kNoBound = std::numeric_limits<std::uint64_t>::max();
+  const bool to_the_end = command.seconds > 0 || options.strategy == Strategy::exhaustive;
+  options.most_plans = command.plans > 0 ? command.plans : to_the_end ? kNoBound : kUsualPlans;
+
+  using Watch = std::chrono::steady_clock;
+  const Watch::time_point begin = Watch::now();
+  if (command.seconds > 0) {
+    options.out_of_time = [&] {
+      return std::chrono::duration<double>(Watch::now() - begin).count() >= command.seconds;
+    };
+  }
+  const std::string origin = origin_of(command);
+  if (!command.out.empty()) {
+    make_folder(command.out);
+    options.keep = [&](HuntFinding& f) {
+      KeepOptions keep = kept_as(f, origin);
+      keep.folder = command.out;
+      f.file = keep_run(f.shrunk.scenario, f.shrunk.seed, keep).path;
+    };
+  }
+  ProgressBar bar;
+  const Interruptible interruptible;
+  options.stop = &interruptible.stop();
+  options.progress = [&](const HuntResult& r) {
+    const std::string what = "plans, " + hunt_progress(r);
+    bar.show(r.plans, options.most_plans == kNoBound ? 0 : options.most_plans, what.c_str());
+  };
+  const HuntResult result = hunt(space, options);
+  fmt::print("{}",
+             command.json ? hunt_json(result, space, options, origin) : hunt_text(result, space, options, origin));
+  if (!result.findings.empty() || !result.errors.empty()) return kNotAsExpected;
+  return result.tested_much() && !result.interrupted ? kAsExpected : kUndecided;
+}
+
+}  // namespace picklock

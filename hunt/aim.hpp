@@ -1,0 +1,33 @@
+// The aim of a hunt: the failures that count, and a twin in which the same plan must do no harm.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/properties/assumptions.hpp"
+#include "checker/properties/property.hpp"
+#include "scenarios/file/scenario.hpp"
+
+namespace picklock {
+
+struct Aim {
+  std::vector<Property> properties{Property::mutual_exclusion};  // a violation of any of them
+  bool within_assumptions = false;                               // counts only if no assumption of the lock is broken
+  // Counts only if this one is broken, and no other but that beliefs lasted too long, which most of the others entail.
+  std::optional<AssumptionKind> beyond{};
+  struct Twin {
+    std::string name;  // "paused_holder/fenced", or the settings that make it
+    Scenario scenario;
+  };
+  std::optional<Twin> twin{};  // counts only if the property holds there, with the same plan and seed
+};
+
+// The twin of a scenario that a hunt drew around `base`: lock, servers, storage and workload are the twin's where its
+// scenario differs from the base, all else is the drawn scenario's.
+Scenario twin_of(const Scenario& drawn, const Scenario& base, const Scenario& twin);
+
+// Why these two cannot be told apart by a hunt, in words; empty: they can.
+std::string no_twin(const Scenario& base, const Scenario& twin);
+
+}  // namespace picklock

@@ -1,0 +1,178 @@
+#include "hunt/hunt.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "hunt/grid.hpp"
+#include "scenarios/campaign/in_parallel.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::uint64_t kRound = 128;  // plans
+
+struct Played {
+  Scenario scenario;
+  PlanOutcome outcome;
+};
+
+class Hunter {
+ public:
+  Hunter(const HuntSpace& space, const HuntOptions& options)
+      : space_(space), options_(options), judge_(space.base, options.aim) {
+    if (options.strategy != Strategy::exhaustive) return;
+    grid_ = std::make_unique<Grid>(single_faults(space.faults, space.kinds));
+    result_.grid = grid_->singles();
+    calm_ = judge_.play(calm_scenario(), 1).digest;
+  }
+
+  HuntResult hunt() {
+    while (result_.plans < options_.most_plans && !over()) {
+      const std::uint64_t size = round_size();
+      std::vector<Played> round(size);
+      if (!draw(round)) break;
+      in_parallel(size, options_.jobs, [&](std::size_t i) {
+        if (!stopped()) round[i].outcome = judge_.play(round[i].scenario, seed_of(result_.plans + i));
+      });
+      if (stopped()) break;
+      std::vector<std::uint64_t> failed;
+      for (std::uint64_t i = 0; i < round.size(); ++i) {
+        count(result_.plans + i, round[i].outcome);
+        if (round[i].outcome.failure) failed.push_back(i);
+      }
+      group(round, failed);
+      result_.plans += round.size();
+      if (options_.progress) options_.progress(result_);
+    }
+    result_.interrupted = stopped();
+    if (grid_) {
+      result_.idle_in_grid = grid_->idle();
+      result_.in_pairs = grid_->in_pairs();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool stopped() const { return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed); }
+  bool over() {
+    result_.full = result_.findings.size() >= options_.most_findings;
+    return result_.full || stopped() || (options_.out_of_time && options_.out_of_time());
+  }
+  // Plans of a grid differ by their faults alone; others are drawn for a seed of their own as well.
+  std::uint64_t seed_of(std::uint64_t plan) const { return grid_ ? 1 : plan + 1; }
+
+  Scenario calm_scenario() const {
+    Scenario s = space_.base;
+    s.expect.clear();
+    s.sometimes.clear();
+    s.overrides.clear();
+    s.reseed.reset();
+    s.clocks.clear();
+    s.faults.clear();
+    return s;
+  }
+
+  std::uint64_t round_size() const {
+    std::uint64_t size = std::min(kRound, options_.most_plans - result_.plans);
+    // Pairs are made of what single faults have shown.
+    if (grid_ && result_.plans < grid_->singles()) size = std::min(size, grid_->singles() - result_.plans);
+    return size;
+  }
+
+  // False: there are no more plans.
+  bool draw(std::vector<Played>& round) {
+    if (!grid_) {
+      in_parallel(round.size(), options_.jobs, [&](std::size_t i) {
+        round[i].scenario = draw_plan(space_, options_.aim, options_.strategy, options_.hunt_seed, result_.plans + i);
+      });
+      return true;
+    }
+    for (std::size_t i = 0; i < round.size(); ++i) {
+      auto plan = grid_->plan(result_.plans + i);
+      if (!plan) {
+        round.resize(i);
+        break;
+      }
+      round[i].scenario = calm_scenario();
+      round[i].scenario.faults = std::move(*plan);
+    }
+    result_.complete = round.empty();
+    return !round.empty();
+  }
+
+  void count(std::uint64_t plan, const PlanOutcome& outcome) {
+    result_.runs += outcome.runs;
+    if (!outcome.error.empty()) {
+      result_.errors.emplace(plan, outcome.error);
+    } else if (!outcome.playable) {
+      ++result_.unplayable;
+    } else if (!outcome.struck) {
+      ++result_.idle;
+    } else if (!outcome.contended) {
+      ++result_.alone;
+    }
+    result_.failed += outcome.failure.has_value();
+    result_.no_twin += !outcome.lone;
+    if (grid_ && (!outcome.playable || outcome.digest == calm_)) grid_->note_idle(plan);
+  }
+
+  // Shrinks what failed, and puts it to the finding of the same cause.
+  void group(const std::vector<Played>& round, const std::vector<std::uint64_t>& failed) {
+    std::vector<Shrunk> shrunk(failed.size());
+    ShrinkBounds bounds = options_.shrink;
+    bounds.known = [&](const Shrunk& s) { return find(cause_of(s.failure, s.scenario)) != nullptr; };
+    in_parallel(failed.size(), options_.jobs, [&](std::size_t i) {
+      if (stopped()) return;
+      const std::uint64_t place = failed[i];
+      shrunk[i] = shrink(judge_, round[place].scenario, seed_of(result_.plans + place), bounds);
+    });
+    if (stopped()) return;
+    for (std::size_t i = 0; i < failed.size(); ++i) {
+      result_.runs += shrunk[i].tries;
+      add(std::move(shrunk[i]), result_.plans + failed[i]);
+    }
+  }
+
+  HuntFinding* find(const Cause& cause) {
+    const auto same = [&](const HuntFinding& f) { return f.cause == cause; };
+    const auto found = std::find_if(result_.findings.begin(), result_.findings.end(), same);
+    return found == result_.findings.end() ? nullptr : &*found;
+  }
+
+  void add(Shrunk shrunk, std::uint64_t plan) {
+    Cause cause = cause_of(shrunk.failure, shrunk.scenario);
+    if (HuntFinding* const known = find(cause)) {
+      ++known->count;
+      return;
+    }
+    if (result_.findings.size() >= options_.most_findings) return;
+    HuntFinding finding{std::move(cause), std::move(shrunk), plan};
+    rate(finding);
+    if (options_.keep) options_.keep(finding);
+    result_.findings.push_back(std::move(finding));
+  }
+
+  void rate(HuntFinding& finding) {
+    std::vector<char> fails(HuntFinding::kOtherSeeds);
+    in_parallel(fails.size(), options_.jobs, [&](std::size_t i) {
+      const PlanOutcome outcome = judge_.play(finding.shrunk.scenario, finding.shrunk.seed + 1 + i);
+      fails[i] = outcome.failure && outcome.failure->property == finding.cause.failure.property;
+    });
+    result_.runs += fails.size();
+    finding.others = static_cast<std::uint32_t>(std::count(fails.begin(), fails.end(), 1));
+  }
+
+  const HuntSpace& space_;
+  const HuntOptions& options_;
+  const Judge judge_;
+  std::unique_ptr<Grid> grid_;
+  std::uint64_t calm_ = 0;
+  HuntResult result_;
+};
+
+}  // namespace
+
+HuntResult hunt(const HuntSpace& space, const HuntOptions& options) { return Hunter(space, options).hunt(); }
+
+}  // namespace picklock

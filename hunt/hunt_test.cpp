@@ -1,0 +1,307 @@
+#include "hunt/hunt.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "faults/text.hpp"
+#include "generators/draw.hpp"
+#include "generators/space.hpp"
+#include "hunt/grid.hpp"
+#include "hunt/kept.hpp"
+#include "hunt/numbers.hpp"
+#include "hunt/text.hpp"
+#include "scenarios/file/library.hpp"
+#include "scenarios/file/read.hpp"
+#include "scenarios/file/set.hpp"
+#include "scenarios/run/run.hpp"
+
+namespace picklock {
+namespace {
+
+Scenario library(const std::string& name) {
+  ScenarioFile file = load_scenario(name);
+  EXPECT_TRUE(file.ok()) << name;
+  return file.scenario;
+}
+
+HuntSpace space_of(const std::string& name) {
+  HuntSpace space{.base = library(name), .faults = {}, .vary = {}, .kinds = {}};
+  space.faults = fault_space_of(space.base);
+  return space;
+}
+
+HuntOptions few_plans(std::uint64_t plans) {
+  HuntOptions options;
+  options.most_plans = plans;
+  return options;
+}
+
+// A scenario that fails under this aim, drawn like those of a hunt.
+std::optional<std::pair<Scenario, std::uint64_t>> failing(const HuntSpace& space, const Judge& judge,
+                                                          std::uint64_t from) {
+  for (std::uint64_t plan = from; plan < from + 60; ++plan) {
+    Scenario drawn = draw_plan(space, judge.aim(), Strategy::many, 7, plan);
+    if (judge.play(drawn, plan + 1).failure) return std::pair(std::move(drawn), plan + 1);
+  }
+  return std::nullopt;
+}
+
+TEST(Hunt, FindsDistinctFailuresOfALease) {
+  const HuntSpace space = space_of("paused_holder");
+  const HuntResult result = hunt(space, few_plans(256));
+  EXPECT_EQ(result.plans, 256u);
+  EXPECT_GT(result.findings.size(), 5u);
+  EXPECT_TRUE(result.errors.empty());
+  for (std::size_t i = 0; i < result.findings.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(result.findings[i].cause, result.findings[j].cause);
+  }
+  const auto pause = [](const HuntFinding& f) {
+    return f.cause.faults == std::vector<std::string>{"pause of a client"};
+  };
+  EXPECT_TRUE(std::any_of(result.findings.begin(), result.findings.end(), pause));
+}
+
+TEST(Hunt, IsTheSameForAnyNumberOfThreads) {
+  const HuntSpace space = space_of("paused_holder");
+  HuntOptions options = few_plans(200);
+  const std::string one = hunt_json(hunt(space, options), space, options, "x");
+  options.jobs = 3;
+  EXPECT_EQ(hunt_json(hunt(space, options), space, options, "x"), one);
+}
+
+TEST(Hunt, FindsNothingInALockWithinItsAssumptions) {
+  const HuntSpace space = space_of("paused_holder");
+  HuntOptions options = few_plans(256);
+  options.aim.within_assumptions = true;
+  const HuntResult result = hunt(space, options);
+  EXPECT_TRUE(result.findings.empty()) << hunt_text(result, space, options, "paused_holder");
+  EXPECT_LT(result.idle + result.alone, result.plans);
+}
+
+TEST(Hunt, BreaksOnlyTheAssumptionThatMayBeBroken) {
+  const HuntSpace space = space_of("paused_holder");
+  HuntOptions options = few_plans(2'000);
+  options.aim.beyond = AssumptionKind::beliefs_shorter_than;
+  const HuntResult result = hunt(space, options);
+  ASSERT_FALSE(result.findings.empty());
+  for (const HuntFinding& f : result.findings) {
+    EXPECT_EQ(f.cause.failure.broken, std::vector{AssumptionKind::beliefs_shorter_than});
+  }
+  options.aim.beyond = AssumptionKind::clock_rates_within;
+  const HuntResult drift = hunt(space, options);
+  ASSERT_FALSE(drift.findings.empty());
+  for (const HuntFinding& f : drift.findings) {
+    ASSERT_EQ(f.cause.faults.size(), 1u);
+    EXPECT_NE(f.cause.faults.front().find("clock-drift"), std::string::npos);
+  }
+}
+
+TEST(Hunt, TellsALockFromItsRepairedTwin) {
+  const HuntSpace space = space_of("paused_holder");
+  HuntOptions options = few_plans(256);
+  options.aim.properties = {Property::lost_update};
+  options.aim.twin = Aim::Twin{"paused_holder/fenced", library("paused_holder/fenced")};
+  const HuntResult result = hunt(space, options);
+  ASSERT_FALSE(result.findings.empty());
+  for (const HuntFinding& f : result.findings) {
+    const Scenario twin = twin_of(f.shrunk.scenario, space.base, options.aim.twin->scenario);
+    auto runner = std::get<0>(Runner::compile(twin));
+    EXPECT_EQ(of(runner->run(f.shrunk.seed).findings, Property::lost_update).verdict, Verdict::holds);
+  }
+}
+
+TEST(Hunt, RefusesATwinThatDiffersInItsClients) {
+  Scenario base = library("paused_holder");
+  EXPECT_NE(no_twin(base, base), "");
+  Scenario other = base;
+  ASSERT_FALSE(set_in_scenario(other, "clients.a.hold=1ms"));
+  EXPECT_NE(no_twin(base, other), "");
+  EXPECT_EQ(no_twin(base, library("paused_holder/fenced")), "");
+}
+
+TEST(Hunt, SaysThatItTestedLittle) {
+  HuntSpace space = space_of("paused_holder");
+  space.base.clients.resize(1);  // nobody to contend with
+  space.faults = fault_space_of(space.base);
+  const HuntOptions options = few_plans(64);
+  const HuntResult result = hunt(space, options);
+  EXPECT_FALSE(result.tested_much());
+  EXPECT_NE(hunt_text(result, space, options, "x").find("tested little"), std::string::npos);
+}
+
+TEST(Hunt, EndsWhenItIsStopped) {
+  const HuntSpace space = space_of("paused_holder");
+  std::atomic<bool> stop{false};
+  HuntOptions options = few_plans(100'000);
+  options.most_findings = 1'000;
+  options.stop = &stop;
+  options.progress = [&](const HuntResult&) { stop = true; };
+  const HuntResult result = hunt(space, options);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_FALSE(result.findings.empty());
+  EXPECT_LT(result.plans, 1'000u);
+}
+
+TEST(Hunt, KeepsAFindingBeforeAnybodyIsToldOfIt) {
+  const HuntSpace space = space_of("paused_holder");
+  HuntOptions options = few_plans(256);
+  std::size_t kept = 0;
+  options.keep = [&](HuntFinding&) { ++kept; };
+  options.progress = [&](const HuntResult& r) { EXPECT_EQ(r.findings.size(), kept); };
+  EXPECT_EQ(hunt(space, options).findings.size(), kept);
+}
+
+TEST(Kept, ReadsBackAndFailsAgain) {
+  const HuntSpace space = space_of("paused_holder");
+  const HuntResult result = hunt(space, few_plans(128));
+  ASSERT_FALSE(result.findings.empty());
+  for (const HuntFinding& f : result.findings) {
+    const KeptRun kept = kept_run(f.shrunk.scenario, f.shrunk.seed, kept_as(f, "paused_holder"));
+    const ScenarioFile file = read_scenario(kept.text, "finding.toml");
+    ASSERT_TRUE(file.ok()) << kept.text;
+    EXPECT_NE(file.scenario.description.find("A hunt around paused_holder found it."), std::string::npos) << kept.text;
+    auto runner = std::get<0>(Runner::compile(file.scenario));
+    EXPECT_EQ(of(runner->run(f.shrunk.seed).findings, f.cause.failure.property).verdict, Verdict::violated);
+  }
+}
+
+// --- shrinking
+
+RC_GTEST_PROP(Shrink, FailsAsBeforeAndNeverGrows, ()) {
+  static const HuntSpace space = space_of("paused_holder");
+  const Aim aim;
+  const Judge judge(space.base, aim);
+  const auto from = *rc::gen::inRange<std::uint64_t>(0, 100'000);
+  const auto found = failing(space, judge, from);
+  RC_PRE(found.has_value());
+  const auto& [scenario, seed] = *found;
+  const auto first = judge.play(scenario, seed).failure;
+  RC_ASSERT(first.has_value());
+  const Failure before = *first;
+  const Shrunk s = shrink(judge, scenario, seed, {});
+  const auto after = judge.play(s.scenario, s.seed).failure;
+  RC_ASSERT(after.has_value());
+  RC_ASSERT(*after == s.failure);
+  RC_ASSERT(after->property == before.property);
+  RC_ASSERT(std::includes(before.broken.begin(), before.broken.end(), after->broken.begin(), after->broken.end()));
+  RC_ASSERT(s.scenario.faults.size() <= scenario.faults.size());
+  RC_ASSERT(s.scenario.clients.size() <= scenario.clients.size());
+  // No single fault of what is left can be spared.
+  for (std::size_t i = 0; i < s.scenario.faults.size() && !s.exhausted; ++i) {
+    Scenario less = s.scenario;
+    less.faults.erase(less.faults.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto still = judge.play(less, s.seed).failure;
+    const bool same =
+        still && still->property == before.property &&
+        std::includes(s.failure.broken.begin(), s.failure.broken.end(), still->broken.begin(), still->broken.end());
+    RC_ASSERT(!same);
+  }
+}
+
+RC_GTEST_PROP(Shrink, KeepsToItsBound, ()) {
+  static const HuntSpace space = space_of("paused_holder");
+  const Aim aim;
+  const Judge judge(space.base, aim);
+  const auto found = failing(space, judge, *rc::gen::inRange<std::uint64_t>(0, 100'000));
+  RC_PRE(found.has_value());
+  const auto most = *rc::gen::inRange<std::uint32_t>(0, 20);
+  const Shrunk s = shrink(judge, found->first, found->second, {.most_tries = most});
+  RC_ASSERT(s.tries <= most + 1);
+  RC_ASSERT(judge.play(s.scenario, s.seed).failure.has_value());
+}
+
+TEST(Numbers, PlainValuesAreRoundAndNotBelow) {
+  for (const std::int64_t least : {1LL, 9LL, 57LL, 101'234'567LL, 999'999'999LL}) {
+    const auto plain = plain_values(least, {100'000'000});
+    ASSERT_FALSE(plain.empty()) << least;
+    for (const std::int64_t v : plain) {
+      EXPECT_GE(v, least);
+      EXPECT_LE(v, least + least / 2);
+    }
+  }
+  EXPECT_EQ(plain_values(101'234'567, {100'000'000}).front(), 110'000'000);
+}
+
+// --- the grid
+
+TEST(Grid, HasEveryKindOfFaultAtEveryTarget) {
+  const HuntSpace space = space_of("paused_holder");
+  const std::vector<Fault> all = single_faults(space.faults, {});
+  std::set<std::string> texts;
+  for (const Fault& f : all) texts.insert(to_text(f));
+  EXPECT_EQ(texts.size(), all.size()) << "a fault occurs twice";
+  for (const char* const node : {"a", "b", "redis", "storage"}) {
+    const auto there = std::any_of(texts.begin(), texts.end(), [&](const std::string& t) {
+      return t.find("pause") == 0 && t.find(std::string("node=") + node) != std::string::npos;
+    });
+    EXPECT_TRUE(there) << node;
+  }
+}
+
+// Exhaustive search against plain loops over the same faults.
+TEST(Grid, AgreesWithBruteForce) {
+  HuntSpace space = space_of("paused_holder");
+  space.kinds = {"pause"};
+  space.faults.marks = {"enters", "writes"};
+  space.faults.deadlines.resize(1);
+  const std::vector<Fault> singles = single_faults(space.faults, space.kinds);
+  HuntOptions options;
+  options.strategy = Strategy::exhaustive;
+  options.most_plans = singles.size();
+  options.most_findings = 10'000;
+  const HuntResult result = hunt(space, options);
+  const Judge judge(space.base, options.aim);
+  std::uint64_t failed = 0;
+  Scenario calm = space.base;
+  calm.faults.clear();
+  calm.expect.clear();
+  for (const Fault& f : singles) {
+    calm.faults = {f};
+    failed += judge.play(calm, 1).failure.has_value();
+  }
+  EXPECT_GT(failed, 0u);
+  EXPECT_EQ(result.failed, failed);
+  EXPECT_EQ(result.plans, singles.size());
+}
+
+TEST(Grid, PairsAreMadeOfWhatHasAnEffect) {
+  std::vector<Fault> singles(5);
+  Grid grid(singles);
+  grid.note_idle(1);
+  grid.note_idle(3);
+  std::size_t pairs = 0;
+  while (grid.plan(5 + pairs)) ++pairs;
+  EXPECT_EQ(pairs, 3u);  // of 0, 2 and 4
+  EXPECT_EQ(grid.idle(), 2u);
+}
+
+// --- draws
+
+TEST(Seeded, DrawsTheSameAgain) {
+  const HuntSpace space = space_of("paused_holder");
+  EXPECT_EQ(draw_plan(space, {}, Strategy::many, 1, 17), draw_plan(space, {}, Strategy::many, 1, 17));
+  EXPECT_FALSE(draw_plan(space, {}, Strategy::many, 1, 17) == draw_plan(space, {}, Strategy::many, 1, 18));
+}
+
+TEST(Strategy, PlansHaveTheFaultsThatItsNamePromises) {
+  HuntSpace space = space_of("paused_holder");
+  for (std::uint64_t plan = 0; plan < 50; ++plan) {
+    const auto many = draw_plan(space, {}, Strategy::many, 1, plan).faults.size();
+    EXPECT_TRUE(many >= 7 && many <= 12) << many;
+    const auto few = draw_plan(space, {}, Strategy::few, 1, plan).faults.size();
+    EXPECT_TRUE(few >= 1 && few <= 2) << few;
+  }
+  space.most_faults = 3;
+  for (std::uint64_t plan = 0; plan < 50; ++plan) {
+    EXPECT_LE(draw_plan(space, {}, Strategy::portfolio, 1, plan).faults.size(), 3u);
+  }
+}
+
+}  // namespace
+}  // namespace picklock

@@ -1,0 +1,65 @@
+#include "hunt/judge.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "scenarios/run/run.hpp"
+
+namespace picklock {
+namespace {
+
+std::unique_ptr<Runner> runner_of(Scenario scenario) {
+  scenario.event_budget = std::min(scenario.event_budget, Judge::kMostEvents);
+  auto compiled = Runner::compile(scenario);
+  auto* const runner = std::get_if<0>(&compiled);
+  return runner == nullptr ? nullptr : std::move(*runner);
+}
+
+// May assumptions that a run broke be these?  Who believes for too long does so because of another: a pause, a delay, long
+// work.
+bool wanted(const Aim& aim, const std::vector<AssumptionKind>& broken) {
+  if (aim.within_assumptions) return broken.empty();
+  if (!aim.beyond) return true;
+  const auto other = [&](AssumptionKind k) { return k != *aim.beyond && k != AssumptionKind::beliefs_shorter_than; };
+  return std::find(broken.begin(), broken.end(), *aim.beyond) != broken.end() &&
+         std::none_of(broken.begin(), broken.end(), other);
+}
+
+}  // namespace
+
+PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed) const {
+  PlanOutcome outcome;
+  const std::unique_ptr<Runner> runner = runner_of(drawn);
+  if (runner == nullptr) return outcome;
+  const RunResult& result = runner->run(seed);
+  outcome.runs = 1;
+  outcome.digest = result.digest;
+  outcome.error = result.error;
+  outcome.playable = !result.cut_off;
+  outcome.contended = (result.happened & bit(Sometimes::contention)) != 0;
+  outcome.struck = result.judged_with.fault_struck;
+  if (!outcome.playable || !outcome.error.empty()) return outcome;
+  Failure failure;
+  for (const Assessment& a : result.assumptions) {
+    if (!a.met) failure.broken.push_back(a.assumption.kind);
+  }
+  std::sort(failure.broken.begin(), failure.broken.end());
+  if (!wanted(aim_, failure.broken)) return outcome;
+  const auto violated = std::find_if(aim_.properties.begin(), aim_.properties.end(),
+                                     [&](Property p) { return of(result.findings, p).verdict == Verdict::violated; });
+  if (violated == aim_.properties.end()) return outcome;
+  failure.property = *violated;
+  if (aim_.twin) {
+    const std::unique_ptr<Runner> twin = runner_of(twin_of(drawn, base_, aim_.twin->scenario));
+    outcome.lone = twin != nullptr;
+    if (twin == nullptr) return outcome;
+    const RunResult& there = twin->run(seed);
+    ++outcome.runs;
+    outcome.lone = !there.cut_off && there.error.empty();
+    if (!outcome.lone || of(there.findings, failure.property).verdict != Verdict::holds) return outcome;
+  }
+  outcome.failure = std::move(failure);
+  return outcome;
+}
+
+}  // namespace picklock

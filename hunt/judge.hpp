@@ -1,0 +1,38 @@
+// Plays one drawn scenario and says whether it failed as the hunt's aim asks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "hunt/aim.hpp"
+#include "hunt/failure.hpp"
+
+namespace picklock {
+
+struct PlanOutcome {
+  bool playable = false;     // the scenario compiles, and its run ended within the bound of events
+  bool contended = false;    // two clients wanted a lock at a time
+  bool struck = false;       // some fault was injected and found something to disturb
+  bool lone = true;          // without a twin, or with one to compare with: the twin was playable and judged
+  std::uint64_t digest = 0;  // of the run
+  std::uint32_t runs = 0;    // that it took: with a twin two
+  std::optional<Failure> failure{};
+  std::string error{};  // error of the simulation itself; empty: none
+};
+
+class Judge {
+ public:
+  // A longer run is given up.
+  static constexpr std::int64_t kMostEvents = 300'000;
+
+  Judge(const Scenario& base, const Aim& aim) : base_(base), aim_(aim) {}
+  PlanOutcome play(const Scenario& drawn, std::uint64_t seed) const;
+  const Aim& aim() const { return aim_; }
+
+ private:
+  const Scenario& base_;
+  const Aim& aim_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,176 @@
+#include "hunt/numbers.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "faults/names.hpp"
+
+namespace picklock {
+namespace {
+
+class Numbers final : public FieldVisitor {
+ public:
+  void field(const FieldInfo&, bool&) override { ++at_; }
+  void field(const FieldInfo& f, std::int64_t& v) override { add(f, v, false); }
+  void field(const FieldInfo& f, Duration& v) override { add(f, v.ns, true); }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+    add(f, v ? v->ns : 0, true);
+    if (!v && f.name == "lasts") {
+      all.back().open = true;
+    } else if (!v) {
+      all.pop_back();  // "at the start", "never"
+    }
+  }
+  void field(const FieldInfo& f, Law& v) override {
+    if (v.kind() == Law::Kind::constant) {
+      add(f, v.low(), true);
+    } else {
+      ++at_;
+    }
+  }
+  void field(const FieldInfo&, std::string&) override { ++at_; }
+  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override { ++at_; }
+  std::vector<FaultNumber> all;
+
+ private:
+  void add(const FieldInfo& f, std::int64_t value, bool time) {
+    all.push_back({at_++, false, value, f.least, f.most, time});
+  }
+  std::size_t at_ = 0;
+};
+
+// A visitor that leaves all fields alone.
+class Unchanged : public FieldVisitor {
+ public:
+  virtual ~Unchanged() = default;
+  void field(const FieldInfo&, bool&) override {}
+  void field(const FieldInfo&, std::int64_t&) override {}
+  void field(const FieldInfo&, Duration&) override {}
+  void field(const FieldInfo&, std::optional<Duration>&) override {}
+  void field(const FieldInfo&, Law&) override {}
+  void field(const FieldInfo&, std::string&) override {}
+  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
+};
+
+class Constants final : public Unchanged {
+ public:
+  using Unchanged::field;
+  void field(const FieldInfo&, Law& v) override {
+    if (v.kind() != Law::Kind::constant) v = Law::constant(v.high());
+  }
+};
+
+// Takes the `place`-th machine out of the groups of a partition.
+class FewerMachines final : public Unchanged {
+ public:
+  explicit FewerMachines(std::size_t place) : place_(place) {}
+  using Unchanged::field;
+  void field(const FieldInfo& f, std::string& v) override {
+    if (f.name != "between") return;
+    std::string text;
+    std::size_t at = 0;
+    for (std::size_t begin = 0; begin <= v.size();) {
+      const std::size_t end = std::min(v.find('|', begin), v.size());
+      const std::vector<std::string_view> machines = words_of(std::string_view(v).substr(begin, end - begin));
+      if (!text.empty()) text += " |";
+      for (const std::string_view machine : machines) {
+        if (at++ == place_) there = true;
+        if (at - 1 == place_ && machines.size() > 1) {
+          changed = true;
+          continue;
+        }
+        text += (text.empty() ? "" : " ") + std::string(machine);
+      }
+      begin = end + 1;
+    }
+    if (changed) v = text;
+  }
+  bool there = false, changed = false;
+
+ private:
+  std::size_t place_;
+};
+
+class Setter final : public FieldVisitor {
+ public:
+  Setter(std::size_t field, std::int64_t value) : field_(field), value_(value) {}
+  void field(const FieldInfo&, bool&) override { ++at_; }
+  void field(const FieldInfo&, std::int64_t& v) override {
+    if (mine()) v = value_;
+  }
+  void field(const FieldInfo&, Duration& v) override {
+    if (mine()) v = {value_};
+  }
+  void field(const FieldInfo&, std::optional<Duration>& v) override {
+    if (mine()) v = Duration{value_};
+  }
+  void field(const FieldInfo&, Law& v) override {
+    if (mine()) v = Law::constant(value_);
+  }
+  void field(const FieldInfo&, std::string&) override { ++at_; }
+  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override { ++at_; }
+
+ private:
+  bool mine() { return at_++ == field_; }
+  std::size_t field_, at_ = 0;
+  std::int64_t value_;
+};
+
+}  // namespace
+
+std::vector<FaultNumber> numbers_of(const Fault& fault) {
+  Fault copy = fault;
+  Numbers numbers;
+  copy.fields(numbers);
+  return std::move(numbers.all);
+}
+
+Fault with_number(const Fault& fault, const FaultNumber& number, std::int64_t value) {
+  Fault copy = fault;
+  Setter setter(number.field, value);
+  copy.fields(setter);
+  return copy;
+}
+
+Fault with_constants(const Fault& fault) {
+  Fault copy = fault;
+  Constants constants;
+  copy.fields(constants);
+  return copy;
+}
+
+std::vector<Fault> with_fewer_machines(const Fault& fault) {
+  std::vector<Fault> found;
+  for (std::size_t i = 0;; ++i) {
+    Fault copy = fault;
+    FewerMachines fewer(i);
+    copy.options.fields(fewer);
+    if (!fewer.there) return found;
+    if (fewer.changed) found.push_back(std::move(copy));
+  }
+}
+
+std::vector<std::int64_t> plain_values(std::int64_t least, const std::vector<std::int64_t>& deadlines) {
+  std::vector<std::int64_t> found;
+  const std::int64_t most = least + least / 2;
+  const auto add = [&](std::int64_t v) {
+    if (v >= least && v <= most && std::find(found.begin(), found.end(), v) == found.end()) found.push_back(v);
+  };
+  for (const std::int64_t d : deadlines) {
+    for (const std::int64_t v : {d, 2 * d, 3 * d, d / 2, d + d / 10, d + d / 2}) add(v);
+  }
+  for (const std::int64_t digits : {10, 100}) {
+    std::int64_t unit = 1;
+    while (least / unit >= digits) unit *= 10;
+    const std::int64_t up = (least + unit - 1) / unit * unit;
+    if (digits == 10) {
+      for (const std::int64_t round : {1, 2, 5, 10}) add(round * unit);
+    }
+    add(up);
+  }
+  return found;
+}
+
+}  // namespace picklock

@@ -1,0 +1,43 @@
+// Strategies: which plan a hunt tries next.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/enum_names.hpp"
+#include "generators/scenario.hpp"
+#include "hunt/aim.hpp"
+
+namespace picklock {
+
+enum class Strategy : std::uint8_t { portfolio, many, some, few, exhaustive };
+constexpr auto enum_names(Strategy) { return name_list("portfolio", "many", "some", "few", "exhaustive"); }
+std::string_view name(Strategy strategy);
+std::optional<Strategy> find_strategy(std::string_view name);
+// What a hunt that found nothing may conclude, in words.
+std::string_view guarantee(Strategy strategy);
+
+// What may differ from the scenario that a hunt begins with, beside faults.
+struct Variety {
+  bool clients = false;  // number, threads, nested locks, operators
+  bool options = false;  // of lock, servers and storage
+  bool servers = false;  // replicas, sentinels
+  bool network = false;  // latencies, clocks and links of single machines
+};
+
+struct HuntSpace {
+  Scenario base;
+  FaultSpace faults;  // of the base
+  Variety vary;
+  std::vector<std::string> kinds;  // of faults; empty: all
+  std::int64_t most_faults = 12;
+};
+
+// Draws the scenario of plan number `plan`, the same each time.
+Scenario draw_plan(const HuntSpace& space, const Aim& aim, Strategy strategy, std::uint64_t hunt_seed,
+                   std::uint64_t plan);
+
+}  // namespace picklock

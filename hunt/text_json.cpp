@@ -1,0 +1,77 @@
+#include <nlohmann/json.hpp>
+
+#include "checker/properties/properties.hpp"
+#include "faults/text.hpp"
+#include "hunt/kept.hpp"
+#include "hunt/text.hpp"
+
+namespace picklock {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json list_of(const std::vector<AssumptionKind>& kinds) {
+  Json all = Json::array();
+  for (const AssumptionKind k : kinds) all.push_back(info(k).name);
+  return all;
+}
+
+Json finding_json(const HuntFinding& f, const std::string& origin) {
+  const Shrunk& s = f.shrunk;
+  Json faults = Json::array();
+  for (const Fault& fault : s.scenario.faults) faults.push_back(to_text(fault));
+  return {{"property", info(f.cause.failure.property).name},
+          {"broken_assumptions", list_of(f.cause.failure.broken)},
+          {"cause", f.cause.faults},
+          {"faults", faults},
+          {"seed", s.seed},
+          {"first_plan", f.plan},
+          {"plans", f.count},
+          {"shrink_runs", s.tries},
+          {"drawn_faults", s.drawn_faults},
+          {"subsets_tried", s.subsets},
+          {"certified", s.certified},
+          {"other_seeds", HuntFinding::kOtherSeeds},
+          {"other_seeds_failing", f.others},
+          {"fragile", f.fragile()},
+          {"file", f.file.empty() ? Json() : Json(f.file)},
+          {"scenario", kept_run(s.scenario, s.seed, kept_as(f, origin)).text}};
+}
+
+}  // namespace
+
+std::string hunt_json(const HuntResult& r, const HuntSpace& space, const HuntOptions& o, const std::string& origin) {
+  Json properties = Json::array();
+  for (const Property p : o.aim.properties) properties.push_back(info(p).name);
+  Json findings = Json::array();
+  for (const HuntFinding& f : r.findings) findings.push_back(finding_json(f, origin));
+  Json errors = Json::array();
+  for (const auto& [plan, error] : r.errors) errors.push_back({{"plan", plan}, {"error", error}});
+  const Json document = {
+      {"picklock", "hunt"},
+      {"schema", 1},
+      {"hunted", origin},
+      {"lock", space.base.lock.name},
+      {"properties", properties},
+      {"within_assumptions", o.aim.within_assumptions},
+      {"beyond", o.aim.beyond ? Json(info(*o.aim.beyond).name) : Json()},
+      {"against", o.aim.twin ? Json(o.aim.twin->name) : Json()},
+      {"strategy", name(o.strategy)},
+      {"hunt_seed", o.hunt_seed},
+      {"plans", r.plans},
+      {"runs", r.runs},
+      {"failed_plans", r.failed},
+      {"idle_plans", r.idle},
+      {"plans_without_contention", r.alone},
+      {"unplayable_plans", r.unplayable},
+      {"plans_without_twin", r.no_twin},
+      {"tested_much", r.tested_much()},
+      {"complete", r.complete},
+      {"interrupted", r.interrupted},
+      {"findings", findings},
+      {"errors", errors},
+  };
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace picklock
