@@ -1,5 +1,7 @@
 // picklock: under which faults does this distributed lock let two clients in?
 
+#include "app/main.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -264,9 +266,7 @@ void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
       ->check(empty);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int whole_command(int argc, char** argv) {
   CLI::App app("picklock: under which faults does this distributed lock let two clients in?", "picklock");
   app.set_version_flag("--version", kVersion);
   app.footer(footer(kExamples));
@@ -446,3 +446,7 @@ int main(int argc, char** argv) {
   }
   return picklock::kUsage;
 }
+
+}  // namespace
+
+int picklock::command_line(int argc, char** argv) { return whole_command(argc, argv); }

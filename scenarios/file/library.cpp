@@ -160,6 +160,17 @@ std::string first_line(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+std::vector<std::string>& added_folders() {
+  static std::vector<std::string> folders;
+  return folders;
+}
+
+}  // namespace
+
+void add_library_folder(const std::string& folder) { added_folders().push_back(folder); }
+
 std::vector<std::string> library_folders() {
   std::vector<std::string> folders;
   if (const char* const own = std::getenv("PICKLOCK_LIBRARY"); own != nullptr && *own != '\0')
@@ -167,6 +178,7 @@ std::vector<std::string> library_folders() {
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
   if (!failed) folders.push_back((program.parent_path().parent_path() / "share/picklock/scenarios").string());
+  folders.insert(folders.end(), added_folders().begin(), added_folders().end());
 #ifdef PICKLOCK_SOURCE_LIBRARY
   folders.emplace_back(PICKLOCK_SOURCE_LIBRARY);
 #endif

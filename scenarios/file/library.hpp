@@ -12,8 +12,10 @@
 namespace picklock {
 
 // Where the library is looked for, in this order: $PICKLOCK_LIBRARY, ../share/picklock/scenarios
-// from the program's own folder, the source tree.
+// from the program's own folder, the folders that were added, the source tree.
 std::vector<std::string> library_folders();
+// Call it at the start of main, before any scenario is read.
+void add_library_folder(const std::string& folder);
 
 struct LibraryEntry {
   std::string name;               // "paused_holder", or "paused_holder/fenced" of a variant

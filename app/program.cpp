@@ -1,0 +1,3 @@
+#include "app/main.hpp"
+
+int main(int argc, char** argv) { return picklock::main(argc, argv); }
