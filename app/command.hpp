@@ -117,6 +117,12 @@ struct ExportCommand {
   std::string lock;     // empty: all
 };
 
+struct RegressCommand {
+  std::string folder;
+  std::string junit;           // file; empty: none
+  std::uint64_t others = 100;  // seeds to play when the kept run fails no more
+};
+
 struct ListCommand {
   std::string what = "all";
   std::vector<std::string> words;  // that an entry has to have in its name, summary, source or tags
@@ -135,6 +141,8 @@ int sweep(const SweepCommand& command);
 int check(const CheckCommand& command);
 int export_history(const ExportCommand& command);
 int list(const ListCommand& command);
+// 0: all fixed; 1: something still fails; 3: something cannot be told any more.
+int regress(const RegressCommand& command);
 
 // Prints what is wrong with a scenario; gives the exit status.
 int report(const std::vector<ScenarioError>& errors, bool json);

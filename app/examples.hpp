@@ -19,6 +19,7 @@ Examples:
   picklock hunt --lock redlock                      finds failures that no scenario tells of
   picklock check history.edn --model mutex          judges a history that anything recorded
   picklock export jepsen.log history.edn.gz
+  picklock regress kept --junit regress.xml         plays kept counterexamples again
   picklock list scenarios --tag clock
 
 'picklock run --help' shows the options of run, with examples; the other commands have such a page too.)";
@@ -79,6 +80,18 @@ inline constexpr const char* kExportExamples = R"(
 Examples:
   picklock export jepsen.log history.edn.gz
   picklock export run/history.edn for_knossos.edn --for knossos --lock orders)";
+inline constexpr const char* kRegressExamples = R"(
+Examples:
+  picklock hunt --lock redlock --out kept
+  picklock regress kept
+  picklock regress kept --junit regress.xml
+
+A kept run fails still if one of the properties that its file expects to be violated is: on the file's seed, or on another. It
+is fixed if all of them hold on every seed that puts them to the test, with every fault striking. What no seed puts to the
+test any more, and a file that no longer fits the program, cannot be told.
+
+Exit status: 0 everything is fixed; 1 something still fails; 2 usage, bad input, or output that cannot be written; 3 nothing
+fails, and something cannot be told any more.)";
 inline constexpr const char* kListExamples = R"(
 Examples:
   picklock list locks redisson

@@ -5,22 +5,22 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 
 #include "app/command.hpp"
 #include "app/examples.hpp"
+#include "app/own_lock_commands.hpp"
+#include "app/validators.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
-#include "checker/properties/assumptions.hpp"
-#include "checker/properties/properties.hpp"
-#include "faults/fault_kinds.hpp"
 
 namespace {
 
 using namespace picklock::examples;
+using picklock::empty, picklock::not_a_fault, picklock::not_a_property, picklock::not_a_seed,
+    picklock::not_an_assumption, picklock::not_seeds;
 
 constexpr const char* kVersion = "picklock 0.1.0";
 
@@ -88,28 +88,6 @@ int finished(int status) {
   std::fprintf(stderr, "picklock: standard output cannot be written\n");
   return picklock::kUsage;
 }
-
-// What CLI11 takes for a number is not all of it: -1 becomes the largest, and nothing none.
-std::string not_a_seed(const std::string& text) {
-  std::uint64_t seed = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()) return "";
-  return "found '" + text + "', expected an integer from 0 to 18446744073709551615";
-}
-
-std::string not_seeds(const std::string& text) {
-  if (picklock::parse_seeds(text)) return "";
-  return "found '" + text + "', expected A..B with A <= B, as in 1..1000, or a number of seeds, as in 1000";
-}
-
-std::string not_a_property(const std::string& text) {
-  std::vector<std::string> names;
-  for (const picklock::PropertyInfo& p : picklock::properties()) names.emplace_back(p.name);
-  if (std::find(names.begin(), names.end(), text) != names.end()) return "";
-  return "found '" + text + "', expected a property (picklock list properties)" + picklock::did_you_mean(text, names);
-}
-
-std::string empty(const std::string& text) { return text.empty() ? "found an empty text" : ""; }
 
 void add_edit_options(CLI::App& app, picklock::ScenarioEdits& edits) {
   app.add_option("--set", edits.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")
@@ -198,21 +176,6 @@ void add_grid_options(CLI::App& app, picklock::GridWords& grid, std::vector<std:
   app.add_option("--seeds", seeds, "seeds A..B, or a number N of seeds, 1..N (default 1..1000)")->check(not_seeds);
   app.add_option("--jobs", jobs, "threads (default: one per core); the result is the same for any number")
       ->check(CLI::Range(1, 1024));
-}
-
-std::string not_a_fault(const std::string& text) {
-  std::vector<std::string> names;
-  for (const picklock::FaultKind& kind : picklock::fault_kinds()) names.emplace_back(kind.name);
-  if (std::find(names.begin(), names.end(), text) != names.end()) return "";
-  return "found '" + text + "', expected a kind of fault (picklock list faults)" + picklock::did_you_mean(text, names);
-}
-
-std::string not_an_assumption(const std::string& text) {
-  std::vector<std::string> names;
-  for (const picklock::AssumptionInfo& a : picklock::assumptions()) names.emplace_back(a.name);
-  if (std::find(names.begin(), names.end(), text) != names.end()) return "";
-  return "found '" + text + "', expected an assumption (picklock list assumptions)" +
-         picklock::did_you_mean(text, names);
 }
 
 void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
@@ -414,6 +377,8 @@ int whole_command(int argc, char** argv) {
       ->allow_extra_args(false);
   list_app->add_option("--format", list_format, "text or json")->check(formats);
 
+  const std::vector<picklock::Subcommand> own_lock_commands = picklock::add_own_lock_commands(app);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {
@@ -437,6 +402,9 @@ int whole_command(int argc, char** argv) {
     if (sweep_app->parsed()) return finished(picklock::sweep(sweep));
     if (check_app->parsed()) return finished(picklock::check(check));
     if (export_app->parsed()) return finished(picklock::export_history(convert));
+    for (const picklock::Subcommand& command : own_lock_commands) {
+      if (command.app->parsed()) return finished(command.run());
+    }
     return finished(picklock::list(list));
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "picklock: the machine has no more memory: undecided\n");

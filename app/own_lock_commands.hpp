@@ -1,0 +1,20 @@
+// The subcommands for those who keep a lock of their own: each states its options, and what it does.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace picklock {
+
+struct Subcommand {
+  const CLI::App* app;
+  std::function<int()> run;  // once the words are parsed; gives the exit status
+};
+
+std::vector<Subcommand> add_own_lock_commands(CLI::App& app);
+
+}  // namespace picklock

@@ -1,0 +1,52 @@
+#include "app/validators.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <vector>
+
+#include "app/command.hpp"
+#include "base/nearest.hpp"
+#include "checker/properties/assumptions.hpp"
+#include "checker/properties/properties.hpp"
+#include "faults/fault_kinds.hpp"
+
+namespace picklock {
+
+// What CLI11 takes for a number is not all of it: -1 becomes the largest, and nothing none.
+std::string not_a_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()) return "";
+  return "found '" + text + "', expected an integer from 0 to 18446744073709551615";
+}
+
+std::string not_seeds(const std::string& text) {
+  if (parse_seeds(text)) return "";
+  return "found '" + text + "', expected A..B with A <= B, as in 1..1000, or a number of seeds, as in 1000";
+}
+
+std::string not_a_property(const std::string& text) {
+  std::vector<std::string> names;
+  for (const PropertyInfo& p : properties()) names.emplace_back(p.name);
+  if (std::find(names.begin(), names.end(), text) != names.end()) return "";
+  return "found '" + text + "', expected a property (picklock list properties)" + did_you_mean(text, names);
+}
+
+std::string empty(const std::string& text) { return text.empty() ? "found an empty text" : ""; }
+
+std::string not_a_fault(const std::string& text) {
+  std::vector<std::string> names;
+  for (const FaultKind& kind : fault_kinds()) names.emplace_back(kind.name);
+  if (std::find(names.begin(), names.end(), text) != names.end()) return "";
+  return "found '" + text + "', expected a kind of fault (picklock list faults)" + did_you_mean(text, names);
+}
+
+std::string not_an_assumption(const std::string& text) {
+  std::vector<std::string> names;
+  for (const AssumptionInfo& a : assumptions()) names.emplace_back(a.name);
+  if (std::find(names.begin(), names.end(), text) != names.end()) return "";
+  return "found '" + text + "', expected an assumption (picklock list assumptions)" + did_you_mean(text, names);
+}
+
+}  // namespace picklock

@@ -1,0 +1,15 @@
+// Checks of single words of the command line: each gives what is wrong with the word, or nothing.
+#pragma once
+
+#include <string>
+
+namespace picklock {
+
+std::string not_a_seed(const std::string& text);
+std::string not_seeds(const std::string& text);  // a range or a number of them
+std::string not_a_property(const std::string& text);
+std::string not_a_fault(const std::string& text);
+std::string not_an_assumption(const std::string& text);
+std::string empty(const std::string& text);
+
+}  // namespace picklock
