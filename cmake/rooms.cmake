@@ -147,7 +147,7 @@ target_precompile_headers(picklock_std PRIVATE
   <fmt/format.h> <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <set> <span> <string> <string_view>
   <tuple> <unordered_map> <utility> <variant> <vector>)
 # What runs once, and not in every event of a simulation, need not be optimised as much: that costs more than it saves.
-set(picklock_cold picklock_command picklock_explain picklock_generators picklock_reports)
+set(picklock_cold picklock_testkit picklock_command picklock_explain picklock_generators picklock_reports)
 set(PICKLOCK_COLD_FLAGS "" CACHE STRING "Compiler flags of these targets, after those of the build type")
 function(picklock_precompiled target)
   if(target IN_LIST picklock_cold)

@@ -12,6 +12,7 @@ set(shards_generators 2)
 set(shards_reports 1)
 set(shards_explain 1)
 set(shards_hunt 1)
+set(shards_testkit 1)
 # This one replaces operator new, to count the bytes of the heap.
 list(REMOVE_ITEM picklock_tests_checker checker/io/streaming_test.cpp)
 picklock_test_program(streaming_test 1 checker/io/streaming_test.cpp)
@@ -22,6 +23,9 @@ foreach(library IN LISTS PICKLOCK_LIBRARIES)
   picklock_test_program(${library}_tests ${shards_${library}} ${picklock_tests_${library}})
   target_link_libraries(${library}_tests PRIVATE picklock::${library})
 endforeach()
+
+# Locks with a deliberate mistake each.
+target_sources(testkit_tests PRIVATE tests/twin_locks.cpp)
 
 # The scripts' Lua text is run as Redis runs it.
 find_package(Lua 5.1 EXACT REQUIRED)

@@ -1,0 +1,135 @@
+#include "testkit/check_lock.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "scenarios/campaign/regress.hpp"
+#include "scenarios/file/library.hpp"
+#include "testkit/environment.hpp"
+#include "testkit/gtest.hpp"
+#include "testkit/rapidcheck.hpp"
+#include "tests/twin_locks.hpp"
+
+namespace picklock {
+namespace check_lock_test {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+  std::string path = std::string(PICKLOCK_BUILD_DIR) + "/picklock_check_lock_" +
+                     testing::UnitTest::GetInstance()->current_test_info()->name();
+  Folder() { fs::remove_all(path); }
+  ~Folder() { fs::remove_all(path); }
+};
+
+CheckOptions with(std::uint64_t effort, const std::string& folder = "") {
+  CheckOptions options;
+  options.seed = 1;
+  options.effort = effort;
+  options.keep = folder;
+  return options;
+}
+
+TEST(CheckLock, LocksOfEveryServiceKeepTheirClaims) {
+  for (const char* lock : {"set-nx-px", "redlock", "redisson-lock", "zookeeper-lock", "curator-mutex", "etcd-mutex"})
+    EXPECT_TRUE(keeps_its_claims(lock, with(200)));
+}
+
+TEST(CheckLock, TheReportSaysWhatWasTested) {
+  const LockReport report = check_lock("set-nx-px", with(200));
+  EXPECT_EQ(report.tested.runs, 200u);
+  EXPECT_GT(report.tested.all, 60u);
+  EXPECT_GT(report.tested.faults.at("pause"), 10u);
+  const std::string text = report.text();
+  for (const char* words : {"set-nx-px kept its claims\n  tested: 200 scenarios from seed 1: ", " with contention, ",
+                            "faults that struck: ", "pauses-shorter-than up to ", " of 600.0 ms"}) {
+    EXPECT_NE(text.find(words), text.npos) << words << "\n" << text;
+  }
+  EXPECT_EQ(check_lock("set-nx-px", with(200)).text(), text) << "the same every time";
+  CheckOptions other = with(200);
+  other.seed = 1000;
+  EXPECT_NE(check_lock("set-nx-px", other).text(), text);
+}
+
+struct Broken {
+  const char* lock;
+  Property property;
+};
+
+TEST(CheckLock, FindsWhatEachBrokenTwinBreaks) {
+  add_twin_locks();
+  const Folder folder;
+  for (const auto& [lock, property] :
+       {Broken{"twin-clears-the-way", Property::double_grant},
+        Broken{"twin-renews-in-passing", Property::wrong_renewal},
+        Broken{"twin-forgets-the-key", Property::wrong_release}, Broken{"twin-unfair", Property::overtaking},
+        Broken{"twin-random-token", Property::fencing_monotonicity}}) {
+    const LockReport report = check_lock(lock, with(2'000, folder.path));
+    ASSERT_TRUE(report.broken) << report;
+    const BrokenClaim& broken = *report.broken;
+    EXPECT_FALSE(report);
+    EXPECT_EQ(broken.property, property) << report;
+    EXPECT_TRUE(broken.scenario.lock == scenario_of_lock(lock).lock) << "its options stay as they are";
+    EXPECT_LE(broken.scenario.clients.size(), 3u);
+    EXPECT_NE(report.text().find("  again:  picklock run " + folder.path), std::string::npos) << report;
+
+    const ScenarioFile file = load_scenario(broken.file);
+    ASSERT_TRUE(file.ok()) << print(file.errors[0]);
+    EXPECT_EQ(file.seed, broken.seed);
+    EXPECT_EQ(regress(file).verdict, Regressed::still_fails) << broken.file;
+  }
+}
+
+TEST(CheckLock, AFailureIsToldAlsoWhereNothingCanBeWritten) {
+  add_twin_locks();
+  const LockReport report = check_lock("twin-clears-the-way", with(2'000, "/dev/null/kept"));
+  EXPECT_EQ(report.verdict, CheckVerdict::broken);
+  EXPECT_NE(report.text().find("(not kept: "), std::string::npos) << report;
+}
+
+TEST(CheckLock, NothingTestedIsNoPass) {
+  const LockReport none = check_lock("set-nx-px", with(0));
+  EXPECT_EQ(none.verdict, CheckVerdict::not_tested);
+  EXPECT_FALSE(none);
+  CheckOptions alone = with(40);
+  alone.set = {"event-budget=10"};
+  EXPECT_EQ(check_lock("set-nx-px", alone).verdict, CheckVerdict::not_tested);
+  EXPECT_FALSE(keeps_its_claims("set-nx-px", alone));
+}
+
+TEST(CheckLock, SettingsAreOfTheLockAndWrongOnesAreErrors) {
+  EXPECT_EQ(scenario_of_lock("set-nx-px").lock.options, scenario_of_lock("set-nx-px", {"lock.ttl=600ms"}).lock.options);
+  EXPECT_FALSE(scenario_of_lock("set-nx-px").lock.options ==
+               scenario_of_lock("set-nx-px", {"lock.ttl=5s"}).lock.options);
+  EXPECT_THROW(scenario_of_lock("set-nx-px", {"lock.tll=5s"}), std::runtime_error);
+  EXPECT_THROW(check_lock("no-such-lock"), std::runtime_error);
+}
+
+TEST(CheckLock, SeedAndEffortComeFromTheEnvironmentUnlessTheTestSaysThem) {
+  ::setenv("PICKLOCK_SEED", "77", 1);
+  ::setenv("PICKLOCK_EFFORT", "12", 1);
+  CheckOptions options;
+  options.keep.clear();
+  const LockReport report = check_lock("set-nx-px", options);
+  EXPECT_EQ(report.seed, 77u);
+  EXPECT_EQ(report.tested.runs, 12u);
+  EXPECT_EQ(check_lock("set-nx-px", with(5)).tested.runs, 5u);
+  ::setenv("PICKLOCK_EFFORT", "12 or more", 1);
+  EXPECT_THROW(effort_of_environment(), std::runtime_error);
+  ::unsetenv("PICKLOCK_SEED");
+  ::unsetenv("PICKLOCK_EFFORT");
+  EXPECT_FALSE(seed_of_environment());
+}
+
+TEST(CheckLock, IsAPropertyForRapidCheckToo) {
+  EXPECT_TRUE(rc::check("set-nx-px keeps its claims", claims_of("set-nx-px")));
+}
+
+}  // namespace check_lock_test
+}  // namespace picklock
