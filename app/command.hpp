@@ -123,6 +123,11 @@ struct RegressCommand {
   std::uint64_t others = 100;  // seeds to play when the kept run fails no more
 };
 
+struct NewLockCommand {
+  std::string name;  // "my-lock"
+  std::string into;  // folder; empty: one of the lock's name
+};
+
 struct ListCommand {
   std::string what = "all";
   std::vector<std::string> words;  // that an entry has to have in its name, summary, source or tags
@@ -143,6 +148,7 @@ int export_history(const ExportCommand& command);
 int list(const ListCommand& command);
 // 0: all fixed; 1: something still fails; 3: something cannot be told any more.
 int regress(const RegressCommand& command);
+int new_lock(const NewLockCommand& command);
 
 // Prints what is wrong with a scenario; gives the exit status.
 int report(const std::vector<ScenarioError>& errors, bool json);

@@ -21,6 +21,7 @@ Examples:
   picklock export jepsen.log history.edn.gz
   picklock regress kept --junit regress.xml         plays kept counterexamples again
   picklock list scenarios --tag clock
+  picklock new lock my-lock                         writes the skeleton of a lock of your own
 
 'picklock run --help' shows the options of run, with examples; the other commands have such a page too.)";
 inline constexpr const char* kRunExamples = R"(
@@ -80,6 +81,13 @@ inline constexpr const char* kExportExamples = R"(
 Examples:
   picklock export jepsen.log history.edn.gz
   picklock export run/history.edn for_knossos.edn --for knossos --lock orders)";
+inline constexpr const char* kNewExamples = R"(
+Examples:
+  picklock new lock my-lock
+  cd my-lock; cmake -S . -B build; cmake --build build; ctest --test-dir build
+  build/my_lock run paused_holder --lock my-lock      the whole command, with your lock
+
+docs/own_lock.md leads from there to a failing property, its repair and a regression test.)";
 inline constexpr const char* kRegressExamples = R"(
 Examples:
   picklock hunt --lock redlock --out kept

@@ -26,8 +26,20 @@ Subcommand add_regress(CLI::App& app) {
   return {sub, [regress] { return picklock::regress(*regress); }};
 }
 
+Subcommand add_new(CLI::App& app) {
+  const auto made = std::make_shared<NewLockCommand>();
+  CLI::App* const sub = app.add_subcommand("new", "writes the skeleton of a lock of your own, with its tests");
+  sub->footer(examples::kNewExamples);
+  sub->add_option("what", "kind of skeleton: lock")->required()->check(CLI::IsMember({"lock"}));
+  sub->add_option("name", made->name, "name of the lock: small letters, digits and hyphens, such as my-lock")
+      ->required()
+      ->check(not_a_lock_name);
+  sub->add_option("--into", made->into, "folder for the files (default: one of the lock's name)")->check(empty);
+  return {sub, [made] { return new_lock(*made); }};
+}
+
 }  // namespace
 
-std::vector<Subcommand> add_own_lock_commands(CLI::App& app) { return {add_regress(app)}; }
+std::vector<Subcommand> add_own_lock_commands(CLI::App& app) { return {add_new(app), add_regress(app)}; }
 
 }  // namespace picklock

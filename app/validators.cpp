@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "algorithms/lock.hpp"
 #include "app/command.hpp"
 #include "base/nearest.hpp"
 #include "checker/properties/assumptions.hpp"
@@ -31,6 +33,14 @@ std::string not_a_property(const std::string& text) {
   for (const PropertyInfo& p : properties()) names.emplace_back(p.name);
   if (std::find(names.begin(), names.end(), text) != names.end()) return "";
   return "found '" + text + "', expected a property (picklock list properties)" + did_you_mean(text, names);
+}
+
+std::string not_a_lock_name(const std::string& text) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz", kAll = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  const bool good = !text.empty() && text.size() <= 60 && kLetters.find(text[0]) != kLetters.npos &&
+                    text.find_first_not_of(kAll) == text.npos && text.back() != '-' && text.find("--") == text.npos;
+  if (!good) return "found '" + text + "', expected small letters, digits and single hyphens, as in my-lock";
+  return find_lock_kind(text) == nullptr ? "" : "found '" + text + "', which is a lock that picklock has already";
 }
 
 std::string empty(const std::string& text) { return text.empty() ? "found an empty text" : ""; }

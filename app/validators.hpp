@@ -10,6 +10,7 @@ std::string not_seeds(const std::string& text);  // a range or a number of them
 std::string not_a_property(const std::string& text);
 std::string not_a_fault(const std::string& text);
 std::string not_an_assumption(const std::string& text);
+std::string not_a_lock_name(const std::string& text);  // of a lock that there is not yet
 std::string empty(const std::string& text);
 
 }  // namespace picklock

@@ -62,6 +62,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" 
   add_test(NAME Consumer.BuildsAndRunsAgainstTheInstalledPackage
     COMMAND ${PROJECT_SOURCE_DIR}/tests/consumer_test.sh ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   set_tests_properties(Consumer.BuildsAndRunsAgainstTheInstalledPackage PROPERTIES TIMEOUT 600)
+  picklock_test_program(own_lock_page_test 1 tests/own_lock/own_lock_page_test.cpp)
+  add_dependencies(own_lock_page_test picklock)
 endif()
 
 # Programs that compare the checker's models with exhaustive search (scripts/check-models).

@@ -19,21 +19,4 @@ cmake --build "$work/own_model" >/dev/null
 (cd / && "$work/own_model/own_model") | diff "$source/examples/own_model/expected.txt" -
 
 (cd / && "$work/installed/bin/picklock" run paused_holder >/dev/null)
-
-# The whole command with a lock of the user's, which finds the scenarios of the package.
-cmake -G Ninja -S "$source/examples/own_lock" -B "$work/own_lock" -DCMAKE_BUILD_TYPE=Release \
-  -DCMAKE_CXX_COMPILER="${CXX:-g++}" -DCMAKE_PREFIX_PATH="$work/installed" >/dev/null
-cmake --build "$work/own_lock" >/dev/null
-own() { (cd "$work" && env -u PICKLOCK_LIBRARY "$work/own_lock/own_lock" "$@"); }
-own list locks own-lock >"$work/list"
-own list scenarios --tag pause >>"$work/list"
-grep -q '^own-lock ' "$work/list"
-grep -q '^paused_holder ' "$work/list"
-status=0
-own run paused_holder --lock own-lock --seed 7 >"$work/run" || status=$?
-test "$status" = 1
-grep -q '^again:  picklock run paused_holder --lock own-lock --seed 7' "$work/run"
-own explain paused_holder --lock own-lock --jobs 2 >"$work/why"
-grep -q 'mutual-exclusion' "$work/why"
-own compare healthy_control --lock own-lock,set-nx-px --seeds 50 >/dev/null
 echo "1 passed, 0 failed"

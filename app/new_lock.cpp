@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/command.hpp"
+#include "app/embedded.hpp"
+#include "base/files.hpp"
+#include "base/shell.hpp"
+
+namespace picklock {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "my-lock" in other spellings.
+std::string with_underscores(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+std::string as_type(const std::string& name) {
+  std::string type;
+  bool begins = true;
+  for (const char c : name) {
+    if (c != '-') type += begins && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    begins = c == '-';
+  }
+  return type;
+}
+
+std::string renamed(std::string_view text, const std::string& name) {
+  const std::array<std::pair<std::string, std::string>, 3> kNames = {
+      {{"own-lock", name}, {"own_lock", with_underscores(name)}, {"OwnLock", as_type(name)}}};
+  std::string out(text);
+  for (const auto& [from, to] : kNames) {
+    for (std::size_t at = out.find(from); at != out.npos; at = out.find(from, at + to.size()))
+      out.replace(at, from.size(), to);
+  }
+  return out;
+}
+
+}  // namespace
+
+int new_lock(const NewLockCommand& command) {
+  const std::string folder = command.into.empty() ? command.name : command.into;
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const EmbeddedFile& file : embedded_own_lock()) {
+    files.emplace_back(folder + "/" + renamed(file.name, command.name), renamed(file.text, command.name));
+    std::error_code ignored;
+    if (!fs::exists(files.back().first, ignored)) continue;
+    fmt::print(stderr, "picklock: {} is there already; --into names another folder\n", files.back().first);
+    return kUsage;
+  }
+  make_folder(folder);
+  for (const auto& [path, text] : files) {
+    write_file(path, text);
+    fmt::print("{}\n", path);
+  }
+  fmt::print("\nnext:  cd {}; cmake -S . -B build; cmake --build build; ctest --test-dir build\n", shell_word(folder));
+  return kAsExpected;
+}
+
+}  // namespace picklock

@@ -1,0 +1,13 @@
+# picklock_embed(TARGET NAME FILE…): the files as strings of the target, as app/embedded.hpp declares them.
+function(picklock_embed target name)
+  set(content "#include \"app/embedded.hpp\"\n\nnamespace picklock {\nnamespace {\n\nconstexpr EmbeddedFile k_${name}[] = {\n")
+  foreach(file IN LISTS ARGN)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
+    file(READ ${PROJECT_SOURCE_DIR}/${file} text)
+    get_filename_component(short ${file} NAME)
+    string(APPEND content "    {\"${short}\", R\"picklock(${text})picklock\"},\n")
+  endforeach()
+  string(APPEND content "};\n\n}  // namespace\n\nstd::span<const EmbeddedFile> embedded_${name}() { return k_${name}; }\n\n}  // namespace picklock\n")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/embedded_${name}.cpp CONTENT "${content}" @ONLY)
+  target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/embedded_${name}.cpp)
+endfunction()

@@ -1,0 +1,121 @@
+// docs/own_lock.md from an empty folder: its commands run, its code is put in its place, its output is as it says.
+//
+// PICKLOCK_REWRITE_GOLDEN=1 writes the output into the page.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/command_runs.hpp"
+
+namespace picklock {
+namespace own_lock_page_test {
+
+namespace fs = std::filesystem;
+using testing::content;
+using testing::Ran;
+using testing::run_shell;
+
+const std::string kPage = PICKLOCK_SOURCE_DIR "/docs/own_lock.md";
+const std::string kWork = PICKLOCK_BUILD_DIR "/own_lock_page";
+
+// Text outside of blocks, or a block with its language.
+struct Part {
+  std::string language, text;
+};
+
+std::vector<Part> parts_of(const std::string& page) {
+  std::vector<Part> parts(1);
+  std::istringstream in(page);
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("```", 0) == 0) {
+      inside = !inside;
+      parts.push_back({inside ? line.substr(3) : "", ""});
+    } else {
+      parts.back().text += line + "\n";
+    }
+  }
+  return parts;
+}
+
+// Runs in the folder that earlier commands have gone to.
+Ran run_in(std::string& folder, const std::string& commands) {
+  const std::string where = kWork + "/where";
+  const Ran ran = run_shell("cd '" + folder + "' && export PATH='" + kWork +
+                            "/installed/bin':\"$PATH\" CMAKE_GENERATOR=Ninja CXX=g++" + " CMAKE_PREFIX_PATH='" + kWork +
+                            "/installed'; unset PICKLOCK_LIBRARY PICKLOCK_SEED PICKLOCK_EFFORT\n" + commands +
+                            "\nstatus=$?; pwd >'" + where + "'; exit $status");
+  folder = content(where);
+  folder.erase(folder.find_last_not_of('\n') + 1);
+  return ran;
+}
+
+// The function that begins with the code's first line becomes the code.
+void put_in_place(const std::string& file, const std::string& code) {
+  std::string text = content(file);
+  const std::size_t begin = text.find(code.substr(0, code.find('\n')));
+  const std::size_t end = text.find("\n  }\n", begin);
+  ASSERT_NE(begin, text.npos) << code;
+  ASSERT_NE(end, text.npos) << code;
+  text.replace(begin, end + 5 - begin, code);
+  std::ofstream(file) << text;
+}
+
+// The commands of a block, each with the output that it has now.
+std::string played(std::string& folder, const std::string& block) {
+  std::string now;
+  std::istringstream in(block);
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("$ ", 0) != 0) continue;
+    now += line + "\n" + run_in(folder, line.substr(2)).out;
+  }
+  return now;
+}
+
+TEST(OwnLockPage, EveryStepDoesAsItSays) {
+  fs::remove_all(kWork);
+  fs::create_directories(kWork + "/empty");
+  const Ran installed = run_shell("cmake --install " PICKLOCK_BUILD_DIR " --prefix '" + kWork + "/installed'");
+  ASSERT_EQ(installed.status, 0) << installed.out;
+  const bool rewrite = std::getenv("PICKLOCK_REWRITE_GOLDEN") != nullptr;
+  std::string folder = kWork + "/empty", now;
+  std::size_t consoles = 0;
+  for (const Part& part : parts_of(content(kPage))) {
+    if (part.language == "console") {
+      const std::string out = played(folder, part.text);
+      if (!rewrite) {
+        EXPECT_EQ(part.text, out);
+      }
+      now += "```console\n" + out + "```\n";
+      ++consoles;
+      continue;
+    }
+    if (part.language == "sh") {
+      const Ran ran = run_in(folder, "set -e\n" + part.text);
+      ASSERT_EQ(ran.status, 0) << part.text << ran.out;
+    } else if (part.language == "cpp") {
+      put_in_place(folder + "/my_lock.cpp", part.text);
+    }
+    now += part.language.empty() ? part.text : "```" + part.language + "\n" + part.text + "```\n";
+  }
+  EXPECT_GT(consoles, 3u);
+  if (rewrite) std::ofstream(kPage) << now;
+
+  // The whole command with this lock: the package's scenarios are found, and replays of runs.
+  EXPECT_EQ(run_in(folder, "build/my_lock list locks my-lock | grep -q '^my-lock '").status, 0);
+  const Ran run = run_in(folder, "build/my_lock run paused_holder --lock my-lock --seed 7");
+  EXPECT_EQ(run.status, 1) << run.out;
+  EXPECT_NE(run.out.find("again:  picklock run paused_holder --lock my-lock --seed 7"), run.out.npos) << run.out;
+  EXPECT_EQ(run_in(folder, "build/my_lock explain paused_holder --lock my-lock --jobs 1").status, 0);
+  EXPECT_EQ(run_in(folder, "build/my_lock compare healthy_control --lock my-lock,set-nx-px --seeds 50").status, 0);
+  fs::remove_all(kWork);
+}
+
+}  // namespace own_lock_page_test
+}  // namespace picklock
