@@ -128,6 +128,11 @@ struct NewLockCommand {
   std::string into;  // folder; empty: one of the lock's name
 };
 
+struct TourCommand {
+  std::string chapter;  // number or name; empty: all of them
+  bool list = false;    // only their names
+};
+
 struct ListCommand {
   std::string what = "all";
   std::vector<std::string> words;  // that an entry has to have in its name, summary, source or tags
@@ -149,6 +154,7 @@ int list(const ListCommand& command);
 // 0: all fixed; 1: something still fails; 3: something cannot be told any more.
 int regress(const RegressCommand& command);
 int new_lock(const NewLockCommand& command);
+int tour(const TourCommand& command);
 
 // Prints what is wrong with a scenario; gives the exit status.
 int report(const std::vector<ScenarioError>& errors, bool json);

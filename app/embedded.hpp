@@ -13,5 +13,7 @@ struct EmbeddedFile {
 
 // The files of examples/own_lock, from which `picklock new lock` makes others.
 std::span<const EmbeddedFile> embedded_own_lock();
+// The chapters of docs/guide, in their order.
+std::span<const EmbeddedFile> embedded_guide();
 
 }  // namespace picklock

@@ -22,6 +22,7 @@ Examples:
   picklock regress kept --junit regress.xml         plays kept counterexamples again
   picklock list scenarios --tag clock
   picklock new lock my-lock                         writes the skeleton of a lock of your own
+  picklock tour                                     leads through the guide, and plays its runs
 
 'picklock run --help' shows the options of run, with examples; the other commands have such a page too.)";
 inline constexpr const char* kRunExamples = R"(
@@ -88,6 +89,12 @@ Examples:
   build/my_lock run paused_holder --lock my-lock      the whole command, with your lock
 
 docs/own_lock.md leads from there to a failing property, its repair and a regression test.)";
+inline constexpr const char* kTourExamples = R"(
+Examples:
+  picklock tour                                     all chapters; Enter goes on, q ends
+  picklock tour 3
+  picklock tour clocks
+  picklock tour --list)";
 inline constexpr const char* kRegressExamples = R"(
 Examples:
   picklock hunt --lock redlock --out kept

@@ -38,8 +38,17 @@ Subcommand add_new(CLI::App& app) {
   return {sub, [made] { return new_lock(*made); }};
 }
 
+Subcommand add_tour(CLI::App& app) {
+  const auto asked = std::make_shared<TourCommand>();
+  CLI::App* const sub = app.add_subcommand("tour", "leads through the guide step by step, and plays its runs");
+  sub->footer(examples::kTourExamples);
+  sub->add_option("chapter", asked->chapter, "number or name of a chapter (default: all)")->check(empty);
+  sub->add_flag("--list", asked->list, "lists the chapters");
+  return {sub, [asked] { return tour(*asked); }};
+}
+
 }  // namespace
 
-std::vector<Subcommand> add_own_lock_commands(CLI::App& app) { return {add_new(app), add_regress(app)}; }
+std::vector<Subcommand> add_own_lock_commands(CLI::App& app) { return {add_new(app), add_regress(app), add_tour(app)}; }
 
 }  // namespace picklock

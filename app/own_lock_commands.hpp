@@ -1,4 +1,4 @@
-// The subcommands for those who keep a lock of their own: each states its options, and what it does.
+// The subcommands for learners and for owners of a lock: each states its options, and what it does.
 #pragma once
 
 #include <functional>

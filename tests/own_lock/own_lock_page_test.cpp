@@ -7,11 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
-#include <vector>
 
 #include "tests/command_runs.hpp"
+#include "tests/page_blocks.hpp"
 
 namespace picklock {
 namespace own_lock_page_test {
@@ -23,26 +22,6 @@ using testing::run_shell;
 
 const std::string kPage = PICKLOCK_SOURCE_DIR "/docs/own_lock.md";
 const std::string kWork = PICKLOCK_BUILD_DIR "/own_lock_page";
-
-// Text outside of blocks, or a block with its language.
-struct Part {
-  std::string language, text;
-};
-
-std::vector<Part> parts_of(const std::string& page) {
-  std::vector<Part> parts(1);
-  std::istringstream in(page);
-  bool inside = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.rfind("```", 0) == 0) {
-      inside = !inside;
-      parts.push_back({inside ? line.substr(3) : "", ""});
-    } else {
-      parts.back().text += line + "\n";
-    }
-  }
-  return parts;
-}
 
 // Runs in the folder that earlier commands have gone to.
 Ran run_in(std::string& folder, const std::string& commands) {
@@ -67,17 +46,6 @@ void put_in_place(const std::string& file, const std::string& code) {
   std::ofstream(file) << text;
 }
 
-// The commands of a block, each with the output that it has now.
-std::string played(std::string& folder, const std::string& block) {
-  std::string now;
-  std::istringstream in(block);
-  for (std::string line; std::getline(in, line);) {
-    if (line.rfind("$ ", 0) != 0) continue;
-    now += line + "\n" + run_in(folder, line.substr(2)).out;
-  }
-  return now;
-}
-
 TEST(OwnLockPage, EveryStepDoesAsItSays) {
   fs::remove_all(kWork);
   fs::create_directories(kWork + "/empty");
@@ -86,9 +54,10 @@ TEST(OwnLockPage, EveryStepDoesAsItSays) {
   const bool rewrite = std::getenv("PICKLOCK_REWRITE_GOLDEN") != nullptr;
   std::string folder = kWork + "/empty", now;
   std::size_t consoles = 0;
-  for (const Part& part : parts_of(content(kPage))) {
+  for (const testing::PagePart& part : testing::parts_of_page(content(kPage))) {
     if (part.language == "console") {
-      const std::string out = played(folder, part.text);
+      const std::string out =
+          testing::played_block(part.text, [&](const std::string& command) { return run_in(folder, command).out; });
       if (!rewrite) {
         EXPECT_EQ(part.text, out);
       }
@@ -102,7 +71,7 @@ TEST(OwnLockPage, EveryStepDoesAsItSays) {
     } else if (part.language == "cpp") {
       put_in_place(folder + "/my_lock.cpp", part.text);
     }
-    now += part.language.empty() ? part.text : "```" + part.language + "\n" + part.text + "```\n";
+    now += part.written();
   }
   EXPECT_GT(consoles, 3u);
   if (rewrite) std::ofstream(kPage) << now;
