@@ -75,6 +75,14 @@ struct HuntCommand {
   bool json = false;
 };
 
+struct EnvelopeCommand {
+  std::vector<std::string> locks;    // empty: all
+  std::vector<std::string> hazards;  // empty: all
+  std::uint64_t seeds = 20;
+  unsigned jobs = 0;
+  bool json = false;
+};
+
 struct SweepCommand {
   GridWords grid;
   std::vector<std::string> properties;  // as those of compare
@@ -147,6 +155,8 @@ int tell(const TellCommand& command);
 int explain(const ExplainCommand& command);
 // 0: nothing was found, and much was tested; 1: findings; 3: nothing was found, and little was tested.
 int hunt(const HuntCommand& command);
+// 0: no claim is refuted; 1: one is; 3: something was not tested.
+int envelope(const EnvelopeCommand& command);
 int sweep(const SweepCommand& command);
 int check(const CheckCommand& command);
 int export_history(const ExportCommand& command);

@@ -42,7 +42,7 @@ Examples:
 inline constexpr const char* kCompareExamples = R"(
 Examples:
   picklock compare paused_holder paused_holder/fenced
-  picklock compare healthy_control --lock set-nx-px,redlock,zookeeper-recipe --seeds 2000
+  picklock compare healthy_control --lock set-nx-px,redlock,zookeeper-lock --seeds 2000
   picklock compare paused_holder --vary lock.ttl=100ms,300ms,1s
   picklock compare paused_holder --lock redisson-lock --vary lock.release=3.16.8,4.7
 
@@ -66,6 +66,14 @@ Examples:
 
 Exit status: 0 nothing was found, and most plans disturbed clients that contended; 1 findings, or an error of the simulation; 2 usage,
 bad input, or output that cannot be written; 3 nothing was found, and the hunt tested little or was interrupted.)";
+inline constexpr const char* kEnvelopeExamples = R"(
+Examples:
+  picklock envelope set-nx-px
+  picklock envelope redlock etcd-mutex zookeeper-lock --hazard pause,delay
+  picklock envelope --seeds 50 --format json        all locks
+
+Exit status: 0 no claim of a lock is refuted; 1 one is; 2 usage, or output that cannot be written; 3 something was not tested, or the
+measurement was interrupted.)";
 inline constexpr const char* kSweepExamples = R"(
 Examples:
   picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms

@@ -15,6 +15,7 @@
 #include "app/validators.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "envelope/hazards.hpp"
 
 namespace {
 
@@ -229,6 +230,22 @@ void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
       ->check(empty);
 }
 
+void add_envelope_options(CLI::App& app, picklock::EnvelopeCommand& envelope) {
+  std::vector<std::string> names;
+  std::string all;
+  for (const picklock::Hazard& h : picklock::hazards()) {
+    names.emplace_back(h.name);
+    all += (all.empty() ? "" : ", ") + std::string(h.name);
+  }
+  app.add_option("locks", envelope.locks, "locks to measure, with their default options (default: all)");
+  words(app.add_option("--hazard", envelope.hazards, "hazards to measure (default: all): " + all)
+            ->check(CLI::IsMember(names)));
+  app.add_option("--seeds", envelope.seeds, "seeds 1..N, each with its own smallest magnitude (default 20)")
+      ->check(CLI::Range(1, 100'000));
+  app.add_option("--jobs", envelope.jobs, "threads (default: one per core); the result is the same for any number")
+      ->check(CLI::Range(1, 1024));
+}
+
 int whole_command(int argc, char** argv) {
   CLI::App app("picklock: under which faults does this distributed lock let two clients in?", "picklock");
   app.set_version_flag("--version", kVersion);
@@ -309,6 +326,14 @@ int whole_command(int argc, char** argv) {
   hunt_app->footer(kHuntExamples);
   add_hunt_options(*hunt_app, hunt);
   hunt_app->add_option("--format", hunt_format, "text or json")->check(formats);
+
+  picklock::EnvelopeCommand envelope;
+  std::string envelope_format = "text";
+  CLI::App* const envelope_app = app.add_subcommand(
+      "envelope", "measures from which pause, delay, drift, … on a lock lets two clients in, and compares its claims");
+  envelope_app->footer(kEnvelopeExamples);
+  add_envelope_options(*envelope_app, envelope);
+  envelope_app->add_option("--format", envelope_format, "text or json")->check(formats);
 
   picklock::SweepCommand sweep;
   CLI::App* const sweep_app =
@@ -399,6 +424,8 @@ int whole_command(int argc, char** argv) {
     if (explain_app->parsed()) return finished(picklock::explain(explain));
     hunt.json = hunt_format == "json";
     if (hunt_app->parsed()) return finished(picklock::hunt(hunt));
+    envelope.json = envelope_format == "json";
+    if (envelope_app->parsed()) return finished(picklock::envelope(envelope));
     if (sweep_app->parsed()) return finished(picklock::sweep(sweep));
     if (check_app->parsed()) return finished(picklock::check(check));
     if (export_app->parsed()) return finished(picklock::export_history(convert));

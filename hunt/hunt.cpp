@@ -1,10 +1,12 @@
 #include "hunt/hunt.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
 #include "hunt/grid.hpp"
+#include "hunt/numbers.hpp"
 #include "scenarios/campaign/in_parallel.hpp"
 
 namespace picklock {
@@ -153,14 +155,39 @@ class Hunter {
     result_.findings.push_back(std::move(finding));
   }
 
-  void rate(HuntFinding& finding) {
+  std::uint32_t failing_others(const Scenario& scenario, std::uint64_t seed, Property property) {
     std::vector<char> fails(HuntFinding::kOtherSeeds);
     in_parallel(fails.size(), options_.jobs, [&](std::size_t i) {
-      const PlanOutcome outcome = judge_.play(finding.shrunk.scenario, finding.shrunk.seed + 1 + i);
-      fails[i] = outcome.failure && outcome.failure->property == finding.cause.failure.property;
+      const PlanOutcome outcome = judge_.play(scenario, seed + 1 + i);
+      fails[i] = outcome.failure && outcome.failure->property == property;
     });
     result_.runs += fails.size();
-    finding.others = static_cast<std::uint32_t>(std::count(fails.begin(), fails.end(), 1));
+    return static_cast<std::uint32_t>(std::count(fails.begin(), fails.end(), 1));
+  }
+
+  // Bisection ends next to the value where the verdict turns, which other seeds may have on the other side.
+  void rate(HuntFinding& finding) {
+    Shrunk& shrunk = finding.shrunk;
+    const Property property = finding.cause.failure.property;
+    finding.others = failing_others(shrunk.scenario, shrunk.seed, property);
+    for (std::size_t i = 0; i < shrunk.scenario.faults.size(); ++i) {
+      for (const FaultNumber& number : numbers_of(shrunk.scenario.faults[i])) {
+        for (const std::int64_t times : {2, 5}) {
+          if (!finding.fragile() || stopped()) return;
+          if (number.open || number.value == 0 || std::abs(number.value) > number.most / times) continue;
+          Scenario larger = shrunk.scenario;
+          larger.faults[i] = with_number(larger.faults[i], number, number.value * times);
+          ++result_.runs;
+          const auto failure = judge_.play(larger, shrunk.seed).failure;
+          if (!failure || *failure != finding.cause.failure) continue;
+          const std::uint32_t others = failing_others(larger, shrunk.seed, property);
+          if (others <= finding.others) continue;
+          finding.others = others;
+          shrunk.scenario = std::move(larger);
+          break;
+        }
+      }
+    }
   }
 
   const HuntSpace& space_;

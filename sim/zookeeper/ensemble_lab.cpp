@@ -10,7 +10,6 @@ void EnsembleLab::begin(const EnsembleLabOptions& options, std::uint64_t seed) {
   world.network.set_latency(Law::uniform(us(50), ms(3)));
   judge.reset();
   judge.keep_transactions(options.keep_transactions);
-  judge.set_clock_error(120'000);
   history.clear();
   count_ = options.servers + options.observers;
   while (servers.size() < count_) servers.push_back(std::make_unique<ZooServer>());

@@ -28,10 +28,12 @@ void ZooJudge::applied(ZabSid sid, const ZabEntry& entry, const ZooTxn& txn, std
     complaints_.push_back("a session is closed that its leader never heard of");
     return;
   }
-  const Duration least = milliseconds(touch->second.timeout_ms) - milliseconds(1);
-  const Duration passed = now - touch->second.at;
-  if (passed < least - Duration{least.ns / 1'000'000 * clock_error_ppm_}) {
-    complaints_.push_back("a session is closed " + std::to_string(passed.ms()) + " ms after its leader heard of it");
+  const Touch& t = touch->second;
+  if (!t.expired_ms) {
+    complaints_.push_back("a session is closed that its leader did not let expire");
+  } else if (*t.expired_ms - t.at_ms < t.timeout_ms - 1) {
+    complaints_.push_back("a session is closed " + std::to_string(*t.expired_ms - t.at_ms) +
+                          " ms after its leader heard of it");
   }
 }
 

@@ -3,13 +3,15 @@
 //   Every server applies a beginning of one sequence; one leader an epoch (zab/witness.hpp).
 //   No ephemeral is there whose session has been closed: none is left by the close, none is created later.
 //   The close deletes the same at every server.
-//   A session is closed because its client asked for it, or a leader has not heard of it for its timeout.
+//   A session is closed because its client asked for it, or a leader has not heard of it for its timeout, by the
+//   leader's clock.
 //   On a connection zxids never fall, and start no lower than what the client had seen before.
 //   The event of a watch leaves before any reply that shows a later state.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -35,17 +37,17 @@ class ZooJudge {
   };
 
   void reset() { *this = ZooJudge(); }
-  // Clocks run wrong by no more than this: a session may seem to end so much earlier.
-  void set_clock_error(std::int64_t parts_per_million) { clock_error_ppm_ = parts_per_million; }
   void keep_transactions(bool on) { keep_ = on; }
 
   void applied(ZabSid sid, const ZabEntry& entry, const ZooTxn& txn, std::int64_t session, std::int32_t xid,
                std::span<const ZooEffect> effects, TrueTime now);
   void restored(ZabSid sid, ZabZxid zxid) { zab_.restored(sid, zxid); }
   void leads(ZabSid sid, ZabEpoch epoch) { zab_.leads(sid, epoch); }
-  void touched(std::int64_t session, ZabEpoch epoch, std::int64_t timeout_ms, TrueTime now) {
-    touches_[session][epoch] = {now, timeout_ms};
+  // A leader hears of a session, or lets it expire; `now_ms` by the leader's own clock, which alone decides.
+  void touched(std::int64_t session, ZabEpoch epoch, std::int64_t timeout_ms, ZabMs now_ms) {
+    touches_[session][epoch] = {now_ms, timeout_ms, std::nullopt};
   }
+  void expired(std::int64_t session, ZabEpoch epoch, ZabMs now_ms) { touches_[session][epoch].expired_ms = now_ms; }
   // An ephemeral is created, or is there already, on behalf of `hold`; 0: of none.  Directories do not count:
   // a client that still had to make one comes again, and the ensemble numbers it then.
   void asked_for_a_place(std::uint32_t hold, TrueTime now) { first_heard_.note(hold, now); }
@@ -71,8 +73,9 @@ class ZooJudge {
 
  private:
   struct Touch {
-    TrueTime at;
+    ZabMs at_ms = 0;
     std::int64_t timeout_ms = 0;
+    std::optional<ZabMs> expired_ms;  // when the leader let it expire
   };
   struct Connection {
     ZabZxid zxid = 0;
@@ -86,7 +89,6 @@ class ZooJudge {
   ZabWitness zab_;
   std::vector<Transaction> transactions_;
   bool keep_ = false;
-  std::int64_t clock_error_ppm_ = 0;
   std::set<std::int64_t> closed_, asked_to_close_;
   std::map<std::int64_t, std::set<std::string>> ephemerals_;  // of a session: those that are there
   std::map<ZabZxid, std::size_t> deleted_by_close_;           // how many ephemerals, at the first server

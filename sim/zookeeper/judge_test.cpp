@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace picklock {
 namespace {
 
@@ -70,6 +74,27 @@ TEST(ZooJudge, SeesWhatOneServerAloneHasLeft) {
   r.report(2, 2, ZooTxn::Kind::close_session, {});
   ASSERT_FALSE(r.judge.content());
   EXPECT_EQ(r.judge.complaints()[0], "server 2 deletes 0 ephemerals by 1:2 where another deleted 1");
+}
+
+// Of a session that nobody asked to close: the leader's clock alone decides, however fast it runs.
+std::vector<std::string> complaints_of_expiry(ZabMs heard, std::optional<ZabMs> expired) {
+  constexpr std::int64_t kOther = 8;
+  Reports r;
+  r.judge.touched(kOther, 1, 4'000, heard);
+  if (expired) r.judge.expired(kOther, 1, *expired);
+  ZooTxn txn;
+  txn.kind = ZooTxn::Kind::close_session;
+  txn.session = kOther;
+  r.judge.applied(1, {zab_zxid(1, 1), "close"}, txn, kOther, 0, {}, TrueTime{});
+  return r.judge.complaints();
+}
+
+TEST(ZooJudge, SeesASessionThatIsClosedTooEarly) {
+  EXPECT_TRUE(complaints_of_expiry(1'000, 5'000).empty());
+  EXPECT_EQ(complaints_of_expiry(1'000, 4'000),
+            std::vector<std::string>{"a session is closed 3000 ms after its leader heard of it"});
+  EXPECT_EQ(complaints_of_expiry(1'000, std::nullopt),
+            std::vector<std::string>{"a session is closed that its leader did not let expire"});
 }
 
 }  // namespace

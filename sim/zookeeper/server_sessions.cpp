@@ -53,7 +53,7 @@ void ZooServerSessions::ended(std::int64_t session) {
 void ZooServerSessions::begin(std::int64_t session, std::int64_t timeout_ms, ZooOwner owner) {
   tracker_->track(session, timeout_ms, context_.now_ms());
   tracker_->set_owner(session, owner);
-  context_.judge.touched(session, zab_.epoch(), timeout_ms, context_.world().now());
+  context_.judge.touched(session, zab_.epoch(), timeout_ms, context_.now_ms());
 }
 
 void ZooServerSessions::begin_closing(std::int64_t session) {
@@ -74,7 +74,7 @@ std::int64_t ZooServerSessions::reattach(ZooOwner owner, std::int64_t session, s
 
 bool ZooServerSessions::heard_by_leader(std::int64_t session, std::int64_t timeout_ms) {
   if (!tracker_->touch(session, timeout_ms, context_.now_ms())) return false;
-  context_.judge.touched(session, zab_.epoch(), timeout_ms, context_.world().now());
+  context_.judge.touched(session, zab_.epoch(), timeout_ms, context_.now_ms());
   context_.record(trace::zoo_session_touched, 0, static_cast<std::uint64_t>(session),
                   static_cast<std::uint64_t>(timeout_ms));
   return true;
@@ -113,6 +113,7 @@ ZabMs ZooServerSessions::due() const {
 
 std::vector<std::int64_t> ZooServerSessions::expire() {
   std::vector<std::int64_t> sessions = tracker_->expire(context_.now_ms());
+  for (const std::int64_t session : sessions) context_.judge.expired(session, zab_.epoch(), context_.now_ms());
   return sessions;
 }
 

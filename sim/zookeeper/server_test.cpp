@@ -35,7 +35,6 @@ struct Ensemble : testing::Lab {
   explicit Ensemble(const ZooServerOptions& options, std::size_t voters = 3, std::size_t observers = 0,
                     std::uint64_t seed = 1)
       : Lab(seed) {
-    judge.set_clock_error(0);
     ZooServerSetup setup;
     setup.options = options;
     setup.judge = &judge;
