@@ -29,6 +29,10 @@ struct RunCommand {
   bool slice = false;    // tell what led to the violation, instead of everything
   std::string slice_of;  // of which property; empty: of the first that is violated
   std::string dot;       // file for the slice as a graph; empty: none
+  std::string svg;       // file for the picture; empty: none
+  int width = 0;         // columns; 0: the terminal's, or 100
+  bool brief = false;    // the picture and what is violated, and no more
+  bool all = false;      // every renewal and every line
 };
 
 struct CompareCommand {

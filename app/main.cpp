@@ -284,6 +284,18 @@ int whole_command(int argc, char** argv) {
       ->add_flag("--measure", run.measure,
                  "prints the cost of acquiring (latency, requests, wake-ups) instead of the verdicts")
       ->excludes(slice);
+  run_app
+      ->add_option("--width", run.width,
+                   "columns of the output, from 60 to 1000 (default: the terminal's, otherwise 100)")
+      ->check(CLI::Range(60, 1'000))
+      ->excludes(seeds);
+  run_app->add_flag("--brief", run.brief, "prints the picture and the violations, and no more")
+      ->excludes(seeds)
+      ->excludes(slice);
+  run_app->add_flag("--all", run.all, "tells every renewal, and every line of a long story")
+      ->excludes(seeds)
+      ->excludes(slice);
+  run_app->add_option("--svg", run.svg, "file for the picture, for slides and papers")->check(empty)->excludes(seeds);
   run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result")->check(empty);
 
   picklock::CompareCommand compare;

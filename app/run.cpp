@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <thread>
 
 #include "app/command.hpp"
@@ -10,6 +14,7 @@
 #include "reports/costs.hpp"
 #include "reports/files.hpp"
 #include "reports/json.hpp"
+#include "reports/scene_svg.hpp"
 #include "reports/slice.hpp"
 #include "reports/table.hpp"
 #include "reports/timeline.hpp"
@@ -74,6 +79,19 @@ const Finding* violation(const RunResult& result, const std::string& property) {
   return nullptr;
 }
 
+// Width and colours of the terminal, if there is one.
+TimelineOptions options_of(const RunCommand& command) {
+  TimelineOptions options;
+  options.brief = command.brief;
+  options.all = command.all;
+  winsize size{};
+  const bool on_terminal = ::isatty(STDOUT_FILENO) != 0;
+  if (on_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) options.width = size.ws_col;
+  if (command.width > 0) options.width = command.width;
+  options.colours = on_terminal && std::getenv("NO_COLOR") == nullptr;
+  return options;
+}
+
 int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed) {
   const Scenario& scenario = edited.file.scenario;
   auto compiled = Runner::compile(scenario);
@@ -91,9 +109,12 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
   }
   const std::string json =
       command.json || keep ? run_json(runner.scenario(), result, raw, replay, idle, slice ? &*slice : nullptr) : "";
-  const std::string story = !command.json || keep ? timeline(runner.scenario(), result, raw, replay,
-                                                             who_still_waits(runner), idle_faults_text(idle))
-                                                  : "";
+  const auto told = [&](const TimelineOptions& options) {
+    return timeline(runner, result, raw, replay, idle_faults_text(idle), options);
+  };
+  const std::string story = !command.json || keep ? told({}) : "";
+  if (!command.svg.empty())
+    write_file(command.svg, scene_svg(scene_of(runner.scenario(), result, faults_struck(runner))));
   if (keep) write_run_files(command.out, runner, result, json, story);
   if (!slice && !command.dot.empty())
     fmt::print(stderr, "picklock: --dot: {} is not written, as there is no slice\n", command.dot);
@@ -103,7 +124,7 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
                slice ? slice_text(*slice) : none + " violated in this run, so it has no slice\n");
     fmt::print("again:  {} --slice\n", replay);
   } else {
-    fmt::print("{}", command.json ? json : story);
+    fmt::print("{}", command.json ? json : told(options_of(command)));
   }
   Judged judged;
   for (const Finding& v : result.findings) {

@@ -1,7 +1,7 @@
 #include "reports/lanes.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <map>
 
 namespace picklock {
 namespace {
@@ -73,41 +73,65 @@ void apply(const Change& c, Now& now) {
 }
 
 void find_owners(const History& h, Lanes& lanes) {
-  OwnerStretch current;
+  std::map<HoldId, std::int64_t> since;
+  const auto ends = [&](HoldId hold, std::int64_t time) {
+    const auto owned = since.find(hold);
+    if (owned == since.end()) return;
+    lanes.owners.push_back({owned->second, time, hold});
+    since.erase(owned);
+  };
   for (const GrantEvent& g : h.grants) {
-    switch (g.change) {
-      case GrantChange::begin:
-        if (current.hold != kNoHold) lanes.owners.push_back({current.from, g.time, current.hold});
-        current = {g.time, 0, g.hold};
-        break;
-      case GrantChange::extend:
-      case GrantChange::wrong_renewal:
-        break;
-      default:
-        if (current.hold == g.hold) {
-          lanes.owners.push_back({current.from, g.time, current.hold});
-          current = {};
-        }
+    if (g.change == GrantChange::begin) {
+      ends(g.hold, g.time);
+      since[g.hold] = g.time;
+    } else if (g.change != GrantChange::extend && g.change != GrantChange::wrong_renewal) {
+      ends(g.hold, g.time);
     }
   }
-  if (current.hold != kNoHold) lanes.owners.push_back({current.from, lanes.end, current.hold});
+  while (!since.empty()) ends(since.begin()->first, lanes.end);
+  std::stable_sort(lanes.owners.begin(), lanes.owners.end(),
+                   [](const OwnerStretch& a, const OwnerStretch& b) { return a.from < b.from; });
 }
 
-void find_overlaps(const History& h, Lanes& lanes) {
-  int believing = 0;
-  std::int64_t since = 0;
+// Readers go together, and so do as many as there are permits.
+bool conflict(const std::vector<HoldMode>& modes, std::uint32_t permits) {
+  const bool writer = std::find(modes.begin(), modes.end(), HoldMode::write) != modes.end();
+  return writer && modes.size() > permits;
+}
+
+void find_overlaps(const History& h, std::uint32_t permits, Lanes& lanes) {
+  std::map<NameId, std::map<HoldId, HoldMode>> believed;  // by lock
+  std::map<NameId, std::int64_t> since;                   // conflicts that go on
+  const auto look = [&](NameId lock, std::int64_t time) {
+    std::vector<HoldMode> modes;
+    for (const auto& [hold, mode] : believed[lock]) modes.push_back(mode);
+    const auto known = since.find(lock);
+    if (conflict(modes, permits)) {
+      since.try_emplace(lock, time);
+    } else if (known != since.end()) {
+      if (time > known->second) lanes.overlaps.push_back({known->second, time});
+      since.erase(known);
+    }
+  };
   for (const BeliefEvent& b : h.beliefs) {
-    if (believing > 1 && b.time > since) lanes.overlaps.push_back({since, b.time});
-    believing += b.end == BeliefEnd::none ? 1 : -1;
-    since = b.time;
+    const HoldInfo& hold = h.holds[b.hold];
+    if (b.end == BeliefEnd::none) {
+      believed[hold.lock][b.hold] = hold.mode;
+    } else {
+      believed[hold.lock].erase(b.hold);
+    }
+    look(hold.lock, b.time);
   }
+  for (const auto& [lock, from] : since) lanes.overlaps.push_back({from, lanes.end});
+  std::stable_sort(lanes.overlaps.begin(), lanes.overlaps.end(),
+                   [](const Overlap& a, const Overlap& b) { return a.from < b.from; });
 }
 
 }  // namespace
 
 char glyph(ClientState state) { return ".:=zZx"[static_cast<int>(state)]; }
 
-Lanes lanes_of(const History& h) {
+Lanes lanes_of(const History& h, std::uint32_t permits) {
   Lanes lanes;
   const std::vector<Change> changes = changes_of(h);
   for (const auto& e : h.operations) lanes.end = std::max(lanes.end, e.time);
@@ -134,7 +158,7 @@ Lanes lanes_of(const History& h) {
     if (lanes.end > from) lane.stretches.push_back({from, lanes.end, now.state()});
   }
   find_owners(h, lanes);
-  find_overlaps(h, lanes);
+  find_overlaps(h, permits, lanes);
   return lanes;
 }
 

@@ -28,7 +28,7 @@ struct OwnerStretch {  // of the lock service's own opinion
   HoldId hold = kNoHold;
 };
 
-struct Overlap {  // two holds believed at once
+struct Overlap {  // conflicting holds of one lock believed at once
   std::int64_t from = 0, until = 0;
 };
 
@@ -40,7 +40,8 @@ struct Lanes {
   std::vector<Overlap> overlaps;
 };
 
-Lanes lanes_of(const History& history);
+// `permits`: how many holds of one lock may coexist.
+Lanes lanes_of(const History& history, std::uint32_t permits = 1);
 
 // The state of a client at an instant; at a change: the new one.
 ClientState state_at(const ClientLane& lane, std::int64_t time);

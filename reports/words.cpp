@@ -183,7 +183,7 @@ std::vector<StoryLine> story_of(const History& h, const Healing& healing) {
   const auto add = [&](const auto& events, auto tell) {
     for (const auto& e : events) {
       std::string text = (teller.*tell)(e);
-      if (!text.empty()) lines.push_back({e.time, e.index, std::move(text)});
+      if (!text.empty()) lines.push_back({e.time, e.index, std::move(text), kNoHold});
     }
   };
   add(h.operations, &Teller::operation);
@@ -196,13 +196,14 @@ std::vector<StoryLine> story_of(const History& h, const Healing& healing) {
     const bool told =
         i > 0 && e.by != e.hold && h.grants[i - 1].hold == e.hold && h.grants[i - 1].time == e.time &&
         (h.grants[i - 1].change == GrantChange::wrong_release || h.grants[i - 1].change == GrantChange::wrong_renewal);
-    if (!told) lines.push_back({e.time, e.index, teller.grant(e, lease_until[e.hold])});
+    const HoldId renewal_of = e.change == GrantChange::extend ? e.hold : kNoHold;
+    if (!told) lines.push_back({e.time, e.index, teller.grant(e, lease_until[e.hold]), renewal_of});
   }
   add(h.effects, &Teller::effect);
   add(h.processes, &Teller::process);
   for (const PhaseEvent& e : h.phases) {
     std::string text = teller.phase(e);
-    if (!text.empty()) lines.push_back({e.time, e.index, std::move(text)});
+    if (!text.empty()) lines.push_back({e.time, e.index, std::move(text), kNoHold});
   }
   std::sort(lines.begin(), lines.end(), [](const StoryLine& a, const StoryLine& b) { return a.index < b.index; });
   return lines;

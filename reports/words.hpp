@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/history.hpp"
 #include "scenarios/campaign/campaign.hpp"
 
 namespace picklock {
@@ -12,6 +13,7 @@ struct StoryLine {
   std::int64_t time = 0;
   std::uint32_t index = 0;
   std::string text;
+  HoldId renewal_of = kNoHold;  // a renewal of this hold that went well
 };
 
 // What there is to heal after the load.

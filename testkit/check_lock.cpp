@@ -11,6 +11,7 @@
 #include "base/nearest.hpp"
 #include "faults/struck.hpp"
 #include "generators/scenario.hpp"
+#include "reports/scene.hpp"
 #include "reports/timeline.hpp"
 #include "scenarios/campaign/keep.hpp"
 #include "scenarios/file/lease.hpp"
@@ -82,7 +83,10 @@ void shrink(const LockKind& kind, BrokenClaim& claim) {
   });
 }
 
-std::string picture_of(Runner&, const RunResult& run) { return draw_overview(*run.history); }
+// Of the runner's last run.
+std::string picture_of(Runner& runner, const RunResult& run) {
+  return draw_scene(scene_of(runner.scenario(), run, faults_struck(runner)));
+}
 
 void tell(BrokenClaim& claim) {
   const auto runner = std::get<0>(Runner::compile(claim.scenario));
