@@ -104,6 +104,13 @@ Examples:
   picklock tour 3
   picklock tour clocks
   picklock tour --list)";
+inline constexpr const char* kDescribeExamples = R"(
+Examples:
+  picklock describe man > picklock.1
+  source <(picklock describe bash)                  completes commands, options, scenarios and locks
+  picklock describe fish > ~/.config/fish/completions/picklock.fish
+
+The Debian package installs all of them.)";
 inline constexpr const char* kRegressExamples = R"(
 Examples:
   picklock hunt --lock redlock --out kept

@@ -1,11 +1,14 @@
 #include "app/own_lock_commands.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/describe.hpp"
 #include "app/examples.hpp"
 #include "app/validators.hpp"
 
@@ -47,8 +50,27 @@ Subcommand add_tour(CLI::App& app) {
   return {sub, [asked] { return tour(*asked); }};
 }
 
+Subcommand add_describe(CLI::App& app) {
+  const auto form = std::make_shared<std::string>();
+  CLI::App* const sub = app.add_subcommand("describe", "prints the manual page, or the completion for a shell");
+  sub->footer(examples::kDescribeExamples);
+  sub->add_option("form", *form, "man, bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"man", "bash", "zsh", "fish"}));
+  return {sub, [form, &app] {
+            const auto describe = *form == "man"    ? manual_page
+                                  : *form == "bash" ? bash_completion
+                                  : *form == "zsh"  ? zsh_completion
+                                                    : fish_completion;
+            fmt::print("{}", describe(app));
+            return kAsExpected;
+          }};
+}
+
 }  // namespace
 
-std::vector<Subcommand> add_own_lock_commands(CLI::App& app) { return {add_new(app), add_regress(app), add_tour(app)}; }
+std::vector<Subcommand> add_own_lock_commands(CLI::App& app) {
+  return {add_new(app), add_regress(app), add_tour(app), add_describe(app)};
+}
 
 }  // namespace picklock

@@ -18,5 +18,11 @@ cmake -G Ninja -S "$source/examples/own_model" -B "$work/own_model" -DCMAKE_BUIL
 cmake --build "$work/own_model" >/dev/null
 (cd / && "$work/own_model/own_model") | diff "$source/examples/own_model/expected.txt" -
 
+if command -v pkg-config >/dev/null; then
+  libraries=$(PKG_CONFIG_PATH=$(dirname "$(find "$work/installed" -name picklock.pc)") pkg-config --libs picklock)
+  grep -q -- '-lpicklock_command .*-lpicklock_scenarios .*-lpicklock_base' <<<"$libraries"
+fi
+test -s "$work/installed/share/man/man1/picklock.1"
+
 (cd / && "$work/installed/bin/picklock" run paused_holder >/dev/null)
 echo "1 passed, 0 failed"
