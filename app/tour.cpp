@@ -31,7 +31,10 @@ std::vector<Step> steps_of(std::string_view page) {
       if (!inside) steps.emplace_back();
     } else if (inside) {
       if (line.starts_with("$ ")) steps.back().commands.push_back(line.substr(2));
-    } else if (!line.starts_with("![")) {
+    } else if (line.starts_with("![")) {  // a picture, named by the command that draws it
+      steps.back().commands.push_back(line.substr(2, line.find(']') - 2) + " --brief");
+      steps.emplace_back();
+    } else {
       if (line.starts_with("## ")) steps.emplace_back();
       steps.back().text.push_back(line);
     }

@@ -26,7 +26,8 @@ install(TARGETS picklock RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT r
 install(DIRECTORY scenarios/library/ DESTINATION ${CMAKE_INSTALL_DATADIR}/picklock/scenarios COMPONENT runtime
   FILES_MATCHING PATTERN "*.toml")
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT runtime FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT runtime FILES_MATCHING PATTERN "*.md"
+  PATTERN "*.svg")
 
 # The manual page and the completions, as the program describes itself.
 set(described "")

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,18 @@ std::vector<fs::path> chapters() {
     if (entry.path().extension() == ".md" && entry.path().filename() != "README.md") all.push_back(entry.path());
   }
   std::sort(all.begin(), all.end());
+  return all;
+}
+
+// ![picklock run paused_holder](pictures/paused_holder.svg)
+struct Picture {
+  std::string command, file;
+};
+std::vector<Picture> pictures_of(const std::string& page) {
+  static const std::regex kPicture(R"(!\[(picklock run [^\]]+)\]\((pictures/[a-z_]+\.svg)\))");
+  std::vector<Picture> all;
+  for (std::sregex_iterator i(page.begin(), page.end(), kPicture); i != std::sregex_iterator(); ++i)
+    all.push_back({(*i)[1], (*i)[2]});
   return all;
 }
 
@@ -57,6 +70,20 @@ TEST_P(Guide, EveryCommandPrintsWhatTheChapterShows) {
   fs::remove_all(folder);
 }
 
+TEST_P(Guide, EveryPictureIsOfItsRun) {
+  const std::vector<Picture> pictures = pictures_of(content(GetParam().string()));
+  EXPECT_EQ(pictures.size(), 1u);
+  for (const Picture& picture : pictures) {
+    const std::string file = (kGuide / picture.file).string();
+    if (std::getenv("PICKLOCK_REWRITE_GOLDEN") != nullptr)
+      run_shell("mkdir -p '" + (kGuide / "pictures").string() + "' && '" PICKLOCK_BINARY "' " +
+                picture.command.substr(picture.command.find(' ')) + " --svg '" + file + "'");
+    const std::string svg = content(file), scenario = picture.command.substr(picture.command.rfind(' ') + 1);
+    EXPECT_EQ(svg.rfind("<svg ", 0), 0u) << file;
+    EXPECT_NE(svg.find("<title>" + scenario + ", seed 1:"), svg.npos) << file;
+  }
+}
+
 TEST_P(Guide, AChapterHasRunsQuestionsAnExerciseAndAnswers) {
   const std::string page = content(GetParam().string());
   std::size_t at = 0;
@@ -82,6 +109,7 @@ TEST(Tour, LeadsThroughAChapterAndPlaysItsRuns) {
   }
   EXPECT_EQ(ran.out.find("# 2. Clocks"), 0u);
   EXPECT_EQ(run_picklock("tour 2 </dev/null").out, ran.out);
+  EXPECT_TRUE(has(ran, "\n$ picklock run redlock_clock_jump --brief\n")) << "a picture is drawn in text";
   EXPECT_TRUE(has(ran, "## Answers"));
 }
 
