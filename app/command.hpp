@@ -30,6 +30,8 @@ struct RunCommand {
   std::string slice_of;  // of which property; empty: of the first that is violated
   std::string dot;       // file for the slice as a graph; empty: none
   std::string svg;       // file for the picture; empty: none
+  std::string html;      // file for a page of the run; empty: none
+  std::string perfetto;  // file of trace events; empty: none
   int width = 0;         // columns; 0: the terminal's, or 100
   bool brief = false;    // the picture and what is violated, and no more
   bool all = false;      // every renewal and every line
@@ -55,6 +57,7 @@ struct ExplainCommand {
   std::optional<std::uint64_t> seed;  // absent: that of the file
   unsigned jobs = 0;                  // 0: one per core
   bool json = false;
+  std::string html;  // file for a page of the run, with the explanation; empty: none
 };
 
 struct HuntCommand {

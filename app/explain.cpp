@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "app/command.hpp"
+#include "base/files.hpp"
 #include "base/printable.hpp"
 #include "checker/properties/properties.hpp"
 #include "explain/explanation.hpp"
 #include "explain/json.hpp"
 #include "explain/text.hpp"
+#include "reports/run_page.hpp"
 #include "scenarios/campaign/campaign.hpp"
 
 namespace picklock {
@@ -67,6 +69,13 @@ int explain(const ExplainCommand& command) {
   }
   const Explanation explanation = explain_trial(experiments, base);
   if (command.json) fmt::print("{}", explanation_json(explanation, experiments));
+  if (!command.html.empty()) {
+    auto compiled = Runner::compile(file.scenario);
+    Runner& runner = *std::get<0>(compiled);
+    const RunResult& result = runner.run(base.seed, {.full_trace = true});
+    write_file(command.html, run_page(runner, result, explanation_text(explanation, experiments, file.scenario.name),
+                                      command_of(base)));
+  }
   if (!explanation.properties.empty()) {
     if (!command.json)
       fmt::print("{}", printable_lines(explanation_text(explanation, experiments, file.scenario.name)));

@@ -296,6 +296,14 @@ int whole_command(int argc, char** argv) {
       ->excludes(seeds)
       ->excludes(slice);
   run_app->add_option("--svg", run.svg, "file for the picture, for slides and papers")->check(empty)->excludes(seeds);
+  run_app
+      ->add_option("--html", run.html,
+                   "file for a page that shows the run in a browser: picture with messages, story, verdicts")
+      ->check(empty)
+      ->excludes(seeds);
+  run_app->add_option("--perfetto", run.perfetto, "file of trace events, for ui.perfetto.dev or chrome://tracing")
+      ->check(empty)
+      ->excludes(seeds);
   run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result")->check(empty);
 
   picklock::CompareCommand compare;
@@ -329,6 +337,9 @@ int whole_command(int argc, char** argv) {
   explain_app
       ->add_option("--jobs", explain.jobs, "threads (default: one per core); the result is the same for any number")
       ->check(CLI::Range(1, 1024));
+  explain_app
+      ->add_option("--html", explain.html, "file for a page that shows the run in a browser, with the explanation")
+      ->check(empty);
   explain_app->add_option("--format", explain_format, "text or json")->check(formats);
 
   picklock::HuntCommand hunt;

@@ -14,6 +14,8 @@
 #include "reports/costs.hpp"
 #include "reports/files.hpp"
 #include "reports/json.hpp"
+#include "reports/run_page.hpp"
+#include "reports/scene_perfetto.hpp"
 #include "reports/scene_svg.hpp"
 #include "reports/slice.hpp"
 #include "reports/table.hpp"
@@ -99,7 +101,8 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
   Runner& runner = *std::get<0>(compiled);
   const bool raw = !command.edits.lock.empty();
   const bool keep = !command.out.empty();
-  const RunResult& result = runner.run(seed, {.full_trace = keep || command.slice, .draws = keep});
+  const RunResult& result =
+      runner.run(seed, {.full_trace = keep || command.slice || !command.html.empty(), .draws = keep});
   const std::string replay = replay_command(command) + std::to_string(seed);
   const std::vector<IdleFault> idle = idle_faults_of(runner, result);
   std::optional<SliceStory> slice;
@@ -113,8 +116,11 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
     return timeline(runner, result, raw, replay, idle_faults_text(idle), options);
   };
   const std::string story = !command.json || keep ? told({}) : "";
-  if (!command.svg.empty())
-    write_file(command.svg, scene_svg(scene_of(runner.scenario(), result, faults_struck(runner))));
+  if (!command.html.empty())
+    write_file(command.html, run_page(runner, result, verdicts_in_words(runner.scenario(), result, raw), replay));
+  const Scene scene = scene_of(runner.scenario(), result, faults_struck(runner));
+  if (!command.svg.empty()) write_file(command.svg, scene_svg(scene));
+  if (!command.perfetto.empty()) write_file(command.perfetto, scene_perfetto(scene));
   if (keep) write_run_files(command.out, runner, result, json, story);
   if (!slice && !command.dot.empty())
     fmt::print(stderr, "picklock: --dot: {} is not written, as there is no slice\n", command.dot);

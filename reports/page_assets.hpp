@@ -5,6 +5,7 @@
 
 namespace picklock {
 
-extern const std::string_view kPageStyle, kPageScript;
+extern const std::string_view kPageStyle, kPageScript;  // of a checked history
+extern const std::string_view kRunStyle, kRunScript;    // of a run, beside kPageStyle
 
 }  // namespace picklock

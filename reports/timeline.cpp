@@ -230,12 +230,18 @@ std::string violated_alone(const std::string& verdicts) {
 
 std::string draw_scene(const Scene& scene, const TimelineOptions& options) { return Drawing(scene, options).draw(); }
 
-std::string tell_story(const History& h, const std::vector<FaultSpan>& faults, const TimelineOptions& options,
-                       const Healing& healing) {
-  const Lanes lanes = lanes_of(h);
+std::vector<StoryLine> story_lines(const History& h, const std::vector<FaultSpan>& faults,
+                                   const TimelineOptions& options, const Healing& healing) {
   std::vector<StoryLine> story = story_of(h, healing);
   add_faults(faults, story);
   if (!options.all) fold_renewals(story);
+  return story;
+}
+
+std::string tell_story(const History& h, const std::vector<FaultSpan>& faults, const TimelineOptions& options,
+                       const Healing& healing) {
+  const Lanes lanes = lanes_of(h);
+  const std::vector<StoryLine> story = story_lines(h, faults, options, healing);
   std::string heads;
   for (const ClientLane& l : lanes.clients) heads += fmt::format("{} ", h.names.view(l.client).front());
   std::string out = fmt::format("  {:>12}  {} what happened\n", "time (ms)", heads);

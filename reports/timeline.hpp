@@ -23,7 +23,10 @@ struct TimelineOptions {
 
 // The picture, with a legend of the signs that occur.
 std::string draw_scene(const Scene& scene, const TimelineOptions& options = {});
-// What happened, in order.  Of the renewals of a hold the first and the last are told, unless all are asked for.
+// What happened, in order, with the faults.
+std::vector<StoryLine> story_lines(const History& history, const std::vector<FaultSpan>& faults,
+                                   const TimelineOptions& options = {}, const Healing& healing = {});
+// The same as text.  Of the renewals of a hold the first and the last are told, unless all are asked for.
 std::string tell_story(const History& history, const std::vector<FaultSpan>& faults,
                        const TimelineOptions& options = {}, const Healing& healing = {});
 

@@ -8,6 +8,10 @@
 #include "checker/io/history_reader.hpp"
 #include "checker/models/check_file.hpp"
 #include "reports/check_page.hpp"
+#include "reports/run_page.hpp"
+#include "reports/words.hpp"
+#include "scenarios/file/library.hpp"
+#include "scenarios/run/run.hpp"
 #include "tests/chromium.hpp"
 
 namespace picklock {
@@ -272,6 +276,42 @@ TEST_F(Page, SaysWhatItIsToThoseWhoDoNotSeeIt) {
             true);
   EXPECT_EQ(ask("document.querySelectorAll('[aria-live]').length >= 1"), true);
   EXPECT_EQ(ask("[...document.querySelectorAll('section')].every(s => s.getAttribute('aria-label'))"), true);
+}
+
+// --- the page of a run
+
+std::string page_of_run(Scenario scenario) {
+  auto compiled = Runner::compile(scenario);
+  Runner& runner = *std::get<0>(compiled);
+  const RunResult& result = runner.run(1, {.full_trace = true});
+  return run_page(runner, result, verdicts_in_words(scenario, result, false), "picklock run x --seed 1");
+}
+
+TEST_F(Page, OfARunShowsMessagesAndStepsThroughTheStory) {
+  show(page_of_run(load_scenario("redlock_clock_jump").scenario));
+  EXPECT_GT(number("messages"), 50);
+  const double whole = span();
+  press("+");
+  EXPECT_LT(span(), whole * 0.7);
+  press("b");
+  EXPECT_LT(span(), whole);
+  press("n");
+  press("n");
+  EXPECT_EQ(ask("document.querySelectorAll('#story li.now').length"), 1);
+  EXPECT_NE(ask("document.getElementById('status').textContent").get<std::string>().find("ms: "), std::string::npos);
+  EXPECT_NE(ask("document.querySelector('.words').innerText").get<std::string>().find("the clock-step of redis3"),
+            std::string::npos);
+  expect_no_complaints();
+}
+
+TEST_F(Page, OfARunWithHostileNamesDoesNoHarm) {
+  Scenario scenario = load_scenario("paused_holder").scenario;
+  scenario.name = "</script><script>document.title='owned'</script>";
+  scenario.lock.key = "</script><img src=x onerror=\"document.title='owned'\">";
+  show(page_of_run(scenario));
+  EXPECT_EQ(ask("document.title.includes('owned') && !document.title.includes('<')"), false);
+  EXPECT_EQ(ask("document.querySelectorAll('img').length"), 0);
+  expect_no_complaints();
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 #include <variant>
@@ -123,6 +125,45 @@ TEST(RunPicture, IsWrittenAsSvg) {
   EXPECT_NE(svg.find("pause of a"), std::string::npos);
   std::filesystem::remove(file);
   EXPECT_EQ(run_picklock("run paused_holder --svg /no/such/folder/x.svg").status, 2);
+}
+
+// Browsers are asked in browser_test.cpp, where there is one.
+TEST(RunPicture, IsExportedForPerfetto) {
+  const std::string file = scratch("perfetto") + ".json";
+  EXPECT_EQ(run_picklock("run paused_holder --perfetto " + file).status, 0);
+  const auto trace = nlohmann::json::parse(content(file));
+  std::set<std::string> names;
+  for (const auto& e : trace["traceEvents"]) {
+    ASSERT_TRUE(e.contains("ph") && e.contains("pid") && e.contains("tid")) << e.dump();
+    EXPECT_TRUE(e["ph"] != "X" || e["dur"].get<double>() >= 0) << e.dump();
+    names.insert(e["name"].get<std::string>());
+  }
+  for (const char* const name : {"thread_name", "believes that it holds", "stopped, believing", "both in"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+  std::filesystem::remove(file);
+}
+
+TEST(RunPicture, StandsBesideItsExplanation) {
+  const std::string file = scratch("explained") + ".html";
+  EXPECT_EQ(run_picklock("explain paused_holder --html " + file).status, 0);
+  const std::string page = content(file);
+  EXPECT_NE(page.find("It takes the pause of a"), std::string::npos);
+  EXPECT_NE(page.find("\"messages\":[["), std::string::npos);
+  std::filesystem::remove(file);
+}
+
+TEST(RunPicture, IsWrittenAsAPageOfItsOwn) {
+  const std::string file = scratch("page") + ".html";
+  EXPECT_EQ(run_picklock("run paused_holder --html " + file).status, 0);
+  const std::string page = content(file);
+  EXPECT_EQ(page.rfind("<!doctype html>", 0), 0u);
+  EXPECT_NE(page.find("\"messages\":[["), std::string::npos);
+  EXPECT_NE(page.find("a is stopped"), std::string::npos);
+  for (const char* const other : {"http://", "https://", "src=", "@import", "url("}) {
+    EXPECT_EQ(page.find(other), std::string::npos) << "the page needs " << other;
+  }
+  std::filesystem::remove(file);
 }
 
 }  // namespace
