@@ -65,6 +65,9 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" 
   set_tests_properties(Consumer.BuildsAndRunsAgainstTheInstalledPackage PROPERTIES TIMEOUT 600)
   picklock_test_program(own_lock_page_test 1 tests/own_lock/own_lock_page_test.cpp)
   add_dependencies(own_lock_page_test picklock)
+  # Both install this build.
+  set_tests_properties(Consumer.BuildsAndRunsAgainstTheInstalledPackage own_lock_page_test.0
+    PROPERTIES RESOURCE_LOCK installation)
 endif()
 
 # Programs that compare the checker's models with exhaustive search (scripts/check-models).
