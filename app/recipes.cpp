@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/command_name.hpp"
 #include "base/shell.hpp"
 #include "base/text.hpp"
 #include "scenarios/file/library.hpp"
@@ -76,7 +77,7 @@ std::string Recipe::name() const {
 }
 
 std::string Recipe::replay() const {
-  return "picklock run " + shell_word(scenario) + command_words(edits) + " --seed ";
+  return program_name() + " run " + shell_word(scenario) + command_words(edits) + " --seed ";
 }
 
 std::variant<std::vector<Recipe>, std::string> recipes_of(const GridWords& words, std::size_t most) {

@@ -10,6 +10,7 @@
 
 #include "app/command.hpp"
 #include "app/progress.hpp"
+#include "base/command_name.hpp"
 #include "base/shell.hpp"
 #include "reports/costs.hpp"
 #include "reports/files.hpp"
@@ -27,7 +28,7 @@ namespace {
 
 // The command that repeats a run, up to the seed's number.
 std::string replay_command(const RunCommand& c) {
-  return "picklock run " + shell_word(c.scenario) + command_words(c.edits) + " --seed ";
+  return program_name() + " run " + shell_word(c.scenario) + command_words(c.edits) + " --seed ";
 }
 
 // A scenario as its file has it, edited.

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "base/command_name.hpp"
 #include "base/shell.hpp"
 #include "scenarios/file/set.hpp"
 
 namespace picklock {
 
 std::string command_of(const Trial& trial) {
-  return fmt::format("picklock run {}{} --seed {}", shell_word(trial.scenario), command_words(trial.edits), trial.seed);
+  return fmt::format("{} run {}{} --seed {}", program_name(), shell_word(trial.scenario), command_words(trial.edits),
+                     trial.seed);
 }
 
 Trial with_set(Trial trial, std::string_view path, std::string_view value) {

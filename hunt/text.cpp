@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/command_name.hpp"
 #include "base/shell.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/statistics.hpp"
@@ -42,7 +43,7 @@ std::string finding_text(const HuntFinding& f, std::size_t number) {
   text += fmt::format("   {}\n", certificate(s));
   text += fmt::format("   {} of {} other seeds fail so{}\n", f.others, HuntFinding::kOtherSeeds,
                       f.fragile() ? ": fragile, it hangs on the seed as well" : "");
-  if (!f.file.empty()) text += fmt::format("   kept: picklock run {}\n", shell_word(f.file));
+  if (!f.file.empty()) text += fmt::format("   kept: {} run {}\n", program_name(), shell_word(f.file));
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/command_name.hpp"
 #include "base/printable.hpp"
 #include "base/shell.hpp"
 #include "reports/html.hpp"
@@ -17,7 +18,7 @@ std::size_t count(const std::vector<Regression>& all, Regressed verdict) {
 }
 
 std::string replay(const Regression& r) {
-  return r.seed ? fmt::format("picklock run {} --seed {}", shell_word(r.scenario), *r.seed) : "";
+  return r.seed ? fmt::format("{} run {} --seed {}", program_name(), shell_word(r.scenario), *r.seed) : "";
 }
 
 // What HTML allows in a text is allowed in XML 1.0 as well, and of the control characters HTML has dropped the rest.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/command_name.hpp"
 #include "base/shell.hpp"
 #include "checker/properties/properties.hpp"
 #include "faults/text.hpp"
@@ -115,7 +116,7 @@ std::string tell_text(const Tale& tale) {
                                   added.empty() ? "" : fmt::format("; in addition {}", fmt::join(added, ", ")));
   }
   const std::string word = shell_word(told.name);
-  return out + fmt::format("\nplay:     picklock run {}\nexplain:  picklock explain {}\n", word, word);
+  return out + fmt::format("\nplay:     {1} run {0}\nexplain:  {1} explain {0}\n", word, program_name());
 }
 
 std::string tell_json(const Tale& tale) {

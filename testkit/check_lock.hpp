@@ -31,7 +31,7 @@ struct CheckOptions {
   std::vector<std::string> set{};         // path=value, in all scenarios: "lock.ttl=2s"
   bool vary_options = false;              // also draw the options of lock, servers and storage
   std::string keep = "kept";              // folder for the counterexample; empty: none is written
-  std::string program = "picklock";       // plays it again: the command that knows the lock
+  std::string program{};                  // plays it again: the command that knows the lock; empty: picklock
   std::FILE* report = nullptr;            // gets the report, whatever its verdict; null: none
 };
 

@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   add_own_lock();
-  return picklock::main(argc, argv);
+  return picklock::main(argc, argv, "build/own_lock");
 }

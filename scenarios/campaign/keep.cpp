@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "base/command_name.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/shell.hpp"
@@ -134,7 +135,8 @@ KeptRun kept_run(const Scenario& scenario, std::uint64_t seed, const KeepOptions
   s.name = file_name(s, seed, kept.violated.front());
   kept.path = (options.folder.empty() ? "" : options.folder + "/") + s.name + ".toml";
   if (kept.path.starts_with("./")) kept.path.erase(0, 2);
-  kept.replay = fmt::format("{} run {} --seed {}", shell_word(options.program), shell_word(kept.path), seed);
+  const std::string program = options.program.empty() ? program_name() : shell_word(options.program);
+  kept.replay = fmt::format("{} run {} --seed {}", program, shell_word(kept.path), seed);
   s.description = comment(s, kept, options);
   kept.text = text_of(s, seed);
 

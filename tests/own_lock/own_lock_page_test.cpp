@@ -80,7 +80,7 @@ TEST(OwnLockPage, EveryStepDoesAsItSays) {
   EXPECT_EQ(run_in(folder, "build/my_lock list locks my-lock | grep -q '^my-lock '").status, 0);
   const Ran run = run_in(folder, "build/my_lock run paused_holder --lock my-lock --seed 7");
   EXPECT_EQ(run.status, 1) << run.out;
-  EXPECT_NE(run.out.find("again:  picklock run paused_holder --lock my-lock --seed 7"), run.out.npos) << run.out;
+  EXPECT_NE(run.out.find("again:  build/my_lock run paused_holder --lock my-lock --seed 7"), run.out.npos) << run.out;
   EXPECT_EQ(run_in(folder, "build/my_lock explain paused_holder --lock my-lock --jobs 1").status, 0);
   EXPECT_EQ(run_in(folder, "build/my_lock compare healthy_control --lock my-lock,set-nx-px --seeds 50").status, 0);
   fs::remove_all(kWork);
