@@ -13,11 +13,11 @@ write_basic_package_version_file(picklockConfigVersion.cmake COMPATIBILITY SameM
 install(FILES ${PROJECT_BINARY_DIR}/picklockConfig.cmake ${PROJECT_BINARY_DIR}/picklockConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/picklock COMPONENT dev)
 
-# Static libraries: who needs another stands before it, and the table of folders names the lowest first.
+# Static libraries that need each other: the linker looks through all of them again.
 set(linked ${PICKLOCK_LIBRARIES})
-list(REVERSE linked)
 list(TRANSFORM linked PREPEND -lpicklock_)
 list(JOIN linked " " PICKLOCK_LINKED)
+file(RELATIVE_PATH PICKLOCK_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/picklock.pc.in picklock.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/picklock.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)

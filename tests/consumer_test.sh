@@ -20,7 +20,9 @@ cmake --build "$work/own_model" >/dev/null
 
 if command -v pkg-config >/dev/null; then
   libraries=$(PKG_CONFIG_PATH=$(dirname "$(find "$work/installed" -name picklock.pc)") pkg-config --libs picklock)
-  grep -q -- '-lpicklock_command .*-lpicklock_scenarios .*-lpicklock_base' <<<"$libraries"
+  # shellcheck disable=SC2086
+  "${CXX:-g++}" "$(find "$work/own_model" -name main.cpp.o)" $libraries -o "$work/linked"
+  "$work/linked" | diff "$source/examples/own_model/expected.txt" -
 fi
 test -s "$work/installed/share/man/man1/picklock.1"
 
