@@ -68,7 +68,7 @@ struct HuntCommand {
   std::string beyond;                    // an assumption; empty: none
   std::string against;                   // a scenario or variant; empty: none
   std::vector<std::string> against_set;  // settings of the other side
-  std::string strategy = "portfolio";
+  std::string strategy = "many";
   std::vector<std::string> kinds;  // of faults; empty: all
   std::vector<std::string> vary;   // clients, options, servers, network
   std::int64_t most_faults = 12;

@@ -90,7 +90,7 @@ int hunt(const HuntCommand& given) {
     return kUsage;
   }
   options.aim.twin = std::move(other.twin);
-  options.strategy = find_strategy(command.strategy).value_or(Strategy::portfolio);
+  options.strategy = find_strategy(command.strategy).value_or(Strategy::many);
   options.hunt_seed = command.hunt_seed;
   options.most_findings = command.findings;
   options.shrink.most_tries = command.shrink_runs;

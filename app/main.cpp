@@ -205,7 +205,8 @@ void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
       ->allow_extra_args(false)
       ->excludes(against);
   app.add_option("--strategy", hunt.strategy,
-                 "many (7 to 12 faults a plan), some (up to 6), few (1 or 2), portfolio (many, some and few in turn), "
+                 "many (7 to 12 faults a plan, the default), some (up to 6), few (1 or 2), portfolio (many, some and "
+                 "few in turn), "
                  "exhaustive (every single fault of a grid, then pairs)")
       ->check(CLI::IsMember({"portfolio", "many", "some", "few", "exhaustive"}));
   words(app.add_option("--faults", hunt.kinds, "kinds of faults to draw, such as pause,partition (default: all)")

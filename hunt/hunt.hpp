@@ -52,7 +52,7 @@ struct HuntResult {
 
 struct HuntOptions {
   Aim aim;
-  Strategy strategy = Strategy::portfolio;
+  Strategy strategy = Strategy::many;
   std::uint64_t hunt_seed = 1;
   std::uint64_t most_plans = 10'000;
   std::size_t most_findings = 20;

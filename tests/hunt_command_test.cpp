@@ -44,7 +44,7 @@ TEST(HuntCommand, TellsWhatADefectChanges) {
   EXPECT_EQ(json["picklock"], "hunt");
   EXPECT_EQ(json["against"], "paused_holder/fenced");
   EXPECT_GT(json["findings"].size(), 0u);
-  EXPECT_EQ(run_picklock("hunt paused_holder --plans 64 --against-set lock.name=set-nx-px-fenced").status, 0);
+  EXPECT_EQ(run_picklock("hunt paused_holder --plans 64 --within-assumptions --against fenced").status, 0);
 }
 
 TEST(HuntCommand, SaysWhatSilenceIsWorth) {
