@@ -10,7 +10,8 @@ install(EXPORT picklockTargets NAMESPACE picklock::
 configure_package_config_file(cmake/picklockConfig.cmake.in picklockConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/picklock)
 write_basic_package_version_file(picklockConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/picklockConfig.cmake ${PROJECT_BINARY_DIR}/picklockConfigVersion.cmake
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/lua51.cmake ${PROJECT_BINARY_DIR}/picklockConfig.cmake
+  ${PROJECT_BINARY_DIR}/picklockConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/picklock COMPONENT dev)
 
 # Static libraries that need each other: the linker looks through all of them again.
@@ -65,7 +66,7 @@ set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "${PROJECT_DESCRIPTION}\nThe command, it
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libpicklock-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "picklock (= ${PROJECT_VERSION}), libfmt-dev, nlohmann-json3-dev, \
-libtomlplusplus-dev, libcli11-dev, libboost-dev, librapidcheck-dev, zlib1g-dev")
+libtomlplusplus-dev, libcli11-dev, libboost-dev, librapidcheck-dev, zlib1g-dev, liblua5.1-0-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Libraries and headers of picklock\nFor a lock, a model or a service of your own, and for tests of locks.")
 set(CPACK_STRIP_FILES ON)
 include(CPack)

@@ -28,10 +28,9 @@ endforeach()
 # Locks with a deliberate mistake each.
 target_sources(testkit_tests PRIVATE tests/twin_locks.cpp)
 
-# The scripts' Lua text is run as Redis runs it.
-find_package(Lua 5.1 EXACT REQUIRED)
-target_include_directories(algorithms_tests SYSTEM PRIVATE ${LUA_INCLUDE_DIR})
-target_link_libraries(algorithms_tests PRIVATE ${LUA_LIBRARIES})
+# The scripts' Lua text is run beside their bodies.
+target_link_libraries(sim_tests PRIVATE picklock_lua51::lua)
+target_link_libraries(algorithms_tests PRIVATE picklock_lua51::lua)
 
 # --- tests of the house as a whole
 # Every scenario of the library: verdicts, profiles, digests.

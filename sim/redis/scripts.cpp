@@ -1,10 +1,11 @@
-// EVAL of a registered script: `EVAL name numkeys key... argument...`.
+// EVAL: `EVAL name numkeys key... argument...` of a registered script, or `EVAL text numkeys …` of any.
 //
-// A real server is given the Lua text and names a script by its SHA-1; in error messages of the
-// simulated one its name stands there, and the line is always 1.
+// A real server is given the Lua text and names a script by its SHA-1.  Of a registered script the
+// simulated one runs the body; in error messages its name stands there, and the line is always 1.
 #include "sim/redis/commands.hpp"
 #include "sim/redis/database.hpp"
 #include "sim/redis/errors.hpp"
+#include "sim/redis/script_text.hpp"
 
 namespace picklock {
 namespace {
@@ -54,8 +55,9 @@ RedisReply redis_eval(RedisCall& call) {
   }
   if (keys < 0) return RedisReply::error("ERR Number of keys can't be negative");
   const RedisScript* script = call.database.script(call.arg(1));
-  if (script == nullptr) return RedisReply::error("NOSCRIPT No matching script. Please use EVAL.");
   ScriptRun run(call, static_cast<std::size_t>(keys));
+  if (script == nullptr) return run_script_text(call.arg(1), run);
+  if (script->body == nullptr) return run_script_text(script->lua, run);
   try {
     return script->body(run).reply();
   } catch (const ScriptFailure& failure) {

@@ -74,7 +74,8 @@ TEST(RedisServer, ErrorsComeInItsOwnWords) {
   EXPECT_EQ(lab.ask(a, "GET"), "!ERR wrong number of arguments for 'get' command");
   EXPECT_EQ(lab.ask(a, "LOCK", "k"), "!ERR unknown command 'LOCK', with args beginning with: 'k' ");
   EXPECT_EQ(lab.ask(a, "SET", "k", "v", "PX", 0), "!ERR invalid expire time in 'set' command");
-  EXPECT_EQ(lab.ask(a, "EVAL", "nobody-knows-it", 0), "!NOSCRIPT No matching script. Please use EVAL.");
+  EXPECT_EQ(lab.ask(a, "EVAL", "nobody-knows-it", 0),
+            "!ERR Error compiling script (new function): user_script:1: '=' expected near '-'");
   EXPECT_EQ(lab.ask(a, "GET", "k"), "\"v\"");
 }
 

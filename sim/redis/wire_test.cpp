@@ -117,8 +117,10 @@ TEST(RedisWire, ArgumentsBeyondTheIndexedOnesAreFound) {
   EXPECT_EQ(view.arg(302), "");
 }
 
-TEST(RedisWire, ScriptsAreCalledByName) {
-  const RedisScript script{"release", "return 0", nullptr};
+TEST(RedisWire, ScriptsAreCalledByNameAndWithoutABodyByText) {
+  const RedisScript text{"answer", "return 42"};
+  EXPECT_EQ(text.call({"k"}).to_string(), "EVAL \"return 42\" 1 k");
+  const RedisScript script{"release", "return 0", [](ScriptContext&) -> ScriptResult { return 0; }};
   EXPECT_EQ(script.call({"k"}, {"v", "w"}).to_string(), "EVAL release 1 k v w");
   EXPECT_EQ(script.call({}).to_string(), "EVAL release 0");
 }

@@ -150,18 +150,20 @@ class ScriptContext {
   RedisReply pcall(std::string_view name, const Args&... args) {
     return run(RedisCommand(name, args...));
   }
+  RedisReply pcall(const RedisCommand& command) { return run(command); }
 
  private:
   virtual RedisReply run(const RedisCommand& command) = 0;
 };
 
 // A script in two spellings that must agree: a real server is sent `lua`, a simulated one runs `body`.
+// Without a body a simulated server is sent the text too, and runs it.
 struct RedisScript {
   const char* name = "";
   const char* lua = "";
   ScriptResult (*body)(ScriptContext&) = nullptr;
 
-  // EVAL name numkeys key... argument...: the simulated server knows scripts by their names.
+  // EVAL name numkeys key... argument...: the simulated server knows scripts with bodies by their names.
   RedisCommand call(std::span<const std::string_view> keys, std::span<const std::string_view> arguments = {}) const;
   RedisCommand call(std::initializer_list<std::string_view> keys,
                     std::initializer_list<std::string_view> arguments = {}) const {

@@ -1,0 +1,188 @@
+#include "lua/library.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <lua.hpp>
+
+#include "lua/machine.hpp"
+
+namespace picklock {
+namespace {
+
+bool has_address(int type) {
+  return type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA || type == LUA_TTHREAD ||
+         type == LUA_TLIGHTUSERDATA;
+}
+
+// As the original's, without the address.
+int safe_tostring(lua_State* lua) {
+  luaL_checkany(lua, 1);
+  if (luaL_callmeta(lua, 1, "__tostring") != 0) return 1;
+  const int type = lua_type(lua, 1);
+  if (type == LUA_TNUMBER || type == LUA_TSTRING) {
+    lua_pushvalue(lua, 1);
+    (void)lua_tostring(lua, -1);
+  } else if (type == LUA_TBOOLEAN) {
+    lua_pushstring(lua, lua_toboolean(lua, 1) != 0 ? "true" : "false");
+  } else {
+    lua_pushstring(lua, luaL_typename(lua, 1));
+  }
+  return 1;
+}
+
+// A table orders keys that are objects by their addresses.
+void check_order(lua_State* lua) {
+  std::int64_t keys = 0;
+  lua_pushnil(lua);
+  while (lua_next(lua, 1) != 0) {
+    lua_pop(lua, 1);
+    ++keys;
+    if (has_address(lua_type(lua, -1))) {
+      luaL_error(lua, "a table with a %s for a key has no order: it cannot be traversed", luaL_typename(lua, -1));
+    }
+  }
+  LuaMachine::charge(lua, keys);
+}
+
+int safe_next(lua_State* lua) {
+  luaL_checktype(lua, 1, LUA_TTABLE);
+  lua_settop(lua, 2);
+  if (lua_isnil(lua, 2)) check_order(lua);
+  if (lua_next(lua, 1) != 0) return 2;
+  lua_pushnil(lua);
+  return 1;
+}
+
+int safe_pairs(lua_State* lua) {
+  luaL_checktype(lua, 1, LUA_TTABLE);
+  lua_pushcfunction(lua, safe_next);
+  lua_pushvalue(lua, 1);
+  lua_pushnil(lua);
+  return 3;
+}
+
+// Bytecode is not checked by Lua 5.1, and may do anything.
+int safe_loadstring(lua_State* lua) {
+  std::size_t size = 0;
+  const char* const text = luaL_checklstring(lua, 1, &size);
+  const char* const name = luaL_optstring(lua, 2, text);
+  if (size > 0 && text[0] == LUA_SIGNATURE[0]) {
+    lua_pushnil(lua);
+    lua_pushstring(lua, "bytecode is not run");
+    return 2;
+  }
+  if (luaL_loadbuffer(lua, text, size, name) == 0) return 1;
+  lua_pushnil(lua);
+  lua_insert(lua, -2);
+  return 2;
+}
+
+int safe_rawset(lua_State* lua) {
+  luaL_checktype(lua, 1, LUA_TTABLE);
+  luaL_checkany(lua, 3);
+  lua_settop(lua, 3);
+  if (luaL_getmetafield(lua, 1, "__metatable") != 0) return luaL_error(lua, "Attempt to modify a readonly table");
+  lua_rawset(lua, 1);
+  return 1;
+}
+
+// math.random draws as lrand48 does, as in a Redis script: each text begins with the same seed.
+int safe_random(lua_State* lua) {
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << 48) - 1;
+  constexpr std::int64_t kMost = 0x7FFFFFFF;
+  std::uint64_t& state = LuaMachine::of(lua).random_state;
+  state = (state * 0x5DEECE66DU + 0xB) & kMask;
+  const auto bits = static_cast<std::int64_t>(state >> 17);
+  const double r = static_cast<double>(bits % kMost) / static_cast<double>(kMost);
+  switch (lua_gettop(lua)) {
+    case 0:
+      lua_pushnumber(lua, r);
+      return 1;
+    case 1: {
+      const int most = luaL_checkint(lua, 1);
+      luaL_argcheck(lua, 1 <= most, 1, "interval is empty");
+      lua_pushnumber(lua, std::floor(r * most) + 1);
+      return 1;
+    }
+    case 2: {
+      const int least = luaL_checkint(lua, 1);
+      const int most = luaL_checkint(lua, 2);
+      luaL_argcheck(lua, least <= most, 2, "interval is empty");
+      lua_pushnumber(lua, std::floor(r * (static_cast<double>(most) - least + 1)) + least);
+      return 1;
+    }
+    default:
+      return luaL_error(lua, "wrong number of arguments");
+  }
+}
+
+int safe_randomseed(lua_State* lua) {
+  const auto seed = static_cast<std::uint32_t>(luaL_checkint(lua, 1));
+  LuaMachine::of(lua).random_state = std::uint64_t{seed} << 16 | 0x330E;
+  return 0;
+}
+
+void open(lua_State* lua, lua_CFunction function, const char* name) {
+  lua_pushcfunction(lua, function);
+  lua_pushstring(lua, name);
+  lua_call(lua, 1, 0);
+}
+
+void set(lua_State* lua, const char* name, lua_CFunction function) {
+  lua_pushcfunction(lua, function);
+  lua_setfield(lua, -2, name);
+}
+
+// From the table on the top, to the table below it.
+void copy(lua_State* lua, const char* name) {
+  lua_getfield(lua, -1, name);
+  lua_setfield(lua, -3, name);
+}
+
+// Moves the table from the top into the one below it, sealed.
+void set_sealed(lua_State* lua, const char* name) {
+  LuaMachine::seal(lua);
+  lua_setfield(lua, -2, name);
+}
+
+}  // namespace
+
+void push_lua_library(lua_State* lua) {
+  open(lua, luaopen_base, "");
+  open(lua, luaopen_string, LUA_STRLIBNAME);
+  open(lua, luaopen_table, LUA_TABLIBNAME);
+  open(lua, luaopen_math, LUA_MATHLIBNAME);
+
+  lua_newtable(lua);
+  lua_pushvalue(lua, LUA_GLOBALSINDEX);
+  for (const char* name : {"assert", "error", "getmetatable", "ipairs", "pcall", "rawequal", "rawget", "select",
+                           "setmetatable", "tonumber", "type", "unpack", "xpcall", "_VERSION"}) {
+    copy(lua, name);
+  }
+  lua_pop(lua, 1);
+  set(lua, "tostring", safe_tostring);
+  set(lua, "next", safe_next);
+  set(lua, "pairs", safe_pairs);
+  set(lua, "loadstring", safe_loadstring);
+  set(lua, "rawset", safe_rawset);
+
+  lua_getfield(lua, LUA_GLOBALSINDEX, LUA_STRLIBNAME);
+  lua_pushnil(lua);
+  lua_setfield(lua, -2, "dump");
+  set_sealed(lua, "string");
+  lua_getfield(lua, LUA_GLOBALSINDEX, LUA_MATHLIBNAME);
+  set(lua, "random", safe_random);
+  set(lua, "randomseed", safe_randomseed);
+  set_sealed(lua, "math");
+  lua_getfield(lua, LUA_GLOBALSINDEX, LUA_TABLIBNAME);
+  for (const char* name : {"foreach", "foreachi"}) {  // of old, and in the order of addresses
+    lua_pushnil(lua);
+    lua_setfield(lua, -2, name);
+  }
+  set_sealed(lua, "table");
+  lua_getfield(lua, LUA_GLOBALSINDEX, LUA_COLIBNAME);
+  set_sealed(lua, "coroutine");
+}
+
+}  // namespace picklock

@@ -1,0 +1,103 @@
+#include "lua/machine.hpp"
+
+#include <cstdlib>
+#include <lua.hpp>
+
+#include "base/check.hpp"
+#include "lua/library.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr int kSlice = 1000;             // instructions between two looks at what is left
+constexpr std::uint64_t kSeed = 0x330E;  // srand48(0)
+
+int attempt_to_modify(lua_State* lua) { return luaL_error(lua, "Attempt to modify a readonly table"); }
+
+int no_such_global(lua_State* lua) {
+  const bool named = lua_type(lua, 2) == LUA_TSTRING;
+  return luaL_error(lua, "Script attempted to access nonexistent global variable '%s'",
+                    named ? lua_tostring(lua, 2) : luaL_typename(lua, 2));
+}
+
+}  // namespace
+
+LuaMachine::LuaMachine(const Limits& limits) : random_state(kSeed), limits_(limits) {
+  lua_ = lua_newstate(allocate, this);
+  PICKLOCK_CHECK(lua_ != nullptr);
+  refill();
+}
+
+LuaMachine::~LuaMachine() { lua_close(lua_); }
+
+LuaMachine& LuaMachine::of(lua_State* lua) {
+  void* self = nullptr;
+  lua_getallocf(lua, &self);
+  return *static_cast<LuaMachine*>(self);
+}
+
+bool LuaMachine::protect(int (*function)(lua_State*), void* argument) {
+  return lua_cpcall(lua_, function, argument) == 0;
+}
+
+void LuaMachine::push_library(lua_State* lua) { push_lua_library(lua); }
+
+void LuaMachine::seal(lua_State* lua) {
+  lua_newtable(lua);
+  lua_newtable(lua);
+  lua_pushvalue(lua, -3);
+  lua_setfield(lua, -2, "__index");
+  lua_pushcfunction(lua, attempt_to_modify);
+  lua_setfield(lua, -2, "__newindex");
+  lua_pushboolean(lua, 0);
+  lua_setfield(lua, -2, "__metatable");
+  lua_setmetatable(lua, -2);
+  lua_remove(lua, -2);
+}
+
+void LuaMachine::set_globals(lua_State* lua) {
+  lua_newtable(lua);
+  lua_pushcfunction(lua, no_such_global);
+  lua_setfield(lua, -2, "__index");
+  lua_setmetatable(lua, -2);
+  lua_pushvalue(lua, -1);
+  seal(lua);
+  lua_pushvalue(lua, -1);
+  lua_setfield(lua, -3, "_G");
+  lua_replace(lua, LUA_GLOBALSINDEX);
+  lua_pop(lua, 1);
+}
+
+void LuaMachine::refill() {
+  left_ = limits_.instructions;
+  lua_sethook(lua_, on_count, LUA_MASKCOUNT, kSlice);
+}
+
+void LuaMachine::charge(lua_State* lua, std::int64_t instructions) {
+  LuaMachine& self = of(lua);
+  self.left_ -= instructions;
+  if (self.left_ > 0) return;
+  // Who catches this error comes no further than to the next instruction.
+  lua_sethook(lua, on_count, LUA_MASKCOUNT, 1);
+  luaL_where(lua, 0);
+  lua_pushfstring(lua, "stopped after %f instructions", static_cast<double>(self.limits_.instructions));
+  lua_concat(lua, 2);
+  lua_error(lua);
+}
+
+void LuaMachine::on_count(lua_State* lua, lua_Debug*) { charge(lua, kSlice); }
+
+void* LuaMachine::allocate(void* of, void* block, std::size_t before, std::size_t after) {
+  auto* const self = static_cast<LuaMachine*>(of);
+  if (after == 0) {
+    std::free(block);
+    self->used_ -= before;
+    return nullptr;
+  }
+  if (after > before && self->used_ - before + after > self->limits_.bytes) return nullptr;
+  void* const moved = std::realloc(block, after);
+  if (moved != nullptr) self->used_ += after - before;
+  return moved;
+}
+
+}  // namespace picklock
