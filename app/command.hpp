@@ -8,6 +8,7 @@
 
 #include "app/recipes.hpp"
 #include "checker/io/history_reader.hpp"
+#include "scenarios/campaign/sequential.hpp"
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/error.hpp"
 #include "services/problem.hpp"
@@ -95,6 +96,7 @@ struct SweepCommand {
   std::vector<std::string> properties;  // as those of compare
   std::string seeds = "1..1000";
   unsigned jobs = 0;
+  StopRule until;               // of each cell
   std::string format = "text";  // text, csv, json
   std::string out;              // file; empty: standard output
 };

@@ -79,8 +79,9 @@ inline constexpr const char* kSweepExamples = R"(
 Examples:
   picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms
   picklock sweep paused_holder --lock set-nx-px,redlock --vary 'fault[0].lasts=50ms,200ms,1s' --format csv --out sweep.csv
+  picklock sweep paused_holder/fenced --property lost-update --seeds 1000000 --until-decided 'P<1e-3'
 
-Exit status 3: a cell tested nothing, or the sweep was interrupted.)";
+Exit status 3: a cell tested nothing or did not meet the rule of --until-…, or the sweep was interrupted.)";
 inline constexpr const char* kCheckExamples = R"(
 Examples:
   picklock check history.edn --model mutex

@@ -20,8 +20,8 @@
 namespace {
 
 using namespace picklock::examples;
-using picklock::empty, picklock::not_a_fault, picklock::not_a_property, picklock::not_a_seed,
-    picklock::not_an_assumption, picklock::not_seeds;
+using picklock::empty, picklock::not_a_claim, picklock::not_a_fault, picklock::not_a_property, picklock::not_a_seed,
+    picklock::not_a_share, picklock::not_an_assumption, picklock::not_seeds;
 
 constexpr const char* kVersion = "picklock 0.1.0";
 
@@ -177,6 +177,18 @@ void add_grid_options(CLI::App& app, picklock::GridWords& grid, std::vector<std:
   app.add_option("--seeds", seeds, "seeds A..B, or a number N of seeds, 1..N (default 1..1000)")->check(not_seeds);
   app.add_option("--jobs", jobs, "threads (default: one per core); the result is the same for any number")
       ->check(CLI::Range(1, 1024));
+}
+
+void add_stop_options(CLI::App& app, picklock::StopRule& until) {
+  app.add_option_function<std::string>(
+         "--until-width", [&until](const std::string& text) { until.width = picklock::parse_share(text); },
+         "stops a cell when its 95 % interval of each share violated is at most so wide, as in 1%; --seeds is then the "
+         "most that it plays")
+      ->check(not_a_share);
+  app.add_option_function<std::string>(
+         "--until-decided", [&until](const std::string& text) { until.bound = picklock::parse_claim(text); },
+         "stops a cell when this claim about each share violated is confirmed or refuted with 95 %, as in 'P<1e-4'")
+      ->check(not_a_claim);
 }
 
 void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
@@ -364,6 +376,7 @@ int whole_command(int argc, char** argv) {
       app.add_subcommand("sweep", "plays a grid of locks and settings, and prints a table of shares, service and cost");
   sweep_app->footer(footer(kSweepExamples));
   add_grid_options(*sweep_app, sweep.grid, sweep.properties, sweep.seeds, sweep.jobs);
+  add_stop_options(*sweep_app, sweep.until);
   sweep_app->add_option("--format", sweep.format, "text, csv (a row for each cell and property) or json")
       ->check(CLI::IsMember({"text", "csv", "json"}));
   sweep_app->add_option("--out", sweep.out, "file for the table (default: standard output)")->check(empty);

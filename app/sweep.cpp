@@ -42,13 +42,18 @@ int sweep(const SweepCommand& command) {
   plan.seeds = {seeds.first, seeds.second};
   plan.jobs = threads_of(command.jobs);
   plan.stop = &interruptible.stop();
-  SweepTable sweep{.first_seed = seeds.first, .seeds = plan.seeds.size(), .cells = {}, .results = {}, .missing = 0};
+  SweepTable sweep{.first_seed = seeds.first,
+                   .seeds = plan.seeds.size(),
+                   .until = command.until,
+                   .cells = {},
+                   .results = {},
+                   .missing = 0};
   for (std::size_t i = 0; i < recipes.size() && !interruptible.stop(); ++i) {
     const Recipe& r = recipes[i];
     plan.progress = [&](std::uint64_t done, std::uint64_t all) {
       bar.show(i * all + done, recipes.size() * all, "runs");
     };
-    auto outcome = play_cell(files[i].scenario, plan, properties);
+    auto outcome = play_cell(files[i].scenario, plan, properties, command.until);
     if (const auto* const problems = std::get_if<1>(&outcome)) {
       return report(located(files[i], *problems), json);
     }
@@ -64,8 +69,10 @@ int sweep(const SweepCommand& command) {
   }
   const auto any = [&](auto is) { return std::any_of(sweep.results.begin(), sweep.results.end(), is); };
   if (any([](const CellResult& c) { return !c.errors.empty(); })) return kNotAsExpected;
-  const bool all_tested = !any([](const CellResult& c) { return c.interrupted || !c.is_tested(); });
-  return all_tested && sweep.missing == 0 ? kAsExpected : kUndecided;
+  const bool all_known = !any([&](const CellResult& c) {
+    return c.interrupted || !c.is_tested() || (command.until.any() && !c.meets(command.until));
+  });
+  return all_known && sweep.missing == 0 ? kAsExpected : kUndecided;
 }
 
 }  // namespace picklock

@@ -12,6 +12,7 @@
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/properties.hpp"
 #include "faults/fault_kinds.hpp"
+#include "scenarios/campaign/sequential.hpp"
 
 namespace picklock {
 
@@ -41,6 +42,14 @@ std::string not_a_lock_name(const std::string& text) {
                     text.find_first_not_of(kAll) == text.npos && text.back() != '-' && text.find("--") == text.npos;
   if (!good) return "found '" + text + "', expected small letters, digits and single hyphens, as in my-lock";
   return find_lock_kind(text) == nullptr ? "" : "found '" + text + "', which is a lock that picklock has already";
+}
+
+std::string not_a_share(const std::string& text) {
+  return parse_share(text) ? "" : "found '" + text + "', expected a share between 0 and 1, as in 1% or 0.01";
+}
+
+std::string not_a_claim(const std::string& text) {
+  return parse_claim(text) ? "" : "found '" + text + "', expected P< and a share between 0 and 1, as in P<1e-4";
 }
 
 std::string empty(const std::string& text) { return text.empty() ? "found an empty text" : ""; }

@@ -17,6 +17,7 @@ using Json = nlohmann::ordered_json;
 
 // One row of the data: a cell and a property.
 struct CellRow {
+  const StopRule& until;
   const Cell& cell;
   const CellResult& result;
   Property property;
@@ -30,7 +31,7 @@ template <class Visit>
 void for_each_row(const SweepTable& sweep, const Visit& visit) {
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
     for (const auto& [property, judged] : sweep.results[i].properties) {
-      visit(CellRow{sweep.cells[i], sweep.results[i], property, judged});
+      visit(CellRow{sweep.until, sweep.cells[i], sweep.results[i], property, judged});
     }
   }
 }
@@ -52,14 +53,22 @@ std::string_view unit_of(Property property) {
   return "";
 }
 
-// Columns in their order. A share exists only where some run was decided.
+std::string_view stopped_by(const CellResult& cell, const StopRule& rule) {
+  if (cell.interrupted) return "interruption";
+  return cell.meets(rule) ? "rule" : "seeds";
+}
+
+// Columns in their order. A share exists only where some run was decided; an interval for a fixed number of runs only
+// where nobody looked at the runs in order to stop.
 Json data_of(const CellRow& row) {
   const Tally& tally = row.judged.tally;
   const CellResult& r = row.result;
   const bool any = row.decided() > 0;
   const ShareInterval score = wilson(row.violated(), row.decided()),
-                      exact = clopper_pearson(row.violated(), row.decided());
+                      exact = clopper_pearson(row.violated(), row.decided()),
+                      sequence = confidence_sequence(row.violated(), row.decided());
   const auto share = [&](double value) { return any ? Json(value) : Json(nullptr); };
+  const auto fixed = [&](double value) { return any && !row.until.any() ? Json(value) : Json(nullptr); };
   const auto lease = lease_told(row.cell.played).lasts;
   Json out = {{"scenario", row.cell.scenario}, {"lock", row.cell.lock}};
   for (const auto& [path, value] : row.cell.settings) out[path] = value;
@@ -72,10 +81,15 @@ Json data_of(const CellRow& row) {
   out["not_tested"] = row.judged.not_tested;
   out["not_applicable"] = tally.count(Verdict::not_applicable);
   out["share_violated"] = share(tally.share_violated());
-  out["wilson_low"] = share(score.low);
-  out["wilson_high"] = share(score.high);
-  out["clopper_pearson_low"] = share(exact.low);
-  out["clopper_pearson_high"] = share(exact.high);
+  out["wilson_low"] = fixed(score.low);
+  out["wilson_high"] = fixed(score.high);
+  out["clopper_pearson_low"] = fixed(exact.low);
+  out["clopper_pearson_high"] = fixed(exact.high);
+  out["sequence_low"] = share(sequence.low);
+  out["sequence_high"] = share(sequence.high);
+  out["stopped_by"] = stopped_by(r, row.until);
+  out["bound"] = or_null(row.until.bound);
+  out["below_bound"] = row.until.bound ? or_null(decided_below(*row.until.bound, tally)) : Json(nullptr);
   out["measure_median"] = or_null(row.judged.measures.quantile(50));
   out["measure_most"] = or_null(row.judged.measures.most());
   out["measure_unit"] = unit_of(row.property);
@@ -110,7 +124,10 @@ std::string cell_name(const Cell& cell, bool with_scenario) {
 
 std::string share_text(const CellRow& row) {
   if (row.decided() == 0) return "not tested";
-  const ShareInterval i = wilson(row.violated(), row.decided());
+  const bool fixed = !row.until.any();
+  const ShareInterval i =
+      fixed ? wilson(row.violated(), row.decided()) : confidence_sequence(row.violated(), row.decided());
+  if (row.violated() == 0 && !fixed) return fmt::format("0 %, below {:.3f} %", 100 * i.high);
   if (row.violated() == 0) return fmt::format("0 %, below {:.3f} %", 100 * clopper_pearson(0, row.decided()).high);
   return fmt::format("{:.2f} % ({:.2f} to {:.2f})", 100 * row.judged.tally.share_violated(), 100 * i.low, 100 * i.high);
 }
@@ -134,6 +151,40 @@ std::string service_text(const CellResult& r) {
   return fmt::format("{:>15} {:>12} {:>9}", fmt::format("{}/{}", r.granted, r.asked),
                      wait ? to_readable(Duration{*wait / 1000 * 1000}) : "-",
                      r.granted == 0 ? "-" : fmt::format("{:.2f}", each));
+}
+
+std::string rule_text(const StopRule& rule) {
+  std::string words;
+  if (rule.width) words += fmt::format("the interval is at most {:g} % wide", 100 * *rule.width);
+  if (rule.bound) words += fmt::format("{}P < {:g} is confirmed or refuted", words.empty() ? "" : " and ", *rule.bound);
+  return words;
+}
+
+// With which seeds, and until when.
+std::string seeds_text(const SweepTable& sweep) {
+  const std::uint64_t last = sweep.first_seed + sweep.seeds - 1;
+  if (!sweep.until.any()) return fmt::format("seeds {}..{} in each", sweep.first_seed, last);
+  return fmt::format("seeds from {} on, in each until {}; at most up to {}", sweep.first_seed, rule_text(sweep.until),
+                     last);
+}
+
+std::string answer_text(const CellRow& row) {
+  if (row.until.bound) {
+    const auto below = decided_below(*row.until.bound, row.judged.tally);
+    if (below) return fmt::format("P < {:g} is {}", *row.until.bound, *below ? "confirmed" : "refuted");
+  }
+  return row.until.is_met(row.judged.tally) ? "narrow enough" : "not decided";
+}
+
+// What became of the rule, for each cell and property.
+std::string stopped_text(const SweepTable& sweep, bool several) {
+  if (!sweep.until.any()) return "";
+  std::string out = "\n";
+  for_each_row(sweep, [&](const CellRow& row) {
+    out += fmt::format("{}, {}: {} after {} runs\n", cell_name(row.cell, several), info(row.property).name,
+                       answer_text(row), row.result.seeds);
+  });
+  return out;
 }
 
 std::string trouble_text(const SweepTable& sweep) {
@@ -160,9 +211,8 @@ std::string sweep_text(const SweepTable& sweep) {
                                    [&](const Cell& c) { return c.scenario != sweep.cells[0].scenario; });
   std::size_t width = 4;
   for (const Cell& c : sweep.cells) width = std::max(width, cell_name(c, several).size());
-  std::string out =
-      fmt::format("{}: {} cells, seeds {}..{} in each\n", several ? "several scenarios" : sweep.cells[0].scenario,
-                  sweep.cells.size(), sweep.first_seed, sweep.first_seed + sweep.seeds - 1);
+  std::string out = fmt::format("{}: {} cells, {}\n", several ? "several scenarios" : sweep.cells[0].scenario,
+                                sweep.cells.size(), seeds_text(sweep));
   if (sweep.results[0].properties.empty()) return out + trouble_text(sweep);
   for (const auto& entry : sweep.results[0].properties) {
     const Property property = entry.first;
@@ -180,6 +230,7 @@ std::string sweep_text(const SweepTable& sweep) {
                          measure_text(row, row.judged.measures.most()), service_text(row.result));
     });
   }
+  out += stopped_text(sweep, several);
   const std::string trouble = trouble_text(sweep);
   return out + (trouble.empty() ? "" : "\n" + trouble);
 }

@@ -51,7 +51,7 @@ std::string expectation_of(const PropertySummary& s, bool raw) {
 std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bool raw, const std::string& replay) {
   std::string out =
       fmt::format("{}: {} on {}, seeds {}..{}, {} runs{}\n\n", scenario.name, scenario.lock.name, scenario.lock.key,
-                  r.seeds.first, r.seeds.last, r.runs, r.interrupted ? " (interrupted)" : "");
+                  r.seeds.first, r.seeds.last, r.runs, r.interrupted ? " (interrupted: these are the first ones)" : "");
   constexpr std::string_view kRow = "{:<21} {:>9} {:>9} {:>9}  {:<28} {:>12} {:>7}  {}\n";
   out += fmt::format(kRow, "property", "holds", "violated", "undecided", "share violated (95 %)", "worst", "seed",
                      raw ? "" : "as expected");

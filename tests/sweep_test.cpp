@@ -90,5 +90,22 @@ TEST(Sweep, BadGridsAreErrors) {
   EXPECT_EQ(run_picklock("sweep paused_holder --vary lock.tll=1s,2s").status, 2);
 }
 
+TEST(Sweep, StopsWhereItsRuleSays) {
+  const std::string command = "sweep paused_holder --set lock.ttl=245ms --seeds 100000 --property mutual-exclusion ";
+  const Ran one = run_picklock(command + "--until-width 10% --format csv --jobs 1"),
+            four = run_picklock(command + "--until-width 10% --format csv --jobs 4");
+  EXPECT_EQ(one.status, 0) << one.out;
+  EXPECT_EQ(one.out, four.out);
+  EXPECT_TRUE(says(one, ",rule,")) << one.out;
+  const Ran decided = run_picklock(command + "--until-decided 'P<0.5'");
+  EXPECT_EQ(decided.status, 0) << decided.out;
+  EXPECT_TRUE(says(decided, "P < 0.5 is refuted after ")) << decided.out;
+  const Ran undecided = run_picklock("sweep paused_holder --seeds 10 --until-width 1%");
+  EXPECT_EQ(undecided.status, 3) << undecided.out;
+  EXPECT_TRUE(says(undecided, "not decided after 10 runs")) << undecided.out;
+  EXPECT_EQ(run_picklock("sweep paused_holder --until-width 5").status, 2);
+  EXPECT_EQ(run_picklock("sweep paused_holder --until-decided 'P>0.1'").status, 2);
+}
+
 }  // namespace sweep_test
 }  // namespace picklock::testing

@@ -1,16 +1,14 @@
 #include "scenarios/campaign/campaign.hpp"
 
 #include <algorithm>
-#include <mutex>
-#include <thread>
 
 #include "base/hash.hpp"
 #include "faults/struck.hpp"
+#include "scenarios/campaign/in_order.hpp"
 
 namespace picklock {
 namespace {
 
-constexpr std::uint64_t kChunk = 64;  // seeds that a thread takes at once
 constexpr std::size_t kMostErrors = 10;
 
 bool claimed(Claim claim, const Scenario& scenario, const Claims& claims) {
@@ -52,7 +50,7 @@ bool lock_claims(Property property, const Claims& claims) {
   }
 }
 
-// Results of one thread.
+// Results of some runs.
 struct Part {
   std::array<Tally, kPropertyCount> tallies;
   std::array<std::int64_t, kPropertyCount> largest{};
@@ -66,7 +64,7 @@ struct Part {
 
   void add(const RunResult& r, const Scenario& scenario) {
     ++runs;
-    digest += mix(r.digest, r.seed);  // commutative: the order of the threads leaves no trace
+    digest += mix(r.digest, r.seed);  // a sum: the same for any order
     events += r.events;
     cut_off += r.cut_off;
     if (!r.error.empty() && errors.size() < kMostErrors) errors.emplace(r.seed, r.error);
@@ -174,49 +172,29 @@ PropertySummary summarize(const Finding& finding, std::uint64_t seed, const Scen
 
 std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Scenario& scenario,
                                                                         const CampaignOptions& options) {
-  const std::uint64_t all = options.seeds.size();
-  const auto jobs = static_cast<std::size_t>(
-      std::clamp<std::uint64_t>(options.jobs, 1, std::max<std::uint64_t>(1, (all + kChunk - 1) / kChunk)));
+  SeedPlan plan;
+  plan.seeds = options.seeds;
+  plan.jobs = options.jobs;
+  plan.progress = options.progress;
+  plan.stop = options.stop;
   std::vector<std::unique_ptr<Runner>> runners;
-  for (std::size_t i = 0; i < jobs; ++i) {
+  for (std::size_t thread = 0; thread < plan.threads(); ++thread) {
     auto compiled = Runner::compile(scenario);
     if (auto* problems = std::get_if<1>(&compiled)) return std::move(*problems);
     runners.push_back(std::move(std::get<0>(compiled)));
   }
-
-  std::atomic<std::uint64_t> next{0}, done{0};
-  std::mutex progress;
-  std::vector<Part> parts(jobs);
-  const auto stopped = [&] { return options.stop != nullptr && options.stop->load(std::memory_order_relaxed); };
-  const auto work = [&](std::size_t job) {
-    while (!stopped()) {
-      const std::uint64_t begin = next.fetch_add(kChunk);
-      if (begin >= all) return;
-      const std::uint64_t end = std::min(begin + kChunk, all);
-      for (std::uint64_t i = begin; i < end && !stopped(); ++i) {
-        const RunResult& result = runners[job]->run(options.seeds.first + i, {.full_trace = options.costs});
-        parts[job].add(result, scenario);
-        parts[job].add_strikes(strikes_of(runners[job]->world(), scenario.faults.size()));
-        if (options.costs) parts[job].costs.add(costs_of(*runners[job], result));
-        ++done;
-      }
-      if (options.progress) {
-        const std::lock_guard guard(progress);
-        options.progress(done, all);
-      }
-    }
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t job = 1; job < jobs; ++job) threads.emplace_back(work, job);
-  work(0);
-  for (std::thread& t : threads) t.join();
-
   Part whole;
-  for (const Part& p : parts) whole.add(p);
+  play_in_order(plan, Part(), whole, [&](std::size_t thread, std::uint64_t seed, Part& part) {
+    Runner& runner = *runners[thread];
+    const RunResult& run = runner.run(seed, {.full_trace = options.costs});
+    part.add(run, scenario);
+    part.add_strikes(strikes_of(runner.world(), scenario.faults.size()));
+    if (options.costs) part.costs.add(costs_of(runner, run));
+  });
   CampaignResult result;
   result.seeds = options.seeds;
   result.runs = whole.runs;
-  result.interrupted = whole.runs < all;
+  result.interrupted = whole.runs < options.seeds.size();
   result.digest = whole.digest;
   result.events = whole.events;
   result.cut_off = whole.cut_off;

@@ -1,7 +1,7 @@
 // A campaign: one scenario over many seeds, in several threads.
 //
-// Each thread has its own Runner.  Results are added up in an order that does not depend on
-// the threads, so that `jobs` changes nothing but the time.
+// Each thread has its own Runner.  Results are added up in the order of the seeds (in_order.hpp), so that `jobs` changes
+// nothing but the time.
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,7 @@ struct AssumptionSummary {
 struct CampaignResult {
   SeedRange seeds;
   std::uint64_t runs = 0;
-  bool interrupted = false;  // fewer runs than asked for
+  bool interrupted = false;  // fewer runs than asked for: the first ones, without a gap
   std::uint64_t digest = 0;  // over all runs' digests, by seed
   std::uint64_t events = 0;
   std::uint64_t cut_off = 0;                  // runs that exhausted their budget
@@ -66,7 +66,7 @@ struct CampaignOptions {
   bool costs = false;  // measure them too: slower, as each run keeps its trace
   bool raw = false;    // with another lock than the scenario's: the verdicts count, not expectations
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // from one thread at a time
-  const std::atomic<bool>* stop = nullptr;  // set from outside: what has been done is the result
+  const std::atomic<bool>* stop = nullptr;  // set from outside: the first seeds are the result
 };
 
 std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Scenario& scenario,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,45 +19,62 @@
 
 namespace picklock {
 
+// Seeds are cut into chunks by their place in the range alone: small ones first, so that several threads have work, and
+// larger ones later, so that there are few. A longer range begins with the same chunks.
+inline constexpr std::uint64_t kLeastChunk = 32, kMostChunk = 1024;
+
+// Of the chunk that begins so many seeds behind the first.
+constexpr std::uint64_t chunk_size(std::uint64_t offset) {
+  return std::clamp(std::bit_floor(offset) / 32, kLeastChunk, kMostChunk);
+}
+
 struct SeedPlan {
   SeedRange seeds;
   unsigned jobs = 1;
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // seeds; from one thread at a time
-  const std::atomic<bool>* stop = nullptr;                              // set from outside
+  const std::atomic<bool>* stop = nullptr;  // set from outside: chunks that have begun are finished
 
-  static constexpr std::uint64_t kAtOnce = 32;  // seeds that a thread takes
   // More threads would have nothing to do.
   std::size_t threads() const {
-    return static_cast<std::size_t>(std::clamp<std::uint64_t>(jobs, 1, (seeds.size() - 1) / kAtOnce + 1));
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(jobs, 1, (seeds.size() - 1) / kLeastChunk + 1));
   }
 };
 
-// `play(thread, seed, part)` adds one seed to a part, `whole.add(part)` adds later seeds. The number of seeds in `whole`.
-template <class Part, class Play>
-std::uint64_t play_in_order(const SeedPlan& plan, const Part& empty, Part& whole, const Play& play) {
-  const std::uint64_t all = plan.seeds.size(), chunks = (all - 1) / SeedPlan::kAtOnce + 1;
-  std::atomic<std::uint64_t> next{0};
+// `play(thread, seed, part)` adds one seed to a part, `whole.add(part)` adds later seeds. As soon as `enough(whole)` holds
+// behind a chunk, later ones are not added. The number of seeds in `whole`.
+template <class Part, class Play, class Enough>
+std::uint64_t play_in_order(const SeedPlan& plan, const Part& empty, Part& whole, const Play& play,
+                            const Enough& enough) {
+  const std::uint64_t all = plan.seeds.size();
   std::mutex mutex;  // of what follows
-  std::uint64_t merged = 0, done = 0;
-  std::map<std::uint64_t, Part> early;  // chunks behind one that is not done
+  std::uint64_t next = 0, merged = 0, done = 0;
+  bool is_enough = false;
+  struct Done {
+    std::uint64_t end;
+    Part part;
+  };
+  std::map<std::uint64_t, Done> early;  // by their begin: chunks behind one that is not done
   const auto stopped = [&] { return plan.stop != nullptr && plan.stop->load(std::memory_order_relaxed); };
   const auto work = [&](std::size_t thread) {
     for (;;) {
-      const std::uint64_t chunk = next.fetch_add(1);
-      if (chunk >= chunks) return;
-      const std::uint64_t begin = chunk * SeedPlan::kAtOnce, end = std::min(begin + SeedPlan::kAtOnce, all);
-      Part part = empty;
-      for (std::uint64_t i = begin; i < end; ++i) {
-        if (stopped()) return;
-        play(thread, plan.seeds.first + i, part);
+      std::uint64_t begin = 0, end = 0;
+      {
+        const std::lock_guard guard(mutex);
+        if (next == all || is_enough || stopped()) return;
+        begin = next;
+        end = next = begin + std::min(chunk_size(begin), all - begin);
       }
+      Part part = empty;
+      for (std::uint64_t i = begin; i < end; ++i) play(thread, plan.seeds.first + i, part);
       const std::lock_guard guard(mutex);
       done += end - begin;
-      early.emplace(chunk, std::move(part));
-      for (auto first = early.begin(); first != early.end() && first->first == merged; first = early.begin()) {
-        whole.add(first->second);
-        ++merged;
+      early.emplace(begin, Done{end, std::move(part)});
+      for (auto first = early.begin(); !is_enough && first != early.end() && first->first == merged;
+           first = early.begin()) {
+        whole.add(first->second.part);
+        merged = first->second.end;
         early.erase(first);
+        is_enough = enough(std::as_const(whole));
       }
       if (plan.progress) plan.progress(done, all);
     }
@@ -65,7 +83,12 @@ std::uint64_t play_in_order(const SeedPlan& plan, const Part& empty, Part& whole
   for (std::size_t thread = 1; thread < plan.threads(); ++thread) threads.emplace_back(work, thread);
   work(0);
   for (std::thread& t : threads) t.join();
-  return std::min(merged * SeedPlan::kAtOnce, all);
+  return merged;
+}
+
+template <class Part, class Play>
+std::uint64_t play_in_order(const SeedPlan& plan, const Part& empty, Part& whole, const Play& play) {
+  return play_in_order(plan, empty, whole, play, [](const Part&) { return false; });
 }
 
 }  // namespace picklock

@@ -26,8 +26,14 @@ bool CellResult::is_tested() const {
   return std::all_of(properties.begin(), properties.end(), [](const auto& p) { return p.second.tally.decided() > 0; });
 }
 
+bool CellResult::meets(const StopRule& rule) const {
+  return rule.any() &&
+         std::all_of(properties.begin(), properties.end(), [&](const auto& p) { return rule.is_met(p.second.tally); });
+}
+
 std::variant<CellResult, std::vector<ScenarioProblem>> play_cell(const Scenario& scenario, const SeedPlan& plan,
-                                                                 const std::vector<Property>& properties) {
+                                                                 const std::vector<Property>& properties,
+                                                                 const StopRule& until) {
   std::vector<std::unique_ptr<Runner>> runners;
   for (std::size_t thread = 0; thread < plan.threads(); ++thread) {
     auto compiled = Runner::compile(scenario);
@@ -37,7 +43,7 @@ std::variant<CellResult, std::vector<ScenarioProblem>> play_cell(const Scenario&
   CellResult whole;
   for (const Property p : properties) whole.properties[p];
   const CellResult empty = whole;
-  whole.seeds = play_in_order(plan, empty, whole, [&](std::size_t thread, std::uint64_t seed, CellResult& part) {
+  const auto play = [&](std::size_t thread, std::uint64_t seed, CellResult& part) {
     const RunResult& run = runners[thread]->run(seed, {.full_trace = true});
     const Costs costs = costs_of(*runners[thread], run);
     for (auto& [property, mine] : part.properties) {
@@ -51,8 +57,9 @@ std::variant<CellResult, std::vector<ScenarioProblem>> play_cell(const Scenario&
     part.commands += costs.commands;
     for (const std::int64_t latency : costs.latency_ns) part.latency_ns.add(latency);
     if (!run.error.empty() && part.errors.size() < kErrorsKept) part.errors.emplace(seed, run.error);
-  });
-  whole.interrupted = whole.seeds < plan.seeds.size();
+  };
+  whole.seeds = play_in_order(plan, empty, whole, play, [&](const CellResult& so_far) { return so_far.meets(until); });
+  whole.interrupted = whole.seeds < plan.seeds.size() && !whole.meets(until);
   return whole;
 }
 

@@ -9,6 +9,7 @@
 
 #include "scenarios/campaign/histogram.hpp"
 #include "scenarios/campaign/in_order.hpp"
+#include "scenarios/campaign/sequential.hpp"
 
 namespace picklock {
 
@@ -35,18 +36,22 @@ struct CellResult {
   std::map<std::uint64_t, std::string> errors;         // of the simulation, by seed
 
   void add(const CellResult& later);
-  bool is_tested() const;  // each property was decided by some run
+  bool is_tested() const;                  // each property was decided by some run
+  bool meets(const StopRule& rule) const;  // for each property; never without a rule
 };
 
 struct SweepTable {
   std::uint64_t first_seed = 1, seeds = 0;  // of each cell
+  StopRule until;                           // of each cell
   std::vector<Cell> cells;
   std::vector<CellResult> results;  // by cell
   std::size_t missing = 0;          // cells that were not begun before an interruption
 };
 
-// Plays one cell. The result does not depend on `plan.jobs`, and takes no more room for more seeds.
+// Plays one cell until the rule is met or no seed is left. The result does not depend on `plan.jobs`, and takes no more
+// room for more seeds.
 std::variant<CellResult, std::vector<ScenarioProblem>> play_cell(const Scenario& scenario, const SeedPlan& plan,
-                                                                 const std::vector<Property>& properties);
+                                                                 const std::vector<Property>& properties,
+                                                                 const StopRule& until = {});
 
 }  // namespace picklock

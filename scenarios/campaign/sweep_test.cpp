@@ -92,5 +92,23 @@ TEST(Sweep, AnInterruptedCellHasItsFirstSeeds) {
   EXPECT_EQ(cut.properties, whole.properties);
 }
 
+TEST(Campaign, AnInterruptedOneHasItsFirstSeeds) {
+  std::atomic<bool> stop{false};
+  CampaignOptions options;
+  options.seeds = {1, 10'000};
+  options.jobs = 3;
+  options.stop = &stop;
+  options.progress = [&](std::uint64_t done, std::uint64_t) { stop = done >= 200; };
+  const Scenario s = scenario({"lock.ttl=245ms"});
+  const CampaignResult cut = std::get<0>(run_campaign(s, options));
+  ASSERT_TRUE(cut.interrupted);
+  ASSERT_GT(cut.runs, 0u);
+  CampaignOptions shorter;
+  shorter.seeds = {1, cut.runs};
+  const CampaignResult whole = std::get<0>(run_campaign(s, shorter));
+  EXPECT_EQ(cut.digest, whole.digest);
+  EXPECT_EQ(cut.events, whole.events);
+}
+
 }  // namespace sweep_test
 }  // namespace picklock

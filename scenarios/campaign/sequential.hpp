@@ -1,0 +1,41 @@
+// Stopping as soon as enough is known, without fooling oneself.
+//
+// An interval of a fixed number of runs is wrong if one looks at it after each run and stops when it pleases: with many
+// looks it misses the truth nearly surely. A *confidence sequence* contains the truth at all looks together, with 95 %.
+// This one is the prior-posterior ratio of a beta prior with both parameters 1/2. Sources: H. Robbins, Annals of
+// Mathematical Statistics 41 (1970) 1397–1409; I. Waudby-Smith, A. Ramdas, NeurIPS 33 (2020); S. Howard, A. Ramdas,
+// J. McAuliffe, J. Sekhon, Annals of Statistics 49 (2021) 1055–1080.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "checker/properties/statistics.hpp"
+
+namespace picklock {
+
+// The shares that `hits` in `trials` do not exclude; 0 to 1 without trials.
+ShareInterval confidence_sequence(std::uint64_t hits, std::uint64_t trials);
+
+// Whether the sequence excludes this share, which lies between 0 and 1, both not included.
+bool excludes(double share, std::uint64_t hits, std::uint64_t trials);
+
+// Rules may be combined: then each has to be met.
+struct StopRule {
+  std::optional<double> width;  // the sequence is at most so wide
+  std::optional<double> bound;  // the share violated is known to be below this, or known not to be
+
+  bool any() const { return width || bound; }
+  bool is_met(const Tally& tally) const;
+};
+
+// Whether the share violated is below `bound`; nothing: not decided.
+std::optional<bool> decided_below(double bound, const Tally& tally);
+
+// "1%", "0.01": a share between 0 and 1, both not included. Nothing if it is not of this form.
+std::optional<double> parse_share(const std::string& text);
+// "P<1e-4", with or without blanks. Nothing if it is not of this form.
+std::optional<double> parse_claim(const std::string& text);
+
+}  // namespace picklock
