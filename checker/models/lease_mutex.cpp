@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,12 +22,43 @@ using Index = std::uint32_t;
 enum Role : std::size_t { kAcquire, kRelease, kExpire, kRefresh };
 constexpr std::string_view kVerbs[] = {"acquire", "release", "expire", "refresh"};
 
-// A hold and what proves that it lasted.
+// Calls that several holds refer to, each kept as long as one does.
+class SharedCalls {
+ public:
+  using Ref = std::uint32_t;
+
+  Ref put(const SeenCall& call) {
+    if (unused_.empty()) {
+      unused_.push_back(static_cast<Ref>(calls_.size()));
+      calls_.emplace_back();
+    }
+    const Ref ref = unused_.back();
+    unused_.pop_back();
+    calls_[ref] = {call, 1};
+    return ref;
+  }
+  Ref share(Ref ref) {
+    ++calls_[ref].uses;
+    return ref;
+  }
+  void drop(Ref ref) {
+    if (--calls_[ref].uses == 0) unused_.push_back(ref);
+  }
+  [[nodiscard]] const SeenCall& operator[](Ref ref) const { return calls_[ref].call; }
+  [[nodiscard]] std::size_t memory() const { return calls_.size() * sizeof(Used) + unused_.capacity() * sizeof(Ref); }
+
+ private:
+  struct Used {
+    SeenCall call;
+    std::uint32_t uses = 0;
+  };
+  std::deque<Used> calls_;
+  std::vector<Ref> unused_;
+};
+
+// A hold, and what proves that it lasted.
 struct Proof {
-  WitnessHold hold;
-  OperationEvent evidence, evidence_ok;
-  std::size_t role = kRelease;
-  bool any = false;
+  SeenCall acquire, evidence;
 };
 
 class LeaseMutex final : public Model {
@@ -63,18 +96,26 @@ class LeaseMutex final : public Model {
     if (role == kAcquire) owners_[owner_of(crashed)].doubtful = true;
   }
 
-  // With one hold at most that may still show signs of life: what several know of each other is not kept.
+  // What holds know of each other is not kept: they may rest if a replay lets them know the same.
   [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override {
-    if (violated() || !unsure_.empty() || live_.size() > 1 || owners_.size() != live_.size()) return false;
+    if (violated() || !unsure_.empty() || live_.size() > kMostAtRest || owners_.size() != live_.size()) return false;
+    const std::size_t first = calls.size();
+    for (const Hold& hold : live_) {
+      const Owner* const owner = owners_.find(hold.owner);
+      if (owner == nullptr || owner->open > 0 || owner->doubtful || (hold.known && hold.known->refusal)) return false;
+      calls.push_back(calls_[hold.acquire]);
+      if (hold.evidence != kNone) calls.push_back(calls_[hold.evidence]);
+    }
+    const auto own = calls.begin() + static_cast<std::ptrdiff_t>(first);
+    std::sort(own, calls.end(), [](const SeenCall& a, const SeenCall& b) { return a.ended_at() < b.ended_at(); });
     if (live_.empty()) return true;
-    const Hold& hold = live_.begin()->second;
-    const Owner* const owner = owners_.find(hold.owner);
-    if (owner == nullptr || owner->open > 0 || owner->doubtful) return false;
-    if (hold.inside || hold.after || hold.around || hold.refusal) return false;
-    const Proof& proof = hold.proof;
-    calls.emplace_back(proof.hold.acquire, proof.hold.acquired, kAcquire);
-    if (proof.any) calls.emplace_back(proof.evidence, proof.evidence_ok, proof.role);
-    return true;
+    LeaseMutex replayed(context_, refusals_);
+    for (auto call = own; call != calls.end(); ++call) {
+      const OperationEvent invoke = call->invoke(context_.lock);
+      replayed.invoked(invoke, call->role());
+      replayed.returned(invoke, call->end(context_.lock), call->role());
+    }
+    return knows_the_same(replayed);
   }
 
   ModelResult finish(std::uint32_t) override {
@@ -86,7 +127,10 @@ class LeaseMutex final : public Model {
   }
 
   [[nodiscard]] std::size_t memory() const override {
-    return sizeof *this + owners_.memory() + live_.size() * (sizeof(Hold) + 48) + young_.capacity() * sizeof(Index);
+    std::size_t bytes = sizeof *this + owners_.memory() + calls_.memory() + live_.size() * sizeof(Hold) +
+                        young_.capacity() * sizeof(Index);
+    for (const Hold& hold : live_) bytes += hold.known ? sizeof(Known) : 0;
+    return bytes;
   }
 
  private:
@@ -98,47 +142,80 @@ class LeaseMutex final : public Model {
     bool doubtful = false;  // which hold its refreshes prove is not clear
   };
 
-  struct Refusal {
-    OperationEvent invoke, end;
-    std::size_t role = kRefresh;
+  using Ref = SharedCalls::Ref;
+  static constexpr Ref kNone = 0xffffffff;
+  static constexpr std::size_t kMostAtRest = 64;
+
+  // What few holds come to know.
+  struct Known {
+    std::optional<Proof> after;       // the first core to begin after our acquire
+    std::optional<Proof> around;      // a core that began before our acquire and covers it
+    std::optional<SeenCall> refusal;  // the first to return of those invoked after the acquire returned
   };
 
   // A hold that may still show signs of life.
   struct Hold {
     OwnerKey owner = 0;
-    Proof proof;
-    Index end = 0;                      // of its core; the return of its acquire: none
-    std::optional<WitnessHold> inside;  // the first acquire with its whole window after ours
-    std::optional<Proof> after;         // the first core to begin after our acquire
-    std::optional<Proof> around;        // a core that began before our acquire and covers it
-    std::optional<Refusal> refusal;     // the first to return of those invoked after the acquire returned
+    Ref acquire = kNone;
+    Ref evidence = kNone;  // the last that it lasted
+    Ref inside = kNone;    // the first acquire with its whole window after ours
+    Index at = 0;          // the return of the acquire
+    Index end = 0;         // of its core; `at`: none
+    std::unique_ptr<Known> known;
+
+    [[nodiscard]] bool over() const { return acquire == kNone; }
+    Known& learn() {
+      if (!known) known = std::make_unique<Known>();
+      return *known;
+    }
   };
-  using Live = std::map<Index, Hold>;  // by the return of the acquire
+  using Live = std::deque<Hold>;  // ascending by `at`
 
   [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
 
+  // The first of the live holds whose acquire returned at `at` or later.
+  Live::iterator from(Index at) {
+    return std::lower_bound(live_.begin(), live_.end(), at, [](const Hold& hold, Index i) { return hold.at < i; });
+  }
+  Hold* hold_at(Index at) {
+    const auto hold = from(at);
+    return hold == live_.end() || hold->at != at || hold->over() ? nullptr : &*hold;
+  }
+
+  // It stays among the others as one that is over, until they are as many as the rest.
+  void forget(Index at) {
+    const auto hold = from(at);
+    for (const Ref ref : {hold->acquire, hold->evidence, hold->inside}) {
+      if (ref != kNone) calls_.drop(ref);
+    }
+    hold->acquire = kNone;
+    ++over_;
+    if (live_.size() > kMostAtRest && over_ * 2 <= live_.size()) return;
+    std::erase_if(live_, [](const Hold& each) { return each.over(); });
+    over_ = 0;
+  }
+
   void acquired(const OperationEvent& invoke, const OperationEvent& end) {
-    const WitnessHold now{invoke, end, {}, {}};
+    const Ref now = calls_.put(SeenCall(invoke, end, kAcquire));
     const OwnerKey key = end.hold != kNoHold ? owner_of(end) : owner_of(invoke);
     Owner& owner = owners_[key];
-    if (owner.hold != 0) live_.erase(owner.hold - 1);  // it must have lapsed
+    if (owner.hold != 0) forget(owner.hold - 1);  // it must have lapsed
     std::size_t kept = 0;
     for (const Index index : young_) {
-      const auto hold = live_.find(index);
-      if (hold == live_.end()) continue;
+      Hold* const hold = hold_at(index);
+      if (hold == nullptr) continue;
       if (invoke.index > index) {
-        hold->second.inside = now;
+        hold->inside = calls_.share(now);
       } else {
         young_[kept++] = index;
       }
     }
     young_.resize(kept);
     young_.push_back(end.index);
-    Hold hold;
+    Hold& hold = live_.emplace_back();
     hold.owner = key;
-    hold.proof.hold = now;
-    hold.end = end.index;
-    live_.emplace_hint(live_.end(), end.index, std::move(hold));
+    hold.acquire = now;
+    hold.at = hold.end = end.index;
     owner.hold = end.index + 1;
   }
 
@@ -148,87 +225,126 @@ class LeaseMutex final : public Model {
       unsure(invoke);
     } else if (owner.hold == 0) {
       if (role == kRefresh && owner.released > invoke.index) return unsure(invoke);
-      const WitnessHold* const holder = live_.empty() ? nullptr : &live_.rbegin()->second.proof.hold;
-      result_ = unowned_witness(context_, kVerbs[role], invoke, end, holder);
+      if (live_.empty()) {
+        result_ = unowned_witness(context_, kVerbs[role], invoke, end, nullptr);
+      } else {
+        const auto newest =
+            std::find_if_not(live_.rbegin(), live_.rend(), [](const Hold& hold) { return hold.over(); });
+        const WitnessHold holder = witness(calls_[newest->acquire]);
+        result_ = unowned_witness(context_, kVerbs[role], invoke, end, &holder);
+      }
       return;
     } else {
-      const auto at = live_.find(owner.hold - 1);
-      Proof& proof = at->second.proof;
-      const bool later = !proof.any || invoke.index > proof.evidence.index;
-      if (later) {
-        proof.evidence = invoke;
-        proof.evidence_ok = end;
-        proof.role = role;
-        grow(at, invoke.index);
+      const auto at = from(owner.hold - 1);
+      if (at->evidence == kNone || invoke.index > calls_[at->evidence].invoked_at()) {
+        const bool first = at->evidence == kNone;
+        if (!first) calls_.drop(at->evidence);
+        at->evidence = calls_.put(SeenCall(invoke, end, role));
+        grow(at, invoke.index, first);
         if (violated()) return;
       }
     }
     if (!over || owner.hold == 0) return;
-    live_.erase(owner.hold - 1);
+    forget(owner.hold - 1);
     owner.hold = 0;
     owner.released = end.index + 1;
   }
 
   void refused(const OperationEvent& invoke, const OperationEvent& end, std::size_t role, const Owner& owner) {
     if (!refusals_ || owner.hold == 0 || owner.hold - 1 > invoke.index) return;
-    Hold& hold = live_.at(owner.hold - 1);
-    if (!hold.refusal) hold.refusal = Refusal{invoke, end, role};
+    std::optional<SeenCall>& refusal = hold_at(owner.hold - 1)->learn().refusal;
+    if (!refusal) refusal = SeenCall(invoke, end, role);
   }
 
+  [[nodiscard]] Proof proof_of(const Hold& hold) const { return {calls_[hold.acquire], calls_[hold.evidence]}; }
+
   // The core of `at` lasts until `until` at least.
-  void grow(Live::iterator at, Index until) {
-    Hold& hold = at->second;
-    if (hold.refusal && hold.refusal->end.index < until) return contradict(hold);
-    if (hold.inside && hold.inside->acquired.index < until) return refuse(hold, *hold.inside);
-    if (hold.around) return clash(*hold.around, hold.proof);
-    if (hold.after && hold.after->hold.acquired.index < until) return clash(hold.proof, *hold.after);
-    for (auto other = live_.upper_bound(hold.end); other != live_.end() && other->first < until; ++other) {
-      if (other != at) other->second.around = hold.proof;
+  void grow(Live::iterator at, Index until, bool first) {
+    Hold& hold = *at;
+    const Proof proof = proof_of(hold);
+    if (hold.known && hold.known->refusal && hold.known->refusal->ended_at() < until) {
+      return contradict(proof, *hold.known->refusal);
+    }
+    if (hold.inside != kNone && calls_[hold.inside].ended_at() < until) return refuse(proof, calls_[hold.inside]);
+    if (hold.known && hold.known->around) return clash(*hold.known->around, proof);
+    if (hold.known && hold.known->after && hold.known->after->acquire.ended_at() < until) {
+      return clash(proof, *hold.known->after);
+    }
+    for (auto other = from(hold.end + 1); other != live_.end() && other->at < until; ++other) {
+      if (other != at && !other->over()) other->learn().around = proof;
     }
     hold.end = until;
-    if (hold.proof.any) return;
-    hold.proof.any = true;
+    if (!first) return;
     // To those that began before it.  Once one knows of an earlier core, so do all before it.
     for (auto other = at; other != live_.begin();) {
       --other;
-      std::optional<Proof>& after = other->second.after;
-      if (after && after->hold.acquired.index < at->first) break;
-      after = hold.proof;
+      if (other->over()) continue;
+      std::optional<Proof>& after = other->learn().after;
+      if (after && after->acquire.ended_at() < at->at) break;
+      after = proof;
     }
   }
 
+  // Do the holds of both know the same of each other?
+  [[nodiscard]] bool knows_the_same(const LeaseMutex& other) const {
+    if (other.violated() || !other.unsure_.empty()) return false;
+    const auto invoked_at = [](const LeaseMutex& model, Ref ref) {
+      return ref == kNone ? 0 : model.calls_[ref].invoked_at() + 1;
+    };
+    const auto same = [](const std::optional<Proof>& a, const std::optional<Proof>& b) {
+      if (!a || !b) return a.has_value() == b.has_value();
+      return a->acquire.ended_at() == b->acquire.ended_at() && a->evidence.invoked_at() == b->evidence.invoked_at();
+    };
+    static const Known nothing;
+    return std::equal(live_.begin(), live_.end(), other.live_.begin(), other.live_.end(),
+                      [&](const Hold& a, const Hold& b) {
+                        const Known& ours = a.known ? *a.known : nothing;
+                        const Known& theirs = b.known ? *b.known : nothing;
+                        return a.owner == b.owner && a.at == b.at && a.end == b.end &&
+                               invoked_at(*this, a.evidence) == invoked_at(other, b.evidence) &&
+                               invoked_at(*this, a.inside) == invoked_at(other, b.inside) &&
+                               same(ours.after, theirs.after) && same(ours.around, theirs.around);
+                      });
+  }
+
+  [[nodiscard]] OperationEvent invoke_of(const SeenCall& call) const { return call.invoke(context_.lock); }
+  [[nodiscard]] OperationEvent end_of(const SeenCall& call) const { return call.end(context_.lock); }
+  [[nodiscard]] WitnessHold witness(const SeenCall& acquire) const {
+    return {invoke_of(acquire), end_of(acquire), {}, {}};
+  }
+
   [[nodiscard]] std::string proof_words(const Proof& proof, bool first = true) const {
+    const OperationEvent acquired = end_of(proof.acquire);
     return fmt::format(
         "{} acquired {} at {} and still held it when its {} was invoked at {}, since "
         "that succeeded",
-        first ? context_.subject(proof.hold.acquired) : context_.who(proof.hold.acquired),
-        lock_name(context_.tables, context_.lock), context_.when(proof.hold.acquired), kVerbs[proof.role],
-        context_.when(proof.evidence));
+        first ? context_.subject(acquired) : context_.who(acquired), lock_name(context_.tables, context_.lock),
+        context_.when(acquired), kVerbs[proof.evidence.role()], context_.when(invoke_of(proof.evidence)));
   }
 
   void clash(const Proof& first, const Proof& second) {
-    result_ = violation({first.hold, second.hold},
-                        {first.hold.acquired, first.evidence, first.evidence_ok, second.hold.acquired, second.evidence,
-                         second.evidence_ok},
+    result_ = violation({witness(first.acquire), witness(second.acquire)},
+                        {end_of(first.acquire), invoke_of(first.evidence), end_of(first.evidence),
+                         end_of(second.acquire), invoke_of(second.evidence), end_of(second.evidence)},
                         fmt::format("{}; in between, {}.", proof_words(first), proof_words(second, false)));
   }
 
-  void refuse(const Hold& hold, const WitnessHold& other) {
-    const Proof& proof = hold.proof;
+  void refuse(const Proof& proof, const SeenCall& acquire) {
+    const WitnessHold other = witness(acquire);
     result_ = violation(
-        {proof.hold, other}, {proof.hold.acquired, proof.evidence, proof.evidence_ok, other.acquire, other.acquired},
+        {witness(proof.acquire), other},
+        {end_of(proof.acquire), invoke_of(proof.evidence), end_of(proof.evidence), other.acquire, other.acquired},
         fmt::format("{}; in between, {} asked for it at {} and acquired it at {}.", proof_words(proof),
                     context_.who(other.acquired), context_.when(other.acquire), context_.when(other.acquired)));
   }
 
-  void contradict(const Hold& hold) {
-    const Proof& proof = hold.proof;
-    const Refusal& refusal = *hold.refusal;
-    result_ =
-        violation({proof.hold}, {proof.hold.acquired, refusal.invoke, refusal.end, proof.evidence, proof.evidence_ok},
-                  fmt::format("{}; in between, its {}, invoked at {}, was refused at {} as if it did not hold.",
-                              proof_words(proof), kVerbs[refusal.role], context_.when(refusal.invoke),
-                              context_.when(refusal.end)));
+  void contradict(const Proof& proof, const SeenCall& refusal) {
+    result_ = violation(
+        {witness(proof.acquire)},
+        {end_of(proof.acquire), invoke_of(refusal), end_of(refusal), invoke_of(proof.evidence), end_of(proof.evidence)},
+        fmt::format("{}; in between, its {}, invoked at {}, was refused at {} as if it did not hold.",
+                    proof_words(proof), kVerbs[refusal.role()], context_.when(invoke_of(refusal)),
+                    context_.when(end_of(refusal))));
   }
 
   void unsure(const OperationEvent& event) {
@@ -242,7 +358,9 @@ class LeaseMutex final : public Model {
   ModelContext context_;
   bool refusals_;
   SparseMap<OwnerKey, Owner> owners_;
-  Live live_;
+  SharedCalls calls_;
+  Live live_;                 // and some that are over
+  std::size_t over_ = 0;      // of them
   std::vector<Index> young_;  // holds without `inside`
   std::string unsure_;
   ModelResult result_;

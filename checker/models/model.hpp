@@ -67,6 +67,15 @@ class SeenCall {
   [[nodiscard]] OperationEvent invoke(NameId object) const { return event(invoke_, OperationType::invoke, object); }
   [[nodiscard]] OperationEvent end(NameId object) const { return event(end_, type_, object); }
   [[nodiscard]] std::size_t role() const { return role_; }
+  [[nodiscard]] std::uint32_t invoked_at() const { return invoke_.index; }
+  [[nodiscard]] std::uint32_t ended_at() const { return end_.index; }
+  [[nodiscard]] std::int32_t process() const { return process_; }
+  [[nodiscard]] std::int64_t token() const { return end_.token; }
+  void set_token(std::int64_t token) { end_.token = token; }
+  [[nodiscard]] std::uint32_t times() const { return times_; }
+  void repeat(std::uint8_t times) { times_ = times; }  // nested acquires
+
+  static constexpr std::uint32_t kMostTimes = 0xff;
 
  private:
   struct Half {
@@ -84,6 +93,7 @@ class SeenCall {
   std::int32_t process_ = 0;
   std::uint8_t f_ = 0, role_ = 0;
   OperationType type_ = OperationType::ok;
+  std::uint8_t times_ = 1;
 };
 static_assert(sizeof(SeenCall) <= 72);
 

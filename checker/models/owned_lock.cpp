@@ -19,7 +19,8 @@ OwnerKey OwnedLock::key_of(const OperationEvent& event, LockAction action) {
 
 // The pool of holds.
 
-OwnedLock::HoldRef OwnedLock::put(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, bool shared) {
+OwnedLock::HoldRef OwnedLock::put(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key,
+                                  std::size_t role) {
   if (unused_.empty()) {
     unused_.push_back(static_cast<HoldRef>(holds_.size()));
     holds_.emplace_back();
@@ -27,19 +28,42 @@ OwnedLock::HoldRef OwnedLock::put(const OperationEvent& invoke, const OperationE
   const HoldRef ref = unused_.back();
   unused_.pop_back();
   Hold& hold = holds_[ref];
-  hold.events.acquire = invoke;
-  hold.events.acquired = end;
-  hold.events.release.reset();
-  hold.events.release_ended.reset();
-  hold.weight = weight_of(rules_, shared);
+  hold.acquire = SeenCall(invoke, end, role);
+  hold.shared = rules_.actions[role] == LockAction::acquire_shared;
   hold.owner = key;
   hold.nested = 1;
-  hold.shared = shared;
   return ref;
 }
 
 void OwnedLock::drop(HoldRef ref) {
-  if (--holds_[ref].uses == 0) unused_.push_back(ref);
+  Hold& hold = holds_[ref];
+  if (--hold.uses > 0) return;
+  go_on(hold);
+  unused_.push_back(ref);
+}
+
+void OwnedLock::end(Hold& hold, const OperationEvent& release) {
+  if (unused_over_.empty()) {
+    unused_over_.push_back(static_cast<std::uint32_t>(over_.size()));
+    over_.emplace_back();
+  }
+  hold.over = unused_over_.back();
+  unused_over_.pop_back();
+  over_[hold.over] = {release, std::nullopt};
+}
+
+void OwnedLock::go_on(Hold& hold) {
+  if (hold.over != kNone) unused_over_.push_back(hold.over);
+  hold.over = kNone;
+}
+
+WitnessHold OwnedLock::witness(const Hold& hold) const {
+  WitnessHold events{hold.acquire.invoke(context_.lock), acquired_of(hold), {}, {}};
+  if (hold.over != kNone) {
+    events.release = over_[hold.over].release;
+    events.release_ended = over_[hold.over].ended;
+  }
+  return events;
 }
 
 void OwnedLock::activate(HoldRef ref, Owner& owner) {
@@ -49,7 +73,7 @@ void OwnedLock::activate(HoldRef ref, Owner& owner) {
   owner.top = ref;
   hold.active = static_cast<std::uint32_t>(active_.size());
   active_.push_back(ref);
-  held_ += hold.weight;
+  held_ += weight(hold);
 }
 
 // Its use passes to the caller.
@@ -58,14 +82,20 @@ void OwnedLock::deactivate(HoldRef ref) {
   active_[hold.active] = active_.back();
   holds_[active_.back()].active = hold.active;
   active_.pop_back();
-  held_ -= hold.weight;
+  held_ -= weight(hold);
 }
 
 // The most that was held.
 
 // The holders of an instant serve as the witness, should a release fail; one is enough where any
-// two conflict.
+// two conflict.  Without a release that may fail nobody will ask.
 void OwnedLock::raise(std::uint32_t index, HoldRef ref) {
+  if (releasing_ == 0 && doubts_.empty()) {
+    while (peaks_count_ > 0) {
+      for (const HoldRef old : peaks_[--peaks_count_].holds) drop(old);
+    }
+    return;
+  }
   while (peaks_count_ > 0 && peaks_[peaks_count_ - 1].weight <= held_) {
     for (const HoldRef old : peaks_[--peaks_count_].holds) drop(old);
   }
@@ -92,9 +122,9 @@ std::size_t OwnedLock::peak_since(std::uint32_t index) const {
 // A hold lasted through the peaks from `peak` on.
 void OwnedLock::lift(std::size_t first, HoldRef ref) {
   if (first == peaks_count_) return;
-  const std::int64_t weight = holds_[ref].weight;
+  const std::int64_t more = weight(holds_[ref]);
   for (std::size_t i = first; i < peaks_count_; ++i) {
-    peaks_[i].weight += weight;
+    peaks_[i].weight += more;
     if (rules_.weight == rules_.permits) continue;
     peaks_[i].holds.push_back(ref);
     ++holds_[ref].uses;
@@ -133,13 +163,14 @@ void OwnedLock::release_invoked(Owner& owner, Open& open) {
   if (owner.top == kNone || !ends(open.action, holds_[owner.top].shared)) return;
   Hold& hold = holds_[owner.top];
   open.released = owner.top;
+  ++releasing_;
   if (hold.nested > 1) {
     open.asked = Asked::inner;
     --hold.nested;
     return;
   }
   open.asked = Asked::outermost;
-  hold.events.release = open.invoke;
+  end(hold, open.invoke);
   owner.top = hold.below;
   deactivate(open.released);
 }
@@ -162,24 +193,25 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
   }
   open_.pop_back();
   owner->open = 0;
+  if (open.released != kNone) --releasing_;
   if (end.type == OperationType::info) {
     crash(open, *owner);
   } else if (gives_back(action)) {
     if (end.type == OperationType::fail) {
       if (open.released != kNone) release_failed(open, end, *owner);
     } else if (open.asked == Asked::unowned) {
-      const WitnessHold* const holder = newest_holder();
-      result_ = unowned_witness(context_, "release", invoke, end, holder);
+      const auto holder = newest_holder();
+      result_ = unowned_witness(context_, "release", invoke, end, holder ? &*holder : nullptr);
     } else if (open.asked == Asked::outermost) {
       Hold& hold = holds_[open.released];
-      hold.events.release_ended = end;  // some are remembered: for their tokens
+      over_[hold.over].ended = end;  // some are remembered: for their tokens
       forget_alias(hold);
       drop(open.released);
     }
   } else if (end.type == OperationType::ok && action == LockAction::keep) {
     if (owner->top == kNone) {
-      const WitnessHold* const holder = newest_holder();
-      result_ = unowned_witness(context_, "refresh", invoke, end, holder);
+      const auto holder = newest_holder();
+      result_ = unowned_witness(context_, "refresh", invoke, end, holder ? &*holder : nullptr);
     }
   } else if (end.type == OperationType::ok) {
     if (end.hold != kNoHold && invoke.hold == kNoHold) {  // the answer names the hold
@@ -191,14 +223,14 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
       aliases_[invoke.process] = end.hold != kNoHold ? end.hold : invoke.hold;
       aliased_ = true;
     }
-    acquired(invoke, end, key, action == LockAction::acquire_shared);
+    acquired(invoke, end, key, role);
   }
   close(key, owners_[key]);
 }
 
 void OwnedLock::forget_alias(const Hold& over) {
   if (!aliased_ || over.owner >= 0) return;
-  const std::int32_t process = over.events.acquire.process;
+  const std::int32_t process = over.acquire.process();
   const HoldId* const last = aliases_.find(process);
   if (last != nullptr && -1 - OwnerKey{*last} == over.owner) aliases_.erase(process);
 }
@@ -235,11 +267,11 @@ void OwnedLock::outlived(const OperationEvent& crashed, std::size_t role) {
   owner = {};
 }
 
-void OwnedLock::acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, bool shared) {
+void OwnedLock::acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, std::size_t role) {
   Owner& owner = owners_[key];
-  if (rules_.nested > 0 && owner.top != kNone) return nested(holds_[owner.top], invoke, end);
-  const HoldRef ref = put(invoke, end, key, shared);
-  if (held_ + holds_[ref].weight > rules_.permits) {
+  if (rules_.nested > 0 && owner.top != kNone) return nested(owner.top, invoke, end);
+  const HoldRef ref = put(invoke, end, key, role);
+  if (held_ + weight(holds_[ref]) > rules_.permits) {
     holds_[ref].uses = 1;
     return overlap(kNone, active_, ref);
   }
@@ -249,12 +281,12 @@ void OwnedLock::acquired(const OperationEvent& invoke, const OperationEvent& end
 }
 
 void OwnedLock::fence(HoldRef ref) {
-  const WitnessHold& hold = holds_[ref].events;
+  const Hold& hold = holds_[ref];
   tokens_ = true;
-  if (hold.acquired.token <= 0) {
-    result_ = invalid_token_witness(context_, hold);
-  } else if (newest_ != kNone && holds_[newest_].events.acquired.token >= hold.acquired.token) {
-    result_ = token_witness(context_, holds_[newest_].events, hold);
+  if (hold.acquire.token() <= 0) {
+    result_ = invalid_token_witness(context_, witness(hold));
+  } else if (newest_ != kNone && holds_[newest_].acquire.token() >= hold.acquire.token()) {
+    result_ = token_witness(context_, witness(holds_[newest_]), witness(hold));
   } else {
     if (newest_ != kNone) drop(newest_);
     newest_ = ref;
@@ -262,10 +294,11 @@ void OwnedLock::fence(HoldRef ref) {
   }
 }
 
-void OwnedLock::nested(Hold& hold, const OperationEvent& invoke, const OperationEvent& end) {
-  const OperationEvent& outermost = hold.events.acquired;
+void OwnedLock::nested(HoldRef ref, const OperationEvent& invoke, const OperationEvent& end) {
+  Hold& hold = holds_[ref];
   if (hold.nested == rules_.nested) {
-    result_ = violation({hold.events}, {outermost, invoke, end},
+    const OperationEvent outermost = acquired_of(hold);
+    result_ = violation({witness(hold)}, {outermost, invoke, end},
                         fmt::format("{} acquired {} at {} once more than the {} times that it may, "
                                     "since {}, without a release.",
                                     context_.subject(end), lock_name(context_.tables, context_.lock),
@@ -274,11 +307,12 @@ void OwnedLock::nested(Hold& hold, const OperationEvent& invoke, const Operation
   }
   ++hold.nested;
   if (!rules_.fenced || end.token == kNoToken) return;
-  if (outermost.token == kNoToken) {
-    hold.events.acquired.token = end.token;
-    fence(static_cast<HoldRef>(&hold - holds_.data()));
-  } else if (outermost.token != end.token) {
-    result_ = violation({hold.events}, {outermost, invoke, end},
+  if (hold.acquire.token() == kNoToken) {
+    hold.acquire.set_token(end.token);
+    fence(ref);
+  } else if (hold.acquire.token() != end.token) {
+    const OperationEvent outermost = acquired_of(hold);
+    result_ = violation({witness(hold)}, {outermost, invoke, end},
                         fmt::format("{} acquired {} again at {} and got token {}; within a hold, "
                                     "which began at {}, the token stays the same.",
                                     subject_with_token(context_, outermost), lock_name(context_.tables, context_.lock),
@@ -293,11 +327,11 @@ void OwnedLock::release_failed(const Open& open, const OperationEvent& end, Owne
     return;
   }
   const std::size_t first = peak_since(open.invoke.index);
-  if (first < peaks_count_ && peaks_[first].weight + hold.weight > rules_.permits) {
-    hold.events.release_ended = end;
+  if (first < peaks_count_ && peaks_[first].weight + weight(hold) > rules_.permits) {
+    over_[hold.over].ended = end;
     return overlap(open.released, peaks_[first].holds, kNone);
   }
-  hold.events.release.reset();
+  go_on(hold);
   lift(first, open.released);
   activate(open.released, owner);
   --hold.uses;  // that of the release
@@ -307,26 +341,27 @@ void OwnedLock::release_failed(const Open& open, const OperationEvent& end, Owne
 std::vector<OwnedLock::HoldRef> OwnedLock::in_order(std::span<const HoldRef> holds) const {
   std::vector<HoldRef> ordered(holds.begin(), holds.end());
   std::sort(ordered.begin(), ordered.end(),
-            [&](HoldRef a, HoldRef b) { return holds_[a].events.acquired.index < holds_[b].events.acquired.index; });
+            [&](HoldRef a, HoldRef b) { return holds_[a].acquire.ended_at() < holds_[b].acquire.ended_at(); });
   return ordered;
 }
 
-const WitnessHold* OwnedLock::newest_holder() const {
-  return active_.empty() ? nullptr : &holds_[in_order(active_).back()].events;
+std::optional<WitnessHold> OwnedLock::newest_holder() const {
+  if (active_.empty()) return std::nullopt;
+  return witness(holds_[in_order(active_).back()]);
 }
 
 // `first` held on, or `last` came; of the others as many as it takes.
 void OwnedLock::overlap(HoldRef first, std::span<const HoldRef> others, HoldRef last) {
   std::vector<WitnessHold> holds;
-  if (first != kNone) holds.push_back(holds_[first].events);
-  std::int64_t weight = holds_[first != kNone ? first : last].weight;
+  if (first != kNone) holds.push_back(witness(holds_[first]));
+  std::int64_t together = weight(holds_[first != kNone ? first : last]);
   for (const HoldRef other : in_order(others)) {
-    if (weight > rules_.permits) break;
+    if (together > rules_.permits) break;
     if (other == first || other == last) continue;
-    weight += holds_[other].weight;
-    holds.push_back(holds_[other].events);
+    together += weight(holds_[other]);
+    holds.push_back(witness(holds_[other]));
   }
-  if (last != kNone) holds.push_back(holds_[last].events);
+  if (last != kNone) holds.push_back(witness(holds_[last]));
   result_ = overlap_witness(context_, std::move(holds), rules_.permits);
 }
 
@@ -339,7 +374,7 @@ bool OwnedLock::could_last(const Open& release) const {
   for (std::size_t i = peak_since(release.invoke.index); i < peaks_count_; ++i) {
     most = std::max(most, peaks_[i].weight);
   }
-  return most + holds_[release.released].weight <= rules_.permits;
+  return most + weight(holds_[release.released]) <= rules_.permits;
 }
 
 // Releases of unknown outcome that must have taken effect: somebody else has the permit.
@@ -364,12 +399,12 @@ void OwnedLock::begin_search() {
     search_->crashed(open.owner, open.action);
     doubts.push_back({open, true});
   }
-  for (const HoldRef ref : in_order(active_)) search_->held_by(holds_[ref].owner, holds_[ref].events);
+  for (const HoldRef ref : in_order(active_)) search_->held_by(holds_[ref].owner, witness(holds_[ref]));
   for (const Doubt& doubt : doubts) {
     const Hold& hold = holds_[doubt.release.released];
-    search_->held_by(hold.owner, hold.events);
+    search_->held_by(hold.owner, witness(hold));
   }
-  if (newest_ != kNone) search_->held_by(holds_[newest_].owner, holds_[newest_].events);
+  if (newest_ != kNone) search_->held_by(holds_[newest_].owner, witness(holds_[newest_]));
   std::vector<bool> undone;
   start_from(doubts, undone);
 }
@@ -378,7 +413,7 @@ bool OwnedLock::undo(const Open& release) {
   if (!could_last(release)) return false;
   if (release.asked == Asked::inner) return true;
   for (std::size_t i = peak_since(release.invoke.index); i < peaks_count_; ++i) {
-    peaks_[i].weight += holds_[release.released].weight;
+    peaks_[i].weight += weight(holds_[release.released]);
   }
   return true;
 }
@@ -407,14 +442,14 @@ void OwnedLock::start_from(std::span<const Doubt> doubts, std::vector<bool>& und
 
 void OwnedLock::start(std::span<const Doubt> doubts, const std::vector<bool>& undone) {
   OwnerSearch::Start from;
-  if (newest_ != kNone) from.newest_token = holds_[newest_].events.acquired.token;
+  if (newest_ != kNone) from.newest_token = holds_[newest_].acquire.token();
   const auto holding = [&](const Hold& hold, std::int64_t count) {
     for (OwnerSearch::Holding& h : from.holdings) {
       if (h.owner != hold.owner || h.shared != hold.shared) continue;
       h.count += count;
       return;
     }
-    from.holdings.push_back({hold.owner, hold.shared, count, hold.events.acquired.token});
+    from.holdings.push_back({hold.owner, hold.shared, count, hold.acquire.token()});
   };
   for (const HoldRef ref : in_order(active_)) holding(holds_[ref], holds_[ref].nested);
   for (std::size_t i = 0; i < doubts.size(); ++i) {
@@ -430,10 +465,8 @@ void OwnedLock::start(std::span<const Doubt> doubts, const std::vector<bool>& un
   search_->begin(from);
 }
 
-std::size_t OwnedLock::role_of(bool shared, bool acquires) const {
-  const auto fits = [&](LockAction action) {
-    return acquires ? action == (shared ? LockAction::acquire_shared : LockAction::acquire) : ends(action, shared);
-  };
+std::size_t OwnedLock::releasing_role(bool shared) const {
+  const auto fits = [&](LockAction action) { return ends(action, shared); };
   return static_cast<std::size_t>(std::find_if(rules_.actions.begin(), rules_.actions.end(), fits) -
                                   rules_.actions.begin());
 }
@@ -448,24 +481,24 @@ bool OwnedLock::rest(std::vector<SeenCall>& calls) const {
   for (const HoldRef ref : active_) {
     const Hold& hold = holds_[ref];
     const Owner* const owner = owners_.find(hold.owner);
-    if (hold.nested > 1 || owner == nullptr || owner->crashed || owner->credit) return false;
+    if (hold.nested > SeenCall::kMostTimes || owner == nullptr || owner->crashed || owner->credit) return false;
     owners += hold.below == kNone;
     if (hold.owner < 0) {
-      const HoldId* const last = aliases_.find(hold.events.acquire.process);
+      const HoldId* const last = aliases_.find(hold.acquire.process());
       if (last == nullptr || -1 - OwnerKey{*last} != hold.owner) return false;
       ++aliases;
     }
     newest_lasts = newest_lasts || ref == newest_;
-    ordered.push_back(
-        {hold.events.acquired.index, {hold.events.acquire, hold.events.acquired, role_of(hold.shared, true)}});
+    ordered.emplace_back(hold.acquire.ended_at(), hold.acquire);
+    ordered.back().second.repeat(static_cast<std::uint8_t>(hold.nested));
   }
   if (owners_.size() != owners || aliases_.size() != aliases) return false;
   if (newest_ != kNone && !newest_lasts) {
     const Hold& hold = holds_[newest_];
-    const WitnessHold& events = hold.events;
-    if (!events.release || !events.release_ended) return false;
-    ordered.push_back({events.acquired.index, {events.acquire, events.acquired, role_of(hold.shared, true)}});
-    ordered.push_back({events.release->index, {*events.release, *events.release_ended, role_of(hold.shared, false)}});
+    if (hold.over == kNone || !over_[hold.over].ended) return false;
+    const Over& over = over_[hold.over];
+    ordered.emplace_back(hold.acquire.ended_at(), hold.acquire);
+    ordered.emplace_back(over.release.index, SeenCall(over.release, *over.ended, releasing_role(hold.shared)));
   }
   std::sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [index, call] : ordered) calls.push_back(call);
@@ -482,8 +515,9 @@ ModelResult OwnedLock::finish(std::uint32_t) {
 }
 
 std::size_t OwnedLock::memory() const {
-  std::size_t bytes = sizeof *this + owners_.memory() + aliases_.memory() + holds_.capacity() * sizeof(Hold) +
-                      open_.capacity() * sizeof(Open) + doubts_.capacity() * sizeof(Open);
+  std::size_t bytes = sizeof *this + owners_.memory() + aliases_.memory() + holds_.size() * sizeof(Hold) +
+                      over_.capacity() * sizeof(Over) + open_.capacity() * sizeof(Open) +
+                      doubts_.capacity() * sizeof(Open);
   for (const Peak& peak : peaks_) bytes += sizeof peak + peak.holds.capacity() * sizeof(HoldRef);
   if (search_ != nullptr) bytes += search_->memory();
   return bytes;

@@ -18,11 +18,13 @@
 // An owner that does two things at once, or goes on after a crash, ends this: from then on the
 // history goes to OwnerSearch (owner_search.hpp).
 //
-// Time: O(1) for each event of a mutex or a read-write lock, O(permits) of a semaphore.  Memory:
-// for the operations that are open, the holds, and 40 bytes for each crashed release.
+// Time: O(1) for each event of a mutex or a read-write lock; of a semaphore O(holders) for an acquire while a release is
+// open or crashed.  Memory: for the operations that are open, the holds, and 40 bytes for each crashed release.
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_set>
 #include <vector>
@@ -55,14 +57,20 @@ class OwnedLock final : public Model {
   static constexpr HoldRef kNone = 0xffffffff;
 
   struct Hold {
-    WitnessHold events;
-    std::int64_t weight = 1;
+    SeenCall acquire;
     OwnerKey owner = 0;
-    std::int64_t nested = 1;  // acquires
-    bool shared = false;
+    std::int64_t nested = 1;   // acquires
     HoldRef below = kNone;     // the owner's hold before this one
     std::uint32_t active = 0;  // its place in active_
     std::uint32_t uses = 0;
+    std::uint32_t over = kNone;  // its place in over_, once a release was invoked
+    bool shared = false;
+  };
+
+  // How a hold ended, kept while anything refers to it.
+  struct Over {
+    OperationEvent release;
+    std::optional<OperationEvent> ended;
   };
 
   enum class Asked : std::uint8_t { nothing, unowned, outermost, inner };
@@ -97,8 +105,13 @@ class OwnedLock final : public Model {
   };
 
   OwnerKey key_of(const OperationEvent& event, LockAction action);
-  HoldRef put(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, bool shared);
+  HoldRef put(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, std::size_t role);
   void drop(HoldRef ref);
+  void end(Hold& hold, const OperationEvent& release);
+  void go_on(Hold& hold);
+  [[nodiscard]] std::int64_t weight(const Hold& hold) const { return weight_of(rules_, hold.shared); }
+  [[nodiscard]] WitnessHold witness(const Hold& hold) const;
+  [[nodiscard]] OperationEvent acquired_of(const Hold& hold) const { return hold.acquire.end(context_.lock); }
   void activate(HoldRef ref, Owner& owner);
   void deactivate(HoldRef ref);
   void close(OwnerKey key, Owner& owner);
@@ -106,8 +119,8 @@ class OwnedLock final : public Model {
   void forget_alias(const Hold& over);
 
   void release_invoked(Owner& owner, Open& open);
-  void acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, bool shared);
-  void nested(Hold& hold, const OperationEvent& invoke, const OperationEvent& end);
+  void acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, std::size_t role);
+  void nested(HoldRef ref, const OperationEvent& invoke, const OperationEvent& end);
   void release_failed(const Open& open, const OperationEvent& end, Owner& owner);
   void fence(HoldRef ref);
 
@@ -116,14 +129,14 @@ class OwnedLock final : public Model {
   void lift(std::size_t peak, HoldRef ref);
 
   [[nodiscard]] std::vector<HoldRef> in_order(std::span<const HoldRef> holds) const;  // of their acquires
-  [[nodiscard]] const WitnessHold* newest_holder() const;
+  [[nodiscard]] std::optional<WitnessHold> newest_holder() const;
   void overlap(HoldRef first, std::span<const HoldRef> others, HoldRef last);
   void begin_search();
   bool undo(const Open& release);
   void start_from(std::span<const Doubt> doubts, std::vector<bool>& undone);
   void start(std::span<const Doubt> doubts, const std::vector<bool>& undone);
   void prune_doubts();
-  [[nodiscard]] std::size_t role_of(bool shared, bool acquires) const;
+  [[nodiscard]] std::size_t releasing_role(bool shared) const;
   [[nodiscard]] bool could_last(const Open& release) const;
 
   ModelContext context_;
@@ -132,11 +145,14 @@ class OwnedLock final : public Model {
   SparseMap<OwnerKey, HoldId>
       aliases_;  // by process: the hold that it acquired last, if that was named and is not over
   bool aliased_ = false;
-  std::vector<Hold> holds_;  // a pool
+  std::deque<Hold> holds_;  // a pool
   std::vector<HoldRef> unused_;
+  std::vector<Over> over_;  // another
+  std::vector<std::uint32_t> unused_over_;
   std::vector<HoldRef> active_;
   std::vector<Open> open_;
-  std::vector<Open> doubts_;  // crashed releases that need not have taken effect
+  std::size_t releasing_ = 0;  // of open_: releases of a hold
+  std::vector<Open> doubts_;   // crashed releases that need not have taken effect
   std::size_t doubts_kept_ = 16;
   std::vector<Peak> peaks_;  // the first peaks_count_: later ones are lower
   std::size_t peaks_count_ = 0;

@@ -55,8 +55,10 @@ void Sweep::wake(std::uint32_t slot) {
   for (std::uint32_t i = 0; i < lock.call_count; ++i) {
     const SeenCall& call = lock.calls[i];
     const OperationEvent invoke = call.invoke(name);
-    lock.model->invoked(invoke, call.role());
-    lock.model->returned(invoke, call.end(name), call.role());
+    for (std::uint32_t time = 0; time < call.times(); ++time) {
+      lock.model->invoked(invoke, call.role());
+      lock.model->returned(invoke, call.end(name), call.role());
+    }
   }
   resting_ -= lock.call_count * sizeof(SeenCall);
   lock.calls.reset();
@@ -141,6 +143,7 @@ void Sweep::feed(const OperationEvent& event) {
   process.pending = false;
   process.crashed = event.type == OperationType::info;
   ended(process).returned(process.invoke, event, role);
+  if (!process.crashed) processes_.erase(event.process);
   if (awake_.size() > awake_most_) rest_idle();
 }
 

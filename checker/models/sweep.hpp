@@ -26,8 +26,8 @@ class ImpossibleEvent : public std::runtime_error {
   std::string expected;
 };
 
-// Memory: for each process that occurs its last operation, for each lock the calls that its state consists of, as a rule
-// none to two; and for the models of the locks that are in use.  Of the others only so many are kept.
+// Memory: for each process the operation that is open or crashed, for each lock the calls that its state consists of, as a
+// rule none to two; and for the models of the locks that are in use.  Of the others only so many are kept.
 class Sweep {
  public:
   static constexpr std::size_t kAwake = 1024;

@@ -132,6 +132,42 @@ TEST(Memory, ALockThatNobodyUsesTakesLittle) {
   }
 }
 
+// Holds that nobody gives back: nested ones, readers of one lock, permits, leases whose clients died.
+TEST(Memory, HoldsThatLastTakeLittle) {
+  struct Lasting {
+    const char* model;
+    const char* function;
+    std::uint32_t locks, clients, times;
+  };
+  for (const Lasting& c :
+       {Lasting{"reentrant-mutex:5", "acquire", 20'000, 1, 3}, Lasting{"rw-mutex", "acquire-read", 1, 20'000, 1},
+        Lasting{"semaphore:20000", "acquire", 1, 20'000, 1}, Lasting{"lease-mutex", "acquire", 1, 20'000, 1},
+        Lasting{"lease-mutex", "acquire", 4'000, 5, 1}, Lasting{"lease-mutex", "refresh", 4'000, 5, 1}}) {
+    History tables;
+    Sweep sweep(find_model(c.model), tables);
+    const bool refreshes = std::string_view(c.function) == "refresh";
+    for (const char* const f : {refreshes ? "acquire" : c.function, "refresh"}) {
+      tables.functions.push_back(tables.names.intern(f));
+    }
+    OperationEvent e;
+    for (std::uint32_t i = 0; i < c.locks * c.clients; ++i) {
+      e.object = 10 + i / c.clients;
+      e.process = static_cast<std::int32_t>(i);
+      for (std::uint32_t time = 0; time < c.times + refreshes; ++time) {
+        e.f = refreshes && time == 1 ? 1 : 0;
+        for (const OperationType type : {OperationType::invoke, OperationType::ok}) {
+          e.type = type;
+          sweep.feed(e);
+          ++e.index;
+        }
+      }
+    }
+    const std::size_t allowed = (c.locks + std::size_t{c.locks} * c.clients) * 200 + 4'000'000;
+    EXPECT_LT(sweep.memory(), allowed) << c.model << ", " << c.function << ", " << c.locks << " locks";
+    EXPECT_EQ(sweep.finish().verdict, Verdict::holds) << c.model;
+  }
+}
+
 TEST(NothingIsDropped, AFunctionThatTheModelDoesNotKnow) {
   const std::string text = line("invoke", "acquire", 0, "nil") + line("ok", "acquire", 0, "nil") +
                            line("invoke", "unlok", 0, "nil") + line("ok", "unlok", 0, "nil");
