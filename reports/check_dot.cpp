@@ -35,8 +35,26 @@ std::string linearization(const CheckResult& r) {
   return to_dot("linearization", vertices, edges);
 }
 
-// A witness without a contradiction between two holds: its operations, and which of them returned
-// before which was invoked.
+// Sentences as lines of a label.
+std::string in_lines(const std::vector<std::string>& sentences) {
+  constexpr std::size_t kWidth = 60;
+  std::string out;
+  std::size_t width = 0;
+  for (const std::string& sentence : sentences) {
+    for (std::size_t at = 0; at < sentence.size();) {
+      const std::size_t end = std::min(sentence.find(' ', at), sentence.size());
+      if (!out.empty()) out += width + end - at > kWidth || at == 0 ? '\n' : ' ';
+      if (out.empty() || out.back() == '\n') width = 0;
+      out += sentence.substr(at, end - at);
+      width += end - at + 1;
+      at = end + 1;
+    }
+  }
+  return out;
+}
+
+// A witness without a contradiction between two holds: its operations, which of them returned
+// before which was invoked, and in words why they have no order.
 std::string witness(const CheckResult& r) {
   const std::vector<DrawnOperation> operations = drawn_operations(r);
   std::vector<DotVertex> vertices;
@@ -60,12 +78,14 @@ std::string witness(const CheckResult& r) {
       if (!between) edges.push_back({i, j, "real time", false});
     }
   }
+  if (r.minimal) vertices.push_back({in_lines(r.minimal->reasons), "", true});
   return to_dot("witness", vertices, edges);
 }
 
 }  // namespace
 
 std::string check_dot(const CheckResult& r) {
+  if (r.minimal && !r.minimal->operations.empty()) return witness(r);
   if (r.partial) return linearization(r);
   const Contradiction c = contradiction_of(r);
   if (!c.steps.empty()) return to_dot(c.graph, c.steps, r.naming);

@@ -161,6 +161,10 @@ TEST(Names, TheSmallestWitnessIsShownInTextJsonAndPage) {
   EXPECT_EQ(r.json["witness"].size(), 2u);
   EXPECT_TRUE(has(r.page, "<h2>A minimal witness</h2>"));
   EXPECT_TRUE(has(r.page, "\"witness\":[6,7]"));
+  EXPECT_TRUE(has(r.dot, "digraph \"witness\"")) << r.dot;
+  EXPECT_TRUE(has(r.dot, "get [:y 2]")) << r.dot;
+  EXPECT_TRUE(has(r.dot, "Nothing makes get")) << r.dot;
+  EXPECT_FALSE(has(r.dot, "put")) << r.dot;
 }
 
 TEST(Names, AWitnessThatMayNotBeTheSmallestSaysSo) {
