@@ -9,6 +9,7 @@
 #include "app/recipes.hpp"
 #include "checker/io/history_reader.hpp"
 #include "scenarios/campaign/sequential.hpp"
+#include "scenarios/campaign/sweep.hpp"
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/error.hpp"
 #include "services/problem.hpp"
@@ -99,6 +100,14 @@ struct SweepCommand {
   StopRule until;               // of each cell
   std::string format = "text";  // text, csv, json
   std::string out;              // file; empty: standard output
+  std::string store;            // file; empty: none
+  std::optional<Shard> shard;   // only with a store
+  bool play_again = false;      // what the store has, to compare
+};
+
+struct MergeCommand {
+  std::vector<std::string> stores;
+  std::string into;
 };
 
 // A recorded history, and what its words mean: checker/io/foreign_fields.hpp.
@@ -167,6 +176,8 @@ int hunt(const HuntCommand& command);
 // 0: no claim is refuted; 1: one is; 3: something was not tested.
 int envelope(const EnvelopeCommand& command);
 int sweep(const SweepCommand& command);
+// 1: two results of one chunk differ.
+int merge(const MergeCommand& command);
 int check(const CheckCommand& command);
 int export_history(const ExportCommand& command);
 int list(const ListCommand& command);
@@ -183,5 +194,7 @@ std::vector<ScenarioError> located(const ScenarioFile& file, const std::vector<S
 unsigned threads_of(unsigned jobs);
 // "1..1000", both ends included; "1000" for the same. Nothing if it is not of that form, or empty.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& text);
+// "3/40". Nothing if it is not of that form, or not from 1/N to N/N.
+std::optional<Shard> parse_shard(const std::string& text);
 
 }  // namespace picklock

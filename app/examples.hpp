@@ -80,8 +80,16 @@ Examples:
   picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms
   picklock sweep paused_holder --lock set-nx-px,redlock --vary 'fault[0].lasts=50ms,200ms,1s' --format csv --out sweep.csv
   picklock sweep paused_holder/fenced --property lost-update --seeds 1000000 --until-decided 'P<1e-3'
+  picklock sweep paused_holder --seeds 1000000 --store results.sqlite
 
 Exit status 3: a cell tested nothing or did not meet the rule of --until-…, or the sweep was interrupted.)";
+inline constexpr const char* kMergeExamples = R"(
+Examples:
+  picklock sweep paused_holder --seeds 1000000 --store 1.sqlite --shard 1/2
+  picklock merge 1.sqlite 2.sqlite --into all.sqlite
+
+Merging the same stores again, or in another order, changes nothing. Afterwards the sweep's own command with --store
+all.sqlite prints the table. Exit status 1: two stores have different results of the same runs.)";
 inline constexpr const char* kCheckExamples = R"(
 Examples:
   picklock check history.edn --model mutex

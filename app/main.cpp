@@ -9,21 +9,21 @@
 #include <exception>
 #include <iostream>
 
+#include "app/campaign_commands.hpp"
 #include "app/command.hpp"
 #include "app/examples.hpp"
 #include "app/own_lock_commands.hpp"
 #include "app/validators.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "base/version.hpp"
 #include "envelope/hazards.hpp"
 
 namespace {
 
 using namespace picklock::examples;
-using picklock::empty, picklock::not_a_claim, picklock::not_a_fault, picklock::not_a_property, picklock::not_a_seed,
-    picklock::not_a_share, picklock::not_an_assumption, picklock::not_seeds;
-
-constexpr const char* kVersion = "picklock 0.1.0";
+using picklock::empty, picklock::not_a_fault, picklock::not_a_property, picklock::not_a_seed,
+    picklock::not_an_assumption, picklock::not_seeds;
 
 std::string footer(const char* examples) { return std::string(examples) + kExitStatus; }
 
@@ -159,38 +159,6 @@ void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
 // Words that commas separate.
 void words(CLI::Option* option) { option->delimiter(',')->take_all()->allow_extra_args(false); }
 
-// What compare and sweep have in common.
-void add_grid_options(CLI::App& app, picklock::GridWords& grid, std::vector<std::string>& properties,
-                      std::string& seeds, unsigned& jobs) {
-  app.add_option("scenarios", grid.scenarios, "scenario files, or names of library scenarios and variants")->required();
-  words(app.add_option("--lock", grid.locks, "locks to play: redlock,etcd-mutex (default: the scenario's own)"));
-  app.add_option(
-         "--vary", grid.vary,
-         "values to play, path=value,value or path=FROM..TO/STEP: lock.ttl=100ms,300ms, 'fault[0].lasts=2s..9s/1s'")
-      ->take_all()
-      ->allow_extra_args(false);
-  app.add_option("--set", grid.set, "changes one value for all, path=value")->take_all()->allow_extra_args(false);
-  words(app.add_option("--property", properties,
-                       "properties to judge, such as mutual-exclusion,lost-update (default: mutual-exclusion, and what "
-                       "a scenario expects to be violated)")
-            ->check(not_a_property));
-  app.add_option("--seeds", seeds, "seeds A..B, or a number N of seeds, 1..N (default 1..1000)")->check(not_seeds);
-  app.add_option("--jobs", jobs, "threads (default: one per core); the result is the same for any number")
-      ->check(CLI::Range(1, 1024));
-}
-
-void add_stop_options(CLI::App& app, picklock::StopRule& until) {
-  app.add_option_function<std::string>(
-         "--until-width", [&until](const std::string& text) { until.width = picklock::parse_share(text); },
-         "stops a cell when its 95 % interval of each share violated is at most so wide, as in 1%; --seeds is then the "
-         "most that it plays")
-      ->check(not_a_share);
-  app.add_option_function<std::string>(
-         "--until-decided", [&until](const std::string& text) { until.bound = picklock::parse_claim(text); },
-         "stops a cell when this claim about each share violated is confirmed or refuted with 95 %, as in 'P<1e-4'")
-      ->check(not_a_claim);
-}
-
 void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
   app.add_option("scenario", hunt.scenario,
                  "scenario whose clients, lock and servers are hunted; its own faults are left out (default, with "
@@ -261,7 +229,7 @@ void add_envelope_options(CLI::App& app, picklock::EnvelopeCommand& envelope) {
 
 int whole_command(int argc, char** argv) {
   CLI::App app("picklock: under which faults does this distributed lock let two clients in?", "picklock");
-  app.set_version_flag("--version", kVersion);
+  app.set_version_flag("--version", "picklock " + std::string(picklock::kVersion));
   app.footer(footer(kExamples));
   app.require_subcommand(1);
 
@@ -319,16 +287,7 @@ int whole_command(int argc, char** argv) {
       ->excludes(seeds);
   run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result")->check(empty);
 
-  picklock::CompareCommand compare;
-  std::string compare_format = "text";
-  CLI::App* const compare_app =
-      app.add_subcommand("compare", "plays several locks, options or variants on the same seeds, and compares them");
-  compare_app->footer(footer(kCompareExamples));
-  add_grid_options(*compare_app, compare.grid, compare.properties, compare.seeds, compare.jobs);
-  words(compare_app->add_option(
-      "--also", compare.also,
-      "settings that may differ between the scenarios, beside lock, service and storage: clients"));
-  compare_app->add_option("--format", compare_format, "text or json")->check(formats);
+  const std::vector<picklock::Subcommand> campaign_commands = picklock::add_campaign_commands(app);
 
   picklock::TellCommand tell;
   std::string tell_format = "text";
@@ -370,16 +329,6 @@ int whole_command(int argc, char** argv) {
   envelope_app->footer(kEnvelopeExamples);
   add_envelope_options(*envelope_app, envelope);
   envelope_app->add_option("--format", envelope_format, "text or json")->check(formats);
-
-  picklock::SweepCommand sweep;
-  CLI::App* const sweep_app =
-      app.add_subcommand("sweep", "plays a grid of locks and settings, and prints a table of shares, service and cost");
-  sweep_app->footer(footer(kSweepExamples));
-  add_grid_options(*sweep_app, sweep.grid, sweep.properties, sweep.seeds, sweep.jobs);
-  add_stop_options(*sweep_app, sweep.until);
-  sweep_app->add_option("--format", sweep.format, "text, csv (a row for each cell and property) or json")
-      ->check(CLI::IsMember({"text", "csv", "json"}));
-  sweep_app->add_option("--out", sweep.out, "file for the table (default: standard output)")->check(empty);
 
   picklock::CheckCommand check;
   CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a lock model");
@@ -453,8 +402,6 @@ int whole_command(int argc, char** argv) {
     check.json = check_format == "json";
     list.json = list_format == "json";
     if (run_app->parsed()) return finished(picklock::run(run));
-    compare.json = compare_format == "json";
-    if (compare_app->parsed()) return finished(picklock::compare(compare));
     tell.json = tell_format == "json";
     if (tell_app->parsed()) return finished(picklock::tell(tell));
     explain.json = explain_format == "json";
@@ -463,11 +410,12 @@ int whole_command(int argc, char** argv) {
     if (hunt_app->parsed()) return finished(picklock::hunt(hunt));
     envelope.json = envelope_format == "json";
     if (envelope_app->parsed()) return finished(picklock::envelope(envelope));
-    if (sweep_app->parsed()) return finished(picklock::sweep(sweep));
     if (check_app->parsed()) return finished(picklock::check(check));
     if (export_app->parsed()) return finished(picklock::export_history(convert));
-    for (const picklock::Subcommand& command : own_lock_commands) {
-      if (command.app->parsed()) return finished(command.run());
+    for (const auto* const commands : {&campaign_commands, &own_lock_commands}) {
+      for (const picklock::Subcommand& command : *commands) {
+        if (command.app->parsed()) return finished(command.run());
+      }
     }
     return finished(picklock::list(list));
   } catch (const std::bad_alloc&) {

@@ -1,19 +1,11 @@
-// The subcommands for learners and for owners of a lock: each states its options, and what it does.
+// The subcommands for learners and for owners of a lock.
 #pragma once
 
-#include <functional>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "app/subcommand.hpp"
 
 namespace picklock {
-
-struct Subcommand {
-  const CLI::App* app;
-  std::function<int()> run;  // once the words are parsed; gives the exit status
-};
 
 std::vector<Subcommand> add_own_lock_commands(CLI::App& app);
 

@@ -10,7 +10,13 @@ namespace picklock {
 namespace {
 
 std::atomic<bool> interrupted{false};
-extern "C" void on_interrupt(int) { interrupted.store(true); }
+// A second one ends the program at once.
+extern "C" void on_interrupt(int signal) {
+  interrupted.store(true);
+  std::signal(signal, SIG_DFL);
+}
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGUSR1};
 
 }  // namespace
 
@@ -41,13 +47,11 @@ void ProgressBar::show(std::uint64_t done, std::uint64_t all, const char* what) 
 }
 
 Interruptible::Interruptible() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  for (const int signal : kSignals) std::signal(signal, on_interrupt);
 }
 
 Interruptible::~Interruptible() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
 }
 
 const std::atomic<bool>& Interruptible::stop() const { return interrupted; }

@@ -23,7 +23,7 @@ class ProgressBar {
   Clock::time_point start_ = Clock::now(), shown_{};
 };
 
-// While it lives, SIGINT and SIGTERM set a flag instead of ending the program.
+// While it lives, SIGINT, SIGTERM and SIGUSR1 set a flag instead of ending the program, each of them once.
 class Interruptible {
  public:
   Interruptible();

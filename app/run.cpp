@@ -206,13 +206,27 @@ int report(const std::vector<ScenarioError>& errors, bool json) {
   return kUsage;
 }
 
+namespace {
+
+std::optional<std::uint64_t> number(std::string_view digits) {
+  std::uint64_t value = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (digits.empty() || parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<Shard> parse_shard(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) return std::nullopt;
+  const auto one = number(std::string_view(text).substr(0, slash)),
+             of = number(std::string_view(text).substr(slash + 1));
+  if (!one || !of || *one < 1 || *one > *of) return std::nullopt;
+  return Shard{*one, *of};
+}
+
 std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& text) {
-  const auto number = [](std::string_view digits) -> std::optional<std::uint64_t> {
-    std::uint64_t value = 0;
-    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (digits.empty() || parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size()) return std::nullopt;
-    return value;
-  };
   const std::size_t dots = text.find("..");
   const auto first = dots == std::string::npos ? 1 : number(std::string_view(text).substr(0, dots));
   const auto last = number(dots == std::string::npos ? text : std::string_view(text).substr(dots + 2));

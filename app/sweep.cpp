@@ -1,66 +1,103 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "app/command.hpp"
 #include "app/progress.hpp"
 #include "app/recipes.hpp"
 #include "reports/files.hpp"
 #include "reports/sweep.hpp"
+#include "scenarios/file/write.hpp"
+#include "store/store.hpp"
 
 namespace picklock {
 namespace {
 
 constexpr std::size_t kMostCells = 10'000;
 
+// The cells of a grid, with what each needs to be played.
+class Grid {
+ public:
+  Grid(const SweepCommand& command, std::vector<Recipe> recipes, std::vector<ScenarioFile> files)
+      : command_(command), recipes_(std::move(recipes)), files_(std::move(files)) {
+    properties_ = properties_of(command.properties, files_);
+    const auto seeds = parse_seeds(command.seeds).value();
+    plan_.seeds = {seeds.first, seeds.second};
+    plan_.jobs = threads_of(command.jobs);
+    plan_.stop = &interruptible_.stop();
+    if (!command.store.empty()) store_ = std::make_unique<Store>(command.store, Store::Open::or_create);
+  }
+
+  std::size_t cells() const { return recipes_.size(); }
+  const SeedRange& seeds() const { return plan_.seeds; }
+  bool stopped() const { return interruptible_.stop(); }
+  Cell cell(std::size_t i) const {
+    return {recipes_[i].scenario, files_[i].scenario.lock.name, recipes_[i].settings, files_[i].scenario,
+            recipes_[i].replay()};
+  }
+
+  OrProblems<CellResult> play(std::size_t i) {
+    auto memory = memory_of(i);
+    if (auto* const problems = std::get_if<1>(&memory)) return std::move(*problems);
+    return play_cell(files_[i].scenario, plan_of(i), properties_, command_.until, std::get<0>(memory).get());
+  }
+  OrProblems<ShardResult> play_shard(std::size_t i, const Shard& shard) {
+    auto memory = memory_of(i);
+    if (auto* const problems = std::get_if<1>(&memory)) return std::move(*problems);
+    return picklock::play_shard(files_[i].scenario, plan_of(i), properties_, shard, i, *std::get<0>(memory));
+  }
+  int report_problems(std::size_t i, const std::vector<ScenarioProblem>& problems) const {
+    return report(located(files_[i], problems), command_.format == "json");
+  }
+
+ private:
+  SeedPlan plan_of(std::size_t i) {
+    SeedPlan plan = plan_;
+    plan.progress = [this, i](std::uint64_t done, std::uint64_t all) {
+      bar_.show(i * all + done, cells() * all, "runs");
+    };
+    return plan;
+  }
+  // Null without a store.
+  OrProblems<std::unique_ptr<CellMemory>> memory_of(std::size_t i) {
+    if (store_ == nullptr) return std::unique_ptr<CellMemory>();
+    const Scenario& scenario = files_[i].scenario;
+    auto behaviour = behaviour_of(scenario, properties_);
+    if (auto* const problems = std::get_if<1>(&behaviour)) return std::move(*problems);
+    return store_->cell({write_scenario(scenario), scenario.lock.name, properties_, std::get<0>(behaviour)},
+                        command_.play_again);
+  }
+
+  const SweepCommand& command_;
+  std::vector<Recipe> recipes_;
+  std::vector<ScenarioFile> files_;
+  std::vector<Property> properties_;
+  SeedPlan plan_;
+  std::unique_ptr<Store> store_;
+  ProgressBar bar_;
+  Interruptible interruptible_;
+};
+
 std::string printed(const SweepCommand& command, const SweepTable& sweep) {
   if (command.format == "csv") return sweep_csv(sweep);
   return command.format == "json" ? sweep_json(sweep) : sweep_text(sweep);
 }
 
-}  // namespace
-
-int sweep(const SweepCommand& command) {
-  const auto grid = recipes_of(command.grid, kMostCells);
-  if (const auto* const wrong = std::get_if<1>(&grid)) {
-    fmt::print(stderr, "picklock: {}\n", *wrong);
-    return kUsage;
-  }
-  const bool json = command.format == "json";
-  const std::vector<Recipe>& recipes = std::get<0>(grid);
-  std::vector<ScenarioFile> files;
-  for (const Recipe& r : recipes) {
-    files.push_back(prepared(r));
-    if (!files.back().ok()) return report(files.back().errors, json);
-  }
-  const std::vector<Property> properties = properties_of(command.properties, files);
-
-  ProgressBar bar;
-  const Interruptible interruptible;
-  SeedPlan plan;
-  const auto seeds = parse_seeds(command.seeds).value();
-  plan.seeds = {seeds.first, seeds.second};
-  plan.jobs = threads_of(command.jobs);
-  plan.stop = &interruptible.stop();
-  SweepTable sweep{.first_seed = seeds.first,
-                   .seeds = plan.seeds.size(),
+int whole(const SweepCommand& command, Grid& grid) {
+  SweepTable sweep{.first_seed = grid.seeds().first,
+                   .seeds = grid.seeds().size(),
                    .until = command.until,
                    .cells = {},
                    .results = {},
                    .missing = 0};
-  for (std::size_t i = 0; i < recipes.size() && !interruptible.stop(); ++i) {
-    const Recipe& r = recipes[i];
-    plan.progress = [&](std::uint64_t done, std::uint64_t all) {
-      bar.show(i * all + done, recipes.size() * all, "runs");
-    };
-    auto outcome = play_cell(files[i].scenario, plan, properties, command.until);
-    if (const auto* const problems = std::get_if<1>(&outcome)) {
-      return report(located(files[i], *problems), json);
-    }
-    sweep.cells.push_back({r.scenario, files[i].scenario.lock.name, r.settings, files[i].scenario, r.replay()});
+  for (std::size_t i = 0; i < grid.cells() && !grid.stopped(); ++i) {
+    auto outcome = grid.play(i);
+    if (const auto* const problems = std::get_if<1>(&outcome)) return grid.report_problems(i, *problems);
+    sweep.cells.push_back(grid.cell(i));
     sweep.results.push_back(std::get<0>(std::move(outcome)));
   }
-  sweep.missing = recipes.size() - sweep.cells.size();
+  sweep.missing = grid.cells() - sweep.cells.size();
   const std::string text = printed(command, sweep);
   if (command.out.empty()) {
     fmt::print("{}", text);
@@ -73,6 +110,52 @@ int sweep(const SweepCommand& command) {
     return c.interrupted || !c.is_tested() || (command.until.any() && !c.meets(command.until));
   });
   return all_known && sweep.missing == 0 ? kAsExpected : kUndecided;
+}
+
+int one_shard(const SweepCommand& command, Grid& grid) {
+  const Shard& shard = *command.shard;
+  ShardResult all;
+  bool finished = true;
+  for (std::size_t i = 0; i < grid.cells() && finished; ++i) {
+    auto outcome = grid.play_shard(i, shard);
+    if (const auto* const problems = std::get_if<1>(&outcome)) return grid.report_problems(i, *problems);
+    const ShardResult& one = std::get<0>(outcome);
+    for (const auto& [seed, error] : one.errors) {
+      fmt::print("error of the simulation: {}{}: {}\n", grid.cell(i).replay, seed, error);
+    }
+    finished = one.passed == grid.seeds().size();
+    all.add(one);
+  }
+  fmt::print("shard {} of {}: {} chunks with {} runs are in {}{}\n", shard.number, shard.of, all.chunks, all.seeds,
+             command.store, finished ? "" : "; interrupted: the same command goes on");
+  if (!all.errors.empty()) return kNotAsExpected;
+  return finished ? kAsExpected : kUndecided;
+}
+
+}  // namespace
+
+int sweep(const SweepCommand& command) {
+  if (command.shard && command.until.any()) {
+    fmt::print(stderr, "picklock: --shard cannot be used with --until-…, which has to see all seeds of a cell\n");
+    return kUsage;
+  }
+  auto recipes = recipes_of(command.grid, kMostCells);
+  if (const auto* const wrong = std::get_if<1>(&recipes)) {
+    fmt::print(stderr, "picklock: {}\n", *wrong);
+    return kUsage;
+  }
+  std::vector<ScenarioFile> files;
+  for (const Recipe& r : std::get<0>(recipes)) {
+    files.push_back(prepared(r));
+    if (!files.back().ok()) return report(files.back().errors, command.format == "json");
+  }
+  try {
+    Grid grid(command, std::get<0>(std::move(recipes)), std::move(files));
+    return command.shard ? one_shard(command, grid) : whole(command, grid);
+  } catch (const BrokenDeterminism& broken) {
+    fmt::print(stderr, "picklock: {}\n", broken.what());
+    return kNotAsExpected;
+  }
 }
 
 }  // namespace picklock

@@ -48,6 +48,10 @@ std::string not_a_share(const std::string& text) {
   return parse_share(text) ? "" : "found '" + text + "', expected a share between 0 and 1, as in 1% or 0.01";
 }
 
+std::string not_a_shard(const std::string& text) {
+  return parse_shard(text) ? "" : "found '" + text + "', expected I/N with I from 1 to N, as in 3/40";
+}
+
 std::string not_a_claim(const std::string& text) {
   return parse_claim(text) ? "" : "found '" + text + "', expected P< and a share between 0 and 1, as in P<1e-4";
 }

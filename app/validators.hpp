@@ -12,6 +12,7 @@ std::string not_a_fault(const std::string& text);
 std::string not_an_assumption(const std::string& text);
 std::string not_a_lock_name(const std::string& text);  // of a lock that there is not yet
 std::string not_a_share(const std::string& text);      // greater than 0, less than 1
+std::string not_a_shard(const std::string& text);      // 3/40
 std::string not_a_claim(const std::string& text);      // P<1e-4
 std::string empty(const std::string& text);
 

@@ -66,7 +66,7 @@ set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "${PROJECT_DESCRIPTION}\nThe command, it
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libpicklock-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "picklock (= ${PROJECT_VERSION}), libfmt-dev, nlohmann-json3-dev, \
-libtomlplusplus-dev, libcli11-dev, libboost-dev, librapidcheck-dev, zlib1g-dev, liblua5.1-0-dev")
+libtomlplusplus-dev, libcli11-dev, libboost-dev, librapidcheck-dev, zlib1g-dev, liblua5.1-0-dev, libsqlite3-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Libraries and headers of picklock\nFor a lock, a model or a service of your own, and for tests of locks.")
 set(CPACK_STRIP_FILES ON)
 include(CPack)

@@ -17,6 +17,7 @@ set(picklock_package_toml++ tomlplusplus::tomlplusplus)
 set(picklock_package_threads Threads::Threads)
 set(picklock_package_RapidCheck rapidcheck)
 set(picklock_package_CLI11 CLI11::CLI11)
+set(picklock_package_SQLite SQLite::SQLite3)
 set(picklock_package_Lua picklock_lua51::lua)
 set(picklock_public_packages fmt RapidCheck)  # the others are included by sources alone
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace picklock {
 namespace {
@@ -26,6 +27,14 @@ void Histogram::add(const Histogram& other) {
   for (const auto& [least, count] : other.counts_) counts_[least] += count;
   count_ += other.count_;
   most_ = std::max(most_, other.most_);
+}
+
+Histogram Histogram::of(std::map<std::int64_t, std::uint64_t> counts, std::int64_t most) {
+  Histogram h;
+  h.counts_ = std::move(counts);
+  for (const auto& [least, count] : h.counts_) h.count_ += count;
+  h.most_ = most;
+  return h;
 }
 
 std::optional<std::int64_t> Histogram::quantile(unsigned percent) const {

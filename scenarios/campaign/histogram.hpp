@@ -16,10 +16,13 @@ class Histogram {
   std::optional<std::int64_t> most() const { return count_ == 0 ? std::nullopt : std::optional(most_); }
   // The least value that is not below `percent` of all: up to 0.8 % too small, exact below 128. Nothing if empty.
   std::optional<std::int64_t> quantile(unsigned percent) const;
+  const std::map<std::int64_t, std::uint64_t>& counts() const { return counts_; }  // by the least value of each class
+  // What counts() and most() gave.
+  static Histogram of(std::map<std::int64_t, std::uint64_t> counts, std::int64_t most);
   bool operator==(const Histogram&) const = default;
 
  private:
-  std::map<std::int64_t, std::uint64_t> counts_;  // by the least value of each class
+  std::map<std::int64_t, std::uint64_t> counts_;
   std::uint64_t count_ = 0;
   std::int64_t most_ = 0;
 };

@@ -1,9 +1,67 @@
 #include "scenarios/campaign/sweep.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "base/hash.hpp"
+#include "scenarios/run/costs.hpp"
+
 namespace picklock {
 namespace {
 
 constexpr std::size_t kErrorsKept = 10;
+
+// Plays chunks of one cell, or takes them out of the memory.
+class Player {
+ public:
+  static OrProblems<Player> of(const Scenario& scenario, std::size_t threads, const std::vector<Property>& properties,
+                               CellMemory* memory) {
+    Player player;
+    player.memory_ = memory;
+    for (const Property p : properties) player.empty_.properties[p];
+    for (std::size_t thread = 0; thread < threads; ++thread) {
+      auto compiled = Runner::compile(scenario);
+      if (auto* const problems = std::get_if<1>(&compiled)) return std::move(*problems);
+      player.runners_.push_back(std::move(std::get<0>(compiled)));
+    }
+    return player;
+  }
+
+  const CellResult& empty() const { return empty_; }
+
+  CellResult play(std::size_t thread, SeedRange seeds) {
+    if (memory_ != nullptr) {
+      if (auto kept = memory_->find(seeds)) return std::move(*kept);
+    }
+    CellResult part = empty_;
+    for (std::uint64_t i = 0; i < seeds.size(); ++i) play(thread, seeds.first + i, part);
+    if (memory_ != nullptr) memory_->keep(seeds, part);
+    return part;
+  }
+
+ private:
+  void play(std::size_t thread, std::uint64_t seed, CellResult& part) {
+    Runner& runner = *runners_[thread];
+    const RunResult& run = runner.run(seed, {.full_trace = true});
+    const Costs costs = costs_of(runner, run);
+    for (auto& [property, mine] : part.properties) {
+      const Finding& finding = picklock::of(run.findings, property);
+      mine.tally.add(finding.verdict, seed);
+      mine.not_tested += finding.reason == Reason::vacuous;
+      if (finding.verdict == Verdict::violated) mine.measures.add(finding.measure);
+    }
+    part.asked += costs.asked;
+    part.granted += costs.granted;
+    part.commands += costs.commands;
+    for (const std::int64_t latency : costs.latency_ns) part.latency_ns.add(latency);
+    if (!run.error.empty() && part.errors.size() < kErrorsKept) part.errors.emplace(seed, run.error);
+  }
+
+  std::vector<std::unique_ptr<Runner>> runners_;  // by thread
+  CellResult empty_;
+  CellMemory* memory_ = nullptr;
+};
 
 }  // namespace
 
@@ -31,36 +89,62 @@ bool CellResult::meets(const StopRule& rule) const {
          std::all_of(properties.begin(), properties.end(), [&](const auto& p) { return rule.is_met(p.second.tally); });
 }
 
-std::variant<CellResult, std::vector<ScenarioProblem>> play_cell(const Scenario& scenario, const SeedPlan& plan,
-                                                                 const std::vector<Property>& properties,
-                                                                 const StopRule& until) {
-  std::vector<std::unique_ptr<Runner>> runners;
-  for (std::size_t thread = 0; thread < plan.threads(); ++thread) {
-    auto compiled = Runner::compile(scenario);
-    if (auto* problems = std::get_if<1>(&compiled)) return std::move(*problems);
-    runners.push_back(std::move(std::get<0>(compiled)));
-  }
-  CellResult whole;
-  for (const Property p : properties) whole.properties[p];
-  const CellResult empty = whole;
-  const auto play = [&](std::size_t thread, std::uint64_t seed, CellResult& part) {
-    const RunResult& run = runners[thread]->run(seed, {.full_trace = true});
-    const Costs costs = costs_of(*runners[thread], run);
-    for (auto& [property, mine] : part.properties) {
-      const Finding& finding = of(run.findings, property);
-      mine.tally.add(finding.verdict, seed);
-      mine.not_tested += finding.reason == Reason::vacuous;
-      if (finding.verdict == Verdict::violated) mine.measures.add(finding.measure);
-    }
-    part.asked += costs.asked;
-    part.granted += costs.granted;
-    part.commands += costs.commands;
-    for (const std::int64_t latency : costs.latency_ns) part.latency_ns.add(latency);
-    if (!run.error.empty() && part.errors.size() < kErrorsKept) part.errors.emplace(seed, run.error);
-  };
-  whole.seeds = play_in_order(plan, empty, whole, play, [&](const CellResult& so_far) { return so_far.meets(until); });
+void ShardResult::add(const ShardResult& later) {
+  chunks += later.chunks;
+  seeds += later.seeds;
+  errors.insert(later.errors.begin(), later.errors.end());
+  while (errors.size() > kErrorsKept) errors.erase(std::prev(errors.end()));
+}
+
+OrProblems<CellResult> play_cell(const Scenario& scenario, const SeedPlan& plan,
+                                 const std::vector<Property>& properties, const StopRule& until, CellMemory* memory) {
+  auto prepared = Player::of(scenario, plan.threads(), properties, memory);
+  if (auto* const problems = std::get_if<1>(&prepared)) return std::move(*problems);
+  Player& player = std::get<0>(prepared);
+  CellResult whole = player.empty();
+  whole.seeds = play_chunks_in_order(
+      plan, whole, [&](std::size_t thread, const Chunk& chunk) { return player.play(thread, chunk.seeds); },
+      [&](const CellResult& so_far) { return so_far.meets(until); });
   whole.interrupted = whole.seeds < plan.seeds.size() && !whole.meets(until);
   return whole;
+}
+
+OrProblems<ShardResult> play_shard(const Scenario& scenario, const SeedPlan& plan,
+                                   const std::vector<Property>& properties, const Shard& shard, std::uint64_t cell,
+                                   CellMemory& memory) {
+  auto prepared = Player::of(scenario, plan.threads(), properties, &memory);
+  if (auto* const problems = std::get_if<1>(&prepared)) return std::move(*problems);
+  Player& player = std::get<0>(prepared);
+  const auto play = [&](std::size_t thread, const Chunk& chunk) -> ShardResult {
+    if (!shard.has(cell, chunk)) return {};
+    return {1, chunk.seeds.size(), 0, player.play(thread, chunk.seeds).errors};
+  };
+  ShardResult whole;
+  whole.passed = play_chunks_in_order(plan, whole, play, [](const ShardResult&) { return false; });
+  return whole;
+}
+
+OrProblems<std::uint64_t> behaviour_of(const Scenario& scenario, const std::vector<Property>& properties) {
+  auto compiled = Runner::compile(scenario);
+  if (auto* const problems = std::get_if<1>(&compiled)) return std::move(*problems);
+  Runner& runner = *std::get<0>(compiled);
+  constexpr std::uint64_t kRuns = 8;
+  std::uint64_t hash = kGolden;
+  const auto enter = [&](std::uint64_t value) { hash = mix(hash, value); };
+  for (std::uint64_t i = 0; i < kRuns; ++i) {
+    const RunResult& run = runner.run(mix(i, kGolden), {.full_trace = true});
+    const Costs costs = costs_of(runner, run);
+    enter(run.digest);
+    for (const Property property : properties) {
+      const Finding& finding = of(run.findings, property);
+      enter(static_cast<std::uint64_t>(finding.verdict));
+      enter(static_cast<std::uint64_t>(finding.reason));
+      enter(static_cast<std::uint64_t>(finding.measure));
+    }
+    for (const std::uint64_t count : {costs.asked, costs.granted, costs.commands}) enter(count);
+    for (const std::int64_t latency : costs.latency_ns) enter(static_cast<std::uint64_t>(latency));
+  }
+  return hash;
 }
 
 }  // namespace picklock

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -40,6 +41,29 @@ struct CellResult {
   bool meets(const StopRule& rule) const;  // for each property; never without a rule
 };
 
+// The results of one cell's chunks, kept over several runs of the command.
+class CellMemory {
+ public:
+  virtual ~CellMemory() = default;
+  virtual std::optional<CellResult> find(SeedRange chunk) = 0;
+  // Throws if another result of this chunk is kept already. May be called by several threads.
+  virtual void keep(SeedRange chunk, const CellResult& result) = 0;
+};
+
+// One of several machines that share the chunks of a sweep.
+struct Shard {
+  std::uint64_t number = 1, of = 1;
+  bool has(std::uint64_t cell, const Chunk& chunk) const { return (cell + chunk.index) % of == number - 1; }
+};
+
+// What a shard did; its results are in the memory.
+struct ShardResult {
+  std::uint64_t chunks = 0, seeds = 0;  // of this shard
+  std::uint64_t passed = 0;             // seeds of this shard and of others
+  std::map<std::uint64_t, std::string> errors;
+  void add(const ShardResult& later);
+};
+
 struct SweepTable {
   std::uint64_t first_seed = 1, seeds = 0;  // of each cell
   StopRule until;                           // of each cell
@@ -48,10 +72,21 @@ struct SweepTable {
   std::size_t missing = 0;          // cells that were not begun before an interruption
 };
 
-// Plays one cell until the rule is met or no seed is left. The result does not depend on `plan.jobs`, and takes no more
-// room for more seeds.
-std::variant<CellResult, std::vector<ScenarioProblem>> play_cell(const Scenario& scenario, const SeedPlan& plan,
-                                                                 const std::vector<Property>& properties,
-                                                                 const StopRule& until = {});
+template <class Result>
+using OrProblems = std::variant<Result, std::vector<ScenarioProblem>>;
+
+// Plays one cell until the rule is met or no seed is left. The result does not depend on `plan.jobs`, nor on what the
+// memory has, and takes no more room for more seeds.
+OrProblems<CellResult> play_cell(const Scenario& scenario, const SeedPlan& plan,
+                                 const std::vector<Property>& properties, const StopRule& until = {},
+                                 CellMemory* memory = nullptr);
+
+// Plays the chunks of cell number `cell` that this shard has.
+OrProblems<ShardResult> play_shard(const Scenario& scenario, const SeedPlan& plan,
+                                   const std::vector<Property>& properties, const Shard& shard, std::uint64_t cell,
+                                   CellMemory& memory);
+
+// A hash of all that a few runs do: builds that simulate or judge a cell in different ways have different ones.
+OrProblems<std::uint64_t> behaviour_of(const Scenario& scenario, const std::vector<Property>& properties);
 
 }  // namespace picklock

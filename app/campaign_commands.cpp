@@ -1,0 +1,113 @@
+#include "app/campaign_commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+
+#include "app/command.hpp"
+#include "app/examples.hpp"
+#include "app/validators.hpp"
+
+namespace picklock {
+namespace {
+
+// Words that commas separate.
+void add_words(CLI::Option* option) { option->delimiter(',')->take_all()->allow_extra_args(false); }
+
+// What compare and sweep have in common.
+void add_grid_options(CLI::App& app, GridWords& grid, std::vector<std::string>& properties, std::string& seeds,
+                      unsigned& jobs) {
+  app.add_option("scenarios", grid.scenarios, "scenario files, or names of library scenarios and variants")->required();
+  add_words(app.add_option("--lock", grid.locks, "locks to play: redlock,etcd-mutex (default: the scenario's own)"));
+  app.add_option(
+         "--vary", grid.vary,
+         "values to play, path=value,value or path=FROM..TO/STEP: lock.ttl=100ms,300ms, 'fault[0].lasts=2s..9s/1s'")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--set", grid.set, "changes one value for all, path=value")->take_all()->allow_extra_args(false);
+  add_words(app.add_option("--property", properties,
+                           "properties to judge, such as mutual-exclusion,lost-update (default: mutual-exclusion, and "
+                           "what a scenario expects to be violated)")
+                ->check(not_a_property));
+  app.add_option("--seeds", seeds, "seeds A..B, or a number N of seeds, 1..N (default 1..1000)")->check(not_seeds);
+  app.add_option("--jobs", jobs, "threads (default: one per core); the result is the same for any number")
+      ->check(CLI::Range(1, 1024));
+}
+
+Subcommand add_compare(CLI::App& app) {
+  const auto asked = std::make_shared<CompareCommand>();
+  CLI::App* const sub =
+      app.add_subcommand("compare", "plays several locks, options or variants on the same seeds, and compares them");
+  sub->footer(std::string(examples::kCompareExamples) + examples::kExitStatus);
+  add_grid_options(*sub, asked->grid, asked->properties, asked->seeds, asked->jobs);
+  add_words(
+      sub->add_option("--also", asked->also,
+                      "settings that may differ between the scenarios, beside lock, service and storage: clients"));
+  const auto format = std::make_shared<std::string>("text");
+  sub->add_option("--format", *format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  return {sub, [asked, format] {
+            asked->json = *format == "json";
+            return compare(*asked);
+          }};
+}
+
+void add_stop_options(CLI::App& app, StopRule& until) {
+  app.add_option_function<std::string>(
+         "--until-width", [&until](const std::string& text) { until.width = parse_share(text); },
+         "stops a cell when its 95 % interval of each share violated is at most so wide, as in 1%; --seeds is then the "
+         "most that it plays")
+      ->check(not_a_share);
+  app.add_option_function<std::string>(
+         "--until-decided", [&until](const std::string& text) { until.bound = parse_claim(text); },
+         "stops a cell when this claim about each share violated is confirmed or refuted with 95 %, as in 'P<1e-4'")
+      ->check(not_a_claim);
+}
+
+void add_store_options(CLI::App& app, SweepCommand& sweep) {
+  CLI::Option* const store =
+      app.add_option("--store", sweep.store,
+                     "file that keeps results; the same command with the same file goes on where it stopped")
+          ->check(empty);
+  app.add_option_function<std::string>(
+         "--shard", [&sweep](const std::string& text) { sweep.shard = parse_shard(text); },
+         "part I of N of the work, as in 3/40, for N machines with a --store each; merge them, then repeat the command")
+      ->check(not_a_shard)
+      ->needs(store);
+  app.add_flag("--play-again", sweep.play_again,
+               "plays what the store has again, and compares: a difference is broken determinism")
+      ->needs(store);
+}
+
+Subcommand add_sweep(CLI::App& app) {
+  const auto asked = std::make_shared<SweepCommand>();
+  CLI::App* const sub =
+      app.add_subcommand("sweep", "plays a grid of locks and settings, and prints a table of shares, service and cost");
+  sub->footer(std::string(examples::kSweepExamples) + examples::kExitStatus);
+  add_grid_options(*sub, asked->grid, asked->properties, asked->seeds, asked->jobs);
+  add_stop_options(*sub, asked->until);
+  add_store_options(*sub, *asked);
+  sub->add_option("--format", asked->format, "text, csv (a row for each cell and property) or json")
+      ->check(CLI::IsMember({"text", "csv", "json"}));
+  sub->add_option("--out", asked->out, "file for the table (default: standard output)")->check(empty);
+  return {sub, [asked] { return sweep(*asked); }};
+}
+
+Subcommand add_merge(CLI::App& app) {
+  const auto asked = std::make_shared<MergeCommand>();
+  CLI::App* const sub = app.add_subcommand("merge", "joins the stores of several sweeps into one");
+  sub->footer(std::string(examples::kMergeExamples) + examples::kExitStatus);
+  sub->add_option("stores", asked->stores, "files that sweep --store has written; they stay as they are")->required();
+  sub->add_option("--into", asked->into, "file that takes all of their results; it may have some already")
+      ->required()
+      ->check(empty);
+  return {sub, [asked] { return merge(*asked); }};
+}
+
+}  // namespace
+
+std::vector<Subcommand> add_campaign_commands(CLI::App& app) {
+  return {add_compare(app), add_sweep(app), add_merge(app)};
+}
+
+}  // namespace picklock
