@@ -28,7 +28,7 @@ install(DIRECTORY scenarios/library/ DESTINATION ${CMAKE_INSTALL_DATADIR}/picklo
   FILES_MATCHING PATTERN "*.toml")
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT runtime FILES_MATCHING PATTERN "*.md"
-  PATTERN "*.svg")
+  PATTERN "*.svg" PATTERN "*.schema.json")
 
 # The manual page and the completions, as the program describes itself.
 set(described "")

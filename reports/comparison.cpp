@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "reports/json.hpp"
+#include "reports/provenance.hpp"
 #include "scenarios/file/lease.hpp"
 
 namespace picklock {
@@ -164,11 +164,12 @@ Json json_of(const PropertyPair& pair) {
 Json json_of(const Contestant& contestant, const ContestantResult& c, const std::string& replay) {
   const auto lease = lease_told(contestant.scenario).lasts;
   Json out = {{"name", contestant.name},
+              {"scenario_sha1", scenario_sha1(contestant.scenario)},
               {"lock", contestant.scenario.lock.name},
               {"lease_ns", lease ? Json(lease->ns) : Json(nullptr)},
               {"acquires", {{"asked", c.asked}, {"granted", c.granted}}},
               {"commands", c.commands},
-              {"latency_ns", c.latency_ns},
+              {"latency_sum_ns", c.latency_ns},
               {"properties", Json::array()},
               {"errors", Json::array()},
               {"replay", replay}};
@@ -228,12 +229,11 @@ std::string comparison_text(const std::vector<Contestant>& contestants, const Co
 
 std::string comparison_json(const std::vector<Contestant>& contestants, const ComparisonResult& result,
                             const std::vector<std::string>& replays) {
-  Json out = {{"picklock", "comparison"},
-              {"schema", kJsonSchema},
-              {"seeds", {{"first", result.first_seed}, {"count", result.seeds}}},
-              {"interrupted", result.interrupted},
-              {"contestants", Json::array()},
-              {"against_first", Json::array()}};
+  Json out = figures("comparison");
+  out["seeds"] = {{"first", result.first_seed}, {"count", result.seeds}};
+  out["interrupted"] = result.interrupted;
+  out["contestants"] = Json::array();
+  out["against_first"] = Json::array();
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     if (!result.contestants.empty())
       out["contestants"].push_back(json_of(contestants[i], result.contestants[i], replays[i]));

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "reports/explanation.hpp"
+#include "reports/provenance.hpp"
 #include "scenarios/file/lease.hpp"
 
 namespace picklock {
@@ -19,6 +21,12 @@ std::string text(const ordered_json& json) {
 }
 
 std::string hex(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
+
+// Words as a key: without blanks.
+std::string key_of(std::string words) {
+  std::replace(words.begin(), words.end(), ' ', '_');
+  return words;
+}
 
 std::string_view unit_suffix(Unit unit) { return unit == Unit::nanoseconds ? "_ns" : ""; }
 
@@ -194,8 +202,9 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
       one["as_expected"] = s.fulfilment == Fulfilment::as_expected;
     }
     if (v.verdict == Verdict::violated) {
-      if (p.unit != Unit::none) one[std::string(p.measure) + std::string(unit_suffix(p.unit))] = v.measure;
-      if (p.beside_unit != Unit::none) one[std::string(p.beside) + std::string(unit_suffix(p.beside_unit))] = v.beside;
+      if (p.unit != Unit::none) one[key_of(std::string(p.measure)) + std::string(unit_suffix(p.unit))] = v.measure;
+      if (p.beside_unit != Unit::none)
+        one[key_of(std::string(p.beside)) + std::string(unit_suffix(p.beside_unit))] = v.beside;
       one["holds"] = holds_of(v, *r.history);
       one["events"] = ordered_json::array();
       for (const std::uint32_t index : v.witness.all_events()) one["events"].push_back(index);
@@ -218,8 +227,9 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
 }
 
 std::string campaign_json(const Scenario& scenario, const CampaignResult& r, bool raw, const std::string& replay) {
-  ordered_json out = document("campaign");
+  ordered_json out = figures("campaign");
   out["scenario"] = scenario.name;
+  out["scenario_sha1"] = scenario_sha1(scenario);
   out["lock"] = scenario.lock.name;
   out["lease"] = lease_json(scenario);
   out["seeds"] = {{"first", r.seeds.first}, {"last", r.seeds.last}};
@@ -237,19 +247,17 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
                         {"undecided", t.count(Verdict::undecided)},
                         {"not_tested", s.not_tested},
                         {"not_applicable", t.count(Verdict::not_applicable)}};
-    if (t.decided() > 0) {
-      const ShareInterval i = wilson(t.count(Verdict::violated), t.decided());
-      one["share_violated"] = t.share_violated();
-      one["wilson_95"] = {i.low, i.high};
-      if (t.count(Verdict::violated) == 0) one["upper_bound_95"] = upper_bound_after_none(t.decided());
-    }
-    if (const auto seed = t.seed_of(Verdict::violated)) one["lowest_violating_seed"] = *seed;
-    if (s.tally.count(Verdict::violated) > 0 && s.unit != Unit::none)
-      one["worst" + std::string(unit_suffix(s.unit))] = s.largest;
-    if (s.expectation) {
-      one["expected"] = expectation(s);
-      one["as_expected"] = s.fulfilment == Fulfilment::as_expected;
-    }
+    // A figure that does not exist is null.
+    const auto known = [](bool exists, ordered_json value) { return exists ? value : ordered_json(nullptr); };
+    const bool decided = t.decided() > 0, violated = t.count(Verdict::violated) > 0;
+    const ShareInterval i = wilson(t.count(Verdict::violated), t.decided());
+    one["share_violated"] = known(decided, t.share_violated());
+    one["wilson_95"] = known(decided, {i.low, i.high});
+    one["upper_bound_95"] = known(decided && !violated, upper_bound_after_none(t.decided()));
+    one["lowest_violating_seed"] = known(violated, t.seed_of(Verdict::violated).value_or(0));
+    if (s.unit != Unit::none) one["worst" + std::string(unit_suffix(s.unit))] = known(violated, s.largest);
+    one["expected"] = expectation(s);
+    one["as_expected"] = known(s.expectation.has_value(), s.fulfilment == Fulfilment::as_expected);
     out["properties"].push_back(one);
   }
   out["assumptions"] = ordered_json::array();
@@ -303,7 +311,7 @@ std::string list_json(const std::string& what, const std::vector<ListEntry>& ent
   out["entries"] = ordered_json::array();
   for (const ListEntry& e : entries) {
     ordered_json one = {{"name", e.name}, {"summary", e.summary}};
-    for (const auto& [key, value] : e.details) one[key] = value;
+    for (const auto& [key, value] : e.details) one[key_of(key)] = value;
     out["entries"].push_back(one);
   }
   return text(out);

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/text.hpp"
-#include "reports/json.hpp"
+#include "reports/provenance.hpp"
 #include "scenarios/campaign/paired.hpp"
 #include "scenarios/file/lease.hpp"
 
@@ -18,6 +19,7 @@ using Json = nlohmann::ordered_json;
 // One row of the data: a cell and a property.
 struct CellRow {
   const StopRule& until;
+  const std::set<std::string>& times;  // paths whose values are durations in all cells
   const Cell& cell;
   const CellResult& result;
   Property property;
@@ -27,11 +29,21 @@ struct CellRow {
   std::uint64_t decided() const { return judged.tally.decided(); }
 };
 
+std::set<std::string> paths_of_times(const SweepTable& sweep) {
+  std::set<std::string> times, others;
+  for (const Cell& cell : sweep.cells) {
+    for (const auto& [path, value] : cell.settings) (parse_duration(value) ? times : others).insert(path);
+  }
+  for (const std::string& path : others) times.erase(path);
+  return times;
+}
+
 template <class Visit>
 void for_each_row(const SweepTable& sweep, const Visit& visit) {
+  const std::set<std::string> times = paths_of_times(sweep);
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
     for (const auto& [property, judged] : sweep.results[i].properties) {
-      visit(CellRow{sweep.until, sweep.cells[i], sweep.results[i], property, judged});
+      visit(CellRow{sweep.until, times, sweep.cells[i], sweep.results[i], property, judged});
     }
   }
 }
@@ -71,7 +83,10 @@ Json data_of(const CellRow& row) {
   const auto fixed = [&](double value) { return any && !row.until.any() ? Json(value) : Json(nullptr); };
   const auto lease = lease_told(row.cell.played).lasts;
   Json out = {{"scenario", row.cell.scenario}, {"lock", row.cell.lock}};
-  for (const auto& [path, value] : row.cell.settings) out[path] = value;
+  for (const auto& [path, value] : row.cell.settings) {
+    out[path] = value;
+    if (row.times.count(path) > 0) out[path + "_ns"] = parse_duration(value)->ns;
+  }
   out["lease_ns"] = lease ? Json(lease->ns) : Json(nullptr);
   out["property"] = info(row.property).name;
   out["runs"] = r.seeds;
@@ -102,6 +117,7 @@ Json data_of(const CellRow& row) {
   out["errors"] = r.errors.size();
   out["first_violating_seed"] = or_null(tally.seed_of(Verdict::violated));
   out["replay"] = row.cell.replay;
+  out["scenario_sha1"] = scenario_sha1(row.cell.played);
   return out;
 }
 
@@ -250,12 +266,11 @@ std::string sweep_csv(const SweepTable& sweep) {
 }
 
 std::string sweep_json(const SweepTable& sweep) {
-  Json out = {{"picklock", "sweep"},
-              {"schema", kJsonSchema},
-              {"seeds", {{"first", sweep.first_seed}, {"count", sweep.seeds}}},
-              {"cells_not_begun", sweep.missing},
-              {"rows", Json::array()},
-              {"errors", Json::array()}};
+  Json out = figures("sweep");
+  out["seeds"] = {{"first", sweep.first_seed}, {"count", sweep.seeds}};
+  out["cells_not_begun"] = sweep.missing;
+  out["rows"] = Json::array();
+  out["errors"] = Json::array();
   for_each_row(sweep, [&](const CellRow& row) { out["rows"].push_back(data_of(row)); });
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
     for (const auto& [seed, error] : sweep.results[i].errors) {

@@ -44,7 +44,10 @@ TEST(Sweep, TheDataHaveARowForEachCellAndProperty) {
   const auto lines = lines_of(csv.out);
   ASSERT_EQ(lines.size(), 1u + 2 * 2 * 2);
   EXPECT_EQ(
-      lines[0].rfind("scenario,lock,fault[0].lasts,lease_ns,property,runs,held,violated,undecided,not_tested,", 0), 0u)
+      lines[0].rfind(
+          "scenario,lock,fault[0].lasts,fault[0].lasts_ns,lease_ns,property,runs,held,violated,undecided,not_tested,",
+          0),
+      0u)
       << lines[0];
   const auto columns = std::count(lines[0].begin(), lines[0].end(), ',');
   for (const std::string& line : lines) EXPECT_EQ(std::count(line.begin(), line.end(), ','), columns) << line;
