@@ -2,12 +2,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/command.hpp"
 #include "app/examples.hpp"
 #include "app/validators.hpp"
+#include "base/enum_names.hpp"
 
 namespace picklock {
 namespace {
@@ -79,6 +82,26 @@ void add_store_options(CLI::App& app, SweepCommand& sweep) {
       ->needs(store);
 }
 
+void add_plot_options(CLI::App& app, SweepCommand& sweep) {
+  CLI::Option* const plot =
+      app.add_option("--plot", sweep.plot,
+                     "picture of the first property, .svg, .png or .pdf, drawn by gnuplot; its script (.gp) and its "
+                     "data (.dat) stay beside it")
+          ->check([](const std::string& text) {
+            return is_picture(text) ? "" : "found '" + text + "', expected a file that ends in .svg, .png or .pdf";
+          });
+  const auto names = kEnumNames<PlotOf>;
+  app.add_option_function<std::string>(
+         "--plot-of",
+         [&sweep, names](const std::string& text) {
+           sweep.plot_of = static_cast<PlotOf>(std::find(names.begin(), names.end(), text) - names.begin());
+         },
+         "shares violated against the first value that varies (default), survival: time to the first violation, or "
+         "sizes of violations")
+      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
+      ->needs(plot);
+}
+
 Subcommand add_sweep(CLI::App& app) {
   const auto asked = std::make_shared<SweepCommand>();
   CLI::App* const sub =
@@ -90,6 +113,7 @@ Subcommand add_sweep(CLI::App& app) {
   sub->add_option("--format", asked->format, "text, csv (a row for each cell and property) or json")
       ->check(CLI::IsMember({"text", "csv", "json"}));
   sub->add_option("--out", asked->out, "file for the table (default: standard output)")->check(empty);
+  add_plot_options(*sub, *asked);
   return {sub, [asked] { return sweep(*asked); }};
 }
 

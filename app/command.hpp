@@ -8,6 +8,7 @@
 
 #include "app/recipes.hpp"
 #include "checker/io/history_reader.hpp"
+#include "reports/plot.hpp"
 #include "scenarios/campaign/sequential.hpp"
 #include "scenarios/campaign/sweep.hpp"
 #include "scenarios/file/edits.hpp"
@@ -100,9 +101,11 @@ struct SweepCommand {
   StopRule until;               // of each cell
   std::string format = "text";  // text, csv, json
   std::string out;              // file; empty: standard output
-  std::string store;            // file; empty: none
-  std::optional<Shard> shard;   // only with a store
-  bool play_again = false;      // what the store has, to compare
+  std::string plot;             // file of a picture; empty: none
+  PlotOf plot_of = PlotOf::shares;
+  std::string store;           // file; empty: none
+  std::optional<Shard> shard;  // only with a store
+  bool play_again = false;     // what the store has, to compare
 };
 
 struct MergeCommand {

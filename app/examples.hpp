@@ -81,6 +81,7 @@ Examples:
   picklock sweep paused_holder --lock set-nx-px,redlock --vary 'fault[0].lasts=50ms,200ms,1s' --format csv --out sweep.csv
   picklock sweep paused_holder/fenced --property lost-update --seeds 1000000 --until-decided 'P<1e-3'
   picklock sweep paused_holder --seeds 1000000 --store results.sqlite
+  picklock sweep paused_holder --vary lock.ttl=240ms..250ms/1ms --plot shares.svg
 
 Exit status 3: a cell tested nothing or did not meet the rule of --until-…, or the sweep was interrupted.)";
 inline constexpr const char* kMergeExamples = R"(

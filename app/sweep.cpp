@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/plot.hpp"
 #include "app/progress.hpp"
 #include "app/recipes.hpp"
 #include "reports/files.hpp"
@@ -104,7 +105,9 @@ int whole(const SweepCommand& command, Grid& grid) {
   } else {
     write_file(command.out, text);
   }
+  const bool drawn = command.plot.empty() || draw(sweep, command.plot_of, command.plot);
   const auto any = [&](auto is) { return std::any_of(sweep.results.begin(), sweep.results.end(), is); };
+  if (!drawn) return kUsage;
   if (any([](const CellResult& c) { return !c.errors.empty(); })) return kNotAsExpected;
   const bool all_known = !any([&](const CellResult& c) {
     return c.interrupted || !c.is_tested() || (command.until.any() && !c.meets(command.until));

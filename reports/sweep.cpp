@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "reports/provenance.hpp"
 #include "scenarios/campaign/paired.hpp"
+#include "scenarios/campaign/survival.hpp"
 #include "scenarios/file/lease.hpp"
 
 namespace picklock {
@@ -108,6 +109,9 @@ Json data_of(const CellRow& row) {
   out["measure_median"] = or_null(row.judged.measures.quantile(50));
   out["measure_most"] = or_null(row.judged.measures.most());
   out["measure_unit"] = unit_of(row.property);
+  const auto survival = kaplan_meier(row.judged.violated_at_ns, row.judged.censored_at_ns);
+  out["time_to_violation_median_ns"] = or_null(median_survival(survival));
+  out["time_to_violation_least_ns"] = survival.empty() ? Json(nullptr) : Json(survival.front().time);
   out["acquires_asked"] = r.asked;
   out["acquires_granted"] = r.granted;
   out["latency_median_ns"] = or_null(r.latency_ns.quantile(50));

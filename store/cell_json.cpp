@@ -58,8 +58,11 @@ std::string cell_json(const CellResult& result) {
               {"commands", result.commands},    {"latency_ns", of(result.latency_ns)},
               {"properties", Json::object()},   {"errors", Json::object()}};
   for (const auto& [property, judged] : result.properties) {
-    out["properties"][std::string(info(property).name)] = {
-        {"verdicts", of(judged.tally)}, {"not_tested", judged.not_tested}, {"measures", of(judged.measures)}};
+    out["properties"][std::string(info(property).name)] = {{"verdicts", of(judged.tally)},
+                                                           {"not_tested", judged.not_tested},
+                                                           {"measures", of(judged.measures)},
+                                                           {"violated_at_ns", of(judged.violated_at_ns)},
+                                                           {"censored_at_ns", of(judged.censored_at_ns)}};
   }
   for (const auto& [seed, error] : result.errors) out["errors"][std::to_string(seed)] = error;
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -78,6 +81,8 @@ CellResult read_cell_json(const std::string& text) {
       judged.tally = tally(one.at("verdicts"));
       judged.not_tested = one.at("not_tested");
       judged.measures = histogram(one.at("measures"));
+      judged.violated_at_ns = histogram(one.at("violated_at_ns"));
+      judged.censored_at_ns = histogram(one.at("censored_at_ns"));
     }
     for (const auto& [seed, error] : json.at("errors").items()) result.errors.emplace(std::stoull(seed), error);
   } catch (const std::exception& wrong) {

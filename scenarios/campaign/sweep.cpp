@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/hash.hpp"
+#include "checker/properties/instant.hpp"
 #include "scenarios/run/costs.hpp"
 
 namespace picklock {
@@ -49,7 +50,10 @@ class Player {
       const Finding& finding = picklock::of(run.findings, property);
       mine.tally.add(finding.verdict, seed);
       mine.not_tested += finding.reason == Reason::vacuous;
-      if (finding.verdict == Verdict::violated) mine.measures.add(finding.measure);
+      if (finding.verdict == Verdict::holds) mine.censored_at_ns.add(run.length.ns);
+      if (finding.verdict != Verdict::violated) continue;
+      mine.measures.add(finding.measure);
+      mine.violated_at_ns.add(instant_of(finding, *run.history).value_or(run.length.ns));
     }
     part.asked += costs.asked;
     part.granted += costs.granted;
@@ -71,6 +75,8 @@ void CellResult::add(const CellResult& later) {
     mine.tally.add(other.tally);
     mine.not_tested += other.not_tested;
     mine.measures.add(other.measures);
+    mine.violated_at_ns.add(other.violated_at_ns);
+    mine.censored_at_ns.add(other.censored_at_ns);
   }
   asked += later.asked;
   granted += later.granted;

@@ -25,6 +25,8 @@ struct CellProperty {
   Tally tally;
   std::uint64_t not_tested = 0;  // undecided runs that nothing put to the test, as without contention
   Histogram measures;            // of the violations, in PropertyInfo::unit
+  Histogram violated_at_ns;      // instants of the first violation of a run, in simulated time
+  Histogram censored_at_ns;      // ends of the runs that held
   bool operator==(const CellProperty&) const = default;
 };
 
