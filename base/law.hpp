@@ -23,6 +23,7 @@ class Law {
   };
 
   Law() = default;  // constant 0
+  Law(Duration length) : low_(length.ns), high_(length.ns) {}  // NOLINT: a length is a law that does not vary
 
   static Law constant(std::int64_t value);
   static Law uniform(std::int64_t low, std::int64_t high);  // both ends included; low <= high

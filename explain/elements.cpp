@@ -83,6 +83,9 @@ bool is_quantity(std::string_view part, const FieldText& f) {
       return true;
     case ValueType::optional_duration:  // without a value only where that means for ever
       return f.text != "none" || (part.starts_with("fault") && f.name != "at");
+    case ValueType::optional_law:
+      if (f.text == "none") return part.starts_with("fault") && f.name != "at";
+      [[fallthrough]];
     case ValueType::law:
       return f.text.find_first_of(".(|") == std::string::npos || f.text.find("..") == std::string::npos;
     case ValueType::integer:

@@ -46,6 +46,14 @@ class Bounds final : public FieldVisitor {
   PlanNames& names_;
 };
 
+// Numbers of the draws of a fault: they depend on its place in the plan and on nothing else.
+enum Drawn : std::uint32_t { kInstant = 1, kLength = 2, kDraws = 4 };
+
+Duration drawn(World& world, const Law& law, std::size_t fault, Drawn what) {
+  if (law.kind() == Law::Kind::constant) return {law.low()};
+  return {world.draw_for_fault(static_cast<std::uint32_t>(fault) * kDraws + what, law)};
+}
+
 std::vector<std::string_view> kind_names() {
   std::vector<std::string_view> names;
   for (const FaultKind& kind : fault_kinds()) names.push_back(kind.name);
@@ -109,10 +117,13 @@ void ArmedPlan::arm(World& world) {
     e.in_force = false;
     if (e.point) {
       world.on(*e.point, {begin, this, i});
-    } else if (e.fault->initial && e.at == TrueTime{}) {
+      continue;
+    }
+    const TrueTime at = TrueTime{} + drawn(world, e.at, i, kInstant);
+    if (e.fault->initial && at == TrueTime{}) {
       begin(world, this, i);
     } else {
-      world.at(e.at, {begin, this, i});
+      world.at(at, {begin, this, i});
     }
   }
 }
@@ -125,7 +136,9 @@ void ArmedPlan::begin(World& world, void* plan, std::uint64_t fault) {
   world.record(trace::fault_began, e.fault->node, static_cast<std::uint32_t>(fault), e.kind,
                static_cast<std::uint64_t>(injection));
   e.in_force = injection == Injection::lasting;
-  if (e.in_force && e.fault->lasts) world.at(world.now() + *e.fault->lasts, {end, plan, fault});
+  if (e.in_force && e.fault->lasts) {
+    world.at(world.now() + drawn(world, *e.fault->lasts, fault, kLength), {end, plan, fault});
+  }
 }
 
 void ArmedPlan::end(World& world, void* plan, std::uint64_t fault) {

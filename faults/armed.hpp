@@ -43,7 +43,7 @@ class ArmedPlan {
   struct Entry {
     std::unique_ptr<ArmedFault> fault;
     std::optional<TriggerPoint> point;
-    TrueTime at;
+    Law at;
     std::uint64_t kind = 0;  // index in the table
     bool in_force = false;
   };

@@ -55,10 +55,10 @@ class ArmedFault {
   // a task.
   virtual void end(World&, FaultRun&) {}
 
-  NodeId node = 0;                // that it disturbs; 0: the network
-  std::optional<Duration> lasts;  // then it ends by itself; nothing: by healing
-  bool heals = true;              // false: not even by healing
-  bool initial = false;           // at instant 0 it is injected before anything has been started
+  NodeId node = 0;           // that it disturbs; 0: the network
+  std::optional<Law> lasts;  // drawn anew each time; then it ends by itself; nothing: by healing
+  bool heals = true;         // false: not even by healing
+  bool initial = false;      // at instant 0 it is injected before anything has been started
 };
 
 }  // namespace picklock

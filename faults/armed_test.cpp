@@ -65,6 +65,26 @@ TEST(Triggers, BeforeAVerbItIsNotSentAndAfterItNotSeen) {
   EXPECT_EQ(w.a.answers.size(), 5U);
 }
 
+TEST(Laws, AreDrawnAnewForEachSeedAndDependOnTheirPlaceAlone) {
+  std::vector<TrueTime> instants;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    PingLab w;
+    w.run("pause node=a at=10ms..50ms lasts=5ms..10ms", ms(100), seed);
+    ASSERT_EQ(injected(w).size(), 1U);
+    const Duration at = injected(w).front() - TrueTime{};
+    EXPECT_TRUE(at >= ms(10) && at <= ms(50)) << to_text(at);
+    EXPECT_EQ(between(w.a.ticks, at + nanoseconds(1), at + ms(5)), 0U);
+    EXPECT_GT(between(w.a.ticks, at + ms(10), at + ms(20)), 5U);
+    PingLab other;
+    other.run("pause node=a at=10ms..50ms lasts=1ms\nkill node=b at=1ms..90ms", ms(100), seed);
+    const std::vector<TrueTime> both = injected(other);
+    EXPECT_EQ(std::count(both.begin(), both.end(), injected(w).front()), 1);
+    instants.push_back(injected(w).front());
+  }
+  std::sort(instants.begin(), instants.end());
+  EXPECT_EQ(std::adjacent_find(instants.begin(), instants.end()), instants.end());
+}
+
 TEST(Triggers, InjectIntoTheVictimInTheMiddleOfItsOwnTask) {
   for (const char* how : {"kill node=a restart-after=20ms", "power-loss node=a restart-after=20ms",
                           "freeze node=a lasts=20ms", "pause node=a lasts=20ms"}) {

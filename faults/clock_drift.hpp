@@ -12,7 +12,7 @@ namespace picklock {
 struct ClockDriftOptions {
   std::string node{};
   std::int64_t ppm = 0;
-  std::optional<Duration> lasts{};
+  std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
 };
 

@@ -15,7 +15,7 @@ namespace picklock {
 struct ClockOffsetOptions {
   std::string node{};
   Duration by{};
-  std::optional<Duration> lasts{};
+  std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
 };
 

@@ -13,7 +13,7 @@ namespace picklock {
 struct ClockStepOptions {
   std::string node{};
   Duration by{};
-  std::optional<Duration> lasts{};
+  std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
 };
 

@@ -14,11 +14,11 @@ namespace picklock {
 
 struct DeathSpec {
   std::string_view node;
-  std::optional<Duration> restart_after;
+  std::optional<Law> restart_after;
   bool stays = false;
 };
 
-void visit_death(FieldVisitor& v, std::string& node, std::optional<Duration>& restart_after, bool& stays);
+void visit_death(FieldVisitor& v, std::string& node, std::optional<Law>& restart_after, bool& stays);
 
 // `inject` is World::kill or World::lose_power.
 std::unique_ptr<ArmedFault> arm_death(void (World::*inject)(NodeId), const DeathSpec& spec, PlanNames& names);

@@ -9,7 +9,7 @@ namespace picklock {
 struct DelayOptions {
   std::string from{}, to{};
   Law by = Law::constant(milliseconds(100));
-  std::optional<Duration> lasts{};
+  std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
 };
 

@@ -15,7 +15,7 @@ constexpr auto enum_names(Thaw) { return name_list("lags", "catches-up"); }
 struct FreezeOptions {
   std::string node{};
   Thaw thaw = Thaw::lags;
-  std::optional<Duration> lasts{};
+  std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
 };
 

@@ -8,7 +8,7 @@ namespace picklock {
 
 struct HoldOptions {
   std::string from{}, to{};
-  std::optional<Duration> lasts{};
+  std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
 };
 

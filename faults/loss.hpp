@@ -10,7 +10,7 @@ namespace picklock {
 struct LossOptions {
   std::string from{}, to{};
   std::int64_t share_ppm = 100'000;  // out of a million segments
-  std::optional<Duration> lasts{};
+  std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
 };
 

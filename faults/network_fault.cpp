@@ -44,7 +44,7 @@ void NetworkFault::end(World& world, FaultRun& run) {
 }
 
 std::unique_ptr<NetworkFault> arm_rule(NetworkRule rule, std::string_view from, std::string_view to,
-                                       std::optional<Duration> lasts, PlanNames& names) {
+                                       std::optional<Law> lasts, PlanNames& names) {
   auto fault = std::make_unique<NetworkFault>();
   rule.from = names.nodes("from", from);
   rule.to = names.nodes("to", to);

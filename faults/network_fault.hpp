@@ -33,6 +33,6 @@ inline constexpr FieldInfo kToField = {.name = "to", .help = "nodes that the seg
 
 // One rule for everything that goes from `from` to `to`.
 std::unique_ptr<NetworkFault> arm_rule(NetworkRule rule, std::string_view from, std::string_view to,
-                                       std::optional<Duration> lasts, PlanNames& names);
+                                       std::optional<Law> lasts, PlanNames& names);
 
 }  // namespace picklock

@@ -74,7 +74,7 @@ std::string in_words(const PartitionOptions& options) {
 void PartitionOptions::fields(FieldVisitor& v) {
   v.field({.name = "shape", .help = "directions that are cut, and the side of nodes not named"}, shape);
   v.field({.name = "between", .help = "groups of nodes, \"a b | redis\""}, between);
-  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
+  v.length({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const PartitionOptions& options, PlanNames& names) {

@@ -24,7 +24,7 @@ constexpr auto enum_names(PartitionShape) { return name_list("all", "one-way", "
 struct PartitionOptions {
   PartitionShape shape = PartitionShape::all;
   std::string between{};
-  std::optional<Duration> lasts{};
+  std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
 };
 

@@ -13,7 +13,7 @@ namespace picklock {
 struct PauseOptions {
   std::string node{};
   std::string task{};  // of this name only, now or later in the same process; empty: everything
-  std::optional<Duration> lasts{};
+  std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
 };
 

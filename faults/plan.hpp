@@ -16,7 +16,7 @@ namespace picklock {
 
 // A fault is injected once: at an instant, or when something happens for the `count`-th time.
 struct Trigger {
-  std::optional<Duration> at{};  // true time since the start of the run; without `on` either: at once
+  std::optional<Law> at{};  // true time since the start of the run; without `on` either: at once
   // "a enters": node a passes this event.  "before a writes", "after a set": its verbs.
   // "a" may be a thread of a machine, "jvm.renewal" any task of it by name.
   std::string on{};

@@ -8,7 +8,7 @@ namespace picklock {
 
 struct PowerLossOptions {
   std::string node{};
-  std::optional<Duration> restart_after{};
+  std::optional<Law> restart_after{};
   bool stays = false;
   void fields(FieldVisitor& v) { visit_death(v, node, restart_after, stays); }
 };

@@ -13,7 +13,7 @@ namespace picklock {
 struct SlowDiskOptions {
   std::string node{};
   Law by = Law::constant(milliseconds(100));
-  std::optional<Duration> lasts{};
+  std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
 };
 

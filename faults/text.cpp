@@ -69,6 +69,16 @@ class Setter final : public FieldVisitor {
   void field(const FieldInfo& f, Law& v) override {
     if (mine(f, "a law of durations, e.g. 5ms..10ms")) set(parse_duration_law(text_), v);
   }
+  void length(const FieldInfo& f, std::optional<Law>& v) override {
+    if (!mine(f, "a duration, e.g. 250ms, a law of them, e.g. 5ms..10ms, or none")) return;
+    if (text_ == "none") {
+      v.reset();
+      good = true;
+    } else if (auto parsed = parse_duration_law(text_)) {
+      v = std::move(parsed);
+      good = true;
+    }
+  }
   void field(const FieldInfo& f, std::string& v) override {
     if (!mine(f, "text")) return;
     v = text_;

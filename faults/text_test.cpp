@@ -43,6 +43,16 @@ TEST(FaultText, ReadsItsOwnWriting) {
   EXPECT_NE(read[0], plan[1]);
 }
 
+TEST(FaultText, LengthsAndInstantsMayBeLaws) {
+  Fault fault;
+  ASSERT_FALSE(parse_fault("pause at=1s..2s node=a lasts=5ms..10ms", fault));
+  EXPECT_EQ(fault.trigger.at, Law::uniform(seconds(1), seconds(2)));
+  EXPECT_EQ((*fault.options).as<PauseOptions>().lasts, Law::uniform(milliseconds(5), milliseconds(10)));
+  EXPECT_EQ(to_text(fault), "pause at=1s..2s node=a lasts=5ms..10ms");
+  ASSERT_FALSE(parse_fault("pause node=a lasts=none", fault));
+  EXPECT_FALSE((*fault.options).as<PauseOptions>().lasts);
+}
+
 TEST(FaultText, ADefaultIsNotTheSameAsNothing) {
   Fault timed, untimed;
   ASSERT_FALSE(parse_fault("pause node=a at=0s", timed));
@@ -60,7 +70,8 @@ TEST(FaultText, SaysWhatIsWrong) {
   EXPECT_EQ(error_of("").field, "kind");
   EXPECT_EQ(error_of("pause node=\"a").expected, "a closing quote");
   EXPECT_EQ(error_of("pause node").expected, "name=value");
-  EXPECT_EQ(error_of("pause node=a lasts=200").expected, "a duration, e.g. 250ms, or none");
+  EXPECT_EQ(error_of("pause node=a lasts=200").expected,
+            "a duration, e.g. 250ms, a law of them, e.g. 5ms..10ms, or none");
   EXPECT_EQ(error_of("delay by=5ms..").expected, "a law of durations, e.g. 5ms..10ms");
   EXPECT_EQ(error_of("kill node=a stays=yes").expected, "true or false");
   EXPECT_EQ(error_of("loss share-ppm=1e5").expected, "a whole number");

@@ -80,7 +80,7 @@ CompiledTrigger compile_trigger(const Trigger& t, PlanNames& names) {
   if (t.on.empty()) {
     if (t.count != 1) names.reject("count", std::to_string(t.count), "`on` beside it");
     if (t.offset.ns != 0) names.reject("offset", to_text(t.offset), "`on` beside it");
-    compiled.at = TrueTime{} + t.at.value_or(Duration{});
+    compiled.at = t.at.value_or(Duration{});
     return compiled;
   }
   if (t.at) names.reject("at", to_text(*t.at), "`at` or `on`, not both");

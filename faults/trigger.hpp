@@ -9,7 +9,7 @@ namespace picklock {
 
 struct CompiledTrigger {
   std::optional<TriggerPoint> point;  // or else
-  TrueTime at;
+  Law at;                             // true time since the start of the run
 };
 
 // Says to `names` what is wrong.  A trigger that could never fire is wrong: events are passed as

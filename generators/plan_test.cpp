@@ -151,7 +151,7 @@ bool pauses_a(const FaultPlan& plan) {
   return std::any_of(plan.begin(), plan.end(), [](const Fault& f) {
     if (f.kind != "pause") return false;
     const auto& o = f.options.as<PauseOptions>();
-    return o.node == "a" && (!o.lasts || *o.lasts >= milliseconds(100));
+    return o.node == "a" && (!o.lasts || o.lasts->low() >= milliseconds(100).ns);
   });
 }
 

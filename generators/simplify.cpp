@@ -189,7 +189,7 @@ std::vector<Trigger> simpler(const Trigger& t) {
   if (t.on.empty()) {
     if (t.at) found.push_back({});
     if (t.at) {
-      for (const std::int64_t ns : smaller(t.at->ns, 0, kMost)) {
+      for (const std::int64_t ns : smaller(t.at->high(), 0, kMost)) {
         if (ns != 0) found.push_back({.at = Duration{ns}});
       }
     }
@@ -211,7 +211,7 @@ void weigh(const Fault& fault, Complexity& c) {
   c.counts += t.count - 1;
   c.size += magnitude(t.offset.ns);
   // "At the start" is simpler said by nothing than by 0s.
-  if (t.at) c.size += magnitude(t.at->ns) + 1;
+  if (t.at) Weight{c}(*t.at), c.size += 1;
   weigh(fault.options, {}, c);
 }
 

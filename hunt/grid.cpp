@@ -63,11 +63,11 @@ class GridFields final : public FieldVisitor {
     }
   }
   void field(const FieldInfo& f, Duration& v) override {
-    v = length(f);
+    v = one_length(f);
     if (f.least < 0 && odometer_.choose(2) == 1) v.ns = std::max(f.least, -v.ns);
   }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override { v = length(f); }
-  void field(const FieldInfo& f, Law& v) override { v = Law::constant(length(f).ns); }
+  void field(const FieldInfo& f, std::optional<Duration>& v) override { v = one_length(f); }
+  void field(const FieldInfo& f, Law& v) override { v = Law::constant(one_length(f).ns); }
   void field(const FieldInfo& f, std::string& v) override {
     if (f.name == "node") {
       v = space_.nodes[odometer_.choose(space_.nodes.size())].name;
@@ -88,7 +88,7 @@ class GridFields final : public FieldVisitor {
   }
 
  private:
-  Duration length(const FieldInfo& f) {
+  Duration one_length(const FieldInfo& f) {
     return {std::clamp(lengths_[odometer_.choose(lengths_.size())].ns, f.least, f.most)};
   }
   // All that a machine sends, all that it gets, or one way between two.

@@ -177,7 +177,9 @@ RC_GTEST_PROP(Shrink, FailsAsBeforeAndNeverGrows, ()) {
   static const HuntSpace space = space_of("paused_holder");
   const Aim aim;
   const Judge judge(space.base, aim);
-  const auto from = *rc::gen::inRange<std::uint64_t>(0, 100'000);
+  constexpr std::uint64_t kNeedsLessWithSeedOne = 8381;
+  const auto from = *rc::gen::weightedOneOf<std::uint64_t>(
+      {{9, rc::gen::inRange<std::uint64_t>(0, 100'000)}, {1, rc::gen::just(kNeedsLessWithSeedOne)}});
   const auto found = failing(space, judge, from);
   RC_PRE(found.has_value());
   const auto& [scenario, seed] = *found;

@@ -178,7 +178,7 @@ class Shrinker {
     if (fault.trigger.on.empty()) {
       if (!fault.trigger.at || !asked_.insert(i).second) return false;
       constexpr std::size_t kMostEvents = 4;
-      for (Trigger& event : events_near(now_.scenario, now_.seed, *fault.trigger.at, kMostEvents)) {
+      for (Trigger& event : events_near(now_.scenario, now_.seed, Duration{fault.trigger.at->high()}, kMostEvents)) {
         if (with(std::move(event))) return true;
       }
       return false;
@@ -272,6 +272,7 @@ class Shrinker {
     if (!as_before(outcome)) return;
     now_.seed = 1;
     now_.failure = *outcome.failure;
+    for (std::size_t i = 0; i < now_.scenario.faults.size();) i = without(i) ? 0 : i + 1;  // it may need less
   }
 
   struct Tried {

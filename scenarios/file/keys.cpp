@@ -25,6 +25,8 @@ std::string type_text(const FieldText& f) {
       return "duration or none";
     case ValueType::law:
       return "law of durations";
+    case ValueType::optional_law:
+      return "duration, law of durations, or none";
     case ValueType::string:
       return "string";
     case ValueType::list:

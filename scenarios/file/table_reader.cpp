@@ -69,6 +69,7 @@ void TableReader::text(const FieldInfo& f, T& v, ValueType type) {
 void TableReader::field(const FieldInfo& f, Duration& v) { text(f, v, ValueType::duration); }
 void TableReader::field(const FieldInfo& f, std::optional<Duration>& v) { text(f, v, ValueType::optional_duration); }
 void TableReader::field(const FieldInfo& f, Law& v) { text(f, v, ValueType::law); }
+void TableReader::length(const FieldInfo& f, std::optional<Law>& v) { text(f, v, ValueType::optional_law); }
 void TableReader::field(const FieldInfo& f, std::string& v) { text(f, v, ValueType::string); }
 
 void TableReader::choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) {

@@ -51,6 +51,7 @@ class TableReader final : public FieldVisitor {
   void field(const FieldInfo& f, Duration& v) override;
   void field(const FieldInfo& f, std::optional<Duration>& v) override;
   void field(const FieldInfo& f, Law& v) override;
+  void length(const FieldInfo& f, std::optional<Law>& v) override;
   void field(const FieldInfo& f, std::string& v) override;
   void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override;
   void list(const FieldInfo& f, std::vector<std::string>& v) override;

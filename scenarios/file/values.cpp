@@ -35,7 +35,8 @@ bool has_too_long_a_duration(std::string_view law) {
 }
 
 std::optional<Complaint> complain(std::string_view text, ValueType type, const FieldInfo& info) {
-  const bool duration = type == ValueType::duration || type == ValueType::optional_duration || type == ValueType::law;
+  const bool duration = type == ValueType::duration || type == ValueType::optional_duration || type == ValueType::law ||
+                        type == ValueType::optional_law;
   if (duration && has_too_long_a_duration(text)) {
     return Complaint{fmt::format("{}, which is too long", quoted(text)),
                      fmt::format("a duration of at most {}", to_text(Duration{std::min(info.most, kLongest.ns)})),
@@ -78,6 +79,9 @@ std::string expected_value(ValueType type, const FieldInfo& info) {
       break;
     case ValueType::law:
       what = "a duration or a law such as \"5ms..10ms\"";
+      break;
+    case ValueType::optional_law:
+      what = "a duration such as \"200ms\", a law such as \"5ms..10ms\", or \"none\"";
       break;
   }
   const std::string range = range_text(type, info);
@@ -142,6 +146,19 @@ std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, La
   return std::nullopt;
 }
 
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::optional<Law>& value) {
+  if (text == "none") {
+    value.reset();
+    return std::nullopt;
+  }
+  auto law = parse_duration_law(text);
+  if (!law || !in_range(info, law->low()) || !in_range(info, law->high())) {
+    return complain(text, ValueType::optional_law, info);
+  }
+  value = std::move(law);
+  return std::nullopt;
+}
+
 std::optional<Complaint> assign(const FieldInfo&, std::string_view text, std::string& value) {
   if (!valid_utf8(text)) return Complaint{quoted(text), "text in UTF-8", {}};
   value = text;
@@ -175,6 +192,9 @@ void FieldLister::field(const FieldInfo& f, std::optional<Duration>& v) {
   add(f, ValueType::optional_duration, v ? to_text(*v) : "none");
 }
 void FieldLister::field(const FieldInfo& f, Law& v) { add(f, ValueType::law, to_text(v)); }
+void FieldLister::length(const FieldInfo& f, std::optional<Law>& v) {
+  add(f, ValueType::optional_law, v ? to_text(*v) : "none");
+}
 void FieldLister::field(const FieldInfo& f, std::string& v) { add(f, ValueType::string, v); }
 void FieldLister::choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) {
   add(f, ValueType::choice, std::string(i < names.size() ? names[i] : "?"));

@@ -26,6 +26,7 @@ std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, bo
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::int64_t& value);
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, Duration& value);
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::optional<Duration>& value);
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::optional<Law>& value);
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, Law& value);
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::string& value);
 std::optional<Complaint> assign_choice(std::string_view text, std::span<const std::string_view> names,
@@ -33,7 +34,7 @@ std::optional<Complaint> assign_choice(std::string_view text, std::span<const st
 std::optional<Complaint> assign_integer(const FieldInfo& info, std::int64_t number, std::int64_t& value);
 
 // "an integer from 1 to 500", "a duration such as 200ms, at least 1ms", …
-enum class ValueType : std::uint8_t { boolean, integer, duration, optional_duration, law, string, choice, list };
+enum class ValueType : std::uint8_t { boolean, integer, duration, optional_duration, law, optional_law, string, choice, list };
 std::string expected_value(ValueType type, const FieldInfo& info);
 std::string one_of(std::span<const std::string_view> names);  // "one of no, everysec, always"
 // "1ms to 2s", "at least 1ms", "at most 2s", or nothing.
@@ -60,6 +61,7 @@ class FieldLister final : public FieldVisitor {
   void field(const FieldInfo& f, Duration& v) override;
   void field(const FieldInfo& f, std::optional<Duration>& v) override;
   void field(const FieldInfo& f, Law& v) override;
+  void length(const FieldInfo& f, std::optional<Law>& v) override;
   void field(const FieldInfo& f, std::string& v) override;
   void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override;
   void list(const FieldInfo& f, std::vector<std::string>& v) override;
@@ -78,6 +80,7 @@ class FieldAssigner final : public FieldVisitor {
   void field(const FieldInfo& f, Duration& v) override { take(f, v); }
   void field(const FieldInfo& f, std::optional<Duration>& v) override { take(f, v); }
   void field(const FieldInfo& f, Law& v) override { take(f, v); }
+  void length(const FieldInfo& f, std::optional<Law>& v) override { take(f, v); }
   void field(const FieldInfo& f, std::string& v) override { take(f, v); }
   void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override {
     if (f.name != name_ || found) return;

@@ -256,6 +256,11 @@ std::int64_t World::draw(NodeId, Purpose p, const Law& law) {
   return draws.draw(now_, r.entity, p, r.operation, n, law);
 }
 
+std::int64_t World::draw_for_fault(std::uint32_t n, const Law& law) {
+  const Entity world{nodes_[0].hash, 0};
+  return draws.draw(now_, world, Purpose::fault, {Operation::key_of(world.hash, 0), 0, 0, 0}, n, law);
+}
+
 void World::begin_operation(NodeId, std::uint32_t ordinal, std::uint32_t hold) {
   Root& r = roots_[current_root_];
   r.operation = {Operation::key_of(r.entity.hash, ordinal), r.entity.id, ordinal, hold};

@@ -169,6 +169,7 @@ class World final : public Runtime {
   WallTime wall_now(NodeId n) const override { return nodes_[n].clock.wall(now_); }
   std::uint64_t draw(NodeId, Purpose) override;
   std::int64_t draw(NodeId, Purpose, const Law&) override;
+  std::int64_t draw_for_fault(std::uint32_t n, const Law& law);  // its n-th, of the world: not counted
   WaitId wait(NodeId, std::coroutine_handle<>, const char* what) override;
   WaitId wait_until(NodeId, std::coroutine_handle<>, MonoTime due, const char* what) override;
   WaitId work(NodeId, std::coroutine_handle<>, Duration amount) override;

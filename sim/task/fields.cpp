@@ -80,6 +80,17 @@ std::vector<std::string> parse_list(std::string_view text) {
   return names;
 }
 
+void FieldVisitor::length(const FieldInfo& info, std::optional<Law>& law) {
+  if (law && law->kind() != Law::Kind::constant) return field(info, *law);
+  std::optional<Duration> fixed;
+  if (law) fixed = Duration{law->low()};
+  const std::optional<Duration> before = fixed;
+  field(info, fixed);
+  if (fixed == before) return;
+  law.reset();
+  if (fixed) law = *fixed;
+}
+
 void FieldVisitor::list(const FieldInfo& info, std::vector<std::string>& names) {
   std::string text = list_text(names);
   field(info, text);

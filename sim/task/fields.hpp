@@ -53,6 +53,9 @@ class FieldVisitor {
   virtual void field(const FieldInfo&, Law&) = 0;  // a law of durations
   virtual void field(const FieldInfo&, std::string&) = 0;
   virtual void choice(const FieldInfo&, std::span<const std::string_view> names, std::size_t& index) = 0;
+  // A length of time that may vary from run to run.  A visitor that does not know such lengths sees a duration while it
+  // does not vary, and a law otherwise.
+  virtual void length(const FieldInfo&, std::optional<Law>&);
   // A list of names without blanks and commas.  A visitor that does not know lists sees one text, "x, y".
   virtual void list(const FieldInfo&, std::vector<std::string>& names);
 
