@@ -22,7 +22,7 @@ class Law {
     bool operator==(const Choice&) const = default;
   };
 
-  Law() = default;  // constant 0
+  Law() = default;                                             // constant 0
   Law(Duration length) : low_(length.ns), high_(length.ns) {}  // NOLINT: a length is a law that does not vary
 
   static Law constant(std::int64_t value);

@@ -34,7 +34,17 @@ std::optional<Complaint> assign_choice(std::string_view text, std::span<const st
 std::optional<Complaint> assign_integer(const FieldInfo& info, std::int64_t number, std::int64_t& value);
 
 // "an integer from 1 to 500", "a duration such as 200ms, at least 1ms", …
-enum class ValueType : std::uint8_t { boolean, integer, duration, optional_duration, law, optional_law, string, choice, list };
+enum class ValueType : std::uint8_t {
+  boolean,
+  integer,
+  duration,
+  optional_duration,
+  law,
+  optional_law,
+  string,
+  choice,
+  list
+};
 std::string expected_value(ValueType type, const FieldInfo& info);
 std::string one_of(std::span<const std::string_view> names);  // "one of no, everysec, always"
 // "1ms to 2s", "at least 1ms", "at most 2s", or nothing.
