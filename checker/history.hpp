@@ -63,6 +63,22 @@ enum class GrantChange : std::uint8_t {
   wrong_renewal   // a command of `by` extended the ownership of `hold`
 };
 
+// Why the service names a hold as owner no more (GrantChange::end).  Of a begin: why the hold before it, whose promise is
+// not over, does not stand against it (lost, not_replicated).
+enum class GrantEnd : std::uint8_t {
+  unknown,
+  expired,         // its time was over by the clock of the server
+  deleted,         // a command took it away
+  overwritten,     // a command put another in its place
+  lost,            // the server started again, and what it loaded has it not
+  stopped,         // the server that named it is down
+  demoted,         // the server that named it is not in charge any more
+  not_replicated,  // the server that is in charge now never heard of it
+  session_over,    // the service ended the session that kept it
+  lease_over,      // the service ended the lease that kept it
+  displaced        // another stands before it now
+};
+
 // What the lock service does to the ownership of a hold.
 struct GrantEvent {
   std::int64_t time = 0;
@@ -71,6 +87,9 @@ struct GrantEvent {
   HoldId hold = kNoHold;
   HoldId by = kNoHold;  // the hold on whose behalf the command was sent
   GrantChange change = GrantChange::begin;
+  GrantEnd cause = GrantEnd::unknown;
+  NameId server =
+      kNoName;  // of the causes up to not_replicated: that decided, restarted, died or took over; deleted: none
 };
 
 enum class EffectKind : std::uint8_t { read, write, refused_read, refused_write };

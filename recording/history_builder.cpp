@@ -214,6 +214,10 @@ void HistoryBuilder::first_heard(std::vector<std::int64_t>& by_hold,
   }
 }
 
+NameId HistoryBuilder::machine(NodeId node) {
+  return node < roster_.machines.size() ? history_->names.intern(roster_.machines[node]) : kNoName;
+}
+
 void HistoryBuilder::grants(const TraceRecord& r) {
   for (std::uint32_t lock = 0; lock < grants_.size(); ++lock) {
     GrantJudge& judge = *grants_[lock];
@@ -228,7 +232,14 @@ void HistoryBuilder::grants(const TraceRecord& r) {
       by.wall = clocks_[request.node].wall({r.time});
       by.shared = history_->holds[hold].mode == HoldMode::read;
     }
+    const std::size_t known = history_->grants.size();
     judge.see(r, by, history_->grants, index_);
+    for (std::size_t i = known; i < history_->grants.size(); ++i) {
+      GrantEvent& e = history_->grants[i];
+      const bool alone = e.cause == GrantEnd::expired || e.cause == GrantEnd::lost || e.cause == GrantEnd::stopped ||
+                         e.cause == GrantEnd::demoted || e.cause == GrantEnd::not_replicated;
+      if (alone) e.server = machine(r.node);
+    }
   }
 }
 

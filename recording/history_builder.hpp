@@ -38,6 +38,7 @@ class HistoryBuilder {
   void effect(const TraceRecord& r);
   void belief_ends(const TraceRecord& r);
   void hold(const TraceRecord& r);
+  NameId machine(NodeId node);
   void grants(const TraceRecord& r);
   void process(const TraceRecord& r, ProcessChange change);
   void clock(const TraceRecord& r);

@@ -36,8 +36,10 @@ std::optional<HoldId> QueueOwners::hold_at(std::uint64_t id) const {
   return found->hold;
 }
 
-void QueueOwners::say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until) {
-  if (hold != kNoHold) said_.push_back({time, until, 0, hold, by, change});
+void QueueOwners::say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
+                      GrantEnd cause) {
+  if (change != GrantChange::end) cause = GrantEnd::unknown;
+  if (hold != kNoHold) said_.push_back({time, until, 0, hold, by, change, cause});
 }
 
 bool QueueOwners::knows(std::uint64_t keeper) const {
@@ -58,7 +60,7 @@ void QueueOwners::join(const Entry& entry, const Provenance& by, std::int64_t ti
   decide(time, gone_, by);
 }
 
-void QueueOwners::leave(std::uint64_t id, const Provenance& by, std::int64_t time) {
+void QueueOwners::leave(std::uint64_t id, const Provenance& by, std::int64_t time, GrantEnd cause) {
   before_ = places_;
   gone_.clear();
   for (const Place& p : before_) {
@@ -70,7 +72,7 @@ void QueueOwners::leave(std::uint64_t id, const Provenance& by, std::int64_t tim
     const bool anothers = p.entry.id == id && p.owns && !by.force && by.hold != kNoHold && by.hold != p.hold;
     if (anothers) say(GrantChange::wrong_release, p.hold, by.hold, time, kNoTime);
   }
-  decide(time, gone_, by);
+  decide(time, gone_, by, cause);
 }
 
 void QueueOwners::find(std::uint64_t id, const Provenance& by, std::int64_t time) {
@@ -95,7 +97,7 @@ void QueueOwners::find(std::uint64_t id, const Provenance& by, std::int64_t time
   decide(time, gone_, by);
 }
 
-void QueueOwners::decide(std::int64_t time, const std::vector<HoldId>& gone, const Provenance& by) {
+void QueueOwners::decide(std::int64_t time, const std::vector<HoldId>& gone, const Provenance& by, GrantEnd cause) {
   std::int64_t rank = 0;
   bool only_shared_before = true;
   for (Place& p : places_) {
@@ -108,7 +110,8 @@ void QueueOwners::decide(std::int64_t time, const std::vector<HoldId>& gone, con
   for (const Place& p : before_) {
     if (!p.owns || owns(places_, p.hold)) continue;
     const bool left = std::find(gone.begin(), gone.end(), p.hold) != gone.end();
-    say(left ? why_left(p.hold, by) : GrantChange::end, p.hold, left ? by.hold : kNoHold, time, kNoTime);
+    say(left ? why_left(p.hold, by) : GrantChange::end, p.hold, left ? by.hold : kNoHold, time, kNoTime,
+        left ? cause : GrantEnd::displaced);
   }
   for (const Place& p : places_) {
     if (p.owns && !owns(before_, p.hold)) say(GrantChange::begin, p.hold, p.hold, time, promised(p));

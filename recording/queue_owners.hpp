@@ -31,7 +31,8 @@ class QueueOwners {
     std::int64_t until = 0;    // 0: promised as its keeper is; else until then
   };
   void join(const Entry& entry, const Provenance& by, std::int64_t time);
-  void leave(std::uint64_t id, const Provenance& by, std::int64_t time);
+  // `cause`: of an end that nobody of its client asked for.
+  void leave(std::uint64_t id, const Provenance& by, std::int64_t time, GrantEnd cause);
   void find(std::uint64_t id, const Provenance& by, std::int64_t time);
   // What this lease or session keeps is promised until then, at least.
   void keep(std::uint64_t keeper, std::int64_t until, std::int64_t time);
@@ -57,8 +58,10 @@ class QueueOwners {
   static bool owns(const std::vector<Place>& places, HoldId hold);
   static GrantChange why_left(HoldId hold, const Provenance& by);
   // Turns come and go: before_, and which of those places have just left.
-  void decide(std::int64_t time, const std::vector<HoldId>& gone, const Provenance& by);
-  void say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until);
+  void decide(std::int64_t time, const std::vector<HoldId>& gone, const Provenance& by,
+              GrantEnd cause = GrantEnd::displaced);
+  void say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
+           GrantEnd cause = GrantEnd::unknown);
 
   Turn turn_;
   std::int64_t permits_;

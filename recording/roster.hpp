@@ -23,9 +23,10 @@ struct Roster {
   std::vector<std::string> clients;                         // by the number of their first process
   std::vector<std::vector<std::uint32_t>> clients_of_node;  // by NodeId: clients that run there
   LockTable locks;
-  std::vector<std::string> resources;  // by ResourceId
-  std::vector<std::uint64_t> kept_at;  // by ResourceId: hash of the key or path in the lock's service; empty: storage
-  std::vector<Clock> clocks;           // by NodeId, as they stand when the run begins
+  std::vector<std::string> resources;   // by ResourceId
+  std::vector<std::uint64_t> kept_at;   // by ResourceId: hash of the key or path in the lock's service; empty: storage
+  std::vector<std::string> machines{};  // by NodeId; shorter: the others have no name
+  std::vector<Clock> clocks;            // by NodeId, as they stand when the run begins
 };
 
 }  // namespace picklock

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
 
 #include "base/text.hpp"
 #include "scenarios/file/lease.hpp"
@@ -88,8 +89,50 @@ class Teller {
     }
   }
 
+  // The same with the clock, the restart or the death that decided; nothing where no more is known.
+  std::string caused(const GrantEvent& e, std::int64_t lease_until) const {
+    const std::string lock(h_.names.view(h_.holds[e.hold].lock)), owner = client(e.hold);
+    const std::string_view server = e.server == kNoName ? "the server" : h_.names.view(e.server);
+    const bool forever = lease_until == std::numeric_limits<std::int64_t>::max();
+    const bool early = !forever && e.time < lease_until;
+    const std::string lease =
+        forever ? fmt::format("{}'s hold", owner) : fmt::format("{}'s lease (until {})", owner, at(lease_until));
+    switch (e.cause) {
+      case GrantEnd::expired:
+        return fmt::format("{}: {} {}, by the clock of {}", lock, lease, early ? "expires early" : "has run out",
+                           server);
+      case GrantEnd::session_over:
+        return fmt::format("{}: {} is over{}: the service has ended its session", lock, lease, early ? " early" : "");
+      case GrantEnd::lease_over:
+        return fmt::format("{}: {} {}: the service has ended it", lock, lease, early ? "is over early" : "has run out");
+      case GrantEnd::lost:
+        return fmt::format("{}: {} has lost {} in the crash: what it loads has it not", lock, server, lease);
+      case GrantEnd::stopped:
+        return fmt::format("{}: {}, which knows of {}, is down", lock, server, lease);
+      case GrantEnd::demoted:
+        return fmt::format("{}: {}, which knows of {}, is not in charge any more", lock, server, lease);
+      case GrantEnd::displaced:
+        return fmt::format("{}: another stands before {} now", lock, owner);
+      default:
+        return "";
+    }
+  }
+
+  // Why the hold before this one, which is still promised, does not hinder it.
+  std::string in_spite_of(const GrantEvent& e, HoldId before, std::int64_t lease_until) const {
+    if (before == kNoHold || e.server == kNoName) return "";
+    const std::string lease = lease_until == std::numeric_limits<std::int64_t>::max()
+                                  ? "hold"
+                                  : fmt::format("lease (until {})", at(lease_until));
+    const std::string_view server = h_.names.view(e.server);
+    if (e.cause == GrantEnd::lost) return fmt::format("; {} has lost {}'s {}", server, client(before), lease);
+    if (e.cause != GrantEnd::not_replicated) return "";
+    return fmt::format("; {} never heard of {}'s {}: it was not replicated", server, client(before), lease);
+  }
+
   // `until` is the end of the lease that ends.
   std::string ended(const GrantEvent& e, std::int64_t lease_until) const {
+    if (std::string told = caused(e, lease_until); !told.empty()) return told;
     const std::string lock(h_.names.view(h_.holds[e.hold].lock)), owner = client(e.hold);
     const std::string noticed =
         e.by == kNoHold || e.by == e.hold ? "" : fmt::format("; {}'s request ends it", client(e.by));
@@ -188,7 +231,8 @@ std::vector<StoryLine> story_of(const History& h, const Healing& healing) {
   };
   add(h.operations, &Teller::operation);
   add(h.beliefs, &Teller::belief);
-  std::vector<std::int64_t> lease_until(h.holds.size(), kNoTime);
+  std::vector<std::int64_t> lease_until(std::max<std::size_t>(h.holds.size(), 1), kNoTime);
+  std::map<NameId, HoldId> silenced;  // by lock: the last owner whose server died or was demoted
   for (std::size_t i = 0; i < h.grants.size(); ++i) {
     const GrantEvent& e = h.grants[i];
     if (e.until != kNoTime && e.hold < lease_until.size()) lease_until[e.hold] = e.until;
@@ -197,7 +241,15 @@ std::vector<StoryLine> story_of(const History& h, const Healing& healing) {
         i > 0 && e.by != e.hold && h.grants[i - 1].hold == e.hold && h.grants[i - 1].time == e.time &&
         (h.grants[i - 1].change == GrantChange::wrong_release || h.grants[i - 1].change == GrantChange::wrong_renewal);
     const HoldId renewal_of = e.change == GrantChange::extend ? e.hold : kNoHold;
-    if (!told) lines.push_back({e.time, e.index, teller.grant(e, lease_until[e.hold]), renewal_of});
+    std::string text = teller.grant(e, lease_until[e.hold]);
+    if (e.change == GrantChange::begin) {
+      HoldId& before = silenced[h.holds[e.hold].lock];
+      text += teller.in_spite_of(e, before, lease_until[before]);
+      before = kNoHold;
+    } else if (e.cause == GrantEnd::stopped || e.cause == GrantEnd::demoted) {
+      silenced[h.holds[e.hold].lock] = e.hold;
+    }
+    if (!told) lines.push_back({e.time, e.index, std::move(text), renewal_of});
   }
   add(h.effects, &Teller::effect);
   add(h.processes, &Teller::process);

@@ -75,9 +75,12 @@ EventDecoder::Key EventDecoder::key_of(std::string_view name) {
     case 7:
       return name == "process" ? kProcess : name == "version" ? kVersion : kUnknown;
     case 8:
-      return name == "resource" ? kResource : kUnknown;
+      return name == "resource" ? kResource : name == "ended-by" ? kCause : kUnknown;
     case 10:
-      return name == "local-time" ? kLocalTime : name == "omniscient" ? kOmniscient : kUnknown;
+      return name == "local-time"   ? kLocalTime
+             : name == "omniscient" ? kOmniscient
+             : name == "decided-by" ? kDecidedBy
+                                    : kUnknown;
     case 12:
       return name == "read-version" ? kReadVersion : name == "acknowledged" ? kAcknowledged : kUnknown;
     case 15:

@@ -53,6 +53,8 @@ class EventDecoder {
     kMode,
     kUntil,
     kBy,
+    kCause,
+    kDecidedBy,
     kResource,
     kVersion,
     kReadVersion,

@@ -20,6 +20,9 @@ inline constexpr std::array<std::string_view, 4> kOperationTypes = {"invoke", "o
 inline constexpr std::array<std::string_view, 5> kBeliefWords = {"begin", "released", "lost", "deadline", "died"};
 inline constexpr std::array<std::string_view, 7> kGrantWords = {"begin",  "extend",        "end",          "released",
                                                                 "forced", "wrong-release", "wrong-renewal"};
+inline constexpr std::array<std::string_view, 11> kGrantEndWords = {
+    "unknown", "expired",        "deleted",      "overwritten", "lost",     "stopped",
+    "demoted", "not-replicated", "session-over", "lease-over",  "displaced"};
 inline constexpr std::array<std::string_view, 4> kEffectWords = {"read", "write", "refused-read", "refused-write"};
 inline constexpr std::array<std::string_view, 4> kProcessWords = {"stopped", "continued", "died", "started"};
 inline constexpr std::array<std::string_view, 5> kPhaseWords = {"load", "heal", "settle", "probe", "end"};

@@ -32,8 +32,8 @@ struct Meaning {
     return fmt::format("{} time={} hold={} end={}", e.index, e.time, e.hold, static_cast<int>(e.end));
   }
   std::string operator()(const GrantEvent& e) const {
-    return fmt::format("{} time={} until={} hold={} by={} change={}", e.index, e.time, e.until, e.hold, e.by,
-                       static_cast<int>(e.change));
+    return fmt::format("{} time={} until={} hold={} by={} change={} cause={} server={}", e.index, e.time, e.until,
+                       e.hold, e.by, static_cast<int>(e.change), static_cast<int>(e.cause), name(e.server));
   }
   std::string operator()(const EffectEvent& e) const {
     return fmt::format("{} time={} token={} version={} from={} hold={} resource={} kind={} {}{}", e.index, e.time,

@@ -168,6 +168,8 @@ class Maker {
       case 2: {
         GrantEvent event{number(), number(), index_, hold(), hold(), {}};
         event.change = static_cast<GrantChange>(below(7));
+        event.cause = static_cast<GrantEnd>(below(11));
+        event.server = maybe_name();
         h_.grants.push_back(event);
         break;
       }

@@ -323,6 +323,8 @@ void Writer::grant(const GrantEvent& event) {
   } else if (event.until != kNoTime) {
     integer("until", event.until);
   }
+  if (event.cause != GrantEnd::unknown) word("ended-by", picklock::word(kGrantEndWords, event.cause));
+  name("decided-by", event.server);
   end();
 }
 

@@ -89,6 +89,8 @@ void EventDecoder::own_event(OwnProcess kind, EventSink& sink) {
       const bool forever = until != nullptr && until->is_name() && until->text == "forever";
       event.until = forever ? std::numeric_limits<std::int64_t>::max() : number(kUntil, kNoTime);
       event.change = enumerator<GrantChange>(kF, kGrantWords);
+      if (get(kCause) != nullptr) event.cause = enumerator<GrantEnd>(kCause, kGrantEndWords);
+      if (get(kDecidedBy) != nullptr) event.server = name(kDecidedBy);
       sink.grant(event);
       return;
     }

@@ -262,6 +262,7 @@ Roster CompiledScenario::roster() const {
   }
   roster.clients_of_node[probe_node()].push_back(static_cast<std::uint32_t>(scenario.clients.size()));
   roster.locks = locks;
+  roster.machines = node_names;
   for (const std::string& name : locks.names) {
     const std::string of = locks.names.size() == 1 ? "" : name + ":";
     for (ResourceId r = 0; r < resources; ++r) {

@@ -91,9 +91,9 @@ void EtcdGrants::key_changed(const TraceRecord& r, const Provenance& by) {
       joined_.note(by.hold, {r.time});
       return join();
     case trace::etcd_key_deleted:
-      return owners_.leave(key, by, r.time);
+      return owners_.leave(key, by, r.time, by.hold == kNoHold ? GrantEnd::lease_over : GrantEnd::deleted);
     case trace::etcd_key_emptied:
-      if (rule_ == EtcdOwnership::record) owners_.leave(key, by, r.time);
+      if (rule_ == EtcdOwnership::record) owners_.leave(key, by, r.time, GrantEnd::deleted);
       return;
     default:
       if (rule_ != EtcdOwnership::record) return;
@@ -101,7 +101,7 @@ void EtcdGrants::key_changed(const TraceRecord& r, const Provenance& by) {
         if (lease_) owners_.keep_place(key, r.time + lease_->ns, r.time);
         return;
       }
-      owners_.leave(key, {}, r.time);  // taken over, or written again after it was emptied
+      owners_.leave(key, {}, r.time, GrantEnd::overwritten);  // taken over, or written again after it was emptied
       return join();
   }
 }

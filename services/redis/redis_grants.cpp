@@ -22,6 +22,7 @@ void RedisGrants::reset() {
   for (const RedisPlace& p : places_) is_master_.push_back(!p.replica);
   candidates_.clear();
   shares_.clear();
+  silenced_ = {};
 }
 
 bool RedisGrants::wants(TraceKind kind) const {
@@ -46,6 +47,7 @@ void RedisGrants::see(const TraceRecord& r, const Provenance& by, std::vector<Gr
   const std::size_t place = r.node - std::size_t{1};
   if (place >= copies_.size() || places_[place].elsewhere) return;
   changes_.clear();
+  place_ = place;
   if (r.kind == trace::redis_role) {
     constexpr std::uint32_t kMaster = 1;
     return change_voice(r.time, place, r.a == kMaster, is_down_[place], refuses_[place], grants, index);
@@ -100,6 +102,7 @@ void RedisGrants::change_voice(std::int64_t time, std::size_t place, bool master
   const std::uint32_t group = places_[place].group;
   copies_[place].for_each_owner([&](HoldId hold) {
     GrantEvent e{time, kNoTime, 0, hold, kNoHold, counts ? GrantChange::begin : GrantChange::end};
+    if (!counts) e.cause = down ? GrantEnd::stopped : GrantEnd::demoted;
     if (counts) e.until = shares_of(hold)[group].promised;  // data that come back promise nothing new
     combine(e, group, grants, index);
   });
@@ -136,6 +139,15 @@ void RedisGrants::combine(const GrantEvent& change, std::uint32_t group, std::ve
   decide(change, grants, index);
 }
 
+// What became of a hold that is promised still, and of which the server that grants knows nothing.
+GrantEnd RedisGrants::why_not_against(HoldId newcomer, std::int64_t time) const {
+  const HoldId before = silenced_.hold;
+  if (groups_ > 1 || before == kNoHold || before == newcomer || before >= candidates_.size()) return GrantEnd::unknown;
+  const Candidate& silenced = candidates_[before];
+  if (silenced.owner || silenced.promised <= time) return GrantEnd::unknown;
+  return silenced_.place == place_ ? GrantEnd::lost : GrantEnd::not_replicated;
+}
+
 void RedisGrants::decide(const GrantEvent& why, std::vector<GrantEvent>& grants, std::uint32_t& index) {
   const auto shares = shares_of(why.hold);
   Candidate& candidate = candidates_[why.hold];
@@ -154,6 +166,9 @@ void RedisGrants::decide(const GrantEvent& why, std::vector<GrantEvent>& grants,
     GrantEvent e = why;
     e.change = change;
     e.until = until;
+    if (change == GrantChange::begin) e.cause = why_not_against(why.hold, why.time);
+    if (change == GrantChange::extend) e.cause = GrantEnd::unknown;
+    if (e.cause == GrantEnd::stopped || e.cause == GrantEnd::demoted) silenced_ = {why.hold, place_};
     e.index = index++;
     grants.push_back(e);
   };

@@ -40,6 +40,10 @@ class RedisGrants final : public GrantJudge {
     bool owner = false;
     std::int64_t promised = kNoTime;  // by the lock as a whole, as last said
   };
+  struct Silenced {  // the last hold that ended because its server died or was demoted
+    HoldId hold = kNoHold;
+    std::size_t place = 0;
+  };
   struct Share {               // of one group in one candidate
     std::uint32_t naming = 0;  // copies of masters that name it
     std::int64_t promised = kNoTime;
@@ -50,6 +54,7 @@ class RedisGrants final : public GrantJudge {
   void change_voice(std::int64_t time, std::size_t place, bool master, bool down, bool refuses,
                     std::vector<GrantEvent>& grants, std::uint32_t& index);
   void combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants, std::uint32_t& index);
+  [[nodiscard]] GrantEnd why_not_against(HoldId newcomer, std::int64_t time) const;
   void decide(const GrantEvent& why, std::vector<GrantEvent>& grants, std::uint32_t& index);
 
   const RedisOwnership rule_;
@@ -63,6 +68,8 @@ class RedisGrants final : public GrantJudge {
   std::vector<bool> refuses_;           // …: …, or refuse whatever is asked
   std::vector<Candidate> candidates_;   // by HoldId
   std::vector<Share> shares_;           // of each, one for each group
+  Silenced silenced_;
+  std::size_t place_ = 0;               // of the record that is looked at
   std::vector<std::int64_t> promises_;  // scratch
   std::vector<GrantEvent> changes_;     // scratch
 };

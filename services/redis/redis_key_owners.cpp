@@ -22,19 +22,20 @@ std::int64_t RedisKeyOwners::promise(std::int64_t time, std::int64_t ttl_ms) con
 }
 
 void RedisKeyOwners::add(GrantChange change, HoldId by, std::int64_t time, std::int64_t until,
-                         std::vector<GrantEvent>& changes) const {
+                         std::vector<GrantEvent>& changes, GrantEnd cause) const {
   GrantEvent e;
   e.time = time;
   e.until = until;
   e.hold = owner_;
   e.by = by;
   e.change = change;
+  if (change == GrantChange::end) e.cause = cause;
   changes.push_back(e);
 }
 
 void RedisKeyOwners::say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
-                         std::vector<GrantEvent>& changes) const {
-  changes.push_back({time, until, 0, hold, by, change});
+                         std::vector<GrantEvent>& changes, GrantEnd cause) const {
+  changes.push_back({time, until, 0, hold, by, change, change == GrantChange::end ? cause : GrantEnd::unknown});
 }
 
 void RedisKeyOwners::copy_owners(const RedisKeyOwners& master) {
@@ -53,9 +54,9 @@ void RedisKeyOwners::begin(HoldId hold, std::int64_t time, std::int64_t until, s
 // A restart: what is not loaded again is gone.
 void RedisKeyOwners::loaded(std::int64_t time, std::vector<GrantEvent>& changes) {
   if (reloaded_) return;
-  end_fields({}, false, time, changes);
+  end_fields({}, GrantEnd::lost, time, changes);
   if (owner_ == kNoHold) return;
-  add(GrantChange::end, kNoHold, time, kNoTime, changes);
+  add(GrantChange::end, kNoHold, time, kNoTime, changes, GrantEnd::lost);
   owner_ = kNoHold;
 }
 
@@ -122,7 +123,7 @@ void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& p, std:
       }
       if (owner_ != kNoHold) {
         if (rule_ == RedisOwnership::key) add(GrantChange::wrong_release, by, r.time, kNoTime, changes);
-        add(GrantChange::end, by, r.time, kNoTime, changes);
+        add(GrantChange::end, by, r.time, kNoTime, changes, GrantEnd::overwritten);
       }
       return begin(by, r.time, until, changes);
     }
@@ -140,13 +141,13 @@ void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& p, std:
       // A stamp that has run out promises nothing: who clears it away takes nothing.
       const bool stale = rule_ == RedisOwnership::stamp && by != owner_ && r.time >= until_;
       if (by != owner_ && !stale) add(GrantChange::wrong_release, by, r.time, kNoTime, changes);
-      add(by == owner_ ? GrantChange::released : GrantChange::end, by, r.time, kNoTime, changes);
+      add(by == owner_ ? GrantChange::released : GrantChange::end, by, r.time, kNoTime, changes, GrantEnd::deleted);
       owner_ = kNoHold;
       return;
     }
     case KeyChange::expired:
       if (owner_ == kNoHold) return;
-      add(GrantChange::end, kNoHold, r.time, kNoTime, changes);
+      add(GrantChange::end, kNoHold, r.time, kNoTime, changes, GrantEnd::expired);
       owner_ = kNoHold;
       return;
   }
@@ -163,10 +164,10 @@ void RedisKeyOwners::hash_changed(const TraceRecord& r, const Provenance& p, std
   const std::int64_t until = promise(r.time, trace::redis_change_ttl_ms(r.c));
   counted_up_ = 0;
   if (change == KeyChange::deleted || change == KeyChange::expired || p.force) {
-    return end_fields(p, change != KeyChange::expired, r.time, changes);
+    return end_fields(p, change == KeyChange::expired ? GrantEnd::expired : GrantEnd::deleted, r.time, changes);
   }
   // A command that replaces the key as a whole shows the fields that it has now.
-  if (change == KeyChange::overwritten) end_fields(p, true, r.time, changes);
+  if (change == KeyChange::overwritten) end_fields(p, GrantEnd::overwritten, r.time, changes);
   for (const FieldChange& f : unclaimed_) field_changed(f, r, until, changes);
   if (change != KeyChange::ttl_set) return;
   // The deadline is the key's, and so every owner's that has no timers.
@@ -202,7 +203,9 @@ void RedisKeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, s
   if (!own && !owner->over(r.time)) say(GrantChange::wrong_release, owner->hold, f.by, r.time, kNoTime, changes);
   const HoldId hold = owner->hold;
   fields_.erase(owner);
-  if (!owns_a_field(hold)) say(own ? GrantChange::released : GrantChange::end, hold, f.by, r.time, kNoTime, changes);
+  if (!owns_a_field(hold)) {
+    say(own ? GrantChange::released : GrantChange::end, hold, f.by, r.time, kNoTime, changes, GrantEnd::deleted);
+  }
 }
 
 std::int64_t RedisKeyOwners::FieldOwner::promised() const {
@@ -235,8 +238,9 @@ void RedisKeyOwners::timer_changed(const TraceRecord& r, const Provenance& p, st
   }
 }
 
-void RedisKeyOwners::end_fields(const Provenance& p, bool by_command, std::int64_t time,
+void RedisKeyOwners::end_fields(const Provenance& p, GrantEnd cause, std::int64_t time,
                                 std::vector<GrantEvent>& changes) {
+  const bool by_command = cause == GrantEnd::deleted || cause == GrantEnd::overwritten;
   for (const FieldOwner& o : fields_) {
     const bool own = by_command && o.hold == p.hold;
     if (by_command && p.force) {
@@ -244,7 +248,8 @@ void RedisKeyOwners::end_fields(const Provenance& p, bool by_command, std::int64
       continue;
     }
     if (by_command && !own && !o.over(time)) say(GrantChange::wrong_release, o.hold, p.hold, time, kNoTime, changes);
-    say(own ? GrantChange::released : GrantChange::end, o.hold, by_command ? p.hold : kNoHold, time, kNoTime, changes);
+    say(own ? GrantChange::released : GrantChange::end, o.hold, by_command ? p.hold : kNoHold, time, kNoTime, changes,
+        cause);
   }
   fields_.clear();
 }

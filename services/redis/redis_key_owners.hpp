@@ -74,15 +74,15 @@ class RedisKeyOwners {
   void hash_changed(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);
   void field_changed(const FieldChange& change, const TraceRecord& record, std::int64_t until,
                      std::vector<GrantEvent>& changes);
-  void end_fields(const Provenance& by, bool by_command, std::int64_t time, std::vector<GrantEvent>& changes);
+  void end_fields(const Provenance& by, GrantEnd cause, std::int64_t time, std::vector<GrantEvent>& changes);
   bool owns_a_field(HoldId hold) const;
   void say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
-           std::vector<GrantEvent>& changes) const;
+           std::vector<GrantEvent>& changes, GrantEnd cause = GrantEnd::unknown) const;
   void key_changed(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);
   void loaded(std::int64_t time, std::vector<GrantEvent>& changes);
   void begin(HoldId hold, std::int64_t time, std::int64_t until, std::vector<GrantEvent>& changes);
-  void add(GrantChange change, HoldId by, std::int64_t time, std::int64_t until,
-           std::vector<GrantEvent>& changes) const;
+  void add(GrantChange change, HoldId by, std::int64_t time, std::int64_t until, std::vector<GrantEvent>& changes,
+           GrantEnd cause = GrantEnd::unknown) const;
   std::int64_t promise(std::int64_t time, std::int64_t ttl_ms) const;
 
   RedisOwnership rule_;

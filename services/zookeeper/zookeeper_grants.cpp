@@ -71,7 +71,7 @@ void ZooKeeperGrants::see(const TraceRecord& r, const Provenance& by, std::vecto
       const std::uint64_t place = node_.c;
       if (r.kind == trace::zoo_deleted) {
         std::erase_if(numbered_, [place](const Numbered& n) { return n.place == place; });
-        owners_.leave(place, by, r.time);
+        owners_.leave(place, by, r.time, by.hold == kNoHold ? GrantEnd::session_over : GrantEnd::deleted);
         break;
       }
       // In the order in which they were made.  Numbers say the same until they overflow; but a reader's node
