@@ -140,6 +140,7 @@ struct LockContext {
   std::uint32_t thread = 1;                      // 1, 2, …: which of them
   std::span<const std::string_view> names = {};  // of a multi-lock; else empty
   Sharing sharing = Sharing::exclusive;
+  std::string* failure = nullptr;  // gets the error of a lock whose code cannot go on, unless it has one already
 
   template <class T>
   T& get() const {
@@ -174,9 +175,12 @@ struct LockKind {
 };
 
 std::span<const LockKind> lock_kinds();
+std::span<const std::string_view> lock_kind_names();  // also of locks from files
 const LockKind* find_lock_kind(std::string_view name);
 // For a program with a lock of its own: call it at the start of main, before any scenario is read.
-// False if there is a lock of that name already.  What `kind` refers to must outlive the program's runs.
+// False if there is a lock of that name already, or no room for more.  What `kind` refers to must outlive the program's runs.
 bool add_lock_kind(const LockKind& kind);
+// The same for a lock that a file describes: it is found by its name, and is no line of the table.
+bool add_lock_of_file(const LockKind& kind);
 
 }  // namespace picklock

@@ -6,33 +6,54 @@
 namespace picklock {
 namespace {
 
-std::vector<LockKind>& table() {
-  static std::vector<LockKind> kinds = [] {
-    std::vector<LockKind> all;
+constexpr std::size_t kRoom = 1024;  // the table never moves: what runs refers to its lines
+
+struct Table {
+  std::vector<LockKind> kinds, of_files;
+  std::vector<std::string_view> names;
+
+  Table() {
+    kinds.reserve(kRoom);
+    of_files.reserve(kRoom);
+    names.reserve(2 * kRoom);
     for (const auto family : {single_redis_kinds, redlock_kinds, redisson_kinds, article_kinds, zookeeper_kinds,
                               curator_kinds, go_zookeeper_kinds, kazoo_kinds, etcd_kinds}) {
-      all.insert(all.end(), family().begin(), family().end());
+      for (const LockKind& kind : family()) add(kind, kinds);
     }
-    return all;
-  }();
-  return kinds;
+  }
+  bool add(const LockKind& kind, std::vector<LockKind>& to) {
+    if (to.size() == kRoom) return false;
+    to.push_back(kind);
+    names.push_back(kind.name);
+    return true;
+  }
+};
+
+Table& table() {
+  static Table all;
+  return all;
 }
 
 }  // namespace
 
-std::span<const LockKind> lock_kinds() { return table(); }
+std::span<const LockKind> lock_kinds() { return table().kinds; }
+std::span<const std::string_view> lock_kind_names() { return table().names; }
 
 const LockKind* find_lock_kind(std::string_view name) {
-  for (const LockKind& kind : table()) {
-    if (kind.name == name) return &kind;
+  for (const auto* const kinds : {&table().kinds, &table().of_files}) {
+    for (const LockKind& kind : *kinds) {
+      if (kind.name == name) return &kind;
+    }
   }
   return nullptr;
 }
 
 bool add_lock_kind(const LockKind& kind) {
-  if (find_lock_kind(kind.name) != nullptr) return false;
-  table().push_back(kind);
-  return true;
+  return find_lock_kind(kind.name) == nullptr && table().add(kind, table().kinds);
+}
+
+bool add_lock_of_file(const LockKind& kind) {
+  return find_lock_kind(kind.name) == nullptr && table().add(kind, table().of_files);
 }
 
 }  // namespace picklock

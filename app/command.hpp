@@ -155,6 +155,7 @@ struct RegressCommand {
 struct NewLockCommand {
   std::string name;  // "my-lock"
   std::string into;  // folder; empty: one of the lock's name
+  bool lua = false;  // a file in Lua instead of a program
 };
 
 struct TourCommand {

@@ -13,6 +13,8 @@ struct EmbeddedFile {
 
 // The files of examples/own_lock, from which `picklock new lock` makes others.
 std::span<const EmbeddedFile> embedded_own_lock();
+// The same in Lua: the file of examples/own_lock_lua.
+std::span<const EmbeddedFile> embedded_own_lock_lua();
 // The chapters of docs/guide, in their order.
 std::span<const EmbeddedFile> embedded_guide();
 

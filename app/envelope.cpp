@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "algorithms/lua/lua_locks.hpp"
 #include "app/command.hpp"
 #include "app/progress.hpp"
 #include "base/nearest.hpp"
@@ -17,6 +18,11 @@ int envelope(const EnvelopeCommand& command) {
     for (const std::string_view name : lock_names()) locks.emplace_back(name);
   }
   for (const std::string& lock : locks) {
+    if (is_lua_file(lock)) {
+      const std::string wrong = add_lua_lock(lock);
+      if (!wrong.empty()) fmt::print(stderr, "picklock: {}\n", wrong);
+      if (!wrong.empty()) return kUsage;
+    }
     if (find_lock_kind(lock) != nullptr) continue;
     const std::vector<std::string> names(lock_names().begin(), lock_names().end());
     fmt::print(stderr, "picklock: found '{}', expected a lock (picklock list locks){}\n", lock,

@@ -106,6 +106,8 @@ Examples:
   picklock new lock my-lock
   cd my-lock; cmake -S . -B build; cmake --build build; ctest --test-dir build
   build/my_lock run paused_holder --lock my-lock      the whole command, with your lock
+  picklock new lock my-lock --lua; cd my-lock
+  picklock run paused_holder --lock my_lock.lua       the same lock in Lua, without a compiler
 
 docs/own_lock.md leads from there to a failing property, its repair and a regression test.)";
 inline constexpr const char* kTourExamples = R"(

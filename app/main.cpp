@@ -105,7 +105,10 @@ void add_scenario_options(CLI::App& app, std::string& scenario, picklock::Scenar
   app.add_option("scenario", scenario,
                  "scenario file, or name of a library scenario: paused_holder, paused_holder/fenced")
       ->required();
-  app.add_option("--lock", edits.lock, "replaces the lock; a run is then judged by its verdicts alone")->check(empty);
+  app.add_option(
+         "--lock", edits.lock,
+         "replaces the lock by another one, or by a file in Lua such as my_lock.lua; its verdicts alone are judged")
+      ->check(empty);
   add_edit_options(app, edits);
 }
 

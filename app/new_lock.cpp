@@ -49,7 +49,7 @@ std::string renamed(std::string_view text, const std::string& name) {
 int new_lock(const NewLockCommand& command) {
   const std::string folder = command.into.empty() ? command.name : command.into;
   std::vector<std::pair<std::string, std::string>> files;
-  for (const EmbeddedFile& file : embedded_own_lock()) {
+  for (const EmbeddedFile& file : command.lua ? embedded_own_lock_lua() : embedded_own_lock()) {
     files.emplace_back(folder + "/" + renamed(file.name, command.name), renamed(file.text, command.name));
     std::error_code ignored;
     if (!fs::exists(files.back().first, ignored)) continue;
@@ -60,6 +60,13 @@ int new_lock(const NewLockCommand& command) {
   for (const auto& [path, text] : files) {
     write_file(path, text);
     fmt::print("{}\n", path);
+  }
+  if (command.lua) {
+    const std::string file = with_underscores(command.name) + ".lua";
+    fmt::print(
+        "\nnext:  cd {0}; picklock run paused_holder --lock {1}; picklock hunt --lock {1} --within-assumptions\n",
+        shell_word(folder), file);
+    return kAsExpected;
   }
   fmt::print("\nnext:  cd {}; cmake -S . -B build; cmake --build build; ctest --test-dir build\n", shell_word(folder));
   return kAsExpected;

@@ -38,6 +38,7 @@ Subcommand add_new(CLI::App& app) {
       ->required()
       ->check(not_a_lock_name);
   sub->add_option("--into", made->into, "folder for the files (default: one of the lock's name)")->check(empty);
+  sub->add_flag("--lua", made->lua, "writes a lock in Lua, one file that needs no compiler: docs/lua.md");
   return {sub, [made] { return new_lock(*made); }};
 }
 

@@ -381,10 +381,7 @@ void carry_over(AnyOptions from, AnyOptions from_defaults, AnyOptions& to) {
   }
 }
 
-std::span<const std::string_view> lock_names() {
-  static const auto kNames = names_of(lock_kinds());
-  return kNames;
-}
+std::span<const std::string_view> lock_names() { return lock_kind_names(); }
 std::span<const std::string_view> workload_names() {
   static const auto kNames = names_of(workload_kinds());
   return kNames;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "algorithms/lua/lua_locks.hpp"
+
 namespace picklock {
 namespace {
 
@@ -50,6 +52,7 @@ void ScenarioReader::arrange_part(const PartInfo& info, const toml::node& node) 
         info.shorthand.empty() ? "a table" : fmt::format("a name, or a table with a '{}'", info.shorthand));
     return;
   }
+  if (info.path == "lock") add_lock_of_file(node);
   if (info.path == "reseed") scenario_.reseed.emplace();
   Place& place = places_[std::string(info.path)];
   place.node = &node;
@@ -57,6 +60,15 @@ void ScenarioReader::arrange_part(const PartInfo& info, const toml::node& node) 
   const PartInfo& links = part_info("network.link");
   place.other_keys.push_back(links.last_word());
   arrange_within(*table, links);
+}
+
+// lock = "my_lock.lua": a lock in Lua, by the name of its file.
+void ScenarioReader::add_lock_of_file(const toml::node& node) {
+  const toml::table* const table = node.as_table();
+  const toml::node* const name = table != nullptr ? table->get("name") : &node;
+  if (name == nullptr || !name->is_string() || !is_lua_file(name->as_string()->get())) return;
+  const std::string wrong = add_lua_lock(name->as_string()->get());
+  if (!wrong.empty()) complaints_.complain(position_of(name->source()), wrong, "");
 }
 
 void ScenarioReader::arrange_array(const PartInfo& info, const toml::node& node) {

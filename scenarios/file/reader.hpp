@@ -36,6 +36,7 @@ class ScenarioReader {
   void arrange(const toml::table& root);
   void arrange_within(const toml::table& table, const PartInfo& info);
   void arrange_part(const PartInfo& info, const toml::node& node);
+  void add_lock_of_file(const toml::node& node);
   void arrange_array(const PartInfo& info, const toml::node& node);
   void arrange_entry(const PartInfo& info, const toml::table& table);
   void arrange_expectations(const toml::node& node);

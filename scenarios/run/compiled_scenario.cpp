@@ -95,6 +95,10 @@ void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems)
     problems.push_back(unknown(where, fmt::format("rule of ownership of {}", service_kind->title),
                                std::string(lock->ownership), service_kind->ownership_rules));
   }
+  for (const AssumptionOf& a : lock->assumptions) {
+    if (find_assumption(a.name)) continue;
+    problems.push_back(unknown(where, "assumption", std::string(a.name), picklock::assumptions()));
+  }
 }
 
 void CompiledScenario::compile_workload(std::vector<ScenarioProblem>& problems) {

@@ -154,6 +154,7 @@ void Runner::Impl::play() {
 
 void Runner::Impl::judge_run() {
   builder->build(world.trace.journal(), history);
+  if (result.error.empty() && !state.lock_failure.empty()) result.error = "the lock's code: " + state.lock_failure;
   if (result.error.empty()) result.error = deployment->broken_invariant();
   result.defect_shown = deployment->shown_defect();
   result.history = &history;

@@ -20,6 +20,7 @@ std::unique_ptr<Lock> ClientProcess::make_lock(const Host& host, const LockUse& 
   context.thread = thread;
   if (use.several()) context.names = use.names;
   context.sharing = use.sharing;
+  context.failure = &run->lock_failure;
   return run->lock_kind->make(context, *run->lock_options);
 }
 

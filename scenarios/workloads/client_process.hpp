@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "algorithms/lock.hpp"
@@ -26,6 +27,7 @@ struct RunState {
   std::uint32_t holds = 0;       // ids given so far
   std::uint32_t unfinished = 0;  // clients that have rounds to do; the world stops at 0
   bool load_over = false;        // no client begins another round
+  std::string lock_failure;      // error of the lock's own code, the first; empty: none
 };
 
 // Connections of one machine, opened once per run.

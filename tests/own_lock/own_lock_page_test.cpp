@@ -35,14 +35,14 @@ Ran run_in(std::string& folder, const std::string& commands) {
   return ran;
 }
 
-// The function that begins with the code's first line becomes the code.
-void put_in_place(const std::string& file, const std::string& code) {
+// The function that begins with the code's first line, up to the line `last`, becomes the code.
+void put_in_place(const std::string& file, const std::string& code, const std::string& last) {
   std::string text = content(file);
   const std::size_t begin = text.find(code.substr(0, code.find('\n')));
-  const std::size_t end = text.find("\n  }\n", begin);
+  const std::size_t end = text.find(last, begin);
   ASSERT_NE(begin, text.npos) << code;
   ASSERT_NE(end, text.npos) << code;
-  text.replace(begin, end + 5 - begin, code);
+  text.replace(begin, end + last.size() - begin, code);
   std::ofstream(file) << text;
 }
 
@@ -52,7 +52,7 @@ TEST(OwnLockPage, EveryStepDoesAsItSays) {
   const Ran installed = run_shell("cmake --install " PICKLOCK_BUILD_DIR " --prefix '" + kWork + "/installed'");
   ASSERT_EQ(installed.status, 0) << installed.out;
   const bool rewrite = std::getenv("PICKLOCK_REWRITE_GOLDEN") != nullptr;
-  std::string folder = kWork + "/empty", now;
+  std::string folder = kWork + "/empty", compiled, now;
   std::size_t consoles = 0;
   for (const testing::PagePart& part : testing::parts_of_page(content(kPage))) {
     if (part.language == "console") {
@@ -69,13 +69,17 @@ TEST(OwnLockPage, EveryStepDoesAsItSays) {
       const Ran ran = run_in(folder, "set -e\n" + part.text);
       ASSERT_EQ(ran.status, 0) << part.text << ran.out;
     } else if (part.language == "cpp") {
-      put_in_place(folder + "/my_lock.cpp", part.text);
+      put_in_place(folder + "/my_lock.cpp", part.text, "\n  }\n");
+      compiled = folder;
+    } else if (part.language == "lua") {
+      put_in_place(folder + "/your_lock.lua", part.text, "\nend\n");
     }
     now += part.written();
   }
   EXPECT_GT(consoles, 3u);
   if (rewrite) std::ofstream(kPage) << now;
 
+  folder = compiled;
   // The whole command with this lock: the package's scenarios are found, and replays of runs.
   EXPECT_EQ(run_in(folder, "build/my_lock list locks my-lock | grep -q '^my-lock '").status, 0);
   const Ran run = run_in(folder, "build/my_lock run paused_holder --lock my-lock --seed 7");

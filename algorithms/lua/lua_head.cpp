@@ -1,0 +1,213 @@
+#include "algorithms/lua/lua_head.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/nearest.hpp"
+
+namespace picklock {
+namespace {
+
+struct ClaimName {
+  std::string_view name;
+  bool Claims::*claim;
+};
+constexpr std::array<ClaimName, 11> kClaims = {{{"mutual_exclusion", &Claims::mutual_exclusion},
+                                                {"token", &Claims::token},
+                                                {"reentrant", &Claims::reentrant},
+                                                {"fair", &Claims::fair},
+                                                {"renewing", &Claims::renewing},
+                                                {"loss_notification", &Claims::loss_notification},
+                                                {"frees_after_crash", &Claims::frees_after_crash},
+                                                {"releases_only_own", &Claims::releases_only_own},
+                                                {"renews_only_own", &Claims::renews_only_own},
+                                                {"serves_waiters", &Claims::serves_waiters},
+                                                {"shared", &Claims::shared}}};
+
+constexpr std::array<std::string_view, 12> kKeys = {"name",      "summary",    "source",      "service",
+                                                    "ownership", "claims",     "lease",       "options",
+                                                    "servers",   "subscribes", "assumptions", "on_loss"};
+
+// Lines of the text where words first stand.
+class Places {
+ public:
+  Places(const std::string& file, const std::string& text) : file_(file), text_(text) {}
+  std::string of(std::string_view word) const {
+    const std::size_t at = word.empty() ? std::string::npos : text_.find(word);
+    const auto end = at == std::string::npos ? text_.begin() : text_.begin() + static_cast<std::ptrdiff_t>(at);
+    return fmt::format("{}:{}", file_, std::count(text_.begin(), end, '\n') + 1);
+  }
+
+ private:
+  const std::string& file_;
+  const std::string& text_;
+};
+
+class HeadReader {
+ public:
+  HeadReader(const Places& places, LuaHead& head) : places_(places), head_(head) {}
+
+  std::string read(const LuaValue& table, LuaFile& file) {
+    for (const LuaEntry& e : table.entries) {
+      const std::string key = e.key.to_text();
+      if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) return unknown(key, "a key of lock", kKeys);
+    }
+    head_.kind.summary = text_or(table, "summary", text_or(table, "name", "a lock in Lua"));
+    head_.kind.source = text_or(table, "source", "its own file");
+    head_.kind.service = text_or(table, "service", "redis");
+    head_.kind.ownership = text_or(table, "ownership", usual_ownership());
+    head_.kind.subscribes = table.at("subscribes").is_true();
+    head_.kind.claims.releases_only_own = true;
+    std::string wrong = read_claims(table.at("claims"));
+    if (wrong.empty()) wrong = read_options(table.at("options"), file);
+    if (wrong.empty()) wrong = read_lease(table, file);
+    if (wrong.empty()) wrong = read_servers(table.at("servers"), file);
+    if (wrong.empty()) wrong = read_assumptions(table.at("assumptions"), file);
+    file.loses = head_.kind.claims.loss_notification;
+    return wrong;
+  }
+
+ private:
+  std::string_view keep(std::string text) {
+    return *head_.texts.emplace_back(std::make_unique<const std::string>(std::move(text)));
+  }
+  std::string_view text_or(const LuaValue& table, std::string_view key, std::string_view other) {
+    const LuaValue& value = table.at(key);
+    return value.is_text() ? keep(value.text) : other;
+  }
+  std::string_view usual_ownership() const {
+    if (head_.kind.service == "etcd") return "etcd-first";
+    return head_.kind.service == "zookeeper" ? "znode-first" : "redis-key";
+  }
+
+  template <class Names>
+  std::string unknown(const std::string& found, std::string_view what, const Names& names) const {
+    const auto nearest = nearest_name(found, std::span<const std::string_view>(names));
+    return fmt::format("{}: found '{}', expected {}{}", places_.of(found), found, what,
+                       nearest ? fmt::format("; did you mean '{}'?", *nearest) : std::string());
+  }
+
+  std::string read_claims(const LuaValue& claims) {
+    for (const LuaEntry& e : claims.entries) {
+      const std::string name = e.key.to_text();
+      const auto found =
+          std::find_if(kClaims.begin(), kClaims.end(), [&](const ClaimName& c) { return c.name == name; });
+      if (found == kClaims.end()) {
+        std::vector<std::string_view> names;
+        for (const ClaimName& c : kClaims) names.push_back(c.name);
+        return unknown(name, "a claim", names);
+      }
+      if (e.value.kind != LuaValue::Kind::boolean) {
+        return fmt::format("{}: found a {} for {}, expected true or false", places_.of(name), e.value.type(), name);
+      }
+      head_.kind.claims.*found->claim = e.value.boolean;
+    }
+    return "";
+  }
+
+  std::string read_options(const LuaValue& options, LuaFile& file) {
+    auto all = std::make_shared<std::deque<LuaOption>>();
+    const std::string wrong = read_lua_options(options, *all);
+    file.options = all;
+    const std::string option = wrong.substr(0, wrong.find(':'));
+    return wrong.empty() ? "" : fmt::format("{}: option {}", places_.of(option), wrong);
+  }
+
+  // The option of this name, as scenarios call it; null: there is none.
+  static const LuaOption* option_of(const LuaFile& file, std::string_view name) {
+    for (const LuaOption& option : *file.options) {
+      if (option.in_text == name) return &option;
+    }
+    return nullptr;
+  }
+  std::string unknown_option(const LuaFile& file, const std::string& name) const {
+    std::vector<std::string_view> names;
+    for (const LuaOption& option : *file.options) names.push_back(option.in_text);
+    return unknown(name, "an option of this lock", names);
+  }
+
+  std::string read_lease(const LuaValue& table, LuaFile& file) {
+    const LuaValue& lease = table.at("lease");
+    if (lease.is_nil()) return "";
+    const LuaOption* const option = lease.is_text() ? option_of(file, lease.text) : nullptr;
+    if (option == nullptr) return unknown_option(file, lease.to_text());
+    file.lease = option->name;
+    head_.kind.terms = {.what = "lease of the lock", .option = option->name};
+    return "";
+  }
+
+  // A number, or the option that says it.
+  std::string read_servers(const LuaValue& servers, LuaFile& file) {
+    if (servers.is_nil()) return "";
+    if (servers.is_number() && servers.as_integer() >= 1 && servers.as_integer() <= 99) {
+      file.servers = static_cast<std::uint32_t>(servers.as_integer());
+      head_.kind.independent_servers = file.servers;
+      return "";
+    }
+    const LuaOption* const option = servers.is_text() ? option_of(file, servers.text) : nullptr;
+    if (option == nullptr || !std::holds_alternative<std::int64_t>(option->usual)) {
+      return fmt::format("{}: found {} for servers, expected a number from 1 to 99, or an option that is one",
+                         places_.of("servers"), servers.to_text());
+    }
+    file.servers_option = option->name;
+    head_.kind.independent_servers = static_cast<std::uint32_t>(std::get<std::int64_t>(option->usual));
+    return "";
+  }
+
+  // { "no-data-loss", ["pauses-shorter-than"] = "ttl", ["delays-shorter-than"] = "ttl/2" }
+  std::string read_assumptions(const LuaValue& all, const LuaFile& file) {
+    for (const LuaEntry& e : all.entries) {
+      AssumptionOf assumption{keep(e.key.is_text() ? e.key.text : e.value.to_text()), ""};
+      if (e.key.is_text()) {
+        const std::string bound = e.value.to_text();
+        const std::size_t slash = bound.find('/');
+        const LuaOption* const option = option_of(file, bound.substr(0, slash));
+        if (option == nullptr) return unknown_option(file, bound.substr(0, slash));
+        assumption.parameter = option->name;
+        if (slash != bound.npos) {
+          const char* const end = bound.data() + bound.size();
+          const auto parsed = std::from_chars(bound.data() + slash + 1, end, assumption.divisor);
+          if (parsed.ec != std::errc() || parsed.ptr != end || assumption.divisor < 1) {
+            return fmt::format("{}: found '{}', expected an option, and a divisor as in ttl/2", places_.of(bound),
+                               bound);
+          }
+        }
+      }
+      head_.assumptions.push_back(assumption);
+    }
+    return "";
+  }
+
+  const Places& places_;
+  LuaHead& head_;
+};
+
+}  // namespace
+
+std::string read_lua_head(const std::string& path, const std::string& text, LuaHead& head) {
+  auto file = std::make_shared<LuaFile>();
+  file->name = path;
+  file->text = text;
+  head.file = file;
+  head.texts.push_back(std::make_unique<const std::string>(path));
+  head.kind.name = *head.texts.back();
+  std::string error;
+  const auto program = file->load(error);
+  if (program == nullptr) return error;
+  const Places places(path, text);
+  const LuaValue table = program->global("lock");
+  if (!table.is_table()) {
+    return fmt::format("{}: found no head, expected lock = {{ name = \"…\", service = \"redis\", … }}", places.of(""));
+  }
+  for (const auto& [name, arguments] : {std::pair{"acquire", "ctx, patience"}, std::pair{"release", "ctx, hold"}}) {
+    if (program->global(name).kind == LuaValue::Kind::kept) continue;
+    return fmt::format("{}: found no function {}, expected function {}({})", places.of(name), name, name, arguments);
+  }
+  file->extends = program->global("extend").kind == LuaValue::Kind::kept;
+  return HeadReader(places, head).read(table, *file);
+}
+
+}  // namespace picklock

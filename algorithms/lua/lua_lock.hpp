@@ -1,0 +1,117 @@
+// A lock whose acquire and release are functions of a text in Lua.
+//
+// Each call is a coroutine of Lua, driven by a task of the world: where the text asks for something, the task waits for it,
+// can be paused, overtaken and killed there, and carries on in Lua with the answer.  An error of Lua ends the client's process,
+// as an uncaught exception does, and fails the run with its text.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/lock.hpp"
+#include "algorithms/lua/lua_options.hpp"
+#include "algorithms/lua/lua_verbs.hpp"
+#include "lua/lua_program.hpp"
+#include "sim/task/etcd.hpp"
+#include "sim/task/exchange.hpp"
+#include "sim/task/zookeeper.hpp"
+
+namespace picklock {
+
+// A file as it was read: see lua_locks.hpp.
+struct LuaFile {
+  std::string name;  // as it was asked for
+  std::string text;
+  bool extends = false, loses = false;  // has the function extend; claims to tell of losses
+  std::string lease;                    // option that says how long a grant lasts; empty: for ever
+  std::uint32_t servers = 1;            // independent ones, unless an option says how many
+  std::string servers_option;
+  std::shared_ptr<const std::deque<LuaOption>> options;
+
+  // Runs the text anew. Null: it failed, and `error` says where.
+  std::shared_ptr<LuaProgram> load(std::string& error) const;
+};
+
+// Options of such a lock, and the file.
+struct LuaLockOptions {
+  std::shared_ptr<const LuaFile> file;
+  LuaOptions values;
+  void fields(FieldVisitor& v) { values.fields(v); }
+};
+
+// What all locks of a process share: the text's globals, and events by name.
+class LuaProcess {
+ public:
+  LuaProcess(const Host& host, const LuaFile& file);
+  LuaProcess(const LuaProcess&) = delete;
+  LuaProcess& operator=(const LuaProcess&) = delete;
+  ~LuaProcess();
+  LuaProgram& program() { return *program_; }
+  Event& event(const std::string& name);
+  // Is notified of what the service of this channel sends unasked.
+  Event& pushes(Channel& channel);
+
+  std::map<EtcdLeaseId, std::shared_ptr<EtcdKeepAlive>> renewals;  // that were asked for, by lease
+  std::vector<ZooKeeper> sessions;                                 // by the number of their objects, from 1
+
+ private:
+  Host host_;
+  std::shared_ptr<LuaProgram> program_;
+  std::map<std::string, std::unique_ptr<Event>> events_;
+  struct Pushes {
+    Channel* channel;
+    std::unique_ptr<Event> event;
+  };
+  std::vector<Pushes> pushes_;
+};
+
+class LuaLock final : public Lock {
+ public:
+  LuaLock(const LockContext& context, const LuaLockOptions& options);
+
+  Task<Acquired> acquire(Patience patience) override;
+  Task<Outcome<>> release(Hold hold) override;
+  Task<Outcome<MonoTime>> extend(Hold hold) override;
+  std::optional<MonoTime> deadline(const Hold& hold) const override;
+  Event* lost() override { return file_->loses ? &lost_ : nullptr; }
+
+  // --- for verbs
+
+  const LockContext& context() const { return context_; }
+  LuaProcess& process() { return *process_; }
+  Event& loss() { return lost_; }
+  const ZooWatcher& watcher() const { return watcher_; }
+  // Runs a function of the text beside the caller; `name` is what faults call it.
+  void spawn(const std::string& name, const LuaValue& function);
+  void prolong(const std::string& value, MonoTime due);
+  // The longest wait for an answer of this server from now on.
+  void set_timeout(std::int64_t server, Duration timeout) { timeouts_[server] = timeout; }
+  Duration timeout(std::int64_t server) const;
+
+ private:
+  // Does not return from a call that fails: the process ends.
+  Task<LuaValues> call(LuaValue function, std::string name, LuaValues arguments, Patience* patience);
+  Task<void> run_beside(LuaValue function, std::string name);
+  Acquired granted(const LuaValue& hold);
+  LuaValue as_table(const Hold& hold) const;
+  std::string wrong_return(const LuaValue& function, std::string_view name, const LuaValue& returned,
+                           std::string_view expected);
+  void note_failure(const std::string& why);
+
+  LockContext context_;
+  std::string name_;
+  std::shared_ptr<const LuaFile> file_;
+  std::unique_ptr<LuaProcess> own_process_;  // if the locks of the process share nothing
+  LuaProcess* process_;
+  LuaValue acquire_, release_, extend_, ctx_, patience_;
+  Event lost_;
+  ZooWatcher watcher_;
+  Hold current_;
+  LuaValue current_table_;
+  std::map<std::int64_t, Duration> timeouts_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,87 @@
+#include "algorithms/lua/lua_locks.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <deque>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "algorithms/lua/lua_head.hpp"
+#include "algorithms/lua/lua_lock.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+// Kinds refer to their heads for as long as the program runs.
+std::deque<std::unique_ptr<LuaHead>>& heads() {
+  static std::deque<std::unique_ptr<LuaHead>> all;
+  return all;
+}
+
+const LuaLockOptions& own(const Options& options) { return options.as<LuaLockOptions>(); }
+
+// Functions of a kind get the options alone, which lead to the file.
+std::unique_ptr<Lock> make_lua_lock(const LockContext& context, const Options& options) {
+  return std::make_unique<LuaLock>(context, own(options));
+}
+std::optional<Duration> lease_of(const Options& options) {
+  return own(options).values.duration(own(options).file->lease);
+}
+std::uint32_t servers_of(const Options& options) {
+  const LuaFile& file = *own(options).file;
+  const auto count = file.servers_option.empty() ? std::nullopt : own(options).values.integer(file.servers_option);
+  return static_cast<std::uint32_t>(count.value_or(file.servers));
+}
+
+// The options of the N-th file: a kind has a plain function, which knows no more than its own place.
+template <std::size_t N>
+std::unique_ptr<Options> usual_options() {
+  const std::shared_ptr<const LuaFile>& file = heads()[N]->file;
+  return std::make_unique<OptionsOf<LuaLockOptions>>(LuaLockOptions{file, LuaOptions::usual(file->options)});
+}
+template <std::size_t... N>
+constexpr auto usual_options_of_all(std::index_sequence<N...>) {
+  return std::array<std::unique_ptr<Options> (*)(), sizeof...(N)>{usual_options<N>...};
+}
+constexpr auto kUsualOptions = usual_options_of_all(std::make_index_sequence<128>());
+
+LockKind kind_of(const LuaHead& head, std::size_t place) {
+  LockKind kind = head.kind;
+  kind.assumptions = head.assumptions;
+  kind.default_options = kUsualOptions[place];
+  kind.make = make_lua_lock;
+  kind.lease = lease_of;
+  kind.servers = servers_of;
+  return kind;
+}
+
+}  // namespace
+
+std::string add_lua_lock(const std::string& path) {
+  if (find_lock_kind(path) != nullptr) return "";
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in || text.str().empty())
+    return fmt::format("{}: found no such file, or an empty one, expected a lock in Lua", path);
+  if (text.str().size() > kMostBytes) return fmt::format("{}: found more than a MiB, expected a lock in Lua", path);
+  return add_lua_lock_text(path, text.str());
+}
+
+std::string add_lua_lock_text(const std::string& name, const std::string& text) {
+  auto head = std::make_unique<LuaHead>();
+  if (std::string error = read_lua_head(name, text, *head); !error.empty()) return error;
+  const std::size_t place = heads().size();
+  const bool room = place < kUsualOptions.size() && find_lock_kind(name) == nullptr;
+  if (room) heads().push_back(std::move(head));
+  if (room && add_lock_of_file(kind_of(*heads().back(), place))) return "";
+  return fmt::format("{}: there is a lock of this name, or no room for more locks", name);
+}
+
+}  // namespace picklock

@@ -1,0 +1,166 @@
+// Locks in Lua, in a run: what they can do, and how their mistakes are told.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "algorithms/lua/lua_locks.hpp"
+#include "scenarios/file/read.hpp"
+#include "scenarios/file/set.hpp"
+#include "scenarios/run/run.hpp"
+
+namespace picklock {
+namespace lua_lock_test {
+
+constexpr const char* kScenario = R"(
+lock    = { name = "set-nx-px", ttl = "100ms" }
+clients = [ { name = "a", hold = "20ms", rounds = 2 }, { name = "b", hold = "20ms", rounds = 2 } ]
+)";
+
+const std::string kHead = "lock = { lease = 'ttl', options = { ttl = '100ms' } }\n";
+const std::string kRelease = "function release(ctx, hold)\n  redis:call('DEL', ctx.name)\n  return yes\nend\n";
+const std::string kAcquire = R"(
+function acquire(ctx, patience)
+  while not patience:over() do
+    local value = host:random()
+    local set = redis:call('SET', ctx.name, value, 'NX', 'PX', ctx.options.ttl)
+    if set.yes then return { value = value, deadline = host:now() + ctx.options.ttl } end
+    patience:pause('5ms..10ms')
+  end
+  return patience:exhausted()
+end
+)";
+
+std::string new_name() {
+  static int count = 0;
+  return "lock" + std::to_string(++count) + ".lua";
+}
+
+// The scenario with the lock of this text; its error, if the text was refused.
+struct Played {
+  std::string refused, error;
+  RunResult result;
+};
+
+Played play(const std::string& text, const std::string& setting = "") {
+  Played played;
+  const std::string name = new_name();
+  played.refused = add_lua_lock_text(name, text);
+  if (!played.refused.empty()) return played;
+  ScenarioFile file = read_scenario(kScenario, "test.toml");
+  EXPECT_TRUE(file.ok());
+  EXPECT_FALSE(set_lock(file.scenario, name));
+  if (!setting.empty()) {
+    EXPECT_FALSE(set_in_scenario(file.scenario, setting)) << setting;
+  }
+  auto compiled = Runner::compile(file.scenario);
+  auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled);
+  if (runner == nullptr) {
+    played.refused = std::get<1>(compiled)[0].found;
+    return played;
+  }
+  played.result = (*runner)->run(1);
+  played.error = played.result.error;
+  return played;
+}
+
+// Without the lock's name, which is new each time.
+std::string error_of(const std::string& text) {
+  const Played played = play(text);
+  std::string error = played.refused.empty() ? played.error : played.refused;
+  constexpr std::string_view kBegin = "the lock's code: ";
+  if (error.starts_with(kBegin)) error.erase(0, kBegin.size());
+  const std::size_t colon = error.find(':');
+  return colon == error.npos ? error : "lua" + error.substr(colon);
+}
+
+bool begins(const std::string& text, std::string_view with) {
+  EXPECT_TRUE(text.starts_with(with)) << text;
+  return text.starts_with(with);
+}
+
+TEST(LuaLock, LocksAndReleases) {
+  const Played played = play(kHead + kAcquire + kRelease);
+  EXPECT_EQ(played.refused, "");
+  EXPECT_EQ(played.error, "");
+  EXPECT_EQ(of(played.result.findings, Property::mutual_exclusion).verdict, Verdict::holds);
+}
+
+TEST(LuaLock, HasOptions) {
+  EXPECT_EQ(play(kHead + kAcquire + kRelease, "lock.ttl=10ms").error, "");
+  EXPECT_EQ(of(play(kHead + kAcquire + kRelease, "lock.ttl=10ms").result.findings, Property::mutual_exclusion).verdict,
+            Verdict::violated);
+}
+
+TEST(LuaLock, IsRefusedWithFileAndLine) {
+  EXPECT_EQ(error_of("lock = {\n  service = 'redis'\n  lease = 'ttl'\n}"),
+            "lua:3: '}' expected (to close '{' at line 1) near 'lease'");
+  EXPECT_EQ(error_of("acquire = 1"), "lua:1: found no head, expected lock = { name = \"…\", service = \"redis\", … }");
+  EXPECT_EQ(error_of(kHead + kRelease), "lua:1: found no function acquire, expected function acquire(ctx, patience)");
+  EXPECT_EQ(error_of(kHead + kAcquire), "lua:1: found no function release, expected function release(ctx, hold)");
+  const std::string rest = kAcquire + kRelease;
+  EXPECT_EQ(error_of("lock = {\n  claims = { mutual_exlusion = true } }" + rest),
+            "lua:2: found 'mutual_exlusion', expected a claim; did you mean 'mutual_exclusion'?");
+  EXPECT_EQ(error_of("lock = {\n  servise = 'redis' }" + rest),
+            "lua:2: found 'servise', expected a key of lock; did you mean 'service'?");
+  EXPECT_EQ(error_of("lock = { options = { ttl = '1s' },\n  lease = 'tll' }" + rest),
+            "lua:2: found 'tll', expected an option of this lock; did you mean 'ttl'?");
+  EXPECT_EQ(error_of("lock = { options = {\n  ttl = {} } }" + rest).substr(0, 40),
+            "lua:2: option ttl: found a table without");
+  EXPECT_EQ(error_of("lock = { service = 'radis' }" + rest), "'radis'");
+  EXPECT_EQ(error_of("lock = { assumptions = { 'no-dataloss' } }" + rest), "'no-dataloss'");
+  EXPECT_EQ(error_of("while true do end" + rest).substr(0, 21), "lua:1: stopped after ");
+  EXPECT_NE(add_lua_lock("no/such/file.lua").find("no/such/file.lua: found no such file"), std::string::npos);
+}
+
+TEST(LuaLock, ErrorsOfARunSayFileAndLine) {
+  begins(error_of(kHead + kRelease + "function acquire(ctx)\n  return ctx.nothing.at.all\nend"),
+         "lua:7: attempt to index field 'nothing' (a nil value)\n    in acquire (lock");
+  begins(error_of(kHead + kRelease + "function acquire(ctx)\n  while true do end\nend"), "lua:7: stopped after ");
+  begins(error_of(kHead + kRelease +
+                  "function acquire(ctx)\n  local t = {}\n  while true do t[#t + 1] = ('x'):rep(9999) .. #t end\nend"),
+         "lua:8: not enough memory");
+  begins(error_of(kHead + kRelease + "function acquire(ctx)\n  host:sleep('soon')\nend"),
+         "lua:7: host:sleep: expected milliseconds, or a text such as");
+  begins(error_of(kHead + kRelease + "function acquire(ctx)\n  redis:call('GET', {})\nend"),
+         "lua:7: redis:call: found a table as an argument");
+  begins(error_of(kHead + kRelease + "function acquire(ctx)\n  redis:subscribe('x')\nend"),
+         "lua:7: redis:subscribe: the head must say subscribes = true");
+  begins(error_of(kHead + kRelease + "\nfunction acquire(ctx)\n  return 1\nend"),
+         "lua:7: acquire returned number, expected a hold such as { value = \"…\" }, no or unknown");
+  begins(error_of(kHead + kAcquire + "function release() return {} end"),
+         "lua:12: release returned a table that is none of these, expected yes, no, unknown");
+  begins(error_of(
+             kHead + kRelease +
+             "function acquire(ctx, p)\n  host:spawn('x', function() p:over() end)\n  host:sleep(1)\n  return no\nend"),
+         "lua:7: patience:over: the patience of an acquire that is not under way here\n    in x (lock");
+}
+
+TEST(LuaLock, MayBeNamedByAScenario) {
+  const std::string name = new_name();
+  ASSERT_EQ(add_lua_lock_text(name, kHead + kAcquire + kRelease), "");
+  const std::string text = "lock = { name = \"" + name + "\", ttl = \"7s\" }\nclients = [ { name = \"a\" } ]\n";
+  const ScenarioFile file = read_scenario(text, "x.toml");
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(file.scenario.lock.name, name);
+  const ScenarioFile none = read_scenario("lock = \"none.lua\"\nclients = [ { name = \"a\" } ]\n", "x.toml");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(print(none.errors[0]), "x.toml:1:8: none.lua: found no such file, or an empty one, expected a lock in Lua");
+}
+
+// Two runs with one seed are the same; another process begins with the file's own globals.
+TEST(LuaLock, IsDeterministic) {
+  const std::string counting = kHead + "calls = 0\n" + kRelease + R"(
+function acquire(ctx, patience)
+  calls = calls + 1
+  if calls > 2 then error("a global outlived its process") end
+  host:sleep('1ms..9ms')
+  for name in pairs({ x = 1, y = 2, z = 3 }) do redis:call('SET', name, tostring({})) end
+  return { value = host:random() }
+end)";
+  const Played one = play(counting), two = play(counting);
+  EXPECT_EQ(one.error, "");
+  EXPECT_EQ(one.result.digest, two.result.digest);
+}
+
+}  // namespace lua_lock_test
+}  // namespace picklock

@@ -1,0 +1,91 @@
+// Locks in Lua, as users of the command meet them.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/command_runs.hpp"
+
+namespace picklock {
+namespace lua_lock_command_test {
+
+using testing::has;
+using testing::Ran;
+using testing::run_picklock;
+using testing::run_shell;
+using testing::scratch;
+
+const std::string kExample = PICKLOCK_SOURCE_DIR "/examples/lua/set_nx_px.lua";
+
+class LuaLockCommand : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string file(const std::string& text) const {
+    std::ofstream(folder_ + "/my.lua") << text;
+    return folder_ + "/my.lua";
+  }
+  const std::string folder_ = scratch("lua_lock");
+};
+
+const std::string kFunctions = "function acquire() return no end\nfunction release() return no end\n";
+
+TEST_F(LuaLockCommand, RunsWhereverALockIsNamed) {
+  const Ran run = run_picklock("run paused_holder --lock " + kExample + " --seeds 5 --jobs 1");
+  EXPECT_EQ(run.status, 1) << run.out;
+  EXPECT_TRUE(has(run, "paused_holder: " + kExample + " on lock, seeds 1..5")) << run.out;
+  EXPECT_TRUE(has(run, "--lock " + kExample + " --seed 1")) << run.out;
+  const Ran compared = run_picklock("compare paused_holder --lock set-nx-px," + kExample + " --seeds 10 --jobs 1");
+  EXPECT_TRUE(has(compared, "violated in both 10, in A alone 0, in B alone 0")) << compared.out;
+  EXPECT_TRUE(has(compared, "commands each      +0.000")) << compared.out;
+  const Ran explained = run_picklock("explain paused_holder --lock " + kExample + " --jobs 1");
+  EXPECT_TRUE(has(explained, "It takes the pause of a")) << explained.out;
+}
+
+TEST_F(LuaLockCommand, IsHuntedAndKept) {
+  const std::string kept = folder_ + "/kept";
+  const Ran hunted = run_picklock("hunt paused_holder --lock " + kExample +
+                                  " --plans 20 --findings 1 --shrink-runs 20 --jobs 1 --out " + kept);
+  EXPECT_EQ(hunted.status, 1) << hunted.out;
+  const Ran again = run_picklock("regress " + kept + " --others 2");
+  EXPECT_EQ(again.status, 1) << again.out;
+  EXPECT_TRUE(has(again, "1 still fail, 0 fixed, 0 cannot be told any more")) << again.out;
+}
+
+TEST_F(LuaLockCommand, TellsMistakesWithTheirPlaces) {
+  const auto refused = [&](const std::string& text) {
+    const Ran ran = run_picklock("run paused_holder --lock " + file(text));
+    EXPECT_EQ(ran.status, 2) << ran.out;
+    return ran;
+  };
+  const Ran syntax = refused("lock = {\n}}\n");
+  EXPECT_TRUE(has(syntax, "my.lua:2: unexpected symbol near '}'")) << syntax.out;
+  const Ran service = refused("lock = { service = 'radis' }\n" + kFunctions);
+  EXPECT_TRUE(has(service, "found 'radis', expected the name of a service; did you mean 'redis'?")) << service.out;
+  const Ran rule = refused("lock = { ownership = 'redis-keys' }\n" + kFunctions);
+  EXPECT_TRUE(has(rule, "did you mean 'redis-key'?")) << rule.out;
+  const Ran assumption = refused("lock = { assumptions = { 'no-dataloss' } }\n" + kFunctions);
+  EXPECT_TRUE(has(assumption, "found 'no-dataloss', expected the name of a assumption; did you mean 'no-data-loss'?") ||
+              has(assumption, "did you mean 'no-data-loss'?"))
+      << assumption.out;
+  const Ran missing = run_picklock("run paused_holder --lock " + folder_ + "/none.lua");
+  EXPECT_EQ(missing.status, 2) << missing.out;
+  EXPECT_TRUE(has(missing, "none.lua: found no such file")) << missing.out;
+  const Ran error =
+      run_picklock("run paused_holder --lock " + file("lock = {}\nfunction release() end\nfunction acquire(ctx)\n  "
+                                                      "return ctx.x.y\nend\n"));
+  EXPECT_EQ(error.status, 1) << error.out;
+  EXPECT_TRUE(has(error, "my.lua:4: attempt to index field 'x' (a nil value)\n    in acquire (")) << error.out;
+}
+
+TEST_F(LuaLockCommand, BeginsFromASkeleton) {
+  const Ran made = run_shell("cd " + folder_ + " && " + PICKLOCK_BINARY + " new lock my-own --lua");
+  EXPECT_EQ(made.status, 0) << made.out;
+  EXPECT_TRUE(has(made, "my-own/my_own.lua\n")) << made.out;
+  const Ran run = run_picklock("run healthy_control --lock " + folder_ + "/my-own/my_own.lua --seeds 20 --jobs 1");
+  EXPECT_EQ(run.status, 0) << run.out;
+}
+
+}  // namespace lua_lock_command_test
+}  // namespace picklock
