@@ -7,6 +7,8 @@
 #include "app/plot.hpp"
 #include "app/progress.hpp"
 #include "app/recipes.hpp"
+#include "ranks/follow.hpp"
+#include "ranks/lead.hpp"
 #include "reports/files.hpp"
 #include "reports/sweep.hpp"
 #include "scenarios/file/write.hpp"
@@ -27,7 +29,9 @@ class Grid {
     plan_.seeds = {seeds.first, seeds.second};
     plan_.jobs = threads_of(command.jobs);
     plan_.stop = &interruptible_.stop();
-    if (!command.store.empty()) store_ = std::make_unique<Store>(command.store, Store::Open::or_create);
+    const Ranks* const ranks = ranks_of_this_process();
+    if (!command.store.empty() && (ranks == nullptr || ranks->rank() == 0))
+      store_ = std::make_unique<Store>(command.store, Store::Open::or_create);
   }
 
   std::size_t cells() const { return recipes_.size(); }
@@ -48,6 +52,19 @@ class Grid {
     if (auto* const problems = std::get_if<1>(&memory)) return std::move(*problems);
     return picklock::play_shard(files_[i].scenario, plan_of(i), properties_, shard, i, *std::get<0>(memory));
   }
+  // The cells that were begun, played by all ranks.
+  LedSweep lead(Ranks& ranks) {
+    LeadOptions options;
+    options.plan = plan_;
+    options.plan.progress = [this](std::uint64_t done, std::uint64_t all) { bar_.show(done, all, "runs"); };
+    options.until = command_.until;
+    if (store_ != nullptr) {
+      options.memory = [this](std::uint64_t cell, std::uint64_t behaviour) { return memory_of(cell, behaviour); };
+      options.save = [this] { store_->commit(); };
+    }
+    return picklock::lead(ranks, shared(), options);
+  }
+  void follow(Ranks& ranks) { picklock::follow(ranks, shared(), {.threads = plan_.jobs, .stop = plan_.stop}); }
   int report_problems(std::size_t i, const std::vector<ScenarioProblem>& problems) const {
     return report(located(files_[i], problems), command_.format == "json");
   }
@@ -61,19 +78,30 @@ class Grid {
     return plan;
   }
   // Null without a store.
-  OrProblems<std::unique_ptr<CellMemory>> memory_of(std::size_t i) {
-    if (store_ == nullptr) return std::unique_ptr<CellMemory>();
+  OrProblems<std::unique_ptr<ChunkMemory>> memory_of(std::size_t i) {
+    if (store_ == nullptr) return std::unique_ptr<ChunkMemory>();
     const Scenario& scenario = files_[i].scenario;
     auto behaviour = behaviour_of(scenario, properties_);
     if (auto* const problems = std::get_if<1>(&behaviour)) return std::move(*problems);
-    return store_->cell({write_scenario(scenario), scenario.lock.name, properties_, std::get<0>(behaviour)},
-                        command_.play_again);
+    return memory_of(i, std::get<0>(behaviour));
+  }
+  std::unique_ptr<ChunkMemory> memory_of(std::size_t i, std::uint64_t behaviour) {
+    const Scenario& scenario = files_[i].scenario;
+    return store_->cell({write_scenario(scenario), scenario.lock.name, properties_, behaviour}, command_.play_again);
+  }
+  const SharedCells& shared() {
+    shared_.properties = properties_;
+    if (shared_.scenarios.empty()) {
+      for (const ScenarioFile& file : files_) shared_.scenarios.push_back(&file.scenario);
+    }
+    return shared_;
   }
 
   const SweepCommand& command_;
   std::vector<Recipe> recipes_;
   std::vector<ScenarioFile> files_;
   std::vector<Property> properties_;
+  SharedCells shared_;
   SeedPlan plan_;
   std::unique_ptr<Store> store_;
   ProgressBar bar_;
@@ -85,6 +113,23 @@ std::string printed(const SweepCommand& command, const SweepTable& sweep) {
   return command.format == "json" ? sweep_json(sweep) : sweep_text(sweep);
 }
 
+// Results of the cells that were begun; or the exit status after a report of problems.
+std::variant<std::vector<CellResult>, int> played(Grid& grid) {
+  if (Ranks* const ranks = ranks_of_this_process()) {
+    LedSweep led = grid.lead(*ranks);
+    const auto& [cell, problems] = led.problems;
+    if (!problems.empty()) return grid.report_problems(cell, problems);
+    return std::move(led.results);
+  }
+  std::vector<CellResult> results;
+  for (std::size_t i = 0; i < grid.cells() && !grid.stopped(); ++i) {
+    auto outcome = grid.play(i);
+    if (const auto* const problems = std::get_if<1>(&outcome)) return grid.report_problems(i, *problems);
+    results.push_back(std::get<0>(std::move(outcome)));
+  }
+  return results;
+}
+
 int whole(const SweepCommand& command, Grid& grid) {
   SweepTable sweep{.first_seed = grid.seeds().first,
                    .seeds = grid.seeds().size(),
@@ -92,12 +137,10 @@ int whole(const SweepCommand& command, Grid& grid) {
                    .cells = {},
                    .results = {},
                    .missing = 0};
-  for (std::size_t i = 0; i < grid.cells() && !grid.stopped(); ++i) {
-    auto outcome = grid.play(i);
-    if (const auto* const problems = std::get_if<1>(&outcome)) return grid.report_problems(i, *problems);
-    sweep.cells.push_back(grid.cell(i));
-    sweep.results.push_back(std::get<0>(std::move(outcome)));
-  }
+  auto results = played(grid);
+  if (const int* const status = std::get_if<int>(&results)) return *status;
+  sweep.results = std::get<0>(std::move(results));
+  for (std::size_t i = 0; i < sweep.results.size(); ++i) sweep.cells.push_back(grid.cell(i));
   sweep.missing = grid.cells() - sweep.cells.size();
   const std::string text = printed(command, sweep);
   if (command.out.empty()) {
@@ -142,6 +185,11 @@ int sweep(const SweepCommand& command) {
     fmt::print(stderr, "picklock: --shard cannot be used with --until-…, which has to see all seeds of a cell\n");
     return kUsage;
   }
+  Ranks* const ranks = ranks_of_this_process();
+  if (command.shard && ranks != nullptr) {
+    fmt::print(stderr, "picklock: --shard cannot be used under mpirun, whose ranks share the work already\n");
+    return kUsage;
+  }
   auto recipes = recipes_of(command.grid, kMostCells);
   if (const auto* const wrong = std::get_if<1>(&recipes)) {
     fmt::print(stderr, "picklock: {}\n", *wrong);
@@ -154,6 +202,10 @@ int sweep(const SweepCommand& command) {
   }
   try {
     Grid grid(command, std::get<0>(std::move(recipes)), std::move(files));
+    if (ranks != nullptr && ranks->rank() > 0) {
+      grid.follow(*ranks);
+      return kAsExpected;
+    }
     return command.shard ? one_shard(command, grid) : whole(command, grid);
   } catch (const BrokenDeterminism& broken) {
     fmt::print(stderr, "picklock: {}\n", broken.what());

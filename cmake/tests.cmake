@@ -15,6 +15,7 @@ set(shards_hunt 1)
 set(shards_testkit 1)
 set(shards_envelope 1)
 set(shards_store 1)
+set(shards_ranks 1)
 # This one replaces operator new, to count the bytes of the heap.
 list(REMOVE_ITEM picklock_tests_checker checker/io/streaming_test.cpp)
 picklock_test_program(streaming_test 1 checker/io/streaming_test.cpp)
@@ -55,6 +56,9 @@ list(REMOVE_ITEM house ${library_files} ${generated_files})
 picklock_test_program(house_tests 4 ${house})
 target_link_libraries(house_tests PRIVATE picklock::hunt nlohmann_json::nlohmann_json Boost::headers)
 add_dependencies(house_tests picklock)
+if(TARGET picklock-mpi)
+  add_dependencies(house_tests picklock-mpi)
+endif()
 # One version of clang-format decides: that of scripts/packages.txt.
 add_test(NAME Format.EveryFileIsAsClangFormatWritesIt COMMAND ${PROJECT_SOURCE_DIR}/tests/format_test.sh)
 

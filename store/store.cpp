@@ -7,13 +7,12 @@
 #include "base/sha1.hpp"
 #include "base/version.hpp"
 #include "checker/properties/properties.hpp"
-#include "store/cell_json.hpp"
 
 namespace picklock {
 namespace {
 
 constexpr std::uint64_t kApplication = 0x706b6c6b;  // "pklk"
-constexpr std::uint64_t kFormat = 1;                // grows when a table or the JSON of a chunk changes its meaning
+constexpr std::uint64_t kFormat = 2;                // grows when a table or the JSON of a chunk changes its meaning
 constexpr std::chrono::seconds kBetweenCommits{1};
 
 constexpr const char* kTables = R"(
@@ -43,16 +42,15 @@ std::pair<std::string, std::string> difference(const std::string& a, const std::
 }  // namespace
 
 // A cell as campaigns see it.
-class KeptCell : public CellMemory {
+class KeptCell : public ChunkMemory {
  public:
   KeptCell(Store& store, std::string key, bool play_again)
       : store_(store), key_(std::move(key)), play_again_(play_again) {}
 
-  std::optional<CellResult> find(SeedRange chunk) override {
-    const auto kept = play_again_ ? std::nullopt : store_.find(key_, chunk);
-    return kept ? std::optional(read_cell_json(*kept)) : std::nullopt;
+  std::optional<std::string> find(SeedRange chunk) override {
+    return play_again_ ? std::nullopt : store_.find(key_, chunk);
   }
-  void keep(SeedRange chunk, const CellResult& result) override { store_.keep(key_, chunk, cell_json(result)); }
+  void keep(SeedRange chunk, const std::string& result) override { store_.keep(key_, chunk, result); }
 
  private:
   Store& store_;
@@ -109,7 +107,7 @@ void Store::commit() {
   in_transaction_ = false;
 }
 
-std::unique_ptr<CellMemory> Store::cell(const CellContent& content, bool play_again) {
+std::unique_ptr<ChunkMemory> Store::cell(const CellContent& content, bool play_again) {
   const std::lock_guard guard(mutex_);
   const std::string key = content.key();
   begin();

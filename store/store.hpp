@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/campaign/sweep.hpp"
+#include "scenarios/campaign/chunk_memory.hpp"
 #include "store/sqlite.hpp"
 
 namespace picklock {
@@ -38,7 +38,7 @@ class Store {
   ~Store();  // commits
 
   // Of this store, which must outlive it. With `play_again` it finds nothing, so that all is played and compared.
-  std::unique_ptr<CellMemory> cell(const CellContent& content, bool play_again = false);
+  std::unique_ptr<ChunkMemory> cell(const CellContent& content, bool play_again = false);
 
   struct Merged {
     std::uint64_t added = 0, known = 0;  // chunks

@@ -6,10 +6,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "scenarios/campaign/cell_json.hpp"
+#include "scenarios/campaign/sweep.hpp"
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/write.hpp"
-#include "store/cell_json.hpp"
 
 namespace picklock {
 namespace store_test {
@@ -82,14 +83,14 @@ TEST_F(StoreTest, TheSameSweepGoesOnWhereItStopped) {
   EXPECT_EQ(first.seeds, 100u);
   EXPECT_EQ(text(second), text(plain));
   // Everything is there by now: a memory that may not be asked to keep anything proves that nothing is played.
-  class ReadOnly : public CellMemory {
+  class ReadOnly : public ChunkMemory {
    public:
-    explicit ReadOnly(CellMemory& memory) : memory_(memory) {}
-    std::optional<CellResult> find(SeedRange chunk) override { return memory_.find(chunk); }
-    void keep(SeedRange, const CellResult&) override { ADD_FAILURE() << "a chunk was played again"; }
+    explicit ReadOnly(ChunkMemory& memory) : memory_(memory) {}
+    std::optional<std::string> find(SeedRange chunk) override { return memory_.find(chunk); }
+    void keep(SeedRange, const std::string&) override { ADD_FAILURE() << "a chunk was played again"; }
 
    private:
-    CellMemory& memory_;
+    ChunkMemory& memory_;
   };
   const auto memory = store.cell(content());
   ReadOnly known(*memory);
@@ -123,14 +124,14 @@ TEST_F(StoreTest, ADifferenceIsBrokenDeterminism) {
   CellResult one = std::get<0>(play_cell(scenario(), plan({1, 32}), kProperties)), other = one;
   ++other.granted;
   Store a(file("a"), Store::Open::or_create), b(file("b"), Store::Open::or_create);
-  a.cell(content())->keep({1, 32}, one);
-  EXPECT_NO_THROW(a.cell(content())->keep({1, 32}, one));
-  EXPECT_THROW(a.cell(content())->keep({1, 32}, other), BrokenDeterminism);
-  b.cell(content())->keep({33, 64}, one);
-  b.cell(content())->keep({1, 32}, other);
+  a.cell(content())->keep({1, 32}, cell_json(one));
+  EXPECT_NO_THROW(a.cell(content())->keep({1, 32}, cell_json(one)));
+  EXPECT_THROW(a.cell(content())->keep({1, 32}, cell_json(other)), BrokenDeterminism);
+  b.cell(content())->keep({33, 64}, cell_json(one));
+  b.cell(content())->keep({1, 32}, cell_json(other));
   EXPECT_THROW(a.merge(b), BrokenDeterminism);
   EXPECT_FALSE(a.cell(content())->find({33, 64})) << "half of a store was merged";
-  EXPECT_EQ(cell_json(*a.cell(content())->find({1, 32})), cell_json(one));
+  EXPECT_EQ(*a.cell(content())->find({1, 32}), cell_json(one));
   EXPECT_FALSE(a.cell(content(), true)->find({1, 32})) << "to be played again";
 }
 
@@ -165,10 +166,10 @@ TEST_F(StoreTest, IsUsedByOneProcessAtATime) {
 }
 
 TEST_F(StoreTest, WhatAThreadThrowsReachesTheCaller) {
-  class Full : public CellMemory {
+  class Full : public ChunkMemory {
    public:
-    std::optional<CellResult> find(SeedRange) override { return std::nullopt; }
-    void keep(SeedRange, const CellResult&) override { throw std::runtime_error("the disk is full"); }
+    std::optional<std::string> find(SeedRange) override { return std::nullopt; }
+    void keep(SeedRange, const std::string&) override { throw std::runtime_error("the disk is full"); }
   };
   Full memory;
   EXPECT_THROW(play_cell(scenario(), plan({1, 1000}, 3), kProperties, {}, &memory), std::runtime_error);

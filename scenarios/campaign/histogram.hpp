@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace picklock {
 
@@ -17,8 +19,11 @@ class Histogram {
   // The least value that is not below `percent` of all: up to 0.8 % too small, exact below 128. Nothing if empty.
   std::optional<std::int64_t> quantile(unsigned percent) const;
   const std::map<std::int64_t, std::uint64_t>& counts() const { return counts_; }  // by the least value of each class
-  // What counts() and most() gave.
-  static Histogram of(std::map<std::int64_t, std::uint64_t> counts, std::int64_t most);
+  // Three bytes for most classes: "most:first class,step,step*count,…". Class 128 d + (v >> d) has the values v whose eight
+  // leading bits are those of v >> d; a step leads from one class that has values to the next.
+  std::string text() const;
+  // Throws std::runtime_error if the text is not of this form.
+  static Histogram of_text(std::string_view text);
   bool operator==(const Histogram&) const = default;
 
  private:

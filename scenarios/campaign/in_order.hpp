@@ -8,15 +8,15 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <map>
 #include <mutex>
-#include <thread>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "scenarios/campaign/campaign.hpp"
+#include "scenarios/campaign/threads.hpp"
 
 namespace picklock {
 
@@ -46,59 +46,78 @@ struct Chunk {
   SeedRange seeds;
 };
 
-// `play(thread, chunk)` gives the part of a chunk, `whole.add(part)` adds that of later seeds. As soon as `enough(whole)`
-// holds behind a chunk, later ones are not added. The number of seeds in `whole`. Throws what `play` has thrown.
+// Chunks of a range of seeds: handed out in their order, given back in any, added up in their order.
+template <class Part>
+class ChunksInOrder {
+ public:
+  // As soon as `enough(whole)` holds behind a chunk, no later one is handed out or added.
+  ChunksInOrder(SeedRange seeds, Part whole, std::function<bool(const Part&)> enough)
+      : seeds_(seeds), whole_(std::move(whole)), enough_(std::move(enough)) {}
+
+  // Nothing: all are handed out, or it is enough.
+  std::optional<Chunk> next() {
+    if (next_ == seeds_.size() || is_enough_) return std::nullopt;
+    const std::uint64_t begin = next_;
+    next_ += std::min(chunk_size(begin), seeds_.size() - begin);
+    return Chunk{chunks_++, {seeds_.first + begin, seeds_.first + next_ - 1}};
+  }
+  // Once for each chunk; `whole.add(part)` adds that of later seeds.
+  void done(const Chunk& chunk, Part part) {
+    played_ += chunk.seeds.size();
+    early_.emplace(chunk.index, std::pair(chunk.seeds.size(), std::move(part)));
+    while (!is_enough_ && !early_.empty() && early_.begin()->first == next_index_) {
+      whole_.add(early_.begin()->second.second);
+      merged_ += early_.begin()->second.first;
+      ++next_index_;
+      early_.erase(early_.begin());
+      is_enough_ = enough_(std::as_const(whole_));
+    }
+  }
+
+  bool is_over() const { return is_enough_ || merged_ == seeds_.size(); }  // nothing more will be added
+  std::uint64_t played() const { return played_; }                         // seeds given back
+  std::uint64_t merged() const { return merged_; }                         // seeds in whole()
+  const Part& whole() const { return whole_; }
+  Part take_whole() { return std::move(whole_); }
+
+ private:
+  SeedRange seeds_;
+  Part whole_;
+  std::function<bool(const Part&)> enough_;
+  std::uint64_t next_ = 0, chunks_ = 0;  // handed out: seeds, chunks
+  std::uint64_t merged_ = 0, next_index_ = 0, played_ = 0;
+  std::map<std::uint64_t, std::pair<std::uint64_t, Part>> early_;  // by index: chunks behind one that is not done
+  bool is_enough_ = false;
+};
+
+// `play(thread, chunk)` gives the part of a chunk. As soon as `enough(whole)` holds behind a chunk, later ones are not
+// added. The number of seeds in `whole`. Throws what `play` has thrown.
 template <class Part, class Play, class Enough>
 std::uint64_t play_chunks_in_order(const SeedPlan& plan, Part& whole, const Play& play, const Enough& enough) {
-  const std::uint64_t all = plan.seeds.size();
   std::mutex mutex;  // of what follows
-  std::uint64_t next = 0, chunks = 0, merged = 0, done = 0;
-  bool is_enough = false;
-  std::exception_ptr problem;
-  struct Done {
-    std::uint64_t end;
-    Part part;
-  };
-  std::map<std::uint64_t, Done> early;  // by their begin: chunks behind one that is not done
-  const auto stopped = [&] { return plan.stop != nullptr && plan.stop->load(std::memory_order_relaxed); };
-  const auto play_one = [&](std::size_t thread) {
-    std::uint64_t begin = 0, end = 0;
-    Chunk chunk;
-    {
-      const std::lock_guard guard(mutex);
-      if (next == all || is_enough || problem || stopped()) return false;
-      begin = next;
-      end = next = begin + std::min(chunk_size(begin), all - begin);
-      chunk = {chunks++, {plan.seeds.first + begin, plan.seeds.first + end - 1}};
-    }
-    Part part = play(thread, chunk);
+  ChunksInOrder<Part> chunks(plan.seeds, std::move(whole), enough);
+  bool failed = false;
+  const auto next = [&]() -> std::optional<Chunk> {
     const std::lock_guard guard(mutex);
-    done += end - begin;
-    early.emplace(begin, Done{end, std::move(part)});
-    for (auto first = early.begin(); !is_enough && first != early.end() && first->first == merged;
-         first = early.begin()) {
-      whole.add(first->second.part);
-      merged = first->second.end;
-      early.erase(first);
-      is_enough = enough(std::as_const(whole));
-    }
-    if (plan.progress) plan.progress(done, all);
-    return true;
+    const bool stopped = plan.stop != nullptr && plan.stop->load(std::memory_order_relaxed);
+    return failed || stopped ? std::nullopt : chunks.next();
   };
-  const auto work = [&](std::size_t thread) {
+  const auto done = [&](const Chunk& chunk, Part part) {
+    const std::lock_guard guard(mutex);
+    chunks.done(chunk, std::move(part));
+    if (plan.progress) plan.progress(chunks.played(), plan.seeds.size());
+  };
+  on_threads(plan.threads(), [&](std::size_t thread) {
     try {
-      while (play_one(thread)) continue;
+      while (const auto chunk = next()) done(*chunk, play(thread, *chunk));
     } catch (...) {
       const std::lock_guard guard(mutex);
-      problem = std::current_exception();
+      failed = true;
+      throw;
     }
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t thread = 1; thread < plan.threads(); ++thread) threads.emplace_back(work, thread);
-  work(0);
-  for (std::thread& t : threads) t.join();
-  if (problem) std::rethrow_exception(problem);
-  return merged;
+  });
+  whole = chunks.take_whole();
+  return chunks.merged();
 }
 
 // The same, seed by seed: `play(thread, seed, part)` adds one to the part.

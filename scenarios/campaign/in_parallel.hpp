@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
+
+#include "scenarios/campaign/threads.hpp"
 
 namespace picklock {
 
@@ -15,21 +13,9 @@ namespace picklock {
 template <class Task>
 void in_parallel(std::size_t count, unsigned jobs, const Task& task) {
   std::atomic<std::size_t> next{0};
-  std::exception_ptr problem;
-  std::mutex guard;
-  const auto work = [&] {
-    try {
-      for (std::size_t i; (i = next.fetch_add(1)) < count;) task(i);
-    } catch (...) {
-      const std::lock_guard lock(guard);
-      problem = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t job = 1; job < std::min<std::size_t>(jobs, count); ++job) threads.emplace_back(work);
-  work();
-  for (std::thread& t : threads) t.join();
-  if (problem) std::rethrow_exception(problem);
+  on_threads(std::min<std::size_t>(jobs, count), [&](std::size_t) {
+    for (std::size_t i; (i = next.fetch_add(1)) < count;) task(i);
+  });
 }
 
 }  // namespace picklock

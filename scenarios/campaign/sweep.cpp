@@ -6,6 +6,7 @@
 
 #include "base/hash.hpp"
 #include "checker/properties/instant.hpp"
+#include "scenarios/campaign/cell_json.hpp"
 #include "scenarios/run/costs.hpp"
 
 namespace picklock {
@@ -13,61 +14,76 @@ namespace {
 
 constexpr std::size_t kErrorsKept = 10;
 
-// Plays chunks of one cell, or takes them out of the memory.
+// Plays chunks of one cell in several threads, or takes them out of the memory.
 class Player {
  public:
   static OrProblems<Player> of(const Scenario& scenario, std::size_t threads, const std::vector<Property>& properties,
-                               CellMemory* memory) {
+                               ChunkMemory* memory) {
     Player player;
     player.memory_ = memory;
-    for (const Property p : properties) player.empty_.properties[p];
     for (std::size_t thread = 0; thread < threads; ++thread) {
-      auto compiled = Runner::compile(scenario);
-      if (auto* const problems = std::get_if<1>(&compiled)) return std::move(*problems);
-      player.runners_.push_back(std::move(std::get<0>(compiled)));
+      auto one = CellPlayer::of(scenario, properties);
+      if (auto* const problems = std::get_if<1>(&one)) return std::move(*problems);
+      player.threads_.push_back(std::get<0>(std::move(one)));
     }
     return player;
   }
 
-  const CellResult& empty() const { return empty_; }
-
   CellResult play(std::size_t thread, SeedRange seeds) {
     if (memory_ != nullptr) {
-      if (auto kept = memory_->find(seeds)) return std::move(*kept);
+      if (const auto kept = memory_->find(seeds)) return read_cell_json(*kept);
     }
-    CellResult part = empty_;
-    for (std::uint64_t i = 0; i < seeds.size(); ++i) play(thread, seeds.first + i, part);
-    if (memory_ != nullptr) memory_->keep(seeds, part);
+    CellResult part = threads_[thread].play(seeds);
+    if (memory_ != nullptr) memory_->keep(seeds, cell_json(part));
     return part;
   }
 
  private:
-  void play(std::size_t thread, std::uint64_t seed, CellResult& part) {
-    Runner& runner = *runners_[thread];
-    const RunResult& run = runner.run(seed, {.full_trace = true});
-    const Costs costs = costs_of(runner, run);
-    for (auto& [property, mine] : part.properties) {
-      const Finding& finding = picklock::of(run.findings, property);
-      mine.tally.add(finding.verdict, seed);
-      mine.not_tested += finding.reason == Reason::vacuous;
-      if (finding.verdict == Verdict::holds) mine.censored_at_ns.add(run.length.ns);
-      if (finding.verdict != Verdict::violated) continue;
-      mine.measures.add(finding.measure);
-      mine.violated_at_ns.add(instant_of(finding, *run.history).value_or(run.length.ns));
-    }
-    part.asked += costs.asked;
-    part.granted += costs.granted;
-    part.commands += costs.commands;
-    for (const std::int64_t latency : costs.latency_ns) part.latency_ns.add(latency);
-    if (!run.error.empty() && part.errors.size() < kErrorsKept) part.errors.emplace(seed, run.error);
-  }
-
-  std::vector<std::unique_ptr<Runner>> runners_;  // by thread
-  CellResult empty_;
-  CellMemory* memory_ = nullptr;
+  std::vector<CellPlayer> threads_;
+  ChunkMemory* memory_ = nullptr;
 };
 
 }  // namespace
+
+OrProblems<CellPlayer> CellPlayer::of(const Scenario& scenario, const std::vector<Property>& properties) {
+  auto compiled = Runner::compile(scenario);
+  if (auto* const problems = std::get_if<1>(&compiled)) return std::move(*problems);
+  CellPlayer player;
+  player.runner_ = std::move(std::get<0>(compiled));
+  player.empty_ = empty(properties);
+  return player;
+}
+
+CellResult CellPlayer::empty(const std::vector<Property>& properties) {
+  CellResult result;
+  for (const Property p : properties) result.properties[p];
+  return result;
+}
+
+CellResult CellPlayer::play(SeedRange seeds) {
+  CellResult part = empty_;
+  for (std::uint64_t i = 0; i < seeds.size(); ++i) play(seeds.first + i, part);
+  return part;
+}
+
+void CellPlayer::play(std::uint64_t seed, CellResult& part) {
+  const RunResult& run = runner_->run(seed, {.full_trace = true});
+  const Costs costs = costs_of(*runner_, run);
+  for (auto& [property, mine] : part.properties) {
+    const Finding& finding = picklock::of(run.findings, property);
+    mine.tally.add(finding.verdict, seed);
+    mine.not_tested += finding.reason == Reason::vacuous;
+    if (finding.verdict == Verdict::holds) mine.censored_at_ns.add(run.length.ns);
+    if (finding.verdict != Verdict::violated) continue;
+    mine.measures.add(finding.measure);
+    mine.violated_at_ns.add(instant_of(finding, *run.history).value_or(run.length.ns));
+  }
+  part.asked += costs.asked;
+  part.granted += costs.granted;
+  part.commands += costs.commands;
+  for (const std::int64_t latency : costs.latency_ns) part.latency_ns.add(latency);
+  if (!run.error.empty() && part.errors.size() < kErrorsKept) part.errors.emplace(seed, run.error);
+}
 
 void CellResult::add(const CellResult& later) {
   for (const auto& [property, other] : later.properties) {
@@ -103,11 +119,11 @@ void ShardResult::add(const ShardResult& later) {
 }
 
 OrProblems<CellResult> play_cell(const Scenario& scenario, const SeedPlan& plan,
-                                 const std::vector<Property>& properties, const StopRule& until, CellMemory* memory) {
+                                 const std::vector<Property>& properties, const StopRule& until, ChunkMemory* memory) {
   auto prepared = Player::of(scenario, plan.threads(), properties, memory);
   if (auto* const problems = std::get_if<1>(&prepared)) return std::move(*problems);
   Player& player = std::get<0>(prepared);
-  CellResult whole = player.empty();
+  CellResult whole = CellPlayer::empty(properties);
   whole.seeds = play_chunks_in_order(
       plan, whole, [&](std::size_t thread, const Chunk& chunk) { return player.play(thread, chunk.seeds); },
       [&](const CellResult& so_far) { return so_far.meets(until); });
@@ -117,7 +133,7 @@ OrProblems<CellResult> play_cell(const Scenario& scenario, const SeedPlan& plan,
 
 OrProblems<ShardResult> play_shard(const Scenario& scenario, const SeedPlan& plan,
                                    const std::vector<Property>& properties, const Shard& shard, std::uint64_t cell,
-                                   CellMemory& memory) {
+                                   ChunkMemory& memory) {
   auto prepared = Player::of(scenario, plan.threads(), properties, &memory);
   if (auto* const problems = std::get_if<1>(&prepared)) return std::move(*problems);
   Player& player = std::get<0>(prepared);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "scenarios/campaign/chunk_memory.hpp"
 #include "scenarios/campaign/histogram.hpp"
 #include "scenarios/campaign/in_order.hpp"
 #include "scenarios/campaign/sequential.hpp"
@@ -43,15 +45,6 @@ struct CellResult {
   bool meets(const StopRule& rule) const;  // for each property; never without a rule
 };
 
-// The results of one cell's chunks, kept over several runs of the command.
-class CellMemory {
- public:
-  virtual ~CellMemory() = default;
-  virtual std::optional<CellResult> find(SeedRange chunk) = 0;
-  // Throws if another result of this chunk is kept already. May be called by several threads.
-  virtual void keep(SeedRange chunk, const CellResult& result) = 0;
-};
-
 // One of several machines that share the chunks of a sweep.
 struct Shard {
   std::uint64_t number = 1, of = 1;
@@ -77,16 +70,30 @@ struct SweepTable {
 template <class Result>
 using OrProblems = std::variant<Result, std::vector<ScenarioProblem>>;
 
+// Plays chunks of one cell, one after the other: a thread's part of a sweep.
+class CellPlayer {
+ public:
+  static OrProblems<CellPlayer> of(const Scenario& scenario, const std::vector<Property>& properties);
+  CellResult play(SeedRange seeds);
+  static CellResult empty(const std::vector<Property>& properties);
+
+ private:
+  void play(std::uint64_t seed, CellResult& part);
+
+  std::unique_ptr<Runner> runner_;
+  CellResult empty_;
+};
+
 // Plays one cell until the rule is met or no seed is left. The result does not depend on `plan.jobs`, nor on what the
 // memory has, and takes no more room for more seeds.
 OrProblems<CellResult> play_cell(const Scenario& scenario, const SeedPlan& plan,
                                  const std::vector<Property>& properties, const StopRule& until = {},
-                                 CellMemory* memory = nullptr);
+                                 ChunkMemory* memory = nullptr);
 
 // Plays the chunks of cell number `cell` that this shard has.
 OrProblems<ShardResult> play_shard(const Scenario& scenario, const SeedPlan& plan,
                                    const std::vector<Property>& properties, const Shard& shard, std::uint64_t cell,
-                                   CellMemory& memory);
+                                   ChunkMemory& memory);
 
 // A hash of all that a few runs do: builds that simulate or judge a cell in different ways have different ones.
 OrProblems<std::uint64_t> behaviour_of(const Scenario& scenario, const std::vector<Property>& properties);

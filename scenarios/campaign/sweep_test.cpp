@@ -27,6 +27,19 @@ RC_GTEST_PROP(Histogram, QuantilesAreThoseOfTheSortedValues, ()) {
   RC_ASSERT(found <= exact);
   RC_ASSERT(static_cast<double>(exact - found) <= 0.008 * static_cast<double>(exact));
   RC_ASSERT(whole.most() == values.back());
+  RC_ASSERT(Histogram::of_text(whole.text()) == whole);
+}
+
+TEST(Histogram, HasAShortText) {
+  Histogram h;
+  EXPECT_EQ(h.text(), "");
+  EXPECT_EQ(Histogram::of_text(""), h);
+  for (const std::int64_t value : {3, 3, 255, 256, 257, 258}) h.add(value);
+  EXPECT_EQ(h.text(), "258:3*2,252,1*2,1");
+  h.add(INT64_MAX);
+  EXPECT_EQ(Histogram::of_text(h.text()), h);
+  for (const char* const wrong : {"x", "1", "1:", "1:2*0", "1:2;3", "1:99999", "1,2"})
+    EXPECT_THROW(Histogram::of_text(wrong), std::runtime_error) << wrong;
 }
 
 TEST(Histogram, WithoutValuesHasNoFigures) {

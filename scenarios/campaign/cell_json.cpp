@@ -1,4 +1,4 @@
-#include "store/cell_json.hpp"
+#include "scenarios/campaign/cell_json.hpp"
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -13,17 +13,9 @@ using Json = nlohmann::json;  // keys in alphabetical order
 constexpr Verdict kVerdicts[] = {Verdict::holds, Verdict::violated, Verdict::undecided, Verdict::not_applicable};
 static_assert(std::size(kVerdicts) == kVerdictCount);
 
-Json of(const Histogram& h) {
-  Json counts = Json::array();
-  for (const auto& [least, count] : h.counts()) counts.push_back({least, count});
-  return {{"counts", std::move(counts)}, {"most", h.most() ? Json(*h.most()) : Json(nullptr)}};
-}
+Json of(const Histogram& h) { return h.text(); }
 
-Histogram histogram(const Json& json) {
-  std::map<std::int64_t, std::uint64_t> counts;
-  for (const Json& pair : json.at("counts")) counts.emplace(pair.at(0), pair.at(1));
-  return Histogram::of(std::move(counts), json.at("most").is_null() ? 0 : json.at("most").get<std::int64_t>());
-}
+Histogram histogram(const Json& json) { return Histogram::of_text(json.get<std::string>()); }
 
 Json of(const Tally& tally) {
   Json out = Json::object();
