@@ -17,9 +17,40 @@ namespace {
 
 // One line of the picture, and its rows of data.
 struct Curve {
-  std::string name;
+  std::vector<std::string> parts;  // of its name: scenario, lock, settings
   std::string rows;
 };
+
+std::string name_of(const Curve& curve) { return fmt::format("{}", fmt::join(curve.parts, ", ")); }
+
+// Parts of the names that all curves have in common stand in the title, the others in the legend.
+struct Names {
+  std::string title;
+  std::vector<std::string> legend;  // by curve; empty: there is but one
+};
+
+Names names_of(const std::vector<Curve>& curves) {
+  Names names;
+  if (curves.empty()) return names;
+  std::vector<std::string> common;
+  std::vector<std::size_t> differing;
+  for (std::size_t part = 0; part < curves[0].parts.size(); ++part) {
+    const bool same = std::all_of(curves.begin(), curves.end(),
+                                  [&](const Curve& c) { return c.parts[part] == curves[0].parts[part]; });
+    if (same) {
+      common.push_back(curves[0].parts[part]);
+    } else {
+      differing.push_back(part);
+    }
+  }
+  names.title = fmt::format("{}", fmt::join(common, ", "));
+  for (const Curve& curve : curves) {
+    std::vector<std::string> own;
+    for (const std::size_t part : differing) own.push_back(curve.parts[part]);
+    names.legend.push_back(fmt::format("{}", fmt::join(own, ", ")));
+  }
+  return names;
+}
 
 // For gnuplot's quotes: no escapes between single ones but the quote itself.
 std::string in_quotes(const std::string& text) {
@@ -69,12 +100,12 @@ Axis axis_of(const SweepTable& sweep) {
 }
 
 // Scenario, lock and settings, but for the first one if it is the axis.
-std::string name_of(const Cell& cell, bool without_first) {
-  std::string name = cell.scenario + ", " + cell.lock;
+std::vector<std::string> parts_of(const Cell& cell, bool without_first) {
+  std::vector<std::string> parts = {cell.scenario, cell.lock};
   for (std::size_t i = without_first ? 1 : 0; i < cell.settings.size(); ++i) {
-    name += ", " + cell.settings[i].first + "=" + cell.settings[i].second;
+    parts.push_back(cell.settings[i].first + "=" + cell.settings[i].second);
   }
-  return name;
+  return parts;
 }
 
 std::vector<Curve> curves_of_shares(const SweepTable& sweep, Property property, const Axis& axis) {
@@ -83,9 +114,9 @@ std::vector<Curve> curves_of_shares(const SweepTable& sweep, Property property, 
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
     const Cell& cell = sweep.cells[i];
     const Tally& tally = sweep.results[i].properties.at(property).tally;
-    const std::string name = name_of(cell, true);
-    auto curve = std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.name == name; });
-    if (curve == curves.end()) curve = curves.insert(curves.end(), Curve{name, ""});
+    const std::vector<std::string> parts = parts_of(cell, true);
+    auto curve = std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.parts == parts; });
+    if (curve == curves.end()) curve = curves.insert(curves.end(), Curve{parts, ""});
     if (tally.decided() == 0) continue;
     const std::string value = cell.settings.empty() ? "-" : cell.settings[0].second;
     const double place = axis.kind == Axis::Kind::words
@@ -106,7 +137,7 @@ std::vector<Curve> curves_of_survival(const SweepTable& sweep, Property property
   std::vector<Curve> curves;
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
     const CellProperty& judged = sweep.results[i].properties.at(property);
-    Curve curve{name_of(sweep.cells[i], false), ""};
+    Curve curve{parts_of(sweep.cells[i], false), ""};
     SurvivalStep now{.low = 1};
     const auto add = [&](std::int64_t time) {
       curve.rows += fmt::format("{:.9g}\t{:.9g}\t{:.9g}\t{:.9g}\n", static_cast<double>(time) / 1e6, now.share, now.low,
@@ -130,7 +161,7 @@ std::vector<Curve> curves_of_sizes(const SweepTable& sweep, Property property) {
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
     const Histogram& sizes = sweep.results[i].properties.at(property).measures;
     if (sizes.count() == 0) continue;
-    Curve curve{name_of(sweep.cells[i], false), ""};
+    Curve curve{parts_of(sweep.cells[i], false), ""};
     std::uint64_t sum = 0;
     for (const auto& [least, count] : sizes.counts()) {
       sum += count;
@@ -145,13 +176,15 @@ std::vector<Curve> curves_of_sizes(const SweepTable& sweep, Property property) {
 // The `plot` order: for each curve `band` with the number of its block, then `line` with its name.
 std::string plot_order(const std::vector<Curve>& curves, const std::string& data, const std::string& band,
                        const std::string& line) {
+  const Names names = names_of(curves);
   std::string order;
   for (const bool bands : {true, false}) {
     for (std::size_t i = 0; i < curves.size(); ++i) {
       if (bands && band.empty()) continue;
       order += fmt::format("{}{} index {} {} lc {}", order.empty() ? "plot " : ", \\\n     ", in_quotes(data), i,
                            bands ? band : line, i + 1);
-      order += bands ? " notitle" : " title " + in_quotes(curves[i].name);
+      const std::string& name = names.legend[i];
+      order += bands || name.empty() ? " notitle" : " title " + in_quotes(name);
     }
   }
   return curves.empty() ? "plot NaN title 'nothing to show'\n" : order + "\n";
@@ -208,9 +241,11 @@ Plot plot_of(const SweepTable& sweep, PlotOf what, const std::string& picture) {
       plot.script += "set yrange [0:1]\n";
       break;
   }
+  const std::string title = names_of(curves).title;
+  if (!title.empty()) plot.script += fmt::format("set title {} noenhanced\n", in_quotes(title));
   plot.script +=
       fmt::format("set xlabel {} noenhanced\nset ylabel {} noenhanced\n{}", in_quotes(x), in_quotes(y), order);
-  for (const Curve& curve : curves) plot.data += fmt::format("# {}\n# {}\n{}\n\n", curve.name, head, curve.rows);
+  for (const Curve& curve : curves) plot.data += fmt::format("# {}\n# {}\n{}\n\n", name_of(curve), head, curve.rows);
   return plot;
 }
 

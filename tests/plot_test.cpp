@@ -29,6 +29,8 @@ TEST_F(PlotTest, LeavesItsScriptAndItsData) {
   EXPECT_EQ(ran.status, has_gnuplot() ? 0 : 2) << ran.out;
   const std::string script = file("a b.svg.gp"), data = file("a b.svg.dat");
   EXPECT_NE(script.find("set output 'a b.svg'"), std::string::npos) << script;
+  EXPECT_NE(script.find("set title 'paused_holder'"), std::string::npos) << "common to all lines: " << script;
+  EXPECT_NE(script.find(" title 'redlock'"), std::string::npos) << script;
   EXPECT_NE(script.find("set xlabel 'lock.ttl (ms)'"), std::string::npos) << script;
   EXPECT_NE(
       data.find("# paused_holder, redlock\n# place\tvalue\tshare_violated\tlow\thigh\tviolated\tdecided\n240\t240ms"),

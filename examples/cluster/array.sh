@@ -4,7 +4,8 @@
 #SBATCH --time=04:00:00
 #SBATCH --signal=USR1@90
 #SBATCH --requeue
-#SBATCH --output=shards/%a.out
+#SBATCH --open-mode=append
+#SBATCH --output=picklock-%A_%a.out
 # One shard of a sweep: sbatch --array=1-N array.sh SCENARIO [OPTION…]; the options are those of picklock sweep.
 set -uo pipefail
 shard=$SLURM_ARRAY_TASK_ID of=$SLURM_ARRAY_TASK_COUNT
