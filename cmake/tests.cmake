@@ -77,7 +77,9 @@ endif()
 # Programs that compare the checker's models with exhaustive search (scripts/check-models).
 add_executable(checker_models_check checker/models/models_check.cpp)
 add_executable(checker_search_check checker/search/general_models_check.cpp)
-foreach(program IN ITEMS checker_models_check checker_search_check)
+# Scripts in the simulated server, for scripts/compare-scripts.
+add_executable(redis_script_server_check services/redis/script_server_check.cpp)
+foreach(program IN ITEMS checker_models_check checker_search_check redis_script_server_check)
   target_link_libraries(${program} PRIVATE picklock_labs picklock_private)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 endforeach()

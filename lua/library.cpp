@@ -78,16 +78,38 @@ int safe_loadstring(lua_State* lua) {
   return 2;
 }
 
+// Fails for a table that LuaMachine::seal() made, in the words of Redis, which name no place.
+void refuse_sealed(lua_State* lua) {
+  if (luaL_getmetafield(lua, 1, "__metatable") == 0) return;
+  if (lua_type(lua, -1) == LUA_TBOOLEAN) {
+    lua_pushliteral(lua, "Attempt to modify a readonly table");
+    lua_error(lua);
+  }
+  lua_pop(lua, 1);
+}
+
 int safe_rawset(lua_State* lua) {
   luaL_checktype(lua, 1, LUA_TTABLE);
   luaL_checkany(lua, 3);
   lua_settop(lua, 3);
-  if (luaL_getmetafield(lua, 1, "__metatable") != 0) return luaL_error(lua, "Attempt to modify a readonly table");
+  refuse_sealed(lua);
   lua_rawset(lua, 1);
   return 1;
 }
 
-// math.random draws as lrand48 does, as in a Redis script: each text begins with the same seed.
+// As the original's; a table that a text protects itself is not sealed.
+int safe_setmetatable(lua_State* lua) {
+  const int type = lua_type(lua, 2);
+  luaL_checktype(lua, 1, LUA_TTABLE);
+  luaL_argcheck(lua, type == LUA_TNIL || type == LUA_TTABLE, 2, "nil or table expected");
+  refuse_sealed(lua);
+  if (luaL_getmetafield(lua, 1, "__metatable") != 0) return luaL_error(lua, "cannot change a protected metatable");
+  lua_settop(lua, 2);
+  lua_setmetatable(lua, 1);
+  return 1;
+}
+
+// math.random draws as lrand48 does, as in a Redis script; but each text begins with the same seed.
 int safe_random(lua_State* lua) {
   constexpr std::uint64_t kMask = (std::uint64_t{1} << 48) - 1;
   constexpr std::int64_t kMost = 0x7FFFFFFF;
@@ -157,7 +179,7 @@ void push_lua_library(lua_State* lua) {
   lua_newtable(lua);
   lua_pushvalue(lua, LUA_GLOBALSINDEX);
   for (const char* name : {"assert", "error", "getmetatable", "ipairs", "pcall", "rawequal", "rawget", "select",
-                           "setmetatable", "tonumber", "type", "unpack", "xpcall", "_VERSION"}) {
+                           "tonumber", "type", "unpack", "xpcall", "_VERSION"}) {
     copy(lua, name);
   }
   lua_pop(lua, 1);
@@ -166,6 +188,7 @@ void push_lua_library(lua_State* lua) {
   set(lua, "pairs", safe_pairs);
   set(lua, "loadstring", safe_loadstring);
   set(lua, "rawset", safe_rawset);
+  set(lua, "setmetatable", safe_setmetatable);
 
   lua_getfield(lua, LUA_GLOBALSINDEX, LUA_STRLIBNAME);
   lua_pushnil(lua);

@@ -54,10 +54,12 @@ TEST(LuaMachine, GivesNoFilesClocksAddressesOrBytecode) {
 }
 
 TEST(LuaMachine, CannotBeChanged) {
-  for (const char* text : {"x = 1", "string.x = 1", "_G.x = 1", "rawset(_G, 'x', 1)", "math.random = nil"}) {
+  for (const char* text :
+       {"x = 1", "string.x = 1", "_G.x = 1", "rawset(_G, 'x', 1)", "math.random = nil", "setmetatable(_G, {})"}) {
     EXPECT_NE(run(text).find("Attempt to modify a readonly table"), std::string::npos) << text << " " << run(text);
   }
-  EXPECT_NE(run("setmetatable(_G, {})").find("cannot change a protected metatable"), std::string::npos);
+  const std::string own = run("setmetatable(setmetatable({}, {__metatable = 'mine'}), {})");
+  EXPECT_NE(own.find("cannot change a protected metatable"), std::string::npos) << own;
 }
 
 TEST(LuaMachine, StopsWhatRunsForTooLong) {

@@ -81,16 +81,14 @@ std::int64_t rounded_seconds(std::int64_t ms) { return (ms + 500) / 1000; }
 }  // namespace
 
 RedisReply redis_del(RedisCall& call) {
-  RedisCommand deleted("DEL");
   std::int64_t count = 0;
   for (std::size_t i = 1; i < call.argc(); ++i) {
     RedisEntry* entry = call.find(call.arg(i));
     if (entry == nullptr) continue;
     call.erase(*entry);
-    deleted.add(call.arg(i));
     ++count;
   }
-  if (count > 0) call.propagate(deleted);
+  if (count > 0) call.propagate();  // with the names of absent keys
   return RedisReply::integer(count);
 }
 

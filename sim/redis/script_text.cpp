@@ -19,6 +19,7 @@ struct ScriptTextRun {
   ScriptContext& context;
   RedisCommand command = {};
   RedisReply reply = {};
+  bool failed = true;  // until the text has ended
   std::string error = {}, digest = {};
   char source[100] = "";
   int line = -1;
@@ -231,6 +232,7 @@ int run_text(lua_State* lua) {
     note_error(run, lua);
   } else {
     take_redis_reply(lua, run.reply);
+    run.failed = false;
   }
   return 0;
 }
@@ -242,7 +244,7 @@ RedisReply run_script_text(std::string_view lua, ScriptContext& context) {
   LuaMachine machine;
   machine.guest = &run;
   if (!machine.protect(run_text, &run)) run.error = "ERR not enough memory";
-  if (run.error.empty()) return std::move(run.reply);
+  if (!run.failed) return std::move(run.reply);
   if (run.line >= 0) {
     run.error += " script: " + sha1_hex(lua) + ", on " + run.source + ":" + std::to_string(run.line) + ".";
   }

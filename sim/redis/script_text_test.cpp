@@ -1,4 +1,4 @@
-// The Lua text of scripts in the simulated server.  scripts/compare-lua compares with a real one.
+// The Lua text of scripts in the simulated server.  scripts/compare-scripts compares with a real one.
 #include "sim/redis/script_text.hpp"
 
 #include <gtest/gtest.h>
@@ -71,6 +71,12 @@ TEST(ScriptText, ErrorsComeInTheServersWords) {
   EXPECT_EQ(server.eval("for"),
             "!ERR Error compiling script (new function): user_script:1: '<name>' expected near '<eof>'");
   EXPECT_EQ(error_of(server.eval("\nerror({err = 'My thing'})")), "!My thing");
+  EXPECT_EQ(error_of(server.eval("error({err = ''})")), "!");
+  EXPECT_EQ(error_of(server.eval("rawset(_G, 'x', 1)")), "!ERR Attempt to modify a readonly table");
+  EXPECT_EQ(error_of(server.eval("setmetatable(_G, {})")), "!ERR Attempt to modify a readonly table");
+  EXPECT_EQ(server.eval("return setmetatable({}, {__index = {a = 1}}).a"), "1");
+  EXPECT_EQ(error_of(server.eval("setmetatable(setmetatable({}, {__metatable = 1}), nil)")),
+            "!ERR user_script:1: cannot change a protected metatable");
   EXPECT_EQ(error_of(server.eval("error({})")), "!ERR the script failed with an error that is no text");
   EXPECT_EQ(error_of(server.eval("return redis.call()")),
             "!ERR Please specify at least one argument for this redis lib call");

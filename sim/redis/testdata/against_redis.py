@@ -85,7 +85,7 @@ class Connection:
         line = self.file.readline()[:-2]
         kind, rest = line[:1], line[1:]
         if kind == b'+':
-            return Status(rest.decode())
+            return Status(rest.decode('latin-1'))
         if kind == b'-':
             return Error(rest.decode('latin-1'))
         if kind == b':':
@@ -147,7 +147,7 @@ def show(reply, scripts):
 
 
 class Server:
-    def __init__(self):
+    def __init__(self, *options):
         self.dir = tempfile.mkdtemp(prefix='against_redis')
         clock = os.path.join(self.dir, 'clock')
         with open(clock, 'wb') as f:
@@ -160,7 +160,7 @@ class Server:
                                os.path.join(self.dir, 'shim.c')])
         self.process = subprocess.Popen(
             ['redis-server', '--port', str(PORT), '--bind', '127.0.0.1', '--save', '',
-             '--dir', self.dir, '--enable-debug-command', 'local'],
+             '--dir', self.dir, '--enable-debug-command', 'local', *options],
             env=dict(os.environ, LD_PRELOAD=shim, CLOCK_FILE=clock), stdout=subprocess.DEVNULL)
         for _ in range(100):
             try:
