@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "algorithms/kinds.hpp"
+#include "algorithms/lua/lua_locks.hpp"
 
 namespace picklock {
 namespace {
@@ -54,6 +55,12 @@ bool add_lock_kind(const LockKind& kind) {
 
 bool add_lock_of_file(const LockKind& kind) {
   return find_lock_kind(kind.name) == nullptr && table().add(kind, table().of_files);
+}
+
+void forget_locks_of_files() {
+  table().of_files.clear();
+  table().names.clear();
+  for (const LockKind& kind : table().kinds) table().names.push_back(kind.name);
 }
 
 }  // namespace picklock

@@ -85,7 +85,7 @@ int explain(const ExplainCommand& command) {
   if (!command.json) {
     fmt::print("{}, seed {}: nothing is violated, so there is nothing to explain\n", file.scenario.name, base.seed);
     if (!open.empty()) fmt::print("undecided: {}\n", fmt::join(open, ", "));
-    if (!seen.error.empty()) fmt::print("error of the simulation: {}\n", seen.error);
+    if (!seen.error.empty()) fmt::print("{}\n", seen.error);
     fmt::print("again:  {}\n", command_of(base));
   }
   return open.empty() && seen.error.empty() ? kNotAsExpected : kUndecided;

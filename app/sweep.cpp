@@ -167,7 +167,7 @@ int one_shard(const SweepCommand& command, Grid& grid) {
     if (const auto* const problems = std::get_if<1>(&outcome)) return grid.report_problems(i, *problems);
     const ShardResult& one = std::get<0>(outcome);
     for (const auto& [seed, error] : one.errors) {
-      fmt::print("error of the simulation: {}{}: {}\n", grid.cell(i).replay, seed, error);
+      fmt::print("{}{}: {}\n", grid.cell(i).replay, seed, error);
     }
     finished = one.passed == grid.seeds().size();
     all.add(one);

@@ -1,5 +1,5 @@
 # libFuzzer programs (preset `fuzz`): every *_fuzz.cpp is one. See checker/fuzz/README.md.
-file(GLOB fuzzers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} checker/fuzz/*_fuzz.cpp scenarios/file/fuzz/*_fuzz.cpp)
+file(GLOB fuzzers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} */fuzz/*_fuzz.cpp */*/fuzz/*_fuzz.cpp)
 foreach(file IN LISTS fuzzers)
   get_filename_component(name ${file} NAME_WE)
   add_executable(${name} ${file})

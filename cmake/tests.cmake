@@ -74,6 +74,11 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" 
     PROPERTIES RESOURCE_LOCK installation)
 endif()
 
+# The reference of the headers has no warnings, where Doxygen is installed.
+add_test(NAME Reference.HasNoWarnings
+  COMMAND ${PROJECT_SOURCE_DIR}/tests/reference_test.sh ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+set_tests_properties(Reference.HasNoWarnings PROPERTIES SKIP_RETURN_CODE 77)
+
 # Programs that compare the checker's models with exhaustive search (scripts/check-models).
 add_executable(checker_models_check checker/models/models_check.cpp)
 add_executable(checker_search_check checker/search/general_models_check.cpp)

@@ -18,7 +18,7 @@ struct PlanOutcome {
   std::uint64_t digest = 0;  // of the run
   std::uint32_t runs = 0;    // that it took: with a twin two
   std::optional<Failure> failure{};
-  std::string error{};  // error of the simulation itself; empty: none
+  std::string error{};  // of the simulation itself, or of the lock's code; empty: none
 };
 
 class Judge {

@@ -145,6 +145,23 @@ int safe_randomseed(lua_State* lua) {
   return 0;
 }
 
+// string.find and its like call themselves for each part of a pattern: a long one would exhaust the stack of the processor.
+int bounded_pattern(lua_State* lua) {
+  constexpr std::size_t kLongest = 2'000;
+  std::size_t size = 0;
+  if (lua_isstring(lua, 2) != 0) (void)lua_tolstring(lua, 2, &size);
+  if (size > kLongest) return luaL_error(lua, "a pattern of more than %d characters", static_cast<int>(kLongest));
+  return lua_tocfunction(lua, lua_upvalueindex(1))(lua);
+}
+
+// Puts bounded_pattern before the function of this name in the table on the top.
+void bound_pattern(lua_State* lua, const char* name) {
+  lua_getfield(lua, -1, name);
+  if (lua_iscfunction(lua, -1) == 0) return lua_pop(lua, 1);
+  lua_pushcclosure(lua, bounded_pattern, 1);
+  lua_setfield(lua, -2, name);
+}
+
 void open(lua_State* lua, lua_CFunction function, const char* name) {
   lua_pushcfunction(lua, function);
   lua_pushstring(lua, name);
@@ -193,6 +210,7 @@ void push_lua_library(lua_State* lua) {
   lua_getfield(lua, LUA_GLOBALSINDEX, LUA_STRLIBNAME);
   lua_pushnil(lua);
   lua_setfield(lua, -2, "dump");
+  for (const char* name : {"find", "match", "gmatch", "gfind", "gsub"}) bound_pattern(lua, name);
   set_sealed(lua, "string");
   lua_getfield(lua, LUA_GLOBALSINDEX, LUA_MATHLIBNAME);
   set(lua, "random", safe_random);

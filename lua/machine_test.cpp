@@ -78,6 +78,12 @@ TEST(LuaMachine, StopsWhatTakesTooMuchMemory) {
   EXPECT_EQ(run("return #('x'):rep(100000000)"), "!not enough memory");
   EXPECT_EQ(run("local t = {} for i = 1, 1e9 do t[i] = {} end"), "!not enough memory");
   EXPECT_NE(run("local function f() return 1 + f() end return f()").find("stack overflow"), std::string::npos);
+  for (const char* name : {"find", "match", "gmatch", "gsub"}) {
+    const std::string text =
+        std::string("return string.") + name + "(('a'):rep(400000), ('a?'):rep(400000) .. 'b', '')";
+    EXPECT_EQ(run(text), "!text:1: a pattern of more than 2000 characters");
+  }
+  EXPECT_EQ(run("return #('a'):rep(900):match(('a?'):rep(999) .. '$')"), "900");
 }
 
 TEST(LuaMachine, DrawsTheSameEachTime) {

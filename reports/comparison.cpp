@@ -118,8 +118,7 @@ std::string errors_text(const std::vector<Contestant>& contestants, const Compar
   std::string out;
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     for (const auto& [seed, error] : result.contestants[i].errors) {
-      out +=
-          fmt::format("{}  {}: error of the simulation on seed {}: {}\n", letter(i), contestants[i].name, seed, error);
+      out += fmt::format("{}  {}: seed {}: {}\n", letter(i), contestants[i].name, seed, error);
     }
   }
   return out;

@@ -216,7 +216,7 @@ std::string trouble_text(const SweepTable& sweep) {
                          sweep.seeds);
     }
     for (const auto& [seed, error] : r.errors) {
-      out += fmt::format("error of the simulation: {}{}: {}\n", sweep.cells[i].replay, seed, error);
+      out += fmt::format("{}{}: {}\n", sweep.cells[i].replay, seed, error);
     }
   }
   if (sweep.missing > 0) out += fmt::format("interrupted: {} cells were not begun\n", sweep.missing);

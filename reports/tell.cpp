@@ -103,7 +103,7 @@ std::string tell_text(const Tale& tale) {
   for (std::size_t i = 0; i < s.faults.size(); ++i) out += fmt::format("fault[{}]: {}\n", i, to_text(s.faults[i]));
   for (const auto& setting : told.settings) out += fmt::format("changes:  {} = {}\n", setting.path, setting.value);
   out += fmt::format("violated: {} (seed 1)\n", none_or(told.violated));
-  if (!told.error.empty()) out += fmt::format("error of the simulation: {}\n", told.error);
+  if (!told.error.empty()) out += told.error + "\n";
   if (!tale.siblings.empty()) out += "\nthe other scenarios of its file\n";
   for (const ToldScenario& other : tale.siblings) {
     out += fmt::format("\n  {}\n    {}\n", other.name, first_line_of(other.scenario.description));

@@ -312,7 +312,7 @@ std::string verdicts_in_words(const Scenario& scenario, const RunResult& result,
   }
   if (result.cut_off) out += "the run was cut off: its budget of events is exhausted\n";
   if (!result.defect_shown.empty()) out += "the defect of the servers: " + result.defect_shown + "\n";
-  if (!result.error.empty()) out += "error of the simulation: " + result.error + "\n";
+  if (!result.error.empty()) out += result.error + "\n";
   return out;
 }
 

@@ -18,6 +18,14 @@ cmake -G Ninja -S "$source/examples/own_model" -B "$work/own_model" -DCMAKE_BUIL
 cmake --build "$work/own_model" >/dev/null
 (cd / && "$work/own_model/own_model") | diff "$source/examples/own_model/expected.txt" -
 
+# The examples, and the headers that they include, compile without a warning.
+for compiler in g++ clang++; do
+  command -v "$compiler" >/dev/null || continue
+  for example in cautious_lock/main.cpp own_lock/main.cpp own_lock/own_lock.cpp own_lock/own_lock_test.cpp own_model/main.cpp; do
+    "$compiler" -std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$work/installed/include/picklock" "$source/examples/$example"
+  done
+done
+
 if command -v pkg-config >/dev/null; then
   libraries=$(PKG_CONFIG_PATH=$(dirname "$(find "$work/installed" -name picklock.pc)") pkg-config --libs picklock)
   # shellcheck disable=SC2086

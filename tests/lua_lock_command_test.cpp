@@ -76,6 +76,9 @@ TEST_F(LuaLockCommand, TellsMistakesWithTheirPlaces) {
       run_picklock("run paused_holder --lock " + file("lock = {}\nfunction release() end\nfunction acquire(ctx)\n  "
                                                       "return ctx.x.y\nend\n"));
   EXPECT_EQ(error.status, 1) << error.out;
+  EXPECT_TRUE(has(error, "seed 1: lock " + folder_ + "/my.lua failed: " + folder_ + "/my.lua:4: ") ||
+              has(error, "\nlock " + folder_ + "/my.lua failed: " + folder_ + "/my.lua:4: "))
+      << error.out;
   EXPECT_TRUE(has(error, "my.lua:4: attempt to index field 'x' (a nil value)\n    in acquire (")) << error.out;
 }
 

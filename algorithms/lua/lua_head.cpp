@@ -66,6 +66,7 @@ class HeadReader {
     if (wrong.empty()) wrong = read_lease(table, file);
     if (wrong.empty()) wrong = read_servers(table.at("servers"), file);
     if (wrong.empty()) wrong = read_assumptions(table.at("assumptions"), file);
+    head_.kind.claims.loss_notification |= file.watches;
     file.loses = head_.kind.claims.loss_notification;
     return wrong;
   }
@@ -207,6 +208,7 @@ std::string read_lua_head(const std::string& path, const std::string& text, LuaH
     return fmt::format("{}: found no function {}, expected function {}({})", places.of(name), name, name, arguments);
   }
   file->extends = program->global("extend").kind == LuaValue::Kind::kept;
+  file->watches = program->global("lost").kind == LuaValue::Kind::kept;
   return HeadReader(places, head).read(table, *file);
 }
 

@@ -97,9 +97,10 @@ LuaLock::LuaLock(const LockContext& context, const LuaLockOptions& options)
       lost_(context.host, "loss of the lock"),
       watcher_(context.host, "an event of a watch") {
   LuaProgram& program = process_->program();
-  acquire_ = program.global("acquire");
-  release_ = program.global("release");
-  if (file_->extends) extend_ = program.global("extend");
+  functions_.acquire = program.global("acquire");
+  functions_.release = program.global("release");
+  if (file_->extends) functions_.extend = program.global("extend");
+  if (file_->watches) functions_.lost = program.global("lost");
   LuaValue ctx = LuaValue::table();
   ctx.set("name", name_);
   ctx.set("thread", LuaValue::integer(context.thread));
@@ -109,7 +110,8 @@ LuaLock::LuaLock(const LockContext& context, const LuaLockOptions& options)
   patience_ = program.object("patience", 0);
 }
 
-Task<LuaValues> LuaLock::call(LuaValue function, std::string name, LuaValues arguments, Patience* patience) {
+Task<LuaValues> LuaLock::call(LuaValue function, std::string name, LuaValues arguments, Patience* patience,
+                              std::uint64_t tenure) {
   LuaCall call(function, std::move(name));
   LuaStreams streams;
   LuaStep step = call.resume(arguments);
@@ -124,6 +126,7 @@ Task<LuaValues> LuaLock::call(LuaValue function, std::string name, LuaValues arg
       LuaAnswer given = co_await task;
       answer = std::move(given);
     }
+    if (tenure != 0 && tenure != tenure_) co_return LuaValues{};
     if (!answer.error.empty()) {
       step.kind = LuaStep::Kind::failed;
       step.error = call.failure(fmt::format("{}:{}: {}", verb.ask.object, verb.ask.name, answer.error));
@@ -153,6 +156,15 @@ Task<void> LuaLock::run_beside(LuaValue function, std::string name) {
   (void)returned;
 }
 
+Task<void> LuaLock::watch_for_loss(LuaValue hold, std::uint64_t tenure) {
+  LuaValues arguments{ctx_, std::move(hold)};
+  Task<LuaValues> task = call(functions_.lost, "lost", std::move(arguments), nullptr, tenure);
+  const LuaValues returned = co_await task;
+  const bool over = tenure != tenure_;
+  const bool found_none = said(at(returned, 0)) == Said::no;
+  if (!over && !found_none) lost_.set();
+}
+
 std::string LuaLock::wrong_return(const LuaValue& function, std::string_view name, const LuaValue& returned,
                                   std::string_view expected) {
   const std::string found = returned.is_table() ? "a table that is none of these" : std::string(returned.type());
@@ -164,7 +176,7 @@ std::string LuaLock::wrong_return(const LuaValue& function, std::string_view nam
 Task<Acquired> LuaLock::acquire(Patience patience) {
   lost_.clear();
   LuaValues arguments{ctx_, patience_};
-  Task<LuaValues> task = call(acquire_, "acquire", std::move(arguments), &patience);
+  Task<LuaValues> task = call(functions_.acquire, "acquire", std::move(arguments), &patience);
   const LuaValues returned = co_await task;
   const LuaValue& answer = at(returned, 0);
   switch (said(answer)) {
@@ -176,7 +188,8 @@ Task<Acquired> LuaLock::acquire(Patience patience) {
   }
   const bool is_hold = answer.at("value").is_text() && said(answer) == Said::else_;
   if (!is_hold) {
-    note_failure(wrong_return(acquire_, "acquire", answer, "a hold such as { value = \"…\" }, no or unknown"));
+    note_failure(
+        wrong_return(functions_.acquire, "acquire", answer, "a hold such as { value = \"…\" }, no or unknown"));
     co_await host_.panic("a wrong answer in Lua");
   }
   co_return granted(answer);
@@ -189,6 +202,8 @@ Acquired LuaLock::granted(const LuaValue& hold) {
   if (deadline.is_number()) current_.deadline = MonoTime{deadline.as_ns()};
   current_table_ = process_->program().keep(hold);
   if (current_.deadline) host_.announce_deadline(DeadlineKind::lease, *current_.deadline);
+  ++tenure_;
+  if (!functions_.lost.is_nil()) host_.spawn("lost", watch_for_loss(current_table_, tenure_));
   return Acquired::of(current_);
 }
 
@@ -202,22 +217,23 @@ LuaValue LuaLock::as_table(const Hold& hold) const {
 }
 
 Task<Outcome<>> LuaLock::release(Hold hold) {
+  ++tenure_;
   LuaValues arguments{ctx_, as_table(hold)};
-  Task<LuaValues> task = call(release_, "release", std::move(arguments), nullptr);
+  Task<LuaValues> task = call(functions_.release, "release", std::move(arguments), nullptr);
   const LuaValues returned = co_await task;
   const LuaValue& answer = at(returned, 0);
   if (said(answer) == Said::yes) co_return Outcome<>::of({});
   if (said(answer) == Said::else_) {
-    note_failure(wrong_return(release_, "release", answer, "yes, no, unknown, or a server's answer"));
+    note_failure(wrong_return(functions_.release, "release", answer, "yes, no, unknown, or a server's answer"));
     co_await host_.panic("a wrong answer in Lua");
   }
   co_return not_yes<Nothing>(answer);
 }
 
 Task<Outcome<MonoTime>> LuaLock::extend(Hold hold) {
-  if (extend_.is_nil()) co_return Outcome<MonoTime>::refusal();
+  if (functions_.extend.is_nil()) co_return Outcome<MonoTime>::refusal();
   LuaValues arguments{ctx_, as_table(hold)};
-  Task<LuaValues> task = call(extend_, "extend", std::move(arguments), nullptr);
+  Task<LuaValues> task = call(functions_.extend, "extend", std::move(arguments), nullptr);
   const LuaValues returned = co_await task;
   const LuaValue& answer = at(returned, 0);
   if (answer.is_number()) {
@@ -226,7 +242,7 @@ Task<Outcome<MonoTime>> LuaLock::extend(Hold hold) {
     co_return Outcome<MonoTime>::of(due);
   }
   if (said(answer) == Said::else_ || said(answer) == Said::yes) {
-    note_failure(wrong_return(extend_, "extend", answer, "the new deadline, no or unknown"));
+    note_failure(wrong_return(functions_.extend, "extend", answer, "the new deadline, no or unknown"));
     co_await host_.panic("a wrong answer in Lua");
   }
   co_return not_yes<MonoTime>(answer);

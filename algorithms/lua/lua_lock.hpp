@@ -25,9 +25,10 @@ namespace picklock {
 struct LuaFile {
   std::string name;  // as it was asked for
   std::string text;
-  bool extends = false, loses = false;  // has the function extend; claims to tell of losses
-  std::string lease;                    // option that says how long a grant lasts; empty: for ever
-  std::uint32_t servers = 1;            // independent ones, unless an option says how many
+  bool extends = false, watches = false;  // has the function extend, or lost
+  bool loses = false;                     // tells of losses
+  std::string lease;                      // option that says how long a grant lasts; empty: for ever
+  std::uint32_t servers = 1;              // independent ones, unless an option says how many
   std::string servers_option;
   std::shared_ptr<const std::deque<LuaOption>> options;
 
@@ -92,9 +93,12 @@ class LuaLock final : public Lock {
   Duration timeout(std::int64_t server) const;
 
  private:
-  // Does not return from a call that fails: the process ends.
-  Task<LuaValues> call(LuaValue function, std::string name, LuaValues arguments, Patience* patience);
+  // Does not return from a call that fails: the process ends.  A call that serves a tenure returns nothing once that is over.
+  Task<LuaValues> call(LuaValue function, std::string name, LuaValues arguments, Patience* patience,
+                       std::uint64_t tenure = 0);
   Task<void> run_beside(LuaValue function, std::string name);
+  // Runs the text's function lost from a grant to the next release: once it returns, the hold has ended.
+  Task<void> watch_for_loss(LuaValue hold, std::uint64_t tenure);
   Acquired granted(const LuaValue& hold);
   LuaValue as_table(const Hold& hold) const;
   std::string wrong_return(const LuaValue& function, std::string_view name, const LuaValue& returned,
@@ -106,11 +110,15 @@ class LuaLock final : public Lock {
   std::shared_ptr<const LuaFile> file_;
   std::unique_ptr<LuaProcess> own_process_;  // if the locks of the process share nothing
   LuaProcess* process_;
-  LuaValue acquire_, release_, extend_, ctx_, patience_;
+  struct {
+    LuaValue acquire, release, extend, lost;
+  } functions_;
+  LuaValue ctx_, patience_;
   Event lost_;
   ZooWatcher watcher_;
   Hold current_;
   LuaValue current_table_;
+  std::uint64_t tenure_ = 1;  // of the current hold: grants and releases begin another
   std::map<std::int64_t, Duration> timeouts_;
 };
 

@@ -78,10 +78,19 @@ std::string add_lua_lock_text(const std::string& name, const std::string& text) 
   auto head = std::make_unique<LuaHead>();
   if (std::string error = read_lua_head(name, text, *head); !error.empty()) return error;
   const std::size_t place = heads().size();
-  const bool room = place < kUsualOptions.size() && find_lock_kind(name) == nullptr;
-  if (room) heads().push_back(std::move(head));
-  if (room && add_lock_of_file(kind_of(*heads().back(), place))) return "";
-  return fmt::format("{}: there is a lock of this name, or no room for more locks", name);
+  if (find_lock_kind(name) != nullptr) return fmt::format("{}: there is a lock of this name already", name);
+  if (place == kUsualOptions.size()) {
+    return fmt::format("{}: found {} locks in Lua before it, which are the most that one process can have", name,
+                       place);
+  }
+  heads().push_back(std::move(head));
+  if (add_lock_of_file(kind_of(*heads().back(), place))) return "";
+  return fmt::format("{}: found no room for another lock", name);
+}
+
+void forget_lua_locks() {
+  forget_locks_of_files();
+  heads().clear();
 }
 
 }  // namespace picklock

@@ -14,4 +14,9 @@ std::string add_lua_lock(const std::string& path);
 // The same with a text that is no file's; its name should end in .lua.
 std::string add_lua_lock_text(const std::string& name, const std::string& text);
 
+// Forgets all of them, for programs that try many: no scenario or run that refers to one may be left.
+void forget_lua_locks();
+// The part of that in the table of locks.
+void forget_locks_of_files();
+
 }  // namespace picklock

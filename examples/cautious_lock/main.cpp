@@ -37,9 +37,11 @@ int main() {
       .name = "cautious",
       .summary = "set-nx-px whose holder stops early",
       .source = "this example",
+      .claims = {.renewing = true},
       .service = "redis",
       .ownership = "redis-key",
-      .default_options = [] -> std::unique_ptr<Options> { return std::make_unique<OptionsOf<CautiousOptions>>(); },
+      .assumptions = {},
+      .default_options = []() -> std::unique_ptr<Options> { return std::make_unique<OptionsOf<CautiousOptions>>(); },
       .make = [](const LockContext& c, const Options& o) -> std::unique_ptr<Lock> {
         return std::make_unique<Cautious>(c, o.as<CautiousOptions>());
       },
@@ -49,7 +51,8 @@ int main() {
   ScenarioFile file = load_scenario("paused_holder");
   if (!file.ok() || set_lock(file.scenario, "cautious")) return 2;
   for (ClientSpec& c : file.scenario.clients) c.honours_deadline = true;  // and still a write gets through
-  const auto outcome = run_campaign(file.scenario, {.seeds = {1, 1000}, .jobs = 2, .raw = true});
+  const CampaignOptions options{.seeds = {1, 1000}, .jobs = 2, .raw = true, .progress = {}};
+  const auto outcome = run_campaign(file.scenario, options);
   const auto* result = std::get_if<CampaignResult>(&outcome);
   if (result == nullptr) return 2;
   for (const PropertySummary& p : result->properties) {

@@ -77,7 +77,7 @@ void add_own_lock() {
       .service = "redis",
       .ownership = "redis-key",
       .assumptions = kAssumptions,
-      .default_options = [] -> std::unique_ptr<Options> { return std::make_unique<OptionsOf<OwnLockOptions>>(); },
+      .default_options = []() -> std::unique_ptr<Options> { return std::make_unique<OptionsOf<OwnLockOptions>>(); },
       .make = [](const LockContext& context, const Options& options) -> std::unique_ptr<Lock> {
         return std::make_unique<OwnLock>(context, options.as<OwnLockOptions>());
       },

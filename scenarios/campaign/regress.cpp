@@ -47,7 +47,7 @@ class Trial {
     const RunResult& run = runner_.run(seed);
     ++result_.runs;
     if (!run.error.empty()) {
-      untested_ = "error of the simulation: " + run.error;
+      untested_ = run.error;
       return false;
     }
     bool all_hold = true;

@@ -1,7 +1,9 @@
 // Locks in Lua, in a run: what they can do, and how their mistakes are told.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
+#include <variant>
 
 #include "algorithms/lua/lua_locks.hpp"
 #include "scenarios/file/read.hpp"
@@ -67,8 +69,9 @@ Played play(const std::string& text, const std::string& setting = "") {
 std::string error_of(const std::string& text) {
   const Played played = play(text);
   std::string error = played.refused.empty() ? played.error : played.refused;
-  constexpr std::string_view kBegin = "the lock's code: ";
-  if (error.starts_with(kBegin)) error.erase(0, kBegin.size());
+  constexpr std::string_view kFailed = " failed: ";
+  const std::size_t failed = error.find(kFailed);
+  if (failed != error.npos) error.erase(0, failed + kFailed.size());
   const std::size_t colon = error.find(':');
   return colon == error.npos ? error : "lua" + error.substr(colon);
 }
@@ -133,6 +136,46 @@ TEST(LuaLock, ErrorsOfARunSayFileAndLine) {
              kHead + kRelease +
              "function acquire(ctx, p)\n  host:spawn('x', function() p:over() end)\n  host:sleep(1)\n  return no\nend"),
          "lua:7: patience:over: the patience of an acquire that is not under way here\n    in x (lock");
+}
+
+// Ends of beliefs, by their kind, in a run in which holders work for longer than their lease and stop when they hear of it.
+std::map<BeliefEnd, int> ends_of_beliefs(const std::string& text) {
+  const std::string name = new_name();
+  EXPECT_EQ(add_lua_lock_text(name, text), "");
+  ScenarioFile file = read_scenario(kScenario, "test.toml");
+  EXPECT_FALSE(set_lock(file.scenario, name));
+  for (const char* setting :
+       {"lock.ttl=30ms", "client[0].hold=200ms", "client[0].on-loss=stop", "client[1].on-loss=ignore"}) {
+    EXPECT_FALSE(set_in_scenario(file.scenario, setting)) << setting;
+  }
+  auto compiled = Runner::compile(file.scenario);
+  const RunResult& result = std::get<0>(compiled)->run(1);
+  EXPECT_EQ(result.error, "");
+  std::map<BeliefEnd, int> ends;
+  for (const BeliefEvent& event : result.history->beliefs) ++ends[event.end];
+  return ends;
+}
+
+TEST(LuaLock, AFunctionLostTellsTheHolder) {
+  constexpr const char* kLost = R"(
+function lost(ctx, hold)
+  repeat
+    host:sleep(1)
+    local found = redis:call("GET", ctx.name)
+  until found.yes and found.value ~= hold.value or found.why == "refused"
+end)";
+  auto ends = ends_of_beliefs(kHead + kAcquire + kRelease + kLost);
+  EXPECT_EQ(ends[BeliefEnd::lost], 2);  // both rounds of a
+  ends = ends_of_beliefs(kHead + kAcquire + kRelease);
+  EXPECT_EQ(ends[BeliefEnd::lost], 0);
+  ends = ends_of_beliefs(kHead + kAcquire + kRelease + "function lost() return no end");
+  EXPECT_EQ(ends[BeliefEnd::lost], 0);
+  ends = ends_of_beliefs(kHead + kAcquire + kRelease + "function lost() end");
+  EXPECT_EQ(ends[BeliefEnd::lost], 2);
+  // It ends with the hold: a watch that goes on for ever keeps no run from its end.
+  ends = ends_of_beliefs(kHead + kAcquire + kRelease + "function lost() while true do host:sleep(1) end end");
+  EXPECT_EQ(ends[BeliefEnd::lost], 0);
+  EXPECT_EQ(error_of(kHead + kAcquire + kRelease + "function lost() return nothing end").substr(0, 8), "lua:16: ");
 }
 
 TEST(LuaLock, MayBeNamedByAScenario) {

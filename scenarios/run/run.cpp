@@ -120,8 +120,8 @@ bool Runner::Impl::run_until(TrueTime until) {
       return false;
     case RunEnd::livelock:
       result.cut_off = true;
-      result.error =
-          fmt::format("a million events at {} without time advancing", to_readable(world.now() - TrueTime{}));
+      result.error = fmt::format("error of the simulation: a million events at {} without time advancing",
+                                 to_readable(world.now() - TrueTime{}));
       return false;
     default:
       return true;
@@ -154,8 +154,11 @@ void Runner::Impl::play() {
 
 void Runner::Impl::judge_run() {
   builder->build(world.trace.journal(), history);
-  if (result.error.empty() && !state.lock_failure.empty()) result.error = "the lock's code: " + state.lock_failure;
-  if (result.error.empty()) result.error = deployment->broken_invariant();
+  if (result.error.empty() && !state.lock_failure.empty()) {
+    result.error = fmt::format("lock {} failed: {}", scenario.lock.name, state.lock_failure);
+  }
+  const std::string broken = result.error.empty() ? deployment->broken_invariant() : "";
+  if (!broken.empty()) result.error = "error of the simulation: " + broken;
   result.defect_shown = deployment->shown_defect();
   result.history = &history;
   result.length = world.now() - TrueTime{};

@@ -4,7 +4,8 @@
 //
 //   - Missing are the libraries bit, cjson, cmsgpack and struct; load, collectgarbage and gcinfo; redis.setresp, set_repl,
 //     breakpoint and debug; and commands that the simulated server lacks.
-//   - A script is stopped after 5,000,000 instructions or with 16 MB of data, and bytecode is not run, where a real server goes on.
+//   - A script is stopped after 5,000,000 instructions, with 16 MB of data, or at a pattern of more than 2,000 characters, where a
+//     real server goes on.  Bytecode is not run.
 //   - A table's text is "table", without an address; one with tables for keys cannot be traversed; table.foreach is missing.
 //   - math.random begins with the same numbers in each script; a real server goes on with those of the scripts before.
 //   - Fields of a hash come in the order of their names; a real server's order is unspecified.

@@ -72,6 +72,7 @@ TEST(ScriptText, ErrorsComeInTheServersWords) {
             "!ERR Error compiling script (new function): user_script:1: '<name>' expected near '<eof>'");
   EXPECT_EQ(error_of(server.eval("\nerror({err = 'My thing'})")), "!My thing");
   EXPECT_EQ(error_of(server.eval("error({err = ''})")), "!");
+  EXPECT_EQ(error_of(server.eval("error({err = 110})")), "!110");
   EXPECT_EQ(error_of(server.eval("rawset(_G, 'x', 1)")), "!ERR Attempt to modify a readonly table");
   EXPECT_EQ(error_of(server.eval("setmetatable(_G, {})")), "!ERR Attempt to modify a readonly table");
   EXPECT_EQ(server.eval("return setmetatable({}, {__index = {a = 1}}).a"), "1");
