@@ -30,7 +30,7 @@ grep -q 'One line of the table in locks' "$work/all/html/structpicklock_1_1LockK
 
 # The test can fail: a command that Doxygen does not know.
 mkdir "$work/broken"
-printf '// A file.\n#pragma once\n\n/// \\nosuchcommand\nint f();\n' >"$work/broken/broken.hpp"
+printf '// A file.\n#pragma once\n\n/** \\nosuchcommand */\nint f();\n' >"$work/broken/broken.hpp"
 broken=$(write "$work/other" "$work/broken/broken.hpp")
 grep -q nosuchcommand <<<"$broken"
 echo "1 passed, 0 failed"
