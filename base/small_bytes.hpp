@@ -10,6 +10,28 @@
 
 namespace picklock {
 
+// memcpy for texts that are mostly short: up to 16 bytes cost no call.
+inline void copy_short(char* to, const char* from, std::size_t size) {
+  const auto twice = [=]<class Word>(Word) {  // first and last word; they may overlap
+    Word first, last;
+    std::memcpy(&first, from, sizeof first);
+    std::memcpy(&last, from + size - sizeof last, sizeof last);
+    std::memcpy(to, &first, sizeof first);
+    std::memcpy(to + size - sizeof last, &last, sizeof last);
+  };
+  if (size > 16) {
+    std::memcpy(to, from, size);
+  } else if (size >= 8) {
+    twice(std::uint64_t{});
+  } else if (size >= 4) {
+    twice(std::uint32_t{});
+  } else if (size >= 2) {
+    twice(std::uint16_t{});
+  } else if (size == 1) {
+    *to = *from;
+  }
+}
+
 template <std::uint32_t Inline>
 class SmallBytes {
  public:
@@ -45,7 +67,7 @@ class SmallBytes {
   }
   void append(std::string_view bytes) {
     char* to = grow(static_cast<std::uint32_t>(bytes.size()));
-    if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+    copy_short(to, bytes.data(), bytes.size());
   }
   void push_back(char byte) { *grow(1) = byte; }
   // Adds `count` bytes of unspecified content and returns where they begin.
@@ -78,7 +100,7 @@ class SmallBytes {
       store_.heap = std::exchange(other.store_.heap, nullptr);
       capacity_ = std::exchange(other.capacity_, Inline);
     } else if (size_ > 0) {
-      std::memcpy(store_.bytes, other.store_.bytes, size_);
+      copy_short(store_.bytes, other.store_.bytes, size_);
     }
     other.size_ = 0;
   }

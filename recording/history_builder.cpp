@@ -50,7 +50,7 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   sources_.clear();
   const auto see_from = [&](const TraceRecord& r, std::size_t place) {
     see(r);
-    sources_.resize(index_, static_cast<std::uint32_t>(place));
+    while (sources_.size() < index_) sources_.push_back(static_cast<std::uint32_t>(place));
   };
   if (std::none_of(journal.begin(), journal.end(), is_late)) {
     for (std::size_t i = 0; i < journal.size(); ++i) see_from(journal[i], i);

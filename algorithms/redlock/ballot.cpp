@@ -1,20 +1,27 @@
 #include "algorithms/redlock/ballot.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "algorithms/redis/redis_scripts.hpp"
 
 namespace picklock {
 namespace {
 
+constexpr std::size_t kVotes = static_cast<std::size_t>(Vote::abstained) + 1;
+
 // Shared by the asker and its tasks; lives as long as one of them.
 struct Count {
-  Count(const Host& host, std::size_t servers) : votes(servers, Vote::outstanding), changed(host, "votes") {}
+  Count(const Host& host, std::size_t servers, BallotQuestion what)
+      : question(std::move(what)), votes(servers, Vote::outstanding), changed(host, "votes") {}
+  BallotQuestion question;
   std::vector<Vote> votes;
   Event changed;
 
   bool settled(const BallotRules& rules) const {
-    const auto of = [&](Vote v) { return static_cast<std::uint32_t>(std::count(votes.begin(), votes.end(), v)); };
+    std::array<std::uint32_t, kVotes> counted{};
+    for (const Vote v : votes) ++counted[static_cast<std::size_t>(v)];
+    const auto of = [&](Vote v) { return counted[static_cast<std::size_t>(v)]; };
     const std::uint32_t unanswered = of(Vote::unreached) + of(Vote::abstained), in_favour = of(Vote::in_favour);
     const std::uint32_t others = of(Vote::against) + unanswered;
     const auto reached = [](std::uint32_t n, std::uint32_t limit) { return limit != 0 && n >= limit; };
@@ -31,7 +38,9 @@ Vote vote_of(const Outcome<T>& answer) {
   return answer.why() == Why::not_connected ? Vote::unreached : Vote::against;
 }
 
-Task<Vote> ask(Host, Redis redis, BallotQuestion q) {
+// The question outlives the task: it lies in the Count.
+Task<Vote> ask(Host, Redis redis, const BallotQuestion* question) {
+  const BallotQuestion& q = *question;
   using What = BallotQuestion::What;
   switch (q.what) {
     case What::set: {
@@ -58,8 +67,8 @@ Task<Vote> ask(Host, Redis redis, BallotQuestion q) {
   co_return Vote::against;
 }
 
-Task<void> ask_one(Host host, Redis redis, BallotQuestion question, std::shared_ptr<Count> count, std::size_t server) {
-  const Vote vote = co_await ask(host, redis, std::move(question));
+Task<void> ask_one(Host host, Redis redis, std::shared_ptr<Count> count, std::size_t server) {
+  const Vote vote = co_await ask(host, redis, &count->question);
   count->votes[server] = vote;
   count->changed.notify();
 }
@@ -77,15 +86,15 @@ std::uint32_t Ballot::possible() const {
 }
 
 Task<Ballot> ask_servers(Host host, std::vector<Redis> servers, BallotQuestion question, BallotRules rules) {
-  const auto count = std::make_shared<Count>(host, servers.size());
+  const auto count = std::make_shared<Count>(host, servers.size(), std::move(question));
   if (rules.contact == Contact::sequential) {
     for (std::size_t i = 0; i < servers.size() && !count->settled(rules); ++i) {
-      const Vote vote = co_await ask(host, servers[i], question);
+      const Vote vote = co_await ask(host, servers[i], &count->question);
       count->votes[i] = vote;
     }
   } else {
     for (std::size_t i = 0; i < servers.size(); ++i) {
-      host.spawn(name_of_task(i), ask_one(host, servers[i], question, count, i));
+      host.spawn(name_of_task(i), ask_one(host, servers[i], count, i));
     }
   }
   while (!count->settled(rules)) co_await count->changed.wait();

@@ -140,6 +140,7 @@ void gather_phases(const History& history, Scratch& scratch) {
 
 void Scratch::prepare(const History& history, const JudgeOptions& options) {
   workspace.reset();
+  deaths = {};
   in_order = all_in_order(history) && (history.holds.size() > 0 || (history.beliefs.empty() && history.grants.empty()));
   if (!in_order) return;
   for (std::size_t f = 0; f < history.functions.size() && f < roles.size(); ++f) {
@@ -179,7 +180,11 @@ bool is_acquire_invoked(const History& history, const JudgeOptions& options, con
 }
 
 std::span<const std::int64_t> deaths_while_pending(const History& history, Scratch& scratch) {
+  if (scratch.deaths.size() == history.operations.size()) return scratch.deaths;  // asked before
   const auto deaths = scratch.workspace.table<std::int64_t>(history.operations.size(), kEndless);
+  scratch.deaths = deaths;
+  const auto died = [](const ProcessEvent& e) { return e.change == ProcessChange::died; };
+  if (std::none_of(history.processes.begin(), history.processes.end(), died)) return deaths;
   const auto next_death = scratch.workspace.table<std::int64_t>(slots(history.names), kEndless);
   std::size_t later = history.processes.size();
   for (std::size_t i = history.operations.size(); i-- > 0;) {

@@ -47,6 +47,7 @@ struct Scratch {
   SometimesMask happened = 0;
 
   Workspace workspace;
+  std::span<const std::int64_t> deaths;  // of deaths_while_pending(), once a property has asked; lies in the workspace
 
   // `history` must live, unchanged, until the properties have been asked.
   void prepare(const History& history, const JudgeOptions& options);

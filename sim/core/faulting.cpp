@@ -53,7 +53,7 @@ void World::pause_task(NodeId id, std::string_view task) {
 void World::resume_task(NodeId id, std::string_view task) {
   if (executing_ == 0) return resume_task(id, hash_of(task));
   at(now_, {[](World& w, void*, std::uint64_t packed) {
-              w.resume_task(static_cast<NodeId>(packed), w.task_names_[(packed >> 32) - 1].hash);
+              w.resume_task(static_cast<NodeId>(packed), w.task_names_[packed >> 32].hash);
             },
             nullptr, id | std::uint64_t{task_name_id(task)} << 32});
 }

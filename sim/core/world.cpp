@@ -58,8 +58,11 @@ NodeId World::add_node(std::string_view name) {
   const auto id = static_cast<NodeId>(used_nodes_++);
   if (nodes_.size() < used_nodes_) nodes_.emplace_back();
   Node& n = nodes_[id];
-  n.name.assign(name);
-  n.hash = hash_of(name);
+  if (n.name != name || n.hash == 0) {
+    n.name.assign(name);
+    n.hash = hash_of(name);
+    n.task_hashes.clear();
+  }
   n.clock = {};
   n.disk->reset();
   n.cpu_cost = {};
@@ -105,11 +108,11 @@ void World::spawn(NodeId node, std::string_view name, PromiseBase& promise) {
   Node& n = nodes_[node];
   const Operation parent = roots_[current_root_].operation;
   Root& r = roots_[id];
-  const bool is_main = name == "main";
+  const std::uint32_t name_id = task_name_id(name);
   r.promise = &promise;
-  r.name_hash = hash_of(name);
-  r.entity.hash = is_main ? n.hash : hash_more(hash_more(n.hash, "."), name);
-  r.entity.id = static_cast<std::uint32_t>(node) << 16 | (is_main ? 0 : task_name_id(name));
+  r.name_hash = task_names_[name_id].hash;
+  r.entity.hash = task_hash(n, name_id);
+  r.entity.id = static_cast<std::uint32_t>(node) << 16 | name_id;
   r.operation = {Operation::key_of(r.entity.hash, parent.ordinal), r.entity.id, parent.ordinal, parent.hold};
   // A process that was started again does not repeat the draws of the one before it.
   r.first_number = (n.incarnation & 63) << 16;
@@ -132,10 +135,18 @@ void World::spawn(NodeId node, std::string_view name, PromiseBase& promise) {
 
 std::uint32_t World::task_name_id(std::string_view name) {
   for (std::size_t i = 0; i < task_names_.size(); ++i) {
-    if (task_names_[i].name == name) return static_cast<std::uint32_t>(i + 1);
+    if (task_names_[i].name == name) return static_cast<std::uint32_t>(i);
   }
   task_names_.push_back({hash_of(name), std::string(name)});
-  return static_cast<std::uint32_t>(task_names_.size());
+  return static_cast<std::uint32_t>(task_names_.size() - 1);
+}
+
+std::uint64_t World::task_hash(Node& n, std::uint32_t name_id) {
+  if (name_id == 0) return n.hash;
+  if (n.task_hashes.size() <= name_id) n.task_hashes.resize(name_id + 1, 0);
+  std::uint64_t& hash = n.task_hashes[name_id];
+  if (hash == 0) hash = hash_more(hash_more(n.hash, "."), task_names_[name_id].name);
+  return hash;
 }
 
 // --- running -------------------------------------------------------------------------------------
@@ -281,7 +292,7 @@ std::string World::entity_name(std::uint32_t id) const {
     return nodes_[from].name + ">" + nodes_[to].name;
   }
   const std::size_t node = id >> 16, task = id & 0xffff;
-  return task == 0 ? nodes_[node].name : nodes_[node].name + "." + task_names_[task - 1].name;
+  return task == 0 ? nodes_[node].name : nodes_[node].name + "." + task_names_[task].name;
 }
 
 std::string World::draw_name(const DrawRecord& r) const {

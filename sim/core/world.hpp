@@ -197,6 +197,7 @@ class World final : public Runtime {
   struct Node {
     std::string name;
     std::uint64_t hash = 0;
+    std::vector<std::uint64_t> task_hashes;  // of its tasks' full names, by number of the name; 0: not needed yet
     Clock clock;
     std::unique_ptr<Disk> disk = std::make_unique<Disk>();
     Law cpu_cost;
@@ -274,7 +275,8 @@ class World final : public Runtime {
   void destroy_roots(Node& n);
   void reap();
   void clear();
-  std::uint32_t task_name_id(std::string_view name);
+  std::uint32_t task_name_id(std::string_view name);  // 0: "main"
+  std::uint64_t task_hash(Node& n, std::uint32_t name_id);
   std::uint64_t fingerprint_of(const Node& n, NodeId id) const;
   std::uint64_t fingerprint_of(SlotId id) const;
 
@@ -297,7 +299,7 @@ class World final : public Runtime {
     std::uint64_t hash;
     std::string name;
   };
-  std::vector<TaskName> task_names_;  // kept across runs; ids enter no digest
+  std::vector<TaskName> task_names_ = {{hash_of("main"), "main"}};  // kept across runs; ids enter no digest
   std::vector<const char*> last_words_;
   std::vector<Parked> draining_;
   std::uint64_t events_ = 0, parked_count_ = 0, calls_ = 0;

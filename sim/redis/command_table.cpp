@@ -1,7 +1,9 @@
 #include "sim/redis/command_table.hpp"
 
 #include <array>
+#include <cstring>
 
+#include "base/small_bytes.hpp"
 #include "sim/redis/commands.hpp"
 
 namespace picklock {
@@ -95,45 +97,66 @@ constexpr Spec kCommands[] = {
 };
 constexpr std::size_t kCount = std::size(kCommands);
 
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+// A name in lower case, in two words.  Setting one bit lowers a letter and makes no letter of anything else.
+struct Word {
+  std::uint64_t first = 0, second = 0;
+  bool operator==(const Word&) const = default;
+  std::size_t slot() const { return ((first ^ second * 0x9fb21c651e98df25) * kFactor) >> (64 - kSlotBits); }
 
-constexpr std::uint32_t hash_of(std::string_view name) {
-  std::uint32_t hash = static_cast<std::uint32_t>(name.size());
-  for (const char c : name) hash = hash * 31 + static_cast<unsigned char>(lower(c));
-  return hash ^ (hash >> 8);
+  static constexpr std::size_t kMostLetters = 16;
+  static constexpr std::size_t kSlotBits = 8;
+
+ private:
+  static constexpr std::uint64_t kFactor = 0xd6e8feb86659fd93;
+};
+
+Word word_of(std::string_view name) {
+  constexpr std::uint64_t kLower = 0x2020202020202020;
+  Word word;
+  char letters[Word::kMostLetters] = {};
+  copy_short(letters, name.data(), name.size());
+  std::memcpy(&word.first, letters, sizeof word.first);
+  std::memcpy(&word.second, letters + sizeof word.first, sizeof word.second);
+  word.first |= kLower;
+  word.second |= kLower;
+  return word;
 }
 
-// Open addressing over a power of two: slot -> index into kCommands, or kCount.
-constexpr std::size_t kSlots = 256;
-constexpr std::array<std::uint8_t, kSlots> kIndex = [] {
-  std::array<std::uint8_t, kSlots> slots{};
-  for (auto& slot : slots) slot = kCount;
-  for (std::size_t i = 0; i < kCount; ++i) {
-    std::size_t at = hash_of(kCommands[i].name) % kSlots;
-    while (slots[at] != kCount) at = (at + 1) % kSlots;
-    slots[at] = static_cast<std::uint8_t>(i);
+// Open addressing: slot -> index into kCommands, or kCount.
+class Index {
+ public:
+  Index() {
+    slots_.fill(kCount);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      words_[i] = word_of(kCommands[i].name);
+      std::size_t at = words_[i].slot();
+      while (slots_[at] != kCount) at = (at + 1) % slots_.size();
+      slots_[at] = static_cast<std::uint8_t>(i);
+    }
   }
-  return slots;
-}();
 
-bool same_name(std::string_view name, std::string_view lower_name) {
-  if (name.size() != lower_name.size()) return false;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (lower(name[i]) != lower_name[i]) return false;
+  const Spec* find(std::string_view name) const {
+    if (name.size() > Word::kMostLetters) return nullptr;
+    const Word word = word_of(name);
+    for (std::size_t at = word.slot(); slots_[at] != kCount; at = (at + 1) % slots_.size()) {
+      const std::size_t i = slots_[at];
+      if (words_[i] == word && kCommands[i].name.size() == name.size()) return &kCommands[i];
+    }
+    return nullptr;
   }
-  return true;
-}
+
+ private:
+  std::array<std::uint8_t, std::size_t{1} << Word::kSlotBits> slots_;
+  std::array<Word, kCount> words_;
+};
 
 }  // namespace
 
 std::span<const RedisCommandSpec> redis_commands() { return kCommands; }
 
 const RedisCommandSpec* find_redis_command(std::string_view name) {
-  for (std::size_t at = hash_of(name) % kSlots; kIndex[at] != kCount; at = (at + 1) % kSlots) {
-    const Spec& spec = kCommands[kIndex[at]];
-    if (same_name(name, spec.name)) return &spec;
-  }
-  return nullptr;
+  static const Index index;
+  return index.find(name);
 }
 
 }  // namespace picklock

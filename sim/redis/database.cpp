@@ -7,6 +7,15 @@
 #include "sim/redis/transactions.hpp"
 
 namespace picklock {
+namespace {
+
+// Ends a unit of effects once the reply is made.
+struct EndOfUnit {
+  RedisOutputs& out;
+  ~EndOfUnit() { out.end_unit(); }
+};
+
+}  // namespace
 
 RedisCall RedisDatabase::call(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms,
                               RedisExpiry expiry, RedisOutputs& out) {
@@ -46,9 +55,8 @@ RedisReply RedisDatabase::execute(RedisSession& session, const RedisCommandView&
   if (session.in_transaction() && !spec->has(RedisCommandSpec::kImmediate)) {
     return RedisTransactions::queue(session, command, writes);
   }
-  RedisReply reply = spec->handler(call);
-  out.end_unit();
-  return reply;
+  const EndOfUnit end{out};
+  return spec->handler(call);
 }
 
 RedisReply RedisDatabase::execute_nested(RedisCall& outer, const RedisCommandView& command,

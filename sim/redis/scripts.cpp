@@ -12,12 +12,12 @@ namespace {
 
 // A Lua number is a double: beyond 2^53 an integer reply loses digits on its way through a script,
 // and what is rounded up to 2^63 comes out as the least integer.
-RedisReply through_lua(RedisReply reply) {
+void pass_through_lua(RedisReply& reply) {
   constexpr std::int64_t kExact = 1LL << 53;
   const std::int64_t value = reply.integer();
-  if (value <= kExact && value >= -kExact) return reply;
+  if (value <= kExact && value >= -kExact) return;
   const double number = static_cast<double>(value);
-  return RedisReply::integer(number < 0x1p63 ? static_cast<std::int64_t>(number) : INT64_MIN);
+  reply.become(number < 0x1p63 ? static_cast<std::int64_t>(number) : INT64_MIN);
 }
 
 class ScriptRun final : public ScriptContext {
@@ -38,7 +38,9 @@ class ScriptRun final : public ScriptContext {
 
  private:
   RedisReply run(const RedisCommand& command) override {
-    return through_lua(call_.database.execute_in_script(call_, command));
+    RedisReply reply = call_.database.execute_in_script(call_, command);
+    pass_through_lua(reply);
+    return reply;
   }
 
   RedisCall& call_;

@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kCountBytes = 2;
 constexpr int kDeepestReply = 32;
 
+// `reply` is nil before.
 bool decode_one(std::string_view& bytes, int depth, RedisReply& reply) {
-  reply = RedisReply();
   if (bytes.empty() || depth > kDeepestReply) return false;
   if (static_cast<unsigned char>(bytes.front()) > static_cast<unsigned char>(RedisReply::Kind::array)) return false;
   const auto kind = static_cast<RedisReply::Kind>(bytes.front());
@@ -24,19 +24,13 @@ bool decode_one(std::string_view& bytes, int depth, RedisReply& reply) {
       return true;
     case RedisReply::Kind::integer:
       if (!take_varint(bytes, number)) return false;
-      reply = RedisReply::integer(unzigzag(number));
+      reply.become(unzigzag(number));
       return true;
     case RedisReply::Kind::status:
-      if (!take_text(bytes, text)) return false;
-      reply = RedisReply::status(text);
-      return true;
     case RedisReply::Kind::error:
-      if (!take_text(bytes, text)) return false;
-      reply = RedisReply::error(text);
-      return true;
     case RedisReply::Kind::bulk:
       if (!take_text(bytes, text)) return false;
-      reply = RedisReply::bulk(text);
+      reply.become(kind, text);
       return true;
     case RedisReply::Kind::array:
       break;
@@ -135,6 +129,7 @@ std::string encode(const RedisReply& reply) {
 }
 
 bool decode(std::string_view bytes, RedisReply& reply) {
+  reply = RedisReply();
   if (decode_one(bytes, 0, reply) && bytes.empty()) return true;
   reply = RedisReply();
   return false;
@@ -142,7 +137,8 @@ bool decode(std::string_view bytes, RedisReply& reply) {
 
 RedisReply decode_redis_reply(std::string_view bytes) {
   RedisReply reply;
-  return decode(bytes, reply) ? reply : RedisReply::error("ERR malformed reply");
+  if (!decode_one(bytes, 0, reply) || !bytes.empty()) reply = RedisReply::error("ERR malformed reply");
+  return reply;
 }
 
 }  // namespace picklock

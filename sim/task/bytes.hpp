@@ -1,10 +1,10 @@
 // A block of bytes in a world's arena: the body of a message.
 #pragma once
 
-#include <cstring>
 #include <string_view>
 #include <utility>
 
+#include "base/small_bytes.hpp"
 #include "sim/task/arena.hpp"
 
 namespace picklock {
@@ -15,7 +15,7 @@ class Bytes {
   Bytes(Arena& arena, std::string_view content) : size_(static_cast<std::uint32_t>(content.size())) {
     if (content.empty()) return;
     data_ = static_cast<char*>(arena.allocate(content.size()));
-    std::memcpy(data_, content.data(), content.size());
+    copy_short(data_, content.data(), content.size());
   }
   Bytes(Bytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Bytes& operator=(Bytes&& other) noexcept {

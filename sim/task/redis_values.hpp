@@ -29,9 +29,8 @@ class RedisCommand {
 
   RedisCommand() { packed_.append(std::string_view("\0\0", 2)); }
   template <RedisArgument... Args>
-  explicit RedisCommand(std::string_view name, const Args&... args) : RedisCommand() {
-    add(name);
-    (add(args), ...);
+  explicit RedisCommand(std::string_view name, const Args&... args) {
+    pack(name, Argument(args)...);
   }
 
   void add(std::string_view text);
@@ -52,6 +51,50 @@ class RedisCommand {
   friend bool operator==(const RedisCommand& a, const RedisCommand& b) = default;
 
  private:
+  // An argument as text; a number's digits are kept here.
+  class Argument {
+   public:
+    template <class T>
+    explicit Argument(const T& value) {
+      if constexpr (std::convertible_to<const T&, std::string_view>) {
+        text_ = value;
+      } else {
+        const auto end = std::to_chars(digits_, digits_ + sizeof digits_, value).ptr;
+        text_ = {digits_, static_cast<std::size_t>(end - digits_)};
+      }
+    }
+    Argument(const Argument&) = delete;
+    Argument& operator=(const Argument&) = delete;
+    std::string_view text() const { return text_; }
+
+   private:
+    std::string_view text_;
+    char digits_[24];
+  };
+  static constexpr std::size_t kShort = 128;  // a length below it takes one byte
+
+  template <class... Args>
+  void pack(std::string_view name, const Args&... args) {
+    const std::size_t all = (name.size() + ... + args.text().size());
+    if (all >= kShort) {  // some may be long
+      packed_.append(std::string_view("\0\0", 2));
+      add(name);
+      (add(args.text()), ...);
+      return;
+    }
+    constexpr std::size_t kCount = 1 + sizeof...(args);
+    char* to = packed_.grow(static_cast<std::uint32_t>(2 + kCount + all));
+    *to++ = static_cast<char>(kCount & 255);
+    *to++ = static_cast<char>(kCount >> 8);
+    to = put_short(to, name);
+    ((to = put_short(to, args.text())), ...);
+  }
+  static char* put_short(char* to, std::string_view text) {
+    *to++ = static_cast<char>(text.size());
+    copy_short(to, text.data(), text.size());
+    return to + text.size();
+  }
+
   SmallBytes<kInlineBytes> packed_;
 };
 
@@ -82,6 +125,15 @@ class RedisReply {
   std::string_view text() const { return text_.view(); }                           // of status, error, bulk; else empty
   std::span<const RedisReply> elements() const { return elements_; }               // empty unless an array
   void push_back(RedisReply element) { elements_.push_back(std::move(element)); }  // on an array
+  // A nil becomes an integer, or a text of this kind.
+  void become(std::int64_t value) {
+    kind_ = Kind::integer;
+    integer_ = value;
+  }
+  void become(Kind kind, std::string_view text) {
+    kind_ = kind;
+    text_.assign(text);
+  }
 
   // OK  -> OK    bulk -> "v"    integer -> 1    nil -> nil    error -> !ERR why    array -> [1, "v"]
   std::string to_string() const;
