@@ -1,5 +1,6 @@
 #include "base/hash.hpp"
 
+#include <array>
 #include <cstring>
 
 namespace picklock {
@@ -11,6 +12,25 @@ std::uint64_t hash_of(const Law& law) {
   h = mix(h, static_cast<std::uint64_t>(law.alpha_milli()));
   for (const Law::Choice& c : law.choices()) h = mix(mix(h, static_cast<std::uint64_t>(c.value)), c.weight);
   return h;
+}
+
+std::uint64_t remembered_hash_of(std::string_view text) {
+  struct Remembered {
+    std::uint64_t hash;
+    char text[55];
+    std::uint8_t size;
+  };
+  constexpr std::size_t kShortest = 8, kPlaces = 64;  // a shorter text is hashed as fast
+  thread_local std::array<Remembered, kPlaces> known;
+  if (text.size() < kShortest || text.size() > sizeof Remembered::text) return hash_of(text);
+  std::uint64_t end;
+  std::memcpy(&end, text.data() + text.size() - sizeof end, sizeof end);
+  Remembered& place = known[((end ^ text.size()) * kGolden >> 32) % kPlaces];
+  if (place.size == text.size() && std::memcmp(place.text, text.data(), text.size()) == 0) return place.hash;
+  place.hash = hash_of(text);
+  place.size = static_cast<std::uint8_t>(text.size());
+  std::memcpy(place.text, text.data(), text.size());
+  return place.hash;
 }
 
 std::uint64_t hash_bytes(std::string_view bytes) {

@@ -27,6 +27,9 @@ constexpr std::uint64_t hash_more(std::uint64_t h, std::string_view text) {
 }
 constexpr std::uint64_t hash_of(std::string_view text) { return hash_more(kGolden, text); }
 
+// hash_of(text), remembered for texts that are hashed again and again: paths, keys.
+std::uint64_t remembered_hash_of(std::string_view text);
+
 // Equal laws have equal hashes; every member enters it.
 std::uint64_t hash_of(const Law& law);
 

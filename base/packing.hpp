@@ -7,20 +7,28 @@
 #include <string>
 #include <string_view>
 
+#include "base/varint.hpp"
+
 namespace picklock {
 
 class Packer {
  public:
-  explicit Packer(std::string& to) : to_(to) {}  // appends
+  explicit Packer(std::string& to) : to_(to) {  // appends
+    if (to.capacity() < kUsual) to.reserve(kUsual);
+  }
 
   void byte(std::uint8_t b) { to_.push_back(static_cast<char>(b)); }
   void number(std::uint64_t n) {
-    for (; n >= 0x80; n >>= 7) byte(static_cast<std::uint8_t>(n | 0x80));
-    byte(static_cast<std::uint8_t>(n));
+    if (n < 0x80) return byte(static_cast<std::uint8_t>(n));
+    char digits[10];
+    const char* const end = put_varint(digits, n);
+    to_.append(digits, static_cast<std::size_t>(end - digits));
   }
   void integer(std::int64_t i) { number(static_cast<std::uint64_t>(i) << 1 ^ static_cast<std::uint64_t>(i >> 63)); }
   void word(std::uint64_t w) {  // eight bytes, the lowest first
-    for (int shift = 0; shift < 64; shift += 8) byte(static_cast<std::uint8_t>(w >> shift));
+    char bytes[8];
+    for (std::size_t i = 0; i < sizeof bytes; ++i) bytes[i] = static_cast<char>(w >> (8 * i));
+    to_.append(bytes, sizeof bytes);
   }
   void text(std::string_view t) {
     number(t.size());
@@ -28,6 +36,8 @@ class Packer {
   }
 
  private:
+  static constexpr std::size_t kUsual = 96;  // most messages and records are shorter
+
   std::string& to_;
 };
 
@@ -47,6 +57,7 @@ class Unpacker {
     return b;
   }
   std::uint64_t number() {
+    if (!from_.empty() && static_cast<std::uint8_t>(from_.front()) < 0x80) return byte();
     std::uint64_t n = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
       const std::uint8_t b = byte();

@@ -41,9 +41,9 @@ void record_etcd_changes(World& world, NodeId member, std::uint32_t hold, std::s
     world.record(trace::etcd_at, member, 0, lease, static_cast<std::uint64_t>(c.revision()));
     const std::string_view directory = etcd_directory(kv.key);
     if (directory.size() != kv.key.size()) {
-      world.record(trace::etcd_key_name, member, 0, hash_of(kv.key), created);
+      world.record(trace::etcd_key_name, member, 0, remembered_hash_of(kv.key), created);
     }
-    world.record(kind_of(c), member, hold, hash_of(directory), created);
+    world.record(kind_of(c), member, hold, remembered_hash_of(directory), created);
   }
 }
 
@@ -54,7 +54,7 @@ void record_etcd_findings(World& world, NodeId member, std::uint32_t hold, const
     const EtcdKeyValue* there = store.find(put->key);
     if (there == nullptr || there->lease != put->lease) continue;
     const auto created = static_cast<std::uint64_t>(there->create_revision);
-    world.record(trace::etcd_key_found, member, hold, hash_of(etcd_directory(put->key)), created);
+    world.record(trace::etcd_key_found, member, hold, remembered_hash_of(etcd_directory(put->key)), created);
   }
 }
 

@@ -143,7 +143,7 @@ void EtcdRaftDriver::pump() {
     }
     for (const RaftRead& read : raft_.take_reads()) user_.confirmed(read);
     user_.before_sending();
-    if (!raft_.messages().empty()) send(raft_.take_messages());
+    if (!raft_.messages().empty()) send_messages();
   } while (raft_.anything_ready());
   if (!raft_.contradiction().empty() && me_.invariants() != nullptr) {
     me_.invariants()->breaks(std::string(raft_.contradiction()));
@@ -151,8 +151,9 @@ void EtcdRaftDriver::pump() {
   if (raft_.anything_unsaved()) work_.ring();
 }
 
-void EtcdRaftDriver::send(std::vector<RaftMessage> messages) {
-  for (const RaftMessage& m : messages) {
+void EtcdRaftDriver::send_messages() {
+  raft_.take_messages(leaving_);
+  for (const RaftMessage& m : leaving_) {
     scratch_.clear();
     encode(m, scratch_);
     const bool sent = peers_.send(m.to, scratch_);

@@ -70,7 +70,7 @@ class EtcdRaftDriver final : private RaftDice {
   void load(World& world, NodeId node);
   void tick();
   void judge_quorum();
-  void send(std::vector<RaftMessage> messages);
+  void send_messages();
   void record_unsaved(const RaftUnsaved& unsaved);
   void compact();
   std::uint32_t below(std::uint32_t n) override;
@@ -87,6 +87,7 @@ class EtcdRaftDriver final : private RaftDice {
   std::uint32_t& ticks_;
   std::uint32_t quorumless_ticks_ = 0;
   std::string scratch_;
+  std::vector<RaftMessage> leaving_;  // their memory is used again
 };
 
 }  // namespace picklock

@@ -301,6 +301,7 @@ static_assert(std::variant_size_v<EtcdRequest> < kTimeout);
 
 std::string with_etcd_timeout(std::string_view request, Duration left) {
   std::string bytes;
+  bytes.reserve(request.size() + 16);
   Packer to(bytes);
   to.byte(kTimeout);
   to.integer(left.ns);

@@ -8,7 +8,9 @@ namespace picklock {
 namespace {
 
 void put_u32(std::string& to, std::uint32_t n) {
-  for (int shift = 0; shift < 32; shift += 8) to.push_back(static_cast<char>(n >> shift & 0xff));
+  char bytes[4];
+  for (std::size_t i = 0; i < sizeof bytes; ++i) bytes[i] = static_cast<char>(n >> (8 * i));
+  to.append(bytes, sizeof bytes);
 }
 
 std::uint32_t u32_at(std::string_view from, std::size_t at) {
@@ -25,6 +27,7 @@ std::uint32_t checksum(std::string_view record) {
 }  // namespace
 
 void Journal::frame(std::string& to, std::string_view record) {
+  if (to.capacity() - to.size() < kHeader + record.size()) to.reserve(2 * to.capacity() + kHeader + record.size());
   put_u32(to, static_cast<std::uint32_t>(record.size()));
   put_u32(to, checksum(record));
   to.append(record);

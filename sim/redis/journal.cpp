@@ -20,7 +20,7 @@ void RedisJournal::loaded(const RedisKeyspace& keys) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const RedisEntry& entry = keys.at(i);
     process_.record(
-        trace::redis_key_loaded, 0, hash_of(entry.key.view()),
+        trace::redis_key_loaded, 0, remembered_hash_of(entry.key.view()),
         trace::redis_change(static_cast<std::uint8_t>(KeyChange::set), ttl_ms(entry.expires_at_ms, now_ms)));
   }
 }
@@ -29,7 +29,7 @@ void RedisJournal::changed(const RedisOutputs& out, const RedisKeyspace& keys, s
                            std::uint32_t hold) {
   for (std::size_t i = 0; i < out.note_count(); ++i) {
     const RedisOutputs::Note note = out.note(i);
-    const std::uint64_t key = hash_of(note.key);
+    const std::uint64_t key = remembered_hash_of(note.key);
     const std::uint32_t by = note.what == KeyChange::expired ? 0 : hold;
     const RedisEntry* const entry = keys.find(note.key);
     std::int64_t number = 0;
@@ -47,11 +47,11 @@ void RedisJournal::field(const RedisEntry* entry, std::string_view name, std::ui
   const RedisField* const field = entry != nullptr && entry->type == RedisType::hash ? entry->field(name) : nullptr;
   std::int64_t number = 0;
   if (field == nullptr) {
-    process_.record(trace::redis_field_removed, by, hash_of(name));
+    process_.record(trace::redis_field_removed, by, remembered_hash_of(name));
   } else if (parse_redis_integer(field->value.view(), number)) {
-    process_.record(trace::redis_field_number, by, hash_of(name), static_cast<std::uint64_t>(number));
+    process_.record(trace::redis_field_number, by, remembered_hash_of(name), static_cast<std::uint64_t>(number));
   } else {
-    process_.record(trace::redis_field_text, by, hash_of(name), hash_of(field->value.view()));
+    process_.record(trace::redis_field_text, by, remembered_hash_of(name), remembered_hash_of(field->value.view()));
   }
 }
 

@@ -135,7 +135,8 @@ void ZooClientHandle::answered(ZooReply& reply, std::int64_t now_ms) {
 }
 
 void ZooClientHandle::notified(const ZooReply& reply) {
-  world().record(trace::zoo_watch_fired, host().node(), static_cast<std::uint32_t>(reply.event), hash_of(reply.path));
+  world().record(trace::zoo_watch_fired, host().node(), static_cast<std::uint32_t>(reply.event),
+                 remembered_hash_of(reply.path));
   for (const ZooWatcher& w : watches_.take(reply.event, reply.path)) {
     w.push({reply.event, ZooState::connected, reply.path});
   }

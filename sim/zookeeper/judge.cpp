@@ -9,7 +9,7 @@ namespace picklock {
 void ZooJudge::applied(ZabSid sid, const ZabEntry& entry, const ZooTxn& txn, std::int64_t session, std::int32_t xid,
                        std::span<const ZooEffect> effects, TrueTime now) {
   const std::size_t known = zab_.sequence().size();
-  zab_.applied(sid, entry.zxid, hash_of(entry.txn));
+  zab_.applied(sid, entry.zxid, hash_bytes(entry.txn));
   if (txn.kind == ZooTxn::Kind::close_session) compare_close(sid, entry.zxid, effects.size());
   if (zab_.sequence().size() == known) return;  // not the first server to apply it
   if (keep_) transactions_.push_back({entry.zxid, session, xid, now, txn});

@@ -7,7 +7,9 @@
 namespace picklock {
 namespace {
 
-std::pair<std::uint64_t, std::string> child_key(std::string_view name) { return {hash_of(name), std::string(name)}; }
+std::pair<std::uint64_t, std::string> child_key(std::string_view name) {
+  return {remembered_hash_of(name), std::string(name)};
+}
 
 }  // namespace
 

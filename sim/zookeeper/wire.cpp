@@ -361,13 +361,15 @@ std::string ZooReply::to_string() const {
 }
 
 std::string_view zoo_parent(std::string_view path) {
-  const auto slash = path.rfind('/');
-  return slash == 0 || slash == std::string_view::npos ? std::string_view("/") : path.substr(0, slash);
+  std::size_t slash = path.size();
+  while (slash > 0 && path[slash - 1] != '/') --slash;
+  return slash <= 1 ? std::string_view("/") : path.substr(0, slash - 1);
 }
 
 std::string_view zoo_name(std::string_view path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+  std::size_t begin = path.size();
+  while (begin > 0 && path[begin - 1] != '/') --begin;
+  return path.substr(begin);
 }
 
 bool zoo_path_is_valid(std::string_view path) {

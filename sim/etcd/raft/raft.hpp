@@ -61,6 +61,10 @@ class Raft {
   RaftUnsaved take_unsaved();
   const std::vector<RaftMessage>& messages() const { return outbox_.ready(); }
   std::vector<RaftMessage> take_messages() { return std::exchange(outbox_.ready(), {}); }
+  void take_messages(std::vector<RaftMessage>& into) {  // whose memory the next ones use
+    into.clear();
+    std::swap(into, outbox_.ready());
+  }
   // Not while a snapshot that was received has not been taken: what follows it is to be applied upon it.
   bool anything_committed() const { return !disk_.unsaved_snapshot && log_.handed_out < to_apply(); }
   std::vector<RaftEntry> take_committed();
