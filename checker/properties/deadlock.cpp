@@ -32,6 +32,45 @@ struct WaitsFor {
 };
 using WaitGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, WaitsFor>;
 
+// Did any client ask for a lock while it believed that it held one, or hold a part of what it asked for?  Without that
+// nobody can stand in a circle, and most histories have none.
+bool asks_while_it_holds(const History& h, Scratch& s) {
+  for (HoldId hold = 1; hold < h.holds.size(); ++hold) {
+    if (whole_of(h, hold) != kNoHold) return true;
+  }
+  struct Asker {
+    std::uint32_t believed = 0;  // holds
+    bool pending = false;
+    std::int64_t got_meanwhile = kNoTime;  // when a belief began while it asked
+  };
+  const auto clients = s.workspace.table<Asker>(slots(h.names));
+  const auto client_of = [&](HoldId hold) -> Asker& { return clients[slot(h.holds[hold].client)]; };
+  auto belief = h.beliefs.begin();
+  const auto see_beliefs_before = [&](std::uint32_t index) {
+    for (; belief != h.beliefs.end() && belief->index < index; ++belief) {
+      const HoldFacts& facts = s.holds[belief->hold];
+      Asker& c = client_of(belief->hold);
+      if (belief->index == facts.belief_began) {
+        ++c.believed;
+        if (c.pending) c.got_meanwhile = belief->time;
+      }
+      if (belief->index == facts.belief_ended) --c.believed;
+    }
+  };
+  for (const OperationEvent& e : h.operations) {
+    if (e.process < 0 || e.hold == kNoHold) continue;
+    see_beliefs_before(e.index);
+    Asker& c = client_of(e.hold);
+    // What happens at one instant counts together: an answer, and the belief in it.
+    if (c.got_meanwhile != kNoTime && c.got_meanwhile != e.time) return true;
+    c.got_meanwhile = kNoTime;
+    c.pending = e.type == OperationType::invoke && s.role(e) == Role::acquire;
+    if (c.pending && c.believed > 0) return true;
+  }
+  see_beliefs_before(kNowhere);
+  return std::any_of(clients.begin(), clients.end(), [](const Asker& c) { return c.got_meanwhile != kNoTime; });
+}
+
 class Sweep {
  public:
   Sweep(const History& history, const JudgeOptions& options, Scratch& scratch)
@@ -355,6 +394,7 @@ HoldId whole_of(const History& history, HoldId part) {
 Finding deadlock(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_grants);
   if (options.permits > 1) return not_applicable(Reason::several_permits);
+  if (!asks_while_it_holds(history, scratch)) return {};
   return Sweep(history, options, scratch).run();
 }
 

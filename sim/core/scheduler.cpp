@@ -10,6 +10,7 @@ void Scheduler::reset() {
   slots_.assign(1, {});
   position_.assign(1, 0);
   size_ = 0;
+  first_ = end_ = 0;
   sequence_ = 0;
   free_ = 0;
 }

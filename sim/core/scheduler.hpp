@@ -1,10 +1,14 @@
-// The event queue: slots that hold what may fire, and an indexed 4-ary heap of 16-byte events.
+// The event queue: slots that hold what may fire, and 16-byte events: the next ones in a short sorted run, the others in
+// an indexed 4-ary heap.  Every event of the run fires before every event of the heap.  A segment on its way is due in
+// microseconds and passes through the run alone; a timeout lies in the heap, from which it is mostly removed unfired.
 //
 // An awaiter owns a slot.  Releasing the slot removes its event from the heap, so there are no stale events.  Events at one instant fire in the order in which they were scheduled.
 // The sift carries the smallest 128-bit *value* along, not its index; written so, g++ and clang both
 // compile it free of branches (bench/ guards this).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -83,26 +87,42 @@ class Scheduler {
     }
     const std::uint64_t key = ++sequence_ << 24 | id;
     slots_[id].key = key;
-    if (size_ == capacity_) grow_heap();
-    up(size_++, {static_cast<std::uint64_t>(at.ns), key});
+    const Event e{static_cast<std::uint64_t>(at.ns), key};
+    if (size_ == 0 || before(e, heap_[0])) {
+      put_next(e);
+    } else {
+      push(e);
+    }
   }
   void cancel(SlotId id) noexcept {
     Slot& s = slots_[id];
-    if (s.key != 0 && s.key < kParked) remove(position_[id]);
+    if (s.key != 0 && s.key < kParked) {
+      if (position_[id] == kNext) {
+        remove_next(s.key);
+      } else {
+        remove(position_[id]);
+      }
+    }
     s.key = 0;
   }
   bool is_scheduled(SlotId id) const { return slots_[id].key != 0 && slots_[id].key < kParked; }
 
-  bool empty() const { return size_ == 0; }
-  std::size_t pending() const { return size_; }
-  TrueTime next_time() const { return {static_cast<std::int64_t>(heap_[0].time)}; }
+  bool empty() const { return size_ == 0 && first_ == end_; }
+  std::size_t pending() const { return size_ + (end_ - first_); }
+  TrueTime next_time() const { return {static_cast<std::int64_t>((first_ != end_ ? next_[first_] : heap_[0]).time)}; }
   // Takes the next event out and returns its slot, whose key becomes 0.
   SlotId pop() {
-    const auto id = static_cast<SlotId>(heap_[0].key & 0xffffff);
-    const Event last = heap_[--size_];
-    if (size_ != 0) {
-      down(0, last);
-      __builtin_prefetch(&slots_[heap_[0].key & 0xffffff]);  // it fires next
+    SlotId id;
+    if (first_ != end_) {
+      id = slot_of(next_[first_++]);
+      if (first_ == end_) first_ = end_ = 0;
+    } else {
+      id = slot_of(heap_[0]);
+      const Event last = heap_[--size_];
+      if (size_ != 0) {
+        down(0, last);
+        __builtin_prefetch(&slots_[slot_of(heap_[0])]);  // it fires next
+      }
     }
     slots_[id].key = 0;
     return id;
@@ -112,7 +132,10 @@ class Scheduler {
   const Slot& operator[](SlotId id) const { return slots_[id]; }
   SlotId slot_count() const { return static_cast<SlotId>(slots_.size()); }  // ids are 1 … count - 1
   // When the event of a scheduled slot fires.
-  TrueTime time_of(SlotId id) const { return {static_cast<std::int64_t>(heap_[position_[id]].time)}; }
+  TrueTime time_of(SlotId id) const {
+    const Event& e = position_[id] == kNext ? next_[place_of(slots_[id].key)] : heap_[position_[id]];
+    return {static_cast<std::int64_t>(e.time)};
+  }
 
   void reset();
   std::size_t bytes_reserved() const;
@@ -124,10 +147,48 @@ class Scheduler {
   __extension__ using Wide = unsigned __int128;
   static Wide rank(const Event& e) { return static_cast<Wide>(e.time) << 64 | e.key; }
   static bool before(const Event& a, const Event& b) { return rank(a) < rank(b); }
+  static SlotId slot_of(const Event& e) { return static_cast<SlotId>(e.key & 0xffffff); }
+
+  // --- the run of the next events: next_[first_] to next_[end_ - 1], ascending
+  static constexpr std::uint32_t kNext = ~std::uint32_t{0};  // in position_: in the run
+  static constexpr std::size_t kMostNext = 16, kMostBehind = 4;
+
+  // What would lie far behind the new event, or has no room, moves to the heap.
+  void put_next(Event e) {
+    std::size_t i = end_;
+    while (i > first_ && before(e, next_[i - 1])) --i;
+    while (end_ - i > kMostBehind || end_ - first_ == kMostNext) {
+      if (end_ == i) return push(e);
+      push(next_[--end_]);
+    }
+    if (end_ == next_.size()) {
+      std::copy(next_.begin() + first_, next_.end(), next_.begin());
+      i -= first_, end_ -= first_, first_ = 0;
+    }
+    for (std::size_t k = end_++; k > i; --k) next_[k] = next_[k - 1];
+    next_[i] = e;
+    position_[slot_of(e)] = kNext;
+  }
+  std::size_t place_of(std::uint64_t key) const {
+    std::size_t i = first_;
+    while (next_[i].key != key) ++i;
+    return i;
+  }
+  void remove_next(std::uint64_t key) {
+    --end_;
+    for (std::size_t i = place_of(key); i < end_; ++i) next_[i] = next_[i + 1];
+    if (first_ == end_) first_ = end_ = 0;
+  }
+
+  // --- the heap of all others
+  void push(Event e) {
+    if (size_ == capacity_) grow_heap();
+    up(size_++, e);
+  }
 
   void place(std::size_t i, Event e) {
     heap_[i] = e;
-    position_[e.key & 0xffffff] = static_cast<std::uint32_t>(i);
+    position_[slot_of(e)] = static_cast<std::uint32_t>(i);
   }
   void up(std::size_t i, Event e) {
     while (i != 0) {
@@ -175,7 +236,9 @@ class Scheduler {
   void grow_slots();
 
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> position_;     // place of each slot's event in the heap
+  std::vector<std::uint32_t> position_;  // place of each slot's event in the heap, or kNext
+  std::array<Event, 2 * kMostNext> next_;
+  std::size_t first_ = 0, end_ = 0;         // the run within next_
   Event *raw_ = nullptr, *heap_ = nullptr;  // heap_ = raw_ + 3: four children share a cache line
   std::size_t size_ = 0, capacity_ = 0;
   std::uint64_t sequence_ = 0;
