@@ -11,6 +11,10 @@
 #include "base/command_name.hpp"
 #include "scenarios/file/library.hpp"
 
+// pkg-config tells the folder of the scenarios without quotes, which no shell would leave as they are.
+#define PICKLOCK_AS_TEXT(name) #name
+#define PICKLOCK_TEXT_OF(name) PICKLOCK_AS_TEXT(name)
+
 namespace picklock {
 
 // Does what the words ask for, and gives the exit status; app/README.md lists both.
@@ -20,8 +24,10 @@ int command_line(int argc, char** argv);
 // the program by this name.
 inline int main(int argc, char** argv, std::string_view name = "picklock") {
   set_program_name(name);
-#ifdef PICKLOCK_INSTALLED_SCENARIOS
+#if defined(PICKLOCK_INSTALLED_SCENARIOS)
   add_library_folder(PICKLOCK_INSTALLED_SCENARIOS);
+#elif defined(PICKLOCK_SCENARIOS_AT)
+  add_library_folder(PICKLOCK_TEXT_OF(PICKLOCK_SCENARIOS_AT));
 #endif
   return command_line(argc, argv);
 }

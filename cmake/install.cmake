@@ -7,6 +7,7 @@ install(TARGETS ${libraries} EXPORT picklockTargets
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/picklock COMPONENT dev)
 install(EXPORT picklockTargets NAMESPACE picklock::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/picklock COMPONENT dev)
+list(JOIN PICKLOCK_LIBRARIES ", " PICKLOCK_COMPONENTS)
 configure_package_config_file(cmake/picklockConfig.cmake.in picklockConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/picklock)
 write_basic_package_version_file(picklockConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -19,6 +20,7 @@ set(linked ${PICKLOCK_LIBRARIES})
 list(TRANSFORM linked PREPEND -lpicklock_)
 list(JOIN linked " " PICKLOCK_LINKED)
 file(RELATIVE_PATH PICKLOCK_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" PICKLOCK_PC_PREFIX "${PICKLOCK_PC_PREFIX}")  # two slashes would begin a comment in a macro
 configure_file(cmake/picklock.pc.in picklock.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/picklock.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
