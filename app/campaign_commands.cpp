@@ -47,6 +47,8 @@ Subcommand add_compare(CLI::App& app) {
   add_words(
       sub->add_option("--also", asked->also,
                       "settings that may differ between the scenarios, beside lock, service and storage: clients"));
+  add_stop_options(*sub, asked->until);
+  add_kept_options(*sub, asked->kept);
   const auto format = std::make_shared<std::string>("text");
   sub->add_option("--format", *format, "text or json")->check(CLI::IsMember({"text", "json"}));
   return {sub, [asked, format] {
@@ -55,30 +57,42 @@ Subcommand add_compare(CLI::App& app) {
           }};
 }
 
+}  // namespace
+
 void add_stop_options(CLI::App& app, StopRule& until) {
   app.add_option_function<std::string>(
          "--until-width", [&until](const std::string& text) { until.width = parse_share(text); },
-         "stops a cell when its 95 % interval of each share violated is at most so wide, as in 1%; --seeds is then the "
-         "most that it plays")
+         "stops when the 95 % interval of each share violated is at most so wide, as in 1%; --seeds is then the most "
+         "that "
+         "is played, in each cell of a sweep")
       ->check(not_a_share);
   app.add_option_function<std::string>(
          "--until-decided", [&until](const std::string& text) { until.bound = parse_claim(text); },
-         "stops a cell when this claim about each share violated is confirmed or refuted with 95 %, as in 'P<1e-4'")
+         "stops when this claim about each share violated is confirmed or refuted with 95 %, as in 'P<1e-4'")
       ->check(not_a_claim);
 }
 
-void add_store_options(CLI::App& app, SweepCommand& sweep) {
+void add_kept_options(CLI::App& app, StoreWords& kept) {
   CLI::Option* const store =
-      app.add_option("--store", sweep.store,
+      app.add_option("--store", kept.store,
                      "file that keeps results; the same command with the same file goes on where it stopped")
           ->check(empty);
+  app.add_flag("--play-again", kept.play_again,
+               "plays what the store has again, and compares: a difference is broken determinism")
+      ->needs(store);
+}
+
+namespace {
+
+void add_store_options(CLI::App& app, SweepCommand& sweep) {
+  add_kept_options(app, sweep.kept);
+  CLI::Option* const store = app.get_option("--store");
   app.add_option_function<std::string>(
          "--shard", [&sweep](const std::string& text) { sweep.shard = parse_shard(text); },
          "part I of N of the work, as in 3/40, for N machines with a --store each; merge them, then repeat the command")
       ->check(not_a_shard)
       ->needs(store);
-  app.add_flag("--play-again", sweep.play_again,
-               "plays what the store has again, and compares: a difference is broken determinism")
+  app.add_flag("--by-seed", sweep.by_seed, "keeps the verdict of each seed in the store, a letter for each property")
       ->needs(store);
 }
 

@@ -20,6 +20,12 @@ namespace picklock {
 // Exit status of every command.
 inline constexpr int kAsExpected = 0, kNotAsExpected = 1, kUsage = 2, kUndecided = 3;
 
+// Where results of many runs are kept.
+struct StoreWords {
+  std::string store;        // file; empty: none
+  bool play_again = false;  // what the store has, to compare
+};
+
 struct RunCommand {
   std::string scenario;
   ScenarioEdits edits;
@@ -38,6 +44,8 @@ struct RunCommand {
   int width = 0;         // columns; 0: the terminal's, or 100
   bool brief = false;    // the picture and what is violated, and no more
   bool all = false;      // every renewal and every line
+  StopRule until;        // of many runs
+  StoreWords kept;
 };
 
 struct CompareCommand {
@@ -47,6 +55,8 @@ struct CompareCommand {
   std::string seeds = "1..1000";
   unsigned jobs = 0;  // 0: one per core
   bool json = false;
+  StopRule until;  // of each contestant
+  StoreWords kept;
 };
 
 struct TellCommand {
@@ -81,7 +91,8 @@ struct HuntCommand {
   std::uint32_t shrink_runs = 400;
   std::uint64_t hunt_seed = 1;
   unsigned jobs = 0;
-  std::string out;  // folder; empty: none
+  std::string out;    // folder; empty: none
+  std::string store;  // file for findings; empty: none
   bool json = false;
 };
 
@@ -103,9 +114,9 @@ struct SweepCommand {
   std::string out;              // file; empty: standard output
   std::string plot;             // file of a picture; empty: none
   PlotOf plot_of = PlotOf::shares;
-  std::string store;           // file; empty: none
+  StoreWords kept;
   std::optional<Shard> shard;  // only with a store
-  bool play_again = false;     // what the store has, to compare
+  bool by_seed = false;        // only with a store: keep the verdict of each seed
 };
 
 struct MergeCommand {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/command.hpp"
+#include "app/kept.hpp"
 #include "app/progress.hpp"
 #include "app/recipes.hpp"
 #include "reports/comparison.hpp"
@@ -64,7 +65,11 @@ int compare(const CompareCommand& command) {
   plan.jobs = threads_of(command.jobs);
   plan.progress = [&](std::uint64_t done, std::uint64_t all) { bar.show(done, all, "seeds"); };
   plan.stop = &interruptible.stop();
-  auto outcome = run_comparison(contestants, plan, properties_of(command.properties, files));
+  const std::vector<Property> properties = properties_of(command.properties, files);
+  std::vector<const Scenario*> scenarios;
+  for (const Contestant& c : contestants) scenarios.push_back(&c.scenario);
+  const Kept kept = kept_results(command.kept, "compare", scenarios, properties);
+  auto outcome = run_comparison(contestants, plan, properties, command.until, kept.memory.get());
   if (const auto* const wrong = std::get_if<1>(&outcome)) {
     return report(located(files[wrong->contestant], wrong->problems), command.json);
   }
@@ -72,7 +77,8 @@ int compare(const CompareCommand& command) {
   fmt::print("{}", command.json ? comparison_json(contestants, result, replays)
                                 : comparison_text(contestants, result, replays));
   if (result.has_errors()) return kNotAsExpected;
-  return result.interrupted || !result.is_tested() ? kUndecided : kAsExpected;
+  const bool decided = !command.until.any() || result.is_enough;
+  return result.interrupted || !decided || !result.is_tested() ? kUndecided : kAsExpected;
 }
 
 }  // namespace picklock

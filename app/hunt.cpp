@@ -13,6 +13,8 @@
 #include "hunt/text.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/set.hpp"
+#include "scenarios/file/write.hpp"
+#include "store/store.hpp"
 
 namespace picklock {
 namespace {
@@ -108,14 +110,21 @@ int hunt(const HuntCommand& given) {
     };
   }
   const std::string origin = origin_of(command);
-  if (!command.out.empty()) {
-    make_folder(command.out);
-    options.keep = [&](HuntFinding& f) {
-      KeepOptions keep = kept_as(f, origin);
-      keep.folder = command.out;
-      f.file = keep_run(f.shrunk.scenario, f.shrunk.seed, keep).path;
-    };
-  }
+  std::unique_ptr<Store> store;
+  if (!command.store.empty()) store = std::make_unique<Store>(command.store, Store::Open::or_create);
+  if (!command.out.empty()) make_folder(command.out);
+  options.keep = [&](HuntFinding& f) {
+    if (store != nullptr) {
+      store->keep({origin, std::string(info(f.cause.failure.property).name),
+                   fmt::format("{}", fmt::join(f.cause.faults, ", ")), f.shrunk.seed,
+                   write_scenario(f.shrunk.scenario)});
+      store->commit();
+    }
+    if (command.out.empty()) return;
+    KeepOptions keep = kept_as(f, origin);
+    keep.folder = command.out;
+    f.file = keep_run(f.shrunk.scenario, f.shrunk.seed, keep).path;
+  };
   ProgressBar bar;
   const Interruptible interruptible;
   options.stop = &interruptible.stop();

@@ -210,6 +210,8 @@ void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
   app.add_option("--hunt-seed", hunt.hunt_seed, "seed of the plans (default 1)")->check(not_a_seed);
   app.add_option("--jobs", hunt.jobs, "threads (default: one per core); the result is the same for any number")
       ->check(CLI::Range(1, 1024));
+  app.add_option("--store", hunt.store, "store, as of picklock sweep, that keeps each finding as soon as it is found")
+      ->check(empty);
   app.add_option("--out", hunt.out, "folder in which each finding is kept as a scenario file, as soon as it is found")
       ->check(empty);
 }
@@ -288,6 +290,8 @@ int whole_command(int argc, char** argv) {
   run_app->add_option("--perfetto", run.perfetto, "file of trace events, for ui.perfetto.dev or chrome://tracing")
       ->check(empty)
       ->excludes(seeds);
+  picklock::add_stop_options(*run_app, run.until);
+  picklock::add_kept_options(*run_app, run.kept);
   run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result")->check(empty);
 
   const std::vector<picklock::Subcommand> campaign_commands = picklock::add_campaign_commands(app);

@@ -12,6 +12,7 @@ int merge(const MergeCommand& command) {
     try {
       const Store::Merged merged = into.merge(store);
       fmt::print("{}: {} chunks added, {} known already\n", path, merged.added, merged.known);
+      if (merged.findings > 0) fmt::print("{}: {} findings of hunts added\n", path, merged.findings);
     } catch (const BrokenDeterminism& broken) {
       fmt::print(stderr, "picklock: {}\npicklock: nothing of {} was merged\n", broken.what(), path);
       return kNotAsExpected;

@@ -9,7 +9,9 @@
 #include <thread>
 
 #include "app/command.hpp"
+#include "app/kept.hpp"
 #include "app/progress.hpp"
+#include "app/recipes.hpp"
 #include "base/command_name.hpp"
 #include "base/shell.hpp"
 #include "reports/costs.hpp"
@@ -147,6 +149,19 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
   return status;
 }
 
+// What became of the rule, with intervals that hold at every look.
+std::string rule_text(const CampaignResult& result, const CampaignOptions& options) {
+  std::string text = result.is_enough ? fmt::format("stopped after {} runs, as the rule was met\n", result.runs)
+                                      : fmt::format("{} runs did not meet the rule\n", result.runs);
+  for (const PropertySummary& s : result.properties) {
+    if (std::find(options.until_of.begin(), options.until_of.end(), s.property) == options.until_of.end()) continue;
+    const ShareInterval known = confidence_sequence(s.tally.count(Verdict::violated), s.tally.decided());
+    text += fmt::format("  {}: {:.4g} % violated ({:.4g} to {:.4g} %, a confidence sequence: 95 % at all looks)\n",
+                        info(s.property).name, 100 * s.tally.share_violated(), 100 * known.low, 100 * known.high);
+  }
+  return text;
+}
+
 int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
   const Scenario& scenario = edited.file.scenario;
   ProgressBar bar;
@@ -158,6 +173,12 @@ int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
   options.progress = [&](std::uint64_t done, std::uint64_t all) { bar.show(done, all); };
   const Interruptible interruptible;
   options.stop = &interruptible.stop();
+  options.until = command.until;
+  options.until_of = properties_of({}, {edited.file});
+  std::vector<Property> all;
+  for (const PropertyInfo& p : properties()) all.push_back(p.property);
+  const Kept kept = kept_results(command.kept, "run", {&scenario}, all);
+  options.memory = kept.memory.get();
   auto outcome = run_campaign(scenario, options);
   if (const auto* problems = std::get_if<1>(&outcome)) return report(located(edited, *problems), command.json);
   const CampaignResult& result = std::get<0>(outcome);
@@ -181,6 +202,7 @@ int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
                                   : costs_text(scenario, *result.costs, seeds, again));
   } else {
     fmt::print("{}", command.json ? json : table);
+    if (!command.json && options.until.any()) fmt::print("{}", rule_text(result, options));
     Judged judged;
     for (const PropertySummary& s : result.properties) judged.add(info(s.property).name, s.fulfilment);
     if (!result.errors.empty()) judged.add("the simulation", Fulfilment::not_as_expected);
@@ -238,6 +260,10 @@ namespace {
 
 // An option that would be ignored because of another one, in words; empty: none.
 std::string option_without_effect(const RunCommand& command) {
+  if (command.seeds.empty() && (!command.kept.store.empty() || command.until.any()))
+    return "--store and --until-… have no effect without --seeds";
+  if (command.measure && (!command.kept.store.empty() || command.until.any()))
+    return "--store and --until-… have no effect with --measure";
   for (const std::string& assignment : command.edits.set) {
     if (!command.edits.lock.empty() && assignment.starts_with("expect."))
       return fmt::format("--set {} has no effect with --lock, which makes the verdicts count", assignment);

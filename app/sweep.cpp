@@ -29,9 +29,10 @@ class Grid {
     plan_.seeds = {seeds.first, seeds.second};
     plan_.jobs = threads_of(command.jobs);
     plan_.stop = &interruptible_.stop();
+    plan_.by_seed = command.by_seed;
     const Ranks* const ranks = ranks_of_this_process();
-    if (!command.store.empty() && (ranks == nullptr || ranks->rank() == 0))
-      store_ = std::make_unique<Store>(command.store, Store::Open::or_create);
+    if (!command.kept.store.empty() && (ranks == nullptr || ranks->rank() == 0))
+      store_ = std::make_unique<Store>(command.kept.store, Store::Open::or_create);
   }
 
   std::size_t cells() const { return recipes_.size(); }
@@ -87,10 +88,13 @@ class Grid {
   }
   std::unique_ptr<ChunkMemory> memory_of(std::size_t i, std::uint64_t behaviour) {
     const Scenario& scenario = files_[i].scenario;
-    return store_->cell({write_scenario(scenario), scenario.lock.name, properties_, behaviour}, command_.play_again);
+    return store_->cell({command_.by_seed ? "sweep by seed" : "sweep", write_scenario(scenario), scenario.lock.name,
+                         properties_, behaviour},
+                        command_.kept.play_again);
   }
   const SharedCells& shared() {
     shared_.properties = properties_;
+    shared_.by_seed = command_.by_seed;
     if (shared_.scenarios.empty()) {
       for (const ScenarioFile& file : files_) shared_.scenarios.push_back(&file.scenario);
     }
@@ -173,7 +177,7 @@ int one_shard(const SweepCommand& command, Grid& grid) {
     all.add(one);
   }
   fmt::print("shard {} of {}: {} chunks with {} runs are in {}{}\n", shard.number, shard.of, all.chunks, all.seeds,
-             command.store, finished ? "" : "; interrupted: the same command goes on");
+             command.kept.store, finished ? "" : "; interrupted: the same command goes on");
   if (!all.errors.empty()) return kNotAsExpected;
   return finished ? kAsExpected : kUndecided;
 }

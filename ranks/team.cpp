@@ -21,7 +21,7 @@ class PlayerOfACell {
   void begin(std::uint64_t cell) {
     const Scenario& scenario = *cells_.scenarios.at(cell);
     auto behaviour = behaviour_of(scenario, cells_.properties);
-    auto player = CellPlayer::of(scenario, cells_.properties);
+    auto player = CellPlayer::of(scenario, cells_.properties, cells_.by_seed);
     if (behaviour.index() == 1 || player.index() == 1) throw std::runtime_error("a scenario cannot be played here");
     behaviour_ = std::get<0>(behaviour);
     player_ = std::get<0>(std::move(player));

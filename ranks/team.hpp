@@ -18,6 +18,7 @@ namespace picklock {
 struct SharedCells {
   std::vector<const Scenario*> scenarios;  // by cell
   std::vector<Property> properties;
+  bool by_seed = false;
 };
 
 class Team {

@@ -70,7 +70,7 @@ std::string tally_text(const ContestantResult& c, Property property) {
   return print_share(tally) + (untested > 0 ? fmt::format("; {} of these not tested", untested) : "");
 }
 
-std::string pair_text(const PropertyPair& pair, char b, std::size_t comparisons) {
+std::string pair_text(const PropertyPair& pair, char b, std::size_t comparisons, bool by_rule) {
   const PairTable& t = pair.table;
   if (t.pairs() == 0) return "  not tested: no seed decided the property for both\n";
   std::string out =
@@ -86,6 +86,10 @@ std::string pair_text(const PropertyPair& pair, char b, std::size_t comparisons)
       comparisons > 1 ? fmt::format("; {} by Holm over {} tests", p_text(pair.p_adjusted), comparisons) : "";
   out += fmt::format("  exact McNemar test: p = {}{}: {}\n", p_text(pair.p), holm,
                      pair.p_adjusted < kRisk ? "they differ" : "no difference is shown");
+  if (by_rule) {
+    out += fmt::format("  a rule ended the comparison: p = {} is valid at every look; the figures above it are not\n",
+                       p_text(pair.p_at_every_look));
+  }
   if (const auto gain = gain_of_pairing(t)) {
     out += *gain < kNoticeable
                ? fmt::format("  pairing gained nothing: the variance is that of unpaired runs ({:.2f})\n", *gain)
@@ -153,6 +157,7 @@ Json json_of(const PropertyPair& pair) {
           {"left_out", t.undecided},
           {"mcnemar_p", pair.p},
           {"holm_p", pair.p_adjusted},
+          {"p_at_every_look", pair.p_at_every_look},
           {"difference", json_of(difference_of_shares(t))},
           {"ratio_of_differing", json_of(ratio_of_differing(t))},
           {"gain_of_pairing", json_of(gain_of_pairing(t))},
@@ -214,7 +219,7 @@ std::string comparison_text(const std::vector<Contestant>& contestants, const Co
                          contestants[0].name);
       out += fmt::format("  A  {}\n  {}  {}\n", tally_text(result.contestants[0], pair.property), b,
                          tally_text(result.contestants[i], pair.property));
-      out += pair_text(pair, b, comparisons);
+      out += pair_text(pair, b, comparisons, result.is_enough);
       if (pair.seed_only_a) show(replays[0] + std::to_string(*pair.seed_only_a));
       if (pair.seed_only_b) show(replays[i] + std::to_string(*pair.seed_only_b));
     }
@@ -231,6 +236,7 @@ std::string comparison_json(const std::vector<Contestant>& contestants, const Co
   Json out = figures("comparison");
   out["seeds"] = {{"first", result.first_seed}, {"count", result.seeds}};
   out["interrupted"] = result.interrupted;
+  out["stopped_by"] = result.interrupted ? "interruption" : result.is_enough ? "rule" : "seeds";
   out["contestants"] = Json::array();
   out["against_first"] = Json::array();
   for (std::size_t i = 0; i < contestants.size(); ++i) {

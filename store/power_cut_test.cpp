@@ -210,7 +210,7 @@ class Mounted {
 
 constexpr std::uint64_t kChunks = 24, kSeeds = 32;
 
-CellContent content() { return {"a scenario", "a lock", {Property::mutual_exclusion}, 7}; }
+CellContent content() { return {"sweep", "a scenario", "a lock", {Property::mutual_exclusion}, 7}; }
 SeedRange chunk(std::uint64_t i) { return {1 + i * kSeeds, (i + 1) * kSeeds}; }
 std::string result(std::uint64_t i) { return std::to_string(i) + std::string(700 * (i % 4), 'x'); }
 

@@ -12,16 +12,19 @@ namespace picklock {
 namespace {
 
 constexpr std::uint64_t kApplication = 0x706b6c6b;  // "pklk"
-constexpr std::uint64_t kFormat = 2;                // grows when a table or the JSON of a chunk changes its meaning
+constexpr std::uint64_t kFormat = 3;                // grows when a table or the JSON of a chunk changes its meaning
 constexpr std::chrono::seconds kBetweenCommits{1};
 
 constexpr const char* kTables = R"(
 CREATE TABLE cell(
-  key TEXT PRIMARY KEY, version TEXT NOT NULL, behaviour TEXT NOT NULL, lock TEXT NOT NULL, properties TEXT NOT NULL,
+  key TEXT PRIMARY KEY, kind TEXT NOT NULL, version TEXT NOT NULL, behaviour TEXT NOT NULL, lock TEXT NOT NULL, properties TEXT NOT NULL,
   scenario TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE chunk(
   cell TEXT NOT NULL REFERENCES cell(key), first_seed INTEGER NOT NULL, seeds INTEGER NOT NULL, result TEXT NOT NULL,
   PRIMARY KEY(cell, first_seed, seeds)) STRICT, WITHOUT ROWID;
+CREATE TABLE finding(
+  key TEXT PRIMARY KEY, hunt TEXT NOT NULL, property TEXT NOT NULL, cause TEXT NOT NULL, seed INTEGER NOT NULL,
+  scenario TEXT NOT NULL) STRICT, WITHOUT ROWID;
 )";
 
 std::string names_of(const std::vector<Property>& properties) {
@@ -59,8 +62,8 @@ class KeptCell : public ChunkMemory {
 };
 
 std::string CellContent::key() const {
-  return sha1_hex(
-      fmt::format("{}\n{}\n{:016x}\n{}\n{}\n{}", kFormat, kVersion, behaviour, lock, names_of(properties), scenario));
+  return sha1_hex(fmt::format("{}\n{}\n{}\n{:016x}\n{}\n{}\n{}", kFormat, kind, kVersion, behaviour, lock,
+                              names_of(properties), scenario));
 }
 
 Store::Store(const std::string& path, Open open) : database_(path, open) {
@@ -111,9 +114,9 @@ std::unique_ptr<ChunkMemory> Store::cell(const CellContent& content, bool play_a
   const std::lock_guard guard(mutex_);
   const std::string key = content.key();
   begin();
-  Statement(database_, "INSERT INTO cell VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-      .with(key, kVersion, fmt::format("{:016x}", content.behaviour), content.lock, names_of(content.properties),
-            content.scenario)
+  Statement(database_, "INSERT INTO cell VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+      .with(key, content.kind, kVersion, fmt::format("{:016x}", content.behaviour), content.lock,
+            names_of(content.properties), content.scenario)
       .step();
   return std::make_unique<KeptCell>(*this, key, play_again);
 }
@@ -151,17 +154,34 @@ bool Store::keep(const std::string& cell, SeedRange chunk, const std::string& re
                   database_.path(), chunk.first, chunk.last, cell, one, other));
 }
 
+bool Store::keep(const KeptFinding& f) {
+  const std::lock_guard guard(mutex_);
+  begin();
+  const std::string key = sha1_hex(fmt::format("{}\n{}\n{}\n{}\n{}", f.hunt, f.property, f.cause, f.seed, f.scenario));
+  Statement(database_, "INSERT INTO finding VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+      .with(key, f.hunt, f.property, f.cause, f.seed, f.scenario)
+      .step();
+  return database_.changes() == 1;
+}
+
 Store::Merged Store::merge(Store& other) {
   commit();
   Merged merged;
-  Statement cells(other.database_, "SELECT key, version, behaviour, lock, properties, scenario FROM cell ORDER BY key");
-  Statement add(database_, "INSERT INTO cell VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
+  Statement cells(other.database_,
+                  "SELECT key, kind, version, behaviour, lock, properties, scenario FROM cell ORDER BY key");
+  Statement add(database_, "INSERT INTO cell VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
+  Statement findings(other.database_, "SELECT hunt, property, cause, seed, scenario FROM finding ORDER BY key");
   Statement chunks(other.database_,
                    "SELECT cell, first_seed, seeds, result FROM chunk ORDER BY cell, first_seed, seeds");
   begin();
   try {
     while (cells.step()) {
-      add.with(cells.text(0), cells.text(1), cells.text(2), cells.text(3), cells.text(4), cells.text(5)).step();
+      add.with(cells.text(0), cells.text(1), cells.text(2), cells.text(3), cells.text(4), cells.text(5), cells.text(6))
+          .step();
+    }
+    while (findings.step()) {
+      merged.findings +=
+          keep({findings.text(0), findings.text(1), findings.text(2), findings.number(3), findings.text(4)});
     }
     while (chunks.step()) {
       const std::uint64_t first = chunks.number(1), seeds = chunks.number(2);

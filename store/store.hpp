@@ -22,12 +22,21 @@ class BrokenDeterminism : public std::runtime_error {
 
 // All that decides the result of a cell's runs.
 struct CellContent {
+  std::string kind;      // of the chunks: sweep, run, compare
   std::string scenario;  // as TOML
   std::string lock;
   std::vector<Property> properties;
   std::uint64_t behaviour = 0;  // behaviour_of(…)
 
   std::string key() const;  // 40 hexadecimal digits
+};
+
+struct KeptFinding {
+  std::string hunt;      // its command
+  std::string property;  // that is violated
+  std::string cause;     // the kinds of faults that it needs
+  std::uint64_t seed = 1;
+  std::string scenario;  // as TOML: `picklock run` plays it with this seed
 };
 
 class Store {
@@ -40,8 +49,12 @@ class Store {
   // Of this store, which must outlive it. With `play_again` it finds nothing, so that all is played and compared.
   std::unique_ptr<ChunkMemory> cell(const CellContent& content, bool play_again = false);
 
+  // A failure that a hunt has found. Whether it is new.
+  bool keep(const KeptFinding& finding);
+
   struct Merged {
     std::uint64_t added = 0, known = 0;  // chunks
+    std::uint64_t findings = 0;          // that were added
   };
   // Adds all of the other's chunks, or none: then it throws BrokenDeterminism.
   Merged merge(Store& other);

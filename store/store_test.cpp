@@ -40,7 +40,7 @@ Scenario scenario() {
 
 CellContent content() {
   const Scenario s = scenario();
-  return {write_scenario(s), s.lock.name, kProperties, std::get<0>(behaviour_of(s, kProperties))};
+  return {"sweep", write_scenario(s), s.lock.name, kProperties, std::get<0>(behaviour_of(s, kProperties))};
 }
 
 SeedPlan plan(SeedRange seeds, unsigned jobs = 1) {

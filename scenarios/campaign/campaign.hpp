@@ -13,10 +13,13 @@
 #include <vector>
 
 #include "checker/properties/statistics.hpp"
+#include "scenarios/campaign/sequential.hpp"
 #include "scenarios/run/costs.hpp"
 #include "scenarios/run/run.hpp"
 
 namespace picklock {
+
+class ChunkMemory;
 
 struct SeedRange {
   std::uint64_t first = 1, last = 1;  // both included
@@ -45,6 +48,7 @@ struct CampaignResult {
   SeedRange seeds;
   std::uint64_t runs = 0;
   bool interrupted = false;  // fewer runs than asked for: the first ones, without a gap
+  bool is_enough = false;    // the rule was met; `seeds` are those that were played
   std::uint64_t digest = 0;  // over all runs' digests, by seed
   std::uint64_t events = 0;
   std::uint64_t cut_off = 0;                  // runs that exhausted their budget
@@ -67,6 +71,9 @@ struct CampaignOptions {
   bool raw = false;    // with another lock than the scenario's: the verdicts count, not expectations
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // from one thread at a time
   const std::atomic<bool>* stop = nullptr;  // set from outside: the first seeds are the result
+  ChunkMemory* memory = nullptr;            // what was played before; not with costs
+  StopRule until;                           // for each of these properties
+  std::vector<Property> until_of;
 };
 
 std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Scenario& scenario,

@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
+#include "scenarios/campaign/chunk_memory.hpp"
+#include "scenarios/campaign/comparison_part.hpp"
 #include "scenarios/file/differences.hpp"
 #include "services/service.hpp"
 
 namespace picklock {
 namespace {
 
-constexpr std::size_t kErrorsShown = 10, kMostDifferences = 5;
+constexpr std::size_t kMostDifferences = 5;
 
 // Whether `path` is `prefix` or lies below it.
 bool lies_below(std::string_view path, std::string_view prefix) {
@@ -26,121 +27,6 @@ bool may_differ(std::string_view path, std::span<const std::string> also) {
 }
 
 std::string value_or_absent(const std::string& value) { return value.empty() ? "absent" : "'" + value + "'"; }
-
-// One run, as far as it is compared.
-struct RunOutcome {
-  std::vector<Verdict> verdicts;  // of the compared properties
-  std::uint64_t granted = 0, commands = 0;
-  std::int64_t latency_ns = 0;
-};
-
-// The results of some seeds.
-class Results {
- public:
-  explicit Results(const std::vector<Property>& properties, std::size_t contestants)
-      : properties_(properties), contestants_(contestants), against_first_(contestants - 1), pair_(contestants) {
-    for (Opposition& o : against_first_) {
-      for (const Property p : properties_) o.properties.emplace_back().property = p;
-    }
-  }
-
-  // All contestants in their order, for each seed.
-  void add(std::size_t contestant, const RunResult& run, const Costs& costs) {
-    ContestantResult& mine = contestants_[contestant];
-    RunOutcome& outcome = pair_[contestant];
-    outcome.verdicts.clear();
-    for (const Property p : properties_) {
-      const Finding& finding = of(run.findings, p);
-      mine.tallies[p].add(finding.verdict, run.seed);
-      mine.not_tested[p] += finding.reason == Reason::vacuous;
-      outcome.verdicts.push_back(finding.verdict);
-    }
-    outcome.granted = costs.granted;
-    outcome.commands = costs.commands;
-    outcome.latency_ns = std::accumulate(costs.latency_ns.begin(), costs.latency_ns.end(), std::int64_t{0});
-    mine.asked += costs.asked;
-    mine.granted += costs.granted;
-    mine.commands += costs.commands;
-    mine.latency_ns += outcome.latency_ns;
-    if (!run.error.empty() && mine.errors.size() < kErrorsShown) mine.errors.emplace(run.seed, run.error);
-    if (contestant > 0) add_pair(against_first_[contestant - 1], pair_[0], outcome, run.seed);
-  }
-
-  // Of later seeds.
-  void add(const Results& later) {
-    for (std::size_t i = 0; i < contestants_.size(); ++i) {
-      ContestantResult& mine = contestants_[i];
-      const ContestantResult& other = later.contestants_[i];
-      for (const auto& [property, tally] : other.tallies) mine.tallies[property].add(tally);
-      for (const auto& [property, count] : other.not_tested) mine.not_tested[property] += count;
-      mine.asked += other.asked;
-      mine.granted += other.granted;
-      mine.commands += other.commands;
-      mine.latency_ns += other.latency_ns;
-      mine.errors.insert(other.errors.begin(), other.errors.end());
-      while (mine.errors.size() > kErrorsShown) mine.errors.erase(std::prev(mine.errors.end()));
-    }
-    for (std::size_t i = 0; i < against_first_.size(); ++i) {
-      Opposition& mine = against_first_[i];
-      const Opposition& other = later.against_first_[i];
-      for (std::size_t p = 0; p < properties_.size(); ++p) add_table(mine.properties[p], other.properties[p]);
-      mine.granted.add(other.granted);
-      mine.latency_ns.add(other.latency_ns);
-      mine.commands.add(other.commands);
-    }
-  }
-
-  void finish(ComparisonResult& result) && {
-    result.contestants = std::move(contestants_);
-    result.against_first = std::move(against_first_);
-    std::vector<double> all;
-    for (Opposition& o : result.against_first) {
-      for (PropertyPair& p : o.properties) all.push_back(p.p = mcnemar_exact(p.table));
-    }
-    const std::vector<double> adjusted = holm(all);
-    std::size_t next = 0;
-    for (Opposition& o : result.against_first) {
-      for (PropertyPair& p : o.properties) p.p_adjusted = adjusted[next++];
-    }
-  }
-
- private:
-  static void add_pair(Opposition& o, const RunOutcome& a, const RunOutcome& b, std::uint64_t seed) {
-    for (std::size_t i = 0; i < o.properties.size(); ++i) {
-      PropertyPair& pair = o.properties[i];
-      const auto decided = [&](Verdict v) { return v == Verdict::holds || v == Verdict::violated; };
-      if (!decided(a.verdicts[i]) || !decided(b.verdicts[i])) {
-        ++pair.table.undecided;
-        continue;
-      }
-      const bool in_a = a.verdicts[i] == Verdict::violated, in_b = b.verdicts[i] == Verdict::violated;
-      ++(in_a ? (in_b ? pair.table.both : pair.table.only_a) : in_b ? pair.table.only_b : pair.table.neither);
-      if (in_a && !in_b && !pair.seed_only_a) pair.seed_only_a = seed;
-      if (in_b && !in_a && !pair.seed_only_b) pair.seed_only_b = seed;
-    }
-    o.granted.add(static_cast<std::int64_t>(a.granted), static_cast<std::int64_t>(b.granted));
-    if (a.granted == 0 || b.granted == 0) return;
-    const auto each = [](std::int64_t sum, std::uint64_t granted) { return sum / static_cast<std::int64_t>(granted); };
-    o.latency_ns.add(each(a.latency_ns, a.granted), each(b.latency_ns, b.granted));
-    o.commands.add(each(static_cast<std::int64_t>(a.commands) * 1000, a.granted),
-                   each(static_cast<std::int64_t>(b.commands) * 1000, b.granted));
-  }
-
-  static void add_table(PropertyPair& mine, const PropertyPair& other) {
-    mine.table.both += other.table.both;
-    mine.table.only_a += other.table.only_a;
-    mine.table.only_b += other.table.only_b;
-    mine.table.neither += other.table.neither;
-    mine.table.undecided += other.table.undecided;
-    if (!mine.seed_only_a) mine.seed_only_a = other.seed_only_a;
-    if (!mine.seed_only_b) mine.seed_only_b = other.seed_only_b;
-  }
-
-  std::vector<Property> properties_;
-  std::vector<ContestantResult> contestants_;
-  std::vector<Opposition> against_first_;
-  std::vector<RunOutcome> pair_;  // of the seed at hand
-};
 
 using Runners = std::vector<std::unique_ptr<Runner>>;  // one for each contestant
 
@@ -178,7 +64,8 @@ bool ComparisonResult::is_tested() const {
 
 std::variant<ComparisonResult, ContestantProblems> run_comparison(const std::vector<Contestant>& contestants,
                                                                   const SeedPlan& plan,
-                                                                  const std::vector<Property>& properties) {
+                                                                  const std::vector<Property>& properties,
+                                                                  const StopRule& until, ChunkMemory* memory) {
   std::vector<Runners> runners(plan.threads());
   for (Runners& of_thread : runners) {
     for (std::size_t c = 0; c < contestants.size(); ++c) {
@@ -187,18 +74,33 @@ std::variant<ComparisonResult, ContestantProblems> run_comparison(const std::vec
       of_thread.push_back(std::move(std::get<0>(compiled)));
     }
   }
-  const Results empty(properties, contestants.size());
-  Results whole = empty;
+  const ComparisonPart empty(properties, contestants.size());
+  const auto play = [&](std::size_t thread, SeedRange seeds) {
+    ComparisonPart part = empty;
+    for (std::uint64_t i = 0; i < seeds.size(); ++i) {
+      for (std::size_t c = 0; c < contestants.size(); ++c) {
+        Runner& runner = *runners[thread][c];
+        const RunResult& run = runner.run(seeds.first + i, {.full_trace = true});
+        part.add(c, run, costs_of(runner, run));
+      }
+    }
+    return part;
+  };
+  const auto read = [&](const std::string& text) { return ComparisonPart::of_text(text, empty); };
+  const auto is_enough = [&](const ComparisonPart& so_far) { return so_far.meets(until); };
+  ComparisonPart whole = empty;
   ComparisonResult result;
   result.first_seed = plan.seeds.first;
-  result.seeds = play_in_order(plan, empty, whole, [&](std::size_t thread, std::uint64_t seed, Results& part) {
-    for (std::size_t c = 0; c < contestants.size(); ++c) {
-      Runner& runner = *runners[thread][c];
-      const RunResult& run = runner.run(seed, {.full_trace = true});
-      part.add(c, run, costs_of(runner, run));
-    }
-  });
-  result.interrupted = result.seeds < plan.seeds.size();
+  result.seeds = play_chunks_in_order(
+      plan, whole,
+      [&](std::size_t thread, const Chunk& chunk) {
+        return remembered(
+            memory, chunk.seeds, [&] { return play(thread, chunk.seeds); },
+            [](const auto& part) { return part.text(); }, read);
+      },
+      is_enough);
+  result.is_enough = is_enough(whole);
+  result.interrupted = result.seeds < plan.seeds.size() && !result.is_enough;
   std::move(whole).finish(result);
   return result;
 }

@@ -40,6 +40,7 @@ struct PropertyPair {
   PairTable table;
   std::optional<std::uint64_t> seed_only_a, seed_only_b;  // the first
   double p = 1, p_adjusted = 1;                           // McNemar's exact test; by Holm over the whole comparison
+  double p_at_every_look = 1;                             // that either way is equally likely: anytime_p(…)
 };
 
 // A contestant against the first, seed by seed.
@@ -53,6 +54,7 @@ struct Opposition {
 struct ComparisonResult {
   std::uint64_t first_seed = 1, seeds = 0;  // so many were played by all; after an interruption, those without a gap
   bool interrupted = false;
+  bool is_enough = false;  // the rule was met
   std::vector<ContestantResult> contestants;
   std::vector<Opposition> against_first;  // of the second contestant, the third, …
   bool has_errors() const;
@@ -66,9 +68,12 @@ struct ContestantProblems {
   std::vector<ScenarioProblem> problems;
 };
 
-// Requires two contestants. The result does not depend on `plan.jobs`.
+// Requires two contestants. Ends when each contestant's share of each property meets the rule. The result does not depend
+// on `plan.jobs`, nor on what the memory has; it may be null.
 std::variant<ComparisonResult, ContestantProblems> run_comparison(const std::vector<Contestant>& contestants,
                                                                   const SeedPlan& plan,
-                                                                  const std::vector<Property>& properties);
+                                                                  const std::vector<Property>& properties,
+                                                                  const StopRule& until = {},
+                                                                  ChunkMemory* memory = nullptr);
 
 }  // namespace picklock

@@ -34,6 +34,7 @@ struct SeedPlan {
   unsigned jobs = 1;
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // seeds; from one thread at a time
   const std::atomic<bool>* stop = nullptr;  // set from outside: chunks that have begun are finished
+  bool by_seed = false;                     // what is kept of a chunk of a sweep has the verdict of each seed
 
   // More threads would have nothing to do.
   std::size_t threads() const {
@@ -118,17 +119,6 @@ std::uint64_t play_chunks_in_order(const SeedPlan& plan, Part& whole, const Play
   });
   whole = chunks.take_whole();
   return chunks.merged();
-}
-
-// The same, seed by seed: `play(thread, seed, part)` adds one to the part.
-template <class Part, class Play>
-std::uint64_t play_in_order(const SeedPlan& plan, const Part& empty, Part& whole, const Play& play) {
-  const auto play_chunk = [&](std::size_t thread, const Chunk& chunk) {
-    Part part = empty;
-    for (std::uint64_t i = 0; i < chunk.seeds.size(); ++i) play(thread, chunk.seeds.first + i, part);
-    return part;
-  };
-  return play_chunks_in_order(plan, whole, play_chunk, [](const Part&) { return false; });
 }
 
 }  // namespace picklock

@@ -1,11 +1,15 @@
 #include "scenarios/campaign/paired.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <sstream>
+#include <stdexcept>
 
 namespace picklock {
 namespace {
@@ -98,6 +102,31 @@ std::optional<Estimate> PairedDifferences::mean() const {
   const double t = boost::math::quantile(boost::math::students_t(n - 1), 1 - kOneSide);
   const double mean = static_cast<double>(sum) / n, radius = t * deviation / std::sqrt(n);
   return Estimate{mean, mean - radius, mean + radius};
+}
+
+std::string PairedDifferences::text() const {
+  return fmt::format("{} {} {} {} {}", pairs_, lower_, higher_, sum_, squares_);
+}
+
+PairedDifferences PairedDifferences::of_text(const std::string& text) {
+  std::istringstream in(text);
+  PairedDifferences d;
+  const auto wide = [&]() -> Wide {
+    std::string digits;
+    in >> digits;
+    const bool negative = digits.starts_with('-');
+    Wide value = 0;
+    for (const char c : digits.substr(negative ? 1 : 0)) {
+      if (c < '0' || c > '9') in.setstate(std::ios::failbit);
+      value = 10 * value + (c - '0');
+    }
+    return negative ? -value : value;
+  };
+  in >> d.pairs_ >> d.lower_ >> d.higher_;
+  d.sum_ = wide();
+  d.squares_ = wide();
+  if (!in || !in.eof()) throw std::runtime_error("found another text than that of paired differences");
+  return d;
 }
 
 }  // namespace picklock

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "checker/properties/statistics.hpp"
@@ -60,6 +61,10 @@ class PairedDifferences {
   // Mean of b - a with Student's interval; nothing with fewer than two pairs.
   std::optional<Estimate> mean() const;
   bool operator==(const PairedDifferences&) const = default;
+  // "pairs lower higher sum squares".
+  std::string text() const;
+  // Throws std::runtime_error if the text is not of this form.
+  static PairedDifferences of_text(const std::string& text);
 
  private:
   __extension__ using Wide = __int128;

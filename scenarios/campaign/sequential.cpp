@@ -50,6 +50,10 @@ bool excludes(double share, std::uint64_t hits, std::uint64_t trials) {
   return trials > 0 && Evidence(hits, trials)(share) >= 0;
 }
 
+double anytime_p(double share, std::uint64_t hits, std::uint64_t trials) {
+  return std::min(1.0, std::exp(-(Evidence(hits, trials)(share) + kLogOfTwenty)));
+}
+
 ShareInterval confidence_sequence(std::uint64_t hits, std::uint64_t trials) {
   if (trials == 0) return {};
   const Evidence evidence(hits, trials);

@@ -21,6 +21,9 @@ ShareInterval confidence_sequence(std::uint64_t hits, std::uint64_t trials);
 // Whether the sequence excludes this share, which lies between 0 and 1, both not included.
 bool excludes(double share, std::uint64_t hits, std::uint64_t trials);
 
+// How surely the share is not this one, as a p-value that is valid at every look: below 0.05 the sequence excludes it.
+double anytime_p(double share, std::uint64_t hits, std::uint64_t trials);
+
 // Rules may be combined: then each has to be met.
 struct StopRule {
   std::optional<double> width;  // the sequence is at most so wide

@@ -14,15 +14,29 @@ namespace {
 
 constexpr std::size_t kErrorsKept = 10;
 
+char letter_of(const Finding& finding) {
+  switch (finding.verdict) {
+    case Verdict::holds:
+      return 'h';
+    case Verdict::violated:
+      return 'v';
+    case Verdict::undecided:
+      return finding.reason == Reason::vacuous ? 't' : 'u';
+    case Verdict::not_applicable:
+      break;
+  }
+  return 'n';
+}
+
 // Plays chunks of one cell in several threads, or takes them out of the memory.
 class Player {
  public:
-  static OrProblems<Player> of(const Scenario& scenario, std::size_t threads, const std::vector<Property>& properties,
+  static OrProblems<Player> of(const Scenario& scenario, const SeedPlan& plan, const std::vector<Property>& properties,
                                ChunkMemory* memory) {
     Player player;
     player.memory_ = memory;
-    for (std::size_t thread = 0; thread < threads; ++thread) {
-      auto one = CellPlayer::of(scenario, properties);
+    for (std::size_t thread = 0; thread < plan.threads(); ++thread) {
+      auto one = CellPlayer::of(scenario, properties, plan.by_seed);
       if (auto* const problems = std::get_if<1>(&one)) return std::move(*problems);
       player.threads_.push_back(std::get<0>(std::move(one)));
     }
@@ -30,12 +44,8 @@ class Player {
   }
 
   CellResult play(std::size_t thread, SeedRange seeds) {
-    if (memory_ != nullptr) {
-      if (const auto kept = memory_->find(seeds)) return read_cell_json(*kept);
-    }
-    CellResult part = threads_[thread].play(seeds);
-    if (memory_ != nullptr) memory_->keep(seeds, cell_json(part));
-    return part;
+    return remembered(
+        memory_, seeds, [&] { return threads_[thread].play(seeds); }, cell_json, read_cell_json);
   }
 
  private:
@@ -45,12 +55,13 @@ class Player {
 
 }  // namespace
 
-OrProblems<CellPlayer> CellPlayer::of(const Scenario& scenario, const std::vector<Property>& properties) {
+OrProblems<CellPlayer> CellPlayer::of(const Scenario& scenario, const std::vector<Property>& properties, bool by_seed) {
   auto compiled = Runner::compile(scenario);
   if (auto* const problems = std::get_if<1>(&compiled)) return std::move(*problems);
   CellPlayer player;
   player.runner_ = std::move(std::get<0>(compiled));
   player.empty_ = empty(properties);
+  player.by_seed_ = by_seed;
   return player;
 }
 
@@ -73,6 +84,7 @@ void CellPlayer::play(std::uint64_t seed, CellResult& part) {
     const Finding& finding = picklock::of(run.findings, property);
     mine.tally.add(finding.verdict, seed);
     mine.not_tested += finding.reason == Reason::vacuous;
+    if (by_seed_) mine.by_seed += letter_of(finding);
     if (finding.verdict == Verdict::holds) mine.censored_at_ns.add(run.length.ns);
     if (finding.verdict != Verdict::violated) continue;
     mine.measures.add(finding.measure);
@@ -120,7 +132,7 @@ void ShardResult::add(const ShardResult& later) {
 
 OrProblems<CellResult> play_cell(const Scenario& scenario, const SeedPlan& plan,
                                  const std::vector<Property>& properties, const StopRule& until, ChunkMemory* memory) {
-  auto prepared = Player::of(scenario, plan.threads(), properties, memory);
+  auto prepared = Player::of(scenario, plan, properties, memory);
   if (auto* const problems = std::get_if<1>(&prepared)) return std::move(*problems);
   Player& player = std::get<0>(prepared);
   CellResult whole = CellPlayer::empty(properties);
@@ -134,7 +146,7 @@ OrProblems<CellResult> play_cell(const Scenario& scenario, const SeedPlan& plan,
 OrProblems<ShardResult> play_shard(const Scenario& scenario, const SeedPlan& plan,
                                    const std::vector<Property>& properties, const Shard& shard, std::uint64_t cell,
                                    ChunkMemory& memory) {
-  auto prepared = Player::of(scenario, plan.threads(), properties, &memory);
+  auto prepared = Player::of(scenario, plan, properties, &memory);
   if (auto* const problems = std::get_if<1>(&prepared)) return std::move(*problems);
   Player& player = std::get<0>(prepared);
   const auto play = [&](std::size_t thread, const Chunk& chunk) -> ShardResult {

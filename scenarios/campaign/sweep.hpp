@@ -29,6 +29,7 @@ struct CellProperty {
   Histogram measures;            // of the violations, in PropertyInfo::unit
   Histogram violated_at_ns;      // instants of the first violation of a run, in simulated time
   Histogram censored_at_ns;      // ends of the runs that held
+  std::string by_seed;  // a letter for each seed of a chunk, if asked: h, v, u, t (not tested), n (not applicable)
   bool operator==(const CellProperty&) const = default;
 };
 
@@ -73,7 +74,8 @@ using OrProblems = std::variant<Result, std::vector<ScenarioProblem>>;
 // Plays chunks of one cell, one after the other: a thread's part of a sweep.
 class CellPlayer {
  public:
-  static OrProblems<CellPlayer> of(const Scenario& scenario, const std::vector<Property>& properties);
+  static OrProblems<CellPlayer> of(const Scenario& scenario, const std::vector<Property>& properties,
+                                   bool by_seed = false);
   CellResult play(SeedRange seeds);
   static CellResult empty(const std::vector<Property>& properties);
 
@@ -82,6 +84,7 @@ class CellPlayer {
 
   std::unique_ptr<Runner> runner_;
   CellResult empty_;
+  bool by_seed_ = false;
 };
 
 // Plays one cell until the rule is met or no seed is left. The result does not depend on `plan.jobs`, nor on what the

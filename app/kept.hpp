@@ -1,0 +1,24 @@
+// The memory of a campaign or a comparison, if the command names a store.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/command.hpp"
+#include "store/store.hpp"
+
+namespace picklock {
+
+// It owns the store; both may be absent.
+struct Kept {
+  std::unique_ptr<Store> store;
+  std::unique_ptr<ChunkMemory> memory;
+};
+
+// Of chunks of this kind, in which these scenarios are played on each seed. All must compile.
+Kept kept_results(const StoreWords& words, const std::string& kind, const std::vector<const Scenario*>& scenarios,
+                  const std::vector<Property>& properties);
+
+}  // namespace picklock
