@@ -7,6 +7,7 @@
 
 #include "faults/names.hpp"
 #include "generators/space.hpp"
+#include "hunt/right.hpp"
 #include "scenarios/file/values.hpp"
 
 namespace picklock {
@@ -49,7 +50,54 @@ std::string words_of_kind(const Fault& fault, const FaultSpace& space) {
   return roles.empty() ? kind : fmt::format("{} of {}", kind, fmt::join(roles, " and "));
 }
 
+std::string machine_of(std::string_view client, const Scenario& scenario) {
+  const auto named = [&](const ClientSpec& c) { return c.name == client; };
+  const auto found = std::find_if(scenario.clients.begin(), scenario.clients.end(), named);
+  return found == scenario.clients.end() ? std::string(client) : std::string(found->machine_name());
+}
+
+std::string parties_of(const Finding& finding, const History& history, const Scenario& scenario) {
+  constexpr std::string_view kNumbers[] = {"no", "one", "two", "three", "four"};
+  std::set<std::string_view> clients;
+  std::set<std::string> machines;
+  std::size_t readers = 0;
+  for (const HoldId hold : finding.witness.all_holds()) {
+    const HoldInfo& info = history.holds[hold];
+    const std::string_view client = history.names.view(info.client);
+    clients.insert(client);
+    machines.insert(machine_of(client, scenario));
+    readers += info.mode == HoldMode::read;
+  }
+  std::string text = "more than four clients";
+  if (clients.size() < std::size(kNumbers)) {
+    text = fmt::format("{} client{}", kNumbers[clients.size()], clients.size() == 1 ? "" : "s");
+  }
+  if (clients.size() > machines.size()) text += " of one machine";
+  if (readers > 0) text += readers < finding.witness.hold_count ? ", readers and writers" : ", readers";
+  return text;
+}
+
 }  // namespace
+
+Failure failure_of(const Finding& finding, const RunResult& result, const Scenario& scenario) {
+  const History& history = *result.history;
+  Failure failure{.property = finding.property};
+  const auto holds = finding.witness.all_holds();
+  if (!holds.empty()) failure.lock = history.names.view(history.holds[holds.front()].lock);
+  failure.parties = parties_of(finding, history, scenario);
+  failure.right_end = how_right_ended(finding, history);
+  for (const Assessment& a : result.assumptions) {
+    if (!a.met) failure.broken.push_back(a.assumption.kind);
+  }
+  std::sort(failure.broken.begin(), failure.broken.end());
+  return failure;
+}
+
+bool same_failure(const Failure& before, const Failure& after) {
+  return before.property == after.property && before.lock == after.lock && before.parties == after.parties &&
+         before.right_end == after.right_end &&
+         std::includes(before.broken.begin(), before.broken.end(), after.broken.begin(), after.broken.end());
+}
 
 Cause cause_of(const Failure& failure, const Scenario& shrunk) {
   FaultSpace space;

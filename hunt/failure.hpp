@@ -8,11 +8,15 @@
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/property.hpp"
 #include "scenarios/file/scenario.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 
 struct Failure {
   Property property{};
+  std::string lock{};       // its name
+  std::string parties{};    // of the holds that prove it: "two clients", "a reader and a writer of one machine"
+  std::string right_end{};  // how the right that it disregards had ended (hunt/right.hpp)
   std::vector<AssumptionKind> broken{};  // assumptions of the lock that the run broke, sorted
   auto operator<=>(const Failure&) const = default;
 };
@@ -25,6 +29,12 @@ struct Cause {
 };
 
 Cause cause_of(const Failure& failure, const Scenario& shrunk);
+
+// The failure that a violated finding proves, in a run of this scenario.
+Failure failure_of(const Finding& finding, const RunResult& result, const Scenario& scenario);
+
+// Is `after` the same failure as `before`, with no assumption broken that was kept?
+bool same_failure(const Failure& before, const Failure& after);
 
 // "pauses-shorter-than, no-kills"; "none"
 std::string print_broken(const Failure& failure);

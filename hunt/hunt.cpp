@@ -131,7 +131,7 @@ class Hunter {
     });
     if (stopped()) return;
     for (std::size_t i = 0; i < failed.size(); ++i) {
-      result_.runs += shrunk[i].tries;
+      result_.runs += shrunk[i].all_tries();
       add(std::move(shrunk[i]), result_.plans + failed[i]);
     }
   }
@@ -149,9 +149,11 @@ class Hunter {
       return;
     }
     if (result_.findings.size() >= options_.most_findings) return;
-    HuntFinding finding{std::move(cause), std::move(shrunk), plan};
+    HuntFinding finding{.cause = std::move(cause), .shrunk = std::move(shrunk), .plan = plan};
     rate(finding);
-    if (options_.keep) options_.keep(finding);
+    finding.right_end =
+        judge_.right_end_of(finding.shrunk.scenario, finding.shrunk.seed, finding.cause.failure.property);
+    if (options_.keep) options_.keep(finding);  // from here on it is announced: in the progress, at last in the result
     result_.findings.push_back(std::move(finding));
   }
 

@@ -21,6 +21,7 @@ struct HuntFinding {
   Shrunk shrunk;
   std::uint64_t plan = 0;    // the first that failed so
   std::uint64_t count = 1;   // plans that failed so
+  RightEnd right_end{};      // the server event that ended the right
   std::uint32_t others = 0;  // of kOtherSeeds other seeds: how many fail in the same way
   std::string file{};        // where it was kept; empty: nowhere
 

@@ -9,9 +9,11 @@
 #include <set>
 #include <string>
 
+#include "base/hash.hpp"
 #include "faults/text.hpp"
 #include "generators/draw.hpp"
 #include "generators/space.hpp"
+#include "hunt/calm.hpp"
 #include "hunt/grid.hpp"
 #include "hunt/kept.hpp"
 #include "hunt/numbers.hpp"
@@ -190,8 +192,8 @@ RC_GTEST_PROP(Shrink, FailsAsBeforeAndNeverGrows, ()) {
   const auto after = judge.play(s.scenario, s.seed).failure;
   RC_ASSERT(after.has_value());
   RC_ASSERT(*after == s.failure);
-  RC_ASSERT(after->property == before.property);
-  RC_ASSERT(std::includes(before.broken.begin(), before.broken.end(), after->broken.begin(), after->broken.end()));
+  RC_ASSERT(same_failure(before, *after));
+  RC_ASSERT(drawn_parts(s.scenario).size() <= drawn_parts(scenario).size());
   RC_ASSERT(s.scenario.faults.size() <= scenario.faults.size());
   RC_ASSERT(s.scenario.clients.size() <= scenario.clients.size());
   // No single fault of what is left can be spared.
@@ -199,9 +201,7 @@ RC_GTEST_PROP(Shrink, FailsAsBeforeAndNeverGrows, ()) {
     Scenario less = s.scenario;
     less.faults.erase(less.faults.begin() + static_cast<std::ptrdiff_t>(i));
     const auto still = judge.play(less, s.seed).failure;
-    const bool same =
-        still && still->property == before.property &&
-        std::includes(s.failure.broken.begin(), s.failure.broken.end(), still->broken.begin(), still->broken.end());
+    const bool same = still && same_failure(s.failure, *still);
     RC_ASSERT(!same);
   }
 }
@@ -214,20 +214,130 @@ RC_GTEST_PROP(Shrink, KeepsToItsBound, ()) {
   RC_PRE(found.has_value());
   const auto most = *rc::gen::inRange<std::uint32_t>(0, 20);
   const Shrunk s = shrink(judge, found->first, found->second, {.most_tries = most});
-  RC_ASSERT(s.tries <= most + 1);
+  RC_ASSERT(s.all_tries() <= most + 1);
   RC_ASSERT(judge.play(s.scenario, s.seed).failure.has_value());
 }
 
-TEST(Numbers, PlainValuesAreRoundAndNotBelow) {
-  for (const std::int64_t least : {1LL, 9LL, 57LL, 101'234'567LL, 999'999'999LL}) {
-    const auto plain = plain_values(least, {100'000'000});
-    ASSERT_FALSE(plain.empty()) << least;
-    for (const std::int64_t v : plain) {
-      EXPECT_GE(v, least);
-      EXPECT_LE(v, least + least / 2);
-    }
+RC_GTEST_PROP(Shrink, EndsWithoutABound, ()) {
+  static const HuntSpace space = space_of("paused_holder");
+  const Aim aim;
+  const Judge judge(space.base, aim);
+  const auto found = failing(space, judge, *rc::gen::inRange<std::uint64_t>(0, 100'000));
+  RC_PRE(found.has_value());
+  constexpr std::uint32_t kAllSets = 1 + 12 + 66 + 220;  // of twelve faults
+  const Shrunk s = shrink(judge, found->first, found->second, {.most_tries = 1'000'000});
+  RC_ASSERT(!s.exhausted);
+  RC_ASSERT(s.set_tries <= kAllSets);
+  RC_ASSERT(s.tries < 400u);
+  // What is shrunk once more stays as it is.
+  const Shrunk again = shrink(judge, s.scenario, s.seed, {.most_tries = 1'000'000});
+  RC_ASSERT(again.scenario.faults.size() == s.scenario.faults.size());
+  RC_ASSERT(again.scenario.clients == s.scenario.clients);
+}
+
+// Which thread shrinks what changes nothing: neither what is found nor what that took.
+RC_GTEST_PROP(Shrink, DoesNotDependOnTheNumberOfThreads, ()) {
+  static const HuntSpace space = space_of("paused_holder");
+  HuntOptions options = few_plans(6);
+  options.hunt_seed = *rc::gen::inRange<std::uint64_t>(1, 1'000'000);
+  const std::string one = hunt_json(hunt(space, options), space, options, "x");
+  options.jobs = *rc::gen::inRange(2u, 5u);
+  RC_ASSERT(hunt_json(hunt(space, options), space, options, "x") == one);
+}
+
+TEST(Numbers, PlainStepsAreInOrderBetweenTheirEnds) {
+  for (const std::int64_t high : {2LL, 9LL, 57LL, 101'234'567LL, 9'999'999'999LL}) {
+    const auto steps = plain_steps(1, high, true, {100'000'000});
+    EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
+    for (const std::int64_t v : steps) EXPECT_TRUE(1 < v && v < high) << v;
   }
-  EXPECT_EQ(plain_values(101'234'567, {100'000'000}).front(), 110'000'000);
+  EXPECT_EQ(plain_steps(1, 30, false, {}), (std::vector<std::int64_t>{2, 3, 5, 10, 20}));
+  EXPECT_EQ(plain_steps(50'000'000, 200'000'000, true, {100'000'000}),
+            (std::vector<std::int64_t>{100'000'000, 110'000'000, 150'000'000}));
+}
+
+TEST(Calm, LeavesNothingToDraw) {
+  Scenario s = library("paused_holder");
+  EXPECT_EQ(drawn_parts(s), (std::vector<std::string>{"latency", "lock"}));
+  s.clients.front().hold = Law::exponential(1'000'000, 9'000'000);
+  s.links.push_back({"a", "redis", Law::uniform(10, 20)});
+  EXPECT_EQ(drawn_parts(s), (std::vector<std::string>{"latency", "clients", "lock"}));
+  for (const DrawnPart part : kDrawnParts) s = calmed(std::move(s), part);
+  EXPECT_TRUE(drawn_parts(s).empty());
+  EXPECT_EQ(s.links.back().latency, Law::constant(15));
+  EXPECT_EQ(s.latency, Law::constant(microseconds(100)));
+}
+
+TEST(Calm, TheMedianHasHalfOfTheValuesOnEitherSide) {
+  for (const Law& law : {Law::uniform(0, 1'000'000), Law::exponential(1'000'000, 9'000'000),
+                         Law::heavy_tailed(1'000, 1'500, 1'000'000'000)}) {
+    int below = 0;
+    constexpr int kSamples = 4'000;
+    for (int i = 0; i < kSamples; ++i) below += law.sample(mix(static_cast<std::uint64_t>(i))) <= median_of(law);
+    EXPECT_NEAR(below, kSamples / 2, kSamples / 20);
+  }
+  EXPECT_EQ(median_of(Law::table({{7, 1}, {9, 100}})), 7) << "the first choice of a table is its calm one";
+}
+
+// --- the server event that ended the right
+
+RightEnd right_end_in(const std::string& name, Property property) {
+  const Scenario scenario = library(name);
+  auto runner = std::get<0>(Runner::compile(scenario));
+  for (std::uint64_t seed = 1; seed < 100; ++seed) {
+    const RunResult& result = runner->run(seed);
+    if (of(result.findings, property).verdict != Verdict::violated) continue;
+    const RightEnd end = right_end(of(result.findings, property), *result.history);
+    EXPECT_EQ(end.how, how_right_ended(of(result.findings, property), *result.history));
+    return end;
+  }
+  ADD_FAILURE() << name << " violates nothing";
+  return {};
+}
+
+TEST(RightEnd, IsTheServerEvent) {
+  const auto me = Property::mutual_exclusion;
+  const RightEnd expired = right_end_in("paused_holder", me);
+  EXPECT_EQ(expired.how, "expired");
+  EXPECT_NE(expired.told.find("has run out, by the clock of redis"), std::string::npos) << expired.told;
+  EXPECT_EQ(right_end_in("restart_without_fsync", me).how, "lost");
+  EXPECT_EQ(right_end_in("failover_loses_the_lock", me).how, "not-replicated");
+  EXPECT_EQ(right_end_in("zookeeper_partitioned_holder", me).how, "session-over");
+  EXPECT_EQ(right_end_in("etcd_partitioned_holder", me).how, "lease-over");
+  EXPECT_EQ(right_end_in("etcd_unlock_by_name", me).how, "deleted");
+  EXPECT_EQ(right_end_in("etcd_shared_session", me).how, "stands");
+  EXPECT_EQ(right_end_in("deadlock_opposite_order", Property::starvation).how, "") << "it is not about a right";
+}
+
+TEST(Failure, IsTheSameOnlyIfEverythingThatTellsItApartIs) {
+  const Failure f{Property::mutual_exclusion, "l", "two clients", "expired", {AssumptionKind::no_kills}};
+  Failure less = f;
+  less.broken.clear();
+  EXPECT_TRUE(same_failure(f, less));
+  EXPECT_FALSE(same_failure(less, f)) << "it breaks an assumption that was kept";
+  const auto differs = [&](auto change) {
+    Failure other = f;
+    change(other);
+    return !same_failure(f, other) && other != f;
+  };
+  EXPECT_TRUE(differs([](Failure& o) { o.property = Property::lost_update; }));
+  EXPECT_TRUE(differs([](Failure& o) { o.lock = "m"; }));
+  EXPECT_TRUE(differs([](Failure& o) { o.parties = "one client"; }));
+  EXPECT_TRUE(differs([](Failure& o) { o.right_end = "lost"; }));
+}
+
+// The same faults can end a right in two ways: then there are two findings.
+TEST(Hunt, TellsFindingsApartByTheEndOfTheRight) {
+  const HuntSpace space = space_of("paused_holder");
+  const HuntResult result = hunt(space, few_plans(256));
+  std::set<std::string> ends;
+  for (const HuntFinding& f : result.findings) {
+    ends.insert(f.cause.failure.right_end);
+    EXPECT_EQ(f.right_end.how, f.cause.failure.right_end);
+    EXPECT_FALSE(f.right_end.told.empty());
+  }
+  EXPECT_EQ(ends.count("lost"), 1u);
+  EXPECT_EQ(ends.count("expired"), 1u);
 }
 
 // --- the grid

@@ -17,12 +17,16 @@ std::unique_ptr<Runner> runner_of(Scenario scenario) {
 
 // May assumptions that a run broke be these?  Who believes for too long does so because of another: a pause, a delay, long
 // work.
-bool wanted(const Aim& aim, const std::vector<AssumptionKind>& broken) {
-  if (aim.within_assumptions) return broken.empty();
+bool wanted(const Aim& aim, const std::vector<Assessment>& assessed) {
+  const auto broken = [](const Assessment& a) { return !a.met; };
+  if (aim.within_assumptions) return std::none_of(assessed.begin(), assessed.end(), broken);
   if (!aim.beyond) return true;
-  const auto other = [&](AssumptionKind k) { return k != *aim.beyond && k != AssumptionKind::beliefs_shorter_than; };
-  return std::find(broken.begin(), broken.end(), *aim.beyond) != broken.end() &&
-         std::none_of(broken.begin(), broken.end(), other);
+  const auto is_meant = [&](const Assessment& a) { return !a.met && a.assumption.kind == *aim.beyond; };
+  const auto other = [&](const Assessment& a) {
+    return !a.met && a.assumption.kind != *aim.beyond && a.assumption.kind != AssumptionKind::beliefs_shorter_than;
+  };
+  return std::any_of(assessed.begin(), assessed.end(), is_meant) &&
+         std::none_of(assessed.begin(), assessed.end(), other);
 }
 
 }  // namespace
@@ -39,16 +43,11 @@ PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed) const {
   outcome.contended = (result.happened & bit(Sometimes::contention)) != 0;
   outcome.struck = result.judged_with.fault_struck;
   if (!outcome.playable || !outcome.error.empty()) return outcome;
-  Failure failure;
-  for (const Assessment& a : result.assumptions) {
-    if (!a.met) failure.broken.push_back(a.assumption.kind);
-  }
-  std::sort(failure.broken.begin(), failure.broken.end());
-  if (!wanted(aim_, failure.broken)) return outcome;
+  if (!wanted(aim_, result.assumptions)) return outcome;
   const auto violated = std::find_if(aim_.properties.begin(), aim_.properties.end(),
                                      [&](Property p) { return of(result.findings, p).verdict == Verdict::violated; });
   if (violated == aim_.properties.end()) return outcome;
-  failure.property = *violated;
+  Failure failure = failure_of(of(result.findings, *violated), result, drawn);
   if (aim_.twin) {
     const std::unique_ptr<Runner> twin = runner_of(twin_of(drawn, base_, aim_.twin->scenario));
     outcome.lone = twin != nullptr;
@@ -60,6 +59,13 @@ PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed) const {
   }
   outcome.failure = std::move(failure);
   return outcome;
+}
+
+RightEnd Judge::right_end_of(const Scenario& scenario, std::uint64_t seed, Property property) const {
+  const std::unique_ptr<Runner> runner = runner_of(scenario);
+  if (runner == nullptr) return {};
+  const RunResult& result = runner->run(seed);
+  return right_end(of(result.findings, property), *result.history);
 }
 
 }  // namespace picklock

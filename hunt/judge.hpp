@@ -7,6 +7,7 @@
 
 #include "hunt/aim.hpp"
 #include "hunt/failure.hpp"
+#include "hunt/right.hpp"
 
 namespace picklock {
 
@@ -28,6 +29,8 @@ class Judge {
 
   Judge(const Scenario& base, const Aim& aim) : base_(base), aim_(aim) {}
   PlanOutcome play(const Scenario& drawn, std::uint64_t seed) const;
+  // Of a run that violates the property: the event that ended the right, with its sentence.
+  RightEnd right_end_of(const Scenario& scenario, std::uint64_t seed, Property property) const;
   const Aim& aim() const { return aim_; }
 
  private:

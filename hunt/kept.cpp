@@ -18,10 +18,11 @@ std::string words_of_faults(const FaultPlan& faults) {
 
 KeepOptions kept_as(const HuntFinding& finding, const std::string& origin) {
   std::string story = fmt::format(
-      "A hunt around {} found it. It takes {}.\nBroken assumptions of the lock: {}.\nOf {} other seeds {} fail in the "
-      "same "
-      "way{}.\n",
+      "A hunt around {} found it. It takes {}.\nBroken assumptions of the lock: {}.\n{}Of {} other seeds {} fail in "
+      "the "
+      "same way{}.\n",
       origin, words_of_faults(finding.shrunk.scenario.faults), print_broken(finding.cause.failure),
+      finding.right_end.told.empty() ? "" : fmt::format("End of the right: {}.\n", finding.right_end.told),
       HuntFinding::kOtherSeeds, finding.others, finding.fragile() ? ": the failure hangs on its seed as well" : "");
   KeepOptions options;
   options.properties = {finding.cause.failure.property};

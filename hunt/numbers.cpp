@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "faults/names.hpp"
+#include "hunt/unchanged.hpp"
 
 namespace picklock {
 namespace {
@@ -39,19 +40,6 @@ class Numbers final : public FieldVisitor {
     all.push_back({at_++, false, value, f.least, f.most, time});
   }
   std::size_t at_ = 0;
-};
-
-// A visitor that leaves all fields alone.
-class Unchanged : public FieldVisitor {
- public:
-  virtual ~Unchanged() = default;
-  void field(const FieldInfo&, bool&) override {}
-  void field(const FieldInfo&, std::int64_t&) override {}
-  void field(const FieldInfo&, Duration&) override {}
-  void field(const FieldInfo&, std::optional<Duration>&) override {}
-  void field(const FieldInfo&, Law&) override {}
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
 };
 
 class Constants final : public Unchanged {
@@ -152,24 +140,23 @@ std::vector<Fault> with_fewer_machines(const Fault& fault) {
   }
 }
 
-std::vector<std::int64_t> plain_values(std::int64_t least, const std::vector<std::int64_t>& deadlines) {
+std::vector<std::int64_t> plain_steps(std::int64_t low, std::int64_t high, bool time,
+                                      const std::vector<std::int64_t>& deadlines) {
   std::vector<std::int64_t> found;
-  const std::int64_t most = least + least / 2;
   const auto add = [&](std::int64_t v) {
-    if (v >= least && v <= most && std::find(found.begin(), found.end(), v) == found.end()) found.push_back(v);
+    if (v > low && v < high) found.push_back(v);
   };
-  for (const std::int64_t d : deadlines) {
-    for (const std::int64_t v : {d, 2 * d, 3 * d, d / 2, d + d / 10, d + d / 2}) add(v);
+  for (std::int64_t unit = time ? microseconds(1).ns : 1;; unit *= 10) {
+    for (const std::int64_t digit : {1, 2, 3, 5}) add(digit * unit);
+    if (unit > high / 10) break;
   }
-  for (const std::int64_t digits : {10, 100}) {
-    std::int64_t unit = 1;
-    while (least / unit >= digits) unit *= 10;
-    const std::int64_t up = (least + unit - 1) / unit * unit;
-    if (digits == 10) {
-      for (const std::int64_t round : {1, 2, 5, 10}) add(round * unit);
+  if (time) {
+    for (const std::int64_t d : deadlines) {
+      for (const std::int64_t v : {d / 2, d, d + d / 10, d + d / 2, 2 * d}) add(v);
     }
-    add(up);
   }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

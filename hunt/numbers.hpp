@@ -25,8 +25,9 @@ Fault with_constants(const Fault& fault);
 // The fault with one machine less on a side that has several, for each of them.
 std::vector<Fault> with_fewer_machines(const Fault& fault);
 
-// Values from `least` to one and a half of it that people would write, the plainest first: parts and multiples of the
-// deadlines, then one digit and zeros, then two.
-std::vector<std::int64_t> plain_values(std::int64_t least, const std::vector<std::int64_t>& deadlines);
+// Values above `low` and below `high` that people would write, in their order: one digit with zeros behind it; of a time
+// none below a microsecond, and parts and multiples of the deadlines as well.
+std::vector<std::int64_t> plain_steps(std::int64_t low, std::int64_t high, bool time,
+                                      const std::vector<std::int64_t>& deadlines);
 
 }  // namespace picklock

@@ -1,14 +1,16 @@
 #include "hunt/shrink.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "faults/fault_kinds.hpp"
+#include "faults/text.hpp"
 #include "generators/scenario.hpp"
+#include "hunt/calm.hpp"
 #include "hunt/instants.hpp"
 #include "hunt/numbers.hpp"
 #include "scenarios/file/parts.hpp"
@@ -36,7 +38,10 @@ class Shrinker {
   Shrunk shrink() {
     leave_faults_out();
     if (bounds_.known && bounds_.known(now_)) return std::move(now_);
+    in_sets_ = true;
     try_smaller_sets();
+    in_sets_ = false;
+    calm_draws();
     fewer_clients();
     for (bool changed = true; changed && !spent();) {
       changed = false;
@@ -51,34 +56,39 @@ class Shrinker {
       }
     }
     if (bounds_.everything) simplify_the_rest();
+    calm_draws();  // smaller numbers may have made draws needless
     try_seed_one();
+    spare_faults();
     now_.exhausted = spent();
     return std::move(now_);
   }
 
  private:
-  bool spent() const { return now_.tries >= bounds_.most_tries; }
+  bool spent() const { return now_.all_tries() >= bounds_.most_tries; }
 
-  // As before: the same property, and no assumption broken that was kept.
   bool as_before(const PlanOutcome& outcome) const {
-    return outcome.failure && outcome.failure->property == now_.failure.property &&
-           std::includes(now_.failure.broken.begin(), now_.failure.broken.end(), outcome.failure->broken.begin(),
-                         outcome.failure->broken.end());
+    return outcome.failure && same_failure(now_.failure, *outcome.failure);
   }
 
   bool take_if_it_fails(Scenario candidate) {
     if (spent() || candidate == now_.scenario) return false;
-    ++now_.tries;
+    ++(in_sets_ ? now_.set_tries : now_.tries);
     const PlanOutcome outcome = judge_.play(candidate, now_.seed);
     if (!as_before(outcome)) return false;
+    if (candidate.faults == now_.scenario.faults) refused_.clear();  // else all but faults is as it was
     now_.scenario = std::move(candidate);
     now_.failure = *outcome.failure;
     return true;
   }
+  // A plan that did not fail once will not do so later, while nothing but faults changes.
   bool take_faults(FaultPlan plan) {
     Scenario candidate = now_.scenario;
     candidate.faults = std::move(plan);
-    return take_if_it_fails(std::move(candidate));
+    std::string text = to_text(candidate.faults);
+    if (spent() || refused_.count(text) > 0) return false;
+    if (take_if_it_fails(std::move(candidate))) return true;
+    refused_.insert(std::move(text));
+    return false;
   }
   bool take_fault(std::size_t i, Fault fault) {
     FaultPlan plan = now_.scenario.faults;
@@ -92,13 +102,30 @@ class Shrinker {
     return plan;
   }
 
+  // Halves first, then ever smaller parts; the last ones are single faults.
   void leave_faults_out() {
     if (!kept_.empty() && take_faults({})) kept_.clear();
-    for (std::size_t i = kept_.size(); i-- > 0 && kept_.size() > 1;) {
-      std::vector<std::size_t> less = kept_;
-      less.erase(less.begin() + static_cast<std::ptrdiff_t>(i));
-      if (take_faults(drawn(less))) kept_ = std::move(less);
+    for (std::size_t part = (kept_.size() + 1) / 2; part >= 1 && kept_.size() > 1; part /= 2) {
+      for (std::size_t end = kept_.size(); end > 0 && kept_.size() > 1;) {
+        const std::size_t begin = end > part ? end - part : 0;
+        if (end - begin < kept_.size()) leave_out(begin, end);
+        end = begin;
+      }
     }
+  }
+  void leave_out(std::size_t begin, std::size_t end) {
+    std::vector<std::size_t> less = kept_;
+    less.erase(less.begin() + static_cast<std::ptrdiff_t>(begin), less.begin() + static_cast<std::ptrdiff_t>(end));
+    if (take_faults(drawn(less))) kept_ = std::move(less);
+  }
+
+  // Each part that draws becomes calm, all at once if that still fails.
+  void calm_draws() {
+    Scenario all = now_.scenario;
+    for (const DrawnPart part : kDrawnParts) all = calmed(std::move(all), part);
+    if (take_if_it_fails(std::move(all))) return;
+    if (drawn_parts(now_.scenario).size() < 2) return;
+    for (const DrawnPart part : kDrawnParts) take_if_it_fails(calmed(now_.scenario, part));
   }
 
   // Sets of one, two and three drawn faults that are smaller than what is left.
@@ -202,48 +229,40 @@ class Shrinker {
     return changed;
   }
 
-  // Bisects between a value that does not fail and one that does, then rounds up.
+  // Bisects among plain values between one that does not fail and one that does.
   bool smaller(std::size_t i, FaultNumber number) {
     const Fault fault = now_.scenario.faults[i];
     if (!done_.insert({i, number.field, number.open ? -1 : number.value}).second) return false;
-    if (number.open) {  // closed by a plain value
-      for (const std::int64_t d : deadlines_) {
-        if (take_fault(i, with_number(fault, number, std::clamp(2 * d, number.least, number.most)))) return true;
-      }
+    if (number.open) {  // closed by a length that can be bisected
       return take_fault(i, with_number(fault, number, std::clamp(seconds(10).ns, number.least, number.most)));
     }
     const std::int64_t sign = number.value < 0 ? -1 : 1;
-    std::int64_t high = number.value * sign;
-    std::int64_t low = sign < 0 ? 0 : std::max<std::int64_t>(number.least, 0);
+    const std::int64_t high = number.value * sign;
+    const std::int64_t low = sign < 0 ? 0 : std::max<std::int64_t>(number.least, 0);
     if (high <= low) return false;
     const auto take = [&](std::int64_t size) { return take_fault(i, with_number(fault, number, sign * size)); };
     if (take(low)) return true;
-    bool changed = false;
-    const std::int64_t first = std::max<std::int64_t>(low, 1);
-    for (std::int64_t below = first; high - below > below / 8 && high - below > 1;) {
-      const std::int64_t between = high / below >= 4 ? geometric(below, high) : below + (high - below) / 2;
-      if (take(between)) {
-        high = between;
-        changed = true;
+    std::vector<std::int64_t> steps = plain_steps(low, high, number.time, deadlines_);
+    steps.push_back(high);
+    std::size_t failing = steps.size() - 1;
+    for (std::size_t below = 0; failing > below;) {  // steps before `below` do not fail
+      const std::size_t between = below + (failing - below) / 2;
+      if (take(steps[between])) {
+        failing = between;
       } else {
-        below = between;
+        below = between + 1;
       }
-      if (spent()) return changed;
+      if (spent()) break;
     }
-    for (const std::int64_t plain : plain_values(high, number.time ? deadlines_ : std::vector<std::int64_t>{})) {
-      if (plain == high) break;
-      if (sign * plain > number.most || sign * plain < number.least) continue;
-      if (take(plain)) {
-        changed = true;
-        high = plain;
-        break;
-      }
+    std::int64_t found = steps[failing];
+    if (found == high) {  // rounded up
+      const std::vector<std::int64_t> above = plain_steps(high - 1, high + high / 2, number.time, deadlines_);
+      const bool fits =
+          !above.empty() && above.front() != high && above.front() <= sign * (sign < 0 ? number.least : number.most);
+      if (fits && take(above.front())) found = above.front();
     }
-    done_.insert({i, number.field, sign * high});
-    return changed;
-  }
-  static std::int64_t geometric(std::int64_t low, std::int64_t high) {
-    return static_cast<std::int64_t>(std::sqrt(static_cast<double>(low) * static_cast<double>(high)));
+    done_.insert({i, number.field, sign * found});
+    return found != high;
   }
 
   // What else was varied; each step is less by its measure, and the place is kept after a step.
@@ -272,7 +291,12 @@ class Shrinker {
     if (!as_before(outcome)) return;
     now_.seed = 1;
     now_.failure = *outcome.failure;
-    for (std::size_t i = 0; i < now_.scenario.faults.size();) i = without(i) ? 0 : i + 1;  // it may need less
+    refused_.clear();
+  }
+
+  // With calm draws, and with another seed, it may need less.
+  void spare_faults() {
+    for (std::size_t i = 0; i < now_.scenario.faults.size();) i = without(i) ? 0 : i + 1;
   }
 
   struct Tried {
@@ -286,8 +310,10 @@ class Shrinker {
   const FaultPlan drawn_;
   std::vector<std::size_t> kept_;  // places of the faults that are left, in the drawn plan
   std::vector<std::int64_t> deadlines_;
-  std::set<std::size_t> asked_;  // faults whose instants were compared with events
-  std::set<Tried> done_;         // numbers that were bisected
+  std::set<std::size_t> asked_;    // faults whose instants were compared with events
+  std::set<Tried> done_;           // numbers that were bisected
+  std::set<std::string> refused_;  // plans that did not fail, all else being as it is now
+  bool in_sets_ = false;           // tries count as those of smaller sets
   bool swept_ = false;
   Shrunk now_;
 };

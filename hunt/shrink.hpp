@@ -1,9 +1,9 @@
 // Shrinks a scenario that fails to a simple one that fails in the same way.
 //
-// Order: no faults at all; single faults left out, without starting again; all smaller sets of the drawn faults, up to
-// three at a time, so that no smaller set of them does the same; fewer clients; events instead of instants; numbers by
-// bisection, then rounded to what people would write; what else a hunt has varied.  A step counts only if the run still
-// fails as before and breaks no assumption that the first run kept.
+// Order: no faults at all; faults left out, first halves of them, at last one by one; calm draws; all smaller sets of the
+// drawn faults, up to three at a time, so that no smaller set of them does the same; fewer clients; events instead of
+// instants; numbers by bisection among those that people would write; what else a hunt has varied.  A step counts only if
+// the run still fails as before (hunt/failure.hpp) and breaks no assumption that the first run kept.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,18 @@ struct Shrunk {
   Scenario scenario;
   std::uint64_t seed = 1;
   Failure failure;
-  std::uint32_t tries = 0;       // scenarios that were played
+  std::uint32_t tries = 0;       // scenarios that were played to make it simpler
+  std::uint32_t set_tries = 0;   // scenarios that were played to look for a smaller set of faults
   std::size_t drawn_faults = 0;  // of the plan as it was drawn
   std::size_t subsets = 0;       // sets of drawn faults, smaller than what is left, that were all tried and do not fail
   bool certified = false;        // these are all such sets of up to three faults
   bool exhausted = false;        // the bound of tries ended the shrinking
+  std::uint32_t all_tries() const { return tries + set_tries; }
 };
 
 struct ShrinkBounds {
-  std::uint32_t most_tries = 400;
-  bool everything = false;  // clients and options as well, not faults alone
+  std::uint32_t most_tries = 400;  // of both kinds
+  bool everything = false;         // clients and options as well, not faults alone
   // Asked when faults have been left out: is this a failure that is known, so that the rest is not worth its runs?
   std::function<bool(const Shrunk&)> known{};
 };

@@ -9,6 +9,7 @@
 #include "checker/properties/properties.hpp"
 #include "checker/properties/statistics.hpp"
 #include "faults/text.hpp"
+#include "hunt/calm.hpp"
 #include "hunt/kept.hpp"
 
 namespace picklock {
@@ -37,9 +38,14 @@ std::string finding_text(const HuntFinding& f, std::size_t number) {
   std::string text = fmt::format("{}. {} violated by {}\n", number, info(f.cause.failure.property).name,
                                  words_of_faults(s.scenario.faults));
   for (const Fault& fault : s.scenario.faults) text += fmt::format("     {}\n", to_text(fault));
-  text += fmt::format("   broken assumptions: {}\n", print_broken(f.cause.failure));
+  text +=
+      fmt::format("   parties: {}; broken assumptions: {}\n", f.cause.failure.parties, print_broken(f.cause.failure));
+  if (!f.right_end.told.empty()) text += fmt::format("   end of the right: {}\n", f.right_end.told);
   text += fmt::format("   {} of the drawn plans failed so, first plan {}; shrunk in {} runs{}\n", f.count, f.plan,
                       s.tries, s.exhausted ? ", which is the bound" : "");
+  const std::vector<std::string> drawn = drawn_parts(s.scenario);
+  text += drawn.empty() ? "   latencies and waits are constant\n"
+                        : fmt::format("   it hangs on what is drawn for: {}\n", fmt::join(drawn, ", "));
   text += fmt::format("   {}\n", certificate(s));
   text += fmt::format("   {} of {} other seeds fail so{}\n", f.others, HuntFinding::kOtherSeeds,
                       f.fragile() ? ": fragile, it hangs on the seed as well" : "");

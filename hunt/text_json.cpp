@@ -2,6 +2,7 @@
 
 #include "checker/properties/properties.hpp"
 #include "faults/text.hpp"
+#include "hunt/calm.hpp"
 #include "hunt/kept.hpp"
 #include "hunt/text.hpp"
 
@@ -22,12 +23,18 @@ Json finding_json(const HuntFinding& f, const std::string& origin) {
   for (const Fault& fault : s.scenario.faults) faults.push_back(to_text(fault));
   return {{"property", info(f.cause.failure.property).name},
           {"broken_assumptions", list_of(f.cause.failure.broken)},
+          {"lock", f.cause.failure.lock},
+          {"parties", f.cause.failure.parties},
+          {"right_ended_by", f.cause.failure.right_end.empty() ? Json() : Json(f.cause.failure.right_end)},
+          {"right_end", f.right_end.told.empty() ? Json() : Json(f.right_end.told)},
           {"cause", f.cause.faults},
           {"faults", faults},
           {"seed", s.seed},
           {"first_plan", f.plan},
           {"plans", f.count},
           {"shrink_runs", s.tries},
+          {"subset_runs", s.set_tries},
+          {"drawn_parts", drawn_parts(s.scenario)},
           {"drawn_faults", s.drawn_faults},
           {"subsets_tried", s.subsets},
           {"certified", s.certified},
