@@ -102,6 +102,7 @@ struct EnvelopeCommand {
   std::uint64_t seeds = 20;
   unsigned jobs = 0;
   bool json = false;
+  std::string svg;  // file for the picture; empty: none
 };
 
 struct SweepCommand {

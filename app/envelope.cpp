@@ -7,6 +7,7 @@
 #include "algorithms/lua/lua_locks.hpp"
 #include "app/command.hpp"
 #include "app/progress.hpp"
+#include "base/files.hpp"
 #include "base/nearest.hpp"
 #include "scenarios/file/parts.hpp"
 
@@ -54,6 +55,7 @@ int envelope(const EnvelopeCommand& command) {
     }
     all.push_back(std::move(*found));
   }
+  if (!command.svg.empty()) write_file(command.svg, envelope_svg(all));
   fmt::print("{}", command.json ? envelope_json(all, options.seeds) : envelope_text(all));
   if (wrong) return kNotAsExpected;
   return untested || interruptible.stop() ? kUndecided : kAsExpected;

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <limits>
 
 #include "app/command.hpp"
 #include "app/progress.hpp"
 #include "base/files.hpp"
+#include "checker/properties/properties.hpp"
 #include "hunt/kept.hpp"
 #include "hunt/text.hpp"
 #include "scenarios/file/library.hpp"
@@ -55,6 +57,14 @@ OtherSide other_side(const HuntCommand& command, const Scenario& base) {
   if (other.errors.empty()) other.refusal = no_twin(base, twin.scenario);
   other.twin = std::move(twin);
   return other;
+}
+
+// A finding is announced here and nowhere else before the hunt ends. What keeps findings does so before: who kills the hunt loses
+// none that was announced.
+void announce(const HuntFinding& f, int number) {
+  fmt::print(stderr, "finding {}: {} violated by {}; kept: {}\n", number, info(f.cause.failure.property).name,
+             words_of_faults(f.shrunk.scenario.faults), f.file);
+  std::fflush(stderr);
 }
 
 }  // namespace
@@ -113,7 +123,7 @@ int hunt(const HuntCommand& given) {
   std::unique_ptr<Store> store;
   if (!command.store.empty()) store = std::make_unique<Store>(command.store, Store::Open::or_create);
   if (!command.out.empty()) make_folder(command.out);
-  options.keep = [&](HuntFinding& f) {
+  options.keep = [&, number = 0](HuntFinding& f) mutable {
     if (store != nullptr) {
       store->keep({origin, std::string(info(f.cause.failure.property).name),
                    fmt::format("{}", fmt::join(f.cause.faults, ", ")), f.shrunk.seed,
@@ -124,6 +134,7 @@ int hunt(const HuntCommand& given) {
     KeepOptions keep = kept_as(f, origin);
     keep.folder = command.out;
     f.file = keep_run(f.shrunk.scenario, f.shrunk.seed, keep).path;
+    announce(f, ++number);
   };
   ProgressBar bar;
   const Interruptible interruptible;

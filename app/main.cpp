@@ -187,11 +187,12 @@ void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
       ->take_all()
       ->allow_extra_args(false)
       ->excludes(against);
-  app.add_option("--strategy", hunt.strategy,
-                 "many (7 to 12 faults a plan, the default), some (up to 6), few (1 or 2), portfolio (many, some and "
-                 "few in turn), "
-                 "exhaustive (every single fault of a grid, then pairs)")
-      ->check(CLI::IsMember({"portfolio", "many", "some", "few", "exhaustive"}));
+  app.add_option(
+         "--strategy", hunt.strategy,
+         "many (7 to 12 faults a plan, the default), some (up to 6), few (1 or 2), portfolio (many, some and "
+         "few in turn), near (around plans that came close), order (priorities over deliveries), recipes (close "
+         "plans with other draws from some instant on), exhaustive (every single fault of a grid, then pairs)")
+      ->check(CLI::IsMember({"portfolio", "many", "some", "few", "near", "order", "recipes", "exhaustive"}));
   words(app.add_option("--faults", hunt.kinds, "kinds of faults to draw, such as pause,partition (default: all)")
             ->check(not_a_fault));
   app.add_option("--most-faults", hunt.most_faults, "largest number of faults in a plan, from 1 to 40 (default 12)")
@@ -230,6 +231,7 @@ void add_envelope_options(CLI::App& app, picklock::EnvelopeCommand& envelope) {
       ->check(CLI::Range(1, 100'000));
   app.add_option("--jobs", envelope.jobs, "threads (default: one per core); the result is the same for any number")
       ->check(CLI::Range(1, 1024));
+  app.add_option("--svg", envelope.svg, "file for a picture of the envelopes")->check(empty);
 }
 
 int whole_command(int argc, char** argv) {

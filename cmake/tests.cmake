@@ -88,3 +88,9 @@ foreach(program IN ITEMS checker_models_check checker_search_check redis_script_
   target_link_libraries(${program} PRIVATE picklock_labs picklock_private)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 endforeach()
+
+# Looks whether the zoo notices a search that forgets something (scripts/zoo-mutants builds it).
+add_executable(hunt_search_mutants_check EXCLUDE_FROM_ALL hunt/search_mutants_check.cpp)
+target_link_libraries(hunt_search_mutants_check PRIVATE picklock_labs picklock_hunt picklock_private)
+target_compile_definitions(hunt_search_mutants_check PRIVATE PICKLOCK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+set_target_properties(hunt_search_mutants_check PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

@@ -59,6 +59,9 @@ struct EnvelopeOptions {
 std::optional<Envelope> envelope_of(std::string_view lock, const EnvelopeOptions& options);
 
 std::string envelope_text(const std::vector<Envelope>& all);
+// "set-nx-px, pause: from 30 s (1.00 leases) …; claimed: below 30 s (1.00 leases); tight"
+std::string edge_sentence(const Envelope& envelope, const HazardEdge& edge);
+std::string envelope_svg(const std::vector<Envelope>& all);
 std::string envelope_json(const std::vector<Envelope>& all, std::uint64_t seeds);
 
 }  // namespace picklock

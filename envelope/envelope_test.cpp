@@ -90,5 +90,25 @@ TEST(Envelope, PlansOfEveryHazardArePlayable) {
   }
 }
 
+// Half a lease stands in the middle of 1/64 … 4 leases: the axis is logarithmic.
+TEST(Envelope, ThePictureHasBandsWhereTheFiguresAre) {
+  Envelope e{.lock = "made-up", .lease = seconds(8), .has_lease = true, .edges = {}};
+  HazardEdge edge;
+  edge.hazard = find_hazard("pause");
+  edge.seeds = edge.violated = edge.contended = 3;
+  edge.edges = {seconds(8).ns / 64, seconds(8).ns / 2, seconds(8).ns * 8};
+  edge.bound = seconds(8).ns * 8;
+  edge.fit = Fit::wrong;
+  edge.refuting = 7;
+  e.edges = {edge};
+  const std::string svg = envelope_svg({e});
+  EXPECT_NE(svg.find("<g id=\"made-up\""), std::string::npos);
+  EXPECT_NE(svg.find("<g class=\"wrong\""), std::string::npos);
+  EXPECT_NE(svg.find("<rect class=\"claimed\" x=\"0.0\" width=\"110.0\""), std::string::npos) << "the whole axis";
+  EXPECT_NE(svg.find("<rect class=\"in\" x=\"0.0\" width=\"110.0\""), std::string::npos) << "from its beginning on";
+  EXPECT_NE(svg.find("<path class=\"median\" d=\"M61.1 0v12\"/>"), std::string::npos) << svg;  // 5 of 9 doublings
+  EXPECT_NE(svg.find("wrong, seed 7</title>"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace picklock

@@ -61,6 +61,11 @@ std::string envelope_text(const std::vector<Envelope>& all) {
   return text;
 }
 
+std::string edge_sentence(const Envelope& e, const HazardEdge& edge) {
+  return fmt::format("{}, {}: {}; claimed: {}; {}", e.lock, edge.hazard->name, edge_text(e, edge), claim_text(e, edge),
+                     fit_text(edge));
+}
+
 std::string envelope_json(const std::vector<Envelope>& all, std::uint64_t seeds) {
   Json locks = Json::array();
   for (const Envelope& e : all) {

@@ -34,6 +34,14 @@ class FaultFields final : public ArbitraryFields {
     // Of clocks: from a quartz in the heat to one that runs at half or at double speed.
     v = std::clamp(draw::spread_number(-1'000'000, 1'000'000), f.least, f.most);
   }
+  // Of clocks, which people and time servers set by any amount.
+  void field(const FieldInfo& f, Duration& v) override {
+    static constexpr std::int64_t kMinutes[] = {1, 10, 60, 24 * 60};
+    ArbitraryFields::field(f, v);
+    if (f.name != "by" || f.least >= 0 || !one_in(5)) return;
+    const std::int64_t step = element(kMinutes) * seconds(60).ns;
+    v.ns = std::clamp(one_in(2) ? step : -step, f.least, f.most);
+  }
   void field(const FieldInfo& f, std::string& v) override {
     if (f.name == "node") {
       const FaultSpace::Node& node = element(space_.nodes);
@@ -73,12 +81,34 @@ class FaultFields final : public ArbitraryFields {
     (one_in(2) ? from_ : to_) = element(space_.nodes).name;
   }
 
-  std::string groups() {
+  // The names of all machines, or of one role, in any order.
+  std::vector<std::string> shuffled(std::optional<NodeRole> role) const {
     std::vector<std::string> names;
-    for (const FaultSpace::Node& n : space_.nodes) names.push_back(n.name);
+    for (const FaultSpace::Node& n : space_.nodes) {
+      if (!role || n.role == *role) names.push_back(n.name);
+    }
     for (std::size_t i = names.size(); i > 1; --i) {
       std::swap(names[i - 1], names[static_cast<std::size_t>(number(0, static_cast<std::int64_t>(i) - 1))]);
     }
+    return names;
+  }
+
+  // A client on one side, one server or several on the other: a minority keeps others going.
+  std::string client_and_servers() {
+    const std::string client = shuffled(NodeRole::client).front();
+    std::vector<std::string> servers = shuffled(NodeRole::server);
+    servers.resize(static_cast<std::size_t>(number(1, std::ssize(servers))));
+    const std::string others = fmt::format("{}", fmt::join(servers, " "));
+    return one_in(2) ? client + " | " + others : others + " | " + client;
+  }
+
+  std::string groups() {
+    const auto several = [&](NodeRole role) {
+      return std::count_if(space_.nodes.begin(), space_.nodes.end(),
+                           [&](const FaultSpace::Node& n) { return n.role == role; });
+    };
+    if (several(NodeRole::server) > 1 && several(NodeRole::client) > 0 && one_in(3)) return client_and_servers();
+    const std::vector<std::string> names = shuffled(std::nullopt);
     const bool two = names.size() >= 2 && (shape_ == "partial" || one_in(2));
     const auto size = static_cast<std::int64_t>(names.size());
     const auto first = number(1, two ? size - 1 : size);
@@ -95,6 +125,44 @@ class FaultFields final : public ArbitraryFields {
   std::string from_, to_, shape_;
 };
 
+// Aims a fault at another machine.
+class Aimed final : public ArbitraryFields {
+ public:
+  Aimed(const FaultSpace& space, const std::string& node) : ArbitraryFields(space), node_(node) {}
+  void field(const FieldInfo&, bool&) override {}
+  void field(const FieldInfo&, std::int64_t&) override {}
+  void field(const FieldInfo&, Duration&) override {}
+  void field(const FieldInfo&, std::optional<Duration>&) override {}
+  void field(const FieldInfo&, Law&) override {}
+  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
+  void length(const FieldInfo&, std::optional<Law>&) override {}
+  void field(const FieldInfo& f, std::string& v) override {
+    if (f.name != "node") return;
+    before = v;
+    if (!node_.empty()) v = node_;
+  }
+  std::string before;
+
+ private:
+  const std::string& node_;
+};
+
+// The same fault at the other servers, if it is one of a server: a rack loses its power, a time server lies to all.
+void strike_other_servers(const FaultSpace& space, std::int64_t most, FaultPlan& plan) {
+  static const std::string kNone;
+  Aimed first(space, kNone);
+  Fault fault = plan.back();
+  fault.options.fields(first);
+  const auto is_hit = [&](const FaultSpace::Node& n) { return n.role == NodeRole::server && n.name == first.before; };
+  if (std::none_of(space.nodes.begin(), space.nodes.end(), is_hit)) return;
+  for (const FaultSpace::Node& n : space.nodes) {
+    if (n.role != NodeRole::server || n.name == first.before || std::ssize(plan) >= most) continue;
+    Aimed aimed(space, n.name);
+    fault.options.fields(aimed);
+    plan.push_back(fault);
+  }
+}
+
 Trigger any_trigger(const FaultSpace& space) {
   Trigger t;
   if (space.marks.empty() || one_in(2)) {
@@ -104,6 +172,16 @@ Trigger any_trigger(const FaultSpace& space) {
     t.at = one_in(2) ? Duration{number(0, end - 1)} : draw::duration(space, 0, kMost);
     return t;
   }
+  t = event_trigger(space);
+  if (one_in(3)) t.offset = draw::duration(space, 0, space.run_length.ns);
+  return t;
+}
+
+}  // namespace
+
+Trigger event_trigger(const FaultSpace& space) {
+  Trigger t;
+  if (space.marks.empty()) return t;
   std::vector<std::string> clients = space.threads;
   for (const FaultSpace::Node& n : space.nodes) {
     if (n.role == NodeRole::client) clients.push_back(n.name);
@@ -114,11 +192,8 @@ Trigger any_trigger(const FaultSpace& space) {
   const bool event = !found || is_event(*found);
   t.on = fmt::format("{}{} {}", event ? "" : one_in(2) ? "before " : "after ", who, what);
   if (one_in(3)) t.count = number(1, 5);
-  if (one_in(3)) t.offset = draw::duration(space, 0, space.run_length.ns);
   return t;
 }
-
-}  // namespace
 
 FaultPlan plan_over(const FaultSpace& space, const PlanShape& shape) {
   std::vector<const FaultKind*> kinds;
@@ -130,13 +205,15 @@ FaultPlan plan_over(const FaultSpace& space, const PlanShape& shape) {
   if (kinds.empty()) return {};
   static constexpr int kSizes[] = {0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 6};
   FaultPlan plan;
-  for (std::int64_t i = shape.most == 0 ? element(kSizes) : number(shape.least, shape.most); i > 0; --i) {
+  const std::int64_t size = shape.most == 0 ? element(kSizes) : number(shape.least, shape.most);
+  while (std::ssize(plan) < size) {
     const FaultKind& kind = *element(kinds);
     Fault fault{.kind = std::string(kind.name), .trigger = {}, .options = AnyOptions(kind.default_options())};
     FaultFields fields(space);
     fault.options.fields(fields);
     fault.trigger = any_trigger(space);
     plan.push_back(std::move(fault));
+    if (one_in(8)) strike_other_servers(space, size, plan);
   }
   return plan;
 }

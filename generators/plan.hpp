@@ -22,6 +22,9 @@ struct PlanShape {
 // A plan of this shape over what there is in `space` (one node at least), drawn where it stands (generators/draw.hpp).
 FaultPlan plan_over(const FaultSpace& space, const PlanShape& shape);
 
+// An event that a client passes for the first time or a later one; the start of the run where there are none.
+Trigger event_trigger(const FaultSpace& space);
+
 // Plans of few faults over what there is in `space` (one node at least).  Swarm: each plan switches
 // whole kinds of faults off, so that some plans have many of one kind.  Half of the triggers are
 // instants, half are marks in use; durations are drawn near the deadlines in play.  Every plan

@@ -11,6 +11,7 @@
 #include "faults/fault_kinds.hpp"
 #include "faults/pause.hpp"
 #include "faults/text.hpp"
+#include "generators/draw.hpp"
 #include "generators/simplify.hpp"
 
 namespace picklock {
@@ -158,7 +159,7 @@ bool pauses_a(const FaultPlan& plan) {
 TEST(ArbitraryPlan, ShrinksToTheSimplestThatStillFails) {
   const auto gen = arbitrary_plan(small_space());
   int found = 0;
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < 800; ++seed) {
     const FaultPlan plan = gen(rc::Random(seed), 50).value();
     if (!pauses_a(plan)) continue;
     ++found;
@@ -170,6 +171,31 @@ TEST(ArbitraryPlan, ShrinksToTheSimplestThatStillFails) {
     EXPECT_EQ(*o.lasts, milliseconds(100)) << to_text(plan) << to_text(least);
   }
   EXPECT_GT(found, 5);
+}
+
+// Some plans strike all servers at one instant, cut a client off from some servers, and set a clock by hours.
+TEST(ArbitraryPlan, StrikesServersTogether) {
+  FaultSpace space = small_space();
+  space.nodes = {{"a", NodeRole::client}, {"s1", NodeRole::server}, {"s2", NodeRole::server}, {"s3", NodeRole::server}};
+  space.links = {{"a", "s1"}, {"a", "s2"}, {"a", "s3"}};
+  bool together = false, minority = false, hours = false;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const draw::Seeded seeded(seed);
+    const FaultPlan plan = plan_over(space, {.least = 7, .most = 12, .swarm = false, .kinds = {}});
+    EXPECT_LE(plan.size(), 12u);
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      const std::string text = to_text(plan[i]);
+      minority = minority || text.find("between=\"a | s2\"") != std::string::npos;
+      hours = hours || text.find("by=1h") != std::string::npos || text.find("by=-1h") != std::string::npos;
+      if (i + 2 >= plan.size() || plan[i].kind != "power-loss") continue;
+      together = together || (plan[i + 1].kind == "power-loss" && plan[i + 2].kind == "power-loss" &&
+                              plan[i].trigger == plan[i + 1].trigger && plan[i].trigger == plan[i + 2].trigger &&
+                              !(plan[i] == plan[i + 1]) && plan[i].trigger.at);
+    }
+  }
+  EXPECT_TRUE(together);
+  EXPECT_TRUE(minority);
+  EXPECT_TRUE(hours);
 }
 
 TEST(ArbitraryPlan, RapidCheckShrinksByTheSameSteps) {

@@ -53,7 +53,7 @@ TEST(FaultSpaceOfScenario, FindsMachinesLinksDeadlinesAndMarks) {
     EXPECT_EQ(std::count(space.marks.begin(), space.marks.end(), mark), 1) << mark;
   }
   EXPECT_EQ(std::count(space.marks.begin(), space.marks.end(), "getset"), 0);
-  EXPECT_EQ(space.tasks, std::vector<std::string>{"renewal"});
+  EXPECT_EQ(space.tasks, (std::vector<std::string>{"renewal", "main"}));
   EXPECT_EQ(space.run_length, seconds(1));
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
+#include "base/hash.hpp"
 #include "scenarios/run/run.hpp"
 #include "services/service.hpp"
 #include "sim/core/world.hpp"
@@ -11,6 +13,7 @@ namespace picklock {
 namespace {
 
 constexpr std::size_t kMostDeadlines = 8;
+constexpr std::uint32_t kNoTask = 0x80000000u;  // set in entities of draws that are links
 
 void add_deadline(FaultSpace& space, DeadlineKind kind, Duration length) {
   const FaultSpace::Deadline deadline{kind, length};
@@ -28,8 +31,34 @@ void set_lease(FaultSpace& space, const LockKind& kind, const Options& options) 
   for (const FaultSpace::Deadline& d : others) {
     if (d.kind != DeadlineKind::lease) add_deadline(space, d.kind, d.length);
   }
-  space.tasks.clear();
+  std::erase(space.tasks, "renewal");
   if (kind.claims.renewing) space.tasks.emplace_back("renewal");
+}
+
+// Tasks that clients ran, by name: those of client machines whose start the trace records, and that are called as some task
+// that has drawn something.
+void add_tasks(FaultSpace& space, World& world) {
+  std::uint32_t last = 0;  // number of a task's name
+  for (const DrawRecord& r : world.draws.logged()) {
+    if ((r.entity & kNoTask) == 0) last = std::max(last, r.entity & 0xffff);
+  }
+  std::set<std::pair<NodeId, std::uint64_t>> started;
+  for (const TraceRecord& r : world.trace.full()) {
+    if (r.kind == trace::task_started) started.insert({r.node, r.b});
+  }
+  std::set<std::string> names;
+  for (const FaultSpace::Node& n : space.nodes) {
+    const auto node = n.role == NodeRole::client ? world.find_node(n.name) : std::nullopt;
+    if (!node) continue;
+    if (started.contains({*node, hash_of("main")})) names.insert("main");
+    for (std::uint32_t task = 1; task <= last; ++task) {
+      const std::string name = world.entity_name(std::uint32_t{*node} << 16 | task).substr(n.name.size() + 1);
+      if (started.contains({*node, hash_of(name)})) names.insert(name);
+    }
+  }
+  for (const std::string& name : names) {
+    if (std::find(space.tasks.begin(), space.tasks.end(), name) == space.tasks.end()) space.tasks.push_back(name);
+  }
 }
 
 void set_servers(FaultSpace& space, const Scenario& scenario, const LockKind& kind) {
@@ -82,7 +111,7 @@ FaultSpace fault_space_of(const Scenario& scenario) {
   calm.faults.clear();
   auto compiled = Runner::compile(calm);
   if (auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled)) {
-    (*runner)->run(1, {.full_trace = true});
+    (*runner)->run(1, {.full_trace = true, .draws = true});
     std::set<Mark> marks;
     for (const TraceRecord& r : (*runner)->world().trace.full()) {
       if (r.kind == trace::mark_passed) marks.insert(Mark{static_cast<std::uint16_t>(r.a)});
@@ -97,6 +126,7 @@ FaultSpace fault_space_of(const Scenario& scenario) {
     }
   }
   adapt(space, scenario);
+  if (auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled)) add_tasks(space, (*runner)->world());
   return space;
 }
 

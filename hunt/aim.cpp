@@ -1,6 +1,12 @@
 #include "hunt/aim.hpp"
 
+#include "checker/properties/properties.hpp"
+
 namespace picklock {
+
+void demand(Scenario& drawn, const Aim& aim) {
+  for (const Property p : aim.properties) drawn.expect[std::string(info(p).name)] = {Verdict::holds, Seeds::every};
+}
 
 Scenario twin_of(const Scenario& drawn, const Scenario& base, const Scenario& twin) {
   Scenario s = drawn;

@@ -23,6 +23,9 @@ struct Aim {
   std::optional<Twin> twin{};  // counts only if the property holds there, with the same plan and seed
 };
 
+// The scenario expects the properties of this aim to hold: some are judged only where they are expected.
+void demand(Scenario& drawn, const Aim& aim);
+
 // The twin of a scenario that a hunt drew around `base`: lock, servers, storage and workload are the twin's where its
 // scenario differs from the base, all else is the drawn scenario's.
 Scenario twin_of(const Scenario& drawn, const Scenario& base, const Scenario& twin);

@@ -70,9 +70,11 @@ class GridFields final : public FieldVisitor {
   void field(const FieldInfo& f, Law& v) override { v = Law::constant(one_length(f).ns); }
   void field(const FieldInfo& f, std::string& v) override {
     if (f.name == "node") {
-      v = space_.nodes[odometer_.choose(space_.nodes.size())].name;
+      const FaultSpace::Node& node = space_.nodes[odometer_.choose(space_.nodes.size())];
+      v = node.name;
+      tasks_ = node.role == NodeRole::client ? space_.tasks.size() : 0;
     } else if (f.name == "task") {
-      const std::size_t task = odometer_.choose(space_.tasks.size() + 1);
+      const std::size_t task = odometer_.choose(tasks_ + 1);
       v = task == 0 ? "" : space_.tasks[task - 1];
     } else if (f.name == "from") {
       choose_link();
@@ -121,6 +123,7 @@ class GridFields final : public FieldVisitor {
   const std::vector<Duration>& lengths_;
   Odometer& odometer_;
   std::string from_, to_;
+  std::size_t tasks_ = 0;  // that the chosen machine may have
 };
 
 std::vector<Trigger> triggers_in(const FaultSpace& space) {

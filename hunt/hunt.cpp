@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hunt/grid.hpp"
+#include "hunt/near_miss.hpp"
 #include "hunt/numbers.hpp"
 #include "scenarios/campaign/in_parallel.hpp"
 
@@ -15,14 +16,16 @@ namespace {
 constexpr std::uint64_t kRound = 128;  // plans
 
 struct Played {
-  Scenario scenario;
+  NearMisses::Plan plan;
   PlanOutcome outcome;
 };
+
+bool learns(Strategy strategy) { return strategy == Strategy::near || strategy == Strategy::recipes; }
 
 class Hunter {
  public:
   Hunter(const HuntSpace& space, const HuntOptions& options)
-      : space_(space), options_(options), judge_(space.base, options.aim) {
+      : space_(space), options_(options), judge_(space.base, options.aim, learns(options.strategy)) {
     if (options.strategy != Strategy::exhaustive) return;
     grid_ = std::make_unique<Grid>(single_faults(space.faults, space.kinds));
     result_.grid = grid_->singles();
@@ -35,13 +38,14 @@ class Hunter {
       std::vector<Played> round(size);
       if (!draw(round)) break;
       in_parallel(size, options_.jobs, [&](std::size_t i) {
-        if (!stopped()) round[i].outcome = judge_.play(round[i].scenario, seed_of(result_.plans + i));
+        if (!stopped()) round[i].outcome = judge_.play(round[i].plan.scenario, round[i].plan.seed);
       });
       if (stopped()) break;
       std::vector<std::uint64_t> failed;
       for (std::uint64_t i = 0; i < round.size(); ++i) {
         count(result_.plans + i, round[i].outcome);
         if (round[i].outcome.failure) failed.push_back(i);
+        if (learns(options_.strategy)) learn(round[i]);
       }
       group(round, failed);
       result_.plans += round.size();
@@ -61,8 +65,11 @@ class Hunter {
     result_.full = result_.findings.size() >= options_.most_findings;
     return result_.full || stopped() || (options_.out_of_time && options_.out_of_time());
   }
-  // Plans of a grid differ by their faults alone; others are drawn for a seed of their own as well.
-  std::uint64_t seed_of(std::uint64_t plan) const { return grid_ ? 1 : plan + 1; }
+  // What failed needs no guidance.
+  void learn(const Played& played) {
+    if (played.outcome.failure || !played.outcome.playable) return;
+    near_.note(played.plan, played.outcome.closeness, played.outcome.turning_points);
+  }
 
   Scenario calm_scenario() const {
     Scenario s = space_.base;
@@ -72,6 +79,7 @@ class Hunter {
     s.reseed.reset();
     s.clocks.clear();
     s.faults.clear();
+    demand(s, options_.aim);
     return s;
   }
 
@@ -82,12 +90,18 @@ class Hunter {
     return size;
   }
 
+  // With a seed of its own.
+  NearMisses::Plan drawn_plan(std::uint64_t number) const {
+    const HuntOptions& o = options_;
+    if (o.strategy == Strategy::near) return near_.draw(space_, o.aim, o.hunt_seed, number);
+    if (o.strategy == Strategy::recipes) return near_.draw_recipe(space_, o.aim, o.hunt_seed, number);
+    return {draw_plan(space_, o.aim, o.strategy, o.hunt_seed, number), number + 1};
+  }
+
   // False: there are no more plans.
   bool draw(std::vector<Played>& round) {
     if (!grid_) {
-      in_parallel(round.size(), options_.jobs, [&](std::size_t i) {
-        round[i].scenario = draw_plan(space_, options_.aim, options_.strategy, options_.hunt_seed, result_.plans + i);
-      });
+      in_parallel(round.size(), options_.jobs, [&](std::size_t i) { round[i].plan = drawn_plan(result_.plans + i); });
       return true;
     }
     for (std::size_t i = 0; i < round.size(); ++i) {
@@ -96,8 +110,8 @@ class Hunter {
         round.resize(i);
         break;
       }
-      round[i].scenario = calm_scenario();
-      round[i].scenario.faults = std::move(*plan);
+      round[i].plan = {calm_scenario(), 1};  // plans of a grid differ by their faults alone
+      round[i].plan.scenario.faults = std::move(*plan);
     }
     result_.complete = round.empty();
     return !round.empty();
@@ -127,7 +141,7 @@ class Hunter {
     in_parallel(failed.size(), options_.jobs, [&](std::size_t i) {
       if (stopped()) return;
       const std::uint64_t place = failed[i];
-      shrunk[i] = shrink(judge_, round[place].scenario, seed_of(result_.plans + place), bounds);
+      shrunk[i] = shrink(judge_, round[place].plan.scenario, round[place].plan.seed, bounds);
     });
     if (stopped()) return;
     for (std::size_t i = 0; i < failed.size(); ++i) {
@@ -197,6 +211,7 @@ class Hunter {
   const Judge judge_;
   std::unique_ptr<Grid> grid_;
   std::uint64_t calm_ = 0;
+  NearMisses near_;
   HuntResult result_;
 };
 

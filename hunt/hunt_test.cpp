@@ -16,7 +16,9 @@
 #include "hunt/calm.hpp"
 #include "hunt/grid.hpp"
 #include "hunt/kept.hpp"
+#include "hunt/near_miss.hpp"
 #include "hunt/numbers.hpp"
+#include "hunt/search_mutants_lab.hpp"
 #include "hunt/text.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/read.hpp"
@@ -382,6 +384,55 @@ TEST(Grid, AgreesWithBruteForce) {
   EXPECT_EQ(result.plans, singles.size());
 }
 
+// Pairs as well: all pairs of all single faults, with those that the search leaves out.
+TEST(Grid, PairsAgreeWithBruteForce) {
+  HuntSpace space = space_of("paused_holder");
+  space.kinds = {"pause"};
+  space.faults.marks = {"enters"};
+  space.faults.tasks.clear();
+  std::erase_if(space.faults.nodes, [](const FaultSpace::Node& n) { return n.name != "a" && n.name != "redis"; });
+  space.faults.deadlines = {{DeadlineKind::lease, milliseconds(60)}};  // no pause of half of it breaks the lease alone
+  const std::vector<Fault> singles = single_faults(space.faults, space.kinds);
+  HuntOptions options;
+  options.strategy = Strategy::exhaustive;
+  options.most_plans = 1'000'000;
+  options.most_findings = 10'000;
+  options.shrink.most_tries = 0;
+  const HuntResult result = hunt(space, options);
+  EXPECT_TRUE(result.complete);
+
+  const Judge judge(space.base, options.aim);
+  Scenario calm = space.base;
+  calm.faults.clear();
+  calm.expect.clear();
+  const auto fails = [&](FaultPlan plan) {
+    calm.faults = std::move(plan);
+    return judge.play(calm, 1).failure.has_value();
+  };
+  std::uint64_t failed = 0, left_out = 0;
+  const std::uint64_t quiet = judge.play(calm, 1).digest;
+  std::vector<char> alone, idle;
+  for (const Fault& f : singles) {
+    alone.push_back(fails({f}));
+    idle.push_back(judge.play(calm, 1).digest == quiet);
+    failed += static_cast<std::uint64_t>(alone.back());
+  }
+  for (std::size_t i = 0; i < singles.size(); ++i) {
+    for (std::size_t j = i + 1; j < singles.size(); ++j) {
+      const bool both = fails({singles[i], singles[j]});
+      if (idle[i] || idle[j]) {
+        ++left_out;
+        EXPECT_EQ(both, (idle[i] ? alone[j] : alone[i]) != 0) << to_text(singles[i]) << to_text(singles[j]);
+      } else {
+        failed += both;
+      }
+    }
+  }
+  EXPECT_GT(left_out, 0u);
+  EXPECT_GT(failed, 0u);
+  EXPECT_EQ(result.failed, failed);
+}
+
 TEST(Grid, PairsAreMadeOfWhatHasAnEffect) {
   std::vector<Fault> singles(5);
   Grid grid(singles);
@@ -412,6 +463,90 @@ TEST(Strategy, PlansHaveTheFaultsThatItsNamePromises) {
   space.most_faults = 3;
   for (std::uint64_t plan = 0; plan < 50; ++plan) {
     EXPECT_LE(draw_plan(space, {}, Strategy::portfolio, 1, plan).faults.size(), 3u);
+  }
+}
+
+TEST(Strategy, ThoseThatLearnAreTheSameForAnyNumberOfThreads) {
+  const HuntSpace space = space_of("paused_holder");
+  for (const Strategy strategy : {Strategy::near, Strategy::recipes, Strategy::order}) {
+    HuntOptions options = few_plans(300);
+    options.strategy = strategy;
+    options.most_findings = 3;
+    const std::string one = hunt_json(hunt(space, options), space, options, "x");
+    options.jobs = 3;
+    EXPECT_EQ(hunt_json(hunt(space, options), space, options, "x"), one) << name(strategy);
+  }
+}
+
+TEST(NearMisses, KeepTheClosestAndDrawAroundThem) {
+  const HuntSpace space = space_of("paused_holder");
+  NearMisses near;
+  EXPECT_EQ(near.draw(space, {}, 1, 7).scenario, draw_plan(space, {}, Strategy::many, 1, 7)) << "nothing was close yet";
+  for (std::uint64_t plan = 0; plan < 100; ++plan) {
+    near.note({draw_plan(space, {}, Strategy::many, 2, plan), 1'000 + plan}, static_cast<std::int64_t>(plan % 50), {5});
+  }
+  EXPECT_EQ(near.size(), NearMisses::kMost);
+  std::size_t around = 0, with_its_seed = 0, reseeded = 0;
+  for (std::uint64_t plan = 0; plan < 100; ++plan) {
+    const Scenario fresh = draw_plan(space, {}, Strategy::many, 1, plan);
+    const NearMisses::Plan drawn = near.draw(space, {}, 1, plan);
+    around += !(drawn.scenario == fresh);
+    with_its_seed += drawn.seed >= 1'000;
+    reseeded += near.draw_recipe(space, {}, 1, plan).scenario.reseed.has_value();
+  }
+  EXPECT_EQ(around, 50u);
+  EXPECT_GT(with_its_seed, 10u);
+  EXPECT_EQ(reseeded, 50u);
+}
+
+TEST(NearMisses, ARunIsCloserTheMoreOfALeaseItUses) {
+  Scenario s = library("paused_holder");
+  s.faults.clear();
+  std::int64_t before = 0;
+  for (const char* const hold : {"10ms", "30ms", "70ms", "95ms"}) {
+    ASSERT_FALSE(set_in_scenario(s, std::string("clients.a.hold=") + hold));
+    auto runner = std::get<0>(Runner::compile(s));
+    const RunResult& result = runner->run(1);
+    EXPECT_GT(closeness(result), before) << hold;
+    before = closeness(result);
+    EXPECT_FALSE(turning_points(result).empty());
+  }
+}
+
+// Priorities are different for all ways, and at most two events change one.
+TEST(Order, GivesEachWayAPriority) {
+  const HuntSpace space = space_of("paused_holder");
+  std::set<std::size_t> changes;
+  for (std::uint64_t plan = 0; plan < 60; ++plan) {
+    const Scenario drawn = draw_plan(space, {}, Strategy::order, 1, plan);
+    std::set<std::int64_t> latencies;
+    for (const LinkSpec& l : drawn.links) latencies.insert(l.latency.low());
+    EXPECT_EQ(latencies.size(), 2 * space.faults.links.size());
+    changes.insert(drawn.faults.size());
+    for (const Fault& f : drawn.faults) {
+      EXPECT_EQ(f.kind, "delay");
+      EXPECT_FALSE(f.trigger.on.empty());
+    }
+  }
+  EXPECT_EQ(changes, (std::set<std::size_t>{0, 1, 2}));
+}
+
+// --- mutants of the search (scripts/zoo-mutants tries all of them)
+
+struct Mutant {
+  SearchMutant mutant;
+  ZooDefect defect;
+};
+
+TEST(SearchMutants, AreNoticedByTheZoo) {
+  const ZooDefect watch{"curator_mzxid_refuses_the_newer", "curator_mzxid_refuses_the_newer/czxid_is_not_moved",
+                        Property::fencing_monotonicity};
+  const ZooDefect unlock{"etcd_unlock_by_name", "etcd_unlock_by_name/own_revision", Property::mutual_exclusion};
+  constexpr std::uint64_t kPlans = 1'000;
+  for (const Mutant& m :
+       {Mutant{forgets_kind("kill"), watch}, Mutant{forgets_events(), watch}, Mutant{forgets_client("a"), unlock}}) {
+    EXPECT_LT(plans_until_found(m.defect, sound_search(), kPlans), kPlans) << m.defect.scenario;
+    EXPECT_EQ(plans_until_found(m.defect, m.mutant, kPlans), kPlans) << m.mutant.name << ", " << m.defect.scenario;
   }
 }
 

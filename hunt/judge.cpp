@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hunt/near_miss.hpp"
 #include "scenarios/run/run.hpp"
 
 namespace picklock {
@@ -43,6 +44,10 @@ PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed) const {
   outcome.contended = (result.happened & bit(Sometimes::contention)) != 0;
   outcome.struck = result.judged_with.fault_struck;
   if (!outcome.playable || !outcome.error.empty()) return outcome;
+  if (measures_closeness_) {
+    outcome.closeness = closeness(result);
+    outcome.turning_points = turning_points(result);
+  }
   if (!wanted(aim_, result.assumptions)) return outcome;
   const auto violated = std::find_if(aim_.properties.begin(), aim_.properties.end(),
                                      [&](Property p) { return of(result.findings, p).verdict == Verdict::violated; });

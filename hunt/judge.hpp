@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hunt/aim.hpp"
 #include "hunt/failure.hpp"
@@ -12,12 +13,14 @@
 namespace picklock {
 
 struct PlanOutcome {
-  bool playable = false;     // the scenario compiles, and its run ended within the bound of events
-  bool contended = false;    // two clients wanted a lock at a time
-  bool struck = false;       // some fault was injected and found something to disturb
-  bool lone = true;          // without a twin, or with one to compare with: the twin was playable and judged
-  std::uint64_t digest = 0;  // of the run
-  std::uint32_t runs = 0;    // that it took: with a twin two
+  bool playable = false;       // the scenario compiles, and its run ended within the bound of events
+  bool contended = false;      // two clients wanted a lock at a time
+  bool struck = false;         // some fault was injected and found something to disturb
+  bool lone = true;            // without a twin, or with one to compare with: the twin was playable and judged
+  std::uint64_t digest = 0;    // of the run
+  std::uint32_t runs = 0;      // that it took: with a twin two
+  std::int64_t closeness = 0;  // to a failure, if it is measured (hunt/near_miss.hpp)
+  std::vector<std::int64_t> turning_points{};  // if that is measured
   std::optional<Failure> failure{};
   std::string error{};  // of the simulation itself, or of the lock's code; empty: none
 };
@@ -27,7 +30,8 @@ class Judge {
   // A longer run is given up.
   static constexpr std::int64_t kMostEvents = 300'000;
 
-  Judge(const Scenario& base, const Aim& aim) : base_(base), aim_(aim) {}
+  Judge(const Scenario& base, const Aim& aim, bool measures_closeness = false)
+      : base_(base), aim_(aim), measures_closeness_(measures_closeness) {}
   PlanOutcome play(const Scenario& drawn, std::uint64_t seed) const;
   // Of a run that violates the property: the event that ended the right, with its sentence.
   RightEnd right_end_of(const Scenario& scenario, std::uint64_t seed, Property property) const;
@@ -36,6 +40,7 @@ class Judge {
  private:
   const Scenario& base_;
   const Aim& aim_;
+  bool measures_closeness_;
 };
 
 }  // namespace picklock

@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "generators/draw.hpp"
+#include "hunt/order.hpp"
 
 namespace picklock {
 namespace {
@@ -16,6 +17,8 @@ PlanShape shape_of(Strategy strategy, std::uint64_t plan, std::int64_t most) {
   };
   switch (strategy) {
     case Strategy::many:
+    case Strategy::near:
+    case Strategy::recipes:
       return between(7, 12);
     case Strategy::few:
       return between(1, 2);
@@ -43,6 +46,16 @@ std::string_view guarantee(Strategy strategy) {
       return "up to six faults a plan, whole kinds left out at random";
     case Strategy::few:
       return "one or two faults a plan";
+    case Strategy::near:
+      return "every other plan is drawn around those that came closest to the bounds of the lock, the rest are as with "
+             "many";
+    case Strategy::order:
+      return "priorities over n links that change at up to two of k events: a failure that hangs on the order of d "
+             "deliveries "
+             "has a chance of at least 1 / (n k^(d-1)) a plan";
+    case Strategy::recipes:
+      return "every other plan is a close one that goes on with other draws, up to four times; the rest are as with "
+             "many";
     case Strategy::exhaustive:
       return "every single fault of a grid of kinds, targets, instants and lengths, then pairs of them";
     default:
@@ -67,7 +80,14 @@ Scenario draw_plan(const HuntSpace& space, const Aim& aim, Strategy strategy, st
   bounds.mishaps = tame ? Mishaps::within : Mishaps::any;
   bounds.short_holds = aim.within_assumptions;
   bounds.abandons = bounds.mishaps == Mishaps::any;
-  return scenario_around(space.base, space.faults, bounds);
+  Scenario drawn = scenario_around(space.base, space.faults, bounds);
+  if (strategy == Strategy::order) {
+    FaultSpace varied = space.faults;
+    adapt(varied, drawn);
+    draw_order(drawn, varied, aim);
+  }
+  demand(drawn, aim);
+  return drawn;
 }
 
 }  // namespace picklock

@@ -13,8 +13,10 @@
 
 namespace picklock {
 
-enum class Strategy : std::uint8_t { portfolio, many, some, few, exhaustive };
-constexpr auto enum_names(Strategy) { return name_list("portfolio", "many", "some", "few", "exhaustive"); }
+enum class Strategy : std::uint8_t { portfolio, many, some, few, near, order, recipes, exhaustive };
+constexpr auto enum_names(Strategy) {
+  return name_list("portfolio", "many", "some", "few", "near", "order", "recipes", "exhaustive");
+}
 std::string_view name(Strategy strategy);
 std::optional<Strategy> find_strategy(std::string_view name);
 // What a hunt that found nothing may conclude, in words.
@@ -36,7 +38,8 @@ struct HuntSpace {
   std::int64_t most_faults = 12;
 };
 
-// Draws the scenario of plan number `plan`, the same each time.
+// Draws the scenario of plan number `plan`, the same each time; of the strategies that learn from runs (near, recipes) the
+// plan that they begin with (hunt/near_miss.hpp).
 Scenario draw_plan(const HuntSpace& space, const Aim& aim, Strategy strategy, std::uint64_t hunt_seed,
                    std::uint64_t plan);
 

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/command_runs.hpp"
 
@@ -34,6 +37,29 @@ TEST(HuntCommand, FindsFailuresAndKeepsThemAsScenarios) {
   // A second hunt finds the same, and keeps it once.
   (void)run_picklock("hunt paused_holder --plans 256 --findings 5 --out " + folder);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 5);
+  fs::remove_all(folder);
+}
+
+// A hunt is killed by kill -9 as soon as it has announced its second finding (scripts/hunt-killed: at random instants).
+TEST(HuntCommand, LosesNoAnnouncedFindingWhenItIsKilled) {
+  const std::string folder = scratch("hunt_killed");
+  const std::string command = "echo $$; exec " + std::string(PICKLOCK_BINARY) +
+                              " hunt paused_holder --plans 100000 --findings 1000 --jobs 1 --out " + folder +
+                              " 2>&1 >/dev/null";
+  FILE* const hunting = popen(command.c_str(), "r");
+  ASSERT_NE(hunting, nullptr);
+  std::vector<std::string> kept;
+  pid_t pid = 0;
+  for (char line[4096]; std::fgets(line, sizeof line, hunting) != nullptr;) {
+    const std::string text(line);
+    if (pid == 0) pid = static_cast<pid_t>(std::stol(text));
+    const std::size_t at = text.find("; kept: ");
+    if (at != std::string::npos) kept.push_back(text.substr(at + 8, text.size() - at - 9));
+    if (kept.size() == 2) kill(pid, SIGKILL);
+  }
+  pclose(hunting);
+  ASSERT_GE(kept.size(), 2u);
+  for (const std::string& file : kept) EXPECT_EQ(run_picklock("run " + file).status, 0) << file;
   fs::remove_all(folder);
 }
 

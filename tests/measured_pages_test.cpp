@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <string>
@@ -44,6 +45,27 @@ TEST(EnvelopePage, ShowsWhatTheCommandMeasures) {
     EXPECT_NE(there.find(row), std::string::npos) << row << "\nscripts/envelope writes the page anew";
   }
   EXPECT_EQ(compared, 3u);
+}
+
+// The picture has every lock, and the fields of a lock that is measured again are the same.
+TEST(EnvelopePage, ThePictureShowsWhatTheCommandMeasures) {
+  const std::string picture = page("docs/envelope.svg");
+  EXPECT_NE(page("docs/envelope.md").find("(envelope.svg)"), std::string::npos);
+  for (const LockKind& kind : lock_kinds()) {
+    EXPECT_NE(picture.find("<g id=\"" + std::string(kind.name) + "\""), std::string::npos)
+        << kind.name << ": scripts/envelope writes the picture anew";
+  }
+  const std::string file = scratch("envelope.svg");
+  ASSERT_EQ(run_picklock("envelope etcd-mutex --hazard section,data-loss,failover --svg " + file).status, 0);
+  std::istringstream lines(content(file));
+  std::size_t compared = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("<title>etcd-mutex, ") == std::string::npos) continue;
+    ++compared;
+    EXPECT_NE(picture.find(line), std::string::npos) << line << "\nscripts/envelope writes the picture anew";
+  }
+  EXPECT_EQ(compared, 3u);
+  std::filesystem::remove(file);
 }
 
 TEST(EnvelopeCommand, NamesTheNearestLock) {
