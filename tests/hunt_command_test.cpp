@@ -77,7 +77,7 @@ TEST(HuntCommand, SaysWhatSilenceIsWorth) {
   const Ran calm = run_picklock("hunt paused_holder --within-assumptions --plans 512");
   EXPECT_EQ(calm.status, 0) << calm.out;
   EXPECT_TRUE(has(calm, "fail with a chance below 0.583 %")) << calm.out;
-  const Ran idle = run_picklock("hunt paused_holder --without clients.b --plans 64");
+  const Ran idle = run_picklock("hunt paused_holder --without clients.b --within-assumptions --plans 64");
   EXPECT_EQ(idle.status, 3) << idle.out;
   EXPECT_TRUE(has(idle, "tested little")) << idle.out;
 }
