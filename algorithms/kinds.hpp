@@ -13,6 +13,7 @@ namespace picklock {
 std::span<const LockKind> single_redis_kinds();
 std::span<const LockKind> redlock_kinds();
 std::span<const LockKind> redisson_kinds();
+std::span<const LockKind> library_kinds();
 std::span<const LockKind> article_kinds();
 std::span<const LockKind> etcd_kinds();
 std::span<const LockKind> curator_kinds();

@@ -17,8 +17,8 @@ struct Table {
     kinds.reserve(kRoom);
     of_files.reserve(kRoom);
     names.reserve(2 * kRoom);
-    for (const auto family : {single_redis_kinds, redlock_kinds, redisson_kinds, article_kinds, zookeeper_kinds,
-                              curator_kinds, go_zookeeper_kinds, kazoo_kinds, etcd_kinds}) {
+    for (const auto family : {single_redis_kinds, library_kinds, redlock_kinds, redisson_kinds, article_kinds,
+                              zookeeper_kinds, curator_kinds, go_zookeeper_kinds, kazoo_kinds, etcd_kinds}) {
       for (const LockKind& kind : family()) add(kind, kinds);
     }
   }

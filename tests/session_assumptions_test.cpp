@@ -94,11 +94,23 @@ TEST(SessionAssumptions, ABrokenClockRatesWithinLetsTwoIn) {
 // The one server dies and boots at once, and its clients come back up to a second later: a session of 150 ms is over.
 TEST(SessionAssumptions, ABrokenDisconnectionsShorterThanLetsTwoIn) {
   for (const std::string& name : session_locks(kDisconnections)) {
+    if (find_lock_kind(name)->service == "etcd") continue;
     breaks_alone(
         name, kDisconnections,
         "kind = \"kill\"\nnode = \"zookeeper1\"\nat = \"12s\"\nrestart-after = \"1ms\"\n[zookeeper]\nservers = "
         "1\ntick = \"50ms\"\n",
         {}, ", session = \"150ms\"");
+  }
+}
+
+// The one member is away for four seconds: the client gives its lease up, and the member ends it.
+TEST(SessionAssumptions, ABrokenDisconnectionsShorterThanEndsALease) {
+  for (const std::string& name : session_locks(kDisconnections)) {
+    if (find_lock_kind(name)->service != "etcd") continue;
+    breaks_alone(name, kDisconnections,
+                 "kind = \"kill\"\nnode = \"etcd1\"\nat = \"12s\"\nrestart-after = \"4s\"\n[etcd]\nmembers = 1\n"
+                 "heartbeat = \"20ms\"\nelection = \"200ms\"\n",
+                 "  { name = \"c\", start = \"30s\", hold = \"1s\" },\n", ", ttl = \"1s\"");
   }
 }
 

@@ -103,9 +103,9 @@ void CuratorClient::become(CuratorState state) {
   if (state == state_) return;
   state_ = state;
   if (state == CuratorState::suspended) suspended_since_ = now();
-  std::erase_if(holders_, [](const auto& holder) { return holder.expired(); });
-  for (const auto& holder : holders_) {
-    if (const auto h = holder.lock()) h->hear(state);
+  std::erase_if(listeners_, [](const auto& listener) { return listener.expired(); });
+  for (const auto& listener : listeners_) {
+    if (const auto l = listener.lock()) l->hear(state);
   }
 }
 
@@ -181,6 +181,15 @@ Task<ZooOutcome<>> CuratorClient::remove_guaranteed(std::string path) {
   if (removed.is(ZooCode::no_node)) co_return ZooOutcome<>::of({});
   if (!removed.yes() && curator_retries(removed.code())) delete_in_background(path);
   co_return removed;
+}
+
+void CuratorClient::remove_in_background(std::string path) {
+  host_.spawn("curator-background", run_remove(std::move(path)));
+}
+
+Task<void> CuratorClient::run_remove(std::string path) {
+  const auto removed = co_await remove_guaranteed(std::move(path));
+  (void)removed;
 }
 
 void CuratorClient::delete_in_background(std::string path) {

@@ -4,12 +4,14 @@
 //              `expiration-percent` of the negotiated timeout: LOST, and a new session is begun
 //   calls      wait for a connection, then are tried, and tried again while the code is one of
 //              ConnectionLoss, OperationTimeout, SessionMoved, SessionExpired, and the policy allows
-//   create     protected: the name carries a uuid; a second try first looks for a child with it
+//   create     protected: the name carries a uuid; a second try first looks for a child with it; if that is not there, and the
+//              create fails once more, it gives back no path (`retry-loops`; a NullPointerException in the locks)
 //   delete     guaranteed: what fails is tried again in the background for ever
 //
 // From:      Apache Curator 5.9: ConnectionStateManager, ConnectionState, RetryLoop, CreateBuilderImpl,
 //            ProtectedMode, DeleteBuilderImpl, FindAndDeleteProtectedNodeInBackground,
 //            CuratorMultiTransactionImpl.
+//            RetryLoop.callWithRetry, ThreadLocalRetryLoop: the search's markComplete ends the loop of pathInForeground too.
 // Does not:  measure waits and the time to LOST on a clock that is sure to go forward: it is the wall clock,
 //            unless the option `clock` repairs that.  The LOST of its timer comes late by design: the
 //            server counted from the last thing it heard.
@@ -30,12 +32,21 @@ namespace picklock {
 enum class CuratorState : std::uint8_t { latent, connected, suspended, reconnected, lost };
 std::string_view to_string(CuratorState state);
 
+// A ConnectionStateListener.
+class CuratorListener {
+ public:
+  virtual void hear(CuratorState state) = 0;
+
+ protected:
+  ~CuratorListener() = default;
+};
+
 // What a holder hears of its connection.
-struct CuratorLoss {
+struct CuratorLoss final : CuratorListener {
   CuratorLoss(const Host& host, CuratorReaction r) : lost(host, "loss of the lock"), reaction(r) {}
   void granted(CuratorState now);  // a hold begins, in this state
   void released() { holding = false; }
-  void hear(CuratorState state);
+  void hear(CuratorState state) override;
 
   Event lost;
   CuratorReaction reaction;
@@ -69,7 +80,7 @@ class CuratorClient {
   CuratorTime now() const {
     return {options_.clock == CuratorClock::wall ? host_.wall_now().ns : host_.monotonic_now().ns};
   }
-  void tell(std::weak_ptr<CuratorLoss> holder) { holders_.push_back(std::move(holder)); }
+  void tell(std::weak_ptr<CuratorListener> listener) { listeners_.push_back(std::move(listener)); }
   // Deletes that go on in the background.
   std::size_t deletes_pending() const { return deletes_pending_; }
 
@@ -84,6 +95,9 @@ class CuratorClient {
   Task<CuratorCreated> create_protected(std::string parent, std::string name, ZooMode mode);
   // yes also if it was not there.
   Task<ZooOutcome<>> remove_guaranteed(std::string path);
+  // … and whoever asks does not wait for it.
+  void remove_in_background(std::string path);
+  Task<Nothing> block_until_connected();
   // The retry policy, asked for the n-th time, from 0: sleeps and says true, or says false.
   Task<bool> may_retry(std::int64_t n);
 
@@ -91,16 +105,22 @@ class CuratorClient {
   template <class T, class Verb>
   Task<ZooOutcome<T>> retried(Verb verb, bool* in_doubt = nullptr);
   Task<ZooOutcome<>> remove_with_retries(std::string path);
-  Task<Nothing> block_until_connected();
   Task<Nothing> connected_at_last();
   bool given_up_connecting() const;
+  struct CreateAttempt {
+    std::int64_t session = 0;  // in which the create was last tried
+    bool again = false;
+    bool searched = false;  // the search for the node came to its end
+  };
   Task<ZooOutcome<ZooCreated>> create_once(std::string parent, std::string prefix, std::string name, ZooMode mode,
-                                           std::int64_t* session, bool again);
+                                           CreateAttempt* attempt);
   Task<ZooOutcome<ZooCreated>> create_with_parents(std::string parent, std::string node, ZooMode mode);
   Task<ZooOutcome<>> make_parents(std::string path);
   Task<ZooOutcome<>> find(std::string parent, std::string prefix, std::string* found);
+  Task<ZooOutcome<ZooChildren>> children_once(std::string parent);
   void delete_in_background(std::string path);
   Task<void> run_delete(std::string path);
+  Task<void> run_remove(std::string path);
   Task<void> run_find_and_delete(std::string parent, std::string prefix);
 
   Task<void> run_states();
@@ -119,7 +139,7 @@ class CuratorClient {
   CuratorTime suspended_since_, unconnected_since_;
   Duration negotiated_;
   Event connected_;
-  std::vector<std::weak_ptr<CuratorLoss>> holders_;
+  std::vector<std::weak_ptr<CuratorListener>> listeners_;
   std::size_t deletes_pending_ = 0;
 };
 

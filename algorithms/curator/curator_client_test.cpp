@@ -163,6 +163,30 @@ TEST(CuratorCreate, WhatNobodyKnowsOfIsLookedForAndDeleted) {
   }
 }
 
+// CURATOR-559: the first create is lost, the search finds nothing, the second takes effect and its answer is lost.
+TEST(CuratorCreate, ASearchThatCameToItsEndEndsTheCreatesRetriesToo) {
+  for (const CuratorRetryLoops loops : {CuratorRetryLoops::shared, CuratorRetryLoops::nested}) {
+    CuratorLab lab;
+    auto& a = lab.client("a", [&](auto& o) { o.client.retry_loops = loops; });
+    lab.enter_and_leave(a);
+    lab.before(a, mark::zoo_create, [&] { a.process.cut(); });
+    a.acquire();
+    lab.pass(ms(4500));
+    EXPECT_EQ(lab.nodes(), 0U);
+    lab.before(a, mark::zoo_create, [&] { a.process.deafen(); });
+    a.process.repair();
+    while (lab.nodes() == 0 && lab.now() < seconds(60)) lab.pass(ms(100));
+    ASSERT_EQ(lab.nodes(), 1U);
+    lab.pass(ms(4500));
+    a.process.repair();
+    lab.pass(seconds(60));
+    EXPECT_EQ(lab.nodes(), 1U) << "its session lives";
+    const bool shared = loops == CuratorRetryLoops::shared;
+    EXPECT_EQ(a.in_doubt(), shared) << "null, for which nobody looks";
+    EXPECT_EQ(a.holds(), !shared);
+  }
+}
+
 // RetryNTimes, RetryForever, BoundedExponentialBackoffRetry, while there is no server.
 TEST(CuratorRetries, GoByTheirPolicy) {
   const auto given_up_after = [](CuratorRetry policy, std::int64_t retries, std::optional<Duration> most) {

@@ -6,17 +6,21 @@ namespace picklock {
 
 Task<CuratorCreated> CuratorClient::create_protected(std::string parent, std::string name, ZooMode mode) {
   const std::string prefix = "_c_" + random_uuid(host_) + '-';
-  std::int64_t session = 0;  // in which the create was first tried
+  CreateAttempt attempt;
   bool in_doubt = false;
   (void)co_await block_until_connected();
   for (std::int64_t n = 0;; ++n) {
-    auto made = co_await create_once(parent, prefix, name, mode, &session, n > 0);
+    attempt.again = n > 0;
+    auto made = co_await create_once(parent, prefix, name, mode, &attempt);
     in_doubt = in_doubt || made.unknown();
     if (made.yes()) co_return CuratorCreated(std::move(made), false);
     bool again = false;
     if (curator_retries(made.code())) {
       const bool allowed = co_await may_retry(n);
       again = allowed;
+    }
+    if (again && attempt.searched && options_.retry_loops == CuratorRetryLoops::shared) {
+      co_return CuratorCreated(ZooOutcome<ZooCreated>::failed(ZooCode::bad_arguments, false), in_doubt);  // null
     }
     if (again) continue;
     // Only ConnectionLoss: after an OperationTimeout Curator does not look.
@@ -28,21 +32,22 @@ Task<CuratorCreated> CuratorClient::create_protected(std::string parent, std::st
 }
 
 Task<ZooOutcome<ZooCreated>> CuratorClient::create_once(std::string parent, std::string prefix, std::string name,
-                                                        ZooMode mode, std::int64_t* session, bool again) {
+                                                        ZooMode mode, CreateAttempt* attempt) {
   if (given_up_connecting()) co_return ZooOutcome<ZooCreated>::failed(ZooCode::connection_loss, false);
-  if (*session == 0) *session = zookeeper_.session();
-  if (again) {
+  if (attempt->session == 0) attempt->session = zookeeper_.session();
+  if (attempt->again) {
     std::string found;
     const auto looked = co_await find(parent, prefix, &found);
     if (!looked.yes() && !looked.is(ZooCode::no_node)) {
       co_return ZooOutcome<ZooCreated>::failed(looked.code(), false);
     }
-    const bool stale = *session != zookeeper_.session() && options_.found_node == CuratorFoundNode::own_session;
+    attempt->searched = true;
+    const bool stale = attempt->session != zookeeper_.session() && options_.found_node == CuratorFoundNode::own_session;
     if (!found.empty() && stale) {
       delete_in_background(found);
       found.clear();
     }
-    *session = zookeeper_.session();  // a node found later is of this one
+    attempt->session = zookeeper_.session();  // a node found later is of this one
     if (!found.empty()) {
       ZooCreated mine;
       mine.path = found;
@@ -78,9 +83,18 @@ Task<ZooOutcome<>> CuratorClient::make_parents(std::string path) {
   }
 }
 
+// Its caller's loop tries it again.
+Task<ZooOutcome<ZooChildren>> CuratorClient::children_once(std::string parent) {
+  if (given_up_connecting()) co_return ZooOutcome<ZooChildren>::failed(ZooCode::connection_loss, false);
+  auto listed = co_await zookeeper_.get_children(parent);
+  co_return listed;
+}
+
 // The child with this uuid, if there is one.
 Task<ZooOutcome<>> CuratorClient::find(std::string parent, std::string prefix, std::string* found) {
-  const auto listed = co_await get_children(parent);
+  const bool shares = options_.retry_loops == CuratorRetryLoops::shared;
+  auto list = shares ? children_once(parent) : get_children(parent);
+  const auto listed = co_await list;
   if (!listed.yes()) co_return ZooOutcome<>::failed(listed.code(), false);
   for (const std::string& child : listed.value().names) {
     if (child.starts_with(prefix)) *found = parent + '/' + child;

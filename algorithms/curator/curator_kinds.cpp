@@ -1,5 +1,6 @@
 // Curator's lines of the table.
 #include "algorithms/curator/curator_annotation.hpp"
+#include "algorithms/curator/curator_leader_latch.hpp"
 #include "algorithms/curator/curator_multi_lock.hpp"
 #include "algorithms/curator/curator_read_write_lock.hpp"
 #include "algorithms/curator/curator_semaphore.hpp"
@@ -33,7 +34,18 @@ constexpr LeaseTerms kCuratorSession = {.what = "session timeout",
 constexpr Claims kMutexClaims = {
     .token = true, .reentrant = true, .fair = true, .renewing = true, .loss_notification = true};
 
-const std::array<LockKind, 6> kKinds = {{
+// close() returns before the node is gone.
+constexpr Claims kLatchClaims = {
+    .token = true, .fair = true, .renewing = true, .loss_notification = true, .releases_only_own = false};
+
+constexpr LeaseTerms kLatchSession = {.what = "session timeout",
+                                      .option = "session",
+                                      .usually = "stop: notLeader() is what a LeaderLatchListener is for",
+                                      .reaction = "reaction",
+                                      .on_stop = "stops-at-suspended",
+                                      .on_ignore = "ignores"};
+
+const std::array<LockKind, 7> kKinds = {{
     {.name = "curator-mutex",
      .summary = "Curator's InterProcessMutex: ephemeral sequential nodes, each watches the one before it",
      .source = "Apache Curator 5.9, InterProcessMutex",
@@ -92,6 +104,17 @@ const std::array<LockKind, 6> kKinds = {{
      .make = make<CuratorSemaphoreMutex, CuratorSemaphoreMutexOptions>,
      .lease = session_of<CuratorSemaphoreMutexOptions>,
      .terms = kCuratorSession},
+    {.name = "curator-leader-latch",
+     .summary = "Curator's LeaderLatch: leads while its node is the first; listens to its connection's state",
+     .source = "Apache Curator 5.9, LeaderLatch",
+     .claims = kLatchClaims,
+     .service = "zookeeper",
+     .ownership = "znode-first",
+     .assumptions = kLivingSession,
+     .default_options = defaults<CuratorLatchOptions>,
+     .make = make<CuratorLeaderLatch, CuratorLatchOptions>,
+     .lease = session_of<CuratorLatchOptions>,
+     .terms = kLatchSession},
     {.name = "curator-annotation",
      .summary = "an aspect that makes an InterProcessMutex for every call: nested calls wait for themselves",
      .source = "a published description of ZooKeeper locks in Java",

@@ -28,6 +28,8 @@
 //                  who comes after him
 //   found-node     CURATOR-498 (until 4.1.0)
 //   find-and-delete  CURATOR-45, CURATOR-79
+//   retry-loops    CURATOR-559 (since 5.0): a create that fails, finds nothing and fails again gives back null: acquire() throws a
+//                  NullPointerException, and what the second create made stays until the session ends
 //   background-deletes  without guaranteed()
 //   clock = "wall"      a timed acquire counts by System.currentTimeMillis()
 #pragma once

@@ -26,6 +26,8 @@ void CuratorOptions::fields(FieldVisitor& v) {
   v.field({.name = "find-and-delete", .help = "a create that failed without an answer is looked for and deleted"},
           find_and_delete);
   v.field({.name = "background-deletes", .help = "retry a failed delete until it succeeds"}, background_deletes);
+  v.field({.name = "retry-loops", .help = "whether a create and the search for its node share a retry loop"},
+          retry_loops);
   v.field({.name = "clock", .help = "clock that measures how long something has taken"}, clock);
 }
 

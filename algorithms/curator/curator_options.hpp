@@ -42,6 +42,14 @@ enum class CuratorRetry : std::uint8_t {
 };
 constexpr auto enum_names(CuratorRetry) { return name_list("exponential", "n-times", "forever"); }
 
+// A protected create that is tried again looks for its node first, and does so within a retry loop of its own.
+enum class CuratorRetryLoops : std::uint8_t {
+  shared,  // since 5.0 (CURATOR-559) the thread has one: what the search completes, ends it for the create as well, and after one
+  // more failure the create gives back no path, and nobody looks for what it made
+  nested  // before: each its own
+};
+constexpr auto enum_names(CuratorRetryLoops) { return name_list("shared", "nested"); }
+
 struct CuratorOptions {
   // --- of the client
   Duration session = seconds(60);     // asked for; a server grants 2 to 20 of its ticks
@@ -58,6 +66,7 @@ struct CuratorOptions {
   bool find_and_delete = true;     // CURATOR-45, CURATOR-79: of a create that failed without an answer
   bool background_deletes = true;  // delete().guaranteed(): what could not be deleted is, one day
   CuratorClock clock = CuratorClock::wall;
+  CuratorRetryLoops retry_loops = CuratorRetryLoops::shared;
 
   void fields(FieldVisitor& v);
 };

@@ -1,5 +1,6 @@
 // The lines of the table for locks on an etcd cluster.
 #include "algorithms/etcd/etcd_article_lock.hpp"
+#include "algorithms/etcd/etcd_election.hpp"
 #include "algorithms/etcd/etcd_lock_rpc.hpp"
 #include "algorithms/etcd/etcd_mutex.hpp"
 #include "algorithms/etcd/etcd_rw_mutex.hpp"
@@ -19,9 +20,11 @@ std::optional<Duration> lease_of_rpc(const Options& options) {
 }
 
 // A lease is renewed once a third of its TTL and half a second have passed since the last answer.  A stop and
-// a delay of a sixth each still leave it alive; so do they the margin of a leader that steps down in time.
+// a delay of a sixth each still leave it alive; so do they the margin of a leader that steps down in time.  A client
+// whose member is gone looks for another one for half a second, which outlasts what a lease of a second leaves.
 constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6},
                                          {"delays-shorter-than", "ttl", 6},
+                                         {"disconnections-shorter-than", "ttl", 6},
                                          {"clock-rates-within", ""},
                                          {"no-data-loss", ""}};
 
@@ -73,6 +76,10 @@ constexpr Claims kReadWriteClaims = {.token = true,
                                      .releases_only_own = false,
                                      .serves_waiters = false};
 
+// A Campaign that ended with an error leaves its key, and so does one whose answer was lost.
+constexpr Claims kElectionClaims = {
+    .token = true, .fair = true, .renewing = true, .loss_notification = true, .serves_waiters = false};
+
 // go-etcd-lock: UnLock() only cancels a context; whether the lease was revoked then, no caller hears.
 const std::array kKinds = {
     LockKind{.name = "etcd-mutex",
@@ -107,6 +114,17 @@ const std::array kKinds = {
              .default_options = defaults<EtcdRwMutexOptions>,
              .make = make<EtcdRwMutex, EtcdRwMutexOptions>,
              .lease = lease_ttl<EtcdRwMutexOptions>,
+             .terms = kEtcdLease},
+    LockKind{.name = "etcd-election",
+             .summary = "etcd's concurrency.Election: a queue of keys bound to sessions; the first candidate leads",
+             .source = "etcd, client/v3/concurrency/election.go",
+             .claims = kElectionClaims,
+             .service = "etcd",
+             .ownership = "etcd-first",
+             .assumptions = kLivingLease,
+             .default_options = defaults<EtcdElectionOptions>,
+             .make = make<EtcdElection, EtcdElectionOptions>,
+             .lease = lease_ttl<EtcdElectionOptions>,
              .terms = kEtcdLease},
     LockKind{.name = "go-etcd-lock",
              .summary = "one key and a lease, Lock() answers on a channel; every waiter tries at each deletion",

@@ -6,12 +6,6 @@
 namespace picklock {
 namespace {
 
-std::string hexadecimal(EtcdLeaseId lease) {
-  char digits[24];
-  const auto end = std::to_chars(digits, digits + sizeof digits, lease, 16).ptr;
-  return {digits, end};
-}
-
 // The context of a wait ends with it, also when the wait is given up.
 class CancelAtEnd {
  public:
@@ -43,6 +37,12 @@ void EtcdMutexOptions::fields(FieldVisitor& v) {
   v.field({.name = "shared-session", .help = "one session for all locks of the process"}, shared_session);
   v.field({.name = "session-per-lock", .help = "a session for each Lock, which ends with it"}, session_per_lock);
   v.field({.name = "token", .help = "revision that serves as fencing token"}, token);
+}
+
+std::string etcd_key_of(std::string_view prefix, EtcdLeaseId lease) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, lease, 16).ptr;
+  return std::string(prefix).append(digits, end);
 }
 
 EtcdCompare etcd_owner_guard(const Hold& hold) { return etcd_created_at(hold.value, hold.token.value_or(-1)); }
@@ -87,7 +87,7 @@ EtcdMutex::EtcdMutex(const LockContext& context, const EtcdMutexOptions& options
       options_(options) {}
 
 Task<Acquired> EtcdMutex::lock(std::shared_ptr<EtcdSession> session, Duration patience) {
-  my_key_ = prefix_ + hexadecimal(session->lease());
+  my_key_ = etcd_key_of(prefix_, session->lease());
   const EtcdRange owner = EtcdRange(etcd_prefix(prefix_)).first_created();
   EtcdTxn txn;
   txn.compares = {etcd_absent(my_key_)};

@@ -83,6 +83,7 @@ class EtcdMutex final : public EtcdSessionLock {
   EtcdRevision my_revision_ = 0, header_ = 0;
 };
 
+std::string etcd_key_of(std::string_view prefix, EtcdLeaseId lease);  // prefix, and the lease's number in hexadecimal
 // Waits until all keys of `prefix` that were created at `most_created` or before are deleted, watching the
 // last one of them at a time (concurrency/key.go).
 Task<Outcome<>> etcd_wait_deletes(Host host, Etcd& etcd, std::string prefix, EtcdRevision most_created,

@@ -1,5 +1,6 @@
 #include "algorithms/redis/redis_scripts.hpp"
 
+#include <charconv>
 #include <vector>
 
 #include "algorithms/lock.hpp"
@@ -39,6 +40,51 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[2])
                                        return redis.call("PEXPIRE", redis.key(1), redis.argument(2));
                                      }};
 
+// A key without a TTL is left alone.
+const RedisScript kProlongIfEquals = {"redis-py-extend",
+                                      R"lua(
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  return 0
+end
+local left = redis.call('PTTL', KEYS[1])
+if left < 0 then
+  return 0
+end
+return redis.call('PEXPIRE', KEYS[1], left + ARGV[2])
+)lua",
+                                      [](ScriptContext& redis) -> ScriptResult {
+                                        if (!is_owned(redis)) return 0;
+                                        const std::int64_t left = redis.call("PTTL", redis.key(1)).integer();
+                                        if (left < 0) return 0;
+                                        std::int64_t more = 0;
+                                        const std::string_view text = redis.argument(2);
+                                        std::from_chars(text.data(), text.data() + text.size(), more);
+                                        return redis.call("PEXPIRE", redis.key(1), left + more);
+                                      }};
+
+const RedisScript kSpringObtain = {"spring-obtain",
+                                   R"lua(
+local owner = redis.call('GET', KEYS[1])
+if owner == ARGV[1] then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return true
+elseif not owner then
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  return true
+end
+return false
+)lua",
+                                   [](ScriptContext& redis) -> ScriptResult {
+                                     const RedisReply owner = redis.call("GET", redis.key(1));
+                                     if (!owner.is_nil() && owner.text() == redis.argument(1)) {
+                                       redis.call("PEXPIRE", redis.key(1), redis.argument(2));
+                                       return true;
+                                     }
+                                     if (!owner.is_nil()) return false;
+                                     redis.call("SET", redis.key(1), redis.argument(1), "PX", redis.argument(2));
+                                     return true;
+                                   }};
+
 const RedisScript kExpireOrSet = {"expire-or-set",
                                   R"lua(
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
@@ -75,7 +121,8 @@ return redis.call('INCR', KEYS[2])
 
 std::span<const RedisScript* const> redis_scripts() {
   static const std::vector<const RedisScript*> kAll = [] {
-    std::vector<const RedisScript*> all = {&kDeleteIfEquals, &kExpireIfEquals, &kExpireOrSet, &kSetWithToken};
+    std::vector<const RedisScript*> all = {&kDeleteIfEquals, &kExpireIfEquals, &kProlongIfEquals,
+                                           &kSpringObtain,   &kExpireOrSet,    &kSetWithToken};
     for (const auto family : {redisson_scripts}) {
       all.insert(all.end(), family().begin(), family().end());
     }

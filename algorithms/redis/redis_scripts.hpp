@@ -9,10 +9,12 @@
 
 namespace picklock {
 
-extern const RedisScript kDeleteIfEquals;  // KEYS key, ARGV value: 1 if deleted, else 0
-extern const RedisScript kExpireIfEquals;  // KEYS key, ARGV value, ms: 1 if prolonged, else 0
-extern const RedisScript kExpireOrSet;     // the same, and sets the key if it is gone
-extern const RedisScript kSetWithToken;    // KEYS key, counter, ARGV value, ms: a token, or nil
+extern const RedisScript kDeleteIfEquals;   // KEYS key, ARGV value: 1 if deleted, else 0
+extern const RedisScript kExpireIfEquals;   // KEYS key, ARGV value, ms: 1 if prolonged, else 0
+extern const RedisScript kProlongIfEquals;  // KEYS key, ARGV value, ms: 1 if its TTL is longer by so much, else 0
+extern const RedisScript kSpringObtain;     // KEYS key, ARGV value, ms: 1 if it was absent or has the value, else nil
+extern const RedisScript kExpireOrSet;      // the same, and sets the key if it is gone
+extern const RedisScript kSetWithToken;     // KEYS key, counter, ARGV value, ms: a token, or nil
 
 // All scripts that the locks send by name; a simulated server must know them.
 std::span<const RedisScript* const> redis_scripts();
@@ -26,6 +28,10 @@ inline auto delete_if_equals(const Redis& redis, std::string_view key, std::stri
 inline auto expire_if_equals(const Redis& redis, std::string_view key, std::string_view value, Duration ttl) {
   const std::string ms = std::to_string(ttl.ms());
   return redis.eval(kExpireIfEquals, {key}, {value, ms});
+}
+inline auto spring_obtain(const Redis& redis, std::string_view key, std::string_view id, Duration ttl) {
+  const std::string ms = std::to_string(ttl.ms());
+  return redis.eval(kSpringObtain, {key}, {id, ms});
 }
 inline auto expire_or_set(const Redis& redis, std::string_view key, std::string_view value, Duration ttl) {
   const std::string ms = std::to_string(ttl.ms());

@@ -2,6 +2,7 @@
 
 #include "services/etcd/etcd_changes.hpp"
 #include "services/etcd/etcd_grants.hpp"
+#include "services/etcd/etcd_late_renewals.hpp"
 #include "services/etcd/etcd_spec.hpp"
 #include "services/leaders.hpp"
 #include "sim/etcd/inspect.hpp"
@@ -80,6 +81,7 @@ class EtcdDeployment final : public Deployment {
 
   void measure(const World& world, ExecutedFaults& faults) const override {
     faults.failovers += elections_after_first(world.trace.journal(), trace::etcd_role);
+    faults.disconnection_ns = std::max(faults.disconnection_ns, latest_renewal(world, nodes_).ns);
     // Members that keep their invariants forget nothing that they have acknowledged.
     faults.data_losses += invariants_.broken().empty() ? 0 : 1;
   }

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/live/choosing.hpp"
+#include "tests/live/commands.hpp"
 #include "tests/live/costs.hpp"
 #include "tests/live/herds.hpp"
 #include "tests/live/live.hpp"
@@ -114,6 +116,76 @@ TEST(CostsPage, SaysWhatTheFiguresSay) {
   EXPECT_LT(sentinel.granted, sentinel.asked);
   const Costs& alone = of("one server without followers", "cost_of_a_failover");
   EXPECT_LT(alone.granted * sentinel.asked, sentinel.granted * alone.asked) << "a smaller share";
+}
+
+// Latency against one server, and the share of acquires that is served while servers are away.
+std::string costs_and_availability() {
+  const auto median = [](const CostRow& r) { return spread_of(r.costs.latency_ns).median; };
+  std::int64_t one = 0;
+  std::string out = "| lock | latency, median | against one server | commands for a grant |\n|---|---|---|---|\n";
+  for (const CostRow& r : costs()) {
+    if (r.what == "one server" && r.scenario == "cost_of_acquiring") one = median(r);
+  }
+  for (const CostRow& r : costs()) {
+    if (!r.scenario.ends_with("cost_of_acquiring")) continue;
+    out += "| " + r.what + " | " + ms(median(r)) + " ms | " +
+           each(static_cast<std::uint64_t>(median(r)), static_cast<std::uint64_t>(one)) + " | " +
+           each(r.costs.commands, r.costs.granted) + " |\n";
+  }
+  out += "\n| while servers are away | acquires served |\n|---|---|\n";
+  for (const CostRow& r : costs()) {
+    if (!r.scenario.ends_with("cost_of_a_failover") && !r.scenario.ends_with("minority") &&
+        !r.scenario.ends_with("minority_down")) {
+      continue;
+    }
+    out += "| " + r.what + " | " + std::to_string(r.costs.granted) + " of " + std::to_string(r.costs.asked) + " |\n";
+  }
+  return out;
+}
+
+TEST(ChoosingPage, ShowsTheFigures) {
+  Page page("choosing.md");
+  page.expect("overview", choosing_overview(choices()));
+  for (const std::string& fault : choosing_faults()) page.expect(fault, choosing_table(choices(), fault));
+  page.expect("costs and availability", costs_and_availability());
+}
+
+// What the page says in words.
+TEST(ChoosingPage, SaysWhatTheFiguresSay) {
+  for (const Choice& c : choices()) {
+    EXPECT_GT(c.tested + c.free_tested, 0u) << c.command;
+    if (c.fault == "the holder stops for longer than its lease") {
+      EXPECT_EQ(c.two_at_once, c.runs) << c.command;
+    }
+    if (c.fault == "a stopped holder, and a storage that compares tokens") {
+      EXPECT_EQ(c.two_at_once, c.runs) << c.command;
+      EXPECT_EQ(c.updates_lost, 0u) << c.command;
+    }
+    if (c.fault == "the holder dies") {
+      EXPECT_EQ(c.never_free, 0u) << c.command;
+    }
+    const bool majority = c.family == "ZooKeeper" || c.family == "etcd";
+    const bool of_servers = c.fault == "a server loses power and comes back" ||
+                            c.fault == "a server's clock jumps ahead" ||
+                            c.fault == "the server that leads dies, and another one takes over" ||
+                            c.fault == "a minority of the servers dies";
+    if (majority && of_servers) {
+      EXPECT_EQ(c.two_at_once + c.updates_lost, 0u) << c.command;
+    }
+  }
+  const auto two = [](std::string_view fault, std::string_view family) {
+    const Choice& c = choice_of(fault, family);
+    return c.two_at_once == c.runs;
+  };
+  EXPECT_TRUE(two("a server loses power and comes back", "one Redis server"));
+  EXPECT_TRUE(two("a server loses power and comes back", "Redlock, five servers"));
+  EXPECT_TRUE(two("the server that leads dies, and another one takes over", "Redis with a replica"));
+  EXPECT_TRUE(two("a server's clock jumps ahead", "one Redis server"));
+  EXPECT_TRUE(two("a server's clock jumps ahead", "Redlock, five servers"));
+  EXPECT_TRUE(two("the holder's write arrives after its lease", "one Redis server"));
+  EXPECT_FALSE(two("the holder's write arrives after its lease", "Redisson, watchdog"));
+  EXPECT_TRUE(two("the holder is cut off from the lock service", "Redisson, watchdog"));
+  EXPECT_FALSE(two("the holder is cut off from the lock service", "ZooKeeper"));
 }
 
 TEST(OverlapsPage, ShowsTheFigures) { Page("overlaps.md").expect("overlaps", overlap_table(overlap_rows())); }
