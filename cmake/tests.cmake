@@ -94,3 +94,8 @@ add_executable(hunt_search_mutants_check EXCLUDE_FROM_ALL hunt/search_mutants_ch
 target_link_libraries(hunt_search_mutants_check PRIVATE picklock_labs picklock_hunt picklock_private)
 target_compile_definitions(hunt_search_mutants_check PRIVATE PICKLOCK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 set_target_properties(hunt_search_mutants_check PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+
+# Serves the simulated stores to a script that asks real servers the same (scripts/compare-stores).
+add_executable(stores_check tests/stores/stores_check.cpp)
+target_link_libraries(stores_check PRIVATE picklock::algorithms picklock::sim nlohmann_json::nlohmann_json picklock_private)
+set_target_properties(stores_check PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
