@@ -46,6 +46,7 @@ struct RunCommand {
   bool all = false;      // every renewal and every line
   StopRule until;        // of many runs
   StoreWords kept;
+  bool link = false;     // print a link of the playground, and play nothing
 };
 
 struct CompareCommand {
@@ -204,8 +205,6 @@ int tour(const TourCommand& command);
 
 // Prints what is wrong with a scenario; gives the exit status.
 int report(const std::vector<ScenarioError>& errors, bool json);
-// The problems, with the places of the file that has them.
-std::vector<ScenarioError> located(const ScenarioFile& file, const std::vector<ScenarioProblem>& problems);
 // --jobs; without it a thread for each core.
 unsigned threads_of(unsigned jobs);
 // "1..1000", both ends included; "1000" for the same. Nothing if it is not of that form, or empty.

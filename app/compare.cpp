@@ -71,7 +71,7 @@ int compare(const CompareCommand& command) {
   const Kept kept = kept_results(command.kept, "compare", scenarios, properties);
   auto outcome = run_comparison(contestants, plan, properties, command.until, kept.memory.get());
   if (const auto* const wrong = std::get_if<1>(&outcome)) {
-    return report(located(files[wrong->contestant], wrong->problems), command.json);
+    return report(located(files[wrong->contestant], {}, wrong->problems), command.json);
   }
   const ComparisonResult& result = std::get<0>(outcome);
   fmt::print("{}", command.json ? comparison_json(contestants, result, replays)

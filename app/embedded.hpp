@@ -1,15 +1,9 @@
-// Files of the repository that are part of the program: CMake turns them into strings (cmake/embedded.cmake).
+// Files of the repository that are part of the program.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include "base/embedded_file.hpp"
 
 namespace picklock {
-
-struct EmbeddedFile {
-  std::string_view name;  // without its folder
-  std::string_view text;
-};
 
 // The files of examples/own_lock, from which `picklock new lock` makes others.
 std::span<const EmbeddedFile> embedded_own_lock();

@@ -64,7 +64,7 @@ int explain(const ExplainCommand& command) {
           fmt::format("its run has more than {} events, too many to repeat it thousands of times", kMostEvents);
       errors.push_back(too_long);
     }
-    for (ScenarioError& e : located(file, seen.problems)) errors.push_back(std::move(e));
+    for (ScenarioError& e : located(file, {}, seen.problems)) errors.push_back(std::move(e));
     return report(errors, command.json);
   }
   const Explanation explanation = explain_trial(experiments, base);

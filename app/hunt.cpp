@@ -81,7 +81,7 @@ int hunt(const HuntCommand& given) {
   if (!file.ok()) return report(file.errors, command.json);
   HuntSpace space{.base = file.scenario, .faults = fault_space_of(file.scenario), .vary = {}, .kinds = command.kinds};
   if (auto compiled = Runner::compile(space.base); std::holds_alternative<std::vector<ScenarioProblem>>(compiled)) {
-    return report(located(file, std::get<1>(compiled)), command.json);
+    return report(located(file, {}, std::get<1>(compiled)), command.json);
   }
   const auto varies = [&](const char* what) {
     return std::find(command.vary.begin(), command.vary.end(), what) != command.vary.end();

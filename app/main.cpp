@@ -13,6 +13,7 @@
 #include "app/command.hpp"
 #include "app/examples.hpp"
 #include "app/own_lock_commands.hpp"
+#include "app/playground_commands.hpp"
 #include "app/validators.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
@@ -294,6 +295,8 @@ int whole_command(int argc, char** argv) {
       ->excludes(seeds);
   picklock::add_stop_options(*run_app, run.until);
   picklock::add_kept_options(*run_app, run.kept);
+  run_app->add_flag("--link", run.link, "prints a link that opens the run in the playground, and plays nothing")
+      ->excludes(seeds);
   run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result")->check(empty);
 
   const std::vector<picklock::Subcommand> campaign_commands = picklock::add_campaign_commands(app);
@@ -398,6 +401,7 @@ int whole_command(int argc, char** argv) {
   list_app->add_option("--format", list_format, "text or json")->check(formats);
 
   const std::vector<picklock::Subcommand> own_lock_commands = picklock::add_own_lock_commands(app);
+  const std::vector<picklock::Subcommand> playground_commands = {picklock::add_playground_command(app)};
 
   try {
     app.parse(argc, argv);
@@ -421,7 +425,7 @@ int whole_command(int argc, char** argv) {
     if (envelope_app->parsed()) return finished(picklock::envelope(envelope));
     if (check_app->parsed()) return finished(picklock::check(check));
     if (export_app->parsed()) return finished(picklock::export_history(convert));
-    for (const auto* const commands : {&campaign_commands, &own_lock_commands}) {
+    for (const auto* const commands : {&campaign_commands, &own_lock_commands, &playground_commands}) {
       for (const picklock::Subcommand& command : *commands) {
         if (command.app->parsed()) return finished(command.run());
       }

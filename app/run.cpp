@@ -10,10 +10,12 @@
 
 #include "app/command.hpp"
 #include "app/kept.hpp"
+#include "app/playground_commands.hpp"
 #include "app/progress.hpp"
 #include "app/recipes.hpp"
 #include "base/command_name.hpp"
 #include "base/shell.hpp"
+#include "playground/link.hpp"
 #include "reports/costs.hpp"
 #include "reports/files.hpp"
 #include "reports/json.hpp"
@@ -38,13 +40,6 @@ struct Edited {
   const ScenarioFile& file;
   const LeftOut& left_out;
 };
-
-std::vector<ScenarioError> located(const Edited& edited, const std::vector<ScenarioProblem>& problems) {
-  std::vector<ScenarioError> errors;
-  for (const ScenarioProblem& p : problems)
-    errors.push_back(edited.file.located(edited.left_out.as_written(p.where), p.found, p.expected, p.nearest));
-  return errors;
-}
 
 // What the exit status follows from: properties, and how each fits what is expected of it.
 struct Judged {
@@ -100,7 +95,8 @@ TimelineOptions options_of(const RunCommand& command) {
 int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed) {
   const Scenario& scenario = edited.file.scenario;
   auto compiled = Runner::compile(scenario);
-  if (const auto* problems = std::get_if<1>(&compiled)) return report(located(edited, *problems), command.json);
+  if (const auto* problems = std::get_if<1>(&compiled))
+    return report(located(edited.file, edited.left_out, *problems), command.json);
   Runner& runner = *std::get<0>(compiled);
   const bool raw = !command.edits.lock.empty();
   const bool keep = !command.out.empty();
@@ -180,7 +176,8 @@ int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
   const Kept kept = kept_results(command.kept, "run", {&scenario}, all);
   options.memory = kept.memory.get();
   auto outcome = run_campaign(scenario, options);
-  if (const auto* problems = std::get_if<1>(&outcome)) return report(located(edited, *problems), command.json);
+  if (const auto* problems = std::get_if<1>(&outcome))
+    return report(located(edited.file, edited.left_out, *problems), command.json);
   const CampaignResult& result = std::get<0>(outcome);
   const std::string replay = replay_command(command);
   const std::string json = campaign_json(scenario, result, options.raw, replay);
@@ -215,12 +212,6 @@ int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
 }  // namespace
 
 unsigned threads_of(unsigned jobs) { return jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency()); }
-
-std::vector<ScenarioError> located(const ScenarioFile& file, const std::vector<ScenarioProblem>& problems) {
-  std::vector<ScenarioError> errors;
-  for (const ScenarioProblem& p : problems) errors.push_back(file.located(p.where, p.found, p.expected, p.nearest));
-  return errors;
-}
 
 int report(const std::vector<ScenarioError>& errors, bool json) {
   if (json) fmt::print("{}", errors_json(errors));
@@ -273,17 +264,26 @@ std::string option_without_effect(const RunCommand& command) {
 
 }  // namespace
 
-int run(const RunCommand& command) {
+int run(const RunCommand& asked) {
+  RunCommand command = asked;
   if (const std::string problem = option_without_effect(command); !problem.empty()) {
     fmt::print(stderr, "picklock: {}\n", problem);
     return kUsage;
   }
-  ScenarioFile file = load_scenario(command.scenario);
+  ScenarioFile file;
+  if (!is_link(command.scenario)) {
+    file = load_scenario(command.scenario);
+  } else if (const auto wrong = open_link(command, file)) {
+    ScenarioError error;
+    error.found = "found no link of the playground: " + *wrong;
+    return report({error}, command.json);
+  }
   if (!file.ok()) return report(file.errors, command.json);
   const EditResult result = edit_scenario(file.scenario, command.edits);
   if (!result.errors.empty()) return report(result.errors, command.json);
   const Edited edited{file, result.left_out};
   const std::uint64_t seed = command.seed.value_or(file.seed.value_or(1));
+  if (command.link) return print_link(command, file, seed);
   if (command.seeds.empty() && command.measure) {
     return run_many(command, edited, {seed, seed});
   }

@@ -67,7 +67,7 @@ class Grid {
   }
   void follow(Ranks& ranks) { picklock::follow(ranks, shared(), {.threads = plan_.jobs, .stop = plan_.stop}); }
   int report_problems(std::size_t i, const std::vector<ScenarioProblem>& problems) const {
-    return report(located(files_[i], problems), command_.format == "json");
+    return report(located(files_[i], {}, problems), command_.format == "json");
   }
 
  private:

@@ -1,11 +1,11 @@
 #include "checker/intern_table.hpp"
 
+#include "base/check.hpp"
 #include "base/fnv.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <stdexcept>
 
 namespace picklock {
 namespace {
@@ -48,7 +48,7 @@ std::uint32_t InternTable::intern(std::string_view text) {
   const std::uint32_t hash = short_hash(text);
   const std::size_t slot = slot_of(text, hash);
   if (slots_[slot] != kAbsent) return slots_[slot];
-  if (entries_.size() >= kAbsent) throw std::length_error("too many distinct interned texts");
+  PICKLOCK_CHECK(entries_.size() < kAbsent);
   const auto id = static_cast<std::uint32_t>(entries_.size());
   entries_.push_back({keep(text), hash});
   slots_[slot] = id;

@@ -1,17 +1,13 @@
 #include "checker/names.hpp"
 
-#include <stdexcept>
-#include <string>
+#include "base/check.hpp"
 
 namespace picklock {
 
 NameId Names::intern(std::string_view name) {
   if (table_.size() < kLimit) return static_cast<NameId>(table_.intern(name));
   const NameId known = find(name);
-  if (known == kNoName) {
-    throw std::length_error("a history has room for " + std::to_string(kLimit) + " distinct names; one more is \"" +
-                            std::string(name.substr(0, 80)) + "\"");
-  }
+  PICKLOCK_CHECK(known != kNoName);
   return known;
 }
 

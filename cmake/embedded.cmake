@@ -1,6 +1,6 @@
-# picklock_embed(TARGET NAME FILE…): the files as strings of the target, as app/embedded.hpp declares them.
+# picklock_embed(TARGET NAME FILE…): the files as strings of the target, of type base/embedded_file.hpp.
 function(picklock_embed target name)
-  set(content "#include \"app/embedded.hpp\"\n\nnamespace picklock {\nnamespace {\n\nconstexpr EmbeddedFile k_${name}[] = {\n")
+  set(content "#include \"base/embedded_file.hpp\"\n\nnamespace picklock {\nnamespace {\n\nconstexpr EmbeddedFile k_${name}[] = {\n")
   foreach(file IN LISTS ARGN)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
     file(READ ${PROJECT_SOURCE_DIR}/${file} text)

@@ -7,5 +7,3 @@ foreach(file IN LISTS fuzzers)
   target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endforeach()
-# The TOML parser's own code is fuzzed, not that of the system's library.
-target_compile_definitions(picklock_scenarios PRIVATE TOML_HEADER_ONLY=1)

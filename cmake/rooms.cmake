@@ -13,7 +13,7 @@ set(picklock_package_fmt fmt::fmt)
 set(picklock_package_Boost Boost::headers)
 set(picklock_package_nlohmann-json nlohmann_json::nlohmann_json)
 set(picklock_package_zlib ZLIB::ZLIB)
-set(picklock_package_toml++ tomlplusplus::tomlplusplus)
+set(picklock_package_toml++ "")  # its headers alone: CMakeLists.txt
 set(picklock_package_threads Threads::Threads)
 set(picklock_package_RapidCheck rapidcheck)
 set(picklock_package_CLI11 CLI11::CLI11)
@@ -84,8 +84,8 @@ macro(picklock_read_rooms)
       list(APPEND PICKLOCK_LABS ${file})
     elseif(file MATCHES "_test\\.cpp$")
       list(APPEND picklock_tests_${library} ${file})
-    elseif(file MATCHES "(_check|_fuzz)\\.cpp$" OR file STREQUAL "app/program.cpp")
-      # programs: CMakeLists.txt names them
+    elseif(file MATCHES "(_check|_fuzz)\\.cpp$|/wasi/" OR file STREQUAL "app/program.cpp")
+      # programs: CMakeLists.txt and cmake/playground.cmake name them
     elseif(file MATCHES "\\.cpp$")
       list(APPEND picklock_sources_${library} ${file})
     else()
@@ -94,30 +94,7 @@ macro(picklock_read_rooms)
   endforeach()
 endmacro()
 
-# A build from nothing spends most of its time on headers. With this on, the sources of one folder are compiled as one
-# file, and its tests as another. cmake/alone.txt lists the files that have names in common with their neighbours.
-option(PICKLOCK_UNITY "Compile the files of a folder as one" OFF)
-set(picklock_alone_list ${PROJECT_SOURCE_DIR}/cmake/alone.txt)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${picklock_alone_list})
-file(STRINGS ${picklock_alone_list} picklock_alone REGEX "^[^#]")
-function(picklock_together target)
-  if(NOT PICKLOCK_UNITY)
-    return()
-  endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  get_target_property(files ${target} SOURCES)
-  foreach(file IN LISTS files)
-    if(NOT file IN_LIST picklock_alone AND NOT IS_ABSOLUTE ${file})
-      get_filename_component(folder ${file} DIRECTORY)
-      string(REPLACE "/" "_" group ${folder})
-      set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${group})
-    endif()
-  endforeach()
-  # g++ takes the files for headers, and warns of what coroutines keep of an unnamed namespace.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
-  endif()
-endfunction()
+include(cmake/together.cmake)
 
 # What only our own build uses: the presets' warnings and sanitizers come through this private target, so that users of
 # the installed package inherit none.

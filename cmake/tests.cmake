@@ -16,6 +16,7 @@ set(shards_testkit 1)
 set(shards_envelope 1)
 set(shards_store 1)
 set(shards_ranks 1)
+set(shards_playground 1)
 # This one replaces operator new, to count the bytes of the heap.
 list(REMOVE_ITEM picklock_tests_checker checker/io/streaming_test.cpp)
 picklock_test_program(streaming_test 1 checker/io/streaming_test.cpp)

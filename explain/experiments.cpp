@@ -37,10 +37,14 @@ Experiments::Experiments(unsigned jobs, std::function<void(std::uint64_t)> progr
 Experiments::~Experiments() = default;
 
 const ScenarioFile& Experiments::file_named(const std::string& scenario) {
-  const std::lock_guard lock(guard_);
+  const MutexGuard lock(guard_);
   std::unique_ptr<ScenarioFile>& file = files_[scenario];
   if (!file) file = std::make_unique<ScenarioFile>(load_scenario(scenario));
   return *file;
+}
+
+void Experiments::know(const std::string& scenario, ScenarioFile file) {
+  files_[scenario] = std::make_unique<ScenarioFile>(std::move(file));
 }
 
 ScenarioFile Experiments::file_of(const Trial& trial) {
@@ -52,13 +56,13 @@ ScenarioFile Experiments::file_of(const Trial& trial) {
 }
 
 const Observed* Experiments::find(const Trial& trial) {
-  const std::lock_guard lock(guard_);
+  const MutexGuard lock(guard_);
   const auto known = played_.find(trial);
   return known == played_.end() ? nullptr : known->second.get();
 }
 
 const Observed& Experiments::keep(const Trial& trial, Observed observed) {
-  const std::lock_guard lock(guard_);
+  const MutexGuard lock(guard_);
   const auto [place, fresh] = played_.try_emplace(trial, nullptr);
   if (fresh) {
     place->second = std::make_unique<Observed>(std::move(observed));

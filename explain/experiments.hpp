@@ -6,11 +6,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/threads.hpp"
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/property.hpp"
 #include "checker/verdict.hpp"
@@ -56,6 +56,8 @@ class Experiments {
   explicit Experiments(unsigned jobs, std::function<void(std::uint64_t runs)> progress = {});
   ~Experiments();
 
+  // Trials that name this scenario mean the file, whatever the library has by that name.  Before anything is played.
+  void know(const std::string& scenario, ScenarioFile file);
   // Threads may ask at once.  References stay valid.
   const Observed& see(const Trial& trial);
   void see_all(const std::vector<Trial>& trials);       // ahead, in several threads
@@ -79,7 +81,7 @@ class Experiments {
 
   const unsigned jobs_;
   const std::function<void(std::uint64_t)> progress_;
-  std::mutex guard_;
+  Mutex guard_;
   std::uint64_t runs_ = 0;
   std::map<std::string, std::unique_ptr<ScenarioFile>> files_;
   std::map<Trial, std::unique_ptr<Observed>> played_;

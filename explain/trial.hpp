@@ -1,10 +1,10 @@
 // A trial: one run of a scenario that was edited to test a claim.  Everybody can repeat it from one line.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "scenarios/file/edits.hpp"
 
@@ -14,7 +14,10 @@ struct Trial {
   std::string scenario;  // a file, or a name of the library, as its user has written it
   ScenarioEdits edits;
   std::uint64_t seed = 1;
-  auto operator<=>(const Trial&) const = default;
+  bool operator==(const Trial&) const = default;
+  bool operator<(const Trial& b) const {
+    return std::tie(scenario, edits, seed) < std::tie(b.scenario, b.edits, b.seed);
+  }
 };
 
 // "picklock run paused_holder --without 'fault[0]' --seed 1"

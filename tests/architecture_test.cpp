@@ -210,6 +210,101 @@ TEST(Architecture, TheFoldersFormNoCycle) {
   EXPECT_FALSE(is_acyclic({arrows.begin(), arrows.end()}));
 }
 
+// The line without comments and, unless it is an include, without texts.
+std::string code_without_texts(const std::string& line) {
+  static const std::regex kText(R"re("(\\.|[^"\\])*")re"), kComment("//.*");
+  const bool is_include = line.rfind("#include", 0) == 0;
+  return std::regex_replace(is_include ? line : std::regex_replace(line, kText, "\"\""), kComment, "");
+}
+
+// --- the path of a run ----------------------------------------------------------------------------
+
+// Words of a variable of cmake/playground.cmake.
+std::vector<std::string> cmake_list(const std::string& name) {
+  std::string text;
+  for (const std::string& line : lines_of("cmake/playground.cmake")) text += line + "\n";
+  const std::size_t begin = text.find("set(" + name);
+  if (begin == std::string::npos) return {};
+  std::istringstream words(text.substr(begin + 4, text.find(')', begin) - begin - 4));
+  std::vector<std::string> all;
+  for (std::string word; words >> word;) all.push_back(word);
+  all.erase(all.begin());
+  return all;
+}
+
+// Sources that the WebAssembly module is made of.
+std::set<std::string> files_on_the_run_path() {
+  std::set<std::string> all;
+  const std::vector<std::string> globs = cmake_list("PICKLOCK_RUN_PATH"),
+                                 left_out = cmake_list("PICKLOCK_NOT_ON_RUN_PATH");
+  for (const std::string& file : sources()) {
+    if (!file.ends_with(".cpp")) continue;
+    const bool taken = std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
+      const std::size_t star = glob.find('*');
+      return star == std::string::npos ? file == glob : file.rfind(glob.substr(0, star), 0) == 0;
+    });
+    const bool out = std::any_of(left_out.begin(), left_out.end(), [&](const std::string& pattern) {
+      return std::regex_match(file, std::regex(pattern));
+    });
+    if (taken && !out) all.insert(file);
+  }
+  return all;
+}
+
+// They, and every header that they reach.
+std::set<std::string> reached_on_the_run_path() {
+  std::map<std::string, std::vector<std::string>> includes;
+  for (const Include& i : all_includes()) includes[i.file].push_back(i.included);
+  std::set<std::string> all;
+  const std::set<std::string> path = files_on_the_run_path();
+  std::vector<std::string> todo(path.begin(), path.end());
+  while (!todo.empty()) {
+    const std::string file = todo.back();
+    todo.pop_back();
+    if (!all.insert(file).second) continue;
+    for (const std::string& included : includes[file]) todo.push_back(included);
+  }
+  return all;
+}
+
+// What WebAssembly has not: exceptions, threads, files.
+bool needs_a_system(const std::string& line) {
+  static const std::vector<std::string> kHints = {"#include <", "throw", "try", "catch", "std::", "fopen"};
+  if (std::none_of(kHints.begin(), kHints.end(),
+                   [&](const std::string& hint) { return line.find(hint) != std::string::npos; }))
+    return false;
+  static const std::regex kNeeds(
+      R"(#include <(thread|mutex|future|condition_variable|shared_mutex|filesystem|fstream|iostream|unistd\.h|sys/.*)>|)"
+      R"(\b(throw|try|catch)\b\s*[({;]|\bthrow\b [A-Za-z:]|\bstd::(thread|mutex|ifstream|ofstream|filesystem)\b|\bfopen\()");
+  return std::regex_search(code_without_texts(line), kNeeds);
+}
+
+TEST(RunPath, NeedsNoExceptionsThreadsOrFiles) {
+  const std::set<std::string> reached = reached_on_the_run_path();
+  EXPECT_GT(files_on_the_run_path().size(), 250u) << "the list was not found";
+  EXPECT_GT(reached.size(), 500u);
+  for (const std::string& file : reached) {
+    if (file == "base/threads.hpp") continue;  // the one place that asks whether there are threads
+    int number = 0;
+    for (const std::string& line : lines_of(file)) {
+      ++number;
+      EXPECT_FALSE(needs_a_system(line)) << file << ":" << number << ": " << line;
+    }
+  }
+}
+
+TEST(RunPath, TheScanTellsCodeFromWords) {
+  for (const char* line :
+       {"#include <thread>", "#include <filesystem>", "  throw ScriptFailure{reply};", "  try {", "  } catch (...) {",
+        "std::mutex guard_;", "#include <unistd.h>", "    throw;", "std::ifstream in(path);"}) {
+    EXPECT_TRUE(needs_a_system(line)) << line;
+  }
+  for (const char* line : {"// it has thrown; try again (later)", "Retry try_again(3);", "EXPECT(\"throw x\");",
+                           "#include <vector>", "enum class Thaw { lags, catches_up };"}) {
+    EXPECT_FALSE(needs_a_system(line)) << line;
+  }
+}
+
 // --- the seam of a service -------------------------------------------------------------------------
 
 // Files outside of services/, sim/ and the families of algorithms/ that name a service, and why.
@@ -222,21 +317,15 @@ const std::map<std::string, std::string> kMayNameServices = {
     {"scenarios/workloads/zookeeper_set.hpp", "a workload that keeps its set in ZooKeeper"},
     {"scenarios/workloads/zookeeper_set.cpp", "a workload that keeps its set in ZooKeeper"},
     {"scenarios/workloads/workloads.cpp", "the table of workloads"},
+    {"playground/wasi/without_lua.cpp", "scripts of Redis without an interpreter of Lua"},
 };
-
-// The line without comments and, unless it is an include, without texts.
-std::string code_of(const std::string& line) {
-  static const std::regex kText(R"re("(\\.|[^"\\])*")re"), kComment("//.*");
-  const bool is_include = line.rfind("#include", 0) == 0;
-  return std::regex_replace(is_include ? line : std::regex_replace(line, kText, "\"\""), kComment, "");
-}
 
 // Whether the line names a type, a function, a record or a header of one service.
 bool names_a_service(const std::string& line) {
   static const std::regex kName(
       R"(\b(Redis|Etcd|Zoo|ZooKeeper|Znode|Curator|Sentinel)([A-Z]\w*)?\b|\b\w*(redis|etcd|znode|zoo|zookeeper|curator)_\w+|\b\w+_(redis|etcd|zookeeper)\b|)"
       R"(#include "(sim|services|algorithms)/(redis|redlock|redisson|etcd|zookeeper|curator)/)");
-  return std::regex_search(code_of(line), kName);
+  return std::regex_search(code_without_texts(line), kName);
 }
 
 bool is_of_a_service(const std::string& file) {

@@ -62,6 +62,9 @@ std::string add_argument(RedisCommand& command, const LuaValue& argument) {
   if (!argument.is_text() && !argument.is_number()) {
     return fmt::format("found a {} as an argument, expected texts and numbers", argument.type());
   }
+  if (command.argc() == RedisCommand::kMostArguments) {
+    return fmt::format("found more than the {} arguments that a command has", RedisCommand::kMostArguments);
+  }
   command.add(argument.to_text());
   return "";
 }

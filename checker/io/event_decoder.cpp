@@ -358,18 +358,19 @@ void EventDecoder::keep_extra(const Field& field, std::uint32_t index) {
 }
 
 void EventDecoder::decode(Record& record, EventSink& sink) {
+  constexpr std::size_t kNamesOfField = 2, kNamesBeside = 8;
+  const std::size_t names = record.fields.size() * kNamesOfField + kNamesBeside;
+  if (names > Names::kLimit - tables_.names.size()) {
+    throw SyntaxError{record.begin, fmt::format("a history has room for {} distinct names", Names::kLimit), ""};
+  }
   finder_.rename(record);
   sort_fields(record);
-  try {
-    const auto process = finder_.process(record);
-    const auto own = process ? std::nullopt : own_process();
-    if (own) {
-      own_event(*own, sink);
-    } else {
-      operation(sink, process);
-    }
-  } catch (const std::length_error& error) {  // too many names
-    throw SyntaxError{record.begin, error.what(), ""};
+  const auto process = finder_.process(record);
+  const auto own = process ? std::nullopt : own_process();
+  if (own) {
+    own_event(*own, sink);
+  } else {
+    operation(sink, process);
   }
 }
 

@@ -1,17 +1,20 @@
 'use strict';
-// Draws the scene of #data on #timeline: rows with bars and marks, and messages as arrows between the rows of machines.
-(() => {
-  const data = JSON.parse(document.getElementById('data').textContent);
-  const canvas = document.getElementById('timeline'), context = canvas.getContext('2d');
-  const status = document.getElementById('status'), tip = document.getElementById('tip');
-  const list = document.querySelector('#story ol'), find = document.getElementById('find');
+// Draws a run: rows with bars and marks, messages as arrows between the rows of machines, and the story as a list.
+//
+// `root` holds the parts, elements with data-part: timeline (a canvas), story (an ol), status, tip, find, and buttons with
+// data-do. `load` shows other data in the same place; `seen` tells what is in sight, `see` brings it there.
+function runView(root) {
+  const part = (name) => root.querySelector(`[data-part="${name}"]`);
+  const canvas = part('timeline'), context = canvas.getContext('2d');
+  const status = part('status'), tip = part('tip'), list = part('story'), find = part('find');
+  let data = { end: 1, rows: [], messages: [], story: [] };
   const AXIS = 26, ROW = 30, BAR = 16, MOST_MESSAGES = 3000;
   const BARS = ['waits', 'believes that it holds', 'stopped', 'stopped, believing', 'dead', 'owns the lock', 'the fault lasts', 'both in'];
   const MARKS = ['reads', 'writes', 'read refused', 'write refused', 'the fault strikes'];
   const SIGNS = ['r', 'W', '×', '!', '!'];
   const COLOURS = ['--line', '--held-edge', '--open', '--open', '--fail', '--ok', '--chosen', '--witness'];
-  let from = 0, until = Math.max(data.end, 1), now = -1;
-  const FIRST = 0, LAST = Math.max(data.end, 1);
+  let from = 0, until = 1, now = -1, LAST = 1;
+  const FIRST = 0;
 
   const readable = (t) => (Math.abs(t) >= 1e9 ? `${(t / 1e9).toFixed(6)} s` : `${(t / 1e6).toFixed(3)} ms`);
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -21,7 +24,7 @@
   const y = (row) => AXIS + row * ROW;
 
   // The first message that is not over before an instant, by bisection: they are sorted by their ends.
-  const messages = data.messages, ends = messages.map((m) => m[3]);
+  let messages = [], ends = [];
   const firstAfter = (t) => {
     let low = 0, high = ends.length;
     while (low < high) {
@@ -114,7 +117,8 @@
     context.restore();
   }
 
-  const items = data.story.map(([t, text], place) => {
+  let items = [];
+  const itemOf = ([t, text], place) => {
     const item = document.createElement('li'), at = document.createElement('span'), words = document.createElement('span');
     at.className = 'at';
     at.textContent = readable(t);
@@ -122,9 +126,8 @@
     if (text.startsWith('fault: ')) item.className = 'fault';
     item.append(at, words);
     item.addEventListener('click', () => choose(place));
-    list.append(item);
     return item;
-  });
+  };
 
   function choose(place) {
     if (!items.length) return;
@@ -162,11 +165,28 @@
       if (row) show(row.bars[0][0] - (LAST - FIRST) / 50, row.bars[row.bars.length - 1][1] + (LAST - FIRST) / 50);
     },
   };
+  // The window stays where it is if the run keeps its length.
+  function load(fresh) {
+    const whole = from === FIRST && until === LAST;
+    data = fresh;
+    LAST = Math.max(data.end, 1);
+    messages = data.messages;
+    ends = messages.map((m) => m[3]);
+    items = data.story.map(itemOf);
+    list.replaceChildren(...items);
+    now = -1;
+    status.textContent = '';
+    tip.hidden = true;
+    if (whole || until > LAST) [from, until] = [FIRST, LAST];
+    draw();
+    canvas.dataset.ready = 'yes';
+  }
   const KEYS = { '+': 'in', '-': 'out', 0: 'all', n: 'next', p: 'previous', b: 'conflict' };
-  for (const button of document.querySelectorAll('[data-do]')) button.addEventListener('click', () => actions[button.dataset.do]());
+  for (const button of root.querySelectorAll('[data-do]')) button.addEventListener('click', () => actions[button.dataset.do]());
   find.addEventListener('keydown', (event) => { if (event.key === 'Enter') search(event.shiftKey ? -1 : 1); event.stopPropagation(); });
-  document.addEventListener('keydown', (event) => {
+  root.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches && event.target.matches('input, select, textarea')) return;
     if (KEYS[event.key]) actions[KEYS[event.key]]();
     else if (event.key === 'ArrowLeft') move(-0.1);
     else if (event.key === 'ArrowRight') move(0.1);
@@ -198,6 +218,14 @@
   canvas.addEventListener('pointerleave', () => { tip.hidden = true; });
   window.addEventListener('resize', draw);
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
-  draw();
-  canvas.dataset.ready = 'yes';
-})();
+  // The window and the step of the story that are seen, and how to see them again.
+  const seen = () => ({ from: Math.round(from), until: Math.round(until), step: now });
+  const see = ({ from: a, until: b, step }) => {
+    if (b > a) show(a, b);
+    if (step >= 0) choose(step);
+  };
+  return { load, redraw: draw, seen, see };
+}
+
+// The page of one run brings its data; another page loads what it likes.
+if (document.getElementById('data')) runView(document).load(JSON.parse(document.getElementById('data').textContent));

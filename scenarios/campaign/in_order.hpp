@@ -10,13 +10,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <utility>
-#include <vector>
 
+#include "base/threads.hpp"
 #include "scenarios/campaign/campaign.hpp"
-#include "scenarios/campaign/threads.hpp"
 
 namespace picklock {
 
@@ -95,28 +93,28 @@ class ChunksInOrder {
 // added. The number of seeds in `whole`. Throws what `play` has thrown.
 template <class Part, class Play, class Enough>
 std::uint64_t play_chunks_in_order(const SeedPlan& plan, Part& whole, const Play& play, const Enough& enough) {
-  std::mutex mutex;  // of what follows
+  Mutex mutex;  // of what follows
   ChunksInOrder<Part> chunks(plan.seeds, std::move(whole), enough);
   bool failed = false;
   const auto next = [&]() -> std::optional<Chunk> {
-    const std::lock_guard guard(mutex);
+    const MutexGuard guard(mutex);
     const bool stopped = plan.stop != nullptr && plan.stop->load(std::memory_order_relaxed);
     return failed || stopped ? std::nullopt : chunks.next();
   };
   const auto done = [&](const Chunk& chunk, Part part) {
-    const std::lock_guard guard(mutex);
+    const MutexGuard guard(mutex);
     chunks.done(chunk, std::move(part));
     if (plan.progress) plan.progress(chunks.played(), plan.seeds.size());
   };
-  on_threads(plan.threads(), [&](std::size_t thread) {
-    try {
-      while (const auto chunk = next()) done(*chunk, play(thread, *chunk));
-    } catch (...) {
-      const std::lock_guard guard(mutex);
-      failed = true;
-      throw;
-    }
-  });
+  on_threads(
+      plan.threads(),
+      [&](std::size_t thread) {
+        while (const auto chunk = next()) done(*chunk, play(thread, *chunk));
+      },
+      [&] {
+        const MutexGuard guard(mutex);
+        failed = true;
+      });
   whole = chunks.take_whole();
   return chunks.merged();
 }

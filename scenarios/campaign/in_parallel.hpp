@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "scenarios/campaign/threads.hpp"
+#include "base/threads.hpp"
 
 namespace picklock {
 

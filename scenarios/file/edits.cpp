@@ -116,6 +116,14 @@ EditResult edit_scenario(Scenario& scenario, const ScenarioEdits& edits) {
   return result;
 }
 
+std::vector<ScenarioError> located(const ScenarioFile& file, const LeftOut& left_out,
+                                   const std::vector<ScenarioProblem>& problems) {
+  std::vector<ScenarioError> errors;
+  for (const ScenarioProblem& p : problems)
+    errors.push_back(file.located(left_out.as_written(p.where), p.found, p.expected, p.nearest));
+  return errors;
+}
+
 std::string command_words(const ScenarioEdits& edits) {
   std::string words;
   if (!edits.lock.empty()) words += " --lock " + shell_word(edits.lock);

@@ -1,16 +1,18 @@
 // Edits of a scenario from the command line: another lock, other values, parts left out.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "scenarios/file/error.hpp"
+#include "scenarios/file/read.hpp"
 #include "scenarios/file/scenario.hpp"
+#include "services/problem.hpp"
 
 namespace picklock {
 
@@ -19,7 +21,10 @@ struct ScenarioEdits {
   std::string lock;                  // --lock NAME; empty: the scenario's own
   std::vector<std::string> set;      // --set path=value
   std::vector<std::string> without;  // --without fault[0], clients.b, clock[1], or fault: all of them
-  auto operator<=>(const ScenarioEdits&) const = default;
+  bool operator==(const ScenarioEdits&) const = default;
+  bool operator<(const ScenarioEdits& b) const {
+    return std::tie(lock, set, without) < std::tie(b.lock, b.set, b.without);
+  }
 };
 
 // Which entries of the scenario's arrays were left out.
@@ -41,6 +46,10 @@ struct EditResult {
 
 // If there are errors, the scenario is not to be used.
 EditResult edit_scenario(Scenario& scenario, const ScenarioEdits& edits);
+
+// Problems of the edited scenario, at their places in the file.
+std::vector<ScenarioError> located(const ScenarioFile& file, const LeftOut& left_out,
+                                   const std::vector<ScenarioProblem>& problems);
 
 // As they are typed: " --set lock.ttl=1s --without 'fault[0]'"; nothing for no edits.
 std::string command_words(const ScenarioEdits& edits);

@@ -43,4 +43,7 @@ std::variant<ScenarioPlace, ScenarioError> find_scenario(std::string_view name_o
 // read is an error of the result as well.
 ScenarioFile load_scenario(std::string_view name_or_path);
 
+// Puts the variant of this name in the place of the file's scenario; an error of the file if there is none.
+void choose_variant(ScenarioFile& file, const std::string& name);
+
 }  // namespace picklock

@@ -49,15 +49,16 @@ ScenarioFile read_scenario(std::string_view text, std::string_view file_name) {
   }
   file.scenario.description = head_comment(text);
   FileComplaints complaints(file);
-  try {
-    const toml::table root = toml::parse(text, std::string_view(file_name));
+  const toml::parse_result parsed = toml::parse(text, std::string_view(file_name));
+  if (parsed) {
+    const toml::table& root = parsed.table();
     ScenarioReader(file.scenario, complaints).read(root);
     fill_in_options(file.scenario);
     file.tags = read_tags(root, complaints);
     file.seed = read_seed(root, complaints);
     read_variants(root, text, file, complaints);
-  } catch (const toml::parse_error& e) {
-    ScenarioError error = syntax_error(e.description(), position_of(e.source()));
+  } else {
+    ScenarioError error = syntax_error(parsed.error().description(), position_of(parsed.error().source()));
     error.file = file_name;
     file.errors.push_back(std::move(error));
   }

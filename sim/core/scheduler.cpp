@@ -1,7 +1,5 @@
 #include "sim/core/scheduler.hpp"
 
-#include <new>
-
 #include "base/check.hpp"
 
 namespace picklock {
@@ -19,7 +17,7 @@ void Scheduler::grow_heap() {
   constexpr std::size_t kLead = 3, kCacheLine = 64, kFirst = 61;
   const std::size_t capacity = capacity_ == 0 ? kFirst : capacity_ * 2 + kLead;  // (n + 3) % 4 == 0
   void* const block = std::aligned_alloc(kCacheLine, (capacity + kLead) * sizeof(Event));
-  if (block == nullptr) throw std::bad_alloc();
+  PICKLOCK_CHECK(block != nullptr);
   auto* const raw = static_cast<Event*>(block);
   if (size_ != 0) std::memcpy(raw + kLead, heap_, size_ * sizeof(Event));
   std::free(raw_);

@@ -60,11 +60,9 @@ RedisReply redis_eval(RedisCall& call) {
   ScriptRun run(call, static_cast<std::size_t>(keys));
   if (script == nullptr) return run_script_text(call.arg(1), run);
   if (script->body == nullptr) return run_script_text(script->lua, run);
-  try {
-    return script->body(run).reply();
-  } catch (const ScriptFailure& failure) {
-    return RedisReply::error(std::string(failure.error.text()) + " script: " + script->name + ", on @user_script:1.");
-  }
+  ScriptResult result = script->body(run);
+  if (!run.failure()) return std::move(result).reply();
+  return RedisReply::error(std::string(run.failure()->text()) + " script: " + script->name + ", on @user_script:1.");
 }
 
 }  // namespace picklock

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 #include <system_error>
 
 namespace picklock {
@@ -19,11 +21,32 @@ bool parse_redis_integer(std::string_view text, std::int64_t& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+namespace {
+
+bool read_double(std::string_view text, double& value) {
+#if defined(__cpp_lib_to_chars)
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+#else  // a standard library whose from_chars knows integers only
+  static constexpr std::string_view kBegin = "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  const std::string digits(text);
+  const std::string_view unsigned_text = text.substr(text.starts_with('-') ? 1 : 0);
+  const bool hexadecimal = unsigned_text.starts_with("0x") || unsigned_text.starts_with("0X");
+  if (text.empty() || kBegin.find(text[0]) == std::string_view::npos || hexadecimal) return false;
+  char* end = nullptr;
+  value = std::strtod(digits.c_str(), &end);
+  const bool too_large = std::isinf(value) && unsigned_text.find_first_of("0123456789") != std::string_view::npos;
+  return end == digits.c_str() + digits.size() && !too_large;
+#endif
+}
+
+}  // namespace
+
 bool parse_redis_score(std::string_view text, double& value) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (!read_double(text, value)) return false;
   value += 0.0;  // there is no negative zero
-  return error == std::errc() && end == text.data() + text.size() && !std::isnan(value);
+  return !std::isnan(value);
 }
 
 RedisText format_redis_score(double value) {

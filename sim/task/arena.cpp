@@ -1,7 +1,6 @@
 #include "sim/task/arena.hpp"
 
 #include <cstdint>
-#include <cstdlib>
 #include <new>
 
 #include "base/check.hpp"
@@ -25,7 +24,7 @@ namespace picklock {
 Arena::~Arena() {
   for (std::byte* chunk : chunks_) {
     ASAN_UNPOISON_MEMORY_REGION(chunk, kChunk);
-    std::free(chunk);
+    ::operator delete (chunk, std::align_val_t{kChunk});
   }
 }
 
@@ -51,7 +50,7 @@ void Arena::release(void* block, std::size_t bytes) noexcept {
     Arena* const arena = reinterpret_cast<Header*>(whole)->owner;
     --arena->live_;
     arena->large_bytes_ -= bytes + kGrain;
-    std::free(whole);
+    ::operator delete(whole);
     return;
   }
   const auto address = reinterpret_cast<std::uintptr_t>(block);
@@ -73,8 +72,7 @@ void Arena::reset() {
 void* Arena::take_fresh(std::size_t bytes) {
   if (static_cast<std::size_t>(end_ - next_) < bytes) {
     if (used_chunks_ == chunks_.size()) {
-      void* const raw = std::aligned_alloc(kChunk, kChunk);
-      if (raw == nullptr) throw std::bad_alloc();
+      void* const raw = ::operator new (kChunk, std::align_val_t{kChunk});
       chunks_.push_back(static_cast<std::byte*>(raw));
       new (raw) Header{this};
     }
@@ -90,8 +88,7 @@ void* Arena::take_fresh(std::size_t bytes) {
 }
 
 void* Arena::allocate_large(std::size_t bytes) {
-  void* const raw = std::malloc(bytes + kGrain);
-  if (raw == nullptr) throw std::bad_alloc();
+  void* const raw = ::operator new(bytes + kGrain);
   new (raw) Header{this};
   ++live_;
   large_bytes_ += bytes + kGrain;

@@ -1,8 +1,8 @@
 #include "sim/task/redis_values.hpp"
 
 #include <cstring>
-#include <stdexcept>
 
+#include "base/check.hpp"
 #include "base/varint.hpp"
 
 namespace picklock {
@@ -34,7 +34,7 @@ void quote(std::string_view text, std::string& out) {
 
 void RedisCommand::add(std::string_view text) {
   const std::size_t count = argc() + 1;
-  if (count > 0xFFFF) throw std::length_error("a Redis command has at most 65,535 arguments");
+  PICKLOCK_CHECK(count <= kMostArguments);
   const auto size = static_cast<std::uint32_t>(text.size());
   if (size < 128) {  // nearly always
     char* to = packed_.grow(1 + size);

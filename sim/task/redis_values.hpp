@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ concept RedisArgument = std::convertible_to<const T&, std::string_view> ||(std::
 class RedisCommand {
  public:
   static constexpr std::uint32_t kInlineBytes = 112;
+  static constexpr std::size_t kMostArguments = 0xFFFF;
 
   RedisCommand() { packed_.append(std::string_view("\0\0", 2)); }
   template <RedisArgument... Args>
@@ -173,13 +175,11 @@ class ScriptResult {
   bool lua_nil_ = false;
 };
 
-// Ends a script, as the error that Lua's redis.call raises does. Only ScriptContext throws it.
-struct ScriptFailure {
-  RedisReply error;
-};
-
 // The server, as a script sees it.  Keys and arguments count from 1, as KEYS and ARGV do in Lua;
 // beyond the last they are empty.  A nil reply is Lua's false.
+//
+// A script whose redis.call fails has no effect from there on: its commands reach the server no more and are answered
+// with nil, its result does not count, and `failure` is what its caller gets.  A body ends when all it reads is nil.
 class ScriptContext {
  public:
   virtual ~ScriptContext() = default;
@@ -193,19 +193,25 @@ class ScriptContext {
   // redis.call: an error reply ends the script there; what it has written stays written.
   template <RedisArgument... Args>
   RedisReply call(std::string_view name, const Args&... args) {
-    RedisReply reply = run(RedisCommand(name, args...));
-    if (reply.is_error()) throw ScriptFailure{std::move(reply)};
-    return reply;
+    RedisReply reply = pcall(RedisCommand(name, args...));
+    if (!reply.is_error()) return reply;
+    failure_ = std::move(reply);
+    return {};
   }
   // redis.pcall: an error reply is a value like others.
   template <RedisArgument... Args>
   RedisReply pcall(std::string_view name, const Args&... args) {
-    return run(RedisCommand(name, args...));
+    return pcall(RedisCommand(name, args...));
   }
-  RedisReply pcall(const RedisCommand& command) { return run(command); }
+  RedisReply pcall(const RedisCommand& command) { return failure_ ? RedisReply() : run(command); }
+
+  // The error reply that has ended the script; nothing: it goes on.
+  const std::optional<RedisReply>& failure() const { return failure_; }
 
  private:
   virtual RedisReply run(const RedisCommand& command) = 0;
+
+  std::optional<RedisReply> failure_;
 };
 
 // A script in two spellings that must agree: a real server is sent `lua`, a simulated one runs `body`.

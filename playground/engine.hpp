@@ -1,0 +1,47 @@
+// The playground's answers: a question and its answer are texts of JSON, as the page sends and reads them.
+//
+// A question about a scenario names it, or brings its TOML, and says how it is edited:
+//
+//   {"name": "paused_holder/fenced", "set": ["lock.ttl=1s"], "without": ["fault[0]"], "lock": "redlock", "seed": 3}
+//   {"toml": "lock = \"setnx\" …", "variant": "fenced", …}
+//
+// What is wrong with it is the answer {"errors": [{"line", "column", "text", …}]}.  A question that is no JSON, or that has a
+// value of another type, is answered as if the value were absent.  Nothing here throws, reads a file or starts a thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace picklock {
+
+class Playground {
+ public:
+  Playground();
+  ~Playground();
+
+  // Every scenario and variant of the library.
+  std::string list();
+  // Story, TOML, variants and settings of a scenario; errors with line and column.
+  std::string read(std::string_view question);
+  // One run: digest, verdicts, and what its picture shows.
+  std::string run(std::string_view question);
+  // The share of violated runs: `begin_range` names the scenario and the first seed, each `more_of_range` plays so many
+  // seeds more, and answers with the sums so far.
+  std::string begin_range(std::string_view question);
+  std::string more_of_range(std::uint64_t count);
+  // As `picklock explain`. `progress` hears how many runs have been made.
+  std::string explain(std::string_view question, const std::function<void(std::uint64_t)>& progress = {});
+
+ private:
+  struct Prepared;
+  struct Range;
+  const Prepared& prepare(std::string_view question);
+
+  std::unique_ptr<Prepared> prepared_;
+  std::unique_ptr<Range> range_;
+};
+
+}  // namespace picklock

@@ -1,0 +1,85 @@
+'use strict';
+// Checks the page's scripts under node, with the WebAssembly module: exercises and links.
+//
+//   node playground/page_check.js MODULE                  judges right and wrong answers to every exercise, reads hostile links
+//   node playground/page_check.js MODULE read FRAGMENT    prints what the page reads from a link
+//   node playground/page_check.js MODULE write STATE      prints the link of a state, as JSON
+const fs = require('fs'), path = require('path'), assert = require('assert');
+const page = (name) => require(path.join(__dirname, 'page', name));
+const { picklockStart } = page('engine.js'), { PICKLOCK_EXERCISES, picklockJudge } = page('exercises.js');
+const { picklockEncode, picklockDecode } = page('link.js'), { picklockScaled, picklockDuration } = page('controls.js');
+
+// Right and wrong answers by chapter; for `reach` questions about what is on the screen.
+const ANSWERS = {
+  1: [['950ms'], ['500ms', '1s', 'long', '']],
+  2: [['7s', '6.5s'], ['1s', '9s']],
+  3: [['yes'], ['no', '']],
+  4: [['10s'], ['2s', '30s']],
+  5: [['6s'], ['1s', '12s']],
+  6: [['100ms'], ['5ms', '20ms']],
+  7: [[{ name: 'paused_holder/fenced_writes' }], [{ name: 'paused_holder/fenced', set: ['storage.fence=writes'] }, { name: 'paused_holder' }]],
+  8: [[{ name: 'deadlock_opposite_order', set: ['clients.b.locks=x, y'] }], [{ name: 'deadlock_opposite_order' }, { name: 'paused_holder' }, { name: 'deadlock_opposite_order', without: ['clients.b'] }]],
+  9: [['no'], ['yes', '']],
+};
+
+async function checkExercises(engine) {
+  const play = async (question, seeds) => {
+    const begun = engine.beginRange(question);
+    return begun.errors.length ? begun : engine.moreOfRange(seeds);
+  };
+  const run = async (question) => engine.run(question);
+  for (const exercise of PICKLOCK_EXERCISES) {
+    if (exercise.kind === 'terminal') continue;
+    const [right, wrong] = ANSWERS[exercise.chapter];
+    for (const [answers, wanted] of [[right, true], [wrong, false]]) {
+      for (const answer of answers) {
+        const question = { name: exercise.name, set: [], without: [], lock: '', ...(typeof answer === 'object' ? answer : {}) };
+        const settings = new Map(engine.read(question).settings.map((s) => [s.path, s.value]));
+        const judged = await picklockJudge(exercise, answer, { play, run, shown: { question, settings } });
+        console.log(`${exercise.chapter} ${JSON.stringify(answer)}: ${judged.right} ${judged.words}`);
+        assert.strictEqual(judged.right, wanted, `chapter ${exercise.chapter}, answer ${JSON.stringify(answer)}: ${judged.words}`);
+      }
+    }
+  }
+}
+
+async function checkLinks() {
+  const state = { v: 1, runs: [{ name: 'paused_holder', toml: '# é\n', variant: '', set: ['lock.ttl=1s'], without: ['fault[0]'], lock: '', seed: 7 }], view: { from: 1, until: 2, step: 3 } };
+  const link = await picklockEncode(state);
+  assert.deepStrictEqual(await picklockDecode(link), state);
+  const bomb = await picklockEncode({ v: 1, runs: [{ toml: 'x'.repeat(1 << 22) }] });
+  const types = await picklockEncode({ v: 1, runs: [{ name: 5, set: 'x', without: [1, 'fault[0]'], seed: -3 }, null, 7], view: 'x' });
+  for (const [bad, why] of [[bomb, /more than/], [link.slice(0, -9), /cut off/], ['#run=', /characters/], ['#run=<b>', /characters/], ['#x', /begin/], [`#run=${'A'.repeat(1 << 19)}`, /more than/],
+    [await picklockEncode({ v: 2, runs: [] }), /version/], [await picklockEncode(null), /version/]]) {
+    await assert.rejects(picklockDecode(bad), why);
+  }
+  assert.deepStrictEqual((await picklockDecode(types)).runs[0], { name: '', toml: '', variant: '', set: [], without: ['fault[0]'], lock: '', seed: 1 });
+  assert.strictEqual(picklockScaled('50us..150us', 10), '500us..1.5ms');
+  assert.strictEqual(picklockScaled('exp(10ms, cap 1s)', 2), null);
+  assert.deepStrictEqual([1, 1500, 2.5e6, 1e9, 0, 123456789, 99.99e9].map(picklockDuration), ['1ns', '1.5us', '2.5ms', '1s', '0s', '123ms', '100s']);
+}
+
+function checkHostile(engine) {
+  for (const question of [null, 7, [], { name: 5 }, { name: '../../etc/passwd' }, { name: '/etc/passwd' }, { toml: '\u0000' }, { toml: 'lock = "evil.lua"\nclients = [{name="a"}]' },
+    { toml: '['.repeat(100000) }, { toml: 'a'.repeat(2000000) }, { name: 'paused_holder', set: ['lock.name=x.lua'] }, { name: 'paused_holder', without: ['fault[99]'] }]) {
+    const answer = engine.run(question);
+    assert.ok(answer.errors.length > 0, JSON.stringify(question).slice(0, 80));
+  }
+  const wrong = engine.read({ toml: 'lock = "setnx"\nclients = [ { name = "a", hodl = "1ms" } ]\n' });
+  assert.deepStrictEqual(wrong.errors.map((e) => [e.line, e.column]), [[2, 27]]);
+  assert.ok(!engine.run({ name: 'paused_holder', seed: 1 }).errors.length);
+}
+
+(async () => {
+  const [file, what, text] = process.argv.slice(2);
+  if (what === 'read') return console.log(JSON.stringify(await picklockDecode(text)));
+  if (what === 'write') return console.log(await picklockEncode(JSON.parse(text)));
+  const engine = picklockStart(await WebAssembly.compile(fs.readFileSync(file)));
+  checkHostile(engine);
+  await checkLinks();
+  await checkExercises(engine);
+  return console.log('exercises and links: ok');
+})().catch((error) => {
+  console.error(error.message || error);
+  process.exit(1);
+});

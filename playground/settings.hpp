@@ -1,0 +1,14 @@
+// The settings of a scenario, for the controls of the page: all follow from fields().
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "scenarios/file/scenario.hpp"
+
+namespace picklock {
+
+// [{"path": "lock.ttl", "part": "lock", "help", "type", "value", "range", "names", "said"}]: `path` as for --set; `said`: it
+// differs from its default.
+nlohmann::ordered_json settings_json(Scenario scenario);
+
+}  // namespace picklock

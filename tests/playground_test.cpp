@@ -1,0 +1,293 @@
+// The playground: links of the command, the module under node, and the page in a browser. What needs the module is skipped
+// where scripts/playground has not made it; the rest where there is no node, or no Chromium.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tests/chromium.hpp"
+#include "tests/command_runs.hpp"
+
+namespace {
+
+using picklock::testing::has, picklock::testing::Ran, picklock::testing::run_picklock, picklock::testing::run_shell;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+const std::string kSource = PICKLOCK_SOURCE_DIR;
+const std::string kPage = kSource + "/build/playground";
+
+std::string in_quotes(const std::string& text) { return "'" + text + "'"; }
+std::string digest_of(const Ran& ran) { return Json::parse(ran.out)["digest"]; }
+std::string link_of(const std::string& words) {
+  const Ran ran = run_picklock("run " + words + " --link 2>/dev/null");
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  const std::size_t begin = ran.out.find("#run=");
+  return begin == std::string::npos ? "" : ran.out.substr(begin, ran.out.size() - begin - 1);
+}
+
+TEST(PlaygroundLink, PlaysTheRunThatItWasMadeOf) {
+  const std::string file = picklock::testing::scratch("link") + ".toml";
+  std::ofstream(file) << picklock::testing::content(kSource + "/scenarios/library/paused_holder.toml");
+  for (const std::string& words :
+       {std::string("paused_holder --seed 7"), std::string("paused_holder/fenced"),
+        std::string("paused_holder --seed 3 --set lock.ttl=1s --without 'fault[0]'"),
+        std::string("paused_holder --lock redlock"), file + " --seed 5 --set lock.ttl=1s", file + "/fenced --seed 5"}) {
+    const Ran played = run_picklock("run " + words + " --format json"),
+              linked = run_picklock("run " + in_quotes(link_of(words)) + " --format json");
+    EXPECT_EQ(digest_of(linked), digest_of(played)) << words;
+    EXPECT_EQ(linked.status, played.status) << words;
+  }
+  fs::remove(file);
+}
+
+TEST(PlaygroundLink, TakesASeedAndEditsBesideItsOwn) {
+  const std::string link = in_quotes(link_of("paused_holder --seed 7"));
+  EXPECT_EQ(digest_of(run_picklock("run " + link + " --seed 9 --set lock.ttl=1s --format json")),
+            digest_of(run_picklock("run paused_holder --seed 9 --set lock.ttl=1s --format json")));
+  EXPECT_EQ(run_picklock("run " + link + " --seeds 5 --format json").out,
+            run_picklock("run paused_holder --seeds 5 --format json").out);
+}
+
+TEST(PlaygroundLink, ThatIsWrongIsAnErrorInWords) {
+  for (const char* link : {"#run=", "#run=AAAA", "#run=<b>", "https://example.org/#run=q1Y"}) {
+    const Ran ran = run_picklock("run " + in_quotes(link));
+    EXPECT_EQ(ran.status, 2) << link;
+    EXPECT_TRUE(has(ran, "link of the playground")) << ran.out;
+  }
+  EXPECT_EQ(run_picklock("run paused_holder --link --seed 9007199254740993").status, 2);
+}
+
+TEST(PlaygroundCommand, TellsWhereThePageIs) {
+  const std::string folder = picklock::testing::scratch("play ground");
+  fs::create_directories(folder);
+  std::ofstream(folder + "/index.html") << "x";
+  const Ran found = run_shell("PICKLOCK_PLAYGROUND=" + in_quotes(folder) + " " + PICKLOCK_BINARY + " playground");
+  EXPECT_EQ(found.status, 0);
+  EXPECT_TRUE(has(found, "file://")) << found.out;
+  EXPECT_TRUE(has(found, "play%20ground")) << found.out;
+  fs::remove_all(folder);
+}
+
+// --- the module under node
+
+class Node : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(kPage + "/picklock.wasm")) GTEST_SKIP() << "scripts/playground has not made the module";
+    if (run_shell("node --version").status != 0) GTEST_SKIP() << "there is no node";
+  }
+  static Ran node(const std::string& words) { return run_shell("cd " + kSource + " && node playground/" + words); }
+};
+
+// A sample: scripts/verify plays every scenario and variant.
+TEST_F(Node, GivesTheDigestsOfTheNativeBuild) {
+  const Ran ran = node("digests.js " + kPage + "/picklock.wasm " + PICKLOCK_BINARY + " --every 15 --seeds 5");
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_TRUE(has(ran, "every digest is that of the native build")) << ran.out;
+}
+
+TEST_F(Node, TellsADigestThatDiffers) {
+  const std::string fake = picklock::testing::scratch("fake");
+  std::ofstream(fake) << "#!/bin/sh\necho '{\"digest\": \"0000000000000000\"}'\n";
+  fs::permissions(fake, fs::perms::owner_all);
+  EXPECT_EQ(node("digests.js " + kPage + "/picklock.wasm " + fake + " paused_holder").status, 1);
+  fs::remove(fake);
+}
+
+TEST_F(Node, JudgesExercisesAndRefusesHostileLinks) {
+  const Ran ran = node("page_check.js " + kPage + "/picklock.wasm");
+  EXPECT_EQ(ran.status, 0) << ran.out;
+}
+
+TEST_F(Node, ReadsAndWritesLinksAsTheCommandDoes) {
+  const std::string words = "paused_holder --seed 7 --set lock.ttl=1s";
+  const Json read = Json::parse(node("page_check.js - read " + in_quotes(link_of(words))).out);
+  EXPECT_EQ(read["runs"][0]["set"][0], "lock.ttl=1s");
+  EXPECT_EQ(read["runs"][0]["seed"], 7);
+  const std::string written = node("page_check.js - write " + in_quotes(read.dump())).out;
+  EXPECT_EQ(digest_of(run_picklock("run " + in_quotes(written.substr(0, written.size() - 1)) + " --format json")),
+            digest_of(run_picklock("run " + words + " --format json")));
+}
+
+// --- the page in a browser
+
+class PlaygroundPage : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (const auto program = Chromium::find()) browser_ = std::make_unique<Chromium>(*program);
+  }
+  static void TearDownTestSuite() { browser_.reset(); }
+  void SetUp() override {
+    if (!browser_) GTEST_SKIP() << "there is no Chromium";
+    if (!fs::exists(kPage + "/index.html")) GTEST_SKIP() << "scripts/playground has not made the page";
+  }
+  void TearDown() override {
+    if (!browser_ || IsSkipped()) return;
+    for (const std::string& complaint : browser_->complaints) ADD_FAILURE() << complaint;
+    for (const std::string& url : browser_->requests)
+      EXPECT_TRUE(url.starts_with("file://" + kPage) || url.starts_with("blob:null")) << url;
+  }
+
+  void open(const std::string& fragment = "") {
+    browser_->call("Page.navigate", {{"url", "about:blank"}});
+    browser_->requests.clear();
+    browser_->complaints.clear();
+    browser_->call("Page.navigate", {{"url", "file://" + kPage + "/index.html" + fragment}});
+    ASSERT_TRUE(becomes("document.documentElement?.dataset.listed > 100"));
+    shown();
+  }
+  Json ask(const std::string& script) { return browser_->evaluate(script); }
+  bool becomes(const std::string& script) { return browser_->becomes(script); }
+  void shown() {
+    ASSERT_TRUE(
+        becomes("document.querySelectorAll('.side').length > 0 && "
+                "[...document.querySelectorAll('.side')].every(s => s.dataset.state === 'shown')"));
+  }
+  // Moves a control, and waits for the run that follows.
+  void set(const std::string& path, const std::string& kind, const std::string& value, const std::string& event) {
+    ask("(() => { document.querySelector('.side').dataset.state = 'asked'; const e = "
+        "document.querySelector('[data-path=\"" +
+        path + "\"] " + kind + "'); e.value = '" + value + "'; e.dispatchEvent(new Event('" + event + "')); })()");
+    shown();
+  }
+  std::string digest() { return ask("document.querySelector('.digest').textContent.slice(7, 23)"); }
+  static std::string native(const std::string& words) {
+    return digest_of(run_picklock("run " + words + " --format json"));
+  }
+
+  static std::unique_ptr<Chromium> browser_;
+};
+std::unique_ptr<Chromium> PlaygroundPage::browser_;
+
+TEST_F(PlaygroundPage, PlaysFromAFile) {
+  open();
+  EXPECT_EQ(digest(), native("paused_holder --seed 1"));
+  EXPECT_EQ(ask("document.querySelectorAll('.verdicts .violated').length > 0"), true);
+  EXPECT_EQ(ask("document.querySelector('canvas').dataset.ready"), "yes");
+  EXPECT_NE(ask("document.querySelector('.description').textContent").get<std::string>().find("|--acquire--["),
+            std::string::npos);
+}
+
+TEST_F(PlaygroundPage, ASliderChangesTheRunAndTheLink) {
+  open();
+  const std::string before = digest();
+  set("fault[0].lasts", "input[type=range]", "-60", "input");
+  EXPECT_NE(digest(), before);
+  EXPECT_EQ(ask("document.querySelectorAll('.verdicts .violated').length"), 0);
+  const std::string now = digest();
+  ASSERT_TRUE(becomes("location.hash.startsWith('#run=')"));
+  ask("new Promise(done => setTimeout(() => done(true), 400))");
+  const std::string link = ask("location.hash");
+  EXPECT_EQ(digest_of(run_picklock("run " + in_quotes(link) + " --format json")), now)
+      << "the command plays the page's link";
+  open(link);
+  EXPECT_EQ(digest(), now) << "the page plays its own link";
+}
+
+TEST_F(PlaygroundPage, OpensTheLinkOfTheCommand) {
+  open(link_of("redlock_paused_holder --seed 4 --set lock.ttl=5s"));
+  EXPECT_EQ(digest(), native("redlock_paused_holder --seed 4 --set lock.ttl=5s"));
+  EXPECT_EQ(ask("document.querySelector('.seed').value"), "4");
+}
+
+TEST_F(PlaygroundPage, PlaysTwoRunsSideBySide) {
+  open();
+  ask("document.getElementById('two').click()");
+  ASSERT_TRUE(becomes("document.querySelectorAll('.side').length === 2"));
+  shown();
+  ask("document.querySelectorAll('.side')[1].querySelector('.next').click()");
+  ASSERT_TRUE(becomes(
+      "document.querySelectorAll('.digest')[1].textContent !== document.querySelectorAll('.digest')[0].textContent"));
+  EXPECT_EQ(digest(), native("paused_holder --seed 1"));
+  EXPECT_EQ(ask("document.querySelectorAll('.digest')[1].textContent.slice(7, 23)"), native("paused_holder --seed 2"));
+}
+
+TEST_F(PlaygroundPage, CountsInAWorkerAndSeeks) {
+  open();
+  ask("document.querySelector('.many').value = 200; document.querySelector('.count-them').click()");
+  ASSERT_TRUE(becomes("document.querySelector('.side').dataset.count === 'done'"));
+  const std::string table = ask("document.querySelector('.counted tbody').textContent");
+  EXPECT_NE(table.find("100.00 % (200 of 200"), std::string::npos) << table;
+  set("fault[0].lasts", "input[type=text]", "10ms", "change");
+  ask("document.querySelector('.side').dataset.seek = ''; document.querySelector('.property').value = "
+      "'mutual-exclusion'");
+  set("fault[0].lasts", "input[type=text]", "200ms", "change");
+  ask("document.querySelector('.seek').click()");
+  ASSERT_TRUE(becomes("document.querySelector('.side').dataset.seek === 'done'"));
+  EXPECT_EQ(ask("document.querySelector('.seed').value"), "2");
+}
+
+TEST_F(PlaygroundPage, TellsErrorsOfTheTextAtTheirPlaces) {
+  open();
+  ask("(() => { const t = document.querySelector('textarea'); t.value = t.value.replace('lasts = \"200ms\"', 'lasts = "
+      "\"200mss\"'); "
+      "t.dispatchEvent(new Event('input')); })()");
+  ASSERT_TRUE(becomes("document.querySelectorAll('.toml-errors li').length === 1"));
+  const std::string error = ask("document.querySelector('.toml-errors').textContent");
+  EXPECT_NE(error.find("edited.toml:"), std::string::npos) << error;
+  EXPECT_NE(error.find("200mss"), std::string::npos) << error;
+}
+
+TEST_F(PlaygroundPage, ExplainsAsTheCommandDoes) {
+  open();
+  ask("document.querySelector('.side .explain').click()");
+  ASSERT_TRUE(becomes("document.querySelector('.side').dataset.explain === 'done'"));
+  const std::string told = ask("document.querySelector('.explanation').textContent");
+  EXPECT_EQ(told, run_picklock("explain paused_holder").out);
+}
+
+TEST_F(PlaygroundPage, LeavesAFaultOut) {
+  open();
+  ask("(() => { document.querySelector('.side').dataset.state = 'asked'; document.querySelector('[aria-label^=\"play "
+      "with fault[0]\"]').click(); })()");
+  shown();
+  EXPECT_EQ(digest(), native("paused_holder --without 'fault[0]'"));
+}
+
+TEST_F(PlaygroundPage, OpensAnExerciseAndJudgesIt) {
+  open("#exercise=3");
+  ASSERT_TRUE(becomes("!document.getElementById('exercise').hidden"));
+  ask("(() => { document.querySelector('#exercise input[value=no]').checked = true; document.querySelector('#exercise "
+      "form button').click(); })()");
+  ASSERT_TRUE(becomes("document.querySelector('.told').classList.contains('wrong')"));
+  ask("(() => { document.querySelector('#exercise input[value=yes]').checked = true; document.querySelector('#exercise "
+      "form button').click(); })()");
+  ASSERT_TRUE(becomes("document.querySelector('.told').classList.contains('right')"));
+}
+
+TEST_F(PlaygroundPage, HostileLinksDoNoHarm) {
+  for (const std::string& link :
+       {std::string("#run=AAAA"), std::string("#run=<img src=x onerror=alert(1)>"), std::string("#x")}) {
+    open(link);
+    EXPECT_NE(ask("document.getElementById('note').textContent").get<std::string>().find("cannot be opened"),
+              std::string::npos);
+    EXPECT_EQ(digest(), native("paused_holder --seed 1"));
+  }
+  const std::string file = picklock::testing::scratch("hostile") + ".toml";
+  std::ofstream(file) << "# <script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">\n"
+                         "lock = \"setnx\"\nclients = [ { name = \"a\", hold = \"5ms\" } ]\n";
+  open(link_of(file));
+  EXPECT_EQ(ask("document.title"), "picklock playground");
+  EXPECT_EQ(ask("document.querySelectorAll('.side img').length"), 0);
+  fs::remove(file);
+}
+
+TEST_F(PlaygroundPage, IsWorkedByKeyboardAndFitsAPhone) {
+  browser_->call("Emulation.setDeviceMetricsOverride",
+                 {{"width", 390}, {"height", 844}, {"deviceScaleFactor", 2}, {"mobile", true}});
+  open();
+  EXPECT_EQ(ask("document.documentElement.scrollWidth <= window.innerWidth"), true);
+  browser_->call("Emulation.clearDeviceMetricsOverride");
+  ask("document.querySelector('canvas').focus()");
+  for (const char* type : {"keyDown", "keyUp"})
+    browser_->call("Input.dispatchKeyEvent", {{"type", type}, {"key", "n"}, {"text", "n"}});
+  EXPECT_TRUE(becomes("document.querySelector('.status').textContent !== ''"));
+  EXPECT_EQ(ask("document.querySelectorAll('.story li.now').length"), 1);
+  EXPECT_EQ(ask("[...document.querySelectorAll('button, input, select, textarea')].every(e => e.tabIndex >= 0)"), true);
+}
+
+}  // namespace
