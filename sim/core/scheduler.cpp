@@ -1,5 +1,7 @@
 #include "sim/core/scheduler.hpp"
 
+#include <new>
+
 #include "base/check.hpp"
 
 namespace picklock {
@@ -14,17 +16,18 @@ void Scheduler::reset() {
 }
 
 void Scheduler::grow_heap() {
-  constexpr std::size_t kLead = 3, kCacheLine = 64, kFirst = 61;
+  constexpr std::size_t kLead = 3, kFirst = 61;
   const std::size_t capacity = capacity_ == 0 ? kFirst : capacity_ * 2 + kLead;  // (n + 3) % 4 == 0
-  void* const block = std::aligned_alloc(kCacheLine, (capacity + kLead) * sizeof(Event));
-  PICKLOCK_CHECK(block != nullptr);
+  void* const block = ::operator new ((capacity + kLead) * sizeof(Event), std::align_val_t{kCacheLine});
   auto* const raw = static_cast<Event*>(block);
   if (size_ != 0) std::memcpy(raw + kLead, heap_, size_ * sizeof(Event));
-  std::free(raw_);
+  free_heap();
   raw_ = raw;
   heap_ = raw + kLead;
   capacity_ = capacity;
 }
+
+void Scheduler::free_heap() { ::operator delete (raw_, std::align_val_t{kCacheLine}); }
 
 void Scheduler::grow_slots() {
   PICKLOCK_CHECK(slots_.size() < (std::size_t{1} << 24));

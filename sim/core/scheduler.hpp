@@ -52,7 +52,7 @@ class Scheduler {
   Scheduler() { reset(); }
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
-  ~Scheduler() { std::free(raw_); }
+  ~Scheduler() { free_heap(); }
 
   SlotId open(SlotKind kind, std::uint16_t node, void* target) {
     SlotId id = free_;
@@ -233,8 +233,10 @@ class Scheduler {
     }
   }
   void grow_heap();
+  void free_heap();
   void grow_slots();
 
+  static constexpr std::size_t kCacheLine = 64;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> position_;  // place of each slot's event in the heap, or kNext
   std::array<Event, 2 * kMostNext> next_;

@@ -21,6 +21,14 @@ bool start(Runtime& runtime, const Task<T>& task) {
   return task.done();
 }
 
+// Gives tasks up in their order.  What a container does when it ends differs between standard libraries, and it would show:
+// places that tasks free are taken again by the next.
+template <class T>
+void cancel_in_order(std::vector<Task<T>>& tasks) {
+  for (Task<T>& task : tasks) task.cancel();
+  tasks.clear();
+}
+
 }  // namespace detail
 
 // with_timeout(host, task, d): the task's value, or nothing if it takes longer than `d` of the
@@ -62,6 +70,8 @@ template <class T>
 class [[nodiscard]] FirstOf {
  public:
   FirstOf(const Host& host, std::vector<Task<T>> tasks) : host_(host), tasks_(std::move(tasks)) {}
+  FirstOf(FirstOf&&) noexcept = default;
+  ~FirstOf() { detail::cancel_in_order(tasks_); }
   bool await_ready() const { return false; }
   bool await_suspend(std::coroutine_handle<> parent) {
     // The parent may be resumed only after every task has been started.
@@ -75,7 +85,7 @@ class [[nodiscard]] FirstOf {
     std::size_t i = 0;
     while (!tasks_[i].done()) ++i;
     std::pair<std::size_t, T> result{i, tasks_[i].handle().promise().take()};
-    tasks_.clear();
+    detail::cancel_in_order(tasks_);
     return result;
   }
 
@@ -94,6 +104,8 @@ template <class T>
 class [[nodiscard]] AllOf {
  public:
   AllOf(const Host& host, std::vector<Task<T>> tasks) : host_(host), tasks_(std::move(tasks)) {}
+  AllOf(AllOf&&) noexcept = default;
+  ~AllOf() { detail::cancel_in_order(tasks_); }
   bool await_ready() const { return tasks_.empty(); }
   bool await_suspend(std::coroutine_handle<> parent) {
     for (const auto& task : tasks_) {
@@ -110,7 +122,7 @@ class [[nodiscard]] AllOf {
     std::vector<T> values;
     values.reserve(tasks_.size());
     for (const auto& task : tasks_) values.push_back(task.handle().promise().take());
-    tasks_.clear();
+    detail::cancel_in_order(tasks_);
     return values;
   }
 
