@@ -47,7 +47,9 @@ TEST_F(Answers, RunAsTheCommandDoes) {
 }
 
 TEST_F(Answers, CountAsACampaignDoes) {
-  const auto campaign = run_campaign(edited("paused_holder"), {.seeds = {5, 34}});
+  CampaignOptions options;
+  options.seeds = {5, 34};
+  const auto campaign = run_campaign(edited("paused_holder"), options);
   Json sums = Json::parse(playground_.begin_range(R"({"name": "paused_holder", "seed": 5})"));
   EXPECT_TRUE(sums["errors"].empty());
   for (const int part : {1, 9, 20}) sums = Json::parse(playground_.more_of_range(static_cast<std::uint64_t>(part)));
