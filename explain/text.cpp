@@ -120,7 +120,9 @@ class ExplanationTeller {
           return fmt::format("{} at {} {}", experiments_.see(tried.trial).word(p.property), tried.value,
                              cited(tried.trial));
         };
-        std::string line = fmt::format("{} ({}): {}, {}", q.path, q.value, side(t.below), side(t.above));
+        // Each gives its run the next number: in an order of ours, not of the compiler's.
+        const std::string above = side(t.above), below = side(t.below);
+        std::string line = fmt::format("{} ({}): {}, {}", q.path, q.value, below, above);
         if (number < p.generality.thresholds.size()) {
           const Generality::Sides& seeds = p.generality.thresholds[number];
           line += fmt::format("; the same at {} on {} and at {} on {} seeds", t.far_below.value, seeds.below.hits,
