@@ -41,6 +41,8 @@ struct RunCommand {
   std::string svg;       // file for the picture; empty: none
   std::string html;      // file for a page of the run; empty: none
   std::string perfetto;  // file of trace events; empty: none
+  std::string shiviz;    // file of a log with vector clocks; empty: none
+  std::string against;   // a variant, seed or lock, whose run stands beside this one; empty: none
   int width = 0;         // columns; 0: the terminal's, or 100
   bool brief = false;    // the picture and what is violated, and no more
   bool all = false;      // every renewal and every line

@@ -33,6 +33,7 @@ Examples:
   picklock run paused_holder --set clients.b.hold=80ms --lock setnx-expire
   picklock run paused_holder --without 'fault[0]'   the same clients, and no pause
   picklock run paused_holder --slice --dot slice.dot
+  picklock run paused_holder --against fenced       two runs side by side, and their first difference
   picklock run redlock_clock_jump --brief --svg picture.svg --html run.html
   picklock run paused_holder --seed 17 --out found)";
 inline constexpr const char* kTellExamples = R"(

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "app/command.hpp"
@@ -46,6 +47,53 @@ std::vector<std::string> undecided_of(const Observed& seen, const Scenario& scen
   return all;
 }
 
+// The number behind `name[` in a path: 1 of "fault[1].lasts".
+std::optional<std::size_t> index_in(std::string_view path, std::string_view name) {
+  if (!path.starts_with(name) || path.size() <= name.size() || path[name.size()] != '[') return std::nullopt;
+  std::size_t index = 0;
+  const char* const begin = path.data() + name.size() + 1;
+  const auto parsed = std::from_chars(begin, path.data() + path.size(), index);
+  if (parsed.ec != std::errc() || parsed.ptr == begin) return std::nullopt;
+  return index;
+}
+
+// The part of the scenario that a claim is about: "fault[0]" of "properties/0/needs/each/0"; empty: none.
+std::string path_of(const PropertyExplanation& property, std::string_view claim) {
+  const auto place = [&](std::string_view kind) -> std::optional<std::size_t> {
+    if (!claim.starts_with(kind)) return std::nullopt;
+    std::size_t at = 0;
+    const auto parsed = std::from_chars(claim.data() + kind.size(), claim.data() + claim.size(), at);
+    return parsed.ec == std::errc() ? std::optional(at) : std::nullopt;
+  };
+  if (const auto at = place("properties/0/needs/sets/"); at && *at < property.needs.sets.size())
+    return property.needs.each[property.needs.sets[*at].elements.front()].element.path;
+  if (const auto at = place("properties/0/needs/each/"); at && *at < property.needs.each.size())
+    return property.needs.each[*at].element.path;
+  if (const auto at = place("properties/0/quantities/"); at && *at < property.quantities.size())
+    return property.quantities[*at].path;
+  return {};
+}
+
+// Each sentence of the paragraph with its place in the picture: the fault or client that it is about, otherwise the
+// violation that it explains.
+PageWords words_for_page(const Explanation& explanation, std::string rest) {
+  PageWords words;
+  words.rest = std::move(rest);
+  if (explanation.properties.empty()) return words;
+  const PropertyExplanation& property = explanation.properties.front();
+  for (const Sentence& s : explanation.paragraph) {
+    PageSentence sentence{s.text, {}, {}, property.property};
+    for (const std::string& claim : s.claims) {
+      const std::string path = path_of(property, claim);
+      if (!sentence.fault) sentence.fault = index_in(path, "fault");
+      if (sentence.client.empty() && path.starts_with("clients."))
+        sentence.client = path.substr(8, path.find('.', 8) - 8);
+    }
+    words.sentences.push_back(std::move(sentence));
+  }
+  return words;
+}
+
 }  // namespace
 
 int explain(const ExplainCommand& command) {
@@ -73,8 +121,10 @@ int explain(const ExplainCommand& command) {
     auto compiled = Runner::compile(file.scenario);
     Runner& runner = *std::get<0>(compiled);
     const RunResult& result = runner.run(base.seed, {.full_trace = true});
-    write_file(command.html, run_page(runner, result, explanation_text(explanation, experiments, file.scenario.name),
-                                      command_of(base)));
+    write_file(command.html,
+               run_page(runner, result,
+                        words_for_page(explanation, explanation_text(explanation, experiments, file.scenario.name)),
+                        command_of(base)));
   }
   if (!explanation.properties.empty()) {
     if (!command.json)

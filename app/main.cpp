@@ -297,7 +297,22 @@ int whole_command(int argc, char** argv) {
   picklock::add_kept_options(*run_app, run.kept);
   run_app->add_flag("--link", run.link, "prints a link that opens the run in the playground, and plays nothing")
       ->excludes(seeds);
-  run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result")->check(empty);
+  run_app
+      ->add_option("--shiviz", run.shiviz,
+                   "file of a log with vector clocks, for ShiViz; its expression: (?<event>.*)\\n(?<host>\\S*) "
+                   "(?<clock>{.*})")
+      ->check(empty)
+      ->excludes(seeds);
+  CLI::Option* const against =
+      run_app->add_option("--against", run.against,
+                          "variant, seed or lock (or another scenario) whose run stands beside this one: aligns both "
+                          "stories, and marks the first difference");
+  against->check(empty)->excludes(seeds)->excludes(slice);
+  for (const char* const other : {"--measure", "--svg", "--perfetto", "--shiviz"})
+    against->excludes(run_app->get_option(other));
+  CLI::Option* const out =
+      run_app->add_option("--out", run.out, "folder for history (EDN, JSON), trace, draws and result")->check(empty);
+  against->excludes(out);
 
   const std::vector<picklock::Subcommand> campaign_commands = picklock::add_campaign_commands(app);
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "app/against.hpp"
 #include "app/command.hpp"
 #include "app/kept.hpp"
 #include "app/playground_commands.hpp"
@@ -22,6 +23,7 @@
 #include "reports/run_page.hpp"
 #include "reports/scene_perfetto.hpp"
 #include "reports/scene_svg.hpp"
+#include "reports/shiviz.hpp"
 #include "reports/slice.hpp"
 #include "reports/table.hpp"
 #include "reports/timeline.hpp"
@@ -100,8 +102,8 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
   Runner& runner = *std::get<0>(compiled);
   const bool raw = !command.edits.lock.empty();
   const bool keep = !command.out.empty();
-  const RunResult& result =
-      runner.run(seed, {.full_trace = keep || command.slice || !command.html.empty(), .draws = keep});
+  const RunResult& result = runner.run(
+      seed, {.full_trace = keep || command.slice || !command.html.empty() || !command.shiviz.empty(), .draws = keep});
   const std::string replay = replay_command(command) + std::to_string(seed);
   const std::vector<IdleFault> idle = idle_faults_of(runner, result);
   std::optional<SliceStory> slice;
@@ -116,10 +118,11 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
   };
   const std::string story = !command.json || keep ? told({}) : "";
   if (!command.html.empty())
-    write_file(command.html, run_page(runner, result, verdicts_in_words(runner.scenario(), result, raw), replay));
-  const Scene scene = scene_of(runner.scenario(), result, faults_struck(runner));
+    write_file(command.html, run_page(runner, result, verdicts_for_page(runner, result, raw), replay));
+  const Scene scene = scene_of(runner, result, faults_struck(runner));
   if (!command.svg.empty()) write_file(command.svg, scene_svg(scene));
   if (!command.perfetto.empty()) write_file(command.perfetto, scene_perfetto(scene));
+  if (!command.shiviz.empty()) write_file(command.shiviz, shiviz_log(runner, result));
   if (keep) write_run_files(command.out, runner, result, json, story);
   if (!slice && !command.dot.empty())
     fmt::print(stderr, "picklock: --dot: {} is not written, as there is no slice\n", command.dot);
@@ -270,6 +273,7 @@ int run(const RunCommand& asked) {
     fmt::print(stderr, "picklock: {}\n", problem);
     return kUsage;
   }
+  if (!command.against.empty()) return run_against(command, options_of(command));
   ScenarioFile file;
   if (!is_link(command.scenario)) {
     file = load_scenario(command.scenario);

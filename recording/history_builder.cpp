@@ -123,22 +123,22 @@ void HistoryBuilder::see(const TraceRecord& r) {
     case process_paused:
     case host_frozen:
       process(r, ProcessChange::stopped);
-      return clock(r);
+      return follow_clock(r, clocks_[r.node]);
     case process_continued:
     case host_thawed:
       process(r, ProcessChange::continued);
-      return clock(r);
+      return follow_clock(r, clocks_[r.node]);
     case process_killed:
     case process_panicked:
     case power_lost:
-      if (clocks_[r.node].frozen()) clocks_[r.node].thaw({r.time});
+      follow_clock(r, clocks_[r.node]);
       process(r, ProcessChange::died);
       return grants(r);
     case process_started:
       return process(r, ProcessChange::started);
     case clock_rate:
     case clock_step:
-      return clock(r);
+      return follow_clock(r, clocks_[r.node]);
     default:
       break;
   }
@@ -302,8 +302,7 @@ void HistoryBuilder::process(const TraceRecord& r, ProcessChange change) {
   believed_[r.node].clear();
 }
 
-void HistoryBuilder::clock(const TraceRecord& r) {
-  Clock& c = clocks_[r.node];
+void follow_clock(const TraceRecord& r, Clock& c) {
   const TrueTime now{r.time};
   switch (r.kind) {
     case trace::clock_rate:
@@ -315,6 +314,11 @@ void HistoryBuilder::clock(const TraceRecord& r) {
     case trace::host_thawed:
       c.thaw(now);
       if (r.c != 0) c.step({number_or_none(r.b)});
+      return;
+    case trace::process_killed:
+    case trace::process_panicked:
+    case trace::power_lost:
+      if (c.frozen()) c.thaw(now);
       return;
     default:
       return;

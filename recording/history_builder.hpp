@@ -16,6 +16,9 @@
 
 namespace picklock {
 
+// What a record says of the clock of its machine.
+void follow_clock(const TraceRecord& record, Clock& clock);
+
 class HistoryBuilder {
  public:
   // `judge_of`: makes the judge of the lock of a name.  `changes`: of the service in which resources are kept;
@@ -41,7 +44,6 @@ class HistoryBuilder {
   NameId machine(NodeId node);
   void grants(const TraceRecord& r);
   void process(const TraceRecord& r, ProcessChange change);
-  void clock(const TraceRecord& r);
   void kept_resource_changed(const KeptChange& change, std::int64_t time);
   void kept_resource_answered(const TraceRecord& r);
   std::uint32_t next() { return index_++; }

@@ -201,6 +201,7 @@ std::string check_page(const std::string& file, const CheckResult& r, const Hist
       "does not.</p></noscript>\n";
   out += "<script type=\"application/json\" id=\"data\">" + json_for_script(page_data(r, history)) +
          "</script>\n<script>\n";
+  out += kPageParts;
   out += kPageScript;
   return out + "</script>\n</body>\n</html>\n";
 }

@@ -175,6 +175,9 @@ ordered_json slice_of_run(const SliceStory& s) {
   for (const SliceLine& l : s.lines) {
     out["events"].push_back({{"time_ns", l.time}, {"node", l.who}, {"text", l.text}, {"end", l.end}});
   }
+  out["missing"] = ordered_json::array();
+  for (const MissingEvent& m : s.missing)
+    out["missing"].push_back({{"since_ns", m.since}, {"node", m.who}, {"text", m.text}});
   for (const SliceEdge& e : s.edges) out["edges"].push_back({e.from, e.to});  // positions in the events
   return out;
 }

@@ -1,6 +1,7 @@
 #include "reports/lanes.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace picklock {
@@ -72,23 +73,50 @@ void apply(const Change& c, Now& now) {
   }
 }
 
-void find_owners(const History& h, Lanes& lanes) {
-  std::map<HoldId, std::int64_t> since;
-  const auto ends = [&](HoldId hold, std::int64_t time) {
-    const auto owned = since.find(hold);
-    if (owned == since.end()) return;
-    lanes.owners.push_back({owned->second, time, hold});
-    since.erase(owned);
-  };
-  for (const GrantEvent& g : h.grants) {
-    if (g.change == GrantChange::begin) {
-      ends(g.hold, g.time);
-      since[g.hold] = g.time;
-    } else if (g.change != GrantChange::extend && g.change != GrantChange::wrong_renewal) {
-      ends(g.hold, g.time);
+// What one hold has of its lock.
+struct Owned {
+  bool owns = false;
+  std::int64_t since = 0, lease = kNoTime;
+};
+
+// Adds the time up to `time`, in which nothing has changed but that the lease may have run out.
+void add_owned(const Owned& o, HoldId hold, std::int64_t time, std::vector<OwnerStretch>& stretches) {
+  const std::int64_t lease_ends = std::clamp(o.lease, o.since, time);
+  const auto add = [&](std::int64_t from, std::int64_t until, Ownership what) {
+    if (from >= until) return;
+    OwnerStretch* const last = stretches.empty() ? nullptr : &stretches.back();
+    const bool goes_on = last != nullptr && last->hold == hold && last->what == what && last->until == from;
+    if (goes_on) {
+      last->until = until;
+    } else {
+      stretches.push_back({from, until, hold, what});
     }
+  };
+  add(o.since, lease_ends, o.owns ? Ownership::owns : Ownership::promised);
+  if (o.owns) add(lease_ends, time, Ownership::overdue);
+}
+
+void find_owners(const History& h, Lanes& lanes) {
+  std::map<HoldId, std::vector<const GrantEvent*>> by_hold;
+  for (const GrantEvent& g : h.grants) {
+    const bool of_others = g.change == GrantChange::wrong_release || g.change == GrantChange::wrong_renewal;
+    if (!of_others) by_hold[g.hold].push_back(&g);
   }
-  while (!since.empty()) ends(since.begin()->first, lanes.end);
+  for (const auto& [hold, events] : by_hold) {
+    Owned now;
+    for (const GrantEvent* const g : events) {
+      add_owned(now, hold, g->time, lanes.owners);
+      now.since = g->time;
+      const bool over = g->change == GrantChange::released || g->change == GrantChange::forced;
+      if (g->change == GrantChange::begin) now.owns = true;
+      if (over || g->change == GrantChange::end) now.owns = false;
+      if (g->until != kNoTime) now.lease = g->until;
+      if (over) now.lease = kNoTime;
+    }
+    // A hold without end is not drawn on after the service has ceased to name it: nothing ever ends it.
+    if (!now.owns && now.lease == std::numeric_limits<std::int64_t>::max()) continue;
+    add_owned(now, hold, lanes.end, lanes.owners);
+  }
   std::stable_sort(lanes.owners.begin(), lanes.owners.end(),
                    [](const OwnerStretch& a, const OwnerStretch& b) { return a.from < b.from; });
 }

@@ -23,9 +23,15 @@ struct ClientLane {
   std::vector<Stretch> stretches;  // ascending, without gaps
 };
 
+enum class Ownership : std::uint8_t {
+  owns,     // the service names the hold, and its lease runs
+  overdue,  // the same, though the lease has run out
+  promised  // the lease runs, though the service names the hold no more
+};
 struct OwnerStretch {  // of the lock service's own opinion
   std::int64_t from = 0, until = 0;
   HoldId hold = kNoHold;
+  Ownership what = Ownership::owns;
 };
 
 struct Overlap {  // conflicting holds of one lock believed at once

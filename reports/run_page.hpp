@@ -1,14 +1,40 @@
-// One run as a page for the browser: the scene with its messages, the story beside it, the verdicts below.
+// Pages for the browser: one run, or two side by side. A page is a file that needs no network and no other file.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "reports/against.hpp"
 #include "scenarios/run/run.hpp"
 
 namespace picklock {
 
-// A file that needs no network and no other file. The run is the runner's last, and kept its full trace; `words`: what
-// stands below the story, such as the verdicts or an explanation.
-std::string run_page(Runner& runner, const RunResult& result, const std::string& words, const std::string& replay);
+// A sentence of the explanation, and what of the picture it speaks of; nothing: it stands without a link.
+struct PageSentence {
+  std::string text;
+  std::optional<std::size_t> fault{};   // index in the plan
+  std::string client{};                 // or one of them
+  std::optional<Property> violation{};  // or how this property is violated
+};
+
+struct PageWords {
+  std::vector<PageSentence> sentences;
+  std::string rest;  // below them, as it is
+};
+// What is violated and how, a sentence each; below it all verdicts.
+PageWords verdicts_for_page(Runner& runner, const RunResult& result, bool raw);
+
+// Of the runner's last run, recorded with full_trace: the picture with its messages, the story and the words beside it.
+std::string run_page(Runner& runner, const RunResult& result, const PageWords& words, const std::string& replay);
+
+struct PlayedRun {
+  Runner& runner;
+  const RunResult& result;
+  const RunTold& told;
+};
+// Both pictures at the same times, and the steps aligned.
+std::string against_page(const PlayedRun& left, const PlayedRun& right);
 
 }  // namespace picklock

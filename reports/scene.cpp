@@ -6,14 +6,18 @@
 #include <map>
 #include <utility>
 
+#include "base/text.hpp"
 #include "faults/armed_fault.hpp"
 #include "faults/journal.hpp"
+#include "recording/history_builder.hpp"
 #include "reports/idle_faults.hpp"
 #include "reports/lanes.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
 namespace {
+
+constexpr std::string_view kProbeName = "probe";
 
 BarKind bar_of(ClientState state) {
   switch (state) {
@@ -32,45 +36,246 @@ BarKind bar_of(ClientState state) {
 
 void add_clients(const History& h, const Lanes& lanes, Scene& scene) {
   for (const ClientLane& l : lanes.clients) {
-    SceneRow row{std::string(h.names.view(l.client)), RowKind::client, {}, {}};
+    SceneRow row{std::string(h.names.view(l.client)), RowKind::client};
     for (const Stretch& s : l.stretches) {
-      if (s.state != ClientState::idle && s.from < scene.end) row.bars.push_back({s.from, s.until, bar_of(s.state)});
+      if (s.state != ClientState::idle && s.from < scene.end)
+        row.bars.push_back({s.from, s.until, bar_of(s.state), {}});
     }
     if (!row.bars.empty()) scene.rows.push_back(std::move(row));  // else the probe, which comes later
   }
 }
 
+bool meet(const Bar& a, const Bar& b) { return a.from < b.until && b.from < a.until; }
+
+void insert(SceneRow& row, Bar bar) {
+  const auto after = std::find_if(row.bars.begin(), row.bars.end(), [&](const Bar& b) { return b.from > bar.from; });
+  row.bars.insert(after, std::move(bar));
+}
+
+// Into the first of the rows from `first` on in which it hides none; otherwise into a new one, named by `label` if it is
+// not the first.
+void put(std::vector<SceneRow>& rows, std::size_t first, Bar bar, SceneRow fresh, const std::string& label) {
+  auto row = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(), [&](const SceneRow& r) {
+    return std::none_of(r.bars.begin(), r.bars.end(), [&](const Bar& b) { return meet(b, bar); });
+  });
+  if (row == rows.end()) {
+    const std::size_t place = rows.size() - first + 1;
+    if (place > 1) fresh.label = label.empty() ? fmt::format("{} ({})", fresh.label, place) : label;
+    row = rows.insert(row, std::move(fresh));
+  }
+  insert(*row, std::move(bar));
+}
+
+std::string owner_name(const History& h, HoldId hold) {
+  return hold < h.holds.size() ? std::string(h.names.view(h.holds[hold].client)) : "somebody";
+}
+
 // A row for each owner that a lock has at a time: readers and permits stand below each other.
 void add_locks(const History& h, const Lanes& lanes, Scene& scene) {
-  std::vector<std::pair<std::string, std::vector<SceneRow>>> locks;
+  std::vector<std::string> locks;
   for (const OwnerStretch& o : lanes.owners) {
-    if (o.from >= scene.end) continue;
     const std::string name(h.names.view(h.holds[o.hold].lock));
-    auto lock = std::find_if(locks.begin(), locks.end(), [&](const auto& l) { return l.first == name; });
-    if (lock == locks.end()) lock = locks.insert(lock, {name, {}});
-    auto free = std::find_if(lock->second.begin(), lock->second.end(),
-                             [&](const SceneRow& row) { return row.bars.back().until <= o.from; });
-    if (free == lock->second.end()) {
-      const std::string label = lock->second.empty() ? name : fmt::format("{} ({})", name, lock->second.size() + 1);
-      free = lock->second.insert(free, SceneRow{label, RowKind::lock, {}, {}});
-    }
-    free->bars.push_back({o.from, o.until, BarKind::owned, std::string(h.names.view(h.holds[o.hold].client))});
+    if (o.from < scene.end && std::find(locks.begin(), locks.end(), name) == locks.end()) locks.push_back(name);
   }
-  for (auto& [name, rows] : locks) {
-    for (SceneRow& row : rows) scene.rows.push_back(std::move(row));
+  for (const std::string& lock : locks) {
+    const std::size_t first = scene.rows.size();
+    const auto add = [&](const OwnerStretch& o, BarKind kind) {
+      if (o.from >= scene.end || h.names.view(h.holds[o.hold].lock) != lock) return;
+      put(scene.rows, first, {o.from, o.until, kind, owner_name(h, o.hold)}, {lock, RowKind::lock},
+          kind == BarKind::promised ? lock + " (lease)" : "");
+    };
+    for (const OwnerStretch& o : lanes.owners) {
+      if (o.what != Ownership::promised) add(o, o.what == Ownership::owns ? BarKind::owned : BarKind::overdue);
+    }
+    for (const OwnerStretch& o : lanes.owners) {
+      if (o.what == Ownership::promised) add(o, BarKind::promised);
+    }
+  }
+}
+
+// When the machine of a server was stopped or dead.
+std::vector<Bar> interruptions(const std::vector<TraceRecord>& journal, NodeId node, std::int64_t end) {
+  std::vector<Bar> bars;
+  bool open = false;
+  for (const TraceRecord& r : journal) {
+    if (r.node != node) continue;
+    const bool stops = r.kind == trace::process_paused || r.kind == trace::host_frozen;
+    const bool dies =
+        r.kind == trace::process_killed || r.kind == trace::process_panicked || r.kind == trace::power_lost;
+    const bool goes_on =
+        r.kind == trace::process_continued || r.kind == trace::host_thawed || r.kind == trace::process_started;
+    if (open && (goes_on || dies)) {
+      bars.back().until = r.time;
+      open = false;
+    }
+    if (stops || dies) {
+      if (open) continue;
+      bars.push_back({r.time, end, stops ? BarKind::stopped : BarKind::dead, {}});
+      open = true;
+    }
+  }
+  std::erase_if(bars, [&](const Bar& b) { return b.from >= end || b.from == b.until; });
+  return bars;
+}
+
+// A row for each server that may name an owner, if there are several; one that was stopped or dead in any case.
+class ServerRows {
+ public:
+  ServerRows(Runner& runner, const History& history, Scene& scene)
+      : runner_(runner), h_(history), scene_(scene), seen_(runner.servers_seen()) {}
+
+  void add() {
+    const std::vector<TraceRecord>& journal = runner_.world().trace.journal();
+    for (std::size_t node = 1; node < runner_.node_names().size(); ++node) {
+      const auto id = static_cast<NodeId>(node);
+      if (is_client(id)) continue;
+      const bool names = std::find(seen_.servers.begin(), seen_.servers.end(), id) != seen_.servers.end();
+      const std::vector<Bar> gone = interruptions(journal, id, scene_.end);
+      if (!gone.empty() || (names && seen_.servers.size() > 1)) add(id, gone);
+    }
+    add_leaders();
+  }
+
+ private:
+  bool is_client(NodeId node) const {
+    const std::string& name = runner_.node_names()[node];
+    const auto& clients = runner_.scenario().clients;
+    return name == kProbeName ||
+           std::any_of(clients.begin(), clients.end(), [&](const ClientSpec& c) { return c.machine_name() == name; });
+  }
+
+  // One row; one for each lock that it names an owner of, if there are several.
+  void add(NodeId node, const std::vector<Bar>& gone) {
+    const std::string& name = runner_.node_names()[node];
+    scene_.rows.push_back({name, RowKind::server, gone, {}, node});
+    std::vector<std::uint32_t> locks;
+    for (const OwnersSeen& o : seen_.owners) {
+      if (o.node == node && o.time < scene_.end && std::find(locks.begin(), locks.end(), o.lock) == locks.end())
+        locks.push_back(o.lock);
+    }
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      if (i > 0) scene_.rows.push_back({fmt::format("{}: {}", name, lock_name(node, locks[i])), RowKind::server});
+      // A stopped server still has its data.
+      for (Bar& bar : named(node, locks[i])) insert(scene_.rows.back(), std::move(bar));
+    }
+  }
+
+  std::string lock_name(NodeId node, std::uint32_t lock) const {
+    for (const OwnersSeen& o : seen_.owners) {
+      if (o.node == node && o.lock == lock && !o.owners.empty() && o.owners.front() < h_.holds.size())
+        return std::string(h_.names.view(h_.holds[o.owners.front()].lock));
+    }
+    return "";
+  }
+
+  std::vector<Bar> named(NodeId node, std::uint32_t lock) const {
+    std::vector<Bar> bars;
+    for (const OwnersSeen& o : seen_.owners) {
+      if (o.node != node || o.lock != lock) continue;
+      if (!bars.empty() && bars.back().until > o.time) bars.back().until = o.time;
+      if (o.owners.empty() || o.time >= scene_.end) continue;
+      std::vector<std::string> names;
+      for (const HoldId hold : o.owners) names.push_back(owner_name(h_, hold));
+      bars.push_back({o.time, scene_.end, BarKind::names, fmt::format("{}", fmt::join(names, ", "))});
+    }
+    std::erase_if(bars, [](const Bar& b) { return b.from == b.until; });
+    // A lock that changes from one hold to another of the same client is named without a gap.
+    std::vector<Bar> joined;
+    for (Bar& b : bars) {
+      if (!joined.empty() && joined.back().until == b.from && joined.back().text == b.text) {
+        joined.back().until = b.until;
+      } else {
+        joined.push_back(std::move(b));
+      }
+    }
+    return joined;
+  }
+
+  // Until its next role, or its death.
+  void add_leaders() {
+    const std::size_t first = scene_.rows.size();
+    for (std::size_t i = 0; i < seen_.roles.size(); ++i) {
+      const ServerRole& role = seen_.roles[i];
+      if (!role.leads || role.time >= scene_.end) continue;
+      Bar bar{role.time, scene_.end, BarKind::leads, runner_.node_names()[role.node]};
+      for (std::size_t next = i + 1; next < seen_.roles.size(); ++next) {
+        if (seen_.roles[next].node != role.node) continue;
+        bar.until = std::min(bar.until, seen_.roles[next].time);
+        break;
+      }
+      for (const Bar& gone : interruptions(runner_.world().trace.journal(), role.node, scene_.end)) {
+        if (gone.kind == BarKind::dead && gone.from >= bar.from) bar.until = std::min(bar.until, gone.from);
+      }
+      if (bar.from < bar.until) put(scene_.rows, first, std::move(bar), {std::string(role.name), RowKind::leader}, "");
+    }
+  }
+
+  Runner& runner_;
+  const History& h_;
+  Scene& scene_;
+  const ServersSeen seen_;
+};
+
+std::string offset_words(std::int64_t ns) {
+  constexpr std::int64_t kMinute = 60'000'000'000;
+  if (ns % (60 * kMinute) == 0) return fmt::format("{} h", ns / (60 * kMinute));
+  return ns % kMinute == 0 ? fmt::format("{} min", ns / kMinute) : to_readable(Duration{ns});
+}
+
+// "+12 s", "20 % fast", "+12 s, 20 % fast": what the wall clock shows beside the true time, and how fast it runs.
+std::string clock_words(const Clock& clock, std::int64_t now) {
+  const std::int64_t offset = clock.wall({now}).ns - Clock::kEpoch.ns - now;
+  std::string words;
+  if (offset != 0) words = (offset > 0 ? "+" : "-") + offset_words(std::abs(offset));
+  if (clock.frozen()) return words + (words.empty() ? "stands" : ", stands");
+  if (clock.ppm() == 0) return words;
+  const double percent = std::abs(clock.ppm()) / 1e4;
+  const std::string rate =
+      percent >= 0.1 ? fmt::format("{:g} %", percent) : fmt::format("{} ppm", std::abs(clock.ppm()));
+  return fmt::format("{}{}{} {}", words, words.empty() ? "" : ", ", rate, clock.ppm() > 0 ? "fast" : "slow");
+}
+
+// A row for each machine whose clock differs from the true time by its offset or rate.
+void add_clocks(Runner& runner, Scene& scene) {
+  const std::vector<TraceRecord>& journal = runner.world().trace.journal();
+  for (std::size_t node = 1; node < runner.node_names().size(); ++node) {
+    Clock clock = runner.initial_clocks()[node];
+    SceneRow row{"clock of " + runner.node_names()[node], RowKind::clock, {}, {}};
+    std::int64_t since = 0;
+    const auto upto = [&](std::int64_t time) {
+      const std::string words = clock_words(clock, since);
+      if (words.empty() || time <= since) return;
+      if (!row.bars.empty() && row.bars.back().until == since && row.bars.back().text == words) {
+        row.bars.back().until = time;
+      } else {
+        row.bars.push_back({since, time, BarKind::clock, words});
+      }
+    };
+    for (const TraceRecord& r : journal) {
+      if (r.node != node || r.time >= scene.end) continue;
+      Clock changed = clock;
+      follow_clock(r, changed);
+      if (clock_words(changed, r.time) == clock_words(clock, r.time)) continue;
+      upto(r.time);
+      since = r.time;
+      clock = changed;
+    }
+    upto(scene.end);
+    if (!row.bars.empty()) scene.rows.push_back(std::move(row));
   }
 }
 
 void add_resources(const History& h, Scene& scene) {
   const std::size_t first = scene.rows.size();
   for (const EffectEvent& e : h.effects) {
+    if (e.time >= scene.end) continue;
     const std::string name(h.names.view(e.resource));
     auto row = std::find_if(scene.rows.begin() + static_cast<std::ptrdiff_t>(first), scene.rows.end(),
                             [&](const SceneRow& r) { return r.label == name; });
     if (row == scene.rows.end()) row = scene.rows.insert(row, SceneRow{name, RowKind::resource, {}, {}});
     constexpr SceneMarkKind kKinds[] = {SceneMarkKind::read, SceneMarkKind::write, SceneMarkKind::refused_read,
                                         SceneMarkKind::refused_write};
-    if (e.time < scene.end) row->marks.push_back({e.time, kKinds[static_cast<int>(e.kind)]});
+    row->marks.push_back({e.time, kKinds[static_cast<int>(e.kind)]});
   }
 }
 
@@ -116,18 +321,34 @@ std::vector<FaultSpan> faults_struck(Runner& runner) {
   return all;
 }
 
-Scene scene_of(const Scenario& scenario, const RunResult& result, const std::vector<FaultSpan>& faults) {
+std::vector<std::int64_t> ticks_of(std::int64_t end, std::int64_t most) {
+  std::int64_t step = 1;
+  for (std::int64_t power = 1; end / step >= most; power *= 10) {
+    for (const std::int64_t times : {1, 2, 5}) {
+      step = power * times;
+      if (end / step < most) break;
+    }
+  }
+  std::vector<std::int64_t> ticks;
+  for (std::int64_t time = 0; time <= end; time += step) ticks.push_back(time);
+  return ticks;
+}
+
+Scene scene_of(Runner& runner, const RunResult& result, const std::vector<FaultSpan>& faults) {
+  const Scenario& scenario = runner.scenario();
   const History& h = *result.history;
   const Lanes lanes = lanes_of(h, result.judged_with.permits);
   Scene scene;
   scene.title = fmt::format("{}, seed {}: {} on {}", scenario.name, result.seed, scenario.lock.name, scenario.lock.key);
   scene.end = std::max(lanes.load_end, std::int64_t{1});
   add_clients(h, lanes, scene);
+  ServerRows(runner, h, scene).add();
+  add_clocks(runner, scene);
   add_locks(h, lanes, scene);
   add_resources(h, scene);
   add_faults(faults, scene);
   SceneRow both{"both in", RowKind::conflict, {}, {}};
-  for (const Overlap& o : lanes.overlaps) both.bars.push_back({o.from, o.until, BarKind::conflict});
+  for (const Overlap& o : lanes.overlaps) both.bars.push_back({o.from, o.until, BarKind::conflict, {}});
   if (!both.bars.empty()) scene.rows.push_back(std::move(both));
   return scene;
 }

@@ -9,6 +9,7 @@
 #include "checker/history.hpp"
 #include "checker/properties/options.hpp"
 #include "scenarios/run/run.hpp"
+#include "sim/task/runtime.hpp"
 
 namespace picklock {
 
@@ -22,24 +23,41 @@ struct FaultSpan {
 // Of the runner's last run, in the order of their beginnings.
 std::vector<FaultSpan> faults_struck(Runner& runner);
 
-enum class BarKind : std::uint8_t { waits, believes, stopped, stopped_believing, dead, owned, fault, conflict };
+// In the order in which one hides another.
+enum class BarKind : std::uint8_t {
+  waits,
+  believes,
+  promised,  // of a lock: a lease that runs, though the service names its owner no more
+  owned,
+  overdue,  // of a lock: the service names an owner whose lease has run out
+  names,    // of a server: the owner that it names
+  leads,    // the server that leads
+  clock,    // of a machine: how its clock differs
+  stopped,
+  stopped_believing,
+  dead,
+  fault,
+  conflict
+};
+inline constexpr std::size_t kBarKinds = 13;
 enum class SceneMarkKind : std::uint8_t { read, write, refused_read, refused_write, strike };
 
 struct Bar {
   std::int64_t from = 0, until = 0;
   BarKind kind{};
-  std::string text{};  // of a lock: its owner
+  std::string text{};  // the owner, the leader, the difference
 };
 struct SceneMark {
   std::int64_t time = 0;
   SceneMarkKind kind{};
 };
-enum class RowKind : std::uint8_t { client, lock, resource, fault, conflict };
+enum class RowKind : std::uint8_t { client, server, leader, clock, lock, resource, fault, conflict };
 struct SceneRow {
   std::string label;
   RowKind kind{};
-  std::vector<Bar> bars{};  // ascending, without overlaps
+  std::vector<Bar> bars{};  // ascending; of a server, interruptions lie over what it names
   std::vector<SceneMark> marks{};
+  NodeId node = 0;  // of a client's or server's machine
 };
 struct Scene {
   std::string title;
@@ -47,7 +65,12 @@ struct Scene {
   std::vector<SceneRow> rows;
 };
 
-// Clients, then every lock (as many rows as it has owners at a time), resources, faults, and where conflicting holds meet.
-Scene scene_of(const Scenario& scenario, const RunResult& result, const std::vector<FaultSpan>& faults);
+// Round instants from 0 up to `end`, at most this many.
+std::vector<std::int64_t> ticks_of(std::int64_t end, std::int64_t most);
+
+// Of the runner's last run: clients; servers with the owner that each names, and which of them leads; clocks that
+// differ; every lock with its leases (as many rows as it has owners at a time); resources, faults, and where
+// conflicting holds meet.
+Scene scene_of(Runner& runner, const RunResult& result, const std::vector<FaultSpan>& faults);
 
 }  // namespace picklock

@@ -6,8 +6,19 @@ namespace picklock {
 
 std::string scene_perfetto(const Scene& scene) {
   using nlohmann::ordered_json;
-  constexpr const char* kBarNames[] = {"waits",     "believes that it holds", "stopped", "stopped, believing", "dead",
-                                       "owned by ", "the fault lasts",        "both in"};
+  constexpr const char* kBarNames[kBarKinds] = {"waits",
+                                                "believes that it holds",
+                                                "still promised to ",
+                                                "owned by ",
+                                                "overdue: ",
+                                                "names ",
+                                                "leads: ",
+                                                "clock: ",
+                                                "stopped",
+                                                "stopped, believing",
+                                                "dead",
+                                                "the fault lasts",
+                                                "both in"};
   constexpr const char* kMarkNames[] = {"read", "write", "read refused", "write refused", "the fault strikes"};
   const auto microseconds = [](std::int64_t ns) { return static_cast<double>(ns) / 1e3; };
   ordered_json events = ordered_json::array();

@@ -17,10 +17,19 @@ constexpr double kSvgWidth = 900, kSvgLeft = 190, kSvgRight = 20, kSvgRow = 26, 
 struct SvgLook {
   std::string_view style, meaning;  // a class of the style sheet below
 };
-constexpr SvgLook kSvgBars[] = {{"waits", "waits"},     {"believes", "believes that it holds"},
-                                {"stopped", "stopped"}, {"stopped-believing", "stopped, believing"},
-                                {"dead", "dead"},       {"owned", "owner of the lock"},
-                                {"fault", "fault"},     {"conflict", "both in"}};
+constexpr SvgLook kSvgBars[kBarKinds] = {{"waits", "waits"},
+                                         {"believes", "believes that it holds"},
+                                         {"promised", "lease still runs, owner not named any more"},
+                                         {"owned", "owner of the lock"},
+                                         {"overdue", "lease has run out, owner still named"},
+                                         {"names", "owner that the server names"},
+                                         {"leads", "leader"},
+                                         {"clock", "clock that differs"},
+                                         {"stopped", "stopped"},
+                                         {"stopped-believing", "stopped, believing"},
+                                         {"dead", "dead"},
+                                         {"fault", "fault"},
+                                         {"conflict", "both in"}};
 constexpr std::string_view kSvgMarks[] = {"r", "W", "\u00d7", "!", "\u26a1"};
 
 constexpr std::string_view kSvgStyle = R"(
@@ -32,7 +41,12 @@ text { font: 13px sans-serif; fill: #222 }
 .stopped { fill: #e3c567 }
 .stopped-believing { fill: #d98e32 }
 .dead { fill: #8b3a3a }
+.promised { fill: #cfe0f2; stroke: #5b8fc9; stroke-dasharray: 3 2 }
 .owned { fill: #5b8fc9 }
+.overdue { fill: #9dbde0 }
+.names { fill: #7ba7a9 }
+.leads { fill: #3d6f8e }
+.clock { fill: #d7b6de }
 .fault { fill: #a86bb8 }
 .conflict { fill: #cf2e2e }
 .on { fill: #fff }
@@ -72,13 +86,11 @@ class Svg {
 
   void grid(double bottom) {
     text(10, 22, scene_.title, "font-weight=\"bold\"");
-    constexpr int kTicks = 5;
-    for (int i = 0; i <= kTicks; ++i) {
-      const std::int64_t time = scene_.end / kTicks * i;
+    for (const std::int64_t time : ticks_of(scene_.end, 7)) {
       body_ += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.0f}\" y2=\"{2:.0f}\"/>\n",
                            x(time), kSvgTop - 8, bottom);
-      text(x(time), kSvgTop - 14, to_readable(Duration{time / 100'000 * 100'000}),
-           i == kTicks ? "class=\"small\" text-anchor=\"end\"" : "class=\"small\"");
+      text(x(time), kSvgTop - 14, to_readable(Duration{time}),
+           x(time) > kSvgWidth - 60 ? "class=\"small\" text-anchor=\"end\"" : "class=\"small\"");
     }
   }
 
@@ -93,8 +105,9 @@ class Svg {
       used_.insert(b.kind);
       body_ += fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.0f}\"/>\n",
                            kSvgBars[static_cast<int>(b.kind)].style, from, top, width, kSvgBar);
-      if (b.kind == BarKind::owned && width > 9 * static_cast<double>(b.text.size()))
-        text(from + 4, top + kSvgBar - 4, b.text, "class=\"small on\"");
+      const bool dark = b.kind == BarKind::owned || b.kind == BarKind::names || b.kind == BarKind::leads;
+      if (!b.text.empty() && width > 7 * static_cast<double>(b.text.size()) + 6)
+        text(from + 4, top + kSvgBar - 4, b.text, dark ? "class=\"small on\"" : "class=\"small\"");
     }
     for (const SceneMark& m : r.marks) {
       text(x(m.time), top + kSvgBar - 3, kSvgMarks[static_cast<int>(m.kind)], "class=\"small\" text-anchor=\"middle\"");

@@ -24,7 +24,8 @@ class Teller {
  public:
   Teller(Runner& runner, const RunResult& result, const Finding& finding)
       : runner_(runner), slice_(slice_of(runner, result, finding)), trace_(runner.world().trace.full()) {
-    for (const StoryLine& l : story_of(*result.history, healing_of(result))) {
+    story_.missing = missing_events(runner, result, finding, slice_);
+    for (const StoryLine& l : story_of(*result.history, context_of(runner, result))) {
       if (l.index < slice_.record_of.size()) told_[slice_.record_of[l.index]].push_back(l.text);
     }
     for (const MessageOfTrace& m : slice_.causes.messages) arrival_[m.sent] = m.arrived;
@@ -120,12 +121,19 @@ class Teller {
     return fmt::format("→ {}{}{}", node(to), asks ? fmt::format(": {}", name_of(doing->second.second)) : "", when);
   }
 
+  // The first machines are the service's.
+  bool among_servers(const TraceRecord& r) const {
+    const auto ends = ends_.find(r.a);
+    const auto is_server = [&](NodeId n) { return n > 0 && n < runner_.node_names().size() && n <= servers_; };
+    return ends != ends_.end() && is_server(ends->second.first) && is_server(ends->second.second);
+  }
+
   void line(EventId id, const TraceRecord& r, std::string text) {
     place_[id] = story_.lines.size();
     const bool end = std::binary_search(slice_.ends.begin(), slice_.ends.end(), id);
     const std::string who = node(r.node);
     if (text.rfind(who + " ", 0) == 0) text.erase(0, who.size() + 1);
-    story_.lines.push_back({r.time, who, std::move(text), end});
+    story_.lines.push_back({r.time, who, std::move(text), end, r.kind == trace::segment_sent && among_servers(r)});
   }
 
   // For each line the lines before it that lead to it without another line between.
@@ -156,6 +164,7 @@ class Teller {
   }
 
   Runner& runner_;
+  const std::size_t servers_ = runner_.service_machines();
   Slice slice_;
   const std::vector<TraceRecord>& trace_;
   std::map<EventId, std::vector<std::string>> told_;
@@ -179,6 +188,13 @@ std::size_t repeated(const std::vector<SliceLine>& lines, std::size_t at) {
   return n - n % 2;
 }
 
+// How many lines from `at` on are messages among servers.
+std::size_t chatter(const std::vector<SliceLine>& lines, std::size_t at) {
+  std::size_t n = 0;
+  while (at + n < lines.size() && lines[at + n].between_servers && !lines[at + n].end) ++n;
+  return n;
+}
+
 }  // namespace
 
 SliceStory slice_story(Runner& runner, const RunResult& result, const Finding& finding) {
@@ -199,10 +215,19 @@ std::string slice_text(const SliceStory& s) {
                          ms(s.lines[i].time));
       continue;
     }
+    if (const std::size_t n = chatter(s.lines, i); n >= kShort) {
+      i += n - 1;
+      out += fmt::format("  {:>12}    {:<{}}  (the servers exchange {} messages, until {:.3f} ms)\n", "", "", width, n,
+                         ms(s.lines[i].time));
+      continue;
+    }
     const SliceLine& l = s.lines[i];
     out += fmt::format("  {:>12.3f}  {} {:<{}}  {}\n", ms(l.time), l.end ? '*' : ' ', l.who, width, l.text);
   }
   out += "  (ms; * the violation consists of it)\n";
+  if (!s.missing.empty()) out += "events that failed to come before it:\n";
+  for (const MissingEvent& m : s.missing)
+    out += fmt::format("  {:>12.3f}    {:<{}}  {}\n", ms(m.since), m.who, width, m.text);
   if (!s.outside.empty()) out += fmt::format("not part of it: {}\n", fmt::join(s.outside, ", "));
   return out;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/missing.hpp"
 #include "scenarios/run/slice.hpp"
 
 namespace picklock {
@@ -13,7 +14,8 @@ struct SliceLine {
   std::int64_t time = 0;  // true time, ns
   std::string who;        // the node, or "network"
   std::string text;
-  bool end = false;  // the violation consists of it
+  bool end = false;              // the violation consists of it
+  bool between_servers = false;  // a message among the servers of the service
 };
 
 struct SliceEdge {
@@ -23,9 +25,10 @@ struct SliceEdge {
 struct SliceStory {
   std::string property;
   std::size_t records = 0, of_records = 0, messages = 0, of_messages = 0;
-  std::vector<SliceLine> lines;      // in the order of the trace
-  std::vector<SliceEdge> edges;      // through the records between them
-  std::vector<std::string> outside;  // faults that were injected, but not within the slice
+  std::vector<SliceLine> lines;       // in the order of the trace
+  std::vector<SliceEdge> edges;       // through the records between them
+  std::vector<MissingEvent> missing;  // that failed to come
+  std::vector<std::string> outside;   // faults that were injected, but not within the slice
 };
 
 // Of the last run, recorded with full_trace.

@@ -22,6 +22,13 @@ class Scale {
   std::int64_t time(int column) const {
     return static_cast<std::int64_t>(static_cast<double>(end_) * column / columns_);
   }
+  // The first column that shows what begins then.
+  int column(std::int64_t time) const {
+    int column = static_cast<int>(static_cast<double>(time) / static_cast<double>(end_) * columns_);
+    while (column > 0 && this->time(column) > time) --column;
+    while (column < columns_ && this->time(column + 1) <= time) ++column;
+    return column;
+  }
   int columns() const { return columns_; }
 
  private:
@@ -31,17 +38,22 @@ class Scale {
 
 // A sign of the picture; later ones hide earlier ones in one column.
 struct Sign {
-  char glyph;
+  char glyph;  // behind the text, where there is one
   std::string_view colour, meaning;
 };
-constexpr Sign kBarSigns[] = {{':', "2", "waits"},
-                              {'=', "32", "believes that it holds"},
-                              {'z', "33", "stopped"},
-                              {'Z', "33", "stopped, believing"},
-                              {'x', "31", "dead"},
-                              {' ', "36", ""},
-                              {'#', "35", "the fault lasts"},
-                              {'^', "1;31", "both in: conflicting holds"}};
+constexpr Sign kBarSigns[kBarKinds] = {{':', "2", "waits"},
+                                       {'=', "32", "believes that it holds"},
+                                       {'-', "36", "lease still runs, owner not named any more"},
+                                       {' ', "36", "lock: the owner's initial"},
+                                       {',', "36", "lease has run out, owner still named"},
+                                       {' ', "34", "server: initial of the owner it names"},
+                                       {'_', "1;34", ""},
+                                       {'~', "35", ""},
+                                       {'z', "33", "stopped"},
+                                       {'Z', "33", "stopped, believing"},
+                                       {'x', "31", "dead"},
+                                       {'#', "35", "the fault lasts"},
+                                       {'^', "1;31", "both in: conflicting holds"}};
 constexpr Sign kMarkSigns[] = {{'r', "", "read"},
                                {'W', "", "write"},
                                {'x', "31", "read refused"},
@@ -58,7 +70,13 @@ int columns_of(std::string_view text) {
 class Drawing {
  public:
   Drawing(const Scene& scene, const TimelineOptions& options)
-      : scene_(scene), options_(options), label_(label_width(scene)), scale_(scene.end, columns(options)) {}
+      : scene_(scene), options_(options), label_(label_width(scene)), scale_(scene.end, columns(options)) {
+    std::vector<std::string> clients;
+    for (const SceneRow& row : scene.rows) {
+      if (row.kind == RowKind::client) clients.push_back(row.label);
+    }
+    signs_ = signs_of(clients);
+  }
 
   std::string draw() {
     std::string out = ruler();
@@ -86,12 +104,10 @@ class Drawing {
 
   std::string ruler() const {
     std::string line(static_cast<std::size_t>(scale_.columns()), ' ');
-    constexpr int kTicks = 4;
-    for (int i = 0; i < kTicks; ++i) {
-      const int column = scale_.columns() * i / kTicks;
-      const std::string text = "|" + to_readable(Duration{scale_.time(column) / 100'000 * 100'000});
-      if (static_cast<std::size_t>(column) + text.size() <= line.size())
-        line.replace(static_cast<std::size_t>(column), text.size(), text);
+    for (const std::int64_t time : ticks_of(scene_.end, 5)) {
+      const auto column = static_cast<std::size_t>(scale_.column(time));
+      const std::string text = "|" + to_readable(Duration{time});
+      if (column + text.size() <= line.size()) line.replace(column, text.size(), text);
     }
     while (line.ends_with(' ')) line.pop_back();
     return label("") + line + "\n";
@@ -109,7 +125,7 @@ class Drawing {
     };
     std::size_t bare = 0;  // without what is blank at the end
     for (int i = 0; i < scale_.columns(); ++i) {
-      const auto [glyph, wanted] = cell(row, scale_.time(i), scale_.time(i + 1));
+      const auto [glyph, wanted] = cell(row, i);
       paint(glyph == ' ' ? std::string_view() : wanted);
       cells += glyph;
       if (glyph != ' ') bare = cells.size();
@@ -123,7 +139,26 @@ class Drawing {
     char glyph = ' ';
     std::string_view colour{};
   };
-  Cell cell(const SceneRow& row, std::int64_t from, std::int64_t until) {
+  // A bar's text stands at its beginning; the name of an owner is its initial all along.
+  char glyph_of(const Bar& bar, int column) {
+    const Sign& sign = sign_of(bar.kind);
+    if (bar.text.empty()) return sign.glyph;
+    if (bar.kind == BarKind::owned || bar.kind == BarKind::names) return sign_of_owner(bar.text);
+    if (bar.kind == BarKind::overdue) return sign.glyph;
+    const int begin = scale_.column(bar.from), end = scale_.column(std::min(bar.until, scene_.end));
+    const auto at = static_cast<std::size_t>(std::max(column - begin, 0));
+    const bool fits = columns_of(bar.text) < end - begin && columns_of(bar.text) == static_cast<int>(bar.text.size());
+    return fits && at < bar.text.size() ? bar.text[at] : sign.glyph;
+  }
+
+  // Of several owners that of the first.
+  char sign_of_owner(const std::string& owners) const {
+    const auto sign = signs_.find(owners.substr(0, owners.find(", ")));
+    return sign == signs_.end() ? owners.front() : sign->second;
+  }
+
+  Cell cell(const SceneRow& row, int column) {
+    const std::int64_t from = scale_.time(column), until = scale_.time(column + 1);
     Cell found{row.kind == RowKind::client ? '.' : ' ', {}};
     const Bar* bar = nullptr;
     for (const Bar& b : row.bars) {
@@ -132,7 +167,7 @@ class Drawing {
     }
     if (bar != nullptr) {
       used_bars_.insert(bar->kind);
-      found = {bar->kind == BarKind::owned ? bar->text.front() : sign_of(bar->kind).glyph, sign_of(bar->kind).colour};
+      found = {glyph_of(*bar, column), sign_of(bar->kind).colour};
     }
     const SceneMark* mark = nullptr;
     for (const SceneMark& m : row.marks) {
@@ -147,9 +182,14 @@ class Drawing {
 
   std::string legend() const {
     std::vector<std::string> words;
+    const bool owners = used_bars_.contains(BarKind::owned) || used_bars_.contains(BarKind::names);
+    for (const auto& [name, sign] : signs_) {
+      if (owners && !name.empty() && name.front() != sign) words.push_back(fmt::format("{} {}", sign, name));
+    }
     for (const BarKind kind : used_bars_) {
-      words.push_back(kind == BarKind::owned ? "lock: the owner's initial"
-                                             : fmt::format("{} {}", sign_of(kind).glyph, sign_of(kind).meaning));
+      const Sign& sign = sign_of(kind);
+      if (sign.meaning.empty()) continue;  // it says itself what it is
+      words.push_back(sign.glyph == ' ' ? std::string(sign.meaning) : fmt::format("{} {}", sign.glyph, sign.meaning));
     }
     for (const SceneMarkKind kind : used_marks_)
       words.push_back(fmt::format("{} {}", sign_of(kind).glyph, sign_of(kind).meaning));
@@ -169,6 +209,7 @@ class Drawing {
   const TimelineOptions& options_;
   const int label_;
   const Scale scale_;
+  std::map<std::string, char> signs_;  // of clients
   std::set<BarKind> used_bars_;
   std::set<SceneMarkKind> used_marks_;
 };
@@ -176,7 +217,7 @@ class Drawing {
 void add_faults(const std::vector<FaultSpan>& faults, std::vector<StoryLine>& story) {
   const auto insert = [&](std::int64_t time, std::string text) {
     const auto at = std::partition_point(story.begin(), story.end(), [&](const StoryLine& s) { return s.time < time; });
-    story.insert(at, {time, 0, std::move(text), kNoHold});
+    story.insert(at, {time, 0, std::move(text)});
   };
   for (const FaultSpan& f : faults) {
     if (f.told) continue;
@@ -185,11 +226,12 @@ void add_faults(const std::vector<FaultSpan>& faults, std::vector<StoryLine>& st
   }
 }
 
-// Of the renewals of one hold the first and the last stay.
+// Of the renewals of one hold the first and the last stay; of changes by less than a millisecond none.
 void fold_renewals(std::vector<StoryLine>& story) {
-  std::map<HoldId, std::vector<std::size_t>> renewals;
+  std::erase_if(story, [](const StoryLine& s) { return s.small; });
+  std::map<std::pair<HoldId, HoldId>, std::vector<std::size_t>> renewals;  // of a hold, by another or itself
   for (std::size_t i = 0; i < story.size(); ++i) {
-    if (story[i].renewal_of != kNoHold) renewals[story[i].renewal_of].push_back(i);
+    if (story[i].renewal_of != kNoHold) renewals[{story[i].renewal_of, story[i].renewed_by}].push_back(i);
   }
   std::set<std::size_t> gone;
   for (const auto& [hold, places] : renewals) {
@@ -231,19 +273,22 @@ std::string violated_alone(const std::string& verdicts) {
 std::string draw_scene(const Scene& scene, const TimelineOptions& options) { return Drawing(scene, options).draw(); }
 
 std::vector<StoryLine> story_lines(const History& h, const std::vector<FaultSpan>& faults,
-                                   const TimelineOptions& options, const Healing& healing) {
-  std::vector<StoryLine> story = story_of(h, healing);
+                                   const TimelineOptions& options, const StoryContext& context) {
+  std::vector<StoryLine> story = story_of(h, context);
   add_faults(faults, story);
   if (!options.all) fold_renewals(story);
   return story;
 }
 
 std::string tell_story(const History& h, const std::vector<FaultSpan>& faults, const TimelineOptions& options,
-                       const Healing& healing) {
+                       const StoryContext& context) {
   const Lanes lanes = lanes_of(h);
-  const std::vector<StoryLine> story = story_lines(h, faults, options, healing);
+  const std::vector<StoryLine> story = story_lines(h, faults, options, context);
+  std::vector<std::string> clients;
+  for (const ClientLane& l : lanes.clients) clients.emplace_back(h.names.view(l.client));
+  const std::map<std::string, char> signs = signs_of(clients);
   std::string heads;
-  for (const ClientLane& l : lanes.clients) heads += fmt::format("{} ", h.names.view(l.client).front());
+  for (const std::string& client : clients) heads += fmt::format("{} ", signs.at(client));
   std::string out = fmt::format("  {:>12}  {} what happened\n", "time (ms)", heads);
   std::size_t lines = 0;
   for (const StoryLine& s : story) {
@@ -259,12 +304,18 @@ std::string tell_story(const History& h, const std::vector<FaultSpan>& faults, c
   return out;
 }
 
-std::string who_still_waits(Runner& runner) {
+std::string who_still_waits(Runner& runner, bool all_tasks) {
   std::string all;
+  const auto& clients = runner.scenario().clients;
+  const auto is_client = [&](std::string_view name) {
+    return std::any_of(clients.begin(), clients.end(), [&](const ClientSpec& c) { return c.name == name; });
+  };
   for (const Waiting& w : runner.world().waiting()) {
-    const std::string node = w.task.substr(0, w.task.find('.'));
-    const auto& clients = runner.scenario().clients;
-    if (std::none_of(clients.begin(), clients.end(), [&](const ClientSpec& c) { return c.name == node; })) continue;
+    // "a", or "machine.a" of a client that shares a machine; "a.renewal" is a thread of its library.
+    const std::size_t dot = w.task.find('.');
+    const std::string_view node = std::string_view(w.task).substr(0, dot),
+                           thread = dot == std::string::npos ? node : std::string_view(w.task).substr(dot + 1);
+    if (!is_client(thread) && !(all_tasks && is_client(node))) continue;
     all += fmt::format("still waiting at the end: {}, for {}\n", w.task, w.what);
   }
   return all;
@@ -275,12 +326,12 @@ std::string timeline(Runner& runner, const RunResult& result, bool raw, const st
   const Scenario& scenario = runner.scenario();
   const History& h = *result.history;
   const std::vector<FaultSpan> faults = faults_struck(runner);
-  const Scene scene = scene_of(scenario, result, faults);
+  const Scene scene = scene_of(runner, result, faults);
   const std::string verdicts = verdicts_in_words(scenario, result, raw);
   std::string out = fmt::format("{}\n{}\n{}\n", scene.title, idle, draw_scene(scene, options));
-  std::string rest =
-      options.brief ? violated_alone(verdicts)
-                    : tell_story(h, faults, options, healing_of(result)) + "\n" + verdicts + who_still_waits(runner);
+  std::string rest = options.brief ? violated_alone(verdicts)
+                                   : tell_story(h, faults, options, context_of(runner, result)) + "\n" + verdicts +
+                                         who_still_waits(runner, options.all);
   rest += fmt::format("\n{} events, {} of simulated time, digest {:016x}\nagain:  {}\n", result.events,
                       to_readable(result.length), result.digest, replay);
   return out + (options.width != TimelineOptions().width ? wrapped(rest, options.width) : rest);

@@ -25,16 +25,16 @@ struct TimelineOptions {
 std::string draw_scene(const Scene& scene, const TimelineOptions& options = {});
 // What happened, in order, with the faults.
 std::vector<StoryLine> story_lines(const History& history, const std::vector<FaultSpan>& faults,
-                                   const TimelineOptions& options = {}, const Healing& healing = {});
+                                   const TimelineOptions& options = {}, const StoryContext& context = {});
 // The same as text.  Of the renewals of a hold the first and the last are told, unless all are asked for.
 std::string tell_story(const History& history, const std::vector<FaultSpan>& faults,
-                       const TimelineOptions& options = {}, const Healing& healing = {});
+                       const TimelineOptions& options = {}, const StoryContext& context = {});
 
 // Everything about one run, which is the runner's last. `replay` is the command that repeats it; `idle` idle_faults_text.
 std::string timeline(Runner& runner, const RunResult& result, bool raw, const std::string& replay,
                      const std::string& idle, const TimelineOptions& options = {});
 
-// Which clients have not come to an end, and what they wait for; empty: none.
-std::string who_still_waits(Runner& runner);
+// Clients that have not come to an end, and what they wait for; empty: none. `all_tasks`: threads of their libraries, too.
+std::string who_still_waits(Runner& runner, bool all_tasks = false);
 
 }  // namespace picklock

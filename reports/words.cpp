@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "base/text.hpp"
 #include "scenarios/file/lease.hpp"
@@ -17,7 +18,7 @@ std::string at(std::int64_t time) { return fmt::format("{:.1f} ms", static_cast<
 
 class Teller {
  public:
-  Teller(const History& h, const Healing& healing) : h_(h), healing_(healing) {}
+  Teller(const History& h, const StoryContext& context) : h_(h), context_(context) {}
 
   std::string client(HoldId hold) const {
     return hold < h_.holds.size() && hold != kNoHold ? std::string(h_.names.view(h_.holds[hold].client)) : "somebody";
@@ -111,11 +112,27 @@ class Teller {
         return fmt::format("{}: {}, which knows of {}, is down", lock, server, lease);
       case GrantEnd::demoted:
         return fmt::format("{}: {}, which knows of {}, is not in charge any more", lock, server, lease);
+      case GrantEnd::deleted:
+        return e.by == kNoHold || e.by == e.hold
+                   ? ""
+                   : fmt::format("{}: {}'s request deletes {}", lock, client(e.by), lease);
+      case GrantEnd::overwritten:
+        return fmt::format("{}: {} overwrites {}", lock, overwriter(e), lease);
       case GrantEnd::displaced:
         return fmt::format("{}: another stands before {} now", lock, owner);
       default:
         return "";
     }
+  }
+
+  // Its command; or that of the next owner at the same instant.
+  std::string overwriter(const GrantEvent& e) const {
+    if (e.by != kNoHold && e.by != e.hold) return client(e.by) + "'s request";
+    const auto next = std::find_if(h_.grants.begin(), h_.grants.end(), [&](const GrantEvent& g) {
+      return g.change == GrantChange::begin && g.time == e.time && g.index > e.index &&
+             h_.holds[g.hold].lock == h_.holds[e.hold].lock;
+    });
+    return next == h_.grants.end() ? "a later write" : client(next->hold) + "'s write";
   }
 
   // Why the hold before this one, which is still promised, does not hinder it.
@@ -130,8 +147,55 @@ class Teller {
     return fmt::format("; {} never heard of {}'s {}: it was not replicated", server, client(before), lease);
   }
 
+  // The majority that named a hold is gone: each server that ended it, when, and why.
+  std::string outvoted(const GrantEvent& e, std::int64_t lease_until) const {
+    std::vector<std::pair<std::int64_t, std::string>> reasons;
+    std::size_t naming = 0;
+    for (const NodeId server : context_.servers.servers) {
+      const OwnersSeen* ended = nullptr;
+      bool names = false;
+      for (const OwnersSeen& o : context_.servers.owners) {
+        if (o.node != server || o.time > e.time) continue;
+        const bool now = std::find(o.owners.begin(), o.owners.end(), e.hold) != o.owners.end();
+        if (names && !now) ended = &o;
+        names = now;
+      }
+      naming += names;
+      if (names || ended == nullptr) continue;
+      reasons.emplace_back(ended->time, reason(context_.machines[server], *ended, e.hold));
+    }
+    std::sort(reasons.begin(), reasons.end());
+    std::string all;
+    for (const auto& [time, words] : reasons) all += fmt::format("{}{} ({})", all.empty() ? "" : ", ", words, at(time));
+    const std::string_view how = e.time < lease_until ? "is lost early" : "has run out";
+    return fmt::format("{}: {}'s lease (until {}) {}: {} of {} servers name {}; {}",
+                       h_.names.view(h_.holds[e.hold].lock), client(e.hold), at(lease_until), how, naming,
+                       context_.servers.servers.size(), client(e.hold), all);
+  }
+
+  std::string reason(const std::string& server, const OwnersSeen& seen, HoldId hold) const {
+    const auto end = std::find_if(seen.ended.begin(), seen.ended.end(), [&](const auto& n) { return n.hold == hold; });
+    if (end == seen.ended.end()) return server + " names it no more";
+    switch (end->cause) {
+      case GrantEnd::expired:
+        return fmt::format("the clock of {} ended it", server);
+      case GrantEnd::deleted:
+        return fmt::format("{} deleted it for {}", server, client(end->by));
+      case GrantEnd::overwritten:
+        return fmt::format("{} overwrote it for {}", server, client(end->by));
+      case GrantEnd::lost:
+        return fmt::format("{} lost it in the crash", server);
+      case GrantEnd::stopped:
+        return fmt::format("{} went down", server);
+      default:
+        return server + " names it no more";
+    }
+  }
+
   // `until` is the end of the lease that ends.
   std::string ended(const GrantEvent& e, std::int64_t lease_until) const {
+    if (context_.servers.vote && lease_until != std::numeric_limits<std::int64_t>::max())
+      return outvoted(e, lease_until);
     if (std::string told = caused(e, lease_until); !told.empty()) return told;
     const std::string lock(h_.names.view(h_.holds[e.hold].lock)), owner = client(e.hold);
     const std::string noticed =
@@ -194,8 +258,8 @@ class Teller {
   std::string phase(const PhaseEvent& e) const {
     switch (e.phase) {
       case Phase::heal:
-        return fmt::format("-- the load is over{}{}", healing_.faults ? ": all faults are lifted" : "",
-                           healing_.restarts ? ", the dead restarted" : "");
+        return fmt::format("-- the load is over{}{}", context_.faults_healed ? ": all faults are lifted" : "",
+                           context_.restarts ? ", the dead restarted" : "");
       case Phase::probe:
         return "-- a probe asks for the lock";
       default:
@@ -205,7 +269,7 @@ class Teller {
 
  private:
   const History& h_;
-  const Healing healing_;
+  const StoryContext& context_;
 };
 
 std::string_view status(const PropertySummary& s) {
@@ -215,49 +279,127 @@ std::string_view status(const PropertySummary& s) {
 
 }  // namespace
 
-Healing healing_of(const RunResult& result) {
-  const ExecutedFaults& e = result.executed;
-  return {result.judged_with.fault_struck, e.kills + e.power_losses > 0 && e.restarts > 0};
+std::map<std::string, char> signs_of(const std::vector<std::string>& names) {
+  std::map<std::string, char> signs;
+  std::set<char> taken;
+  const auto give = [&](const std::string& name, const std::string& choices) {
+    const auto is_free = [&](char c) { return c > ' ' && c < 127 && !taken.contains(c); };
+    const auto found = std::find_if(choices.begin(), choices.end(), is_free);
+    if (found == choices.end()) return false;
+    taken.insert(*found);
+    signs[name] = *found;
+    return true;
+  };
+  const auto initials = [&](char c) {
+    return std::count_if(names.begin(), names.end(), [c](const std::string& n) { return !n.empty() && n[0] == c; });
+  };
+  for (const std::string& name : names) {
+    if (!name.empty() && initials(name[0]) == 1) give(name, name.substr(0, 1));
+  }
+  for (const std::string& name : names) {
+    if (signs.contains(name)) continue;
+    const std::string others = std::string(name.rbegin(), name.rend()) + "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    if (!give(name, others)) signs[name] = '?';
+  }
+  return signs;
 }
 
-std::vector<StoryLine> story_of(const History& h, const Healing& healing) {
-  const Teller teller(h, healing);
+StoryContext context_of(Runner& runner, const RunResult& result) {
+  const ExecutedFaults& e = result.executed;
+  return {result.judged_with.fault_struck, e.kills + e.power_losses > 0 && e.restarts > 0, runner.servers_seen(),
+          runner.node_names()};
+}
+
+namespace {
+
+// Who leads from then on; the first leader of a run is no news.
+void add_leaders(const StoryContext& context, std::vector<StoryLine>& lines) {
+  const auto insert = [&](std::int64_t time, std::string text) {
+    const auto after =
+        std::partition_point(lines.begin(), lines.end(), [&](const StoryLine& l) { return l.time <= time; });
+    lines.insert(after, {time, after == lines.begin() ? 0 : std::prev(after)->index, std::move(text)});
+  };
+  NodeId leads = 0;
+  std::vector<NodeId> leaders;
+  for (const ServerRole& role : context.servers.roles) {
+    const auto known = std::find(leaders.begin(), leaders.end(), role.node);
+    if (role.leads) {
+      if (leads != 0 && leads != role.node)
+        insert(role.time, fmt::format("{} becomes the {}", context.machines[role.node], role.name));
+      leads = role.node;
+      if (known == leaders.end()) leaders.push_back(role.node);
+    } else if (known != leaders.end()) {
+      leaders.erase(known);
+      insert(role.time, fmt::format("{} does not lead any more", context.machines[role.node]));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<StoryLine> story_of(const History& h, const StoryContext& context) {
+  const Teller teller(h, context);
   std::vector<StoryLine> lines;
   const auto add = [&](const auto& events, auto tell) {
     for (const auto& e : events) {
       std::string text = (teller.*tell)(e);
-      if (!text.empty()) lines.push_back({e.time, e.index, std::move(text), kNoHold});
+      if (!text.empty()) lines.push_back({e.time, e.index, std::move(text)});
     }
   };
   add(h.operations, &Teller::operation);
   add(h.beliefs, &Teller::belief);
   std::vector<std::int64_t> lease_until(std::max<std::size_t>(h.holds.size(), 1), kNoTime);
+  std::map<HoldId, std::int64_t> granted_at;
   std::map<NameId, HoldId> silenced;  // by lock: the last owner whose server died or was demoted
   for (std::size_t i = 0; i < h.grants.size(); ++i) {
     const GrantEvent& e = h.grants[i];
+    const std::int64_t before_it = lease_until[e.hold];
     if (e.until != kNoTime && e.hold < lease_until.size()) lease_until[e.hold] = e.until;
     // What a wrong command brings about is told with the command.
     const bool told =
         i > 0 && e.by != e.hold && h.grants[i - 1].hold == e.hold && h.grants[i - 1].time == e.time &&
         (h.grants[i - 1].change == GrantChange::wrong_release || h.grants[i - 1].change == GrantChange::wrong_renewal);
-    const HoldId renewal_of = e.change == GrantChange::extend ? e.hold : kNoHold;
-    std::string text = teller.grant(e, lease_until[e.hold]);
+    // The command that grants may set the lease in a second step of the same instant.
+    if (e.change == GrantChange::extend && granted_at[e.hold] == e.time) continue;
+    if (e.change == GrantChange::begin) {
+      granted_at[e.hold] = e.time;
+      for (std::size_t next = i + 1; next < h.grants.size() && h.grants[next].time == e.time; ++next) {
+        if (h.grants[next].hold == e.hold && h.grants[next].change == GrantChange::extend)
+          lease_until[e.hold] = h.grants[next].until;
+      }
+    }
+    GrantEvent grant = e;
+    if (e.change == GrantChange::begin) grant.until = lease_until[e.hold];
+    StoryLine line{e.time, e.index, teller.grant(grant, lease_until[e.hold])};
+    if (e.change == GrantChange::extend) {
+      constexpr std::int64_t kSmall = 1'000'000;
+      line.renewal_of = line.renewed_by = e.hold;
+      line.small = before_it != kNoTime && e.until - kSmall < before_it;
+      if (line.small && e.until < before_it)
+        line.text = fmt::format("{}: {}'s lease now lasts until {}", h.names.view(h.holds[e.hold].lock),
+                                teller.client(e.hold), at(e.until));
+    }
+    if (e.change == GrantChange::wrong_renewal) {
+      line.renewal_of = e.hold;
+      line.renewed_by = e.by;
+    }
     if (e.change == GrantChange::begin) {
       HoldId& before = silenced[h.holds[e.hold].lock];
-      text += teller.in_spite_of(e, before, lease_until[before]);
+      line.text += teller.in_spite_of(e, before, lease_until[before]);
       before = kNoHold;
     } else if (e.cause == GrantEnd::stopped || e.cause == GrantEnd::demoted) {
       silenced[h.holds[e.hold].lock] = e.hold;
     }
-    if (!told) lines.push_back({e.time, e.index, std::move(text), renewal_of});
+    if (!told) lines.push_back(std::move(line));
   }
   add(h.effects, &Teller::effect);
   add(h.processes, &Teller::process);
   for (const PhaseEvent& e : h.phases) {
     std::string text = teller.phase(e);
-    if (!text.empty()) lines.push_back({e.time, e.index, std::move(text), kNoHold});
+    if (!text.empty()) lines.push_back({e.time, e.index, std::move(text)});
   }
   std::sort(lines.begin(), lines.end(), [](const StoryLine& a, const StoryLine& b) { return a.index < b.index; });
+  add_leaders(context, lines);
   return lines;
 }
 

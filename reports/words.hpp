@@ -1,10 +1,12 @@
 // Records and verdicts as sentences.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "checker/history.hpp"
+#include "recording/server_views.hpp"
 #include "scenarios/campaign/campaign.hpp"
 
 namespace picklock {
@@ -12,19 +14,27 @@ namespace picklock {
 struct StoryLine {
   std::int64_t time = 0;
   std::uint32_t index = 0;
-  std::string text;
-  HoldId renewal_of = kNoHold;  // a renewal of this hold that went well
+  std::string text{};
+  HoldId renewal_of = kNoHold;  // a renewal of this hold that went well, …
+  HoldId renewed_by = kNoHold;  // … on whose behalf
+  bool small = false;           // it changes the lease by less than a millisecond, as another server's answer does
 };
 
-// What there is to heal after the load.
-struct Healing {
-  bool faults = false;    // some were injected
-  bool restarts = false;  // who had died was booted again
+// What a story tells beside the history.
+struct StoryContext {
+  bool faults_healed = false;  // some were injected, and are lifted after the load
+  bool restarts = false;       // clients and servers that had died were booted again
+  ServersSeen servers{};
+  std::vector<std::string> machines{};  // by NodeId
 };
-Healing healing_of(const RunResult& result);
+// Of the runner's last run.
+StoryContext context_of(Runner& runner, const RunResult& result);
 
-// What happened, in order: operations, grants, effects, stops and phases.
-std::vector<StoryLine> story_of(const History& history, const Healing& healing = {});
+// What happened, in order: operations, grants, effects, stops, new leaders and phases.
+std::vector<StoryLine> story_of(const History& history, const StoryContext& context = {});
+
+// A sign for each of these names, by which a picture tells them apart: the initial, unless another has it too.
+std::map<std::string, char> signs_of(const std::vector<std::string>& names);
 
 // "mutual-exclusion: NOT as expected: the scenario expects "violated in every run"; it held in 10 of 10", and a new
 // line.

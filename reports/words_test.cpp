@@ -56,10 +56,10 @@ TEST(Story, TheEndOfTheLoadTellsWhatThereWasToHeal) {
   h.phase(0, Phase::load);
   h.phase(kMs, Phase::heal);
   const History history = h.build();
-  const auto end_of_load = [&](const Healing& healing) { return story_of(history, healing).at(0).text; };
+  const auto end_of_load = [&](const StoryContext& context) { return story_of(history, context).at(0).text; };
   EXPECT_EQ(end_of_load({}), "-- the load is over");
-  EXPECT_EQ(end_of_load({.faults = true}), "-- the load is over: all faults are lifted");
-  EXPECT_EQ(end_of_load({.faults = true, .restarts = true}),
+  EXPECT_EQ(end_of_load({.faults_healed = true}), "-- the load is over: all faults are lifted");
+  EXPECT_EQ(end_of_load({.faults_healed = true, .restarts = true}),
             "-- the load is over: all faults are lifted, the dead restarted");
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "recording/server_views.hpp"
 #include "sim/core/trace.hpp"
 
 namespace picklock {
@@ -15,6 +16,16 @@ inline std::int64_t elections_after_first(const std::vector<TraceRecord>& journa
   const auto leaders = std::count_if(journal.begin(), journal.end(),
                                      [&](const TraceRecord& r) { return r.kind == role && r.a == kLeads; });
   return std::max<std::int64_t>(leaders - 1, 0);
+}
+
+// Who leads and who does not, of the same records.
+inline std::vector<ServerRole> leaders_in(const std::vector<TraceRecord>& journal, TraceKind role) {
+  constexpr std::uint32_t kLeads = 1;
+  std::vector<ServerRole> roles;
+  for (const TraceRecord& r : journal) {
+    if (r.kind == role) roles.push_back({r.time, r.node, r.a == kLeads ? "leader" : "follower", r.a == kLeads});
+  }
+  return roles;
 }
 
 }  // namespace picklock

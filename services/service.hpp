@@ -19,6 +19,7 @@
 #include "recording/change_reader.hpp"
 #include "recording/grants.hpp"
 #include "recording/ownership.hpp"
+#include "recording/server_views.hpp"
 #include "services/problem.hpp"
 #include "services/settings.hpp"
 #include "sim/core/world.hpp"
@@ -102,6 +103,10 @@ class Deployment {
   virtual std::string broken_invariant() const { return {}; }
   // The promise that a defect of its servers broke, in words; empty: none.
   virtual std::string shown_defect() const { return {}; }
+  // Makes the reader of what each server sees of a lock, for pictures; null: the service does not tell.
+  virtual std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& lock_name) const;
+  // Roles of the servers that the run's journal shows, ascending; empty: they have none.
+  virtual std::vector<ServerRole> roles_in(const std::vector<TraceRecord>&) const { return {}; }
   // Adds the failovers and data losses that the run's journal shows.
   virtual void measure(const World& world, ExecutedFaults& faults) const;
 

@@ -54,6 +54,7 @@ bool add_service(const ServiceKind& kind) {
 
 void Deployment::check(std::span<const NamedLock>, std::vector<ScenarioProblem>&) const {}
 void Deployment::first_heard(std::vector<std::int64_t>&) const {}
+std::unique_ptr<ServerViews> Deployment::views_of(std::uint32_t, const std::string&) const { return nullptr; }
 void Deployment::measure(const World&, ExecutedFaults&) const {}
 
 std::vector<NodeId> Deployment::add_machines(std::string_view name, std::int64_t count) {

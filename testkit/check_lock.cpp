@@ -85,7 +85,7 @@ void shrink(const LockKind& kind, BrokenClaim& claim) {
 
 // Of the runner's last run.
 std::string picture_of(Runner& runner, const RunResult& run) {
-  return draw_scene(scene_of(runner.scenario(), run, faults_struck(runner)));
+  return draw_scene(scene_of(runner, run, faults_struck(runner)));
 }
 
 void tell(BrokenClaim& claim) {

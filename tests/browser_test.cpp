@@ -52,7 +52,7 @@ constexpr const char* kHostile =
     R"j({"type":"invoke","f":"acquire","process":1,"value":{"a":"<b>"},"time":3000,"index":3},)j"
     R"j({"type":"ok","f":"acquire","process":1,"value":null,"time":4000,"index":4}])j";
 
-class Page : public testing::Test {
+class Page : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     if (const auto program = Chromium::find()) browser_ = std::make_unique<Chromium>(*program);
@@ -284,7 +284,7 @@ std::string page_of_run(Scenario scenario) {
   auto compiled = Runner::compile(scenario);
   Runner& runner = *std::get<0>(compiled);
   const RunResult& result = runner.run(1, {.full_trace = true});
-  return run_page(runner, result, verdicts_in_words(scenario, result, false), "picklock run x --seed 1");
+  return run_page(runner, result, verdicts_for_page(runner, result, false), "picklock run x --seed 1");
 }
 
 TEST_F(Page, OfARunShowsMessagesAndStepsThroughTheStory) {
@@ -301,6 +301,83 @@ TEST_F(Page, OfARunShowsMessagesAndStepsThroughTheStory) {
   EXPECT_NE(ask("document.getElementById('status').textContent").get<std::string>().find("ms: "), std::string::npos);
   EXPECT_NE(ask("document.querySelector('.words').innerText").get<std::string>().find("the clock-step of redis3"),
             std::string::npos);
+  expect_no_complaints();
+}
+
+TEST_F(Page, OfARunLinksEachSentenceToItsPlace) {
+  show(page_of_run(load_scenario("redlock_clock_jump").scenario));
+  const double whole = span();
+  EXPECT_EQ(ask("document.querySelectorAll('.sentences li').length"), 4) << "a sentence for each violated property";
+  EXPECT_EQ(ask("document.querySelectorAll('.sentences li a[data-from]').length"), 4);
+  ask("document.querySelector('.sentences a').click()");
+  wait_for_drawing();
+  EXPECT_LT(span(), whole);
+  EXPECT_LT(number("from"), 1'261'084'000) << "where the second client comes in";
+  EXPECT_GT(number("to"), 1'261'084'000);
+  EXPECT_NE(ask("document.getElementById('status').textContent").get<std::string>().find("mutual-exclusion"),
+            std::string::npos);
+  expect_no_complaints();
+}
+
+TEST_F(Page, OfARunTellsWhatAMessageCarriedAndWhatEachPartyBelieved) {
+  show(page_of_run(load_scenario("paused_holder").scenario));
+  press("n");
+  press("n");
+  press("n");  // a is told that it holds the lock
+  const std::string believed = ask("document.getElementById('status').textContent");
+  EXPECT_NE(believed.find("a: believes that it holds"), std::string::npos) << believed;
+  EXPECT_NE(believed.find("b: neither waits nor believes"), std::string::npos) << believed;
+  EXPECT_NE(believed.find("lock: a owns the lock"), std::string::npos) << believed;
+  for (int i = 0; i < 9; ++i) press("+");
+  press("p");  // the request is granted: its arrow comes from the row of a, and crosses that of b
+  std::string carried;
+  const auto box =
+      ask("(() => { const b = document.getElementById('timeline').getBoundingClientRect(); return [b.left, b.top, "
+          "b.width]; "
+          "})()");
+  for (double x = 180; x < box[2].get<double>() && carried.find("\nset") == std::string::npos; x += 5) {
+    mouse("mouseMoved", box[0].get<double>() + x, box[1].get<double>() + 79);
+    carried = ask("document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent");
+  }
+  EXPECT_NE(carried.find(" → redis, sent at "), std::string::npos) << carried;
+  EXPECT_NE(carried.find("When it arrives:"), std::string::npos) << carried;
+  EXPECT_NE(carried.find("b: neither waits nor believes"), std::string::npos) << carried;
+  expect_no_complaints();
+}
+
+TEST_F(Page, OfARunDrawsOnlyWhatIsVisibleOfAHundredThousandMessages) {
+  Scenario scenario = load_scenario("redlock_clock_offsets").scenario;
+  for (ClientSpec& c : scenario.clients) c.rounds *= 3;
+  const std::string page = page_of_run(scenario);
+  show(page);
+  press("0");
+  EXPECT_GT(number("messages"), 50'000);
+  EXPECT_LT(number("arrows"), 15 * 2 * 1300) << "at most one a pixel and wire";
+  EXPECT_GT(number("arrows"), 1'000);
+  EXPECT_LE(ask("document.querySelectorAll('#story li').length"), 1200);
+  press("n");
+  for (int i = 0; i < 12; ++i) press("+");
+  EXPECT_LT(number("messages"), 3'000);
+  expect_no_complaints();
+}
+
+TEST_F(Page, OfTwoRunsMovesBothAndMarksTheFirstDifference) {
+  const Scenario a = load_scenario("paused_holder").scenario, b = load_scenario("paused_holder/fenced").scenario;
+  auto first = Runner::compile(a), second = Runner::compile(b);
+  Runner &left = *std::get<0>(first), &right = *std::get<0>(second);
+  const RunResult& one = left.run(1, {.full_trace = true});
+  const RunResult& two = right.run(1, {.full_trace = true});
+  show(against_page({left, one, told(left, one, "left", "x", {})}, {right, two, told(right, two, "right", "y", {})}));
+  EXPECT_EQ(ask("document.querySelectorAll('#story li.first.now').length"), 1) << "it is shown first";
+  EXPECT_GE(ask("document.querySelectorAll('#story li.other').length"), 1);
+  press("0");
+  press("+");
+  press("ArrowRight");
+  EXPECT_EQ(
+      ask("document.getElementById('timeline').dataset.from === document.getElementById('timeline2').dataset.from"),
+      true);
+  press("d");
+  EXPECT_NE(ask("document.getElementById('status').textContent").get<std::string>().find("nothing"), std::string::npos);
   expect_no_complaints();
 }
 

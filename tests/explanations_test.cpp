@@ -108,6 +108,27 @@ TEST_F(Explanations, TheSliceOfThePausedHolder) {
   }
 }
 
+TEST_F(Explanations, TheSliceNamesEventsThatFailedToCome) {
+  const auto missing = [](const std::string& scenario) {
+    std::string all;
+    const auto json = nlohmann::json::parse(picklock("run " + scenario + " --slice --format json").out);
+    for (const auto& m : json["slice"]["missing"])
+      all += m["node"].get<std::string>() + ": " + m["text"].get<std::string>() + "\n";
+    return all;
+  };
+  const std::string partition = missing("etcd_partitioned_holder");
+  EXPECT_NE(partition.find("a: a renewal of its lease, which ran out at"), std::string::npos) << partition;
+  EXPECT_NE(partition.find("a: answers from etcd1 to"), std::string::npos) << partition;
+  EXPECT_NE(partition.find("a: the news that its hold on lock is over"), std::string::npos) << partition;
+  const std::string message = missing("redisson_missed_message");
+  EXPECT_NE(message.find("b: the news that lock is free"), std::string::npos) << message;
+  const std::string pause = missing("paused_holder");
+  EXPECT_EQ(pause, "a: the news that its hold on lock is over\n") << "its lock renews nothing";
+  const std::string text = picklock("run etcd_partitioned_holder --slice").out;
+  EXPECT_NE(text.find("events that failed to come before it:"), std::string::npos) << text;
+  EXPECT_NE(text.find("(the servers exchange "), std::string::npos) << text;
+}
+
 TEST_F(Explanations, TheSliceOfAnotherPropertyAndOfNone) {
   const Ran ran = picklock("run paused_holder --slice --slice-of lost-update");
   EXPECT_NE(ran.out.find("violation of lost-update"), std::string::npos) << ran.out;

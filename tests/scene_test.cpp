@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -58,7 +59,7 @@ TEST(Scene, ShowsViolationsAndFaultsOfEveryScenario) {
     Runner& runner = *std::get<0>(compiled);
     const RunResult& result = runner.run(1);
     const std::vector<FaultSpan> struck = faults_struck(runner);
-    const Scene scene = scene_of(runner.scenario(), result, struck);
+    const Scene scene = scene_of(runner, result, struck);
     const bool violated = of(result.findings, Property::mutual_exclusion).verdict == Verdict::violated;
     EXPECT_EQ(has_row(scene, RowKind::conflict), violated) << entry.name;
     const std::string story = tell_story(*result.history, struck, {.all = true});
@@ -79,6 +80,109 @@ TEST(Scene, ShowsViolationsAndFaultsOfEveryScenario) {
   EXPECT_GT(faults, 300u);
 }
 
+// Whom a server names at an instant.
+std::vector<HoldId> named(const ServersSeen& seen, NodeId server, std::int64_t time) {
+  std::vector<HoldId> owners;
+  std::map<std::uint32_t, std::vector<HoldId>> by_lock;
+  for (const OwnersSeen& o : seen.owners) {
+    if (o.node == server && o.time <= time) by_lock[o.lock] = o.owners;
+  }
+  for (const auto& [lock, holds] : by_lock) owners.insert(owners.end(), holds.begin(), holds.end());
+  return owners;
+}
+
+// What the judge of the service says as a whole, its servers must say one by one.
+TEST(Scene, ServersNameWhomTheServiceGrants) {
+  std::size_t grants = 0, runs = 0;
+  for (const LibraryEntry& entry : library_scenarios()) {
+    const Scenario scenario = load_scenario(entry.name).scenario;
+    auto compiled = Runner::compile(scenario);
+    Runner& runner = *std::get<0>(compiled);
+    const RunResult& result = runner.run(1);
+    const ServersSeen seen = runner.servers_seen();
+    const LockKind& kind = *find_lock_kind(scenario.lock.name);
+    const std::size_t groups =
+        kind.servers != nullptr ? kind.servers(*scenario.lock.options) : std::max(1u, kind.independent_servers);
+    if (seen.servers.empty()) continue;
+    ++runs;
+    for (const GrantEvent& g : result.history->grants) {
+      if (g.change != GrantChange::begin) continue;
+      std::size_t votes = 0;
+      for (const NodeId server : seen.servers) {
+        const std::vector<HoldId> owners = named(seen, server, g.time);
+        votes += std::find(owners.begin(), owners.end(), g.hold) != owners.end();
+      }
+      // Within the same instant it may have been given back.
+      const bool brief = std::any_of(result.history->grants.begin(), result.history->grants.end(), [&](auto& e) {
+        return e.hold == g.hold && e.time == g.time && e.index > g.index && e.change != GrantChange::extend;
+      });
+      if (brief) continue;
+      ++grants;
+      EXPECT_GE(votes, groups / 2 + 1) << entry.name << ": hold " << g.hold << " at " << g.time;
+    }
+  }
+  EXPECT_GT(runs, 300u);
+  EXPECT_GT(grants, 1000u);
+}
+
+const SceneRow* row_of(const Scene& scene, const std::string& label) {
+  const auto row =
+      std::find_if(scene.rows.begin(), scene.rows.end(), [&](const SceneRow& r) { return r.label == label; });
+  return row == scene.rows.end() ? nullptr : &*row;
+}
+
+Scene scene_of_scenario(const std::string& name) {
+  auto compiled = Runner::compile(load_scenario(name).scenario);
+  Runner& runner = *std::get<0>(compiled);
+  const RunResult& result = runner.run(1);
+  return scene_of(runner, result, faults_struck(runner));
+}
+
+TEST(Scene, FiveServersOfRedlockNameTheirOwnersAndTheClockThatJumped) {
+  const Scene scene = scene_of_scenario("redlock_clock_jump");
+  const auto last = [&](const std::string& server) {
+    const SceneRow* const row = row_of(scene, server);
+    return row == nullptr || row->bars.empty() ? "no row" : row->bars.back().text;
+  };
+  EXPECT_EQ(last("redis1") + last("redis2") + last("redis3") + last("redis4") + last("redis5"), "aabbb");
+  const SceneRow* const clock = row_of(scene, "clock of redis3");
+  ASSERT_NE(clock, nullptr);
+  ASSERT_EQ(clock->bars.size(), 1u);
+  EXPECT_EQ(clock->bars[0].text, "+12 s");
+  EXPECT_EQ(clock->bars[0].from, 1'050'000'000);
+  EXPECT_EQ(row_of(scene, "clock of redis1"), nullptr) << "its clock is true";
+  // The lease of a runs on, beside the ownership of b, until a gives it back.
+  const SceneRow* const lease = row_of(scene, "lock (lease)");
+  ASSERT_NE(lease, nullptr);
+  ASSERT_EQ(lease->bars.size(), 1u);
+  EXPECT_EQ(lease->bars[0].text, "a");
+  EXPECT_GT(lease->bars[0].until, 4'000'000'000);
+}
+
+TEST(Scene, AFailoverShowsTheMastersAndTheDeadOne) {
+  const Scene scene = scene_of_scenario("failover_loses_the_lock");
+  const SceneRow* const master = row_of(scene, "master");
+  ASSERT_NE(master, nullptr);
+  ASSERT_EQ(master->bars.size(), 2u);
+  EXPECT_EQ(master->bars[0].text, "redis");
+  EXPECT_EQ(master->bars[1].text, "redis-replica1");
+  EXPECT_LT(master->bars[0].until, master->bars[1].from);
+  const SceneRow* const dead = row_of(scene, "redis");
+  ASSERT_NE(dead, nullptr);
+  EXPECT_EQ(dead->bars.back().kind, BarKind::dead);
+}
+
+TEST(Scene, AnExpiredLeaseThatNobodyRemovedIsOverdue) {
+  const Scene scene = scene_of_scenario("paused_holder");
+  const SceneRow* const lock = row_of(scene, "lock");
+  ASSERT_NE(lock, nullptr);
+  ASSERT_GE(lock->bars.size(), 3u);
+  EXPECT_EQ(lock->bars[0].kind, BarKind::owned);
+  EXPECT_EQ(lock->bars[1].kind, BarKind::overdue);
+  EXPECT_EQ(lock->bars[1].from, lock->bars[0].until);
+  EXPECT_EQ(lock->bars[2].text, "b");
+}
+
 TEST(Scene, ItsCheckOfXmlNoticesWhatIsOpen) {
   EXPECT_TRUE(is_well_formed("<a b=\"c\"><d/>text</a>"));
   EXPECT_FALSE(is_well_formed("<a><b></a></b>"));
@@ -91,8 +195,7 @@ TEST(Scene, ReadersTogetherAreNoConflict) {
     auto compiled = Runner::compile(load_scenario(name).scenario);
     Runner& runner = *std::get<0>(compiled);
     const RunResult& result = runner.run(1);
-    EXPECT_EQ(has_row(scene_of(runner.scenario(), result, {}), RowKind::conflict),
-              std::string(name) == "paused_holder/fenced");
+    EXPECT_EQ(has_row(scene_of(runner, result, {}), RowKind::conflict), std::string(name) == "paused_holder/fenced");
   }
 }
 

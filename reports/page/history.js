@@ -45,10 +45,7 @@
   const text = (id) => (id < 0 ? '' : data.texts[id]);
   const readable = (t) => {
     if (data.unit === 'index') return `index ${t + data.base}`;
-    const ns = t + data.base, size = Math.abs(ns);
-    if (size >= 1e9) return `${(ns / 1e9).toFixed(6)} s`;
-    if (size >= 1e6) return `${(ns / 1e6).toFixed(3)} ms`;
-    return `${ns} ns`;
+    return parts.readable(t + data.base);
   };
   const title = (op) => [data.functions[ops.f[op]], text(ops.value[op])].filter(Boolean).join(' ');
   const describe = (op) => {
@@ -132,30 +129,8 @@
   }
 
   // --- drawing
-  function bisect(length, before) {  // the first place of which `before` is not true
-    let low = 0, high = length;
-    while (low < high) { const middle = (low + high) >> 1; if (before(middle)) low = middle + 1; else high = middle; }
-    return low;
-  }
-  // `reachOf` ascends, and is no less than the end.
-  function eachVisible(things, startOf, endOf, reachOf, visit) {
-    let drawn = 0;
-    let place = bisect(things.length, (i) => reachOf(things[i]) < view.from);
-    while (place < things.length && startOf(things[place]) <= view.to) {
-      const thing = things[place];
-      if (endOf(thing) < view.from) { ++place; continue; }
-      const left = Math.max(x(startOf(thing)), gutter), right = Math.min(x(endOf(thing)), width);
-      visit(thing, left, Math.max(right - left, NARROWEST));
-      ++drawn;
-      ++place;
-      if (right - left < 1) {  // those that end on this pixel too would hide behind it
-        const next = time(Math.floor(left) + 1);
-        const rest = place;
-        place += bisect(things.length - rest, (i) => reachOf(things[rest + i]) < next);
-      }
-    }
-    return drawn;
-  }
+  const { bisect } = parts;
+  const eachVisible = (...what) => parts.eachVisible({ from: view.from, to: view.to, x, time, left: gutter, right: width }, ...what, NARROWEST);
   function ticks() {
     const target = Math.max(1, (width - gutter) / 110);
     const raw = (view.to - view.from) / target, power = 10 ** Math.floor(Math.log10(raw));
@@ -218,8 +193,6 @@
   }
   function paint() {
     queued = false;
-    const ratio = window.devicePixelRatio || 1;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.font = '12px system-ui, sans-serif';
     context.fillStyle = colours.paper;
     context.fillRect(0, 0, width, height);
@@ -297,10 +270,7 @@
     LANE = Math.min(Math.max(Math.floor((room - AXIS - 2) / Math.max(lanes.length, 1)), 26), 40);
     BAR = Math.round(LANE * 0.55);
     height = Math.min(AXIS + lanesHeight() + 2, room);
-    canvas.style.height = `${height}px`;
-    const ratio = window.devicePixelRatio || 1;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
+    parts.fit(canvas, height);
     context.font = '12px system-ui, sans-serif';
     const longest = lanes.slice(0, 2000).reduce((most, lane) => Math.max(most, context.measureText(lane.name).width), 0);
     gutter = Math.min(Math.max(longest + 20, 60), Math.max(60, width / 4));
@@ -308,9 +278,7 @@
     draw();
   }
   function readColours() {
-    const style = getComputedStyle(document.documentElement);
-    const names = { paper: 'paper', ink: 'ink', faint: 'faint', line: 'line', ok: 'ok', fail: 'fail', open: 'open', held: 'held', witness: 'witness', witnessHeld: 'witness-held', chosen: 'chosen', onBar: 'on-bar' };
-    for (const [key, name] of Object.entries(names)) colours[key] = style.getPropertyValue(`--${name}`).trim();
+    colours = parts.colours(['paper', 'ink', 'faint', 'line', 'ok', 'fail', 'open', 'held', 'witness', 'witnessHeld', 'chosen', 'onBar']);
     draw();
   }
 
@@ -326,45 +294,23 @@
     const place = bisect(list.length, (i) => until[list[i]] < t - slack);
     return place < list.length && ops.from[list[place]] <= t + slack ? list[place] : -1;
   }
-  let drag = null;
-  canvas.addEventListener('pointerdown', (event) => {
-    drag = { x: event.clientX, y: event.clientY, from: view.from, to: view.to, top: view.top, moved: false };
-    canvas.setPointerCapture(event.pointerId);
-    canvas.classList.add('dragged');
+  const hideTip = () => { tip.hidden = true; };
+  parts.gestures(canvas, {
+    begin: () => ({ from: view.from, to: view.to, top: view.top }),
+    move: (start, dx, dy) => {
+      const d = (dx / (width - gutter)) * (start.to - start.from);
+      view.top = Math.min(Math.max(start.top - dy, 0), scrolls());
+      look(start.from - d, start.to - d);
+    },
+    click: (event) => choose(at(event), false),
+    hover: (event) => { const op = at(event); parts.showTip(tip, event, op < 0 ? '' : describe(op)); },
+    leave: hideTip,
+    wheel: (event, px) => {
+      if (event.shiftKey) return scroll(event.deltaY || event.deltaX);
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return pan(event.deltaX / (width - gutter));
+      zoom(parts.zoomOf(event), time(Math.max(px, gutter)));
+    },
   });
-  canvas.addEventListener('pointermove', (event) => {
-    if (drag) {
-      const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
-      if (Math.abs(dx) + Math.abs(dy) > 3) drag.moved = true;
-      if (!drag.moved) return;
-      tip.hidden = true;
-      const d = (dx / (width - gutter)) * (drag.to - drag.from);
-      view.top = Math.min(Math.max(drag.top - dy, 0), scrolls());
-      look(drag.from - d, drag.to - d);
-      return;
-    }
-    const op = at(event);
-    tip.hidden = op < 0;
-    if (op < 0) return;
-    tip.textContent = describe(op);
-    tip.style.left = `${Math.max(4, Math.min(event.clientX + 14, window.innerWidth - tip.offsetWidth - 8))}px`;
-    tip.style.top = `${Math.max(4, Math.min(event.clientY + 16, window.innerHeight - tip.offsetHeight - 8))}px`;
-  });
-  const release = (event) => {
-    if (drag && !drag.moved && event.type === 'pointerup') choose(at(event), false);
-    drag = null;
-    canvas.classList.remove('dragged');
-  };
-  canvas.addEventListener('pointerup', release);
-  canvas.addEventListener('pointercancel', release);
-  canvas.addEventListener('pointerleave', () => { tip.hidden = true; });
-  canvas.addEventListener('wheel', (event) => {
-    event.preventDefault();
-    if (event.shiftKey) return scroll(event.deltaY || event.deltaX);
-    if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return pan(event.deltaX / (width - gutter));
-    const box = canvas.getBoundingClientRect();
-    zoom(Math.exp(Math.min(Math.max(event.deltaY, -100), 100) * 0.004), time(Math.max(event.clientX - box.left, gutter)));
-  }, { passive: false });
 
   // --- keyboard
   function next(by) {

@@ -1,231 +1,307 @@
 'use strict';
-// Draws a run: rows with bars and marks, messages as arrows between the rows of machines, and the story as a list.
+// The picture of a run: rows with bars and marks, and messages as arrows between the rows of machines.
 //
-// `root` holds the parts, elements with data-part: timeline (a canvas), story (an ol), status, tip, find, and buttons with
-// data-do. `load` shows other data in the same place; `seen` tells what is in sight, `see` brings it there.
-function runView(root) {
-  const part = (name) => root.querySelector(`[data-part="${name}"]`);
-  const canvas = part('timeline'), context = canvas.getContext('2d');
-  const status = part('status'), tip = part('tip'), list = part('story'), find = part('find');
-  let data = { end: 1, rows: [], messages: [], story: [] };
-  const AXIS = 26, ROW = 30, BAR = 16, MOST_MESSAGES = 3000;
-  const BARS = ['waits', 'believes that it holds', 'stopped', 'stopped, believing', 'dead', 'owns the lock', 'the fault lasts', 'both in'];
+//   const picture = runPicture(canvas, data, { tip });      // data: as reports/run_page.cpp writes it
+//   picture.show(from, until); picture.mark(time, row); picture.at(time)   // what each party believes then
+function runPicture(canvas, data, { tip, moved = () => {} }) {
+  const context = canvas.getContext('2d');
+  const AXIS = 26, ROW = 30, BAR = 16, MOST_ARROWS = 3000;
+  const CLIENT = 0, SERVER = 1, LEADER = 2, CLOCK = 3, LOCK = 4, CONFLICTS = 7; // kinds of rows
+  const BARS = ['waits', 'believes that it holds', 'still has a lease, but is not named any more', 'owns the lock',
+    'is still named, though its lease has run out', 'named as the owner', 'leads', 'clock', 'stopped', 'stopped, believing', 'dead', 'the fault lasts', 'both in'];
   const MARKS = ['reads', 'writes', 'read refused', 'write refused', 'the fault strikes'];
   const SIGNS = ['r', 'W', '×', '!', '!'];
-  const COLOURS = ['--line', '--held-edge', '--open', '--open', '--fail', '--ok', '--chosen', '--witness'];
-  let from = 0, until = 1, now = -1, LAST = 1;
-  const FIRST = 0;
+  const COLOURS = ['line', 'heldEdge', 'promised', 'ok', 'overdue', 'names', 'leads', 'clock', 'open', 'open', 'fail', 'chosen', 'witness'];
+  const LIGHT = new Set([2, 4, 7]); // bars whose text is dark
+  const FIRST = 0, LAST = Math.max(data.end, 1);
+  let from = FIRST, until = LAST, width = 0, height = 0, queued = false, colours = {}, marked = null;
 
-  const readable = (t) => (Math.abs(t) >= 1e9 ? `${(t / 1e9).toFixed(6)} s` : `${(t / 1e6).toFixed(3)} ms`);
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const left = () => Math.min(220, canvas.clientWidth * 0.3);
-  const x = (t) => left() + ((t - from) / (until - from)) * (canvas.clientWidth - left() - 8);
-  const time = (px) => from + ((px - left()) / (canvas.clientWidth - left() - 8)) * (until - from);
+  const left = () => Math.min(220, width * 0.3);
+  const right = () => width - 8;
+  const x = (t) => left() + ((t - from) / (until - from)) * (right() - left());
+  const time = (px) => from + ((px - left()) / (right() - left())) * (until - from);
   const y = (row) => AXIS + row * ROW;
+  const view = () => ({ from, to: until, x, time, left: left(), right: right() });
 
-  // The first message that is not over before an instant, by bisection: they are sorted by their ends.
-  let messages = [], ends = [];
-  const firstAfter = (t) => {
-    let low = 0, high = ends.length;
-    while (low < high) {
-      const mid = (low + high) >> 1;
-      if (ends[mid] < t) low = mid + 1; else high = mid;
-    }
-    return low;
+  // The latest end up to a bar or message ascends, unlike the ends.
+  const BAR_REACH = 4, SENT = 2, ARRIVED = 3, LOST = 4, REACH = 6;
+  const addReach = (things, end, place) => {
+    let reach = -Infinity;
+    for (const thing of things) thing[place] = reach = Math.max(reach, thing[end]);
   };
+  for (const row of data.rows) addReach(row.bars, 1, BAR_REACH);
+  // Messages of one sender to one receiver, in the order of their sending.
+  const wires = new Map();
+  for (const message of data.messages) {
+    const key = message[0] * 1000 + message[1];
+    if (!wires.has(key)) wires.set(key, { sender: message[0], receiver: message[1], messages: [], longest: 0 });
+    wires.get(key).messages.push(message);
+  }
+  for (const wire of wires.values()) {
+    wire.messages.sort((a, b) => a[SENT] - b[SENT]);
+    addReach(wire.messages, ARRIVED, REACH);
+    for (const m of wire.messages) wire.longest = Math.max(wire.longest, m[ARRIVED] - m[SENT]);
+  }
 
-  function draw() {
-    const ratio = window.devicePixelRatio || 1, width = canvas.clientWidth, height = AXIS + data.rows.length * ROW + 8;
-    canvas.style.height = `${height}px`;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  // --- what each party believes at an instant
+  function at(t) {
+    const words = [];
+    for (const row of data.rows) {
+      const bars = [];
+      for (let i = parts.bisect(row.bars.length, (place) => row.bars[place][BAR_REACH] <= t); i < row.bars.length && row.bars[i][0] <= t; ++i) {
+        if (row.bars[i][1] > t) bars.push(row.bars[i]);
+      }
+      if (row.kind === CLIENT) words.push(`${row.label}: ${bars.length ? bars.map((b) => BARS[b[2]]).join(', ') : 'neither waits nor believes'}`);
+      else if (row.kind === SERVER) {
+        const dead = bars.find((b) => b[2] === 10), stopped = bars.find((b) => b[2] === 8), named = bars.find((b) => b[2] === 5);
+        if (dead) words.push(`${row.label}: dead`);
+        else if (row.bars.length) words.push(`${row.label}: names ${named ? named[3] : 'nobody'}${stopped ? ', stopped' : ''}`);
+      } else if (row.kind === LEADER) words.push(`${row.label}: ${bars.length ? bars.map((b) => b[3]).join(', ') : 'none'}`);
+      else if (row.kind === CLOCK && bars.length) words.push(`${row.label}: ${bars[0][3]}`);
+      else if (row.kind === LOCK) for (const b of bars) words.push(`${row.label}: ${b[3]} ${BARS[b[2]]}`);
+      else if (row.kind === CONFLICTS && bars.length) words.push('conflicting holds meet');
+    }
+    return words;
+  }
+
+  // --- drawing
+  function draw() { if (!queued) { queued = true; requestAnimationFrame(paint); } }
+  function paint() {
+    queued = false;
     context.clearRect(0, 0, width, height);
     context.font = '12px system-ui, sans-serif';
     context.textBaseline = 'middle';
-    canvas.dataset.from = from;
-    canvas.dataset.to = until;
     const ticks = Math.max(2, Math.floor((width - left()) / 140));
     for (let i = 0; i < ticks; ++i) {
       const t = from + ((until - from) * i) / ticks;
-      context.fillStyle = colour('--line');
+      context.fillStyle = colours.line;
       context.fillRect(x(t), AXIS - 6, 1, height);
-      context.fillStyle = colour('--faint');
+      context.fillStyle = colours.faint;
       context.textAlign = 'left';
-      context.fillText(readable(t), x(t) + 3, 10);
+      context.fillText(parts.inMs(Math.round(t)), x(t) + 3, 10);
     }
-    data.rows.forEach((row, place) => {
-      context.fillStyle = colour('--ink');
-      context.textAlign = 'left';
-      context.fillText(row.label, 4, y(place) + BAR / 2, left() - 10);
-      context.save();
-      context.beginPath();
-      context.rect(left(), 0, width - left(), height);
-      context.clip();
-      for (const [begin, end, kind, text] of row.bars) {
-        if (end < from || begin > until) continue;
-        const a = x(Math.max(begin, from)), b = Math.max(x(Math.min(end, until)), a + 1.5);
-        context.fillStyle = colour(COLOURS[kind]);
-        context.fillRect(a, y(place), b - a, BAR);
-        if (text && b - a > 8 * text.length) {
-          context.fillStyle = colour('--on-bar');
-          context.fillText(text, a + 4, y(place) + BAR / 2);
-        }
-      }
-      context.fillStyle = colour('--ink');
-      context.textAlign = 'center';
-      for (const [t, kind] of row.marks) if (t >= from && t <= until) context.fillText(SIGNS[kind], x(t), y(place) + BAR / 2);
-      context.restore();
-    });
-    drawMessages(width, height);
-    if (now >= 0) {
-      const t = data.story[now][0];
-      context.fillStyle = colour('--witness');
-      if (t >= from && t <= until) context.fillRect(x(t), AXIS - 6, 1.5, height);
+    if (marked) {
+      context.fillStyle = colours.line;
+      const a = Math.max(x(marked.from), left()), b = Math.min(Math.max(x(marked.until), a + 2), right());
+      context.fillRect(a, marked.row < 0 ? AXIS - 6 : y(marked.row) - 5, b - a, marked.row < 0 ? height : BAR + 10);
     }
+    let drawn = 0;
+    data.rows.forEach((row, place) => { drawn += drawRow(row, place); });
+    drawMessages();
+    if (marked) {
+      context.fillStyle = colours.witness;
+      if (marked.from >= from && marked.from <= until) context.fillRect(x(marked.from), AXIS - 6, 1.5, height);
+    }
+    canvas.dataset.drawn = drawn;
+    canvas.dataset.from = from;
+    canvas.dataset.to = until;
+    canvas.dataset.ready = 'yes';
   }
-
-  function drawMessages(width, height) {
-    const begin = firstAfter(from), shown = [];
-    for (let i = begin; i < messages.length && shown.length <= MOST_MESSAGES; ++i) {
-      if (messages[i][2] <= until) shown.push(messages[i]);
-    }
-    const many = shown.length > MOST_MESSAGES;
-    canvas.dataset.messages = many ? -1 : shown.length;
-    if (many) return;
+  function drawRow(row, place) {
+    context.fillStyle = colours.ink;
+    context.textAlign = 'left';
+    context.fillText(row.label, 4, y(place) + BAR / 2, left() - 10);
+    clip();
+    let drawn = parts.eachVisible(view(), row.bars, (b) => b[0], (b) => b[1], (b) => b[BAR_REACH], (bar, a, wide) => {
+      const [, , kind, text] = bar;
+      context.fillStyle = colours[COLOURS[kind]];
+      context.fillRect(a, y(place), wide, BAR);
+      if (text && wide > 7 * text.length + 6) {
+        context.fillStyle = LIGHT.has(kind) ? colours.ink : colours.onBar;
+        context.fillText(text, a + 4, y(place) + BAR / 2);
+      }
+    }, 1.5);
+    context.fillStyle = colours.ink;
+    context.textAlign = 'center';
+    drawn += parts.eachVisible(view(), row.marks, (m) => m[0], (m) => m[0], (m) => m[0], ([t, kind]) => context.fillText(SIGNS[kind], x(t), y(place) + BAR / 2));
+    context.restore();
+    return drawn;
+  }
+  function clip() {
     context.save();
     context.beginPath();
-    context.rect(left(), 0, width - left(), height);
+    context.rect(left(), 0, right() - left(), height);
     context.clip();
-    for (const [sender, receiver, sent, arrived, lost] of shown) {
-      const a = [x(sent), y(sender) + (receiver > sender ? BAR : 0)], b = [x(arrived), y(receiver) + (receiver > sender ? 0 : BAR)];
-      context.strokeStyle = colour(lost ? '--witness' : '--faint');
-      context.setLineDash(lost ? [3, 3] : []);
-      context.lineWidth = 0.8;
+  }
+  const endsOf = (m) => (m[1] > m[0] ? [y(m[0]) + BAR, y(m[1])] : [y(m[0]), y(m[1]) + BAR]);
+  function drawMessages() {
+    let shown = 0;
+    for (const { messages } of wires.values()) {
+      shown += parts.bisect(messages.length, (i) => messages[i][SENT] <= until) - parts.bisect(messages.length, (i) => messages[i][REACH] < from);
+    }
+    const heads = shown <= MOST_ARROWS; // else one a pixel and wire, without heads
+    let drawn = 0;
+    clip();
+    context.lineWidth = 0.8;
+    for (const lost of [false, true]) {
+      context.strokeStyle = context.fillStyle = lost ? colours.witness : colours.faint;
       context.beginPath();
-      context.moveTo(a[0], a[1]);
-      context.lineTo(b[0], b[1]);
-      context.stroke();
-      const angle = Math.atan2(b[1] - a[1], b[0] - a[0]);
-      context.setLineDash([]);
-      context.beginPath();
-      context.moveTo(b[0] - 5 * Math.cos(angle - 0.4), b[1] - 5 * Math.sin(angle - 0.4));
-      context.lineTo(b[0], b[1]);
-      context.lineTo(b[0] - 5 * Math.cos(angle + 0.4), b[1] - 5 * Math.sin(angle + 0.4));
+      for (const { messages } of wires.values()) {
+        drawn += parts.eachVisible(view(), messages, (m) => m[SENT], (m) => m[ARRIVED], (m) => m[REACH], (m) => {
+          if (Boolean(m[LOST]) !== lost) return;
+          const [a, b] = endsOf(m), ax = x(m[SENT]), bx = x(m[ARRIVED]);
+          if (lost) { // it stops on its way
+            const by = a + (b - a) * 0.4;
+            context.moveTo(ax, a); context.lineTo(ax, by);
+            context.moveTo(ax - 3, by - 3); context.lineTo(ax + 3, by + 3);
+            context.moveTo(ax - 3, by + 3); context.lineTo(ax + 3, by - 3);
+            return;
+          }
+          if (!heads && bx - ax < 2) return context.fillRect(ax, Math.min(a, b), 0.8, Math.abs(b - a)); // faster than a line
+          context.moveTo(ax, a);
+          context.lineTo(bx, b);
+          if (!heads) return;
+          const angle = Math.atan2(b - a, bx - ax);
+          for (const turn of [-0.4, 0.4]) {
+            context.moveTo(bx, b);
+            context.lineTo(bx - 5 * Math.cos(angle + turn), b - 5 * Math.sin(angle + turn));
+          }
+        });
+      }
       context.stroke();
     }
     context.restore();
+    canvas.dataset.messages = shown;
+    canvas.dataset.arrows = drawn;
   }
 
-  let items = [];
-  const itemOf = ([t, text], place) => {
-    const item = document.createElement('li'), at = document.createElement('span'), words = document.createElement('span');
-    at.className = 'at';
-    at.textContent = readable(t);
-    words.textContent = text;
-    if (text.startsWith('fault: ')) item.className = 'fault';
-    item.append(at, words);
-    item.addEventListener('click', () => choose(place));
-    return item;
-  };
-
-  function choose(place) {
-    if (!items.length) return;
-    if (now >= 0) items[now].classList.remove('now');
-    now = Math.max(0, Math.min(items.length - 1, place));
-    items[now].classList.add('now');
-    items[now].scrollIntoView({ block: 'nearest' });
-    const [t, text] = data.story[now];
-    const width = until - from;
-    if (t < from || t > until) show(t - width / 2, t + width / 2);
-    status.textContent = `${readable(t)}: ${text}`;
-    draw();
+  // --- what is under the mouse
+  function messageAt(px, py) {
+    let best = null, nearest = 5;
+    for (const { sender, receiver, messages, longest } of wires.values()) {
+      const [a, b] = endsOf([sender, receiver]);
+      if (py < Math.min(a, b) - 2 || py > Math.max(a, b) + 2) continue;
+      const share = (py - a) / (b - a), slack = time(px + 5) - time(px);
+      const first = parts.bisect(messages.length, (i) => messages[i][SENT] < time(px) - longest - slack);
+      for (let i = first; i < messages.length && i < first + 5000 && messages[i][SENT] <= time(px) + slack; ++i) {
+        const m = messages[i], there = m[LOST] ? x(m[SENT]) : x(m[SENT] + share * (m[ARRIVED] - m[SENT]));
+        if (m[LOST] && share > 0.5) continue;
+        if (Math.abs(there - px) < nearest) { nearest = Math.abs(there - px); best = m; }
+      }
+    }
+    return best;
   }
+  function describe(px, py) {
+    if (px <= left()) return '';
+    const message = messageAt(px, py);
+    if (message) {
+      const [sender, receiver, sent, arrived, lost, text] = message;
+      const there = lost ? 'is lost' : `arrives at ${parts.inMs(arrived)}`;
+      return [`${data.rows[sender].label} → ${data.rows[receiver].label}, sent at ${parts.inMs(sent)}, ${there}`, data.texts[text],
+        lost ? 'When it was sent:' : 'When it arrives:', ...at(lost ? sent : arrived)].filter(Boolean).join('\n');
+    }
+    const row = data.rows[Math.floor((py - AXIS) / ROW)], t = time(px), near = (until - from) / 150, words = [];
+    if (!row) return '';
+    for (let i = parts.bisect(row.bars.length, (place) => row.bars[place][BAR_REACH] < t - near); i < row.bars.length && words.length < 6; ++i) {
+      const [a, b, kind, text] = row.bars[i];
+      if (a > t + near) break;
+      if (b >= t - near) words.push(`${row.label}: ${text ? text + ' ' : ''}${BARS[kind]}, ${parts.inMs(a)} to ${parts.inMs(b)}`);
+    }
+    for (let i = parts.bisect(row.marks.length, (place) => row.marks[place][0] < t - near); i < row.marks.length && words.length < 6; ++i) {
+      const [when, kind] = row.marks[i];
+      if (when > t + near) break;
+      words.push(`${row.label}: ${MARKS[kind]} at ${parts.inMs(when)}`);
+    }
+    return words.length ? [...words, `At ${parts.inMs(Math.round(t))}:`, ...at(t)].join('\n') : '';
+  }
+
+  // --- moving
   function show(a, b) {
-    const width = Math.min(Math.max(b - a, 1000), LAST - FIRST);
-    from = Math.max(FIRST, Math.min(a, LAST - width));
-    until = from + width;
+    const length = Math.min(Math.max(b - a, 1000), LAST - FIRST);
+    from = Math.max(FIRST, Math.min(a, LAST - length));
+    until = from + length;
+    moved(from, until);
     draw();
   }
-  const zoom = (factor, at = (from + until) / 2) => show(at - (at - from) * factor, at + (until - at) * factor);
+  const zoom = (factor, t = (from + until) / 2) => show(t - (t - from) * factor, t + (until - t) * factor);
   const move = (share) => show(from + (until - from) * share, until + (until - from) * share);
-  const search = (step) => {
-    const wanted = find.value.toLowerCase();
-    for (let i = 1; i <= items.length; ++i) {
-      const place = (now + step * i + items.length * 2) % items.length;
-      if (data.story[place][1].toLowerCase().includes(wanted)) return choose(place);
-    }
-    status.textContent = `nothing in the story has "${find.value}"`;
-  };
-  const actions = {
-    in: () => zoom(0.5), out: () => zoom(2), all: () => show(FIRST, LAST),
-    next: () => choose(now + 1), previous: () => choose(now < 0 ? 0 : now - 1),
-    conflict: () => {
-      const row = data.rows.find((r) => r.kind === 4);
-      if (row) show(row.bars[0][0] - (LAST - FIRST) / 50, row.bars[row.bars.length - 1][1] + (LAST - FIRST) / 50);
-    },
-  };
-  // The window stays where it is if the run keeps its length.
-  function load(fresh) {
-    const whole = from === FIRST && until === LAST;
-    data = fresh;
-    LAST = Math.max(data.end, 1);
-    messages = data.messages;
-    ends = messages.map((m) => m[3]);
-    items = data.story.map(itemOf);
-    list.replaceChildren(...items);
-    now = -1;
-    status.textContent = '';
-    tip.hidden = true;
-    if (whole || until > LAST) [from, until] = [FIRST, LAST];
+  // Marks an instant or a stretch, of one row or of all (-1), and brings it into view.
+  function mark(a, b = a, row = -1) {
+    marked = { from: a, until: b, row };
+    const length = until - from;
+    if (b > a) show(a - (b - a) * 0.1, b + (b - a) * 0.1);
+    else if (a < from || a > until) show(a - length / 2, a + length / 2);
     draw();
-    canvas.dataset.ready = 'yes';
   }
-  const KEYS = { '+': 'in', '-': 'out', 0: 'all', n: 'next', p: 'previous', b: 'conflict' };
-  for (const button of root.querySelectorAll('[data-do]')) button.addEventListener('click', () => actions[button.dataset.do]());
-  find.addEventListener('keydown', (event) => { if (event.key === 'Enter') search(event.shiftKey ? -1 : 1); event.stopPropagation(); });
-  root.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches && event.target.matches('input, select, textarea')) return;
-    if (KEYS[event.key]) actions[KEYS[event.key]]();
-    else if (event.key === 'ArrowLeft') move(-0.1);
-    else if (event.key === 'ArrowRight') move(0.1);
-    else if (event.key === '/') find.focus();
-    else return;
-    event.preventDefault();
+  function conflict() {
+    const row = data.rows.find((r) => r.kind === CONFLICTS);
+    if (row) show(row.bars[0][0] - (LAST - FIRST) / 50, row.bars[row.bars.length - 1][1] + (LAST - FIRST) / 50);
+  }
+  function resize() {
+    width = canvas.clientWidth;
+    height = AXIS + data.rows.length * ROW + 8;
+    parts.fit(canvas, height);
+    draw();
+  }
+  function recolour() {
+    colours = parts.colours(['ink', 'faint', 'line', 'heldEdge', 'promised', 'ok', 'overdue', 'names', 'leads', 'clock', 'open', 'fail', 'chosen', 'witness', 'onBar']);
+    draw();
+  }
+  const hideTip = () => { tip.hidden = true; };
+  parts.gestures(canvas, {
+    begin: () => ({ from, until }),
+    move: (start, dx) => { const by = (dx / (right() - left())) * (start.until - start.from); show(start.from - by, start.until - by); },
+    click: () => {},
+    hover: (event) => { const box = canvas.getBoundingClientRect(); parts.showTip(tip, event, describe(event.clientX - box.left, event.clientY - box.top)); },
+    leave: hideTip,
+    wheel: (event, px) => (Math.abs(event.deltaX) > Math.abs(event.deltaY) ? move(event.deltaX / width) : zoom(parts.zoomOf(event), time(Math.max(px, left())))),
   });
-  canvas.addEventListener('wheel', (event) => { event.preventDefault(); zoom(event.deltaY > 0 ? 1.25 : 0.8, time(event.offsetX)); }, { passive: false });
-  let dragged = null;
-  canvas.addEventListener('pointerdown', (event) => { dragged = event.offsetX; canvas.setPointerCapture(event.pointerId); });
-  canvas.addEventListener('pointerup', () => { dragged = null; });
-  canvas.addEventListener('pointermove', (event) => {
-    if (dragged !== null) {
-      const by = time(dragged) - time(event.offsetX);
-      dragged = event.offsetX;
-      return show(from + by, until + by);
-    }
-    const row = data.rows[Math.floor((event.offsetY - AXIS) / ROW)], t = time(event.offsetX);
-    const near = (until - from) / 150, words = [];
-    if (row && event.offsetX > left()) {
-      for (const [a, b, kind, text] of row.bars) if (t >= a - near && t <= b + near) words.push(`${row.label}: ${text ? text + ' ' : ''}${BARS[kind]}, ${readable(a)} to ${readable(b)}`);
-      for (const [at, kind] of row.marks) if (Math.abs(at - t) < near) words.push(`${row.label}: ${MARKS[kind]} at ${readable(at)}`);
-    }
-    tip.hidden = !words.length;
-    tip.textContent = words.slice(0, 6).join('\n');
-    tip.style.left = `${Math.min(event.clientX + 12, window.innerWidth - 260)}px`;
-    tip.style.top = `${event.clientY + 12}px`;
-  });
-  canvas.addEventListener('pointerleave', () => { tip.hidden = true; });
-  window.addEventListener('resize', draw);
-  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
-  // The window and the step of the story that are seen, and how to see them again.
-  const seen = () => ({ from: Math.round(from), until: Math.round(until), step: now });
-  const see = ({ from: a, until: b, step }) => {
-    if (b > a) show(a, b);
-    if (step >= 0) choose(step);
-  };
-  return { load, redraw: draw, seen, see };
+  window.addEventListener('resize', resize);
+  window.addEventListener('beforeprint', resize);
+  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolour);
+  recolour();
+  resize();
+  paint();
+  return { show, zoom, move, mark, conflict, at, all: () => show(FIRST, LAST), draw };
 }
 
-// The page of one run brings its data; another page loads what it likes.
-if (document.getElementById('data')) runView(document).load(JSON.parse(document.getElementById('data').textContent));
+// Buttons and keys: actions by name, and the keys that stand for them.
+function runKeys(actions) {
+  const KEYS = { '+': 'in', '=': 'in', '-': 'out', 0: 'all', n: 'next', p: 'previous', b: 'conflict', ArrowLeft: 'earlier', ArrowRight: 'later', '/': 'find', d: 'difference' };
+  for (const button of document.querySelectorAll('[data-do]')) button.addEventListener('click', () => actions[button.dataset.do]());
+  document.addEventListener('keydown', (event) => {
+    const action = actions[KEYS[event.key]];
+    if (event.ctrlKey || event.metaKey || event.altKey || !action || event.target.tagName === 'INPUT') return;
+    action();
+    event.preventDefault();
+  });
+}
+
+// A list of steps, of which a long one shows those around the chosen one. `fill(item, step)` makes the words.
+function stepList(list, steps, fill, chosen) {
+  const MOST = 1200;
+  let first = 0, last = 0, now = -1;
+  const item = (place) => (place >= first && place < last ? list.children[place - first] : null);
+  function show(middle) {
+    first = Math.max(0, Math.min(middle - MOST / 2, steps.length - MOST));
+    last = Math.min(steps.length, first + MOST);
+    const shown = document.createDocumentFragment();
+    for (let place = first; place < last; ++place) {
+      const element = document.createElement('li');
+      fill(element, steps[place], place);
+      element.addEventListener('click', () => choose(place));
+      shown.append(element);
+    }
+    list.replaceChildren(shown);
+  }
+  function choose(place) {
+    if (!steps.length) return;
+    item(now)?.classList.remove('now');
+    now = Math.max(0, Math.min(steps.length - 1, place));
+    if (!item(now)) show(now);
+    item(now).classList.add('now');
+    item(now).scrollIntoView({ block: 'nearest' });
+    chosen(now);
+  }
+  const around = list.parentElement;
+  around.addEventListener('scroll', () => { // at either end of what is shown there is more
+    const atTop = around.scrollTop < 5 && first > 0, atEnd = around.scrollTop + around.clientHeight > around.scrollHeight - 5 && last < steps.length;
+    if (!atTop && !atEnd) return;
+    const edge = atTop ? first : last - 1;
+    show(edge);
+    item(now)?.classList.add('now');
+    item(edge).scrollIntoView({ block: 'center' });
+  });
+  show(0);
+  return { choose, next: () => choose(now + 1), previous: () => choose(now < 0 ? 0 : now - 1), now: () => now };
+}

@@ -26,6 +26,7 @@ struct Runner::Impl : CompiledScenario {
   RunState state;
   Executed executed;
   std::optional<HistoryBuilder> builder;
+  std::vector<Clock> initial_clocks;  // by NodeId
   History history;
   std::vector<std::int64_t> received;  // by hold: when the service heard of it
   Scratch scratch;
@@ -84,6 +85,7 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   if (!builder) {
     Roster all = roster();
     for (std::size_t i = 0; i < node_names.size(); ++i) all.clocks.push_back(world.clock(static_cast<NodeId>(i)));
+    initial_clocks = all.clocks;
     builder.emplace(
         std::move(all), [this](const std::string& name) { return deployment->judge_of(name); },
         workload_kind->kept_in ? deployment->change_reader() : nullptr);
@@ -201,6 +203,41 @@ Runner::~Runner() = default;
 const Scenario& Runner::scenario() const { return impl_->scenario; }
 const ServiceKind& Runner::service() const { return *impl_->service_kind; }
 World& Runner::world() { return impl_->world; }
+std::size_t Runner::service_machines() const { return impl_->deployment->machines().size(); }
+const std::vector<Clock>& Runner::initial_clocks() const { return impl_->initial_clocks; }
+
+ServersSeen Runner::servers_seen() {
+  Impl& i = *impl_;
+  ServersSeen seen;
+  seen.roles = i.deployment->roles_in(i.world.trace.journal());
+  seen.vote = i.deployment->independent_machines() > 1;
+  std::vector<const ServerViews*> views;
+  Roster roster = i.roster();
+  roster.clocks = i.initial_clocks;
+  std::uint32_t lock = 0;
+  HistoryBuilder again(
+      std::move(roster),
+      [&](const std::string& name) -> std::unique_ptr<GrantJudge> {
+        auto made = i.deployment->views_of(lock++, name);
+        if (made == nullptr) return i.deployment->judge_of(name);
+        views.push_back(made.get());
+        return made;
+      },
+      nullptr);
+  History scratch;
+  again.build(i.world.trace.journal(), scratch);
+  for (const ServerViews* const v : views) {
+    seen.owners.insert(seen.owners.end(), v->changes().begin(), v->changes().end());
+    for (const NodeId server : v->servers()) {
+      if (std::find(seen.servers.begin(), seen.servers.end(), server) == seen.servers.end())
+        seen.servers.push_back(server);
+    }
+  }
+  std::stable_sort(seen.owners.begin(), seen.owners.end(),
+                   [](const OwnersSeen& a, const OwnersSeen& b) { return a.time < b.time; });
+  return seen;
+}
+
 const std::vector<std::string>& Runner::node_names() const { return impl_->node_names; }
 const std::vector<std::uint32_t>& Runner::sources_of_history() const { return impl_->builder->sources(); }
 

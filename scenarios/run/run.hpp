@@ -15,6 +15,7 @@
 
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/properties.hpp"
+#include "recording/server_views.hpp"
 #include "scenarios/file/scenario.hpp"
 #include "services/problem.hpp"
 
@@ -54,6 +55,12 @@ class Runner {
   const Scenario& scenario() const;
   const ServiceKind& service() const;  // asked by the lock
   World& world();                      // left by the last run: its trace and its draws
+  // How many of the machines are the service's: the first ones, from NodeId 1.
+  std::size_t service_machines() const;
+  // What the service's servers saw in the last run; for pictures, as it reads the journal once more.
+  ServersSeen servers_seen();
+  // By NodeId, as each run begins with them; empty before the first.
+  const std::vector<Clock>& initial_clocks() const;
   // Names of the machines by NodeId; 0 is the world itself.
   const std::vector<std::string>& node_names() const;
   // Places in the trace's journal from which the last run's history was made, by index in that history.

@@ -37,6 +37,18 @@ class EtcdServiceClient final : public ServiceClient {
   std::unique_ptr<EtcdClient> client_;  // of the process that runs now
 };
 
+// What a member has applied tells whom it names.
+class EtcdViews final : public ReplicatedViews {
+ public:
+  using ReplicatedViews::ReplicatedViews;
+
+ private:
+  std::optional<std::int64_t> number_in(const TraceRecord& r) const override {
+    if (r.kind != trace::etcd_at) return std::nullopt;
+    return static_cast<std::int64_t>(r.c);
+  }
+};
+
 class EtcdDeployment final : public Deployment {
  public:
   explicit EtcdDeployment(const ServiceUse& use)
@@ -55,6 +67,12 @@ class EtcdDeployment final : public Deployment {
 
   std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const override {
     return std::make_unique<EtcdGrants>(rule_, lock_name, lease_);
+  }
+  std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& lock_name) const override {
+    return std::make_unique<EtcdViews>(lock, nodes_, judge_of(lock_name));
+  }
+  std::vector<ServerRole> roles_in(const std::vector<TraceRecord>& journal) const override {
+    return leaders_in(journal, trace::etcd_role);
   }
 
   std::unique_ptr<ChangeReader> change_reader() const override { return std::make_unique<EtcdChanges>(); }

@@ -29,7 +29,7 @@ bool RedisGrants::wants(TraceKind kind) const {
   return trace::is_of_redis(kind) || kind == trace::process_killed || kind == trace::power_lost;
 }
 
-HoldId RedisGrants::hold_of(const TraceRecord& r) const {
+HoldId redis_hold_of(const TraceRecord& r) {
   switch (r.kind) {
     case trace::redis_key_changed:
     case trace::redis_key_value:

@@ -23,6 +23,9 @@ struct RedisPlace {
   bool elsewhere = false;  // of another shard of a cluster than the lock's: it never has its key
 };
 
+// Whose hold a record of a server names; kNoHold: it names none.
+HoldId redis_hold_of(const TraceRecord& record);
+
 class RedisGrants final : public GrantJudge {
  public:
   // Of the lock with this key.  `places`: of the Redis servers, whose first has NodeId 1.
@@ -31,7 +34,7 @@ class RedisGrants final : public GrantJudge {
 
   void reset() override;
   bool wants(TraceKind kind) const override;
-  HoldId hold_of(const TraceRecord& record) const override;
+  HoldId hold_of(const TraceRecord& record) const override { return redis_hold_of(record); }
   void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
            std::uint32_t& index) override;
 

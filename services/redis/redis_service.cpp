@@ -8,6 +8,7 @@
 #include "services/redis/redis_grants.hpp"
 #include "services/redis/redis_losses.hpp"
 #include "services/redis/redis_spec.hpp"
+#include "services/redis/redis_views.hpp"
 #include "sim/redis/cluster/cluster_bus.hpp"
 #include "sim/redis/inspect.hpp"
 #include "sim/redis/sentinel/server.hpp"
@@ -54,6 +55,12 @@ class RedisDeployment final : public Deployment {
   Duration failover_bound() const override { return {}; }
   std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const override {
     return std::make_unique<RedisGrants>(rule_, hash_of(lock_name), lease_, places_);
+  }
+  std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& lock_name) const override {
+    return std::make_unique<RedisViews>(lock, rule_, hash_of(lock_name), lease_, places_);
+  }
+  std::vector<ServerRole> roles_in(const std::vector<TraceRecord>& journal) const override {
+    return redis_roles(journal, places_);
   }
 
   void install(World& world, std::span<const std::string> lock_names) override;

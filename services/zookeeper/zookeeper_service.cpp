@@ -56,6 +56,18 @@ class ZooKeeperServiceClient final : public ServiceClient {
   ZooClient client_;
 };
 
+// What a server has applied tells whom it names.
+class ZooKeeperViews final : public ReplicatedViews {
+ public:
+  using ReplicatedViews::ReplicatedViews;
+
+ private:
+  std::optional<std::int64_t> number_in(const TraceRecord& r) const override {
+    if (r.kind != trace::zoo_applied && r.kind != trace::zoo_loaded) return std::nullopt;
+    return static_cast<std::int64_t>(r.b);
+  }
+};
+
 class ZooKeeperDeployment final : public Deployment {
  public:
   explicit ZooKeeperDeployment(const ServiceUse& use)
@@ -75,6 +87,12 @@ class ZooKeeperDeployment final : public Deployment {
 
   std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const override {
     return std::make_unique<ZooKeeperGrants>(rule_, lock_name, permits_);
+  }
+  std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& lock_name) const override {
+    return std::make_unique<ZooKeeperViews>(lock, nodes_, judge_of(lock_name));
+  }
+  std::vector<ServerRole> roles_in(const std::vector<TraceRecord>& journal) const override {
+    return leaders_in(journal, trace::zoo_role);
   }
 
   std::unique_ptr<ChangeReader> change_reader() const override { return std::make_unique<ZooKeeperChanges>(); }

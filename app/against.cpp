@@ -1,0 +1,121 @@
+// Two runs side by side: `picklock run NAME --against VARIANT | SEED | LOCK`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "algorithms/lock.hpp"
+#include "app/against.hpp"
+#include "base/command_name.hpp"
+#include "base/nearest.hpp"
+#include "base/shell.hpp"
+#include "reports/against.hpp"
+#include "reports/files.hpp"
+#include "reports/run_page.hpp"
+#include "scenarios/file/library.hpp"
+
+namespace picklock {
+namespace {
+
+// What is played: a scenario, as edited, on a seed.
+struct Side {
+  std::string scenario;
+  ScenarioEdits edits;
+  std::uint64_t seed = 1;
+  std::string replay() const {
+    return fmt::format("{} run {}{} --seed {}", program_name(), shell_word(scenario), command_words(edits), seed);
+  }
+};
+
+bool exists(const std::string& scenario) { return load_scenario(scenario).ok(); }
+
+// "paused_holder" of "paused_holder/fenced", if that is a variant.
+std::string without_variant(const std::string& scenario) {
+  const auto found = find_scenario(scenario);
+  const auto* const place = std::get_if<ScenarioPlace>(&found);
+  if (place == nullptr || place->variant.empty()) return scenario;
+  return scenario.substr(0, scenario.size() - place->variant.size() - 1);
+}
+
+// The other run that `word` asks for; an error in words.
+std::variant<Side, std::string> other_side(const Side& left, const std::string& word) {
+  Side right = left;
+  const char* const end = word.data() + word.size();
+  if (const auto number = std::from_chars(word.data(), end, right.seed); number.ec == std::errc() && number.ptr == end)
+    return right;
+  right.seed = left.seed;
+  if (const std::string variant = without_variant(left.scenario) + "/" + word; exists(variant)) {
+    right.scenario = variant;
+    return right;
+  }
+  if (exists(word)) {
+    right.scenario = word;
+    return right;
+  }
+  if (find_lock_kind(word) != nullptr || word.ends_with(".lua")) {
+    right.edits.lock = word;
+    return right;
+  }
+  std::vector<std::string> names;
+  const std::string variants = without_variant(left.scenario) + "/";
+  for (const LibraryEntry& entry : library_scenarios()) {
+    names.push_back(entry.name);
+    if (entry.name.starts_with(variants)) names.push_back(entry.name.substr(variants.size()));
+  }
+  for (const LockKind& kind : lock_kinds()) names.emplace_back(kind.name);
+  const auto nearest = nearest_name(word, names);
+  return fmt::format("--against {}: expected a seed, a variant of {}, a scenario or a lock{}", shell_word(word),
+                     without_variant(left.scenario), nearest ? fmt::format("; did you mean '{}'?", *nearest) : "");
+}
+
+// The runner of a side, which has played it; null: its errors are reported.
+std::unique_ptr<Runner> play(const Side& side, bool full_trace, bool json, const RunResult*& result) {
+  ScenarioFile file = load_scenario(side.scenario);
+  std::vector<ScenarioError> errors = file.errors;
+  if (errors.empty()) errors = edit_scenario(file.scenario, side.edits).errors;
+  std::unique_ptr<Runner> runner;
+  if (errors.empty()) {
+    auto compiled = Runner::compile(file.scenario);
+    if (const auto* problems = std::get_if<1>(&compiled)) {
+      errors = located(file, *problems);
+    } else {
+      runner = std::move(std::get<0>(compiled));
+    }
+  }
+  if (!runner) {
+    report(errors, json);
+    return nullptr;
+  }
+  result = &runner->run(side.seed, {.full_trace = full_trace});
+  return runner;
+}
+
+std::string name_of(const Side& side) { return fmt::format("{}, seed {}", side.scenario, side.seed); }
+
+}  // namespace
+
+int run_against(const RunCommand& command, const TimelineOptions& options) {
+  const ScenarioFile file = load_scenario(command.scenario);
+  if (!file.ok()) return report(file.errors, command.json);
+  const Side left{command.scenario, command.edits, command.seed.value_or(file.seed.value_or(1))};
+  const auto other = other_side(left, command.against);
+  if (const auto* const problem = std::get_if<std::string>(&other)) {
+    fmt::print(stderr, "picklock: {}\n", *problem);
+    return kUsage;
+  }
+  const Side& right = std::get<Side>(other);
+  const RunResult* a = nullptr;
+  const RunResult* b = nullptr;
+  const bool page = !command.html.empty();
+  const auto first = play(left, page, command.json, a);
+  if (!first) return kUsage;
+  const auto second = play(right, page, command.json, b);
+  if (!second) return kUsage;
+  const RunTold one = told(*first, *a, name_of(left), left.replay(), options),
+                two = told(*second, *b, name_of(right), right.replay(), options);
+  if (page) write_file(command.html, against_page({*first, *a, one}, {*second, *b, two}));
+  fmt::print("{}", command.json ? against_json(one, two) : against_text(one, two, options));
+  return kAsExpected;
+}
+
+}  // namespace picklock

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/command.hpp"
+#include "reports/timeline.hpp"
+
+namespace picklock {
+
+// Plays the command's run and the one that it is set against, and shows them side by side.
+int run_against(const RunCommand& command, const TimelineOptions& options);
+
+}  // namespace picklock

@@ -1,0 +1,22 @@
+// Events that failed to come before a violation: a renewal, an answer, the news that a hold is over or a lock free.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenarios/run/slice.hpp"
+
+namespace picklock {
+
+struct MissingEvent {
+  std::int64_t since = 0;  // true time, ns: from when on it was due, or asked for
+  std::string who;         // waits for it
+  std::string text;
+};
+
+// Of the last run, recorded with full_trace, for the clients of the violation's holds; ascending.
+std::vector<MissingEvent> missing_events(Runner& runner, const RunResult& result, const Finding& finding,
+                                         const Slice& slice);
+
+}  // namespace picklock
