@@ -49,9 +49,12 @@ class Bounds final : public FieldVisitor {
 // Numbers of the draws of a fault: they depend on its place in the plan and on nothing else.
 enum Drawn : std::uint32_t { kInstant = 1, kLength = 2, kDraws = 4 };
 
+std::uint32_t number(std::size_t fault, Drawn what) { return static_cast<std::uint32_t>(fault) * kDraws + what; }
+
+bool varies(const Law& law) { return law.kind() != Law::Kind::constant; }
+
 Duration drawn(World& world, const Law& law, std::size_t fault, Drawn what) {
-  if (law.kind() == Law::Kind::constant) return {law.low()};
-  return {world.draw_for_fault(static_cast<std::uint32_t>(fault) * kDraws + what, law)};
+  return {varies(law) ? world.draw_for_fault(number(fault, what), law) : law.low()};
 }
 
 std::vector<std::string_view> kind_names() {
@@ -115,33 +118,69 @@ void ArmedPlan::arm(World& world) {
   for (std::size_t i = 0; i < faults_.size(); ++i) {
     Entry& e = faults_[i];
     e.in_force = false;
+    e.generation = 0;
+    e.awaited = !e.point;
     if (e.point) {
       world.on(*e.point, {begin, this, i});
       continue;
     }
-    const TrueTime at = TrueTime{} + drawn(world, e.at, i, kInstant);
-    if (e.fault->initial && at == TrueTime{}) {
+    e.drawn = drawn(world, e.at, i, kInstant);
+    if (e.fault->initial && e.drawn == Duration{}) {
       begin(world, this, i);
     } else {
-      world.at(at, {begin, this, i});
+      schedule(world, i, TrueTime{} + e.drawn, begin);
+    }
+  }
+}
+
+void ArmedPlan::schedule(World& world, std::size_t fault, TrueTime at, void (*act)(World&, void*, std::uint64_t)) {
+  world.at(at, {act, this, fault | std::uint64_t{faults_[fault].generation} << 32});
+}
+
+bool ArmedPlan::is_void(void* plan, std::uint64_t fault_and_generation) {
+  const Entry& e = static_cast<ArmedPlan*>(plan)->faults_[fault_and_generation & 0xffffffff];
+  return fault_and_generation >> 32 != e.generation;
+}
+
+void ArmedPlan::redraw(World& world) {
+  const auto again = [&](std::size_t fault, Drawn what, const Law& law, Duration over) {
+    Entry& e = faults_[fault];
+    e.drawn = {world.redraw_for_fault(number(fault, what), law, over, e.drawn)};
+    ++e.generation;
+  };
+  for (std::size_t i = 0; i < faults_.size() && !healed_; ++i) {
+    Entry& e = faults_[i];
+    if ((e.awaited ? TrueTime{} : e.began) + e.drawn <= world.now()) continue;  // comes to pass at this instant
+    if (e.awaited && varies(e.at)) {
+      again(i, kInstant, e.at, world.now() - TrueTime{});
+      schedule(world, i, TrueTime{} + e.drawn, begin);
+    } else if (e.in_force && e.fault->lasts && varies(*e.fault->lasts)) {
+      again(i, kLength, *e.fault->lasts, world.now() - e.began);
+      schedule(world, i, e.began + e.drawn, end);
     }
   }
 }
 
 void ArmedPlan::begin(World& world, void* plan, std::uint64_t fault) {
   auto& self = *static_cast<ArmedPlan*>(plan);
-  if (self.healed_) return;
+  if (self.healed_ || is_void(plan, fault)) return;
+  fault &= 0xffffffff;
   Entry& e = self.faults_[fault];
+  e.awaited = false;
+  e.began = world.now();
   const Injection injection = e.fault->begin(world, self.run_);
   world.record(trace::fault_began, e.fault->node, static_cast<std::uint32_t>(fault), e.kind,
                static_cast<std::uint64_t>(injection));
   e.in_force = injection == Injection::lasting;
   if (e.in_force && e.fault->lasts) {
-    world.at(world.now() + drawn(world, *e.fault->lasts, fault, kLength), {end, plan, fault});
+    e.drawn = drawn(world, *e.fault->lasts, fault, kLength);
+    self.schedule(world, fault, e.began + e.drawn, end);
   }
 }
 
 void ArmedPlan::end(World& world, void* plan, std::uint64_t fault) {
+  if (is_void(plan, fault)) return;
+  fault &= 0xffffffff;
   auto& self = *static_cast<ArmedPlan*>(plan);
   Entry& e = self.faults_[fault];
   if (!e.in_force) return;  // healed before its time
@@ -153,7 +192,7 @@ void ArmedPlan::end(World& world, void* plan, std::uint64_t fault) {
 void ArmedPlan::heal(World& world) {
   healed_ = true;
   for (std::size_t i = 0; i < faults_.size(); ++i) {
-    if (faults_[i].fault->heals) end(world, this, i);
+    if (faults_[i].fault->heals) end(world, this, i | std::uint64_t{faults_[i].generation} << 32);
   }
   revive(world, this, 0);
   world.at(world.now(), {revive, this, 0});  // those too who are about to die at this instant

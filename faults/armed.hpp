@@ -36,6 +36,10 @@ class ArmedPlan {
   // and injects no more faults.
   void heal(World& world);
 
+  // After a re-seeding of the world: draws again the instants that have not come, and what is left of the lengths
+  // that are running.
+  void redraw(World& world);
+
   std::size_t size() const { return faults_.size(); }
   bool in_force(std::size_t fault) const { return faults_[fault].in_force; }
 
@@ -46,8 +50,14 @@ class ArmedPlan {
     Law at;
     std::uint64_t kind = 0;  // index in the table
     bool in_force = false;
+    bool awaited = false;          // its instant has not come
+    std::uint32_t generation = 0;  // an event of an older one is void: what it stood for was drawn again
+    TrueTime began;
+    Duration drawn;  // its instant while it is awaited, its length while it is in force
   };
-  static void begin(World& world, void* plan, std::uint64_t fault);
+  void schedule(World& world, std::size_t fault, TrueTime at, void (*act)(World&, void*, std::uint64_t));
+  static bool is_void(void* plan, std::uint64_t fault_and_generation);
+  static void begin(World& world, void* plan, std::uint64_t fault);  // and its generation in the upper half
   static void end(World& world, void* plan, std::uint64_t fault);
   static void revive(World& world, void* plan, std::uint64_t);
 

@@ -77,7 +77,7 @@ Scenario scenario_around(const Scenario& base, FaultSpace space, const ScenarioB
   s.expect.clear();
   s.sometimes.clear();
   s.overrides.clear();
-  s.reseed.reset();
+  s.reseeds.clear();
   if (bounds.network) s.links.clear();
   s.clocks.clear();
   s.faults.clear();

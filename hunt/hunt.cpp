@@ -76,7 +76,7 @@ class Hunter {
     s.expect.clear();
     s.sometimes.clear();
     s.overrides.clear();
-    s.reseed.reset();
+    s.reseeds.clear();
     s.clocks.clear();
     s.faults.clear();
     demand(s, options_.aim);

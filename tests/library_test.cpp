@@ -194,7 +194,7 @@ TEST(Draws, ReseedingKeepsAllThatCameBefore) {
   const auto plain = runner_of(scenario);
   plain->run(5, {.draws = true});
   const std::vector<DrawRecord> before = plain->world().draws.logged();
-  scenario.reseed = Reseed{milliseconds(60), 99};
+  scenario.reseeds = {{milliseconds(60), 99}};
   const auto reseeded = runner_of(scenario);
   reseeded->run(5, {.draws = true});
   const std::vector<DrawRecord>& after = reseeded->world().draws.logged();
@@ -204,6 +204,20 @@ TEST(Draws, ReseedingKeepsAllThatCameBefore) {
   }
   ASSERT_LT(same, after.size()) << "nothing was drawn anew";
   EXPECT_GE(after[same].time, TrueTime{} + milliseconds(60));
+}
+
+// A recipe of several instants: each keeps what came before it, and the order in which they are said is no matter.
+TEST(Draws, RecipesBranchOffAtEachInstant) {
+  Scenario scenario = library_scenario("healthy_control");
+  const auto digest_of = [&](std::vector<Reseed> recipe) {
+    scenario.reseeds = std::move(recipe);
+    return runner_of(scenario)->run(5).digest;
+  };
+  const Reseed early{milliseconds(60), 99}, late{milliseconds(90), 7};
+  const std::uint64_t both = digest_of({early, late});
+  EXPECT_EQ(both, digest_of({late, early}));
+  const std::set<std::uint64_t> all = {digest_of({}), digest_of({early}), digest_of({late}), both};
+  EXPECT_EQ(all.size(), 4u);
 }
 
 }  // namespace

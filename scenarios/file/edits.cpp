@@ -69,6 +69,7 @@ class Remover {
     erase(scenario_.clocks, "clock", left_out_);
     erase(scenario_.faults, "fault", left_out_);
     erase(scenario_.overrides, "draw", left_out_);
+    erase(scenario_.reseeds, "reseed", left_out_);
     return std::move(left_out_);
   }
 

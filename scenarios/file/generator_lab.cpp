@@ -106,7 +106,7 @@ rc::Gen<Scenario> any_scenario() {
     resize(s.clocks);
     resize(s.faults);
     resize(s.overrides);
-    if (*rc::gen::arbitrary<bool>()) s.reseed.emplace();
+    resize(s.reseeds);
     for (const PropertyInfo& p : properties()) {
       if (*rc::gen::inRange(0, 3) == 0) s.expect[std::string(p.name)];
     }

@@ -44,6 +44,8 @@ TEST(ScenarioHash, EverySettableThingChangesIt) {
                                             "sometimes=contention",
                                             "draw.a/hold@a#2.1=5",
                                             "reseed.seed=1",
+                                            "reseed=1s:7",
+                                            "reseed=1s:7,2s:7",
                                             "fault[0].kind=kill"};
   for (const std::string& change : changes) {
     Scenario s = before;

@@ -84,7 +84,7 @@ Scenario one_of_each() {
   s.clocks.resize(1);
   s.faults.resize(1);
   s.overrides.resize(1);
-  s.reseed.emplace();
+  s.reseeds.resize(1);
   s.expect["mutual-exclusion"] = {};
   fill_in_options(s);
   return s;

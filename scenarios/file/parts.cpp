@@ -188,10 +188,11 @@ constexpr PartInfo kParts[] = {
      .kind = "name",
      .help = "`workload = \"counter\"`, or a table with its options as well."},
     {.path = "reseed",
-     .what = "reseed",
+     .what = "a reseed",
+     .array = true,
      .required = kReseedKeys,
-     .help = "Another seed from an instant on: `reseed = { at = \"3s\", seed = 7 "
-             "}`."},
+     .help = "Another seed from an instant on: `reseed = { at = \"3s\", seed = 7 }`. Several make a recipe: "
+             "`reseed = [ { … }, { … } ]`."},
     {.path = "clients",
      .what = "a client",
      .array = true,
@@ -322,7 +323,9 @@ void for_each_part(Scenario& s, const std::function<void(const ScenarioPart&)>& 
   visit_part<LockFields>(visit, "lock", "lock", s.lock, lock_beside(s.lock));
   visit_part<WorkloadFields>(visit, "workload", "workload", s.workload,
                              WorkloadSpec{.kind = s.workload.kind, .options = workload_options(s.workload.kind)});
-  if (s.reseed) visit_part<ReseedFields>(visit, "reseed", "reseed", *s.reseed, Reseed{});
+  for (std::size_t i = 0; i < s.reseeds.size(); ++i) {
+    visit_part<ReseedFields>(visit, "reseed", at("reseed", i), s.reseeds[i], Reseed{});
+  }
   for (std::size_t i = 0; i < s.clients.size(); ++i) {
     visit_plain(visit, "clients", at("clients", i), s.clients[i], s.clients[i].name);
   }

@@ -53,7 +53,6 @@ void ScenarioReader::arrange_part(const PartInfo& info, const toml::node& node) 
     return;
   }
   if (info.path == "lock") add_lock_of_file(node);
-  if (info.path == "reseed") scenario_.reseed.emplace();
   Place& place = places_[std::string(info.path)];
   place.node = &node;
   if (info.path != "network") return;
@@ -112,6 +111,7 @@ void ScenarioReader::arrange_entry(const PartInfo& info, const toml::table& tabl
   if (info.path == "clock") grow(s.clocks);
   if (info.path == "fault") grow(s.faults);
   if (info.path == "draw") grow(s.overrides);
+  if (info.path == "reseed") grow(s.reseeds);
   const std::string path = fmt::format("{}[{}]", info.path, index);
   complaints_.positions().note(path, position_of(table.source()));
   places_[path] = {&table, std::move(other_keys)};
@@ -218,6 +218,7 @@ void ScenarioReader::replace(const PartInfo& info, const toml::node& node) {
   if (info.path == "clock") scenario_.clocks.clear();
   if (info.path == "fault") scenario_.faults.clear();
   if (info.path == "draw") scenario_.overrides.clear();
+  if (info.path == "reseed") scenario_.reseeds.clear();
   complaints_.positions().forget(info.path);
   places_.clear();
   numbered_.clear();

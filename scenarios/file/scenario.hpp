@@ -64,7 +64,8 @@ struct PhaseSpec {
   bool operator==(const PhaseSpec&) const = default;
 };
 
-struct Reseed {  // the same until then, differently afterwards
+// The same until then, differently afterwards.  Several make a recipe: a run as its seed and the instants at which it branched off.
+struct Reseed {
   Duration at{};
   std::int64_t seed = 0;
   bool operator==(const Reseed&) const = default;
@@ -91,7 +92,7 @@ struct Scenario {
   std::vector<std::string> sometimes;         // conditions without which a `holds` is vacuous
 
   std::vector<DrawOverride> overrides;
-  std::optional<Reseed> reseed;
+  std::vector<Reseed> reseeds;
 
   bool operator==(const Scenario&) const = default;
 };

@@ -68,7 +68,12 @@ class Setter {
     if (path.starts_with(kExpect)) {
       if (auto error = expect(path.substr(kExpect.size()))) return error;
     }
-    if (path.starts_with("reseed.") && !scenario_.reseed) scenario_.reseed.emplace();
+    if (path == "reseed") return set_reseeds(value);
+    std::string first;
+    if (constexpr std::string_view kReseed = "reseed."; path.starts_with(kReseed) && scenario_.reseeds.size() < 2) {
+      scenario_.reseeds.resize(1);
+      path = first = "reseed[0]." + std::string(path.substr(kReseed.size()));
+    }
     add_clock(path);
     bool found = false;
     for_each_part(scenario_, [&](const ScenarioPart& part) {
@@ -107,6 +112,25 @@ class Setter {
     }
     scenario_.sometimes = std::move(all);
     note("sometimes");
+    return std::nullopt;
+  }
+
+  // "1.2s:77,1.3s:12": a recipe in place of what there was; empty: none.
+  std::optional<Complaint> set_reseeds(std::string_view value) {
+    std::vector<Reseed> all;
+    while (!value.empty()) {
+      const std::string_view one = value.substr(0, value.find(','));
+      value.remove_prefix(std::min(value.size(), one.size() + 1));
+      const std::size_t colon = one.find(':');
+      if (colon == std::string_view::npos)
+        return Complaint{quoted(one), "INSTANT:SEED, several between commas, as in 1.2s:77,1.3s:12", ""};
+      Reseed& reseed = all.emplace_back();
+      if (auto complaint = assign({.name = "at", .help = {}, .least = 0}, trim(one.substr(0, colon)), reseed.at))
+        return complaint;
+      if (auto complaint = assign({}, trim(one.substr(colon + 1)), reseed.seed)) return complaint;
+    }
+    scenario_.reseeds = std::move(all);
+    note("reseed");
     return std::nullopt;
   }
 
@@ -153,7 +177,7 @@ class Setter {
 std::vector<std::string> settable_paths(const Scenario& scenario) {
   Scenario s = scenario;
   fill_in_options(s);
-  std::vector<std::string> paths = {"sometimes", "reseed.at", "reseed.seed"};
+  std::vector<std::string> paths = {"sometimes", "reseed", "reseed.at", "reseed.seed"};
   for_each_part(s, [&](const ScenarioPart& part) {
     FieldLister lister;
     part.fields.fields(lister);

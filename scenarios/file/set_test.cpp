@@ -85,6 +85,9 @@ TEST(SetInScenario, PathsOfAllParts) {
   says({"clock.redis.offset=2s"}, "[[clock]]\nnode   = \"redis\"\noffset = \"2s\"");
   says({"clock.redis.offset=2s", "clock.redis.drift-ppm=-5"}, "offset    = \"2s\"\ndrift-ppm = -5");
   says({"reseed.at=3s"}, R"(reseed  = { at = "3s", seed = 0 })");
+  says({"reseed=3s:7,3.000000001s:-8"},
+       "reseed  = [\n  { at = \"3s\", seed = 7 },\n  { at = \"3000000001ns\", seed = -8 },\n]");
+  says({"reseed=3s:7,4s:8", "reseed[1].at=5s"}, R"({ at = "5s", seed = 8 })");
   says({"event-budget=1000"}, "event-budget = 1000");
   says({"sometimes=contention, two-holds"}, R"(["contention", "two-holds"])");
   says({"draw.a>redis/latency@a#1.1=90"}, "[[draw]]\nname  = \"a>redis/latency@a#1.1\"\nvalue = 90");
@@ -109,8 +112,9 @@ TEST(SetInScenario, ErrorsSayWhatWasMeant) {
   EXPECT_EQ(error_of("redis.hz=501"), "--set redis.hz=501: found '501', expected an integer from 1 to 500");
   EXPECT_EQ(error_of("lock.ttl=0s"),
             "--set lock.ttl=0s: found '0s', expected a duration such as \"200ms\", at least 1ms");
-  for (const char* wrong : {"", "=", "lock", "lock.ttl", "clock.redis=3s", "clock.redis.ofset=3s", "reseed.what=1",
-                            "draw.=1", "draw.x=y", "clients=1", "lock.ttl=\xff", "clients.=1s", "[0]=1"}) {
+  for (const char* wrong :
+       {"", "=", "lock", "lock.ttl", "clock.redis=3s", "clock.redis.ofset=3s", "reseed.what=1", "reseed=7",
+        "reseed=1:7", "reseed=1s:x", "draw.=1", "draw.x=y", "clients=1", "lock.ttl=\xff", "clients.=1s", "[0]=1"}) {
     EXPECT_NE(error_of(wrong), "") << wrong;
   }
 }

@@ -65,6 +65,8 @@ class Writer {
  public:
   std::string write(Scenario s) {
     for_each_part(s, [&](const ScenarioPart& part) { take(part); });
+    if (reseeds_.size() == 1) top_.push_back({"reseed", reseeds_.front()});
+    if (reseeds_.size() > 1) top_.push_back({"reseed", fmt::format("[\n  {},\n]", fmt::join(reseeds_, ",\n  "))});
     if (!s.sometimes.empty()) {
       std::vector<std::string> names;
       for (const std::string& n : s.sometimes) names.push_back(toml_string(n));
@@ -85,7 +87,9 @@ class Writer {
     const std::string_view path = part.info.path;
     if (path.empty()) {
       top_.insert(top_.end(), all.begin(), all.end());
-    } else if (path == "lock" || path == "reseed") {
+    } else if (path == "reseed") {
+      reseeds_.push_back(inline_table(all));
+    } else if (path == "lock") {
       top_.push_back({std::string(path), inline_table(all)});
     } else if (path == "workload") {
       const bool usual = all.size() == 1 && all[0].value == toml_string(WorkloadSpec{}.kind);
@@ -100,6 +104,7 @@ class Writer {
   }
 
   std::vector<KeyValue> top_;
+  std::vector<std::string> reseeds_;
   std::string clients_, tables_;
 };
 

@@ -31,12 +31,14 @@ struct Runner::Impl : CompiledScenario {
   std::vector<std::int64_t> received;  // by hold: when the service heard of it
   Scratch scratch;
   RunResult result;
+  bool redraws_lengths = true;  // in this run
 
   // Tasks refer to clients and locks, which would go first.
   ~Impl() { world.reset(0); }
 
   void make_room();
-  void set_up(std::uint64_t seed, const RecordOptions& record);
+  void set_up(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes);
+  void change_draws(const DrawChanges& changes);
   Connections connect(const ClientMachine& machine);
   void phase(Phase p) { world.record(trace::phase_begins, 0, static_cast<std::uint32_t>(p)); }
   bool run_until(TrueTime until);  // false: cut off
@@ -58,11 +60,11 @@ Connections Runner::Impl::connect(const ClientMachine& machine) {
   return {std::move(to_service), &world.open_channel(machine.node, storage_node(), options)};
 }
 
-void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
+void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes) {
   world.reset(seed);
   world.trace.record_fully(record.full_trace);
   world.draws.log(record.draws);
-  if (!scenario.overrides.empty()) (void)world.draws.set_overrides(scenario.overrides);
+  change_draws(changes);
   for (std::size_t i = 1; i < node_names.size(); ++i) world.add_node(node_names[i]);
   for (const ClockSpec& c : scenario.clocks) {
     Clock& clock = world.initial_clock(*world.find_node(c.node));
@@ -108,9 +110,26 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record) {
   const ClientMachine probes{probe_node(), machines.size(), true, scenario.request_timeout};
   probe.prepare(state, static_cast<std::int32_t>(clients.size()), connect(probes), probe_patience);
   plan.arm(world);
-  if (scenario.reseed) {
-    world.at(TrueTime{} + scenario.reseed->at, {[](World& w, void*, std::uint64_t s) { w.draws.reseed(s); }, nullptr,
-                                                static_cast<std::uint64_t>(scenario.reseed->seed)});
+}
+
+// Before anything is scheduled: a reseed comes before all else that happens at its instant.
+void Runner::Impl::change_draws(const DrawChanges& changes) {
+  if (!scenario.overrides.empty() || !changes.overrides.empty()) {
+    std::vector<DrawOverride> overrides = scenario.overrides;
+    overrides.insert(overrides.end(), changes.overrides.begin(), changes.overrides.end());
+    (void)world.draws.set_overrides(overrides);
+  }
+  std::vector<Reseed> reseeds = scenario.reseeds;
+  reseeds.insert(reseeds.end(), changes.reseeds.begin(), changes.reseeds.end());
+  redraws_lengths = changes.redraws_lengths && !reseeds.empty();
+  world.reveal_lengths(redraws_lengths);
+  for (const Reseed& r : reseeds) {
+    const auto branch_off = [](World& w, void* run, std::uint64_t s) {
+      w.reseed(s);
+      auto& self = *static_cast<Impl*>(run);
+      if (self.redraws_lengths) self.plan.redraw(w);
+    };
+    world.at(TrueTime{} + r.at, {branch_off, this, static_cast<std::uint64_t>(r.seed)});
   }
 }
 
@@ -178,12 +197,12 @@ void Runner::Impl::judge_run() {
   for (const Assumption& a : assumptions) result.assumptions.push_back(assess(a, result.executed));
 }
 
-const RunResult& Runner::run(std::uint64_t seed, const RecordOptions& record) {
+const RunResult& Runner::run(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes) {
   Impl& i = *impl_;
   i.result.seed = seed;
   i.result.cut_off = false;
   i.result.error.clear();
-  i.set_up(seed, record);
+  i.set_up(seed, record, changes);
   i.play();
   i.judge_run();
   return i.result;

@@ -26,6 +26,15 @@ struct RecordOptions {
   bool draws = false;       // keep every draw by name
 };
 
+// Changes of the draws of one run, beside those that its scenario says.
+struct DrawChanges {
+  std::vector<Reseed> reseeds;
+  std::vector<DrawOverride> overrides;  // whose names can be read
+  // A reseed also draws what is left of lengths that are running.  False: the broken twin of docs/estimate.md, in which
+  // they stay as they were drawn.
+  bool redraws_lengths = true;
+};
+
 struct RunResult {
   std::uint64_t seed = 0;
   std::uint64_t digest = 0;
@@ -50,7 +59,7 @@ class Runner {
   static std::variant<std::unique_ptr<Runner>, std::vector<ScenarioProblem>> compile(const Scenario& scenario);
   ~Runner();
 
-  const RunResult& run(std::uint64_t seed, const RecordOptions& record = {});
+  const RunResult& run(std::uint64_t seed, const RecordOptions& record = {}, const DrawChanges& changes = {});
 
   const Scenario& scenario() const;
   const ServiceKind& service() const;  // asked by the lock

@@ -51,7 +51,7 @@ struct ClientSteps {
       c->in_round_ = false;
       if (rounds != 0 && c->rounds_ >= rounds) break;
       begin(host, c, last_step(c), 0);
-      co_await host.sleep(host.draw_duration(Purpose::think, c->spec_->think));
+      co_await host.sleep(Purpose::think, c->spec_->think);
     }
     if (!c->finished_) {
       c->finished_ = true;

@@ -34,7 +34,7 @@ Task<void> KeptSet::body(Host host, const KeptSet* self, Section* s) {
     s->world.record(trace::kept_read_answered, host.node(), s->hold_id, version, s->first_resource + kSet);
   }
   record_end(*s, Function::read, kSet, before, before.yes() ? before.value().number() : kNoValue);
-  co_await host.work(host.draw_duration(Purpose::hold, s->work));
+  co_await host.work(Purpose::hold, s->work);
   if (!before.yes()) co_return;
   Stored next = std::move(before.value());
   next.items.push_back(unique_item(*s, 0));

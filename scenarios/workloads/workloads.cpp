@@ -46,7 +46,7 @@ class Counter final : public Workload {
   static constexpr ResourceId kCounter = 0;
   static Task<void> body(Host host, Section* s) {
     const auto before = co_await recorded_read(*s, kCounter);
-    co_await host.work(host.draw_duration(Purpose::hold, s->work));
+    co_await host.work(Purpose::hold, s->work);
     if (!before.yes()) co_return;
     std::vector<std::int64_t> items(1, before.value().number() + 1);
     const auto written = co_await recorded_write(*s, kCounter, std::move(items), before.value().version);
@@ -69,7 +69,7 @@ class Register final : public Workload {
   static Task<void> body(Host host, Section* s) {
     const auto before = co_await recorded_read(*s, kRegister);
     if (!before.yes()) co_return;
-    co_await host.work(host.draw_duration(Purpose::hold, s->work));
+    co_await host.work(Purpose::hold, s->work);
     std::vector<std::int64_t> items(1, unique_item(*s, 0));
     const auto written = co_await recorded_write(*s, kRegister, std::move(items), before.value().version);
     if (!written.yes()) co_return;
@@ -92,7 +92,7 @@ class Log final : public Workload {
   static constexpr ResourceId kLog = 0;
   static Task<void> body(Host host, Section* s) {
     const auto begun = co_await recorded_append(*s, kLog, unique_item(*s, 1));
-    co_await host.work(host.draw_duration(Purpose::hold, s->work));
+    co_await host.work(Purpose::hold, s->work);
     if (begun.refused()) co_return;
     const auto ended = co_await recorded_append(*s, kLog, unique_item(*s, 2));
     (void)ended;
@@ -113,7 +113,7 @@ class Set final : public Workload {
   static constexpr ResourceId kSet = 0;
   static Task<void> body(Host host, Section* s) {
     auto before = co_await recorded_read(*s, kSet);
-    co_await host.work(host.draw_duration(Purpose::hold, s->work));
+    co_await host.work(Purpose::hold, s->work);
     if (!before.yes()) co_return;
     std::vector<std::int64_t> items = std::move(before.value().items);
     items.push_back(unique_item(*s, 0));
@@ -151,7 +151,7 @@ class Seats final : public Workload {
       const auto record = co_await recorded_read(*s, seat);
       if (!record.yes() || !record.value().items.empty()) co_return;  // unknown, or sold already
     }
-    co_await host.work(host.draw_duration(Purpose::hold, s->work));  // the customer pays
+    co_await host.work(Purpose::hold, s->work);  // the customer pays
     const Law percent = Law::uniform(std::int64_t{0}, std::int64_t{99});
     const bool pays = options.pay_percent == 100 || host.draw(Purpose::application, percent) < options.pay_percent;
     if (!pays) co_return;
@@ -239,7 +239,7 @@ Task<Outcome<Stored>> append(Host, Section* s, ResourceId resource, std::int64_t
 Task<void> read_only(Host host, Section* s) {
   const auto before = co_await recorded_read(*s, 0);
   (void)before;
-  co_await host.work(host.draw_duration(Purpose::hold, s->work));
+  co_await host.work(Purpose::hold, s->work);
   const auto after = co_await recorded_read(*s, 0);
   (void)after;
 }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/law_tail.hpp"
+
 namespace picklock {
 namespace {
 
-bool parse_number(std::string_view text, std::uint32_t& out) {
+template <class Number>
+bool parse_number(std::string_view text, Number& out) {
   const char* const end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, out);
   return !text.empty() && parsed.ec == std::errc() && parsed.ptr == end;
@@ -16,10 +19,16 @@ struct ParsedName {
   std::uint64_t entity = 0, operation = 0;
   Purpose purpose{};
   std::uint32_t n = 0;
+  TrueTime again{};
 };
 
-// "entity/purpose@owner#ordinal.n"
+// "entity/purpose@owner#ordinal.n", and "|instant" behind it
 std::optional<ParsedName> parse_name(std::string_view name) {
+  ParsedName parsed;
+  if (const std::size_t bar = name.rfind('|'); bar != std::string_view::npos) {
+    if (!parse_number(name.substr(bar + 1), parsed.again.ns) || parsed.again.ns <= 0) return std::nullopt;
+    name = name.substr(0, bar);
+  }
   const std::size_t slash = name.find('/');
   const std::size_t at = name.find('@', slash == std::string_view::npos ? 0 : slash);
   const std::size_t number = name.rfind('#');
@@ -28,7 +37,6 @@ std::optional<ParsedName> parse_name(std::string_view name) {
       dot == std::string_view::npos || !(slash < at && at < number && number < dot)) {
     return std::nullopt;
   }
-  ParsedName parsed;
   const std::string_view entity = name.substr(0, slash);
   const std::size_t arrow = entity.find('>');
   parsed.entity = arrow == std::string_view::npos
@@ -52,7 +60,8 @@ std::optional<std::string> Draws::set_overrides(const std::vector<DrawOverride>&
   for (const DrawOverride& o : overrides) {
     const auto parsed = parse_name(o.name);
     if (!parsed) return o.name;
-    overrides_.push_back({name_key(parsed->entity, parsed->purpose, parsed->operation, parsed->n), o.value});
+    const std::uint64_t key = name_key(parsed->entity, parsed->purpose, parsed->operation, parsed->n);
+    overrides_.push_back({parsed->again == TrueTime{} ? key : name_key(key, parsed->again), o.value});
   }
   std::sort(overrides_.begin(), overrides_.end(), [](const Override& a, const Override& b) { return a.name < b.name; });
   special_ = logging_ || !overrides_.empty();
@@ -65,12 +74,29 @@ std::uint64_t Draws::identity() const {
   return h;
 }
 
-std::int64_t Draws::specially(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n,
-                              std::uint64_t name, std::int64_t value) {
+const std::int64_t* Draws::overridden(std::uint64_t name) const {
   const auto found = std::lower_bound(overrides_.begin(), overrides_.end(), name,
                                       [](const Override& o, std::uint64_t key) { return o.name < key; });
-  if (found != overrides_.end() && found->name == name) value = found->value;
-  if (logging_) log_.push_back({now, who.id, op.owner, op.ordinal, n, purpose, value});
+  return found != overrides_.end() && found->name == name ? &found->value : nullptr;
+}
+
+std::int64_t Draws::redraw(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n,
+                           const Law& law, std::int64_t beyond, std::int64_t value) {
+  const std::uint64_t name = name_key(who.hash, purpose, op.key, n), again = name_key(name, now);
+  if (const std::int64_t* const fixed = overridden(again)) {
+    value = std::max(*fixed, beyond);
+  } else if (overridden(name) == nullptr) {
+    value = sample_above(law, mix(again ^ seed_), beyond);
+  }
+  if (logging_) log_.push_back({now, who.id, op.owner, op.ordinal, n, purpose, value, now, law});
+  return value;
+}
+
+std::int64_t Draws::specially(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n,
+                              std::uint64_t name, std::int64_t value, const Law* law) {
+  if (const std::int64_t* const fixed = overridden(name)) value = *fixed;
+  if (logging_)
+    log_.push_back({now, who.id, op.owner, op.ordinal, n, purpose, value, {}, law != nullptr ? *law : Law()});
   return value;
 }
 

@@ -12,7 +12,9 @@
 // one name that run on one node within one operation share their draws: give them names of their own.
 // The names of nodes and tasks contain none of / @ # > and those of nodes no dot.
 // Two tools change the draws of a known run: a re-seeding from a true instant on ("the same until
-// 3.2 s, then differently") and a table of overrides ("this one delay is 90 s").
+// 3.2 s, then differently") and a table of overrides ("this one delay is 90 s").  A re-seeding also draws what
+// is left of a length that is running, given how long it has run: such a draw has the instant behind its name,
+//   world/fault@world#0.2|3200000000     what is left of a fault's length at 3.2 s
 #pragma once
 
 #include <cstdint>
@@ -51,6 +53,8 @@ struct DrawRecord {
   std::uint32_t entity = 0, owner = 0, ordinal = 0, n = 0;
   Purpose purpose{};
   std::int64_t value = 0;
+  TrueTime again{};  // the instant at which a running length was drawn again; 0: the first draw
+  Law law{};         // by which it was drawn; constant 0: bits, of which no law says anything
 };
 
 // An override fixes the value of a named draw under every seed.
@@ -74,7 +78,8 @@ class Draws {
     const std::uint64_t name = name_key(who.hash, purpose, op.key, n);
     std::uint64_t value = mix(name ^ seed_);
     if (special_) {
-      value = static_cast<std::uint64_t>(specially(now, who, purpose, op, n, name, static_cast<std::int64_t>(value)));
+      const auto drawn = static_cast<std::int64_t>(value);
+      value = static_cast<std::uint64_t>(specially(now, who, purpose, op, n, name, drawn, nullptr));
     }
     return value;
   }
@@ -82,9 +87,14 @@ class Draws {
                     const Law& law) {
     const std::uint64_t name = name_key(who.hash, purpose, op.key, n);
     std::int64_t value = law.sample(mix(name ^ seed_));
-    if (special_) value = specially(now, who, purpose, op, n, name, value);
+    if (special_) value = specially(now, who, purpose, op, n, name, value, &law);
     return value;
   }
+
+  // A length that was drawn under this name, and has run for `beyond` of it by now, is drawn again given that.  One that is
+  // overridden stays as it is.
+  std::int64_t redraw(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n,
+                      const Law& law, std::int64_t beyond, std::int64_t value);
 
   // Replaces the table; nothing if all names could be read, else the first bad one.
   std::optional<std::string> set_overrides(const std::vector<DrawOverride>& overrides);
@@ -101,8 +111,13 @@ class Draws {
   static std::uint64_t name_key(std::uint64_t entity, Purpose purpose, std::uint64_t operation, std::uint32_t n) {
     return mix((entity ^ operation) + (static_cast<std::uint64_t>(purpose) << 32 | n) * kGolden);
   }
+  // Of what is left of a running length at this instant.
+  static std::uint64_t name_key(std::uint64_t name, TrueTime at) {
+    return mix(name, static_cast<std::uint64_t>(at.ns));
+  }
+  const std::int64_t* overridden(std::uint64_t name) const;
   std::int64_t specially(TrueTime, const Entity&, Purpose, const Operation&, std::uint32_t n, std::uint64_t name,
-                         std::int64_t value);
+                         std::int64_t value, const Law* law);
 
   std::uint64_t seed_ = 0;
   bool special_ = false, logging_ = false;

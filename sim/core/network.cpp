@@ -56,22 +56,63 @@ void Network::enqueue(Connection& c, Message&& message) {
 void Network::transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt) {
   const Message& m = segment.message;
   const std::uint32_t n = number(m, attempt);
-  Duration extra{};
+  std::int64_t extra = 0;
+  segment.delayed_by = 0;
   if (!rules_.empty()) {
     const NodeId sender = c.end[m.direction].node;
-    switch (judge(sender, c.end[1 - m.direction].node, d, m, n, extra)) {
+    const NetworkRule* const rule = judge(sender, c.end[1 - m.direction].node, d, m, n);
+    switch (rule != nullptr ? rule->fate : Fate::pass) {
       case Fate::hold:
         segment.due = kHeld;
         return;
       case Fate::drop:
         return lose(segment, sender, attempt);
       case Fate::delay:
+        segment.delayed_by = rule->id;
+        extra = world_.draws.draw(world_.now(), d.entity, Purpose::fault, m.operation, n, rule->delay);
+        break;
       case Fate::pass:
         break;
     }
   }
-  const std::int64_t latency = world_.draws.draw(world_.now(), d.entity, Purpose::latency, m.operation, n, *d.latency);
-  segment.due = world_.now().ns + latency + extra.ns;  // or when what is before it has arrived
+  segment.transmitted = world_.now().ns;
+  segment.attempt = attempt;
+  segment.latency = world_.draws.draw(world_.now(), d.entity, Purpose::latency, m.operation, n, *d.latency);
+  segment.due = segment.transmitted + segment.latency + extra;  // or when what is before it has arrived
+}
+
+void Network::redraw_latencies() {
+  for (std::uint32_t i = 0; i < used_; ++i) {
+    if (!connections_[i].in_use) continue;
+    for (Direction& d : connections_[i].direction) {
+      for (std::size_t place = 0; place < d.wire.size(); ++place) {
+        if (!redraw_latency(d, d.wire[place]) || place != 0 || !world_.scheduler_.is_scheduled(d.slot)) continue;
+        world_.scheduler_.cancel(d.slot);
+        schedule_head(d);
+      }
+    }
+  }
+}
+
+// A rule's delay if there is one, as the longer of the two, else the latency.  True if it arrives at another instant.
+bool Network::redraw_latency(const Direction& d, InFlight& segment) {
+  const std::int64_t now = world_.now().ns, before = segment.due;
+  if (segment.due <= now) return false;  // lost, held, or due at its receiver already
+  const Message& m = segment.message;
+  const std::uint32_t n = number(m, segment.attempt);
+  const std::int64_t over = now - segment.transmitted, extra = segment.due - segment.transmitted - segment.latency;
+  const auto rule =
+      std::find_if(rules_.begin(), rules_.end(), [&](const NetworkRule& r) { return r.id == segment.delayed_by; });
+  if (rule != rules_.end()) {
+    segment.due += world_.draws.redraw(world_.now(), d.entity, Purpose::fault, m.operation, n, rule->delay,
+                                       over - segment.latency, extra) -
+                   extra;
+  } else if (d.latency->kind() != Law::Kind::constant) {
+    segment.latency = world_.draws.redraw(world_.now(), d.entity, Purpose::latency, m.operation, n, *d.latency,
+                                          over - extra, segment.latency);
+    segment.due = segment.transmitted + segment.latency + extra;
+  }
+  return segment.due != before;
 }
 
 void Network::lose(InFlight& segment, NodeId sender, std::uint32_t attempt) {
@@ -82,7 +123,7 @@ void Network::lose(InFlight& segment, NodeId sender, std::uint32_t attempt) {
 
 // One draw decides for all rules that apply to a share only: each takes its part of what those before
 // it left, and what remains is spread again over the whole range.
-Fate Network::judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n, Duration& extra) {
+const NetworkRule* Network::judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n) {
   constexpr std::int64_t kAll = 1'000'000;
   std::int64_t drawn = -1;
   for (const NetworkRule& rule : rules_) {
@@ -97,12 +138,9 @@ Fate Network::judge(NodeId from, NodeId to, const Direction& d, const Message& m
         continue;
       }
     }
-    if (rule.fate == Fate::delay) {
-      extra.ns = world_.draws.draw(world_.now(), d.entity, Purpose::fault, m.operation, n, rule.delay);
-    }
-    return rule.fate;
+    return &rule;
   }
-  return Fate::pass;
+  return nullptr;
 }
 
 void Network::schedule_head(Direction& d) {

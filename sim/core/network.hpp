@@ -82,6 +82,7 @@ class Network {
 
   // --- for the world
   void fire(std::uint32_t wire);
+  void redraw_latencies();                                            // what is left of them, after a re-seeding
   void process_died(NodeId);                                          // its kernel closes its connections
   void host_lost(NodeId);                                             // its kernel has forgotten them
   void host_thawed(NodeId);                                           // its kernel retransmits again
@@ -99,6 +100,9 @@ class Network {
   struct InFlight {
     std::int64_t due = 0;  // < 0: lost so far, to be transmitted again at -due; kHeld: once let go
     std::int64_t sent = 0;
+    std::int64_t transmitted = 0;  // the last time; it arrives `latency`, and what a rule adds, later
+    std::int64_t latency = 0;
+    std::uint32_t delayed_by = 0, attempt = 0;  // the id of the rule that delays it; 0: none
     Message message;
   };
   struct Direction {
@@ -128,7 +132,9 @@ class Network {
   void recycle_if_done(std::uint32_t index);
   void enqueue(Connection& c, Message&& message);
   void transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt);
-  Fate judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n, Duration& extra);
+  // The rule that decides; null: none does, and the segment passes.
+  const NetworkRule* judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n);
+  bool redraw_latency(const Direction& d, InFlight& segment);
   void lose(InFlight& segment, NodeId sender, std::uint32_t attempt);
   void schedule_head(Direction& d);
   void arrive(Connection& c, Message&& message);

@@ -41,6 +41,8 @@ void World::reset(std::uint64_t seed) {
   actions_.clear();
   free_actions_.clear();
   last_words_.clear();
+  drawn_waits_.clear();
+  reveals_ = false;
   now_ = {};
   current_root_ = 0;
   events_ = parked_count_ = calls_ = 0;
@@ -272,6 +274,50 @@ std::int64_t World::draw_for_fault(std::uint32_t n, const Law& law) {
   return draws.draw(now_, world, Purpose::fault, {Operation::key_of(world.hash, 0), 0, 0, 0}, n, law);
 }
 
+std::int64_t World::redraw_for_fault(std::uint32_t n, const Law& law, Duration over, Duration drawn) {
+  const Entity world{nodes_[0].hash, 0};
+  return draws.redraw(now_, world, Purpose::fault, {Operation::key_of(world.hash, 0), 0, 0, 0}, n, law, over.ns,
+                      drawn.ns);
+}
+
+void World::reseed(std::uint64_t seed) {
+  draws.reseed(seed);
+  if (!reveals_) return;
+  network.redraw_latencies();
+  redraw_waits();
+}
+
+// The awaiter has just drawn it, and opens its wait in the same step.
+void World::lasts_as_drawn(WaitId id, Purpose purpose, const Law& law, Duration drawn) {
+  if (!reveals_ || law.kind() == Law::Kind::constant) return;
+  const Root& r = roots_[current_root_];
+  drawn_waits_.push_back({id, r.entity, r.operation, purpose, r.draws[static_cast<std::size_t>(purpose)], &law, drawn});
+  scheduler_[id].argument = static_cast<std::uint32_t>(drawn_waits_.size());
+}
+
+// What has fired, or waits for a stopped process to hear of it, is over.
+void World::redraw_waits() {
+  for (std::size_t i = 0; i < drawn_waits_.size(); ++i) {
+    const DrawnWait& w = drawn_waits_[i];
+    Slot& s = scheduler_[w.slot];
+    if ((s.kind != SlotKind::work && s.kind != SlotKind::timer) || s.argument != i + 1) continue;
+    const bool suspended = s.key == Scheduler::kSuspended;
+    if (!suspended && !scheduler_.is_scheduled(w.slot) && s.key != Scheduler::kFrozen) continue;
+    const MonoTime now = monotonic_now(s.node);
+    const std::int64_t left = suspended ? s.due : s.due - now.ns;
+    if (left <= 0) continue;
+    const std::int64_t over = w.drawn.ns - left;
+    const std::int64_t drawn = draws.redraw(now_, w.entity, w.purpose, w.operation, w.n, *w.law, over, w.drawn.ns);
+    drawn_waits_[i].drawn = {drawn};
+    if (suspended) {
+      s.due = drawn - over;
+      continue;
+    }
+    scheduler_.cancel(w.slot);
+    arm(w.slot, now + Duration{drawn - over});
+  }
+}
+
 void World::begin_operation(NodeId, std::uint32_t ordinal, std::uint32_t hold) {
   Root& r = roots_[current_root_];
   r.operation = {Operation::key_of(r.entity.hash, ordinal), r.entity.id, ordinal, hold};
@@ -300,6 +346,7 @@ std::string World::draw_name(const DrawRecord& r) const {
   name += '/';
   name += name_of(r.purpose);
   name += '@' + entity_name(r.owner) + '#' + std::to_string(r.ordinal) + '.' + std::to_string(r.n);
+  if (r.again != TrueTime{}) name += '|' + std::to_string(r.again.ns);
   return name;
 }
 

@@ -109,6 +109,10 @@ class World final : public Runtime {
   std::uint64_t events() const { return events_; }
   void at(TrueTime when, Action action);
   void on(const TriggerPoint& point, Action action);
+  // All draws from now on are others.  With reveal_lengths(true) before the run, so is what is left of each drawn latency,
+  // work and pause between rounds, given how long it has lasted; faults draw theirs again in faults/armed.hpp.
+  void reseed(std::uint64_t seed);
+  void reveal_lengths(bool on) { reveals_ = on; }
   std::vector<Waiting> waiting() const;  // each waiting task and its reason
   std::uint64_t fingerprint() const;
 
@@ -170,9 +174,12 @@ class World final : public Runtime {
   std::uint64_t draw(NodeId, Purpose) override;
   std::int64_t draw(NodeId, Purpose, const Law&) override;
   std::int64_t draw_for_fault(std::uint32_t n, const Law& law);  // its n-th, of the world: not counted
+  // The same after a re-seeding, for a length of which so much is over.
+  std::int64_t redraw_for_fault(std::uint32_t n, const Law& law, Duration over, Duration drawn);
   WaitId wait(NodeId, std::coroutine_handle<>, const char* what) override;
   WaitId wait_until(NodeId, std::coroutine_handle<>, MonoTime due, const char* what) override;
   WaitId work(NodeId, std::coroutine_handle<>, Duration amount) override;
+  void lasts_as_drawn(WaitId, Purpose, const Law&, Duration drawn) override;
   void wake(WaitId id) override {
     if (!scheduler_.is_scheduled(id)) scheduler_.schedule(id, now_);
   }
@@ -267,6 +274,7 @@ class World final : public Runtime {
   void drain(NodeId n);
   bool pass_for(std::uint32_t root, MarkSide, Mark);  // outside of its coroutines
   void resume_task(NodeId n, std::uint64_t name);
+  void redraw_waits();
   void suspend_work(NodeId n);
   void resume_work(NodeId n);
   void rearm_timers(NodeId n);
@@ -302,6 +310,17 @@ class World final : public Runtime {
   std::vector<TaskName> task_names_ = {{hash_of("main"), "main"}};  // kept across runs; ids enter no digest
   std::vector<const char*> last_words_;
   std::vector<Parked> draining_;
+  struct DrawnWait {  // a wait whose length was drawn; its slot's argument is its index + 1
+    SlotId slot;
+    Entity entity;
+    Operation operation;
+    Purpose purpose;
+    std::uint32_t n;
+    const Law* law;
+    Duration drawn;
+  };
+  std::vector<DrawnWait> drawn_waits_;
+  bool reveals_ = false;
   std::uint64_t events_ = 0, parked_count_ = 0, calls_ = 0;
   std::uint32_t same_instant_ = 0;
 };

@@ -45,6 +45,9 @@ class Host {
   Sleep sleep_until(MonoTime due) const;
   // Computes for `amount` of this node's time; unlike sleep, a pause prolongs it.
   Work work(Duration amount) const;
+  // Both, for a time that is drawn here.  `law` outlives the wait.
+  Sleep sleep(Purpose p, const Law& law) const;
+  Work work(Purpose p, const Law& law) const;
   // A point where a real library may be overtaken by its own other threads: they run first, and a
   // fault may be injected (`on = "a yields"`).  `why` is a static string.
   Yield yield(const char* why) const;
@@ -86,30 +89,43 @@ class Host {
 class Host::Sleep {
  public:
   Sleep(const Host& host, MonoTime due) : host_(host), due_(due) {}
+  Sleep(const Host& host, Purpose purpose, const Law& law)
+      : host_(host), drawn_(host.draw_duration(purpose, law)), purpose_(purpose), law_(&law) {
+    due_ = host.monotonic_now() + drawn_;
+  }
   bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> me) {
     wait_.set(host_.runtime(), host_.runtime().wait_until(host_.node(), me, due_, "sleep"));
+    if (law_ != nullptr) host_.runtime().lasts_as_drawn(wait_.id(), purpose_, *law_, drawn_);
   }
   void await_resume() {}
 
  private:
   Host host_;
   MonoTime due_;
+  Duration drawn_{};
+  Purpose purpose_{};
+  const Law* law_ = nullptr;
   OwnedWait wait_;
 };
 
 class Host::Work {
  public:
   Work(const Host& host, Duration amount) : host_(host), amount_(amount) {}
+  Work(const Host& host, Purpose purpose, const Law& law)
+      : host_(host), amount_(host.draw_duration(purpose, law)), purpose_(purpose), law_(&law) {}
   bool await_ready() const { return amount_.ns <= 0; }
   void await_suspend(std::coroutine_handle<> me) {
     wait_.set(host_.runtime(), host_.runtime().work(host_.node(), me, amount_));
+    if (law_ != nullptr) host_.runtime().lasts_as_drawn(wait_.id(), purpose_, *law_, amount_);
   }
   void await_resume() {}
 
  private:
   Host host_;
   Duration amount_;
+  Purpose purpose_{};
+  const Law* law_ = nullptr;
   OwnedWait wait_;
 };
 
@@ -170,6 +186,8 @@ class Host::Panic {
 inline Host::Sleep Host::sleep(Duration d) const { return Sleep(*this, monotonic_now() + d); }
 inline Host::Sleep Host::sleep_until(MonoTime due) const { return Sleep(*this, due); }
 inline Host::Work Host::work(Duration amount) const { return Work(*this, amount); }
+inline Host::Sleep Host::sleep(Purpose p, const Law& law) const { return Sleep(*this, p, law); }
+inline Host::Work Host::work(Purpose p, const Law& law) const { return Work(*this, p, law); }
 inline Host::Yield Host::yield(const char* why) const { return Yield(*this, why); }
 inline Host::Pass Host::pass(Mark m, MarkSide side) const { return Pass(*this, side, m); }
 inline Host::Panic Host::panic(const char* why) const { return Panic(*this, why); }

@@ -53,6 +53,8 @@ class Runtime {
   virtual WaitId wait(NodeId, std::coroutine_handle<>, const char* what) = 0;
   virtual WaitId wait_until(NodeId, std::coroutine_handle<>, MonoTime due, const char* what) = 0;
   virtual WaitId work(NodeId, std::coroutine_handle<>, Duration amount) = 0;
+  // This wait lasts as long as the task has just drawn: a re-seeding may draw the rest anew.  `law` outlives the wait.
+  virtual void lasts_as_drawn(WaitId, Purpose, const Law&, Duration /*drawn*/) {}
   virtual void wake(WaitId) = 0;  // resumes at this instant, behind what is already due
   virtual void release(WaitId) noexcept = 0;
 
