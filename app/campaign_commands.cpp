@@ -9,6 +9,7 @@
 
 #include "app/command.hpp"
 #include "app/examples.hpp"
+#include "app/scenario_options.hpp"
 #include "app/validators.hpp"
 #include "base/enum_names.hpp"
 
@@ -131,6 +132,49 @@ Subcommand add_sweep(CLI::App& app) {
   return {sub, [asked] { return sweep(*asked); }};
 }
 
+void add_method_options(CLI::App& app, EstimateCommand& estimate) {
+  const auto names = kEnumNames<EstimateMethod>;
+  app.add_option_function<std::string>(
+         "--method",
+         [&estimate, names](const std::string& text) {
+           estimate.method = static_cast<EstimateMethod>(std::find(names.begin(), names.end(), text) - names.begin());
+         },
+         "auto (default), counting (plain runs), conditional (one draw is integrated over) or splitting (levels)")
+      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())));
+  app.add_option(
+         "--draw", estimate.draw,
+         "draw to integrate over, as run --out names it: 'world/fault@world#0.2' (default: the one that decides)")
+      ->check(empty);
+  app.add_option("--plain-runs", estimate.plain_runs, "plain runs that the estimate is held against (default 10000)")
+      ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{1} << 40));
+  app.add_option("--samples", estimate.samples, "seeds of the conditional method (default 400)")
+      ->check(CLI::Range(std::uint64_t{50}, std::uint64_t{1} << 32));
+  app.add_option("--trajectories", estimate.trajectories, "trajectories of each stage of splitting (default 1000)")
+      ->check(CLI::Range(20u, 1'000'000u));
+  app.add_option("--replications", estimate.replications, "independent replications of splitting (default 30)")
+      ->check(CLI::Range(30u, 100'000u));
+  app.add_option("--estimate-seed", estimate.seed, "seed of the whole estimate (default 1)")->check(not_a_seed);
+}
+
+Subcommand add_estimate(CLI::App& app) {
+  const auto asked = std::make_shared<EstimateCommand>();
+  CLI::App* const sub =
+      app.add_subcommand("estimate", "measures how likely a violation is, also where no campaign meets one");
+  sub->footer(std::string(examples::kEstimateExamples) + examples::kExitStatus);
+  add_scenario_options(*sub, asked->scenario, asked->edits);
+  sub->add_option("--property", asked->property, "property whose violation counts (default: mutual-exclusion)")
+      ->check(not_a_property);
+  add_method_options(*sub, *asked);
+  sub->add_option("--recipe", asked->recipe,
+                  "file for a run that violates the property: 'picklock run FILE' and 'explain FILE' play it")
+      ->check(empty);
+  sub->add_option("--jobs", asked->jobs, "threads (default: one per core); the result is the same for any number")
+      ->check(CLI::Range(1, 1024));
+  sub->add_option("--format", asked->format, "text, csv (one row) or json")
+      ->check(CLI::IsMember({"text", "csv", "json"}));
+  return {sub, [asked] { return estimate(*asked); }};
+}
+
 Subcommand add_merge(CLI::App& app) {
   const auto asked = std::make_shared<MergeCommand>();
   CLI::App* const sub = app.add_subcommand("merge", "joins the stores of several sweeps into one");
@@ -145,7 +189,7 @@ Subcommand add_merge(CLI::App& app) {
 }  // namespace
 
 std::vector<Subcommand> add_campaign_commands(CLI::App& app) {
-  return {add_compare(app), add_sweep(app), add_merge(app)};
+  return {add_compare(app), add_sweep(app), add_estimate(app), add_merge(app)};
 }
 
 }  // namespace picklock

@@ -8,6 +8,7 @@
 
 #include "app/recipes.hpp"
 #include "checker/io/history_reader.hpp"
+#include "estimate/estimate.hpp"
 #include "reports/plot.hpp"
 #include "scenarios/campaign/sequential.hpp"
 #include "scenarios/campaign/sweep.hpp"
@@ -123,6 +124,20 @@ struct SweepCommand {
   bool by_seed = false;        // only with a store: keep the verdict of each seed
 };
 
+struct EstimateCommand {
+  std::string scenario;
+  ScenarioEdits edits;
+  std::string property = "mutual-exclusion";
+  EstimateMethod method = EstimateMethod::automatic;
+  std::string draw;  // empty: the one that decides
+  std::uint64_t plain_runs = EstimateOptions().plain_runs, samples = EstimateOptions().samples;
+  std::uint32_t trajectories = EstimateOptions().trajectories, replications = EstimateOptions().replications;
+  std::uint64_t seed = 1;
+  unsigned jobs = 0;
+  std::string format = "text";  // text, csv, json
+  std::string recipe;           // file for the rare run; empty: none
+};
+
 struct MergeCommand {
   std::vector<std::string> stores;
   std::string into;
@@ -195,6 +210,8 @@ int hunt(const HuntCommand& command);
 // 0: no claim is refuted; 1: one is; 3: something was not tested.
 int envelope(const EnvelopeCommand& command);
 int sweep(const SweepCommand& command);
+// 1: an error of the simulation; 3: nothing is estimated, for the reason that is printed.
+int estimate(const EstimateCommand& command);
 // 1: two results of one chunk differ.
 int merge(const MergeCommand& command);
 int check(const CheckCommand& command);

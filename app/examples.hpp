@@ -16,6 +16,7 @@ Examples:
   picklock tell paused_holder                       what a scenario is about, and what repairs it
   picklock explain paused_holder                    finds causes, thresholds and cures by running again
   picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms --format csv
+  picklock estimate my.toml                         how likely a violation is, down to 1e-9
   picklock hunt --lock redlock                      finds failures that no scenario tells of
   picklock check history.edn --model mutex          judges a history that anything recorded
   picklock export jepsen.log history.edn.gz
@@ -49,6 +50,13 @@ Examples:
   picklock compare paused_holder --lock redisson-lock --vary lock.release=3.16.8,4.7
 
 The first contestant is the one that the others are held against. Exit status 3: a property was not tested.)";
+inline constexpr const char* kEstimateExamples = R"(
+Examples:
+  picklock estimate paused_holder --set 'fault[0].lasts=exp(5ms, cap 2s)'
+  picklock estimate my.toml --property lost-update --recipe rare.toml
+  picklock estimate my.toml --method splitting --trajectories 5000 --format json
+
+Exit status 3: nothing is estimated, for the reason that is printed.)";
 inline constexpr const char* kExplainExamples = R"(
 Examples:
   picklock explain paused_holder

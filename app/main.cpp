@@ -14,6 +14,7 @@
 #include "app/examples.hpp"
 #include "app/own_lock_commands.hpp"
 #include "app/playground_commands.hpp"
+#include "app/scenario_options.hpp"
 #include "app/validators.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
@@ -91,28 +92,6 @@ int finished(int status) {
   return picklock::kUsage;
 }
 
-void add_edit_options(CLI::App& app, picklock::ScenarioEdits& edits) {
-  app.add_option("--set", edits.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")
-      ->take_all()
-      ->allow_extra_args(false);
-  app.add_option("--without", edits.without,
-                 "leaves out one part: 'fault[0]', clients.b, 'clock[1]', or fault, which is all faults")
-      ->take_all()
-      ->allow_extra_args(false);
-}
-
-// The scenario of a run, and its edits.
-void add_scenario_options(CLI::App& app, std::string& scenario, picklock::ScenarioEdits& edits) {
-  app.add_option("scenario", scenario,
-                 "scenario file, or name of a library scenario: paused_holder, paused_holder/fenced")
-      ->required();
-  app.add_option(
-         "--lock", edits.lock,
-         "replaces the lock by another one, or by a file in Lua such as my_lock.lua; its verdicts alone are judged")
-      ->check(empty);
-  add_edit_options(app, edits);
-}
-
 // Where a history comes from, and what its words mean.
 void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
   std::string forms;
@@ -168,7 +147,7 @@ void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
                  "scenario whose clients, lock and servers are hunted; its own faults are left out (default, with "
                  "--lock: healthy_control)");
   app.add_option("--lock", hunt.edits.lock, "lock to hunt instead of the scenario's own")->check(empty);
-  add_edit_options(app, hunt.edits);
+  picklock::add_edit_options(app, hunt.edits);
   words(app.add_option("--property", hunt.properties,
                        "properties whose violation counts, such as mutual-exclusion,lost-update (default: "
                        "mutual-exclusion)")
@@ -245,7 +224,7 @@ int whole_command(int argc, char** argv) {
   std::string run_format = "text", check_format = "text", list_format = "text";
   const CLI::IsMember formats({"text", "json"});
   CLI::App* const run_app = app.add_subcommand("run", "plays a scenario, once or over many seeds");
-  add_scenario_options(*run_app, run.scenario, run.edits);
+  picklock::add_scenario_options(*run_app, run.scenario, run.edits);
   run_app->footer(footer(kRunExamples));
   CLI::Option* const seed =
       run_app->add_option("--seed", run.seed, "seed of the run (default: that of the file, or 1)")->check(not_a_seed);
@@ -330,7 +309,7 @@ int whole_command(int argc, char** argv) {
   CLI::App* const explain_app = app.add_subcommand(
       "explain", "finds what a run's violations need, where they begin and what ends them, by running again");
   explain_app->footer(kExplainExamples);
-  add_scenario_options(*explain_app, explain.scenario, explain.edits);
+  picklock::add_scenario_options(*explain_app, explain.scenario, explain.edits);
   explain_app->add_option("--seed", explain.seed, "seed of the run (default: that of the file, or 1)")
       ->check(not_a_seed);
   explain_app

@@ -135,6 +135,7 @@ KeptRun kept_run(const Scenario& scenario, std::uint64_t seed, const KeepOptions
   s.name = file_name(s, seed, kept.violated.front());
   kept.path = (options.folder.empty() ? "" : options.folder + "/") + s.name + ".toml";
   if (kept.path.starts_with("./")) kept.path.erase(0, 2);
+  if (!options.path.empty()) kept.path = options.path;
   const std::string program = options.program.empty() ? program_name() : shell_word(options.program);
   kept.replay = fmt::format("{} run {} --seed {}", program, shell_word(kept.path), seed);
   s.description = comment(s, kept, options);
@@ -151,7 +152,7 @@ KeptRun kept_run(const Scenario& scenario, std::uint64_t seed, const KeepOptions
 
 KeptRun keep_run(const Scenario& scenario, std::uint64_t seed, const KeepOptions& options) {
   KeptRun kept = kept_run(scenario, seed, options);
-  if (!options.folder.empty()) make_folder(options.folder);
+  if (options.path.empty() && !options.folder.empty()) make_folder(options.folder);
   write_file(kept.path, kept.text);
   return kept;
 }

@@ -17,6 +17,7 @@ namespace picklock {
 
 struct KeepOptions {
   std::string folder = ".";          // made if it is not there
+  std::string path;                  // of the file; empty: a name of its own in the folder
   std::string program;               // plays the file again: one that knows its lock
   std::vector<Property> properties;  // whose violation counts; empty: all that lock and scenario promise
   std::function<std::string(Runner&, const RunResult&)> story;  // more lines for the comment, such as a drawing

@@ -1,0 +1,44 @@
+// The ascent of a run: how near it came to a violation, as a number that grows in time.
+//
+// The level of a hold is the age of its promise: 0 when a server executed its grant or latest renewal, 1'000'000 when the
+// lease that this gave is over by the server, and on from there.  A hold whose ownership ends early, because the server
+// lost it or its clock jumped, is at 1'000'000 from then on.  The promise is that of the lock's own judge (recording/): the
+// expiry of a key, the session of a znode, the lease of an etcd key, or of several servers the majority.  Only a hold counts
+// whose client believes in it, or waits for an answer on its behalf: of its acquire, or of a write.
+//
+// The level of a run is the largest of its holds so far.  It depends on the past alone, so the first instant at which it
+// reaches a bound is one at which a run may branch off.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "checker/history.hpp"
+
+namespace picklock {
+
+using Level = std::int64_t;  // in millionths of a lease
+inline constexpr Level kLeaseOver = 1'000'000;
+
+class Ascent {
+ public:
+  Ascent() = default;
+  explicit Ascent(const History& history);  // until the probe begins
+
+  Level highest() const { return pieces_.empty() ? 0 : pieces_.back().to; }
+  // The instant, in ns of true time, from which on a run that has reached this level may go on otherwise: the level is
+  // reached by what happened before it.  level > 0.
+  std::optional<std::int64_t> reaches(Level level) const;
+
+ private:
+  friend class AscentSweep;
+  struct Piece {  // the level rises from one value to another, above all before
+    std::int64_t at = 0, until = 0;
+    Level from = 0, to = 0;
+    std::int64_t since = 0, span = 1;  // level = (t - since) / span in between; a span of 0: a jump at `at`
+  };
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace picklock

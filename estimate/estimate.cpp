@@ -1,0 +1,228 @@
+#include "estimate/estimate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <mutex>
+
+#include "scenarios/campaign/in_order.hpp"
+
+namespace picklock {
+namespace {
+
+constexpr std::uint64_t kOften = 200;      // violations in the plain runs that are enough to count
+constexpr double kFewestEffective = 30;    // samples of the conditional method
+constexpr double kMostOfOne = 0.2;         // share of the estimate that may come from one seed
+constexpr double kSkewed = 0.5;            // relative deviation from which on Student's t is not trusted
+constexpr double kContradiction = 0.0005;  // on each side
+
+struct PlainPart {
+  Tally tally;
+  Effort effort;
+  std::string error;
+  void add(const PlainPart& other) {
+    tally.add(other.tally);
+    effort += other.effort;
+    if (error.empty()) error = other.error;
+  }
+};
+
+void play_plain(RunnerPool& pool, const EstimateOptions& o, Estimated& e) {
+  SeedPlan plan;
+  plan.seeds = {o.seed, o.seed + o.plain_runs - 1};
+  plan.jobs = o.jobs;
+  plan.stop = o.stop;
+  if (o.progress) plan.progress = [&](std::uint64_t done, std::uint64_t all) { o.progress(done, all, "plain runs"); };
+  PlainPart whole;
+  play_in_order(plan, PlainPart{}, whole, [&](std::size_t, std::uint64_t seed, PlainPart& part) {
+    const auto runner = pool.take();
+    const RunResult& r = runner->run(seed);
+    part.effort.add(r);
+    part.tally.add(of(r.findings, o.property).verdict, seed);
+    if (part.error.empty()) part.error = r.error;
+  });
+  e.plain = whole.tally;
+  e.plain_effort = whole.effort;
+  e.error = whole.error;
+  if (const auto seed = e.plain.seed_of(Verdict::violated)) e.rare = Trajectory{*seed, {}, {}};
+}
+
+std::uint64_t violated_plainly(const Estimated& e) { return e.plain.count(Verdict::violated); }
+
+std::string count_of_plain(const Estimated& e) {
+  return fmt::format("{} of {} plain runs", violated_plainly(e), e.plain.runs());
+}
+
+ConditionalOptions conditional_options(const EstimateOptions& o) {
+  ConditionalOptions c{
+      .property = o.property, .seed = o.seed, .samples = o.samples, .jobs = o.jobs, .stop = o.stop, .progress = {}};
+  if (o.progress) c.progress = [&o](std::uint64_t done, std::uint64_t all) { o.progress(done, all, "samples"); };
+  return c;
+}
+
+void set_interval(Estimated& e, const std::vector<double>& values, std::string_view what) {
+  const bool skewed = sample_of(values).relative_deviation() > kSkewed;
+  e.probability = skewed ? bootstrap_interval(values) : student_interval(values);
+  e.interval = fmt::format("{} over {} {}", skewed ? "bootstrap of Student's t" : "Student's t", values.size(), what);
+}
+
+void count(Estimated& e) {
+  e.method = EstimateMethod::counting;
+  const std::uint64_t k = violated_plainly(e), n = e.plain.runs();
+  if (k == 0) {
+    e.refusal =
+        fmt::format("{} violate it: counting says no more than that it is rarer than {:.1e} (95 %, 1 - 0.05^(1/N))",
+                    count_of_plain(e), upper_bound_after_none(n));
+    return;
+  }
+  const ShareInterval exact = clopper_pearson(k, n);
+  e.probability = {static_cast<double>(k) / static_cast<double>(n), exact.low, exact.high};
+  e.interval = fmt::format("Clopper-Pearson over {} runs", n);
+}
+
+// Names the one draw that decides, and says why it is the one; empty: there is none.
+std::string choose_draw(RunnerPool& pool, const EstimateOptions& o, Estimated& e) {
+  e.deciders = find_deciders(pool, conditional_options(o));
+  const Deciders& d = *e.deciders;
+  if (e.error.empty()) e.error = d.error;
+  if (d.too_many) {
+    e.why = fmt::format("runs draw too much ({} draws were tried) to ask for each draw whether it decides", d.tried);
+  } else if (d.names.empty()) {
+    e.why = fmt::format("none of {} draws decides alone", d.tried);
+  } else if (d.names.size() > 1) {
+    e.why = fmt::format("{} draws decide alone, such as {} and {}", d.names.size(), d.names.front(), d.names.back());
+  } else if (!d.not_in_all.empty()) {
+    e.why = fmt::format("{} decides, and not every run draws it", d.names.front());
+  } else {
+    e.why = fmt::format("of {} draws it alone decides", d.tried);
+    return d.names.front();
+  }
+  return {};
+}
+
+void condition(RunnerPool& pool, const EstimateOptions& o, const std::string& draw, Estimated& e) {
+  e.method = EstimateMethod::conditional;
+  e.conditional = estimate_by_condition(pool, draw, conditional_options(o));
+  const Conditional& c = *e.conditional;
+  if (e.error.empty()) e.error = c.error;
+  e.refusal = c.refusal;
+  if (c.rare) e.rare = c.rare;
+  if (!e.refusal.empty() || c.values.empty()) return;
+  if (effective_count(c.values) < kFewestEffective || largest_share(c.values) > kMostOfOne) {
+    e.refusal = fmt::format(
+        "too few seeds carry the estimate: {} of them count like {:.1f} equal ones, and one has {:.0f} % (more "
+        "--samples, or "
+        "--method splitting)",
+        c.values.size(), effective_count(c.values), 100 * largest_share(c.values));
+    return;
+  }
+  set_interval(e, c.values, "seeds");
+}
+
+void split(RunnerPool& pool, const EstimateOptions& o, Estimated& e) {
+  e.method = EstimateMethod::splitting;
+  SplittingOptions s{.property = o.property,
+                     .seed = o.seed,
+                     .trajectories = o.trajectories,
+                     .replications = o.replications,
+                     .jobs = o.jobs,
+                     .redraws_lengths = o.redraws_lengths,
+                     .stop = o.stop,
+                     .progress = {}};
+  if (o.progress) s.progress = [&o](std::uint64_t done, std::uint64_t all) { o.progress(done, all, "replications"); };
+  e.splitting = estimate_by_splitting(pool, s);
+  if (e.error.empty()) e.error = e.splitting->error;
+  e.refusal = e.splitting->refusal;
+  if (e.splitting->rare) e.rare = e.splitting->rare;
+  if (e.refusal.empty() && !e.splitting->values.empty()) set_interval(e, e.splitting->values, "replications");
+}
+
+// The plain runs have the last word: they need no condition.
+void hold_against_plain(Estimated& e) {
+  if (!e.refusal.empty() || e.method == EstimateMethod::counting) return;
+  const auto n = static_cast<double>(e.plain.runs()), k = static_cast<double>(violated_plainly(e));
+  const auto chance = [&](double p) { return boost::math::binomial_distribution<>(n, std::min(p, 1.0)); };
+  const bool too_low =
+      k > 0 && boost::math::cdf(boost::math::complement(chance(e.probability.high), k - 1)) < kContradiction;
+  const bool too_high = boost::math::cdf(chance(e.probability.low), k) < kContradiction;
+  if (too_low || too_high) {
+    e.refusal = fmt::format("contradiction: the estimate is {:.2e} ({:.2e} to {:.2e}), but {} violate it",
+                            e.probability.value, e.probability.low, e.probability.high, count_of_plain(e));
+  }
+}
+
+void choose_and_estimate(RunnerPool& pool, const EstimateOptions& o, Estimated& e) {
+  const bool automatic = o.method == EstimateMethod::automatic && o.draw.empty();
+  if (o.method == EstimateMethod::counting || (automatic && violated_plainly(e) >= kOften)) {
+    e.why = automatic ? fmt::format("{} violate it, often enough to count", count_of_plain(e)) : "as asked for";
+    return count(e);
+  }
+  if (o.method == EstimateMethod::splitting) {
+    e.why = "as asked for";
+    return split(pool, o, e);
+  }
+  std::string draw = o.draw;
+  if (draw.empty())
+    draw = choose_draw(pool, o, e);
+  else
+    e.why = "as asked for";
+  if (!e.error.empty()) return;
+  if (!draw.empty()) {
+    condition(pool, o, draw, e);
+    if (e.refusal.empty() || !automatic) return;
+    e.why = fmt::format("conditional Monte Carlo over {} refused: {}", draw, e.refusal);
+  } else if (!automatic) {
+    e.method = EstimateMethod::conditional;
+    e.refusal = "no monotone draw for the conditional method: " + e.why;
+    return;
+  }
+  split(pool, o, e);
+}
+
+}  // namespace
+
+Effort Estimated::effort() const {
+  Effort all = plain_effort;
+  if (deciders) all += deciders->effort;
+  if (conditional) all += conditional->effort;
+  if (splitting) {
+    all += splitting->pilot;
+    all += splitting->effort;
+  }
+  return all;
+}
+
+double Estimated::relative_error() const {
+  return probability.value > 0 ? (probability.high - probability.low) / 2 / probability.value : 0;
+}
+
+double Estimated::plain_runs_needed() const {
+  const double radius = (probability.high - probability.low) / 2;
+  constexpr double kNormal = 1.959963984540054;
+  return radius > 0 ? kNormal * kNormal * probability.value * (1 - probability.value) / (radius * radius) : 0;
+}
+
+std::variant<Estimated, std::vector<ScenarioProblem>> estimate_probability(const Scenario& scenario,
+                                                                           const EstimateOptions& options) {
+  RunnerPool pool(scenario);
+  if (auto problems = pool.problems(); !problems.empty()) return problems;
+  Estimated e;
+  e.property = options.property;
+  const auto stopped = [&] { return e.stopped = options.stop != nullptr && *options.stop; };
+  play_plain(pool, options, e);
+  if (stopped() || !e.error.empty()) return e;
+  if (e.plain.decided() == 0) {
+    const bool applies = e.plain.count(Verdict::not_applicable) < e.plain.runs();
+    e.refusal = applies ? fmt::format("nothing to estimate: none of {} runs puts it to the test", e.plain.runs())
+                        : "nothing to estimate: it does not apply to this scenario";
+    return e;
+  }
+  choose_and_estimate(pool, options, e);
+  if (stopped() || !e.error.empty()) return e;
+  hold_against_plain(e);
+  return e;
+}
+
+}  // namespace picklock
