@@ -126,7 +126,7 @@ _picklock() {{
     words=$(picklock list locks 2>/dev/null | grep -o '^[a-z][a-z0-9-]*')
   else
     case ${{COMP_WORDS[1]}} in
-      run | tell | explain | compare | sweep | hunt)
+      run | tell | explain | compare | sweep | estimate | hunt)
         words=$(picklock list scenarios 2>/dev/null | grep -o '^[a-z][a-z0-9_/]*') ;;
     esac
   fi

@@ -4,8 +4,6 @@
 #include <array>
 #include <limits>
 
-#include "recording/journal.hpp"
-
 namespace picklock {
 namespace {
 

@@ -146,8 +146,9 @@ TEST(Estimate, TheConditionalMethodNeedsAMonotoneDrawThatDecidesAlone) {
   EXPECT_NE(estimate(three_pauses(20), options).refusal.find("no run draws"), std::string::npos);
   options.draw = "a/lock-value@a#1.1";
   EXPECT_NE(estimate(three_pauses(20), options).refusal, "");
-  // b comes while a holds the lock, or before, or after: neither early nor late instants are those that violate.
-  const std::vector<std::string> setting = {"fault[0].lasts=80ms", "clients.b.start=0s..10s", "clients.b.hold=10ms"};
+  // b asks once: while the pause of a outlasts its lease, or before, or after.  Neither early nor late instants violate.
+  const std::vector<std::string> setting = {"fault[0].lasts=80ms", "clients.b.start=0s..300ms",
+                                            "clients.b.patience=1ms"};
   options.draw = "b/start@b#0.1";
   const Estimated between = estimate(proof("one_pause", setting), options);
   EXPECT_NE(between.refusal.find("no monotone draw"), std::string::npos) << between.refusal;

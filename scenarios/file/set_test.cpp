@@ -86,7 +86,7 @@ TEST(SetInScenario, PathsOfAllParts) {
   says({"clock.redis.offset=2s", "clock.redis.drift-ppm=-5"}, "offset    = \"2s\"\ndrift-ppm = -5");
   says({"reseed.at=3s"}, R"(reseed  = { at = "3s", seed = 0 })");
   says({"reseed=3s:7,3.000000001s:-8"},
-       "reseed  = [\n  { at = \"3s\", seed = 7 },\n  { at = \"3000000001ns\", seed = -8 },\n]");
+       "reseed  = [\n  { at = \"3s\", seed = 7 },\n  { at = \"3000000.001us\", seed = -8 },\n]");
   says({"reseed=3s:7,4s:8", "reseed[1].at=5s"}, R"({ at = "5s", seed = 8 })");
   says({"event-budget=1000"}, "event-budget = 1000");
   says({"sometimes=contention, two-holds"}, R"(["contention", "two-holds"])");
