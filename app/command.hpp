@@ -49,7 +49,7 @@ struct RunCommand {
   bool all = false;      // every renewal and every line
   StopRule until;        // of many runs
   StoreWords kept;
-  bool link = false;     // print a link of the playground, and play nothing
+  bool link = false;  // print a link of the playground, and play nothing
 };
 
 struct CompareCommand {

@@ -170,9 +170,9 @@ std::string Playground::run(std::string_view text) {
                         {"tested", f.reason != Reason::vacuous},
                         {"expected", s.expectation || raw ? word_of(s.fulfilment) : std::string_view()}});
   }
-  const RunData data = run_data(runner, result);
+  const RunData data(runner, result);
   return text_of({{"errors", Json::array()},
-                  {"title", data.title},
+                  {"title", data.title()},
                   {"seed", p.seed},
                   {"digest", fmt::format("{:016x}", result.digest)},
                   {"events", result.events},
@@ -180,7 +180,7 @@ std::string Playground::run(std::string_view text) {
                   {"verdicts", verdicts},
                   {"words", verdicts_in_words(runner.scenario(), result, raw)},
                   {"replay", command_words(p.edits)},
-                  {"page", Json::parse(data.json, nullptr, false)}});
+                  {"page", Json::parse(data.json(), nullptr, false)}});
 }
 
 std::string Playground::begin_range(std::string_view text) {

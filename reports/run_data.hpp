@@ -2,17 +2,32 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "reports/scene.hpp"
+#include "reports/timeline.hpp"
 #include "scenarios/run/run.hpp"
 
 namespace picklock {
 
-struct RunData {
-  std::string title;  // scenario and seed
-  std::string json;   // {end, rows, messages, story}: see page/run.js
-};
+class RunData {
+ public:
+  // Of the runner's last run, which kept its full trace.
+  RunData(Runner& runner, const RunResult& result);
 
-// Of the runner's last run, which kept its full trace.
-RunData run_data(Runner& runner, const RunResult& result);
+  const std::string& title() const { return scene_.title; }  // scenario and seed
+  const Scene& scene() const { return scene_; }
+  const std::vector<FaultSpan>& faults() const { return faults_; }
+  const std::vector<StoryLine>& story() const { return story_; }  // every line
+  // {end, rows, messages, texts, story}: see page/run.js.
+  std::string json() const { return json(story_); }
+  std::string json(const std::vector<StoryLine>& lines) const;
+
+ private:
+  std::vector<FaultSpan> faults_;
+  Scene scene_;
+  std::vector<StoryLine> story_;
+  std::string picture_;  // all but the story
+};
 
 }  // namespace picklock

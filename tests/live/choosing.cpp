@@ -94,7 +94,8 @@ const std::vector<Cell>& cells() {
       {kPower,
        kEtcd,
        {"", "restart_without_fsync", "etcd-mutex", {"fault[0].node=etcd1", "phases.settle=20s"}, 100},
-       "nothing; but an Unlock whose answer was lost leaves its key while the session lives, and the caller must unlock again"},
+       "nothing; but an Unlock whose answer was lost leaves its key while the session lives, and the caller must "
+       "unlock again"},
 
       {kFailover, kReplicas, {"", "failover_loses_the_lock", "", {}, 100}, "the replica lags; WAIT narrows the window"},
       {kFailover,
