@@ -12,10 +12,12 @@ constexpr std::int64_t kNeverOver = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-// Sweeps grants, beliefs, operations and deaths in the order of their indices.
+// Sweeps grants, beliefs, operations, stops and deaths in the order of their indices.
 class AscentSweep {
  public:
-  AscentSweep(const History& h, std::vector<Ascent::Piece>& pieces) : h_(h), pieces_(pieces), holds_(h.holds.size()) {
+  AscentSweep(const History& h, const UsualWork& usual) : h_(h), holds_(h.holds.size()), stopped_(h.names.size()) {
+    for (HoldId id = 1; id < holds_.size(); ++id)
+      holds_[id].usual_work = usual.of(std::string(h.names.view(h.holds[id].client)));
     for (std::size_t f = 0; f < h.functions.size(); ++f) {
       const std::string_view name = h.names.view(h.functions[f]);
       releases_.push_back(name.starts_with("release"));
@@ -57,8 +59,13 @@ class AscentSweep {
     pass_to(std::max(now_, std::min(last, end)), end);
   }
 
+  std::vector<Ascent::Piece> pieces;
+  std::vector<std::pair<NameId, std::int64_t>> work;  // awake, on one promise; by client
+
  private:
   struct Hold {
+    std::int64_t usual_work = 0;
+    std::int64_t worked = 0;  // awake and believing, since its promise
     bool believed = false;
     std::int32_t unanswered = 0;   // requests on its behalf, but for releases
     std::int64_t since = kNoTime;  // of its promise; none: it has none
@@ -76,7 +83,7 @@ class AscentSweep {
   bool pass_to(std::int64_t time, std::int64_t end) {
     const std::int64_t until = std::min(time, end);
     if (until > now_) {
-      for (const HoldId id : live_) rise(holds_[id], until);
+      for (const HoldId id : live_) rise(id, until);
       now_ = until;
     }
     return time <= end;
@@ -86,22 +93,28 @@ class AscentSweep {
     return static_cast<Level>(static_cast<Wide>(t - since) * kLeaseOver / span);
   }
 
-  void rise(const Hold& hold, std::int64_t until) {
+  void rise(HoldId id, std::int64_t until) {
+    Hold& hold = holds_[id];
+    std::int64_t since = hold.since, span = hold.span;
     if (hold.ended != kNoTime) {  // as if its lease had been over then, if it was not yet
-      const std::int64_t span = hold.span != 0 ? hold.span : kUsualSpan;
-      line(std::min(hold.since, hold.ended - span), span, until);
-    } else if (hold.span != 0) {
-      line(hold.since, hold.span, until);
+      if (span == 0) span = kUsualSpan;
+      since = std::min(since, hold.ended - span);
     }
+    const std::int64_t to_do = std::max<std::int64_t>(0, hold.usual_work - hold.worked);
+    const bool works = hold.believed && !stopped_[h_.holds[id].client];
+    if (works) hold.worked += until - now_;
+    if (span == 0) return;
+    const std::int64_t done = std::min(until, works ? now_ + to_do : now_);  // up to here the level stays
+    line(since - to_do, span, now_, now_);
+    line(works ? since : since - to_do, span, done, until);
   }
 
-  // A level that rises from now_ to `until` along a line.
-  void line(std::int64_t since, std::int64_t span, std::int64_t until) {
+  // A level that rises along a line from one instant to another.
+  void line(std::int64_t since, std::int64_t span, std::int64_t at, std::int64_t until) {
     const Level to = level(since, span, until);
-    const Level above = pieces_.empty() ? 0 : pieces_.back().to;
+    const Level above = pieces.empty() ? 0 : pieces.back().to;
     if (to <= above) return;
-    const Level from = std::max(above, level(since, span, now_));
-    pieces_.push_back({now_, until, from, to, since, span});
+    pieces.push_back({at, until, std::max(above, level(since, span, at)), to, since, span});
   }
 
   void keep_live(HoldId id) {
@@ -119,6 +132,7 @@ class AscentSweep {
     switch (e.change) {
       case GrantChange::begin:
       case GrantChange::extend:
+        note_work(e.hold);
         hold.since = e.time;
         hold.span = e.until == kNoTime || e.until == kNeverOver || e.until <= e.time ? 0 : e.until - e.time;
         hold.ended = kNoTime;
@@ -134,7 +148,13 @@ class AscentSweep {
     }
     keep_live(e.hold);
   }
+  void note_work(HoldId id) {
+    Hold& hold = holds_[id];
+    if (hold.worked > 0) work.emplace_back(h_.holds[id].client, hold.worked);
+    hold.worked = 0;
+  }
   void see(const BeliefEvent& e) {
+    if (e.end == BeliefEnd::released) note_work(e.hold);
     holds_[e.hold].believed = e.end == BeliefEnd::none;
     keep_live(e.hold);
   }
@@ -149,6 +169,7 @@ class AscentSweep {
     keep_live(e.hold);
   }
   void see(const ProcessEvent& e) {
+    stopped_[e.client] = e.change == ProcessChange::stopped;
     if (e.change != ProcessChange::died) return;
     for (HoldId id = 0; id < holds_.size(); ++id) {
       if (h_.holds[id].client != e.client) continue;
@@ -161,14 +182,32 @@ class AscentSweep {
   static constexpr std::int64_t kUsualSpan = 1'000'000'000;  // of a promise without end that was broken
 
   const History& h_;
-  std::vector<Ascent::Piece>& pieces_;
   std::vector<Hold> holds_;
   std::vector<HoldId> live_;
+  std::vector<bool> stopped_;              // by client
   std::vector<bool> releases_, acquires_;  // by OperationEvent::f
   std::int64_t now_ = 0;
 };
 
-Ascent::Ascent(const History& history) { AscentSweep(history, pieces_).run(); }
+void UsualWork::add(const History& history) {
+  AscentSweep sweep(history, {});
+  sweep.run();
+  for (const auto& [client, time] : sweep.work) times_[std::string(history.names.view(client))].push_back(time);
+}
+
+std::int64_t UsualWork::of(const std::string& client) const {
+  const auto found = times_.find(client);
+  if (found == times_.end()) return 0;
+  std::vector<std::int64_t> times = found->second;
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return times[times.size() / 2];
+}
+
+Ascent::Ascent(const History& history, const UsualWork& usual) {
+  AscentSweep sweep(history, usual);
+  sweep.run();
+  pieces_ = std::move(sweep.pieces);
+}
 
 std::optional<std::int64_t> Ascent::reaches(Level level) const {
   const auto found = std::find_if(pieces_.begin(), pieces_.end(), [level](const Piece& p) { return p.to >= level; });

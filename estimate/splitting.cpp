@@ -46,8 +46,8 @@ std::vector<Entry> entries_of(const std::vector<Played>& played, Level level) {
 // Plays trajectories of one replication, or of the pilot.
 class Stages {
  public:
-  Stages(RunnerPool& pool, const SplittingOptions& options, std::uint64_t replication)
-      : pool_(pool), options_(options), replication_(replication) {}
+  Stages(RunnerPool& pool, const SplittingOptions& options, const UsualWork& usual, std::uint64_t replication)
+      : pool_(pool), options_(options), usual_(usual), replication_(replication) {}
 
   // Fresh runs.
   std::vector<Played> begin(std::size_t count) {
@@ -87,7 +87,7 @@ class Stages {
       const RunResult& r =
           runner->run(p.trajectory.seed, {},
                       {.reseeds = p.trajectory.recipe, .overrides = {}, .redraws_lengths = options_.redraws_lengths});
-      p.ascent = Ascent(*r.history);
+      p.ascent = Ascent(*r.history, usual_);
       p.violated = violates(r, options_.property);
       const std::lock_guard guard(mutex);
       effort_.add(r);
@@ -98,6 +98,7 @@ class Stages {
 
   RunnerPool& pool_;
   const SplittingOptions& options_;
+  const UsualWork& usual_;
   const std::uint64_t replication_;
   std::uint64_t stage_ = 0;
   Effort effort_;
@@ -125,13 +126,28 @@ std::optional<Level> next_level(const std::vector<Played>& played, Level last) {
 
 std::string leases_text(Level level) { return fmt::format("{:.3f}", static_cast<double>(level) / kLeaseOver); }
 
+// Of plain runs; they are frozen with the levels.
+UsualWork usual_work(RunnerPool& pool, const SplittingOptions& options, Effort& effort) {
+  constexpr std::uint64_t kRuns = 100;
+  UsualWork usual;
+  const auto runner = pool.take();
+  for (std::uint64_t i = 0; i < kRuns; ++i) {
+    const RunResult& r = runner->run(trajectory_seed(options.seed, kPilot, ~std::uint64_t{0}, i));
+    effort.add(r);
+    usual.add(*r.history);
+  }
+  return usual;
+}
+
 // Chooses the levels.
-void pilot(RunnerPool& pool, const SplittingOptions& options, Splitting& result) {
+void pilot(RunnerPool& pool, const SplittingOptions& options, const UsualWork& usual, Splitting& result) {
   const std::size_t count = kPilotPerStage * options.trajectories;
-  Stages stages(pool, options, kPilot);
+  Stages stages(pool, options, usual, kPilot);
+  const Effort before_pilot = result.pilot;
   std::vector<Played> before, played = stages.begin(count);
   for (;;) {
-    result.pilot = stages.effort();
+    result.pilot = before_pilot;
+    result.pilot += stages.effort();
     result.error = stages.error();
     if (!result.error.empty() || (options.stop != nullptr && *options.stop)) return;
     const std::uint64_t violated = violated_in(played);
@@ -164,12 +180,12 @@ struct Replication {
   std::string error;
 };
 
-Replication replicate(RunnerPool& pool, const SplittingOptions& options, const std::vector<Level>& levels,
-                      std::uint64_t number) {
+Replication replicate(RunnerPool& pool, const SplittingOptions& options, const UsualWork& usual,
+                      const std::vector<Level>& levels, std::uint64_t number) {
   Replication r;
   r.stages.resize(levels.size() + 1);
   const std::size_t count = options.trajectories;
-  Stages stages(pool, options, number);
+  Stages stages(pool, options, usual, number);
   std::vector<Played> before, played = stages.begin(count);
   double weight = 1;
   for (std::size_t i = 0;; ++i) {
@@ -209,7 +225,8 @@ std::string too_few(const Splitting& s, std::size_t replications) {
 
 Splitting estimate_by_splitting(RunnerPool& pool, const SplittingOptions& options) {
   Splitting result;
-  pilot(pool, options, result);
+  const UsualWork usual = usual_work(pool, options, result.pilot);
+  pilot(pool, options, usual, result);
   const auto stopped = [&] { return options.stop != nullptr && *options.stop; };
   if (!result.refusal.empty() || !result.error.empty() || stopped()) return result;
   std::vector<Replication> all(options.replications);
@@ -217,7 +234,7 @@ Splitting estimate_by_splitting(RunnerPool& pool, const SplittingOptions& option
   std::uint64_t done = 0;
   in_parallel(all.size(), options.jobs, [&](std::size_t i) {
     if (stopped()) return;
-    all[i] = replicate(pool, options, result.levels, i);
+    all[i] = replicate(pool, options, usual, result.levels, i);
     const std::lock_guard guard(mutex);
     if (options.progress) options.progress(++done, all.size());
   });

@@ -12,9 +12,9 @@
 // one name that run on one node within one operation share their draws: give them names of their own.
 // The names of nodes and tasks contain none of / @ # > and those of nodes no dot.
 // Two tools change the draws of a known run: a re-seeding from a true instant on ("the same until
-// 3.2 s, then differently") and a table of overrides ("this one delay is 90 s").  A re-seeding also draws what
-// is left of a length that is running, given how long it has run: such a draw has the instant behind its name,
-//   world/fault@world#0.2|3200000000     what is left of a fault's length at 3.2 s
+// 3.2 s, then differently") and a table of overrides ("this one delay is 90 s").  A re-seeding also draws
+// a length that is running anew, given how long it has run: such a draw has the instant behind its name,
+//   world/fault@world#0.2|3200000000     a fault's whole length, drawn again at 3.2 s
 #pragma once
 
 #include <cstdint>
