@@ -95,6 +95,7 @@ TEST(SessionAssumptions, ABrokenClockRatesWithinLetsTwoIn) {
 TEST(SessionAssumptions, ABrokenDisconnectionsShorterThanLetsTwoIn) {
   for (const std::string& name : session_locks(kDisconnections)) {
     if (find_lock_kind(name)->service == "etcd") continue;
+    if (name == "curator-leader-latch") continue;  // it queues up anew when it comes back, and may be the first again
     breaks_alone(
         name, kDisconnections,
         "kind = \"kill\"\nnode = \"zookeeper1\"\nat = \"12s\"\nrestart-after = \"1ms\"\n[zookeeper]\nservers = "
