@@ -3,6 +3,7 @@
 //
 //   const picture = runPicture(canvas, data, { tip });      // data: as reports/run_page.cpp writes it
 //   picture.show(from, until); picture.mark(time, row); picture.at(time)   // what each party believes then
+//   picture.load(data)        // another run in the same place; what is in sight stays, if the run is as long
 function runPicture(canvas, data, { tip, moved = () => {} }) {
   const context = canvas.getContext('2d');
   const AXIS = 26, ROW = 30, BAR = 16, MOST_ARROWS = 3000;
@@ -13,8 +14,8 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
   const SIGNS = ['r', 'W', '×', '!', '!'];
   const COLOURS = ['line', 'heldEdge', 'promised', 'ok', 'overdue', 'names', 'leads', 'clock', 'open', 'open', 'fail', 'chosen', 'witness'];
   const LIGHT = new Set([2, 4, 7]); // bars whose text is dark
-  const FIRST = 0, LAST = Math.max(data.end, 1);
-  let from = FIRST, until = LAST, width = 0, height = 0, queued = false, colours = {}, marked = null;
+  const FIRST = 0;
+  let LAST = 1, from = FIRST, until = LAST, wires = new Map(), width = 0, height = 0, queued = false, colours = {}, marked = null;
 
   const left = () => Math.min(220, width * 0.3);
   const right = () => width - 8;
@@ -29,18 +30,25 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
     let reach = -Infinity;
     for (const thing of things) thing[place] = reach = Math.max(reach, thing[end]);
   };
-  for (const row of data.rows) addReach(row.bars, 1, BAR_REACH);
-  // Messages of one sender to one receiver, in the order of their sending.
-  const wires = new Map();
-  for (const message of data.messages) {
-    const key = message[0] * 1000 + message[1];
-    if (!wires.has(key)) wires.set(key, { sender: message[0], receiver: message[1], messages: [], longest: 0 });
-    wires.get(key).messages.push(message);
-  }
-  for (const wire of wires.values()) {
-    wire.messages.sort((a, b) => a[SENT] - b[SENT]);
-    addReach(wire.messages, ARRIVED, REACH);
-    for (const m of wire.messages) wire.longest = Math.max(wire.longest, m[ARRIVED] - m[SENT]);
+  function prepare(fresh) {
+    const whole = from === FIRST && until === LAST;
+    data = fresh;
+    LAST = Math.max(data.end, 1);
+    if (whole || until > LAST) [from, until] = [FIRST, LAST];
+    marked = null;
+    for (const row of data.rows) addReach(row.bars, 1, BAR_REACH);
+    // Messages of one sender to one receiver, in the order of their sending.
+    wires = new Map();
+    for (const message of data.messages) {
+      const key = message[0] * 1000 + message[1];
+      if (!wires.has(key)) wires.set(key, { sender: message[0], receiver: message[1], messages: [], longest: 0 });
+      wires.get(key).messages.push(message);
+    }
+    for (const wire of wires.values()) {
+      wire.messages.sort((a, b) => a[SENT] - b[SENT]);
+      addReach(wire.messages, ARRIVED, REACH);
+      for (const m of wire.messages) wire.longest = Math.max(wire.longest, m[ARRIVED] - m[SENT]);
+    }
   }
 
   // --- what each party believes at an instant
@@ -249,19 +257,26 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
   window.addEventListener('resize', resize);
   window.addEventListener('beforeprint', resize);
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolour);
+  function load(fresh) {
+    prepare(fresh);
+    hideTip();
+    resize();
+  }
+  prepare(data);
   recolour();
   resize();
   paint();
-  return { show, zoom, move, mark, conflict, at, all: () => show(FIRST, LAST), draw };
+  const seen = () => ({ from: Math.round(from), until: Math.round(until) });
+  return { show, zoom, move, mark, conflict, at, all: () => show(FIRST, LAST), draw, resize, load, seen };
 }
 
-// Buttons and keys: actions by name, and the keys that stand for them.
-function runKeys(actions) {
+// Buttons and keys of a part of the page, or of all of it: actions by name, and the keys that stand for them.
+function runKeys(actions, root = document) {
   const KEYS = { '+': 'in', '=': 'in', '-': 'out', 0: 'all', n: 'next', p: 'previous', b: 'conflict', ArrowLeft: 'earlier', ArrowRight: 'later', '/': 'find', d: 'difference' };
-  for (const button of document.querySelectorAll('[data-do]')) button.addEventListener('click', () => actions[button.dataset.do]());
-  document.addEventListener('keydown', (event) => {
+  for (const button of root.querySelectorAll('[data-do]')) button.addEventListener('click', () => actions[button.dataset.do]());
+  root.addEventListener('keydown', (event) => {
     const action = actions[KEYS[event.key]];
-    if (event.ctrlKey || event.metaKey || event.altKey || !action || event.target.tagName === 'INPUT') return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !action || event.target.matches?.('input, select, textarea')) return;
     action();
     event.preventDefault();
   });
@@ -302,6 +317,11 @@ function stepList(list, steps, fill, chosen) {
     item(now)?.classList.add('now');
     item(edge).scrollIntoView({ block: 'center' });
   });
+  function load(others) {
+    steps = others;
+    now = -1;
+    show(0);
+  }
   show(0);
-  return { choose, next: () => choose(now + 1), previous: () => choose(now < 0 ? 0 : now - 1), now: () => now };
+  return { choose, load, next: () => choose(now + 1), previous: () => choose(now < 0 ? 0 : now - 1), now: () => now };
 }

@@ -1,0 +1,51 @@
+'use strict';
+// One run in its place on the page: the picture, the story below it, buttons and keys. Its elements have data-part: timeline (a
+// canvas), story (an ol), status, tip, find; buttons have data-do. `load` shows another run; `seen` tells what is in sight, `see`
+// brings it there.
+function runView(root) {
+  const part = (name) => root.querySelector(`[data-part="${name}"]`);
+  const canvas = part('timeline'), status = part('status'), find = part('find');
+  let data = { end: 1, rows: [], messages: [], texts: [], story: [] }, lower = [];
+  const picture = runPicture(canvas, data, { tip: part('tip') });
+  const fill = (item, [t, text]) => {
+    const at = document.createElement('span'), words = document.createElement('span');
+    at.className = 'at';
+    at.textContent = parts.inMs(t);
+    words.textContent = text;
+    if (text.startsWith('fault: ')) item.className = 'fault';
+    item.append(at, words);
+  };
+  const story = stepList(part('story'), data.story, fill, (place) => {
+    const [t, text] = data.story[place];
+    picture.mark(t);
+    status.textContent = [`${parts.inMs(t)}: ${text}`, ...picture.at(t)].join('\n');
+  });
+  const search = (step) => {
+    const wanted = find.value.toLowerCase();
+    for (let i = 1; i <= lower.length; ++i) {
+      const place = (Math.max(story.now(), 0) + step * i + lower.length * 2) % lower.length;
+      if (lower[place].includes(wanted)) return story.choose(place);
+    }
+    status.textContent = `nothing in the story has "${find.value}"`;
+  };
+  find.addEventListener('keydown', (event) => { if (event.key === 'Enter') search(event.shiftKey ? -1 : 1); event.stopPropagation(); });
+  runKeys({
+    in: () => picture.zoom(0.5), out: () => picture.zoom(2), all: picture.all, conflict: picture.conflict,
+    next: story.next, previous: story.previous, earlier: () => picture.move(-0.1), later: () => picture.move(0.1), find: () => find.focus(),
+  }, root);
+
+  function load(fresh) {
+    data = fresh;
+    lower = data.story.map(([, text]) => text.toLowerCase());
+    picture.load(data);
+    story.load(data.story);
+    status.textContent = '';
+    canvas.dataset.ready = 'yes';
+  }
+  const seen = () => ({ ...picture.seen(), step: story.now() });
+  const see = ({ from, until, step }) => {
+    if (until > from) picture.show(from, until);
+    if (step >= 0) story.choose(step);
+  };
+  return { load, redraw: picture.resize, seen, see };
+}
