@@ -1,5 +1,6 @@
 #include "sim/redis/command_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -114,7 +115,7 @@ Word word_of(std::string_view name) {
   constexpr std::uint64_t kLower = 0x2020202020202020;
   Word word;
   char letters[Word::kMostLetters] = {};
-  copy_short(letters, name.data(), name.size());
+  copy_short(letters, name.data(), std::min(name.size(), sizeof letters));
   std::memcpy(&word.first, letters, sizeof word.first);
   std::memcpy(&word.second, letters + sizeof word.first, sizeof word.second);
   word.first |= kLower;
