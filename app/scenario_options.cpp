@@ -7,13 +7,14 @@
 namespace picklock {
 
 void add_edit_options(CLI::App& app, ScenarioEdits& edits) {
+  app.add_option("--set", edits.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")
+      ->take_all()
+      ->allow_extra_args(false);
+  // After --set, which replaces the list.
   app.add_option_function<std::string>(
          "--reseed", [&edits](const std::string& recipe) { edits.set.push_back("reseed=" + recipe); },
          "draws anew from these instants on, INSTANT:SEED, as in 1.2s:77,1.3s:12; the run keeps all that came before")
       ->check(empty);
-  app.add_option("--set", edits.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes")
-      ->take_all()
-      ->allow_extra_args(false);
   app.add_option("--without", edits.without,
                  "leaves out one part: 'fault[0]', clients.b, 'clock[1]', or fault, which is all faults")
       ->take_all()
