@@ -72,12 +72,16 @@ std::variant<Side, std::string> other_side(const Side& left, const std::string& 
 std::unique_ptr<Runner> play(const Side& side, bool full_trace, bool json, const RunResult*& result) {
   ScenarioFile file = load_scenario(side.scenario);
   std::vector<ScenarioError> errors = file.errors;
-  if (errors.empty()) errors = edit_scenario(file.scenario, side.edits).errors;
+  EditResult edited;
+  if (errors.empty()) {
+    edited = edit_scenario(file.scenario, side.edits);
+    errors = edited.errors;
+  }
   std::unique_ptr<Runner> runner;
   if (errors.empty()) {
     auto compiled = Runner::compile(file.scenario);
     if (const auto* problems = std::get_if<1>(&compiled)) {
-      errors = located(file, *problems);
+      errors = located(file, edited.left_out, *problems);
     } else {
       runner = std::move(std::get<0>(compiled));
     }

@@ -85,10 +85,8 @@ int estimate(const EstimateCommand& command) {
                           .progress = {}};
   options.progress = [&](std::uint64_t done, std::uint64_t all, const char* what) { bar.show(done, all, what); };
   auto outcome = estimate_probability(scenario, options);
-  if (auto* const problems = std::get_if<1>(&outcome)) {
-    std::vector<ScenarioProblem> as_written = std::move(*problems);
-    for (ScenarioProblem& p : as_written) p.where = edited.left_out.as_written(p.where);
-    return report(located(file, as_written), json);
+  if (const auto* const problems = std::get_if<1>(&outcome)) {
+    return report(located(file, edited.left_out, *problems), json);
   }
   const Estimated& e = std::get<0>(outcome);
 

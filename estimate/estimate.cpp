@@ -36,13 +36,19 @@ void play_plain(RunnerPool& pool, const EstimateOptions& o, Estimated& e) {
   plan.stop = o.stop;
   if (o.progress) plan.progress = [&](std::uint64_t done, std::uint64_t all) { o.progress(done, all, "plain runs"); };
   PlainPart whole;
-  play_in_order(plan, PlainPart{}, whole, [&](std::size_t, std::uint64_t seed, PlainPart& part) {
+  const auto play = [&](std::size_t, const Chunk& chunk) {
+    PlainPart part;
     const auto runner = pool.take();
-    const RunResult& r = runner->run(seed);
-    part.effort.add(r);
-    part.tally.add(of(r.findings, o.property).verdict, seed);
-    if (part.error.empty()) part.error = r.error;
-  });
+    for (std::uint64_t i = 0; i < chunk.seeds.size(); ++i) {
+      const std::uint64_t seed = chunk.seeds.first + i;
+      const RunResult& r = runner->run(seed);
+      part.effort.add(r);
+      part.tally.add(of(r.findings, o.property).verdict, seed);
+      if (part.error.empty()) part.error = r.error;
+    }
+    return part;
+  };
+  play_chunks_in_order(plan, whole, play, [](const PlainPart&) { return false; });
   e.plain = whole.tally;
   e.plain_effort = whole.effort;
   e.error = whole.error;
