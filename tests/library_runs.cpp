@@ -12,17 +12,17 @@
 
 namespace picklock {
 
-std::string library_folder() { return PICKLOCK_SOURCE_DIR "/scenarios/library"; }
+std::string source_library() { return PICKLOCK_SOURCE_DIR "/scenarios/library"; }
 
 std::vector<std::string> library_names() {
   std::vector<std::string> names;
-  for (const LibraryEntry& e : scenarios_in(library_folder())) names.push_back(e.name);
+  for (const LibraryEntry& e : scenarios_in(source_library())) names.push_back(e.name);
   std::sort(names.begin(), names.end());
   return names;
 }
 
 Scenario library_scenario(const std::string& name) {
-  ScenarioFile file = load_scenario(library_folder() + "/" + name);
+  ScenarioFile file = load_scenario(source_library() + "/" + name);
   for (const ScenarioError& e : file.errors) ADD_FAILURE() << print(e);
   return std::move(file.scenario);
 }

@@ -11,7 +11,7 @@
 
 namespace picklock {
 
-std::string library_folder();                        // of the source tree
+std::string source_library();                        // of the source tree
 std::vector<std::string> library_names();            // sorted; variants as "paused_holder/fenced"
 Scenario library_scenario(const std::string& name);  // a test failure for each error in its file
 // The result over these seeds; a test failure for each problem of the scenario.

@@ -11,6 +11,7 @@
 #include "tests/chromium.hpp"
 #include "tests/command_runs.hpp"
 
+namespace picklock::playground_test {
 namespace {
 
 using picklock::testing::has, picklock::testing::Ran, picklock::testing::run_picklock, picklock::testing::run_shell;
@@ -74,7 +75,7 @@ TEST(PlaygroundCommand, TellsWhereThePageIs) {
 
 // --- the module under node
 
-class Node : public testing::Test {
+class Node : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!fs::exists(kPage + "/picklock.wasm")) GTEST_SKIP() << "scripts/playground has not made the module";
@@ -115,7 +116,7 @@ TEST_F(Node, ReadsAndWritesLinksAsTheCommandDoes) {
 
 // --- the page in a browser
 
-class PlaygroundPage : public testing::Test {
+class PlaygroundPage : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     if (const auto program = Chromium::find()) browser_ = std::make_unique<Chromium>(*program);
@@ -291,3 +292,4 @@ TEST_F(PlaygroundPage, IsWorkedByKeyboardAndFitsAPhone) {
 }
 
 }  // namespace
+}  // namespace picklock::playground_test
