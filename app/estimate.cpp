@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 
 #include "app/command.hpp"
@@ -51,6 +52,7 @@ bool keep_rare(const EstimateCommand& command, const Scenario& scenario, const E
   keep.properties = {e.property};
   try {
     const KeptRun kept = keep_run(scenario_of(scenario, *e.rare), e.rare->seed, keep);
+    std::fflush(stdout);  // whoever reads both gets them one after the other
     fmt::print(stderr, "picklock: wrote {}; {}\n", kept.path, kept.replay);
   } catch (const std::runtime_error& problem) {
     fmt::print(stderr, "picklock: {}\n", problem.what());

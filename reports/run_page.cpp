@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -102,17 +101,18 @@ class PageRun {
     return row == data_.scene().rows.end() ? -1 : row - data_.scene().rows.begin();
   }
 
-  // From the first to the last event of the violation's witness.
+  // From the first to the last event of the violation's witness; where two stretches overlap (four events), what they share.
   std::pair<std::int64_t, std::int64_t> stretch_of(Property property) const {
     const std::vector<TraceRecord>& journal = runner_.world().trace.journal();
     const std::vector<std::uint32_t>& sources = runner_.sources_of_history();
-    std::int64_t from = std::numeric_limits<std::int64_t>::max(), until = 0;
+    std::vector<std::int64_t> times;
     for (const std::uint32_t index : of(result_.findings, property).witness.all_events()) {
-      if (index >= sources.size() || sources[index] >= journal.size()) continue;
-      from = std::min(from, journal[sources[index]].time);
-      until = std::max(until, journal[sources[index]].time);
+      if (index < sources.size() && sources[index] < journal.size()) times.push_back(journal[sources[index]].time);
     }
-    return {from, std::min(until, data_.scene().end)};
+    if (times.empty()) return {0, -1};
+    std::sort(times.begin(), times.end());
+    const std::size_t inner = times.size() == 4 ? 1 : 0;
+    return {times[inner], std::min(times[times.size() - 1 - inner], data_.scene().end)};
   }
 
   Runner& runner_;

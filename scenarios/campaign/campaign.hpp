@@ -72,8 +72,8 @@ struct CampaignOptions {
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // from one thread at a time
   const std::atomic<bool>* stop = nullptr;  // set from outside: the first seeds are the result
   ChunkMemory* memory = nullptr;            // what was played before; not with costs
-  StopRule until;                           // for each of these properties
-  std::vector<Property> until_of;
+  StopRule until{};                         // for each of these properties
+  std::vector<Property> until_of{};
 };
 
 std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Scenario& scenario,
