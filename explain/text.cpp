@@ -78,7 +78,9 @@ class ExplanationTeller {
     const std::string_view name = info(p.property).name;
     std::string out = fmt::format("\n{}\n", name);
     if (&p != &e_.properties.front()) out += item(p.finding);
-    out += needs(p) + thresholds(p) + assumptions(p.assumptions);
+    out += needs(p);  // one after the other: each numbers its runs
+    out += thresholds(p);
+    out += assumptions(p.assumptions);
     return out + fmt::format("  violated on {} other seeds, {} to {}{}\n", share_in_words(p.generality.violated),
                              p.generality.first, p.generality.last,
                              p.generality.not_tested.hits == 0

@@ -169,7 +169,7 @@ TEST_F(PlaygroundPage, PlaysFromAFile) {
   EXPECT_EQ(digest(), native("paused_holder --seed 1"));
   EXPECT_EQ(ask("document.querySelectorAll('.verdicts .violated').length > 0"), true);
   EXPECT_EQ(ask("document.querySelector('canvas').dataset.ready"), "yes");
-  EXPECT_NE(ask("document.querySelector('.description').textContent").get<std::string>().find("|--acquire--["),
+  EXPECT_NE(ask("document.querySelector('.description').textContent").get<std::string>().find("|-acquire-[ read"),
             std::string::npos);
 }
 

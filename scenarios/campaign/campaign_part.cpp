@@ -3,11 +3,8 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
-#include "scenarios/campaign/chunk_json.hpp"
 
 namespace picklock {
-
-using Json = nlohmann::json;
 
 namespace {
 
@@ -114,58 +111,6 @@ void CampaignPart::add(const CampaignPart& other) {
   if (other.seed_within && (!seed_within || *other.seed_within < *seed_within)) seed_within = other.seed_within;
   errors.insert(other.errors.begin(), other.errors.end());
   while (errors.size() > kMostErrors) errors.erase(std::prev(errors.end()));
-}
-
-std::string campaign_part_json(const CampaignPart& part) {
-  Json out = {{"runs", part.runs},
-              {"digest", part.digest},
-              {"events", part.events},
-              {"cut_off", part.cut_off},
-              {"lost_within_assumptions", part.within},
-              {"seed_within_assumptions", part.seed_within ? Json(*part.seed_within) : Json(nullptr)},
-              {"idle_faults", part.idle_faults},
-              {"assumptions", Json::array()},
-              {"properties", Json::object()},
-              {"errors", errors_by_seed_json(part.errors)}};
-  for (const AssumptionSummary& a : part.assumptions) {
-    out["assumptions"].push_back({{"name", info(a.assumption.kind).name},
-                                  {"limit", a.assumption.limit},
-                                  {"broken", a.broken},
-                                  {"largest", a.largest}});
-  }
-  for (const PropertyInfo& p : properties()) {
-    const auto i = static_cast<std::size_t>(p.property);
-    if (part.tallies[i].runs() == 0) continue;
-    out["properties"][std::string(p.name)] = {
-        {"verdicts", tally_json(part.tallies[i])}, {"not_tested", part.not_tested[i]}, {"largest", part.largest[i]}};
-  }
-  return text_of(out);
-}
-
-CampaignPart read_campaign_part(const std::string& text) {
-  return read_chunk(text, [](const Json& json) {
-    CampaignPart part;
-    part.runs = json.at("runs");
-    part.digest = json.at("digest");
-    part.events = json.at("events");
-    part.cut_off = json.at("cut_off");
-    part.within = json.at("lost_within_assumptions");
-    if (const Json& seed = json.at("seed_within_assumptions"); !seed.is_null()) part.seed_within = seed;
-    part.idle_faults = json.at("idle_faults").get<std::vector<std::uint64_t>>();
-    for (const Json& a : json.at("assumptions")) {
-      const auto kind = find_assumption(a.at("name").get<std::string>());
-      if (!kind) throw std::runtime_error("an assumption has no known name");
-      part.assumptions.push_back({{*kind, a.at("limit")}, a.at("broken"), a.at("largest")});
-    }
-    for (const auto& [name, one] : json.at("properties").items()) {
-      const auto i = static_cast<std::size_t>(property_of(name));
-      part.tallies[i] = read_tally(one.at("verdicts"));
-      part.not_tested[i] = one.at("not_tested");
-      part.largest[i] = one.at("largest");
-    }
-    part.errors = read_errors_by_seed(json.at("errors"));
-    return part;
-  });
 }
 
 }  // namespace picklock
