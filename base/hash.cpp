@@ -21,6 +21,7 @@ std::uint64_t remembered_hash_of(std::string_view text) {
     std::uint8_t size;
   };
   constexpr std::size_t kShortest = 8, kPlaces = 64;  // a shorter text is hashed as fast
+  // Values of a pure function: what a thread remembers of one run changes nothing in another.
   thread_local std::array<Remembered, kPlaces> known;
   if (text.size() < kShortest || text.size() > sizeof Remembered::text) return hash_of(text);
   std::uint64_t end;
