@@ -1,4 +1,4 @@
-// What a store keeps of a chunk of a campaign.
+// A store keeps this text of a chunk of a campaign.
 
 #include <stdexcept>
 
