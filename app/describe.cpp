@@ -83,6 +83,12 @@ std::string long_options(const CLI::App& app) {
   return words;
 }
 
+// Examples, exit status, environment: as the help has them.
+std::string footer_text(const CLI::App& app, std::string_view before) {
+  const std::string footer = trimmed(app.get_footer());
+  return footer.empty() ? "" : fmt::format("{}\n.nf\n{}\n.fi\n", before, roff(footer));
+}
+
 std::string command_names(const CLI::App& app) {
   std::string words;
   for (const CLI::App* c : commands_of(app)) words += (words.empty() ? "" : " ") + c->get_name();
@@ -98,10 +104,10 @@ std::string manual_page(const CLI::App& app) {
   text += ".SH COMMANDS\n";
   for (const CLI::App* c : commands_of(app))
     text += fmt::format(".TP\n.B {}\n{}\n", roff(c->get_name()), roff(c->get_description()));
-  text += ".SH OPTIONS\n" + options_text(app);
+  text += ".SH OPTIONS\n" + options_text(app) + footer_text(app, ".SH EXAMPLES, EXIT STATUS, ENVIRONMENT");
   for (const CLI::App* c : commands_of(app)) {
-    text += fmt::format(".SH PICKLOCK {}\n{}\n{}", roff(c->get_name()), roff(c->get_description()), options_text(*c));
-    if (const std::string more = trimmed(c->get_footer()); !more.empty()) text += ".PP\n.nf\n" + roff(more) + "\n.fi\n";
+    text += fmt::format(".SH PICKLOCK {}\n{}\n{}", roff(c->get_name()), roff(c->get_description()), options_text(*c)) +
+            footer_text(*c, ".PP");
   }
   return text;
 }

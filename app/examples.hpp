@@ -25,7 +25,9 @@ Examples:
   picklock new lock my-lock                         writes the skeleton of a lock of your own
   picklock tour                                     leads through the guide, and plays its runs
 
-'picklock run --help' shows the options of run, with examples; the other commands have such a page too.)";
+'picklock run --help' shows the options of run, with examples; the other commands have such a page too.
+
+Environment: PICKLOCK_LIBRARY=FOLDER takes the scenarios of a folder instead of the library; NO_COLOR=1 prints without colours.)";
 inline constexpr const char* kRunExamples = R"(
 Examples:
   picklock run paused_holder                        one run, as a picture and a story

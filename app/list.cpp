@@ -14,6 +14,7 @@
 #include "faults/fault_kinds.hpp"
 #include "reports/json.hpp"
 #include "scenarios/file/library.hpp"
+#include "scenarios/file/library_files.hpp"
 #include "services/service.hpp"
 
 namespace picklock {
@@ -207,6 +208,10 @@ int list(const ListCommand& command) {
   }
   if (!command.tags.empty() && command.what != "scenarios") {
     return usage("--tag needs 'picklock list scenarios'");
+  }
+  if ((command.what == "scenarios" || command.what == "tags") && !library_folder()) {
+    return usage(fmt::format("no library of scenarios in {}; PICKLOCK_LIBRARY may name its folder",
+                             fmt::join(library_folders(), ", ")));
   }
   if (listing != std::end(kListings)) all = listing->entries();
   if (!command.tags.empty()) {

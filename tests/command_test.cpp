@@ -125,6 +125,14 @@ TEST(Command, ListsScenariosByTagAndByWord) {
             (std::vector<std::string>{"picklock list scenarios: nothing matches no such words"}));
 }
 
+TEST(Command, AMissingLibraryIsAnError) {
+  for (const char* const asks : {"list scenarios", "list tags", "list scenarios --format json", "run paused_holder"}) {
+    const Ran ran = run_shell(std::string("PICKLOCK_LIBRARY=/no/such/folder ") + PICKLOCK_BINARY + " " + asks);
+    EXPECT_EQ(ran.status, 2) << asks << ": " << ran.out;
+    EXPECT_TRUE(has(ran, "no library of scenarios in /no/such/folder")) << asks << ": " << ran.out;
+  }
+}
+
 TEST(Command, ListsLocksByWord) {
   const auto locks = table_of("list locks redisson");
   EXPECT_TRUE(one_begins_with(locks, "redisson-lock "));

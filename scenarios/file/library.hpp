@@ -11,8 +11,8 @@
 
 namespace picklock {
 
-// Where the library is looked for, in this order: $PICKLOCK_LIBRARY, ../share/picklock/scenarios
-// from the program's own folder, the folders that were added, the source tree.
+// The library is looked for in $PICKLOCK_LIBRARY alone, if that is set; otherwise, in this order, in
+// ../share/picklock/scenarios from the program's own folder, the folders that were added, the source tree.
 std::vector<std::string> library_folders();
 // Call it at the start of main, before any scenario is read.
 void add_library_folder(const std::string& folder);

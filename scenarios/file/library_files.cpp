@@ -75,9 +75,8 @@ std::optional<std::string> library_folder() {
 void add_library_folder(const std::string& folder) { added_folders().push_back(folder); }
 
 std::vector<std::string> library_folders() {
+  if (const char* const own = std::getenv("PICKLOCK_LIBRARY"); own != nullptr && *own != '\0') return {own};
   std::vector<std::string> folders;
-  if (const char* const own = std::getenv("PICKLOCK_LIBRARY"); own != nullptr && *own != '\0')
-    folders.emplace_back(own);
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
   if (!failed) folders.push_back((program.parent_path().parent_path() / "share/picklock/scenarios").string());
