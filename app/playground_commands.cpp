@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "algorithms/lua/lua_locks.hpp"
 #include "playground/link.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/library_files.hpp"
@@ -64,20 +66,47 @@ Subcommand add_playground_command(CLI::App& app) {
   return {sub, playground};
 }
 
+namespace {
+
+std::string add_link_lock(const std::string& name, const std::string& text) {
+  if (!is_lua_file(name))
+    return fmt::format("found a lock of the name {}, expected one that ends in .lua", picklock::quoted(name));
+  if (lua_lock_text(name) == text && !text.empty()) return "";
+  return add_lua_lock_text(name, text);
+}
+
+// A lock in Lua that the edits name, and whose text did not come with the link.
+std::optional<std::string> lock_without_text(const ScenarioEdits& edits) {
+  const auto absent = [](std::string_view name) { return is_lua_file(name) && lua_lock_text(name).empty(); };
+  if (absent(edits.lock)) return picklock::quoted(edits.lock);
+  for (const std::string& set : edits.set) {
+    const std::string_view value = std::string_view(set).substr(std::min(set.find('=') + 1, set.size()));
+    if (set.starts_with("lock.") && absent(value)) return picklock::quoted(value);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<std::string> open_link(RunCommand& command, ScenarioFile& file) {
   auto read = read_link(command.scenario);
   if (const auto* const wrong = std::get_if<std::string>(&read)) return *wrong;
   PlayLink& link = std::get<PlayLink>(read);
+  for (const auto& [name, text] : link.locks) {
+    if (std::string error = add_link_lock(name, text); !error.empty()) return error;
+  }
   if (!command.seed) command.seed = link.seed;
   if (link.toml.empty()) {
     // From here on it is the same as the scenario's name with options.
     file = load_scenario(link.name);
     command.scenario = link.name;
+    if (const auto absent = lock_without_text(link.edits)) return *absent + ": found a lock in Lua without its text";
     if (command.edits.lock.empty()) command.edits.lock = std::move(link.edits.lock);
     command.edits.set.insert(command.edits.set.begin(), link.edits.set.begin(), link.edits.set.end());
     command.edits.without.insert(command.edits.without.begin(), link.edits.without.begin(), link.edits.without.end());
     return std::nullopt;
   }
+  const NoLuaFiles no_files;
   file = read_scenario(link.toml, "link.toml");
   if (!file.ok()) return std::nullopt;
   if (!link.variant.empty()) choose_variant(file, link.variant);
@@ -92,7 +121,12 @@ int print_link(const RunCommand& command, const ScenarioFile& file, std::uint64_
                kMostLinkSeed);
     return kUsage;
   }
-  PlayLink link{file.scenario.name, {}, {}, command.edits, seed};
+  PlayLink link;
+  link.name = file.scenario.name;
+  link.edits = command.edits;
+  link.seed = seed;
+  const std::string& lock = file.scenario.lock.name;
+  if (is_lua_file(lock)) link.locks.emplace(lock, lua_lock_text(lock));
   const auto found = find_scenario(command.scenario);
   const auto* const place = std::get_if<ScenarioPlace>(&found);
   const auto folder = library_folder();

@@ -4,6 +4,7 @@
 # file access out of these files.
 set(PICKLOCK_RUN_PATH
   base/*.cpp
+  lua/*.cpp
   sim/*.cpp
   algorithms/*.cpp
   faults/*.cpp
@@ -23,8 +24,7 @@ set(PICKLOCK_RUN_PATH
 # Files of these folders that a run does without.
 set(PICKLOCK_NOT_ON_RUN_PATH
   base/files.cpp
-  algorithms/lua/.*
-  sim/redis/script_text.cpp sim/redis/script_values.cpp
+  algorithms/lua/lua_files.cpp algorithms/lua/fuzz/.*
   scenarios/file/library_files.cpp scenarios/file/fuzz/.*
   explain/json.cpp)
 
@@ -47,7 +47,11 @@ endforeach()
 file(GLOB scenarios CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} scenarios/library/*.toml)
 include(cmake/embedded.cmake)
 add_executable(picklock_wasm ${files})
+include(cmake/playground_lua.cmake)
+target_link_libraries(picklock_wasm PRIVATE picklock_lua)
 picklock_embed(picklock_wasm scenarios ${scenarios})
+file(GLOB locks CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} examples/lua/*.lua)
+picklock_embed(picklock_wasm locks ${locks})
 set_target_properties(picklock_wasm PROPERTIES OUTPUT_NAME picklock SUFFIX .wasm)
 target_include_directories(picklock_wasm PRIVATE ${PROJECT_SOURCE_DIR})
 target_include_directories(picklock_wasm SYSTEM PRIVATE ${PROJECT_BINARY_DIR}/include)
@@ -60,5 +64,5 @@ target_compile_options(picklock_wasm PRIVATE ${PICKLOCK_WARNINGS})
 # The stack comes first, so that a deep recursion traps and overwrites nothing.
 # With -O the driver would call wasm-opt where it is installed; the same module comes out everywhere without it.
 target_link_options(picklock_wasm PRIVATE -O0 -Wl,-z,stack-size=4194304 -Wl,--stack-first -Wl,--max-memory=1073741824
-  -Wl,--gc-sections -Wl,--strip-all)
+  -Wl,--gc-sections -Wl,--strip-all -Wl,--export-table -Wl,--export=__stack_pointer)
 picklock_together(picklock_wasm)

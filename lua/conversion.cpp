@@ -34,7 +34,8 @@ void push_value(lua_State* lua, const LuaValue& value) {
     case LuaValue::Kind::number:
       return lua_pushnumber(lua, value.number);
     case LuaValue::Kind::text:
-      return lua_pushlstring(lua, value.text.data(), value.text.size());
+      lua_pushlstring(lua, value.text.data(), value.text.size());
+      return;
     case LuaValue::Kind::table:
       lua_createtable(lua, 0, static_cast<int>(value.entries.size()));
       for (const LuaEntry& e : value.entries) {

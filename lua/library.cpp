@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <lua.hpp>
 
+#include "lua/interface.hpp"
 #include "lua/machine.hpp"
 
 namespace picklock {
@@ -103,6 +104,7 @@ int safe_setmetatable(lua_State* lua) {
   luaL_checktype(lua, 1, LUA_TTABLE);
   luaL_argcheck(lua, type == LUA_TNIL || type == LUA_TTABLE, 2, "nil or table expected");
   refuse_sealed(lua);
+  check_metatable(lua, 2);
   if (luaL_getmetafield(lua, 1, "__metatable") != 0) return luaL_error(lua, "cannot change a protected metatable");
   lua_settop(lua, 2);
   lua_setmetatable(lua, 1);
@@ -162,12 +164,6 @@ void bound_pattern(lua_State* lua, const char* name) {
   lua_setfield(lua, -2, name);
 }
 
-void open(lua_State* lua, lua_CFunction function, const char* name) {
-  lua_pushcfunction(lua, function);
-  lua_pushstring(lua, name);
-  lua_call(lua, 1, 0);
-}
-
 void set(lua_State* lua, const char* name, lua_CFunction function) {
   lua_pushcfunction(lua, function);
   lua_setfield(lua, -2, name);
@@ -179,6 +175,13 @@ void copy(lua_State* lua, const char* name) {
   lua_setfield(lua, -3, name);
 }
 
+// Pushes a global of the original library.
+void push_part(lua_State* lua, const char* name) {
+  push_lua_globals(lua);
+  lua_getfield(lua, -1, name);
+  lua_remove(lua, -2);
+}
+
 // Moves the table from the top into the one below it, sealed.
 void set_sealed(lua_State* lua, const char* name) {
   LuaMachine::seal(lua);
@@ -188,13 +191,10 @@ void set_sealed(lua_State* lua, const char* name) {
 }  // namespace
 
 void push_lua_library(lua_State* lua) {
-  open(lua, luaopen_base, "");
-  open(lua, luaopen_string, LUA_STRLIBNAME);
-  open(lua, luaopen_table, LUA_TABLIBNAME);
-  open(lua, luaopen_math, LUA_MATHLIBNAME);
+  open_lua_libraries(lua);
 
   lua_newtable(lua);
-  lua_pushvalue(lua, LUA_GLOBALSINDEX);
+  push_lua_globals(lua);
   for (const char* name : {"assert", "error", "getmetatable", "ipairs", "pcall", "rawequal", "rawget", "select",
                            "tonumber", "type", "unpack", "xpcall", "_VERSION"}) {
     copy(lua, name);
@@ -207,22 +207,22 @@ void push_lua_library(lua_State* lua) {
   set(lua, "rawset", safe_rawset);
   set(lua, "setmetatable", safe_setmetatable);
 
-  lua_getfield(lua, LUA_GLOBALSINDEX, LUA_STRLIBNAME);
+  push_part(lua, LUA_STRLIBNAME);
   lua_pushnil(lua);
   lua_setfield(lua, -2, "dump");
   for (const char* name : {"find", "match", "gmatch", "gfind", "gsub"}) bound_pattern(lua, name);
   set_sealed(lua, "string");
-  lua_getfield(lua, LUA_GLOBALSINDEX, LUA_MATHLIBNAME);
+  push_part(lua, LUA_MATHLIBNAME);
   set(lua, "random", safe_random);
   set(lua, "randomseed", safe_randomseed);
   set_sealed(lua, "math");
-  lua_getfield(lua, LUA_GLOBALSINDEX, LUA_TABLIBNAME);
+  push_part(lua, LUA_TABLIBNAME);
   for (const char* name : {"foreach", "foreachi"}) {  // of old, and in the order of addresses
     lua_pushnil(lua);
     lua_setfield(lua, -2, name);
   }
   set_sealed(lua, "table");
-  lua_getfield(lua, LUA_GLOBALSINDEX, LUA_COLIBNAME);
+  push_part(lua, LUA_COLIBNAME);
   set_sealed(lua, "coroutine");
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/check.hpp"
 #include "lua/conversion.hpp"
+#include "lua/interface.hpp"
 
 namespace picklock {
 namespace {
@@ -70,7 +71,7 @@ void push_text(lua_State* lua, std::string_view text, const char* name) {
   if (!text.empty() && text[0] == LUA_SIGNATURE[0]) luaL_error(lua, "%s:1: bytecode is not run", name + 1);
   if (luaL_loadbuffer(lua, text.data(), text.size(), name) != 0) lua_error(lua);
   lua_pushvalue(lua, -2);
-  lua_setfenv(lua, -2);
+  set_globals_of_text(lua);
 }
 
 int load_text(lua_State* lua) {
@@ -94,7 +95,7 @@ int load_text(lua_State* lua) {
 
   lua_newtable(lua);
   lua_newtable(lua);
-  lua_pushvalue(lua, LUA_GLOBALSINDEX);
+  push_lua_globals(lua);
   lua_setfield(lua, -2, "__index");
   lua_setmetatable(lua, -2);
   lua_pushvalue(lua, -1);
@@ -177,7 +178,7 @@ int resume_thread(lua_State* lua) {
     push_value(lua, value);
     lua_xmove(lua, r.thread, 1);
   }
-  const int status = lua_resume(r.thread, static_cast<int>(r.values.size()));
+  const int status = resume_lua(r.thread, lua, static_cast<int>(r.values.size()));
   if (status != 0 && status != LUA_YIELD) {
     std::size_t size = 0;
     const bool is_text = lua_type(r.thread, -1) == LUA_TSTRING;

@@ -4,6 +4,7 @@
 #include <lua.hpp>
 
 #include "base/check.hpp"
+#include "lua/interface.hpp"
 #include "lua/library.hpp"
 
 namespace picklock {
@@ -64,7 +65,7 @@ void LuaMachine::set_globals(lua_State* lua) {
   seal(lua);
   lua_pushvalue(lua, -1);
   lua_setfield(lua, -3, "_G");
-  lua_replace(lua, LUA_GLOBALSINDEX);
+  replace_lua_globals(lua);
   lua_pop(lua, 1);
 }
 
@@ -89,6 +90,7 @@ void LuaMachine::on_count(lua_State* lua, lua_Debug*) { charge(lua, kSlice); }
 
 void* LuaMachine::allocate(void* of, void* block, std::size_t before, std::size_t after) {
   auto* const self = static_cast<LuaMachine*>(of);
+  if (block == nullptr) before = 0;  // 5.2 says there what kind of block is wanted
   if (after == 0) {
     std::free(block);
     self->used_ -= before;

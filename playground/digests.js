@@ -1,10 +1,10 @@
 'use strict';
 // Compares the digests of the WebAssembly module with those of a native build, under node.
 //
-//   node playground/digests.js MODULE PICKLOCK [--seeds N] [--every K] [NAME…]
+//   node playground/digests.js MODULE PICKLOCK [--seeds N] [--every K] [--lua | NAME…]
 //
-// Every scenario and variant of the library (or every K-th, or those that are named) on seeds 1..N (20). Prints a line for each
-// that differs, and one of all; exit status 1 if one differs.
+// Every scenario and variant of the library (or every K-th, or those that are named) on seeds 1..N (20), and the
+// locks in Lua of examples/lua (alone with --lua, not if some are named). Prints a line for each that differs, and one of all; exit status 1 if one differs.
 const fs = require('fs'), path = require('path'), { execFileSync } = require('child_process');
 const { picklockStart } = require(path.join(__dirname, 'page/engine.js'));
 
@@ -12,13 +12,19 @@ const words = process.argv.slice(2), option = (name, usual) => {
   const at = words.indexOf(name);
   return at < 0 ? usual : Number(words.splice(at, 2)[1]);
 };
+const onlyLua = words.includes('--lua');
+if (onlyLua) words.splice(words.indexOf('--lua'), 1);
 const seeds = option('--seeds', 20), every = option('--every', 1), [moduleFile, picklock, ...named] = words;
 
-function native(name) {
+// Scenarios for the locks in Lua.
+const PLAYED_IN_LUA = ['paused_holder', 'cost_of_waiting', 'redlock_paused_holder', 'etcd_paused_holder', 'zookeeper_paused_holder'];
+
+function native(name, edits = []) {
   let text;
   try {
-    text = execFileSync(picklock, ['run', name, '--seeds', `1..${seeds}`, '--jobs', '1', '--format', 'json'], { maxBuffer: 1 << 26 });
+    text = execFileSync(picklock, ['run', name, ...edits, '--seeds', `1..${seeds}`, '--jobs', '1', '--format', 'json'], { maxBuffer: 1 << 26 });
   } catch (error) {
+    if (!error.stdout) throw error;
     text = error.stdout;  // exit status 1 and 3 are verdicts
   }
   return JSON.parse(text).digest;
@@ -26,19 +32,24 @@ function native(name) {
 
 (async () => {
   const engine = picklockStart(await WebAssembly.compile(fs.readFileSync(moduleFile)));
-  const names = named.length ? named : engine.list().scenarios.map((s) => s.name).filter((_, i) => i % every === 0);
-  let different = 0;
-  for (const name of names) {
-    let digest = 'errors';
-    const begun = engine.beginRange({ name, seed: 1 });
-    if (begun.errors.length) digest = begun.errors[0].text;
-    else digest = engine.moreOfRange(seeds).digest;
-    const wanted = native(name);
-    if (process.env.PICKLOCK_DIGEST_TABLE) console.log(`${name}\t${digest}\t${wanted}`);
-    if (digest === wanted) continue;
+  const names = onlyLua ? [] : named.length ? named : engine.list().scenarios.map((s) => s.name).filter((_, i) => i % every === 0);
+  let different = 0, inLua = 0;
+  const compare = (words, question, wanted) => {
+    const begun = engine.beginRange({ seed: 1, ...question });
+    const digest = begun.errors.length ? begun.errors[0].text : engine.moreOfRange(seeds).digest;
+    if (process.env.PICKLOCK_DIGEST_TABLE) console.log(`${words}\t${digest}\t${wanted}`);
+    if (digest === wanted) return;
     ++different;
-    console.log(`${name}: the module gives ${digest}, the native build ${wanted}`);
+    console.log(`${words}: the module gives ${digest}, the native build ${wanted}`);
+  };
+  for (const name of names) compare(name, { name }, native(name));
+  for (const { name, text } of named.length ? [] : engine.locks()) {
+    const lock = `examples/lua/${name}`;
+    for (const scenario of PLAYED_IN_LUA) {
+      ++inLua;
+      compare(`${scenario} --lock ${lock}`, { name: scenario, lock, locks: { [lock]: text } }, native(scenario, ['--lock', lock]));
+    }
   }
-  console.log(`${names.length} scenarios and variants, seeds 1..${seeds}: ${different ? `${different} differ` : 'every digest is that of the native build'}`);
-  process.exit(different || !names.length ? 1 : 0);
+  console.log(`${names.length} scenarios and variants${inLua ? `, ${inLua} with locks in Lua` : ''}, seeds 1..${seeds}: ${different ? `${different} differ` : 'every digest is that of the native build'}`);
+  process.exit(different || !(names.length + inLua) ? 1 : 0);
 })();

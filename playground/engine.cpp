@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "algorithms/lua/lua_locks.hpp"
 #include "base/hash.hpp"
 #include "checker/properties/properties.hpp"
 #include "explain/explanation.hpp"
@@ -28,12 +30,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kMostLocks = 4;  // in Lua, of a question
+
 std::string text_of(const Json& answer) { return answer.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json errors_of(const std::vector<ScenarioError>& errors) {
   Json all = Json::array();
   for (const ScenarioError& e : errors)
-    all.push_back({{"line", e.line}, {"column", e.column}, {"text", print(e)}, {"nearest", e.nearest}});
+    all.push_back(
+        {{"file", e.file}, {"line", e.line}, {"column", e.column}, {"text", print(e)}, {"nearest", e.nearest}});
   return {{"errors", all}};
 }
 
@@ -56,6 +61,18 @@ std::string toml_of(const Json& question) {
   const auto found = find_scenario(text_at(question, "name"));
   const auto* const place = std::get_if<ScenarioPlace>(&found);
   return place != nullptr ? scenario_text(place->path).value_or("") : "";
+}
+
+// "own.lua:7: found …" as an error at its place.
+ScenarioError error_of_lock(const std::string& name, const std::string& text) {
+  ScenarioError error;
+  error.file = name;
+  error.found = text;
+  if (!text.starts_with(name + ':')) return error;
+  const std::size_t begin = name.size() + 1, end = std::min(text.find_first_not_of("0123456789", begin), text.size());
+  const auto [stop, wrong] = std::from_chars(text.data() + begin, text.data() + end, error.line);
+  if (wrong == std::errc()) error.found = text.substr(std::min(text.find_first_not_of(": ", end), text.size()));
+  return error;
 }
 
 std::string_view word_of(Fulfilment f) {
@@ -90,8 +107,26 @@ struct Playground::Range {
 Playground::Playground() = default;
 Playground::~Playground() = default;
 
+// Nothing may refer to a lock that is forgotten.
+void Playground::know_locks(std::map<std::string, std::string> locks) {
+  if (locks == locks_) return;
+  prepared_.reset();
+  range_.reset();
+  forget_lua_locks();
+  lock_errors_.clear();
+  locks_ = std::move(locks);
+  for (const auto& [name, text] : locks_) {
+    if (!is_lua_file(name)) {
+      lock_errors_.push_back(error_of_lock(name, "found a lock whose name does not end in .lua"));
+    } else if (const std::string error = add_lua_lock_text(name, text); !error.empty()) {
+      lock_errors_.push_back(error_of_lock(name, error));
+    }
+  }
+}
+
 const Playground::Prepared& Playground::prepare(std::string_view text) {
   Json question = Json::parse(text, nullptr, false);
+  know_locks(named_texts_at(question, "locks", kMostLocks));
   const auto seed = number_at(question, "seed");
   if (question.is_object()) question.erase("seed");
   if (!prepared_ || prepared_->question != question) {
@@ -99,7 +134,7 @@ const Playground::Prepared& Playground::prepare(std::string_view text) {
     Prepared& p = *prepared_;
     p.question = question;
     p.file = file_of(question);
-    p.errors = p.file.errors;
+    p.errors = lock_errors_.empty() ? p.file.errors : lock_errors_;
     p.edits = edits_of(question);
     Scenario edited = p.file.scenario;
     LeftOut left_out;
@@ -130,10 +165,11 @@ std::string Playground::list() {
 
 std::string Playground::read(std::string_view text) {
   const Json question = Json::parse(text, nullptr, false);
+  know_locks(named_texts_at(question, "locks", kMostLocks));
   const ScenarioFile file = file_of(question);
-  Json answer = errors_of(file.errors);
+  Json answer = errors_of(lock_errors_.empty() ? file.errors : lock_errors_);
   answer["toml"] = toml_of(question);
-  if (!file.ok()) return text_of(answer);
+  if (!file.ok() || !lock_errors_.empty()) return text_of(answer);
   // With what is set, but with all parts: those that are left out keep their controls.
   Scenario scenario = file.scenario;
   ScenarioEdits edits = edits_of(question);
@@ -151,7 +187,7 @@ std::string Playground::read(std::string_view text) {
   for (const ScenarioVariant& v : file.variants)
     answer["variants"].push_back(
         {{"name", v.name}, {"summary", v.scenario.description.substr(0, v.scenario.description.find('\n'))}});
-  answer["settings"] = settings_json(scenario);
+  answer["settings"] = settings_json(scenario, file.scenario);
   return text_of(answer);
 }
 

@@ -4,16 +4,22 @@
 //
 //   {"name": "paused_holder/fenced", "set": ["lock.ttl=1s"], "without": ["fault[0]"], "lock": "redlock", "seed": 3}
 //   {"toml": "lock = \"setnx\" …", "variant": "fenced", …}
+//   {"name": "paused_holder", "lock": "own.lua", "locks": {"own.lua": "lock = { …"}, …}
 //
-// What is wrong with it is the answer {"errors": [{"line", "column", "text", …}]}.  A question that is no JSON, or that has a
+// `locks` has texts of locks in Lua (docs/lua.md) by the names that the scenario or `lock` gives them.
+// What is wrong with it is the answer {"errors": [{"file", "line", "column", "text", …}]}.  A question that is no JSON, or that has a
 // value of another type, is answered as if the value were absent.  Nothing here throws, reads a file or starts a thread.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "scenarios/file/error.hpp"
 
 namespace picklock {
 
@@ -39,7 +45,10 @@ class Playground {
   struct Prepared;
   struct Range;
   const Prepared& prepare(std::string_view question);
+  void know_locks(std::map<std::string, std::string> locks);
 
+  std::map<std::string, std::string> locks_;  // in Lua, that are known now
+  std::vector<ScenarioError> lock_errors_;
   std::unique_ptr<Prepared> prepared_;
   std::unique_ptr<Range> range_;
 };

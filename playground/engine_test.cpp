@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <variant>
 
@@ -100,6 +102,64 @@ TEST_F(Answers, ExplainAlsoAText) {
   ASSERT_TRUE(answer["errors"].empty()) << answer.dump();
   EXPECT_GT(heard, 10u);
   EXPECT_NE(answer["text"].get<std::string>().find("fault"), std::string::npos);
+}
+
+std::string example_lock(const std::string& name) {
+  std::ifstream in(PICKLOCK_SOURCE_DIR "/examples/lua/" + name);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST_F(Answers, PlayALockInLua) {
+  const std::string text = example_lock("set_nx_px.lua");
+  Json question = {{"name", "paused_holder"}, {"lock", "own.lua"}, {"locks", {{"own.lua", text}}}, {"seed", 3}};
+  const Json run = this->run(question);
+  ASSERT_TRUE(run["errors"].empty()) << run.dump();
+  EXPECT_EQ(run["verdicts"][0]["verdict"], "violated");
+  bool slides = false;
+  const Json story = read(question);
+  for (const Json& s : story["settings"]) slides |= s["path"] == "lock.ttl" && s["type"] != "string";
+  EXPECT_TRUE(slides) << "options of the lock are settings";
+  // The text may change, and go; the same name is another lock then.
+  std::string other = text;
+  other.replace(other.find("\"PX\", math"), 4, "\"EX\"");
+  question["locks"]["own.lua"] = other;
+  EXPECT_NE(this->run(question)["digest"], run["digest"]);
+  question["locks"]["own.lua"] = text;
+  EXPECT_EQ(this->run(question)["digest"], run["digest"]);
+  question.erase("locks");
+  EXPECT_FALSE(this->run(question)["errors"].empty());
+}
+
+TEST_F(Answers, TellErrorsOfALockInLuaAtTheirLines) {
+  const auto error = [&](const std::string& text) -> Json {
+    const Json answer =
+        read({{"name", "paused_holder"}, {"lock", "own.lua"}, {"locks", {{"own.lua", text}}}, {"seed", 3}});
+    return answer["errors"].empty() ? Json() : answer["errors"][0];
+  };
+  const Json syntax = error("lock = { service = \"redis\" }\nfunction acquire(ctx\nend\n");
+  EXPECT_EQ(syntax["file"], "own.lua");
+  EXPECT_EQ(syntax["line"], 3);
+  EXPECT_EQ(error("lock = { service = \"redis\" }\n\nerror('x')\n")["line"], 3);
+  EXPECT_EQ(error("while true do end")["line"], 1);
+  EXPECT_EQ(error(example_lock("set_nx_px.lua")), Json());
+  const Json named = read({{"name", "paused_holder"}, {"locks", {{"passwd", "x"}}}});
+  EXPECT_FALSE(named["errors"].empty());
+}
+
+TEST_F(Answers, GiveEveryClientAClockThatMayDrift) {
+  const auto clock_of = [&](const Json& story) {
+    for (const Json& s : story["settings"]) {
+      if (s["path"] == "clock.a.drift-ppm") return s["value"].get<std::string>();
+    }
+    return std::string("none");
+  };
+  Json question = {{"name", "paused_holder"}};
+  EXPECT_EQ(clock_of(read(question)), "0");
+  question["set"] = {"clock.a.drift-ppm=100000"};
+  EXPECT_EQ(clock_of(read(question)), "100000");
+  EXPECT_TRUE(run(question)["errors"].empty());
 }
 
 TEST_F(Answers, TakeWhatIsNoQuestionForNone) {

@@ -98,13 +98,14 @@ bool is_library_name(std::string_view name) {
 bool is_link(std::string_view text) { return text.find(kPrefix) != std::string_view::npos; }
 
 std::string link_fragment(const PlayLink& link) {
-  const Json run = {{"name", link.name},
-                    {"toml", link.toml},
-                    {"variant", link.variant},
-                    {"set", link.edits.set},
-                    {"without", link.edits.without},
-                    {"lock", link.edits.lock},
-                    {"seed", link.seed}};
+  Json run = {{"name", link.name},
+              {"toml", link.toml},
+              {"variant", link.variant},
+              {"set", link.edits.set},
+              {"without", link.edits.without},
+              {"lock", link.edits.lock},
+              {"seed", link.seed}};
+  if (!link.locks.empty()) run["locks"] = link.locks;
   const Json whole = {{"v", 1}, {"runs", Json::array({run})}, {"view", Json::object()}};
   return std::string(kPrefix) + to_base64(deflated(whole.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
@@ -128,6 +129,7 @@ std::variant<PlayLink, std::string> read_link(std::string_view text) {
   link.toml = text_at(run, "toml");
   link.variant = text_at(run, "variant");
   link.edits = {text_at(run, "lock"), texts_at(run, "set"), texts_at(run, "without")};
+  link.locks = named_texts_at(run, "locks", kMostLinkLocks);
   link.seed = std::min(number_at(run, "seed").value_or(1), kMostLinkSeed);
   if (link.toml.empty() && !is_library_name(link.name)) return "the link names no scenario of the library";
   return link;

@@ -40,14 +40,23 @@ std::string fragment_of(std::string_view json) {
 
 TEST(Link, ReadsBackWhatWasWritten) {
   const PlayLink of_library{
-      "paused_holder/fenced", "", "", {"redlock", {"lock.ttl=1s", "clients.b.locks=x, y"}, {"fault[0]"}}, 17};
+      "paused_holder/fenced", "", "", {"redlock", {"lock.ttl=1s", "clients.b.locks=x, y"}, {"fault[0]"}}, {}, 17};
   EXPECT_EQ(read(link_fragment(of_library)), of_library);
-  const PlayLink text{"own", "# é\nlock = \"setnx\"\n", "fenced", {}, kMostLinkSeed};
+  const PlayLink text{"own", "# é\nlock = \"setnx\"\n", "fenced", {}, {}, kMostLinkSeed};
   EXPECT_EQ(read("file:///usr/share/picklock/playground/index.html" + link_fragment(text)), text);
 }
 
+TEST(Link, BringsTheTextsOfLocksInLua) {
+  const PlayLink link{"paused_holder", "", "", {"own.lua", {}, {}}, {{"own.lua", "lock = { é = 1 }\n"}}, 4};
+  EXPECT_EQ(read(link_fragment(link)), link);
+  const PlayLink many = read(fragment_of(
+      R"({"v":1,"runs":[{"name":"x","locks":{"a.lua":"1","b.lua":2,"c.lua":"3","d.lua":"4","e.lua":"5","f.lua":"6"}}]})"));
+  EXPECT_EQ(many.locks,
+            (std::map<std::string, std::string>{{"a.lua", "1"}, {"c.lua", "3"}, {"d.lua", "4"}, {"e.lua", "5"}}));
+}
+
 TEST(Link, HasCharactersOfAnAddressAlone) {
-  const std::string link = link_fragment({"paused_holder", "", "", {"", {"lock.ttl=1s"}, {}}, 3});
+  const std::string link = link_fragment({"paused_holder", "", "", {"", {"lock.ttl=1s"}, {}}, {}, 3});
   EXPECT_EQ(link.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 5),
             std::string::npos);
   EXPECT_LT(link.size(), 200u);
@@ -59,7 +68,7 @@ TEST(Link, HasCharactersOfAnAddressAlone) {
 TEST(Link, OfStrangersIsBounded) {
   EXPECT_NE(wrong(fragment_of(std::string(1 << 22, ' '))).find("cut off"), std::string::npos) << "unpacks to 4 MiB";
   EXPECT_NE(wrong("#run=" + std::string(1 << 19, 'A')).find("more than"), std::string::npos);
-  const std::string link = link_fragment({"paused_holder", "", "", {}, 3});
+  const std::string link = link_fragment({"paused_holder", "", "", {}, {}, 3});
   for (std::size_t size = 5; size + 2 < link.size(); ++size)
     EXPECT_NE(wrong(link.substr(0, size)), "nothing is wrong") << size;
   EXPECT_NE(wrong("#run=<script>").find("characters"), std::string::npos);
@@ -69,7 +78,7 @@ TEST(Link, OfStrangersIsBounded) {
 TEST(Link, TakesMembersOfOtherTypesAsAbsent) {
   EXPECT_EQ(read(fragment_of(
                 R"({"v":1,"runs":[{"name":"paused_holder","set":[1,"a=b",null],"without":{},"lock":7,"seed":-1}]})")),
-            (PlayLink{"paused_holder", "", "", {"", {"a=b"}, {}}, 1}));
+            (PlayLink{"paused_holder", "", "", {"", {"a=b"}, {}}, {}, 1}));
   for (const char* json : {"null", "7", "[]", "{}", R"({"v":2,"runs":[{"name":"x"}]})", R"({"v":1,"runs":[]})",
                            R"({"v":1,"runs":[7]})", R"({"v":"1","runs":[{"name":"x"}]})"}) {
     EXPECT_NE(wrong(fragment_of(json)).find("another version"), std::string::npos) << json;
@@ -78,7 +87,7 @@ TEST(Link, TakesMembersOfOtherTypesAsAbsent) {
 
 TEST(Link, NamesNothingOutsideOfTheLibrary) {
   for (const char* name : {"/etc/passwd", "../own", "a/b/c", "own.toml", "", "a b"}) {
-    EXPECT_NE(wrong(link_fragment({name, "", "", {}, 1})).find("no scenario of the library"), std::string::npos)
+    EXPECT_NE(wrong(link_fragment({name, "", "", {}, {}, 1})).find("no scenario of the library"), std::string::npos)
         << name;
   }
 }

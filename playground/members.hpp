@@ -1,7 +1,9 @@
 // Members of JSON that comes from a page or a link: of another type they are as if absent.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -26,6 +28,18 @@ inline std::vector<std::string> texts_at(const nlohmann::ordered_json& json, con
   if (found == nullptr || !found->is_array()) return all;
   for (const auto& one : *found) {
     if (one.is_string()) all.push_back(one.get<std::string>());
+  }
+  return all;
+}
+
+// Texts by name; of no more than `most` members.
+inline std::map<std::string, std::string> named_texts_at(const nlohmann::ordered_json& json, const char* key,
+                                                         std::size_t most) {
+  std::map<std::string, std::string> all;
+  const auto* const found = member_of(json, key);
+  if (found == nullptr || !found->is_object()) return all;
+  for (auto i = found->begin(); i != found->end() && all.size() < most; ++i) {
+    if (i->is_string()) all.emplace(i.key(), i->get<std::string>());
   }
   return all;
 }

@@ -44,27 +44,39 @@ async function checkExercises(engine) {
 }
 
 async function checkLinks() {
-  const state = { v: 1, runs: [{ name: 'paused_holder', toml: '# é\n', variant: '', set: ['lock.ttl=1s'], without: ['fault[0]'], lock: '', seed: 7 }], view: { from: 1, until: 2, step: 3 } };
+  const state = { v: 1, runs: [{ name: 'paused_holder', toml: '# é\n', variant: '', set: ['lock.ttl=1s'], without: ['fault[0]'], lock: 'own.lua', locks: { 'own.lua': '-- é\n' }, seed: 7 }], view: { from: 1, until: 2, step: 3 } };
   const link = await picklockEncode(state);
   assert.deepStrictEqual(await picklockDecode(link), state);
   const bomb = await picklockEncode({ v: 1, runs: [{ toml: 'x'.repeat(1 << 22) }] });
-  const types = await picklockEncode({ v: 1, runs: [{ name: 5, set: 'x', without: [1, 'fault[0]'], seed: -3 }, null, 7], view: 'x' });
+  const types = await picklockEncode({ v: 1, runs: [{ name: 5, set: 'x', without: [1, 'fault[0]'], locks: { 'a.lua': 1 }, seed: -3 }, null, 7], view: 'x' });
   for (const [bad, why] of [[bomb, /more than/], [link.slice(0, -9), /cut off/], ['#run=', /characters/], ['#run=<b>', /characters/], ['#x', /begin/], [`#run=${'A'.repeat(1 << 19)}`, /more than/],
     [await picklockEncode({ v: 2, runs: [] }), /version/], [await picklockEncode(null), /version/]]) {
     await assert.rejects(picklockDecode(bad), why);
   }
-  assert.deepStrictEqual((await picklockDecode(types)).runs[0], { name: '', toml: '', variant: '', set: [], without: ['fault[0]'], lock: '', seed: 1 });
+  assert.deepStrictEqual((await picklockDecode(types)).runs[0], { name: '', toml: '', variant: '', set: [], without: ['fault[0]'], lock: '', locks: {}, seed: 1 });
   assert.strictEqual(picklockScaled('50us..150us', 10), '500us..1.5ms');
   assert.strictEqual(picklockScaled('exp(10ms, cap 1s)', 2), null);
   assert.deepStrictEqual([1, 1500, 2.5e6, 1e9, 0, 123456789, 99.99e9].map(picklockDuration), ['1ns', '1.5us', '2.5ms', '1s', '0s', '123ms', '100s']);
 }
 
 function checkHostile(engine) {
-  for (const question of [null, 7, [], { name: 5 }, { name: '../../etc/passwd' }, { name: '/etc/passwd' }, { toml: '\u0000' }, { toml: 'lock = "evil.lua"\nclients = [{name="a"}]' },
+  for (const question of [null, 7, [], { name: 5 }, { name: '../../etc/passwd' }, { name: '/etc/passwd' }, { toml: '\u0000' }, { toml: 'lock = "evil.lua"\nclients = [{name="a"}]' }, { name: 'paused_holder', locks: { passwd: 'x' } }, { name: 'paused_holder', lock: 'b.lua', locks: { 'a.lua': '' } },
     { toml: '['.repeat(100000) }, { toml: 'a'.repeat(2000000) }, { name: 'paused_holder', set: ['lock.name=x.lua'] }, { name: 'paused_holder', without: ['fault[99]'] }]) {
     const answer = engine.run(question);
     assert.ok(answer.errors.length > 0, JSON.stringify(question).slice(0, 80));
   }
+  const lock = (text) => ({ name: 'paused_holder', lock: 'own.lua', locks: { 'own.lua': text }, seed: 1 });
+  const [{ text: good }] = engine.locks().filter((l) => l.name === 'set_nx_px.lua');
+  assert.ok(!engine.run(lock(good)).errors.length);
+  for (const [text, why] of [['while true do end', /stopped after/], ['local t = {} while true do t[#t + 1] = ("x"):rep(1000) end', /memory|stopped/], ['local function f() return f() + 1 end f()', /overflow|memory/],
+    ['x = ("a"):rep(3e8)', /memory/], ['lock = {} setmetatable({}, { __gc = print })', /./], ['\x1bLua', /bytecode/], ['os.exit()', /os/], ['return io.open("x")', /io/], ['lock = 5', /head/], ['\u0000', /./],
+    ['goto x ::x::', /./]]) {
+    const [error] = engine.read(lock(text)).errors;
+    assert.ok(error && error.file === 'own.lua' && why.test(error.text), `${text}: ${JSON.stringify(error)}`);
+  }
+  const late = good.replace('function acquire(ctx, patience)', 'function acquire(ctx, patience)\n  while true do end');
+  assert.match(engine.run(lock(late)).error, /own\.lua:\d+.*stopped after/s);
+  assert.ok(!engine.run(lock(good)).error, 'an error of Lua leaves nothing behind');
   const wrong = engine.read({ toml: 'lock = "setnx"\nclients = [ { name = "a", hodl = "1ms" } ]\n' });
   assert.deepStrictEqual(wrong.errors.map((e) => [e.line, e.column]), [[2, 27]]);
   assert.ok(!engine.run({ name: 'paused_holder', seed: 1 }).errors.length);

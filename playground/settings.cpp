@@ -36,7 +36,7 @@ std::string_view name_of(ValueType type) {
   return "string";
 }
 
-void add_part(const ScenarioPart& part, Json& all) {
+void add_part(const ScenarioPart& part, const std::string& path, Json& all) {
   FieldLister is, would_be;
   part.fields.fields(is);
   part.defaults.fields(would_be);
@@ -44,8 +44,8 @@ void add_part(const ScenarioPart& part, Json& all) {
     const bool usual = std::find(would_be.fields.begin(), would_be.fields.end(), f) != would_be.fields.end();
     Json names = Json::array();
     for (const std::string_view name : f.names) names.push_back(name);
-    all.push_back({{"path", part.path.empty() ? f.name : part.path + "." + f.name},
-                   {"part", part.path},
+    all.push_back({{"path", path.empty() ? f.name : path + "." + f.name},
+                   {"part", path},
                    {"of", part.name},
                    {"field", f.name},
                    {"help", f.help},
@@ -59,9 +59,19 @@ void add_part(const ScenarioPart& part, Json& all) {
 
 }  // namespace
 
-Json settings_json(Scenario scenario) {
+Json settings_json(Scenario scenario, const Scenario& file) {
+  for (const ClientSpec& c : scenario.clients) {
+    const std::string& machine = c.machine_name();
+    const bool has_clocks = std::any_of(scenario.clocks.begin(), scenario.clocks.end(),
+                                        [&](const ClockSpec& clock) { return clock.node == machine; });
+    if (!has_clocks) scenario.clocks.emplace_back().node = machine;
+  }
   Json all = Json::array();
-  for_each_part(scenario, [&](const ScenarioPart& part) { add_part(part, all); });
+  std::size_t clocks = 0;
+  for_each_part(scenario, [&](const ScenarioPart& part) {
+    const bool made = part.info.path == "clock" && clocks++ >= file.clocks.size();
+    add_part(part, made ? "clock." + std::string(part.name) : part.path, all);
+  });
   return all;
 }
 

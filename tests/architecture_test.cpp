@@ -317,7 +317,6 @@ const std::map<std::string, std::string> kMayNameServices = {
     {"scenarios/workloads/zookeeper_set.hpp", "a workload that keeps its set in ZooKeeper"},
     {"scenarios/workloads/zookeeper_set.cpp", "a workload that keeps its set in ZooKeeper"},
     {"scenarios/workloads/workloads.cpp", "the table of workloads"},
-    {"playground/wasi/without_lua.cpp", "scripts of Redis without an interpreter of Lua"},
 };
 
 // Whether the line names a type, a function, a record or a header of one service.

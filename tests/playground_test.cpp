@@ -45,6 +45,46 @@ TEST(PlaygroundLink, PlaysTheRunThatItWasMadeOf) {
   fs::remove(file);
 }
 
+TEST(PlaygroundLink, BringsALockInLua) {
+  const std::string folder = picklock::testing::scratch("lua link"), lock = folder + "/own.lua",
+                    file = folder + "/own.toml";
+  fs::create_directories(folder);
+  std::ofstream(lock) << picklock::testing::content(kSource + "/examples/lua/set_nx_px.lua");
+  std::ofstream(file) << "lock = { name = \"" << lock << "\", ttl = \"70ms\" }\n"
+                      << "clients = [ { name = \"a\" }, { name = \"b\" } ]\n";
+  std::vector<std::pair<std::string, std::string>> links;  // and the digest of the run
+  for (const std::string& words : {"paused_holder --seed 7 --lock " + in_quotes(lock), in_quotes(file) + " --seed 3"})
+    links.emplace_back(link_of(words), digest_of(run_picklock("run " + words + " --format json")));
+  const std::string without = link_of(in_quotes(file) + " --set lock.name=set-nx-px");
+  fs::remove_all(folder);
+  for (const auto& [link, digest] : links)
+    EXPECT_EQ(digest_of(run_picklock("run " + in_quotes(link) + " --format json")), digest) << "without the file";
+  const Ran ran = run_picklock("run " + in_quotes(without));
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(has(ran, "without its text")) << ran.out;
+}
+
+TEST(PlaygroundLink, ReadsNoFileInLua) {
+  const std::string file = picklock::testing::scratch("own") + ".toml",
+                    other = picklock::testing::scratch("own") + ".lua";
+  std::ofstream(other) << picklock::testing::content(kSource + "/examples/lua/set_nx_px.lua");
+  std::ofstream(file) << "lock = \"" << other << "\"\nclients = [ { name = \"a\" }, { name = \"b\" } ]\n";
+  ASSERT_NE(run_picklock("run " + file).status, 2);
+  // A link that names the lock, but does not bring it.
+  const Ran written =
+      run_shell("cd " + kSource +
+                " && node -e \"const z = require('zlib'), fs = require('fs');"
+                "console.log('#run=' + z.deflateRawSync(JSON.stringify({v: 1, runs: [{toml: fs.readFileSync('" +
+                file + "', 'utf8')}]})).toString('base64url'))\"");
+  if (written.status == 0) {
+    const Ran ran = run_picklock("run " + in_quotes(written.out.substr(0, written.out.size() - 1)));
+    EXPECT_EQ(ran.status, 2) << ran.out;
+    EXPECT_TRUE(has(ran, "without its text")) << ran.out;
+  }
+  fs::remove(file);
+  fs::remove(other);
+}
+
 TEST(PlaygroundLink, TakesASeedAndEditsBesideItsOwn) {
   const std::string link = in_quotes(link_of("paused_holder --seed 7"));
   EXPECT_EQ(digest_of(run_picklock("run " + link + " --seed 9 --set lock.ttl=1s --format json")),
@@ -227,10 +267,99 @@ TEST_F(PlaygroundPage, TellsErrorsOfTheTextAtTheirPlaces) {
   ask("(() => { const t = document.querySelector('textarea'); t.value = t.value.replace('lasts = \"200ms\"', 'lasts = "
       "\"200mss\"'); "
       "t.dispatchEvent(new Event('input')); })()");
-  ASSERT_TRUE(becomes("document.querySelectorAll('.toml-errors li').length === 1"));
-  const std::string error = ask("document.querySelector('.toml-errors').textContent");
+  ASSERT_TRUE(becomes("document.querySelectorAll('.toml .editor-errors li').length === 1"));
+  const std::string error = ask("document.querySelector('.toml .editor-errors').textContent");
+  EXPECT_EQ(ask("document.querySelectorAll('.toml .gutter .wrong').length"), 1) << "the line is marked";
+  ask("document.querySelector('.errors button').click()");
+  EXPECT_EQ(ask("(() => { const t = document.activeElement; return t.value.slice(t.selectionStart - 8, "
+                "t.selectionStart); })()"),
+            "lasts = ")
+      << "a click leads to line and column";
   EXPECT_NE(error.find("edited.toml:"), std::string::npos) << error;
   EXPECT_NE(error.find("200mss"), std::string::npos) << error;
+}
+
+TEST_F(PlaygroundPage, PlaysALockInLua) {
+  open();
+  ask("document.querySelector('[data-tab=lua]').click()");
+  ASSERT_TRUE(becomes("document.querySelector('.lua-from').options.length > 5"));
+  ask("(() => { document.querySelector('.side').dataset.state = 'asked'; const e = "
+      "document.querySelector('.lua-from'); "
+      "e.value = 'redlock.lua'; e.dispatchEvent(new Event('change')); })()");
+  shown();
+  EXPECT_EQ(digest(), native("paused_holder --seed 1 --lock " + kSource + "/examples/lua/redlock.lua"));
+  EXPECT_EQ(ask("document.querySelector('[data-path=\"lock.ttl\"] input[type=range]') !== null"), true)
+      << "its options are settings";
+  ASSERT_TRUE(becomes("location.hash.length > 1000"));
+  const std::string link = ask("location.hash"), now = digest();
+  EXPECT_EQ(digest_of(run_picklock("run " + in_quotes(link) + " --format json")), now);
+  open(link);
+  EXPECT_EQ(digest(), now);
+
+  // What is wrong is told at its line, and gone when it is mended.
+  ask("(() => { const t = document.querySelector('.lua textarea'); t.value = t.value.replace('function release', "
+      "'functoin release'); t.dispatchEvent(new Event('input')); })()");
+  ASSERT_TRUE(becomes("document.querySelectorAll('.lua .editor-errors li').length === 1"));
+  const std::string error = ask("document.querySelector('.lua .editor-errors').textContent");
+  EXPECT_EQ(error.rfind("own.lua:", 0), 0u) << error;
+  ask("(() => { document.querySelector('.side').dataset.state = 'asked'; const t = document.querySelector('.lua "
+      "textarea'); t.value = t.value.replace('functoin release', 'function release'); t.dispatchEvent(new "
+      "Event('input')); })()");
+  shown();
+  EXPECT_EQ(digest(), now);
+  EXPECT_EQ(ask("document.querySelectorAll('.errors li').length"), 0);
+  ask("document.querySelector('.lua-out').click()");
+  ASSERT_TRUE(becomes("document.querySelector('.lua-out').hidden"));
+  shown();
+  EXPECT_EQ(digest(), native("paused_holder --seed 1"));
+}
+
+TEST_F(PlaygroundPage, WarnsOfALongLink) {
+  open();
+  ask("(() => { let noise = ''; for (let i = 1, n = 7; i < 5000; ++i) { n = (n * 48271) % 2147483647; noise += "
+      "n.toString(36); "
+      "if (i % 20 === 0) noise += '\\n# '; } const t = document.querySelector('.toml textarea'); t.value = '# ' + "
+      "noise + "
+      "'\\n' + t.value; t.dispatchEvent(new Event('input')); })()");
+  EXPECT_TRUE(becomes("document.getElementById('note').textContent.includes('8192')"));
+}
+
+// A server sends the page with nothing but its type; nothing else is asked for.
+TEST_F(PlaygroundPage, PlaysFromAStaticHost) {
+  const std::string port_file = picklock::testing::scratch("port");
+  const Ran started =
+      run_shell("cd " + kPage + " && (timeout 60 python3 -u -m http.server --bind 127.0.0.1 0 >" + port_file +
+                " 2>/dev/null & echo $!); for i in $(seq 100); do grep -q port " + port_file +
+                " && break; sleep 0.1; done; sed -n 's/.* port "
+                "\\([0-9]*\\) .*/\\1/p' " +
+                port_file);
+  const std::size_t line = started.out.find('\n');
+  const std::string process = started.out.substr(0, line);
+  const std::string port =
+      line + 1 < started.out.size() ? started.out.substr(line + 1, started.out.size() - line - 2) : "";
+  if (port.empty()) GTEST_SKIP() << "there is no python3";
+  const std::string site = "http://127.0.0.1:" + port + "/";
+  browser_->call("Page.navigate", {{"url", "about:blank"}});
+  browser_->requests.clear();
+  browser_->complaints.clear();
+  browser_->call("Page.navigate", {{"url", site + "index.html#run="}});
+  EXPECT_TRUE(becomes("document.documentElement?.dataset.listed > 100"));
+  shown();
+  EXPECT_EQ(digest(), native("paused_holder --seed 1"));
+  for (std::string& url : browser_->requests) {
+    EXPECT_TRUE(url.starts_with(site) || url.starts_with("blob:" + site.substr(0, site.size() - 1))) << url;
+    url = "blob:null";  // as TearDown expects
+  }
+  // The policy forbids what a page might be made to ask for.
+  EXPECT_EQ(ask("fetch('http://127.0.0.1:9/').then(() => 'asked', () => 'refused')"), "refused");
+  EXPECT_EQ(ask("(() => { const s = document.createElement('script'); s.textContent = 'window.owned = 1'; "
+                "document.head.append(s); return window.owned === undefined; })()"),
+            true);
+  browser_->requests.clear();
+  browser_->complaints.clear();  // of the two refusals
+  browser_->call("Page.navigate", {{"url", "about:blank"}});
+  run_shell("kill " + process);
+  fs::remove(port_file);
 }
 
 TEST_F(PlaygroundPage, ExplainsAsTheCommandDoes) {
@@ -288,7 +417,17 @@ TEST_F(PlaygroundPage, IsWorkedByKeyboardAndFitsAPhone) {
     browser_->call("Input.dispatchKeyEvent", {{"type", type}, {"key", "n"}, {"text", "n"}});
   EXPECT_TRUE(becomes("document.querySelector('.status').textContent !== ''"));
   EXPECT_EQ(ask("document.querySelectorAll('.story li.now').length"), 1);
-  EXPECT_EQ(ask("[...document.querySelectorAll('button, input, select, textarea')].every(e => e.tabIndex >= 0)"), true);
+  EXPECT_EQ(
+      ask("[...document.querySelectorAll('button:not([role=tab]), input, select, textarea')].every(e => e.tabIndex "
+          ">= 0)"),
+      true);
+  // The arrow keys move among the tabs, of which Tab reaches one.
+  ask("document.querySelector('[role=tab][aria-selected=true]').focus()");
+  for (const char* type : {"keyDown", "keyUp"})
+    browser_->call("Input.dispatchKeyEvent", {{"type", type}, {"key", "ArrowRight"}});
+  EXPECT_EQ(ask("document.activeElement.textContent"), "What happened");
+  EXPECT_EQ(ask("document.querySelector('.happened').hidden"), false);
+  EXPECT_EQ(ask("document.querySelectorAll('[role=tab]:not([tabindex=\"-1\"])').length"), 1);
 }
 
 }  // namespace

@@ -4,9 +4,7 @@
 
 #include <array>
 #include <deque>
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -15,8 +13,6 @@
 
 namespace picklock {
 namespace {
-
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 // Kinds refer to their heads for as long as the program runs.
 std::deque<std::unique_ptr<LuaHead>>& heads() {
@@ -63,18 +59,8 @@ LockKind kind_of(const LuaHead& head, std::size_t place) {
 
 }  // namespace
 
-std::string add_lua_lock(const std::string& path) {
-  if (find_lock_kind(path) != nullptr) return "";
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in || text.str().empty())
-    return fmt::format("{}: found no such file, or an empty one, expected a lock in Lua", path);
-  if (text.str().size() > kMostBytes) return fmt::format("{}: found more than a MiB, expected a lock in Lua", path);
-  return add_lua_lock_text(path, text.str());
-}
-
 std::string add_lua_lock_text(const std::string& name, const std::string& text) {
+  if (text.size() > kMostLuaBytes) return fmt::format("{}: found more than a MiB, expected a lock in Lua", name);
   auto head = std::make_unique<LuaHead>();
   if (std::string error = read_lua_head(name, text, *head); !error.empty()) return error;
   const std::size_t place = heads().size();
@@ -86,6 +72,13 @@ std::string add_lua_lock_text(const std::string& name, const std::string& text) 
   heads().push_back(std::move(head));
   if (add_lock_of_file(kind_of(*heads().back(), place))) return "";
   return fmt::format("{}: found no room for another lock", name);
+}
+
+std::string lua_lock_text(std::string_view name) {
+  for (const auto& head : heads()) {
+    if (head->file->name == name) return head->file->text;
+  }
+  return "";
 }
 
 void forget_lua_locks() {

@@ -1,10 +1,14 @@
 // Lock kinds made from files in Lua: docs/lua.md describes the files.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace picklock {
+
+// The longest text of a lock.
+inline constexpr std::size_t kMostLuaBytes = std::size_t{1} << 20;
 
 inline bool is_lua_file(std::string_view lock) { return lock.ends_with(".lua"); }
 
@@ -13,6 +17,18 @@ inline bool is_lua_file(std::string_view lock) { return lock.ends_with(".lua"); 
 std::string add_lua_lock(const std::string& path);
 // The same with a text that is no file's; its name should end in .lua.
 std::string add_lua_lock_text(const std::string& name, const std::string& text);
+
+// The text of the lock of this name; empty: it is no lock in Lua.
+std::string lua_lock_text(std::string_view name);
+
+// While it lives no file is read: a lock in Lua has to be there already.
+class NoLuaFiles {
+ public:
+  NoLuaFiles();
+  NoLuaFiles(const NoLuaFiles&) = delete;
+  NoLuaFiles& operator=(const NoLuaFiles&) = delete;
+  ~NoLuaFiles();
+};
 
 // Forgets all of them, for programs that try many: no scenario or run that refers to one may be left.
 void forget_lua_locks();

@@ -29,17 +29,32 @@ const PICKLOCK_DURATIONS = ['duration', 'optional-duration', 'law', 'optional-la
 // What is shown before "All settings": what the file says, and what decides about locks in general.
 function picklockMatters(setting) {
   const { path, part, field, type } = setting;
-  if (['lock.name', 'lock.on-loss', 'storage.fence', 'network.latency'].includes(path)) return true;
+  if (['lock.name', 'lock.on-loss', 'storage.fence', 'network.latency'].includes(path) || field === 'drift-ppm') return true;
   if (part.startsWith('expect') || path === 'event-budget') return false;
   if (part === 'lock') return setting.said || (type === 'duration' && ['ttl', 'session', 'lease', 'timeout'].includes(field));
-  if (part.startsWith('fault') || part.startsWith('clock') || part.startsWith('network.link')) return setting.said;
-  if (part.startsWith('clients')) return field === 'hold' || setting.said;
+  if (part.startsWith('clock') || part.startsWith('network.link')) return setting.said && !['node', 'from', 'to'].includes(field);
+  if (part.startsWith('fault')) return setting.said;
+  if (part.startsWith('clients')) return field === 'hold' || (setting.said && field !== 'name');
   return setting.said;
+}
+
+// What decides most comes first.
+const PICKLOCK_ORDER = ['lock', 'fault', 'clients', 'clock', 'network.link', 'network', 'storage'];
+
+// What a part is called: its kind and whom it concerns, if it says so.
+function picklockPartName(part, values) {
+  const say = (field) => values.get(`${part}.${field}`);
+  if (part.startsWith('fault[')) return `${say('kind')}${say('node') && say('node') !== 'none' ? ` of ${say('node')}` : ''}`;
+  if (part.startsWith('clients[')) return `client ${say('name')}`;
+  if (part.startsWith('clock')) return `clock of ${say('node')}`;
+  if (part.startsWith('network.link[')) return `link ${say('from')} → ${say('to')}`;
+  return part || 'scenario';
 }
 
 // The controls of some settings. `changed(path, value, structure)` is told of each change: `structure`: other settings may
 // follow from it. `dropped` is the set of parts that are left out, `drop(part, out)` leaves one out or takes it back.
-function picklockControls(holder, settings, { changed, dropped, drop, changes }) {
+// `values` has the values of all settings by path.
+function picklockControls(holder, settings, { values, changed, dropped, drop, changes }) {
   const parts = new Map();
   for (const setting of settings) {
     if (!parts.has(setting.part)) parts.set(setting.part, []);
@@ -98,21 +113,22 @@ function picklockControls(holder, settings, { changed, dropped, drop, changes })
     return row;
   };
   holder.replaceChildren();
-  for (const [part, all] of parts) {
+  const rank = (part) => PICKLOCK_ORDER.findIndex((one) => part === one || part.startsWith(`${one}[`) || part.startsWith(`${one}.`)) + 1 || PICKLOCK_ORDER.length + 1;
+  for (const [part, all] of [...parts].sort(([a], [b]) => rank(a) - rank(b))) {
     const set = make('fieldset', { class: 'part' }), legend = make('legend');
     const entry = /^(fault|clock|clients|network\.link)\[\d+\]$/.test(part);
-    const name = `${part || 'scenario'}${all[0].of && entry ? ` (${all[0].of})` : ''}`;
+    const name = picklockPartName(part, values), small = name !== part && part ? [make('small', {}, part)] : [];
     if (drop && entry) {
-      const box = make('input', { type: 'checkbox', 'aria-label': `play with ${name}` });
+      const box = make('input', { type: 'checkbox', 'aria-label': `play with ${part}, ${name}` });
       box.checked = !dropped.has(part);
       set.classList.toggle('off', dropped.has(part));
       box.addEventListener('change', () => {
         set.classList.toggle('off', !box.checked);
         drop(part, !box.checked);
       });
-      legend.append(make('label', {}, box, ` ${name}`));
+      legend.append(make('label', {}, box, ` ${name}`), ...small);
     } else {
-      legend.append(name);
+      legend.append(name, ...small);
     }
     set.append(legend, ...all.map(knob));
     holder.append(set);

@@ -37,9 +37,23 @@ function picklockWasi(memory, said) {
 // the instance is of no use any more.
 function picklockStart(module, progress = () => {}) {
   let exports, said = '';
+  // An error of Lua comes back to where it is caught (playground/wasi/lua/errors.h) as an exception that passes through the module.
+  const errorOfLua = {};
   const imports = {
     wasi_snapshot_preview1: picklockWasi(() => exports.memory, (text) => { said += text; }),
-    picklock: { progress },
+    picklock: {
+      progress,
+      jump() { throw errorOfLua; },
+      attempt(call, lua, argument) {
+        const stack = exports.__stack_pointer.value;
+        try {
+          exports.__indirect_function_table.get(call)(lua, argument);
+        } catch (error) {
+          if (error !== errorOfLua) throw error;
+          exports.__stack_pointer.value = stack;
+        }
+      },
+    },
   };
   exports = new WebAssembly.Instance(module, imports).exports;
   exports._initialize();
@@ -62,6 +76,7 @@ function picklockStart(module, progress = () => {}) {
   };
   return {
     list: () => call('picklock_list'),
+    locks: () => call('picklock_locks'),
     read: ask('picklock_read'),
     run: ask('picklock_run'),
     beginRange: ask('picklock_begin_range'),

@@ -6,6 +6,7 @@ const PICKLOCK_LINK = {
   PREFIX: '#run=',
   MOST_CHARACTERS: 1 << 18,  // of a fragment that is read at all
   MOST_BYTES: 1 << 21,       // of what it becomes
+  MOST_LOCKS: 4,             // in Lua, of a run
   LONG: 8192,                // characters, from which on the page warns
 };
 
@@ -24,7 +25,8 @@ async function picklockPour(bytes, stream, most) {
 }
 
 async function picklockEncode(state) {
-  const packed = await picklockPour(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream('deflate-raw'), Infinity);
+  const short = (key, value) => (key === 'locks' && !Object.keys(value).length ? undefined : value);
+  const packed = await picklockPour(new TextEncoder().encode(JSON.stringify(state, short)), new CompressionStream('deflate-raw'), Infinity);
   let text = '';
   for (const byte of packed) text += String.fromCharCode(byte);
   return PICKLOCK_LINK.PREFIX + btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
@@ -54,9 +56,10 @@ async function picklockDecode(fragment) {
   if (typeof state !== 'object' || state === null || state.v !== 1 || !Array.isArray(state.runs) || !state.runs.length) {
     throw new Error('the link is of another version of the playground');
   }
+  const texts = (value) => (typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string').slice(0, PICKLOCK_LINK.MOST_LOCKS)) : {});
   const runs = state.runs.slice(0, 2).map((r) => {
     const run = typeof r === 'object' && r !== null ? r : {};
-    return { name: word(run.name), toml: word(run.toml), variant: word(run.variant), set: words(run.set), without: words(run.without), lock: word(run.lock), seed: number(run.seed, 1) };
+    return { name: word(run.name), toml: word(run.toml), variant: word(run.variant), set: words(run.set), without: words(run.without), lock: word(run.lock), locks: texts(run.locks), seed: number(run.seed, 1) };
   });
   const view = typeof state.view === 'object' && state.view !== null ? state.view : {};
   return { v: 1, runs, view: { from: number(view.from, 0), until: number(view.until, 0), step: number(view.step, -1) } };

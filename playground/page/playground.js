@@ -33,12 +33,14 @@
     return note(`The simulator cannot be loaded: ${error.message}`);
   }
 
+  let giveLocks;
+  const locks = new Promise((resolve) => { giveLocks = resolve; });
   const sides = [];
   let chosen = 0, exercise = null, known = '';
 
   // --- the link
 
-  const stateNow = () => ({ v: 1, runs: sides.map((s) => s.question()), view: sides[0].view.seen() });
+  const stateNow = () => ({ v: 1, runs: sides.map((s) => s.kept()), view: sides[0].view.seen() });
   let writing = 0;
   function keepLink() {
     clearTimeout(writing);
@@ -53,7 +55,7 @@
   }
 
   function addSide() {
-    const side = new PicklockSide(module, at('side'), keepLink);
+    const side = new PicklockSide(module, at('side'), keepLink, locks);
     side.root.addEventListener('focusin', () => choose(sides.indexOf(side)));
     side.root.addEventListener('pointerdown', () => choose(sides.indexOf(side)));
     sides.push(side);
@@ -95,6 +97,10 @@
   function mark() {
     const name = sides[chosen] ? sides[chosen].asked.name : '';
     for (const button of at('scenarios').querySelectorAll('button')) button.setAttribute('aria-current', String(button.dataset.name === name));
+    const list = at('scenarios'), current = list.querySelector('[aria-current="true"]');
+    if (!current) return;
+    const top = current.offsetTop - list.offsetTop;
+    if (top < list.scrollTop || top + current.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 3;
   }
   function showScenarios() {
     const words = at('search').value.toLowerCase().split(/\s+/).filter(Boolean), tag = at('tag').value, family = at('family').value;
@@ -123,6 +129,7 @@
   async function listScenarios() {
     const engine = new PicklockEngine(module);
     scenarios = (await engine.ask('list')).scenarios;
+    giveLocks(await engine.ask('locks'));
     engine.end();
     const fill = (select, names) => { for (const name of [...new Set(names)].sort()) select.append(new Option(name, name)); };
     fill(at('family'), scenarios.map((s) => s.tags[0]).filter(Boolean));

@@ -1,85 +1,77 @@
 'use strict';
-// One run on the page: its picture, verdicts, settings, share and explanation.
+// One run on the page: its picture, verdicts, settings and texts. What takes long is in long.js.
 
-// A worker that answers one question at a time. `stop` ends what it does, and begins anew.
-class PicklockEngine {
-  constructor(module) {
-    this.module = module;
-    this.waiting = new Map();
-    this.next = 1;
-    this.begin();
-  }
+const PICKLOCK_OWN_LOCK = 'own.lua';
 
-  begin() {
-    const source = [picklockWasi, picklockStart, picklockWorker].join('\n');
-    const url = URL.createObjectURL(new Blob([`'use strict';\n${source}\npicklockWorker(self);`], { type: 'text/javascript' }));
-    this.worker = new Worker(url);
-    URL.revokeObjectURL(url);
-    this.worker.onmessage = ({ data }) => this.hear(data);
-    this.worker.postMessage({ module: this.module });
-  }
-
-  hear(data) {
-    const asked = this.waiting.get(data.id);
-    if (!asked) return;
-    if (data.part || data.explained) return void asked.part(data.part || data.explained);
-    this.waiting.delete(data.id);
-    if (data.failed !== undefined) asked.reject(new Error(data.failed));
-    else asked.resolve(data.answer);
-  }
-
-  ask(what, question, more = {}, part = () => {}) {
-    const id = this.next++;
-    return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject, part });
-      this.worker.postMessage({ id, what, question, ...more });
-    });
-  }
-
-  get busy() { return this.waiting.size > 0; }
-
-  stop() {
-    const stopped = [...this.waiting.values()];
-    this.waiting.clear();
-    this.worker.terminate();
-    this.begin();
-    for (const asked of stopped) asked.reject(new Error('stopped'));
-  }
-
-  end() { this.worker.terminate(); }
+// Paragraphs of a scenario's description as such; drawings and lists keep their lines.
+function picklockStory(text) {
+  return text.split(/\n\s*\n/).map((block) => {
+    const drawn = block.split('\n').some((line) => /^ {2,}|\||^- /.test(line));
+    const element = document.createElement(drawn ? 'pre' : 'p');
+    element.textContent = drawn ? block : block.replaceAll('\n', ' ');
+    if (drawn) element.tabIndex = 0;
+    return element;
+  });
 }
 
 class PicklockSide {
-  // `told` hears when something has changed that a link keeps.
-  constructor(module, template, told) {
+  // `told` hears when something has changed that a link keeps; `locks` are examples of locks in Lua.
+  constructor(module, template, told, locks) {
     this.root = template.content.firstElementChild.cloneNode(true);
     this.told = told;
     this.front = new PicklockEngine(module);
-    this.slow = new PicklockEngine(module);
-    this.view = runView(this.get('.view'));
+    this.long = new PicklockLong(this, new PicklockEngine(module));
+    this.view = runView(this.get('.middle'));
+    this.tabs = picklockTabs(this.get('.middle'), () => this.toml && [this.toml, this.lua].forEach((editor) => editor.redraw()));
+    this.toml = this.editor('toml', (text) => this.writeToml(text));
+    this.lua = this.editor('lua', (text) => this.writeLua(text));
     this.settings = new Map();
     this.turn = 0;
-    this.wanted = null;
-    this.asked = { name: '', toml: '', variant: '', set: [], without: [], lock: '', seed: 1 };
+    this.asked = this.question({});
+    this.examples = new Map();
+    locks.then((all) => {
+      for (const { name, text } of all) this.examples.set(name, text);
+      this.get('.lua-from').append(...all.map(({ name }) => new Option(name.replace('.lua', ''), name)));
+    });
     this.listen();
   }
 
   get(selector) { return this.root.querySelector(selector); }
 
+  editor(name, changed) {
+    const holder = this.get(`[data-editor="${name}"]`);
+    return picklockEditor(holder, holder.dataset.label, changed);
+  }
+
   end() {
     this.front.end();
-    this.slow.end();
+    this.long.end();
     this.root.remove();
   }
 
   // --- the question
 
-  question() { return { ...this.asked, set: [...this.asked.set], without: [...this.asked.without] }; }
+  // A question of which every member is there; a copy.
+  question(asked = this.asked) {
+    return {
+      name: '', toml: '', variant: '', lock: '', seed: 1, ...asked,
+      set: [...(asked.set || [])], without: [...(asked.without || [])], locks: { ...(asked.locks || {}) },
+    };
+  }
+
+  // What a link has to keep: without a lock in the editor that nothing names.
+  kept() {
+    const asked = this.question(), names = (name) => asked.lock === name || asked.toml.includes(name) || asked.set.some((one) => one.endsWith(`=${name}`));
+    asked.locks = Object.fromEntries(Object.entries(asked.locks).filter(([name]) => names(name)));
+    return asked;
+  }
 
   open(asked, view = null) {
-    this.asked = { name: '', toml: '', variant: '', set: [], without: [], lock: '', seed: 1, ...asked };
+    this.asked = this.question(asked);
     this.once = view;
-    this.get('textarea').value = this.asked.toml;
+    if (this.asked.toml) this.toml.text = this.asked.toml;
+    this.lua.text = Object.values(this.asked.locks)[0] || '';
+    this.get('.lua-from').value = '';
     this.forget();
     return this.refresh(true);
   }
@@ -104,14 +96,34 @@ class PicklockSide {
     this.refresh(false);
   }
 
-  // What was counted and explained was of another scenario.
-  forget() {
-    if (this.slow.busy) this.slow.stop();
-    this.get('.counted tbody').replaceChildren();
-    this.get('.counted-words').textContent = '';
-    this.get('.explanation').hidden = true;
-    this.get('.explain-words').textContent = '';
+  seed(seed) {
+    this.asked.seed = Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, Math.floor(seed) || 0));
+    this.get('.seed').value = this.asked.seed;
+    this.long.forgetExplanation();
+    return this.refresh(false);
   }
+
+  writeToml(text) {
+    const [, variant = ''] = this.asked.name.split('/');
+    this.asked = { ...this.asked, toml: text || '\n', variant: this.asked.variant || variant, set: [], without: [], lock: this.asked.lock.endsWith('.lua') ? this.asked.lock : '' };
+    this.forget();
+    this.refresh(true);
+  }
+
+  // Plays the lock of the editor in the place of the scenario's; an empty text takes it out again.
+  writeLua(text) {
+    const [name = PICKLOCK_OWN_LOCK] = Object.keys(this.asked.locks);
+    const named = name in this.asked.locks && this.asked.lock !== name;  // by the scenario's text
+    this.asked.set = this.asked.set.filter((one) => !one.startsWith('lock.') || this.asked.lock === name);
+    this.asked.locks = text.trim() ? { [name]: text } : {};
+    if (!text.trim() && this.asked.lock === name) this.asked.lock = '';
+    else if (text.trim() && !(named && this.asked.toml.includes(name))) this.asked.lock = name;
+    this.forget();
+    this.refresh(true);
+  }
+
+  // What was counted and explained was of another scenario.
+  forget() { this.long.forget(); }
 
   // --- asking and showing
 
@@ -170,45 +182,52 @@ class PicklockSide {
     return this.told();
   }
 
+  // An error of a text also stands below its editor.
   showErrors(errors) {
-    const items = errors.map((e) => {
+    const ofLua = errors.filter((e) => e.file && e.file in this.asked.locks);
+    const ofToml = this.asked.toml ? errors.filter((e) => e.line > 0 && !ofLua.includes(e)) : [];
+    this.lua.show(ofLua);
+    this.toml.show(ofToml);
+    this.get('.errors').replaceChildren(...errors.map((e) => {
       const item = document.createElement('li');
-      item.textContent = e.text;
+      const editor = ofLua.includes(e) ? 'lua' : ofToml.includes(e) ? 'toml' : '';
+      if (!editor) {
+        item.textContent = e.text;
+        return item;
+      }
+      const go = document.createElement('button');
+      go.type = 'button';
+      go.textContent = e.text;
+      go.addEventListener('click', () => {
+        this.tabs.show(editor);
+        this[editor].goTo(e.line || 1, e.column || 1);
+      });
+      item.append(go);
       return item;
-    });
-    this.get('.errors').replaceChildren(...items);
+    }));
+    this.root.classList.toggle('stale', errors.length > 0);
   }
 
   showScenario(read, question) {
-    const area = this.get('textarea');
-    if (!question.toml) area.value = read.toml;
-    const inText = Boolean(question.toml);
-    this.showErrors(inText ? [] : read.errors);
-    this.get('.toml-errors').replaceChildren(...(inText ? read.errors : []).map((e) => {
-      const item = document.createElement('li'), button = document.createElement('button');
-      button.type = 'button';
-      button.textContent = e.text;
-      button.addEventListener('click', () => this.goTo(e.line, e.column));
-      item.append(button);
-      return item;
-    }));
+    if (!question.toml && read.toml) this.toml.text = read.toml;
+    this.get('.lua-out').hidden = !question.lock.endsWith('.lua');
+    this.showErrors(read.errors);
     if (read.errors.length) return;
-    this.title = question.toml ? `${question.name || 'edited'}, edited` : read.name;
+    this.get('.name').textContent = question.toml ? `${question.name || 'edited'}, edited` : read.name;
     const lines = read.description.split('\n');
-    this.get('.name').textContent = this.title;
     this.get('.summary').textContent = lines[0];
-    this.get('.description').textContent = read.description;
+    this.get('.description').replaceChildren(...picklockStory(read.description));
     this.showVariants(read.variants, question);
     this.settings = new Map(read.settings.map((s) => [s.path, s.value]));
-    this.all = read.settings;
-    const holder = this.get('.controls'), changes = new Set(question.set.map((one) => one.split('=')[0]));
+    const changes = new Set(question.set.map((one) => one.split('=')[0]));
     const options = {
+      values: this.settings,
       changed: (path, value, structure) => this.set(path, value, structure),
       drop: (part, out) => this.drop(part, out),
       dropped: new Set(question.without),
       changes,
     };
-    picklockControls(holder, read.settings.filter(picklockMatters), options);
+    picklockControls(this.get('.controls'), read.settings.filter(picklockMatters), options);
     this.showRest = () => {
       const wanted = this.get('.filter').value.toLowerCase();
       const rest = read.settings.filter((s) => !picklockMatters(s) && `${s.path} ${s.help}`.toLowerCase().includes(wanted));
@@ -218,25 +237,31 @@ class PicklockSide {
   }
 
   showVariants(variants, question) {
-    const base = question.name.split('/')[0];
-    const links = variants.map((v) => {
+    const [base, now = ''] = question.name.split('/'), chosen = question.toml ? question.variant : now;
+    const choice = (name, summary) => {
       const button = document.createElement('button');
       button.type = 'button';
-      button.textContent = v.name;
-      button.title = v.summary;
-      button.addEventListener('click', () => this.open(question.toml ? { ...this.asked, variant: v.name } : { name: `${base}/${v.name}`, seed: this.asked.seed }));
+      button.textContent = name || 'as written';
+      button.title = summary;
+      button.setAttribute('aria-pressed', String(name === chosen));
+      button.addEventListener('click', () => this.open(question.toml ? { ...this.asked, variant: name } : { name: name ? `${base}/${name}` : base, seed: this.asked.seed }));
       return button;
-    });
-    this.get('.variants').replaceChildren(...(links.length ? ['Variants: ', ...links.flatMap((l) => [l, ' '])] : []));
+    };
+    const buttons = variants.length ? [choice('', 'the scenario itself'), ...variants.map((v) => choice(v.name, v.summary))] : [];
+    this.get('.variants').replaceChildren(...(buttons.length ? ['Variants ', ...buttons] : []));
   }
 
   showRun(run, question) {
-    this.showErrors(run.errors);
+    const wrong = run.errors.length || !run.error ? run.errors : [this.errorOfRun(run.error)];
+    this.showErrors(wrong);
     if (run.errors.length) return;
     this.get('.seed').value = question.seed;
     this.get('.digest').textContent = `digest ${run.digest}, ${run.events} events`;
     this.get('.words').textContent = run.error ? `error of the simulation: ${run.error}\n${run.words}` : run.words;
-    this.get('.verdicts').replaceChildren(...run.verdicts.map((v) => {
+    const file = question.toml || Object.keys(question.locks).length ? "'LINK'" : question.name;
+    this.get('.command').textContent = file === "'LINK'" ? "picklock run 'LINK'    # LINK: the address of this page, Copy link" : `picklock run ${file} --seed ${question.seed}${run.replay}`;
+    const rank = (v) => (v.verdict === 'violated' ? 0 : v.verdict === 'holds' ? 1 : 2);
+    this.get('.verdicts').replaceChildren(...[...run.verdicts].sort((a, b) => rank(a) - rank(b)).map((v) => {
       const item = document.createElement('li');
       item.className = v.verdict;
       item.textContent = `${v.property}: ${v.verdict === 'undecided' && !v.tested ? 'not tested' : v.verdict}`;
@@ -253,107 +278,12 @@ class PicklockSide {
     this.view.load(run.page);
     if (this.once) this.view.see(this.once);
     this.once = null;
-    this.last = run;
   }
 
-  goTo(line, column) {
-    const area = this.get('textarea'), lines = area.value.split('\n');
-    const at = lines.slice(0, Math.max(line - 1, 0)).reduce((sum, l) => sum + l.length + 1, 0) + Math.max(column - 1, 0);
-    area.focus();
-    area.setSelectionRange(at, at + 1);
-    area.scrollTop = (area.scrollHeight / lines.length) * Math.max(0, line - 5);
-  }
-
-  // --- counting, seeking, explaining
-
-  async slowly(what, ask, button, show) {
-    if (this.slow.busy) this.slow.stop();
-    const stop = button.parentElement.querySelector('.stop');
-    if (stop) stop.hidden = false;
-    this.root.dataset[what] = 'busy';
-    try {
-      show(await ask(), true);
-      this.root.dataset[what] = 'done';
-    } catch (error) {
-      this.root.dataset[what] = 'stopped';
-      if (error.message !== 'stopped') this.showErrors([{ text: `The simulator stopped: ${error.message}` }]);
-    }
-    if (stop) stop.hidden = true;
-  }
-
-  count(button) {
-    const until = Math.max(1, Math.min(1000000, Math.floor(Number(this.get('.many').value) || 1000)));
-    const question = { ...this.question(), seed: 1 }, bar = this.get('.counted progress');
-    bar.hidden = false;
-    const show = (sums, done) => {
-      if (sums.errors && sums.errors.length) return this.showErrors(sums.errors);
-      bar.value = sums.runs / until;
-      bar.hidden = done;
-      this.get('.counted-words').textContent = `seeds 1 to ${sums.next - 1}${done ? '' : ' so far'}${sums.error ? `; error of the simulation: ${sums.error}` : ''}`;
-      this.get('.counted tbody').replaceChildren(...sums.properties.filter((p) => p.decided > 0).map((p) => this.shareRow(p)));
-      return undefined;
-    };
-    return this.slowly('count', () => this.slow.ask('count', question, { until }, (sums) => show(sums, false)), button, show)
-      .finally(() => { bar.hidden = true; });
-  }
-
-  shareRow(p) {
-    const row = document.createElement('tr'), name = document.createElement('td'), share = document.createElement('td'), picture = document.createElement('td');
-    name.textContent = p.property;
-    share.textContent = p.share;
-    picture.className = 'bar-of';
-    const interval = document.createElement('meter');
-    interval.min = 0;
-    interval.max = 1;
-    interval.value = p.decided ? p.violated / p.decided : 0;
-    interval.title = `95 %: ${(p.low * 100).toFixed(2)} to ${(p.high * 100).toFixed(2)} %`;
-    picture.append(interval);
-    if (p.first !== null) {
-      const go = document.createElement('button');
-      go.type = 'button';
-      go.textContent = `seed ${p.first}`;
-      go.addEventListener('click', () => this.seed(p.first));
-      picture.append(' ', go);
-    }
-    row.append(name, share, picture);
-    return row;
-  }
-
-  seek(button) {
-    const property = this.get('.property').value, question = { ...this.question(), seed: this.asked.seed + 1 };
-    const MOST = 100000;
-    const show = (sums, done) => {
-      if (sums.errors && sums.errors.length) return this.showErrors(sums.errors);
-      const found = sums.properties.find((p) => p.property === property && p.first !== null);
-      if (done && found) {
-        this.seed(found.first);
-      } else {
-        this.get('.status').textContent = done ? `${property}: none of the ${sums.runs} seeds from ${question.seed} on violates it` : `looked at ${sums.runs} seeds`;
-      }
-      return undefined;
-    };
-    return this.slowly('seek', () => this.slow.ask('count', question, { until: MOST, property }, (sums) => show(sums, false)), button, show);
-  }
-
-  seed(seed) {
-    this.asked.seed = Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, Math.floor(seed) || 0));
-    this.get('.explanation').hidden = true;
-    return this.refresh(false);
-  }
-
-  explain(button) {
-    const words = this.get('.explain-words'), text = this.get('.explanation');
-    words.textContent = 'playing …';
-    const part = (runs) => { words.textContent = `${runs} runs played`; };
-    return this.slowly('explain', () => this.slow.ask('explain', this.question(), {}, part), button, (answer) => {
-      if (answer.errors.length) {
-        words.textContent = answer.errors[0].text;
-        return;
-      }
-      words.textContent = `${answer.runs} runs played`;
-      text.textContent = answer.text;
-      text.hidden = false;
-    });
+  // "own.lua:12: …" has its place in the editor.
+  errorOfRun(text) {
+    const at = /^(.*?):(\d+):/.exec(text.replace(/^.*?(?=\S+\.lua:\d+:)/, ''));
+    return { text: `The run ended with an error: ${text}`, file: at ? at[1] : '', line: at ? Number(at[2]) : 0, column: 0 };
   }
 
   // --- what people do
@@ -363,23 +293,20 @@ class PicklockSide {
     on('.previous', 'click', () => this.seed(this.asked.seed - 1));
     on('.next', 'click', () => this.seed(this.asked.seed + 1));
     on('.seed', 'change', (event) => this.seed(Number(event.target.value)));
-    on('.seek', 'click', (event) => this.seek(event.target));
-    on('.count-them', 'click', (event) => this.count(event.target));
-    on('.explain', 'click', (event) => this.explain(event.target));
-    for (const stop of this.root.querySelectorAll('.stop')) stop.addEventListener('click', () => this.slow.stop());
     on('.more', 'toggle', () => { if (this.get('.more').open && this.showRest) this.showRest(); });
     on('.filter', 'input', () => this.showRest && this.showRest());
     on('.reset', 'click', () => this.open({ name: this.asked.name, toml: this.asked.toml, variant: this.asked.variant, seed: this.asked.seed }));
-    let typing = 0;
-    on('textarea', 'input', () => {
-      clearTimeout(typing);
-      typing = setTimeout(() => {
-        const [, variant = ''] = this.asked.name.split('/');
-        this.asked = { ...this.asked, toml: this.get('textarea').value || '\n', variant: this.asked.variant || variant, set: [], without: [], lock: '' };
-        this.forget();
-        this.refresh(true);
-      }, 250);
+    on('.lua-from', 'change', (event) => {
+      const text = this.examples.get(event.target.value);
+      if (!text) return;
+      this.lua.text = text;
+      this.asked.locks = {};
+      this.writeLua(text);
     });
-    for (const event of ['pointerup', 'keyup', 'wheel']) on('.view', event, () => this.told());
+    on('.lua-out', 'click', () => {
+      this.lua.text = '';
+      this.writeLua('');
+    });
+    for (const event of ['pointerup', 'keyup', 'wheel']) on('.middle', event, () => this.told());
   }
 }

@@ -1,6 +1,6 @@
 'use strict';
 // One run in its place on the page: the picture, the story below it, buttons and keys. Its elements have data-part: timeline (a
-// canvas), story (an ol), status, tip, find; buttons have data-do. `load` shows another run; `seen` tells what is in sight, `see`
+// canvas), legend (a ul), story (an ol), status, tip, find; buttons have data-do. `load` shows another run; `seen` tells what is in sight, `see`
 // brings it there.
 function runView(root) {
   const part = (name) => root.querySelector(`[data-part="${name}"]`);
@@ -40,6 +40,12 @@ function runView(root) {
     picture.load(data);
     story.load(data.story);
     status.textContent = '';
+    part('legend').replaceChildren(...picture.signs().map(([colour, words]) => {
+      const item = document.createElement('li'), sign = document.createElement('i');
+      sign.style.background = `var(--${colour})`;
+      item.append(sign, words);
+      return item;
+    }));
     canvas.dataset.ready = 'yes';
   }
   const seen = () => ({ ...picture.seen(), step: story.now() });

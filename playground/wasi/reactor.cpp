@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
+#include "base/embedded_file.hpp"
 #include "playground/engine.hpp"
 
 #define PICKLOCK_EXPORT(name) extern "C" __attribute__((export_name(#name))) auto name
@@ -15,6 +17,10 @@
 // Hears of the runs that an explanation makes.
 extern "C" __attribute__((import_module("picklock"), import_name("progress"))) void picklock_progress(
     std::uint32_t runs);
+
+namespace picklock {
+std::span<const EmbeddedFile> embedded_locks();
+}
 
 namespace {
 
@@ -41,6 +47,13 @@ PICKLOCK_EXPORT(picklock_memory)(std::size_t bytes)->char* {
 }
 
 PICKLOCK_EXPORT(picklock_list)()->const char* { return give(playground().list()); }
+// The locks in Lua that the library brings as examples: [{"name", "text"}].
+PICKLOCK_EXPORT(picklock_locks)()->const char* {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const picklock::EmbeddedFile& file : picklock::embedded_locks())
+    all.push_back({{"name", file.name}, {"text", file.text}});
+  return give(all.dump());
+}
 PICKLOCK_EXPORT(picklock_read)(std::size_t size)->const char* { return give(playground().read(asked(size))); }
 PICKLOCK_EXPORT(picklock_run)(std::size_t size)->const char* { return give(playground().run(asked(size))); }
 PICKLOCK_EXPORT(picklock_begin_range)(std::size_t size)->const char* {

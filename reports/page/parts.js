@@ -32,6 +32,17 @@ const parts = (() => {
 
   const inMs = (ns) => `${(ns / 1e6).toFixed(3)} ms`;
 
+  // The smallest of 1, 2, 5, 10, … nanoseconds that is no less.
+  function niceStep(least) {
+    const digit = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
+    return [1, 2, 5, 10].map((factor) => factor * digit).find((step) => step >= least) || 10 * digit;
+  }
+  // In the unit of the step, with no more digits than it needs.
+  function onAxis(ns, step) {
+    const [size, unit] = step >= 1e9 ? [1e9, 's'] : step >= 1e5 ? [1e6, 'ms'] : [1e3, 'us'];
+    return `${(ns / size).toFixed(Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9)))} ${unit}`;
+  }
+
   // Of the style sheet, by name: { onBar: '#fff' } of --on-bar.
   function colours(names) {
     const style = getComputedStyle(document.documentElement), all = {};
@@ -87,5 +98,5 @@ const parts = (() => {
   }
   const zoomOf = (event) => Math.exp(Math.min(Math.max(event.deltaY, -100), 100) * 0.004);
 
-  return { bisect, eachVisible, readable, inMs, colours, fit, showTip, gestures, zoomOf };
+  return { bisect, eachVisible, readable, inMs, niceStep, onAxis, colours, fit, showTip, gestures, zoomOf };
 })();

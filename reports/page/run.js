@@ -3,6 +3,7 @@
 //
 //   const picture = runPicture(canvas, data, { tip });      // data: as reports/run_page.cpp writes it
 //   picture.show(from, until); picture.mark(time, row); picture.at(time)   // what each party believes then
+//   picture.signs()          // kinds of bars that occur, with their colours
 //   picture.load(data)        // another run in the same place; what is in sight stays, if the run is as long
 function runPicture(canvas, data, { tip, moved = () => {} }) {
   const context = canvas.getContext('2d');
@@ -79,14 +80,14 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
     context.clearRect(0, 0, width, height);
     context.font = '12px system-ui, sans-serif';
     context.textBaseline = 'middle';
-    const ticks = Math.max(2, Math.floor((width - left()) / 140));
-    for (let i = 0; i < ticks; ++i) {
-      const t = from + ((until - from) * i) / ticks;
+    const step = parts.niceStep((until - from) / Math.max(2, Math.floor((width - left()) / 110)));
+    for (let t = Math.ceil(from / step) * step; t <= until; t += step) {
       context.fillStyle = colours.line;
       context.fillRect(x(t), AXIS - 6, 1, height);
       context.fillStyle = colours.faint;
       context.textAlign = 'left';
-      context.fillText(parts.inMs(Math.round(t)), x(t) + 3, 10);
+      const label = parts.onAxis(t, step);
+      if (x(t) + 3 + context.measureText(label).width < width) context.fillText(label, x(t) + 3, 10);
     }
     if (marked) {
       context.fillStyle = colours.line;
@@ -128,7 +129,7 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
   function clip() {
     context.save();
     context.beginPath();
-    context.rect(left(), 0, right() - left(), height);
+    context.rect(left() - 6, 0, right() - left() + 12, height); // a sign at an edge is whole
     context.clip();
   }
   const endsOf = (m) => (m[1] > m[0] ? [y(m[0]) + BAR, y(m[1])] : [y(m[0]), y(m[1]) + BAR]);
@@ -266,8 +267,16 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
   recolour();
   resize();
   paint();
+  // The kinds of bars that occur, for a legend: [name of the colour in the style sheet, words].
+  const TITLED = new Set([6, 7, 11]); // what they are stands on the bar, or beside the row
+  function signs() {
+    const kinds = new Set(data.rows.flatMap((row) => row.bars.map((bar) => bar[2])).filter((kind) => !TITLED.has(kind)));
+    const seen = new Map();
+    for (const kind of [...kinds].sort((a, b) => a - b)) if (!seen.has(COLOURS[kind])) seen.set(COLOURS[kind], BARS[kind]);
+    return [...seen].map(([colour, words]) => [colour.replace(/[A-Z]/g, (c) => '-' + c.toLowerCase()), words]);
+  }
   const seen = () => ({ from: Math.round(from), until: Math.round(until) });
-  return { show, zoom, move, mark, conflict, at, all: () => show(FIRST, LAST), draw, resize, load, seen };
+  return { show, zoom, move, mark, conflict, at, all: () => show(FIRST, LAST), draw, resize, load, seen, signs };
 }
 
 // Buttons and keys of a part of the page, or of all of it: actions by name, and the keys that stand for them.

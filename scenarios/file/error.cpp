@@ -12,7 +12,8 @@ namespace picklock {
 
 std::string print(const ScenarioError& e) {
   std::string out = e.file;
-  if (e.line != 0) out += fmt::format(":{}:{}", e.line, e.column);
+  if (e.line != 0) out += fmt::format(":{}", e.line);
+  if (e.line != 0 && e.column != 0) out += fmt::format(":{}", e.column);
   if (!out.empty()) out += ": ";
   if (e.expected.empty()) return out + e.found;
   out += fmt::format("found {}, expected {}", e.found, e.expected);

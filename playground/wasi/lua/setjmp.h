@@ -1,0 +1,1 @@
+// Lua includes this header, and needs nothing of it: errors.h.
