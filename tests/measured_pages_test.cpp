@@ -82,7 +82,7 @@ TEST(EnvelopeCommand, RefutesAClaim) {
 }
 
 struct Defect {
-  std::string scenario, twin, property;
+  std::string scenario, twin, property, source, mended;
 };
 std::vector<Defect> zoo() {
   std::vector<Defect> all;
@@ -94,6 +94,8 @@ std::vector<Defect> zoo() {
     std::getline(cells, d.scenario, '\t');
     std::getline(cells, d.twin, '\t');
     std::getline(cells, d.property, '\t');
+    std::getline(cells, d.source, '\t');
+    std::getline(cells, d.mended, '\t');
     all.push_back(std::move(d));
   }
   return all;
@@ -106,6 +108,7 @@ TEST(Zoo, NamesDefectsThatAHuntCanTellFromTheirTwins) {
   for (const Defect& d : all) {
     EXPECT_TRUE(seen.insert(d.scenario).second) << d.scenario << " stands there twice";
     EXPECT_TRUE(find_property(d.property)) << d.property;
+    EXPECT_FALSE(d.source.empty() || d.mended.empty()) << d.scenario;
     const ScenarioFile defective = load_scenario(d.scenario), mended = load_scenario(d.twin);
     ASSERT_TRUE(defective.ok()) << d.scenario;
     ASSERT_TRUE(mended.ok()) << d.twin;
