@@ -1,11 +1,11 @@
 'use strict';
-// A worker that answers one question at a time. `stop` ends what it does, and begins anew.
+// A worker that answers one question at a time, begun by the first. `stop` ends what it does; the next question begins anew.
 class PicklockEngine {
   constructor(module) {
     this.module = module;
     this.waiting = new Map();
     this.next = 1;
-    this.begin();
+    this.worker = null;
   }
 
   begin() {
@@ -27,6 +27,7 @@ class PicklockEngine {
   }
 
   ask(what, question, more = {}, part = () => {}) {
+    if (!this.worker) this.begin();
     const id = this.next++;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject, part });
@@ -39,10 +40,12 @@ class PicklockEngine {
   stop() {
     const stopped = [...this.waiting.values()];
     this.waiting.clear();
-    this.worker.terminate();
-    this.begin();
+    this.end();
     for (const asked of stopped) asked.reject(new Error('stopped'));
   }
 
-  end() { this.worker.terminate(); }
+  end() {
+    if (this.worker) this.worker.terminate();
+    this.worker = null;
+  }
 }
