@@ -109,6 +109,7 @@
       return words.every((w) => text.includes(w.replaceAll('_', ' '))) && (!tag || s.tags.includes(tag)) && (!family || s.tags[0] === family);
     });
     at('found').textContent = `${found.length} of ${scenarios.length}`;
+    at('scenarios').scrollTop = 0;
     at('scenarios').replaceChildren(...found.map((s) => {
       const item = document.createElement('li'), button = document.createElement('button'), summary = document.createElement('small');
       item.className = s.variant ? 'variant' : '';
