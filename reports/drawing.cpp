@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/printable.hpp"
+#include "base/shorten.hpp"
 #include "checker/models/words.hpp"
 
 namespace picklock {
@@ -212,13 +213,10 @@ class Picture {
   std::size_t label_ = 5, step_ = kStep, width_ = 0;
 };
 
-// As much of it as is drawn: whole characters.
-std::string short_text(std::string text) {
+// As much of it as is drawn.
+std::string short_text(std::string_view text) {
   constexpr std::size_t kMost = 24;
-  if (text.size() <= kMost) return printable(text);
-  std::size_t end = kMost;
-  while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return printable(text.substr(0, end)) + "…";
+  return printable(shorten(text, kMost));
 }
 
 }  // namespace

@@ -142,6 +142,13 @@ struct ServiceVariety {
   void (*machines)(ServiceSettings& settings, const LockKind& lock, const Options& options, ServiceDice& dice);
 };
 
+// What a connection of a service's machines carried, as a report sees it.
+struct CarriedMessage {
+  std::string_view body;
+  bool answers = false;        // a reply, or a push to a client
+  bool among_servers = false;  // no client is at either end
+};
+
 // One line of the table in services.cpp.
 struct ServiceKind {
   std::string_view name;                           // "etcd": lock kinds name their service so
@@ -154,6 +161,8 @@ struct ServiceKind {
   std::optional<ServiceVariety> variety = {};   // none: a generated scenario has the defaults
   // What the servers make of a lease that a lock of this kind asks for; null: they grant any.
   Duration (*granted)(const ServiceSettings& settings, const LockKind& lock, Duration asked) = nullptr;
+  // A message in words; empty: nothing that is worth telling.  Null: the service does not tell.
+  std::string (*message_words)(const CarriedMessage& message) = nullptr;
 };
 
 std::span<const ServiceKind* const> services();

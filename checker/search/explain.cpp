@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/shorten.hpp"
 #include "checker/models/words.hpp"
 
 namespace picklock {
@@ -13,13 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestText = 200;
 
-std::string shortened(std::string text) {
-  if (text.size() <= kLongestText) return text;
-  std::size_t end = kLongestText;
-  while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // whole characters
-  text.resize(end);
-  return text + "…";
-}
+std::string shortened(const std::string& text) { return shorten(text, kLongestText); }
 
 PlacedOperation placed(const Occurrence& o, const History& tables, std::string state,
                        std::string_view unanswered = " (crashed)") {
@@ -28,10 +23,10 @@ PlacedOperation placed(const Occurrence& o, const History& tables, std::string s
   std::string text(tables.names.view(tables.functions.at(o.invoke.f)));
   const bool says_nothing = value.is_nil() && !completed;
   if (!says_nothing) text += " " + tables.values.edn(value);
-  text = shortened(std::move(text));
+  text = shortened(text);
   const bool refused = o.end && o.end->type == OperationType::fail;
   if (!completed) text += refused ? " (refused)" : unanswered;
-  return {o.invoke, o.end, std::move(text), shortened(std::move(state))};
+  return {o.invoke, o.end, std::move(text), shortened(state)};
 }
 
 // All that might come next, `stuck` first, then by invoke; of like crashed operations one.

@@ -12,6 +12,7 @@
 #include "sim/core/first_heard.hpp"
 #include "sim/core/rpc_channel.hpp"
 #include "sim/storage/server.hpp"
+#include "sim/storage/words.hpp"
 
 namespace picklock {
 
@@ -64,6 +65,7 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const
   world.reset(seed);
   world.trace.record_fully(record.full_trace);
   world.draws.log(record.draws);
+  world.network.keep_bodies(record.bodies);
   change_draws(changes);
   for (std::size_t i = 1; i < node_names.size(); ++i) world.add_node(node_names[i]);
   for (const ClockSpec& c : scenario.clocks) {
@@ -258,6 +260,15 @@ ServersSeen Runner::servers_seen() {
 }
 
 const std::vector<std::string>& Runner::node_names() const { return impl_->node_names; }
+std::string Runner::words_of_message(NodeId from, NodeId to, std::string_view body, bool answers) const {
+  const NodeId storage = impl_->storage_node();
+  if (from == storage || to == storage) return words_of_storage_message(body, from == storage);
+  const auto is_server = [&](NodeId node) { return node <= service_machines(); };
+  const auto words = service().message_words;
+  if (words == nullptr) return "";
+  const bool among_servers = is_server(from) && is_server(to);
+  return words({body, among_servers ? answers : is_server(from), among_servers});
+}
 const std::vector<std::uint32_t>& Runner::sources_of_history() const { return impl_->builder->sources(); }
 
 }  // namespace picklock

@@ -24,6 +24,7 @@ namespace picklock {
 struct RecordOptions {
   bool full_trace = false;  // keep every record; the digest stays the same
   bool draws = false;       // keep every draw by name
+  bool bodies = false;      // keep what each message carries, for words_of_message(); with full_trace
 };
 
 // Changes of the draws of one run, beside those that its scenario says.
@@ -72,6 +73,8 @@ class Runner {
   const std::vector<Clock>& initial_clocks() const;
   // Names of the machines by NodeId; 0 is the world itself.
   const std::vector<std::string>& node_names() const;
+  // What a message between these machines carries, in words; empty: nothing that is worth telling.
+  std::string words_of_message(NodeId from, NodeId to, std::string_view body, bool answers) const;
   // Places in the trace's journal from which the last run's history was made, by index in that history.
   const std::vector<std::uint32_t>& sources_of_history() const;
 

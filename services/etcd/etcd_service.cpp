@@ -3,6 +3,7 @@
 #include "services/etcd/etcd_changes.hpp"
 #include "services/etcd/etcd_grants.hpp"
 #include "services/etcd/etcd_late_renewals.hpp"
+#include "services/etcd/etcd_messages.hpp"
 #include "services/etcd/etcd_spec.hpp"
 #include "services/leaders.hpp"
 #include "sim/etcd/inspect.hpp"
@@ -141,6 +142,7 @@ constinit const ServiceKind kEtcdService = {
           const std::int64_t least_s = etcd_least_ttl_s(settings.of<EtcdSpec>().server.election);
           return std::max(asked, seconds(least_s));
         },
+    .message_words = etcd_message_words,
 };
 
 }  // namespace picklock

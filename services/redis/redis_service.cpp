@@ -7,6 +7,7 @@
 #include "services/redis/redis_client.hpp"
 #include "services/redis/redis_grants.hpp"
 #include "services/redis/redis_losses.hpp"
+#include "services/redis/redis_messages.hpp"
 #include "services/redis/redis_spec.hpp"
 #include "services/redis/redis_views.hpp"
 #include "sim/redis/cluster/cluster_bus.hpp"
@@ -240,6 +241,7 @@ constinit const ServiceKind kRedisService = {
           return all;
         },
     .variety = kRedisVariety,
+    .message_words = redis_message_words,
 };
 
 }  // namespace picklock

@@ -6,6 +6,7 @@
 #include "services/zookeeper/zookeeper_changes.hpp"
 #include "services/zookeeper/zookeeper_disconnections.hpp"
 #include "services/zookeeper/zookeeper_grants.hpp"
+#include "services/zookeeper/zookeeper_messages.hpp"
 #include "services/zookeeper/zookeeper_spec.hpp"
 #include "sim/zookeeper/inspect.hpp"
 #include "sim/zookeeper/server.hpp"
@@ -168,6 +169,7 @@ constinit const ServiceKind kZooKeeperService = {
         [](const ServiceSettings& settings, const LockKind&, Duration asked) {
           return milliseconds(zoo_negotiated_timeout_ms(asked.ms(), settings.of<ZooKeeperSpec>().server.tick.ms()));
         },
+    .message_words = zookeeper_message_words,
 };
 
 }  // namespace picklock

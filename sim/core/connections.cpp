@@ -30,6 +30,7 @@ void Network::reset() {
   link_latencies_.clear();
   longest_delay_ = 0;
   segments_lost_ = 0;
+  bodies_.clear();
 }
 
 // --- opening -------------------------------------------------------------------------------------

@@ -41,6 +41,8 @@ void Network::enqueue(Connection& c, Message&& message) {
   const NodeId sender = c.end[message.direction].node;
   world_.record(trace::segment_sent, sender, message.connection, message.call,
                 hash_bytes(message.body.view()) ^ static_cast<std::uint64_t>(message.kind));
+  if (keeps_bodies_) [[unlikely]]
+    bodies_.emplace_back(message.body.view());
   const bool first = d.wire.empty();
   InFlight& segment = d.wire.extend();
   segment.sent = world_.now().ns;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/core/draws.hpp"
@@ -79,6 +80,10 @@ class Network {
   // --- measures, for the judge of a lock's assumptions
   Duration longest_delay() const;  // from sending to delivery, or until now for what is under way
   std::uint64_t segments_lost() const { return segments_lost_; }
+
+  // Copies of all bodies that are sent, in the order of the records segment-sent: for pictures.
+  void keep_bodies(bool on) { keeps_bodies_ = on; }  // survives reset()
+  const std::vector<std::string>& bodies() const { return bodies_; }
 
   // --- for the world
   void fire(std::uint32_t wire);
@@ -156,6 +161,8 @@ class Network {
   std::vector<std::uint32_t> free_;
   std::int64_t longest_delay_ = 0;
   std::uint64_t segments_lost_ = 0;
+  bool keeps_bodies_ = false;
+  std::vector<std::string> bodies_;
 };
 
 }  // namespace picklock
