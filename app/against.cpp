@@ -68,8 +68,8 @@ std::variant<Side, std::string> other_side(const Side& left, const std::string& 
                      without_variant(left.scenario), nearest ? fmt::format("; did you mean '{}'?", *nearest) : "");
 }
 
-// The runner of a side, which has played it; null: its errors are reported.
-std::unique_ptr<Runner> play(const Side& side, bool full_trace, bool json, const RunResult*& result) {
+// The runner of a side, which has played it, for a page or not; null: its errors are reported.
+std::unique_ptr<Runner> play(const Side& side, bool page, bool json, const RunResult*& result) {
   ScenarioFile file = load_scenario(side.scenario);
   std::vector<ScenarioError> errors = file.errors;
   EditResult edited;
@@ -90,7 +90,7 @@ std::unique_ptr<Runner> play(const Side& side, bool full_trace, bool json, const
     report(errors, json);
     return nullptr;
   }
-  result = &runner->run(side.seed, {.full_trace = full_trace});
+  result = &runner->run(side.seed, {.full_trace = page, .bodies = page});
   return runner;
 }
 

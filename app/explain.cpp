@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/printable.hpp"
 #include "checker/properties/properties.hpp"
+#include "explain/citations.hpp"
 #include "explain/explanation.hpp"
 #include "explain/json.hpp"
 #include "explain/text.hpp"
@@ -79,10 +80,15 @@ std::string path_of(const PropertyExplanation& property, std::string_view claim)
 PageWords words_for_page(const Explanation& explanation, std::string rest) {
   PageWords words;
   words.rest = std::move(rest);
+  words.rest_title = "Claims and runs";
   if (explanation.properties.empty()) return words;
   const PropertyExplanation& property = explanation.properties.front();
+  Citations citations;  // as in the text
+  (void)citations.of(explanation.base);
   for (const Sentence& s : explanation.paragraph) {
-    PageSentence sentence{s.text, {}, {}, property.property};
+    std::vector<std::size_t> numbers;
+    for (const Trial& t : s.trials) numbers.push_back(citations.of(t));
+    PageSentence sentence{fmt::format("{} [{}]", s.text, fmt::join(numbers, ",")), {}, {}, property.property};
     for (const std::string& claim : s.claims) {
       const std::string path = path_of(property, claim);
       if (!sentence.fault) sentence.fault = index_in(path, "fault");
@@ -120,7 +126,7 @@ int explain(const ExplainCommand& command) {
   if (!command.html.empty()) {
     auto compiled = Runner::compile(file.scenario);
     Runner& runner = *std::get<0>(compiled);
-    const RunResult& result = runner.run(base.seed, {.full_trace = true});
+    const RunResult& result = runner.run(base.seed, {.full_trace = true, .bodies = true});
     write_file(command.html,
                run_page(runner, result,
                         words_for_page(explanation, explanation_text(explanation, experiments, file.scenario.name)),

@@ -195,7 +195,7 @@ std::string Playground::run(std::string_view text) {
   const Prepared& p = prepare(text);
   if (!p.runner) return text_of(errors_of(p.errors));
   Runner& runner = *p.runner;
-  const RunResult& result = runner.run(p.seed, {.full_trace = true});
+  const RunResult& result = runner.run(p.seed, {.full_trace = true, .bodies = true});
   const bool raw = !p.edits.lock.empty();
   Json verdicts = Json::array();
   for (const Finding& f : result.findings) {

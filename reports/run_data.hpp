@@ -19,7 +19,7 @@ class RunData {
   const Scene& scene() const { return scene_; }
   const std::vector<FaultSpan>& faults() const { return faults_; }
   const std::vector<StoryLine>& story() const { return story_; }  // every line
-  // {end, rows, messages, texts, story}: see page/run.js.
+  // {begin, end, rows, messages, texts, story}: see page/run.js.
   std::string json() const { return json(story_); }
   std::string json(const std::vector<StoryLine>& lines) const;
 

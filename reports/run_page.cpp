@@ -28,22 +28,23 @@ constexpr std::string_view kRunHead = R"html(<!doctype html>
 
 constexpr std::string_view kRunView =
     R"html(<canvas id="timeline" tabindex="0" role="img" aria-label="Space-time diagram of the run"></canvas>
-<p id="status" role="status"></p>
+<p id="status" role="status">Hover over or tap a bar or an arrow: what it is, what a message carried, what each party believed. Press n to step through the story.</p>
+<ul id="legend" class="legend"></ul>
 <dl class="keys">
 <dt><kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd></dt><dd>zoom in, out, whole run; the mouse wheel zooms as well</dd>
 <dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>earlier, later; dragging moves as well</dd>
 <dt><kbd>n</kbd> <kbd>p</kbd></dt><dd>next, previous step of the story</dd>
 <dt><kbd>b</kbd></dt><dd>the time for which conflicting holds meet</dd>
-<dt><kbd>/</kbd></dt><dd>search the story</dd>
+<dt><kbd>m</kbd></dt><dd>messages among servers, shown or not</dd>
+<dt><kbd>/</kbd></dt><dd>search the story, and what messages carry</dd>
 </dl>
-<p>The mouse over an arrow shows what the message carried and what each party believed.</p>
 </section>
 <section class="words" aria-label="Story">
 )html";
 
 constexpr std::string_view kRunStory = R"html(<h2>What happened</h2>
-<input id="find" type="search" placeholder="Search the story: Enter for the next, Shift and Enter for the previous" aria-label="Search the story">
-<div id="story" tabindex="0"><ol></ol></div>
+<input id="find" type="search" placeholder="Search (Enter: next)" aria-label="Search the story and the messages: Enter for the next, Shift and Enter for the previous">
+<div id="story" class="story" tabindex="0"><ol></ol></div>
 )html";
 
 }  // namespace
@@ -148,15 +149,17 @@ std::string run_page(Runner& runner, const RunResult& result, const PageWords& w
   std::string sentences;
   for (const PageSentence& s : words.sentences) sentences += "<li>" + run.linked(s) + "</li>\n";
   if (!sentences.empty()) sentences = "<h2>Why</h2>\n<ol class=\"sentences\">\n" + sentences + "</ol>\n";
-  const std::string body = "<section class=\"view\" aria-label=\"Picture\">\n" +
-                           buttons({{"in", "Zoom in"},
-                                    {"out", "Zoom out"},
-                                    {"all", "Whole run"},
-                                    {"conflict", "Both in"},
-                                    {"previous", "Previous step"},
-                                    {"next", "Next step"}}) +
-                           std::string(kRunView) + sentences + std::string(kRunStory) +
-                           fmt::format("<h2>Verdicts</h2>\n<pre>{}</pre>\n</section>\n", html_text(words.rest));
+  const std::string body =
+      "<section class=\"view\" aria-label=\"Picture\">\n" +
+      buttons({{"in", "Zoom in"},
+               {"out", "Zoom out"},
+               {"all", "Whole run"},
+               {"conflict", "Both in"},
+               {"servers", "Messages among servers"},
+               {"previous", "Previous step"},
+               {"next", "Next step"}}) +
+      std::string(kRunView) + sentences + std::string(kRunStory) +
+      fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n</section>\n", html_text(words.rest_title), html_text(words.rest));
   return framed({run.data().title(), "run", replay, body}, data, kRunPageScript);
 }
 
@@ -168,7 +171,7 @@ std::string against_page(const PlayedRun& left, const PlayedRun& right) {
   data["runs"] = {Json::parse(one.data().json(left.told.story)), Json::parse(two.data().json(right.told.story))};
   data["names"] = {left.told.name, right.told.name};
   data["aligned"] = Json::array();
-  for (const AlignedStep& s : steps) data["aligned"].push_back({place(s.left), place(s.right)});
+  for (const AlignedStep& s : steps) data["aligned"].push_back({place(s.left), place(s.right), s.tokens ? 1 : 0});
   data["first"] = place(first_difference(steps));
   const auto picture = [](std::string_view id, const std::string& name) {
     return fmt::format(
@@ -186,8 +189,9 @@ std::string against_page(const PlayedRun& left, const PlayedRun& right) {
                {"previous", "Previous step"},
                {"next", "Next step"}}) +
       picture("timeline", left.told.name) + picture("timeline2", right.told.name) +
-      "<p id=\"status\" role=\"status\"></p>\n</section>\n<section class=\"words\" aria-label=\"Steps\">\n"
-      "<h2>Steps of both</h2>\n<div id=\"story\" tabindex=\"0\"><ol></ol></div>\n" +
+      "<p id=\"status\" role=\"status\"></p>\n<ul id=\"legend\" class=\"legend\"></ul>\n</section>\n<section "
+      "class=\"words\" aria-label=\"Steps\">\n"
+      "<h2>Steps of both</h2>\n<div id=\"story\" class=\"story\" tabindex=\"0\"><ol></ol></div>\n" +
       fmt::format("<h2>Verdicts</h2>\n<pre>{}\n\n{}\n</pre>\n</section>\n",
                   html_text(left.told.name + "\n  " + fmt::format("{}", fmt::join(left.told.verdicts, "\n  "))),
                   html_text(right.told.name + "\n  " + fmt::format("{}", fmt::join(right.told.verdicts, "\n  "))));

@@ -21,12 +21,13 @@ struct PageSentence {
 
 struct PageWords {
   std::vector<PageSentence> sentences;
-  std::string rest;  // below them, as it is
+  std::string rest{};  // below them, as it is, under this heading
+  std::string rest_title = "Verdicts";
 };
 // What is violated and how, a sentence each; below it all verdicts.
 PageWords verdicts_for_page(Runner& runner, const RunResult& result, bool raw);
 
-// Of the runner's last run, recorded with full_trace: the picture with its messages, the story and the words beside it.
+// Of the runner's last run, recorded with full_trace and bodies: the picture with its messages, the story and the words beside it.
 std::string run_page(Runner& runner, const RunResult& result, const PageWords& words, const std::string& replay);
 
 struct PlayedRun {

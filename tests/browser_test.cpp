@@ -283,7 +283,7 @@ TEST_F(Page, SaysWhatItIsToThoseWhoDoNotSeeIt) {
 std::string page_of_run(Scenario scenario) {
   auto compiled = Runner::compile(scenario);
   Runner& runner = *std::get<0>(compiled);
-  const RunResult& result = runner.run(1, {.full_trace = true});
+  const RunResult& result = runner.run(1, {.full_trace = true, .bodies = true});
   return run_page(runner, result, verdicts_for_page(runner, result, false), "picklock run x --seed 1");
 }
 
@@ -335,13 +335,69 @@ TEST_F(Page, OfARunTellsWhatAMessageCarriedAndWhatEachPartyBelieved) {
       ask("(() => { const b = document.getElementById('timeline').getBoundingClientRect(); return [b.left, b.top, "
           "b.width]; "
           "})()");
-  for (double x = 180; x < box[2].get<double>() && carried.find("\nset") == std::string::npos; x += 5) {
+  for (double x = 180; x < box[2].get<double>() && carried.find("\nSET lock ") == std::string::npos; x += 5) {
     mouse("mouseMoved", box[0].get<double>() + x, box[1].get<double>() + 79);
     carried = ask("document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent");
   }
   EXPECT_NE(carried.find(" → redis, sent at "), std::string::npos) << carried;
   EXPECT_NE(carried.find("When it arrives:"), std::string::npos) << carried;
   EXPECT_NE(carried.find("b: neither waits nor believes"), std::string::npos) << carried;
+  expect_no_complaints();
+}
+
+TEST_F(Page, OfARunTellsWhatItsColoursMeanAndWhatWasHeldBack) {
+  show(page_of_run(load_scenario("redisson_unlock_sent_twice").scenario));
+  const std::string legend = ask("document.getElementById('legend').innerText");
+  EXPECT_NE(legend.find("believes that it holds"), std::string::npos) << legend;
+  EXPECT_NE(legend.find("a message late or held back"), std::string::npos) << legend;
+  EXPECT_EQ(legend.find("leads"), std::string::npos) << "no server leads there: " << legend;
+  EXPECT_EQ(ask("JSON.parse(document.getElementById('data').textContent).messages.filter(m => m[4] === 3).length > 0"),
+            true);
+  EXPECT_EQ(ask("document.querySelector('[data-do=servers]').hidden"), true) << "it has one server";
+  expect_no_complaints();
+}
+
+TEST_F(Page, OfARunHidesManyMessagesAmongServers) {
+  show(page_of_run(load_scenario("etcd_partitioned_holder").scenario));
+  EXPECT_EQ(ask("document.getElementById('timeline').dataset.servers"), "hidden");
+  const double few = number("messages");
+  press("m");
+  EXPECT_EQ(ask("document.querySelector('[data-do=servers]').getAttribute('aria-pressed')"), "true");
+  EXPECT_GT(number("messages"), few * 3);
+  press("m");
+  EXPECT_EQ(number("messages"), few);
+  expect_no_complaints();
+}
+
+TEST_F(Page, OfARunBeginsShortlyBeforeTheFirstClient) {
+  show(page_of_run(load_scenario("etcd_partitioned_holder").scenario));
+  EXPECT_GT(number("from"), 1e9) << "the members elect a leader first";
+  EXPECT_LT(number("from"), 3e9);
+  press("0");
+  EXPECT_EQ(number("from"), 0);
+  expect_no_complaints();
+}
+
+TEST_F(Page, OfARunSearchesStoryAndMessages) {
+  show(page_of_run(load_scenario("etcd_partitioned_holder").scenario));
+  const auto search = [&](const std::string& words) {
+    ask("document.getElementById('find').value = '" + words +
+        "'; document.getElementById('find').dispatchEvent(new "
+        "KeyboardEvent('keydown', { key: 'Enter' }))");
+    wait_for_drawing();
+    return ask("document.getElementById('status').textContent").get<std::string>();
+  };
+  EXPECT_NE(search("lost the lock").find("a learns that it has lost the lock"), std::string::npos);
+  EXPECT_NE(search("grant 0 ttl=5").find("→ etcd"), std::string::npos) << "what a message carries";
+  EXPECT_NE(search("no such words").find("neither the story nor a message"), std::string::npos);
+  expect_no_complaints();
+}
+
+TEST_F(Page, OfARunKeepsItsStoryInItsPlace) {
+  show(page_of_run(load_scenario("redlock_clock_jump").scenario));
+  EXPECT_EQ(ask("getComputedStyle(document.querySelector('#story li')).display"), "grid");
+  EXPECT_LE(ask("document.getElementById('story').clientHeight").get<double>(),
+            ask("window.innerHeight").get<double>());
   expect_no_complaints();
 }
 

@@ -30,6 +30,7 @@ function runView(root) {
   };
   find.addEventListener('keydown', (event) => { if (event.key === 'Enter') search(event.shiftKey ? -1 : 1); event.stopPropagation(); });
   runKeys({
+    servers: () => picture.servers(),
     in: () => picture.zoom(0.5), out: () => picture.zoom(2), all: picture.all, conflict: picture.conflict,
     next: story.next, previous: story.previous, earlier: () => picture.move(-0.1), later: () => picture.move(0.1), find: () => find.focus(),
   }, root);
@@ -40,12 +41,7 @@ function runView(root) {
     picture.load(data);
     story.load(data.story);
     status.textContent = '';
-    part('legend').replaceChildren(...picture.signs().map(([colour, words]) => {
-      const item = document.createElement('li'), sign = document.createElement('i');
-      sign.style.background = `var(--${colour})`;
-      item.append(sign, words);
-      return item;
-    }));
+    runLegend(part('legend'), picture);
     canvas.dataset.ready = 'yes';
   }
   const seen = () => ({ ...picture.seen(), step: story.now() });

@@ -43,10 +43,12 @@ const parts = (() => {
     return `${(ns / size).toFixed(Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9)))} ${unit}`;
   }
 
+  const cssName = (name) => name.replace(/[A-Z]/g, (c) => '-' + c.toLowerCase());
+
   // Of the style sheet, by name: { onBar: '#fff' } of --on-bar.
   function colours(names) {
     const style = getComputedStyle(document.documentElement), all = {};
-    for (const name of names) all[name] = style.getPropertyValue(`--${name.replace(/[A-Z]/g, (c) => '-' + c.toLowerCase())}`).trim();
+    for (const name of names) all[name] = style.getPropertyValue(`--${cssName(name)}`).trim();
     return all;
   }
 
@@ -98,5 +100,5 @@ const parts = (() => {
   }
   const zoomOf = (event) => Math.exp(Math.min(Math.max(event.deltaY, -100), 100) * 0.004);
 
-  return { bisect, eachVisible, readable, inMs, niceStep, onAxis, colours, fit, showTip, gestures, zoomOf };
+  return { bisect, eachVisible, readable, inMs, niceStep, onAxis, cssName, colours, fit, showTip, gestures, zoomOf };
 })();

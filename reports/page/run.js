@@ -3,20 +3,26 @@
 //
 //   const picture = runPicture(canvas, data, { tip });      // data: as reports/run_page.cpp writes it
 //   picture.show(from, until); picture.mark(time, row); picture.at(time)   // what each party believes then
-//   picture.signs()          // kinds of bars that occur, with their colours
+//   picture.legend()          // kinds of bars, marks and messages that occur, with their colours: for runLegend()
 //   picture.load(data)        // another run in the same place; what is in sight stays, if the run is as long
-function runPicture(canvas, data, { tip, moved = () => {} }) {
+//   picture.servers(shown)    // messages among servers, which are not shown at first where there are many
+//   picked(text)              // what is under the mouse or finger that has clicked
+function runPicture(canvas, data, { tip, moved = () => {}, picked = () => {} }) {
   const context = canvas.getContext('2d');
-  const AXIS = 26, ROW = 30, BAR = 16, MOST_ARROWS = 3000;
+  const AXIS = 26, ROW = 30, BAR = 16, MOST_ARROWS = 3000, MANY_AMONG_SERVERS = 100;
   const CLIENT = 0, SERVER = 1, LEADER = 2, CLOCK = 3, LOCK = 4, CONFLICTS = 7; // kinds of rows
-  const BARS = ['waits', 'believes that it holds', 'still has a lease, but is not named any more', 'owns the lock',
+  const BARS = ['waits', 'believes that it holds', 'believes, and waits for a lock', 'still has a lease, but is not named any more', 'owns the lock',
     'is still named, though its lease has run out', 'named as the owner', 'leads', 'clock', 'stopped', 'stopped, believing', 'dead', 'the fault lasts', 'both in'];
+  const NAMES = 6, STOPPED = 9, DEAD = 11; // kinds of bars
   const MARKS = ['reads', 'writes', 'read refused', 'write refused', 'the fault strikes'];
   const SIGNS = ['r', 'W', '×', '!', '!'];
-  const COLOURS = ['line', 'heldEdge', 'promised', 'ok', 'overdue', 'names', 'leads', 'clock', 'open', 'open', 'fail', 'chosen', 'witness'];
-  const LIGHT = new Set([2, 4, 7]); // bars whose text is dark
+  const COLOURS = ['line', 'heldEdge', 'heldWaits', 'promised', 'ok', 'overdue', 'names', 'leads', 'clock', 'open', 'open', 'fail', 'chosen', 'witness'];
+  const LIGHT = new Set([3, 5, 8]); // bars whose text is dark
+  const FATES = ['arrives', 'is lost', 'arrives late', 'is held back, and arrives', 'never arrives'];
+  const LOST = 1, NEVER = 4; // fates; 2: late, 3: held
+  const LOOKS = ['faint', 'open', 'witness']; // colours of messages: as usual, late or held, lost
   const FIRST = 0;
-  let LAST = 1, from = FIRST, until = LAST, wires = new Map(), width = 0, height = 0, queued = false, colours = {}, marked = null;
+  let LAST = 1, amongServers = null, paintsServers = false, from = FIRST, until = LAST, wires = new Map(), width = 0, height = 0, queued = false, colours = {}, marked = null;
 
   const left = () => Math.min(220, width * 0.3);
   const right = () => width - 8;
@@ -24,27 +30,35 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
   const time = (px) => from + ((px - left()) / (right() - left())) * (until - from);
   const y = (row) => AXIS + row * ROW;
   const view = () => ({ from, to: until, x, time, left: left(), right: right() });
+  const painted = () => [...wires.values()].filter((wire) => paintsServers || !wire.among);
 
   // The latest end up to a bar or message ascends, unlike the ends.
-  const BAR_REACH = 4, SENT = 2, ARRIVED = 3, LOST = 4, REACH = 6;
+  const BAR_REACH = 4, SENT = 2, ARRIVED = 3, FATE = 4, REACH = 6;
+  const stops = (m) => m[FATE] === LOST || m[FATE] === NEVER; // on its way
   const addReach = (things, end, place) => {
     let reach = -Infinity;
     for (const thing of things) thing[place] = reach = Math.max(reach, thing[end]);
   };
   function prepare(fresh) {
-    const whole = from === FIRST && until === LAST;
+    const whole = from <= (data.begin ?? FIRST) && until === LAST;
     data = fresh;
     LAST = Math.max(data.end, 1);
-    if (whole || until > LAST) [from, until] = [FIRST, LAST];
+    if (whole || until > LAST) [from, until] = [Math.min(data.begin ?? FIRST, LAST - 1), LAST];
     marked = null;
     for (const row of data.rows) addReach(row.bars, 1, BAR_REACH);
-    // Messages of one sender to one receiver, in the order of their sending.
+    // Messages of one sender to one receiver that look alike, in the order of their sending.
     wires = new Map();
     for (const message of data.messages) {
-      const key = message[0] * 1000 + message[1];
-      if (!wires.has(key)) wires.set(key, { sender: message[0], receiver: message[1], messages: [], longest: 0 });
+      const look = stops(message) ? 2 : message[FATE] === 0 ? 0 : 1, key = (message[0] * 1000 + message[1]) * LOOKS.length + look;
+      const among = data.rows[message[0]].kind === SERVER && data.rows[message[1]].kind === SERVER;
+      if (!wires.has(key)) wires.set(key, { sender: message[0], receiver: message[1], look, among, messages: [], longest: 0 });
       wires.get(key).messages.push(message);
     }
+    let between = 0;
+    for (const wire of wires.values()) between += wire.among ? wire.messages.length : 0;
+    paintsServers = amongServers ?? between <= MANY_AMONG_SERVERS;
+    canvas.dataset.among = between;
+    canvas.dataset.servers = paintsServers ? 'shown' : 'hidden';
     for (const wire of wires.values()) {
       wire.messages.sort((a, b) => a[SENT] - b[SENT]);
       addReach(wire.messages, ARRIVED, REACH);
@@ -62,7 +76,7 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
       }
       if (row.kind === CLIENT) words.push(`${row.label}: ${bars.length ? bars.map((b) => BARS[b[2]]).join(', ') : 'neither waits nor believes'}`);
       else if (row.kind === SERVER) {
-        const dead = bars.find((b) => b[2] === 10), stopped = bars.find((b) => b[2] === 8), named = bars.find((b) => b[2] === 5);
+        const dead = bars.find((b) => b[2] === DEAD), stopped = bars.find((b) => b[2] === STOPPED), named = bars.find((b) => b[2] === NAMES);
         if (dead) words.push(`${row.label}: dead`);
         else if (row.bars.length) words.push(`${row.label}: names ${named ? named[3] : 'nobody'}${stopped ? ', stopped' : ''}`);
       } else if (row.kind === LEADER) words.push(`${row.label}: ${bars.length ? bars.map((b) => b[3]).join(', ') : 'none'}`);
@@ -80,7 +94,7 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
     context.clearRect(0, 0, width, height);
     context.font = '12px system-ui, sans-serif';
     context.textBaseline = 'middle';
-    const step = parts.niceStep((until - from) / Math.max(2, Math.floor((width - left()) / 110)));
+    const step = parts.niceStep((until - from) / Math.max(3, Math.floor((width - left()) / 80)));
     for (let t = Math.ceil(from / step) * step; t <= until; t += step) {
       context.fillStyle = colours.line;
       context.fillRect(x(t), AXIS - 6, 1, height);
@@ -97,6 +111,7 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
     let drawn = 0;
     data.rows.forEach((row, place) => { drawn += drawRow(row, place); });
     drawMessages();
+    drawTexts();
     if (marked) {
       context.fillStyle = colours.witness;
       if (marked.from >= from && marked.from <= until) context.fillRect(x(marked.from), AXIS - 6, 1.5, height);
@@ -109,22 +124,52 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
   function drawRow(row, place) {
     context.fillStyle = colours.ink;
     context.textAlign = 'left';
-    context.fillText(row.label, 4, y(place) + BAR / 2, left() - 10);
+    label(row.label, y(place) + BAR / 2);
     clip();
     let drawn = parts.eachVisible(view(), row.bars, (b) => b[0], (b) => b[1], (b) => b[BAR_REACH], (bar, a, wide) => {
       const [, , kind, text] = bar;
       context.fillStyle = colours[COLOURS[kind]];
       context.fillRect(a, y(place), wide, BAR);
-      if (text && wide > 7 * text.length + 6) {
-        context.fillStyle = LIGHT.has(kind) ? colours.ink : colours.onBar;
-        context.fillText(text, a + 4, y(place) + BAR / 2);
-      }
+      if (text && wide > 7 * text.length + 6) texts.push([text, a + 4, y(place) + BAR / 2, LIGHT.has(kind) ? 'ink' : 'onBar', COLOURS[kind]]);
     }, 1.5);
     context.fillStyle = colours.ink;
     context.textAlign = 'center';
     drawn += parts.eachVisible(view(), row.marks, (m) => m[0], (m) => m[0], (m) => m[0], ([t, kind]) => context.fillText(SIGNS[kind], x(t), y(place) + BAR / 2));
     context.restore();
     return drawn;
+  }
+  // Texts of bars lie over the arrows.
+  let texts = [];
+  function drawTexts() {
+    clip();
+    context.textAlign = 'left';
+    for (const [text, a, middle, ink, paper] of texts) {
+      context.fillStyle = colours[paper];
+      context.fillRect(a - 2, middle - BAR / 2, context.measureText(text).width + 4, BAR);
+      context.fillStyle = colours[ink];
+      context.fillText(text, a, middle);
+    }
+    context.restore();
+    texts = [];
+  }
+  // One that is too long takes two lines, of which the second may end in dots.
+  function label(text, middle) {
+    const room = left() - 10, fits = (words) => context.measureText(words).width <= room;
+    if (fits(text)) return context.fillText(text, 4, middle);
+    context.save();
+    context.font = '11px system-ui, sans-serif';
+    let first = '', rest = text.split(' ');
+    while (rest.length > 1 && fits(first + rest[0])) first += rest.shift() + ' ';
+    let second = rest.join(' ');
+    if (!first) [first, second] = [second, ''];
+    const cut = (words) => {
+      if (fits(words)) return words;
+      while (words && !fits(words + '…')) words = words.slice(0, -1);
+      return words + '…';
+    };
+    context.fillText(cut(first.trim()), 4, middle - (second ? 6 : 0));
+    context.fillText(cut(second), 4, middle + 6);
+    context.restore();
   }
   function clip() {
     context.save();
@@ -135,21 +180,20 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
   const endsOf = (m) => (m[1] > m[0] ? [y(m[0]) + BAR, y(m[1])] : [y(m[0]), y(m[1]) + BAR]);
   function drawMessages() {
     let shown = 0;
-    for (const { messages } of wires.values()) {
+    for (const { messages } of painted()) {
       shown += parts.bisect(messages.length, (i) => messages[i][SENT] <= until) - parts.bisect(messages.length, (i) => messages[i][REACH] < from);
     }
     const heads = shown <= MOST_ARROWS; // else one a pixel and wire, without heads
     let drawn = 0;
     clip();
-    context.lineWidth = 0.8;
-    for (const lost of [false, true]) {
-      context.strokeStyle = context.fillStyle = lost ? colours.witness : colours.faint;
+    for (const [place, colour] of LOOKS.entries()) {
+      context.strokeStyle = context.fillStyle = colours[colour];
+      context.lineWidth = place === 0 ? 0.8 : 1.2;
       context.beginPath();
-      for (const { messages } of wires.values()) {
+      for (const { messages } of painted().filter((wire) => wire.look === place)) {
         drawn += parts.eachVisible(view(), messages, (m) => m[SENT], (m) => m[ARRIVED], (m) => m[REACH], (m) => {
-          if (Boolean(m[LOST]) !== lost) return;
           const [a, b] = endsOf(m), ax = x(m[SENT]), bx = x(m[ARRIVED]);
-          if (lost) { // it stops on its way
+          if (stops(m)) { // on its way
             const by = a + (b - a) * 0.4;
             context.moveTo(ax, a); context.lineTo(ax, by);
             context.moveTo(ax - 3, by - 3); context.lineTo(ax + 3, by + 3);
@@ -177,14 +221,14 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
   // --- what is under the mouse
   function messageAt(px, py) {
     let best = null, nearest = 5;
-    for (const { sender, receiver, messages, longest } of wires.values()) {
+    for (const { sender, receiver, messages, longest } of painted()) {
       const [a, b] = endsOf([sender, receiver]);
       if (py < Math.min(a, b) - 2 || py > Math.max(a, b) + 2) continue;
       const share = (py - a) / (b - a), slack = time(px + 5) - time(px);
       const first = parts.bisect(messages.length, (i) => messages[i][SENT] < time(px) - longest - slack);
       for (let i = first; i < messages.length && i < first + 5000 && messages[i][SENT] <= time(px) + slack; ++i) {
-        const m = messages[i], there = m[LOST] ? x(m[SENT]) : x(m[SENT] + share * (m[ARRIVED] - m[SENT]));
-        if (m[LOST] && share > 0.5) continue;
+        const m = messages[i], there = stops(m) ? x(m[SENT]) : x(m[SENT] + share * (m[ARRIVED] - m[SENT]));
+        if (stops(m) && share > 0.5) continue;
         if (Math.abs(there - px) < nearest) { nearest = Math.abs(there - px); best = m; }
       }
     }
@@ -194,10 +238,10 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
     if (px <= left()) return '';
     const message = messageAt(px, py);
     if (message) {
-      const [sender, receiver, sent, arrived, lost, text] = message;
-      const there = lost ? 'is lost' : `arrives at ${parts.inMs(arrived)}`;
+      const [sender, receiver, sent, arrived, fate, text] = message;
+      const there = stops(message) ? FATES[fate] : `${FATES[fate]} at ${parts.inMs(arrived)}, ${parts.inMs(arrived - sent)} later`;
       return [`${data.rows[sender].label} → ${data.rows[receiver].label}, sent at ${parts.inMs(sent)}, ${there}`, data.texts[text],
-        lost ? 'When it was sent:' : 'When it arrives:', ...at(lost ? sent : arrived)].filter(Boolean).join('\n');
+        stops(message) ? 'When it was sent:' : 'When it arrives:', ...at(stops(message) ? sent : arrived)].filter(Boolean).join('\n');
     }
     const row = data.rows[Math.floor((py - AXIS) / ROW)], t = time(px), near = (until - from) / 150, words = [];
     if (!row) return '';
@@ -243,19 +287,20 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
     draw();
   }
   function recolour() {
-    colours = parts.colours(['ink', 'faint', 'line', 'heldEdge', 'promised', 'ok', 'overdue', 'names', 'leads', 'clock', 'open', 'fail', 'chosen', 'witness', 'onBar']);
+    colours = parts.colours(['ink', 'faint', 'line', 'heldEdge', 'heldWaits', 'promised', 'ok', 'overdue', 'names', 'leads', 'clock', 'open', 'fail', 'chosen', 'witness', 'onBar']);
     draw();
   }
   const hideTip = () => { tip.hidden = true; };
+  const described = (event) => { const box = canvas.getBoundingClientRect(); return describe(event.clientX - box.left, event.clientY - box.top); };
   parts.gestures(canvas, {
     begin: () => ({ from, until }),
     move: (start, dx) => { const by = (dx / (right() - left())) * (start.until - start.from); show(start.from - by, start.until - by); },
-    click: () => {},
-    hover: (event) => { const box = canvas.getBoundingClientRect(); parts.showTip(tip, event, describe(event.clientX - box.left, event.clientY - box.top)); },
+    click: (event) => { const words = described(event); parts.showTip(tip, event, words); picked(words); },
+    hover: (event) => parts.showTip(tip, event, described(event)),
     leave: hideTip,
     wheel: (event, px) => (Math.abs(event.deltaX) > Math.abs(event.deltaY) ? move(event.deltaX / width) : zoom(parts.zoomOf(event), time(Math.max(px, left())))),
   });
-  window.addEventListener('resize', resize);
+  new ResizeObserver(() => { if (canvas.clientWidth !== width) resize(); }).observe(canvas);
   window.addEventListener('beforeprint', resize);
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolour);
   function load(fresh) {
@@ -267,21 +312,53 @@ function runPicture(canvas, data, { tip, moved = () => {} }) {
   recolour();
   resize();
   paint();
-  // The kinds of bars that occur, for a legend: [name of the colour in the style sheet, words].
-  const TITLED = new Set([6, 7, 11]); // what they are stands on the bar, or beside the row
-  function signs() {
-    const kinds = new Set(data.rows.flatMap((row) => row.bars.map((bar) => bar[2])).filter((kind) => !TITLED.has(kind)));
-    const seen = new Map();
-    for (const kind of [...kinds].sort((a, b) => a - b)) if (!seen.has(COLOURS[kind])) seen.set(COLOURS[kind], BARS[kind]);
-    return [...seen].map(([colour, words]) => [colour.replace(/[A-Z]/g, (c) => '-' + c.toLowerCase()), words]);
+  function servers(shown = !paintsServers) {
+    amongServers = paintsServers = shown;
+    canvas.dataset.servers = shown ? 'shown' : 'hidden';
+    draw();
+  }
+  // Marks the next message after `t` whose words have this in them; gives what it is, or ''.
+  function search(words, t) {
+    const hits = data.texts.map((text) => text.toLowerCase().includes(words));
+    const found = data.messages.filter((m) => hits[m[5]]).sort((a, b) => a[SENT] - b[SENT]);
+    if (!found.length) return '';
+    const [sender, receiver, sent, , , text] = found.find((m) => m[SENT] > t) ?? found[0];
+    if (!paintsServers && data.rows[sender].kind === SERVER && data.rows[receiver].kind === SERVER) servers(true);
+    mark(sent);
+    return `${parts.inMs(sent)}: ${data.rows[sender].label} → ${data.rows[receiver].label}: ${data.texts[text]}`;
+  }
+  // Kinds of bars, marks and messages that occur, as [colour or sign, words].
+  function legend() {
+    const bars = new Set(), marks = new Set(), fates = new Set(data.messages.map((m) => m[FATE]));
+    for (const row of data.rows) {
+      for (const bar of row.bars) bars.add(bar[2]);
+      for (const mark of row.marks) marks.add(mark[1]);
+    }
+    const all = BARS.map((words, kind) => [COLOURS[kind], '', words, bars.has(kind)]);
+    for (const [kind, words] of MARKS.entries()) all.push(['', SIGNS[kind], words, marks.has(kind)]);
+    all.push(['', '→', 'a message', fates.has(0)], ['open', '', 'a message late or held back', fates.has(2) || fates.has(3)], ['witness', '×', 'a message lost', fates.has(LOST) || fates.has(NEVER)]);
+    return all.filter((entry) => entry[3]).map(([colour, sign, words]) => [colour, sign, words]);
   }
   const seen = () => ({ from: Math.round(from), until: Math.round(until) });
-  return { show, zoom, move, mark, conflict, at, all: () => show(FIRST, LAST), draw, resize, load, seen, signs };
+  return { show, zoom, move, mark, conflict, at, all: () => show(FIRST, LAST), draw, resize, load, seen, servers, search, legend, marked: () => marked?.from ?? from };
+}
+
+// A list of what the colours and signs of pictures mean.
+function runLegend(list, ...pictures) {
+  const entries = new Map(pictures.flatMap((picture) => picture.legend()).map((entry) => [entry[2], entry]));
+  list.replaceChildren(...[...entries.values()].map(([colour, sign, words]) => {
+    const item = document.createElement('li'), swatch = document.createElement('i');
+    if (sign) swatch.textContent = sign;
+    if (colour && sign) swatch.style.color = `var(--${parts.cssName(colour)})`;
+    else if (colour) swatch.style.background = `var(--${parts.cssName(colour)})`;
+    item.append(swatch, words);
+    return item;
+  }));
 }
 
 // Buttons and keys of a part of the page, or of all of it: actions by name, and the keys that stand for them.
 function runKeys(actions, root = document) {
-  const KEYS = { '+': 'in', '=': 'in', '-': 'out', 0: 'all', n: 'next', p: 'previous', b: 'conflict', ArrowLeft: 'earlier', ArrowRight: 'later', '/': 'find', d: 'difference' };
+  const KEYS = { '+': 'in', '=': 'in', '-': 'out', 0: 'all', n: 'next', p: 'previous', b: 'conflict', ArrowLeft: 'earlier', ArrowRight: 'later', '/': 'find', d: 'difference', m: 'servers' };
   for (const button of root.querySelectorAll('[data-do]')) button.addEventListener('click', () => actions[button.dataset.do]());
   root.addEventListener('keydown', (event) => {
     const action = actions[KEYS[event.key]];
@@ -314,10 +391,16 @@ function stepList(list, steps, fill, chosen) {
     now = Math.max(0, Math.min(steps.length - 1, place));
     if (!item(now)) show(now);
     item(now).classList.add('now');
-    item(now).scrollIntoView({ block: 'nearest' });
+    bring(item(now));
     chosen(now);
   }
   const around = list.parentElement;
+  // Into view within the list: the page itself stays where it is.
+  function bring(element) {
+    const box = around.getBoundingClientRect(), own = element.getBoundingClientRect();
+    if (own.top < box.top) around.scrollTop -= box.top - own.top;
+    else if (own.bottom > box.bottom) around.scrollTop += own.bottom - box.bottom;
+  }
   around.addEventListener('scroll', () => { // at either end of what is shown there is more
     const atTop = around.scrollTop < 5 && first > 0, atEnd = around.scrollTop + around.clientHeight > around.scrollHeight - 5 && last < steps.length;
     if (!atTop && !atEnd) return;
