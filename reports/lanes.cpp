@@ -7,13 +7,15 @@
 namespace picklock {
 namespace {
 
-struct Now {  // of one client
-  bool waiting = false, believing = false, stopped = false, dead = false;
+struct Now {                       // of one client
+  int waiting = 0, believing = 0;  // numbers of holds
+  bool stopped = false, dead = false;
 
   ClientState state() const {
     if (dead) return ClientState::dead;
-    if (stopped) return believing ? ClientState::stopped_believing : ClientState::stopped;
-    return believing ? ClientState::believing : waiting ? ClientState::waiting : ClientState::idle;
+    if (stopped) return believing > 0 ? ClientState::stopped_believing : ClientState::stopped;
+    if (believing > 0) return waiting > 0 ? ClientState::believing_waiting : ClientState::believing;
+    return waiting > 0 ? ClientState::waiting : ClientState::idle;
   }
 };
 
@@ -47,16 +49,16 @@ std::vector<Change> changes_of(const History& h) {
 void apply(const Change& c, Now& now) {
   switch (c.what) {
     case kWait:
-      now.waiting = true;
+      ++now.waiting;
       return;
     case kNoWait:
-      now.waiting = false;
+      now.waiting = std::max(now.waiting - 1, 0);
       return;
     case kBelieve:
-      now.believing = true;
+      ++now.believing;
       return;
     case kNoBelieve:
-      now.believing = false;
+      now.believing = std::max(now.believing - 1, 0);
       return;
     case kStop:
       now.stopped = true;
@@ -157,7 +159,7 @@ void find_overlaps(const History& h, std::uint32_t permits, Lanes& lanes) {
 
 }  // namespace
 
-char glyph(ClientState state) { return ".:=zZx"[static_cast<int>(state)]; }
+char glyph(ClientState state) { return ".:=+zZx"[static_cast<int>(state)]; }
 
 Lanes lanes_of(const History& h, std::uint32_t permits) {
   Lanes lanes;

@@ -10,7 +10,15 @@
 namespace picklock {
 
 // In the order in which one hides another in a drawing.
-enum class ClientState : std::uint8_t { idle, waiting, believing, stopped, stopped_believing, dead };
+enum class ClientState : std::uint8_t {
+  idle,
+  waiting,
+  believing,
+  believing_waiting,  // it holds one lock, and waits for another, or for the same again
+  stopped,
+  stopped_believing,
+  dead
+};
 char glyph(ClientState state);
 
 struct Stretch {

@@ -25,6 +25,8 @@ BarKind bar_of(ClientState state) {
       return BarKind::waits;
     case ClientState::believing:
       return BarKind::believes;
+    case ClientState::believing_waiting:
+      return BarKind::believes_and_waits;
     case ClientState::stopped:
       return BarKind::stopped;
     case ClientState::stopped_believing:
@@ -293,6 +295,21 @@ void add_faults(const std::vector<FaultSpan>& faults, Scene& scene) {
   }
 }
 
+// Servers that elect a leader before the first client asks would take half of some pictures.
+std::int64_t begin_of(const Scene& scene) {
+  std::int64_t first = scene.end;
+  for (const SceneRow& row : scene.rows) {
+    // Leaders, and clocks that differ from the beginning, stand there all along.
+    const bool stands = row.kind == RowKind::leader || row.kind == RowKind::clock;
+    for (const Bar& b : row.bars) {
+      if (!stands || (row.kind == RowKind::clock && b.from > 0)) first = std::min(first, b.from);
+    }
+    for (const SceneMark& m : row.marks) first = std::min(first, m.time);
+  }
+  const std::int64_t before = (scene.end - first) / 8;
+  return first > scene.end / 10 ? first - before : 0;
+}
+
 }  // namespace
 
 std::vector<FaultSpan> faults_struck(Runner& runner) {
@@ -321,17 +338,24 @@ std::vector<FaultSpan> faults_struck(Runner& runner) {
   return all;
 }
 
-std::vector<std::int64_t> ticks_of(std::int64_t end, std::int64_t most) {
+std::vector<std::int64_t> ticks_of(std::int64_t begin, std::int64_t end, std::int64_t most) {
   std::int64_t step = 1;
-  for (std::int64_t power = 1; end / step >= most; power *= 10) {
+  for (std::int64_t power = 1; (end - begin) / step >= most; power *= 10) {
     for (const std::int64_t times : {1, 2, 5}) {
       step = power * times;
-      if (end / step < most) break;
+      if ((end - begin) / step < most) break;
     }
   }
   std::vector<std::int64_t> ticks;
-  for (std::int64_t time = 0; time <= end; time += step) ticks.push_back(time);
+  for (std::int64_t time = (begin + step - 1) / step * step; time <= end; time += step) ticks.push_back(time);
   return ticks;
+}
+
+std::string tick_words(const std::vector<std::int64_t>& ticks, std::int64_t tick) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const bool whole = std::all_of(ticks.begin(), ticks.end(), [](std::int64_t t) { return t % kSecond == 0; });
+  if (whole && !ticks.empty() && ticks.back() >= 10 * kSecond) return fmt::format("{} s", tick / kSecond);
+  return to_readable(Duration{tick});
 }
 
 Scene scene_of(Runner& runner, const RunResult& result, const std::vector<FaultSpan>& faults) {
@@ -350,6 +374,7 @@ Scene scene_of(Runner& runner, const RunResult& result, const std::vector<FaultS
   SceneRow both{"both in", RowKind::conflict, {}, {}};
   for (const Overlap& o : lanes.overlaps) both.bars.push_back({o.from, o.until, BarKind::conflict, {}});
   if (!both.bars.empty()) scene.rows.push_back(std::move(both));
+  scene.begin = begin_of(scene);
   return scene;
 }
 

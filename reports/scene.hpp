@@ -27,7 +27,8 @@ std::vector<FaultSpan> faults_struck(Runner& runner);
 enum class BarKind : std::uint8_t {
   waits,
   believes,
-  promised,  // of a lock: a lease that runs, though the service names its owner no more
+  believes_and_waits,  // for another lock, or for the same again
+  promised,            // of a lock: a lease that runs, though the service names its owner no more
   owned,
   overdue,  // of a lock: the service names an owner whose lease has run out
   names,    // of a server: the owner that it names
@@ -39,7 +40,7 @@ enum class BarKind : std::uint8_t {
   fault,
   conflict
 };
-inline constexpr std::size_t kBarKinds = 13;
+inline constexpr std::size_t kBarKinds = 14;
 enum class SceneMarkKind : std::uint8_t { read, write, refused_read, refused_write, strike };
 
 struct Bar {
@@ -61,12 +62,15 @@ struct SceneRow {
 };
 struct Scene {
   std::string title;
-  std::int64_t end = 0;  // of what is drawn: the load, up to healing
+  // Of what is drawn: from shortly before the first client or fault does anything, if that is late, up to healing.
+  std::int64_t begin = 0, end = 0;
   std::vector<SceneRow> rows;
 };
 
-// Round instants from 0 up to `end`, at most this many.
-std::vector<std::int64_t> ticks_of(std::int64_t end, std::int64_t most);
+// Round instants from `begin` up to `end`, at most this many.
+std::vector<std::int64_t> ticks_of(std::int64_t begin, std::int64_t end, std::int64_t most);
+// One of them in words: all in seconds, if the last is in seconds and they are whole.
+std::string tick_words(const std::vector<std::int64_t>& ticks, std::int64_t tick);
 
 // Of the runner's last run: clients; servers with the owner that each names, and which of them leads; clocks that
 // differ; every lock with its leases (as many rows as it has owners at a time); resources, faults, and where

@@ -8,6 +8,7 @@ std::string scene_perfetto(const Scene& scene) {
   using nlohmann::ordered_json;
   constexpr const char* kBarNames[kBarKinds] = {"waits",
                                                 "believes that it holds",
+                                                "believes, and waits for a lock",
                                                 "still promised to ",
                                                 "owned by ",
                                                 "overdue: ",

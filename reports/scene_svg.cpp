@@ -6,7 +6,6 @@
 #include <set>
 #include <vector>
 
-#include "base/text.hpp"
 #include "reports/html.hpp"
 
 namespace picklock {
@@ -19,6 +18,7 @@ struct SvgLook {
 };
 constexpr SvgLook kSvgBars[kBarKinds] = {{"waits", "waits"},
                                          {"believes", "believes that it holds"},
+                                         {"believes-and-waits", "believes, and waits for a lock"},
                                          {"promised", "lease still runs, owner not named any more"},
                                          {"owned", "owner of the lock"},
                                          {"overdue", "lease has run out, owner still named"},
@@ -30,7 +30,11 @@ constexpr SvgLook kSvgBars[kBarKinds] = {{"waits", "waits"},
                                          {"dead", "dead"},
                                          {"fault", "fault"},
                                          {"conflict", "both in"}};
-constexpr std::string_view kSvgMarks[] = {"r", "W", "\u00d7", "!", "\u26a1"};
+struct SvgMark {
+  std::string_view sign, meaning;
+};
+constexpr SvgMark kSvgMarks[] = {
+    {"r", "read"}, {"W", "write"}, {"\u00d7", "read refused"}, {"!", "write refused"}, {"\u26a1", "the fault strikes"}};
 
 constexpr std::string_view kSvgStyle = R"(
 text { font: 13px sans-serif; fill: #222 }
@@ -38,6 +42,7 @@ text { font: 13px sans-serif; fill: #222 }
 .grid { stroke: #ddd }
 .waits { fill: #d5dbe3 }
 .believes { fill: #4c9f70 }
+.believes-and-waits { fill: #8fc2a3 }
 .stopped { fill: #e3c567 }
 .stopped-believing { fill: #d98e32 }
 .dead { fill: #8b3a3a }
@@ -74,8 +79,8 @@ class Svg {
 
  private:
   double x(std::int64_t time) const {
-    const double share = static_cast<double>(std::clamp<std::int64_t>(time, 0, scene_.end)) /
-                         static_cast<double>(std::max<std::int64_t>(scene_.end, 1));
+    const double share = static_cast<double>(std::clamp(time, scene_.begin, scene_.end) - scene_.begin) /
+                         static_cast<double>(std::max<std::int64_t>(scene_.end - scene_.begin, 1));
     return kSvgLeft + share * (kSvgWidth - kSvgLeft - kSvgRight);
   }
 
@@ -86,10 +91,11 @@ class Svg {
 
   void grid(double bottom) {
     text(10, 22, scene_.title, "font-weight=\"bold\"");
-    for (const std::int64_t time : ticks_of(scene_.end, 7)) {
+    const std::vector<std::int64_t> ticks = ticks_of(scene_.begin, scene_.end, 7);
+    for (const std::int64_t time : ticks) {
       body_ += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.0f}\" y2=\"{2:.0f}\"/>\n",
                            x(time), kSvgTop - 8, bottom);
-      text(x(time), kSvgTop - 14, to_readable(Duration{time}),
+      text(x(time), kSvgTop - 14, tick_words(ticks, time),
            x(time) > kSvgWidth - 60 ? "class=\"small\" text-anchor=\"end\"" : "class=\"small\"");
     }
   }
@@ -101,6 +107,7 @@ class Svg {
          r.label.size() > kFits ? fmt::format("textLength=\"{:.0f}\" lengthAdjust=\"spacingAndGlyphs\"", kSvgLeft - 20)
                                 : "");
     for (const Bar& b : r.bars) {
+      if (b.until <= scene_.begin) continue;
       const double from = x(b.from), width = std::max(x(b.until) - from, 1.5);
       used_.insert(b.kind);
       body_ += fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.0f}\"/>\n",
@@ -110,23 +117,36 @@ class Svg {
         text(from + 4, top + kSvgBar - 4, b.text, dark ? "class=\"small on\"" : "class=\"small\"");
     }
     for (const SceneMark& m : r.marks) {
-      text(x(m.time), top + kSvgBar - 3, kSvgMarks[static_cast<int>(m.kind)], "class=\"small\" text-anchor=\"middle\"");
+      used_marks_.insert(m.kind);
+      text(x(m.time), top + kSvgBar - 3, kSvgMarks[static_cast<int>(m.kind)].sign,
+           "class=\"small\" text-anchor=\"middle\"");
     }
   }
 
   // Gives the lower edge.
   double legend(double y) {
     double at = kSvgLeft;
-    for (const BarKind kind : used_) {
-      const SvgLook& look = kSvgBars[static_cast<int>(kind)];
-      const double width = 30 + 7.5 * static_cast<double>(look.meaning.size());
+    const auto room = [&](std::string_view meaning) {  // its width
+      const double width = 30 + 7.5 * static_cast<double>(meaning.size());
       if (at + width > kSvgWidth) {
         at = kSvgLeft;
         y += 20;
       }
+      return width;
+    };
+    for (const BarKind kind : used_) {
+      const SvgLook& look = kSvgBars[static_cast<int>(kind)];
+      const double width = room(look.meaning);
       body_ += fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"12\"/>\n", look.style,
                            at, y - 11);
       text(at + 20, y, look.meaning, "class=\"small\"");
+      at += width;
+    }
+    for (const SceneMarkKind kind : used_marks_) {
+      const SvgMark& mark = kSvgMarks[static_cast<int>(kind)];
+      const double width = room(mark.meaning);
+      text(at + 7, y, mark.sign, "class=\"small\" text-anchor=\"middle\"");
+      text(at + 20, y, mark.meaning, "class=\"small\"");
       at += width;
     }
     return y;
@@ -135,6 +155,7 @@ class Svg {
   const Scene& scene_;
   std::string body_;
   std::set<BarKind> used_;
+  std::set<SceneMarkKind> used_marks_;
 };
 
 }  // namespace

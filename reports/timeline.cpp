@@ -18,13 +18,15 @@ constexpr int kLeastLabel = 12, kMostLabel = 30;
 // The overview to scale.
 class Scale {
  public:
-  Scale(std::int64_t end, int columns) : end_(std::max<std::int64_t>(end, 1)), columns_(columns) {}
+  Scale(std::int64_t begin, std::int64_t end, int columns)
+      : begin_(begin), length_(std::max<std::int64_t>(end - begin, 1)), columns_(columns) {}
   std::int64_t time(int column) const {
-    return static_cast<std::int64_t>(static_cast<double>(end_) * column / columns_);
+    return begin_ + static_cast<std::int64_t>(static_cast<double>(length_) * column / columns_);
   }
   // The first column that shows what begins then.
   int column(std::int64_t time) const {
-    int column = static_cast<int>(static_cast<double>(time) / static_cast<double>(end_) * columns_);
+    time = std::max(time, begin_);
+    int column = static_cast<int>(static_cast<double>(time - begin_) / static_cast<double>(length_) * columns_);
     while (column > 0 && this->time(column) > time) --column;
     while (column < columns_ && this->time(column + 1) <= time) ++column;
     return column;
@@ -32,7 +34,7 @@ class Scale {
   int columns() const { return columns_; }
 
  private:
-  std::int64_t end_;
+  std::int64_t begin_, length_;
   int columns_;
 };
 
@@ -43,6 +45,7 @@ struct Sign {
 };
 constexpr Sign kBarSigns[kBarKinds] = {{':', "2", "waits"},
                                        {'=', "32", "believes that it holds"},
+                                       {'+', "32", "believes, and waits for a lock"},
                                        {'-', "36", "lease still runs, owner not named any more"},
                                        {' ', "36", "lock: the owner's initial"},
                                        {',', "36", "lease has run out, owner still named"},
@@ -70,7 +73,7 @@ int columns_of(std::string_view text) {
 class Drawing {
  public:
   Drawing(const Scene& scene, const TimelineOptions& options)
-      : scene_(scene), options_(options), label_(label_width(scene)), scale_(scene.end, columns(options)) {
+      : scene_(scene), options_(options), label_(label_width(scene)), scale_(scene.begin, scene.end, columns(options)) {
     std::vector<std::string> clients;
     for (const SceneRow& row : scene.rows) {
       if (row.kind == RowKind::client) clients.push_back(row.label);
@@ -104,9 +107,10 @@ class Drawing {
 
   std::string ruler() const {
     std::string line(static_cast<std::size_t>(scale_.columns()), ' ');
-    for (const std::int64_t time : ticks_of(scene_.end, 5)) {
+    const std::vector<std::int64_t> ticks = ticks_of(scene_.begin, scene_.end, 5);
+    for (const std::int64_t time : ticks) {
       const auto column = static_cast<std::size_t>(scale_.column(time));
-      const std::string text = "|" + to_readable(Duration{time});
+      const std::string text = "|" + tick_words(ticks, time);
       if (column + text.size() <= line.size()) line.replace(column, text.size(), text);
     }
     while (line.ends_with(' ')) line.pop_back();
@@ -226,7 +230,7 @@ void add_faults(const std::vector<FaultSpan>& faults, std::vector<StoryLine>& st
   }
 }
 
-// Of the renewals of one hold the first and the last stay; of changes by less than a millisecond none.
+// Of the renewals of one hold the first and the last stay; of changes by less than a hundredth of the lease none.
 void fold_renewals(std::vector<StoryLine>& story) {
   std::erase_if(story, [](const StoryLine& s) { return s.small; });
   std::map<std::pair<HoldId, HoldId>, std::vector<std::size_t>> renewals;  // of a hold, by another or itself

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -24,6 +25,11 @@ class Teller {
     return hold < h_.holds.size() && hold != kNoHold ? std::string(h_.names.view(h_.holds[hold].client)) : "somebody";
   }
 
+  // Of a hold that others may share.
+  std::string_view shared(HoldId hold) const {
+    return hold < h_.holds.size() && h_.holds[hold].mode == HoldMode::read ? " (shared)" : "";
+  }
+
   std::string operation(const OperationEvent& e) const {
     const std::string_view f = h_.names.view(h_.functions[e.f]);
     const std::string who = client(e.hold);
@@ -32,9 +38,9 @@ class Teller {
     if (f == "acquire" || f == "acquire-read") {
       switch (e.type) {
         case OperationType::invoke:
-          return fmt::format("{} asks for {}", who, what);
+          return fmt::format("{} asks for {}{}", who, what, shared(e.hold));
         case OperationType::ok:
-          return fmt::format("{} is told that it holds {}{}", who, what, token);
+          return fmt::format("{} is told that it holds {}{}{}", who, what, shared(e.hold), token);
         case OperationType::fail:
           return fmt::format("{} is refused {}", who, what);
         case OperationType::info:
@@ -213,7 +219,7 @@ class Teller {
         e.until == std::numeric_limits<std::int64_t>::max() ? "without end" : "until " + at(e.until);
     switch (e.change) {
       case GrantChange::begin:
-        return fmt::format("{}: granted to {}, {}", lock, client(e.hold), until);
+        return fmt::format("{}: granted to {}{}, {}", lock, client(e.hold), shared(e.hold), until);
       case GrantChange::extend:
         return fmt::format("{}: {}'s lease prolonged, {}", lock, client(e.hold), until);
       case GrantChange::end:
@@ -349,6 +355,7 @@ std::vector<StoryLine> story_of(const History& h, const StoryContext& context) {
   add(h.operations, &Teller::operation);
   add(h.beliefs, &Teller::belief);
   std::vector<std::int64_t> lease_until(std::max<std::size_t>(h.holds.size(), 1), kNoTime);
+  std::vector<std::int64_t> told_until = lease_until;  // by the last line that is not small
   std::map<HoldId, std::int64_t> granted_at;
   std::map<NameId, HoldId> silenced;  // by lock: the last owner whose server died or was demoted
   for (std::size_t i = 0; i < h.grants.size(); ++i) {
@@ -369,13 +376,14 @@ std::vector<StoryLine> story_of(const History& h, const StoryContext& context) {
       }
     }
     GrantEvent grant = e;
-    if (e.change == GrantChange::begin) grant.until = lease_until[e.hold];
+    if (e.change == GrantChange::begin) grant.until = told_until[e.hold] = lease_until[e.hold];
     StoryLine line{e.time, e.index, teller.grant(grant, lease_until[e.hold])};
     if (e.change == GrantChange::extend) {
-      constexpr std::int64_t kSmall = 1'000'000;
+      const std::int64_t small = std::max<std::int64_t>((e.until - e.time) / 100, 1'000'000);
       line.renewal_of = line.renewed_by = e.hold;
-      line.small = before_it != kNoTime && e.until - kSmall < before_it;
-      if (line.small && e.until < before_it)
+      line.small = told_until[e.hold] != kNoTime && std::abs(e.until - told_until[e.hold]) < small;
+      if (!line.small) told_until[e.hold] = e.until;
+      if (before_it != kNoTime && e.until < before_it)
         line.text = fmt::format("{}: {}'s lease now lasts until {}", h.names.view(h.holds[e.hold].lock),
                                 teller.client(e.hold), at(e.until));
     }

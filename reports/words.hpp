@@ -17,7 +17,7 @@ struct StoryLine {
   std::string text{};
   HoldId renewal_of = kNoHold;  // a renewal of this hold that went well, …
   HoldId renewed_by = kNoHold;  // … on whose behalf
-  bool small = false;           // it changes the lease by less than a millisecond, as another server's answer does
+  bool small = false;           // it changes the lease by less than a hundredth, as another server's answer does
 };
 
 // What a story tells beside the history.

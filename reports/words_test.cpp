@@ -51,6 +51,26 @@ TEST(Story, ALeaseThatIsLostEarlyIsToldApart) {
   EXPECT_TRUE(tells(h.build(), "L: a loses its lease (until 100.0 ms) early"));
 }
 
+TEST(Story, ChangesOfALeaseByLessThanAHundredthAreSmallUntilTheyAddUp) {
+  ScriptedHistory h;
+  const HoldId a = h.hold("a");
+  h.granted(a, 0, 30'000 * kMs);
+  for (const std::int64_t at : {100, 200, 400, 500}) h.grant(a, at * kMs, GrantChange::extend, (30'000 + at) * kMs, a);
+  h.grant(a, 600 * kMs, GrantChange::extend, 20'000 * kMs, a);
+  std::string told;  // + told, - small
+  for (const StoryLine& line : story_of(h.build())) {
+    if (line.renewal_of != kNoHold) told += line.small ? '-' : '+';
+  }
+  EXPECT_EQ(told, "--+-+") << "by 400 ms, and a shorter one";
+}
+
+TEST(Story, AHoldThatOthersMayShareSaysSo) {
+  ScriptedHistory h;
+  const HoldId a = h.hold("a", "L", HoldMode::read);
+  h.granted(a, 0, 100 * kMs);
+  EXPECT_TRUE(tells(h.build(), "L: granted to a (shared), until 100.0 ms"));
+}
+
 TEST(Story, TheEndOfTheLoadTellsWhatThereWasToHeal) {
   ScriptedHistory h;
   h.phase(0, Phase::load);

@@ -71,6 +71,11 @@ TEST(Scene, ShowsViolationsAndFaultsOfEveryScenario) {
       const bool late = f.from >= scene.end;
       EXPECT_TRUE(late || std::any_of(scene.rows.begin(), scene.rows.end(), drawn)) << entry.name << ": " << f.words;
     }
+    for (const SceneRow& r : scene.rows) {
+      if (r.kind == RowKind::leader || r.kind == RowKind::clock) continue;
+      for (const Bar& b : r.bars) EXPECT_GE(b.from, scene.begin) << entry.name << ": " << r.label;
+      for (const SceneMark& m : r.marks) EXPECT_GE(m.time, scene.begin) << entry.name << ": " << r.label;
+    }
     EXPECT_TRUE(is_well_formed(scene_svg(scene))) << entry.name;
     ++pictures;
     conflicts += violated;
@@ -172,6 +177,35 @@ TEST(Scene, AFailoverShowsTheMastersAndTheDeadOne) {
   EXPECT_EQ(dead->bars.back().kind, BarKind::dead);
 }
 
+TEST(Scene, ClientsThatHoldOneLockAndWaitForAnotherAreShownSo) {
+  const Scene scene = scene_of_scenario("deadlock_opposite_order");
+  for (const char* const client : {"a", "b"}) {
+    const SceneRow* const row = row_of(scene, client);
+    ASSERT_NE(row, nullptr);
+    EXPECT_EQ(row->bars.back().kind, BarKind::believes_and_waits) << client;
+    EXPECT_GE(row->bars.back().until, scene.end) << client;
+  }
+}
+
+TEST(Scene, ThatOneOfTwoHoldsEndsDoesNotEndTheOther) {
+  const Scene scene = scene_of_scenario("deadlock_opposite_order/excluded_by_order");
+  const SceneRow* const row = row_of(scene, "a");
+  ASSERT_NE(row, nullptr);
+  // Rounds of: waits for x, believes, waits for y as well, believes until both are given back.
+  std::size_t gaps = 0;
+  for (std::size_t i = 1; i < row->bars.size(); ++i) gaps += row->bars[i].from > row->bars[i - 1].until;
+  EXPECT_LE(gaps, 2u) << "three rounds";
+}
+
+TEST(Scene, BeginsShortlyBeforeTheFirstClientOrFault) {
+  const Scene late = scene_of_scenario("etcd_partitioned_holder");
+  EXPECT_GT(late.begin, 1'000'000'000) << "the members elect a leader first";
+  EXPECT_LT(late.begin, 3'000'000'000);
+  EXPECT_EQ(scene_of_scenario("paused_holder").begin, 0);
+  EXPECT_EQ(ticks_of(2'350, 16'000, 5), (std::vector<std::int64_t>{5'000, 10'000, 15'000}));
+  EXPECT_EQ(ticks_of(0, 400, 5), (std::vector<std::int64_t>{0, 100, 200, 300, 400}));
+}
+
 TEST(Scene, AnExpiredLeaseThatNobodyRemovedIsOverdue) {
   const Scene scene = scene_of_scenario("paused_holder");
   const SceneRow* const lock = row_of(scene, "lock");
@@ -213,8 +247,8 @@ TEST(RunPicture, IsBriefOrWholeIfAsked) {
   EXPECT_TRUE(has(brief, "both in")) << brief.out;
   EXPECT_TRUE(has(brief, "mutual-exclusion")) << brief.out;
   EXPECT_FALSE(has(brief, "what happened")) << brief.out;
-  const Ran folded = run_picklock("run curator_writer_becomes_a_reader");
-  const Ran all = run_picklock("run curator_writer_becomes_a_reader --all");
+  const Ran folded = run_picklock("run deadlock_opposite_order");
+  const Ran all = run_picklock("run deadlock_opposite_order --all");
   EXPECT_TRUE(has(folded, "--all shows each")) << folded.out;
   EXPECT_FALSE(has(all, "--all shows each")) << all.out;
   EXPECT_FALSE(has(folded, "\033[")) << "colours where there is no terminal";
