@@ -10,8 +10,20 @@
 namespace picklock {
 namespace {
 
+// "a is told that it holds lock (token 7)" without " (token 7)", and "…, token 7" without ", token 7".
+std::string without_token(std::string text) {
+  for (const std::string_view before : {" (token ", ", token "}) {
+    const std::size_t at = text.find(before);
+    if (at == std::string::npos) continue;
+    std::size_t end = at + before.size();
+    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+    text.erase(at, end - at + (before[1] == '(' && end < text.size()));
+  }
+  return text;
+}
+
 // "granted to a, until 100.1 ms" without its numbers with a fraction, which are instants and lengths.
-std::string shape_of(const std::string& text) {
+std::string without_instants(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
@@ -35,7 +47,7 @@ std::string shape_of(const std::string& text) {
 
 std::vector<std::string> shapes_of(const std::vector<StoryLine>& story) {
   std::vector<std::string> shapes;
-  for (const StoryLine& l : story) shapes.push_back(shape_of(l.text));
+  for (const StoryLine& l : story) shapes.push_back(without_token(without_instants(l.text)));
   return shapes;
 }
 
@@ -102,16 +114,19 @@ RunTold told(Runner& runner, const RunResult& result, std::string name, std::str
 std::vector<AlignedStep> align(const std::vector<StoryLine>& left, const std::vector<StoryLine>& right) {
   const std::vector<std::string> a = shapes_of(left), b = shapes_of(right);
   std::vector<AlignedStep> steps;
+  const auto both = [&](std::size_t i, std::size_t j) {
+    steps.push_back({i, j, without_instants(left[i].text) != without_instants(right[j].text)});
+  };
   std::size_t same = 0;  // at the beginning
   while (same < a.size() && same < b.size() && a[same] == b[same]) {
-    steps.push_back({same, same});
+    both(same, same);
     ++same;
   }
   const std::size_t n = a.size() - same, m = b.size() - same;
   constexpr std::size_t kMostCells = 16'000'000;
   if (n * m > kMostCells) {  // too long to align further: one after the other
-    for (std::size_t i = same; i < a.size(); ++i) steps.push_back({i, std::nullopt});
-    for (std::size_t j = same; j < b.size(); ++j) steps.push_back({std::nullopt, j});
+    for (std::size_t i = same; i < a.size(); ++i) steps.push_back({i, std::nullopt, false});
+    for (std::size_t j = same; j < b.size(); ++j) steps.push_back({std::nullopt, j, false});
     return steps;
   }
   // common[i][j]: the longest common subsequence from i and j on.
@@ -124,11 +139,11 @@ std::vector<AlignedStep> align(const std::vector<StoryLine>& left, const std::ve
   }
   for (std::size_t i = 0, j = 0; i < n || j < m;) {
     if (i < n && j < m && a[same + i] == b[same + j]) {
-      steps.push_back({same + i++, same + j++});
+      both(same + i++, same + j++);
     } else if (j == m || (i < n && at(i + 1, j) >= at(i, j + 1))) {
-      steps.push_back({same + i++, std::nullopt});
+      steps.push_back({same + i++, std::nullopt, false});
     } else {
-      steps.push_back({std::nullopt, same + j++});
+      steps.push_back({std::nullopt, same + j++, false});
     }
   }
   return steps;
@@ -143,6 +158,7 @@ std::optional<std::size_t> first_difference(const std::vector<AlignedStep>& step
 std::string against_text(RunTold left, RunTold right, const TimelineOptions& options) {
   const std::vector<AlignedStep> steps = align(left.story, right.story);
   const std::optional<std::size_t> first = first_difference(steps);
+  left.scene.begin = right.scene.begin = std::min(left.scene.begin, right.scene.begin);
   left.scene.end = right.scene.end = std::max(left.scene.end, right.scene.end);
   std::string out = fmt::format("left:  {}\n\n{}\nright: {}\n\n{}\n", left.scene.title, draw_scene(left.scene, options),
                                 right.scene.title, draw_scene(right.scene, options));
@@ -153,11 +169,13 @@ std::string against_text(RunTold left, RunTold right, const TimelineOptions& opt
       const AlignedStep& s = steps[i];
       if (i == first) out += fmt::format("{:->{}}\n", " first difference", 2 * width + 5);
       out += row_of(s.left ? &left.story[*s.left] : nullptr, s.right ? &right.story[*s.right] : nullptr, width,
-                    s.same() ? ' '
-                    : s.left ? '<'
-                             : '>');
+                    s.tokens   ? '~'
+                    : s.same() ? ' '
+                    : s.left   ? '<'
+                               : '>');
     }
-    out += "\n";
+    const bool tokens = std::any_of(steps.begin(), steps.end(), [](const AlignedStep& s) { return s.tokens; });
+    out += tokens ? "  (~ the same step with another token, or with none)\n\n" : "\n";
   }
   if (first) {
     const AlignedStep& s = steps[*first];

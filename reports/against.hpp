@@ -24,10 +24,11 @@ RunTold told(Runner& runner, const RunResult& result, std::string name, std::str
 // Positions in the two stories; at least one of them.
 struct AlignedStep {
   std::optional<std::size_t> left{}, right{};
+  bool tokens = false;  // both have it, with another token or none
   bool same() const { return left && right; }
 };
 
-// The longest common subsequence of what happened, instants aside.
+// The longest common subsequence of what happened, instants and tokens aside.
 std::vector<AlignedStep> align(const std::vector<StoryLine>& left, const std::vector<StoryLine>& right);
 // The place of the first step that only one of them has; none: they tell the same.
 std::optional<std::size_t> first_difference(const std::vector<AlignedStep>& steps);

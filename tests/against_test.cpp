@@ -35,6 +35,10 @@ TEST(Against, StepsAreAlignedByWhatHappens) {
   EXPECT_EQ(shape({"a", "c"}, {"a", "b", "c"}), "=>=");
   EXPECT_EQ(shape({}, {"a"}), ">");
   EXPECT_EQ(shape({"until 100.1 ms"}, {"until 97.25 ms"}), "=") << "instants differ from seed to seed";
+  EXPECT_EQ(shape({"a holds lock (token 12)", "a writes, token 1"}, {"a holds lock", "a writes, token 2"}), "==");
+  EXPECT_EQ(shape({"a is refused its write (token 1)"}, {"a is refused its write"}), "=");
+  EXPECT_TRUE(align(story({"a writes, token 1"}), story({"a writes"})).front().tokens);
+  EXPECT_FALSE(align(story({"a writes at 1.5 ms"}), story({"a writes at 2.5 ms"})).front().tokens);
   EXPECT_EQ(shape({"redis1 dies"}, {"redis2 dies"}), "<>");
   EXPECT_EQ(shape({"version 1"}, {"version 2"}), "<>");
   EXPECT_EQ(first_difference(align(story({"a", "b"}), story({"a", "c"}))), 1u);
@@ -48,6 +52,8 @@ TEST(Against, AVariantASeedALockOrAnotherScenario) {
   EXPECT_TRUE(has(variant, "lost-update: violated, on the right held")) << variant.out;
   EXPECT_TRUE(has(variant, "-- first difference") || has(variant, "- first difference")) << variant.out;
   EXPECT_TRUE(has(variant, "again:  picklock run paused_holder/fenced --seed 1")) << variant.out;
+  EXPECT_TRUE(has(variant, "first difference: only the left run tells, at 250.465 ms: counter: a writes version 2"))
+      << variant.out;
   const Ran seed = run_picklock("run paused_holder --against 2");
   EXPECT_TRUE(has(seed, "right: paused_holder, seed 2")) << seed.out;
   const Ran itself = run_picklock("run paused_holder --against 1");
@@ -79,7 +85,7 @@ TEST(Against, IsJsonAndAPageAsWell) {
   EXPECT_EQ(run_picklock("run paused_holder --against fenced --html " + file).status, 0);
   const std::string page = content(file);
   EXPECT_EQ(page.rfind("<!doctype html>", 0), 0u);
-  EXPECT_NE(page.find("\"aligned\":[[0,0]"), std::string::npos);
+  EXPECT_NE(page.find("\"aligned\":[[0,0,0]"), std::string::npos);
   for (const char* const other : {"http://", "https://", "src=", "@import", "url("}) {
     EXPECT_EQ(page.find(other), std::string::npos) << "the page needs " << other;
   }
