@@ -252,7 +252,7 @@ void judge_cure(Experiments& experiments, const Trial& base, const std::vector<P
   if (!seen.playable) {
     cure.state = CureState::does_not_apply;
     if (seen.errors.empty() && seen.problems.empty()) {
-      cure.why = fmt::format("its run has more than {} events", kMostEvents);
+      cure.why = fmt::format("its run has more than {} events", experiments.most_events());
       return;
     }
     const bool of_edits = !seen.errors.empty();

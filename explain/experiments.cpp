@@ -55,6 +55,11 @@ ScenarioFile Experiments::file_of(const Trial& trial) {
   return file;
 }
 
+void Experiments::bound_by(const Trial& base) {
+  constexpr std::int64_t kTimes = 20, kLeast = 50'000;
+  most_events_ = std::clamp(kTimes * static_cast<std::int64_t>(see(base).events), kLeast, kMostEvents);
+}
+
 const Observed* Experiments::find(const Trial& trial) {
   const MutexGuard lock(guard_);
   const auto known = played_.find(trial);
@@ -80,8 +85,8 @@ Observed Experiments::play(const Trial& trial, Bench& bench) {
     EditResult edited = edit_scenario(scenario, trial.edits);
     bench.unplayable.errors = file.ok() ? std::move(edited.errors) : file.errors;
     if (bench.unplayable.errors.empty()) {
-      bench.shortened = scenario.event_budget > kMostEvents;
-      scenario.event_budget = std::min(scenario.event_budget, kMostEvents);
+      bench.shortened = scenario.event_budget > most_events_;
+      scenario.event_budget = std::min(scenario.event_budget, most_events_);
       auto compiled = Runner::compile(scenario);
       if (auto* const problems = std::get_if<1>(&compiled)) {
         for (ScenarioProblem& p : *problems) p.where = edited.left_out.as_written(p.where);
@@ -96,6 +101,7 @@ Observed Experiments::play(const Trial& trial, Bench& bench) {
   if (result.cut_off && bench.shortened) return bench.unplayable;
   Observed seen;
   seen.playable = true;
+  seen.events = result.events;
   seen.lock = bench.runner->scenario().lock.name;
   for (const Finding& f : result.findings) {
     const auto place = static_cast<std::size_t>(f.property);

@@ -21,12 +21,13 @@
 
 namespace picklock {
 
-// A longer trial is not played to its end: clients that ask again at once would fill whole hours.
+// A longer run is not explained: it would take hours.
 inline constexpr std::int64_t kMostEvents = 500'000;
 
 // What was seen of a trial.
 struct Observed {
-  bool playable = false;                  // false: its edits do not fit the scenario
+  bool playable = false;  // false: its edits do not fit the scenario, or it has too many events
+  std::uint64_t events = 0;
   std::vector<ScenarioProblem> problems;  // then; paths as the scenario without the edits has them
   std::vector<ScenarioError> errors;      // of the edits themselves
   std::string lock;                       // name of its lock kind
@@ -58,6 +59,10 @@ class Experiments {
 
   // Trials that name this scenario mean the file, whatever the library has by that name.  Before anything is played.
   void know(const std::string& scenario, ScenarioFile file);
+  // Trials that have far more events than this one are not played to their ends: clients that ask again at once would
+  // fill whole hours.  Before threads ask.
+  void bound_by(const Trial& base);
+  std::int64_t most_events() const { return most_events_; }
   // Threads may ask at once.  References stay valid.
   const Observed& see(const Trial& trial);
   void see_all(const std::vector<Trial>& trials);       // ahead, in several threads
@@ -83,6 +88,7 @@ class Experiments {
   const std::function<void(std::uint64_t)> progress_;
   Mutex guard_;
   std::uint64_t runs_ = 0;
+  std::int64_t most_events_ = kMostEvents;
   std::map<std::string, std::unique_ptr<ScenarioFile>> files_;
   std::map<Trial, std::unique_ptr<Observed>> played_;
 };

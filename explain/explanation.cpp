@@ -21,6 +21,7 @@ Explanation explain_trial(Experiments& experiments, const Trial& base, const Fin
   e.base = base;
   e.seen = experiments.see(base);
   PICKLOCK_CHECK(e.seen.playable);
+  experiments.bound_by(base);
   e.lock = e.seen.lock;
   std::vector<Property> violated;
   for (const PropertyInfo& p : properties()) {

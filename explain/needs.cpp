@@ -53,12 +53,11 @@ class NeedFinder {
 
   bool violated(const Trial& trial) { return experiments_.see(trial).violated(property_); }
 
-  // Pairs of one kind, and if there are none threes, of which no part is needed alone.
+  // Pairs, and if there are none threes, of which no part is needed alone.
   void find_sets() {
     std::vector<std::size_t> spare;
     for (std::size_t i = 0; i < needs_.each.size(); ++i) {
-      const bool circumstance = needs_.each[i].element.kind != "client" && needs_.each[i].element.kind != "step";
-      if (!needs_.each[i].needed && circumstance) spare.push_back(i);
+      if (!needs_.each[i].needed) spare.push_back(i);
     }
     for (const std::size_t size : {std::size_t{2}, std::size_t{3}}) {
       if (needs_.sets.empty()) try_sets(spare, size, 0, {});
@@ -72,7 +71,7 @@ class NeedFinder {
       Trial trial = base_;
       for (const std::size_t i : chosen) trial = with_edits(trial, needs_.each[i].element.removal);
       const Observed& seen = experiments_.see(trial);
-      if (seen.playable && !seen.violated(property_)) needs_.sets.push_back({chosen, trial});
+      if (seen.playable && !seen.violated(property_) && matters(chosen, seen)) needs_.sets.push_back({chosen, trial});
       return;
     }
     for (std::size_t i = from; i < spare.size(); ++i) {
@@ -110,6 +109,13 @@ class NeedFinder {
       needs_.left.push_back(i);
       needs_.one_less.push_back(less);
     }
+  }
+
+  // That nothing is wrong where too few clients are left to put the property to the test tells nothing.
+  bool matters(const std::vector<std::size_t>& chosen, const Observed& without) const {
+    const bool clients = std::any_of(chosen.begin(), chosen.end(),
+                                     [&](std::size_t i) { return needs_.each[i].element.kind == "client"; });
+    return !clients || without.word(property_) != "not tested";
   }
 
   Trial one_less(std::size_t i) {

@@ -33,6 +33,7 @@ std::string wrapped(const std::string& text, std::size_t first, std::size_t othe
 }
 // A fact in a list.
 std::string item(const std::string& text) { return wrapped(text, 2, 6); }
+using Facts = std::vector<std::string>;  // items
 
 std::string names_in_a_row(const std::vector<Property>& all) {
   std::vector<std::string> words;
@@ -77,43 +78,62 @@ class ExplanationTeller {
   std::string property(const PropertyExplanation& p) {
     const std::string_view name = info(p.property).name;
     std::string out = fmt::format("\n{}\n", name);
-    if (&p != &e_.properties.front()) out += item(p.finding);
-    out += needs(p);  // one after the other: each numbers its runs
-    out += thresholds(p);
-    out += assumptions(p.assumptions);
-    return out + fmt::format("  violated on {} other seeds, {} to {}{}\n", share_in_words(p.generality.violated),
-                             p.generality.first, p.generality.last,
-                             p.generality.not_tested.hits == 0
-                                 ? ""
-                                 : fmt::format(", not tested on {}", p.generality.not_tested.hits));
+    Facts facts;
+    needs(p, facts);  // one after the other: each numbers its runs
+    thresholds(p, facts);
+    assumptions(p.assumptions, facts);
+    facts.push_back(item(fmt::format(
+        "violated on {} other seeds, {} to {}{}", share_in_words(p.generality.violated), p.generality.first,
+        p.generality.last,
+        p.generality.not_tested.hits == 0 ? "" : fmt::format(", not tested on {}", p.generality.not_tested.hits))));
+    if (&p == &e_.properties.front()) {
+      first_ = std::move(facts);
+      return out + fmt::format("{}", fmt::join(first_, ""));
+    }
+    // What is said word for word of the first property, with the same runs, is not said again.
+    const std::size_t all = facts.size();
+    std::erase_if(facts,
+                  [&](const std::string& f) { return std::find(first_.begin(), first_.end(), f) != first_.end(); });
+    out += item(p.finding) + fmt::format("{}", fmt::join(facts, ""));
+    const std::size_t same = all - facts.size();
+    if (same > 0)
+      out += fmt::format("  {} as for {}\n", same == 1 ? "one more fact is" : fmt::format("{} more facts are", same),
+                         info(e_.properties.front().property).name);
+    return out;
   }
 
-  std::string needs(const PropertyExplanation& p) {
-    std::string out;
+  void needs(const PropertyExplanation& p, Facts& out) {
+    const auto words_of = [&](const std::string& path) {
+      const auto found = std::find_if(p.needs.each.begin(), p.needs.each.end(),
+                                      [&](const Removal& r) { return r.element.path == path; });
+      return found == p.needs.each.end() ? path : found->element.words;
+    };
     for (std::size_t i = 0; i < p.needs.each.size(); ++i) {
       const Removal& r = p.needs.each[i];
       const Share share = i < p.generality.needed.size() ? p.generality.needed[i] : Share{};
-      out += item(fmt::format("without {}{}: {} {}{}", r.element.words,
-                              r.along.empty() ? "" : fmt::format(" and {}", fmt::join(r.along, ", ")),
-                              experiments_.see(r.trial).word(p.property), cited(r.trial),
-                              share.of == 0 ? "" : fmt::format("; ends it on {} seeds", share_in_words(share))));
+      std::vector<std::string> along;  // faults that name a client that is left out
+      for (const std::string& path : r.along) along.push_back(words_of(path));
+      out.push_back(
+          item(fmt::format("without {}{}: {} {}{}", r.element.words,
+                           along.empty() ? "" : fmt::format(", and with it {}", in_a_row(along)),
+                           experiments_.see(r.trial).word(p.property), cited(r.trial),
+                           share.of == 0 ? "" : fmt::format("; ends it on {} seeds", share_in_words(share)))));
     }
     for (const JointRemoval& set : p.needs.sets) {
       std::vector<std::string> words;
       for (const std::size_t i : set.elements) words.push_back(p.needs.each[i].element.words);
-      out += item(fmt::format("without {} together: {} {}", in_a_row(words),
-                              experiments_.see(set.trial).word(p.property), cited(set.trial)));
+      out.push_back(item(fmt::format("without {} together: {} {}", in_a_row(words),
+                                     experiments_.see(set.trial).word(p.property), cited(set.trial))));
     }
     if (p.needs.left.size() < p.needs.each.size()) {
       std::vector<std::string> left;
       for (const std::size_t i : p.needs.left) left.push_back(p.needs.each[i].element.words);
-      out += item(fmt::format("still violated with nothing but {} {}", in_a_row(left), cited(p.needs.smallest)));
+      out.push_back(
+          item(fmt::format("still violated with nothing but {} {}", in_a_row(left), cited(p.needs.smallest))));
     }
-    return out;
   }
 
-  std::string thresholds(const PropertyExplanation& p) {
-    std::string out;
+  void thresholds(const PropertyExplanation& p, Facts& out) {
     std::size_t number = 0, flat = 0;
     for (const Quantity& q : p.quantities) {
       flat += q.thresholds.empty();
@@ -131,22 +151,22 @@ class ExplanationTeller {
                               t.far_above.value, share_in_words(seeds.above));
         }
         ++number;
-        out += item(line);
+        out.push_back(item(line));
       }
     }
-    if (flat > 0) out += fmt::format("  {} more quantities turn the verdict at none of the values tried\n", flat);
-    return out;
+    if (flat > 0)
+      out.push_back(fmt::format("  {} more quantities turn the verdict at none of the values tried\n", flat));
   }
 
-  std::string assumptions(const Assumptions& a) {
-    std::string out;
+  void assumptions(const Assumptions& a, Facts& out) {
     for (const BrokenAssumption& b : a.broken) {
-      out += item(fmt::format("{}: {}", print(b.assessment),
-                              b.alone ? "it suffices alone " + cited(*b.alone)
-                                      : fmt::format("in none of {} violating runs was it broken alone", a.searched)));
+      out.push_back(
+          item(fmt::format("{}: {}", print(b.assessment),
+                           b.alone ? "it suffices alone " + cited(*b.alone)
+                                   : fmt::format("in none of {} violating runs was it broken alone", a.searched))));
     }
-    if (a.unprovoked) out += fmt::format("  violated as well with every assumption met {}\n", cited(*a.unprovoked));
-    return out;
+    if (a.unprovoked)
+      out.push_back(fmt::format("  violated as well with every assumption met {}\n", cited(*a.unprovoked)));
   }
 
   std::string cost(const Cure& c) {
@@ -189,6 +209,7 @@ class ExplanationTeller {
   const Explanation& e_;
   Experiments& experiments_;
   Citations citations_;
+  Facts first_;  // of the first property
 };
 
 }  // namespace

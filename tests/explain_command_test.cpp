@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "tests/command_runs.hpp"
@@ -22,6 +24,16 @@ TEST(ExplainCommand, TellsInSentencesAndNamesItsRuns) {
         "violated on 100 of 100 other seeds", "  [1]   picklock run paused_holder --seed 1\n"}) {
     EXPECT_TRUE(has(ran, text)) << text << "\n" << ran.out;
   }
+}
+
+TEST(ExplainCommand, SaysOnceWhatIsTrueOfSeveralProperties) {
+  const Ran ran = run_picklock("explain paused_holder");
+  EXPECT_TRUE(has(ran, " more facts are as for mutual-exclusion\n")) << ran.out;
+  std::istringstream lines(ran.out);
+  std::map<std::string, int> times;
+  for (std::string line; std::getline(lines, line);) ++times[line];
+  EXPECT_EQ(times["  without the pause of a: holds [2]; ends it on 100 of 100 seeds"], 1) << ran.out;
+  EXPECT_TRUE(has(ran, "  without client a, and with it the pause of a: not tested")) << ran.out;
 }
 
 TEST(ExplainCommand, ItsRunsAreRepeatedFromOneLine) {
