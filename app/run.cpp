@@ -102,8 +102,10 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
   Runner& runner = *std::get<0>(compiled);
   const bool raw = !command.edits.lock.empty();
   const bool keep = !command.out.empty();
-  const RunResult& result = runner.run(
-      seed, {.full_trace = keep || command.slice || !command.html.empty() || !command.shiviz.empty(), .draws = keep});
+  const RunResult& result =
+      runner.run(seed, {.full_trace = keep || command.slice || !command.html.empty() || !command.shiviz.empty(),
+                        .draws = keep,
+                        .bodies = !command.html.empty()});
   const std::string replay = replay_command(command) + std::to_string(seed);
   const std::vector<IdleFault> idle = idle_faults_of(runner, result);
   std::optional<SliceStory> slice;
@@ -252,8 +254,36 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::st
 
 namespace {
 
+// Options that are given, of those that shape the text of one run, or write a file of it.
+std::vector<std::string_view> given_for_text(const RunCommand& c) {
+  std::vector<std::string_view> given;
+  if (c.brief) given.emplace_back("--brief");
+  if (c.all) given.emplace_back("--all");
+  if (c.width > 0) given.emplace_back("--width");
+  return given;
+}
+std::vector<std::string_view> given_for_files(const RunCommand& c) {
+  const std::pair<std::string_view, const std::string*> all[] = {
+      {"--html", &c.html}, {"--svg", &c.svg}, {"--perfetto", &c.perfetto}, {"--shiviz", &c.shiviz}};
+  std::vector<std::string_view> given;
+  for (const auto& [option, file] : all) {
+    if (!file->empty()) given.push_back(option);
+  }
+  return given;
+}
+
 // An option that would be ignored because of another one, in words; empty: none.
 std::string option_without_effect(const RunCommand& command) {
+  const std::vector<std::string_view> text = given_for_text(command), files = given_for_files(command);
+  const auto without_effect = [](std::string_view option, std::string_view other) {
+    return fmt::format("{} has no effect with {}", option, other);
+  };
+  if (command.brief && command.all) return without_effect("--all", "--brief");
+  if (command.json && command.against.empty() && !text.empty()) return without_effect(text.front(), "--format json");
+  if (command.slice && !text.empty()) return without_effect(text.front(), "--slice");
+  if (command.measure && !text.empty()) return without_effect(text.front(), "--measure");
+  if (command.measure && !files.empty()) return without_effect(files.front(), "--measure");
+  if (command.link && !command.against.empty()) return without_effect("--against", "--link");
   if (command.seeds.empty() && (!command.kept.store.empty() || command.until.any()))
     return "--store and --until-… have no effect without --seeds";
   if (command.measure && (!command.kept.store.empty() || command.until.any()))

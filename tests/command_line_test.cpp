@@ -76,6 +76,12 @@ TEST(CommandLine, OptionsThatHaveNoEffectTogetherAreErrors) {
       {"run paused_holder --measure --slice", "--slice"},
       {"run paused_holder --slice-of lost-update", "--slice"},
       {"run paused_holder --dot slice.dot", "--slice"},
+      {"run paused_holder --brief --all", "--all"},
+      {"run paused_holder --format json --width 80", "--width"},
+      {"run paused_holder --slice --width 80", "--width"},
+      {"run paused_holder --measure --brief", "--brief"},
+      {"run paused_holder --measure --svg picture.svg", "--svg"},
+      {"run paused_holder --against 2 --link", "--against"},
       {"run paused_holder --lock redlock --set expect.lost-update=holds", "--lock"},
       {"list locks --tag clock", "--tag"}};
   for (const auto& [arguments, other] : pairs) {
