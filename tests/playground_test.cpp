@@ -173,10 +173,16 @@ class PlaygroundPage : public ::testing::Test {
       EXPECT_TRUE(url.starts_with("file://" + kPage) || url.starts_with("blob:null")) << url;
   }
 
-  void open(const std::string& fragment = "") {
+  // Leaves the page, with all that it still has to say.
+  void leave() {
     browser_->call("Page.navigate", {{"url", "about:blank"}});
+    becomes("location.href === 'about:blank'");
+    ask("new Promise(done => setTimeout(() => done(true), 50))");
     browser_->requests.clear();
     browser_->complaints.clear();
+  }
+  void open(const std::string& fragment = "") {
+    leave();
     browser_->call("Page.navigate", {{"url", "file://" + kPage + "/index.html" + fragment}});
     ASSERT_TRUE(becomes("document.documentElement?.dataset.listed > 100"));
     shown();
@@ -339,9 +345,7 @@ TEST_F(PlaygroundPage, PlaysFromAStaticHost) {
       line + 1 < started.out.size() ? started.out.substr(line + 1, started.out.size() - line - 2) : "";
   if (port.empty()) GTEST_SKIP() << "there is no python3";
   const std::string site = "http://127.0.0.1:" + port + "/";
-  browser_->call("Page.navigate", {{"url", "about:blank"}});
-  browser_->requests.clear();
-  browser_->complaints.clear();
+  leave();
   browser_->call("Page.navigate", {{"url", site + "index.html#run="}});
   EXPECT_TRUE(becomes("document.documentElement?.dataset.listed > 100"));
   shown();
@@ -355,9 +359,7 @@ TEST_F(PlaygroundPage, PlaysFromAStaticHost) {
   EXPECT_EQ(ask("(() => { const s = document.createElement('script'); s.textContent = 'window.owned = 1'; "
                 "document.head.append(s); return window.owned === undefined; })()"),
             true);
-  browser_->requests.clear();
-  browser_->complaints.clear();  // of the two refusals
-  browser_->call("Page.navigate", {{"url", "about:blank"}});
+  leave();  // with the complaints of the two refusals
   run_shell("kill " + process);
   fs::remove(port_file);
 }
