@@ -15,7 +15,8 @@ namespace {
 constexpr std::uint64_t kOften = 200;      // violations in the plain runs that are enough to count
 constexpr double kFewestEffective = 30;    // samples of the conditional method
 constexpr double kMostOfOne = 0.2;         // share of the estimate that may come from one seed
-constexpr double kSkewed = 0.5;            // relative deviation from which on Student's t is not trusted
+constexpr double kSkewed = 0.3;            // relative deviation from which on Student's t is not trusted
+constexpr double kFewForInterval = 15;     // effective number of values below which no interval is
 constexpr double kContradiction = 0.0005;  // on each side
 
 struct PlainPart {
@@ -70,8 +71,13 @@ ConditionalOptions conditional_options(const EstimateOptions& o) {
 
 void set_interval(Estimated& e, const std::vector<double>& values, std::string_view what) {
   const bool skewed = sample_of(values).relative_deviation() > kSkewed;
-  e.probability = skewed ? bootstrap_interval(values) : student_interval(values);
-  e.interval = fmt::format("{} over {} {}", skewed ? "bootstrap of Student's t" : "Student's t", values.size(), what);
+  e.probability = skewed ? skewed_interval(values) : student_interval(values);
+  e.interval =
+      fmt::format("Student's t{} over {} {}", skewed ? " and its bootstrap, the wider" : "", values.size(), what);
+  if (const double even = effective_count(values); even < kFewForInterval) {
+    e.caution = fmt::format("{} {} count like {:.1f} equal ones: the interval may be too narrow (more --trajectories)",
+                            values.size(), what, even);
+  }
 }
 
 void count(Estimated& e) {

@@ -43,6 +43,7 @@ struct Estimated {
   bool stopped = false;     // from outside; then nothing is estimated
   Estimate probability;
   std::string interval;  // how it was made
+  std::string caution;   // why the interval may be too narrow; empty: nothing is known against it
 
   Tally plain;  // verdicts of the plain runs
   Effort plain_effort;

@@ -98,6 +98,17 @@ TEST(Estimate, BothMethodsAgreeWhereCountingCanTell) {
   EXPECT_LT(errors_between(split, split.splitting->values, std::exp(-x)), 3);
 }
 
+// A few trajectories give replications so unequal that no interval of thirty of them can be trusted.
+TEST(Estimate, UnevenReplicationsAreACaution) {
+  EstimateOptions few = small(EstimateMethod::splitting);
+  few.trajectories = 60;
+  const Estimated uneven = estimate(three_pauses(23), few), even = estimate(three_pauses(11.2), small(few.method));
+  ASSERT_EQ(uneven.refusal, "");
+  EXPECT_NE(uneven.caution.find("30 replications count like "), std::string::npos) << uneven.caution;
+  EXPECT_NE(estimate_text(three_pauses(23), uneven, {}).find("caution     30 replications"), std::string::npos);
+  EXPECT_EQ(even.caution, "");
+}
+
 // Where a run violates often, it is counted.
 TEST(Estimate, FrequentViolationsAreCounted) {
   const Estimated e = estimate(scenario("paused_holder"), small(EstimateMethod::automatic));
@@ -244,10 +255,11 @@ TEST(Statistics, AgreeWithTheTables) {
   EXPECT_EQ(largest_share({}), 0);
 }
 
-// Values of a lognormal law, 300 times thirty: Student's t misses a skewed mean more often than the bootstrap of it.
+// Values of a lognormal law, 300 times thirty: Student's t misses a skewed mean more often than the bootstrap of it, and the
+// wider of both least often.
 TEST(Statistics, TheBootstrapCoversSkewedMeans) {
   constexpr int kTimes = 300;
-  int student = 0, bootstrap = 0;
+  int student = 0, bootstrap = 0, wider = 0;
   const auto normal = [](std::uint64_t i) {
     double sum = 0;
     for (std::uint64_t k = 0; k < 12; ++k) sum += std::ldexp(static_cast<double>(mix(i, k)), -64);
@@ -257,12 +269,15 @@ TEST(Statistics, TheBootstrapCoversSkewedMeans) {
   for (std::uint64_t time = 0; time < kTimes; ++time) {
     std::vector<double> values;
     for (std::uint64_t i = 0; i < 30; ++i) values.push_back(std::exp(normal(mix(time, i))));
-    const Estimate s = student_interval(values), b = bootstrap_interval(values, 600);
+    const Estimate s = student_interval(values), b = bootstrap_interval(values, 600), w = skewed_interval(values, 600);
     student += s.low <= truth && truth <= s.high;
     bootstrap += b.low <= truth && truth <= b.high;
+    wider += w.low <= truth && truth <= w.high;
   }
   EXPECT_GT(bootstrap, kTimes * 90 / 100);
   EXPECT_GT(bootstrap, student);
+  EXPECT_GE(wider, bootstrap);
+  EXPECT_GT(wider, kTimes * 92 / 100);
 }
 
 TEST(EstimateText, SaysWhatWasDoneAndWhy) {

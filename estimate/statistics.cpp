@@ -62,6 +62,11 @@ Estimate bootstrap_interval(const std::vector<double>& values, std::uint32_t rou
           std::max(s.mean, s.mean - quantile_of(ts, 0.025) * error)};
 }
 
+Estimate skewed_interval(const std::vector<double>& values, std::uint32_t rounds) {
+  const Estimate student = student_interval(values), bootstrap = bootstrap_interval(values, rounds);
+  return {student.value, std::min(student.low, bootstrap.low), std::max(student.high, bootstrap.high)};
+}
+
 double largest_share(const std::vector<double>& values) {
   const double sum = sum_of(values);
   return sum > 0 ? *std::max_element(values.begin(), values.end()) / sum : 0;

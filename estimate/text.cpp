@@ -96,6 +96,7 @@ std::string estimate_text(const Scenario& scenario, const Estimated& e, const Es
   if (has_estimate(e)) {
     text += fmt::format("  {:.3g}   95 %: {:.3g} to {:.3g} (± {:.1f} %, {})\n\n", e.probability.value,
                         e.probability.low, e.probability.high, 100 * e.relative_error(), e.interval);
+    if (!e.caution.empty()) text += fmt::format("caution     {}\n", e.caution);
   } else {
     text += fmt::format("  refused: {}\n\n", e.refusal);
   }
@@ -129,6 +130,7 @@ std::string estimate_json(const Scenario& scenario, const Estimated& e, const Es
   j["low_95"] = figure(e.probability.low);
   j["high_95"] = figure(e.probability.high);
   j["interval"] = has ? Json(e.interval) : Json(nullptr);
+  j["caution"] = has && !e.caution.empty() ? Json(e.caution) : Json(nullptr);
   j["plain"] = {{"runs", e.plain.runs()},
                 {"violated", e.plain.count(Verdict::violated)},
                 {"not_decided", e.plain.runs() - e.plain.decided()}};
@@ -160,13 +162,14 @@ std::string estimate_csv(const Scenario& scenario, const Estimated& e) {
   const auto figure = [&](double value) { return has_estimate(e) ? fmt::format("{}", value) : std::string("NA"); };
   const Effort effort = e.effort();
   return fmt::format(
-      "scenario,scenario_sha1,lock,property,method,refused,probability,low_95,high_95,plain_runs,plain_violated,runs,"
+      "scenario,scenario_sha1,lock,property,method,refused,caution,probability,low_95,high_95,plain_runs,plain_"
+      "violated,runs,"
       "events\n"
-      "{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
       scenario.name, scenario_sha1(scenario), scenario.lock.name, info(e.property).name,
       e.method == EstimateMethod::automatic ? "NA" : enum_name(e.method), e.refusal.empty() ? "no" : "yes",
-      figure(e.probability.value), figure(e.probability.low), figure(e.probability.high), e.plain.runs(),
-      e.plain.count(Verdict::violated), effort.runs, effort.events);
+      has_estimate(e) && !e.caution.empty() ? "yes" : "no", figure(e.probability.value), figure(e.probability.low),
+      figure(e.probability.high), e.plain.runs(), e.plain.count(Verdict::violated), effort.runs, effort.events);
 }
 
 }  // namespace picklock

@@ -70,11 +70,11 @@ std::string terminal(const std::string& picture) {
   return "svg size 900,600 font 'sans,14' background 'white'";
 }
 
-// Durations in ms, other numbers as they are; nothing for other words.
+// Durations in ns, other numbers as they are; nothing for other words.
 std::optional<double> number_of(const std::string& value, bool is_time) {
   if (is_time) {
     const auto time = parse_duration(value);
-    return time ? std::optional(static_cast<double>(time->ns) / 1e6) : std::nullopt;
+    return time ? std::optional(static_cast<double>(time->ns)) : std::nullopt;
   }
   double number = 0;
   const auto parsed = std::from_chars(value.data(), value.data() + value.size(), number);
@@ -85,6 +85,7 @@ std::optional<double> number_of(const std::string& value, bool is_time) {
 struct Axis {
   enum class Kind : std::uint8_t { times, numbers, words } kind = Kind::words;
   std::string label;
+  double unit = 1;  // of a number
 };
 
 // The first path that varies; without any, the cells stand side by side.
@@ -96,7 +97,10 @@ Axis axis_of(const SweepTable& sweep) {
   };
   const std::string path = sweep.cells[0].settings[0].first;
   if (all(false)) return {Axis::Kind::numbers, path};
-  return all(true) ? Axis{Axis::Kind::times, path + " (ms)"} : Axis{Axis::Kind::words, path};
+  if (!all(true)) return {Axis::Kind::words, path};
+  const bool long_ones = std::any_of(sweep.cells.begin(), sweep.cells.end(),
+                                     [](const Cell& c) { return number_of(c.settings[0].second, true) >= 1e10; });
+  return long_ones ? Axis{Axis::Kind::times, path + " (s)", 1e9} : Axis{Axis::Kind::times, path + " (ms)", 1e6};
 }
 
 // Scenario, lock and settings, but for the first one if it is the axis.
@@ -121,7 +125,7 @@ std::vector<Curve> curves_of_shares(const SweepTable& sweep, Property property, 
     const std::string value = cell.settings.empty() ? "-" : cell.settings[0].second;
     const double place = axis.kind == Axis::Kind::words
                              ? static_cast<double>(words.emplace(value, words.size()).first->second)
-                             : *number_of(value, axis.kind == Axis::Kind::times);
+                             : *number_of(value, axis.kind == Axis::Kind::times) / axis.unit;
     const std::uint64_t hits = tally.count(Verdict::violated);
     const ShareInterval interval =
         sweep.until.any() ? confidence_sequence(hits, tally.decided()) : wilson(hits, tally.decided());
@@ -173,7 +177,8 @@ std::vector<Curve> curves_of_sizes(const SweepTable& sweep, Property property) {
   return curves;
 }
 
-// The `plot` order: for each curve `band` with the number of its block, then `line` with its name.
+// The `plot` order: for each curve `band` with the number of its block, then `line` with its name. Lines that lie upon each
+// other stay visible: neighbours differ in dashes, marks and width.
 std::string plot_order(const std::vector<Curve>& curves, const std::string& data, const std::string& band,
                        const std::string& line) {
   const Names names = names_of(curves);
@@ -181,8 +186,11 @@ std::string plot_order(const std::vector<Curve>& curves, const std::string& data
   for (const bool bands : {true, false}) {
     for (std::size_t i = 0; i < curves.size(); ++i) {
       if (bands && band.empty()) continue;
+      constexpr std::size_t kLooks = 8;
+      const std::size_t look = i % kLooks + 1;
       order += fmt::format("{}{} index {} {} lc {}", order.empty() ? "plot " : ", \\\n     ", in_quotes(data), i,
-                           bands ? band : line, i + 1);
+                           bands ? band : line, look);
+      if (!bands) order += fmt::format(" dt {} lw {}", look, i % 2 == 0 ? "3.5" : "1.5");
       const std::string& name = names.legend[i];
       order += bands || name.empty() ? " notitle" : " title " + in_quotes(name);
     }
@@ -201,7 +209,8 @@ Plot plot_of(const SweepTable& sweep, PlotOf what, const std::string& picture) {
   Plot plot;
   plot.script = fmt::format("# Draws {}: gnuplot {}.gp, in this folder.\nset terminal {}\nset output {}\n", picture,
                             picture, terminal(picture), in_quotes(picture));
-  plot.script += "set key outside below noenhanced\nset grid\nset style fill transparent solid 0.2 noborder\n";
+  plot.script +=
+      "set key outside below noenhanced samplen 5\nset grid\nset style fill transparent solid 0.2 noborder\n";
   if (sweep.cells.empty() || sweep.results[0].properties.empty()) {
     plot.script += "plot NaN title 'nothing to show'\n";
     return plot;
@@ -220,8 +229,7 @@ Plot plot_of(const SweepTable& sweep, PlotOf what, const std::string& picture) {
       y = "share of runs that violate " + name;
       if (words) plot.script += "set offsets 0.5, 0.5, 0, 0\n";
       order = plot_order(curves, data, words ? "" : "using 1:4:5 with filledcurves",
-                         words ? "using 1:3:4:5:xtic(2) with yerrorbars pt 7" : "using 1:3 with linespoints pt 7");
-      plot.script += "set yrange [0:1]\n";
+                         words ? "using 1:3:4:5:xtic(2) with yerrorbars pt 7" : "using 1:3 with linespoints");
       break;
     }
     case PlotOf::survival:
@@ -229,18 +237,17 @@ Plot plot_of(const SweepTable& sweep, PlotOf what, const std::string& picture) {
       head = "time_ms\tshare_without_violation\tlow\thigh";
       x = "simulated time (ms)";
       y = "share of runs without a violation of " + name;
-      order = plot_order(curves, data, "using 1:3:4 with filledcurves", "using 1:2 with lines lw 2");
-      plot.script += "set yrange [0:1]\n";
+      order = plot_order(curves, data, "using 1:3:4 with filledcurves", "using 1:2 with lines");
       break;
     case PlotOf::sizes:
       curves = curves_of_sizes(sweep, property);
       head = "size\tshare_at_most";
       x = std::string(info(property).measure) + (info(property).unit == Unit::nanoseconds ? " (ms)" : "");
       y = "share of violations that are at most so large";
-      order = plot_order(curves, data, "", "using 1:2 with steps lw 2");
-      plot.script += "set yrange [0:1]\n";
+      order = plot_order(curves, data, "", "using 1:2 with steps");
       break;
   }
+  plot.script += "set yrange [-0.03:1.03]\nset ytics 0, 0.2, 1\n";  // lines at 0 and 1 are seen whole
   const std::string title = names_of(curves).title;
   if (!title.empty()) plot.script += fmt::format("set title {} noenhanced\n", in_quotes(title));
   plot.script +=

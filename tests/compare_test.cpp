@@ -64,6 +64,26 @@ TEST(Compare, RefusesWhatCannotBeCompared) {
   EXPECT_EQ(run_picklock("compare paused_holder paused_holder/fenced --property mutual-exclusoin").status, 2);
 }
 
+// redsync asks 32 times and gives up while the lease of the paused client still runs: that is not safety.
+TEST(Compare, ALockThatGivesUpIsNotTested) {
+  const std::string setting =
+      " paused_holder --lock redlock,redsync --set lock.lease=8s --set 'fault[0].lasts=15s' --set phases.load=60s "
+      "--property mutual-exclusion --seeds 20";
+  const Ran sweep = run_picklock("sweep" + setting + " --format json");
+  EXPECT_EQ(sweep.status, 3) << sweep.out;
+  const auto rows = nlohmann::json::parse(sweep.out)["rows"];
+  EXPECT_EQ(rows[0]["violated"], 20);
+  EXPECT_EQ(rows[1]["not_tested"], 20);
+  EXPECT_EQ(rows[1]["acquires_granted"], 20) << "of 40";
+  EXPECT_TRUE(rows[1]["share_violated"].is_null());
+  const Ran compare = run_picklock("compare" + setting);
+  EXPECT_EQ(compare.status, 3) << compare.out;
+  EXPECT_TRUE(says(compare, "20 of these not tested")) << compare.out;
+  EXPECT_TRUE(
+      says(run_picklock("run paused_holder --lock redsync --set lock.lease=8s --set 'fault[0].lasts=15s'"), "held"))
+      << "as what happened is judged there";
+}
+
 // A lock that nobody else asks for is not safe, but untested.
 TEST(Compare, AnUntestedPropertyIsUndecided) {
   const Ran ran = run_picklock(

@@ -38,6 +38,16 @@ TEST_F(PlotTest, LeavesItsScriptAndItsData) {
       << data;
 }
 
+// Curves that lie upon each other differ in dashes and width. Long times are told in s.
+TEST_F(PlotTest, EqualCurvesStayVisible) {
+  plot("--lock set-nx-px,redlock --vary lock.ttl=240ms,12s --plot c.svg");
+  const std::string script = file("c.svg.gp");
+  EXPECT_NE(script.find("lc 1 dt 1 lw 3.5 title 'set-nx-px'"), std::string::npos) << script;
+  EXPECT_NE(script.find("lc 2 dt 2 lw 1.5 title 'redlock'"), std::string::npos) << script;
+  EXPECT_NE(script.find("set xlabel 'lock.ttl (s)'"), std::string::npos) << script;
+  EXPECT_NE(file("c.svg.dat").find("\n0.24\t240ms"), std::string::npos);
+}
+
 TEST_F(PlotTest, GnuplotDrawsEachOfThem) {
   if (!has_gnuplot()) GTEST_SKIP() << "there is no gnuplot";
   for (const std::string what : {"shares", "survival", "sizes"}) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "scenarios/campaign/chunk_json.hpp"
+#include "scenarios/campaign/table_verdict.hpp"
 
 namespace picklock {
 
@@ -32,10 +33,10 @@ void ComparisonPart::add(std::size_t contestant, const RunResult& run, const Cos
   RunOutcome& outcome = pair_[contestant];
   outcome.verdicts.clear();
   for (const Property p : properties_) {
-    const Finding& finding = of(run.findings, p);
-    mine.tallies[p].add(finding.verdict, run.seed);
-    mine.not_tested[p] += finding.reason == Reason::vacuous;
-    outcome.verdicts.push_back(finding.verdict);
+    const auto [verdict, not_tested] = table_verdict(run, p);
+    mine.tallies[p].add(verdict, run.seed);
+    mine.not_tested[p] += not_tested;
+    outcome.verdicts.push_back(verdict);
   }
   outcome.granted = costs.granted;
   outcome.commands = costs.commands;

@@ -7,6 +7,7 @@
 #include "base/hash.hpp"
 #include "checker/properties/instant.hpp"
 #include "scenarios/campaign/cell_json.hpp"
+#include "scenarios/campaign/table_verdict.hpp"
 #include "scenarios/run/costs.hpp"
 
 namespace picklock {
@@ -14,14 +15,14 @@ namespace {
 
 constexpr std::size_t kErrorsKept = 10;
 
-char letter_of(const Finding& finding) {
-  switch (finding.verdict) {
+char letter_of(const TableVerdict& outcome) {
+  switch (outcome.verdict) {
     case Verdict::holds:
       return 'h';
     case Verdict::violated:
       return 'v';
     case Verdict::undecided:
-      return finding.reason == Reason::vacuous ? 't' : 'u';
+      return outcome.not_tested ? 't' : 'u';
     case Verdict::not_applicable:
       break;
   }
@@ -81,12 +82,13 @@ void CellPlayer::play(std::uint64_t seed, CellResult& part) {
   const RunResult& run = runner_->run(seed, {.full_trace = true});
   const Costs costs = costs_of(*runner_, run);
   for (auto& [property, mine] : part.properties) {
+    const TableVerdict outcome = table_verdict(run, property);
+    mine.tally.add(outcome.verdict, seed);
+    mine.not_tested += outcome.not_tested;
+    if (by_seed_) mine.by_seed += letter_of(outcome);
+    if (outcome.verdict == Verdict::holds) mine.censored_at_ns.add(run.length.ns);
+    if (outcome.verdict != Verdict::violated) continue;
     const Finding& finding = picklock::of(run.findings, property);
-    mine.tally.add(finding.verdict, seed);
-    mine.not_tested += finding.reason == Reason::vacuous;
-    if (by_seed_) mine.by_seed += letter_of(finding);
-    if (finding.verdict == Verdict::holds) mine.censored_at_ns.add(run.length.ns);
-    if (finding.verdict != Verdict::violated) continue;
     mine.measures.add(finding.measure);
     mine.violated_at_ns.add(instant_of(finding, *run.history).value_or(run.length.ns));
   }
@@ -171,7 +173,7 @@ OrProblems<std::uint64_t> behaviour_of(const Scenario& scenario, const std::vect
     enter(run.digest);
     for (const Property property : properties) {
       const Finding& finding = of(run.findings, property);
-      enter(static_cast<std::uint64_t>(finding.verdict));
+      enter(static_cast<std::uint64_t>(table_verdict(run, property).verdict));
       enter(static_cast<std::uint64_t>(finding.reason));
       enter(static_cast<std::uint64_t>(finding.measure));
     }

@@ -1,0 +1,19 @@
+// The verdict of one run as tables of figures count it.
+//
+// A run in which one client alone got the lock says little of mutual exclusion, though another one asked for it: a lock that gives
+// up, or never grants, would pass for a safe one.  So mutual exclusion counts as held only where two clients contended and each
+// of them held the lock; else the run is not tested.  Violations count always.
+#pragma once
+
+#include "scenarios/run/run.hpp"
+
+namespace picklock {
+
+struct TableVerdict {
+  Verdict verdict{};
+  bool not_tested = false;  // undecided, as nothing put the property to the test
+};
+
+TableVerdict table_verdict(const RunResult& run, Property property);
+
+}  // namespace picklock
