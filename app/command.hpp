@@ -86,8 +86,10 @@ struct HuntCommand {
   std::string against;                   // a scenario or variant; empty: none
   std::vector<std::string> against_set;  // settings of the other side
   std::string strategy = "many";
-  std::vector<std::string> kinds;  // of faults; empty: all
-  std::vector<std::string> vary;   // clients, options, servers, network
+  std::vector<std::string> kinds;   // of faults; empty: all
+  std::vector<std::string> events;  // and verbs that faults wait for; empty: all; "none"
+  std::string instants;             // FROM..UNTIL; empty: any
+  std::vector<std::string> vary;    // clients, options, servers, network
   std::int64_t most_faults = 12;
   std::uint64_t plans = 0;  // 0: not said
   double seconds = 0;       // 0: no bound

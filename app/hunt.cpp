@@ -10,6 +10,7 @@
 #include "app/command.hpp"
 #include "app/progress.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "checker/properties/properties.hpp"
 #include "hunt/kept.hpp"
 #include "hunt/text.hpp"
@@ -88,6 +89,12 @@ int hunt(const HuntCommand& given) {
   };
   space.vary = {varies("clients"), varies("options"), varies("servers"), varies("network")};
   space.most_faults = command.most_faults;
+  if (!command.instants.empty()) space.instants = parse_duration_law(command.instants);
+  if (!command.events.empty()) {
+    const std::vector<std::string>& wanted = command.events;
+    std::erase_if(space.faults.marks,
+                  [&](const std::string& m) { return std::find(wanted.begin(), wanted.end(), m) == wanted.end(); });
+  }
 
   HuntOptions options;
   if (!command.properties.empty()) options.aim.properties.clear();
@@ -107,6 +114,7 @@ int hunt(const HuntCommand& given) {
   options.most_findings = command.findings;
   options.shrink.most_tries = command.shrink_runs;
   options.shrink.everything = !command.vary.empty();
+  options.shrink.keep_triggers = !command.instants.empty() || !command.events.empty();
   options.jobs = threads_of(command.jobs);
   constexpr std::uint64_t kNoBound = std::numeric_limits<std::uint64_t>::max();
   const bool to_the_end = command.seconds > 0 || options.strategy == Strategy::exhaustive;

@@ -25,7 +25,7 @@ namespace {
 
 using namespace picklock::examples;
 using picklock::empty, picklock::not_a_fault, picklock::not_a_property, picklock::not_a_seed,
-    picklock::not_an_assumption, picklock::not_seeds;
+    picklock::not_an_assumption, picklock::not_an_event, picklock::not_instants, picklock::not_seeds;
 
 std::string footer(const char* examples) { return std::string(examples) + kExitStatus; }
 
@@ -175,6 +175,15 @@ void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
       ->check(CLI::IsMember({"portfolio", "many", "some", "few", "near", "order", "recipes", "exhaustive"}));
   words(app.add_option("--faults", hunt.kinds, "kinds of faults to draw, such as pause,partition (default: all)")
             ->check(not_a_fault));
+  words(app.add_option(
+               "--events", hunt.events,
+               "events and verbs that faults wait for, such as enters,writes; none: instants alone (default: all that "
+               "clients pass)")
+            ->check(not_an_event));
+  app.add_option(
+         "--instants", hunt.instants,
+         "range of true time in which faults come that wait for no event, FROM..UNTIL, as in 1s..2s (default: any)")
+      ->check(not_instants);
   app.add_option("--most-faults", hunt.most_faults, "largest number of faults in a plan, from 1 to 40 (default 12)")
       ->check(CLI::Range(1, 40));
   words(app.add_option("--vary", hunt.vary,

@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "algorithms/lock.hpp"
 #include "app/command.hpp"
 #include "base/nearest.hpp"
+#include "base/text.hpp"
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/properties.hpp"
 #include "faults/fault_kinds.hpp"
 #include "scenarios/campaign/sequential.hpp"
+#include "sim/task/mark.hpp"
 
 namespace picklock {
 
@@ -63,6 +66,21 @@ std::string not_a_fault(const std::string& text) {
   for (const FaultKind& kind : fault_kinds()) names.emplace_back(kind.name);
   if (std::find(names.begin(), names.end(), text) != names.end()) return "";
   return "found '" + text + "', expected a kind of fault (picklock list faults)" + did_you_mean(text, names);
+}
+
+std::string not_an_event(const std::string& text) {
+  std::vector<std::string> names = {"none"};
+  for (const std::string_view mark : mark_names()) names.emplace_back(mark);
+  if (std::find(names.begin(), names.end(), text) != names.end()) return "";
+  return "found '" + text + "', expected an event or a verb, such as enters or writes, or none" +
+         did_you_mean(text, names);
+}
+
+std::string not_instants(const std::string& text) {
+  const std::optional<Law> law = parse_duration_law(text);
+  const bool range = law && (law->kind() == Law::Kind::constant || law->kind() == Law::Kind::uniform);
+  if (range && law->low() >= 0) return "";
+  return "found '" + text + "', expected FROM..UNTIL with 0s <= FROM <= UNTIL, as in 1s..2s";
 }
 
 std::string not_an_assumption(const std::string& text) {

@@ -9,6 +9,8 @@ std::string not_a_seed(const std::string& text);
 std::string not_seeds(const std::string& text);  // a range or a number of them
 std::string not_a_property(const std::string& text);
 std::string not_a_fault(const std::string& text);
+std::string not_an_event(const std::string& text);  // nor a verb; "none" is one
+std::string not_instants(const std::string& text);  // FROM..UNTIL
 std::string not_an_assumption(const std::string& text);
 std::string not_a_lock_name(const std::string& text);  // of a lock that there is not yet
 std::string not_a_share(const std::string& text);      // greater than 0, less than 1

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <typeinfo>
 
 #include "base/check.hpp"
@@ -117,7 +118,7 @@ void ArmedPlan::arm(World& world) {
   run_.reset(world.node_count());
   for (std::size_t i = 0; i < faults_.size(); ++i) {
     Entry& e = faults_[i];
-    e.in_force = false;
+    e.in_force = e.begun = false;
     e.generation = 0;
     e.awaited = !e.point;
     if (e.point) {
@@ -167,6 +168,7 @@ void ArmedPlan::begin(World& world, void* plan, std::uint64_t fault) {
   fault &= 0xffffffff;
   Entry& e = self.faults_[fault];
   e.awaited = false;
+  e.begun = true;
   e.began = world.now();
   const Injection injection = e.fault->begin(world, self.run_);
   world.record(trace::fault_began, e.fault->node, static_cast<std::uint32_t>(fault), e.kind,
@@ -187,6 +189,10 @@ void ArmedPlan::end(World& world, void* plan, std::uint64_t fault) {
   e.in_force = false;
   world.record(trace::fault_ended, e.fault->node, static_cast<std::uint32_t>(fault), e.kind);
   e.fault->end(world, self.run_);
+}
+
+bool ArmedPlan::over() const {
+  return std::all_of(faults_.begin(), faults_.end(), [](const Entry& e) { return e.begun && !e.in_force; });
 }
 
 void ArmedPlan::heal(World& world) {

@@ -42,6 +42,7 @@ class ArmedPlan {
 
   std::size_t size() const { return faults_.size(); }
   bool in_force(std::size_t fault) const { return faults_[fault].in_force; }
+  bool over() const;  // each fault has come and is in force no more
 
  private:
   struct Entry {
@@ -50,6 +51,7 @@ class ArmedPlan {
     Law at;
     std::uint64_t kind = 0;  // index in the table
     bool in_force = false;
+    bool begun = false;
     bool awaited = false;          // its instant has not come
     std::uint32_t generation = 0;  // an event of an older one is void: what it stood for was drawn again
     TrueTime began;

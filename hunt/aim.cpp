@@ -4,6 +4,42 @@
 
 namespace picklock {
 
+std::vector<std::string> kinds_that_break(AssumptionKind kind) {
+  switch (kind) {
+    case AssumptionKind::pauses_shorter_than:
+      return {"pause", "freeze"};
+    case AssumptionKind::beliefs_shorter_than:
+      return {"pause", "freeze", "delay", "hold", "loss", "partition", "slow-disk"};
+    case AssumptionKind::delays_shorter_than:
+      return {"delay", "hold", "loss", "partition", "slow-disk"};
+    case AssumptionKind::clock_rates_within:
+      return {"clock-drift"};
+    case AssumptionKind::clock_steps_below:
+      return {"clock-step", "clock-offset"};
+    case AssumptionKind::clock_offsets_below:
+      return {"clock-offset"};
+    case AssumptionKind::fsync_honoured:
+    case AssumptionKind::no_power_losses:
+      return {"power-loss"};
+    case AssumptionKind::no_data_loss:
+    case AssumptionKind::no_restarts:
+    case AssumptionKind::enough_servers:
+      return {"kill", "power-loss"};
+    case AssumptionKind::no_kills:
+      return {"kill"};
+    case AssumptionKind::no_partitions:
+      return {"partition"};
+    case AssumptionKind::no_failovers:
+      return {"kill", "power-loss", "partition", "pause", "freeze", "hold"};
+    case AssumptionKind::disconnections_shorter_than:
+    case AssumptionKind::no_unanswered_requests:
+      return {"partition", "loss", "hold", "kill", "power-loss", "pause", "freeze", "delay"};
+    case AssumptionKind::holds_shorter_than:
+      break;
+  }
+  return {};
+}
+
 void demand(Scenario& drawn, const Aim& aim) {
   for (const Property p : aim.properties) drawn.expect[std::string(info(p).name)] = {Verdict::holds, Seeds::every};
 }

@@ -23,6 +23,9 @@ struct Aim {
   std::optional<Twin> twin{};  // counts only if the property holds there, with the same plan and seed
 };
 
+// The kinds of faults that can break this assumption; none: only work and options can.
+std::vector<std::string> kinds_that_break(AssumptionKind kind);
+
 // The scenario expects the properties of this aim to hold: some are judged only where they are expected.
 void demand(Scenario& drawn, const Aim& aim);
 

@@ -126,8 +126,9 @@ class GridFields final : public FieldVisitor {
   std::size_t tasks_ = 0;  // that the chosen machine may have
 };
 
-std::vector<Trigger> triggers_in(const FaultSpace& space) {
+std::vector<Trigger> triggers_in(const FaultSpace& space, Duration from) {
   std::vector<Trigger> all = {{}};
+  if (from > Duration{}) all.front().at = Law::constant(from.ns);
   std::vector<std::string> clients = space.threads;
   for (const FaultSpace::Node& n : space.nodes) {
     if (n.role == NodeRole::client) clients.push_back(n.name);
@@ -152,9 +153,9 @@ std::vector<Trigger> triggers_in(const FaultSpace& space) {
 
 }  // namespace
 
-std::vector<Fault> single_faults(const FaultSpace& space, const std::vector<std::string>& kinds) {
+std::vector<Fault> single_faults(const FaultSpace& space, const std::vector<std::string>& kinds, Duration from) {
   const std::vector<Duration> lengths = lengths_in(space);
-  const std::vector<Trigger> triggers = triggers_in(space);
+  const std::vector<Trigger> triggers = triggers_in(space, from);
   std::vector<Fault> all;
   for (const FaultKind& kind : fault_kinds()) {
     if (!kinds.empty() && std::find(kinds.begin(), kinds.end(), kind.name) == kinds.end()) continue;
@@ -176,21 +177,31 @@ void Grid::note_idle(std::uint64_t plan) {
   if (plan < idle_.size()) idle_[plan] = true;
 }
 
-std::optional<FaultPlan> Grid::plan(std::uint64_t plan) {
-  if (plan < singles_.size()) return FaultPlan{singles_[plan]};
-  if (paired_.empty()) {
-    std::vector<std::size_t> useful;
-    for (std::size_t i = 0; i < singles_.size(); ++i) {
-      if (!idle_[i]) useful.push_back(i);
-    }
-    const std::size_t step = std::max<std::size_t>(1, (useful.size() + kMostInPairs - 1) / kMostInPairs);
-    for (std::size_t i = 0; i < useful.size(); i += step) paired_.push_back(useful[i]);
+void Grid::classify(const Checked& calm) { classes_.emplace(singles_, event_triggers_of(singles_), calm); }
+
+void Grid::pair_up() {
+  std::vector<std::size_t> useful;
+  for (std::size_t i = 0; i < singles_.size(); ++i) {
+    if (!idle_[i]) useful.push_back(i);
   }
-  std::uint64_t pair = plan - singles_.size();
-  for (std::size_t first = 0; first + 1 < paired_.size(); ++first) {
-    const std::uint64_t row = paired_.size() - 1 - first;
-    if (pair < row) return FaultPlan{singles_[paired_[first]], singles_[paired_[first + 1 + pair]]};
-    pair -= row;
+  const std::size_t step = std::max<std::size_t>(1, (useful.size() + kMostInPairs - 1) / kMostInPairs);
+  for (std::size_t i = 0; i < useful.size(); i += step) paired_.push_back(useful[i]);
+  if (classes_) classes_->pair_up(paired_);
+}
+
+bool Grid::is_known(std::size_t one, std::size_t other) const {
+  return classes_ && (classes_->stands_for(one, other) != one || classes_->stands_for(other, one) != other);
+}
+
+std::optional<FaultPlan> Grid::next() {
+  if (next_ < singles_.size()) return FaultPlan{singles_[next_++]};
+  if (paired_.empty()) pair_up();
+  for (; first_ + 1 < paired_.size(); ++first_, second_ = first_ + 1) {
+    while (second_ < paired_.size()) {
+      const std::size_t one = paired_[first_], other = paired_[second_++];
+      if (!is_known(one, other)) return FaultPlan{singles_[one], singles_[other]};
+      ++left_out_;
+    }
   }
   return std::nullopt;
 }

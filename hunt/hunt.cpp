@@ -27,9 +27,12 @@ class Hunter {
   Hunter(const HuntSpace& space, const HuntOptions& options)
       : space_(space), options_(options), judge_(space.base, options.aim, learns(options.strategy)) {
     if (options.strategy != Strategy::exhaustive) return;
-    grid_ = std::make_unique<Grid>(single_faults(space.faults, space.kinds));
+    const Duration from{space.instants ? space.instants->low() : 0};
+    grid_ = std::make_unique<Grid>(single_faults(space.faults, space.kinds, from));
     result_.grid = grid_->singles();
     calm_ = judge_.play(calm_scenario(), 1).digest;
+    const Aim& aim = options.aim;
+    if (!aim.twin && !aim.within_assumptions && !aim.beyond) classify();
   }
 
   HuntResult hunt() {
@@ -38,7 +41,7 @@ class Hunter {
       std::vector<Played> round(size);
       if (!draw(round)) break;
       in_parallel(size, options_.jobs, [&](std::size_t i) {
-        if (!stopped()) round[i].outcome = judge_.play(round[i].plan.scenario, round[i].plan.seed);
+        if (!stopped()) round[i].outcome = judge_.play(round[i].plan.scenario, round[i].plan.seed, checkpoints());
       });
       if (stopped()) break;
       std::vector<std::uint64_t> failed;
@@ -55,6 +58,7 @@ class Hunter {
     if (grid_) {
       result_.idle_in_grid = grid_->idle();
       result_.in_pairs = grid_->in_pairs();
+      result_.pairs_left_out = grid_->left_out();
     }
     return std::move(result_);
   }
@@ -69,6 +73,18 @@ class Hunter {
   void learn(const Played& played) {
     if (played.outcome.failure || !played.outcome.playable) return;
     near_.note(played.plan, played.outcome.closeness, played.outcome.turning_points);
+  }
+
+  void classify() {
+    Checkpoints events{{}, event_triggers_of(grid_->faults())};
+    grid_->classify(judge_.play(calm_scenario(), 1, &events).checked);
+    WorldClasses& classes = *grid_->classes();
+    classes.note_calm(judge_.play(calm_scenario(), 1, &classes.checkpoints()).checked);
+  }
+  // Of single faults, as long as they are played.
+  const Checkpoints* checkpoints() const {
+    const bool checked = grid_ && grid_->classes() != nullptr && result_.plans < grid_->singles();
+    return checked ? &grid_->classes()->checkpoints() : nullptr;
   }
 
   Scenario calm_scenario() const {
@@ -105,7 +121,7 @@ class Hunter {
       return true;
     }
     for (std::size_t i = 0; i < round.size(); ++i) {
-      auto plan = grid_->plan(result_.plans + i);
+      auto plan = grid_->next();
       if (!plan) {
         round.resize(i);
         break;
@@ -130,7 +146,12 @@ class Hunter {
     }
     result_.failed += outcome.failure.has_value();
     result_.no_twin += !outcome.lone;
-    if (grid_ && (!outcome.playable || outcome.digest == calm_)) grid_->note_idle(plan);
+    if (!grid_ || plan >= grid_->singles()) return;
+    if (!outcome.playable || outcome.digest == calm_) {
+      grid_->note_idle(plan);
+    } else if (grid_->classes() != nullptr) {
+      grid_->classes()->note(plan, outcome.checked);
+    }
   }
 
   // Shrinks what failed, and puts it to the finding of the same cause.

@@ -32,12 +32,13 @@ bool wanted(const Aim& aim, const std::vector<Assessment>& assessed) {
 
 }  // namespace
 
-PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed) const {
+PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed, const Checkpoints* checkpoints) const {
   PlanOutcome outcome;
   const std::unique_ptr<Runner> runner = runner_of(drawn);
   if (runner == nullptr) return outcome;
-  const RunResult& result = runner->run(seed);
+  const RunResult& result = runner->run(seed, {.checkpoints = checkpoints});
   outcome.runs = 1;
+  outcome.checked = result.checked;
   outcome.digest = result.digest;
   outcome.error = result.error;
   outcome.playable = !result.cut_off;

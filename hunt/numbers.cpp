@@ -7,6 +7,7 @@
 
 #include "faults/names.hpp"
 #include "hunt/unchanged.hpp"
+#include "scenarios/file/values.hpp"
 
 namespace picklock {
 namespace {
@@ -112,6 +113,9 @@ std::vector<FaultNumber> numbers_of(const Fault& fault) {
   Fault copy = fault;
   Numbers numbers;
   copy.fields(numbers);
+  FieldLister of_trigger;
+  copy.trigger.fields(of_trigger);
+  for (FaultNumber& n : numbers.all) n.trigger = n.field < of_trigger.fields.size();
   return std::move(numbers.all);
 }
 

@@ -13,7 +13,8 @@ struct FaultNumber {
   std::size_t field = 0;  // of the fault, in the order of its fields
   bool open = false;      // an end that is left open: until healing
   std::int64_t value = 0, least = 0, most = 0;
-  bool time = false;  // nanoseconds
+  bool time = false;     // nanoseconds
+  bool trigger = false;  // says when the fault comes
 };
 
 std::vector<FaultNumber> numbers_of(const Fault& fault);

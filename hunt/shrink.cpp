@@ -200,7 +200,7 @@ class Shrinker {
       changed.trigger = std::move(trigger);
       return take_fault(i, std::move(changed));
     };
-    if (fault.trigger == Trigger{}) return false;
+    if (bounds_.keep_triggers || fault.trigger == Trigger{}) return false;
     if (with({})) return true;
     if (fault.trigger.on.empty()) {
       if (!fault.trigger.at || !asked_.insert(i).second) return false;
@@ -225,7 +225,10 @@ class Shrinker {
         if (fewer) break;
       }
     }
-    for (const FaultNumber& number : numbers_of(now_.scenario.faults[i])) changed = smaller(i, number) || changed;
+    for (const FaultNumber& number : numbers_of(now_.scenario.faults[i])) {
+      if (bounds_.keep_triggers && number.trigger) continue;
+      changed = smaller(i, number) || changed;
+    }
     return changed;
   }
 

@@ -29,6 +29,7 @@ struct Shrunk {
 struct ShrinkBounds {
   std::uint32_t most_tries = 400;  // of both kinds
   bool everything = false;         // clients and options as well, not faults alone
+  bool keep_triggers = false;      // leaves instants and events as they are drawn
   // Asked when faults have been left out: is this a failure that is known, so that the rest is not worth its runs?
   std::function<bool(const Shrunk&)> known{};
 };

@@ -1,6 +1,7 @@
 #include "hunt/strategy.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/hash.hpp"
 #include "generators/draw.hpp"
@@ -25,6 +26,36 @@ PlanShape shape_of(Strategy strategy, std::uint64_t plan, std::int64_t most) {
     default:
       return most < 6 ? PlanShape{.least = 0, .most = most} : PlanShape{};
   }
+}
+
+// Moves instants that lie outside of the range into it.
+void move_into(const Law& range, FaultPlan& plan) {
+  for (Fault& f : plan) {
+    if (!f.trigger.on.empty()) continue;
+    const std::int64_t at = f.trigger.at ? f.trigger.at->low() : 0;
+    const bool inside = f.trigger.at && at >= range.low() && f.trigger.at->high() <= range.high();
+    const std::int64_t width = range.high() - range.low();
+    if (!inside) f.trigger.at = Law::constant(range.low() + (width == 0 ? 0 : at % (width + 1)));
+  }
+}
+
+// Three of four plans have no kinds of faults but those that can break the assumption, whatever their size; the fourth has any kinds,
+// which break no other one.
+void go_beyond(AssumptionKind assumption, std::uint64_t plan, std::int64_t most, ScenarioBounds& bounds) {
+  bounds.beyond = assumption;
+  bounds.abandons = assumption == AssumptionKind::no_unanswered_requests;
+  std::vector<std::string> kinds = kinds_that_break(assumption);
+  const std::vector<std::string>& wanted = bounds.plan.kinds;
+  const auto unwanted = [&](const std::string& k) {
+    return std::find(wanted.begin(), wanted.end(), k) == wanted.end();
+  };
+  if (!wanted.empty()) std::erase_if(kinds, unwanted);
+  const bool any_kinds = plan % 4 == 0 || kinds.empty();
+  bounds.mishaps = any_kinds ? Mishaps::within : Mishaps::any;
+  bounds.plan = {.least = std::min<std::int64_t>(any_kinds ? 1 : 3, most),
+                 .most = std::min<std::int64_t>(any_kinds ? 2 : 6, most),
+                 .swarm = false,
+                 .kinds = any_kinds ? wanted : std::move(kinds)};
 }
 
 }  // namespace
@@ -71,21 +102,19 @@ Scenario draw_plan(const HuntSpace& space, const Aim& aim, Strategy strategy, st
                         .clients = space.vary.clients,
                         .network = space.vary.network,
                         .plan = shape_of(strategy, plan, space.most_faults)};
-  // Of many faults one or another breaks an assumption that is to be met.
-  if (aim.beyond) bounds.plan = shape_of(Strategy::few, plan, space.most_faults);
   bounds.plan.kinds = space.kinds;
-  bounds.beyond = aim.beyond;
-  // What goes beyond one assumption can be far beyond it, or just beyond what is drawn within all others.
-  const bool tame = aim.within_assumptions || (aim.beyond && plan % 2 == 0);
-  bounds.mishaps = tame ? Mishaps::within : Mishaps::any;
+  bounds.mishaps = aim.within_assumptions ? Mishaps::within : Mishaps::any;
+  bounds.abandons = !aim.within_assumptions;
+  if (aim.beyond) go_beyond(*aim.beyond, plan, space.most_faults, bounds);
   bounds.short_holds = aim.within_assumptions;
-  bounds.abandons = bounds.mishaps == Mishaps::any;
+  bounds.operators = !aim.within_assumptions && !aim.beyond;  // no lock holds out against force
   Scenario drawn = scenario_around(space.base, space.faults, bounds);
   if (strategy == Strategy::order) {
     FaultSpace varied = space.faults;
     adapt(varied, drawn);
     draw_order(drawn, varied, aim);
   }
+  if (space.instants) move_into(*space.instants, drawn.faults);
   demand(drawn, aim);
   return drawn;
 }

@@ -35,6 +35,8 @@ struct HuntSpace {
   FaultSpace faults;  // of the base
   Variety vary;
   std::vector<std::string> kinds;  // of faults; empty: all
+  // Faults that wait for no event come in this range of true time; nothing: at any instant.
+  std::optional<Law> instants{};
   std::int64_t most_faults = 12;
 };
 

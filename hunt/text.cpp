@@ -11,6 +11,7 @@
 #include "faults/text.hpp"
 #include "hunt/calm.hpp"
 #include "hunt/kept.hpp"
+#include "scenarios/file/write.hpp"
 
 namespace picklock {
 namespace {
@@ -33,11 +34,28 @@ std::string certificate(const Shrunk& s) {
                      s.scenario.faults.size() > 4 ? ", of up to three of them," : "", s.subsets);
 }
 
-std::string finding_text(const HuntFinding& f, std::size_t number) {
+// What else than faults was varied, as in a file.
+std::string settings_text(Scenario found) {
+  found.faults.clear();
+  found.expect.clear();
+  found.sometimes.clear();
+  std::string text;
+  const std::string file = write_scenario(found);
+  for (std::size_t begin = 0; begin < file.size();) {
+    const std::size_t end = std::min(file.find('\n', begin), file.size());
+    if (end > begin && file[begin] != '#')
+      text += fmt::format("     {}\n", std::string_view(file).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return text;
+}
+
+std::string finding_text(const HuntFinding& f, std::size_t number, bool varied) {
   const Shrunk& s = f.shrunk;
   std::string text = fmt::format("{}. {} violated by {}\n", number, info(f.cause.failure.property).name,
                                  words_of_faults(s.scenario.faults));
   for (const Fault& fault : s.scenario.faults) text += fmt::format("     {}\n", to_text(fault));
+  if (varied) text += settings_text(s.scenario);
   text +=
       fmt::format("   parties: {}; broken assumptions: {}\n", f.cause.failure.parties, print_broken(f.cause.failure));
   if (!f.right_end.told.empty()) text += fmt::format("   end of the right: {}\n", f.right_end.told);
@@ -79,16 +97,19 @@ std::string hunt_progress(const HuntResult& r) {
 std::string hunt_text(const HuntResult& r, const HuntSpace& space, const HuntOptions& o, const std::string& origin) {
   std::string text = fmt::format("hunt around {}, lock {}: {}\n", origin, space.base.lock.name, aim_words(o.aim));
   text += fmt::format("strategy {}: {}\n\n", name(o.strategy), guarantee(o.strategy));
-  for (std::size_t i = 0; i < r.findings.size(); ++i) text += finding_text(r.findings[i], i + 1) + "\n";
+  const Variety& vary = space.vary;
+  const bool varies = vary.clients || vary.options || vary.servers || vary.network;
+  for (std::size_t i = 0; i < r.findings.size(); ++i) text += finding_text(r.findings[i], i + 1, varies) + "\n";
   text += fmt::format("{} plans, {} failed, {} distinct findings; {} runs in all\n", r.plans, r.failed,
                       r.findings.size(), r.runs);
-  if (r.grid > 0) {
-    text += fmt::format("grid: {} single faults, {} of them change nothing; pairs of {}\n", r.grid, r.idle_in_grid,
-                        r.in_pairs);
-  }
   const auto line = [&](std::uint64_t n, std::string_view what) {
     if (n > 0) text += fmt::format("  {:>6} plans {}\n", n, what);
   };
+  if (r.grid > 0) {
+    text += fmt::format("grid: {} single faults, {} of them change nothing; pairs of {}\n", r.grid, r.idle_in_grid,
+                        r.in_pairs);
+    line(r.pairs_left_out, "were left out: when the later fault comes, the world is that of another plan");
+  }
   line(r.idle, "struck nothing");
   line(r.alone, "tested nothing: no two clients wanted the lock at a time");
   line(r.unplayable, "could not be played, or ran into the bound of events");

@@ -73,6 +73,11 @@ std::string hunt_json(const HuntResult& r, const HuntSpace& space, const HuntOpt
       {"unplayable_plans", r.unplayable},
       {"plans_without_twin", r.no_twin},
       {"tested_much", r.tested_much()},
+      {"grid", r.grid == 0 ? Json()
+                           : Json{{"single_faults", r.grid},
+                                  {"without_effect", r.idle_in_grid},
+                                  {"in_pairs", r.in_pairs},
+                                  {"pairs_left_out", r.pairs_left_out}}},
       {"complete", r.complete},
       {"interrupted", r.interrupted},
       {"findings", findings},

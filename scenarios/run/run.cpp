@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "faults/trigger.hpp"
 #include "scenarios/run/compiled_scenario.hpp"
 #include "scenarios/run/measure.hpp"
 #include "scenarios/workloads/client.hpp"
@@ -33,6 +34,7 @@ struct Runner::Impl : CompiledScenario {
   Scratch scratch;
   RunResult result;
   bool redraws_lengths = true;  // in this run
+  const Checkpoints* checkpoints = nullptr;
 
   // Tasks refer to clients and locks, which would go first.
   ~Impl() { world.reset(0); }
@@ -41,8 +43,11 @@ struct Runner::Impl : CompiledScenario {
   void set_up(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes);
   void change_draws(const DrawChanges& changes);
   Connections connect(const ClientMachine& machine);
+  void watch(const Checkpoints& checkpoints);
+  std::uint64_t fingerprint() const;
   void phase(Phase p) { world.record(trace::phase_begins, 0, static_cast<std::uint32_t>(p)); }
   bool run_until(TrueTime until);  // false: cut off
+  bool run_load(TrueTime until);   // with stops at the checkpoints
   void play();
   void judge_run();
 };
@@ -112,6 +117,33 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const
   const ClientMachine probes{probe_node(), machines.size(), true, scenario.request_timeout};
   probe.prepare(state, static_cast<std::int32_t>(clients.size()), connect(probes), probe_patience);
   plan.arm(world);
+  result.checked = {};
+  checkpoints = record.checkpoints;
+  if (checkpoints != nullptr) watch(*checkpoints);
+}
+
+void Runner::Impl::watch(const Checkpoints& watched) {
+  world.keep_lives(true);
+  result.checked.fired.assign(watched.triggers.size(), Checked::kNeverFired);
+  result.checked.fingerprints.assign(watched.instants.size(), 0);
+  const auto note = [](World& w, void* run, std::uint64_t i) {
+    static_cast<Impl*>(run)->result.checked.fired[i] = w.now().ns;
+  };
+  const std::span<const std::string> named = std::span(node_names).subspan(1);
+  PlanNames names(named, threads);
+  for (std::size_t i = 0; i < watched.triggers.size(); ++i) {
+    const CompiledTrigger trigger = compile_trigger(watched.triggers[i], names);
+    if (trigger.point) world.on(*trigger.point, {note, this, i});
+  }
+}
+
+// 0 where the past of the faults may still matter.
+std::uint64_t Runner::Impl::fingerprint() const {
+  if (!plan.over()) return 0;
+  for (std::size_t n = 1; n < node_names.size(); ++n) {
+    if (!world.alive(static_cast<NodeId>(n)) || !world.powered(static_cast<NodeId>(n))) return 0;
+  }
+  return world.fingerprint();
 }
 
 // Before anything is scheduled: a reseed comes before all else that happens at its instant.
@@ -151,13 +183,25 @@ bool Runner::Impl::run_until(TrueTime until) {
   }
 }
 
+bool Runner::Impl::run_load(TrueTime until) {
+  if (checkpoints == nullptr) return run_until(until);
+  const std::vector<std::int64_t>& instants = checkpoints->instants;
+  for (std::size_t i = 0; i < instants.size() && instants[i] < until.ns; ++i) {
+    const TrueTime instant{instants[i]};
+    if (!run_until(instant)) return false;
+    if (world.now() != instant) return true;  // the last client has finished
+    result.checked.fingerprints[i] = fingerprint();
+  }
+  return run_until(until);
+}
+
 void Runner::Impl::play() {
   const auto after = [&](Duration d) { return world.now() + d; };
   phase(Phase::load);
   for (std::size_t i = 0; i < machines.size(); ++i) {
     world.install(static_cast<NodeId>(first_machine() + i), machines[i]);
   }
-  if (!run_until(after(scenario.phases.load))) return;
+  if (!run_load(after(scenario.phases.load))) return;
   phase(Phase::heal);
   state.load_over = true;
   plan.heal(world);

@@ -17,6 +17,7 @@
 #include "checker/properties/properties.hpp"
 #include "recording/server_views.hpp"
 #include "scenarios/file/scenario.hpp"
+#include "scenarios/run/checkpoints.hpp"
 #include "services/problem.hpp"
 
 namespace picklock {
@@ -25,6 +26,7 @@ struct RecordOptions {
   bool full_trace = false;  // keep every record; the digest stays the same
   bool draws = false;       // keep every draw by name
   bool bodies = false;      // keep what each message carries, for words_of_message(); with full_trace
+  const Checkpoints* checkpoints = nullptr;
 };
 
 // Changes of the draws of one run, beside those that its scenario says.
@@ -49,6 +51,7 @@ struct RunResult {
   ExecutedFaults executed;
   std::vector<Assessment> assumptions;  // the lock's, compared with what really happened
   JudgeOptions judged_with;
+  Checked checked;                   // if checkpoints were asked for
   const History* history = nullptr;  // valid until the next run
 };
 

@@ -152,6 +152,7 @@ void Network::answer(Connection& c, const Message& received, SegmentKind kind) {
 void Network::deliver(NodeId to, RpcChannel* channel, Message&& message) {
   World::Node& node = world_.nodes_[to];
   if (!node.alive) return;
+  if (world_.keeps_lives_) world_.hear(to, message);
   if ((node.pauses | node.freezes) != 0 || node.doomed) {
     node.parked.push_back({0, 0, channel, std::move(message)});
     return;

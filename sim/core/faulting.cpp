@@ -246,6 +246,7 @@ void World::end_process(NodeId id, TraceKind how, std::uint64_t why) {
   record(how, id, static_cast<std::uint32_t>(n.roots.size()), why);
   n.alive = n.doomed = false;
   n.pauses = 0;
+  n.life = mix(n.life, how);
   ++n.incarnation;
   n.receiver = 0;
   n.stopped_names.clear();

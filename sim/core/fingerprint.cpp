@@ -1,7 +1,10 @@
 // Two worlds with equal fingerprints have the same futures.
 //
-// The fingerprint leaves out the names of draws to come, identifiers of any kind, and the true time.  So it
-// recognises a state again, on another path and at another time.  Sums stand where order does not matter.
+// The fingerprint leaves out identifiers of any kind and the true time; unless lives are kept, it leaves out the names of draws to
+// come as well.  So it recognises a state again, on another path and at another time.  Sums stand where order does not matter.
+//
+// A life is what the processes of a machine were told since the run began: messages, the steps of their tasks by their own
+// clocks, and how processes ended.  Processes are deterministic, so that equal lives have led to equal states.
 
 #include "sim/core/rpc_channel.hpp"
 #include "sim/core/world.hpp"
@@ -24,7 +27,8 @@ std::uint64_t hash_of(const NodeSet& set) {
 std::uint64_t Network::fingerprint_of(const Message& m) const {
   const Connection* const c = find(m.connection);
   const std::uint64_t from = c != nullptr ? c->end[m.direction].node : kMostNodes;
-  return mix(mix(hash_bytes(m.body.view()), static_cast<std::uint64_t>(m.kind)), from);
+  const std::uint64_t h = mix(mix(hash_bytes(m.body.view()), static_cast<std::uint64_t>(m.kind)), from);
+  return world_.keeps_lives_ ? mix(mix(h, m.operation.key), m.n) : h;
 }
 
 std::uint64_t Network::fingerprint() const {
@@ -57,6 +61,27 @@ std::uint64_t Network::fingerprint() const {
     h += mix(own);
   }
   return h;
+}
+
+std::uint64_t World::unique() const { return mix(mix(trace.digest(), draws.identity()), events_); }
+
+std::uint64_t World::life(NodeId n) const { return keeps_lives_ ? nodes_[n].life : unique(); }
+
+void World::hear(NodeId n, const Message& m) {
+  std::uint64_t& life = nodes_[n].life;
+  life = mix(mix(life, network.fingerprint_of(m)), m.connection);
+}
+
+void World::live_on(SlotId id) {
+  const Slot& s = scheduler_[id];
+  std::uint64_t& life = nodes_[s.node].life;
+  life = mix(mix(life, roots_[s.root].entity.hash), static_cast<std::uint64_t>(s.kind));
+  life = mix(life, picklock::hash_of(std::string_view(s.what == nullptr ? "" : s.what)));
+  if (s.kind == SlotKind::exchange) {
+    const auto& e = *static_cast<const Exchange*>(s.target);
+    life = mix(life, static_cast<std::uint64_t>(e.state) << 1 | e.passed);
+  }
+  life = mix(mix(life, bits(monotonic_now(s.node).ns)), bits(wall_now(s.node).ns));
 }
 
 std::uint64_t World::fingerprint_of(SlotId id) const {
@@ -101,9 +126,12 @@ std::uint64_t World::fingerprint_of(const Node& n, NodeId id) const {
   for (const std::uint64_t name : n.stopped_names) unordered += mix(name);
   for (const std::uint32_t root : n.roots) {
     const Root& r = roots_[root];
-    // If a task declares nothing, assume that its state is unique.
-    const std::uint64_t state = r.state_declared ? r.state : mix(mix(trace.digest(), draws.identity()), events_);
-    unordered += mix(mix(r.entity.hash, state), r.stops);
+    std::uint64_t own = mix(mix(r.entity.hash, r.state_declared ? r.state : life(id)), r.stops);
+    if (keeps_lives_) {
+      own = mix(own, r.operation.key);
+      for (const std::uint32_t drawn : r.draws) own = mix(own, drawn);
+    }
+    unordered += own;
   }
   return mix(h, unordered);
 }

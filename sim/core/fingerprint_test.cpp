@@ -50,7 +50,8 @@ struct Small : Lab {
   Counter counter;
   NodeId server, n;
   RpcChannel* channel;
-  explicit Small(std::uint64_t seed = 1) : Lab(seed) {
+  explicit Small(std::uint64_t seed = 1, bool declares = true) : Lab(seed) {
+    counter.declares = declares;
     server = world.add_node("server");
     n = world.add_node("n");
     world.install(server, counter);
@@ -105,6 +106,42 @@ TEST(Fingerprint, TheSameStateByAnotherPath) {
                       w.step_clock(1, seconds(-5));
                     }),
             direct);
+}
+
+Task<void> silent_client(Host host, World* world, RpcChannel* channel, int requests) {
+  for (int i = 0; i < requests; ++i) {
+    world->begin_operation(host.node(), static_cast<std::uint32_t>(i + 1), 0);
+    const auto answer = co_await Ask(*channel, "ask");
+    (void)answer;
+    co_await host.sleep(ms(98));
+  }
+  co_await host.sleep(kForever / 16);
+}
+
+// Tasks that declare nothing are known by what they were told, and when.
+TEST(Fingerprint, LivesTellStatesThatNobodyDeclares) {
+  const auto after = [](bool keeps, const Lab::Act& detour, int requests = 5) {
+    Small lab(1, false);
+    lab.world.keep_lives(keeps);
+    lab.at(ms(150), detour);  // all rest
+    lab.world.start(lab.n, "main", silent_client(lab.world.host(lab.n), &lab.world, lab.channel, requests));
+    lab.run_until(seconds(2));
+    return lab.world.fingerprint();
+  };
+  const Lab::Act nothing = [](World&) {};
+  const Lab::Act no_effect = [](World& w) {
+    w.resume(1, w.pause(1));
+    w.network.uninstall(w.network.install({}));
+  };
+  const Lab::Act late_answer = [](World& w) {
+    w.pause(1);
+    w.at(w.now() + ms(120), {[](World& later, void*, std::uint64_t) { later.resume(1, 0); }});
+  };
+  EXPECT_EQ(after(true, no_effect), after(true, nothing));
+  EXPECT_NE(after(true, late_answer), after(true, nothing));
+  EXPECT_NE(after(true, nothing, 4), after(true, nothing));
+  EXPECT_NE(after(true, [](World& w) { w.step_clock(2, ms(1)); }), after(true, nothing));
+  EXPECT_NE(after(false, no_effect), after(false, nothing)) << "each state is unique unless lives are kept";
 }
 
 TEST(Fingerprint, DoesNotDependOnNamesOfConnections) {

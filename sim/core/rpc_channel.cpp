@@ -111,6 +111,7 @@ void RpcChannel::complete(Exchange& e, Exchange::State how) {
 
 // The preemption point after the verb, and then its caller.
 void RpcChannel::finish(Exchange& e) {
+  if (world_.keeps_lives_) world_.live_on(e.wait);
   const std::uint32_t root = world_.scheduler_[e.wait].root;
   if (!e.passed && e.mark != mark::none) {
     e.passed = true;

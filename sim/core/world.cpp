@@ -42,7 +42,7 @@ void World::reset(std::uint64_t seed) {
   free_actions_.clear();
   last_words_.clear();
   drawn_waits_.clear();
-  reveals_ = false;
+  reveals_ = keeps_lives_ = false;
   now_ = {};
   current_root_ = 0;
   events_ = parked_count_ = calls_ = 0;
@@ -68,7 +68,7 @@ NodeId World::add_node(std::string_view name) {
   n.clock = {};
   n.disk->reset();
   n.cpu_cost = {};
-  n.armed_marks = 0;
+  n.armed_marks = n.life = 0;
   n.pauses = n.freezes = n.continuations = n.incarnation = n.boots = 0;
   n.alive = n.powered = true;
   n.doomed = false;
@@ -209,6 +209,7 @@ void World::go_on(SlotId id) {
     current_root_ = 0;
     return;
   }
+  if (keeps_lives_) live_on(id);
   const std::uint32_t root = s.root;
   const auto coroutine = std::coroutine_handle<>::from_address(s.target);
   if (s.kind == SlotKind::wait && roots_[root].first_step == id) {

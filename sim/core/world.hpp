@@ -115,6 +115,12 @@ class World final : public Runtime {
   void reveal_lengths(bool on) { reveals_ = on; }
   std::vector<Waiting> waiting() const;  // each waiting task and its reason
   std::uint64_t fingerprint() const;
+  // Before a run: keeps a hash of all that each machine's processes are told, and when.  Then fingerprint() knows the state of
+  // tasks and programs that declare none by it, and tells the names of draws to come as well: equal fingerprints at one true time
+  // of runs with one seed have one future.
+  void keep_lives(bool on) { keeps_lives_ = on; }
+  // Equal lives, equal states of the processes; of a world that keeps no lives each is unique.
+  std::uint64_t life(NodeId n) const;
 
   // --- faults; stops of one kind nest and are counted
   // A pause stops a process and a freeze a host.  Each returns a number of the process or boot that it
@@ -209,6 +215,7 @@ class World final : public Runtime {
     std::unique_ptr<Disk> disk = std::make_unique<Disk>();
     Law cpu_cost;
     std::uint64_t armed_marks = 0;  // bit m % 64: some trigger waits for mark m here
+    std::uint64_t life = 0;         // if lives are kept
     std::uint32_t pauses = 0, freezes = 0, continuations = 0, incarnation = 0, boots = 0;
     bool alive = false, powered = true, doomed = false;
     WaitId receiver = 0;
@@ -285,6 +292,9 @@ class World final : public Runtime {
   void clear();
   std::uint32_t task_name_id(std::string_view name);  // 0: "main"
   std::uint64_t task_hash(Node& n, std::uint32_t name_id);
+  void hear(NodeId n, const Message& message);  // lives are kept
+  void live_on(SlotId id);                      // lives are kept, and its task goes on
+  std::uint64_t unique() const;
   std::uint64_t fingerprint_of(const Node& n, NodeId id) const;
   std::uint64_t fingerprint_of(SlotId id) const;
 
@@ -320,7 +330,7 @@ class World final : public Runtime {
     Duration drawn;
   };
   std::vector<DrawnWait> drawn_waits_;
-  bool reveals_ = false;
+  bool reveals_ = false, keeps_lives_ = false;
   std::uint64_t events_ = 0, parked_count_ = 0, calls_ = 0;
   std::uint32_t same_instant_ = 0;
 };

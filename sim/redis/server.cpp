@@ -229,7 +229,7 @@ std::uint64_t RedisServer::fingerprint(const World& world, NodeId node) const {
   if (!world.alive(node)) return 0;
   const bool plain = phase_ != Phase::in_turn && !cron_.is_due() && sessions_.all_plain() && !store_.log().is_on() &&
                      !stream().has_backlog() && replica_side_.is_master() && !bus_.is_taken();
-  std::uint64_t h = plain ? 1 : mix(world.events(), static_cast<std::uint64_t>(world.now().ns));
+  std::uint64_t h = plain ? 1 : world.life(node);
   constexpr std::int64_t kShift = std::int64_t{1} << 50;  // so that none looks like kNoExpiry
   const WallTime now = world.wall_now(node);
   RedisKeyspace keys = store_.keys();

@@ -181,9 +181,9 @@ std::int64_t SentinelServer::below(std::int64_t n) {
   return host_->draw(Purpose::election, Law::uniform(std::int64_t{0}, n - 1));
 }
 
-// Deduplication of worlds never merges two in which sentinels live: their clocks run on anyway.
+// Its state is the outcome of what it was told.
 std::uint64_t SentinelServer::fingerprint(const World& world, NodeId node) const {
-  return world.alive(node) ? mix(world.events(), static_cast<std::uint64_t>(world.now().ns)) : 0;
+  return world.alive(node) ? world.life(node) : 0;
 }
 
 }  // namespace picklock
