@@ -26,11 +26,21 @@ function runView(root) {
       const place = (Math.max(story.now(), 0) + step * i + lower.length * 2) % lower.length;
       if (lower[place].includes(wanted)) return story.choose(place);
     }
-    status.textContent = `nothing in the story has "${find.value}"`;
+    status.textContent = picture.search(wanted, picture.marked()) || `neither the story nor a message has "${find.value}"`;
+    tellServers();
   };
   find.addEventListener('keydown', (event) => { if (event.key === 'Enter') search(event.shiftKey ? -1 : 1); event.stopPropagation(); });
+  const among = root.querySelector('[data-do=servers]');
+  const tellServers = () => {
+    among.hidden = canvas.dataset.among === '0';
+    among.setAttribute('aria-pressed', String(canvas.dataset.servers === 'shown'));
+  };
+  const servers = () => {
+    picture.servers();
+    tellServers();
+  };
   runKeys({
-    servers: () => picture.servers(),
+    servers,
     in: () => picture.zoom(0.5), out: () => picture.zoom(2), all: picture.all, conflict: picture.conflict,
     next: story.next, previous: story.previous, earlier: () => picture.move(-0.1), later: () => picture.move(0.1), find: () => find.focus(),
   }, root);
@@ -42,6 +52,7 @@ function runView(root) {
     story.load(data.story);
     status.textContent = '';
     runLegend(part('legend'), picture);
+    tellServers();
     canvas.dataset.ready = 'yes';
   }
   const seen = () => ({ ...picture.seen(), step: story.now() });
