@@ -24,26 +24,10 @@ constexpr std::int64_t kTrips = 200'000;
 // Enough that starting the tasks does not count.
 std::int64_t timers_for(std::int64_t pending) { return std::max<std::int64_t>(1'000'000, 40 * pending); }
 
-std::uint64_t next_random(std::uint64_t& r) {
-  r = r * 6364136223846793005u + 1442695040888963407u;
-  return 1 + (r >> 40) % 1'000'000;
-}
-
 // --- timers --------------------------------------------------------------------------------------
 
-HandLoop::Actor hand_actor(HandLoop& loop, std::uint64_t r, std::int64_t& left) {
-  while (left-- > 0) co_await loop.sleep(next_random(r));
-}
-
 void hand_loop(benchmark::State& state) {
-  for (auto _ : state) {
-    HandLoop loop;
-    std::int64_t left = timers_for(state.range(0));
-    for (std::int64_t i = 0; i < state.range(0); ++i) {
-      hand_actor(loop, static_cast<std::uint64_t>(i * 7919 + 1), left);
-    }
-    loop.run();
-  }
+  for (auto _ : state) turn_hand_loop(state.range(0), timers_for(state.range(0)));
   state.SetItemsProcessed(state.iterations() * timers_for(state.range(0)));
 }
 BENCHMARK(hand_loop)->Arg(10)->Arg(1000)->Arg(100'000)->Unit(benchmark::kMillisecond);

@@ -85,4 +85,22 @@ class HandLoop {
   std::uint64_t now_ = 0, order_ = 0;
 };
 
+inline std::uint64_t next_random(std::uint64_t& r) {
+  r = r * 6364136223846793005u + 1442695040888963407u;
+  return 1 + (r >> 40) % 1'000'000;
+}
+
+inline HandLoop::Actor hand_actor(HandLoop& loop, std::uint64_t r, std::int64_t& left) {
+  while (left-- > 0) co_await loop.sleep(next_random(r));
+}
+
+// Fires `events` timers, of which `pending` are armed at a time.
+inline void turn_hand_loop(std::int64_t pending, std::int64_t events) {
+  HandLoop loop;
+  for (std::int64_t i = 0; i < pending; ++i) {
+    hand_actor(loop, static_cast<std::uint64_t>(i * 7919 + 1), events);
+  }
+  loop.run();
+}
+
 }  // namespace picklock::bench

@@ -4,26 +4,44 @@
 
 #include <chrono>
 
+#include "bench/hand_loop.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t kHandEvents = 200'000;
+
+Clock::duration hand_loop_took() {
+  const auto began = Clock::now();
+  bench::turn_hand_loop(1000, kHandEvents);
+  return Clock::now() - began;
+}
+
+// of_hand_loop: events a second of whole runs, set-up and verdicts included, as a share of those of hand_loop/1000.
 void run(benchmark::State& state, const char* scenario) {
   const ScenarioFile file = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + std::string(scenario));
   auto compiled = Runner::compile(file.scenario);
   auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled);
   if (runner == nullptr) return state.SkipWithError("the scenario does not compile");
+  // The hand-written loop turns before and after the runs, so that a change of the machine's speed shows in both.
   std::uint64_t seed = 0, events = 0;
+  const Clock::duration before = hand_loop_took();
+  const auto began = Clock::now();
   for (auto _ : state) events += (*runner)->run(++seed).events;
+  const Clock::duration took = Clock::now() - began, hand_loop = (before + hand_loop_took()) / 2;
   state.SetItemsProcessed(state.iterations());
   state.counters["events/run"] = static_cast<double>(events) / static_cast<double>(state.iterations());
+  state.counters["of_hand_loop"] = static_cast<double>(events) / static_cast<double>(took.count()) *
+                                   static_cast<double>(hand_loop.count()) / static_cast<double>(kHandEvents);
 }
+
 // What heartbeats and other duties of idle servers and sessions take of a run: each run is played as it is, and with
 // clients that come ten seconds later; what a second more costs, times the length of a run, by its cost.
 void idle_share(benchmark::State& state, const char* scenario) {
-  using Clock = std::chrono::steady_clock;
   constexpr Duration kLater = seconds(10);
   Scenario at_once = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + std::string(scenario)).scenario;
   Scenario later = at_once;
