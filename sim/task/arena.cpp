@@ -1,18 +1,8 @@
 #include "sim/task/arena.hpp"
 
-#include <cstdint>
-#include <new>
-
 #include "base/check.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define PICKLOCK_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define PICKLOCK_ASAN 1
-#endif
-#endif
-#ifdef PICKLOCK_ASAN
+#if PICKLOCK_ASAN
 #include <sanitizer/asan_interface.h>
 #else
 #define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
@@ -28,9 +18,9 @@ Arena::~Arena() {
   }
 }
 
-void* Arena::allocate(std::size_t bytes) {
+void* Arena::allocate_slowly(std::size_t bytes) {
   PICKLOCK_CHECK(bytes > 0);
-  const std::size_t size_class = (bytes + kGrain - 1) / kGrain;
+  const std::size_t size_class = class_of(bytes);
   if (size_class >= kClasses) return allocate_large(bytes);
   ++live_;
   FreeBlock*& head = free_[size_class];
@@ -43,8 +33,8 @@ void* Arena::allocate(std::size_t bytes) {
   return take_fresh(size_class * kGrain);
 }
 
-void Arena::release(void* block, std::size_t bytes) noexcept {
-  const std::size_t size_class = (bytes + kGrain - 1) / kGrain;
+void Arena::release_slowly(void* block, std::size_t bytes) noexcept {
+  const std::size_t size_class = class_of(bytes);
   if (size_class >= kClasses) {
     std::byte* const whole = static_cast<std::byte*>(block) - kGrain;
     Arena* const arena = reinterpret_cast<Header*>(whole)->owner;

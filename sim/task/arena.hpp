@@ -7,7 +7,12 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
 #include <vector>
+
+#include "base/sanitizer.hpp"
 
 namespace picklock {
 
@@ -18,8 +23,22 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  void* allocate(std::size_t bytes);                             // 16-byte aligned, never null
-  static void release(void* block, std::size_t bytes) noexcept;  // the size that was asked for
+  // 16-byte aligned, never null.
+  void* allocate(std::size_t bytes) {
+    const std::size_t size_class = class_of(bytes);
+    if (kMarksFreeMemory || size_class >= kClasses || free_[size_class] == nullptr) return allocate_slowly(bytes);
+    ++live_;
+    return std::exchange(free_[size_class], free_[size_class]->next);
+  }
+  // The size that was asked for.
+  static void release(void* block, std::size_t bytes) noexcept {
+    const std::size_t size_class = class_of(bytes);
+    if (kMarksFreeMemory || size_class >= kClasses) return release_slowly(block, bytes);
+    const auto address = reinterpret_cast<std::uintptr_t>(block);
+    Arena* const arena = reinterpret_cast<Header*>(address & ~std::uintptr_t{kChunk - 1})->owner;
+    --arena->live_;
+    arena->free_[size_class] = new (block) FreeBlock{arena->free_[size_class]};
+  }
 
   void reset();                               // forget every block and keep the chunks; nothing may be live
   std::size_t live() const { return live_; }  // blocks handed out and not returned
@@ -37,6 +56,11 @@ class Arena {
     Arena* owner;
   };
 
+  static constexpr bool kMarksFreeMemory = PICKLOCK_ASAN != 0;  // a sanitizer is told which blocks are free
+
+  static constexpr std::size_t class_of(std::size_t bytes) { return (bytes + kGrain - 1) / kGrain; }
+  void* allocate_slowly(std::size_t bytes);
+  static void release_slowly(void* block, std::size_t bytes) noexcept;
   void* take_fresh(std::size_t bytes);
   void* allocate_large(std::size_t bytes);
 
