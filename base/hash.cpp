@@ -1,6 +1,7 @@
 #include "base/hash.hpp"
 
 #include <array>
+#include <bit>
 #include <cstring>
 
 namespace picklock {
@@ -17,10 +18,10 @@ std::uint64_t hash_of(const Law& law) {
 std::uint64_t remembered_hash_of(std::string_view text) {
   struct Remembered {
     std::uint64_t hash;
-    char text[55];
+    char text[119];
     std::uint8_t size;
   };
-  constexpr std::size_t kShortest = 8, kPlaces = 64;  // a shorter text is hashed as fast
+  constexpr std::size_t kShortest = 8, kPlaces = 256;  // a shorter text is hashed as fast
   // Values of a pure function: what a thread remembers of one run changes nothing in another.
   thread_local std::array<Remembered, kPlaces> known;
   if (text.size() < kShortest || text.size() > sizeof Remembered::text) return hash_of(text);
@@ -35,16 +36,22 @@ std::uint64_t remembered_hash_of(std::string_view text) {
 }
 
 std::uint64_t hash_bytes(std::string_view bytes) {
-  std::uint64_t h = kGolden * (bytes.size() + 1);
-  while (bytes.size() >= 8) {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  const char* const end = bytes.data() + bytes.size();
+  const std::size_t left = bytes.size() % kWord;
+  std::uint64_t h = kGolden * (bytes.size() + 1), rest = 0;
+  for (const char* at = bytes.data(); at != end - left; at += kWord) {
     std::uint64_t word;
-    std::memcpy(&word, bytes.data(), 8);
+    std::memcpy(&word, at, kWord);
     h = (h ^ word) * 0xd6e8feb86659fd93;
     h ^= h >> 32;
-    bytes.remove_prefix(8);
   }
-  std::uint64_t rest = 0;
-  if (!bytes.empty()) std::memcpy(&rest, bytes.data(), bytes.size());
+  if (left != 0 && bytes.size() > kWord && std::endian::native == std::endian::little) {  // the end of the last word
+    std::memcpy(&rest, end - kWord, kWord);
+    rest >>= 8 * (kWord - left);
+  } else if (left != 0) {
+    std::memcpy(&rest, end - left, left);
+  }
   return mix(h ^ rest);
 }
 

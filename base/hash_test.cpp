@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "base/fnv.hpp"
 #include "base/law.hpp"
 
@@ -26,6 +28,17 @@ TEST(Hash, OfATextGoesOnWhereItStopped) {
   EXPECT_NE(hash_of("ab"), hash_of("ba"));
 }
 
+TEST(Hash, ThatIsRememberedIsThatOfTheText) {
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t size = 0; size < 200; ++size) {
+      for (const char letter : {'a', 'b'}) {
+        const std::string text = letter + std::string(size, '-') + "same end";
+        EXPECT_EQ(remembered_hash_of(text), hash_of(text));
+      }
+    }
+  }
+}
+
 TEST(Hash, OfALawCountsEveryMember) {
   EXPECT_EQ(hash_of(Law::uniform(1, 2)), hash_of(Law::uniform(1, 2)));
   EXPECT_NE(hash_of(Law::uniform(1, 2)), hash_of(Law::uniform(1, 3)));
@@ -36,6 +49,17 @@ TEST(Hash, OfBytesSeesLengthAndEveryByte) {
   EXPECT_NE(hash_bytes(std::string_view("\0", 1)), hash_bytes(""));
   EXPECT_NE(hash_bytes("12345678a"), hash_bytes("12345678b"));
   EXPECT_NE(hash_bytes("a2345678"), hash_bytes("b2345678"));
+  std::string text(40, 'x');
+  for (std::size_t size = 1; size <= text.size();
+       ++size) {  // what stands before and behind the bytes counts for nothing
+    const std::uint64_t hash = hash_bytes(std::string_view(text).substr(0, size));
+    EXPECT_EQ(hash_bytes(std::string(size, 'x')), hash);
+    for (std::size_t i = 0; i < size; ++i) {
+      std::string changed(size, 'x');
+      changed[i] = 'y';
+      EXPECT_NE(hash_bytes(changed), hash) << size << " " << i;
+    }
+  }
 }
 
 }  // namespace

@@ -11,6 +11,20 @@
 
 namespace picklock {
 
+// The first fields of a message, of which each takes at most ten bytes: they go into the message as one.
+template <std::size_t MostFields>
+class PackedHead {
+ public:
+  void byte(std::uint8_t b) { *end_++ = static_cast<char>(b); }
+  void number(std::uint64_t n) { end_ = put_varint(end_, n); }
+  void integer(std::int64_t i) { number(zigzag(i)); }
+  std::string_view view() const { return {bytes_, static_cast<std::size_t>(end_ - bytes_)}; }
+
+ private:
+  char bytes_[10 * MostFields];
+  char* end_ = bytes_;
+};
+
 class Packer {
  public:
   explicit Packer(std::string& to) : to_(to) {  // appends
@@ -33,6 +47,10 @@ class Packer {
   void text(std::string_view t) {
     number(t.size());
     to_.append(t);
+  }
+  template <std::size_t MostFields>
+  void head(const PackedHead<MostFields>& h) {
+    to_.append(h.view());
   }
 
  private:
@@ -57,15 +75,12 @@ class Unpacker {
     return b;
   }
   std::uint64_t number() {
-    if (!from_.empty() && static_cast<std::uint8_t>(from_.front()) < 0x80) return byte();
-    std::uint64_t n = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const std::uint8_t b = byte();
-      if (shift == 63 && b > 1) break;
-      n |= static_cast<std::uint64_t>(b & 0x7f) << shift;
-      if (b < 0x80) return n;
+    if (!from_.empty() && static_cast<std::uint8_t>(from_.front()) < 0x80) [[likely]] {
+      const auto small = static_cast<std::uint8_t>(from_.front());
+      from_.remove_prefix(1);
+      return small;
     }
-    return fail(), std::uint64_t{0};
+    return long_number();
   }
   std::int64_t integer() {
     const std::uint64_t n = number();
@@ -99,6 +114,20 @@ class Unpacker {
   }
 
  private:
+  [[gnu::noinline]] std::uint64_t long_number() {
+    std::uint64_t n = 0;
+    unsigned shift = 0;
+    for (std::size_t i = 0; i < from_.size() && shift < 64; ++i, shift += 7) {
+      const auto b = static_cast<std::uint8_t>(from_[i]);
+      if (shift == 63 && b > 1) break;
+      n |= static_cast<std::uint64_t>(b & 0x7f) << shift;
+      if (b >= 0x80) continue;
+      from_.remove_prefix(i + 1);
+      return n;
+    }
+    return fail(), std::uint64_t{0};
+  }
+
   std::string_view from_;
   bool good_ = true;
 };

@@ -23,5 +23,18 @@ TEST(Packing, NumbersAtTheirEnds) {
   EXPECT_FALSE(Unpacker(std::string(11, '\xff')).finished());
 }
 
+TEST(Packing, AHeadIsPackedAsItsFieldsAre) {
+  std::string by_field, as_head;
+  Packer fields(by_field), message(as_head);
+  PackedHead<6> head;
+  fields.byte(200), head.byte(200);
+  for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{127}, std::uint64_t{128}, UINT64_MAX}) {
+    fields.number(n), head.number(n);
+  }
+  fields.integer(INT64_MIN), head.integer(INT64_MIN);
+  message.head(head);
+  EXPECT_EQ(by_field, as_head);
+}
+
 }  // namespace
 }  // namespace picklock

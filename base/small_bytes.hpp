@@ -10,7 +10,7 @@
 
 namespace picklock {
 
-// memcpy for texts that are mostly short: up to 16 bytes cost no call.
+// memcpy for texts that are mostly short: up to 64 bytes cost no call.
 inline void copy_short(char* to, const char* from, std::size_t size) {
   const auto twice = [=]<class Word>(Word) {  // first and last word; they may overlap
     Word first, last;
@@ -19,8 +19,18 @@ inline void copy_short(char* to, const char* from, std::size_t size) {
     std::memcpy(to, &first, sizeof first);
     std::memcpy(to + size - sizeof last, &last, sizeof last);
   };
-  if (size > 16) {
+  struct Quad {
+    std::uint64_t words[2];
+  };
+  struct Oct {
+    std::uint64_t words[4];
+  };
+  if (size > 64) {
     std::memcpy(to, from, size);
+  } else if (size > 32) {
+    twice(Oct{});
+  } else if (size > 16) {
+    twice(Quad{});
   } else if (size >= 8) {
     twice(std::uint64_t{});
   } else if (size >= 4) {

@@ -20,13 +20,17 @@ class DurableOutbox {
  public:
   using Position = std::uint64_t;  // of a record; 0: before the first
 
-  void send(T message) { ready_.push_back(std::move(message)); }
+  template <class Message = T>
+  void send(Message&& message) {
+    ready_.push_back(std::forward<Message>(message));
+  }
 
   // `needs` never falls from one call to the next.
-  void send_after(Position needs, T message) {
+  template <class Message = T>
+  void send_after(Position needs, Message&& message) {
     PICKLOCK_CHECK(waiting_.empty() || waiting_.back().needs <= needs);
-    if (needs <= persisted_) return send(std::move(message));
-    waiting_.push_back({needs, std::move(message)});
+    if (needs <= persisted_) return send(std::forward<Message>(message));
+    waiting_.push_back({needs, std::forward<Message>(message)});
   }
 
   // All records up to this one are on the platter.

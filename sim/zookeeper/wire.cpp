@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/packing.hpp"
 
@@ -360,16 +361,23 @@ std::string ZooReply::to_string() const {
   return text_of(*this, std::string(notification ? picklock::to_string(event) : picklock::to_string(code)));
 }
 
-std::string_view zoo_parent(std::string_view path) {
-  std::size_t slash = path.size();
-  while (slash > 0 && path[slash - 1] != '/') --slash;
-  return slash <= 1 ? std::string_view("/") : path.substr(0, slash - 1);
-}
-
+// Names that locks give are long: words of eight letters are looked through from the end.
 std::string_view zoo_name(std::string_view path) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = kOnes << 7, kSlashes = kOnes * '/';
   std::size_t begin = path.size();
+  for (; begin >= sizeof kOnes; begin -= sizeof kOnes) {
+    std::uint64_t word;
+    std::memcpy(&word, path.data() + begin - sizeof word, sizeof word);
+    word ^= kSlashes;
+    if (((word - kOnes) & ~word & kHighs) != 0) break;  // one of them is a slash
+  }
   while (begin > 0 && path[begin - 1] != '/') --begin;
   return path.substr(begin);
+}
+
+std::string_view zoo_parent(std::string_view path) {
+  const std::size_t slash = path.size() - zoo_name(path).size();
+  return slash <= 1 ? std::string_view("/") : path.substr(0, slash - 1);
 }
 
 bool zoo_path_is_valid(std::string_view path) {

@@ -158,6 +158,13 @@ TEST(ZooKeeperWire, Paths) {
   EXPECT_EQ(zoo_parent("/a/b"), "/a");
   EXPECT_EQ(zoo_parent("/a"), "/");
   EXPECT_EQ(zoo_name("/a/b"), "b");
+  for (std::size_t name = 0; name < 40; ++name) {  // names and parents of any length, also beside a letter like a slash
+    for (std::size_t parent = 1; parent < 20; ++parent) {
+      const std::string above = "/" + std::string(parent, '.'), path = above + "/" + std::string(name, '0');
+      EXPECT_EQ(zoo_name(path), std::string(name, '0'));
+      EXPECT_EQ(zoo_parent(path), above);
+    }
+  }
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ RaftMessage Raft::message(Kind kind, RaftId to) const {
 }
 
 // A leader's messages promise nothing about its own disk that is not there already: else it could not lead.
-void Raft::send(RaftMessage m) {
+void Raft::send(RaftMessage&& m) {
   owes_itself_ = owes_itself_ || m.to == id();
   const bool promises = role_ != RaftRole::leader;
   if (!promises || flawed(RaftFlaw::sends_before_durable)) return outbox_.send(std::move(m));

@@ -131,7 +131,7 @@ class Raft {
   void heard_older_term(const RaftMessage& m);
   void answer_vote(const RaftMessage& m);
   void count_vote(const RaftMessage& m);
-  void send(RaftMessage m);
+  void send(RaftMessage&& m);
   void handle(RaftMessage& m);
   void hear_itself();
   RaftMessage message(RaftMessage::Kind kind, RaftId to) const;

@@ -34,17 +34,19 @@ void encode(const RaftMessage& m, std::string& to) {
                             (m.commit != 0 ? has_commit : 0u) | (m.hint != 0 ? has_hint : 0u) |
                             (m.context != 0 ? has_context : 0u) | (m.reject ? rejects : 0u) |
                             (!m.entries.empty() ? has_entries : 0u) | (!m.data.empty() ? has_data : 0u);
+  PackedHead<10> head;
+  head.byte(static_cast<std::uint8_t>(m.kind));
+  head.number(has);
+  head.number(m.from);
+  head.number(m.to);
+  head.number(m.term);
+  if (has & has_index) head.number(m.index);
+  if (has & has_log_term) head.number(m.log_term);
+  if (has & has_commit) head.number(m.commit);
+  if (has & has_hint) head.number(m.hint);
+  if (has & has_context) head.number(m.context);
   Packer out(to);
-  out.byte(static_cast<std::uint8_t>(m.kind));
-  out.number(has);
-  out.number(m.from);
-  out.number(m.to);
-  out.number(m.term);
-  if (has & has_index) out.number(m.index);
-  if (has & has_log_term) out.number(m.log_term);
-  if (has & has_commit) out.number(m.commit);
-  if (has & has_hint) out.number(m.hint);
-  if (has & has_context) out.number(m.context);
+  out.head(head);
   if (has & has_entries) {
     out.number(m.entries.size());
     for (const RaftEntry& e : m.entries) pack(out, e);

@@ -53,16 +53,18 @@ std::string to_string(const ZabMessage& m) {
 }
 
 void encode(const ZabMessage& m, std::string& to) {
-  Packer p(to);
-  p.byte(static_cast<std::uint8_t>(m.kind));
+  PackedHead<7> head;
+  head.byte(static_cast<std::uint8_t>(m.kind));
   if (m.kind == ZabMessage::Kind::notification) {
-    p.byte(static_cast<std::uint8_t>(m.role));
-    p.number(m.leader);
-    p.integer(m.round);
+    head.byte(static_cast<std::uint8_t>(m.role));
+    head.number(m.leader);
+    head.integer(m.round);
   }
-  p.number(m.sid);
-  p.integer(m.zxid);
-  p.integer(m.epoch);
+  head.number(m.sid);
+  head.integer(m.zxid);
+  head.integer(m.epoch);
+  Packer p(to);
+  p.head(head);
   p.text(m.body);
 }
 
