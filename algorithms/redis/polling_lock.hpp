@@ -54,8 +54,7 @@ class PollingLock : public Lock {
 // The same refusal or unknown answer, for a value of another type.
 template <class To, class From>
 Outcome<To> passed_on(const Outcome<From>& answer) {
-  return answer.unknown() ? Outcome<To>::unknown_because(answer.why())
-                          : Outcome<To>::refusal(answer.why(), answer.error());
+  return Outcome<To>::as(answer);
 }
 
 // True if the service itself said no, rather than failed or was not reached.

@@ -28,7 +28,11 @@ Duration latest_renewal(const World& world, std::span<const NodeId> members) {
     if (!may_be_dead) latest = std::max(latest, now - lease.renewed - due_after(lease));
   };
   for (const TraceRecord& r : world.trace.journal()) {
-    const auto lease = std::find_if(leases.begin(), leases.end(), [&](const Lease& l) { return l.id == r.b; });
+    const bool tells_of_lease = r.kind == trace::etcd_lease_granted || r.kind == trace::etcd_lease_renewed ||
+                                r.kind == trace::etcd_lease_revoked;
+    const auto lease = !tells_of_lease
+                           ? leases.end()
+                           : std::find_if(leases.begin(), leases.end(), [&](const Lease& l) { return l.id == r.b; });
     switch (r.kind) {
       case trace::process_killed:
       case trace::process_panicked:

@@ -144,6 +144,12 @@ class Roles {
 }  // namespace
 
 void measure_redis(const World& world, ExecutedFaults& faults) {
+  // Servers that neither start again nor change their roles lose nothing.
+  const auto& journal = world.trace.journal();
+  const bool may_lose = std::any_of(journal.begin(), journal.end(), [](const TraceRecord& r) {
+    return r.kind == trace::process_started || r.kind == trace::redis_role || r.kind == trace::redis_resynced;
+  });
+  if (!may_lose) return;
   Roles roles;
   KnownKeys keys;
   std::uint16_t loading = 0;  // the server whose data has just been read, from its disk or its master

@@ -36,18 +36,40 @@ void Network::send(Message&& message) {
   enqueue(*c, std::move(message));
 }
 
-void Network::enqueue(Connection& c, Message&& message) {
-  Direction& d = c.direction[message.direction];
-  const NodeId sender = c.end[message.direction].node;
-  world_.record(trace::segment_sent, sender, message.connection, message.call,
-                hash_bytes(message.body.view()) ^ static_cast<std::uint64_t>(message.kind));
-  if (keeps_bodies_) [[unlikely]]
-    bodies_.emplace_back(message.body.view());
+void Network::send(ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call,
+                   const Operation& operation, std::uint32_t n) {
+  Connection* const c = find(id);
+  if (c == nullptr || c->end[direction].state != EndState::open) return;
+  Direction& d = c->direction[direction];
   const bool first = d.wire.empty();
   InFlight& segment = d.wire.extend();
-  segment.sent = world_.now().ns;
+  Message& m = segment.message;  // its body has been taken: every other member is given anew
+  m.body = std::move(body);
+  m.call = call;
+  m.operation = operation;
+  m.n = n;
+  m.connection = id;
+  m.kind = SegmentKind::data;
+  m.direction = direction;
+  leave(*c, d, segment, first);
+}
+
+void Network::enqueue(Connection& c, Message&& message) {
+  Direction& d = c.direction[message.direction];
+  const bool first = d.wire.empty();
+  InFlight& segment = d.wire.extend();
   segment.message = std::move(message);
-  if (world_.reachable(sender)) {
+  leave(c, d, segment, first);
+}
+
+void Network::leave(Connection& c, Direction& d, InFlight& segment, bool first) {
+  const Message& m = segment.message;
+  const NodeId sender = c.end[m.direction].node;
+  world_.record(trace::segment_sent, sender, m.connection, m.call,
+                hash_bytes(m.body.view()) ^ static_cast<std::uint64_t>(m.kind));
+  if (keeps_bodies_) bodies_.emplace_back(m.body.view());
+  segment.sent = world_.now().ns;
+  if (world_.reachable(sender)) [[likely]] {
     transmit(c, d, segment, 0);
   } else {
     lose(segment, sender, 0);
@@ -156,34 +178,60 @@ void Network::fire(std::uint32_t wire) {
   Connection& c = connections_[index];
   const auto direction = static_cast<std::uint8_t>(wire & 1);
   Direction& d = c.direction[direction];
-  const NodeId sender = c.end[direction].node;
+  const End end = c.end[1 - direction];
   InFlight& head = d.wire.front();
-  if (head.due < 0) {
-    if (head.due != kHeld) {
-      if (d.orphans != 0) return forget_orphans(c, d, index);
-      if (!world_.reachable(sender)) return;  // goes on when it is thawed
-      if (++d.attempts > kMostAttempts) return give_up(c, direction);
-    }
-    transmit(c, d, head, d.attempts);
-    return schedule_head(d);
-  }
-  if (!world_.reachable(c.end[1 - direction].node)) {  // the host is unreachable: the sender will try again
-    lose(head, sender, d.attempts);
-    return schedule_head(d);
-  }
+  if (head.due < 0 || !world_.reachable(end.node)) return fire_held_back(c, direction, index);
   d.attempts = 0;
   if (d.orphans != 0) --d.orphans;
   longest_delay_ = std::max(longest_delay_, world_.now().ns - head.sent);
+  World::Node& receiver = world_.nodes_[end.node];
+  const bool hears_at_once = receiver.alive && (receiver.pauses | receiver.freezes) == 0 && !receiver.doomed &&
+                             !world_.keeps_lives_;  // else deliver() has more to do
+  if (head.message.kind == SegmentKind::data && end.state == EndState::open && hears_at_once) [[likely]] {
+    world_.record(trace::segment_arrived, end.node, head.message.connection, head.message.call,
+                  static_cast<std::uint64_t>(SegmentKind::data));
+    if (end.channel == nullptr) {
+      receiver.inbox.push(std::move(head.message));
+      d.wire.drop_front();
+      if (!d.wire.empty()) schedule_next(d);
+      if (receiver.receiver != 0) world_.ready(std::exchange(receiver.receiver, 0));
+      return;
+    }
+    Message message = std::move(head.message);
+    d.wire.drop_front();
+    if (!d.wire.empty()) schedule_next(d);
+    return end.channel->on_message(std::move(message));
+  }
   Message message = std::move(head.message);
   d.wire.drop_front();
-  if (!d.wire.empty()) {
-    if (d.wire.front().due == kHeld) {  // was held behind this one: ask the rules again
-      world_.scheduler_.schedule(d.slot, world_.now());
-    } else {
-      schedule_head(d);
-    }
-  }
+  if (!d.wire.empty()) schedule_next(d);
   arrive(c, std::move(message));
+}
+
+// What was lost or held is transmitted anew; what an unreachable host did not take is lost.
+void Network::fire_held_back(Connection& c, std::uint8_t direction, std::uint32_t index) {
+  Direction& d = c.direction[direction];
+  InFlight& head = d.wire.front();
+  const NodeId sender = c.end[direction].node;
+  if (head.due >= 0) {  // the receiving host is unreachable: the sender will try again
+    lose(head, sender, d.attempts);
+    return schedule_head(d);
+  }
+  if (head.due != kHeld) {
+    if (d.orphans != 0) return forget_orphans(c, d, index);
+    if (!world_.reachable(sender)) return;  // goes on when it is thawed
+    if (++d.attempts > kMostAttempts) return give_up(c, direction);
+  }
+  transmit(c, d, head, d.attempts);
+  schedule_head(d);
+}
+
+void Network::schedule_next(Direction& d) {
+  if (d.wire.front().due == kHeld) {  // was held behind this one: ask the rules again
+    world_.scheduler_.schedule(d.slot, world_.now());
+  } else {
+    schedule_head(d);
+  }
 }
 
 Duration Network::longest_delay() const {

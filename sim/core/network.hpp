@@ -69,6 +69,9 @@ class Network {
   // A server opens a link of its own: its mailbox hears of it, in messages of direction 1.
   ConnectionId open(NodeId from, NodeId to, const Operation& operation, std::uint32_t n);
   void send(Message&& message);
+  // The same for data on behalf of an operation; n: the segment's number there.
+  void send(ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call, const Operation& operation,
+            std::uint32_t n);
   void close(ConnectionId, int end);                    // by the process at that end: what it sent still arrives
   std::optional<NodeId> opener(ConnectionId id) const;  // whose connection it is, while it exists
 
@@ -136,12 +139,15 @@ class Network {
   Connection* find(ConnectionId id) { return const_cast<Connection*>(static_cast<const Network*>(this)->find(id)); }
   void recycle_if_done(std::uint32_t index);
   void enqueue(Connection& c, Message&& message);
+  void leave(Connection& c, Direction& d, InFlight& segment, bool first);  // the segment has just been put on the wire
   void transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt);
   // The rule that decides; null: none does, and the segment passes.
   const NetworkRule* judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n);
   bool redraw_latency(const Direction& d, InFlight& segment);
   void lose(InFlight& segment, NodeId sender, std::uint32_t attempt);
   void schedule_head(Direction& d);
+  void fire_held_back(Connection& c, std::uint8_t direction, std::uint32_t index);
+  void schedule_next(Direction& d);
   void arrive(Connection& c, Message&& message);
   void forget_orphans(Connection& c, Direction& d, std::uint32_t index);
   void reset_direction(Direction& d, NodeId sender, NodeId receiver);

@@ -1,6 +1,7 @@
 // A FIFO that keeps its capacity.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -12,33 +13,33 @@ class Ring {
  public:
   bool empty() const { return head_ == tail_; }
   std::size_t size() const { return tail_ - head_; }
-  T& front() { return items_[head_ & mask()]; }
-  T& operator[](std::size_t i) { return items_[(head_ + i) & mask()]; }
-  const T& operator[](std::size_t i) const { return items_[(head_ + i) & mask()]; }
+  T& front() { return items_[head_ & (capacity_ - 1)]; }
+  T& operator[](std::size_t i) { return items_[(head_ + i) & (capacity_ - 1)]; }
+  const T& operator[](std::size_t i) const { return items_[(head_ + i) & (capacity_ - 1)]; }
   void push(T&& item) { extend() = std::move(item); }
   T& extend() {  // a new last item, with whatever content was left there
-    if (size() == items_.size()) grow();
-    return items_[tail_++ & mask()];
+    if (size() == capacity_) grow();
+    return items_[tail_++ & (capacity_ - 1)];
   }
   void drop_front() { ++head_; }
-  T pop() { return std::move(items_[head_++ & mask()]); }
+  T pop() { return std::move(items_[head_++ & (capacity_ - 1)]); }
   void clear() {
-    while (!empty()) items_[head_++ & mask()] = T{};
+    while (!empty()) items_[head_++ & (capacity_ - 1)] = T{};
     head_ = tail_ = 0;
   }
 
  private:
-  std::size_t mask() const { return items_.size() - 1; }
   void grow() {
-    std::vector<T> larger(items_.empty() ? 4 : items_.size() * 2);
+    std::vector<T> larger(std::max<std::size_t>(4, capacity_ * 2));
     std::size_t n = 0;
     while (!empty()) larger[n++] = pop();
     items_.swap(larger);
+    capacity_ = items_.size();
     head_ = 0;
     tail_ = n;
   }
-  std::vector<T> items_;
-  std::size_t head_ = 0, tail_ = 0;
+  std::vector<T> items_;  // a power of two of them
+  std::size_t capacity_ = 0, head_ = 0, tail_ = 0;
 };
 
 }  // namespace picklock

@@ -73,13 +73,8 @@ void RpcChannel::transmit(Exchange& e) {
   const Duration timeout = e.timeout.ns != 0 ? e.timeout : options_.request_timeout;
   world_.arm(e.wait, host_.monotonic_now() + timeout);
   const std::uint32_t root = world_.scheduler_[e.wait].root;
-  Message m;
-  m.body = Bytes(world_.arena(), e.request);
-  m.call = e.call;
-  m.operation = world_.roots_[root].operation;
-  m.n = world_.next_segment(root);
-  m.connection = connection_;
-  world_.network.send(std::move(m));
+  const std::uint32_t n = world_.next_segment(root);
+  world_.network.send(connection_, 0, Bytes(world_.arena(), e.request), e.call, world_.roots_[root].operation, n);
 }
 
 void RpcChannel::fired(Exchange& e) {
@@ -249,6 +244,7 @@ void RpcChannel::end_all() {
 }
 
 void RpcChannel::forget(Exchange& e) noexcept {
+  if (!in_flight_.empty() && in_flight_.back() == &e) return in_flight_.pop_back();
   const auto found = std::find(in_flight_.begin(), in_flight_.end(), &e);
   if (found != in_flight_.end()) in_flight_.erase(found);
 }

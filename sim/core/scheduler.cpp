@@ -15,6 +15,22 @@ void Scheduler::reset() {
   free_ = 0;
 }
 
+void Scheduler::make_room_for(Event e) {
+  std::size_t i = end_;
+  while (i > first_ && e.time < next_[i - 1].time) --i;
+  while (end_ - i > kMostBehind || end_ - first_ == kMostNext) {
+    if (end_ == i) return push_youngest(e);
+    push(next_[--end_]);
+  }
+  if (end_ == next_.size()) {
+    std::copy(next_.begin() + static_cast<std::ptrdiff_t>(first_), next_.end(), next_.begin());
+    i -= first_, end_ -= first_, first_ = 0;
+  }
+  for (std::size_t k = end_++; k > i; --k) next_[k] = next_[k - 1];
+  next_[i] = e;
+  position_[slot_of(e)] = kNext;
+}
+
 void Scheduler::grow_heap() {
   constexpr std::size_t kLead = 3, kFirst = 61;
   const std::size_t capacity = capacity_ == 0 ? kFirst : capacity_ * 2 + kLead;  // (n + 3) % 4 == 0

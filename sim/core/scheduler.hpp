@@ -81,17 +81,17 @@ class Scheduler {
 
   // The slot may not be scheduled already.
   void schedule(SlotId id, TrueTime at) {
-    if (at == kNever) {
+    if (at == kNever) [[unlikely]] {
       slots_[id].key = kFrozen;
       return;
     }
     const std::uint64_t key = ++sequence_ << 24 | id;
     slots_[id].key = key;
     const Event e{static_cast<std::uint64_t>(at.ns), key};
-    if (size_ == 0 || before(e, heap_[0])) {
+    if (size_ == 0 || e.time < heap_[0].time) {
       put_next(e);
     } else {
-      push(e);
+      push_youngest(e);
     }
   }
   void cancel(SlotId id) noexcept {
@@ -153,22 +153,18 @@ class Scheduler {
   static constexpr std::uint32_t kNext = ~std::uint32_t{0};  // in position_: in the run
   static constexpr std::size_t kMostNext = 16, kMostBehind = 4;
 
-  // What would lie far behind the new event, or has no room, moves to the heap.
+  // The new event is the youngest: it comes after those of its instant, so that times alone decide.  What would lie far
+  // behind it, or has no room, moves to the heap.
   void put_next(Event e) {
-    std::size_t i = end_;
-    while (i > first_ && before(e, next_[i - 1])) --i;
-    while (end_ - i > kMostBehind || end_ - first_ == kMostNext) {
-      if (end_ == i) return push(e);
-      push(next_[--end_]);
-    }
-    if (end_ == next_.size()) {
-      std::copy(next_.begin() + first_, next_.end(), next_.begin());
-      i -= first_, end_ -= first_, first_ = 0;
-    }
-    for (std::size_t k = end_++; k > i; --k) next_[k] = next_[k - 1];
+    const std::size_t run = end_ - first_;
+    const bool far_behind = run > kMostBehind && e.time < next_[end_ - kMostBehind - 1].time;
+    if (far_behind || run == kMostNext || end_ == next_.size()) return make_room_for(e);
+    std::size_t i = end_++;
+    for (; i > first_ && e.time < next_[i - 1].time; --i) next_[i] = next_[i - 1];
     next_[i] = e;
     position_[slot_of(e)] = kNext;
   }
+  void make_room_for(Event e);
   std::size_t place_of(std::uint64_t key) const {
     std::size_t i = first_;
     while (next_[i].key != key) ++i;
@@ -184,6 +180,17 @@ class Scheduler {
   void push(Event e) {
     if (size_ == capacity_) grow_heap();
     up(size_++, e);
+  }
+  void push_youngest(Event e) {
+    if (size_ == capacity_) grow_heap();
+    std::size_t i = size_++;
+    while (i != 0) {
+      const std::size_t parent = (i - 1) / 4;
+      if (e.time >= heap_[parent].time) break;
+      place(i, heap_[parent]);
+      i = parent;
+    }
+    place(i, e);
   }
 
   void place(std::size_t i, Event e) {

@@ -37,10 +37,9 @@ inline SegmentName next_segment_name(World& world) {
 }
 
 // `call`: of the request that the bytes are, or answer; 0: neither.
-inline Message message_of(World& world, const ConnectionEnd& from, std::string_view bytes, std::uint64_t call,
-                          const SegmentName& name) {
+inline Message message_of(const ConnectionEnd& from, Bytes&& body, std::uint64_t call, const SegmentName& name) {
   Message m;
-  m.body = Bytes(world.arena(), bytes);
+  m.body = std::move(body);
   m.call = call;
   m.operation = name.operation;
   m.n = name.n;
@@ -51,7 +50,7 @@ inline Message message_of(World& world, const ConnectionEnd& from, std::string_v
 
 inline void send(World& world, const ConnectionEnd& from, std::string_view bytes, std::uint64_t call,
                  const SegmentName& name) {
-  world.network.send(message_of(world, from, bytes, call, name));
+  world.network.send(from.connection, from.side, Bytes(world.arena(), bytes), call, name.operation, name.n);
 }
 
 inline void send(World& world, const ConnectionEnd& from, std::string_view bytes, std::uint64_t call = 0) {
@@ -68,11 +67,13 @@ class Outbox {
     send(from, bytes, call, next_segment_name(world_));
   }
   void send(const ConnectionEnd& from, std::string_view bytes, std::uint64_t call, const SegmentName& name) {
-    Message m = message_of(world_, from, bytes, call, name);
+    send(from, Bytes(world_.arena(), bytes), call, name);
+  }
+  void send(const ConnectionEnd& from, Bytes&& body, std::uint64_t call, const SegmentName& name) {
     if (holding_) {
-      held_.push_back(std::move(m));
+      held_.push_back(message_of(from, std::move(body), call, name));
     } else {
-      world_.network.send(std::move(m));
+      world_.network.send(from.connection, from.side, std::move(body), call, name.operation, name.n);
     }
   }
   // Sends what was held back, in order.

@@ -136,10 +136,16 @@ void World::spawn(NodeId node, std::string_view name, PromiseBase& promise) {
 }
 
 std::uint32_t World::task_name_id(std::string_view name) {
-  for (std::size_t i = 0; i < task_names_.size(); ++i) {
-    if (task_names_[i].name == name) return static_cast<std::uint32_t>(i);
+  const auto id_of = [&](const TaskName& t) { return static_cast<std::uint32_t>(&t - task_names_.data()); };
+  for (const TaskName& t : task_names_) {  // mostly the same literal as the last time
+    if (t.last_seen_at == name.data() && t.name == name) return id_of(t);
   }
-  task_names_.push_back({hash_of(name), std::string(name)});
+  for (TaskName& t : task_names_) {
+    if (t.name != name) continue;
+    t.last_seen_at = name.data();
+    return id_of(t);
+  }
+  task_names_.push_back({hash_of(name), std::string(name), name.data()});
   return static_cast<std::uint32_t>(task_names_.size() - 1);
 }
 
@@ -168,8 +174,13 @@ RunEnd World::run(const RunLimits& limits) {
     } else if (++same_instant_ > kLivelock) {
       return RunEnd::livelock;
     }
-    fire(scheduler_.pop());
-    if (stop_) {
+    const SlotId id = scheduler_.pop();
+    if (const Slot& s = scheduler_[id]; s.kind == SlotKind::wire) {
+      network.fire(s.argument);
+    } else {
+      fire(id);
+    }
+    if (stop_) [[unlikely]] {
       stop_ = false;
       return RunEnd::stopped;
     }
@@ -186,8 +197,6 @@ void World::fire(SlotId id) {
     case SlotKind::work:
     case SlotKind::exchange:
       return ready(id);
-    case SlotKind::wire:
-      return network.fire(s.argument);
     case SlotKind::action: {
       const std::uint32_t index = s.argument;
       const Action action = actions_[index];
@@ -196,6 +205,7 @@ void World::fire(SlotId id) {
       current_root_ = 0;
       return action.act(*this, action.subject, action.argument);
     }
+    case SlotKind::wire:  // run() has seen to it
     case SlotKind::free:
       PICKLOCK_CHECK(false);
   }
@@ -216,15 +226,6 @@ void World::go_on(SlotId id) {
     scheduler_.close(std::exchange(roots_[root].first_step, 0));
   }
   execute(root, coroutine);
-}
-
-void World::execute(std::uint32_t root, std::coroutine_handle<> coroutine) {
-  PICKLOCK_CHECK(executing_ == 0);
-  executing_ = current_root_ = root;
-  Runtime::run(coroutine);
-  executing_ = 0;
-  if (finished_ != nullptr) reap();
-  current_root_ = 0;
 }
 
 void World::reap() {
@@ -353,16 +354,6 @@ std::string World::draw_name(const DrawRecord& r) const {
 
 // --- waits ---------------------------------------------------------------------------------------
 
-WaitId World::wait(NodeId n, std::coroutine_handle<> me, const char* what) {
-  return open_slot(SlotKind::wait, n, me.address(), what);
-}
-
-WaitId World::wait_until(NodeId n, std::coroutine_handle<> me, MonoTime due, const char* what) {
-  const SlotId id = open_slot(SlotKind::timer, n, me.address(), what);
-  arm(id, due);
-  return id;
-}
-
 WaitId World::work(NodeId n, std::coroutine_handle<> me, Duration amount) {
   const SlotId id = open_slot(SlotKind::work, n, me.address(), "work");
   arm(id, monotonic_now(n) + amount);
@@ -377,25 +368,27 @@ WaitId World::wait_until_continued(NodeId n, std::coroutine_handle<> me) {
 
 bool World::pass(NodeId node, MarkSide side, Mark m) {
   record(trace::mark_passed, node, m.id, static_cast<std::uint64_t>(side), roots_[current_root_].operation.ordinal);
-  if (nodes_[node].armed_marks >> (m.id % 64) & 1) {
-    const std::uint32_t root = current_root_;
-    const std::size_t installed = triggers_.size();
-    for (std::size_t i = 0; i < installed; ++i) {
-      Trigger& t = triggers_[i];
-      if (t.point.node != node || t.point.mark != m || t.point.side != side) continue;
-      if (t.point.task != 0 && t.point.task != roots_[current_root_].name_hash) continue;
-      if (t.point.count == 0 || --t.point.count != 0) continue;
-      const Action action = t.action;
-      if (t.point.offset.ns > 0) {
-        at(now_ + t.point.offset, action);
-      } else {
-        current_root_ = 0;  // the world acts
-        action.act(*this, action.subject, action.argument);
-        current_root_ = root;
-      }
+  if (nodes_[node].armed_marks >> (m.id % 64) & 1) act_on_triggers(node, side, m);
+  return !task_stopped(node, current_root_);
+}
+
+void World::act_on_triggers(NodeId node, MarkSide side, Mark m) {
+  const std::uint32_t root = current_root_;
+  const std::size_t installed = triggers_.size();
+  for (std::size_t i = 0; i < installed; ++i) {
+    Trigger& t = triggers_[i];
+    if (t.point.node != node || t.point.mark != m || t.point.side != side) continue;
+    if (t.point.task != 0 && t.point.task != roots_[current_root_].name_hash) continue;
+    if (t.point.count == 0 || --t.point.count != 0) continue;
+    const Action action = t.action;
+    if (t.point.offset.ns > 0) {
+      at(now_ + t.point.offset, action);
+    } else {
+      current_root_ = 0;  // the world acts
+      action.act(*this, action.subject, action.argument);
+      current_root_ = root;
     }
   }
-  return !task_stopped(node, current_root_);
 }
 
 bool World::pass_for(std::uint32_t root, MarkSide side, Mark m) {

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/check.hpp"
 #include "sim/core/disk.hpp"
 #include "sim/core/draws.hpp"
 #include "sim/core/network.hpp"
@@ -182,8 +183,14 @@ class World final : public Runtime {
   std::int64_t draw_for_fault(std::uint32_t n, const Law& law);  // its n-th, of the world: not counted
   // The same after a re-seeding, for a length of which so much is over.
   std::int64_t redraw_for_fault(std::uint32_t n, const Law& law, Duration over, Duration drawn);
-  WaitId wait(NodeId, std::coroutine_handle<>, const char* what) override;
-  WaitId wait_until(NodeId, std::coroutine_handle<>, MonoTime due, const char* what) override;
+  WaitId wait(NodeId n, std::coroutine_handle<> me, const char* what) override {
+    return open_slot(SlotKind::wait, n, me.address(), what);
+  }
+  WaitId wait_until(NodeId n, std::coroutine_handle<> me, MonoTime due, const char* what) override {
+    const SlotId id = open_slot(SlotKind::timer, n, me.address(), what);
+    arm(id, due);
+    return id;
+  }
   WaitId work(NodeId, std::coroutine_handle<>, Duration amount) override;
   void lasts_as_drawn(WaitId, Purpose, const Law&, Duration drawn) override;
   void wake(WaitId id) override {
@@ -276,7 +283,15 @@ class World final : public Runtime {
     }
   }
   void go_on(SlotId id);
-  void execute(std::uint32_t root, std::coroutine_handle<> coroutine);
+  void execute(std::uint32_t root, std::coroutine_handle<> coroutine) {
+    PICKLOCK_CHECK(executing_ == 0);
+    executing_ = current_root_ = root;
+    Runtime::run(coroutine);
+    executing_ = 0;
+    if (finished_ != nullptr) reap();
+    current_root_ = 0;
+  }
+  void act_on_triggers(NodeId node, MarkSide side, Mark m);
   void park(SlotId id);
   void drain(NodeId n);
   bool pass_for(std::uint32_t root, MarkSide, Mark);  // outside of its coroutines
@@ -316,8 +331,9 @@ class World final : public Runtime {
   struct TaskName {
     std::uint64_t hash;
     std::string name;
+    const char* last_seen_at;  // where its letters stood when it was last looked up
   };
-  std::vector<TaskName> task_names_ = {{hash_of("main"), "main"}};  // kept across runs; ids enter no digest
+  std::vector<TaskName> task_names_ = {{hash_of("main"), "main", nullptr}};  // kept across runs; ids enter no digest
   std::vector<const char*> last_words_;
   std::vector<Parked> draining_;
   struct DrawnWait {  // a wait whose length was drawn; its slot's argument is its index + 1

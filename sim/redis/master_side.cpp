@@ -31,6 +31,18 @@ RedisCommand with_time_left(const RedisCommandView& command, std::int64_t now_ms
   return changed;
 }
 
+RedisOutputs with_time_left(const RedisOutputs& out, std::int64_t now_ms) {
+  RedisOutputs relative;
+  for (std::size_t u = 0; u < out.unit_count(); ++u) {
+    out.for_each_effect_of(u, [&](const RedisCommandView& command, RedisEffectKind kind) {
+      const RedisCommand changed = with_time_left(command, now_ms);
+      relative.add_effect(changed.bytes(), kind);
+    });
+    relative.end_unit();
+  }
+  return relative;
+}
+
 }  // namespace
 
 void RedisMasterSide::boot() {
@@ -50,22 +62,15 @@ void RedisMasterSide::follow_config() {
 // --- the stream ----------------------------------------------------------------------------------
 
 void RedisMasterSide::feed(const RedisOutputs& out, std::uint32_t hold) {
-  if (!stream_.has_backlog()) return;
-  RedisOutputs relative;
-  if (config_.flaws().relative_expiry) {
-    const std::int64_t now_ms = process_.now_ms();
-    for (std::size_t u = 0; u < out.unit_count(); ++u) {
-      out.for_each_effect_of(u, [&](const RedisCommandView& command, RedisEffectKind kind) {
-        const RedisCommand changed = with_time_left(command, now_ms);
-        relative.add_effect(changed.bytes(), kind);
-      });
-      relative.end_unit();
-    }
-  }
-  const RedisOutputs& sent = config_.flaws().relative_expiry ? relative : out;
-  for (std::size_t u = 0; u < sent.unit_count(); ++u) {
+  if (!stream_.has_backlog() || !out.has_effects()) return;
+  if (config_.flaws().relative_expiry) return feed_units(with_time_left(out, process_.now_ms()), hold);
+  feed_units(out, hold);
+}
+
+void RedisMasterSide::feed_units(const RedisOutputs& out, std::uint32_t hold) {
+  for (std::size_t u = 0; u < out.unit_count(); ++u) {
     unit_.clear();
-    encode_unit(sent, u, hold, unit_);
+    encode_unit(out, u, hold, unit_);
     feed_unit(unit_);
   }
 }

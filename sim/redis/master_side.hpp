@@ -32,6 +32,7 @@ class RedisMasterSide {
 
   // --- the stream
   void feed(const RedisOutputs& out, std::uint32_t hold);  // the effects of an execution on behalf of a hold
+  void feed_units(const RedisOutputs& out, std::uint32_t hold);
   void feed_unit(std::string_view unit);
   void feed_word(const RedisCommand& command);  // of the link alone: PING, GETACK
   ReplicationId new_id() { return {process_.draw_id(++ids_drawn_) | 1}; }

@@ -33,10 +33,13 @@ class RedisProcess {
     outbox_->send(from, bytes, call);
   }
   void send(const ConnectionEnd& from, const RedisReply& reply, std::uint64_t call, const SegmentName& name) {
-    outbox_->send(from, EncodedReply(reply).view(), call, name);
+    outbox_->send(from, encoded(reply, world_->arena()), call, name);
   }
   // Sends to a client or a replica, on the connection that it has opened.
   void push(ConnectionId to, std::string_view bytes, std::uint64_t call = 0) { send({to, 1}, bytes, call); }
+  void push(ConnectionId to, const RedisReply& reply, std::uint64_t call = 0) {
+    send({to, 1}, reply, call, next_segment_name(*world_));
+  }
 
   void record(TraceKind kind, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
     world_->record(kind, node_, a, b, c);

@@ -163,7 +163,7 @@ void RedisServer::execute(const Message& request) {
   if (stream().has_backlog()) sessions_.written_up_to(request.connection) = stream().offset();
   const bool silent = std::exchange(answers_later_, false);
   process_.record(trace::redis_command, session.id(), request.call, static_cast<std::uint64_t>(reply.kind()));
-  if (!silent) process_.push(request.connection, EncodedReply(reply).view(), request.call);
+  if (!silent) process_.push(request.connection, reply, request.call);
 }
 
 RedisReply RedisServer::reply_to(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms) {

@@ -16,7 +16,7 @@ void RedisSessions::deliver(const RedisOutputs& out) {
     const RedisOutputs::Delivery d = out.delivery(i);
     const RedisReply push =
         RedisReply::array({RedisReply::bulk("message"), RedisReply::bulk(d.channel), RedisReply::bulk(d.message)});
-    process_.push(places_[d.session - 1].connection, EncodedReply(push).view());
+    process_.push(places_[d.session - 1].connection, push);
   }
 }
 

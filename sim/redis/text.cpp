@@ -17,8 +17,19 @@ bool parse_redis_integer(std::string_view text, std::int64_t& value) {
   }
   const char first_digit = text[0] == '-' ? (text.size() > 1 ? text[1] : '0') : text[0];
   if (first_digit < '1' || first_digit > '9') return false;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  constexpr std::size_t kSafeDigits = 18;  // any number of as many fits
+  if (text.size() > kSafeDigits) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+  }
+  std::int64_t number = 0;
+  for (const char c : text.substr(text[0] == '-' ? 1 : 0)) {
+    const auto digit = static_cast<unsigned>(c - '0');
+    if (digit > 9) return false;
+    number = number * 10 + digit;
+  }
+  value = text[0] == '-' ? -number : number;
+  return true;
 }
 
 namespace {
@@ -54,15 +65,6 @@ RedisText format_redis_score(double value) {
   char digits[40];
   const int size = std::snprintf(digits, sizeof digits, "%.17g", value);
   return RedisText(std::string_view(digits, static_cast<std::size_t>(size)));
-}
-
-bool is_redis_word(std::string_view text, std::string_view word) {
-  if (text.size() != word.size()) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i] >= 'a' && text[i] <= 'z' ? static_cast<char>(text[i] - 'a' + 'A') : text[i];
-    if (c != word[i]) return false;
-  }
-  return true;
 }
 
 }  // namespace picklock

@@ -20,6 +20,13 @@ bool parse_redis_score(std::string_view text, double& value);
 RedisText format_redis_score(double value);
 
 // Equal but for the case of ASCII letters. `word` must be in upper case.
-bool is_redis_word(std::string_view text, std::string_view word);
+inline bool is_redis_word(std::string_view text, std::string_view word) {
+  if (text.size() != word.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i] >= 'a' && text[i] <= 'z' ? static_cast<char>(text[i] - 'a' + 'A') : text[i];
+    if (c != word[i]) return false;
+  }
+  return true;
+}
 
 }  // namespace picklock

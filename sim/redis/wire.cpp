@@ -53,9 +53,18 @@ RedisCommandView::RedisCommandView(std::string_view packed) {
   if (packed.size() < kCountBytes || packed.size() > UINT32_MAX) return;
   const std::size_t argc =
       static_cast<unsigned char>(packed[0]) | static_cast<std::size_t>(static_cast<unsigned char>(packed[1])) << 8;
-  std::string_view rest = packed.substr(kCountBytes);
-  std::string_view text;
-  for (std::size_t i = 0; i < argc; ++i) {
+  constexpr unsigned kShort = 128;  // a length below it takes one byte
+  std::size_t at = kCountBytes, i = 0;
+  for (; i < argc && i < kIndexed; ++i) {
+    if (at >= packed.size()) return;
+    const auto size = static_cast<unsigned char>(packed[at]);
+    if (size >= kShort) break;
+    indexed_[i] = {static_cast<std::uint32_t>(++at), size};
+    at += size;
+  }
+  if (at > packed.size()) return;
+  std::string_view rest = packed.substr(at), text;
+  for (; i < argc; ++i) {  // a long text, or many
     if (!take_text(rest, text)) return;
     if (i < kIndexed) {
       indexed_[i] = {static_cast<std::uint32_t>(text.data() - packed.data()), static_cast<std::uint32_t>(text.size())};

@@ -17,6 +17,10 @@ class Bytes {
     data_ = static_cast<char*>(arena.allocate(content.size()));
     copy_short(data_, content.data(), content.size());
   }
+  // Of unspecified content, for the caller to fill.
+  Bytes(Arena& arena, std::size_t size)
+      : data_(size == 0 ? nullptr : static_cast<char*>(arena.allocate(size))),
+        size_(static_cast<std::uint32_t>(size)) {}
   Bytes(Bytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Bytes& operator=(Bytes&& other) noexcept {
     if (this != &other) {
@@ -33,6 +37,7 @@ class Bytes {
     size_ = 0;
   }
   std::string_view view() const { return {data_, size_}; }
+  char* data() { return data_; }
   bool empty() const { return size_ == 0; }
 
  private:

@@ -16,9 +16,9 @@ class OwnedWait {
   OwnedWait() = default;
   OwnedWait(const OwnedWait&) = delete;
   OwnedWait& operator=(const OwnedWait&) = delete;
-  ~OwnedWait() { reset(); }
+  [[gnu::always_inline]] ~OwnedWait() { reset(); }
   void set(Runtime& runtime, WaitId id) { runtime_ = &runtime, id_ = id; }
-  void reset() noexcept {
+  [[gnu::always_inline]] void reset() noexcept {
     if (id_ != 0) runtime_->release(std::exchange(id_, 0));
   }
   WaitId id() const { return id_; }

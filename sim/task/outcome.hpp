@@ -1,6 +1,7 @@
 // An outcome has three answers: yes, no, unknown.  A timeout is not a failure.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,7 +33,15 @@ class [[nodiscard]] Outcome {
   static Outcome refusal(Why why = Why::refused, std::string error = {}) {
     Outcome o;
     o.why_ = why;
-    o.error_ = std::move(error);
+    if (!error.empty()) o.error_ = std::make_shared<const std::string>(std::move(error));
+    return o;
+  }
+  // The same refusal, or unknown answer, as of an outcome with another value.
+  template <class Other>
+  static Outcome as(const Outcome<Other>& answer) {
+    Outcome o;
+    o.why_ = answer.why_;
+    o.error_ = answer.error_;
     return o;
   }
   static Outcome unknown_because(Why why) {
@@ -48,15 +57,21 @@ class [[nodiscard]] Outcome {
   bool unknown() const { return why_ == Why::timed_out || why_ == Why::disconnected; }
 
   Why why() const { return why_; }
-  const std::string& error() const { return error_; }  // the service's own words
+  const std::string& error() const {  // the service's own words
+    static const std::string kNone;
+    return error_ != nullptr ? *error_ : kNone;
+  }
   const T& value() const { return *value_; }
   T& value() { return *value_; }
   T value_or(T other) const { return value_ ? *value_ : std::move(other); }
 
  private:
+  template <class>
+  friend class Outcome;
+
   std::optional<T> value_;
   Why why_ = Why::none;
-  std::string error_;
+  std::shared_ptr<const std::string> error_;  // mostly none
 };
 
 }  // namespace picklock
