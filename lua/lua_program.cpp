@@ -25,25 +25,32 @@ int ask_caller(lua_State* lua) {
   return lua_yield(lua, lua_gettop(lua));
 }
 
-int no_such_question(lua_State* lua) {
-  const bool named = lua_type(lua, 2) == LUA_TSTRING;
-  return luaL_error(lua, "found '%s', which this object does not have",
-                    named ? lua_tostring(lua, 2) : luaL_typename(lua, 2));
+// Makes the function of a question when a text first asks it.  Upvalues: name and number of the object.
+int find_question(lua_State* lua) {
+  const std::span<const LuaAsk> asks = static_cast<LuaProgram*>(LuaMachine::of(lua).guest)->asks();
+  std::size_t size = 0;
+  const char* const object = lua_tolstring(lua, lua_upvalueindex(1), &size);
+  const std::string_view name = lua_type(lua, 2) == LUA_TSTRING ? lua_tostring(lua, 2) : luaL_typename(lua, 2);
+  for (std::size_t i = 0; i < asks.size(); ++i) {
+    if (asks[i].object != std::string_view(object, size) || asks[i].name != name) continue;
+    lua_pushnumber(lua, static_cast<double>(i));
+    lua_pushvalue(lua, lua_upvalueindex(2));
+    lua_pushcclosure(lua, ask_caller, 2);
+    lua_pushvalue(lua, 2);
+    lua_pushvalue(lua, -2);
+    lua_rawset(lua, 1);
+    return 1;
+  }
+  return luaL_error(lua, "found '%s', which this object does not have", name.data());
 }
 
-// Pushes a table with the questions of one object, to be read only.
-void push_object(lua_State* lua, std::span<const LuaAsk> asks, std::string_view object, std::int64_t number) {
+// Pushes an object whose questions may be asked, to be read only.
+void push_object(lua_State* lua, std::string_view object, std::int64_t number) {
   lua_newtable(lua);
-  for (std::size_t i = 0; i < asks.size(); ++i) {
-    if (asks[i].object != object) continue;
-    lua_pushlstring(lua, asks[i].name.data(), asks[i].name.size());
-    lua_pushnumber(lua, static_cast<double>(i));
-    lua_pushnumber(lua, static_cast<double>(number));
-    lua_pushcclosure(lua, ask_caller, 2);
-    lua_rawset(lua, -3);
-  }
   lua_newtable(lua);
-  lua_pushcfunction(lua, no_such_question);
+  lua_pushlstring(lua, object.data(), object.size());
+  lua_pushnumber(lua, static_cast<double>(number));
+  lua_pushcclosure(lua, find_question, 2);
   lua_setfield(lua, -2, "__index");
   lua_setmetatable(lua, -2);
   LuaMachine::seal(lua);
@@ -66,12 +73,36 @@ struct Loading {
   LuaValue main = {};
 };
 
-// Pushes the text as a function, its globals being the table on the top, which it leaves below.
-void push_text(lua_State* lua, std::string_view text, const char* name) {
-  if (!text.empty() && text[0] == LUA_SIGNATURE[0]) luaL_error(lua, "%s:1: bytecode is not run", name + 1);
+// Pushes the text as a function.  Bytecode of strangers may do anything.
+void push_function(lua_State* lua, std::string_view text, const char* name, bool translated) {
+  if (!translated && !text.empty() && text[0] == LUA_SIGNATURE[0])
+    luaL_error(lua, "%s:1: bytecode is not run", name + 1);
   if (luaL_loadbuffer(lua, text.data(), text.size(), name) != 0) lua_error(lua);
+}
+
+// Its globals are the table on the top, which it leaves below.
+void push_text(lua_State* lua, std::string_view text, const char* name, bool translated) {
+  push_function(lua, text, name, translated);
   lua_pushvalue(lua, -2);
   set_globals_of_text(lua);
+}
+
+struct Translation {
+  std::string_view text;
+  const std::string chunk_name;
+  std::string out = {};
+};
+
+int append_code(lua_State*, const void* bytes, std::size_t size, void* out) {
+  static_cast<std::string*>(out)->append(static_cast<const char*>(bytes), size);
+  return 0;
+}
+
+int translate_text(lua_State* lua) {
+  Translation& t = *static_cast<Translation*>(lua_touserdata(lua, 1));
+  push_function(lua, t.text, t.chunk_name.c_str(), false);
+  lua_dump(lua, append_code, &t.out);
+  return 0;
 }
 
 int load_text(lua_State* lua) {
@@ -86,10 +117,10 @@ int load_text(lua_State* lua) {
   lua_setfield(lua, -2, "coroutine");  // tasks are the caller's
   for (const std::string_view name : source.objects) {
     lua_pushlstring(lua, name.data(), name.size());
-    push_object(lua, source.asks, name, 0);
+    push_object(lua, name, 0);
     lua_rawset(lua, -3);
   }
-  push_text(lua, source.before, "=(built in)");
+  push_text(lua, source.before, "=(built in)", source.translated);
   lua_call(lua, 0, 0);
   LuaMachine::set_globals(lua);
 
@@ -100,7 +131,7 @@ int load_text(lua_State* lua) {
   lua_setmetatable(lua, -2);
   lua_pushvalue(lua, -1);
   loading.globals = luaL_ref(lua, LUA_REGISTRYINDEX);
-  push_text(lua, source.text, loading.chunk_name.c_str());
+  push_text(lua, source.text, loading.chunk_name.c_str(), source.translated);
   read_value(lua, -1, loading.program, loading.main);
   return 0;
 }
@@ -135,7 +166,6 @@ int read_global(lua_State* lua) {
 
 struct Making {
   const LuaValue* table = nullptr;
-  std::span<const LuaAsk> asks = {};
   std::string_view object = {};
   std::int64_t object_number = 0;
   int number = 0;
@@ -146,7 +176,7 @@ int make_kept(lua_State* lua) {
   if (m.table != nullptr) {
     push_value(lua, *m.table);
   } else {
-    push_object(lua, m.asks, m.object, m.object_number);
+    push_object(lua, m.object, m.object_number);
   }
   m.number = luaL_ref(lua, LUA_REGISTRYINDEX);
   return 0;
@@ -251,6 +281,13 @@ std::string LuaProgram::protect(int (*function)(lua_State*), void* argument) {
   return error;
 }
 
+std::string LuaProgram::translate(std::string_view name, std::string_view text, std::string& error) {
+  LuaProgram reader({}, {});
+  Translation translation{text, "@" + std::string(name)};
+  error = reader.protect(translate_text, &translation);
+  return error.empty() ? std::move(translation.out) : "";
+}
+
 std::shared_ptr<LuaProgram> LuaProgram::load(const Source& source, std::string& error) {
   auto program = std::make_shared<LuaProgram>(source.limits, source.asks);
   Loading loading{*program, source, "@" + std::string(source.name)};
@@ -284,7 +321,7 @@ LuaValue LuaProgram::keep(const LuaValue& table) {
 }
 
 LuaValue LuaProgram::object(std::string_view object, std::int64_t number) {
-  Making making{.asks = asks_, .object = object, .object_number = number};
+  Making making{.object = object, .object_number = number};
   machine_.refill();
   if (!protect(make_kept, &making).empty()) return {};
   return LuaValue(kept(making.number));

@@ -53,11 +53,17 @@ class LuaProgram : public std::enable_shared_from_this<LuaProgram> {
     std::span<const LuaAsk> asks;
     std::span<const std::string_view> objects;  // of asks: globals of the text
     std::string_view before = {};               // text of ours that is run first; its globals cannot be changed
+    bool translated = false;                    // text and before are what translate() gave
     LuaMachine::Limits limits = {};             // of memory; of the instructions of one step
   };
+  // The text as the interpreter runs it, for load(): a text that is loaded many times is read once.  A text with a mistake:
+  // empty, and `error` says where.
+  static std::string translate(std::string_view name, std::string_view text, std::string& error);
   // Runs the text once.  Null: it failed, and `error` says where.
   static std::shared_ptr<LuaProgram> load(const Source& source, std::string& error);
-  LuaProgram(const LuaMachine::Limits& limits, std::span<const LuaAsk> asks) : machine_(limits), asks_(asks) {}
+  LuaProgram(const LuaMachine::Limits& limits, std::span<const LuaAsk> asks) : machine_(limits), asks_(asks) {
+    machine_.guest = this;
+  }
 
   // A global of the text: a copy, functions kept; nil if it has none.
   LuaValue global(std::string_view name);
@@ -70,6 +76,7 @@ class LuaProgram : public std::enable_shared_from_this<LuaProgram> {
   std::string place_of(const LuaValue& function) const;
 
   std::size_t bytes() const { return machine_.bytes(); }
+  std::span<const LuaAsk> asks() const { return asks_; }
 
  private:
   friend class LuaCall;

@@ -1,6 +1,5 @@
 #include "lua/machine.hpp"
 
-#include <cstdlib>
 #include <lua.hpp>
 
 #include "base/check.hpp"
@@ -23,13 +22,11 @@ int no_such_global(lua_State* lua) {
 
 }  // namespace
 
-LuaMachine::LuaMachine(const Limits& limits) : random_state(kSeed), limits_(limits) {
+LuaMachine::LuaMachine(const Limits& limits) : random_state(kSeed), limits_(limits), memory_(limits.bytes) {
   lua_ = lua_newstate(allocate, this);
   PICKLOCK_CHECK(lua_ != nullptr);
   refill();
 }
-
-LuaMachine::~LuaMachine() { lua_close(lua_); }
 
 LuaMachine& LuaMachine::of(lua_State* lua) {
   void* self = nullptr;
@@ -88,18 +85,8 @@ void LuaMachine::charge(lua_State* lua, std::int64_t instructions) {
 
 void LuaMachine::on_count(lua_State* lua, lua_Debug*) { charge(lua, kSlice); }
 
-void* LuaMachine::allocate(void* of, void* block, std::size_t before, std::size_t after) {
-  auto* const self = static_cast<LuaMachine*>(of);
-  if (block == nullptr) before = 0;  // 5.2 says there what kind of block is wanted
-  if (after == 0) {
-    std::free(block);
-    self->used_ -= before;
-    return nullptr;
-  }
-  if (after > before && self->used_ - before + after > self->limits_.bytes) return nullptr;
-  void* const moved = std::realloc(block, after);
-  if (moved != nullptr) self->used_ += after - before;
-  return moved;
+void* LuaMachine::allocate(void* self, void* block, std::size_t before, std::size_t after) {
+  return static_cast<LuaMachine*>(self)->memory_.resize(block, before, after);
 }
 
 }  // namespace picklock

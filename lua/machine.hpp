@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lua/memory.hpp"
+
 struct lua_State;
 struct lua_Debug;
 
@@ -26,7 +28,7 @@ class LuaMachine {
   explicit LuaMachine(const Limits& limits);
   LuaMachine(const LuaMachine&) = delete;
   LuaMachine& operator=(const LuaMachine&) = delete;
-  ~LuaMachine();
+  ~LuaMachine() = default;
 
   // The machine that runs this state.
   static LuaMachine& of(lua_State* lua);
@@ -47,7 +49,7 @@ class LuaMachine {
   void refill();
 
   lua_State* state() const { return lua_; }
-  std::size_t bytes() const { return used_; }
+  std::size_t bytes() const { return memory_.used(); }
 
   void* guest = nullptr;       // of who runs the texts
   std::uint64_t random_state;  // of math.random
@@ -57,7 +59,7 @@ class LuaMachine {
   static void on_count(lua_State* lua, lua_Debug* what);
 
   Limits limits_;
-  std::size_t used_ = 0;
+  LuaMemory memory_;
   std::int64_t left_ = 0;
   lua_State* lua_ = nullptr;
 };

@@ -191,11 +191,11 @@ class HeadReader {
 std::string read_lua_head(const std::string& path, const std::string& text, LuaHead& head) {
   auto file = std::make_shared<LuaFile>();
   file->name = path;
-  file->text = text;
   head.file = file;
   head.texts.push_back(std::make_unique<const std::string>(path));
   head.kind.name = *head.texts.back();
-  std::string error;
+  std::string error = file->read(text);
+  if (!error.empty()) return error;
   const auto program = file->load(error);
   if (program == nullptr) return error;
   const Places places(path, text);

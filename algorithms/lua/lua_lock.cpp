@@ -50,10 +50,26 @@ Outcome<T> not_yes(const LuaValue& answer) {
 
 }  // namespace
 
+std::string LuaFile::read(std::string of_file) {
+  text = std::move(of_file);
+  std::string error;
+  code = LuaProgram::translate(name, text, error);
+  return error;
+}
+
 std::shared_ptr<LuaProgram> LuaFile::load(std::string& error) const {
-  return LuaProgram::load(
-      {.name = name, .text = text, .asks = lua_asks(), .objects = kGlobals, .before = kBuiltIn, .limits = kLimits},
-      error);
+  static const std::string kBuiltInCode = [] {
+    std::string none;
+    return LuaProgram::translate("(built in)", kBuiltIn, none);
+  }();
+  return LuaProgram::load({.name = name,
+                           .text = code,
+                           .asks = lua_asks(),
+                           .objects = kGlobals,
+                           .before = kBuiltInCode,
+                           .translated = true,
+                           .limits = kLimits},
+                          error);
 }
 
 // --- what the locks of a process share

@@ -25,6 +25,7 @@ namespace picklock {
 struct LuaFile {
   std::string name;  // as it was asked for
   std::string text;
+  std::string code;                       // the text, translated
   bool extends = false, watches = false;  // has the function extend, or lost
   bool loses = false;                     // tells of losses
   std::string lease;                      // option that says how long a grant lasts; empty: for ever
@@ -32,6 +33,8 @@ struct LuaFile {
   std::string servers_option;
   std::shared_ptr<const std::deque<LuaOption>> options;
 
+  // Takes the text in; gives what is wrong with it, and where.
+  std::string read(std::string of_file);
   // Runs the text anew. Null: it failed, and `error` says where.
   std::shared_ptr<LuaProgram> load(std::string& error) const;
 };

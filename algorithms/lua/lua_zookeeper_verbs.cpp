@@ -131,15 +131,23 @@ Task<LuaAnswer> remove(LuaQuestion q) {
   co_return answer_of(removed, nothing);
 }
 
-Task<LuaAnswer> exists(LuaQuestion q) {
+Task<LuaAnswer> look(LuaQuestion q, bool watches) {
   const ZooKeeper zk = session_of(q);
   if (!zk) co_return lua_mistake(kNoSession);
   if (!at(q.arguments, 0).is_text()) co_return lua_mistake(kPath);
   const std::string path = at(q.arguments, 0).text;
-  const ZooWatcher watcher = at(q.arguments, 1).is_true() ? q.lock.watcher() : ZooWatcher();
+  const ZooWatcher watcher = watches ? q.lock.watcher() : ZooWatcher();
   const auto there = co_await zk.exists(path, watcher);
   co_return answer_of(there, stat_value);
 }
+
+Task<LuaAnswer> exists(LuaQuestion q) {
+  const bool watches = at(q.arguments, 1).is_true();
+  return look(std::move(q), watches);
+}
+
+// Of a node that may yet be made, too.
+Task<LuaAnswer> watch(LuaQuestion q) { return look(std::move(q), true); }
 
 Task<LuaAnswer> get(LuaQuestion q) {
   const ZooKeeper zk = session_of(q);
@@ -213,19 +221,13 @@ LuaAnswer unwatch(LuaQuestion& q) {
 }
 
 constexpr LuaVerb kVerbs[] = {
-    {.ask = {"zk", "session"}, .now = session},
-    {.ask = {"zk", "state"}, .now = state},
-    {.ask = {"zk", "alive"}, .now = alive},
-    {.ask = {"zk", "connected"}, .later = connected},
-    {.ask = {"zk", "create"}, .later = create},
-    {.ask = {"zk", "delete"}, .later = remove},
-    {.ask = {"zk", "exists"}, .later = exists},
-    {.ask = {"zk", "get"}, .later = get},
-    {.ask = {"zk", "children"}, .later = children},
-    {.ask = {"zk", "set"}, .later = set},
-    {.ask = {"zk", "sync"}, .later = sync},
-    {.ask = {"zk", "event"}, .later = event},
-    {.ask = {"zk", "drop_events"}, .now = drop_events},
+    {.ask = {"zk", "session"}, .now = session}, {.ask = {"zk", "state"}, .now = state},
+    {.ask = {"zk", "alive"}, .now = alive},     {.ask = {"zk", "connected"}, .later = connected},
+    {.ask = {"zk", "create"}, .later = create}, {.ask = {"zk", "delete"}, .later = remove},
+    {.ask = {"zk", "exists"}, .later = exists}, {.ask = {"zk", "watch"}, .later = watch},
+    {.ask = {"zk", "get"}, .later = get},       {.ask = {"zk", "children"}, .later = children},
+    {.ask = {"zk", "set"}, .later = set},       {.ask = {"zk", "sync"}, .later = sync},
+    {.ask = {"zk", "event"}, .later = event},   {.ask = {"zk", "drop_events"}, .now = drop_events},
     {.ask = {"zk", "unwatch"}, .now = unwatch},
 };
 

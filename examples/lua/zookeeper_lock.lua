@@ -138,7 +138,7 @@ local function wait_turn(ctx, zk, mine, patience)
       local blocker = blocker_of(list.value.names, mine:sub(#directory + 2))
       if not blocker then return "anew" end  -- somebody has deleted it
       if blocker == "" then return "done" end
-      watched = zk:exists(directory .. "/" .. blocker, true)
+      watched = zk:watch(directory .. "/" .. blocker)
       code = watched.code
     end
     if watched and watched.yes then
