@@ -67,6 +67,23 @@ void note(Tested& tested, const RunResult& run, const Scenario& scenario, const 
   }
 }
 
+// Counts the claims that the run put to the test; gives those that it broke.
+std::vector<Property> judge(Tested& tested, const LockKind& kind, const Scenario& scenario, const RunResult& run) {
+  std::vector<Property> broken;
+  for (const Property p : claims_in(kind, scenario, run)) {
+    const Verdict verdict = of(run.findings, p).verdict;
+    const auto known = std::find_if(tested.claims.begin(), tested.claims.end(),
+                                    [&](const Tested::Claimed& c) { return c.property == p; });
+    Tested::Claimed& claim =
+        known != tested.claims.end() ? *known : tested.claims.emplace_back(Tested::Claimed{.property = p});
+    if (verdict != Verdict::holds && verdict != Verdict::violated) continue;
+    ++claim.runs;
+    claim.faulty += !scenario.faults.empty();
+    if (verdict == Verdict::violated) broken.push_back(p);
+  }
+  return broken;
+}
+
 // Does this scenario, with the same lock, still break the claim within the assumptions?
 bool still_broken(const LockKind& kind, const Scenario& s, const BrokenClaim& claim) {
   if (!(s.lock == claim.scenario.lock)) return false;
@@ -163,7 +180,7 @@ LockReport check_lock(std::string_view lock, const CheckOptions& options) {
     note(report.tested, run, s, std::get<0>(compiled)->world());
     report.tested.errors += !run.error.empty();
     if (report.why.empty() && !run.error.empty()) report.why = run.error;
-    const std::vector<Property> broken = broken_claims(kind, s, run);
+    const std::vector<Property> broken = judge(report.tested, kind, s, run);
     if (!broken.empty()) report.broken = BrokenClaim{.property = broken[0], .seed = seed, .scenario = std::move(s)};
   }
   const Tested& tested = report.tested;

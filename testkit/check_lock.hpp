@@ -41,6 +41,12 @@ struct Tested {
   std::uint64_t all = 0;  // within the assumptions, contended, and without faults or struck by them
   std::uint64_t errors = 0;
   std::map<std::string, std::uint64_t> faults{};  // that struck, by kind
+  // Runs that could have broken it, for each property that the lock claims; `faulty` of them had faults.
+  struct Claimed {
+    Property property{};
+    std::uint64_t runs = 0, faulty = 0;
+  };
+  std::vector<Claimed> claims{};
   struct Approached {
     std::string assumption;
     std::int64_t limit = 0, largest = 0;  // of the runs that met it

@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
+#include "checker/properties/properties.hpp"
 #include "scenarios/campaign/regress.hpp"
 #include "scenarios/file/library.hpp"
 #include "testkit/environment.hpp"
@@ -51,6 +53,14 @@ TEST(CheckLock, TheReportSaysWhatWasTested) {
                             "faults that struck: ", "pauses-shorter-than up to ", " of 600.0 ms"}) {
     EXPECT_NE(text.find(words), text.npos) << words << "\n" << text;
   }
+  std::map<Property, Tested::Claimed> claims;
+  for (const Tested::Claimed& c : report.tested.claims) claims[c.property] = c;
+  for (const Property p :
+       {Property::mutual_exclusion, Property::never_free_again, Property::starvation, Property::lost_wake_up}) {
+    EXPECT_GT(claims[p].faulty, 40u) << info(p).name << "\n" << text;
+    EXPECT_GT(claims[p].runs, claims[p].faulty + 20) << info(p).name;
+  }
+  EXPECT_FALSE(claims.contains(Property::overtaking)) << "it is not claimed";
   EXPECT_EQ(check_lock("set-nx-px", with(200)).text(), text) << "the same every time";
   CheckOptions other = with(200);
   other.seed = 1000;
@@ -84,6 +94,24 @@ TEST(CheckLock, FindsWhatEachBrokenTwinBreaks) {
     EXPECT_EQ(file.seed, broken.seed);
     EXPECT_EQ(regress(file).verdict, Regressed::still_fails) << broken.file;
   }
+}
+
+// Its waiters sleep until a message comes; the message of a holder that died does not.
+TEST(CheckLock, FindsAWaiterThatOnlyFaultsForget) {
+  CheckOptions options = with(1'500);
+  options.seed = 200;
+  const LockReport report = check_lock("redisson-1-2-lock-lease", options);
+  ASSERT_TRUE(report.broken) << report;
+  EXPECT_EQ(report.broken->property, Property::lost_wake_up) << report;
+  EXPECT_FALSE(report.broken->scenario.faults.empty());
+}
+
+TEST(CheckLock, FairnessIsJudgedUnderFaults) {
+  const LockReport report = check_lock("curator-mutex", with(200));
+  ASSERT_TRUE(report) << report;
+  std::uint64_t judged = 0;
+  for (const Tested::Claimed& c : report.tested.claims) judged += c.property == Property::overtaking ? c.faulty : 0;
+  EXPECT_GT(judged, 40u) << report;
 }
 
 TEST(CheckLock, AFailureIsToldAlsoWhereNothingCanBeWritten) {

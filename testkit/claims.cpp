@@ -29,12 +29,51 @@ bool takes_in_one_order(const Scenario& s) {
   });
 }
 
+// A server's death that the scenario asks for.
+struct ServerDeath {
+  bool stays = false;  // beyond healing
+};
+
+class DeathReader final : public FieldVisitor {
+ public:
+  void field(const FieldInfo& f, bool& v) override {
+    if (f.name == "stays") stays = v;
+  }
+  void field(const FieldInfo&, std::int64_t&) override {}
+  void field(const FieldInfo&, Duration&) override {}
+  void field(const FieldInfo&, std::optional<Duration>&) override {}
+  void field(const FieldInfo&, Law&) override {}
+  void field(const FieldInfo& f, std::string& v) override {
+    if (f.name == "node") node = v;
+  }
+  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
+
+  std::string node;
+  bool stays = false;
+};
+
+std::vector<ServerDeath> server_deaths(const Scenario& s) {
+  std::vector<ServerDeath> all;
+  for (Fault fault : s.faults) {
+    if (fault.kind != "kill" && fault.kind != "power-loss" && fault.kind != "restart") continue;
+    DeathReader reader;
+    fault.options.fields(reader);
+    const bool is_client = std::any_of(s.clients.begin(), s.clients.end(), [&](const ClientSpec& c) {
+      return reader.node == c.name || reader.node == c.machine_name();
+    });
+    if (!is_client && reader.node != "storage") all.push_back({reader.stays});
+  }
+  return all;
+}
+
 // Does the lock promise that what no client holds becomes free, after what happened in this run?
 bool promises_progress(const Claims& claims, const Scenario& scenario, const RunResult& run) {
   const ExecutedFaults& faults = run.executed;
   const bool circle =
       of(run.findings, Property::deadlock).verdict == Verdict::violated || !takes_in_one_order(scenario);
-  if (!claims.serves_waiters || circle || faults.servers_missing > 0) return false;
+  const std::vector<ServerDeath> deaths = server_deaths(scenario);
+  const bool servers_late = std::any_of(deaths.begin(), deaths.end(), [](const ServerDeath& d) { return d.stays; });
+  if (!claims.serves_waiters || circle || servers_late || faults.servers_missing > 0) return false;
   if (faults.kills + faults.power_losses > 0 && !claims.frees_after_crash) return false;
   // A lost answer leaves a lock held for one lease, or as long as its session lives, or for ever.
   return faults.unanswered_requests == 0 || (claims.frees_after_crash && !claims.renewing);
@@ -46,17 +85,20 @@ bool within_assumptions(const RunResult& run) {
   return std::all_of(run.assumptions.begin(), run.assumptions.end(), [](const Assessment& a) { return a.met; });
 }
 
-std::vector<Property> broken_claims(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
+std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
   if (!within_assumptions(run)) return {};
   std::vector<Property> claimed = safety(kind.claims);
-  const bool calm = scenario.faults.empty();
-  if (promises_progress(kind.claims, scenario, run)) {
-    claimed.push_back(Property::never_free_again);
-    if (calm) claimed.insert(claimed.end(), {Property::starvation, Property::lost_wake_up});
-  }
-  if (kind.claims.fair && calm) claimed.push_back(Property::overtaking);
-  std::erase_if(claimed, [&](Property p) { return of(run.findings, p).verdict != Verdict::violated; });
+  if (promises_progress(kind.claims, scenario, run))
+    claimed.insert(claimed.end(), {Property::never_free_again, Property::starvation, Property::lost_wake_up});
+  // What a dying server had received comes again later, by another one.
+  if (kind.claims.fair && server_deaths(scenario).empty()) claimed.push_back(Property::overtaking);
   return claimed;
+}
+
+std::vector<Property> broken_claims(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
+  std::vector<Property> broken = claims_in(kind, scenario, run);
+  std::erase_if(broken, [&](Property p) { return of(run.findings, p).verdict != Verdict::violated; });
+  return broken;
 }
 
 }  // namespace picklock

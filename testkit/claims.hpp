@@ -10,12 +10,18 @@ namespace picklock {
 
 bool within_assumptions(const RunResult& run);
 
-// The properties that are violated although the lock claims them and its assumptions held.
+// What the lock promises of this run: nothing if an assumption did not hold, otherwise
 //
-// Safe: mutual exclusion, no double grant, growing tokens, no release and no renewal of another's hold.  Live: what no
-// client holds is free after healing; without faults, no client starves or is forgotten.  Fair, if it claims so: without
-// faults, no client overtakes another.  Not counted is what clients do to themselves (locks in opposite orders), or what
-// the lock says of itself (a dead holder keeps it).
+//   safe   mutual exclusion, no double grant, growing tokens, no release and no renewal of another's hold
+//   live   what no client holds is free after healing, and no client starves or is forgotten; unless a server stays dead
+//          for longer than the faults last
+//   fair   no client overtakes another, if the lock claims so and no server dies: requests have no order of arrival then
+//
+// Not counted is what clients do to themselves (locks in opposite orders), or what the lock says of itself (a dead holder
+// keeps it).
+std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run);
+
+// Those of them that are violated.
 std::vector<Property> broken_claims(const LockKind& kind, const Scenario& scenario, const RunResult& run);
 
 }  // namespace picklock

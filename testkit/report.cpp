@@ -28,6 +28,16 @@ std::string assumptions_text(const Tested& tested) {
   return text.empty() ? "none has a size" : text;
 }
 
+// A claim that no run put to the test is no claim that was kept.
+std::string claims_text(const Tested& tested) {
+  std::string text;
+  for (const Tested::Claimed& c : tested.claims) {
+    text += fmt::format("{}{} ", text.empty() ? "" : ", ", info(c.property).name);
+    text += c.runs == 0 ? "never" : fmt::format("{} ({} with faults)", c.runs, c.faulty);
+  }
+  return text.empty() ? "none" : text;
+}
+
 std::string indented(const std::string& lines) {
   std::string text = "  ";
   for (const char c : lines) {
@@ -63,6 +73,7 @@ std::string LockReport::text() const {
       "of "
       "these\n",
       tested.runs, seed, tested.contended, tested.struck, tested.within, tested.all);
+  text += fmt::format("  claims, and runs that could break them: {}\n", claims_text(tested));
   text += fmt::format("  faults that struck: {}\n", faults_text(tested));
   text += fmt::format("  assumptions approached: {}\n", assumptions_text(tested));
   return text;
