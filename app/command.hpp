@@ -199,7 +199,7 @@ struct ListCommand {
   std::string what = "all";
   std::vector<std::string> words;  // that an entry has to have in its name, summary, source or tags
   std::vector<std::string> tags;   // that a scenario has to have, all of them
-  bool json = false;
+  bool json = false, names = false;
 };
 
 int run(const RunCommand& command);

@@ -1,4 +1,4 @@
-// The command described from its own tables: a manual page, and completions for shells.
+// The command described from its own tables.
 #pragma once
 
 #include <string>
@@ -10,8 +10,5 @@ class App;
 namespace picklock {
 
 std::string manual_page(const CLI::App& app);  // man(7)
-std::string bash_completion(const CLI::App& app);
-std::string zsh_completion(const CLI::App& app);
-std::string fish_completion(const CLI::App& app);
 
 }  // namespace picklock

@@ -223,7 +223,9 @@ int list(const ListCommand& command) {
     }
   }
   std::erase_if(all, [&](const ListEntry& e) { return !matches(e, command.words); });
-  if (command.json) {
+  if (command.names) {
+    for (const ListEntry& e : all) fmt::print("{}\n", e.name);
+  } else if (command.json) {
     fmt::print("{}", list_json(command.what, all));
   } else if (all.empty()) {
     std::string asked = fmt::format("{}", fmt::join(command.words, " "));

@@ -395,13 +395,14 @@ int whole_command(int argc, char** argv) {
   picklock::ListCommand list;
   CLI::App* const list_app = app.add_subcommand("list", "lists locks, faults, workloads, scenarios, models, …");
   list_app->footer(footer(kListExamples));
-  list_app->add_option("what", list.what,
+  list_app->add_option("listing", list.what,
                        "locks, faults, workloads, scenarios, tags, models, properties, conditions, assumptions, marks");
   list_app->add_option("words", list.words, "only entries with these words in name, summary, source or tags");
   list_app->add_option("--tag", list.tags, "only scenarios with this tag; several tags: with all of them")
       ->take_all()
       ->allow_extra_args(false);
-  list_app->add_option("--format", list_format, "text or json")->check(formats);
+  list_app->add_option("--format", list_format, "text, json, or names: one name a line")
+      ->check(CLI::IsMember({"text", "json", "names"}));
 
   const std::vector<picklock::Subcommand> own_lock_commands = picklock::add_own_lock_commands(app);
   const std::vector<picklock::Subcommand> playground_commands = {picklock::add_playground_command(app)};
@@ -417,6 +418,7 @@ int whole_command(int argc, char** argv) {
     run.json = run_format == "json";
     check.json = check_format == "json";
     list.json = list_format == "json";
+    list.names = list_format == "names";
     if (run_app->parsed()) return finished(picklock::run(run));
     tell.json = tell_format == "json";
     if (tell_app->parsed()) return finished(picklock::tell(tell));

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/completion.hpp"
 #include "app/describe.hpp"
 #include "app/examples.hpp"
 #include "app/validators.hpp"

@@ -1,0 +1,20 @@
+// What a command knows of itself: its subcommands, and their options.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <vector>
+
+namespace picklock {
+
+inline std::vector<const CLI::App*> subcommands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+// Also arguments that are told by their places.
+inline std::vector<const CLI::Option*> options_of(const CLI::App& app) {
+  return app.get_options([](const CLI::Option*) { return true; });
+}
+
+inline bool takes_value(const CLI::Option& option) { return option.get_expected_max() > 0; }
+
+}  // namespace picklock
