@@ -1,4 +1,4 @@
-// What a command knows of itself: its subcommands, and their options.
+// Subcommands and options of a command, as the tables of its help and its completion need them.
 #pragma once
 
 #include <CLI/CLI.hpp>

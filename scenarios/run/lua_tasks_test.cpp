@@ -24,7 +24,7 @@ Counts played(const std::string& text, const std::string& scenario, Property pro
   static int count = 0;
   const std::string name = "task" + std::to_string(++count) + ".lua";
   EXPECT_EQ(add_lua_lock_text(name, text), "");
-  ScenarioFile file = read_scenario("lock = { name = \"set-nx-px\" }\n" + scenario, "test.toml");
+  ScenarioFile file = read_scenario("lock = { name = \"set-nx-px\", ttl = \"100ms\" }\n" + scenario, "test.toml");
   EXPECT_TRUE(file.ok()) << (file.ok() ? "" : print(file.errors[0]));
   EXPECT_FALSE(set_lock(file.scenario, name));
   auto compiled = Runner::compile(file.scenario);
