@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <memory>
 
-#include "base/utf8.hpp"
-#include "checker/io/edn.hpp"
 #include "checker/io/event_names.hpp"
+#include "checker/io/record_text.hpp"
 #include "checker/sparse_map.hpp"
 
 namespace picklock {
@@ -17,11 +17,7 @@ constexpr std::size_t kFlushAt = 256 * 1024;
 class Writer {
  public:
   Writer(const History& history, Format format, ByteSink& sink)
-      : history_(history),
-        sink_(sink),
-        json_(format == Format::json),
-        names_(history.names.size()),
-        texts_(json_ ? history.values.size() : 0) {}
+      : history_(history), sink_(sink), record_(record_text(history, format)) {}
 
   void write();
 
@@ -44,156 +40,44 @@ class Writer {
   std::int32_t numbered(const OperationEvent& event, const OperationEvent*& invoke);
 
   // Pieces of a record.
-  void begin();
   void end();
   void own(OwnProcess kind, std::string_view f, std::int64_t time, std::int64_t index);
-  void key(std::string_view name);
-  void any_key(NameId name);
-  void integer(std::string_view name, std::int64_t number);
-  void natural(std::string_view name, std::uint64_t number);
-  void word(std::string_view name, std::string_view text);
-  void name(std::string_view key_name, NameId id);
-  void process(std::string_view key_name, std::int32_t process);
-  void value(std::string_view key_name, Value value);
-  void truth(std::string_view key_name);
-  void hold(std::string_view key_name, HoldId id);
+  void name(std::string_view key, NameId id);
+  void process(std::string_view key, std::int32_t process);
+  void hold(std::string_view key, HoldId id);
   void client_of(HoldId id);
-  void put_value(Value value);
-  void put_name(NameId id);
   const HoldInfo* info(HoldId id) const;
 
   const History& history_;
   ByteSink& sink_;
-  bool json_;
-  std::string out_;
-  bool first_key_ = true;
-  bool first_record_ = true;
-  std::vector<std::string> names_;  // as written, made when first needed
-  std::vector<std::string> texts_;  // JSON of the texts behind values, made when first needed
+  std::unique_ptr<RecordText> record_;
   SparseMap<std::int32_t, Process> processes_;
   std::int32_t fresh_ = 0;
 
   std::size_t operation_ = 0, extra_ = 0, belief_ = 0, grant_ = 0, effect_ = 0, process_ = 0, phase_ = 0;
 };
 
-void Writer::begin() {
-  if (json_) out_ += first_record_ ? "[\n{" : ",\n{";
-  if (!json_) out_.push_back('{');
-  first_record_ = false;
-  first_key_ = true;
-}
-
 void Writer::end() {
-  out_.push_back('}');
-  if (!json_) out_.push_back('\n');
-  if (out_.size() < kFlushAt) return;
-  sink_.write(out_);
-  out_.clear();
+  record_->end();
+  if (record_->out.size() < kFlushAt) return;
+  sink_.write(record_->out);
+  record_->out.clear();
 }
 
-void Writer::key(std::string_view name) {
-  if (!first_key_) out_ += json_ ? "," : ", ";
-  first_key_ = false;
-  out_.push_back(json_ ? '"' : ':');
-  out_ += name;
-  out_ += json_ ? "\":" : " ";
+void Writer::name(std::string_view key, NameId id) {
+  if (id != kNoName) record_->name(key, id);
 }
 
-void Writer::any_key(NameId id) {
-  const std::string_view name = history_.names.view(id);
-  if (is_keyword_name(name)) {
-    key(name);
-    return;
-  }
-  if (!first_key_) out_ += json_ ? "," : ", ";
-  first_key_ = false;
-  if (json_) {
-    append_json_string(out_, name);
-    out_.push_back(':');
-  } else {
-    append_edn_string(out_, name);
-    out_.push_back(' ');
-  }
-}
-
-void Writer::integer(std::string_view name, std::int64_t number) {
-  key(name);
-  const fmt::format_int digits(number);
-  out_.append(digits.data(), digits.size());
-}
-
-void Writer::natural(std::string_view name, std::uint64_t number) {
-  key(name);
-  const fmt::format_int digits(number);
-  out_.append(digits.data(), digits.size());
-}
-
-// One of our own words, which need no escapes.
-void Writer::word(std::string_view name, std::string_view text) {
-  key(name);
-  out_.push_back(json_ ? '"' : ':');
-  out_ += text;
-  if (json_) out_.push_back('"');
-}
-
-void Writer::put_name(NameId id) {
-  std::string& text = names_.at(id);
-  if (text.empty()) {
-    const std::string_view name = history_.names.view(id);
-    if (!valid_utf8(name)) throw WriteError("a name that is not UTF-8 cannot be written");
-    if (json_) {
-      std::string literal;
-      append_edn_string(literal, name);
-      append_json(text, literal);
-    } else if (is_keyword_name(name)) {
-      text.assign(1, ':').append(name);
-    } else {
-      append_edn_string(text, name);
-    }
-  }
-  out_ += text;
-}
-
-void Writer::name(std::string_view key_name, NameId id) {
-  if (id == kNoName) return;
-  key(key_name);
-  put_name(id);
-}
-
-void Writer::process(std::string_view key_name, std::int32_t process) {
+void Writer::process(std::string_view key, std::int32_t process) {
   if (process >= 0) {
-    integer(key_name, process);
+    record_->integer(key, process);
   } else {
-    name(key_name, static_cast<NameId>(~process));
+    record_->name(key, static_cast<NameId>(~process));
   }
 }
 
-void Writer::put_value(Value value) {
-  if (!json_ || !value.is_text()) {
-    if (json_ && value.is_nil()) {
-      out_ += "null";
-    } else {
-      history_.values.append_to(out_, value);
-    }
-    return;
-  }
-  std::string& text = texts_.at(value.id());
-  if (text.empty()) append_json(text, history_.values.text(value));
-  out_ += text;
-}
-
-void Writer::value(std::string_view key_name, Value value) {
-  key(key_name);
-  put_value(value);
-}
-
-void Writer::truth(std::string_view key_name) {
-  key(key_name);
-  out_ += "true";
-}
-
-void Writer::hold(std::string_view key_name, HoldId id) {
-  if (id != kNoHold) natural(key_name, id);
+void Writer::hold(std::string_view key, HoldId id) {
+  if (id != kNoHold) record_->natural(key, id);
 }
 
 const HoldInfo* Writer::info(HoldId id) const {
@@ -205,12 +89,12 @@ void Writer::client_of(HoldId id) {
 }
 
 void Writer::own(OwnProcess kind, std::string_view f, std::int64_t time, std::int64_t index) {
-  begin();
-  word("type", "info");
-  word("f", f);
-  word("process", picklock::word(kOwnProcesses, kind));
-  if (time != kNoTime) integer("time", time);
-  integer("index", index);
+  record_->begin();
+  record_->word("type", "info");
+  record_->word("f", f);
+  record_->word("process", picklock::word(kOwnProcesses, kind));
+  if (time != kNoTime) record_->integer("time", time);
+  record_->integer("index", index);
 }
 
 // Records without an index of their own get negative ones, so that all ascend.
@@ -219,17 +103,17 @@ void Writer::header() {
   if (holds == 0 && !history_.omniscient) return;
   auto index = -static_cast<std::int64_t>(holds) - 1;
   own(OwnProcess::picklock, "history", kNoTime, index);
-  if (history_.omniscient) truth("omniscient");
+  if (history_.omniscient) record_->truth("omniscient");
   end();
   for (std::size_t id = 1; id <= holds; ++id) {
     const HoldInfo& known = history_.holds[id];
     own(OwnProcess::hold, "hold", kNoTime, ++index);
-    natural("hold", id);
+    record_->natural("hold", id);
     name("lock", known.lock);
     name("client", known.client);
     process("holder", known.process);
-    if (known.token != kNoToken) integer("token", known.token);
-    word("mode", picklock::word(kModeWords, known.mode));
+    if (known.token != kNoToken) record_->integer("token", known.token);
+    record_->word("mode", picklock::word(kModeWords, known.mode));
     end();
   }
 }
@@ -269,23 +153,23 @@ void Writer::operation(const OperationEvent& event) {
     throw WriteError("an operation by a process with a reserved name: " +
                      std::string(history_.names.view(static_cast<NameId>(~event.process))));
   }
-  begin();
-  word("type", picklock::word(kOperationTypes, event.type));
+  record_->begin();
+  record_->word("type", picklock::word(kOperationTypes, event.type));
   const NameId f = history_.functions.at(event.f);
   if (!history_.names.view(f).empty()) name("f", f);
   const bool differs = event.type == OperationType::fail && invoke != nullptr && invoke->value != event.value;
   const Value shown = differs ? invoke->value : event.value;
-  if (!shown.is_nil()) value("value", shown);
-  if (differs) value("answer", event.value);
+  if (!shown.is_nil()) record_->value("value", shown);
+  if (differs) record_->value("answer", event.value);
   process("process", number);
-  if (event.time != kNoTime) integer("time", event.time);
+  if (event.time != kNoTime) record_->integer("time", event.time);
   name("object", event.object);
   if (!has_extra(event, "client")) client_of(event.hold);
   hold("hold", event.hold);
-  if (event.token != kNoToken) integer("token", event.token);
-  if (event.local_time != kNoTime) integer("local-time", event.local_time);
+  if (event.token != kNoToken) record_->integer("token", event.token);
+  if (event.local_time != kNoTime) record_->integer("local-time", event.local_time);
   extras(event);
-  integer("index", event.index);
+  record_->integer("index", event.index);
   end();
 }
 
@@ -301,8 +185,7 @@ bool Writer::has_extra(const OperationEvent& event, std::string_view name) {
 void Writer::extras(const OperationEvent& event) {
   const auto& fields = history_.extras;
   for (; extra_ < fields.size() && fields[extra_].index == event.index; ++extra_) {
-    any_key(fields[extra_].key);
-    put_value(fields[extra_].value);
+    record_->value(history_.names.view(fields[extra_].key), fields[extra_].value);
   }
 }
 
@@ -319,11 +202,11 @@ void Writer::grant(const GrantEvent& event) {
   hold("hold", event.hold);
   hold("by", event.by);
   if (event.until == std::numeric_limits<std::int64_t>::max()) {
-    word("until", "forever");
+    record_->word("until", "forever");
   } else if (event.until != kNoTime) {
-    integer("until", event.until);
+    record_->integer("until", event.until);
   }
-  if (event.cause != GrantEnd::unknown) word("ended-by", picklock::word(kGrantEndWords, event.cause));
+  if (event.cause != GrantEnd::unknown) record_->word("ended-by", picklock::word(kGrantEndWords, event.cause));
   name("decided-by", event.server);
   end();
 }
@@ -332,12 +215,12 @@ void Writer::effect(const EffectEvent& event) {
   own(OwnProcess::effect, picklock::word(kEffectWords, event.kind), event.time, event.index);
   client_of(event.hold);
   hold("hold", event.hold);
-  if (event.token != kNoToken) integer("token", event.token);
+  if (event.token != kNoToken) record_->integer("token", event.token);
   name("resource", event.resource);
-  natural("version", event.version);
-  if (event.read_version != 0) natural("read-version", event.read_version);
-  if (event.acknowledged) truth("acknowledged");
-  if (event.depends_on_read) truth("depends-on-read");
+  record_->natural("version", event.version);
+  if (event.read_version != 0) record_->natural("read-version", event.read_version);
+  if (event.acknowledged) record_->truth("acknowledged");
+  if (event.depends_on_read) record_->truth("depends-on-read");
   end();
 }
 
@@ -389,8 +272,8 @@ void Writer::write() {
   const std::size_t events = history_.operations.size() + history_.beliefs.size() + history_.grants.size() +
                              history_.effects.size() + history_.processes.size() + history_.phases.size();
   for (std::size_t i = 0; i < events; ++i) next_event();
-  if (json_) out_ += first_record_ ? "[]\n" : "\n]\n";
-  sink_.write(out_);
+  record_->finish();
+  sink_.write(record_->out);
 }
 
 }  // namespace

@@ -45,10 +45,4 @@ void write_history_file(const History& history, const std::string& path,
 // Of "x.edn", "x.json", "x.edn.gz" and "x.json.gz"; nothing for any other name.
 std::optional<Format> format_of_file_name(std::string_view path);
 
-// Appends canonical EDN as JSON; what JSON cannot say becomes {"$edn": "…"}.
-void append_json(std::string& out, std::string_view canonical_edn);
-
-// Appends a JSON string literal.
-void append_json_string(std::string& out, std::string_view characters);
-
 }  // namespace picklock

@@ -6,6 +6,7 @@
 
 #include "checker/io/edn.hpp"
 #include "checker/io/history_reader.hpp"
+#include "checker/io/json_value.hpp"
 
 namespace picklock {
 namespace {
@@ -37,7 +38,9 @@ TEST(HistoryWriter, SaysInJsonWhatJsonCannot) {
   const struct {
     std::string edn, json;
   } cases[] = {
-      {"[1 -2.5 1e+30 99999999999999999999]", "[1,-2.5,1e+30,99999999999999999999]"},
+      {"[1 -2.5 1e+30 -9223372036854775808 18446744073709551615]",
+       "[1,-2.5,1e+30,-9223372036854775808,18446744073709551615]"},
+      {"[18446744073709551616 -0.0 1.0]", "[{\"$edn\":\"18446744073709551616\"},-0.0,1.0]"},
       {"{\"a\" :b \":c\" \"d\"}", "{\"$edn\":\"{\\\":c\\\" \\\"d\\\" \\\"a\\\" :b}\"}"},
       {"{:a {\"b\" #{1 (2 \\)) \"}\"}}}", "{\":a\":{\"b\":{\"$edn\":\"#{\\\"}\\\" (2 \\\\)) 1}\"}}}"},
       {"{\"$edn\" \"x\"}", "{\"$edn\":\"{\\\"$edn\\\" \\\"x\\\"}\"}"},
@@ -49,8 +52,7 @@ TEST(HistoryWriter, SaysInJsonWhatJsonCannot) {
       {"{{:a 1} 2, :b 3}", "{\"$edn\":\"{:b 3 {:a 1} 2}\"}"},
   };
   for (const auto& c : cases) {
-    std::string json;
-    append_json(json, canonical_edn(c.edn));
+    const std::string json = json_of(canonical_edn(c.edn)).dump();
     EXPECT_EQ(json, c.json) << c.edn;
     const std::string record = "{\"type\":\"info\",\"process\":\"n\",\"value\":" + json + "}";
     const History back = read_history_text(record);
