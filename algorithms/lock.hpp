@@ -86,6 +86,8 @@ class Lock {
   // Set when the algorithm itself finds out that the current hold has ended, until the next grant;
   // null if it never does.
   virtual Event* lost() { return nullptr; }
+  // Whether the lock's own code catches an error of the critical section, and tells its caller of a success.
+  virtual bool swallows_errors() const { return false; }
 
   const Host& host() const { return host_; }
 
@@ -107,7 +109,7 @@ struct Claims {
   bool frees_after_crash = true;   // a dead holder's lock becomes free by itself
   bool releases_only_own = true;   // never ends another's hold, and ends its own as it says
   bool renews_only_own = true;     // never prolongs one
-  bool serves_waiters = true;      // while enough servers run: no waiter is forgotten, what no client holds is free
+  bool serves_waiters = true;      // while enough servers run, and no watched one goes dark: none waits in vain
 };
 
 // How a client wants to hold: alone, or beside others that want the same.

@@ -105,6 +105,8 @@ void HistoryBuilder::see(const TraceRecord& r) {
       }
       return;
     }
+    case refusal_swallowed:
+      return swallowed(r);
     case phase_begins:
       h.phases.push_back({r.time, next(), static_cast<Phase>(r.a)});
       return;
@@ -162,6 +164,13 @@ void HistoryBuilder::kept_resource_changed(const KeptChange& change, std::int64_
   e.kind = EffectKind::write;
   e.depends_on_read = true;
   history_->effects.push_back(e);
+}
+
+void HistoryBuilder::swallowed(const TraceRecord& r) {
+  const auto refused = std::find_if(history_->effects.rbegin(), history_->effects.rend(), [&](const EffectEvent& e) {
+    return e.kind == EffectKind::refused_write && e.hold == r.a && e.resource == resource_names_[r.c];
+  });
+  if (refused != history_->effects.rend()) refused->acknowledged = true;
 }
 
 // Of a kept resource servers record changes alone: what else happened to it is known from the client's answer.

@@ -46,6 +46,7 @@ class HistoryBuilder {
   void process(const TraceRecord& r, ProcessChange change);
   void kept_resource_changed(const KeptChange& change, std::int64_t time);
   void kept_resource_answered(const TraceRecord& r);
+  void swallowed(const TraceRecord& r);
   std::uint32_t next() { return index_++; }
 
   // On behalf of which hold on this lock a command was sent whose provenance is `hold`.

@@ -3,7 +3,7 @@
 namespace picklock {
 
 std::span<const TraceKindInfo> trace::journal_kinds() {
-  static constexpr std::array<TraceKindInfo, 10> kKinds = {{
+  static constexpr std::array<TraceKindInfo, 11> kKinds = {{
       {operation, "operation", "hold", "function, end, process", "local ns"},
       {operation_value, "operation-value", "object", "value", "token"},
       {belief_begins, "belief-begins", "hold", "", ""},
@@ -14,6 +14,7 @@ std::span<const TraceKindInfo> trace::journal_kinds() {
       {write_requested, "write-requested", "hold", "version", "resource"},
       {kept_read_answered, "kept-read-answered", "hold", "version", "resource"},
       {kept_write_refused, "kept-write-refused", "hold", "version", "resource"},
+      {refusal_swallowed, "refusal-swallowed", "hold", "", "resource"},
   }};
   return kKinds;
 }

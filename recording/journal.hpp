@@ -43,7 +43,9 @@ inline constexpr TraceKind operation = kJournal | 128,  // a: hold, b: function,
     // Of a resource that is kept in the lock's service.
     write_requested = kJournal | 135,     // a: hold, b: version that it was computed from, c: resource
     kept_read_answered = kJournal | 136,  // a: hold, b: version that was read, c: resource
-    kept_write_refused = kJournal | 137;  // a: hold, b: version at which the service refused it, c: resource
+    kept_write_refused = kJournal | 137,  // a: hold, b: version at which the service refused it, c: resource
+    // The caller of the section heard nothing of the refusal of its last write to the resource.
+    refusal_swallowed = kJournal | 138;  // a: hold, b: 0, c: resource
 std::span<const TraceKindInfo> journal_kinds();
 
 }  // namespace trace

@@ -77,7 +77,7 @@ class Teller {
     const std::string text = fmt::format("afterwards {} is {}", resource, h_.values.edn(read.value));
     if (!resource.ends_with("counter") || !read.value.is_integer()) return text;
     const auto acknowledged = std::count_if(h_.effects.begin(), before, [&](const EffectEvent& e) {
-      return e.kind == EffectKind::write && e.acknowledged && e.resource == effect->resource;
+      return e.acknowledged && e.resource == effect->resource;
     });
     const std::int64_t lost = acknowledged - read.value.number();
     if (lost <= 0) return text;
@@ -251,7 +251,8 @@ class Teller {
       case EffectKind::refused_read:
         return fmt::format("{}: refuses to let {} read{}", resource, client(e.hold), token);
       case EffectKind::refused_write:
-        return fmt::format("{}: refuses the write of {}{}", resource, client(e.hold), token);
+        return fmt::format("{}: refuses the write of {}{}{}", resource, client(e.hold), token,
+                           e.acknowledged ? "; the error is swallowed, and the caller takes it for written" : "");
     }
     return "";
   }

@@ -10,7 +10,7 @@ void CuratorAnnotationOptions::fields(FieldVisitor& v) {
   v.field({.name = "wait", .help = "how long a call waits for the lock", .least = 0}, wait);
   v.field({.name = "instance", .help = "whether each call makes a mutex of its own"}, instance);
   v.field({.name = "release", .help = "whether a call releases a lock that it did not get"}, release);
-  v.field({.name = "errors", .help = "effect of an exception thrown by the acquire"}, errors);
+  v.field({.name = "errors", .help = "effect of an exception thrown by the acquire or by the method"}, errors);
 }
 
 CuratorAnnotation::CuratorAnnotation(const LockContext& context, const CuratorAnnotationOptions& options)

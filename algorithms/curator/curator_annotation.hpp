@@ -13,9 +13,11 @@
 //   instance = "per-call"   a method that calls another of the same path waits behind its own node, and its
 //                           thread with it: 1000 seconds, in which no other client gets the lock
 //   release = "always"      a wait in vain ends in an IllegalMonitorStateException instead of a null
-//   errors  = "swallowed"   an exception of Curator's is printed and forgotten: what the caller hears of it
-//                           is that exception, or null as after a wait in vain; and of one that the method
-//                           itself has thrown too (methods that throw are not modelled)
+//   errors  = "swallowed"   an exception is printed and forgotten.  Of one that acquire has thrown the caller hears as of a
+//                           wait in vain: null.  Of one that the method has thrown, as the write that the storage refuses
+//                           does, it hears nothing, and takes the work for done
+//
+// Left out: methods that throw for a write without an answer; their callers do not know.
 #pragma once
 
 #include <memory>
@@ -49,6 +51,7 @@ class CuratorAnnotation final : public Lock {
   CuratorAnnotation(const LockContext& context, const CuratorAnnotationOptions& options);
   Task<Acquired> acquire(Patience patience) override;
   Task<Outcome<>> release(Hold hold) override;
+  bool swallows_errors() const override { return options_.errors == CuratorErrors::swallowed; }
   Event* lost() override { return options_.mutex.client.reaction == CuratorReaction::ignores ? nullptr : &loss_->lost; }
 
  private:

@@ -46,6 +46,22 @@ TEST(LostUpdate, WhatWasNotAcknowledgedOrIsOnesOwnIsNotLost) {
   EXPECT_EQ(verdict(Property::lost_update, h.build()), Verdict::holds);
 }
 
+TEST(LostUpdate, ARefusedWriteIsLostIfItsCallerWasToldThatItSucceeded) {
+  Effects told, swallowed;
+  told.updates(told.b, 2, "counter", 1, 0);
+  told.refused_write(told.a, 3, "counter");
+  EXPECT_EQ(verdict(Property::lost_update, told.build()), Verdict::holds);
+
+  swallowed.updates(swallowed.b, 2, "counter", 1, 0);
+  swallowed.refused_write(swallowed.a, 3, "counter", true);
+  const History history = swallowed.build();
+  const Finding v = finding_on(Property::lost_update, history);
+  EXPECT_EQ(v.verdict, Verdict::violated);
+  EXPECT_EQ(v.measure, 1);
+  EXPECT_EQ(explain(v, history),
+            "the write of a (hold 1) at 3 ns to counter was refused, and its caller was told that it succeeded");
+}
+
 TEST(LostUpdate, AWriteThatIsNotComputedFromAReadLosesNothing) {
   Effects h;
   h.writes(h.b, 2, "register", 1);

@@ -122,7 +122,7 @@ void add(ScriptedHistory& h, const Noise& n, HoldId holds) {
     case 24:
       return h.phase(n.time, Phase::probe);
     case 25:
-      return h.refused_write(hold, n.time, resource);
+      return h.refused_write(hold, n.time, resource, n.b % 8 == 0);
     default:
       break;
   }

@@ -84,8 +84,8 @@ void ScriptedHistory::updates(HoldId hold, std::int64_t time, const std::string&
   event.depends_on_read = true;
 }
 
-void ScriptedHistory::refused_write(HoldId hold, std::int64_t time, const std::string& resource) {
-  writes(hold, time, resource, 0, false);
+void ScriptedHistory::refused_write(HoldId hold, std::int64_t time, const std::string& resource, bool swallowed) {
+  writes(hold, time, resource, 0, swallowed);
   std::get<EffectEvent>(records_.back().second).kind = EffectKind::refused_write;
 }
 

@@ -51,7 +51,7 @@ class ScriptedHistory {
               bool acknowledged = true);  // without having read
   void updates(HoldId hold, std::int64_t time, const std::string& resource, std::uint64_t version,
                std::uint64_t read_version, bool acknowledged = true);
-  void refused_write(HoldId hold, std::int64_t time, const std::string& resource);
+  void refused_write(HoldId hold, std::int64_t time, const std::string& resource, bool swallowed = false);
   void effect(EffectEvent event) { add(event.time, event); }
 
   void process(const std::string& client, std::int64_t time, ProcessChange change) {

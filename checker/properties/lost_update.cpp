@@ -91,9 +91,20 @@ Finding judge_effects(const History& history, Scratch& scratch) {
     }
     end = begin;
   }
+  for (std::uint32_t i = 0; i < history.effects.size(); ++i) {
+    const EffectEvent& e = history.effects[i];
+    if (e.kind != EffectKind::refused_write || !e.acknowledged || e.hold == kNoHold) continue;
+    ++finding.measure;
+    first_lost = std::min(first_lost, i);
+  }
   if (finding.measure == 0) return finding;
   finding.verdict = Verdict::violated;
   const EffectEvent& lost = history.effects[first_lost];
+  if (lost.kind == EffectKind::refused_write) {
+    finding.witness.add_hold(lost.hold);
+    finding.witness.add_event(lost.index);
+    return finding;
+  }
   const auto by = std::find_if(history.effects.begin(), history.effects.end(),
                                [&](const EffectEvent& e) { return overwrites(e, lost); });
   finding.witness.add_hold(lost.hold);
@@ -113,6 +124,13 @@ Finding lost_update(const History& history, const JudgeOptions& options, Scratch
 std::string explain_lost_update(const Finding& finding, const History& history, const JudgeOptions&) {
   if (!history.omniscient) return explain_final_reads(finding, history);
   const EffectEvent* const lost = find_record(history.effects, finding.witness.events[0]);
+  if (lost->kind == EffectKind::refused_write) {
+    std::string text = "the write of " + who(history, lost->hold) + " at " + milliseconds(lost->time) + " to " +
+                       name_of(history, lost->resource, "the resource") +
+                       " was refused, and its caller was told that it succeeded";
+    if (finding.measure > 1) text += "; " + count(finding.measure, "acknowledged write") + " were lost in all";
+    return text;
+  }
   const EffectEvent* const by = find_record(history.effects, finding.witness.events[1]);
   std::string text =
       "the write of " + who(history, lost->hold) + " at " + milliseconds(lost->time) + ", which made version " +

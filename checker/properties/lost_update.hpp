@@ -1,8 +1,9 @@
-// Lost update: an acknowledged write was overwritten by one that had not seen it.
+// Lost update: an acknowledged write was overwritten by one that had not seen it, or was refused.
 //
 // A foreign history is judged by its final read: every acknowledged addition must be in it.
 // measure: how many acknowledged writes were lost.  Witness: the hold whose write was lost and the
-// one that overwrote it; both writes.  Foreign: the addition and the final read.
+// one that overwrote it; both writes.  Of a refused write that was acknowledged all the same: its hold and itself.
+// Foreign: the addition and the final read.
 #pragma once
 
 #include <string>

@@ -74,7 +74,7 @@ bool proves(const Finding& finding, const History& history, const JudgeOptions& 
     case Property::double_grant:
       return Exclusion(history, options).proves_double_grant(w);
     case Property::lost_update:
-      return Effects::loses(effect(1), effect(0));
+      return w.event_count == 1 ? Effects::is_swallowed(effect(0)) : Effects::loses(effect(1), effect(0));
     case Property::stale_write:
       return Effects(history, options).makes_stale(effect(0), effect(1));
     case Property::late_write:

@@ -160,6 +160,7 @@ struct ClientSteps {
     section.lock_name = use.names.front();
     section.first_resource = use.locks.front() * c->run_->resources;
     section.reader = use.sharing == Sharing::shared;
+    section.swallows_errors = lock_of(c, inner).swallows_errors();
     bool guarded = false;
     for (const Held& held : c->held_) {
       guarded = guarded || (!held.waits && (heeds_loss(c, held) || heeds_deadline(c, held)));

@@ -44,6 +44,7 @@ struct Section {
   std::string_view lock_name = {};  // of the lock that protects the resources
   ResourceId first_resource = 0;    // of those that this lock protects; those of a body count from 0
   bool reader = false;              // the lock is held beside other readers
+  bool swallows_errors = false;     // Lock::swallows_errors
 
   Fence fence() const { return Fence{hold.token, reader}; }
 };

@@ -18,10 +18,14 @@ void record_operation(const Section& s, Function f, OperationEnd end, ResourceId
 }
 
 void record_end(const Section& s, Function f, ResourceId resource, const Outcome<Stored>& outcome, std::int64_t value) {
-  const OperationEnd end = outcome.yes()       ? OperationEnd::ok
-                           : outcome.refused() ? OperationEnd::failed
-                                               : OperationEnd::unknown;
+  const bool swallowed = s.swallows_errors && outcome.refused() && f != Function::read;
+  const OperationEnd end = outcome.yes() || swallowed ? OperationEnd::ok
+                           : outcome.refused()        ? OperationEnd::failed
+                                                      : OperationEnd::unknown;
   record_operation(s, f, end, resource, value);
+  if (swallowed) {
+    s.world.record(trace::refusal_swallowed, s.host.node(), s.hold_id, 0, s.first_resource + resource);
+  }
   if (outcome.yes() && f != Function::read) {
     s.world.record(trace::write_acknowledged, s.host.node(), s.hold_id, outcome.value().version,
                    s.first_resource + resource);

@@ -31,6 +31,7 @@ class Effects : public Observer {
   Finding late_write() const;
   Finding sold_twice() const;
   static bool loses(const EffectEvent& w, const EffectEvent& lost);
+  static bool is_swallowed(const EffectEvent& write);  // refused, and its caller was told that it succeeded
   // `e` came before `write`, on behalf of a hold that was granted later.
   bool makes_stale(const EffectEvent& e, const EffectEvent& write) const;
   bool is_late(const EffectEvent& write) const;

@@ -6,7 +6,8 @@ Finding Effects::lost_update() const {
   if (o.permits > 1) return not_applicable(Reason::several_permits);
   Finding v;
   for (const auto& lost : h.effects) {
-    v.measure += std::any_of(h.effects.begin(), h.effects.end(), [&](const EffectEvent& w) { return loses(w, lost); });
+    v.measure += is_swallowed(lost) ||
+                 std::any_of(h.effects.begin(), h.effects.end(), [&](const EffectEvent& w) { return loses(w, lost); });
   }
   return violated_if(v.measure > 0, v);
 }
@@ -37,6 +38,10 @@ Finding Effects::sold_twice() const {
     v.measure += buyers.size() >= 2;
   }
   return violated_if(v.measure > 0, v);
+}
+
+bool Effects::is_swallowed(const EffectEvent& write) {
+  return write.kind == EffectKind::refused_write && write.acknowledged && write.hold != kNoHold;
 }
 
 bool Effects::loses(const EffectEvent& w, const EffectEvent& lost) {
