@@ -9,6 +9,7 @@
 #include "checker/io/history_writer.hpp"
 #include "faults/journal.hpp"
 #include "recording/journal.hpp"
+#include "reports/freed.hpp"
 #include "scenarios/file/write.hpp"
 #include "services/service.hpp"
 #include "sim/core/world.hpp"
@@ -78,6 +79,7 @@ void write_run_files(const std::string& folder, Runner& runner, const RunResult&
   write_file(path("trace.bin"), {reinterpret_cast<const char*>(records.data()), records.size() * sizeof(TraceRecord)});
   write_file(path("trace.txt"), trace_text(runner));
   write_file(path("draws.txt"), draws_text(runner));
+  write_file(path("freed_by_timeout.tsv"), freed_table(*result.history));
 }
 
 }  // namespace picklock

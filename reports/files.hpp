@@ -8,7 +8,7 @@
 
 namespace picklock {
 
-// scenario.toml history.edn history.json result.json story.txt trace.txt trace.bin draws.txt
+// scenario.toml history.edn history.json result.json story.txt trace.txt trace.bin draws.txt freed_by_timeout.tsv
 void write_run_files(const std::string& folder, Runner& runner, const RunResult& result, const std::string& json,
                      const std::string& story);
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "checker/io/event_names.hpp"
 #include "reports/explanation.hpp"
+#include "reports/freed.hpp"
 #include "reports/provenance.hpp"
 #include "scenarios/file/lease.hpp"
 
@@ -53,6 +55,23 @@ ordered_json lease_json(const Scenario& scenario) {
   if (told.lasts) one["lasts_ns"] = told.lasts->ns;
   one["on_loss"] = std::string(enum_name(scenario.lock.on_loss));
   return one;
+}
+
+ordered_json freed_json(const History& h) {
+  ordered_json all = ordered_json::array();
+  for (const FreedLock& lock : freed_by_timeout(h)) {
+    const HoldInfo& hold = h.holds[lock.hold];
+    ordered_json one = {{"time_ns", lock.time},
+                        {"lock", std::string(h.names.view(hold.lock))},
+                        {"client", std::string(h.names.view(hold.client))},
+                        {"hold", lock.hold},
+                        {"ended_by", std::string(word(kGrantEndWords, lock.cause))},
+                        {"holder", std::string(holder_words(lock))}};
+    if (lock.server != kNoName) one["decided_by"] = std::string(h.names.view(lock.server));
+    if (lock.release_asked != kNoTime) one["release_asked_ns"] = lock.release_asked;
+    all.push_back(one);
+  }
+  return all;
 }
 
 ordered_json executed(const ExecutedFaults& e) {
@@ -224,6 +243,7 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
   out["idle_faults"] = ordered_json::array();
   for (const IdleFault& f : idle)
     out["idle_faults"].push_back({{"fault", f.fault}, {"words", f.words}, {"why", f.why}});
+  out["freed_by_timeout"] = freed_json(*r.history);
   if (slice != nullptr) out["slice"] = slice_of_run(*slice);
   out["replay"] = replay;
   return text(out);

@@ -150,14 +150,30 @@ TEST(Command, ReplayIsTheSameRun) {
   EXPECT_EQ(first["digest"], second["digest"]);
 }
 
+// A release that a failover undid: the lease frees the lock, and the record tells that its client had asked for that before.
+TEST(Command, TellsTheLocksThatATimeoutFreed) {
+  const auto json = nlohmann::json::parse(run_picklock("run failover_revives_a_released_lock/lease --format json").out);
+  const auto& all = json["freed_by_timeout"];
+  ASSERT_EQ(all.size(), 1u) << all;
+  EXPECT_EQ(all[0]["client"], "a");
+  EXPECT_EQ(all[0]["ended_by"], "expired");
+  EXPECT_EQ(all[0]["decided_by"], "redis-replica1");
+  EXPECT_EQ(all[0]["holder"], "has asked to release it");
+  EXPECT_LT(all[0]["release_asked_ns"], all[0]["time_ns"]);
+  const auto none = nlohmann::json::parse(run_picklock("run healthy_control --format json").out);
+  EXPECT_TRUE(none["freed_by_timeout"].empty());
+}
+
 TEST(Command, OutWritesFilesThatCanBeUsed) {
   const std::string folder = scratch("out");
   ASSERT_EQ(run_picklock("run paused_holder --out " + folder).status, 0);
   for (const char* name : {"scenario.toml", "history.edn", "history.json", "result.json", "story.txt", "trace.txt",
-                           "trace.bin", "draws.txt"}) {
+                           "trace.bin", "draws.txt", "freed_by_timeout.tsv"}) {
     EXPECT_GT(std::filesystem::file_size(folder + "/" + name), 0u) << name;
   }
   EXPECT_NE(content(folder + "/draws.txt").find("a>redis/latency@a#1.1 = "), std::string::npos);
+  const std::string freed = content(folder + "/freed_by_timeout.tsv");
+  EXPECT_NE(freed.find("\tlock\ta\t1\texpired\tredis\tworks on\t"), std::string::npos) << freed;
   // The history is a history: its acquires and releases by themselves are not those of a mutex.
   EXPECT_EQ(run_picklock("check " + folder + "/history.edn --model mutex --ignore read,write,final-read").status, 1);
   for (const char* const history : {"/history.json", "/history.edn"}) {
