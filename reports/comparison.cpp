@@ -39,6 +39,25 @@ std::string times_text(double ratio) { return std::isinf(ratio) ? "infinitely ma
 
 // --- text
 
+// The usual reaction of a contestant's users to a loss, where the scenario leaves it to each client.
+std::string usual_reaction(const Contestant& c) {
+  const LockKind* const kind = find_lock_kind(c.scenario.lock.name);
+  if (kind == nullptr || c.scenario.lock.on_loss != LockOnLoss::by_client) return "";
+  return std::string(kind->terms.usually);
+}
+
+// Locks tell of a loss in different ways, or not at all: a comparison of them compares applications too.
+std::string reactions(const std::vector<Contestant>& contestants) {
+  const auto differ = [](const Contestant& a, const Contestant& b) { return usual_reaction(a) != usual_reaction(b); };
+  if (std::adjacent_find(contestants.begin(), contestants.end(), differ) == contestants.end()) return "";
+  std::string out = "The reactions to a loss differ: --set lock.on-loss=stop, or =ignore, makes them alike.\n";
+  for (std::size_t i = 0; i < contestants.size(); ++i) {
+    const std::string usual = usual_reaction(contestants[i]);
+    out += fmt::format("   {}  users usually {}\n", letter(i), usual.empty() ? "hear of no loss" : usual);
+  }
+  return out;
+}
+
 std::string head(const std::vector<Contestant>& contestants, const ComparisonResult& result) {
   std::size_t width = 10;
   for (const Contestant& c : contestants) width = std::max(width, c.name.size());
@@ -61,7 +80,7 @@ std::string head(const std::vector<Contestant>& contestants, const ComparisonRes
   if (std::adjacent_find(leases.begin(), leases.end(), std::not_equal_to<>()) != leases.end()) {
     out += "The leases differ: a difference may be due to them, and not to the locks.\n";
   }
-  return out;
+  return out + reactions(contestants);
 }
 
 std::string tally_text(const ContestantResult& c, Property property) {

@@ -25,6 +25,15 @@ TEST(Compare, SaysThatLeasesDiffer) {
   EXPECT_FALSE(says(run_picklock("compare paused_holder paused_holder/fenced --seeds 20"), "The leases differ"));
 }
 
+TEST(Compare, SaysThatReactionsToALossDiffer) {
+  const std::string command = "compare paused_holder --lock etcd-mutex,curator-leader-latch --seeds 2";
+  const Ran by_client = run_picklock(command);
+  EXPECT_TRUE(says(by_client, "The reactions to a loss differ: --set lock.on-loss=stop")) << by_client.out;
+  EXPECT_TRUE(says(by_client, "A  users usually ignore, unless the application waits for Session.Done() too"));
+  EXPECT_TRUE(says(by_client, "B  users usually stop: notLeader()"));
+  EXPECT_FALSE(says(run_picklock(command + " --set lock.on-loss=stop"), "The reactions to a loss differ"));
+}
+
 TEST(Compare, PrintsTheSameAsJson) {
   const std::string command = "compare paused_holder --vary lock.ttl=200ms,260ms --seeds 80 --format json --jobs ";
   const Ran ran = run_picklock(command + "2");
