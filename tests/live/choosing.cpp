@@ -34,9 +34,12 @@ constexpr const char* kFailover = "the server that leads dies, and another one t
 constexpr const char* kClock = "a server's clock jumps ahead";
 constexpr const char* kMinority = "a minority of the servers dies";
 
+constexpr const char* kReplica = "redis.replicas=1";
+
 const std::vector<Cell>& cells() {
   static const std::vector<Cell> all = {
       {kPause, kRedis, {"", "paused_holder", "", {}, 100}, "pause of 200 ms, lease of 100 ms"},
+      {kPause, kReplicas, {"", "paused_holder", "", {kReplica}, 100}, "the same: a replica does not renew"},
       {kPause, kRedlock, {"", "redlock_paused_holder", "", {}, 100}, "pause of 15 s, lease of 10 s"},
       {kPause,
        kRedisson,
@@ -50,13 +53,22 @@ const std::vector<Cell>& cells() {
 
       {kTokens, kRedis, {"", "paused_holder/fenced", "", {}, 100}, "token from INCR; the storage compares"},
       {kTokens,
+       kReplicas,
+       {"", "paused_holder/fenced", "", {kReplica}, 100},
+       "token from INCR, which a failover may repeat (failover_repeats_a_token)"},
+      {kTokens,
        kRedlock,
        {"", "redlock_paused_holder/fenced", "", {}, 100},
        "token from a counter at one of the servers; without that server nobody gets in"},
+      {kTokens,
+       kRedisson,
+       {"", "paused_holder/fenced", "redisson-fenced-lock", {}, 100},
+       "token from the script of the grant (RFencedLock)"},
       {kTokens, kZooKeeper, {"", "curator_paused_holder/fenced", "", {}, 100}, "token: the node's czxid"},
       {kTokens, kEtcd, {"", "etcd_paused_holder/fenced", "", {}, 100}, "token: the key's create revision"},
 
       {kDelay, kRedis, {"", "delayed_write", "", {}, 100}, "delay of the write; no lease bounds the network"},
+      {kDelay, kReplicas, {"", "delayed_write", "", {kReplica}, 100}, "the same"},
       {kDelay, kRedlock, {"", "redlock_delayed_write", "", {}, 100}, "the same"},
       {kDelay,
        kRedisson,
@@ -66,6 +78,15 @@ const std::vector<Cell>& cells() {
       {kDelay, kEtcd, {"", "delayed_write", "etcd-mutex", {}, 100}, "nothing: its session lives"},
 
       {kCut, kRedis, {"", "renewal_lost_in_partition", "", {}, 100}, "partition of 3 s, lease of 300 ms, renewed"},
+      {kCut, kReplicas, {"", "renewal_lost_in_partition", "", {kReplica}, 100}, "the same, cut off from the master"},
+      {kCut,
+       kRedlock,
+       {"",
+        "renewal_lost_in_partition",
+        "redlock",
+        {"lock.renewal=true", "fault[0].between=a | redis1 redis2 redis3 redis4 redis5"},
+        100},
+       "cut off from all five; an extension without a majority tells the holder, which stops before its validity ends"},
       {kCut, kRedisson, {"", "renewal_lost_in_partition", "redisson-lock", {}, 100}, "the same; nobody tells it"},
       {kCut,
        kZooKeeper,
@@ -77,6 +98,7 @@ const std::vector<Cell>& cells() {
        kRedis,
        {"", "crash_without_expiry", "set-nx-px", {}, 100},
        "free after the rest of the lease; without an expiry never"},
+      {kDeath, kReplicas, {"", "crash_without_expiry", "set-nx-px", {kReplica}, 100}, "the same"},
       {kDeath, kRedlock, {"", "crash_without_expiry", "redlock", {}, 100}, "the same"},
       {kDeath, kRedisson, {"", "crash_without_expiry", "redisson-lock", {}, 100}, "the same, 30 s unless configured"},
       {kDeath, kZooKeeper, {"", "crash_without_expiry", "curator-mutex", {}, 100}, "free after the session"},
@@ -84,9 +106,17 @@ const std::vector<Cell>& cells() {
 
       {kPower, kRedis, {"", "restart_without_fsync", "", {}, 100}, "appendfsync everysec; always keeps the key"},
       {kPower,
+       kReplicas,
+       {"", "restart_without_fsync", "", {kReplica}, 100},
+       "nothing helps: the replica takes over what its master has loaded"},
+      {kPower,
        kRedlock,
        {"", "redlock_crash_without_fsync", "", {}, 100},
        "the server is one of a bare majority; a restart later than the longest lease is safe"},
+      {kPower,
+       kRedisson,
+       {"", "restart_without_fsync", "redisson-lock", {"clients.b.start=200ms", "clients.b.rounds=2"}, 100},
+       "b comes after the restart; a client that waits already asks again when the lease was to end"},
       {kPower,
        kZooKeeper,
        {"", "restart_without_fsync", "curator-mutex", {"fault[0].node=zookeeper1", "phases.settle=20s"}, 100},
@@ -106,10 +136,15 @@ const std::vector<Cell>& cells() {
       {kFailover, kEtcd, {"", "etcd_leader_failover_under_load", "", {}, 5}, "nothing: a majority knows"},
 
       {kClock, kRedis, {"", "server_clock_step_forward", "", {}, 100}, "size of the step against the lease"},
+      {kClock, kReplicas, {"", "server_clock_step_forward", "", {kReplica}, 100}, "the same, of the master's clock"},
       {kClock,
        kRedlock,
        {"", "redlock_clock_jump", "", {}, 100},
        "the server is one of a bare majority, and the others cannot be reached"},
+      {kClock,
+       kRedisson,
+       {"", "server_clock_step_forward", "redisson-lock", {"clients.b.start=150ms"}, 100},
+       "b comes after the step; a client that waits already asks again when the lease was to end"},
       {kClock,
        kZooKeeper,
        {"", "server_clock_step_forward", "curator-mutex", {"fault[0].node=zookeeper1", "phases.settle=20s"}, 100},

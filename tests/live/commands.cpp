@@ -3,16 +3,27 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <string_view>
 
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/set.hpp"
 
 namespace picklock::live {
 
+namespace {
+
+// As a shell takes it for one word.
+std::string quoted(std::string_view word) {
+  const bool plain = word.find_first_of(" |") == std::string_view::npos;
+  return plain ? std::string(word) : fmt::format("'{}'", word);
+}
+
+}  // namespace
+
 std::string command_line(const Command& command) {
   std::string line = fmt::format("picklock run {} --seeds 1..{}", command.scenario, command.runs);
   if (*command.lock != '\0') line += fmt::format(" --lock {}", command.lock);
-  for (const char* set : command.settings) line += fmt::format(" --set {}", set);
+  for (const char* set : command.settings) line += fmt::format(" --set {}", quoted(set));
   return line;
 }
 
