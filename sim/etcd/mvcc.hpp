@@ -27,7 +27,7 @@ namespace picklock {
 class EtcdMvcc {
  public:
   EtcdRevision revision() const { return revision_; }
-  EtcdRevision compacted() const { return compacted_; }  // what lies before it cannot be read; 0: nothing
+  EtcdRevision compacted() const { return compacted_; }  // what lies before it cannot be read; -1: nothing
   std::size_t keys() const;                              // that exist
 
   // --- reading; a revision of 0 means now
@@ -67,7 +67,7 @@ class EtcdMvcc {
   std::map<std::string, Versions, std::less<>> keys_;
   std::vector<EtcdChange> changes_;  // by revision; from the compacted revision on
   std::size_t committed_ = 0;        // number of them that belong to finished transactions
-  EtcdRevision revision_ = 1, compacted_ = 0;
+  EtcdRevision revision_ = 1, compacted_ = -1;
 };
 
 }  // namespace picklock

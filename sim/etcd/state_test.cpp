@@ -104,6 +104,8 @@ std::string transcript() {
   run(with_previous(EtcdDelete(etcd_prefix("q/"))));
 
   title("compaction");
+  run(EtcdCompaction{0});
+  run(EtcdCompaction{0});
   run(EtcdCompaction{5});
   run(EtcdCompaction{5});
   run(EtcdCompaction{500});

@@ -54,7 +54,7 @@ void write_resp(const RedisReply& reply, std::string& out) {
 
 int serve_redis() {
   RedisDatabase database(redis_scripts());
-  RedisSession sessions[] = {RedisSession(1), RedisSession(2)};
+  RedisSession sessions[] = {RedisSession(1), RedisSession(2), RedisSession(3)};
   std::int64_t now_ms = 0;
   std::size_t session = 0, arguments = 0;
   std::string out;
