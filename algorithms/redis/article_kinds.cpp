@@ -64,14 +64,17 @@ constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
                                           {"no-failovers", ""},
                                           {"beliefs-shorter-than", "lease"}};
 
+// RedissonLock 1.2.0 waits without a limit for a message that may never come: for one that was lost, and after a PTTL that finds
+// the key gone.
 const std::array<LockKind, 6> kKinds = {{
+    // A thread's name is no proof: a release after the lease deletes the lock of another thread of that name.
     {.name = "jedis-thread-name",
      .summary = "SET NX EX with the thread's name; a renewal that comes too late and never ends",
      .source = "a published description of Redis locks in Java (Jedis)",
      .claims = {.renewing = true, .releases_only_own = false, .renews_only_own = false, .serves_waiters = false},
      .service = "redis",
      .ownership = "redis-key",
-     .assumptions = kServerLease,
+     .assumptions = kBareDelLease,
      .default_options = defaults<JedisThreadNameOptions>,
      .make = make<JedisThreadName, JedisThreadNameOptions>,
      .lease = lease_ttl<JedisThreadNameOptions>,
@@ -94,7 +97,7 @@ const std::array<LockKind, 6> kKinds = {{
     {.name = "redisson-1-2-lock",
      .summary = "Redisson's lock of 2015: SETNX, WATCH and MULTI; publish/subscribe; keys without expiry",
      .source = "Redisson 1.2.0, RedissonLock",
-     .claims = {.reentrant = true, .frees_after_crash = false},
+     .claims = {.reentrant = true, .frees_after_crash = false, .serves_waiters = false},
      .service = "redis",
      .ownership = "redis-key",
      .assumptions = kForEver,
@@ -106,7 +109,7 @@ const std::array<LockKind, 6> kKinds = {{
     {.name = "redisson-1-2-lock-lease",
      .summary = "redisson-1-2-lock with a leaseTime, which a nested lock or unlock loses",
      .source = "Redisson 1.2.0, RedissonLock",
-     .claims = {.reentrant = true, .releases_only_own = false},
+     .claims = {.reentrant = true, .releases_only_own = false, .serves_waiters = false},
      .service = "redis",
      .ownership = "redis-key",
      .assumptions = kSlowRelease,

@@ -47,11 +47,11 @@ constexpr AssumptionOf kClientStamps[] = {{"holds-shorter-than", "timeout"},
                                           {"no-failovers", ""}};
 
 const std::array<LockKind, 8> kKinds = {{
-    // Whose answer is lost waits for itself.
+    // A client whose answer is lost waits for itself, and its SETNX may come after the release and set the key anew.
     {.name = "setnx",
      .summary = "SETNX without expiry; a bare DEL",
      .source = "the tutorials' first lock",
-     .claims = {.frees_after_crash = false, .serves_waiters = false},
+     .claims = {.frees_after_crash = false, .releases_only_own = false, .serves_waiters = false},
      .service = "redis",
      .ownership = "redis-key",
      .assumptions = kForEver,

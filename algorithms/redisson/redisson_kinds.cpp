@@ -39,6 +39,9 @@ constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
 // One chain of renewals serves all holds of a process, in the name of the one that began it.
 constexpr Claims kLockClaims = {.reentrant = true, .renewing = true, .renews_only_own = false};
 
+// A renewal without an answer is sent again, and may find the next hold of its thread.
+constexpr Claims kTimerClaims = {.reentrant = true, .renewing = true, .renews_only_own = false};
+
 // The locks of a majority are renewed while a client waits for the one of a dead server.
 constexpr Claims kHalfTaken = {.reentrant = true, .renewing = true, .renews_only_own = false, .serves_waiters = false};
 
@@ -58,7 +61,7 @@ const std::array<LockKind, 8> kKinds = {{
     {.name = "redisson-lock-3-16",
      .summary = "Redisson's RLock of 2022: a timer for each lock, commands sent again, no unlock latch",
      .source = "Redisson 3.16.8, RedissonLock",
-     .claims = {.reentrant = true, .renewing = true},
+     .claims = kTimerClaims,
      .service = "redis",
      .ownership = "redis-fields",
      .assumptions = kRenewedLease,

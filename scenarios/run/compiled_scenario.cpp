@@ -233,7 +233,9 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
   if (lock->permits != nullptr) o.permits = static_cast<std::uint32_t>(lock->permits(*scenario.lock.options));
   // A lock that promises no order is judged by it where the scenario says how that ends.
   if (lock->claims.fair || scenario.expect.contains("overtaking")) o.overtaking_limit = 0;
-  o.wake_up_bound = (longest_retry + scenario.request_timeout * 2 + deployment->idle_bound()).ns;
+  // A client that pauses before it sends a command again stands still as long as one that polls.
+  const Duration resend{option_named("retry-delay", scenario.lock.options).value_or(0)};
+  o.wake_up_bound = (std::max(longest_retry, resend) + scenario.request_timeout * 2 + deployment->idle_bound()).ns;
   if (lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
     const Duration bound = deployment->failover_bound();

@@ -179,8 +179,9 @@ void RedisGrants::decide(const GrantEvent& why, std::vector<GrantEvent>& grants,
     if (promised == was_promised) return;
     say(GrantChange::extend, promised);
   } else {
-    // A command ended it if nothing is promised any more; if not, only data were lost.
-    const bool over = promised == kNoTime && was_promised != kNoTime &&
+    // A command ended it if nothing is promised any more, as the rest has been deleted too or has expired; if not, only data
+    // were lost.
+    const bool over = promised <= why.time && was_promised != kNoTime &&
                       (why.change == GrantChange::released || why.change == GrantChange::forced);
     if (!owned && !over) return;
     say(over ? why.change : GrantChange::end, kNoTime);

@@ -38,6 +38,20 @@ TEST(Majority, AReleaseEndsThePromiseOnceTooFewAreLeftToPromise) {
             "begin 7 at 2 until 101; extend 7 at 3 until 102; released 7 at 51");
 }
 
+// The keys at 1 and 2 have expired, the third one is deleted: what 4 and 5 still promise is no majority's promise.
+TEST(Majority, AReleaseEndsThePromiseIfTheRestHasExpired) {
+  EXPECT_EQ(of_all(RedisOwnership::key, independent(5), R"(
+      1 set 7 ttl 100 server 1
+      20 set 7 ttl 100 server 2
+      50 set 7 ttl 100 server 3
+      60 set 7 ttl 100 server 4
+      70 set 7 ttl 100 server 5
+      101 expired 0 server 1
+      120 expired 0 server 2
+      130 deleted 7 server 3)"),
+            "begin 7 at 50 until 101; extend 7 at 60 until 120; extend 7 at 70 until 150; released 7 at 130");
+}
+
 TEST(Majority, AServerThatForgetsLeavesThePromise) {
   EXPECT_EQ(of_all(RedisOwnership::key, independent(5), kThree + R"(
       20 restarts 0 server 3
