@@ -1,8 +1,8 @@
 #include "checker/search/configurations.hpp"
 
-#include "base/hash.hpp"
-
 #include <algorithm>
+
+#include "base/hash.hpp"
 
 namespace picklock {
 namespace {
@@ -49,6 +49,16 @@ bool Configurations::same_place(Entry entry, std::uint64_t hash, const Configura
          std::equal(c.live.begin(), c.live.end(), word + kHeader);
 }
 
+// Can one that has used these do whatever the other can?
+bool Configurations::dominates(std::span<const std::uint64_t> used, const Configuration& c) const {
+  if (until_.empty()) return uses_no_more(used, c.used);
+  return std::all_of(used.begin(), used.end(), [&](std::uint64_t one) {
+    if (until_[one >> 32] < c.latest) return true;
+    const auto other = std::lower_bound(c.used.begin(), c.used.end(), one >> 32 << 32);
+    return other != c.used.end() && *other >> 32 == one >> 32 && (one & kLow) <= (*other & kLow);
+  });
+}
+
 Configurations::Entry Configurations::add(const Configuration& c) {
   if ((places_ + 1) * 2 > heads_.size()) grow();
   const std::size_t mask = heads_.size() - 1;
@@ -56,7 +66,7 @@ Configurations::Entry Configurations::add(const Configuration& c) {
   while (heads_[slot] != kSeen && !same_place(heads_[slot], c.hash, c)) slot = (slot + 1) & mask;
   for (Entry other = heads_[slot]; other != kSeen;) {
     const std::uint64_t* const word = words_.data() + other;
-    if (uses_no_more({word + kHeader + live_words_, word[2] & kLow}, c.used)) return kSeen;
+    if (dominates({word + kHeader + live_words_, word[2] & kLow}, c)) return kSeen;
     other = static_cast<Entry>(word[2] >> 32);
   }
   const auto entry = static_cast<Entry>(words_.size());

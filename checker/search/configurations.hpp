@@ -2,7 +2,8 @@
 //
 // Two configurations that differ only in the crashed operations they have used need not both be
 // searched if one has used a part of what the other has: whatever the greedier can still do, the
-// thriftier can do as well, as a crashed operation need not be used.
+// thriftier can do as well, as a crashed operation need not be used.  An operation whose time is over for the greedier
+// (OperationSpan::until) counts as used up there.
 //
 // One arena of 64-bit words, an entry being
 //     hash | passed, state | next, size of used | live … | used …
@@ -26,6 +27,7 @@ struct Configuration {
   StateId state = 0;
   std::span<const std::uint64_t> live;  // which pending ones are, by slot
   std::span<const std::uint64_t> used;
+  std::uint32_t latest = 0;  // invoke of an operation that has taken effect; only where times may be over
 };
 
 class Configurations {
@@ -34,7 +36,11 @@ class Configurations {
   static constexpr Entry kSeen = 0xffffffff;
   static constexpr std::size_t kFull = std::numeric_limits<std::size_t>::max() / 2;
 
-  explicit Configurations(std::size_t live_words) : live_words_(live_words) { clear(); }
+  // `until`: by class, the last invoke before which its operations take effect (OperationSpan::until); empty: no limit.
+  explicit Configurations(std::size_t live_words, std::span<const std::uint32_t> until = {})
+      : live_words_(live_words), until_(until) {
+    clear();
+  }
 
   // kSeen if it, or one that has used less, is there.  Requires memory_to_add(…) < kFull.
   Entry add(const Configuration& configuration);
@@ -53,9 +59,11 @@ class Configurations {
   static constexpr std::size_t kHeader = 3;
   static std::uint64_t mix(const Configuration& c);
   [[nodiscard]] bool same_place(Entry entry, std::uint64_t hash, const Configuration& c) const;
+  [[nodiscard]] bool dominates(std::span<const std::uint64_t> used, const Configuration& c) const;
   void grow();
 
   std::size_t live_words_;
+  std::span<const std::uint32_t> until_;
   std::uint64_t size_ = 0;
   std::size_t places_ = 0;  // chains
   std::vector<std::uint64_t> words_;

@@ -124,7 +124,7 @@ void Shrinker::add_useful(std::vector<OperationId>& chosen) {
 
 // Does the set have an order?  Notes how far its orders get.
 Shrinker::Answer Shrinker::search(SmallestSet& of) {
-  constexpr std::uint64_t kConfigurations = 50'000;
+  constexpr std::uint64_t kOwnTime = 50'000, kAnyTime = 2'000;  // configurations; few help where any time will do
   std::vector<OperationId> chosen = of.operations;
   add_useful(chosen);
   if (bounds_.exceeded_now(0)) return Answer::unknown;
@@ -153,7 +153,7 @@ Shrinker::Answer Shrinker::search(SmallestSet& of) {
     space_.keep({});
     SearchOptions options;
     options.order = order;
-    options.limit = kConfigurations;
+    options.limit = own_time_ ? kOwnTime : kAnyTime;
     SearchOutcome outcome = search_order(intervals, selection, bounds_, options);
     if (outcome.verdict == SearchVerdict::linearizable) return Answer::order;
     if (outcome.verdict == SearchVerdict::stopped) return Answer::unknown;

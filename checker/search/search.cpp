@@ -18,7 +18,7 @@ class Search {
         space_(space),
         bounds_(bounds),
         options_(options),
-        seen_((timeline_.slots() + 63) / 64),
+        seen_((timeline_.slots() + 63) / 64, timeline_.class_until()),
         timeline_memory_(timeline_.memory() + intervals.size() / 8) {
     observes_.reserve(intervals.size());
     for (OperationId id = 0; id < intervals.size(); ++id) {
@@ -65,6 +65,7 @@ class Search {
   void fill_pool(const Configuration& c, OperationId returning);
   bool may_follow(OperationId a, OperationId b);
   std::uint32_t latest_invoke(const Configuration& c);
+  void forget_late(std::uint32_t latest);
   void note_longest(std::uint32_t passed);
   void note_end(const Configuration& c);
   void cut();
@@ -281,6 +282,11 @@ std::optional<Explored> Search::try_next() {
   observe(after);
   after.live = live_;
   after.used = used_;
+  if (timeline_.any_until() && after.passed < timeline_.completed()) {
+    after.latest = latest_invoke(after);
+    forget_late(after.latest);
+    after.used = used_;
+  }
   if (after.passed == to_ && first_suffices_) return Explored::succeeded;
   if (!push(after)) return std::nullopt;
   if (seen_.size() > largest_) return Explored::too_large;
@@ -412,6 +418,11 @@ std::uint32_t Search::latest_invoke(const Configuration& c) {
     latest = std::max(latest, alike.invoked[static_cast<std::uint32_t>(used) - 1]);
   }
   return latest;
+}
+
+// Crashed operations whose own time is over can take no effect any more, used or not.
+void Search::forget_late(std::uint32_t latest) {
+  std::erase_if(used_, [&](std::uint64_t used) { return timeline_.class_until()[used >> 32] < latest; });
 }
 
 // What might take effect now, besides the operation that returns next.

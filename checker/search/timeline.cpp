@@ -30,6 +30,9 @@ Timeline::Timeline(std::span<const OperationSpan> intervals) : intervals_(interv
     slots_[id] = found->second;
     any_until_ = any_until_ || intervals_[id].until != OperationSpan::kNever;
   }
+  for (const Crashed& alike : classes_) {
+    if (any_until_) class_until_.push_back(intervals_[alike.operations.front()].until);
+  }
   for (std::size_t p = 0; any_until_ && p < by_return_.size(); ++p) {
     latest_.push_back(std::max(p == 0 ? 0 : latest_[p - 1], intervals_[by_return_[p]].invoked));
   }
@@ -79,7 +82,7 @@ std::span<const OperationId> Timeline::pending_at(std::uint32_t p) {
 
 std::size_t Timeline::memory() const {
   std::size_t words = by_return_.capacity() + by_invoke_.capacity() + begun_.capacity() + slots_.capacity() +
-                      pending_.capacity() + latest_.capacity();
+                      pending_.capacity() + latest_.capacity() + class_until_.capacity();
   for (const Crashed& alike : classes_) {
     words += alike.invoked.capacity() + alike.operations.capacity() + sizeof(Crashed) / 4;
   }

@@ -46,6 +46,8 @@ class Timeline {
   [[nodiscard]] std::uint32_t invoked(OperationId id) const { return intervals_[id].invoked; }
   [[nodiscard]] std::uint32_t until(OperationId id) const { return intervals_[id].until; }
   [[nodiscard]] bool any_until() const { return any_until_; }
+  // By class of crashed operations; empty unless any_until().
+  [[nodiscard]] std::span<const std::uint32_t> class_until() const { return class_until_; }
   // The latest invoke among the operations that return before the p-th.
   [[nodiscard]] std::uint32_t latest_before(std::uint32_t p) const { return p == 0 ? 0 : latest_[p - 1]; }
   [[nodiscard]] std::uint32_t slot(OperationId completed) const { return slots_[completed]; }
@@ -79,6 +81,7 @@ class Timeline {
   std::vector<std::uint32_t> begun_;    // completed operations invoked before the p-th return
   std::vector<std::uint32_t> latest_;   // see latest_before; only if any_until_
   bool any_until_ = false;
+  std::vector<std::uint32_t> class_until_;
   std::vector<std::uint32_t> slots_;  // of crashed operations: their class
   std::vector<Crashed> classes_;
   std::size_t slot_count_ = 0;

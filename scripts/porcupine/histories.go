@@ -14,7 +14,7 @@ type operation struct {
 	from, to   string // cas: [from to]; write, put, append, add: to
 	result     string // read, get: what was seen; a set: its elements, ascending
 	begin, end int
-	failed     bool // a cas that is known not to have happened
+	failed     bool // a cas that is known not to have happened: an observation to try-cas-register
 	isSet      bool
 	steps      []step // of a txn
 }
@@ -72,7 +72,7 @@ func simulate(r *rand.Rand, s shape) []operation {
 			switch s.model {
 			case "register":
 				o.f = []string{"read", "write"}[r.Intn(2)]
-			case "cas-register":
+			case "cas-register", "try-cas-register":
 				o.f = []string{"read", "write", "cas", "cas"}[r.Intn(4)]
 				o.from = fmt.Sprint(r.Intn(s.values))
 			case "kv":
@@ -210,6 +210,7 @@ func mixed(model string, values, keys int) func(r *rand.Rand) []operation {
 var families = []family{
 	{"register, small", "register", mixed("register", 5, 1)},
 	{"cas-register, small", "cas-register", mixed("cas-register", 4, 1)},
+	{"try-cas-register, small", "try-cas-register", mixed("try-cas-register", 4, 1)},
 	{"kv, small", "kv", mixed("kv", 1, 3)},
 	{"set, small", "set", mixed("set", 1, 1)},
 	{"multi-register, small", "multi-register", mixed("multi-register", 4, 2)},
@@ -224,6 +225,8 @@ var families = []family{
 	{"cas-register, 1000 operations, 5 clients", "cas-register", of(shape{"cas-register", 1000, 5, 5, 1, 0, 0})},
 	{"cas-register, 1000 operations, 5 clients, a lie", "cas-register", of(shape{"cas-register", 1000, 5, 5, 1, 0, 1})},
 	{"cas-register, 10^4 operations, 10 clients", "cas-register", of(shape{"cas-register", 10000, 10, 5, 1, 0, 0})},
+	{"try-cas-register, 1000 operations, 5 clients", "try-cas-register", of(shape{"try-cas-register", 1000, 5, 5, 1, 0, 0})},
+	{"try-cas-register, 1000 operations, 5 clients, a lie", "try-cas-register", of(shape{"try-cas-register", 1000, 5, 5, 1, 0, 1})},
 	{"kv, 2000 operations, 50 clients, 10 keys", "kv", of(shape{"kv", 2000, 50, 1, 10, 0, 0})},
 	{"kv, 2000 operations, 50 clients, 10 keys, eight lies", "kv", of(shape{"kv", 2000, 50, 1, 10, 0, 8})},
 	{"kv, 10^4 operations, 10 clients, 10 keys", "kv", of(shape{"kv", 10000, 10, 1, 10, 0, 0})},

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,7 +68,19 @@ func median(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// One line of the table.
+// largest is a dash if there is no value.
+func largest(values []float64) string {
+	if len(values) == 0 {
+		return "–"
+	}
+	most := values[0]
+	for _, value := range values {
+		most = math.Max(most, value)
+	}
+	return fmt.Sprintf("%.2f", most)
+}
+
+// One line of the table; ratio: of picklock's time to Porcupine's, where that decides.
 type line struct {
 	family                                          family
 	valid, invalid, ours, theirs, neither, contrary int
@@ -90,6 +103,9 @@ func (l *line) add(ours, theirs answer) {
 	default:
 		l.neither++
 	}
+	if decidedTheirs && theirs.seconds > 0 {
+		l.ratio = append(l.ratio, ours.seconds/theirs.seconds)
+	}
 	l.timeOurs = append(l.timeOurs, ours.seconds)
 	l.timeTheirs = append(l.timeTheirs, theirs.seconds)
 	l.kbOurs = append(l.kbOurs, float64(ours.kb))
@@ -104,7 +120,7 @@ func compare(args []string) int {
 	beside := flags.Float64("beside", 0, "seconds for Porcupine where picklock has decided (the timeout)")
 	seed := flags.Int64("seed", 1, "first seed of the histories")
 	only := flags.String("family", "", "only families whose name contains this")
-	keep := flags.String("keep", "", "folder that keeps the histories on which the checkers differ")
+	keep := flags.String("keep", "", "folder that keeps the histories on which the checkers differ, or that neither decides")
 	flags.Parse(args)
 
 	folder, err := os.MkdirTemp("", "porcupine")
@@ -116,8 +132,8 @@ func compare(args []string) int {
 	self, _ := os.Executable()
 	limit := time.Duration(*timeout * float64(time.Second))
 	status := 0
-	fmt.Println("| history | valid / invalid | only picklock decides | only Porcupine decides | neither | picklock: s, MB | Porcupine: s, MB |")
-	fmt.Println("|---|---|---|---|---|---|---|")
+	fmt.Println("| history | valid / invalid | only picklock decides | only Porcupine decides | neither | picklock: s, MB | Porcupine: s, MB | largest ratio |")
+	fmt.Println("|---|---|---|---|---|---|---|---|")
 	for _, f := range families {
 		if !strings.Contains(f.name, *only) {
 			continue
@@ -137,8 +153,7 @@ func compare(args []string) int {
 			}
 			theirs := run(limit, self, "judge", f.model, path, seconds)
 			l.add(ours, theirs)
-			differ := ours.verdict != theirs.verdict
-			if differ && *keep != "" {
+			if (ours.verdict != theirs.verdict || ours.verdict == "undecided") && *keep != "" {
 				name := fmt.Sprintf("%s-%d.edn", strings.ReplaceAll(f.name, " ", "-"), *seed+int64(i))
 				if data, err := os.ReadFile(path); err == nil {
 					os.WriteFile(filepath.Join(*keep, name), data, 0o644)
@@ -149,8 +164,9 @@ func compare(args []string) int {
 			status = 1
 			fmt.Printf("CONTRADICTION: %s: %d\n", f.name, l.contrary)
 		}
-		fmt.Printf("| %s | %d / %d | %d | %d | %d | %.3f, %.0f | %.3f, %.0f |\n", f.name, l.valid, l.invalid, l.ours,
-			l.theirs, l.neither, median(l.timeOurs), median(l.kbOurs)/1024, median(l.timeTheirs), median(l.kbTheirs)/1024)
+		fmt.Printf("| %s | %d / %d | %d | %d | %d | %.3f, %.0f | %.3f, %.0f | %s |\n", f.name, l.valid, l.invalid, l.ours,
+			l.theirs, l.neither, median(l.timeOurs), median(l.kbOurs)/1024, median(l.timeTheirs), median(l.kbTheirs)/1024,
+			largest(l.ratio))
 	}
 	return status
 }
