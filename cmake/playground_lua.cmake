@@ -36,6 +36,6 @@ add_library(picklock_lua OBJECT ${files} playground/wasi/lua/no_files.c)
 target_include_directories(picklock_lua PRIVATE ${PROJECT_SOURCE_DIR}/playground/wasi/lua)
 target_include_directories(picklock_lua SYSTEM INTERFACE ${to})
 target_compile_definitions(picklock_lua PUBLIC LUA_COMPAT_ALL LUA_USE_LONGLONG)
-# Without it numbers would be rounded where 5.1 cuts them off, and hashed otherwise.
+# Without LUA_ANSI numbers would be rounded where 5.1 cuts them off, and hashed otherwise.
 target_compile_definitions(picklock_lua PRIVATE LUA_ANSI)
 target_compile_options(picklock_lua PRIVATE -include ${PROJECT_SOURCE_DIR}/playground/wasi/lua/errors.h)
