@@ -84,10 +84,10 @@ class Completion : public ::testing::Test {
     std::ofstream(folder_ + "/look.zsh") << R"zsh(
 zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell 'PS1= PS2=; stty -echo; autoload -Uz compinit; compinit -u -D; source <(picklock describe zsh)
+zpty -w shell 'PS1="PRO""MPT" PS2=; stty -echo; autoload -Uz compinit; compinit -u -D; source <(picklock describe zsh)
 compadd() { local -a all; builtin compadd -O all "$@"; (( $#all )) && print -rl -- OFFERED${^all}; builtin compadd "$@" }
 print REA""DY'
-zpty -r -m shell line '*READY*'
+zpty -r -m shell line '*READY*PROMPT*'  # the editor of lines prints it, and reads from then on
 zpty -w -n shell $'picklock )zsh" << line << R"zsh(\t'
 zpty -w shell $'\C-uprint DO""NE'
 zpty -r -m shell line '*DONE*'
