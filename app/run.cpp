@@ -90,7 +90,8 @@ TimelineOptions options_of(const RunCommand& command) {
   const bool on_terminal = ::isatty(STDOUT_FILENO) != 0;
   if (on_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) options.width = size.ws_col;
   if (command.width > 0) options.width = command.width;
-  options.colours = on_terminal && std::getenv("NO_COLOR") == nullptr;
+  const char* const no_color = std::getenv("NO_COLOR");  // no-color.org: an empty value does not count
+  options.colours = on_terminal && (no_color == nullptr || *no_color == '\0');
   return options;
 }
 

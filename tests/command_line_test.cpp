@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <regex>
+#include <sstream>
 #include <string>
 
 #include "tests/command_runs.hpp"
@@ -234,6 +236,32 @@ TEST(CommandLine, TheDeadAreRestartedOnlyIfSomebodyDied) {
   EXPECT_TRUE(says(calm, over + "\n"));
   EXPECT_TRUE(says(killed, over + ": " + lifted + ", " + dead)) << killed.out;
   EXPECT_FALSE(says(stays, dead)) << "the machine stays dead";
+}
+
+// What a terminal of 90 columns gets; `environment` as env(1) reads it.
+std::string on_terminal(const std::string& arguments, const std::string& environment = "-u NO_COLOR") {
+  return run_shell("script -qec 'stty cols 90; env " + environment + " " + PICKLOCK_BINARY + " " + arguments +
+                   "' /dev/null </dev/null")
+      .out;
+}
+
+std::string without_colours(const std::string& text) {
+  return std::regex_replace(text, std::regex("\x1b\\[[0-9;]*m"), "");
+}
+
+TEST(CommandLine, ATerminalGetsItsWidthAndColours) {
+  const std::string colour = "\x1b[", run = "run paused_holder";
+  const std::string coloured = on_terminal(run), plain = on_terminal(run, "NO_COLOR=1");
+  EXPECT_NE(coloured.find(colour), std::string::npos) << coloured;
+  EXPECT_EQ(plain.find(colour), std::string::npos) << plain;
+  EXPECT_EQ(without_colours(coloured), plain) << "colours change no word";
+  EXPECT_EQ(on_terminal(run, "NO_COLOR="), coloured) << "an empty NO_COLOR asks for nothing";
+  EXPECT_EQ(run_picklock(run).out.find(colour), std::string::npos) << "a pipe is no terminal";
+
+  std::stringstream lines(plain);
+  for (std::string line; std::getline(lines, line) && !line.starts_with("     time (ms)");)
+    EXPECT_LE(line.size(), 91u) << line;  // with the carriage return of a terminal
+  EXPECT_NE(plain, on_terminal(run + " --width 70", "NO_COLOR=1"));
 }
 
 }  // namespace
