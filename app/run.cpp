@@ -81,6 +81,15 @@ const Finding* violation(const RunResult& result, const std::string& property) {
   return nullptr;
 }
 
+// By the environment: NO_COLOR asks for none unless it is empty (no-color.org), and a dumb terminal shows none.
+bool shows_colours() {
+  const auto value = [](const char* name) {
+    const char* const set = std::getenv(name);
+    return std::string_view(set == nullptr ? "" : set);
+  };
+  return value("NO_COLOR").empty() && value("TERM") != "dumb";
+}
+
 // Width and colours of the terminal, if there is one.
 TimelineOptions options_of(const RunCommand& command) {
   TimelineOptions options;
@@ -90,8 +99,7 @@ TimelineOptions options_of(const RunCommand& command) {
   const bool on_terminal = ::isatty(STDOUT_FILENO) != 0;
   if (on_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) options.width = size.ws_col;
   if (command.width > 0) options.width = command.width;
-  const char* const no_color = std::getenv("NO_COLOR");  // no-color.org: an empty value does not count
-  options.colours = on_terminal && (no_color == nullptr || *no_color == '\0');
+  options.colours = on_terminal && shows_colours();
   return options;
 }
 

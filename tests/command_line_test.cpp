@@ -239,7 +239,7 @@ TEST(CommandLine, TheDeadAreRestartedOnlyIfSomebodyDied) {
 }
 
 // What a terminal of 90 columns gets; `environment` as env(1) reads it.
-std::string on_terminal(const std::string& arguments, const std::string& environment = "-u NO_COLOR") {
+std::string on_terminal(const std::string& arguments, const std::string& environment = "-u NO_COLOR TERM=xterm") {
   return run_shell("script -qec 'stty cols 90; env " + environment + " " + PICKLOCK_BINARY + " " + arguments +
                    "' /dev/null </dev/null")
       .out;
@@ -251,17 +251,18 @@ std::string without_colours(const std::string& text) {
 
 TEST(CommandLine, ATerminalGetsItsWidthAndColours) {
   const std::string colour = "\x1b[", run = "run paused_holder";
-  const std::string coloured = on_terminal(run), plain = on_terminal(run, "NO_COLOR=1");
+  const std::string coloured = on_terminal(run), plain = on_terminal(run, "NO_COLOR=1 TERM=xterm");
   EXPECT_NE(coloured.find(colour), std::string::npos) << coloured;
   EXPECT_EQ(plain.find(colour), std::string::npos) << plain;
   EXPECT_EQ(without_colours(coloured), plain) << "colours change no word";
-  EXPECT_EQ(on_terminal(run, "NO_COLOR="), coloured) << "an empty NO_COLOR asks for nothing";
+  EXPECT_EQ(on_terminal(run, "NO_COLOR= TERM=xterm"), coloured) << "an empty NO_COLOR asks for nothing";
+  EXPECT_EQ(on_terminal(run, "-u NO_COLOR TERM=dumb"), plain) << "a dumb terminal shows no colours";
   EXPECT_EQ(run_picklock(run).out.find(colour), std::string::npos) << "a pipe is no terminal";
 
   std::stringstream lines(plain);
   for (std::string line; std::getline(lines, line) && !line.starts_with("     time (ms)");)
     EXPECT_LE(line.size(), 91u) << line;  // with the carriage return of a terminal
-  EXPECT_NE(plain, on_terminal(run + " --width 70", "NO_COLOR=1"));
+  EXPECT_NE(plain, on_terminal(run + " --width 70", "NO_COLOR=1 TERM=xterm"));
 }
 
 }  // namespace
