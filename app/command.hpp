@@ -182,12 +182,14 @@ struct RegressCommand {
   std::string folder;
   std::string junit;           // file; empty: none
   std::uint64_t others = 100;  // seeds to play when the kept run fails no more
+  std::string lock;            // in the place of each file's own; empty: none
 };
 
 struct NewLockCommand {
-  std::string name;  // "my-lock"
-  std::string into;  // folder; empty: one of the lock's name
-  bool lua = false;  // a file in Lua instead of a program
+  std::string name;      // "my-lock"
+  std::string into;      // folder; empty: one of the lock's name
+  bool lua = false;      // a file in Lua instead of a program
+  bool mistake = false;  // the file in Lua that has a mistake
 };
 
 struct TourCommand {

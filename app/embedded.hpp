@@ -9,6 +9,8 @@ namespace picklock {
 std::span<const EmbeddedFile> embedded_own_lock();
 // The same in Lua: the file of examples/own_lock_lua.
 std::span<const EmbeddedFile> embedded_own_lock_lua();
+// With a mistake to find: the file of examples/mistaken_lock_lua.
+std::span<const EmbeddedFile> embedded_mistaken_lock_lua();
 // The chapters of docs/guide, in their order.
 std::span<const EmbeddedFile> embedded_guide();
 

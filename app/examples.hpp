@@ -119,6 +119,7 @@ Examples:
   build/my_lock run paused_holder --lock my-lock      the whole command, with your lock
   picklock new lock my-lock --lua; cd my-lock
   picklock run paused_holder --lock my_lock.lua       the same lock in Lua, without a compiler
+  picklock new lock taken --lua --mistake             an exercise: find the mistake, and mend it
 
 docs/own_lock.md leads from there to a failing property, its repair and a regression test.)";
 inline constexpr const char* kTourExamples = R"(
@@ -139,6 +140,7 @@ Examples:
   picklock hunt --lock redlock --out kept
   picklock regress kept
   picklock regress kept --junit regress.xml
+  picklock regress kept --lock mended.lua           the same faults around another lock
 
 A kept run fails still if one of the properties that its file expects to be violated is: on the file's seed, or on another. It
 is fixed if all of them hold on every seed that puts them to the test, with every fault striking. What no seed puts to the

@@ -49,7 +49,10 @@ std::string renamed(std::string_view text, const std::string& name) {
 int new_lock(const NewLockCommand& command) {
   const std::string folder = command.into.empty() ? command.name : command.into;
   std::vector<std::pair<std::string, std::string>> files;
-  for (const EmbeddedFile& file : command.lua ? embedded_own_lock_lua() : embedded_own_lock()) {
+  const auto skeleton = command.mistake ? embedded_mistaken_lock_lua()
+                        : command.lua   ? embedded_own_lock_lua()
+                                        : embedded_own_lock();
+  for (const EmbeddedFile& file : skeleton) {
     files.emplace_back(folder + "/" + renamed(file.name, command.name), renamed(file.text, command.name));
     std::error_code ignored;
     if (!fs::exists(files.back().first, ignored)) continue;

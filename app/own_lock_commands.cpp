@@ -27,6 +27,7 @@ Subcommand add_regress(CLI::App& app) {
   sub->add_option("--others", regress->others,
                   "other seeds to play when the kept run fails no more, 1 to N (default 100)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 32));
+  sub->add_option("--lock", regress->lock, "lock that takes the place of each file's own")->check(empty);
   return {sub, [regress] { return picklock::regress(*regress); }};
 }
 
@@ -39,7 +40,10 @@ Subcommand add_new(CLI::App& app) {
       ->required()
       ->check(not_a_lock_name);
   sub->add_option("--into", made->into, "folder for the files (default: one of the lock's name)")->check(empty);
-  sub->add_flag("--lua", made->lua, "writes a lock in Lua, one file that needs no compiler: docs/lua.md");
+  CLI::Option* const lua =
+      sub->add_flag("--lua", made->lua, "writes a lock in Lua, one file that needs no compiler: docs/lua.md");
+  sub->add_flag("--mistake", made->mistake, "writes a lock that has a mistake, the exercise of chapter 10 of the guide")
+      ->needs(lua);
   return {sub, [made] { return new_lock(*made); }};
 }
 

@@ -8,7 +8,7 @@
 namespace picklock {
 
 int regress(const RegressCommand& command) {
-  const std::vector<Regression> all = regress_folder(command.folder, command.others);
+  const std::vector<Regression> all = regress_folder(command.folder, {command.others, command.lock});
   if (all.empty()) {
     fmt::print(stderr, "picklock: {}: found no scenario file, expected files *.toml\n", command.folder);
     return kUsage;

@@ -18,7 +18,9 @@ std::size_t count(const std::vector<Regression>& all, Regressed verdict) {
 }
 
 std::string replay(const Regression& r) {
-  return r.seed ? fmt::format("{} run {} --seed {}", program_name(), shell_word(r.scenario), *r.seed) : "";
+  if (!r.seed) return "";
+  const std::string lock = r.other_lock.empty() ? "" : fmt::format(" --lock {}", shell_word(r.other_lock));
+  return fmt::format("{} run {}{} --seed {}", program_name(), shell_word(r.scenario), lock, *r.seed);
 }
 
 // What HTML allows in a text is allowed in XML 1.0 as well, and of the control characters HTML has dropped the rest.

@@ -90,5 +90,31 @@ TEST_F(LuaLockCommand, BeginsFromASkeleton) {
   EXPECT_EQ(run.status, 0) << run.out;
 }
 
+// The exercise of chapter 10: the skeleton, but for its release. A hunt within the assumptions finds the mistake; the skeleton
+// mends it.
+TEST_F(LuaLockCommand, HasASkeletonWithAMistake) {
+  const std::string here = "cd " + folder_ + " && " + PICKLOCK_BINARY;
+  ASSERT_EQ(run_shell(here + " new lock sound --lua && " + PICKLOCK_BINARY + " new lock taken --lua --mistake").status,
+            0);
+  const auto code = [&](const std::string& name) {  // without the head, the script, and the release
+    std::string text = content(folder_ + "/" + name + "/" + name + ".lua");
+    for (std::size_t at; (at = text.find(name)) != text.npos;) text.replace(at, name.size(), "x");
+    const std::size_t options = text.find("  -- Under these"), acquire = text.find("-- Every answer"),
+                      release = text.find("function release");
+    return std::array<std::string, 2>{text.substr(options, text.find("\n}\n") - options),
+                                      text.substr(acquire, release - acquire)};
+  };
+  EXPECT_EQ(code("sound"), code("taken"));
+  const Ran hunt = run_shell(here +
+                             " hunt --lock taken/taken.lua --within-assumptions --property wrong-release --plans 600 "
+                             "--findings 1 --jobs 1 --out kept");
+  EXPECT_EQ(hunt.status, 1) << hunt.out;
+  EXPECT_TRUE(has(hunt, "broken assumptions: none")) << hunt.out;
+  EXPECT_EQ(run_shell(here + " regress kept").status, 1);
+  const Ran mended = run_shell(here + " regress kept --lock sound/sound.lua");
+  EXPECT_EQ(mended.status, 0) << mended.out;
+  EXPECT_EQ(run_shell(here + " new lock in-cpp --mistake").status, 2) << "there is none in C++";
+}
+
 }  // namespace lua_lock_command_test
 }  // namespace picklock

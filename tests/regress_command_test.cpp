@@ -92,6 +92,19 @@ TEST(RegressCommand, SaysWhatFailsWhatIsFixedAndWhatCannotBeTold) {
   EXPECT_EQ(run_picklock("regress " + folder.path).status, 0);
 }
 
+TEST(RegressCommand, PlaysAnotherLock) {
+  const Folder folder;
+  folder.write("a.toml", kFails);
+  const Ran other = run_picklock("regress " + folder.path + " --lock setnx");
+  EXPECT_EQ(other.status, 0) << "without an expiry nothing ends the hold of a pause: " << other.out;
+  const Ran same = run_picklock("regress " + folder.path + " --lock set-nx-px-unsafe-del");
+  EXPECT_EQ(same.status, 1) << same.out;
+  const std::string again = "run " + folder.path + "/a.toml --lock set-nx-px-unsafe-del --seed 5";
+  EXPECT_TRUE(has(same, "    again:  picklock " + again + "\n")) << same.out;
+  EXPECT_EQ(run_picklock(again).status, 1);
+  EXPECT_EQ(run_picklock("regress " + folder.path + " --lock no-such-lock").status, 3);
+}
+
 TEST(RegressCommand, AFolderWithoutScenariosIsAnError) {
   const Folder folder;
   const Ran none = run_picklock("regress " + folder.path);

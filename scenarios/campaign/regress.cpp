@@ -10,6 +10,7 @@
 #include "faults/struck.hpp"
 #include "faults/text.hpp"
 #include "scenarios/campaign/campaign.hpp"
+#include "scenarios/file/edits.hpp"
 #include "scenarios/file/library.hpp"
 
 namespace picklock {
@@ -117,28 +118,34 @@ std::string said(const ScenarioError& error) {
 
 }  // namespace
 
-Regression regress(const ScenarioFile& file, std::uint64_t others) {
+Regression regress(const ScenarioFile& file, const RegressOptions& options) {
   Regression result;
   result.scenario = file.file;
   if (!file.ok()) {
     result.why = said(file.errors.front());
     return result;
   }
-  result.lock = file.scenario.lock.name;
   result.properties = kept_properties(file.scenario);
-  auto compiled = Runner::compile(file.scenario);
+  Scenario scenario = file.scenario;
+  if (const EditResult edited = edit_scenario(scenario, {options.lock, {}, {}}); !edited.errors.empty()) {
+    result.why = said(edited.errors.front());
+    return result;
+  }
+  result.lock = scenario.lock.name;
+  result.other_lock = options.lock;
+  auto compiled = Runner::compile(scenario);
   if (const auto* const problems = std::get_if<1>(&compiled)) {
     const ScenarioProblem& p = problems->front();
     result.why = said(file.located(p.where, p.found, p.expected, p.nearest));
   } else if (result.properties.empty()) {
     result.why = "the file expects of no property that it is violated, or that it holds";
   } else {
-    play_all(*std::get<0>(compiled), file.seed, others, result);
+    play_all(*std::get<0>(compiled), file.seed, options.others, result);
   }
   return result;
 }
 
-std::vector<Regression> regress_folder(const std::string& folder, std::uint64_t others) {
+std::vector<Regression> regress_folder(const std::string& folder, const RegressOptions& options) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed)) throw std::runtime_error(fmt::format("{}: is no folder", folder));
   std::vector<std::string> paths;
@@ -149,10 +156,10 @@ std::vector<Regression> regress_folder(const std::string& folder, std::uint64_t 
   std::vector<Regression> all;
   for (const std::string& path : paths) {
     const ScenarioFile file = load_scenario(path);
-    all.push_back(regress(file, others));
+    all.push_back(regress(file, options));
     if (!file.ok()) continue;
     for (const ScenarioVariant& v : file.variants) {
-      all.push_back(regress(load_scenario(path + "/" + v.name), others));
+      all.push_back(regress(load_scenario(path + "/" + v.name), options));
       all.back().scenario = path + "/" + v.name;
     }
   }

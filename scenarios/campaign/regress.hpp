@@ -22,6 +22,7 @@ constexpr auto enum_names(Regressed) { return name_list("still fails", "fixed", 
 struct Regression {
   std::string scenario;              // file, or file/variant
   std::string lock;                  // empty: the file cannot be read
+  std::string other_lock;            // `lock`, if it took the place of the file's own
   std::vector<Property> properties;  // that the file keeps
   Regressed verdict = Regressed::cannot_tell;
   std::string why;                    // in one line
@@ -29,15 +30,18 @@ struct Regression {
   std::uint64_t runs = 0, violated = 0, tested = 0;
 };
 
-inline constexpr std::uint64_t kRegressSeeds = 100;
+struct RegressOptions {
+  std::uint64_t others = 100;  // seeds to play beside the kept one
+  std::string lock;            // takes the place of the file's own; empty: none does
+};
 
-// Plays the kept run.  If it fails no more, plays the seeds 1 to `others` too: after a change of the code the same seed is
+// Plays the kept run.  If it fails no more, plays the seeds 1 to `options.others` too: after a change of the code the same seed is
 // not the same run.  The kept properties are those that the file expects to be violated; without any, those that it, or
 // its lock, expects to hold.
-Regression regress(const ScenarioFile& file, std::uint64_t others = kRegressSeeds);
+Regression regress(const ScenarioFile& file, const RegressOptions& options = {});
 
 // Every scenario file of the folder by name, each followed by its variants.  Throws std::runtime_error if it is no folder.
-std::vector<Regression> regress_folder(const std::string& folder, std::uint64_t others = kRegressSeeds);
+std::vector<Regression> regress_folder(const std::string& folder, const RegressOptions& options = {});
 
 // 1 if anything still fails, otherwise 3 if anything cannot be told, otherwise 0.
 int exit_status(const std::vector<Regression>& all);

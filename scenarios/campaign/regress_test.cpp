@@ -44,6 +44,26 @@ TEST(Regress, ALockThatIsRepairedIsFixed) {
   EXPECT_EQ(r.why, "mutual-exclusion, lost-update, stale-write hold in 100 runs, 100 of which put them to the test");
 }
 
+TEST(Regress, AnotherLockMeetsTheSameFaults) {
+  const ScenarioFile file =
+      read_scenario(kept_run(load_scenario("delete_of_anothers_lock").scenario, 7).text, "kept.toml");
+  const Regression own = regress(file);
+  EXPECT_EQ(own.verdict, Regressed::still_fails);
+  EXPECT_EQ(own.other_lock, "");
+  // What compares before it deletes ends the hold of no other; the pause still lets two believe.
+  ScenarioFile releases = file;
+  std::erase_if(releases.scenario.expect, [](const auto& e) { return e.first != "wrong-release"; });
+  EXPECT_EQ(regress(releases).verdict, Regressed::still_fails);
+  const Regression mended = regress(releases, {100, "set-nx-px"});
+  EXPECT_EQ(mended.verdict, Regressed::fixed) << mended.why;
+  EXPECT_EQ(mended.lock, "set-nx-px");
+  EXPECT_EQ(mended.other_lock, "set-nx-px");
+  EXPECT_EQ(regress(releases, {100, "setnx-expire"}).verdict, Regressed::still_fails) << "a bare DEL as well";
+  const Regression unknown = regress(releases, {100, "set-nx-pxx"});
+  EXPECT_EQ(unknown.verdict, Regressed::cannot_tell);
+  EXPECT_NE(unknown.why.find("set-nx-px"), std::string::npos) << unknown.why;
+}
+
 TEST(Regress, AFailureOnOtherSeedsIsNoRepair) {
   ScenarioFile file = load_scenario("paused_holder");
   file.scenario.expect.erase("lost-update");
@@ -86,10 +106,10 @@ TEST(Regress, AFileThatNoLongerFitsCannotBeTold) {
 
 // A person who has repaired the lock may say so in the file: it then guards the repair.
 TEST(Regress, AFileThatExpectsNoViolationGuardsWhatHolds) {
-  EXPECT_EQ(regress(load_scenario("healthy_control"), 10).verdict, Regressed::fixed);
+  EXPECT_EQ(regress(load_scenario("healthy_control"), {10, ""}).verdict, Regressed::fixed);
   ScenarioFile file = load_scenario("paused_holder");
   file.scenario.expect = {{"mutual-exclusion", {Verdict::holds, Seeds::every}}};
-  EXPECT_EQ(regress(file, 10).verdict, Regressed::still_fails);
+  EXPECT_EQ(regress(file, {10, ""}).verdict, Regressed::still_fails);
 }
 
 TEST(Regress, AFolderIsPlayedInTheOrderOfItsNames) {
@@ -103,7 +123,7 @@ TEST(Regress, AFolderIsPlayedInTheOrderOfItsNames) {
                   folder / (std::string(name) + ".toml"));
   std::ofstream(folder / "broken.toml") << "lock = 7\n";
   std::ofstream(folder / "notes.txt") << "not a scenario\n";
-  const std::vector<Regression> all = regress_folder(folder.string(), 5);
+  const std::vector<Regression> all = regress_folder(folder.string(), {5, ""});
   std::vector<std::string> names;
   for (const Regression& r : all) names.push_back(fs::path(r.scenario).lexically_relative(folder).string());
   ASSERT_GE(all.size(), 4u);
