@@ -139,6 +139,46 @@ TEST_F(Node, TellsADigestThatDiffers) {
   fs::remove(fake);
 }
 
+// A module that traps when it is asked to play: the scenario is named, and the next one is asked for too.
+TEST_F(Node, TellsAScenarioThatEndsTheModule) {
+  const std::string source = picklock::testing::scratch("trap") + ".c", module = source + ".wasm";
+  std::ofstream(source)
+      << "static char room[4096];\n"
+         "#define EXPORT(name) __attribute__((export_name(#name)))\n"
+         "EXPORT(_initialize) void initialize(void) {}\n"
+         "EXPORT(picklock_memory) char* memory_for(unsigned size) { return size < 4096 ? room : 0; }\n"
+         "EXPORT(picklock_begin_range) const char* begin(unsigned size) { (void)size; "
+         "__builtin_trap(); }\n";
+  if (run_shell("clang-16 --target=wasm32 -nostdlib -Wl,--no-entry " + source + " -o " + module).status != 0)
+    GTEST_SKIP() << "there is no clang-16 for WebAssembly";
+  const Ran ran = node("digests.js " + module + " " + PICKLOCK_BINARY + " paused_holder healthy_control");
+  EXPECT_EQ(ran.status, 1);
+  for (const char* name : {"paused_holder", "healthy_control"})
+    EXPECT_TRUE(has(ran, std::string(name) + ": the module ends with an exception: ")) << ran.out;
+  EXPECT_TRUE(has(ran, ": 2 differ")) << ran.out;
+  fs::remove(source);
+  fs::remove(module);
+}
+
+// Orders of pairs(), fractions as places, numbers as texts: what a lock may show of the Lua that plays it.
+TEST_F(Node, HasTheLuaOfTheNativeBuild) {
+  const Ran ran = node("lua_check.js " + kPage + "/picklock.wasm " + PICKLOCK_BINARY);
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_TRUE(has(ran, "probes of Lua: the module says what the native build says")) << ran.out;
+}
+
+// A native build whose words are others.
+TEST_F(Node, TellsALuaThatDiffers) {
+  const std::string fake = picklock::testing::scratch("other lua");
+  std::ofstream(fake) << "#!/bin/sh\n'" << PICKLOCK_BINARY << "' \"$@\" | sed 's/k1 1 /k1 2 /'\n";
+  fs::permissions(fake, fs::perms::owner_all);
+  const Ran ran = node("lua_check.js " + kPage + "/picklock.wasm '" + fake + "'");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(has(ran, "order of texts, numbers and booleans:\n  the module says")) << ran.out;
+  EXPECT_FALSE(has(ran, "sorting:")) << ran.out;
+  fs::remove(fake);
+}
+
 TEST_F(Node, JudgesExercisesAndRefusesHostileLinks) {
   const Ran ran = node("page_check.js " + kPage + "/picklock.wasm");
   EXPECT_EQ(ran.status, 0) << ran.out;
@@ -389,6 +429,46 @@ TEST_F(PlaygroundPage, OpensAnExerciseAndJudgesIt) {
   ask("(() => { document.querySelector('#exercise input[value=yes]').checked = true; document.querySelector('#exercise "
       "form button').click(); })()");
   ASSERT_TRUE(becomes("document.querySelector('.told').classList.contains('right')"));
+}
+
+// The lock of chapter 10 as `picklock new lock` writes it, and its mended skeleton.
+TEST_F(PlaygroundPage, JudgesALockThatIsMended) {
+  const auto skeleton = [](const std::string& words) {
+    const std::string folder = picklock::testing::scratch("skeleton");
+    EXPECT_EQ(run_picklock("new lock own-lock --lua --into " + folder + words).status, 0);
+    const std::string text = picklock::testing::content(folder + "/own_lock.lua");
+    fs::remove_all(folder);
+    return text;
+  };
+  open("#exercise=10");
+  ASSERT_TRUE(becomes("document.querySelector('.lua textarea').value !== ''"));
+  EXPECT_EQ(ask("document.querySelector('.lua textarea').value"), skeleton(" --mistake"));
+  ASSERT_TRUE(becomes("!document.querySelector('.lua').hidden"));
+  shown();
+  EXPECT_EQ(ask("document.querySelectorAll('.verdicts .violated').length > 0"), true) << "the mistake is in sight";
+  const auto judged = [&] {
+    ask("(() => { document.querySelector('.told').className = 'told'; document.querySelector('#exercise form "
+        "button').click(); })()");
+    becomes("/right|wrong/.test(document.querySelector('.told').className)");
+    return ask("document.querySelector('.told').className + ': ' + document.querySelector('.told').textContent")
+        .get<std::string>();
+  };
+  const std::string not_yet = judged();
+  EXPECT_EQ(not_yet.find("told wrong: Not yet: with a pause 50 us after the release has begun, 20 of 20"), 0u)
+      << not_yet;
+  ask("(() => { document.querySelector('.side').dataset.state = 'asked'; document.querySelector('.show-run').click(); "
+      "})()");
+  shown();
+  EXPECT_NE(ask("document.querySelector('.verdicts .violated').textContent").get<std::string>().find("violated"),
+            std::string::npos);
+  EXPECT_EQ(ask("document.querySelector('.lua textarea').value"), skeleton(" --mistake")) << "the lock is still there";
+  ask("(() => { document.querySelector('.side').dataset.state = 'asked'; const t = document.querySelector('.lua "
+      "textarea'); t.value = " +
+      Json(skeleton("")).dump() + "; t.dispatchEvent(new Event('input')); })()");
+  shown();
+  const std::string right = judged();
+  EXPECT_EQ(right.find("told right: Right: in "), 0u) << right;
+  EXPECT_EQ(ask("document.querySelector('.show-run').hidden"), true);
 }
 
 TEST_F(PlaygroundPage, HostileLinksDoNoHarm) {

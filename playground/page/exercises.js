@@ -5,6 +5,21 @@
 //   yes                whether the property holds, asked as yes or no
 //   fewest             the setting of which a run sends the fewest messages
 //   reach              the run that is shown has to violate the property, or to hold it, under conditions
+//   lock               the lock in the editor has to hold what it promises in every run of `plays`, and to serve
+
+// What a mended release has to stand: the holder is stopped, or what it sends is held back, before the release and at instants
+// of it that no two requests can hide from. The latency is at least 50 us a way, so that one of these instants lies between
+// a question and its answer.
+function picklockReleases() {
+  const name = 'delete_of_anothers_lock', holds = ['wrong-release', 'double-grant'];
+  const plays = [{ words: 'with a pause before the release', name, set: [], holds }];
+  for (let us = 0; us <= 1050; us += us ? 100 : 50) {
+    const when = ['fault[0].on=a releases', `fault[0].offset=${us}us`], words = `${us} us after the release has begun`;
+    plays.push({ words: `with a pause ${words}`, name, set: when, holds });
+    plays.push({ words: `with requests of a held back ${words}`, name, set: ['fault[0].kind=hold', 'fault[0].from=a', ...when], holds });
+  }
+  return plays;
+}
 
 const PICKLOCK_EXERCISES = [
   {
@@ -53,8 +68,14 @@ const PICKLOCK_EXERCISES = [
     why: 'The model is about holds, and the two overlap. Tokens protect the resource, not the lock.',
   },
   {
-    chapter: 10, title: 'Testing your own lock', kind: 'terminal',
-    text: 'Keep what a hunt finds (picklock hunt --out kept), and play it again with picklock regress kept. This one needs the command.',
+    chapter: 10, title: 'Testing your own lock', kind: 'lock', name: 'delete_of_anothers_lock', set: ['fault[0].on=a releases', 'fault[0].offset=50us'],
+    plays: [
+      ...picklockReleases(),
+      { words: 'without any fault', name: 'healthy_control', set: [], holds: ['mutual-exclusion', 'never-free-again', 'starvation', 'lost-wake-up'] },
+      { words: 'after the death of a holder', name: 'crash_without_expiry', set: [], holds: ['never-free-again', 'starvation'] },
+    ],
+    text: 'The lock in the editor below the picture looks whose the key is before it deletes it, and ends the hold of another all the same. Mend its release. The lock has to go on serving its clients.',
+    why: 'The server has to compare and delete in one step: between two requests any time may pass.',
   },
 ];
 
@@ -66,9 +87,29 @@ function picklockMilliseconds(text) {
   return match ? Number(match[1]) * { us: 0.001, ms: 1, s: 1000, min: 60000 }[match[2]] : NaN;
 }
 
-// Tells whether an answer is right: {right, words}. `play` gives the sums of some seeds, `run` one run, `shown` is the run on
-// the screen and its settings by path.
+// Silence is not safety: what is not put to the test in every run is not right.
+async function picklockJudgeLock(exercise, locks, play) {
+  const [lock] = Object.keys(locks);
+  if (!lock) return { right: false, words: 'There is no lock in the editor. Choose the exercise again.' };
+  let runs = 0;
+  for (const { words, name, set, holds } of exercise.plays) {
+    const question = { name, set, without: [], lock, locks, seed: 1 }, sums = await play(question, PICKLOCK_EXERCISE_SEEDS);
+    if (sums.errors.length) throw new Error(sums.errors[0].text);
+    if (sums.error) return { right: false, words: `Not yet: ${words}, the lock fails: ${sums.error}`, show: { ...question, seed: Number(/^seed (\d+)/.exec(sums.error)[1]) } };
+    for (const property of holds) {
+      const { violated = 0, decided = 0, first = null } = sums.properties.find((p) => p.property === property) || {};
+      if (violated > 0) return { right: false, words: `Not yet: ${words}, ${violated} of ${decided} runs violate ${property}.`, show: { ...question, seed: first } };
+      if (decided < sums.runs) return { right: false, words: `Not yet: ${words}, ${sums.runs - decided} of ${sums.runs} runs do not put ${property} to the test; the lock hardly serves.`, show: question };
+    }
+    runs += sums.runs;
+  }
+  return { right: true, words: `Right: in ${runs} runs no hold ends another, and all clients are served. ${exercise.why}` };
+}
+
+// Tells whether an answer is right: {right, words}, and perhaps the question of a run that shows it. `play` gives the sums of
+// some seeds, `run` one run, `shown` is the run on the screen and its settings by path.
 async function picklockJudge(exercise, answer, { play, run, shown }) {
+  if (exercise.kind === 'lock') return picklockJudgeLock(exercise, shown.question.locks || {}, play);
   const question = (more) => ({ name: exercise.name, lock: exercise.lock || '', set: [...exercise.set, ...more], without: [], seed: 1 });
   const violated = async (asked) => {
     const sums = await play(asked, PICKLOCK_EXERCISE_SEEDS);
@@ -118,7 +159,7 @@ async function picklockJudge(exercise, answer, { play, run, shown }) {
     const reached = exercise.verdict === 'violated' ? seen.violated > 0 : seen.decided > 0 && seen.violated === 0;
     return told(reached, `${seen.violated} of ${seen.decided} runs on the screen violate ${exercise.property}.`);
   }
-  return { right: false, words: exercise.text };
+  throw new Error(`an exercise of no known kind: ${exercise.kind}`);
 }
 
 if (typeof exports === 'object') Object.assign(exports, { PICKLOCK_EXERCISES, picklockJudge });

@@ -144,7 +144,7 @@
 
   // --- the exercises
 
-  function openExercise(place) {
+  async function openExercise(place) {
     exercise = PICKLOCK_EXERCISES[place] || null;
     const box = at('exercise');
     box.hidden = !exercise;
@@ -154,7 +154,7 @@
     const told = box.querySelector('.told'), fields = box.querySelector('.fields');
     told.textContent = '';
     told.className = 'told';
-    box.querySelector('form').hidden = exercise.kind === 'terminal';
+    showing(null);
     fields.replaceChildren();
     if (exercise.kind === 'longest' || exercise.kind === 'shortest') {
       const input = document.createElement('input');
@@ -169,22 +169,43 @@
         fields.append(label);
       }
     }
-    if (exercise.name) sides[0].open({ name: exercise.name, set: [...exercise.set], lock: exercise.lock || '' });
+    const opened = { name: exercise.name, set: [...exercise.set], lock: exercise.lock || '' };
+    if (exercise.kind === 'lock') {
+      const { text } = (await locks).find((l) => l.mistaken);
+      Object.assign(opened, { lock: PICKLOCK_OWN_LOCK, locks: { [PICKLOCK_OWN_LOCK]: text } });
+    }
+    await sides[0].open(opened);
+    mark();
+    if (exercise.kind === 'lock') sides[0].tabs.show('lua');
+  }
+  // Offers a run that shows why an answer is not right.
+  function showing(question) {
+    const button = at('exercise').querySelector('.show-run');
+    button.hidden = !question;
+    button.onclick = () => sides[0].open(question);
   }
   async function judgeExercise() {
     const told = at('exercise').querySelector('.told'), fields = at('exercise').querySelector('.fields');
     const picked = fields.querySelector('input:checked') || fields.querySelector('input[type="text"]');
     told.textContent = 'playing …';
     told.className = 'told';
-    const engine = new PicklockEngine(module);
+    showing(null);
+    const engine = new PicklockEngine(module), asked = exercise;
+    let runs = 0;
     try {
-      const judged = await picklockJudge(exercise, picked ? picked.value : '', {
-        play: (question, until) => engine.ask('count', question, { until }),
+      const judged = await picklockJudge(asked, picked ? picked.value : '', {
+        play: async (question, until) => {
+          const sums = await engine.ask('count', question, { until });
+          runs += sums.runs || 0;
+          told.textContent = `playing … ${runs} runs`;
+          return sums;
+        },
         run: (question) => engine.ask('run', question),
         shown: { question: sides[0].question(), settings: sides[0].settings },
       });
       told.textContent = judged.words;
       told.className = `told ${judged.right ? 'right' : 'wrong'}`;
+      showing(judged.show);
     } catch (error) {
       told.textContent = error.message;
       told.className = 'told wrong';

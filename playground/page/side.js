@@ -31,7 +31,7 @@ class PicklockSide {
     this.examples = new Map();
     locks.then((all) => {
       for (const { name, text } of all) this.examples.set(name, text);
-      this.get('.lua-from').append(...all.map(({ name }) => new Option(name.replace('.lua', ''), name)));
+      this.get('.lua-from').append(...all.filter((l) => !l.mistaken).map(({ name }) => new Option(name.replace('.lua', ''), name)));
     });
     this.listen();
   }

@@ -20,7 +20,8 @@ extern "C" __attribute__((import_module("picklock"), import_name("progress"))) v
 
 namespace picklock {
 std::span<const EmbeddedFile> embedded_locks();
-}
+std::span<const EmbeddedFile> embedded_mistaken_lock_lua();
+}  // namespace picklock
 
 namespace {
 
@@ -47,11 +48,15 @@ PICKLOCK_EXPORT(picklock_memory)(std::size_t bytes)->char* {
 }
 
 PICKLOCK_EXPORT(picklock_list)()->const char* { return give(playground().list()); }
-// The locks in Lua that the library brings as examples: [{"name", "text"}].
+// The locks in Lua that the library brings: [{"name", "text", "mistaken"}], examples and the one of the guide's exercise.
 PICKLOCK_EXPORT(picklock_locks)()->const char* {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const picklock::EmbeddedFile& file : picklock::embedded_locks())
-    all.push_back({{"name", file.name}, {"text", file.text}});
+  const auto add = [&](std::span<const picklock::EmbeddedFile> files, bool mistaken) {
+    for (const picklock::EmbeddedFile& file : files)
+      all.push_back({{"name", file.name}, {"text", file.text}, {"mistaken", mistaken}});
+  };
+  add(picklock::embedded_locks(), false);
+  add(picklock::embedded_mistaken_lock_lua(), true);
   return give(all.dump());
 }
 PICKLOCK_EXPORT(picklock_read)(std::size_t size)->const char* { return give(playground().read(asked(size))); }
