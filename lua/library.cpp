@@ -1,12 +1,15 @@
 #include "lua/library.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <lua.hpp>
+#include <string_view>
 
 #include "lua/interface.hpp"
 #include "lua/machine.hpp"
+#include "lua/pattern_steps.hpp"
 
 namespace picklock {
 namespace {
@@ -147,21 +150,128 @@ int safe_randomseed(lua_State* lua) {
   return 0;
 }
 
-// string.find and its like call themselves for each part of a pattern: a long one would exhaust the stack of the processor.
-int bounded_pattern(lua_State* lua) {
-  constexpr std::size_t kLongest = 2'000;
+// --- functions whose work is not that of one instruction: it is counted before they begin
+
+// The text at this place, or an empty one; a number becomes its text there, as the functions do it themselves.
+std::string_view text_at(lua_State* lua, int index) {
   std::size_t size = 0;
-  if (lua_isstring(lua, 2) != 0) (void)lua_tolstring(lua, 2, &size);
-  if (size > kLongest) return luaL_error(lua, "a pattern of more than %d characters", static_cast<int>(kLongest));
-  return lua_tocfunction(lua, lua_upvalueindex(1))(lua);
+  const char* const text = lua_isstring(lua, index) != 0 ? lua_tolstring(lua, index, &size) : nullptr;
+  return text == nullptr ? std::string_view() : std::string_view(text, size);
 }
 
-// Puts bounded_pattern before the function of this name in the table on the top.
-void bound_pattern(lua_State* lua, const char* name) {
+int call_original(lua_State* lua) { return lua_tocfunction(lua, lua_upvalueindex(1))(lua); }
+
+enum class Search : std::uint8_t { find, match, every, replace };
+
+// Where find and match begin, from 0.
+std::size_t begin_of_search(lua_State* lua, std::size_t size) {
+  const double place = lua_isnumber(lua, 3) != 0 ? lua_tonumber(lua, 3) : 1;
+  const double from = place < 0 ? static_cast<double>(size) + place : place - 1;
+  return from <= 0 ? 0 : from >= static_cast<double>(size) ? size : static_cast<std::size_t>(from);
+}
+
+// string.find and its like call themselves for each part of a pattern: a long one would exhaust the stack of the processor.
+// With many repetitions they try more places than there is time for.
+int bounded_search(lua_State* lua) {
+  constexpr std::size_t kLongest = 2'000;
+  const std::string_view text = text_at(lua, 1), pattern = text_at(lua, 2);
+  if (pattern.size() > kLongest) {
+    return luaL_error(lua, "a pattern of more than %d characters", static_cast<int>(kLongest));
+  }
+  const auto search = static_cast<Search>(static_cast<int>(lua_tonumber(lua, lua_upvalueindex(2))));
+  const bool from_begin = search == Search::every || search == Search::replace;
+  const std::size_t from = from_begin ? 0 : begin_of_search(lua, text.size());
+  const std::int64_t most = LuaMachine::of(lua).left();
+  const bool is_plain = search == Search::find && (lua_toboolean(lua, 4) != 0 || !is_pattern(pattern));
+  const PatternSteps counted = is_plain ? count_plain_steps(text, pattern, from, most)
+                                        : count_pattern_steps({.text = text,
+                                                               .pattern = pattern,
+                                                               .from = from,
+                                                               .every = from_begin,
+                                                               .anchored = search != Search::every},
+                                                              most);
+  LuaMachine::charge(lua, counted.steps);
+  return call_original(lua);
+}
+
+enum class Work : std::uint8_t { text, all_texts, part_of_text, repeated_text, list, end_of_list, sorted_list };
+
+double length_at(lua_State* lua, int index) {
+  return lua_istable(lua, index) ? static_cast<double>(lua_objlen(lua, index)) : 0;
+}
+
+// What string.sub copies at most.
+double length_of_part(lua_State* lua) {
+  const auto size = static_cast<double>(text_at(lua, 1).size());
+  const double first = lua_tonumber(lua, 2), last = lua_isnumber(lua, 3) != 0 ? lua_tonumber(lua, 3) : -1;
+  const double begin = std::max(first < 0 ? size + first : first - 1, 0.0);
+  const double end = std::min(last < 0 ? size + last + 1 : last, size);
+  return std::max(end - begin, 0.0);
+}
+
+// Of the arguments, in instructions.
+double work_of(lua_State* lua, Work work) {
+  constexpr double kBytes = 16;           // copied as quickly as an instruction runs
+  constexpr double kMostMade = 16 << 20;  // then memory is used up
+  constexpr double kElement = 16;         // of a list that becomes a text
+  switch (work) {
+    case Work::text:
+      return static_cast<double>(text_at(lua, 1).size()) / kBytes;
+    case Work::all_texts: {
+      double bytes = 0;
+      for (int i = lua_gettop(lua); i > 0; --i) {
+        if (lua_type(lua, i) == LUA_TSTRING) bytes += static_cast<double>(text_at(lua, i).size());
+      }
+      return bytes / kBytes;
+    }
+    case Work::part_of_text:
+      return length_of_part(lua) / kBytes;
+    case Work::repeated_text:
+      return std::min(static_cast<double>(text_at(lua, 1).size()) * lua_tonumber(lua, 2), kMostMade) / kBytes;
+    case Work::list:
+      return length_at(lua, 1) * kElement;
+    case Work::end_of_list:
+      return lua_isnumber(lua, 2) != 0 ? length_at(lua, 1) - lua_tonumber(lua, 2) : 0;
+    case Work::sorted_list:
+      return 2 * length_at(lua, 1) * std::log2(length_at(lua, 1) + 1);
+  }
+  return 0;
+}
+
+int charged(lua_State* lua) {
+  const auto kind = static_cast<Work>(static_cast<int>(lua_tonumber(lua, lua_upvalueindex(2))));
+  const double work = work_of(lua, kind);
+  constexpr double kMost = 1e15;
+  if (work >= 1) LuaMachine::charge(lua, static_cast<std::int64_t>(work < kMost ? work : kMost));
+  return call_original(lua);
+}
+
+// Puts `before` in front of the function of this name in the table on the top.
+template <class Kind>
+void put_before(lua_State* lua, const char* name, lua_CFunction before, Kind kind) {
   lua_getfield(lua, -1, name);
   if (lua_iscfunction(lua, -1) == 0) return lua_pop(lua, 1);
-  lua_pushcclosure(lua, bounded_pattern, 1);
+  lua_pushnumber(lua, static_cast<double>(kind));
+  lua_pushcclosure(lua, before, 2);
   lua_setfield(lua, -2, name);
+}
+
+void bound_texts(lua_State* lua) {
+  put_before(lua, "find", bounded_search, Search::find);
+  put_before(lua, "match", bounded_search, Search::match);
+  put_before(lua, "gmatch", bounded_search, Search::every);
+  put_before(lua, "gfind", bounded_search, Search::every);
+  put_before(lua, "gsub", bounded_search, Search::replace);
+  for (const char* const name : {"lower", "reverse", "upper"}) put_before(lua, name, charged, Work::text);
+  put_before(lua, "format", charged, Work::all_texts);
+  put_before(lua, "rep", charged, Work::repeated_text);
+  put_before(lua, "sub", charged, Work::part_of_text);
+}
+
+void bound_lists(lua_State* lua) {
+  for (const char* const name : {"concat", "maxn"}) put_before(lua, name, charged, Work::list);
+  for (const char* const name : {"insert", "remove"}) put_before(lua, name, charged, Work::end_of_list);
+  put_before(lua, "sort", charged, Work::sorted_list);
 }
 
 void set(lua_State* lua, const char* name, lua_CFunction function) {
@@ -206,11 +316,13 @@ void push_lua_library(lua_State* lua) {
   set(lua, "loadstring", safe_loadstring);
   set(lua, "rawset", safe_rawset);
   set(lua, "setmetatable", safe_setmetatable);
+  put_before(lua, "tonumber", charged, Work::text);
+  put_before(lua, "loadstring", charged, Work::text);
 
   push_part(lua, LUA_STRLIBNAME);
   lua_pushnil(lua);
   lua_setfield(lua, -2, "dump");
-  for (const char* name : {"find", "match", "gmatch", "gfind", "gsub"}) bound_pattern(lua, name);
+  bound_texts(lua);
   set_sealed(lua, "string");
   push_part(lua, LUA_MATHLIBNAME);
   set(lua, "random", safe_random);
@@ -221,6 +333,7 @@ void push_lua_library(lua_State* lua) {
     lua_pushnil(lua);
     lua_setfield(lua, -2, name);
   }
+  bound_lists(lua);
   set_sealed(lua, "table");
   push_part(lua, LUA_COLIBNAME);
   set_sealed(lua, "coroutine");

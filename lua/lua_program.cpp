@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <lua.hpp>
 #include <utility>
+#include <vector>
 
 #include "base/check.hpp"
+#include "base/nearest.hpp"
 #include "lua/conversion.hpp"
 #include "lua/interface.hpp"
 
@@ -25,6 +29,20 @@ int ask_caller(lua_State* lua) {
   return lua_yield(lua, lua_gettop(lua));
 }
 
+// Gives no object with a destructor to its caller, over whom an error of Lua jumps.
+std::array<char, 400> no_such_question(std::span<const LuaAsk> asks, std::string_view object, std::string_view name) {
+  std::vector<std::string> names;
+  for (const LuaAsk& ask : asks) {
+    if (ask.object == object) names.emplace_back(ask.name);
+  }
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty() && !names.empty()) hint = fmt::format("; its questions are {}", fmt::join(names, ", "));
+  const std::string text = fmt::format("{} has no question '{}'{}", object, name.substr(0, 60), hint);
+  std::array<char, 400> words{};
+  std::copy_n(text.begin(), std::min(text.size(), words.size() - 1), words.begin());
+  return words;
+}
+
 // Makes the function of a question when a text first asks it.  Upvalues: name and number of the object.
 int find_question(lua_State* lua) {
   const std::span<const LuaAsk> asks = static_cast<LuaProgram*>(LuaMachine::of(lua).guest)->asks();
@@ -41,7 +59,8 @@ int find_question(lua_State* lua) {
     lua_rawset(lua, 1);
     return 1;
   }
-  return luaL_error(lua, "found '%s', which this object does not have", name.data());
+  const auto words = no_such_question(asks, std::string_view(object, size), name);
+  return luaL_error(lua, "%s", words.data());
 }
 
 // Pushes an object whose questions may be asked, to be read only.

@@ -92,8 +92,12 @@ TEST(LuaProgram, ErrorsSayFileAndLine) {
   EXPECT_EQ(error_of_f("function f()\n  error({})\nend").substr(0, 34), "my.lua:2: an error that is a table");
   EXPECT_EQ(error_of_f("function f()\n  box.put(1)\nend").substr(0, 51),
             "my.lua:2: a question was asked with a dot, expected");
-  EXPECT_EQ(error_of_f("function f()\n  box:putt(1)\nend").substr(0, 53),
-            "my.lua:2: found 'putt', which this object does not ha");
+  EXPECT_EQ(error_of_f("function f()\n  box:putt(1)\nend"),
+            "my.lua:2: box has no question 'putt'; did you mean 'put'?\n    in f (my.lua:2)");
+  EXPECT_EQ(error_of_f("function f()\n  box:open()\nend"),
+            "my.lua:2: box has no question 'open'; its questions are put, get\n    in f (my.lua:2)");
+  const std::string long_name = error_of_f("function f()\n  box['" + std::string(5'000, 'x') + "'](box)\nend");
+  EXPECT_EQ(long_name.substr(0, 36), "my.lua:2: box has no question 'xxxxx");
   EXPECT_EQ(error_of_f("function f()\n  y = 1\nend").substr(0, 45), "my.lua:2: attempt to create the global 'y' in");
   EXPECT_EQ(error_of_loading("box:get()").substr(0, 9), "my.lua:1:");
   EXPECT_EQ(error_of_loading("local t = {} t[1] = t  os.exit()").substr(0, 9), "my.lua:1:");

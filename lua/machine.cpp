@@ -9,7 +9,9 @@
 namespace picklock {
 namespace {
 
-constexpr int kSlice = 1000;             // instructions between two looks at what is left
+constexpr int kSlice = 1000;              // instructions between two looks at what is left
+constexpr std::size_t kManyBytes = 4096;  // one instruction may make so many, and takes longer then
+constexpr std::int64_t kToFillThem = 16;
 constexpr std::uint64_t kSeed = 0x330E;  // srand48(0)
 
 int attempt_to_modify(lua_State* lua) { return luaL_error(lua, "Attempt to modify a readonly table"); }
@@ -78,15 +80,20 @@ void LuaMachine::charge(lua_State* lua, std::int64_t instructions) {
   // Who catches this error comes no further than to the next instruction.
   lua_sethook(lua, on_count, LUA_MASKCOUNT, 1);
   luaL_where(lua, 0);
+  std::size_t size = 0;
+  (void)lua_tolstring(lua, -1, &size);
+  if (size == 0) luaL_where(lua, 1);  // a C function has no line, but its caller
   lua_pushfstring(lua, "stopped after %f instructions", static_cast<double>(self.limits_.instructions));
-  lua_concat(lua, 2);
+  lua_concat(lua, 2);  // the error is what is on the top
   lua_error(lua);
 }
 
 void LuaMachine::on_count(lua_State* lua, lua_Debug*) { charge(lua, kSlice); }
 
 void* LuaMachine::allocate(void* self, void* block, std::size_t before, std::size_t after) {
-  return static_cast<LuaMachine*>(self)->memory_.resize(block, before, after);
+  LuaMachine& machine = *static_cast<LuaMachine*>(self);
+  if (after > kManyBytes) machine.left_ -= static_cast<std::int64_t>(after / kManyBytes) * kToFillThem;
+  return machine.memory_.resize(block, before, after);
 }
 
 }  // namespace picklock

@@ -47,6 +47,8 @@ class LuaMachine {
   static void charge(lua_State* lua, std::int64_t instructions);
   // From now on a text has all instructions before it again.
   void refill();
+  // Instructions that a text may still run, not counting up to 1,000 of the last ones.
+  std::int64_t left() const { return left_; }
 
   lua_State* state() const { return lua_; }
   std::size_t bytes() const { return memory_.used(); }

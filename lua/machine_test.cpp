@@ -74,6 +74,33 @@ TEST(LuaMachine, StopsWhatRunsForTooLong) {
   }
 }
 
+// A call of a C function is one instruction; its work counts too.
+TEST(LuaMachine, StopsACallThatRunsForTooLong) {
+  const std::string many = "local s, p = ('a'):rep(200), ('a*'):rep(20) .. 'b' ";
+  for (const char* call : {"s:find(p)", "s:match(p)", "s:gsub(p, '')", "for w in s:gmatch(p) do end",
+                           "string.find(s, p, 1)", "s:find('(' .. ('.-'):rep(12) .. ')%1b')"}) {
+    EXPECT_EQ(run(many + call), "!text:1: stopped after 5000000 instructions") << call;
+    EXPECT_NE(run(many + "while true do pcall(function() " + call + " end) end").find("stopped after"),
+              std::string::npos);
+  }
+  // Each of these is a loop of few instructions, and much work in each.
+  const std::string large = "local s, t = ('a'):rep(2000000), {} for i = 1, 50000 do t[i] = i end while true do ";
+  for (const char* work :
+       {"s:find('b')", "s:find(('a'):rep(1000) .. 'b', 1, true)", "s:upper()", "s:lower()", "s:reverse()",
+        "('ab'):rep(1000000)", "table.insert(t, 1, 0) table.remove(t, 1)", "table.sort(t)", "table.concat(t)",
+        "table.maxn(t)", "local x = s:sub(2)", "('%s'):format(s)", "tonumber((' '):rep(100000))"}) {
+    EXPECT_NE(run(large + work + " end").find("stopped after"), std::string::npos) << work;
+  }
+}
+
+TEST(LuaMachine, ChargesLittleForLittleWork) {
+  EXPECT_EQ(run("local n = 0 for i = 1, 20000 do n = n + #(('key:%d:owner'):format(i):match(':(%d+):')) end return n"),
+            "88894");
+  EXPECT_EQ(run("local s, n = ('word '):rep(20000), 0 for w in s:gmatch('%a+') do n = n + 1 end return n"), "20000");
+  EXPECT_EQ(run("local s = ('x'):rep(100000) .. 'y' for i = 1, 20 do s:find('y', 1, true) end return (s:find('y'))"),
+            "100001");
+}
+
 TEST(LuaMachine, StopsWhatTakesTooMuchMemory) {
   EXPECT_EQ(run("return #('x'):rep(100000000)"), "!not enough memory");
   EXPECT_EQ(run("local t = {} for i = 1, 1e9 do t[i] = {} end"), "!not enough memory");

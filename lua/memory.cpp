@@ -23,9 +23,9 @@ void* LuaMemory::resize(void* block, std::size_t before, std::size_t after) {
     return nullptr;
   }
   if (after > before && used_ - before + after > most_) return nullptr;
-  const bool both_small = before > 0 && before <= kLargestSmall && after <= kLargestSmall;
+  const bool both_small = before > 0 && is_small(before) && is_small(after);
   void* moved = block;
-  if (before > kLargestSmall && after > kLargestSmall) {
+  if (before > 0 && !is_small(before) && !is_small(after)) {
     moved = resize_large(block, after);
   } else if (!both_small || place_of(before) != place_of(after)) {
     moved = take(after);
@@ -38,7 +38,7 @@ void* LuaMemory::resize(void* block, std::size_t before, std::size_t after) {
   return moved;
 }
 
-void* LuaMemory::take(std::size_t size) { return size <= kLargestSmall ? take_small(size) : take_large(size); }
+void* LuaMemory::take(std::size_t size) { return is_small(size) ? take_small(size) : take_large(size); }
 
 void* LuaMemory::take_small(std::size_t size) {
   Free*& first = free_[place_of(size)];
@@ -68,7 +68,7 @@ void* LuaMemory::take_large(std::size_t size) {
 }
 
 void LuaMemory::give_back(void* block, std::size_t size) {
-  if (size > kLargestSmall) {
+  if (!is_small(size)) {
     Link* const gone = static_cast<Link*>(block) - 1;
     unlink(gone);
     std::free(gone);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "algorithms/lua/lua_hints.hpp"
 #include "base/check.hpp"
 
 namespace picklock {
@@ -151,7 +152,7 @@ Task<LuaValues> LuaLock::call(LuaValue function, std::string name, LuaValues arg
     }
   }
   if (step.kind == LuaStep::Kind::failed) {
-    note_failure(step.error);
+    note_failure(with_lua_hint(std::move(step.error), *file_->options));
     co_await host_.panic("an error in Lua");
   }
   co_return std::move(step.values);

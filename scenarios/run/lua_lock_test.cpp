@@ -138,6 +138,34 @@ TEST(LuaLock, ErrorsOfARunSayFileAndLine) {
          "lua:7: patience:over: the patience of an acquire that is not under way here\n    in x (lock");
 }
 
+TEST(LuaLock, AWrongNameIsToldWithTheNearest) {
+  struct Mistake {
+    const char *line, *error;
+  };
+  for (const auto& [line, error] : {
+           Mistake{"redis:cal('GET', 'x')", "redis has no question 'cal'; did you mean 'call'?"},
+           Mistake{"etcd:tnx({}, {})", "etcd has no question 'tnx'; did you mean 'txn'?"},
+           Mistake{"zk:chidren('/x')", "zk has no question 'chidren'; did you mean 'children'?"},
+           Mistake{"host:slep(1)", "host has no question 'slep'; did you mean 'sleep'?"},
+           Mistake{"p:exhauste()", "patience has no question 'exhauste'; did you mean 'exhausted'?"},
+           Mistake{"redis:get('x')", "redis has no question 'get'; its questions are call, eval, wait_at_most, "},
+           Mistake{"ctx.servers[1]:evl('return 1')", "redis has no question 'evl'; did you mean 'eval'?"},
+           Mistake{"return ctx.optoins.ttl",
+                   "attempt to index field 'optoins' (a nil value); did you mean 'options'?\n    in acquire (lock"},
+           Mistake{"return 2 * ctx.options.tll",
+                   "attempt to perform arithmetic on field 'tll' (a nil value); did you mean 'ttl'?\n"},
+           Mistake{"hots:sleep(1)",
+                   "Script attempted to access nonexistent global variable 'hots'; did you mean 'host'?\n"},
+           Mistake{"ctx:thead()", "attempt to call method 'thead' (a nil value); did you mean 'thread'?\n"},
+           Mistake{"return ctx.options.ttl.value.x", "attempt to index field 'ttl' (a number value)\n"},
+           Mistake{"return 1 .. ctx.options.ttl.x", "attempt to index field 'ttl' (a number value)\n"},
+           Mistake{"return ctx.token.x", "attempt to index field 'token' (a nil value)\n"},
+       }) {
+    begins(error_of(kHead + kRelease + "function acquire(ctx, p)\n  " + line + "\nend"),
+           "lua:7: " + std::string(error));
+  }
+}
+
 // Ends of beliefs, by their kind, in a run in which holders work for longer than their lease and stop when they hear of it.
 std::map<BeliefEnd, int> ends_of_beliefs(const std::string& text) {
   const std::string name = new_name();
