@@ -1,6 +1,7 @@
 #include "algorithms/redis/redis_scripts.hpp"
 
 #include <charconv>
+#include <optional>
 #include <vector>
 
 #include "algorithms/lock.hpp"
@@ -12,6 +13,18 @@ namespace {
 bool is_owned(ScriptContext& redis) {
   const RedisReply value = redis.call("GET", redis.key(1));
   return !value.is_nil() && value.text() == redis.argument(1);
+}
+
+constexpr std::string_view kNoNumber = "ERR attempt to perform arithmetic on field '?' (a string value)";
+
+// Nothing: Lua's arithmetic refuses the text.  So are fractions and exponents here, which no caller sends.
+std::optional<std::int64_t> lua_integer(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
+  if (first == text.npos) return std::nullopt;
+  std::int64_t number = 0;
+  const char* const end = text.data() + last + 1;
+  const auto read = std::from_chars(text.data() + first, end, number);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -56,10 +69,9 @@ return redis.call('PEXPIRE', KEYS[1], left + ARGV[2])
                                         if (!is_owned(redis)) return 0;
                                         const std::int64_t left = redis.call("PTTL", redis.key(1)).integer();
                                         if (left < 0) return 0;
-                                        std::int64_t more = 0;
-                                        const std::string_view text = redis.argument(2);
-                                        std::from_chars(text.data(), text.data() + text.size(), more);
-                                        return redis.call("PEXPIRE", redis.key(1), left + more);
+                                        const auto more = lua_integer(redis.argument(2));
+                                        if (!more) return RedisReply::error(kNoNumber);
+                                        return redis.call("PEXPIRE", redis.key(1), left + *more);
                                       }};
 
 const RedisScript kSpringObtain = {"spring-obtain",

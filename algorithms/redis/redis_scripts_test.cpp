@@ -54,6 +54,15 @@ TEST(RedisScripts, AddToTheTimeOfWhatIsOurs) {
     EXPECT_EQ(world.pttl(), 50);
     EXPECT_EQ(prolong("mine"), "1");
     EXPECT_EQ(world.pttl(), 150);
+    const auto by = [&](std::string_view more) {
+      if (!by_text) return eval(world, kProlongIfEquals, {"door"}, {"mine", more});
+      return world.server.ask("EVAL", kProlongIfEquals.lua, 1, "door", "mine", more);
+    };
+    for (const char* wrong : {"soon", "", "10 ms"})
+      EXPECT_NE(by(wrong).find("attempt to perform arithmetic on field '?' (a string value)"), std::string::npos);
+    EXPECT_EQ(world.pttl(), 150);
+    EXPECT_EQ(by(" 100 "), "1");
+    EXPECT_EQ(world.pttl(), 250);
   }
 }
 

@@ -54,6 +54,8 @@ TEST(ScriptText, ConvertsBothWays) {
   EXPECT_EQ(server.eval("return redis.call('SET', KEYS[1], 3.5).ok"), "\"OK\"");
   EXPECT_EQ(server.eval("return redis.status_reply('so')"), "so");
   EXPECT_EQ(server.eval("return redis.error_reply('My Err')"), "!My Err");
+  EXPECT_EQ(server.eval("return {ok = 'so\\0me'}"), "so");
+  EXPECT_EQ(server.eval("return {{err = 'E so\\0me'}, 'so\\0me'}").substr(0, 8), "[!E so, ");
   EXPECT_EQ(server.eval("return redis.error_reply('one')"), "!ERR one");
   EXPECT_EQ(server.eval("return redis.sha1hex('abc')"), "\"a9993e364706816aba3e25717850c26c9cd0d89d\"");
   EXPECT_EQ(server.eval("local t = {} t[1] = t return t").find("[[[["), 0U);

@@ -27,6 +27,12 @@ std::string_view text_at(lua_State* lua, int index) {
   return {text, size};
 }
 
+// A status and an error end before their first zero byte, as the server takes them.
+std::string_view line_at(lua_State* lua, int index) {
+  const std::string_view text = text_at(lua, index);
+  return text.substr(0, text.find('\0'));
+}
+
 // Calls nothing of Lua that may fail: the names of fields lie in the stack already, and so does its space.
 class Taking {
  public:
@@ -65,10 +71,10 @@ class Taking {
 
   void take_table(RedisReply& reply, int depth) {
     if (has(0, LUA_TSTRING)) {
-      reply = RedisReply::error(text_at(lua_, -1));
+      reply = RedisReply::error(line_at(lua_, -1));
       lua_pop(lua_, 1);
     } else if (has(1, LUA_TSTRING)) {
-      reply = RedisReply::status(text_at(lua_, -1));
+      reply = RedisReply::status(line_at(lua_, -1));
       lua_pop(lua_, 1);
     } else if (has(2, LUA_TNUMBER)) {
       char digits[64];
