@@ -9,7 +9,7 @@
 
 #include "checker/io/event_names.hpp"
 #include "checker/properties/instant.hpp"
-#include "reports/words.hpp"
+#include "reports/story.hpp"
 
 namespace picklock {
 namespace {

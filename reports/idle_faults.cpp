@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "faults/struck.hpp"
-#include "reports/words.hpp"
+#include "reports/story.hpp"
 #include "scenarios/file/values.hpp"
 
 namespace picklock {

@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "faults/hold.hpp"
 #include "faults/names.hpp"
-#include "reports/words.hpp"
+#include "reports/story.hpp"
 #include "sim/core/world.hpp"
 #include "sim/task/mark.hpp"
 

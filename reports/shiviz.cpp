@@ -10,7 +10,7 @@
 #include "base/printable.hpp"
 #include "faults/fault_kinds.hpp"
 #include "faults/journal.hpp"
-#include "reports/words.hpp"
+#include "reports/story.hpp"
 #include "scenarios/run/slice.hpp"
 #include "sim/core/world.hpp"
 

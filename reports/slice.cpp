@@ -11,7 +11,7 @@
 #include "faults/journal.hpp"
 #include "faults/partition.hpp"
 #include "recording/journal.hpp"
-#include "reports/words.hpp"
+#include "reports/story.hpp"
 #include "sim/core/world.hpp"
 #include "sim/task/mark.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "reports/lanes.hpp"
+#include "reports/words.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {

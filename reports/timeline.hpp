@@ -7,7 +7,7 @@
 #include <string>
 
 #include "reports/scene.hpp"
-#include "reports/words.hpp"
+#include "reports/story.hpp"
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/run/run.hpp"
 

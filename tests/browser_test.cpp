@@ -9,7 +9,6 @@
 #include "checker/models/check_file.hpp"
 #include "reports/check_page.hpp"
 #include "reports/run_page.hpp"
-#include "reports/words.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/run/run.hpp"
 #include "tests/chromium.hpp"

@@ -1,0 +1,116 @@
+#include "reports/story.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "reports/record_words.hpp"
+
+namespace picklock {
+
+StoryContext context_of(Runner& runner, const RunResult& result) {
+  const ExecutedFaults& e = result.executed;
+  return {result.judged_with.fault_struck, e.kills + e.power_losses > 0 && e.restarts > 0, runner.servers_seen(),
+          runner.node_names()};
+}
+
+namespace {
+
+// Who leads from then on; the first leader of a run is no news.
+void add_leaders(const StoryContext& context, std::vector<StoryLine>& lines) {
+  const auto insert = [&](std::int64_t time, std::string text) {
+    const auto after =
+        std::partition_point(lines.begin(), lines.end(), [&](const StoryLine& l) { return l.time <= time; });
+    lines.insert(after, {time, after == lines.begin() ? 0 : std::prev(after)->index, std::move(text)});
+  };
+  NodeId leads = 0;
+  std::vector<NodeId> leaders;
+  for (const ServerRole& role : context.servers.roles) {
+    const auto known = std::find(leaders.begin(), leaders.end(), role.node);
+    if (role.leads) {
+      if (leads != 0 && leads != role.node)
+        insert(role.time, fmt::format("{} becomes the {}", context.machines[role.node], role.name));
+      leads = role.node;
+      if (known == leaders.end()) leaders.push_back(role.node);
+    } else if (known != leaders.end()) {
+      leaders.erase(known);
+      insert(role.time, fmt::format("{} does not lead any more", context.machines[role.node]));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<StoryLine> story_of(const History& h, const StoryContext& context) {
+  const RecordWords words(h, context);
+  std::vector<StoryLine> lines;
+  const auto add = [&](const auto& events, auto tell) {
+    for (const auto& e : events) {
+      std::string text = (words.*tell)(e);
+      if (!text.empty()) lines.push_back({e.time, e.index, std::move(text)});
+    }
+  };
+  add(h.operations, &RecordWords::operation);
+  add(h.beliefs, &RecordWords::belief);
+  std::vector<std::int64_t> lease_until(std::max<std::size_t>(h.holds.size(), 1), kNoTime);
+  std::vector<std::int64_t> told_until = lease_until;  // by the last line that is not small
+  std::map<HoldId, std::int64_t> granted_at;
+  std::map<NameId, HoldId> silenced;  // by lock: the last owner whose server died or was demoted
+  for (std::size_t i = 0; i < h.grants.size(); ++i) {
+    const GrantEvent& e = h.grants[i];
+    const std::int64_t before_it = lease_until[e.hold];
+    if (e.until != kNoTime && e.hold < lease_until.size()) lease_until[e.hold] = e.until;
+    // What a wrong command brings about is told with the command.
+    const bool told =
+        i > 0 && e.by != e.hold && h.grants[i - 1].hold == e.hold && h.grants[i - 1].time == e.time &&
+        (h.grants[i - 1].change == GrantChange::wrong_release || h.grants[i - 1].change == GrantChange::wrong_renewal);
+    // The command that grants may set the lease in a second step of the same instant.
+    if (e.change == GrantChange::extend && granted_at[e.hold] == e.time) continue;
+    if (e.change == GrantChange::begin) {
+      granted_at[e.hold] = e.time;
+      for (std::size_t next = i + 1; next < h.grants.size() && h.grants[next].time == e.time; ++next) {
+        if (h.grants[next].hold == e.hold && h.grants[next].change == GrantChange::extend)
+          lease_until[e.hold] = h.grants[next].until;
+      }
+    }
+    GrantEvent grant = e;
+    if (e.change == GrantChange::begin) grant.until = told_until[e.hold] = lease_until[e.hold];
+    StoryLine line{e.time, e.index, words.grant(grant, lease_until[e.hold])};
+    if (e.change == GrantChange::extend) {
+      const std::int64_t small = std::max<std::int64_t>((e.until - e.time) / 100, 1'000'000);
+      line.renewal_of = line.renewed_by = e.hold;
+      line.small = told_until[e.hold] != kNoTime && std::abs(e.until - told_until[e.hold]) < small;
+      if (!line.small) told_until[e.hold] = e.until;
+      if (before_it != kNoTime && e.until < before_it)
+        line.text = fmt::format("{}: {}'s lease now lasts until {}", h.names.view(h.holds[e.hold].lock),
+                                words.client(e.hold), in_tenths(e.until));
+    }
+    if (e.change == GrantChange::wrong_renewal) {
+      line.renewal_of = e.hold;
+      line.renewed_by = e.by;
+    }
+    if (e.change == GrantChange::begin) {
+      HoldId& before = silenced[h.holds[e.hold].lock];
+      line.text += words.in_spite_of(e, before, lease_until[before]);
+      before = kNoHold;
+    } else if (e.cause == GrantEnd::stopped || e.cause == GrantEnd::demoted) {
+      silenced[h.holds[e.hold].lock] = e.hold;
+    }
+    if (!told) lines.push_back(std::move(line));
+  }
+  add(h.effects, &RecordWords::effect);
+  add(h.processes, &RecordWords::process);
+  for (const PhaseEvent& e : h.phases) {
+    std::string text = words.phase(e);
+    if (!text.empty()) lines.push_back({e.time, e.index, std::move(text)});
+  }
+  std::sort(lines.begin(), lines.end(), [](const StoryLine& a, const StoryLine& b) { return a.index < b.index; });
+  add_leaders(context, lines);
+  return lines;
+}
+
+}  // namespace picklock

@@ -1,0 +1,36 @@
+// The story of a run: a line for each event that is told.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checker/history.hpp"
+#include "recording/server_views.hpp"
+#include "scenarios/campaign/campaign.hpp"
+
+namespace picklock {
+
+struct StoryLine {
+  std::int64_t time = 0;
+  std::uint32_t index = 0;
+  std::string text{};
+  HoldId renewal_of = kNoHold;  // a renewal of this hold that went well, …
+  HoldId renewed_by = kNoHold;  // … on whose behalf
+  bool small = false;           // it changes the lease by less than a hundredth, as another server's answer does
+};
+
+// What a story tells beside the history.
+struct StoryContext {
+  bool faults_healed = false;  // some were injected, and are lifted after the load
+  bool restarts = false;       // clients and servers that had died were booted again
+  ServersSeen servers{};
+  std::vector<std::string> machines{};  // by NodeId
+};
+// Of the runner's last run.
+StoryContext context_of(Runner& runner, const RunResult& result);
+
+// What happened, in order: operations, grants, effects, stops, new leaders and phases.
+std::vector<StoryLine> story_of(const History& history, const StoryContext& context = {});
+
+}  // namespace picklock
