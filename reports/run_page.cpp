@@ -129,9 +129,9 @@ std::string framed(const PageFrame& frame, const std::string& data, std::string_
   return fmt::format(
       "{}<title>{}</title>\n<style>\n{}{}</style>\n</head>\n<body class=\"{}\">\n<header><h1>{}</h1>"
       "<p class=\"count\">{}</p></header>\n<main>\n{}</main>\n<div id=\"tip\" hidden></div>\n<script id=\"data\" "
-      "type=\"application/json\">{}</script>\n<script>\n{}{}{}</script>\n</body>\n</html>\n",
+      "type=\"application/json\">{}</script>\n<script>\n{}{}{}{}</script>\n</body>\n</html>\n",
       kRunHead, html_text(frame.title), kPageStyle, kRunStyle, frame.kind, html_text(frame.title),
-      html_text(frame.head), frame.body, json_for_script(data), kPageParts, kRunScript, script);
+      html_text(frame.head), frame.body, json_for_script(data), kPageParts, kRunScript, kStepsScript, script);
 }
 
 std::string buttons(const std::vector<std::pair<std::string_view, std::string_view>>& all) {
