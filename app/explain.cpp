@@ -2,14 +2,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "app/command.hpp"
 #include "base/files.hpp"
 #include "base/printable.hpp"
 #include "checker/properties/properties.hpp"
-#include "explain/citations.hpp"
 #include "explain/explanation.hpp"
 #include "explain/json.hpp"
 #include "explain/text.hpp"
@@ -46,58 +44,6 @@ std::vector<std::string> undecided_of(const Observed& seen, const Scenario& scen
     all.push_back(fmt::format("{} ({})", p.name, seen.word(p.property)));
   }
   return all;
-}
-
-// The number behind `name[` in a path: 1 of "fault[1].lasts".
-std::optional<std::size_t> index_in(std::string_view path, std::string_view name) {
-  if (!path.starts_with(name) || path.size() <= name.size() || path[name.size()] != '[') return std::nullopt;
-  std::size_t index = 0;
-  const char* const begin = path.data() + name.size() + 1;
-  const auto parsed = std::from_chars(begin, path.data() + path.size(), index);
-  if (parsed.ec != std::errc() || parsed.ptr == begin) return std::nullopt;
-  return index;
-}
-
-// The part of the scenario that a claim is about: "fault[0]" of "properties/0/needs/each/0"; empty: none.
-std::string path_of(const PropertyExplanation& property, std::string_view claim) {
-  const auto place = [&](std::string_view kind) -> std::optional<std::size_t> {
-    if (!claim.starts_with(kind)) return std::nullopt;
-    std::size_t at = 0;
-    const auto parsed = std::from_chars(claim.data() + kind.size(), claim.data() + claim.size(), at);
-    return parsed.ec == std::errc() ? std::optional(at) : std::nullopt;
-  };
-  if (const auto at = place("properties/0/needs/sets/"); at && *at < property.needs.sets.size())
-    return property.needs.each[property.needs.sets[*at].elements.front()].element.path;
-  if (const auto at = place("properties/0/needs/each/"); at && *at < property.needs.each.size())
-    return property.needs.each[*at].element.path;
-  if (const auto at = place("properties/0/quantities/"); at && *at < property.quantities.size())
-    return property.quantities[*at].path;
-  return {};
-}
-
-// Each sentence of the paragraph with its place in the picture: the fault or client that it is about, otherwise the
-// violation that it explains.
-PageWords words_for_page(const Explanation& explanation, std::string rest) {
-  PageWords words;
-  words.rest = std::move(rest);
-  words.rest_title = "Claims and runs";
-  if (explanation.properties.empty()) return words;
-  const PropertyExplanation& property = explanation.properties.front();
-  Citations citations;  // as in the text
-  (void)citations.of(explanation.base);
-  for (const Sentence& s : explanation.paragraph) {
-    std::vector<std::size_t> numbers;
-    for (const Trial& t : s.trials) numbers.push_back(citations.of(t));
-    PageSentence sentence{fmt::format("{} [{}]", s.text, fmt::join(numbers, ",")), {}, {}, property.property};
-    for (const std::string& claim : s.claims) {
-      const std::string path = path_of(property, claim);
-      if (!sentence.fault) sentence.fault = index_in(path, "fault");
-      if (sentence.client.empty() && path.starts_with("clients."))
-        sentence.client = path.substr(8, path.find('.', 8) - 8);
-    }
-    words.sentences.push_back(std::move(sentence));
-  }
-  return words;
 }
 
 }  // namespace

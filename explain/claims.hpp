@@ -133,6 +133,7 @@ struct Sentence {
   std::string text;
   std::vector<std::string> claims;  // "needs/0", "thresholds/1/0", "cures/2", …
   std::vector<Trial> trials;        // that show it
+  std::string about;  // part of the scenario that it links to: "fault[0]", "clients.a"; empty: the violation
 };
 
 struct Explanation {

@@ -38,6 +38,7 @@ Explanation explain_trial(Experiments& experiments, const Trial& base, const Fin
   for (PropertyExplanation& one : e.properties) one.assumptions = finders.assumptions(experiments, base, one.property);
   for (PropertyExplanation& one : e.properties) one.generality = finders.generality(experiments, base, one, e.cures);
   if (!violated.empty()) e.paragraph = finders.paragraph(e);
+  for (Sentence& s : e.paragraph) s.about = finders.place(e, s);
   e.runs = experiments.runs();
   return e;
 }

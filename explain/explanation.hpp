@@ -8,6 +8,7 @@
 #include "explain/generality.hpp"
 #include "explain/needs.hpp"
 #include "explain/paragraph.hpp"
+#include "explain/places.hpp"
 #include "explain/thresholds.hpp"
 
 namespace picklock {
@@ -21,6 +22,7 @@ struct Finders {
   Generality (*generality)(Experiments&, const Trial&, const PropertyExplanation&,
                            const std::vector<Cure>&) = generality_of;
   std::vector<Sentence> (*paragraph)(const Explanation&) = paragraph_of;
+  std::string (*place)(const Explanation&, const Sentence&) = place_of;
 };
 
 // Requires that the trial can be played.  Without a violation there are no properties.

@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "explain/json.hpp"
+#include "explain/page_verifier_lab.hpp"
 #include "explain/verifier_lab.hpp"
 #include "scenarios/file/library.hpp"
 
@@ -23,6 +24,21 @@ std::string document(const std::string& scenario, const Finders& finders = {}, u
   Experiments experiments(jobs);
   const Explanation e = explain_trial(experiments, {scenario, {}, 1}, finders);
   return explanation_json(e, experiments);
+}
+
+// Document and page of one explanation, as the command makes them.
+struct Written {
+  std::string json, page;
+};
+Written written(const std::string& scenario, const Finders& finders = {},
+                PageWords (*words_of)(const Explanation&, std::string) = words_for_page) {
+  Experiments experiments(1);
+  const Trial base{scenario, {}, 1};
+  const Explanation e = explain_trial(experiments, base, finders);
+  auto compiled = Runner::compile(experiments.file_of(base).scenario);
+  Runner& runner = *std::get<0>(compiled);
+  const RunResult& result = runner.run(base.seed, {.full_trace = true, .bodies = true});
+  return {explanation_json(e, experiments), run_page(runner, result, words_of(e, ""), "")};
 }
 
 // Families of locks, services and faults.
@@ -41,9 +57,10 @@ INSTANTIATE_TEST_SUITE_P(Explanation, OfScenario,
                          });
 
 TEST_P(OfScenario, StatesNothingThatIsNotSo) {
-  const std::string json = document(GetParam());
+  const auto [json, page] = written(GetParam());
   EXPECT_NE(json.find("\"finding\""), std::string::npos) << "nothing is violated";
   for (const std::string& wrong : wrong_claims(json, false)) ADD_FAILURE() << wrong;
+  for (const std::string& wrong : wrong_places(json, page)) ADD_FAILURE() << wrong;
 }
 
 TEST(Explanation, IsTheSameWithAnyNumberOfThreads) {
@@ -65,11 +82,12 @@ TEST(Explanation, OfEveryViolatedScenarioIsSo) {
   for (const LibraryEntry& entry : scenarios_in(PICKLOCK_SOURCE_DIR "/scenarios/library")) {
     if (place++ % n != k) continue;
     const auto start = std::chrono::steady_clock::now();
-    const std::string json = document(entry.name);
+    const auto [json, page] = written(entry.name);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     if (json.find("\"finding\"") == std::string::npos) continue;
     ++explained;
     for (const std::string& wrong : wrong_claims(json, true)) ADD_FAILURE() << entry.name << ": " << wrong;
+    for (const std::string& wrong : wrong_places(json, page)) ADD_FAILURE() << entry.name << ": " << wrong;
     std::printf("%7.2f s  %s\n", took.count(), entry.name.c_str());
     std::fflush(stdout);
   }
@@ -255,6 +273,49 @@ TEST_F(BrokenExplainer, OfSentencesIsCaught) {
   expect_caught({.paragraph = without_not}, "paragraph");
   expect_caught({.paragraph = cures_mixed_up}, "paragraph");
   expect_caught({.paragraph = without_runs}, "paragraph");
+}
+
+// Links every sentence to the fault that matters to nothing.
+std::string the_spare_fault(const Explanation&, const Sentence&) { return "fault[0]"; }
+// Links every sentence to the violation.
+std::string always_the_violation(const Explanation&, const Sentence&) { return ""; }
+TEST_F(BrokenExplainer, OfPlacesIsCaught) {
+  expect_caught({.place = the_spare_fault}, "places");
+  expect_caught({.place = always_the_violation}, "places");
+}
+
+// Pages whose links do not lead where the document says: to the other fault, to another client, to the violation alone, nowhere.
+PageWords of_the_other_fault(const Explanation& e, std::string rest) {
+  PageWords words = words_for_page(e, std::move(rest));
+  for (PageSentence& s : words.sentences) {
+    if (s.fault) s.fault = 1 - *s.fault;
+  }
+  return words;
+}
+PageWords of_the_last_client(const Explanation& e, std::string rest) {
+  PageWords words = words_for_page(e, std::move(rest));
+  for (PageSentence& s : words.sentences) {
+    if (!s.fault) s.client = "c";
+  }
+  return words;
+}
+PageWords of_the_violation(const Explanation& e, std::string rest) {
+  PageWords words = words_for_page(e, std::move(rest));
+  for (PageSentence& s : words.sentences) s.fault.reset();
+  return words;
+}
+PageWords without_places(const Explanation& e, std::string rest) {
+  PageWords words = words_for_page(e, std::move(rest));
+  for (PageSentence& s : words.sentences) s = {s.text};
+  return words;
+}
+TEST_F(BrokenExplainer, OfPlacesOnThePageIsCaught) {
+  const Written right = written(file_);
+  EXPECT_TRUE(wrong_places(right.json, right.page).empty());
+  for (const auto words_of : {of_the_other_fault, of_the_last_client, of_the_violation, without_places}) {
+    const Written wrong = written(file_, {}, words_of);
+    EXPECT_FALSE(wrong_places(wrong.json, wrong.page).empty());
+  }
 }
 
 }  // namespace

@@ -47,7 +47,10 @@ class ExplanationWriter {
   ordered_json trial(const Trial& t) { return cited(t); }
 
   ordered_json sentence(const Sentence& s) {
-    return {{"text", s.text}, {"claims", s.claims}, {"runs", all(s.trials, &ExplanationWriter::trial)}};
+    return {{"text", s.text},
+            {"claims", s.claims},
+            {"runs", all(s.trials, &ExplanationWriter::trial)},
+            {"about", s.about.empty() ? std::string(info(e_.properties.front().property).name) : s.about}};
   }
 
   ordered_json property(const PropertyExplanation& p) {

@@ -11,96 +11,13 @@
 
 #include "base/text.hpp"
 #include "checker/properties/properties.hpp"
-#include "scenarios/file/edits.hpp"
-#include "scenarios/file/library.hpp"
+#include "explain/replay_lab.hpp"
 #include "scenarios/run/costs.hpp"
-#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {
 
 using nlohmann::json;
-
-// As a shell takes a line apart: words, single quotes, and a backslash outside of them.
-std::vector<std::string> shell_words(const std::string& line) {
-  std::vector<std::string> words;
-  bool quoted = false, begun = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (!quoted && c == ' ') {
-      begun = false;
-      continue;
-    }
-    if (!begun) words.emplace_back();
-    begun = true;
-    if (c == '\'') {
-      quoted = !quoted;
-    } else if (c == '\\' && !quoted && i + 1 < line.size()) {
-      words.back() += line[++i];
-    } else {
-      words.back() += c;
-    }
-  }
-  return words;
-}
-
-struct Line {  // a command of the document
-  std::string scenario;
-  ScenarioEdits edits;
-  std::uint64_t seed = 0;
-};
-
-Line parsed(const std::string& command) {
-  Line line;
-  const std::vector<std::string> words = shell_words(command);
-  for (std::size_t i = 2; i < words.size(); ++i) {
-    if (!words[i].starts_with("--")) {
-      line.scenario = words[i];
-      continue;
-    }
-    const std::string& option = words[i];
-    const std::string value = i + 1 < words.size() ? words[++i] : "";
-    if (option == "--set") line.edits.set.push_back(value);
-    if (option == "--without") line.edits.without.push_back(value);
-    if (option == "--lock") line.edits.lock = value;
-    if (option == "--seed") line.seed = std::strtoull(value.c_str(), nullptr, 10);
-  }
-  return line;
-}
-
-struct Replayed {
-  std::map<std::string, std::string> verdicts;  // by property
-  std::vector<std::string> broken;
-  std::uint64_t refused = 0;
-  bool violates(const std::string& property) const {
-    const auto found = verdicts.find(property);
-    return found != verdicts.end() && found->second == "violated";
-  }
-};
-
-std::unique_ptr<Runner> runner_of(const Line& line) {
-  ScenarioFile file = load_scenario(line.scenario);
-  if (!file.ok() || !edit_scenario(file.scenario, line.edits).errors.empty()) return nullptr;
-  auto compiled = Runner::compile(file.scenario);
-  auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled);
-  return runner == nullptr ? nullptr : std::move(*runner);
-}
-
-Replayed replayed(Runner& runner, std::uint64_t seed) {
-  const RunResult& result = runner.run(seed);
-  Replayed r;
-  for (const Finding& f : result.findings) {
-    if (f.verdict == Verdict::not_applicable) continue;
-    const bool untested = f.verdict == Verdict::undecided && f.reason == Reason::vacuous;
-    r.verdicts[std::string(info(f.property).name)] = untested ? "not tested" : std::string(name(f.verdict));
-  }
-  for (const Assessment& a : result.assumptions) {
-    if (!a.met) r.broken.push_back(print(a.assumption));
-  }
-  for (const EffectEvent& e : result.history->effects)
-    r.refused += e.kind == EffectKind::refused_read || e.kind == EffectKind::refused_write;
-  return r;
-}
 
 class Verifier {
  public:
@@ -381,6 +298,30 @@ class Verifier {
     }
   }
 
+  // Faults and clients that a claim is about: "fault[0]", "clients.a".
+  std::set<std::string> parts_of(const std::string& claim) const {
+    const json& needs = doc_["properties"][0]["needs"];
+    std::vector<std::string> paths;
+    const std::string quantity = claim.substr(0, claim.find("/thresholds"));
+    const json& is = doc_[json::json_pointer("/" + quantity)];
+    if (is.contains("path")) paths.push_back(is["path"]);
+    if (is.contains("elements")) {
+      for (const std::size_t i : is["elements"]) paths.push_back(needs["each"][i]["path"]);
+    }
+    std::set<std::string> parts;
+    for (const std::string& path : paths) {
+      if (path.starts_with("fault[")) parts.insert(path.substr(0, path.find(']') + 1));
+      if (path.starts_with("clients.")) parts.insert(path.substr(0, path.find('.', 8)));
+    }
+    return parts;
+  }
+  void place_in_picture(const std::string& about, const std::set<std::string>& parts, const std::string& text) {
+    const bool violation = about == doc_["properties"][0]["property"];
+    const bool faults = !parts.empty() && parts.rbegin()->starts_with("fault[");
+    check(violation ? parts.empty() : parts.contains(about), "places", about + " is not what it says: " + text);
+    check(!faults || about.starts_with("fault["), "places", "leads to no fault: " + text);
+  }
+
   void paragraph() {
     property_ = "";
     const json& all = doc_["paragraph"];
@@ -391,11 +332,16 @@ class Verifier {
             "refers to no run: " + text);
       for (const std::size_t number : s["runs"])
         check(runs_.contains(number), "paragraph", "refers to no run: " + text);
+      std::set<std::string> parts;  // of the scenario, that the claims are about
       for (const std::string claim : s["claims"]) {
         const json::json_pointer place("/" + claim);
         check(doc_.contains(place), "paragraph", "no claim " + claim);
-        if (doc_.contains(place)) sentence(text, claim, doc_[place]);
+        if (!doc_.contains(place)) continue;
+        sentence(text, claim, doc_[place]);
+        if (claim.starts_with("properties/0/needs/") || claim.starts_with("properties/0/quantities/"))
+          parts.merge(parts_of(claim));
       }
+      place_in_picture(s["about"], parts, text);
     }
   }
 

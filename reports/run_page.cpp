@@ -103,6 +103,7 @@ class PageRun {
   }
 
   // From the first to the last event of the violation's witness; where two stretches overlap (four events), what they share.
+  // What comes after the picture, as a probe's answer does, has its end for a place.
   std::pair<std::int64_t, std::int64_t> stretch_of(Property property) const {
     const std::vector<TraceRecord>& journal = runner_.world().trace.journal();
     const std::vector<std::uint32_t>& sources = runner_.sources_of_history();
@@ -113,7 +114,8 @@ class PageRun {
     if (times.empty()) return {0, -1};
     std::sort(times.begin(), times.end());
     const std::size_t inner = times.size() == 4 ? 1 : 0;
-    return {times[inner], std::min(times[times.size() - 1 - inner], data_.scene().end)};
+    const std::int64_t end = data_.scene().end;
+    return {std::min(times[inner], end), std::min(times[times.size() - 1 - inner], end)};
   }
 
   Runner& runner_;

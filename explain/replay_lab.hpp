@@ -1,0 +1,33 @@
+// Commands of an explanation, played through the reader of scenarios: nothing here comes from the explainer.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scenarios/file/edits.hpp"
+#include "scenarios/run/run.hpp"
+
+namespace picklock {
+
+struct Line {  // a command of the document
+  std::string scenario;
+  ScenarioEdits edits;
+  std::uint64_t seed = 0;
+};
+Line parsed(const std::string& command);
+
+// Nothing if it cannot be played.
+std::unique_ptr<Runner> runner_of(const Line& line);
+
+struct Replayed {
+  std::map<std::string, std::string> verdicts;  // by property
+  std::vector<std::string> broken;              // assumptions
+  std::uint64_t refused = 0;                    // requests, by the resource
+  bool violates(const std::string& property) const;
+};
+Replayed replayed(Runner& runner, std::uint64_t seed);
+
+}  // namespace picklock
