@@ -16,7 +16,7 @@ const ANSWERS = {
   3: [['yes'], ['no', '']],
   4: [['10s'], ['2s', '30s']],
   5: [['6s'], ['1s', '12s']],
-  6: [['100ms'], ['5ms', '20ms']],
+  6: [['100ms'], ['5ms', '20ms', '']],
   7: [[{ name: 'paused_holder/fenced_writes' }], [{ name: 'paused_holder/fenced', set: ['storage.fence=writes'] }, { name: 'paused_holder' }]],
   8: [[{ name: 'deadlock_opposite_order', set: ['clients.b.locks=x, y'] }], [{ name: 'deadlock_opposite_order' }, { name: 'paused_holder' }, { name: 'deadlock_opposite_order', without: ['clients.b'] }]],
   9: [['no'], ['yes', '']],

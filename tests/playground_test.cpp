@@ -281,6 +281,20 @@ TEST_F(PlaygroundPage, OpensTheLinkOfTheCommand) {
   EXPECT_EQ(ask("document.querySelector('.seed').value"), "4");
 }
 
+// A variant whose scenario is not in the list has its whole name.
+TEST_F(PlaygroundPage, SearchesScenarios) {
+  open();
+  ask("(() => { const e = document.getElementById('search'); e.value = 'counter out of reach'; e.dispatchEvent(new "
+      "Event('input')); })()");
+  EXPECT_EQ(ask("[...document.querySelectorAll('#scenarios button')].map(b => b.firstChild.textContent).join()"),
+            "redlock_two_majorities/counter_out_of_reach");
+  ask("(() => { const e = document.getElementById('search'); e.value = 'paused_holder'; e.dispatchEvent(new "
+      "Event('input')); })()");
+  EXPECT_EQ(ask("[...document.querySelectorAll('#scenarios li.variant button')].filter(b => b.dataset.name === "
+                "'paused_holder/fenced')[0].firstChild.textContent"),
+            "fenced");
+}
+
 TEST_F(PlaygroundPage, PlaysTwoRunsSideBySide) {
   open();
   ask("document.getElementById('two').click()");
@@ -429,6 +443,15 @@ TEST_F(PlaygroundPage, OpensAnExerciseAndJudgesIt) {
   ask("(() => { document.querySelector('#exercise input[value=yes]').checked = true; document.querySelector('#exercise "
       "form button').click(); })()");
   ASSERT_TRUE(becomes("document.querySelector('.told').classList.contains('right')"));
+  // The address of another one, in the page that is open.
+  ask("location.hash = '#exercise=8'");
+  ASSERT_TRUE(becomes("document.querySelector('#exercise h2').textContent.startsWith('Exercise 8:')"));
+  ASSERT_TRUE(becomes("document.querySelector('.side .name').textContent === 'deadlock_opposite_order'"));
+  EXPECT_EQ(ask("document.getElementById('exercises').value"), "7");
+  EXPECT_EQ(ask("document.getElementById('note').textContent"), "");
+  ASSERT_TRUE(
+      becomes("document.querySelector('#scenarios [aria-current=true]').dataset.name === 'deadlock_opposite_order'"))
+      << "the list shows what is open";
 }
 
 // The lock of chapter 10 as `picklock new lock` writes it, and its mended skeleton.

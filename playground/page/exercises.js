@@ -140,6 +140,7 @@ async function picklockJudge(exercise, answer, { play, run, shown }) {
     return told((seen.violated === 0 && seen.decided > 0) === (answer === 'yes'), `${seen.violated} of ${seen.decided} runs violate ${exercise.property}.`);
   }
   if (exercise.kind === 'fewest') {
+    if (!exercise.choices.includes(answer)) return { right: false, words: 'Choose one of them.' };
     const counts = [];
     for (const choice of exercise.choices) counts.push((await run(question([`${exercise.path}=${choice}`]))).page.messages.length);
     const words = exercise.choices.map((choice, i) => `${choice}: ${counts[i]} messages`).join(', ');

@@ -1,5 +1,7 @@
 'use strict';
 // What takes long, in a worker of its own: the share of violated runs, the next seed that violates, an explanation.
+const picklockRunsPlayed = (runs) => `${runs} ${runs === 1 ? 'run' : 'runs'} played`;
+
 class PicklockLong {
   constructor(side, engine) {
     this.side = side;
@@ -115,13 +117,13 @@ class PicklockLong {
   explain(button) {
     const { side } = this, words = side.get('.explain-words'), text = side.get('.explanation');
     words.textContent = 'playing …';
-    const part = (runs) => { words.textContent = `${runs} runs played`; };
+    const part = (runs) => { words.textContent = picklockRunsPlayed(runs); };
     return this.ask('explain', () => this.engine.ask('explain', side.question(), {}, part), button.parentElement.querySelector('.stop'), (answer) => {
       if (answer.errors.length) {
         words.textContent = answer.errors[0].text;
         return;
       }
-      words.textContent = `${answer.runs} runs played`;
+      words.textContent = picklockRunsPlayed(answer.runs);
       text.textContent = answer.text;
       text.hidden = false;
     });

@@ -110,12 +110,14 @@
     });
     at('found').textContent = `${found.length} of ${scenarios.length}`;
     at('scenarios').scrollTop = 0;
-    at('scenarios').replaceChildren(...found.map((s) => {
+    const base = (s) => s.name.split('/')[0];
+    at('scenarios').replaceChildren(...found.map((s, i) => {
       const item = document.createElement('li'), button = document.createElement('button'), summary = document.createElement('small');
-      item.className = s.variant ? 'variant' : '';
+      const below = s.variant && i > 0 && base(found[i - 1]) === base(s);  // its scenario, or another variant
+      item.className = below ? 'variant' : '';
       button.type = 'button';
       button.dataset.name = s.name;
-      button.append(s.variant ? s.name.split('/')[1] : s.name);
+      button.append(below ? s.name.split('/')[1] : s.name);
       summary.textContent = s.summary;
       button.append(summary);
       button.addEventListener('click', () => {
@@ -145,6 +147,7 @@
   // --- the exercises
 
   async function openExercise(place) {
+    endJudge();
     exercise = PICKLOCK_EXERCISES[place] || null;
     const box = at('exercise');
     box.hidden = !exercise;
@@ -178,22 +181,34 @@
     mark();
     if (exercise.kind === 'lock') sides[0].tabs.show('lua');
   }
+  // The chapter in "#exercise=3", as the guide names it; 0 in another address.
+  const chapterInAddress = () => Number(/^#exercise=(\d+)$/.exec(location.hash)?.[1] ?? 0);
+  function openChapter(chapter) {
+    at('exercises').value = PICKLOCK_EXERCISES[chapter - 1] ? String(chapter - 1) : '';
+    return openExercise(chapter - 1);
+  }
   // Offers a run that shows why an answer is not right.
   function showing(question) {
     const button = at('exercise').querySelector('.show-run');
     button.hidden = !question;
     button.onclick = () => sides[0].open(question);
   }
+  let judge = null;  // the worker that plays an answer
+  function endJudge() {
+    if (judge) judge.stop();
+    judge = null;
+  }
   async function judgeExercise() {
+    endJudge();
     const told = at('exercise').querySelector('.told'), fields = at('exercise').querySelector('.fields');
     const picked = fields.querySelector('input:checked') || fields.querySelector('input[type="text"]');
     told.textContent = 'playing …';
     told.className = 'told';
     showing(null);
-    const engine = new PicklockEngine(module), asked = exercise;
+    const engine = judge = new PicklockEngine(module);
     let runs = 0;
     try {
-      const judged = await picklockJudge(asked, picked ? picked.value : '', {
+      const judged = await picklockJudge(exercise, picked ? picked.value : '', {
         play: async (question, until) => {
           const sums = await engine.ask('count', question, { until });
           runs += sums.runs || 0;
@@ -207,10 +222,11 @@
       told.className = `told ${judged.right ? 'right' : 'wrong'}`;
       showing(judged.show);
     } catch (error) {
+      if (judge !== engine) return;  // another answer, or another exercise
       told.textContent = error.message;
       told.className = 'told wrong';
     }
-    engine.end();
+    endJudge();
   }
   PICKLOCK_EXERCISES.forEach((e, i) => at('exercises').append(new Option(`${e.chapter}. ${e.title}`, i)));
   at('exercises').addEventListener('change', (event) => openExercise(event.target.value === '' ? -1 : Number(event.target.value)));
@@ -238,16 +254,17 @@
     await navigator.clipboard.writeText(link).catch(() => { copied = false; });
     note(`${copied ? 'The link is copied' : 'The link is in the address bar'}: ${link.length} characters${link.length > PICKLOCK_LINK.LONG ? '; some programs cut links off after 8192' : ''}.`);
   });
-  window.addEventListener('hashchange', () => { if (location.hash !== known) openLink(); });
+  window.addEventListener('hashchange', () => {
+    const chapter = chapterInAddress();
+    if (chapter) openChapter(chapter);
+    else if (location.hash !== known) openLink();
+  });
 
   at('sides').replaceChildren();
-  const wanted = /^#exercise=(\d+)$/.exec(location.hash);
-  if (location.hash && !wanted) await openLink();
+  const chapter = chapterInAddress();
+  if (location.hash && !chapter) await openLink();
   else await openState({ runs: [{ name: 'paused_holder', seed: 1 }], view: {} });
   document.documentElement.dataset.first = performance.now().toFixed(0);
   await listScenarios();
-  if (wanted) {
-    at('exercises').value = String(Number(wanted[1]) - 1);
-    openExercise(Number(wanted[1]) - 1);
-  }
+  if (chapter) openChapter(chapter);
 })();
