@@ -43,6 +43,22 @@ void add_leaders(const StoryContext& context, std::vector<StoryLine>& lines) {
   }
 }
 
+RoundStep step_of(const History& h, const OperationEvent& e) {
+  const std::string_view f = h.names.view(h.functions[e.f]);
+  const bool invoke = e.type == OperationType::invoke, ok = e.type == OperationType::ok;
+  if (f.starts_with("acquire")) return invoke ? RoundStep::before : ok ? RoundStep::begins : RoundStep::unusual;
+  return f.starts_with("release") && (invoke || ok) ? RoundStep::ends : RoundStep::unusual;
+}
+RoundStep step_of(const History&, const BeliefEvent&) { return RoundStep::unusual; }
+RoundStep step_of(const History&, const GrantEvent& e) {
+  if (e.change == GrantChange::begin || e.change == GrantChange::extend) return RoundStep::before;
+  return e.change == GrantChange::released ? RoundStep::ends : RoundStep::unusual;
+}
+RoundStep step_of(const History&, const EffectEvent& e) {
+  const bool done = e.kind == EffectKind::read || e.kind == EffectKind::write;
+  return done ? RoundStep::works : RoundStep::unusual;
+}
+
 }  // namespace
 
 std::vector<StoryLine> story_of(const History& h, const StoryContext& context) {
@@ -51,7 +67,11 @@ std::vector<StoryLine> story_of(const History& h, const StoryContext& context) {
   const auto add = [&](const auto& events, auto tell) {
     for (const auto& e : events) {
       std::string text = (words.*tell)(e);
-      if (!text.empty()) lines.push_back({e.time, e.index, std::move(text)});
+      if (text.empty()) continue;
+      StoryLine& line = lines.emplace_back();
+      line = {e.time, e.index, std::move(text)};
+      line.hold = e.hold;
+      line.step = step_of(h, e);
     }
   };
   add(h.operations, &RecordWords::operation);
@@ -80,6 +100,8 @@ std::vector<StoryLine> story_of(const History& h, const StoryContext& context) {
     GrantEvent grant = e;
     if (e.change == GrantChange::begin) grant.until = told_until[e.hold] = lease_until[e.hold];
     StoryLine line{e.time, e.index, words.grant(grant, lease_until[e.hold])};
+    line.hold = e.hold;
+    line.step = step_of(h, e);
     if (e.change == GrantChange::extend) {
       const std::int64_t small = std::max<std::int64_t>((e.until - e.time) / 100, 1'000'000);
       line.renewal_of = line.renewed_by = e.hold;
@@ -103,7 +125,7 @@ std::vector<StoryLine> story_of(const History& h, const StoryContext& context) {
     if (!told) lines.push_back(std::move(line));
   }
   add(h.effects, &RecordWords::effect);
-  add(h.processes, &RecordWords::process);
+  for (const ProcessEvent& e : h.processes) lines.push_back({e.time, e.index, words.process(e)});
   for (const PhaseEvent& e : h.phases) {
     std::string text = words.phase(e);
     if (!text.empty()) lines.push_back({e.time, e.index, std::move(text)});

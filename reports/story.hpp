@@ -11,6 +11,15 @@
 
 namespace picklock {
 
+// Steps of a hold's round, if nothing is unusual.
+enum class RoundStep : std::uint8_t {
+  unusual,  // no step of a calm round
+  before,   // the client asks, the service grants or prolongs
+  begins,   // the client is told that it holds the lock
+  works,    // it reads or writes
+  ends      // it releases, the service takes the lock back, the client is told so
+};
+
 struct StoryLine {
   std::int64_t time = 0;
   std::uint32_t index = 0;
@@ -18,6 +27,8 @@ struct StoryLine {
   HoldId renewal_of = kNoHold;  // a renewal of this hold that went well, …
   HoldId renewed_by = kNoHold;  // … on whose behalf
   bool small = false;           // it changes the lease by less than a hundredth, as another server's answer does
+  HoldId hold = kNoHold;        // that it is about
+  RoundStep step = RoundStep::unusual;
 };
 
 // What a story tells beside the history.

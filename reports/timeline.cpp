@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "reports/fold.hpp"
 #include "reports/lanes.hpp"
 #include "reports/words.hpp"
 #include "sim/core/world.hpp"
@@ -231,23 +232,6 @@ void add_faults(const std::vector<FaultSpan>& faults, std::vector<StoryLine>& st
   }
 }
 
-// Of the renewals of one hold the first and the last stay; of changes by less than a hundredth of the lease none.
-void fold_renewals(std::vector<StoryLine>& story) {
-  std::erase_if(story, [](const StoryLine& s) { return s.small; });
-  std::map<std::pair<HoldId, HoldId>, std::vector<std::size_t>> renewals;  // of a hold, by another or itself
-  for (std::size_t i = 0; i < story.size(); ++i) {
-    if (story[i].renewal_of != kNoHold) renewals[{story[i].renewal_of, story[i].renewed_by}].push_back(i);
-  }
-  std::set<std::size_t> gone;
-  for (const auto& [hold, places] : renewals) {
-    if (places.size() < 4) continue;
-    gone.insert(places.begin() + 1, places.end() - 1);
-    story[places.back()].text += fmt::format(" (renewal {} of this hold; --all shows each)", places.size());
-  }
-  std::size_t at = 0;
-  std::erase_if(story, [&](const StoryLine&) { return gone.contains(at++); });
-}
-
 // Breaks lines that are longer than the width, and indents what follows by as much as the first line was.
 std::string wrapped(const std::string& text, int width) {
   std::string out;
@@ -288,7 +272,8 @@ std::vector<StoryLine> story_lines(const History& h, const std::vector<FaultSpan
 std::string tell_story(const History& h, const std::vector<FaultSpan>& faults, const TimelineOptions& options,
                        const StoryContext& context) {
   const Lanes lanes = lanes_of(h);
-  const std::vector<StoryLine> story = story_lines(h, faults, options, context);
+  std::vector<StoryLine> story = story_lines(h, faults, options, context);
+  const bool folds = !options.all && story.size() > options.lines && fold_rounds(h, lanes, story);
   std::vector<std::string> clients;
   for (const ClientLane& l : lanes.clients) clients.emplace_back(h.names.view(l.client));
   const std::map<std::string, char> signs = signs_of(clients);
@@ -306,6 +291,8 @@ std::string tell_story(const History& h, const std::vector<FaultSpan>& faults, c
     const double ms = static_cast<double>(s.time) / 1e6;
     out += fmt::format("  {:>12.3f}  {} {}\n", ms, states, s.text);
   }
+  if (folds && lines <= options.lines)
+    out += "  … a round in which nothing unusual happened has one line; --all tells each step\n";
   return out;
 }
 

@@ -17,7 +17,7 @@ struct TimelineOptions {
   int width = 100;          // columns, at least 60
   std::size_t lines = 200;  // most lines of what happened
   bool brief = false;       // the picture and what is violated, and no more
-  bool all = false;         // every renewal, and as many lines as there are
+  bool all = false;         // every renewal, every step of a round, and as many lines as there are
   bool colours = false;     // for a terminal that shows them
 };
 
@@ -26,7 +26,8 @@ std::string draw_scene(const Scene& scene, const TimelineOptions& options = {});
 // What happened, in order, with the faults.
 std::vector<StoryLine> story_lines(const History& history, const std::vector<FaultSpan>& faults,
                                    const TimelineOptions& options = {}, const StoryContext& context = {});
-// The same as text.  Of the renewals of a hold the first and the last are told, unless all are asked for.
+// The same as text.  Unless all is asked for, the renewals of a hold but the first and the last are left out, and the steps of
+// calm rounds in a story that would be too long.
 std::string tell_story(const History& history, const std::vector<FaultSpan>& faults,
                        const TimelineOptions& options = {}, const StoryContext& context = {});
 
