@@ -64,9 +64,9 @@ class ElementLister {
   std::vector<Element> all_;
 };
 
-// What a field of a part is called in a sentence.
-std::string quantity_words(std::string_view part, const std::string& owner, const std::string& field) {
-  if (part.starts_with("fault")) {
+// What a field of a part is called in a sentence: "the length of the pause of a", "the hold of client a".
+std::string quantity_words(std::string_view array, const std::string& owner, const std::string& field) {
+  if (array == "fault") {
     if (field == "lasts") return "the length of " + owner;
     if (field == "by") return "the size of " + owner;
     if (field == "at") return "the instant of " + owner;
@@ -74,7 +74,7 @@ std::string quantity_words(std::string_view part, const std::string& owner, cons
     if (field == "restart-after") return "the downtime of " + owner;
     if (field == "ppm") return "the drift of " + owner;
   }
-  return fmt::format("{}.{}", part, field);
+  return fmt::format("the {} of {}", field, owner);
 }
 
 bool is_quantity(std::string_view part, const FieldText& f) {
@@ -130,7 +130,10 @@ std::vector<QuantityField> quantities_of(const Scenario& scenario) {
     part.fields.fields(lister);
     for (FieldText& f : lister.fields) {
       if (!is_quantity(name, f)) continue;
-      std::string words = quantity_words(name, words_of_part(s, part.path), f.name);
+      const std::string owner = array == "clients" ? fmt::format("client {}", part.name)
+                                : array == "lock"  ? "the lock"
+                                                   : words_of_part(s, part.path);
+      std::string words = quantity_words(array, owner, f.name);
       all.push_back({name, std::move(f), std::move(words)});
     }
   });
