@@ -104,9 +104,10 @@ struct Share {
   bool operator==(const Share&) const = default;
 };
 
+// A seed whose run is given up (Experiments::bound_by) is in no share: nobody knows what it violates.
 struct Generality {
   std::uint64_t first = 0, last = 0;  // seeds, both included
-  Share violated;                     // of all seeds
+  Share violated;                     // of all of them
   Share not_tested;
   std::vector<Share> needed;  // by Needed::each: of the violating seeds, on how many leaving it out ends it
   struct Sides {

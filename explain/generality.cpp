@@ -31,6 +31,7 @@ class SeedCounter {
 
     for_each_seed([&](std::uint64_t seed) {
       const Observed& seen = experiments_.see(with_seed(base, seed));
+      if (!seen.playable) return;
       ++found_.violated.of;
       found_.violated.hits += seen.violated(property_);
       ++found_.not_tested.of;
@@ -53,24 +54,25 @@ class SeedCounter {
   void plan(const Trial& trial, std::vector<Trial>& trials) const {
     for_each_seed([&](std::uint64_t seed) { trials.push_back(with_seed(trial, seed)); });
   }
-  bool violated(const Trial& trial, std::uint64_t seed) {
-    return experiments_.see(with_seed(trial, seed)).violated(property_);
-  }
-  // Of the seeds on which the base violates the property.
+  const Observed& see(const Trial& trial, std::uint64_t seed) { return experiments_.see(with_seed(trial, seed)); }
+  // Of the seeds on which the base violates the property, and the change was played to its end.
   Share ended_by(const Trial& base, const Trial& change) {
     Share share;
     for_each_seed([&](std::uint64_t seed) {
-      if (!violated(base, seed)) return;
+      const Observed& changed = see(change, seed);
+      if (!changed.playable || !see(base, seed).violated(property_)) return;
       ++share.of;
-      share.hits += !violated(change, seed);
+      share.hits += !changed.violated(property_);
     });
     return share;
   }
   Share same(const Tried& tried, bool harmful) {
     Share share;
     for_each_seed([&](std::uint64_t seed) {
+      const Observed& seen = see(tried.trial, seed);
+      if (!seen.playable) return;
       ++share.of;
-      share.hits += violated(tried.trial, seed) == harmful;
+      share.hits += seen.violated(property_) == harmful;
     });
     return share;
   }

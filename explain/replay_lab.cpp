@@ -72,6 +72,7 @@ Replayed replayed(Runner& runner, std::uint64_t seed) {
   for (const Assessment& a : result.assumptions) {
     if (!a.met) r.broken.push_back(print(a.assumption));
   }
+  r.events = result.events;
   for (const EffectEvent& e : result.history->effects)
     r.refused += e.kind == EffectKind::refused_read || e.kind == EffectKind::refused_write;
   return r;

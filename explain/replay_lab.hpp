@@ -26,6 +26,7 @@ struct Replayed {
   std::map<std::string, std::string> verdicts;  // by property
   std::vector<std::string> broken;              // assumptions
   std::uint64_t refused = 0;                    // requests, by the resource
+  std::uint64_t events = 0;
   bool violates(const std::string& property) const;
 };
 Replayed replayed(Runner& runner, std::uint64_t seed);

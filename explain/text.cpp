@@ -147,8 +147,10 @@ class ExplanationTeller {
         std::string line = fmt::format("{} ({}): {}, {}", q.path, q.value, below, above);
         if (number < p.generality.thresholds.size()) {
           const Generality::Sides& seeds = p.generality.thresholds[number];
-          line += fmt::format("; the same at {} on {} and at {} on {} seeds", t.far_below.value, seeds.below.hits,
-                              t.far_above.value, share_in_words(seeds.above));
+          line += fmt::format(
+              "; the same at {} on {} and at {} on {} seeds", t.far_below.value,
+              seeds.below.of == seeds.above.of ? fmt::to_string(seeds.below.hits) : share_in_words(seeds.below),
+              t.far_above.value, share_in_words(seeds.above));
         }
         ++number;
         out.push_back(item(line));
