@@ -27,9 +27,9 @@ constexpr std::string_view kRunHead = R"html(<!doctype html>
 )html";
 
 constexpr std::string_view kRunView =
-    R"html(<canvas id="timeline" tabindex="0" role="img" aria-label="Space-time diagram of the run"></canvas>
-<p id="status" role="status">Hover over or tap a bar or an arrow: what it is, what a message carried, what each party believed. Press n to step through the story.</p>
-<ul id="legend" class="legend"></ul>
+    R"html(<canvas id="timeline" data-part="timeline" tabindex="0" role="img" aria-label="Space-time diagram of the run"></canvas>
+<p id="status" data-part="status" role="status">Hover over or tap a bar or an arrow: what it is, what a message carried, what each party believed. Press n to step through the story.</p>
+<ul id="legend" data-part="legend" class="legend"></ul>
 <dl class="keys">
 <dt><kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd></dt><dd>zoom in, out, whole run; the mouse wheel zooms as well</dd>
 <dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>earlier, later; dragging moves as well</dd>
@@ -43,8 +43,8 @@ constexpr std::string_view kRunView =
 )html";
 
 constexpr std::string_view kRunStory = R"html(<h2>What happened</h2>
-<input id="find" type="search" placeholder="Search (Enter: next)" aria-label="Search the story and the messages: Enter for the next, Shift and Enter for the previous">
-<div id="story" class="story" tabindex="0"><ol></ol></div>
+<input id="find" data-part="find" type="search" placeholder="Search (Enter: next)" aria-label="Search the story and the messages: Enter for the next, Shift and Enter for the previous">
+<div id="story" class="story" tabindex="0"><ol data-part="story"></ol></div>
 )html";
 
 }  // namespace
@@ -130,7 +130,8 @@ struct PageFrame {
 std::string framed(const PageFrame& frame, const std::string& data, std::string_view script) {
   return fmt::format(
       "{}<title>{}</title>\n<style>\n{}{}</style>\n</head>\n<body class=\"{}\">\n<header><h1>{}</h1>"
-      "<p class=\"count\">{}</p></header>\n<main>\n{}</main>\n<div id=\"tip\" hidden></div>\n<script id=\"data\" "
+      "<p class=\"count\">{}</p></header>\n<main>\n{}</main>\n<div id=\"tip\" data-part=\"tip\" hidden></div>\n<script "
+      "id=\"data\" "
       "type=\"application/json\">{}</script>\n<script>\n{}{}{}{}</script>\n</body>\n</html>\n",
       kRunHead, html_text(frame.title), kPageStyle, kRunStyle, frame.kind, html_text(frame.title),
       html_text(frame.head), frame.body, json_for_script(data), kPageParts, kRunScript, kStepsScript, script);
@@ -162,7 +163,8 @@ std::string run_page(Runner& runner, const RunResult& result, const PageWords& w
                {"next", "Next step"}}) +
       std::string(kRunView) + sentences + std::string(kRunStory) +
       fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n</section>\n", html_text(words.rest_title), html_text(words.rest));
-  return framed({run.data().title(), "run", replay, body}, data, kRunPageScript);
+  return framed({run.data().title(), "run", replay, body}, data,
+                std::string(kViewScript) + std::string(kRunPageScript));
 }
 
 std::string against_page(const PlayedRun& left, const PlayedRun& right) {
