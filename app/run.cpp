@@ -165,9 +165,10 @@ std::string rule_text(const CampaignResult& result, const CampaignOptions& optio
                                       : fmt::format("{} runs did not meet the rule\n", result.runs);
   for (const PropertySummary& s : result.properties) {
     if (std::find(options.until_of.begin(), options.until_of.end(), s.property) == options.until_of.end()) continue;
-    const ShareInterval known = confidence_sequence(s.tally.count(Verdict::violated), s.tally.decided());
+    const Tally& tally = s.figures();
+    const ShareInterval known = confidence_sequence(tally.count(Verdict::violated), tally.decided());
     text += fmt::format("  {}: {:.4g} % violated ({:.4g} to {:.4g} %, a confidence sequence: 95 % at all looks)\n",
-                        info(s.property).name, 100 * s.tally.share_violated(), 100 * known.low, 100 * known.high);
+                        info(s.property).name, 100 * tally.share_violated(), 100 * known.low, 100 * known.high);
   }
   return text;
 }

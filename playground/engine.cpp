@@ -21,6 +21,7 @@
 #include "reports/run_data.hpp"
 #include "reports/words.hpp"
 #include "scenarios/campaign/campaign.hpp"
+#include "scenarios/campaign/table_verdict.hpp"
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/library_files.hpp"
@@ -235,7 +236,7 @@ std::string Playground::more_of_range(std::uint64_t count) {
     if (!result.error.empty()) range.error = fmt::format("seed {}: {}", range.next, result.error);
     range.digest += mix(result.digest, range.next);  // as of a campaign
     for (const Finding& f : result.findings)
-      range.tallies[static_cast<std::size_t>(f.property)].add(f.verdict, range.next);
+      range.tallies[static_cast<std::size_t>(f.property)].add(table_verdict(result, f.property).verdict, range.next);
   }
   Json all = Json::array();
   for (const PropertyInfo& p : properties()) {

@@ -59,8 +59,8 @@ TEST_F(Answers, CountAsACampaignDoes) {
   EXPECT_EQ(sums["next"], 35);
   EXPECT_EQ(sums["digest"], fmt::format("{:016x}", std::get<0>(campaign).digest));
   const PropertySummary& first = std::get<0>(campaign).properties[0];
-  EXPECT_EQ(sums["properties"][0]["violated"], first.tally.count(Verdict::violated));
-  EXPECT_EQ(sums["properties"][0]["share"], print_share(first.tally));
+  EXPECT_EQ(sums["properties"][0]["violated"], first.figures().count(Verdict::violated));
+  EXPECT_EQ(sums["properties"][0]["share"], print_share(first.figures()));
 }
 
 TEST_F(Answers, TellErrorsAtTheirPlaces) {

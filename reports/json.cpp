@@ -263,7 +263,7 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
   out["cut_off"] = r.cut_off;
   out["judged_by"] = raw ? "verdicts" : "expectations";
   for (const PropertySummary& s : r.properties) {
-    const Tally& t = s.tally;
+    const Tally& t = s.figures();
     ordered_json one = {{"property", std::string(info(s.property).name)},
                         {"holds", t.count(Verdict::holds)},
                         {"violated", t.count(Verdict::violated)},

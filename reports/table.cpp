@@ -33,17 +33,30 @@ std::string amount(const PropertySummary& s) {
 
 // With an expectation, a run to which the property does not apply leaves it open as well.
 std::uint64_t undecided_runs_of(const PropertySummary& s) {
-  return s.tally.count(Verdict::undecided) + (s.expectation ? s.tally.count(Verdict::not_applicable) : 0);
+  const Tally& t = s.figures();
+  return t.count(Verdict::undecided) + (s.expectation ? t.count(Verdict::not_applicable) : 0);
 }
 
 std::string expectation_of(const PropertySummary& s, bool raw) {
   if (raw) return "";
   if (!s.expectation) return s.not_tested > 0 && s.not_tested == s.tally.runs() ? "not tested" : "-";
   if (s.fulfilment == Fulfilment::not_as_expected) return "NOT as expected, see below";
-  const std::string_view mark = s.fulfilment == Fulfilment::as_expected ? "yes"
+  const bool untested = s.figures().decided() == 0 && s.lone() > 0 && s.expectation->seeds != Seeds::any;
+  const std::string_view mark = s.fulfilment == Fulfilment::as_expected ? (untested ? "yes, but not tested" : "yes")
                                 : s.not_tested == undecided_runs_of(s)  ? "not tested"
                                                                         : "undecided";
   return fmt::format("{}: {}", mark, print(*s.expectation));
+}
+
+// A lock that gives up, or never grants, would pass for a safe one.
+std::string lone_runs(const PropertySummary& s) {
+  if (s.lone() == 0) return "";
+  return fmt::format(
+      "\n{}: one client alone ever held the lock in {} of {} runs: they do not test it, and count as undecided; {} "
+      "runs "
+      "({:.1f} %) test it\n",
+      info(s.property).name, s.lone(), s.tally.runs(), s.figures().decided(),
+      100.0 * static_cast<double>(s.figures().decided()) / static_cast<double>(s.tally.runs()));
 }
 
 }  // namespace
@@ -59,10 +72,11 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
   for (const PropertySummary& s : r.properties) {
     const auto seed = s.tally.seed_of(Verdict::violated);
     if (seed && (!lowest || *seed < *lowest)) lowest = seed;
-    out += fmt::format(kRow, info(s.property).name, s.tally.count(Verdict::holds), s.tally.count(Verdict::violated),
-                       undecided_runs_of(s), share_of(s.tally), amount(s), seed ? fmt::format("{}", *seed) : "",
+    out += fmt::format(kRow, info(s.property).name, s.figures().count(Verdict::holds), s.tally.count(Verdict::violated),
+                       undecided_runs_of(s), share_of(s.figures()), amount(s), seed ? fmt::format("{}", *seed) : "",
                        expectation_of(s, raw));
   }
+  for (const PropertySummary& s : r.properties) out += lone_runs(s);
   std::string unmet;
   for (const PropertySummary& s : r.properties) {
     if (!raw && s.fulfilment == Fulfilment::not_as_expected) unmet += unmet_expectation(scenario, s);

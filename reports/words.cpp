@@ -46,14 +46,14 @@ std::string unmet_expectation(const Scenario& scenario, const PropertySummary& s
   const std::string_view property = info(s.property).name;
   const bool stated = scenario.expect.count(std::string(property)) > 0;
   std::string found;
-  const auto add = [&](Verdict verdict, std::string_view words) {
-    if (const auto n = s.tally.count(verdict); n > 0)
-      found += fmt::format("{}{} in {}", found.empty() ? "" : ", ", words, n);
+  const auto add = [&](std::uint64_t n, std::string_view words) {
+    if (n > 0) found += fmt::format("{}{} in {}", found.empty() ? "" : ", ", words, n);
   };
-  add(Verdict::holds, "held");
-  add(Verdict::violated, "was violated");
-  add(Verdict::undecided, "was undecided");
-  add(Verdict::not_applicable, "did not apply");
+  add(s.figures().count(Verdict::holds), "held");
+  add(s.lone(), "was not tested");
+  add(s.tally.count(Verdict::violated), "was violated");
+  add(s.tally.count(Verdict::undecided), "was undecided");
+  add(s.tally.count(Verdict::not_applicable), "did not apply");
   return fmt::format("{}: NOT as expected: {} \"{}\"; it {} of {}\n", property,
                      stated ? "the scenario expects" : scenario.lock.name + " claims", print(*s.expectation), found,
                      s.tally.runs());

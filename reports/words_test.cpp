@@ -32,6 +32,34 @@ TEST(Expectations, AnUnmetOneIsToldInFull) {
             "it held in 7, was violated in 3 of 10\n");
 }
 
+// Three of ten runs test it, in none of the others did a second client get in.
+TEST(CampaignTable, RunsInWhichOneClientAloneHeldTheLockAreNotTested) {
+  PropertySummary s = summary(Verdict::holds, 10);
+  s.contended.emplace();
+  for (std::uint64_t seed = 1; seed <= 10; ++seed)
+    s.contended->add(seed <= 3 ? Verdict::holds : Verdict::undecided, seed);
+  s.not_tested = 7;
+  s.expectation = Expectation{Verdict::holds, Seeds::every};
+  s.fulfilment = Fulfilment::as_expected;
+  CampaignResult result;
+  result.seeds = {1, 10};
+  result.runs = 10;
+  result.properties = {s};
+  const Scenario scenario;
+  const std::string some = campaign_table(scenario, result, false, "picklock run x --seed ");
+  EXPECT_NE(some.find("one client alone ever held the lock in 7 of 10 runs"), std::string::npos) << some;
+  EXPECT_NE(some.find("3 runs (30.0 %) test it"), std::string::npos) << some;
+  EXPECT_NE(some.find("yes: holds in every run"), std::string::npos) << some;
+  result.properties[0].contended = summary(Verdict::undecided, 10).tally;
+  const std::string none = campaign_table(scenario, result, false, "picklock run x --seed ");
+  EXPECT_NE(none.find("yes, but not tested: holds in every run"), std::string::npos) << none;
+  result.properties[0].fulfilment = Fulfilment::undecided;
+  result.properties[0].not_tested = 10;
+  const std::string open = campaign_table(scenario, result, false, "picklock run x --seed ");
+  EXPECT_NE(open.find("  not tested: holds in every run"), std::string::npos) << open;
+  EXPECT_EQ(open.find(" 0 %, below"), std::string::npos) << "no share of runs that test nothing: " << open;
+}
+
 TEST(CampaignTable, TellsWhatWasNotTestedAndWhatIsNotAsExpected) {
   Scenario scenario;
   scenario.expect["mutual-exclusion"] = Expectation{Verdict::violated, Seeds::every};

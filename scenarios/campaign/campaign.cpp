@@ -10,29 +10,34 @@
 namespace picklock {
 namespace {
 
-PropertySummary summary_of(Property property, const Tally& tally, std::int64_t largest, const Scenario& scenario,
-                           bool raw) {
+// A scenario that expects something speaks of what the checker finds.  A claim of the lock, and a verdict that counts by
+// itself, need a run that puts the property to the test: a lock that always gives up keeps no promise.
+PropertySummary summary_of(Property property, const Tally& tally, const std::optional<Tally>& contended,
+                           std::int64_t largest, const Scenario& scenario, bool raw) {
   PropertySummary s;
   s.property = property;
   s.tally = tally;
+  s.contended = contended;
   s.largest = largest;
   s.unit = info(property).unit;
+  const bool tested = s.figures().decided() > 0 || s.lone() == 0;
   if (raw) {
     const Claim claim = info(property).claim;
     const Claims& claims = find_lock_kind(scenario.lock.name)->claims;
     const bool counts = claimed(claim, scenario, claims) || claim == Claim::seats || claim == Claim::fenced;
-    s.fulfilment = counts ? raw_verdict(tally) : Fulfilment::as_expected;
+    s.fulfilment = !counts ? Fulfilment::as_expected : tested ? raw_verdict(tally) : Fulfilment::undecided;
     return s;
   }
   s.expectation = expected_of(property, scenario);
-  if (s.expectation) s.fulfilment = fulfilment(*s.expectation, tally);
+  const bool stated = scenario.expect.count(std::string(info(property).name)) > 0;
+  if (s.expectation) s.fulfilment = stated || tested ? fulfilment(*s.expectation, tally) : Fulfilment::undecided;
   return s;
 }
 
 bool is_enough(const CampaignPart& part, const CampaignOptions& options) {
   return options.until.any() && !options.until_of.empty() &&
          std::all_of(options.until_of.begin(), options.until_of.end(),
-                     [&](Property p) { return options.until.is_met(part.tallies[static_cast<std::size_t>(p)]); });
+                     [&](Property p) { return options.until.is_met(part.figures(p)); });
 }
 
 }  // namespace
@@ -55,8 +60,8 @@ std::optional<Expectation> expected_of(Property property, const Scenario& scenar
 PropertySummary summarize(const Finding& finding, std::uint64_t seed, const Scenario& scenario, bool raw) {
   Tally tally;
   tally.add(finding.verdict, seed);
-  PropertySummary s =
-      summary_of(finding.property, tally, finding.verdict == Verdict::violated ? finding.measure : 0, scenario, raw);
+  PropertySummary s = summary_of(finding.property, tally, std::nullopt,
+                                 finding.verdict == Verdict::violated ? finding.measure : 0, scenario, raw);
   s.not_tested = finding.reason == Reason::vacuous;
   return s;
 }
@@ -112,7 +117,9 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
   std::vector<Fulfilment> fulfilments;
   for (const PropertyInfo& p : properties()) {
     const Tally& tally = whole.tallies[static_cast<std::size_t>(p.property)];
-    PropertySummary s = summary_of(p.property, tally, whole.largest[static_cast<std::size_t>(p.property)],
+    const auto contended =
+        p.property == Property::mutual_exclusion ? std::optional<Tally>(whole.contended) : std::nullopt;
+    PropertySummary s = summary_of(p.property, tally, contended, whole.largest[static_cast<std::size_t>(p.property)],
                                    runners[0]->scenario(), options.raw);
     s.not_tested = whole.not_tested[static_cast<std::size_t>(p.property)];
     const bool applicable = tally.runs() != tally.count(Verdict::not_applicable);

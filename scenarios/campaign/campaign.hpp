@@ -34,8 +34,14 @@ struct PropertySummary {
   std::optional<Expectation> expectation;
   Fulfilment fulfilment = Fulfilment::as_expected;
   std::int64_t largest = 0;      // largest Finding::measure among the violations
-  std::uint64_t not_tested = 0;  // runs that are undecided because nothing put the property to the test
+  std::uint64_t not_tested = 0;  // runs that figures count as undecided because nothing put the property to the test
   Unit unit = Unit::none;
+  std::optional<Tally> contended;  // mutual exclusion over many runs: as table_verdict.hpp counts
+
+  // What shares and tables are made of; `tally` has what the checker says of each run.
+  const Tally& figures() const { return contended ? *contended : tally; }
+  // Runs that hold, though one client alone held the lock.
+  std::uint64_t lone() const { return tally.count(Verdict::holds) - figures().count(Verdict::holds); }
 };
 
 struct AssumptionSummary {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
+#include "scenarios/campaign/table_verdict.hpp"
 
 namespace picklock {
 
@@ -69,7 +70,9 @@ void CampaignPart::add(const RunResult& r, const Scenario& scenario) {
   for (const Finding& v : r.findings) {
     const auto p = static_cast<std::size_t>(v.property);
     tallies[p].add(v.verdict, r.seed);
-    not_tested[p] += v.reason == Reason::vacuous;
+    const TableVerdict counted = table_verdict(r, v.property);
+    not_tested[p] += counted.not_tested;
+    if (v.property == Property::mutual_exclusion) contended.add(counted.verdict, r.seed);
     if (v.verdict != Verdict::violated) continue;
     largest[p] = std::max(largest[p], v.measure);
     const Claim claim = info(v.property).claim;
@@ -94,6 +97,7 @@ void CampaignPart::add(const CampaignPart& other) {
     largest[p] = std::max(largest[p], other.largest[p]);
     not_tested[p] += other.not_tested[p];
   }
+  contended.add(other.contended);
   if (assumptions.empty()) assumptions.resize(other.assumptions.size());
   for (std::size_t i = 0; i < other.assumptions.size(); ++i) {
     assumptions[i].assumption = other.assumptions[i].assumption;

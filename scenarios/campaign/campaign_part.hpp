@@ -21,6 +21,7 @@ struct CampaignPart {
   std::array<Tally, kPropertyCount> tallies;
   std::array<std::int64_t, kPropertyCount> largest{};
   std::array<std::uint64_t, kPropertyCount> not_tested{};
+  Tally contended;  // mutual exclusion, as tables of figures count it
   std::vector<AssumptionSummary> assumptions;
   std::vector<std::uint64_t> idle_faults;
   std::uint64_t runs = 0, digest = 0, events = 0, cut_off = 0, within = 0;
@@ -31,6 +32,9 @@ struct CampaignPart {
   void add(const RunResult& r, const Scenario& scenario);
   void add_strikes(const std::vector<Strike>& strikes);
   void add(const CampaignPart& other);
+  const Tally& figures(Property p) const {
+    return p == Property::mutual_exclusion ? contended : tallies[static_cast<std::size_t>(p)];
+  }
 };
 
 // Of a part without costs.

@@ -19,6 +19,7 @@ std::string campaign_part_json(const CampaignPart& part) {
               {"idle_faults", part.idle_faults},
               {"assumptions", Json::array()},
               {"properties", Json::object()},
+              {"contended", tally_json(part.contended)},
               {"errors", errors_by_seed_json(part.errors)}};
   for (const AssumptionSummary& a : part.assumptions) {
     out["assumptions"].push_back({{"name", info(a.assumption.kind).name},
@@ -56,6 +57,7 @@ CampaignPart read_campaign_part(const std::string& text) {
       part.not_tested[i] = one.at("not_tested");
       part.largest[i] = one.at("largest");
     }
+    part.contended = read_tally(json.at("contended"));
     part.errors = read_errors_by_seed(json.at("errors"));
     return part;
   });
