@@ -159,7 +159,7 @@ std::string estimate_json(const Scenario& scenario, const Estimated& e, const Es
 }
 
 std::string estimate_csv(const Scenario& scenario, const Estimated& e) {
-  const auto figure = [&](double value) { return has_estimate(e) ? fmt::format("{}", value) : std::string("NA"); };
+  const auto figure = [&](double value) { return has_estimate(e) ? fmt::format("{}", value) : std::string(); };
   const Effort effort = e.effort();
   return fmt::format(
       "scenario,scenario_sha1,lock,property,method,refused,caution,probability,low_95,high_95,plain_runs,plain_"
@@ -167,7 +167,7 @@ std::string estimate_csv(const Scenario& scenario, const Estimated& e) {
       "events\n"
       "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
       scenario.name, scenario_sha1(scenario), scenario.lock.name, info(e.property).name,
-      e.method == EstimateMethod::automatic ? "NA" : enum_name(e.method), e.refusal.empty() ? "no" : "yes",
+      e.method == EstimateMethod::automatic ? "" : enum_name(e.method), e.refusal.empty() ? "no" : "yes",
       has_estimate(e) && !e.caution.empty() ? "yes" : "no", figure(e.probability.value), figure(e.probability.low),
       figure(e.probability.high), e.plain.runs(), e.plain.count(Verdict::violated), effort.runs, effort.events);
 }

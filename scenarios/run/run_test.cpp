@@ -52,6 +52,61 @@ TEST(Run, AClockThatRunsWrongDoesNotMoveTheStart) {
   }
 }
 
+// What a sweep over a clock's rate varies beside it: nothing.  Every client begins when its start was drawn, by true time, and
+// whatever two runs draw under one name they draw alike.
+TEST(Run, ASweepOverAClocksRateKeepsStartsAndDraws) {
+  struct Seen {
+    std::map<std::string, std::int64_t> draws;
+    std::map<std::int32_t, std::int64_t> starts;  // first operation, by process
+    std::uint64_t digest = 0;
+  };
+  const auto play = [](const char* node, std::int64_t ppm, std::uint64_t seed) {
+    Scenario s = two_clients();
+    for (ClientSpec& c : s.clients) {
+      c.start = Law::uniform(milliseconds(100), milliseconds(900));
+      c.rounds = 3;
+      c.think = Law::uniform(milliseconds(1), milliseconds(20));
+    }
+    s.clocks.push_back({.node = node, .offset = {}, .drift_ppm = ppm});
+    const auto runner = compile(s);
+    const RunResult& r = runner->run(seed, {.draws = true});
+    Seen seen;
+    seen.digest = r.digest;
+    const World& w = runner->world();
+    for (const DrawRecord& d : w.draws.logged()) seen.draws[w.draw_name(d)] = d.value;
+    for (const OperationEvent& e : r.history->operations) {
+      if (e.process < 2) seen.starts.emplace(e.process, e.time);
+    }
+    return seen;
+  };
+  for (const char* const node : {"a", "b", "redis"}) {
+    std::size_t changed = 0;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const Seen right = play(node, 0, seed);
+      ASSERT_EQ(right.starts.size(), 2u);
+      EXPECT_NEAR(static_cast<double>(right.starts.at(0)), static_cast<double>(right.draws.at("a/start@a#0.1")), 3);
+      EXPECT_NEAR(static_cast<double>(right.starts.at(1)), static_cast<double>(right.draws.at("b/start@b#0.1")), 3);
+      for (const std::int64_t ppm : {-500'000, -100, 333, 1'000'000}) {
+        const Seen wrong = play(node, ppm, seed);
+        changed += wrong.digest != right.digest;
+        for (const std::int32_t process : {0, 1}) {
+          EXPECT_NEAR(static_cast<double>(wrong.starts.at(process)), static_cast<double>(right.starts.at(process)), 3)
+              << node << " " << ppm << ", seed " << seed;
+        }
+        std::size_t common = 0;
+        for (const auto& [name, value] : right.draws) {
+          const auto found = wrong.draws.find(name);
+          if (found == wrong.draws.end()) continue;  // another attempt is made, or one fewer
+          ++common;
+          EXPECT_EQ(found->second, value) << name;
+        }
+        EXPECT_GT(2 * common, right.draws.size()) << node << " " << ppm;
+      }
+    }
+    EXPECT_GT(changed, 0u) << "no rate of " << node << " has an effect";
+  }
+}
+
 TEST(Run, EveryRecordIsNumberedInOrder) {
   Scenario s = two_clients();
   s.faults = {pause("a", "a enters", milliseconds(300))};
