@@ -9,7 +9,15 @@
 // Part of the program alone, and not of the libraries.  A build with sanitizers keeps their allocator.
 #include "base/sanitizer.hpp"
 
-#if !PICKLOCK_ASAN && !defined(__SANITIZE_THREAD__) && defined(__linux__)
+#if defined(__SANITIZE_THREAD__)
+#define PICKLOCK_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PICKLOCK_TSAN 1
+#endif
+#endif
+
+#if !PICKLOCK_ASAN && !defined(PICKLOCK_TSAN) && defined(__linux__)
 
 #include <sys/mman.h>
 

@@ -110,7 +110,7 @@ class RanksTest : public ::testing::Test {
 
 TEST_F(RanksTest, AreAsOneProcess) {
   const std::string one = plain();
-  for (const std::size_t ranks : {1, 2, 4}) {
+  for (const std::size_t ranks : {1u, 2u, 4u}) {
     for (const unsigned threads : {1u, 2u}) {
       kept_.clear();
       RanksLab lab(ranks);
@@ -132,7 +132,7 @@ TEST_F(RanksTest, PlayNothingThatIsKept) {
 TEST_F(RanksTest, ADeadRankCostsItsChunksInFlightOnly) {
   const std::string one = plain();
   options_.least_overdue = std::chrono::milliseconds(20);
-  for (const std::size_t messages : {0, 1, 2, 7}) {
+  for (const std::size_t messages : {0u, 1u, 2u, 7u}) {
     kept_.clear();
     RanksLab lab(3);
     lab.dies(2, messages);

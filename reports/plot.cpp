@@ -210,7 +210,8 @@ Plot plot_of(const SweepTable& sweep, PlotOf what, const std::string& picture) {
   plot.script = fmt::format("# Draws {}: gnuplot {}.gp, in this folder.\nset terminal {}\nset output {}\n", picture,
                             picture, terminal(picture), in_quotes(picture));
   plot.script +=
-      "set key outside below noenhanced samplen 5\nset grid\nset style fill transparent solid 0.2 noborder\n";
+      "set key outside above noenhanced samplen 5\nset grid lc rgb '#c8c8c8' lw 0.5\n"
+      "set style fill transparent solid 0.2 noborder\n";
   if (sweep.cells.empty() || sweep.results[0].properties.empty()) {
     plot.script += "plot NaN title 'nothing to show'\n";
     return plot;
