@@ -231,7 +231,8 @@ double work_of(lua_State* lua, Work work) {
     case Work::list:
       return length_at(lua, 1) * kElement;
     case Work::end_of_list:
-      return lua_isnumber(lua, 2) != 0 ? length_at(lua, 1) - lua_tonumber(lua, 2) : 0;
+      // The place, as the functions read it: an int.
+      return lua_isnumber(lua, 2) != 0 ? length_at(lua, 1) - static_cast<int>(lua_tointeger(lua, 2)) : 0;
     case Work::sorted_list:
       return 2 * length_at(lua, 1) * std::log2(length_at(lua, 1) + 1);
   }

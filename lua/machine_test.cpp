@@ -85,10 +85,10 @@ TEST(LuaMachine, StopsACallThatRunsForTooLong) {
   }
   // Each of these is a loop of few instructions, and much work in each.
   const std::string large = "local s, t = ('a'):rep(2000000), {} for i = 1, 50000 do t[i] = i end while true do ";
-  for (const char* work :
-       {"s:find('b')", "s:find(('a'):rep(1000) .. 'b', 1, true)", "s:upper()", "s:lower()", "s:reverse()",
-        "('ab'):rep(1000000)", "table.insert(t, 1, 0) table.remove(t, 1)", "table.sort(t)", "table.concat(t)",
-        "table.maxn(t)", "local x = s:sub(2)", "('%s'):format(s)", "tonumber((' '):rep(100000))"}) {
+  for (const char* work : {"s:find('b')", "s:find(('a'):rep(1000) .. 'b', 1, true)", "s:upper()", "s:lower()",
+                           "s:reverse()", "('ab'):rep(1000000)", "table.insert(t, 1, 0) table.remove(t, 1)",
+                           "table.sort(t)", "table.insert(t, -2147483648, 0)", "table.concat(t)", "table.maxn(t)",
+                           "local x = s:sub(2)", "('%s'):format(s)", "tonumber((' '):rep(100000))"}) {
     EXPECT_NE(run(large + work + " end").find("stopped after"), std::string::npos) << work;
   }
 }
@@ -97,6 +97,7 @@ TEST(LuaMachine, ChargesLittleForLittleWork) {
   EXPECT_EQ(run("local n = 0 for i = 1, 20000 do n = n + #(('key:%d:owner'):format(i):match(':(%d+):')) end return n"),
             "88894");
   EXPECT_EQ(run("local s, n = ('word '):rep(20000), 0 for w in s:gmatch('%a+') do n = n + 1 end return n"), "20000");
+  EXPECT_EQ(run("local t = {3, 1, 2} table.insert(t, -1e100, 5) return #t"), "4");
   EXPECT_EQ(run("local s = ('x'):rep(100000) .. 'y' for i = 1, 20 do s:find('y', 1, true) end return (s:find('y'))"),
             "100001");
 }

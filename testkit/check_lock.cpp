@@ -67,9 +67,8 @@ void note(Tested& tested, const RunResult& run, const Scenario& scenario, const 
   }
 }
 
-// Counts the claims that the run put to the test; gives those that it broke.
-std::vector<Property> judge(Tested& tested, const LockKind& kind, const Scenario& scenario, const RunResult& run) {
-  std::vector<Property> broken;
+// Counts the claims that the run put to the test.
+void count_claims(Tested& tested, const LockKind& kind, const Scenario& scenario, const RunResult& run) {
   for (const Property p : claims_in(kind, scenario, run)) {
     const Verdict verdict = of(run.findings, p).verdict;
     const auto known = std::find_if(tested.claims.begin(), tested.claims.end(),
@@ -79,9 +78,7 @@ std::vector<Property> judge(Tested& tested, const LockKind& kind, const Scenario
     if (verdict != Verdict::holds && verdict != Verdict::violated) continue;
     ++claim.runs;
     claim.faulty += !scenario.faults.empty();
-    if (verdict == Verdict::violated) broken.push_back(p);
   }
-  return broken;
 }
 
 // Does this scenario, with the same lock, still break the claim within the assumptions?
@@ -180,7 +177,8 @@ LockReport check_lock(std::string_view lock, const CheckOptions& options) {
     note(report.tested, run, s, std::get<0>(compiled)->world());
     report.tested.errors += !run.error.empty();
     if (report.why.empty() && !run.error.empty()) report.why = run.error;
-    const std::vector<Property> broken = judge(report.tested, kind, s, run);
+    count_claims(report.tested, kind, s, run);
+    const std::vector<Property> broken = broken_claims(kind, s, run);
     if (!broken.empty()) report.broken = BrokenClaim{.property = broken[0], .seed = seed, .scenario = std::move(s)};
   }
   const Tested& tested = report.tested;

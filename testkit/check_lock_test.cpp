@@ -110,6 +110,26 @@ TEST(CheckLock, FindsAWaiterThatOnlyFaultsForget) {
   EXPECT_FALSE(report.broken->scenario.faults.empty());
 }
 
+CheckOptions only(std::uint64_t seed) {
+  CheckOptions options = with(2);
+  options.seed = seed - 1;  // the first of every four has no faults
+  return options;
+}
+
+// A client died with the semaphore's inner mutex, which its session keeps for longer than the run lasts.
+TEST(CheckLock, AWaiterOfADeadClientHasTheTimeOfItsSession) {
+  const LockReport report = check_lock("curator-semaphore-mutex", only(1575));
+  EXPECT_FALSE(report.broken) << report;
+  EXPECT_GT(report.tested.faults.count("kill"), 0u) << report;
+}
+
+// A waiter died, and the queue waits for it for 300 s.
+TEST(CheckLock, AQueueThatWaitsForTheDeadIsNotJudgedBefore) {
+  const LockReport report = check_lock("redisson-fair-lock", only(154));
+  EXPECT_FALSE(report.broken) << report;
+  EXPECT_GT(report.tested.faults.count("power-loss"), 0u) << report;
+}
+
 TEST(CheckLock, FairnessIsJudgedUnderFaults) {
   const LockReport report = check_lock("curator-mutex", with(200));
   ASSERT_TRUE(report) << report;

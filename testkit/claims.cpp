@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <variant>
 
+#include "scenarios/run/measure.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 
 namespace picklock {
@@ -74,9 +76,30 @@ bool promises_progress(const Claims& claims, const Scenario& scenario, const Run
   const std::vector<ServerDeath> deaths = server_deaths(scenario);
   const bool servers_late = std::any_of(deaths.begin(), deaths.end(), [](const ServerDeath& d) { return d.stays; });
   if (!claims.serves_waiters || circle || servers_late || faults.servers_missing > 0) return false;
-  if (faults.kills + faults.power_losses > 0 && !claims.frees_after_crash) return false;
+  const bool died = faults.kills + faults.power_losses > 0;
+  if (died && !claims.frees_after_crash) return false;
+  const auto for_the_dead = option_named("fair-wait", scenario.lock.options);
+  if (died && for_the_dead && Duration{*for_the_dead} > scenario.phases.settle) return false;
   // A lost answer leaves a lock held for one lease, or as long as its session lives, or for ever.
   return faults.unanswered_requests == 0 || (claims.frees_after_crash && !claims.renewing);
+}
+
+bool is_of_waiters(Property p) {
+  return p == Property::never_free_again || p == Property::starvation || p == Property::lost_wake_up;
+}
+
+// A dead client's session keeps what it had for its time, and so long a waiter may stand still: a run may end before.
+std::vector<Property> broken_when_played_on(const LockKind& kind, Scenario scenario, const RunResult& run) {
+  constexpr std::uint64_t kMoreEvents = 10;
+  const Duration time{std::max(run.judged_with.starvation_bound, run.judged_with.wake_up_bound)};
+  scenario.phases.settle = std::max(scenario.phases.settle, seconds(1) + time);
+  scenario.event_budget *= kMoreEvents;
+  const auto compiled = Runner::compile(scenario);
+  if (compiled.index() != 0) return {};
+  const RunResult& whole = std::get<0>(compiled)->run(run.seed);
+  std::vector<Property> broken = claims_in(kind, scenario, whole);
+  std::erase_if(broken, [&](Property p) { return of(whole.findings, p).verdict != Verdict::violated; });
+  return broken;
 }
 
 }  // namespace
@@ -98,6 +121,10 @@ std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, 
 std::vector<Property> broken_claims(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
   std::vector<Property> broken = claims_in(kind, scenario, run);
   std::erase_if(broken, [&](Property p) { return of(run.findings, p).verdict != Verdict::violated; });
+  if (std::none_of(broken.begin(), broken.end(), is_of_waiters)) return broken;
+  const std::vector<Property> later = broken_when_played_on(kind, scenario, run);
+  std::erase_if(
+      broken, [&](Property p) { return is_of_waiters(p) && std::find(later.begin(), later.end(), p) == later.end(); });
   return broken;
 }
 

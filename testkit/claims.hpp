@@ -14,14 +14,15 @@ bool within_assumptions(const RunResult& run);
 //
 //   safe   mutual exclusion, no double grant, growing tokens, no release and no renewal of another's hold
 //   live   what no client holds is free after healing, and no client starves or is forgotten; unless a server stays dead
-//          for longer than the faults last
+//          for longer than the faults last, or a queue waits for a dead client longer than the run (fair-wait)
 //   fair   no client overtakes another, if the lock claims so and no server dies: requests have no order of arrival then
 //
 // Not counted is what clients do to themselves (locks in opposite orders), or what the lock says of itself (a dead holder
 // keeps it).
 std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run);
 
-// Those of them that are violated.
+// Those of them that are violated; those of waiters only if a longer run violates them too, since a dead client's session
+// holds on for its time.
 std::vector<Property> broken_claims(const LockKind& kind, const Scenario& scenario, const RunResult& run);
 
 }  // namespace picklock

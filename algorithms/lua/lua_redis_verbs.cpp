@@ -173,6 +173,14 @@ Task<LuaAnswer> message(LuaQuestion q) {
   co_return lua_answer(std::move(found));
 }
 
+// Ends the wait of redis:message, wherever in this process it is under way.
+LuaAnswer wake(LuaQuestion& q) {
+  if (!subscribes(q)) return lua_mistake(kNoSubscriptions);
+  const Redis redis = q.lock.context().get<RedisServers>().subscription(static_cast<std::size_t>(q.number));
+  q.lock.process().pushes(redis.arrivals()).notify();
+  return {};
+}
+
 // The number of connections so far: if it has grown, subscriptions made before are gone; nil: there is none now.
 LuaAnswer connection(LuaQuestion& q) {
   if (!subscribes(q)) return lua_mistake(kNoSubscriptions);
@@ -188,6 +196,7 @@ constexpr LuaVerb kVerbs[] = {
     {.ask = {"redis", "subscribe"}, .later = subscribe},
     {.ask = {"redis", "unsubscribe"}, .later = unsubscribe},
     {.ask = {"redis", "message"}, .later = message},
+    {.ask = {"redis", "wake"}, .now = wake},
     {.ask = {"redis", "connection"}, .now = connection},
 };
 

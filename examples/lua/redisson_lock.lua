@@ -182,33 +182,60 @@ end
 local channels = {}  -- by name: { users, permits, ready }
 local serving = false
 
-local function serve(ctx)
-  local connection = redis:connection()
-  while next(channels) do
-    for name, channel in pairs(channels) do
-      if channel.users > 0 and not channel.ready then
-        channel.ready = redis:subscribe(name).yes
-        connection = redis:connection()
-        host:signal("ready " .. name)
-      elseif channel.users == 0 then
-        if channel.ready then redis:unsubscribe(name) end
-        if channel.users == 0 then channels[name] = nil end
-        channel.ready = false
-        break
-      end
-    end
-    local message = redis:message(10)
+local connection  -- number of the one on which subscriptions were made
+
+local function take(message)
+  local channel = channels[message.channel]
+  if not channel then return end
+  channel.permits = channel.permits + 1
+  host:signal("permit " .. message.channel)
+end
+
+local function note_reconnection()
+  local now = redis:connection()
+  if now and now == connection then return end
+  connection = now
+  for _, channel in pairs(channels) do channel.ready = false end
+end
+
+-- The first channel whose subscription is to be made or ended.
+local function next_change()
+  for name, channel in pairs(channels) do
+    if channel.users == 0 or not channel.ready then return name, channel end
+  end
+end
+
+-- Makes and ends subscriptions one after the other, hands messages on, and ends without listeners.
+local function serve()
+  local failures = 0
+  while true do
+    local message = redis:message(0)
     while message do
-      local channel = channels[message.channel]
-      if channel then
-        channel.permits = channel.permits + 1
-        host:signal("permit " .. message.channel)
-      end
+      take(message)
       message = redis:message(0)
     end
-    if redis:connection() ~= connection then
-      connection = redis:connection()
-      for _, channel in pairs(channels) do channel.ready = false end
+    note_reconnection()
+    local name, channel = next_change()
+    if not name then
+      if not next(channels) then break end
+      message = redis:message("1h")  -- or until a waiter comes or goes
+      if message then take(message) end
+    elseif channel.users == 0 and not channel.ready then
+      channels[name] = nil
+    elseif channel.users == 0 then
+      redis:unsubscribe(name)
+      note_reconnection()
+      channel.ready = false
+    else
+      local subscribed = redis:subscribe(name).yes
+      note_reconnection()
+      if subscribed then
+        failures, channel.ready = 0, true
+        host:signal("ready " .. name)
+      else
+        failures = math.min(failures + 1, 12)
+        host:sleep(2 ^ failures)
+      end
     end
   end
   serving = false
@@ -219,9 +246,15 @@ local function join(ctx, name)
   channels[name].users = channels[name].users + 1
   if not serving then
     serving = true
-    host:spawn("subscriptions", function() serve(ctx) end)
+    host:spawn("subscriptions", serve)
   end
+  redis:wake()
   return channels[name]
+end
+
+local function leave(channel)
+  channel.users = channel.users - 1
+  if channel.users == 0 then redis:wake() end
 end
 
 -- --- the lock
@@ -279,7 +312,7 @@ function acquire(ctx, patience)
   if patience:remaining() == 0 then return patience:exhausted() end
   local channel = join(ctx, channel_of(ctx))
   hold, failed = wait_and_ask(ctx, patience, channel)
-  channel.users = channel.users - 1
+  leave(channel)
   return hold or failed
 end
 
