@@ -66,7 +66,7 @@ void tell_what_is_left_out(const History& all, const History& written) {
 
 int check(const CheckCommand& command) {
   const ReadOptions reading = read_options(command.history);
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.model = command.model;
   options.initial = command.initial;
   options.format = reading.format;

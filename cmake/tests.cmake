@@ -46,6 +46,22 @@ picklock_run_shards(Scenarios library_test 6 --gtest_filter=Scenarios/*)
 set(generated_files tests/generated_test.cpp tests/twin_locks.cpp)
 picklock_test_program(generated_test 4 ${generated_files})
 target_link_libraries(generated_test PRIVATE picklock::generators)
+# Types of the installed headers print themselves: one program includes them all.
+picklock_test_program(printed_types_test 1 tests/printed_types/all_types_test.cpp)
+target_link_libraries(printed_types_test PRIVATE picklock::testkit)
+# check_lock() in Catch2, version 2 or 3, where that is installed.
+find_package(Catch2 QUIET)
+if(Catch2_FOUND)
+  add_executable(catch2_test tests/catch2/catch2_test.cpp tests/twin_locks.cpp)
+  target_link_libraries(catch2_test PRIVATE picklock::testkit
+    $<IF:$<TARGET_EXISTS:Catch2::Catch2WithMain>,Catch2::Catch2WithMain,Catch2::Catch2> picklock_private)
+  set_target_properties(catch2_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_test(NAME Catch2.ChecksLocksAndPrintsTypes COMMAND catch2_test)
+else()
+  add_test(NAME Catch2.ChecksLocksAndPrintsTypes
+    COMMAND sh -c "echo 'skipped: Catch2 is not installed'; exit 77")
+  set_tests_properties(Catch2.ChecksLocksAndPrintsTypes PROPERTIES SKIP_RETURN_CODE 77)
+endif()
 # What was measured on real servers, and what things cost; each writes a page of docs/.
 file(GLOB live CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} tests/live/*.cpp)
 picklock_test_program(live_test 2 ${live})

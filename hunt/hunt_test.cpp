@@ -239,13 +239,13 @@ TEST(Hunt, TellsFindingsApartByTheEndOfTheRight) {
 
 struct Mutant {
   SearchMutant mutant;
-  ZooDefect defect;
+  DefectOfZoo defect;
 };
 
 TEST(SearchMutants, AreNoticedByTheZoo) {
-  const ZooDefect clock{"curator_lost_by_the_wall_clock", "curator_lost_by_the_wall_clock/monotonic_clock",
-                        Property::mutual_exclusion};
-  const ZooDefect restart{"empty_restart", "empty_restart/avoided", Property::mutual_exclusion};
+  const DefectOfZoo clock{"curator_lost_by_the_wall_clock", "curator_lost_by_the_wall_clock/monotonic_clock",
+                          Property::mutual_exclusion};
+  const DefectOfZoo restart{"empty_restart", "empty_restart/avoided", Property::mutual_exclusion};
   constexpr std::uint64_t kPlans = 400;
   for (const Mutant& m :
        {Mutant{forgets_kind("kill"), restart}, Mutant{forgets_events(), clock}, Mutant{forgets_client("a"), clock}}) {

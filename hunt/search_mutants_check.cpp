@@ -21,13 +21,13 @@
 namespace picklock {
 namespace {
 
-std::vector<ZooDefect> zoo() {
-  std::vector<ZooDefect> all;
+std::vector<DefectOfZoo> zoo() {
+  std::vector<DefectOfZoo> all;
   std::ifstream in(PICKLOCK_SOURCE_DIR "/scenarios/zoo.tsv");
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;
     std::istringstream cells(line);
-    ZooDefect d;
+    DefectOfZoo d;
     std::string property;
     std::getline(cells, d.scenario, '\t');
     std::getline(cells, d.twin, '\t');
@@ -51,7 +51,7 @@ int check(std::uint64_t plans) {
   }
   std::map<std::string, std::string> noticed;
   std::size_t found = 0;
-  for (const ZooDefect& d : zoo()) {
+  for (const DefectOfZoo& d : zoo()) {
     const std::uint64_t sound = plans_until_found(d, sound_search(), plans);
     if (sound == plans) continue;
     ++found;

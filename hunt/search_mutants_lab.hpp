@@ -15,7 +15,7 @@
 
 namespace picklock {
 
-struct ZooDefect {
+struct DefectOfZoo {
   std::string scenario, twin;
   Property property{};
 };
@@ -49,7 +49,7 @@ inline SearchMutant forgets_client(const std::string& client) {
 }
 
 // The first plan of strategy many that fails against the twin, without what the mutant forgets; `plans`: none does.
-inline std::uint64_t plans_until_found(const ZooDefect& defect, const SearchMutant& mutant, std::uint64_t plans) {
+inline std::uint64_t plans_until_found(const DefectOfZoo& defect, const SearchMutant& mutant, std::uint64_t plans) {
   HuntSpace space{.base = load_scenario(defect.scenario).scenario, .faults = {}, .vary = {}, .kinds = {}};
   space.faults = fault_space_of(space.base);
   Aim aim;

@@ -20,7 +20,7 @@ struct Reports {
   nlohmann::json json;
 };
 
-Reports reports_on(const std::string& history, const CheckOptions& options) {
+Reports reports_on(const std::string& history, const HistoryCheckOptions& options) {
   Reports r;
   TextSource source(history);
   r.result = check_source(source, "app.jsonl", options);
@@ -36,8 +36,8 @@ Reports reports_on(const std::string& history, const CheckOptions& options) {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-CheckOptions by_client() {
-  CheckOptions options;
+HistoryCheckOptions by_client() {
+  HistoryCheckOptions options;
   options.fields.process = "client";
   return options;
 }
@@ -67,7 +67,7 @@ TEST(Names, OfClientsSurviveInTextPageJsonAndGraph) {
 }
 
 TEST(Names, OfOwnersStandBesideThoseOfClients) {
-  CheckOptions options = by_client();
+  HistoryCheckOptions options = by_client();
   options.fields.owner = "order";
   const std::string history =
       R"({"client":"api-7f","order":"o-1","f":"acquire","type":"invoke"}

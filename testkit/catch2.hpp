@@ -10,6 +10,7 @@
 #endif
 
 #include "testkit/check_lock.hpp"
+#include "testkit/print.hpp"
 
 namespace picklock {
 

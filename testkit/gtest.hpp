@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "testkit/check_lock.hpp"
+#include "testkit/print.hpp"
 
 namespace picklock {
 

@@ -13,6 +13,7 @@
 #include "generators/scenario.hpp"
 #include "testkit/check_lock.hpp"
 #include "testkit/claims.hpp"
+#include "testkit/print.hpp"
 
 namespace picklock {
 

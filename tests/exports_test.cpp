@@ -29,7 +29,7 @@ std::string model_of(const Scenario& scenario) {
 }
 
 Verdict judged(const History& history, const std::string& model) {
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.model = model;
   options.ignored.emplace();  // nothing is left out but by the export
   return check_history(history, options).verdict;

@@ -19,7 +19,7 @@ std::filesystem::path data(const std::string& file) {
 }
 
 CheckResult judged(const std::filesystem::path& path, const std::string& model) {
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.model = model;
   return check_file(path.string(), options);
 }

@@ -110,7 +110,7 @@ const Shape kShapes[] = {
     {"a log", log, "", "\n", "\n", Format::jepsen_log},
 };
 
-std::size_t peak_of(ByteSource& source, const Shape& shape, int operations, const CheckOptions& options = {}) {
+std::size_t peak_of(ByteSource& source, const Shape& shape, int operations, const HistoryCheckOptions& options = {}) {
   const std::size_t before = live_bytes;
   peak_bytes = before;
   const CheckResult result = check_source(source, "clients", options);
@@ -165,7 +165,7 @@ TEST(Streaming, MappedFieldsDoNotGrowEither) {
     return fmt::format("{{:event :{}, :f :{}, :process {}, :value {{:fence {}, :lock :l, :who \"c{}\"}}}}", type, f,
                        process, n, process);
   };
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.fields.keys = {{"event", "type"}};
   options.fields.owner = "who";
   options.fields.lock = "value.lock";

@@ -126,7 +126,7 @@ constexpr std::string_view kWorkOfARun[] = {"read", "write", "append", "final-re
 // Stops at the first operation of a client that the model does not know and that is not to be left out.
 class Gate {
  public:
-  Gate(const ModelInfo& info, const History& tables, const CheckOptions& options)
+  Gate(const ModelInfo& info, const History& tables, const HistoryCheckOptions& options)
       : info_(info), tables_(tables), options_(options) {}
 
   // The history is a run's own: the work of its clients may be left out unasked.
@@ -154,7 +154,7 @@ class Gate {
 
   const ModelInfo& info_;
   const History& tables_;
-  const CheckOptions& options_;
+  const HistoryCheckOptions& options_;
   std::bitset<256> passed_;  // functions
   bool own_ = false;
 };
@@ -206,7 +206,7 @@ class Feeder final : public EventSink {
 
 }  // namespace
 
-CheckResult check_source(ByteSource& source, const std::string& file, const CheckOptions& options) {
+CheckResult check_source(ByteSource& source, const std::string& file, const HistoryCheckOptions& options) {
   const ModelChoice choice = find_model(options.model, options.initial);
   CheckResult result;
   result.model = options.model;
@@ -242,16 +242,16 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Chec
   return result;
 }
 
-CheckResult check_file(const std::string& path, const CheckOptions& options) {
+CheckResult check_file(const std::string& path, const HistoryCheckOptions& options) {
   FileSource source(path);
   return check_source(source, path, options);
 }
 
-CheckResult check_history(const History& history, const CheckOptions& options) {
+CheckResult check_history(const History& history, const HistoryCheckOptions& options) {
   return check_history(history, find_model(options.model, options.initial), options);
 }
 
-CheckResult check_history(const History& history, const ModelChoice& choice, const CheckOptions& options) {
+CheckResult check_history(const History& history, const ModelChoice& choice, const HistoryCheckOptions& options) {
   CheckResult result;
   result.model = options.model;
   result.tables.names = history.names;

@@ -16,7 +16,7 @@
 
 namespace picklock {
 
-struct CheckOptions {
+struct HistoryCheckOptions {
   std::string model = "mutex";
   std::string initial = {};  // the model's first state, see ModelInfo::initial; empty: its own
   Format format = Format::automatic;
@@ -57,14 +57,14 @@ struct CheckResult {
 
 // Reads the file once, front to back; memory does not grow with it.  "-" is standard input.
 // Throws ReadError for the file and std::invalid_argument for the model.
-CheckResult check_file(const std::string& path, const CheckOptions& options = {});
-CheckResult check_source(ByteSource& source, const std::string& file, const CheckOptions& options = {});
+CheckResult check_file(const std::string& path, const HistoryCheckOptions& options = {});
+CheckResult check_source(ByteSource& source, const std::string& file, const HistoryCheckOptions& options = {});
 
 // The same for a history in memory.  An impossible event is a ReadError of file "history", whose
 // line is the position in `operations`, from 1.
-CheckResult check_history(const History& history, const CheckOptions& options = {});
+CheckResult check_history(const History& history, const HistoryCheckOptions& options = {});
 
 // By a model that need not be in the table; options.model is only its name in the result.
-CheckResult check_history(const History& history, const ModelChoice& choice, const CheckOptions& options);
+CheckResult check_history(const History& history, const ModelChoice& choice, const HistoryCheckOptions& options);
 
 }  // namespace picklock

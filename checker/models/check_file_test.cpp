@@ -18,7 +18,7 @@
 namespace picklock {
 namespace {
 
-CheckResult check(std::string_view text, const CheckOptions& options = {}) {
+CheckResult check(std::string_view text, const HistoryCheckOptions& options = {}) {
   TextSource source(text);
   return check_source(source, "text", options);
 }
@@ -63,7 +63,7 @@ TEST(CheckFile, LeavesOutTheWorkOfARun) {
       "{:type :invoke, :f :acquire, :process 0} {:type :ok, :f :acquire, :process 0}"
       "{:type :invoke, :f :append, :process 0} {:type :ok, :f :append, :process 0}"
       "{:type :invoke, :f :final-read, :process 0} {:type :ok, :f :final-read, :process 0}";
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.ignored = std::vector<std::string>{};
   for (const CheckResult& result :
        {check(run + work, options), check_history(read_history_text(run + work), options)}) {
@@ -77,7 +77,7 @@ TEST(CheckFile, LeavesOutTheWorkOfARun) {
 
 // What no client does need not be known: neither the nemesis's functions nor those of the table alone.
 TEST(CheckFile, AsksForFunctionsOfClientsAlone) {
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.ignored = std::vector<std::string>{};
   const std::string nemesis = "{:type :info, :f :start, :process :nemesis}";
   EXPECT_EQ(check(nemesis + kGood, options).verdict, Verdict::holds);
@@ -89,7 +89,7 @@ TEST(CheckFile, AsksForFunctionsOfClientsAlone) {
 
 TEST(CheckFile, SuspectsTimesOfOtherUnits) {
   const auto hint = [](std::int64_t from, std::int64_t to, std::optional<std::int64_t> unit = {}) {
-    CheckOptions options;
+    HistoryCheckOptions options;
     options.fields.time_unit = unit;
     const auto event = [](const char* type, std::int64_t time) {
       return "{:type :" + std::string(type) + ", :f :acquire, :process 0, :time " + std::to_string(time) + "}";
@@ -106,7 +106,7 @@ TEST(CheckFile, SuspectsTimesOfOtherUnits) {
 }
 
 TEST(CheckFile, MapsForeignFunctions) {
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.functions = {{"lock", "acquire"}};
   const char* const text =
       "{:type :invoke, :f :lock, :process 0} {:type :ok, :f :lock, :process 0}"
@@ -202,7 +202,7 @@ TEST(CheckFile, MemoryDoesNotGrowWithTheFile) {
 
 TEST(CheckFile, KeepsItsBounds) {
   EndlessClients clients(2'000'000, false);
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.timeout = std::chrono::nanoseconds(1);
   const CheckResult late = check_source(clients, "endless", options);
   EXPECT_EQ(late.verdict, Verdict::undecided);
@@ -295,7 +295,7 @@ TEST(CheckFile, TokensInsideTheValuesOfHazelcast) {
   };
   for (const Case& c : cases) {
     for (const char* owner : {"", "client", "value.client"}) {
-      CheckOptions options;
+      HistoryCheckOptions options;
       options.model = c.model;
       options.fields.token = "value.fence";
       options.fields.owner = owner;
@@ -323,7 +323,7 @@ TEST(CheckFile, AnotherOwnerMayHaveToLetGoBeforeItAcquiresAgain) {
            event("ok", "release", 3, 2) + event("ok", "release", 0, 2) + event("invoke", "release", 2, 3) +
            event("ok", "release", 2, 3);
   };
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.model = "reentrant-fenced-mutex:2";
   const CheckResult valid = check(history(3), options);
   EXPECT_EQ(valid.verdict, Verdict::holds) << valid.explanation;
@@ -348,7 +348,7 @@ std::string ambiguous(int owners, int rounds) {
 }
 
 TEST(CheckFile, KeepsItsBoundsWithinOneEventOfALockWhoseOwnersLiveOn) {
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.model = "semaphore:8";
   const std::string history = ambiguous(24, 4);
   // Over at the first look at the clock, on any machine.

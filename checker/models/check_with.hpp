@@ -29,7 +29,7 @@ bool add_search_model(std::string_view name, std::string_view description) {
 
 // Locks and objects that the operations name (:object) are judged apart.  options.model is ignored.
 template <Spec S>
-CheckResult check_with(const History& history, CheckOptions options = {}) {
+CheckResult check_with(const History& history, HistoryCheckOptions options = {}) {
   const ModelInfo info = model_of<S>("own model", {});
   options.model = info.name;
   return check_history(history, ModelChoice{&info, 0}, options);

@@ -113,7 +113,7 @@ const Case kCases[] = {
 
 TEST(LockModels, JudgeSmallHistories) {
   for (const Case& c : kCases) {
-    CheckOptions options;
+    HistoryCheckOptions options;
     options.model = c.model;
     const CheckResult r = check_history(parse(c.history), options);
     const std::string expected = c.witness;
@@ -130,7 +130,7 @@ TEST(LockModels, JudgeSmallHistories) {
 
 TEST(LockModels, SemaphoresBeginWithAsManyPermitsAsAreSaid) {
   const auto verdict = [](const char* model, const char* initial, const char* history) {
-    CheckOptions options;
+    HistoryCheckOptions options;
     options.model = model;
     options.initial = initial;
     return check_history(parse(history), options).verdict;
@@ -152,7 +152,7 @@ TEST(LockModels, SemaphoresBeginWithAsManyPermitsAsAreSaid) {
 
 TEST(LockModels, SayWhatHappened) {
   const auto explain = [](const char* model, const char* history) {
-    CheckOptions options;
+    HistoryCheckOptions options;
     options.model = model;
     return check_history(parse(history), options).explanation;
   };

@@ -194,7 +194,7 @@ int AgreementCount::smaller_share() const { return 100 * std::min(valid, invalid
 AgreementCount compare(const std::string& model, Owners owners, int histories, std::uint64_t seed,
                        const std::string& checked_as, const std::function<void(History&)>& twin, int stop_after) {
   const PlainSpec spec = plain_spec(model);
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.model = checked_as.empty() ? model : checked_as;
   if (const std::size_t at = options.model.find('@'); at != std::string::npos) {
     options.initial = options.model.substr(at + 1);
@@ -213,7 +213,7 @@ AgreementCount compare(const std::string& model, Owners owners, int histories, s
       continue;
     }
     ++(expected ? tally.valid : tally.invalid);
-    CheckOptions rested = options;  // the model is dropped and made again whenever no call is open
+    HistoryCheckOptions rested = options;  // the model is dropped and made again whenever no call is open
     rested.awake_locks = 0;
     const CheckResult again = check_history(history, rested);
     if (again.verdict != result.verdict || again.explanation != result.explanation) {

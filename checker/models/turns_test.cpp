@@ -13,7 +13,7 @@
 namespace picklock {
 namespace {
 
-CheckResult judged(const std::string& text, const CheckOptions& options) {
+CheckResult judged(const std::string& text, const HistoryCheckOptions& options) {
   TextSource source(text);
   return check_source(source, "text", options);
 }
@@ -188,7 +188,7 @@ TEST(NothingIsDropped, AFunctionThatTheModelDoesNotKnow) {
 
 TEST(NothingIsDropped, AWordThatNoRecordHas) {
   const std::string text = line("invoke", "lock", 0, "nil") + line("ok", "lock", 0, "nil");
-  const auto error_of = [&](const CheckOptions& options) -> std::string {
+  const auto error_of = [&](const HistoryCheckOptions& options) -> std::string {
     try {
       judged(text, options);
       return "none";
@@ -196,7 +196,7 @@ TEST(NothingIsDropped, AWordThatNoRecordHas) {
       return error.what();
     }
   };
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.functions = {{"lok", "acquire"}};
   EXPECT_NE(error_of(options).find("no record with the function 'lok', expected one of lock; did you mean 'lock'?"),
             std::string::npos)

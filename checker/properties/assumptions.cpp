@@ -55,7 +55,7 @@ std::string amount(std::int64_t value, ParameterUnit unit) {
     case ParameterUnit::none:
       return std::to_string(value);
     case ParameterUnit::nanoseconds:
-      return value == std::numeric_limits<std::int64_t>::max() ? "for ever" : milliseconds(value);
+      return value == std::numeric_limits<std::int64_t>::max() ? "for ever" : in_milliseconds(value);
     case ParameterUnit::ppm:
       return std::to_string(value) + " ppm";
   }

@@ -346,21 +346,21 @@ std::string how_it_ended(const Finding& finding, const History& h) {
     const std::string how = grant->change == GrantChange::forced     ? "by force"
                             : grant->change == GrantChange::released ? "by its release"
                                                                      : "as the service no longer named its owner";
-    return "it ended at " + milliseconds(grant->time) + " when " + who(h, grant->hold) + " lost " +
+    return "it ended at " + in_milliseconds(grant->time) + " when " + who(h, grant->hold) + " lost " +
            lock_held(h, grant->hold) + " " + how;
   }
   if (const auto* answer = find_record(h.operations, index)) {
     const char* const what = answer->type == OperationType::ok ? " was granted " : " gave up waiting for ";
-    return "it ended at " + milliseconds(answer->time) + " when " + client_name(h, answer->hold) + what +
+    return "it ended at " + in_milliseconds(answer->time) + " when " + client_name(h, answer->hold) + what +
            lock_held(h, answer->hold);
   }
   if (const auto* belief = find_record(h.beliefs, index)) {
-    return "it ended at " + milliseconds(belief->time) + " when " + who(h, belief->hold) +
+    return "it ended at " + in_milliseconds(belief->time) + " when " + who(h, belief->hold) +
            " ceased to believe in its hold";
   }
   const auto* process = find_record(h.processes, index);
   return process == nullptr ? "it ended"
-                            : "it ended at " + milliseconds(process->time) + " when " +
+                            : "it ended at " + in_milliseconds(process->time) + " when " +
                                   name_of(h, process->client, "a client") + " died";
 }
 
@@ -408,9 +408,9 @@ std::string explain_deadlock(const Finding& finding, const History& history, con
     text += (i > 0 ? ", " : "") + who(history, holds[i]) + " holds " + lock_held(history, holds[i]) +
             (history.holds[holds[i]].mode == HoldMode::read ? " as a reader" : "") + " and waits for " +
             lock_held(history, asked->hold) + (wanted.mode == HoldMode::read ? " as a reader" : "") + " since " +
-            milliseconds(asked->time);
+            in_milliseconds(asked->time);
   }
-  const std::string circle = ": a circle that closed at " + milliseconds(time_of(history, closed));
+  const std::string circle = ": a circle that closed at " + in_milliseconds(time_of(history, closed));
   text += holds.size() == 1 ? ": it waits for itself" : circle;
   text += "; " + how_it_ended(finding, history);
   if (finding.measure > 1) text += "; " + count(finding.measure, "deadlock") + " in all";

@@ -177,15 +177,15 @@ std::string explain_double_grant(const Finding& finding, const History& history,
   const auto events = finding.witness.all_events();
   const GrantEvent* const begin = find_record(history.grants, events.back());
   std::string text = lock_held(history, begin->hold) + " was granted to " + who(history, begin->hold) + " at " +
-                     milliseconds(begin->time) + " while it was still promised to ";
+                     in_milliseconds(begin->time) + " while it was still promised to ";
   for (std::size_t i = 0; i < holds.size() && holds[i] != begin->hold; ++i) {
     if (i > 0) text += " and ";
     text += who(history, holds[i]);
     if (i + 1 >= events.size()) continue;
     const GrantEvent* const promise = find_record(history.grants, events[i]);
     text += promise->until == kEndless ? " without end"
-                                       : " until " + milliseconds(promise->until) + " (" +
-                                             milliseconds(promise->until - begin->time) + " too early)";
+                                       : " until " + in_milliseconds(promise->until) + " (" +
+                                             in_milliseconds(promise->until - begin->time) + " too early)";
   }
   if (finding.measure > 1) {
     text += "; this happened " + std::to_string(finding.measure) + " times in the run";

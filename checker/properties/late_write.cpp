@@ -52,7 +52,7 @@ std::string explain_late_write(const Finding& finding, const History& history, c
     if (e.hold == late->hold && ends_ownership(e.change) && e.time <= late->time) ended = e.time;
   }
   std::string text = name_of(history, late->resource, "the resource") + " took a write of " + who(history, late->hold) +
-                     " at " + milliseconds(late->time) + ", " + milliseconds(late->time - ended) +
+                     " at " + in_milliseconds(late->time) + ", " + in_milliseconds(late->time - ended) +
                      " after its grant had ended; no later holder had touched it yet";
   if (finding.measure > 1) text += "; " + count(finding.measure, "late write") + " in all";
   return text;

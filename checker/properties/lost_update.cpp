@@ -125,7 +125,7 @@ std::string explain_lost_update(const Finding& finding, const History& history, 
   if (!history.omniscient) return explain_final_reads(finding, history);
   const EffectEvent* const lost = find_record(history.effects, finding.witness.events[0]);
   if (lost->kind == EffectKind::refused_write) {
-    std::string text = "the write of " + who(history, lost->hold) + " at " + milliseconds(lost->time) + " to " +
+    std::string text = "the write of " + who(history, lost->hold) + " at " + in_milliseconds(lost->time) + " to " +
                        name_of(history, lost->resource, "the resource") +
                        " was refused, and its caller was told that it succeeded";
     if (finding.measure > 1) text += "; " + count(finding.measure, "acknowledged write") + " were lost in all";
@@ -133,10 +133,10 @@ std::string explain_lost_update(const Finding& finding, const History& history, 
   }
   const EffectEvent* const by = find_record(history.effects, finding.witness.events[1]);
   std::string text =
-      "the write of " + who(history, lost->hold) + " at " + milliseconds(lost->time) + ", which made version " +
+      "the write of " + who(history, lost->hold) + " at " + in_milliseconds(lost->time) + ", which made version " +
       std::to_string(lost->version) + " of " + name_of(history, lost->resource, "the resource") +
       " and was acknowledged, is lost: " + who(history, by->hold) + " made version " + std::to_string(by->version) +
-      " at " + milliseconds(by->time) + " out of version " + std::to_string(by->read_version);
+      " at " + in_milliseconds(by->time) + " out of version " + std::to_string(by->read_version);
   if (finding.measure > 1) {
     text += "; " + count(finding.measure, "acknowledged write") + " were lost in all";
   }

@@ -113,10 +113,10 @@ Finding lost_wake_up(const History& history, const JudgeOptions& options, Scratc
 
 std::string explain_lost_wake_up(const Finding& finding, const History& history, const JudgeOptions& options) {
   const OperationEvent* const asked = find_record(history.operations, finding.witness.events[0]);
-  std::string text = who(history, asked->hold) + " has waited since " + milliseconds(asked->time) + " for " +
+  std::string text = who(history, asked->hold) + " has waited since " + in_milliseconds(asked->time) + " for " +
                      lock_held(history, asked->hold) + ", which is free; for the last " +
-                     milliseconds(finding.measure) + " no client moved";
-  if (options.wake_up_bound >= 0) text += "; the bound is " + milliseconds(options.wake_up_bound);
+                     in_milliseconds(finding.measure) + " no client moved";
+  if (options.wake_up_bound >= 0) text += "; the bound is " + in_milliseconds(options.wake_up_bound);
   if (finding.beside > 1) text += "; " + count(finding.beside, "client") + " wait in all";
   return text;
 }

@@ -197,9 +197,9 @@ std::string explain_mutual_exclusion(const Finding& finding, const History& hist
   const bool to_the_end = together.until == kEndless;
   if (to_the_end) together.until = scratch.horizon;
   std::string text = who_all + (holds.size() == 2 ? " both" : " all") + " believed that they held " +
-                     lock_held(history, holds[0]) + " for " + milliseconds(together.until - together.from) + " (from " +
-                     milliseconds(together.from) + " to " +
-                     (to_the_end ? "the end of the run" : milliseconds(together.until)) + ")";
+                     lock_held(history, holds[0]) + " for " + in_milliseconds(together.until - together.from) +
+                     " (from " + in_milliseconds(together.from) + " to " +
+                     (to_the_end ? "the end of the run" : in_milliseconds(together.until)) + ")";
   std::vector<NameId> told;
   bool absent = false;  // one of them did not run at all while they overlapped
   for (const HoldId hold : holds) {
@@ -211,12 +211,12 @@ std::string explain_mutual_exclusion(const Finding& finding, const History& hist
     const bool throughout = stopped == together.until - together.from;
     absent = absent || throughout;
     text += "; " + client_name(history, hold) + " was paused " +
-            (throughout ? "during the whole overlap" : "for " + milliseconds(stopped) + " of it");
+            (throughout ? "during the whole overlap" : "for " + in_milliseconds(stopped) + " of it");
   }
   if (finding.measure != together.until - together.from) {
-    text += "; in the whole run beliefs conflicted for " + milliseconds(finding.measure);
+    text += "; in the whole run beliefs conflicted for " + in_milliseconds(finding.measure);
   }
-  if (finding.beside > 0) return text + "; the processes ran at the same time for " + milliseconds(finding.beside);
+  if (finding.beside > 0) return text + "; the processes ran at the same time for " + in_milliseconds(finding.beside);
   return absent ? text : text + "; at every moment at least one of the processes was paused";
 }
 

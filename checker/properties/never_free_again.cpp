@@ -124,8 +124,8 @@ std::string explain_never_free_again(const Finding& finding, const History& hist
   const OperationEvent* const refused = find_record(history.operations, finding.witness.events[1]);
   const auto position = static_cast<std::size_t>(asked - history.operations.data());
   std::string text = name_of(history, lock_of(history, scratch, position), "the lock") +
-                     " was refused to the probe from " + milliseconds(asked->time) + " to " +
-                     milliseconds(refused->time) +
+                     " was refused to the probe from " + in_milliseconds(asked->time) + " to " +
+                     in_milliseconds(refused->time) +
                      ", though no client believed that it held it and no release was pending";
   if (finding.witness.hold_count > 0) {
     text += "; the service still names " + who(history, finding.witness.holds[0]);

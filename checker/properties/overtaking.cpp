@@ -142,9 +142,9 @@ std::string explain_overtaking(const Finding& finding, const History& history, c
   const GrantEvent* const overtaker = find_record(history.grants, finding.witness.events[0]);
   const GrantEvent* const victim = find_record(history.grants, finding.witness.events[1]);
   std::string text = who(history, victim->hold) + " was granted " + lock_held(history, victim->hold) + " at " +
-                     milliseconds(victim->time) + " after " + count(finding.measure, "request") +
+                     in_milliseconds(victim->time) + " after " + count(finding.measure, "request") +
                      " that came later, the first of " + who(history, overtaker->hold) + " at " +
-                     milliseconds(overtaker->time);
+                     in_milliseconds(overtaker->time);
   if (options.overtaking_limit >= 0) {
     text += "; the limit is " + std::to_string(options.overtaking_limit);
   }

@@ -119,7 +119,7 @@ std::string explain_missing(Sometimes missing, const History& history) {
 
 std::string explain_measures(const Finding& finding, const PropertyInfo& info) {
   const auto amount = [](std::int64_t value, Unit unit) {
-    return unit == Unit::nanoseconds ? milliseconds(value) : std::to_string(value);
+    return unit == Unit::nanoseconds ? in_milliseconds(value) : std::to_string(value);
   };
   std::string text;
   if (finding.measure != 0 && info.unit != Unit::none) {

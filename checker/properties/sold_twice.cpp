@@ -39,8 +39,8 @@ std::string explain_sold_twice(const Finding& finding, const History& history, c
   const EffectEvent* const first = find_record(history.effects, finding.witness.events[0]);
   const EffectEvent* const second = find_record(history.effects, finding.witness.events[1]);
   std::string text = name_of(history, first->resource, "the seat") + " was sold to " + who(history, first->hold) +
-                     " at " + milliseconds(first->time) + " and to " + who(history, second->hold) + " at " +
-                     milliseconds(second->time);
+                     " at " + in_milliseconds(first->time) + " and to " + who(history, second->hold) + " at " +
+                     in_milliseconds(second->time);
   if (finding.measure > 1) text += "; " + count(finding.measure, "seat") + " in all";
   return text;
 }

@@ -42,8 +42,8 @@ std::string explain_stale_write(const Finding& finding, const History& history, 
   const EffectEvent* const stale = find_record(history.effects, finding.witness.events[1]);
   std::string text =
       name_of(history, stale->resource, "the resource") + " took a write of " + who(history, stale->hold) + " at " +
-      milliseconds(stale->time) + ", though " + who(history, later->hold) + ", granted later, had " +
-      (later->kind == EffectKind::read ? "read it" : "written to it") + " at " + milliseconds(later->time);
+      in_milliseconds(stale->time) + ", though " + who(history, later->hold) + ", granted later, had " +
+      (later->kind == EffectKind::read ? "read it" : "written to it") + " at " + in_milliseconds(later->time);
   if (finding.measure > 1) text += "; " + count(finding.measure, "stale write") + " in all";
   return text;
 }

@@ -54,10 +54,10 @@ std::string explain_starvation(const Finding& finding, const History& history, c
   const OperationEvent* const asked = find_record(history.operations, finding.witness.events[0]);
   const std::string whom = finding.witness.hold_count > 0 ? who(history, finding.witness.holds[0])
                                                           : "process " + std::to_string(asked->process);
-  std::string text = whom + " asked for the lock at " + milliseconds(asked->time) + " and waited for " +
-                     milliseconds(finding.measure) + " after healing";
+  std::string text = whom + " asked for the lock at " + in_milliseconds(asked->time) + " and waited for " +
+                     in_milliseconds(finding.measure) + " after healing";
   if (options.starvation_bound >= 0) {
-    text += "; the bound is " + milliseconds(options.starvation_bound);
+    text += "; the bound is " + in_milliseconds(options.starvation_bound);
   }
   if (finding.beside > 1) text += "; " + count(finding.beside, "request") + " starved in all";
   return text;

@@ -14,7 +14,7 @@ std::string decimal(std::uint64_t value, unsigned digits) {
 
 }  // namespace
 
-std::string milliseconds(std::int64_t ns) {
+std::string in_milliseconds(std::int64_t ns) {
   const std::string sign = ns < 0 ? "-" : "";
   const std::uint64_t size = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
   if (size == 0) return "0 ms";

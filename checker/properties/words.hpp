@@ -15,7 +15,7 @@ struct Interval {
   std::int64_t until = 0;
 };
 
-std::string milliseconds(std::int64_t ns);                 // "57.3 ms", "0.012 ms", "850 ns"
+std::string in_milliseconds(std::int64_t ns);              // "57.3 ms", "0.012 ms", "850 ns"
 std::string count(std::int64_t number, const char* noun);  // "1 write", "3 writes"
 
 std::string client_name(const History& history, HoldId hold);  // "a", or "process 3"

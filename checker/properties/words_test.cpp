@@ -10,15 +10,15 @@ namespace picklock {
 namespace {
 
 TEST(Words, MillisecondsAreRoundedToWhatMatters) {
-  EXPECT_EQ(milliseconds(0), "0 ms");
-  EXPECT_EQ(milliseconds(850), "850 ns");
-  EXPECT_EQ(milliseconds(12'345), "0.012 ms");
-  EXPECT_EQ(milliseconds(999'400), "0.999 ms");
-  EXPECT_EQ(milliseconds(57'300'000), "57.3 ms");
-  EXPECT_EQ(milliseconds(57'349'999), "57.3 ms");
-  EXPECT_EQ(milliseconds(57'350'000), "57.4 ms");
-  EXPECT_EQ(milliseconds(-1'000'000), "-1.0 ms");
-  EXPECT_EQ(milliseconds(std::numeric_limits<std::int64_t>::min()), "-9223372036854.8 ms");
+  EXPECT_EQ(in_milliseconds(0), "0 ms");
+  EXPECT_EQ(in_milliseconds(850), "850 ns");
+  EXPECT_EQ(in_milliseconds(12'345), "0.012 ms");
+  EXPECT_EQ(in_milliseconds(999'400), "0.999 ms");
+  EXPECT_EQ(in_milliseconds(57'300'000), "57.3 ms");
+  EXPECT_EQ(in_milliseconds(57'349'999), "57.3 ms");
+  EXPECT_EQ(in_milliseconds(57'350'000), "57.4 ms");
+  EXPECT_EQ(in_milliseconds(-1'000'000), "-1.0 ms");
+  EXPECT_EQ(in_milliseconds(std::numeric_limits<std::int64_t>::min()), "-9223372036854.8 ms");
 }
 
 TEST(Words, StoppedTimeIsClippedToTheInterval) {

@@ -21,7 +21,7 @@ Finding count_wrong_commands(const History& history, GrantChange kind) {
 std::string explain_wrong_command(const Finding& finding, const History& history, const std::string& did) {
   const GrantEvent* const e = find_record(history.grants, finding.witness.events[0]);
   std::string text = "a command of " + who(history, e->by) + " " + did + " the ownership of " + who(history, e->hold) +
-                     " of " + lock_held(history, e->hold) + " at " + milliseconds(e->time);
+                     " of " + lock_held(history, e->hold) + " at " + in_milliseconds(e->time);
   if (e->by != kNoHold && history.holds[e->by].client == history.holds[e->hold].client) {
     text += ", another hold of the same client";
   }

@@ -74,7 +74,7 @@ Finding wrong_release(const History& history, const JudgeOptions&, Scratch& scra
 std::string explain_wrong_release(const Finding& finding, const History& history, const JudgeOptions&) {
   const OperationEvent* const kept = find_record(history.operations, finding.witness.events[0]);
   if (kept == nullptr) return explain_wrong_command(finding, history, "ended");
-  std::string text = who(history, kept->hold) + " was told at " + milliseconds(kept->time) + " that " +
+  std::string text = who(history, kept->hold) + " was told at " + in_milliseconds(kept->time) + " that " +
                      lock_held(history, kept->hold) +
                      " was given back, as often as it had been acquired, and the service went on naming it";
   if (finding.measure > 1) text += "; " + count(finding.measure, "wrong release") + " in all";

@@ -177,7 +177,7 @@ History hostile(std::uint32_t crashed) {
 }
 
 TEST(Search, KeepsItsTimeInsideOneStep) {
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.timeout = std::chrono::milliseconds(1);
   const CheckResult r = check_with<Counter>(hostile(5'000), options);
   EXPECT_EQ(r.verdict, Verdict::undecided) << r.explanation;
@@ -185,7 +185,7 @@ TEST(Search, KeepsItsTimeInsideOneStep) {
 }
 
 TEST(Search, KeepsItsMemoryInsideOneStep) {
-  CheckOptions options;
+  HistoryCheckOptions options;
   options.timeout = std::chrono::seconds(60);
   options.memory = 8'000'000;
   const CheckResult r = check_with<Counter>(hostile(5'000), options);

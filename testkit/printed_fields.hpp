@@ -1,0 +1,1989 @@
+// Names of the members of picklock's types, for testkit/print.hpp.  tests/printed_types_test.cpp writes this file.
+#pragma once
+
+// clang-format off
+namespace picklock {
+
+template <class T>
+struct FieldsOf;  // kAre: its members are known
+
+struct Assessment;
+struct Assumption;
+struct AssumptionInfo;
+struct AssumptionOf;
+struct AssumptionSummary;
+struct BeliefEvent;
+struct BrokenClaim;
+struct CampaignOptions;
+struct CampaignPart;
+struct CampaignResult;
+struct CarriedMessage;
+struct CausalGraph;
+struct Cell;
+struct CellProperty;
+struct CellResult;
+struct CheckOptions;
+struct Checked;
+struct Checkpoints;
+struct Chunk;
+struct Claims;
+struct ClientBounds;
+struct ClientMachine;
+struct ClientProcess;
+struct ComparisonResult;
+struct CompiledTrigger;
+struct Complaint;
+struct Complexity;
+struct Connections;
+struct Contestant;
+struct ContestantProblems;
+struct ContestantResult;
+struct Costs;
+struct DeathSpec;
+struct DrawChanges;
+struct Duration;
+struct EditResult;
+struct EffectEvent;
+struct EmbeddedFile;
+struct Estimate;
+struct EtcdCompaction;
+struct EtcdCompare;
+struct EtcdDelete;
+struct EtcdDeleteReply;
+struct EtcdEvent;
+struct EtcdHeader;
+struct EtcdInterval;
+struct EtcdKeyValue;
+struct EtcdLeaseGrant;
+struct EtcdLeaseRevoke;
+struct EtcdLockReply;
+struct EtcdPut;
+struct EtcdPutReply;
+struct EtcdRange;
+struct EtcdRangeReply;
+struct EtcdReply;
+struct EtcdTxn;
+struct EtcdTxnReply;
+struct EtcdUnlockCall;
+struct EtcdWatchCreate;
+struct EtcdWatchReply;
+struct Exchange;
+struct Executed;
+struct ExecutedFaults;
+struct Expectation;
+struct ExtraField;
+struct FaultInstant;
+struct FaultKind;
+struct FaultRun;
+struct FaultSpace;
+struct Field;
+struct FieldInfo;
+struct FieldText;
+struct Finding;
+struct ForeignFields;
+struct FormatInfo;
+struct GoSelection;
+struct GrantEvent;
+struct History;
+struct Hold;
+struct HoldFacts;
+struct HoldInfo;
+struct InstantFunction;
+struct Interval;
+struct JudgeOptions;
+struct KeepOptions;
+struct KeptChange;
+struct KeptIn;
+struct KeptRun;
+struct LeaseTerms;
+struct LeaseTold;
+struct LibraryEntry;
+struct LockContext;
+struct LockEntry;
+struct LockKind;
+struct LockPlan;
+struct LockSpec;
+struct LockTable;
+struct LockUse;
+struct LoggedOperation;
+struct Mark;
+struct MessageOfTrace;
+struct Naming;
+struct NoLongerNamed;
+struct OperationEvent;
+struct OperationExtras;
+struct Opposition;
+struct OwnersSeen;
+struct OwnershipRule;
+struct PairTable;
+struct PartInfo;
+struct PhaseEvent;
+struct PlanError;
+struct PlanShape;
+struct Position;
+struct ProcessEvent;
+struct PromiseBase;
+struct PropertyInfo;
+struct PropertyPair;
+struct PropertySummary;
+struct Provenance;
+struct ReadLimits;
+struct ReadOptions;
+struct Record;
+struct RecordOptions;
+struct RedisPlace;
+struct RedisPublished;
+struct RedisScript;
+struct RegressOptions;
+struct Regression;
+struct Reseed;
+struct Roster;
+struct RunResult;
+struct RunState;
+struct Scenario;
+struct ScenarioBounds;
+struct ScenarioComplexity;
+struct ScenarioEdits;
+struct ScenarioError;
+struct ScenarioFile;
+struct ScenarioPart;
+struct ScenarioPlace;
+struct ScenarioProblem;
+struct ScenarioVariant;
+struct Scratch;
+struct Section;
+struct SeedPlan;
+struct SeedRange;
+struct ServerRole;
+struct ServersSeen;
+struct ServiceKind;
+struct ServiceTable;
+struct ServiceUse;
+struct ServiceVariety;
+struct SettingDifference;
+struct Shard;
+struct ShardResult;
+struct ShareInterval;
+struct Slice;
+struct SometimesInfo;
+struct SourcePosition;
+struct Spread;
+struct StopRule;
+struct Stores;
+struct SurvivalStep;
+struct SweepTable;
+struct SyntaxError;
+struct TableVerdict;
+struct Tally;
+struct Tested;
+struct ThreadName;
+struct Witness;
+struct WorkloadKind;
+struct WorkloadSpec;
+struct WriteOptions;
+struct ZooAnswer;
+struct ZooCall;
+struct ZooChildren;
+struct ZooCreated;
+struct ZooData;
+struct ZooEvent;
+struct ZooExchange;
+struct ZooStat;
+
+template <> struct FieldsOf<Assessment> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("assumption", x.assumption);
+    v("observed", x.observed);
+    v("met", x.met);
+  }
+};
+template <> struct FieldsOf<Assumption> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("limit", x.limit);
+  }
+};
+template <> struct FieldsOf<AssumptionInfo> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("name", x.name);
+    v("description", x.description);
+    v("unit", x.unit);
+    v("inclusive", x.inclusive);
+    v("observed", x.observed);
+  }
+};
+template <> struct FieldsOf<AssumptionOf> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("parameter", x.parameter);
+    v("divisor", x.divisor);
+  }
+};
+template <> struct FieldsOf<AssumptionSummary> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("assumption", x.assumption);
+    v("broken", x.broken);
+    v("largest", x.largest);
+  }
+};
+template <> struct FieldsOf<BeliefEvent> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("index", x.index);
+    v("hold", x.hold);
+    v("end", x.end);
+  }
+};
+template <> struct FieldsOf<BrokenClaim> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("seed", x.seed);
+    v("scenario", x.scenario);
+    v("shrinks", x.shrinks);
+    v("words", x.words);
+    v("picture", x.picture);
+    v("file", x.file);
+    v("replay", x.replay);
+  }
+};
+template <> struct FieldsOf<CampaignOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("seeds", x.seeds);
+    v("jobs", x.jobs);
+    v("costs", x.costs);
+    v("raw", x.raw);
+    v("stop", x.stop);
+    v("memory", x.memory);
+    v("until", x.until);
+    v("until_of", x.until_of);
+  }
+};
+template <> struct FieldsOf<CampaignPart> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("tallies", x.tallies);
+    v("largest", x.largest);
+    v("not_tested", x.not_tested);
+    v("assumptions", x.assumptions);
+    v("idle_faults", x.idle_faults);
+    v("runs", x.runs);
+    v("digest", x.digest);
+    v("events", x.events);
+    v("cut_off", x.cut_off);
+    v("within", x.within);
+    v("seed_within", x.seed_within);
+    v("errors", x.errors);
+    v("costs", x.costs);
+  }
+};
+template <> struct FieldsOf<CampaignResult> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("seeds", x.seeds);
+    v("runs", x.runs);
+    v("interrupted", x.interrupted);
+    v("is_enough", x.is_enough);
+    v("digest", x.digest);
+    v("events", x.events);
+    v("cut_off", x.cut_off);
+    v("lost_within_assumptions", x.lost_within_assumptions);
+    v("seed_within_assumptions", x.seed_within_assumptions);
+    v("properties", x.properties);
+    v("assumptions", x.assumptions);
+    v("idle_faults", x.idle_faults);
+    v("errors", x.errors);
+    v("costs", x.costs);
+    v("fulfilment", x.fulfilment);
+  }
+};
+template <> struct FieldsOf<CarriedMessage> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("body", x.body);
+    v("answers", x.answers);
+    v("among_servers", x.among_servers);
+  }
+};
+template <> struct FieldsOf<CausalGraph> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("graph", x.graph);
+    v("messages", x.messages);
+  }
+};
+template <> struct FieldsOf<Cell> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("scenario", x.scenario);
+    v("lock", x.lock);
+    v("settings", x.settings);
+    v("played", x.played);
+    v("replay", x.replay);
+  }
+};
+template <> struct FieldsOf<CellProperty> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("tally", x.tally);
+    v("not_tested", x.not_tested);
+    v("measures", x.measures);
+    v("violated_at_ns", x.violated_at_ns);
+    v("censored_at_ns", x.censored_at_ns);
+    v("by_seed", x.by_seed);
+  }
+};
+template <> struct FieldsOf<CellResult> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("seeds", x.seeds);
+    v("interrupted", x.interrupted);
+    v("properties", x.properties);
+    v("asked", x.asked);
+    v("granted", x.granted);
+    v("commands", x.commands);
+    v("latency_ns", x.latency_ns);
+    v("errors", x.errors);
+  }
+};
+template <> struct FieldsOf<CheckOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("seed", x.seed);
+    v("effort", x.effort);
+    v("set", x.set);
+    v("vary_options", x.vary_options);
+    v("keep", x.keep);
+    v("program", x.program);
+    v("report", x.report);
+  }
+};
+template <> struct FieldsOf<Checked> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("fingerprints", x.fingerprints);
+    v("fired", x.fired);
+  }
+};
+template <> struct FieldsOf<Checkpoints> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("instants", x.instants);
+    v("triggers", x.triggers);
+  }
+};
+template <> struct FieldsOf<Chunk> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("index", x.index);
+    v("seeds", x.seeds);
+  }
+};
+template <> struct FieldsOf<Claims> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("mutual_exclusion", x.mutual_exclusion);
+    v("token", x.token);
+    v("reentrant", x.reentrant);
+    v("fair", x.fair);
+    v("shared", x.shared);
+    v("renewing", x.renewing);
+    v("loss_notification", x.loss_notification);
+    v("frees_after_crash", x.frees_after_crash);
+    v("releases_only_own", x.releases_only_own);
+    v("renews_only_own", x.renews_only_own);
+    v("serves_waiters", x.serves_waiters);
+  }
+};
+template <> struct FieldsOf<ClientBounds> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("threads", x.threads);
+    v("several_locks", x.several_locks);
+    v("abandons", x.abandons);
+    v("most", x.most);
+    v("longest_hold", x.longest_hold);
+  }
+};
+template <> struct FieldsOf<ClientMachine> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("node", x.node);
+    v("number", x.number);
+    v("probes", x.probes);
+    v("request_timeout", x.request_timeout);
+  }
+};
+template <> struct FieldsOf<ClientProcess> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("run", x.run);
+    v("connections", x.connections);
+    v("locals", x.locals);
+  }
+};
+template <> struct FieldsOf<ComparisonResult> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("first_seed", x.first_seed);
+    v("seeds", x.seeds);
+    v("interrupted", x.interrupted);
+    v("is_enough", x.is_enough);
+    v("contestants", x.contestants);
+    v("against_first", x.against_first);
+  }
+};
+template <> struct FieldsOf<CompiledTrigger> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("point", x.point);
+    v("at", x.at);
+  }
+};
+template <> struct FieldsOf<Complaint> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("found", x.found);
+    v("expected", x.expected);
+    v("nearest", x.nearest);
+  }
+};
+template <> struct FieldsOf<Complexity> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("faults", x.faults);
+    v("events", x.events);
+    v("said", x.said);
+    v("turns", x.turns);
+    v("counts", x.counts);
+    v("size", x.size);
+  }
+};
+template <> struct FieldsOf<Connections> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("service", x.service);
+    v("storage", x.storage);
+  }
+};
+template <> struct FieldsOf<Contestant> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("scenario", x.scenario);
+  }
+};
+template <> struct FieldsOf<ContestantProblems> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("contestant", x.contestant);
+    v("problems", x.problems);
+  }
+};
+template <> struct FieldsOf<ContestantResult> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("tallies", x.tallies);
+    v("not_tested", x.not_tested);
+    v("asked", x.asked);
+    v("granted", x.granted);
+    v("commands", x.commands);
+    v("latency_ns", x.latency_ns);
+    v("errors", x.errors);
+  }
+};
+template <> struct FieldsOf<Costs> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("latency_ns", x.latency_ns);
+    v("requests", x.requests);
+    v("wake_up_ns", x.wake_up_ns);
+    v("asked", x.asked);
+    v("granted", x.granted);
+    v("commands", x.commands);
+    v("watch_events", x.watch_events);
+    v("overtaken", x.overtaken);
+  }
+};
+template <> struct FieldsOf<DeathSpec> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("node", x.node);
+    v("restart_after", x.restart_after);
+    v("stays", x.stays);
+  }
+};
+template <> struct FieldsOf<DrawChanges> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("reseeds", x.reseeds);
+    v("overrides", x.overrides);
+    v("redraws_lengths", x.redraws_lengths);
+  }
+};
+template <> struct FieldsOf<Duration> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("ns", x.ns);
+  }
+};
+template <> struct FieldsOf<EditResult> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("errors", x.errors);
+    v("left_out", x.left_out);
+  }
+};
+template <> struct FieldsOf<EffectEvent> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("token", x.token);
+    v("version", x.version);
+    v("read_version", x.read_version);
+    v("index", x.index);
+    v("hold", x.hold);
+    v("resource", x.resource);
+    v("kind", x.kind);
+    v("acknowledged", x.acknowledged);
+    v("depends_on_read", x.depends_on_read);
+  }
+};
+template <> struct FieldsOf<EmbeddedFile> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("text", x.text);
+  }
+};
+template <> struct FieldsOf<Estimate> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("value", x.value);
+    v("low", x.low);
+    v("high", x.high);
+  }
+};
+template <> struct FieldsOf<EtcdCompaction> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("revision", x.revision);
+  }
+};
+template <> struct FieldsOf<EtcdCompare> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("keys", x.keys);
+    v("target", x.target);
+    v("relation", x.relation);
+    v("number", x.number);
+    v("value", x.value);
+  }
+};
+template <> struct FieldsOf<EtcdDelete> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("keys", x.keys);
+    v("previous", x.previous);
+  }
+};
+template <> struct FieldsOf<EtcdDeleteReply> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("header", x.header);
+    v("deleted", x.deleted);
+    v("previous", x.previous);
+  }
+};
+template <> struct FieldsOf<EtcdEvent> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("deleted", x.deleted);
+    v("kv", x.kv);
+    v("previous", x.previous);
+  }
+};
+template <> struct FieldsOf<EtcdHeader> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("member", x.member);
+    v("revision", x.revision);
+    v("term", x.term);
+  }
+};
+template <> struct FieldsOf<EtcdInterval> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("key", x.key);
+    v("end", x.end);
+  }
+};
+template <> struct FieldsOf<EtcdKeyValue> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("key", x.key);
+    v("value", x.value);
+    v("create_revision", x.create_revision);
+    v("mod_revision", x.mod_revision);
+    v("version", x.version);
+    v("lease", x.lease);
+  }
+};
+template <> struct FieldsOf<EtcdLeaseGrant> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("id", x.id);
+    v("ttl_s", x.ttl_s);
+  }
+};
+template <> struct FieldsOf<EtcdLeaseRevoke> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("id", x.id);
+  }
+};
+template <> struct FieldsOf<EtcdLockReply> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("header", x.header);
+    v("key", x.key);
+  }
+};
+template <> struct FieldsOf<EtcdPut> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("key", x.key);
+    v("value", x.value);
+    v("lease", x.lease);
+    v("previous", x.previous);
+  }
+};
+template <> struct FieldsOf<EtcdPutReply> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("header", x.header);
+    v("previous", x.previous);
+  }
+};
+template <> struct FieldsOf<EtcdRange> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("keys", x.keys);
+    v("revision", x.revision);
+    v("limit", x.limit);
+    v("min_create", x.min_create);
+    v("max_create", x.max_create);
+    v("min_mod", x.min_mod);
+    v("max_mod", x.max_mod);
+    v("sort", x.sort);
+    v("descending", x.descending);
+    v("serializable", x.serializable);
+    v("keys_only", x.keys_only);
+    v("count_only", x.count_only);
+  }
+};
+template <> struct FieldsOf<EtcdRangeReply> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("header", x.header);
+    v("kvs", x.kvs);
+    v("count", x.count);
+    v("more", x.more);
+  }
+};
+template <> struct FieldsOf<EtcdReply> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("error", x.error);
+    v("body", x.body);
+  }
+};
+template <> struct FieldsOf<EtcdTxn> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("compares", x.compares);
+    v("then", x.then);
+    v("otherwise", x.otherwise);
+  }
+};
+template <> struct FieldsOf<EtcdTxnReply> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("header", x.header);
+    v("succeeded", x.succeeded);
+    v("results", x.results);
+  }
+};
+template <> struct FieldsOf<EtcdUnlockCall> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("key", x.key);
+  }
+};
+template <> struct FieldsOf<EtcdWatchCreate> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("id", x.id);
+    v("keys", x.keys);
+    v("revision", x.revision);
+    v("progress", x.progress);
+    v("previous", x.previous);
+    v("no_puts", x.no_puts);
+    v("no_deletes", x.no_deletes);
+    v("require_leader", x.require_leader);
+  }
+};
+template <> struct FieldsOf<EtcdWatchReply> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("header", x.header);
+    v("id", x.id);
+    v("created", x.created);
+    v("cancelled", x.cancelled);
+    v("compacted", x.compacted);
+    v("error", x.error);
+    v("events", x.events);
+  }
+};
+template <> struct FieldsOf<Exchange> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("request", x.request);
+    v("reply", x.reply);
+    v("waiter", x.waiter);
+    v("timeout", x.timeout);
+    v("wait", x.wait);
+    v("mark", x.mark);
+    v("state", x.state);
+    v("passed", x.passed);
+    v("breaks", x.breaks);
+    v("call", x.call);
+  }
+};
+template <> struct FieldsOf<Executed> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("longest_pause", x.longest_pause);
+    v("longest_freeze", x.longest_freeze);
+    v("longest_stop", x.longest_stop);
+    v("longest_task_pause", x.longest_task_pause);
+    v("largest_clock_step", x.largest_clock_step);
+    v("largest_clock_offset", x.largest_clock_offset);
+    v("largest_rate_error_ppm", x.largest_rate_error_ppm);
+    v("longest_message_delay", x.longest_message_delay);
+    v("segments_lost", x.segments_lost);
+    v("pauses", x.pauses);
+    v("task_pauses", x.task_pauses);
+    v("freezes", x.freezes);
+    v("kills", x.kills);
+    v("power_losses", x.power_losses);
+    v("restarts", x.restarts);
+    v("clock_steps", x.clock_steps);
+    v("injected", x.injected);
+    v("instants", x.instants);
+  }
+};
+template <> struct FieldsOf<ExecutedFaults> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("clock_rate_error_ppm", x.clock_rate_error_ppm);
+    v("clock_step_ns", x.clock_step_ns);
+    v("clock_offset_ns", x.clock_offset_ns);
+    v("pause_ns", x.pause_ns);
+    v("hold_ns", x.hold_ns);
+    v("belief_ns", x.belief_ns);
+    v("message_delay_ns", x.message_delay_ns);
+    v("disconnection_ns", x.disconnection_ns);
+    v("pauses", x.pauses);
+    v("clock_steps", x.clock_steps);
+    v("kills", x.kills);
+    v("power_losses", x.power_losses);
+    v("restarts", x.restarts);
+    v("partitions", x.partitions);
+    v("messages_lost", x.messages_lost);
+    v("failovers", x.failovers);
+    v("data_losses", x.data_losses);
+    v("fsyncs_ignored", x.fsyncs_ignored);
+    v("servers_missing", x.servers_missing);
+    v("unanswered_requests", x.unanswered_requests);
+  }
+};
+template <> struct FieldsOf<Expectation> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("verdict", x.verdict);
+    v("seeds", x.seeds);
+  }
+};
+template <> struct FieldsOf<ExtraField> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("index", x.index);
+    v("key", x.key);
+    v("value", x.value);
+  }
+};
+template <> struct FieldsOf<FaultInstant> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("node", x.node);
+    v("fault", x.fault);
+    v("kind", x.kind);
+    v("began", x.began);
+    v("injection", x.injection);
+  }
+};
+template <> struct FieldsOf<FaultKind> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("summary", x.summary);
+  }
+};
+template <> struct FieldsOf<FaultRun> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("nodes", x.nodes);
+    v("network", x.network);
+  }
+};
+template <> struct FieldsOf<FaultSpace> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("nodes", x.nodes);
+    v("links", x.links);
+    v("deadlines", x.deadlines);
+    v("marks", x.marks);
+    v("tasks", x.tasks);
+    v("threads", x.threads);
+    v("run_length", x.run_length);
+  }
+};
+template <> struct FieldsOf<Field> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("in_scratch", x.in_scratch);
+    v("key", x.key);
+    v("text", x.text);
+    v("number", x.number);
+    v("at", x.at);
+    v("key_offset", x.key_offset);
+    v("text_offset", x.text_offset);
+  }
+};
+template <> struct FieldsOf<FieldInfo> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("help", x.help);
+    v("least", x.least);
+    v("most", x.most);
+    v("leads", x.leads);
+  }
+};
+template <> struct FieldsOf<FieldText> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("help", x.help);
+    v("text", x.text);
+    v("range", x.range);
+    v("type", x.type);
+    v("names", x.names);
+  }
+};
+template <> struct FieldsOf<Finding> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("witness", x.witness);
+    v("measure", x.measure);
+    v("beside", x.beside);
+    v("property", x.property);
+    v("verdict", x.verdict);
+    v("reason", x.reason);
+    v("missing", x.missing);
+  }
+};
+template <> struct FieldsOf<ForeignFields> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("keys", x.keys);
+    v("types", x.types);
+    v("process", x.process);
+    v("owner", x.owner);
+    v("lock", x.lock);
+    v("token", x.token);
+    v("refused", x.refused);
+    v("instants", x.instants);
+    v("time_unit", x.time_unit);
+  }
+};
+template <> struct FieldsOf<FormatInfo> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("format", x.format);
+    v("name", x.name);
+    v("description", x.description);
+  }
+};
+template <> struct FieldsOf<GoSelection> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("woken", x.woken);
+    v("chosen", x.chosen);
+  }
+};
+template <> struct FieldsOf<GrantEvent> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("until", x.until);
+    v("index", x.index);
+    v("hold", x.hold);
+    v("by", x.by);
+    v("change", x.change);
+    v("cause", x.cause);
+    v("server", x.server);
+  }
+};
+template <> struct FieldsOf<History> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("names", x.names);
+    v("values", x.values);
+    v("functions", x.functions);
+    v("holds", x.holds);
+    v("operations", x.operations);
+    v("extras", x.extras);
+    v("beliefs", x.beliefs);
+    v("grants", x.grants);
+    v("effects", x.effects);
+    v("processes", x.processes);
+    v("phases", x.phases);
+    v("omniscient", x.omniscient);
+  }
+};
+template <> struct FieldsOf<Hold> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("value", x.value);
+    v("token", x.token);
+    v("deadline", x.deadline);
+  }
+};
+template <> struct FieldsOf<HoldFacts> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("believed_from", x.believed_from);
+    v("believed_until", x.believed_until);
+    v("belief_began", x.belief_began);
+    v("belief_ended", x.belief_ended);
+    v("rank", x.rank);
+  }
+};
+template <> struct FieldsOf<HoldInfo> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("lock", x.lock);
+    v("client", x.client);
+    v("process", x.process);
+    v("token", x.token);
+    v("mode", x.mode);
+  }
+};
+template <> struct FieldsOf<InstantFunction> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("theirs", x.theirs);
+    v("ours", x.ours);
+    v("end", x.end);
+  }
+};
+template <> struct FieldsOf<Interval> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("from", x.from);
+    v("until", x.until);
+  }
+};
+template <> struct FieldsOf<JudgeOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("permits", x.permits);
+    v("honours_deadlines", x.honours_deadlines);
+    v("seats", x.seats);
+    v("budget_exhausted", x.budget_exhausted);
+    v("fault_struck", x.fault_struck);
+    v("patience_limited", x.patience_limited);
+    v("probe_process", x.probe_process);
+    v("starvation_bound", x.starvation_bound);
+    v("wake_up_bound", x.wake_up_bound);
+    v("reentrant", x.reentrant);
+    v("overtaking_limit", x.overtaking_limit);
+    v("received", x.received);
+    v("also_requires", x.also_requires);
+  }
+};
+template <> struct FieldsOf<KeepOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("folder", x.folder);
+    v("path", x.path);
+    v("program", x.program);
+    v("properties", x.properties);
+  }
+};
+template <> struct FieldsOf<KeptChange> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("place", x.place);
+    v("hold", x.hold);
+    v("version", x.version);
+  }
+};
+template <> struct FieldsOf<KeptIn> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("service", x.service);
+  }
+};
+template <> struct FieldsOf<KeptRun> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("path", x.path);
+    v("text", x.text);
+    v("replay", x.replay);
+    v("violated", x.violated);
+    v("scenario", x.scenario);
+    v("seed", x.seed);
+  }
+};
+template <> struct FieldsOf<LeaseTerms> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("what", x.what);
+    v("option", x.option);
+    v("unit", x.unit);
+    v("rounds_up", x.rounds_up);
+    v("usually", x.usually);
+    v("reaction", x.reaction);
+    v("on_stop", x.on_stop);
+    v("on_ignore", x.on_ignore);
+  }
+};
+template <> struct FieldsOf<LeaseTold> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("asked", x.asked);
+    v("lasts", x.lasts);
+    v("text", x.text);
+  }
+};
+template <> struct FieldsOf<LibraryEntry> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("summary", x.summary);
+    v("path", x.path);
+    v("tags", x.tags);
+    v("variant", x.variant);
+  }
+};
+template <> struct FieldsOf<LockContext> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("host", x.host);
+    v("name", x.name);
+    v("reach", x.reach);
+    v("process", x.process);
+    v("thread", x.thread);
+    v("names", x.names);
+    v("sharing", x.sharing);
+    v("failure", x.failure);
+  }
+};
+template <> struct FieldsOf<LockEntry> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("names", x.names);
+    v("sharing", x.sharing);
+  }
+};
+template <> struct FieldsOf<LockKind> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("summary", x.summary);
+    v("source", x.source);
+    v("claims", x.claims);
+    v("service", x.service);
+    v("ownership", x.ownership);
+    v("assumptions", x.assumptions);
+    v("independent_servers", x.independent_servers);
+    v("subscribes", x.subscribes);
+    v("several_names", x.several_names);
+    v("terms", x.terms);
+  }
+};
+template <> struct FieldsOf<LockPlan> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("uses", x.uses);
+    v("order", x.order);
+  }
+};
+template <> struct FieldsOf<LockSpec> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("key", x.key);
+    v("lease", x.lease);
+    v("on_loss", x.on_loss);
+    v("options", x.options);
+  }
+};
+template <> struct FieldsOf<LockTable> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("names", x.names);
+    v("multis", x.multis);
+  }
+};
+template <> struct FieldsOf<LockUse> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("names", x.names);
+    v("locks", x.locks);
+    v("number", x.number);
+    v("sharing", x.sharing);
+  }
+};
+template <> struct FieldsOf<LoggedOperation> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("process", x.process);
+    v("type", x.type);
+    v("function", x.function);
+    v("tabs", x.tabs);
+  }
+};
+template <> struct FieldsOf<Mark> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("id", x.id);
+  }
+};
+template <> struct FieldsOf<MessageOfTrace> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("sent", x.sent);
+    v("arrived", x.arrived);
+  }
+};
+template <> struct FieldsOf<Naming> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("processes", x.processes);
+    v("owners", x.owners);
+    v("origin", x.origin);
+  }
+};
+template <> struct FieldsOf<NoLongerNamed> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("hold", x.hold);
+    v("by", x.by);
+    v("cause", x.cause);
+  }
+};
+template <> struct FieldsOf<OperationEvent> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("local_time", x.local_time);
+    v("value", x.value);
+    v("token", x.token);
+    v("index", x.index);
+    v("process", x.process);
+    v("hold", x.hold);
+    v("type", x.type);
+    v("f", x.f);
+    v("object", x.object);
+  }
+};
+template <> struct FieldsOf<OperationExtras> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("client", x.client);
+    v("fields", x.fields);
+  }
+};
+template <> struct FieldsOf<Opposition> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("properties", x.properties);
+    v("granted", x.granted);
+    v("latency_ns", x.latency_ns);
+    v("commands", x.commands);
+  }
+};
+template <> struct FieldsOf<OwnersSeen> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("node", x.node);
+    v("lock", x.lock);
+    v("owners", x.owners);
+    v("ended", x.ended);
+  }
+};
+template <> struct FieldsOf<OwnershipRule> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("owner", x.owner);
+    v("separates_nested_readers", x.separates_nested_readers);
+  }
+};
+template <> struct FieldsOf<PairTable> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("both", x.both);
+    v("only_a", x.only_a);
+    v("only_b", x.only_b);
+    v("neither", x.neither);
+    v("undecided", x.undecided);
+  }
+};
+template <> struct FieldsOf<PartInfo> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("path", x.path);
+    v("what", x.what);
+    v("array", x.array);
+    v("required", x.required);
+    v("shorthand", x.shorthand);
+    v("kind", x.kind);
+    v("spellings", x.spellings);
+    v("help", x.help);
+  }
+};
+template <> struct FieldsOf<PhaseEvent> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("index", x.index);
+    v("phase", x.phase);
+  }
+};
+template <> struct FieldsOf<PlanError> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("fault", x.fault);
+    v("field", x.field);
+    v("found", x.found);
+    v("expected", x.expected);
+    v("nearest", x.nearest);
+  }
+};
+template <> struct FieldsOf<PlanShape> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("least", x.least);
+    v("most", x.most);
+    v("swarm", x.swarm);
+    v("kinds", x.kinds);
+  }
+};
+template <> struct FieldsOf<Position> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("line", x.line);
+    v("column", x.column);
+  }
+};
+template <> struct FieldsOf<ProcessEvent> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("index", x.index);
+    v("client", x.client);
+    v("change", x.change);
+  }
+};
+template <> struct FieldsOf<PromiseBase> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("self", x.self);
+    v("continuation", x.continuation);
+    v("still_running", x.still_running);
+    v("runtime", x.runtime);
+    v("root", x.root);
+  }
+};
+template <> struct FieldsOf<PropertyInfo> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("name", x.name);
+    v("description", x.description);
+    v("needs", x.needs);
+    v("claim", x.claim);
+    v("sometimes", x.sometimes);
+    v("unit", x.unit);
+    v("measure", x.measure);
+    v("beside_unit", x.beside_unit);
+    v("beside", x.beside);
+  }
+};
+template <> struct FieldsOf<PropertyPair> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("table", x.table);
+    v("seed_only_a", x.seed_only_a);
+    v("seed_only_b", x.seed_only_b);
+    v("p", x.p);
+    v("p_adjusted", x.p_adjusted);
+    v("p_at_every_look", x.p_at_every_look);
+  }
+};
+template <> struct FieldsOf<PropertySummary> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("tally", x.tally);
+    v("expectation", x.expectation);
+    v("fulfilment", x.fulfilment);
+    v("largest", x.largest);
+    v("not_tested", x.not_tested);
+    v("unit", x.unit);
+  }
+};
+template <> struct FieldsOf<Provenance> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("hold", x.hold);
+    v("force", x.force);
+    v("wall", x.wall);
+    v("shared", x.shared);
+    v("client", x.client);
+  }
+};
+template <> struct FieldsOf<ReadLimits> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("depth", x.depth);
+    v("token", x.token);
+    v("record", x.record);
+    v("sorted", x.sorted);
+  }
+};
+template <> struct FieldsOf<ReadOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("format", x.format);
+    v("keep_values", x.keep_values);
+    v("keep_extras", x.keep_extras);
+    v("functions", x.functions);
+    v("fields", x.fields);
+    v("sort_by_time", x.sort_by_time);
+    v("naming", x.naming);
+    v("limits", x.limits);
+  }
+};
+template <> struct FieldsOf<Record> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("fields", x.fields);
+    v("scratch", x.scratch);
+    v("begin", x.begin);
+  }
+};
+template <> struct FieldsOf<RecordOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("full_trace", x.full_trace);
+    v("draws", x.draws);
+    v("bodies", x.bodies);
+    v("checkpoints", x.checkpoints);
+  }
+};
+template <> struct FieldsOf<RedisPlace> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("group", x.group);
+    v("replica", x.replica);
+    v("elsewhere", x.elsewhere);
+  }
+};
+template <> struct FieldsOf<RedisPublished> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("channel", x.channel);
+    v("message", x.message);
+  }
+};
+template <> struct FieldsOf<RedisScript> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("lua", x.lua);
+  }
+};
+template <> struct FieldsOf<RegressOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("others", x.others);
+    v("lock", x.lock);
+  }
+};
+template <> struct FieldsOf<Regression> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("scenario", x.scenario);
+    v("lock", x.lock);
+    v("other_lock", x.other_lock);
+    v("properties", x.properties);
+    v("verdict", x.verdict);
+    v("why", x.why);
+    v("seed", x.seed);
+    v("runs", x.runs);
+    v("violated", x.violated);
+    v("tested", x.tested);
+  }
+};
+template <> struct FieldsOf<Reseed> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("at", x.at);
+    v("seed", x.seed);
+  }
+};
+template <> struct FieldsOf<Roster> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("clients", x.clients);
+    v("clients_of_node", x.clients_of_node);
+    v("locks", x.locks);
+    v("resources", x.resources);
+    v("kept_at", x.kept_at);
+    v("machines", x.machines);
+    v("clocks", x.clocks);
+  }
+};
+template <> struct FieldsOf<RunResult> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("seed", x.seed);
+    v("digest", x.digest);
+    v("events", x.events);
+    v("length", x.length);
+    v("cut_off", x.cut_off);
+    v("error", x.error);
+    v("defect_shown", x.defect_shown);
+    v("findings", x.findings);
+    v("happened", x.happened);
+    v("executed", x.executed);
+    v("assumptions", x.assumptions);
+    v("judged_with", x.judged_with);
+    v("checked", x.checked);
+    v("history", x.history);
+  }
+};
+template <> struct FieldsOf<RunState> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("world", x.world);
+    v("lock_kind", x.lock_kind);
+    v("lock_options", x.lock_options);
+    v("locks", x.locks);
+    v("resources", x.resources);
+    v("workload_kind", x.workload_kind);
+    v("workload", x.workload);
+    v("concurrency", x.concurrency);
+    v("holds", x.holds);
+    v("unfinished", x.unfinished);
+    v("load_over", x.load_over);
+    v("lock_failure", x.lock_failure);
+  }
+};
+template <> struct FieldsOf<Scenario> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("description", x.description);
+    v("lock", x.lock);
+    v("clients", x.clients);
+    v("workload", x.workload);
+    v("services", x.services);
+    v("storage", x.storage);
+    v("latency", x.latency);
+    v("links", x.links);
+    v("request_timeout", x.request_timeout);
+    v("clocks", x.clocks);
+    v("faults", x.faults);
+    v("phases", x.phases);
+    v("event_budget", x.event_budget);
+    v("expect", x.expect);
+    v("sometimes", x.sometimes);
+    v("overrides", x.overrides);
+    v("reseeds", x.reseeds);
+  }
+};
+template <> struct FieldsOf<ScenarioBounds> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("mishaps", x.mishaps);
+    v("any_lock", x.any_lock);
+    v("options", x.options);
+    v("topology", x.topology);
+    v("abandons", x.abandons);
+    v("clients", x.clients);
+    v("network", x.network);
+    v("plan", x.plan);
+    v("beyond", x.beyond);
+    v("short_holds", x.short_holds);
+  }
+};
+template <> struct FieldsOf<ScenarioComplexity> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("clients", x.clients);
+    v("machines", x.machines);
+    v("parts", x.parts);
+    v("plan", x.plan);
+    v("rest", x.rest);
+  }
+};
+template <> struct FieldsOf<ScenarioEdits> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("lock", x.lock);
+    v("set", x.set);
+    v("without", x.without);
+  }
+};
+template <> struct FieldsOf<ScenarioError> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("file", x.file);
+    v("line", x.line);
+    v("column", x.column);
+    v("found", x.found);
+    v("expected", x.expected);
+    v("nearest", x.nearest);
+  }
+};
+template <> struct FieldsOf<ScenarioFile> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("file", x.file);
+    v("scenario", x.scenario);
+    v("positions", x.positions);
+    v("tags", x.tags);
+    v("seed", x.seed);
+    v("variants", x.variants);
+    v("errors", x.errors);
+  }
+};
+template <> struct FieldsOf<ScenarioPart> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("info", x.info);
+    v("path", x.path);
+    v("fields", x.fields);
+    v("defaults", x.defaults);
+    v("name", x.name);
+  }
+};
+template <> struct FieldsOf<ScenarioPlace> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("path", x.path);
+    v("variant", x.variant);
+  }
+};
+template <> struct FieldsOf<ScenarioProblem> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("where", x.where);
+    v("found", x.found);
+    v("expected", x.expected);
+    v("nearest", x.nearest);
+  }
+};
+template <> struct FieldsOf<ScenarioVariant> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("settings", x.settings);
+    v("tags", x.tags);
+    v("scenario", x.scenario);
+    v("positions", x.positions);
+  }
+};
+template <> struct FieldsOf<Scratch> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("holds", x.holds);
+    v("partner", x.partner);
+    v("roles", x.roles);
+    v("in_order", x.in_order);
+    v("horizon", x.horizon);
+    v("heal_time", x.heal_time);
+    v("probe_index", x.probe_index);
+    v("happened", x.happened);
+    v("workspace", x.workspace);
+    v("deaths", x.deaths);
+  }
+};
+template <> struct FieldsOf<Section> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("world", x.world);
+    v("host", x.host);
+    v("stores", x.stores);
+    v("hold", x.hold);
+    v("hold_id", x.hold_id);
+    v("process", x.process);
+    v("work", x.work);
+    v("lock_name", x.lock_name);
+    v("first_resource", x.first_resource);
+    v("reader", x.reader);
+    v("swallows_errors", x.swallows_errors);
+  }
+};
+template <> struct FieldsOf<SeedPlan> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("seeds", x.seeds);
+    v("jobs", x.jobs);
+    v("stop", x.stop);
+    v("by_seed", x.by_seed);
+  }
+};
+template <> struct FieldsOf<SeedRange> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("first", x.first);
+    v("last", x.last);
+  }
+};
+template <> struct FieldsOf<ServerRole> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("node", x.node);
+    v("name", x.name);
+    v("leads", x.leads);
+  }
+};
+template <> struct FieldsOf<ServersSeen> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("servers", x.servers);
+    v("vote", x.vote);
+    v("owners", x.owners);
+    v("roles", x.roles);
+  }
+};
+template <> struct FieldsOf<ServiceKind> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("title", x.title);
+    v("tables", x.tables);
+    v("ownership_rules", x.ownership_rules);
+    v("notification", x.notification);
+    v("variety", x.variety);
+  }
+};
+template <> struct FieldsOf<ServiceTable> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("help", x.help);
+  }
+};
+template <> struct FieldsOf<ServiceUse> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("settings", x.settings);
+    v("lock", x.lock);
+    v("options", x.options);
+    v("key", x.key);
+    v("lease", x.lease);
+  }
+};
+template <> struct FieldsOf<ServiceVariety> {
+  static constexpr bool kAre = true;
+  static void each(const auto&, auto&&) {}
+};
+template <> struct FieldsOf<SettingDifference> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("path", x.path);
+    v("a", x.a);
+    v("b", x.b);
+  }
+};
+template <> struct FieldsOf<Shard> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("number", x.number);
+    v("of", x.of);
+  }
+};
+template <> struct FieldsOf<ShardResult> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("chunks", x.chunks);
+    v("seeds", x.seeds);
+    v("passed", x.passed);
+    v("errors", x.errors);
+  }
+};
+template <> struct FieldsOf<ShareInterval> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("low", x.low);
+    v("high", x.high);
+  }
+};
+template <> struct FieldsOf<Slice> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("causes", x.causes);
+    v("ends", x.ends);
+    v("contains", x.contains);
+    v("record_of", x.record_of);
+    v("size", x.size);
+  }
+};
+template <> struct FieldsOf<SometimesInfo> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("condition", x.condition);
+    v("name", x.name);
+    v("description", x.description);
+    v("missing", x.missing);
+  }
+};
+template <> struct FieldsOf<SourcePosition> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("line", x.line);
+    v("column", x.column);
+  }
+};
+template <> struct FieldsOf<Spread> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("count", x.count);
+    v("mean", x.mean);
+    v("median", x.median);
+    v("p95", x.p95);
+    v("most", x.most);
+  }
+};
+template <> struct FieldsOf<StopRule> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("width", x.width);
+    v("bound", x.bound);
+  }
+};
+template <> struct FieldsOf<Stores> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("storage", x.storage);
+    v("reach", x.reach);
+    v("process", x.process);
+  }
+};
+template <> struct FieldsOf<SurvivalStep> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("at_risk", x.at_risk);
+    v("violated", x.violated);
+    v("share", x.share);
+    v("low", x.low);
+    v("high", x.high);
+  }
+};
+template <> struct FieldsOf<SweepTable> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("first_seed", x.first_seed);
+    v("seeds", x.seeds);
+    v("until", x.until);
+    v("cells", x.cells);
+    v("results", x.results);
+    v("missing", x.missing);
+  }
+};
+template <> struct FieldsOf<SyntaxError> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("at", x.at);
+    v("found", x.found);
+    v("expected", x.expected);
+  }
+};
+template <> struct FieldsOf<TableVerdict> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("verdict", x.verdict);
+    v("not_tested", x.not_tested);
+  }
+};
+template <> struct FieldsOf<Tally> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("counts", x.counts);
+    v("lowest_seed", x.lowest_seed);
+  }
+};
+template <> struct FieldsOf<Tested> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("runs", x.runs);
+    v("contended", x.contended);
+    v("struck", x.struck);
+    v("within", x.within);
+    v("all", x.all);
+    v("errors", x.errors);
+    v("faults", x.faults);
+    v("claims", x.claims);
+    v("assumptions", x.assumptions);
+  }
+};
+template <> struct FieldsOf<ThreadName> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("thread", x.thread);
+    v("machine", x.machine);
+  }
+};
+template <> struct FieldsOf<Witness> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("holds", x.holds);
+    v("events", x.events);
+    v("hold_count", x.hold_count);
+    v("event_count", x.event_count);
+  }
+};
+template <> struct FieldsOf<WorkloadKind> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("summary", x.summary);
+    v("sells_seats", x.sells_seats);
+    v("kept_in", x.kept_in);
+  }
+};
+template <> struct FieldsOf<WorkloadSpec> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("options", x.options);
+  }
+};
+template <> struct FieldsOf<WriteOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("format", x.format);
+  }
+};
+template <> struct FieldsOf<ZooAnswer> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("code", x.code);
+    v("stat", x.stat);
+    v("path", x.path);
+    v("data", x.data);
+    v("children", x.children);
+    v("parts", x.parts);
+  }
+};
+template <> struct FieldsOf<ZooCall> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("op", x.op);
+    v("path", x.path);
+    v("data", x.data);
+    v("mode", x.mode);
+    v("version", x.version);
+    v("watch", x.watch);
+    v("parts", x.parts);
+  }
+};
+template <> struct FieldsOf<ZooChildren> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("names", x.names);
+    v("stat", x.stat);
+  }
+};
+template <> struct FieldsOf<ZooCreated> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("path", x.path);
+    v("stat", x.stat);
+  }
+};
+template <> struct FieldsOf<ZooData> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("data", x.data);
+    v("stat", x.stat);
+  }
+};
+template <> struct FieldsOf<ZooEvent> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("type", x.type);
+    v("state", x.state);
+    v("path", x.path);
+  }
+};
+template <> struct FieldsOf<ZooExchange> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("request", x.request);
+    v("reply", x.reply);
+    v("watcher", x.watcher);
+    v("waiter", x.waiter);
+    v("wait", x.wait);
+    v("sent", x.sent);
+    v("answered", x.answered);
+  }
+};
+template <> struct FieldsOf<ZooStat> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("czxid", x.czxid);
+    v("mzxid", x.mzxid);
+    v("pzxid", x.pzxid);
+    v("version", x.version);
+    v("cversion", x.cversion);
+    v("ephemeral_owner", x.ephemeral_owner);
+    v("data_length", x.data_length);
+    v("children", x.children);
+  }
+};
+
+}  // namespace picklock
