@@ -40,9 +40,9 @@ void collect_types(std::istream& text, const std::string& file, Places& places) 
 
 TEST(TypeNames, AreThereOnce) {
   Places places;
-  for (const char* folder :
-       {"base", "lua", "sim", "algorithms", "faults", "checker", "recording", "services", "scenarios", "generators", "reports",
-        "explain", "hunt", "estimate", "envelope", "store", "ranks", "testkit", "playground", "app"}) {
+  for (const char* folder : {"base",     "lua",       "sim",        "algorithms", "faults",     "checker", "recording",
+                             "services", "scenarios", "generators", "reports",    "explain",    "hunt",    "estimate",
+                             "envelope", "store",     "ranks",      "testkit",    "playground", "app"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(PICKLOCK_SOURCE_DIR) / folder)) {
       const fs::path extension = entry.path().extension();
       if (extension != ".hpp" && extension != ".cpp") continue;

@@ -207,6 +207,7 @@ while zpty -rt shell line; do print -r -- "$line"; done
 EOC
 zsh -f look.zsh >seen.txt
 grep -q 'picklock regress' seen.txt
+grep -q -- '--junit' seen.txt
 EOS
 
 step "completion in fish" <<'EOS'
