@@ -273,6 +273,7 @@ template <> struct FieldsOf<CampaignPart> {
     v("tallies", x.tallies);
     v("largest", x.largest);
     v("not_tested", x.not_tested);
+    v("contended", x.contended);
     v("assumptions", x.assumptions);
     v("idle_faults", x.idle_faults);
     v("runs", x.runs);
@@ -1368,6 +1369,7 @@ template <> struct FieldsOf<PropertySummary> {
     v("largest", x.largest);
     v("not_tested", x.not_tested);
     v("unit", x.unit);
+    v("contended", x.contended);
   }
 };
 template <> struct FieldsOf<Provenance> {

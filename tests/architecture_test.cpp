@@ -317,6 +317,7 @@ const std::map<std::string, std::string> kMayNameServices = {
     {"scenarios/workloads/zookeeper_set.hpp", "a workload that keeps its set in ZooKeeper"},
     {"scenarios/workloads/zookeeper_set.cpp", "a workload that keeps its set in ZooKeeper"},
     {"scenarios/workloads/workloads.cpp", "the table of workloads"},
+    {"testkit/printed_fields.hpp", "the members of all types"},
 };
 
 // Whether the line names a type, a function, a record or a header of one service.
