@@ -4,6 +4,7 @@
 #include <functional>
 #include <variant>
 
+#include "scenarios/file/server_deaths.hpp"
 #include "scenarios/run/measure.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 
@@ -31,50 +32,12 @@ bool takes_in_one_order(const Scenario& s) {
   });
 }
 
-// A server's death that the scenario asks for.
-struct ServerDeath {
-  bool stays = false;  // beyond healing
-};
-
-class DeathReader final : public FieldVisitor {
- public:
-  void field(const FieldInfo& f, bool& v) override {
-    if (f.name == "stays") stays = v;
-  }
-  void field(const FieldInfo&, std::int64_t&) override {}
-  void field(const FieldInfo&, Duration&) override {}
-  void field(const FieldInfo&, std::optional<Duration>&) override {}
-  void field(const FieldInfo&, Law&) override {}
-  void field(const FieldInfo& f, std::string& v) override {
-    if (f.name == "node") node = v;
-  }
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
-
-  std::string node;
-  bool stays = false;
-};
-
-std::vector<ServerDeath> server_deaths(const Scenario& s) {
-  std::vector<ServerDeath> all;
-  for (Fault fault : s.faults) {
-    if (fault.kind != "kill" && fault.kind != "power-loss" && fault.kind != "restart") continue;
-    DeathReader reader;
-    fault.options.fields(reader);
-    const bool is_client = std::any_of(s.clients.begin(), s.clients.end(), [&](const ClientSpec& c) {
-      return reader.node == c.name || reader.node == c.machine_name();
-    });
-    if (!is_client && reader.node != "storage") all.push_back({reader.stays});
-  }
-  return all;
-}
-
 // Does the lock promise that what no client holds becomes free, after what happened in this run?
 bool promises_progress(const Claims& claims, const Scenario& scenario, const RunResult& run) {
   const ExecutedFaults& faults = run.executed;
   const bool circle =
       of(run.findings, Property::deadlock).verdict == Verdict::violated || !takes_in_one_order(scenario);
-  const std::vector<ServerDeath> deaths = server_deaths(scenario);
-  const bool servers_late = std::any_of(deaths.begin(), deaths.end(), [](const ServerDeath& d) { return d.stays; });
+  const bool servers_late = servers_that_stay_dead(scenario) > 0;
   if (!claims.serves_waiters || circle || servers_late || faults.servers_missing > 0) return false;
   const bool died = faults.kills + faults.power_losses > 0;
   if (died && !claims.frees_after_crash) return false;

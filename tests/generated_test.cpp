@@ -13,13 +13,13 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "generators/scenario.hpp"
 #include "generators/tame.hpp"
 #include "scenarios/campaign/campaign.hpp"
+#include "scenarios/file/server_deaths.hpp"
 #include "scenarios/file/write.hpp"
 #include "scenarios/run/measure.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
@@ -134,41 +134,6 @@ bool takes_in_one_order(const Scenario& s) {
     }
     return std::adjacent_find(names.begin(), names.end(), std::greater_equal<>()) == names.end();
   });
-}
-
-// Reads of a fault which machine it kills, for good or longer than the load lasts.
-class Stays final : public FieldVisitor {
- public:
-  void field(const FieldInfo& f, bool& v) override { stays_ = stays_ || (f.name == "stays" && v); }
-  void field(const FieldInfo&, std::int64_t&) override {}
-  void field(const FieldInfo&, Duration&) override {}
-  void field(const FieldInfo&, std::optional<Duration>&) override {}
-  void field(const FieldInfo&, Law&) override {}
-  void field(const FieldInfo& f, std::string& v) override {
-    if (f.name == "node") node_ = v;
-  }
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
-  // The server that it names; nothing: a client, or up again in time.
-  std::optional<std::string> server_of(const Scenario& s) const {
-    const bool client =
-        std::any_of(s.clients.begin(), s.clients.end(), [&](const ClientSpec& c) { return c.machine_name() == node_; });
-    return stays_ && !client ? std::optional(node_) : std::nullopt;
-  }
-
- private:
-  bool stays_ = false;
-  std::string node_;
-};
-
-// How many servers are dead when the others are healed, be they up again at the end of the run or not.
-std::size_t servers_that_stay_dead(const Scenario& s) {
-  std::set<std::string> dead;
-  for (Fault fault : s.faults) {
-    Stays stays;
-    fault.options.fields(stays);
-    if (const auto server = stays.server_of(s)) dead.insert(*server);
-  }
-  return dead.size();
 }
 
 // Runs that broke one claim.
