@@ -86,8 +86,10 @@ void EtcdClient::went_down(std::size_t endpoint) {
   e.down_until = host_.monotonic_now() + e.back_off;
 }
 
-void EtcdClient::came_up(std::size_t endpoint) {
-  endpoints_[endpoint].back_off = {};
+void EtcdClient::came_up(std::size_t endpoint) { endpoints_[endpoint].back_off = {}; }
+
+void EtcdClient::heard_from(std::size_t endpoint) {
+  came_up(endpoint);
   endpoints_[endpoint].heard = host_.monotonic_now();
 }
 
@@ -147,8 +149,10 @@ Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall asked, Duration timeout) {
       if (answer.why() == Why::not_connected) {
         went_down(*endpoint);
         if (++refused < endpoints_.size()) continue;
+      } else if (answer.yes()) {
+        heard_from(*endpoint);
       } else {
-        came_up(*endpoint);
+        came_up(*endpoint);  // a request that was sent had a connection; silence is no word from the member
       }
     }
     const bool none_came = answer.why() == Why::not_connected || answer.why() == Why::disconnected;

@@ -18,8 +18,9 @@
 //
 // From:      etcd, client/v3: lease.go, watch.go, retry_interceptor.go, client.go; grpc-go,
 //            internal/transport/http2_client.go, keepalive.
-// Left out:  jitter of gRPC's reconnections, pings on idle connections (PermitWithoutStream), streams
-//            of several Lease or Watcher objects of one client (each would have its own).
+// Left out:  jitter of gRPC's reconnections, pings on idle connections (PermitWithoutStream), a message other than the
+//            answer that comes while a ping is out (it saves the connection there), streams of several Lease or Watcher
+//            objects of one client (each would have its own).
 // Channels must be like etcd_channel().
 #pragma once
 
@@ -108,7 +109,7 @@ class EtcdClient final : public Etcd {
     Channel* channel = nullptr;
     MonoTime down_until{};
     Duration back_off{};
-    MonoTime heard{};
+    MonoTime heard{};                                       // when the last message came, as grpc-go's lastRead
     std::shared_ptr<int> users = std::make_shared<int>(0);  // calls and streams of renewals in flight
     std::unique_ptr<Event> used;                            // notified whenever that grows; null: no pings
     bool pinged = false;
@@ -150,7 +151,8 @@ class EtcdClient final : public Etcd {
   // client.cpp
   std::optional<std::size_t> pick();
   void went_down(std::size_t endpoint);
-  void came_up(std::size_t endpoint);
+  void came_up(std::size_t endpoint);     // its connection did
+  void heard_from(std::size_t endpoint);  // a message came
   InUse use(std::size_t endpoint);
   bool in_use(std::size_t endpoint) const;
   static Task<void> ping(Host host, EtcdClient* self, std::size_t endpoint);

@@ -83,6 +83,7 @@ Task<void> EtcdClient::hold_renewals(Host, EtcdClient* self, std::size_t endpoin
   const InUse use = self->use(endpoint);
   const auto end = co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, bytes, kForever);
   if (end.why() == Why::not_connected) self->went_down(endpoint);
+  if (end.yes()) self->heard_from(endpoint);
   self->end_stream(stream);
 }
 
@@ -99,13 +100,13 @@ Task<void> EtcdClient::renew(Host host, EtcdClient* self, EtcdLeaseId lease, std
   if (self->renewal_stream_ != stream) co_return;
   const std::string bytes = encode(EtcdRequest(EtcdLeaseRenew{lease, true}));
   const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::etcd_keep_alive, bytes, kForever);
+  if (answer.yes()) self->heard_from(endpoint);
   if (self->renewal_stream_ != stream) co_return;
   const auto* reply = answer.yes() ? std::get_if<EtcdLeaseReply>(&answer.value().body) : nullptr;
   if (reply == nullptr || answer.value().error != EtcdError::none) {
     self->end_stream(stream);
     co_return;
   }
-  self->came_up(endpoint);
   self->answered(*reply);
 }
 

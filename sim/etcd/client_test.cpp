@@ -366,6 +366,42 @@ TEST(EtcdClient, PingsFindOutThatAMemberIsSilent) {
   }
 }
 
+struct Asked {
+  std::size_t answered = 0, in_vain = 0;
+};
+Task<void> keep_asking(Host host, Lab* lab, Asked* asked) {
+  for (;;) {
+    const auto got = co_await lab->etcd->range(EtcdRange("a"));
+    got.yes() ? ++asked->answered : ++asked->in_vain;
+    co_await host.sleep(ms(100));
+  }
+}
+
+// Requests that time out are no word from the member: a ping follows ten seconds after its last answer.
+TEST(EtcdClient, PingsFindOutThatAMemberIsSilentToRequests) {
+  for (const bool pings : {false, true}) {
+    EtcdClientOptions options{.request_timeout = seconds(1)};
+    if (pings) options.dial_keep_alive_time = seconds(10);
+    options.dial_keep_alive_timeout = seconds(3);
+    Lab lab(2, options);
+    Asked asked;
+    lab.world.start(lab.client, "asks", keep_asking(lab.world.host(lab.client), &lab, &asked));
+    lab.at(ms(500), [&](World&) { lab.cut(0); });
+    lab.run_until(seconds(10));
+    const std::size_t before = asked.in_vain;
+    EXPECT_GE(before, 7U) << "every second request times out";
+    lab.run_until(seconds(15));
+    const std::size_t until_ended = asked.in_vain;
+    EXPECT_GT(until_ended, before);
+    lab.run_until(seconds(40));
+    if (pings) {
+      EXPECT_EQ(asked.in_vain, until_ended) << "its connection was ended";
+    } else {
+      EXPECT_GE(asked.in_vain, until_ended + 20);
+    }
+  }
+}
+
 // A server that answers keeps its connection.
 TEST(EtcdClient, PingsThatAreAnsweredChangeNothing) {
   EtcdClientOptions options;

@@ -71,7 +71,7 @@ Task<void> EtcdClient::open_watch(Host, EtcdClient* self, std::int64_t id, std::
     self->break_watches(stream);
     co_return;
   }
-  self->came_up(endpoint);
+  self->heard_from(endpoint);
   found = self->watches_.by_id.find(id);
   if (found == self->watches_.by_id.end() || found->second.stream != stream) co_return;
   found->second.connection = self->endpoints_[endpoint].channel->connections_opened();
