@@ -61,9 +61,11 @@ class EtcdDeployment final : public Deployment {
   }
 
   // Silence, a campaign, another one after a split vote; then leases last an election longer.
-  Duration failover_bound() const override { return spec_.server.election * 6; }
+  Duration failover_bound() const override { return spec_.server.election * 6 + until_pinged(); }
 
-  Duration idle_bound() const override { return spec_.client.request_timeout + EtcdClient::kReconnect; }
+  Duration idle_bound() const override {
+    return spec_.client.request_timeout + EtcdClient::kReconnect + until_pinged();
+  }
   std::size_t spare_machines() const override { return (nodes_.size() - 1) / 2; }
 
   std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const override {
@@ -106,6 +108,12 @@ class EtcdDeployment final : public Deployment {
   }
 
  private:
+  // Time until a client that pings ends its connection to a machine that fell silent.
+  Duration until_pinged() const {
+    const EtcdClientOptions& client = spec_.client;
+    return client.dial_keep_alive_time ? *client.dial_keep_alive_time + client.dial_keep_alive_timeout : Duration{};
+  }
+
   std::vector<NodeId> endpoints_of(const ClientMachine& machine) const {
     if (spec_.endpoints == EtcdEndpoints::all || machine.probes) return nodes_;
     return {nodes_[machine.number % nodes_.size()]};
