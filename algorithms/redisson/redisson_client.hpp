@@ -5,9 +5,14 @@
 //   channels   one subscription for each lock name
 //   watchdog   prolongs the leases that have no end
 //
-// From:     Redisson, CommandAsyncService, RedisExecutor, ServiceManager.
+// From:     Redisson, CommandAsyncService, RedisExecutor, CommandsQueue, ServiceManager.
 // Does not: keep a pool of connections.  All threads share one, and a request that times out breaks
 //           it: what others have in flight ends as well, and is sent again if it may be.
+//           Wait for `timeout` when the connection ends with a command in flight: it fails at once here.  A
+//           channel that closes fails the writes that are not done (CommandsQueue.channelInactive), and who
+//           has written waits on (RedisExecutor); what follows is the same.
+//           Ping idle connections (every 30 s there): after a server's power loss the first command goes into
+//           the dead one, and fails unless it may be sent again.
 #pragma once
 
 #include <deque>
