@@ -35,6 +35,7 @@ std::vector<std::string> kinds_that_break(AssumptionKind kind) {
     case AssumptionKind::no_unanswered_requests:
       return {"partition", "loss", "hold", "kill", "power-loss", "pause", "freeze", "delay"};
     case AssumptionKind::holds_shorter_than:
+    case AssumptionKind::no_forced_releases:
       break;
   }
   return {};

@@ -91,7 +91,8 @@ ordered_json executed(const ExecutedFaults& e) {
           {"failovers", e.failovers},
           {"data_losses", e.data_losses},
           {"servers_missing", e.servers_missing},
-          {"unanswered_requests", e.unanswered_requests}};
+          {"unanswered_requests", e.unanswered_requests},
+          {"forced_releases", e.forced_releases}};
 }
 
 // The client's own name, where its history has one.

@@ -48,6 +48,9 @@ constexpr std::array<AssumptionInfo, kAssumptionCount> kAssumptions{{
     {AssumptionKind::enough_servers, "enough-servers",
      "at the end as many servers run as the service needs; without them no lock serves its waiters",
      ParameterUnit::none, true, &ExecutedFaults::servers_missing},
+    {AssumptionKind::no_forced_releases, "no-forced-releases",
+     "no operator ends a hold: its holder learns of that late, or never", ParameterUnit::none, true,
+     &ExecutedFaults::forced_releases},
 }};
 
 std::string amount(std::int64_t value, ParameterUnit unit) {

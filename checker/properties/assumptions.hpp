@@ -37,6 +37,7 @@ struct ExecutedFaults {
   std::int64_t fsyncs_ignored = 0;       // a disk said that it had synced and had not
   std::int64_t servers_missing = 0;      // dead at the end, beyond those that the service can spare
   std::int64_t unanswered_requests = 0;  // a client stopped waiting for an answer, and lived on
+  std::int64_t forced_releases = 0;      // an operator ended a hold
 
   // Was any fault injected at all?
   [[nodiscard]] bool any() const;
@@ -61,9 +62,10 @@ enum class AssumptionKind : std::uint8_t {
   no_failovers,
   disconnections_shorter_than,
   no_unanswered_requests,
-  enough_servers,  // of every lock, if anyone who waits is to be served
+  enough_servers,      // of every lock, if anyone who waits is to be served
+  no_forced_releases,  // of every lock, where a scenario has operators
 };
-inline constexpr std::size_t kAssumptionCount = 17;
+inline constexpr std::size_t kAssumptionCount = 18;
 
 enum class ParameterUnit : std::uint8_t { none, nanoseconds, ppm };
 

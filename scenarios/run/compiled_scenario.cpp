@@ -78,6 +78,9 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
     problems.push_back({"draw", fmt::format("'{}'", *bad), "the name of a draw, as in a>redis/latency@a#1.1", ""});
   }
   assumptions = assumptions_of(*lock, scenario.lock.options, scenario.services);
+  const bool operators = std::any_of(scenario.clients.begin(), scenario.clients.end(),
+                                     [](const ClientSpec& c) { return c.role == ClientRole::operator_; });
+  if (operators) assumptions.push_back({AssumptionKind::no_forced_releases});
 }
 
 // A lock kind, also one that a program has added, must name a service and one of its ownership rules.

@@ -100,6 +100,12 @@ std::int64_t unanswered_requests(const History& h) {
   });
 }
 
+// Holds that an operator ended: a lease that was revoked, a key that was deleted.
+std::int64_t forced_releases(const History& h) {
+  return std::count_if(h.grants.begin(), h.grants.end(),
+                       [](const GrantEvent& e) { return e.change == GrantChange::forced; });
+}
+
 std::int64_t servers_missing(const World& world, const Deployment& deployment) {
   std::size_t dead = 0;
   for (std::size_t i = 1; i <= deployment.machines().size(); ++i) dead += !world.alive(static_cast<NodeId>(i));
@@ -184,6 +190,7 @@ void assess_run(const World& world, const History& history, const Deployment& de
   faults.messages_lost = executed.segments_lost;
   faults.servers_missing = servers_missing(world, deployment);
   faults.unanswered_requests = unanswered_requests(history);
+  faults.forced_releases = forced_releases(history);
   const FaultKind* const partition = find_fault_kind("partition");
   if (partition != nullptr && index_of(*partition) < executed.injected.size()) {
     faults.partitions = executed.injected[index_of(*partition)];

@@ -71,6 +71,24 @@ TEST(Measure, TheTimeWithoutAConnectionIsMeasuredAtZooKeepersClients) {
   EXPECT_LT(longest, seconds(3).ns);
 }
 
+// Operators of each service; a lock assumes that none ends a hold wherever a scenario has one.
+TEST(Measure, HoldsThatAnOperatorEndsAreCounted) {
+  EXPECT_EQ(measured("set-nx-px", "").forced_releases, 0);
+  const auto assumed = [](const RunResult& r) {
+    return std::any_of(r.assumptions.begin(), r.assumptions.end(), [](const Assessment& a) {
+      return a.assumption.kind == AssumptionKind::no_forced_releases && !a.met;
+    });
+  };
+  for (const char* const scenario :
+       {"redisson_refused_renewal_takes_all_threads.toml", "etcd_renewal_of_a_revoked_lease.toml"}) {
+    const auto runner = runner_of(scenario);
+    const RunResult& r = runner->run(1);
+    EXPECT_GT(r.executed.forced_releases, 0) << scenario;
+    EXPECT_TRUE(assumed(r)) << scenario;
+  }
+  EXPECT_FALSE(assumed(runner_of("healthy_control.toml")->run(1)));
+}
+
 TEST(Measure, FailoversAndLossesOfEveryServiceCount) {
   EXPECT_EQ(measured("etcd-mutex", "").failovers, 0);
   EXPECT_GT(runner_of("etcd_leader_failover_under_load.toml")->run(1).executed.failovers, 0);
