@@ -113,6 +113,18 @@ TEST(LibraryExecuted, WhatAFailoverLosesBreaksNoDataLoss) {
   }
 }
 
+// With a bound of a whole lease these runs would break a claim within all assumptions.
+TEST(LibraryExecuted, SlowMessagesBreakWhatALockAssumesThatAsksInTurn) {
+  for (const char* const scenario : {"redlock_asked_in_turn", "redlock_asked_in_turn/first_implementation"}) {
+    const auto runner = runner_of(library_scenario(scenario));
+    const RunResult& r = runner->run(1);
+    EXPECT_EQ(of(r.findings, Property::mutual_exclusion).verdict, Verdict::violated) << scenario;
+    for (const Assessment& a : r.assumptions) {
+      EXPECT_EQ(a.met, a.assumption.kind != AssumptionKind::delays_shorter_than) << scenario << ": " << print(a);
+    }
+  }
+}
+
 // --- broken twins: for each property some scenario violates it, and its repaired twin does not
 
 struct Twin {

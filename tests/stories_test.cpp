@@ -41,5 +41,21 @@ TEST(Stories, AServerCutsOffWhatItsLeaderNeverSaw) {
   }
 }
 
+// How the first release of a run ended.
+OperationType first_release(const std::string& scenario) {
+  Story story(scenario);
+  if (!story.runner) return OperationType::invoke;
+  const RunResult& r = story.runner->run(1);
+  for (const OperationEvent& e : r.history->operations) {
+    if (static_cast<Function>(e.f) == Function::release && e.type != OperationType::invoke) return e.type;
+  }
+  return OperationType::invoke;
+}
+
+TEST(Stories, AnUnlockAfterTheLeaseIsAnsweredByTheRelease) {
+  EXPECT_EQ(first_release("redisson_unlock_of_an_expired_write"), OperationType::fail);
+  EXPECT_EQ(first_release("redisson_unlock_of_an_expired_write/told_yes"), OperationType::ok);
+}
+
 }  // namespace
 }  // namespace picklock

@@ -17,8 +17,10 @@
 //   recheck = false           up to 3.4: a waiter whose own key has gone with its lease is told that it holds
 //                             (etcd#11456, #9921); from 3.5 on Lock looks after the wait
 //   unlock = "by-name"        an Unlock whose answer was lost, sent again or late, deletes the key of a later
-//                             Lock of the same session (etcd#22082, open); "own-revision" compares first
-//   unlock-retry              whether a lost Unlock is sent again, and whether in the background
+//                             Lock of the same session (etcd#22082, open); "own-revision" compares first,
+//                             which is no help where that Lock has found the same key
+//   unlock-retry              whether a lost Unlock is sent again, and whether in the background; then mutual
+//                             exclusion takes that a session locks again only after an answer to its Unlock
 //   heeds-session = false     a waiter whose lease has died waits on, for a lock it cannot get (etcd#19597)
 //   shared-session = true     threads that share a session have one key: both hold
 //   token = "header"          Header().Revision is the store's at the last answer, and after a wait not the

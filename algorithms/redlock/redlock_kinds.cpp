@@ -20,6 +20,25 @@ constexpr AssumptionOf kMajorityLease[] = {{"holds-shorter-than", "ttl"},     {"
                                            {"clock-steps-below", ""},         {"no-data-loss", ""},
                                            {"beliefs-shorter-than", "ttl", 2}};
 
+// A belief counts from the last key that a majority needed, and the promise ends with the first: what lies between them
+// comes off the lease. Half of the lease is for the belief, a quarter for a stop, a quarter for the delays between the two.
+// Timeouts that are short beside the lease keep them together; these libraries have none, or ask one server after the other.
+constexpr AssumptionOf kNoTimeouts[] = {{"holds-shorter-than", "ttl"},     {"pauses-shorter-than", "ttl", 4},
+                                        {"delays-shorter-than", "ttl", 4}, {"clock-rates-within", "drift-ppm", 2},
+                                        {"clock-steps-below", ""},         {"no-data-loss", ""},
+                                        {"beliefs-shorter-than", "ttl", 2}};
+// From the first SET to the fifth: four answers and four requests.
+constexpr AssumptionOf kInTurn[] = {{"holds-shorter-than", "ttl"},      {"pauses-shorter-than", "ttl", 4},
+                                    {"delays-shorter-than", "ttl", 32}, {"clock-rates-within", "drift-ppm", 2},
+                                    {"clock-steps-below", ""},          {"no-data-loss", ""},
+                                    {"beliefs-shorter-than", "ttl", 2}};
+// The belief counts from the fifth PEXPIRE, the 19th message of the attempt. By one lease after the 5th message three of the
+// five keys have ended: the PEXPIREs set what was left before the first of them.
+constexpr AssumptionOf kUniformExpiry[] = {{"holds-shorter-than", "ttl"},      {"pauses-shorter-than", "ttl", 4},
+                                           {"delays-shorter-than", "ttl", 56}, {"clock-rates-within", "drift-ppm", 2},
+                                           {"clock-steps-below", ""},          {"no-data-loss", ""},
+                                           {"beliefs-shorter-than", "ttl", 2}};
+
 constexpr LeaseTerms kValidity = {.what = "TTL of the keys, of which the validity time is left",
                                   .option = "ttl",
                                   .usually = "ignore: the holder is told nothing, and few look at the clock"};
@@ -34,14 +53,15 @@ std::uint32_t servers(const Options& options) {
 }
 
 template <class L, class T>
-LockKind kind(std::string_view name, std::string_view summary, std::string_view source, Claims claims = kUsual) {
+LockKind kind(std::string_view name, std::string_view summary, std::string_view source, Claims claims = kUsual,
+              std::span<const AssumptionOf> assumptions = kMajorityLease) {
   return {.name = name,
           .summary = summary,
           .source = source,
           .claims = claims,
           .service = "redis",
           .ownership = "redis-key",
-          .assumptions = kMajorityLease,
+          .assumptions = assumptions,
           .default_options = kinds::defaults<T>,
           .make = kinds::make<L, T>,
           .lease = kinds::lease_ttl<T>,
@@ -66,24 +86,25 @@ std::span<const LockKind> redlock_kinds() {
                                                  "SPSCommerce/redlock-py PR#6, mike-marcacci/node-redlock PR#369"),
       kind<RedlockRb, RedlockRbOptions>(
           "redlock-rb", "redlock-rb: asks one server after the other, three attempts, by the wall clock",
-          "antirez/redlock-rb", {}),
+          "antirez/redlock-rb", {}, kInTurn),
       kind<RedlockGem, RedlockGemOptions>("redlock-gem", "the gem redlock: asks in turn; a failed extension releases",
-                                          "leandromoreira/redlock-rb 2.0.6"),
+                                          "leandromoreira/redlock-rb 2.0.6", kUsual, kInTurn),
       kind<NodeRedlock4, NodeRedlock4Options>(
           "node-redlock-4", "node-redlock 4: asks all servers at once without timeouts; a failed extension releases",
-          "mike-marcacci/node-redlock v4.2.0"),
+          "mike-marcacci/node-redlock v4.2.0", kUsual, kNoTimeouts),
       kind<NodeRedlock5, NodeRedlock5Options>("node-redlock-5",
                                               "node-redlock 5: goes on at the quorum, without a look at the clock",
                                               "mike-marcacci/node-redlock v5.0.0-beta.2"),
       kind<Redsync, RedsyncOptions>("redsync",
                                     "redsync: timeouts of 5 % of the lease for acquires, none for extensions",
-                                    "go-redsync/redsync v4"),
+                                    "go-redsync/redsync v4", kUsual, kNoTimeouts),
       kind<Pottery, PotteryOptions>("pottery", "Pottery: goes on at the quorum, with a value for each attempt",
                                     "brainix/pottery 3.0.1"),
       kind<RedlockUniformExpiry, RedlockUniformExpiryOptions>(
           "redlock-uniform-expiry",
           "Redlock that re-sets one expiry on every granting server without checking ownership",
-          "a published sketch of Redlock with uniform expiry", {.renews_only_own = false, .serves_waiters = false})};
+          "a published sketch of Redlock with uniform expiry", {.renews_only_own = false, .serves_waiters = false},
+          kUniformExpiry)};
   return kKinds;
 }
 

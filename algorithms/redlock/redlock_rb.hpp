@@ -4,7 +4,8 @@
 //            value serves all attempts of a call, which are three.  There is no extension.
 //
 // From:      antirez/redlock-rb, redlock.rb.  The gem `redlock` is another library: redlock_gem.hpp.
-// Promises:  as Redlock, while wall clocks are not set.
+// Promises:  as Redlock, while wall clocks are not set, and no message takes long beside the lease: a majority is
+//            won one server after the other, and ends with the first (redlock_asked_in_turn/first_implementation).
 // Does not:  as Redlock.
 // Abandoned: as Redlock.
 // Left out:  the pause after the last attempt.

@@ -13,7 +13,8 @@
 //   charge = "all"              the wait time runs
 //
 // From:      an article on Redis locks, "RedLock", its listing of RedissonRedLock.tryLock().
-// Promises:  as Redlock, but for renewals: it may set the expiry of another client's key.
+// Promises:  as Redlock, but for renewals: it may set the expiry of another client's key.  With five servers an
+//            attempt lasts as long as twenty messages, which come off the lease: delays count (redlock_asked_in_turn).
 // Does not:  as Redlock; free a minority that it could not use, before its lease ends.
 // Abandoned: as Redlock.
 #pragma once
