@@ -120,6 +120,7 @@ struct PartInfo;
 struct PhaseEvent;
 struct PlanError;
 struct PlanShape;
+struct PlannedDeath;
 struct Position;
 struct ProcessEvent;
 struct PromiseBase;
@@ -815,6 +816,7 @@ template <> struct FieldsOf<ExecutedFaults> {
     v("fsyncs_ignored", x.fsyncs_ignored);
     v("servers_missing", x.servers_missing);
     v("unanswered_requests", x.unanswered_requests);
+    v("forced_releases", x.forced_releases);
   }
 };
 template <> struct FieldsOf<Expectation> {
@@ -1304,6 +1306,13 @@ template <> struct FieldsOf<PlanShape> {
     v("most", x.most);
     v("swarm", x.swarm);
     v("kinds", x.kinds);
+  }
+};
+template <> struct FieldsOf<PlannedDeath> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("node", x.node);
+    v("stays", x.stays);
   }
 };
 template <> struct FieldsOf<Position> {
