@@ -194,11 +194,14 @@ int bounded_search(lua_State* lua) {
   return call_original(lua);
 }
 
-enum class Work : std::uint8_t { text, all_texts, part_of_text, repeated_text, list, end_of_list, sorted_list };
+enum class Work : std::uint8_t { text, all_texts, part_of_text, repeated_text, list, insertion, removal, sorted_list };
 
 double length_at(lua_State* lua, int index) {
   return lua_istable(lua, index) ? static_cast<double>(lua_objlen(lua, index)) : 0;
 }
+
+// A place in a list, as its functions read it: an int.
+int place_at(lua_State* lua, int index) { return static_cast<int>(lua_tointeger(lua, index)); }
 
 // What string.sub copies at most.
 double length_of_part(lua_State* lua) {
@@ -230,9 +233,10 @@ double work_of(lua_State* lua, Work work) {
       return std::min(static_cast<double>(text_at(lua, 1).size()) * lua_tonumber(lua, 2), kMostMade) / kBytes;
     case Work::list:
       return length_at(lua, 1) * kElement;
-    case Work::end_of_list:
-      // The place, as the functions read it: an int.
-      return lua_isnumber(lua, 2) != 0 ? length_at(lua, 1) - static_cast<int>(lua_tointeger(lua, 2)) : 0;
+    case Work::insertion:  // of two arguments: at the end
+      return lua_gettop(lua) > 2 ? length_at(lua, 1) - place_at(lua, 2) : 0;
+    case Work::removal:
+      return place_at(lua, 2) > 0 ? length_at(lua, 1) - place_at(lua, 2) : 0;
     case Work::sorted_list:
       return 2 * length_at(lua, 1) * std::log2(length_at(lua, 1) + 1);
   }
@@ -271,7 +275,8 @@ void bound_texts(lua_State* lua) {
 
 void bound_lists(lua_State* lua) {
   for (const char* const name : {"concat", "maxn"}) put_before(lua, name, charged, Work::list);
-  for (const char* const name : {"insert", "remove"}) put_before(lua, name, charged, Work::end_of_list);
+  put_before(lua, "insert", charged, Work::insertion);
+  put_before(lua, "remove", charged, Work::removal);
   put_before(lua, "sort", charged, Work::sorted_list);
 }
 
