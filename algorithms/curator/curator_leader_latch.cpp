@@ -53,7 +53,7 @@ class CuratorLeaderLatch::Latch final : public CuratorListener, public std::enab
   void close() {
     if (std::exchange(closed_, true)) return;
     set_node({});
-    client_.zookeeper().forget(before_);
+    if (client_.zookeeper()) client_.zookeeper().forget(before_);  // none yet, if its time is over at once
     set_leadership(false);
     states_changed_.notify();
     over_.set();
