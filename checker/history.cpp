@@ -4,8 +4,12 @@ namespace picklock {
 
 void History::clear() {
   names.clear();
-  values.clear();
   functions.clear();
+  clear_records();
+}
+
+void History::clear_records() {
+  values.clear();
   holds.clear();
   operations.clear();
   extras.clear();

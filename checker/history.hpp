@@ -161,7 +161,9 @@ struct History {
 
   bool omniscient = false;  // beliefs, grants and effects were recorded, even if there are none
 
-  void clear();  // keeps the capacity: one history serves many runs
+  // Both keep the capacity: one history serves many runs.
+  void clear();
+  void clear_records();  // and leave the names and functions
 };
 
 static_assert(sizeof(OperationEvent) <= 56);

@@ -67,6 +67,17 @@ void InternTable::clear() {
   used_ = 0;
 }
 
+// The last to come stands behind all others that had wanted its slot: taking it out leaves no gap.
+void InternTable::back_to(const Point& earlier) {
+  while (entries_.size() > earlier.size) {
+    const Entry& last = entries_.back();
+    slots_[slot_of(last.text, last.hash)] = kAbsent;
+    entries_.pop_back();
+  }
+  block_ = earlier.block;
+  used_ = earlier.used;
+}
+
 void InternTable::grow() {
   slots_.assign(std::max(kMinSlots, slots_.size() * 2), kAbsent);
   const std::size_t mask = slots_.size() - 1;

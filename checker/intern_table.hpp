@@ -1,6 +1,6 @@
 // Strings to dense ids (0, 1, 2, …) and back, in the order of their first appearance.
 //
-// Views stay valid until `clear` or destruction, whatever is interned in between: the characters
+// Views stay valid until `clear`, `back_to` or destruction, whatever is interned in between: the characters
 // live in blocks that never move.  `clear` keeps the memory, since one history serves many runs.
 #pragma once
 
@@ -30,6 +30,13 @@ class InternTable {
   [[nodiscard]] std::string_view view(std::uint32_t id) const;  // asserts id < size()
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   void clear();
+
+  // All that was interned up to an instant.
+  struct Point {
+    std::size_t size = 0, block = 0, used = 0;
+  };
+  [[nodiscard]] Point here() const { return {entries_.size(), block_, used_}; }
+  void back_to(const Point& earlier);  // forgets what came later, as if it had never been interned
 
   static constexpr std::uint32_t kAbsent = 0xffffffff;
 

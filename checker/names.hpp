@@ -20,11 +20,14 @@ class Names {
   // kNoName if `name` was never interned.
   [[nodiscard]] NameId find(std::string_view name) const;
 
-  // The name; empty for kNoName.  Valid until `clear` or destruction.
+  // The name; empty for kNoName.  Valid until `clear`, `back_to` or destruction.
   [[nodiscard]] std::string_view view(NameId id) const;
 
   [[nodiscard]] std::size_t size() const { return table_.size(); }
   void clear() { table_.clear(); }  // keeps the capacity
+  using Point = InternTable::Point;
+  [[nodiscard]] Point here() const { return table_.here(); }
+  void back_to(const Point& earlier) { table_.back_to(earlier); }
 
   static constexpr std::size_t kLimit = 0x7ffffffe;
 

@@ -48,6 +48,24 @@ TEST(Names, ClearStartsAnew) {
   }
 }
 
+TEST(Names, GoBackToAnEarlierPoint) {
+  Names names, never_more;
+  for (int i = 0; i < 100; ++i) {
+    names.intern("kept" + std::to_string(i));
+    never_more.intern("kept" + std::to_string(i));
+  }
+  const Names::Point kept = names.here();
+  for (int round = 1; round <= 3; ++round) {
+    for (int i = 0; i < 1000 * round; ++i) names.intern(std::to_string(i * round));  // the table grows meanwhile
+    names.back_to(kept);
+    ASSERT_EQ(names.size(), 100u);
+    EXPECT_EQ(names.find("0"), kNoName);
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(names.find("kept" + std::to_string(i)), static_cast<NameId>(i));
+    EXPECT_EQ(names.here().used, never_more.here().used) << "the memory of the others is used again";
+  }
+  EXPECT_EQ(names.intern("new"), 100u);
+}
+
 TEST(Names, CopiesAreIndependent) {
   Names a;
   a.intern("x");

@@ -26,7 +26,13 @@ HistoryBuilder::HistoryBuilder(Roster roster,
 
 void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& history) {
   history_ = &history;
-  history.clear();
+  if (is_named(history)) {  // of the run before
+    history.clear_records();
+    history.names.back_to(named_to_);
+  } else {
+    history.clear();
+    name(history);
+  }
   history.omniscient = true;
   index_ = 0;
   for (const auto& judge : grants_) judge->reset();
@@ -38,14 +44,6 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   computed_from_.clear();
   changed_to_ = 0;
   history.holds.resize(1);
-  for (const std::string_view f : kFunctionNames) history.functions.push_back(history.names.intern(f));
-  client_names_.clear();
-  for (const std::string& c : roster_.clients) client_names_.push_back(history.names.intern(c));
-  lock_names_.clear();
-  for (const std::string& l : roster_.locks.names) lock_names_.push_back(history.names.intern(l));
-  for (const std::string& l : roster_.locks.multis) lock_names_.push_back(history.names.intern(l));
-  resource_names_.clear();
-  for (const std::string& r : roster_.resources) resource_names_.push_back(history.names.intern(r));
 
   sources_.clear();
   const auto see_from = [&](const TraceRecord& r, std::size_t place) {
@@ -65,6 +63,35 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return sorted_[a].time < sorted_[b].time; });
   for (const std::size_t i : order) see_from(sorted_[i], i);
+}
+
+void HistoryBuilder::name(History& history) {
+  named_.clear();
+  const auto intern = [&](std::string_view name) {
+    const NameId id = history.names.intern(name);
+    named_.emplace_back(name, id);
+    return id;
+  };
+  for (const std::string_view f : kFunctionNames) history.functions.push_back(intern(f));
+  client_names_.clear();
+  for (const std::string& c : roster_.clients) client_names_.push_back(intern(c));
+  lock_names_.clear();
+  for (const std::string& l : roster_.locks.names) lock_names_.push_back(intern(l));
+  for (const std::string& l : roster_.locks.multis) lock_names_.push_back(intern(l));
+  resource_names_.clear();
+  for (const std::string& r : roster_.resources) resource_names_.push_back(intern(r));
+  named_to_ = history.names.here();
+}
+
+// Does this history begin with the names that name() would give it?
+bool HistoryBuilder::is_named(const History& history) const {
+  if (named_.empty() || history.names.size() < named_to_.size) return false;
+  if (history.functions.size() != kFunctionNames.size()) return false;
+  for (std::size_t f = 0; f < kFunctionNames.size(); ++f) {
+    if (history.functions[f] != named_[f].second) return false;
+  }
+  return std::all_of(named_.begin(), named_.end(),
+                     [&](const auto& known) { return history.names.view(known.second) == known.first; });
 }
 
 void HistoryBuilder::see(const TraceRecord& r) {

@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "checker/history.hpp"
@@ -36,6 +38,8 @@ class HistoryBuilder {
                    const std::function<void(std::vector<std::int64_t>&)>& ask_servers) const;
 
  private:
+  void name(History& history);
+  bool is_named(const History& history) const;
   void see(const TraceRecord& r);
   void operation(const TraceRecord& r);
   void effect(const TraceRecord& r);
@@ -70,6 +74,9 @@ class HistoryBuilder {
   std::vector<std::vector<HoldId>> believed_;  // by NodeId: the holds that its process believes in
   std::vector<Request> requests_;              // by HoldId
   std::vector<NameId> client_names_, lock_names_, resource_names_;
+  // What is interned before the first record, and the names are then as they were at that point.
+  std::vector<std::pair<std::string_view, NameId>> named_;
+  InternTable::Point named_to_;
   std::vector<Clock> clocks_;
   std::vector<TraceRecord> sorted_;
   std::vector<std::uint32_t> sources_;

@@ -185,6 +185,26 @@ TEST_F(HistoryBuilderTest, ADeadProcessBelievesNothing) {
   EXPECT_EQ(h.processes[0].change, ProcessChange::died);
 }
 
+TEST_F(HistoryBuilderTest, NamesAreThoseOfAFreshHistoryWhateverItHeldBefore) {
+  request(kAlice, 1, 0);
+  const auto told = [](const History& h) {
+    std::string text;
+    for (NameId id = 0; id < h.names.size(); ++id) text += std::string(h.names.view(id)) + ",";
+    return text + std::string(h.names.view(h.holds.at(1).client)) + "@" + std::string(h.names.view(h.holds[1].lock));
+  };
+  const std::string fresh = told(build());
+  builder_->build(journal_, history_);  // of its own run before
+  EXPECT_EQ(told(history_), fresh);
+  history_.names.intern("a server that only one run names");
+  builder_->build(journal_, history_);
+  EXPECT_EQ(told(history_), fresh);
+  history_ = History();  // and of another's
+  history_.names.intern("x");
+  history_.functions.push_back(0);
+  builder_->build(journal_, history_);
+  EXPECT_EQ(told(history_), fresh);
+}
+
 TEST_F(HistoryBuilderTest, TheEarliestOfServersAndJudgesCountsAndPartsAreHeardOfWithTheirWhole) {
   request(kAlice, 1, 2);
   request(kAlice, 2, 0, HoldKind::part);

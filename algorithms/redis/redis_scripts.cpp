@@ -1,5 +1,6 @@
 #include "algorithms/redis/redis_scripts.hpp"
 
+#include <array>
 #include <charconv>
 #include <optional>
 #include <vector>
@@ -146,12 +147,12 @@ std::span<const RedisScript* const> redis_scripts() {
 std::string owner_value(const Host& host) {
   constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuv";
   std::uint64_t bits = host.random(Purpose::lock_value);
-  std::string value(13, '0');  // 13 · 5 bits; short enough to need no allocation
+  std::array<char, 13> value;  // 13 · 5 bits; a string of as many letters needs no allocation
   for (char& c : value) {
     c = kDigits[bits & 31];
     bits >>= 5;
   }
-  return value;
+  return std::string(value.data(), value.size());
 }
 
 }  // namespace picklock

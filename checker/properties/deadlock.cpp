@@ -32,11 +32,24 @@ struct WaitsFor {
 };
 using WaitGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, WaitsFor>;
 
+// Is there a hold of several locks, "x+y"?  Without one no hold is part of another.
+bool names_several(const History& h) {
+  NameId last = kNoName;
+  for (const HoldInfo& hold : h.holds) {
+    if (hold.lock == last) continue;
+    last = hold.lock;
+    if (h.names.view(last).find('+') != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // Did any client ask for a lock while it believed that it held one, or hold a part of what it asked for?  Without that
 // nobody can stand in a circle, and most histories have none.
 bool asks_while_it_holds(const History& h, Scratch& s) {
-  for (HoldId hold = 1; hold < h.holds.size(); ++hold) {
-    if (whole_of(h, hold) != kNoHold) return true;
+  if (names_several(h)) {
+    for (HoldId hold = 1; hold < h.holds.size(); ++hold) {
+      if (whole_of(h, hold) != kNoHold) return true;
+    }
   }
   struct Asker {
     std::uint32_t believed = 0;  // holds

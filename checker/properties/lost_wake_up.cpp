@@ -67,6 +67,17 @@ class Observer {
   std::span<LockState> locks_;
 };
 
+// Does this client ask to the end of the settle phase?
+bool waits(const History& history, const JudgeOptions& options, Scratch& scratch, std::uint32_t position,
+           std::int64_t end) {
+  const OperationEvent& e = history.operations[position];
+  if (e.index > scratch.probe_index || e.hold == kNoHold) return false;
+  if (!is_acquire_invoked(history, options, scratch, position, false)) return false;
+  const std::uint32_t other = scratch.partner[position];
+  if (other == kNowhere) return deaths_while_pending(history, scratch)[position] >= end;
+  return history.operations[other].index >= scratch.probe_index;
+}
+
 }  // namespace
 
 Finding lost_wake_up(const History& history, const JudgeOptions& options, Scratch& scratch) {
@@ -79,19 +90,17 @@ Finding lost_wake_up(const History& history, const JudgeOptions& options, Scratc
   for (const PhaseEvent& e : history.phases) {
     if (e.index == scratch.probe_index) end = e.time;
   }
+  const auto operations = static_cast<std::uint32_t>(history.operations.size());
+  std::uint32_t first = 0;
+  while (first < operations && !waits(history, options, scratch, first, end)) ++first;
+  Finding finding;
+  if (first == operations) return finding;  // as in most runs
   Observer observer(history, scratch);
   observer.watch();
-  const auto deaths = deaths_while_pending(history, scratch);
-  Finding finding;
   bool somebody_waits = false;
-  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
+  for (std::uint32_t i = first; i < operations; ++i) {
+    if (!waits(history, options, scratch, i, end)) continue;
     const OperationEvent& e = history.operations[i];
-    if (e.index > scratch.probe_index || e.hold == kNoHold) continue;
-    if (!is_acquire_invoked(history, options, scratch, i, false)) continue;
-    const std::uint32_t other = scratch.partner[i];
-    const bool answered = other != kNowhere && history.operations[other].index < scratch.probe_index;
-    const bool died = other == kNowhere && deaths[i] < end;
-    if (answered || died) continue;
     const std::int64_t since = observer.still_since(e.hold);
     if (since == kNoTime) continue;
     const std::int64_t stood = end - std::max(since, scratch.heal_time);

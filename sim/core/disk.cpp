@@ -75,7 +75,8 @@ namespace {
 
 Duration latency(const Host& host, Purpose purpose, const Law& law, const Law& slowdown) {
   const Duration own = host.draw_duration(purpose, law);
-  return slowdown == Law() ? own : own + host.draw_duration(Purpose::fault, slowdown);
+  const bool usual = slowdown.kind() == Law::Kind::constant && slowdown.low() == 0;
+  return usual ? own : own + host.draw_duration(Purpose::fault, slowdown);
 }
 
 }  // namespace

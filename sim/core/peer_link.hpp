@@ -64,6 +64,11 @@ class PeerLink {
     picklock::send(service.world(), end_, bytes, call);
     return true;
   }
+  bool send(const Service& service, Bytes&& body) const {
+    if (state_ != State::open) return false;
+    picklock::send(service.world(), end_, std::move(body));
+    return true;
+  }
 
  private:
   ConnectionEnd end_;

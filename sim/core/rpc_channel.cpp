@@ -74,7 +74,13 @@ void RpcChannel::transmit(Exchange& e) {
   world_.arm(e.wait, host_.monotonic_now() + timeout);
   const std::uint32_t root = world_.scheduler_[e.wait].root;
   const std::uint32_t n = world_.next_segment(root);
-  world_.network.send(connection_, 0, Bytes(world_.arena(), e.request), e.call, world_.roots_[root].operation, n);
+  world_.network.send(connection_, 0, body_of(e), e.call, world_.roots_[root].operation, n);
+}
+
+// A route may have it sent again.
+Bytes RpcChannel::body_of(Exchange& e) {
+  if (e.body.empty()) return Bytes(world_.arena(), e.request);
+  return route_ == nullptr ? std::move(e.body) : e.body.copy(world_.arena());
 }
 
 void RpcChannel::fired(Exchange& e) {

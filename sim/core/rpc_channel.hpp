@@ -76,6 +76,7 @@ class RpcChannel final : public Channel {
   void fired(Exchange& exchange);  // its slot has come due, or goes on after a stop
   void begin(Exchange& exchange);
   void transmit(Exchange& exchange);
+  Bytes body_of(Exchange& exchange);
   void complete(Exchange& exchange, Exchange::State how);
   void finish(Exchange& exchange);
   void on_message(Message&& message);

@@ -53,6 +53,11 @@ inline void send(World& world, const ConnectionEnd& from, std::string_view bytes
   world.network.send(from.connection, from.side, Bytes(world.arena(), bytes), call, name.operation, name.n);
 }
 
+inline void send(World& world, const ConnectionEnd& from, Bytes&& body, std::uint64_t call = 0) {
+  const SegmentName name = next_segment_name(world);
+  world.network.send(from.connection, from.side, std::move(body), call, name.operation, name.n);
+}
+
 inline void send(World& world, const ConnectionEnd& from, std::string_view bytes, std::uint64_t call = 0) {
   send(world, from, bytes, call, next_segment_name(world));
 }

@@ -14,6 +14,7 @@
 
 #include <coroutine>
 #include <optional>
+#include <utility>
 
 #include "base/check.hpp"
 #include "sim/core/world.hpp"
@@ -35,7 +36,9 @@ class [[nodiscard]] Wait {
   Wait(World& world, NodeId node, const WaitFor& what) : world_(world), node_(node), for_(what) {}
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
-  ~Wait() { end(); }
+  [[gnu::always_inline]] ~Wait() {
+    if (wait_ != 0) end();
+  }
 
   bool await_ready() const;
   void await_suspend(std::coroutine_handle<> me);
@@ -49,7 +52,7 @@ class [[nodiscard]] Wait {
   NodeId node_;
   WaitFor for_;
   bool rung_ = false;
-  OwnedWait wait_, timer_;
+  WaitId wait_ = 0, timer_ = 0;  // 0: not open
 };
 
 class Bell {
@@ -65,7 +68,7 @@ class Bell {
   void ring() {
     if (waiter_ == nullptr || waiter_->rung_) return;
     waiter_->rung_ = true;
-    waiter_->world_.wake(waiter_->wait_.id());
+    waiter_->world_.wake(waiter_->wait_);
   }
   // …; without one the next wait ends at once.
   void ring_now_or_next() {
@@ -81,9 +84,9 @@ class Bell {
 
   bool has_waiter() const { return waiter_ != nullptr; }
   // The timer of the task that waits; without it only a message or a ring wakes the task.
-  bool has_timer() const { return waiter_ != nullptr && waiter_->timer_.id() != 0; }
+  bool has_timer() const { return waiter_ != nullptr && waiter_->timer_ != 0; }
   void drop_timer() {
-    if (waiter_ != nullptr) waiter_->timer_.reset();
+    if (has_timer()) waiter_->world_.release(std::exchange(waiter_->timer_, 0));
   }
 
  private:
@@ -97,9 +100,9 @@ inline bool Wait::await_ready() const {
 }
 
 inline void Wait::await_suspend(std::coroutine_handle<> me) {
-  wait_.set(world_, world_.wait(node_, me, for_.what));
-  if (for_.until) timer_.set(world_, world_.wait_until(node_, me, *for_.until, for_.timer));
-  if (for_.messages) world_.set_receiver(node_, wait_.id());
+  wait_ = world_.wait(node_, me, for_.what);
+  if (for_.until) timer_ = world_.wait_until(node_, me, *for_.until, for_.timer);
+  if (for_.messages) world_.set_receiver(node_, wait_);
   if (for_.bell == nullptr) return;
   PICKLOCK_CHECK(for_.bell->waiter_ == nullptr);
   for_.bell->waiter_ = this;
@@ -107,15 +110,14 @@ inline void Wait::await_suspend(std::coroutine_handle<> me) {
 
 inline void Wait::await_resume() {
   if (for_.bell != nullptr) for_.bell->kept_ = false;
-  end();
+  if (wait_ != 0) end();
 }
 
 inline void Wait::end() {
-  if (wait_.id() == 0) return;
   if (for_.messages) world_.set_receiver(node_, 0);
   if (for_.bell != nullptr) for_.bell->waiter_ = nullptr;
-  timer_.reset();
-  wait_.reset();
+  if (timer_ != 0) world_.release(std::exchange(timer_, 0));
+  world_.release(std::exchange(wait_, 0));
 }
 
 }  // namespace picklock

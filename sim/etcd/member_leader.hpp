@@ -17,6 +17,10 @@ class EtcdLeaderView {
     bool other = false;    // there is another leader, or none
     RaftTerm former_term = 0;
   };
+  // look() would change nothing.
+  bool is_still(const Raft& raft) const {
+    return raft.leader() == id_ && raft.leads() == leads_ && (!leads_ || raft.term() == led_term_);
+  }
   Change look(const Raft& raft, MonoTime now);
 
   RaftId id() const { return id_; }  // 0: none

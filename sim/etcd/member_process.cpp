@@ -121,6 +121,7 @@ void EtcdMemberProcess::load(const RaftSnapshot& snapshot) {
 
 void EtcdMemberProcess::notice_leader() {
   const Raft& raft = raft_.raft();
+  if (leader_.is_still(raft)) return;
   const EtcdLeaderView::Change change = leader_.look(raft, me_.now());
   if (change.deposed) {
     lease_ends_.demote();

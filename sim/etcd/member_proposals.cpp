@@ -9,7 +9,7 @@ void EtcdProposals::propose(std::uint64_t id, std::uint32_t hold, const EtcdRequ
   if (!leader_.known() || !raft_.propose(entry)) waiting_.emplace_back(id, std::move(entry));
 }
 
-void EtcdProposals::retry() {
+void EtcdProposals::retry_all() {
   for (; leader_.known() && !waiting_.empty(); waiting_.pop_front()) {
     const auto& [id, entry] = waiting_.front();
     if (calls_.waits(id) && !raft_.propose(entry)) return;

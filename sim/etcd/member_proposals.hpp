@@ -22,9 +22,13 @@ class EtcdProposals {
   // For the call `id`, which waits for the entry to be applied.
   void propose(std::uint64_t id, std::uint32_t hold, const EtcdRequest& request);
   // Proposes what has waited, but for calls that have ended.
-  void retry();
+  void retry() {
+    if (!waiting_.empty()) retry_all();
+  }
 
  private:
+  void retry_all();
+
   const EtcdMemberContext& me_;
   EtcdRaftDriver& raft_;
   const EtcdLeaderView& leader_;

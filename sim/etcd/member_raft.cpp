@@ -21,6 +21,26 @@ RaftOptions raft_options(const EtcdMemberContext& me) {
   return raft;
 }
 
+// Its bytes.  The head goes with them, so that nothing is to be read from those of a heartbeat, or of an answer.
+Bytes body_of(const RaftMessage& m, Arena& arena, std::string& scratch) {
+  if (m.entries.empty() && m.data.empty()) {
+    RaftHeadBytes bytes;
+    encode_head(m, bytes);
+    return Bytes::knowing(arena, static_cast<const RaftMessageHead&>(m), bytes.view());
+  }
+  scratch.clear();
+  encode(m, scratch);
+  return Bytes(arena, scratch);
+}
+
+std::optional<RaftMessage> message_in(const Bytes& body) {
+  const auto* const known = body.known<RaftMessageHead>();
+  if (known == nullptr) return decode_raft_message(body.view());
+  std::optional<RaftMessage> m(std::in_place);
+  static_cast<RaftMessageHead&>(*m) = *known;
+  return m;
+}
+
 }  // namespace
 
 EtcdRaftDriver::EtcdRaftDriver(const EtcdMemberContext& me, EtcdRaftUser& user, std::uint32_t& ticks)
@@ -154,9 +174,7 @@ void EtcdRaftDriver::pump() {
 void EtcdRaftDriver::send_messages() {
   raft_.take_messages(leaving_);
   for (const RaftMessage& m : leaving_) {
-    scratch_.clear();
-    encode(m, scratch_);
-    const bool sent = peers_.send(m.to, scratch_);
+    const bool sent = peers_.send(m.to, body_of(m, me_.world().arena(), scratch_));
     if (m.kind == RaftMessage::Kind::snapshot) raft_.snapshot_sent(m.to, sent);
     if (!sent) raft_.unreachable(m.to);
   }
@@ -207,7 +225,7 @@ void EtcdRaftDriver::compact() {
 // --- what arrives
 
 void EtcdRaftDriver::hear(const Message& message) {
-  std::optional<RaftMessage> m = decode_raft_message(message.body.view());
+  std::optional<RaftMessage> m = message_in(message.body);
   PICKLOCK_CHECK(m && m->to == me_.self && m->from <= me_.setup.members.size());
   peers_.heard(m->from);
   // The leader's lease: a member does not leave a leader that it hears.

@@ -8,13 +8,23 @@ EtcdPeers::EtcdPeers(const Service& service, RaftId self, const std::vector<Node
 }
 
 bool EtcdPeers::send(RaftId to, std::string_view bytes) {
+  PeerLink* const link = open_link(to);
+  return link != nullptr && link->send(service_, bytes);
+}
+
+bool EtcdPeers::send(RaftId to, Bytes&& body) {
+  PeerLink* const link = open_link(to);
+  return link != nullptr && link->send(service_, std::move(body));
+}
+
+PeerLink* EtcdPeers::open_link(RaftId to) {
   Peer& peer = peers_[to - 1];
-  if (!peer.link.is_open()) return false;
+  if (!peer.link.is_open()) return nullptr;
   if (!peer.waits) {
     peer.waits = true;
     peer.since = service_.host().monotonic_now();
   }
-  return peer.link.send(service_, bytes);
+  return &peer.link;
 }
 
 RaftId EtcdPeers::changed(const Message& news) {

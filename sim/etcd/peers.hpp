@@ -24,6 +24,7 @@ class EtcdPeers {
 
   // On behalf of the running task's operation; false: there is no connection.
   bool send(RaftId to, std::string_view bytes);
+  bool send(RaftId to, Bytes&& body);
   // News of a connection that this member opened; the member at its other end, or 0.
   RaftId changed(const Message& news);
   void heard(RaftId from) {
@@ -53,6 +54,7 @@ class EtcdPeers {
     MonoTime since{};  // of opening; of waiting
   };
   bool tend(Peer& peer, MonoTime now);
+  PeerLink* open_link(RaftId to);  // something is about to be sent on it; null: there is none
 
   Service service_;
   RaftId self_;

@@ -34,5 +34,6 @@ struct RedisCommandSpec {
 
 std::span<const RedisCommandSpec> redis_commands();                 // by name
 const RedisCommandSpec* find_redis_command(std::string_view name);  // case does not matter
+const RedisCommandSpec* find_redis_command(const RedisCommandView& command);
 
 }  // namespace picklock

@@ -17,8 +17,9 @@ struct SetOptions {
   bool get = false;
   bool keep_ttl = false;
   Deadline deadline = Deadline::none;
-  std::string_view time;
+  std::size_t time = 0;  // the argument that says it
 
+  bool hindered_by(const RedisEntry* entry) const { return entry != nullptr ? nx : xx; }
   ExpiryUnit unit() const {
     return {deadline == Deadline::ex || deadline == Deadline::exat,
             deadline == Deadline::ex || deadline == Deadline::px};
@@ -52,7 +53,7 @@ bool parse_set_options(const RedisCommandView& command, SetOptions& options) {
       const bool other = options.deadline != Deadline::none && options.deadline != deadline;
       if (!deadline || options.keep_ttl || other || i + 1 >= command.argc()) return false;
       options.deadline = *deadline;
-      options.time = command.arg(++i);
+      options.time = ++i;
     }
   }
   return true;
@@ -79,9 +80,26 @@ void propagate_put(RedisCall& call, std::string_view value, std::int64_t expires
   }
 }
 
+void set(RedisCall& call, RedisEntry* entry, const SetOptions& options, std::int64_t deadline) {
+  if (options.keep_ttl && entry != nullptr) deadline = entry->expires_at_ms;
+  put(call, entry, call.arg(2), deadline);
+  if (options.keep_ttl) {
+    call.propagate(RedisCommand("SET", call.arg(1), call.arg(2), "KEEPTTL"));
+  } else {
+    propagate_put(call, call.arg(2), deadline);
+  }
+}
+
+RedisReply set_and_get(RedisCall& call, RedisEntry* entry, const SetOptions& options, std::int64_t deadline) {
+  if (wrong_type(entry, RedisType::string)) return redis_error::wrong_type();
+  RedisReply old = entry != nullptr ? RedisReply::bulk(entry->text.view()) : RedisReply::nil();
+  if (!options.hindered_by(entry)) set(call, entry, options, deadline);
+  return old;
+}
+
 RedisReply set_with_ttl(RedisCall& call, ExpiryUnit unit, std::string_view name) {
   std::int64_t deadline = kNoExpiry;
-  if (auto error = parse_set_deadline(call, call.arg(2), unit, name, deadline)) return *error;
+  if (auto error = parse_set_deadline(call, 2, unit, name, deadline)) return *error;
   put(call, call.find(call.arg(1)), call.arg(3), deadline);
   propagate_put(call, call.arg(3), deadline);
   return RedisReply::ok();
@@ -124,21 +142,10 @@ RedisReply redis_set(RedisCall& call) {
     }
   }
   RedisEntry* entry = call.find(call.arg(1));
-  RedisReply old;
-  if (options.get && entry != nullptr) {
-    if (entry->type != RedisType::string) return redis_error::wrong_type();
-    old = RedisReply::bulk(entry->text.view());
-  }
-  const bool hindered = (options.nx && entry != nullptr) || (options.xx && entry == nullptr);
-  if (hindered) return old;
-  if (options.keep_ttl && entry != nullptr) deadline = entry->expires_at_ms;
-  put(call, entry, call.arg(2), deadline);
-  if (options.keep_ttl) {
-    call.propagate(RedisCommand("SET", call.arg(1), call.arg(2), "KEEPTTL"));
-  } else {
-    propagate_put(call, call.arg(2), deadline);
-  }
-  return options.get ? old : RedisReply::ok();
+  if (options.get) return set_and_get(call, entry, options, deadline);
+  if (options.hindered_by(entry)) return RedisReply::nil();
+  set(call, entry, options, deadline);
+  return RedisReply::ok();
 }
 
 RedisReply redis_setnx(RedisCall& call) {

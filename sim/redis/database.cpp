@@ -34,7 +34,7 @@ RedisReply RedisDatabase::refusal() const {
 // The order of these checks is that of a real server: it decides which error a command gets.
 RedisReply RedisDatabase::execute(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms,
                                   RedisOutputs& out) {
-  const RedisCommandSpec* spec = find_redis_command(command.arg(0));
+  const RedisCommandSpec* spec = find_redis_command(command);
   const bool writes = spec != nullptr && spec->has(RedisCommandSpec::kWrite);
   RedisCall call = this->call(session, command, now_ms, expiry_for(writes), out);
   const auto reject = [&](RedisReply error) {

@@ -1,4 +1,4 @@
-// A reply in its bytes, written where they leave from.
+// A reply in its bytes, written where they leave from, and before them what its receiver would read from them.
 #pragma once
 
 #include "sim/redis/wire.hpp"
@@ -7,7 +7,10 @@
 namespace picklock {
 
 inline Bytes encoded(const RedisReply& reply, Arena& arena) {
-  Bytes bytes(arena, encoded_size(reply));
+  const std::size_t size = encoded_size(reply);
+  const auto text = static_cast<std::uint32_t>(size - reply.text().size());
+  Bytes bytes = reply.is_array() ? Bytes(arena, size)
+                                 : Bytes::knowing(arena, RedisKnownReply{reply.kind(), text, reply.integer()}, size);
   encode(reply, bytes.data());
   return bytes;
 }

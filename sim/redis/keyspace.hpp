@@ -83,6 +83,7 @@ class RedisKeyspace {
  private:
   std::size_t position(std::string_view key) const;  // of the first key not less
 
+  mutable std::size_t last_found_ = 0;
   std::vector<RedisEntry*> order_;
   std::vector<RedisEntry*> spare_;
   std::vector<std::unique_ptr<RedisEntry>> owned_;

@@ -155,7 +155,7 @@ void RedisServer::execute(const Message& request) {
   const std::uint32_t hold = request.operation.hold;
   RedisSession& session = sessions_.of(request.connection);
   request_ = &request;
-  const RedisReply reply = reply_to(session, RedisCommandView(request.body.view()), now_ms);
+  const RedisReply reply = reply_to(session, RedisCommandView(request.body), now_ms);
   store_.settle(now_ms, hold);
   store_.journal().served(hold);
   if (replica_side_.is_master()) master_side_.feed(store_.out(), hold);

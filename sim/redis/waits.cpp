@@ -74,7 +74,7 @@ void RedisWaits::end(std::size_t index, const RedisReply& reply) {
   waits_.erase(waits_.begin() + static_cast<std::ptrdiff_t>(index));
   process_.send({wait.connection, 1}, reply, wait.call, wait.reply_name);
   for (Message& m : kept_->waiting) {
-    if (m.connection == wait.connection) kept_->released.push_back(std::move(m));
+    if (m.connection == wait.connection) kept_->released.push(std::move(m));
   }
   drop_kept(wait.connection);
 }

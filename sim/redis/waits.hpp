@@ -1,7 +1,6 @@
 // RedisWaits keeps the clients that wait for replicas (WAIT), and what has arrived on their connections meanwhile.
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -22,7 +21,7 @@ class RedisWaits {
   // end with it.
   struct Kept {
     std::vector<Message> waiting;  // in the order of arrival
-    std::deque<Message> released;  // of connections that wait no longer
+    Ring<Message> released;        // of connections that wait no longer
   };
 
   void boot();
@@ -38,11 +37,7 @@ class RedisWaits {
   bool keep_if_waiting(Message& message);  // true: taken, for later
 
   std::size_t released() const { return kept_->released.size(); }
-  Message take_released() {
-    Message message = std::move(kept_->released.front());
-    kept_->released.pop_front();
-    return message;
-  }
+  Message take_released() { return kept_->released.pop(); }
 
  private:
   struct Waiting {

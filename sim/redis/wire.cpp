@@ -1,5 +1,6 @@
 #include "sim/redis/wire.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -49,37 +50,52 @@ bool decode_one(std::string_view& bytes, int depth, RedisReply& reply) {
 
 // --- commands
 
-RedisCommandView::RedisCommandView(std::string_view packed) {
+void RedisCommandView::read(std::string_view packed) {
   if (packed.size() < kCountBytes || packed.size() > UINT32_MAX) return;
   const std::size_t argc =
       static_cast<unsigned char>(packed[0]) | static_cast<std::size_t>(static_cast<unsigned char>(packed[1])) << 8;
   constexpr unsigned kShort = 128;  // a length below it takes one byte
   std::size_t at = kCountBytes, i = 0;
-  for (; i < argc && i < kIndexed; ++i) {
+  for (; i < argc && i < kRead; ++i) {
     if (at >= packed.size()) return;
     const auto size = static_cast<unsigned char>(packed[at]);
     if (size >= kShort) break;
-    indexed_[i] = {static_cast<std::uint32_t>(++at), size};
+    read_[i] = {static_cast<std::uint32_t>(++at), size};
     at += size;
   }
   if (at > packed.size()) return;
   std::string_view rest = packed.substr(at), text;
   for (; i < argc; ++i) {  // a long text, or many
     if (!take_text(rest, text)) return;
-    if (i < kIndexed) {
-      indexed_[i] = {static_cast<std::uint32_t>(text.data() - packed.data()), static_cast<std::uint32_t>(text.size())};
+    if (i < kRead) {
+      read_[i] = {static_cast<std::uint32_t>(text.data() - packed.data()), static_cast<std::uint32_t>(text.size())};
     }
   }
   if (!rest.empty()) return;
   packed_ = packed;
   argc_ = static_cast<std::uint32_t>(argc);
+  placed_ = static_cast<std::uint32_t>(std::min(argc, kRead));
+  places_ = read_;
+}
+
+RedisCommandView& RedisCommandView::operator=(const RedisCommandView& other) {
+  packed_ = other.packed_;
+  argc_ = other.argc_;
+  placed_ = other.placed_;
+  verb_ = other.verb_;
+  number_ = other.number_;
+  places_ = other.places_;
+  if (other.places_ != other.read_ || this == &other) return *this;
+  std::copy_n(other.read_, placed_, read_);
+  places_ = read_;
+  return *this;
 }
 
 std::string_view RedisCommandView::distant_arg(std::size_t index) const {
-  const Slice& last = indexed_[kIndexed - 1];
+  const RedisArgumentPlace& last = places_[placed_ - 1];
   std::string_view rest = packed_.substr(last.offset + last.size);
   std::string_view text;
-  for (std::size_t i = kIndexed; i <= index; ++i) take_text(rest, text);
+  for (std::size_t i = placed_; i <= index; ++i) take_text(rest, text);
   return text;
 }
 

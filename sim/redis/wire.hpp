@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/redis/text.hpp"
+#include "sim/task/redis_request.hpp"
 #include "sim/task/redis_values.hpp"
 
 namespace picklock {
@@ -17,32 +19,55 @@ namespace picklock {
 class RedisCommandView {
  public:
   RedisCommandView() = default;
-  explicit RedisCommandView(std::string_view packed);
+  explicit RedisCommandView(std::string_view packed) { read(packed); }
+  explicit RedisCommandView(const Bytes& request) {  // what its sender knew, or else its content
+    if (const auto* const known = request.known<RedisKnownCommand>()) {
+      take(*known, request.view());
+    } else {
+      read(request.view());
+    }
+  }
   RedisCommandView(const RedisCommand& command)  // NOLINT: a command is its own view
       : RedisCommandView(command.bytes()) {}
   RedisCommandView(RedisCommand&&) = delete;  // the view would dangle
+  RedisCommandView(const RedisCommandView& other) { *this = other; }
+  RedisCommandView& operator=(const RedisCommandView& other);
 
   bool valid() const { return argc_ > 0; }
   std::size_t argc() const { return argc_; }
   std::string_view arg(std::size_t index) const {
     if (index >= argc_) return {};
-    if (index >= kIndexed) return distant_arg(index);
-    return {packed_.data() + indexed_[index].offset, indexed_[index].size};
+    if (index >= placed_) return distant_arg(index);
+    return {packed_.data() + places_[index].offset, places_[index].size};
+  }
+  Mark verb() const { return verb_; }  // none: only the name tells
+  // The argument as Redis reads a number; false: it is none.
+  bool integer(std::size_t index, std::int64_t& value) const {
+    if (number_ == nullptr || index + 1 != argc_) return parse_redis_integer(arg(index), value);
+    value = *number_;
+    return true;
   }
   std::string_view bytes() const { return packed_; }
   std::string to_string() const;
 
  private:
-  static constexpr std::size_t kIndexed = 12;  // arguments beyond are found by walking
-  struct Slice {
-    std::uint32_t offset;
-    std::uint32_t size;
-  };
+  static constexpr std::size_t kRead = 12;  // arguments beyond are found by walking
+  void read(std::string_view packed);
+  void take(const RedisKnownCommand& known, std::string_view packed) {
+    packed_ = packed;
+    argc_ = placed_ = known.argc;
+    verb_ = known.verb;
+    places_ = known.places();
+    number_ = known.ends_in_number ? &known.number : nullptr;
+  }
   std::string_view distant_arg(std::size_t index) const;
 
   std::string_view packed_;
-  std::uint32_t argc_ = 0;
-  Slice indexed_[kIndexed];  // the first min(argc_, kIndexed) are set
+  std::uint32_t argc_ = 0, placed_ = 0;
+  Mark verb_;
+  const RedisArgumentPlace* places_ = nullptr;  // of the first placed_ arguments
+  const std::int64_t* number_ = nullptr;        // the last argument, if it is known to be one
+  RedisArgumentPlace read_[kRead];              // left as it is if the places are known
 };
 
 // --- replies

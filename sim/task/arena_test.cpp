@@ -155,6 +155,32 @@ TEST(Bytes, HoldACopyAndGiveTheBlockBack) {
   EXPECT_EQ(arena.live(), 0U);
 }
 
+TEST(Bytes, WhatTheSenderKnowsGoesWithThemAndIsNoContent) {
+  Arena arena;
+  {
+    struct Head {
+      std::uint64_t number;
+    };
+    struct Other {
+      std::uint64_t number;
+    };
+    Bytes bytes = Bytes::knowing(arena, Head{7}, "abc");
+    const Bytes moved(std::move(bytes));
+    EXPECT_EQ(bytes.known<Head>(), nullptr);  // NOLINT: a moved-from body is empty, by contract
+    const Bytes copy = moved.copy(arena);
+    for (const Bytes* each : {&moved, &copy}) {
+      EXPECT_EQ(each->view(), "abc");
+      ASSERT_NE(each->known<Head>(), nullptr);
+      EXPECT_EQ(each->known<Head>()->number, 7U);
+      EXPECT_EQ(each->known<Other>(), nullptr) << "another protocol's";
+    }
+    EXPECT_EQ(arena.live(), 2U);
+    EXPECT_EQ(Bytes(arena, "abc").known<Head>(), nullptr);
+    EXPECT_TRUE(Bytes().copy(arena).empty());
+  }
+  EXPECT_EQ(arena.live(), 0U);
+}
+
 TEST(Bytes, AnEmptyBodyTakesNoMemory) {
   Arena arena;
   const Bytes bytes(arena, "");

@@ -28,6 +28,7 @@ struct Exchange {
     not_connected
   };
   std::string_view request;  // valid until the exchange has ended
+  Bytes body;                // the request once more, for the channel to take; empty: it copies the other
   Bytes reply;
   std::coroutine_handle<> waiter;
   Duration timeout{};  // limit for connecting, and again for the answer; zero: the channel's own
@@ -80,6 +81,8 @@ class ExchangeAwaiter {
     exchange_.waiter = me;
     channel_.submit(exchange_);
   }
+  // Gives the request away.
+  void send(std::coroutine_handle<> me) { send(exchange_.body.view(), me); }
   bool replied() const { return exchange_.state == Exchange::State::replied; }
   std::string_view reply() const { return exchange_.reply.view(); }
   Why why_not() const {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "sim/task/exchange.hpp"
+#include "sim/task/redis_request.hpp"
 #include "sim/task/redis_values.hpp"
 
 namespace picklock {
@@ -36,7 +37,7 @@ class Redis {
     return other;
   }
 
-  template <class Value, Outcome<Value> (*convert)(RedisReply&&)>
+  template <class Value, Outcome<Value> (*convert)(const RedisAnswer&)>
   class Verb;
 
   // SET key value NX PX ttl: yes if the key did not exist.
@@ -65,17 +66,22 @@ class Redis {
   Duration timeout_{};
 };
 
-template <class Value, Outcome<Value> (*convert)(RedisReply&&)>
+template <class Value, Outcome<Value> (*convert)(const RedisAnswer&)>
 class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
  public:
-  Verb(const Redis& redis, Mark m, const RedisCommand& command)
-      : ExchangeAwaiter(*redis.channel_, m, redis.timeout_), decode_(redis.decode_), command_(command) {}
-  void await_suspend(std::coroutine_handle<> me) { send(command_.bytes(), me); }
+  template <class... Command>
+  [[gnu::always_inline]] Verb(const Redis& redis, Mark m, const Command&... command)
+      : ExchangeAwaiter(*redis.channel_, m, redis.timeout_), decode_(redis.decode_) {
+    exchange_.body = redis_request(redis.channel_->host().arena(), command...);
+  }
+  void await_suspend(std::coroutine_handle<> me) { send(me); }
   Outcome<Value> await_resume() {
     if (replied()) {
-      RedisReply answer = decode_(reply());
-      if (answer.is_error()) return Outcome<Value>::refusal(Why::error, std::string(answer.text()));
-      return convert(std::move(answer));
+      if (const auto* const known = exchange_.reply.known<RedisKnownReply>()) {
+        return converted(RedisAnswer(*known, reply()));
+      }
+      RedisReply read = decode_(reply());
+      return converted(RedisAnswer(read));
     }
     if (exchange_.state == Exchange::State::not_connected) {
       return Outcome<Value>::refusal(Why::not_connected);
@@ -84,79 +90,85 @@ class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
   }
 
  private:
+  static Outcome<Value> converted(const RedisAnswer& answer) {
+    if (answer.is_error()) return Outcome<Value>::refusal(Why::error, std::string(answer.text));
+    return convert(answer);
+  }
+
   RedisDecoder decode_;
-  RedisCommand command_;
 };
 
 namespace detail {
 
-inline Outcome<Nothing> redis_yes_if_ok(RedisReply&& reply) {
-  return reply.is_nil() ? Outcome<Nothing>::refusal() : Outcome<Nothing>::of({});
+inline Outcome<Nothing> redis_yes_if_ok(const RedisAnswer& answer) {
+  return answer.is_nil() ? Outcome<Nothing>::refusal() : Outcome<Nothing>::of({});
 }
-inline Outcome<Nothing> redis_yes_if_nonzero(RedisReply&& reply) {
-  return reply.integer() != 0 ? Outcome<Nothing>::of({}) : Outcome<Nothing>::refusal();
+inline Outcome<Nothing> redis_yes_if_nonzero(const RedisAnswer& answer) {
+  return answer.integer != 0 ? Outcome<Nothing>::of({}) : Outcome<Nothing>::refusal();
 }
-inline Outcome<std::string> redis_string(RedisReply&& reply) {
-  return reply.is_nil() ? Outcome<std::string>::refusal() : Outcome<std::string>::of(std::string(reply.text()));
+inline Outcome<std::string> redis_string(const RedisAnswer& answer) {
+  return answer.is_nil() ? Outcome<std::string>::refusal() : Outcome<std::string>::of(std::string(answer.text));
 }
-inline Outcome<std::optional<std::string>> redis_optional_string(RedisReply&& reply) {
+inline Outcome<std::optional<std::string>> redis_optional_string(const RedisAnswer& answer) {
   using Answer = Outcome<std::optional<std::string>>;
-  return reply.is_nil() ? Answer::of(std::nullopt) : Answer::of(std::string(reply.text()));
+  return answer.is_nil() ? Answer::of(std::nullopt) : Answer::of(std::string(answer.text));
 }
-inline Outcome<std::int64_t> redis_integer(RedisReply&& reply) { return Outcome<std::int64_t>::of(reply.integer()); }
-inline Outcome<RedisReply> redis_any(RedisReply&& reply) { return Outcome<RedisReply>::of(std::move(reply)); }
+inline Outcome<std::int64_t> redis_integer(const RedisAnswer& answer) {
+  return Outcome<std::int64_t>::of(answer.integer);
+}
+inline Outcome<RedisReply> redis_any(const RedisAnswer& answer) { return Outcome<RedisReply>::of(answer.reply()); }
 
 }  // namespace detail
 
 inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Duration ttl) const {
   static const Mark kMark = command_mark("SET");
-  return Verb<Nothing, detail::redis_yes_if_ok>(*this, kMark, RedisCommand("SET", key, value, "NX", "PX", ttl.ms()));
+  return Verb<Nothing, detail::redis_yes_if_ok>(*this, kMark, kMark, "SET", key, value, "NX", "PX", ttl.ms());
 }
 inline auto Redis::setnx(std::string_view key, std::string_view value) const {
   static const Mark kMark = command_mark("SETNX");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, RedisCommand("SETNX", key, value));
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, kMark, "SETNX", key, value);
 }
 inline auto Redis::expire(std::string_view key, Duration ttl) const {
   static const Mark kMark = command_mark("EXPIRE");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, RedisCommand("EXPIRE", key, ttl.ns / seconds(1).ns));
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, kMark, "EXPIRE", key, ttl.ns / seconds(1).ns);
 }
 inline auto Redis::pexpire(std::string_view key, Duration ttl) const {
   static const Mark kMark = command_mark("PEXPIRE");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, RedisCommand("PEXPIRE", key, ttl.ms()));
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, kMark, "PEXPIRE", key, ttl.ms());
 }
 inline auto Redis::get(std::string_view key) const {
   static const Mark kMark = command_mark("GET");
-  return Verb<std::string, detail::redis_string>(*this, kMark, RedisCommand("GET", key));
+  return Verb<std::string, detail::redis_string>(*this, kMark, kMark, "GET", key);
 }
 inline auto Redis::getset(std::string_view key, std::string_view value) const {
   static const Mark kMark = command_mark("GETSET");
-  return Verb<std::optional<std::string>, detail::redis_optional_string>(*this, kMark,
-                                                                         RedisCommand("GETSET", key, value));
+  return Verb<std::optional<std::string>, detail::redis_optional_string>(*this, kMark, kMark, "GETSET", key, value);
 }
 inline auto Redis::del(std::string_view key) const {
   static const Mark kMark = command_mark("DEL");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, RedisCommand("DEL", key));
+  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, kMark, "DEL", key);
 }
 inline auto Redis::pttl(std::string_view key) const {
   static const Mark kMark = command_mark("PTTL");
-  return Verb<std::int64_t, detail::redis_integer>(*this, kMark, RedisCommand("PTTL", key));
+  return Verb<std::int64_t, detail::redis_integer>(*this, kMark, kMark, "PTTL", key);
 }
 inline auto Redis::eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
                         std::initializer_list<std::string_view> arguments) const {
   static const Mark kMark = command_mark("EVAL");
-  return Verb<RedisReply, detail::redis_any>(*this, kMark, script.call(keys, arguments));
+  return Verb<RedisReply, detail::redis_any>(*this, kMark, kMark, script, std::span(keys.begin(), keys.size()),
+                                             std::span(arguments.begin(), arguments.size()));
 }
 inline auto Redis::publish(std::string_view channel, std::string_view message) const {
   static const Mark kMark = command_mark("PUBLISH");
-  return Verb<std::int64_t, detail::redis_integer>(*this, kMark, RedisCommand("PUBLISH", channel, message));
+  return Verb<std::int64_t, detail::redis_integer>(*this, kMark, kMark, "PUBLISH", channel, message);
 }
 inline auto Redis::subscribe(std::string_view channel) const {
   static const Mark kMark = command_mark("SUBSCRIBE");
-  return Verb<RedisReply, detail::redis_any>(*this, kMark, RedisCommand("SUBSCRIBE", channel));
+  return Verb<RedisReply, detail::redis_any>(*this, kMark, kMark, "SUBSCRIBE", channel);
 }
 inline auto Redis::unsubscribe(std::string_view channel) const {
   static const Mark kMark = command_mark("UNSUBSCRIBE");
-  return Verb<RedisReply, detail::redis_any>(*this, kMark, RedisCommand("UNSUBSCRIBE", channel));
+  return Verb<RedisReply, detail::redis_any>(*this, kMark, kMark, "UNSUBSCRIBE", channel);
 }
 inline std::optional<RedisPublished> Redis::published() const {
   Bytes bytes;

@@ -22,6 +22,27 @@ namespace picklock {
 template <class T>
 concept RedisArgument = std::convertible_to<const T&, std::string_view> ||(std::integral<T> && !std::same_as<T, bool>);
 
+// An argument as text; a number's digits are kept here.
+class RedisArgumentText {
+ public:
+  template <class T>
+  explicit RedisArgumentText(const T& value) {
+    if constexpr (std::convertible_to<const T&, std::string_view>) {
+      text_ = value;
+    } else {
+      const auto end = std::to_chars(digits_, digits_ + sizeof digits_, value).ptr;
+      text_ = {digits_, static_cast<std::size_t>(end - digits_)};
+    }
+  }
+  RedisArgumentText(const RedisArgumentText&) = delete;
+  RedisArgumentText& operator=(const RedisArgumentText&) = delete;
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+  char digits_[24];
+};
+
 // A command: its name and arguments, packed as [count: 2 bytes]([length: varint][bytes])*.
 // Usual lock commands stay within the inline storage.  At most 65,535 arguments.
 class RedisCommand {
@@ -32,7 +53,7 @@ class RedisCommand {
   RedisCommand() { packed_.append(std::string_view("\0\0", 2)); }
   template <RedisArgument... Args>
   explicit RedisCommand(std::string_view name, const Args&... args) {
-    pack(name, Argument(args)...);
+    pack(name, RedisArgumentText(args)...);
   }
 
   void add(std::string_view text);
@@ -53,26 +74,6 @@ class RedisCommand {
   friend bool operator==(const RedisCommand& a, const RedisCommand& b) = default;
 
  private:
-  // An argument as text; a number's digits are kept here.
-  class Argument {
-   public:
-    template <class T>
-    explicit Argument(const T& value) {
-      if constexpr (std::convertible_to<const T&, std::string_view>) {
-        text_ = value;
-      } else {
-        const auto end = std::to_chars(digits_, digits_ + sizeof digits_, value).ptr;
-        text_ = {digits_, static_cast<std::size_t>(end - digits_)};
-      }
-    }
-    Argument(const Argument&) = delete;
-    Argument& operator=(const Argument&) = delete;
-    std::string_view text() const { return text_; }
-
-   private:
-    std::string_view text_;
-    char digits_[24];
-  };
   static constexpr std::size_t kShort = 128;  // a length below it takes one byte
 
   template <class... Args>

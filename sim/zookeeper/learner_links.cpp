@@ -25,7 +25,17 @@ void ZooLearnerLinks::send(ZabLink id, const ZabMessage& message) {
   if (found == links_.end()) return;
   packed_.clear();
   encode(message, packed_);
-  (void)found->link.send(context_.service, packed_);
+  const Known known{message, static_cast<std::uint32_t>(message.body.size())};
+  (void)found->link.send(context_.service, Bytes::knowing(context_.service.world().arena(), known, packed_));
+}
+
+// What its sender knew of it, or else what its bytes say.
+bool ZooLearnerLinks::read(const Bytes& body) {
+  const auto* const known = body.known<Known>();
+  if (known == nullptr) return decode(body.view(), packet_);
+  static_cast<ZabMessageHead&>(packet_) = known->head;
+  packet_.body.assign(body.view().substr(body.view().size() - known->body_size));
+  return true;
 }
 
 void ZooLearnerLinks::close(ZabLink id) {
@@ -45,7 +55,7 @@ bool ZooLearnerLinks::hear(const Message& message) {
       zab_.opened(id, context_.now_ms());
       return true;
     case SegmentKind::data:
-      if (decode(message.body.view(), packet_)) zab_.received(id, packet_, context_.now_ms());
+      if (read(message.body)) zab_.received(id, packet_, context_.now_ms());
       return true;
     default:
       links_.erase(found);

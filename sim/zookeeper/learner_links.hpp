@@ -34,7 +34,12 @@ class ZooLearnerLinks {
     ZabLink id = 0;
     PeerLink link;
   };
+  struct Known {  // of a packet, by its sender
+    ZabMessageHead head;
+    std::uint32_t body_size;
+  };
   std::vector<Link>::iterator find(ZabLink id);
+  bool read(const Bytes& body);  // into packet_
 
   const ZooServerContext& context_;
   ZabPeer& zab_;

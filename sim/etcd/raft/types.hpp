@@ -55,7 +55,8 @@ struct RaftUnsaved {
   bool must_sync = false;
 };
 
-struct RaftMessage {
+// All of a message but what it carries.
+struct RaftMessageHead {
   enum class Kind : std::uint8_t {
     append,
     append_reply,
@@ -80,6 +81,10 @@ struct RaftMessage {
   RaftIndex hint = 0;         // rejection: where to try next
   std::uint64_t context = 0;  // heartbeat: the newest read that it serves; read: whose it is
   bool reject = false;
+  bool operator==(const RaftMessageHead&) const = default;
+};
+
+struct RaftMessage : RaftMessageHead {
   std::vector<RaftEntry> entries;
   std::string data;  // of a snapshot, or of a proposal
   bool operator==(const RaftMessage&) const = default;

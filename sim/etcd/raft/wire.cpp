@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "base/packing.hpp"
-
 namespace picklock {
 namespace {
 
@@ -29,12 +27,11 @@ constexpr std::uint64_t has_index = 1, has_log_term = 2, has_commit = 4, has_hin
 
 }  // namespace
 
-void encode(const RaftMessage& m, std::string& to) {
+void encode_head(const RaftMessage& m, RaftHeadBytes& head) {
   const std::uint64_t has = (m.index != 0 ? has_index : 0u) | (m.log_term != 0 ? has_log_term : 0u) |
                             (m.commit != 0 ? has_commit : 0u) | (m.hint != 0 ? has_hint : 0u) |
                             (m.context != 0 ? has_context : 0u) | (m.reject ? rejects : 0u) |
                             (!m.entries.empty() ? has_entries : 0u) | (!m.data.empty() ? has_data : 0u);
-  PackedHead<10> head;
   head.byte(static_cast<std::uint8_t>(m.kind));
   head.number(has);
   head.number(m.from);
@@ -45,13 +42,18 @@ void encode(const RaftMessage& m, std::string& to) {
   if (has & has_commit) head.number(m.commit);
   if (has & has_hint) head.number(m.hint);
   if (has & has_context) head.number(m.context);
+}
+
+void encode(const RaftMessage& m, std::string& to) {
+  RaftHeadBytes head;
+  encode_head(m, head);
   Packer out(to);
   out.head(head);
-  if (has & has_entries) {
+  if (!m.entries.empty()) {
     out.number(m.entries.size());
     for (const RaftEntry& e : m.entries) pack(out, e);
   }
-  if (has & has_data) out.text(m.data);
+  if (!m.data.empty()) out.text(m.data);
 }
 
 std::optional<RaftMessage> decode_raft_message(std::string_view bytes) {

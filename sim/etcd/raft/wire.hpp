@@ -5,11 +5,15 @@
 #include <string>
 #include <string_view>
 
+#include "base/packing.hpp"
 #include "sim/etcd/raft/types.hpp"
 
 namespace picklock {
 
 void encode(const RaftMessage& message, std::string& to);  // appends
+// A message that carries nothing consists of these bytes alone.
+using RaftHeadBytes = PackedHead<10>;
+void encode_head(const RaftMessage& message, RaftHeadBytes& to);
 std::optional<RaftMessage> decode_raft_message(std::string_view bytes);
 
 // Records of the log: one for each part of an `unsaved`.

@@ -27,6 +27,11 @@ RC_GTEST_PROP(RaftWire, MessagesComeBackAsTheyWere, ()) {
   std::string bytes;
   encode(m, bytes);
   RC_ASSERT(decode_raft_message(bytes) == std::optional(m));
+  RaftHeadBytes head;
+  encode_head(m, head);
+  const bool alone = m.entries.empty() && m.data.empty();
+  const bool begins_it = bytes.starts_with(head.view());
+  RC_ASSERT(begins_it && alone == (bytes == head.view()));
   const auto cut = *rc::gen::inRange<std::size_t>(0, bytes.size());
   const auto shorter = decode_raft_message(std::string_view(bytes).substr(0, cut));
   RC_ASSERT(!shorter || !(*shorter == m));

@@ -29,6 +29,7 @@ void SentinelServer::boot(World& world, NodeId node) {
   links_.clear();
   subscriptions_.clear();
   calls_ = 0;
+  performed_ = 0;
   if (world.incarnation(node) == 0) ticks_ = 0;  // a run begins; nothing of the one before may name its draws
   host_ = world.host(node);
   SentinelDice& dice = *this;
@@ -61,12 +62,12 @@ Task<void> SentinelServer::serve(Service service) {
     if (message && message->direction == 1) {
       if (message->kind == SegmentKind::data) world.serve(*message);
       answer(service, *message);
-      co_await perform(service);
+      if (!perform_at_once(service)) co_await perform(service);
     } else if (message && message->kind == SegmentKind::data) {
       world.serve(*message);
       co_await service.compute();
       const RedisReply reply = command(service, *message);
-      co_await perform(service);
+      if (!perform_at_once(service)) co_await perform(service);
       service.reply(*message, encode(reply));
     } else if (message) {
       std::erase_if(subscriptions_, [&](const Subscription& s) { return s.connection == message->connection; });
@@ -76,23 +77,30 @@ Task<void> SentinelServer::serve(Service service) {
     sentinel_->tick(wall_ms(host));
     const std::int64_t hz = 10 + below(10);  // another each time, lest sentinels keep in step
     due = host.monotonic_now() + milliseconds(1000 / hz);
-    co_await perform(service);
+    if (!perform_at_once(service)) co_await perform(service);
   }
 }
 
-// Works off what the sentinel wants done, in order.
+// Works off what the sentinel wants done, in order, up to what needs the disk.  True: that was all.
+bool SentinelServer::perform_at_once(const Service& service) {
+  const std::vector<SentinelAction>& actions = sentinel_->actions();
+  for (; performed_ < actions.size(); ++performed_) {
+    if (actions[performed_].kind == SentinelAction::Kind::persist) return false;
+    act(service, actions[performed_]);
+  }
+  performed_ = 0;
+  sentinel_->clear_actions();
+  return true;
+}
+
+// Goes on from there.
 Task<void> SentinelServer::perform(Service service) {
   World& world = service.world();
-  const std::vector<SentinelAction>& actions = sentinel_->actions();
-  for (std::size_t i = 0; i < actions.size(); ++i) {
-    if (actions[i].kind != SentinelAction::Kind::persist) {
-      act(service, actions[i]);
-      continue;
-    }
-    world.disk(service.node()).replace(file_, actions[i].text);
+  while (!perform_at_once(service)) {
+    world.disk(service.node()).replace(file_, sentinel_->actions()[performed_].text);
+    ++performed_;
     co_await DiskSync(world, service.host(), file_);
   }
-  sentinel_->clear_actions();
 }
 
 void SentinelServer::act(const Service& service, const SentinelAction& a) {

@@ -60,6 +60,7 @@ class SentinelServer final : public Program, private SentinelDice {
   };
 
   Task<void> serve(Service service);
+  bool perform_at_once(const Service& service);
   Task<void> perform(Service service);
   void act(const Service& service, const SentinelAction& action);
   void answer(const Service& service, const Message& message);  // to a link's message
@@ -73,6 +74,7 @@ class SentinelServer final : public Program, private SentinelDice {
   FileId file_ = 0;
   std::uint64_t calls_ = 0;
   std::uint32_t ticks_ = 0;
+  std::size_t performed_ = 0;  // of the actions that the sentinel wants
   std::vector<Link> links_;
   std::vector<Subscription> subscriptions_;
 };

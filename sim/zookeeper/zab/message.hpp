@@ -11,7 +11,8 @@
 
 namespace picklock {
 
-struct ZabMessage {
+// All of a message but what it carries.
+struct ZabMessageHead {
   enum class Kind : std::uint8_t {
     notification,   // role, sid: the voter's; leader, zxid, round, epoch: the vote
     follower_info,  // sid, epoch: accepted
@@ -42,7 +43,12 @@ struct ZabMessage {
   ZabZxid zxid = 0;
   std::int64_t round = 0;
   ZabEpoch epoch = 0;
-  std::string body;
+
+  bool operator==(const ZabMessageHead&) const = default;
+};
+
+struct ZabMessage : ZabMessageHead {
+  std::string body;  // the last bytes of the packed form
 
   bool operator==(const ZabMessage&) const = default;
 };
