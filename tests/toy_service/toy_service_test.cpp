@@ -30,7 +30,11 @@ Scenario scenario_of(const std::string& text) {
   return file.scenario;
 }
 Scenario calm() { return scenario_of(std::string(kText)); }
-Scenario with_defect() { return scenario_of(std::string(kText) + "[toy]\ndefect = \"takes-over\"\n"); }
+Scenario with_defect() {
+  std::string text(kText);
+  text += "[toy]\ndefect = \"takes-over\"\n";
+  return scenario_of(text);
+}
 
 std::unique_ptr<Runner> compile(const Scenario& s) {
   auto compiled = Runner::compile(s);
