@@ -132,6 +132,10 @@ struct ReadLimits;
 struct ReadOptions;
 struct Record;
 struct RecordOptions;
+struct RedisAnswer;
+struct RedisArgumentPlace;
+struct RedisKnownCommand;
+struct RedisKnownReply;
 struct RedisPlace;
 struct RedisPublished;
 struct RedisScript;
@@ -759,6 +763,7 @@ template <> struct FieldsOf<Exchange> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("request", x.request);
+    v("body", x.body);
     v("reply", x.reply);
     v("waiter", x.waiter);
     v("timeout", x.timeout);
@@ -1428,6 +1433,39 @@ template <> struct FieldsOf<RecordOptions> {
     v("draws", x.draws);
     v("bodies", x.bodies);
     v("checkpoints", x.checkpoints);
+  }
+};
+template <> struct FieldsOf<RedisAnswer> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("integer", x.integer);
+    v("text", x.text);
+    v("whole", x.whole);
+  }
+};
+template <> struct FieldsOf<RedisArgumentPlace> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("offset", x.offset);
+    v("size", x.size);
+  }
+};
+template <> struct FieldsOf<RedisKnownCommand> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("verb", x.verb);
+    v("argc", x.argc);
+    v("ends_in_number", x.ends_in_number);
+    v("number", x.number);
+  }
+};
+template <> struct FieldsOf<RedisKnownReply> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("text", x.text);
+    v("integer", x.integer);
   }
 };
 template <> struct FieldsOf<RedisPlace> {
