@@ -147,10 +147,11 @@ class ExplanationTeller {
         std::string line = fmt::format("{} ({}): {}, {}", q.path, q.value, below, above);
         if (number < p.generality.thresholds.size()) {
           const Generality::Sides& seeds = p.generality.thresholds[number];
-          line += fmt::format(
-              "; the same at {} on {} and at {} on {} seeds", t.far_below.value,
-              seeds.below.of == seeds.above.of ? fmt::to_string(seeds.below.hits) : share_in_words(seeds.below),
-              t.far_above.value, share_in_words(seeds.above));
+          const std::uint64_t all = p.generality.last - p.generality.first + 1;
+          const bool whole = seeds.below.of == all && seeds.above.of == all;
+          line += fmt::format("; the same at {} on {} and at {} on {} seeds{}", t.far_below.value,
+                              whole ? fmt::to_string(seeds.below.hits) : share_in_words(seeds.below), t.far_above.value,
+                              share_in_words(seeds.above), whole ? "" : " (the others are too long to play)");
         }
         ++number;
         out.push_back(item(line));

@@ -52,7 +52,8 @@ bool is_of_waiters(Property p) {
 }
 
 // A dead client's session keeps what it had for its time, and so long a waiter may stand still: a run may end before.
-std::vector<Property> broken_when_played_on(const LockKind& kind, Scenario scenario, const RunResult& run) {
+// The properties that hold in a run that lasts longer; one that ends undecided clears nobody.
+std::vector<Property> kept_when_played_on(Scenario scenario, const RunResult& run) {
   constexpr std::uint64_t kMoreEvents = 10;
   const Duration time{std::max(run.judged_with.starvation_bound, run.judged_with.wake_up_bound)};
   scenario.phases.settle = std::max(scenario.phases.settle, seconds(1) + time);
@@ -60,9 +61,11 @@ std::vector<Property> broken_when_played_on(const LockKind& kind, Scenario scena
   const auto compiled = Runner::compile(scenario);
   if (compiled.index() != 0) return {};
   const RunResult& whole = std::get<0>(compiled)->run(run.seed);
-  std::vector<Property> broken = claims_in(kind, scenario, whole);
-  std::erase_if(broken, [&](Property p) { return of(whole.findings, p).verdict != Verdict::violated; });
-  return broken;
+  std::vector<Property> kept;
+  for (const Finding& f : whole.findings) {
+    if (f.verdict == Verdict::holds) kept.push_back(f.property);
+  }
+  return kept;
 }
 
 }  // namespace
@@ -85,9 +88,9 @@ std::vector<Property> broken_claims(const LockKind& kind, const Scenario& scenar
   std::vector<Property> broken = claims_in(kind, scenario, run);
   std::erase_if(broken, [&](Property p) { return of(run.findings, p).verdict != Verdict::violated; });
   if (std::none_of(broken.begin(), broken.end(), is_of_waiters)) return broken;
-  const std::vector<Property> later = broken_when_played_on(kind, scenario, run);
+  const std::vector<Property> later = kept_when_played_on(scenario, run);
   std::erase_if(
-      broken, [&](Property p) { return is_of_waiters(p) && std::find(later.begin(), later.end(), p) == later.end(); });
+      broken, [&](Property p) { return is_of_waiters(p) && std::find(later.begin(), later.end(), p) != later.end(); });
   return broken;
 }
 

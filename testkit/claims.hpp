@@ -21,7 +21,7 @@ bool within_assumptions(const RunResult& run);
 // keeps it).
 std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run);
 
-// Those of them that are violated; those of waiters only if a longer run violates them too, since a dead client's session
+// Those of them that are violated; those of waiters unless a longer run shows that they hold, since a dead client's session
 // holds on for its time.
 std::vector<Property> broken_claims(const LockKind& kind, const Scenario& scenario, const RunResult& run);
 
