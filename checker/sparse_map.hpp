@@ -1,13 +1,15 @@
 // A map from numbers to values, whose memory follows the number of entries, however large the numbers are.
 //
-// The entries stand in one array. Up to eight are found by looking at each, more by an index of their places (open
-// addressing). An entry costs its size and at most as much again while the array grows, and 8 to 16 bytes of index.
+// The entries stand in one array (block_vector.hpp). Up to eight are found by looking at each, more by an index of their
+// places (open addressing). An entry costs its size, and 8 to 16 bytes of index.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "checker/block_vector.hpp"
 
 namespace picklock {
 
@@ -18,8 +20,7 @@ class SparseMap {
   T& operator[](Key key) {
     const std::size_t at = place_of(key);
     if (at != kNone) return entries_[at].second;
-    if (entries_.size() == entries_.capacity()) grow();
-    entries_.emplace_back(key, T{});
+    entries_.push_back({key, T{}});
     if (index_.empty() ? entries_.size() > kUnindexed : entries_.size() * 2 > index_.size()) {
       rebuild();
     } else if (!index_.empty()) {
@@ -48,10 +49,14 @@ class SparseMap {
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
-  // Bytes in use beside this object.
-  [[nodiscard]] std::size_t memory() const {
-    return entries_.capacity() * sizeof(Entry) + index_.capacity() * sizeof(std::uint32_t);
+  // Calls `visit(key, value)` for each entry, in an order that follows from the calls so far.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (std::size_t i = 0; i < entries_.size(); ++i) visit(entries_[i].first, entries_[i].second);
   }
+
+  // Bytes in use beside this object.
+  [[nodiscard]] std::size_t memory() const { return entries_.memory() + index_.capacity() * sizeof(std::uint32_t); }
 
  private:
   using Entry = std::pair<Key, T>;
@@ -83,8 +88,6 @@ class SparseMap {
     return kNone;
   }
 
-  void grow() { entries_.reserve(entries_.size() < 2 ? entries_.size() + 1 : entries_.size() * 3 / 2); }
-
   void insert(std::uint32_t place) {
     std::size_t slot = home_of(entries_[place].first);
     while (index_[slot] != 0) slot = (slot + 1) & (index_.size() - 1);
@@ -107,11 +110,12 @@ class SparseMap {
   void rebuild() {
     std::size_t slots = 32;
     while (slots < entries_.size() * 4) slots *= 2;
+    std::vector<std::uint32_t>().swap(index_);  // before the new one is made
     index_.assign(slots, 0);
     for (std::size_t i = 0; i < entries_.size(); ++i) insert(static_cast<std::uint32_t>(i));
   }
 
-  std::vector<Entry> entries_;
+  BlockVector<Entry> entries_;
   std::vector<std::uint32_t> index_;  // place + 1, or 0; a power of two, or none
 };
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "checker/models/shared_calls.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
 
@@ -20,7 +21,8 @@ class FencingTokens final : public Model {
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
     if (violated() || role == kRelease) return;
-    open_.push_back({invoke.process, invoke.index, role == kAcquire, role == kAcquire ? granted_ : accepted_});
+    const Largest& before = role == kAcquire ? granted_ : accepted_;
+    open_.push_back({before.token, calls_.share(before.from), invoke.process, static_cast<std::uint8_t>(role)});
   }
 
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override {
@@ -30,20 +32,26 @@ class FencingTokens final : public Model {
     if (at == open_.end()) return;
     const Open open = *at;
     open_.erase(at);  // keeps the order of the invokes
-    WitnessHold now{invoke, end, {}, {}};
     if (end.type == OperationType::ok) {
-      if (now.acquired.token == kNoToken) now.acquired.token = invoke.token;
-      if (now.acquired.token != kNoToken) judge(now, open);
+      OperationEvent now = end;
+      if (now.token == kNoToken) now.token = invoke.token;
+      if (now.token != kNoToken) judge(SeenCall(invoke, now, role), open);
     }
+    calls_.drop(open.before);
     forget_old();
   }
 
   void outlived(const OperationEvent&, std::size_t) override {}  // nothing depends on owners
 
-  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override {
-    if (violated() || !open_.empty() || !recent_.empty()) return false;
-    if (granted_.any) calls.emplace_back(granted_.from.acquire, granted_.from.acquired, kAcquire);
-    if (accepted_.any) calls.emplace_back(accepted_.from.acquire, accepted_.from.acquired, kWrite);
+  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) override {
+    if (violated() || !recent_.empty() || open_.size() > kMostPendingAtRest) return false;
+    const bool same = std::all_of(open_.begin(), open_.end(), [&](const Open& open) {
+      return open.before == (open.role == kAcquire ? granted_ : accepted_).from;
+    });
+    if (!same) return false;
+    if (granted_.from != kNone) calls.push_back(calls_[granted_.from]);
+    if (accepted_.from != kNone) calls.push_back(calls_[accepted_.from]);
+    for (const Open& open : open_) calls.push_back(SeenCall::waiting(open.process, 0, open.role));
     return true;
   }
 
@@ -57,73 +65,94 @@ class FencingTokens final : public Model {
   }
 
   [[nodiscard]] std::size_t memory() const override {
-    return sizeof *this + open_.capacity() * sizeof(Open) + recent_.size() * (sizeof(WitnessHold) + 48);
+    return sizeof *this + open_.capacity() * sizeof(Open) + calls_.memory() +
+           recent_.size() * (sizeof(std::pair<std::int64_t, SharedCalls::Ref>) + 48);
   }
 
  private:
+  using Ref = SharedCalls::Ref;
+  static constexpr Ref kNone = SharedCalls::kNone;
+
   struct Largest {
     std::int64_t token = 0;
-    WitnessHold from;
-    bool any = false;
+    Ref from = kNone;
   };
   struct Open {
+    std::int64_t token = 0;  // the largest of what had returned by then
+    Ref before = kNone;      // the call that had it
     std::int32_t process = 0;
-    std::uint32_t invoked = 0;
-    bool acquire = false;
-    Largest before;  // the largest token of what had returned by then
+    std::uint8_t role = 0;
   };
 
   [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
 
-  void judge(const WitnessHold& now, const Open& open) {
-    tokens_ = true;
-    const std::int64_t token = now.acquired.token;
-    if (token <= 0) {
-      result_ = invalid_token_witness(context_, now);
-    } else if (open.acquire) {
-      if (open.before.any && token <= open.before.token) {
-        result_ = token_witness(context_, open.before.from, now);
-      } else if (const auto twin = recent_.find(token); twin != recent_.end()) {
-        result_ =
-            violation({twin->second, now}, {twin->second.acquired, now.acquired},
-                      fmt::format("{} and {} got the same token when they acquired {}, at {} "
-                                  "and {}.",
-                                  subject_with_token(context_, twin->second.acquired),
-                                  who_with_token(context_, now.acquired), lock_name(context_.tables, context_.lock),
-                                  context_.when(twin->second.acquired), context_.when(now.acquired)));
-      }
-      recent_.emplace(token, now);
-      raise(granted_, now);
-    } else {
-      if (open.before.any && token < open.before.token) {
-        const OperationEvent& earlier = open.before.from.acquired;
-        result_ = violation(
-            {}, {earlier, now.acquire, now.acquired},
-            fmt::format("The request of {}, invoked at {}, was accepted at {}, though "
-                        "one of {} had been accepted before, at {}.",
-                        who_with_token(context_, now.acquired), context_.when(now.acquire), context_.when(now.acquired),
-                        who_with_token(context_, earlier), context_.when(earlier)));
-      }
-      raise(accepted_, now);
-    }
+  // An acquire and what it returned, or a request.
+  [[nodiscard]] WitnessHold witness(const SeenCall& call) const {
+    return {call.invoke(context_.lock), call.end(context_.lock), {}, {}};
   }
 
-  static void raise(Largest& largest, const WitnessHold& now) {
-    if (largest.any && largest.token >= now.acquired.token) return;
-    largest = {now.acquired.token, now, true};
+  void judge(const SeenCall& call, const Open& open) {
+    tokens_ = true;
+    const std::int64_t token = call.token();
+    const Ref now = calls_.put(call);
+    if (token <= 0) {
+      result_ = invalid_token_witness(context_, witness(call));
+    } else if (open.role == kAcquire) {
+      judge_grant(now, open);
+    } else {
+      if (open.before != kNone && token < open.token) refuse(witness(calls_[open.before]).acquired, witness(call));
+      raise(accepted_, now);
+    }
+    calls_.drop(now);
+  }
+
+  void judge_grant(Ref grant, const Open& open) {
+    const WitnessHold now = witness(calls_[grant]);
+    const std::int64_t token = now.acquired.token;
+    if (open.before != kNone && token <= open.token) {
+      result_ = token_witness(context_, witness(calls_[open.before]), now);
+    } else if (const auto twin = recent_.find(token); twin != recent_.end()) {
+      const WitnessHold other = witness(calls_[twin->second]);
+      result_ = violation({other, now}, {other.acquired, now.acquired},
+                          fmt::format("{} and {} got the same token when they acquired {}, at {} and {}.",
+                                      subject_with_token(context_, other.acquired),
+                                      who_with_token(context_, now.acquired), lock_name(context_.tables, context_.lock),
+                                      context_.when(other.acquired), context_.when(now.acquired)));
+    }
+    if (recent_.emplace(token, grant).second) calls_.share(grant);
+    raise(granted_, grant);
+  }
+
+  void refuse(const OperationEvent& earlier, const WitnessHold& now) {
+    result_ = violation(
+        {}, {earlier, now.acquire, now.acquired},
+        fmt::format("The request of {}, invoked at {}, was accepted at {}, though one of {} had been accepted before, "
+                    "at {}.",
+                    who_with_token(context_, now.acquired), context_.when(now.acquire), context_.when(now.acquired),
+                    who_with_token(context_, earlier), context_.when(earlier)));
+  }
+
+  void raise(Largest& largest, Ref now) {
+    if (largest.from != kNone && largest.token >= calls_[now].token()) return;
+    calls_.drop(largest.from);
+    largest = {calls_[now].token(), calls_.share(now)};
   }
 
   // A grant that all open acquires followed is covered by the largest token before them.
   void forget_old() {
-    const auto oldest = std::find_if(open_.begin(), open_.end(), [](const Open& o) { return o.acquire; });
-    const std::int64_t covered = oldest == open_.end() ? granted_.token : oldest->before.token;
-    recent_.erase(recent_.begin(), recent_.upper_bound(covered));
+    const auto oldest = std::find_if(open_.begin(), open_.end(), [](const Open& o) { return o.role == kAcquire; });
+    const std::int64_t covered = oldest == open_.end() ? granted_.token : oldest->token;
+    while (!recent_.empty() && recent_.begin()->first <= covered) {
+      calls_.drop(recent_.begin()->second);
+      recent_.erase(recent_.begin());
+    }
   }
 
   ModelContext context_;
   std::vector<Open> open_;  // in the order of their invokes
   Largest granted_, accepted_;
-  std::map<std::int64_t, WitnessHold> recent_;  // grants by token
+  std::map<std::int64_t, Ref> recent_;  // grants by token
+  SharedCalls calls_;
   bool tokens_ = false;
   ModelResult result_;
 };

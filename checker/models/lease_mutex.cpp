@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checker/models/owner.hpp"
+#include "checker/models/shared_calls.hpp"
 #include "checker/models/try_lease_mutex.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
@@ -21,40 +22,6 @@ using Index = std::uint32_t;
 
 enum Role : std::size_t { kAcquire, kRelease, kExpire, kRefresh };
 constexpr std::string_view kVerbs[] = {"acquire", "release", "expire", "refresh"};
-
-// Calls that several holds refer to, each kept as long as one does.
-class SharedCalls {
- public:
-  using Ref = std::uint32_t;
-
-  Ref put(const SeenCall& call) {
-    if (unused_.empty()) {
-      unused_.push_back(static_cast<Ref>(calls_.size()));
-      calls_.emplace_back();
-    }
-    const Ref ref = unused_.back();
-    unused_.pop_back();
-    calls_[ref] = {call, 1};
-    return ref;
-  }
-  Ref share(Ref ref) {
-    ++calls_[ref].uses;
-    return ref;
-  }
-  void drop(Ref ref) {
-    if (--calls_[ref].uses == 0) unused_.push_back(ref);
-  }
-  [[nodiscard]] const SeenCall& operator[](Ref ref) const { return calls_[ref].call; }
-  [[nodiscard]] std::size_t memory() const { return calls_.size() * sizeof(Used) + unused_.capacity() * sizeof(Ref); }
-
- private:
-  struct Used {
-    SeenCall call;
-    std::uint32_t uses = 0;
-  };
-  std::deque<Used> calls_;
-  std::vector<Ref> unused_;
-};
 
 // A hold, and what proves that it lasted.
 struct Proof {
@@ -71,6 +38,8 @@ class LeaseMutex final : public Model {
     Owner& owner = owners_[owner_of(invoke)];
     if ((role == kAcquire && owner.open > 0) || owner.acquiring) owner.doubtful = true;
     owner.acquiring = owner.acquiring || role == kAcquire;
+    owner.process = invoke.process;
+    owner.role = static_cast<std::uint32_t>(role) & 3U;
     ++owner.open;
   }
 
@@ -79,6 +48,7 @@ class LeaseMutex final : public Model {
     const OwnerKey key = owner_of(invoke);
     Owner& owner = owners_[key];
     --owner.open;
+    if (owner.process == invoke.process) owner.process = kUnknown;
     if (role == kAcquire) {
       owner.acquiring = false;
       if (end.type == OperationType::ok) acquired(invoke, end);
@@ -97,25 +67,37 @@ class LeaseMutex final : public Model {
   }
 
   // What holds know of each other is not kept: they may rest if a replay lets them know the same.
-  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override {
-    if (violated() || !unsure_.empty() || live_.size() > kMostAtRest || owners_.size() != live_.size()) return false;
-    const std::size_t first = calls.size();
+  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) override {
+    if (violated() || !unsure_.empty() || live_.size() > kMostAtRest) return false;
+    std::vector<SeenCall> of_holds, crashed, waiting;
+    std::size_t holding = 0;
+    bool kept = true;
+    owners_.for_each([&](OwnerKey key, const Owner& owner) {
+      holding += owner.hold != 0;
+      kept = kept && (owner.open == 0 || (owner.open == 1 && owner.process != kUnknown)) &&
+             (owner.hold != 0 || owner.released == 0) && (key < 0 || !owner.doubtful);
+      if (owner.doubtful) crashed.push_back(SeenCall::crashed(static_cast<HoldId>(-1 - key), 0, kAcquire));
+      if (owner.open > 0) waiting.push_back(SeenCall::waiting(owner.process, 0, owner.role));
+    });
+    if (!kept || holding != live_.size() || crashed.size() + waiting.size() > kMostPendingAtRest) return false;
     for (const Hold& hold : live_) {
-      const Owner* const owner = owners_.find(hold.owner);
-      if (owner == nullptr || owner->open > 0 || owner->doubtful || (hold.known && hold.known->refusal)) return false;
-      calls.push_back(calls_[hold.acquire]);
-      if (hold.evidence != kNone) calls.push_back(calls_[hold.evidence]);
+      if (hold.known && hold.known->refusal) return false;
+      of_holds.push_back(calls_[hold.acquire]);
+      if (hold.evidence != kNone) of_holds.push_back(calls_[hold.evidence]);
     }
-    const auto own = calls.begin() + static_cast<std::ptrdiff_t>(first);
-    std::sort(own, calls.end(), [](const SeenCall& a, const SeenCall& b) { return a.ended_at() < b.ended_at(); });
-    if (live_.empty()) return true;
+    std::sort(of_holds.begin(), of_holds.end(),
+              [](const SeenCall& a, const SeenCall& b) { return a.ended_at() < b.ended_at(); });
     LeaseMutex replayed(context_, refusals_);
-    for (auto call = own; call != calls.end(); ++call) {
-      const OperationEvent invoke = call->invoke(context_.lock);
-      replayed.invoked(invoke, call->role());
-      replayed.returned(invoke, call->end(context_.lock), call->role());
+    for (const SeenCall& call : of_holds) {
+      const OperationEvent invoke = call.invoke(context_.lock);
+      replayed.invoked(invoke, call.role());
+      replayed.returned(invoke, call.end(context_.lock), call.role());
     }
-    return knows_the_same(replayed);
+    if (!live_.empty() && !knows_the_same(replayed)) return false;
+    for (const auto* const some : {&of_holds, &crashed, &waiting}) {
+      calls.insert(calls.end(), some->begin(), some->end());
+    }
+    return true;
   }
 
   ModelResult finish(std::uint32_t) override {
@@ -134,16 +116,19 @@ class LeaseMutex final : public Model {
   }
 
  private:
+  static constexpr std::int32_t kUnknown = -1;
   struct Owner {
-    Index hold = 0;          // 1 + the return of its acquire; 0: none
-    Index released = 0;      // 1 + the return of the last release
-    std::uint32_t open = 0;  // operations
-    bool acquiring = false;
-    bool doubtful = false;  // which hold its refreshes prove is not clear
+    Index hold = 0;               // 1 + the return of its acquire; 0: none
+    Index released = 0;           // 1 + the return of the last release
+    std::int32_t process = 0;     // which invoked last, if that is open
+    std::uint32_t open : 28 = 0;  // operations
+    std::uint32_t role : 2 = 0;   // of the last
+    bool acquiring : 1 = false;
+    bool doubtful : 1 = false;  // which hold its refreshes prove is not clear
   };
 
   using Ref = SharedCalls::Ref;
-  static constexpr Ref kNone = 0xffffffff;
+  static constexpr Ref kNone = SharedCalls::kNone;
   static constexpr std::size_t kMostAtRest = 64;
 
   // What few holds come to know.
@@ -185,9 +170,7 @@ class LeaseMutex final : public Model {
   // It stays among the others as one that is over, until they are as many as the rest.
   void forget(Index at) {
     const auto hold = from(at);
-    for (const Ref ref : {hold->acquire, hold->evidence, hold->inside}) {
-      if (ref != kNone) calls_.drop(ref);
-    }
+    for (const Ref ref : {hold->acquire, hold->evidence, hold->inside}) calls_.drop(ref);
     hold->acquire = kNone;
     ++over_;
     if (live_.size() > kMostAtRest && over_ * 2 <= live_.size()) return;

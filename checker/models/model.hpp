@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "checker/history.hpp"
+#include "checker/models/seen_call.hpp"
 #include "checker/search/explanation.hpp"
 #include "checker/verdict.hpp"
 
@@ -52,51 +53,6 @@ struct ModelResult {
   PartCounts parts;                             // of a model with independent parts, such as keys
 };
 
-// A call that a model has seen from its invoke to its end, packed: of an event all but the object and the local time.
-class SeenCall {
- public:
-  SeenCall() = default;
-  SeenCall(const OperationEvent& invoke, const OperationEvent& end, std::size_t role)
-      : invoke_(invoke),
-        end_(end),
-        process_(invoke.process),
-        f_(invoke.f),
-        role_(static_cast<std::uint8_t>(role)),
-        type_(end.type) {}
-
-  [[nodiscard]] OperationEvent invoke(NameId object) const { return event(invoke_, OperationType::invoke, object); }
-  [[nodiscard]] OperationEvent end(NameId object) const { return event(end_, type_, object); }
-  [[nodiscard]] std::size_t role() const { return role_; }
-  [[nodiscard]] std::uint32_t invoked_at() const { return invoke_.index; }
-  [[nodiscard]] std::uint32_t ended_at() const { return end_.index; }
-  [[nodiscard]] std::int32_t process() const { return process_; }
-  [[nodiscard]] std::int64_t token() const { return end_.token; }
-  void set_token(std::int64_t token) { end_.token = token; }
-  [[nodiscard]] std::uint32_t times() const { return times_; }
-  void repeat(std::uint8_t times) { times_ = times; }  // nested acquires
-
-  static constexpr std::uint32_t kMostTimes = 0xff;
-
- private:
-  struct Half {
-    Half() = default;
-    explicit Half(const OperationEvent& e)
-        : time(e.time), token(e.token), value(e.value), index(e.index), hold(e.hold) {}
-    std::int64_t time = 0, token = kNoToken;
-    Value value;
-    std::uint32_t index = 0;
-    HoldId hold = kNoHold;
-  };
-  [[nodiscard]] OperationEvent event(const Half& half, OperationType type, NameId object) const;
-
-  Half invoke_, end_;
-  std::int32_t process_ = 0;
-  std::uint8_t f_ = 0, role_ = 0;
-  OperationType type_ = OperationType::ok;
-  std::uint8_t times_ = 1;
-};
-static_assert(sizeof(SeenCall) <= 72);
-
 class Model {
  public:
   virtual ~Model() = default;
@@ -111,9 +67,12 @@ class Model {
   // outcome is open, and the process may live on with it.  Called before the next `invoked`.
   virtual void outlived(const OperationEvent& crashed, std::size_t role) = 0;
 
-  // May the model be dropped for now, as no call is open?  Then these calls, one after the other, bring a new one into its
-  // state.  False: they would be too many, or are not kept.
-  [[nodiscard]] virtual bool rest(std::vector<SeenCall>&) const { return false; }
+  // May the model be dropped for now?  Then these calls, one after the other, bring a new one into its state; those that
+  // are open may be named as SeenCall::waiting.  False: they would be too many, or are not kept.
+  [[nodiscard]] virtual bool rest(std::vector<SeenCall>&) { return false; }
+
+  // No model rests with more calls that are open or of unknown outcome: each wake costs as many steps.
+  static constexpr std::size_t kMostPendingAtRest = 64;
 
   // No more events come.  A model that searches does so for a bounded effort, which grows with each turn (0, 1, 2 …),
   // and is called again while its result is `unfinished`; any other decides at once.

@@ -19,21 +19,28 @@
 // history goes to OwnerSearch (owner_search.hpp).
 //
 // Time: O(1) for each event of a mutex or a read-write lock; of a semaphore O(holders) for an acquire while a release is
-// open or crashed.  Memory: for the operations that are open, the holds, and 40 bytes for each crashed release.
+// open or crashed.  Memory: 24 bytes for each operation that is open or a crashed release, and as many for each owner
+// that has one or holds; 112 for each hold, and 72 more while its release is open or crashed.
+//
+// owned_lock.cpp has the events, owned_lock_rest.cpp what stays while the lock rests, owned_lock_search.cpp the way
+// from one state to the configurations of a search.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "checker/block_vector.hpp"
+#include "checker/models/hold_pool.hpp"
 #include "checker/models/lock_rules.hpp"
 #include "checker/models/model.hpp"
 #include "checker/models/models.hpp"
 #include "checker/models/owner.hpp"
 #include "checker/models/owner_search.hpp"
+#include "checker/models/peaks.hpp"
 #include "checker/sparse_map.hpp"
 
 namespace picklock {
@@ -41,11 +48,13 @@ namespace picklock {
 class OwnedLock final : public Model {
  public:
   OwnedLock(const ModelContext& context, const LockRules& rules) : context_(context), rules_(rules) {}
+  OwnedLock(const OwnedLock&) = delete;  // the peaks know the holds and the rules
+  OwnedLock& operator=(const OwnedLock&) = delete;
 
   void invoked(const OperationEvent& invoke, std::size_t role) override;
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override;
   void outlived(const OperationEvent& crashed, std::size_t role) override;
-  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override;
+  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) override;
   ModelResult finish(std::uint32_t) override;
   [[nodiscard]] std::size_t memory() const override;
 
@@ -53,42 +62,28 @@ class OwnedLock final : public Model {
   [[nodiscard]] bool searching() const { return search_ != nullptr; }
 
  private:
-  using HoldRef = std::uint32_t;
-  static constexpr HoldRef kNone = 0xffffffff;
-
-  struct Hold {
-    SeenCall acquire;
-    OwnerKey owner = 0;
-    std::int64_t nested = 1;   // acquires
-    HoldRef below = kNone;     // the owner's hold before this one
-    std::uint32_t active = 0;  // its place in active_
-    std::uint32_t uses = 0;
-    std::uint32_t over = kNone;  // its place in over_, once a release was invoked
-    bool shared = false;
-  };
-
-  // How a hold ended, kept while anything refers to it.
-  struct Over {
-    OperationEvent release;
-    std::optional<OperationEvent> ended;
-  };
+  using HoldRef = HoldPool::Ref;
+  using Hold = HoldPool::Hold;
+  static constexpr HoldRef kNone = HoldPool::kNone;
 
   enum class Asked : std::uint8_t { nothing, unowned, outermost, inner };
 
   struct Owner {
     HoldRef top = kNone;
-    std::uint32_t open = 0;                   // 1 + the place in open_ of what it waits for
-    bool crashed = false;                     // known only of named holds: the sweep reports processes
-    bool credit = false;                      // the crashed operation may still take effect
-    LockAction action = LockAction::acquire;  // of the crashed operation
+    std::uint32_t open = 0;        // 1 + the place in open_ of what it waits for
+    std::uint32_t crashed_at = 0;  // the invoke of the crashed operation
+    bool crashed = false;          // known only of named holds: the sweep reports processes
+    bool credit = false;           // the crashed operation may still take effect
+    std::uint8_t role = 0;         // of the crashed operation
   };
 
   struct Open {
-    OperationEvent invoke;
     OwnerKey owner = 0;
-    LockAction action = LockAction::acquire;
-    Asked asked = Asked::nothing;
+    std::int32_t process = 0;
+    std::uint32_t invoked_at = 0;
     HoldRef released = kNone;  // the hold that it ends, if all goes well
+    std::uint8_t role = 0;
+    Asked asked = Asked::nothing;
   };
 
   // A release that may not have taken effect yet.
@@ -97,20 +92,10 @@ class OwnedLock final : public Model {
     bool crashed = false;  // otherwise open
   };
 
-  // The most that was held after some instant, and who did.
-  struct Peak {
-    std::uint32_t index = 0;  // of the acquire that made it
-    std::int64_t weight = 0;
-    std::vector<HoldRef> holds;
-  };
-
   OwnerKey key_of(const OperationEvent& event, LockAction action);
-  HoldRef put(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, std::size_t role);
-  void drop(HoldRef ref);
-  void end(Hold& hold, const OperationEvent& release);
-  void go_on(Hold& hold);
+  [[nodiscard]] LockAction action_of(const Open& open) const { return rules_.actions[open.role]; }
   [[nodiscard]] std::int64_t weight(const Hold& hold) const { return weight_of(rules_, hold.shared); }
-  [[nodiscard]] WitnessHold witness(const Hold& hold) const;
+  [[nodiscard]] WitnessHold witness(const Hold& hold) const { return holds_.witness(hold, context_.lock); }
   [[nodiscard]] OperationEvent acquired_of(const Hold& hold) const { return hold.acquire.end(context_.lock); }
   void activate(HoldRef ref, Owner& owner);
   void deactivate(HoldRef ref);
@@ -118,44 +103,45 @@ class OwnedLock final : public Model {
   void crash(const Open& open, Owner& owner);
   void forget_alias(const Hold& over);
 
-  void release_invoked(Owner& owner, Open& open);
+  void release_invoked(Owner& owner, Open& open, const OperationEvent& invoke);
   void acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, std::size_t role);
   void nested(HoldRef ref, const OperationEvent& invoke, const OperationEvent& end);
   void release_failed(const Open& open, const OperationEvent& end, Owner& owner);
   void fence(HoldRef ref);
 
-  void raise(std::uint32_t index, HoldRef ref);
-  [[nodiscard]] std::size_t peak_since(std::uint32_t index) const;
-  void lift(std::size_t peak, HoldRef ref);
-
   [[nodiscard]] std::vector<HoldRef> in_order(std::span<const HoldRef> holds) const;  // of their acquires
   [[nodiscard]] std::optional<WitnessHold> newest_holder() const;
   void overlap(HoldRef first, std::span<const HoldRef> others, HoldRef last);
+
+  void prune_doubts();
+  [[nodiscard]] bool could_last(const Open& release) const;
+
+  using Timed = std::pair<std::uint32_t, SeenCall>;  // with the instant at which the sweep counts it
+  [[nodiscard]] bool alias_lasts(std::int32_t process, OwnerKey owner) const;
+  bool add_hold(const Hold& hold, std::vector<Timed>& calls) const;
+  bool add_release(const Open& release, const SeenCall& call, std::vector<Timed>& calls) const;
+  bool add_open(const Open& open, std::vector<Timed>& calls) const;
+  bool add_doubt(const Open& doubt, std::vector<Timed>& calls) const;
+  bool add_newest(std::vector<Timed>& calls) const;
+  bool add_crashed(std::vector<Timed>& calls) const;
+
   void begin_search();
   bool undo(const Open& release);
   void start_from(std::span<const Doubt> doubts, std::vector<bool>& undone);
   void start(std::span<const Doubt> doubts, const std::vector<bool>& undone);
-  void prune_doubts();
-  [[nodiscard]] std::size_t releasing_role(bool shared) const;
-  [[nodiscard]] bool could_last(const Open& release) const;
 
   ModelContext context_;
   LockRules rules_;
   SparseMap<OwnerKey, Owner> owners_;
-  SparseMap<OwnerKey, HoldId>
-      aliases_;  // by process: the hold that it acquired last, if that was named and is not over
+  SparseMap<OwnerKey, HoldId> aliases_;  // by process: the hold that it acquired last, if named and not over
   bool aliased_ = false;
-  std::deque<Hold> holds_;  // a pool
-  std::vector<HoldRef> unused_;
-  std::vector<Over> over_;  // another
-  std::vector<std::uint32_t> unused_over_;
+  HoldPool holds_;
   std::vector<HoldRef> active_;
-  std::vector<Open> open_;
+  BlockVector<Open> open_;
   std::size_t releasing_ = 0;  // of open_: releases of a hold
   std::vector<Open> doubts_;   // crashed releases that need not have taken effect
   std::size_t doubts_kept_ = 16;
-  std::vector<Peak> peaks_;  // the first peaks_count_: later ones are lower
-  std::size_t peaks_count_ = 0;
+  Peaks peaks_{holds_, rules_};
   std::int64_t held_ = 0;
   HoldRef newest_ = kNone;  // of those with a token
   bool tokens_ = false;

@@ -25,6 +25,9 @@
 // Time and memory grow with the configurations; past kConfigurations of them, or kSteps for one
 // event, the search gives up, and says so.  It asks the bounds of the check at every step, with the
 // configurations in the tables of that step, so that they are kept within one event as well.
+//
+// owner_search.cpp has the events, owner_search_steps.cpp the search for one of them, owner_search_moves.cpp what a
+// configuration permits, owner_search_words.cpp the result in words.
 #pragma once
 
 #include <compare>
@@ -63,7 +66,7 @@ class OwnerSearch {
     std::vector<std::pair<OwnerKey, LockAction>> spent;  // crashed ones
     std::int64_t newest_token = 0;
   };
-  void open(OwnerKey owner, LockAction action, const OperationEvent& invoke);
+  void open(OwnerKey owner, LockAction action, std::int32_t process);
   void crashed(OwnerKey owner, LockAction action);
   void held_by(OwnerKey owner, const WitnessHold& hold);  // for the witness
   void begin(const Start& start);
@@ -105,7 +108,7 @@ class OwnerSearch {
   struct Open {
     OwnerKey owner = 0;
     LockAction action = LockAction::acquire;
-    OperationEvent invoke;
+    std::int32_t process = 0;
   };
   struct Class {
     OwnerKey owner = 0;
@@ -147,7 +150,7 @@ class OwnerSearch {
   bool in_bounds();
   bool step();
 
-  void impossible(const Open& x, const OperationEvent& end);
+  void impossible(const Open& x, const OperationEvent& invoke, const OperationEvent& end);
   void give_up();
 
   ModelContext context_;

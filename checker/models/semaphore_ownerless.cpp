@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "checker/models/semaphore.hpp"
@@ -17,7 +18,8 @@ using Index = std::uint32_t;
 // What is owed of one kind of operation.
 class Ledger {
  public:
-  void invoked(Index at) { candidates_.push_back(at); }
+  void invoked(Index at, std::int32_t process) { candidates_.push_back({at, process}); }
+  void crashed(Index at) { place(at)->process = kCrashed; }
 
   // Is one open or crashed that no debt needs?
   [[nodiscard]] bool can_owe() const { return candidates_.size() > debts_.size(); }
@@ -37,20 +39,39 @@ class Ledger {
     forget(at);
     const auto first = std::upper_bound(debts_.begin(), debts_.end(), at);
     for (auto debt = first; debt != debts_.end(); ++debt) {
-      const auto before = std::lower_bound(candidates_.begin(), candidates_.end(), *debt);
+      const auto before = place(*debt);
       if (before - candidates_.begin() < debt - debts_.begin() + 1) return false;
     }
     return true;
   }
 
-  [[nodiscard]] bool idle() const { return candidates_.empty() && debts_.empty(); }
-  [[nodiscard]] std::size_t memory() const { return (candidates_.capacity() + debts_.capacity()) * sizeof(Index); }
+  // Adds the candidates to the calls of a lock that rests; false: debts are not kept.
+  bool add_to(std::vector<SeenCall>& calls, std::size_t role) const {
+    if (!debts_.empty() || candidates_.size() > Model::kMostPendingAtRest) return false;
+    for (const Candidate& c : candidates_) {
+      calls.push_back(c.process == kCrashed ? SeenCall::crashed(kNoHold, c.invoked_at, role)
+                                            : SeenCall::waiting(c.process, c.invoked_at, role));
+    }
+    return true;
+  }
+  [[nodiscard]] std::size_t memory() const {
+    return candidates_.capacity() * sizeof(Candidate) + debts_.capacity() * sizeof(Index);
+  }
 
  private:
-  void forget(Index at) { candidates_.erase(std::lower_bound(candidates_.begin(), candidates_.end(), at)); }
+  static constexpr std::int32_t kCrashed = -1;
+  struct Candidate {
+    Index invoked_at = 0;
+    std::int32_t process = 0;
+  };
+  std::vector<Candidate>::iterator place(Index at) {
+    return std::lower_bound(candidates_.begin(), candidates_.end(), at,
+                            [](const Candidate& c, Index i) { return c.invoked_at < i; });
+  }
+  void forget(Index at) { candidates_.erase(place(at)); }
 
-  std::vector<Index> candidates_;  // invokes of open and crashed operations, ascending
-  std::vector<Index> debts_;       // instants, ascending
+  std::vector<Candidate> candidates_;  // open and crashed operations, ascending
+  std::vector<Index> debts_;           // instants, ascending
 };
 
 class OwnerlessSemaphore final : public Model {
@@ -63,14 +84,14 @@ class OwnerlessSemaphore final : public Model {
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
     if (violated()) return follow(result_, invoke, role == 1);
-    (role == 0 ? acquires_ : releases_).invoked(invoke.index);
+    (role == 0 ? acquires_ : releases_).invoked(invoke.index, invoke.process);
   }
 
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override {
     if (violated()) return follow(result_, end, role == 1);
     Ledger& own = role == 0 ? acquires_ : releases_;
     Ledger& other = role == 0 ? releases_ : acquires_;
-    if (end.type == OperationType::info) return;
+    if (end.type == OperationType::info) return own.crashed(invoke.index);
     if (end.type == OperationType::fail) {
       if (!own.fail(invoke.index)) unpaid(invoke, end, role);
       return;
@@ -89,50 +110,53 @@ class OwnerlessSemaphore final : public Model {
 
   void outlived(const OperationEvent&, std::size_t) override {}  // there are no owners
 
-  // The newest acquires, and as many releases as bring the permits to where they are.
-  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override {
-    if (violated() || !acquires_.idle() || !releases_.idle() || free_at_first_ != permits_) return false;
+  // The newest acquires, and as many releases as bring the permits to where they are; then what is pending.
+  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) override {
+    if (violated() || free_at_first_ != permits_) return false;
     const auto acquires = static_cast<std::int64_t>(newest_.size());
-    if (acquires < taken_ || (released_ && newest_.empty())) return false;
-    const auto add = [&](const WitnessHold& call, std::size_t role) {
-      calls.emplace_back(call.acquire, call.acquired, role);
-    };
-    if (released_ && taken_ == acquires) {  // the release is remembered all the same
-      add(newest_.front(), 0);
-      add(release_, 1);
+    if (acquires < taken_ || (release_ && newest_.empty())) return false;
+    if (release_ && taken_ == acquires) {  // the release is remembered all the same
+      calls.push_back(newest_.front());
+      calls.push_back(*release_);
     }
-    for (std::size_t i = 0; i < newest_.size(); ++i) add(newest_[(oldest_ + i) % newest_.size()], 0);
-    for (std::int64_t i = taken_; i < acquires; ++i) add(release_, 1);
+    for (std::size_t i = 0; i < newest_.size(); ++i) calls.push_back(newest_[(oldest_ + i) % newest_.size()]);
+    for (std::int64_t i = taken_; i < acquires; ++i) calls.push_back(*release_);
+    const std::size_t done = calls.size();
+    if (!acquires_.add_to(calls, 0) || !releases_.add_to(calls, 1)) return false;
+    std::sort(calls.begin() + static_cast<std::ptrdiff_t>(done), calls.end(),
+              [](const SeenCall& a, const SeenCall& b) { return a.invoked_at() < b.invoked_at(); });
     return true;
   }
 
   ModelResult finish(std::uint32_t) override { return std::move(result_); }
 
   [[nodiscard]] std::size_t memory() const override {
-    return sizeof *this + acquires_.memory() + releases_.memory() + newest_.capacity() * sizeof(WitnessHold);
+    return sizeof *this + acquires_.memory() + releases_.memory() + newest_.capacity() * sizeof(SeenCall);
   }
 
  private:
   [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
 
+  [[nodiscard]] WitnessHold witness(const SeenCall& call) const {
+    return {call.invoke(context_.lock), call.end(context_.lock), {}, {}};
+  }
+
   // The newest N acquires, in a ring, and the newest release.
   void note(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) {
+    const SeenCall call(invoke, end, role);
     if (role == 1) {
-      release_ = {invoke, end, {}, {}};
-      released_ = true;
-      return;
+      release_ = call;
+    } else if (static_cast<std::int64_t>(newest_.size()) < std::min<std::int64_t>(permits_, 64)) {
+      newest_.push_back(call);
+    } else {
+      newest_[oldest_] = call;
+      oldest_ = (oldest_ + 1) % newest_.size();
     }
-    if (static_cast<std::int64_t>(newest_.size()) < std::min<std::int64_t>(permits_, 64)) {
-      newest_.push_back({invoke, end, {}, {}});
-      return;
-    }
-    newest_[oldest_] = {invoke, end, {}, {}};
-    oldest_ = (oldest_ + 1) % newest_.size();
   }
 
   void no_permit(const OperationEvent& invoke, const OperationEvent& end) {
-    std::rotate(newest_.begin(), newest_.begin() + static_cast<std::ptrdiff_t>(oldest_), newest_.end());
-    std::vector<WitnessHold> holds = std::move(newest_);
+    std::vector<WitnessHold> holds;
+    for (std::size_t i = 0; i < newest_.size(); ++i) holds.push_back(witness(newest_[(oldest_ + i) % newest_.size()]));
     holds.push_back({invoke, end, {}, {}});
     result_ = overlap_witness(context_, std::move(holds), permits_);
     result_.explanation += " No release that could have made room was under way.";
@@ -144,10 +168,10 @@ class OwnerlessSemaphore final : public Model {
         "was held and no acquire was under way",
         lock_name(context_.tables, context_.lock), context_.who(invoke), context_.when(invoke), context_.when(end));
     std::vector<OperationEvent> events = {invoke, end};
-    if (released_) {
-      events.push_back(release_.acquired);
-      text += fmt::format("; before it, {} had released it at {}", context_.who(release_.acquired),
-                          context_.when(release_.acquired));
+    if (release_) {
+      const OperationEvent released = release_->end(context_.lock);
+      events.push_back(released);
+      text += fmt::format("; before it, {} had released it at {}", context_.who(released), context_.when(released));
     }
     result_ = violation({}, std::move(events), text + ".");
   }
@@ -160,14 +184,14 @@ class OwnerlessSemaphore final : public Model {
                                    role == 0 ? "acquire" : "release", lock_name(context_.tables, context_.lock),
                                    context_.who(invoke), context_.when(invoke), context_.when(end));
     if (role == 1 && !newest_.empty()) {
-      holds = {newest_[(oldest_ + newest_.size() - 1) % newest_.size()]};
+      holds = {witness(newest_[(oldest_ + newest_.size() - 1) % newest_.size()])};
       events.push_back(holds[0].acquired);
       text += fmt::format("{} could not have acquired it by {}.", context_.who(holds[0].acquired),
                           context_.when(holds[0].acquired));
     } else {
-      events.push_back(release_.acquired);
-      text += fmt::format("{} could not have released it by {}.", context_.who(release_.acquired),
-                          context_.when(release_.acquired));
+      const OperationEvent released = release_ ? release_->end(context_.lock) : OperationEvent{};
+      events.push_back(released);
+      text += fmt::format("{} could not have released it by {}.", context_.who(released), context_.when(released));
     }
     result_ = violation(std::move(holds), std::move(events), std::move(text));
   }
@@ -178,10 +202,9 @@ class OwnerlessSemaphore final : public Model {
   std::int64_t taken_;
   Ledger acquires_;
   Ledger releases_;
-  std::vector<WitnessHold> newest_;
+  std::vector<SeenCall> newest_;
   std::size_t oldest_ = 0;
-  WitnessHold release_;
-  bool released_ = false;
+  std::optional<SeenCall> release_;
   ModelResult result_;
 };
 

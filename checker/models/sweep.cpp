@@ -18,20 +18,6 @@ void PartCounts::add(PartCounts other) {
   }
 }
 
-OperationEvent SeenCall::event(const Half& half, OperationType type, NameId object) const {
-  OperationEvent e;
-  e.time = half.time;
-  e.token = half.token;
-  e.value = half.value;
-  e.index = half.index;
-  e.hold = half.hold;
-  e.process = process_;
-  e.f = f_;
-  e.type = type;
-  e.object = object;
-  return e;
-}
-
 std::uint8_t Sweep::new_role(std::uint8_t f) {
   while (roles_.size() <= f) {
     const std::string_view name = tables_.names.view(tables_.functions.at(roles_.size()));
@@ -50,17 +36,17 @@ ModelContext Sweep::context_of(NameId lock) const {
 void Sweep::wake(std::uint32_t slot) {
   Lock& lock = locks_[slot];
   const NameId name = slot == 0 ? kNoName : slot - 1;
-  lock.occurs = true;
   lock.model = choice_.info->make(context_of(name));
-  for (std::uint32_t i = 0; i < lock.call_count; ++i) {
+  const std::uint32_t count = lock.call_count == kAbsent ? 0 : lock.call_count;
+  for (std::uint32_t i = 0; i < count; ++i) {
     const SeenCall& call = lock.calls[i];
     const OperationEvent invoke = call.invoke(name);
     for (std::uint32_t time = 0; time < call.times(); ++time) {
       lock.model->invoked(invoke, call.role());
-      lock.model->returned(invoke, call.end(name), call.role());
+      if (!call.open()) lock.model->returned(invoke, call.end(name), call.role());
     }
   }
-  resting_ -= lock.call_count * sizeof(SeenCall);
+  resting_ -= count * sizeof(SeenCall);
   lock.calls.reset();
   lock.call_count = 0;
 }
@@ -74,13 +60,18 @@ Model& Sweep::awake(std::uint32_t slot) {
   return *locks_[slot].model;
 }
 
-// Drops the models of locks that nobody uses now, and waits longer for the next time if that are few.
-void Sweep::rest_idle() {
+// Drops the models that can be made again from a few calls, and waits longer for the next time if those are few.
+void Sweep::rest_some() {
   std::vector<SeenCall> calls;
   std::erase_if(awake_, [&](std::uint32_t slot) {
     Lock& lock = locks_[slot];
     calls.clear();
-    if (lock.open > 0 || !lock.model->rest(calls)) return false;
+    if (lock.open > Model::kMostPendingAtRest || !lock.model->rest(calls)) return false;
+    for (SeenCall& call : calls) {
+      if (!call.open()) continue;
+      const Process* const process = processes_.find(call.process());
+      call = SeenCall(invoke_of(call.process(), *process), call.role());
+    }
     if (!calls.empty()) lock.calls = std::make_unique<SeenCall[]>(calls.size());
     std::copy(calls.begin(), calls.end(), lock.calls.get());
     lock.call_count = static_cast<std::uint32_t>(calls.size());
@@ -91,20 +82,27 @@ void Sweep::rest_idle() {
   if (awake_at_least_ > 0) awake_most_ = std::max(awake_at_least_, 2 * awake_.size());
 }
 
+OperationEvent Sweep::invoke_of(std::int32_t number, const Process& process) {
+  const NameId object = process.slot == 0 ? kNoName : process.slot - 1;
+  return process.invoke.event(number, process.f, OperationType::invoke, object);
+}
+
 // The outcome of the pending operation stays open: the same as an info.
-void Sweep::crash(Process& process, const OperationEvent& at) {
-  OperationEvent end = process.invoke;
+void Sweep::crash(std::int32_t number, Process& process, const OperationEvent& at) {
+  const OperationEvent invoke = invoke_of(number, process);
+  OperationEvent end = invoke;
   end.type = OperationType::info;
   end.time = at.time;
   end.index = at.index;
-  ended(process).returned(process.invoke, end, process.role);
+  ended(process).returned(invoke, end, process.role);
   process.pending = false;
   process.crashed = true;
 }
 
 Model& Sweep::ended(const Process& process) {
+  Model& model = awake(process.slot);
   --locks_[process.slot].open;
-  return *locks_[process.slot].model;
+  return model;
 }
 
 void Sweep::feed(const OperationEvent& event) {
@@ -122,13 +120,14 @@ void Sweep::feed(const OperationEvent& event) {
   }
   Process& process = processes_[event.process];
   if (event.type == OperationType::invoke) {
-    if (process.pending) crash(process, event);
-    if (process.crashed) awake(process.slot).outlived(process.invoke, process.role);
-    process = {event, slot_of(event.object), role, true, false};
+    if (process.pending) crash(event.process, process, event);
+    if (process.crashed) awake(process.slot).outlived(invoke_of(event.process, process), process.role);
+    process = {PackedEvent(event), slot_of(event.object), event.f, role, true, false};
     awake(process.slot).invoked(event, role);
     ++locks_[process.slot].open;
     ++operations_;
     acquires_ += role < choice_.info->taking;
+    if (awake_.size() > awake_most_) rest_some();
     return;
   }
   if (!process.pending || process.role != role) {
@@ -142,9 +141,9 @@ void Sweep::feed(const OperationEvent& event) {
   }
   process.pending = false;
   process.crashed = event.type == OperationType::info;
-  ended(process).returned(process.invoke, event, role);
+  ended(process).returned(invoke_of(event.process, process), event, role);
   if (!process.crashed) processes_.erase(event.process);
-  if (awake_.size() > awake_most_) rest_idle();
+  if (awake_.size() > awake_most_) rest_some();
 }
 
 std::string Sweep::name_of(std::size_t slot) const {
@@ -167,7 +166,7 @@ ModelResult Sweep::finish() {
     if (!violated(worst)) worst = given_up;
     for (std::uint32_t slot = 0; slot < locks_.size(); ++slot) {
       auto& model = locks_[slot].model;
-      const bool rests = turn == 0 && model == nullptr && locks_[slot].occurs;
+      const bool rests = turn == 0 && model == nullptr && locks_[slot].call_count != kAbsent;
       if (rests) wake(slot);
       if (model == nullptr || (turn > 0 && violated(worst))) continue;
       const std::size_t own = model->memory();
@@ -212,7 +211,7 @@ bool Sweep::met_keys(std::vector<std::string>& keys) const {
 }
 
 std::size_t Sweep::memory() const {
-  std::size_t bytes = processes_.memory() + locks_.capacity() * sizeof(Lock) + resting_;
+  std::size_t bytes = processes_.memory() + locks_.size() * sizeof(Lock) + resting_;
   for (const std::uint32_t slot : awake_) bytes += locks_[slot].model->memory();
   return bytes;
 }

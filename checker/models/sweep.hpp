@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -27,7 +28,7 @@ class ImpossibleEvent : public std::runtime_error {
 };
 
 // Memory: for each process the operation that is open or crashed, for each lock the calls that its state consists of, as a
-// rule none to two; and for the models of the locks that are in use.  Of the others only so many are kept.
+// rule none to three; and for so many models as are kept, and those that cannot be made again from their calls.
 class Sweep {
  public:
   static constexpr std::size_t kAwake = 1024;
@@ -56,24 +57,24 @@ class Sweep {
   [[nodiscard]] std::uint32_t first_backwards() const { return first_backwards_; }
   [[nodiscard]] std::size_t memory() const;  // bytes, roughly
 
-  // How many models are kept before those of idle locks are dropped (kAwake); 0: they are dropped at every occasion.
+  // How many models are kept before they are dropped, where that is possible (kAwake); 0: at every occasion.
   void keep_awake(std::size_t models) { awake_most_ = awake_at_least_ = models; }
 
  private:
   struct Process {
-    OperationEvent invoke;
+    PackedEvent invoke;
     std::uint32_t slot = 0;
-    std::uint8_t role = 0;
+    std::uint8_t f = 0, role = 0;
     bool pending = false;
     bool crashed = false;
   };
+  static constexpr std::uint32_t kAbsent = 0xffffffff;
   // By NameId + 1; 0: operations that name no lock.
   struct Lock {
     std::unique_ptr<Model> model;  // none: it rests
     std::unique_ptr<SeenCall[]> calls;
-    std::uint32_t call_count = 0;
-    std::uint32_t open = 0;  // calls
-    bool occurs = false;
+    std::uint32_t call_count = kAbsent;  // kAbsent: it has not occurred
+    std::uint32_t open = 0;              // calls
   };
   static constexpr std::uint8_t kNoRole = 0xff;
 
@@ -82,10 +83,11 @@ class Sweep {
   static std::uint32_t slot_of(NameId lock) { return lock == kNoName ? 0 : lock + 1; }
   Model& awake(std::uint32_t slot);
   void wake(std::uint32_t slot);
-  void rest_idle();
+  void rest_some();
   [[nodiscard]] ModelContext context_of(NameId lock) const;
   std::string name_of(std::size_t slot) const;
-  void crash(Process& process, const OperationEvent& at);
+  static OperationEvent invoke_of(std::int32_t number, const Process& process);
+  void crash(std::int32_t number, Process& process, const OperationEvent& at);
   Model& ended(const Process& process);
 
   ModelChoice choice_;
@@ -93,7 +95,7 @@ class Sweep {
   Bounds* bounds_;
   const Naming* naming_;
   std::vector<std::uint8_t> roles_;   // by OperationEvent::f
-  std::vector<Lock> locks_;           // by slot
+  std::deque<Lock> locks_;            // by slot
   std::vector<std::uint32_t> awake_;  // slots of locks with a model
   std::size_t awake_most_ = kAwake, awake_at_least_ = kAwake;
   std::size_t resting_ = 0;  // bytes of calls

@@ -38,7 +38,7 @@ class TryMutex final : public Model {
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override {
     if (result_.verdict == Verdict::violated) return follow(result_, end, role == 1);
     mutex_.returned(invoke, end, role);
-    if (role == 0 && end.type == OperationType::fail) failed_ = Attempt{invoke, end};
+    if (role == 0 && end.type == OperationType::fail) failed_ = SeenCall(invoke, end, 0);
     if (decided()) return;
     if (role == 1) return released(invoke, end);
     std::erase_if(acquires_, [&](const Pending& p) { return p.process == invoke.process; });
@@ -59,15 +59,21 @@ class TryMutex final : public Model {
 
   void outlived(const OperationEvent& crashed, std::size_t role) override { mutex_.outlived(crashed, role); }
 
-  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) const override {
-    if (decided() || attempt_ || !acquires_.empty() || crashed_ != kNever) return false;
-    if (state_ != State::free && state_ != State::held) return false;
-    if (!mutex_.rest(calls)) return false;
+  // What the lock itself does not remember comes first: the last hold if it is over, and an attempt that failed, while
+  // the lock is held, when that says nothing.
+  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) override {
+    if (decided() || attempt_) return false;
+    std::vector<SeenCall> of_mutex;
+    if (!mutex_.rest(of_mutex)) return false;
     const bool released = state_ == State::free && release_;
-    if (released) calls.emplace_back(last_.acquire, last_.acquired, 0);
-    if (failed_ && calls.empty()) return false;
-    if (failed_) calls.emplace_back(failed_->invoke, failed_->end, 0);  // while the lock is held, which says nothing
+    if (released) of_mutex.insert(of_mutex.begin(), SeenCall(last_.acquire, last_.acquired, 0));
+    const bool holds = !of_mutex.empty() && of_mutex[0].role() == 0 && ok(of_mutex[0]);
+    if (!holds && (failed_ || state_ != State::free)) return false;
+    if (holds) calls.push_back(of_mutex[0]);
+    if (failed_) calls.push_back(*failed_);
     if (released) calls.emplace_back(*last_.release, *last_.release_ended, 1);
+    if (crashed_ != kNever) calls.push_back(SeenCall::crashed(kNoHold, crashed_, 0));
+    calls.insert(calls.end(), of_mutex.begin() + holds, of_mutex.end());
     return true;
   }
 
@@ -103,6 +109,7 @@ class TryMutex final : public Model {
     OperationEvent invoke, end;
   };
 
+  static bool ok(const SeenCall& call) { return call.end(kNoName).type == OperationType::ok; }
   [[nodiscard]] bool decided() const {
     return result_.verdict == Verdict::violated || mutex_.violated() || mutex_.searching();
   }
@@ -149,7 +156,7 @@ class TryMutex final : public Model {
   WitnessHold last_;                       // the hold that was acquired last
   std::optional<OperationEvent> release_;  // the return of its release
   std::optional<Attempt> attempt_;         // the first to fail in the gap of now
-  std::optional<Attempt> failed_;          // the newest to fail
+  std::optional<SeenCall> failed_;         // the newest to fail
   std::vector<Pending> acquires_;
   static constexpr std::uint32_t kNever = 0xffffffff;
   std::uint32_t crashed_ = kNever;  // the first acquire of unknown outcome

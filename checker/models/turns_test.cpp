@@ -168,6 +168,59 @@ TEST(Memory, HoldsThatLastTakeLittle) {
   }
 }
 
+// Calls that stay open, or whose outcome nobody knows: the last of each client, on a lock of its own or on one of all.
+TEST(Memory, CallsThatDoNotEndTakeLittle) {
+  struct Ending {
+    const char* model;
+    bool owners;  // named ones
+    bool one_lock;
+  };
+  for (const Ending& c :
+       {Ending{"mutex", false, false}, Ending{"mutex", true, false}, Ending{"mutex", false, true},
+        Ending{"rw-mutex", false, false}, Ending{"semaphore:2", true, false}, Ending{"semaphore:20000", false, true},
+        Ending{"reentrant-mutex:3", false, false}, Ending{"fenced-mutex", false, false},
+        Ending{"logged-lease-mutex", true, false}, Ending{"try-mutex", false, false}, Ending{"try-mutex", false, true},
+        Ending{"lease-mutex", false, false}, Ending{"lease-mutex", true, false}, Ending{"lease-mutex", false, true},
+        Ending{"mutex-ownerless", false, false}, Ending{"mutex-ownerless", false, true},
+        Ending{"fencing-tokens", false, false}, Ending{"fencing-tokens", false, true}}) {
+    for (const bool releases : {false, true}) {
+      for (const OperationType last : {OperationType::invoke, OperationType::info}) {
+        if (c.one_lock && releases && std::string_view(c.model) != "semaphore:20000") continue;
+        History tables;
+        Sweep sweep(find_model(c.model), tables);
+        for (const char* const f : {"acquire", "release"}) tables.functions.push_back(tables.names.intern(f));
+        constexpr std::uint32_t kClients = 20'000;
+        OperationEvent e;
+        const auto feed = [&](std::uint8_t f, OperationType type) {
+          e.f = f;
+          e.type = type;
+          e.token = f == 0 && type == OperationType::ok ? e.index + 1 : kNoToken;
+          sweep.feed(e);
+          ++e.index;
+        };
+        for (std::uint32_t i = 0; i < kClients; ++i) {
+          e.object = tables.names.intern(fmt::format("l{}", c.one_lock ? 0 : i));
+          e.process = static_cast<std::int32_t>(i);
+          e.hold = c.owners ? i + 1 : kNoHold;
+          if (releases) {
+            feed(0, OperationType::invoke);
+            feed(0, OperationType::ok);
+          }
+          feed(releases ? 1 : 0, OperationType::invoke);
+          if (last != OperationType::invoke) feed(releases ? 1 : 0, last);
+        }
+        const std::size_t allowed = (c.one_lock ? kClients : 2U * kClients) * 200U + 4'000'000U;
+        const std::string what =
+            fmt::format("{}{}{}, {} {}", c.model, c.owners ? ", named owners" : "", c.one_lock ? ", one lock" : "",
+                        releases ? "releases" : "acquires", last == OperationType::invoke ? "open" : "crashed");
+        EXPECT_LT(sweep.memory(), allowed) << what;
+        const Verdict verdict = sweep.finish().verdict;
+        EXPECT_NE(verdict, Verdict::violated) << what;
+      }
+    }
+  }
+}
+
 TEST(NothingIsDropped, AFunctionThatTheModelDoesNotKnow) {
   const std::string text = line("invoke", "acquire", 0, "nil") + line("ok", "acquire", 0, "nil") +
                            line("invoke", "unlok", 0, "nil") + line("ok", "unlok", 0, "nil");

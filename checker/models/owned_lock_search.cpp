@@ -1,0 +1,84 @@
+// From the one state of the sweep to the configurations of a search.
+#include <algorithm>
+
+#include "checker/models/owned_lock.hpp"
+
+namespace picklock {
+
+void OwnedLock::begin_search() {
+  search_ = std::make_unique<OwnerSearch>(context_, rules_);
+  std::vector<Doubt> doubts;
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    const Open& open = open_[i];
+    search_->open(open.owner, action_of(open), open.process);
+    if (open.released != kNone) doubts.push_back({open, false});
+  }
+  for (const Open& open : doubts_) {
+    search_->crashed(open.owner, action_of(open));
+    doubts.push_back({open, true});
+  }
+  for (const HoldRef ref : in_order(active_)) search_->held_by(holds_[ref].owner, witness(holds_[ref]));
+  for (const Doubt& doubt : doubts) {
+    const Hold& hold = holds_[doubt.release.released];
+    search_->held_by(hold.owner, witness(hold));
+  }
+  if (newest_ != kNone) search_->held_by(holds_[newest_].owner, witness(holds_[newest_]));
+  std::vector<bool> undone;
+  start_from(doubts, undone);
+}
+
+bool OwnedLock::undo(const Open& release) {
+  if (!could_last(release)) return false;
+  if (release.asked == Asked::inner) return true;
+  peaks_.add(peaks_.since(release.invoked_at), weight(holds_[release.released]));
+  return true;
+}
+
+// Tries which of the releases may not have taken effect yet, together.  To have them still to come
+// is better, so if all that are left can wait, they do.
+void OwnedLock::start_from(std::span<const Doubt> doubts, std::vector<bool>& undone) {
+  if (search_->done()) return;
+  const std::vector<std::int64_t> weights = peaks_.weights();
+  const auto restore = [&] { peaks_.set_weights(weights); };
+  const auto rest = doubts.subspan(undone.size());
+  const bool all = std::all_of(rest.begin(), rest.end(), [&](const Doubt& doubt) { return undo(doubt.release); });
+  restore();
+  if (all) {
+    std::vector<bool> whole = undone;
+    whole.resize(doubts.size(), true);
+    return start(doubts, whole);
+  }
+  undone.push_back(true);
+  if (undo(rest.front().release)) start_from(doubts, undone);
+  restore();
+  undone.back() = false;
+  start_from(doubts, undone);
+  undone.pop_back();
+}
+
+void OwnedLock::start(std::span<const Doubt> doubts, const std::vector<bool>& undone) {
+  OwnerSearch::Start from;
+  if (newest_ != kNone) from.newest_token = holds_[newest_].acquire.token();
+  const auto holding = [&](const Hold& hold, std::int64_t count) {
+    for (OwnerSearch::Holding& h : from.holdings) {
+      if (h.owner != hold.owner || h.shared != hold.shared) continue;
+      h.count += count;
+      return;
+    }
+    from.holdings.push_back({hold.owner, hold.shared, count, hold.acquire.token()});
+  };
+  for (const HoldRef ref : in_order(active_)) holding(holds_[ref], holds_[ref].nested);
+  for (std::size_t i = 0; i < doubts.size(); ++i) {
+    const Open& release = doubts[i].release;
+    if (undone[i]) {
+      holding(holds_[release.released], 1);
+    } else if (doubts[i].crashed) {
+      from.spent.emplace_back(release.owner, action_of(release));
+    } else {
+      from.placed.push_back(release.process);
+    }
+  }
+  search_->begin(from);
+}
+
+}  // namespace picklock

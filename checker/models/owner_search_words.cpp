@@ -1,0 +1,66 @@
+// Why no order will do, and why none was looked for any more.
+#include <fmt/format.h>
+
+#include "checker/models/bounds.hpp"
+#include "checker/models/owner_search.hpp"
+#include "checker/models/witness.hpp"
+#include "checker/models/words.hpp"
+
+namespace picklock {
+
+void OwnerSearch::impossible(const Open& x, const OperationEvent& invoke, const OperationEvent& end) {
+  const Configuration& c = *configurations_.begin();
+  const auto witness_of = [&](OwnerKey owner) {
+    const auto at = held_.find(owner);
+    return at == held_.end() ? nullptr : &at->second;
+  };
+  if (end.type == OperationType::fail) {
+    WitnessHold first = last_;
+    if (const WitnessHold* const hold = witness_of(x.owner)) first = *hold;
+    first.release = invoke;
+    first.release_ended = end;
+    result_ = overlap_witness(context_, {first, last_}, rules_.permits);
+  } else if (token_conflict_ && newest_token_.acquired.token != kNoToken) {
+    result_ = token_witness(context_, newest_token_, {invoke, end, {}, {}});
+  } else if (takes(x.action)) {
+    std::vector<WitnessHold> holds;
+    std::int64_t needed = weight_of(rules_, x.action == LockAction::acquire_shared) - rules_.permits;
+    for (const Holder& h : c.holders) {
+      const WitnessHold* const hold = witness_of(h.owner);
+      if (hold == nullptr || needed + rules_.permits <= 0 || holds.size() > 64) break;
+      holds.push_back(*hold);
+      needed += weight_of(rules_, h.shared) * (rules_.nested > 0 ? 1 : h.count);
+      if (needed > 0) break;
+    }
+    holds.push_back({invoke, end, {}, {}});
+    if (holds.size() > 1) {
+      result_ = overlap_witness(context_, std::move(holds), rules_.permits);
+    } else {
+      result_ = violation(holds, {invoke, end},
+                          fmt::format("{} acquired {} at {} although it was not free.", context_.subject(end),
+                                      lock_name(context_.tables, context_.lock), context_.when(end)));
+    }
+  } else {
+    const WitnessHold* holder = nullptr;
+    if (!c.holders.empty()) holder = witness_of(c.holders.front().owner);
+    result_ = unowned_witness(context_, x.action == LockAction::keep ? "refresh" : "release", invoke, end, holder);
+  }
+  result_.explanation += " No choice among the operations of unknown outcome makes it possible.";
+  configurations_.clear();
+}
+
+void OwnerSearch::give_up() {
+  result_.verdict = Verdict::undecided;
+  configurations_.clear();
+  if (stopped_) {
+    result_.explanation = context_.bounds->reason() + ".";
+    return;
+  }
+  result_.explanation = fmt::format(
+      "Owners of {} live on after operations of unknown outcome, or do several things at once, and "
+      "there are more ways to place those than the search tries ({} configurations, {} steps for "
+      "an event). Releases that name their hold would help.",
+      lock_name(context_.tables, context_.lock), kConfigurations, kSteps);
+}
+
+}  // namespace picklock
