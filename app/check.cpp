@@ -74,6 +74,7 @@ int check(const CheckCommand& command) {
   options.ignored = command.ignore;
   options.fields = reading.fields;
   options.sort_by_time = reading.sort_by_time;
+  options.verdict_only = command.verdict_only;
   options.timeout =
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(command.timeout_s));
   options.memory = static_cast<std::size_t>(command.memory_mb) << 20;

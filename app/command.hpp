@@ -167,6 +167,7 @@ struct CheckCommand {
   double timeout_s = 60;            // 0: none
   std::uint64_t memory_mb = 2000;   // 0: without bound
   std::vector<std::string> ignore;  // functions
+  bool verdict_only = false;        // no minimal witness
   bool json = false;
   std::string html, dot;  // files to write; empty: none
 };

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <optional>
+#include <string_view>
 
 #include "app/campaign_commands.hpp"
 #include "app/command.hpp"
@@ -223,6 +225,53 @@ void add_envelope_options(CLI::App& app, picklock::EnvelopeCommand& envelope) {
   app.add_option("--svg", envelope.svg, "file for a picture of the envelopes")->check(empty);
 }
 
+// What a command does, with an answer for what goes wrong in it.
+template <typename Command>
+int guarded(Command command) {
+  try {
+    return command();
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "picklock: the machine has no more memory: undecided\n");
+    return picklock::kUndecided;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "picklock: %s\n", picklock::printable_lines(error.what()).c_str());
+  }
+  return picklock::kUsage;
+}
+
+void add_check_options(CLI::App& app, picklock::CheckCommand& check, std::string& format) {
+  app.footer(footer(kCheckExamples));
+  add_history_options(app, check.history);
+  app.add_option("--model", check.model, "lock model, see 'picklock list models' (default mutex)");
+  app.add_option("--initial", check.initial,
+                 "first state of the model: value of a register (0), values by key ({x 0, y 0}), or permits of a "
+                 "semaphore that are free at first (0 to N); default nil, and all permits");
+  app.add_option("--timeout", check.timeout_s,
+                 "time limit in seconds, from 0 to 1000000 (default 60; 0: none); when it is over, the verdict is "
+                 "undecided (exit status 3)")
+      ->check([](const std::string& text) {  // CLI::Range lets nan pass
+        double seconds = 0;
+        const bool number = CLI::detail::lexical_cast(text, seconds);
+        return number && seconds >= 0 && seconds <= 1e6 ? ""
+                                                        : "found '" + text + "', expected seconds from 0 to 1000000";
+      });
+  app.add_option("--html", check.html, "writes the history and its contradiction as a page for the browser");
+  app.add_option("--dot", check.dot, "writes the contradiction as a graph for Graphviz");
+  app.add_option("--memory", check.memory_mb,
+                 "memory limit in megabytes, for names, models and searches (default 2000; 0: none); when it is "
+                 "reached, the verdict is undecided (exit status 3)")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 24));
+  app.add_option("--ignore", check.ignore,
+                 "functions to leave out, such as read,write; any other unknown function is an error")
+      ->delimiter(',')
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_flag("--no-witness", check.verdict_only,
+               "looks for no minimal witness of a violated register, map or set, which may take longer than the "
+               "verdict");
+  app.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
+}
+
 int whole_command(int argc, char** argv) {
   CLI::App app("picklock: under which faults does this distributed lock let two clients in?", "picklock");
   app.set_version_flag("--version", "picklock " + std::string(picklock::kVersion));
@@ -347,37 +396,7 @@ int whole_command(int argc, char** argv) {
 
   picklock::CheckCommand check;
   CLI::App* const check_app = app.add_subcommand("check", "judges a recorded history by a lock model");
-  check_app->footer(footer(kCheckExamples));
-  add_history_options(*check_app, check.history);
-  check_app->add_option("--model", check.model, "lock model, see 'picklock list models' (default mutex)");
-  check_app->add_option(
-      "--initial", check.initial,
-      "first state of the model: value of a register (0), values by key ({x 0, y 0}), or permits of a "
-      "semaphore that are free at first (0 to N); default nil, and all permits");
-  check_app
-      ->add_option("--timeout", check.timeout_s,
-                   "time limit in seconds, from 0 to 1000000 (default 60; 0: none); when it is over, the verdict is "
-                   "undecided (exit status 3)")
-      ->check([](const std::string& text) {  // CLI::Range lets nan pass
-        double seconds = 0;
-        const bool number = CLI::detail::lexical_cast(text, seconds);
-        return number && seconds >= 0 && seconds <= 1e6 ? ""
-                                                        : "found '" + text + "', expected seconds from 0 to 1000000";
-      });
-  check_app->add_option("--html", check.html, "writes the history and its contradiction as a page for the browser");
-  check_app->add_option("--dot", check.dot, "writes the contradiction as a graph for Graphviz");
-  check_app
-      ->add_option("--memory", check.memory_mb,
-                   "memory limit in megabytes, for names, models and searches (default 2000; 0: none); when it is "
-                   "reached, the verdict is undecided (exit status 3)")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 24));
-  check_app
-      ->add_option("--ignore", check.ignore,
-                   "functions to leave out, such as read,write; any other unknown function is an error")
-      ->delimiter(',')
-      ->take_all()
-      ->allow_extra_args(false);
-  check_app->add_option("--format", check_format, "text or json")->check(formats);
+  add_check_options(*check_app, check, check_format);
 
   picklock::ExportCommand convert;
   CLI::App* const export_app = app.add_subcommand("export", "rewrites a history as EDN or JSON for other checkers");
@@ -414,7 +433,7 @@ int whole_command(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, argc, argv);
   }
-  try {
+  return guarded([&] {
     run.json = run_format == "json";
     check.json = check_format == "json";
     list.json = list_format == "json";
@@ -436,15 +455,28 @@ int whole_command(int argc, char** argv) {
       }
     }
     return finished(picklock::list(list));
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "picklock: the machine has no more memory: undecided\n");
-    return picklock::kUndecided;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "picklock: %s\n", picklock::printable_lines(error.what()).c_str());
+  });
+}
+
+// Checks may be many and short: this one knows no other command.  Empty: there is more to say than a verdict.
+std::optional<int> check_alone(int argc, char** argv) {
+  if (argc < 3 || std::string_view(argv[1]) != "check") return std::nullopt;
+  CLI::App app;
+  picklock::CheckCommand check;
+  std::string format = "text";
+  add_check_options(app, check, format);
+  try {
+    app.parse(argc - 1, argv + 1);
+  } catch (const CLI::Error&) {
+    return std::nullopt;
   }
-  return picklock::kUsage;
+  check.json = format == "json";
+  return guarded([&] { return finished(picklock::check(check)); });
 }
 
 }  // namespace
 
-int picklock::command_line(int argc, char** argv) { return whole_command(argc, argv); }
+int picklock::command_line(int argc, char** argv) {
+  const std::optional<int> status = check_alone(argc, argv);
+  return status ? *status : whole_command(argc, argv);
+}

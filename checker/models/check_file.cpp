@@ -76,7 +76,7 @@ void check_initial(const std::string& file, const Sweep& sweep, const ModelChoic
   }
 }
 
-void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& bounds) {
+void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& bounds, bool with_witness) {
   result.operations = sweep.operations();
   for (std::size_t f = 0; f < sweep.skipped().size(); ++f) {
     if (sweep.skipped()[f] == 0) continue;
@@ -87,7 +87,7 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   result.first_backwards = sweep.first_backwards();
   const std::string stopped = bounds.reason();  // while reading
   bounds.add_others(memory_of(result.tables));
-  ModelResult found = sweep.finish();
+  ModelResult found = sweep.finish(with_witness);
   result.verdict = found.verdict;
   result.holds = std::move(found.holds);
   result.events = std::move(found.events);
@@ -146,10 +146,14 @@ class Gate {
     if (std::any_of(options_.ignored->begin(), options_.ignored->end(), is)) return;
     if (own_ && std::any_of(std::begin(kWorkOfARun), std::end(kWorkOfARun), is)) return;
     const auto nearest = nearest_name(name, info_.functions);
-    throw ImpossibleEvent(fmt::format("the function '{}', which the model '{}' does not know", name, info_.name),
-                          fmt::format("one of {}{}, or --map {}=… to translate it, or --ignore {} to leave it out",
-                                      fmt::join(info_.functions, ", "),
-                                      nearest ? fmt::format(" (the nearest is '{}')", *nearest) : "", name, name));
+    std::vector<std::string> mapped;
+    for (const auto& [from, to] : options_.functions) mapped.push_back(from);
+    const auto meant = nearest_name(name, mapped);
+    throw ImpossibleEvent(
+        fmt::format("the function '{}', which the model '{}' does not know", name, info_.name),
+        fmt::format("one of {}{}, or --map {}=… to translate it{}, or --ignore {} to leave it out",
+                    fmt::join(info_.functions, ", "), nearest ? fmt::format(" (the nearest is '{}')", *nearest) : "",
+                    name, meant ? fmt::format(" (was it meant by '{}'?)", *meant) : "", name));
   }
 
   const ModelInfo& info_;
@@ -232,7 +236,7 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Hist
     watch.forget();
     if (!options.fields.time_unit) result.likely_time_unit = feeder.times().likely_unit();
     if (bounds.reason().empty()) check_initial(file, sweep, choice);
-    conclude(result, sweep, *choice.info, bounds);
+    conclude(result, sweep, *choice.info, bounds, !options.verdict_only);
   } catch (const ImpossibleEvent& event) {
     reader.fail(event.found, event.expected);
   } catch (const std::bad_alloc&) {
@@ -282,7 +286,7 @@ CheckResult check_history(const History& history, const ModelChoice& choice, con
     }
     watch.forget();
     if (bounds.reason().empty()) check_initial("history", sweep, choice);
-    conclude(result, sweep, *choice.info, bounds);
+    conclude(result, sweep, *choice.info, bounds, !options.verdict_only);
   } catch (const ImpossibleEvent& event) {
     throw ReadError("history", {result.records, 1}, event.found, event.expected);
   } catch (const std::bad_alloc&) {

@@ -81,8 +81,9 @@ class Model {
   // The keys that its operations have had, as `--initial` spells them; false: its first state is not one by keys.
   [[nodiscard]] virtual bool met_keys(std::vector<std::string>&) const { return false; }
 
-  // Its violation is the one that is reported: adds to the result what takes an effort.  Called after `finish`.
-  virtual void explain(ModelResult&) {}
+  // Its violation is the one that is reported: adds to the result what takes an effort, such as a minimal witness, if
+  // that is wanted.  Called after `finish`.
+  virtual void explain(ModelResult&, bool /*with_witness*/) {}
 
   [[nodiscard]] virtual std::size_t memory() const = 0;  // bytes, roughly
 };

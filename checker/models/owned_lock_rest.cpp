@@ -1,4 +1,4 @@
-// What stays of a lock that rests: the holds that last and the one with the newest token, and what is open or crashed.
+// A lock at rest: the holds that last, the one with the newest token, and what is open or crashed.
 #include <algorithm>
 
 #include "checker/models/owned_lock.hpp"

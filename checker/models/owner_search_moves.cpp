@@ -1,4 +1,4 @@
-// What a configuration permits, and how an operation changes it.
+// Operations on a configuration: does it permit them, and how does it change?
 #include <algorithm>
 
 #include "checker/models/owner_search.hpp"

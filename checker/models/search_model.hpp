@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <concepts>
 #include <map>
 #include <memory>
@@ -110,7 +109,7 @@ class SearchModel final : public Model {
     }
   }
 
-  void explain(ModelResult& result) override;
+  void explain(ModelResult& result, bool with_witness) override;
 
   [[nodiscard]] std::size_t memory() const override {
     return entries_.capacity() * sizeof(Entry) + values_.size() * kPerValue + open_.memory();
@@ -181,7 +180,11 @@ class SearchModel final : public Model {
           entry.part = options_.flaw == SearchFlaw::keys_are_mixed ? 0 : found->second;
         }
       }
-      read(call);
+      if constexpr (requires { spec_.check(call, values_); }) {
+        spec_.check(call, values_);
+      } else {
+        read(call);
+      }
     } catch (const std::invalid_argument& expected) {
       throw ImpossibleEvent(
           "a " + std::string(call.function) + " of " + values_.edn(call.completed ? call.result : call.argument),
@@ -322,17 +325,19 @@ ModelResult SearchModel<S>::decide(Part& part, std::uint32_t turn) {
   return result;
 }
 
-// Looks for the smallest set of operations that has no order, for a while.
+// Looks for the smallest set of operations that has no order.
 template <Spec S>
-void SearchModel<S>::explain(ModelResult& result) {
-  constexpr std::chrono::seconds kWhile(2);
+void SearchModel<S>::explain(ModelResult& result, bool with_witness) {
   const Part& part = *violated_;
   if (!result.partial->part.empty()) {
     for (const Entry& e : entries_) {
       if (e.part == part.number) result.members.push_back(e.occurrence.invoke.index);
     }
   }
-  Bounds bounds = context_.bounds == nullptr ? Bounds(kWhile) : context_.bounds->within(kWhile);
+  if (!with_witness) return;
+  const Bounds unbounded;
+  const Bounds& all = context_.bounds == nullptr ? unbounded : *context_.bounds;
+  Bounds bounds = all.within(options_.witness_steps);
   std::vector<OperationSpan> intervals;
   std::vector<SpecOperation<S>> operations, unanswered;
   std::vector<Occurrence> occurrences;
@@ -358,11 +363,11 @@ void SearchModel<S>::explain(ModelResult& result) {
   enter(part);
   SpecSpace<S> space(spec_, operations);
   const Disorder disorder{intervals, space, kinds, part.stuck};
-  Bounds half = bounds.within(std::chrono::nanoseconds(kWhile) / 2);
   SmallestSet set;
-  if (options_.small_witness > 0) set = smallest_set(disorder, false, half);
+  if (options_.small_witness > 0) set = smallest_set(disorder, false, bounds);
   bool own_time = false;
   if (!set.minimal || set.operations.size() > options_.small_witness) {
+    bounds = bounds.within(options_.witness_steps);  // as many again
     SmallestSet in_time = smallest_set(disorder, true, bounds);
     own_time = better(in_time, set);
     if (own_time) set = std::move(in_time);

@@ -153,7 +153,7 @@ std::string Sweep::name_of(std::size_t slot) const {
 
 // Turn by turn, so that no lock takes the time of the others.  As in a model of several keys, all violations of the
 // first turn are compared, and a later turn ends with the first one.
-ModelResult Sweep::finish() {
+ModelResult Sweep::finish(bool with_witness) {
   ModelResult worst;
   std::unique_ptr<Model> of_worst;  // outlives the others, to explain
   PartCounts parts;
@@ -199,7 +199,7 @@ ModelResult Sweep::finish() {
   worst.parts = std::move(parts);
   if (violated(worst)) {
     if (bounds_ != nullptr) bounds_->add_others(held);
-    of_worst->explain(worst);
+    of_worst->explain(worst, with_witness);
   }
   return worst;
 }

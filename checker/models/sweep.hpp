@@ -44,8 +44,9 @@ class Sweep {
   // See Model::met_keys.
   [[nodiscard]] bool met_keys(std::vector<std::string>& keys) const;
 
-  // The violation that shows first, else what is undecided.  Called once; forgets the models.
-  ModelResult finish();
+  // The violation that shows first, perhaps with a minimal witness, else what is undecided.  Called once; forgets the
+  // models.
+  ModelResult finish(bool with_witness = true);
 
   [[nodiscard]] std::uint64_t operations() const { return operations_; }  // that the model knows
   [[nodiscard]] std::uint64_t acquires() const { return acquires_; }      // of those that take the lock

@@ -34,7 +34,7 @@ ModelResult judge_by(const History& history, S spec, const SearchOptions& option
   }
   ModelResult result = model.finish(0);
   for (std::uint32_t turn = 1; result.unfinished; ++turn) result = model.finish(turn);
-  if (result.verdict == Verdict::violated) model.explain(result);
+  if (result.verdict == Verdict::violated) model.explain(result, true);
   return result;
 }
 
@@ -108,15 +108,20 @@ std::string difference(TestModel model, const TestHistory& h, const TestVerdict&
   std::string found = compare(whole.verdict, whole.partial, "one segment");
   if (found.empty() && whole.partial) found = flaw_of(h, whole.minimal.value(), key_of(*whole.partial));
   if (model == TestModel::kv_object || !found.empty()) return found;
-  const ModelResult cut = judge(model, h.history, {.segment = 1, .small_witness = 0}, initial);
+  const ModelResult cut = judge(model, h.history, {.straight = false, .segment = 1, .small_witness = 0}, initial);
   found = compare(cut.verdict, cut.partial, "cut wherever possible");
   if (found.empty() && cut.partial) found = flaw_of(h, cut.minimal.value(), key_of(*cut.partial));
   if (!found.empty()) return found;
-  const ModelResult uncut = judge(model, h.history, {.segment = 1, .configurations_per_operation = 0}, initial);
+  const ModelResult straight = judge(model, h.history, {.segment = 1, .small_witness = 0}, initial);
+  found = compare(straight.verdict, straight.partial, "straight on");
+  if (!found.empty()) return found;
+  const ModelResult uncut =
+      judge(model, h.history, {.straight = false, .segment = 1, .configurations_per_operation = 0}, initial);
   found = compare(uncut.verdict, uncut.partial, "large segments, searched at once");
   if (!found.empty()) return found;
   const ModelResult patient =
-      judge(model, h.history, {.segment = 1, .configurations_per_operation = 0, .configurations_at_once = 0}, initial);
+      judge(model, h.history,
+            {.straight = false, .segment = 1, .configurations_per_operation = 0, .configurations_at_once = 0}, initial);
   return compare(patient.verdict, patient.partial, "large segments, cut after all");
 }
 

@@ -41,7 +41,8 @@ TEST(BrokenTwins, DisagreeWithEveryOrder) {
       const TestHistory h = random_calls(random, model, 6 + random.below(4));
       const bool expected = truth(model, h).linearizable;
       for (const SearchFlaw flaw : kFlaws) {
-        const ModelResult result = judge(model, h.history, {.segment = 1, .flaw = flaw}, initial_edn(model, h.initial));
+        const ModelResult result =
+            judge(model, h.history, {.straight = false, .segment = 1, .flaw = flaw}, initial_edn(model, h.initial));
         errors[flaw] += (result.verdict == Verdict::holds) != expected;
       }
     }
@@ -64,7 +65,7 @@ TEST(BrokenTwins, AnotherFirstValueIsNoticed) {
       const TestHistory h = random_calls(random, model, 6 + random.below(4));
       if (h.initial.empty()) continue;
       const bool expected = truth(model, h).linearizable;
-      wrong += (judge(model, h.history, {.segment = 1}).verdict == Verdict::holds) != expected;
+      wrong += (judge(model, h.history, {.straight = false, .segment = 1}).verdict == Verdict::holds) != expected;
     }
     EXPECT_GT(wrong, 0) << name_of(model);
   }
@@ -77,8 +78,8 @@ TEST(BrokenTwins, ACasRegisterDropsRefusals) {
   for (int i = 0; i < 400; ++i) {
     const TestHistory h = random_calls(random, TestModel::try_cas_register, 6 + random.below(4));
     const bool expected = truth(TestModel::try_cas_register, h).linearizable;
-    const ModelResult twin =
-        judge(TestModel::cas_register, h.history, {.segment = 1}, initial_edn(TestModel::cas_register, h.initial));
+    const ModelResult twin = judge(TestModel::cas_register, h.history, {.straight = false, .segment = 1},
+                                   initial_edn(TestModel::cas_register, h.initial));
     EXPECT_TRUE(!expected || twin.verdict == Verdict::holds) << "it accepts more";
     wrong += (twin.verdict == Verdict::holds) != expected;
   }
@@ -93,7 +94,9 @@ TEST(BrokenTwins, ACrashedOperationIsUsedOnce) {
       "{:type :invoke, :f :read, :process 1} {:type :ok, :f :read, :process 1, :value 1}"
       "{:type :invoke, :f :write, :process 1, :value 2} {:type :ok, :f :write, :process 1}"
       "{:type :invoke, :f :read, :process 1} {:type :ok, :f :read, :process 1, :value 1}");
-  const auto judged = [&](SearchFlaw flaw) { return judge(TestModel::reg, h, {.segment = 1, .flaw = flaw}).verdict; };
+  const auto judged = [&](SearchFlaw flaw) {
+    return judge(TestModel::reg, h, {.straight = false, .segment = 1, .flaw = flaw}).verdict;
+  };
   EXPECT_EQ(judged(SearchFlaw::none), Verdict::violated);
   EXPECT_EQ(judged(SearchFlaw::cut_forgets_crashed), Verdict::holds);
 }

@@ -52,6 +52,12 @@ class Configurations {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::size_t memory() const;  // bytes
 
+  // Will the next `add` need a larger table?
+  [[nodiscard]] bool about_to_grow(std::size_t used_words) const {
+    return words_.size() + kHeader + live_words_ + used_words > words_.capacity() ||
+           (places_ + 1) * 2 > heads_.size() || words_.size() >= kSeen;
+  }
+
   // The most that the next `add` may hold at once, as tables double; kFull after 32 GB.
   [[nodiscard]] std::size_t memory_to_add(std::size_t used_words) const;
 

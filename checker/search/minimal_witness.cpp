@@ -127,6 +127,7 @@ Shrinker::Answer Shrinker::search(SmallestSet& of) {
   constexpr std::uint64_t kOwnTime = 50'000, kAnyTime = 2'000;  // configurations; few help where any time will do
   std::vector<OperationId> chosen = of.operations;
   add_useful(chosen);
+  bounds_.spend(chosen.size() + intervals_.size() / 16);  // to sort them, and to mark those chosen
   if (bounds_.exceeded_now(0)) return Answer::unknown;
   const auto left_out = static_cast<std::uint32_t>(chosen.size() - of.operations.size());
   std::vector<OperationSpan> intervals;

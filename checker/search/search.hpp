@@ -22,6 +22,8 @@
 //    of what lies before is given back.  Crashed operations do not prevent a cut: the unused ones
 //    stay candidates behind it.  A segment with many configurations is first searched together with
 //    all that follows, for a first success; only if that grows large are all its ends collected.
+//  - Most histories are linearizable, and most orders a beginning of one: so the history is first searched without cuts, for
+//    a first success, until more than one configuration of three leads nowhere.
 //  - Once all completed operations are placed, the rest may stay undone.
 //
 // Which candidate is tried first decides how soon a linearization is found, and no order is best for all histories.
@@ -60,10 +62,12 @@ enum class SearchOrder : std::uint8_t {
 struct SearchOptions {
   SearchOrder order = SearchOrder::just_in_time;
   std::uint64_t limit = 0;                           // configurations, then the turn is over; 0: none
+  bool straight = true;                              // first the whole history, as long as next to nothing is in vain
   std::uint32_t segment = 64;                        // completed operations, at least, from one cut to the next
   std::uint32_t configurations_per_operation = 64;   // in a segment, before it is large
   std::uint32_t configurations_at_once = 1'000'000;  // in the rest, before it is cut after all
-  std::uint32_t small_witness = 5;  // operations; a larger one is shown in its own time, if that is smaller
+  std::uint32_t small_witness = 5;        // operations; a larger one is shown in its own time, if that is smaller
+  std::uint64_t witness_steps = 500'000;  // to find either
   SearchFlaw flaw = SearchFlaw::none;
 };
 

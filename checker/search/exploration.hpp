@@ -1,0 +1,117 @@
+// The search of search.hpp at work: segments from cut to cut (search.cpp), the exploration of one (exploration.cpp),
+// and what is tried in each configuration (candidates.cpp).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "checker/search/configurations.hpp"
+#include "checker/search/search.hpp"
+
+namespace picklock {
+
+enum class Explored : std::uint8_t { succeeded, exhausted, too_large, turn_over, stopped };
+
+class Search {
+ public:
+  Search(std::span<const OperationSpan> intervals, StateSpace& space, Bounds& bounds, const SearchOptions& options);
+
+  SearchOutcome run();
+
+ private:
+  using Entry = Configurations::Entry;
+
+  // A configuration at a cut, and how it was reached.
+  struct End {
+    StateId state = 0;
+    std::vector<std::uint64_t> used;
+    std::uint32_t path = kNoPath;
+  };
+  struct PathNode {
+    std::uint32_t before = kNoPath;
+    OperationId operation = 0;
+  };
+  static constexpr std::uint32_t kNoPath = 0xffffffff;
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
+  struct Frame {
+    Entry entry = 0;
+    std::size_t first = 0;  // of its candidates
+    std::size_t next = 0;   // that is not yet tried
+    std::size_t path = 0;   // length of path_ here
+    StateId after = 0;      // the first candidate
+    bool all = false;       // are all candidates listed?
+  };
+
+  Explored explore(std::uint32_t from, std::uint32_t to, std::uint64_t largest);
+  Explored explore_from(std::size_t root, std::uint32_t from);
+  [[nodiscard]] bool too_large() const;
+  bool push(const Configuration& configuration);
+  void place(OperationId id, Configuration& c);
+  void advance(Configuration& c);
+  void observe(Configuration& c);
+  void unwind(std::size_t length);
+  bool list_more();
+  std::optional<Explored> try_next();
+  void list_first(const Configuration& c);
+  void list_others(const Configuration& c);
+  void fill_pool(const Configuration& c, OperationId returning);
+  bool may_follow(OperationId a, OperationId b);
+  std::uint32_t latest_invoke(const Configuration& c);
+  void forget_late(std::uint32_t latest);
+  void note_longest(std::uint32_t passed);
+  void note_end(const Configuration& c);
+  void cut();
+  void forget_paths();
+  SearchOutcome outcome(SearchVerdict verdict);
+  std::uint32_t next_cut(std::uint32_t from) const;
+  bool exceeded(std::size_t used_words);
+
+  Timeline timeline_;
+  std::vector<bool> observes_;  // by operation: it is completed and observes
+  bool any_observes_ = false;
+  StateSpace& space_;
+  Bounds& bounds_;
+  SearchOptions options_;
+  Configurations seen_;
+  std::size_t timeline_memory_;
+
+  std::vector<End> frontier_;  // at the last cut
+  std::vector<End> ends_;      // found so far at the next one
+  std::vector<PathNode> paths_;
+  std::size_t paths_kept_ = 0;
+  std::size_t ends_words_ = 0;
+  std::size_t frontier_words_ = 0;
+
+  std::uint32_t to_ = 0;
+  bool first_suffices_ = false;
+  std::uint64_t largest_ = 0;
+  bool straight_ = false;  // as long as hardly anything is tried in vain
+  std::size_t root_ = 0;
+  std::vector<Frame> frames_;
+  std::vector<OperationId> candidates_;  // of all frames
+  std::vector<OperationId> path_;        // the operations placed since the root
+  std::vector<OperationId> pool_;        // scratch
+  std::vector<std::uint64_t> live_;      // scratch
+  std::vector<std::uint64_t> used_;      // scratch
+
+  // The longest order of this segment: its first `intact_` operations are those of path_.
+  std::vector<OperationId> longest_;
+  std::size_t intact_ = 0;
+  std::size_t longest_root_ = 0;
+  std::uint32_t longest_passed_ = 0;
+
+  std::uint64_t configurations_ = 0;
+  std::uint64_t in_vain_ = 0;  // configurations of attempts that were given up
+  std::uint32_t unasked_ = 0;  // steps since the bounds were asked
+  std::uint32_t cuts_ = 0;
+};
+
+inline bool has(std::span<const std::uint64_t> bits, std::uint32_t slot) {
+  return (bits[slot / 64] >> (slot % 64) & 1) != 0;
+}
+
+}  // namespace picklock
