@@ -20,6 +20,15 @@ namespace {
 
 constexpr std::size_t kFieldsMax = 1024;
 
+// The first eight bytes as a number that orders as they do.
+std::uint64_t first_letters(std::string_view text) {
+  std::uint64_t letters = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    letters = letters << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0);
+  }
+  return letters;
+}
+
 }  // namespace
 
 std::string describe(const char* at, const char* end) {
@@ -106,6 +115,7 @@ const char* EdnScanner::sequence(const char* p, char close, std::string& out, in
 const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space, std::string& out, int depth) {
   struct Item {
     std::size_t begin, key_end, end;
+    std::uint64_t first_letters;  // of the key, as a number: they decide nearly always
   };
   std::vector<Item> items;
   const char* const begin = p;
@@ -114,7 +124,7 @@ const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space
     p = skip_blank(p, depth);
     if (*p == '}') break;
     if (!items.empty()) out.push_back(' ');
-    Item item{out.size(), 0, 0};
+    Item item{out.size(), 0, 0, 0};
     p = form(p, out, depth);
     if (!space.empty() && out[item.begin] == ':') {  // in #:space{…}, :a means :space/a, :_/a :a
       const std::size_t slash = out.find('/', item.begin);
@@ -135,7 +145,10 @@ const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space
     items.push_back(item);
   }
   const auto key = [&](const Item& i) { return std::string_view(out).substr(i.begin, i.key_end - i.begin); };
-  const auto before = [&](const Item& a, const Item& b) { return key(a) < key(b); };
+  for (Item& item : items) item.first_letters = first_letters(key(item));
+  const auto before = [&](const Item& a, const Item& b) {
+    return a.first_letters != b.first_letters ? a.first_letters < b.first_letters : key(a) < key(b);
+  };
   if (!std::is_sorted(items.begin(), items.end(), before)) {
     std::sort(items.begin(), items.end(), before);
     std::string in_order;
@@ -144,12 +157,12 @@ const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space
       if (!in_order.empty()) in_order.push_back(' ');
       const std::size_t to = offset + in_order.size();
       in_order.append(out, item.begin, item.end - item.begin);
-      item = {to, to + (item.key_end - item.begin), to + (item.end - item.begin)};
+      item = {to, to + (item.key_end - item.begin), to + (item.end - item.begin), item.first_letters};
     }
     out.replace(offset, std::string::npos, in_order);
   }
   for (std::size_t i = 1; i < items.size(); ++i) {
-    if (key(items[i - 1]) != key(items[i])) continue;
+    if (items[i - 1].first_letters != items[i].first_letters || key(items[i - 1]) != key(items[i])) continue;
     throw SyntaxError{begin, fmt::format("{} twice", key(items[i]).substr(0, 40)), "distinct elements"};
   }
   out.push_back('}');

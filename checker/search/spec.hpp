@@ -20,6 +20,8 @@
 //   using Operation = …;  Operation read(const Call&, ValueTable&);
 //       The call, understood once; `step` then takes an Operation.  Throws std::invalid_argument
 //       for a call that makes no sense, saying what was expected.
+//   void check(const Call&, const ValueTable&);
+//       Throws as `read` does, where to understand the call takes long: it is asked of each call as it passes by.
 //   static constexpr std::array<std::string_view, …> refusals = {…};
 //       Functions whose failures are observations: such a call has `failed` and no result.  Other failed calls are left
 //       out.

@@ -20,12 +20,20 @@ void insert(GrowingSet::State& set, std::uint32_t element) {
 
 }  // namespace
 
-GrowingSet::Operation GrowingSet::read(const Call& call, ValueTable& table) {
-  if (call.function == "add") return {Operation::Kind::add, number_of(call.argument), {}};
-  if (!call.completed || call.result.is_nil()) return {};
-  if (!call.result.is_text() || !EdnElements::is_sequence(table.text(call.result))) {
+// Elements are numbered in the order in which they are added.
+void GrowingSet::check(const Call& call, const ValueTable& table) {
+  if (call.function == "add") {
+    number_of(call.argument);
+  } else if (call.completed && !call.result.is_nil() &&
+             (!call.result.is_text() || !EdnElements::is_sequence(table.text(call.result)))) {
     throw std::invalid_argument("a set, a vector or a list as the value of a read");
   }
+}
+
+GrowingSet::Operation GrowingSet::read(const Call& call, ValueTable& table) {
+  check(call, table);
+  if (call.function == "add") return {Operation::Kind::add, number_of(call.argument), {}};
+  if (!call.completed || call.result.is_nil()) return {};
   Operation operation{Operation::Kind::read, 0, {}};
   EdnElements elements(table.text(call.result));
   for (std::string_view element; elements.next(element);) {

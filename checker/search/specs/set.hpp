@@ -28,6 +28,7 @@ struct GrowingSet {
     State seen;
   };
 
+  void check(const Call& call, const ValueTable& values);
   Operation read(const Call& call, ValueTable& values);
   static State initial() { return {}; }
   static std::optional<State> step(State state, const Operation& o);
