@@ -151,14 +151,18 @@ TEST(LockModels, SemaphoresBeginWithAsManyPermitsAsAreSaid) {
 }
 
 TEST(LockModels, SayWhatHappened) {
-  const auto explain = [](const char* model, const char* history) {
+  const auto explain = [](const char* model, const char* history, const char* initial = "") {
     HistoryCheckOptions options;
     options.model = model;
+    options.initial = initial;
     return check_history(parse(history), options).explanation;
   };
   EXPECT_EQ(explain("semaphore:2", "0a? 0a+ 1a? 1a+ 2a? 2a+"),
             "The lock has 2 permits, and 3 held one each at once: process 0, at index 1, process 1, "
             "at index 3 and process 2, at index 5.");
+  EXPECT_EQ(
+      explain("semaphore:2", "0a? 0a+", "0"),
+      "Process 0 acquired the lock at index 1, though no permit was free at first and nobody had given one back.");
   EXPECT_EQ(explain("fenced-mutex", "0a? 0a+=3 0r? 0r+ 1a? 1a+=3"),
             "Process 1 (token 3) acquired the lock at index 5, after process 0 (token 3) had "
             "acquired it at index 1, and got a token that is not greater.");

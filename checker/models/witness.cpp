@@ -72,6 +72,9 @@ ModelResult overlap_witness(const ModelContext& context, std::vector<WitnessHold
     if (held_on(first)) {
       text += fmt::format(" {} gave nothing back: {}.", context.subject(first.acquired), held_on_words(context, first));
     }
+  } else if (holds.size() == 1) {
+    text = fmt::format("{} acquired {} at {}, though no permit was free at first and nobody had given one back.",
+                       context.subject(first.acquired), lock, context.when(first.acquired));
   } else if (held_on(first)) {
     text = fmt::format("{} acquired {} at {}; {}. Meanwhile {} acquired it at {}.", context.subject(first.acquired),
                        lock, context.when(first.acquired), held_on_words(context, first), context.who(last.acquired),

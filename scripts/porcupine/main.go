@@ -1,7 +1,7 @@
 // Compares `picklock check` with Porcupine on histories that it generates: verdict, time and memory.
 // scripts/compare-porcupine builds and calls it.
 //
-//	porcupine -picklock COMMAND [-histories N] [-timeout 10] [-beside 5] [-seed 1] [-family NAME] [-keep DIR]
+//	porcupine -picklock COMMAND [-histories N] [-timeout 10] [-beside 5] [-repeat 3] [-seed 1] [-family NAME] [-keep DIR]
 //	porcupine judge MODEL FILE SECONDS  Porcupine's verdict on one history
 //	porcupine make FAMILY SEED FILE     writes one history
 package main
@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,6 +30,7 @@ type answer struct {
 // run starts a checker as a process of its own; exit statuses are those of `picklock check`.
 func run(limit time.Duration, command string, args ...string) answer {
 	cmd := exec.Command(command, args...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1") // one thread each
 	var errors bytes.Buffer
 	cmd.Stderr = &errors
 	begin := time.Now()
@@ -68,23 +68,31 @@ func median(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// largest is a dash if there is no value.
-func largest(values []float64) string {
+// spread is the median, the 95th percentile and the largest, or a dash if there is no value.
+func spread(values []float64) string {
 	if len(values) == 0 {
 		return "–"
 	}
-	most := values[0]
-	for _, value := range values {
-		most = math.Max(most, value)
-	}
-	return fmt.Sprintf("%.2f", most)
+	sorted := append([]float64(nil), values...)
+	sort.Float64s(sorted)
+	return fmt.Sprintf("%.2f, %.2f, %.2f", sorted[len(sorted)/2], sorted[len(sorted)*95/100], sorted[len(sorted)-1])
 }
 
-// One line of the table; ratio: of picklock's time to Porcupine's, where that decides.
+// faster is what took less of two runs that said the same.
+func faster(a, b answer) answer {
+	if a.verdict != b.verdict || b.seconds < a.seconds {
+		return b
+	}
+	return a
+}
+
+// One line of the table; ratio: of picklock's time for the verdict to Porcupine's, where that decides; witness: the time
+// with a minimal witness, where there is a violation.
 type line struct {
 	family                                          family
 	valid, invalid, ours, theirs, neither, contrary int
-	timeOurs, timeTheirs, kbOurs, kbTheirs, ratio   []float64
+	timeOurs, timeTheirs, kbOurs, kbTheirs          []float64
+	ratio, witness                                  []float64
 }
 
 func (l *line) add(ours, theirs answer) {
@@ -117,6 +125,7 @@ func compare(args []string) int {
 	command := flags.String("picklock", "picklock", "the command that checks: its path")
 	histories := flags.Int("histories", 10, "number of histories of each family")
 	timeout := flags.Float64("timeout", 10, "seconds for each checker and history")
+	repeat := flags.Int("repeat", 1, "runs of each, in turns, of which the fastest counts")
 	beside := flags.Float64("beside", 0, "seconds for Porcupine where picklock has decided (the timeout)")
 	seed := flags.Int64("seed", 1, "first seed of the histories")
 	only := flags.String("family", "", "only families whose name contains this")
@@ -132,8 +141,8 @@ func compare(args []string) int {
 	self, _ := os.Executable()
 	limit := time.Duration(*timeout * float64(time.Second))
 	status := 0
-	fmt.Println("| history | valid / invalid | only picklock decides | only Porcupine decides | neither | picklock: s, MB | Porcupine: s, MB | largest ratio |")
-	fmt.Println("|---|---|---|---|---|---|---|---|")
+	fmt.Println("| history | valid / invalid | only picklock decides | only Porcupine decides | neither | picklock: s, MB | Porcupine: s, MB | ratio: median, 95 %, largest | with witness: s |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	for _, f := range families {
 		if !strings.Contains(f.name, *only) {
 			continue
@@ -147,12 +156,21 @@ func compare(args []string) int {
 				return 2
 			}
 			seconds := strconv.FormatFloat(*timeout, 'f', -1, 64)
-			ours := run(limit, *command, "check", path, "--model", f.model, "--timeout", seconds)
+			check := []string{"check", path, "--model", f.model, "--timeout", seconds}
+			alone := append(append([]string(nil), check...), "--no-witness")
+			ours := run(limit, *command, alone...)
 			if ours.verdict != "undecided" && *beside > 0 {
 				seconds = strconv.FormatFloat(*beside, 'f', -1, 64)
 			}
 			theirs := run(limit, self, "judge", f.model, path, seconds)
+			for again := 1; again < *repeat; again++ {
+				ours = faster(ours, run(limit, *command, alone...))
+				theirs = faster(theirs, run(limit, self, "judge", f.model, path, seconds))
+			}
 			l.add(ours, theirs)
+			if ours.verdict == "INVALID" {
+				l.witness = append(l.witness, run(limit, *command, check...).seconds)
+			}
 			if (ours.verdict != theirs.verdict || ours.verdict == "undecided") && *keep != "" {
 				name := fmt.Sprintf("%s-%d.edn", strings.ReplaceAll(f.name, " ", "-"), *seed+int64(i))
 				if data, err := os.ReadFile(path); err == nil {
@@ -164,9 +182,9 @@ func compare(args []string) int {
 			status = 1
 			fmt.Printf("CONTRADICTION: %s: %d\n", f.name, l.contrary)
 		}
-		fmt.Printf("| %s | %d / %d | %d | %d | %d | %.3f, %.0f | %.3f, %.0f | %s |\n", f.name, l.valid, l.invalid, l.ours,
+		fmt.Printf("| %s | %d / %d | %d | %d | %d | %.3f, %.0f | %.3f, %.0f | %s | %s |\n", f.name, l.valid, l.invalid, l.ours,
 			l.theirs, l.neither, median(l.timeOurs), median(l.kbOurs)/1024, median(l.timeTheirs), median(l.kbTheirs)/1024,
-			largest(l.ratio))
+			spread(l.ratio), spread(l.witness))
 	}
 	return status
 }
