@@ -10,7 +10,7 @@
 
 namespace picklock {
 
-bool draw(const SweepTable& sweep, PlotOf what, const std::string& picture) {
+bool draw_plot(const SweepTable& sweep, PlotOf what, const std::string& picture) {
   const std::filesystem::path path(picture), folder = path.has_parent_path() ? path.parent_path() : ".";
   const std::string name = path.filename().string();
   const Plot plot = plot_of(sweep, what, name);

@@ -8,6 +8,6 @@
 namespace picklock {
 
 // Writes the script and the data beside the picture, and draws it. Says on standard error if that is impossible.
-bool draw(const SweepTable& sweep, PlotOf what, const std::string& picture);
+bool draw_plot(const SweepTable& sweep, PlotOf what, const std::string& picture);
 
 }  // namespace picklock

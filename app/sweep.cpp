@@ -152,7 +152,7 @@ int whole(const SweepCommand& command, Grid& grid) {
   } else {
     write_file(command.out, text);
   }
-  const bool drawn = command.plot.empty() || draw(sweep, command.plot_of, command.plot);
+  const bool drawn = command.plot.empty() || draw_plot(sweep, command.plot_of, command.plot);
   const auto any = [&](auto is) { return std::any_of(sweep.results.begin(), sweep.results.end(), is); };
   if (!drawn) return kUsage;
   if (any([](const CellResult& c) { return !c.errors.empty(); })) return kNotAsExpected;

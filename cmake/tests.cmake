@@ -48,7 +48,8 @@ picklock_test_program(generated_test 4 ${generated_files})
 target_link_libraries(generated_test PRIVATE picklock::generators)
 # Types of the installed headers print themselves: one program includes them all.
 picklock_test_program(printed_types_test 1 tests/printed_types/all_types_test.cpp)
-target_link_libraries(printed_types_test PRIVATE picklock::testkit)
+target_link_libraries(printed_types_test PRIVATE picklock::testkit picklock::explain picklock::hunt picklock::estimate
+  picklock::envelope picklock::store picklock::ranks picklock::reports)
 # check_lock() in Catch2, version 2 or 3, where that is installed.
 find_package(Catch2 QUIET)
 if(Catch2_FOUND)

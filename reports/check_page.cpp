@@ -107,7 +107,7 @@ std::string drawing_part(const CheckResult& r) {
   const std::vector<DrawnOperation> operations = drawn_operations(r);
   if (operations.empty() || operations.size() > 24) return "";
   return "<h2>The witness in text</h2>\n<pre tabindex=\"0\" role=\"img\" aria-label=\"The witness drawn in text\">" +
-         html_text(draw(operations, r.naming)) + "</pre>\n";
+         html_text(draw_operations(operations, r.naming)) + "</pre>\n";
 }
 
 std::string minimal_part(const CheckResult& r) {

@@ -69,7 +69,8 @@ std::string check_text(const std::string& file, const CheckResult& r) {
   for (const WitnessHold& h : r.holds) out += hold_words(r.naming, h, released);
   const std::vector<DrawnOperation> operations = drawn_operations(r);
   if (!operations.empty() && operations.size() <= kMostDrawn) {
-    out += "\n" + draw(operations, r.naming) + "\n  |-name--| asks and is answered (x refused, ? never answered)";
+    out += "\n" + draw_operations(operations, r.naming) +
+           "\n  |-name--| asks and is answered (x refused, ? never answered)";
     out += r.holds.empty() || !released ? "\n" : "   [===] surely holds\n";
   }
   if (r.minimal) out += "\n" + in_words(*r.minimal, r.naming);

@@ -150,7 +150,7 @@ TEST(CheckText, AValidHistoryIsOneLineAndItsReason) {
   EXPECT_EQ(w.text(), "history.edn: valid as mutex (12 operations)\n  All 12 operations fit.\n");
 }
 
-TEST(Drawing, NothingIsNothing) { EXPECT_EQ(draw({}), ""); }
+TEST(Drawing, NothingIsNothing) { EXPECT_EQ(draw_operations({}), ""); }
 
 }  // namespace
 }  // namespace picklock

@@ -266,7 +266,7 @@ std::vector<DrawnOperation> drawn_operations(const CheckResult& r) {
   return all;
 }
 
-std::string draw(const std::vector<DrawnOperation>& operations, const Naming& naming) {
+std::string draw_operations(const std::vector<DrawnOperation>& operations, const Naming& naming) {
   return operations.empty() ? "" : Picture(operations, naming).draw();
 }
 

@@ -35,6 +35,6 @@ std::vector<DrawnOperation> drawn_operations(const CheckResult& result);
 
 // Two rows of numbers, the lanes, and where there are two holds or more a row that marks when all
 // are held. Ends with a line break; empty if there is nothing to draw.
-std::string draw(const std::vector<DrawnOperation>& operations, const Naming& naming = {});
+std::string draw_operations(const std::vector<DrawnOperation>& operations, const Naming& naming = {});
 
 }  // namespace picklock

@@ -23,6 +23,7 @@
 
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "checker/value.hpp"
 #include "faults/text.hpp"
 #include "scenarios/file/scenario.hpp"
 #include "scenarios/file/write.hpp"
@@ -30,56 +31,20 @@
 #include "sim/task/outcome.hpp"
 #include "testkit/check_lock.hpp"
 #include "testkit/printed_fields.hpp"
+#include "testkit/type_name.hpp"
 
 namespace picklock {
-
-template <>
-struct FieldsOf<Tested::Claimed> {
-  static constexpr bool kAre = true;
-  static void each(const Tested::Claimed& x, auto&& v) {
-    v("property", x.property);
-    v("runs", x.runs);
-    v("faulty", x.faulty);
-  }
-};
-template <>
-struct FieldsOf<Tested::Approached> {
-  static constexpr bool kAre = true;
-  static void each(const Tested::Approached& x, auto&& v) {
-    v("assumption", x.assumption);
-    v("limit", x.limit);
-    v("largest", x.largest);
-    v("broken", x.broken);
-    v("unit", x.unit);
-  }
-};
 
 template <class T>
 void show(std::ostream& out, const T& value);
 
-// The parts of all this; the names of picklock's own types and enumerators are read from the compiler.
+// The parts of all this; the names of enumerators are read from the compiler.
 namespace printing {
 
-template <class T>
-constexpr std::string_view signature() {
-  return __PRETTY_FUNCTION__;
-}
 template <auto kValue>
 constexpr std::string_view signature_of_value() {
   return __PRETTY_FUNCTION__;
 }
-
-// Between the last "= " of the signature's argument and its end.
-constexpr std::string_view argument_in(std::string_view signature, std::string_view name) {
-  const std::size_t begin = signature.find(name) + name.size();
-  return signature.substr(begin, signature.find_first_of(";]", begin) - begin);
-}
-
-// "picklock::Finding"
-template <class T>
-inline constexpr std::string_view kFullName = argument_in(signature<T>(), "T = ");
-template <class T>
-inline constexpr std::string_view kName = kFullName<T>.substr(kFullName<T>.find_last_of(':') + 1);
 
 // Empty: no enumerator has this value, and a cast stands there.
 template <auto kValue>
@@ -114,6 +79,10 @@ concept HasToString = requires(const T& v) {
 template <class T>
 concept HasOwnText = requires(const T& v) {
   std::string_view(v.text());
+};
+template <class T>
+concept HasView = requires(const T& v) {
+  std::string_view(v.view());
 };
 template <class T>
 concept HasFields = std::copy_constructible<T> && requires(T& v, FieldVisitor& visitor) {
@@ -162,8 +131,9 @@ inline constexpr bool kIsPair<std::pair<A, B>> = true;
 // Of picklock, and with words, names or members that can be shown.
 template <class T>
 concept Shown = kFullName<T>
-.starts_with("picklock::") && (ScopedEnum<T> || kIsOutcome<T> || kIsInstant<T> || HasText<T> || HasPrint<T> ||
-                               HasToString<T> || HasOwnText<T> || HasFields<T> || HasNamedFields<T>);
+.starts_with("picklock::") &&
+    (ScopedEnum<T> || std::is_same_v<T, Value> || kIsOutcome<T> || kIsInstant<T> || HasText<T> || HasPrint<T> ||
+     HasToString<T> || HasOwnText<T> || HasView<T> || HasFields<T> || HasNamedFields<T>);
 
 // name=value, … of options
 class FieldsPrinter final : public FieldVisitor {
@@ -195,6 +165,17 @@ void show_outcome(std::ostream& out, const Outcome<T>& outcome) {
   } else {
     out << (outcome.unknown() ? "unknown: " : outcome.refused() ? "no: " : "no answer yet: ") << why;
     if (!outcome.error().empty()) out << " (" << outcome.error() << ')';
+  }
+}
+
+// A text is a number here: the history has the table.
+inline void show_value(std::ostream& out, Value value) {
+  if (value.is_integer()) {
+    out << value.number();
+  } else if (value.is_text()) {
+    out << "text " << value.id();
+  } else {
+    out << "nil";
   }
 }
 
@@ -267,6 +248,10 @@ void show(std::ostream& out, const T& value) {
     out << value.to_string();
   } else if constexpr (HasOwnText<T>) {
     out << value.text();
+  } else if constexpr (HasView<T>) {
+    out << '"' << std::string_view(value.view()) << '"';
+  } else if constexpr (std::is_same_v<T, Value>) {
+    show_value(out, value);
   } else if constexpr (ScopedEnum<T>) {
     show_enumerator(out, value);
   } else if constexpr (HasFields<T>) {

@@ -38,6 +38,12 @@ TEST(Print, AnswersOfServices) {
   EXPECT_EQ(printed(RedisReply::array({RedisReply::integer(1)})), "[1]");
 }
 
+TEST(Print, ValuesOfHistories) {
+  EXPECT_EQ(printed(Value()), "nil");
+  EXPECT_EQ(printed(Value::integer(-7)), "-7");
+  EXPECT_EQ(printed(Value::text(3)), "text 3");
+}
+
 TEST(Print, TimesAndLaws) {
   EXPECT_EQ(printed(milliseconds(150)), "150ms");
   EXPECT_EQ(printed(WallTime{1'500'000}), "1.5ms");

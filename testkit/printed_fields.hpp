@@ -1,25 +1,35 @@
 // Names of the members of picklock's types, for testkit/print.hpp.  tests/printed_types_test.cpp writes this file.
 #pragma once
 
+#include "testkit/type_name.hpp"
+
 // clang-format off
 namespace picklock {
 
 template <class T>
 struct FieldsOf;  // kAre: its members are known
 
+struct Action;
+struct Aim;
+struct AlignedStep;
 struct Assessment;
 struct Assumption;
 struct AssumptionInfo;
 struct AssumptionOf;
 struct AssumptionSummary;
+struct Assumptions;
+struct Bar;
 struct BeliefEvent;
+struct BrokenAssumption;
 struct BrokenClaim;
 struct CampaignOptions;
 struct CampaignPart;
 struct CampaignResult;
 struct CarriedMessage;
 struct CausalGraph;
+struct Cause;
 struct Cell;
+struct CellContent;
 struct CellProperty;
 struct CellResult;
 struct CheckOptions;
@@ -28,34 +38,57 @@ struct Checkpoints;
 struct Chunk;
 struct Claims;
 struct ClientBounds;
+struct ClientLane;
 struct ClientMachine;
 struct ClientProcess;
 struct ComparisonResult;
 struct CompiledTrigger;
 struct Complaint;
 struct Complexity;
+struct Conditional;
+struct ConditionalOptions;
 struct Connections;
+struct Contest;
 struct Contestant;
 struct ContestantProblems;
 struct ContestantResult;
+struct Contradiction;
 struct Costs;
+struct Cure;
 struct DeathSpec;
+struct Deciders;
 struct DrawChanges;
+struct DrawOverride;
+struct DrawRecord;
+struct DrawnOperation;
 struct Duration;
 struct EditResult;
 struct EffectEvent;
+struct Effort;
+struct Element;
 struct EmbeddedFile;
+struct Entity;
+struct Envelope;
+struct EnvelopeOptions;
 struct Estimate;
+struct EstimateHead;
+struct EstimateOptions;
+struct Estimated;
 struct EtcdCompaction;
 struct EtcdCompare;
 struct EtcdDelete;
 struct EtcdDeleteReply;
+struct EtcdDone;
 struct EtcdEvent;
 struct EtcdHeader;
 struct EtcdInterval;
 struct EtcdKeyValue;
 struct EtcdLeaseGrant;
+struct EtcdLeaseQuery;
+struct EtcdLeaseRenew;
+struct EtcdLeaseReply;
 struct EtcdLeaseRevoke;
+struct EtcdLockCall;
 struct EtcdLockReply;
 struct EtcdPut;
 struct EtcdPutReply;
@@ -67,37 +100,60 @@ struct EtcdTxnReply;
 struct EtcdUnlockCall;
 struct EtcdWatchCreate;
 struct EtcdWatchReply;
+struct EventEdge;
+struct EventGraph;
 struct Exchange;
 struct Executed;
 struct ExecutedFaults;
 struct Expectation;
+struct Explanation;
 struct ExtraField;
+struct Failure;
 struct FaultInstant;
 struct FaultKind;
+struct FaultNumber;
 struct FaultRun;
 struct FaultSpace;
+struct FaultSpan;
 struct Field;
 struct FieldInfo;
 struct FieldText;
+struct Finders;
 struct Finding;
+struct FollowOptions;
 struct ForeignFields;
 struct FormatInfo;
+struct FreedLock;
+struct Generality;
 struct GoSelection;
 struct GrantEvent;
+struct Hazard;
+struct HazardEdge;
 struct History;
 struct Hold;
 struct HoldFacts;
 struct HoldInfo;
+struct HuntFinding;
+struct HuntOptions;
+struct HuntResult;
+struct HuntSpace;
+struct IdleFault;
 struct InstantFunction;
 struct Interval;
+struct JointRemoval;
 struct JudgeOptions;
 struct KeepOptions;
 struct KeptChange;
+struct KeptFinding;
 struct KeptIn;
 struct KeptRun;
+struct Lanes;
+struct LeadOptions;
 struct LeaseTerms;
 struct LeaseTold;
+struct LedSweep;
 struct LibraryEntry;
+struct ListEntry;
 struct LockContext;
 struct LockEntry;
 struct LockKind;
@@ -106,28 +162,56 @@ struct LockSpec;
 struct LockTable;
 struct LockUse;
 struct LoggedOperation;
+struct LuaAsk;
+struct LuaEntry;
+struct LuaStep;
+struct LuaValue;
 struct Mark;
+struct MessageArrow;
 struct MessageOfTrace;
+struct MissingEvent;
 struct Naming;
+struct Needed;
 struct NoLongerNamed;
+struct Nothing;
+struct Observed;
+struct Operation;
 struct OperationEvent;
 struct OperationExtras;
 struct Opposition;
+struct OrderedOperation;
+struct Overlap;
+struct OwnerStretch;
 struct OwnersSeen;
 struct OwnershipRule;
+struct PageSentence;
+struct PageWords;
 struct PairTable;
 struct PartInfo;
+struct PatternSearch;
+struct PatternSteps;
 struct PhaseEvent;
 struct PlanError;
+struct PlanOutcome;
 struct PlanShape;
 struct PlannedDeath;
+struct PlayedItem;
+struct PlayedRun;
+struct Plot;
 struct Position;
+struct PrecedenceGraph;
+struct PrecedenceOptions;
+struct PrecedenceStep;
 struct ProcessEvent;
 struct PromiseBase;
+struct PropertyExplanation;
 struct PropertyInfo;
 struct PropertyPair;
 struct PropertySummary;
 struct Provenance;
+struct Quantity;
+struct QuantityField;
+struct RankMessage;
 struct ReadLimits;
 struct ReadOptions;
 struct Record;
@@ -141,10 +225,15 @@ struct RedisPublished;
 struct RedisScript;
 struct RegressOptions;
 struct Regression;
+struct Removal;
 struct Reseed;
+struct RightEnd;
 struct Roster;
+struct RunLimits;
 struct RunResult;
 struct RunState;
+struct RunTold;
+struct Sample;
 struct Scenario;
 struct ScenarioBounds;
 struct ScenarioComplexity;
@@ -155,10 +244,14 @@ struct ScenarioPart;
 struct ScenarioPlace;
 struct ScenarioProblem;
 struct ScenarioVariant;
+struct Scene;
+struct SceneMark;
+struct SceneRow;
 struct Scratch;
 struct Section;
 struct SeedPlan;
 struct SeedRange;
+struct Sentence;
 struct ServerRole;
 struct ServersSeen;
 struct ServiceKind;
@@ -168,21 +261,47 @@ struct ServiceVariety;
 struct SettingDifference;
 struct Shard;
 struct ShardResult;
+struct Share;
 struct ShareInterval;
+struct SharedCells;
+struct ShrinkBounds;
+struct Shrunk;
 struct Slice;
+struct SliceEdge;
+struct SliceLine;
+struct SliceStory;
 struct SometimesInfo;
 struct SourcePosition;
+struct Splitting;
+struct SplittingOptions;
+struct SplittingStage;
 struct Spread;
 struct StopRule;
 struct Stores;
+struct StoryContext;
+struct StoryLine;
+struct Stretch;
 struct SurvivalStep;
 struct SweepTable;
 struct SyntaxError;
 struct TableVerdict;
+struct Tale;
+struct TaleOrErrors;
 struct Tally;
 struct Tested;
 struct ThreadName;
+struct Threshold;
+struct TimelineOptions;
+struct ToldScenario;
+struct Trajectory;
+struct Trial;
+struct TrialCosts;
+struct Tried;
+struct TriggerPoint;
+struct Variety;
+struct Waiting;
 struct Witness;
+struct WorkItem;
 struct WorkloadKind;
 struct WorkloadSpec;
 struct WriteOptions;
@@ -195,6 +314,37 @@ struct ZooEvent;
 struct ZooExchange;
 struct ZooStat;
 
+template <> struct FieldsOf<Action> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("subject", x.subject);
+    v("argument", x.argument);
+  }
+};
+template <> struct FieldsOf<Aim> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("properties", x.properties);
+    v("within_assumptions", x.within_assumptions);
+    v("beyond", x.beyond);
+    v("twin", x.twin);
+  }
+};
+template <class T> requires (printing::kFullName<T> == "picklock::Aim::Twin") struct FieldsOf<T> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("scenario", x.scenario);
+  }
+};
+template <> struct FieldsOf<AlignedStep> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("left", x.left);
+    v("right", x.right);
+    v("tokens", x.tokens);
+  }
+};
 template <> struct FieldsOf<Assessment> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -237,6 +387,23 @@ template <> struct FieldsOf<AssumptionSummary> {
     v("largest", x.largest);
   }
 };
+template <> struct FieldsOf<Assumptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("broken", x.broken);
+    v("searched", x.searched);
+    v("unprovoked", x.unprovoked);
+  }
+};
+template <> struct FieldsOf<Bar> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("from", x.from);
+    v("until", x.until);
+    v("kind", x.kind);
+    v("text", x.text);
+  }
+};
 template <> struct FieldsOf<BeliefEvent> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -244,6 +411,13 @@ template <> struct FieldsOf<BeliefEvent> {
     v("index", x.index);
     v("hold", x.hold);
     v("end", x.end);
+  }
+};
+template <> struct FieldsOf<BrokenAssumption> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("assessment", x.assessment);
+    v("alone", x.alone);
   }
 };
 template <> struct FieldsOf<BrokenClaim> {
@@ -326,6 +500,13 @@ template <> struct FieldsOf<CausalGraph> {
     v("messages", x.messages);
   }
 };
+template <> struct FieldsOf<Cause> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("failure", x.failure);
+    v("faults", x.faults);
+  }
+};
 template <> struct FieldsOf<Cell> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -334,6 +515,16 @@ template <> struct FieldsOf<Cell> {
     v("settings", x.settings);
     v("played", x.played);
     v("replay", x.replay);
+  }
+};
+template <> struct FieldsOf<CellContent> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("scenario", x.scenario);
+    v("lock", x.lock);
+    v("properties", x.properties);
+    v("behaviour", x.behaviour);
   }
 };
 template <> struct FieldsOf<CellProperty> {
@@ -419,6 +610,13 @@ template <> struct FieldsOf<ClientBounds> {
     v("longest_hold", x.longest_hold);
   }
 };
+template <> struct FieldsOf<ClientLane> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("client", x.client);
+    v("stretches", x.stretches);
+  }
+};
 template <> struct FieldsOf<ClientMachine> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -473,11 +671,47 @@ template <> struct FieldsOf<Complexity> {
     v("size", x.size);
   }
 };
+template <> struct FieldsOf<Conditional> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("refusal", x.refusal);
+    v("draw", x.draw);
+    v("law", x.law);
+    v("values", x.values);
+    v("absent", x.absent);
+    v("least", x.least);
+    v("greatest", x.greatest);
+    v("falling", x.falling);
+    v("effort", x.effort);
+    v("rare", x.rare);
+    v("error", x.error);
+  }
+};
+template <> struct FieldsOf<ConditionalOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("seed", x.seed);
+    v("samples", x.samples);
+    v("jobs", x.jobs);
+    v("stop", x.stop);
+  }
+};
 template <> struct FieldsOf<Connections> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("service", x.service);
     v("storage", x.storage);
+  }
+};
+template <> struct FieldsOf<Contest> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("scenario", x.scenario);
+    v("lease", x.lease);
+    v("has_lease", x.has_lease);
+    v("servers", x.servers);
+    v("assumed", x.assumed);
   }
 };
 template <> struct FieldsOf<Contestant> {
@@ -506,6 +740,13 @@ template <> struct FieldsOf<ContestantResult> {
     v("errors", x.errors);
   }
 };
+template <> struct FieldsOf<Contradiction> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("graph", x.graph);
+    v("steps", x.steps);
+  }
+};
 template <> struct FieldsOf<Costs> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -519,6 +760,24 @@ template <> struct FieldsOf<Costs> {
     v("overtaken", x.overtaken);
   }
 };
+template <> struct FieldsOf<Cure> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("words", x.words);
+    v("state", x.state);
+    v("why", x.why);
+    v("trial", x.trial);
+    v("ended", x.ended);
+    v("remaining", x.remaining);
+    v("added", x.added);
+    v("calm_before", x.calm_before);
+    v("calm_after", x.calm_after);
+    v("before", x.before);
+    v("after", x.after);
+    v("refused", x.refused);
+  }
+};
 template <> struct FieldsOf<DeathSpec> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -527,12 +786,56 @@ template <> struct FieldsOf<DeathSpec> {
     v("stays", x.stays);
   }
 };
+template <> struct FieldsOf<Deciders> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("names", x.names);
+    v("not_in_all", x.not_in_all);
+    v("tried", x.tried);
+    v("too_many", x.too_many);
+    v("effort", x.effort);
+    v("error", x.error);
+  }
+};
 template <> struct FieldsOf<DrawChanges> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("reseeds", x.reseeds);
     v("overrides", x.overrides);
     v("redraws_lengths", x.redraws_lengths);
+  }
+};
+template <> struct FieldsOf<DrawOverride> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("value", x.value);
+  }
+};
+template <> struct FieldsOf<DrawRecord> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("entity", x.entity);
+    v("owner", x.owner);
+    v("ordinal", x.ordinal);
+    v("n", x.n);
+    v("purpose", x.purpose);
+    v("value", x.value);
+    v("again", x.again);
+    v("law", x.law);
+  }
+};
+template <> struct FieldsOf<DrawnOperation> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("lane", x.lane);
+    v("name", x.name);
+    v("invoke", x.invoke);
+    v("end", x.end);
+    v("takes", x.takes);
+    v("held_until", x.held_until);
+    v("note", x.note);
   }
 };
 template <> struct FieldsOf<Duration> {
@@ -563,11 +866,52 @@ template <> struct FieldsOf<EffectEvent> {
     v("depends_on_read", x.depends_on_read);
   }
 };
+template <> struct FieldsOf<Effort> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("runs", x.runs);
+    v("events", x.events);
+  }
+};
+template <> struct FieldsOf<Element> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("path", x.path);
+    v("words", x.words);
+    v("removal", x.removal);
+  }
+};
 template <> struct FieldsOf<EmbeddedFile> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("name", x.name);
     v("text", x.text);
+  }
+};
+template <> struct FieldsOf<Entity> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("hash", x.hash);
+    v("id", x.id);
+  }
+};
+template <> struct FieldsOf<Envelope> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("lock", x.lock);
+    v("lease", x.lease);
+    v("has_lease", x.has_lease);
+    v("edges", x.edges);
+  }
+};
+template <> struct FieldsOf<EnvelopeOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("seeds", x.seeds);
+    v("jobs", x.jobs);
+    v("hazards", x.hazards);
+    v("stop", x.stop);
   }
 };
 template <> struct FieldsOf<Estimate> {
@@ -576,6 +920,49 @@ template <> struct FieldsOf<Estimate> {
     v("value", x.value);
     v("low", x.low);
     v("high", x.high);
+  }
+};
+template <> struct FieldsOf<EstimateHead> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("command", x.command);
+    v("replay", x.replay);
+  }
+};
+template <> struct FieldsOf<EstimateOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("method", x.method);
+    v("draw", x.draw);
+    v("plain_runs", x.plain_runs);
+    v("samples", x.samples);
+    v("trajectories", x.trajectories);
+    v("replications", x.replications);
+    v("seed", x.seed);
+    v("jobs", x.jobs);
+    v("redraws_lengths", x.redraws_lengths);
+    v("stop", x.stop);
+  }
+};
+template <> struct FieldsOf<Estimated> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("method", x.method);
+    v("why", x.why);
+    v("refusal", x.refusal);
+    v("error", x.error);
+    v("stopped", x.stopped);
+    v("probability", x.probability);
+    v("interval", x.interval);
+    v("caution", x.caution);
+    v("plain", x.plain);
+    v("plain_effort", x.plain_effort);
+    v("deciders", x.deciders);
+    v("conditional", x.conditional);
+    v("splitting", x.splitting);
+    v("rare", x.rare);
   }
 };
 template <> struct FieldsOf<EtcdCompaction> {
@@ -607,6 +994,12 @@ template <> struct FieldsOf<EtcdDeleteReply> {
     v("header", x.header);
     v("deleted", x.deleted);
     v("previous", x.previous);
+  }
+};
+template <> struct FieldsOf<EtcdDone> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("header", x.header);
   }
 };
 template <> struct FieldsOf<EtcdEvent> {
@@ -650,10 +1043,42 @@ template <> struct FieldsOf<EtcdLeaseGrant> {
     v("ttl_s", x.ttl_s);
   }
 };
+template <> struct FieldsOf<EtcdLeaseQuery> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("id", x.id);
+    v("keys", x.keys);
+  }
+};
+template <> struct FieldsOf<EtcdLeaseRenew> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("id", x.id);
+    v("streamed", x.streamed);
+  }
+};
+template <> struct FieldsOf<EtcdLeaseReply> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("header", x.header);
+    v("id", x.id);
+    v("ttl_s", x.ttl_s);
+    v("granted_ttl_s", x.granted_ttl_s);
+    v("keys", x.keys);
+  }
+};
 template <> struct FieldsOf<EtcdLeaseRevoke> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("id", x.id);
+  }
+};
+template <> struct FieldsOf<EtcdLockCall> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("lease", x.lease);
+    v("timeout_ns", x.timeout_ns);
   }
 };
 template <> struct FieldsOf<EtcdLockReply> {
@@ -759,6 +1184,22 @@ template <> struct FieldsOf<EtcdWatchReply> {
     v("events", x.events);
   }
 };
+template <> struct FieldsOf<EventEdge> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("from", x.from);
+    v("to", x.to);
+    v("reason", x.reason);
+    v("passage", x.passage);
+  }
+};
+template <> struct FieldsOf<EventGraph> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("events", x.events);
+    v("edges", x.edges);
+  }
+};
 template <> struct FieldsOf<Exchange> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -831,12 +1272,34 @@ template <> struct FieldsOf<Expectation> {
     v("seeds", x.seeds);
   }
 };
+template <> struct FieldsOf<Explanation> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("base", x.base);
+    v("seen", x.seen);
+    v("lock", x.lock);
+    v("properties", x.properties);
+    v("cures", x.cures);
+    v("paragraph", x.paragraph);
+    v("runs", x.runs);
+  }
+};
 template <> struct FieldsOf<ExtraField> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("index", x.index);
     v("key", x.key);
     v("value", x.value);
+  }
+};
+template <> struct FieldsOf<Failure> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("lock", x.lock);
+    v("parties", x.parties);
+    v("right_end", x.right_end);
+    v("broken", x.broken);
   }
 };
 template <> struct FieldsOf<FaultInstant> {
@@ -857,11 +1320,36 @@ template <> struct FieldsOf<FaultKind> {
     v("summary", x.summary);
   }
 };
+template <> struct FieldsOf<FaultNumber> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("field", x.field);
+    v("open", x.open);
+    v("value", x.value);
+    v("least", x.least);
+    v("most", x.most);
+    v("time", x.time);
+    v("trigger", x.trigger);
+  }
+};
 template <> struct FieldsOf<FaultRun> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("nodes", x.nodes);
     v("network", x.network);
+  }
+};
+template <class T> requires (printing::kFullName<T> == "picklock::FaultRun::Node") struct FieldsOf<T> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("down", x.down);
+    v("revived", x.revived);
+    v("staying_down", x.staying_down);
+    v("drifts", x.drifts);
+    v("own_ppm", x.own_ppm);
+    v("drift_ppm", x.drift_ppm);
+    v("slow_disks", x.slow_disks);
+    v("own_slowdown", x.own_slowdown);
   }
 };
 template <> struct FieldsOf<FaultSpace> {
@@ -874,6 +1362,37 @@ template <> struct FieldsOf<FaultSpace> {
     v("tasks", x.tasks);
     v("threads", x.threads);
     v("run_length", x.run_length);
+  }
+};
+template <class T> requires (printing::kFullName<T> == "picklock::FaultSpace::Deadline") struct FieldsOf<T> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("length", x.length);
+  }
+};
+template <class T> requires (printing::kFullName<T> == "picklock::FaultSpace::Link") struct FieldsOf<T> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("from", x.from);
+    v("to", x.to);
+  }
+};
+template <class T> requires (printing::kFullName<T> == "picklock::FaultSpace::Node") struct FieldsOf<T> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("role", x.role);
+  }
+};
+template <> struct FieldsOf<FaultSpan> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("fault", x.fault);
+    v("words", x.words);
+    v("from", x.from);
+    v("until", x.until);
+    v("told", x.told);
   }
 };
 template <> struct FieldsOf<Field> {
@@ -910,6 +1429,10 @@ template <> struct FieldsOf<FieldText> {
     v("names", x.names);
   }
 };
+template <> struct FieldsOf<Finders> {
+  static constexpr bool kAre = true;
+  static void each(const auto&, auto&&) {}
+};
 template <> struct FieldsOf<Finding> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -920,6 +1443,14 @@ template <> struct FieldsOf<Finding> {
     v("verdict", x.verdict);
     v("reason", x.reason);
     v("missing", x.missing);
+  }
+};
+template <> struct FieldsOf<FollowOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("threads", x.threads);
+    v("stop", x.stop);
+    v("patience", x.patience);
   }
 };
 template <> struct FieldsOf<ForeignFields> {
@@ -944,6 +1475,37 @@ template <> struct FieldsOf<FormatInfo> {
     v("description", x.description);
   }
 };
+template <> struct FieldsOf<FreedLock> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("hold", x.hold);
+    v("cause", x.cause);
+    v("server", x.server);
+    v("release_asked", x.release_asked);
+    v("granted", x.granted);
+    v("belief", x.belief);
+  }
+};
+template <> struct FieldsOf<Generality> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("first", x.first);
+    v("last", x.last);
+    v("violated", x.violated);
+    v("not_tested", x.not_tested);
+    v("needed", x.needed);
+    v("thresholds", x.thresholds);
+    v("cures", x.cures);
+  }
+};
+template <class T> requires (printing::kFullName<T> == "picklock::Generality::Sides") struct FieldsOf<T> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("below", x.below);
+    v("above", x.above);
+  }
+};
 template <> struct FieldsOf<GoSelection> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -962,6 +1524,31 @@ template <> struct FieldsOf<GrantEvent> {
     v("change", x.change);
     v("cause", x.cause);
     v("server", x.server);
+  }
+};
+template <> struct FieldsOf<Hazard> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("description", x.description);
+    v("assumption", x.assumption);
+    v("magnitude", x.magnitude);
+    v("long_section", x.long_section);
+  }
+};
+template <> struct FieldsOf<HazardEdge> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("hazard", x.hazard);
+    v("seeds", x.seeds);
+    v("violated", x.violated);
+    v("edges", x.edges);
+    v("bound", x.bound);
+    v("beside", x.beside);
+    v("refuting", x.refuting);
+    v("runs", x.runs);
+    v("contended", x.contended);
+    v("fit", x.fit);
   }
 };
 template <> struct FieldsOf<History> {
@@ -1009,6 +1596,71 @@ template <> struct FieldsOf<HoldInfo> {
     v("mode", x.mode);
   }
 };
+template <> struct FieldsOf<HuntFinding> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("cause", x.cause);
+    v("shrunk", x.shrunk);
+    v("plan", x.plan);
+    v("count", x.count);
+    v("right_end", x.right_end);
+    v("others", x.others);
+    v("file", x.file);
+  }
+};
+template <> struct FieldsOf<HuntOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("aim", x.aim);
+    v("strategy", x.strategy);
+    v("hunt_seed", x.hunt_seed);
+    v("most_plans", x.most_plans);
+    v("most_findings", x.most_findings);
+    v("shrink", x.shrink);
+    v("jobs", x.jobs);
+    v("stop", x.stop);
+  }
+};
+template <> struct FieldsOf<HuntResult> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("plans", x.plans);
+    v("runs", x.runs);
+    v("failed", x.failed);
+    v("unplayable", x.unplayable);
+    v("idle", x.idle);
+    v("alone", x.alone);
+    v("no_twin", x.no_twin);
+    v("findings", x.findings);
+    v("complete", x.complete);
+    v("interrupted", x.interrupted);
+    v("full", x.full);
+    v("grid", x.grid);
+    v("idle_in_grid", x.idle_in_grid);
+    v("in_pairs", x.in_pairs);
+    v("pairs_left_out", x.pairs_left_out);
+    v("errors", x.errors);
+  }
+};
+template <> struct FieldsOf<HuntSpace> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("base", x.base);
+    v("faults", x.faults);
+    v("vary", x.vary);
+    v("kinds", x.kinds);
+    v("instants", x.instants);
+    v("most_faults", x.most_faults);
+  }
+};
+template <> struct FieldsOf<IdleFault> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("fault", x.fault);
+    v("words", x.words);
+    v("why", x.why);
+  }
+};
 template <> struct FieldsOf<InstantFunction> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1022,6 +1674,13 @@ template <> struct FieldsOf<Interval> {
   static void each(const auto& x, auto&& v) {
     v("from", x.from);
     v("until", x.until);
+  }
+};
+template <> struct FieldsOf<JointRemoval> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("elements", x.elements);
+    v("trial", x.trial);
   }
 };
 template <> struct FieldsOf<JudgeOptions> {
@@ -1059,6 +1718,16 @@ template <> struct FieldsOf<KeptChange> {
     v("version", x.version);
   }
 };
+template <> struct FieldsOf<KeptFinding> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("hunt", x.hunt);
+    v("property", x.property);
+    v("cause", x.cause);
+    v("seed", x.seed);
+    v("scenario", x.scenario);
+  }
+};
 template <> struct FieldsOf<KeptIn> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1074,6 +1743,25 @@ template <> struct FieldsOf<KeptRun> {
     v("violated", x.violated);
     v("scenario", x.scenario);
     v("seed", x.seed);
+  }
+};
+template <> struct FieldsOf<Lanes> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("end", x.end);
+    v("load_end", x.load_end);
+    v("clients", x.clients);
+    v("owners", x.owners);
+    v("overlaps", x.overlaps);
+  }
+};
+template <> struct FieldsOf<LeadOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("plan", x.plan);
+    v("until", x.until);
+    v("least_overdue", x.least_overdue);
+    v("last_patience", x.last_patience);
   }
 };
 template <> struct FieldsOf<LeaseTerms> {
@@ -1097,6 +1785,13 @@ template <> struct FieldsOf<LeaseTold> {
     v("text", x.text);
   }
 };
+template <> struct FieldsOf<LedSweep> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("results", x.results);
+    v("problems", x.problems);
+  }
+};
 template <> struct FieldsOf<LibraryEntry> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1105,6 +1800,14 @@ template <> struct FieldsOf<LibraryEntry> {
     v("path", x.path);
     v("tags", x.tags);
     v("variant", x.variant);
+  }
+};
+template <> struct FieldsOf<ListEntry> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("summary", x.summary);
+    v("details", x.details);
   }
 };
 template <> struct FieldsOf<LockContext> {
@@ -1185,10 +1888,56 @@ template <> struct FieldsOf<LoggedOperation> {
     v("tabs", x.tabs);
   }
 };
+template <> struct FieldsOf<LuaAsk> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("object", x.object);
+    v("name", x.name);
+  }
+};
+template <> struct FieldsOf<LuaEntry> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("key", x.key);
+    v("value", x.value);
+  }
+};
+template <> struct FieldsOf<LuaStep> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("ask", x.ask);
+    v("number", x.number);
+    v("values", x.values);
+    v("error", x.error);
+  }
+};
+template <> struct FieldsOf<LuaValue> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("boolean", x.boolean);
+    v("number", x.number);
+    v("text", x.text);
+    v("entries", x.entries);
+    v("kept", x.kept);
+  }
+};
 template <> struct FieldsOf<Mark> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("id", x.id);
+  }
+};
+template <> struct FieldsOf<MessageArrow> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("from", x.from);
+    v("to", x.to);
+    v("sent", x.sent);
+    v("arrived", x.arrived);
+    v("fate", x.fate);
+    v("carries", x.carries);
   }
 };
 template <> struct FieldsOf<MessageOfTrace> {
@@ -1196,6 +1945,14 @@ template <> struct FieldsOf<MessageOfTrace> {
   static void each(const auto& x, auto&& v) {
     v("sent", x.sent);
     v("arrived", x.arrived);
+  }
+};
+template <> struct FieldsOf<MissingEvent> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("since", x.since);
+    v("who", x.who);
+    v("text", x.text);
   }
 };
 template <> struct FieldsOf<Naming> {
@@ -1206,12 +1963,51 @@ template <> struct FieldsOf<Naming> {
     v("origin", x.origin);
   }
 };
+template <> struct FieldsOf<Needed> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("each", x.each);
+    v("sets", x.sets);
+    v("sets_tried", x.sets_tried);
+    v("smallest", x.smallest);
+    v("left", x.left);
+    v("one_less", x.one_less);
+  }
+};
 template <> struct FieldsOf<NoLongerNamed> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("hold", x.hold);
     v("by", x.by);
     v("cause", x.cause);
+  }
+};
+template <> struct FieldsOf<Nothing> {
+  static constexpr bool kAre = true;
+  static void each(const auto&, auto&&) {}
+};
+template <> struct FieldsOf<Observed> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("playable", x.playable);
+    v("events", x.events);
+    v("problems", x.problems);
+    v("errors", x.errors);
+    v("lock", x.lock);
+    v("verdicts", x.verdicts);
+    v("tested", x.tested);
+    v("assumptions", x.assumptions);
+    v("refused", x.refused);
+    v("error", x.error);
+  }
+};
+template <> struct FieldsOf<Operation> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("key", x.key);
+    v("owner", x.owner);
+    v("ordinal", x.ordinal);
+    v("hold", x.hold);
   }
 };
 template <> struct FieldsOf<OperationEvent> {
@@ -1245,6 +2041,33 @@ template <> struct FieldsOf<Opposition> {
     v("commands", x.commands);
   }
 };
+template <> struct FieldsOf<OrderedOperation> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("hold", x.hold);
+    v("acquires", x.acquires);
+    v("never", x.never);
+    v("refused", x.refused);
+    v("invoke", x.invoke);
+    v("end", x.end);
+  }
+};
+template <> struct FieldsOf<Overlap> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("from", x.from);
+    v("until", x.until);
+  }
+};
+template <> struct FieldsOf<OwnerStretch> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("from", x.from);
+    v("until", x.until);
+    v("hold", x.hold);
+    v("what", x.what);
+  }
+};
 template <> struct FieldsOf<OwnersSeen> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1261,6 +2084,23 @@ template <> struct FieldsOf<OwnershipRule> {
     v("name", x.name);
     v("owner", x.owner);
     v("separates_nested_readers", x.separates_nested_readers);
+  }
+};
+template <> struct FieldsOf<PageSentence> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("text", x.text);
+    v("fault", x.fault);
+    v("client", x.client);
+    v("violation", x.violation);
+  }
+};
+template <> struct FieldsOf<PageWords> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("sentences", x.sentences);
+    v("rest", x.rest);
+    v("rest_title", x.rest_title);
   }
 };
 template <> struct FieldsOf<PairTable> {
@@ -1286,6 +2126,25 @@ template <> struct FieldsOf<PartInfo> {
     v("help", x.help);
   }
 };
+template <> struct FieldsOf<PatternSearch> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("text", x.text);
+    v("pattern", x.pattern);
+    v("from", x.from);
+    v("every", x.every);
+    v("anchored", x.anchored);
+  }
+};
+template <> struct FieldsOf<PatternSteps> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("steps", x.steps);
+    v("found", x.found);
+    v("begin", x.begin);
+    v("end", x.end);
+  }
+};
 template <> struct FieldsOf<PhaseEvent> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1304,6 +2163,22 @@ template <> struct FieldsOf<PlanError> {
     v("nearest", x.nearest);
   }
 };
+template <> struct FieldsOf<PlanOutcome> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("playable", x.playable);
+    v("contended", x.contended);
+    v("struck", x.struck);
+    v("lone", x.lone);
+    v("digest", x.digest);
+    v("runs", x.runs);
+    v("closeness", x.closeness);
+    v("turning_points", x.turning_points);
+    v("failure", x.failure);
+    v("checked", x.checked);
+    v("error", x.error);
+  }
+};
 template <> struct FieldsOf<PlanShape> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1320,11 +2195,56 @@ template <> struct FieldsOf<PlannedDeath> {
     v("stays", x.stays);
   }
 };
+template <> struct FieldsOf<PlayedItem> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("item", x.item);
+    v("behaviour", x.behaviour);
+    v("text", x.text);
+  }
+};
+template <> struct FieldsOf<PlayedRun> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("runner", x.runner);
+    v("result", x.result);
+    v("told", x.told);
+  }
+};
+template <> struct FieldsOf<Plot> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("script", x.script);
+    v("data", x.data);
+  }
+};
 template <> struct FieldsOf<Position> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("line", x.line);
     v("column", x.column);
+  }
+};
+template <> struct FieldsOf<PrecedenceGraph> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("graph", x.graph);
+    v("operations", x.operations);
+  }
+};
+template <> struct FieldsOf<PrecedenceOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("exclusive", x.exclusive);
+    v("tokens", x.tokens);
+  }
+};
+template <> struct FieldsOf<PrecedenceStep> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("from", x.from);
+    v("to", x.to);
+    v("reason", x.reason);
   }
 };
 template <> struct FieldsOf<ProcessEvent> {
@@ -1344,6 +2264,21 @@ template <> struct FieldsOf<PromiseBase> {
     v("still_running", x.still_running);
     v("runtime", x.runtime);
     v("root", x.root);
+  }
+};
+template <class T> requires (printing::kFullName<T> == "picklock::PromiseBase::Final") struct FieldsOf<T> {
+  static constexpr bool kAre = true;
+  static void each(const auto&, auto&&) {}
+};
+template <> struct FieldsOf<PropertyExplanation> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("finding", x.finding);
+    v("needs", x.needs);
+    v("quantities", x.quantities);
+    v("assumptions", x.assumptions);
+    v("generality", x.generality);
   }
 };
 template <> struct FieldsOf<PropertyInfo> {
@@ -1394,6 +2329,32 @@ template <> struct FieldsOf<Provenance> {
     v("wall", x.wall);
     v("shared", x.shared);
     v("client", x.client);
+  }
+};
+template <> struct FieldsOf<Quantity> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("path", x.path);
+    v("words", x.words);
+    v("value", x.value);
+    v("probes", x.probes);
+    v("thresholds", x.thresholds);
+  }
+};
+template <> struct FieldsOf<QuantityField> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("part", x.part);
+    v("field", x.field);
+    v("words", x.words);
+  }
+};
+template <> struct FieldsOf<RankMessage> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("kind", x.kind);
+    v("wanted", x.wanted);
+    v("played", x.played);
   }
 };
 template <> struct FieldsOf<ReadLimits> {
@@ -1512,11 +2473,27 @@ template <> struct FieldsOf<Regression> {
     v("tested", x.tested);
   }
 };
+template <> struct FieldsOf<Removal> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("element", x.element);
+    v("trial", x.trial);
+    v("along", x.along);
+    v("needed", x.needed);
+  }
+};
 template <> struct FieldsOf<Reseed> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("at", x.at);
     v("seed", x.seed);
+  }
+};
+template <> struct FieldsOf<RightEnd> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("how", x.how);
+    v("told", x.told);
   }
 };
 template <> struct FieldsOf<Roster> {
@@ -1529,6 +2506,13 @@ template <> struct FieldsOf<Roster> {
     v("kept_at", x.kept_at);
     v("machines", x.machines);
     v("clocks", x.clocks);
+  }
+};
+template <> struct FieldsOf<RunLimits> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("until", x.until);
+    v("events", x.events);
   }
 };
 template <> struct FieldsOf<RunResult> {
@@ -1565,6 +2549,24 @@ template <> struct FieldsOf<RunState> {
     v("unfinished", x.unfinished);
     v("load_over", x.load_over);
     v("lock_failure", x.lock_failure);
+  }
+};
+template <> struct FieldsOf<RunTold> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("replay", x.replay);
+    v("scene", x.scene);
+    v("story", x.story);
+    v("verdicts", x.verdicts);
+  }
+};
+template <> struct FieldsOf<Sample> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("mean", x.mean);
+    v("deviation", x.deviation);
+    v("count", x.count);
   }
 };
 template <> struct FieldsOf<Scenario> {
@@ -1682,6 +2684,39 @@ template <> struct FieldsOf<ScenarioVariant> {
     v("positions", x.positions);
   }
 };
+template <class T> requires (printing::kFullName<T> == "picklock::ScenarioVariant::Setting") struct FieldsOf<T> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("path", x.path);
+    v("value", x.value);
+  }
+};
+template <> struct FieldsOf<Scene> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("title", x.title);
+    v("begin", x.begin);
+    v("end", x.end);
+    v("rows", x.rows);
+  }
+};
+template <> struct FieldsOf<SceneMark> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("kind", x.kind);
+  }
+};
+template <> struct FieldsOf<SceneRow> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("label", x.label);
+    v("kind", x.kind);
+    v("bars", x.bars);
+    v("marks", x.marks);
+    v("node", x.node);
+  }
+};
 template <> struct FieldsOf<Scratch> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1727,6 +2762,15 @@ template <> struct FieldsOf<SeedRange> {
   static void each(const auto& x, auto&& v) {
     v("first", x.first);
     v("last", x.last);
+  }
+};
+template <> struct FieldsOf<Sentence> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("text", x.text);
+    v("claims", x.claims);
+    v("trials", x.trials);
+    v("about", x.about);
   }
 };
 template <> struct FieldsOf<ServerRole> {
@@ -1803,11 +2847,48 @@ template <> struct FieldsOf<ShardResult> {
     v("errors", x.errors);
   }
 };
+template <> struct FieldsOf<Share> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("hits", x.hits);
+    v("of", x.of);
+  }
+};
 template <> struct FieldsOf<ShareInterval> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("low", x.low);
     v("high", x.high);
+  }
+};
+template <> struct FieldsOf<SharedCells> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("scenarios", x.scenarios);
+    v("properties", x.properties);
+    v("by_seed", x.by_seed);
+  }
+};
+template <> struct FieldsOf<ShrinkBounds> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("most_tries", x.most_tries);
+    v("everything", x.everything);
+    v("keep_triggers", x.keep_triggers);
+  }
+};
+template <> struct FieldsOf<Shrunk> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("scenario", x.scenario);
+    v("seed", x.seed);
+    v("failure", x.failure);
+    v("tries", x.tries);
+    v("set_tries", x.set_tries);
+    v("drawn_faults", x.drawn_faults);
+    v("subsets", x.subsets);
+    v("certified", x.certified);
+    v("exhausted", x.exhausted);
   }
 };
 template <> struct FieldsOf<Slice> {
@@ -1818,6 +2899,37 @@ template <> struct FieldsOf<Slice> {
     v("contains", x.contains);
     v("record_of", x.record_of);
     v("size", x.size);
+  }
+};
+template <> struct FieldsOf<SliceEdge> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("from", x.from);
+    v("to", x.to);
+  }
+};
+template <> struct FieldsOf<SliceLine> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("who", x.who);
+    v("text", x.text);
+    v("end", x.end);
+    v("between_servers", x.between_servers);
+  }
+};
+template <> struct FieldsOf<SliceStory> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("records", x.records);
+    v("of_records", x.of_records);
+    v("messages", x.messages);
+    v("of_messages", x.of_messages);
+    v("lines", x.lines);
+    v("edges", x.edges);
+    v("missing", x.missing);
+    v("outside", x.outside);
   }
 };
 template <> struct FieldsOf<SometimesInfo> {
@@ -1834,6 +2946,41 @@ template <> struct FieldsOf<SourcePosition> {
   static void each(const auto& x, auto&& v) {
     v("line", x.line);
     v("column", x.column);
+  }
+};
+template <> struct FieldsOf<Splitting> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("refusal", x.refusal);
+    v("levels", x.levels);
+    v("stages", x.stages);
+    v("values", x.values);
+    v("pilot", x.pilot);
+    v("effort", x.effort);
+    v("ancestors", x.ancestors);
+    v("replications_with_any", x.replications_with_any);
+    v("rare", x.rare);
+    v("error", x.error);
+  }
+};
+template <> struct FieldsOf<SplittingOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("seed", x.seed);
+    v("trajectories", x.trajectories);
+    v("replications", x.replications);
+    v("jobs", x.jobs);
+    v("redraws_lengths", x.redraws_lengths);
+    v("stop", x.stop);
+  }
+};
+template <> struct FieldsOf<SplittingStage> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("trajectories", x.trajectories);
+    v("reached", x.reached);
+    v("violated", x.violated);
   }
 };
 template <> struct FieldsOf<Spread> {
@@ -1859,6 +3006,36 @@ template <> struct FieldsOf<Stores> {
     v("storage", x.storage);
     v("reach", x.reach);
     v("process", x.process);
+  }
+};
+template <> struct FieldsOf<StoryContext> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("faults_healed", x.faults_healed);
+    v("restarts", x.restarts);
+    v("servers", x.servers);
+    v("machines", x.machines);
+  }
+};
+template <> struct FieldsOf<StoryLine> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("time", x.time);
+    v("index", x.index);
+    v("text", x.text);
+    v("renewal_of", x.renewal_of);
+    v("renewed_by", x.renewed_by);
+    v("small", x.small);
+    v("hold", x.hold);
+    v("step", x.step);
+  }
+};
+template <> struct FieldsOf<Stretch> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("from", x.from);
+    v("until", x.until);
+    v("state", x.state);
   }
 };
 template <> struct FieldsOf<SurvivalStep> {
@@ -1898,6 +3075,20 @@ template <> struct FieldsOf<TableVerdict> {
     v("not_tested", x.not_tested);
   }
 };
+template <> struct FieldsOf<Tale> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("told", x.told);
+    v("siblings", x.siblings);
+  }
+};
+template <> struct FieldsOf<TaleOrErrors> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("tale", x.tale);
+    v("errors", x.errors);
+  }
+};
 template <> struct FieldsOf<Tally> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1919,11 +3110,119 @@ template <> struct FieldsOf<Tested> {
     v("assumptions", x.assumptions);
   }
 };
+template <class T> requires (printing::kFullName<T> == "picklock::Tested::Approached") struct FieldsOf<T> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("assumption", x.assumption);
+    v("limit", x.limit);
+    v("largest", x.largest);
+    v("broken", x.broken);
+    v("unit", x.unit);
+  }
+};
+template <class T> requires (printing::kFullName<T> == "picklock::Tested::Claimed") struct FieldsOf<T> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("runs", x.runs);
+    v("faulty", x.faulty);
+  }
+};
 template <> struct FieldsOf<ThreadName> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("thread", x.thread);
     v("machine", x.machine);
+  }
+};
+template <> struct FieldsOf<Threshold> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("below", x.below);
+    v("above", x.above);
+    v("far_below", x.far_below);
+    v("far_above", x.far_above);
+  }
+};
+template <> struct FieldsOf<TimelineOptions> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("width", x.width);
+    v("lines", x.lines);
+    v("brief", x.brief);
+    v("all", x.all);
+    v("colours", x.colours);
+  }
+};
+template <> struct FieldsOf<ToldScenario> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("name", x.name);
+    v("scenario", x.scenario);
+    v("settings", x.settings);
+    v("violated", x.violated);
+    v("error", x.error);
+  }
+};
+template <> struct FieldsOf<Trajectory> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("seed", x.seed);
+    v("recipe", x.recipe);
+    v("pinned", x.pinned);
+  }
+};
+template <> struct FieldsOf<Trial> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("scenario", x.scenario);
+    v("edits", x.edits);
+    v("seed", x.seed);
+  }
+};
+template <> struct FieldsOf<TrialCosts> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("asked", x.asked);
+    v("granted", x.granted);
+    v("commands", x.commands);
+    v("latency_ns", x.latency_ns);
+  }
+};
+template <> struct FieldsOf<Tried> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("value", x.value);
+    v("trial", x.trial);
+    v("harmful", x.harmful);
+  }
+};
+template <> struct FieldsOf<TriggerPoint> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("node", x.node);
+    v("side", x.side);
+    v("mark", x.mark);
+    v("count", x.count);
+    v("offset", x.offset);
+    v("task", x.task);
+  }
+};
+template <> struct FieldsOf<Variety> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("clients", x.clients);
+    v("options", x.options);
+    v("servers", x.servers);
+    v("network", x.network);
+  }
+};
+template <> struct FieldsOf<Waiting> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("task", x.task);
+    v("what", x.what);
+    v("until", x.until);
   }
 };
 template <> struct FieldsOf<Witness> {
@@ -1933,6 +3232,13 @@ template <> struct FieldsOf<Witness> {
     v("events", x.events);
     v("hold_count", x.hold_count);
     v("event_count", x.event_count);
+  }
+};
+template <> struct FieldsOf<WorkItem> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("cell", x.cell);
+    v("chunk", x.chunk);
   }
 };
 template <> struct FieldsOf<WorkloadKind> {

@@ -41,12 +41,27 @@ constexpr const char* kFolders[] = {"base",
                                     "scenarios/workloads",
                                     "scenarios/campaign",
                                     "generators",
+                                    "explain",
+                                    "hunt",
+                                    "estimate",
+                                    "envelope",
+                                    "store",
+                                    "ranks",
+                                    "reports",
+                                    "lua",
                                     "testkit"};
+
+// Headers of other folders whose structs are members of these.
+constexpr const char* kHeaders[] = {"checker/graph/event_graph.hpp", "checker/graph/precedence.hpp",
+                                    "sim/core/draws.hpp", "sim/core/world.hpp"};
 
 std::string without_comments(const std::string& text) {
   std::stringstream in(text);
   std::string out;
-  for (std::string line; std::getline(in, line);) out += line.substr(0, line.find("//")) + '\n';
+  for (std::string line; std::getline(in, line);) {
+    line = line.substr(0, line.find("//"));
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
   return out;
 }
 
@@ -117,6 +132,20 @@ struct Types {
   std::set<std::string> enums, headers;
 };
 
+bool shows_itself(const std::string& body) {
+  return body.find("void fields(FieldVisitor&") != body.npos || body.find("private:") != body.npos;
+}
+
+// Structs within a struct, by their full names.
+void collect_inner(const std::string& outer, const std::string& body, Types& types) {
+  static const std::regex kInner(R"(\n  struct (\w+) \{)");
+  for (std::sregex_iterator i(body.begin(), body.end(), kInner), end; i != end; ++i) {
+    const auto open = static_cast<std::size_t>(i->position() + i->length()) - 1;
+    const std::string inner = body.substr(open + 1, closing(body, open, '{', '}') - open - 1);
+    if (!shows_itself(inner)) types.structs[outer + "::" + (*i)[1].str()] = members_in(inner);
+  }
+}
+
 void collect(const std::string& text, const std::string& file, Types& types) {
   static const std::regex kStruct(R"((^|\n)([^\n]*)\nstruct (\w+)(?: final)? \{\n)");
   static const std::regex kEnum(R"(\nenum class (\w+))");
@@ -125,11 +154,18 @@ void collect(const std::string& text, const std::string& file, Types& types) {
     if ((*i)[2].str().starts_with("template")) continue;
     const auto open = static_cast<std::size_t>(i->position() + i->length()) - 2;
     const std::string body = text.substr(open + 1, closing(text, open, '{', '}') - open - 1);
-    const bool has_words = body.find("void fields(FieldVisitor&") != body.npos || body.find("private:") != body.npos;
-    if (!has_words) types.structs[(*i)[3]] = members_in(body);
+    if (shows_itself(body)) continue;
+    types.structs[(*i)[3]] = members_in(body);
+    collect_inner((*i)[3], '\n' + body, types);
   }
   for (std::sregex_iterator i(text.begin(), text.end(), kEnum), end; i != end; ++i) types.enums.insert((*i)[1]);
   if (types.structs.size() + types.enums.size() > found_before) types.headers.insert(file);
+}
+
+std::string text_of(const std::string& header) {
+  std::stringstream text;
+  text << std::ifstream(fs::path(PICKLOCK_SOURCE_DIR) / header).rdbuf();
+  return without_comments(text.str());
 }
 
 Types read_types() {
@@ -141,11 +177,10 @@ Types read_types() {
                          file == "testkit/printed_fields.hpp" || file == "testkit/print.hpp" ||
                          file == "base/threads.hpp";
       if (!file.ends_with(".hpp") || apart) continue;
-      std::stringstream text;
-      text << std::ifstream(entry.path()).rdbuf();
-      collect(without_comments(text.str()), file, types);
+      collect(text_of(file), file, types);
     }
   }
+  for (const char* file : kHeaders) collect(text_of(file), file, types);
   return types;
 }
 
@@ -153,12 +188,17 @@ std::string fields_header(const Types& types) {
   std::string text =
       "// Names of the members of picklock's types, for testkit/print.hpp.  tests/printed_types_test.cpp writes this "
       "file.\n"
-      "#pragma once\n\n// clang-format off\nnamespace picklock {\n\n"
+      "#pragma once\n\n#include \"testkit/type_name.hpp\"\n\n// clang-format off\nnamespace picklock {\n\n"
       "template <class T>\nstruct FieldsOf;  // kAre: its members are known\n\n";
-  for (const auto& [name, members] : types.structs) text += "struct " + name + ";\n";
+  const auto is_inner = [](const std::string& name) { return name.find("::") != name.npos; };
+  for (const auto& [name, members] : types.structs) text += is_inner(name) ? "" : "struct " + name + ";\n";
   text += '\n';
   for (const auto& [name, members] : types.structs) {
-    text += "template <> struct FieldsOf<" + name + "> {\n  static constexpr bool kAre = true;\n";
+    // A struct within another cannot be declared before that one is known: it is told by its name.
+    text += is_inner(name) ? "template <class T> requires (printing::kFullName<T> == \"picklock::" + name +
+                                 "\") struct FieldsOf<T> {\n"
+                           : "template <> struct FieldsOf<" + name + "> {\n";
+    text += "  static constexpr bool kAre = true;\n";
     text += members.empty() ? "  static void each(const auto&, auto&&) {}\n"
                             : "  static void each(const auto& x, auto&& v) {\n";
     for (const std::string& member : members) text += "    v(\"" + member + "\", x." + member + ");\n";
@@ -205,8 +245,9 @@ TEST(PrintedTypes, MembersAreRead) {
       "  static int s;\n  std::array<int, 3> d{1, 2, 3};\n};\n\ntemplate <class T>\nstruct B {\n  T t;\n};\n";
   Types types;
   collect(text, "a.hpp", types);
-  ASSERT_EQ(types.structs.size(), 1u);
+  ASSERT_EQ(types.structs.size(), 2u);
   EXPECT_EQ(types.structs["A"], (std::vector<std::string>{"a", "b", "c", "d"}));
+  EXPECT_EQ(types.structs["A::Inner"], (std::vector<std::string>{"no"}));
 }
 
 }  // namespace printed_types_test
