@@ -174,6 +174,8 @@ struct LockKind {
   std::uint32_t (*servers)(const Options& options) = nullptr;
   // How many may hold it at a time, if that is not one.
   std::int64_t (*permits)(const Options& options) = nullptr;
+  // How long its queue waits for each client that may be dead; null: no longer than that client's session, if it has one.
+  std::optional<Duration> (*waits_for_dead)(const Options& options) = nullptr;
 };
 
 std::span<const LockKind> lock_kinds();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -128,6 +129,20 @@ TEST(CheckLock, AQueueThatWaitsForTheDeadIsNotJudgedBefore) {
   const LockReport report = check_lock("redisson-fair-lock", only(154));
   EXPECT_FALSE(report.broken) << report;
   EXPECT_GT(report.tested.faults.count("power-loss"), 0u) << report;
+}
+
+// A queue that is never empty loses its order when that time is over.
+TEST(CheckLock, AQueueThatGivesUpItsClientsIsNotFairForLonger) {
+  CheckOptions options = only(632);
+  for (const char* wait : {"lock.fair-wait=600ms", "lock.fair-wait=60s"}) {
+    options.set = {wait};
+    const LockReport report = check_lock("redisson-fair-lock", options);
+    EXPECT_FALSE(report.broken) << report;
+    const auto& claims = report.tested.claims;
+    const bool fair = std::any_of(claims.begin(), claims.end(),
+                                  [](const Tested::Claimed& c) { return c.property == Property::overtaking; });
+    EXPECT_EQ(fair, options.set[0] != "lock.fair-wait=600ms") << report;
+  }
 }
 
 TEST(CheckLock, FairnessIsJudgedUnderFaults) {

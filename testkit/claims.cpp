@@ -32,8 +32,14 @@ bool takes_in_one_order(const Scenario& s) {
   });
 }
 
+// How long its queue waits for a client that may be dead; nothing: it does not, or has a session that tells.
+std::optional<Duration> wait_for_the_dead(const LockKind& kind, const Scenario& scenario) {
+  return kind.waits_for_dead != nullptr ? kind.waits_for_dead(*scenario.lock.options) : std::nullopt;
+}
+
 // Does the lock promise that what no client holds becomes free, after what happened in this run?
-bool promises_progress(const Claims& claims, const Scenario& scenario, const RunResult& run) {
+bool promises_progress(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
+  const Claims& claims = kind.claims;
   const ExecutedFaults& faults = run.executed;
   const bool circle =
       of(run.findings, Property::deadlock).verdict == Verdict::violated || !takes_in_one_order(scenario);
@@ -41,8 +47,8 @@ bool promises_progress(const Claims& claims, const Scenario& scenario, const Run
   if (!claims.serves_waiters || circle || servers_late || faults.servers_missing > 0) return false;
   const bool died = faults.kills + faults.power_losses > 0;
   if (died && !claims.frees_after_crash) return false;
-  const auto for_the_dead = option_named("fair-wait", scenario.lock.options);
-  if (died && for_the_dead && Duration{*for_the_dead} > scenario.phases.settle) return false;
+  const auto for_the_dead = wait_for_the_dead(kind, scenario);
+  if (died && for_the_dead && *for_the_dead > scenario.phases.settle) return false;
   // A lost answer leaves a lock held for one lease, or as long as its session lives, or for ever.
   return faults.unanswered_requests == 0 || (claims.frees_after_crash && !claims.renewing);
 }
@@ -77,10 +83,14 @@ bool within_assumptions(const RunResult& run) {
 std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
   if (!within_assumptions(run)) return {};
   std::vector<Property> claimed = safety(kind.claims);
-  if (promises_progress(kind.claims, scenario, run))
+  if (promises_progress(kind, scenario, run))
     claimed.insert(claimed.end(), {Property::never_free_again, Property::starvation, Property::lost_wake_up});
-  // What a dying server had received comes again later, by another one.
-  if (kind.claims.fair && server_deaths(scenario).empty()) claimed.push_back(Property::overtaking);
+  // What a dying server had received comes again later, by another one.  A queue that gives up clients after a time may give up
+  // living ones by then.
+  const auto kept_for = wait_for_the_dead(kind, scenario);
+  const bool all_keep_their_turns = !kept_for || *kept_for >= run.length;
+  if (kind.claims.fair && all_keep_their_turns && server_deaths(scenario).empty())
+    claimed.push_back(Property::overtaking);
   return claimed;
 }
 

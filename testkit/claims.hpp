@@ -14,8 +14,10 @@ bool within_assumptions(const RunResult& run);
 //
 //   safe   mutual exclusion, no double grant, growing tokens, no release and no renewal of another's hold
 //   live   what no client holds is free after healing, and no client starves or is forgotten; unless a server stays dead
-//          for longer than the faults last, or a queue waits for a dead client longer than the run (fair-wait)
-//   fair   no client overtakes another, if the lock claims so and no server dies: requests have no order of arrival then
+//          for longer than the faults last, or the lock says that its queue waits for
+//          a dead client longer than the run
+//   fair   no client overtakes another, if the lock claims so and no server dies: requests have no order of arrival then;
+//          nor does the run last longer than its queue waits for the dead: it may drop living clients by then
 //
 // Not counted is what clients do to themselves (locks in opposite orders), or what the lock says of itself (a dead holder
 // keeps it).

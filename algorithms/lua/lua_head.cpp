@@ -27,9 +27,9 @@ constexpr std::array<ClaimName, 11> kClaims = {{{"mutual_exclusion", &Claims::mu
                                                 {"serves_waiters", &Claims::serves_waiters},
                                                 {"shared", &Claims::shared}}};
 
-constexpr std::array<std::string_view, 12> kKeys = {"name",      "summary",    "source",      "service",
-                                                    "ownership", "claims",     "lease",       "options",
-                                                    "servers",   "subscribes", "assumptions", "on_loss"};
+constexpr std::array<std::string_view, 13> kKeys = {"name",        "summary", "source",        "service", "ownership",
+                                                    "claims",      "lease",   "options",       "servers", "subscribes",
+                                                    "assumptions", "on_loss", "waits_for_dead"};
 
 // Lines of the text where words first stand.
 class Places {
@@ -64,6 +64,7 @@ class HeadReader {
     std::string wrong = read_claims(table.at("claims"));
     if (wrong.empty()) wrong = read_options(table.at("options"), file);
     if (wrong.empty()) wrong = read_lease(table, file);
+    if (wrong.empty()) wrong = read_option_name(table.at("waits_for_dead"), file, file.waits_for_dead);
     if (wrong.empty()) wrong = read_servers(table.at("servers"), file);
     if (wrong.empty()) wrong = read_assumptions(table.at("assumptions"), file);
     head_.kind.claims.loss_notification |= file.watches;
@@ -130,14 +131,19 @@ class HeadReader {
     return unknown(name, "an option of this lock", names);
   }
 
-  std::string read_lease(const LuaValue& table, LuaFile& file) {
-    const LuaValue& lease = table.at("lease");
-    if (lease.is_nil()) return "";
-    const LuaOption* const option = lease.is_text() ? option_of(file, lease.text) : nullptr;
-    if (option == nullptr) return unknown_option(file, lease.to_text());
-    file.lease = option->name;
-    head_.kind.terms = {.what = "lease of the lock", .option = option->name};
+  // `kept`: the option of that name, as scenarios call it.
+  std::string read_option_name(const LuaValue& name, const LuaFile& file, std::string& kept) const {
+    if (name.is_nil()) return "";
+    const LuaOption* const option = name.is_text() ? option_of(file, name.text) : nullptr;
+    if (option == nullptr) return unknown_option(file, name.to_text());
+    kept = option->name;
     return "";
+  }
+
+  std::string read_lease(const LuaValue& table, LuaFile& file) {
+    std::string wrong = read_option_name(table.at("lease"), file, file.lease);
+    if (!file.lease.empty()) head_.kind.terms = {.what = "lease of the lock", .option = file.lease};
+    return wrong;
   }
 
   // A number, or the option that says it.

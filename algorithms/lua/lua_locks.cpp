@@ -29,6 +29,9 @@ std::unique_ptr<Lock> make_lua_lock(const LockContext& context, const Options& o
 std::optional<Duration> lease_of(const Options& options) {
   return own(options).values.duration(own(options).file->lease);
 }
+std::optional<Duration> waits_for_dead_of(const Options& options) {
+  return own(options).values.duration(own(options).file->waits_for_dead);
+}
 std::uint32_t servers_of(const Options& options) {
   const LuaFile& file = *own(options).file;
   const auto count = file.servers_option.empty() ? std::nullopt : own(options).values.integer(file.servers_option);
@@ -54,6 +57,7 @@ LockKind kind_of(const LuaHead& head, std::size_t place) {
   kind.make = make_lua_lock;
   kind.lease = lease_of;
   kind.servers = servers_of;
+  if (!head.file->waits_for_dead.empty()) kind.waits_for_dead = waits_for_dead_of;
   return kind;
 }
 

@@ -7,8 +7,12 @@
 //   give up  leave the queue (after an exception, at the next tryLock that runs out)
 //
 // From:      Redisson, RedissonFairLock; 3.16.8, 3.52 and 4.7 by `release`.
-// Promises:  what RedissonLock does, and entry in the order of the first asks, among living waiters.
-// Does not:  notice a dead head before its time is over: the rest waits up to `fair-wait` for each.
+// Promises:  what RedissonLock does, and entry in the order of the first asks, among living waiters, for `fair-wait`.
+// Does not:  notice a dead head before its time is over: the rest waits up to `fair-wait` for each.  The lock is free
+//            meanwhile, and those who are told to wait for the rest of its lease, 0 ms, ask without a pause.
+//            Keep the order of a queue that is not empty for a lease and one `fair-wait`, 330 s by default: each entry
+//            brings the times of all behind it nearer by `fair-wait`, so the head has that of the first client that
+//            queued; then living heads are dropped, and queue up at the end (redisson_fair_busy_queue).
 //            Times are the clients' wall clocks: a fast one drops heads that are alive.  A head without a time
 //            blocks the queue (in 3.16.8 its script fails: not modelled).
 // Abandoned: it stays in the queue like a dead waiter.
