@@ -28,6 +28,8 @@ class HistoryBuilder {
   HistoryBuilder(Roster roster, const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of,
                  std::unique_ptr<ChangeReader> changes);
 
+  // The clocks as they stand when the next run begins, by NodeId: a plan may set some before that.
+  void begin_with(const std::vector<Clock>& clocks) { roster_.clocks = clocks; }
   // Replaces the contents of `history`.
   void build(const std::vector<TraceRecord>& journal, History& history);
   // By index in that history: the place in the journal that it was made from.

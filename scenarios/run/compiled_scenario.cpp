@@ -238,7 +238,9 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
   if (lock->claims.fair || scenario.expect.contains("overtaking")) o.overtaking_limit = 0;
   // A client that pauses before it sends a command again stands still as long as one that polls.
   const Duration resend{option_named("retry-delay", scenario.lock.options).value_or(0)};
-  o.wake_up_bound = (std::max(longest_retry, resend) + scenario.request_timeout * 2 + deployment->idle_bound()).ns;
+  const Duration idle = std::max(longest_retry, resend) + scenario.request_timeout * 2 + deployment->idle_bound();
+  // What faults took from the service, healing gives back, and then it elects.
+  o.wake_up_bound = (scenario.faults.empty() ? idle : idle + deployment->failover_bound()).ns;
   if (lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
     const Duration bound = deployment->failover_bound();

@@ -28,7 +28,7 @@ struct Runner::Impl : CompiledScenario {
   RunState state;
   Executed executed;
   std::optional<HistoryBuilder> builder;
-  std::vector<Clock> initial_clocks;  // by NodeId
+  std::vector<Clock> initial_clocks;  // of this run, by NodeId
   History history;
   std::vector<std::int64_t> received;  // by hold: when the service heard of it
   Scratch scratch;
@@ -92,11 +92,8 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const
   state.workload_kind = workload_kind;
   state.concurrency = static_cast<std::int32_t>(clients.size()) + 1;
   if (!builder) {
-    Roster all = roster();
-    for (std::size_t i = 0; i < node_names.size(); ++i) all.clocks.push_back(world.clock(static_cast<NodeId>(i)));
-    initial_clocks = all.clocks;
     builder.emplace(
-        std::move(all), [this](const std::string& name) { return deployment->judge_of(name); },
+        roster(), [this](const std::string& name) { return deployment->judge_of(name); },
         workload_kind->kept_in ? deployment->change_reader() : nullptr);
   }
   deployment->install(world, locks.names);
@@ -117,6 +114,9 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const
   const ClientMachine probes{probe_node(), machines.size(), true, scenario.request_timeout};
   probe.prepare(state, static_cast<std::int32_t>(clients.size()), connect(probes), probe_patience);
   plan.arm(world);
+  initial_clocks.clear();
+  for (std::size_t i = 0; i < node_names.size(); ++i) initial_clocks.push_back(world.clock(static_cast<NodeId>(i)));
+  builder->begin_with(initial_clocks);
   result.checked = {};
   checkpoints = record.checkpoints;
   if (checkpoints != nullptr) watch(*checkpoints);

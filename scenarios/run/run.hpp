@@ -72,7 +72,7 @@ class Runner {
   std::size_t service_machines() const;
   // What the service's servers saw in the last run; for pictures, as it reads the journal once more.
   ServersSeen servers_seen();
-  // By NodeId, as each run begins with them; empty before the first.
+  // By NodeId, as the last run began with them; empty before the first.
   const std::vector<Clock>& initial_clocks() const;
   // Names of the machines by NodeId; 0 is the world itself.
   const std::vector<std::string>& node_names() const;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "algorithms/redis/getset_timestamp.hpp"
 #include "algorithms/redis/set_nx_px.hpp"
+#include "faults/clock_offset.hpp"
 #include "faults/freeze.hpp"
 #include "faults/kill.hpp"
+#include "scenarios/file/set.hpp"
 #include "scenarios/run/run_lab.hpp"
 #include "sim/core/world.hpp"
 
@@ -50,6 +53,56 @@ TEST(Run, AClockThatRunsWrongDoesNotMoveTheStart) {
     ASSERT_NE(first, h.operations.end()) << ppm;
     EXPECT_NEAR(static_cast<double>(first->time), 1e9, 3) << ppm;
   }
+}
+
+// A plan may set a clock before anything is started.  b, whose clock is 14 ms ahead, takes the lock of the dead a over by that
+// clock, so 6 to 14 ms before the stamp by true time: the judge who reads b's clock calls it a takeover, and nothing wrong.
+TEST(Run, AClockSetByThePlanBeforeTheStartIsTheJudgesToo) {
+  Scenario s = two_clients();
+  s.lock.name = "getset-timestamp";
+  GetsetTimestampOptions lock;
+  lock.timeout = milliseconds(100);
+  lock.margin = milliseconds(60);
+  s.lock.options = AnyOptions::of(lock);
+  s.faults = {fault("kill", "a enters", KillOptions{.node = "a"}),
+              fault("clock-offset", "", ClockOffsetOptions{.node = "b", .by = milliseconds(14)})};
+  s.faults[1].trigger.at = Law::constant(0);
+  const auto runner = compile(s);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const RunResult& r = runner->run(seed);
+    const auto& grants = r.history->grants;
+    const auto takeover = std::find_if(grants.begin(), grants.end(), [](const GrantEvent& e) {
+      return e.change == GrantChange::begin && e.hold == 2;
+    });
+    ASSERT_NE(takeover, grants.end()) << seed;
+    EXPECT_LT(takeover->time, milliseconds(160).ns) << seed;  // a's stamp by true time, at the earliest
+    EXPECT_NE(verdict(r, Property::wrong_renewal), Verdict::violated) << seed;
+    EXPECT_NE(verdict(r, Property::double_grant), Verdict::violated) << seed;
+  }
+}
+
+// Two of three servers are dead until healing. They elect within a second of it, and the client may pause for a second
+// before it connects again.
+TEST(Run, AWaiterIsNotForgottenWhileTheServiceElects) {
+  Scenario s = two_clients();
+  s.clients.resize(1);
+  s.faults = {fault("kill", "", KillOptions{.node = "zookeeper1"}),
+              fault("kill", "", KillOptions{.node = "zookeeper2"})};
+  for (Fault& f : s.faults) f.trigger.at = Law::constant(milliseconds(5).ns);
+  s.clients[0].start = Law::constant(milliseconds(90));
+  ASSERT_FALSE(set_lock(s, "zookeeper-lock"));
+  for (const char* assignment : {"lock.session=600ms", "zookeeper.tick=100ms", "network.request-timeout=200ms",
+                                 "phases.load=3s", "phases.settle=1600ms"}) {
+    ASSERT_FALSE(set_in_scenario(s, assignment)) << assignment;
+  }
+  const auto runner = compile(s);
+  std::uint64_t waits = 0;  // for longer than a service without faults would let it
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const RunResult& r = runner->run(seed);
+    EXPECT_NE(verdict(r, Property::lost_wake_up), Verdict::violated) << seed;
+    waits += verdict(r, Property::lost_wake_up) == Verdict::undecided;
+  }
+  EXPECT_GT(waits, 0U);
 }
 
 // What a sweep over a clock's rate varies beside it: nothing.  Every client begins when its start was drawn, by true time, and
