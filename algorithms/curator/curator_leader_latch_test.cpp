@@ -45,6 +45,17 @@ TEST(CuratorLeaderLatch, AnAwaitWhoseTimeIsOverClosesItsLatch) {
   EXPECT_EQ(lab.nodes(), 1U);
 }
 
+// The task that asks for a handle is stopped until then, so there is nothing to forget.
+TEST(CuratorLeaderLatch, AnAwaitWhoseTimeIsOverClosesALatchThatNeverConnected) {
+  LatchLab lab;
+  auto& a = lab.client("a");
+  lab.stop(a, "latch-start");
+  a.acquire(ms(10));
+  lab.pass(seconds(1));
+  EXPECT_TRUE(a.refused());
+  EXPECT_EQ(lab.nodes(), 0U);
+}
+
 TEST(CuratorLeaderLatch, AnAbandonedAcquireLeavesItsNode) {
   LatchLab lab;
   auto &a = lab.client("a"), &b = lab.client("b");
