@@ -44,6 +44,18 @@ inline constexpr AssumptionOf kServerLease[] = {{"holds-shorter-than", "ttl"},  
                                                 {"clock-rates-within", ""},     {"clock-steps-below", ""},
                                                 {"no-data-loss", ""},           {"no-failovers", ""}};
 
+// As kServerLease; and a SET that its client gives up is undone, or sent again, over another connection: one that is under way
+// for longer arrives after that, and after the release of a later attempt.
+inline constexpr AssumptionOf kServerLeaseSetAgain[] = {{"holds-shorter-than", "ttl"},
+                                                        {"pauses-shorter-than", "ttl"},
+                                                        {"delays-shorter-than", "ttl"},
+                                                        {"beliefs-shorter-than", "ttl"},
+                                                        {"clock-rates-within", ""},
+                                                        {"clock-steps-below", ""},
+                                                        {"no-data-loss", ""},
+                                                        {"no-failovers", ""},
+                                                        {"delays-shorter-than", "request-timeout", 1, true}};
+
 // As kServerLease; and a bare DEL must arrive before the lease ends, or it frees another's lock: half of it for the belief, half
 // for the way.
 inline constexpr AssumptionOf kBareDelLease[] = {{"holds-shorter-than", "ttl", 2},
@@ -54,6 +66,12 @@ inline constexpr AssumptionOf kBareDelLease[] = {{"holds-shorter-than", "ttl", 2
                                                  {"clock-steps-below", ""},
                                                  {"no-data-loss", ""},
                                                  {"no-failovers", ""}};
+
+// Redisson's owner is a thread, which may acquire again while what it asked before has no answer: an unlock that arrives then
+// counts for the later hold, and an acquire, or one that is sent again, leaves a count that no unlock takes off. So a request,
+// a stop and an answer must fit into the timeout: half of it for the stop, a quarter for each way.
+inline constexpr AssumptionOf kAnsweredStop = {"pauses-shorter-than", "timeout", 2, true};
+inline constexpr AssumptionOf kAnsweredDelay = {"delays-shorter-than", "timeout", 4, true};
 
 // A session of ZooKeeper that is heard of every third of its timeout ends when it is not.  What is left may be spent on one
 // reconnection, a stop and a delay; but not on finding out first that a server is silent, which takes two thirds: a server

@@ -120,6 +120,8 @@ struct AssumptionOf {
   std::string_view name;       // an entry of the checker's table of assumptions
   std::string_view parameter;  // the option that bounds it ("ttl"), or empty: then the bound is 0
   std::int64_t divisor = 1;    // the bound is the option divided by this
+  // Only releases_only_own needs it. An option that is not there, or not given, is the client's request timeout.
+  bool of_releases = false;
 };
 
 // What ends a hold by time alone, and how its users react to that.  Scenarios say `lease` and `on-loss` of any lock.
@@ -176,7 +178,13 @@ struct LockKind {
   std::int64_t (*permits)(const Options& options) = nullptr;
   // How long its queue waits for each client that may be dead; null: no longer than that client's session, if it has one.
   std::optional<Duration> (*waits_for_dead)(const Options& options) = nullptr;
+  // Whether it serves its waiters, as it claims, if the options decide that.
+  bool (*serves_waiters)(const Options& options) = nullptr;
 };
+
+inline bool serves_waiters(const LockKind& kind, const Options& options) {
+  return kind.claims.serves_waiters && (kind.serves_waiters == nullptr || kind.serves_waiters(options));
+}
 
 std::span<const LockKind> lock_kinds();
 std::span<const std::string_view> lock_kind_names();  // also of locks from files

@@ -48,6 +48,18 @@ std::vector<std::pair<std::string, std::string>> options_of(std::unique_ptr<Opti
   return lines.lines;
 }
 
+// Those for releases alone, or the others.
+std::string assumptions_told(const LockKind& kind, bool of_releases) {
+  std::string text;
+  for (const AssumptionOf& a : kind.assumptions) {
+    if (a.of_releases != of_releases) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", a.name);
+    if (!a.parameter.empty())
+      text += fmt::format("({}{})", a.parameter, a.divisor == 1 ? "" : fmt::format(" / {}", a.divisor));
+  }
+  return text;
+}
+
 std::vector<ListEntry> locks() {
   std::vector<ListEntry> all;
   for (const LockKind& k : lock_kinds()) {
@@ -59,7 +71,7 @@ std::vector<ListEntry> locks() {
     };
     add(c.mutual_exclusion, "mutual exclusion");
     add(c.frees_after_crash, "free again after a crash");
-    add(c.serves_waiters, "serves its waiters");
+    add(serves_waiters(k, *k.default_options()), "serves its waiters");
     add(c.releases_only_own, "releases only its own");
     add(c.token, "fencing token");
     add(c.renewing, "renewing");
@@ -75,13 +87,10 @@ std::vector<ListEntry> locks() {
       e.details.emplace_back("servers",
                              fmt::format("{} independent servers; more than half must name the owner", servers));
     if (k.several_names) e.details.emplace_back("names", "one or several at once (\"x+y\")");
-    std::string assumptions;
-    for (const AssumptionOf& a : k.assumptions) {
-      assumptions += fmt::format("{}{}", assumptions.empty() ? "" : ", ", a.name);
-      if (!a.parameter.empty())
-        assumptions += fmt::format("({}{})", a.parameter, a.divisor == 1 ? "" : fmt::format(" / {}", a.divisor));
-    }
+    const std::string assumptions = assumptions_told(k, false), of_releases = assumptions_told(k, true);
     e.details.emplace_back("safe if", assumptions.empty() ? "never: the lock claims no safety" : assumptions);
+    if (!of_releases.empty())
+      e.details.emplace_back("releases", "end what they should, and nothing else, if " + of_releases);
     const LeaseTerms& terms = k.terms;
     e.details.emplace_back("lease of", terms.what.empty() ? "nothing: no time ends a hold"
                                                           : fmt::format("{} ({})", terms.what, terms.option));

@@ -122,7 +122,7 @@ std::optional<Contest> contest_of(std::string_view lock) {
   const auto lease = kind->lease(*s.lock.options);
   contest.has_lease = lease.has_value();
   contest.lease = lease.value_or(seconds(1));
-  contest.assumed = assumptions_of(*kind, s.lock.options, s.services);
+  contest.assumed = assumptions_of(*kind, s.lock.options, s.services, s.request_timeout);
   const Duration brief{contest.lease.ns / 1'000};
   for (ClientSpec& c : s.clients) c.hold = Law::constant(brief.ns);
   s.clients[1].start = Law::constant(contest.lease.ns / 20);

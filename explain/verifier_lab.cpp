@@ -163,21 +163,29 @@ class Verifier {
     }
   }
 
+  // The broken assumptions of a run that a claim about this property needs.
+  std::vector<std::string> broken_in(const Replayed& r) const {
+    std::vector<std::string> broken = r.broken;
+    if (property_ != "wrong-release") std::erase_if(broken, [](const auto& b) { return b.ends_with(" for releases"); });
+    return broken;
+  }
+
   void assumptions(const json& a) {
     std::vector<std::string> broken;
     for (const json& b : a["broken"]) broken.push_back(b["assumption"]);
-    check(broken == run(base_).broken, "assumptions", "others are broken");
+    check(broken == broken_in(run(base_)), "assumptions", "others are broken");
     for (const json& b : a["broken"]) {
       if (b["alone"].is_null()) continue;
       const Replayed& r = run(b["alone"]);
       // Its limit may be another there, as the lease may be.
       const std::string name = std::string(b["assumption"]).substr(0, std::string(b["assumption"]).find('('));
-      const bool alone = r.broken.size() == 1 && r.broken[0].substr(0, r.broken[0].find('(')) == name;
+      const std::vector<std::string> there = broken_in(r);
+      const bool alone = there.size() == 1 && there[0].substr(0, there[0].find('(')) == name;
       check(alone && r.violates(property_), "assumptions", name + " is not shown to suffice alone");
     }
     if (!a["none_broken"].is_null()) {
       const Replayed& r = run(a["none_broken"]);
-      check(r.broken.empty() && r.violates(property_), "assumptions", "one is broken");
+      check(broken_in(r).empty() && r.violates(property_), "assumptions", "one is broken");
     }
   }
 

@@ -96,7 +96,7 @@ Scenario scenario_around(const Scenario& base, FaultSpace space, const ScenarioB
     variety->machines(s.services, *kind, *s.lock.options, dice);
   }
   adapt(space, s);
-  std::vector<Assumption> assumed = assumptions_of(*kind, s.lock.options, s.services);
+  std::vector<Assumption> assumed = assumptions_of(*kind, s.lock.options, s.services, s.request_timeout);
   if (bounds.beyond) std::erase_if(assumed, [&](const Assumption& a) { return a.kind == *bounds.beyond; });
   const bool calm = bounds.mishaps == Mishaps::none || bounds.mishaps == Mishaps::within;
   const std::int64_t slowest = calm ? milliseconds(2).ns : milliseconds(20).ns;

@@ -43,7 +43,7 @@ class Tamer final : public FieldVisitor {
 
 std::optional<std::int64_t> limit_of(std::span<const Assumption> assumed, AssumptionKind kind) {
   for (const Assumption& a : assumed) {
-    if (a.kind == kind) return a.limit;
+    if (a.kind == kind && !a.of_releases) return a.limit;
   }
   return std::nullopt;
 }

@@ -18,13 +18,13 @@ std::unique_ptr<Runner> runner_of(Scenario scenario) {
 
 // May assumptions that a run broke be these?  Who believes for too long does so because of another: a pause, a delay, long
 // work.
-bool wanted(const Aim& aim, const std::vector<Assessment>& assessed) {
-  const auto broken = [](const Assessment& a) { return !a.met; };
-  if (aim.within_assumptions) return std::none_of(assessed.begin(), assessed.end(), broken);
+bool wanted(const Aim& aim, const std::vector<Assessment>& assessed, Property property) {
+  if (aim.within_assumptions) return all_met(assessed, property);
   if (!aim.beyond) return true;
-  const auto is_meant = [&](const Assessment& a) { return !a.met && a.assumption.kind == *aim.beyond; };
+  const auto broken = [&](const Assessment& a) { return !a.met && concerns(a.assumption, property); };
+  const auto is_meant = [&](const Assessment& a) { return broken(a) && a.assumption.kind == *aim.beyond; };
   const auto other = [&](const Assessment& a) {
-    return !a.met && a.assumption.kind != *aim.beyond && a.assumption.kind != AssumptionKind::beliefs_shorter_than;
+    return broken(a) && a.assumption.kind != *aim.beyond && a.assumption.kind != AssumptionKind::beliefs_shorter_than;
   };
   return std::any_of(assessed.begin(), assessed.end(), is_meant) &&
          std::none_of(assessed.begin(), assessed.end(), other);
@@ -49,9 +49,9 @@ PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed, const Checkpo
     outcome.closeness = closeness(result);
     outcome.turning_points = turning_points(result);
   }
-  if (!wanted(aim_, result.assumptions)) return outcome;
-  const auto violated = std::find_if(aim_.properties.begin(), aim_.properties.end(),
-                                     [&](Property p) { return of(result.findings, p).verdict == Verdict::violated; });
+  const auto violated = std::find_if(aim_.properties.begin(), aim_.properties.end(), [&](Property p) {
+    return of(result.findings, p).verdict == Verdict::violated && wanted(aim_, result.assumptions, p);
+  });
   if (violated == aim_.properties.end()) return outcome;
   Failure failure = failure_of(of(result.findings, *violated), result, drawn);
   if (aim_.twin) {

@@ -44,7 +44,9 @@ std::int64_t used_lease(const History& h) {
 
 std::int64_t closeness(const RunResult& result) {
   std::int64_t sum = used_lease(*result.history);
-  for (const Assessment& a : result.assumptions) sum += share(a.observed, a.assumption.limit);
+  for (const Assessment& a : result.assumptions) {
+    if (!a.assumption.of_releases) sum += share(a.observed, a.assumption.limit);
+  }
   return sum;
 }
 

@@ -53,7 +53,8 @@ void note(Tested& tested, const RunResult& run, const Scenario& scenario, const 
   if (tested.assumptions.empty()) {
     for (const Assessment& a : run.assumptions) {
       const AssumptionInfo& i = info(a.assumption.kind);
-      tested.assumptions.push_back({std::string(i.name), a.assumption.limit, 0, 0, i.unit});
+      const char* const of = a.assumption.of_releases ? " for releases" : "";
+      tested.assumptions.push_back({std::string(i.name) + of, a.assumption.limit, 0, 0, i.unit});
     }
   }
   for (std::size_t i = 0; i < std::min(run.assumptions.size(), tested.assumptions.size()); ++i) {

@@ -44,7 +44,8 @@ bool promises_progress(const LockKind& kind, const Scenario& scenario, const Run
   const bool circle =
       of(run.findings, Property::deadlock).verdict == Verdict::violated || !takes_in_one_order(scenario);
   const bool servers_late = servers_that_stay_dead(scenario) > 0;
-  if (!claims.serves_waiters || circle || servers_late || faults.servers_missing > 0) return false;
+  if (!serves_waiters(kind, *scenario.lock.options) || circle || servers_late || faults.servers_missing > 0)
+    return false;
   const bool died = faults.kills + faults.power_losses > 0;
   if (died && !claims.frees_after_crash) return false;
   const auto for_the_dead = wait_for_the_dead(kind, scenario);
@@ -76,13 +77,12 @@ std::vector<Property> kept_when_played_on(Scenario scenario, const RunResult& ru
 
 }  // namespace
 
-bool within_assumptions(const RunResult& run) {
-  return std::all_of(run.assumptions.begin(), run.assumptions.end(), [](const Assessment& a) { return a.met; });
-}
+bool within_assumptions(const RunResult& run) { return all_met(run.assumptions, Property::mutual_exclusion); }
 
 std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
   if (!within_assumptions(run)) return {};
   std::vector<Property> claimed = safety(kind.claims);
+  std::erase_if(claimed, [&](Property p) { return !all_met(run.assumptions, p); });
   if (promises_progress(kind, scenario, run))
     claimed.insert(claimed.end(), {Property::never_free_again, Property::starvation, Property::lost_wake_up});
   // What a dying server had received comes again later, by another one.  A queue that gives up clients after a time may give up

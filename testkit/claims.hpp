@@ -8,6 +8,7 @@
 
 namespace picklock {
 
+// Those that no claim but releases needs are left out.
 bool within_assumptions(const RunResult& run);
 
 // What the lock promises of this run: nothing if an assumption did not hold, otherwise

@@ -358,6 +358,7 @@ template <> struct FieldsOf<Assumption> {
   static void each(const auto& x, auto&& v) {
     v("kind", x.kind);
     v("limit", x.limit);
+    v("of_releases", x.of_releases);
   }
 };
 template <> struct FieldsOf<AssumptionInfo> {
@@ -377,6 +378,7 @@ template <> struct FieldsOf<AssumptionOf> {
     v("name", x.name);
     v("parameter", x.parameter);
     v("divisor", x.divisor);
+    v("of_releases", x.of_releases);
   }
 };
 template <> struct FieldsOf<AssumptionSummary> {

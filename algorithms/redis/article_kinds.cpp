@@ -35,8 +35,14 @@ constexpr LeaseTerms kHandmadeLease = {.what = "TTL of the key",
                                        .on_stop = "ends-and-tells",
                                        .on_ignore = "ignored"};
 
-constexpr AssumptionOf kForEver[] = {
-    {"no-kills", ""}, {"no-power-losses", ""}, {"no-data-loss", ""}, {"no-failovers", ""}};
+// Every operation runs again when an answer stays away, and what is late then strikes a later hold, or another's. So a
+// request, a stop and an answer must fit into the timeout: half of it for the stop, a quarter for each way.
+constexpr AssumptionOf kForEver[] = {{"pauses-shorter-than", "timeout", 2},
+                                     {"delays-shorter-than", "timeout", 4},
+                                     {"no-kills", ""},
+                                     {"no-power-losses", ""},
+                                     {"no-data-loss", ""},
+                                     {"no-failovers", ""}};
 // A lease that nothing prolongs.
 constexpr AssumptionOf kFixedLease[] = {{"holds-shorter-than", "lease"},
                                         {"pauses-shorter-than", "lease"},
@@ -45,7 +51,9 @@ constexpr AssumptionOf kFixedLease[] = {{"holds-shorter-than", "lease"},
                                         {"clock-steps-below", ""},
                                         {"no-data-loss", ""},
                                         {"no-failovers", ""},
-                                        {"beliefs-shorter-than", "lease"}};
+                                        {"beliefs-shorter-than", "lease"},
+                                        kAnsweredStop,
+                                        kAnsweredDelay};
 // A release asks five times in turn, GET and then a transaction; the lease must not end meanwhile, or it deletes another's lock.
 constexpr AssumptionOf kSlowRelease[] = {{"holds-shorter-than", "lease", 2},
                                          {"pauses-shorter-than", "lease", 4},
@@ -62,7 +70,9 @@ constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
                                           {"clock-steps-below", ""},
                                           {"no-data-loss", ""},
                                           {"no-failovers", ""},
-                                          {"beliefs-shorter-than", "lease"}};
+                                          {"beliefs-shorter-than", "lease"},
+                                          kAnsweredStop,
+                                          kAnsweredDelay};
 
 // RedissonLock 1.2.0 waits without a limit for a message that may never come: for one that was lost, and after a PTTL that finds
 // the key gone.

@@ -34,7 +34,9 @@ constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
                                           {"clock-steps-below", ""},
                                           {"no-data-loss", ""},
                                           {"no-failovers", ""},
-                                          {"beliefs-shorter-than", "lease"}};
+                                          {"beliefs-shorter-than", "lease"},
+                                          kinds::kAnsweredStop,
+                                          kinds::kAnsweredDelay};
 
 // One chain of renewals serves all holds of a process, in the name of the one that began it.
 constexpr Claims kLockClaims = {.reentrant = true, .renewing = true, .renews_only_own = false};

@@ -14,30 +14,34 @@
 namespace picklock {
 namespace {
 
+// A server is asked again, to delete, when its answer has stayed away for the timeout, and over a new connection: a SET that
+// is under way for longer arrives after that, and after the release of a later attempt.
+constexpr AssumptionOf kSetBeforeDelete = {"delays-shorter-than", "node-timeout", 1, true};
+
 // Two clocks differ by as much as both rates are wrong: half of the allowance for each.
-constexpr AssumptionOf kMajorityLease[] = {{"holds-shorter-than", "ttl"},     {"pauses-shorter-than", "ttl"},
-                                           {"delays-shorter-than", "ttl"},    {"clock-rates-within", "drift-ppm", 2},
-                                           {"clock-steps-below", ""},         {"no-data-loss", ""},
-                                           {"beliefs-shorter-than", "ttl", 2}};
+constexpr AssumptionOf kMajorityLease[] = {{"holds-shorter-than", "ttl"},      {"pauses-shorter-than", "ttl"},
+                                           {"delays-shorter-than", "ttl"},     {"clock-rates-within", "drift-ppm", 2},
+                                           {"clock-steps-below", ""},          {"no-data-loss", ""},
+                                           {"beliefs-shorter-than", "ttl", 2}, kSetBeforeDelete};
 
 // A belief counts from the last key that a majority needed, and the promise ends with the first: what lies between them
 // comes off the lease. Half of the lease is for the belief, a quarter for a stop, a quarter for the delays between the two.
 // Timeouts that are short beside the lease keep them together; these libraries have none, or ask one server after the other.
-constexpr AssumptionOf kNoTimeouts[] = {{"holds-shorter-than", "ttl"},     {"pauses-shorter-than", "ttl", 4},
-                                        {"delays-shorter-than", "ttl", 4}, {"clock-rates-within", "drift-ppm", 2},
-                                        {"clock-steps-below", ""},         {"no-data-loss", ""},
-                                        {"beliefs-shorter-than", "ttl", 2}};
+constexpr AssumptionOf kNoTimeouts[] = {{"holds-shorter-than", "ttl"},      {"pauses-shorter-than", "ttl", 4},
+                                        {"delays-shorter-than", "ttl", 4},  {"clock-rates-within", "drift-ppm", 2},
+                                        {"clock-steps-below", ""},          {"no-data-loss", ""},
+                                        {"beliefs-shorter-than", "ttl", 2}, kSetBeforeDelete};
 // From the first SET to the fifth: four answers and four requests.
 constexpr AssumptionOf kInTurn[] = {{"holds-shorter-than", "ttl"},      {"pauses-shorter-than", "ttl", 4},
                                     {"delays-shorter-than", "ttl", 32}, {"clock-rates-within", "drift-ppm", 2},
                                     {"clock-steps-below", ""},          {"no-data-loss", ""},
-                                    {"beliefs-shorter-than", "ttl", 2}};
+                                    {"beliefs-shorter-than", "ttl", 2}, kSetBeforeDelete};
 // The belief counts from the fifth PEXPIRE, the 19th message of the attempt. By one lease after the 5th message three of the
 // five keys have ended: the PEXPIREs set what was left before the first of them.
 constexpr AssumptionOf kUniformExpiry[] = {{"holds-shorter-than", "ttl"},      {"pauses-shorter-than", "ttl", 4},
                                            {"delays-shorter-than", "ttl", 56}, {"clock-rates-within", "drift-ppm", 2},
                                            {"clock-steps-below", ""},          {"no-data-loss", ""},
-                                           {"beliefs-shorter-than", "ttl", 2}};
+                                           {"beliefs-shorter-than", "ttl", 2}, kSetBeforeDelete};
 
 constexpr LeaseTerms kValidity = {.what = "TTL of the keys, of which the validity time is left",
                                   .option = "ttl",
@@ -52,9 +56,20 @@ std::uint32_t servers(const Options& options) {
   return static_cast<std::uint32_t>(options.as<T>().servers);
 }
 
+// Who waits for all servers gets in beside the silent ones that a majority can spare only if some of the lease is left by then.
+template <class T>
+bool outwaits_silent_servers(const Options& options) {
+  const T& o = options.as<T>();
+  if (!o.node_timeout) return true;
+  const std::int64_t in_turn = o.contact == Contact::sequential ? (o.servers - 1) / 2 : 1;
+  const Duration drift{o.ttl.ns / 1'000'000 * o.drift_ppm + o.drift_constant.ns};
+  return *o.node_timeout * in_turn < o.ttl - drift;
+}
+
 template <class L, class T>
 LockKind kind(std::string_view name, std::string_view summary, std::string_view source, Claims claims = kUsual,
-              std::span<const AssumptionOf> assumptions = kMajorityLease) {
+              std::span<const AssumptionOf> assumptions = kMajorityLease,
+              bool (*serves)(const Options&) = outwaits_silent_servers<T>) {
   return {.name = name,
           .summary = summary,
           .source = source,
@@ -66,7 +81,8 @@ LockKind kind(std::string_view name, std::string_view summary, std::string_view 
           .make = kinds::make<L, T>,
           .lease = kinds::lease_ttl<T>,
           .terms = kValidity,
-          .servers = servers<T>};
+          .servers = servers<T>,
+          .serves_waiters = claims.serves_waiters ? serves : nullptr};
 }
 
 }  // namespace
@@ -92,14 +108,14 @@ std::span<const LockKind> redlock_kinds() {
       kind<NodeRedlock4, NodeRedlock4Options>(
           "node-redlock-4", "node-redlock 4: asks all servers at once without timeouts; a failed extension releases",
           "mike-marcacci/node-redlock v4.2.0", kUsual, kNoTimeouts),
-      kind<NodeRedlock5, NodeRedlock5Options>("node-redlock-5",
-                                              "node-redlock 5: goes on at the quorum, without a look at the clock",
-                                              "mike-marcacci/node-redlock v5.0.0-beta.2"),
+      kind<NodeRedlock5, NodeRedlock5Options>(
+          "node-redlock-5", "node-redlock 5: goes on at the quorum, without a look at the clock",
+          "mike-marcacci/node-redlock v5.0.0-beta.2", kUsual, kMajorityLease, nullptr),
       kind<Redsync, RedsyncOptions>("redsync",
                                     "redsync: timeouts of 5 % of the lease for acquires, none for extensions",
                                     "go-redsync/redsync v4", kUsual, kNoTimeouts),
       kind<Pottery, PotteryOptions>("pottery", "Pottery: goes on at the quorum, with a value for each attempt",
-                                    "brainix/pottery 3.0.1"),
+                                    "brainix/pottery 3.0.1", kUsual, kMajorityLease, nullptr),
       kind<RedlockUniformExpiry, RedlockUniformExpiryOptions>(
           "redlock-uniform-expiry",
           "Redlock that re-sets one expiry on every granting server without checking ownership",

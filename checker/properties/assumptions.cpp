@@ -93,10 +93,16 @@ bool all_met(std::span<const Assumption> assumptions, const ExecutedFaults& faul
                      [&](const Assumption& each) { return assess(each, faults).met; });
 }
 
+bool all_met(std::span<const Assessment> assessed, Property property) {
+  return std::all_of(assessed.begin(), assessed.end(),
+                     [&](const Assessment& each) { return each.met || !concerns(each.assumption, property); });
+}
+
 std::string print(const Assumption& assumption) {
   const AssumptionInfo& about = info(assumption.kind);
   std::string text(about.name);
   if (about.unit != ParameterUnit::none) text += "(" + amount(assumption.limit, about.unit) + ")";
+  if (assumption.of_releases) text += " for releases";
   return text;
 }
 

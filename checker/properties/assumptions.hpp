@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "checker/properties/property.hpp"
+
 namespace picklock {
 
 // Faults that were injected in the executed run, not those that the plan had announced.  Sizes are the largest of any
@@ -71,7 +73,8 @@ enum class ParameterUnit : std::uint8_t { none, nanoseconds, ppm };
 
 struct Assumption {
   AssumptionKind kind = AssumptionKind::no_data_loss;
-  std::int64_t limit = 0;  // in AssumptionInfo::unit; 0 where there is none
+  std::int64_t limit = 0;    // in AssumptionInfo::unit; 0 where there is none
+  bool of_releases = false;  // only the claim needs it that a release ends what it should, and nothing else
   friend bool operator==(const Assumption&, const Assumption&) = default;
 };
 
@@ -94,9 +97,14 @@ struct Assessment {
   bool met = true;
 };
 
+// Does a claim about this property need it?
+inline bool concerns(const Assumption& a, Property p) { return !a.of_releases || p == Property::wrong_release; }
+
 // What never happened (observed 0) breaks no assumption, whatever its limit.
 Assessment assess(const Assumption& assumption, const ExecutedFaults& faults);
 bool all_met(std::span<const Assumption> assumptions, const ExecutedFaults& faults);
+// All that a claim about this property needs.
+bool all_met(std::span<const Assessment> assessed, Property property);
 
 std::string print(const Assumption& assumption);  // "pauses-shorter-than(100.0 ms)"
 std::string print(const Assessment& assessment);  // "… broken: 200.0 ms"

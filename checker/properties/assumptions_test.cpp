@@ -56,6 +56,17 @@ TEST(Assumptions, ALockIsSafeOnlyIfAllAreMet) {
   EXPECT_TRUE(all_met({}, faults));
 }
 
+TEST(Assumptions, OfReleasesConcernNoOtherClaim) {
+  ExecutedFaults faults;
+  faults.message_delay_ns = 60 * kMs;
+  const std::array assessed{assess({AssumptionKind::delays_shorter_than, 10'000 * kMs}, faults),
+                            assess({AssumptionKind::delays_shorter_than, 50 * kMs, true}, faults)};
+  EXPECT_TRUE(all_met(assessed, Property::mutual_exclusion));
+  EXPECT_TRUE(all_met(assessed, Property::starvation));
+  EXPECT_FALSE(all_met(assessed, Property::wrong_release));
+  EXPECT_EQ(print(assessed[1]), "delays-shorter-than(50.0 ms) for releases broken: 60.0 ms");
+}
+
 TEST(Assumptions, ArePrintedWithWhatWasObserved) {
   ExecutedFaults faults;
   faults.pause_ns = 200 * kMs;

@@ -53,7 +53,7 @@ std::optional<Expectation> expected_of(Property property, const Scenario& scenar
   const bool by_name =
       claim == Claim::renewing || claim == Claim::fair || claim == Claim::token || claim == Claim::waking;
   if (by_name) return std::nullopt;
-  if (!claimed(claim, scenario, lock->claims) || !lock_claims(property, lock->claims)) return std::nullopt;
+  if (!claimed(claim, scenario, lock->claims) || !lock_claims(property, scenario, *lock)) return std::nullopt;
   return Expectation{Verdict::holds, Seeds::every};
 }
 

@@ -35,14 +35,17 @@ bool claimed(Claim claim, const Scenario& scenario, const Claims& claims) {
   return false;
 }
 
-bool lock_claims(Property property, const Claims& claims) {
+bool lock_claims(Property property, const Scenario& scenario, const LockKind& kind) {
+  const Claims& claims = kind.claims;
+  const AnyOptions& options = scenario.lock.options;
   switch (property) {
     case Property::mutual_exclusion:
     case Property::double_grant:
       return claims.mutual_exclusion;
     case Property::never_free_again:
-    case Property::starvation:
       return claims.frees_after_crash;
+    case Property::starvation:
+      return claims.frees_after_crash && (!options || kind.serves_waiters == nullptr || kind.serves_waiters(*options));
     case Property::wrong_release:
       return claims.releases_only_own;
     case Property::wrong_renewal:
@@ -59,12 +62,10 @@ void CampaignPart::add(const RunResult& r, const Scenario& scenario) {
   cut_off += r.cut_off;
   if (!r.error.empty() && errors.size() < kMostErrors) errors.emplace(r.seed, r.error);
   assumptions.resize(r.assumptions.size());
-  bool met = true;
   for (std::size_t i = 0; i < r.assumptions.size(); ++i) {
     assumptions[i].assumption = r.assumptions[i].assumption;
     assumptions[i].broken += !r.assumptions[i].met;
     assumptions[i].largest = std::max(assumptions[i].largest, r.assumptions[i].observed);
-    met = met && r.assumptions[i].met;
   }
   bool broke_a_claim = false;
   for (const Finding& v : r.findings) {
@@ -77,10 +78,10 @@ void CampaignPart::add(const RunResult& r, const Scenario& scenario) {
     largest[p] = std::max(largest[p], v.measure);
     const Claim claim = info(v.property).claim;
     const LockKind& lock = *find_lock_kind(scenario.lock.name);
-    broke_a_claim |=
-        claim != Claim::clients && claimed(claim, scenario, lock.claims) && lock_claims(v.property, lock.claims);
+    broke_a_claim |= claim != Claim::clients && claimed(claim, scenario, lock.claims) &&
+                     lock_claims(v.property, scenario, lock) && all_met(r.assumptions, v.property);
   }
-  if (met && broke_a_claim) {
+  if (broke_a_claim) {
     ++within;
     if (!seed_within || r.seed < *seed_within) seed_within = r.seed;
   }

@@ -15,7 +15,7 @@ namespace picklock {
 
 // What the scenario's lock and storage claim.
 bool claimed(Claim claim, const Scenario& scenario, const Claims& claims);
-bool lock_claims(Property property, const Claims& claims);
+bool lock_claims(Property property, const Scenario& scenario, const LockKind& kind);
 
 struct CampaignPart {
   std::array<Tally, kPropertyCount> tallies;

@@ -24,6 +24,7 @@ std::string campaign_part_json(const CampaignPart& part) {
   for (const AssumptionSummary& a : part.assumptions) {
     out["assumptions"].push_back({{"name", info(a.assumption.kind).name},
                                   {"limit", a.assumption.limit},
+                                  {"of_releases", a.assumption.of_releases},
                                   {"broken", a.broken},
                                   {"largest", a.largest}});
   }
@@ -49,7 +50,7 @@ CampaignPart read_campaign_part(const std::string& text) {
     for (const Json& a : json.at("assumptions")) {
       const auto kind = find_assumption(a.at("name").get<std::string>());
       if (!kind) throw std::runtime_error("an assumption has no known name");
-      part.assumptions.push_back({{*kind, a.at("limit")}, a.at("broken"), a.at("largest")});
+      part.assumptions.push_back({{*kind, a.at("limit"), a.at("of_releases")}, a.at("broken"), a.at("largest")});
     }
     for (const auto& [name, one] : json.at("properties").items()) {
       const auto i = static_cast<std::size_t>(property_of(name));

@@ -77,7 +77,7 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
   if (const auto bad = Draws().set_overrides(scenario.overrides)) {
     problems.push_back({"draw", fmt::format("'{}'", *bad), "the name of a draw, as in a>redis/latency@a#1.1", ""});
   }
-  assumptions = assumptions_of(*lock, scenario.lock.options, scenario.services);
+  assumptions = assumptions_of(*lock, scenario.lock.options, scenario.services, scenario.request_timeout);
   const bool operators = std::any_of(scenario.clients.begin(), scenario.clients.end(),
                                      [](const ClientSpec& c) { return c.role == ClientRole::operator_; });
   if (operators) assumptions.push_back({AssumptionKind::no_forced_releases});

@@ -143,15 +143,16 @@ std::optional<std::int64_t> option_named(std::string_view name, AnyOptions optio
   return reader.value;
 }
 
-std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options,
-                                       const ServiceSettings& services) {
+std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options, const ServiceSettings& services,
+                                       Duration request_timeout) {
   std::vector<Assumption> all;
   for (const AssumptionOf& a : kind.assumptions) {
     const auto found = find_assumption(a.name);
     PICKLOCK_CHECK(found.has_value());
-    std::int64_t limit = a.parameter.empty() ? 0 : option_named(a.parameter, options).value_or(0);
+    const std::int64_t otherwise = a.of_releases ? request_timeout.ns : 0;
+    std::int64_t limit = a.parameter.empty() ? 0 : option_named(a.parameter, options).value_or(otherwise);
     if (!a.parameter.empty() && a.parameter == kind.terms.option) limit = granted_lease(kind, services, {limit}).ns;
-    all.push_back({*found, limit / a.divisor});
+    all.push_back({*found, limit / a.divisor, a.of_releases});
   }
   return all;
 }

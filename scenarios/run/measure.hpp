@@ -19,8 +19,8 @@ void assess_run(const World& world, const History& history, const Deployment& de
                 ExecutedFaults& faults);
 
 // The assumptions of a lock with these options, with the bounds that they give; of a lease counts what the servers grant.
-std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options,
-                                       const ServiceSettings& services);
+std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options, const ServiceSettings& services,
+                                       Duration request_timeout);
 // One option as a number: the ns of a duration, the largest value of a law; nothing if there is none.
 std::optional<std::int64_t> option_named(std::string_view name, AnyOptions options);
 

@@ -102,7 +102,8 @@ TEST(Measure, FailoversAndLossesOfEveryServiceCount) {
 TEST(Measure, BoundsFollowTheLeaseThatIsGranted) {
   const ScenarioFile file = read_scenario("lock = { name = \"zookeeper-lock\", session = \"100ms\" }\n", "bounds.toml");
   const LockKind& kind = *find_lock_kind("zookeeper-lock");
-  const auto assumed = assumptions_of(kind, file.scenario.lock.options, file.scenario.services);
+  const auto assumed =
+      assumptions_of(kind, file.scenario.lock.options, file.scenario.services, file.scenario.request_timeout);
   EXPECT_EQ(print(assumed[0]), "pauses-shorter-than(666.7 ms)");
 }
 
