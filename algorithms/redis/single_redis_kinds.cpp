@@ -34,11 +34,11 @@ constexpr LeaseTerms kStamp = {.what = "time stamp in the key's value",
 
 constexpr AssumptionOf kForEver[] = {
     {"no-kills", ""}, {"no-power-losses", ""}, {"no-data-loss", ""}, {"no-failovers", ""}};
-// A stamp counts from its author's question, so the margin is for the way of that as well: half of it.
-// Of two clocks, one may be fast and the other slow: a quarter for each.
+// A stamp counts from its author's question, so the margin is for the way of that as well: a quarter of it for the delay, and
+// one for a stop, be it of the server. Of two clocks, one may be fast and the other slow: a quarter for each.
 constexpr AssumptionOf kClientStamps[] = {{"holds-shorter-than", "timeout"},
-                                          {"pauses-shorter-than", "timeout"},
-                                          {"delays-shorter-than", "margin", 2},
+                                          {"pauses-shorter-than", "margin", 4},
+                                          {"delays-shorter-than", "margin", 4},
                                           {"beliefs-shorter-than", "timeout"},
                                           {"clock-offsets-below", "margin", 4},
                                           {"clock-rates-within", ""},
