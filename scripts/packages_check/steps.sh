@@ -144,7 +144,7 @@ fails picklock run paused_holder --lock your_lock.lua
 picklock hunt --lock your_lock.lua --within-assumptions --plans 300 --jobs 1
 sed -i '/^function release/,$d' your_lock.lua
 printf 'function release(ctx, hold)\n  redis:call("DEL", ctx.name)\n  return yes\nend\n' >>your_lock.lua
-fails picklock hunt --lock your_lock.lua --within-assumptions --plans 300 --findings 1 --jobs 1 --out kept
+fails picklock hunt --lock your_lock.lua --within-assumptions --plans 600 --findings 1 --jobs 1 --out kept
 fails picklock regress kept
 EOS
 
