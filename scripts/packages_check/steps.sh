@@ -86,7 +86,7 @@ EOC
   cmake -S . -B build -DCMAKE_BUILD_TYPE=Release
   cmake --build build
   build/right
-  fails build/broken >broken.txt
+  fails build/broken >broken.txt 2>&1  # RapidCheck tells it there
 }
 export -f suite
 export lock
@@ -134,7 +134,7 @@ int main() {
 EOC
 export RC_PARAMS="seed=1 max_success=400"
 suite '' ''
-grep -q 'mutual-exclusion, seed' broken.txt || grep -c 'Falsifiable' broken.txt
+grep -q 'mutual-exclusion, seed' broken.txt
 EOS
 
 step "a lock in Lua: skeleton, run, hunt, a mistake found" <<'EOS'
