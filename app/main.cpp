@@ -268,7 +268,7 @@ void add_check_options(CLI::App& app, picklock::CheckCommand& check, std::string
       ->allow_extra_args(false);
   app.add_flag("--no-witness", check.verdict_only,
                "looks for no minimal witness of a violated register, map or set, which may take longer than the "
-               "verdict");
+               "verdict, and of several violated keys reports the first that it finds");
   app.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
 }
 

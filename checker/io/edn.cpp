@@ -20,13 +20,20 @@ namespace {
 
 constexpr std::size_t kFieldsMax = 1024;
 
-// The first eight bytes as a number that orders as they do.
-std::uint64_t first_letters(std::string_view text) {
-  std::uint64_t letters = 0;
-  for (std::size_t i = 0; i < 8; ++i) {
-    letters = letters << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0);
+// The first eight bytes of a part of the text, as a number that orders as they do.
+std::uint64_t first_letters(const std::string& text, std::size_t begin, std::size_t end) {
+  const std::size_t size = std::min<std::size_t>(end - begin, 8);
+  if (begin + 8 > text.size()) {
+    std::uint64_t letters = 0;
+    for (std::size_t i = 0; i < size; ++i)
+      letters |= std::uint64_t{static_cast<unsigned char>(text[begin + i])} << (56 - 8 * i);
+    return letters;
   }
-  return letters;
+  std::array<unsigned char, 8> bytes;
+  std::memcpy(bytes.data(), text.data() + begin, bytes.size());
+  std::uint64_t letters = 0;
+  for (const unsigned char byte : bytes) letters = letters << 8 | byte;  // one instruction
+  return size == 8 ? letters : size == 0 ? 0 : letters >> (64 - 8 * size) << (64 - 8 * size);
 }
 
 }  // namespace
@@ -145,7 +152,7 @@ const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space
     items.push_back(item);
   }
   const auto key = [&](const Item& i) { return std::string_view(out).substr(i.begin, i.key_end - i.begin); };
-  for (Item& item : items) item.first_letters = first_letters(key(item));
+  for (Item& item : items) item.first_letters = first_letters(out, item.begin, item.key_end);
   const auto before = [&](const Item& a, const Item& b) {
     return a.first_letters != b.first_letters ? a.first_letters < b.first_letters : key(a) < key(b);
   };

@@ -228,6 +228,7 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Hist
   result.format = reader.format();
   Sweep sweep(choice, result.tables, &bounds, &result.naming);
   sweep.keep_awake(options.awake_locks);
+  sweep.accept_any_violation(options.verdict_only);
   Gate gate(*choice.info, result.tables, options);
   Feeder feeder(sweep, gate, result.naming);
   Watch watch(bounds, result.tables, sweep);
@@ -274,6 +275,7 @@ CheckResult check_history(const History& history, const ModelChoice& choice, con
   if (timed != history.operations.end()) result.naming.begin(timed->time);
   Sweep sweep(choice, result.tables, &bounds, &result.naming);
   sweep.keep_awake(options.awake_locks);
+  sweep.accept_any_violation(options.verdict_only);
   Gate gate(*choice.info, result.tables, options);
   if (history.omniscient) gate.pass_work();
   Watch watch(bounds, result.tables, sweep);

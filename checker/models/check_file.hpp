@@ -26,7 +26,7 @@ struct HistoryCheckOptions {
   std::vector<std::pair<std::string, std::string>> functions{};  // from the file's words to ours
   ForeignFields fields{};                                        // the same for its keys
   bool sort_by_time = false;                                     // of a file: see ReadOptions
-  bool verdict_only = false;                                     // no minimal witness is looked for
+  bool verdict_only = false;                                     // no minimal witness; of keys any violation
   // Functions, as the model would spell them, that are left out; others that it does not know are a ReadError, but for
   // the work that clients of a run do under the lock (History::omniscient), which is left out and counted.
   // None: all that it does not know are left out.

@@ -21,6 +21,7 @@ struct ModelContext {
   // Canonical EDN of what ModelInfo::initial means; empty: not said.  Outlives the making of the model.
   std::string_view initial = {};
   const Naming* naming = nullptr;  // of clients and owners; outlives the model; none: by numbers
+  bool any_violation = false;      // of several keys the first violation found will do, not the one that shows first
 
   [[nodiscard]] const Naming& names() const;
   // See words.hpp.

@@ -6,6 +6,7 @@
 namespace picklock {
 
 void OwnedLock::begin_search() {
+  if (rules_.permits == 1) prune_doubts();  // as at rest
   search_ = std::make_unique<OwnerSearch>(context_, rules_);
   std::vector<Doubt> doubts;
   for (std::size_t i = 0; i < open_.size(); ++i) {

@@ -74,7 +74,7 @@ class SearchModel final : public Model {
     std::vector<Part> open;
     for (Part& part : undecided_) {
       const bool violated_before = worst.verdict == Verdict::violated;
-      if (violated_before && turn > 0) {
+      if (violated_before && (turn > 0 || context_.any_violation)) {
         open.push_back(std::move(part));
         continue;
       }

@@ -29,7 +29,7 @@ std::uint8_t Sweep::new_role(std::uint8_t f) {
 }
 
 ModelContext Sweep::context_of(NameId lock) const {
-  return {tables_, lock, choice_.parameter, bounds_, choice_.initial, naming_};
+  return {tables_, lock, choice_.parameter, bounds_, choice_.initial, naming_, any_violation_};
 }
 
 // Makes the model of a lock, in the state in which it went to rest.

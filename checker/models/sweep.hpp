@@ -61,6 +61,9 @@ class Sweep {
   // How many models are kept before they are dropped, where that is possible (kAwake); 0: at every occasion.
   void keep_awake(std::size_t models) { awake_most_ = awake_at_least_ = models; }
 
+  // See ModelContext::any_violation.
+  void accept_any_violation(bool any) { any_violation_ = any; }
+
  private:
   struct Process {
     PackedEvent invoke;
@@ -99,6 +102,7 @@ class Sweep {
   std::deque<Lock> locks_;            // by slot
   std::vector<std::uint32_t> awake_;  // slots of locks with a model
   std::size_t awake_most_ = kAwake, awake_at_least_ = kAwake;
+  bool any_violation_ = false;
   std::size_t resting_ = 0;  // bytes of calls
   SparseMap<std::int32_t, Process> processes_;
   std::uint64_t operations_ = 0;

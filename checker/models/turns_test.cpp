@@ -75,6 +75,22 @@ TEST(Turns, AKeyThatFillsTheMemoryGivesItBack) {
   EXPECT_NE(alone.explanation.find("not decided: key 1"), std::string::npos) << alone.explanation;
 }
 
+// Without a witness the first violation that is found ends the search: that of the key that occurs first.
+TEST(Turns, AVerdictAloneEndsWithAnyViolation) {
+  const std::string text = line("invoke", "put", 0, "[2 \"a\"]") + line("ok", "put", 0, "[2 \"a\"]") +
+                           reads("3", 1, "b") + line("invoke", "get", 0, "[2 nil]") +
+                           line("ok", "get", 0, "[2 \"b\"]") + reads("4", 2, "a");
+  const CheckResult shown_first = judged(text, {.model = "kv"});
+  EXPECT_EQ(shown_first.partial->part, "key 3");
+  EXPECT_TRUE(shown_first.minimal);
+  EXPECT_EQ(shown_first.parts.decided, 3u);
+  const CheckResult found_first = judged(text, {.model = "kv", .verdict_only = true});
+  EXPECT_EQ(found_first.verdict, Verdict::violated);
+  EXPECT_EQ(found_first.partial->part, "key 2");
+  EXPECT_FALSE(found_first.minimal);
+  EXPECT_EQ(found_first.parts.decided, 1u);
+}
+
 // A valid history in which the operation that returns next is the wrong one to begin with.
 TEST(Turns, ManyClientsOnOneRegister) {
   std::string text;

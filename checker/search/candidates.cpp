@@ -30,6 +30,10 @@ void Search::list_others(const Configuration& c) {
   if (!possible) candidates_.push_back(returning);
   if (options_.flaw == SearchFlaw::all_may_follow) return;
   fill_pool(c, returning);
+  if (!possible && !space_.attainable(c.state, returning, pool_)) {  // much less so by some of them
+    candidates_.pop_back();
+    return;
+  }
   for (std::size_t done = first; done < candidates_.size() && !pool_.empty(); ++done) {
     if (exceeded(0)) return;  // the next step will see it, too
     const OperationId candidate = candidates_[done];
