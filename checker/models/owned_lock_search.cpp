@@ -18,6 +18,8 @@ void OwnedLock::begin_search() {
     search_->crashed(open.owner, action_of(open));
     doubts.push_back({open, true});
   }
+  std::sort(doubts.begin(), doubts.end(),
+            [](const Doubt& a, const Doubt& b) { return a.release.invoked_at < b.release.invoked_at; });
   for (const HoldRef ref : in_order(active_)) search_->held_by(holds_[ref].owner, witness(holds_[ref]));
   for (const Doubt& doubt : doubts) {
     const Hold& hold = holds_[doubt.release.released];
