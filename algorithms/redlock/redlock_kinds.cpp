@@ -56,7 +56,8 @@ std::uint32_t servers(const Options& options) {
   return static_cast<std::uint32_t>(options.as<T>().servers);
 }
 
-// Who waits for all servers gets in beside the silent ones that a majority can spare only if some of the lease is left by then.
+// Who waits for all servers, or at an even vote for the last ones, gets in beside the silent ones that a majority can spare
+// only if some of the lease is left by then.
 template <class T>
 bool outwaits_silent_servers(const Options& options) {
   const T& o = options.as<T>();
@@ -68,8 +69,7 @@ bool outwaits_silent_servers(const Options& options) {
 
 template <class L, class T>
 LockKind kind(std::string_view name, std::string_view summary, std::string_view source, Claims claims = kUsual,
-              std::span<const AssumptionOf> assumptions = kMajorityLease,
-              bool (*serves)(const Options&) = outwaits_silent_servers<T>) {
+              std::span<const AssumptionOf> assumptions = kMajorityLease) {
   return {.name = name,
           .summary = summary,
           .source = source,
@@ -82,7 +82,7 @@ LockKind kind(std::string_view name, std::string_view summary, std::string_view 
           .lease = kinds::lease_ttl<T>,
           .terms = kValidity,
           .servers = servers<T>,
-          .serves_waiters = claims.serves_waiters ? serves : nullptr};
+          .serves_waiters = outwaits_silent_servers<T>};
 }
 
 }  // namespace
@@ -108,14 +108,14 @@ std::span<const LockKind> redlock_kinds() {
       kind<NodeRedlock4, NodeRedlock4Options>(
           "node-redlock-4", "node-redlock 4: asks all servers at once without timeouts; a failed extension releases",
           "mike-marcacci/node-redlock v4.2.0", kUsual, kNoTimeouts),
-      kind<NodeRedlock5, NodeRedlock5Options>(
-          "node-redlock-5", "node-redlock 5: goes on at the quorum, without a look at the clock",
-          "mike-marcacci/node-redlock v5.0.0-beta.2", kUsual, kMajorityLease, nullptr),
+      kind<NodeRedlock5, NodeRedlock5Options>("node-redlock-5",
+                                              "node-redlock 5: goes on at the quorum, without a look at the clock",
+                                              "mike-marcacci/node-redlock v5.0.0-beta.2"),
       kind<Redsync, RedsyncOptions>("redsync",
                                     "redsync: timeouts of 5 % of the lease for acquires, none for extensions",
                                     "go-redsync/redsync v4", kUsual, kNoTimeouts),
       kind<Pottery, PotteryOptions>("pottery", "Pottery: goes on at the quorum, with a value for each attempt",
-                                    "brainix/pottery 3.0.1", kUsual, kMajorityLease, nullptr),
+                                    "brainix/pottery 3.0.1"),
       kind<RedlockUniformExpiry, RedlockUniformExpiryOptions>(
           "redlock-uniform-expiry",
           "Redlock that re-sets one expiry on every granting server without checking ownership",
