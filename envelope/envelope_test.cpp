@@ -45,6 +45,13 @@ TEST(Envelope, AFastClockEndsALeaseEarly) {
   EXPECT_NEAR(static_cast<double>(e.edges.back()) / 1e6, 1.0 / 9, 0.02);
 }
 
+// Releases need delays below the timeout of a request, 1 s; that two clients stay apart needs them below the lease alone.
+TEST(Envelope, WhatReleasesNeedIsNotClaimedOfTwoClients) {
+  const auto contest = contest_of("set-nx-px");
+  ASSERT_TRUE(contest);
+  EXPECT_EQ(edge_of("set-nx-px", "delay", 1).bound, contest->lease.ns);
+}
+
 TEST(Envelope, OneOfFiveServersMayLoseItsDataOneOfOneMayNot) {
   EXPECT_EQ(edge_of("set-nx-px", "data-loss").violated, 10u);
   EXPECT_EQ(edge_of("redlock", "pause", 4).violated, 4u);
