@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "generators/tame.hpp"
 #include "scenarios/campaign/in_parallel.hpp"
 #include "scenarios/run/run.hpp"
 
@@ -99,9 +100,7 @@ HazardEdge measured(const Contest& contest, const Hazard& hazard, const Envelope
   HazardEdge found;
   found.hazard = &hazard;
   found.seeds = options.seeds;
-  for (const Assumption& a : contest.assumed) {
-    if (a.kind == hazard.assumption) found.bound = a.limit;
-  }
+  found.bound = limit_of(contest.assumed, hazard.assumption);
   std::vector<Edge> edges(options.seeds);
   in_parallel(edges.size(), options.jobs, [&](std::size_t i) { edges[i] = Climber(contest, hazard, i + 1).climb(); });
   const Edge* least = nullptr;

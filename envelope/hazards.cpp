@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "faults/text.hpp"
 #include "generators/space.hpp"
+#include "generators/tame.hpp"
 #include "scenarios/file/parts.hpp"
 #include "scenarios/run/measure.hpp"
 #include "scenarios/run/run.hpp"
@@ -123,7 +124,6 @@ std::optional<Contest> contest_of(std::string_view lock) {
   contest.has_lease = lease.has_value();
   contest.lease = lease.value_or(seconds(1));
   contest.assumed = assumptions_of(*kind, s.lock.options, s.services, s.request_timeout);
-  std::erase_if(contest.assumed, [](const Assumption& a) { return !concerns(a, Property::mutual_exclusion); });
   const Duration brief{contest.lease.ns / 1'000};
   for (ClientSpec& c : s.clients) c.hold = Law::constant(brief.ns);
   s.clients[1].start = Law::constant(contest.lease.ns / 20);
@@ -139,12 +139,7 @@ std::optional<Contest> contest_of(std::string_view lock) {
 
 std::vector<Scenario> struck_by(const Contest& contest, const Hazard& hazard, std::int64_t magnitude) {
   Scenario base = contest.scenario;
-  const auto bound = [&](Kind k) {
-    for (const Assumption& a : contest.assumed) {
-      if (a.kind == k) return a.limit;
-    }
-    return contest.lease.ns;
-  };
+  const auto bound = [&](Kind k) { return limit_of(contest.assumed, k).value_or(contest.lease.ns); };
   const std::int64_t allowed = std::min(bound(Kind::holds_shorter_than), bound(Kind::beliefs_shorter_than));
   if (hazard.long_section) base.clients[0].hold = Law::constant(allowed / 10 * 9);
   // Who gives a request up is safe from its late answer.

@@ -12,7 +12,7 @@ namespace picklock {
 namespace {
 
 constexpr std::uint64_t kApplication = 0x706b6c6b;  // "pklk"
-constexpr std::uint64_t kFormat = 5;                // grows when a table or the JSON of a chunk changes its meaning
+constexpr std::uint64_t kFormat = 6;                // grows when a table or the JSON of a chunk changes its meaning
 constexpr std::chrono::seconds kBetweenCommits{1};
 
 constexpr const char* kTables = R"(

@@ -159,6 +159,14 @@ TEST_F(StoreTest, RefusesWhatIsNoStore) {
   EXPECT_THROW(Store(file("later"), Store::Open::existing), std::runtime_error);
 }
 
+TEST_F(StoreTest, HasTheFormatThatItsPageTells) {
+  { Store store(file("new"), Store::Open::or_create); }
+  const std::uint64_t format = Database(file("new"), Database::Open::existing).number("PRAGMA user_version");
+  std::ifstream page(std::string(PICKLOCK_SOURCE_DIR) + "/docs/store.md");
+  const std::string text{std::istreambuf_iterator<char>(page), {}};
+  EXPECT_NE(text.find("the format: " + std::to_string(format) + "."), std::string::npos) << format;
+}
+
 TEST_F(StoreTest, IsUsedByOneProcessAtATime) {
   Store store(file("a"), Store::Open::or_create);
   play(store, {1, 32});
