@@ -146,9 +146,9 @@ class Gate {
     if (std::any_of(options_.ignored->begin(), options_.ignored->end(), is)) return;
     if (own_ && std::any_of(std::begin(kWorkOfARun), std::end(kWorkOfARun), is)) return;
     const auto nearest = nearest_name(name, info_.functions);
-    std::vector<std::string> mapped;
-    for (const auto& [from, to] : options_.functions) mapped.push_back(from);
-    const auto meant = nearest_name(name, mapped);
+    std::vector<std::string> said = *options_.ignored;
+    for (const auto& [from, to] : options_.functions) said.push_back(from);
+    const auto meant = nearest_name(name, said);
     throw ImpossibleEvent(
         fmt::format("the function '{}', which the model '{}' does not know", name, info_.name),
         fmt::format("one of {}{}, or --map {}=… to translate it{}, or --ignore {} to leave it out",

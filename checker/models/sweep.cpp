@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/printable.hpp"
@@ -37,8 +38,11 @@ void Sweep::wake(std::uint32_t slot) {
   Lock& lock = locks_[slot];
   const NameId name = slot == 0 ? kNoName : slot - 1;
   lock.model = choice_.info->make(context_of(name));
-  const std::uint32_t count = lock.call_count == kAbsent ? 0 : lock.call_count;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  if (lock.call_count == kAbsent) {
+    lock.call_count = 0;
+    if (choice_.info->needs_values) lock.step_count = kTooMany;  // see met_keys
+  }
+  for (std::uint32_t i = 0; i < lock.call_count; ++i) {
     const SeenCall& call = lock.calls[i];
     const OperationEvent invoke = call.invoke(name);
     for (std::uint32_t time = 0; time < call.times(); ++time) {
@@ -46,9 +50,62 @@ void Sweep::wake(std::uint32_t slot) {
       if (!call.open()) lock.model->returned(invoke, call.end(name), call.role());
     }
   }
-  resting_ -= count * sizeof(SeenCall);
+  for (std::uint8_t i = 0; i < lock.step_count && lock.steps != nullptr; ++i) {
+    const Step& step = lock.steps[i];
+    const OperationEvent event = step.event.event(step.process, step.f, step.type, name);
+    if (step.outlived) {
+      lock.model->outlived(event, step.role);
+    } else if (step.type == OperationType::invoke) {
+      lock.model->invoked(event, step.role);
+    } else {
+      lock.model->returned(invoke_of(lock, i, name), event, step.role);
+    }
+  }
+}
+
+// The invoke that the step ends.
+OperationEvent Sweep::invoke_of(const Lock& lock, std::uint8_t step, NameId name) {
+  const std::int32_t process = lock.steps[step].process;
+  for (std::uint8_t i = step; i-- > 0;) {
+    const Step& s = lock.steps[i];
+    if (s.process == process && s.type == OperationType::invoke && !s.outlived)
+      return s.event.event(process, s.f, s.type, name);
+  }
+  const SeenCall* const calls = lock.calls.get();
+  return std::find_if(calls, calls + lock.call_count,
+                      [&](const SeenCall& call) { return call.open() && call.process() == process; })
+      ->invoke(name);
+}
+
+// Of the array that holds so many steps.
+std::size_t Sweep::bytes_of_steps(std::uint8_t steps) {
+  constexpr std::array<std::uint8_t, kMostSteps + 1> kRoom = {0, 2, 2, 4, 4, 7, 7, 7};
+  return kRoom[steps] * sizeof(Step);
+}
+
+void Sweep::forget(Lock& lock) {
+  kept_ -= lock.call_count * sizeof(SeenCall) + bytes_of_steps(lock.step_count);
   lock.calls.reset();
-  lock.call_count = 0;
+  lock.steps.reset();
+  lock.call_count = lock.step_count = 0;
+}
+
+void Sweep::note(Lock& lock, const OperationEvent& event, std::size_t role, bool outlived) {
+  if (lock.step_count == kTooMany) return;
+  if (lock.step_count == kMostSteps) {
+    forget(lock);
+    lock.step_count = kTooMany;
+    return;
+  }
+  const std::size_t had = bytes_of_steps(lock.step_count), needs = bytes_of_steps(lock.step_count + 1);
+  if (needs > had) {
+    auto more = std::make_unique<Step[]>(needs / sizeof(Step));
+    std::copy_n(lock.steps.get(), lock.step_count, more.get());
+    lock.steps = std::move(more);
+    kept_ += needs - had;
+  }
+  lock.steps[lock.step_count++] = {PackedEvent(event),           event.process, event.f,
+                                   static_cast<std::uint8_t>(role), event.type,    outlived};
 }
 
 Model& Sweep::awake(std::uint32_t slot) {
@@ -60,26 +117,33 @@ Model& Sweep::awake(std::uint32_t slot) {
   return *locks_[slot].model;
 }
 
-// Drops the models that can be made again from a few calls, and waits longer for the next time if those are few.
+// Drops the models that can be made again, and waits longer for the next time if those are few.
 void Sweep::rest_some() {
   std::vector<SeenCall> calls;
   std::erase_if(awake_, [&](std::uint32_t slot) {
     Lock& lock = locks_[slot];
-    calls.clear();
-    if (lock.open > Model::kMostPendingAtRest || !lock.model->rest(calls)) return false;
-    for (SeenCall& call : calls) {
-      if (!call.open()) continue;
-      const Process* const process = processes_.find(call.process());
-      call = SeenCall(invoke_of(call.process(), *process), call.role());
-    }
-    if (!calls.empty()) lock.calls = std::make_unique<SeenCall[]>(calls.size());
-    std::copy(calls.begin(), calls.end(), lock.calls.get());
-    lock.call_count = static_cast<std::uint32_t>(calls.size());
-    resting_ += calls.size() * sizeof(SeenCall);
+    if (!rest_as_calls(lock, calls) && lock.step_count == kTooMany) return false;
     lock.model.reset();
     return true;
   });
   if (awake_at_least_ > 0) awake_most_ = std::max(awake_at_least_, 2 * awake_.size());
+}
+
+bool Sweep::rest_as_calls(Lock& lock, std::vector<SeenCall>& calls) {
+  calls.clear();
+  if (lock.open > Model::kMostPendingAtRest || !lock.model->rest(calls)) return false;
+  for (SeenCall& call : calls) {
+    if (!call.open()) continue;
+    const Process* const process = processes_.find(call.process());
+    call = SeenCall(invoke_of(call.process(), *process), call.role());
+  }
+  if (lock.step_count == kTooMany) lock.step_count = 0;
+  forget(lock);
+  if (!calls.empty()) lock.calls = std::make_unique<SeenCall[]>(calls.size());
+  std::copy(calls.begin(), calls.end(), lock.calls.get());
+  lock.call_count = static_cast<std::uint32_t>(calls.size());
+  kept_ += calls.size() * sizeof(SeenCall);
+  return true;
 }
 
 OperationEvent Sweep::invoke_of(std::int32_t number, const Process& process) {
@@ -94,15 +158,31 @@ void Sweep::crash(std::int32_t number, Process& process, const OperationEvent& a
   end.type = OperationType::info;
   end.time = at.time;
   end.index = at.index;
-  ended(process).returned(invoke, end, process.role);
+  returned(process, invoke, end);
   process.pending = false;
   process.crashed = true;
 }
 
-Model& Sweep::ended(const Process& process) {
+void Sweep::invoked(const Process& process, const OperationEvent& invoke) {
   Model& model = awake(process.slot);
-  --locks_[process.slot].open;
-  return model;
+  Lock& lock = locks_[process.slot];
+  note(lock, invoke, process.role);
+  ++lock.open;
+  model.invoked(invoke, process.role);
+}
+
+void Sweep::returned(const Process& process, const OperationEvent& invoke, const OperationEvent& end) {
+  Model& model = awake(process.slot);
+  Lock& lock = locks_[process.slot];
+  note(lock, end, process.role);
+  --lock.open;
+  model.returned(invoke, end, process.role);
+}
+
+void Sweep::outlived(const Process& process, const OperationEvent& crashed) {
+  Model& model = awake(process.slot);
+  note(locks_[process.slot], crashed, process.role, true);
+  model.outlived(crashed, process.role);
 }
 
 void Sweep::feed(const OperationEvent& event) {
@@ -121,10 +201,9 @@ void Sweep::feed(const OperationEvent& event) {
   Process& process = processes_[event.process];
   if (event.type == OperationType::invoke) {
     if (process.pending) crash(event.process, process, event);
-    if (process.crashed) awake(process.slot).outlived(invoke_of(event.process, process), process.role);
+    if (process.crashed) outlived(process, invoke_of(event.process, process));
     process = {PackedEvent(event), slot_of(event.object), event.f, role, true, false};
-    awake(process.slot).invoked(event, role);
-    ++locks_[process.slot].open;
+    invoked(process, event);
     ++operations_;
     acquires_ += role < choice_.info->taking;
     if (awake_.size() > awake_most_) rest_some();
@@ -141,7 +220,7 @@ void Sweep::feed(const OperationEvent& event) {
   }
   process.pending = false;
   process.crashed = event.type == OperationType::info;
-  ended(process).returned(invoke_of(event.process, process), event, role);
+  returned(process, invoke_of(event.process, process), event);
   if (!process.crashed) processes_.erase(event.process);
   if (awake_.size() > awake_most_) rest_some();
 }
@@ -211,7 +290,7 @@ bool Sweep::met_keys(std::vector<std::string>& keys) const {
 }
 
 std::size_t Sweep::memory() const {
-  std::size_t bytes = processes_.memory() + locks_.size() * sizeof(Lock) + resting_;
+  std::size_t bytes = processes_.memory() + locks_.size() * sizeof(Lock) + kept_;
   for (const std::uint32_t slot : awake_) bytes += locks_[slot].model->memory();
   return bytes;
 }

@@ -27,8 +27,9 @@ class ImpossibleEvent : public std::runtime_error {
   std::string expected;
 };
 
-// Memory: for each process the operation that is open or crashed, for each lock the calls that its state consists of, as a
-// rule none to three; and for so many models as are kept, and those that cannot be made again from their calls.
+// Memory: for each process the operation that is open or crashed; for each lock the calls that its state consists of, as a
+// rule none to three, and of a lock whose state is not a few calls (such as one that is searched) those since it last was,
+// up to kMostSteps events; and for so many models as are kept, and those that cannot be made again from these.
 class Sweep {
  public:
   static constexpr std::size_t kAwake = 1024;
@@ -73,12 +74,23 @@ class Sweep {
     bool crashed = false;
   };
   static constexpr std::uint32_t kAbsent = 0xffffffff;
+  // What a model was told: an invoke, the end of one, or (outlived) an invoke whose process has gone on.
+  struct Step {
+    PackedEvent event;
+    std::int32_t process = 0;
+    std::uint8_t f = 0, role = 0;
+    OperationType type = OperationType::invoke;
+    bool outlived = false;
+  };
+  static constexpr std::uint8_t kMostSteps = 7, kTooMany = 0xff;
   // By NameId + 1; 0: operations that name no lock.
   struct Lock {
-    std::unique_ptr<Model> model;  // none: it rests
-    std::unique_ptr<SeenCall[]> calls;
+    std::unique_ptr<Model> model;        // none: it rests
+    std::unique_ptr<SeenCall[]> calls;   // its state when it last rested as calls …
+    std::unique_ptr<Step[]> steps;       // … and what it was told since
     std::uint32_t call_count = kAbsent;  // kAbsent: it has not occurred
     std::uint32_t open = 0;              // calls
+    std::uint8_t step_count = 0;         // kTooMany: neither calls nor steps are kept
   };
   static constexpr std::uint8_t kNoRole = 0xff;
 
@@ -87,12 +99,19 @@ class Sweep {
   static std::uint32_t slot_of(NameId lock) { return lock == kNoName ? 0 : lock + 1; }
   Model& awake(std::uint32_t slot);
   void wake(std::uint32_t slot);
+  static OperationEvent invoke_of(const Lock& lock, std::uint8_t step, NameId name);
   void rest_some();
+  bool rest_as_calls(Lock& lock, std::vector<SeenCall>& calls);
+  static std::size_t bytes_of_steps(std::uint8_t steps);
+  void forget(Lock& lock);
+  void note(Lock& lock, const OperationEvent& event, std::size_t role, bool outlived = false);
+  void invoked(const Process& process, const OperationEvent& invoke);
+  void returned(const Process& process, const OperationEvent& invoke, const OperationEvent& end);
+  void outlived(const Process& process, const OperationEvent& crashed);
   [[nodiscard]] ModelContext context_of(NameId lock) const;
   std::string name_of(std::size_t slot) const;
   static OperationEvent invoke_of(std::int32_t number, const Process& process);
   void crash(std::int32_t number, Process& process, const OperationEvent& at);
-  Model& ended(const Process& process);
 
   ModelChoice choice_;
   const History& tables_;
@@ -103,7 +122,7 @@ class Sweep {
   std::vector<std::uint32_t> awake_;  // slots of locks with a model
   std::size_t awake_most_ = kAwake, awake_at_least_ = kAwake;
   bool any_violation_ = false;
-  std::size_t resting_ = 0;  // bytes of calls
+  std::size_t kept_ = 0;  // bytes of calls and steps
   SparseMap<std::int32_t, Process> processes_;
   std::uint64_t operations_ = 0;
   std::uint64_t acquires_ = 0;

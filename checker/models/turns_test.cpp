@@ -237,6 +237,77 @@ TEST(Memory, CallsThatDoNotEndTakeLittle) {
   }
 }
 
+// Owners that go on after a crash, so that every lock has a search of its own: one that releases without a known outcome and
+// acquires again, or whose release somebody else's acquire settles.
+TEST(Memory, LocksThatAreSearchedTakeLittle) {
+  for (const char* const model : {"mutex", "rw-mutex", "semaphore:2", "reentrant-mutex:2", "fenced-mutex", "try-mutex",
+                                  "lease-mutex", "logged-lease-mutex"}) {
+    for (const bool same : {true, false}) {
+      History tables;
+      Sweep sweep(find_model(model), tables);
+      constexpr std::uint32_t kLocks = 20'000;
+      for (const char* const f : {"acquire", "release"}) tables.functions.push_back(tables.names.intern(f));
+      OperationEvent e;
+      const auto feed = [&](std::int32_t process, HoldId hold, std::uint8_t f, OperationType type) {
+        e.process = process;
+        e.hold = hold;
+        e.f = f;
+        e.type = type;
+        e.token = f == 0 && type == OperationType::ok ? e.index + 1 : kNoToken;
+        sweep.feed(e);
+        ++e.index;
+      };
+      for (std::uint32_t i = 0; i < kLocks; ++i) {
+        e.object = 10 + i;
+        const auto first = static_cast<std::int32_t>(2 * i), second = same ? first : first + 1;
+        const HoldId hold = same ? kNoHold : 2 * i + 1, next = same ? kNoHold : hold + 1;
+        feed(first, hold, 0, OperationType::invoke);
+        feed(first, hold, 0, OperationType::ok);
+        feed(first, hold, 1, OperationType::invoke);
+        feed(first, hold, 1, OperationType::info);
+        feed(second, next, 0, OperationType::invoke);
+        feed(second, next, 0, OperationType::ok);
+      }
+      const std::string what = fmt::format("{}, {}", model, same ? "the same client" : "another one");
+      const std::size_t processes = same ? kLocks : 2 * kLocks;
+      EXPECT_LT(sweep.memory(), (kLocks + processes) * 200U + 4'000'000U) << what;
+      EXPECT_EQ(sweep.finish().verdict, Verdict::holds) << what;
+    }
+  }
+}
+
+// A lock whose model was dropped and made again from what it was told says the same, whatever comes next.
+TEST(Memory, ASearchThatRestsGoesOnAsBefore) {
+  for (const char* const model : {"mutex", "semaphore:2", "reentrant-mutex:2", "try-mutex", "lease-mutex"}) {
+    for (std::uint32_t bits = 0; bits < 1U << 8; ++bits) {
+      const auto played = [&](std::size_t awake) {
+        History tables;
+        Sweep sweep(find_model(model), tables);
+        sweep.keep_awake(awake);
+        for (const char* const f : {"acquire", "release"}) tables.functions.push_back(tables.names.intern(f));
+        OperationEvent e;
+        const auto feed = [&](std::int32_t process, std::uint8_t f, OperationType type) {
+          e.process = process;
+          e.f = f;
+          e.type = type;
+          sweep.feed(e);
+          ++e.index;
+        };
+        for (std::uint32_t i = 0; i < 4; ++i) {  // two bits for each of four calls, of two clients
+          const auto client = static_cast<std::int32_t>(bits >> (2 * i) & 1);
+          const bool known = (bits >> (2 * i + 1) & 1) != 0;
+          const auto f = static_cast<std::uint8_t>(i % 2);
+          feed(client, f, OperationType::invoke);
+          feed(client, f, known ? OperationType::ok : OperationType::info);
+        }
+        const ModelResult r = sweep.finish();
+        return fmt::format("{} {} {}", static_cast<int>(r.verdict), r.holds.size(), r.explanation);
+      };
+      EXPECT_EQ(played(0), played(1)) << model << ", " << bits;
+    }
+  }
+}
+
 TEST(NothingIsDropped, AFunctionThatTheModelDoesNotKnow) {
   const std::string text = line("invoke", "acquire", 0, "nil") + line("ok", "acquire", 0, "nil") +
                            line("invoke", "unlok", 0, "nil") + line("ok", "unlok", 0, "nil");
@@ -249,6 +320,12 @@ TEST(NothingIsDropped, AFunctionThatTheModelDoesNotKnow) {
     EXPECT_NE(std::string(error.what()).find("found the function 'unlok', which the model 'mutex' does not know"),
               std::string::npos)
         << error.what();
+  }
+  try {
+    judged(text, {.ignored = std::vector<std::string>{"unlokk"}});
+    FAIL();
+  } catch (const ReadError& error) {
+    EXPECT_NE(std::string(error.what()).find("(was it meant by 'unlokk'?)"), std::string::npos) << error.what();
   }
   const CheckResult r = judged(text, {.ignored = std::vector<std::string>{"unlok"}});
   EXPECT_EQ(r.verdict, Verdict::holds);
