@@ -238,13 +238,14 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
   if (lock->claims.fair || scenario.expect.contains("overtaking")) o.overtaking_limit = 0;
   // A client that pauses before it sends a command again stands still as long as one that polls.
   const Duration resend{option_named("retry-delay", scenario.lock.options).value_or(0)};
-  const Duration idle = std::max(longest_retry, resend) + scenario.request_timeout * 2 + deployment->idle_bound();
+  const Duration longest_pause = std::max(longest_retry, resend);
+  const Duration idle = longest_pause + scenario.request_timeout * 2 + deployment->idle_bound();
   // What faults took from the service, healing gives back, and then it elects.
   o.wake_up_bound = (scenario.faults.empty() ? idle : idle + deployment->failover_bound()).ns;
   if (lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
     const Duration bound = deployment->failover_bound();
-    o.starvation_bound = ((*lease + longest_hold + longest_retry + bound) * (waiters + 1)).ns;
+    o.starvation_bound = ((*lease + longest_hold + longest_pause + bound) * (waiters + 1)).ns;
   }
   for (const auto& [name, expectation] : scenario.expect) {
     if (find_property(name)) continue;

@@ -139,23 +139,41 @@ TEST(ServesWaiters, IfSomeOfTheLeaseIsLeftWhenASilentServerIsGivenUp) {
   EXPECT_TRUE(serves(seconds(10), std::nullopt)) << "the client's own timeout";
 }
 
-// One of five servers stops, and loses its power with two requests at it: what they wait for, nobody sends or resets.
+// One of five servers stops, and loses its power with requests at it: what they wait for, nobody sends or resets.
+std::unique_ptr<Runner> a_server_falls_silent(std::string_view lock) {
+  return runner_of_text(
+      fmt::format("lock = {{ {}, ttl = \"600ms\" }}\n"
+                  "clients = [ {{ name = \"a\" }}, {{ name = \"b\" }} ]\n"
+                  "[[fault]]\nkind = \"pause\"\nat = \"0ms\"\nnode = \"redis5\"\nlasts = \"50ms\"\n"
+                  "[[fault]]\nkind = \"power-loss\"\nat = \"20ms\"\nnode = \"redis5\"\nrestart-after = \"650ms\"\n"
+                  "[phases]\nload = \"3s\"\nsettle = \"6s\"\n",
+                  lock));
+}
+
 TEST(ServesWaiters, NodeRedlock4WaitsForASilentServerUnlessItHasATimeout) {
-  const auto played = [](std::string_view options) {
-    return runner_of_text(
-        fmt::format("lock = {{ name = \"node-redlock-4\", ttl = \"600ms\"{} }}\n"
-                    "clients = [ {{ name = \"a\" }}, {{ name = \"b\" }} ]\n"
-                    "[[fault]]\nkind = \"pause\"\nat = \"0ms\"\nnode = \"redis5\"\nlasts = \"50ms\"\n"
-                    "[[fault]]\nkind = \"power-loss\"\nat = \"20ms\"\nnode = \"redis5\"\nrestart-after = \"650ms\"\n"
-                    "[phases]\nload = \"3s\"\nsettle = \"6s\"\n",
-                    options));
-  };
-  const auto hangs = played(""), goes_on = played(", node-timeout = \"50ms\"");
+  const auto hangs = a_server_falls_silent("name = \"node-redlock-4\"");
+  const auto goes_on = a_server_falls_silent("name = \"node-redlock-4\", node-timeout = \"50ms\"");
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const RunResult& r = hangs->run(seed);
     EXPECT_TRUE(all_met(r.assumptions, Property::lost_wake_up)) << seed;
     EXPECT_EQ(verdict(r, Property::lost_wake_up), Verdict::violated) << seed;
     EXPECT_EQ(verdict(goes_on->run(seed), Property::lost_wake_up), Verdict::holds) << seed;
+  }
+}
+
+// At an even vote, two servers for each of two clients, both wait for the fifth.
+TEST(ServesWaiters, PotteryAndNodeRedlock5WaitForASilentServerAtAnEvenVote) {
+  for (const std::string lock : {"pottery", "node-redlock-5"}) {
+    const auto hangs = a_server_falls_silent("name = \"" + lock + "\"");
+    const auto goes_on = a_server_falls_silent("name = \"" + lock + "\", node-timeout = \"50ms\"");
+    std::uint64_t hung = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      const RunResult& r = hangs->run(seed);
+      const Finding& f = of(r.findings, Property::lost_wake_up);
+      hung += f.verdict == Verdict::violated && f.beside == 2 && all_met(r.assumptions, Property::lost_wake_up);
+      EXPECT_EQ(verdict(goes_on->run(seed), Property::lost_wake_up), Verdict::holds) << lock << ", seed " << seed;
+    }
+    EXPECT_GT(hung, 20u) << lock;
   }
 }
 
