@@ -42,16 +42,21 @@ void OwnedLock::invoked(const OperationEvent& invoke, std::size_t role) {
   const LockAction action = rules_.actions[role];
   if (violated()) return follow(result_, invoke, gives_back(action));
   const OwnerKey key = key_of(invoke, action);
-  Owner* owner = &owners_[key];
-  if (owner->open != 0 || owner->crashed) {
-    if (search_ == nullptr) begin_search();
-    if (owner->credit) search_->crashed(key, rules_.actions[owner->role]);
-    *owner = {};
-  }
+  search_if_busy(key);
   if (search_ != nullptr) return search_->invoked(key, action, invoke);
+  Owner* const owner = &owners_[key];
   Open& open = open_.push_back({key, invoke.process, invoke.index, kNone, static_cast<std::uint8_t>(role)});
   owner->open = static_cast<std::uint32_t>(open_.size());
   if (gives_back(action)) release_invoked(*owner, open, invoke);
+}
+
+// An owner that does something while another operation of its is open or crashed needs a search.
+void OwnedLock::search_if_busy(OwnerKey key) {
+  Owner& owner = owners_[key];
+  if (owner.open == 0 && !owner.crashed) return;
+  if (search_ == nullptr) begin_search();
+  if (owner.credit) search_->crashed(key, rules_.actions[owner.role]);
+  owner = {};
 }
 
 void OwnedLock::release_invoked(Owner& owner, Open& open, const OperationEvent& invoke) {
@@ -74,8 +79,11 @@ void OwnedLock::release_invoked(Owner& owner, Open& open, const OperationEvent& 
 void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) {
   const LockAction action = rules_.actions[role];
   if (violated()) return follow(result_, end, gives_back(action));
+  const bool ok = end.type == OperationType::ok;
+  if (ok && takes(action) && named_by_answer(invoke, end)) search_if_busy(owner_of(end));
   if (search_ != nullptr) {
-    if (end.type == OperationType::info) searched_.insert(invoke.process);
+    if (end.type == OperationType::info) searched_[invoke.process] = SeenCall(invoke, end, role);
+    if (ok) follow_alias(invoke, end, action);
     return search_->returned(invoke, end);
   }
   OwnerKey key = key_of(invoke, action);
@@ -103,13 +111,13 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
       forget_alias(holds_[open.released]);
       holds_.drop(open.released);
     }
-  } else if (end.type == OperationType::ok && action == LockAction::keep) {
+  } else if (ok && action == LockAction::keep) {
     if (owner->top == kNone) {
       const auto holder = newest_holder();
       result_ = unowned_witness(context_, "refresh", invoke, end, holder ? &*holder : nullptr);
     }
-  } else if (end.type == OperationType::ok) {
-    if (end.hold != kNoHold && invoke.hold == kNoHold) {  // the answer names the hold
+  } else if (ok) {
+    if (named_by_answer(invoke, end)) {
       close(key, *owner);
       key = owner_of(end);
       owner = &owners_[key];
@@ -121,6 +129,19 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
     acquired(invoke, end, key, role);
   }
   close(key, owners_[key]);
+}
+
+// What a process means by a release that names no hold, while a search looks on.
+void OwnedLock::follow_alias(const OperationEvent& invoke, const OperationEvent& end, LockAction action) {
+  if (takes(action)) {
+    const HoldId hold = end.hold != kNoHold ? end.hold : invoke.hold;
+    if (hold == kNoHold) return;
+    aliases_[invoke.process] = hold;
+    aliased_ = true;
+  } else if (gives_back(action) && aliased_) {
+    const HoldId* const last = aliases_.find(invoke.process);
+    if (last != nullptr && key_of(invoke, action) == -1 - OwnerKey{*last}) aliases_.erase(invoke.process);
+  }
 }
 
 void OwnedLock::forget_alias(const Hold& over) {

@@ -29,7 +29,7 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -101,8 +101,10 @@ class OwnedLock final : public Model {
   void deactivate(HoldRef ref);
   void close(OwnerKey key, Owner& owner);
   void crash(const Open& open, Owner& owner);
+  void follow_alias(const OperationEvent& invoke, const OperationEvent& end, LockAction action);
   void forget_alias(const Hold& over);
 
+  void search_if_busy(OwnerKey key);
   void release_invoked(Owner& owner, Open& open, const OperationEvent& invoke);
   void acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, std::size_t role);
   void nested(HoldRef ref, const OperationEvent& invoke, const OperationEvent& end);
@@ -124,6 +126,8 @@ class OwnedLock final : public Model {
   bool add_doubt(const Open& doubt, std::vector<Timed>& calls) const;
   bool add_newest(std::vector<Timed>& calls) const;
   bool add_crashed(std::vector<Timed>& calls) const;
+  static void add_in_order(std::vector<Timed>& ordered, std::vector<SeenCall>& calls);
+  bool rest_after_search(std::vector<SeenCall>& calls) const;
 
   void begin_search();
   bool undo(const Open& release);
@@ -146,7 +150,7 @@ class OwnedLock final : public Model {
   HoldRef newest_ = kNone;  // of those with a token
   bool tokens_ = false;
   std::unique_ptr<OwnerSearch> search_;
-  std::unordered_set<OwnerKey> searched_;  // processes that crashed while the search looked on
+  std::unordered_map<OwnerKey, SeenCall> searched_;  // by process: a call that crashed while the search looked on
   ModelResult result_;
 };
 

@@ -77,8 +77,41 @@ bool OwnedLock::add_crashed(std::vector<Timed>& calls) const {
   return known && others == static_cast<std::size_t>(in_doubt);
 }
 
+void OwnedLock::add_in_order(std::vector<Timed>& ordered, std::vector<SeenCall>& calls) {
+  std::stable_sort(ordered.begin(), ordered.end(), [](const Timed& a, const Timed& b) { return a.first < b.first; });
+  for (const auto& [at, call] : ordered) calls.push_back(call);
+}
+
+// A search that has nothing left to search is a sweep again when the lock wakes: of the holds that last, and of calls that
+// crashed and whose processes have not gone on. Not of holds that have names: a release may leave the name out, and what it
+// means then is not known here.
+bool OwnedLock::rest_after_search(std::vector<SeenCall>& calls) const {
+  bool known = !aliased_;
+  owners_.for_each([&](OwnerKey key, const Owner& owner) { known = known && key >= 0 && !owner.credit; });
+  OwnerSearch::Pending pending;
+  for (const auto& [process, call] : searched_) ++pending[{process, rules_.actions[call.role()]}];
+  const auto acquires = known ? search_->settled(pending) : std::nullopt;
+  if (!acquires) return false;
+  std::vector<Timed> ordered;
+  for (const SeenCall& acquire : *acquires) ordered.emplace_back(acquire.ended_at(), acquire);
+  for (const auto& [process, call] : searched_) {
+    const LockAction action = rules_.actions[call.role()];
+    const auto held = std::find_if(acquires->begin(), acquires->end(),
+                                   [&, p = process](const SeenCall& acquire) { return acquire.process() == p; });
+    if (gives_back(action)) {
+      const bool ends_it = held != acquires->end() && held->ended_at() < call.invoked_at() &&
+                           ends(action, rules_.actions[held->role()] == LockAction::acquire_shared);
+      if (!ends_it) return false;
+    }
+    ordered.emplace_back(call.invoked_at(), call);
+  }
+  add_in_order(ordered, calls);
+  return true;
+}
+
 bool OwnedLock::rest(std::vector<SeenCall>& calls) {
-  if (violated() || searching()) return false;
+  if (violated()) return false;
+  if (searching()) return rest_after_search(calls);
   if (rules_.permits == 1) prune_doubts();
   if (open_.size() + doubts_.size() > kMostPendingAtRest) return false;
   std::vector<Timed> ordered;
@@ -92,8 +125,7 @@ bool OwnedLock::rest(std::vector<SeenCall>& calls) {
   }
   if (!kept || aliases_.size() != named) return false;
   if (!add_newest(ordered) || !add_crashed(ordered)) return false;
-  std::stable_sort(ordered.begin(), ordered.end(), [](const Timed& a, const Timed& b) { return a.first < b.first; });
-  for (const auto& [at, call] : ordered) calls.push_back(call);
+  add_in_order(ordered, calls);
   return true;
 }
 

@@ -14,4 +14,9 @@ constexpr OwnerKey owner_of(const OperationEvent& event) {
   return event.hold != kNoHold ? -1 - OwnerKey{event.hold} : OwnerKey{event.process};
 }
 
+// Does the answer to an acquire say whose hold it is, and the question not?
+constexpr bool named_by_answer(const OperationEvent& invoke, const OperationEvent& end) {
+  return invoke.hold == kNoHold && end.hold != kNoHold;
+}
+
 }  // namespace picklock

@@ -88,7 +88,10 @@ void OwnerSearch::invoked(OwnerKey owner, LockAction action, const OperationEven
 void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& end) {
   const auto at = std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.process == invoke.process; });
   if (at == open_.end()) return;
-  const Open x = *at;
+  const bool ok = end.type == OperationType::ok;
+  Open x = *at;
+  const OwnerKey asked = x.owner;
+  if (ok && takes(x.action) && named_by_answer(invoke, end)) x.owner = owner_of(end);
   if (done()) {
     open_.erase(at);
     return follow(result_, end, gives_back(x.action));
@@ -96,7 +99,6 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
   steps_ = 0;
   table_bytes_ = 0;
   token_conflict_ = false;
-  const bool ok = end.type == OperationType::ok;
   Configurations next;
   for (const Configuration& c : configurations_) {
     const auto entry =
@@ -115,6 +117,7 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
       add(next, std::move(without));
     } else if (ok) {
       if (takes(x.action) && !fix(without, entry->grant, end.token)) continue;
+      if (x.owner != asked) rename(without, asked, x.owner);
       tidy(without);
       add(next, std::move(without));
     } else if (end.type == OperationType::info) {
@@ -136,6 +139,13 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
   settle(std::move(next));
 }
 
+void OwnerSearch::rename(Configuration& c, OwnerKey from, OwnerKey to) {
+  for (Holder& h : c.holders) {
+    if (h.owner == from) h.owner = to;
+  }
+  std::sort(c.holders.begin(), c.holders.end());
+}
+
 void OwnerSearch::settle(Configurations next) {
   if (!in_bounds()) return give_up();
   drop_dominated(next);
@@ -143,6 +153,33 @@ void OwnerSearch::settle(Configurations next) {
   configurations_ = std::move(next);
   if (configurations_.size() > kConfigurations) return give_up();
   fold();
+}
+
+std::optional<std::vector<SeenCall>> OwnerSearch::settled(const Pending& pending) const {
+  if (done() || !open_.empty() || configurations_.size() != 1) return std::nullopt;
+  const Configuration& c = *configurations_.begin();
+  const bool no_others = std::all_of(classes_.begin(), classes_.end(), [&](const Class& k) {
+    const auto known = pending.find({k.owner, k.action});
+    return k.total == (known == pending.end() ? 0 : known->second);
+  });
+  if (!no_others || !c.placed.empty() || !c.spent.empty()) return std::nullopt;
+  std::vector<SeenCall> acquires;
+  for (const Holder& h : c.holders) {
+    const LockAction action = h.shared ? LockAction::acquire_shared : LockAction::acquire;
+    const bool by_a_crashed_one = class_ids_.count({h.owner, action}) > 0;  // perhaps: who knows which acquire it was?
+    const bool in_both_modes = &h != c.holders.data() && (&h - 1)->owner == h.owner;
+    const auto held = held_.find(h.owner);
+    // The newest acquire of a nested hold is not the outermost.
+    if (rules_.nested > 0 || h.count > 1 || by_a_crashed_one || in_both_modes || held == held_.end())
+      return std::nullopt;
+    const auto role = std::find(rules_.actions.begin(), rules_.actions.end(), action) - rules_.actions.begin();
+    acquires.emplace_back(held->second.acquire, held->second.acquired, static_cast<std::size_t>(role));
+  }
+  if (rules_.fenced) {  // the newest token must be that of the hold
+    const bool known = acquires.size() == 1 && c.grants.size() == 1 && acquires[0].token() == c.grants[0];
+    if (!known || c.grants[0] == kNoToken) return std::nullopt;
+  }
+  return acquires;
 }
 
 std::size_t OwnerSearch::memory() const {

@@ -34,6 +34,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -73,6 +74,11 @@ class OwnerSearch {
 
   void invoked(OwnerKey owner, LockAction action, const OperationEvent& invoke);
   void returned(const OperationEvent& invoke, const OperationEvent& end);
+
+  // The acquires of the holds that last, if there is no more to know: one configuration, and nothing is open or of unknown
+  // outcome but these operations.
+  using Pending = std::map<std::pair<OwnerKey, LockAction>, std::uint32_t>;
+  [[nodiscard]] std::optional<std::vector<SeenCall>> settled(const Pending& pending) const;
 
   [[nodiscard]] bool done() const { return result_.verdict != Verdict::holds; }
   [[nodiscard]] const ModelResult& result() const { return result_; }
@@ -141,6 +147,7 @@ class OwnerSearch {
   void nests(const Configuration& c, const Open& x, Configurations& out);
   void pairs(const Configuration& c, std::int32_t except, Configurations& out);
 
+  static void rename(Configuration& c, OwnerKey from, OwnerKey to);
   ClassId class_of(OwnerKey owner, LockAction action);
   void settle(Configurations next);
   void drop_dominated(Configurations& all);

@@ -8,6 +8,11 @@
 
 namespace picklock {
 
+namespace {
+// Not told of a search in which nothing is left of unknown outcome.
+constexpr std::string_view kNoChoice = " No choice among the operations of unknown outcome makes it possible.";
+}  // namespace
+
 void OwnerSearch::impossible(const Open& x, const OperationEvent& invoke, const OperationEvent& end) {
   const Configuration& c = *configurations_.begin();
   const auto witness_of = [&](OwnerKey owner) {
@@ -45,7 +50,8 @@ void OwnerSearch::impossible(const Open& x, const OperationEvent& invoke, const 
     if (!c.holders.empty()) holder = witness_of(c.holders.front().owner);
     result_ = unowned_witness(context_, x.action == LockAction::keep ? "refresh" : "release", invoke, end, holder);
   }
-  result_.explanation += " No choice among the operations of unknown outcome makes it possible.";
+  if (std::any_of(classes_.begin(), classes_.end(), [](const Class& k) { return k.total > 0; }))
+    result_.explanation += kNoChoice;
   configurations_.clear();
 }
 

@@ -104,8 +104,8 @@ void Sweep::note(Lock& lock, const OperationEvent& event, std::size_t role, bool
     lock.steps = std::move(more);
     kept_ += needs - had;
   }
-  lock.steps[lock.step_count++] = {PackedEvent(event),           event.process, event.f,
-                                   static_cast<std::uint8_t>(role), event.type,    outlived};
+  lock.steps[lock.step_count++] = {PackedEvent(event), event.process, event.f, static_cast<std::uint8_t>(role),
+                                   event.type,         outlived};
 }
 
 Model& Sweep::awake(std::uint32_t slot) {

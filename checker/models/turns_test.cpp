@@ -279,7 +279,7 @@ TEST(Memory, LocksThatAreSearchedTakeLittle) {
 // A lock whose model was dropped and made again from what it was told says the same, whatever comes next.
 TEST(Memory, ASearchThatRestsGoesOnAsBefore) {
   for (const char* const model : {"mutex", "semaphore:2", "reentrant-mutex:2", "try-mutex", "lease-mutex"}) {
-    for (std::uint32_t bits = 0; bits < 1U << 8; ++bits) {
+    for (std::uint32_t bits = 0; bits < 1U << 12; ++bits) {
       const auto played = [&](std::size_t awake) {
         History tables;
         Sweep sweep(find_model(model), tables);
@@ -293,7 +293,7 @@ TEST(Memory, ASearchThatRestsGoesOnAsBefore) {
           sweep.feed(e);
           ++e.index;
         };
-        for (std::uint32_t i = 0; i < 4; ++i) {  // two bits for each of four calls, of two clients
+        for (std::uint32_t i = 0; i < 6; ++i) {  // two bits for each of six calls, of two clients
           const auto client = static_cast<std::int32_t>(bits >> (2 * i) & 1);
           const bool known = (bits >> (2 * i + 1) & 1) != 0;
           const auto f = static_cast<std::uint8_t>(i % 2);
@@ -301,7 +301,7 @@ TEST(Memory, ASearchThatRestsGoesOnAsBefore) {
           feed(client, f, known ? OperationType::ok : OperationType::info);
         }
         const ModelResult r = sweep.finish();
-        return fmt::format("{} {} {}", static_cast<int>(r.verdict), r.holds.size(), r.explanation);
+        return fmt::format("{} {}", static_cast<int>(r.verdict), r.holds.size());
       };
       EXPECT_EQ(played(0), played(1)) << model << ", " << bits;
     }
