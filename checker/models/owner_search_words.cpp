@@ -1,6 +1,8 @@
 // Why no order will do, and why none was looked for any more.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "checker/models/bounds.hpp"
 #include "checker/models/owner_search.hpp"
 #include "checker/models/witness.hpp"
@@ -14,11 +16,17 @@ constexpr std::string_view kNoChoice = " No choice among the operations of unkno
 }  // namespace
 
 void OwnerSearch::impossible(const Open& x, const OperationEvent& invoke, const OperationEvent& end) {
-  const Configuration& c = *configurations_.begin();
+  Configuration c = *configurations_.begin();
   const auto witness_of = [&](OwnerKey owner) {
     const auto at = held_.find(owner);
     return at == held_.end() ? nullptr : &at->second;
   };
+  const auto acquired_at = [&](const Holder& h) {  // as a sweep tells them
+    const WitnessHold* const hold = witness_of(h.owner);
+    return hold == nullptr ? 0 : hold->acquired.index;
+  };
+  std::sort(c.holders.begin(), c.holders.end(),
+            [&](const Holder& a, const Holder& b) { return acquired_at(a) < acquired_at(b); });
   if (end.type == OperationType::fail) {
     WitnessHold first = last_;
     if (const WitnessHold* const hold = witness_of(x.owner)) first = *hold;
@@ -46,8 +54,13 @@ void OwnerSearch::impossible(const Open& x, const OperationEvent& invoke, const 
                                       lock_name(context_.tables, context_.lock), context_.when(end)));
     }
   } else {
-    const WitnessHold* holder = nullptr;
-    if (!c.holders.empty()) holder = witness_of(c.holders.front().owner);
+    const auto may_have_released = [&](const Holder& h) {
+      const auto releases = [&](const auto& o) { return o.owner == h.owner && gives_back(o.action); };
+      return std::any_of(open_.begin(), open_.end(), releases) ||
+             std::any_of(classes_.begin(), classes_.end(), [&](const Class& k) { return k.total > 0 && releases(k); });
+    };
+    std::erase_if(c.holders, may_have_released);
+    const WitnessHold* const holder = c.holders.empty() ? nullptr : witness_of(c.holders.back().owner);
     result_ = unowned_witness(context_, x.action == LockAction::keep ? "refresh" : "release", invoke, end, holder);
   }
   if (std::any_of(classes_.begin(), classes_.end(), [](const Class& k) { return k.total > 0; }))
