@@ -32,6 +32,7 @@ constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6},
 // of the same name.
 constexpr AssumptionOf kAnsweredLease[] = {{"pauses-shorter-than", "ttl", 6},
                                            {"delays-shorter-than", "ttl", 6},
+                                           {"disconnections-shorter-than", "ttl", 6},
                                            {"clock-rates-within", ""},
                                            {"no-data-loss", ""},
                                            {"no-unanswered-requests", ""}};

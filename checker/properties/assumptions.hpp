@@ -38,7 +38,7 @@ struct ExecutedFaults {
   std::int64_t data_losses = 0;          // a server lost something that it had acknowledged
   std::int64_t fsyncs_ignored = 0;       // a disk said that it had synced and had not
   std::int64_t servers_missing = 0;      // dead at the end, beyond those that the service can spare
-  std::int64_t unanswered_requests = 0;  // a client stopped waiting for an answer, and lived on
+  std::int64_t unanswered_requests = 0;  // a client stopped waiting for an answer, or its release left the hold behind
   std::int64_t forced_releases = 0;      // an operator ended a hold
 
   // Was any fault injected at all?

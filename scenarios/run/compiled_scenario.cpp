@@ -245,7 +245,9 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
   if (lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
     const Duration bound = deployment->failover_bound();
-    o.starvation_bound = ((*lease + longest_hold + longest_pause + bound) * (waiters + 1)).ns;
+    const Duration pause =
+        scenario.faults.empty() ? longest_retry : longest_pause;  // nothing is sent again without faults
+    o.starvation_bound = ((*lease + longest_hold + pause + bound) * (waiters + 1)).ns;
   }
   for (const auto& [name, expectation] : scenario.expect) {
     if (find_property(name)) continue;

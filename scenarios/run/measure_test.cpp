@@ -57,6 +57,35 @@ TEST(Measure, AnUnansweredAcquireOrReleaseCounts) {
   EXPECT_GT(cut("set-nx-px", "a releases"), 0);
 }
 
+// Its answer says so, and its session keeps what it left.
+TEST(Measure, AReleaseThatReachesNoServerLeavesItsHoldBehind) {
+  std::string all_die;
+  for (int i = 1; i <= 3; ++i)
+    all_die += fmt::format("[[fault]]\nkind = \"kill\"\nnode = \"etcd{}\"\nat = \"3300ms\"\n", i);
+  EXPECT_EQ(measured("etcd-mutex", "").unanswered_requests, 0);
+  EXPECT_EQ(measured("etcd-mutex", all_die).unanswered_requests, 1);
+}
+
+// A client of the lock service whose member has no majority renews nothing, and holds on.
+TEST(Measure, ALeaseOfTheLockServiceThatIsRenewedLateBreaksAnAssumption) {
+  const auto met = [](std::string_view faults) {
+    const ScenarioFile file = read_scenario(
+        fmt::format("lock = {{ name = \"etcd-lock-rpc\", ttl = \"1s\" }}\n"
+                    "clients = [ {{ name = \"a\", start = \"1s\", hold = \"60s\", on-loss = \"ignore\" }},\n"
+                    "            {{ name = \"b\", start = \"2s\" }} ]\n{}\n[phases]\nload = \"12s\"\n",
+                    faults),
+        "late.toml");
+    const RunResult& r = compile(file.scenario)->run(1);
+    return std::pair{all_met(r.assumptions, Property::mutual_exclusion),
+                     verdict(r, Property::mutual_exclusion) == Verdict::violated};
+  };
+  EXPECT_EQ(met(""), (std::pair{true, false}));
+  const std::string two_die =
+      "[[fault]]\nkind = \"kill\"\nnode = \"etcd1\"\nat = \"3s\"\nrestart-after = \"3s\"\n"
+      "[[fault]]\nkind = \"kill\"\nnode = \"etcd2\"\nat = \"3s\"\nrestart-after = \"3s\"\n";
+  EXPECT_EQ(met(two_die), (std::pair{false, true}));
+}
+
 // A dead server's client pauses for up to a second before it asks the next one.
 TEST(Measure, TheTimeWithoutAConnectionIsMeasuredAtZooKeepersClients) {
   EXPECT_EQ(measured("zookeeper-lock", "").disconnection_ns, 0);
