@@ -316,9 +316,10 @@ ModelResult OwnedLock::finish(std::uint32_t) {
 }
 
 std::size_t OwnedLock::memory() const {
+  constexpr std::size_t kNode = 64;
   std::size_t bytes = sizeof *this + owners_.memory() + aliases_.memory() + holds_.memory() + open_.memory() +
                       doubts_.capacity() * sizeof(Open) + active_.capacity() * sizeof(HoldRef) + peaks_.memory();
-  if (search_ != nullptr) bytes += search_->memory();
+  if (search_ != nullptr) bytes += search_->memory() + searched_.size() * (sizeof(SeenCall) + kNode);
   return bytes;
 }
 
