@@ -58,23 +58,23 @@ void Sweep::wake(std::uint32_t slot) {
     } else if (step.type == OperationType::invoke) {
       lock.model->invoked(event, step.role);
     } else {
-      lock.model->returned(invoke_of(lock, i, name), event, step.role);
+      lock.model->returned(*invoke_of(lock, i, step.process, name), event, step.role);
     }
   }
 }
 
-// The invoke that the step ends.
-OperationEvent Sweep::invoke_of(const Lock& lock, std::uint8_t step, NameId name) {
-  const std::int32_t process = lock.steps[step].process;
+// What the process invoked last, by the steps before this one and the calls. None: the lock has rested since, as calls that
+// leave it out.
+std::optional<OperationEvent> Sweep::invoke_of(const Lock& lock, std::uint8_t step, std::int32_t process, NameId name) {
   for (std::uint8_t i = step; i-- > 0;) {
     const Step& s = lock.steps[i];
     if (s.process == process && s.type == OperationType::invoke && !s.outlived)
       return s.event.event(process, s.f, s.type, name);
   }
-  const SeenCall* const calls = lock.calls.get();
-  return std::find_if(calls, calls + lock.call_count,
-                      [&](const SeenCall& call) { return call.open() && call.process() == process; })
-      ->invoke(name);
+  const SeenCall* const end = lock.calls.get() + lock.call_count;
+  const SeenCall* const call =
+      std::find_if(end - lock.call_count, end, [&](const SeenCall& c) { return c.open() && c.process() == process; });
+  return call == end ? std::nullopt : std::optional(call->invoke(name));
 }
 
 // Of the array that holds so many steps.
@@ -92,7 +92,8 @@ void Sweep::forget(Lock& lock) {
 
 void Sweep::note(Lock& lock, const OperationEvent& event, std::size_t role, bool outlived) {
   if (lock.step_count == kTooMany) return;
-  if (lock.step_count == kMostSteps) {
+  const bool ends = event.type != OperationType::invoke;
+  if (lock.step_count == kMostSteps || (ends && !invoke_of(lock, lock.step_count, event.process, event.object))) {
     forget(lock);
     lock.step_count = kTooMany;
     return;

@@ -75,7 +75,8 @@ TEST(Measure, ALeaseOfTheLockServiceThatIsRenewedLateBreaksAnAssumption) {
                     "            {{ name = \"b\", start = \"2s\" }} ]\n{}\n[phases]\nload = \"12s\"\n",
                     faults),
         "late.toml");
-    const RunResult& r = compile(file.scenario)->run(1);
+    const auto runner = compile(file.scenario);
+    const RunResult& r = runner->run(1);
     return std::pair{all_met(r.assumptions, Property::mutual_exclusion),
                      verdict(r, Property::mutual_exclusion) == Verdict::violated};
   };
