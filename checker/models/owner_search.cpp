@@ -144,6 +144,15 @@ void OwnerSearch::rename(Configuration& c, OwnerKey from, OwnerKey to) {
     if (h.owner == from) h.owner = to;
   }
   std::sort(c.holders.begin(), c.holders.end());
+  for (std::size_t i = 1; i < c.holders.size();) {  // what the owner had already, and this
+    Holder& before = c.holders[i - 1];
+    if (before.owner != c.holders[i].owner || before.shared != c.holders[i].shared) {
+      ++i;
+      continue;
+    }
+    before.count += c.holders[i].count;
+    c.holders.erase(c.holders.begin() + static_cast<std::ptrdiff_t>(i));
+  }
 }
 
 void OwnerSearch::settle(Configurations next) {

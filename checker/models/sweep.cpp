@@ -58,14 +58,15 @@ void Sweep::wake(std::uint32_t slot) {
     } else if (step.type == OperationType::invoke) {
       lock.model->invoked(event, step.role);
     } else {
-      lock.model->returned(*invoke_of(lock, i, step.process, name), event, step.role);
+      lock.model->returned(*invoke_before(lock, i, step.process, name), event, step.role);
     }
   }
 }
 
 // What the process invoked last, by the steps before this one and the calls. None: the lock has rested since, as calls that
 // leave it out.
-std::optional<OperationEvent> Sweep::invoke_of(const Lock& lock, std::uint8_t step, std::int32_t process, NameId name) {
+std::optional<OperationEvent> Sweep::invoke_before(const Lock& lock, std::uint8_t step, std::int32_t process,
+                                                   NameId name) {
   for (std::uint8_t i = step; i-- > 0;) {
     const Step& s = lock.steps[i];
     if (s.process == process && s.type == OperationType::invoke && !s.outlived)
@@ -93,7 +94,7 @@ void Sweep::forget(Lock& lock) {
 void Sweep::note(Lock& lock, const OperationEvent& event, std::size_t role, bool outlived) {
   if (lock.step_count == kTooMany) return;
   const bool ends = event.type != OperationType::invoke;
-  if (lock.step_count == kMostSteps || (ends && !invoke_of(lock, lock.step_count, event.process, event.object))) {
+  if (lock.step_count == kMostSteps || (ends && !invoke_before(lock, lock.step_count, event.process, event.object))) {
     forget(lock);
     lock.step_count = kTooMany;
     return;

@@ -100,8 +100,8 @@ class Sweep {
   static std::uint32_t slot_of(NameId lock) { return lock == kNoName ? 0 : lock + 1; }
   Model& awake(std::uint32_t slot);
   void wake(std::uint32_t slot);
-  static std::optional<OperationEvent> invoke_of(const Lock& lock, std::uint8_t step, std::int32_t process,
-                                                 NameId name);
+  static std::optional<OperationEvent> invoke_before(const Lock& lock, std::uint8_t step, std::int32_t process,
+                                                     NameId name);
   void rest_some();
   bool rest_as_calls(Lock& lock, std::vector<SeenCall>& calls);
   static std::size_t bytes_of_steps(std::uint8_t steps);

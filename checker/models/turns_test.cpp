@@ -184,6 +184,31 @@ TEST(Memory, HoldsThatLastTakeLittle) {
   }
 }
 
+// Acquires (0) and releases (1), event by event, each acquire that succeeds with a token above those before it.
+class Fed {
+ public:
+  explicit Fed(const char* model) : sweep(find_model(model), tables) {
+    for (const char* const f : {"acquire", "release"}) tables.functions.push_back(tables.names.intern(f));
+  }
+  void operator()(std::int32_t process, std::uint8_t f, OperationType type, HoldId hold = kNoHold,
+                  NameId lock = kNoName) {
+    event_.process = process;
+    event_.f = f;
+    event_.type = type;
+    event_.hold = hold;
+    event_.object = lock;
+    event_.token = f == 0 && type == OperationType::ok ? event_.index + 1 : kNoToken;
+    sweep.feed(event_);
+    ++event_.index;
+  }
+
+  History tables;
+  Sweep sweep;
+
+ private:
+  OperationEvent event_;
+};
+
 // Calls that stay open, or whose outcome nobody knows: the last of each client, on a lock of its own or on one of all.
 TEST(Memory, CallsThatDoNotEndTakeLittle) {
   struct Ending {
@@ -202,28 +227,19 @@ TEST(Memory, CallsThatDoNotEndTakeLittle) {
     for (const bool releases : {false, true}) {
       for (const OperationType last : {OperationType::invoke, OperationType::info}) {
         if (c.one_lock && releases && std::string_view(c.model) != "semaphore:20000") continue;
-        History tables;
-        Sweep sweep(find_model(c.model), tables);
-        for (const char* const f : {"acquire", "release"}) tables.functions.push_back(tables.names.intern(f));
+        Fed feed(c.model);
+        Sweep& sweep = feed.sweep;
         constexpr std::uint32_t kClients = 20'000;
-        OperationEvent e;
-        const auto feed = [&](std::uint8_t f, OperationType type) {
-          e.f = f;
-          e.type = type;
-          e.token = f == 0 && type == OperationType::ok ? e.index + 1 : kNoToken;
-          sweep.feed(e);
-          ++e.index;
-        };
         for (std::uint32_t i = 0; i < kClients; ++i) {
-          e.object = tables.names.intern(fmt::format("l{}", c.one_lock ? 0 : i));
-          e.process = static_cast<std::int32_t>(i);
-          e.hold = c.owners ? i + 1 : kNoHold;
+          const NameId lock = feed.tables.names.intern(fmt::format("l{}", c.one_lock ? 0 : i));
+          const auto client = static_cast<std::int32_t>(i);
+          const HoldId hold = c.owners ? i + 1 : kNoHold;
           if (releases) {
-            feed(0, OperationType::invoke);
-            feed(0, OperationType::ok);
+            feed(client, 0, OperationType::invoke, hold, lock);
+            feed(client, 0, OperationType::ok, hold, lock);
           }
-          feed(releases ? 1 : 0, OperationType::invoke);
-          if (last != OperationType::invoke) feed(releases ? 1 : 0, last);
+          feed(client, releases ? 1 : 0, OperationType::invoke, hold, lock);
+          if (last != OperationType::invoke) feed(client, releases ? 1 : 0, last, hold, lock);
         }
         const std::size_t allowed = (c.one_lock ? kClients : 2U * kClients) * 200U + 4'000'000U;
         const std::string what =
@@ -243,30 +259,19 @@ TEST(Memory, LocksThatAreSearchedTakeLittle) {
   for (const char* const model : {"mutex", "rw-mutex", "semaphore:2", "reentrant-mutex:2", "fenced-mutex", "try-mutex",
                                   "lease-mutex", "logged-lease-mutex"}) {
     for (const bool same : {true, false}) {
-      History tables;
-      Sweep sweep(find_model(model), tables);
+      Fed feed(model);
+      Sweep& sweep = feed.sweep;
       constexpr std::uint32_t kLocks = 20'000;
-      for (const char* const f : {"acquire", "release"}) tables.functions.push_back(tables.names.intern(f));
-      OperationEvent e;
-      const auto feed = [&](std::int32_t process, HoldId hold, std::uint8_t f, OperationType type) {
-        e.process = process;
-        e.hold = hold;
-        e.f = f;
-        e.type = type;
-        e.token = f == 0 && type == OperationType::ok ? e.index + 1 : kNoToken;
-        sweep.feed(e);
-        ++e.index;
-      };
       for (std::uint32_t i = 0; i < kLocks; ++i) {
-        e.object = 10 + i;
+        const NameId lock = 10 + i;
         const auto first = static_cast<std::int32_t>(2 * i), second = same ? first : first + 1;
         const HoldId hold = same ? kNoHold : 2 * i + 1, next = same ? kNoHold : hold + 1;
-        feed(first, hold, 0, OperationType::invoke);
-        feed(first, hold, 0, OperationType::ok);
-        feed(first, hold, 1, OperationType::invoke);
-        feed(first, hold, 1, OperationType::info);
-        feed(second, next, 0, OperationType::invoke);
-        feed(second, next, 0, OperationType::ok);
+        feed(first, 0, OperationType::invoke, hold, lock);
+        feed(first, 0, OperationType::ok, hold, lock);
+        feed(first, 1, OperationType::invoke, hold, lock);
+        feed(first, 1, OperationType::info, hold, lock);
+        feed(second, 0, OperationType::invoke, next, lock);
+        feed(second, 0, OperationType::ok, next, lock);
       }
       const std::string what = fmt::format("{}, {}", model, same ? "the same client" : "another one");
       const std::size_t processes = same ? kLocks : 2 * kLocks;
@@ -281,18 +286,8 @@ TEST(Memory, ASearchThatRestsGoesOnAsBefore) {
   for (const char* const model : {"mutex", "semaphore:2", "reentrant-mutex:2", "try-mutex", "lease-mutex"}) {
     for (std::uint32_t bits = 0; bits < 1U << 12; ++bits) {
       const auto played = [&](std::size_t awake) {
-        History tables;
-        Sweep sweep(find_model(model), tables);
-        sweep.keep_awake(awake);
-        for (const char* const f : {"acquire", "release"}) tables.functions.push_back(tables.names.intern(f));
-        OperationEvent e;
-        const auto feed = [&](std::int32_t process, std::uint8_t f, OperationType type) {
-          e.process = process;
-          e.f = f;
-          e.type = type;
-          sweep.feed(e);
-          ++e.index;
-        };
+        Fed feed(model);
+        feed.sweep.keep_awake(awake);
         for (std::uint32_t i = 0; i < 6; ++i) {  // two bits for each of six calls, of two clients
           const auto client = static_cast<std::int32_t>(bits >> (2 * i) & 1);
           const bool known = (bits >> (2 * i + 1) & 1) != 0;
@@ -300,7 +295,7 @@ TEST(Memory, ASearchThatRestsGoesOnAsBefore) {
           feed(client, f, OperationType::invoke);
           feed(client, f, known ? OperationType::ok : OperationType::info);
         }
-        const ModelResult r = sweep.finish();
+        const ModelResult r = feed.sweep.finish();
         return fmt::format("{} {}", static_cast<int>(r.verdict), r.holds.size());
       };
       EXPECT_EQ(played(0), played(1)) << model << ", " << bits;
