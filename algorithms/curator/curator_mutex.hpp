@@ -27,10 +27,10 @@
 //   token = "mzxid"  a mistake of the application: who is revoked before he reads his token has a larger one than
 //                  who comes after him
 //   found-node     CURATOR-498 (until 4.1.0)
-//   find-and-delete  CURATOR-45, CURATOR-79
+//   find-and-delete  CURATOR-45 (until 2.2), after an interrupt CURATOR-79 (until 2.6)
 //   retry-loops    CURATOR-559 (since 5.0): a create that fails, finds nothing and fails again gives back null: acquire() throws a
 //                  NullPointerException, and what the second create made stays until the session ends
-//   background-deletes  without guaranteed()
+//   background-deletes  without guaranteed(), which came with 1.0.3 of Netflix
 //   clock = "wall"      a timed acquire counts by System.currentTimeMillis()
 #pragma once
 

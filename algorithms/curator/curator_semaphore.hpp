@@ -14,8 +14,8 @@
 //            is first, no client gets a lease until then.
 //
 // Known bugs, each an option:
-//   missing-lease = "kept"  (old sources) a lease that was not found is the first of the result after all, so that
-//                           release deletes what is not there and the real one stays
+//   missing-lease = "kept"  (CURATOR-315, until 2.10 and 3.1) a lease that was not found is the first of the result after
+//                           all, so that release deletes what is not there and the real one stays
 //   failed-unlock = "leaks" a lease that was had, and an inner mutex whose release() throws: the lease is in no
 //                           list yet, and nobody returns it until the session ends; "returns" repairs that
 #pragma once

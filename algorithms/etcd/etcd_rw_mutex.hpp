@@ -14,7 +14,7 @@
 //
 // Known defects, each an option and a test:
 //   recheck = false      a waiter does not look for its own key after the wait: one whose lease has died is told that
-//                        it holds (etcd#16221, open)
+//                        it holds (etcd#16221, closed; 3.7.1 does not look)
 //   failed-wait          "leaves-key": a request that fails while it waits ends RLock and Lock with an error,
 //                        and no client deletes the key: it stands in the way of all, its own client as well, until
 //                        the session ends; "deletes-key" repairs that

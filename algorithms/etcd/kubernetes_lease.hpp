@@ -23,7 +23,7 @@
 //
 // What makes two leaders of it, each an option and a scenario with its other side (kubernetes_*):
 //   release-on-cancel  a leader that could not renew releases before it is told to stop, and that release may take
-//                      renew-deadline again: a partition alone is enough (kubernetes#139991, client-go#728)
+//                      renew-deadline again: a partition alone is enough (kubernetes PR#139991, open)
 //   release = "0.34"   since that release it reads the record anew, and still asks its old copy whether it leads: a
 //                      late release empties its successor's record.  "0.33" writes only what it has read as leader
 //   ttl                the record says whole seconds, the leader's own deadlines do not

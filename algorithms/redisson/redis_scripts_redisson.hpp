@@ -44,14 +44,14 @@ extern const RedisScript kRedissonRenewOwnReaders;
 // KEYS lock  ARGV lease, owner: {1} if prolonged, else {0}; of every reader, dead ones included (until 3.43)
 extern const RedisScript kRedissonRenewAllReaders;
 // KEYS lock, what its timers' keys begin with, …  ARGV lease, owner of each: the same for several locks, where
-// the hold's number stands for the lock's (3.44 to 4.3): first holds are timed by the first lock's key, second ones by
+// the hold's number stands for the lock's (3.44 to 3.52): first holds are timed by the first lock's key, second ones by
 // what is not there with one lock (an error), by the second lock's name with two
 extern const RedisScript kRedissonRenewFirstReaders;
 
 // Fair: a list of waiters, and a sorted set of the instants (client's wall clock, ms) up to which
 // each is waited for.
 // KEYS lock, queue, timeouts  ARGV lease, owner, wait, now, "lock" or "own": nil if granted, else how
-// long to wait: the lock's PTTL, or before #3004 the owner's own score less wait and now
+// long to wait: the lock's PTTL, or before 3.32 the owner's own score less wait and now
 extern const RedisScript kRedissonFairAcquire;
 // The same without a queue, for tryLock(): nil if granted, else 1
 extern const RedisScript kRedissonFairAcquireOnce;

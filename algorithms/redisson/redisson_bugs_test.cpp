@@ -73,7 +73,7 @@ TEST(RedissonBug7272, AGrantWhoseCallerHasGoneIsRenewedForEver) {
   }
 }
 
-TEST(RedissonBug2515, OneFailedRenewalIsTheLast) {
+TEST(RedissonBug3266, OneFailedRenewalIsTheLast) {
   for (const RenewalError error : {RenewalError::goes_on, RenewalError::ends, RenewalError::ends_for_name}) {
     for (const RedissonRenewal renewal : {RedissonRenewal::per_lock, RedissonRenewal::chain}) {
       RedisLockLab world;

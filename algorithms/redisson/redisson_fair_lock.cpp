@@ -25,7 +25,7 @@ void RedissonFairOptions::fields(FieldVisitor& v) {
   v.field(
       {.name = "fair-wait", .help = "how long a waiter that may be dead is waited for", .least = milliseconds(1).ns},
       fair_wait);
-  v.field({.name = "fair-scores", .help = "whether the waiters' times drift, as before 3.11"}, scores);
+  v.field({.name = "fair-scores", .help = "whether the waiters' times drift, as before 3.11.1"}, scores);
   v.field({.name = "fair-ttl", .help = "waiting time that a queued waiter is told"}, ttl);
   v.field({.name = "zero-patience", .help = "call that an acquire without patience stands for"}, zero_patience);
 }

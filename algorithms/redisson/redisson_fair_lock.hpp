@@ -17,8 +17,8 @@
 //            blocks the queue (in 3.16.8 its script fails: not modelled).
 // Abandoned: it stays in the queue like a dead waiter.
 //
-// Known bugs: fair-scores = "drifting" (#1104, #2099; repaired by PR#2100 in 3.11): each attempt moves
-// a waiter's time further out, to hours.  fair-ttl = "own" (#3004, 3.16.8 too): a waiter past its time is told to
+// Known bugs: fair-scores = "drifting" (#1104, #2099; repaired by PR#2100 in 3.11.1): each attempt moves
+// a waiter's time further out, to hours.  fair-ttl = "own" (#3004, until 3.31): a waiter past its time is told to
 // wait for a negative time, that is for a message, and after it was dropped none is sent to it.
 #pragma once
 

@@ -15,7 +15,7 @@
 //   #7367        acquire-resend    an acquire sent twice counts 2; one unlock leaves 1, until that lease is over
 //   (before 3.24.1) unlock-latch   an unlock sent twice: "not locked by current thread"
 //   #7272        renewal-start     a grant whose caller has gone is renewed for ever
-//   #2515, #3194 renewal-error     one failed renewal is the last
+//   #3266, #3194 renewal-error     one failed renewal is the last
 //   (until 3.43) renewal-refused   a thread that has lost the lock ends the renewals of the next one
 //   (since 3.37) unlock-resend     an unlock without an answer is not sent again: held for one more lease
 //   #5761        waiter            a message between the look and the registration is missed

@@ -27,7 +27,7 @@ constexpr auto enum_names(RedissonRenewal) { return name_list("chain", "per-lock
 // What one failed renewal (an error, a timeout; not a refusal) does to those to come.
 enum class RenewalError : std::uint8_t {
   goes_on,       // since 3.44: logged, and tried again at the next tick
-  ends,          // 3.14 to 3.43 (#2515): timer and entry go; the next acquisition begins anew
+  ends,          // 3.14 to 3.43 (#3266): timer and entry go; the next acquisition begins anew
   ends_for_name  // before 3.14 (#3194): the timer goes, the entry stays, and later acquisitions find it
 };
 constexpr auto enum_names(RenewalError) { return name_list("goes-on", "ends", "ends-for-name"); }
@@ -90,9 +90,9 @@ constexpr auto enum_names(OtherLeaseBy) { return name_list("nobody", "other-thre
 enum class SlavesSync : std::uint8_t {
   off,       // one server: no WAIT
   ignored,   // 3.12.5 to 3.16.6 (#3994), and checkLockSyncedSlaves = false: sent, and not looked at
-  all,       // 3.16.7: an error unless every replica has acknowledged; the grant stays
-  any_kept,  // 3.17: an error if none has; the grant stays, and counts again (#4706, #4822)
-  any        // current: an error if none has; undone and tried again.  One of two is enough (#5256)
+  all,       // 3.16.7 to 3.17.4: an error unless every replica has acknowledged; the grant stays
+  any_kept,  // 3.17.5 to 3.19: an error if none has; the grant stays, and counts again (#4822)
+  any        // since 3.20: an error if none has; undone and (3.20.1) tried again.  One of two is enough (#5256)
 };
 constexpr auto enum_names(SlavesSync) { return name_list("off", "ignored", "all", "any-kept", "any"); }
 

@@ -13,7 +13,7 @@
 // Known bugs, each an option and a scenario:
 //   reader-renewal = "all" (#1458, PR#7098)  a reader's watchdog prolongs the times of all readers, the dead ones
 //                  too: as long as others read, their holds never end
-//   reader-renewal = "all-by-first-name"  the same, and a slip of 3.44 to 4.3: with several read locks in one request,
+//   reader-renewal = "all-by-first-name"  the same, and a slip of 3.44 to 3.52: with several read locks in one request,
 //                  only the first one's holds are timed anew; a nested read makes the request fail
 //   cancels-writer  a thread that writes and reads, and has read, is renewed as a writer no more (since 3.44)
 //   (until 3.43)    a thread that writes and reads, and has written, is renewed as a reader no more
@@ -29,8 +29,8 @@ namespace picklock {
 // Whose holds a reader's watchdog prolongs.
 enum class ReaderRenewal : std::uint8_t {
   own_threads,       // since 4.4: those of all threads of this client
-  all,               // until 3.43: those of every reader
-  all_by_first_name  // 3.44 to 4.3: likewise, by the key of the first name of the request
+  all,               // until 3.43 and 4.0 to 4.3: those of every reader
+  all_by_first_name  // 3.44 to 3.52: likewise, by the key of the first name of the request
 };
 constexpr auto enum_names(ReaderRenewal) { return name_list("own-threads", "all", "all-by-first-name"); }
 

@@ -20,7 +20,7 @@
 //                               nothing that could be deleted; its path sorts before it, so that it watches
 //                               its own node
 //   prefix = "session"          two locks of one session take one node for theirs
-//   order = "path"              until 3.4.11 and 3.5.3: by prefix first, that is by session: two holders
+//   order = "path"              before 3.4.12 and 3.5.4: by prefix first, that is by session: two holders
 //                               (ZOOKEEPER-2931); the default is "number"
 #pragma once
 
