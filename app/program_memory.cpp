@@ -21,6 +21,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +38,7 @@ constexpr std::uint32_t kMostKept = 4096;                      // blocks of one 
 
 struct Free {
   Free* next;
-  Free* next_bundle;  // among those that were handed on
+  Free* next_bundle;  // among those that were handed on: of the first of a bundle
 };
 static_assert(sizeof(Free) <= kGrain);
 
@@ -57,7 +58,9 @@ constinit std::array<Free*, kClasses> handed_on{};
 constinit std::size_t pages_used = 0;
 constinit bool reserved = false;
 
-void hand_on(std::size_t size_class) {
+constexpr std::size_t class_of(std::size_t bytes) { return (bytes + kGrain - 1) / kGrain; }
+
+[[gnu::noinline, gnu::cold]] void hand_on(std::size_t size_class) noexcept {
   List& list = mine[size_class];
   if (list.first == nullptr) return;
   const std::lock_guard lock(shared);
@@ -104,9 +107,11 @@ void* refill(std::size_t size_class) {
 }
 
 [[gnu::noinline]] void* allocate_slowly(std::size_t bytes) {
-  const std::size_t size_class = (bytes + kGrain - 1) / kGrain;
+  const std::size_t size_class = class_of(bytes);
   void* block = bytes != 0 && bytes <= kLargest ? refill(size_class) : nullptr;
-  while (block == nullptr && (block = std::malloc(bytes != 0 ? bytes : 1)) == nullptr) {
+  // As large as its size class: its owner may give it to a list of blocks.
+  const std::size_t whole = bytes <= kLargest ? std::max<std::size_t>(size_class, 1) * kGrain : bytes;
+  while (block == nullptr && (block = std::malloc(whole)) == nullptr) {
     const std::new_handler handler = std::get_new_handler();
     if (handler == nullptr) throw std::bad_alloc();
     handler();
@@ -116,7 +121,7 @@ void* refill(std::size_t size_class) {
 
 inline void* allocate(std::size_t bytes) {
   if (bytes <= kLargest) [[likely]] {
-    List& list = mine[(bytes + kGrain - 1) / kGrain];
+    List& list = mine[class_of(bytes)];
     if (Free* const block = list.first; block != nullptr) [[likely]] {
       list.first = block->next;
       --list.size;
@@ -126,14 +131,23 @@ inline void* allocate(std::size_t bytes) {
   return allocate_slowly(bytes);
 }
 
+inline void keep(void* block, std::size_t size_class) noexcept {
+  List& list = mine[size_class];
+  static_cast<Free*>(block)->next = list.first;
+  list.first = static_cast<Free*>(block);
+  if (++list.size == kMostKept) [[unlikely]]
+    return hand_on(size_class);
+}
+
 inline void release(void* block) noexcept {
   const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - stretch);
   if (offset >= kPages * kPage || stretch == nullptr) return std::free(block);
-  const std::size_t size_class = class_of_page[offset / kPage];
-  List& list = mine[size_class];
-  list.first = new (block) Free{list.first, nullptr};
-  if (++list.size == kMostKept) [[unlikely]]
-    hand_on(size_class);
+  keep(block, class_of_page[offset / kPage]);
+}
+// Whoever knows the size need not look for the page.
+inline void release(void* block, std::size_t bytes) noexcept {
+  if (bytes - 1 >= kLargest || block == nullptr) return release(block);
+  keep(block, class_of(bytes));
 }
 
 }  // namespace
@@ -143,7 +157,7 @@ void* operator new(std::size_t bytes) { return picklock::allocate(bytes); }
 void* operator new[](std::size_t bytes) { return picklock::allocate(bytes); }
 void operator delete(void* block) noexcept { picklock::release(block); }
 void operator delete[](void* block) noexcept { picklock::release(block); }
-void operator delete(void* block, std::size_t) noexcept { picklock::release(block); }
-void operator delete[](void* block, std::size_t) noexcept { picklock::release(block); }
+void operator delete(void* block, std::size_t bytes) noexcept { picklock::release(block, bytes); }
+void operator delete[](void* block, std::size_t bytes) noexcept { picklock::release(block, bytes); }
 
 #endif

@@ -83,7 +83,8 @@ class EtcdDeployment final : public Deployment {
   void install(World& world, std::span<const std::string>) override {
     invariants_.reset();
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      members_[i]->set_up({.options = spec_.server, .members = nodes_, .invariants = &invariants_});
+      members_[i]->set_up(
+          {.options = spec_.server, .members = nodes_, .invariants = &invariants_, .decoded = &decoded_});
       world.install(nodes_[i], *members_[i]);
     }
   }
@@ -125,6 +126,7 @@ class EtcdDeployment final : public Deployment {
   std::vector<NodeId> nodes_;
   std::vector<std::unique_ptr<EtcdMember>> members_;
   EtcdInvariants invariants_;
+  EtcdDecodedRequests decoded_;
 };
 
 constexpr ServiceTable kEtcdTables[] = {

@@ -42,7 +42,8 @@ class EtcdCluster {
     for (std::size_t i = 0; i < o.clients; ++i) client_node.push_back(world.add_node("client" + std::to_string(i + 1)));
     while (members.size() < o.members) members.push_back(std::make_unique<EtcdMember>());
     for (std::size_t i = 0; i < o.members; ++i) {
-      members[i]->set_up({.options = o.etcd, .members = member_node, .flaw = o.flaw, .invariants = &invariants});
+      members[i]->set_up(
+          {.options = o.etcd, .members = member_node, .flaw = o.flaw, .invariants = &invariants, .decoded = &decoded});
       world.install(member_node[i], *members[i]);
     }
     for (std::size_t c = 0; c < o.clients; ++c) {
@@ -97,6 +98,7 @@ class EtcdCluster {
   EtcdClusterOptions options;
   World world;
   EtcdInvariants invariants;
+  EtcdDecodedRequests decoded;
   std::vector<std::unique_ptr<EtcdMember>> members;
   std::vector<NodeId> member_node, client_node;
   std::vector<std::unique_ptr<EtcdClient>> clients;

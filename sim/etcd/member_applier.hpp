@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -25,13 +26,13 @@ class EtcdApplier {
   struct Done {
     RaftId origin = 0;     // the member that proposed it
     std::uint64_t id = 0;  // its number there
-    EtcdRequest request;
+    std::shared_ptr<const EtcdRequest> request;
     EtcdReply reply;                      // its header has a revision only
     std::span<const EtcdChange> changes;  // valid until the next call
     bool counts_down = false;             // a lease was granted that this member may have to end
   };
-  // Nothing: the empty entry with which a term begins.  `now`: the term of this member.
-  std::optional<Done> apply(const RaftEntry& entry, RaftTerm now);
+  // False: the empty entry with which a term begins does nothing.  `now`: the term of this member.
+  bool apply(const RaftEntry& entry, RaftTerm now, Done& done);
 
   RaftSnapshot snapshot() const { return {applied_, term_, state_.save()}; }
   void load(const RaftSnapshot& snapshot);
@@ -45,6 +46,7 @@ class EtcdApplier {
 
   const EtcdMemberContext& me_;
   EtcdState state_;
+  EtcdDecodedRequests own_decoded_;  // used without a common one
   RaftIndex applied_ = 0;
   RaftTerm term_ = 0;  // of the last entry applied
 };

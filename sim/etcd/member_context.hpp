@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/core/service.hpp"
+#include "sim/etcd/decoded_requests.hpp"
 #include "sim/etcd/invariants.hpp"
 #include "sim/etcd/options.hpp"
 #include "sim/etcd/raft/options.hpp"
@@ -14,7 +15,8 @@ struct EtcdMemberSetup {
   EtcdOptions options;
   std::vector<NodeId> members;  // in the order of their numbers, from 1 on
   RaftFlaw flaw = RaftFlaw::none;
-  EtcdInvariants* invariants = nullptr;  // outlives the run
+  EtcdInvariants* invariants = nullptr;    // outlives the run
+  EtcdDecodedRequests* decoded = nullptr;  // …, and is the cluster's; none: a member decodes for itself alone
 };
 
 struct EtcdMemberContext {

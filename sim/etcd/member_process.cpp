@@ -138,15 +138,15 @@ void EtcdMemberProcess::notice_leader() {
 }
 
 void EtcdMemberProcess::apply(const RaftEntry& entry) {
-  std::optional<EtcdApplier::Done> done = applier_.apply(entry, raft_.raft().term());
-  if (!done) {
+  EtcdApplier::Done done;
+  if (!applier_.apply(entry, raft_.raft().term(), done)) {
     if (leader_.is_self() && entry.term == leader_.led_term()) lease_ends_.promote();
     return;
   }
-  if (done->counts_down) lease_ends_.granted();
-  watches_.changed(done->changes);
-  if (const auto* revoked = std::get_if<EtcdLeaseRevoke>(&done->request)) renewals_.revoked(revoked->id);
-  if (done->origin == me_.self) calls_.apply(done->id, replies_.with_header(std::move(done->reply)));
+  if (done.counts_down) lease_ends_.granted();
+  watches_.changed(done.changes);
+  if (const auto* revoked = std::get_if<EtcdLeaseRevoke>(done.request.get())) renewals_.revoked(revoked->id);
+  if (done.origin == me_.self) calls_.apply(done.id, replies_.with_header(std::move(done.reply)));
 }
 
 void EtcdMemberProcess::before_sending() {

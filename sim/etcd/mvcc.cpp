@@ -74,7 +74,7 @@ const EtcdKeyValue* EtcdMvcc::at(const Versions& versions, EtcdRevision revision
 
 template <class F>
 void EtcdMvcc::each_in(const EtcdInterval& keys, EtcdRevision revision, F f) const {
-  for (auto it = keys_.lower_bound(keys.key); it != keys_.end() && keys.contains(it->first); ++it) {
+  for (auto it = keys_.lower_bound(keys.key); it != keys_.end() && keys.ends_after(it->first); ++it) {
     if (const EtcdKeyValue* const kv = at(it->second, revision)) f(*kv);
   }
 }
@@ -100,21 +100,27 @@ EtcdError EtcdMvcc::range(const EtcdRange& r, EtcdRangeReply& reply) const {
   // Uncommitted changes bear the next revision.
   const EtcdRevision as_of = r.revision > 0 ? r.revision : revision_ + 1;
   reply.count = 0;
+  std::vector<const EtcdKeyValue*> found;
+  found.reserve(8);
   each_in(r.keys, as_of, [&](const EtcdKeyValue& kv) {
     ++reply.count;
-    if (!r.count_only && passes(r, kv)) reply.kvs.push_back(kv);
+    if (!r.count_only && passes(r, kv)) found.push_back(&kv);
   });
   if (r.sort != EtcdSort::key || r.descending) {
-    std::stable_sort(reply.kvs.begin(), reply.kvs.end(), [&](const EtcdKeyValue& a, const EtcdKeyValue& b) {
-      return r.descending ? before(r.sort, b, a) : before(r.sort, a, b);
+    std::sort(found.begin(), found.end(), [&](const EtcdKeyValue* a, const EtcdKeyValue* b) {
+      if (before(r.sort, *a, *b)) return !r.descending;
+      if (before(r.sort, *b, *a)) return r.descending;
+      return a->key < b->key;
     });
   }
-  if (r.limit > 0 && static_cast<std::int64_t>(reply.kvs.size()) > r.limit) {
-    reply.kvs.resize(static_cast<std::size_t>(r.limit));
+  if (r.limit > 0 && static_cast<std::int64_t>(found.size()) > r.limit) {
+    found.resize(static_cast<std::size_t>(r.limit));
     reply.more = true;
   }
-  if (r.keys_only) {
-    for (EtcdKeyValue& kv : reply.kvs) kv.value.clear();
+  reply.kvs.reserve(found.size());
+  for (const EtcdKeyValue* kv : found) {
+    EtcdKeyValue& copy = reply.kvs.emplace_back(*kv);
+    if (r.keys_only) copy.value.clear();
   }
   return EtcdError::none;
 }
@@ -162,7 +168,7 @@ const EtcdChange& EtcdMvcc::put(std::string_view key, std::string_view value, Et
 
 std::span<const EtcdChange> EtcdMvcc::erase(const EtcdInterval& keys) {
   const std::size_t first = changes_.size();
-  for (auto it = keys_.lower_bound(keys.key); it != keys_.end() && keys.contains(it->first); ++it) {
+  for (auto it = keys_.lower_bound(keys.key); it != keys_.end() && keys.ends_after(it->first); ++it) {
     if (it->second.back().version == 0) continue;
     EtcdKeyValue gone;
     gone.key = it->first;

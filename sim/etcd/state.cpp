@@ -21,6 +21,7 @@ bool intersects(const EtcdInterval& deleted, const std::string& key) {
 
 // checkIntervals: a key may be put once, and not be deleted beside that.
 EtcdError check_intervals(const std::vector<EtcdOp>& ops) {
+  if (ops.size() < 2) return EtcdError::none;
   std::vector<const std::string*> puts;
   std::vector<const EtcdInterval*> deletes;
   for (const EtcdOp& op : ops) {
@@ -118,6 +119,7 @@ EtcdError EtcdState::choose(const EtcdTxn& txn, bool& succeeded, const std::vect
 EtcdError EtcdState::txn(const EtcdTxn& txn, EtcdTxnReply& reply) {
   const std::vector<EtcdOp>* ops = nullptr;
   if (const EtcdError e = choose(txn, reply.succeeded, ops); e != EtcdError::none) return e;
+  reply.results.reserve(ops->size());
   for (const EtcdOp& op : *ops) {
     if (const auto* read = std::get_if<EtcdRange>(&op)) {
       reply.results.emplace_back(range(*read));

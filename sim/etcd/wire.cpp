@@ -1,5 +1,6 @@
 #include "sim/etcd/wire.hpp"
 
+#include <algorithm>
 #include <concepts>
 #include <initializer_list>
 #include <type_traits>
@@ -65,6 +66,7 @@ class Reader {
   template <class T, class F>
   void list(std::vector<T>& all, F each) {
     std::uint64_t n = unpacker_.number();
+    all.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(n, kMostReserved)));  // an honest number is small
     for (; n > 0 && unpacker_.good(); --n) each(*this, all.emplace_back());
   }
   template <class T, class F>
@@ -80,6 +82,7 @@ class Reader {
   bool finished() const { return unpacker_.finished(); }
 
  private:
+  static constexpr std::uint64_t kMostReserved = 16;
   template <class V, std::size_t... I>
   static void make(V& value, std::size_t index, std::index_sequence<I...>) {
     ((index == I ? (void)value.template emplace<I>() : (void)0), ...);

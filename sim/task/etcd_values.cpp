@@ -36,11 +36,6 @@ bool leaves_unknown(EtcdError e) {
          e == EtcdError::stopped;
 }
 
-bool EtcdInterval::contains(std::string_view k) const {
-  if (end.empty()) return k == key;
-  return k >= key && (end == kEtcdNoEnd || k < end);
-}
-
 EtcdInterval etcd_prefix(std::string prefix) {
   std::string end = prefix;
   while (!end.empty()) {

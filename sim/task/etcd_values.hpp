@@ -58,7 +58,11 @@ struct EtcdKeyValue {
 struct EtcdInterval {
   std::string key, end;
   bool operator==(const EtcdInterval&) const = default;
-  bool contains(std::string_view k) const;
+  bool contains(std::string_view k) const { return k >= key && ends_after(k); }
+  bool ends_after(std::string_view k) const {  // which is not before `key`
+    if (end.empty()) return k == key;
+    return k < end || end == std::string_view("", 1);
+  }
 };
 inline const std::string kEtcdNoEnd = std::string(1, '\0');
 EtcdInterval etcd_prefix(std::string prefix);  // all keys that begin with it

@@ -69,9 +69,8 @@ void zoo_record_applied(World& world, NodeId node, const ZooTxn& txn, std::int64
     std::int32_t number = 0;
     const bool sequential = zoo_sequence_of(effect.path, number);
     world.record(sequential ? trace::zoo_sequential_znode : trace::zoo_znode, node,
-                 sequential ? static_cast<std::uint32_t>(number) : 0, bits(effect.owner),
-                 remembered_hash_of(effect.path));
-    world.record(kind_of(effect.kind), node, txn.hold, remembered_hash_of(zoo_parent(effect.path)), bits(effect.czxid));
+                 sequential ? static_cast<std::uint32_t>(number) : 0, bits(effect.owner), effect.hash);
+    world.record(kind_of(effect.kind), node, txn.hold, effect.parent_hash, bits(effect.czxid));
   }
   if (txn.kind == ZooTxn::Kind::create_session) {
     world.record(trace::zoo_session_created, node, txn.hold, bits(txn.session), bits(txn.timeout_ms));

@@ -32,26 +32,35 @@ void ZooServerClients::hear(const Message& message) {
   // A leader drops what comes for a session that is ending, unanswered: submitRequestNow, MissingSessionException.
   if (!sessions_.touch(client.session, client.timeout_ms)) return;
   if (request_.op == ZooOp::close_session) context_.judge.asked_to_close(client.session);
-  Waiting w;
-  w.request = request_;
-  // PrepRequestProcessor asks of all that a leader's clients send, reads and pings too, whether it may come this way.
-  if (requests_.leads() && !is_write(request_.op)) w.reply.code = sessions_.check(client.session, kZooSelf);
   // A leader knows what was committed; a follower's sync goes there and back.
   const bool passes_on = is_write(request_.op) || (request_.op == ZooOp::sync && !requests_.leads());
-  if (passes_on) {
-    w.ticket = ++last_ticket_;
-    tickets_[w.ticket] = connection;
+  if (passes_on) return pass_on(connection, client, message.operation.hold);
+  ZooReply reply;
+  // PrepRequestProcessor asks of all that a leader's clients send, reads and pings too, whether it may come this way.
+  if (requests_.leads()) reply.code = sessions_.check(client.session, kZooSelf);
+  if (client.queue.empty()) {  // it is its turn
+    if (reply.code == ZooCode::ok) reply = execute(connection, request_);
+    answer(connection, client, request_.op, request_.xid, std::move(reply));
+    return;
   }
-  const ZooTicket ticket = w.ticket;
-  const std::int64_t session = client.session;
-  client.queue.push_back(std::move(w));
-  if (passes_on && request_.op == ZooOp::sync) {
-    requests_.sync(ticket);
-  } else if (passes_on) {
-    requests_.write(ticket, session, message.operation.hold, request_);
-  }
-  const auto found = clients_.find(connection);
-  if (found != clients_.end()) pump(connection, found->second);
+  Waiting& w = client.queue.emplace_back();
+  w.op = request_.op;
+  w.xid = request_.xid;
+  w.request = std::move(request_);
+  w.reply.code = reply.code;
+}
+
+// Its request is a write or a sync.
+void ZooServerClients::pass_on(ConnectionId connection, Client& client, std::uint32_t hold) {
+  const ZooTicket ticket = ++last_ticket_;
+  tickets_[ticket] = connection;
+  Waiting& w = client.queue.emplace_back();
+  w.op = request_.op;
+  w.xid = request_.xid;
+  w.ticket = ticket;
+  if (request_.op != ZooOp::sync) return requests_.write(ticket, client.session, hold, request_);
+  w.request.path = request_.path;
+  requests_.sync(ticket);
 }
 
 // --- connecting
@@ -59,28 +68,28 @@ void ZooServerClients::hear(const Message& message) {
 void ZooServerClients::greet(ConnectionId connection, Client& client, const ZooRequest& request) {
   if (request.relative_zxid > tree_.last_zxid()) return drop(connection);  // the client has seen more than this server
   client.seen = request.relative_zxid;
-  Waiting w;
-  w.request = request;
-  w.ticket = ++last_ticket_;
+  const ZooTicket ticket = ++last_ticket_;
+  ZooRequest pending = request;
   if (request.session == 0) {
     const std::uint32_t boots = context_.world().incarnation(context_.service.node());
-    w.request.op = ZooOp::create_session;
-    w.request.session =
+    pending.op = ZooOp::create_session;
+    pending.session =
         std::int64_t{context_.self} << 56 | std::int64_t{boots & 0xffffff} << 32 | std::int64_t{++sessions_made_};
-    w.request.password = password_of(w.request.session);
-    w.request.timeout_ms = zoo_negotiated_timeout_ms(request.timeout_ms, context_.setup.options.tick.ms());
-    w.request.xid = 0;
+    pending.password = password_of(pending.session);
+    pending.timeout_ms = zoo_negotiated_timeout_ms(request.timeout_ms, context_.setup.options.tick.ms());
+    pending.xid = 0;
   } else {
     if (request.password != password_of(request.session)) return refuse(connection);
     drop_others(request.session, connection);  // the client has given them up
   }
-  const ZooRequest pending = w.request;
-  const ZooTicket ticket = w.ticket;
-  client.queue.push_back(std::move(w));
+  Waiting& w = client.queue.emplace_back();
+  w.op = pending.op;
+  w.xid = pending.xid;
+  w.ticket = ticket;
   tickets_[ticket] = connection;
   if (pending.op == ZooOp::create_session) return requests_.write(ticket, pending.session, 0, pending);
-  const std::optional<ZooReply> reply = requests_.reattach(ticket, pending.session);
-  if (reply) complete(ticket, *reply);
+  std::optional<ZooReply> reply = requests_.reattach(ticket, pending.session);
+  if (reply) complete(ticket, std::move(*reply));
 }
 
 void ZooServerClients::refuse(ConnectionId connection) {
@@ -106,20 +115,26 @@ void ZooServerClients::pump(ConnectionId connection, Client& client) {
     if (head.ticket != 0 && !head.answered) return;
     const bool executes = head.ticket == 0 && head.reply.code == ZooCode::ok;
     ZooReply reply = executes ? execute(connection, head.request) : std::move(head.reply);
-    // Not told to the client, whose connection is closed instead: it may be the one that is right (ZOOKEEPER-710).
-    if (reply.code == ZooCode::session_moved) return drop(connection);
-    const ZooOp op = head.request.op;
-    reply.xid = head.request.xid;
+    const ZooOp op = head.op;
+    const std::int32_t xid = head.xid;
     client.queue.pop_front();
-    reply.zxid = tree_.last_zxid();
-    if (op == ZooOp::connect || op == ZooOp::create_session) {
-      if (reply.timeout_ms <= 0) return refuse(connection);
-      attach(connection, client, reply.session, reply.timeout_ms);
-      reply.password = password_of(reply.session);
-    }
-    send(connection, reply);
-    if (op == ZooOp::close_session) return drop(connection);
+    if (!answer(connection, client, op, xid, std::move(reply))) return;
   }
+}
+
+bool ZooServerClients::answer(ConnectionId connection, Client& client, ZooOp op, std::int32_t xid, ZooReply&& reply) {
+  // Not told to the client, whose connection is closed instead: it may be the one that is right (ZOOKEEPER-710).
+  if (reply.code == ZooCode::session_moved) return drop(connection), false;
+  reply.xid = xid;
+  reply.zxid = tree_.last_zxid();
+  if (op == ZooOp::connect || op == ZooOp::create_session) {
+    if (reply.timeout_ms <= 0) return refuse(connection), false;
+    attach(connection, client, reply.session, reply.timeout_ms);
+    reply.password = password_of(reply.session);
+  }
+  send(connection, reply);
+  if (op == ZooOp::close_session) return drop(connection), false;
+  return true;
 }
 
 ZooReply ZooServerClients::execute(ConnectionId connection, const ZooRequest& request) {
@@ -142,7 +157,7 @@ ZooReply ZooServerClients::execute(ConnectionId connection, const ZooRequest& re
   }
 }
 
-void ZooServerClients::complete(ZooTicket ticket, const ZooReply& reply) {
+void ZooServerClients::complete(ZooTicket ticket, ZooReply&& reply) {
   const auto waits = tickets_.find(ticket);
   if (waits == tickets_.end()) return;
   const ConnectionId connection = waits->second;
@@ -152,7 +167,7 @@ void ZooServerClients::complete(ZooTicket ticket, const ZooReply& reply) {
   for (Waiting& w : found->second.queue) {
     if (w.ticket != ticket) continue;
     w.answered = true;
-    w.reply = reply;
+    w.reply = std::move(reply);
     break;
   }
   pump(connection, found->second);
@@ -173,7 +188,7 @@ void ZooServerClients::synced(ZooTicket ticket) {
   for (const Waiting& w : clients_.at(waits->second).queue) {
     if (w.ticket == ticket) reply.path = w.request.path;
   }
-  complete(ticket, reply);
+  complete(ticket, std::move(reply));
 }
 
 // --- ends

@@ -37,7 +37,7 @@ class ZooServerClients {
   bool has(ConnectionId connection) const { return clients_.contains(connection); }
   std::size_t size() const { return clients_.size(); }
   void hear(const Message& message);
-  void complete(ZooTicket ticket, const ZooReply& reply);
+  void complete(ZooTicket ticket, ZooReply&& reply);
   void synced(ZooTicket ticket);
   void forget(ConnectionId connection);  // it has ended
   void end(std::int64_t session);
@@ -49,10 +49,12 @@ class ZooServerClients {
 
  private:
   struct Waiting {
-    ZooRequest request;
+    ZooOp op = ZooOp::none;
+    std::int32_t xid = 0;
     ZooTicket ticket = 0;  // 0: a read, executed when its turn comes
     bool answered = false;
-    ZooReply reply;  // of a read: ok, or why it is refused
+    ZooRequest request;  // of a read; of a sync its path
+    ZooReply reply;      // of a read: ok, or why it is refused
   };
   struct Client {
     std::int64_t session = 0;  // 0: not attached so far
@@ -62,9 +64,12 @@ class ZooServerClients {
   };
 
   void greet(ConnectionId connection, Client& client, const ZooRequest& request);
+  void pass_on(ConnectionId connection, Client& client, std::uint32_t hold);
   void attach(ConnectionId connection, Client& client, std::int64_t session, std::int64_t timeout_ms);
   void refuse(ConnectionId connection);
   void pump(ConnectionId connection, Client& client);
+  // False: the connection has been closed.
+  bool answer(ConnectionId connection, Client& client, ZooOp op, std::int32_t xid, ZooReply&& reply);
   ZooReply execute(ConnectionId connection, const ZooRequest& request);
   void send(ConnectionId connection, const ZooReply& reply);
   void drop(ConnectionId connection);  // by the server

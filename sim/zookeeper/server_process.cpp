@@ -143,7 +143,8 @@ void ZooServerProcess::perform(const ZabOutput& o) {
 // --- the replicated state
 
 void ZooServerProcess::apply(const ZabEntry& entry) {
-  const ZooProposal p = zoo_proposal_in(entry.txn);
+  const ZooProposal& p = proposal_;
+  zoo_read_proposal(entry.txn, proposal_);
   effects_.clear();
   ZooReply reply = tree_.apply(p.txn, entry.zxid, effects_);
   proposals_.applied(entry.zxid);
@@ -155,16 +156,19 @@ void ZooServerProcess::apply(const ZabEntry& entry) {
     reply.timeout_ms = p.txn.timeout_ms;
     sessions_.begun(p.txn.session, p.txn.timeout_ms);
   }
-  if (p.origin == context_.self && p.ticket != 0) clients_.complete(p.ticket, reply);
-  if (p.txn.kind != ZooTxn::Kind::close_session) return;
-  sessions_.ended(p.txn.session);
-  clients_.end(p.txn.session);
+  const bool closes = p.txn.kind == ZooTxn::Kind::close_session;
+  const std::int64_t session = p.txn.session;
+  if (p.origin == context_.self && p.ticket != 0) clients_.complete(p.ticket, std::move(reply));
+  if (!closes) return;
+  sessions_.ended(session);
+  clients_.end(session);
 }
 
 // It stands in the snapshot that is loaded, and in no log.
 void ZooServerProcess::keep_truncated(const ZabEntry& entry) {
+  zoo_read_proposal(entry.txn, proposal_);
   effects_.clear();
-  (void)tree_.apply(zoo_proposal_in(entry.txn).txn, entry.zxid, effects_);
+  (void)tree_.apply(proposal_.txn, entry.zxid, effects_);
 }
 
 void ZooServerProcess::restore(std::string_view snapshot, ZabZxid zxid) {
@@ -210,8 +214,8 @@ void ZooServerProcess::steps_back() {
 }
 
 void ZooServerProcess::from_leader(std::string_view body) {
-  const auto answer = ZooServerRequests::answer_in(body);
-  if (answer) clients_.complete(answer->ticket, answer->reply);
+  auto answer = ZooServerRequests::answer_in(body);
+  if (answer) clients_.complete(answer->ticket, std::move(answer->reply));
 }
 
 }  // namespace picklock

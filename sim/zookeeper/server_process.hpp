@@ -84,7 +84,8 @@ class ZooServerProcess final : private ZabMachine {
   ZooServerRequests requests_;
   ZooServerClients clients_;
   Bell bell_;                       // the disk's task has begun an election
-  std::vector<ZooEffect> effects_;  // reused by every transaction
+  ZooProposal proposal_;            // reused by every transaction
+  std::vector<ZooEffect> effects_;  // …
 };
 
 }  // namespace picklock

@@ -12,15 +12,13 @@ constexpr ZabMs kContainerCheck = 60'000;  // ContainerManager
 
 }  // namespace
 
-ZooProposal zoo_proposal_in(std::string_view entry) {
+void zoo_read_proposal(std::string_view entry, ZooProposal& p) {
   Unpacker u(entry);
-  ZooProposal p;
   p.origin = static_cast<ZabSid>(u.number());
   p.ticket = u.number();
   p.session = u.integer();
   p.xid = static_cast<std::int32_t>(u.integer());
   PICKLOCK_CHECK(u.good() && decode(u.rest(), p.txn));
-  return p;
 }
 
 void ZooServerProposals::propose(const ZooWrite& write, std::int32_t xid, const ZooTxn& txn) {

@@ -38,7 +38,7 @@ struct ZooProposal {
   std::int32_t xid = 0;
   ZooTxn txn;
 };
-ZooProposal zoo_proposal_in(std::string_view entry);
+void zoo_read_proposal(std::string_view entry, ZooProposal& proposal);  // whose memory is used again
 
 // Keeps the changes that a leader has proposed and not applied, and when it looks for empty containers.
 class ZooServerProposals {

@@ -7,8 +7,8 @@
 namespace picklock {
 namespace {
 
-std::pair<std::uint64_t, std::string> child_key(std::string_view name) {
-  return {remembered_hash_of(name), std::string(name)};
+ZooEffect effect_of(ZooEffect::Kind kind, const std::string& path, const ZooTree::Node& node) {
+  return {kind, path, node.czxid, node.owner, node.hash, node.parent_hash};
 }
 
 }  // namespace
@@ -42,16 +42,30 @@ void ZooTree::clear() {
   ephemerals_.clear();
   containers_.clear();
   last_zxid_ = 0;
-  nodes_["/"];
+  make_root();
   for (const ZooDirectory& d : directories_) {
-    Node& node = nodes_[d.path];
+    const auto at = nodes_.try_emplace(d.path).first;
+    Node& node = at->second;
     node.creates = d.creates;
     node.container = d.container;
     if (d.container) containers_.insert(d.path);
     Node& parent = *node_at(zoo_parent(d.path));
-    parent.children.insert(child_key(zoo_name(d.path)));
+    adopt(at->first, node, parent);
     ++parent.creates;
   }
+}
+
+void ZooTree::make_root() {
+  Node& root = nodes_["/"];
+  root.hash = root.parent_hash = hash_of("/");
+}
+
+void ZooTree::adopt(std::string_view path, Node& child, Node& parent) {
+  const std::string_view name = zoo_name(path);
+  child.hash = remembered_hash_of(path);
+  child.parent_hash = parent.hash;
+  child.name_hash = remembered_hash_of(name);
+  parent.children.emplace(child.name_hash, name);
 }
 
 const ZooTree::Node* ZooTree::find(std::string_view path) const {
@@ -97,7 +111,7 @@ ZooReply ZooTree::read(const ZooRequest& request) const {
   if (request.op == ZooOp::get_data) reply.data = node->data;
   if (request.op != ZooOp::get_children) return reply;
   reply.children.reserve(node->children.size());
-  for (const auto& [hash, name] : node->children) reply.children.push_back(name);
+  for (const auto& [hash, name] : node->children) reply.children.emplace_back(name);
   return reply;
 }
 
@@ -130,7 +144,7 @@ ZooReply ZooTree::apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<Z
       node->version = txn.version;
       node->mzxid = zxid;
       reply.stat = node->stat();
-      effects.push_back({ZooEffect::Kind::data_changed, txn.path, node->czxid, node->owner});
+      effects.push_back(effect_of(ZooEffect::Kind::data_changed, txn.path, *node));
       break;
     }
     case ZooTxn::Kind::check:
@@ -176,19 +190,19 @@ void ZooTree::create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect
     parent->creates = txn.version;
     parent->pzxid = zxid;
   }
-  parent->children.insert(child_key(zoo_name(txn.path)));
   Node& node = at->second;
+  adopt(at->first, node, *parent);
   node.data = txn.data;
   node.czxid = node.mzxid = node.pzxid = zxid;
   node.container = txn.container;
   if (txn.ephemeral) {
     node.owner = txn.session;
-    ephemerals_[txn.session].insert(txn.path);
+    ephemerals_[txn.session].insert(at->first);
   }
   if (txn.container) containers_.insert(txn.path);
   reply.path = txn.path;
   reply.stat = node.stat();
-  effects.push_back({ZooEffect::Kind::created, txn.path, zxid, node.owner});
+  effects.push_back(effect_of(ZooEffect::Kind::created, txn.path, node));
 }
 
 void ZooTree::remove(const std::string& path, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply) {
@@ -201,16 +215,16 @@ void ZooTree::remove(const std::string& path, std::int64_t zxid, std::vector<Zoo
     reply.code = ZooCode::not_empty;
     return;
   }
-  const std::int64_t owner = found->second.owner;
-  effects.push_back({ZooEffect::Kind::deleted, path, found->second.czxid, owner});
-  if (owner != 0) {
-    const auto of_owner = ephemerals_.find(owner);
+  const Node& node = found->second;
+  effects.push_back(effect_of(ZooEffect::Kind::deleted, path, node));
+  if (node.owner != 0) {
+    const auto of_owner = ephemerals_.find(node.owner);
     of_owner->second.erase(path);
     if (of_owner->second.empty()) ephemerals_.erase(of_owner);
   }
-  if (found->second.container) containers_.erase(path);
+  if (node.container) containers_.erase(path);
   Node& parent = *node_at(zoo_parent(path));
-  parent.children.erase(child_key(zoo_name(path)));
+  parent.children.erase({node.name_hash, zoo_name(path)});
   parent.pzxid = zxid;
   nodes_.erase(found);
 }

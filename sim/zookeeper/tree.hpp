@@ -49,8 +49,8 @@ struct ZooTxn {
 
   bool operator==(const ZooTxn&) const = default;
 };
-void encode(const ZooTxn& txn, std::string& to);  // appends
-bool decode(std::string_view packed, ZooTxn& txn);
+void encode(const ZooTxn& txn, std::string& to);    // appends
+bool decode(std::string_view packed, ZooTxn& txn);  // reuses the value's memory
 
 // One node that a transaction has changed; for watches and for the judge.
 struct ZooEffect {
@@ -58,7 +58,8 @@ struct ZooEffect {
   Kind kind = Kind::created;
   std::string path;
   std::int64_t czxid = 0;
-  std::int64_t owner = 0;  // the session, if it is ephemeral
+  std::int64_t owner = 0;                   // the session, if it is ephemeral
+  std::uint64_t hash = 0, parent_hash = 0;  // of its path, and of its parent's
 };
 
 struct ZooSessionEntry {
@@ -89,8 +90,9 @@ class ZooTree {
     std::int32_t creates = 0;  // of children, ever: what sequential names are numbered by
     std::int64_t owner = 0;    // session; 0: not ephemeral
     bool container = false;
-    // By a hash of their names: like those of a Java set, in no order that means anything.
-    std::set<std::pair<std::uint64_t, std::string>> children;
+    std::uint64_t hash = 0, parent_hash = 0, name_hash = 0;  // of its path, its parent's, and its name
+    // Their names, which lie in their paths, by a hash: like those of a Java set, in no order that means anything.
+    std::set<std::pair<std::uint64_t, std::string_view>> children;
     bool operator==(const Node&) const = default;
 
     ZooStat stat() const;
@@ -101,6 +103,8 @@ class ZooTree {
       : overflow_(overflow), directories_(std::move(directories)) {
     clear();
   }
+  ZooTree(ZooTree&&) = default;
+  ZooTree& operator=(ZooTree&&) = default;
   void clear();
 
   // What the client of that request is answered.  Appends to `effects`.
@@ -129,12 +133,15 @@ class ZooTree {
   void create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply);
   void remove(const std::string& path, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply);
   Node* node_at(std::string_view path);
+  void make_root();
+  // Of a node that is new there: its hashes, and its name among its parent's children.
+  static void adopt(std::string_view path, Node& child, Node& parent);
 
   ZooOverflow overflow_;
   std::vector<ZooDirectory> directories_;
   std::map<std::string, Node, std::less<>> nodes_;
   std::map<std::int64_t, ZooSessionEntry> sessions_;
-  std::map<std::int64_t, std::set<std::string>> ephemerals_;
+  std::map<std::int64_t, std::set<std::string_view>> ephemerals_;  // their paths, as in nodes_
   std::set<std::string> containers_;
   std::int64_t last_zxid_ = 0;
 };

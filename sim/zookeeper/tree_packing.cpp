@@ -26,7 +26,9 @@ void write(Packer& to, const ZooTxn& txn) {
 
 void read(Unpacker& from, ZooTxn& txn, int depth) {
   if (depth > 1) return from.fail();
-  txn = ZooTxn();
+  txn.timeout_ms = 0;
+  txn.password = 0;
+  txn.parts.clear();
   txn.kind = static_cast<ZooTxn::Kind>(from.byte_up_to(static_cast<std::uint8_t>(ZooTxn::Kind::close_session)));
   const std::uint8_t flags = from.byte_up_to(3);
   txn.ephemeral = (flags & 1) != 0;
@@ -85,7 +87,7 @@ bool ZooTree::load(std::string_view snapshot) {
   clear();
   nodes_.clear();
   containers_.clear();
-  nodes_["/"];
+  make_root();
   Unpacker from(snapshot);
   last_zxid_ = from.integer();
   const std::uint64_t sessions = from.number();
@@ -98,8 +100,9 @@ bool ZooTree::load(std::string_view snapshot) {
   const std::uint64_t nodes = from.number();
   bool sound = nodes > 0;
   for (std::uint64_t i = 0; i < nodes && from.good(); ++i) {
-    const std::string path(from.text());
-    Node& node = nodes_[path];
+    const auto at = nodes_.try_emplace(std::string(from.text())).first;
+    const std::string& path = at->first;
+    Node& node = at->second;
     node.data = from.text();
     for (std::int64_t* const number : {&node.czxid, &node.mzxid, &node.pzxid, &node.owner}) *number = from.integer();
     node.version = from.small();
@@ -111,7 +114,7 @@ bool ZooTree::load(std::string_view snapshot) {
       sound = false;
       break;
     }
-    parent->children.insert({hash_of(zoo_name(path)), std::string(zoo_name(path))});
+    adopt(path, node, *parent);
     if (node.owner != 0) ephemerals_[node.owner].insert(path);
     if (node.container) containers_.insert(path);
   }

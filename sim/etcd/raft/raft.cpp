@@ -125,7 +125,7 @@ void Raft::hear_itself() {
   owes_itself_ = outbox_.waiting() > 0;  // perhaps
 }
 
-void Raft::step(RaftMessage m) {
+void Raft::step(RaftMessage&& m) {
   PICKLOCK_CHECK(m.to == id() && m.from >= 1 && m.from <= options_.members);
   handle(m);
   hear_itself();
@@ -215,14 +215,6 @@ void Raft::count_vote(const RaftMessage& m) {
 }
 
 // --- the disk
-
-RaftHardState Raft::hard_state() const {
-  return {flawed(RaftFlaw::forgets_term) ? 0 : term_, flawed(RaftFlaw::forgets_vote) ? 0 : vote_, log_.committed};
-}
-
-bool Raft::anything_unsaved() const {
-  return log_.unsaved_from <= log_.last_index() || disk_.unsaved_snapshot || hard_state() != disk_.saved;
-}
 
 RaftUnsaved Raft::take_unsaved() {
   RaftUnsaved unsaved;

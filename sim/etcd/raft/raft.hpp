@@ -47,7 +47,7 @@ class Raft {
   // --- inputs
   void tick();
   void campaign();  // as if the election timeout had passed
-  void step(RaftMessage message);
+  void step(RaftMessage&& message);
   bool propose(std::string data);    // false: dropped, since no leader is known
   bool read(std::uint64_t context);  // false: dropped, too; its answer may also be lost
   void persisted(std::uint64_t position);
@@ -57,7 +57,9 @@ class Raft {
   void compact(RaftSnapshot snapshot, RaftIndex keep_from) { log_.compact(std::move(snapshot), keep_from); }
 
   // --- outputs
-  bool anything_unsaved() const;
+  bool anything_unsaved() const {
+    return log_.unsaved_from <= log_.last_index() || disk_.unsaved_snapshot || hard_state() != disk_.saved;
+  }
   RaftUnsaved take_unsaved();
   const std::vector<RaftMessage>& messages() const { return outbox_.ready(); }
   std::vector<RaftMessage> take_messages() { return std::exchange(outbox_.ready(), {}); }
@@ -80,7 +82,9 @@ class Raft {
   RaftTerm term() const { return term_; }
   RaftId vote() const { return vote_; }
   RaftIndex committed() const { return log_.committed; }
-  RaftHardState hard_state() const;  // as it is to be written
+  RaftHardState hard_state() const {  // as it is to be written
+    return {flawed(RaftFlaw::forgets_term) ? 0 : term_, flawed(RaftFlaw::forgets_vote) ? 0 : vote_, log_.committed};
+  }
   const RaftLog& log() const { return log_; }
   const RaftProgress& progress(RaftId member) const { return leading_.progress[member - 1]; }
   const RaftOptions& options() const { return options_; }

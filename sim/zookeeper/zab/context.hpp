@@ -16,9 +16,14 @@ struct ZabContext {
   ZabMachine& machine;
   DurableOutbox<ZabOutput>& out;
 
-  void send(ZabLink link, ZabMessage m) { out.send({ZabOutput::Kind::send, link, 0, std::move(m)}); }
+  void send(ZabLink link, ZabMessage&& m) {
+    ZabOutput& o = out.ready().emplace_back();
+    o.kind = ZabOutput::Kind::send;
+    o.link = link;
+    o.message = std::move(m);
+  }
   // Leaves once what was recorded up to `needs` is on the platter.
-  void send_after(ZabPosition needs, ZabLink link, ZabMessage m) {
+  void send_after(ZabPosition needs, ZabLink link, ZabMessage&& m) {
     if (needs <= out.persisted()) return send(link, std::move(m));
     out.send_after(needs, {ZabOutput::Kind::send, link, 0, std::move(m)});
   }
