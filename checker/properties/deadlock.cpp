@@ -5,6 +5,7 @@
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/strong_components.hpp>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include "checker/properties/words.hpp"
@@ -197,10 +198,14 @@ class Sweep {
         holds_[e.hold].owned = holds_[e.hold].got = true;
         break;
       case GrantChange::end:
+        holds_[e.hold].owned = false;
+        break;
       case GrantChange::released:
       case GrantChange::forced:
         holds_[e.hold].owned = false;
-        holds_[e.hold].got &= e.change == GrantChange::end;
+        if (!std::exchange(holds_[e.hold].got, false)) break;
+        closed_by_ = e.index;  // perhaps: its client waits for that name once more
+        changed_ = true;
         break;
       default:
         return;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "checker/properties/history_lab.hpp"
 
 namespace picklock {
@@ -36,11 +38,12 @@ struct Story : ScriptedHistory {
     return finding_on(Property::deadlock, history, options);
   }
   // One circle closes, lasts so long, and is told so.
-  void expect_a_circle(std::int64_t lasts_ms, const std::string& told) {
+  Finding expect_a_circle(std::int64_t lasts_ms, const std::string& told) {
     const Finding v = judged();
     EXPECT_EQ(v.measure, 1);
     EXPECT_EQ(v.beside, lasts_ms * kMs);
     EXPECT_EQ(explain(v, history, options), told);
+    return v;
   }
   std::string said() {
     const Finding v = judged();
@@ -170,6 +173,24 @@ TEST(Deadlock, AMultiLockWaitsForNoNameThatItWasGranted) {
   s.granted(b[1], 100 * kMs, kWithoutEnd);
   s.grant(a[2], 120 * kMs, GrantChange::end);
   EXPECT_EQ(s.said(), "holds");
+}
+
+// What it was granted of x+y it gives back while it asks for the rest, and stands in its own way from then on.
+TEST(Deadlock, AMultiLockWaitsAgainForANameThatItGaveBack) {
+  HalfStory s;
+  s.holds("a", "x", 10);
+  const HoldId all = s.hold("a", "x+y"), half = s.hold("a", "x");
+  s.granted(half, 20 * kMs, kWithoutEnd);
+  s.asks_again("a", "x+y", all, 30);
+  s.grant(half, 60 * kMs, GrantChange::released);
+  s.gives_up("a", "x+y", all, 100);
+  const Finding v = s.expect_a_circle(
+      40,
+      "a (hold 1) holds x and waits for x+y since 30.0 ms: it waits for itself; it ended at 100.0 ms when a gave up "
+      "waiting for x+y");
+  const std::uint32_t closed = v.witness.events[0];
+  EXPECT_TRUE(std::any_of(s.history.grants.begin(), s.history.grants.end(),
+                          [&](const GrantEvent& g) { return g.index == closed && g.change == GrantChange::released; }));
 }
 
 TEST(Deadlock, AHalfThatWasGivenUpIsNobodys) {
