@@ -6,7 +6,10 @@
 #include <map>
 #include <set>
 
+#include "checker/models/exhaustive_lab.hpp"
 #include "checker/models/lock_models_lab.hpp"
+#include "checker/models/sweep.hpp"
+#include "checker/random_lab.hpp"
 
 namespace picklock {
 namespace {
@@ -45,6 +48,28 @@ TEST(Rest, ChangesNoWords) {
                            History{"fenced-mutex", Owners::outliving, 101'325}}) {
     const AgreementCount t = compare(h.model, h.owners, 1, h.seed);
     EXPECT_EQ(t.wrong, 0) << t.first;
+  }
+}
+
+// Whatever the state of a lock is, its model may be dropped, unless it is decided already.
+TEST(Rest, IsForEveryState) {
+  for (const LockUnderTest& lock : kLocksUnderTest) {
+    const std::string text = lock.model;
+    const std::string model = text.substr(0, text.find('@'));
+    const PlainSpec spec = plain_spec(model);
+    int judged = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      LabRandom random(seed);
+      const History history = random_history(random, spec, lock.owners);
+      Sweep sweep(find_model(model), history);
+      sweep.keep_awake(0);
+      for (const OperationEvent& event : history.operations) sweep.feed(event);
+      const std::size_t awake = sweep.awake();
+      if (sweep.finish().verdict == Verdict::violated) continue;
+      ++judged;
+      EXPECT_EQ(awake, 0u) << model << ", " << lock.owners_name << ", seed " << seed;
+    }
+    EXPECT_GT(judged, 50) << model;
   }
 }
 

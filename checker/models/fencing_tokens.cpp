@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "checker/models/kept_state.hpp"
 #include "checker/models/shared_calls.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
@@ -43,16 +44,17 @@ class FencingTokens final : public Model {
 
   void outlived(const OperationEvent&, std::size_t) override {}  // nothing depends on owners
 
-  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) override {
-    if (violated() || !recent_.empty() || open_.size() > kMostPendingAtRest) return false;
-    const bool same = std::all_of(open_.begin(), open_.end(), [&](const Open& open) {
-      return open.before == (open.role == kAcquire ? granted_ : accepted_).from;
-    });
-    if (!same) return false;
-    if (granted_.from != kNone) calls.push_back(calls_[granted_.from]);
-    if (accepted_.from != kNone) calls.push_back(calls_[accepted_.from]);
-    for (const Open& open : open_) calls.push_back(SeenCall::waiting(open.process, 0, open.role));
+  [[nodiscard]] bool keep(StateWriter& to) override {
+    if (violated()) return false;
+    calls_.forget_unused();
+    state(to, *this);
     return true;
+  }
+  void restore(StateReader& from) override { state(from, *this); }
+
+  template <typename Archive, typename Self>
+  static void state(Archive& archive, Self& self) {
+    archive(self.open_, self.granted_, self.accepted_, self.recent_, self.calls_, self.tokens_);
   }
 
   ModelResult finish(std::uint32_t) override {
@@ -76,12 +78,22 @@ class FencingTokens final : public Model {
   struct Largest {
     std::int64_t token = 0;
     Ref from = kNone;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& largest) {
+      archive(largest.token, largest.from);
+    }
   };
   struct Open {
     std::int64_t token = 0;  // the largest of what had returned by then
     Ref before = kNone;      // the call that had it
     std::int32_t process = 0;
     std::uint8_t role = 0;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& open) {
+      archive(open.token, open.before, open.process, open.role);
+    }
   };
 
   [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }

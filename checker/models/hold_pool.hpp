@@ -24,6 +24,13 @@ class HoldPool {
     std::uint32_t uses = 0;
     std::uint32_t over = kNone;  // its place in over_, once a release was invoked
     bool shared = false;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& hold) {
+      archive(hold.uses);
+      if (hold.uses == 0) return;
+      archive(hold.acquire, hold.owner, hold.nested, hold.below, hold.active, hold.over, hold.shared);
+    }
   };
 
   // Used by nobody yet.
@@ -43,7 +50,15 @@ class HoldPool {
     return hold.over == kNone ? nullptr : &over_[hold.over];
   }
 
+  void forget_unused() {  // if no hold is left
+    if (unused_.size() == holds_.size()) *this = {};
+  }
+
   [[nodiscard]] WitnessHold witness(const Hold& hold, NameId lock) const;
+  template <typename Archive, typename Self>
+  static void state(Archive& archive, Self& self) {
+    archive(self.holds_, self.unused_, self.over_, self.unused_over_);
+  }
   [[nodiscard]] std::size_t memory() const;
 
  private:

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "checker/models/kept_state.hpp"
 #include "checker/models/owner.hpp"
 #include "checker/models/shared_calls.hpp"
 #include "checker/models/try_lease_mutex.hpp"
@@ -26,6 +27,11 @@ constexpr std::string_view kVerbs[] = {"acquire", "release", "expire", "refresh"
 // A hold, and what proves that it lasted.
 struct Proof {
   SeenCall acquire, evidence;
+
+  template <typename Archive, typename Self>
+  static void state(Archive& archive, Self& proof) {
+    archive(proof.acquire, proof.evidence);
+  }
 };
 
 class LeaseMutex final : public Model {
@@ -38,8 +44,6 @@ class LeaseMutex final : public Model {
     Owner& owner = owners_[owner_of(invoke)];
     if ((role == kAcquire && owner.open > 0) || owner.acquiring) owner.doubtful = true;
     owner.acquiring = owner.acquiring || role == kAcquire;
-    owner.process = invoke.process;
-    owner.role = static_cast<std::uint32_t>(role) & 3U;
     ++owner.open;
   }
 
@@ -48,7 +52,6 @@ class LeaseMutex final : public Model {
     const OwnerKey key = owner_of(invoke);
     Owner& owner = owners_[key];
     --owner.open;
-    if (owner.process == invoke.process) owner.process = kUnknown;
     if (role == kAcquire) {
       owner.acquiring = false;
       if (end.type == OperationType::ok) acquired(invoke, end);
@@ -66,38 +69,17 @@ class LeaseMutex final : public Model {
     if (role == kAcquire) owners_[owner_of(crashed)].doubtful = true;
   }
 
-  // What holds know of each other is not kept: they may rest if a replay lets them know the same.
-  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) override {
-    if (violated() || !unsure_.empty() || live_.size() > kMostAtRest) return false;
-    std::vector<SeenCall> of_holds, crashed, waiting;
-    std::size_t holding = 0;
-    bool kept = true;
-    owners_.for_each([&](OwnerKey key, const Owner& owner) {
-      holding += owner.hold != 0;
-      kept = kept && (owner.open == 0 || (owner.open == 1 && owner.process != kUnknown)) &&
-             (owner.hold != 0 || owner.released == 0) && (key < 0 || !owner.doubtful);
-      if (owner.doubtful) crashed.push_back(SeenCall::crashed(static_cast<HoldId>(-1 - key), 0, kAcquire));
-      if (owner.open > 0) waiting.push_back(SeenCall::waiting(owner.process, 0, owner.role));
-    });
-    if (!kept || holding != live_.size() || crashed.size() + waiting.size() > kMostPendingAtRest) return false;
-    for (const Hold& hold : live_) {
-      if (hold.known && hold.known->refusal) return false;
-      of_holds.push_back(calls_[hold.acquire]);
-      if (hold.evidence != kNone) of_holds.push_back(calls_[hold.evidence]);
-    }
-    std::sort(of_holds.begin(), of_holds.end(),
-              [](const SeenCall& a, const SeenCall& b) { return a.ended_at() < b.ended_at(); });
-    LeaseMutex replayed(context_, refusals_);
-    for (const SeenCall& call : of_holds) {
-      const OperationEvent invoke = call.invoke(context_.lock);
-      replayed.invoked(invoke, call.role());
-      replayed.returned(invoke, call.end(context_.lock), call.role());
-    }
-    if (!live_.empty() && !knows_the_same(replayed)) return false;
-    for (const auto* const some : {&of_holds, &crashed, &waiting}) {
-      calls.insert(calls.end(), some->begin(), some->end());
-    }
+  [[nodiscard]] bool keep(StateWriter& to) override {
+    if (violated()) return false;
+    calls_.forget_unused();
+    state(to, *this);
     return true;
+  }
+  void restore(StateReader& from) override { state(from, *this); }
+
+  template <typename Archive, typename Self>
+  static void state(Archive& archive, Self& self) {
+    archive(self.owners_, self.calls_, self.live_, self.over_, self.young_, self.unsure_);
   }
 
   ModelResult finish(std::uint32_t) override {
@@ -116,15 +98,17 @@ class LeaseMutex final : public Model {
   }
 
  private:
-  static constexpr std::int32_t kUnknown = -1;
   struct Owner {
-    Index hold = 0;               // 1 + the return of its acquire; 0: none
-    Index released = 0;           // 1 + the return of the last release
-    std::int32_t process = 0;     // which invoked last, if that is open
-    std::uint32_t open : 28 = 0;  // operations
-    std::uint32_t role : 2 = 0;   // of the last
-    bool acquiring : 1 = false;
-    bool doubtful : 1 = false;  // which hold its refreshes prove is not clear
+    Index hold = 0;          // 1 + the return of its acquire; 0: none
+    Index released = 0;      // 1 + the return of the last release
+    std::uint32_t open = 0;  // operations
+    bool acquiring = false;
+    bool doubtful = false;  // which hold its refreshes prove is not clear
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& owner) {
+      archive(owner.hold, owner.released, owner.open, owner.acquiring, owner.doubtful);
+    }
   };
 
   using Ref = SharedCalls::Ref;
@@ -136,6 +120,11 @@ class LeaseMutex final : public Model {
     std::optional<Proof> after;       // the first core to begin after our acquire
     std::optional<Proof> around;      // a core that began before our acquire and covers it
     std::optional<SeenCall> refusal;  // the first to return of those invoked after the acquire returned
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& known) {
+      archive(known.after, known.around, known.refusal);
+    }
   };
 
   // A hold that may still show signs of life.
@@ -148,6 +137,10 @@ class LeaseMutex final : public Model {
     Index end = 0;         // of its core; `at`: none
     std::unique_ptr<Known> known;
 
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& hold) {
+      archive(hold.owner, hold.acquire, hold.evidence, hold.inside, hold.at, hold.end, hold.known);
+    }
     [[nodiscard]] bool over() const { return acquire == kNone; }
     Known& learn() {
       if (!known) known = std::make_unique<Known>();
@@ -266,28 +259,6 @@ class LeaseMutex final : public Model {
       if (after && after->acquire.ended_at() < at->at) break;
       after = proof;
     }
-  }
-
-  // Do the holds of both know the same of each other?
-  [[nodiscard]] bool knows_the_same(const LeaseMutex& other) const {
-    if (other.violated() || !other.unsure_.empty()) return false;
-    const auto invoked_at = [](const LeaseMutex& model, Ref ref) {
-      return ref == kNone ? 0 : model.calls_[ref].invoked_at() + 1;
-    };
-    const auto same = [](const std::optional<Proof>& a, const std::optional<Proof>& b) {
-      if (!a || !b) return a.has_value() == b.has_value();
-      return a->acquire.ended_at() == b->acquire.ended_at() && a->evidence.invoked_at() == b->evidence.invoked_at();
-    };
-    static const Known nothing;
-    return std::equal(live_.begin(), live_.end(), other.live_.begin(), other.live_.end(),
-                      [&](const Hold& a, const Hold& b) {
-                        const Known& ours = a.known ? *a.known : nothing;
-                        const Known& theirs = b.known ? *b.known : nothing;
-                        return a.owner == b.owner && a.at == b.at && a.end == b.end &&
-                               invoked_at(*this, a.evidence) == invoked_at(other, b.evidence) &&
-                               invoked_at(*this, a.inside) == invoked_at(other, b.inside) &&
-                               same(ours.after, theirs.after) && same(ours.around, theirs.around);
-                      });
   }
 
   [[nodiscard]] OperationEvent invoke_of(const SeenCall& call) const { return call.invoke(context_.lock); }

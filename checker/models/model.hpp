@@ -53,6 +53,9 @@ struct ModelResult {
   PartCounts parts;                             // of a model with independent parts, such as keys
 };
 
+class StateReader;  // kept_state.hpp
+class StateWriter;
+
 class Model {
  public:
   virtual ~Model() = default;
@@ -67,12 +70,10 @@ class Model {
   // outcome is open, and the process may live on with it.  Called before the next `invoked`.
   virtual void outlived(const OperationEvent& crashed, std::size_t role) = 0;
 
-  // May the model be dropped for now?  Then these calls, one after the other, bring a new one into its state; those that
-  // are open may be named as SeenCall::waiting.  False: they would be too many, or are not kept.
-  [[nodiscard]] virtual bool rest(std::vector<SeenCall>&) { return false; }
-
-  // No model rests with more calls that are open or of unknown outcome: each wake costs as many steps.
-  static constexpr std::size_t kMostPendingAtRest = 64;
+  // May the model be dropped for now?  Then a new one of the same lock goes on from what this writes.  False: it is not kept
+  // as bytes, for good or at the moment.
+  [[nodiscard]] virtual bool keep(StateWriter&) { return false; }
+  virtual void restore(StateReader&) {}
 
   // No more events come.  A model that searches does so for a bounded effort, which grows with each turn (0, 1, 2 …),
   // and is called again while its result is `unfinished`; any other decides at once.

@@ -11,7 +11,7 @@ namespace picklock {
 
 // The owner of a release that names no hold is the hold that its process acquired last, while that lasts.
 OwnerKey OwnedLock::key_of(const OperationEvent& event, LockAction action) {
-  if (event.hold == kNoHold && aliased_ && !takes(action)) {
+  if (event.hold == kNoHold && named_ && !takes(action)) {
     if (const HoldId* const hold = aliases_.find(event.process)) return -1 - OwnerKey{*hold};
   }
   return owner_of(event);
@@ -41,6 +41,7 @@ void OwnedLock::deactivate(HoldRef ref) {
 void OwnedLock::invoked(const OperationEvent& invoke, std::size_t role) {
   const LockAction action = rules_.actions[role];
   if (violated()) return follow(result_, invoke, gives_back(action));
+  named_ = named_ || invoke.hold != kNoHold;
   const OwnerKey key = key_of(invoke, action);
   search_if_busy(key);
   if (search_ != nullptr) return search_->invoked(key, action, invoke);
@@ -52,11 +53,12 @@ void OwnedLock::invoked(const OperationEvent& invoke, std::size_t role) {
 
 // An owner that does something while another operation of its is open or crashed needs a search.
 void OwnedLock::search_if_busy(OwnerKey key) {
-  Owner& owner = owners_[key];
-  if (owner.open == 0 && !owner.crashed) return;
+  const Owner* const found = owners_.find(key);
+  if (found == nullptr || (found->open == 0 && !found->crashed)) return;
+  const Owner owner = *found;
   if (search_ == nullptr) begin_search();
   if (owner.credit) search_->crashed(key, rules_.actions[owner.role]);
-  owner = {};
+  owners_.erase(key);
 }
 
 void OwnedLock::release_invoked(Owner& owner, Open& open, const OperationEvent& invoke) {
@@ -80,9 +82,11 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
   const LockAction action = rules_.actions[role];
   if (violated()) return follow(result_, end, gives_back(action));
   const bool ok = end.type == OperationType::ok;
+  named_ = named_ || end.hold != kNoHold;
   if (ok && takes(action) && named_by_answer(invoke, end)) search_if_busy(owner_of(end));
   if (search_ != nullptr) {
-    if (end.type == OperationType::info) searched_[invoke.process] = SeenCall(invoke, end, role);
+    if (end.type == OperationType::info && key_of(invoke, action) >= 0)
+      searched_[invoke.process] = SeenCall(invoke, end, role);
     if (ok) follow_alias(invoke, end, action);
     return search_->returned(invoke, end);
   }
@@ -124,7 +128,6 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
     }
     if (key < 0) {
       aliases_[invoke.process] = end.hold != kNoHold ? end.hold : invoke.hold;
-      aliased_ = true;
     }
     acquired(invoke, end, key, role);
   }
@@ -137,15 +140,14 @@ void OwnedLock::follow_alias(const OperationEvent& invoke, const OperationEvent&
     const HoldId hold = end.hold != kNoHold ? end.hold : invoke.hold;
     if (hold == kNoHold) return;
     aliases_[invoke.process] = hold;
-    aliased_ = true;
-  } else if (gives_back(action) && aliased_) {
+  } else if (gives_back(action) && named_) {
     const HoldId* const last = aliases_.find(invoke.process);
     if (last != nullptr && key_of(invoke, action) == -1 - OwnerKey{*last}) aliases_.erase(invoke.process);
   }
 }
 
 void OwnedLock::forget_alias(const Hold& over) {
-  if (!aliased_ || over.owner >= 0) return;
+  if (!named_ || over.owner >= 0) return;
   const std::int32_t process = over.acquire.process();
   const HoldId* const last = aliases_.find(process);
   if (last != nullptr && -1 - OwnerKey{*last} == over.owner) aliases_.erase(process);
@@ -174,14 +176,15 @@ void OwnedLock::outlived(const OperationEvent& crashed, std::size_t role) {
   const LockAction action = rules_.actions[role];
   const OwnerKey key = key_of(crashed, action);
   if (key < 0) return;  // noticed when the hold is named again
+  const Owner* const found = owners_.find(key);
+  const bool credit = found != nullptr && found->credit;
   if (search_ == nullptr) {
     begin_search();
-  } else if (searched_.erase(key) > 0) {
-    return;  // it crashed while the search looked on
+  } else if (searched_.find(key) != nullptr) {  // it crashed while the search looked on
+    return searched_.erase(key);
   }
-  Owner& owner = owners_[key];
-  if (takes(action) || owner.credit) search_->crashed(key, action);
-  owner = {};
+  if (takes(action) || credit) search_->crashed(key, action);
+  owners_.erase(key);
 }
 
 void OwnedLock::acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, std::size_t role) {
@@ -316,10 +319,9 @@ ModelResult OwnedLock::finish(std::uint32_t) {
 }
 
 std::size_t OwnedLock::memory() const {
-  constexpr std::size_t kNode = 64;
   std::size_t bytes = sizeof *this + owners_.memory() + aliases_.memory() + holds_.memory() + open_.memory() +
                       doubts_.capacity() * sizeof(Open) + active_.capacity() * sizeof(HoldRef) + peaks_.memory();
-  if (search_ != nullptr) bytes += search_->memory() + searched_.size() * (sizeof(SeenCall) + kNode);
+  if (search_ != nullptr) bytes += search_->memory() + searched_.memory();
   return bytes;
 }
 

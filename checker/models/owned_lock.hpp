@@ -22,14 +22,13 @@
 // open or crashed.  Memory: 24 bytes for each operation that is open or a crashed release, and as many for each owner
 // that has one or holds; 112 for each hold, and 72 more while its release is open or crashed.
 //
-// owned_lock.cpp has the events, owned_lock_rest.cpp what stays while the lock rests, owned_lock_search.cpp the way
-// from one state to the configurations of a search.
+// owned_lock.cpp has the events, owned_lock_search.cpp the way from one state to the configurations of a search and back,
+// owned_lock_state.hpp what stays while the lock rests.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -54,11 +53,17 @@ class OwnedLock final : public Model {
   void invoked(const OperationEvent& invoke, std::size_t role) override;
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override;
   void outlived(const OperationEvent& crashed, std::size_t role) override;
-  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) override;
+  [[nodiscard]] bool keep(StateWriter& to) override;
+  void restore(StateReader& from) override;
   ModelResult finish(std::uint32_t) override;
   [[nodiscard]] std::size_t memory() const override;
 
+  template <typename Archive, typename Self>
+  static void state(Archive& archive, Self& self);  // owned_lock_state.hpp
+  void forget_unused();                             // before that, so that a lock that is free is as at first
+
   [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
+  [[nodiscard]] bool done() const { return violated() || (searching() && search_->done()); }
   [[nodiscard]] bool searching() const { return search_ != nullptr; }
 
  private:
@@ -75,6 +80,11 @@ class OwnedLock final : public Model {
     bool crashed = false;          // known only of named holds: the sweep reports processes
     bool credit = false;           // the crashed operation may still take effect
     std::uint8_t role = 0;         // of the crashed operation
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& owner) {
+      archive(owner.top, owner.open, owner.crashed_at, owner.crashed, owner.credit, owner.role);
+    }
   };
 
   struct Open {
@@ -84,6 +94,11 @@ class OwnedLock final : public Model {
     HoldRef released = kNone;  // the hold that it ends, if all goes well
     std::uint8_t role = 0;
     Asked asked = Asked::nothing;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& open) {
+      archive(open.owner, open.process, open.invoked_at, open.released, open.role, open.asked);
+    }
   };
 
   // A release that may not have taken effect yet.
@@ -118,18 +133,10 @@ class OwnedLock final : public Model {
   void prune_doubts();
   [[nodiscard]] bool could_last(const Open& release) const;
 
-  using Timed = std::pair<std::uint32_t, SeenCall>;  // with the instant at which the sweep counts it
-  [[nodiscard]] bool alias_lasts(std::int32_t process, OwnerKey owner) const;
-  bool add_hold(const Hold& hold, std::vector<Timed>& calls) const;
-  bool add_release(const Open& release, const SeenCall& call, std::vector<Timed>& calls) const;
-  bool add_open(const Open& open, std::vector<Timed>& calls) const;
-  bool add_doubt(const Open& doubt, std::vector<Timed>& calls) const;
-  bool add_newest(std::vector<Timed>& calls) const;
-  bool add_crashed(std::vector<Timed>& calls) const;
-  static void add_in_order(std::vector<Timed>& ordered, std::vector<SeenCall>& calls);
-  bool rest_after_search(std::vector<SeenCall>& calls) const;
-
   void begin_search();
+  void leave_to_search();
+  [[nodiscard]] std::optional<std::vector<SeenCall>> calls_after_search() const;
+  void settle();
   bool undo(const Open& release);
   void start_from(std::span<const Doubt> doubts, std::vector<bool>& undone);
   void start(std::span<const Doubt> doubts, const std::vector<bool>& undone);
@@ -138,7 +145,7 @@ class OwnedLock final : public Model {
   LockRules rules_;
   SparseMap<OwnerKey, Owner> owners_;
   SparseMap<OwnerKey, HoldId> aliases_;  // by process: the hold that it acquired last, if named and not over
-  bool aliased_ = false;
+  bool named_ = false;                   // an operation has named its hold
   HoldPool holds_;
   std::vector<HoldRef> active_;
   BlockVector<Open> open_;
@@ -150,7 +157,7 @@ class OwnedLock final : public Model {
   HoldRef newest_ = kNone;  // of those with a token
   bool tokens_ = false;
   std::unique_ptr<OwnerSearch> search_;
-  std::unordered_map<OwnerKey, SeenCall> searched_;  // by process: a call that crashed while the search looked on
+  SparseMap<OwnerKey, SeenCall> searched_;  // by process: a call that crashed while the search looked on
   ModelResult result_;
 };
 

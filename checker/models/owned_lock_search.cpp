@@ -1,7 +1,8 @@
-// From the one state of the sweep to the configurations of a search.
+// From the one state of the sweep to the configurations of a search, and back; and what is kept while the lock rests.
 #include <algorithm>
 
 #include "checker/models/owned_lock.hpp"
+#include "checker/models/owned_lock_state.hpp"
 
 namespace picklock {
 
@@ -28,6 +29,28 @@ void OwnedLock::begin_search() {
   if (newest_ != kNone) search_->held_by(holds_[newest_].owner, witness(holds_[newest_]));
   std::vector<bool> undone;
   start_from(doubts, undone);
+  leave_to_search();
+}
+
+// Of the sweep's own state only what is known of crashed calls is asked for after this.
+void OwnedLock::leave_to_search() {
+  SparseMap<OwnerKey, Owner> crashed;
+  owners_.for_each([&](OwnerKey key, const Owner& owner) {
+    if (!owner.crashed && !owner.credit) return;
+    Owner& left = crashed[key];
+    left = owner;
+    left.top = kNone;
+    left.open = 0;
+  });
+  owners_ = std::move(crashed);
+  peaks_.forget();
+  active_ = {};
+  open_ = {};
+  doubts_ = {};
+  holds_ = {};
+  held_ = 0;
+  newest_ = kNone;
+  releasing_ = 0;
 }
 
 bool OwnedLock::undo(const Open& release) {
@@ -83,5 +106,68 @@ void OwnedLock::start(std::span<const Doubt> doubts, const std::vector<bool>& un
   }
   search_->begin(from);
 }
+
+// Where a search has nothing left to search: the acquires of the holds that last, and the calls that crashed and whose
+// processes have not gone on. Not of holds that have names: a release may leave the name out, and what it means then is not
+// known here.
+std::optional<std::vector<SeenCall>> OwnedLock::calls_after_search() const {
+  bool known = !named_;
+  owners_.for_each([&](OwnerKey key, const Owner& owner) { known = known && key >= 0 && !owner.credit; });
+  if (!known) return std::nullopt;
+  OwnerSearch::Pending pending;
+  searched_.for_each([&](OwnerKey process, const SeenCall& call) {
+    ++pending[{process, rules_.actions[call.role()]}];
+  });
+  const auto acquires = search_->settled(pending);
+  if (!acquires) return std::nullopt;
+  using Timed = std::pair<std::uint32_t, SeenCall>;  // with the instant at which the sweep counts it
+  std::vector<Timed> ordered;
+  for (const SeenCall& acquire : *acquires) ordered.emplace_back(acquire.ended_at(), acquire);
+  searched_.for_each([&](OwnerKey process, const SeenCall& call) {
+    ordered.emplace_back(call.invoked_at(), call);
+    const LockAction action = rules_.actions[call.role()];
+    if (!gives_back(action)) return;
+    const auto held = std::find_if(acquires->begin(), acquires->end(),
+                                   [&](const SeenCall& acquire) { return acquire.process() == process; });
+    known = known && held != acquires->end() && held->ended_at() < call.invoked_at() &&
+            ends(action, rules_.actions[held->role()] == LockAction::acquire_shared);
+  });
+  if (!known) return std::nullopt;
+  std::stable_sort(ordered.begin(), ordered.end(), [](const Timed& a, const Timed& b) { return a.first < b.first; });
+  std::vector<SeenCall> calls;
+  for (const auto& [at, call] : ordered) calls.push_back(call);
+  return calls;
+}
+
+// A search that has nothing left to search is a sweep again.
+void OwnedLock::settle() {
+  const auto calls = calls_after_search();
+  if (!calls) return;
+  search_.reset();
+  owners_ = {};
+  searched_ = {};
+  for (const SeenCall& call : *calls) {
+    const OperationEvent invoke = call.invoke(context_.lock);
+    invoked(invoke, call.role());
+    if (!call.open()) returned(invoke, call.end(context_.lock), call.role());
+  }
+}
+
+// While the lock rests.
+
+bool OwnedLock::keep(StateWriter& to) {
+  if (done()) return false;
+  if (searching()) settle();
+  forget_unused();
+  to(*this);
+  return true;
+}
+
+void OwnedLock::forget_unused() {
+  holds_.forget_unused();
+  peaks_.forget_unused();
+}
+
+void OwnedLock::restore(StateReader& from) { from(*this); }
 
 }  // namespace picklock

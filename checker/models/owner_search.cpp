@@ -50,6 +50,12 @@ OwnerSearch::ClassId OwnerSearch::class_of(OwnerKey owner, LockAction action) {
   return at->second;
 }
 
+void OwnerSearch::number_classes() {
+  for (std::size_t id = 0; id < classes_.size(); ++id) {
+    class_ids_[{classes_[id].owner, classes_[id].action}] = static_cast<ClassId>(id);
+  }
+}
+
 // May the search go on?
 bool OwnerSearch::in_bounds() {
   if (stopped_ || steps_ > kSteps) return false;
@@ -137,6 +143,21 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
   if (next.empty() && in_bounds()) return impossible(x, invoke, end);
   if (ok && takes(x.action)) held_by(x.owner, {invoke, end, {}, {}});
   settle(std::move(next));
+  if (held_.size() > 2 * held_kept_ + 2) forget_holds();
+}
+
+// Holds of which nobody can tell any more: their owners do not hold, and cannot but by an acquire that is still to return.
+void OwnerSearch::forget_holds() {
+  std::set<OwnerKey> asked;
+  for (const Configuration& c : configurations_) {
+    for (const Holder& h : c.holders) asked.insert(h.owner);
+  }
+  for (const Open& o : open_) asked.insert(o.owner);
+  for (const Class& k : classes_) {
+    if (k.total > 0 && takes(k.action)) asked.insert(k.owner);
+  }
+  std::erase_if(held_, [&](const auto& held) { return !asked.contains(held.first); });
+  held_kept_ = held_.size();
 }
 
 void OwnerSearch::rename(Configuration& c, OwnerKey from, OwnerKey to) {

@@ -80,6 +80,13 @@ class OwnerSearch {
   using Pending = std::map<std::pair<OwnerKey, LockAction>, std::uint32_t>;
   [[nodiscard]] std::optional<std::vector<SeenCall>> settled(const Pending& pending) const;
 
+  // While the lock rests (kept_state.hpp); only if it is not done.
+  template <typename Archive, typename Self>
+  static void state(Archive& archive, Self& self) {
+    archive(self.open_, self.classes_, self.configurations_, self.held_, self.last_, self.newest_token_);
+    if constexpr (Archive::kReads) self.number_classes();
+  }
+
   [[nodiscard]] bool done() const { return result_.verdict != Verdict::holds; }
   [[nodiscard]] const ModelResult& result() const { return result_; }
   [[nodiscard]] std::size_t memory() const;  // bytes, roughly
@@ -93,16 +100,31 @@ class OwnerSearch {
     std::int64_t count = 0;
     std::uint32_t grant = 0;  // place in Configuration::grants; fenced only
     auto operator<=>(const Holder&) const = default;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& h) {
+      archive(h.owner, h.shared, h.count, h.grant);
+    }
   };
   struct Placed {
     std::int32_t process = 0;
     std::uint32_t grant = 0;
     auto operator<=>(const Placed&) const = default;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& p) {
+      archive(p.process, p.grant);
+    }
   };
   struct Spent {
     ClassId id = 0;
     std::uint32_t times = 0;
     auto operator<=>(const Spent&) const = default;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& s) {
+      archive(s.id, s.times);
+    }
   };
   struct Configuration {
     std::vector<Holder> holders;       // ascending
@@ -110,16 +132,31 @@ class OwnerSearch {
     std::vector<std::int64_t> grants;  // tokens in the order of the holds; kNoToken: not known yet
     std::vector<Spent> spent;          // ascending; last, so that those to compare are neighbours
     auto operator<=>(const Configuration&) const = default;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& c) {
+      archive(c.holders, c.placed, c.grants, c.spent);
+    }
   };
   struct Open {
     OwnerKey owner = 0;
     LockAction action = LockAction::acquire;
     std::int32_t process = 0;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& o) {
+      archive(o.owner, o.action, o.process);
+    }
   };
   struct Class {
     OwnerKey owner = 0;
     LockAction action = LockAction::acquire;
     std::uint32_t total = 0;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& k) {
+      archive(k.owner, k.action, k.total);
+    }
   };
   struct Choice {  // of an operation that may be placed
     LockAction action = LockAction::acquire;
@@ -149,7 +186,9 @@ class OwnerSearch {
 
   static void rename(Configuration& c, OwnerKey from, OwnerKey to);
   ClassId class_of(OwnerKey owner, LockAction action);
+  void number_classes();
   void settle(Configurations next);
+  void forget_holds();
   void drop_dominated(Configurations& all);
   void fold();
   static std::size_t bytes_of(const Configuration& c);
@@ -166,7 +205,8 @@ class OwnerSearch {
   std::vector<Class> classes_;
   std::map<std::pair<OwnerKey, LockAction>, ClassId> class_ids_;
   Configurations configurations_;
-  std::map<OwnerKey, WitnessHold> held_;  // the newest of each owner
+  std::map<OwnerKey, WitnessHold> held_;  // the newest of each owner that may hold
+  std::size_t held_kept_ = 0;             // when those that may not were forgotten last
   WitnessHold last_;                      // acquired
   WitnessHold newest_token_;
   bool token_conflict_ = false;

@@ -24,6 +24,7 @@ class Peaks {
   // At `index` the hold `ref` was acquired; since then the `active` hold `held` in all.
   void raise(std::uint32_t index, HoldRef ref, std::int64_t held, std::span<const HoldRef> active);
   void forget();  // no release asks any more
+  void forget_unused() { peaks_.resize(count_); }
 
   // The first maximum of an acquire after that instant; size(): none was made since.
   [[nodiscard]] std::size_t since(std::uint32_t index) const;
@@ -38,6 +39,10 @@ class Peaks {
   [[nodiscard]] std::vector<std::int64_t> weights() const;
   void set_weights(std::span<const std::int64_t> weights);
 
+  template <typename Archive, typename Self>
+  static void state(Archive& archive, Self& self) {
+    archive(self.peaks_, self.count_);
+  }
   [[nodiscard]] std::size_t memory() const;
 
  private:
@@ -45,6 +50,11 @@ class Peaks {
     std::uint32_t index = 0;  // of the acquire that made it
     std::int64_t weight = 0;
     std::vector<HoldRef> holds;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& peak) {
+      archive(peak.index, peak.weight, peak.holds);
+    }
   };
   void drop_holds(Peak& peak);
 

@@ -49,25 +49,6 @@ class SeenCall {
   // One that is open.
   SeenCall(const OperationEvent& invoke, std::size_t role) : SeenCall(invoke, invoke, role) {}
 
-  // The same, of which a model knows no more: the sweep knows the rest.
-  static SeenCall waiting(std::int32_t process, std::uint32_t invoked_at, std::size_t role) {
-    OperationEvent invoke;
-    invoke.process = process;
-    invoke.index = invoked_at;
-    return {invoke, role};
-  }
-
-  // One of unknown outcome, of which nobody asks more than this.
-  static SeenCall crashed(HoldId hold, std::uint32_t invoked_at, std::size_t role) {
-    OperationEvent invoke;
-    invoke.process = kNobody;
-    invoke.hold = hold;
-    invoke.index = invoked_at;
-    OperationEvent end = invoke;
-    end.type = OperationType::info;
-    return {invoke, end, role};
-  }
-
   [[nodiscard]] OperationEvent invoke(NameId object) const {
     return invoke_.event(process_, f_, OperationType::invoke, object);
   }
@@ -80,19 +61,12 @@ class SeenCall {
   [[nodiscard]] std::int32_t process() const { return process_; }
   [[nodiscard]] std::int64_t token() const { return end_.token; }
   void set_token(std::int64_t token) { end_.token = token; }
-  [[nodiscard]] std::uint32_t times() const { return times_; }
-  void repeat(std::uint8_t times) { times_ = times; }  // nested acquires
-
-  static constexpr std::uint32_t kMostTimes = 0xff;
 
  private:
-  static constexpr std::int32_t kNobody = 0x7fffffff;
-
   PackedEvent invoke_, end_;
   std::int32_t process_ = 0;
   std::uint8_t f_ = 0, role_ = 0;
   OperationType type_ = OperationType::ok;
-  std::uint8_t times_ = 1;
 };
 static_assert(sizeof(SeenCall) <= 72);
 

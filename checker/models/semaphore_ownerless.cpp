@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "checker/models/kept_state.hpp"
 #include "checker/models/semaphore.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
@@ -18,8 +19,7 @@ using Index = std::uint32_t;
 // What is owed of one kind of operation.
 class Ledger {
  public:
-  void invoked(Index at, std::int32_t process) { candidates_.push_back({at, process}); }
-  void crashed(Index at) { place(at)->process = kCrashed; }
+  void invoked(Index at) { candidates_.push_back(at); }
 
   // Is one open or crashed that no debt needs?
   [[nodiscard]] bool can_owe() const { return candidates_.size() > debts_.size(); }
@@ -45,33 +45,18 @@ class Ledger {
     return true;
   }
 
-  // Adds the candidates to the calls of a lock that rests; false: debts are not kept.
-  bool add_to(std::vector<SeenCall>& calls, std::size_t role) const {
-    if (!debts_.empty() || candidates_.size() > Model::kMostPendingAtRest) return false;
-    for (const Candidate& c : candidates_) {
-      calls.push_back(c.process == kCrashed ? SeenCall::crashed(kNoHold, c.invoked_at, role)
-                                            : SeenCall::waiting(c.process, c.invoked_at, role));
-    }
-    return true;
+  template <typename Archive, typename Self>
+  static void state(Archive& archive, Self& self) {
+    archive(self.candidates_, self.debts_);
   }
-  [[nodiscard]] std::size_t memory() const {
-    return candidates_.capacity() * sizeof(Candidate) + debts_.capacity() * sizeof(Index);
-  }
+  [[nodiscard]] std::size_t memory() const { return (candidates_.capacity() + debts_.capacity()) * sizeof(Index); }
 
  private:
-  static constexpr std::int32_t kCrashed = -1;
-  struct Candidate {
-    Index invoked_at = 0;
-    std::int32_t process = 0;
-  };
-  std::vector<Candidate>::iterator place(Index at) {
-    return std::lower_bound(candidates_.begin(), candidates_.end(), at,
-                            [](const Candidate& c, Index i) { return c.invoked_at < i; });
-  }
+  std::vector<Index>::iterator place(Index at) { return std::lower_bound(candidates_.begin(), candidates_.end(), at); }
   void forget(Index at) { candidates_.erase(place(at)); }
 
-  std::vector<Candidate> candidates_;  // open and crashed operations, ascending
-  std::vector<Index> debts_;           // instants, ascending
+  std::vector<Index> candidates_;  // the invokes of open and crashed operations, ascending
+  std::vector<Index> debts_;       // instants, ascending
 };
 
 class OwnerlessSemaphore final : public Model {
@@ -84,14 +69,14 @@ class OwnerlessSemaphore final : public Model {
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
     if (violated()) return follow(result_, invoke, role == 1);
-    (role == 0 ? acquires_ : releases_).invoked(invoke.index, invoke.process);
+    (role == 0 ? acquires_ : releases_).invoked(invoke.index);
   }
 
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) override {
     if (violated()) return follow(result_, end, role == 1);
     Ledger& own = role == 0 ? acquires_ : releases_;
     Ledger& other = role == 0 ? releases_ : acquires_;
-    if (end.type == OperationType::info) return own.crashed(invoke.index);
+    if (end.type == OperationType::info) return;
     if (end.type == OperationType::fail) {
       if (!own.fail(invoke.index)) unpaid(invoke, end, role);
       return;
@@ -110,22 +95,16 @@ class OwnerlessSemaphore final : public Model {
 
   void outlived(const OperationEvent&, std::size_t) override {}  // there are no owners
 
-  // The newest acquires, and as many releases as bring the permits to where they are; then what is pending.
-  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) override {
-    if (violated() || free_at_first_ != permits_) return false;
-    const auto acquires = static_cast<std::int64_t>(newest_.size());
-    if (acquires < taken_ || (release_ && newest_.empty())) return false;
-    if (release_ && taken_ == acquires) {  // the release is remembered all the same
-      calls.push_back(newest_.front());
-      calls.push_back(*release_);
-    }
-    for (std::size_t i = 0; i < newest_.size(); ++i) calls.push_back(newest_[(oldest_ + i) % newest_.size()]);
-    for (std::int64_t i = taken_; i < acquires; ++i) calls.push_back(*release_);
-    const std::size_t done = calls.size();
-    if (!acquires_.add_to(calls, 0) || !releases_.add_to(calls, 1)) return false;
-    std::sort(calls.begin() + static_cast<std::ptrdiff_t>(done), calls.end(),
-              [](const SeenCall& a, const SeenCall& b) { return a.invoked_at() < b.invoked_at(); });
+  [[nodiscard]] bool keep(StateWriter& to) override {
+    if (violated()) return false;
+    state(to, *this);
     return true;
+  }
+  void restore(StateReader& from) override { state(from, *this); }
+
+  template <typename Archive, typename Self>
+  static void state(Archive& archive, Self& self) {
+    archive(self.taken_, self.acquires_, self.releases_, self.newest_, self.oldest_, self.release_);
   }
 
   ModelResult finish(std::uint32_t) override { return std::move(result_); }

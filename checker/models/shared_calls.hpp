@@ -31,13 +31,26 @@ class SharedCalls {
   void drop(Ref ref) {
     if (ref != kNone && --calls_[ref].uses == 0) unused_.push_back(ref);
   }
+  void forget_unused() {  // if no call is left
+    if (unused_.size() == calls_.size()) *this = {};
+  }
   [[nodiscard]] const SeenCall& operator[](Ref ref) const { return calls_[ref].call; }
+  template <typename Archive, typename Self>
+  static void state(Archive& archive, Self& self) {
+    archive(self.calls_, self.unused_);
+  }
   [[nodiscard]] std::size_t memory() const { return calls_.memory() + unused_.memory(); }
 
  private:
   struct Used {
     SeenCall call;
     std::uint32_t uses = 0;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& used) {
+      archive(used.uses);
+      if (used.uses > 0) archive(used.call);
+    }
   };
   BlockVector<Used> calls_;
   BlockVector<Ref> unused_;

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
+#include "base/check.hpp"
 #include "base/printable.hpp"
+#include "checker/models/kept_state.hpp"
 #include "checker/models/words.hpp"
 
 namespace picklock {
@@ -38,76 +39,13 @@ void Sweep::wake(std::uint32_t slot) {
   Lock& lock = locks_[slot];
   const NameId name = slot == 0 ? kNoName : slot - 1;
   lock.model = choice_.info->make(context_of(name));
-  if (lock.call_count == kAbsent) {
-    lock.call_count = 0;
-    if (choice_.info->needs_values) lock.step_count = kTooMany;  // see met_keys
-  }
-  for (std::uint32_t i = 0; i < lock.call_count; ++i) {
-    const SeenCall& call = lock.calls[i];
-    const OperationEvent invoke = call.invoke(name);
-    for (std::uint32_t time = 0; time < call.times(); ++time) {
-      lock.model->invoked(invoke, call.role());
-      if (!call.open()) lock.model->returned(invoke, call.end(name), call.role());
-    }
-  }
-  for (std::uint8_t i = 0; i < lock.step_count && lock.steps != nullptr; ++i) {
-    const Step& step = lock.steps[i];
-    const OperationEvent event = step.event.event(step.process, step.f, step.type, name);
-    if (step.outlived) {
-      lock.model->outlived(event, step.role);
-    } else if (step.type == OperationType::invoke) {
-      lock.model->invoked(event, step.role);
-    } else {
-      lock.model->returned(*invoke_before(lock, i, step.process, name), event, step.role);
-    }
-  }
-}
-
-// What the process invoked last, by the steps before this one and the calls. None: the lock has rested since, as calls that
-// leave it out.
-std::optional<OperationEvent> Sweep::invoke_before(const Lock& lock, std::uint8_t step, std::int32_t process,
-                                                   NameId name) {
-  for (std::uint8_t i = step; i-- > 0;) {
-    const Step& s = lock.steps[i];
-    if (s.process == process && s.type == OperationType::invoke && !s.outlived)
-      return s.event.event(process, s.f, s.type, name);
-  }
-  const SeenCall* const end = lock.calls.get() + lock.call_count;
-  const SeenCall* const call =
-      std::find_if(end - lock.call_count, end, [&](const SeenCall& c) { return c.open() && c.process() == process; });
-  return call == end ? std::nullopt : std::optional(call->invoke(name));
-}
-
-// Of the array that holds so many steps.
-std::size_t Sweep::bytes_of_steps(std::uint8_t steps) {
-  constexpr std::array<std::uint8_t, kMostSteps + 1> kRoom = {0, 2, 2, 4, 4, 7, 7, 7};
-  return kRoom[steps] * sizeof(Step);
-}
-
-void Sweep::forget(Lock& lock) {
-  kept_ -= lock.call_count * sizeof(SeenCall) + bytes_of_steps(lock.step_count);
-  lock.calls.reset();
-  lock.steps.reset();
-  lock.call_count = lock.step_count = 0;
-}
-
-void Sweep::note(Lock& lock, const OperationEvent& event, std::size_t role, bool outlived) {
-  if (lock.step_count == kTooMany) return;
-  const bool ends = event.type != OperationType::invoke;
-  if (lock.step_count == kMostSteps || (ends && !invoke_before(lock, lock.step_count, event.process, event.object))) {
-    forget(lock);
-    lock.step_count = kTooMany;
-    return;
-  }
-  const std::size_t had = bytes_of_steps(lock.step_count), needs = bytes_of_steps(lock.step_count + 1);
-  if (needs > had) {
-    auto more = std::make_unique<Step[]>(needs / sizeof(Step));
-    std::copy_n(lock.steps.get(), lock.step_count, more.get());
-    lock.steps = std::move(more);
-    kept_ += needs - had;
-  }
-  lock.steps[lock.step_count++] = {PackedEvent(event), event.process, event.f, static_cast<std::uint8_t>(role),
-                                   event.type,         outlived};
+  lock.met = true;
+  if (lock.bytes == nullptr) return;
+  StateReader state({lock.bytes.get(), lock.byte_count}, name);
+  lock.model->restore(state);
+  PICKLOCK_CHECK(state.finished());
+  kept_ -= lock.byte_count;
+  lock.bytes.reset();
 }
 
 Model& Sweep::awake(std::uint32_t slot) {
@@ -121,30 +59,25 @@ Model& Sweep::awake(std::uint32_t slot) {
 
 // Drops the models that can be made again, and waits longer for the next time if those are few.
 void Sweep::rest_some() {
-  std::vector<SeenCall> calls;
-  std::erase_if(awake_, [&](std::uint32_t slot) {
-    Lock& lock = locks_[slot];
-    if (!rest_as_calls(lock, calls) && lock.step_count == kTooMany) return false;
-    lock.model.reset();
-    return true;
-  });
+  std::string bytes;
+  std::erase_if(awake_, [&](std::uint32_t slot) { return rest(locks_[slot], bytes); });
   if (awake_at_least_ > 0) awake_most_ = std::max(awake_at_least_, 2 * awake_.size());
 }
 
-bool Sweep::rest_as_calls(Lock& lock, std::vector<SeenCall>& calls) {
-  calls.clear();
-  if (lock.open > Model::kMostPendingAtRest || !lock.model->rest(calls)) return false;
-  for (SeenCall& call : calls) {
-    if (!call.open()) continue;
-    const Process* const process = processes_.find(call.process());
-    call = SeenCall(invoke_of(call.process(), *process), call.role());
-  }
-  if (lock.step_count == kTooMany) lock.step_count = 0;
-  forget(lock);
-  if (!calls.empty()) lock.calls = std::make_unique<SeenCall[]>(calls.size());
-  std::copy(calls.begin(), calls.end(), lock.calls.get());
-  lock.call_count = static_cast<std::uint32_t>(calls.size());
-  kept_ += calls.size() * sizeof(SeenCall);
+bool Sweep::rest(Lock& lock, std::string& bytes) {
+  const auto state_of = [&](Model& model, std::string& to) {
+    to.clear();
+    StateWriter writer(to);
+    return model.keep(writer);
+  };
+  if (!state_of(*lock.model, bytes) || bytes.size() > kMostBytes) return false;
+  if (at_first_.empty()) state_of(*choice_.info->make(context_of(kNoName)), at_first_);
+  lock.model.reset();
+  if (bytes == at_first_) return true;
+  lock.bytes = std::make_unique<char[]>(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), lock.bytes.get());
+  lock.byte_count = static_cast<std::uint32_t>(bytes.size());
+  kept_ += bytes.size();
   return true;
 }
 
@@ -160,31 +93,9 @@ void Sweep::crash(std::int32_t number, Process& process, const OperationEvent& a
   end.type = OperationType::info;
   end.time = at.time;
   end.index = at.index;
-  returned(process, invoke, end);
+  awake(process.slot).returned(invoke, end, process.role);
   process.pending = false;
   process.crashed = true;
-}
-
-void Sweep::invoked(const Process& process, const OperationEvent& invoke) {
-  Model& model = awake(process.slot);
-  Lock& lock = locks_[process.slot];
-  note(lock, invoke, process.role);
-  ++lock.open;
-  model.invoked(invoke, process.role);
-}
-
-void Sweep::returned(const Process& process, const OperationEvent& invoke, const OperationEvent& end) {
-  Model& model = awake(process.slot);
-  Lock& lock = locks_[process.slot];
-  note(lock, end, process.role);
-  --lock.open;
-  model.returned(invoke, end, process.role);
-}
-
-void Sweep::outlived(const Process& process, const OperationEvent& crashed) {
-  Model& model = awake(process.slot);
-  note(locks_[process.slot], crashed, process.role, true);
-  model.outlived(crashed, process.role);
 }
 
 void Sweep::feed(const OperationEvent& event) {
@@ -203,9 +114,9 @@ void Sweep::feed(const OperationEvent& event) {
   Process& process = processes_[event.process];
   if (event.type == OperationType::invoke) {
     if (process.pending) crash(event.process, process, event);
-    if (process.crashed) outlived(process, invoke_of(event.process, process));
+    if (process.crashed) awake(process.slot).outlived(invoke_of(event.process, process), process.role);
     process = {PackedEvent(event), slot_of(event.object), event.f, role, true, false};
-    invoked(process, event);
+    awake(process.slot).invoked(event, role);
     ++operations_;
     acquires_ += role < choice_.info->taking;
     if (awake_.size() > awake_most_) rest_some();
@@ -222,7 +133,7 @@ void Sweep::feed(const OperationEvent& event) {
   }
   process.pending = false;
   process.crashed = event.type == OperationType::info;
-  returned(process, invoke_of(event.process, process), event);
+  awake(process.slot).returned(invoke_of(event.process, process), event, role);
   if (!process.crashed) processes_.erase(event.process);
   if (awake_.size() > awake_most_) rest_some();
 }
@@ -247,7 +158,7 @@ ModelResult Sweep::finish(bool with_witness) {
     if (!violated(worst)) worst = given_up;
     for (std::uint32_t slot = 0; slot < locks_.size(); ++slot) {
       auto& model = locks_[slot].model;
-      const bool rests = turn == 0 && model == nullptr && locks_[slot].call_count != kAbsent;
+      const bool rests = turn == 0 && model == nullptr && locks_[slot].met;
       if (rests) wake(slot);
       if (model == nullptr || (turn > 0 && violated(worst))) continue;
       const std::size_t own = model->memory();

@@ -28,9 +28,8 @@ class ImpossibleEvent : public std::runtime_error {
   std::string expected;
 };
 
-// Memory: for each process the operation that is open or crashed; for each lock the calls that its state consists of, as a
-// rule none to three, and of a lock whose state is not a few calls (such as one that is searched) those since it last was,
-// up to kMostSteps events; and for so many models as are kept, and those that cannot be made again from these.
+// Memory: for each process the operation that is open or crashed; for each lock the bytes of its model's state, none if that
+// is as at first; and so many models as are kept awake, and those whose state takes more than kMostBytes.
 class Sweep {
  public:
   static constexpr std::size_t kAwake = 1024;
@@ -60,6 +59,9 @@ class Sweep {
   [[nodiscard]] std::uint32_t first_backwards() const { return first_backwards_; }
   [[nodiscard]] std::size_t memory() const;  // bytes, roughly
 
+  // Models that are not at rest.
+  [[nodiscard]] std::size_t awake() const { return awake_.size(); }
+
   // How many models are kept before they are dropped, where that is possible (kAwake); 0: at every occasion.
   void keep_awake(std::size_t models) { awake_most_ = awake_at_least_ = models; }
 
@@ -74,24 +76,13 @@ class Sweep {
     bool pending = false;
     bool crashed = false;
   };
-  static constexpr std::uint32_t kAbsent = 0xffffffff;
-  // What a model was told: an invoke, the end of one, or (outlived) an invoke whose process has gone on.
-  struct Step {
-    PackedEvent event;
-    std::int32_t process = 0;
-    std::uint8_t f = 0, role = 0;
-    OperationType type = OperationType::invoke;
-    bool outlived = false;
-  };
-  static constexpr std::uint8_t kMostSteps = 7, kTooMany = 0xff;
+  static constexpr std::size_t kMostBytes = 4096;  // of a lock at rest: each wake takes a time in proportion
   // By NameId + 1; 0: operations that name no lock.
   struct Lock {
-    std::unique_ptr<Model> model;        // none: it rests
-    std::unique_ptr<SeenCall[]> calls;   // its state when it last rested as calls …
-    std::unique_ptr<Step[]> steps;       // … and what it was told since
-    std::uint32_t call_count = kAbsent;  // kAbsent: it has not occurred
-    std::uint32_t open = 0;              // calls
-    std::uint8_t step_count = 0;         // kTooMany: neither calls nor steps are kept
+    std::unique_ptr<Model> model;   // none: it rests
+    std::unique_ptr<char[]> bytes;  // its state while it rests; none: that of a new model
+    std::uint32_t byte_count = 0;
+    bool met = false;
   };
   static constexpr std::uint8_t kNoRole = 0xff;
 
@@ -100,16 +91,8 @@ class Sweep {
   static std::uint32_t slot_of(NameId lock) { return lock == kNoName ? 0 : lock + 1; }
   Model& awake(std::uint32_t slot);
   void wake(std::uint32_t slot);
-  static std::optional<OperationEvent> invoke_before(const Lock& lock, std::uint8_t step, std::int32_t process,
-                                                     NameId name);
   void rest_some();
-  bool rest_as_calls(Lock& lock, std::vector<SeenCall>& calls);
-  static std::size_t bytes_of_steps(std::uint8_t steps);
-  void forget(Lock& lock);
-  void note(Lock& lock, const OperationEvent& event, std::size_t role, bool outlived = false);
-  void invoked(const Process& process, const OperationEvent& invoke);
-  void returned(const Process& process, const OperationEvent& invoke, const OperationEvent& end);
-  void outlived(const Process& process, const OperationEvent& crashed);
+  bool rest(Lock& lock, std::string& bytes);
   [[nodiscard]] ModelContext context_of(NameId lock) const;
   std::string name_of(std::size_t slot) const;
   static OperationEvent invoke_of(std::int32_t number, const Process& process);
@@ -124,7 +107,8 @@ class Sweep {
   std::vector<std::uint32_t> awake_;  // slots of locks with a model
   std::size_t awake_most_ = kAwake, awake_at_least_ = kAwake;
   bool any_violation_ = false;
-  std::size_t kept_ = 0;  // bytes of calls and steps
+  std::string at_first_;  // the state of a new model
+  std::size_t kept_ = 0;  // bytes of locks at rest
   SparseMap<std::int32_t, Process> processes_;
   std::uint64_t operations_ = 0;
   std::uint64_t acquires_ = 0;

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "checker/models/owned_lock.hpp"
+#include "checker/models/owned_lock_state.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
 
@@ -45,7 +45,8 @@ class TryMutex final : public Model {
     if (end.type == OperationType::info) {
       crashed_ = std::min(crashed_, invoke.index);
     } else if (end.type == OperationType::fail) {
-      const bool surely_free = state_ == State::free && (!release_ || release_->index < invoke.index);
+      const bool surely_free =
+          state_ == State::free && (!last_.release_ended || last_.release_ended->index < invoke.index);
       if (surely_free && !attempt_) attempt_ = Attempt{invoke, end};
     } else {
       const WitnessHold hold{invoke, end, {}, {}};
@@ -59,22 +60,25 @@ class TryMutex final : public Model {
 
   void outlived(const OperationEvent& crashed, std::size_t role) override { mutex_.outlived(crashed, role); }
 
-  // What the lock itself does not remember comes first: the last hold if it is over, and an attempt that failed, while
-  // the lock is held, when that says nothing.
-  [[nodiscard]] bool rest(std::vector<SeenCall>& calls) override {
-    if (decided() || attempt_) return false;
-    std::vector<SeenCall> of_mutex;
-    if (!mutex_.rest(of_mutex)) return false;
-    const bool released = state_ == State::free && release_;
-    if (released) of_mutex.insert(of_mutex.begin(), SeenCall(last_.acquire, last_.acquired, 0));
-    const bool holds = !of_mutex.empty() && of_mutex[0].role() == 0 && ok(of_mutex[0]);
-    if (!holds && (failed_ || state_ != State::free)) return false;
-    if (holds) calls.push_back(of_mutex[0]);
-    if (failed_) calls.push_back(*failed_);
-    if (released) calls.emplace_back(*last_.release, *last_.release_ended, 1);
-    if (crashed_ != kNever) calls.push_back(SeenCall::crashed(kNoHold, crashed_, 0));
-    calls.insert(calls.end(), of_mutex.begin() + holds, of_mutex.end());
+  // Of attempts that failed a search asks no more than whether there were any.
+  [[nodiscard]] bool keep(StateWriter& to) override {
+    if (result_.verdict == Verdict::violated || mutex_.done()) return false;
+    if (mutex_.searching()) {
+      last_ = {};
+      attempt_.reset();
+      acquires_ = {};
+      if (failed_) failed_ = SeenCall();
+    }
+    mutex_.forget_unused();
+    state(to, *this);
     return true;
+  }
+  void restore(StateReader& from) override { state(from, *this); }
+
+  template <typename Archive, typename Self>
+  static void state(Archive& archive, Self& self) {
+    archive(self.mutex_, self.state_, self.owner_, self.last_, self.attempt_, self.failed_, self.acquires_,
+            self.crashed_);
   }
 
   ModelResult finish(std::uint32_t turn) override {
@@ -104,12 +108,21 @@ class TryMutex final : public Model {
   struct Pending {
     std::int32_t process = 0;
     std::uint32_t index = 0;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& p) {
+      archive(p.process, p.index);
+    }
   };
   struct Attempt {
     OperationEvent invoke, end;
+
+    template <typename Archive, typename Self>
+    static void state(Archive& archive, Self& a) {
+      archive(a.invoke, a.end);
+    }
   };
 
-  static bool ok(const SeenCall& call) { return call.end(kNoName).type == OperationType::ok; }
   [[nodiscard]] bool decided() const {
     return result_.verdict == Verdict::violated || mutex_.violated() || mutex_.searching();
   }
@@ -118,7 +131,7 @@ class TryMutex final : public Model {
     if (state_ != State::releasing || owner_of(invoke) != owner_) return;
     if (end.type == OperationType::ok) {
       state_ = State::free;
-      release_ = last_.release_ended = end;
+      last_.release_ended = end;
     } else {
       state_ = end.type == OperationType::info ? State::maybe_for_ever : State::held;
       if (state_ == State::held) last_.release.reset();
@@ -130,10 +143,11 @@ class TryMutex final : public Model {
     std::vector<OperationEvent> events = {attempt_->invoke, attempt_->end};
     std::vector<WitnessHold> holds;
     std::string since = "no process had acquired it yet";
-    if (release_) {
+    if (last_.release_ended) {
+      const OperationEvent& released = *last_.release_ended;
       holds.push_back(last_);
-      events.insert(events.end(), {*last_.release, *release_});
-      since = fmt::format("it was released by {} at {}", context_.who(*release_), context_.when(*release_));
+      events.insert(events.end(), {*last_.release, released});
+      since = fmt::format("it was released by {} at {}", context_.who(released), context_.when(released));
     }
     std::string until = "no process acquired it any more";
     if (next != nullptr) {
@@ -153,10 +167,9 @@ class TryMutex final : public Model {
   OwnedLock mutex_;
   State state_ = State::free;
   OwnerKey owner_ = 0;
-  WitnessHold last_;                       // the hold that was acquired last
-  std::optional<OperationEvent> release_;  // the return of its release
-  std::optional<Attempt> attempt_;         // the first to fail in the gap of now
-  std::optional<SeenCall> failed_;         // the newest to fail
+  WitnessHold last_;                // the hold that was acquired last
+  std::optional<Attempt> attempt_;  // the first to fail in the gap of now
+  std::optional<SeenCall> failed_;  // the newest to fail
   std::vector<Pending> acquires_;
   static constexpr std::uint32_t kNever = 0xffffffff;
   std::uint32_t crashed_ = kNever;  // the first acquire of unknown outcome
