@@ -65,6 +65,8 @@ Value ValueTable::keyword(std::string_view name) {
 
 Value ValueTable::canonical(std::string_view edn) {
   if (edn == "nil") return {};
+  const bool perhaps_a_number = !edn.empty() && ((edn[0] >= '0' && edn[0] <= '9') || edn[0] == '-');
+  if (!perhaps_a_number) return Value::text(table_.intern(edn));
   std::int64_t number = 0;
   const char* const end = edn.data() + edn.size();
   const auto [stopped, error] = std::from_chars(edn.data(), end, number);

@@ -119,6 +119,38 @@ const char* EdnScanner::sequence(const char* p, char close, std::string& out, in
   return p + 1;
 }
 
+// A set of small natural numbers, as most large ones are: the same as `sorted`, sooner. Null, and nothing added: it is
+// another one, or it does not end here, or it is wrong.
+const char* EdnScanner::plain_set(const char* p, std::string& out) const {
+  std::vector<std::uint64_t> elements;  // their digits, as numbers that order as they do
+  while (true) {
+    while (class_of(*p) == kBlank) ++p;
+    if (*p == '}') break;
+    std::uint64_t digits = 0;
+    unsigned room = 64;
+    for (; is_digit(*p) && room > 0; ++p) digits |= std::uint64_t{static_cast<unsigned char>(*p)} << (room -= 8);
+    const bool leading_zero = digits >> 56 == '0' && room < 56;
+    const bool ends = (class_of(*p) & (kBlank | kDelimiter)) != 0;
+    if (room == 64 || leading_zero || !ends) return nullptr;
+    elements.push_back(digits);
+  }
+  constexpr std::size_t kLongest = 9;
+  if (out.size() + elements.size() * kLongest > limits_.record) return nullptr;
+  if (!std::is_sorted(elements.begin(), elements.end())) std::sort(elements.begin(), elements.end());
+  if (std::adjacent_find(elements.begin(), elements.end()) != elements.end()) return nullptr;
+  const std::size_t begin = out.size();
+  out.resize(begin + elements.size() * kLongest + 1);
+  char* to = out.data() + begin;
+  for (std::uint64_t digits : elements) {
+    for (; digits != 0; digits <<= 8) *to++ = static_cast<char>(digits >> 56);
+    *to++ = ' ';
+  }
+  if (!elements.empty()) --to;
+  *to++ = '}';
+  out.resize(static_cast<std::size_t>(to - out.data()));
+  return p + 1;
+}
+
 const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space, std::string& out, int depth) {
   struct Item {
     std::size_t begin, key_end, end;
@@ -181,6 +213,7 @@ const char* EdnScanner::dispatch(const char* p, std::string& out, int depth) {
   if (at_end(p + 1)) fail(p + 1, "a tag, a set or a discarded form");
   if (p[1] == '{') {
     out += "#{";
+    if (const char* const after = plain_set(p + 2, out)) return after;
     return sorted(p + 2, false, {}, out, depth);
   }
   const char* const end = token(p + 1);

@@ -53,6 +53,7 @@ class EdnScanner {
   const char* character(const char* p, std::string& out) const;
   const char* dispatch(const char* p, std::string& out, int depth);
   const char* sequence(const char* p, char close, std::string& out, int depth);
+  const char* plain_set(const char* p, std::string& out) const;
   const char* sorted(const char* p, bool pairs, std::string_view space, std::string& out, int depth);
   void check_depth(const char* p, int depth) const;
   void check_length(const char* begin, const char* end) const;

@@ -1,8 +1,11 @@
 #include "checker/io/edn.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace picklock {
 namespace {
@@ -53,6 +56,26 @@ TEST(Edn, HasOneCanonicalForm) {
     EXPECT_EQ(canonical_edn(c.text), c.canonical) << c.text;
     EXPECT_EQ(canonical_edn(c.canonical), c.canonical) << c.text;
   }
+}
+
+// Sets of small natural numbers are read by a way of their own, which a + keeps a number from.
+RC_GTEST_PROP(Edn, SetsOfNumbersAreReadAlikeInBothWays, ()) {
+  const auto bits = *rc::gen::inRange(1, 40);
+  const auto numbers =
+      *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << bits));
+  std::string plain, other;
+  for (const std::uint64_t number : numbers) {
+    plain += fmt::format("{},", number);
+    other += fmt::format("+{} ", number);
+  }
+  const auto read = [](const std::string& elements) {
+    try {
+      return canonical_edn("#{" + elements + "}");
+    } catch (const SyntaxError& error) {
+      return error.found;  // twice
+    }
+  };
+  RC_ASSERT(read(plain) == read(other));
 }
 
 TEST(Edn, RefusesWhatIsNone) {

@@ -43,9 +43,10 @@ TEST(Rest, ChangesNoWords) {
     Owners owners;
     std::uint64_t seed;
   };
-  for (const History& h : {History{"rw-mutex", Owners::named, 93'327}, History{"mutex", Owners::outliving, 5'739},
-                           History{"mutex", Owners::named, 73'565}, History{"mutex", Owners::holds, 974},
-                           History{"fenced-mutex", Owners::outliving, 101'325}}) {
+  for (const History& h :
+       {History{"rw-mutex", Owners::named, 93'327}, History{"mutex", Owners::outliving, 5'739},
+        History{"mutex", Owners::named, 73'565}, History{"mutex", Owners::holds, 974},
+        History{"semaphore:2", Owners::named, 1'795'715'482}, History{"fenced-mutex", Owners::outliving, 101'325}}) {
     const AgreementCount t = compare(h.model, h.owners, 1, h.seed);
     EXPECT_EQ(t.wrong, 0) << t.first;
   }

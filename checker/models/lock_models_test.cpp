@@ -170,6 +170,13 @@ TEST(LockModels, SayWhatHappened) {
             "The attempt of process 1 to acquire the lock, invoked at index 4, failed at index 5 "
             "although the lock was surely free: it was released by process 0 at index 3, and "
             "no process acquired it any more.");
+  EXPECT_EQ(explain("mutex", "0a?#1 1r?#1 1r+#1 0a-#1"),
+            "The acquire of the lock by hold 1 of process 0, invoked at index 0, failed at index 3; without it what "
+            "succeeded meanwhile is not possible.");
+  EXPECT_EQ(
+      explain("mutex", "0a?#1 0a+#1 1r?#1 2r?#1 3a?#2 3a+#2 1r-#1 2r-#1"),
+      "Hold 1 of process 0 acquired the lock at index 1; its release, invoked at index 3, failed at index 7, so it "
+      "held on. Meanwhile hold 2 of process 3 acquired it at index 5.");
   EXPECT_EQ(explain("lease-mutex", "0a? 0a+ 1a? 1a+ 0f? 0f+"),
             "Process 0 acquired the lock at index 1 and still held it when its refresh was invoked "
             "at index 4, since that succeeded; in between, process 1 asked for it at index 2 and "

@@ -143,6 +143,11 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
   if (next.empty() && in_bounds()) return impossible(x, invoke, end);
   if (ok && takes(x.action)) held_by(x.owner, {invoke, end, {}, {}});
   settle(std::move(next));
+  const auto holds_it = [&](const Configuration& c) {
+    return std::any_of(c.holders.begin(), c.holders.end(), [&](const Holder& h) { return h.owner == x.owner; });
+  };
+  if (ok && gives_back(x.action) && std::none_of(configurations_.begin(), configurations_.end(), holds_it))
+    held_.erase(x.owner);
   if (held_.size() > 2 * held_kept_ + 2) forget_holds();
 }
 

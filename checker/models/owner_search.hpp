@@ -83,7 +83,8 @@ class OwnerSearch {
   // While the lock rests (kept_state.hpp); only if it is not done.
   template <typename Archive, typename Self>
   static void state(Archive& archive, Self& self) {
-    archive(self.open_, self.classes_, self.configurations_, self.held_, self.last_, self.newest_token_);
+    archive(self.open_, self.classes_, self.configurations_, self.held_, self.held_kept_, self.last_,
+            self.newest_token_);
     if constexpr (Archive::kReads) self.number_classes();
   }
 

@@ -28,11 +28,21 @@ void OwnerSearch::impossible(const Open& x, const OperationEvent& invoke, const 
   std::sort(c.holders.begin(), c.holders.end(),
             [&](const Holder& a, const Holder& b) { return acquired_at(a) < acquired_at(b); });
   if (end.type == OperationType::fail) {
-    WitnessHold first = last_;
-    if (const WitnessHold* const hold = witness_of(x.owner)) first = *hold;
-    first.release = invoke;
-    first.release_ended = end;
-    result_ = overlap_witness(context_, {first, last_}, rules_.permits);
+    const WitnessHold* const hold = witness_of(x.owner);
+    const bool came_meanwhile = last_.acquired.index > invoke.index;
+    if (gives_back(x.action) && hold != nullptr && came_meanwhile && hold->acquired.index != last_.acquired.index) {
+      WitnessHold first = *hold;
+      first.release = invoke;
+      first.release_ended = end;
+      result_ = overlap_witness(context_, {first, last_}, rules_.permits);
+    } else {
+      result_ =
+          violation({}, {invoke, end},
+                    fmt::format("The {} of {} by {}, invoked at {}, failed at {}; without it what succeeded "
+                                "meanwhile is not possible.",
+                                takes(x.action) ? "acquire" : "release", lock_name(context_.tables, context_.lock),
+                                context_.who(invoke), context_.when(invoke), context_.when(end)));
+    }
   } else if (token_conflict_ && newest_token_.acquired.token != kNoToken) {
     result_ = token_witness(context_, newest_token_, {invoke, end, {}, {}});
   } else if (takes(x.action)) {
