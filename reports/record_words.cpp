@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "checker/properties/named_owner.hpp"
+
 namespace picklock {
 
 std::string in_tenths(std::int64_t time) { return fmt::format("{:.1f} ms", static_cast<double>(time) / 1e6); }
@@ -44,6 +46,8 @@ std::string RecordWords::operation(const OperationEvent& e) const {
       case OperationType::ok:
         return fmt::format("{} is told that {} is released", who, what);
       case OperationType::fail:
+        if (is_named_owner(h_, e.hold, e.index))
+          return fmt::format("{} fails to release {}, which stays its own", who, what);
         return fmt::format("{} is told that {} was not its own any more", who, what);
       case OperationType::info:
         return fmt::format("{} does not learn whether {} is released", who, what);

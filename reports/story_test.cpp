@@ -33,6 +33,20 @@ TEST(Story, ALeaseThatHasRunOutIsToldWithItsEnd) {
   EXPECT_TRUE(tells(h.build(), "L: a's lease (until 100.0 ms) has run out; b's request ends it"));
 }
 
+TEST(Story, AReleaseThatFailsIsToldWithWhoseTheLockIs) {
+  ScriptedHistory h;
+  const HoldId a = h.hold("a"), b = h.hold("b");
+  h.granted(a, 0, kWithoutEnd);
+  h.operation(5 * kMs, 0, OperationType::invoke, "release", "L", a);
+  h.operation(6 * kMs, 0, OperationType::fail, "release", "L", a);
+  h.grant(a, 10 * kMs, GrantChange::end);
+  h.operation(15 * kMs, 1, OperationType::invoke, "release", "L", b);
+  h.operation(16 * kMs, 1, OperationType::fail, "release", "L", b);
+  const History history = h.build();
+  EXPECT_TRUE(tells(history, "a fails to release L, which stays its own"));
+  EXPECT_TRUE(tells(history, "b is told that L was not its own any more"));
+}
+
 TEST(Story, ALeaseCountsFromItsLastRenewal) {
   ScriptedHistory h;
   const HoldId a = h.hold("a");

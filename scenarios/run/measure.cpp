@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/check.hpp"
+#include "checker/properties/named_owner.hpp"
 #include "faults/fault_kinds.hpp"
 #include "recording/journal.hpp"
 #include "scenarios/file/lease.hpp"
@@ -90,18 +91,6 @@ class WorkSweep {
   std::int64_t now_ = 0, longest_work_ = 0, longest_belief_ = 0;
 };
 
-// Does the service still name the hold as owner at this point of the history?
-bool is_granted(const History& h, HoldId hold, std::uint32_t index) {
-  bool granted = false;
-  for (const GrantEvent& e : h.grants) {
-    if (e.index > index) break;
-    if (e.hold != hold) continue;
-    if (e.change == GrantChange::begin || e.change == GrantChange::extend) granted = true;
-    if (e.change == GrantChange::end) granted = false;
-  }
-  return granted;
-}
-
 // Acquires and releases whose clients stopped waiting for an answer, and did not die, or whose release failed and left the
 // hold behind: no server was reached.
 std::int64_t unanswered_requests(const History& h) {
@@ -110,7 +99,7 @@ std::int64_t unanswered_requests(const History& h) {
   };
   return std::count_if(h.operations.begin(), h.operations.end(), [&](const OperationEvent& e) {
     const bool gives_back = is(e, {Function::release, Function::release_read});
-    if (e.type == OperationType::fail) return gives_back && is_granted(h, e.hold, e.index);
+    if (e.type == OperationType::fail) return gives_back && is_named_owner(h, e.hold, e.index);
     return e.type == OperationType::info && (gives_back || is(e, {Function::acquire, Function::acquire_read}));
   });
 }
