@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hunt/grid.hpp"
+#include "hunt/harmless.hpp"
 #include "hunt/near_miss.hpp"
 #include "hunt/numbers.hpp"
 #include "scenarios/campaign/in_parallel.hpp"
@@ -41,7 +42,7 @@ class Hunter {
       std::vector<Played> round(size);
       if (!draw(round)) break;
       in_parallel(size, options_.jobs, [&](std::size_t i) {
-        if (!stopped()) round[i].outcome = judge_.play(round[i].plan.scenario, round[i].plan.seed, checkpoints());
+        if (!stopped()) round[i].outcome = play(round[i].plan);
       });
       if (stopped()) break;
       std::vector<std::uint64_t> failed;
@@ -69,6 +70,12 @@ class Hunter {
     result_.full = result_.findings.size() >= options_.most_findings;
     return result_.full || stopped() || (options_.out_of_time && options_.out_of_time());
   }
+  // Plans of a grid are played as they stand.
+  PlanOutcome play(NearMisses::Plan& plan) const {
+    if (grid_) return judge_.play(plan.scenario, plan.seed, checkpoints());
+    return play_what_spares_the_twin(judge_, plan.scenario, plan.seed);
+  }
+
   // What failed needs no guidance.
   void learn(const Played& played) {
     if (played.outcome.failure || !played.outcome.playable) return;

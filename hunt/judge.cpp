@@ -61,10 +61,21 @@ PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed, const Checkpo
     const RunResult& there = twin->run(seed);
     ++outcome.runs;
     outcome.lone = !there.cut_off && there.error.empty();
-    if (!outcome.lone || of(there.findings, failure.property).verdict != Verdict::holds) return outcome;
+    if (!outcome.lone) return outcome;
+    if (of(there.findings, failure.property).verdict != Verdict::holds) {
+      outcome.harms_twin = failure.property;
+      return outcome;
+    }
   }
   outcome.failure = std::move(failure);
   return outcome;
+}
+
+bool Judge::harms_twin(const Scenario& drawn, std::uint64_t seed, Property property) const {
+  const std::unique_ptr<Runner> twin = runner_of(twin_of(drawn, base_, aim_.twin->scenario));
+  if (twin == nullptr) return true;
+  const RunResult& there = twin->run(seed);
+  return there.cut_off || !there.error.empty() || of(there.findings, property).verdict != Verdict::holds;
 }
 
 RightEnd Judge::right_end_of(const Scenario& scenario, std::uint64_t seed, Property property) const {

@@ -23,8 +23,9 @@ struct PlanOutcome {
   std::int64_t closeness = 0;  // to a failure, if it is measured (hunt/near_miss.hpp)
   std::vector<std::int64_t> turning_points{};  // if that is measured
   std::optional<Failure> failure{};
-  Checked checked{};    // if checkpoints were asked for
-  std::string error{};  // of the simulation itself, or of the lock's code; empty: none
+  std::optional<Property> harms_twin{};  // violated here and not held there
+  Checked checked{};                     // if checkpoints were asked for
+  std::string error{};                   // of the simulation itself, or of the lock's code; empty: none
 };
 
 class Judge {
@@ -35,6 +36,8 @@ class Judge {
   Judge(const Scenario& base, const Aim& aim, bool measures_closeness = false)
       : base_(base), aim_(aim), measures_closeness_(measures_closeness) {}
   PlanOutcome play(const Scenario& drawn, std::uint64_t seed, const Checkpoints* checkpoints = nullptr) const;
+  // Does the twin not hold this property, or cannot it be played?
+  bool harms_twin(const Scenario& drawn, std::uint64_t seed, Property property) const;
   // Of a run that violates the property: the event that ended the right, with its sentence.
   RightEnd right_end_of(const Scenario& scenario, std::uint64_t seed, Property property) const;
   const Aim& aim() const { return aim_; }

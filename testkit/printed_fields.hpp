@@ -2177,6 +2177,7 @@ template <> struct FieldsOf<PlanOutcome> {
     v("closeness", x.closeness);
     v("turning_points", x.turning_points);
     v("failure", x.failure);
+    v("harms_twin", x.harms_twin);
     v("checked", x.checked);
     v("error", x.error);
   }
