@@ -1,7 +1,6 @@
 #include "base/hash.hpp"
 
 #include <array>
-#include <bit>
 #include <cstring>
 
 namespace picklock {
@@ -35,24 +34,37 @@ std::uint64_t remembered_hash_of(std::string_view text) {
   return place.hash;
 }
 
+namespace {
+
+template <class Word>
+std::uint64_t word_at(const char* at) {
+  Word word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+}  // namespace
+
+// Two words a step, multiplied (wyhash).  The last words overlap what came before.
 std::uint64_t hash_bytes(std::string_view bytes) {
-  constexpr std::size_t kWord = sizeof(std::uint64_t);
-  const char* const end = bytes.data() + bytes.size();
-  const std::size_t left = bytes.size() % kWord;
-  std::uint64_t h = kGolden * (bytes.size() + 1), rest = 0;
-  for (const char* at = bytes.data(); at != end - left; at += kWord) {
-    std::uint64_t word;
-    std::memcpy(&word, at, kWord);
-    h = (h ^ word) * 0xd6e8feb86659fd93;
-    h ^= h >> 32;
+  constexpr std::uint64_t kFirst = 0xa0761d6478bd642f, kSecond = 0xe7037ed1a0b428db;
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  std::uint64_t h = kGolden * (bytes.size() + 1);
+  for (; end - at > 16; at += 16) {
+    h = multiply_fold(word_at<std::uint64_t>(at) ^ kFirst, word_at<std::uint64_t>(at + 8) ^ h);
   }
-  if (left != 0 && bytes.size() > kWord && std::endian::native == std::endian::little) {  // the end of the last word
-    std::memcpy(&rest, end - kWord, kWord);
-    rest >>= 8 * (kWord - left);
-  } else if (left != 0) {
-    std::memcpy(&rest, end - left, left);
+  const auto left = static_cast<std::size_t>(end - at);
+  std::uint64_t first = 0, last = 0;
+  if (left >= 8) {
+    first = word_at<std::uint64_t>(at), last = word_at<std::uint64_t>(end - 8);
+  } else if (left >= 4) {
+    first = word_at<std::uint32_t>(at), last = word_at<std::uint32_t>(end - 4);
+  } else if (left > 0) {
+    first = static_cast<unsigned char>(at[0]) | word_at<std::uint8_t>(at + left / 2) << 8,
+    last = word_at<std::uint8_t>(end - 1);
   }
-  return mix(h ^ rest);
+  return multiply_fold(kSecond ^ multiply_fold(first ^ kFirst, last ^ h), h ^ kSecond);
 }
 
 }  // namespace picklock

@@ -20,6 +20,13 @@ constexpr std::uint64_t mix(std::uint64_t z) {
 
 constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return mix(mix(a + kGolden) ^ b); }
 
+// Both halves of a product, one over the other (wyhash, Wang Yi): a step of a hash over many words.
+inline std::uint64_t multiply_fold(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
 // hash_of("a.b") == hash_more(hash_of("a"), ".b").
 constexpr std::uint64_t hash_more(std::uint64_t h, std::string_view text) {
   for (const char c : text) h = mix(h + kGolden) ^ static_cast<unsigned char>(c);

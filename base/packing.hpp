@@ -3,10 +3,13 @@
 // or as an empty text, and finished() is then false.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "base/check.hpp"
+#include "base/small_bytes.hpp"
 #include "base/varint.hpp"
 
 namespace picklock {
@@ -25,38 +28,65 @@ class PackedHead {
   char* end_ = bytes_;
 };
 
+// Appends to a text.  Fields are gathered and appended together: finish() appends the last of them.
 class Packer {
  public:
-  explicit Packer(std::string& to) : to_(to) {  // appends
-    if (to.capacity() < kUsual) to.reserve(kUsual);
-  }
+  explicit Packer(std::string& to) : to_(to) {}
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
+  ~Packer() { PICKLOCK_CHECK(end_ == gathered_); }
 
-  void byte(std::uint8_t b) { to_.push_back(static_cast<char>(b)); }
+  void byte(std::uint8_t b) { *room(1) = static_cast<char>(b), ++end_; }
   void number(std::uint64_t n) {
     if (n < 0x80) return byte(static_cast<std::uint8_t>(n));
-    char digits[10];
-    const char* const end = put_varint(digits, n);
-    to_.append(digits, static_cast<std::size_t>(end - digits));
+    end_ = put_varint(room(10), n);
   }
-  void integer(std::int64_t i) { number(static_cast<std::uint64_t>(i) << 1 ^ static_cast<std::uint64_t>(i >> 63)); }
+  void integer(std::int64_t i) { number(zigzag(i)); }
   void word(std::uint64_t w) {  // eight bytes, the lowest first
-    char bytes[8];
-    for (std::size_t i = 0; i < sizeof bytes; ++i) bytes[i] = static_cast<char>(w >> (8 * i));
-    to_.append(bytes, sizeof bytes);
+    char* const bytes = room(sizeof w);
+    for (std::size_t i = 0; i < sizeof w; ++i) bytes[i] = static_cast<char>(w >> (8 * i));
+    end_ += sizeof w;
   }
   void text(std::string_view t) {
     number(t.size());
-    to_.append(t);
+    bytes(t);
+  }
+  void bytes(std::string_view t) {  // without their number
+    if (t.size() > kMost / 2) {
+      finish();
+      to_.append(t);
+      return;
+    }
+    gather(t);
   }
   template <std::size_t MostFields>
   void head(const PackedHead<MostFields>& h) {
-    to_.append(h.view());
+    static_assert(10 * MostFields <= kMost);
+    gather(h.view());
+  }
+  void finish() {
+    const auto size = static_cast<std::size_t>(end_ - gathered_);
+    if (to_.capacity() - to_.size() < size) to_.reserve(to_.size() + size + kUsual);
+    to_.append(gathered_, size);
+    end_ = gathered_;
   }
 
  private:
-  static constexpr std::size_t kUsual = 96;  // most messages and records are shorter
+  static constexpr std::size_t kUsual = 96, kMost = 192;  // most messages and records are shorter
+
+  void gather(std::string_view t) {
+    copy_short(room(t.size()), t.data(), t.size());
+    end_ += t.size();
+  }
+  char* room(std::size_t size) {
+    if (gathered_ + kMost - end_ < static_cast<std::ptrdiff_t>(size)) [[unlikely]]
+      finish();
+    return end_;
+  }
 
   std::string& to_;
+  char* end_ = gathered_;
+  char gathered_[kMost];
 };
 
 class Unpacker {
@@ -116,16 +146,8 @@ class Unpacker {
  private:
   [[gnu::noinline]] std::uint64_t long_number() {
     std::uint64_t n = 0;
-    unsigned shift = 0;
-    for (std::size_t i = 0; i < from_.size() && shift < 64; ++i, shift += 7) {
-      const auto b = static_cast<std::uint8_t>(from_[i]);
-      if (shift == 63 && b > 1) break;
-      n |= static_cast<std::uint64_t>(b & 0x7f) << shift;
-      if (b >= 0x80) continue;
-      from_.remove_prefix(i + 1);
-      return n;
-    }
-    return fail(), std::uint64_t{0};
+    if (!take_varint(from_, n)) return fail(), std::uint64_t{0};
+    return n;
   }
 
   std::string_view from_;

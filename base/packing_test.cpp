@@ -14,6 +14,7 @@ TEST(Packing, NumbersAtTheirEnds) {
   for (const std::int64_t i : {std::int64_t{0}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) to.integer(i);
   to.word(UINT64_MAX);
   to.integer(INT64_C(1) << 31);
+  to.finish();
   Unpacker from(bytes);
   for (const std::int64_t i : {std::int64_t{0}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) EXPECT_EQ(from.integer(), i);
   EXPECT_EQ(from.word(), UINT64_MAX);
@@ -33,7 +34,54 @@ TEST(Packing, AHeadIsPackedAsItsFieldsAre) {
   }
   fields.integer(INT64_MIN), head.integer(INT64_MIN);
   message.head(head);
+  fields.finish(), message.finish();
   EXPECT_EQ(by_field, as_head);
+}
+
+// Behind the last byte of a number stands whatever follows it, or nothing.
+TEST(Packing, NumbersOfEveryLength) {
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    for (const std::uint64_t n : {UINT64_C(1) << bit, (UINT64_C(1) << bit) - 1, ~UINT64_C(0) << bit}) {
+      for (const char after : {'\0', '\x7f', '\xff'}) {
+        std::string bytes;
+        Packer to(bytes);
+        to.number(n);
+        to.finish();
+        const std::size_t size = bytes.size();
+        EXPECT_EQ(size, varint_size(n));
+        for (std::size_t more : {0, 1, 7, 8, 20}) {
+          bytes.resize(size), bytes.resize(size + more, after);
+          Unpacker from(bytes);
+          EXPECT_EQ(from.number(), n) << bit << " and " << more << " bytes";
+          EXPECT_TRUE(from.good());
+          EXPECT_EQ(from.rest().size(), more);
+        }
+      }
+    }
+  }
+  EXPECT_FALSE(Unpacker(std::string(20, '\xff')).finished());
+  Unpacker too_large(std::string_view("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10));
+  (void)too_large.number();
+  EXPECT_FALSE(too_large.good());
+  Unpacker cut_short(std::string_view("\xff\xff\xff\xff\xff\xff\xff\xff", 8));
+  (void)cut_short.number();
+  EXPECT_FALSE(cut_short.good());
+}
+
+TEST(Packing, GathersShortFieldsAndPassesLongOnesOn) {
+  std::string expected, packed;
+  Packer to(packed);
+  for (std::size_t size : {0, 1, 90, 96, 97, 100, 300, 5, 191, 192, 193, 7}) {
+    const std::string text(size, static_cast<char>('a' + size % 26));
+    to.text(text);
+    expected += size < 128 ? std::string(1, static_cast<char>(size))
+                           : std::string({static_cast<char>(size % 128 + 128), static_cast<char>(size / 128)});
+    expected += text;
+    for (int i = 0; i < 7; ++i) to.byte('.');
+    expected += std::string(7, '.');
+  }
+  to.finish();
+  EXPECT_EQ(packed, expected);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Variable-length integers (LEB128) in plain memory: seven bits a byte, the lowest first.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace picklock {
@@ -22,7 +24,23 @@ inline char* put_varint(char* to, std::uint64_t value) {
 // Takes a varint off the front. False if there is none, or it exceeds 64 bits.
 inline bool take_varint(std::string_view& bytes, std::uint64_t& value) {
   value = 0;
-  for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+  unsigned shift = 0;
+  if (bytes.size() >= sizeof value && std::endian::native == std::endian::little) {  // eight bytes at once
+    std::uint64_t w;
+    std::memcpy(&w, bytes.data(), sizeof w);
+    constexpr std::uint64_t kLasts = 0x8080808080808080;
+    const std::uint64_t lasts = ~w & kLasts;  // the number ends with the byte of the lowest of these bits
+    const bool ends = lasts != 0;
+    if (ends) w &= lasts ^ (lasts - 1);
+    w &= ~kLasts;  // eight times seven bits, which now move together
+    w = (w & 0x007f007f007f007f) | (w & 0x7f007f007f007f00) >> 1;
+    w = (w & 0x00003fff00003fff) | (w & 0x3fff00003fff0000) >> 2;
+    value = (w & 0x000000000fffffff) | (w & 0x0fffffff00000000) >> 4;
+    bytes.remove_prefix(ends ? static_cast<std::size_t>(std::countr_zero(lasts)) / 8 + 1 : sizeof w);
+    if (ends) return true;
+    shift = 56;
+  }
+  for (; shift < 64 && !bytes.empty(); shift += 7) {
     const auto byte = static_cast<unsigned char>(bytes.front());
     bytes.remove_prefix(1);
     if (shift == 63 && byte > 1) return false;

@@ -42,7 +42,7 @@ class PingServer final : public Program {
     for (;;) {
       const Message request = co_await service.receive();
       if (request.kind != SegmentKind::data) continue;
-      DiskWrite write(service.world(), service.host(), self->log_, ".");
+      DiskWrite write(service.world(), service.host(), self->log_, std::string_view("."));
       co_await write;
       if (self->syncs) {
         DiskSync sync(service.world(), service.host(), self->log_);

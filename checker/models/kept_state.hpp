@@ -42,6 +42,7 @@ class StateWriter {
   void operator()(const T&... fields) {
     (put(fields), ...);
   }
+  void finish() { to_.finish(); }  // appends what is gathered
 
  private:
   template <typename T>

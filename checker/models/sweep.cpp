@@ -68,7 +68,9 @@ bool Sweep::rest(Lock& lock, std::string& bytes) {
   const auto state_of = [&](Model& model, std::string& to) {
     to.clear();
     StateWriter writer(to);
-    return model.keep(writer);
+    const bool kept = model.keep(writer);
+    writer.finish();
+    return kept;
   };
   if (!state_of(*lock.model, bytes) || bytes.size() > kMostBytes) return false;
   if (at_first_.empty()) state_of(*choice_.info->make(context_of(kNoName)), at_first_);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/law.hpp"
@@ -59,8 +60,10 @@ class Disk {
 // co_await DiskWrite(world, host, file, bytes): the bytes are in the page cache.
 class [[nodiscard]] DiskWrite {
  public:
+  DiskWrite(World& world, const Host& host, FileId file, std::string&& bytes)
+      : world_(world), host_(host), bytes_(std::move(bytes)), file_(file) {}
   DiskWrite(World& world, const Host& host, FileId file, std::string_view bytes)
-      : world_(world), host_(host), bytes_(bytes), file_(file) {}
+      : DiskWrite(world, host, file, std::string(bytes)) {}
   bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> me);
   void await_resume();

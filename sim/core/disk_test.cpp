@@ -128,11 +128,11 @@ RC_GTEST_PROP(Disk, LosesWhatNoFinishedSyncCovers, ()) {
 Task<void> writes_and_syncs(Host host, World* world, std::vector<Duration>* when) {
   Disk& disk = world->disk(host.node());
   const FileId f = disk.open("f");
-  co_await DiskWrite(*world, host, f, "first");
+  co_await DiskWrite(*world, host, f, std::string_view("first"));
   when->push_back(world->now() - TrueTime{});
   co_await DiskSync(*world, host, f);
   when->push_back(world->now() - TrueTime{});
-  co_await DiskWrite(*world, host, f, ", second");
+  co_await DiskWrite(*world, host, f, std::string_view(", second"));
   when->push_back(world->now() - TrueTime{});
   co_await host.sleep(seconds(1));
 }

@@ -33,10 +33,17 @@ class Service {
   Receive receive() const;
   // Until a message has come, or something else that `what` names.
   Wait wait(const WaitFor& what) const { return Wait(*world_, node(), what); }
+  StandingWait standing_wait(const WaitFor& what) const { return StandingWait(*world_, node(), what); }
   // The oldest message in the mailbox, if there is one.  Its taker calls world().serve(message) to act on its behalf.
   std::optional<Message> take_message() const {
     Ring<Message>& inbox = world_->inbox(node());
     return inbox.empty() ? std::nullopt : std::optional<Message>(inbox.pop());
+  }
+  // …; there must be one.  The task now acts on its behalf.
+  Message serve_next() const {
+    Message message = world_->inbox(node()).pop();
+    world_->serve(message);
+    return message;
   }
   // Works off the node's CPU cost of one step.
   Host::Work compute() const;
@@ -72,9 +79,7 @@ class Service::Receive {
   void await_suspend(std::coroutine_handle<> me) { wait_.await_suspend(me); }
   Message await_resume() {
     wait_.await_resume();
-    Message message = service_.world().inbox(service_.node()).pop();
-    service_.world().serve(message);
-    return message;
+    return service_.serve_next();
   }
 
  private:
@@ -83,6 +88,33 @@ class Service::Receive {
 };
 
 inline Service::Receive Service::receive() const { return Receive(*this); }
+
+// Receives for a server that does nothing but that: its wait stands.
+class Inbox {
+ public:
+  class [[nodiscard]] Receive {
+   public:
+    explicit Receive(Inbox& inbox) : inbox_(inbox), next_(inbox.wait_.next()) {}
+    bool await_ready() const { return next_.await_ready(); }
+    void await_suspend(std::coroutine_handle<> me) { next_.await_suspend(me); }
+    Message await_resume() {
+      next_.await_resume();
+      return inbox_.service_.serve_next();
+    }
+
+   private:
+    Inbox& inbox_;
+    StandingWait::Next next_;
+  };
+
+  explicit Inbox(const Service& service)
+      : service_(service), wait_(service.world(), service.node(), {.what = "requests"}) {}
+  Receive receive() { return Receive(*this); }
+
+ private:
+  Service service_;
+  StandingWait wait_;
+};
 
 inline Host::Work Service::compute() const {
   const Law& cost = world_->cpu_cost(host_.node());

@@ -8,13 +8,6 @@
 namespace picklock {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
-std::uint64_t multiply_fold(std::uint64_t a, std::uint64_t b) {
-  const Wide product = static_cast<Wide>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
 std::uint64_t chain(std::uint64_t h, const TraceRecord& r) {
   std::array<std::uint64_t, 4> w;
   std::memcpy(w.data(), &r, sizeof r);

@@ -10,6 +10,14 @@
 //
 // A wait belongs to its coroutine: the end of the process takes it back, from the mailbox and from the bell.  A bell
 // may die before the wait that hangs on it, and a wait before its bell.
+//
+// A server that waits for each of its messages keeps one wait for them all:
+//
+//   StandingWait wait = service.standing_wait({.bell = &bell_});
+//   for (;;) {
+//     co_await wait.until(due);   // or wait.next()
+//     …
+//   }
 #pragma once
 
 #include <coroutine>
@@ -31,28 +39,75 @@ struct WaitFor {
   const char* timer = "its timer";
 };
 
-class [[nodiscard]] Wait {
+// A wait's slots, and its place at the mailbox and at the bell.
+class WaitSlots {
  public:
-  Wait(World& world, NodeId node, const WaitFor& what) : world_(world), node_(node), for_(what) {}
-  Wait(const Wait&) = delete;
-  Wait& operator=(const Wait&) = delete;
-  [[gnu::always_inline]] ~Wait() {
-    if (wait_ != 0) end();
+  WaitSlots(World& world, NodeId node, const WaitFor& what) : world_(world), node_(node), for_(what) {}
+  WaitSlots(const WaitSlots&) = delete;
+  WaitSlots& operator=(const WaitSlots&) = delete;
+  [[gnu::always_inline]] ~WaitSlots() {
+    if (wait_ != 0) close();
   }
 
-  bool await_ready() const;
-  void await_suspend(std::coroutine_handle<> me);
-  void await_resume();
+  bool is_over() const;  // before it began
+  void wait_until(std::optional<MonoTime> until) { for_.until = until; }
+  void begin(std::coroutine_handle<> me);
+  void heed();   // a ring that was kept: it is over by this wait
+  void rest();   // the task goes on, and will wait again: the slots stay open, and a timer armed
+  void close();  // the task goes on, or ends; the bell may be gone by then
 
  private:
   friend class Bell;
-  void end();
+  void leave();  // mailbox and bell
 
   World& world_;
   NodeId node_;
   WaitFor for_;
-  bool rung_ = false;
+  bool waits_ = false, rung_ = false;
   WaitId wait_ = 0, timer_ = 0;  // 0: not open
+};
+
+class [[nodiscard]] Wait {
+ public:
+  Wait(World& world, NodeId node, const WaitFor& what) : slots_(world, node, what) {}
+
+  bool await_ready() const { return slots_.is_over(); }
+  void await_suspend(std::coroutine_handle<> me) { slots_.begin(me); }
+  void await_resume() {
+    slots_.heed();
+    slots_.close();
+  }
+
+ private:
+  WaitSlots slots_;
+};
+
+// The waits of a task that waits again and again.  What wakes it is told once; only the instant changes.
+class StandingWait {
+ public:
+  class [[nodiscard]] Next {
+   public:
+    explicit Next(WaitSlots& slots) : slots_(slots) {}
+    bool await_ready() const { return slots_.is_over(); }
+    void await_suspend(std::coroutine_handle<> me) { slots_.begin(me); }
+    void await_resume() {
+      slots_.heed();
+      slots_.rest();
+    }
+
+   private:
+    WaitSlots& slots_;
+  };
+
+  StandingWait(World& world, NodeId node, const WaitFor& what) : slots_(world, node, what) {}
+  Next next() { return Next(slots_); }  // until the same instant as before, if there is one
+  Next until(std::optional<MonoTime> instant) {
+    slots_.wait_until(instant);
+    return Next(slots_);
+  }
+
+ private:
+  WaitSlots slots_;
 };
 
 class Bell {
@@ -90,34 +145,56 @@ class Bell {
   }
 
  private:
-  friend class Wait;
-  Wait* waiter_ = nullptr;
+  friend class WaitSlots;
+  WaitSlots* waiter_ = nullptr;
   bool kept_ = false;
 };
 
-inline bool Wait::await_ready() const {
+inline bool WaitSlots::is_over() const {
   return (for_.messages && !world_.inbox(node_).empty()) || (for_.bell != nullptr && for_.bell->kept_);
 }
 
-inline void Wait::await_suspend(std::coroutine_handle<> me) {
-  wait_ = world_.wait(node_, me, for_.what);
-  if (for_.until) timer_ = world_.wait_until(node_, me, *for_.until, for_.timer);
+inline void WaitSlots::begin(std::coroutine_handle<> me) {
+  if (wait_ == 0) {
+    wait_ = world_.wait(node_, me, for_.what);
+  } else {
+    world_.wait_again(wait_, me);
+  }
+  if (!for_.until) {
+    if (timer_ != 0) world_.release(std::exchange(timer_, 0));
+  } else if (timer_ == 0) {
+    timer_ = world_.wait_until(node_, me, *for_.until, for_.timer);
+  } else {
+    world_.wait_again_until(timer_, me, *for_.until);
+  }
+  waits_ = true;
   if (for_.messages) world_.set_receiver(node_, wait_);
   if (for_.bell == nullptr) return;
   PICKLOCK_CHECK(for_.bell->waiter_ == nullptr);
   for_.bell->waiter_ = this;
 }
 
-inline void Wait::await_resume() {
+inline void WaitSlots::heed() {
   if (for_.bell != nullptr) for_.bell->kept_ = false;
-  if (wait_ != 0) end();
 }
 
-inline void Wait::end() {
+inline void WaitSlots::leave() {
+  waits_ = rung_ = false;
   if (for_.messages) world_.set_receiver(node_, 0);
   if (for_.bell != nullptr) for_.bell->waiter_ = nullptr;
+}
+
+inline void WaitSlots::rest() {
+  if (!waits_) return;
+  leave();
+  world_.rest(wait_);
+  if (timer_ != 0) world_.rest(timer_);
+}
+
+inline void WaitSlots::close() {
+  if (waits_) leave();
   if (timer_ != 0) world_.release(std::exchange(timer_, 0));
-  world_.release(std::exchange(wait_, 0));
+  if (wait_ != 0) world_.release(std::exchange(wait_, 0));
 }
 
 }  // namespace picklock

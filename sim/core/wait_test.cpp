@@ -20,7 +20,7 @@ using Instants = std::vector<Duration>;
 class Waiter final : public Program {
  public:
   Duration timeout{};  // zero: none
-  bool messages = true;
+  bool messages = true, stands = false;
   Bell bell;
   Instants woken;
   std::vector<std::size_t> found;
@@ -30,10 +30,16 @@ class Waiter final : public Program {
  private:
   static Task<void> run(Service service, Waiter* self) {
     World& world = service.world();
+    WaitFor what{.bell = &self->bell, .messages = self->messages};
+    StandingWait standing = service.standing_wait(what);
     for (;;) {
-      WaitFor what{.bell = &self->bell, .messages = self->messages};
+      what.until.reset();
       if (self->timeout.ns != 0) what.until = service.host().monotonic_now() + self->timeout;
-      co_await service.wait(what);
+      if (self->stands) {
+        co_await standing.until(what.until);
+      } else {
+        co_await service.wait(what);
+      }
       self->woken.push_back(world.now() - TrueTime{});
       std::size_t n = 0;
       while (service.take_message()) ++n;
@@ -46,7 +52,8 @@ struct OneWaiter : Lab {
   Waiter waiter;
   NodeId node, client;
   ConnectionId connection;
-  OneWaiter() {
+  explicit OneWaiter(bool stands) {
+    waiter.stands = stands;
     node = world.add_node("server");
     client = world.add_node("client");
   }
@@ -60,8 +67,15 @@ struct OneWaiter : Lab {
   }
 };
 
-TEST(Wait, EndsWithAMessage) {
-  OneWaiter lab;
+class EachWait : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Once, EachWait, ::testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(Standing, EachWait, ::testing::Values(true));
+class EachBell : public EachWait {};
+INSTANTIATE_TEST_SUITE_P(Once, EachBell, ::testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(Standing, EachBell, ::testing::Values(true));
+
+TEST_P(EachWait, EndsWithAMessage) {
+  OneWaiter lab(GetParam());
   lab.install();
   lab.message_at(ms(4));
   lab.message_at(ms(9));
@@ -70,8 +84,8 @@ TEST(Wait, EndsWithAMessage) {
   EXPECT_EQ(lab.waiter.found, (std::vector<std::size_t>{1, 1}));
 }
 
-TEST(Wait, EndsAtOnceIfAMessageIsThere) {
-  OneWaiter lab;
+TEST_P(EachWait, EndsAtOnceIfAMessageIsThere) {
+  OneWaiter lab(GetParam());
   lab.install();
   const std::uint32_t incarnation = lab.world.pause(lab.node);
   lab.message_at(ms(1));
@@ -82,8 +96,8 @@ TEST(Wait, EndsAtOnceIfAMessageIsThere) {
   EXPECT_EQ(lab.waiter.found, (std::vector<std::size_t>{2}));
 }
 
-TEST(Wait, EndsAtItsInstant) {
-  OneWaiter lab;
+TEST_P(EachWait, EndsAtItsInstant) {
+  OneWaiter lab(GetParam());
   lab.waiter.timeout = ms(10);
   lab.install();
   lab.message_at(ms(11));  // restarts the timeout at 12 ms
@@ -92,8 +106,8 @@ TEST(Wait, EndsAtItsInstant) {
   EXPECT_EQ(lab.waiter.found, (std::vector<std::size_t>{0, 1, 0}));
 }
 
-TEST(Wait, IgnoresMessagesIfToldTo) {
-  OneWaiter lab;
+TEST_P(EachWait, IgnoresMessagesIfToldTo) {
+  OneWaiter lab(GetParam());
   lab.waiter.messages = false;
   lab.waiter.timeout = ms(10);
   lab.install();
@@ -103,8 +117,8 @@ TEST(Wait, IgnoresMessagesIfToldTo) {
   EXPECT_EQ(lab.waiter.found, (std::vector<std::size_t>{1}));
 }
 
-TEST(Bell, WakesItsWaiterOnceForSeveralRings) {
-  OneWaiter lab;
+TEST_P(EachBell, WakesItsWaiterOnceForSeveralRings) {
+  OneWaiter lab(GetParam());
   lab.install();
   lab.at(ms(3), [&](World&) {
     lab.waiter.bell.ring();
@@ -115,14 +129,14 @@ TEST(Bell, WakesItsWaiterOnceForSeveralRings) {
   EXPECT_TRUE(lab.waiter.bell.has_waiter());
 }
 
-TEST(Bell, RingIsLostWithoutAWaiterAndCanBeKept) {
-  OneWaiter lab;
+TEST_P(EachBell, RingIsLostWithoutAWaiterAndCanBeKept) {
+  OneWaiter lab(GetParam());
   lab.waiter.bell.ring();
   lab.install();
   lab.run();
   EXPECT_EQ(lab.waiter.woken, Instants{});
 
-  OneWaiter kept, forgotten;
+  OneWaiter kept(GetParam()), forgotten(GetParam());
   kept.waiter.bell.ring_now_or_next();
   kept.install();
   kept.run();
@@ -135,16 +149,16 @@ TEST(Bell, RingIsLostWithoutAWaiterAndCanBeKept) {
   EXPECT_EQ(forgotten.waiter.woken, Instants{});
 }
 
-TEST(Bell, RingNowOrNextWakesTheWaiterAndKeepsNothing) {
-  OneWaiter lab;
+TEST_P(EachBell, RingNowOrNextWakesTheWaiterAndKeepsNothing) {
+  OneWaiter lab(GetParam());
   lab.install();
   lab.at(ms(3), [&](World&) { lab.waiter.bell.ring_now_or_next(); });
   lab.run();
   EXPECT_EQ(lab.waiter.woken, (Instants{ms(3)}));
 }
 
-TEST(Bell, RingBeforeWakesOnlyWhoeverWouldSleepTooLong) {
-  OneWaiter lab;
+TEST_P(EachBell, RingBeforeWakesOnlyWhoeverWouldSleepTooLong) {
+  OneWaiter lab(GetParam());
   lab.waiter.timeout = ms(10);
   lab.install();
   lab.at(ms(1), [&](World&) { lab.waiter.bell.ring_before(MonoTime{ms(10).ns}); });
@@ -153,16 +167,16 @@ TEST(Bell, RingBeforeWakesOnlyWhoeverWouldSleepTooLong) {
   EXPECT_EQ(lab.waiter.woken, (Instants{ms(2)}));
 }
 
-TEST(Bell, RingBeforeWakesAWaiterWithoutATimer) {
-  OneWaiter lab;
+TEST_P(EachBell, RingBeforeWakesAWaiterWithoutATimer) {
+  OneWaiter lab(GetParam());
   lab.install();
   lab.at(ms(1), [&](World&) { lab.waiter.bell.ring_before(MonoTime{seconds(100).ns}); });
   lab.run();
   EXPECT_EQ(lab.waiter.woken, (Instants{ms(1)}));
 }
 
-TEST(Bell, DropsTheTimerOfItsWaiter) {
-  OneWaiter lab;
+TEST_P(EachBell, DropsTheTimerOfItsWaiter) {
+  OneWaiter lab(GetParam());
   lab.waiter.timeout = ms(10);
   lab.install();
   lab.at(ms(4), [&](World&) {
@@ -174,8 +188,8 @@ TEST(Bell, DropsTheTimerOfItsWaiter) {
   EXPECT_EQ(lab.waiter.woken, Instants{});
 }
 
-TEST(Bell, LosesAWaiterWhoseProcessDies) {
-  OneWaiter lab;
+TEST_P(EachBell, LosesAWaiterWhoseProcessDies) {
+  OneWaiter lab(GetParam());
   lab.install();
   lab.at(ms(1), [&](World& w) { w.kill(lab.node); });
   lab.at(ms(2), [&](World&) {
@@ -200,6 +214,103 @@ TEST(Bell, MayDieBeforeItsWaiter) {
   bell.reset();
   EXPECT_EQ(lab.world.tasks_alive(), 1u);
   lab.world.reset(0);  // ends the wait
+}
+
+// Waits for a message or for 10 ms, does something else for 20 ms, and so on.
+Task<void> wait_and_work(Service service, Instants* woken) {
+  const Host host = service.host();
+  StandingWait wait = service.standing_wait({.what = "messages"});
+  for (;;) {
+    co_await wait.until(MonoTime{ms(10).ns});
+    woken->push_back(host.monotonic_now() - MonoTime{});
+    while (service.take_message()) continue;
+    co_await host.sleep(ms(20));
+  }
+}
+
+struct Labourer : Lab {
+  NodeId node = world.add_node("server"), client = world.add_node("client");
+  ConnectionId connection = 0;
+  Instants woken;
+  Labourer() {
+    world.start(node, "main", wait_and_work(Service(world, node), &woken));
+    connection = world.network.connect(client, node, nullptr);
+    at(ms(4), [this](World& w) { send(w, {connection, 0}, "x"); });  // is there a millisecond later
+  }
+};
+
+TEST(StandingWait, IsNotToldOfWhatFallsDueBetweenTwoWaits) {
+  Labourer lab;
+  lab.run_until(ms(44));
+  EXPECT_EQ(lab.woken, (Instants{ms(5), ms(25)})) << "10 ms had passed when the second wait began";
+}
+
+TEST(StandingWait, IsNoWaitBetweenTwo) {
+  Labourer lab;
+  lab.run_until(ms(7));
+  ASSERT_EQ(lab.world.waiting().size(), 1u);
+  EXPECT_EQ(lab.world.waiting()[0].what, "sleep");
+  lab.run_until(ms(12));
+  EXPECT_EQ(lab.world.waiting().size(), 1u);
+}
+
+TEST(StandingWait, GoesOnWithItsTimerAfterAStop) {
+  Labourer lab;
+  lab.at(ms(2), [&](World& w) { w.pause(lab.node); });
+  lab.at(ms(30), [&](World& w) { w.resume(lab.node, w.incarnation(lab.node)); });
+  lab.run_until(ms(49));
+  EXPECT_EQ(lab.woken, (Instants{ms(30)})) << "message and timer were there, and end one wait";
+  lab.run_until(ms(51));
+  EXPECT_EQ(lab.woken, (Instants{ms(30), ms(50)}));
+}
+
+Task<void> wait_and_sleep(Service service, Bell* bell) {
+  StandingWait wait = service.standing_wait({.bell = bell});
+  co_await wait.next();
+  co_await service.host().sleep(seconds(1));
+}
+
+// Between two waits the bell may even be gone.
+TEST(StandingWait, LeavesItsBellAloneBetweenTwoWaits) {
+  Bell bell;
+  Lab lab;
+  NodeId n = lab.world.add_node("n");
+  lab.world.start(n, "main", wait_and_sleep(Service(lab.world, n), &bell));
+  lab.at(ms(1), [&](World&) { bell.ring(); });
+  lab.run_until(ms(2));
+  EXPECT_FALSE(bell.has_waiter());
+  bell.ring_now_or_next();
+  lab.world.reset(0);  // ends the task, which does not wait
+  n = lab.world.add_node("n");
+  lab.world.start(n, "main", wait_for_bell(Service(lab.world, n), &bell));
+  lab.run();
+  EXPECT_EQ(lab.world.tasks_alive(), 0u) << "the ring was kept for this wait";
+}
+
+// Counts its wakes; its instant stays the same for all messages before it.
+Task<void> wait_for_instant(Service service, MonoTime due, Instants* woken) {
+  StandingWait wait = service.standing_wait({});
+  for (;;) {
+    co_await wait.until(due);
+    woken->push_back(service.host().monotonic_now() - MonoTime{});
+    while (service.take_message()) continue;
+    if (service.host().monotonic_now() >= due) co_return;
+  }
+}
+
+TEST(StandingWait, KeepsTheTimerOfTheSameInstant) {
+  Lab lab;
+  const NodeId node = lab.world.add_node("server"), client = lab.world.add_node("client");
+  Instants woken;
+  lab.world.start(node, "main", wait_for_instant(Service(lab.world, node), MonoTime{ms(10).ns}, &woken));
+  const ConnectionId connection = lab.world.network.connect(client, node, nullptr);
+  for (const int n : {0, 3}) {
+    lab.at(ms(n), [&](World& w) { send(w, {connection, 0}, "x"); });
+  }
+  lab.at(ms(6), [&](World& w) { w.set_rate(node, 1'000'000); });  // its clock runs twice as fast from 6 ms on
+  lab.run();
+  EXPECT_EQ(woken, (Instants{ms(1), ms(4), ms(10)}));
+  EXPECT_EQ(lab.world.now(), TrueTime{} + ms(8));
 }
 
 }  // namespace

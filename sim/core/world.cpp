@@ -193,6 +193,8 @@ void World::fire(SlotId id) {
   Slot& s = scheduler_[id];
   switch (s.kind) {
     case SlotKind::timer:
+      if (s.target == nullptr) return;  // its task does something else
+      [[fallthrough]];
     case SlotKind::wait:
     case SlotKind::work:
     case SlotKind::exchange:
@@ -420,6 +422,7 @@ std::vector<Waiting> World::waiting() const {
   for (SlotId id = 1; id < scheduler_.slot_count(); ++id) {
     const Slot& s = scheduler_[id];
     if (s.kind == SlotKind::free || s.kind == SlotKind::wire || s.kind == SlotKind::action) continue;
+    if (s.target == nullptr) continue;  // kept for the next wait
     Waiting w{entity_name(roots_[s.root].entity.id), s.what, std::nullopt};
     if (s.kind != SlotKind::wait && scheduler_.is_scheduled(id)) w.until = scheduler_.time_of(id);
     all.push_back(std::move(w));

@@ -197,6 +197,21 @@ class World final : public Runtime {
     if (!scheduler_.is_scheduled(id)) scheduler_.schedule(id, now_);
   }
   void release(WaitId id) noexcept override { scheduler_.close(id); }
+  // Of waits that their task keeps.  While it rests nothing wakes the task; a timer runs on, to be there for the next wait.
+  void rest(WaitId id) {
+    Slot& s = scheduler_[id];
+    s.target = nullptr;
+    const bool runs_on = s.kind == SlotKind::timer && (s.key < Scheduler::kParked || s.key == Scheduler::kFrozen);
+    if (s.key != 0 && !runs_on) scheduler_.cancel(id);
+  }
+  void wait_again(WaitId id, std::coroutine_handle<> me) { scheduler_[id].target = me.address(); }
+  void wait_again_until(WaitId id, std::coroutine_handle<> me, MonoTime due) {
+    Slot& s = scheduler_[id];
+    s.target = me.address();
+    if (s.key != 0 && s.due == due.ns) return;
+    scheduler_.cancel(id);
+    arm(id, due);
+  }
   bool pass(NodeId, MarkSide, Mark) override;
   WaitId wait_until_continued(NodeId, std::coroutine_handle<>) override;
   void spawn(NodeId, std::string_view name, PromiseBase& root) override;

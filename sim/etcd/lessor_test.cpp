@@ -115,6 +115,7 @@ TEST(EtcdLessor, ACheckpointIsWhatANewLeaderStartsFrom) {
   std::string bytes;
   Packer to(bytes);
   follower.save(to);
+  to.finish();
   EtcdLessor restarted(options);
   Unpacker from(bytes);
   ASSERT_TRUE(restarted.load(from));

@@ -24,6 +24,7 @@ std::string etcd_entry(RaftId origin, std::uint64_t id, std::uint32_t hold, cons
   to.number(origin);
   to.number(id);
   to.number(hold);
+  to.finish();
   encode(request, entry);
   return entry;
 }

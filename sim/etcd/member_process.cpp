@@ -44,8 +44,9 @@ void EtcdMemberProcess::start() {
 // --- what arrives
 
 Task<void> EtcdMemberProcess::serve(Service service) {
+  Inbox inbox(service);
   for (;;) {
-    Message message = co_await service.receive();
+    Message message = co_await inbox.receive();
     if (message.direction == 1) {
       const RaftId peer = raft_.link_changed(message);
       if (peer != 0 && message.kind != SegmentKind::opened) renewals_.link_lost(peer);

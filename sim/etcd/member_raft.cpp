@@ -86,10 +86,9 @@ Task<void> EtcdRaftDriver::run(Service service) {
     saving_ = false;
   }
   pump();
+  StandingWait wait = service.standing_wait({.bell = &work_, .messages = false, .what = "raft", .timer = "tick"});
   for (;;) {
-    if (!raft_.anything_unsaved()) {
-      co_await service.wait({.until = next_tick_, .bell = &work_, .messages = false, .what = "raft", .timer = "tick"});
-    }
+    if (!raft_.anything_unsaved()) co_await wait.until(next_tick_);
     if (host.monotonic_now() >= next_tick_) tick();
     pump();
     if (!raft_.anything_unsaved()) continue;
@@ -161,7 +160,9 @@ void EtcdRaftDriver::pump() {
       for (const RaftEntry& entry : entries) user_.apply(entry);
       user_.caught_up();
     }
-    for (const RaftRead& read : raft_.take_reads()) user_.confirmed(read);
+    if (raft_.anything_read()) {
+      for (const RaftRead& read : raft_.take_reads()) user_.confirmed(read);
+    }
     user_.before_sending();
     if (!raft_.messages().empty()) send_messages();
   } while (raft_.anything_ready());

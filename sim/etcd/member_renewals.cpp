@@ -225,6 +225,7 @@ void EtcdRenewals::forward(std::uint64_t id, Call& call) {
   to.number(me_.self);
   to.number(id);
   to.number(call.asker.operation.hold);
+  to.finish();
   encode(call.request, bytes);
   if (!parts_.raft.send(parts_.leader.id(), bytes)) return try_again(call, forward_pause(call));
   // leasehttp waits for that member, stopped or deposed as it may be, until the request is over (RenewHTTP).
@@ -239,6 +240,7 @@ void EtcdRenewals::reply_to_member(const Call& call, const EtcdReply* reply) {
   to.number(me_.self);
   to.number(call.there);
   to.byte(reply != nullptr ? 1 : 0);
+  to.finish();
   if (reply != nullptr) encode(*reply, bytes);
   parts_.raft.send(call.origin, bytes);
 }

@@ -204,6 +204,7 @@ std::string EtcdState::save() const {
   Packer to(bytes);
   store_.save(to);
   lessor_.save(to);
+  to.finish();
   return bytes;
 }
 

@@ -37,6 +37,7 @@ class Writer {
     packer_.byte(value.has_value());
     if (value) each(*this, *value);
   }
+  void finish() { packer_.finish(); }
   template <class V, class F>
   void any(const V& value, F each) {
     packer_.byte(static_cast<std::uint8_t>(value.index()));
@@ -281,10 +282,12 @@ bool goes_through_log(const EtcdRequest& request) {
 void encode(const EtcdRequest& request, std::string& to) {
   Writer io(to);
   io.any(request, kPack);
+  io.finish();
 }
 void encode(const EtcdReply& reply, std::string& to) {
   Writer io(to);
   pack(io, reply);
+  io.finish();
 }
 std::string encode(const EtcdRequest& request) {
   std::string bytes;
@@ -304,11 +307,11 @@ static_assert(std::variant_size_v<EtcdRequest> < kTimeout);
 
 std::string with_etcd_timeout(std::string_view request, Duration left) {
   std::string bytes;
-  bytes.reserve(request.size() + 16);
   Packer to(bytes);
   to.byte(kTimeout);
   to.integer(left.ns);
-  bytes += request;
+  to.bytes(request);
+  to.finish();
   return bytes;
 }
 

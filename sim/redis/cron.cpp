@@ -18,10 +18,11 @@ Task<void> RedisCron::keep_time(Service service) {
   const Law phases = Law::uniform(std::int64_t{0}, period_.ns - 1);
   phase_ = MonoTime{host.draw(Purpose::start, phases)};
   host.declare_state(0);
+  StandingWait wait =
+      service.standing_wait({.bell = &bell_, .messages = false, .what = "a deadline", .timer = "a deadline"});
   for (;;) {
     const std::optional<MonoTime> tick = next_tick(host);
-    co_await service.wait(
-        {.until = tick, .bell = &bell_, .messages = false, .what = "a deadline", .timer = "a deadline"});
+    co_await wait.until(tick);
     if (!tick || host.monotonic_now() < *tick) continue;
     const std::int64_t second = floor_div(ticks_at(host.monotonic_now()), config_.options().hz);
     const bool new_second = counts_seconds_ && second > last_second_;

@@ -84,11 +84,12 @@ Task<void> RedisServer::serve(Service service) {
     world.serve_background(kBootOrdinal);
     replica_side_.connect();
   }
+  StandingWait wait = service.standing_wait({.bell = &process_.main(), .what = "requests"});
   for (;;) {
     const bool nothing = world.inbox(node).empty() && !cron_.is_due() && !bus_.is_due() && waits_.released() == 0;
     if (nothing) {
       const std::optional<MonoTime> until = waits_.next_deadline(service.host());
-      co_await service.wait({.until = until, .bell = &process_.main(), .what = "requests"});
+      co_await wait.until(until);
     }
     phase_ = Phase::in_turn;
     std::size_t received = world.inbox(node).size() + waits_.released();

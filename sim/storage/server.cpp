@@ -141,8 +141,9 @@ Task<void> serve(Service service, const StorageOptions* options) {
   if (shelf.size() != 0) {
     world.record(trace::storage_recovered, service.node(), static_cast<std::uint32_t>(shelf.size()));
   }
+  Inbox inbox(service);
   for (;;) {
-    const Message request = co_await service.receive();
+    const Message request = co_await inbox.receive();
     if (request.kind != SegmentKind::data) continue;
     co_await service.compute();
     const Parsed p = parse(request.body.view());

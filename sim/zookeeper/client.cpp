@@ -67,13 +67,14 @@ Task<void> ZooClient::run(Service service) {
   World& world = service.world();
   const Host host = service.host();
   const auto now_ms = [&host] { return host.monotonic_now().ns / 1'000'000; };
+  StandingWait wait = service.standing_wait({.bell = &called_, .what = "ZooKeeper", .timer = "its ZooKeeper timer"});
   for (;;) {
     std::int64_t due_ms = INT64_MAX / 2'000'000;
     for (const auto& handle : handles_) {
       if (!handle->dead()) due_ms = std::min(due_ms, handle->due_ms());
     }
     const MonoTime due{due_ms * 1'000'000};
-    co_await service.wait({.until = due, .bell = &called_, .what = "ZooKeeper", .timer = "its ZooKeeper timer"});
+    co_await wait.until(due);
     // A select that times out looks at the socket all the same: what has come by now comes first.
     if (world.inbox(node_).empty() && handles_dead_time(now_ms())) co_await host.sleep(Duration{});
     world.serve_background(++steps_);

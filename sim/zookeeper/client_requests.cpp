@@ -10,11 +10,10 @@ void ZooClientRequests::add(ZooExchange& e, World& world) {
   ZooClientRequest& r = queued_.emplace_back();
   r.exchange = &e;
   r.op = e.request.op;
-  r.path = e.request.path;
+  r.xid = ++last_xid_;
+  encode(e.request, r.xid, r.packed);
+  r.path = std::move(e.request.path);
   r.watcher = e.watcher;
-  ZooRequest request(std::move(e.request));
-  r.xid = request.xid = ++last_xid_;
-  encode(request, r.packed);
   r.name = next_segment_name(world);
 }
 

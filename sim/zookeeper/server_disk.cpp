@@ -11,6 +11,7 @@ void pack(const ZabEntry& e, std::string& to) {
   Packer p(to);
   p.integer(e.zxid);
   p.text(e.txn);
+  p.finish();
 }
 
 bool unpack(std::string_view from, ZabEntry& e) {
@@ -54,9 +55,10 @@ Task<ZabStored> ZooServerDisk::load(Service service) {
 }
 
 void ZooServerDisk::add(std::vector<ZabRecord>& records) {
+  if (records.empty()) return;
   for (ZabRecord& r : records) to_write_.push_back(std::move(r));
   records.clear();
-  if (has_work()) added_.ring();
+  added_.ring();
 }
 
 // As many log entries as there are, or one record of another kind.
@@ -101,7 +103,9 @@ Task<ZabPosition> ZooServerDisk::write(Service service) {
 
 Task<void> ZooServerDisk::write_epoch(Service service, FileId file, ZabEpoch epoch, bool sync) {
   std::string bytes;
-  Packer(bytes).integer(epoch);
+  Packer p(bytes);
+  p.integer(epoch);
+  p.finish();
   service.world().disk(service.node()).replace(file, bytes);
   if (sync) co_await DiskSync(service.world(), service.host(), file);
 }

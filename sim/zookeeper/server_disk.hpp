@@ -2,7 +2,8 @@
 //
 //   ZabStored stored = co_await disk.load(service);            // at boot
 //   disk.add(records);                                         // in ZAB's order
-//   co_await disk.work();                                      // by the task that writes
+//   StandingWait work = disk.work();                           // by the task that writes
+//   if (!disk.has_work()) co_await work.next();
 //   const ZabPosition upto = co_await disk.write(service);     // on the platter, up to here
 //
 // Log entries that follow each other are written together, with one sync (SyncRequestProcessor). Files: zk.log,
@@ -29,7 +30,9 @@ class ZooServerDisk {
   Task<ZabStored> load(Service service);
   void add(std::vector<ZabRecord>& records);  // takes them all
   bool has_work() const { return !to_write_.empty(); }
-  Wait work() { return context_.service.wait({.bell = &added_, .messages = false, .what = "log entries"}); }
+  StandingWait work() {  // each next() ends when there is some
+    return context_.service.standing_wait({.bell = &added_, .messages = false, .what = "log entries"});
+  }
   Task<ZabPosition> write(Service service);  // the next batch
 
  private:

@@ -43,21 +43,26 @@ Task<void> ZooServerProcess::serve(Service service) {
   World& world = service.world();
   world.serve_background(++steps_.main);
   ZabStored stored = co_await disk_.load(service);
-  zab_.boot(std::move(stored), context_.now_ms());
+  ZabMs now = context_.now_ms();
+  zab_.boot(std::move(stored), now);
   service.host().spawn("disk", write(service));
   flush();
+  StandingWait wait = service.standing_wait({.bell = &bell_});
+  ZabMs timer = kZabNever;  // it goes off too early rather than be set anew by every message
   for (;;) {
     const ZabMs until = due();
-    const MonoTime at = until == kZabNever ? MonoTime{} + kForever : MonoTime{until * 1'000'000};
-    co_await service.wait({.until = at, .bell = &bell_});
+    if (until < timer || timer <= now) timer = until;
+    const MonoTime at = timer == kZabNever ? MonoTime{} + kForever : MonoTime{timer * 1'000'000};
+    co_await wait.until(at);
     const std::optional<Message> message = service.take_message();
+    now = context_.now_ms();
     if (message) {
       const bool late = clients_.events().any_late();
       if (message->kind == SegmentKind::data) world.serve(*message);
       arrived(*message);
       if (late) clients_.events().send_late();
     }
-    if (context_.now_ms() >= due()) {
+    if (now >= due()) {
       world.serve_background(++steps_.main);
       time_passed();
     }
@@ -67,8 +72,9 @@ Task<void> ZooServerProcess::serve(Service service) {
 
 // Writes the records in order, and tells ZAB after each batch how far they are on the platter.
 Task<void> ZooServerProcess::write(Service service) {
+  StandingWait work = disk_.work();
   for (;;) {
-    if (!disk_.has_work()) co_await disk_.work();
+    if (!disk_.has_work()) co_await work.next();
     service.world().serve_background(++steps_.disk);
     while (disk_.has_work()) {
       const ZabPosition position = co_await disk_.write(service);

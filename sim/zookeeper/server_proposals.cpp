@@ -28,6 +28,7 @@ void ZooServerProposals::propose(const ZooWrite& write, std::int32_t xid, const 
   p.number(write.ticket);
   p.integer(write.session);
   p.integer(xid);
+  p.finish();
   encode(txn, entry);
   zab_.propose(std::move(entry), context_.now_ms());
 }

@@ -20,6 +20,7 @@ void ZooServerRequests::write(ZooTicket ticket, std::int64_t session, std::uint3
   p.number(ticket);
   p.integer(session);
   p.number(hold);
+  p.finish();
   encode(request, body);
   zab_.request(std::move(body));
 }
@@ -45,13 +46,16 @@ std::optional<ZooReply> ZooServerRequests::reattach(ZooTicket ticket, std::int64
   p.number(ticket);
   p.integer(session);
   p.integer(timeout);
+  p.finish();
   zab_.request(std::move(body));
   return std::nullopt;
 }
 
 void ZooServerRequests::sync(ZooTicket ticket) {
   std::string body;
-  Packer(body).number(ticket);
+  Packer p(body);
+  p.number(ticket);
+  p.finish();
   zab_.sync(std::move(body));
 }
 
@@ -85,6 +89,7 @@ void ZooServerRequests::hear(ZabSid sid, ZabLink link, std::string_view body) {
   p.number(ticket);
   p.integer(session);
   p.integer(zab_.leads() ? sessions_.reattach(link, session, timeout) : 0);
+  p.finish();
   zab_.reply(link, std::move(answer));
 }
 

@@ -102,6 +102,7 @@ std::string ZooServerSessions::touches() {
     p.integer(session);
     p.integer(timeout);
   }
+  p.finish();
   return body;
 }
 

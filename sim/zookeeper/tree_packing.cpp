@@ -53,6 +53,7 @@ void read(Unpacker& from, ZooTxn& txn, int depth) {
 void encode(const ZooTxn& txn, std::string& to) {
   Packer packer(to);
   write(packer, txn);
+  packer.finish();
 }
 
 bool decode(std::string_view packed, ZooTxn& txn) {
@@ -80,6 +81,7 @@ std::string ZooTree::snapshot() const {
     to.integer(node.creates);
     to.byte(node.container ? 1 : 0);
   }
+  to.finish();
   return bytes;
 }
 

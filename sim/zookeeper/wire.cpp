@@ -76,6 +76,11 @@ void write(Packer& to, const ZooCall& c, std::int32_t xid, std::uint8_t fields) 
   if (fields & kWatch) to.byte(c.watch ? 1 : 0);
 }
 
+void write_parts(Packer& to, const ZooCall& c) {
+  to.number(c.parts.size());
+  for (const ZooCall& part : c.parts) write(to, part, 0, fields_of(part.op));
+}
+
 void write(Packer& to, const ZooRequest& r) {
   const std::uint8_t fields = fields_of(r.op);
   write(to, r, r.xid, fields);
@@ -90,10 +95,7 @@ void write(Packer& to, const ZooRequest& r) {
     to.word(r.password);
     to.integer(r.timeout_ms);
   }
-  if (fields & kParts) {
-    to.number(r.parts.size());
-    for (const ZooCall& part : r.parts) write(to, part, 0, fields_of(part.op));
-  }
+  if (fields & kParts) write_parts(to, r);
 }
 
 // Its operation and number have been read.
@@ -275,10 +277,19 @@ ZooOp zoo_op(std::string_view packed) {
 void encode(const ZooRequest& request, std::string& to) {
   Packer packer(to);
   write(packer, request);
+  packer.finish();
+}
+void encode(const ZooCall& verb, std::int32_t xid, std::string& to) {
+  Packer packer(to);
+  const std::uint8_t fields = fields_of(verb.op);
+  write(packer, verb, xid, fields);
+  if (fields & kParts) write_parts(packer, verb);
+  packer.finish();
 }
 void encode(const ZooReply& reply, std::string& to) {
   Packer packer(to);
   write(packer, reply);
+  packer.finish();
 }
 bool decode(std::string_view packed, ZooRequest& request) {
   Unpacker from(packed);

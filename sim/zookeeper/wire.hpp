@@ -62,6 +62,7 @@ ZooOp zoo_op(std::string_view packed);
 
 // Appends the packed form.
 void encode(const ZooRequest& request, std::string& to);
+void encode(const ZooCall& verb, std::int32_t xid, std::string& to);  // as a request of that number
 void encode(const ZooReply& reply, std::string& to);
 // False, and the value unspecified, unless `packed` is exactly one.  Reuses the value's storage.
 bool decode(std::string_view packed, ZooRequest& request);

@@ -70,8 +70,9 @@ class Raft {
   // Not while a snapshot that was received has not been taken: what follows it is to be applied upon it.
   bool anything_committed() const { return !disk_.unsaved_snapshot && log_.handed_out < to_apply(); }
   std::vector<RaftEntry> take_committed();
+  bool anything_read() const { return !reads_.ready.empty(); }
   std::vector<RaftRead> take_reads() { return std::exchange(reads_.ready, {}); }
-  bool anything_ready() const { return !outbox_.ready().empty() || anything_committed() || !reads_.ready.empty(); }
+  bool anything_ready() const { return !outbox_.ready().empty() || anything_committed() || anything_read(); }
   bool anything_to_do() const { return anything_unsaved() || anything_ready(); }
 
   // --- as it stands

@@ -54,6 +54,7 @@ void encode(const RaftMessage& m, std::string& to) {
     for (const RaftEntry& e : m.entries) pack(out, e);
   }
   if (!m.data.empty()) out.text(m.data);
+  out.finish();
 }
 
 std::optional<RaftMessage> decode_raft_message(std::string_view bytes) {
@@ -87,18 +88,21 @@ void encode(const RaftHardState& hard, std::string& to) {
   out.number(hard.term);
   out.number(hard.vote);
   out.number(hard.commit);
+  out.finish();
 }
 
 void encode(const RaftEntry& entry, std::string& to) {
   Packer out(to);
   out.byte(static_cast<std::uint8_t>(Record::entry));
   pack(out, entry);
+  out.finish();
 }
 
 void encode(const RaftSnapshot& snapshot, std::string& to) {
   Packer out(to);
   out.byte(static_cast<std::uint8_t>(Record::snapshot));
   pack(out, RaftEntry{snapshot.term, snapshot.index, snapshot.data});
+  out.finish();
 }
 
 bool decode_raft_record(std::string_view bytes, RaftStored& stored) {

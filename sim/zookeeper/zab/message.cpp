@@ -66,6 +66,7 @@ void encode(const ZabMessage& m, std::string& to) {
   Packer p(to);
   p.head(head);
   p.text(m.body);
+  p.finish();
 }
 
 bool decode(std::string_view packed, ZabMessage& m) {
