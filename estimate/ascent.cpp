@@ -7,7 +7,7 @@
 namespace picklock {
 namespace {
 
-__extension__ using Wide = __int128;
+__extension__ using Exact = __int128;
 constexpr std::int64_t kNeverOver = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
@@ -90,7 +90,7 @@ class AscentSweep {
   }
 
   Level level(std::int64_t since, std::int64_t span, std::int64_t t) const {
-    return static_cast<Level>(static_cast<Wide>(t - since) * kLeaseOver / span);
+    return static_cast<Level>(static_cast<Exact>(t - since) * kLeaseOver / span);
   }
 
   void rise(HoldId id, std::int64_t until) {
@@ -214,7 +214,7 @@ std::optional<std::int64_t> Ascent::reaches(Level level) const {
   if (found == pieces_.end()) return std::nullopt;
   // A jump is due to what happened at that instant; a line is known before.
   if (found->from >= level) return found->at + 1;
-  const Wide passed = (static_cast<Wide>(level) * found->span + kLeaseOver - 1) / kLeaseOver;
+  const Exact passed = (static_cast<Exact>(level) * found->span + kLeaseOver - 1) / kLeaseOver;
   return std::min(found->since + static_cast<std::int64_t>(passed), found->until);
 }
 

@@ -1,4 +1,4 @@
-// What a lock with owners consists of while it rests, alone or within another model (kept_state.hpp).
+// The state of a lock with owners while it rests, alone or within another model (kept_state.hpp).
 #pragma once
 
 #include "checker/models/kept_state.hpp"

@@ -1,4 +1,4 @@
-// Whom the service names as owner, at one point of a history.
+// The hold that the service names as owner, at one point of a history.
 #pragma once
 
 #include <cstdint>
