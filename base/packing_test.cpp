@@ -49,7 +49,7 @@ TEST(Packing, NumbersOfEveryLength) {
         to.finish();
         const std::size_t size = bytes.size();
         EXPECT_EQ(size, varint_size(n));
-        for (std::size_t more : {0, 1, 7, 8, 20}) {
+        for (std::size_t more : {0U, 1U, 7U, 8U, 20U}) {
           bytes.resize(size), bytes.resize(size + more, after);
           Unpacker from(bytes);
           EXPECT_EQ(from.number(), n) << bit << " and " << more << " bytes";
@@ -71,7 +71,7 @@ TEST(Packing, NumbersOfEveryLength) {
 TEST(Packing, GathersShortFieldsAndPassesLongOnesOn) {
   std::string expected, packed;
   Packer to(packed);
-  for (std::size_t size : {0, 1, 90, 96, 97, 100, 300, 5, 191, 192, 193, 7}) {
+  for (std::size_t size : {0U, 1U, 90U, 96U, 97U, 100U, 300U, 5U, 191U, 192U, 193U, 7U}) {
     const std::string text(size, static_cast<char>('a' + size % 26));
     to.text(text);
     expected += size < 128 ? std::string(1, static_cast<char>(size))
