@@ -149,7 +149,7 @@ void OwnedLock::settle() {
   for (const SeenCall& call : *calls) {
     const OperationEvent invoke = call.invoke(context_.lock);
     invoked(invoke, call.role());
-    if (!call.open()) returned(invoke, call.end(context_.lock), call.role());
+    returned(invoke, call.end(context_.lock), call.role());
   }
 }
 

@@ -54,7 +54,6 @@ class SeenCall {
   }
   [[nodiscard]] OperationEvent end(NameId object) const { return end_.event(process_, f_, type_, object); }
   [[nodiscard]] bool open() const { return type_ == OperationType::invoke; }
-  [[nodiscard]] bool names_hold() const { return invoke_.hold != kNoHold || end_.hold != kNoHold; }
   [[nodiscard]] std::size_t role() const { return role_; }
   [[nodiscard]] std::uint32_t invoked_at() const { return invoke_.index; }
   [[nodiscard]] std::uint32_t ended_at() const { return end_.index; }

@@ -39,7 +39,7 @@ class Service {
     Ring<Message>& inbox = world_->inbox(node());
     return inbox.empty() ? std::nullopt : std::optional<Message>(inbox.pop());
   }
-  // …; there must be one.  The task now acts on its behalf.
+  // The oldest message in a mailbox that has one.  The task now acts on its behalf.
   Message serve_next() const {
     Message message = world_->inbox(node()).pop();
     world_->serve(message);
