@@ -44,8 +44,8 @@ bool names_several(const History& h) {
   return false;
 }
 
-// Did any client ask for a lock while it believed that it held one, or hold a part of what it asked for?  Without that
-// nobody can stand in a circle, and most histories have none.
+// May some client have asked for a lock while it believed that it held one, or held a part of what it asked for?  Without
+// that nobody can stand in a circle, and most histories have none.
 bool asks_while_it_holds(const History& h, Scratch& s) {
   if (names_several(h)) {
     for (HoldId hold = 1; hold < h.holds.size(); ++hold) {
@@ -53,36 +53,39 @@ bool asks_while_it_holds(const History& h, Scratch& s) {
     }
   }
   struct Asker {
-    std::uint32_t believed = 0;  // holds
-    bool pending = false;
-    std::int64_t got_meanwhile = kNoTime;  // when a belief began while it asked
+    std::uint32_t believed = 0;      // holds
+    std::uint32_t asked = kNowhere;  // position of its last acquire
   };
   const auto clients = s.workspace.table<Asker>(slots(h.names));
-  const auto client_of = [&](HoldId hold) -> Asker& { return clients[slot(h.holds[hold].client)]; };
-  auto belief = h.beliefs.begin();
-  const auto see_beliefs_before = [&](std::uint32_t index) {
-    for (; belief != h.beliefs.end() && belief->index < index; ++belief) {
-      const HoldFacts& facts = s.holds[belief->hold];
-      Asker& c = client_of(belief->hold);
-      if (belief->index == facts.belief_began) {
-        ++c.believed;
-        if (c.pending) c.got_meanwhile = belief->time;
-      }
-      if (belief->index == facts.belief_ended) --c.believed;
-    }
+  // What happens at one instant counts together: an answer, and the belief in it.
+  const auto got_while_it_asks = [&](const Asker& c, const BeliefEvent& e) {
+    if (c.asked == kNowhere) return false;
+    const std::uint32_t other = s.partner[c.asked];
+    if (other == kNowhere) return true;
+    const OperationEvent& answer = h.operations[other];
+    return answer.index > e.index && (answer.time != e.time || answer.hold != h.operations[c.asked].hold);
   };
-  for (const OperationEvent& e : h.operations) {
-    if (e.process < 0 || e.hold == kNoHold) continue;
-    see_beliefs_before(e.index);
-    Asker& c = client_of(e.hold);
-    // What happens at one instant counts together: an answer, and the belief in it.
-    if (c.got_meanwhile != kNoTime && c.got_meanwhile != e.time) return true;
-    c.got_meanwhile = kNoTime;
-    c.pending = e.type == OperationType::invoke && s.role(e) == Role::acquire;
-    if (c.pending && c.believed > 0) return true;
+  auto request = s.requests.begin();
+  for (const BeliefEvent& e : h.beliefs) {
+    for (; request != s.requests.end() && h.operations[request->position].index < e.index; ++request) {
+      const HoldId hold = h.operations[request->position].hold;
+      if (!request->acquires || hold == kNoHold) continue;
+      Asker& c = clients[slot(h.holds[hold].client)];
+      if (c.believed > 0) return true;
+      c.asked = request->position;
+    }
+    const HoldFacts& facts = s.holds[e.hold];
+    Asker& c = clients[slot(h.holds[e.hold].client)];
+    if (e.index == facts.belief_began) {
+      if (got_while_it_asks(c, e)) return true;
+      ++c.believed;
+    }
+    if (e.index == facts.belief_ended) --c.believed;
   }
-  see_beliefs_before(kNowhere);
-  return std::any_of(clients.begin(), clients.end(), [](const Asker& c) { return c.got_meanwhile != kNoTime; });
+  return std::any_of(request, s.requests.end(), [&](const LockRequest& r) {
+    const HoldId hold = h.operations[r.position].hold;
+    return r.acquires && hold != kNoHold && clients[slot(h.holds[hold].client)].believed > 0;
+  });
 }
 
 class Sweep {

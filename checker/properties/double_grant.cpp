@@ -169,6 +169,7 @@ class Sweep {
 
 Finding double_grant(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_grants);
+  if (!scratch.signs.promised_together) return {};
   return Sweep(history, options, scratch).run();
 }
 

@@ -160,7 +160,7 @@ std::string token_text(const History& history, HoldId hold) {
 }  // namespace
 
 Finding fencing_monotonicity(const History& history, const JudgeOptions&, Scratch& scratch) {
-  return Check(history, scratch).run();
+  return scratch.signs.token ? Check(history, scratch).run() : not_applicable(Reason::needs_tokens);
 }
 
 std::string explain_fencing_monotonicity(const Finding& finding, const History& history, const JudgeOptions&) {

@@ -18,6 +18,7 @@ bool ends_ownership(GrantChange change) {
 
 Finding late_write(const History& history, const JudgeOptions&, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_effects);
+  if (!scratch.signs.write_after_grant) return {};
   const auto resources = scratch.workspace.table<Newest>(slots(history.names));
   const auto ended = scratch.workspace.table<bool>(history.holds.size(), false);
   Finding finding;

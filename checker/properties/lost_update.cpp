@@ -118,7 +118,8 @@ Finding judge_effects(const History& history, Scratch& scratch) {
 
 Finding lost_update(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (options.permits > 1) return not_applicable(Reason::several_permits);
-  return history.omniscient ? judge_effects(history, scratch) : judge_final_reads(history, scratch);
+  if (!history.omniscient) return judge_final_reads(history, scratch);
+  return scratch.signs.write_unseen ? judge_effects(history, scratch) : Finding{};
 }
 
 std::string explain_lost_update(const Finding& finding, const History& history, const JudgeOptions&) {

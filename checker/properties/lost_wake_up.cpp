@@ -68,13 +68,12 @@ class Observer {
 };
 
 // Does this client ask to the end of the settle phase?
-bool waits(const History& history, const JudgeOptions& options, Scratch& scratch, std::uint32_t position,
-           std::int64_t end) {
-  const OperationEvent& e = history.operations[position];
+bool waits(const History& history, Scratch& scratch, const LockRequest& request, std::int64_t end) {
+  if (!request.acquires || request.by_probe) return false;
+  const OperationEvent& e = history.operations[request.position];
   if (e.index > scratch.probe_index || e.hold == kNoHold) return false;
-  if (!is_acquire_invoked(history, options, scratch, position, false)) return false;
-  const std::uint32_t other = scratch.partner[position];
-  if (other == kNowhere) return deaths_while_pending(history, scratch)[position] >= end;
+  const std::uint32_t other = scratch.partner[request.position];
+  if (other == kNowhere) return death_while_pending(history, scratch, request.position) >= end;
   return history.operations[other].index >= scratch.probe_index;
 }
 
@@ -90,17 +89,15 @@ Finding lost_wake_up(const History& history, const JudgeOptions& options, Scratc
   for (const PhaseEvent& e : history.phases) {
     if (e.index == scratch.probe_index) end = e.time;
   }
-  const auto operations = static_cast<std::uint32_t>(history.operations.size());
-  std::uint32_t first = 0;
-  while (first < operations && !waits(history, options, scratch, first, end)) ++first;
+  const auto waits_to_the_end = [&](const LockRequest& request) { return waits(history, scratch, request, end); };
   Finding finding;
-  if (first == operations) return finding;  // as in most runs
+  if (std::none_of(scratch.requests.begin(), scratch.requests.end(), waits_to_the_end)) return finding;
   Observer observer(history, scratch);
   observer.watch();
   bool somebody_waits = false;
-  for (std::uint32_t i = first; i < operations; ++i) {
-    if (!waits(history, options, scratch, i, end)) continue;
-    const OperationEvent& e = history.operations[i];
+  for (const LockRequest& request : scratch.requests) {
+    if (!waits_to_the_end(request)) continue;
+    const OperationEvent& e = history.operations[request.position];
     const std::int64_t since = observer.still_since(e.hold);
     if (since == kNoTime) continue;
     const std::int64_t stood = end - std::max(since, scratch.heal_time);

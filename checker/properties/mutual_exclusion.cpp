@@ -178,6 +178,7 @@ class Sweep {
 
 Finding mutual_exclusion(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_beliefs);
+  if (!scratch.signs.believed_together) return {};
   return Sweep(history, options, scratch).run();
 }
 

@@ -23,10 +23,11 @@ bool meets(const Probe& probe, std::int64_t from, std::int64_t until) {
   return probe.invoked != kNowhere && from < probe.until && probe.from < until;
 }
 
-bool ask(const History& history, const JudgeOptions& options, const Scratch& scratch, std::span<Probe> probes) {
+bool ask(const History& history, const Scratch& scratch, std::span<Probe> probes) {
   bool any = false;
-  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
-    if (!is_acquire_invoked(history, options, scratch, i, true)) continue;
+  for (const LockRequest& request : scratch.requests) {
+    if (!request.by_probe || !request.acquires) continue;
+    const std::uint32_t i = request.position;
     any = true;
     Probe& probe = probes[slot(lock_of(history, scratch, i))];
     probe.tried = true;
@@ -56,16 +57,14 @@ void find_holders(const History& history, Scratch& scratch, std::span<Probe> pro
       probe.held = true;
     }
   }
-  const auto deaths = deaths_while_pending(history, scratch);
-  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
-    const OperationEvent& e = history.operations[i];
-    if (e.process < 0 || e.type != OperationType::invoke || scratch.role(e) != Role::release) {
-      continue;
-    }
+  for (const LockRequest& request : scratch.requests) {
+    if (request.acquires) continue;
+    const std::uint32_t i = request.position;
     const std::uint32_t other = scratch.partner[i];
-    const std::int64_t until = other == kNowhere ? deaths[i] : history.operations[other].time;
+    const std::int64_t until =
+        other == kNowhere ? death_while_pending(history, scratch, i) : history.operations[other].time;
     Probe& probe = probes[slot(lock_of(history, scratch, i))];
-    if (meets(probe, e.time, until)) probe.held = true;
+    if (meets(probe, history.operations[i].time, until)) probe.held = true;
   }
 }
 
@@ -91,13 +90,13 @@ void name_witness(const History& history, const Scratch& scratch, const Probe& p
 
 }  // namespace
 
-Finding never_free_again(const History& history, const JudgeOptions& options, Scratch& scratch) {
+Finding never_free_again(const History& history, const JudgeOptions&, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_beliefs);
   const auto probes = scratch.workspace.table<Probe>(slots(history.names));
-  if (!ask(history, options, scratch, probes)) return undecided(Reason::no_probe);
-  find_holders(history, scratch, probes);
-
+  if (!ask(history, scratch, probes)) return undecided(Reason::no_probe);
   Finding finding;
+  if (std::all_of(probes.begin(), probes.end(), [](const Probe& p) { return p.free || !p.tried; })) return finding;
+  find_holders(history, scratch, probes);
   Reason doubt = Reason::none;  // of several locks, the first reason in the order of the enumeration
   const auto note = [&](Reason reason) { doubt = doubt == Reason::none ? reason : std::min(doubt, reason); };
   for (const Probe& probe : probes) {

@@ -15,33 +15,30 @@ struct Request {
   HoldId hold = kNoHold;
 };
 
-// Fills `times` with when each hold was asked for: the first invocation of its acquire.
-void gather_invocations(const History& history, const Scratch& scratch, std::span<std::int64_t> times) {
-  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
-    const OperationEvent& e = history.operations[i];
-    const std::uint32_t other = scratch.partner[i];
-    if (e.process < 0 || e.type != OperationType::invoke || other == kNowhere) continue;
+// When each hold was asked for: the first invocation of its acquire.
+std::span<const std::int64_t> invocations(const History& history, Scratch& scratch) {
+  const auto times = scratch.workspace.table<std::int64_t>(scratch.holds.size(), kNoTime);
+  for (const LockRequest& request : scratch.requests) {
+    const std::uint32_t other = scratch.partner[request.position];
+    if (!request.acquires || other == kNowhere) continue;
     const OperationEvent& answer = history.operations[other];
-    if (scratch.role(e) != Role::acquire || answer.type != OperationType::ok) continue;
-    if (times[answer.hold] == kNoTime) times[answer.hold] = e.time;
+    if (answer.type != OperationType::ok || times[answer.hold] != kNoTime) continue;
+    times[answer.hold] = history.operations[request.position].time;
   }
+  return times;
 }
 
 // By lock, then in the order of grants.
 std::span<Request> gather_requests(const History& history, const JudgeOptions& options, Scratch& scratch) {
-  const auto invoked = scratch.workspace.table<std::int64_t>(scratch.holds.size(), kNoTime);
-  if (options.received.empty()) gather_invocations(history, scratch, invoked);
+  std::span<const std::int64_t> received = options.received;
+  if (received.empty()) received = invocations(history, scratch);
   const auto all = scratch.workspace.table<Request>(history.holds.size());
   std::size_t size = 0;
   for (std::uint32_t i = 0; i < history.grants.size(); ++i) {
     const HoldId hold = history.grants[i].hold;
     if (hold == kNoHold || scratch.holds[hold].rank != i) continue;
-    std::int64_t received = invoked[hold];
-    if (!options.received.empty()) {
-      received = hold < options.received.size() ? options.received[hold] : kNoTime;
-    }
-    if (received == kNoTime) continue;
-    all[size++] = Request{slot(history.holds[hold].lock), received, i, hold};
+    if (hold >= received.size() || received[hold] == kNoTime) continue;
+    all[size++] = Request{slot(history.holds[hold].lock), received[hold], i, hold};
   }
   const auto requests = all.first(size);
   const auto before = [](const Request& a, const Request& b) {

@@ -17,8 +17,9 @@ Role role_of(std::string_view function) {
   return Role::other;
 }
 
-bool known(const History& history, NameId name) { return name == kNoName || name < history.names.size(); }
+bool known(const History& history, NameId name) { return slot(name) < slots(history.names); }
 
+// A history without holds knows kNoHold all the same.
 bool known_hold(const History& history, HoldId hold) { return hold == kNoHold || hold < history.holds.size(); }
 
 // Do the records ascend, and does `sound` hold for each?
@@ -86,44 +87,144 @@ class OpenOperations {
   std::span<std::uint32_t> open_;
 };
 
-// A process that invokes again has abandoned what it had invoked before: that ends there.
-void pair_operations(const History& history, Scratch& scratch) {
-  const auto& operations = history.operations;
-  scratch.partner.assign(operations.size(), kNowhere);
-  OpenOperations open(operations, scratch.workspace);
-  for (std::uint32_t i = 0; i < operations.size(); ++i) {
-    if (operations[i].process < 0) continue;
-    std::uint32_t& invoked = open.of(operations[i].process);
-    if (invoked != kNowhere) {
-      scratch.partner[invoked] = i;
-      if (operations[i].type != OperationType::invoke) scratch.partner[i] = invoked;
-    }
-    invoked = operations[i].type == OperationType::invoke ? i : kNowhere;
+void gather_processes(const History& history, Scratch& scratch) {
+  scratch.somebody_died = false;
+  for (const ProcessEvent& e : history.processes) {
+    if (e.change == ProcessChange::died) scratch.somebody_died = true;
   }
 }
 
-void gather_holds(const History& history, const JudgeOptions& options, Scratch& scratch) {
+SometimesMask shown_by(const OperationEvent& e, Role role) {
+  switch (e.type) {
+    case OperationType::invoke:
+      return role == Role::release ? bit(Sometimes::release_asked) : 0;
+    case OperationType::ok:
+      if (role == Role::extend) return bit(Sometimes::renewal_happened);
+      return role == Role::acquire && e.token != kNoToken ? bit(Sometimes::token_issued) : 0;
+    case OperationType::fail:
+      return 0;
+    case OperationType::info:
+      return bit(Sometimes::answer_unknown);
+  }
+  return 0;
+}
+
+// A process that invokes again has abandoned what it had invoked before: that ends there.
+void gather_operations(const History& history, const JudgeOptions& options, Scratch& scratch) {
+  const auto& operations = history.operations;
+  scratch.partner.assign(operations.size(), kNowhere);
+  scratch.requests.clear();
+  OpenOperations open(operations, scratch.workspace);
+  for (std::uint32_t i = 0; i < operations.size(); ++i) {
+    const OperationEvent& e = operations[i];
+    const bool counts = e.index <= scratch.probe_index;
+    if (e.token != kNoToken) scratch.signs.token = true;
+    if (e.process < 0) {
+      if (counts) scratch.happened |= bit(Sometimes::fault_struck);
+      continue;
+    }
+    std::uint32_t& invoked = open.of(e.process);
+    if (invoked != kNowhere) {
+      scratch.partner[invoked] = i;
+      if (e.type != OperationType::invoke) scratch.partner[i] = invoked;
+    }
+    invoked = e.type == OperationType::invoke ? i : kNowhere;
+    const Role role = scratch.role(e);
+    if (e.type == OperationType::invoke && (role == Role::acquire || role == Role::release)) {
+      scratch.requests.push_back({i, role == Role::acquire, is_of_probe(e, options, scratch)});
+    }
+    if (counts) scratch.happened |= shown_by(e, role);
+  }
+}
+
+void gather_beliefs(const History& history, const JudgeOptions& options, Scratch& scratch) {
   // Element 0 stands for "no hold" and is there even if the history knows none.
   scratch.holds.assign(std::max<std::size_t>(history.holds.size(), 1), HoldFacts{});
+  std::uint32_t live = 0;
   for (const BeliefEvent& e : history.beliefs) {
     HoldFacts& hold = scratch.holds[e.hold];
     if (e.end == BeliefEnd::none) {
       if (hold.believed()) continue;  // a nested acquire
       hold.believed_from = e.time;
       hold.belief_began = e.index;
+      if (++live > 1) scratch.signs.believed_together = true;
     } else if (hold.believed() && hold.believed_until == kEndless) {
       if (e.end == BeliefEnd::deadline && !options.honours_deadlines) continue;
       hold.believed_until = e.time;
       hold.belief_ended = e.index;
+      --live;
     }
   }
+}
+
+void gather_grants(const History& history, Scratch& scratch) {
+  HoldId promised = kNoHold;  // the hold that was granted or extended last, when, and until when it is promised
+  std::int64_t since = kNoTime, until = kNoTime;
+  const auto promise = [&](const GrantEvent& e) {
+    if (e.hold != promised) {
+      if (since == e.time || until > e.time) scratch.signs.promised_together = true;
+      promised = e.hold;
+      until = kNoTime;
+    }
+    since = e.time;
+    if (e.until != kNoTime) until = e.until;
+  };
   for (std::uint32_t i = 0; i < history.grants.size(); ++i) {
     const GrantEvent& e = history.grants[i];
     HoldFacts& hold = scratch.holds[e.hold];
-    if (e.change != GrantChange::begin) continue;
-    // An attempt of the same acquire may have been granted before, to a client that never knew.
-    const bool heard_of_later = hold.believed() && e.index < hold.belief_began;
-    if (!hold.granted() || heard_of_later) hold.rank = i;
+    switch (e.change) {
+      case GrantChange::begin: {
+        promise(e);
+        hold.still_named = true;
+        // An attempt of the same acquire may have been granted before, to a client that never knew.
+        const bool heard_of_later = hold.believed() && e.index < hold.belief_began;
+        if (hold.granted() && !heard_of_later) break;
+        hold.rank = i;
+        hold.grant_ended = kEndless;
+        break;
+      }
+      case GrantChange::extend:
+        promise(e);
+        break;
+      case GrantChange::released:
+      case GrantChange::forced:
+        if (e.hold == promised) until = kNoTime;
+        hold.still_named = false;
+        [[fallthrough]];
+      case GrantChange::end:
+        if (hold.grant_ended == kEndless) hold.grant_ended = e.time;
+        break;
+      case GrantChange::wrong_release:
+      case GrantChange::wrong_renewal:
+        scratch.signs.wrong_command = true;
+        break;
+    }
+  }
+}
+
+// What a resource has been through so far.
+struct Touched {
+  std::uint64_t version = 0;  // that the newest write has made
+  bool written = false;
+};
+
+void gather_effects(const History& history, Scratch& scratch) {
+  const auto resources = scratch.workspace.table<Touched>(slots(history.names));
+  Signs& signs = scratch.signs;
+  std::uint32_t newest = 0;  // rank of the holds that have touched any resource
+  for (const EffectEvent& e : history.effects) {
+    if (e.kind == EffectKind::refused_write && e.acknowledged) signs.write_unseen = true;
+    if (e.kind != EffectKind::read && e.kind != EffectKind::write) continue;
+    const HoldFacts& hold = scratch.holds[e.hold];
+    if (e.kind == EffectKind::write) {
+      Touched& resource = resources[slot(e.resource)];
+      const bool follows = e.version > resource.version && (!e.depends_on_read || e.read_version >= resource.version);
+      if (resource.written && !follows) signs.write_unseen = true;
+      resource = {e.version, true};
+      if (hold.granted() && hold.rank < newest) signs.write_behind_newer = true;
+      if (e.time >= hold.grant_ended) signs.write_after_grant = true;
+    }
+    if (hold.granted()) newest = std::max(newest, hold.rank);
   }
 }
 
@@ -149,10 +250,18 @@ void Scratch::prepare(const History& history, const JudgeOptions& options) {
   std::fill(roles.begin() + static_cast<std::ptrdiff_t>(std::min(history.functions.size(), roles.size())), roles.end(),
             Role::other);
   horizon = last_time_of_all(history);
+  signs = {};
+  happened = 0;
   gather_phases(history, *this);
-  gather_holds(history, options, *this);
-  pair_operations(history, *this);
-  happened = observe(history, options, *this);
+  gather_processes(history, *this);
+  gather_beliefs(history, options, *this);
+  gather_grants(history, *this);
+  gather_effects(history, *this);
+  gather_operations(history, options, *this);
+  for (const HoldInfo& hold : history.holds) {
+    if (hold.token != kNoToken) signs.token = true;
+  }
+  happened |= observe(history, options, *this);
 }
 
 NameId lock_of(const History& history, const Scratch& scratch, std::size_t position) {
@@ -169,22 +278,16 @@ NameId lock_of(const History& history, const Scratch& scratch, std::size_t posit
   return named(history.operations[other]);
 }
 
-bool is_acquire_invoked(const History& history, const JudgeOptions& options, const Scratch& scratch,
-                        std::size_t position, bool probe) {
-  const OperationEvent& e = history.operations[position];
-  if (e.process < 0 || e.type != OperationType::invoke) return false;
-  if (scratch.role(e) != Role::acquire) return false;
-  const bool by_probe = options.probe_process >= 0 ? e.process == options.probe_process
-                                                   : scratch.probe_index != kNowhere && e.index > scratch.probe_index;
-  return by_probe == probe;
+bool is_of_probe(const OperationEvent& e, const JudgeOptions& options, const Scratch& scratch) {
+  if (options.probe_process >= 0) return e.process == options.probe_process;
+  return scratch.probe_index != kNowhere && e.index > scratch.probe_index;
 }
 
-std::span<const std::int64_t> deaths_while_pending(const History& history, Scratch& scratch) {
-  if (scratch.deaths.size() == history.operations.size()) return scratch.deaths;  // asked before
+std::int64_t death_while_pending(const History& history, Scratch& scratch, std::uint32_t position) {
+  if (!scratch.somebody_died) return kEndless;
+  if (!scratch.deaths.empty()) return scratch.deaths[position];
   const auto deaths = scratch.workspace.table<std::int64_t>(history.operations.size(), kEndless);
   scratch.deaths = deaths;
-  const auto died = [](const ProcessEvent& e) { return e.change == ProcessChange::died; };
-  if (std::none_of(history.processes.begin(), history.processes.end(), died)) return deaths;
   const auto next_death = scratch.workspace.table<std::int64_t>(slots(history.names), kEndless);
   std::size_t later = history.processes.size();
   for (std::size_t i = history.operations.size(); i-- > 0;) {
@@ -197,7 +300,7 @@ std::span<const std::int64_t> deaths_while_pending(const History& history, Scrat
       deaths[i] = next_death[slot(history.holds[e.hold].client)];
     }
   }
-  return deaths;
+  return deaths[position];
 }
 
 }  // namespace picklock

@@ -25,7 +25,9 @@ struct HoldFacts {
   std::int64_t believed_until = kEndless;  // kEndless: still at the end
   std::uint32_t belief_began = kNowhere;   // index of the record
   std::uint32_t belief_ended = kNowhere;
-  std::uint32_t rank = kNowhere;  // in History::grants: the last begin before its belief, or its first
+  std::uint32_t rank = kNowhere;        // in History::grants: the last begin before its belief, or its first
+  std::int64_t grant_ended = kEndless;  // the first end of ownership after that
+  bool still_named = false;             // no release of it was applied, and no force, since its last begin
 
   [[nodiscard]] bool believed() const { return believed_from != kNoTime; }
   [[nodiscard]] bool granted() const { return rank != kNowhere; }
@@ -34,9 +36,29 @@ struct HoldFacts {
 // What an operation does, by the name of its function.
 enum class Role : std::uint8_t { other, acquire, release, extend, read, add };
 
+// An acquire or a release that a client has invoked.
+struct LockRequest {
+  std::uint32_t position = 0;  // of the invocation, in History::operations
+  bool acquires = true;        // else it releases
+  bool by_probe = false;       // of an acquire
+};
+
+// What some properties look for, seen while the facts were gathered: over all locks and resources together, and at
+// times where there is nothing.  Without its sign a property need not look at all.
+struct Signs {
+  bool believed_together = false;   // a hold was believed in while another was
+  bool promised_together = false;   // a hold was granted or extended while another was promised
+  bool wrong_command = false;       // a command changed the ownership of another hold
+  bool token = false;               // some operation or hold bears one
+  bool write_behind_newer = false;  // a hold wrote after one that was granted later had touched some resource
+  bool write_after_grant = false;   // a hold wrote when its grant had ended
+  bool write_unseen = false;        // a write may have overwritten another unseen, or its refusal was not told
+};
+
 struct Scratch {
   std::vector<HoldFacts> holds;        // by HoldId
   std::vector<std::uint32_t> partner;  // of an operation, by position: its other end, or kNowhere
+  std::vector<LockRequest> requests;   // of client processes, ascending by position
   std::array<Role, 256> roles{};       // by OperationEvent::f
 
   // Every kind of record ascends in time and in index, and names only what the history knows.
@@ -44,10 +66,12 @@ struct Scratch {
   std::int64_t horizon = 0;              // the time of the last record
   std::int64_t heal_time = kNoTime;      // kNoTime: never
   std::uint32_t probe_index = kNowhere;  // records after this one belong to the probe
+  bool somebody_died = false;            // of the processes
   SometimesMask happened = 0;
+  Signs signs;
 
   Workspace workspace;
-  std::span<const std::int64_t> deaths;  // of deaths_while_pending(), once a property has asked; lies in the workspace
+  std::span<const std::int64_t> deaths;  // of death_while_pending(), once one was asked for; lies in the workspace
 
   // `history` must live, unchanged, until the properties have been asked.
   void prepare(const History& history, const JudgeOptions& options);
@@ -62,13 +86,12 @@ inline std::size_t slots(const Names& names) { return names.size() + 1; }
 // The lock that the operation at `position` is about; kNoName if neither end of it says so.
 NameId lock_of(const History& history, const Scratch& scratch, std::size_t position);
 
-// Is it an acquire that the workload invoked (or, with `probe`, the probe)?
-bool is_acquire_invoked(const History& history, const JudgeOptions& options, const Scratch& scratch,
-                        std::size_t position, bool probe);
+// Is it the probe's, and not the workload's?
+bool is_of_probe(const OperationEvent& e, const JudgeOptions& options, const Scratch& scratch);
 
-// For every operation that its process invoked and never ended: when its client died after that,
-// kEndless if it lived on or is unknown.  Other entries are meaningless.
-std::span<const std::int64_t> deaths_while_pending(const History& history, Scratch& scratch);
+// Of an operation that its process invoked and never ended: when its client died after that, kEndless if it lived on or
+// is unknown.
+std::int64_t death_while_pending(const History& history, Scratch& scratch, std::uint32_t position);
 
 // Do that number of holds of one name conflict?  Readers alone never do.
 constexpr bool conflict(std::uint32_t writers, std::uint32_t readers, std::uint32_t permits) {

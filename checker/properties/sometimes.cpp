@@ -47,7 +47,7 @@ class ContentionSweep {
 
   bool found() {
     std::size_t belief = 0;
-    for (std::size_t i = 0; i < history_.operations.size() && !found_; ++i) {
+    for (std::uint32_t i = 0; i < history_.operations.size() && !found_; ++i) {
       const std::uint32_t index = history_.operations[i].index;
       if (index > scratch_.probe_index) break;
       for (; belief < history_.beliefs.size() && history_.beliefs[belief].index < index; ++belief) {
@@ -73,18 +73,20 @@ class ContentionSweep {
     if (interest.count > 0) --interest.count;
   }
 
-  void take(std::size_t position) {
+  // Of the workload?
+  bool acquires(const OperationEvent& invoked) const {
+    return scratch_.role(invoked) == Role::acquire && !is_of_probe(invoked, options_, scratch_);
+  }
+
+  void take(std::uint32_t position) {
     const std::uint32_t other = scratch_.partner[position];
     const OperationEvent& e = history_.operations[position];
     if (e.process < 0) return;
     if (e.type != OperationType::invoke) {
-      if (other == kNowhere) return;
-      if (is_acquire_invoked(history_, options_, scratch_, other, false)) {
-        end(lock_of(history_, scratch_, other));
-      }
+      if (other != kNowhere && acquires(history_.operations[other])) end(lock_of(history_, scratch_, other));
       return;
     }
-    if (!is_acquire_invoked(history_, options_, scratch_, position, false)) return;
+    if (!acquires(e)) return;
     const NameId lock = lock_of(history_, scratch_, position);
     if (is_cut_short(position)) {
       glimpse(lock, e.process);
@@ -94,11 +96,10 @@ class ContentionSweep {
   }
 
   // Abandoned, or pending when its process died: it counts at its invocation and not beyond.
-  bool is_cut_short(std::size_t position) {
+  bool is_cut_short(std::uint32_t position) {
     const std::uint32_t other = scratch_.partner[position];
     if (other != kNowhere) return history_.operations[other].type == OperationType::invoke;
-    if (deaths_.empty()) deaths_ = deaths_while_pending(history_, scratch_);
-    return deaths_[position] != kEndless;
+    return death_while_pending(history_, scratch_, position) != kEndless;
   }
 
   void glimpse(NameId lock, std::int32_t process) {
@@ -118,7 +119,6 @@ class ContentionSweep {
   const JudgeOptions& options_;
   Scratch& scratch_;
   std::span<Interest> interests_;
-  std::span<const std::int64_t> deaths_;
   bool found_ = false;
 };
 
@@ -198,22 +198,6 @@ SometimesMask observe_foreign(const History& history, Scratch& scratch) {
 
 SometimesMask observe_records(const History& history, const Scratch& scratch) {
   SometimesMask happened = 0;
-  for (const OperationEvent& e : history.operations) {
-    if (e.index > scratch.probe_index) break;
-    if (e.process < 0) {
-      happened |= bit(Sometimes::fault_struck);
-      continue;
-    }
-    const Role role = scratch.role(e);
-    if (e.type == OperationType::info) happened |= bit(Sometimes::answer_unknown);
-    if (e.type == OperationType::invoke) {
-      if (role == Role::release) happened |= bit(Sometimes::release_asked);
-      continue;
-    }
-    if (e.type != OperationType::ok) continue;
-    if (role == Role::extend) happened |= bit(Sometimes::renewal_happened);
-    if (role == Role::acquire && e.token != kNoToken) happened |= bit(Sometimes::token_issued);
-  }
   for (const GrantEvent& e : history.grants) {
     if (e.index > scratch.probe_index) break;
     if (e.change == GrantChange::extend) happened |= bit(Sometimes::renewal_happened);

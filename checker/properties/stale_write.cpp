@@ -16,6 +16,7 @@ struct Newest {
 Finding stale_write(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_effects);
   if (options.permits > 1) return not_applicable(Reason::several_permits);
+  if (!scratch.signs.write_behind_newer) return {};
   const auto resources = scratch.workspace.table<Newest>(slots(history.names));
   Finding finding;
   for (std::uint32_t i = 0; i < history.effects.size(); ++i) {

@@ -12,19 +12,15 @@ Finding starvation(const History& history, const JudgeOptions& options, Scratch&
   if (scratch.heal_time == kNoTime) return undecided(Reason::no_healing);
   if (options.starvation_bound < 0) return undecided(Reason::no_bound);
 
-  const auto deaths = deaths_while_pending(history, scratch);
   Finding finding;
   std::uint32_t longest = kNowhere;
   bool somebody_waits = false;
-  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
-    if (!is_acquire_invoked(history, options, scratch, i, false)) continue;
+  for (const LockRequest& request : scratch.requests) {
+    if (!request.acquires || request.by_probe) continue;
+    const std::uint32_t i = request.position;
     const std::uint32_t other = scratch.partner[i];
-    std::int64_t until = 0;
-    if (other != kNowhere) {
-      until = history.operations[other].time;
-    } else if (deaths[i] != kEndless) {
-      until = deaths[i];
-    } else {
+    std::int64_t until = other != kNowhere ? history.operations[other].time : death_while_pending(history, scratch, i);
+    if (until == kEndless) {
       until = scratch.horizon;
       somebody_waits = true;
     }

@@ -4,9 +4,10 @@
 
 namespace picklock {
 
-Finding count_wrong_commands(const History& history, GrantChange kind) {
+Finding count_wrong_commands(const History& history, const Scratch& scratch, GrantChange kind) {
   if (!history.omniscient) return not_applicable(Reason::needs_grants);
   Finding finding;
+  if (!scratch.signs.wrong_command) return finding;
   for (const GrantEvent& e : history.grants) {
     if (e.change != kind || e.by == e.hold) continue;
     if (finding.measure++ > 0) continue;

@@ -7,10 +7,11 @@
 
 #include "checker/history.hpp"
 #include "checker/properties/finding.hpp"
+#include "checker/properties/scratch.hpp"
 
 namespace picklock {
 
-Finding count_wrong_commands(const History& history, GrantChange kind);
+Finding count_wrong_commands(const History& history, const Scratch& scratch, GrantChange kind);
 std::string explain_wrong_command(const Finding& finding, const History& history,
                                   const std::string& did);  // "ended", "extended"
 

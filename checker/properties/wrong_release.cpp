@@ -19,23 +19,33 @@ struct Given {
   [[nodiscard]] bool kept() const { return !doubtful && released > 0 && released == acquired && named && !back; }
 };
 
+bool is_acknowledged(const History& history, const Scratch& scratch, const LockRequest& request) {
+  const std::uint32_t other = scratch.partner[request.position];
+  return other != kNowhere && history.operations[other].type == OperationType::ok &&
+         history.operations[other].hold == history.operations[request.position].hold;
+}
+
+// Did the service name a hold until it expired, or to the end, whose release was acknowledged?
+bool some_may_be_kept(const History& history, const Scratch& scratch) {
+  return std::any_of(scratch.requests.begin(), scratch.requests.end(), [&](const LockRequest& request) {
+    return !request.acquires && scratch.holds[history.operations[request.position].hold].still_named &&
+           is_acknowledged(history, scratch, request);
+  });
+}
+
 std::span<Given> gather(const History& history, Scratch& scratch) {
   const auto all = scratch.workspace.table<Given>(history.holds.size());
-  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
-    const OperationEvent& e = history.operations[i];
-    const Role role = scratch.role(e);
-    if (e.process < 0 || e.type != OperationType::invoke || e.hold == kNoHold) continue;
-    if (role != Role::acquire && role != Role::release) continue;
-    Given& given = all[e.hold];
-    const std::uint32_t other = scratch.partner[i];
-    if (other == kNowhere || history.operations[other].type != OperationType::ok ||
-        history.operations[other].hold != e.hold) {
+  for (const LockRequest& request : scratch.requests) {
+    const HoldId hold = history.operations[request.position].hold;
+    if (hold == kNoHold) continue;
+    Given& given = all[hold];
+    if (!is_acknowledged(history, scratch, request)) {
       given.doubtful = true;
-    } else if (role == Role::acquire) {
+    } else if (request.acquires) {
       ++given.acquired;
     } else {
       ++given.released;
-      const std::uint32_t index = history.operations[other].index;
+      const std::uint32_t index = history.operations[scratch.partner[request.position]].index;
       given.last = given.last == kNowhere ? index : std::max(given.last, index);
     }
   }
@@ -58,8 +68,8 @@ std::span<Given> gather(const History& history, Scratch& scratch) {
 
 // The run ends with the probe's last release, which may still be under way.
 Finding wrong_release(const History& history, const JudgeOptions&, Scratch& scratch) {
-  Finding finding = count_wrong_commands(history, GrantChange::wrong_release);
-  if (!history.omniscient) return finding;
+  Finding finding = count_wrong_commands(history, scratch, GrantChange::wrong_release);
+  if (!history.omniscient || !some_may_be_kept(history, scratch)) return finding;
   const auto all = gather(history, scratch);
   for (HoldId hold = 1; hold < all.size(); ++hold) {
     if (!all[hold].kept() || all[hold].last > scratch.probe_index) continue;

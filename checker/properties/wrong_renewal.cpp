@@ -4,8 +4,8 @@
 
 namespace picklock {
 
-Finding wrong_renewal(const History& history, const JudgeOptions&, Scratch&) {
-  return count_wrong_commands(history, GrantChange::wrong_renewal);
+Finding wrong_renewal(const History& history, const JudgeOptions&, Scratch& scratch) {
+  return count_wrong_commands(history, scratch, GrantChange::wrong_renewal);
 }
 
 std::string explain_wrong_renewal(const Finding& finding, const History& history, const JudgeOptions&) {
