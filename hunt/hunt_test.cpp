@@ -242,16 +242,40 @@ struct Mutant {
   DefectOfZoo defect;
 };
 
-TEST(SearchMutants, AreNoticedByTheZoo) {
-  const DefectOfZoo clock{"curator_lost_by_the_wall_clock", "curator_lost_by_the_wall_clock/monotonic_clock",
-                          Property::mutual_exclusion};
-  const DefectOfZoo restart{"empty_restart", "empty_restart/avoided", Property::mutual_exclusion};
-  constexpr std::uint64_t kPlans = 400;
+// With the kinds of faults and the events that the scenario of the defect scripts, nothing stands in for what is forgotten.
+TEST(SearchMutants, MissDefectsThatTheSoundSearchFinds) {
+  const DefectOfZoo nested{"redisson_1_2_nested_unlock", "redisson_1_2_nested_unlock/by_script",
+                           Property::never_free_again};
+  const DefectOfZoo late{"redisson_1_2_unlock_after_the_lease", "redisson_1_2_unlock_after_the_lease/by_script",
+                         Property::mutual_exclusion};
+  const DefectOfZoo reader{"redisson_dead_reader_renewed", "redisson_dead_reader_renewed/forgotten",
+                           Property::wrong_renewal};
+  constexpr std::uint64_t kPlans = 60;
   for (const Mutant& m :
-       {Mutant{forgets_kind("kill"), restart}, Mutant{forgets_events(), clock}, Mutant{forgets_client("a"), clock}}) {
-    EXPECT_LT(plans_until_found(m.defect, sound_search(), kPlans), kPlans) << m.defect.scenario;
-    EXPECT_EQ(plans_until_found(m.defect, m.mutant, kPlans), kPlans) << m.mutant.name << ", " << m.defect.scenario;
+       {Mutant{forgets_kind("kill"), nested}, Mutant{forgets_kind("pause"), late}, Mutant{forgets_mark("set"), nested},
+        Mutant{forgets_events(), nested}, Mutant{forgets_client("a"), reader}}) {
+    PlansOfDefect plans(m.defect, scripted_space(m.defect), 1);
+    EXPECT_LE(plans.until_found(sound_search(), kPlans), kPlans) << m.defect.scenario;
+    EXPECT_GT(plans.until_found(m.mutant, kPlans), kPlans) << m.mutant.name << ", " << m.defect.scenario;
   }
+}
+
+TEST(SearchMutants, AreHuntedWithTheFaultsAndEventsOfTheScenario) {
+  const HuntSpace space = scripted_space({"redisson_1_2_nested_unlock", {}, {}});
+  EXPECT_EQ(space.kinds, std::vector<std::string>{"kill"});
+  EXPECT_EQ(space.faults.marks, std::vector<std::string>{"set"});
+}
+
+// Whatever a mutant forgets, it plays the plans of the sound search.
+TEST(SearchMutants, DifferFromTheSoundSearchInWhatTheyForgetAlone) {
+  const DefectOfZoo nested{"redisson_1_2_nested_unlock", "redisson_1_2_nested_unlock/by_script",
+                           Property::never_free_again};
+  PlansOfDefect plans(nested, scripted_space(nested), 1);
+  constexpr std::uint64_t kPlans = 60;
+  const std::uint64_t found = plans.until_found(sound_search(), kPlans);
+  ASSERT_LE(found, kPlans);
+  EXPECT_EQ(plans.until_found({"what no plan has", [](const Fault& f) { return f.kind == "none"; }}, kPlans), found);
+  EXPECT_GT(plans.until_found({"all", [](const Fault&) { return true; }}, kPlans), kPlans);
 }
 
 }  // namespace
