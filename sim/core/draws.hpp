@@ -83,8 +83,8 @@ class Draws {
     }
     return value;
   }
-  std::int64_t draw(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n,
-                    const Law& law) {
+  [[gnu::always_inline]] std::int64_t draw(TrueTime now, const Entity& who, Purpose purpose, const Operation& op,
+                                           std::uint32_t n, const Law& law) {
     const std::uint64_t name = name_key(who.hash, purpose, op.key, n);
     std::int64_t value = law.sample(mix(name ^ seed_));
     if (special_) value = specially(now, who, purpose, op, n, name, value, &law);

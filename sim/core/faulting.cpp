@@ -21,6 +21,7 @@ void World::park(SlotId id) {
 std::uint32_t World::pause(NodeId id) {
   Node& n = nodes_[id];
   if (n.alive && ++n.pauses == 1) {
+    n.note_obstacles();
     record(trace::process_paused, id);
     suspend_work(id);
   }
@@ -36,6 +37,7 @@ void World::resume(NodeId id, std::uint32_t incarnation) {
   }
   Node& n = nodes_[id];
   if (!n.alive || n.incarnation != incarnation || n.pauses == 0 || --n.pauses != 0) return;
+  n.note_obstacles();
   record(trace::process_continued, id, 0, n.parked.size());
   resume_work(id);
   drain(id);
@@ -45,6 +47,7 @@ void World::pause_task(NodeId id, std::string_view task) {
   Node& n = nodes_[id];
   const std::uint64_t name = hash_of(task);
   n.stopped_names.push_back(name);
+  n.note_obstacles();
   record(trace::task_paused, id, 0, name);
   for (const std::uint32_t root : n.roots) roots_[root].stops += roots_[root].name_hash == name;
   suspend_work(id);
@@ -63,6 +66,7 @@ void World::resume_task(NodeId id, std::uint64_t name) {
   const auto found = std::find(n.stopped_names.begin(), n.stopped_names.end(), name);
   if (found == n.stopped_names.end()) return;
   n.stopped_names.erase(found);
+  n.note_obstacles();
   record(trace::task_continued, id, 0, name);
   for (const std::uint32_t root : n.roots) roots_[root].stops -= roots_[root].name_hash == name;
   resume_work(id);
@@ -72,6 +76,7 @@ void World::resume_task(NodeId id, std::uint64_t name) {
 std::uint32_t World::freeze(NodeId id) {
   Node& n = nodes_[id];
   if (n.powered && ++n.freezes == 1) {
+    n.note_obstacles();
     record(trace::host_frozen, id);
     n.frozen_since = now_;
     n.clock.freeze(now_);
@@ -90,6 +95,7 @@ void World::thaw(NodeId id, Thaw how, std::uint32_t boot) {
   }
   Node& n = nodes_[id];
   if (n.boots != boot || n.freezes == 0 || --n.freezes != 0) return;
+  n.note_obstacles();
   const Duration frozen = now_ - n.frozen_since;
   record(trace::host_thawed, id, 0, static_cast<std::uint64_t>(frozen.ns), how == Thaw::catches_up);
   n.clock.thaw(now_);
@@ -192,12 +198,18 @@ void World::step_clock(NodeId id, Duration d) {
 
 // A process does not destroy itself while its code runs: it stops at once, and an event of the world ends
 // it at the same instant.
+bool World::doom(NodeId id) {
+  Node& n = nodes_[id];
+  const bool news = !std::exchange(n.doomed, true);
+  n.note_obstacles();
+  return news;
+}
 
 void World::kill(NodeId id) {
   if (!nodes_[id].alive) return;
   if (executes_on(id)) {
     const auto later = [](World& w, void*, std::uint64_t n) { w.kill(static_cast<NodeId>(n)); };
-    if (!std::exchange(nodes_[id].doomed, true)) at(now_, {later, nullptr, id});
+    if (doom(id)) at(now_, {later, nullptr, id});
     return;
   }
   network.process_died(id);
@@ -208,7 +220,7 @@ void World::kill(NodeId id) {
 void World::panic(NodeId id, const char* why) {
   PICKLOCK_CHECK(executes_on(id));
   Node& n = nodes_[id];
-  if (std::exchange(n.doomed, true)) return;
+  if (!doom(id)) return;
   last_words_.push_back(why);
   const auto later = [](World& w, void* text, std::uint64_t packed) {
     const auto node = static_cast<NodeId>(packed);
@@ -229,7 +241,7 @@ void World::lose_power(NodeId id) {
   if (!nodes_[id].powered) return;
   if (executes_on(id)) {
     const auto later = [](World& w, void*, std::uint64_t n) { w.lose_power(static_cast<NodeId>(n)); };
-    nodes_[id].doomed = true;
+    doom(id);
     return at(now_, {later, nullptr, id});
   }
   Node& n = nodes_[id];
@@ -239,6 +251,7 @@ void World::lose_power(NodeId id) {
   n.powered = false;
   ++n.boots;
   if (std::exchange(n.freezes, 0) != 0) n.clock.thaw(now_);
+  n.note_obstacles();
 }
 
 void World::end_process(NodeId id, TraceKind how, std::uint64_t why) {
@@ -250,6 +263,7 @@ void World::end_process(NodeId id, TraceKind how, std::uint64_t why) {
   ++n.incarnation;
   n.receiver = 0;
   n.stopped_names.clear();
+  n.note_obstacles();
   destroy_roots(n);
   n.inbox.clear();
   n.parked.clear();
@@ -276,6 +290,7 @@ void World::restart(NodeId id) {
   }
   if (n.alive) return;
   n.powered = n.alive = true;
+  n.note_obstacles();
   record(trace::process_started, id, n.incarnation);
   const std::uint32_t root = std::exchange(current_root_, 0);
   if (n.program != nullptr) n.program->boot(*this, id);

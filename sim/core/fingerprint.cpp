@@ -157,7 +157,7 @@ std::uint64_t World::fingerprint() const {
 
 std::uint64_t RpcChannel::fingerprint() const {
   std::uint64_t h = mix(static_cast<std::uint64_t>(host_.node()) << 16 | to_, static_cast<std::uint64_t>(state_));
-  for (std::size_t i = 0; i < pushes_.size(); ++i) h = mix(h, hash_bytes(pushes_[i].body.view()));
+  for (std::size_t i = 0; i < pushes_.size(); ++i) h = mix(h, hash_bytes(pushes_[i].view()));
   return h;
 }
 

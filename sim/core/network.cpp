@@ -30,6 +30,31 @@ std::uint32_t number(const Message& m, std::uint32_t attempt) {
 
 }  // namespace
 
+// It arrives after the latency that is drawn under its number, and what a rule adds; or when what is before it has.
+inline void Network::travel(Direction& d, InFlight& segment, std::uint32_t n, std::int64_t extra) {
+  const TrueTime now = world_.now();
+  segment.transmitted = now.ns;
+  segment.latency = world_.draws.draw(now, d.entity, Purpose::latency, segment.message.operation, n, *d.latency);
+  segment.due = now.ns + segment.latency + extra;
+}
+
+inline void Network::leave(Connection& c, Direction& d, InFlight& segment, bool first, std::uint64_t body_hash) {
+  const Message& m = segment.message;
+  const NodeId sender = c.end[m.direction].node;
+  world_.record(trace::segment_sent, sender, m.connection, m.call, body_hash ^ static_cast<std::uint64_t>(m.kind));
+  if (keeps_bodies_) bodies_.emplace_back(m.body.view());
+  segment.sent = world_.now().ns;
+  if (!world_.reachable(sender)) {
+    lose(segment, sender, 0);
+  } else if (rules_.empty()) [[likely]] {
+    segment.delayed_by = segment.attempt = 0;
+    travel(d, segment, number(m, 0), 0);
+  } else {
+    transmit(c, d, segment, 0);
+  }
+  if (first) schedule_head(d);
+}
+
 void Network::send(Message&& message) {
   Connection* const c = find(message.connection);
   if (c == nullptr || c->end[message.direction].state != EndState::open) return;
@@ -38,6 +63,7 @@ void Network::send(Message&& message) {
 
 void Network::send(ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call,
                    const Operation& operation, std::uint32_t n) {
+  const std::uint64_t body_hash = hash_bytes(body.view());
   Connection* const c = find(id);
   if (c == nullptr || c->end[direction].state != EndState::open) return;
   Direction& d = c->direction[direction];
@@ -51,7 +77,7 @@ void Network::send(ConnectionId id, std::uint8_t direction, Bytes&& body, std::u
   m.connection = id;
   m.kind = SegmentKind::data;
   m.direction = direction;
-  leave(*c, d, segment, first);
+  leave(*c, d, segment, first, body_hash);
 }
 
 void Network::enqueue(Connection& c, Message&& message) {
@@ -59,22 +85,7 @@ void Network::enqueue(Connection& c, Message&& message) {
   const bool first = d.wire.empty();
   InFlight& segment = d.wire.extend();
   segment.message = std::move(message);
-  leave(c, d, segment, first);
-}
-
-void Network::leave(Connection& c, Direction& d, InFlight& segment, bool first) {
-  const Message& m = segment.message;
-  const NodeId sender = c.end[m.direction].node;
-  world_.record(trace::segment_sent, sender, m.connection, m.call,
-                hash_bytes(m.body.view()) ^ static_cast<std::uint64_t>(m.kind));
-  if (keeps_bodies_) bodies_.emplace_back(m.body.view());
-  segment.sent = world_.now().ns;
-  if (world_.reachable(sender)) [[likely]] {
-    transmit(c, d, segment, 0);
-  } else {
-    lose(segment, sender, 0);
-  }
-  if (first) schedule_head(d);
+  leave(c, d, segment, first, hash_bytes(segment.message.body.view()));
 }
 
 void Network::transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt) {
@@ -99,10 +110,8 @@ void Network::transmit(const Connection& c, Direction& d, InFlight& segment, std
         break;
     }
   }
-  segment.transmitted = world_.now().ns;
   segment.attempt = attempt;
-  segment.latency = world_.draws.draw(world_.now(), d.entity, Purpose::latency, m.operation, n, *d.latency);
-  segment.due = segment.transmitted + segment.latency + extra;  // or when what is before it has arrived
+  travel(d, segment, n, extra);
 }
 
 void Network::redraw_latencies() {
@@ -178,34 +187,34 @@ void Network::fire(std::uint32_t wire) {
   Connection& c = connections_[index];
   const auto direction = static_cast<std::uint8_t>(wire & 1);
   Direction& d = c.direction[direction];
-  const End end = c.end[1 - direction];
+  const End& end = c.end[1 - direction];
   InFlight& head = d.wire.front();
-  if (head.due < 0 || !world_.reachable(end.node)) return fire_held_back(c, direction, index);
+  World::Node& receiver = world_.nodes_[end.node];
+  if (head.due < 0 || !receiver.reachable) return fire_held_back(c, direction, index);
   d.attempts = 0;
   if (d.orphans != 0) --d.orphans;
   longest_delay_ = std::max(longest_delay_, world_.now().ns - head.sent);
-  World::Node& receiver = world_.nodes_[end.node];
-  const bool hears_at_once = receiver.alive && (receiver.pauses | receiver.freezes) == 0 && !receiver.doomed &&
-                             !world_.keeps_lives_;  // else deliver() has more to do
-  if (head.message.kind == SegmentKind::data && end.state == EndState::open && hears_at_once) [[likely]] {
-    world_.record(trace::segment_arrived, end.node, head.message.connection, head.message.call,
-                  static_cast<std::uint64_t>(SegmentKind::data));
-    if (end.channel == nullptr) {
-      receiver.inbox.push(std::move(head.message));
-      d.wire.drop_front();
-      if (!d.wire.empty()) schedule_next(d);
-      if (receiver.receiver != 0) world_.ready(std::exchange(receiver.receiver, 0));
-      return;
-    }
-    Message message = std::move(head.message);
+  Message& m = head.message;
+  const bool hears_at_once = receiver.unhindered && !world_.keeps_lives_;  // else deliver() has more to do
+  if (m.kind != SegmentKind::data || end.state != EndState::open || !hears_at_once) [[unlikely]] {
+    Message message = std::move(m);
     d.wire.drop_front();
     if (!d.wire.empty()) schedule_next(d);
-    return end.channel->on_message(std::move(message));
+    return arrive(c, std::move(message));
   }
-  Message message = std::move(head.message);
+  world_.record(trace::segment_arrived, end.node, m.connection, m.call, static_cast<std::uint64_t>(SegmentKind::data));
+  if (RpcChannel* const channel = end.channel; channel != nullptr) {
+    const ConnectionId connection = m.connection;
+    const std::uint64_t call = m.call;
+    Bytes body = std::move(m.body);
+    d.wire.drop_front();
+    if (!d.wire.empty()) schedule_next(d);
+    return channel->on_message(connection, call, std::move(body));
+  }
+  receiver.inbox.push(std::move(m));
   d.wire.drop_front();
   if (!d.wire.empty()) schedule_next(d);
-  arrive(c, std::move(message));
+  if (receiver.receiver != 0) world_.ready(std::exchange(receiver.receiver, 0));
 }
 
 // What was lost or held is transmitted anew; what an unreachable host did not take is lost.

@@ -139,7 +139,10 @@ class Network {
   Connection* find(ConnectionId id) { return const_cast<Connection*>(static_cast<const Network*>(this)->find(id)); }
   void recycle_if_done(std::uint32_t index);
   void enqueue(Connection& c, Message&& message);
-  void leave(Connection& c, Direction& d, InFlight& segment, bool first);  // the segment has just been put on the wire
+  // The segment has just been put on the wire; first: it is its head.
+  [[gnu::always_inline]] inline void leave(Connection& c, Direction& d, InFlight& segment, bool first,
+                                           std::uint64_t body_hash);
+  [[gnu::always_inline]] inline void travel(Direction& d, InFlight& segment, std::uint32_t n, std::int64_t extra);
   void transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt);
   // The rule that decides; null: none does, and the segment passes.
   const NetworkRule* judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n);

@@ -47,7 +47,7 @@ void RpcChannel::submit(Exchange& e) {
 }
 
 void RpcChannel::withdraw(Exchange& e) noexcept {
-  forget(e);
+  if (e.state == Exchange::State::waiting || e.state == Exchange::State::connecting) forget(e);
   world_.scheduler_.close(e.wait);
   e.wait = 0;
 }
@@ -55,10 +55,15 @@ void RpcChannel::withdraw(Exchange& e) noexcept {
 void RpcChannel::begin(Exchange& e) {
   e.call = ++world_.calls_ << 24 | e.wait;
   remember(e);
-  if (state_ == State::open) return transmit(e);
+  if (state_ == State::open) [[likely]]
+    return transmit(e);
+  begin_to_connect(e);
+}
+
+void RpcChannel::begin_to_connect(Exchange& e) {
   e.state = Exchange::State::connecting;
   const bool hurried = e.timeout.ns != 0 && e.timeout < options_.connect_timeout;
-  world_.arm(e.wait, host_.monotonic_now() + (hurried ? e.timeout : options_.connect_timeout));
+  world_.arm_in(e.wait, hurried ? e.timeout : options_.connect_timeout);
   if (state_ == State::closed) {
     state_ = State::opening;
     if (route_ != nullptr) return route_->wanted(*this);
@@ -71,16 +76,15 @@ void RpcChannel::begin(Exchange& e) {
 void RpcChannel::transmit(Exchange& e) {
   e.state = Exchange::State::waiting;
   const Duration timeout = e.timeout.ns != 0 ? e.timeout : options_.request_timeout;
-  world_.arm(e.wait, host_.monotonic_now() + timeout);
+  world_.arm_in(e.wait, timeout);
   const std::uint32_t root = world_.scheduler_[e.wait].root;
   const std::uint32_t n = world_.next_segment(root);
-  world_.network.send(connection_, 0, body_of(e), e.call, world_.roots_[root].operation, n);
-}
-
-// A route may have it sent again.
-Bytes RpcChannel::body_of(Exchange& e) {
-  if (e.body.empty()) return Bytes(world_.arena(), e.request);
-  return route_ == nullptr ? std::move(e.body) : e.body.copy(world_.arena());
+  const Operation& operation = world_.roots_[root].operation;
+  if (!e.body.empty() && route_ == nullptr) [[likely]]
+    return world_.network.send(connection_, 0, std::move(e.body), e.call, operation, n);
+  Bytes copy =
+      e.body.empty() ? Bytes(world_.arena(), e.request) : e.body.copy(world_.arena());  // a route may send it again
+  world_.network.send(connection_, 0, std::move(copy), e.call, operation, n);
 }
 
 void RpcChannel::fired(Exchange& e) {
@@ -121,28 +125,28 @@ void RpcChannel::finish(Exchange& e) {
   world_.execute(root, e.waiter);
 }
 
-void RpcChannel::on_message(Message&& message) {
-  if (message.connection != connection_) return;
-  if (message.call == 0) {
-    pushes_.push(std::move(message));
+void RpcChannel::on_message(ConnectionId connection, std::uint64_t call, Bytes&& body) {
+  if (connection != connection_) return;
+  if (call == 0) {
+    pushes_.push(std::move(body));
     if (pushed_ != nullptr) pushed_->notify();
     return;
   }
-  const SlotId slot = static_cast<SlotId>(message.call & 0xffffff);
+  const SlotId slot = static_cast<SlotId>(call & 0xffffff);
   if (slot >= world_.scheduler_.slot_count()) return;
   Slot& s = world_.scheduler_[slot];
   if (s.kind != SlotKind::exchange) return;
   auto& e = *static_cast<Exchange*>(s.target);
-  if (e.call != message.call || e.state != Exchange::State::waiting) return;  // its exchange has ended
+  if (e.call != call || e.state != Exchange::State::waiting) return;  // its exchange has ended
   forget(e);
   const Route::Reaction reaction =
-      route_ != nullptr && state_ == State::open ? route_->heard(message.body.view()) : Route::Reaction::deliver;
+      route_ != nullptr && state_ == State::open ? route_->heard(body.view()) : Route::Reaction::deliver;
   if (reaction != Route::Reaction::deliver) disconnect();
   if (reaction == Route::Reaction::again) {
     world_.scheduler_.cancel(slot);
     return begin(e);
   }
-  e.reply = std::move(message.body);
+  e.reply = std::move(body);
   if (world_.task_stopped(s)) {  // the process runs, this one task does not
     e.state = Exchange::State::replied;
     world_.scheduler_.cancel(slot);
@@ -153,7 +157,7 @@ void RpcChannel::on_message(Message&& message) {
 
 bool RpcChannel::take_push(Bytes& message) {
   if (pushes_.empty()) return false;
-  message = std::move(pushes_.pop().body);
+  message = pushes_.pop();
   return true;
 }
 

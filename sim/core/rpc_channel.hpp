@@ -75,11 +75,11 @@ class RpcChannel final : public Channel {
   void process_died();
   void fired(Exchange& exchange);  // its slot has come due, or goes on after a stop
   void begin(Exchange& exchange);
+  void begin_to_connect(Exchange& exchange);
   void transmit(Exchange& exchange);
-  Bytes body_of(Exchange& exchange);
   void complete(Exchange& exchange, Exchange::State how);
   void finish(Exchange& exchange);
-  void on_message(Message&& message);
+  void on_message(ConnectionId connection, std::uint64_t call, Bytes&& body);
   void on_opened(ConnectionId id);
   void on_closed(ConnectionId id);
   void end_all();
@@ -98,7 +98,7 @@ class RpcChannel final : public Channel {
   ConnectionId connection_ = kNoConnection;
   Route* route_ = nullptr;
   std::vector<Exchange*> in_flight_;  // sent, or waiting for the connection
-  Ring<Message> pushes_;
+  Ring<Bytes> pushes_;
   Event* pushed_ = nullptr;
   std::uint64_t opened_ = 0;
 };

@@ -10,25 +10,20 @@ void Scheduler::reset() {
   slots_.assign(1, {});
   position_.assign(1, 0);
   size_ = 0;
-  first_ = end_ = 0;
+  run_ = 0;
   sequence_ = 0;
   free_ = 0;
 }
 
+// It goes to the heap if it fires after the run, and with it, if the run is full, the later half of the run.
 void Scheduler::make_room_for(Event e) {
-  std::size_t i = end_;
-  while (i > first_ && e.time < next_[i - 1].time) --i;
-  while (end_ - i > kMostBehind || end_ - first_ == kMostNext) {
-    if (end_ == i) return push_youngest(e);
-    push(next_[--end_]);
-  }
-  if (end_ == next_.size()) {
-    std::copy(next_.begin() + static_cast<std::ptrdiff_t>(first_), next_.end(), next_.begin());
-    i -= first_, end_ -= first_, first_ = 0;
-  }
-  for (std::size_t k = end_++; k > i; --k) next_[k] = next_[k - 1];
-  next_[i] = e;
-  position_[slot_of(e)] = kNext;
+  if (e.time >= next_[0].time) return push_youngest(e);
+  constexpr auto kHalf = static_cast<std::ptrdiff_t>(kMostNext / 2);
+  std::for_each(next_.begin(), next_.begin() + kHalf, [this](Event later) { push(later); });
+  std::copy(next_.begin() + kHalf, next_.end(), next_.begin());
+  run_ -= kMostNext / 2;
+  if (e.time < heap_[0].time) return put_next(e);
+  push_youngest(e);
 }
 
 void Scheduler::grow_heap() {

@@ -1,6 +1,7 @@
 // The event queue: slots that hold what may fire, and 16-byte events: the next ones in a short sorted run, the others in
 // an indexed 4-ary heap.  Every event of the run fires before every event of the heap.  A segment on its way is due in
 // microseconds and passes through the run alone; a timeout lies in the heap, from which it is mostly removed unfired.
+// The run ends with the event that fires next, so that what is due soon finds its place after few steps.
 //
 // An awaiter owns a slot.  Releasing the slot removes its event from the heap, so there are no stale events.  Events at one instant fire in the order in which they were scheduled.
 // The sift carries the smallest 128-bit *value* along, not its index; written so, g++ and clang both
@@ -107,15 +108,14 @@ class Scheduler {
   }
   bool is_scheduled(SlotId id) const { return slots_[id].key != 0 && slots_[id].key < kParked; }
 
-  bool empty() const { return size_ == 0 && first_ == end_; }
-  std::size_t pending() const { return size_ + (end_ - first_); }
-  TrueTime next_time() const { return {static_cast<std::int64_t>((first_ != end_ ? next_[first_] : heap_[0]).time)}; }
+  bool empty() const { return (size_ | run_) == 0; }
+  std::size_t pending() const { return size_ + run_; }
+  TrueTime next_time() const { return {static_cast<std::int64_t>((run_ != 0 ? next_[run_ - 1] : heap_[0]).time)}; }
   // Takes the next event out and returns its slot, whose key becomes 0.
   SlotId pop() {
     SlotId id;
-    if (first_ != end_) {
-      id = slot_of(next_[first_++]);
-      if (first_ == end_) first_ = end_ = 0;
+    if (run_ != 0) {
+      id = slot_of(next_[--run_]);
     } else {
       id = slot_of(heap_[0]);
       const Event last = heap_[--size_];
@@ -149,31 +149,29 @@ class Scheduler {
   static bool before(const Event& a, const Event& b) { return rank(a) < rank(b); }
   static SlotId slot_of(const Event& e) { return static_cast<SlotId>(e.key & 0xffffff); }
 
-  // --- the run of the next events: next_[first_] to next_[end_ - 1], ascending
+  // --- the run of the next events: next_[run_ - 1] fires first, next_[0] last
   static constexpr std::uint32_t kNext = ~std::uint32_t{0};  // in position_: in the run
-  static constexpr std::size_t kMostNext = 16, kMostBehind = 4;
+  static constexpr std::size_t kMostNext = 16, kFew = 4;
 
-  // The new event is the youngest: it comes after those of its instant, so that times alone decide.  What would lie far
-  // behind it, or has no room, moves to the heap.
+  // The new event is the youngest: it comes after those of its instant, so that times alone decide.
   void put_next(Event e) {
-    const std::size_t run = end_ - first_;
-    const bool far_behind = run > kMostBehind && e.time < next_[end_ - kMostBehind - 1].time;
-    if (far_behind || run == kMostNext || end_ == next_.size()) return make_room_for(e);
-    std::size_t i = end_++;
-    for (; i > first_ && e.time < next_[i - 1].time; --i) next_[i] = next_[i - 1];
+    const bool last_of_many = run_ > kFew && e.time >= next_[0].time;
+    if (last_of_many || run_ == kMostNext) return make_room_for(e);
+    std::size_t i = run_++;
+    for (; i > 0 && e.time >= next_[i - 1].time; --i) next_[i] = next_[i - 1];
     next_[i] = e;
     position_[slot_of(e)] = kNext;
   }
   void make_room_for(Event e);
   std::size_t place_of(std::uint64_t key) const {
-    std::size_t i = first_;
-    while (next_[i].key != key) ++i;
+    std::size_t i = run_ - 1;
+    while (next_[i].key != key) --i;
     return i;
   }
   void remove_next(std::uint64_t key) {
-    --end_;
-    for (std::size_t i = place_of(key); i < end_; ++i) next_[i] = next_[i + 1];
-    if (first_ == end_) first_ = end_ = 0;
+    const std::size_t place = place_of(key);
+    --run_;
+    for (std::size_t i = place; i < run_; ++i) next_[i] = next_[i + 1];
   }
 
   // --- the heap of all others
@@ -246,8 +244,8 @@ class Scheduler {
   static constexpr std::size_t kCacheLine = 64;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> position_;  // place of each slot's event in the heap, or kNext
-  std::array<Event, 2 * kMostNext> next_;
-  std::size_t first_ = 0, end_ = 0;         // the run within next_
+  std::array<Event, kMostNext> next_;
+  std::size_t run_ = 0;                     // length of the run
   Event *raw_ = nullptr, *heap_ = nullptr;  // heap_ = raw_ + 3: four children share a cache line
   std::size_t size_ = 0, capacity_ = 0;
   std::uint64_t sequence_ = 0;

@@ -20,14 +20,10 @@ std::uint64_t chain(std::uint64_t h, const TraceRecord& r) {
 
 std::uint64_t Trace::digest() const {
   std::uint64_t h = digest_;
-  for (std::uint32_t i = 0; i < in_block_; ++i) h = chain(h, block_[i]);
+  for (std::uint32_t i = 0; i < in_block_; ++i) {
+    if ((block_[i].kind & kDetail) == 0) h = chain(h, block_[i]);
+  }
   return h;
-}
-
-void Trace::file_last() {
-  const TraceRecord& last = block_[in_block_ - 1];
-  if (last.kind & kJournal) journal_.push_back(last);
-  if (in_block_ == block_.size()) flush();
 }
 
 void Trace::flush() {
@@ -39,7 +35,7 @@ void Trace::flush() {
 
 void Trace::reset() {
   digest_ = kGolden;
-  flushed_ = 0;
+  flushed_ = details_ = 0;
   in_block_ = 0;
   journal_.clear();
   full_.clear();

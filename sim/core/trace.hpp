@@ -1,7 +1,8 @@
 // The trace: what happened, as 32-byte records, and the digest over all of them.
 //
 // Every run keeps the digest and the records of *journal* kinds, from which a history is made.  The other
-// records are kept when the full trace is recorded.  Recording does not change the digest.
+// records are kept when the full trace is recorded.  Recording does not change the digest.  Details are not in it: they
+// follow from records that are, as the arrival of a segment follows from its sending, and only a full trace has them.
 #pragma once
 
 #include <array>
@@ -18,6 +19,7 @@ namespace picklock {
 // Kinds are numbered by folder: each takes a range and describes its own in a table of TraceKindInfo.
 using TraceKind = std::uint16_t;
 inline constexpr TraceKind kJournal = 0x8000;  // set in kinds that a history is made from
+inline constexpr TraceKind kDetail = 0x4000;   // set in kinds that only a full trace has; never together with kJournal
 
 struct TraceRecord {
   std::int64_t time = 0;  // true time, ns
@@ -37,13 +39,18 @@ struct TraceKindInfo {
 
 class Trace {
  public:
-  void add(const TraceRecord& r) {
+  [[gnu::always_inline]] void add(const TraceRecord& r) {
+    if ((r.kind & kDetail) != 0) {
+      if (!recording_) return;
+      ++details_;
+    }
     block_[in_block_++] = r;
-    if ((r.kind & kJournal) != 0 || in_block_ == block_.size()) [[unlikely]]
-      file_last();
+    if ((r.kind & kJournal) != 0) journal_.push_back(r);
+    if (in_block_ == block_.size()) [[unlikely]]
+      flush();
   }
   std::uint64_t digest() const;
-  std::uint64_t records() const { return flushed_ + in_block_; }
+  std::uint64_t records() const { return flushed_ + in_block_ - details_; }  // in the digest
   const std::vector<TraceRecord>& journal() const { return journal_; }
   const std::vector<TraceRecord>& full() {
     flush();
@@ -57,11 +64,10 @@ class Trace {
   void reset();
 
  private:
-  void file_last();
   void flush();
 
   std::uint64_t digest_ = 0;
-  std::uint64_t flushed_ = 0;
+  std::uint64_t flushed_ = 0, details_ = 0;
   std::uint32_t in_block_ = 0;
   bool recording_ = false;
   std::vector<TraceRecord> journal_, full_;
@@ -71,9 +77,9 @@ class Trace {
 namespace trace {
 
 // Kinds of sim/core: 1 to 63.
-inline constexpr TraceKind segment_sent = 1, segment_arrived = 2, segment_lost = 3, mark_passed = 4,
+inline constexpr TraceKind segment_sent = 1, segment_arrived = kDetail | 2, segment_lost = 3, mark_passed = kDetail | 4,
                            connection_opened = 5, connection_closed = 6, disk_write = 7, disk_synced = 8,
-                           task_started = 9, task_ended = 10, rule_changed = 11;
+                           task_started = kDetail | 9, task_ended = kDetail | 10, rule_changed = 11;
 inline constexpr TraceKind process_paused = kJournal | 32, process_continued = kJournal | 33,
                            process_killed = kJournal | 34, power_lost = kJournal | 35, process_started = kJournal | 36,
                            host_frozen = kJournal | 37, host_thawed = kJournal | 38, clock_rate = kJournal | 39,

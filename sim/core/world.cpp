@@ -74,6 +74,7 @@ NodeId World::add_node(std::string_view name) {
   n.doomed = false;
   n.receiver = 0;
   n.stopped_names.clear();
+  n.note_obstacles();
   n.program = nullptr;
   return id;
 }

@@ -142,7 +142,7 @@ class World final : public Runtime {
   void step_clock(NodeId n, Duration d);
   bool alive(NodeId n) const { return nodes_[n].alive; }
   bool powered(NodeId n) const { return nodes_[n].powered; }
-  bool reachable(NodeId n) const { return nodes_[n].powered && nodes_[n].freezes == 0; }
+  bool reachable(NodeId n) const { return nodes_[n].reachable; }
   bool stopped(NodeId n) const { return nodes_[n].pauses != 0; }
   std::uint32_t incarnation(NodeId n) const { return nodes_[n].incarnation; }
 
@@ -154,7 +154,8 @@ class World final : public Runtime {
   std::uint32_t next_segment() { return next_segment(current_root_); }
   // Draws that serve segment n of an operation are numbered from this times n on.
   static constexpr std::uint32_t kNumbersPerSegment = 64;
-  void record(TraceKind kind, NodeId n, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
+  [[gnu::always_inline]] void record(TraceKind kind, NodeId n, std::uint32_t a = 0, std::uint64_t b = 0,
+                                     std::uint64_t c = 0) {
     trace.add({now_.ns, kind, n, a, b, c});
   }
   const Clock& clock(NodeId n) const { return nodes_[n].clock; }
@@ -240,6 +241,9 @@ class World final : public Runtime {
     std::uint64_t life = 0;         // if lives are kept
     std::uint32_t pauses = 0, freezes = 0, continuations = 0, incarnation = 0, boots = 0;
     bool alive = false, powered = true, doomed = false;
+    // What follows from these and from stopped_names: note_obstacles() after each change of them.
+    bool reachable = true;   // its host sends and receives segments
+    bool unhindered = true;  // its process lives, and nothing stops any of its tasks
     WaitId receiver = 0;
     TrueTime frozen_since;
     Ring<Message> inbox;
@@ -247,6 +251,11 @@ class World final : public Runtime {
     std::vector<std::uint32_t> roots;
     std::vector<std::uint64_t> stopped_names;  // hashes of task names that are paused
     Program* program = nullptr;
+
+    void note_obstacles() {
+      reachable = powered && freezes == 0;
+      unhindered = alive && (pauses | freezes) == 0 && !doomed && stopped_names.empty();
+    }
   };
   struct Root {
     PromiseBase* promise = nullptr;
@@ -269,7 +278,7 @@ class World final : public Runtime {
 
   bool task_stopped(NodeId node, std::uint32_t root) const {
     const Node& n = nodes_[node];
-    return (n.pauses | n.freezes) != 0 || n.doomed || (!n.stopped_names.empty() && roots_[root].stops != 0);
+    return !n.unhindered && ((n.pauses | n.freezes) != 0 || n.doomed || roots_[root].stops != 0);
   }
   bool task_stopped(const Slot& s) const { return task_stopped(s.node, s.root); }
   // The number of the next segment within a task's current operation.
@@ -289,6 +298,7 @@ class World final : public Runtime {
     s.due = due.ns;
     scheduler_.schedule(id, std::max(nodes_[s.node].clock.when(due), now_));
   }
+  void arm_in(SlotId id, Duration time) { arm(id, nodes_[scheduler_[id].node].clock.monotonic(now_) + time); }
   void fire(SlotId id);
   void ready(SlotId id) {  // goes on now, or as soon as it may
     if (task_stopped(scheduler_[id])) {
@@ -315,6 +325,7 @@ class World final : public Runtime {
   void suspend_work(NodeId n);
   void resume_work(NodeId n);
   void rearm_timers(NodeId n);
+  bool doom(NodeId n);  // false: it was doomed before
   void end_process(NodeId n, TraceKind how, std::uint64_t why = 0);
   bool executes_on(NodeId n) const { return executing_ != 0 && roots_[executing_].node == n; }
   void destroy_roots(Node& n);

@@ -50,13 +50,10 @@ class Bytes {
   }
   Bytes(Bytes&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)), known_(other.known_) {}
-  Bytes& operator=(Bytes&& other) noexcept {
-    if (this != &other) {
-      reset();
-      data_ = std::exchange(other.data_, nullptr);
-      size_ = std::exchange(other.size_, 0);
-      known_ = other.known_;
-    }
+  Bytes& operator=(Bytes&& other) noexcept {  // the other gets what was here: mostly nothing
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(known_, other.known_);
     return *this;
   }
   [[gnu::always_inline]] ~Bytes() { reset(); }
