@@ -33,6 +33,29 @@ void RpcChannel::process_died() {
   pushed_ = nullptr;
 }
 
+// Inlined: each request takes this path.
+[[gnu::always_inline]] inline void RpcChannel::transmit(Exchange& e) {
+  e.state = Exchange::State::waiting;
+  const Duration timeout = e.timeout.ns != 0 ? e.timeout : options_.request_timeout;
+  world_.arm_in(e.wait, timeout);
+  const std::uint32_t root = world_.scheduler_[e.wait].root;
+  const std::uint32_t n = world_.next_segment(root);
+  const Operation& operation = world_.roots_[root].operation;
+  if (!e.body.empty() && route_ == nullptr) [[likely]]
+    return world_.network.send(connection_, 0, std::move(e.body), e.call, operation, n);
+  Bytes copy =
+      e.body.empty() ? Bytes(world_.arena(), e.request) : e.body.copy(world_.arena());  // a route may send it again
+  world_.network.send(connection_, 0, std::move(copy), e.call, operation, n);
+}
+
+[[gnu::always_inline]] inline void RpcChannel::begin(Exchange& e) {
+  e.call = ++world_.calls_ << 24 | e.wait;
+  remember(e);
+  if (state_ == State::open) [[likely]]
+    return transmit(e);
+  begin_to_connect(e);
+}
+
 void RpcChannel::submit(Exchange& e) {
   e.wait = world_.open_slot(SlotKind::exchange, host_.node(), &e, "reply");
   world_.scheduler_[e.wait].argument = static_cast<std::uint32_t>(index_);
@@ -52,14 +75,6 @@ void RpcChannel::withdraw(Exchange& e) noexcept {
   e.wait = 0;
 }
 
-void RpcChannel::begin(Exchange& e) {
-  e.call = ++world_.calls_ << 24 | e.wait;
-  remember(e);
-  if (state_ == State::open) [[likely]]
-    return transmit(e);
-  begin_to_connect(e);
-}
-
 void RpcChannel::begin_to_connect(Exchange& e) {
   e.state = Exchange::State::connecting;
   const bool hurried = e.timeout.ns != 0 && e.timeout < options_.connect_timeout;
@@ -71,20 +86,6 @@ void RpcChannel::begin_to_connect(Exchange& e) {
     connection_ =
         world_.network.open(host_.node(), to_, *this, world_.roots_[root].operation, world_.next_segment(root));
   }
-}
-
-void RpcChannel::transmit(Exchange& e) {
-  e.state = Exchange::State::waiting;
-  const Duration timeout = e.timeout.ns != 0 ? e.timeout : options_.request_timeout;
-  world_.arm_in(e.wait, timeout);
-  const std::uint32_t root = world_.scheduler_[e.wait].root;
-  const std::uint32_t n = world_.next_segment(root);
-  const Operation& operation = world_.roots_[root].operation;
-  if (!e.body.empty() && route_ == nullptr) [[likely]]
-    return world_.network.send(connection_, 0, std::move(e.body), e.call, operation, n);
-  Bytes copy =
-      e.body.empty() ? Bytes(world_.arena(), e.request) : e.body.copy(world_.arena());  // a route may send it again
-  world_.network.send(connection_, 0, std::move(copy), e.call, operation, n);
 }
 
 void RpcChannel::fired(Exchange& e) {

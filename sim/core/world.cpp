@@ -160,6 +160,30 @@ std::uint64_t World::task_hash(Node& n, std::uint32_t name_id) {
 
 // --- running -------------------------------------------------------------------------------------
 
+[[gnu::always_inline]] inline void World::fire(SlotId id) {
+  Slot& s = scheduler_[id];
+  switch (s.kind) {
+    case SlotKind::timer:
+      if (s.target == nullptr) return;  // its task does something else
+      [[fallthrough]];
+    case SlotKind::wait:
+    case SlotKind::work:
+    case SlotKind::exchange:
+      return ready(id);
+    case SlotKind::action: {
+      const std::uint32_t index = s.argument;
+      const Action action = actions_[index];
+      scheduler_.close(id);
+      free_actions_.push_back(index);
+      current_root_ = 0;
+      return action.act(*this, action.subject, action.argument);
+    }
+    case SlotKind::wire:  // run() has seen to it
+    case SlotKind::free:
+      PICKLOCK_CHECK(false);
+  }
+}
+
 RunEnd World::run(const RunLimits& limits) {
   while (!scheduler_.empty()) {
     const TrueTime next_time = scheduler_.next_time();
@@ -188,30 +212,6 @@ RunEnd World::run(const RunLimits& limits) {
   }
   if (limits.until != kNever) now_ = std::max(now_, limits.until);
   return RunEnd::quiescent;
-}
-
-void World::fire(SlotId id) {
-  Slot& s = scheduler_[id];
-  switch (s.kind) {
-    case SlotKind::timer:
-      if (s.target == nullptr) return;  // its task does something else
-      [[fallthrough]];
-    case SlotKind::wait:
-    case SlotKind::work:
-    case SlotKind::exchange:
-      return ready(id);
-    case SlotKind::action: {
-      const std::uint32_t index = s.argument;
-      const Action action = actions_[index];
-      scheduler_.close(id);
-      free_actions_.push_back(index);
-      current_root_ = 0;
-      return action.act(*this, action.subject, action.argument);
-    }
-    case SlotKind::wire:  // run() has seen to it
-    case SlotKind::free:
-      PICKLOCK_CHECK(false);
-  }
 }
 
 void World::go_on(SlotId id) {
