@@ -62,6 +62,11 @@ class Measurement {
   std::vector<NodeState> nodes_;
 };
 
+bool is_measured(TraceKind kind) {
+  return (kind >= trace::process_paused && kind <= trace::process_panicked) || kind == trace::fault_began ||
+         kind == trace::fault_ended;
+}
+
 void Measurement::add(const TraceRecord& r) {
   const TrueTime now{r.time};
   NodeState& n = nodes_[r.node];
@@ -156,7 +161,9 @@ void Measurement::finish() {
 
 void measure(const World& world, Executed& executed) {
   Measurement measurement(world, executed);
-  for (const TraceRecord& r : world.trace.journal()) measurement.add(r);
+  for (const TraceRecord& r : world.trace.journal()) {
+    if (is_measured(r.kind)) measurement.add(r);
+  }
   measurement.finish();
 }
 

@@ -13,6 +13,13 @@ namespace {
 // written down only when the process went on.
 bool is_late(const TraceRecord& r) { return r.kind == trace::belief_ends && static_cast<std::int64_t>(r.c) < r.time; }
 
+// The ends of an operation stand in the order of the types of its records.
+OperationType type_of(OperationEnd end) {
+  static_assert(static_cast<int>(OperationEnd::invoked) == static_cast<int>(OperationType::invoke) &&
+                static_cast<int>(OperationEnd::unknown) == static_cast<int>(OperationType::info));
+  return static_cast<OperationType>(end);
+}
+
 std::int64_t number_or_none(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
 
 }  // namespace
@@ -24,8 +31,25 @@ HistoryBuilder::HistoryBuilder(Roster roster,
   for (const std::string& name : roster_.locks.names) grants_.push_back(judge_of(name));
 }
 
-void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& history) {
+void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& history,
+                           std::vector<std::uint32_t>* sources) {
   history_ = &history;
+  begin(history);
+  see_all(journal, {}, sources);
+  if (!late_) return;
+  std::vector<TraceRecord> corrected = journal;
+  for (TraceRecord& r : corrected) {
+    if (is_late(r)) r.time = static_cast<std::int64_t>(r.c);
+  }
+  std::vector<std::size_t> order(corrected.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return corrected[a].time < corrected[b].time; });
+  begin(history);
+  see_all(corrected, order, sources);
+}
+
+void HistoryBuilder::begin(History& history) {
   if (is_named(history)) {  // of the run before
     history.clear_records();
     history.names.back_to(named_to_);
@@ -35,6 +59,7 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   }
   history.omniscient = true;
   index_ = 0;
+  late_ = false;
   for (const auto& judge : grants_) judge->reset();
   if (changes_) changes_->reset();
   clocks_ = roster_.clocks;
@@ -44,25 +69,6 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   computed_from_.clear();
   changed_to_ = 0;
   history.holds.resize(1);
-
-  sources_.clear();
-  const auto see_from = [&](const TraceRecord& r, std::size_t place) {
-    see(r);
-    while (sources_.size() < index_) sources_.push_back(static_cast<std::uint32_t>(place));
-  };
-  if (std::none_of(journal.begin(), journal.end(), is_late)) {
-    for (std::size_t i = 0; i < journal.size(); ++i) see_from(journal[i], i);
-    return;
-  }
-  sorted_ = journal;
-  for (TraceRecord& r : sorted_) {
-    if (is_late(r)) r.time = static_cast<std::int64_t>(r.c);
-  }
-  std::vector<std::size_t> order(sorted_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return sorted_[a].time < sorted_[b].time; });
-  for (const std::size_t i : order) see_from(sorted_[i], i);
 }
 
 void HistoryBuilder::name(History& history) {
@@ -94,7 +100,7 @@ bool HistoryBuilder::is_named(const History& history) const {
                      [&](const auto& known) { return history.names.view(known.second) == known.first; });
 }
 
-void HistoryBuilder::see(const TraceRecord& r) {
+inline void HistoryBuilder::see(const TraceRecord& r) {
   History& h = *history_;
   using namespace trace;
   switch (r.kind) {
@@ -175,6 +181,17 @@ void HistoryBuilder::see(const TraceRecord& r) {
   grants(r);
 }
 
+// In this order; empty: as they stand.
+void HistoryBuilder::see_all(const std::vector<TraceRecord>& journal, std::span<const std::size_t> order,
+                             std::vector<std::uint32_t>* sources) {
+  if (sources != nullptr) sources->clear();
+  for (std::size_t i = 0; i < journal.size(); ++i) {
+    const std::size_t place = order.empty() ? i : order[i];
+    see(journal[place]);
+    if (sources != nullptr) sources->resize(index_, static_cast<std::uint32_t>(place));
+  }
+}
+
 // If a resource is kept at that place: an effect, when the first of the servers records the change.
 void HistoryBuilder::kept_resource_changed(const KeptChange& change, std::int64_t time) {
   const auto at = std::find(roster_.kept_at.begin(), roster_.kept_at.end(), change.place);
@@ -241,7 +258,7 @@ HoldId HistoryBuilder::part_of(HoldId hold, std::uint32_t lock) const {
 void HistoryBuilder::first_heard(std::vector<std::int64_t>& by_hold,
                                  const std::function<void(std::vector<std::int64_t>&)>& ask_servers) const {
   static_assert(FirstHeard::kNever == kNoTime);
-  by_hold.assign(history_->holds.size(), FirstHeard::kNever);
+  by_hold.assign(requests_.size(), FirstHeard::kNever);
   ask_servers(by_hold);
   for (const auto& judge : grants_) judge->first_heard(by_hold);
   // Commands are sent on behalf of a whole multi-lock: what is known of it holds of its parts.
@@ -268,27 +285,29 @@ void HistoryBuilder::grants(const TraceRecord& r) {
       by.wall = clocks_[request.node].wall({r.time});
       by.shared = history_->holds[hold].mode == HoldMode::read;
     }
-    const std::size_t known = history_->grants.size();
+    const std::uint32_t before = index_;
     judge.see(r, by, history_->grants, index_);
-    for (std::size_t i = known; i < history_->grants.size(); ++i) {
-      GrantEvent& e = history_->grants[i];
-      const bool alone = e.cause == GrantEnd::expired || e.cause == GrantEnd::lost || e.cause == GrantEnd::stopped ||
-                         e.cause == GrantEnd::demoted || e.cause == GrantEnd::not_replicated;
-      if (alone) e.server = machine(r.node);
-    }
+    if (index_ != before) name_server(std::span(history_->grants).last(index_ - before), r.node);
+  }
+}
+
+// Of changes that a server has made by itself.
+void HistoryBuilder::name_server(std::span<GrantEvent> changes, NodeId server) {
+  for (GrantEvent& e : changes) {
+    const bool alone = e.cause == GrantEnd::expired || e.cause == GrantEnd::lost || e.cause == GrantEnd::stopped ||
+                       e.cause == GrantEnd::demoted || e.cause == GrantEnd::not_replicated;
+    if (alone) e.server = machine(server);
   }
 }
 
 void HistoryBuilder::operation(const TraceRecord& r) {
-  constexpr OperationType kTypes[] = {OperationType::invoke, OperationType::ok, OperationType::fail,
-                                      OperationType::info};
   OperationEvent e;
   e.time = r.time;
   e.local_time = number_or_none(r.c);
   e.index = next();
   e.process = static_cast<std::int32_t>(r.b >> 32);
   e.hold = r.a;
-  e.type = kTypes[r.b >> 8 & 0xff];
+  e.type = type_of(static_cast<OperationEnd>(r.b >> 8 & 0xff));
   auto f = static_cast<Function>(r.b & 0xff);
   if (f == Function::acquire || f == Function::release || f == Function::force) {
     const HoldInfo& hold = history_->holds[e.hold];
@@ -303,6 +322,7 @@ void HistoryBuilder::operation(const TraceRecord& r) {
 
 void HistoryBuilder::belief_ends(const TraceRecord& r) {
   std::vector<HoldId>& holds = believed_[r.node];
+  late_ = late_ || is_late(r);
   const auto found = std::find(holds.begin(), holds.end(), r.a);
   if (found == holds.end()) return;
   holds.erase(found);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,25 +31,28 @@ class HistoryBuilder {
 
   // The clocks as they stand when the next run begins, by NodeId: a plan may set some before that.
   void begin_with(const std::vector<Clock>& clocks) { roster_.clocks = clocks; }
-  // Replaces the contents of `history`.
-  void build(const std::vector<TraceRecord>& journal, History& history);
-  // By index in that history: the place in the journal that it was made from.
-  const std::vector<std::uint32_t>& sources() const { return sources_; }
+  // Replaces the contents of `history`.  `sources`: set to the place in the journal that each record of it was made from,
+  // by index.
+  void build(const std::vector<TraceRecord>& journal, History& history, std::vector<std::uint32_t>* sources = nullptr);
   // When the service first heard of each hold of the last history, in ns of true time; FirstHeard::kNever: never.
   // `ask_servers` merges what the servers have noted themselves; the judges know the rest from the records.
   void first_heard(std::vector<std::int64_t>& by_hold,
                    const std::function<void(std::vector<std::int64_t>&)>& ask_servers) const;
 
  private:
+  void begin(History& history);
+  void see_all(const std::vector<TraceRecord>& journal, std::span<const std::size_t> order,
+               std::vector<std::uint32_t>* sources);
   void name(History& history);
   bool is_named(const History& history) const;
-  void see(const TraceRecord& r);
+  [[gnu::always_inline]] void see(const TraceRecord& r);
   void operation(const TraceRecord& r);
   void effect(const TraceRecord& r);
   void belief_ends(const TraceRecord& r);
   void hold(const TraceRecord& r);
   NameId machine(NodeId node);
   void grants(const TraceRecord& r);
+  void name_server(std::span<GrantEvent> changes, NodeId server);
   void process(const TraceRecord& r, ProcessChange change);
   void kept_resource_changed(const KeptChange& change, std::int64_t time);
   void kept_resource_answered(const TraceRecord& r);
@@ -80,8 +84,7 @@ class HistoryBuilder {
   std::vector<std::pair<std::string_view, NameId>> named_;
   InternTable::Point named_to_;
   std::vector<Clock> clocks_;
-  std::vector<TraceRecord> sorted_;
-  std::vector<std::uint32_t> sources_;
+  bool late_ = false;  // a belief ended before that was written down
 };
 
 }  // namespace picklock

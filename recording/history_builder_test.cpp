@@ -71,7 +71,7 @@ class HistoryBuilderTest : public ::testing::Test {
     builder_.emplace(
         roster_, [this](const std::string& name) { return std::make_unique<LabJudge>(seen_[name == "y"], 5); },
         std::make_unique<LabChanges>());
-    builder_->build(journal_, history_);
+    builder_->build(journal_, history_, &sources_);
     return history_;
   }
 
@@ -80,6 +80,7 @@ class HistoryBuilderTest : public ::testing::Test {
   std::vector<Provenance> seen_[2];  // by the judges of x and y
   std::optional<HistoryBuilder> builder_;
   History history_;
+  std::vector<std::uint32_t> sources_;
 
  private:
   std::int64_t now_ = 0;
@@ -144,7 +145,7 @@ TEST_F(HistoryBuilderTest, ABeliefThatEndedWhileItsProcessStoodStillEndedThen) {
   ASSERT_EQ(h.beliefs.size(), 2u);
   EXPECT_EQ(h.beliefs[1].time, 3);
   EXPECT_EQ(h.beliefs[1].end, BeliefEnd::deadline);
-  EXPECT_EQ(builder_->sources().at(h.beliefs[1].index), 4u) << "its place in the journal";
+  EXPECT_EQ(sources_.at(h.beliefs[1].index), 4u) << "its place in the journal";
   EXPECT_LT(h.beliefs[1].index, h.phases[1].index);
 }
 

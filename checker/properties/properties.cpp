@@ -79,9 +79,9 @@ Sometimes first_missing(SometimesMask wanted, SometimesMask happened) {
 }
 
 // What holds is believed only of a whole run that put the property to the test.
-Finding settle(Finding finding, const PropertyInfo& info, const JudgeOptions& options, const Scratch& scratch) {
+void settle(Finding& finding, const PropertyInfo& info, const JudgeOptions& options, const Scratch& scratch) {
   finding.property = info.property;
-  if (finding.verdict != Verdict::holds) return finding;
+  if (finding.verdict != Verdict::holds) return;
   const SometimesMask wanted = info.sometimes | options.also_requires[static_cast<std::size_t>(info.property)];
   if (options.budget_exhausted) {
     finding.verdict = Verdict::undecided;
@@ -91,13 +91,12 @@ Finding settle(Finding finding, const PropertyInfo& info, const JudgeOptions& op
     finding.reason = Reason::vacuous;
     finding.missing = first_missing(wanted, scratch.happened);
   }
-  return finding;
 }
 
 Finding ask(const PropertyInfo& info, const History& history, const JudgeOptions& options, Scratch& scratch) {
-  const Finding finding =
-      scratch.in_order ? info.judge(history, options, scratch) : undecided(Reason::records_out_of_order);
-  return settle(finding, info, options, scratch);
+  Finding finding = scratch.in_order ? info.judge(history, options, scratch) : undecided(Reason::records_out_of_order);
+  settle(finding, info, options, scratch);
+  return finding;
 }
 
 // A lack of contention has two causes: one client alone, or clients that never met.

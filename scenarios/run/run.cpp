@@ -30,6 +30,7 @@ struct Runner::Impl : CompiledScenario {
   std::optional<HistoryBuilder> builder;
   std::vector<Clock> initial_clocks;  // of this run, by NodeId
   History history;
+  std::vector<std::uint32_t> sources;  // of that history, once they have been asked for
   std::vector<std::int64_t> received;  // by hold: when the service heard of it
   Scratch scratch;
   RunResult result;
@@ -313,6 +314,12 @@ std::string Runner::words_of_message(NodeId from, NodeId to, std::string_view bo
   const bool among_servers = is_server(from) && is_server(to);
   return words({body, among_servers ? answers : is_server(from), among_servers});
 }
-const std::vector<std::uint32_t>& Runner::sources_of_history() const { return impl_->builder->sources(); }
+
+// Few ask for them: the history is made once more.
+const std::vector<std::uint32_t>& Runner::sources_of_history() const {
+  History again;
+  impl_->builder->build(impl_->world.trace.journal(), again, &impl_->sources);
+  return impl_->sources;
+}
 
 }  // namespace picklock
