@@ -158,6 +158,7 @@ struct LockContext;
 struct LockEntry;
 struct LockKind;
 struct LockPlan;
+struct LockRequest;
 struct LockSpec;
 struct LockTable;
 struct LockUse;
@@ -266,6 +267,7 @@ struct ShareInterval;
 struct SharedCells;
 struct ShrinkBounds;
 struct Shrunk;
+struct Signs;
 struct Slice;
 struct SliceEdge;
 struct SliceLine;
@@ -1586,6 +1588,8 @@ template <> struct FieldsOf<HoldFacts> {
     v("belief_began", x.belief_began);
     v("belief_ended", x.belief_ended);
     v("rank", x.rank);
+    v("grant_ended", x.grant_ended);
+    v("still_named", x.still_named);
   }
 };
 template <> struct FieldsOf<HoldInfo> {
@@ -1853,6 +1857,14 @@ template <> struct FieldsOf<LockPlan> {
   static void each(const auto& x, auto&& v) {
     v("uses", x.uses);
     v("order", x.order);
+  }
+};
+template <> struct FieldsOf<LockRequest> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("position", x.position);
+    v("acquires", x.acquires);
+    v("by_probe", x.by_probe);
   }
 };
 template <> struct FieldsOf<LockSpec> {
@@ -2725,12 +2737,15 @@ template <> struct FieldsOf<Scratch> {
   static void each(const auto& x, auto&& v) {
     v("holds", x.holds);
     v("partner", x.partner);
+    v("requests", x.requests);
     v("roles", x.roles);
     v("in_order", x.in_order);
     v("horizon", x.horizon);
     v("heal_time", x.heal_time);
     v("probe_index", x.probe_index);
+    v("somebody_died", x.somebody_died);
     v("happened", x.happened);
+    v("signs", x.signs);
     v("workspace", x.workspace);
     v("deaths", x.deaths);
   }
@@ -2892,6 +2907,18 @@ template <> struct FieldsOf<Shrunk> {
     v("subsets", x.subsets);
     v("certified", x.certified);
     v("exhausted", x.exhausted);
+  }
+};
+template <> struct FieldsOf<Signs> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("believed_together", x.believed_together);
+    v("promised_together", x.promised_together);
+    v("wrong_command", x.wrong_command);
+    v("token", x.token);
+    v("write_behind_newer", x.write_behind_newer);
+    v("write_after_grant", x.write_after_grant);
+    v("write_unseen", x.write_unseen);
   }
 };
 template <> struct FieldsOf<Slice> {
