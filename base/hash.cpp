@@ -26,7 +26,8 @@ std::uint64_t remembered_hash_of(std::string_view text) {
   if (text.size() < kShortest || text.size() > sizeof Remembered::text) return hash_of(text);
   std::uint64_t end;
   std::memcpy(&end, text.data() + text.size() - sizeof end, sizeof end);
-  Remembered& place = known[((end ^ text.size()) * kGolden >> 32) % kPlaces];
+  static_assert(kPlaces == 1 << (64 - 56));  // the highest bits depend on each letter
+  Remembered& place = known[(end ^ text.size()) * kGolden >> 56];
   if (place.size == text.size() && std::memcmp(place.text, text.data(), text.size()) == 0) return place.hash;
   place.hash = hash_of(text);
   place.size = static_cast<std::uint8_t>(text.size());

@@ -39,6 +39,7 @@ std::optional<std::string> zk_blocker(const std::vector<std::string>& children, 
                                       ZkNameOrder order) {
   std::optional<Queued> me;
   std::vector<Queued> all;
+  all.reserve(children.size());
   for (const std::string& name : children) {
     const auto entry = queued(name);
     if (!entry) continue;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "sim/core/world.hpp"
 
@@ -57,8 +56,15 @@ bool zoo_sequence_of(std::string_view path, std::int32_t& number) {
     const char sign = path[path.size() - kWidth - 1], before = path[path.size() - kWidth - 2];
     if (sign == '-' && (before == '-' || before == '_')) digits = path.substr(path.size() - kWidth - 1);
   }
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc() && end == digits.data() + digits.size();
+  const bool negative = digits.front() == '-';
+  std::int64_t n = 0;
+  for (const char c : digits.substr(negative ? 1 : 0)) {
+    if (c < '0' || c > '9') return false;
+    n = n * 10 + (c - '0');
+  }
+  if (negative) n = -n;
+  number = static_cast<std::int32_t>(n);
+  return n == number;
 }
 
 void zoo_record_applied(World& world, NodeId node, const ZooTxn& txn, std::int64_t zxid,

@@ -1,33 +1,35 @@
 #include "sim/zookeeper/server_events.hpp"
 
+#include <utility>
+
 namespace picklock {
 
 void ZooServerEvents::set_watches(ConnectionId connection, const ZooRequest& request) {
-  std::vector<ZooWatches::Fired> fired;
-  watches_.set_watches(connection, request, tree_, fired);
-  tell(fired);
+  const std::size_t told = late_.size();
+  watches_.set_watches(connection, request, tree_, late_);
+  tell(told);
 }
 
 void ZooServerEvents::fire(std::span<const ZooEffect> effects) {
-  std::vector<ZooWatches::Fired> fired;
-  for (const ZooEffect& e : effects) watches_.fire(e, fired);
-  tell(fired);
+  const std::size_t told = late_.size();
+  for (const ZooEffect& e : effects) watches_.fire(e, late_);
+  tell(told);
 }
 
-void ZooServerEvents::tell(const std::vector<ZooWatches::Fired>& fired) {
-  for (const ZooWatches::Fired& f : fired) {
-    context_.judge.fired({context_.self, static_cast<ConnectionId>(f.client)}, tree_.last_zxid());
+// Those behind the first `told` are new.
+void ZooServerEvents::tell(std::size_t told) {
+  for (; told < late_.size(); ++told) {
+    context_.judge.fired({context_.self, static_cast<ConnectionId>(late_[told].client)}, tree_.last_zxid());
   }
-  late_.insert(late_.end(), fired.begin(), fired.end());
   if (context_.setup.flaw != ZooFlaw::watch_after_reply) send_late();
 }
 
 void ZooServerEvents::send_late() {
-  for (const ZooWatches::Fired& f : late_) {
+  for (ZooWatches::Fired& f : late_) {
     const auto connection = static_cast<ConnectionId>(f.client);
     context_.judge.sent_event({context_.self, connection});
     packed_.clear();
-    encode(zoo_notification(f, tree_.last_zxid()), packed_);
+    encode(zoo_notification(std::move(f), tree_.last_zxid()), packed_);
     context_.service.push(connection, packed_);
   }
   late_.clear();

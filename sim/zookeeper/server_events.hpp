@@ -32,7 +32,7 @@ class ZooServerEvents {
   std::size_t watches() const { return watches_.size(); }
 
  private:
-  void tell(const std::vector<ZooWatches::Fired>& fired);
+  void tell(std::size_t told);
 
   const ZooServerContext& context_;
   const ZooTree& tree_;

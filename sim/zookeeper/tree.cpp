@@ -39,7 +39,6 @@ ZooStat ZooTree::Node::stat() const {
 void ZooTree::clear() {
   nodes_.clear();
   sessions_.clear();
-  ephemerals_.clear();
   containers_.clear();
   last_zxid_ = 0;
   make_root();
@@ -84,9 +83,11 @@ const ZooSessionEntry* ZooTree::find_session(std::int64_t session) const {
 }
 
 std::vector<std::string> ZooTree::ephemerals_of(std::int64_t session) const {
-  const auto found = ephemerals_.find(session);
-  if (found == ephemerals_.end()) return {};
-  return {found->second.begin(), found->second.end()};
+  std::vector<std::string> paths;
+  for (const auto& [path, node] : nodes_) {
+    if (node.owner == session) paths.push_back(path);
+  }
+  return paths;
 }
 
 std::vector<std::string> ZooTree::containers_to_remove() const {
@@ -195,10 +196,7 @@ void ZooTree::create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect
   node.data = txn.data;
   node.czxid = node.mzxid = node.pzxid = zxid;
   node.container = txn.container;
-  if (txn.ephemeral) {
-    node.owner = txn.session;
-    ephemerals_[txn.session].insert(at->first);
-  }
+  if (txn.ephemeral) node.owner = txn.session;
   if (txn.container) containers_.insert(txn.path);
   reply.path = txn.path;
   reply.stat = node.stat();
@@ -217,14 +215,10 @@ void ZooTree::remove(const std::string& path, std::int64_t zxid, std::vector<Zoo
   }
   const Node& node = found->second;
   effects.push_back(effect_of(ZooEffect::Kind::deleted, path, node));
-  if (node.owner != 0) {
-    const auto of_owner = ephemerals_.find(node.owner);
-    of_owner->second.erase(path);
-    if (of_owner->second.empty()) ephemerals_.erase(of_owner);
-  }
   if (node.container) containers_.erase(path);
-  Node& parent = *node_at(zoo_parent(path));
-  parent.children.erase({node.name_hash, zoo_name(path)});
+  const auto [above, name] = zoo_split(path);
+  Node& parent = *node_at(above);
+  parent.children.erase({node.name_hash, name});
   parent.pzxid = zxid;
   nodes_.erase(found);
 }

@@ -141,7 +141,6 @@ class ZooTree {
   std::vector<ZooDirectory> directories_;
   std::map<std::string, Node, std::less<>> nodes_;
   std::map<std::int64_t, ZooSessionEntry> sessions_;
-  std::map<std::int64_t, std::set<std::string_view>> ephemerals_;  // their paths, as in nodes_
   std::set<std::string> containers_;
   std::int64_t last_zxid_ = 0;
 };

@@ -117,7 +117,6 @@ bool ZooTree::load(std::string_view snapshot) {
       break;
     }
     adopt(path, node, *parent);
-    if (node.owner != 0) ephemerals_[node.owner].insert(path);
     if (node.container) containers_.insert(path);
   }
   if (sound && from.finished()) return true;

@@ -1,6 +1,7 @@
 #include "sim/zookeeper/watches.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace picklock {
 
@@ -45,7 +46,7 @@ void ZooWatches::fire(const ZooEffect& effect, std::vector<Fired>& fired) {
       trigger(child_, effect.path, ZooEventType::deleted, fired, begin);  // told once of one deletion
       break;
   }
-  trigger(child_, zoo_parent(effect.path), ZooEventType::children_changed, fired, fired.size());
+  if (!child_.empty()) trigger(child_, zoo_parent(effect.path), ZooEventType::children_changed, fired, fired.size());
 }
 
 void ZooWatches::set_watches(Client client, const ZooRequest& request, const ZooTree& tree, std::vector<Fired>& fired) {
@@ -100,12 +101,12 @@ std::size_t ZooWatches::size() const {
   return n;
 }
 
-ZooReply zoo_notification(const ZooWatches::Fired& fired, std::int64_t zxid) {
+ZooReply zoo_notification(ZooWatches::Fired fired, std::int64_t zxid) {
   ZooReply reply;
   reply.xid = kZooNotificationXid;
   reply.zxid = zxid;
   reply.event = fired.type;
-  reply.path = fired.path;
+  reply.path = std::move(fired.path);
   return reply;
 }
 

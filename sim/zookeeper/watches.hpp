@@ -50,6 +50,6 @@ class ZooWatches {
 };
 
 // As the client gets it: a reply that answers nothing.
-ZooReply zoo_notification(const ZooWatches::Fired& fired, std::int64_t zxid);
+ZooReply zoo_notification(ZooWatches::Fired fired, std::int64_t zxid);
 
 }  // namespace picklock

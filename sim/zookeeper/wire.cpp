@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "base/packing.hpp"
@@ -373,22 +374,20 @@ std::string ZooReply::to_string() const {
 }
 
 // Names that locks give are long: words of eight letters are looked through from the end.
-std::string_view zoo_name(std::string_view path) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = kOnes << 7, kSlashes = kOnes * '/';
+ZooPathParts zoo_split(std::string_view path) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kLows = kOnes * 0x7f, kSlashes = kOnes * '/';
   std::size_t begin = path.size();
   for (; begin >= sizeof kOnes; begin -= sizeof kOnes) {
     std::uint64_t word;
     std::memcpy(&word, path.data() + begin - sizeof word, sizeof word);
     word ^= kSlashes;
-    if (((word - kOnes) & ~word & kHighs) != 0) break;  // one of them is a slash
+    const std::uint64_t slashes = ~(((word & kLows) + kLows) | word | kLows);  // the highest bit of each
+    if (slashes == 0) continue;
+    begin -= static_cast<std::size_t>(std::countl_zero(slashes)) / 8;  // behind the last one
+    break;
   }
   while (begin > 0 && path[begin - 1] != '/') --begin;
-  return path.substr(begin);
-}
-
-std::string_view zoo_parent(std::string_view path) {
-  const std::size_t slash = path.size() - zoo_name(path).size();
-  return slash <= 1 ? std::string_view("/") : path.substr(0, slash - 1);
+  return {begin <= 1 ? std::string_view("/") : path.substr(0, begin - 1), path.substr(begin)};
 }
 
 bool zoo_path_is_valid(std::string_view path) {

@@ -69,8 +69,12 @@ bool decode(std::string_view packed, ZooRequest& request);
 bool decode(std::string_view packed, ZooReply& reply);
 
 // "/a/b" -> "/a", "/a" -> "/"; and the part behind the last slash.
-std::string_view zoo_parent(std::string_view path);
-std::string_view zoo_name(std::string_view path);
+struct ZooPathParts {
+  std::string_view parent, name;
+};
+ZooPathParts zoo_split(std::string_view path);
+inline std::string_view zoo_parent(std::string_view path) { return zoo_split(path).parent; }
+inline std::string_view zoo_name(std::string_view path) { return zoo_split(path).name; }
 // As PathUtils.validatePath: "/" or "/a/b", no empty parts, no "." or "..", no end in a slash.
 bool zoo_path_is_valid(std::string_view path);
 
