@@ -9,7 +9,7 @@ namespace picklock {
 
 std::string zookeeper_message_words(const CarriedMessage& message) {
   if (message.among_servers) {
-    ZabMessage packet;
+    ZabPacket packet;
     if (!decode(message.body, packet)) return "";
     std::string kind(to_string(packet.kind));  // what it carries is packed
     std::replace(kind.begin(), kind.end(), '_', ' ');

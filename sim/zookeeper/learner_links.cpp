@@ -13,7 +13,7 @@ void ZooLearnerLinks::open(ZabLink id, ZabSid leader) {
   links_.back().link.open(context_.service, context_.setup.node_of(leader));
 }
 
-void ZooLearnerLinks::accept(ConnectionId connection, const ZabMessage& first) {
+void ZooLearnerLinks::accept(ConnectionId connection, const ZabPacket& first) {
   const ZabLink id = zab_.accept();
   links_.push_back({id, {}});
   links_.back().link.accept(connection);
@@ -23,19 +23,26 @@ void ZooLearnerLinks::accept(ConnectionId connection, const ZabMessage& first) {
 void ZooLearnerLinks::send(ZabLink id, const ZabMessage& message) {
   const auto found = find(id);
   if (found == links_.end()) return;
-  packed_.clear();
-  encode(message, packed_);
-  const Known known{message, static_cast<std::uint32_t>(message.body.size())};
-  (void)found->link.send(context_.service, Bytes::knowing(context_.service.world().arena(), known, packed_));
+  (void)found->link.send(context_.service, packed(message));
+}
+
+Bytes ZooLearnerLinks::packed(const ZabMessage& message) const {
+  ZabPackedHead head;
+  pack(message, head);
+  const Known known{message, static_cast<std::uint32_t>(head.view().size())};
+  Bytes bytes = Bytes::knowing(context_.world().arena(), known, head.view().size() + message.body.size());
+  copy_short(bytes.data(), head.view().data(), head.view().size());
+  copy_short(bytes.data() + head.view().size(), message.body.data(), message.body.size());
+  return bytes;
 }
 
 // What its sender knew of it, or else what its bytes say.
-bool ZooLearnerLinks::read(const Bytes& body) {
-  const auto* const known = body.known<Known>();
-  if (known == nullptr) return decode(body.view(), packet_);
-  static_cast<ZabMessageHead&>(packet_) = known->head;
-  packet_.body.assign(body.view().substr(body.view().size() - known->body_size));
-  return true;
+void ZooLearnerLinks::read(ZabLink id, const Bytes& body) {
+  if (const auto* const known = body.known<Known>()) {
+    return zab_.received(id, {known->head, body.view().substr(known->head_size)}, context_.now_ms());
+  }
+  ZabPacket packet;
+  if (decode(body.view(), packet)) zab_.received(id, packet, context_.now_ms());
 }
 
 void ZooLearnerLinks::close(ZabLink id) {
@@ -55,7 +62,7 @@ bool ZooLearnerLinks::hear(const Message& message) {
       zab_.opened(id, context_.now_ms());
       return true;
     case SegmentKind::data:
-      if (read(message.body)) zab_.received(id, packet_, context_.now_ms());
+      read(id, message.body);
       return true;
     default:
       links_.erase(found);

@@ -24,7 +24,7 @@ class ZooLearnerLinks {
   ZooLearnerLinks(const ZooServerContext& context, ZabPeer& zab) : context_(context), zab_(zab) {}
 
   void open(ZabLink id, ZabSid leader);
-  void accept(ConnectionId connection, const ZabMessage& first);
+  void accept(ConnectionId connection, const ZabPacket& first);
   void send(ZabLink id, const ZabMessage& message);
   void close(ZabLink id);
   bool hear(const Message& message);
@@ -36,16 +36,15 @@ class ZooLearnerLinks {
   };
   struct Known {  // of a packet, by its sender
     ZabMessageHead head;
-    std::uint32_t body_size;
+    std::uint32_t head_size;  // of the packed form; the rest is the body
   };
   std::vector<Link>::iterator find(ZabLink id);
-  bool read(const Bytes& body);  // into packet_
+  Bytes packed(const ZabMessage& message) const;
+  void read(ZabLink id, const Bytes& body);
 
   const ZooServerContext& context_;
   ZabPeer& zab_;
   std::vector<Link> links_;
-  ZabMessage packet_;  // reused by every message
-  std::string packed_;
 };
 
 }  // namespace picklock

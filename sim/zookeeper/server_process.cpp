@@ -101,7 +101,7 @@ void ZooServerProcess::introduced(const Message& message) {
   const std::optional<NodeId> opener = context_.world().network.opener(message.connection);
   if (!opener) return;
   if (context_.setup.sid_of(*opener) == 0) return clients_.hear(message);
-  ZabMessage packet;
+  ZabPacket packet;
   if (!decode(message.body.view(), packet)) return;
   if (packet.kind == ZabMessage::Kind::initial) return votes_.accept(message.connection, packet.sid);
   if (packet.kind == ZabMessage::Kind::notification) return;  // on a connection that another has replaced

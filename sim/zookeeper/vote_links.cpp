@@ -74,8 +74,9 @@ bool ZooVoteLinks::hear(const Message& message) {
     Link& l = links_[sid - 1];
     if (l.link.is_of(message)) {
       l.link.hear(message);
-      if (message.kind == SegmentKind::data && decode(message.body.view(), packet_)) {
-        zab_.heard(packet_, context_.now_ms());
+      ZabPacket packet;
+      if (message.kind == SegmentKind::data && decode(message.body.view(), packet)) {
+        zab_.heard(packet, context_.now_ms());
       }
       return true;
     }

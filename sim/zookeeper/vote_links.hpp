@@ -51,7 +51,6 @@ class ZooVoteLinks {
   const ZooServerContext& context_;
   ZabPeer& zab_;
   std::vector<Link> links_;  // by sid - 1
-  ZabMessage packet_;        // reused by every message
   std::string packed_;
 };
 

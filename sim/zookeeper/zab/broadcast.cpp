@@ -20,7 +20,7 @@ ZabZxid ZabLeader::propose(std::string txn, ZabMs now) {
   const ZabZxid zxid = proposals_.next();
   for (Learner& l : learners_) {
     if (l.observer || l.stage < Learner::Stage::synchronises) continue;
-    context_.send(l.link, zab_packet(Kind::proposal, zxid, txn));
+    context_.send(l.link, Kind::proposal, zxid, txn);
     if (l.stage == Learner::Stage::up_to_date) l.unacked.proposed(zxid, now);
   }
   const ZabPosition position = context_.history.append({zxid, std::move(txn)});
@@ -40,7 +40,7 @@ void ZabLeader::acked(Learner& l, ZabZxid zxid, ZabMs now) {
   }
   l.acked = std::max(l.acked, zxid);
   l.unacked.acked(zxid);
-  commit_what_is_acked();
+  if (zxid > committed_) commit_what_is_acked();
 }
 
 void ZabLeader::persisted(ZabPosition position, ZabMs now) {
@@ -77,14 +77,14 @@ void ZabLeader::commit(ZabZxid upto) {
     for (const Learner& l : learners_) {
       if (l.stage < Learner::Stage::synchronises) continue;
       if (l.observer) {
-        context_.send(l.link, zab_packet(Kind::inform, entry->zxid, entry->txn));
+        context_.send(l.link, Kind::inform, entry->zxid, entry->txn);
       } else {
-        context_.send(l.link, zab_packet(Kind::commit, entry->zxid));
+        context_.send(l.link, Kind::commit, entry->zxid);
       }
     }
     committed_ = entry->zxid;
     for (const PendingSync& s : syncs_) {
-      if (s.zxid == committed_) context_.send(s.link, zab_packet(Kind::sync_done, committed_, s.body));
+      if (s.zxid == committed_) context_.send(s.link, Kind::sync_done, committed_, s.body);
     }
     std::erase_if(syncs_, [this](const PendingSync& s) { return s.zxid <= committed_; });
   }
@@ -139,8 +139,7 @@ void ZabLeader::tick(ZabMs now) {
       drop(l.link);
       continue;
     }
-    if (serves() && l.stage >= Learner::Stage::synchronises)
-      context_.send(l.link, zab_packet(Kind::ping, last_proposed()));
+    if (serves() && l.stage >= Learner::Stage::synchronises) context_.send(l.link, Kind::ping, last_proposed());
     ++i;
   }
 }

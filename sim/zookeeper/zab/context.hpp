@@ -22,6 +22,14 @@ struct ZabContext {
     o.link = link;
     o.message = std::move(m);
   }
+  void send(ZabLink link, ZabMessage::Kind kind, ZabZxid zxid, std::string_view body = {}) {
+    ZabOutput& o = out.ready().emplace_back();
+    o.kind = ZabOutput::Kind::send;
+    o.link = link;
+    o.message.kind = kind;
+    o.message.zxid = zxid;
+    if (!body.empty()) o.message.body = body;
+  }
   // Leaves once what was recorded up to `needs` is on the platter.
   void send_after(ZabPosition needs, ZabLink link, ZabMessage&& m) {
     if (needs <= out.persisted()) return send(link, std::move(m));

@@ -19,11 +19,11 @@ bool same_vote(const ZabVote& a, const ZabVote& b) {
   return a.leader == b.leader && a.epoch == b.epoch;
 }
 
-ZabVote vote_in(const ZabMessage& n) { return {n.leader, n.zxid, n.round, n.epoch, n.role}; }
+ZabVote vote_in(const ZabMessageHead& n) { return {n.leader, n.zxid, n.round, n.epoch, n.role}; }
 
 }  // namespace
 
-bool ZabElection::better(const ZabMessage& n, ZabSid leader, ZabZxid zxid, ZabEpoch epoch) const {
+bool ZabElection::better(const ZabMessageHead& n, ZabSid leader, ZabZxid zxid, ZabEpoch epoch) const {
   if (flaw_ == ZabFlaw::elects_by_sid) return n.leader > leader;
   return std::tie(n.epoch, n.zxid, n.leader) > std::tie(epoch, zxid, leader);
 }
@@ -35,7 +35,7 @@ bool ZabElection::quorum_for(const std::map<ZabSid, ZabVote>& votes, const ZabVo
 }
 
 // Hearsay is not enough to follow: the leader itself must have said that it leads.
-bool ZabElection::leader_confirms(const std::map<ZabSid, ZabVote>& votes, const ZabMessage& n) const {
+bool ZabElection::leader_confirms(const std::map<ZabSid, ZabVote>& votes, const ZabMessageHead& n) const {
   if (n.leader == self_) return round_ == n.round;
   const auto its = votes.find(n.leader);
   return its != votes.end() && its->second.role == ZabRole::leading;
@@ -47,7 +47,9 @@ void ZabElection::propose_own() {
                ZabRole::looking};
 }
 
-void ZabElection::propose(const ZabMessage& n) { proposal_ = {n.leader, n.zxid, round_, n.epoch, ZabRole::looking}; }
+void ZabElection::propose(const ZabMessageHead& n) {
+  proposal_ = {n.leader, n.zxid, round_, n.epoch, ZabRole::looking};
+}
 
 ZabMessage ZabElection::notification() const {
   ZabMessage n;
@@ -87,7 +89,7 @@ void ZabElection::start(const Candidate& own, ZabMs now) {
   work_off(now);
 }
 
-void ZabElection::heard(const ZabMessage& notification, ZabMs now) {
+void ZabElection::heard(const ZabMessageHead& notification, ZabMs now) {
   if (!ensemble_.votes(notification.sid) || (notification.leader != 0 && !ensemble_.votes(notification.leader))) return;
   inbox_.push_back(notification);
   if (running_) work_off(now);
@@ -95,7 +97,7 @@ void ZabElection::heard(const ZabMessage& notification, ZabMs now) {
 
 void ZabElection::work_off(ZabMs now) {
   while (running_ && !inbox_.empty()) {
-    const ZabMessage n = std::move(inbox_.front());
+    const ZabMessageHead n = inbox_.front();
     inbox_.pop_front();
     if (finalizing_) {
       timers_.finalize_at = now + kFinalizeWait;
@@ -111,7 +113,7 @@ void ZabElection::work_off(ZabMs now) {
   }
 }
 
-void ZabElection::looking_too(const ZabMessage& n, ZabMs now) {
+void ZabElection::looking_too(const ZabMessageHead& n, ZabMs now) {
   if (n.round < round_) return;
   if (n.round > round_) {
     round_ = n.round;
@@ -134,7 +136,7 @@ void ZabElection::looking_too(const ZabMessage& n, ZabMs now) {
   }
 }
 
-void ZabElection::has_a_leader(const ZabMessage& n) {
+void ZabElection::has_a_leader(const ZabMessageHead& n) {
   const ZabVote its = vote_in(n);
   if (n.round == round_) {
     votes_[n.sid] = its;

@@ -44,7 +44,7 @@ class ZabElection {
 
   // Notifications that came before it started count.
   void start(const Candidate& own, ZabMs now);
-  void heard(const ZabMessage& notification, ZabMs now);
+  void heard(const ZabMessageHead& notification, ZabMs now);
   void tick(ZabMs now);
   void forget();  // the outcome, and whatever was heard
   ZabMs due() const;
@@ -63,14 +63,14 @@ class ZabElection {
   };
 
   void propose_own();
-  void propose(const ZabMessage& n);
+  void propose(const ZabMessageHead& n);
   void tell_all();
   void work_off(ZabMs now);
-  void looking_too(const ZabMessage& n, ZabMs now);
-  void has_a_leader(const ZabMessage& n);
-  bool better(const ZabMessage& n, ZabSid leader, ZabZxid zxid, ZabEpoch epoch) const;
+  void looking_too(const ZabMessageHead& n, ZabMs now);
+  void has_a_leader(const ZabMessageHead& n);
+  bool better(const ZabMessageHead& n, ZabSid leader, ZabZxid zxid, ZabEpoch epoch) const;
   bool quorum_for(const std::map<ZabSid, ZabVote>& votes, const ZabVote& vote) const;
-  bool leader_confirms(const std::map<ZabSid, ZabVote>& votes, const ZabMessage& n) const;
+  bool leader_confirms(const std::map<ZabSid, ZabVote>& votes, const ZabMessageHead& n) const;
   void conclude(const ZabVote& vote);
 
   const ZabEnsemble& ensemble_;
@@ -82,7 +82,7 @@ class ZabElection {
   ZabVote proposal_;
   std::map<ZabSid, ZabVote> votes_;    // of this round
   std::map<ZabSid, ZabVote> outside_;  // of servers that have a leader
-  std::deque<ZabMessage> inbox_;
+  std::deque<ZabMessageHead> inbox_;
   Timers timers_;
   std::vector<ZabOutput> outputs_;
 };

@@ -48,7 +48,7 @@ void ZabLeader::step_down() {
   learners_.clear();
 }
 
-void ZabLeader::received(ZabLink link, const ZabMessage& m, ZabMs now) {
+void ZabLeader::received(ZabLink link, const ZabPacket& m, ZabMs now) {
   now_ = now;
   if (over_) return;
   if (m.kind == Kind::follower_info || m.kind == Kind::observer_info) return join(link, m, now);
@@ -68,8 +68,8 @@ void ZabLeader::received(ZabLink link, const ZabMessage& m, ZabMs now) {
     case Kind::request:
       return context_.machine.from_learner(l->sid, link, m.body);
     case Kind::sync:
-      if (committed_ == last_proposed()) return context_.send(link, zab_packet(Kind::sync_done, committed_, m.body));
-      syncs_.push_back({last_proposed(), link, m.body});
+      if (committed_ == last_proposed()) return context_.send(link, Kind::sync_done, committed_, m.body);
+      syncs_.push_back({last_proposed(), link, std::string(m.body)});
       return;
     default:
       return drop(link);
@@ -78,7 +78,7 @@ void ZabLeader::received(ZabLink link, const ZabMessage& m, ZabMs now) {
 
 // --- discovery: the epoch is one more than any that a quorum has accepted
 
-void ZabLeader::join(ZabLink link, const ZabMessage& info, ZabMs now) {
+void ZabLeader::join(ZabLink link, const ZabMessageHead& info, ZabMs now) {
   Learner l;
   l.link = link;
   l.sid = info.sid;
@@ -108,7 +108,7 @@ void ZabLeader::send_epoch(Learner& l, ZabPosition needs) {
   context_.send_after(needs, l.link, std::move(m));
 }
 
-void ZabLeader::acked_epoch(Learner& l, const ZabMessage& ack, ZabMs now) {
+void ZabLeader::acked_epoch(Learner& l, const ZabMessageHead& ack, ZabMs now) {
   if (l.stage != Learner::Stage::knows_epoch) return drop(l.link);
   l.stage = Learner::Stage::acked_epoch;
   l.last = ack.zxid;
@@ -143,10 +143,10 @@ void ZabLeader::synchronise(Learner& l) {
   for (std::size_t i = next; i < entries.size(); ++i) {
     const bool is_committed = entries[i].zxid <= committed_;
     if (l.observer && !is_committed) break;
-    context_.send(l.link, zab_packet(Kind::proposal, entries[i].zxid, entries[i].txn));
-    if (is_committed) context_.send(l.link, zab_packet(Kind::commit, entries[i].zxid));
+    context_.send(l.link, Kind::proposal, entries[i].zxid, entries[i].txn);
+    if (is_committed) context_.send(l.link, Kind::commit, entries[i].zxid);
   }
-  context_.send(l.link, zab_packet(Kind::new_leader, new_leader_zxid()));
+  context_.send(l.link, Kind::new_leader, new_leader_zxid());
 }
 
 // Says how the learner's log becomes a beginning of the leader's; returns the index of the first entry to follow.
@@ -164,30 +164,30 @@ std::size_t ZabLeader::send_history(Learner& l) {
   const ZabZxid stands_at =
       std::max(committed_, phase_ == Phase::broadcast ? new_leader_zxid() : agreement_.own_last());
   if (l.last == stands_at) {
-    context_.send(l.link, zab_packet(Kind::diff, l.last));
+    context_.send(l.link, Kind::diff, l.last);
     return end;
   }
   if (end > first) {
     const ZabZxid oldest = entries[first].zxid, newest = entries[end - 1].zxid;
     if (l.last > newest && !at_epoch_start) {
-      context_.send(l.link, zab_packet(Kind::trunc, newest));
+      context_.send(l.link, Kind::trunc, newest);
       return end;
     }
     if (l.last >= oldest) {
       const std::size_t next = after(l.last);
       const bool has_it = entries[next - 1].zxid == l.last;
       if (has_it || at_epoch_start) {
-        context_.send(l.link, zab_packet(Kind::diff, newest));
+        context_.send(l.link, Kind::diff, newest);
         return next;
       }
       // It has what the leader never saw, of an epoch that had other successors: only a snapshot can undo that.
       if (zab_epoch(entries[next].zxid) == zab_epoch(l.last)) {
-        context_.send(l.link, zab_packet(Kind::trunc, entries[next - 1].zxid));
+        context_.send(l.link, Kind::trunc, entries[next - 1].zxid);
         return next;
       }
     }
   }
-  context_.send(l.link, zab_packet(Kind::snap, std::max(history.applied(), ZabZxid{0}), history.snapshot()));
+  context_.send(l.link, Kind::snap, std::max(history.applied(), ZabZxid{0}), history.snapshot());
   return after(history.applied());
 }
 
@@ -211,6 +211,6 @@ void ZabLeader::serve() {
   }
 }
 
-void ZabLeader::bring_up_to_date(Learner& l) { context_.send(l.link, zab_packet(Kind::up_to_date, new_leader_zxid())); }
+void ZabLeader::bring_up_to_date(Learner& l) { context_.send(l.link, Kind::up_to_date, new_leader_zxid()); }
 
 }  // namespace picklock

@@ -28,7 +28,7 @@ class ZabLeader {
   ZabLeader(ZabContext& context, ZabMs now);
 
   bool listens(ZabMs now) const { return now >= listens_at_; }  // before then learners are refused
-  void received(ZabLink link, const ZabMessage& message, ZabMs now);
+  void received(ZabLink link, const ZabPacket& message, ZabMs now);
   void closed(ZabLink link);
   void persisted(ZabPosition position, ZabMs now);
   void tick(ZabMs now);
@@ -73,10 +73,10 @@ class ZabLeader {
   };
 
   Learner* find(ZabLink link);
-  void join(ZabLink link, const ZabMessage& info, ZabMs now);
+  void join(ZabLink link, const ZabMessageHead& info, ZabMs now);
   void fix_epoch(ZabMs now);
   void send_epoch(Learner& l, ZabPosition needs);
-  void acked_epoch(Learner& l, const ZabMessage& ack, ZabMs now);
+  void acked_epoch(Learner& l, const ZabMessageHead& ack, ZabMs now);
   void end_discovery(ZabMs now);
   void synchronise(Learner& l);
   std::size_t send_history(Learner& l);

@@ -72,7 +72,7 @@ void ZabLearner::tick(ZabMs now) {
 
 // --- packets
 
-void ZabLearner::received(ZabLink link, const ZabMessage& m, ZabMs now) {
+void ZabLearner::received(ZabLink link, const ZabPacket& m, ZabMs now) {
   if (over_ || link != link_) return;
   deadline_ = now + patience();
   switch (m.kind) {
@@ -102,7 +102,7 @@ void ZabLearner::received(ZabLink link, const ZabMessage& m, ZabMs now) {
       if (phase_ == Phase::follows) context_.history.commit(committed_);
       return;
     case Kind::ping:
-      return context_.send(link_, zab_packet(Kind::pong, m.zxid, serves() ? context_.machine.touched() : ""));
+      return context_.send(link_, Kind::pong, m.zxid, serves() ? context_.machine.touched() : "");
     case Kind::reply:
       return context_.machine.from_leader(m.body);
     case Kind::sync_done:
@@ -112,7 +112,7 @@ void ZabLearner::received(ZabLink link, const ZabMessage& m, ZabMs now) {
   }
 }
 
-void ZabLearner::heard_epoch(const ZabMessage& m) {
+void ZabLearner::heard_epoch(const ZabPacket& m) {
   if (phase_ != Phase::registers) return give_up();
   epoch_ = m.epoch;
   ZabHistory& history = context_.history;
@@ -124,27 +124,27 @@ void ZabLearner::heard_epoch(const ZabMessage& m) {
   context_.send_after(history.accept(epoch_), link_, std::move(ack));
 }
 
-void ZabLearner::begin_history(const ZabMessage& m) {
+void ZabLearner::begin_history(const ZabPacket& m) {
   if (phase_ != Phase::waits_for_history) return give_up();
   phase_ = Phase::synchronises;
   committed_ = m.zxid;
   if (m.kind == Kind::diff && context_.options.flaw == ZabFlaw::takes_diff_for_read) context_.history.skip_to(m.zxid);
   if (m.kind == Kind::snap) {
     replaced_ = true;
-    snapshot_ = m;
+    snapshot_ = {m.zxid, std::string(m.body)};
   } else if (m.kind == Kind::trunc) {
     context_.history.truncate(m.zxid);
     context_.machine.truncates(m.zxid);
   }
 }
 
-void ZabLearner::logged(const ZabMessage& m) {
+void ZabLearner::logged(const ZabPacket& m) {
   if (phase_ == Phase::synchronises) {
-    pending_.push_back({m.zxid, m.body});
+    pending_.push_back({m.zxid, std::string(m.body)});
     return;
   }
   if (phase_ < Phase::synchronises) return give_up();
-  const ZabPosition position = context_.history.append({m.zxid, m.body});
+  const ZabPosition position = context_.history.append({m.zxid, std::string(m.body)});
   if (observes()) return;
   ZabMessage ack = zab_packet(Kind::ack, m.zxid);
   if (context_.options.flaw == ZabFlaw::acks_before_log) return context_.send(link_, std::move(ack));
@@ -156,7 +156,7 @@ void ZabLearner::take_over_history() {
   if (phase_ != Phase::synchronises) return give_up();
   phase_ = Phase::waits_for_quorum;
   ZabHistory& history = context_.history;
-  if (replaced_) history.replace(snapshot_.zxid, std::move(snapshot_.body));
+  if (replaced_) history.replace(snapshot_.zxid, std::move(snapshot_.state));
   const std::vector<ZabEntry> pending = std::exchange(pending_, {});
   for (const ZabEntry& e : pending) history.append(e);
   const ZabPosition position = history.take_over(epoch_);

@@ -24,7 +24,7 @@ class ZabLearner {
   ZabLearner(ZabContext& context, ZabSid leader, ZabLink link, ZabMs now);
 
   void opened(ZabLink link, ZabMs now);
-  void received(ZabLink link, const ZabMessage& message, ZabMs now);
+  void received(ZabLink link, const ZabPacket& message, ZabMs now);
   void closed(ZabLink link, ZabMs now);
   void tick(ZabMs now);
   ZabMs due() const;
@@ -53,12 +53,17 @@ class ZabLearner {
     follows
   };
 
+  struct Snapshot {
+    ZabZxid zxid = 0;
+    std::string state;
+  };
+
   bool observes() const { return !context_.ensemble.votes(context_.self); }
   void attempt_failed(ZabMs now);
-  void heard_epoch(const ZabMessage& m);
-  void begin_history(const ZabMessage& m);
+  void heard_epoch(const ZabPacket& m);
+  void begin_history(const ZabPacket& m);
   void take_over_history();
-  void logged(const ZabMessage& m);
+  void logged(const ZabPacket& m);
   void up_to_date();
   ZabMs patience() const;
 
@@ -74,7 +79,7 @@ class ZabLearner {
   ZabZxid committed_ = 0;
   // Until NEWLEADER: the snapshot, if there is one, and what was proposed behind it.
   bool replaced_ = false;
-  ZabMessage snapshot_;
+  Snapshot snapshot_;
   std::vector<ZabEntry> pending_;
 };
 

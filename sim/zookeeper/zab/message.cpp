@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "base/packing.hpp"
-
 namespace picklock {
 namespace {
 
@@ -52,8 +50,7 @@ std::string to_string(const ZabMessage& m) {
   return text;
 }
 
-void encode(const ZabMessage& m, std::string& to) {
-  PackedHead<7> head;
+void pack(const ZabMessage& m, ZabPackedHead& head) {
   head.byte(static_cast<std::uint8_t>(m.kind));
   if (m.kind == ZabMessage::Kind::notification) {
     head.byte(static_cast<std::uint8_t>(m.role));
@@ -63,13 +60,17 @@ void encode(const ZabMessage& m, std::string& to) {
   head.number(m.sid);
   head.integer(m.zxid);
   head.integer(m.epoch);
-  Packer p(to);
-  p.head(head);
-  p.text(m.body);
-  p.finish();
+  head.number(m.body.size());
 }
 
-bool decode(std::string_view packed, ZabMessage& m) {
+void encode(const ZabMessage& m, std::string& to) {
+  ZabPackedHead head;
+  pack(m, head);
+  to.append(head.view());
+  to.append(m.body);
+}
+
+bool decode(std::string_view packed, ZabPacket& m) {
   Unpacker u(packed);
   m.kind = static_cast<ZabMessage::Kind>(u.byte_up_to(kZabMessageKinds - 1));
   if (m.kind == ZabMessage::Kind::notification) {
@@ -84,7 +85,7 @@ bool decode(std::string_view packed, ZabMessage& m) {
   m.sid = static_cast<ZabSid>(u.number());
   m.zxid = u.integer();
   m.epoch = u.integer();
-  m.body.assign(u.text());
+  m.body = u.text();
   return u.finished();
 }
 

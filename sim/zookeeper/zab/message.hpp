@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/packing.hpp"
 #include "sim/zookeeper/zab/types.hpp"
 
 namespace picklock {
@@ -52,6 +53,15 @@ struct ZabMessage : ZabMessageHead {
 
   bool operator==(const ZabMessage&) const = default;
 };
+
+// A message as it arrives; its body lies in what was received.
+struct ZabPacket : ZabMessageHead {
+  ZabPacket() = default;
+  ZabPacket(const ZabMessageHead& head, std::string_view content) : ZabMessageHead(head), body(content) {}
+  ZabPacket(const ZabMessage& m) : ZabPacket(m, m.body) {}  // NOLINT: as its receiver gets it
+
+  std::string_view body;
+};
 inline constexpr std::size_t kZabMessageKinds = static_cast<std::size_t>(ZabMessage::Kind::initial) + 1;
 
 std::string_view to_string(ZabMessage::Kind kind);
@@ -59,8 +69,11 @@ std::string_view to_string(ZabRole role);
 std::string to_string(const ZabMessage& message);  // for tests: "proposal 2:7 \"x\""
 std::string zab_text(ZabZxid zxid);                // "2:7"
 
+// The packed form is a head, and behind it the body.
+using ZabPackedHead = PackedHead<8>;
+void pack(const ZabMessage& message, ZabPackedHead& head);
 void encode(const ZabMessage& message, std::string& to);  // appends
-bool decode(std::string_view packed, ZabMessage& message);
+bool decode(std::string_view packed, ZabPacket& message);
 
 // The actions that a peer asks for, in order.
 struct ZabOutput {

@@ -87,7 +87,7 @@ void ZabPeer::answer(ZabSid to, const ZabVote& vote, std::int64_t round) {
   out_.send({ZabOutput::Kind::notify, 0, to, std::move(n)});
 }
 
-void ZabPeer::heard(const ZabMessage& n, ZabMs now) {
+void ZabPeer::heard(const ZabMessageHead& n, ZabMs now) {
   if (role_ != ZabRole::looking) {
     if (n.role == ZabRole::looking) answer(n.sid, vote_, vote_.round);
   } else if (!ensemble_.votes(n.sid)) {
@@ -106,7 +106,7 @@ void ZabPeer::opened(ZabLink link, ZabMs now) {
   settle(now);
 }
 
-void ZabPeer::received(ZabLink link, const ZabMessage& m, ZabMs now) {
+void ZabPeer::received(ZabLink link, const ZabPacket& m, ZabMs now) {
   const bool joins = m.kind == ZabMessage::Kind::follower_info || m.kind == ZabMessage::Kind::observer_info;
   if (leader_ && (!joins || leader_->listens(now))) {
     leader_->received(link, m, now);

@@ -36,10 +36,10 @@ class ZabPeer {
   void boot(ZabStored stored, ZabMs now);
   void tick(ZabMs now);
   ZabMs due() const;
-  void heard(const ZabMessage& notification, ZabMs now);
+  void heard(const ZabMessageHead& notification, ZabMs now);
   ZabLink accept() { return ++last_link_; }
   void opened(ZabLink link, ZabMs now);
-  void received(ZabLink link, const ZabMessage& message, ZabMs now);
+  void received(ZabLink link, const ZabPacket& message, ZabMs now);
   void closed(ZabLink link, ZabMs now);
   void persisted(ZabPosition position, ZabMs now);
 

@@ -324,8 +324,11 @@ void ZabLab::close(Node& n, const ZabOutput& o) {
 ZabMessage ZabLab::wire(const ZabMessage& m) {
   std::string packed;
   encode(m, packed);
+  ZabPacket packet;
+  if (!decode(packed, packet)) std::abort();
   ZabMessage back;
-  if (!decode(packed, back)) std::abort();
+  static_cast<ZabMessageHead&>(back) = packet;
+  back.body = packet.body;
   return back;
 }
 
