@@ -7,10 +7,8 @@
 namespace picklock {
 namespace {
 
-void put_u32(std::string& to, std::uint32_t n) {
-  char bytes[4];
-  for (std::size_t i = 0; i < sizeof bytes; ++i) bytes[i] = static_cast<char>(n >> (8 * i));
-  to.append(bytes, sizeof bytes);
+void put_u32(char* to, std::uint32_t n) {
+  for (std::size_t i = 0; i < sizeof n; ++i) to[i] = static_cast<char>(n >> (8 * i));
 }
 
 std::uint32_t u32_at(std::string_view from, std::size_t at) {
@@ -26,11 +24,16 @@ std::uint32_t checksum(std::string_view record) {
 
 }  // namespace
 
-void Journal::frame(std::string& to, std::string_view record) {
-  if (to.capacity() - to.size() < kHeader + record.size()) to.reserve(2 * to.capacity() + kHeader + record.size());
-  put_u32(to, static_cast<std::uint32_t>(record.size()));
-  put_u32(to, checksum(record));
-  to.append(record);
+void Journal::frame(std::string& to, std::string_view begin, std::string_view rest) {
+  const std::size_t at = to.size(), size = begin.size() + rest.size();
+  if (to.capacity() - at < kHeader + size) to.reserve(2 * to.capacity() + kHeader + size);
+  char header[kHeader] = {};
+  to.append(header, kHeader);
+  to.append(begin);
+  to.append(rest);
+  put_u32(header, static_cast<std::uint32_t>(size));
+  put_u32(header + 4, checksum(std::string_view(to).substr(at + kHeader)));
+  to.replace(at, kHeader, header, kHeader);
 }
 
 std::size_t Journal::length_at(std::string_view all, std::size_t at) { return u32_at(all, at); }

@@ -36,7 +36,9 @@ class Journal {
   }
   void open(World& world, NodeId node, std::string_view name);
 
-  void add(std::string_view record) { frame(pending_, record); }
+  // A record, of which a first part may be given apart.
+  void add(std::string_view record) { add({}, record); }
+  void add(std::string_view begin, std::string_view rest) { frame(pending_, begin, rest); }
   bool anything_to_write() const { return !pending_.empty(); }
   DiskWrite write();
   DiskSync sync() { return DiskSync(*world_, world_->host(node_), file_); }
@@ -47,7 +49,8 @@ class Journal {
   std::size_t bytes() const { return world_->disk(node_).contents(file_).size(); }
 
   // A record as it is stored; for tests, and for a log that is kept elsewhere.
-  static void frame(std::string& to, std::string_view record);
+  static void frame(std::string& to, std::string_view record) { frame(to, {}, record); }
+  static void frame(std::string& to, std::string_view begin, std::string_view rest);
 
  private:
   static constexpr std::size_t kHeader = 8;

@@ -122,8 +122,8 @@ void ZooClientHandle::greeted(const ZooReply& reply, std::int64_t now_ms) {
 }
 
 void ZooClientHandle::answered(ZooReply& reply, std::int64_t now_ms) {
-  const std::optional<ZooClientRequest> request = requests_.answered(reply.xid);
-  if (!request) return connection_ended(now_ms);
+  ZooClientRequest* const request = requests_.answered(reply.xid);
+  if (request == nullptr) return connection_ended(now_ms);
   session_.saw(reply.zxid);
   if (request->watcher) watches_.leave(request->op, reply.code, request->path, request->watcher);
   if (request->exchange != nullptr) {
@@ -131,7 +131,9 @@ void ZooClientHandle::answered(ZooReply& reply, std::int64_t now_ms) {
     request->exchange->reply = std::move(reply);
     host().runtime().wake(request->exchange->wait);
   }
-  if (request->op == ZooOp::close_session) die(ZooCode::session_expired, ZooState::closed);
+  const bool closes = request->op == ZooOp::close_session;
+  requests_.take_out_answered();
+  if (closes) die(ZooCode::session_expired, ZooState::closed);
 }
 
 void ZooClientHandle::notified(const ZooReply& reply) {

@@ -7,45 +7,41 @@
 namespace picklock {
 
 void ZooClientRequests::add(ZooExchange& e, World& world) {
-  ZooClientRequest& r = queued_.emplace_back();
+  ZooClientRequest& r = requests_.emplace_back();
   r.exchange = &e;
   r.op = e.request.op;
   r.xid = ++last_xid_;
   encode(e.request, r.xid, r.packed);
-  r.path = std::move(e.request.path);
+  if (e.watcher) r.path = std::move(e.request.path);
   r.watcher = e.watcher;
   r.name = next_segment_name(world);
 }
 
 void ZooClientRequests::withdraw(ZooExchange& e) noexcept {
-  for (std::deque<ZooClientRequest>* const list : {&under_way_, &queued_}) {
-    for (ZooClientRequest& r : *list) {
-      if (r.exchange == &e) r.exchange = nullptr;  // it will be sent and answered all the same
-    }
+  for (ZooClientRequest& r : requests_) {
+    if (r.exchange == &e) r.exchange = nullptr;  // it will be sent and answered all the same
   }
 }
 
 ZooClientRequest* ZooClientRequests::next() {
-  if (queued_.empty()) return nullptr;
-  under_way_.push_back(std::move(queued_.front()));
-  queued_.pop_front();
-  return &under_way_.back();
+  return under_way_ == requests_.size() ? nullptr : &requests_[under_way_++];
 }
 
-std::optional<ZooClientRequest> ZooClientRequests::answered(std::int32_t xid) {
-  if (under_way_.empty() || under_way_.front().xid != xid) return std::nullopt;
-  std::optional<ZooClientRequest> r(std::move(under_way_.front()));
-  under_way_.pop_front();
-  return r;
+ZooClientRequest* ZooClientRequests::answered(std::int32_t xid) {
+  return under_way_ == 0 || requests_.front().xid != xid ? nullptr : &requests_.front();
+}
+
+void ZooClientRequests::take_out_answered() {
+  requests_.pop_front();
+  --under_way_;
 }
 
 void ZooClientRequests::fail_all(const Host& host, ZooCode code) {
-  for (std::deque<ZooClientRequest>* const list : {&under_way_, &queued_}) {
-    for (ZooClientRequest& r : std::exchange(*list, {})) {
-      if (r.exchange == nullptr) continue;
-      r.exchange->reply.code = code;
-      host.runtime().wake(r.exchange->wait);
-    }
+  under_way_ = 0;
+  for (ZooClientRequest& r : std::exchange(requests_, {})) {
+    if (r.exchange == nullptr) continue;
+    r.exchange->reply.code = code;
+    host.runtime().wake(r.exchange->wait);
   }
 }
 

@@ -9,9 +9,9 @@
 // Left out:  packets of several writes, a request timeout.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <string>
 
 #include "sim/core/send.hpp"
@@ -36,12 +36,14 @@ class ZooClientRequests {
   void withdraw(ZooExchange& exchange) noexcept;
 
   ZooClientRequest* next();  // the oldest queued one, under way from now on; null: none
-  // The one that the answer `xid` belongs to; none: the answer is out of order.
-  std::optional<ZooClientRequest> answered(std::int32_t xid);
+  // The one that the answer `xid` belongs to, to be taken out; null: the answer is out of order.
+  ZooClientRequest* answered(std::int32_t xid);
+  void take_out_answered();
   void fail_all(const Host& host, ZooCode code);
 
  private:
-  std::deque<ZooClientRequest> queued_, under_way_;
+  std::deque<ZooClientRequest> requests_;  // those under way, then those queued
+  std::size_t under_way_ = 0;
   std::int32_t last_xid_ = 0;
 };
 

@@ -37,12 +37,12 @@ Bytes ZooLearnerLinks::packed(const ZabMessage& message) const {
 }
 
 // What its sender knew of it, or else what its bytes say.
-void ZooLearnerLinks::read(ZabLink id, const Bytes& body) {
+void ZooLearnerLinks::read(ZabLink id, const Bytes& body, ZabMs now) {
   if (const auto* const known = body.known<Known>()) {
-    return zab_.received(id, {known->head, body.view().substr(known->head_size)}, context_.now_ms());
+    return zab_.received(id, {known->head, body.view().substr(known->head_size)}, now);
   }
   ZabPacket packet;
-  if (decode(body.view(), packet)) zab_.received(id, packet, context_.now_ms());
+  if (decode(body.view(), packet)) zab_.received(id, packet, now);
 }
 
 void ZooLearnerLinks::close(ZabLink id) {
@@ -52,21 +52,21 @@ void ZooLearnerLinks::close(ZabLink id) {
   links_.erase(found);
 }
 
-bool ZooLearnerLinks::hear(const Message& message) {
+bool ZooLearnerLinks::hear(const Message& message, ZabMs now) {
   const auto found = link_of(links_, message);
   if (found == links_.end()) return false;
   const ZabLink id = found->id;
   found->link.hear(message);
   switch (message.kind) {
     case SegmentKind::opened:
-      zab_.opened(id, context_.now_ms());
+      zab_.opened(id, now);
       return true;
     case SegmentKind::data:
-      read(id, message.body);
+      read(id, message.body, now);
       return true;
     default:
       links_.erase(found);
-      zab_.closed(id, context_.now_ms());
+      zab_.closed(id, now);
       return true;
   }
 }

@@ -4,7 +4,7 @@
 //   links.open(id, leader);                     // of a learner, as ZAB asks
 //   links.accept(connection, first_packet);     // of a leader: a learner has connected
 //   links.send(id, packet);  links.close(id);
-//   if (links.hear(message)) …                  // true: the message was theirs, and ZAB has heard it
+//   if (links.hear(message, now)) …             // true: the message was theirs, and ZAB has heard it
 //
 // From:      Learner.connectToLeader and LearnerHandler of 3.8, as far as they are about connections.
 #pragma once
@@ -27,7 +27,7 @@ class ZooLearnerLinks {
   void accept(ConnectionId connection, const ZabPacket& first);
   void send(ZabLink id, const ZabMessage& message);
   void close(ZabLink id);
-  bool hear(const Message& message);
+  bool hear(const Message& message, ZabMs now);
 
  private:
   struct Link {
@@ -40,7 +40,7 @@ class ZooLearnerLinks {
   };
   std::vector<Link>::iterator find(ZabLink id);
   Bytes packed(const ZabMessage& message) const;
-  void read(ZabLink id, const Bytes& body);
+  void read(ZabLink id, const Bytes& body, ZabMs now);
 
   const ZooServerContext& context_;
   ZabPeer& zab_;

@@ -46,8 +46,8 @@ void ZooServerClients::hear(const Message& message) {
   Waiting& w = client.queue.emplace_back();
   w.op = request_.op;
   w.xid = request_.xid;
-  w.request = std::move(request_);
-  w.reply.code = reply.code;
+  w.request = std::make_unique<ZooRequest>(std::move(request_));
+  if (reply.code != ZooCode::ok) w.reply = std::move(reply);
 }
 
 // Its request is a write or a sync.
@@ -59,7 +59,7 @@ void ZooServerClients::pass_on(ConnectionId connection, Client& client, std::uin
   w.xid = request_.xid;
   w.ticket = ticket;
   if (request_.op != ZooOp::sync) return requests_.write(ticket, client.session, hold, request_);
-  w.request.path = request_.path;
+  w.request = std::make_unique<ZooRequest>(request_);
   requests_.sync(ticket);
 }
 
@@ -112,9 +112,8 @@ void ZooServerClients::attach(ConnectionId connection, Client& client, std::int6
 void ZooServerClients::pump(ConnectionId connection, Client& client) {
   while (!client.queue.empty()) {
     Waiting& head = client.queue.front();
-    if (head.ticket != 0 && !head.answered) return;
-    const bool executes = head.ticket == 0 && head.reply.code == ZooCode::ok;
-    ZooReply reply = executes ? execute(connection, head.request) : std::move(head.reply);
+    if (head.ticket != 0 && !head.reply) return;
+    ZooReply reply = head.reply ? std::move(*head.reply) : execute(connection, *head.request);
     const ZooOp op = head.op;
     const std::int32_t xid = head.xid;
     client.queue.pop_front();
@@ -166,7 +165,6 @@ void ZooServerClients::complete(ZooTicket ticket, ZooReply&& reply) {
   if (found == clients_.end()) return;
   for (Waiting& w : found->second.queue) {
     if (w.ticket != ticket) continue;
-    w.answered = true;
     w.reply = std::move(reply);
     break;
   }
@@ -186,7 +184,7 @@ void ZooServerClients::synced(ZooTicket ticket) {
   if (waits == tickets_.end()) return;
   ZooReply reply;
   for (const Waiting& w : clients_.at(waits->second).queue) {
-    if (w.ticket == ticket) reply.path = w.request.path;
+    if (w.ticket == ticket) reply.path = w.request->path;
   }
   complete(ticket, std::move(reply));
 }

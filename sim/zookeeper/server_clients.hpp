@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,10 +53,9 @@ class ZooServerClients {
   struct Waiting {
     ZooOp op = ZooOp::none;
     std::int32_t xid = 0;
-    ZooTicket ticket = 0;  // 0: a read, executed when its turn comes
-    bool answered = false;
-    ZooRequest request;  // of a read; of a sync its path
-    ZooReply reply;      // of a read: ok, or why it is refused
+    ZooTicket ticket = 0;                 // 0: a read, executed when its turn comes
+    std::unique_ptr<ZooRequest> request;  // of a read; of a sync its path
+    std::optional<ZooReply> reply;        // of a write: it has been applied; of a read: why it is refused
   };
   struct Client {
     std::int64_t session = 0;  // 0: not attached so far

@@ -7,11 +7,11 @@
 namespace picklock {
 namespace {
 
-void pack(const ZabEntry& e, std::string& to) {
-  Packer p(to);
-  p.integer(e.zxid);
-  p.text(e.txn);
-  p.finish();
+void add(Journal& journal, const ZabEntry& e) {
+  PackedHead<2> head;
+  head.integer(e.zxid);
+  head.number(e.txn.size());
+  journal.add(head.view(), e.txn);
 }
 
 bool unpack(std::string_view from, ZabEntry& e) {
@@ -56,49 +56,47 @@ Task<ZabStored> ZooServerDisk::load(Service service) {
 
 void ZooServerDisk::add(std::vector<ZabRecord>& records) {
   if (records.empty()) return;
-  for (ZabRecord& r : records) to_write_.push_back(std::move(r));
+  for (ZabRecord& r : records) {
+    if (waiting_.empty() && r.kind == ZabRecord::Kind::append) {
+      take(r.entry);
+    } else {
+      waiting_.push_back(std::move(r));
+    }
+  }
   records.clear();
   added_.ring();
 }
 
-// As many log entries as there are, or one record of another kind.
-Task<ZabPosition> ZooServerDisk::write(Service service) {
-  std::string packed;
-  const auto add = [&packed](Journal& journal, const ZabEntry& e) {
-    packed.clear();
-    pack(e, packed);
-    journal.add(packed);
-  };
-  ZabPosition position = written_;
-  while (has_work() && to_write_.front().kind == ZabRecord::Kind::append) {
-    add(log_, to_write_.front().entry);
-    to_write_.pop_front();
-    ++position;
+void ZooServerDisk::take(const ZabEntry& entry) {
+  picklock::add(log_, entry);
+  ++taken_;
+}
+
+ZabPosition ZooServerDisk::begin_batch() {
+  for (; !waiting_.empty() && waiting_.front().kind == ZabRecord::Kind::append; waiting_.pop_front()) {
+    take(waiting_.front().entry);
   }
-  if (position != written_) {
-    co_await log_.write();
-    co_await log_.sync();
+  return writes_entries() ? taken_ : taken_ + 1;
+}
+
+Task<void> ZooServerDisk::write_other(Service service) {
+  const ZabRecord& r = waiting_.front();  // what comes behind it waits
+  if (r.kind == ZabRecord::Kind::accepted_epoch) {
+    co_await write_epoch(service, accepted_file_, r.epoch, r.sync);
+  } else if (r.kind == ZabRecord::Kind::current_epoch) {
+    co_await write_epoch(service, current_file_, r.epoch, r.sync);
   } else {
-    const ZabRecord r = std::move(to_write_.front());
-    to_write_.pop_front();
-    ++position;
-    if (r.kind == ZabRecord::Kind::accepted_epoch) {
-      co_await write_epoch(service, accepted_file_, r.epoch, r.sync);
-    } else if (r.kind == ZabRecord::Kind::current_epoch) {
-      co_await write_epoch(service, current_file_, r.epoch, r.sync);
-    } else {
-      if (r.kind == ZabRecord::Kind::snapshot) {
-        add(snapshots_, r.entry);
-        snapshots_.replace();
-        co_await snapshots_.sync();
-      }
-      for (const ZabEntry& e : r.log) add(log_, e);
-      log_.replace();
-      co_await log_.sync();
+    if (r.kind == ZabRecord::Kind::snapshot) {
+      picklock::add(snapshots_, r.entry);
+      snapshots_.replace();
+      co_await snapshots_.sync();
     }
+    for (const ZabEntry& e : r.log) picklock::add(log_, e);
+    log_.replace();
+    co_await log_.sync();
   }
-  written_ = position;
-  co_return position;
+  waiting_.pop_front();
+  ++taken_;
 }
 
 Task<void> ZooServerDisk::write_epoch(Service service, FileId file, ZabEpoch epoch, bool sync) {

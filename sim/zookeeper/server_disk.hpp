@@ -4,7 +4,9 @@
 //   disk.add(records);                                         // in ZAB's order
 //   StandingWait work = disk.work();                           // by the task that writes
 //   if (!disk.has_work()) co_await work.next();
-//   const ZabPosition upto = co_await disk.write(service);     // on the platter, up to here
+//   const ZabPosition upto = disk.begin_batch();               // on the platter, up to here, once it is written:
+//   if (disk.writes_entries()) …                               // log().write() and log().sync(), or else
+//   co_await disk.write_other(service);
 //
 // Log entries that follow each other are written together, with one sync (SyncRequestProcessor). Files: zk.log,
 // zk.snapshot, acceptedEpoch, currentEpoch. What stands in them at boot is synced before the server tells anyone.
@@ -29,20 +31,25 @@ class ZooServerDisk {
 
   Task<ZabStored> load(Service service);
   void add(std::vector<ZabRecord>& records);  // takes them all
-  bool has_work() const { return !to_write_.empty(); }
+  bool has_work() const { return writes_entries() || !waiting_.empty(); }
   StandingWait work() {  // each next() ends when there is some
     return context_.service.standing_wait({.bell = &added_, .messages = false, .what = "log entries"});
   }
-  Task<ZabPosition> write(Service service);  // the next batch
+  // The next batch: all entries up to the next record of another kind, or one such record.
+  ZabPosition begin_batch();
+  bool writes_entries() const { return log_.anything_to_write(); }
+  Journal& log() { return log_; }
+  Task<void> write_other(Service service);
 
  private:
+  void take(const ZabEntry& entry);
   Task<void> write_epoch(Service service, FileId file, ZabEpoch epoch, bool sync);
 
   const ZooServerContext& context_;
   Journal log_, snapshots_;
   FileId accepted_file_ = 0, current_file_ = 0;
-  std::deque<ZabRecord> to_write_;
-  ZabPosition written_ = 0;  // the last position that was taken from to_write_
+  std::deque<ZabRecord> waiting_;  // a record of another kind, and all behind it
+  ZabPosition taken_ = 0;          // the last position that has gone to the journal, or to another file
   Bell added_;
 };
 

@@ -59,7 +59,7 @@ Task<void> ZooServerProcess::serve(Service service) {
     if (message) {
       const bool late = clients_.events().any_late();
       if (message->kind == SegmentKind::data) world.serve(*message);
-      arrived(*message);
+      arrived(*message, now);
       if (late) clients_.events().send_late();
     }
     if (now >= due()) {
@@ -77,7 +77,13 @@ Task<void> ZooServerProcess::write(Service service) {
     if (!disk_.has_work()) co_await work.next();
     service.world().serve_background(++steps_.disk);
     while (disk_.has_work()) {
-      const ZabPosition position = co_await disk_.write(service);
+      const ZabPosition position = disk_.begin_batch();
+      if (disk_.writes_entries()) {
+        co_await disk_.log().write();
+        co_await disk_.log().sync();
+      } else {
+        co_await disk_.write_other(service);
+      }
       zab_.persisted(position, context_.now_ms());
       flush();
       const ZabMs until = due();
@@ -88,8 +94,8 @@ Task<void> ZooServerProcess::write(Service service) {
 
 // --- what arrives
 
-void ZooServerProcess::arrived(const Message& message) {
-  if (learners_.hear(message) || votes_.hear(message)) return;
+void ZooServerProcess::arrived(const Message& message, ZabMs now) {
+  if (learners_.hear(message, now) || votes_.hear(message, now)) return;
   if (message.direction == 1) return;  // of a connection that this server had opened and given up
   if (message.kind != SegmentKind::data) return clients_.forget(message.connection);
   if (clients_.has(message.connection)) return clients_.hear(message);

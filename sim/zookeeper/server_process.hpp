@@ -46,7 +46,7 @@ class ZooServerProcess final : private ZabMachine {
  private:
   Task<void> serve(Service service);
   Task<void> write(Service service);
-  void arrived(const Message& message);
+  void arrived(const Message& message, ZabMs now);
   void introduced(const Message& message);
   void time_passed();
   ZabMs due() const;

@@ -78,8 +78,7 @@ void ZooServerRequests::hear(ZabSid sid, ZabLink link, std::string_view body) {
   const std::int64_t session = u.integer();
   if (writes) {
     const auto hold = static_cast<std::uint32_t>(u.number());
-    ZooRequest request;
-    if (u.good() && decode(u.rest(), request)) proposals_.submit({sid, ticket, session, hold}, link, request);
+    if (u.good() && decode(u.rest(), request_)) proposals_.submit({sid, ticket, session, hold}, link, request_);
     return;
   }
   const std::int64_t timeout = u.integer();

@@ -52,6 +52,7 @@ class ZooServerRequests {
   ZooServerSessions& sessions_;
   ZooServerProposals& proposals_;
   ZabPeer& zab_;
+  ZooRequest request_;  // reused by every message
 };
 
 }  // namespace picklock

@@ -26,11 +26,9 @@ std::int32_t next(std::int32_t n) { return static_cast<std::int32_t>(static_cast
 }  // namespace
 
 std::optional<ZooTreeChanges::Change> ZooTreeChanges::look(std::string_view path) const {
-  const auto found = by_path_.find(path);
-  if (found != by_path_.end()) {
-    const Change& last = under_way_[static_cast<std::size_t>(found->second.back() - taken_)];
-    return last.exists ? std::optional(last) : std::nullopt;
-  }
+  const auto last =
+      std::find_if(under_way_.rbegin(), under_way_.rend(), [path](const Change& c) { return c.path == path; });
+  if (last != under_way_.rend()) return last->exists ? std::optional(*last) : std::nullopt;
   const ZooTree::Node* const node = tree_->find(path);
   if (node == nullptr) return std::nullopt;
   Change c;
@@ -45,27 +43,11 @@ std::optional<ZooTreeChanges::Change> ZooTreeChanges::look(std::string_view path
 
 void ZooTreeChanges::note(Change change, std::int64_t zxid) {
   change.zxid = zxid;
-  by_path_[change.path].push_back(taken_ + static_cast<std::int64_t>(under_way_.size()));
   under_way_.push_back(std::move(change));
 }
 
-void ZooTreeChanges::take_back(std::size_t count) {
-  for (; count > 0; --count) {
-    const auto found = by_path_.find(under_way_.back().path);
-    found->second.pop_back();
-    if (found->second.empty()) by_path_.erase(found);
-    under_way_.pop_back();
-  }
-}
-
 void ZooTreeChanges::applied(std::int64_t zxid) {
-  while (!under_way_.empty() && under_way_.front().zxid <= zxid) {
-    const auto found = by_path_.find(under_way_.front().path);
-    found->second.erase(found->second.begin());
-    if (found->second.empty()) by_path_.erase(found);
-    under_way_.pop_front();
-    ++taken_;
-  }
+  while (!under_way_.empty() && under_way_.front().zxid <= zxid) under_way_.pop_front();
 }
 
 ZooTxn ZooTreeChanges::prepare(const ZooRequest& request, std::int64_t session, std::int64_t zxid) {
@@ -76,7 +58,7 @@ ZooTxn ZooTreeChanges::prepare(const ZooRequest& request, std::int64_t session, 
     txn.parts.push_back(part(p, session, zxid));
     if (txn.parts.back().kind != ZooTxn::Kind::error) continue;
     // One refusal undoes all: those before it report OK, those behind it an inconsistency.
-    take_back(under_way_.size() - before);
+    while (under_way_.size() > before) under_way_.pop_back();
     const ZooCode code = txn.parts.back().code;
     const std::size_t failed = txn.parts.size() - 1;
     txn.parts.clear();

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,8 +26,8 @@ class ZooTreeChanges {
   ZooTxn prepare_close(std::int64_t session, std::int64_t zxid);
   static ZooTxn prepare_session(std::int64_t session, std::int64_t timeout_ms, std::uint64_t password);
 
-  void applied(std::int64_t zxid);                        // everything up to it is in the tree now
-  void clear() { under_way_.clear(), by_path_.clear(); }  // no longer leader
+  void applied(std::int64_t zxid);      // everything up to it is in the tree now
+  void clear() { under_way_.clear(); }  // no longer leader
   std::size_t under_way() const { return under_way_.size(); }
 
  private:
@@ -42,16 +41,13 @@ class ZooTreeChanges {
   };
   std::optional<Change> look(std::string_view path) const;  // nothing: no such node
   void note(Change change, std::int64_t zxid);
-  void take_back(std::size_t count);  // the last changes, of a multi that failed
   ZooTxn part(const ZooCall& request, std::int64_t session, std::int64_t zxid);
   ZooTxn create(const ZooCall& request, std::int64_t session, std::int64_t zxid);
   ZooTxn remove(const ZooCall& request, std::int64_t session, std::int64_t zxid);
   void note_removal(const std::string& path, std::int64_t zxid);
 
   const ZooTree* tree_;
-  std::deque<Change> under_way_;                                           // by zxid
-  std::map<std::string, std::vector<std::int64_t>, std::less<>> by_path_;  // places in under_way_, + taken_
-  std::int64_t taken_ = 0;  // number that has left under_way_ at the front
+  std::deque<Change> under_way_;  // by zxid; few, so that a path is looked for among them all
 };
 
 }  // namespace picklock

@@ -69,14 +69,14 @@ void ZooVoteLinks::send(const PeerLink& link, const ZabMessage& message) {
   (void)link.send(context_.service, packed_);
 }
 
-bool ZooVoteLinks::hear(const Message& message) {
+bool ZooVoteLinks::hear(const Message& message, ZabMs now) {
   for (ZabSid sid = 1; sid <= links_.size(); ++sid) {
     Link& l = links_[sid - 1];
     if (l.link.is_of(message)) {
       l.link.hear(message);
       ZabPacket packet;
       if (message.kind == SegmentKind::data && decode(message.body.view(), packet)) {
-        zab_.heard(packet, context_.now_ms());
+        zab_.heard(packet, now);
       }
       return true;
     }

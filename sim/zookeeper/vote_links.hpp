@@ -2,7 +2,7 @@
 //
 //   ZooVoteLinks links(context, zab);
 //   links.notify(3, notification);              // opens a connection first, if there is none
-//   if (links.hear(message)) …                  // true: the message was theirs, and ZAB has heard it
+//   if (links.hear(message, now)) …             // true: the message was theirs, and ZAB has heard it
 //   links.accept(connection, sid);              // another server introduced itself on a new connection
 //
 // The larger sid opens the connection of a pair. A server that has something to tell and has no connection opens one
@@ -33,7 +33,7 @@ class ZooVoteLinks {
 
   void notify(ZabSid to, const ZabMessage& notification);
   void accept(ConnectionId connection, ZabSid from);
-  bool hear(const Message& message);
+  bool hear(const Message& message, ZabMs now);
 
  private:
   struct Link {

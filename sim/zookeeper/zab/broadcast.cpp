@@ -55,7 +55,7 @@ void ZabLeader::persisted(ZabPosition position, ZabMs now) {
 void ZabLeader::commit_what_is_acked() {
   if (phase_ != Phase::broadcast) return;
   if (context_.options.flaw == ZabFlaw::commits_alone) return commit(proposals_.acked());
-  std::array<std::uint64_t, kMostVoters> positions{};
+  std::array<std::uint64_t, kMostVoters> positions;  // the first n of them
   std::size_t n = 0;
   for (const ZabMember& m : context_.ensemble.members) {
     if (m.observer) continue;
