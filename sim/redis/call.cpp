@@ -9,8 +9,7 @@ RedisEntry* RedisCall::find(std::string_view key) {
   RedisEntry* entry = keys.find(key);
   if (entry == nullptr || expiry == RedisExpiry::ignore || !entry->expired(now_ms)) return entry;
   if (expiry != RedisExpiry::hide) {
-    const RedisCommand del("DEL", key);
-    propagate_packed(del.bytes(), RedisEffectKind::expiry);
+    if (propagates()) out.add_effect(RedisCommand("DEL", key).bytes(), RedisEffectKind::expiry);
     erase(*entry, KeyChange::expired);
   }
   return nullptr;
@@ -35,10 +34,6 @@ void RedisCall::changed_or_gone(RedisEntry& entry) {
   } else {
     changed(entry, KeyChange::changed);
   }
-}
-
-void RedisCall::propagate_packed(std::string_view packed, RedisEffectKind kind) {
-  if (expiry == RedisExpiry::remove) out.add_effect(packed, kind);
 }
 
 }  // namespace picklock

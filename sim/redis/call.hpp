@@ -49,12 +49,19 @@ class RedisCall {
   void changed_or_gone(RedisEntry& entry);
 
   // Sends the command on, as it came or in other words, once it has had an effect.
-  void propagate() { propagate_packed(command.bytes()); }
-  void propagate(const RedisCommand& instead) { propagate_packed(instead.bytes()); }
-  void propagate_to_replicas_only() { propagate_packed(command.bytes(), RedisEffectKind::replicas_only); }
+  void propagate() {
+    if (propagates()) out.add_effect(command.bytes());
+  }
+  template <RedisArgument... Args>
+  void propagate(std::string_view name, const Args&... args) {
+    if (propagates()) out.add_effect(RedisCommand(name, args...).bytes());
+  }
+  void propagate_to_replicas_only() {
+    if (propagates()) out.add_effect(command.bytes(), RedisEffectKind::replicas_only);
+  }
 
  private:
-  void propagate_packed(std::string_view packed, RedisEffectKind kind = RedisEffectKind::plain);
+  bool propagates() const { return expiry == RedisExpiry::remove && out.wants_effects(); }
 };
 
 inline bool wrong_type(const RedisEntry* entry, RedisType type) { return entry != nullptr && entry->type != type; }

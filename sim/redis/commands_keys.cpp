@@ -58,12 +58,12 @@ RedisReply expire_at(RedisCall& call, ExpiryUnit unit, std::string_view name) {
   }
   if (deadline <= call.now_ms && call.expiry == RedisExpiry::remove) {
     call.erase(*entry);
-    call.propagate(RedisCommand("DEL", call.arg(1)));
+    call.propagate("DEL", call.arg(1));
     return RedisReply::integer(1);
   }
   entry->expires_at_ms = deadline;
   call.changed(*entry, KeyChange::ttl_set);
-  call.propagate(RedisCommand("PEXPIREAT", call.arg(1), deadline));
+  call.propagate("PEXPIREAT", call.arg(1), deadline);
   return RedisReply::integer(1);
 }
 
@@ -176,7 +176,7 @@ RedisReply redis_flushall(RedisCall& call) {
       call.argc() == 2 && (is_redis_word(call.arg(1), "SYNC") || is_redis_word(call.arg(1), "ASYNC"));
   if (call.argc() > 1 && !with_mode) return redis_error::syntax();
   while (call.keys.size() > 0) call.erase(call.keys.at(call.keys.size() - 1));
-  call.propagate(RedisCommand("FLUSHALL"));
+  call.propagate("FLUSHALL");
   return RedisReply::ok();
 }
 

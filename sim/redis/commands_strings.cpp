@@ -74,9 +74,9 @@ void put(RedisCall& call, RedisEntry* entry, std::string_view value, std::int64_
 
 void propagate_put(RedisCall& call, std::string_view value, std::int64_t expires_at_ms) {
   if (expires_at_ms == kNoExpiry) {
-    call.propagate(RedisCommand("SET", call.arg(1), value));
+    call.propagate("SET", call.arg(1), value);
   } else {
-    call.propagate(RedisCommand("SET", call.arg(1), value, "PXAT", expires_at_ms));
+    call.propagate("SET", call.arg(1), value, "PXAT", expires_at_ms);
   }
 }
 
@@ -84,7 +84,7 @@ void set(RedisCall& call, RedisEntry* entry, const SetOptions& options, std::int
   if (options.keep_ttl && entry != nullptr) deadline = entry->expires_at_ms;
   put(call, entry, call.arg(2), deadline);
   if (options.keep_ttl) {
-    call.propagate(RedisCommand("SET", call.arg(1), call.arg(2), "KEEPTTL"));
+    call.propagate("SET", call.arg(1), call.arg(2), "KEEPTTL");
   } else {
     propagate_put(call, call.arg(2), deadline);
   }
@@ -98,10 +98,10 @@ RedisReply set_and_get(RedisCall& call, RedisEntry* entry, const SetOptions& opt
 }
 
 RedisReply set_with_ttl(RedisCall& call, ExpiryUnit unit, std::string_view name) {
-  std::int64_t deadline = kNoExpiry;
-  if (auto error = parse_set_deadline(call, 2, unit, name, deadline)) return *error;
-  put(call, call.find(call.arg(1)), call.arg(3), deadline);
-  propagate_put(call, call.arg(3), deadline);
+  const auto deadline = set_deadline(call, 2, unit);
+  if (!deadline) return no_set_deadline(call, 2, name);
+  put(call, call.find(call.arg(1)), call.arg(3), *deadline);
+  propagate_put(call, call.arg(3), *deadline);
   return RedisReply::ok();
 }
 
@@ -137,9 +137,9 @@ RedisReply redis_set(RedisCall& call) {
   if (!parse_set_options(call.command, options)) return redis_error::syntax();
   std::int64_t deadline = kNoExpiry;
   if (options.deadline != SetOptions::Deadline::none) {
-    if (auto error = parse_set_deadline(call, options.time, options.unit(), "set", deadline)) {
-      return *error;
-    }
+    const auto given = set_deadline(call, options.time, options.unit());
+    if (!given) return no_set_deadline(call, options.time, "set");
+    deadline = *given;
   }
   RedisEntry* entry = call.find(call.arg(1));
   if (options.get) return set_and_get(call, entry, options, deadline);
@@ -174,7 +174,7 @@ RedisReply redis_getdel(RedisCall& call) {
   if (entry->type != RedisType::string) return redis_error::wrong_type();
   const RedisReply old = RedisReply::bulk(entry->text.view());
   call.erase(*entry);
-  call.propagate(RedisCommand("DEL", call.arg(1)));
+  call.propagate("DEL", call.arg(1));
   return old;
 }
 

@@ -31,32 +31,36 @@ RedisReply RedisDatabase::refusal() const {
   return role_ == RedisRole::master ? redis_error::not_enough_replicas() : redis_error::read_only();
 }
 
-// The order of these checks is that of a real server: it decides which error a command gets.
 RedisReply RedisDatabase::execute(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms,
                                   RedisOutputs& out) {
-  const RedisCommandSpec* spec = find_redis_command(command);
-  const bool writes = spec != nullptr && spec->has(RedisCommandSpec::kWrite);
-  RedisCall call = this->call(session, command, now_ms, expiry_for(writes), out);
-  const auto reject = [&](RedisReply error) {
-    if (spec != nullptr && spec->name == "exec") {
-      RedisTransactions::end(session, watches_);
-      return redis_error::transaction_discarded(error.text());
-    }
-    RedisTransactions::spoil(session);
-    return error;
-  };
-  if (!command.valid()) return reject(RedisReply::error("ERR Protocol error: malformed command"));
-  if (spec == nullptr) return reject(redis_error::unknown_command(command));
-  if (!spec->takes(command.argc())) return reject(redis_error::wrong_arity(spec->name));
-  if (refuses(session, *spec)) return reject(refusal());
-  if (session.subscriptions() > 0 && !spec->has(RedisCommandSpec::kWhileSubscribed)) {
-    return reject(redis_error::only_while_subscribed(spec->name));
+  const RedisCommandSpec* const spec = find_redis_command(command);
+  if (spec == nullptr || !spec->takes(command.argc()) || refuses(session, *spec) ||
+      (session.subscriptions() > 0 && !spec->has(RedisCommandSpec::kWhileSubscribed))) {
+    return rejected(session, command, spec);
   }
+  const bool writes = spec->has(RedisCommandSpec::kWrite);
   if (session.in_transaction() && !spec->has(RedisCommandSpec::kImmediate)) {
     return RedisTransactions::queue(session, command, writes);
   }
+  RedisCall call = this->call(session, command, now_ms, expiry_for(writes), out);
   const EndOfUnit end{out};
   return spec->handler(call);
+}
+
+// The order of these checks is that of a real server: it decides which error a command gets.
+RedisReply RedisDatabase::rejected(RedisSession& session, const RedisCommandView& command,
+                                   const RedisCommandSpec* spec) {
+  const RedisReply error = !command.valid()               ? RedisReply::error("ERR Protocol error: malformed command")
+                           : spec == nullptr              ? redis_error::unknown_command(command)
+                           : !spec->takes(command.argc()) ? redis_error::wrong_arity(spec->name)
+                           : refuses(session, *spec)      ? refusal()
+                                                          : redis_error::only_while_subscribed(spec->name);
+  if (spec != nullptr && spec->name == "exec") {
+    RedisTransactions::end(session, watches_);
+    return redis_error::transaction_discarded(error.text());
+  }
+  RedisTransactions::spoil(session);
+  return error;
 }
 
 RedisReply RedisDatabase::execute_nested(RedisCall& outer, const RedisCommandView& command,
@@ -137,8 +141,10 @@ bool RedisDatabase::expire_actively(RedisEntry& entry, std::int64_t now_ms, Acti
   const bool due = rule == ActiveExpiry::at_deadline ? now_ms >= entry.expires_at_ms : now_ms > entry.expires_at_ms;
   if (!due) return false;
   const RedisCommand del("DEL", entry.key.view());
-  out.add_effect(del.bytes(), RedisEffectKind::expiry);
-  out.end_unit();
+  if (out.wants_effects()) {
+    out.add_effect(del.bytes(), RedisEffectKind::expiry);
+    out.end_unit();
+  }
   RedisCall call = this->call(effects_session_, del, now_ms, RedisExpiry::remove, out);
   call.erase(entry, KeyChange::expired);
   return true;

@@ -98,6 +98,8 @@ class RedisDatabase {
     return !(role_ == RedisRole::master ? enough_replicas_ : writable_) && is_write(session, spec);
   }
   static bool is_write(const RedisSession& session, const RedisCommandSpec& spec);
+  // Why it is not executed.  No spec: there is no such command.
+  RedisReply rejected(RedisSession& session, const RedisCommandView& command, const RedisCommandSpec* spec);
   RedisReply refusal() const;  // the error with which a client's write is refused
   RedisReply execute_nested(RedisCall& outer, const RedisCommandView& command, const RedisCommandSpec& spec);
   void collect_expiring();  // into candidates_

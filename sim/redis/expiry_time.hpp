@@ -16,17 +16,22 @@ struct ExpiryUnit {
   bool relative = false;  // to now; else a point of wall-clock time
 };
 
-// The deadline of SET .. EX and its kin, in ms: a positive time that does not overflow, or an error.
-inline std::optional<RedisReply> parse_set_deadline(const RedisCall& call, std::size_t argument, ExpiryUnit unit,
-                                                    std::string_view command, std::int64_t& deadline_ms) {
+// The deadline of SET .. EX and its kin, in ms: a positive time that does not overflow, or nothing.
+inline std::optional<std::int64_t> set_deadline(const RedisCall& call, std::size_t argument, ExpiryUnit unit) {
   std::int64_t time = 0;
-  if (!call.command.integer(argument, time)) return redis_error::not_an_integer();
-  if (time <= 0 || (unit.seconds && __builtin_mul_overflow(time, std::int64_t{1000}, &time)) ||
+  if (!call.command.integer(argument, time) || time <= 0 ||
+      (unit.seconds && __builtin_mul_overflow(time, std::int64_t{1000}, &time)) ||
       (unit.relative && __builtin_add_overflow(time, call.now_ms, &time))) {
-    return redis_error::invalid_expire_time(command);
+    return std::nullopt;
   }
-  deadline_ms = time;
-  return std::nullopt;
+  return time;
+}
+
+// Why it is nothing.
+inline RedisReply no_set_deadline(const RedisCall& call, std::size_t argument, std::string_view command) {
+  std::int64_t time = 0;
+  return call.command.integer(argument, time) ? redis_error::invalid_expire_time(command)
+                                              : redis_error::not_an_integer();
 }
 
 }  // namespace picklock

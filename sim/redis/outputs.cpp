@@ -22,7 +22,8 @@ std::string_view to_string(KeyChange change) {
   return "";
 }
 
-void RedisOutputs::clear() {
+void RedisOutputs::forget() {
+  empty_ = true;
   bytes_.clear();
   effects_.clear();
   units_.clear();
@@ -45,7 +46,7 @@ void RedisOutputs::add_effect(std::string_view packed_command, RedisEffectKind k
   effects_.push_back({store(packed_command), kind});
 }
 
-void RedisOutputs::end_unit() {
+void RedisOutputs::end_unit_of_effects() {
   const std::uint32_t begin = units_.empty() ? 0 : units_.back().end;
   const auto end = static_cast<std::uint32_t>(effects_.size());
   if (begin < end) units_.push_back({begin, end});
@@ -65,6 +66,7 @@ void RedisOutputs::add_delivery(std::uint32_t session, std::string_view channel,
 RedisOutputs::Slice RedisOutputs::store(std::string_view bytes) {
   const Slice slice{static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(bytes.size())};
   bytes_ += bytes;
+  empty_ = false;
   return slice;
 }
 

@@ -51,7 +51,10 @@ class RedisOutputs {
     std::string_view message;
   };
 
-  void clear();
+  void clear() {
+    if (!empty_) forget();
+  }
+  bool empty() const { return empty_; }
 
   // Calls visit(RedisCommandView) for every effect in order, with MULTI and EXEC around units of
   // more than one.
@@ -93,8 +96,13 @@ class RedisOutputs {
   Delivery delivery(std::size_t index) const;
 
   // For the database.
+  // Without a log and without replicas nobody hears of an effect: then none need be added.
+  void want_effects(bool yes) { wants_effects_ = yes; }
+  bool wants_effects() const { return wants_effects_; }
   void add_effect(std::string_view packed_command, RedisEffectKind kind = RedisEffectKind::plain);
-  void end_unit();  // the effects since the last unit become one
+  void end_unit() {  // the effects since the last unit become one
+    if (!effects_.empty()) end_unit_of_effects();
+  }
   void add_note(KeyChange what, std::string_view key, std::int64_t expires_at_ms);
   void add_field(std::string_view field);  // of the note that comes next
   void add_delivery(std::uint32_t session, std::string_view channel, std::string_view message);
@@ -126,9 +134,12 @@ class RedisOutputs {
     Slice channel;
     Slice message;
   };
+  void forget();
+  void end_unit_of_effects();
   Slice store(std::string_view bytes);
   std::string_view text(Slice slice) const { return std::string_view(bytes_).substr(slice.offset, slice.size); }
 
+  bool empty_ = true, wants_effects_ = true;
   std::string bytes_;
   std::vector<Effect> effects_;
   std::vector<Unit> units_;

@@ -88,7 +88,7 @@ Task<void> RedisServer::serve(Service service) {
   for (;;) {
     const bool nothing = world.inbox(node).empty() && !cron_.is_due() && !bus_.is_due() && waits_.released() == 0;
     if (nothing) {
-      const std::optional<MonoTime> until = waits_.next_deadline(service.host());
+      const std::optional<MonoTime> until = waits_.any() ? waits_.next_deadline(service.host()) : std::nullopt;
       co_await wait.until(until);
     }
     phase_ = Phase::in_turn;
@@ -157,10 +157,12 @@ void RedisServer::execute(const Message& request) {
   RedisSession& session = sessions_.of(request.connection);
   request_ = &request;
   const RedisReply reply = reply_to(session, RedisCommandView(request.body), now_ms);
-  store_.settle(now_ms, hold);
   store_.journal().served(hold);
-  if (replica_side_.is_master()) master_side_.feed(store_.out(), hold);
-  sessions_.deliver(store_.out());
+  if (!store_.out().empty()) {
+    store_.settle(now_ms, hold);
+    if (replica_side_.is_master()) master_side_.feed(store_.out(), hold);
+    sessions_.deliver(store_.out());
+  }
   if (stream().has_backlog()) sessions_.written_up_to(request.connection) = stream().offset();
   const bool silent = std::exchange(answers_later_, false);
   process_.record(trace::redis_command, session.id(), request.call, static_cast<std::uint64_t>(reply.kind()));
@@ -168,7 +170,7 @@ void RedisServer::execute(const Message& request) {
 }
 
 RedisReply RedisServer::reply_to(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms) {
-  store_.clear_outputs();
+  store_.clear_outputs(stream().has_backlog());
   if (!bus_.is_taken()) return store_.execute(session, command, now_ms);
   const bool exec = session.in_transaction() && is_redis_word(command.arg(0), "EXEC");
   std::optional<RedisReply> instead = bus_.answer(session, command);
@@ -187,6 +189,7 @@ std::int64_t RedisServer::next_deadline_ms() const {
 void RedisServer::do_cron_work(const Service& service) {
   const std::int64_t tick = cron_.ticks_at(service.host().monotonic_now());
   service.world().serve_background(static_cast<std::uint32_t>(tick) + 1);
+  store_.clear_outputs(stream().has_backlog());
   store_.expire_actively(service.host());
   if (replica_side_.is_master()) master_side_.feed(store_.out(), 0);
   if (!cron_.take_second()) return;

@@ -28,7 +28,7 @@ bool RedisSessions::all_plain() const {
   return true;
 }
 
-RedisSessions::Place& RedisSessions::place_of(ConnectionId connection) {
+RedisSessions::Place& RedisSessions::place_anew(ConnectionId connection) {
   const std::size_t index = connection & kIndexBits;
   while (index >= places_.size()) {
     Place fresh;
@@ -36,10 +36,8 @@ RedisSessions::Place& RedisSessions::place_of(ConnectionId connection) {
     places_.push_back(std::move(fresh));
   }
   Place& p = places_[index];
-  if (p.connection != connection) {
-    forget(p);
-    p.connection = connection;
-  }
+  forget(p);
+  p.connection = connection;
   return p;
 }
 

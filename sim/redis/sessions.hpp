@@ -49,7 +49,11 @@ class RedisSessions {
     std::int64_t written_up_to = 0;
     bool shut = false;
   };
-  Place& place_of(ConnectionId connection);
+  Place& place_of(ConnectionId connection) {
+    const std::size_t index = connection & kIndexBits;
+    return index < places_.size() && places_[index].connection == connection ? places_[index] : place_anew(connection);
+  }
+  Place& place_anew(ConnectionId connection);
   void forget(Place& p);
 
   RedisProcess& process_;

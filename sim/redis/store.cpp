@@ -41,7 +41,6 @@ void RedisStore::expire_actively(const Host& host) {
     return host.draw(Purpose::expire_sample, Law::uniform(std::int64_t{0}, std::int64_t{n} - 1));
   };
   const bool at_deadline = config_.options().expire_at_deadline;
-  out_.clear();
   database_.active_expire_cycle(now_ms, draw, out_,
                                 at_deadline ? ActiveExpiry::at_deadline : ActiveExpiry::after_deadline);
   settle(now_ms, 0);

@@ -24,7 +24,11 @@ class RedisStore {
   void boot();  // without data
   void load();  // what the file says
 
-  void clear_outputs() { out_.clear(); }
+  // Before an execution.  `streamed`: there may be replicas to hear of its effects.
+  void clear_outputs(bool streamed) {
+    out_.clear();
+    out_.want_effects(streamed || log_.is_on());
+  }
   // A client's command; adds to out().
   RedisReply execute(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms) {
     return database_.execute(session, command, now_ms, out_);

@@ -19,12 +19,13 @@ bool parse_redis_score(std::string_view text, double& value);
 // As "%.17g" prints it, which is how replies carry scores; "inf", "-inf".
 RedisText format_redis_score(double value);
 
-// Equal but for the case of ASCII letters. `word` must be in upper case.
+// Equal but for the case of ASCII letters. `word` must be in upper case.  Clearing one bit raises a letter and makes no
+// letter of anything else.
 inline bool is_redis_word(std::string_view text, std::string_view word) {
   if (text.size() != word.size()) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i] >= 'a' && text[i] <= 'z' ? static_cast<char>(text[i] - 'a' + 'A') : text[i];
-    if (c != word[i]) return false;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const bool is_letter = word[i] >= 'A' && word[i] <= 'Z';
+    if ((is_letter ? text[i] & ~0x20 : text[i]) != word[i]) return false;
   }
   return true;
 }

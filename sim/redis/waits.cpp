@@ -45,8 +45,7 @@ std::optional<MonoTime> RedisWaits::next_deadline(const Host& host) const {
   return next;
 }
 
-void RedisWaits::end_turn() {
-  if (waits_.empty()) return;
+void RedisWaits::end_what_is_over() {
   for (std::size_t i = 0; i < waits_.size();) {
     const std::int64_t have = master_side_.replicas().that_have(waits_[i].offset);
     const bool over = waits_[i].until_ms && *waits_[i].until_ms < process_.now_ms();
@@ -88,7 +87,7 @@ void RedisWaits::drop_kept(ConnectionId connection) {
   std::erase_if(kept_->waiting, [=](const Message& m) { return m.connection == connection; });
 }
 
-bool RedisWaits::keep_if_waiting(Message& message) {
+bool RedisWaits::keep_if_one_waits(Message& message) {
   const auto found = std::find_if(waits_.begin(), waits_.end(),
                                   [&message](const Waiting& w) { return w.connection == message.connection; });
   if (found == waits_.end()) return false;

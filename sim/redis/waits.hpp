@@ -31,10 +31,12 @@ class RedisWaits {
   std::optional<RedisReply> wait(const RedisCall& call, const Message& request);
   bool any() const { return !waits_.empty(); }
   std::optional<MonoTime> next_deadline(const Host& host) const;
-  void end_turn();                         // ends those that are over, and asks replicas for the others
-  void end_all(const RedisReply& reply);   // and closes their connections
-  void forget(ConnectionId connection);    // it has ended
-  bool keep_if_waiting(Message& message);  // true: taken, for later
+  void end_turn() {  // ends those that are over, and asks replicas for the others
+    if (any()) end_what_is_over();
+  }
+  void end_all(const RedisReply& reply);  // and closes their connections
+  void forget(ConnectionId connection);   // it has ended
+  bool keep_if_waiting(Message& message) { return any() && keep_if_one_waits(message); }  // true: taken, for later
 
   std::size_t released() const { return kept_->released.size(); }
   Message take_released() { return kept_->released.pop(); }
@@ -48,6 +50,8 @@ class RedisWaits {
     std::int64_t replicas = 0;
     std::optional<std::int64_t> until_ms;
   };
+  void end_what_is_over();
+  bool keep_if_one_waits(Message& message);
   void end(std::size_t index, const RedisReply& reply);
   void drop_kept(ConnectionId connection);
 
