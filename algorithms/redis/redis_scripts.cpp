@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -144,15 +145,27 @@ std::span<const RedisScript* const> redis_scripts() {
   return kAll;
 }
 
-std::string owner_value(const Host& host) {
-  constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuv";
+namespace {
+
+constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuv";
+
+struct TwoDigits {
+  char low, high;
+};
+constexpr auto kTwoDigits = [] {
+  std::array<TwoDigits, 32 * 32> all{};
+  for (std::size_t n = 0; n < all.size(); ++n) all[n] = {kDigits[n % 32], kDigits[n / 32]};
+  return all;
+}();
+
+}  // namespace
+
+OwnerValue::OwnerValue(const Host& host) {
   std::uint64_t bits = host.random(Purpose::lock_value);
-  std::array<char, 13> value;  // 13 · 5 bits; a string of as many letters needs no allocation
-  for (char& c : value) {
-    c = kDigits[bits & 31];
-    bits >>= 5;
+  for (std::size_t i = 0; i + 1 < sizeof letters_; i += 2, bits >>= 10) {
+    std::memcpy(letters_ + i, &kTwoDigits[bits & 1023], sizeof(TwoDigits));
   }
-  return std::string(value.data(), value.size());
+  letters_[sizeof letters_ - 1] = kDigits[bits];
 }
 
 }  // namespace picklock

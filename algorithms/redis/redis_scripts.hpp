@@ -20,7 +20,15 @@ extern const RedisScript kSetWithToken;     // KEYS key, counter, ARGV value, ms
 std::span<const RedisScript* const> redis_scripts();
 
 // A value that no other attempt has: 64 random bits in 13 characters.
-std::string owner_value(const Host& host);
+class OwnerValue {
+ public:
+  explicit OwnerValue(const Host& host);
+  std::string_view view() const { return {letters_, sizeof letters_}; }
+
+ private:
+  char letters_[13];  // of 5 bits
+};
+inline std::string owner_value(const Host& host) { return std::string(OwnerValue(host).view()); }
 
 inline auto delete_if_equals(const Redis& redis, std::string_view key, std::string_view value) {
   return redis.eval(kDeleteIfEquals, {key}, {value});
