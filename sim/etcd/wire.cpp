@@ -324,17 +324,17 @@ Duration take_etcd_timeout(std::string_view& bytes) {
 }
 
 std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes) {
-  EtcdRequest request;
+  std::optional<EtcdRequest> request(std::in_place);
   Reader io(bytes);
-  io.any(request, kPack);
-  if (!io.finished()) return std::nullopt;
+  io.any(*request, kPack);
+  if (!io.finished()) request.reset();
   return request;
 }
 std::optional<EtcdReply> decode_etcd_reply(std::string_view bytes) {
-  EtcdReply reply;
+  std::optional<EtcdReply> reply(std::in_place);
   Reader io(bytes);
-  pack(io, reply);
-  if (!io.finished()) return std::nullopt;
+  pack(io, *reply);
+  if (!io.finished()) reply.reset();
   return reply;
 }
 
