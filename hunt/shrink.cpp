@@ -260,8 +260,8 @@ class Shrinker {
     std::int64_t found = steps[failing];
     if (found == high) {  // rounded up
       const std::vector<std::int64_t> above = plain_steps(high - 1, high + high / 2, number.time, deadlines_);
-      const bool fits =
-          !above.empty() && above.front() != high && above.front() <= sign * (sign < 0 ? number.least : number.most);
+      const std::int64_t largest = sign > 0 ? number.most : -std::max(number.least, -INT64_MAX);
+      const bool fits = !above.empty() && above.front() != high && above.front() <= largest;
       if (fits && take(above.front())) found = above.front();
     }
     done_.insert({i, number.field, sign * found});
