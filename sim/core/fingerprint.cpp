@@ -6,6 +6,7 @@
 // A life is what the processes of a machine were told since the run began: messages, the steps of their tasks by their own
 // clocks, and how processes ended.  Processes are deterministic, so that equal lives have led to equal states.
 
+#include "base/check.hpp"
 #include "sim/core/rpc_channel.hpp"
 #include "sim/core/world.hpp"
 
@@ -106,6 +107,8 @@ std::uint64_t World::fingerprint_of(SlotId id) const {
 }
 
 std::uint64_t World::fingerprint_of(const Node& n, NodeId id) const {
+  PICKLOCK_CHECK(n.reachable == (n.powered && n.freezes == 0));  // note_obstacles() has been called
+  PICKLOCK_CHECK(n.unhindered == (n.alive && (n.pauses | n.freezes) == 0 && !n.doomed && n.stopped_names.empty()));
   std::uint64_t h = mix(n.hash, static_cast<std::uint64_t>(n.alive) | static_cast<std::uint64_t>(n.powered) << 1 |
                                     static_cast<std::uint64_t>(n.doomed) << 2);
   h = mix(h, static_cast<std::uint64_t>(n.pauses) << 32 | n.freezes);
