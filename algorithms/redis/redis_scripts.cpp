@@ -13,8 +13,8 @@ namespace picklock {
 namespace {
 
 bool is_owned(ScriptContext& redis) {
-  const RedisReply value = redis.call("GET", redis.key(1));
-  return !value.is_nil() && value.text() == redis.argument(1);
+  const auto value = redis.get(redis.key(1));
+  return value && *value == redis.argument(1);
 }
 
 constexpr std::string_view kNoNumber = "ERR attempt to perform arithmetic on field '?' (a string value)";
@@ -89,12 +89,12 @@ end
 return false
 )lua",
                                    [](ScriptContext& redis) -> ScriptResult {
-                                     const RedisReply owner = redis.call("GET", redis.key(1));
-                                     if (!owner.is_nil() && owner.text() == redis.argument(1)) {
+                                     const auto owner = redis.get(redis.key(1));
+                                     if (owner && *owner == redis.argument(1)) {
                                        redis.call("PEXPIRE", redis.key(1), redis.argument(2));
                                        return true;
                                      }
-                                     if (!owner.is_nil()) return false;
+                                     if (owner) return false;
                                      redis.call("SET", redis.key(1), redis.argument(1), "PX", redis.argument(2));
                                      return true;
                                    }};

@@ -90,6 +90,9 @@ class Recorder final : public ScriptContext {
   std::vector<std::string> calls;
 
  private:
+  std::optional<std::string_view> look(std::string_view key) override {
+    return run(RedisCommand("GET", key)).is_nil() ? std::nullopt : std::optional<std::string_view>("ARGV[1]");
+  }
   RedisReply run(const RedisCommand& command) override {
     std::string spelt;
     for (std::size_t i = 0; i < command.argc(); ++i) {

@@ -89,7 +89,8 @@ std::int64_t unique_item(const Section& s, std::int64_t n);
 
 // Requests to the resource on behalf of a hold, recorded as operations.
 Task<Outcome<Stored>> recorded_read(Section& section, ResourceId resource);
-Task<Outcome<Stored>> recorded_write(Section& section, ResourceId resource, std::vector<std::int64_t> items,
+// `items` must live until the answer.
+Task<Outcome<Stored>> recorded_write(Section& section, ResourceId resource, std::span<const std::int64_t> items,
                                      std::uint64_t read_version);
 Task<Outcome<Stored>> recorded_append(Section& section, ResourceId resource, std::int64_t item);
 

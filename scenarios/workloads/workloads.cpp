@@ -52,8 +52,8 @@ class Counter final : public Workload {
     const auto before = co_await recorded_read(*s, kCounter);
     co_await host.work(Purpose::hold, s->work);
     if (!before.yes()) co_return;
-    std::vector<std::int64_t> items(1, before.value().number() + 1);
-    const auto written = co_await recorded_write(*s, kCounter, std::move(items), before.value().version);
+    const std::int64_t next = before.value().number() + 1;
+    const auto written = co_await recorded_write(*s, kCounter, {&next, 1}, before.value().version);
     (void)written;
   }
 };
@@ -74,8 +74,8 @@ class Register final : public Workload {
     const auto before = co_await recorded_read(*s, kRegister);
     if (!before.yes()) co_return;
     co_await host.work(Purpose::hold, s->work);
-    std::vector<std::int64_t> items(1, unique_item(*s, 0));
-    const auto written = co_await recorded_write(*s, kRegister, std::move(items), before.value().version);
+    const std::int64_t value = unique_item(*s, 0);
+    const auto written = co_await recorded_write(*s, kRegister, {&value, 1}, before.value().version);
     if (!written.yes()) co_return;
     const auto after = co_await recorded_read(*s, kRegister);
     (void)after;
@@ -121,7 +121,7 @@ class Set final : public Workload {
     if (!before.yes()) co_return;
     std::vector<std::int64_t> items = std::move(before.value().items);
     items.push_back(unique_item(*s, 0));
-    const auto written = co_await recorded_write(*s, kSet, std::move(items), before.value().version);
+    const auto written = co_await recorded_write(*s, kSet, items, before.value().version);
     (void)written;
   }
 };
@@ -222,12 +222,12 @@ Task<Outcome<Stored>> read(Host, Section* s, ResourceId resource) {
   co_return outcome;
 }
 
-Task<Outcome<Stored>> write(Host, Section* s, ResourceId resource, std::vector<std::int64_t> items,
+Task<Outcome<Stored>> write(Host, Section* s, ResourceId resource, std::span<const std::int64_t> items,
                             std::uint64_t read_version) {
   const std::int64_t value = items.empty() ? kNoValue : items.back();
   record_operation(*s, Function::write, OperationEnd::invoked, resource, value);
   const Fence fence = s->fence();
-  auto outcome = co_await s->stores.storage.write(s->first_resource + resource, std::move(items), read_version, fence);
+  auto outcome = co_await s->stores.storage.write(s->first_resource + resource, items, read_version, fence);
   record_end(*s, Function::write, resource, outcome, value);
   co_return outcome;
 }
@@ -257,9 +257,9 @@ Task<Outcome<Stored>> Workload::look(Host host, Stores stores, ResourceId resour
 Task<void> read_only_section(Section& s) { return read_only(s.host, &s); }
 
 Task<Outcome<Stored>> recorded_read(Section& s, ResourceId resource) { return read(s.host, &s, resource); }
-Task<Outcome<Stored>> recorded_write(Section& s, ResourceId resource, std::vector<std::int64_t> items,
+Task<Outcome<Stored>> recorded_write(Section& s, ResourceId resource, std::span<const std::int64_t> items,
                                      std::uint64_t read_version) {
-  return write(s.host, &s, resource, std::move(items), read_version);
+  return write(s.host, &s, resource, items, read_version);
 }
 Task<Outcome<Stored>> recorded_append(Section& s, ResourceId resource, std::int64_t item) {
   return append(s.host, &s, resource, item);

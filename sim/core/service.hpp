@@ -52,6 +52,10 @@ class Service {
   void reply(const Message& request, std::string_view bytes) const {
     send({request.connection, 1}, bytes, request.call, {request.operation, world_->next_segment()});
   }
+  void reply(const Message& request, Bytes&& bytes) const {
+    world_->network.send(request.connection, 1, std::move(bytes), request.call, request.operation,
+                         world_->next_segment());
+  }
   // Sends to a client without being asked.
   void push(ConnectionId connection, std::string_view bytes) const { send({connection, 1}, bytes); }
   void send(const ConnectionEnd& from, std::string_view bytes, std::uint64_t call = 0) const {

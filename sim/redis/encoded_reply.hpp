@@ -15,4 +15,10 @@ inline Bytes encoded(const RedisReply& reply, Arena& arena) {
   return bytes;
 }
 
+// What its sender knew, or else its content.
+inline RedisReply decoded(const Bytes& bytes) {
+  const auto* const known = bytes.known<RedisKnownReply>();
+  return known != nullptr ? RedisAnswer(*known, bytes.view()).reply() : decode_redis_reply(bytes.view());
+}
+
 }  // namespace picklock

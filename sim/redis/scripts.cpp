@@ -37,6 +37,13 @@ class ScriptRun final : public ScriptContext {
   static constexpr std::size_t kFirstKey = 3;
 
  private:
+  std::optional<std::string_view> look(std::string_view key) override {
+    const RedisEntry* const entry = call_.find(key);
+    if (entry == nullptr) return std::nullopt;
+    if (entry->type == RedisType::string) return entry->text.view();
+    fail(redis_error::wrong_type());
+    return std::nullopt;
+  }
   RedisReply run(const RedisCommand& command) override {
     RedisReply reply = call_.database.execute_in_script(call_, command);
     pass_through_lua(reply);

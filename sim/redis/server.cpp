@@ -84,15 +84,16 @@ Task<void> RedisServer::serve(Service service) {
     world.serve_background(kBootOrdinal);
     replica_side_.connect();
   }
+  const Ring<Message>& inbox = world.inbox(node);
   StandingWait wait = service.standing_wait({.bell = &process_.main(), .what = "requests"});
   for (;;) {
-    const bool nothing = world.inbox(node).empty() && !cron_.is_due() && !bus_.is_due() && waits_.released() == 0;
+    const bool nothing = inbox.empty() && !cron_.is_due() && !bus_.is_due() && waits_.released() == 0;
     if (nothing) {
       const std::optional<MonoTime> until = waits_.any() ? waits_.next_deadline(service.host()) : std::nullopt;
       co_await wait.until(until);
     }
     phase_ = Phase::in_turn;
-    std::size_t received = world.inbox(node).size() + waits_.released();
+    std::size_t received = inbox.size() + waits_.released();
     outbox.hold(received > 1 || store_.log().is_on());  // else there is nothing to wait for
     for (; received > 0; --received) {
       Message request = next_message(world);

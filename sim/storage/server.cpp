@@ -119,17 +119,11 @@ void apply(const Parsed& p, Resource& r) {
 
 void answer(const Service& service, const Message& request, Answer how, const Resource& r, bool with_items) {
   const storage_wire::Reply head{r.version, static_cast<std::uint64_t>(how)};
-  std::array<char, 128> small;
-  const std::size_t bytes = with_items ? r.items.size() * sizeof(std::int64_t) : 0;
-  std::string large;
-  char* out = small.data();
-  if (sizeof head + bytes > small.size()) {
-    large.resize(sizeof head + bytes);
-    out = large.data();
-  }
-  std::memcpy(out, &head, sizeof head);
-  if (bytes != 0) std::memcpy(out + sizeof head, r.items.data(), bytes);
-  service.reply(request, {out, sizeof head + bytes});
+  const std::size_t items = with_items ? r.items.size() * sizeof(std::int64_t) : 0;
+  Bytes bytes(service.world().arena(), sizeof head + items);
+  std::memcpy(bytes.data(), &head, sizeof head);
+  if (items != 0) std::memcpy(bytes.data() + sizeof head, r.items.data(), items);
+  service.reply(request, std::move(bytes));
 }
 
 Task<void> serve(Service service, const StorageOptions* options) {

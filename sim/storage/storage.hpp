@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -57,11 +59,11 @@ class Storage {
   // Verbs.  A request whose token is too old is refused with Why::refused.
   auto read(ResourceId resource, Fence fence) const;
   // Replaces the contents by what the caller computed from version `read_version`.
-  auto write(ResourceId resource, std::vector<std::int64_t> items, std::uint64_t read_version, Fence fence) const;
+  auto write(ResourceId resource, std::span<const std::int64_t> items, std::uint64_t read_version, Fence fence) const;
   // Adds one item at the end, whatever is there.
   auto append(ResourceId resource, std::int64_t item, Fence fence) const;
   // Replaces the contents only if the version still is `read_version`; otherwise Why::refused.
-  auto compare_and_set(ResourceId resource, std::vector<std::int64_t> items, std::uint64_t read_version,
+  auto compare_and_set(ResourceId resource, std::span<const std::int64_t> items, std::uint64_t read_version,
                        Fence fence) const;
 
   class Verb;
@@ -72,13 +74,13 @@ class Storage {
 
 class [[nodiscard]] Storage::Verb : public ExchangeAwaiter {
  public:
-  Verb(Channel& channel, storage_wire::Request head, std::vector<std::int64_t> items)
+  Verb(Channel& channel, const storage_wire::Request& head, std::span<const std::int64_t> items = {})
       : ExchangeAwaiter(channel, head.verb == storage_wire::Verb::read ? mark::reads : mark::writes) {
-    request_.resize(sizeof head + items.size() * sizeof(std::int64_t));
-    std::memcpy(request_.data(), &head, sizeof head);
-    if (!items.empty()) std::memcpy(request_.data() + sizeof head, items.data(), items.size() * 8);
+    exchange_.body = Bytes(channel.host().arena(), sizeof head + items.size_bytes());
+    std::memcpy(exchange_.body.data(), &head, sizeof head);
+    if (!items.empty()) std::memcpy(exchange_.body.data() + sizeof head, items.data(), items.size_bytes());
   }
-  void await_suspend(std::coroutine_handle<> me) { send({request_.data(), request_.size()}, me); }
+  void await_suspend(std::coroutine_handle<> me) { send(me); }
   Outcome<Stored> await_resume() {
     if (!replied()) {
       return exchange_.state == Exchange::State::not_connected ? Outcome<Stored>::refusal(Why::not_connected)
@@ -105,9 +107,6 @@ class [[nodiscard]] Storage::Verb : public ExchangeAwaiter {
     }
     return Outcome<Stored>::of(std::move(stored));
   }
-
- private:
-  std::vector<char> request_;
 };
 
 namespace detail {
@@ -128,20 +127,19 @@ inline storage_wire::Request storage_request(storage_wire::Verb verb, ResourceId
 }  // namespace detail
 
 inline auto Storage::read(ResourceId resource, Fence fence) const {
-  return Verb(*channel_, detail::storage_request(storage_wire::Verb::read, resource, 0, fence), {});
+  return Verb(*channel_, detail::storage_request(storage_wire::Verb::read, resource, 0, fence));
 }
-inline auto Storage::write(ResourceId resource, std::vector<std::int64_t> items, std::uint64_t read_version,
+inline auto Storage::write(ResourceId resource, std::span<const std::int64_t> items, std::uint64_t read_version,
                            Fence fence) const {
-  return Verb(*channel_, detail::storage_request(storage_wire::Verb::write, resource, read_version, fence),
-              std::move(items));
+  return Verb(*channel_, detail::storage_request(storage_wire::Verb::write, resource, read_version, fence), items);
 }
 inline auto Storage::append(ResourceId resource, std::int64_t item, Fence fence) const {
-  return Verb(*channel_, detail::storage_request(storage_wire::Verb::append, resource, 0, fence), {item});
+  return Verb(*channel_, detail::storage_request(storage_wire::Verb::append, resource, 0, fence), {&item, 1});
 }
-inline auto Storage::compare_and_set(ResourceId resource, std::vector<std::int64_t> items, std::uint64_t read_version,
-                                     Fence fence) const {
+inline auto Storage::compare_and_set(ResourceId resource, std::span<const std::int64_t> items,
+                                     std::uint64_t read_version, Fence fence) const {
   return Verb(*channel_, detail::storage_request(storage_wire::Verb::compare_and_set, resource, read_version, fence),
-              std::move(items));
+              items);
 }
 
 }  // namespace picklock

@@ -41,6 +41,7 @@ class Redis {
   class Verb;
 
   // SET key value NX PX ttl: yes if the key did not exist.
+  auto set_nx_px(std::string_view key, std::string_view value, const RedisNumber& ttl_ms) const;
   auto set_nx_px(std::string_view key, std::string_view value, Duration ttl) const;
   auto setnx(std::string_view key, std::string_view value) const;   // yes if it did not exist
   auto expire(std::string_view key, Duration ttl) const;            // whole seconds; yes if it exists
@@ -120,9 +121,12 @@ inline Outcome<RedisReply> redis_any(const RedisAnswer& answer) { return Outcome
 
 }  // namespace detail
 
-inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Duration ttl) const {
+inline auto Redis::set_nx_px(std::string_view key, std::string_view value, const RedisNumber& ttl_ms) const {
   static const Mark kMark = command_mark("SET");
-  return Verb<Nothing, detail::redis_yes_if_ok>(*this, kMark, kMark, "SET", key, value, "NX", "PX", ttl.ms());
+  return Verb<Nothing, detail::redis_yes_if_ok>(*this, kMark, kMark, "SET", key, value, "NX", "PX", ttl_ms);
+}
+inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Duration ttl) const {
+  return set_nx_px(key, value, RedisNumber(ttl.ms()));
 }
 inline auto Redis::setnx(std::string_view key, std::string_view value) const {
   static const Mark kMark = command_mark("SETNX");

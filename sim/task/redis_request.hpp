@@ -95,8 +95,12 @@ template <RedisArgument... Args>
   Bytes bytes = request(RedisArgumentText(args)...);
   if constexpr (sizeof...(args) > 0) {
     const auto& last = std::get<sizeof...(args) - 1>(std::tie(args...));
-    if constexpr (std::integral<std::remove_cvref_t<decltype(last)>>) {
-      if (auto* const known = bytes.known<RedisKnownCommand>()) {
+    using Last = std::remove_cvref_t<decltype(last)>;
+    auto* const known = bytes.known<RedisKnownCommand>();
+    if constexpr (std::same_as<Last, RedisNumber>) {
+      if (known != nullptr) known->ends_in_number = true, known->number = last.value();
+    } else if constexpr (std::integral<Last>) {
+      if (known != nullptr) {
         known->ends_in_number = std::in_range<std::int64_t>(last);
         known->number = static_cast<std::int64_t>(last);
       }

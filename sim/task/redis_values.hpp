@@ -22,6 +22,21 @@ namespace picklock {
 template <class T>
 concept RedisArgument = std::convertible_to<const T&, std::string_view> ||(std::integral<T> && !std::same_as<T, bool>);
 
+// An integer that is sent again and again: its digits are written once.
+class RedisNumber {
+ public:
+  explicit RedisNumber(std::int64_t value)
+      : value_(value),
+        size_(static_cast<std::size_t>(std::to_chars(digits_, std::end(digits_), value).ptr - digits_)) {}
+  std::int64_t value() const { return value_; }
+  operator std::string_view() const { return {digits_, size_}; }  // NOLINT: an argument
+
+ private:
+  std::int64_t value_;
+  std::size_t size_;
+  char digits_[24];
+};
+
 // An argument as text; a number's digits are kept here.
 class RedisArgumentText {
  public:
@@ -196,9 +211,11 @@ class ScriptContext {
   RedisReply call(std::string_view name, const Args&... args) {
     RedisReply reply = pcall(RedisCommand(name, args...));
     if (!reply.is_error()) return reply;
-    failure_ = std::move(reply);
+    fail(std::move(reply));
     return {};
   }
+  // redis.call('GET', key), without a command and a reply to be written: what the key holds until the next call, or nothing.
+  std::optional<std::string_view> get(std::string_view key) { return failure_ ? std::nullopt : look(key); }
   // redis.pcall: an error reply is a value like others.
   template <RedisArgument... Args>
   RedisReply pcall(std::string_view name, const Args&... args) {
@@ -209,8 +226,12 @@ class ScriptContext {
   // The error reply that has ended the script; nothing: it goes on.
   const std::optional<RedisReply>& failure() const { return failure_; }
 
+ protected:
+  void fail(RedisReply error) { failure_ = std::move(error); }
+
  private:
   virtual RedisReply run(const RedisCommand& command) = 0;
+  virtual std::optional<std::string_view> look(std::string_view key) = 0;  // may fail()
 
   std::optional<RedisReply> failure_;
 };

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
-#include "sim/redis/wire.hpp"
+#include "sim/redis/encoded_reply.hpp"
 
 namespace picklock {
 namespace {
@@ -68,7 +68,7 @@ Task<void> SentinelServer::serve(Service service) {
       co_await service.compute();
       const RedisReply reply = command(service, *message);
       if (!perform_at_once(service)) co_await perform(service);
-      service.reply(*message, encode(reply));
+      service.reply(*message, encoded(reply, world.arena()));
     } else if (message) {
       std::erase_if(subscriptions_, [&](const Subscription& s) { return s.connection == message->connection; });
     }
@@ -151,7 +151,7 @@ void SentinelServer::answer(const Service& service, const Message& message) {
       link->waiting.clear();
       return;
     case SegmentKind::data: {
-      const RedisReply reply = decode_redis_reply(message.body.view());
+      const RedisReply reply = decoded(message.body);
       if (message.call != 0) {
         const auto ask = static_cast<SentinelAsk>(message.call & ((1u << kAskBits) - 1));
         return sentinel_->replied(link->id, ask, reply, wall_ms(service.host()));
