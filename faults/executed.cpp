@@ -32,7 +32,6 @@ struct NodeState {
 class Measurement {
  public:
   Measurement(const World& world, Executed& out) : world_(world), out_(out) {
-    nodes_.resize(std::size_t{world.node_count()} + 1);
     out_ = {.injected = std::move(out.injected), .instants = std::move(out.instants)};
     out_.injected.assign(fault_kinds().size(), 0);
     out_.instants.clear();
@@ -62,12 +61,8 @@ class Measurement {
   std::vector<NodeState> nodes_;
 };
 
-bool is_measured(TraceKind kind) {
-  return (kind >= trace::process_paused && kind <= trace::process_panicked) || kind == trace::fault_began ||
-         kind == trace::fault_ended;
-}
-
 void Measurement::add(const TraceRecord& r) {
+  if (nodes_.empty()) nodes_.resize(std::size_t{world_.node_count()} + 1);
   const TrueTime now{r.time};
   NodeState& n = nodes_[r.node];
   const auto signed_b = static_cast<std::int64_t>(r.b);
@@ -141,14 +136,16 @@ void Measurement::add(const TraceRecord& r) {
 
 void Measurement::finish() {
   const TrueTime now = world_.now();
-  for (std::size_t i = 1; i + 1 < nodes_.size(); ++i) {
-    NodeState& n = nodes_[i];
+  for (NodeState& n : nodes_) {
     n.paused.end(now, out_.longest_pause);
     n.frozen.end(now, out_.longest_freeze);
     n.stopped.end(now, out_.longest_stop);
     n.task_paused.end(now, out_.longest_task_pause);
+  }
+  for (std::size_t i = 1; i < world_.node_count(); ++i) {
     const Clock& clock = world_.clock(static_cast<NodeId>(i));
-    const Duration offset = clock.offset() - Clock::kEpoch - n.steps;
+    const Duration steps = nodes_.empty() ? Duration{} : nodes_[i].steps;
+    const Duration offset = clock.offset() - Clock::kEpoch - steps;
     out_.largest_clock_offset = std::max(out_.largest_clock_offset, Duration{std::abs(offset.ns)});
     out_.largest_rate_error_ppm =
         std::max<std::int64_t>(out_.largest_rate_error_ppm, std::abs(std::int64_t{clock.ppm()}));
@@ -159,11 +156,9 @@ void Measurement::finish() {
 
 }  // namespace
 
-void measure(const World& world, Executed& executed) {
+void measure(const World& world, std::span<const TraceRecord> records, Executed& executed) {
   Measurement measurement(world, executed);
-  for (const TraceRecord& r : world.trace.journal()) {
-    if (is_measured(r.kind)) measurement.add(r);
-  }
+  for (const TraceRecord& r : records) measurement.add(r);
   measurement.finish();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "faults/armed_fault.hpp"
@@ -40,7 +41,8 @@ struct Executed {
   bool operator==(const Executed&) const = default;
 };
 
-// To be called at the end of a run.  `executed` may be reused.
-void measure(const World& world, Executed& executed);
+// To be called at the end of a run.  `records`: its journal, or at least what that tells of processes, hosts, clocks and
+// faults.  `executed` may be reused.
+void measure(const World& world, std::span<const TraceRecord> records, Executed& executed);
 
 }  // namespace picklock

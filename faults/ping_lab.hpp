@@ -139,7 +139,7 @@ struct PingLab {
   void run_until(Duration until) { world.run({.until = TrueTime{} + until}); }
   Executed executed() const {
     Executed e;
-    measure(world, e);
+    measure(world, world.trace.journal(), e);
     return e;
   }
 };

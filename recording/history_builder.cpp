@@ -29,14 +29,13 @@ HistoryBuilder::HistoryBuilder(Roster roster,
                                std::unique_ptr<ChangeReader> changes)
     : roster_(std::move(roster)), changes_(std::move(changes)) {
   for (const std::string& name : roster_.locks.names) grants_.push_back(judge_of(name));
+  name();
 }
 
-void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& history,
-                           std::vector<std::uint32_t>* sources) {
-  history_ = &history;
-  begin(history);
-  see_all(journal, {}, sources);
-  if (!late_) return;
+const History& HistoryBuilder::build(const std::vector<TraceRecord>& journal, std::vector<std::uint32_t>* sources) {
+  begin();
+  for (const TraceRecord& r : journal) see(r);
+  if (!late_ && sources == nullptr) return history_;
   std::vector<TraceRecord> corrected = journal;
   for (TraceRecord& r : corrected) {
     if (is_late(r)) r.time = static_cast<std::int64_t>(r.c);
@@ -45,19 +44,15 @@ void HistoryBuilder::build(const std::vector<TraceRecord>& journal, History& his
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return corrected[a].time < corrected[b].time; });
-  begin(history);
-  see_all(corrected, order, sources);
+  see_in_order(corrected, order, sources);
+  return history_;
 }
 
-void HistoryBuilder::begin(History& history) {
-  if (is_named(history)) {  // of the run before
-    history.clear_records();
-    history.names.back_to(named_to_);
-  } else {
-    history.clear();
-    name(history);
-  }
-  history.omniscient = true;
+void HistoryBuilder::begin() {
+  history_.clear_records();
+  history_.names.back_to(named_);
+  history_.omniscient = true;
+  incidents_.clear();
   index_ = 0;
   late_ = false;
   for (const auto& judge : grants_) judge->reset();
@@ -68,40 +63,21 @@ void HistoryBuilder::begin(History& history) {
   requests_.assign(1, {});
   computed_from_.clear();
   changed_to_ = 0;
-  history.holds.resize(1);
+  history_.holds.resize(1);
 }
 
-void HistoryBuilder::name(History& history) {
-  named_.clear();
-  const auto intern = [&](std::string_view name) {
-    const NameId id = history.names.intern(name);
-    named_.emplace_back(name, id);
-    return id;
-  };
-  for (const std::string_view f : kFunctionNames) history.functions.push_back(intern(f));
-  client_names_.clear();
-  for (const std::string& c : roster_.clients) client_names_.push_back(intern(c));
-  lock_names_.clear();
-  for (const std::string& l : roster_.locks.names) lock_names_.push_back(intern(l));
-  for (const std::string& l : roster_.locks.multis) lock_names_.push_back(intern(l));
-  resource_names_.clear();
-  for (const std::string& r : roster_.resources) resource_names_.push_back(intern(r));
-  named_to_ = history.names.here();
-}
-
-// Does this history begin with the names that name() would give it?
-bool HistoryBuilder::is_named(const History& history) const {
-  if (named_.empty() || history.names.size() < named_to_.size) return false;
-  if (history.functions.size() != kFunctionNames.size()) return false;
-  for (std::size_t f = 0; f < kFunctionNames.size(); ++f) {
-    if (history.functions[f] != named_[f].second) return false;
-  }
-  return std::all_of(named_.begin(), named_.end(),
-                     [&](const auto& known) { return history.names.view(known.second) == known.first; });
+void HistoryBuilder::name() {
+  Names& names = history_.names;
+  for (const std::string_view f : kFunctionNames) history_.functions.push_back(names.intern(f));
+  for (const std::string& c : roster_.clients) client_names_.push_back(names.intern(c));
+  for (const std::string& l : roster_.locks.names) lock_names_.push_back(names.intern(l));
+  for (const std::string& l : roster_.locks.multis) lock_names_.push_back(names.intern(l));
+  for (const std::string& r : roster_.resources) resource_names_.push_back(names.intern(r));
+  named_ = names.here();
 }
 
 inline void HistoryBuilder::see(const TraceRecord& r) {
-  History& h = *history_;
+  History& h = history_;
   using namespace trace;
   switch (r.kind) {
     case trace::operation:
@@ -155,6 +131,8 @@ inline void HistoryBuilder::see(const TraceRecord& r) {
       return;
     case storage_effect:
       return effect(r);
+    case deadline_announced:
+      return;
     case process_paused:
     case host_frozen:
       process(r, ProcessChange::stopped);
@@ -168,25 +146,26 @@ inline void HistoryBuilder::see(const TraceRecord& r) {
     case power_lost:
       follow_clock(r, clocks_[r.node]);
       process(r, ProcessChange::died);
-      return grants(r);
+      (void)grants(r);
+      return;
     case process_started:
       return process(r, ProcessChange::started);
     case clock_rate:
     case clock_step:
+      incidents_.push_back(r);
       return follow_clock(r, clocks_[r.node]);
     default:
       break;
   }
   if (const auto change = changes_ ? changes_->see(r) : std::nullopt) kept_resource_changed(*change, r.time);
-  grants(r);
+  if (!grants(r)) incidents_.push_back(r);
 }
 
-// In this order; empty: as they stand.
-void HistoryBuilder::see_all(const std::vector<TraceRecord>& journal, std::span<const std::size_t> order,
-                             std::vector<std::uint32_t>* sources) {
+void HistoryBuilder::see_in_order(const std::vector<TraceRecord>& journal, std::span<const std::size_t> order,
+                                  std::vector<std::uint32_t>* sources) {
+  begin();
   if (sources != nullptr) sources->clear();
-  for (std::size_t i = 0; i < journal.size(); ++i) {
-    const std::size_t place = order.empty() ? i : order[i];
+  for (const std::size_t place : order) {
     see(journal[place]);
     if (sources != nullptr) sources->resize(index_, static_cast<std::uint32_t>(place));
   }
@@ -199,7 +178,7 @@ void HistoryBuilder::kept_resource_changed(const KeptChange& change, std::int64_
   changed_to_ = change.version;
   EffectEvent e;
   e.time = time;
-  if (change.hold < history_->holds.size()) e.token = history_->holds[change.hold].token;
+  if (change.hold < history_.holds.size()) e.token = history_.holds[change.hold].token;
   e.version = changed_to_;
   e.read_version = computed_from_[change.hold];
   e.index = next();
@@ -207,14 +186,14 @@ void HistoryBuilder::kept_resource_changed(const KeptChange& change, std::int64_
   e.resource = resource_names_[static_cast<std::size_t>(at - roster_.kept_at.begin())];
   e.kind = EffectKind::write;
   e.depends_on_read = true;
-  history_->effects.push_back(e);
+  history_.effects.push_back(e);
 }
 
 void HistoryBuilder::swallowed(const TraceRecord& r) {
-  const auto refused = std::find_if(history_->effects.rbegin(), history_->effects.rend(), [&](const EffectEvent& e) {
+  const auto refused = std::find_if(history_.effects.rbegin(), history_.effects.rend(), [&](const EffectEvent& e) {
     return e.kind == EffectKind::refused_write && e.hold == r.a && e.resource == resource_names_[r.c];
   });
-  if (refused != history_->effects.rend()) refused->acknowledged = true;
+  if (refused != history_.effects.rend()) refused->acknowledged = true;
 }
 
 // Of a kept resource servers record changes alone: what else happened to it is known from the client's answer.
@@ -223,32 +202,31 @@ void HistoryBuilder::kept_resource_answered(const TraceRecord& r) {
   const bool read = r.kind == trace::kept_read_answered;
   EffectEvent e;
   e.time = r.time;
-  e.token = history_->holds[r.a].token;
+  e.token = history_.holds[r.a].token;
   e.version = r.b;
   e.index = next();
   e.hold = r.a;
   e.resource = resource_names_[r.c];
   e.kind = read ? EffectKind::read : EffectKind::refused_write;
   e.depends_on_read = !read;
-  history_->effects.push_back(e);
+  history_.effects.push_back(e);
 }
 
 void HistoryBuilder::hold(const TraceRecord& r) {
-  History& h = *history_;
-  const Request request{r.node, requested_lock(r.c), requested_kind(r.c),
-                        requested_lock(r.c) >= roster_.locks.names.size()};
-  h.holds.resize(std::max<std::size_t>(h.holds.size(), r.a + std::size_t{1}));
-  requests_.resize(h.holds.size());
-  requests_[r.a] = request;
-  HoldInfo& info = h.holds[r.a];
-  info.lock = lock_names_[request.lock];
+  const std::uint32_t lock = requested_lock(r.c);
+  while (requests_.size() <= r.a) {
+    requests_.emplace_back();
+    history_.holds.emplace_back();
+  }
+  requests_[r.a] = {r.node, requested_kind(r.c), lock >= roster_.locks.names.size(), lock};
+  HoldInfo& info = history_.holds[r.a];
+  info.lock = lock_names_[lock];
   info.process = static_cast<std::int32_t>(r.b);
   info.client = client_names_[static_cast<std::size_t>(r.b) % client_names_.size()];
   info.mode = requested_shared(r.c) ? HoldMode::read : HoldMode::write;
 }
 
 HoldId HistoryBuilder::part_of(HoldId hold, std::uint32_t lock) const {
-  if (hold >= requests_.size() || !requests_[hold].several) return hold;
   for (HoldId part = hold + 1; part < requests_.size() && requests_[part].kind == HoldKind::part; ++part) {
     if (requests_[part].lock == lock) return part;
   }
@@ -268,27 +246,31 @@ void HistoryBuilder::first_heard(std::vector<std::int64_t>& by_hold,
 }
 
 NameId HistoryBuilder::machine(NodeId node) {
-  return node < roster_.machines.size() ? history_->names.intern(roster_.machines[node]) : kNoName;
+  return node < roster_.machines.size() ? history_.names.intern(roster_.machines[node]) : kNoName;
 }
 
-void HistoryBuilder::grants(const TraceRecord& r) {
+bool HistoryBuilder::grants(const TraceRecord& r) {
+  bool wanted = false;
   for (std::uint32_t lock = 0; lock < grants_.size(); ++lock) {
     GrantJudge& judge = *grants_[lock];
     if (!judge.wants(r.kind)) continue;
+    wanted = true;
     const HoldId hold = judge.hold_of(r);
     Provenance by;
     if (hold != kNoHold && hold < requests_.size()) {
       const Request& request = requests_[hold];
-      by.hold = part_of(hold, lock);
-      by.client = history_->holds[hold].client;
+      const HoldInfo& info = history_.holds[hold];
+      by.hold = request.several ? part_of(hold, lock) : hold;
+      by.client = info.client;
       by.force = request.kind == HoldKind::force;
       by.wall = clocks_[request.node].wall({r.time});
-      by.shared = history_->holds[hold].mode == HoldMode::read;
+      by.shared = info.mode == HoldMode::read;
     }
-    const std::uint32_t before = index_;
-    judge.see(r, by, history_->grants, index_);
-    if (index_ != before) name_server(std::span(history_->grants).last(index_ - before), r.node);
+    const std::size_t before = history_.grants.size();
+    judge.see(r, by, history_.grants, index_);
+    name_server(std::span(history_.grants).subspan(before), r.node);
   }
+  return wanted;
 }
 
 // Of changes that a server has made by itself.
@@ -301,7 +283,7 @@ void HistoryBuilder::name_server(std::span<GrantEvent> changes, NodeId server) {
 }
 
 void HistoryBuilder::operation(const TraceRecord& r) {
-  OperationEvent e;
+  OperationEvent& e = history_.operations.emplace_back();
   e.time = r.time;
   e.local_time = number_or_none(r.c);
   e.index = next();
@@ -310,14 +292,13 @@ void HistoryBuilder::operation(const TraceRecord& r) {
   e.type = type_of(static_cast<OperationEnd>(r.b >> 8 & 0xff));
   auto f = static_cast<Function>(r.b & 0xff);
   if (f == Function::acquire || f == Function::release || f == Function::force) {
-    const HoldInfo& hold = history_->holds[e.hold];
+    const HoldInfo& hold = history_.holds[e.hold];
     e.object = hold.lock;
     const bool reads = hold.mode == HoldMode::read;
     if (reads && f == Function::acquire) f = Function::acquire_read;
     if (reads && f == Function::release) f = Function::release_read;
   }
   e.f = static_cast<std::uint8_t>(f);
-  history_->operations.push_back(e);
 }
 
 void HistoryBuilder::belief_ends(const TraceRecord& r) {
@@ -326,14 +307,14 @@ void HistoryBuilder::belief_ends(const TraceRecord& r) {
   const auto found = std::find(holds.begin(), holds.end(), r.a);
   if (found == holds.end()) return;
   holds.erase(found);
-  history_->beliefs.push_back({r.time, next(), r.a, static_cast<BeliefEnd>(r.b)});
+  history_.beliefs.push_back({r.time, next(), r.a, static_cast<BeliefEnd>(r.b)});
 }
 
 void HistoryBuilder::effect(const TraceRecord& r) {
   if (request_.a >= resource_names_.size()) return;
   const std::uint64_t flags = request_.c;
   const bool write = flags & trace::kStorageWrite, refused = flags & trace::kStorageRefused;
-  EffectEvent e;
+  EffectEvent& e = history_.effects.emplace_back();
   e.time = r.time;
   e.token = flags & trace::kStorageHasToken ? number_or_none(request_.b) : kNoToken;
   e.version = r.b;
@@ -344,16 +325,16 @@ void HistoryBuilder::effect(const TraceRecord& r) {
   e.kind = write ? (refused ? EffectKind::refused_write : EffectKind::write)
                  : (refused ? EffectKind::refused_read : EffectKind::read);
   e.depends_on_read = flags & trace::kStorageDependsOnRead;
-  history_->effects.push_back(e);
 }
 
 void HistoryBuilder::process(const TraceRecord& r, ProcessChange change) {
+  incidents_.push_back(r);
   for (const std::uint32_t client : roster_.clients_of_node[r.node]) {
-    history_->processes.push_back({r.time, next(), client_names_[client], change});
+    history_.processes.push_back({r.time, next(), client_names_[client], change});
   }
   if (change != ProcessChange::died) return;
   for (const HoldId hold : believed_[r.node]) {
-    history_->beliefs.push_back({r.time, next(), hold, BeliefEnd::died});
+    history_.beliefs.push_back({r.time, next(), hold, BeliefEnd::died});
   }
   believed_[r.node].clear();
 }

@@ -31,27 +31,29 @@ class HistoryBuilder {
 
   // The clocks as they stand when the next run begins, by NodeId: a plan may set some before that.
   void begin_with(const std::vector<Clock>& clocks) { roster_.clocks = clocks; }
-  // Replaces the contents of `history`.  `sources`: set to the place in the journal that each record of it was made from,
-  // by index.
-  void build(const std::vector<TraceRecord>& journal, History& history, std::vector<std::uint32_t>* sources = nullptr);
+  // Valid, and the same object, until the next call.  `sources`: set to the place in the journal that each record of the
+  // history was made from, by index.
+  const History& build(const std::vector<TraceRecord>& journal, std::vector<std::uint32_t>* sources = nullptr);
+  const History& history() const { return history_; }
+  // What the last journal tells of machines and processes, and what else no judge wants, as of faults; in its order.
+  const std::vector<TraceRecord>& incidents() const { return incidents_; }
   // When the service first heard of each hold of the last history, in ns of true time; FirstHeard::kNever: never.
   // `ask_servers` merges what the servers have noted themselves; the judges know the rest from the records.
   void first_heard(std::vector<std::int64_t>& by_hold,
                    const std::function<void(std::vector<std::int64_t>&)>& ask_servers) const;
 
  private:
-  void begin(History& history);
-  void see_all(const std::vector<TraceRecord>& journal, std::span<const std::size_t> order,
-               std::vector<std::uint32_t>* sources);
-  void name(History& history);
-  bool is_named(const History& history) const;
+  void name();
+  void begin();
+  void see_in_order(const std::vector<TraceRecord>& journal, std::span<const std::size_t> order,
+                    std::vector<std::uint32_t>* sources);
   [[gnu::always_inline]] void see(const TraceRecord& r);
   void operation(const TraceRecord& r);
   void effect(const TraceRecord& r);
   void belief_ends(const TraceRecord& r);
   void hold(const TraceRecord& r);
   NameId machine(NodeId node);
-  void grants(const TraceRecord& r);
+  bool grants(const TraceRecord& r);  // false: no judge wants it
   void name_server(std::span<GrantEvent> changes, NodeId server);
   void process(const TraceRecord& r, ProcessChange change);
   void kept_resource_changed(const KeptChange& change, std::int64_t time);
@@ -64,14 +66,17 @@ class HistoryBuilder {
 
   struct Request {  // what a hold id stands for
     NodeId node = 0;
-    std::uint32_t lock = 0;  // in the table
     HoldKind kind = HoldKind::whole;
-    bool several = false;  // parts follow
+    bool several = false;    // parts follow
+    std::uint32_t lock = 0;  // in the table
   };
   Roster roster_;
   std::vector<std::unique_ptr<GrantJudge>> grants_;  // by lock, multi-locks left out
-  History* history_ = nullptr;
+  History history_;                                  // its names up to `named_` are those that every run knows
+  InternTable::Point named_;
+  std::vector<NameId> client_names_, lock_names_, resource_names_;
   std::uint32_t index_ = 0;
+  std::vector<TraceRecord> incidents_;
   // Of resources that are kept in the lock's service:
   std::unique_ptr<ChangeReader> changes_;
   std::vector<std::uint64_t> computed_from_;   // by hold: the version that its write depends on
@@ -79,10 +84,6 @@ class HistoryBuilder {
   TraceRecord request_;                        // the storage request whose effect comes next
   std::vector<std::vector<HoldId>> believed_;  // by NodeId: the holds that its process believes in
   std::vector<Request> requests_;              // by HoldId
-  std::vector<NameId> client_names_, lock_names_, resource_names_;
-  // What is interned before the first record, and the names are then as they were at that point.
-  std::vector<std::pair<std::string_view, NameId>> named_;
-  InternTable::Point named_to_;
   std::vector<Clock> clocks_;
   bool late_ = false;  // a belief ended before that was written down
 };

@@ -15,6 +15,7 @@ namespace picklock {
 namespace {
 
 constexpr TraceKind kTaken = kJournal | 300, kWritten = kJournal | 301;  // a: hold; of a write b: place, c: version
+constexpr std::uint64_t kLost = 1;                                       // b of a kTaken: is an end instead
 constexpr NodeId kServer = 1, kAlice = 2, kBob = 3;
 
 // Every kTaken is a grant without end.
@@ -27,7 +28,9 @@ class LabJudge final : public GrantJudge {
   void see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& grants, std::uint32_t& index) override {
     EXPECT_EQ(r.kind, kTaken);
     seen_.push_back(by);
-    grants.push_back({r.time, kNoTime, index++, by.hold, by.hold, GrantChange::begin});
+    const bool lost = r.b == kLost;
+    grants.push_back({r.time, kNoTime, index++, by.hold, by.hold, lost ? GrantChange::end : GrantChange::begin,
+                      lost ? GrantEnd::lost : GrantEnd::unknown});
   }
   void first_heard(std::vector<std::int64_t>& by_hold) const override {
     FirstHeard heard;
@@ -71,15 +74,13 @@ class HistoryBuilderTest : public ::testing::Test {
     builder_.emplace(
         roster_, [this](const std::string& name) { return std::make_unique<LabJudge>(seen_[name == "y"], 5); },
         std::make_unique<LabChanges>());
-    builder_->build(journal_, history_, &sources_);
-    return history_;
+    return builder_->build(journal_, &sources_);
   }
 
   Roster roster_;
   std::vector<TraceRecord> journal_;
   std::vector<Provenance> seen_[2];  // by the judges of x and y
   std::optional<HistoryBuilder> builder_;
-  History history_;
   std::vector<std::uint32_t> sources_;
 
  private:
@@ -186,24 +187,32 @@ TEST_F(HistoryBuilderTest, ADeadProcessBelievesNothing) {
   EXPECT_EQ(h.processes[0].change, ProcessChange::died);
 }
 
-TEST_F(HistoryBuilderTest, NamesAreThoseOfAFreshHistoryWhateverItHeldBefore) {
+TEST_F(HistoryBuilderTest, NamesAreThoseOfAFreshHistoryWhateverTheRunBeforeNamed) {
+  roster_.machines = {"world", "server"};
   request(kAlice, 1, 0);
   const auto told = [](const History& h) {
     std::string text;
     for (NameId id = 0; id < h.names.size(); ++id) text += std::string(h.names.view(id)) + ",";
     return text + std::string(h.names.view(h.holds.at(1).client)) + "@" + std::string(h.names.view(h.holds[1].lock));
   };
+  const std::vector<TraceRecord> first = journal_;
   const std::string fresh = told(build());
-  builder_->build(journal_, history_);  // of its own run before
-  EXPECT_EQ(told(history_), fresh);
-  history_.names.intern("a server that only one run names");
-  builder_->build(journal_, history_);
-  EXPECT_EQ(told(history_), fresh);
-  history_ = History();  // and of another's
-  history_.names.intern("x");
-  history_.functions.push_back(0);
-  builder_->build(journal_, history_);
-  EXPECT_EQ(told(history_), fresh);
+  EXPECT_EQ(told(builder_->build(first)), fresh);
+  record(kTaken, kServer, 1, kLost);
+  EXPECT_NE(told(builder_->build(journal_)), fresh) << "the server is named";
+  EXPECT_EQ(told(builder_->build(first)), fresh);
+}
+
+TEST_F(HistoryBuilderTest, IncidentsAreWhatHappenedToMachinesAndWhatNoJudgeWants) {
+  request(kAlice, 1, 0);
+  record(kTaken, kServer, 1);
+  record(trace::process_killed, kAlice, 0);
+  record(trace::clock_step, kBob, 0, 7);
+  record(kJournal | 400, 0, 3);  // known to nobody here
+  build();
+  std::vector<TraceKind> kinds;
+  for (const TraceRecord& r : builder_->incidents()) kinds.push_back(r.kind);
+  EXPECT_EQ(kinds, (std::vector<TraceKind>{trace::process_killed, trace::clock_step, kJournal | 400}));
 }
 
 TEST_F(HistoryBuilderTest, TheEarliestOfServersAndJudgesCountsAndPartsAreHeardOfWithTheirWhole) {

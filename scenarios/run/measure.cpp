@@ -173,9 +173,8 @@ Duration longest_belief_in_one_promise(const History& history) {
   return {sweep.longest_belief()};
 }
 
-void assess_run(const World& world, const History& history, const Deployment& deployment, Executed& executed,
+void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
                 ExecutedFaults& faults) {
-  measure(world, executed);
   faults = {};
   WorkSweep sweep(history);
   sweep.run();

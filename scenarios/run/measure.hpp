@@ -14,8 +14,8 @@
 
 namespace picklock {
 
-// To be called at the end of a run, with its history.  Both results may be reused.
-void assess_run(const World& world, const History& history, const Deployment& deployment, Executed& executed,
+// To be called at the end of a run, with its history and what was measured of its faults.  `faults` may be reused.
+void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
                 ExecutedFaults& faults);
 
 // The assumptions of a lock with these options, with the bounds that they give; of a lease counts what the servers grant.

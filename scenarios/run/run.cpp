@@ -28,8 +28,7 @@ struct Runner::Impl : CompiledScenario {
   RunState state;
   Executed executed;
   std::optional<HistoryBuilder> builder;
-  std::vector<Clock> initial_clocks;  // of this run, by NodeId
-  History history;
+  std::vector<Clock> initial_clocks;   // of this run, by NodeId
   std::vector<std::uint32_t> sources;  // of that history, once they have been asked for
   std::vector<std::int64_t> received;  // by hold: when the service heard of it
   Scratch scratch;
@@ -221,7 +220,7 @@ void Runner::Impl::play() {
 }
 
 void Runner::Impl::judge_run() {
-  builder->build(world.trace.journal(), history);
+  const History& history = builder->build(world.trace.journal());
   if (result.error.empty() && !state.lock_failure.empty()) {
     result.error = fmt::format("lock {} failed: {}", scenario.lock.name, state.lock_failure);
   }
@@ -232,6 +231,7 @@ void Runner::Impl::judge_run() {
   result.length = world.now() - TrueTime{};
   result.events = world.events();
   result.digest = world.trace.digest();
+  measure(world, builder->incidents(), executed);
   assess_run(world, history, *deployment, executed, result.executed);
   result.judged_with.budget_exhausted = result.cut_off;
   result.judged_with.fault_struck =
@@ -290,8 +290,7 @@ ServersSeen Runner::servers_seen() {
         return made;
       },
       nullptr);
-  History scratch;
-  again.build(i.world.trace.journal(), scratch);
+  again.build(i.world.trace.journal());
   for (const ServerViews* const v : views) {
     seen.owners.insert(seen.owners.end(), v->changes().begin(), v->changes().end());
     for (const NodeId server : v->servers()) {
@@ -315,10 +314,9 @@ std::string Runner::words_of_message(NodeId from, NodeId to, std::string_view bo
   return words({body, among_servers ? answers : is_server(from), among_servers});
 }
 
-// Few ask for them: the history is made once more.
+// Few ask for them: the history is made once more, and is the same.
 const std::vector<std::uint32_t>& Runner::sources_of_history() const {
-  History again;
-  impl_->builder->build(impl_->world.trace.journal(), again, &impl_->sources);
+  impl_->builder->build(impl_->world.trace.journal(), &impl_->sources);
   return impl_->sources;
 }
 

@@ -9,17 +9,15 @@ namespace picklock {
 
 RedisGrants::RedisGrants(RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease,
                          std::vector<RedisPlace> places)
-    : rule_(rule), key_(key_hash), lease_(lease), places_(std::move(places)) {
+    : places_(std::move(places)), copies_(places_.size(), RedisKeyOwners(rule, key_hash, lease)) {
   for (const RedisPlace& p : places_) groups_ = std::max(groups_, p.group + 1);
   reset();
 }
 
 void RedisGrants::reset() {
-  copies_.assign(places_.size(), RedisKeyOwners(rule_, key_, lease_));
-  is_master_.clear();
-  is_down_.assign(places_.size(), false);
-  refuses_.assign(places_.size(), false);
-  for (const RedisPlace& p : places_) is_master_.push_back(!p.replica);
+  for (RedisKeyOwners& copy : copies_) copy.reset();
+  voices_.clear();
+  for (const RedisPlace& p : places_) voices_.push_back({.master = !p.replica});
   candidates_.clear();
   shares_.clear();
   silenced_ = {};
@@ -46,41 +44,53 @@ void RedisGrants::see(const TraceRecord& r, const Provenance& by, std::vector<Gr
                       std::uint32_t& index) {
   const std::size_t place = r.node - std::size_t{1};
   if (place >= copies_.size() || places_[place].elsewhere) return;
-  changes_.clear();
   place_ = place;
+  switch (r.kind) {
+    case trace::redis_role:
+    case trace::redis_serves:
+    case trace::process_killed:
+    case trace::power_lost:
+      return voice_changed(r, place, grants, index);
+    case trace::redis_resynced:
+      for (std::size_t m = 0; m < copies_.size(); ++m) {
+        const bool masters =
+            m != place && voices_[m].master && !places_[m].elsewhere && places_[m].group == places_[place].group;
+        if (masters && !voices_[place].master) copies_[place].copy_owners(copies_[m]);
+      }
+      return;
+    default:
+      break;
+  }
+  if (copies_.size() == 1 && voices_[0].counts()) {  // what it says of its copy it says of the lock
+    const std::size_t before = grants.size();
+    copies_[0].see(r, by, grants);
+    for (GrantEvent& change : std::span(grants).subspan(before)) change.index = index++;
+    return;
+  }
+  changes_.clear();
+  copies_[place].see(r, by, changes_);
+  if (voices_[place].down) {  // it reads its disk; what it has then counts from then on
+    Voice back = voices_[place];
+    back.down = false;
+    if (!copies_[place].loading()) change_voice(r.time, place, back, grants, index);
+    return;
+  }
+  if (!voices_[place].counts()) return;
+  for (const GrantEvent& change : changes_) combine(change, places_[place].group, grants, index);
+}
+
+void RedisGrants::voice_changed(const TraceRecord& r, std::size_t place, std::vector<GrantEvent>& grants,
+                                std::uint32_t& index) {
+  Voice voice = voices_[place];
   if (r.kind == trace::redis_role) {
     constexpr std::uint32_t kMaster = 1;
-    return change_voice(r.time, place, r.a == kMaster, is_down_[place], refuses_[place], grants, index);
+    voice.master = r.a == kMaster;
+  } else if (r.kind == trace::redis_serves) {
+    voice.refuses = r.a == 0;
+  } else {
+    voice.down = copies_.size() > 1;
   }
-  if (r.kind == trace::redis_serves) {
-    return change_voice(r.time, place, is_master_[place], is_down_[place], r.a == 0, grants, index);
-  }
-  if (r.kind == trace::process_killed || r.kind == trace::power_lost) {
-    return change_voice(r.time, place, is_master_[place], copies_.size() > 1, refuses_[place], grants, index);
-  }
-  if (r.kind == trace::redis_resynced) {
-    for (std::size_t m = 0; m < copies_.size(); ++m) {
-      const bool masters =
-          m != place && is_master_[m] && !places_[m].elsewhere && places_[m].group == places_[place].group;
-      if (masters && !is_master_[place]) copies_[place].copy_owners(copies_[m]);
-    }
-    return;
-  }
-  copies_[place].see(r, by, changes_);
-  if (is_down_[place]) {  // it reads its disk; what it has then counts from then on
-    if (!copies_[place].loading())
-      change_voice(r.time, place, is_master_[place], false, refuses_[place], grants, index);
-    return;
-  }
-  if (!is_master_[place] || refuses_[place]) return;
-  for (GrantEvent& change : changes_) {
-    if (copies_.size() > 1) {
-      combine(change, places_[place].group, grants, index);
-    } else {
-      change.index = index++;
-      grants.push_back(change);
-    }
-  }
+  change_voice(r.time, place, voice, grants, index);
 }
 
 std::span<RedisGrants::Share> RedisGrants::shares_of(HoldId hold) {
@@ -92,17 +102,15 @@ std::span<RedisGrants::Share> RedisGrants::shares_of(HoldId hold) {
 }
 
 // At a promotion a copy begins to count, at a demotion or with its server's death or refusal it ceases to.
-void RedisGrants::change_voice(std::int64_t time, std::size_t place, bool master, bool down, bool refuses,
-                               std::vector<GrantEvent>& grants, std::uint32_t& index) {
-  const bool counted = is_master_[place] && !is_down_[place] && !refuses_[place], counts = master && !down && !refuses;
-  is_master_[place] = master;
-  is_down_[place] = down;
-  refuses_[place] = refuses;
+void RedisGrants::change_voice(std::int64_t time, std::size_t place, Voice now, std::vector<GrantEvent>& grants,
+                               std::uint32_t& index) {
+  const bool counted = voices_[place].counts(), counts = now.counts();
+  voices_[place] = now;
   if (counts == counted) return;
   const std::uint32_t group = places_[place].group;
   copies_[place].for_each_owner([&](HoldId hold) {
     GrantEvent e{time, kNoTime, 0, hold, kNoHold, counts ? GrantChange::begin : GrantChange::end};
-    if (!counts) e.cause = down ? GrantEnd::stopped : GrantEnd::demoted;
+    if (!counts) e.cause = now.down ? GrantEnd::stopped : GrantEnd::demoted;
     if (counts) e.until = shares_of(hold)[group].promised;  // data that come back promise nothing new
     combine(e, group, grants, index);
   });

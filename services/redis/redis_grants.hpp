@@ -39,6 +39,12 @@ class RedisGrants final : public GrantJudge {
            std::uint32_t& index) override;
 
  private:
+  struct Voice {           // of one copy
+    bool master = false;   // only these are listened to, …
+    bool down = false;     // … unless they are dead.  (A lone server's owners stay.)
+    bool refuses = false;  // …, or refuse whatever is asked
+    bool counts() const { return master && !down && !refuses; }
+  };
   struct Candidate {  // a hold that some group names or promises something
     bool owner = false;
     std::int64_t promised = kNoTime;  // by the lock as a whole, as last said
@@ -54,21 +60,18 @@ class RedisGrants final : public GrantJudge {
 
   std::uint32_t quorum() const { return groups_ / 2 + 1; }
   std::span<Share> shares_of(HoldId hold);
-  void change_voice(std::int64_t time, std::size_t place, bool master, bool down, bool refuses,
-                    std::vector<GrantEvent>& grants, std::uint32_t& index);
+  void change_voice(std::int64_t time, std::size_t place, Voice now, std::vector<GrantEvent>& grants,
+                    std::uint32_t& index);
+  void voice_changed(const TraceRecord& record, std::size_t place, std::vector<GrantEvent>& grants,
+                     std::uint32_t& index);
   void combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants, std::uint32_t& index);
   [[nodiscard]] GrantEnd why_not_against(HoldId newcomer, std::int64_t time) const;
   void decide(const GrantEvent& why, std::vector<GrantEvent>& grants, std::uint32_t& index);
 
-  const RedisOwnership rule_;
-  const std::uint64_t key_;
-  const std::optional<Duration> lease_;
   const std::vector<RedisPlace> places_;
   std::uint32_t groups_ = 1;
   std::vector<RedisKeyOwners> copies_;  // by place
-  std::vector<bool> is_master_;         // by place: only these are listened to, …
-  std::vector<bool> is_down_;           // …: … unless they are dead.  (A lone server's owners stay.)
-  std::vector<bool> refuses_;           // …: …, or refuse whatever is asked
+  std::vector<Voice> voices_;           // by place
   std::vector<Candidate> candidates_;   // by HoldId
   std::vector<Share> shares_;           // of each, one for each group
   Silenced silenced_;

@@ -38,6 +38,17 @@ void RedisKeyOwners::say(GrantChange change, HoldId hold, HoldId by, std::int64_
   changes.push_back({time, until, 0, hold, by, change, change == GrantChange::end ? cause : GrantEnd::unknown});
 }
 
+void RedisKeyOwners::reset() {
+  owner_ = kNoHold;
+  fields_.clear();
+  unclaimed_.clear();
+  counted_up_ = 0;
+  until_ = kNoTime;
+  stamp_ms_ = next_stamp_ms_ = 0;
+  to_load_ = 0;
+  reloaded_ = false;
+}
+
 void RedisKeyOwners::copy_owners(const RedisKeyOwners& master) {
   owner_ = master.owner_;
   fields_ = master.fields_;

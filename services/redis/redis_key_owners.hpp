@@ -35,6 +35,7 @@ class RedisKeyOwners {
   RedisKeyOwners(RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease)
       : rule_(rule), key_(key_hash), lease_(lease) {}
 
+  void reset();
   // Appends to `changes`; their indices are not set.
   void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);
   // Calls visit(hold) for each hold that it names, one of several owners more than once at most.
