@@ -3,18 +3,43 @@
 #include <optional>
 #include <utility>
 
+#include "base/packing.hpp"
+
 namespace picklock {
 
-std::shared_ptr<const EtcdRequest> EtcdDecodedRequests::decode(std::string_view bytes) {
+RaftData EtcdDecodedRequests::encode(EtcdEntry entry) {
+  scratch_.clear();
+  Packer to(scratch_);
+  to.number(entry.origin);
+  to.number(entry.id);
+  to.number(entry.hold);
+  to.finish();
+  picklock::encode(entry.request, scratch_);
+  RaftData bytes = pool_.share(scratch_);
+  remember(bytes, std::move(entry));
+  return bytes;
+}
+
+std::shared_ptr<const EtcdEntry> EtcdDecodedRequests::decode(const RaftData& bytes) {
   for (const Remembered& one : known_) {
-    if (one.request != nullptr && one.bytes == bytes) return one.request;
+    if (one.entry != nullptr && one.bytes.is(bytes)) return one.entry;
   }
-  std::optional<EtcdRequest> request = decode_etcd_request(bytes);
+  EtcdEntry entry;
+  Unpacker from(bytes);
+  entry.origin = static_cast<std::uint32_t>(from.number());
+  entry.id = from.number();
+  entry.hold = static_cast<std::uint32_t>(from.number());
+  std::optional<EtcdRequest> request = decode_etcd_request(from.rest());
   if (!request) return nullptr;
+  entry.request = std::move(*request);
+  return remember(bytes, std::move(entry));
+}
+
+const std::shared_ptr<const EtcdEntry>& EtcdDecodedRequests::remember(const RaftData& bytes, EtcdEntry&& entry) {
   Remembered& place = known_[next_++ % known_.size()];
-  place.bytes.assign(bytes);
-  place.request = std::make_shared<const EtcdRequest>(std::move(*request));
-  return place.request;
+  place.bytes = bytes;
+  place.entry = std::make_shared<const EtcdEntry>(std::move(entry));
+  return place.entry;
 }
 
 }  // namespace picklock

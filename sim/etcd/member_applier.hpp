@@ -5,7 +5,6 @@
 // From:      etcd, server/etcdserver/apply.go.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,19 +14,13 @@
 
 namespace picklock {
 
-// An entry of the log: the member and the number of the call that waits for it, the hold on whose behalf it is, and
-// the request.
-std::string etcd_entry(RaftId origin, std::uint64_t id, std::uint32_t hold, const EtcdRequest& request);
-
 class EtcdApplier {
  public:
   explicit EtcdApplier(const EtcdMemberContext& me);
 
   struct Done {
-    RaftId origin = 0;     // the member that proposed it
-    std::uint64_t id = 0;  // its number there
-    std::shared_ptr<const EtcdRequest> request;
-    EtcdReply reply;                      // its header has a revision only
+    std::shared_ptr<const EtcdEntry> entry;
+    EtcdReply reply;                      // its header has a revision only; in full where it was proposed
     std::span<const EtcdChange> changes;  // valid until the next call
     bool counts_down = false;             // a lease was granted that this member may have to end
   };
@@ -42,11 +35,10 @@ class EtcdApplier {
   const EtcdState& state() const { return state_; }
 
  private:
-  void record(std::uint32_t hold, Done& done);
+  void record(Done& done);
 
   const EtcdMemberContext& me_;
   EtcdState state_;
-  EtcdDecodedRequests own_decoded_;  // used without a common one
   RaftIndex applied_ = 0;
   RaftTerm term_ = 0;  // of the last entry applied
 };

@@ -16,7 +16,7 @@ struct EtcdMemberSetup {
   std::vector<NodeId> members;  // in the order of their numbers, from 1 on
   RaftFlaw flaw = RaftFlaw::none;
   EtcdInvariants* invariants = nullptr;    // outlives the run
-  EtcdDecodedRequests* decoded = nullptr;  // …, and is the cluster's; none: a member decodes for itself alone
+  EtcdDecodedRequests* decoded = nullptr;  // …, too, and is the cluster's
 };
 
 struct EtcdMemberContext {

@@ -146,8 +146,10 @@ void EtcdMemberProcess::apply(const RaftEntry& entry) {
   }
   if (done.counts_down) lease_ends_.granted();
   watches_.changed(done.changes);
-  if (const auto* revoked = std::get_if<EtcdLeaseRevoke>(done.request.get())) renewals_.revoked(revoked->id);
-  if (done.origin == me_.self) calls_.apply(done.id, replies_.with_header(std::move(done.reply)));
+  if (const auto* revoked = std::get_if<EtcdLeaseRevoke>(&done.entry->request)) renewals_.revoked(revoked->id);
+  if (done.entry->origin != me_.self) return;
+  replies_.add_header(done.reply);
+  calls_.apply(done.entry->id, done.reply);
 }
 
 void EtcdMemberProcess::before_sending() {

@@ -1,11 +1,9 @@
 #include "sim/etcd/member_proposals.hpp"
 
-#include "sim/etcd/member_applier.hpp"
-
 namespace picklock {
 
-void EtcdProposals::propose(std::uint64_t id, std::uint32_t hold, const EtcdRequest& request) {
-  std::string entry = etcd_entry(me_.self, id, hold, request);
+void EtcdProposals::propose(std::uint64_t id, std::uint32_t hold, EtcdRequest request) {
+  RaftData entry = me_.setup.decoded->encode({me_.self, id, hold, std::move(request)});
   if (!leader_.known() || !raft_.propose(entry)) waiting_.emplace_back(id, std::move(entry));
 }
 

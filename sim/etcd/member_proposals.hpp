@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <string>
 #include <utility>
 
 #include "sim/etcd/member_calls.hpp"
@@ -20,7 +19,7 @@ class EtcdProposals {
       : me_(me), raft_(raft), leader_(leader), calls_(calls) {}
 
   // For the call `id`, which waits for the entry to be applied.
-  void propose(std::uint64_t id, std::uint32_t hold, const EtcdRequest& request);
+  void propose(std::uint64_t id, std::uint32_t hold, EtcdRequest request);
   // Proposes what has waited, but for calls that have ended.
   void retry() {
     if (!waiting_.empty()) retry_all();
@@ -33,7 +32,7 @@ class EtcdProposals {
   EtcdRaftDriver& raft_;
   const EtcdLeaderView& leader_;
   const EtcdCalls& calls_;
-  std::deque<std::pair<std::uint64_t, std::string>> waiting_;  // calls and entries
+  std::deque<std::pair<std::uint64_t, RaftData>> waiting_;  // calls and entries
 };
 
 }  // namespace picklock

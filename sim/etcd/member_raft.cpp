@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/check.hpp"
-#include "base/hash.hpp"
 #include "sim/etcd/raft/wire.hpp"
 #include "sim/quorum/majority.hpp"
 
@@ -23,7 +22,7 @@ RaftOptions raft_options(const EtcdMemberContext& me) {
 
 // Its bytes.  The head goes with them, so that nothing is to be read from those of a heartbeat, or of an answer.
 Bytes body_of(const RaftMessage& m, Arena& arena, std::string& scratch) {
-  if (m.entries.empty() && m.data.empty()) {
+  if (m.carries_nothing()) {
     RaftHeadBytes bytes;
     encode_head(m, bytes);
     return Bytes::knowing(arena, static_cast<const RaftMessageHead&>(m), bytes.view());
@@ -33,9 +32,9 @@ Bytes body_of(const RaftMessage& m, Arena& arena, std::string& scratch) {
   return Bytes(arena, scratch);
 }
 
-std::optional<RaftMessage> message_in(const Bytes& body) {
+std::optional<RaftMessage> message_in(const Bytes& body, RaftDataPool& pool) {
   const auto* const known = body.known<RaftMessageHead>();
-  if (known == nullptr) return decode_raft_message(body.view());
+  if (known == nullptr) return decode_raft_message(body.view(), &pool);
   std::optional<RaftMessage> m(std::in_place);
   static_cast<RaftMessageHead&>(*m) = *known;
   return m;
@@ -155,9 +154,8 @@ void EtcdRaftDriver::pump() {
   user_.notice_leader();
   do {
     if (raft_.anything_committed()) {
-      const std::vector<RaftEntry> entries = raft_.take_committed();
-      known_committed_ = std::max(known_committed_, entries.back().index);
-      for (const RaftEntry& entry : entries) user_.apply(entry);
+      known_committed_ = std::max(known_committed_, raft_.to_apply());
+      raft_.hand_out_committed([this](const RaftEntry& entry) { user_.apply(entry); });
       user_.caught_up();
     }
     if (raft_.anything_read()) {
@@ -198,7 +196,7 @@ void EtcdRaftDriver::record_unsaved(const RaftUnsaved& unsaved) {
   for (const RaftEntry& e : unsaved.entries) {
     add(e);
     if (me_.invariants() == nullptr) continue;
-    me_.invariants()->logged(me_.self, e.index, e.term, raft_.log().term(e.index - 1).value_or(0), hash_bytes(e.data));
+    me_.invariants()->logged(me_.self, e.index, e.term, raft_.log().term(e.index - 1).value_or(0), e.data.hash());
   }
 }
 
@@ -226,7 +224,7 @@ void EtcdRaftDriver::compact() {
 // --- what arrives
 
 void EtcdRaftDriver::hear(const Message& message) {
-  std::optional<RaftMessage> m = message_in(message.body);
+  std::optional<RaftMessage> m = message_in(message.body, me_.setup.decoded->pool());
   PICKLOCK_CHECK(m && m->to == me_.self && m->from <= me_.setup.members.size());
   peers_.heard(m->from);
   // The leader's lease: a member does not leave a leader that it hears.

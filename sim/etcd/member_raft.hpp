@@ -51,7 +51,7 @@ class EtcdRaftDriver final : private RaftDice {
   Task<void> advance_ticks(Service service);  // hurries the first election
 
   // --- inputs
-  bool propose(std::string entry) { return raft_.propose(std::move(entry)); }
+  bool propose(RaftData entry) { return raft_.propose(std::move(entry)); }
   void read(std::uint64_t context) { raft_.read(context); }
   void hear(const Message& message);  // of another member's Raft
   void pump();

@@ -14,20 +14,27 @@ class EtcdReplies {
   EtcdReplies(const EtcdMemberContext& me, const Raft& raft, const EtcdState& state)
       : me_(me), raft_(raft), state_(state) {}
 
-  EtcdReply with_header(EtcdReply reply) const {
+  void add_header(EtcdReply& reply) const {
     EtcdHeader& header = reply.header();
     header.member = me_.self;
     header.term = raft_.term();
     if (header.revision == 0) header.revision = state_.store().revision();
+  }
+  EtcdReply with_header(EtcdReply reply) const {
+    add_header(reply);
     return reply;
   }
   EtcdReply failed(EtcdError error) const { return with_header(EtcdReply::failed(error)); }
 
-  void reply(const Message& request, EtcdReply reply) const { send(request, with_header(std::move(reply))); }
+  void reply(const Message& request, EtcdReply reply) const {
+    add_header(reply);
+    send(request, reply);
+  }
   // As it stands, without this member's header.
   void send(const Message& request, const EtcdReply& reply) const { me_.service.reply(request, encode(reply)); }
   void push(ConnectionId connection, EtcdReply reply) const {
-    me_.service.push(connection, encode(with_header(std::move(reply))));
+    add_header(reply);
+    me_.service.push(connection, encode(reply));
   }
 
  private:

@@ -35,9 +35,11 @@ void EtcdRequests::hear(Message message, EtcdRequest request, Duration left) {
   }
   message.body.reset();
   const std::uint64_t id = calls_.begin(*this, left);
-  const Waiting& waiting = waiting_.emplace(id, Waiting{std::move(message), std::move(request)}).first->second;
-  if (!write) return rounds_.join(id);
-  proposals_.propose(id, hold, waiting.request);
+  Waiting& waiting = waiting_.try_emplace(id).first->second;
+  waiting.asker = std::move(message);
+  if (write) return proposals_.propose(id, hold, std::move(request));
+  waiting.request = std::move(request);
+  rounds_.join(id);
 }
 
 void EtcdRequests::drop(ConnectionId connection) {
@@ -48,10 +50,12 @@ void EtcdRequests::drop(ConnectionId connection) {
   });
 }
 
-void EtcdRequests::applied(std::uint64_t id, EtcdReply reply) { answer(id, reply); }
+void EtcdRequests::applied(std::uint64_t id, const EtcdReply& reply) { answer(id, reply); }
 
 void EtcdRequests::confirmed(std::uint64_t id) {
-  answer(id, replies_.with_header(state_.read(waiting_.at(id).request)));
+  EtcdReply reply = state_.read(waiting_.at(id).request);
+  replies_.add_header(reply);
+  answer(id, reply);
 }
 
 void EtcdRequests::failed(std::uint64_t id, EtcdError why) { answer(id, EtcdReply::failed(why)); }

@@ -36,10 +36,10 @@ class EtcdRequests final : private EtcdCallOwner {
 
  private:
   struct Waiting {
-    Message asker;  // without its body
-    EtcdRequest request;
+    Message asker;        // without its body
+    EtcdRequest request;  // of a read
   };
-  void applied(std::uint64_t id, EtcdReply reply) override;
+  void applied(std::uint64_t id, const EtcdReply& reply) override;
   void confirmed(std::uint64_t id) override;
   void failed(std::uint64_t id, EtcdError why) override;
   void timed_out(std::uint64_t id, MonoTime asked) override;

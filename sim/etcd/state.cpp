@@ -55,6 +55,12 @@ EtcdError check_txn(const EtcdTxn& txn) {
   return then != EtcdError::none ? then : check_intervals(txn.otherwise);
 }
 
+// A new one, in its place.
+template <class Reply>
+Reply& result(EtcdTxnReply& of) {
+  return std::get<Reply>(of.results.emplace_back(std::in_place_type<Reply>));
+}
+
 }  // namespace
 
 EtcdError check_etcd_request(const EtcdRequest& request) {
@@ -70,31 +76,22 @@ EtcdError check_etcd_request(const EtcdRequest& request) {
   return EtcdError::none;
 }
 
-EtcdPutReply EtcdState::put(const EtcdPut& put) {
-  EtcdPutReply reply;
+void EtcdState::put(const EtcdPut& put, EtcdPutReply* reply) {
   const EtcdChange& c = store_.put(put.key, put.value, put.lease);
   if (c.before.lease != put.lease) {
     if (c.before.lease != 0) lessor_.detach(c.before.lease, put.key);
     if (put.lease != 0) lessor_.attach(put.lease, put.key);
   }
-  if (put.previous && c.before.version != 0) reply.previous = c.before;
-  return reply;
+  if (reply != nullptr && put.previous && c.before.version != 0) reply->previous = c.before;
 }
 
-EtcdDeleteReply EtcdState::erase(const EtcdDelete& del) {
-  EtcdDeleteReply reply;
+void EtcdState::erase(const EtcdDelete& del, EtcdDeleteReply* reply) {
   for (const EtcdChange& c : store_.erase(del.keys)) {
-    ++reply.deleted;
     if (c.before.lease != 0) lessor_.detach(c.before.lease, c.before.key);
-    if (del.previous) reply.previous.push_back(c.before);
+    if (reply == nullptr) continue;
+    ++reply->deleted;
+    if (del.previous) reply->previous.push_back(c.before);
   }
-  return reply;
-}
-
-EtcdRangeReply EtcdState::range(const EtcdRange& range) const {
-  EtcdRangeReply reply;
-  (void)store_.range(range, reply);
-  return reply;
 }
 
 EtcdError EtcdState::choose(const EtcdTxn& txn, bool& succeeded, const std::vector<EtcdOp>*& ops) const {
@@ -116,17 +113,17 @@ EtcdError EtcdState::choose(const EtcdTxn& txn, bool& succeeded, const std::vect
   return first;
 }
 
-EtcdError EtcdState::txn(const EtcdTxn& txn, EtcdTxnReply& reply) {
+EtcdError EtcdState::txn(const EtcdTxn& txn, EtcdTxnReply& reply, bool in_full) {
   const std::vector<EtcdOp>* ops = nullptr;
   if (const EtcdError e = choose(txn, reply.succeeded, ops); e != EtcdError::none) return e;
-  reply.results.reserve(ops->size());
+  if (in_full) reply.results.reserve(ops->size());
   for (const EtcdOp& op : *ops) {
     if (const auto* read = std::get_if<EtcdRange>(&op)) {
-      reply.results.emplace_back(range(*read));
+      if (in_full) (void)store_.range(*read, result<EtcdRangeReply>(reply));
     } else if (const auto* p = std::get_if<EtcdPut>(&op)) {
-      reply.results.emplace_back(put(*p));
+      put(*p, in_full ? &result<EtcdPutReply>(reply) : nullptr);
     } else {
-      reply.results.emplace_back(erase(std::get<EtcdDelete>(op)));
+      erase(std::get<EtcdDelete>(op), in_full ? &result<EtcdDeleteReply>(reply) : nullptr);
     }
   }
   return EtcdError::none;
@@ -139,23 +136,20 @@ EtcdError EtcdState::revoke(EtcdLeaseId id) {
   return EtcdError::none;
 }
 
-EtcdApplied EtcdState::apply(const EtcdRequest& request, MonoTime now) {
+std::span<const EtcdChange> EtcdState::apply(const EtcdRequest& request, MonoTime now, EtcdReply& reply, bool in_full) {
   EtcdError error = check_etcd_request(request);
-  EtcdReply reply;
   if (error != EtcdError::none) {
-    reply = EtcdReply::failed(error);
+    // it does nothing
   } else if (const auto* p = std::get_if<EtcdPut>(&request)) {
     if (p->lease != 0 && !lessor_.exists(p->lease)) {
       error = EtcdError::lease_not_found;
     } else {
-      reply.body = put(*p);
+      put(*p, &reply.body.emplace<EtcdPutReply>());
     }
   } else if (const auto* del = std::get_if<EtcdDelete>(&request)) {
-    reply.body = erase(*del);
+    erase(*del, &reply.body.emplace<EtcdDeleteReply>());
   } else if (const auto* t = std::get_if<EtcdTxn>(&request)) {
-    EtcdTxnReply r;
-    error = txn(*t, r);
-    reply.body = std::move(r);
+    error = txn(*t, reply.body.emplace<EtcdTxnReply>(), in_full);
   } else if (const auto* compaction = std::get_if<EtcdCompaction>(&request)) {
     error = store_.compact(compaction->revision);
   } else if (const auto* grant = std::get_if<EtcdLeaseGrant>(&request)) {
@@ -171,9 +165,12 @@ EtcdApplied EtcdState::apply(const EtcdRequest& request, MonoTime now) {
     error = EtcdError::malformed;  // it has no business in the log
   }
   const auto changes = store_.commit();
-  if (error != EtcdError::none) return {EtcdReply::failed(error), changes};
-  reply.header().revision = store_.revision();
-  return {std::move(reply), changes};
+  if (error != EtcdError::none) {
+    reply = EtcdReply::failed(error);
+  } else {
+    reply.header().revision = store_.revision();
+  }
+  return changes;
 }
 
 EtcdReply EtcdState::read(const EtcdRequest& request) const {
@@ -182,14 +179,13 @@ EtcdReply EtcdState::read(const EtcdRequest& request) const {
   if (error != EtcdError::none) return EtcdReply::failed(error);
   if (const auto* r = std::get_if<EtcdRange>(&request)) {
     error = store_.readable(r->revision);
-    if (error == EtcdError::none) reply.body = range(*r);
+    if (error == EtcdError::none) (void)store_.range(*r, reply.body.emplace<EtcdRangeReply>());
   } else if (const auto* t = std::get_if<EtcdTxn>(&request); t != nullptr && !t->writes()) {
-    EtcdTxnReply done;
+    auto& done = reply.body.emplace<EtcdTxnReply>();
     const std::vector<EtcdOp>* ops = nullptr;
     error = choose(*t, done.succeeded, ops);
     if (error == EtcdError::none) {
-      for (const EtcdOp& op : *ops) done.results.emplace_back(range(std::get<EtcdRange>(op)));
-      reply.body = std::move(done);
+      for (const EtcdOp& op : *ops) (void)store_.range(std::get<EtcdRange>(op), result<EtcdRangeReply>(done));
     }
   } else {
     error = EtcdError::malformed;

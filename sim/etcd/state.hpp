@@ -34,7 +34,14 @@ class EtcdState {
   explicit EtcdState(const EtcdLessorOptions& options = {}, bool checks_puts_first = true)
       : lessor_(options), checks_puts_first_(checks_puts_first) {}
 
-  EtcdApplied apply(const EtcdRequest& request, MonoTime now);
+  EtcdApplied apply(const EtcdRequest& request, MonoTime now) {
+    EtcdApplied applied;
+    applied.changes = apply(request, now, applied.reply, true);
+    return applied;
+  }
+  // The changes; `reply` is new, and is made in full only if somebody waits for it: else a transaction's results are
+  // left out.
+  std::span<const EtcdChange> apply(const EtcdRequest& request, MonoTime now, EtcdReply& reply, bool in_full);
   // A range, or a transaction that does not write.
   EtcdReply read(const EtcdRequest& request) const;
 
@@ -48,12 +55,12 @@ class EtcdState {
   std::uint64_t fingerprint() const;
 
  private:
-  EtcdError txn(const EtcdTxn& txn, EtcdTxnReply& reply);
+  EtcdError txn(const EtcdTxn& txn, EtcdTxnReply& reply, bool in_full);
   // The operations of the branch that is taken, or why they may not run.
   EtcdError choose(const EtcdTxn& txn, bool& succeeded, const std::vector<EtcdOp>*& ops) const;
-  EtcdRangeReply range(const EtcdRange& range) const;
-  EtcdPutReply put(const EtcdPut& put);
-  EtcdDeleteReply erase(const EtcdDelete& del);
+  // `reply`: null if nobody waits for it.
+  void put(const EtcdPut& put, EtcdPutReply* reply);
+  void erase(const EtcdDelete& del, EtcdDeleteReply* reply);
   EtcdError revoke(EtcdLeaseId id);
 
   EtcdMvcc store_;

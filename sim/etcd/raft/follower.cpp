@@ -79,7 +79,7 @@ void Raft::accept_snapshot(RaftMessage& m) {
     if (log_.matches(m.index, m.log_term)) {  // it has all that and perhaps more
       commit_to(m.index);
     } else {
-      disk_.unsaved_snapshot = RaftSnapshot{m.index, m.log_term, std::move(m.data)};
+      disk_.unsaved_snapshot = RaftSnapshot{m.index, m.log_term, std::string(m.data.view())};
       log_.restore(*disk_.unsaved_snapshot);
     }
   }

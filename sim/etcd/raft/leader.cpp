@@ -48,7 +48,7 @@ void Raft::tick_leader() {
   }
 }
 
-void Raft::append_own(std::string data) {
+void Raft::append_own(RaftData data) {
   log_.append({term_, log_.last_index() + 1, std::move(data)});
   if (!flawed(RaftFlaw::acks_itself_before_durable)) return;
   leading_.progress[id() - 1].acknowledged(log_.last_index());

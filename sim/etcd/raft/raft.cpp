@@ -110,9 +110,9 @@ void Raft::send(RaftMessage&& m) {
 }
 
 // Hands itself what it has sent to itself and may leave now.
-void Raft::hear_itself() {
+void Raft::hear_what_it_owes_itself() {
   std::vector<RaftMessage>& ready = outbox_.ready();
-  for (std::size_t i = 0; owes_itself_ && i < ready.size();) {
+  for (std::size_t i = 0; i < ready.size();) {
     if (ready[i].to != id()) {
       ++i;
       continue;
@@ -252,7 +252,7 @@ std::vector<RaftEntry> Raft::take_committed() {
   return entries;
 }
 
-bool Raft::propose(std::string data) {
+bool Raft::propose(RaftData data) {
   PICKLOCK_CHECK(!data.empty());
   if (role_ == RaftRole::leader) {
     append_own(std::move(data));

@@ -19,7 +19,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,7 +47,7 @@ class Raft {
   void tick();
   void campaign();  // as if the election timeout had passed
   void step(RaftMessage&& message);
-  bool propose(std::string data);    // false: dropped, since no leader is known
+  bool propose(RaftData data);       // false: dropped, since no leader is known
   bool read(std::uint64_t context);  // false: dropped, too; its answer may also be lost
   void persisted(std::uint64_t position);
   void unreachable(RaftId follower);  // something sent to it was lost
@@ -67,9 +66,19 @@ class Raft {
     into.clear();
     std::swap(into, outbox_.ready());
   }
+  RaftIndex to_apply() const { return flawed(RaftFlaw::applies_uncommitted) ? log_.last_index() : log_.committed; }
   // Not while a snapshot that was received has not been taken: what follows it is to be applied upon it.
   bool anything_committed() const { return !disk_.unsaved_snapshot && log_.handed_out < to_apply(); }
   std::vector<RaftEntry> take_committed();
+  // The same, entry by entry as they are in the log: up to the last index that is committed now.
+  template <class F>
+  void hand_out_committed(F apply) {
+    const RaftIndex upto = to_apply();
+    while (log_.handed_out < upto) {
+      const RaftEntry entry = log_.at(++log_.handed_out);
+      apply(entry);
+    }
+  }
   bool anything_read() const { return !reads_.ready.empty(); }
   std::vector<RaftRead> take_reads() { return std::exchange(reads_.ready, {}); }
   bool anything_ready() const { return !outbox_.ready().empty() || anything_committed() || anything_read(); }
@@ -138,7 +147,10 @@ class Raft {
   void count_vote(const RaftMessage& m);
   void send(RaftMessage&& m);
   void handle(RaftMessage& m);
-  void hear_itself();
+  void hear_itself() {
+    if (owes_itself_) hear_what_it_owes_itself();
+  }
+  void hear_what_it_owes_itself();
   RaftMessage message(RaftMessage::Kind kind, RaftId to) const;
 
   // follower.cpp
@@ -151,7 +163,7 @@ class Raft {
   // leader.cpp
   void step_leader(RaftMessage& m);
   void tick_leader();
-  void append_own(std::string data);
+  void append_own(RaftData data);
   void heard_append_reply(const RaftMessage& m);
   void heard_heartbeat_reply(const RaftMessage& m);
   bool send_append(RaftId to, bool even_if_empty = true);
@@ -164,7 +176,6 @@ class Raft {
   void answer_read(const PendingRead& read);
   bool committed_in_own_term() const { return log_.term(log_.committed) == term_; }
 
-  RaftIndex to_apply() const { return flawed(RaftFlaw::applies_uncommitted) ? log_.last_index() : log_.committed; }
   std::uint64_t newest_position() const { return disk_.batches_taken + (anything_unsaved() ? 1 : 0); }
   bool flawed(RaftFlaw f) const { return flaw_ == f; }
 

@@ -135,7 +135,7 @@ void RaftCluster::compact(RaftId id, RaftIndex keep) {
 
 std::string RaftCluster::image(const std::vector<RaftEntry>& entries) const {
   std::string all;
-  for (const RaftEntry& e : entries) all += std::to_string(e.term) + ":" + e.data + ";";
+  for (const RaftEntry& e : entries) all += std::to_string(e.term) + ":" + std::string(e.data) + ";";
   return all;
 }
 
@@ -220,7 +220,7 @@ void RaftCluster::judge_member(const Raft& r) {
   for (RaftIndex i = std::max(log.first_index(), judged_from(r)); i <= log.last_index(); ++i) {
     const RaftEntry& e = log.at(i);
     const auto before = log.term(i - 1);
-    const auto [known, news] = entries_.try_emplace({e.index, e.term}, Seen{e.data, before});
+    const auto [known, news] = entries_.try_emplace({e.index, e.term}, Seen{std::string(e.data), before});
     if (news) continue;
     if (known->second.data != e.data) breaks("two entries of one index and term");
     if (before && known->second.before && known->second.before != before) breaks("one entry after two others");

@@ -35,6 +35,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::RaftCluster;
 
+std::string text_of(const RaftData& data) { return data.empty() ? "-" : std::string(data); }
+
 std::string show(const RaftMessage& m) {
   std::string line = std::to_string(m.from) + "->" + std::to_string(m.to) + " " + std::string(to_string(m.kind)) +
                      " term=" + std::to_string(m.term);
@@ -48,9 +50,9 @@ std::string show(const RaftMessage& m) {
   add("context", m.context);
   if (m.reject) line += " rejected";
   for (const RaftEntry& e : m.entries) {
-    line += " " + std::to_string(e.term) + "/" + std::to_string(e.index) + ":" + (e.data.empty() ? "-" : e.data);
+    line += " " + std::to_string(e.term) + "/" + std::to_string(e.index) + ":" + text_of(e.data);
   }
-  if (m.kind == RaftMessage::Kind::propose) line += " " + m.data;
+  if (m.kind == RaftMessage::Kind::propose) line += " " + std::string(m.data);
   return line;
 }
 
@@ -168,7 +170,7 @@ class Script {
     for (; told.applied < applied.size(); ++told.applied) {
       const RaftEntry& e = applied[told.applied];
       out_ += "  " + std::to_string(id) + " applies " + std::to_string(e.term) + "/" +
-              std::to_string(told.applied + 1) + ":" + (e.data.empty() ? "-" : e.data) + "\n";
+              std::to_string(told.applied + 1) + ":" + text_of(e.data) + "\n";
     }
     for (const RaftRead& read : std::exchange(cluster_->member(id).reads, {})) {
       out_ += "  " + std::to_string(id) + " may answer read " + std::to_string(read.context) + " at " +
@@ -188,7 +190,7 @@ class Script {
     for (RaftIndex i = r.log().first_index(); i <= r.log().last_index(); ++i) {
       const RaftEntry& e = r.log().at(i);
       out_ += (i == r.log().first_index() ? "" : " ") + std::to_string(e.term) + "/" + std::to_string(i) + ":" +
-              (e.data.empty() ? "-" : e.data);
+              text_of(e.data);
     }
     out_ += "\n";
   }

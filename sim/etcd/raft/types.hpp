@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/etcd/raft/data.hpp"
+
 namespace picklock {
 
 using RaftId = std::uint32_t;  // 1 to the number of members; 0: none
@@ -20,7 +22,7 @@ std::string_view to_string(RaftRole role);
 struct RaftEntry {
   RaftTerm term = 0;
   RaftIndex index = 0;
-  std::string data;  // empty: what a new leader begins its term with
+  RaftData data;  // empty: what a new leader begins its term with
   bool operator==(const RaftEntry&) const = default;
 };
 
@@ -73,6 +75,7 @@ struct RaftMessageHead {
     count_
   };
   Kind kind = Kind::heartbeat;
+  bool reject = false;
   RaftId from = 0, to = 0;
   RaftTerm term = 0;
   RaftIndex index = 0;    // append: of the entry before; replies: up to where the logs agree
@@ -80,13 +83,14 @@ struct RaftMessageHead {
   RaftIndex commit = 0;
   RaftIndex hint = 0;         // rejection: where to try next
   std::uint64_t context = 0;  // heartbeat: the newest read that it serves; read: whose it is
-  bool reject = false;
   bool operator==(const RaftMessageHead&) const = default;
 };
 
 struct RaftMessage : RaftMessageHead {
+  bool carries_nothing() const { return entries.empty() && data.empty(); }
+
   std::vector<RaftEntry> entries;
-  std::string data;  // of a snapshot, or of a proposal
+  RaftData data;  // of a snapshot, or of a proposal
   bool operator==(const RaftMessage&) const = default;
 };
 std::string_view to_string(RaftMessage::Kind kind);

@@ -7,17 +7,21 @@ namespace {
 
 enum class Record : std::uint8_t { hard = 'h', entry = 'e', snapshot = 's' };
 
+RaftData data_of(std::string_view bytes, RaftDataPool* pool) {
+  return pool == nullptr || bytes.empty() ? RaftData(bytes) : pool->share(bytes);
+}
+
 void pack(Packer& out, const RaftEntry& e) {
   out.number(e.term);
   out.number(e.index);
   out.text(e.data);
 }
 
-RaftEntry unpack_entry(Unpacker& in) {
+RaftEntry unpack_entry(Unpacker& in, RaftDataPool* pool) {
   RaftEntry e;
   e.term = in.number();
   e.index = in.number();
-  e.data = in.text();
+  e.data = data_of(in.text(), pool);
   return e;
 }
 
@@ -57,7 +61,7 @@ void encode(const RaftMessage& m, std::string& to) {
   out.finish();
 }
 
-std::optional<RaftMessage> decode_raft_message(std::string_view bytes) {
+std::optional<RaftMessage> decode_raft_message(std::string_view bytes, RaftDataPool* pool) {
   RaftMessage m;
   Unpacker in(bytes);
   m.kind = static_cast<RaftMessage::Kind>(in.byte_up_to(static_cast<std::uint8_t>(RaftMessage::Kind::count_) - 1));
@@ -75,9 +79,9 @@ std::optional<RaftMessage> decode_raft_message(std::string_view bytes) {
     const std::uint64_t count = in.number();
     if (count > in.rest().size() / 3) return std::nullopt;  // an entry takes three bytes and more
     m.entries.reserve(count);
-    for (std::uint64_t i = 0; i < count && in.good(); ++i) m.entries.push_back(unpack_entry(in));
+    for (std::uint64_t i = 0; i < count && in.good(); ++i) m.entries.push_back(unpack_entry(in, pool));
   }
-  if (has & has_data) m.data = in.text();
+  if (has & has_data) m.data = data_of(in.text(), pool);
   if (!in.finished()) return std::nullopt;
   return m;
 }
@@ -101,7 +105,9 @@ void encode(const RaftEntry& entry, std::string& to) {
 void encode(const RaftSnapshot& snapshot, std::string& to) {
   Packer out(to);
   out.byte(static_cast<std::uint8_t>(Record::snapshot));
-  pack(out, RaftEntry{snapshot.term, snapshot.index, snapshot.data});
+  out.number(snapshot.term);
+  out.number(snapshot.index);
+  out.text(snapshot.data);
   out.finish();
 }
 
@@ -118,15 +124,18 @@ bool decode_raft_record(std::string_view bytes, RaftStored& stored) {
       return true;
     }
     case Record::entry: {
-      RaftEntry e = unpack_entry(in);
+      RaftEntry e = unpack_entry(in, nullptr);
       if (!in.finished()) return false;
       stored.entries.push_back(std::move(e));
       return true;
     }
     case Record::snapshot: {
-      RaftEntry s = unpack_entry(in);
+      RaftSnapshot s;
+      s.term = in.number();
+      s.index = in.number();
+      s.data = in.text();
       if (!in.finished()) return false;
-      stored.snapshot = {s.index, s.term, std::move(s.data)};
+      stored.snapshot = std::move(s);
       stored.entries.clear();  // what was logged before it may contradict it
       return true;
     }

@@ -14,7 +14,8 @@ void encode(const RaftMessage& message, std::string& to);  // appends
 // A message that carries nothing consists of these bytes alone.
 using RaftHeadBytes = PackedHead<10>;
 void encode_head(const RaftMessage& message, RaftHeadBytes& to);
-std::optional<RaftMessage> decode_raft_message(std::string_view bytes);
+// What it carries is shared with all that `pool` knows of; null: with nobody.
+std::optional<RaftMessage> decode_raft_message(std::string_view bytes, RaftDataPool* pool = nullptr);
 
 // Records of the log: one for each part of an `unsaved`.
 void encode(const RaftHardState& hard, std::string& to);
