@@ -33,6 +33,10 @@ inline std::string owner_value(const Host& host) { return std::string(OwnerValue
 inline auto delete_if_equals(const Redis& redis, std::string_view key, std::string_view value) {
   return redis.eval(kDeleteIfEquals, {key}, {value});
 }
+// The same, answered as yes_if_one() has it.
+inline auto delete_if_own(const Redis& redis, std::string_view key, std::string_view value) {
+  return redis.eval_yes(kDeleteIfEquals, {key}, {value});
+}
 inline auto expire_if_equals(const Redis& redis, std::string_view key, std::string_view value, Duration ttl) {
   const std::string ms = std::to_string(ttl.ms());
   return redis.eval(kExpireIfEquals, {key}, {value, ms});

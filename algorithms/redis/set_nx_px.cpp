@@ -107,8 +107,8 @@ Task<Outcome<MonoTime>> SetNxPx::extend(Hold hold) {
 
 Task<Outcome<>> SetNxPx::release(Hold hold) {
   renewal_.end();
-  const auto reply = co_await delete_if_equals(redis_, name_, hold.value);
-  co_return yes_if_one(reply);
+  const Outcome<> deleted = co_await delete_if_own(redis_, name_, hold.value);
+  co_return deleted;
 }
 
 MonoTime SetNxPx::end_of_lease(MonoTime asked) const {

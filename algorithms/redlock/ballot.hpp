@@ -5,9 +5,12 @@
 // asked, or may yet.
 #pragma once
 
+#include <array>
 #include <memory>
-#include <vector>
+#include <span>
+#include <string>
 
+#include "base/check.hpp"
 #include "sim/task/combinators.hpp"
 #include "sim/task/fields.hpp"
 #include "sim/task/redis.hpp"
@@ -34,7 +37,7 @@ struct BallotQuestion {
   What what = What::set;
   std::string key;
   std::string value;
-  Duration ttl{};
+  RedisNumber ttl_ms;
 };
 
 // When the asker goes on.  A limit of 0 is none: then all vote.
@@ -48,19 +51,32 @@ struct BallotRules {
 
 class Ballot {
  public:
-  explicit Ballot(std::vector<Vote> votes = {}) : votes_(std::move(votes)) {}
-  std::span<const Vote> votes() const { return votes_; }
+  static constexpr std::size_t kMostServers = 99;
+
+  explicit Ballot(std::size_t servers = 0) : size_(static_cast<std::uint8_t>(servers)) {
+    PICKLOCK_CHECK(servers <= kMostServers);
+    counts_[static_cast<std::size_t>(Vote::outstanding)] = size_;
+  }
+  std::span<const Vote> votes() const { return std::span(votes_).first(size_); }
   Vote operator[](std::size_t server) const { return votes_[server]; }
-  std::uint32_t count(Vote v) const;
+  std::uint32_t count(Vote v) const { return counts_[static_cast<std::size_t>(v)]; }
   // Servers that may have done it: for, abstained, or still asked.
-  std::uint32_t possible() const;
+  std::uint32_t possible() const { return count(Vote::in_favour) + count(Vote::abstained) + count(Vote::outstanding); }
+  void vote(std::size_t server, Vote v) {
+    --counts_[static_cast<std::size_t>(votes_[server])];
+    ++counts_[static_cast<std::size_t>(v)];
+    votes_[server] = v;
+  }
 
  private:
-  std::vector<Vote> votes_;
+  static constexpr std::size_t kVotes = static_cast<std::size_t>(Vote::abstained) + 1;
+  std::uint8_t size_;
+  std::array<std::uint8_t, kVotes> counts_{};
+  std::array<Vote, kMostServers> votes_{};  // outstanding
 };
 
 // Asks every server.  Those that are still being asked when it is decided go on to be: their tasks
-// ("redis1", "redis2", …) belong to the process.
-Task<Ballot> ask_servers(Host host, std::vector<Redis> servers, BallotQuestion question, BallotRules rules);
+// ("redis1", "redis2", …) belong to the process.  `servers` must live until it is decided.
+Task<Ballot> ask_servers(Host host, std::span<const Redis> servers, BallotQuestion question, BallotRules rules);
 
 }  // namespace picklock

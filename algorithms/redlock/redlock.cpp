@@ -38,7 +38,11 @@ void RedlockOptions::extending(FieldVisitor& v) {
 }
 
 Redlock::Redlock(const LockContext& context, const RedlockOptions& options)
-    : Lock(context.host), name_(context.name), options_(options), renewal_(*this, IfRefused::stop_and_tell) {
+    : Lock(context.host),
+      name_(context.name),
+      options_(options),
+      ttl_ms_(options.ttl.ms()),
+      renewal_(*this, IfRefused::stop_and_tell) {
   for (const Redis& server : context.get<RedisServers>().servers) {
     servers_.push_back(options.node_timeout ? server.within(*options.node_timeout) : server);
   }
@@ -74,9 +78,7 @@ Redlock::Instant Redlock::read_clock() const { return {host_.monotonic_now().ns}
 
 Hold Redlock::propose(std::int64_t) { return Hold(owner_value(host_)); }
 
-BallotQuestion Redlock::question(What what, const std::string& value) const {
-  return {what, name_, value, options_.ttl};
-}
+BallotQuestion Redlock::question(What what, const std::string& value) const { return {what, name_, value, ttl_ms_}; }
 
 BallotRules Redlock::rules(What) const { return {options_.contact}; }
 
@@ -111,6 +113,8 @@ Task<bool> Redlock::undo(Hold hold, Ballot ballot) {
 Task<bool> Redlock::undo_where(ReleaseFailed where, Hold hold, Ballot ballot) {
   std::vector<Redis> asked;
   std::vector<Vote> before;
+  asked.reserve(servers_.size());
+  before.reserve(servers_.size());
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     if (where == ReleaseFailed::nowhere) continue;
     if (where == ReleaseFailed::granted && ballot[i] != Vote::in_favour) continue;

@@ -104,6 +104,7 @@ class Redlock : public Lock {
 
  private:
   RedlockOptions options_;
+  RedisNumber ttl_ms_;
   Renewal renewal_;
   Hold current_;
   Instant valid_until_;        // of the current hold

@@ -39,7 +39,7 @@ Task<Acquired> RedlockUniformExpiry::enter(Hold hold, Ballot ballot, Duration va
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     if (ballot[i] == Vote::in_favour) granting.push_back(servers_[i]);
   }
-  BallotQuestion rest{BallotQuestion::What::expire_whosever, name_, {}, validity};
+  BallotQuestion rest{BallotQuestion::What::expire_whosever, name_, {}, RedisNumber(validity.ms())};
   const BallotRules until = rules(rest.what);
   (void)co_await ask_servers(host_, granting, std::move(rest), until);
   const Acquired entered = co_await Redlock::enter(hold, ballot, due - host_.monotonic_now());

@@ -37,21 +37,24 @@ class Redis {
     return other;
   }
 
-  template <class Value, Outcome<Value> (*convert)(const RedisAnswer&)>
+  template <class Value>
   class Verb;
 
   // SET key value NX PX ttl: yes if the key did not exist.
   auto set_nx_px(std::string_view key, std::string_view value, const RedisNumber& ttl_ms) const;
   auto set_nx_px(std::string_view key, std::string_view value, Duration ttl) const;
-  auto setnx(std::string_view key, std::string_view value) const;   // yes if it did not exist
-  auto expire(std::string_view key, Duration ttl) const;            // whole seconds; yes if it exists
+  auto setnx(std::string_view key, std::string_view value) const;  // yes if it did not exist
+  auto expire(std::string_view key, Duration ttl) const;           // whole seconds; yes if it exists
+  auto pexpire(std::string_view key, const RedisNumber& ttl_ms) const;
   auto pexpire(std::string_view key, Duration ttl) const;           // milliseconds; yes if it exists
   auto get(std::string_view key) const;                             // refused: no such key
   auto getset(std::string_view key, std::string_view value) const;  // value: the old one, if any
   auto del(std::string_view key) const;                             // yes if something was deleted
   auto pttl(std::string_view key) const;                            // -2 absent, -1 no expiry, else ms
   auto eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
-            std::initializer_list<std::string_view> arguments) const;      // value: the reply
+            std::initializer_list<std::string_view> arguments) const;  // value: the reply
+  auto eval_yes(const RedisScript& script, std::initializer_list<std::string_view> keys,
+                std::initializer_list<std::string_view> arguments) const;  // yes if it is 1
   auto command(const RedisCommand& command) const;                         // any other; value: the reply
   auto publish(std::string_view channel, std::string_view message) const;  // value: receivers
   // Once subscribed, a connection receives; see Channel for what `arrivals` is told, and when a
@@ -67,12 +70,14 @@ class Redis {
   Duration timeout_{};
 };
 
-template <class Value, Outcome<Value> (*convert)(const RedisAnswer&)>
+template <class Value>
 class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
  public:
+  using Convert = Outcome<Value> (*)(const RedisAnswer&);  // of an answer that is no error
+
   template <class... Command>
-  [[gnu::always_inline]] Verb(const Redis& redis, Mark m, const Command&... command)
-      : ExchangeAwaiter(*redis.channel_, m, redis.timeout_), decode_(redis.decode_) {
+  [[gnu::always_inline]] Verb(const Redis& redis, Convert convert, Mark m, const Command&... command)
+      : ExchangeAwaiter(*redis.channel_, m, redis.timeout_), decode_(redis.decode_), convert_(convert) {
     exchange_.body = redis_request(redis.channel_->host().arena(), command...);
   }
   void await_suspend(std::coroutine_handle<> me) { send(me); }
@@ -91,12 +96,13 @@ class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
   }
 
  private:
-  static Outcome<Value> converted(const RedisAnswer& answer) {
+  Outcome<Value> converted(const RedisAnswer& answer) const {
     if (answer.is_error()) return Outcome<Value>::refusal(Why::error, std::string(answer.text));
-    return convert(answer);
+    return convert_(answer);
   }
 
   RedisDecoder decode_;
+  Convert convert_;
 };
 
 namespace detail {
@@ -106,6 +112,9 @@ inline Outcome<Nothing> redis_yes_if_ok(const RedisAnswer& answer) {
 }
 inline Outcome<Nothing> redis_yes_if_nonzero(const RedisAnswer& answer) {
   return answer.integer != 0 ? Outcome<Nothing>::of({}) : Outcome<Nothing>::refusal();
+}
+inline Outcome<Nothing> redis_yes_if_one(const RedisAnswer& answer) {
+  return answer.integer == 1 ? Outcome<Nothing>::of({}) : Outcome<Nothing>::refusal();
 }
 inline Outcome<std::string> redis_string(const RedisAnswer& answer) {
   return answer.is_nil() ? Outcome<std::string>::refusal() : Outcome<std::string>::of(std::string(answer.text));
@@ -123,56 +132,63 @@ inline Outcome<RedisReply> redis_any(const RedisAnswer& answer) { return Outcome
 
 inline auto Redis::set_nx_px(std::string_view key, std::string_view value, const RedisNumber& ttl_ms) const {
   static const Mark kMark = command_mark("SET");
-  return Verb<Nothing, detail::redis_yes_if_ok>(*this, kMark, kMark, "SET", key, value, "NX", "PX", ttl_ms);
+  return Verb<Nothing>(*this, detail::redis_yes_if_ok, kMark, kMark, "SET", key, value, "NX", "PX", ttl_ms);
 }
 inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Duration ttl) const {
   return set_nx_px(key, value, RedisNumber(ttl.ms()));
 }
 inline auto Redis::setnx(std::string_view key, std::string_view value) const {
   static const Mark kMark = command_mark("SETNX");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, kMark, "SETNX", key, value);
+  return Verb<Nothing>(*this, detail::redis_yes_if_nonzero, kMark, kMark, "SETNX", key, value);
 }
 inline auto Redis::expire(std::string_view key, Duration ttl) const {
   static const Mark kMark = command_mark("EXPIRE");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, kMark, "EXPIRE", key, ttl.ns / seconds(1).ns);
+  return Verb<Nothing>(*this, detail::redis_yes_if_nonzero, kMark, kMark, "EXPIRE", key, ttl.ns / seconds(1).ns);
 }
-inline auto Redis::pexpire(std::string_view key, Duration ttl) const {
+inline auto Redis::pexpire(std::string_view key, const RedisNumber& ttl_ms) const {
   static const Mark kMark = command_mark("PEXPIRE");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, kMark, "PEXPIRE", key, ttl.ms());
+  return Verb<Nothing>(*this, detail::redis_yes_if_nonzero, kMark, kMark, "PEXPIRE", key, ttl_ms);
 }
+inline auto Redis::pexpire(std::string_view key, Duration ttl) const { return pexpire(key, RedisNumber(ttl.ms())); }
 inline auto Redis::get(std::string_view key) const {
   static const Mark kMark = command_mark("GET");
-  return Verb<std::string, detail::redis_string>(*this, kMark, kMark, "GET", key);
+  return Verb<std::string>(*this, detail::redis_string, kMark, kMark, "GET", key);
 }
 inline auto Redis::getset(std::string_view key, std::string_view value) const {
   static const Mark kMark = command_mark("GETSET");
-  return Verb<std::optional<std::string>, detail::redis_optional_string>(*this, kMark, kMark, "GETSET", key, value);
+  return Verb<std::optional<std::string>>(*this, detail::redis_optional_string, kMark, kMark, "GETSET", key, value);
 }
 inline auto Redis::del(std::string_view key) const {
   static const Mark kMark = command_mark("DEL");
-  return Verb<Nothing, detail::redis_yes_if_nonzero>(*this, kMark, kMark, "DEL", key);
+  return Verb<Nothing>(*this, detail::redis_yes_if_nonzero, kMark, kMark, "DEL", key);
 }
 inline auto Redis::pttl(std::string_view key) const {
   static const Mark kMark = command_mark("PTTL");
-  return Verb<std::int64_t, detail::redis_integer>(*this, kMark, kMark, "PTTL", key);
+  return Verb<std::int64_t>(*this, detail::redis_integer, kMark, kMark, "PTTL", key);
 }
 inline auto Redis::eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
                         std::initializer_list<std::string_view> arguments) const {
   static const Mark kMark = command_mark("EVAL");
-  return Verb<RedisReply, detail::redis_any>(*this, kMark, kMark, script, std::span(keys.begin(), keys.size()),
-                                             std::span(arguments.begin(), arguments.size()));
+  return Verb<RedisReply>(*this, detail::redis_any, kMark, kMark, script, std::span(keys.begin(), keys.size()),
+                          std::span(arguments.begin(), arguments.size()));
+}
+inline auto Redis::eval_yes(const RedisScript& script, std::initializer_list<std::string_view> keys,
+                            std::initializer_list<std::string_view> arguments) const {
+  static const Mark kMark = command_mark("EVAL");
+  return Verb<Nothing>(*this, detail::redis_yes_if_one, kMark, kMark, script, std::span(keys.begin(), keys.size()),
+                       std::span(arguments.begin(), arguments.size()));
 }
 inline auto Redis::publish(std::string_view channel, std::string_view message) const {
   static const Mark kMark = command_mark("PUBLISH");
-  return Verb<std::int64_t, detail::redis_integer>(*this, kMark, kMark, "PUBLISH", channel, message);
+  return Verb<std::int64_t>(*this, detail::redis_integer, kMark, kMark, "PUBLISH", channel, message);
 }
 inline auto Redis::subscribe(std::string_view channel) const {
   static const Mark kMark = command_mark("SUBSCRIBE");
-  return Verb<RedisReply, detail::redis_any>(*this, kMark, kMark, "SUBSCRIBE", channel);
+  return Verb<RedisReply>(*this, detail::redis_any, kMark, kMark, "SUBSCRIBE", channel);
 }
 inline auto Redis::unsubscribe(std::string_view channel) const {
   static const Mark kMark = command_mark("UNSUBSCRIBE");
-  return Verb<RedisReply, detail::redis_any>(*this, kMark, kMark, "UNSUBSCRIBE", channel);
+  return Verb<RedisReply>(*this, detail::redis_any, kMark, kMark, "UNSUBSCRIBE", channel);
 }
 inline std::optional<RedisPublished> Redis::published() const {
   Bytes bytes;
@@ -185,7 +201,7 @@ inline std::optional<RedisPublished> Redis::published() const {
   return std::nullopt;
 }
 inline auto Redis::command(const RedisCommand& any) const {
-  return Verb<RedisReply, detail::redis_any>(*this, command_mark(any.arg(0)), any);
+  return Verb<RedisReply>(*this, detail::redis_any, command_mark(any.arg(0)), any);
 }
 
 }  // namespace picklock
