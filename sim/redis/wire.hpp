@@ -77,5 +77,9 @@ std::string encode(const RedisReply& reply);
 // False, and `reply` is nil, if `bytes` is not exactly one encoded reply.
 bool decode(std::string_view bytes, RedisReply& reply);
 RedisReply decode_redis_reply(std::string_view bytes);  // then an error: "ERR malformed reply"
+// Whether it may be an error: mostly it is none, and need not be decoded to know that.
+inline bool begins_as_error(std::string_view bytes) {
+  return !bytes.empty() && bytes.front() == static_cast<char>(RedisReply::Kind::error);
+}
 
 }  // namespace picklock

@@ -45,8 +45,8 @@ void SlotRoute::lost(RpcChannel&) {
 }
 
 Route::Reaction SlotRoute::heard(std::string_view reply) {
-  const RedisReply r = decode_redis_reply(reply);
-  const std::string_view text = r.is_error() ? r.text() : std::string_view();
+  const RedisReply error = begins_as_error(reply) ? decode_redis_reply(reply) : RedisReply();
+  const std::string_view text = error.text();
   if (text.substr(0, 6) == "MOVED " && moved_ < kMostMoved) {
     const std::string_view address = text.substr(text.rfind(' ') + 1);
     told_ = world_.find_node(address.substr(0, address.find(':')));

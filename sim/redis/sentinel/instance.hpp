@@ -60,6 +60,7 @@ struct SentinelInstance {
   std::string run_id;  // of its process, once INFO has told
   bool down = false;   // subjectively
   std::int64_t down_since = 0;
+  std::int64_t next_look = 0;  // while all is well nothing is due before
   Traffic traffic;
   Info info;
   Failover failover;

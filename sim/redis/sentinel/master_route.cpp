@@ -42,8 +42,8 @@ void MasterRoute::lost(RpcChannel&) {
 }
 
 Route::Reaction MasterRoute::heard(std::string_view reply) {
-  const RedisReply r = decode_redis_reply(reply);
-  return r.is_error() && r.text().substr(0, 8) == "READONLY" ? Reaction::leave : Reaction::deliver;
+  if (!begins_as_error(reply)) return Reaction::deliver;
+  return decode_redis_reply(reply).text().substr(0, 8) == "READONLY" ? Reaction::leave : Reaction::deliver;
 }
 
 Task<void> MasterRoute::search(Host host, RpcChannel* channel) {

@@ -64,6 +64,7 @@ void Sentinel::replied(SentinelLink link, SentinelAsk ask, const RedisReply& rep
   now_ = now_ms;
   SentinelInstance* const i = group_.of(link);
   if (i == nullptr) return;
+  i->next_look = 0;
   if (ask != SentinelAsk::subscribe && i->traffic.pending > 0) --i->traffic.pending;
   switch (ask) {
     case SentinelAsk::subscribe:
@@ -100,6 +101,7 @@ void Sentinel::published(SentinelLink link, std::string_view message, std::int64
 void Sentinel::closed(SentinelLink link) {
   SentinelInstance* const i = group_.of(link);
   if (i == nullptr) return;
+  i->next_look = 0;
   if (i->traffic.commands == link) {
     i->traffic.commands = 0;
     i->traffic.pending = 0;

@@ -87,6 +87,9 @@ class Sentinel {
 
   // watching.cpp: links, periodic commands, instances that are down
   void look_after(SentinelInstance& i);
+  // Whether more than `period` has gone by.  If not, the instance must be looked at again when it has.
+  bool is_over(SentinelInstance& i, std::int64_t since, std::int64_t period) const;
+  bool all_is_well(const SentinelInstance& i) const { return !i.down && !odown_ && !failover_.is_on() && !tilt_.on(); }
   void reconnect(SentinelInstance& i);
   void send_periodically(SentinelInstance& i);
   void send_ping(SentinelInstance& i);
@@ -120,7 +123,10 @@ class Sentinel {
   bool no_trouble_for(const SentinelInstance& i, std::int64_t ms) const;
 
   void load(std::string_view config, std::string_view master);
-  void send(SentinelInstance& i, SentinelAsk ask, RedisCommand command) { actions_.send(i, ask, std::move(command)); }
+  void send(SentinelInstance& i, SentinelAsk ask, RedisCommand command) {
+    i.next_look = 0;
+    actions_.send(i, ask, std::move(command));
+  }
   void announce(SentinelEvent e, std::string text) { actions_.announce(e, std::move(text)); }
   void announce(SentinelEvent e, const SentinelInstance& i) { announce(e, i.name); }
   void persist() { actions_.persist(config()); }

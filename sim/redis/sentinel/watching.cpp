@@ -1,5 +1,6 @@
 // Looking after each instance that a sentinel knows, ten to twenty times a second.
 #include <algorithm>
+#include <limits>
 
 #include "sim/redis/sentinel/periods.hpp"
 #include "sim/redis/sentinel/sentinel.hpp"
@@ -8,14 +9,21 @@ namespace picklock {
 
 namespace period = sentinel_period;
 
+// Mostly nothing is due: while all is well, an instance is passed over until something may be.
 void Sentinel::look_after(SentinelInstance& i) {
-  reconnect(i);
-  send_periodically(i);
+  const bool is_due = now_ >= i.next_look || !all_is_well(i);
+  if (is_due) {
+    i.next_look = std::numeric_limits<std::int64_t>::max();
+    reconnect(i);
+    send_periodically(i);
+  }
   if (tilt_.on()) {
+    i.next_look = 0;
     if (!tilt_.ends(now_)) return;
     announce(SentinelEvent::no_tilt, name_);
   }
-  check_subjectively_down(i);
+  if (is_due) check_subjectively_down(i);
+  if (!all_is_well(i)) i.next_look = 0;
   if (i.kind != Kind::master) return;
   check_objectively_down();
   if (start_if_needed()) ask_the_others(true);
@@ -23,8 +31,14 @@ void Sentinel::look_after(SentinelInstance& i) {
   ask_the_others(false);
 }
 
+bool Sentinel::is_over(SentinelInstance& i, std::int64_t since, std::int64_t period) const {
+  const bool over = now_ - since > period;
+  i.next_look = std::min(i.next_look, over ? now_ : since + period + 1);
+  return over;
+}
+
 void Sentinel::reconnect(SentinelInstance& i) {
-  if (i.traffic.connected || now_ - i.traffic.last_reconnect < period::ping) return;
+  if (i.traffic.connected || !is_over(i, i.traffic.last_reconnect, period::ping - 1)) return;
   i.traffic.last_reconnect = now_;
   if (i.traffic.commands == 0) {
     i.traffic.commands = actions_.open(i.name);
@@ -44,12 +58,12 @@ void Sentinel::send_periodically(SentinelInstance& i) {
   if (!i.traffic.connected || i.traffic.pending >= period::most_pending) return;
   const bool closely = i.kind == Kind::replica && (odown_ || failover_.is_on() || i.info.link_down != 0);
   const std::int64_t info_period = closely ? period::info_in_trouble : period::info;
-  if (i.kind != Kind::sentinel && (i.info.at == 0 || now_ - i.info.at > info_period)) {
+  if (i.kind != Kind::sentinel && (i.info.at == 0 || is_over(i, i.info.at, info_period))) {
     send(i, SentinelAsk::info, RedisCommand("INFO"));
   }
   const std::int64_t ping_period = std::min(options_.down_after.ms(), period::ping);
-  if (now_ - i.traffic.last_pong > ping_period && now_ - i.traffic.last_ping > ping_period / 2) send_ping(i);
-  if (now_ - i.traffic.last_published > period::hello) send_hello(i);
+  if (is_over(i, i.traffic.last_pong, ping_period) && is_over(i, i.traffic.last_ping, ping_period / 2)) send_ping(i);
+  if (is_over(i, i.traffic.last_published, period::hello)) send_hello(i);
 }
 
 void Sentinel::send_ping(SentinelInstance& i) {
@@ -79,26 +93,21 @@ void Sentinel::close_pubsub(SentinelInstance& i) {
 }
 
 void Sentinel::check_subjectively_down(SentinelInstance& i) {
-  std::int64_t silent = 0;
-  if (i.traffic.ping_pending_since != 0) {
-    silent = now_ - i.traffic.ping_pending_since;
-  } else if (!i.traffic.connected) {
-    silent = now_ - i.traffic.last_available;
-  }
-  const std::int64_t down_after = options_.down_after.ms();
+  const std::int64_t down_after = options_.down_after.ms(), pinged = i.traffic.ping_pending_since;
+  const bool silent = pinged != 0 ? is_over(i, pinged, down_after)
+                                  : !i.traffic.connected && is_over(i, i.traffic.last_available, down_after);
   // A link that has gone dumb is replaced: its other end may have lost its memory without a word.
-  if (i.traffic.commands != 0 && now_ - i.traffic.commands_since > period::least_reconnect &&
-      i.traffic.ping_pending_since != 0 && now_ - i.traffic.ping_pending_since > down_after / 2 &&
-      now_ - i.traffic.last_pong > down_after / 2) {
+  if (pinged != 0 && i.traffic.commands != 0 && is_over(i, i.traffic.commands_since, period::least_reconnect) &&
+      is_over(i, pinged, down_after / 2) && is_over(i, i.traffic.last_pong, down_after / 2)) {
     close_commands(i);
   }
-  if (i.traffic.pubsub != 0 && now_ - i.traffic.pubsub_since > period::least_reconnect &&
-      now_ - i.traffic.pubsub_active > 3 * period::hello) {
+  if (i.traffic.pubsub != 0 && is_over(i, i.traffic.pubsub_active, 3 * period::hello) &&
+      is_over(i, i.traffic.pubsub_since, period::least_reconnect)) {
     close_pubsub(i);
   }
   const bool claims_to_be_replica =
-      i.kind == Kind::master && !i.info.reports_master && now_ - i.info.role_since > down_after + 2 * period::info;
-  const bool down = silent > down_after || claims_to_be_replica;
+      i.kind == Kind::master && !i.info.reports_master && is_over(i, i.info.role_since, down_after + 2 * period::info);
+  const bool down = silent || claims_to_be_replica;
   if (down == i.down) return;
   i.down = down;
   if (down) i.down_since = now_;
