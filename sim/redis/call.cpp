@@ -5,12 +5,10 @@
 
 namespace picklock {
 
-RedisEntry* RedisCall::find(std::string_view key) {
-  RedisEntry* entry = keys.find(key);
-  if (entry == nullptr || expiry == RedisExpiry::ignore || !entry->expired(now_ms)) return entry;
+RedisEntry* RedisCall::find_expired(RedisEntry& entry) {
   if (expiry != RedisExpiry::hide) {
-    if (propagates()) out.add_effect(RedisCommand("DEL", key).bytes(), RedisEffectKind::expiry);
-    erase(*entry, KeyChange::expired);
+    if (propagates()) out.add_effect(RedisCommand("DEL", entry.key.view()).bytes(), RedisEffectKind::expiry);
+    erase(entry, KeyChange::expired);
   }
   return nullptr;
 }

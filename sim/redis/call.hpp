@@ -38,7 +38,11 @@ class RedisCall {
   std::string_view arg(std::size_t index) const { return command.arg(index); }
 
   // The live key, or null. May delete an expired one.
-  RedisEntry* find(std::string_view key);
+  RedisEntry* find(std::string_view key) {
+    RedisEntry* const entry = keys.find(key);
+    const bool lives = entry == nullptr || expiry == RedisExpiry::ignore || !entry->expired(now_ms);
+    return lives ? entry : find_expired(*entry);
+  }
   RedisEntry& create(std::string_view key, RedisType type) { return keys.insert(key, type); }
 
   // To be called after each modification: invalidates watchers, notes the change.
@@ -61,6 +65,7 @@ class RedisCall {
   }
 
  private:
+  RedisEntry* find_expired(RedisEntry& entry);  // null
   bool propagates() const { return expiry == RedisExpiry::remove && out.wants_effects(); }
 };
 

@@ -8,6 +8,8 @@
 namespace picklock {
 namespace {
 
+constexpr RedisWord kNx("NX"), kXx("XX"), kGet("GET"), kKeepTtl("KEEPTTL"), kPx("PX"), kEx("EX"), kPxat("PXAT"),
+    kExat("EXAT");
 constexpr std::int64_t kLongestString = 512LL << 20;  // proto-max-bulk-len
 
 struct SetOptions {
@@ -28,10 +30,10 @@ struct SetOptions {
 
 std::optional<SetOptions::Deadline> deadline_word(std::string_view word) {
   using Deadline = SetOptions::Deadline;
-  if (is_redis_word(word, "PX")) return Deadline::px;
-  if (is_redis_word(word, "EX")) return Deadline::ex;
-  if (is_redis_word(word, "PXAT")) return Deadline::pxat;
-  if (is_redis_word(word, "EXAT")) return Deadline::exat;
+  if (kPx.is(word)) return Deadline::px;
+  if (kEx.is(word)) return Deadline::ex;
+  if (kPxat.is(word)) return Deadline::pxat;
+  if (kExat.is(word)) return Deadline::exat;
   return std::nullopt;
 }
 
@@ -40,13 +42,13 @@ bool parse_set_options(const RedisCommandView& command, SetOptions& options) {
   using Deadline = SetOptions::Deadline;
   for (std::size_t i = 3; i < command.argc(); ++i) {
     const std::string_view word = command.arg(i);
-    if (is_redis_word(word, "NX") && !options.xx) {
+    if (kNx.is(word) && !options.xx) {
       options.nx = true;
-    } else if (is_redis_word(word, "XX") && !options.nx) {
+    } else if (kXx.is(word) && !options.nx) {
       options.xx = true;
-    } else if (is_redis_word(word, "GET")) {
+    } else if (kGet.is(word)) {
       options.get = true;
-    } else if (is_redis_word(word, "KEEPTTL") && options.deadline == Deadline::none) {
+    } else if (kKeepTtl.is(word) && options.deadline == Deadline::none) {
       options.keep_ttl = true;
     } else {
       const auto deadline = deadline_word(word);

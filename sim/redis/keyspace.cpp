@@ -151,16 +151,10 @@ std::size_t RedisKeyspace::position(std::string_view key) const {
   return static_cast<std::size_t>(at - order_.begin());
 }
 
-// Most look-ups ask for what the last one has found, or for the only key.
-const RedisEntry* RedisKeyspace::find(std::string_view key) const {
-  if (last_found_ < order_.size() && order_[last_found_]->key.view() == key) return order_[last_found_];
+const RedisEntry* RedisKeyspace::search(std::string_view key) const {
   const std::size_t at = position(key);
   last_found_ = at;
   return at < order_.size() && order_[at]->key.view() == key ? order_[at] : nullptr;
-}
-
-RedisEntry* RedisKeyspace::find(std::string_view key) {
-  return const_cast<RedisEntry*>(static_cast<const RedisKeyspace*>(this)->find(key));
 }
 
 RedisEntry& RedisKeyspace::insert(std::string_view key, RedisType type) {

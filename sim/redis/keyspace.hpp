@@ -67,8 +67,14 @@ class RedisKeyspace {
   RedisKeyspace& operator=(RedisKeyspace&&) = default;
 
   // Looks at the data alone: expiry is the caller's business. Entries stay where they are.
-  RedisEntry* find(std::string_view key);
-  const RedisEntry* find(std::string_view key) const;
+  const RedisEntry* find(std::string_view key) const {
+    // Most look-ups ask for what the last one has found, or for the only key.
+    const bool again = last_found_ < order_.size() && order_[last_found_]->key.view() == key;
+    return again ? order_[last_found_] : search(key);
+  }
+  RedisEntry* find(std::string_view key) {
+    return const_cast<RedisEntry*>(static_cast<const RedisKeyspace*>(this)->find(key));
+  }
   RedisEntry& insert(std::string_view key, RedisType type);  // `key` must be absent
   void erase(RedisEntry& entry);
   void clear();
@@ -82,6 +88,7 @@ class RedisKeyspace {
 
  private:
   std::size_t position(std::string_view key) const;  // of the first key not less
+  const RedisEntry* search(std::string_view key) const;
 
   mutable std::size_t last_found_ = 0;
   std::vector<RedisEntry*> order_;

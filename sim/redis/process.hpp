@@ -37,11 +37,14 @@ class RedisProcess {
   }
   // Sends to a client or a replica, on the connection that it has opened.
   void push(ConnectionId to, std::string_view bytes, std::uint64_t call = 0) { send({to, 1}, bytes, call); }
-  void push(ConnectionId to, const RedisReply& reply, std::uint64_t call = 0) {
-    send({to, 1}, reply, call, next_segment_name(*world_));
+  void push(ConnectionId to, const RedisReply& reply) { send({to, 1}, reply, 0, next_segment_name(*world_)); }
+  // Answers the request that main acts on behalf of.
+  [[gnu::always_inline]] void answer(const Message& request, const RedisReply& reply) {
+    outbox_->send({request.connection, 1}, encoded(reply, world_->arena()), request.call,
+                  {request.operation, world_->next_segment()});
   }
 
-  void record(TraceKind kind, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
+  [[gnu::always_inline]] void record(TraceKind kind, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
     world_->record(kind, node_, a, b, c);
   }
 

@@ -84,7 +84,7 @@ Task<void> RedisServer::serve(Service service) {
     world.serve_background(kBootOrdinal);
     replica_side_.connect();
   }
-  const Ring<Message>& inbox = world.inbox(node);
+  Ring<Message>& inbox = world.inbox(node);
   StandingWait wait = service.standing_wait({.bell = &process_.main(), .what = "requests"});
   for (;;) {
     const bool nothing = inbox.empty() && !cron_.is_due() && !bus_.is_due() && waits_.released() == 0;
@@ -96,7 +96,7 @@ Task<void> RedisServer::serve(Service service) {
     std::size_t received = inbox.size() + waits_.released();
     outbox.hold(received > 1 || store_.log().is_on());  // else there is nothing to wait for
     for (; received > 0; --received) {
-      Message request = next_message(world);
+      Message request = waits_.released() != 0 ? waits_.take_released() : inbox.pop();
       if (request.kind != SegmentKind::data) {
         hear_news(request);
         continue;
@@ -120,10 +120,6 @@ Task<void> RedisServer::serve(Service service) {
   }
 }
 
-Message RedisServer::next_message(World& world) {
-  return waits_.released() != 0 ? waits_.take_released() : world.inbox(process_.node()).pop();
-}
-
 void RedisServer::hear_news(const Message& message) {
   if (message.direction == 1) {
     if (!bus_.is_taken() || replica_side_.is_of_link(message)) return replica_side_.hear_news(message);
@@ -133,12 +129,6 @@ void RedisServer::hear_news(const Message& message) {
   sessions_.end(message.connection);
   master_side_.forget(message.connection);
   waits_.forget(message.connection);
-}
-
-// Its connection has been closed here, or waits for replicas: then the message is kept.
-bool RedisServer::cannot_be_served(Message& message) {
-  if (message.direction == 1) return false;
-  return sessions_.is_shut(message.connection) || waits_.keep_if_waiting(message);
 }
 
 void RedisServer::handle(const Message& request) {
@@ -167,7 +157,7 @@ void RedisServer::execute(const Message& request) {
   if (stream().has_backlog()) sessions_.written_up_to(request.connection) = stream().offset();
   const bool silent = std::exchange(answers_later_, false);
   process_.record(trace::redis_command, session.id(), request.call, static_cast<std::uint64_t>(reply.kind()));
-  if (!silent) process_.push(request.connection, reply, request.call);
+  if (!silent) process_.answer(request, reply);
 }
 
 RedisReply RedisServer::reply_to(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms) {

@@ -86,10 +86,12 @@ class RedisServer final : public Program, private RedisControl, private RedisCro
 
   Task<void> serve(Service service);
   Task<void> stay_out_of_service(Service service);  // closes the connection of each request
-  Message next_message(World& world);
-  void hear_news(const Message& message);  // a connection was opened or has ended
-  void handle(const Message& request);     // data on a connection that can be served
-  bool cannot_be_served(Message& message);
+  void hear_news(const Message& message);           // a connection was opened or has ended
+  void handle(const Message& request);              // data on a connection that can be served
+  // Its connection has been closed here, or waits for replicas: then the message is kept.
+  bool cannot_be_served(Message& message) {
+    return message.direction == 0 && (sessions_.is_shut(message.connection) || waits_.keep_if_waiting(message));
+  }
   void execute(const Message& request);
   RedisReply reply_to(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms);
   void do_cron_work(const Service& service);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "base/small_bytes.hpp"
@@ -29,5 +30,27 @@ inline bool is_redis_word(std::string_view text, std::string_view word) {
   }
   return true;
 }
+
+// A short word that is looked for again and again: as a constant it is compared in one step.
+class RedisWord {
+ public:
+  constexpr explicit RedisWord(std::string_view word) : size_(word.size()) {  // at most 8 letters, in upper case
+    for (std::size_t i = 0; i < size_; ++i) {
+      const bool is_letter = word[i] >= 'A' && word[i] <= 'Z';
+      bits_ |= static_cast<std::uint64_t>(static_cast<unsigned char>(word[i])) << (8 * i);
+      kept_ |= static_cast<std::uint64_t>(is_letter ? 0xdf : 0xff) << (8 * i);
+    }
+  }
+  [[gnu::always_inline]] bool is(std::string_view text) const {
+    if (text.size() != size_) return false;
+    std::uint64_t letters = 0;
+    std::memcpy(&letters, text.data(), size_);
+    return (letters & kept_) == bits_;
+  }
+
+ private:
+  std::size_t size_;
+  std::uint64_t bits_ = 0, kept_ = 0;
+};
 
 }  // namespace picklock
