@@ -18,7 +18,7 @@ void History::clear_records() {
   effects.clear();
   processes.clear();
   phases.clear();
-  omniscient = false;
+  omniscient = sound = false;
 }
 
 }  // namespace picklock

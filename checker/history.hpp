@@ -160,6 +160,7 @@ struct History {
   std::vector<PhaseEvent> phases;
 
   bool omniscient = false;  // beliefs, grants and effects were recorded, even if there are none
+  bool sound = false;       // its maker vouches that records of each kind ascend, and name only what the history knows
 
   // Both keep the capacity: one history serves many runs.
   void clear();

@@ -51,7 +51,7 @@ const History& HistoryBuilder::build(const std::vector<TraceRecord>& journal, st
 void HistoryBuilder::begin() {
   history_.clear_records();
   history_.names.back_to(named_);
-  history_.omniscient = true;
+  history_.omniscient = history_.sound = true;
   incidents_.clear();
   index_ = 0;
   late_ = false;

@@ -53,17 +53,17 @@ bool asks_while_it_holds(const History& h, Scratch& s) {
     }
   }
   struct Asker {
-    std::uint32_t believed = 0;      // holds
-    std::uint32_t asked = kNowhere;  // position of its last acquire
+    std::uint32_t believed;    // holds
+    const LockRequest* asked;  // its last acquire
   };
-  const auto clients = s.workspace.table<Asker>(slots(h.names));
+  const auto clients = s.workspace.zeros<Asker>(slots(h.names));
   // What happens at one instant counts together: an answer, and the belief in it.
   const auto got_while_it_asks = [&](const Asker& c, const BeliefEvent& e) {
-    if (c.asked == kNowhere) return false;
-    const std::uint32_t other = s.partner[c.asked];
+    if (c.asked == nullptr) return false;
+    const std::uint32_t other = s.partner[c.asked->position];
     if (other == kNowhere) return true;
     const OperationEvent& answer = h.operations[other];
-    return answer.index > e.index && (answer.time != e.time || answer.hold != h.operations[c.asked].hold);
+    return answer.index > e.index && (answer.time != e.time || answer.hold != h.operations[c.asked->position].hold);
   };
   auto request = s.requests.begin();
   for (const BeliefEvent& e : h.beliefs) {
@@ -72,7 +72,7 @@ bool asks_while_it_holds(const History& h, Scratch& s) {
       if (!request->acquires || hold == kNoHold) continue;
       Asker& c = clients[slot(h.holds[hold].client)];
       if (c.believed > 0) return true;
-      c.asked = request->position;
+      c.asked = &*request;
     }
     const HoldFacts& facts = s.holds[e.hold];
     Asker& c = clients[slot(h.holds[e.hold].client)];

@@ -6,8 +6,8 @@ namespace picklock {
 namespace {
 
 struct Newest {
-  std::uint32_t rank = 0;
-  bool touched = false;
+  std::uint32_t rank;
+  bool touched;
 };
 
 bool ends_ownership(GrantChange change) {
@@ -19,8 +19,8 @@ bool ends_ownership(GrantChange change) {
 Finding late_write(const History& history, const JudgeOptions&, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_effects);
   if (!scratch.signs.write_after_grant) return {};
-  const auto resources = scratch.workspace.table<Newest>(slots(history.names));
-  const auto ended = scratch.workspace.table<bool>(history.holds.size(), false);
+  const auto resources = scratch.workspace.zeros<Newest>(slots(history.names));
+  const auto ended = scratch.workspace.zeros<bool>(history.holds.size());
   Finding finding;
   std::size_t grant = 0;
   for (const EffectEvent& e : history.effects) {

@@ -10,16 +10,16 @@ namespace {
 
 // Who believes in a lock, since the last change.
 struct Believers {
-  std::int64_t since = 0;
-  std::uint32_t writers = 0;
-  std::uint32_t readers = 0;
-  std::uint32_t awake_writers = 0;
-  std::uint32_t awake_readers = 0;
+  std::int64_t since;
+  std::uint32_t writers;
+  std::uint32_t readers;
+  std::uint32_t awake_writers;
+  std::uint32_t awake_readers;
 };
 
 struct Client {
-  HoldId first = kNoHold;  // of its live holds
-  bool stopped = false;
+  HoldId first;  // of its live holds
+  bool stopped;
 };
 
 // The live holds of one client, linked.
@@ -36,22 +36,20 @@ class Sweep {
       : history_(history),
         scratch_(scratch),
         permits_(options.permits),
-        locks_(scratch.workspace.table<Believers>(slots(history.names))),
-        clients_(scratch.workspace.table<Client>(slots(history.names))),
+        locks_(scratch.workspace.zeros<Believers>(slots(history.names))),
+        clients_(scratch.workspace.zeros<Client>(slots(history.names))),
         links_(scratch.workspace.table<Link>(history.holds.size())) {}
 
   Finding run() {
-    std::size_t change = 0;
-    const auto& changes = history_.processes;
+    auto change = history_.processes.begin();
+    const auto changes_end = history_.processes.end();
     for (const BeliefEvent& e : history_.beliefs) {
-      for (; change < changes.size() && changes[change].time <= e.time; ++change) {
-        take(changes[change]);
-      }
+      for (; change != changes_end && change->time <= e.time; ++change) take(*change);
       const HoldFacts& facts = scratch_.holds[e.hold];
       if (e.index == facts.belief_began) begin(e.hold, e.time);
       if (e.index == facts.belief_ended) end(e.hold, e.time);
     }
-    for (; change < changes.size(); ++change) take(changes[change]);
+    for (; change != changes_end; ++change) take(*change);
     for (std::size_t lock = 0; lock < locks_.size(); ++lock) advance(lock, scratch_.horizon);
     return finding();
   }

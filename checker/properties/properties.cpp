@@ -1,6 +1,7 @@
 #include "checker/properties/properties.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "checker/properties/deadlock.hpp"
 #include "checker/properties/double_grant.hpp"
@@ -99,6 +100,12 @@ Finding ask(const PropertyInfo& info, const History& history, const JudgeOptions
   return finding;
 }
 
+// Each finding is made where it is to stand.
+template <std::size_t... Place>
+Findings ask_all(const History& history, const JudgeOptions& options, Scratch& scratch, std::index_sequence<Place...>) {
+  return {ask(kProperties[Place], history, options, scratch)...};
+}
+
 // A lack of contention has two causes: one client alone, or clients that never met.
 std::string explain_missing(Sometimes missing, const History& history) {
   if (missing != Sometimes::contention) return std::string(info(missing).missing);
@@ -172,11 +179,7 @@ std::string_view name(Claim claim) {
 
 Findings judge(const History& history, const JudgeOptions& options, Scratch& scratch) {
   scratch.prepare(history, options);
-  Findings findings;
-  for (const PropertyInfo& each : kProperties) {
-    findings[static_cast<std::size_t>(each.property)] = ask(each, history, options, scratch);
-  }
-  return findings;
+  return ask_all(history, options, scratch, std::make_index_sequence<kPropertyCount>());
 }
 
 Finding judge_one(Property property, const History& history, const JudgeOptions& options, Scratch& scratch) {

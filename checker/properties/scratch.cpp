@@ -90,22 +90,19 @@ class OpenOperations {
 void gather_processes(const History& history, Scratch& scratch) {
   scratch.somebody_died = false;
   for (const ProcessEvent& e : history.processes) {
-    if (e.change == ProcessChange::died) scratch.somebody_died = true;
+    if (e.change != ProcessChange::stopped && e.change != ProcessChange::died) continue;
+    const bool died = e.change == ProcessChange::died;
+    scratch.somebody_died = scratch.somebody_died || died;
+    scratch.note(died ? Sometimes::process_died : Sometimes::process_stopped, e.index);
+    scratch.note(Sometimes::fault_struck, e.index);
   }
 }
 
-SometimesMask shown_by(const OperationEvent& e, Role role) {
-  switch (e.type) {
-    case OperationType::invoke:
-      return role == Role::release ? bit(Sometimes::release_asked) : 0;
-    case OperationType::ok:
-      if (role == Role::extend) return bit(Sometimes::renewal_happened);
-      return role == Role::acquire && e.token != kNoToken ? bit(Sometimes::token_issued) : 0;
-    case OperationType::fail:
-      return 0;
-    case OperationType::info:
-      return bit(Sometimes::answer_unknown);
-  }
+// Of an operation without a token.
+constexpr SometimesMask shown_by(OperationType type, Role role) {
+  if (type == OperationType::info) return bit(Sometimes::answer_unknown);
+  if (type == OperationType::invoke && role == Role::release) return bit(Sometimes::release_asked);
+  if (type == OperationType::ok && role == Role::extend) return bit(Sometimes::renewal_happened);
   return 0;
 }
 
@@ -115,26 +112,37 @@ void gather_operations(const History& history, const JudgeOptions& options, Scra
   scratch.partner.assign(operations.size(), kNowhere);
   scratch.requests.clear();
   OpenOperations open(operations, scratch.workspace);
-  for (std::uint32_t i = 0; i < operations.size(); ++i) {
-    const OperationEvent& e = operations[i];
-    const bool counts = e.index <= scratch.probe_index;
-    if (e.token != kNoToken) scratch.signs.token = true;
+  std::uint32_t* const partner = scratch.partner.data();
+  SometimesMask happened = 0;
+  std::uint32_t i = 0;  // of the operation in hand
+  for (const OperationEvent& e : operations) {
+    const std::uint32_t position = i++;
+    const Role role = scratch.role(e);
+    if (e.token != kNoToken) {
+      scratch.signs.token = true;
+      const bool issued = e.process >= 0 && e.type == OperationType::ok && role == Role::acquire;
+      if (issued) scratch.note(Sometimes::token_issued, e.index);
+    }
     if (e.process < 0) {
-      if (counts) scratch.happened |= bit(Sometimes::fault_struck);
+      scratch.note(Sometimes::fault_struck, e.index);
       continue;
     }
+    if (e.index <= scratch.probe_index) happened |= shown_by(e.type, role);
     std::uint32_t& invoked = open.of(e.process);
-    if (invoked != kNowhere) {
-      scratch.partner[invoked] = i;
-      if (e.type != OperationType::invoke) scratch.partner[i] = invoked;
+    if (e.type != OperationType::invoke) {
+      if (invoked == kNowhere) continue;
+      partner[position] = invoked;
+      partner[invoked] = position;
+      invoked = kNowhere;
+      continue;
     }
-    invoked = e.type == OperationType::invoke ? i : kNowhere;
-    const Role role = scratch.role(e);
-    if (e.type == OperationType::invoke && (role == Role::acquire || role == Role::release)) {
-      scratch.requests.push_back({i, role == Role::acquire, is_of_probe(e, options, scratch)});
+    if (invoked != kNowhere) partner[invoked] = position;
+    invoked = position;
+    if (role == Role::acquire || role == Role::release) {
+      scratch.requests.push_back({position, role == Role::acquire, is_of_probe(e, options, scratch)});
     }
-    if (counts) scratch.happened |= shown_by(e, role);
   }
+  scratch.happened |= happened;
 }
 
 void gather_beliefs(const History& history, const JudgeOptions& options, Scratch& scratch) {
@@ -148,7 +156,10 @@ void gather_beliefs(const History& history, const JudgeOptions& options, Scratch
       hold.believed_from = e.time;
       hold.belief_began = e.index;
       if (++live > 1) scratch.signs.believed_together = true;
-    } else if (hold.believed() && hold.believed_until == kEndless) {
+      continue;
+    }
+    if (e.end == BeliefEnd::lost) scratch.note(Sometimes::loss_noticed, e.index);
+    if (hold.believed() && hold.believed_until == kEndless) {
       if (e.end == BeliefEnd::deadline && !options.honours_deadlines) continue;
       hold.believed_until = e.time;
       hold.belief_ended = e.index;
@@ -169,8 +180,9 @@ void gather_grants(const History& history, Scratch& scratch) {
     since = e.time;
     if (e.until != kNoTime) until = e.until;
   };
-  for (std::uint32_t i = 0; i < history.grants.size(); ++i) {
-    const GrantEvent& e = history.grants[i];
+  std::uint32_t i = 0;  // of the grant in hand
+  for (const GrantEvent& e : history.grants) {
+    const std::uint32_t rank = i++;
     HoldFacts& hold = scratch.holds[e.hold];
     switch (e.change) {
       case GrantChange::begin: {
@@ -179,11 +191,12 @@ void gather_grants(const History& history, Scratch& scratch) {
         // An attempt of the same acquire may have been granted before, to a client that never knew.
         const bool heard_of_later = hold.believed() && e.index < hold.belief_began;
         if (hold.granted() && !heard_of_later) break;
-        hold.rank = i;
+        hold.rank = rank;
         hold.grant_ended = kEndless;
         break;
       }
       case GrantChange::extend:
+        scratch.note(Sometimes::renewal_happened, e.index);
         promise(e);
         break;
       case GrantChange::released:
@@ -204,23 +217,42 @@ void gather_grants(const History& history, Scratch& scratch) {
 
 // What a resource has been through so far.
 struct Touched {
-  std::uint64_t version = 0;  // that the newest write has made
-  bool written = false;
+  std::uint64_t version;  // that the newest write has made
+  bool written;
+  // Refusals count here:
+  HoldId first;  // that reached for it; kNoHold: none has
+  bool several;  // others did as well
+  bool wanted;   // somebody reached for it to write
 };
 
+// Whoever reaches for a resource counts.
+void note_visit(const EffectEvent& e, Touched& resource, Scratch& scratch) {
+  if (e.hold == kNoHold) return;
+  if (resource.first == kNoHold) resource.first = e.hold;
+  if (resource.first != e.hold) resource.several = true;
+  if (e.kind == EffectKind::write || e.kind == EffectKind::refused_write) resource.wanted = true;
+  if (resource.several && resource.wanted) scratch.note(Sometimes::resource_shared, e.index);
+}
+
 void gather_effects(const History& history, Scratch& scratch) {
-  const auto resources = scratch.workspace.table<Touched>(slots(history.names));
+  const auto resources = scratch.workspace.zeros<Touched>(slots(history.names));
   Signs& signs = scratch.signs;
   std::uint32_t newest = 0;  // rank of the holds that have touched any resource
   for (const EffectEvent& e : history.effects) {
-    if (e.kind == EffectKind::refused_write && e.acknowledged) signs.write_unseen = true;
-    if (e.kind != EffectKind::read && e.kind != EffectKind::write) continue;
+    Touched& resource = resources[slot(e.resource)];
+    note_visit(e, resource, scratch);
+    if (e.kind != EffectKind::read && e.kind != EffectKind::write) {
+      scratch.note(Sometimes::request_refused, e.index);
+      if (e.kind == EffectKind::refused_write && e.acknowledged) signs.write_unseen = true;
+      continue;
+    }
     const HoldFacts& hold = scratch.holds[e.hold];
     if (e.kind == EffectKind::write) {
-      Touched& resource = resources[slot(e.resource)];
+      scratch.note(Sometimes::resource_written, e.index);
       const bool follows = e.version > resource.version && (!e.depends_on_read || e.read_version >= resource.version);
       if (resource.written && !follows) signs.write_unseen = true;
-      resource = {e.version, true};
+      resource.version = e.version;
+      resource.written = true;
       if (hold.granted() && hold.rank < newest) signs.write_behind_newer = true;
       if (e.time >= hold.grant_ended) signs.write_after_grant = true;
     }
@@ -242,7 +274,8 @@ void gather_phases(const History& history, Scratch& scratch) {
 void Scratch::prepare(const History& history, const JudgeOptions& options) {
   workspace.reset();
   deaths = {};
-  in_order = all_in_order(history) && (history.holds.size() > 0 || (history.beliefs.empty() && history.grants.empty()));
+  in_order = history.sound || (all_in_order(history) &&
+                               (history.holds.size() > 0 || (history.beliefs.empty() && history.grants.empty())));
   if (!in_order) return;
   for (std::size_t f = 0; f < history.functions.size() && f < roles.size(); ++f) {
     roles[f] = role_of(history.names.view(history.functions[f]));

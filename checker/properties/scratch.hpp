@@ -76,6 +76,11 @@ struct Scratch {
   // `history` must live, unchanged, until the properties have been asked.
   void prepare(const History& history, const JudgeOptions& options);
 
+  // A condition came true, for the workload: what the probe brings about shows nothing.
+  void note(Sometimes condition, std::uint32_t index) {
+    if (index <= probe_index) happened |= bit(condition);
+  }
+
   [[nodiscard]] Role role(const OperationEvent& operation) const { return roles[operation.f]; }
 };
 

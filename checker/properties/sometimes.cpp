@@ -31,8 +31,8 @@ constexpr std::array<SometimesInfo, kSometimesCount> kConditions{{
 
 // The one process that holds or wants a lock, as long as there is but one.
 struct Interest {
-  std::int32_t process = 0;
-  std::uint32_t count = 0;
+  std::int32_t process;
+  std::uint32_t count;
 };
 
 // Records are taken in their order; an interest lasts from an acquire's invocation to its end, and
@@ -43,19 +43,18 @@ class ContentionSweep {
       : history_(history),
         options_(options),
         scratch_(scratch),
-        interests_(scratch.workspace.table<Interest>(slots(history.names))) {}
+        interests_(scratch.workspace.zeros<Interest>(slots(history.names))) {}
 
   bool found() {
-    std::size_t belief = 0;
-    for (std::uint32_t i = 0; i < history_.operations.size() && !found_; ++i) {
-      const std::uint32_t index = history_.operations[i].index;
-      if (index > scratch_.probe_index) break;
-      for (; belief < history_.beliefs.size() && history_.beliefs[belief].index < index; ++belief) {
-        take(history_.beliefs[belief]);
-      }
-      take(i);
+    auto belief = history_.beliefs.begin();
+    const auto beliefs_end = history_.beliefs.end();
+    std::uint32_t i = 0;  // of the operation in hand
+    for (const OperationEvent& e : history_.operations) {
+      if (found_ || e.index > scratch_.probe_index) break;
+      for (; belief != beliefs_end && belief->index < e.index; ++belief) take(*belief);
+      take(i++);
     }
-    for (; belief < history_.beliefs.size() && !found_; ++belief) take(history_.beliefs[belief]);
+    for (; belief != beliefs_end && !found_; ++belief) take(*belief);
     return found_;
   }
 
@@ -122,36 +121,9 @@ class ContentionSweep {
   bool found_ = false;
 };
 
-bool is_write(EffectKind kind) { return kind == EffectKind::write || kind == EffectKind::refused_write; }
-
-bool is_refused(EffectKind kind) { return kind == EffectKind::refused_read || kind == EffectKind::refused_write; }
-
-struct Visitors {
-  HoldId first = kNoHold;
-  bool several = false;
-  bool written = false;
-};
-
-SometimesMask observe_effects(const History& history, Scratch& scratch) {
-  SometimesMask happened = 0;
-  const auto resources = scratch.workspace.table<Visitors>(slots(history.names));
-  for (const EffectEvent& e : history.effects) {
-    if (e.index > scratch.probe_index) break;
-    if (e.kind == EffectKind::write) happened |= bit(Sometimes::resource_written);
-    if (is_refused(e.kind)) happened |= bit(Sometimes::request_refused);
-    if (e.hold == kNoHold) continue;
-    Visitors& visitors = resources[slot(e.resource)];
-    if (visitors.first == kNoHold) visitors.first = e.hold;
-    if (visitors.first != e.hold) visitors.several = true;
-    if (is_write(e.kind)) visitors.written = true;
-    if (visitors.several && visitors.written) happened |= bit(Sometimes::resource_shared);
-  }
-  return happened;
-}
-
 SometimesMask observe_holds(const History& history, Scratch& scratch) {
   SometimesMask happened = 0;
-  const auto seen = scratch.workspace.table<bool>(slots(history.names), false);
+  const auto seen = scratch.workspace.zeros<bool>(slots(history.names));
   for (HoldId id = 1; id < history.holds.size(); ++id) {
     const HoldFacts& hold = scratch.holds[id];
     const bool believed = hold.believed() && hold.belief_began < scratch.probe_index;
@@ -196,27 +168,6 @@ SometimesMask observe_foreign(const History& history, Scratch& scratch) {
   return happened;
 }
 
-SometimesMask observe_records(const History& history, const Scratch& scratch) {
-  SometimesMask happened = 0;
-  for (const GrantEvent& e : history.grants) {
-    if (e.index > scratch.probe_index) break;
-    if (e.change == GrantChange::extend) happened |= bit(Sometimes::renewal_happened);
-  }
-  for (const BeliefEvent& e : history.beliefs) {
-    if (e.index > scratch.probe_index) break;
-    if (e.end == BeliefEnd::lost) happened |= bit(Sometimes::loss_noticed);
-  }
-  for (const ProcessEvent& e : history.processes) {
-    if (e.index > scratch.probe_index) break;
-    if (e.change == ProcessChange::stopped) {
-      happened |= bit(Sometimes::process_stopped) | bit(Sometimes::fault_struck);
-    } else if (e.change == ProcessChange::died) {
-      happened |= bit(Sometimes::process_died) | bit(Sometimes::fault_struck);
-    }
-  }
-  return happened;
-}
-
 }  // namespace
 
 const std::array<SometimesInfo, kSometimesCount>& sometimes_conditions() { return kConditions; }
@@ -231,8 +182,7 @@ std::optional<Sometimes> find_sometimes(std::string_view name) {
 }
 
 SometimesMask observe(const History& history, const JudgeOptions& options, Scratch& scratch) {
-  SometimesMask happened =
-      observe_records(history, scratch) | observe_holds(history, scratch) | observe_effects(history, scratch);
+  SometimesMask happened = observe_holds(history, scratch);
   if (!history.omniscient) happened |= observe_foreign(history, scratch);
   if (options.fault_struck) happened |= bit(Sometimes::fault_struck);
   if (ContentionSweep(history, options, scratch).found()) happened |= bit(Sometimes::contention);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -21,6 +22,16 @@ class Workspace {
     T* const first = reinterpret_cast<T*>(take(size * sizeof(T)));
     std::uninitialized_fill_n(first, size, initial);
     return {first, size};
+  }
+
+  // The same of elements that are nothing but zeros.
+  template <class T>
+  std::span<T> zeros(std::size_t size) {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+    static_assert(alignof(T) <= kAlignment);
+    std::byte* const bytes = take(size * sizeof(T));
+    std::memset(bytes, 0, size * sizeof(T));
+    return {reinterpret_cast<T*>(bytes), size};
   }
 
   // Forgets all tables and keeps the memory, as one block.

@@ -55,6 +55,18 @@ bool lock_claims(Property property, const Scenario& scenario, const LockKind& ki
   }
 }
 
+namespace {
+
+// Did a property that was violated have to hold, by what the lock and the storage claim and what really happened?
+bool breaks_a_claim(Property violated, const RunResult& r, const Scenario& scenario) {
+  const Claim claim = info(violated).claim;
+  if (claim == Claim::clients || !all_met(r.assumptions, violated)) return false;
+  const LockKind& lock = *find_lock_kind(scenario.lock.name);
+  return claimed(claim, scenario, lock.claims) && lock_claims(violated, scenario, lock);
+}
+
+}  // namespace
+
 void CampaignPart::add(const RunResult& r, const Scenario& scenario) {
   ++runs;
   digest += mix(r.digest, r.seed);  // a sum: the same for any order
@@ -76,10 +88,7 @@ void CampaignPart::add(const RunResult& r, const Scenario& scenario) {
     if (v.property == Property::mutual_exclusion) contended.add(counted.verdict, r.seed);
     if (v.verdict != Verdict::violated) continue;
     largest[p] = std::max(largest[p], v.measure);
-    const Claim claim = info(v.property).claim;
-    const LockKind& lock = *find_lock_kind(scenario.lock.name);
-    broke_a_claim |= claim != Claim::clients && claimed(claim, scenario, lock.claims) &&
-                     lock_claims(v.property, scenario, lock) && all_met(r.assumptions, v.property);
+    broke_a_claim = broke_a_claim || breaks_a_claim(v.property, r, scenario);
   }
   if (broke_a_claim) {
     ++within;

@@ -24,11 +24,8 @@ bool two_clients_held(const History& history) {
 
 }  // namespace
 
-TableVerdict table_verdict(const RunResult& run, Property property) {
-  const Finding& finding = of(run.findings, property);
-  if (property == Property::mutual_exclusion && finding.verdict == Verdict::holds && !two_clients_held(*run.history))
-    return {Verdict::undecided, true};
-  return {finding.verdict, finding.reason == Reason::vacuous};
+bool held_alone(const RunResult& run) {
+  return of(run.findings, Property::mutual_exclusion).verdict == Verdict::holds && !two_clients_held(*run.history);
 }
 
 }  // namespace picklock

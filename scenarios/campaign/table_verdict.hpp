@@ -14,6 +14,13 @@ struct TableVerdict {
   bool not_tested = false;  // undecided, as nothing put the property to the test
 };
 
-TableVerdict table_verdict(const RunResult& run, Property property);
+// Did mutual exclusion hold, but no two clients the lock?
+bool held_alone(const RunResult& run);
+
+inline TableVerdict table_verdict(const RunResult& run, Property property) {
+  if (property == Property::mutual_exclusion && held_alone(run)) return {Verdict::undecided, true};
+  const Finding& finding = of(run.findings, property);
+  return {finding.verdict, finding.reason == Reason::vacuous};
+}
 
 }  // namespace picklock

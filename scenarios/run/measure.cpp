@@ -1,7 +1,6 @@
 #include "scenarios/run/measure.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/check.hpp"
 #include "checker/properties/named_owner.hpp"
@@ -16,28 +15,22 @@ namespace {
 // Sweeps beliefs, grants and stops in the order of their indices.
 class WorkSweep {
  public:
-  explicit WorkSweep(const History& h) : h_(h), holds_(h.holds.size()), clients_(h.names.size()) {}
+  explicit WorkSweep(const History& h)
+      : h_(h),
+        holds_(h.holds.size()),
+        clients_(h.names.size()),
+        grant_(h.grants.begin()),
+        process_(h.processes.begin()) {}
 
   void run() {
-    auto belief = h_.beliefs.begin();
-    auto grant = h_.grants.begin();
-    auto process = h_.processes.begin();
-    for (;;) {
-      const std::uint32_t b = belief != h_.beliefs.end() ? belief->index : UINT32_MAX;
-      const std::uint32_t g = grant != h_.grants.end() ? grant->index : UINT32_MAX;
-      const std::uint32_t p = process != h_.processes.end() ? process->index : UINT32_MAX;
-      if (b == UINT32_MAX && g == UINT32_MAX && p == UINT32_MAX) return finish();
-      if (b < g && b < p) {
-        now_ = std::max(now_, belief->time);
-        see(*belief++);
-      } else if (g < p) {
-        now_ = std::max(now_, grant->time);
-        see(*grant++);
-      } else {
-        now_ = std::max(now_, process->time);
-        see(*process++);
-      }
+    for (const BeliefEvent& e : h_.beliefs) {
+      see_grants_before(e.index);
+      see_stops_before(e.index);
+      see(e);
     }
+    see_grants_before(UINT32_MAX);
+    see_stops_before(UINT32_MAX);
+    finish();
   }
   std::int64_t longest_work() const { return longest_work_; }
   std::int64_t longest_belief() const { return longest_belief_; }
@@ -62,7 +55,18 @@ class WorkSweep {
     longest_work_ = std::max(longest_work_, believed - (client_of(id).stopped_until(t) - hold.stopped_before));
   }
   void finish() {  // who still believes when the records end has believed until then
-    for (HoldId id = 0; id < holds_.size(); ++id) close(id, now_);
+    const auto last = [](const auto& records) { return records.empty() ? 0 : records.back().time; };
+    const std::int64_t now = std::max({last(h_.beliefs), last(h_.grants), last(h_.processes)});
+    for (HoldId id = 0; id < holds_.size(); ++id) close(id, now);
+  }
+  void see_grants_before(std::uint32_t index) {
+    for (; grant_ != h_.grants.end() && grant_->index < index; ++grant_) {
+      see_stops_before(grant_->index);
+      see(*grant_);
+    }
+  }
+  void see_stops_before(std::uint32_t index) {
+    for (; process_ != h_.processes.end() && process_->index < index; ++process_) see(*process_);
   }
   void see(const BeliefEvent& e) {
     if (e.end != BeliefEnd::none) close(e.hold, e.time);
@@ -88,20 +92,27 @@ class WorkSweep {
   const History& h_;
   std::vector<Hold> holds_;
   std::vector<Client> clients_;
-  std::int64_t now_ = 0, longest_work_ = 0, longest_belief_ = 0;
+  std::vector<GrantEvent>::const_iterator grant_;      // not seen yet, …
+  std::vector<ProcessEvent>::const_iterator process_;  // … and nothing after it
+  std::int64_t longest_work_ = 0, longest_belief_ = 0;
 };
 
 // Acquires and releases whose clients stopped waiting for an answer, and did not die, or whose release failed and left the
 // hold behind: no server was reached.
 std::int64_t unanswered_requests(const History& h) {
-  const auto is = [](const OperationEvent& e, std::initializer_list<Function> functions) {
-    return std::find(functions.begin(), functions.end(), static_cast<Function>(e.f)) != functions.end();
-  };
-  return std::count_if(h.operations.begin(), h.operations.end(), [&](const OperationEvent& e) {
-    const bool gives_back = is(e, {Function::release, Function::release_read});
-    if (e.type == OperationType::fail) return gives_back && is_named_owner(h, e.hold, e.index);
-    return e.type == OperationType::info && (gives_back || is(e, {Function::acquire, Function::acquire_read}));
-  });
+  std::int64_t unanswered = 0;
+  for (const OperationEvent& e : h.operations) {
+    if (e.type != OperationType::fail && e.type != OperationType::info) continue;
+    const auto f = static_cast<Function>(e.f);
+    const bool gives_back = f == Function::release || f == Function::release_read;
+    const bool acquires = f == Function::acquire || f == Function::acquire_read;
+    if (e.type == OperationType::fail) {
+      unanswered += gives_back && is_named_owner(h, e.hold, e.index);
+    } else {
+      unanswered += gives_back || acquires;
+    }
+  }
+  return unanswered;
 }
 
 // Holds that an operator ended: a lease that was revoked, a key that was deleted.
