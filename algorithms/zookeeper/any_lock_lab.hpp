@@ -57,8 +57,8 @@ class AnyLockLab : public ZooLockLab {
   // The nodes that some session owns.
   std::vector<std::string> owned() const {
     std::vector<std::string> paths;
-    for (const auto& [path, node] : server.tree.nodes()) {
-      if (node.owner != 0) paths.push_back(path);
+    for (const ZooTree::Node* const node : server.tree.nodes()) {
+      if (node->owner != 0) paths.push_back(node->path.text());
     }
     return paths;
   }

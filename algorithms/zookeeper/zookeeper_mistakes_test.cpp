@@ -135,7 +135,7 @@ TEST(ZookeeperNumbers, TheOneAfterTheLastStandsFirstUnlessItIsReadAsWrapped) {
     lab.make(std::string(c.holder));
     ZooTxn last;
     last.kind = ZooTxn::Kind::create;
-    last.path = "/door/x";
+    last.path = ZooPath("/door/x");
     last.version = -2147483647 - 1;
     std::vector<ZooEffect> effects;
     lab.server.tree.apply(last, lab.server.tree.last_zxid() + 1, effects);

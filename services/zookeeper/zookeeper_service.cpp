@@ -106,7 +106,8 @@ class ZooKeeperDeployment final : public Deployment {
                            .servers = {nodes_.begin(), voters},
                            .observers = {voters, nodes_.end()},
                            .judge = &judge_,
-                           .directories = used_directories(spec_.counter_starts_at, lock_names)});
+                           .directories = used_directories(spec_.counter_starts_at, lock_names),
+                           .reader = &reader_});
       world.install(nodes_[i], *servers_[i]);
     }
   }
@@ -143,6 +144,7 @@ class ZooKeeperDeployment final : public Deployment {
   std::vector<NodeId> nodes_;   // the observers last
   std::vector<std::unique_ptr<ZooServer>> servers_;
   ZooJudge judge_;
+  ZooProposalReader reader_;
 };
 
 constexpr ServiceTable kZooKeeperTables[] = {

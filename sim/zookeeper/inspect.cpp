@@ -46,37 +46,15 @@ std::uint64_t bits(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
 std::span<const TraceKindInfo> trace::zookeeper_kinds() { return kKinds; }
 
-bool zoo_sequence_of(std::string_view path, std::int32_t& number) {
-  constexpr std::size_t kWidth = 10;
-  if (path.size() < kWidth) return false;
-  std::string_view digits = path.substr(path.size() - kWidth);
-  // Numbers below -999999999 take eleven characters.  The hyphen is theirs if another mark of the name's
-  // own stands before it: "n-2147483648" is no number, "n--2147483648" is one, and so is "x__-2147483648".
-  if (path.size() >= kWidth + 2) {
-    const char sign = path[path.size() - kWidth - 1], before = path[path.size() - kWidth - 2];
-    if (sign == '-' && (before == '-' || before == '_')) digits = path.substr(path.size() - kWidth - 1);
-  }
-  const bool negative = digits.front() == '-';
-  std::int64_t n = 0;
-  for (const char c : digits.substr(negative ? 1 : 0)) {
-    if (c < '0' || c > '9') return false;
-    n = n * 10 + (c - '0');
-  }
-  if (negative) n = -n;
-  number = static_cast<std::int32_t>(n);
-  return n == number;
-}
-
 void zoo_record_applied(World& world, NodeId node, const ZooTxn& txn, std::int64_t zxid,
                         std::span<const ZooEffect> effects) {
   if (txn.kind == ZooTxn::Kind::error) return;
   world.record(trace::zoo_applied, node, txn.hold, bits(zxid), bits(txn.session));
   for (const ZooEffect& effect : effects) {
-    std::int32_t number = 0;
-    const bool sequential = zoo_sequence_of(effect.path, number);
-    world.record(sequential ? trace::zoo_sequential_znode : trace::zoo_znode, node,
-                 sequential ? static_cast<std::uint32_t>(number) : 0, bits(effect.owner), effect.hash);
-    world.record(kind_of(effect.kind), node, txn.hold, effect.parent_hash, bits(effect.czxid));
+    const std::optional<std::int32_t>& number = effect.path.number();
+    world.record(number ? trace::zoo_sequential_znode : trace::zoo_znode, node,
+                 static_cast<std::uint32_t>(number.value_or(0)), bits(effect.owner), effect.path.hash());
+    world.record(kind_of(effect.kind), node, txn.hold, effect.path.parent_hash(), bits(effect.czxid));
   }
   if (txn.kind == ZooTxn::Kind::create_session) {
     world.record(trace::zoo_session_created, node, txn.hold, bits(txn.session), bits(txn.timeout_ms));

@@ -54,7 +54,4 @@ constexpr bool is_of_zookeeper(TraceKind k) {
 void zoo_record_applied(World& world, NodeId node, const ZooTxn& txn, std::int64_t zxid,
                         std::span<const ZooEffect> effects);
 
-// Of "n-0000000012" 12; false unless the name ends in a number as sequential nodes have it.
-bool zoo_sequence_of(std::string_view path, std::int32_t& number);
-
 }  // namespace picklock

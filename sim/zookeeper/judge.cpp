@@ -2,28 +2,27 @@
 
 #include <algorithm>
 
-#include "base/hash.hpp"
-
 namespace picklock {
 
-void ZooJudge::applied(ZabSid sid, const ZabEntry& entry, const ZooTxn& txn, std::int64_t session, std::int32_t xid,
+void ZooJudge::applied(ZabSid sid, ZabZxid zxid, std::uint64_t hash, const ZooProposal& proposal,
                        std::span<const ZooEffect> effects, TrueTime now) {
+  const ZooTxn& txn = proposal.txn;
   const std::size_t known = zab_.sequence().size();
-  zab_.applied(sid, entry.zxid, hash_bytes(entry.txn));
-  if (txn.kind == ZooTxn::Kind::close_session) compare_close(sid, entry.zxid, effects.size());
+  zab_.applied(sid, zxid, hash);
+  if (txn.kind == ZooTxn::Kind::close_session) compare_close(sid, zxid, effects.size());
   if (zab_.sequence().size() == known) return;  // not the first server to apply it
-  if (keep_) transactions_.push_back({entry.zxid, session, xid, now, txn});
+  if (keep_) transactions_.push_back({zxid, proposal.session, proposal.xid, now, txn});
   if (txn.kind == ZooTxn::Kind::create && txn.ephemeral) asked_for_a_place(txn.hold, now);
-  for (const ZooEffect& e : effects) keep_ephemeral(e, entry.zxid);
+  for (const ZooEffect& e : effects) keep_ephemeral(e, zxid);
   if (txn.kind != ZooTxn::Kind::close_session) return;
   const auto left = ephemerals_.find(txn.session);
   if (left != ephemerals_.end()) {
-    complaints_.push_back(*left->second.begin() + " outlives its session, closed by " + zab_text(entry.zxid));
+    complaints_.push_back(*left->second.begin() + " outlives its session, closed by " + zab_text(zxid));
   }
   if (!closed_.insert(txn.session).second) return;
   if (asked_to_close_.contains(txn.session)) return;
   const auto& touches = touches_[txn.session];
-  const auto touch = touches.find(zab_epoch(entry.zxid));
+  const auto touch = touches.find(zab_epoch(zxid));
   if (touch == touches.end()) {
     complaints_.push_back("a session is closed that its leader never heard of");
     return;
@@ -48,27 +47,28 @@ void ZooJudge::compare_close(ZabSid sid, ZabZxid zxid, std::size_t deleted) {
 void ZooJudge::keep_ephemeral(const ZooEffect& e, ZabZxid zxid) {
   if (e.owner == 0 || e.kind == ZooEffect::Kind::data_changed) return;
   if (e.kind == ZooEffect::Kind::created) {
-    ephemerals_[e.owner].insert(e.path);
+    ephemerals_[e.owner].insert(e.path.text());
     if (closed_.contains(e.owner)) {
-      complaints_.push_back(e.path + " belongs to a session that was closed before " + zab_text(zxid));
+      complaints_.push_back(e.path.text() + " belongs to a session that was closed before " + zab_text(zxid));
     }
     return;
   }
   const auto of_owner = ephemerals_.find(e.owner);
   if (of_owner == ephemerals_.end()) return;
-  of_owner->second.erase(e.path);
+  of_owner->second.erase(e.path.text());
   if (of_owner->second.empty()) ephemerals_.erase(of_owner);
 }
 
 std::string ZooJudge::misplaced(const ZooTree& tree) const {
   const auto& sequence = zab_.sequence();
   if (sequence.empty() || tree.last_zxid() < sequence.back().zxid) return {};
-  for (const auto& [path, node] : tree.nodes()) {
-    if (node.owner == 0) continue;
-    if (closed_.contains(node.owner)) return path + " has outlived its session, which was closed";
-    const auto made = std::lower_bound(sequence.begin(), sequence.end(), node.czxid,
+  for (const ZooTree::Node* const node : tree.nodes()) {
+    if (node->owner == 0) continue;
+    if (closed_.contains(node->owner)) return node->path.text() + " has outlived its session, which was closed";
+    const auto made = std::lower_bound(sequence.begin(), sequence.end(), node->czxid,
                                        [](const ZabWitness::Applied& a, ZabZxid zxid) { return a.zxid < zxid; });
-    if (made == sequence.end() || made->zxid != node.czxid) return path + " was made by no transaction that counts";
+    if (made == sequence.end() || made->zxid != node->czxid)
+      return node->path.text() + " was made by no transaction that counts";
   }
   return {};
 }

@@ -20,7 +20,7 @@
 
 #include "sim/core/clock.hpp"
 #include "sim/core/first_heard.hpp"
-#include "sim/zookeeper/tree.hpp"
+#include "sim/zookeeper/proposal.hpp"
 #include "sim/zookeeper/zab/witness.hpp"
 
 namespace picklock {
@@ -39,7 +39,8 @@ class ZooJudge {
   void reset() { *this = ZooJudge(); }
   void keep_transactions(bool on) { keep_ = on; }
 
-  void applied(ZabSid sid, const ZabEntry& entry, const ZooTxn& txn, std::int64_t session, std::int32_t xid,
+  // `hash`: of the bytes that the proposal is made of.
+  void applied(ZabSid sid, ZabZxid zxid, std::uint64_t hash, const ZooProposal& proposal,
                std::span<const ZooEffect> effects, TrueTime now);
   void restored(ZabSid sid, ZabZxid zxid) { zab_.restored(sid, zxid); }
   void leads(ZabSid sid, ZabEpoch epoch) { zab_.leads(sid, epoch); }

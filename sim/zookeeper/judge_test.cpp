@@ -18,16 +18,16 @@ struct Reports {
   std::int64_t counter = 0;
 
   Reports() { judge.asked_to_close(kSession); }
-  static ZooEffect effect(ZooEffect::Kind kind, const std::string& path) { return {kind, path, 1, kSession}; }
+  static ZooEffect effect(ZooEffect::Kind kind, const std::string& path) { return {kind, ZooPath(path), 1, kSession}; }
   void applied(const std::vector<ZabSid>& by, ZooTxn::Kind kind, std::vector<ZooEffect> effects) {
     ++counter;
     for (const ZabSid sid : by) report(sid, counter, kind, effects);
   }
   void report(ZabSid sid, std::int64_t n, ZooTxn::Kind kind, const std::vector<ZooEffect>& effects) {
-    ZooTxn txn;
-    txn.kind = kind;
-    txn.session = kSession;
-    judge.applied(sid, {zab_zxid(1, n), "transaction " + std::to_string(n)}, txn, kSession, 1, effects, TrueTime{});
+    ZooProposal p{.session = kSession, .xid = 1, .txn = {}};
+    p.txn.kind = kind;
+    p.txn.session = kSession;
+    judge.applied(sid, zab_zxid(1, n), static_cast<std::uint64_t>(n), p, effects, TrueTime{});
   }
   void creates(const std::string& path) {
     applied({1, 2}, ZooTxn::Kind::create, {effect(ZooEffect::Kind::created, path)});
@@ -82,10 +82,10 @@ std::vector<std::string> complaints_of_expiry(ZabMs heard, std::optional<ZabMs> 
   Reports r;
   r.judge.touched(kOther, 1, 4'000, heard);
   if (expired) r.judge.expired(kOther, 1, *expired);
-  ZooTxn txn;
-  txn.kind = ZooTxn::Kind::close_session;
-  txn.session = kOther;
-  r.judge.applied(1, {zab_zxid(1, 1), "close"}, txn, kOther, 0, {}, TrueTime{});
+  ZooProposal p{.session = kOther, .txn = {}};
+  p.txn.kind = ZooTxn::Kind::close_session;
+  p.txn.session = kOther;
+  r.judge.applied(1, zab_zxid(1, 1), 1, p, {}, TrueTime{});
   return r.judge.complaints();
 }
 

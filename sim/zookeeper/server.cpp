@@ -9,7 +9,8 @@ void ZooServer::boot(World& world, NodeId node) {
     steps_ = {};
     own_judge_.reset();
   }
-  process_.emplace(world, node, setup_, setup_.judge != nullptr ? *setup_.judge : own_judge_, steps_);
+  process_.emplace(world, node, setup_, setup_.judge != nullptr ? *setup_.judge : own_judge_,
+                   setup_.reader != nullptr ? *setup_.reader : own_reader_, steps_);
   process_->start();
 }
 

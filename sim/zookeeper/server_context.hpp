@@ -22,6 +22,7 @@ struct ZooServerSetup {
   ZabFlaw zab_flaw = ZabFlaw::none;
   std::size_t snapshot_every = 100'000;        // applied transactions
   std::vector<ZooDirectory> directories = {};  // there from the beginning
+  ZooProposalReader* reader = nullptr;         // as judge
 
   std::size_t members() const { return servers.size() + observers.size(); }
   // 0: the machine runs no server of this ensemble.
@@ -44,6 +45,7 @@ struct ZooServerContext {
   Service service;
   const ZooServerSetup& setup;
   ZooJudge& judge;
+  ZooProposalReader& reader;
   ZabSid self = 0;
 
   World& world() const { return service.world(); }

@@ -24,8 +24,8 @@ ZabOptions zab_options_of(const ZooServerSetup& setup) {
 }  // namespace
 
 ZooServerProcess::ZooServerProcess(World& world, NodeId node, const ZooServerSetup& setup, ZooJudge& judge,
-                                   ZooServerSteps& steps)
-    : context_{Service(world, node), setup, judge, setup.sid_of(node)},
+                                   ZooProposalReader& reader, ZooServerSteps& steps)
+    : context_{Service(world, node), setup, judge, reader, setup.sid_of(node)},
       steps_(steps),
       tree_(setup.options.overflow(), setup.directories),
       zab_(ensemble_of(setup), context_.self, zab_options_of(setup), *this),
@@ -155,22 +155,19 @@ void ZooServerProcess::perform(const ZabOutput& o) {
 // --- the replicated state
 
 void ZooServerProcess::apply(const ZabEntry& entry) {
-  const ZooProposal& p = proposal_;
-  zoo_read_proposal(entry.txn, proposal_);
+  const auto& [read, hash, p] = context_.reader.read(entry);
   effects_.clear();
-  ZooReply reply = tree_.apply(p.txn, entry.zxid, effects_);
+  std::optional<ZooReply> reply;  // of the one server whose client waits
+  if (p.origin == context_.self && p.ticket != 0) reply.emplace();
+  tree_.apply(p.txn, entry.zxid, effects_, reply ? &*reply : nullptr);
   proposals_.applied(entry.zxid);
   zoo_record_applied(context_.world(), context_.service.node(), p.txn, entry.zxid, effects_);
-  context_.judge.applied(context_.self, entry, p.txn, p.session, p.xid, effects_, context_.world().now());
+  context_.judge.applied(context_.self, entry.zxid, hash, p, effects_, context_.world().now());
   clients_.events().fire(effects_);
-  if (p.txn.kind == ZooTxn::Kind::create_session && p.txn.code == ZooCode::ok) {
-    reply.session = p.txn.session;
-    reply.timeout_ms = p.txn.timeout_ms;
-    sessions_.begun(p.txn.session, p.txn.timeout_ms);
-  }
+  if (p.txn.kind == ZooTxn::Kind::create_session) sessions_.begun(p.txn.session, p.txn.timeout_ms);
   const bool closes = p.txn.kind == ZooTxn::Kind::close_session;
   const std::int64_t session = p.txn.session;
-  if (p.origin == context_.self && p.ticket != 0) clients_.complete(p.ticket, std::move(reply));
+  if (reply) clients_.complete(p.ticket, std::move(*reply));
   if (!closes) return;
   sessions_.ended(session);
   clients_.end(session);
@@ -178,9 +175,8 @@ void ZooServerProcess::apply(const ZabEntry& entry) {
 
 // It stands in the snapshot that is loaded, and in no log.
 void ZooServerProcess::keep_truncated(const ZabEntry& entry) {
-  zoo_read_proposal(entry.txn, proposal_);
   effects_.clear();
-  (void)tree_.apply(proposal_.txn, entry.zxid, effects_);
+  tree_.apply(context_.reader.read(entry).proposal.txn, entry.zxid, effects_, nullptr);
 }
 
 void ZooServerProcess::restore(std::string_view snapshot, ZabZxid zxid) {

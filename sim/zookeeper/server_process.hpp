@@ -31,8 +31,9 @@ struct ZooServerSteps {
 // Keeps the tree and ZAB's part of one server process, and hands what happens to the part that it concerns.
 class ZooServerProcess final : private ZabMachine {
  public:
-  // `setup`, `judge` and `steps` outlive it.
-  ZooServerProcess(World& world, NodeId node, const ZooServerSetup& setup, ZooJudge& judge, ZooServerSteps& steps);
+  // `setup`, `judge`, `reader` and `steps` outlive it.
+  ZooServerProcess(World& world, NodeId node, const ZooServerSetup& setup, ZooJudge& judge, ZooProposalReader& reader,
+                   ZooServerSteps& steps);
   ZooServerProcess(const ZooServerProcess&) = delete;
   ZooServerProcess& operator=(const ZooServerProcess&) = delete;
 
@@ -84,8 +85,7 @@ class ZooServerProcess final : private ZabMachine {
   ZooServerRequests requests_;
   ZooServerClients clients_;
   Bell bell_;                       // the disk's task has begun an election
-  ZooProposal proposal_;            // reused by every transaction
-  std::vector<ZooEffect> effects_;  // …
+  std::vector<ZooEffect> effects_;  // reused by every transaction
 };
 
 }  // namespace picklock

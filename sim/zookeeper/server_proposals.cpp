@@ -2,9 +2,6 @@
 
 #include <utility>
 
-#include "base/check.hpp"
-#include "base/packing.hpp"
-
 namespace picklock {
 namespace {
 
@@ -12,24 +9,11 @@ constexpr ZabMs kContainerCheck = 60'000;  // ContainerManager
 
 }  // namespace
 
-void zoo_read_proposal(std::string_view entry, ZooProposal& p) {
-  Unpacker u(entry);
-  p.origin = static_cast<ZabSid>(u.number());
-  p.ticket = u.number();
-  p.session = u.integer();
-  p.xid = static_cast<std::int32_t>(u.integer());
-  PICKLOCK_CHECK(u.good() && decode(u.rest(), p.txn));
-}
-
-void ZooServerProposals::propose(const ZooWrite& write, std::int32_t xid, const ZooTxn& txn) {
+void ZooServerProposals::propose(const ZooWrite& write, std::int32_t xid, ZooTxn&& txn) {
+  ZooProposal proposal{write.origin, write.ticket, write.session, xid, std::move(txn)};
   std::string entry;
-  Packer p(entry);
-  p.number(write.origin);
-  p.number(write.ticket);
-  p.integer(write.session);
-  p.integer(xid);
-  p.finish();
-  encode(txn, entry);
+  encode(proposal, entry);
+  context_.reader.note(zab_.leading()->last_proposed() + 1, entry, std::move(proposal));
   zab_.propose(std::move(entry), context_.now_ms());
 }
 
@@ -72,7 +56,7 @@ void ZooServerProposals::submit(const ZooWrite& write, ZooOwner owner, const Zoo
   if (request.op == ZooOp::create && request.mode == ZooMode::ephemeral && txn.code == ZooCode::node_exists) {
     context_.judge.asked_for_a_place(write.hold, context_.world().now());
   }
-  propose(write, request.xid, txn);
+  propose(write, request.xid, std::move(txn));
 }
 
 void ZooServerProposals::tick() {

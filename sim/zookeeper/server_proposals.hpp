@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/zookeeper/proposal.hpp"
 #include "sim/zookeeper/server_context.hpp"
 #include "sim/zookeeper/server_sessions.hpp"
 #include "sim/zookeeper/tree_changes.hpp"
@@ -20,25 +21,12 @@
 
 namespace picklock {
 
-// A server's own number of a request that waits for the ensemble; 0: no client waits.
-using ZooTicket = std::uint64_t;
-
 struct ZooWrite {
   ZabSid origin = 0;  // the server whose client asks
   ZooTicket ticket = 0;
   std::int64_t session = 0;
   std::uint32_t hold = 0;  // of a lock; 0: none
 };
-
-// A proposal, as it stands in the log: the request that waits for it, and the transaction.
-struct ZooProposal {
-  ZabSid origin = 0;
-  ZooTicket ticket = 0;
-  std::int64_t session = 0;
-  std::int32_t xid = 0;
-  ZooTxn txn;
-};
-void zoo_read_proposal(std::string_view entry, ZooProposal& proposal);  // whose memory is used again
 
 // Keeps the changes that a leader has proposed and not applied, and when it looks for empty containers.
 class ZooServerProposals {
@@ -56,7 +44,7 @@ class ZooServerProposals {
   void tick();  // removes empty containers, if it is time
 
  private:
-  void propose(const ZooWrite& write, std::int32_t xid, const ZooTxn& txn);
+  void propose(const ZooWrite& write, std::int32_t xid, ZooTxn&& txn);
 
   const ZooServerContext& context_;
   const ZooTree& tree_;

@@ -7,8 +7,16 @@
 namespace picklock {
 namespace {
 
-ZooEffect effect_of(ZooEffect::Kind kind, const std::string& path, const ZooTree::Node& node) {
-  return {kind, path, node.czxid, node.owner, node.hash, node.parent_hash};
+ZooEffect effect_of(ZooEffect::Kind kind, const ZooTree::Node& node) {
+  return {kind, node.path, node.czxid, node.owner};
+}
+
+// Where a child of that path is, or would be.
+template <class Children>
+auto place_among(Children& children, const ZooPath& path) {
+  return std::lower_bound(children.begin(), children.end(), path, [](const ZooPath& a, const ZooPath& b) {
+    return a.name_hash() != b.name_hash() ? a.name_hash() < b.name_hash() : a.name() < b.name();
+  });
 }
 
 }  // namespace
@@ -43,38 +51,46 @@ void ZooTree::clear() {
   last_zxid_ = 0;
   make_root();
   for (const ZooDirectory& d : directories_) {
-    const auto at = nodes_.try_emplace(d.path).first;
-    Node& node = at->second;
-    node.creates = d.creates;
-    node.container = d.container;
+    const ZooPath path(d.path);
+    Node* const parent = parent_of(path);
+    Node* const node = make(path, parent);
+    node->creates = d.creates;
+    node->container = d.container;
     if (d.container) containers_.insert(d.path);
-    Node& parent = *node_at(zoo_parent(d.path));
-    adopt(at->first, node, parent);
-    ++parent.creates;
+    ++parent->creates;
   }
 }
 
-void ZooTree::make_root() {
-  Node& root = nodes_["/"];
-  root.hash = root.parent_hash = hash_of("/");
+ZooTree::Places::const_iterator ZooTree::place_of(std::uint64_t hash, std::string_view path) const {
+  auto place =
+      std::lower_bound(nodes_.begin(), nodes_.end(), hash, [](const Place& p, std::uint64_t h) { return p.hash < h; });
+  while (place != nodes_.end() && place->hash == hash && place->node->path.text() < path) ++place;
+  return place;
 }
 
-void ZooTree::adopt(std::string_view path, Node& child, Node& parent) {
-  const std::string_view name = zoo_name(path);
-  child.hash = remembered_hash_of(path);
-  child.parent_hash = parent.hash;
-  child.name_hash = remembered_hash_of(name);
-  parent.children.emplace(child.name_hash, name);
+ZooTree::Node* ZooTree::node_at(std::uint64_t hash, std::string_view path) const {
+  const auto place = place_of(hash, path);
+  const bool there = place != nodes_.end() && place->hash == hash && place->node->path.text() == path;
+  return there ? place->node.get() : nullptr;
 }
 
-const ZooTree::Node* ZooTree::find(std::string_view path) const {
-  const auto found = nodes_.find(path);
-  return found == nodes_.end() ? nullptr : &found->second;
+ZooTree::Node* ZooTree::make(const ZooPath& path, Node* parent) {
+  const auto place = place_of(path.hash(), path);
+  if (place != nodes_.end() && place->hash == path.hash() && place->node->path == path) return nullptr;
+  Node* const node = nodes_.insert(place, {path.hash(), std::make_unique<Node>()})->node.get();
+  node->path = path;
+  if (parent != nullptr) parent->children.insert(place_among(parent->children, path), path);
+  return node;
 }
 
-ZooTree::Node* ZooTree::node_at(std::string_view path) {
-  const auto found = nodes_.find(path);
-  return found == nodes_.end() ? nullptr : &found->second;
+const ZooTree::Node* ZooTree::find(std::string_view path) const { return node_at(remembered_hash_of(path), path); }
+
+std::vector<const ZooTree::Node*> ZooTree::nodes() const {
+  std::vector<const Node*> all;
+  all.reserve(nodes_.size());
+  for (const Place& p : nodes_) all.push_back(p.node.get());
+  std::sort(all.begin(), all.end(), [](const Node* a, const Node* b) { return a->path.text() < b->path.text(); });
+  return all;
 }
 
 const ZooSessionEntry* ZooTree::find_session(std::int64_t session) const {
@@ -82,11 +98,12 @@ const ZooSessionEntry* ZooTree::find_session(std::int64_t session) const {
   return found == sessions_.end() ? nullptr : &found->second;
 }
 
-std::vector<std::string> ZooTree::ephemerals_of(std::int64_t session) const {
-  std::vector<std::string> paths;
-  for (const auto& [path, node] : nodes_) {
-    if (node.owner == session) paths.push_back(path);
+std::vector<ZooPath> ZooTree::ephemerals_of(std::int64_t session) const {
+  std::vector<ZooPath> paths;
+  for (const Place& p : nodes_) {
+    if (p.node->owner == session) paths.push_back(p.node->path);
   }
+  std::sort(paths.begin(), paths.end(), [](const ZooPath& a, const ZooPath& b) { return a.text() < b.text(); });
   return paths;
 }
 
@@ -112,115 +129,105 @@ ZooReply ZooTree::read(const ZooRequest& request) const {
   if (request.op == ZooOp::get_data) reply.data = node->data;
   if (request.op != ZooOp::get_children) return reply;
   reply.children.reserve(node->children.size());
-  for (const auto& [hash, name] : node->children) reply.children.emplace_back(name);
+  for (const ZooPath& child : node->children) reply.children.emplace_back(child.name());
   return reply;
 }
 
 ZooReply ZooTree::apply(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects) {
-  last_zxid_ = zxid;
-  ZooReply reply = apply_part(txn, zxid, effects);
-  reply.zxid = zxid;
+  ZooReply reply;
+  apply(txn, zxid, effects, &reply);
   return reply;
 }
 
-ZooReply ZooTree::apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects) {
-  ZooReply reply;
+void ZooTree::apply(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply* reply) {
+  last_zxid_ = zxid;
+  const ZooCode code = apply_part(txn, zxid, effects, reply);
+  if (reply == nullptr) return;
+  reply->code = code;
+  reply->zxid = zxid;
+  if (txn.kind != ZooTxn::Kind::create_session) return;
+  reply->session = txn.session;
+  reply->timeout_ms = txn.timeout_ms;
+  reply->password = txn.password;
+}
+
+ZooCode ZooTree::apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooAnswer* answer) {
   switch (txn.kind) {
     case ZooTxn::Kind::error:
-      reply.code = txn.code;
-      break;
+      return txn.code;
     case ZooTxn::Kind::create:
-      create(txn, zxid, effects, reply);
-      break;
+      return create(txn, zxid, effects, answer);
     case ZooTxn::Kind::remove:
-      remove(txn.path, zxid, effects, reply);
-      break;
+      return remove(txn.path, zxid, effects);
     case ZooTxn::Kind::set_data: {
-      Node* const node = node_at(txn.path);
-      if (node == nullptr) {
-        reply.code = ZooCode::no_node;
-        break;
-      }
+      Node* const node = node_at(txn.path.hash(), txn.path);
+      if (node == nullptr) return ZooCode::no_node;
       node->data = txn.data;
       node->version = txn.version;
       node->mzxid = zxid;
-      reply.stat = node->stat();
-      effects.push_back(effect_of(ZooEffect::Kind::data_changed, txn.path, *node));
-      break;
+      if (answer != nullptr) answer->stat = node->stat();
+      effects.push_back(effect_of(ZooEffect::Kind::data_changed, *node));
+      return ZooCode::ok;
     }
     case ZooTxn::Kind::check:
-      break;
-    case ZooTxn::Kind::multi:
+      return ZooCode::ok;
+    case ZooTxn::Kind::multi: {
+      ZooCode code = ZooCode::ok;
       for (const ZooTxn& part : txn.parts) {
-        reply.parts.push_back(apply_part(part, zxid, effects));
-        if (part.kind == ZooTxn::Kind::error && part.code != ZooCode::ok && reply.code == ZooCode::ok) {
-          reply.code = part.code;
-        }
+        ZooAnswer of_part;
+        of_part.code = apply_part(part, zxid, effects, &of_part);
+        if (answer != nullptr) answer->parts.push_back(std::move(of_part));
+        if (part.kind == ZooTxn::Kind::error && code == ZooCode::ok) code = part.code;
       }
-      break;
+      return code;
+    }
     case ZooTxn::Kind::create_session:
       sessions_[txn.session] = {txn.timeout_ms, txn.password};
-      reply.session = txn.session;
-      reply.timeout_ms = txn.timeout_ms;
-      reply.password = txn.password;
-      break;
-    case ZooTxn::Kind::close_session: {
-      for (const std::string& path : ephemerals_of(txn.session)) {
-        ZooReply ignored;
-        remove(path, zxid, effects, ignored);
-      }
+      return ZooCode::ok;
+    case ZooTxn::Kind::close_session:
+      for (const ZooPath& path : ephemerals_of(txn.session)) (void)remove(path, zxid, effects);
       sessions_.erase(txn.session);
-      break;
-    }
+      return ZooCode::ok;
   }
-  return reply;
+  return ZooCode::ok;
 }
 
-void ZooTree::create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply) {
-  Node* const parent = node_at(zoo_parent(txn.path));
-  if (parent == nullptr) {
-    reply.code = ZooCode::no_node;
-    return;
-  }
-  const auto [at, made] = nodes_.try_emplace(txn.path);
-  if (!made) {
-    reply.code = ZooCode::node_exists;
-    return;
-  }
+ZooCode ZooTree::create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooAnswer* answer) {
+  Node* const parent = parent_of(txn.path);
+  if (parent == nullptr) return ZooCode::no_node;
+  Node* const node = make(txn.path, parent);
+  if (node == nullptr) return ZooCode::node_exists;
   if (overflow_ == ZooOverflow::negative || txn.version > parent->creates) {
     parent->creates = txn.version;
     parent->pzxid = zxid;
   }
-  Node& node = at->second;
-  adopt(at->first, node, *parent);
-  node.data = txn.data;
-  node.czxid = node.mzxid = node.pzxid = zxid;
-  node.container = txn.container;
-  if (txn.ephemeral) node.owner = txn.session;
-  if (txn.container) containers_.insert(txn.path);
-  reply.path = txn.path;
-  reply.stat = node.stat();
-  effects.push_back(effect_of(ZooEffect::Kind::created, txn.path, node));
+  node->data = txn.data;
+  node->czxid = node->mzxid = node->pzxid = zxid;
+  node->container = txn.container;
+  if (txn.ephemeral) node->owner = txn.session;
+  if (txn.container) containers_.insert(txn.path.text());
+  if (answer != nullptr) {
+    answer->path = txn.path.text();
+    answer->stat = node->stat();
+  }
+  effects.push_back(effect_of(ZooEffect::Kind::created, *node));
+  return ZooCode::ok;
 }
 
-void ZooTree::remove(const std::string& path, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply) {
-  const auto found = nodes_.find(path);
-  if (found == nodes_.end()) {
-    reply.code = ZooCode::no_node;
-    return;
-  }
-  if (!found->second.children.empty()) {  // no sound leader proposes that
-    reply.code = ZooCode::not_empty;
-    return;
-  }
-  const Node& node = found->second;
-  effects.push_back(effect_of(ZooEffect::Kind::deleted, path, node));
-  if (node.container) containers_.erase(path);
-  const auto [above, name] = zoo_split(path);
-  Node& parent = *node_at(above);
-  parent.children.erase({node.name_hash, name});
+ZooCode ZooTree::remove(const ZooPath& path, std::int64_t zxid, std::vector<ZooEffect>& effects) {
+  const auto place = place_of(path.hash(), path);
+  const bool there = place != nodes_.end() && place->hash == path.hash() && place->node->path == path;
+  if (!there) return ZooCode::no_node;
+  const Node& node = *place->node;
+  if (!node.children.empty()) return ZooCode::not_empty;  // no sound leader proposes that
+  effects.push_back(effect_of(ZooEffect::Kind::deleted, node));
+  if (node.container) containers_.erase(path.text());
+  Node& parent = *parent_of(path);
+  const auto child = place_among(parent.children, path);
+  if (child != parent.children.end() && *child == path) parent.children.erase(child);
   parent.pzxid = zxid;
-  nodes_.erase(found);
+  nodes_.erase(place);
+  return ZooCode::ok;
 }
 
 }  // namespace picklock

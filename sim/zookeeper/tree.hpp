@@ -12,12 +12,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sim/zookeeper/path.hpp"
 #include "sim/zookeeper/wire.hpp"
 
 namespace picklock {
@@ -35,7 +37,7 @@ struct ZooTxn {
   };
   Kind kind = Kind::error;
   ZooCode code = ZooCode::ok;
-  std::string path;
+  ZooPath path;
   std::string data;
   std::int64_t session = 0;     // of the client that asked; 0: the server itself
   bool ephemeral = false;       // of create
@@ -56,10 +58,9 @@ bool decode(std::string_view packed, ZooTxn& txn);  // reuses the value's memory
 struct ZooEffect {
   enum class Kind : std::uint8_t { created, deleted, data_changed };
   Kind kind = Kind::created;
-  std::string path;
+  ZooPath path;
   std::int64_t czxid = 0;
-  std::int64_t owner = 0;                   // the session, if it is ephemeral
-  std::uint64_t hash = 0, parent_hash = 0;  // of its path, and of its parent's
+  std::int64_t owner = 0;  // the session, if it is ephemeral
 };
 
 struct ZooSessionEntry {
@@ -84,15 +85,15 @@ struct ZooDirectory {
 class ZooTree {
  public:
   struct Node {
+    ZooPath path;
     std::string data;
     std::int64_t czxid = 0, mzxid = 0, pzxid = 0;
     std::int32_t version = 0;
     std::int32_t creates = 0;  // of children, ever: what sequential names are numbered by
     std::int64_t owner = 0;    // session; 0: not ephemeral
     bool container = false;
-    std::uint64_t hash = 0, parent_hash = 0, name_hash = 0;  // of its path, its parent's, and its name
-    // Their names, which lie in their paths, by a hash: like those of a Java set, in no order that means anything.
-    std::set<std::pair<std::uint64_t, std::string_view>> children;
+    // By a hash of their names: like those of a Java set, in no order that means anything.
+    std::vector<ZooPath> children;
     bool operator==(const Node&) const = default;
 
     ZooStat stat() const;
@@ -109,18 +110,21 @@ class ZooTree {
 
   // What the client of that request is answered.  Appends to `effects`.
   ZooReply apply(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects);
+  // Null: nobody waits for the answer.
+  void apply(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply* reply);
 
   // exists, get_data, get_children
   ZooReply read(const ZooRequest& request) const;
   const Node* find(std::string_view path) const;
+  const Node* find(const ZooPath& path) const { return node_at(path.hash(), path); }
   std::size_t size() const { return nodes_.size(); }
-  const std::map<std::string, Node, std::less<>>& nodes() const { return nodes_; }
+  std::vector<const Node*> nodes() const;  // by path
   std::int64_t last_zxid() const { return last_zxid_; }
 
   // The replicated table: sessions that have been created and not closed.
   const std::map<std::int64_t, ZooSessionEntry>& sessions() const { return sessions_; }
   const ZooSessionEntry* find_session(std::int64_t session) const;
-  std::vector<std::string> ephemerals_of(std::int64_t session) const;  // by path
+  std::vector<ZooPath> ephemerals_of(std::int64_t session) const;  // by path
   // Empty containers that had children once: what the leader deletes every 60 s.
   std::vector<std::string> containers_to_remove() const;
 
@@ -129,17 +133,24 @@ class ZooTree {
   std::uint64_t digest() const;          // of everything; equal trees, equal digests
 
  private:
-  ZooReply apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects);
-  void create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply);
-  void remove(const std::string& path, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply& reply);
-  Node* node_at(std::string_view path);
-  void make_root();
-  // Of a node that is new there: its hashes, and its name among its parent's children.
-  static void adopt(std::string_view path, Node& child, Node& parent);
+  struct Place {
+    std::uint64_t hash;  // of the node's path
+    std::unique_ptr<Node> node;
+  };
+  using Places = std::vector<Place>;
+
+  ZooCode apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooAnswer* answer);
+  ZooCode create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooAnswer* answer);
+  ZooCode remove(const ZooPath& path, std::int64_t zxid, std::vector<ZooEffect>& effects);
+  Places::const_iterator place_of(std::uint64_t hash, std::string_view path) const;  // where it is, or would be
+  Node* node_at(std::uint64_t hash, std::string_view path) const;
+  Node* parent_of(const ZooPath& path) const { return node_at(path.parent_hash(), path.parent()); }
+  Node* make(const ZooPath& path, Node* parent);  // null: there is one already
+  void make_root() { make(ZooPath("/"), nullptr); }
 
   ZooOverflow overflow_;
   std::vector<ZooDirectory> directories_;
-  std::map<std::string, Node, std::less<>> nodes_;
+  Places nodes_;  // by hash, and those of one hash by path
   std::map<std::int64_t, ZooSessionEntry> sessions_;
   std::set<std::string> containers_;
   std::int64_t last_zxid_ = 0;

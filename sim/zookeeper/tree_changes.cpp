@@ -12,7 +12,7 @@ ZooTxn error(ZooCode code, std::int64_t session) {
   return txn;
 }
 
-ZooTxn txn_of(ZooTxn::Kind kind, std::string path, std::int64_t session) {
+ZooTxn txn_of(ZooTxn::Kind kind, ZooPath path, std::int64_t session) {
   ZooTxn txn;
   txn.kind = kind;
   txn.path = std::move(path);
@@ -25,14 +25,15 @@ std::int32_t next(std::int32_t n) { return static_cast<std::int32_t>(static_cast
 
 }  // namespace
 
-std::optional<ZooTreeChanges::Change> ZooTreeChanges::look(std::string_view path) const {
-  const auto last =
-      std::find_if(under_way_.rbegin(), under_way_.rend(), [path](const Change& c) { return c.path == path; });
+template <class Path>
+std::optional<ZooTreeChanges::Change> ZooTreeChanges::look(const Path& path) const {
+  const auto last = std::find_if(under_way_.rbegin(), under_way_.rend(),
+                                 [text = std::string_view(path)](const Change& c) { return c.path.text() == text; });
   if (last != under_way_.rend()) return last->exists ? std::optional(*last) : std::nullopt;
   const ZooTree::Node* const node = tree_->find(path);
   if (node == nullptr) return std::nullopt;
   Change c;
-  c.path = path;
+  c.path = node->path;
   c.version = node->version;
   c.creates = node->creates;
   c.children = static_cast<std::int32_t>(node->children.size());
@@ -85,8 +86,8 @@ ZooTxn ZooTreeChanges::part(const ZooCall& request, std::int64_t session, std::i
       if (request.version != kZooAnyVersion && request.version != node->version) {
         return error(ZooCode::bad_version, session);
       }
-      if (request.op == ZooOp::check) return txn_of(ZooTxn::Kind::check, request.path, session);
-      ZooTxn txn = txn_of(ZooTxn::Kind::set_data, request.path, session);
+      if (request.op == ZooOp::check) return txn_of(ZooTxn::Kind::check, node->path, session);
+      ZooTxn txn = txn_of(ZooTxn::Kind::set_data, node->path, session);
       txn.data = request.data;
       txn.version = node->version = next(node->version);
       note(std::move(*node), zxid);
@@ -101,9 +102,10 @@ ZooTxn ZooTreeChanges::create(const ZooCall& request, std::int64_t session, std:
   if (request.path.empty() || request.path.front() != '/') return error(ZooCode::bad_arguments, session);
   auto parent = look(zoo_parent(request.path));
   if (!parent) return error(ZooCode::no_node, session);
-  std::string path = request.path;
-  if (is_sequential(request.mode)) path += zoo_sequence_suffix(parent->creates);
-  if (!zoo_path_is_valid(path)) return error(ZooCode::bad_arguments, session);
+  std::string text = request.path;
+  if (is_sequential(request.mode)) text += zoo_sequence_suffix(parent->creates);
+  if (!zoo_path_is_valid(text)) return error(ZooCode::bad_arguments, session);
+  const ZooPath path(text);
   if (look(path)) return error(ZooCode::node_exists, session);
   if (parent->owner != 0) return error(ZooCode::no_children_for_ephemerals, session);
 
@@ -130,12 +132,12 @@ ZooTxn ZooTreeChanges::remove(const ZooCall& request, std::int64_t session, std:
     return error(ZooCode::bad_version, session);
   }
   if (node->children > 0) return error(ZooCode::not_empty, session);
-  note_removal(request.path, zxid);
-  return txn_of(ZooTxn::Kind::remove, request.path, session);
+  note_removal(node->path, zxid);
+  return txn_of(ZooTxn::Kind::remove, node->path, session);
 }
 
-void ZooTreeChanges::note_removal(const std::string& path, std::int64_t zxid) {
-  if (auto parent = look(zoo_parent(path))) {
+void ZooTreeChanges::note_removal(const ZooPath& path, std::int64_t zxid) {
+  if (auto parent = look(path.parent())) {
     --parent->children;
     note(std::move(*parent), zxid);
   }
@@ -145,13 +147,13 @@ void ZooTreeChanges::note_removal(const std::string& path, std::int64_t zxid) {
   note(std::move(gone), zxid);
 }
 
-ZooTxn ZooTreeChanges::prepare_container_removal(const std::string& path, std::int64_t zxid) {
+ZooTxn ZooTreeChanges::prepare_container_removal(std::string_view path, std::int64_t zxid) {
   const auto node = look(path);
   if (!node) return error(ZooCode::no_node, 0);
   if (node->children > 0) return error(ZooCode::not_empty, 0);
   if (!node->container) return error(ZooCode::bad_version, 0);
-  note_removal(path, zxid);
-  return txn_of(ZooTxn::Kind::remove, path, 0);
+  note_removal(node->path, zxid);
+  return txn_of(ZooTxn::Kind::remove, node->path, 0);
 }
 
 ZooTxn ZooTreeChanges::prepare_session(std::int64_t session, std::int64_t timeout_ms, std::uint64_t password) {
@@ -162,13 +164,13 @@ ZooTxn ZooTreeChanges::prepare_session(std::int64_t session, std::int64_t timeou
 }
 
 ZooTxn ZooTreeChanges::prepare_close(std::int64_t session, std::int64_t zxid) {
-  std::vector<std::string> paths = tree_->ephemerals_of(session);
+  std::vector<ZooPath> paths = tree_->ephemerals_of(session);
   for (const Change& change : under_way_) {
     if (change.exists && change.owner == session) paths.push_back(change.path);
   }
-  std::sort(paths.begin(), paths.end());
+  std::sort(paths.begin(), paths.end(), [](const ZooPath& a, const ZooPath& b) { return a.text() < b.text(); });
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
-  for (const std::string& path : paths) {
+  for (const ZooPath& path : paths) {
     const auto node = look(path);  // it may be on its way out already
     if (node && node->owner == session) note_removal(path, zxid);
   }

@@ -22,7 +22,7 @@ class ZooTreeChanges {
   // Of create, remove, set_data, check, multi; a refusal is a transaction too, of kind error.
   ZooTxn prepare(const ZooRequest& request, std::int64_t session, std::int64_t zxid);
   // The leader's own deletion of an empty container; an error if it is not one any more.
-  ZooTxn prepare_container_removal(const std::string& path, std::int64_t zxid);
+  ZooTxn prepare_container_removal(std::string_view path, std::int64_t zxid);
   ZooTxn prepare_close(std::int64_t session, std::int64_t zxid);
   static ZooTxn prepare_session(std::int64_t session, std::int64_t timeout_ms, std::uint64_t password);
 
@@ -33,18 +33,19 @@ class ZooTreeChanges {
  private:
   struct Change {  // of one node: how it will be
     std::int64_t zxid = 0;
-    std::string path;
+    ZooPath path;
     bool exists = true;
     std::int32_t version = 0, creates = 0, children = 0;
     std::int64_t owner = 0;
     bool container = false;
   };
-  std::optional<Change> look(std::string_view path) const;  // nothing: no such node
+  template <class Path>
+  std::optional<Change> look(const Path& path) const;  // a text or a ZooPath; nothing: no such node
   void note(Change change, std::int64_t zxid);
   ZooTxn part(const ZooCall& request, std::int64_t session, std::int64_t zxid);
   ZooTxn create(const ZooCall& request, std::int64_t session, std::int64_t zxid);
   ZooTxn remove(const ZooCall& request, std::int64_t session, std::int64_t zxid);
-  void note_removal(const std::string& path, std::int64_t zxid);
+  void note_removal(const ZooPath& path, std::int64_t zxid);
 
   const ZooTree* tree_;
   std::deque<Change> under_way_;  // by zxid; few, so that a path is looked for among them all

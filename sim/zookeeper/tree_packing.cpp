@@ -36,7 +36,7 @@ void read(Unpacker& from, ZooTxn& txn, int depth) {
   txn.code = static_cast<ZooCode>(from.small());
   txn.session = from.integer();
   txn.hold = static_cast<std::uint32_t>(from.number());
-  txn.path = from.text();
+  txn.path = ZooPath(from.text());
   txn.data = from.text();
   txn.version = from.small();
   if (txn.kind == ZooTxn::Kind::create_session) {
@@ -73,13 +73,13 @@ std::string ZooTree::snapshot() const {
     to.word(entry.password);
   }
   to.number(nodes_.size());
-  for (const auto& [path, node] : nodes_) {  // parents stand before their children
-    to.text(path);
-    to.text(node.data);
-    for (const std::int64_t number : {node.czxid, node.mzxid, node.pzxid, node.owner}) to.integer(number);
-    to.integer(node.version);
-    to.integer(node.creates);
-    to.byte(node.container ? 1 : 0);
+  for (const Node* const node : nodes()) {  // parents stand before their children
+    to.text(node->path);
+    to.text(node->data);
+    for (const std::int64_t number : {node->czxid, node->mzxid, node->pzxid, node->owner}) to.integer(number);
+    to.integer(node->version);
+    to.integer(node->creates);
+    to.byte(node->container ? 1 : 0);
   }
   to.finish();
   return bytes;
@@ -102,22 +102,20 @@ bool ZooTree::load(std::string_view snapshot) {
   const std::uint64_t nodes = from.number();
   bool sound = nodes > 0;
   for (std::uint64_t i = 0; i < nodes && from.good(); ++i) {
-    const auto at = nodes_.try_emplace(std::string(from.text())).first;
-    const std::string& path = at->first;
-    Node& node = at->second;
-    node.data = from.text();
-    for (std::int64_t* const number : {&node.czxid, &node.mzxid, &node.pzxid, &node.owner}) *number = from.integer();
-    node.version = from.small();
-    node.creates = from.small();
-    node.container = from.byte_up_to(1) != 0;
-    if (path == "/") continue;
-    Node* const parent = zoo_path_is_valid(path) ? node_at(zoo_parent(path)) : nullptr;
-    if (parent == nullptr) {
+    const ZooPath path(from.text());
+    const bool is_root = path.text() == "/";
+    Node* const parent = zoo_path_is_valid(path) ? parent_of(path) : nullptr;  // of the root the root
+    Node* const node = parent == nullptr || is_root ? parent : make(path, parent);
+    if (node == nullptr) {
       sound = false;
       break;
     }
-    adopt(path, node, *parent);
-    if (node.container) containers_.insert(path);
+    node->data = from.text();
+    for (std::int64_t* const n : {&node->czxid, &node->mzxid, &node->pzxid, &node->owner}) *n = from.integer();
+    node->version = from.small();
+    node->creates = from.small();
+    node->container = from.byte_up_to(1) != 0;
+    if (node->container && !is_root) containers_.insert(path.text());
   }
   if (sound && from.finished()) return true;
   clear();

@@ -46,7 +46,7 @@ void ZooWatches::fire(const ZooEffect& effect, std::vector<Fired>& fired) {
       trigger(child_, effect.path, ZooEventType::deleted, fired, begin);  // told once of one deletion
       break;
   }
-  if (!child_.empty()) trigger(child_, zoo_parent(effect.path), ZooEventType::children_changed, fired, fired.size());
+  if (!child_.empty()) trigger(child_, effect.path.parent(), ZooEventType::children_changed, fired, fired.size());
 }
 
 void ZooWatches::set_watches(Client client, const ZooRequest& request, const ZooTree& tree, std::vector<Fired>& fired) {

@@ -17,7 +17,7 @@ ZooRequest read(ZooOp op, std::string path) {
   r.watch = true;
   return r;
 }
-ZooEffect effect(ZooEffect::Kind kind, std::string path) { return {kind, std::move(path), 1, 0}; }
+ZooEffect effect(ZooEffect::Kind kind, std::string_view path) { return {kind, ZooPath(path), 1, 0}; }
 Fired fire(ZooWatches& watches, const ZooEffect& e) {
   Fired fired;
   watches.fire(e, fired);
@@ -76,7 +76,7 @@ RC_GTEST_PROP(ZooWatches, WhatWasMissedFiresAtOnce, ()) {
     }
     if (i == steps) break;
     ZooTxn txn;
-    txn.path = *rc::gen::elementOf(paths);
+    txn.path = ZooPath(*rc::gen::elementOf(paths));
     const ZooTree::Node* const node = tree.find(txn.path);
     const bool change = *rc::gen::arbitrary<bool>();
     txn.kind = node == nullptr ? ZooTxn::Kind::create : change ? ZooTxn::Kind::set_data : ZooTxn::Kind::remove;
