@@ -7,7 +7,12 @@ namespace {
 
 void append_hex(std::string& to, std::uint64_t bits) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  for (int shift = 60; shift >= 0; shift -= 4) to += kDigits[(bits >> shift) & 15U];
+  char digits[16];
+  for (char& digit : digits) {
+    digit = kDigits[bits >> 60];
+    bits <<= 4;
+  }
+  to.append(digits, sizeof digits);
 }
 
 }  // namespace
@@ -22,8 +27,14 @@ std::string random_guid_hex(const Host& host) {
 }
 
 std::string random_uuid(const Host& host) {
-  std::string uuid = random_guid_hex(host);
-  for (const std::size_t place : {8U, 13U, 18U, 23U}) uuid.insert(place, 1, '-');
+  const std::string hex = random_guid_hex(host);
+  std::string uuid;
+  uuid.reserve(hex.size() + 4);
+  for (std::size_t from = 0; const std::size_t size : {8U, 4U, 4U, 4U, 12U}) {
+    if (from != 0) uuid += '-';
+    uuid.append(hex, from, size);
+    from += size;
+  }
   return uuid;
 }
 

@@ -73,10 +73,16 @@ std::string zk_path(std::string_view lock_name) {
 std::optional<std::int64_t> zk_number(std::string_view name, std::string_view mark) {
   std::size_t at = name.size();
   while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') --at;
-  if (name.substr(0, at).ends_with('-') && !name.substr(0, at).ends_with(mark)) --at;  // its sign
-  if (!name.substr(0, at).ends_with(mark)) return std::nullopt;
+  if (!name.substr(0, at).ends_with(mark)) {
+    if (at == 0 || name[--at] != '-') return std::nullopt;  // its sign
+    if (!name.substr(0, at).ends_with(mark)) return std::nullopt;
+  }
   const std::string_view digits = name.substr(at);
   std::int64_t number = 0;
+  if (digits.size() == 10 && digits.front() != '-') {  // as a server makes it
+    for (const char digit : digits) number = number * 10 + (digit - '0');
+    return number;
+  }
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   return number;

@@ -37,23 +37,19 @@ void ZookeeperLockOptions::fields(FieldVisitor& v) {
 
 std::optional<std::string> zk_blocker(const std::vector<std::string>& children, std::string_view mine, ZkQueue queue,
                                       ZkNameOrder order) {
-  std::optional<Queued> me;
-  std::vector<Queued> all;
-  all.reserve(children.size());
-  for (const std::string& name : children) {
-    const auto entry = queued(name);
-    if (!entry) continue;
-    all.push_back(*entry);
-    if (name == mine) me = entry;
-  }
+  const auto own = std::find(children.begin(), children.end(), mine);
+  if (own == children.end()) return std::nullopt;
+  const auto me = queued(*own);
   if (!me) return std::nullopt;
-  const Queued* nearest = nullptr;
-  for (const Queued& other : all) {
-    const bool shares = queue == ZkQueue::read_write && me->reads && other.reads;
-    if (shares || !zk_comes_before(other.number, me->number, order)) continue;
-    if (nearest == nullptr || zk_comes_before(nearest->number, other.number, order)) nearest = &other;
+  std::optional<Queued> nearest;
+  for (const std::string& name : children) {
+    const auto other = queued(name);
+    if (!other) continue;
+    const bool shares = queue == ZkQueue::read_write && me->reads && other->reads;
+    if (shares || !zk_comes_before(other->number, me->number, order)) continue;
+    if (!nearest || zk_comes_before(nearest->number, other->number, order)) nearest = other;
   }
-  return nearest == nullptr ? std::string() : *nearest->name;
+  return nearest ? *nearest->name : std::string();
 }
 
 ZookeeperLock::ZookeeperLock(const LockContext& context, const ZookeeperLockOptions& options, ZkQueue queue)
