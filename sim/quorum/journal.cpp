@@ -3,12 +3,16 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "base/small_bytes.hpp"
 
 namespace picklock {
 namespace {
 
 void put_u32(char* to, std::uint32_t n) {
-  for (std::size_t i = 0; i < sizeof n; ++i) to[i] = static_cast<char>(n >> (8 * i));
+  to[0] = static_cast<char>(n);
+  to[1] = static_cast<char>(n >> 8);
+  to[2] = static_cast<char>(n >> 16);
+  to[3] = static_cast<char>(n >> 24);
 }
 
 std::uint32_t u32_at(std::string_view from, std::size_t at) {
@@ -26,14 +30,12 @@ std::uint32_t checksum(std::string_view record) {
 
 void Journal::frame(std::string& to, std::string_view begin, std::string_view rest) {
   const std::size_t at = to.size(), size = begin.size() + rest.size();
-  if (to.capacity() - at < kHeader + size) to.reserve(2 * to.capacity() + kHeader + size);
-  char header[kHeader] = {};
-  to.append(header, kHeader);
-  to.append(begin);
-  to.append(rest);
-  put_u32(header, static_cast<std::uint32_t>(size));
-  put_u32(header + 4, checksum(std::string_view(to).substr(at + kHeader)));
-  to.replace(at, kHeader, header, kHeader);
+  to.resize(at + kHeader + size);
+  char* const frame = to.data() + at;
+  copy_short(frame + kHeader, begin.data(), begin.size());
+  copy_short(frame + kHeader + begin.size(), rest.data(), rest.size());
+  put_u32(frame, static_cast<std::uint32_t>(size));
+  put_u32(frame + 4, checksum({frame + kHeader, size}));
 }
 
 std::size_t Journal::length_at(std::string_view all, std::size_t at) { return u32_at(all, at); }
