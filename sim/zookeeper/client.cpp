@@ -79,12 +79,13 @@ Task<void> ZooClient::run(Service service) {
     if (world.inbox(node_).empty() && handles_dead_time(now_ms())) co_await host.sleep(Duration{});
     world.serve_background(++steps_);
     const std::optional<Message> message = service.take_message();
+    const std::int64_t now = now_ms();
     if (message) {
       const auto hears = [&message](const auto& h) { return h->hears(*message); };
       const auto handle = std::find_if(handles_.begin(), handles_.end(), hears);
-      if (handle != handles_.end()) (*handle)->heard(*message, now_ms());
+      if (handle != handles_.end()) (*handle)->heard(*message, now);
     }
-    for (std::size_t i = 0; i < handles_.size(); ++i) handles_[i]->step(now_ms());
+    for (std::size_t i = 0; i < handles_.size(); ++i) handles_[i]->step(now);
   }
 }
 

@@ -26,7 +26,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -84,7 +83,7 @@ class ZooClient final : public ZooConnector {
   NodeId node_ = 0;
   std::vector<NodeId> servers_;
   ZooClientOptions options_;
-  std::deque<std::unique_ptr<ZooClientHandle>> handles_;
+  std::vector<std::unique_ptr<ZooClientHandle>> handles_;
   Bell called_;              // a task of the process wants something
   bool running_ = false;     // the I/O task
   std::uint32_t steps_ = 0;  // of the I/O task: they name its draws

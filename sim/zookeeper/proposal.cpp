@@ -21,12 +21,12 @@ bool decode(std::string_view entry, ZooProposal& p) {
 }  // namespace
 
 void encode(const ZooProposal& proposal, std::string& to) {
-  Packer p(to);
-  p.number(proposal.origin);
-  p.number(proposal.ticket);
-  p.integer(proposal.session);
-  p.integer(proposal.xid);
-  p.finish();
+  PackedHead<4> head;
+  head.number(proposal.origin);
+  head.number(proposal.ticket);
+  head.integer(proposal.session);
+  head.integer(proposal.xid);
+  to.append(head.view());
   encode(proposal.txn, to);
 }
 

@@ -11,6 +11,14 @@ namespace {
 
 std::uint64_t password_of(std::int64_t session) { return mix(static_cast<std::uint64_t>(session)) | 1; }
 
+bool is_read(ZooOp op) { return op == ZooOp::exists || op == ZooOp::get_data || op == ZooOp::get_children; }
+
+ZooReply refused(ZooCode code) {
+  ZooReply reply;
+  reply.code = code;
+  return reply;
+}
+
 }  // namespace
 
 ZooServerClients::ZooServerClients(const ZooServerContext& context, const ZooTree& tree, ZooServerSessions& sessions,
@@ -35,19 +43,18 @@ void ZooServerClients::hear(const Message& message) {
   // A leader knows what was committed; a follower's sync goes there and back.
   const bool passes_on = is_write(request_.op) || (request_.op == ZooOp::sync && !requests_.leads());
   if (passes_on) return pass_on(connection, client, message.operation.hold);
-  ZooReply reply;
   // PrepRequestProcessor asks of all that a leader's clients send, reads and pings too, whether it may come this way.
-  if (requests_.leads()) reply.code = sessions_.check(client.session, kZooSelf);
+  const ZooCode may = requests_.leads() ? sessions_.check(client.session, kZooSelf) : ZooCode::ok;
   if (client.queue.empty()) {  // it is its turn
-    if (reply.code == ZooCode::ok) reply = execute(connection, request_);
-    answer(connection, client, request_.op, request_.xid, std::move(reply));
+    ZooReply reply = may == ZooCode::ok ? execute(connection, request_) : refused(may);
+    answer(connection, client, request_.op, request_.xid, reply);
     return;
   }
   Waiting& w = client.queue.emplace_back();
   w.op = request_.op;
   w.xid = request_.xid;
   w.request = std::make_unique<ZooRequest>(std::move(request_));
-  if (reply.code != ZooCode::ok) w.reply = std::move(reply);
+  if (may != ZooCode::ok) w.reply = refused(may);
 }
 
 // Its request is a write or a sync.
@@ -89,7 +96,7 @@ void ZooServerClients::greet(ConnectionId connection, Client& client, const ZooR
   tickets_[ticket] = connection;
   if (pending.op == ZooOp::create_session) return requests_.write(ticket, pending.session, 0, pending);
   std::optional<ZooReply> reply = requests_.reattach(ticket, pending.session);
-  if (reply) complete(ticket, std::move(*reply));
+  if (reply) complete(ticket, *reply);
 }
 
 void ZooServerClients::refuse(ConnectionId connection) {
@@ -117,11 +124,11 @@ void ZooServerClients::pump(ConnectionId connection, Client& client) {
     const ZooOp op = head.op;
     const std::int32_t xid = head.xid;
     client.queue.pop_front();
-    if (!answer(connection, client, op, xid, std::move(reply))) return;
+    if (!answer(connection, client, op, xid, reply)) return;
   }
 }
 
-bool ZooServerClients::answer(ConnectionId connection, Client& client, ZooOp op, std::int32_t xid, ZooReply&& reply) {
+bool ZooServerClients::answer(ConnectionId connection, Client& client, ZooOp op, std::int32_t xid, ZooReply& reply) {
   // Not told to the client, whose connection is closed instead: it may be the one that is right (ZOOKEEPER-710).
   if (reply.code == ZooCode::session_moved) return drop(connection), false;
   reply.xid = xid;
@@ -137,38 +144,35 @@ bool ZooServerClients::answer(ConnectionId connection, Client& client, ZooOp op,
 }
 
 ZooReply ZooServerClients::execute(ConnectionId connection, const ZooRequest& request) {
-  ZooReply reply;
-  switch (request.op) {
-    case ZooOp::exists:
-    case ZooOp::get_data:
-    case ZooOp::get_children:
-      reply = tree_.read(request);
-      events_.add(connection, request, reply.code);
-      return reply;
-    case ZooOp::set_watches:
-      events_.set_watches(connection, request);
-      return reply;
-    case ZooOp::sync:
-      reply.path = request.path;
-      return reply;
-    default:
-      return reply;
+  if (is_read(request.op)) {
+    ZooReply reply = tree_.read(request);
+    events_.add(connection, request, reply.code);
+    return reply;
   }
+  ZooReply reply;
+  if (request.op == ZooOp::set_watches) events_.set_watches(connection, request);
+  if (request.op == ZooOp::sync) reply.path = request.path;
+  return reply;
 }
 
-void ZooServerClients::complete(ZooTicket ticket, ZooReply&& reply) {
+void ZooServerClients::complete(ZooTicket ticket, ZooReply& reply) {
   const auto waits = tickets_.find(ticket);
   if (waits == tickets_.end()) return;
   const ConnectionId connection = waits->second;
   tickets_.erase(waits);
   const auto found = clients_.find(connection);
   if (found == clients_.end()) return;
-  for (Waiting& w : found->second.queue) {
-    if (w.ticket != ticket) continue;
-    w.reply = std::move(reply);
-    break;
+  Client& client = found->second;
+  if (!client.queue.empty() && client.queue.front().ticket == ticket) {  // it is its turn
+    const ZooOp op = client.queue.front().op;
+    const std::int32_t xid = client.queue.front().xid;
+    client.queue.pop_front();
+    if (answer(connection, client, op, xid, reply)) pump(connection, client);
+    return;
   }
-  pump(connection, found->second);
+  for (Waiting& w : client.queue) {
+    if (w.ticket == ticket) w.reply = std::move(reply);
+  }
 }
 
 void ZooServerClients::send(ConnectionId connection, const ZooReply& reply) {
@@ -186,7 +190,7 @@ void ZooServerClients::synced(ZooTicket ticket) {
   for (const Waiting& w : clients_.at(waits->second).queue) {
     if (w.ticket == ticket) reply.path = w.request->path;
   }
-  complete(ticket, std::move(reply));
+  complete(ticket, reply);
 }
 
 // --- ends

@@ -39,7 +39,7 @@ class ZooServerClients {
   bool has(ConnectionId connection) const { return clients_.contains(connection); }
   std::size_t size() const { return clients_.size(); }
   void hear(const Message& message);
-  void complete(ZooTicket ticket, ZooReply&& reply);
+  void complete(ZooTicket ticket, ZooReply& reply);
   void synced(ZooTicket ticket);
   void forget(ConnectionId connection);  // it has ended
   void end(std::int64_t session);
@@ -70,7 +70,7 @@ class ZooServerClients {
   void refuse(ConnectionId connection);
   void pump(ConnectionId connection, Client& client);
   // False: the connection has been closed.
-  bool answer(ConnectionId connection, Client& client, ZooOp op, std::int32_t xid, ZooReply&& reply);
+  bool answer(ConnectionId connection, Client& client, ZooOp op, std::int32_t xid, ZooReply& reply);
   ZooReply execute(ConnectionId connection, const ZooRequest& request);
   void send(ConnectionId connection, const ZooReply& reply);
   void drop(ConnectionId connection);  // by the server

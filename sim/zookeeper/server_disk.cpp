@@ -55,7 +55,6 @@ Task<ZabStored> ZooServerDisk::load(Service service) {
 }
 
 void ZooServerDisk::add(std::vector<ZabRecord>& records) {
-  if (records.empty()) return;
   for (ZabRecord& r : records) {
     if (waiting_.empty() && r.kind == ZabRecord::Kind::append) {
       take(r.entry);

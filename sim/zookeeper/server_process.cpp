@@ -95,10 +95,11 @@ Task<void> ZooServerProcess::write(Service service) {
 // --- what arrives
 
 void ZooServerProcess::arrived(const Message& message, ZabMs now) {
-  if (learners_.hear(message, now) || votes_.hear(message, now)) return;
+  const bool of_client = message.direction == 0 && clients_.has(message.connection);
+  if (!of_client && (learners_.hear(message, now) || votes_.hear(message, now))) return;
   if (message.direction == 1) return;  // of a connection that this server had opened and given up
   if (message.kind != SegmentKind::data) return clients_.forget(message.connection);
-  if (clients_.has(message.connection)) return clients_.hear(message);
+  if (of_client) return clients_.hear(message);
   introduced(message);
 }
 
@@ -133,7 +134,7 @@ void ZooServerProcess::time_passed() {
 
 void ZooServerProcess::flush() {
   if (zab_.leading() != nullptr && zab_.leading()->over()) zab_.tick(context_.now_ms());  // it cannot propose any more
-  disk_.add(zab_.records());
+  if (!zab_.records().empty()) disk_.add(zab_.records());
   std::vector<ZabOutput>& outputs = zab_.outputs();
   for (std::size_t i = 0; i < outputs.size(); ++i) perform(outputs[i]);
   outputs.clear();
@@ -167,7 +168,7 @@ void ZooServerProcess::apply(const ZabEntry& entry) {
   if (p.txn.kind == ZooTxn::Kind::create_session) sessions_.begun(p.txn.session, p.txn.timeout_ms);
   const bool closes = p.txn.kind == ZooTxn::Kind::close_session;
   const std::int64_t session = p.txn.session;
-  if (reply) clients_.complete(p.ticket, std::move(*reply));
+  if (reply) clients_.complete(p.ticket, *reply);
   if (!closes) return;
   sessions_.ended(session);
   clients_.end(session);
@@ -223,7 +224,7 @@ void ZooServerProcess::steps_back() {
 
 void ZooServerProcess::from_leader(std::string_view body) {
   auto answer = ZooServerRequests::answer_in(body);
-  if (answer) clients_.complete(answer->ticket, std::move(answer->reply));
+  if (answer) clients_.complete(answer->ticket, answer->reply);
 }
 
 }  // namespace picklock

@@ -73,8 +73,9 @@ std::int64_t ZooServerSessions::reattach(ZooOwner owner, std::int64_t session, s
 }
 
 bool ZooServerSessions::heard_by_leader(std::int64_t session, std::int64_t timeout_ms) {
-  if (!tracker_->touch(session, timeout_ms, context_.now_ms())) return false;
-  context_.judge.touched(session, zab_.epoch(), timeout_ms, context_.now_ms());
+  const ZabMs now = context_.now_ms();
+  if (!tracker_->touch(session, timeout_ms, now)) return false;
+  context_.judge.touched(session, zab_.epoch(), timeout_ms, now);
   context_.record(trace::zoo_session_touched, 0, static_cast<std::uint64_t>(session),
                   static_cast<std::uint64_t>(timeout_ms));
   return true;

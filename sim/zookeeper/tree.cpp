@@ -64,19 +64,18 @@ void ZooTree::clear() {
 ZooTree::Places::const_iterator ZooTree::place_of(std::uint64_t hash, std::string_view path) const {
   auto place =
       std::lower_bound(nodes_.begin(), nodes_.end(), hash, [](const Place& p, std::uint64_t h) { return p.hash < h; });
-  while (place != nodes_.end() && place->hash == hash && place->node->path.text() < path) ++place;
+  while (place != nodes_.end() && place->hash == hash && place->node->path.text() != path) ++place;
   return place;
 }
 
 ZooTree::Node* ZooTree::node_at(std::uint64_t hash, std::string_view path) const {
   const auto place = place_of(hash, path);
-  const bool there = place != nodes_.end() && place->hash == hash && place->node->path.text() == path;
-  return there ? place->node.get() : nullptr;
+  return place != nodes_.end() && place->hash == hash ? place->node.get() : nullptr;
 }
 
 ZooTree::Node* ZooTree::make(const ZooPath& path, Node* parent) {
   const auto place = place_of(path.hash(), path);
-  if (place != nodes_.end() && place->hash == path.hash() && place->node->path == path) return nullptr;
+  if (place != nodes_.end() && place->hash == path.hash()) return nullptr;
   Node* const node = nodes_.insert(place, {path.hash(), std::make_unique<Node>()})->node.get();
   node->path = path;
   if (parent != nullptr) parent->children.insert(place_among(parent->children, path), path);
@@ -216,8 +215,7 @@ ZooCode ZooTree::create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEff
 
 ZooCode ZooTree::remove(const ZooPath& path, std::int64_t zxid, std::vector<ZooEffect>& effects) {
   const auto place = place_of(path.hash(), path);
-  const bool there = place != nodes_.end() && place->hash == path.hash() && place->node->path == path;
-  if (!there) return ZooCode::no_node;
+  if (place == nodes_.end() || place->hash != path.hash()) return ZooCode::no_node;
   const Node& node = *place->node;
   if (!node.children.empty()) return ZooCode::not_empty;  // no sound leader proposes that
   effects.push_back(effect_of(ZooEffect::Kind::deleted, node));

@@ -150,7 +150,7 @@ class ZooTree {
 
   ZooOverflow overflow_;
   std::vector<ZooDirectory> directories_;
-  Places nodes_;  // by hash, and those of one hash by path
+  Places nodes_;  // by hash
   std::map<std::int64_t, ZooSessionEntry> sessions_;
   std::set<std::string> containers_;
   std::int64_t last_zxid_ = 0;

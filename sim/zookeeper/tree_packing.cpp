@@ -7,11 +7,13 @@ namespace picklock {
 namespace {
 
 void write(Packer& to, const ZooTxn& txn) {
-  to.byte(static_cast<std::uint8_t>(txn.kind));
-  to.byte(static_cast<std::uint8_t>((txn.ephemeral ? 1 : 0) | (txn.container ? 2 : 0)));
-  to.integer(static_cast<std::int64_t>(txn.code));
-  to.integer(txn.session);
-  to.number(txn.hold);
+  PackedHead<5> head;
+  head.byte(static_cast<std::uint8_t>(txn.kind));
+  head.byte(static_cast<std::uint8_t>((txn.ephemeral ? 1 : 0) | (txn.container ? 2 : 0)));
+  head.integer(static_cast<std::int64_t>(txn.code));
+  head.integer(txn.session);
+  head.number(txn.hold);
+  to.head(head);
   to.text(txn.path);
   to.text(txn.data);
   to.integer(txn.version);

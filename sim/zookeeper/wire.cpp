@@ -68,8 +68,10 @@ void read(Unpacker& from, std::vector<std::string>& texts) {
 constexpr std::uint8_t kOfVerbs = kPath | kData | kMode | kVersion | kWatch;
 
 void write(Packer& to, const ZooCall& c, std::int32_t xid, std::uint8_t fields) {
-  to.byte(static_cast<std::uint8_t>(c.op));
-  to.integer(xid);
+  PackedHead<2> head;
+  head.byte(static_cast<std::uint8_t>(c.op));
+  head.integer(xid);
+  to.head(head);
   if (fields & kPath) to.text(c.path);
   if (fields & kData) to.text(c.data);
   if (fields & kMode) to.byte(static_cast<std::uint8_t>(c.mode));
@@ -180,14 +182,17 @@ std::uint8_t fields_of(const ZooReply& r) {
 }
 
 void write(Packer& to, const ZooAnswer& a, std::int32_t xid, std::int64_t zxid, std::uint8_t fields) {
-  to.byte(fields);
-  to.integer(xid);
-  to.integer(zxid);
-  to.integer(static_cast<std::int64_t>(a.code));
+  PackedHead<12> head;
+  head.byte(fields);
+  head.integer(xid);
+  head.integer(zxid);
+  head.integer(static_cast<std::int64_t>(a.code));
   if (fields & kStat) {
-    for (const std::int64_t id : {a.stat.czxid, a.stat.mzxid, a.stat.pzxid, a.stat.ephemeral_owner}) to.integer(id);
-    for (const std::int32_t n : {a.stat.version, a.stat.cversion, a.stat.data_length, a.stat.children}) to.integer(n);
+    const ZooStat& s = a.stat;
+    for (const std::int64_t id : {s.czxid, s.mzxid, s.pzxid, s.ephemeral_owner}) head.integer(id);
+    for (const std::int32_t n : {s.version, s.cversion, s.data_length, s.children}) head.integer(n);
   }
+  to.head(head);
   if (fields & kReplyPath) to.text(a.path);
   if (fields & kReplyData) to.text(a.data);
   if (fields & kChildren) write(to, a.children);

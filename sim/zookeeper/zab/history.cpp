@@ -44,11 +44,11 @@ ZabPosition ZabHistory::take_over(ZabEpoch epoch) {
 
 ZabPosition ZabHistory::append(ZabEntry entry) {
   last_ = entry.zxid;
-  ZabRecord r;
+  ZabRecord& r = records_.emplace_back();
   r.kind = ZabRecord::Kind::append;
   r.entry = entry;
   entries_.push_back(std::move(entry));
-  return record(std::move(r));
+  return ++position_;
 }
 
 ZabPosition ZabHistory::truncate(ZabZxid last) {

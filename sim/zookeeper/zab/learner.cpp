@@ -59,8 +59,6 @@ ZabMs ZabLearner::patience() const {
   return (joined ? context_.options.sync_limit : context_.options.init_limit) * context_.options.tick;
 }
 
-ZabMs ZabLearner::due() const { return deadline_; }
-
 void ZabLearner::tick(ZabMs now) {
   if (over_ || now < deadline_ || phase_ == Phase::pauses) return;
   if (phase_ == Phase::connects) {

@@ -27,7 +27,7 @@ class ZabLearner {
   void received(ZabLink link, const ZabPacket& message, ZabMs now);
   void closed(ZabLink link, ZabMs now);
   void tick(ZabMs now);
-  ZabMs due() const;
+  ZabMs due() const { return deadline_; }
   // True once after each failed attempt: the next one needs a new link.
   bool wants_link(ZabMs now) const { return phase_ == Phase::pauses && now >= deadline_; }
   void connect(ZabLink link, ZabMs now);

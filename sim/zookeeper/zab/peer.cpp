@@ -41,7 +41,7 @@ void ZabPeer::elected(ZabMs now) {
   }
 }
 
-void ZabPeer::settle(ZabMs now) {
+void ZabPeer::settle_anew(ZabMs now) {
   for (;;) {
     for (ZabOutput& o : election_.outputs()) out_.send(std::move(o));
     election_.outputs().clear();
@@ -49,7 +49,7 @@ void ZabPeer::settle(ZabMs now) {
       if (!election_.elected() || election_.running()) return;
       elected(now);
     }
-    if ((leader_ && leader_->over()) || (learner_ && learner_->over())) {
+    if (over()) {
       look(now);
       continue;
     }
@@ -67,12 +67,6 @@ void ZabPeer::tick(ZabMs now) {
   if (leader_) leader_->tick(now);
   if (learner_) learner_->tick(now);
   settle(now);
-}
-
-ZabMs ZabPeer::due() const {
-  if (leader_) return leader_->due();
-  if (learner_) return learner_->due();
-  return election_.due();
 }
 
 void ZabPeer::answer(ZabSid to, const ZabVote& vote, std::int64_t round) {

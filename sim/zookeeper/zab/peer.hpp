@@ -35,7 +35,7 @@ class ZabPeer {
   // --- inputs
   void boot(ZabStored stored, ZabMs now);
   void tick(ZabMs now);
-  ZabMs due() const;
+  ZabMs due() const { return leader_ ? leader_->due() : learner_ ? learner_->due() : election_.due(); }
   void heard(const ZabMessageHead& notification, ZabMs now);
   ZabLink accept() { return ++last_link_; }
   void opened(ZabLink link, ZabMs now);
@@ -73,7 +73,11 @@ class ZabPeer {
 
  private:
   void look(ZabMs now);
-  void settle(ZabMs now);  // after each input: what has ended, what has begun
+  void settle(ZabMs now) {  // after each input: what has ended, what has begun
+    if (!served_ || !serves() || over() || !election_.outputs().empty()) settle_anew(now);
+  }
+  void settle_anew(ZabMs now);
+  bool over() const { return (leader_ && leader_->over()) || (learner_ && learner_->over()); }
   void elected(ZabMs now);
   void answer(ZabSid to, const ZabVote& vote, std::int64_t round);
 

@@ -36,13 +36,13 @@ class ZabWitness {
   void restored(ZabSid sid, ZabZxid zxid) {
     const auto it = std::upper_bound(sequence_.begin(), sequence_.end(), zxid,
                                      [](ZabZxid z, const Applied& a) { return z < a.zxid; });
-    next_[sid] = static_cast<std::size_t>(it - sequence_.begin());
+    next_of(sid) = static_cast<std::size_t>(it - sequence_.begin());
     if (zxid != 0 && zab_counter(zxid) != 0 && (it == sequence_.begin() || std::prev(it)->zxid != zxid)) {
       complain("server " + std::to_string(sid) + " holds a state of " + zab_text(zxid) + ", which no server applied");
     }
   }
   void applied(ZabSid sid, ZabZxid zxid, std::uint64_t hash) {
-    std::size_t& next = next_[sid];
+    std::size_t& next = next_of(sid);
     if (next < sequence_.size()) {
       if (!(sequence_[next] == Applied{zxid, hash})) {
         complain("server " + std::to_string(sid) + " applies " + zab_text(zxid) + " where another applied " +
@@ -65,9 +65,14 @@ class ZabWitness {
   std::size_t epochs() const { return leaders_.size(); }
 
  private:
+  std::size_t& next_of(ZabSid sid) {
+    if (sid >= next_.size()) next_.resize(sid + std::size_t{1});
+    return next_[sid];
+  }
+
   std::map<ZabEpoch, ZabSid> leaders_;
   std::vector<Applied> sequence_;
-  std::map<ZabSid, std::size_t> next_;
+  std::vector<std::size_t> next_;  // by sid: the place of what it applies next
   std::vector<std::string> complaints_;
 };
 
