@@ -70,7 +70,25 @@ std::string zk_path(std::string_view lock_name) {
   return lock_name.starts_with('/') ? std::string(lock_name) : '/' + std::string(lock_name);
 }
 
+namespace {
+
+// Nothing: they are no digits.
+std::optional<std::int64_t> all_digits(std::string_view digits) {
+  std::int64_t number = 0;
+  for (const char digit : digits) {
+    if (digit < '0' || digit > '9') return std::nullopt;
+    number = number * 10 + (digit - '0');
+  }
+  return number;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> zk_number(std::string_view name, std::string_view mark) {
+  constexpr std::size_t kUsual = 10;  // digits that a server adds
+  if (name.size() > kUsual && name.substr(0, name.size() - kUsual).ends_with(mark)) {
+    if (const auto number = all_digits(name.substr(name.size() - kUsual))) return number;
+  }
   std::size_t at = name.size();
   while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') --at;
   if (!name.substr(0, at).ends_with(mark)) {
@@ -79,10 +97,6 @@ std::optional<std::int64_t> zk_number(std::string_view name, std::string_view ma
   }
   const std::string_view digits = name.substr(at);
   std::int64_t number = 0;
-  if (digits.size() == 10 && digits.front() != '-') {  // as a server makes it
-    for (const char digit : digits) number = number * 10 + (digit - '0');
-    return number;
-  }
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   return number;
