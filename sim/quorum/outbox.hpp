@@ -28,9 +28,14 @@ class DurableOutbox {
   // `needs` never falls from one call to the next.
   template <class Message = T>
   void send_after(Position needs, Message&& message) {
+    add_after(needs) = std::forward<Message>(message);
+  }
+  T& add_after(Position needs) {  // …, to be filled at once
     PICKLOCK_CHECK(waiting_.empty() || waiting_.back().needs <= needs);
-    if (needs <= persisted_) return send(std::forward<Message>(message));
-    waiting_.push_back({needs, std::forward<Message>(message)});
+    if (needs <= persisted_) return ready_.emplace_back();
+    Held& held = waiting_.emplace_back();
+    held.needs = needs;
+    return held.message;
   }
 
   // All records up to this one are on the platter.
@@ -50,8 +55,8 @@ class DurableOutbox {
 
  private:
   struct Held {
-    Position needs;
-    T message;
+    Position needs = 0;
+    T message{};
   };
   std::vector<T> ready_;
   std::vector<Held> waiting_;

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace picklock {
+namespace {
+
+bool by_text(const ZooPath& a, const ZooPath& b) { return a.text() < b.text(); }
+
+}  // namespace
 
 void ZooJudge::applied(ZabSid sid, ZabZxid zxid, std::uint64_t hash, const ZooProposal& proposal,
                        std::span<const ZooEffect> effects, TrueTime now) {
@@ -17,7 +22,8 @@ void ZooJudge::applied(ZabSid sid, ZabZxid zxid, std::uint64_t hash, const ZooPr
   if (txn.kind != ZooTxn::Kind::close_session) return;
   const auto left = ephemerals_.find(txn.session);
   if (left != ephemerals_.end()) {
-    complaints_.push_back(*left->second.begin() + " outlives its session, closed by " + zab_text(zxid));
+    const auto first = std::min_element(left->second.begin(), left->second.end(), by_text);
+    complaints_.push_back(first->text() + " outlives its session, closed by " + zab_text(zxid));
   }
   if (!closed_.insert(txn.session).second) return;
   if (asked_to_close_.contains(txn.session)) return;
@@ -47,7 +53,7 @@ void ZooJudge::compare_close(ZabSid sid, ZabZxid zxid, std::size_t deleted) {
 void ZooJudge::keep_ephemeral(const ZooEffect& e, ZabZxid zxid) {
   if (e.owner == 0 || e.kind == ZooEffect::Kind::data_changed) return;
   if (e.kind == ZooEffect::Kind::created) {
-    ephemerals_[e.owner].insert(e.path.text());
+    ephemerals_[e.owner].push_back(e.path);
     if (closed_.contains(e.owner)) {
       complaints_.push_back(e.path.text() + " belongs to a session that was closed before " + zab_text(zxid));
     }
@@ -55,7 +61,7 @@ void ZooJudge::keep_ephemeral(const ZooEffect& e, ZabZxid zxid) {
   }
   const auto of_owner = ephemerals_.find(e.owner);
   if (of_owner == ephemerals_.end()) return;
-  of_owner->second.erase(e.path.text());
+  std::erase(of_owner->second, e.path);
   if (of_owner->second.empty()) ephemerals_.erase(of_owner);
 }
 

@@ -91,8 +91,8 @@ class ZooJudge {
   std::vector<Transaction> transactions_;
   bool keep_ = false;
   std::set<std::int64_t> closed_, asked_to_close_;
-  std::map<std::int64_t, std::set<std::string>> ephemerals_;  // of a session: those that are there
-  std::map<ZabZxid, std::size_t> deleted_by_close_;           // how many ephemerals, at the first server
+  std::map<std::int64_t, std::vector<ZooPath>> ephemerals_;  // of a session: those that are there
+  std::map<ZabZxid, std::size_t> deleted_by_close_;          // how many ephemerals, at the first server
   std::map<std::int64_t, std::map<ZabEpoch, Touch>> touches_;
   FirstHeard first_heard_;
   std::map<ConnectionName, Connection> connections_;

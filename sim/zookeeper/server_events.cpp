@@ -13,7 +13,7 @@ void ZooServerEvents::set_watches(ConnectionId connection, const ZooRequest& req
 void ZooServerEvents::fire(std::span<const ZooEffect> effects) {
   const std::size_t told = late_.size();
   for (const ZooEffect& e : effects) watches_.fire(e, late_);
-  tell(told);
+  if (late_.size() != told) tell(told);
 }
 
 // Those behind the first `told` are new.

@@ -20,6 +20,7 @@ void ZooWatches::add(Client client, const ZooRequest& read, ZooCode answered) {
 
 void ZooWatches::trigger(Table& table, std::string_view path, ZooEventType type, std::vector<Fired>& fired,
                          std::size_t told_from) {
+  if (table.empty()) return;
   const auto found = table.find(path);
   if (found == table.end()) return;
   const std::size_t told_to = fired.size();
@@ -46,7 +47,7 @@ void ZooWatches::fire(const ZooEffect& effect, std::vector<Fired>& fired) {
       trigger(child_, effect.path, ZooEventType::deleted, fired, begin);  // told once of one deletion
       break;
   }
-  if (!child_.empty()) trigger(child_, effect.path.parent(), ZooEventType::children_changed, fired, fired.size());
+  trigger(child_, effect.path.parent(), ZooEventType::children_changed, fired, fired.size());
 }
 
 void ZooWatches::set_watches(Client client, const ZooRequest& request, const ZooTree& tree, std::vector<Fired>& fired) {

@@ -62,6 +62,7 @@ void write(Packer& to, const std::vector<std::string>& texts) {
 void read(Unpacker& from, std::vector<std::string>& texts) {
   const std::uint64_t count = from.number();
   texts.clear();
+  texts.reserve(std::min<std::size_t>(count, from.rest().size()));  // each takes a byte at least
   for (std::uint64_t i = 0; i < count && from.good(); ++i) texts.emplace_back(from.text());
 }
 

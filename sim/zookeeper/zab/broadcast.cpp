@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "sim/quorum/majority.hpp"
@@ -71,8 +72,8 @@ void ZabLeader::commit_what_is_acked() {
 void ZabLeader::commit(ZabZxid upto) {
   if (upto <= committed_) return;
   const std::deque<ZabEntry>& entries = context_.history.entries();
-  const auto newer = [](ZabZxid z, const ZabEntry& e) { return z < e.zxid; };
-  auto entry = std::upper_bound(entries.begin(), entries.end(), committed_, newer);
+  auto entry = entries.end();  // the first that is not committed: few are not
+  while (entry != entries.begin() && std::prev(entry)->zxid > committed_) --entry;
   for (; entry != entries.end() && entry->zxid <= upto; ++entry) {
     for (const Learner& l : learners_) {
       if (l.stage < Learner::Stage::synchronises) continue;

@@ -16,26 +16,28 @@ struct ZabContext {
   ZabMachine& machine;
   DurableOutbox<ZabOutput>& out;
 
-  void send(ZabLink link, ZabMessage&& m) {
-    ZabOutput& o = out.ready().emplace_back();
-    o.kind = ZabOutput::Kind::send;
-    o.link = link;
-    o.message = std::move(m);
-  }
+  void send(ZabLink link, ZabMessage&& m) { on(link, out.ready().emplace_back()) = std::move(m); }
   void send(ZabLink link, ZabMessage::Kind kind, ZabZxid zxid, std::string_view body = {}) {
-    ZabOutput& o = out.ready().emplace_back();
-    o.kind = ZabOutput::Kind::send;
-    o.link = link;
-    o.message.kind = kind;
-    o.message.zxid = zxid;
-    if (!body.empty()) o.message.body = body;
+    ZabMessage& m = on(link, out.ready().emplace_back());
+    m.kind = kind;
+    m.zxid = zxid;
+    if (!body.empty()) m.body = body;
   }
   // Leaves once what was recorded up to `needs` is on the platter.
-  void send_after(ZabPosition needs, ZabLink link, ZabMessage&& m) {
-    if (needs <= out.persisted()) return send(link, std::move(m));
-    out.send_after(needs, {ZabOutput::Kind::send, link, 0, std::move(m)});
+  void send_after(ZabPosition needs, ZabLink link, ZabMessage&& m) { on(link, out.add_after(needs)) = std::move(m); }
+  void send_after(ZabPosition needs, ZabLink link, ZabMessage::Kind kind, ZabZxid zxid) {
+    ZabMessage& m = on(link, out.add_after(needs));
+    m.kind = kind;
+    m.zxid = zxid;
   }
   void close(ZabLink link) { out.send({ZabOutput::Kind::close, link, 0, {}}); }
+
+ private:
+  static ZabMessage& on(ZabLink link, ZabOutput& output) {
+    output.kind = ZabOutput::Kind::send;
+    output.link = link;
+    return output.message;
+  }
 };
 
 inline ZabMessage zab_packet(ZabMessage::Kind kind, ZabZxid zxid = 0, std::string body = {}) {

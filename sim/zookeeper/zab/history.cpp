@@ -89,8 +89,10 @@ ZabPosition ZabHistory::replace(ZabZxid zxid, std::string snapshot) {
 void ZabHistory::begin_epoch(ZabEpoch epoch) { last_ = std::max(last_, zab_zxid(epoch, 0)); }
 
 void ZabHistory::commit(ZabZxid upto) {
-  while (applied_ < entries_.size() && entries_[applied_].zxid <= upto) {
-    const ZabEntry& next = entries_[applied_++];
+  while (applied_ < entries_.size()) {
+    const ZabEntry& next = entries_[applied_];
+    if (next.zxid > upto) break;
+    ++applied_;
     applied_zxid_ = next.zxid;
     machine_.apply(next);
     ++since_snapshot_;

@@ -144,9 +144,8 @@ void ZabLearner::logged(const ZabPacket& m) {
   if (phase_ < Phase::synchronises) return give_up();
   const ZabPosition position = context_.history.append({m.zxid, std::string(m.body)});
   if (observes()) return;
-  ZabMessage ack = zab_packet(Kind::ack, m.zxid);
-  if (context_.options.flaw == ZabFlaw::acks_before_log) return context_.send(link_, std::move(ack));
-  context_.send_after(position, link_, std::move(ack));
+  if (context_.options.flaw == ZabFlaw::acks_before_log) return context_.send(link_, Kind::ack, m.zxid);
+  context_.send_after(position, link_, Kind::ack, m.zxid);
 }
 
 // NEWLEADER: the history is on the platter first, then the epoch, then the leader hears of it.
@@ -158,10 +157,10 @@ void ZabLearner::take_over_history() {
   const std::vector<ZabEntry> pending = std::exchange(pending_, {});
   for (const ZabEntry& e : pending) history.append(e);
   const ZabPosition position = history.take_over(epoch_);
-  if (observes()) return context_.send_after(position, link_, zab_packet(Kind::ack, zab_zxid(epoch_, 0)));
-  context_.send_after(position, link_, zab_packet(Kind::ack, zab_zxid(epoch_, 0)));
+  context_.send_after(position, link_, Kind::ack, zab_zxid(epoch_, 0));
+  if (observes()) return;
   for (const ZabEntry& e : pending) {
-    if (e.zxid > committed_) context_.send_after(position, link_, zab_packet(Kind::ack, e.zxid));
+    if (e.zxid > committed_) context_.send_after(position, link_, Kind::ack, e.zxid);
   }
 }
 
