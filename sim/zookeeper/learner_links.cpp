@@ -20,13 +20,7 @@ void ZooLearnerLinks::accept(ConnectionId connection, const ZabPacket& first) {
   zab_.received(id, first, context_.now_ms());
 }
 
-void ZooLearnerLinks::send(ZabLink id, const ZabMessage& message) {
-  const auto found = find(id);
-  if (found == links_.end()) return;
-  (void)found->link.send(context_.service, packed(message));
-}
-
-Bytes ZooLearnerLinks::packed(const ZabMessage& message) const {
+[[gnu::always_inline]] inline Bytes ZooLearnerLinks::packed(const ZabMessage& message) const {
   ZabPackedHead head;
   pack(message, head);
   const Known known{message, static_cast<std::uint32_t>(head.view().size())};
@@ -36,13 +30,10 @@ Bytes ZooLearnerLinks::packed(const ZabMessage& message) const {
   return bytes;
 }
 
-// What its sender knew of it, or else what its bytes say.
-void ZooLearnerLinks::read(ZabLink id, const Bytes& body, ZabMs now) {
-  if (const auto* const known = body.known<Known>()) {
-    return zab_.received(id, {known->head, body.view().substr(known->head_size)}, now);
-  }
-  ZabPacket packet;
-  if (decode(body.view(), packet)) zab_.received(id, packet, now);
+void ZooLearnerLinks::send(ZabLink id, const ZabMessage& message) {
+  const auto found = find(id);
+  if (found == links_.end()) return;
+  (void)found->link.send(context_.service, packed(message));
 }
 
 void ZooLearnerLinks::close(ZabLink id) {
@@ -50,6 +41,15 @@ void ZooLearnerLinks::close(ZabLink id) {
   if (found == links_.end()) return;
   found->link.close(context_.service);
   links_.erase(found);
+}
+
+// What its sender knew of it, or else what its bytes say.
+[[gnu::always_inline]] inline void ZooLearnerLinks::read(ZabLink id, const Bytes& body, ZabMs now) {
+  if (const auto* const known = body.known<Known>()) {
+    return zab_.received(id, {known->head, body.view().substr(known->head_size)}, now);
+  }
+  ZabPacket packet;
+  if (decode(body.view(), packet)) zab_.received(id, packet, now);
 }
 
 bool ZooLearnerLinks::hear(const Message& message, ZabMs now) {
