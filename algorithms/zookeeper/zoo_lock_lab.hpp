@@ -182,7 +182,7 @@ class ZooLockLab : public ZooLab {
   std::vector<std::string> names(std::string_view path = "/door") const {  // sorted
     std::vector<std::string> all;
     if (const auto* node = find(path)) {
-      for (const auto& child : node->children) all.emplace_back(child.second);
+      for (const ZooPath& child : node->children) all.emplace_back(child.name());
     }
     std::sort(all.begin(), all.end());
     return all;
