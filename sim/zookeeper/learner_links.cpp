@@ -4,7 +4,7 @@
 
 namespace picklock {
 
-std::vector<ZooLearnerLinks::Link>::iterator ZooLearnerLinks::find(ZabLink id) {
+[[gnu::always_inline]] inline std::vector<ZooLearnerLinks::Link>::iterator ZooLearnerLinks::find(ZabLink id) {
   return std::find_if(links_.begin(), links_.end(), [id](const Link& l) { return l.id == id; });
 }
 

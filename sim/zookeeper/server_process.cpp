@@ -49,8 +49,8 @@ Task<void> ZooServerProcess::serve(Service service) {
   flush();
   StandingWait wait = service.standing_wait({.bell = &bell_});
   ZabMs timer = kZabNever;  // it goes off too early rather than be set anew by every message
+  ZabMs until = due();
   for (;;) {
-    const ZabMs until = due();
     if (until < timer || timer <= now) timer = until;
     const MonoTime at = timer == kZabNever ? MonoTime{} + kForever : MonoTime{timer * 1'000'000};
     co_await wait.until(at);
@@ -62,11 +62,13 @@ Task<void> ZooServerProcess::serve(Service service) {
       arrived(*message, now);
       if (late) clients_.events().send_late();
     }
-    if (now >= due()) {
+    until = due();
+    if (now >= until) {
       world.serve_background(++steps_.main);
-      time_passed();
+      time_passed(now);
+      until = due();
     }
-    flush();
+    if (flush()) until = due();
   }
 }
 
@@ -119,25 +121,27 @@ void ZooServerProcess::introduced(const Message& message) {
 
 ZabMs ZooServerProcess::due() const { return std::min({zab_.due(), proposals_.due(), sessions_.due()}); }
 
-void ZooServerProcess::time_passed() {
-  zab_.tick(context_.now_ms());
-  while (sessions_.overdue()) {
-    for (const std::int64_t session : sessions_.expire()) {
+void ZooServerProcess::time_passed(ZabMs now) {
+  zab_.tick(now);
+  while (sessions_.overdue(now)) {
+    for (const std::int64_t session : sessions_.expire(now)) {
       context_.record(trace::zoo_session_expires, 0, static_cast<std::uint64_t>(session));
       requests_.end(session);
     }
   }
-  proposals_.tick();
+  proposals_.tick(now);
 }
 
 // --- what leaves
 
-void ZooServerProcess::flush() {
-  if (zab_.leading() != nullptr && zab_.leading()->over()) zab_.tick(context_.now_ms());  // it cannot propose any more
+bool ZooServerProcess::flush() {
+  const bool steps_down = zab_.leading() != nullptr && zab_.leading()->over();  // it cannot propose any more
+  if (steps_down) zab_.tick(context_.now_ms());
   if (!zab_.records().empty()) disk_.add(zab_.records());
   std::vector<ZabOutput>& outputs = zab_.outputs();
   for (std::size_t i = 0; i < outputs.size(); ++i) perform(outputs[i]);
   outputs.clear();
+  return steps_down;
 }
 
 void ZooServerProcess::perform(const ZabOutput& o) {

@@ -49,9 +49,9 @@ class ZooServerProcess final : private ZabMachine {
   Task<void> write(Service service);
   void arrived(const Message& message, ZabMs now);
   void introduced(const Message& message);
-  void time_passed();
+  void time_passed(ZabMs now);
   ZabMs due() const;
-  void flush();
+  bool flush();  // true: it has stepped down, and something else is due
   void perform(const ZabOutput& output);
   void record_role();
   ZabMs draw_ms(const Law& law) { return context_.service.host().draw_duration(Purpose::election, law).ms(); }

@@ -59,9 +59,9 @@ void ZooServerProposals::submit(const ZooWrite& write, ZooOwner owner, const Zoo
   propose(write, request.xid, std::move(txn));
 }
 
-void ZooServerProposals::tick() {
-  if (context_.now_ms() < containers_at_) return;
-  containers_at_ = context_.now_ms() + kContainerCheck;
+void ZooServerProposals::tick(ZabMs now) {
+  if (now < containers_at_) return;
+  containers_at_ = now + kContainerCheck;
   if (!zab_.leads()) return;
   for (const std::string& path : tree_.containers_to_remove()) {
     const ZabZxid zxid = zab_.leading()->last_proposed() + 1;

@@ -41,7 +41,7 @@ class ZooServerProposals {
   void submit(const ZooWrite& write, ZooOwner owner, const ZooRequest& request);
 
   ZabMs due() const { return containers_at_; }
-  void tick();  // removes empty containers, if it is time
+  void tick(ZabMs now);  // removes empty containers, if it is time
 
  private:
   void propose(const ZooWrite& write, std::int32_t xid, ZooTxn&& txn);

@@ -113,9 +113,9 @@ ZabMs ZooServerSessions::due() const {
   return tracker_ && tracker_->size() != 0 ? tracker_->next_look_ms() : kZabNever;
 }
 
-std::vector<std::int64_t> ZooServerSessions::expire() {
-  std::vector<std::int64_t> sessions = tracker_->expire(context_.now_ms());
-  for (const std::int64_t session : sessions) context_.judge.expired(session, zab_.epoch(), context_.now_ms());
+std::vector<std::int64_t> ZooServerSessions::expire(ZabMs now) {
+  std::vector<std::int64_t> sessions = tracker_->expire(now);
+  for (const std::int64_t session : sessions) context_.judge.expired(session, zab_.epoch(), now);
   return sessions;
 }
 

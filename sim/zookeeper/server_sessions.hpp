@@ -55,8 +55,8 @@ class ZooServerSessions {
 
   // --- by the clock
   ZabMs due() const;
-  bool overdue() const { return tracker_ && tracker_->next_look_ms() <= context_.now_ms(); }
-  std::vector<std::int64_t> expire();  // the next overdue bucket, closing from now on
+  bool overdue(ZabMs now) const { return tracker_ && tracker_->next_look_ms() <= now; }
+  std::vector<std::int64_t> expire(ZabMs now);  // the next overdue bucket, closing from now on
 
  private:
   bool heard_by_leader(std::int64_t session, std::int64_t timeout_ms);

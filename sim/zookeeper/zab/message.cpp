@@ -50,19 +50,6 @@ std::string to_string(const ZabMessage& m) {
   return text;
 }
 
-void pack(const ZabMessage& m, ZabPackedHead& head) {
-  head.byte(static_cast<std::uint8_t>(m.kind));
-  if (m.kind == ZabMessage::Kind::notification) {
-    head.byte(static_cast<std::uint8_t>(m.role));
-    head.number(m.leader);
-    head.integer(m.round);
-  }
-  head.number(m.sid);
-  head.integer(m.zxid);
-  head.integer(m.epoch);
-  head.number(m.body.size());
-}
-
 void encode(const ZabMessage& m, std::string& to) {
   ZabPackedHead head;
   pack(m, head);

@@ -71,7 +71,18 @@ std::string zab_text(ZabZxid zxid);                // "2:7"
 
 // The packed form is a head, and behind it the body.
 using ZabPackedHead = PackedHead<8>;
-void pack(const ZabMessage& message, ZabPackedHead& head);
+[[gnu::always_inline]] inline void pack(const ZabMessage& m, ZabPackedHead& head) {
+  head.byte(static_cast<std::uint8_t>(m.kind));
+  if (m.kind == ZabMessage::Kind::notification) {
+    head.byte(static_cast<std::uint8_t>(m.role));
+    head.number(m.leader);
+    head.integer(m.round);
+  }
+  head.number(m.sid);
+  head.integer(m.zxid);
+  head.integer(m.epoch);
+  head.number(m.body.size());
+}
 void encode(const ZabMessage& message, std::string& to);  // appends
 bool decode(std::string_view packed, ZabPacket& message);
 
