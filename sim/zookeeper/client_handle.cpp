@@ -99,7 +99,7 @@ void ZooClientHandle::heard(const Message& message, std::int64_t now_ms) {
       return;
     case SegmentKind::data:
       last_heard_ms_ = now_ms;
-      if (!decode(message.body.view(), reply_)) return connection_ended(now_ms);
+      if (!decode(message.body, reply_)) return connection_ended(now_ms);
       if (phase_ == Phase::greeting) return greeted(reply_, now_ms);
       if (reply_.xid == kZooNotificationXid) return notified(reply_);
       if (reply_.xid == kZooPingXid || reply_.xid == kZooSetWatchesXid) return;

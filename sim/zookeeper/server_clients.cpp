@@ -177,9 +177,7 @@ void ZooServerClients::complete(ZooTicket ticket, ZooReply& reply) {
 
 void ZooServerClients::send(ConnectionId connection, const ZooReply& reply) {
   context_.judge.replied(name_of(connection), reply.zxid);
-  packed_.clear();
-  encode(reply, packed_);
-  context_.service.push(connection, packed_);
+  picklock::send(context_.world(), {connection, 1}, pack(reply, packed_, context_.world().arena()));
 }
 
 // A sync says up to where its server has caught up, and names the path that was asked for.

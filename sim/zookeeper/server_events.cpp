@@ -28,9 +28,8 @@ void ZooServerEvents::send_late() {
   for (ZooWatches::Fired& f : late_) {
     const auto connection = static_cast<ConnectionId>(f.client);
     context_.judge.sent_event({context_.self, connection});
-    packed_.clear();
-    encode(zoo_notification(std::move(f), tree_.last_zxid()), packed_);
-    context_.service.push(connection, packed_);
+    const ZooReply event = zoo_notification(std::move(f), tree_.last_zxid());
+    picklock::send(context_.world(), {connection, 1}, pack(event, packed_, context_.world().arena()));
   }
   late_.clear();
 }

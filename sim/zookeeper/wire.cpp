@@ -182,7 +182,8 @@ std::uint8_t fields_of(const ZooReply& r) {
   return fields;
 }
 
-void write(Packer& to, const ZooAnswer& a, std::int32_t xid, std::int64_t zxid, std::uint8_t fields) {
+// Returns the size of its numbers.
+std::size_t write(Packer& to, const ZooAnswer& a, std::int32_t xid, std::int64_t zxid, std::uint8_t fields) {
   PackedHead<12> head;
   head.byte(fields);
   head.integer(xid);
@@ -197,11 +198,11 @@ void write(Packer& to, const ZooAnswer& a, std::int32_t xid, std::int64_t zxid, 
   if (fields & kReplyPath) to.text(a.path);
   if (fields & kReplyData) to.text(a.data);
   if (fields & kChildren) write(to, a.children);
+  return head.view().size();
 }
 
-void write(Packer& to, const ZooReply& r) {
-  const std::uint8_t fields = fields_of(r);
-  write(to, r, r.xid, r.zxid, fields);
+std::size_t write(Packer& to, const ZooReply& r, std::uint8_t fields) {
+  const std::size_t texts_at = write(to, r, r.xid, r.zxid, fields);
   if (fields & kEvent) to.byte(static_cast<std::uint8_t>(r.event));
   if (fields & kConnected) {
     to.integer(r.session);
@@ -212,15 +213,22 @@ void write(Packer& to, const ZooReply& r) {
     to.number(r.parts.size());
     for (const ZooAnswer& part : r.parts) write(to, part, 0, 0, fields_of(part));
   }
+  return texts_at;
+}
+
+void read_texts(Unpacker& from, ZooAnswer& a, std::uint8_t fields) {
+  a.path.clear();
+  a.data.clear();
+  a.children.clear();
+  a.parts.clear();
+  if (fields & kReplyPath) a.path = from.text();
+  if (fields & kReplyData) a.data = from.text();
+  if (fields & kChildren) read(from, a.children);
 }
 
 // Its fields and numbers have been read.
 void read(Unpacker& from, ZooAnswer& a, std::uint8_t fields) {
   a.stat = {};
-  a.path.clear();
-  a.data.clear();
-  a.children.clear();
-  a.parts.clear();
   const std::int64_t code = from.integer();
   a.code = static_cast<ZooCode>(code);
   if (code < -1000 || code > 0) return from.fail();
@@ -232,9 +240,7 @@ void read(Unpacker& from, ZooAnswer& a, std::uint8_t fields) {
       *n = from.small();
     }
   }
-  if (fields & kReplyPath) a.path = from.text();
-  if (fields & kReplyData) a.data = from.text();
-  if (fields & kChildren) read(from, a.children);
+  read_texts(from, a, fields);
 }
 
 // The answer to a part has no numbers and no parts.
@@ -266,6 +272,18 @@ void read(Unpacker& from, ZooReply& r) {
   }
 }
 
+// Of a reply without parts: all but its texts.
+struct KnownReply {
+  ZooStat stat;
+  std::int64_t zxid, session, timeout_ms;
+  std::uint64_t password;
+  std::int32_t xid;
+  std::uint32_t texts_at;
+  ZooCode code;
+  ZooEventType event;
+  std::uint8_t fields;
+};
+
 }  // namespace
 
 ZooRequest ZooRequest::ping() {
@@ -295,7 +313,7 @@ void encode(const ZooCall& verb, std::int32_t xid, std::string& to) {
 }
 void encode(const ZooReply& reply, std::string& to) {
   Packer packer(to);
-  write(packer, reply);
+  (void)write(packer, reply, fields_of(reply));
   packer.finish();
 }
 bool decode(std::string_view packed, ZooRequest& request) {
@@ -307,6 +325,34 @@ bool decode(std::string_view packed, ZooReply& reply) {
   Unpacker from(packed);
   read(from, reply);
   return from.finished();
+}
+
+Bytes pack(const ZooReply& r, std::string& packed, Arena& arena) {
+  packed.clear();
+  Packer packer(packed);
+  const std::uint8_t fields = fields_of(r);
+  const auto texts_at = static_cast<std::uint32_t>(write(packer, r, fields));
+  packer.finish();
+  if (fields & kReplyParts) return Bytes(arena, packed);
+  return Bytes::knowing(
+      arena, KnownReply{r.stat, r.zxid, r.session, r.timeout_ms, r.password, r.xid, texts_at, r.code, r.event, fields},
+      packed);
+}
+
+bool decode(const Bytes& body, ZooReply& r) {
+  const auto* const known = body.known<KnownReply>();
+  if (known == nullptr) return decode(body.view(), r);
+  r.stat = known->stat;
+  r.zxid = known->zxid;
+  r.session = known->session;
+  r.timeout_ms = known->timeout_ms;
+  r.password = known->password;
+  r.xid = known->xid;
+  r.code = known->code;
+  r.event = known->event;
+  Unpacker from(body.view().substr(known->texts_at));
+  read_texts(from, r, known->fields);
+  return from.good();
 }
 
 std::string_view to_string(ZooOp op) {

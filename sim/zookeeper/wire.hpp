@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/task/bytes.hpp"
 #include "sim/task/zookeeper_values.hpp"
 
 namespace picklock {
@@ -67,6 +68,11 @@ void encode(const ZooReply& reply, std::string& to);
 // False, and the value unspecified, unless `packed` is exactly one.  Reuses the value's storage.
 bool decode(std::string_view packed, ZooRequest& request);
 bool decode(std::string_view packed, ZooReply& reply);
+
+// A reply with its numbers as its sender knows them, so that its receiver need not find them in the bytes again.
+// `packed` is memory to be used again.
+Bytes pack(const ZooReply& reply, std::string& packed, Arena& arena);
+bool decode(const Bytes& body, ZooReply& reply);  // …, or what its bytes say
 
 // "/a/b" -> "/a", "/a" -> "/"; and the part behind the last slash.
 struct ZooPathParts {

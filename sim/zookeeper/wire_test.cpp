@@ -101,6 +101,13 @@ RC_GTEST_PROP(ZooKeeperWire, AReplyComesBackAsItWas, ()) {
   ZooReply back = any_reply();
   RC_ASSERT(decode(packed, back));
   RC_ASSERT(back == reply);
+  Arena arena;
+  std::string memory;
+  const Bytes body = pack(reply, memory, arena);
+  RC_ASSERT(body.view() == packed);
+  ZooReply known = any_reply();
+  RC_ASSERT(decode(body, known));
+  RC_ASSERT(known == reply);
 }
 
 RC_GTEST_PROP(ZooKeeperWire, WhatIsCutOffOrHasMoreBehindItIsRefused, ()) {
