@@ -81,12 +81,23 @@ ZooData to_data(ZooAnswer&& reply) { return {std::move(reply.data), reply.stat};
 ZooChildren to_children(ZooAnswer&& reply) { return {std::move(reply.children), reply.stat}; }
 std::vector<ZooAnswer> to_parts(ZooAnswer&& reply) { return std::move(reply.parts); }
 
-ZooCall request_of(ZooOp op, std::string path, std::string data = {}, std::int32_t version = kZooAnyVersion) {
+ZooCall request_of(ZooOp op, std::string&& path, std::int32_t version = kZooAnyVersion) {
   ZooCall r;
   r.op = op;
   r.path = std::move(path);
-  r.data = std::move(data);
   r.version = version;
+  return r;
+}
+
+ZooCall request_of(ZooOp op, std::string&& path, std::string&& data, std::int32_t version = kZooAnyVersion) {
+  ZooCall r = request_of(op, std::move(path), version);
+  r.data = std::move(data);
+  return r;
+}
+
+ZooCall create_of(std::string&& path, std::string&& data, ZooMode mode) {
+  ZooCall r = request_of(ZooOp::create, std::move(path), std::move(data));
+  r.mode = mode;
   return r;
 }
 
@@ -123,11 +134,11 @@ Task<ZooEvent> ZooWatcher::next_of(Host, ZooWatcher watcher) {
 }
 
 Task<ZooOutcome<ZooCreated>> ZooKeeper::create(std::string path, std::string data, ZooMode mode) const {
-  ZooCall r = create_part(std::move(path), std::move(data), mode);
+  ZooCall r = create_of(std::move(path), std::move(data), mode);
   return ask<ZooCreated>(host(), handle_, std::move(r), {}, to_created);
 }
 Task<ZooOutcome<>> ZooKeeper::remove(std::string path, std::int32_t version) const {
-  return ask<Nothing>(host(), handle_, remove_part(std::move(path), version), {}, to_nothing);
+  return ask<Nothing>(host(), handle_, request_of(ZooOp::remove, std::move(path), version), {}, to_nothing);
 }
 Task<ZooOutcome<ZooStat>> ZooKeeper::exists(std::string path, ZooWatcher watcher) const {
   return ask<ZooStat>(host(), handle_, request_of(ZooOp::exists, std::move(path)), std::move(watcher), to_stat);
@@ -140,7 +151,8 @@ Task<ZooOutcome<ZooChildren>> ZooKeeper::get_children(std::string path, ZooWatch
                           to_children);
 }
 Task<ZooOutcome<ZooStat>> ZooKeeper::set_data(std::string path, std::string data, std::int32_t version) const {
-  return ask<ZooStat>(host(), handle_, set_data_part(std::move(path), std::move(data), version), {}, to_stat);
+  ZooCall r = request_of(ZooOp::set_data, std::move(path), std::move(data), version);
+  return ask<ZooStat>(host(), handle_, std::move(r), {}, to_stat);
 }
 Task<ZooOutcome<std::vector<ZooAnswer>>> ZooKeeper::multi(std::vector<ZooCall> parts) const {
   ZooCall r;
@@ -156,18 +168,16 @@ Task<ZooOutcome<>> ZooKeeper::close() const {
 }
 
 ZooCall ZooKeeper::create_part(std::string path, std::string data, ZooMode mode) {
-  ZooCall r = request_of(ZooOp::create, std::move(path), std::move(data));
-  r.mode = mode;
-  return r;
+  return create_of(std::move(path), std::move(data), mode);
 }
 ZooCall ZooKeeper::remove_part(std::string path, std::int32_t version) {
-  return request_of(ZooOp::remove, std::move(path), {}, version);
+  return request_of(ZooOp::remove, std::move(path), version);
 }
 ZooCall ZooKeeper::set_data_part(std::string path, std::string data, std::int32_t version) {
   return request_of(ZooOp::set_data, std::move(path), std::move(data), version);
 }
 ZooCall ZooKeeper::check_part(std::string path, std::int32_t version) {
-  return request_of(ZooOp::check, std::move(path), {}, version);
+  return request_of(ZooOp::check, std::move(path), version);
 }
 
 }  // namespace picklock

@@ -42,7 +42,7 @@ void ZooServerClients::hear(const Message& message) {
   if (request_.op == ZooOp::close_session) context_.judge.asked_to_close(client.session);
   // A leader knows what was committed; a follower's sync goes there and back.
   const bool passes_on = is_write(request_.op) || (request_.op == ZooOp::sync && !requests_.leads());
-  if (passes_on) return pass_on(connection, client, message.operation.hold);
+  if (passes_on) return pass_on(client, message);
   // PrepRequestProcessor asks of all that a leader's clients send, reads and pings too, whether it may come this way.
   const ZooCode may = requests_.leads() ? sessions_.check(client.session, kZooSelf) : ZooCode::ok;
   if (client.queue.empty()) {  // it is its turn
@@ -58,14 +58,16 @@ void ZooServerClients::hear(const Message& message) {
 }
 
 // Its request is a write or a sync.
-void ZooServerClients::pass_on(ConnectionId connection, Client& client, std::uint32_t hold) {
+void ZooServerClients::pass_on(Client& client, const Message& message) {
   const ZooTicket ticket = ++last_ticket_;
-  tickets_[ticket] = connection;
+  tickets_[ticket] = message.connection;
   Waiting& w = client.queue.emplace_back();
   w.op = request_.op;
   w.xid = request_.xid;
   w.ticket = ticket;
-  if (request_.op != ZooOp::sync) return requests_.write(ticket, client.session, hold, request_);
+  if (request_.op != ZooOp::sync) {
+    return requests_.write(ticket, client.session, message.operation.hold, request_, message.body.view());
+  }
   w.request = std::make_unique<ZooRequest>(request_);
   requests_.sync(ticket);
 }
@@ -144,14 +146,16 @@ bool ZooServerClients::answer(ConnectionId connection, Client& client, ZooOp op,
 }
 
 ZooReply ZooServerClients::execute(ConnectionId connection, const ZooRequest& request) {
-  if (is_read(request.op)) {
-    ZooReply reply = tree_.read(request);
-    events_.add(connection, request, reply.code);
-    return reply;
-  }
+  if (is_read(request.op)) return read(connection, request);
   ZooReply reply;
   if (request.op == ZooOp::set_watches) events_.set_watches(connection, request);
   if (request.op == ZooOp::sync) reply.path = request.path;
+  return reply;
+}
+
+ZooReply ZooServerClients::read(ConnectionId connection, const ZooRequest& request) {
+  ZooReply reply = tree_.read(request);
+  events_.add(connection, request, reply.code);
   return reply;
 }
 

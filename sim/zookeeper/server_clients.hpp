@@ -65,13 +65,14 @@ class ZooServerClients {
   };
 
   void greet(ConnectionId connection, Client& client, const ZooRequest& request);
-  void pass_on(ConnectionId connection, Client& client, std::uint32_t hold);
+  void pass_on(Client& client, const Message& message);
   void attach(ConnectionId connection, Client& client, std::int64_t session, std::int64_t timeout_ms);
   void refuse(ConnectionId connection);
   void pump(ConnectionId connection, Client& client);
   // False: the connection has been closed.
   bool answer(ConnectionId connection, Client& client, ZooOp op, std::int32_t xid, ZooReply& reply);
   ZooReply execute(ConnectionId connection, const ZooRequest& request);
+  ZooReply read(ConnectionId connection, const ZooRequest& request);
   void send(ConnectionId connection, const ZooReply& reply);
   void drop(ConnectionId connection);  // by the server
   void drop_others(std::int64_t session, ConnectionId kept);

@@ -13,15 +13,23 @@ enum class LearnerRequest : std::uint8_t { write, reattach };
 }  // namespace
 
 void ZooServerRequests::write(ZooTicket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request) {
+  std::string packed;
+  if (!zab_.leads()) encode(request, packed);
+  write(ticket, session, hold, request, packed);
+}
+
+void ZooServerRequests::write(ZooTicket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request,
+                              std::string_view packed) {
   if (zab_.leads()) return proposals_.submit({context_.self, ticket, session, hold}, kZooSelf, request);
+  PackedHead<4> head;
+  head.byte(static_cast<std::uint8_t>(LearnerRequest::write));
+  head.number(ticket);
+  head.integer(session);
+  head.number(hold);
   std::string body;
-  Packer p(body);
-  p.byte(static_cast<std::uint8_t>(LearnerRequest::write));
-  p.number(ticket);
-  p.integer(session);
-  p.number(hold);
-  p.finish();
-  encode(request, body);
+  body.reserve(head.view().size() + packed.size());
+  body.append(head.view());
+  body.append(packed);
   zab_.request(std::move(body));
 }
 
@@ -56,7 +64,7 @@ void ZooServerRequests::sync(ZooTicket ticket) {
   Packer p(body);
   p.number(ticket);
   p.finish();
-  zab_.sync(std::move(body));
+  zab_.sync(body);
 }
 
 ZooTicket ZooServerRequests::synced_in(std::string_view body) { return Unpacker(body).number(); }
@@ -89,7 +97,7 @@ void ZooServerRequests::hear(ZabSid sid, ZabLink link, std::string_view body) {
   p.integer(session);
   p.integer(zab_.leads() ? sessions_.reattach(link, session, timeout) : 0);
   p.finish();
-  zab_.reply(link, std::move(answer));
+  zab_.reply(link, answer);
 }
 
 }  // namespace picklock

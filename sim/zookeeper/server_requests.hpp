@@ -35,6 +35,9 @@ class ZooServerRequests {
 
   // --- of this server's clients
   void write(ZooTicket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request);
+  // …; `packed`: its bytes, which a learner passes on as they have come.
+  void write(ZooTicket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request,
+             std::string_view packed);
   void end(std::int64_t session);
   std::optional<ZooReply> reattach(ZooTicket ticket, std::int64_t session);
   void sync(ZooTicket ticket);  // of a learner

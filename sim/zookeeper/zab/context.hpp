@@ -23,6 +23,11 @@ struct ZabContext {
     m.zxid = zxid;
     if (!body.empty()) m.body = body;
   }
+  void send(ZabLink link, ZabMessage::Kind kind, std::string&& body) {
+    ZabMessage& m = on(link, out.ready().emplace_back());
+    m.kind = kind;
+    m.body = std::move(body);
+  }
   // Leaves once what was recorded up to `needs` is on the platter.
   void send_after(ZabPosition needs, ZabLink link, ZabMessage&& m) { on(link, out.add_after(needs)) = std::move(m); }
   void send_after(ZabPosition needs, ZabLink link, ZabMessage::Kind kind, ZabZxid zxid) {
@@ -40,11 +45,10 @@ struct ZabContext {
   }
 };
 
-inline ZabMessage zab_packet(ZabMessage::Kind kind, ZabZxid zxid = 0, std::string body = {}) {
+inline ZabMessage zab_packet(ZabMessage::Kind kind, ZabZxid zxid = 0) {
   ZabMessage m;
   m.kind = kind;
   m.zxid = zxid;
-  m.body = std::move(body);
   return m;
 }
 

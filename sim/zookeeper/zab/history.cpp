@@ -42,7 +42,7 @@ ZabPosition ZabHistory::take_over(ZabEpoch epoch) {
   return record(std::move(r));
 }
 
-ZabPosition ZabHistory::append(ZabEntry entry) {
+ZabPosition ZabHistory::append(ZabEntry&& entry) {
   last_ = entry.zxid;
   ZabRecord& r = records_.emplace_back();
   r.kind = ZabRecord::Kind::append;

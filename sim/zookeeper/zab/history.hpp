@@ -55,7 +55,7 @@ class ZabHistory {
 
   ZabPosition accept(ZabEpoch epoch);
   ZabPosition take_over(ZabEpoch epoch);  // current
-  ZabPosition append(ZabEntry entry);
+  ZabPosition append(ZabEntry&& entry);
   ZabPosition truncate(ZabZxid last);                       // drops what comes after it
   void note_snapshot() { snapshot_of_all_ = newest(); }     // of the whole log, whatever is committed; for a flaw
   ZabPosition replace(ZabZxid zxid, std::string snapshot);  // its history is from now on this state

@@ -41,10 +41,8 @@ class ZabLeader {
   ZabZxid committed() const { return committed_; }
   std::size_t learners() const { return learners_.size(); }
 
-  ZabZxid propose(std::string txn, ZabMs now);  // 0: the epoch has no number left, a new leader is needed
-  void reply(ZabLink link, std::string body) {
-    context_.send(link, zab_packet(ZabMessage::Kind::reply, 0, std::move(body)));
-  }
+  ZabZxid propose(std::string&& txn, ZabMs now);  // 0: the epoch has no number left, a new leader is needed
+  void reply(ZabLink link, std::string_view body) { context_.send(link, ZabMessage::Kind::reply, 0, body); }
   void step_down();
 
  private:

@@ -154,8 +154,8 @@ void ZabLearner::take_over_history() {
   phase_ = Phase::waits_for_quorum;
   ZabHistory& history = context_.history;
   if (replaced_) history.replace(snapshot_.zxid, std::move(snapshot_.state));
-  const std::vector<ZabEntry> pending = std::exchange(pending_, {});
-  for (const ZabEntry& e : pending) history.append(e);
+  std::vector<ZabEntry> pending = std::exchange(pending_, {});
+  for (ZabEntry& e : pending) history.append(std::move(e));
   const ZabPosition position = history.take_over(epoch_);
   context_.send_after(position, link_, Kind::ack, zab_zxid(epoch_, 0));
   if (observes()) return;

@@ -38,8 +38,8 @@ class ZabLearner {
   ZabEpoch epoch() const { return epoch_; }
   ZabZxid committed() const { return committed_; }
 
-  void request(std::string body) { context_.send(link_, zab_packet(ZabMessage::Kind::request, 0, std::move(body))); }
-  void sync(std::string body) { context_.send(link_, zab_packet(ZabMessage::Kind::sync, 0, std::move(body))); }
+  void request(std::string&& body) { context_.send(link_, ZabMessage::Kind::request, std::move(body)); }
+  void sync(std::string_view body) { context_.send(link_, ZabMessage::Kind::sync, 0, body); }
   void give_up();
 
  private:

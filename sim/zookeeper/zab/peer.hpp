@@ -44,15 +44,15 @@ class ZabPeer {
   void persisted(ZabPosition position, ZabMs now);
 
   // --- for the machine on top
-  ZabZxid propose(std::string txn, ZabMs now);  // of a leader that serves; 0: it leads no more
-  void reply(ZabLink link, std::string body) {
-    if (leader_) leader_->reply(link, std::move(body));
+  ZabZxid propose(std::string&& txn, ZabMs now);  // of a leader that serves; 0: it leads no more
+  void reply(ZabLink link, std::string_view body) {
+    if (leader_) leader_->reply(link, body);
   }
-  void request(std::string body) {  // of a learner that serves
+  void request(std::string&& body) {  // of a learner that serves
     if (learner_) learner_->request(std::move(body));
   }
-  void sync(std::string body) {
-    if (learner_) learner_->sync(std::move(body));
+  void sync(std::string_view body) {
+    if (learner_) learner_->sync(body);
   }
   void give_up(ZabMs now);  // as if its leader were lost, or its quorum
 

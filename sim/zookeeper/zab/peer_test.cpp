@@ -49,7 +49,7 @@ class PeerScript final : public ZabMachine {
     } else if (verb == "propose") {
       std::string txn;
       words >> txn;
-      const ZabZxid zxid = peer_->propose(txn, now_);
+      const ZabZxid zxid = peer_->propose(std::string(txn), now_);
       out_ << (zxid != 0 ? zab_text(zxid) : "refused") << "\n";
       peer_->tick(now_);
     } else {
