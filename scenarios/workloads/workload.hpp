@@ -87,11 +87,47 @@ void record_end(const Section& s, Function f, ResourceId resource, const Outcome
 // A value that tells in whose hold it was written.
 std::int64_t unique_item(const Section& s, std::int64_t n);
 
-// Requests to the resource on behalf of a hold, recorded as operations.
-Task<Outcome<Stored>> recorded_read(Section& section, ResourceId resource);
-// `items` must live until the answer.
-Task<Outcome<Stored>> recorded_write(Section& section, ResourceId resource, std::span<const std::int64_t> items,
-                                     std::uint64_t read_version);
-Task<Outcome<Stored>> recorded_append(Section& section, ResourceId resource, std::int64_t item);
+// A request to the resource on behalf of a hold: it stands in the history when it begins and ends.
+class [[nodiscard]] RecordedRequest {
+ public:
+  // `make` gives the request; `value`: what it writes.
+  template <class Make>
+  RecordedRequest(Section& section, Function f, ResourceId resource, std::int64_t value, Make&& make)
+      : section_(section), verb_(make()), value_(value), resource_(resource), function_(f) {}
+
+  bool await_ready() const { return verb_.await_ready(); }
+  void await_suspend(std::coroutine_handle<> me) {
+    record_operation(section_, function_, OperationEnd::invoked, resource_, value_);
+    verb_.await_suspend(me);
+  }
+  Outcome<Stored> await_resume() {
+    Outcome<Stored> outcome = verb_.await_resume();
+    const bool has_read = function_ == Function::read && outcome.yes();
+    record_end(section_, function_, resource_, outcome, has_read ? outcome.value().number() : value_);
+    return outcome;
+  }
+
+ private:
+  Section& section_;
+  Storage::Verb verb_;
+  std::int64_t value_;
+  ResourceId resource_;
+  Function function_;
+};
+
+inline RecordedRequest recorded_read(Section& s, ResourceId resource) {
+  return RecordedRequest(s, Function::read, resource, kNoValue,
+                         [&] { return s.stores.storage.read(s.first_resource + resource, s.fence()); });
+}
+inline RecordedRequest recorded_write(Section& s, ResourceId resource, std::span<const std::int64_t> items,
+                                      std::uint64_t read_version) {
+  return RecordedRequest(s, Function::write, resource, items.empty() ? kNoValue : items.back(), [&] {
+    return s.stores.storage.write(s.first_resource + resource, items, read_version, s.fence());
+  });
+}
+inline RecordedRequest recorded_append(Section& s, ResourceId resource, std::int64_t item) {
+  return RecordedRequest(s, Function::append, resource, item,
+                         [&] { return s.stores.storage.append(s.first_resource + resource, item, s.fence()); });
+}
 
 }  // namespace picklock

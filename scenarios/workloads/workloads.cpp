@@ -214,32 +214,6 @@ Task<Outcome<Stored>> look_up(Host, Storage storage, ResourceId resource, Fence 
   co_return outcome;
 }
 
-Task<Outcome<Stored>> read(Host, Section* s, ResourceId resource) {
-  record_operation(*s, Function::read, OperationEnd::invoked, resource, kNoValue);
-  const Fence fence = s->fence();
-  auto outcome = co_await s->stores.storage.read(s->first_resource + resource, fence);
-  record_end(*s, Function::read, resource, outcome, outcome.yes() ? outcome.value().number() : kNoValue);
-  co_return outcome;
-}
-
-Task<Outcome<Stored>> write(Host, Section* s, ResourceId resource, std::span<const std::int64_t> items,
-                            std::uint64_t read_version) {
-  const std::int64_t value = items.empty() ? kNoValue : items.back();
-  record_operation(*s, Function::write, OperationEnd::invoked, resource, value);
-  const Fence fence = s->fence();
-  auto outcome = co_await s->stores.storage.write(s->first_resource + resource, items, read_version, fence);
-  record_end(*s, Function::write, resource, outcome, value);
-  co_return outcome;
-}
-
-Task<Outcome<Stored>> append(Host, Section* s, ResourceId resource, std::int64_t item) {
-  record_operation(*s, Function::append, OperationEnd::invoked, resource, item);
-  const Fence fence = s->fence();
-  auto outcome = co_await s->stores.storage.append(s->first_resource + resource, item, fence);
-  record_end(*s, Function::append, resource, outcome, item);
-  co_return outcome;
-}
-
 Task<void> read_only(Host host, Section* s) {
   const auto before = co_await recorded_read(*s, 0);
   (void)before;
@@ -255,14 +229,5 @@ Task<Outcome<Stored>> Workload::look(Host host, Stores stores, ResourceId resour
 }
 
 Task<void> read_only_section(Section& s) { return read_only(s.host, &s); }
-
-Task<Outcome<Stored>> recorded_read(Section& s, ResourceId resource) { return read(s.host, &s, resource); }
-Task<Outcome<Stored>> recorded_write(Section& s, ResourceId resource, std::span<const std::int64_t> items,
-                                     std::uint64_t read_version) {
-  return write(s.host, &s, resource, items, read_version);
-}
-Task<Outcome<Stored>> recorded_append(Section& s, ResourceId resource, std::int64_t item) {
-  return append(s.host, &s, resource, item);
-}
 
 }  // namespace picklock

@@ -107,13 +107,9 @@ Parsed parse(std::string_view bytes) {
 }
 
 void apply(const Parsed& p, Resource& r) {
-  std::vector<std::int64_t> items(p.items.size() / sizeof(std::int64_t));
-  if (!items.empty()) std::memcpy(items.data(), p.items.data(), p.items.size());
-  if (p.head.verb == Verb::append) {
-    r.items.insert(r.items.end(), items.begin(), items.end());
-  } else {
-    r.items = std::move(items);
-  }
+  const std::size_t before = p.head.verb == Verb::append ? r.items.size() : 0;
+  r.items.resize(before + p.items.size() / sizeof(std::int64_t));
+  if (!p.items.empty()) std::memcpy(r.items.data() + before, p.items.data(), p.items.size());
   ++r.version;
 }
 
@@ -159,9 +155,9 @@ Task<void> serve(Service service, const StorageOptions* options) {
     world.record(storage_effect, service.node(), request.operation.hold, r.version, p.head.read_version);
     const bool changed = (admitted && is_write && !conflict) || r.newest_token != token_before;
     if (changed) {
-      const std::string entry = Shelf::entry(p.head.resource, r);
+      std::string entry = Shelf::entry(p.head.resource, r);
       if (options->durable) {
-        co_await DiskWrite(world, service.host(), log, entry);
+        co_await DiskWrite(world, service.host(), log, std::move(entry));
         co_await DiskSync(world, service.host(), log);
       } else {
         disk.append(log, entry);
