@@ -35,7 +35,7 @@ inline auto delete_if_equals(const Redis& redis, std::string_view key, std::stri
 }
 // The same, answered as yes_if_one() has it.
 inline auto delete_if_own(const Redis& redis, std::string_view key, std::string_view value) {
-  return redis.eval_yes(kDeleteIfEquals, {key}, {value});
+  return redis.eval_yes(kDeleteIfEquals, key, value);
 }
 inline auto expire_if_equals(const Redis& redis, std::string_view key, std::string_view value, Duration ttl) {
   const std::string ms = std::to_string(ttl.ms());

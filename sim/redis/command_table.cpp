@@ -160,17 +160,16 @@ const RedisCommandSpec* find_redis_command(std::string_view name) {
   return index.find(name);
 }
 
-const RedisCommandSpec* find_redis_command(const RedisCommandView& command) {
+const RedisCommandsByVerb& redis_commands_by_verb() {
   static const auto by_verb = [] {
-    std::array<const RedisCommandSpec*, mark::first_zookeeper> all{};
+    RedisCommandsByVerb all{};
     for (const std::string_view name : mark_names()) {
       const Mark verb = command_mark(name);
       if (verb.id < all.size()) all[verb.id] = find_redis_command(name);
     }
     return all;
   }();
-  const Mark verb = command.verb();
-  return verb != mark::none && verb.id < by_verb.size() ? by_verb[verb.id] : find_redis_command(command.arg(0));
+  return by_verb;
 }
 
 }  // namespace picklock

@@ -4,6 +4,7 @@
 // command_table.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -34,6 +35,13 @@ struct RedisCommandSpec {
 
 std::span<const RedisCommandSpec> redis_commands();                 // by name
 const RedisCommandSpec* find_redis_command(std::string_view name);  // case does not matter
-const RedisCommandSpec* find_redis_command(const RedisCommandView& command);
+// By the number of the verb, as RedisCommandView::verb() has it; null: no such command.
+using RedisCommandsByVerb = std::array<const RedisCommandSpec*, mark::first_zookeeper>;
+const RedisCommandsByVerb& redis_commands_by_verb();
+inline const RedisCommandSpec* find_redis_command(const RedisCommandView& command) {
+  const Mark verb = command.verb();
+  return verb != mark::none && verb.id < mark::first_zookeeper ? redis_commands_by_verb()[verb.id]
+                                                               : find_redis_command(command.arg(0));
+}
 
 }  // namespace picklock

@@ -92,6 +92,17 @@ void set(RedisCall& call, RedisEntry* entry, const SetOptions& options, std::int
   }
 }
 
+// SET key value NX PX milliseconds: the same, for a sender that has told so.
+RedisReply set_nx_px(RedisCall& call) {
+  constexpr std::size_t kTime = 5;
+  const auto deadline = set_deadline(call, kTime, {.seconds = false, .relative = true});
+  if (!deadline) return no_set_deadline(call, kTime, "set");
+  if (call.find(call.arg(1)) != nullptr) return RedisReply::nil();
+  put(call, nullptr, call.arg(2), *deadline);
+  propagate_put(call, call.arg(2), *deadline);
+  return RedisReply::ok();
+}
+
 RedisReply set_and_get(RedisCall& call, RedisEntry* entry, const SetOptions& options, std::int64_t deadline) {
   if (wrong_type(entry, RedisType::string)) return redis_error::wrong_type();
   RedisReply old = entry != nullptr ? RedisReply::bulk(entry->text.view()) : RedisReply::nil();
@@ -135,6 +146,7 @@ RedisReply redis_get(RedisCall& call) {
 }
 
 RedisReply redis_set(RedisCall& call) {
+  if (call.command.shape() == RedisShape::set_nx_px) return set_nx_px(call);
   SetOptions options;
   if (!parse_set_options(call.command, options)) return redis_error::syntax();
   std::int64_t deadline = kNoExpiry;

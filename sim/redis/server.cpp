@@ -94,7 +94,8 @@ Task<void> RedisServer::serve(Service service) {
     }
     phase_ = Phase::in_turn;
     std::size_t received = inbox.size() + waits_.released();
-    outbox.hold(received > 1 || store_.log().is_on());  // else there is nothing to wait for
+    const bool holds = received > 1 || store_.log().is_on();  // else there is nothing to wait for
+    outbox.hold(holds);
     for (; received > 0; --received) {
       Message request = waits_.released() != 0 ? waits_.take_released() : inbox.pop();
       if (request.kind != SegmentKind::data) {
@@ -105,6 +106,10 @@ Task<void> RedisServer::serve(Service service) {
       world.serve(request);
       co_await service.compute();
       handle(request);
+    }
+    if (!holds && !cron_.is_due() && !waits_.any() && !bus_.is_taken()) {  // mostly: its answer has left
+      phase_ = Phase::between_turns;
+      continue;
     }
     if (cron_.take_due()) do_cron_work(service);
     waits_.end_turn();
@@ -147,7 +152,10 @@ void RedisServer::execute(const Message& request) {
   const std::uint32_t hold = request.operation.hold;
   RedisSession& session = sessions_.of(request.connection);
   request_ = &request;
-  const RedisReply reply = reply_to(session, RedisCommandView(request.body), now_ms);
+  const RedisCommandView command(request.body);
+  store_.clear_outputs(stream().has_backlog());
+  const RedisReply reply =
+      bus_.is_taken() ? reply_in_cluster(session, command, now_ms) : store_.execute(session, command, now_ms);
   store_.journal().served(hold);
   if (!store_.out().empty()) {
     store_.settle(now_ms, hold);
@@ -160,9 +168,7 @@ void RedisServer::execute(const Message& request) {
   if (!silent) process_.answer(request, reply);
 }
 
-RedisReply RedisServer::reply_to(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms) {
-  store_.clear_outputs(stream().has_backlog());
-  if (!bus_.is_taken()) return store_.execute(session, command, now_ms);
+RedisReply RedisServer::reply_in_cluster(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms) {
   const bool exec = session.in_transaction() && is_redis_word(command.arg(0), "EXEC");
   std::optional<RedisReply> instead = bus_.answer(session, command);
   if (!instead) return store_.execute(session, command, now_ms);

@@ -93,7 +93,7 @@ class RedisServer final : public Program, private RedisControl, private RedisCro
     return message.direction == 0 && (sessions_.is_shut(message.connection) || waits_.keep_if_waiting(message));
   }
   void execute(const Message& request);
-  RedisReply reply_to(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms);
+  RedisReply reply_in_cluster(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms);
   void do_cron_work(const Service& service);
   void tick_bus();
   void follow_bus();

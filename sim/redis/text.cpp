@@ -9,7 +9,7 @@
 
 namespace picklock {
 
-bool parse_redis_integer(std::string_view text, std::int64_t& value) {
+bool parse_redis_digits(std::string_view text, std::int64_t& value) {
   if (text.empty() || text.size() > 20) return false;
   if (text[0] == '0') {
     value = 0;

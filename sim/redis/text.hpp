@@ -12,7 +12,12 @@ namespace picklock {
 using RedisText = SmallBytes<40>;  // a key or value; lock values (a UUID and a thread id) fit
 
 // A decimal 64-bit integer in its shortest form: no blanks, no plus, no leading zeros, no "-0".
-bool parse_redis_integer(std::string_view text, std::int64_t& value);
+bool parse_redis_digits(std::string_view text, std::int64_t& value);
+inline bool parse_redis_integer(std::string_view text, std::int64_t& value) {
+  if (text.size() != 1 || text[0] < '0' || text[0] > '9') return parse_redis_digits(text, value);
+  value = text[0] - '0';
+  return true;
+}
 
 // A score: decimal or exponent notation, "inf", "-inf", "infinity"; never NaN.
 bool parse_redis_score(std::string_view text, double& value);

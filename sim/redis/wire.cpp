@@ -83,6 +83,7 @@ RedisCommandView& RedisCommandView::operator=(const RedisCommandView& other) {
   argc_ = other.argc_;
   placed_ = other.placed_;
   verb_ = other.verb_;
+  shape_ = other.shape_;
   number_ = other.number_;
   places_ = other.places_;
   if (other.places_ != other.read_ || this == &other) return *this;

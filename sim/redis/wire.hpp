@@ -41,6 +41,7 @@ class RedisCommandView {
     return {packed_.data() + places_[index].offset, places_[index].size};
   }
   Mark verb() const { return verb_; }  // none: only the name tells
+  RedisShape shape() const { return shape_; }
   // The argument as Redis reads a number; false: it is none.
   bool integer(std::size_t index, std::int64_t& value) const {
     if (number_ == nullptr || index + 1 != argc_) return parse_redis_integer(arg(index), value);
@@ -57,6 +58,7 @@ class RedisCommandView {
     packed_ = packed;
     argc_ = placed_ = known.argc;
     verb_ = known.verb;
+    shape_ = known.shape;
     places_ = known.places();
     number_ = known.ends_in_number ? &known.number : nullptr;
   }
@@ -65,6 +67,7 @@ class RedisCommandView {
   std::string_view packed_;
   std::uint32_t argc_ = 0, placed_ = 0;
   Mark verb_;
+  RedisShape shape_ = RedisShape::any;
   const RedisArgumentPlace* places_ = nullptr;  // of the first placed_ arguments
   const std::int64_t* number_ = nullptr;        // the last argument, if it is known to be one
   RedisArgumentPlace read_[kRead];              // left as it is if the places are known

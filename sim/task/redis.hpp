@@ -53,8 +53,9 @@ class Redis {
   auto pttl(std::string_view key) const;                            // -2 absent, -1 no expiry, else ms
   auto eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
             std::initializer_list<std::string_view> arguments) const;  // value: the reply
-  auto eval_yes(const RedisScript& script, std::initializer_list<std::string_view> keys,
-                std::initializer_list<std::string_view> arguments) const;  // yes if it is 1
+  // … of a script with one key: yes if it is 1
+  template <class... Arguments>
+  auto eval_yes(const RedisScript& script, std::string_view key, const Arguments&... arguments) const;
   auto command(const RedisCommand& command) const;                         // any other; value: the reply
   auto publish(std::string_view channel, std::string_view message) const;  // value: receivers
   // Once subscribed, a connection receives; see Channel for what `arrivals` is told, and when a
@@ -79,6 +80,12 @@ class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
   [[gnu::always_inline]] Verb(const Redis& redis, Convert convert, Mark m, const Command&... command)
       : ExchangeAwaiter(*redis.channel_, m, redis.timeout_), decode_(redis.decode_), convert_(convert) {
     exchange_.body = redis_request(redis.channel_->host().arena(), command...);
+  }
+  // Tells the server what shape the command has.
+  template <class... Command>
+  [[gnu::always_inline]] Verb(const Redis& redis, Convert convert, RedisShape shape, Mark m, const Command&... command)
+      : Verb(redis, convert, m, command...) {
+    if (auto* const known = exchange_.body.known<RedisKnownCommand>()) known->shape = shape;
   }
   void await_suspend(std::coroutine_handle<> me) { send(me); }
   Outcome<Value> await_resume() {
@@ -132,7 +139,8 @@ inline Outcome<RedisReply> redis_any(const RedisAnswer& answer) { return Outcome
 
 inline auto Redis::set_nx_px(std::string_view key, std::string_view value, const RedisNumber& ttl_ms) const {
   static const Mark kMark = command_mark("SET");
-  return Verb<Nothing>(*this, detail::redis_yes_if_ok, kMark, kMark, "SET", key, value, "NX", "PX", ttl_ms);
+  return Verb<Nothing>(*this, detail::redis_yes_if_ok, RedisShape::set_nx_px, kMark, kMark, "SET", key, value, "NX",
+                       "PX", ttl_ms);
 }
 inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Duration ttl) const {
   return set_nx_px(key, value, RedisNumber(ttl.ms()));
@@ -172,11 +180,10 @@ inline auto Redis::eval(const RedisScript& script, std::initializer_list<std::st
   return Verb<RedisReply>(*this, detail::redis_any, kMark, kMark, script, std::span(keys.begin(), keys.size()),
                           std::span(arguments.begin(), arguments.size()));
 }
-inline auto Redis::eval_yes(const RedisScript& script, std::initializer_list<std::string_view> keys,
-                            std::initializer_list<std::string_view> arguments) const {
+template <class... Arguments>
+auto Redis::eval_yes(const RedisScript& script, std::string_view key, const Arguments&... arguments) const {
   static const Mark kMark = command_mark("EVAL");
-  return Verb<Nothing>(*this, detail::redis_yes_if_one, kMark, kMark, script, std::span(keys.begin(), keys.size()),
-                       std::span(arguments.begin(), arguments.size()));
+  return Verb<Nothing>(*this, detail::redis_yes_if_one, kMark, kMark, "EVAL", script.sent_as(), "1", key, arguments...);
 }
 inline auto Redis::publish(std::string_view channel, std::string_view message) const {
   static const Mark kMark = command_mark("PUBLISH");

@@ -50,7 +50,7 @@ Bytes redis_request(Arena& arena, Mark verb, const RedisScript& script, std::spa
   if (count > texts.size()) return Bytes(arena, script.call(keys, arguments).bytes());
   const RedisArgumentText keys_follow(keys.size());
   texts[0] = "EVAL";
-  texts[1] = script.body != nullptr ? script.name : script.lua;
+  texts[1] = script.sent_as();
   texts[2] = keys_follow.text();
   std::copy(arguments.begin(), arguments.end(), std::copy(keys.begin(), keys.end(), texts.begin() + kHead));
   return redis_request(arena, verb, std::span(texts).first(count));

@@ -22,10 +22,14 @@ struct RedisArgumentPlace {
   std::uint32_t offset, size;
 };
 
+// A shape of its verb that is sent again and again, and then need not be looked for among its words.
+enum class RedisShape : std::uint8_t { any, set_nx_px };  // SET key value NX PX milliseconds
+
 struct RedisKnownCommand {
   Mark verb;               // none: only the name tells
   std::uint16_t argc = 0;  // places follow
   bool ends_in_number = false;
+  RedisShape shape = RedisShape::any;
   std::int64_t number = 0;  // the last argument
 
   RedisArgumentPlace* places() { return reinterpret_cast<RedisArgumentPlace*>(this + 1); }

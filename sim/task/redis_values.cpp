@@ -137,7 +137,7 @@ ScriptResult ScriptResult::array(std::initializer_list<ScriptResult> values) {
 
 RedisCommand RedisScript::call(std::span<const std::string_view> keys,
                                std::span<const std::string_view> arguments) const {
-  RedisCommand command("EVAL", body != nullptr ? name : lua, keys.size());
+  RedisCommand command("EVAL", sent_as(), keys.size());
   for (const std::string_view key : keys) command.add(key);
   for (const std::string_view argument : arguments) command.add(argument);
   return command;

@@ -243,7 +243,9 @@ struct RedisScript {
   const char* lua = "";
   ScriptResult (*body)(ScriptContext&) = nullptr;
 
-  // EVAL name numkeys key... argument...: the simulated server knows scripts with bodies by their names.
+  // The simulated server knows scripts with bodies by their names.
+  std::string_view sent_as() const { return body != nullptr ? name : lua; }
+  // EVAL name numkeys key... argument...
   RedisCommand call(std::span<const std::string_view> keys, std::span<const std::string_view> arguments = {}) const;
   RedisCommand call(std::initializer_list<std::string_view> keys,
                     std::initializer_list<std::string_view> arguments = {}) const {
