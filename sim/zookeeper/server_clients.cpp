@@ -1,7 +1,7 @@
 #include "sim/zookeeper/server_clients.hpp"
 
+#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "base/hash.hpp"
 #include "sim/zookeeper/inspect.hpp"
@@ -60,7 +60,7 @@ void ZooServerClients::hear(const Message& message) {
 // Its request is a write or a sync.
 void ZooServerClients::pass_on(Client& client, const Message& message) {
   const ZooTicket ticket = ++last_ticket_;
-  tickets_[ticket] = message.connection;
+  tickets_.emplace_back(ticket, message.connection);
   Waiting& w = client.queue.emplace_back();
   w.op = request_.op;
   w.xid = request_.xid;
@@ -95,7 +95,7 @@ void ZooServerClients::greet(ConnectionId connection, Client& client, const ZooR
   w.op = pending.op;
   w.xid = pending.xid;
   w.ticket = ticket;
-  tickets_[ticket] = connection;
+  tickets_.emplace_back(ticket, connection);
   if (pending.op == ZooOp::create_session) return requests_.write(ticket, pending.session, 0, pending);
   std::optional<ZooReply> reply = requests_.reattach(ticket, pending.session);
   if (reply) complete(ticket, *reply);
@@ -153,6 +153,12 @@ ZooReply ZooServerClients::execute(ConnectionId connection, const ZooRequest& re
   return reply;
 }
 
+std::vector<std::pair<ZooTicket, ConnectionId>>::iterator ZooServerClients::find(ZooTicket ticket) {
+  const auto earlier = [](const auto& waits, ZooTicket t) { return waits.first < t; };
+  const auto found = std::lower_bound(tickets_.begin(), tickets_.end(), ticket, earlier);
+  return found != tickets_.end() && found->first == ticket ? found : tickets_.end();
+}
+
 ZooReply ZooServerClients::read(ConnectionId connection, const ZooRequest& request) {
   ZooReply reply = tree_.read(request);
   events_.add(connection, request, reply.code);
@@ -160,7 +166,7 @@ ZooReply ZooServerClients::read(ConnectionId connection, const ZooRequest& reque
 }
 
 void ZooServerClients::complete(ZooTicket ticket, ZooReply& reply) {
-  const auto waits = tickets_.find(ticket);
+  const auto waits = find(ticket);
   if (waits == tickets_.end()) return;
   const ConnectionId connection = waits->second;
   tickets_.erase(waits);
@@ -186,7 +192,7 @@ void ZooServerClients::send(ConnectionId connection, const ZooReply& reply) {
 
 // A sync says up to where its server has caught up, and names the path that was asked for.
 void ZooServerClients::synced(ZooTicket ticket) {
-  const auto waits = tickets_.find(ticket);
+  const auto waits = find(ticket);
   if (waits == tickets_.end()) return;
   ZooReply reply;
   for (const Waiting& w : clients_.at(waits->second).queue) {
@@ -206,7 +212,7 @@ void ZooServerClients::forget(ConnectionId connection) {
   const auto found = clients_.find(connection);
   if (found == clients_.end()) return;
   const std::int64_t session = found->second.session;
-  for (const Waiting& w : found->second.queue) tickets_.erase(w.ticket);
+  std::erase_if(tickets_, [connection](const auto& waits) { return waits.second == connection; });
   clients_.erase(found);
   events_.forget(connection);
   context_.judge.disconnected(name_of(connection));

@@ -22,6 +22,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "sim/zookeeper/server_context.hpp"
 #include "sim/zookeeper/server_events.hpp"
@@ -64,6 +66,7 @@ class ZooServerClients {
     std::deque<Waiting> queue;
   };
 
+  std::vector<std::pair<ZooTicket, ConnectionId>>::iterator find(ZooTicket ticket);  // tickets_.end(): nobody waits
   void greet(ConnectionId connection, Client& client, const ZooRequest& request);
   void pass_on(Client& client, const Message& message);
   void attach(ConnectionId connection, Client& client, std::int64_t session, std::int64_t timeout_ms);
@@ -84,7 +87,7 @@ class ZooServerClients {
   ZooServerRequests& requests_;
   ZooServerEvents events_;
   std::map<ConnectionId, Client> clients_;
-  std::map<ZooTicket, ConnectionId> tickets_;
+  std::vector<std::pair<ZooTicket, ConnectionId>> tickets_;  // in their order
   ZooTicket last_ticket_;
   std::uint32_t sessions_made_ = 0;
   ZooRequest request_;  // reused by every message

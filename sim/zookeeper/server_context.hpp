@@ -49,7 +49,7 @@ struct ZooServerContext {
   ZabSid self = 0;
 
   World& world() const { return service.world(); }
-  ZabMs now_ms() const { return service.host().monotonic_now().ns / 1'000'000; }
+  [[gnu::always_inline]] ZabMs now_ms() const { return service.host().monotonic_now().ns / 1'000'000; }
   void record(TraceKind kind, std::uint32_t a, std::uint64_t b, std::uint64_t c = 0) const {
     world().record(kind, service.node(), a, b, c);
   }

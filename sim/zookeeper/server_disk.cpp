@@ -7,7 +7,7 @@
 namespace picklock {
 namespace {
 
-void add(Journal& journal, const ZabEntry& e) {
+[[gnu::always_inline]] inline void add(Journal& journal, const ZabEntry& e) {
   PackedHead<2> head;
   head.integer(e.zxid);
   head.number(e.txn.size());

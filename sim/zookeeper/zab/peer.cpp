@@ -100,17 +100,12 @@ void ZabPeer::opened(ZabLink link, ZabMs now) {
   settle(now);
 }
 
-void ZabPeer::received(ZabLink link, const ZabPacket& m, ZabMs now) {
-  const bool joins = m.kind == ZabMessage::Kind::follower_info || m.kind == ZabMessage::Kind::observer_info;
-  if (leader_ && (!joins || leader_->listens(now))) {
-    leader_->received(link, m, now);
-  } else if (joins) {
-    context_.send(link, zab_packet(ZabMessage::Kind::refused));
-    context_.close(link);
-  } else if (learner_) {
-    learner_->received(link, m, now);
-  }
-  settle(now);
+// Nothing else is heard by a server that neither leads nor follows.
+void ZabPeer::join(ZabLink link, const ZabPacket& m, ZabMs now) {
+  if (!joins(m)) return;
+  if (leader_ && leader_->listens(now)) return leader_->received(link, m, now);
+  context_.send(link, zab_packet(ZabMessage::Kind::refused));
+  context_.close(link);
 }
 
 void ZabPeer::closed(ZabLink link, ZabMs now) {

@@ -39,7 +39,16 @@ class ZabPeer {
   void heard(const ZabMessageHead& notification, ZabMs now);
   ZabLink accept() { return ++last_link_; }
   void opened(ZabLink link, ZabMs now);
-  void received(ZabLink link, const ZabPacket& message, ZabMs now);
+  void received(ZabLink link, const ZabPacket& m, ZabMs now) {
+    if (leader_ && !joins(m)) {
+      leader_->received(link, m, now);
+    } else if (learner_ && !joins(m)) {
+      learner_->received(link, m, now);
+    } else {
+      join(link, m, now);
+    }
+    settle(now);
+  }
   void closed(ZabLink link, ZabMs now);
   void persisted(ZabPosition position, ZabMs now);
 
@@ -77,6 +86,10 @@ class ZabPeer {
     if (!served_ || !serves() || over() || !election_.outputs().empty()) settle_anew(now);
   }
   void settle_anew(ZabMs now);
+  static bool joins(const ZabPacket& m) {
+    return m.kind == ZabMessage::Kind::follower_info || m.kind == ZabMessage::Kind::observer_info;
+  }
+  void join(ZabLink link, const ZabPacket& m, ZabMs now);
   bool over() const { return (leader_ && leader_->over()) || (learner_ && learner_->over()); }
   void elected(ZabMs now);
   void answer(ZabSid to, const ZabVote& vote, std::int64_t round);
