@@ -145,10 +145,15 @@ struct ExtraField {
   Value value;
 };
 
+// What an operation does, by the name of its function.
+enum class Role : std::uint8_t { other, acquire, release, extend, read, add };
+Role role_of(std::string_view function);
+
 struct History {
   Names names;
   ValueTable values;              // the texts behind Value
   std::vector<NameId> functions;  // OperationEvent::f; at most 255
+  std::vector<Role> roles;        // of functions, where their maker has looked; empty: their names say them
   std::vector<HoldInfo> holds;    // by HoldId; element 0 is unused
 
   std::vector<OperationEvent> operations;

@@ -23,6 +23,7 @@ struct Stretch {
 };
 
 struct NodeState {
+  NodeId node = 0;
   Stretch paused, frozen, stopped, task_paused;
   std::uint32_t paused_tasks = 0;
   Duration steps;  // of the wall clock since the start, whatever their cause
@@ -41,6 +42,14 @@ class Measurement {
   void finish();
 
  private:
+  NodeState& state_of(NodeId node) {
+    const auto known = std::find_if(nodes_.begin(), nodes_.end(), [=](const NodeState& n) { return n.node == node; });
+    return known != nodes_.end() ? *known : nodes_.emplace_back(NodeState{.node = node});
+  }
+  Duration steps_of(NodeId node) const {
+    const auto known = std::find_if(nodes_.begin(), nodes_.end(), [=](const NodeState& n) { return n.node == node; });
+    return known != nodes_.end() ? known->steps : Duration{};
+  }
   void end_process(NodeState& n, TrueTime now) {
     n.alive = false;
     n.paused.end(now, out_.longest_pause);
@@ -58,13 +67,12 @@ class Measurement {
 
   const World& world_;
   Executed& out_;
-  std::vector<NodeState> nodes_;
+  std::vector<NodeState> nodes_;  // that something happened to
 };
 
 void Measurement::add(const TraceRecord& r) {
-  if (nodes_.empty()) nodes_.resize(std::size_t{world_.node_count()} + 1);
   const TrueTime now{r.time};
-  NodeState& n = nodes_[r.node];
+  NodeState& n = state_of(r.node);
   const auto signed_b = static_cast<std::int64_t>(r.b);
   switch (r.kind) {
     case trace::process_paused:
@@ -144,8 +152,7 @@ void Measurement::finish() {
   }
   for (std::size_t i = 1; i < world_.node_count(); ++i) {
     const Clock& clock = world_.clock(static_cast<NodeId>(i));
-    const Duration steps = nodes_.empty() ? Duration{} : nodes_[i].steps;
-    const Duration offset = clock.offset() - Clock::kEpoch - steps;
+    const Duration offset = clock.offset() - Clock::kEpoch - steps_of(static_cast<NodeId>(i));
     out_.largest_clock_offset = std::max(out_.largest_clock_offset, Duration{std::abs(offset.ns)});
     out_.largest_rate_error_ppm =
         std::max<std::int64_t>(out_.largest_rate_error_ppm, std::abs(std::int64_t{clock.ppm()}));

@@ -20,6 +20,12 @@ OperationType type_of(OperationEnd end) {
   return static_cast<OperationType>(end);
 }
 
+// Changes of grants that a server has made by itself.
+bool is_of_server_alone(GrantEnd cause) {
+  return cause == GrantEnd::expired || cause == GrantEnd::lost || cause == GrantEnd::stopped ||
+         cause == GrantEnd::demoted || cause == GrantEnd::not_replicated;
+}
+
 std::int64_t number_or_none(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
 
 }  // namespace
@@ -68,7 +74,10 @@ void HistoryBuilder::begin() {
 
 void HistoryBuilder::name() {
   Names& names = history_.names;
-  for (const std::string_view f : kFunctionNames) history_.functions.push_back(names.intern(f));
+  for (const std::string_view f : kFunctionNames) {
+    history_.functions.push_back(names.intern(f));
+    history_.roles.push_back(role_of(f));
+  }
   for (const std::string& c : roster_.clients) client_names_.push_back(names.intern(c));
   for (const std::string& l : roster_.locks.names) lock_names_.push_back(names.intern(l));
   for (const std::string& l : roster_.locks.multis) lock_names_.push_back(names.intern(l));
@@ -266,20 +275,13 @@ bool HistoryBuilder::grants(const TraceRecord& r) {
       by.wall = clocks_[request.node].wall({r.time});
       by.shared = info.mode == HoldMode::read;
     }
-    const std::size_t before = history_.grants.size();
+    std::uint32_t unnamed = index_;
     judge.see(r, by, history_.grants, index_);
-    name_server(std::span(history_.grants).subspan(before), r.node);
+    for (auto e = history_.grants.rbegin(); unnamed != index_; ++unnamed, ++e) {
+      if (is_of_server_alone(e->cause)) e->server = machine(r.node);
+    }
   }
   return wanted;
-}
-
-// Of changes that a server has made by itself.
-void HistoryBuilder::name_server(std::span<GrantEvent> changes, NodeId server) {
-  for (GrantEvent& e : changes) {
-    const bool alone = e.cause == GrantEnd::expired || e.cause == GrantEnd::lost || e.cause == GrantEnd::stopped ||
-                       e.cause == GrantEnd::demoted || e.cause == GrantEnd::not_replicated;
-    if (alone) e.server = machine(server);
-  }
 }
 
 void HistoryBuilder::operation(const TraceRecord& r) {

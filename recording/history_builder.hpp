@@ -54,7 +54,6 @@ class HistoryBuilder {
   void hold(const TraceRecord& r);
   NameId machine(NodeId node);
   bool grants(const TraceRecord& r);  // false: no judge wants it
-  void name_server(std::span<GrantEvent> changes, NodeId server);
   void process(const TraceRecord& r, ProcessChange change);
   void kept_resource_changed(const KeptChange& change, std::int64_t time);
   void kept_resource_answered(const TraceRecord& r);

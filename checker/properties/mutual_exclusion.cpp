@@ -50,7 +50,9 @@ class Sweep {
       if (e.index == facts.belief_ended) end(e.hold, e.time);
     }
     for (; change != changes_end; ++change) take(*change);
-    for (std::size_t lock = 0; lock < locks_.size(); ++lock) advance(lock, scratch_.horizon);
+    for (std::size_t lock = 0; lock < locks_.size(); ++lock) {
+      if (locks_[lock].writers > 0) advance(lock, scratch_.horizon);
+    }
     return finding();
   }
 

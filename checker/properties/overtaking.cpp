@@ -28,10 +28,21 @@ std::span<const std::int64_t> invocations(const History& history, Scratch& scrat
   return times;
 }
 
+// Were all requests granted in their order, whatever their lock?
+bool granted_in_order(const History& history, const Scratch& scratch, std::span<const std::int64_t> received) {
+  std::int64_t latest = kNoTime;
+  std::uint32_t rank = 0;
+  for (const GrantEvent& e : history.grants) {
+    const bool first = scratch.holds[e.hold].rank == rank++;
+    if (!first || e.hold == kNoHold || e.hold >= received.size() || received[e.hold] == kNoTime) continue;
+    if (received[e.hold] < latest) return false;
+    latest = received[e.hold];
+  }
+  return true;
+}
+
 // By lock, then in the order of grants.
-std::span<Request> gather_requests(const History& history, const JudgeOptions& options, Scratch& scratch) {
-  std::span<const std::int64_t> received = options.received;
-  if (received.empty()) received = invocations(history, scratch);
+std::span<Request> gather_requests(const History& history, std::span<const std::int64_t> received, Scratch& scratch) {
   const auto all = scratch.workspace.table<Request>(history.holds.size());
   std::size_t size = 0;
   for (std::uint32_t i = 0; i < history.grants.size(); ++i) {
@@ -112,7 +123,11 @@ class Count {
 
 Finding overtaking(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_grants);
-  const auto requests = gather_requests(history, options, scratch);
+  // Without a limit it is a number and no promise.
+  Finding finding = options.overtaking_limit >= 0 ? Finding{} : not_applicable(Reason::no_bound);
+  const auto received = options.received.empty() ? invocations(history, scratch) : options.received;
+  if (granted_in_order(history, scratch, received)) return finding;
+  const auto requests = gather_requests(history, received, scratch);
   Count counted(scratch);
   for (std::size_t first = 0; first < requests.size();) {
     std::size_t last = first;
@@ -120,8 +135,6 @@ Finding overtaking(const History& history, const JudgeOptions& options, Scratch&
     counted.take(requests.subspan(first, last - first));
     first = last;
   }
-  // Without a limit it is a number and no promise.
-  Finding finding = options.overtaking_limit >= 0 ? Finding{} : not_applicable(Reason::no_bound);
   finding.measure = counted.most;
   finding.beside = counted.total;
   if (counted.most == 0) return finding;

@@ -8,15 +8,6 @@
 namespace picklock {
 namespace {
 
-Role role_of(std::string_view function) {
-  if (function == "acquire" || function == "acquire-read" || function == "lock") return Role::acquire;
-  if (function == "release" || function == "release-read" || function == "unlock") return Role::release;
-  if (function == "extend" || function == "renew" || function == "refresh") return Role::extend;
-  if (function == "read") return Role::read;
-  if (function == "add" || function == "append") return Role::add;
-  return Role::other;
-}
-
 bool known(const History& history, NameId name) { return slot(name) < slots(history.names); }
 
 // A history without holds knows kNoHold all the same.
@@ -87,6 +78,17 @@ class OpenOperations {
   std::span<std::uint32_t> open_;
 };
 
+void gather_roles(const History& history, Scratch& scratch) {
+  if (!history.roles.empty()) {
+    std::copy(history.roles.begin(), history.roles.end(), scratch.roles.begin());
+    return;
+  }
+  scratch.roles.fill(Role::other);
+  for (std::size_t f = 0; f < history.functions.size() && f < scratch.roles.size(); ++f) {
+    scratch.roles[f] = role_of(history.names.view(history.functions[f]));
+  }
+}
+
 void gather_processes(const History& history, Scratch& scratch) {
   scratch.somebody_died = false;
   for (const ProcessEvent& e : history.processes) {
@@ -98,13 +100,16 @@ void gather_processes(const History& history, Scratch& scratch) {
   }
 }
 
-// Of an operation without a token.
-constexpr SometimesMask shown_by(OperationType type, Role role) {
-  if (type == OperationType::info) return bit(Sometimes::answer_unknown);
-  if (type == OperationType::invoke && role == Role::release) return bit(Sometimes::release_asked);
-  if (type == OperationType::ok && role == Role::extend) return bit(Sometimes::renewal_happened);
-  return 0;
-}
+// What an operation shows, beside its token: by its role and its type.
+constexpr auto kShown = [] {
+  std::array<std::array<SometimesMask, 4>, 6> shown{};
+  for (auto& by_type : shown) by_type[static_cast<std::size_t>(OperationType::info)] = bit(Sometimes::answer_unknown);
+  shown[static_cast<std::size_t>(Role::release)][static_cast<std::size_t>(OperationType::invoke)] =
+      bit(Sometimes::release_asked);
+  shown[static_cast<std::size_t>(Role::extend)][static_cast<std::size_t>(OperationType::ok)] =
+      bit(Sometimes::renewal_happened);
+  return shown;
+}();
 
 // A process that invokes again has abandoned what it had invoked before: that ends there.
 void gather_operations(const History& history, const JudgeOptions& options, Scratch& scratch) {
@@ -127,7 +132,8 @@ void gather_operations(const History& history, const JudgeOptions& options, Scra
       scratch.note(Sometimes::fault_struck, e.index);
       continue;
     }
-    if (e.index <= scratch.probe_index) happened |= shown_by(e.type, role);
+    if (e.index <= scratch.probe_index)
+      happened |= kShown[static_cast<std::size_t>(role)][static_cast<std::size_t>(e.type)];
     std::uint32_t& invoked = open.of(e.process);
     if (e.type != OperationType::invoke) {
       if (invoked == kNowhere) continue;
@@ -277,11 +283,7 @@ void Scratch::prepare(const History& history, const JudgeOptions& options) {
   in_order = history.sound || (all_in_order(history) &&
                                (history.holds.size() > 0 || (history.beliefs.empty() && history.grants.empty())));
   if (!in_order) return;
-  for (std::size_t f = 0; f < history.functions.size() && f < roles.size(); ++f) {
-    roles[f] = role_of(history.names.view(history.functions[f]));
-  }
-  std::fill(roles.begin() + static_cast<std::ptrdiff_t>(std::min(history.functions.size(), roles.size())), roles.end(),
-            Role::other);
+  gather_roles(history, *this);
   horizon = last_time_of_all(history);
   signs = {};
   happened = 0;

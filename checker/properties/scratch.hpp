@@ -33,9 +33,6 @@ struct HoldFacts {
   [[nodiscard]] bool granted() const { return rank != kNowhere; }
 };
 
-// What an operation does, by the name of its function.
-enum class Role : std::uint8_t { other, acquire, release, extend, read, add };
-
 // An acquire or a release that a client has invoked.
 struct LockRequest {
   std::uint32_t position = 0;  // of the invocation, in History::operations

@@ -43,12 +43,6 @@ double upper_bound_after_none(std::uint64_t trials) {
   return -std::expm1(std::log(0.05) / static_cast<double>(trials));
 }
 
-void Tally::add(Verdict verdict, std::uint64_t seed) {
-  const auto place = static_cast<std::size_t>(verdict);
-  ++counts[place];
-  lowest_seed[place] = std::min(lowest_seed[place].value_or(seed), seed);
-}
-
 void Tally::add(const Tally& other) {
   for (std::size_t place = 0; place < kVerdictCount; ++place) {
     counts[place] += other.counts[place];

@@ -28,7 +28,11 @@ struct Tally {
   std::array<std::uint64_t, kVerdictCount> counts{};                    // by Verdict
   std::array<std::optional<std::uint64_t>, kVerdictCount> lowest_seed;  // by Verdict
 
-  void add(Verdict verdict, std::uint64_t seed);
+  void add(Verdict verdict, std::uint64_t seed) {
+    const auto place = static_cast<std::size_t>(verdict);
+    ++counts[place];
+    if (!lowest_seed[place] || seed < *lowest_seed[place]) lowest_seed[place] = seed;
+  }
   void add(const Tally& other);  // of other seeds
 
   [[nodiscard]] std::uint64_t count(Verdict verdict) const { return counts[static_cast<std::size_t>(verdict)]; }

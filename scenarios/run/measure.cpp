@@ -206,10 +206,8 @@ void assess_run(const World& world, const History& history, const Deployment& de
   faults.servers_missing = servers_missing(world, deployment);
   faults.unanswered_requests = unanswered_requests(history);
   faults.forced_releases = forced_releases(history);
-  const FaultKind* const partition = find_fault_kind("partition");
-  if (partition != nullptr && index_of(*partition) < executed.injected.size()) {
-    faults.partitions = executed.injected[index_of(*partition)];
-  }
+  static const std::size_t partition = index_of(*find_fault_kind("partition"));
+  faults.partitions = executed.injected[partition];
   deployment.measure(world, faults);
 }
 

@@ -240,8 +240,9 @@ void Runner::Impl::judge_run() {
   result.judged_with.received = received;
   result.findings = judge(history, result.judged_with, scratch);
   result.happened = scratch.happened;
-  result.assumptions.clear();
-  for (const Assumption& a : assumptions) result.assumptions.push_back(assess(a, result.executed));
+  result.assumptions.resize(assumptions.size());
+  std::transform(assumptions.begin(), assumptions.end(), result.assumptions.begin(),
+                 [this](const Assumption& a) { return assess(a, result.executed); });
 }
 
 const RunResult& Runner::run(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes) {

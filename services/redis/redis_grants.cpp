@@ -42,6 +42,17 @@ HoldId redis_hold_of(const TraceRecord& r) {
 
 void RedisGrants::see(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& grants,
                       std::uint32_t& index) {
+  const bool alone = copies_.size() == 1 && voices_[0].counts();
+  if (!alone || r.kind != trace::redis_key_changed) return see_slowly(r, by, grants, index);
+  if (r.node != 1) return;
+  // What it says of its copy it says of the lock.
+  const std::size_t before = grants.size();
+  copies_[0].see(r, by, grants);
+  for (GrantEvent& change : std::span(grants).subspan(before)) change.index = index++;
+}
+
+void RedisGrants::see_slowly(const TraceRecord& r, const Provenance& by, std::vector<GrantEvent>& grants,
+                             std::uint32_t& index) {
   const std::size_t place = r.node - std::size_t{1};
   if (place >= copies_.size() || places_[place].elsewhere) return;
   place_ = place;
@@ -61,12 +72,6 @@ void RedisGrants::see(const TraceRecord& r, const Provenance& by, std::vector<Gr
     default:
       break;
   }
-  if (copies_.size() == 1 && voices_[0].counts()) {  // what it says of its copy it says of the lock
-    const std::size_t before = grants.size();
-    copies_[0].see(r, by, grants);
-    for (GrantEvent& change : std::span(grants).subspan(before)) change.index = index++;
-    return;
-  }
   changes_.clear();
   copies_[place].see(r, by, changes_);
   if (voices_[place].down) {  // it reads its disk; what it has then counts from then on
@@ -76,7 +81,14 @@ void RedisGrants::see(const TraceRecord& r, const Provenance& by, std::vector<Gr
     return;
   }
   if (!voices_[place].counts()) return;
-  for (const GrantEvent& change : changes_) combine(change, places_[place].group, grants, index);
+  for (GrantEvent& change : changes_) {
+    if (copies_.size() > 1) {
+      combine(change, places_[place].group, grants, index);
+    } else {
+      change.index = index++;
+      grants.push_back(change);
+    }
+  }
 }
 
 void RedisGrants::voice_changed(const TraceRecord& r, std::size_t place, std::vector<GrantEvent>& grants,

@@ -62,6 +62,9 @@ class RedisGrants final : public GrantJudge {
   std::span<Share> shares_of(HoldId hold);
   void change_voice(std::int64_t time, std::size_t place, Voice now, std::vector<GrantEvent>& grants,
                     std::uint32_t& index);
+  // All but what most records are: a change of a key of a lone server.
+  void see_slowly(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
+                  std::uint32_t& index);
   void voice_changed(const TraceRecord& record, std::size_t place, std::vector<GrantEvent>& grants,
                      std::uint32_t& index);
   void combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants, std::uint32_t& index);

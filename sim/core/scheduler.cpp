@@ -7,8 +7,8 @@
 namespace picklock {
 
 void Scheduler::reset() {
-  slots_.assign(1, {});
-  position_.assign(1, 0);
+  if (slots_.empty()) grow_slots();
+  used_ = 1;
   size_ = 0;
   run_ = 0;
   sequence_ = 0;

@@ -60,8 +60,9 @@ class Scheduler {
     if (id != 0) {
       free_ = slots_[id].argument;
     } else {
-      id = static_cast<SlotId>(slots_.size());
-      grow_slots();
+      id = used_++;
+      if (id == slots_.size()) [[unlikely]]
+        grow_slots();
     }
     Slot& s = slots_[id];
     s.key = 0;
@@ -130,7 +131,7 @@ class Scheduler {
 
   Slot& operator[](SlotId id) { return slots_[id]; }
   const Slot& operator[](SlotId id) const { return slots_[id]; }
-  SlotId slot_count() const { return static_cast<SlotId>(slots_.size()); }  // ids are 1 … count - 1
+  SlotId slot_count() const { return used_; }  // ids are 1 … count - 1
   // When the event of a scheduled slot fires.
   TrueTime time_of(SlotId id) const {
     const Event& e = position_[id] == kNext ? next_[place_of(slots_[id].key)] : heap_[position_[id]];
@@ -242,7 +243,8 @@ class Scheduler {
   void grow_slots();
 
   static constexpr std::size_t kCacheLine = 64;
-  std::vector<Slot> slots_;
+  std::vector<Slot> slots_;  // those beyond `used_` are left from earlier runs
+  SlotId used_ = 1;
   std::vector<std::uint32_t> position_;  // place of each slot's event in the heap, or kNext
   std::array<Event, kMostNext> next_;
   std::size_t run_ = 0;                     // length of the run
