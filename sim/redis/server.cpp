@@ -84,20 +84,19 @@ Task<void> RedisServer::serve(Service service) {
     world.serve_background(kBootOrdinal);
     replica_side_.connect();
   }
-  Ring<Message>& inbox = world.inbox(node);
   StandingWait wait = service.standing_wait({.bell = &process_.main(), .what = "requests"});
   for (;;) {
-    const bool nothing = inbox.empty() && !cron_.is_due() && !bus_.is_due() && waits_.released() == 0;
+    const bool nothing = world.inbox(node).empty() && !cron_.is_due() && !bus_.is_due() && waits_.released() == 0;
     if (nothing) {
       const std::optional<MonoTime> until = waits_.any() ? waits_.next_deadline(service.host()) : std::nullopt;
       co_await wait.until(until);
     }
     phase_ = Phase::in_turn;
-    std::size_t received = inbox.size() + waits_.released();
+    std::size_t received = world.inbox(node).size() + waits_.released();
     const bool holds = received > 1 || store_.log().is_on();  // else there is nothing to wait for
     outbox.hold(holds);
     for (; received > 0; --received) {
-      Message request = waits_.released() != 0 ? waits_.take_released() : inbox.pop();
+      Message request = waits_.released() != 0 ? waits_.take_released() : world.inbox(node).pop();
       if (request.kind != SegmentKind::data) {
         hear_news(request);
         continue;
