@@ -15,7 +15,7 @@ EtcdMemberProcess::EtcdMemberProcess(const EtcdMemberContext& me, EtcdMemberRun&
     : me_(me),
       run_(run),
       calls_(me_),
-      raft_(me_, *this, run.ticks),
+      raft_(me_, *this, leader_, run.ticks),
       applier_(me_),
       replies_(me_, raft_.raft(), applier_.state()),
       proposals_(me_, raft_, leader_, calls_),
@@ -122,7 +122,6 @@ void EtcdMemberProcess::load(const RaftSnapshot& snapshot) {
 
 void EtcdMemberProcess::notice_leader() {
   const Raft& raft = raft_.raft();
-  if (leader_.is_still(raft)) return;
   const EtcdLeaderView::Change change = leader_.look(raft, me_.now());
   if (change.deposed) {
     lease_ends_.demote();

@@ -4,7 +4,9 @@ namespace picklock {
 
 void EtcdProposals::propose(std::uint64_t id, std::uint32_t hold, EtcdRequest request) {
   RaftData entry = me_.setup.decoded->encode({me_.self, id, hold, std::move(request)});
-  if (!leader_.known() || !raft_.propose(entry)) waiting_.emplace_back(id, std::move(entry));
+  if (leader_.known() && raft_.propose(entry)) return;
+  waiting_.emplace_back(id, std::move(entry));
+  raft_.ask_before_sending();
 }
 
 void EtcdProposals::retry_all() {

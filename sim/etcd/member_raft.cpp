@@ -42,9 +42,10 @@ std::optional<RaftMessage> message_in(const Bytes& body, RaftDataPool& pool) {
 
 }  // namespace
 
-EtcdRaftDriver::EtcdRaftDriver(const EtcdMemberContext& me, EtcdRaftUser& user, std::uint32_t& ticks)
+EtcdRaftDriver::EtcdRaftDriver(const EtcdMemberContext& me, EtcdRaftUser& user, const EtcdLeaderView& leader, std::uint32_t& ticks)
     : me_(me),
       user_(user),
+      leader_(leader),
       raft_(raft_options(me), static_cast<RaftDice&>(*this), me.setup.flaw),
       peers_(me.service, me.self, me.setup.members, seconds(1) + me.options().election),
       ticks_(ticks) {}
@@ -88,7 +89,8 @@ Task<void> EtcdRaftDriver::run(Service service) {
   StandingWait wait = service.standing_wait({.bell = &work_, .messages = false, .what = "raft", .timer = "tick"});
   for (;;) {
     if (!raft_.anything_unsaved()) co_await wait.until(next_tick_);
-    if (host.monotonic_now() >= next_tick_) tick();
+    const MonoTime now = host.monotonic_now();
+    if (now >= next_tick_) tick(now);
     pump();
     if (!raft_.anything_unsaved()) continue;
     const RaftUnsaved unsaved = raft_.take_unsaved();
@@ -126,9 +128,8 @@ Task<void> EtcdRaftDriver::advance_ticks(Service service) {
 }
 
 // Go's ticker keeps one tick that is not read, and drops the others.
-void EtcdRaftDriver::tick() {
+void EtcdRaftDriver::tick(MonoTime now) {
   const Duration every = me_.options().heartbeat;
-  const MonoTime now = me_.now();
   while (next_tick_ <= now) next_tick_ += every * std::max<std::int64_t>(1, (now - next_tick_).ns / every.ns);
   last_tick_ = now;
   me_.world().serve_background(++ticks_);
@@ -151,19 +152,24 @@ void EtcdRaftDriver::judge_quorum() {
 // Does what Raft wants done and needs no disk; the loop does the rest.
 void EtcdRaftDriver::pump() {
   if (saving_) return;
-  user_.notice_leader();
-  do {
+  if (!leader_.is_still(raft_)) {
+    user_.notice_leader();
+    news_ = true;
+  }
+  while (news_ || raft_.anything_ready()) {
     if (raft_.anything_committed()) {
       known_committed_ = std::max(known_committed_, raft_.to_apply());
       raft_.hand_out_committed([this](const RaftEntry& entry) { user_.apply(entry); });
       user_.caught_up();
+      news_ = true;
     }
     if (raft_.anything_read()) {
+      news_ = true;
       for (const RaftRead& read : raft_.take_reads()) user_.confirmed(read);
     }
-    user_.before_sending();
+    if (std::exchange(news_, false)) user_.before_sending();
     if (!raft_.messages().empty()) send_messages();
-  } while (raft_.anything_ready());
+  }
   if (!raft_.contradiction().empty() && me_.invariants() != nullptr) {
     me_.invariants()->breaks(std::string(raft_.contradiction()));
   }
@@ -191,6 +197,7 @@ void EtcdRaftDriver::record_unsaved(const RaftUnsaved& unsaved) {
   if (unsaved.snapshot) {
     add(*unsaved.snapshot);
     user_.load(*unsaved.snapshot);
+    news_ = true;
     snapshot_index_ = known_committed_ = unsaved.snapshot->index;
   }
   for (const RaftEntry& e : unsaved.entries) {

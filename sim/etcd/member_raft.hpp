@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sim/etcd/member_context.hpp"
+#include "sim/etcd/member_leader.hpp"
 #include "sim/etcd/peers.hpp"
 #include "sim/etcd/raft/raft.hpp"
 #include "sim/quorum/journal.hpp"
@@ -30,10 +31,11 @@ class EtcdRaftUser {
   virtual void load(const RaftSnapshot& snapshot) = 0;  // of the disk, or of the leader
   virtual RaftSnapshot snapshot() const = 0;            // of all that is applied
   virtual RaftIndex applied() const = 0;
-  virtual void notice_leader() = 0;  // before all else that a pump does
+  virtual void notice_leader() = 0;  // there is another leader, or none: before all else that a pump does
   virtual void apply(const RaftEntry& entry) = 0;
   virtual void caught_up() = 0;  // what was committed is applied
   virtual void confirmed(const RaftRead& read) = 0;
+  // When something was applied or confirmed, when there is another leader, and when it was asked for.
   virtual void before_sending() = 0;
   virtual void ticked(std::uint32_t n, MonoTime now) = 0;
 
@@ -44,7 +46,7 @@ class EtcdRaftUser {
 class EtcdRaftDriver final : private RaftDice {
  public:
   // `ticks`: counted over all processes of a run, for it names draws.
-  EtcdRaftDriver(const EtcdMemberContext& me, EtcdRaftUser& user, std::uint32_t& ticks);
+  EtcdRaftDriver(const EtcdMemberContext& me, EtcdRaftUser& user, const EtcdLeaderView& leader, std::uint32_t& ticks);
 
   // --- tasks
   Task<void> run(Service service);
@@ -54,6 +56,7 @@ class EtcdRaftDriver final : private RaftDice {
   bool propose(RaftData entry) { return raft_.propose(std::move(entry)); }
   void read(std::uint64_t context) { raft_.read(context); }
   void hear(const Message& message);  // of another member's Raft
+  void ask_before_sending() { news_ = true; }
   void pump();
 
   // --- connections to other members, which others may use
@@ -68,7 +71,7 @@ class EtcdRaftDriver final : private RaftDice {
 
  private:
   void load(World& world, NodeId node);
-  void tick();
+  void tick(MonoTime now);
   void judge_quorum();
   void send_messages();
   void record_unsaved(const RaftUnsaved& unsaved);
@@ -77,11 +80,13 @@ class EtcdRaftDriver final : private RaftDice {
 
   const EtcdMemberContext& me_;
   EtcdRaftUser& user_;
+  const EtcdLeaderView& leader_;  // as it was noticed
   Raft raft_;
   EtcdPeers peers_;
   Journal journal_;
   Bell work_;            // something is to be written
   bool saving_ = false;  // the loop waits for the disk
+  bool news_ = false;    // the user is to be asked before anything is sent
   RaftIndex known_committed_ = 0, snapshot_index_ = 0;
   MonoTime next_tick_{}, last_tick_{};
   std::uint32_t& ticks_;

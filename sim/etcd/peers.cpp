@@ -48,10 +48,9 @@ std::size_t EtcdPeers::heard_lately(std::uint32_t ticks) const {
 }
 
 // True: it is not reached.
-bool EtcdPeers::tend(Peer& peer, MonoTime now) {
-  const bool late = peer.link.state() == PeerLink::State::opening && now - peer.since >= dial_timeout_;
-  const bool silent = peer.link.is_open() && peer.waits && now - peer.since >= kReadTimeout;
-  if (late || silent) peer.link.close(service_);
+bool EtcdPeers::mend(Peer& peer, MonoTime now) {
+  const bool opening = peer.link.state() == PeerLink::State::opening;
+  if (!opening || now - peer.since >= dial_timeout_) peer.link.close(service_);
   if (!peer.link.is_closed()) return false;
   peer.link.open(service_, peer.node);
   peer.waits = false;

@@ -40,7 +40,7 @@ class EtcdPeers {
   void tend(MonoTime now, F lost) {
     for (RaftId id = 1; id <= peers_.size(); ++id) {
       ++peers_[id - 1].silent_ticks;
-      if (id != self_ && tend(peers_[id - 1], now)) lost(id);
+      if (id != self_ && !is_well(peers_[id - 1], now) && mend(peers_[id - 1], now)) lost(id);
     }
   }
 
@@ -53,7 +53,10 @@ class EtcdPeers {
     std::uint32_t silent_ticks = 0;
     MonoTime since{};  // of opening; of waiting
   };
-  bool tend(Peer& peer, MonoTime now);
+  static bool is_well(const Peer& peer, MonoTime now) {
+    return peer.link.is_open() && !(peer.waits && now - peer.since >= kReadTimeout);
+  }
+  bool mend(Peer& peer, MonoTime now);
   PeerLink* open_link(RaftId to);  // something is about to be sent on it; null: there is none
 
   Service service_;

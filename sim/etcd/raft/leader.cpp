@@ -123,7 +123,7 @@ bool Raft::send_append(RaftId to, bool even_if_empty) {
     return true;
   }
   RaftMessage m = message(Kind::append, to);
-  m.entries = log_.slice(p.next, options_.most_entries);
+  if (p.next <= log_.last_index()) m.entries = log_.slice(p.next, options_.most_entries);
   if (m.entries.empty() && !even_if_empty) return false;
   m.index = p.next - 1;
   m.log_term = *before;

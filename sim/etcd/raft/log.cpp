@@ -27,12 +27,6 @@ void RaftLog::restore(const RaftSnapshot& snapshot) {
   unsaved_from = base_ + 1;
 }
 
-std::optional<RaftTerm> RaftLog::term(RaftIndex i) const {
-  if (i == base_) return base_term_;
-  if (i < base_ || i > last_index()) return std::nullopt;
-  return at(i).term;
-}
-
 RaftIndex RaftLog::last_with_term_up_to(RaftIndex i, RaftTerm t) const {
   i = std::min(i, last_index());
   while (i > base_ && at(i).term > t) --i;

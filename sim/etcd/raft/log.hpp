@@ -1,6 +1,7 @@
 // A member's log: a snapshot of what came first, then entries, and how far it is committed and handed out.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,7 +20,10 @@ class RaftLog {
   RaftIndex last_index() const { return base_ + entries_.size(); }
   RaftTerm last_term() const { return entries_.empty() ? base_term_ : entries_.back().term; }
   // Of the entry at `i`; nothing if it is compacted or does not exist.
-  std::optional<RaftTerm> term(RaftIndex i) const;
+  std::optional<RaftTerm> term(RaftIndex i) const {
+    if (i > base_ && i <= last_index()) return at(i).term;
+    return i == base_ ? std::optional(base_term_) : std::nullopt;
+  }
   bool matches(RaftIndex i, RaftTerm t) const { return term(i) == t; }
   bool up_to_date(RaftIndex last, RaftTerm last_term_of_candidate) const {
     return last_term_of_candidate != last_term() ? last_term_of_candidate > last_term() : last >= last_index();

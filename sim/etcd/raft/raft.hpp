@@ -57,7 +57,9 @@ class Raft {
 
   // --- outputs
   bool anything_unsaved() const {
-    return log_.unsaved_from <= log_.last_index() || disk_.unsaved_snapshot || hard_state() != disk_.saved;
+    return log_.committed != disk_.saved.commit || log_.unsaved_from <= log_.last_index() || disk_.unsaved_snapshot ||
+           (term_ != disk_.saved.term && !flawed(RaftFlaw::forgets_term)) ||
+           (vote_ != disk_.saved.vote && !flawed(RaftFlaw::forgets_vote));
   }
   RaftUnsaved take_unsaved();
   const std::vector<RaftMessage>& messages() const { return outbox_.ready(); }
