@@ -37,6 +37,11 @@ bool may_be_repeated(const EtcdRequest& request) {
          std::holds_alternative<EtcdLeaseRenew>(request);
 }
 
+bool is_of_no_use(const Outcome<EtcdReply>& answer) {
+  if (answer.yes()) return is_unavailable(answer.value().error);
+  return answer.why() == Why::not_connected || answer.why() == Why::disconnected;
+}
+
 }  // namespace
 
 EtcdClient::EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options)
@@ -140,12 +145,11 @@ Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall asked, Duration timeout) {
   for (std::uint32_t attempt = 1;; ++attempt) {
     const Duration left = until - host_.monotonic_now();
     if (left.ns <= 0) co_return Outcome<EtcdReply>::unknown_because(Why::timed_out);
+    const bool last = !repeatable || attempt >= kMostAttempts;
     const std::optional<std::size_t> endpoint = pick();
-    auto answer = Outcome<EtcdReply>::refusal(Why::not_connected);
     if (endpoint) {
       const InUse in_flight = use(*endpoint);
-      auto heard = co_await EtcdVerb(*endpoints_[*endpoint].channel, m, bytes, left);
-      answer = std::move(heard);
+      Outcome<EtcdReply> answer = co_await EtcdVerb(*endpoints_[*endpoint].channel, m, bytes, left);
       if (answer.why() == Why::not_connected) {
         went_down(*endpoint);
         if (++refused < endpoints_.size()) continue;
@@ -154,10 +158,10 @@ Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall asked, Duration timeout) {
       } else {
         came_up(*endpoint);  // a request that was sent had a connection; silence is no word from the member
       }
+      if (last || !is_of_no_use(answer)) co_return answer;
+    } else if (last) {
+      co_return Outcome<EtcdReply>::refusal(Why::not_connected);
     }
-    const bool none_came = answer.why() == Why::not_connected || answer.why() == Why::disconnected;
-    const bool no_use = none_came || (answer.yes() && is_unavailable(answer.value().error));
-    if (!no_use || !repeatable || attempt >= kMostAttempts) co_return answer;
     if (attempt % quorum != 0) continue;
     const Law wait = Law::uniform(kRetry.ns * 9 / 10, kRetry.ns * 11 / 10);
     co_await host_.sleep(host_.draw_duration(Purpose::retry_delay, wait));

@@ -193,19 +193,21 @@ class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
   EtcdVerb(Channel& channel, Mark m, const std::string& request, Duration timeout, bool breaks = false)
       : ExchangeAwaiter(channel, m, timeout), request_(request) {
     exchange_.breaks = breaks;
-    if (timeout < kForever) timed_ = with_etcd_timeout(request, timeout);
+    if (timeout < kForever) exchange_.body = with_etcd_timeout(channel.host().arena(), request, timeout);
   }
-  void await_suspend(std::coroutine_handle<> me) { send(timed_.empty() ? request_ : timed_, me); }
+  void await_suspend(std::coroutine_handle<> me) {
+    send(exchange_.body.empty() ? request_ : exchange_.body.view(), me);
+  }
   Outcome<EtcdReply> await_resume() {
     if (exchange_.state == Exchange::State::not_connected) return Outcome<EtcdReply>::refusal(Why::not_connected);
     if (!replied()) return Outcome<EtcdReply>::unknown_because(why_not());
-    auto answer = decode_etcd_reply(reply());
-    return Outcome<EtcdReply>::of(answer ? std::move(*answer) : EtcdReply::failed(EtcdError::malformed));
+    Outcome<EtcdReply> answer = Outcome<EtcdReply>::of({});
+    if (!decode(reply(), answer.value())) answer.value() = EtcdReply::failed(EtcdError::malformed);
+    return answer;
   }
 
  private:
   const std::string& request_;  // of the caller, which awaits this
-  std::string timed_;           // with the deadline before it, if there is one
 };
 
 }  // namespace picklock

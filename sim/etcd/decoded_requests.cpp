@@ -7,7 +7,7 @@
 
 namespace picklock {
 
-RaftData EtcdDecodedRequests::encode(EtcdEntry entry) {
+RaftData EtcdDecodedRequests::encode(EtcdEntry&& entry) {
   scratch_.clear();
   Packer to(scratch_);
   to.number(entry.origin);
@@ -15,7 +15,7 @@ RaftData EtcdDecodedRequests::encode(EtcdEntry entry) {
   to.number(entry.hold);
   to.finish();
   picklock::encode(entry.request, scratch_);
-  RaftData bytes = pool_.share(scratch_);
+  RaftData bytes = pool_.add(scratch_);
   remember(bytes, std::move(entry));
   return bytes;
 }

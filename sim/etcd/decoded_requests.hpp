@@ -24,7 +24,7 @@ struct EtcdEntry {
 
 class EtcdDecodedRequests {
  public:
-  RaftData encode(EtcdEntry entry);
+  RaftData encode(EtcdEntry&& entry);
   // Null: the bytes are no entry.
   std::shared_ptr<const EtcdEntry> decode(const RaftData& bytes);
   RaftDataPool& pool() { return pool_; }  // of the bytes that members send each other

@@ -23,19 +23,21 @@ std::span<const TraceKindInfo> trace::etcd_kinds() {
   return kKinds;
 }
 
+const EtcdKeyValue EtcdChange::kNone;
+
 namespace {
 
 TraceKind kind_of(const EtcdChange& c) {
   if (c.deleted()) return trace::etcd_key_deleted;
-  if (c.before.version == 0) return trace::etcd_key_created;
-  return c.after.value.empty() ? trace::etcd_key_emptied : trace::etcd_key_changed;
+  if (c.before().version == 0) return trace::etcd_key_created;
+  return c.after().value.empty() ? trace::etcd_key_emptied : trace::etcd_key_changed;
 }
 
 }  // namespace
 
 void record_etcd_changes(World& world, NodeId member, std::uint32_t hold, std::span<const EtcdChange> changes) {
   for (const EtcdChange& c : changes) {
-    const EtcdKeyValue& kv = c.deleted() ? c.before : c.after;
+    const EtcdKeyValue& kv = c.deleted() ? c.before() : c.after();
     const auto lease = static_cast<std::uint64_t>(kv.lease);
     const auto created = static_cast<std::uint64_t>(kv.create_revision);
     world.record(trace::etcd_at, member, 0, lease, static_cast<std::uint64_t>(c.revision()));

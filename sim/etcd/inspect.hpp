@@ -18,8 +18,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/hash.hpp"
@@ -62,13 +64,22 @@ constexpr bool is_of_etcd(TraceKind k) { return k >= (kJournal | 208) && k <= (k
 
 }  // namespace trace
 
-// What one transaction did to one key: `before` has version 0 if it did not exist, `after` if it no longer
-// does; then `after` has the key and the revision alone.
-struct EtcdChange {
-  EtcdKeyValue before, after;
-  bool deleted() const { return after.version == 0; }
-  EtcdRevision revision() const { return after.mod_revision; }
-  bool operator==(const EtcdChange&) const = default;
+// What one transaction did to one key: before() has version 0 if it did not exist, after() if it no longer
+// does; then after() has the key and the revision alone.
+class EtcdChange {
+ public:
+  using Shared = std::shared_ptr<const EtcdKeyValue>;  // with the store, for as long as either needs it
+  EtcdChange(Shared before, Shared after) : before_(std::move(before)), after_(std::move(after)) {}
+
+  const EtcdKeyValue& before() const { return before_ != nullptr ? *before_ : kNone; }
+  const EtcdKeyValue& after() const { return *after_; }
+  bool deleted() const { return after_->version == 0; }
+  EtcdRevision revision() const { return after_->mod_revision; }
+  bool operator==(const EtcdChange& c) const { return before() == c.before() && after() == c.after(); }
+
+ private:
+  static const EtcdKeyValue kNone;
+  Shared before_, after_;  // before it did not exist: null
 };
 
 // Records what a member has applied on behalf of a hold.

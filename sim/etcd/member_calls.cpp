@@ -1,6 +1,7 @@
 #include "sim/etcd/member_calls.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace picklock {
 
@@ -11,15 +12,27 @@ EtcdCalls::EtcdCalls(const EtcdMemberContext& me)
 std::uint64_t EtcdCalls::begin(EtcdCallOwner& owner, Duration left) {
   const std::uint64_t id = take_number();
   const MonoTime asked = me_.now();
-  const auto [place, is_new] = deadlines_.emplace(asked + std::min(left, me_.options().request_timeout()), id);
-  calls_.emplace(id, Call{&owner, asked});
+  const Deadline deadline{asked + std::min(left, me_.options().request_timeout()), id};
+  auto place = deadlines_.end();
+  while (place != deadlines_.begin() && deadline < *std::prev(place)) --place;
   if (place == deadlines_.begin()) sooner_.ring();
+  deadlines_.insert(place, deadline);
+  calls_.push_back({id, &owner, asked});
   return id;
 }
 
+void EtcdCalls::end(std::uint64_t id) {
+  const auto found = find(id);
+  if (found != calls_.end()) calls_.erase(found);
+}
+
+std::vector<EtcdCalls::Call>::const_iterator EtcdCalls::find(std::uint64_t id) const {
+  return std::find_if(calls_.begin(), calls_.end(), [id](const Call& c) { return c.id == id; });
+}
+
 EtcdCallOwner* EtcdCalls::owner(std::uint64_t id) const {
-  const auto found = calls_.find(id);
-  return found == calls_.end() ? nullptr : found->second.owner;
+  const auto found = find(id);
+  return found == calls_.end() ? nullptr : found->owner;
 }
 
 void EtcdCalls::apply(std::uint64_t id, const EtcdReply& reply) {
@@ -37,18 +50,18 @@ void EtcdCalls::fail(std::uint64_t id, EtcdError why) {
 Task<void> EtcdCalls::expire(Service service) {
   const Host host = service.host();
   for (;;) {
-    while (!deadlines_.empty() && !waits(deadlines_.begin()->second)) deadlines_.erase(deadlines_.begin());
+    while (!deadlines_.empty() && !waits(deadlines_.front().second)) deadlines_.pop_front();
     std::optional<MonoTime> first;
-    if (!deadlines_.empty()) first = deadlines_.begin()->first;
+    if (!deadlines_.empty()) first = deadlines_.front().first;
     if (!first || host.monotonic_now() < *first) {  // one with less time may come
       co_await service.wait({.until = first, .bell = &sooner_, .messages = false, .what = "requests"});
       continue;
     }
-    while (!deadlines_.empty() && deadlines_.begin()->first <= host.monotonic_now()) {
-      const std::uint64_t id = deadlines_.begin()->second;
-      deadlines_.erase(deadlines_.begin());
-      const auto found = calls_.find(id);
-      if (found != calls_.end()) found->second.owner->timed_out(id, found->second.asked);
+    while (!deadlines_.empty() && deadlines_.front().first <= host.monotonic_now()) {
+      const std::uint64_t id = deadlines_.front().second;
+      deadlines_.pop_front();
+      const auto found = find(id);
+      if (found != calls_.end()) found->owner->timed_out(id, found->asked);
     }
   }
 }

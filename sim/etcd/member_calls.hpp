@@ -7,9 +7,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <set>
+#include <deque>
 #include <utility>
+#include <vector>
 
 #include "sim/core/wait.hpp"
 #include "sim/etcd/member_context.hpp"
@@ -38,8 +38,8 @@ class EtcdCalls {
   std::uint64_t next_number() const { return last_ + 1; }
   // `left` of its caller's deadline; a member's own limit may be shorter.
   std::uint64_t begin(EtcdCallOwner& owner, Duration left = kForever);
-  void end(std::uint64_t id) { calls_.erase(id); }
-  bool waits(std::uint64_t id) const { return calls_.contains(id); }
+  void end(std::uint64_t id);
+  bool waits(std::uint64_t id) const { return find(id) != calls_.end(); }
 
   // No effect on one that has ended.
   void apply(std::uint64_t id, const EtcdReply& reply);
@@ -51,16 +51,19 @@ class EtcdCalls {
 
  private:
   struct Call {
-    EtcdCallOwner* owner = nullptr;
-    MonoTime asked{};
+    std::uint64_t id;
+    EtcdCallOwner* owner;
+    MonoTime asked;
   };
+  using Deadline = std::pair<MonoTime, std::uint64_t>;
+  std::vector<Call>::const_iterator find(std::uint64_t id) const;
   EtcdCallOwner* owner(std::uint64_t id) const;
 
   const EtcdMemberContext& me_;
   std::uint64_t last_;
-  std::map<std::uint64_t, Call> calls_;
-  std::set<std::pair<MonoTime, std::uint64_t>> deadlines_;  // of calls that may have ended
-  Bell sooner_;                                             // a deadline has come before all others
+  std::vector<Call> calls_;         // by number: a new one has the greatest
+  std::deque<Deadline> deadlines_;  // in order; of calls that may have ended
+  Bell sooner_;                     // a deadline has come before all others
 };
 
 }  // namespace picklock

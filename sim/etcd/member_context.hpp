@@ -25,7 +25,7 @@ struct EtcdMemberContext {
   const EtcdMemberSetup& setup;
 
   World& world() const { return service.world(); }
-  MonoTime now() const { return service.host().monotonic_now(); }
+  MonoTime now() const { return world().monotonic_now(service.node()); }
   const EtcdOptions& options() const { return setup.options; }
   EtcdInvariants* invariants() const { return setup.invariants; }
   void record(TraceKind kind, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) const {

@@ -65,13 +65,13 @@ void EtcdLeaseEnds::begin(std::map<std::uint64_t, EtcdRequest>& calls, EtcdReque
   const std::uint64_t id = calls_.begin(*this);
   const EtcdRequest& kept = calls.emplace(id, std::move(request)).first->second;
   if (asks_first) return rounds_.join(id);
-  proposals_.propose(id, 0, kept);
+  proposals_.propose(id, 0, EtcdRequest(kept));
 }
 
 void EtcdLeaseEnds::confirmed(std::uint64_t id) {
   if (!leader_.is_self()) return ended(id);
   const auto revocation = revocations_.find(id);
-  proposals_.propose(id, 0, revocation != revocations_.end() ? revocation->second : checkpoints_.at(id));
+  proposals_.propose(id, 0, EtcdRequest(revocation != revocations_.end() ? revocation->second : checkpoints_.at(id)));
 }
 
 void EtcdLeaseEnds::ended(std::uint64_t id) {

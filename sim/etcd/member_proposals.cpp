@@ -2,7 +2,7 @@
 
 namespace picklock {
 
-void EtcdProposals::propose(std::uint64_t id, std::uint32_t hold, EtcdRequest request) {
+void EtcdProposals::propose(std::uint64_t id, std::uint32_t hold, EtcdRequest&& request) {
   RaftData entry = me_.setup.decoded->encode({me_.self, id, hold, std::move(request)});
   if (leader_.known() && raft_.propose(entry)) return;
   waiting_.emplace_back(id, std::move(entry));

@@ -19,7 +19,7 @@ class EtcdProposals {
       : me_(me), raft_(raft), leader_(leader), calls_(calls) {}
 
   // For the call `id`, which waits for the entry to be applied.
-  void propose(std::uint64_t id, std::uint32_t hold, EtcdRequest request);
+  void propose(std::uint64_t id, std::uint32_t hold, EtcdRequest&& request);
   // Proposes what has waited, but for calls that have ended.
   void retry() {
     if (!waiting_.empty()) retry_all();

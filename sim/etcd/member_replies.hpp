@@ -1,6 +1,8 @@
 // Replies of one etcd member: every answer and every event names the member, its term and its revision.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "sim/etcd/member_context.hpp"
@@ -31,16 +33,23 @@ class EtcdReplies {
     send(request, reply);
   }
   // As it stands, without this member's header.
-  void send(const Message& request, const EtcdReply& reply) const { me_.service.reply(request, encode(reply)); }
+  void send(const Message& request, const EtcdReply& reply) const { me_.service.reply(request, bytes_of(reply)); }
   void push(ConnectionId connection, EtcdReply reply) const {
     add_header(reply);
-    me_.service.push(connection, encode(reply));
+    me_.service.push(connection, bytes_of(reply));
   }
 
  private:
+  std::string_view bytes_of(const EtcdReply& reply) const {
+    scratch_.clear();
+    encode(reply, scratch_);
+    return scratch_;
+  }
+
   const EtcdMemberContext& me_;
   const Raft& raft_;
   const EtcdState& state_;
+  mutable std::string scratch_;  // of the next bytes
 };
 
 }  // namespace picklock

@@ -20,7 +20,7 @@ bool is_serializable(const EtcdRequest& request) {
 
 }  // namespace
 
-void EtcdRequests::hear(Message message, EtcdRequest request, Duration left) {
+void EtcdRequests::hear(Message&& message, EtcdRequest&& request, Duration left) {
   if (const EtcdError e = check_etcd_request(request); e != EtcdError::none) {
     return replies_.reply(message, EtcdReply::failed(e));
   }

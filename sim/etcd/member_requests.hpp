@@ -30,7 +30,7 @@ class EtcdRequests final : private EtcdCallOwner {
         rounds_(rounds) {}
 
   // A read or a write; `left` of the client's deadline.
-  void hear(Message message, EtcdRequest request, Duration left);
+  void hear(Message&& message, EtcdRequest&& request, Duration left);
   // The connection has ended, and with it every request on it.
   void drop(ConnectionId connection);
 

@@ -10,7 +10,8 @@ void EtcdRounds::join(std::uint64_t id) {
 }
 
 void EtcdRounds::begin() {
-  current_ = std::exchange(next_, {});
+  current_.clear();
+  current_.swap(next_);
   index_.reset();
   number_ = calls_.take_number();
   sent_ = me_.now();

@@ -8,6 +8,8 @@
 namespace picklock {
 namespace {
 
+constexpr std::size_t kUsualChanges = 64;
+
 bool agrees(EtcdRelation relation, auto order) {
   switch (relation) {
     case EtcdRelation::equal:
@@ -62,14 +64,14 @@ bool before(EtcdSort sort, const EtcdKeyValue& a, const EtcdKeyValue& b) {
 }
 
 EtcdRevision revision_of(const EtcdChange& c) { return c.revision(); }
+bool is_older(EtcdRevision r, const EtcdChange::Shared& kv) { return r < kv->mod_revision; }
 
 }  // namespace
 
 const EtcdKeyValue* EtcdMvcc::at(const Versions& versions, EtcdRevision revision) {
-  auto it = std::upper_bound(versions.begin(), versions.end(), revision,
-                             [](EtcdRevision r, const EtcdKeyValue& v) { return r < v.mod_revision; });
-  if (it == versions.begin() || (--it)->version == 0) return nullptr;
-  return &*it;
+  auto it = versions.end();
+  if (versions.back()->mod_revision > revision) it = std::upper_bound(versions.begin(), it, revision, is_older);
+  return it == versions.begin() || (*--it)->version == 0 ? nullptr : it->get();
 }
 
 template <class F>
@@ -81,12 +83,12 @@ void EtcdMvcc::each_in(const EtcdInterval& keys, EtcdRevision revision, F f) con
 
 std::size_t EtcdMvcc::keys() const {
   return static_cast<std::size_t>(
-      std::count_if(keys_.begin(), keys_.end(), [](const auto& k) { return k.second.back().version != 0; }));
+      std::count_if(keys_.begin(), keys_.end(), [](const auto& k) { return k.second.back()->version != 0; }));
 }
 
 const EtcdKeyValue* EtcdMvcc::find(std::string_view key) const {
   const auto found = keys_.find(key);
-  return found == keys_.end() || found->second.back().version == 0 ? nullptr : &found->second.back();
+  return found == keys_.end() || found->second.back()->version == 0 ? nullptr : found->second.back().get();
 }
 
 EtcdError EtcdMvcc::readable(EtcdRevision revision) const {
@@ -144,10 +146,11 @@ std::span<const EtcdChange> EtcdMvcc::changes_since(EtcdRevision revision) const
 }
 
 const EtcdChange& EtcdMvcc::change(Versions& versions, EtcdKeyValue after) {
-  EtcdChange& c = changes_.emplace_back();
-  if (!versions.empty() && versions.back().version != 0) c.before = versions.back();
-  c.after = std::move(after);
-  versions.push_back(c.after);
+  const bool exists = !versions.empty() && versions.back()->version != 0;
+  auto now = std::make_shared<const EtcdKeyValue>(std::move(after));
+  if (changes_.capacity() == 0) changes_.reserve(kUsualChanges);
+  const EtcdChange& c = changes_.emplace_back(exists ? versions.back() : nullptr, now);
+  versions.push_back(std::move(now));
   return c;
 }
 
@@ -156,12 +159,12 @@ const EtcdChange& EtcdMvcc::put(std::string_view key, std::string_view value, Et
   if (found == keys_.end()) found = keys_.emplace(key, Versions()).first;
   const Versions& versions = found->second;
   const EtcdRevision now = revision_ + 1;
-  const bool exists = !versions.empty() && versions.back().version != 0;
+  const bool exists = !versions.empty() && versions.back()->version != 0;
   EtcdKeyValue kv{std::string(key),
                   std::string(value),
-                  exists ? versions.back().create_revision : now,
+                  exists ? versions.back()->create_revision : now,
                   now,
-                  exists ? versions.back().version + 1 : 1,
+                  exists ? versions.back()->version + 1 : 1,
                   lease};
   return change(found->second, std::move(kv));
 }
@@ -169,7 +172,7 @@ const EtcdChange& EtcdMvcc::put(std::string_view key, std::string_view value, Et
 std::span<const EtcdChange> EtcdMvcc::erase(const EtcdInterval& keys) {
   const std::size_t first = changes_.size();
   for (auto it = keys_.lower_bound(keys.key); it != keys_.end() && keys.ends_after(it->first); ++it) {
-    if (it->second.back().version == 0) continue;
+    if (it->second.back()->version == 0) continue;
     EtcdKeyValue gone;
     gone.key = it->first;
     gone.mod_revision = revision_ + 1;
@@ -183,7 +186,7 @@ std::span<const EtcdChange> EtcdMvcc::commit() {
   if (!done.empty()) ++revision_;
   for (const EtcdChange& c : done) {
     PICKLOCK_CHECK(c.revision() == revision_);
-    PICKLOCK_CHECK(c.deleted() || c.after.version == c.before.version + 1);
+    PICKLOCK_CHECK(c.deleted() || c.after().version == c.before().version + 1);
   }
   committed_ = changes_.size();
   return done;
@@ -195,9 +198,8 @@ EtcdError EtcdMvcc::compact(EtcdRevision revision) {
   compacted_ = revision;
   for (auto it = keys_.begin(); it != keys_.end();) {
     Versions& versions = it->second;
-    auto keep = std::upper_bound(versions.begin(), versions.end(), revision,
-                                 [](EtcdRevision r, const EtcdKeyValue& v) { return r < v.mod_revision; });
-    if (keep != versions.begin() && std::prev(keep)->version != 0) --keep;  // what stands as of `revision`
+    auto keep = std::upper_bound(versions.begin(), versions.end(), revision, is_older);
+    if (keep != versions.begin() && (*std::prev(keep))->version != 0) --keep;  // what stands as of `revision`
     versions.erase(versions.begin(), keep);
     it = versions.empty() ? keys_.erase(it) : std::next(it);
   }
@@ -215,12 +217,12 @@ void save(Packer& to, const EtcdKeyValue& kv) {
   to.text(kv.key), to.text(kv.value);
   to.integer(kv.create_revision), to.integer(kv.mod_revision), to.integer(kv.version), to.integer(kv.lease);
 }
-EtcdKeyValue load_one(Unpacker& from) {
+EtcdChange::Shared load_one(Unpacker& from) {
   EtcdKeyValue kv;
   kv.key = from.text(), kv.value = from.text();
   kv.create_revision = from.integer(), kv.mod_revision = from.integer();
   kv.version = from.integer(), kv.lease = from.integer();
-  return kv;
+  return std::make_shared<const EtcdKeyValue>(std::move(kv));
 }
 
 }  // namespace
@@ -230,11 +232,11 @@ void EtcdMvcc::save(Packer& to) const {
   to.number(keys_.size());
   for (const auto& [key, versions] : keys_) {
     to.number(versions.size());
-    for (const EtcdKeyValue& kv : versions) picklock::save(to, kv);
+    for (const EtcdChange::Shared& kv : versions) picklock::save(to, *kv);
   }
   to.number(committed_);
   for (std::size_t i = 0; i < committed_; ++i) {
-    picklock::save(to, changes_[i].before), picklock::save(to, changes_[i].after);
+    picklock::save(to, changes_[i].before()), picklock::save(to, changes_[i].after());
   }
 }
 
@@ -246,13 +248,12 @@ bool EtcdMvcc::load(Unpacker& from) {
     for (std::uint64_t v = from.number(); v > 0 && from.good(); --v) versions.push_back(load_one(from));
     if (versions.empty()) from.fail();
     if (!from.good()) break;
-    std::string key = versions.front().key;
+    std::string key = versions.front()->key;
     keys_.emplace(std::move(key), std::move(versions));
   }
   for (std::uint64_t n = from.number(); n > 0 && from.good(); --n) {
-    EtcdChange& c = changes_.emplace_back();
-    c.before = load_one(from);
-    c.after = load_one(from);
+    EtcdChange::Shared before = load_one(from);
+    changes_.emplace_back(std::move(before), load_one(from));
   }
   committed_ = changes_.size();
   if (!from.good()) *this = EtcdMvcc();

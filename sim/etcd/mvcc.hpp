@@ -53,12 +53,12 @@ class EtcdMvcc {
   template <class F>
   void each_key(F f) const {
     for (const auto& [key, versions] : keys_) {
-      if (versions.back().version != 0) f(versions.back());
+      if (versions.back()->version != 0) f(*versions.back());
     }
   }
 
  private:
-  using Versions = std::vector<EtcdKeyValue>;  // by mod revision; version 0: a deletion
+  using Versions = std::vector<EtcdChange::Shared>;  // by mod revision; version 0: a deletion
   static const EtcdKeyValue* at(const Versions& versions, EtcdRevision revision);
   const EtcdChange& change(Versions& versions, EtcdKeyValue after);
   template <class F>

@@ -21,19 +21,16 @@ bool intersects(const EtcdInterval& deleted, const std::string& key) {
 
 // checkIntervals: a key may be put once, and not be deleted beside that.
 EtcdError check_intervals(const std::vector<EtcdOp>& ops) {
-  if (ops.size() < 2) return EtcdError::none;
-  std::vector<const std::string*> puts;
-  std::vector<const EtcdInterval*> deletes;
   for (const EtcdOp& op : ops) {
-    if (const auto* put = std::get_if<EtcdPut>(&op)) puts.push_back(&put->key);
-    if (const auto* del = std::get_if<EtcdDelete>(&op)) deletes.push_back(&del->keys);
-  }
-  std::sort(puts.begin(), puts.end(), [](const std::string* a, const std::string* b) { return *a < *b; });
-  const auto same = [](const std::string* a, const std::string* b) { return *a == *b; };
-  if (std::adjacent_find(puts.begin(), puts.end(), same) != puts.end()) return EtcdError::duplicate_key;
-  for (const std::string* key : puts) {
-    const auto covers = [&](const EtcdInterval* keys) { return intersects(*keys, *key); };
-    if (std::any_of(deletes.begin(), deletes.end(), covers)) return EtcdError::duplicate_key;
+    const auto* const put = std::get_if<EtcdPut>(&op);
+    if (put == nullptr) continue;
+    for (const EtcdOp& other : ops) {
+      if (&other == &op) continue;
+      const auto* const also = std::get_if<EtcdPut>(&other);
+      if (also != nullptr && also->key == put->key) return EtcdError::duplicate_key;
+      const auto* const del = std::get_if<EtcdDelete>(&other);
+      if (del != nullptr && intersects(del->keys, put->key)) return EtcdError::duplicate_key;
+    }
   }
   return EtcdError::none;
 }
@@ -78,19 +75,19 @@ EtcdError check_etcd_request(const EtcdRequest& request) {
 
 void EtcdState::put(const EtcdPut& put, EtcdPutReply* reply) {
   const EtcdChange& c = store_.put(put.key, put.value, put.lease);
-  if (c.before.lease != put.lease) {
-    if (c.before.lease != 0) lessor_.detach(c.before.lease, put.key);
+  if (c.before().lease != put.lease) {
+    if (c.before().lease != 0) lessor_.detach(c.before().lease, put.key);
     if (put.lease != 0) lessor_.attach(put.lease, put.key);
   }
-  if (reply != nullptr && put.previous && c.before.version != 0) reply->previous = c.before;
+  if (reply != nullptr && put.previous && c.before().version != 0) reply->previous = c.before();
 }
 
 void EtcdState::erase(const EtcdDelete& del, EtcdDeleteReply* reply) {
   for (const EtcdChange& c : store_.erase(del.keys)) {
-    if (c.before.lease != 0) lessor_.detach(c.before.lease, c.before.key);
+    if (c.before().lease != 0) lessor_.detach(c.before().lease, c.before().key);
     if (reply == nullptr) continue;
     ++reply->deleted;
-    if (del.previous) reply->previous.push_back(c.before);
+    if (del.previous) reply->previous.push_back(c.before());
   }
 }
 

@@ -44,7 +44,7 @@ std::string transcript() {
     const EtcdApplied done = state.apply(request, MonoTime{});
     out << "  " << to_string(done.reply) << "\n";
     for (const EtcdChange& c : done.changes) {
-      out << "    " << (c.deleted() ? "gone " : "now ") << c.after.key << " m" << c.after.mod_revision << "\n";
+      out << "    " << (c.deleted() ? "gone " : "now ") << c.after().key << " m" << c.after().mod_revision << "\n";
     }
   };
   using enum EtcdTarget;

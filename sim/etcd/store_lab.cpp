@@ -35,14 +35,14 @@ bool sees(const StoreCall& call, const Contents& now) {
 
 // The write of `call`, if it is one, is what the store did at its revision.
 std::string judge_write(const StoreCall& call, std::span<const EtcdChange> at, const Contents& before) {
-  if (at.size() != 1 || at[0].after.key != call.key) return "is not what was written at that revision";
+  if (at.size() != 1 || at[0].after().key != call.key) return "is not what was written at that revision";
   const EtcdChange& c = at[0];
   if (call.kind == Kind::erase) {
     const auto found = before.find(call.key);
     const bool as_said = found != before.end() && call.seen.size() == 1 && call.seen[0] == found->second;
     return c.deleted() && as_said ? "" : "did not delete what it says";
   }
-  if (c.deleted() || c.after.value != call.value) return "is not what was written at that revision";
+  if (c.deleted() || c.after().value != call.value) return "is not what was written at that revision";
   if (call.kind != Kind::swap) return "";
   const auto found = before.find(call.key);
   const EtcdRevision had = found == before.end() ? 0 : found->second.mod_revision;
@@ -56,8 +56,8 @@ std::string judge_store(const std::vector<StoreCall>& calls, const EtcdMvcc& sto
   // Which revision each value got: values are written once.
   std::map<std::string, EtcdRevision> written;
   for (const EtcdChange& c : log) {
-    if (!c.deleted() && !written.emplace(c.after.value, c.revision()).second)
-      return c.after.value + " was written twice";
+    if (!c.deleted() && !written.emplace(c.after().value, c.revision()).second)
+      return c.after().value + " was written twice";
   }
   // Real time: nothing is ordered before what had ended when it began.
   std::vector<const StoreCall*> by_return;
@@ -109,9 +109,9 @@ std::string judge_store(const std::vector<StoreCall>& calls, const EtcdMvcc& sto
   const auto advance = [&](EtcdRevision to) {
     for (; next < log.size() && log[next].revision() <= to; ++next) {
       if (log[next].deleted()) {
-        now.erase(log[next].after.key);
+        now.erase(log[next].after().key);
       } else {
-        now[log[next].after.key] = log[next].after;
+        now[log[next].after().key] = log[next].after();
       }
     }
   };

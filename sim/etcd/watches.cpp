@@ -68,12 +68,12 @@ void EtcdWatchHub::clear() {
 void EtcdWatchHub::send_events(const EtcdMvcc& store, const Key& key, Watcher& w, std::span<const EtcdChange> changes) {
   EtcdWatchReply reply;
   for (const EtcdChange& c : changes) {
-    if (c.revision() < w.next || !w.what.keys.contains(c.after.key)) continue;
+    if (c.revision() < w.next || !w.what.keys.contains(c.after().key)) continue;
     if (c.deleted() ? w.what.no_deletes : w.what.no_puts) continue;
     EtcdEvent& e = reply.events.emplace_back();
     e.deleted = c.deleted();
-    e.kv = c.after;
-    if (w.what.previous && c.before.version != 0) e.previous = c.before;
+    e.kv = c.after();
+    if (w.what.previous && c.before().version != 0) e.previous = c.before();
   }
   w.next = std::max(w.next, store.revision() + 1);
   if (reply.events.empty()) return;
@@ -83,12 +83,13 @@ void EtcdWatchHub::send_events(const EtcdMvcc& store, const Key& key, Watcher& w
 }
 
 void EtcdWatchHub::notify(const EtcdMvcc& store, std::span<const EtcdChange> changes) {
+  if (changes.empty() || watchers_.empty()) return;
   std::set<Key> concerned;
   for (const EtcdChange& c : changes) {
-    const auto single = by_key_.find(c.after.key);
+    const auto single = by_key_.find(c.after().key);
     if (single != by_key_.end()) concerned.insert(single->second.begin(), single->second.end());
   }
-  if (!changes.empty()) concerned.insert(by_range_.begin(), by_range_.end());
+  concerned.insert(by_range_.begin(), by_range_.end());
   for (const Key& key : concerned) send_events(store, key, watchers_.at(key), changes);
 }
 

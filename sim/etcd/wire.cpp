@@ -14,38 +14,60 @@ namespace {
 // Both directions of every type are one function: `field` writes it, or reads it.
 class Writer {
  public:
-  explicit Writer(std::string& to) : packer_(to) {}
-  void field(std::int64_t i) { packer_.integer(i); }
-  void field(std::uint64_t n) { packer_.number(n); }
-  void field(const std::string& text) { packer_.text(text); }
+  explicit Writer(std::string& to) : to_(to) {}
+  void field(std::int64_t i) { field(zigzag(i)); }
+  void field(std::uint64_t n) { end_ = put_varint(room(10), n); }
+  void field(const std::string& text) {
+    field(std::uint64_t{text.size()});
+    if (text.size() > kMost / 2) {
+      finish();
+      to_.append(text);
+    } else {
+      copy_short(room(text.size()), text.data(), text.size());
+      end_ += text.size();
+    }
+  }
+  void byte(std::uint8_t b) { *room(1) = static_cast<char>(b), ++end_; }
   void bits(std::initializer_list<bool> all) {
     std::uint8_t byte = 0;
     for (const bool b : all) byte = static_cast<std::uint8_t>(byte << 1 | b);
-    packer_.byte(byte);
+    this->byte(byte);
   }
   template <class E>
   void choice(const E& e, E) {
-    packer_.byte(static_cast<std::uint8_t>(e));
+    byte(static_cast<std::uint8_t>(e));
   }
   template <class T, class F>
   void list(const std::vector<T>& all, F each) {
-    packer_.number(all.size());
+    field(std::uint64_t{all.size()});
     for (const T& one : all) each(*this, one);
   }
   template <class T, class F>
   void maybe(const std::optional<T>& value, F each) {
-    packer_.byte(value.has_value());
+    byte(value.has_value());
     if (value) each(*this, *value);
   }
-  void finish() { packer_.finish(); }
+  void finish() {  // appends what was gathered
+    to_.append(gathered_, static_cast<std::size_t>(end_ - gathered_));
+    end_ = gathered_;
+  }
   template <class V, class F>
   void any(const V& value, F each) {
-    packer_.byte(static_cast<std::uint8_t>(value.index()));
+    byte(static_cast<std::uint8_t>(value.index()));
     std::visit([&](const auto& x) { each(*this, x); }, value);
   }
 
  private:
-  Packer packer_;
+  static constexpr std::ptrdiff_t kMost = 384;  // most requests and replies are shorter
+  [[gnu::always_inline]] char* room(std::size_t size) {
+    if (gathered_ + kMost - end_ < static_cast<std::ptrdiff_t>(size)) [[unlikely]]
+      finish();
+    return end_;
+  }
+
+  std::string& to_;
+  char* end_ = gathered_;
+  char gathered_[kMost];
 };
 
 class Reader {
@@ -305,13 +327,14 @@ constexpr std::uint8_t kTimeout = 0xd0;  // no request begins with it
 static_assert(std::variant_size_v<EtcdRequest> < kTimeout);
 }  // namespace
 
-std::string with_etcd_timeout(std::string_view request, Duration left) {
-  std::string bytes;
-  Packer to(bytes);
-  to.byte(kTimeout);
-  to.integer(left.ns);
-  to.bytes(request);
-  to.finish();
+Bytes with_etcd_timeout(Arena& arena, std::string_view request, Duration left) {
+  PackedHead<2> head;
+  head.byte(kTimeout);
+  head.integer(left.ns);
+  const std::string_view before = head.view();
+  Bytes bytes(arena, before.size() + request.size());
+  copy_short(bytes.data(), before.data(), before.size());
+  copy_short(bytes.data() + before.size(), request.data(), request.size());
   return bytes;
 }
 
@@ -332,10 +355,13 @@ std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes) {
 }
 std::optional<EtcdReply> decode_etcd_reply(std::string_view bytes) {
   std::optional<EtcdReply> reply(std::in_place);
-  Reader io(bytes);
-  pack(io, *reply);
-  if (!io.finished()) reply.reset();
+  if (!decode(bytes, *reply)) reply.reset();
   return reply;
+}
+bool decode(std::string_view bytes, EtcdReply& reply) {
+  Reader io(bytes);
+  pack(io, reply);
+  return io.finished();
 }
 
 }  // namespace picklock

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "sim/task/bytes.hpp"
 #include "sim/task/etcd_values.hpp"
 
 namespace picklock {
@@ -58,12 +59,13 @@ std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes);
 // gRPC's deadline travels with a request, as the time that is left of it (its header grpc-timeout): a server
 // does nothing more for a call that is past it.  `request`, as encoded, with that before it; and taken off again,
 // kForever if there is none.
-std::string with_etcd_timeout(std::string_view request, Duration left);
+Bytes with_etcd_timeout(Arena& arena, std::string_view request, Duration left);
 Duration take_etcd_timeout(std::string_view& bytes);
 
 std::string encode(const EtcdReply& reply);
 void encode(const EtcdReply& reply, std::string& to);
 std::optional<EtcdReply> decode_etcd_reply(std::string_view bytes);
+bool decode(std::string_view bytes, EtcdReply& reply);  // a new one; false: malformed
 
 // For tests and messages: put k=v lease=7, txn if version(k)=0 then put k=v else range k, …
 std::string to_string(const EtcdRequest& request);

@@ -164,7 +164,10 @@ RC_GTEST_PROP(EtcdWire, RequestsAreReadAsTheyWereWritten, ()) {
 
 RC_GTEST_PROP(EtcdWire, ADeadlineTravelsWithARequest, (std::int64_t left)) {
   const EtcdRequest request = some_request();
-  const std::string plain = encode(request), timed = with_etcd_timeout(plain, Duration{left});
+  Arena arena;
+  const std::string plain = encode(request);
+  const Bytes body = with_etcd_timeout(arena, plain, Duration{left});
+  const std::string_view timed = body.view();
   std::string_view bytes = timed;
   RC_ASSERT(take_etcd_timeout(bytes) == Duration{left});
   RC_ASSERT(bytes == plain);

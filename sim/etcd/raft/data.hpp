@@ -73,8 +73,10 @@ class RaftDataPool {
       const RaftData& one = known_[(next_ - back) % known_.size()];
       if (one.view() == bytes) return one;
     }
-    return known_[next_++ % known_.size()] = RaftData(bytes);
+    return add(bytes);
   }
+  // Of which nobody has a copy yet.
+  RaftData add(std::string_view bytes) { return known_[next_++ % known_.size()] = RaftData(bytes); }
 
  private:
   std::array<RaftData, 8> known_;
