@@ -68,7 +68,7 @@ Task<Outcome<>> etcd_wait_deletes(Host host, Etcd& etcd, std::string prefix, Etc
   for (;;) {
     EtcdRange last = EtcdRange(etcd_prefix(prefix)).last_created();
     last.max_create = most_created;
-    const auto reply = co_await etcd.range(last);
+    const auto reply = co_await etcd.range(std::move(last));
     if (!reply.yes()) co_return etcd_failure(reply);
     *header = reply.value().header.revision;
     if (reply.value().kvs.empty()) co_return Outcome<>::of({});
@@ -90,10 +90,12 @@ Task<Acquired> EtcdMutex::lock(std::shared_ptr<EtcdSession> session, Duration pa
   my_key_ = etcd_key_of(prefix_, session->lease());
   const EtcdRange owner = EtcdRange(etcd_prefix(prefix_)).first_created();
   EtcdTxn txn;
-  txn.compares = {etcd_absent(my_key_)};
-  txn.then = {EtcdPut(my_key_, "", session->lease()), owner};
-  txn.otherwise = {EtcdRange(my_key_), owner};
-  const auto reply = co_await etcd_.txn(txn);
+  txn.compares.push_back(etcd_absent(my_key_));
+  txn.then.emplace_back(EtcdPut(my_key_, "", session->lease()));
+  txn.then.emplace_back(owner);
+  txn.otherwise.emplace_back(EtcdRange(my_key_));
+  txn.otherwise.emplace_back(owner);
+  const auto reply = co_await etcd_.txn(std::move(txn));
   if (!reply.yes()) {
     if (reply.why() == Why::error) drop_session();  // its lease is gone
     co_return etcd_failure<Hold>(reply);

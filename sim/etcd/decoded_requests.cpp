@@ -7,21 +7,22 @@
 
 namespace picklock {
 
-RaftData EtcdDecodedRequests::encode(EtcdEntry&& entry) {
+RaftData EtcdDecodedRequests::encode(EtcdEntry&& entry, std::string_view request) {
   scratch_.clear();
-  Packer to(scratch_);
-  to.number(entry.origin);
-  to.number(entry.id);
-  to.number(entry.hold);
-  to.finish();
-  picklock::encode(entry.request, scratch_);
+  PackedHead<3> head;
+  head.number(entry.origin);
+  head.number(entry.id);
+  head.number(entry.hold);
+  scratch_.append(head.view()).append(request);
+  if (request.empty()) picklock::encode(entry.request, scratch_);
   RaftData bytes = pool_.add(scratch_);
   remember(bytes, std::move(entry));
   return bytes;
 }
 
 std::shared_ptr<const EtcdEntry> EtcdDecodedRequests::decode(const RaftData& bytes) {
-  for (const Remembered& one : known_) {
+  for (std::size_t back = 1; back <= known_.size(); ++back) {
+    const Remembered& one = known_[(next_ - back) % known_.size()];
     if (one.entry != nullptr && one.bytes.is(bytes)) return one.entry;
   }
   EtcdEntry entry;

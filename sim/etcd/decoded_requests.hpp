@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "sim/etcd/raft/data.hpp"
 #include "sim/etcd/wire.hpp"
@@ -24,7 +25,8 @@ struct EtcdEntry {
 
 class EtcdDecodedRequests {
  public:
-  RaftData encode(EtcdEntry&& entry);
+  // `request`: its request as bytes, if they are known; empty: they are made here.
+  RaftData encode(EtcdEntry&& entry, std::string_view request = {});
   // Null: the bytes are no entry.
   std::shared_ptr<const EtcdEntry> decode(const RaftData& bytes);
   RaftDataPool& pool() { return pool_; }  // of the bytes that members send each other

@@ -1,7 +1,6 @@
 #include "sim/etcd/member_calls.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace picklock {
 
@@ -13,10 +12,9 @@ std::uint64_t EtcdCalls::begin(EtcdCallOwner& owner, Duration left) {
   const std::uint64_t id = take_number();
   const MonoTime asked = me_.now();
   const Deadline deadline{asked + std::min(left, me_.options().request_timeout()), id};
-  auto place = deadlines_.end();
-  while (place != deadlines_.begin() && deadline < *std::prev(place)) --place;
-  if (place == deadlines_.begin()) sooner_.ring();
-  deadlines_.insert(place, deadline);
+  if (deadlines_.empty() || deadline < deadlines_.front()) sooner_.ring();
+  deadlines_.push_back(deadline);
+  for (auto at = deadlines_.rbegin(); at + 1 != deadlines_.rend() && at[0] < at[1]; ++at) std::swap(at[0], at[1]);
   calls_.push_back({id, &owner, asked});
   return id;
 }

@@ -2,8 +2,8 @@
 
 namespace picklock {
 
-void EtcdProposals::propose(std::uint64_t id, std::uint32_t hold, EtcdRequest&& request) {
-  RaftData entry = me_.setup.decoded->encode({me_.self, id, hold, std::move(request)});
+void EtcdProposals::propose(std::uint64_t id, std::uint32_t hold, EtcdRequest&& request, std::string_view bytes) {
+  RaftData entry = me_.setup.decoded->encode({me_.self, id, hold, std::move(request)}, bytes);
   if (leader_.known() && raft_.propose(entry)) return;
   waiting_.emplace_back(id, std::move(entry));
   raft_.ask_before_sending();

@@ -32,17 +32,20 @@ Bytes body_of(const RaftMessage& m, Arena& arena, std::string& scratch) {
   return Bytes(arena, scratch);
 }
 
-std::optional<RaftMessage> message_in(const Bytes& body, RaftDataPool& pool) {
-  const auto* const known = body.known<RaftMessageHead>();
-  if (known == nullptr) return decode_raft_message(body.view(), &pool);
-  std::optional<RaftMessage> m(std::in_place);
-  static_cast<RaftMessageHead&>(*m) = *known;
+RaftMessage message_in(const Bytes& body, RaftDataPool& pool) {
+  RaftMessage m;
+  if (const auto* const known = body.known<RaftMessageHead>()) {
+    static_cast<RaftMessageHead&>(m) = *known;
+  } else {
+    PICKLOCK_CHECK(decode(body.view(), m, &pool));
+  }
   return m;
 }
 
 }  // namespace
 
-EtcdRaftDriver::EtcdRaftDriver(const EtcdMemberContext& me, EtcdRaftUser& user, const EtcdLeaderView& leader, std::uint32_t& ticks)
+EtcdRaftDriver::EtcdRaftDriver(const EtcdMemberContext& me, EtcdRaftUser& user, const EtcdLeaderView& leader,
+                               std::uint32_t& ticks)
     : me_(me),
       user_(user),
       leader_(leader),
@@ -140,7 +143,7 @@ void EtcdRaftDriver::tick(MonoTime now) {
 }
 
 // Check-quorum: a leader that hears no majority leads on for less than two election timeouts of its ticks.
-void EtcdRaftDriver::judge_quorum() {
+void EtcdRaftDriver::judge_leading() {
   const std::uint32_t election = raft_.options().election_ticks;
   const bool alone = raft_.leads() && peers_.heard_lately(election) < majority_of(me_.setup.members.size());
   quorumless_ticks_ = alone ? quorumless_ticks_ + 1 : 0;
@@ -150,13 +153,12 @@ void EtcdRaftDriver::judge_quorum() {
 }
 
 // Does what Raft wants done and needs no disk; the loop does the rest.
-void EtcdRaftDriver::pump() {
-  if (saving_) return;
+void EtcdRaftDriver::work_off() {
   if (!leader_.is_still(raft_)) {
     user_.notice_leader();
     news_ = true;
   }
-  while (news_ || raft_.anything_ready()) {
+  do {
     if (raft_.anything_committed()) {
       known_committed_ = std::max(known_committed_, raft_.to_apply());
       raft_.hand_out_committed([this](const RaftEntry& entry) { user_.apply(entry); });
@@ -164,34 +166,31 @@ void EtcdRaftDriver::pump() {
       news_ = true;
     }
     if (raft_.anything_read()) {
-      news_ = true;
       for (const RaftRead& read : raft_.take_reads()) user_.confirmed(read);
+      news_ = true;
     }
     if (std::exchange(news_, false)) user_.before_sending();
-    if (!raft_.messages().empty()) send_messages();
-  }
-  if (!raft_.contradiction().empty() && me_.invariants() != nullptr) {
-    me_.invariants()->breaks(std::string(raft_.contradiction()));
-  }
+    raft_.hand_out_messages([this](const RaftMessage& m) {
+      const bool sent = peers_.send(m.to, body_of(m, me_.world().arena(), scratch_));
+      if (m.kind == RaftMessage::Kind::snapshot) raft_.snapshot_sent(m.to, sent);
+      if (!sent) raft_.unreachable(m.to);
+    });
+  } while (news_ || raft_.anything_ready());
+  check_contradiction();
   if (raft_.anything_unsaved()) work_.ring();
 }
 
-void EtcdRaftDriver::send_messages() {
-  raft_.take_messages(leaving_);
-  for (const RaftMessage& m : leaving_) {
-    const bool sent = peers_.send(m.to, body_of(m, me_.world().arena(), scratch_));
-    if (m.kind == RaftMessage::Kind::snapshot) raft_.snapshot_sent(m.to, sent);
-    if (!sent) raft_.unreachable(m.to);
-  }
+void EtcdRaftDriver::report_contradiction() {
+  if (me_.invariants() != nullptr) me_.invariants()->breaks(std::string(raft_.contradiction()));
 }
 
 // --- the disk
 
 void EtcdRaftDriver::record_unsaved(const RaftUnsaved& unsaved) {
   const auto add = [this](const auto& part) {
-    scratch_.clear();
-    encode(part, scratch_);
-    journal_.add(scratch_);
+    RaftRecordHead head;
+    const std::string_view rest = encode_head(part, head);
+    journal_.add(head.view(), rest);
   };
   if (unsaved.hard) add(*unsaved.hard);
   if (unsaved.snapshot) {
@@ -231,14 +230,22 @@ void EtcdRaftDriver::compact() {
 // --- what arrives
 
 void EtcdRaftDriver::hear(const Message& message) {
-  std::optional<RaftMessage> m = message_in(message.body, me_.setup.decoded->pool());
-  PICKLOCK_CHECK(m && m->to == me_.self && m->from <= me_.setup.members.size());
-  peers_.heard(m->from);
-  // The leader's lease: a member does not leave a leader that it hears.
-  const bool asks = m->kind == RaftMessage::Kind::vote || m->kind == RaftMessage::Kind::pre_vote;
-  const bool loyal = asks && raft_.role() == RaftRole::follower && raft_.in_lease();
+  RaftMessage m = message_in(message.body, me_.setup.decoded->pool());
+  const RaftId from = m.from;
+  if (m.kind == RaftMessage::Kind::vote || m.kind == RaftMessage::Kind::pre_vote) {
+    hear_candidate(std::move(m));
+  } else {
+    raft_.step(std::move(m));
+  }
+  peers_.heard(from);
+  check_contradiction();
+}
+
+// The leader's lease: a member does not leave a leader that it hears.
+void EtcdRaftDriver::hear_candidate(RaftMessage&& message) {
+  const bool loyal = raft_.role() == RaftRole::follower && raft_.in_lease();
   const RaftTerm before = raft_.term();
-  raft_.step(std::move(*m));
+  raft_.step(std::move(message));
   if (loyal && raft_.term() != before && me_.invariants() != nullptr) {
     me_.invariants()->breaks("a candidate disturbed a follower that hears its leader");
   }

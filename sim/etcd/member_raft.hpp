@@ -57,7 +57,9 @@ class EtcdRaftDriver final : private RaftDice {
   void read(std::uint64_t context) { raft_.read(context); }
   void hear(const Message& message);  // of another member's Raft
   void ask_before_sending() { news_ = true; }
-  void pump();
+  [[gnu::always_inline]] void pump() {
+    if (!saving_ && (news_ || raft_.anything_to_do() || !leader_.is_still(raft_))) work_off();
+  }
 
   // --- connections to other members, which others may use
   bool send(RaftId to, std::string_view bytes) { return peers_.send(to, bytes); }
@@ -71,9 +73,18 @@ class EtcdRaftDriver final : private RaftDice {
 
  private:
   void load(World& world, NodeId node);
+  void work_off();
   void tick(MonoTime now);
-  void judge_quorum();
-  void send_messages();
+  void judge_quorum() {
+    if (raft_.leads() || quorumless_ticks_ != 0) judge_leading();
+  }
+  void judge_leading();
+  void check_contradiction() {
+    if (!raft_.contradiction().empty()) [[unlikely]]
+      report_contradiction();
+  }
+  void report_contradiction();
+  void hear_candidate(RaftMessage&& message);
   void record_unsaved(const RaftUnsaved& unsaved);
   void compact();
   std::uint32_t below(std::uint32_t n) override;
@@ -92,7 +103,6 @@ class EtcdRaftDriver final : private RaftDice {
   std::uint32_t& ticks_;
   std::uint32_t quorumless_ticks_ = 0;
   std::string scratch_;
-  std::vector<RaftMessage> leaving_;  // their memory is used again
 };
 
 }  // namespace picklock

@@ -30,14 +30,17 @@ void EtcdRequests::hear(Message&& message, EtcdRequest&& request, Duration left)
   if (!write && is_serializable(request)) return replies_.reply(message, state_.read(request));
 
   const std::uint32_t hold = message.operation.hold;
+  std::string_view bytes = message.body.view();
+  (void)take_etcd_timeout(bytes);
   if (auto* grant = std::get_if<EtcdLeaseGrant>(&request); grant != nullptr && grant->id == 0) {
     grant->id = static_cast<EtcdLeaseId>(calls_.next_number());
+    bytes = {};  // they tell of another
   }
-  message.body.reset();
+  const Bytes body = std::move(message.body);
   const std::uint64_t id = calls_.begin(*this, left);
   Waiting& waiting = waiting_.try_emplace(id).first->second;
   waiting.asker = std::move(message);
-  if (write) return proposals_.propose(id, hold, std::move(request));
+  if (write) return proposals_.propose(id, hold, std::move(request), bytes);
   waiting.request = std::move(request);
   rounds_.join(id);
 }

@@ -101,29 +101,38 @@ EtcdError EtcdMvcc::range(const EtcdRange& r, EtcdRangeReply& reply) const {
   if (const EtcdError e = readable(r.revision); e != EtcdError::none) return e;
   // Uncommitted changes bear the next revision.
   const EtcdRevision as_of = r.revision > 0 ? r.revision : revision_ + 1;
+  const auto copy = [&](const EtcdKeyValue& kv) {
+    EtcdKeyValue& copied = reply.kvs.emplace_back(kv);
+    if (r.keys_only) copied.value.clear();
+  };
+  const auto comes_first = [&](const EtcdKeyValue* a, const EtcdKeyValue* b) {
+    if (before(r.sort, *a, *b)) return !r.descending;
+    if (before(r.sort, *b, *a)) return r.descending;
+    return a->key < b->key;
+  };
+  const bool in_order = r.sort == EtcdSort::key && !r.descending;
+  const auto most = r.limit > 0 ? static_cast<std::size_t>(r.limit) : SIZE_MAX;
+  std::size_t passed = 0;
+  const EtcdKeyValue* first = nullptr;
+  std::vector<const EtcdKeyValue*> found;  // if they are to be sorted, and more than one is wanted
   reply.count = 0;
-  std::vector<const EtcdKeyValue*> found;
-  found.reserve(8);
   each_in(r.keys, as_of, [&](const EtcdKeyValue& kv) {
     ++reply.count;
-    if (!r.count_only && passes(r, kv)) found.push_back(&kv);
+    if (r.count_only || !passes(r, kv)) return;
+    ++passed;
+    if (in_order) {
+      if (passed <= most) copy(kv);
+    } else if (most > 1) {
+      found.push_back(&kv);
+    } else if (first == nullptr || comes_first(&kv, first)) {
+      first = &kv;
+    }
   });
-  if (r.sort != EtcdSort::key || r.descending) {
-    std::sort(found.begin(), found.end(), [&](const EtcdKeyValue* a, const EtcdKeyValue* b) {
-      if (before(r.sort, *a, *b)) return !r.descending;
-      if (before(r.sort, *b, *a)) return r.descending;
-      return a->key < b->key;
-    });
-  }
-  if (r.limit > 0 && static_cast<std::int64_t>(found.size()) > r.limit) {
-    found.resize(static_cast<std::size_t>(r.limit));
-    reply.more = true;
-  }
-  reply.kvs.reserve(found.size());
-  for (const EtcdKeyValue* kv : found) {
-    EtcdKeyValue& copy = reply.kvs.emplace_back(*kv);
-    if (r.keys_only) copy.value.clear();
-  }
+  reply.more = passed > most;
+  std::sort(found.begin(), found.end(), comes_first);
+  if (found.size() > most) found.resize(most);
+  if (first != nullptr) copy(*first);
+  for (const EtcdKeyValue* kv : found) copy(*kv);
   return EtcdError::none;
 }
 

@@ -15,8 +15,11 @@ namespace {
 class Writer {
  public:
   explicit Writer(std::string& to) : to_(to) {}
-  void field(std::int64_t i) { field(zigzag(i)); }
-  void field(std::uint64_t n) { end_ = put_varint(room(10), n); }
+  [[gnu::always_inline]] void field(std::int64_t i) { field(zigzag(i)); }
+  [[gnu::always_inline]] void field(std::uint64_t n) {
+    if (n < 0x80) return byte(static_cast<std::uint8_t>(n));
+    end_ = put_varint(room(10), n);
+  }
   void field(const std::string& text) {
     field(std::uint64_t{text.size()});
     if (text.size() > kMost / 2) {
@@ -27,7 +30,7 @@ class Writer {
       end_ += text.size();
     }
   }
-  void byte(std::uint8_t b) { *room(1) = static_cast<char>(b), ++end_; }
+  [[gnu::always_inline]] void byte(std::uint8_t b) { *room(1) = static_cast<char>(b), ++end_; }
   void bits(std::initializer_list<bool> all) {
     std::uint8_t byte = 0;
     for (const bool b : all) byte = static_cast<std::uint8_t>(byte << 1 | b);
@@ -61,9 +64,10 @@ class Writer {
   static constexpr std::ptrdiff_t kMost = 384;  // most requests and replies are shorter
   [[gnu::always_inline]] char* room(std::size_t size) {
     if (gathered_ + kMost - end_ < static_cast<std::ptrdiff_t>(size)) [[unlikely]]
-      finish();
+      make_room();
     return end_;
   }
+  [[gnu::noinline]] void make_room() { finish(); }
 
   std::string& to_;
   char* end_ = gathered_;
@@ -75,7 +79,7 @@ class Reader {
   explicit Reader(std::string_view from) : unpacker_(from) {}
   void field(std::int64_t& i) { i = unpacker_.integer(); }
   void field(std::uint64_t& n) { n = unpacker_.number(); }
-  void field(std::string& text) { text = unpacker_.text(); }
+  void field(std::string& text) { text = std::string(unpacker_.text()); }
   void bits(std::initializer_list<bool*> all) {
     const std::uint8_t byte = unpacker_.byte();
     std::size_t left = all.size();

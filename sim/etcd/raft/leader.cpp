@@ -122,9 +122,10 @@ bool Raft::send_append(RaftId to, bool even_if_empty) {
     send(std::move(m));
     return true;
   }
+  const bool empty = p.next > log_.last_index();
+  if (empty && !even_if_empty) return false;
   RaftMessage m = message(Kind::append, to);
-  if (p.next <= log_.last_index()) m.entries = log_.slice(p.next, options_.most_entries);
-  if (m.entries.empty() && !even_if_empty) return false;
+  if (!empty) m.entries = log_.slice(p.next, options_.most_entries);
   m.index = p.next - 1;
   m.log_term = *before;
   m.commit = log_.committed;

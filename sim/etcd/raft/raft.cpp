@@ -223,7 +223,7 @@ RaftUnsaved Raft::take_unsaved() {
   if (now != disk_.saved) unsaved.hard = now;
   disk_.saved = now;
   unsaved.snapshot = std::exchange(disk_.unsaved_snapshot, std::nullopt);
-  unsaved.entries = log_.slice(log_.unsaved_from, SIZE_MAX);
+  if (log_.unsaved_from <= log_.last_index()) unsaved.entries = log_.slice(log_.unsaved_from, SIZE_MAX);
   log_.unsaved_from = log_.last_index() + 1;
   unsaved.must_sync = unsaved.must_sync || unsaved.snapshot || !unsaved.entries.empty();
   unsaved.position = ++disk_.batches_taken;

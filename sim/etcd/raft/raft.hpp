@@ -64,9 +64,10 @@ class Raft {
   RaftUnsaved take_unsaved();
   const std::vector<RaftMessage>& messages() const { return outbox_.ready(); }
   std::vector<RaftMessage> take_messages() { return std::exchange(outbox_.ready(), {}); }
-  void take_messages(std::vector<RaftMessage>& into) {  // whose memory the next ones use
-    into.clear();
-    std::swap(into, outbox_.ready());
+  template <class F>
+  void hand_out_messages(F send) {  // the same; `send` gives this Raft nothing to send
+    for (const RaftMessage& m : outbox_.ready()) send(m);
+    outbox_.ready().clear();
   }
   RaftIndex to_apply() const { return flawed(RaftFlaw::applies_uncommitted) ? log_.last_index() : log_.committed; }
   // Not while a snapshot that was received has not been taken: what follows it is to be applied upon it.

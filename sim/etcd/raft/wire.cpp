@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/varint.hpp"
+
 namespace picklock {
 namespace {
 
@@ -32,27 +34,34 @@ constexpr std::uint64_t has_index = 1, has_log_term = 2, has_commit = 4, has_hin
 }  // namespace
 
 void encode_head(const RaftMessage& m, RaftHeadBytes& head) {
-  const std::uint64_t has = (m.index != 0 ? has_index : 0u) | (m.log_term != 0 ? has_log_term : 0u) |
-                            (m.commit != 0 ? has_commit : 0u) | (m.hint != 0 ? has_hint : 0u) |
-                            (m.context != 0 ? has_context : 0u) | (m.reject ? rejects : 0u) |
-                            (!m.entries.empty() ? has_entries : 0u) | (!m.data.empty() ? has_data : 0u);
-  head.byte(static_cast<std::uint8_t>(m.kind));
-  head.number(has);
-  head.number(m.from);
-  head.number(m.to);
-  head.number(m.term);
-  if (has & has_index) head.number(m.index);
-  if (has & has_log_term) head.number(m.log_term);
-  if (has & has_commit) head.number(m.commit);
-  if (has & has_hint) head.number(m.hint);
-  if (has & has_context) head.number(m.context);
+  std::uint64_t has =
+      (m.reject ? rejects : 0) | (m.entries.empty() ? 0 : has_entries) | (m.data.empty() ? 0 : has_data);
+  char* to = head.bytes;
+  *to++ = static_cast<char>(m.kind);
+  char* const place = to;  // of `has`, which is known at the end
+  to += varint_size(has);
+  to = put_varint(to, m.from);
+  to = put_varint(to, m.to);
+  to = put_varint(to, m.term);
+  const auto add = [&has, &to](std::uint64_t field, std::uint64_t n) {
+    if (n == 0) return;
+    has |= field;
+    to = put_varint(to, n);
+  };
+  add(has_index, m.index);
+  add(has_log_term, m.log_term);
+  add(has_commit, m.commit);
+  add(has_hint, m.hint);
+  add(has_context, m.context);
+  put_varint(place, has);
+  head.size = static_cast<std::size_t>(to - head.bytes);
 }
 
 void encode(const RaftMessage& m, std::string& to) {
   RaftHeadBytes head;
   encode_head(m, head);
   Packer out(to);
-  out.head(head);
+  out.bytes(head.view());
   if (!m.entries.empty()) {
     out.number(m.entries.size());
     for (const RaftEntry& e : m.entries) pack(out, e);
@@ -61,8 +70,7 @@ void encode(const RaftMessage& m, std::string& to) {
   out.finish();
 }
 
-std::optional<RaftMessage> decode_raft_message(std::string_view bytes, RaftDataPool* pool) {
-  RaftMessage m;
+bool decode(std::string_view bytes, RaftMessage& m, RaftDataPool* pool) {
   Unpacker in(bytes);
   m.kind = static_cast<RaftMessage::Kind>(in.byte_up_to(static_cast<std::uint8_t>(RaftMessage::Kind::count_) - 1));
   const std::uint64_t has = in.number();
@@ -77,39 +85,56 @@ std::optional<RaftMessage> decode_raft_message(std::string_view bytes, RaftDataP
   m.reject = (has & rejects) != 0;
   if (has & has_entries) {
     const std::uint64_t count = in.number();
-    if (count > in.rest().size() / 3) return std::nullopt;  // an entry takes three bytes and more
+    if (count > in.rest().size() / 3) return false;  // an entry takes three bytes and more
     m.entries.reserve(count);
     for (std::uint64_t i = 0; i < count && in.good(); ++i) m.entries.push_back(unpack_entry(in, pool));
   }
   if (has & has_data) m.data = data_of(in.text(), pool);
-  if (!in.finished()) return std::nullopt;
+  return in.finished();
+}
+
+std::optional<RaftMessage> decode_raft_message(std::string_view bytes) {
+  std::optional<RaftMessage> m(std::in_place);
+  if (!decode(bytes, *m, nullptr)) m.reset();
   return m;
 }
 
-void encode(const RaftHardState& hard, std::string& to) {
-  Packer out(to);
-  out.byte(static_cast<std::uint8_t>(Record::hard));
-  out.number(hard.term);
-  out.number(hard.vote);
-  out.number(hard.commit);
-  out.finish();
+namespace {
+
+std::string_view encode_head(Record kind, RaftTerm term, RaftIndex index, std::string_view data, RaftRecordHead& to) {
+  to.byte(static_cast<std::uint8_t>(kind));
+  to.number(term);
+  to.number(index);
+  to.number(data.size());
+  return data;
 }
 
-void encode(const RaftEntry& entry, std::string& to) {
-  Packer out(to);
-  out.byte(static_cast<std::uint8_t>(Record::entry));
-  pack(out, entry);
-  out.finish();
+template <class Part>
+void encode_record(const Part& part, std::string& to) {
+  RaftRecordHead head;
+  const std::string_view rest = encode_head(part, head);
+  to.append(head.view()).append(rest);
 }
 
-void encode(const RaftSnapshot& snapshot, std::string& to) {
-  Packer out(to);
-  out.byte(static_cast<std::uint8_t>(Record::snapshot));
-  out.number(snapshot.term);
-  out.number(snapshot.index);
-  out.text(snapshot.data);
-  out.finish();
+}  // namespace
+
+std::string_view encode_head(const RaftHardState& hard, RaftRecordHead& to) {
+  to.byte(static_cast<std::uint8_t>(Record::hard));
+  to.number(hard.term);
+  to.number(hard.vote);
+  to.number(hard.commit);
+  return {};
 }
+std::string_view encode_head(const RaftEntry& entry, RaftRecordHead& to) {
+  return encode_head(Record::entry, entry.term, entry.index, entry.data, to);
+}
+std::string_view encode_head(const RaftSnapshot& snapshot, RaftRecordHead& to) {
+  return encode_head(Record::snapshot, snapshot.term, snapshot.index, snapshot.data, to);
+}
+
+void encode(const RaftHardState& hard, std::string& to) { encode_record(hard, to); }
+void encode(const RaftEntry& entry, std::string& to) { encode_record(entry, to); }
+void encode(const RaftSnapshot& snapshot, std::string& to) { encode_record(snapshot, to); }
 
 bool decode_raft_record(std::string_view bytes, RaftStored& stored) {
   Unpacker in(bytes);

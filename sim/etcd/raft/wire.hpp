@@ -12,15 +12,26 @@ namespace picklock {
 
 void encode(const RaftMessage& message, std::string& to);  // appends
 // A message that carries nothing consists of these bytes alone.
-using RaftHeadBytes = PackedHead<10>;
+struct RaftHeadBytes {
+  std::string_view view() const { return {bytes, size}; }
+
+  char bytes[96];
+  std::size_t size = 0;
+};
 void encode_head(const RaftMessage& message, RaftHeadBytes& to);
 // What it carries is shared with all that `pool` knows of; null: with nobody.
-std::optional<RaftMessage> decode_raft_message(std::string_view bytes, RaftDataPool* pool = nullptr);
+bool decode(std::string_view bytes, RaftMessage& message, RaftDataPool* pool);  // a new one; false: malformed
+std::optional<RaftMessage> decode_raft_message(std::string_view bytes);
 
 // Records of the log: one for each part of an `unsaved`.
 void encode(const RaftHardState& hard, std::string& to);
 void encode(const RaftEntry& entry, std::string& to);
 void encode(const RaftSnapshot& snapshot, std::string& to);
+// …, in two parts: the second is the data, where it lies.
+using RaftRecordHead = PackedHead<4>;
+std::string_view encode_head(const RaftHardState& hard, RaftRecordHead& to);
+std::string_view encode_head(const RaftEntry& entry, RaftRecordHead& to);
+std::string_view encode_head(const RaftSnapshot& snapshot, RaftRecordHead& to);
 // Puts a record, as it is met in the log, into `stored`; false if it is none of ours.
 bool decode_raft_record(std::string_view bytes, RaftStored& stored);
 
