@@ -13,8 +13,10 @@ std::uint64_t EtcdCalls::begin(EtcdCallOwner& owner, Duration left) {
   const MonoTime asked = me_.now();
   const Deadline deadline{asked + std::min(left, me_.options().request_timeout()), id};
   if (deadlines_.empty() || deadline < deadlines_.front()) sooner_.ring();
-  deadlines_.push_back(deadline);
-  for (auto at = deadlines_.rbegin(); at + 1 != deadlines_.rend() && at[0] < at[1]; ++at) std::swap(at[0], at[1]);
+  deadlines_.extend() = deadline;
+  for (std::size_t i = deadlines_.size() - 1; i > 0 && deadlines_[i] < deadlines_[i - 1]; --i) {
+    std::swap(deadlines_[i], deadlines_[i - 1]);
+  }
   calls_.push_back({id, &owner, asked});
   return id;
 }
@@ -48,7 +50,7 @@ void EtcdCalls::fail(std::uint64_t id, EtcdError why) {
 Task<void> EtcdCalls::expire(Service service) {
   const Host host = service.host();
   for (;;) {
-    while (!deadlines_.empty() && !waits(deadlines_.front().second)) deadlines_.pop_front();
+    while (!deadlines_.empty() && !waits(deadlines_.front().second)) deadlines_.drop_front();
     std::optional<MonoTime> first;
     if (!deadlines_.empty()) first = deadlines_.front().first;
     if (!first || host.monotonic_now() < *first) {  // one with less time may come
@@ -57,7 +59,7 @@ Task<void> EtcdCalls::expire(Service service) {
     }
     while (!deadlines_.empty() && deadlines_.front().first <= host.monotonic_now()) {
       const std::uint64_t id = deadlines_.front().second;
-      deadlines_.pop_front();
+      deadlines_.drop_front();
       const auto found = find(id);
       if (found != calls_.end()) found->owner->timed_out(id, found->asked);
     }

@@ -7,10 +7,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <utility>
 #include <vector>
 
+#include "sim/core/ring.hpp"
 #include "sim/core/wait.hpp"
 #include "sim/etcd/member_context.hpp"
 #include "sim/etcd/wire.hpp"
@@ -61,9 +61,9 @@ class EtcdCalls {
 
   const EtcdMemberContext& me_;
   std::uint64_t last_;
-  std::vector<Call> calls_;         // by number: a new one has the greatest
-  std::deque<Deadline> deadlines_;  // in order; of calls that may have ended
-  Bell sooner_;                     // a deadline has come before all others
+  std::vector<Call> calls_;   // by number: a new one has the greatest
+  Ring<Deadline> deadlines_;  // in order; of calls that may have ended
+  Bell sooner_;               // a deadline has come before all others
 };
 
 }  // namespace picklock

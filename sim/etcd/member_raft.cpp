@@ -133,6 +133,7 @@ Task<void> EtcdRaftDriver::advance_ticks(Service service) {
 // Go's ticker keeps one tick that is not read, and drops the others.
 void EtcdRaftDriver::tick(MonoTime now) {
   const Duration every = me_.options().heartbeat;
+  next_tick_ += every;
   while (next_tick_ <= now) next_tick_ += every * std::max<std::int64_t>(1, (now - next_tick_).ns / every.ns);
   last_tick_ = now;
   me_.world().serve_background(++ticks_);

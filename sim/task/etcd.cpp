@@ -62,8 +62,8 @@ void EtcdWatch::close() {
 // --- verbs
 
 template <class Reply>
-Task<Outcome<Reply>> Etcd::ask(EtcdCall request, Duration timeout) {
-  Outcome<EtcdReply> answer = co_await call(std::move(request), timeout);
+Task<Outcome<Reply>> Etcd::reply_of(Task<Outcome<EtcdReply>> asked) {
+  Outcome<EtcdReply> answer = co_await asked;
   if (answer.unknown()) co_return Outcome<Reply>::unknown_because(answer.why());
   if (answer.refused()) co_return Outcome<Reply>::refusal(answer.why(), answer.error());
   const EtcdError error = answer.value().error;
@@ -75,32 +75,33 @@ Task<Outcome<Reply>> Etcd::ask(EtcdCall request, Duration timeout) {
 }
 
 Task<Outcome<EtcdRangeReply>> Etcd::range(EtcdRange request, Duration timeout) {
-  return ask<EtcdRangeReply>(EtcdCall(std::move(request)), timeout);
+  return reply_of<EtcdRangeReply>(call(EtcdCall(std::move(request)), timeout));
 }
 Task<Outcome<EtcdPutReply>> Etcd::put(EtcdPut request, Duration timeout) {
-  return ask<EtcdPutReply>(EtcdCall(std::move(request)), timeout);
+  return reply_of<EtcdPutReply>(call(EtcdCall(std::move(request)), timeout));
 }
 Task<Outcome<EtcdDeleteReply>> Etcd::del(EtcdDelete request, Duration timeout) {
-  return ask<EtcdDeleteReply>(EtcdCall(std::move(request)), timeout);
+  return reply_of<EtcdDeleteReply>(call(EtcdCall(std::move(request)), timeout));
 }
 Task<Outcome<EtcdTxnReply>> Etcd::txn(EtcdTxn request, Duration timeout) {
-  return ask<EtcdTxnReply>(EtcdCall(std::move(request)), timeout);
+  return reply_of<EtcdTxnReply>(call(EtcdCall(std::move(request)), timeout));
 }
 Task<Outcome<EtcdDone>> Etcd::compact(EtcdRevision revision, Duration timeout) {
-  return ask<EtcdDone>(EtcdCall(EtcdCompaction{revision}), timeout);
+  return reply_of<EtcdDone>(call(EtcdCall(EtcdCompaction{revision}), timeout));
 }
 Task<Outcome<EtcdLeaseReply>> Etcd::grant(Duration ttl, Duration timeout) {
   const std::int64_t ttl_s = (ttl.ns + seconds(1).ns - 1) / seconds(1).ns;
-  return ask<EtcdLeaseReply>(EtcdCall(EtcdLeaseGrant{0, ttl_s}), timeout);
+  return reply_of<EtcdLeaseReply>(call(EtcdCall(EtcdLeaseGrant{0, ttl_s}), timeout));
 }
 Task<Outcome<EtcdLeaseReply>> Etcd::revoke(EtcdLeaseId lease, Duration timeout) {
-  return ask<EtcdLeaseReply>(EtcdCall(EtcdLeaseRevoke{lease}), timeout);
+  return reply_of<EtcdLeaseReply>(call(EtcdCall(EtcdLeaseRevoke{lease}), timeout));
 }
 Task<Outcome<EtcdLeaseReply>> Etcd::time_to_live(EtcdLeaseId lease, bool keys, Duration timeout) {
-  return ask<EtcdLeaseReply>(EtcdCall(EtcdLeaseQuery{lease, keys}), timeout);
+  return reply_of<EtcdLeaseReply>(call(EtcdCall(EtcdLeaseQuery{lease, keys}), timeout));
 }
 Task<Outcome<EtcdLeaseReply>> Etcd::keep_alive_once(EtcdLeaseId lease, Duration timeout) {
-  Outcome<EtcdLeaseReply> answer = co_await ask<EtcdLeaseReply>(EtcdCall(EtcdLeaseRenew{lease}), timeout);
+  const auto asked = reply_of<EtcdLeaseReply>(call(EtcdCall(EtcdLeaseRenew{lease}), timeout));
+  Outcome<EtcdLeaseReply> answer = co_await asked;
   if (answer.yes() && answer.value().ttl_s <= 0) {
     co_return Outcome<EtcdLeaseReply>::refusal(Why::error, std::string(to_string(EtcdError::lease_not_found)));
   }
@@ -108,11 +109,11 @@ Task<Outcome<EtcdLeaseReply>> Etcd::keep_alive_once(EtcdLeaseId lease, Duration 
 }
 Task<Outcome<EtcdLockReply>> Etcd::lock(std::string name, EtcdLeaseId lease, Duration timeout) {
   const bool limited = timeout.ns != 0 && timeout < kForever;
-  EtcdLockCall call{std::move(name), lease, limited ? timeout.ns : 0};
-  return ask<EtcdLockReply>(EtcdCall(std::move(call)), limited ? timeout : kForever);
+  EtcdLockCall request{std::move(name), lease, limited ? timeout.ns : 0};
+  return reply_of<EtcdLockReply>(call(EtcdCall(std::move(request)), limited ? timeout : kForever));
 }
 Task<Outcome<EtcdLockReply>> Etcd::unlock(std::string key, Duration timeout) {
-  return ask<EtcdLockReply>(EtcdCall(EtcdUnlockCall{std::move(key)}), timeout);
+  return reply_of<EtcdLockReply>(call(EtcdCall(EtcdUnlockCall{std::move(key)}), timeout));
 }
 
 }  // namespace picklock

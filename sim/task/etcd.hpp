@@ -118,7 +118,7 @@ class Etcd {
 
  private:
   template <class Reply>
-  Task<Outcome<Reply>> ask(EtcdCall request, Duration timeout);
+  Task<Outcome<Reply>> reply_of(Task<Outcome<EtcdReply>> asked);
 };
 
 }  // namespace picklock

@@ -56,7 +56,7 @@ class Raft {
   void compact(RaftSnapshot snapshot, RaftIndex keep_from) { log_.compact(std::move(snapshot), keep_from); }
 
   // --- outputs
-  bool anything_unsaved() const {
+  [[gnu::always_inline]] bool anything_unsaved() const {
     return log_.committed != disk_.saved.commit || log_.unsaved_from <= log_.last_index() || disk_.unsaved_snapshot ||
            (term_ != disk_.saved.term && !flawed(RaftFlaw::forgets_term)) ||
            (vote_ != disk_.saved.vote && !flawed(RaftFlaw::forgets_vote));
@@ -84,8 +84,10 @@ class Raft {
   }
   bool anything_read() const { return !reads_.ready.empty(); }
   std::vector<RaftRead> take_reads() { return std::exchange(reads_.ready, {}); }
-  bool anything_ready() const { return !outbox_.ready().empty() || anything_committed() || anything_read(); }
-  bool anything_to_do() const { return anything_unsaved() || anything_ready(); }
+  [[gnu::always_inline]] bool anything_ready() const {
+    return !outbox_.ready().empty() || anything_committed() || anything_read();
+  }
+  [[gnu::always_inline]] bool anything_to_do() const { return anything_ready() || anything_unsaved(); }
 
   // --- as it stands
   RaftId id() const { return options_.id; }

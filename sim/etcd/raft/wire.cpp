@@ -38,8 +38,9 @@ void encode_head(const RaftMessage& m, RaftHeadBytes& head) {
       (m.reject ? rejects : 0) | (m.entries.empty() ? 0 : has_entries) | (m.data.empty() ? 0 : has_data);
   char* to = head.bytes;
   *to++ = static_cast<char>(m.kind);
+  static_assert(has_data == 0x80, "it alone takes a second byte");
   char* const place = to;  // of `has`, which is known at the end
-  to += varint_size(has);
+  to += m.data.empty() ? 1 : 2;
   to = put_varint(to, m.from);
   to = put_varint(to, m.to);
   to = put_varint(to, m.term);
