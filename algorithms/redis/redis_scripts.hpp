@@ -25,8 +25,10 @@ class OwnerValue {
   explicit OwnerValue(const Host& host);
   std::string_view view() const { return {letters_, sizeof letters_}; }
 
+  static constexpr std::size_t kLetters = 13;  // of 5 bits
+
  private:
-  char letters_[13];  // of 5 bits
+  char letters_[kLetters];
 };
 inline std::string owner_value(const Host& host) { return std::string(OwnerValue(host).view()); }
 

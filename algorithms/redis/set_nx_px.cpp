@@ -39,7 +39,7 @@ SetNxPx::SetNxPx(const LockContext& context, const SetNxPxOptions& options)
       redis_(context.get<RedisServers>()[0]),
       name_(context.name),
       options_(options),
-      ttl_ms_(options.ttl.ms()),
+      set_(redis_.prepared_set_nx_px(name_, OwnerValue::kLetters, RedisNumber(options.ttl.ms()))),
       renewal_(*this, IfRefused::stop_and_tell) {}
 
 Task<Acquired> SetNxPx::acquire(Patience patience) {
@@ -52,7 +52,7 @@ Task<Acquired> SetNxPx::ask_until_granted(Patience patience) {
   while (!patience.over()) {
     const OwnerValue value(host_);
     const MonoTime asked = host_.monotonic_now();
-    const auto set = co_await redis_.set_nx_px(name_, value.view(), ttl_ms_);
+    const auto set = co_await redis_.set_nx_px(set_, value.view());
     if (set.yes()) co_return grant(hold_until(value, end_of_lease(asked)));
     if (set.unknown()) {
       const Hold proposed = hold_until(value, asked + options_.ttl);

@@ -60,7 +60,7 @@ class SetNxPx : public PollingLock {
   Redis redis_;
   std::string name_;
   SetNxPxOptions options_;
-  RedisNumber ttl_ms_;
+  RedisPrepared set_;
   Renewal renewal_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/varint.hpp"
+
 namespace picklock {
 
 RedisReply RedisAnswer::reply() const {
@@ -14,6 +16,16 @@ RedisReply RedisAnswer::reply() const {
     reply.become(kind, text);
   }
   return reply;
+}
+
+RedisPrepared::RedisPrepared(const Bytes& request, std::size_t argument) : content_(request.view()) {
+  if (const auto* const known = request.known<RedisKnownCommand>()) {
+    known_ = *known;
+    places_.assign(known->places(), known->places() + known->argc);
+  }
+  std::string_view rest = request.view().substr(2), text;
+  for (std::size_t i = 0; i <= argument; ++i) take_text(rest, text);
+  offset_ = static_cast<std::size_t>(text.data() - request.view().data());
 }
 
 Bytes redis_long_request(Arena& arena, std::span<const std::string_view> texts) {

@@ -9,8 +9,10 @@
 #include <array>
 #include <cstring>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "sim/task/bytes.hpp"
 #include "sim/task/mark.hpp"
@@ -41,6 +43,35 @@ struct RedisKnownReply {
   std::uint32_t text;     // where it lies; it reaches to the end of the bytes
   std::int64_t integer;
 };
+
+// A request that is sent again and again, each time with another value of the same size as one of its arguments.
+class RedisPrepared {
+ public:
+  RedisPrepared(const Bytes& request, std::size_t argument);
+  Bytes with(Arena& arena, std::string_view value) const {
+    if (places_.empty()) return written(Bytes(arena, content_), value);
+    const std::size_t places = places_.size() * sizeof(RedisArgumentPlace);
+    Bytes bytes = Bytes::knowing(arena, known_, content_.size(), places);
+    copy_short(reinterpret_cast<char*>(bytes.known<RedisKnownCommand>()->places()),
+               reinterpret_cast<const char*>(places_.data()), places);
+    copy_short(bytes.data(), content_.data(), content_.size());
+    return written(std::move(bytes), value);
+  }
+
+ private:
+  Bytes written(Bytes&& bytes, std::string_view value) const {
+    copy_short(bytes.data() + offset_, value.data(), value.size());
+    return std::move(bytes);
+  }
+
+  RedisKnownCommand known_;
+  std::vector<RedisArgumentPlace> places_;  // none: it is long, and nothing is known of it
+  std::string content_;
+  std::size_t offset_ = 0;
+};
+inline Bytes redis_request(Arena& arena, const RedisPrepared& prepared, std::string_view value) {
+  return prepared.with(arena, value);
+}
 
 // A reply as a verb looks at it, which lives elsewhere.
 struct RedisAnswer {
