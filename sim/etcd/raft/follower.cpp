@@ -23,7 +23,8 @@ void Raft::step_follower(RaftMessage& m) {
     case Kind::read:
       if (role_ != RaftRole::follower || leader_ == 0) return;
       m.to = leader_;
-      return send(std::move(m));
+      place_for(leader_) = std::move(m);
+      return;
     case Kind::read_reply:
       reads_.ready.push_back({m.context, m.index});
       return;
@@ -33,21 +34,21 @@ void Raft::step_follower(RaftMessage& m) {
 }
 
 void Raft::accept_append(RaftMessage& m) {
-  RaftMessage reply = message(Kind::append_reply, m.from);
   const bool old = m.index < log_.committed && !flawed(RaftFlaw::truncates_agreeing_entries);
   if (old) {
-    reply.index = log_.committed;
-    return send(std::move(reply));
+    message(Kind::append_reply, m.from).index = log_.committed;
+    return;
   }
   const bool matches = log_.matches(m.index, m.log_term);
   const bool near = m.index >= log_.first_index() && m.index <= log_.last_index();
   if (!matches && !(flawed(RaftFlaw::accepts_without_match) && near)) {
     // No entry after the hint with a term above the leader's can agree with it: skip them all at once.
+    RaftMessage& reply = message(Kind::append_reply, m.from);
     reply.reject = true;
     reply.index = m.index;
     reply.hint = log_.last_with_term_up_to(std::min(m.index, log_.last_index()), m.log_term);
     reply.log_term = log_.term(reply.hint).value_or(0);
-    return send(std::move(reply));
+    return;
   }
   if (flawed(RaftFlaw::truncates_agreeing_entries) && m.index < log_.last_index()) log_.truncate_from(m.index + 1);
   for (RaftEntry& e : m.entries) {
@@ -61,20 +62,17 @@ void Raft::accept_append(RaftMessage& m) {
     }
     log_.append(std::move(e));
   }
-  reply.index = m.index + m.entries.size();
-  commit_to(std::min(m.commit, reply.index));
-  send(std::move(reply));
+  const RaftIndex agreed = m.index + m.entries.size();
+  commit_to(std::min(m.commit, agreed));
+  message(Kind::append_reply, m.from).index = agreed;
 }
 
 void Raft::accept_heartbeat(const RaftMessage& m) {
   commit_to(m.commit);
-  RaftMessage reply = message(Kind::heartbeat_reply, m.from);
-  reply.context = m.context;
-  send(std::move(reply));
+  message(Kind::heartbeat_reply, m.from).context = m.context;
 }
 
 void Raft::accept_snapshot(RaftMessage& m) {
-  RaftMessage reply = message(Kind::append_reply, m.from);
   if (m.index > log_.committed) {
     if (log_.matches(m.index, m.log_term)) {  // it has all that and perhaps more
       commit_to(m.index);
@@ -83,8 +81,7 @@ void Raft::accept_snapshot(RaftMessage& m) {
       log_.restore(*disk_.unsaved_snapshot);
     }
   }
-  reply.index = log_.committed;
-  send(std::move(reply));
+  message(Kind::append_reply, m.from).index = log_.committed;
 }
 
 void Raft::commit_to(RaftIndex index) {

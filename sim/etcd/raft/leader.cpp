@@ -114,23 +114,21 @@ bool Raft::send_append(RaftId to, bool even_if_empty) {
   const auto before = log_.term(p.next - 1);
   if (!before) {
     if (!p.recently_active) return false;
-    RaftMessage m = message(Kind::snapshot, to);
+    RaftMessage& m = message(Kind::snapshot, to);
     m.index = log_.snapshot().index;
     m.log_term = log_.snapshot().term;
     m.data = log_.snapshot().data;
     p.await_snapshot(m.index);
-    send(std::move(m));
     return true;
   }
   const bool empty = p.next > log_.last_index();
   if (empty && !even_if_empty) return false;
-  RaftMessage m = message(Kind::append, to);
+  RaftMessage& m = message(Kind::append, to);
   if (!empty) m.entries = log_.slice(p.next, options_.most_entries);
   m.index = p.next - 1;
   m.log_term = *before;
   m.commit = log_.committed;
   p.sent(m.index + m.entries.size(), m.entries.size());
-  send(std::move(m));
   return true;
 }
 
@@ -141,12 +139,11 @@ void Raft::send_appends() {
 void Raft::send_heartbeats() {
   for (RaftId to = 1; to <= options_.members; ++to) {
     if (to == id()) continue;
-    RaftMessage m = message(Kind::heartbeat, to);
+    RaftMessage& m = message(Kind::heartbeat, to);
     // A follower may hold other entries beyond its match.
     m.commit = flawed(RaftFlaw::commits_beyond_match) ? log_.committed
                                                       : std::min(leading_.progress[to - 1].match, log_.committed);
     if (!reads_.pending.empty()) m.context = reads_.first_round + reads_.pending.size() - 1;
-    send(std::move(m));
   }
 }
 
@@ -202,10 +199,9 @@ void Raft::answer_read(const PendingRead& read) {
     reads_.ready.push_back({read.context, read.index});
     return;
   }
-  RaftMessage m = message(Kind::read_reply, read.from);
+  RaftMessage& m = message(Kind::read_reply, read.from);
   m.context = read.context;
   m.index = read.index;
-  send(std::move(m));
 }
 
 }  // namespace picklock

@@ -72,14 +72,13 @@ void Raft::begin_campaign(bool pre) {
   }
   for (RaftId to = 1; to <= options_.members; ++to) {
     // Its own vote goes the way of the others': it counts once it is on the disk.
-    RaftMessage m =
+    RaftMessage& m =
         message(to == id() ? (pre ? Kind::pre_vote_reply : Kind::vote_reply) : (pre ? Kind::pre_vote : Kind::vote), to);
     if (pre) m.term = term_ + 1;
     if (to != id()) {
       m.index = log_.last_index();
       m.log_term = log_.last_term();
     }
-    send(std::move(m));
   }
 }
 
@@ -92,8 +91,8 @@ void Raft::lead() {
 
 // --- messages
 
-RaftMessage Raft::message(Kind kind, RaftId to) const {
-  RaftMessage m;
+RaftMessage& Raft::message(Kind kind, RaftId to) {
+  RaftMessage& m = place_for(to);
   m.kind = kind;
   m.from = id();
   m.to = to;
@@ -102,11 +101,11 @@ RaftMessage Raft::message(Kind kind, RaftId to) const {
 }
 
 // A leader's messages promise nothing about its own disk that is not there already: else it could not lead.
-void Raft::send(RaftMessage&& m) {
-  owes_itself_ = owes_itself_ || m.to == id();
+RaftMessage& Raft::place_for(RaftId to) {
+  owes_itself_ = owes_itself_ || to == id();
   const bool promises = role_ != RaftRole::leader;
-  if (!promises || flawed(RaftFlaw::sends_before_durable)) return outbox_.send(std::move(m));
-  outbox_.send_after(newest_position(), std::move(m));
+  if (!promises || flawed(RaftFlaw::sends_before_durable)) return outbox_.ready().emplace_back();
+  return outbox_.add_after(newest_position());
 }
 
 // Hands itself what it has sent to itself and may leave now.
@@ -169,13 +168,10 @@ void Raft::heard_older_term(const RaftMessage& m) {
   const bool of_leader = m.kind == Kind::append || m.kind == Kind::heartbeat;
   if ((options_.check_quorum || options_.pre_vote) && of_leader) {
     // Its sender must learn of this term, or this member, which cannot win a pre-vote, stays alone for ever.
-    return send(message(Kind::append_reply, m.from));
+    message(Kind::append_reply, m.from);
+    return;
   }
-  if (m.kind == Kind::pre_vote) {
-    RaftMessage reply = message(Kind::pre_vote_reply, m.from);
-    reply.reject = true;
-    send(std::move(reply));
-  }
+  if (m.kind == Kind::pre_vote) message(Kind::pre_vote_reply, m.from).reject = true;
 }
 
 void Raft::answer_vote(const RaftMessage& m) {
@@ -183,16 +179,14 @@ void Raft::answer_vote(const RaftMessage& m) {
   const bool free_to =
       vote_ == m.from || (vote_ == 0 && leader_ == 0) || (pre && m.term > term_) || flawed(RaftFlaw::votes_twice);
   const bool good_enough = log_.up_to_date(m.index, m.log_term) || flawed(RaftFlaw::votes_for_shorter_logs);
-  RaftMessage reply = message(pre ? Kind::pre_vote_reply : Kind::vote_reply, m.from);
-  reply.reject = !free_to || !good_enough;
-  if (!reply.reject) {
-    reply.term = m.term;
-    if (!pre) {
-      election_.elapsed = 0;
-      vote_ = m.from;
-    }
+  const bool granted = free_to && good_enough;
+  if (granted && !pre) {  // the reply promises it
+    election_.elapsed = 0;
+    vote_ = m.from;
   }
-  send(std::move(reply));
+  RaftMessage& reply = message(pre ? Kind::pre_vote_reply : Kind::vote_reply, m.from);
+  reply.reject = !granted;
+  if (granted) reply.term = m.term;
 }
 
 void Raft::count_vote(const RaftMessage& m) {
@@ -260,9 +254,7 @@ bool Raft::propose(RaftData data) {
     return true;
   }
   if (leader_ == 0) return false;
-  RaftMessage m = message(Kind::propose, leader_);
-  m.data = std::move(data);
-  send(std::move(m));
+  message(Kind::propose, leader_).data = std::move(data);
   return true;
 }
 
@@ -272,9 +264,7 @@ bool Raft::read(std::uint64_t context) {
     return true;
   }
   if (leader_ == 0) return false;
-  RaftMessage m = message(Kind::read, leader_);
-  m.context = context;
-  send(std::move(m));
+  message(Kind::read, leader_).context = context;
   return true;
 }
 

@@ -150,13 +150,15 @@ class Raft {
   void heard_older_term(const RaftMessage& m);
   void answer_vote(const RaftMessage& m);
   void count_vote(const RaftMessage& m);
-  void send(RaftMessage&& m);
+  // Where a message to `to` is to be put at once: it leaves as soon as it may.
+  RaftMessage& place_for(RaftId to);
+  // …, with what every message of this member says.
+  RaftMessage& message(RaftMessage::Kind kind, RaftId to);
   void handle(RaftMessage& m);
   void hear_itself() {
     if (owes_itself_) hear_what_it_owes_itself();
   }
   void hear_what_it_owes_itself();
-  RaftMessage message(RaftMessage::Kind kind, RaftId to) const;
 
   // follower.cpp
   void step_follower(RaftMessage& m);
