@@ -6,15 +6,17 @@
 
 namespace picklock {
 
-void ZooClientRequests::add(ZooExchange& e, World& world) {
+std::string_view ZooClientRequests::add(ZooExchange& e, World& world) {
   ZooClientRequest& r = requests_.emplace_back();
   r.exchange = &e;
   r.op = e.request.op;
   r.xid = ++last_xid_;
-  encode(e.request, r.xid, r.packed);
+  packed_.clear();
+  encode(e.request, r.xid, packed_);
   if (e.watcher) r.path = std::move(e.request.path);
   r.watcher = e.watcher;
   r.name = next_segment_name(world);
+  return packed_;
 }
 
 void ZooClientRequests::withdraw(ZooExchange& e) noexcept {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 
 #include "sim/core/send.hpp"
 #include "sim/task/zookeeper.hpp"
@@ -25,14 +26,16 @@ struct ZooClientRequest {
   std::int32_t xid = 0;
   std::string path;
   ZooWatcher watcher;
-  std::string packed;  // until it is sent
+  std::string packed;  // of one that waits for a connection, until it is sent
   SegmentName name;
 };
 
 // Keeps the requests that are queued or under way, in their order, and the last number that one was given.
 class ZooClientRequests {
  public:
-  void add(ZooExchange& exchange, World& world);  // queued
+  // Queued; its bytes are good until the next one is added, unless it keeps them.
+  std::string_view add(ZooExchange& exchange, World& world);
+  void keep_packed() { requests_.back().packed = packed_; }  // the last one waits
   void withdraw(ZooExchange& exchange) noexcept;
 
   ZooClientRequest* next();  // the oldest queued one, under way from now on; null: none
@@ -45,6 +48,7 @@ class ZooClientRequests {
   std::deque<ZooClientRequest> requests_;  // those under way, then those queued
   std::size_t under_way_ = 0;
   std::int32_t last_xid_ = 0;
+  std::string packed_;  // reused by every request
 };
 
 }  // namespace picklock

@@ -5,6 +5,7 @@
 namespace picklock {
 namespace {
 
+constexpr std::size_t kUsualEntry = 128;   // most are shorter
 constexpr ZabMs kContainerCheck = 60'000;  // ContainerManager
 
 }  // namespace
@@ -12,6 +13,7 @@ constexpr ZabMs kContainerCheck = 60'000;  // ContainerManager
 void ZooServerProposals::propose(const ZooWrite& write, std::int32_t xid, ZooTxn&& txn) {
   ZooProposal proposal{write.origin, write.ticket, write.session, xid, std::move(txn)};
   std::string entry;
+  entry.reserve(kUsualEntry);
   encode(proposal, entry);
   context_.reader.note(zab_.leading()->last_proposed() + 1, entry, std::move(proposal));
   zab_.propose(std::move(entry), context_.now_ms());
