@@ -38,11 +38,11 @@ HistoryBuilder::HistoryBuilder(Roster roster,
   name();
 }
 
-const History& HistoryBuilder::build(const std::vector<TraceRecord>& journal, std::vector<std::uint32_t>* sources) {
+const History& HistoryBuilder::build(std::span<const TraceRecord> journal, std::vector<std::uint32_t>* sources) {
   begin();
   for (const TraceRecord& r : journal) see(r);
   if (!late_ && sources == nullptr) return history_;
-  std::vector<TraceRecord> corrected = journal;
+  std::vector<TraceRecord> corrected(journal.begin(), journal.end());
   for (TraceRecord& r : corrected) {
     if (is_late(r)) r.time = static_cast<std::int64_t>(r.c);
   }
@@ -170,7 +170,7 @@ inline void HistoryBuilder::see(const TraceRecord& r) {
   if (!grants(r)) incidents_.push_back(r);
 }
 
-void HistoryBuilder::see_in_order(const std::vector<TraceRecord>& journal, std::span<const std::size_t> order,
+void HistoryBuilder::see_in_order(std::span<const TraceRecord> journal, std::span<const std::size_t> order,
                                   std::vector<std::uint32_t>* sources) {
   begin();
   if (sources != nullptr) sources->clear();

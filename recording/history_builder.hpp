@@ -33,7 +33,7 @@ class HistoryBuilder {
   void begin_with(const std::vector<Clock>& clocks) { roster_.clocks = clocks; }
   // Valid, and the same object, until the next call.  `sources`: set to the place in the journal that each record of the
   // history was made from, by index.
-  const History& build(const std::vector<TraceRecord>& journal, std::vector<std::uint32_t>* sources = nullptr);
+  const History& build(std::span<const TraceRecord> journal, std::vector<std::uint32_t>* sources = nullptr);
   const History& history() const { return history_; }
   // What the last journal tells of machines and processes, and what else no judge wants, as of faults; in its order.
   const std::vector<TraceRecord>& incidents() const { return incidents_; }
@@ -45,7 +45,7 @@ class HistoryBuilder {
  private:
   void name();
   void begin();
-  void see_in_order(const std::vector<TraceRecord>& journal, std::span<const std::size_t> order,
+  void see_in_order(std::span<const TraceRecord> journal, std::span<const std::size_t> order,
                     std::vector<std::uint32_t>* sources);
   [[gnu::always_inline]] void see(const TraceRecord& r);
   void operation(const TraceRecord& r);

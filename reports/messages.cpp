@@ -27,7 +27,7 @@ constexpr std::size_t kLongestWords = 240;
 class Contents {
  public:
   Contents(Runner& runner, const History& history) : runner_(runner), bodies_(runner.world().network.bodies()) {
-    const std::vector<TraceRecord>& journal = runner.world().trace.journal();
+    const std::span<const TraceRecord> journal = runner.world().trace.journal();
     const std::vector<std::uint32_t>& sources = runner.sources_of_history();
     for (const StoryLine& l : story_of(history)) {
       if (l.index >= sources.size() || sources[l.index] >= journal.size()) continue;

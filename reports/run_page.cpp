@@ -105,7 +105,7 @@ class PageRun {
   // From the first to the last event of the violation's witness; where two stretches overlap (four events), what they share.
   // What comes after the picture, as a probe's answer does, has its end for a place.
   std::pair<std::int64_t, std::int64_t> stretch_of(Property property) const {
-    const std::vector<TraceRecord>& journal = runner_.world().trace.journal();
+    const std::span<const TraceRecord> journal = runner_.world().trace.journal();
     const std::vector<std::uint32_t>& sources = runner_.sources_of_history();
     std::vector<std::int64_t> times;
     for (const std::uint32_t index : of(result_.findings, property).witness.all_events()) {

@@ -96,7 +96,7 @@ void add_locks(const History& h, const Lanes& lanes, Scene& scene) {
 }
 
 // When the machine of a server was stopped or dead.
-std::vector<Bar> interruptions(const std::vector<TraceRecord>& journal, NodeId node, std::int64_t end) {
+std::vector<Bar> interruptions(std::span<const TraceRecord> journal, NodeId node, std::int64_t end) {
   std::vector<Bar> bars;
   bool open = false;
   for (const TraceRecord& r : journal) {
@@ -127,7 +127,7 @@ class ServerRows {
       : runner_(runner), h_(history), scene_(scene), seen_(runner.servers_seen()) {}
 
   void add() {
-    const std::vector<TraceRecord>& journal = runner_.world().trace.journal();
+    const std::span<const TraceRecord> journal = runner_.world().trace.journal();
     for (std::size_t node = 1; node < runner_.node_names().size(); ++node) {
       const auto id = static_cast<NodeId>(node);
       if (is_client(id)) continue;
@@ -239,7 +239,7 @@ std::string clock_words(const Clock& clock, std::int64_t now) {
 
 // A row for each machine whose clock differs from the true time by its offset or rate.
 void add_clocks(Runner& runner, Scene& scene) {
-  const std::vector<TraceRecord>& journal = runner.world().trace.journal();
+  const std::span<const TraceRecord> journal = runner.world().trace.journal();
   for (std::size_t node = 1; node < runner.node_names().size(); ++node) {
     Clock clock = runner.initial_clocks()[node];
     SceneRow row{"clock of " + runner.node_names()[node], RowKind::clock, {}, {}};

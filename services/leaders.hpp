@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "recording/server_views.hpp"
@@ -11,7 +12,7 @@
 namespace picklock {
 
 // Elections after the first one.  `role`: the record of a server's new role, whose `a` is 1 for the leader's.
-inline std::int64_t elections_after_first(const std::vector<TraceRecord>& journal, TraceKind role) {
+inline std::int64_t elections_after_first(std::span<const TraceRecord> journal, TraceKind role) {
   constexpr std::uint32_t kLeads = 1;
   const auto leaders = std::count_if(journal.begin(), journal.end(),
                                      [&](const TraceRecord& r) { return r.kind == role && r.a == kLeads; });
@@ -19,7 +20,7 @@ inline std::int64_t elections_after_first(const std::vector<TraceRecord>& journa
 }
 
 // Who leads and who does not, of the same records.
-inline std::vector<ServerRole> leaders_in(const std::vector<TraceRecord>& journal, TraceKind role) {
+inline std::vector<ServerRole> leaders_in(std::span<const TraceRecord> journal, TraceKind role) {
   constexpr std::uint32_t kLeads = 1;
   std::vector<ServerRole> roles;
   for (const TraceRecord& r : journal) {

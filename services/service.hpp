@@ -106,7 +106,7 @@ class Deployment {
   // Makes the reader of what each server sees of a lock, for pictures; null: the service does not tell.
   virtual std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& lock_name) const;
   // Roles of the servers that the run's journal shows, ascending; empty: they have none.
-  virtual std::vector<ServerRole> roles_in(const std::vector<TraceRecord>&) const { return {}; }
+  virtual std::vector<ServerRole> roles_in(std::span<const TraceRecord>) const { return {}; }
   // Adds the failovers and data losses that the run's journal shows.
   virtual void measure(const World& world, ExecutedFaults& faults) const;
 

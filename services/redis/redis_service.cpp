@@ -60,7 +60,7 @@ class RedisDeployment final : public Deployment {
   std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& lock_name) const override {
     return std::make_unique<RedisViews>(lock, rule_, hash_of(lock_name), lease_, places_);
   }
-  std::vector<ServerRole> roles_in(const std::vector<TraceRecord>& journal) const override {
+  std::vector<ServerRole> roles_in(std::span<const TraceRecord> journal) const override {
     return redis_roles(journal, places_);
   }
 

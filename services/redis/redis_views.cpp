@@ -62,7 +62,7 @@ void RedisViews::add_owners(NodeId node, std::vector<HoldId>& owners) const {
   copy.owners.for_each_owner([&](HoldId hold) { owners.push_back(hold); });
 }
 
-std::vector<ServerRole> redis_roles(const std::vector<TraceRecord>& journal, const std::vector<RedisPlace>& places) {
+std::vector<ServerRole> redis_roles(std::span<const TraceRecord> journal, const std::vector<RedisPlace>& places) {
   std::vector<ServerRole> roles;
   if (std::none_of(places.begin(), places.end(), [](const RedisPlace& p) { return p.replica && !p.elsewhere; }))
     return roles;

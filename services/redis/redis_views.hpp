@@ -1,6 +1,7 @@
 // Views of Redis servers: the owner of one lock that each server's copy of the key names, by the lock's rule.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "recording/server_views.hpp"
@@ -35,6 +36,6 @@ class RedisViews final : public ServerViews {
 };
 
 // Roles of servers of which some replicate others.
-std::vector<ServerRole> redis_roles(const std::vector<TraceRecord>& journal, const std::vector<RedisPlace>& places);
+std::vector<ServerRole> redis_roles(std::span<const TraceRecord> journal, const std::vector<RedisPlace>& places);
 
 }  // namespace picklock

@@ -92,7 +92,7 @@ class ZooKeeperDeployment final : public Deployment {
   std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& lock_name) const override {
     return std::make_unique<ZooKeeperViews>(lock, nodes_, judge_of(lock_name));
   }
-  std::vector<ServerRole> roles_in(const std::vector<TraceRecord>& journal) const override {
+  std::vector<ServerRole> roles_in(std::span<const TraceRecord> journal) const override {
     return leaders_in(journal, trace::zoo_role);
   }
 

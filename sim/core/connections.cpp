@@ -160,7 +160,7 @@ void Network::deliver(NodeId to, RpcChannel* channel, Message&& message) {
   if (channel != nullptr) {
     switch (message.kind) {
       case SegmentKind::data:
-        return channel->on_message(message.connection, message.call, std::move(message.body));
+        return channel->on_message(message.connection, message.call, message.body);
       case SegmentKind::opened:
         return channel->on_opened(message.connection);
       default:

@@ -88,6 +88,7 @@ void DiskWrite::await_suspend(std::coroutine_handle<> me) {
 }
 
 void DiskWrite::await_resume() {
+  world_.trace.cover(static_cast<std::uint64_t>(world_.now().ns) ^ std::uint64_t{bytes_.size()} << 40);
   world_.record(trace::disk_write, host_.node(), file_, bytes_.size());
   world_.disk(host_.node()).append(file_, bytes_);
 }
@@ -100,6 +101,7 @@ void DiskSync::await_suspend(std::coroutine_handle<> me) {
 }
 
 void DiskSync::await_resume() {
+  world_.trace.cover(static_cast<std::uint64_t>(world_.now().ns) ^ std::uint64_t{sync_.bytes} << 40);
   world_.record(trace::disk_synced, host_.node(), file_, sync_.bytes);
   world_.disk(host_.node()).finish_sync(file_, sync_);
 }

@@ -36,12 +36,18 @@ inline void Network::travel(Direction& d, InFlight& segment, std::uint32_t n, st
   segment.transmitted = now.ns;
   segment.latency = world_.draws.draw(now, d.entity, Purpose::latency, segment.message.operation, n, *d.latency);
   segment.due = now.ns + segment.latency + extra;
+  const Message& m = segment.message;
+  world_.trace.cover(static_cast<std::uint64_t>(segment.due) ^ std::uint64_t{m.connection} << 32 ^
+                     static_cast<std::uint64_t>(m.kind) << 16 ^ m.body.size());
 }
 
-inline void Network::leave(Connection& c, Direction& d, InFlight& segment, bool first, std::uint64_t body_hash) {
+inline void Network::leave(Connection& c, Direction& d, InFlight& segment, bool first) {
   const Message& m = segment.message;
   const NodeId sender = c.end[m.direction].node;
-  world_.record(trace::segment_sent, sender, m.connection, m.call, body_hash ^ static_cast<std::uint64_t>(m.kind));
+  if (world_.trace.records_fully()) [[unlikely]] {
+    const std::uint64_t body_hash = hash_bytes(m.body.view());
+    world_.record(trace::segment_sent, sender, m.connection, m.call, body_hash ^ static_cast<std::uint64_t>(m.kind));
+  }
   if (keeps_bodies_) bodies_.emplace_back(m.body.view());
   segment.sent = world_.now().ns;
   if (!world_.reachable(sender)) {
@@ -63,7 +69,6 @@ void Network::send(Message&& message) {
 
 void Network::send(ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call,
                    const Operation& operation, std::uint32_t n) {
-  const std::uint64_t body_hash = hash_bytes(body.view());
   Connection* const c = find(id);
   if (c == nullptr || c->end[direction].state != EndState::open) return;
   Direction& d = c->direction[direction];
@@ -77,7 +82,7 @@ void Network::send(ConnectionId id, std::uint8_t direction, Bytes&& body, std::u
   m.connection = id;
   m.kind = SegmentKind::data;
   m.direction = direction;
-  leave(*c, d, segment, first, body_hash);
+  leave(*c, d, segment, first);
 }
 
 void Network::enqueue(Connection& c, Message&& message) {
@@ -85,7 +90,7 @@ void Network::enqueue(Connection& c, Message&& message) {
   const bool first = d.wire.empty();
   InFlight& segment = d.wire.extend();
   segment.message = std::move(message);
-  leave(c, d, segment, first, hash_bytes(segment.message.body.view()));
+  leave(c, d, segment, first);
 }
 
 void Network::transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt) {
@@ -194,27 +199,23 @@ void Network::fire(std::uint32_t wire) {
   d.attempts = 0;
   if (d.orphans != 0) --d.orphans;
   longest_delay_ = std::max(longest_delay_, world_.now().ns - head.sent);
-  Message& m = head.message;
-  const bool hears_at_once = receiver.unhindered && !world_.keeps_lives_;  // else deliver() has more to do
-  if (m.kind != SegmentKind::data || end.state != EndState::open || !hears_at_once) [[unlikely]] {
-    Message message = std::move(m);
-    d.wire.drop_front();
-    if (!d.wire.empty()) schedule_next(d);
-    return arrive(c, std::move(message));
-  }
-  world_.record(trace::segment_arrived, end.node, m.connection, m.call, static_cast<std::uint64_t>(SegmentKind::data));
-  if (RpcChannel* const channel = end.channel; channel != nullptr) {
-    const ConnectionId connection = m.connection;
-    const std::uint64_t call = m.call;
-    Bytes body = std::move(m.body);
-    d.wire.drop_front();
-    if (!d.wire.empty()) schedule_next(d);
-    return channel->on_message(connection, call, std::move(body));
-  }
-  receiver.inbox.push(std::move(m));
+  Message& m = head.message;  // stays where it is until the sender's next one
   d.wire.drop_front();
   if (!d.wire.empty()) schedule_next(d);
-  if (receiver.receiver != 0) world_.ready(std::exchange(receiver.receiver, 0));
+  const bool hears_at_once = receiver.unhindered && !world_.keeps_lives_;  // else deliver() has more to do
+  if (m.kind != SegmentKind::data || end.state != EndState::open || !hears_at_once) [[unlikely]] {
+    return arrive_otherwise(c, m);
+  }
+  world_.record(trace::segment_arrived, end.node, m.connection, m.call, static_cast<std::uint64_t>(SegmentKind::data));
+  if (end.channel != nullptr) return end.channel->on_message(m.connection, m.call, m.body);
+  receiver.inbox.push(std::move(m));
+  if (receiver.receiver != 0) world_.wake_reader(std::exchange(receiver.receiver, 0));
+}
+
+// Not a plain delivery: a copy outlives what happens to the connection.
+void Network::arrive_otherwise(Connection& c, Message& m) {
+  Message message = std::move(m);
+  arrive(c, std::move(message));
 }
 
 // What was lost or held is transmitted anew; what an unreachable host did not take is lost.

@@ -140,8 +140,7 @@ class Network {
   void recycle_if_done(std::uint32_t index);
   void enqueue(Connection& c, Message&& message);
   // The segment has just been put on the wire; first: it is its head.
-  [[gnu::always_inline]] inline void leave(Connection& c, Direction& d, InFlight& segment, bool first,
-                                           std::uint64_t body_hash);
+  [[gnu::always_inline]] inline void leave(Connection& c, Direction& d, InFlight& segment, bool first);
   [[gnu::always_inline]] inline void travel(Direction& d, InFlight& segment, std::uint32_t n, std::int64_t extra);
   void transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt);
   // The rule that decides; null: none does, and the segment passes.
@@ -152,6 +151,7 @@ class Network {
   void fire_held_back(Connection& c, std::uint8_t direction, std::uint32_t index);
   void schedule_next(Direction& d);
   void arrive(Connection& c, Message&& message);
+  void arrive_otherwise(Connection& c, Message& m);
   void forget_orphans(Connection& c, Direction& d, std::uint32_t index);
   void reset_direction(Direction& d, NodeId sender, NodeId receiver);
   void answer(Connection& c, const Message& received, SegmentKind kind);

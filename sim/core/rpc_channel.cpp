@@ -60,7 +60,7 @@ void RpcChannel::submit(Exchange& e) {
   e.wait = world_.open_slot(SlotKind::exchange, host_.node(), &e, "reply");
   world_.scheduler_[e.wait].argument = static_cast<std::uint32_t>(index_);
   const bool goes_on = e.mark == mark::none ? !world_.task_stopped(world_.scheduler_[e.wait])
-                                            : world_.pass(host_.node(), MarkSide::before, e.mark);
+                                            : world_.passes(host_.node(), MarkSide::before, e.mark);
   if (!goes_on) {
     e.state = Exchange::State::held;  // between the check and the write which it guards
     world_.park(e.wait);
@@ -105,49 +105,54 @@ void RpcChannel::fired(Exchange& e) {
       }
       return complete(e, Exchange::State::timed_out);
     default:
-      return finish(e);
+      return complete(e, e.state);
   }
 }
 
+// The preemption point after the verb, and then its caller.
 void RpcChannel::complete(Exchange& e, Exchange::State how) {
   e.state = how;
-  world_.scheduler_.cancel(e.wait);
-  finish(e);
-}
-
-// The preemption point after the verb, and then its caller.
-void RpcChannel::finish(Exchange& e) {
   if (world_.keeps_lives_) world_.live_on(e.wait);
   const std::uint32_t root = world_.scheduler_[e.wait].root;
   if (!e.passed && e.mark != mark::none) {
     e.passed = true;
-    if (!world_.pass_for(root, MarkSide::after, e.mark)) return world_.park(e.wait);
+    world_.executing_ = world_.current_root_ = root;
+    const bool goes_on = world_.passes(host_.node(), MarkSide::after, e.mark);
+    world_.executing_ = world_.current_root_ = 0;
+    if (!goes_on) {
+      world_.scheduler_.cancel(e.wait);
+      return world_.park(e.wait);
+    }
   }
+  world_.scheduler_.close(std::exchange(e.wait, 0));
   world_.execute(root, e.waiter);
 }
 
-void RpcChannel::on_message(ConnectionId connection, std::uint64_t call, Bytes&& body) {
-  if (connection != connection_) return;
+// Takes the body, wanted or not, before anything else goes on: its place on the wire is free already.
+void RpcChannel::on_message(ConnectionId connection, std::uint64_t call, Bytes& body) {
+  if (connection != connection_) return body.reset();
   if (call == 0) {
     pushes_.push(std::move(body));
     if (pushed_ != nullptr) pushed_->notify();
     return;
   }
   const SlotId slot = static_cast<SlotId>(call & 0xffffff);
-  if (slot >= world_.scheduler_.slot_count()) return;
+  if (slot >= world_.scheduler_.slot_count()) return body.reset();
   Slot& s = world_.scheduler_[slot];
-  if (s.kind != SlotKind::exchange) return;
+  if (s.kind != SlotKind::exchange) return body.reset();
   auto& e = *static_cast<Exchange*>(s.target);
-  if (e.call != call || e.state != Exchange::State::waiting) return;  // its exchange has ended
+  if (e.call != call || e.state != Exchange::State::waiting) return body.reset();  // its exchange has ended
   forget(e);
-  const Route::Reaction reaction =
-      route_ != nullptr && state_ == State::open ? route_->heard(body.view()) : Route::Reaction::deliver;
-  if (reaction != Route::Reaction::deliver) disconnect();
-  if (reaction == Route::Reaction::again) {
-    world_.scheduler_.cancel(slot);
-    return begin(e);
-  }
   e.reply = std::move(body);
+  if (route_ != nullptr && state_ == State::open) {
+    const Route::Reaction reaction = route_->heard(e.reply.view());
+    if (reaction != Route::Reaction::deliver) disconnect();
+    if (reaction == Route::Reaction::again) {
+      e.reply.reset();
+      world_.scheduler_.cancel(slot);
+      return begin(e);
+    }
+  }
   if (world_.task_stopped(s)) {  // the process runs, this one task does not
     e.state = Exchange::State::replied;
     world_.scheduler_.cancel(slot);
@@ -254,8 +259,7 @@ void RpcChannel::end_all() {
   in_flight_.clear();
 }
 
-void RpcChannel::forget(Exchange& e) noexcept {
-  if (!in_flight_.empty() && in_flight_.back() == &e) return in_flight_.pop_back();
+void RpcChannel::forget_earlier(Exchange& e) noexcept {
   const auto found = std::find(in_flight_.begin(), in_flight_.end(), &e);
   if (found != in_flight_.end()) in_flight_.erase(found);
 }

@@ -78,8 +78,7 @@ class RpcChannel final : public Channel {
   void begin_to_connect(Exchange& exchange);
   void transmit(Exchange& exchange);
   void complete(Exchange& exchange, Exchange::State how);
-  void finish(Exchange& exchange);
-  void on_message(ConnectionId connection, std::uint64_t call, Bytes&& body);
+  void on_message(ConnectionId connection, std::uint64_t call, Bytes& body);
   void on_opened(ConnectionId id);
   void on_closed(ConnectionId id);
   void end_all();
@@ -87,7 +86,14 @@ class RpcChannel final : public Channel {
   void give_up_seeking();
   std::uint64_t fingerprint() const;
   void remember(Exchange& exchange) { in_flight_.push_back(&exchange); }
-  void forget(Exchange& exchange) noexcept;
+  void forget(Exchange& e) noexcept {
+    if (!in_flight_.empty() && in_flight_.back() == &e) {
+      in_flight_.pop_back();
+    } else {
+      forget_earlier(e);
+    }
+  }
+  void forget_earlier(Exchange& exchange) noexcept;
 
   World& world_;
   Host host_;

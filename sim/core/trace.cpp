@@ -1,5 +1,7 @@
 #include "sim/core/trace.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -19,25 +21,16 @@ std::uint64_t chain(std::uint64_t h, const TraceRecord& r) {
 }  // namespace
 
 std::uint64_t Trace::digest() const {
-  std::uint64_t h = digest_;
-  for (std::uint32_t i = 0; i < in_block_; ++i) {
-    if ((block_[i].kind & kDetail) == 0) h = chain(h, block_[i]);
-  }
+  std::uint64_t h = covered_;
+  for (const TraceRecord& r : journal()) h = chain(h, r);
   return h;
 }
 
-void Trace::flush() {
-  digest_ = digest();
-  flushed_ += in_block_;
-  if (recording_) full_.insert(full_.end(), block_.begin(), block_.begin() + in_block_);
-  in_block_ = 0;
-}
+void Trace::grow() { journal_.resize(std::max<std::size_t>(64, journal_.size() * 2)); }
 
 void Trace::reset() {
-  digest_ = kGolden;
-  flushed_ = details_ = 0;
-  in_block_ = 0;
-  journal_.clear();
+  covered_ = kGolden;
+  size_ = 0;
   full_.clear();
 }
 

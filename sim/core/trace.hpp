@@ -1,11 +1,11 @@
-// The trace: what happened, as 32-byte records, and the digest over all of them.
+// The trace: what happened, as 32-byte records, and a digest of it.
 //
-// Every run keeps the digest and the records of *journal* kinds, from which a history is made.  The other
-// records are kept when the full trace is recorded.  Recording does not change the digest.  Details are not in it: they
-// follow from records that are, as the arrival of a segment follows from its sending, and only a full trace has them.
+// Every run keeps the *journal*, the records from which a history is made.  All others are details, which are kept when the
+// full trace is recorded.  The digest covers the journal, and of the rest what cover() is told: when each segment
+// arrives, each write to a disk.  Recording does not change it.
 #pragma once
 
-#include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -18,8 +18,7 @@ namespace picklock {
 
 // Kinds are numbered by folder: each takes a range and describes its own in a table of TraceKindInfo.
 using TraceKind = std::uint16_t;
-inline constexpr TraceKind kJournal = 0x8000;  // set in kinds that a history is made from
-inline constexpr TraceKind kDetail = 0x4000;   // set in kinds that only a full trace has; never together with kJournal
+inline constexpr TraceKind kJournal = 0x8000;  // set in kinds of the journal; the others are details
 
 struct TraceRecord {
   std::int64_t time = 0;  // true time, ns
@@ -40,46 +39,39 @@ struct TraceKindInfo {
 class Trace {
  public:
   [[gnu::always_inline]] void add(const TraceRecord& r) {
-    if ((r.kind & kDetail) != 0) {
-      if (!recording_) return;
-      ++details_;
+    if ((r.kind & kJournal) != 0) {
+      if (size_ == journal_.size()) [[unlikely]]
+        grow();
+      journal_[size_++] = r;
     }
-    block_[in_block_++] = r;
-    if ((r.kind & kJournal) != 0) journal_.push_back(r);
-    if (in_block_ == block_.size()) [[unlikely]]
-      flush();
+    if (recording_) [[unlikely]]
+      full_.push_back(r);
   }
+  // Something that no record of the journal tells enters the digest, at this place among the records.
+  void cover(std::uint64_t what) { covered_ = (std::rotl(covered_, 29) ^ what ^ size_) * 0x9fb21c651e98df25; }
   std::uint64_t digest() const;
-  std::uint64_t records() const { return flushed_ + in_block_ - details_; }  // in the digest
-  const std::vector<TraceRecord>& journal() const { return journal_; }
-  const std::vector<TraceRecord>& full() {
-    flush();
-    return full_;
-  }
+  std::span<const TraceRecord> journal() const { return {journal_.data(), size_}; }
+  const std::vector<TraceRecord>& full() const { return full_; }
 
-  void record_fully(bool on) {  // from here on; survives reset()
-    flush();
-    recording_ = on;
-  }
+  void record_fully(bool on) { recording_ = on; }  // from here on; survives reset()
+  bool records_fully() const { return recording_; }
   void reset();
 
  private:
-  void flush();
+  void grow();
 
-  std::uint64_t digest_ = 0;
-  std::uint64_t flushed_ = 0, details_ = 0;
-  std::uint32_t in_block_ = 0;
+  std::uint64_t covered_ = 0;
+  std::size_t size_ = 0;  // of the journal; what lies behind is of runs before
   bool recording_ = false;
   std::vector<TraceRecord> journal_, full_;
-  alignas(64) std::array<TraceRecord, 128> block_;
 };
 
 namespace trace {
 
 // Kinds of sim/core: 1 to 63.
-inline constexpr TraceKind segment_sent = 1, segment_arrived = kDetail | 2, segment_lost = 3, mark_passed = kDetail | 4,
+inline constexpr TraceKind segment_sent = 1, segment_arrived = 2, segment_lost = 3, mark_passed = 4,
                            connection_opened = 5, connection_closed = 6, disk_write = 7, disk_synced = 8,
-                           task_started = kDetail | 9, task_ended = kDetail | 10, rule_changed = 11;
+                           task_started = 9, task_ended = 10, rule_changed = 11;
 inline constexpr TraceKind process_paused = kJournal | 32, process_continued = kJournal | 33,
                            process_killed = kJournal | 34, power_lost = kJournal | 35, process_started = kJournal | 36,
                            host_frozen = kJournal | 37, host_thawed = kJournal | 38, clock_rate = kJournal | 39,

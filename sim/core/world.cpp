@@ -369,7 +369,7 @@ WaitId World::wait_until_continued(NodeId n, std::coroutine_handle<> me) {
   return id;
 }
 
-bool World::pass(NodeId node, MarkSide side, Mark m) {
+bool World::passes_seen(NodeId node, MarkSide side, Mark m) {
   record(trace::mark_passed, node, m.id, static_cast<std::uint64_t>(side), roots_[current_root_].operation.ordinal);
   if (nodes_[node].armed_marks >> (m.id % 64) & 1) act_on_triggers(node, side, m);
   return !task_stopped(node, current_root_);
@@ -392,14 +392,6 @@ void World::act_on_triggers(NodeId node, MarkSide side, Mark m) {
       current_root_ = root;
     }
   }
-}
-
-bool World::pass_for(std::uint32_t root, MarkSide side, Mark m) {
-  PICKLOCK_CHECK(executing_ == 0);
-  executing_ = current_root_ = root;
-  const bool goes_on = pass(roots_[root].node, side, m);
-  executing_ = current_root_ = 0;
-  return goes_on;
 }
 
 void World::on(const TriggerPoint& point, Action action) {

@@ -213,7 +213,7 @@ class World final : public Runtime {
     scheduler_.cancel(id);
     arm(id, due);
   }
-  bool pass(NodeId, MarkSide, Mark) override;
+  bool pass(NodeId n, MarkSide side, Mark m) override { return passes(n, side, m); }
   WaitId wait_until_continued(NodeId, std::coroutine_handle<>) override;
   void spawn(NodeId, std::string_view name, PromiseBase& root) override;
   void panic(NodeId, const char* why) override;
@@ -281,6 +281,15 @@ class World final : public Runtime {
     return !n.unhindered && ((n.pauses | n.freezes) != 0 || n.doomed || roots_[root].stops != 0);
   }
   bool task_stopped(const Slot& s) const { return task_stopped(s.node, s.root); }
+  // The running task passes a mark, mostly where nobody looks and nothing stops it.
+  [[gnu::always_inline]] bool passes(NodeId node, MarkSide side, Mark m) {
+    const Node& n = nodes_[node];
+    const bool seen = trace.records_fully() || (n.armed_marks >> (m.id % 64) & 1) != 0;
+    if (!seen && n.unhindered) [[likely]]
+      return true;
+    return passes_seen(node, side, m);
+  }
+  bool passes_seen(NodeId, MarkSide, Mark);
   // The number of the next segment within a task's current operation.
   std::uint32_t next_segment(std::uint32_t root) {
     Root& r = roots_[root];
@@ -308,6 +317,11 @@ class World final : public Runtime {
     }
   }
   void go_on(SlotId id);
+  // Goes on now: nothing hinders its process, and nobody keeps its life.
+  void wake_reader(SlotId id) {
+    const Slot& s = scheduler_[id];
+    execute(s.root, std::coroutine_handle<>::from_address(s.target));
+  }
   void execute(std::uint32_t root, std::coroutine_handle<> coroutine) {
     PICKLOCK_CHECK(executing_ == 0);
     executing_ = current_root_ = root;
@@ -319,7 +333,6 @@ class World final : public Runtime {
   void act_on_triggers(NodeId node, MarkSide side, Mark m);
   void park(SlotId id);
   void drain(NodeId n);
-  bool pass_for(std::uint32_t root, MarkSide, Mark);  // outside of its coroutines
   void resume_task(NodeId n, std::uint64_t name);
   void redraw_waits();
   void suspend_work(NodeId n);

@@ -28,7 +28,8 @@ struct EtcdMemberContext {
   MonoTime now() const { return world().monotonic_now(service.node()); }
   const EtcdOptions& options() const { return setup.options; }
   EtcdInvariants* invariants() const { return setup.invariants; }
-  void record(TraceKind kind, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) const {
+  [[gnu::always_inline]] void record(TraceKind kind, std::uint32_t a = 0, std::uint64_t b = 0,
+                                     std::uint64_t c = 0) const {
     world().record(kind, service.node(), a, b, c);
   }
 };

@@ -21,7 +21,7 @@ inline constexpr TraceKind redis_key_changed = kJournal | 96,  // a: hold on who
     redis_key_value = kJournal | 97,   // before it, if the new value is an integer: c: that integer
     redis_loaded = kJournal | 98,      // at each boot, after loading: a: number of keys; then of each
     redis_key_loaded = kJournal | 99,  // …: b: key, c: as a change, KeyChange::set
-    redis_command = kDetail | 100,     // a: session, b: call, c: kind of the reply
+    redis_command = 100,               // a: session, b: call, c: kind of the reply
     // The role of a server; one without such a record is a master.  A change that a replica applies from
     // the stream is recorded like its master's, under the replica's node and on behalf of the same hold: only
     // these records tell which server was the master.

@@ -320,7 +320,7 @@ TEST(RedisServer, ActsOnBehalfOfTheRequest) {
 
 TEST(RedisServer, KindsAreDescribed) {
   for (const TraceKindInfo& info : trace::redis_kinds()) {
-    const TraceKind number = info.kind & ~(kJournal | kDetail);
+    const TraceKind number = info.kind & ~kJournal;
     EXPECT_TRUE(number >= 96 && number <= 127);
     EXPECT_EQ(info.name.substr(0, 6), "redis-");
   }

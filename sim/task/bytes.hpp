@@ -73,6 +73,7 @@ class Bytes {
   }
   std::string_view view() const { return {data_, size_}; }
   char* data() { return data_; }
+  std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   // Null: nothing of that type is known.
   template <class Known>

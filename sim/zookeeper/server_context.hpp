@@ -50,7 +50,7 @@ struct ZooServerContext {
 
   World& world() const { return service.world(); }
   [[gnu::always_inline]] ZabMs now_ms() const { return service.host().monotonic_now().ns / 1'000'000; }
-  void record(TraceKind kind, std::uint32_t a, std::uint64_t b, std::uint64_t c = 0) const {
+  [[gnu::always_inline]] void record(TraceKind kind, std::uint32_t a, std::uint64_t b, std::uint64_t c = 0) const {
     world().record(kind, service.node(), a, b, c);
   }
 };
