@@ -55,6 +55,8 @@ inline void Network::leave(Connection& c, Direction& d, InFlight& segment, bool 
   } else if (rules_.empty()) [[likely]] {
     segment.delayed_by = segment.attempt = 0;
     travel(d, segment, number(m, 0), 0);
+    if (first) world_.scheduler_.schedule(d.slot, {segment.due});
+    return;
   } else {
     transmit(c, d, segment, 0);
   }

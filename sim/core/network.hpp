@@ -113,7 +113,7 @@ class Network {
     std::uint32_t delayed_by = 0, attempt = 0;  // the id of the rule that delays it; 0: none
     Message message;
   };
-  struct Direction {
+  struct alignas(64) Direction {  // of two cache lines: its place is found by a shift
     Ring<InFlight> wire;
     Entity entity;
     const Law* latency = nullptr;

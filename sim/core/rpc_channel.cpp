@@ -37,7 +37,7 @@ void RpcChannel::process_died() {
 [[gnu::always_inline]] inline void RpcChannel::transmit(Exchange& e) {
   e.state = Exchange::State::waiting;
   const Duration timeout = e.timeout.ns != 0 ? e.timeout : options_.request_timeout;
-  world_.arm_in(e.wait, timeout);
+  world_.arm_timeout(e.wait, timeout);
   const std::uint32_t root = world_.scheduler_[e.wait].root;
   const std::uint32_t n = world_.next_segment(root);
   const Operation& operation = world_.roots_[root].operation;
@@ -78,7 +78,7 @@ void RpcChannel::withdraw(Exchange& e) noexcept {
 void RpcChannel::begin_to_connect(Exchange& e) {
   e.state = Exchange::State::connecting;
   const bool hurried = e.timeout.ns != 0 && e.timeout < options_.connect_timeout;
-  world_.arm_in(e.wait, hurried ? e.timeout : options_.connect_timeout);
+  world_.arm_timeout(e.wait, hurried ? e.timeout : options_.connect_timeout);
   if (state_ == State::closed) {
     state_ = State::opening;
     if (route_ != nullptr) return route_->wanted(*this);

@@ -11,6 +11,8 @@ void Scheduler::reset() {
   used_ = 1;
   size_ = 0;
   run_ = 0;
+  line_begin_ = line_end_ = 0;
+  line_time_ = kNoTime;
   sequence_ = 0;
   free_ = 0;
 }
@@ -24,6 +26,34 @@ void Scheduler::make_room_for(Event e) {
   run_ -= kMostNext / 2;
   if (e.time < heap_[0].time) return put_next(e);
   push_youngest(e);
+}
+
+std::size_t Scheduler::pending() const {
+  std::size_t n = size_ + run_;
+  for (std::size_t i = line_begin_; i != line_end_; ++i) {
+    const Event& e = line_[i & line_mask_];
+    n += slots_[slot_of(e)].key == e.key;
+  }
+  return n;
+}
+
+TrueTime Scheduler::time_of(SlotId id) const {
+  const std::uint64_t key = slots_[id].key;
+  if (position_[id] == kNext) return {static_cast<std::int64_t>(next_[place_of(key)].time)};
+  if (position_[id] != kInLine) return {static_cast<std::int64_t>(heap_[position_[id]].time)};
+  std::size_t i = line_begin_;
+  while (line_[i & line_mask_].key != key) ++i;
+  return {static_cast<std::int64_t>(line_[i & line_mask_].time)};
+}
+
+void Scheduler::grow_line() {
+  std::vector<Event> longer(line_.size() * 2);
+  const std::size_t length = line_end_ - line_begin_;
+  for (std::size_t i = 0; i < length; ++i) longer[i] = line_[(line_begin_ + i) & line_mask_];
+  line_.swap(longer);
+  line_mask_ = line_.size() - 1;
+  line_begin_ = 0;
+  line_end_ = length;
 }
 
 void Scheduler::grow_heap() {
@@ -47,7 +77,8 @@ void Scheduler::grow_slots() {
 }
 
 std::size_t Scheduler::bytes_reserved() const {
-  return slots_.capacity() * sizeof(Slot) + position_.capacity() * sizeof(std::uint32_t) + capacity_ * sizeof(Event);
+  return slots_.capacity() * sizeof(Slot) + position_.capacity() * sizeof(std::uint32_t) +
+         (capacity_ + line_.capacity()) * sizeof(Event);
 }
 
 }  // namespace picklock

@@ -1,9 +1,11 @@
-// The event queue: slots that hold what may fire, and 16-byte events: the next ones in a short sorted run, the others in
-// an indexed 4-ary heap.  Every event of the run fires before every event of the heap.  A segment on its way is due in
-// microseconds and passes through the run alone; a timeout lies in the heap, from which it is mostly removed unfired.
+// The event queue: slots that hold what may fire, and 16-byte events: the next ones in a short sorted run, timeouts in a
+// line, the others in an indexed 4-ary heap.  Every event of the run fires before every other event.  A segment on its way
+// is due in microseconds and passes through the run alone.  A timeout is mostly due after those before it, and removed
+// unfired: it stands at the end of the line, and what was removed is passed over when it comes to the front.
 // The run ends with the event that fires next, so that what is due soon finds its place after few steps.
 //
-// An awaiter owns a slot.  Releasing the slot removes its event from the heap, so there are no stale events.  Events at one instant fire in the order in which they were scheduled.
+// An awaiter owns a slot.  Releasing the slot removes its event.  Events at one instant fire in the order in which they
+// were scheduled.
 // The sift carries the smallest 128-bit *value* along, not its index; written so, g++ and clang both
 // compile it free of branches (bench/ guards this).
 #pragma once
@@ -13,6 +15,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "sim/core/clock.hpp"
@@ -90,33 +93,54 @@ class Scheduler {
     const std::uint64_t key = ++sequence_ << 24 | id;
     slots_[id].key = key;
     const Event e{static_cast<std::uint64_t>(at.ns), key};
-    if (size_ == 0 || e.time < heap_[0].time) {
+    if ((size_ == 0 || e.time < heap_[0].time) && e.time < line_time_) {
       put_next(e);
     } else {
       push_youngest(e);
     }
   }
+  // The same for what is mostly cancelled before it fires, and mostly due after what was scheduled so before.
+  void schedule_timeout(SlotId id, TrueTime at) {
+    const auto time = static_cast<std::uint64_t>(at.ns);
+    const bool fires_last = (line_begin_ == line_end_ || time >= line_[(line_end_ - 1) & line_mask_].time) &&
+                            (run_ == 0 || time >= next_[0].time);
+    if (at == kNever || !fires_last) return schedule(id, at);
+    const std::uint64_t key = ++sequence_ << 24 | id;
+    slots_[id].key = key;
+    position_[id] = kInLine;
+    if (line_begin_ == line_end_) line_time_ = time;
+    if (line_end_ - line_begin_ > line_mask_) grow_line();
+    line_[line_end_++ & line_mask_] = {time, key};
+  }
   void cancel(SlotId id) noexcept {
-    Slot& s = slots_[id];
-    if (s.key != 0 && s.key < kParked) {
-      if (position_[id] == kNext) {
-        remove_next(s.key);
-      } else {
-        remove(position_[id]);
-      }
+    const std::uint64_t key = std::exchange(slots_[id].key, 0);
+    if (key == 0 || key >= kParked) return;
+    const std::uint32_t position = position_[id];
+    if (position == kInLine) {
+      if (first_in_line().key == key) pass_on_in_line();
+    } else if (position == kNext) {
+      remove_next(key);
+    } else {
+      remove(position);
     }
-    s.key = 0;
   }
   bool is_scheduled(SlotId id) const { return slots_[id].key != 0 && slots_[id].key < kParked; }
 
-  bool empty() const { return (size_ | run_) == 0; }
-  std::size_t pending() const { return size_ + run_; }
-  TrueTime next_time() const { return {static_cast<std::int64_t>((run_ != 0 ? next_[run_ - 1] : heap_[0]).time)}; }
+  bool empty() const { return (size_ | run_) == 0 && line_begin_ == line_end_; }
+  std::size_t pending() const;
+  TrueTime next_time() const {
+    if (run_ != 0) return {static_cast<std::int64_t>(next_[run_ - 1].time)};
+    return {static_cast<std::int64_t>(size_ == 0 ? line_time_ : std::min(heap_[0].time, line_time_))};
+  }
   // Takes the next event out and returns its slot, whose key becomes 0.
   SlotId pop() {
     SlotId id;
     if (run_ != 0) {
       id = slot_of(next_[--run_]);
+    } else if (line_begin_ != line_end_ && (size_ == 0 || before(first_in_line(), heap_[0]))) {
+      id = slot_of(first_in_line());
+      slots_[id].key = 0;
+      pass_on_in_line();
     } else {
       id = slot_of(heap_[0]);
       const Event last = heap_[--size_];
@@ -133,10 +157,7 @@ class Scheduler {
   const Slot& operator[](SlotId id) const { return slots_[id]; }
   SlotId slot_count() const { return used_; }  // ids are 1 … count - 1
   // When the event of a scheduled slot fires.
-  TrueTime time_of(SlotId id) const {
-    const Event& e = position_[id] == kNext ? next_[place_of(slots_[id].key)] : heap_[position_[id]];
-    return {static_cast<std::int64_t>(e.time)};
-  }
+  TrueTime time_of(SlotId id) const;
 
   void reset();
   std::size_t bytes_reserved() const;
@@ -152,6 +173,7 @@ class Scheduler {
 
   // --- the run of the next events: next_[run_ - 1] fires first, next_[0] last
   static constexpr std::uint32_t kNext = ~std::uint32_t{0};  // in position_: in the run
+  static constexpr std::uint32_t kInLine = kNext - 1;        // in the line
   static constexpr std::size_t kMostNext = 16, kFew = 4;
 
   // The new event is the youngest: it comes after those of its instant, so that times alone decide.
@@ -174,6 +196,16 @@ class Scheduler {
     --run_;
     for (std::size_t i = place; i < run_; ++i) next_[i] = next_[i + 1];
   }
+
+  // --- the line of timeouts, a ring: the first one is never a cancelled one
+  static constexpr std::uint64_t kNoTime = ~std::uint64_t{0};
+  const Event& first_in_line() const { return line_[line_begin_ & line_mask_]; }
+  void pass_on_in_line() noexcept {
+    do ++line_begin_;
+    while (line_begin_ != line_end_ && slots_[slot_of(first_in_line())].key != first_in_line().key);
+    line_time_ = line_begin_ == line_end_ ? kNoTime : first_in_line().time;
+  }
+  void grow_line();
 
   // --- the heap of all others
   void push(Event e) {
@@ -245,9 +277,12 @@ class Scheduler {
   static constexpr std::size_t kCacheLine = 64;
   std::vector<Slot> slots_;  // those beyond `used_` are left from earlier runs
   SlotId used_ = 1;
-  std::vector<std::uint32_t> position_;  // place of each slot's event in the heap, or kNext
+  std::vector<std::uint32_t> position_;  // place of each slot's event in the heap, or kNext, or kInLine
   std::array<Event, kMostNext> next_;
-  std::size_t run_ = 0;                     // length of the run
+  std::size_t run_ = 0;                              // length of the run
+  std::vector<Event> line_ = std::vector<Event>(1);  // a power of two of them
+  std::size_t line_begin_ = 0, line_end_ = 0, line_mask_ = 0;
+  std::uint64_t line_time_ = kNoTime;       // of its first
   Event *raw_ = nullptr, *heap_ = nullptr;  // heap_ = raw_ + 3: four children share a cache line
   std::size_t size_ = 0, capacity_ = 0;
   std::uint64_t sequence_ = 0;

@@ -59,7 +59,11 @@ RC_GTEST_PROP(Scheduler, BehavesLikeAnOrderedSet, ()) {
         const SlotId id = some_slot();
         if (model.open[id].second != 0) break;
         const std::int64_t at = now + dice.between(0, horizon);
-        queue.schedule(id, {at});
+        if (at >= now + horizon * 9 / 10 || dice.one_in(10)) {
+          queue.schedule_timeout(id, {at});
+        } else {
+          queue.schedule(id, {at});
+        }
         model.schedule(id, at);
         break;
       }

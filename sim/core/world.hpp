@@ -307,7 +307,13 @@ class World final : public Runtime {
     s.due = due.ns;
     scheduler_.schedule(id, std::max(nodes_[s.node].clock.when(due), now_));
   }
-  void arm_in(SlotId id, Duration time) { arm(id, nodes_[scheduler_[id].node].clock.monotonic(now_) + time); }
+  void arm_timeout(SlotId id, Duration time) {
+    Slot& s = scheduler_[id];
+    const Clock& clock = nodes_[s.node].clock;
+    const MonoTime due = clock.monotonic(now_) + time;
+    s.due = due.ns;
+    scheduler_.schedule_timeout(id, std::max(clock.when(due), now_));
+  }
   void fire(SlotId id);
   void ready(SlotId id) {  // goes on now, or as soon as it may
     if (task_stopped(scheduler_[id])) {
