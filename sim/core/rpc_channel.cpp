@@ -88,6 +88,24 @@ void RpcChannel::begin_to_connect(Exchange& e) {
   }
 }
 
+// The preemption point after the verb, and then its caller.
+[[gnu::always_inline]] inline void RpcChannel::complete(Exchange& e, Exchange::State how) {
+  e.state = how;
+  if (world_.keeps_lives_) world_.live_on(e.wait);
+  const std::uint32_t root = world_.scheduler_[e.wait].root;
+  if (!e.passed && e.mark != mark::none) {
+    e.passed = true;
+    const bool goes_on =
+        world_.passes_unseen(host_.node(), e.mark) || world_.passes_seen_for(root, MarkSide::after, e.mark);
+    if (!goes_on) {
+      world_.scheduler_.cancel(e.wait);
+      return world_.park(e.wait);
+    }
+  }
+  world_.scheduler_.close(std::exchange(e.wait, 0));
+  world_.execute(root, e.waiter);
+}
+
 void RpcChannel::fired(Exchange& e) {
   switch (e.state) {
     case Exchange::State::held:
@@ -107,25 +125,6 @@ void RpcChannel::fired(Exchange& e) {
     default:
       return complete(e, e.state);
   }
-}
-
-// The preemption point after the verb, and then its caller.
-void RpcChannel::complete(Exchange& e, Exchange::State how) {
-  e.state = how;
-  if (world_.keeps_lives_) world_.live_on(e.wait);
-  const std::uint32_t root = world_.scheduler_[e.wait].root;
-  if (!e.passed && e.mark != mark::none) {
-    e.passed = true;
-    world_.executing_ = world_.current_root_ = root;
-    const bool goes_on = world_.passes(host_.node(), MarkSide::after, e.mark);
-    world_.executing_ = world_.current_root_ = 0;
-    if (!goes_on) {
-      world_.scheduler_.cancel(e.wait);
-      return world_.park(e.wait);
-    }
-  }
-  world_.scheduler_.close(std::exchange(e.wait, 0));
-  world_.execute(root, e.waiter);
 }
 
 // Takes the body, wanted or not, before anything else goes on: its place on the wire is free already.

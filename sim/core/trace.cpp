@@ -21,16 +21,15 @@ std::uint64_t chain(std::uint64_t h, const TraceRecord& r) {
 }  // namespace
 
 std::uint64_t Trace::digest() const {
-  std::uint64_t h = covered_;
-  for (const TraceRecord& r : journal()) h = chain(h, r);
-  return h;
+  for (; hashed_ < size_; ++hashed_) hash_ = chain(hash_, journal_[hashed_]);
+  return hash_ ^ mix(covered_ ^ kGolden);
 }
 
 void Trace::grow() { journal_.resize(std::max<std::size_t>(64, journal_.size() * 2)); }
 
 void Trace::reset() {
-  covered_ = kGolden;
-  size_ = 0;
+  covered_ = hash_ = kGolden;
+  size_ = hashed_ = 0;
   full_.clear();
 }
 

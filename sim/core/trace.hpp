@@ -61,7 +61,9 @@ class Trace {
   void grow();
 
   std::uint64_t covered_ = 0;
-  std::size_t size_ = 0;  // of the journal; what lies behind is of runs before
+  std::size_t size_ = 0;            // of the journal; what lies behind is of runs before
+  mutable std::size_t hashed_ = 0;  // so many of its records are in the hash
+  mutable std::uint64_t hash_ = 0;
   bool recording_ = false;
   std::vector<TraceRecord> journal_, full_;
 };

@@ -154,7 +154,7 @@ inline bool WaitSlots::is_over() const {
   return (for_.messages && !world_.inbox(node_).empty()) || (for_.bell != nullptr && for_.bell->kept_);
 }
 
-inline void WaitSlots::begin(std::coroutine_handle<> me) {
+[[gnu::always_inline]] inline void WaitSlots::begin(std::coroutine_handle<> me) {
   if (wait_ == 0) {
     wait_ = world_.wait(node_, me, for_.what);
   } else {

@@ -394,6 +394,14 @@ void World::act_on_triggers(NodeId node, MarkSide side, Mark m) {
   }
 }
 
+bool World::passes_seen_for(std::uint32_t root, MarkSide side, Mark m) {
+  PICKLOCK_CHECK(executing_ == 0);
+  executing_ = current_root_ = root;
+  const bool goes_on = passes_seen(roots_[root].node, side, m);
+  executing_ = current_root_ = 0;
+  return goes_on;
+}
+
 void World::on(const TriggerPoint& point, Action action) {
   PICKLOCK_CHECK(point.count > 0);
   triggers_.push_back({point, action});

@@ -156,7 +156,8 @@ class World final : public Runtime {
   static constexpr std::uint32_t kNumbersPerSegment = 64;
   [[gnu::always_inline]] void record(TraceKind kind, NodeId n, std::uint32_t a = 0, std::uint64_t b = 0,
                                      std::uint64_t c = 0) {
-    trace.add({now_.ns, kind, n, a, b, c});
+    const bool is_kept = (kind & kJournal) != 0 || trace.records_fully();
+    if (is_kept) trace.add({now_.ns, kind, n, a, b, c});
   }
   const Clock& clock(NodeId n) const { return nodes_[n].clock; }
   Clock& initial_clock(NodeId n) { return nodes_[n].clock; }  // before anything is started on it
@@ -282,14 +283,16 @@ class World final : public Runtime {
   }
   bool task_stopped(const Slot& s) const { return task_stopped(s.node, s.root); }
   // The running task passes a mark, mostly where nobody looks and nothing stops it.
-  [[gnu::always_inline]] bool passes(NodeId node, MarkSide side, Mark m) {
+  [[gnu::always_inline]] bool passes(NodeId n, MarkSide side, Mark m) {
+    return passes_unseen(n, m) || passes_seen(n, side, m);
+  }
+  bool passes_unseen(NodeId node, Mark m) const {
     const Node& n = nodes_[node];
     const bool seen = trace.records_fully() || (n.armed_marks >> (m.id % 64) & 1) != 0;
-    if (!seen && n.unhindered) [[likely]]
-      return true;
-    return passes_seen(node, side, m);
+    return !seen && n.unhindered;
   }
   bool passes_seen(NodeId, MarkSide, Mark);
+  bool passes_seen_for(std::uint32_t root, MarkSide, Mark);  // outside of its coroutines
   // The number of the next segment within a task's current operation.
   std::uint32_t next_segment(std::uint32_t root) {
     Root& r = roots_[root];
@@ -307,7 +310,7 @@ class World final : public Runtime {
     s.due = due.ns;
     scheduler_.schedule(id, std::max(nodes_[s.node].clock.when(due), now_));
   }
-  void arm_timeout(SlotId id, Duration time) {
+  [[gnu::always_inline]] void arm_timeout(SlotId id, Duration time) {
     Slot& s = scheduler_[id];
     const Clock& clock = nodes_[s.node].clock;
     const MonoTime due = clock.monotonic(now_) + time;
