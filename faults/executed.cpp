@@ -44,7 +44,10 @@ class Measurement {
  private:
   NodeState& state_of(NodeId node) {
     const auto known = std::find_if(nodes_.begin(), nodes_.end(), [=](const NodeState& n) { return n.node == node; });
-    return known != nodes_.end() ? *known : nodes_.emplace_back(NodeState{.node = node});
+    if (known != nodes_.end()) return *known;
+    NodeState& fresh = nodes_.emplace_back();
+    fresh.node = node;
+    return fresh;
   }
   Duration steps_of(NodeId node) const {
     const auto known = std::find_if(nodes_.begin(), nodes_.end(), [=](const NodeState& n) { return n.node == node; });
