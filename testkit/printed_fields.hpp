@@ -1561,6 +1561,7 @@ template <> struct FieldsOf<History> {
     v("names", x.names);
     v("values", x.values);
     v("functions", x.functions);
+    v("roles", x.roles);
     v("holds", x.holds);
     v("operations", x.operations);
     v("extras", x.extras);
@@ -1570,6 +1571,7 @@ template <> struct FieldsOf<History> {
     v("processes", x.processes);
     v("phases", x.phases);
     v("omniscient", x.omniscient);
+    v("sound", x.sound);
   }
 };
 template <> struct FieldsOf<Hold> {
@@ -2433,6 +2435,7 @@ template <> struct FieldsOf<RedisKnownCommand> {
     v("verb", x.verb);
     v("argc", x.argc);
     v("ends_in_number", x.ends_in_number);
+    v("shape", x.shape);
     v("number", x.number);
   }
 };

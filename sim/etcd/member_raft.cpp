@@ -54,7 +54,7 @@ EtcdRaftDriver::EtcdRaftDriver(const EtcdMemberContext& me, EtcdRaftUser& user, 
       ticks_(ticks) {}
 
 bool EtcdRaftDriver::must_confirm_leadership() const {
-  const bool loop_is_alive = me_.now() - last_tick_ <= me_.options().heartbeat * 3;
+  const bool loop_is_alive = me_.now() - tick_.last <= me_.options().heartbeat * 3;
   return me_.options().confirms_leadership && !loop_is_alive;
 }
 
@@ -76,8 +76,8 @@ Task<void> EtcdRaftDriver::run(Service service) {
   load(service.world(), service.node());
   const MonoTime booted = host.monotonic_now();
   const Duration phase = host.draw_duration(Purpose::start, Law::uniform(Duration{}, me_.options().heartbeat));
-  next_tick_ = booted + phase;
-  last_tick_ = booted;
+  tick_.next = booted + phase;
+  tick_.last = booted;
   peers_.tend(booted, [](RaftId) {});
   // A member that is alone need not wait for others (server.go, adjustTicks).
   if (me_.setup.members.size() == 1) {
@@ -91,9 +91,9 @@ Task<void> EtcdRaftDriver::run(Service service) {
   pump();
   StandingWait wait = service.standing_wait({.bell = &work_, .messages = false, .what = "raft", .timer = "tick"});
   for (;;) {
-    if (!raft_.anything_unsaved()) co_await wait.until(next_tick_);
+    if (!raft_.anything_unsaved()) co_await wait.until(tick_.next);
     const MonoTime now = host.monotonic_now();
-    if (now >= next_tick_) tick(now);
+    if (now >= tick_.next) tick(now);
     pump();
     if (!raft_.anything_unsaved()) continue;
     const RaftUnsaved unsaved = raft_.take_unsaved();
@@ -133,9 +133,9 @@ Task<void> EtcdRaftDriver::advance_ticks(Service service) {
 // Go's ticker keeps one tick that is not read, and drops the others.
 void EtcdRaftDriver::tick(MonoTime now) {
   const Duration every = me_.options().heartbeat;
-  next_tick_ += every;
-  while (next_tick_ <= now) next_tick_ += every * std::max<std::int64_t>(1, (now - next_tick_).ns / every.ns);
-  last_tick_ = now;
+  tick_.next += every;
+  while (tick_.next <= now) tick_.next += every * std::max<std::int64_t>(1, (now - tick_.next).ns / every.ns);
+  tick_.last = now;
   me_.world().serve_background(++ticks_);
   raft_.tick();
   peers_.tend(now, [this](RaftId id) { raft_.unreachable(id); });

@@ -99,7 +99,9 @@ class EtcdRaftDriver final : private RaftDice {
   bool saving_ = false;  // the loop waits for the disk
   bool news_ = false;    // the user is to be asked before anything is sent
   RaftIndex known_committed_ = 0, snapshot_index_ = 0;
-  MonoTime next_tick_{}, last_tick_{};
+  struct {
+    MonoTime next{}, last{};
+  } tick_;
   std::uint32_t& ticks_;
   std::uint32_t quorumless_ticks_ = 0;
   std::string scratch_;

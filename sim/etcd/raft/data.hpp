@@ -1,4 +1,4 @@
-// What an entry of the log carries: bytes that never change, and that all who hold them share.
+// An entry of the log carries its data: bytes that never change, and that all who hold them share.
 //
 //   const RaftData data("put k=v");       // one copy of the bytes
 //   const RaftData same = data;           // no other
