@@ -59,7 +59,7 @@ class RaftData {
     std::memcpy(bytes_of(block), bytes.data(), bytes.size());
     return block;
   }
-  static void release(Block* block) { ::operator delete(block, sizeof(Block) + block->size); }
+  static void release(Block* block) { ::operator delete(block); }
 
   Block* block_ = nullptr;
 };
