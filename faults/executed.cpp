@@ -42,16 +42,15 @@ class Measurement {
   void finish();
 
  private:
-  NodeState& state_of(NodeId node) {
+  NodeState* find(NodeId node) {
     const auto known = std::find_if(nodes_.begin(), nodes_.end(), [=](const NodeState& n) { return n.node == node; });
-    if (known != nodes_.end()) return *known;
+    return known != nodes_.end() ? &*known : nullptr;
+  }
+  NodeState& state_of(NodeId node) {
+    if (NodeState* const known = find(node)) return *known;
     NodeState& fresh = nodes_.emplace_back();
     fresh.node = node;
     return fresh;
-  }
-  Duration steps_of(NodeId node) const {
-    const auto known = std::find_if(nodes_.begin(), nodes_.end(), [=](const NodeState& n) { return n.node == node; });
-    return known != nodes_.end() ? known->steps : Duration{};
   }
   void end_process(NodeState& n, TrueTime now) {
     n.alive = false;
@@ -155,7 +154,8 @@ void Measurement::finish() {
   }
   for (std::size_t i = 1; i < world_.node_count(); ++i) {
     const Clock& clock = world_.clock(static_cast<NodeId>(i));
-    const Duration offset = clock.offset() - Clock::kEpoch - steps_of(static_cast<NodeId>(i));
+    const NodeState* const state = find(static_cast<NodeId>(i));
+    const Duration offset = clock.offset() - Clock::kEpoch - (state != nullptr ? state->steps : Duration{});
     out_.largest_clock_offset = std::max(out_.largest_clock_offset, Duration{std::abs(offset.ns)});
     out_.largest_rate_error_ppm =
         std::max<std::int64_t>(out_.largest_rate_error_ppm, std::abs(std::int64_t{clock.ppm()}));

@@ -56,8 +56,8 @@ class TwinLock final : public Lock {
 
   Task<Outcome<>> release(Hold hold) override {
     if constexpr (mistake == Mistake::forgets_the_key) co_return Outcome<>::of({});
-    const auto reply = co_await delete_if_equals(redis_, name_, hold.value);
-    co_return yes_if_one(reply);
+    const Outcome<> deleted = co_await delete_if_equals(redis_, name_, hold.value);
+    co_return deleted;
   }
 
  private:

@@ -183,15 +183,14 @@ Task<bool> GoRedisLock::renew(std::string mine) {
     if (set.yes()) deadline_ = asked + options_.ttl;
     co_return true;  // it only logs
   }
-  const auto reply = co_await expire_if_equals(redis_, name_, mine, options_.ttl);
-  const Outcome<> extended = yes_if_one(reply);
+  const Outcome<> extended = co_await expire_if_equals(redis_, name_, mine, options_.ttl);
   if (extended.yes()) deadline_ = asked + options_.ttl;
   co_return extended.why() != Why::refused;
 }
 
 Task<Outcome<>> GoRedisLock::remove(std::string mine) {
-  const auto reply = co_await delete_if_equals(redis_, name_, mine);
-  co_return yes_if_one(reply);
+  const Outcome<> deleted = co_await delete_if_equals(redis_, name_, mine);
+  co_return deleted;
 }
 
 Task<Outcome<>> GoRedisLock::release(Hold) {

@@ -78,8 +78,8 @@ Task<Outcome<>> LaravelLock::release(Hold hold) {
     if (deleted.unknown()) co_return deleted;
     co_return Outcome<>::of({});  // what DEL has answered, nobody looks at
   }
-  const auto reply = co_await delete_if_equals(redis_, name_, hold.value);
-  co_return yes_if_one(reply);
+  const Outcome<> deleted = co_await delete_if_equals(redis_, name_, hold.value);
+  co_return deleted;
 }
 
 Task<void> LaravelLock::try_job_again(Host host, LaravelLock* self) {
@@ -97,8 +97,7 @@ Task<Outcome<>> LaravelLock::force_release() {
 Task<Outcome<MonoTime>> LaravelLock::extend(Hold hold) {
   if (!options_.expires || sets_twice()) co_return Outcome<MonoTime>::refusal();  // no such method
   const MonoTime asked = host_.monotonic_now();
-  const auto reply = co_await expire_if_equals(redis_, name_, hold.value, options_.ttl);
-  const Outcome<> extended = yes_if_one(reply);
+  const Outcome<> extended = co_await expire_if_equals(redis_, name_, hold.value, options_.ttl);
   if (!extended.yes()) co_return passed_on<MonoTime>(extended);
   const MonoTime due = asked + options_.ttl;
   host_.announce_deadline(DeadlineKind::lease, due);

@@ -32,24 +32,23 @@ class OwnerValue {
 };
 inline std::string owner_value(const Host& host) { return std::string(OwnerValue(host).view()); }
 
+// Outcome<>: yes if the script answers 1.
 inline auto delete_if_equals(const Redis& redis, std::string_view key, std::string_view value) {
-  return redis.eval(kDeleteIfEquals, {key}, {value});
-}
-// The same, answered as yes_if_one() has it.
-inline auto delete_if_own(const Redis& redis, std::string_view key, std::string_view value) {
   return redis.eval_yes(kDeleteIfEquals, key, value);
 }
+inline auto expire_if_equals(const Redis& redis, std::string_view key, std::string_view value,
+                             const RedisNumber& ttl_ms) {
+  return redis.eval_yes(kExpireIfEquals, key, value, ttl_ms);
+}
 inline auto expire_if_equals(const Redis& redis, std::string_view key, std::string_view value, Duration ttl) {
-  const std::string ms = std::to_string(ttl.ms());
-  return redis.eval(kExpireIfEquals, {key}, {value, ms});
+  return expire_if_equals(redis, key, value, RedisNumber(ttl.ms()));
+}
+inline auto expire_or_set(const Redis& redis, std::string_view key, std::string_view value, const RedisNumber& ttl_ms) {
+  return redis.eval_yes(kExpireOrSet, key, value, ttl_ms);
 }
 inline auto spring_obtain(const Redis& redis, std::string_view key, std::string_view id, Duration ttl) {
   const std::string ms = std::to_string(ttl.ms());
   return redis.eval(kSpringObtain, {key}, {id, ms});
-}
-inline auto expire_or_set(const Redis& redis, std::string_view key, std::string_view value, Duration ttl) {
-  const std::string ms = std::to_string(ttl.ms());
-  return redis.eval(kExpireOrSet, {key}, {value, ms});
 }
 inline auto set_with_token(const Redis& redis, std::string_view key, std::string_view counter, std::string_view value,
                            Duration ttl) {
@@ -57,7 +56,7 @@ inline auto set_with_token(const Redis& redis, std::string_view key, std::string
   return redis.eval(kSetWithToken, {key, counter}, {value, ms});
 }
 
-// The reply of a script that answers 1 or 0.
+// The reply of a script that answers 1 or 0, where it was sent as any command is.
 inline Outcome<> yes_if_one(const Outcome<RedisReply>& reply) {
   if (reply.yes()) return reply.value().integer() == 1 ? Outcome<>::of({}) : Outcome<>::refusal();
   return reply.unknown() ? Outcome<>::unknown_because(reply.why()) : Outcome<>::refusal(reply.why(), reply.error());

@@ -97,8 +97,7 @@ void SetNxPx::granted(const Hold& hold) {
 
 Task<Outcome<MonoTime>> SetNxPx::extend(Hold hold) {
   const MonoTime asked = host_.monotonic_now();
-  const auto reply = co_await expire_if_equals(redis_, name_, hold.value, options_.ttl);
-  const Outcome<> extended = yes_if_one(reply);
+  const Outcome<> extended = co_await expire_if_equals(redis_, name_, hold.value, options_.ttl);
   if (!extended.yes()) co_return passed_on<MonoTime>(extended);
   const MonoTime due = end_of_lease(asked);
   prolong(hold, due);
@@ -107,7 +106,7 @@ Task<Outcome<MonoTime>> SetNxPx::extend(Hold hold) {
 
 Task<Outcome<>> SetNxPx::release(Hold hold) {
   renewal_.end();
-  const Outcome<> deleted = co_await delete_if_own(redis_, name_, hold.value);
+  const Outcome<> deleted = co_await delete_if_equals(redis_, name_, hold.value);
   co_return deleted;
 }
 

@@ -180,8 +180,8 @@ Task<Outcome<>> SpringLock::release(Hold) {
 
 Task<Outcome<>> SpringLock::remove_key() {
   if (options_.release == SpringRelease::v7_1) {
-    const auto reply = co_await delete_if_equals(redis_, name_, registry_.id());
-    co_return yes_if_one(reply);
+    const Outcome<> deleted = co_await delete_if_equals(redis_, name_, registry_.id());
+    co_return deleted;
   }
   if (options_.release == SpringRelease::v6_0_3) {
     const auto value = co_await redis_.get(name_);
@@ -197,8 +197,7 @@ Task<Outcome<>> SpringLock::remove_key() {
 
 Task<Outcome<MonoTime>> SpringLock::extend(Hold hold) {
   const MonoTime asked = host_.monotonic_now();
-  const auto reply = co_await expire_if_equals(redis_, name_, registry_.id(), options_.ttl);
-  const Outcome<> renewed = yes_if_one(reply);
+  const Outcome<> renewed = co_await expire_if_equals(redis_, name_, registry_.id(), options_.ttl);
   if (!renewed.yes()) co_return passed_on<MonoTime>(renewed);
   const MonoTime due = asked + options_.ttl;
   host_.announce_deadline(DeadlineKind::lease, due);

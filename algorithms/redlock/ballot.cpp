@@ -29,11 +29,11 @@ Redis::Verb<Nothing> asked(const Redis& redis, const BallotQuestion& q) {
     case What::set:
       return redis.set_nx_px(q.key, q.value, q.ttl_ms);
     case What::release:
-      return redis.eval_yes(kDeleteIfEquals, q.key, q.value);
+      return delete_if_equals(redis, q.key, q.value);
     case What::prolong:
-      return redis.eval_yes(kExpireIfEquals, q.key, q.value, q.ttl_ms);
+      return expire_if_equals(redis, q.key, q.value, q.ttl_ms);
     case What::prolong_or_set:
-      return redis.eval_yes(kExpireOrSet, q.key, q.value, q.ttl_ms);
+      return expire_or_set(redis, q.key, q.value, q.ttl_ms);
     case What::expire_whosever:
       break;
   }

@@ -8,7 +8,8 @@ namespace picklock {
 using What = BallotQuestion::What;
 
 void RedlockOptions::terms(FieldVisitor& v) {
-  v.field({.name = "servers", .help = "number of independent servers", .least = 1, .most = 99}, servers);
+  v.field({.name = "servers", .help = "number of independent servers", .least = 1, .most = Ballot::kMostServers},
+          servers);
   v.field({.name = "ttl", .help = "lease that every server grants", .least = milliseconds(1).ns}, ttl);
   v.field({.name = "contact", .help = "order in which the servers are asked"}, contact);
   v.field({.name = "node-timeout",

@@ -11,7 +11,7 @@ void RedlockFencedOptions::fields(FieldVisitor& v) {
   v.field({.name = "counter-server",
            .help = "number of the server that counts the tokens; the last, if there are fewer",
            .least = 1,
-           .most = 99},
+           .most = Ballot::kMostServers},
           counter_server);
 }
 

@@ -35,8 +35,8 @@ class OwnLock final : public PollingLock {
 
   // Every answer is yes, refused or unknown.  One co_await a line, and its result has a name.
   Task<Outcome<>> release(Hold hold) override {
-    const auto reply = co_await delete_if_equals(redis_, name_, hold.value);
-    co_return yes_if_one(reply);
+    const Outcome<> deleted = co_await delete_if_equals(redis_, name_, hold.value);
+    co_return deleted;
   }
 
  private:

@@ -48,6 +48,24 @@ RC_GTEST_PROP(Connection, KeepsItsOrderWhateverBefallsSegments, ()) {
   for (std::size_t i = 0; i < sent.size(); ++i) RC_ASSERT(net.seen_a[i].what == "ok " + sent[i]);
 }
 
+// --- what a digest covers ------------------------------------------------------------------------
+
+// No record of the journal tells of them here.
+TEST(Digest, CoversWhenASegmentArrivesAndHowLongItIs) {
+  const auto digest_of = [](Duration latency, const std::string& text) {
+    Trio net;
+    net.world.network.set_latency(Law::constant(latency));
+    net.at(ms(1), [&](World&) { net.ask_from_a(text); });
+    net.run();
+    EXPECT_EQ(net.echo.requests().size(), 1u);
+    EXPECT_TRUE(net.world.trace.journal().empty());
+    return net.world.trace.digest();
+  };
+  EXPECT_EQ(digest_of(us(50), "a"), digest_of(us(50), "a"));
+  EXPECT_NE(digest_of(us(50), "a"), digest_of(us(51), "a"));
+  EXPECT_NE(digest_of(us(50), "a"), digest_of(us(50), "ab"));
+}
+
 // --- loss and partitions -------------------------------------------------------------------------
 
 TEST(Loss, IsRetransmittedWithBackOff) {

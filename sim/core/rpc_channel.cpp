@@ -152,7 +152,7 @@ void RpcChannel::on_message(ConnectionId connection, std::uint64_t call, Bytes& 
       return begin(e);
     }
   }
-  if (world_.task_stopped(s)) {  // the process runs, this one task does not
+  if (world_.task_stopped(world_.scheduler_[slot])) {  // the process runs, this one task does not
     e.state = Exchange::State::replied;
     world_.scheduler_.cancel(slot);
     return world_.park(slot);

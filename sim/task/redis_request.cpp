@@ -26,6 +26,7 @@ RedisPrepared::RedisPrepared(const Bytes& request, std::size_t argument) : conte
   std::string_view rest = request.view().substr(2), text;
   for (std::size_t i = 0; i <= argument; ++i) take_text(rest, text);
   offset_ = static_cast<std::size_t>(text.data() - request.view().data());
+  size_ = text.size();
 }
 
 Bytes redis_long_request(Arena& arena, std::span<const std::string_view> texts) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.hpp"
 #include "sim/task/bytes.hpp"
 #include "sim/task/mark.hpp"
 #include "sim/task/redis_values.hpp"
@@ -60,6 +61,7 @@ class RedisPrepared {
 
  private:
   Bytes written(Bytes&& bytes, std::string_view value) const {
+    PICKLOCK_CHECK(value.size() == size_);
     copy_short(bytes.data() + offset_, value.data(), value.size());
     return std::move(bytes);
   }
@@ -67,7 +69,7 @@ class RedisPrepared {
   RedisKnownCommand known_;
   std::vector<RedisArgumentPlace> places_;  // none: it is long, and nothing is known of it
   std::string content_;
-  std::size_t offset_ = 0;
+  std::size_t offset_ = 0, size_ = 0;  // of the argument, in the content
 };
 inline Bytes redis_request(Arena& arena, const RedisPrepared& prepared, std::string_view value) {
   return prepared.with(arena, value);
