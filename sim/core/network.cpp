@@ -44,11 +44,8 @@ inline void Network::travel(Direction& d, InFlight& segment, std::uint32_t n, st
 inline void Network::leave(Connection& c, Direction& d, InFlight& segment, bool first) {
   const Message& m = segment.message;
   const NodeId sender = c.end[m.direction].node;
-  if (world_.trace.records_fully()) [[unlikely]] {
-    const std::uint64_t body_hash = hash_bytes(m.body.view());
-    world_.record(trace::segment_sent, sender, m.connection, m.call, body_hash ^ static_cast<std::uint64_t>(m.kind));
-  }
-  if (keeps_bodies_) bodies_.emplace_back(m.body.view());
+  if (world_.trace.records_fully() || keeps_bodies_) [[unlikely]]
+    tell_of(m, sender);
   segment.sent = world_.now().ns;
   if (!world_.reachable(sender)) {
     lose(segment, sender, 0);
@@ -61,6 +58,14 @@ inline void Network::leave(Connection& c, Direction& d, InFlight& segment, bool 
     transmit(c, d, segment, 0);
   }
   if (first) schedule_head(d);
+}
+
+void Network::tell_of(const Message& m, NodeId sender) {
+  if (world_.trace.records_fully()) {
+    const std::uint64_t body_hash = hash_bytes(m.body.view());
+    world_.record(trace::segment_sent, sender, m.connection, m.call, body_hash ^ static_cast<std::uint64_t>(m.kind));
+  }
+  if (keeps_bodies_) bodies_.emplace_back(m.body.view());
 }
 
 void Network::send(Message&& message) {

@@ -141,6 +141,7 @@ class Network {
   void enqueue(Connection& c, Message&& message);
   // The segment has just been put on the wire; first: it is its head.
   [[gnu::always_inline]] inline void leave(Connection& c, Direction& d, InFlight& segment, bool first);
+  [[gnu::noinline, gnu::cold]] void tell_of(const Message& sent, NodeId sender);  // for pictures and the full trace
   [[gnu::always_inline]] inline void travel(Direction& d, InFlight& segment, std::uint32_t n, std::int64_t extra);
   void transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt);
   // The rule that decides; null: none does, and the segment passes.

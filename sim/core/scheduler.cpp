@@ -17,6 +17,25 @@ void Scheduler::reset() {
   free_ = 0;
 }
 
+Scheduler::Due Scheduler::pop_behind_run(TrueTime latest) {
+  refill_run();
+  if (run_ != 0) return pop_by(latest);
+  if (line_begin_ == line_end_ || static_cast<std::int64_t>(line_time_) > latest.ns) return {};
+  const Due due = taken_out(first_in_line());
+  pass_on_in_line();
+  return due;
+}
+
+// By the first events of the heap that fire before the line, so that what is scheduled from now on finds its place there.
+void Scheduler::refill_run() {
+  const bool any_in_line = line_begin_ != line_end_;
+  while (size_ != 0 && run_ < kRefill && !(any_in_line && before(first_in_line(), heap_[0]))) {
+    position_[slot_of(heap_[0])] = kNext;
+    next_[run_++] = pop_heap();
+  }
+  std::reverse(next_.begin(), next_.begin() + static_cast<std::ptrdiff_t>(run_));
+}
+
 // It goes to the heap if it fires after the run, and with it, if the run is full, the later half of the run.
 void Scheduler::make_room_for(Event e) {
   if (e.time >= next_[0].time) return push_youngest(e);

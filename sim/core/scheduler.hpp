@@ -1,7 +1,8 @@
-// The event queue: slots that hold what may fire, and 16-byte events: the next ones in a short sorted run, timeouts in a
-// line, the others in an indexed 4-ary heap.  Every event of the run fires before every other event.  A segment on its way
-// is due in microseconds and passes through the run alone.  A timeout is mostly due after those before it, and removed
-// unfired: it stands at the end of the line, and what was removed is passed over when it comes to the front.
+// The event queue: slots that hold what may fire, and 16-byte events: the next ones in a sorted run, timeouts in a line,
+// the others in an indexed 4-ary heap.  Every event of the run fires before every other event.  A segment on its way is due
+// in microseconds and passes through the run alone, and so does everything while little is pending: where many events wait
+// for later, they stand in the heap, whose first ones become the next run.  A timeout is mostly due after those before it,
+// and removed unfired: it stands at the end of the line, and what was removed is passed over when it comes to the front.
 // The run ends with the event that fires next, so that what is due soon finds its place after few steps.
 //
 // An awaiter owns a slot.  Releasing the slot removes its event.  Events at one instant fire in the order in which they
@@ -132,25 +133,18 @@ class Scheduler {
     if (run_ != 0) return {static_cast<std::int64_t>(next_[run_ - 1].time)};
     return {static_cast<std::int64_t>(size_ == 0 ? line_time_ : std::min(heap_[0].time, line_time_))};
   }
-  // Takes the next event out and returns its slot, whose key becomes 0.
-  SlotId pop() {
-    SlotId id;
-    if (run_ != 0) {
-      id = slot_of(next_[--run_]);
-    } else if (line_begin_ != line_end_ && (size_ == 0 || before(first_in_line(), heap_[0]))) {
-      id = slot_of(first_in_line());
-      slots_[id].key = 0;
-      pass_on_in_line();
-    } else {
-      id = slot_of(heap_[0]);
-      const Event last = heap_[--size_];
-      if (size_ != 0) {
-        down(0, last);
-        __builtin_prefetch(&slots_[slot_of(heap_[0])]);  // it fires next
-      }
-    }
-    slots_[id].key = 0;
-    return id;
+  // Takes the next event out if it is due by then; the key of its slot becomes 0.  Slot 0: none is.
+  struct Due {
+    SlotId slot = 0;
+    TrueTime at;
+  };
+  Due pop_by(TrueTime latest) {
+    if (run_ == 0) [[unlikely]]
+      return pop_behind_run(latest);
+    const Event& next = next_[run_ - 1];
+    if (static_cast<std::int64_t>(next.time) > latest.ns) return {};
+    --run_;
+    return taken_out(next);
   }
 
   Slot& operator[](SlotId id) { return slots_[id]; }
@@ -171,15 +165,23 @@ class Scheduler {
   static bool before(const Event& a, const Event& b) { return rank(a) < rank(b); }
   static SlotId slot_of(const Event& e) { return static_cast<SlotId>(e.key & 0xffffff); }
 
+  Due taken_out(const Event& e) {
+    const SlotId id = slot_of(e);
+    slots_[id].key = 0;
+    return {id, {static_cast<std::int64_t>(e.time)}};
+  }
+  Due pop_behind_run(TrueTime latest);
+  void refill_run();
+
   // --- the run of the next events: next_[run_ - 1] fires first, next_[0] last
   static constexpr std::uint32_t kNext = ~std::uint32_t{0};  // in position_: in the run
   static constexpr std::uint32_t kInLine = kNext - 1;        // in the line
-  static constexpr std::size_t kMostNext = 16, kFew = 4;
+  static constexpr std::size_t kMostNext = 64, kRefill = 32;
 
   // The new event is the youngest: it comes after those of its instant, so that times alone decide.
   void put_next(Event e) {
-    const bool last_of_many = run_ > kFew && e.time >= next_[0].time;
-    if (last_of_many || run_ == kMostNext) return make_room_for(e);
+    if (run_ == kMostNext) [[unlikely]]
+      return make_room_for(e);
     std::size_t i = run_++;
     for (; i > 0 && e.time >= next_[i - 1].time; --i) next_[i] = next_[i - 1];
     next_[i] = e;
@@ -208,6 +210,11 @@ class Scheduler {
   void grow_line();
 
   // --- the heap of all others
+  Event pop_heap() {
+    const Event first = heap_[0], last = heap_[--size_];
+    if (size_ != 0) down(0, last);
+    return first;
+  }
   void push(Event e) {
     if (size_ == capacity_) grow_heap();
     up(size_++, e);

@@ -85,7 +85,11 @@ RC_GTEST_PROP(Scheduler, BehavesLikeAnOrderedSet, ()) {
         if (!model.events.empty()) {
           const auto [at, order, id] = *model.events.begin();
           RC_ASSERT(queue.next_time().ns == at);
-          RC_ASSERT(queue.pop() == id);
+          RC_ASSERT(queue.pop_by({at - 1}).slot == 0);
+          const Scheduler::Due due = queue.pop_by({at + dice.between(0, 3)});
+          RC_ASSERT(due.slot == id);
+          RC_ASSERT(due.at.ns == at);
+          RC_ASSERT(queue[id].key == 0);
           now = at;
           model.cancel(id);
         }
@@ -101,7 +105,7 @@ RC_GTEST_PROP(Scheduler, BehavesLikeAnOrderedSet, ()) {
     }
   }
   while (!queue.empty()) {
-    RC_ASSERT(queue.pop() == std::get<2>(*model.events.begin()));
+    RC_ASSERT(queue.pop_by(kNever).slot == std::get<2>(*model.events.begin()));
     model.events.erase(model.events.begin());
   }
   RC_ASSERT(model.events.empty());
@@ -115,7 +119,8 @@ TEST(Scheduler, EventsOfOneInstantFireInTheOrderOfScheduling) {
     queue.schedule(id, {5});
     expected.push_back(id);
   }
-  for (const SlotId id : expected) EXPECT_EQ(queue.pop(), id);
+  for (const SlotId id : expected) EXPECT_EQ(queue.pop_by(kNever).slot, id);
+  EXPECT_EQ(queue.pop_by(kNever).slot, 0u);
 }
 
 TEST(Scheduler, NeverIsNotInTheQueue) {

@@ -185,33 +185,35 @@ std::uint64_t World::task_hash(Node& n, std::uint32_t name_id) {
 }
 
 RunEnd World::run(const RunLimits& limits) {
-  while (!scheduler_.empty()) {
-    const TrueTime next_time = scheduler_.next_time();
-    if (next_time > limits.until) {
-      now_ = std::max(now_, limits.until);
-      return RunEnd::time;
-    }
-    if (events_ >= limits.events) return RunEnd::budget;
+  while (events_ < limits.events) {
+    const Scheduler::Due due = scheduler_.pop_by(limits.until);
+    if (due.slot == 0) [[unlikely]]
+      break;
     ++events_;
-    if (next_time != now_) {
+    if (due.at != now_) {
       same_instant_ = 0;
-      now_ = next_time;
+      now_ = due.at;
     } else if (++same_instant_ > kLivelock) {
       return RunEnd::livelock;
     }
-    const SlotId id = scheduler_.pop();
-    if (const Slot& s = scheduler_[id]; s.kind == SlotKind::wire) {
+    if (const Slot& s = scheduler_[due.slot]; s.kind == SlotKind::wire) {
       network.fire(s.argument);
     } else {
-      fire(id);
+      fire(due.slot);
     }
     if (stop_) [[unlikely]] {
       stop_ = false;
       return RunEnd::stopped;
     }
   }
+  return end_of_run(limits);
+}
+
+RunEnd World::end_of_run(const RunLimits& limits) {
+  const bool quiescent = scheduler_.empty();
+  if (!quiescent && scheduler_.next_time() <= limits.until) return RunEnd::budget;
   if (limits.until != kNever) now_ = std::max(now_, limits.until);
-  return RunEnd::quiescent;
+  return quiescent ? RunEnd::quiescent : RunEnd::time;
 }
 
 void World::go_on(SlotId id) {

@@ -317,6 +317,7 @@ class World final : public Runtime {
     s.due = due.ns;
     scheduler_.schedule_timeout(id, std::max(clock.when(due), now_));
   }
+  RunEnd end_of_run(const RunLimits& limits);  // why no more events fire
   void fire(SlotId id);
   void ready(SlotId id) {  // goes on now, or as soon as it may
     if (task_stopped(scheduler_[id])) {
