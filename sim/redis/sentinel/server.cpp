@@ -56,21 +56,24 @@ Task<void> SentinelServer::serve(Service service) {
   const std::string file = stored.empty() ? first_file() : stored;
   sentinel_->boot(file, setup_.master, wall_ms(host));
   MonoTime due = host.monotonic_now() + phase;
+  StandingWait wait = service.standing_wait({});
   for (;;) {
-    co_await service.wait({.until = due});
-    const std::optional<Message> message = service.take_message();
-    if (message && message->direction == 1) {
-      if (message->kind == SegmentKind::data) world.serve(*message);
-      answer(service, *message);
-      if (!perform_at_once(service)) co_await perform(service);
-    } else if (message && message->kind == SegmentKind::data) {
-      world.serve(*message);
-      co_await service.compute();
-      const RedisReply reply = command(service, *message);
-      if (!perform_at_once(service)) co_await perform(service);
-      service.reply(*message, encoded(reply, world.arena()));
-    } else if (message) {
-      std::erase_if(subscriptions_, [&](const Subscription& s) { return s.connection == message->connection; });
+    co_await wait.until(due);
+    if (!world.inbox(node).empty()) {
+      const Message message = world.inbox(node).pop();
+      if (message.direction == 1) {
+        if (message.kind == SegmentKind::data) world.serve(message);
+        answer(service, message);
+        if (!perform_at_once(service)) co_await perform(service);
+      } else if (message.kind == SegmentKind::data) {
+        world.serve(message);
+        co_await service.compute();
+        const RedisReply reply = command(service, message);
+        if (!perform_at_once(service)) co_await perform(service);
+        service.reply(message, encoded(reply, world.arena()));
+      } else {
+        std::erase_if(subscriptions_, [&](const Subscription& s) { return s.connection == message.connection; });
+      }
     }
     if (host.monotonic_now() < due) continue;
     world.serve_background(++ticks_);
