@@ -17,34 +17,47 @@ void Scheduler::reset() {
   free_ = 0;
 }
 
-Scheduler::Due Scheduler::pop_behind_run(TrueTime latest) {
-  refill_run();
-  if (run_ != 0) return pop_by(latest);
-  if (line_begin_ == line_end_ || static_cast<std::int64_t>(line_time_) > latest.ns) return {};
+// From the line, or from the heap by way of the run.
+Scheduler::Due Scheduler::pop_otherwise(TrueTime latest) {
+  if (run_ == 0) refill_run();
+  if (empty() || next_time() > latest) return {};
+  const bool line_is_first = run_ == 0 || (line_begin_ != line_end_ && before(first_in_line(), next_[run_ - 1]));
+  if (!line_is_first) return taken_out(next_[--run_]);
   const Due due = taken_out(first_in_line());
   pass_on_in_line();
   return due;
 }
 
-// By the first events of the heap that fire before the line, so that what is scheduled from now on finds its place there.
+// By the first events of the heap, so that what is scheduled from now on finds its place there.
 void Scheduler::refill_run() {
-  const bool any_in_line = line_begin_ != line_end_;
-  while (size_ != 0 && run_ < kRefill && !(any_in_line && before(first_in_line(), heap_[0]))) {
+  for (; size_ != 0 && run_ < kRefill; ++run_) {
     position_[slot_of(heap_[0])] = kNext;
-    next_[run_++] = pop_heap();
+    next_[run_] = pop_heap();
   }
   std::reverse(next_.begin(), next_.begin() + static_cast<std::ptrdiff_t>(run_));
 }
 
 // It goes to the heap if it fires after the run, and with it, if the run is full, the later half of the run.
 void Scheduler::make_room_for(Event e) {
-  if (e.time >= next_[0].time) return push_youngest(e);
-  constexpr auto kHalf = static_cast<std::ptrdiff_t>(kMostNext / 2);
-  std::for_each(next_.begin(), next_.begin() + kHalf, [this](Event later) { push(later); });
-  std::copy(next_.begin() + kHalf, next_.end(), next_.begin());
-  run_ -= kMostNext / 2;
-  if (e.time < heap_[0].time) return put_next(e);
-  push_youngest(e);
+  const bool is_next = run_ != 0 && e.time < next_[0].time;
+  if (is_next) {
+    constexpr auto kHalf = static_cast<std::ptrdiff_t>(kMostNext / 2);
+    std::for_each(next_.begin(), next_.begin() + kHalf, [this](Event later) { push(later); });
+    std::copy(next_.begin() + kHalf, next_.end(), next_.begin());
+    run_ -= kMostNext / 2;
+    if (e.time < heap_[0].time) return put_next(e);
+  }
+  push(e);
+}
+
+void Scheduler::remove_from_heap(std::size_t i) {
+  const Event last = heap_[--size_];
+  if (i == size_) return;
+  if (i != 0 && before(last, heap_[(i - 1) / 4])) {
+    up(i, last);
+  } else {
+    down(i, last);
+  }
 }
 
 std::size_t Scheduler::pending() const {

@@ -1,9 +1,9 @@
-// The event queue: slots that hold what may fire, and 16-byte events: the next ones in a sorted run, timeouts in a line,
-// the others in an indexed 4-ary heap.  Every event of the run fires before every other event.  A segment on its way is due
-// in microseconds and passes through the run alone, and so does everything while little is pending: where many events wait
-// for later, they stand in the heap, whose first ones become the next run.  A timeout is mostly due after those before it,
-// and removed unfired: it stands at the end of the line, and what was removed is passed over when it comes to the front.
-// The run ends with the event that fires next, so that what is due soon finds its place after few steps.
+// The event queue: slots that hold what may fire, and 16-byte events: the next ones in a sorted run, others in an indexed
+// 4-ary heap, timeouts in a line.  Every event of the run fires before every event of the heap.  While little is pending,
+// everything passes through the run alone, whose end fires next: a segment on its way is due in microseconds, and finds its
+// place after few steps.  Where many events wait for later, they stand in the heap, whose first ones become the next run.
+// A timeout is mostly due after those before it, and removed unfired: it stands at the end of the line, and what was removed
+// is passed over when it comes to the front.
 //
 // An awaiter owns a slot.  Releasing the slot removes its event.  Events at one instant fire in the order in which they
 // were scheduled.
@@ -94,17 +94,15 @@ class Scheduler {
     const std::uint64_t key = ++sequence_ << 24 | id;
     slots_[id].key = key;
     const Event e{static_cast<std::uint64_t>(at.ns), key};
-    if ((size_ == 0 || e.time < heap_[0].time) && e.time < line_time_) {
-      put_next(e);
-    } else {
-      push_youngest(e);
-    }
+    const bool is_next = size_ == 0 || e.time < heap_[0].time;
+    if (!is_next || run_ == kMostNext) [[unlikely]]
+      return make_room_for(e);
+    put_next(e);
   }
   // The same for what is mostly cancelled before it fires, and mostly due after what was scheduled so before.
   void schedule_timeout(SlotId id, TrueTime at) {
     const auto time = static_cast<std::uint64_t>(at.ns);
-    const bool fires_last = (line_begin_ == line_end_ || time >= line_[(line_end_ - 1) & line_mask_].time) &&
-                            (run_ == 0 || time >= next_[0].time);
+    const bool fires_last = line_begin_ == line_end_ || time >= line_[(line_end_ - 1) & line_mask_].time;
     if (at == kNever || !fires_last) return schedule(id, at);
     const std::uint64_t key = ++sequence_ << 24 | id;
     slots_[id].key = key;
@@ -122,7 +120,7 @@ class Scheduler {
     } else if (position == kNext) {
       remove_next(key);
     } else {
-      remove(position);
+      remove_from_heap(position);
     }
   }
   bool is_scheduled(SlotId id) const { return slots_[id].key != 0 && slots_[id].key < kParked; }
@@ -130,8 +128,8 @@ class Scheduler {
   bool empty() const { return (size_ | run_) == 0 && line_begin_ == line_end_; }
   std::size_t pending() const;
   TrueTime next_time() const {
-    if (run_ != 0) return {static_cast<std::int64_t>(next_[run_ - 1].time)};
-    return {static_cast<std::int64_t>(size_ == 0 ? line_time_ : std::min(heap_[0].time, line_time_))};
+    const std::uint64_t others = run_ != 0 ? next_[run_ - 1].time : size_ != 0 ? heap_[0].time : kNoTime;
+    return {static_cast<std::int64_t>(std::min(others, line_time_))};
   }
   // Takes the next event out if it is due by then; the key of its slot becomes 0.  Slot 0: none is.
   struct Due {
@@ -139,8 +137,8 @@ class Scheduler {
     TrueTime at;
   };
   Due pop_by(TrueTime latest) {
-    if (run_ == 0) [[unlikely]]
-      return pop_behind_run(latest);
+    if (run_ == 0 || next_[run_ - 1].time >= line_time_) [[unlikely]]
+      return pop_otherwise(latest);
     const Event& next = next_[run_ - 1];
     if (static_cast<std::int64_t>(next.time) > latest.ns) return {};
     --run_;
@@ -170,7 +168,7 @@ class Scheduler {
     slots_[id].key = 0;
     return {id, {static_cast<std::int64_t>(e.time)}};
   }
-  Due pop_behind_run(TrueTime latest);
+  Due pop_otherwise(TrueTime latest);
   void refill_run();
 
   // --- the run of the next events: next_[run_ - 1] fires first, next_[0] last
@@ -180,8 +178,6 @@ class Scheduler {
 
   // The new event is the youngest: it comes after those of its instant, so that times alone decide.
   void put_next(Event e) {
-    if (run_ == kMostNext) [[unlikely]]
-      return make_room_for(e);
     std::size_t i = run_++;
     for (; i > 0 && e.time >= next_[i - 1].time; --i) next_[i] = next_[i - 1];
     next_[i] = e;
@@ -219,18 +215,6 @@ class Scheduler {
     if (size_ == capacity_) grow_heap();
     up(size_++, e);
   }
-  void push_youngest(Event e) {
-    if (size_ == capacity_) grow_heap();
-    std::size_t i = size_++;
-    while (i != 0) {
-      const std::size_t parent = (i - 1) / 4;
-      if (e.time >= heap_[parent].time) break;
-      place(i, heap_[parent]);
-      i = parent;
-    }
-    place(i, e);
-  }
-
   void place(std::size_t i, Event e) {
     heap_[i] = e;
     position_[slot_of(e)] = static_cast<std::uint32_t>(i);
@@ -268,15 +252,7 @@ class Scheduler {
     }
     place(i, e);
   }
-  void remove(std::size_t i) {
-    const Event last = heap_[--size_];
-    if (i == size_) return;
-    if (i != 0 && before(last, heap_[(i - 1) / 4])) {
-      up(i, last);
-    } else {
-      down(i, last);
-    }
-  }
+  void remove_from_heap(std::size_t i);
   void grow_heap();
   void free_heap();
   void grow_slots();
