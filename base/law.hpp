@@ -37,12 +37,12 @@ class Law {
   static Law constant(Duration d) { return constant(d.ns); }
   static Law uniform(Duration low, Duration high) { return uniform(low.ns, high.ns); }
 
-  std::int64_t sample(std::uint64_t bits) const {
-    if (kind_ == Kind::uniform) {
-      return low_ + static_cast<std::int64_t>(
-                        (static_cast<Wide>(bits) * (static_cast<std::uint64_t>(high_ - low_) + 1)) >> 64);
-    }
-    return kind_ == Kind::constant ? low_ : sample_slowly(bits);
+  std::int64_t sample(std::uint64_t bits) const { return is_even() ? sample_evenly(bits) : sample_slowly(bits); }
+  // Each value from low to high is as likely: constant or uniform.
+  bool is_even() const { return kind_ <= Kind::uniform; }
+  std::int64_t sample_evenly(std::uint64_t bits) const {  // of such a law
+    const std::uint64_t values = static_cast<std::uint64_t>(high_ - low_) + 1;
+    return low_ + static_cast<std::int64_t>((static_cast<Wide>(bits) * values) >> 64);
   }
 
   Kind kind() const { return kind_; }

@@ -167,8 +167,8 @@ void Network::deliver(NodeId to, RpcChannel* channel, Message&& message) {
         return channel->on_closed(message.connection);
     }
   }
-  node.inbox.push(std::move(message));
-  if (node.receiver != 0) world_.ready(std::exchange(node.receiver, 0));
+  node.mailbox.inbox.push(std::move(message));
+  if (node.mailbox.reader != 0) world_.ready(std::exchange(node.mailbox.reader, 0));
 }
 
 // --- ending --------------------------------------------------------------------------------------
@@ -235,8 +235,9 @@ void Network::recycle_if_done(std::uint32_t index) {
 bool Network::has_unread(NodeId node, ConnectionId id) const {
   const World::Node& n = world_.nodes_[node];
   const auto unread = [id](const Message& m) { return m.connection == id && m.kind == SegmentKind::data; };
-  for (std::size_t i = 0; i < n.inbox.size(); ++i) {
-    if (unread(n.inbox[i])) return true;
+  const Ring<Message>& inbox = n.mailbox.inbox;
+  for (std::size_t i = 0; i < inbox.size(); ++i) {
+    if (unread(inbox[i])) return true;
   }
   return std::any_of(n.parked.begin(), n.parked.end(),
                      [&](const World::Parked& p) { return p.slot == 0 && unread(p.message); });

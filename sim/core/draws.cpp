@@ -60,12 +60,18 @@ std::optional<std::string> Draws::set_overrides(const std::vector<DrawOverride>&
   for (const DrawOverride& o : overrides) {
     const auto parsed = parse_name(o.name);
     if (!parsed) return o.name;
-    const std::uint64_t key = name_key(parsed->entity, parsed->purpose, parsed->operation, parsed->n);
-    overrides_.push_back({parsed->again == TrueTime{} ? key : name_key(key, parsed->again), o.value});
+    const Operation operation{.key = parsed->operation};
+    const std::uint64_t key = name_of({.hash = parsed->entity}, parsed->purpose, operation, parsed->n);
+    overrides_.push_back({parsed->again == TrueTime{} ? key : name_again(key, parsed->again), o.value});
   }
   std::sort(overrides_.begin(), overrides_.end(), [](const Override& a, const Override& b) { return a.name < b.name; });
-  special_ = logging_ || !overrides_.empty();
+  note_special();
   return std::nullopt;
+}
+
+void Draws::note_special() {
+  special_ = logging_ ? ~std::uint64_t{0} : 0;
+  for (const Override& o : overrides_) special_ |= std::uint64_t{1} << (o.name & 63);
 }
 
 std::uint64_t Draws::identity() const {
@@ -82,7 +88,7 @@ const std::int64_t* Draws::overridden(std::uint64_t name) const {
 
 std::int64_t Draws::redraw(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n,
                            const Law& law, std::int64_t beyond, std::int64_t value) {
-  const std::uint64_t name = name_key(who.hash, purpose, op.key, n), again = name_key(name, now);
+  const std::uint64_t name = name_of(who, purpose, op, n), again = name_again(name, now);
   if (const std::int64_t* const fixed = overridden(again)) {
     value = std::max(*fixed, beyond);
   } else if (overridden(name) == nullptr) {

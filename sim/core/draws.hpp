@@ -70,25 +70,32 @@ class Draws {
     seed_ = mix(seed + kGolden);
     log_.clear();
     overrides_.clear();
-    special_ = logging_;
+    note_special();
   }
   void reseed(std::uint64_t seed) { seed_ = mix(seed + kGolden); }
 
-  std::uint64_t bits(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n) {
-    const std::uint64_t name = name_key(who.hash, purpose, op.key, n);
-    std::uint64_t value = mix(name ^ seed_);
-    if (special_) {
-      const auto drawn = static_cast<std::int64_t>(value);
-      value = static_cast<std::uint64_t>(specially(now, who, purpose, op, n, name, drawn, nullptr));
-    }
-    return value;
+  // The name as a number, on which the value depends.
+  static std::uint64_t name_of(const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n) {
+    return mix((who.hash ^ op.key) + (static_cast<std::uint64_t>(purpose) << 32 | n) * kGolden);
   }
-  [[gnu::always_inline]] std::int64_t draw(TrueTime now, const Entity& who, Purpose purpose, const Operation& op,
-                                           std::uint32_t n, const Law& law) {
-    const std::uint64_t name = name_key(who.hash, purpose, op.key, n);
-    std::int64_t value = law.sample(mix(name ^ seed_));
-    if (special_) value = specially(now, who, purpose, op, n, name, value, &law);
-    return value;
+  // Mostly: this draw is not overridden, and nobody keeps a list of the draws.
+  bool is_plain(std::uint64_t name) const { return (special_ >> (name & 63) & 1) == 0; }
+  std::int64_t draw_plainly(std::uint64_t name, const Law& even) const { return even.sample_evenly(mix(name ^ seed_)); }
+
+  std::uint64_t bits(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n) {
+    const std::uint64_t name = name_of(who, purpose, op, n), value = mix(name ^ seed_);
+    if (is_plain(name)) [[likely]]
+      return value;
+    return static_cast<std::uint64_t>(
+        specially(now, who, purpose, op, n, name, static_cast<std::int64_t>(value), nullptr));
+  }
+  std::int64_t draw(TrueTime now, const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n,
+                    const Law& law) {
+    const std::uint64_t name = name_of(who, purpose, op, n);
+    const std::int64_t value = law.sample(mix(name ^ seed_));
+    if (is_plain(name)) [[likely]]
+      return value;
+    return specially(now, who, purpose, op, n, name, value, &law);
   }
 
   // A length that was drawn under this name, and has run for `beyond` of it by now, is drawn again given that.  One that is
@@ -100,7 +107,7 @@ class Draws {
   std::optional<std::string> set_overrides(const std::vector<DrawOverride>& overrides);
   void log(bool on) {
     logging_ = on;
-    special_ = logging_ || !overrides_.empty();
+    note_special();
   }
   const std::vector<DrawRecord>& logged() const { return log_; }
   std::uint64_t identity() const;  // hash of seed and overrides, which determine all draws to come
@@ -108,19 +115,18 @@ class Draws {
   static std::uint64_t link_hash(std::uint64_t from, std::uint64_t to) { return mix(from, to); }
 
  private:
-  static std::uint64_t name_key(std::uint64_t entity, Purpose purpose, std::uint64_t operation, std::uint32_t n) {
-    return mix((entity ^ operation) + (static_cast<std::uint64_t>(purpose) << 32 | n) * kGolden);
-  }
   // Of what is left of a running length at this instant.
-  static std::uint64_t name_key(std::uint64_t name, TrueTime at) {
+  static std::uint64_t name_again(std::uint64_t name, TrueTime at) {
     return mix(name, static_cast<std::uint64_t>(at.ns));
   }
+  void note_special();
   const std::int64_t* overridden(std::uint64_t name) const;
   std::int64_t specially(TrueTime, const Entity&, Purpose, const Operation&, std::uint32_t n, std::uint64_t name,
                          std::int64_t value, const Law* law);
 
   std::uint64_t seed_ = 0;
-  bool special_ = false, logging_ = false;
+  bool logging_ = false;
+  std::uint64_t special_ = 0;  // bit name % 64: a draw of such a name may be overridden; all of them: each is logged
   struct Override {
     std::uint64_t name;
     std::int64_t value;

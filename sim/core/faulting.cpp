@@ -261,11 +261,11 @@ void World::end_process(NodeId id, TraceKind how, std::uint64_t why) {
   n.pauses = 0;
   n.life = mix(n.life, how);
   ++n.incarnation;
-  n.receiver = 0;
+  n.mailbox.reader = 0;
   n.stopped_names.clear();
   n.note_obstacles();
   destroy_roots(n);
-  n.inbox.clear();
+  n.mailbox.inbox.clear();
   n.parked.clear();
   for (std::size_t i = 0; i < used_channels_; ++i) {
     if (channels_[i]->host().node() == id) channels_[i]->process_died();

@@ -117,7 +117,8 @@ std::uint64_t World::fingerprint_of(const Node& n, NodeId id) const {
   h = mix(h, n.freezes != 0 ? bits((now_ - n.frozen_since).ns) : 0);
   h = mix(mix(h, n.disk->fingerprint()), picklock::hash_of(n.cpu_cost));
   if (n.program != nullptr) h = mix(h, n.program->fingerprint(*this, id));
-  for (std::size_t k = 0; k < n.inbox.size(); ++k) h = mix(h, network.fingerprint_of(n.inbox[k]));
+  const Ring<Message>& inbox = n.mailbox.inbox;
+  for (std::size_t k = 0; k < inbox.size(); ++k) h = mix(h, network.fingerprint_of(inbox[k]));
   for (const Parked& p : n.parked) {
     if (p.slot == 0) {
       h = mix(h, network.fingerprint_of(p.message));

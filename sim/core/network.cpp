@@ -22,40 +22,45 @@ std::int64_t retry_delay(SegmentKind kind, std::uint32_t attempt) {
 }
 
 // Draws of a transmission carry the segment's number, and above it the attempt's.
-std::uint32_t number(const Message& m, std::uint32_t attempt) {
+std::uint32_t number(std::uint32_t n, std::uint32_t attempt) {
   constexpr std::uint32_t kBits = 28;
   static_assert(kMostAttempts < 1 << (32 - kBits));
-  return (m.n & ((1u << kBits) - 1)) | attempt << kBits;
+  return (n & ((1u << kBits) - 1)) | attempt << kBits;
+}
+
+// Every member anew: what is left there is of an earlier one, whose body has been taken.
+[[gnu::always_inline]] inline void write(Message& m, ConnectionId id, std::uint8_t direction, Bytes&& body,
+                                         std::uint64_t call, const Operation& operation, std::uint32_t n) {
+  m.body = std::move(body);
+  m.call = call;
+  m.operation = operation;
+  m.n = n;
+  m.connection = id;
+  m.kind = SegmentKind::data;
+  m.direction = direction;
 }
 
 }  // namespace
 
-// It arrives after the latency that is drawn under its number, and what a rule adds; or when what is before it has.
-inline void Network::travel(Direction& d, InFlight& segment, std::uint32_t n, std::int64_t extra) {
-  const TrueTime now = world_.now();
-  segment.transmitted = now.ns;
-  segment.latency = world_.draws.draw(now, d.entity, Purpose::latency, segment.message.operation, n, *d.latency);
-  segment.due = now.ns + segment.latency + extra;
+// It arrives after the latency, and what a rule adds; or when what is before it has.
+inline void Network::travel(InFlight& segment, std::int64_t latency, std::int64_t extra) {
+  segment.transmitted = world_.now().ns;
+  segment.latency = latency;
+  segment.due = segment.transmitted + latency + extra;
   const Message& m = segment.message;
   world_.trace.cover(static_cast<std::uint64_t>(segment.due) ^ std::uint64_t{m.connection} << 32 ^
                      static_cast<std::uint64_t>(m.kind) << 16 ^ m.body.size());
 }
 
-inline void Network::leave(Connection& c, Direction& d, InFlight& segment, bool first) {
+void Network::leave(Connection& c, Direction& d, InFlight& segment, bool first) {
   const Message& m = segment.message;
   const NodeId sender = c.end[m.direction].node;
-  if (world_.trace.records_fully() || keeps_bodies_) [[unlikely]]
-    tell_of(m, sender);
+  if (world_.trace.records_fully() || keeps_bodies_) tell_of(m, sender);
   segment.sent = world_.now().ns;
-  if (!world_.reachable(sender)) {
-    lose(segment, sender, 0);
-  } else if (rules_.empty()) [[likely]] {
-    segment.delayed_by = segment.attempt = 0;
-    travel(d, segment, number(m, 0), 0);
-    if (first) world_.scheduler_.schedule(d.slot, {segment.due});
-    return;
-  } else {
+  if (world_.reachable(sender)) {
     transmit(c, d, segment, 0);
+  } else {
+    lose(segment, sender, 0);
   }
   if (first) schedule_head(d);
 }
@@ -68,28 +73,30 @@ void Network::tell_of(const Message& m, NodeId sender) {
   if (keeps_bodies_) bodies_.emplace_back(m.body.view());
 }
 
-void Network::send(Message&& message) {
-  Connection* const c = find(message.connection);
-  if (c == nullptr || c->end[message.direction].state != EndState::open) return;
-  enqueue(*c, std::move(message));
-}
-
 void Network::send(ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call,
                    const Operation& operation, std::uint32_t n) {
   Connection* const c = find(id);
   if (c == nullptr || c->end[direction].state != EndState::open) return;
   Direction& d = c->direction[direction];
+  const std::uint64_t name = Draws::name_of(d.entity, Purpose::latency, operation, number(n, 0));
+  const bool plain = world_.draws.is_plain(name) && d.latency->is_even() && !d.wire.is_full() && rules_.empty() &&
+                     world_.reachable(c->end[direction].node) && !world_.trace.records_fully() && !keeps_bodies_;
+  if (!plain) [[unlikely]]
+    return send_otherwise(*c, id, direction, std::move(body), call, operation, n);
   const bool first = d.wire.empty();
-  InFlight& segment = d.wire.extend();
-  Message& m = segment.message;  // its body has been taken: every other member is given anew
-  m.body = std::move(body);
-  m.call = call;
-  m.operation = operation;
-  m.n = n;
-  m.connection = id;
-  m.kind = SegmentKind::data;
-  m.direction = direction;
-  leave(*c, d, segment, first);
+  InFlight& segment = d.wire.extend_within();
+  write(segment.message, id, direction, std::move(body), call, operation, n);
+  segment.sent = world_.now().ns;
+  segment.delayed_by = segment.attempt = 0;
+  travel(segment, world_.draws.draw_plainly(name, *d.latency), 0);
+  if (first) world_.scheduler_.schedule(d.slot, {segment.due});
+}
+
+void Network::send_otherwise(Connection& c, ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call,
+                             const Operation& operation, std::uint32_t n) {
+  Message message;
+  write(message, id, direction, std::move(body), call, operation, n);
+  enqueue(c, std::move(message));
 }
 
 void Network::enqueue(Connection& c, Message&& message) {
@@ -102,7 +109,7 @@ void Network::enqueue(Connection& c, Message&& message) {
 
 void Network::transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt) {
   const Message& m = segment.message;
-  const std::uint32_t n = number(m, attempt);
+  const std::uint32_t n = number(m.n, attempt);
   std::int64_t extra = 0;
   segment.delayed_by = 0;
   if (!rules_.empty()) {
@@ -123,7 +130,7 @@ void Network::transmit(const Connection& c, Direction& d, InFlight& segment, std
     }
   }
   segment.attempt = attempt;
-  travel(d, segment, n, extra);
+  travel(segment, world_.draws.draw(world_.now(), d.entity, Purpose::latency, m.operation, n, *d.latency), extra);
 }
 
 void Network::redraw_latencies() {
@@ -144,7 +151,7 @@ bool Network::redraw_latency(const Direction& d, InFlight& segment) {
   const std::int64_t now = world_.now().ns, before = segment.due;
   if (segment.due <= now) return false;  // lost, held, or due at its receiver already
   const Message& m = segment.message;
-  const std::uint32_t n = number(m, segment.attempt);
+  const std::uint32_t n = number(m.n, segment.attempt);
   const std::int64_t over = now - segment.transmitted, extra = segment.due - segment.transmitted - segment.latency;
   const auto rule =
       std::find_if(rules_.begin(), rules_.end(), [&](const NetworkRule& r) { return r.id == segment.delayed_by; });
@@ -194,7 +201,33 @@ void Network::schedule_head(Direction& d) {
   world_.scheduler_.schedule(d.slot, {std::max(due < 0 ? -due : due, world_.now().ns)});
 }
 
+// The head of the wire has arrived.
+inline void Network::taken_off(Direction& d, const InFlight& head) {
+  d.attempts = 0;
+  if (d.orphans != 0) --d.orphans;
+  longest_delay_ = std::max(longest_delay_, world_.now().ns - head.sent);
+  d.wire.drop_front();
+}
+
+// A plain delivery calls nothing before it has ended, and so keeps no registers: it is half of what fires.
 void Network::fire(std::uint32_t wire) {
+  Connection& c = connections_[wire >> 1];
+  Direction& d = c.direction[wire & 1];
+  const End& end = c.end[1 - (wire & 1)];
+  InFlight& head = d.wire.front();
+  Message& m = head.message;  // stays where it is until the sender's next one
+  World::Node& receiver = world_.nodes_[end.node];
+  const bool is_heard = receiver.unhindered && end.state == EndState::open && !world_.keeps_lives_;
+  const bool plain =
+      d.wire.size() == 1 && is_heard && head.due >= 0 && m.kind == SegmentKind::data && !world_.trace.records_fully();
+  if (!plain) [[unlikely]]
+    return fire_otherwise(wire);
+  taken_off(d, head);
+  if (end.channel != nullptr) return end.channel->on_message(m.connection, m.call, m.body);
+  world_.put_in_mailbox(receiver, std::move(m));
+}
+
+void Network::fire_otherwise(std::uint32_t wire) {
   const std::uint32_t index = wire >> 1;
   Connection& c = connections_[index];
   const auto direction = static_cast<std::uint8_t>(wire & 1);
@@ -203,20 +236,14 @@ void Network::fire(std::uint32_t wire) {
   InFlight& head = d.wire.front();
   World::Node& receiver = world_.nodes_[end.node];
   if (head.due < 0 || !receiver.reachable) return fire_held_back(c, direction, index);
-  d.attempts = 0;
-  if (d.orphans != 0) --d.orphans;
-  longest_delay_ = std::max(longest_delay_, world_.now().ns - head.sent);
-  Message& m = head.message;  // stays where it is until the sender's next one
-  d.wire.drop_front();
+  taken_off(d, head);
+  Message& m = head.message;
   if (!d.wire.empty()) schedule_next(d);
-  const bool hears_at_once = receiver.unhindered && !world_.keeps_lives_;  // else deliver() has more to do
-  if (m.kind != SegmentKind::data || end.state != EndState::open || !hears_at_once) [[unlikely]] {
-    return arrive_otherwise(c, m);
-  }
+  const bool is_heard = receiver.unhindered && end.state == EndState::open && !world_.keeps_lives_;
+  if (!is_heard || m.kind != SegmentKind::data) return arrive_otherwise(c, m);  // deliver() has more to do
   world_.record(trace::segment_arrived, end.node, m.connection, m.call, static_cast<std::uint64_t>(SegmentKind::data));
   if (end.channel != nullptr) return end.channel->on_message(m.connection, m.call, m.body);
-  receiver.inbox.push(std::move(m));
-  if (receiver.receiver != 0) world_.wake_reader(std::exchange(receiver.receiver, 0));
+  world_.put_in_mailbox(receiver, std::move(m));
 }
 
 // Not a plain delivery: a copy outlives what happens to the connection.

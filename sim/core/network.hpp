@@ -68,8 +68,7 @@ class Network {
   ConnectionId open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation, std::uint32_t n);
   // A server opens a link of its own: its mailbox hears of it, in messages of direction 1.
   ConnectionId open(NodeId from, NodeId to, const Operation& operation, std::uint32_t n);
-  void send(Message&& message);
-  // The same for data on behalf of an operation; n: the segment's number there.
+  // Data on behalf of an operation; n: the segment's number there.
   void send(ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call, const Operation& operation,
             std::uint32_t n);
   void close(ConnectionId, int end);                    // by the process at that end: what it sent still arrives
@@ -138,17 +137,21 @@ class Network {
   const Connection* find(ConnectionId id) const;
   Connection* find(ConnectionId id) { return const_cast<Connection*>(static_cast<const Network*>(this)->find(id)); }
   void recycle_if_done(std::uint32_t index);
+  void send_otherwise(Connection& c, ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call,
+                      const Operation& operation, std::uint32_t n);
   void enqueue(Connection& c, Message&& message);
   // The segment has just been put on the wire; first: it is its head.
-  [[gnu::always_inline]] inline void leave(Connection& c, Direction& d, InFlight& segment, bool first);
-  [[gnu::noinline, gnu::cold]] void tell_of(const Message& sent, NodeId sender);  // for pictures and the full trace
-  [[gnu::always_inline]] inline void travel(Direction& d, InFlight& segment, std::uint32_t n, std::int64_t extra);
+  void leave(Connection& c, Direction& d, InFlight& segment, bool first);
+  void tell_of(const Message& sent, NodeId sender);  // for pictures and the full trace
+  [[gnu::always_inline]] inline void travel(InFlight& segment, std::int64_t latency, std::int64_t extra);
   void transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt);
   // The rule that decides; null: none does, and the segment passes.
   const NetworkRule* judge(NodeId from, NodeId to, const Direction& d, const Message& m, std::uint32_t n);
   bool redraw_latency(const Direction& d, InFlight& segment);
   void lose(InFlight& segment, NodeId sender, std::uint32_t attempt);
   void schedule_head(Direction& d);
+  void fire_otherwise(std::uint32_t wire);
+  [[gnu::always_inline]] inline void taken_off(Direction& d, const InFlight& head);
   void fire_held_back(Connection& c, std::uint8_t direction, std::uint32_t index);
   void schedule_next(Direction& d);
   void arrive(Connection& c, Message&& message);

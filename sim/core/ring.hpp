@@ -18,9 +18,11 @@ class Ring {
   const T& operator[](std::size_t i) const { return items_[(head_ + i) & (capacity_ - 1)]; }
   void push(T&& item) { extend() = std::move(item); }
   T& extend() {  // a new last item, with whatever content was left there
-    if (size() == capacity_) grow();
-    return items_[tail_++ & (capacity_ - 1)];
+    if (is_full()) grow();
+    return extend_within();
   }
+  bool is_full() const { return size() == capacity_; }
+  T& extend_within() { return items_[tail_++ & (capacity_ - 1)]; }  // of one that is not full
   void drop_front() { ++head_; }
   T pop() { return std::move(items_[head_++ & (capacity_ - 1)]); }
   void clear() {

@@ -33,32 +33,45 @@ void RpcChannel::process_died() {
   pushed_ = nullptr;
 }
 
-// Inlined: each request takes this path.
-[[gnu::always_inline]] inline void RpcChannel::transmit(Exchange& e) {
+[[gnu::always_inline]] inline void RpcChannel::transmit(Exchange& e, Bytes&& body) {
   e.state = Exchange::State::waiting;
   const Duration timeout = e.timeout.ns != 0 ? e.timeout : options_.request_timeout;
   world_.arm_timeout(e.wait, timeout);
   const std::uint32_t root = world_.scheduler_[e.wait].root;
   const std::uint32_t n = world_.next_segment(root);
-  const Operation& operation = world_.roots_[root].operation;
-  if (!e.body.empty() && route_ == nullptr) [[likely]]
-    return world_.network.send(connection_, 0, std::move(e.body), e.call, operation, n);
-  Bytes copy =
-      e.body.empty() ? Bytes(world_.arena(), e.request) : e.body.copy(world_.arena());  // a route may send it again
-  world_.network.send(connection_, 0, std::move(copy), e.call, operation, n);
+  world_.network.send(connection_, 0, std::move(body), e.call, world_.roots_[root].operation, n);
 }
 
-[[gnu::always_inline]] inline void RpcChannel::begin(Exchange& e) {
+void RpcChannel::transmit(Exchange& e) {
+  if (!e.body.empty() && route_ == nullptr) return transmit(e, std::move(e.body));
+  Arena& arena = world_.arena();
+  transmit(e, e.body.empty() ? Bytes(arena, e.request) : e.body.copy(arena));  // a route may send it again
+}
+
+[[gnu::always_inline]] inline void RpcChannel::remember(Exchange& e) {
   e.call = ++world_.calls_ << 24 | e.wait;
+  in_flight_.push_back(&e);
+}
+
+void RpcChannel::begin(Exchange& e) {
   remember(e);
-  if (state_ == State::open) [[likely]]
-    return transmit(e);
+  if (state_ == State::open) return transmit(e);
   begin_to_connect(e);
 }
 
+// A plain request, as most are, is set apart from what may be in its way.
 void RpcChannel::submit(Exchange& e) {
   e.wait = world_.open_slot(SlotKind::exchange, host_.node(), &e, "reply");
   world_.scheduler_[e.wait].argument = static_cast<std::uint32_t>(index_);
+  const bool plain =
+      state_ == State::open && route_ == nullptr && !e.body.empty() && world_.passes_unseen(host_.node(), e.mark);
+  if (!plain) [[unlikely]]
+    return submit_otherwise(e);
+  remember(e);
+  transmit(e, std::move(e.body));
+}
+
+void RpcChannel::submit_otherwise(Exchange& e) {
   const bool goes_on = e.mark == mark::none ? !world_.task_stopped(world_.scheduler_[e.wait])
                                             : world_.passes(host_.node(), MarkSide::before, e.mark);
   if (!goes_on) {
@@ -88,8 +101,13 @@ void RpcChannel::begin_to_connect(Exchange& e) {
   }
 }
 
+[[gnu::always_inline]] inline void RpcChannel::resume(Exchange& e, std::uint32_t root) {
+  world_.scheduler_.close(std::exchange(e.wait, 0));
+  world_.execute(root, e.waiter);
+}
+
 // The preemption point after the verb, and then its caller.
-[[gnu::always_inline]] inline void RpcChannel::complete(Exchange& e, Exchange::State how) {
+void RpcChannel::complete(Exchange& e, Exchange::State how) {
   e.state = how;
   if (world_.keeps_lives_) world_.live_on(e.wait);
   const std::uint32_t root = world_.scheduler_[e.wait].root;
@@ -102,8 +120,7 @@ void RpcChannel::begin_to_connect(Exchange& e) {
       return world_.park(e.wait);
     }
   }
-  world_.scheduler_.close(std::exchange(e.wait, 0));
-  world_.execute(root, e.waiter);
+  resume(e, root);
 }
 
 void RpcChannel::fired(Exchange& e) {
@@ -128,7 +145,23 @@ void RpcChannel::fired(Exchange& e) {
 }
 
 // Takes the body, wanted or not, before anything else goes on: its place on the wire is free already.
+// The plain answer to the latest request, as most are, is set apart from all others.
 void RpcChannel::on_message(ConnectionId connection, std::uint64_t call, Bytes& body) {
+  const bool has_latest = connection == connection_ && !in_flight_.empty() && in_flight_.back()->call == call;
+  if (!has_latest) return on_other_message(connection, call, body);
+  Exchange& e = *in_flight_.back();
+  const bool plain = e.state == Exchange::State::waiting && route_ == nullptr && !world_.keeps_lives_ &&
+                     world_.passes_unseen(host_.node(), e.mark);
+  if (!plain) [[unlikely]]
+    return on_other_message(connection, call, body);
+  in_flight_.pop_back();
+  e.reply = std::move(body);
+  e.state = Exchange::State::replied;
+  e.passed = true;
+  resume(e, world_.scheduler_[e.wait].root);
+}
+
+void RpcChannel::on_other_message(ConnectionId connection, std::uint64_t call, Bytes& body) {
   if (connection != connection_) return body.reset();
   if (call == 0) {
     pushes_.push(std::move(body));
@@ -213,7 +246,6 @@ void RpcChannel::connect_to(NodeId server) {
 void RpcChannel::submit_first(Exchange& e) {
   e.wait = world_.open_slot(SlotKind::exchange, host_.node(), &e, "reply");
   world_.scheduler_[e.wait].argument = static_cast<std::uint32_t>(index_);
-  e.call = ++world_.calls_ << 24 | e.wait;
   remember(e);
   transmit(e);
 }

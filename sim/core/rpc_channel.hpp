@@ -76,16 +76,20 @@ class RpcChannel final : public Channel {
   void fired(Exchange& exchange);  // its slot has come due, or goes on after a stop
   void begin(Exchange& exchange);
   void begin_to_connect(Exchange& exchange);
+  void submit_otherwise(Exchange& exchange);
   void transmit(Exchange& exchange);
+  inline void transmit(Exchange& exchange, Bytes&& body);
   void complete(Exchange& exchange, Exchange::State how);
+  inline void resume(Exchange& exchange, std::uint32_t root);
   void on_message(ConnectionId connection, std::uint64_t call, Bytes& body);
+  void on_other_message(ConnectionId connection, std::uint64_t call, Bytes& body);
   void on_opened(ConnectionId id);
   void on_closed(ConnectionId id);
   void end_all();
   bool nobody_waits() const;
   void give_up_seeking();
   std::uint64_t fingerprint() const;
-  void remember(Exchange& exchange) { in_flight_.push_back(&exchange); }
+  inline void remember(Exchange& exchange);
   void forget(Exchange& e) noexcept {
     if (!in_flight_.empty() && in_flight_.back() == &e) {
       in_flight_.pop_back();

@@ -83,7 +83,9 @@ class Outbox {
   }
   // Sends what was held back, in order.
   void release() {
-    for (Message& m : held_) world_.network.send(std::move(m));
+    for (Message& m : held_) {
+      world_.network.send(m.connection, m.direction, std::move(m.body), m.call, m.operation, m.n);
+    }
     held_.clear();
   }
 

@@ -42,7 +42,8 @@ struct WaitFor {
 // A wait's slots, and its place at the mailbox and at the bell.
 class WaitSlots {
  public:
-  WaitSlots(World& world, NodeId node, const WaitFor& what) : world_(world), node_(node), for_(what) {}
+  WaitSlots(World& world, NodeId node, const WaitFor& what)
+      : world_(world), node_(node), mailbox_(what.messages ? &world.mailbox(node) : nullptr), for_(what) {}
   WaitSlots(const WaitSlots&) = delete;
   WaitSlots& operator=(const WaitSlots&) = delete;
   [[gnu::always_inline]] ~WaitSlots() {
@@ -58,10 +59,17 @@ class WaitSlots {
 
  private:
   friend class Bell;
-  void leave();  // mailbox and bell
+  void begin_otherwise(std::coroutine_handle<> me);
+  // A wait that stands goes on with the timer that it has, or needs none.
+  bool stands() const {
+    if (wait_ == 0) return false;
+    return for_.until ? timer_ != 0 && world_.is_set(timer_, *for_.until) : timer_ == 0;
+  }
+  void enter(), leave();  // mailbox and bell
 
   World& world_;
   NodeId node_;
+  Mailbox* mailbox_;  // null: it waits for no message
   WaitFor for_;
   bool waits_ = false, rung_ = false;
   WaitId wait_ = 0, timer_ = 0;  // 0: not open
@@ -151,24 +159,19 @@ class Bell {
 };
 
 inline bool WaitSlots::is_over() const {
-  return (for_.messages && !world_.inbox(node_).empty()) || (for_.bell != nullptr && for_.bell->kept_);
+  return (mailbox_ != nullptr && !mailbox_->inbox.empty()) || (for_.bell != nullptr && for_.bell->kept_);
 }
 
 [[gnu::always_inline]] inline void WaitSlots::begin(std::coroutine_handle<> me) {
-  if (wait_ == 0) {
-    wait_ = world_.wait(node_, me, for_.what);
-  } else {
-    world_.wait_again(wait_, me);
-  }
-  if (!for_.until) {
-    if (timer_ != 0) world_.release(std::exchange(timer_, 0));
-  } else if (timer_ == 0) {
-    timer_ = world_.wait_until(node_, me, *for_.until, for_.timer);
-  } else {
-    world_.wait_again_until(timer_, me, *for_.until);
-  }
+  if (!stands()) return begin_otherwise(me);
+  world_.wait_again(wait_, me);
+  if (timer_ != 0) world_.wait_again(timer_, me);
+  enter();
+}
+
+inline void WaitSlots::enter() {
   waits_ = true;
-  if (for_.messages) world_.set_receiver(node_, wait_);
+  if (mailbox_ != nullptr) mailbox_->reader = wait_;
   if (for_.bell == nullptr) return;
   PICKLOCK_CHECK(for_.bell->waiter_ == nullptr);
   for_.bell->waiter_ = this;
@@ -180,7 +183,7 @@ inline void WaitSlots::heed() {
 
 inline void WaitSlots::leave() {
   waits_ = rung_ = false;
-  if (for_.messages) world_.set_receiver(node_, 0);
+  if (mailbox_ != nullptr) mailbox_->reader = 0;
   if (for_.bell != nullptr) for_.bell->waiter_ = nullptr;
 }
 
@@ -188,7 +191,7 @@ inline void WaitSlots::rest() {
   if (!waits_) return;
   leave();
   world_.rest(wait_);
-  if (timer_ != 0) world_.rest(timer_);
+  if (timer_ != 0) world_.rest_timer(timer_);
 }
 
 inline void WaitSlots::close() {

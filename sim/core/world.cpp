@@ -20,7 +20,7 @@ void World::clear() {
   for (std::size_t i = 0; i < used_nodes_; ++i) {
     Node& n = nodes_[i];
     destroy_roots(n);
-    n.inbox.clear();
+    n.mailbox.inbox.clear();
     n.parked.clear();
   }
   for (std::size_t i = 0; i < used_channels_; ++i) channels_[i]->process_died();
@@ -34,8 +34,9 @@ void World::reset(std::uint64_t seed) {
   draws.reset(seed);
   arena_.reset();
   used_nodes_ = used_channels_ = 0;
-  roots_.resize(1);
+  if (roots_.size() == 0) roots_.emplace_back();
   roots_[0] = {};
+  used_roots_ = 1;
   free_roots_.clear();
   triggers_.clear();
   actions_.clear();
@@ -72,7 +73,7 @@ NodeId World::add_node(std::string_view name) {
   n.pauses = n.freezes = n.continuations = n.incarnation = n.boots = 0;
   n.alive = n.powered = true;
   n.doomed = false;
-  n.receiver = 0;
+  n.mailbox.reader = 0;
   n.stopped_names.clear();
   n.note_obstacles();
   n.program = nullptr;
@@ -105,8 +106,8 @@ void World::spawn(NodeId node, std::string_view name, PromiseBase& promise) {
     id = free_roots_.back();
     free_roots_.pop_back();
   } else {
-    id = static_cast<std::uint32_t>(roots_.size());
-    roots_.emplace_back();
+    id = used_roots_++;
+    if (roots_.size() < used_roots_) roots_.emplace_back();
   }
   Node& n = nodes_[node];
   const Operation parent = roots_[current_root_].operation;
@@ -231,6 +232,14 @@ void World::go_on(SlotId id) {
     scheduler_.close(std::exchange(roots_[root].first_step, 0));
   }
   execute(root, coroutine);
+}
+
+// Its reader goes on at once: nothing hinders its process, and nobody keeps its life.
+void World::put_in_mailbox(Node& n, Message&& message) {
+  n.mailbox.inbox.push(std::move(message));
+  if (n.mailbox.reader == 0) return;
+  const Slot& s = scheduler_[std::exchange(n.mailbox.reader, 0)];
+  execute(s.root, std::coroutine_handle<>::from_address(s.target));
 }
 
 void World::reap() {
@@ -440,8 +449,8 @@ std::size_t World::tasks_alive() const {
 }
 
 std::size_t World::bytes_reserved() const {
-  return sizeof *this + arena_.bytes_reserved() + scheduler_.bytes_reserved() + nodes_.capacity() * sizeof(Node) +
-         roots_.capacity() * sizeof(Root);
+  return sizeof *this + arena_.bytes_reserved() + scheduler_.bytes_reserved() + nodes_.bytes_reserved() +
+         roots_.bytes_reserved();
 }
 
 }  // namespace picklock

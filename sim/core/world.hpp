@@ -24,6 +24,7 @@
 #include "sim/core/draws.hpp"
 #include "sim/core/network.hpp"
 #include "sim/core/scheduler.hpp"
+#include "sim/core/stable_vector.hpp"
 #include "sim/core/trace.hpp"
 #include "sim/task/exchange.hpp"
 #include "sim/task/host.hpp"
@@ -82,6 +83,12 @@ struct Action {
   void (*act)(World&, void* subject, std::uint64_t argument) = nullptr;
   void* subject = nullptr;
   std::uint64_t argument = 0;
+};
+
+// What has come for a process, and who waits for it.
+struct Mailbox {
+  Ring<Message> inbox;
+  WaitId reader = 0;  // 0: nobody
 };
 
 class World final : public Runtime {
@@ -164,8 +171,8 @@ class World final : public Runtime {
   Disk& disk(NodeId n) { return *nodes_[n].disk; }            // stays where it is until reset()
   void set_cpu_cost(NodeId n, Law law) { nodes_[n].cpu_cost = std::move(law); }
   const Law& cpu_cost(NodeId n) const { return nodes_[n].cpu_cost; }
-  Ring<Message>& inbox(NodeId n) { return nodes_[n].inbox; }
-  void set_receiver(NodeId n, WaitId id) { nodes_[n].receiver = id; }
+  Ring<Message>& inbox(NodeId n) { return nodes_[n].mailbox.inbox; }
+  Mailbox& mailbox(NodeId n) { return nodes_[n].mailbox; }  // stays where it is
 
   std::string entity_name(std::uint32_t id) const;
   std::string draw_name(const DrawRecord& r) const;
@@ -203,16 +210,23 @@ class World final : public Runtime {
   void rest(WaitId id) {
     Slot& s = scheduler_[id];
     s.target = nullptr;
-    const bool runs_on = s.kind == SlotKind::timer && (s.key < Scheduler::kParked || s.key == Scheduler::kFrozen);
-    if (s.key != 0 && !runs_on) scheduler_.cancel(id);
+    if (s.key != 0) scheduler_.cancel(id);
+  }
+  void rest_timer(WaitId id) {
+    Slot& s = scheduler_[id];
+    s.target = nullptr;
+    if (s.key >= Scheduler::kParked && s.key != Scheduler::kFrozen) s.key = 0;  // it was due while the task was stopped
   }
   void wait_again(WaitId id, std::coroutine_handle<> me) { scheduler_[id].target = me.address(); }
-  void wait_again_until(WaitId id, std::coroutine_handle<> me, MonoTime due) {
-    Slot& s = scheduler_[id];
-    s.target = me.address();
-    if (s.key != 0 && s.due == due.ns) return;
-    scheduler_.cancel(id);
-    arm(id, due);
+  bool is_set(WaitId timer, MonoTime due) const {
+    const Slot& s = scheduler_[timer];
+    return s.key != 0 && s.due == due.ns;
+  }
+  void wait_again_until(WaitId timer, std::coroutine_handle<> me, MonoTime due) {
+    wait_again(timer, me);
+    if (is_set(timer, due)) return;
+    scheduler_.cancel(timer);
+    arm(timer, due);
   }
   bool pass(NodeId n, MarkSide side, Mark m) override { return passes(n, side, m); }
   WaitId wait_until_continued(NodeId, std::coroutine_handle<>) override;
@@ -245,9 +259,8 @@ class World final : public Runtime {
     // What follows from these and from stopped_names: note_obstacles() after each change of them.
     bool reachable = true;   // its host sends and receives segments
     bool unhindered = true;  // its process lives, and nothing stops any of its tasks
-    WaitId receiver = 0;
     TrueTime frozen_since;
-    Ring<Message> inbox;
+    Mailbox mailbox;
     std::vector<Parked> parked;
     std::vector<std::uint32_t> roots;
     std::vector<std::uint64_t> stopped_names;  // hashes of task names that are paused
@@ -320,18 +333,17 @@ class World final : public Runtime {
   RunEnd end_of_run(const RunLimits& limits);  // why no more events fire
   void fire(SlotId id);
   void ready(SlotId id) {  // goes on now, or as soon as it may
-    if (task_stopped(scheduler_[id])) {
+    const Slot& s = scheduler_[id];
+    if (task_stopped(s)) {
       park(id);
-    } else {
+    } else if (s.kind == SlotKind::exchange || keeps_lives_ || roots_[s.root].first_step == id) {
       go_on(id);
+    } else {
+      execute(s.root, std::coroutine_handle<>::from_address(s.target));
     }
   }
   void go_on(SlotId id);
-  // Goes on now: nothing hinders its process, and nobody keeps its life.
-  void wake_reader(SlotId id) {
-    const Slot& s = scheduler_[id];
-    execute(s.root, std::coroutine_handle<>::from_address(s.target));
-  }
+  void put_in_mailbox(Node& n, Message&& message);
   void execute(std::uint32_t root, std::coroutine_handle<> coroutine) {
     PICKLOCK_CHECK(executing_ == 0);
     executing_ = current_root_ = root;
@@ -364,9 +376,10 @@ class World final : public Runtime {
 
   TrueTime now_;
   Scheduler scheduler_;
-  std::vector<Node> nodes_;
+  StableVector<Node> nodes_;
   std::size_t used_nodes_ = 0;
-  std::vector<Root> roots_;  // 0: no task
+  StableVector<Root> roots_;  // 0: no task; those beyond `used_roots_` are left from earlier runs
+  std::uint32_t used_roots_ = 0;
   std::vector<std::uint32_t> free_roots_;
   std::uint32_t current_root_ = 0;
   std::uint32_t executing_ = 0;  // the root whose coroutine is on the stack; 0: none
