@@ -11,17 +11,23 @@ namespace picklock {
 namespace {
 
 std::uint64_t chain(std::uint64_t h, const TraceRecord& r) {
-  std::array<std::uint64_t, 4> w;
-  std::memcpy(w.data(), &r, sizeof r);
-  const std::uint64_t x = multiply_fold(w[0] ^ 0xa0761d6478bd642f, w[1] ^ 0xe7037ed1a0b428db) ^
-                          multiply_fold(w[2] ^ 0x8ebc6af09c88c6e3, w[3] ^ 0x589965cc75374cc3);
+  const auto word = [&](std::size_t i) {
+    std::uint64_t w;
+    std::memcpy(&w, reinterpret_cast<const char*>(&r) + i * sizeof w, sizeof w);
+    return w;
+  };
+  const std::uint64_t x = multiply_fold(word(0) ^ 0xa0761d6478bd642f, word(1) ^ 0xe7037ed1a0b428db) ^
+                          multiply_fold(word(2) ^ 0x8ebc6af09c88c6e3, word(3) ^ 0x589965cc75374cc3);
   return (std::rotl(h, 29) ^ x) * 0x9fb21c651e98df25;
 }
 
 }  // namespace
 
 std::uint64_t Trace::digest() const {
-  for (; hashed_ < size_; ++hashed_) hash_ = chain(hash_, journal_[hashed_]);
+  std::uint64_t h = hash_;
+  for (const TraceRecord& r : journal().subspan(hashed_)) h = chain(h, r);
+  hash_ = h;
+  hashed_ = size_;
   return hash_ ^ mix(covered_ ^ kGolden);
 }
 
