@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "algorithms/lock.hpp"
@@ -161,11 +162,13 @@ constexpr auto kTwoDigits = [] {
 }  // namespace
 
 OwnerValue::OwnerValue(const Host& host) {
-  std::uint64_t bits = host.random(Purpose::lock_value);
-  for (std::size_t i = 0; i + 1 < sizeof letters_; i += 2, bits >>= 10) {
-    std::memcpy(letters_ + i, &kTwoDigits[bits & 1023], sizeof(TwoDigits));
-  }
-  letters_[sizeof letters_ - 1] = kDigits[bits];
+  const std::uint64_t bits = host.random(Purpose::lock_value);
+  // Written out: a polling lock comes here for every attempt.
+  const auto write = [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (std::memcpy(letters_ + 2 * i, &kTwoDigits[bits >> 10 * i & 1023], sizeof(TwoDigits)), ...);
+  };
+  write(std::make_index_sequence<kLetters / 2>());
+  letters_[kLetters - 1] = kDigits[bits >> 60];
 }
 
 }  // namespace picklock

@@ -150,8 +150,9 @@ inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Durat
 }
 inline RedisPrepared Redis::prepared_set_nx_px(std::string_view key, std::size_t value_size,
                                                const RedisNumber& ttl_ms) const {
+  static const Mark kMark = command_mark("SET");
   const std::string value(value_size, ' ');
-  Bytes request = redis_request(channel_->host().arena(), command_mark("SET"), "SET", key, value, "NX", "PX", ttl_ms);
+  Bytes request = redis_request(channel_->host().arena(), kMark, "SET", key, value, "NX", "PX", ttl_ms);
   if (auto* const known = request.known<RedisKnownCommand>()) known->shape = RedisShape::set_nx_px;
   return RedisPrepared(request, 2);
 }

@@ -18,11 +18,12 @@ RedisReply RedisAnswer::reply() const {
   return reply;
 }
 
-RedisPrepared::RedisPrepared(const Bytes& request, std::size_t argument) : content_(request.view()) {
+RedisPrepared::RedisPrepared(const Bytes& request, std::size_t argument) {
   if (const auto* const known = request.known<RedisKnownCommand>()) {
     known_ = *known;
-    places_.assign(known->places(), known->places() + known->argc);
+    places_ = known->argc * sizeof(RedisArgumentPlace);
   }
+  image_ = std::string(request.view().data() - places_, places_ + request.size());
   std::string_view rest = request.view().substr(2), text;
   for (std::size_t i = 0; i <= argument; ++i) take_text(rest, text);
   offset_ = static_cast<std::size_t>(text.data() - request.view().data());

@@ -50,12 +50,9 @@ class RedisPrepared {
  public:
   RedisPrepared(const Bytes& request, std::size_t argument);
   Bytes with(Arena& arena, std::string_view value) const {
-    if (places_.empty()) return written(Bytes(arena, content_), value);
-    const std::size_t places = places_.size() * sizeof(RedisArgumentPlace);
-    Bytes bytes = Bytes::knowing(arena, known_, content_.size(), places);
-    copy_short(reinterpret_cast<char*>(bytes.known<RedisKnownCommand>()->places()),
-               reinterpret_cast<const char*>(places_.data()), places);
-    copy_short(bytes.data(), content_.data(), content_.size());
+    if (places_ == 0) return written(Bytes(arena, image_), value);
+    Bytes bytes = Bytes::knowing(arena, known_, image_.size() - places_, places_);
+    copy_short(bytes.data() - places_, image_.data(), image_.size());
     return written(std::move(bytes), value);
   }
 
@@ -67,8 +64,8 @@ class RedisPrepared {
   }
 
   RedisKnownCommand known_;
-  std::vector<RedisArgumentPlace> places_;  // none: it is long, and nothing is known of it
-  std::string content_;
+  std::string image_;                  // the places of its arguments and then its content, as they lie in a request
+  std::size_t places_ = 0;             // bytes of them; 0: it is long, and nothing is known of it
   std::size_t offset_ = 0, size_ = 0;  // of the argument, in the content
 };
 inline Bytes redis_request(Arena& arena, const RedisPrepared& prepared, std::string_view value) {
