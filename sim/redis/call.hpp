@@ -35,7 +35,7 @@ class RedisCall {
   bool nested = false;  // inside a transaction or a script: it may not block
 
   std::size_t argc() const { return command.argc(); }
-  std::string_view arg(std::size_t index) const { return command.arg(index); }
+  [[gnu::always_inline]] std::string_view arg(std::size_t index) const { return command.arg(index); }
 
   // The live key, or null. May delete an expired one.
   RedisEntry* find(std::string_view key) {

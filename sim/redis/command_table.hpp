@@ -38,10 +38,5 @@ const RedisCommandSpec* find_redis_command(std::string_view name);  // case does
 // By the number of the verb, as RedisCommandView::verb() has it; null: no such command.
 using RedisCommandsByVerb = std::array<const RedisCommandSpec*, mark::first_zookeeper>;
 const RedisCommandsByVerb& redis_commands_by_verb();
-inline const RedisCommandSpec* find_redis_command(const RedisCommandView& command) {
-  const Mark verb = command.verb();
-  return verb != mark::none && verb.id < mark::first_zookeeper ? redis_commands_by_verb()[verb.id]
-                                                               : find_redis_command(command.arg(0));
-}
 
 }  // namespace picklock

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/redis/command_table.hpp"
 #include "sim/redis/errors.hpp"
 #include "sim/redis/transactions.hpp"
 
@@ -33,7 +32,7 @@ RedisReply RedisDatabase::refusal() const {
 
 RedisReply RedisDatabase::execute(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms,
                                   RedisOutputs& out) {
-  const RedisCommandSpec* const spec = find_redis_command(command);
+  const RedisCommandSpec* const spec = spec_of(command);
   if (spec == nullptr || !spec->takes(command.argc()) || refuses(session, *spec) ||
       (session.subscriptions() > 0 && !spec->has(RedisCommandSpec::kWhileSubscribed))) {
     return rejected(session, command, spec);
@@ -110,6 +109,7 @@ void RedisDatabase::drop_keys() {
 
 void RedisDatabase::disconnect(RedisSession& session) {
   RedisTransactions::end(session, watches_);
+  if (session.subscriptions() == 0) return;
   for (const RedisText& channel : channels_of(session)) unsubscribe(session, channel.view());
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sim/redis/call.hpp"
+#include "sim/redis/command_table.hpp"
 #include "sim/redis/keyspace.hpp"
 #include "sim/redis/outputs.hpp"
 #include "sim/redis/registries.hpp"
@@ -23,7 +24,6 @@
 
 namespace picklock {
 
-struct RedisCommandSpec;
 class RedisControl;
 
 enum class RedisRole : std::uint8_t { master, replica };
@@ -98,6 +98,10 @@ class RedisDatabase {
     return !(role_ == RedisRole::master ? enough_replicas_ : writable_) && is_write(session, spec);
   }
   static bool is_write(const RedisSession& session, const RedisCommandSpec& spec);
+  const RedisCommandSpec* spec_of(const RedisCommandView& command) const {  // null: there is no such command
+    const Mark verb = command.verb();
+    return verb != mark::none && verb.id < by_verb_->size() ? (*by_verb_)[verb.id] : find_redis_command(command.arg(0));
+  }
   // Why it is not executed.  No spec: there is no such command.
   RedisReply rejected(RedisSession& session, const RedisCommandView& command, const RedisCommandSpec* spec);
   RedisReply refusal() const;  // the error with which a client's write is refused
@@ -106,6 +110,7 @@ class RedisDatabase {
   bool expire_actively(RedisEntry& entry, std::int64_t now_ms, ActiveExpiry rule, RedisOutputs& out);
 
   std::span<const RedisScript* const> scripts_;
+  const RedisCommandsByVerb* by_verb_ = &redis_commands_by_verb();
   RedisRole role_ = RedisRole::master;
   bool writable_ = false, enough_replicas_ = true, watch_sees_expiry_ = true;
   RedisControl* control_ = nullptr;

@@ -8,7 +8,11 @@ namespace picklock {
 
 inline Bytes encoded(const RedisReply& reply, Arena& arena) {
   constexpr char kNil = static_cast<char>(RedisReply::Kind::nil);  // mostly: what a polling lock is told
-  if (reply.is_nil()) return Bytes::knowing(arena, RedisKnownReply{RedisReply::Kind::nil, 1, 0}, {&kNil, 1});
+  if (reply.is_nil()) {
+    Bytes nil = Bytes::knowing(arena, RedisKnownReply{RedisReply::Kind::nil, 1, 0}, 1);
+    *nil.data() = kNil;
+    return nil;
+  }
   const std::size_t size = encoded_size(reply);
   const auto text = static_cast<std::uint32_t>(size - reply.text().size());
   Bytes bytes = reply.is_array() ? Bytes(arena, size)

@@ -152,6 +152,7 @@ std::size_t RedisKeyspace::position(std::string_view key) const {
 }
 
 const RedisEntry* RedisKeyspace::search(std::string_view key) const {
+  if (last_found_ < order_.size() && order_[last_found_]->key.view() == key) return order_[last_found_];
   const std::size_t at = position(key);
   last_found_ = at;
   return at < order_.size() && order_[at]->key.view() == key ? order_[at] : nullptr;

@@ -67,12 +67,12 @@ class RedisKeyspace {
   RedisKeyspace& operator=(RedisKeyspace&&) = default;
 
   // Looks at the data alone: expiry is the caller's business. Entries stay where they are.
-  const RedisEntry* find(std::string_view key) const {
+  [[gnu::always_inline]] const RedisEntry* find(std::string_view key) const {
     // Most look-ups ask for what the last one has found, or for the only key.
-    const bool again = last_found_ < order_.size() && order_[last_found_]->key.view() == key;
+    const bool again = last_found_ < order_.size() && is_same_short_text(order_[last_found_]->key.view(), key);
     return again ? order_[last_found_] : search(key);
   }
-  RedisEntry* find(std::string_view key) {
+  [[gnu::always_inline]] RedisEntry* find(std::string_view key) {
     return const_cast<RedisEntry*>(static_cast<const RedisKeyspace*>(this)->find(key));
   }
   RedisEntry& insert(std::string_view key, RedisType type);  // `key` must be absent

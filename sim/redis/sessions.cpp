@@ -7,6 +7,7 @@ namespace picklock {
 void RedisSessions::close(ConnectionId connection) {
   Place& p = place_of(connection);
   database_.disconnect(p.session);
+  shut_ += !p.shut;
   p.shut = true;
   process_.world().network.close(connection, 1);
 }
@@ -45,6 +46,7 @@ void RedisSessions::forget(Place& p) {
   if (p.connection == kNoConnection) return;
   p.connection = kNoConnection;
   p.written_up_to = 0;
+  shut_ -= p.shut;
   p.shut = false;
   database_.disconnect(p.session);
 }

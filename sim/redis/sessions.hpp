@@ -24,6 +24,7 @@ class RedisSessions {
   // From this end.  What still arrives on the connection is not served any more.
   void close(ConnectionId connection);
   bool is_shut(ConnectionId connection) const {
+    if (shut_ == 0) return false;
     const std::size_t index = connection & kIndexBits;
     return index < places_.size() && places_[index].connection == connection && places_[index].shut;
   }
@@ -59,6 +60,7 @@ class RedisSessions {
   RedisProcess& process_;
   RedisDatabase& database_;
   std::vector<Place> places_;
+  std::size_t shut_ = 0;  // of them
 };
 
 }  // namespace picklock

@@ -35,7 +35,7 @@ class RedisCommandView {
 
   bool valid() const { return argc_ > 0; }
   std::size_t argc() const { return argc_; }
-  std::string_view arg(std::size_t index) const {
+  [[gnu::always_inline]] std::string_view arg(std::size_t index) const {
     if (index >= argc_) return {};
     if (index >= placed_) return distant_arg(index);
     return {packed_.data() + places_[index].offset, places_[index].size};
