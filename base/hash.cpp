@@ -14,15 +14,45 @@ std::uint64_t hash_of(const Law& law) {
   return h;
 }
 
+namespace {
+
+template <class Word>
+std::uint64_t word_at(const char* at) {
+  Word word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+// Values of a pure function: what a thread remembers of one run changes nothing in another.
+constexpr std::size_t kShortest = 4, kLong = 8;  // a shorter text is hashed as fast
+
+// Of a text whose letters fit into a word beside their number.
+std::uint64_t remembered_hash_of_short(std::string_view text) {
+  struct Remembered {
+    std::uint64_t word, hash;
+  };
+  constexpr std::size_t kPlaces = 64;
+  thread_local std::array<Remembered, kPlaces> known;
+  const std::uint64_t last = word_at<std::uint32_t>(text.data() + text.size() - sizeof(std::uint32_t));
+  const std::uint64_t word =
+      word_at<std::uint32_t>(text.data()) | last >> 8 * (kLong - text.size()) << 32 | std::uint64_t{text.size()} << 56;
+  static_assert(kPlaces == 1 << (64 - 58));
+  Remembered& place = known[word * kGolden >> 58];
+  if (place.word != word) place = {word, hash_of(text)};
+  return place.hash;
+}
+
+}  // namespace
+
 std::uint64_t remembered_hash_of(std::string_view text) {
   struct Remembered {
     std::uint64_t hash;
     char text[119];
     std::uint8_t size;
   };
-  constexpr std::size_t kShortest = 8, kPlaces = 256;  // a shorter text is hashed as fast
-  // Values of a pure function: what a thread remembers of one run changes nothing in another.
+  constexpr std::size_t kPlaces = 256;
   thread_local std::array<Remembered, kPlaces> known;
+  if (text.size() >= kShortest && text.size() < kLong) return remembered_hash_of_short(text);
   if (text.size() < kShortest || text.size() > sizeof Remembered::text) return hash_of(text);
   std::uint64_t end;
   std::memcpy(&end, text.data() + text.size() - sizeof end, sizeof end);
@@ -34,17 +64,6 @@ std::uint64_t remembered_hash_of(std::string_view text) {
   std::memcpy(place.text, text.data(), text.size());
   return place.hash;
 }
-
-namespace {
-
-template <class Word>
-std::uint64_t word_at(const char* at) {
-  Word word;
-  std::memcpy(&word, at, sizeof word);
-  return word;
-}
-
-}  // namespace
 
 // Two words a step, multiplied (wyhash).  The last words overlap what came before.
 std::uint64_t hash_bytes(std::string_view bytes) {
