@@ -1,7 +1,5 @@
 #include "faults/struck.hpp"
 
-#include <algorithm>
-
 #include "faults/armed_fault.hpp"
 #include "faults/journal.hpp"
 
@@ -9,10 +7,13 @@ namespace picklock {
 
 std::vector<Strike> strikes_of(const World& world, std::size_t faults) {
   std::vector<Strike> all(faults, Strike::not_injected);
+  std::size_t left = faults;  // that have not been injected so far
   for (const TraceRecord& r : world.trace.journal()) {
-    if (r.kind != trace::fault_began || r.a >= faults) continue;
+    if (left == 0) break;
+    if (r.kind != trace::fault_began || r.a >= faults || all[r.a] == Strike::injected) continue;
     const bool missed = static_cast<Injection>(r.c) == Injection::missed;
-    all[r.a] = std::max(all[r.a], missed ? Strike::missed : Strike::injected);
+    all[r.a] = missed ? Strike::missed : Strike::injected;
+    left -= !missed;
   }
   return all;
 }

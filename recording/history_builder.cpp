@@ -284,7 +284,7 @@ bool HistoryBuilder::grants(const TraceRecord& r) {
   return wanted;
 }
 
-void HistoryBuilder::operation(const TraceRecord& r) {
+inline void HistoryBuilder::operation(const TraceRecord& r) {
   OperationEvent& e = history_.operations.emplace_back();
   e.time = r.time;
   e.local_time = number_or_none(r.c);

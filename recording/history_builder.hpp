@@ -48,7 +48,7 @@ class HistoryBuilder {
   void see_in_order(std::span<const TraceRecord> journal, std::span<const std::size_t> order,
                     std::vector<std::uint32_t>* sources);
   [[gnu::always_inline]] void see(const TraceRecord& r);
-  void operation(const TraceRecord& r);
+  [[gnu::always_inline]] void operation(const TraceRecord& r);
   void effect(const TraceRecord& r);
   void belief_ends(const TraceRecord& r);
   void hold(const TraceRecord& r);

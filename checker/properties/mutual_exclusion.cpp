@@ -8,13 +8,18 @@
 namespace picklock {
 namespace {
 
+struct Count {
+  std::uint32_t writers;
+  std::uint32_t readers;
+
+  std::uint32_t& of(HoldMode mode) { return mode == HoldMode::write ? writers : readers; }
+};
+
 // Who believes in a lock, since the last change.
 struct Believers {
   std::int64_t since;
-  std::uint32_t writers;
-  std::uint32_t readers;
-  std::uint32_t awake_writers;
-  std::uint32_t awake_readers;
+  Count all;
+  Count awake;
 };
 
 struct Client {
@@ -50,8 +55,8 @@ class Sweep {
       if (e.index == facts.belief_ended) end(e.hold, e.time);
     }
     for (; change != changes_end; ++change) take(*change);
-    for (std::size_t lock = 0; lock < locks_.size(); ++lock) {
-      if (locks_[lock].writers > 0) advance(lock, scratch_.horizon);
+    for (std::size_t lock = 0; live_ > 0 && lock < locks_.size(); ++lock) {
+      if (locks_[lock].all.writers > 0) advance(lock, scratch_.horizon);
     }
     return finding();
   }
@@ -63,21 +68,19 @@ class Sweep {
     if (stopped == client.stopped) return;
     client.stopped = stopped;
     for (HoldId hold = client.first; hold != kNoHold; hold = links_[hold].after) {
-      advance(slot(history_.holds[hold].lock), e.time);
-      if (stopped) {
-        --awake(hold);
-      } else {
-        ++awake(hold);
-      }
+      const HoldInfo& info = history_.holds[hold];
+      std::uint32_t& awake = advance(slot(info.lock), e.time).awake.of(info.mode);
+      awake += stopped ? -1U : 1U;
     }
   }
 
   void begin(HoldId hold, std::int64_t time) {
     const HoldInfo& info = history_.holds[hold];
-    advance(slot(info.lock), time);
-    ++live(hold);
+    Believers& lock = advance(slot(info.lock), time);
     Client& client = clients_[slot(info.client)];
-    if (!client.stopped) ++awake(hold);
+    ++lock.all.of(info.mode);
+    lock.awake.of(info.mode) += !client.stopped;
+    ++live_;
     links_[hold] = Link{kNoHold, client.first};
     if (client.first != kNoHold) links_[client.first].before = hold;
     client.first = hold;
@@ -85,36 +88,29 @@ class Sweep {
 
   void end(HoldId hold, std::int64_t time) {
     const HoldInfo& info = history_.holds[hold];
-    advance(slot(info.lock), time);
-    --live(hold);
+    Believers& lock = advance(slot(info.lock), time);
     Client& client = clients_[slot(info.client)];
-    if (!client.stopped) --awake(hold);
+    --lock.all.of(info.mode);
+    lock.awake.of(info.mode) -= !client.stopped;
+    --live_;
     const Link link = links_[hold];
     (link.before == kNoHold ? client.first : links_[link.before].after) = link.after;
     if (link.after != kNoHold) links_[link.after].before = link.before;
   }
 
-  std::uint32_t& live(HoldId hold) {
-    Believers& lock = locks_[slot(history_.holds[hold].lock)];
-    return history_.holds[hold].mode == HoldMode::write ? lock.writers : lock.readers;
-  }
-  std::uint32_t& awake(HoldId hold) {
-    Believers& lock = locks_[slot(history_.holds[hold].lock)];
-    return history_.holds[hold].mode == HoldMode::write ? lock.awake_writers : lock.awake_readers;
-  }
-
   // Nothing changes for `lock` between `since` and `time`.
-  void advance(std::size_t lock, std::int64_t time) {
+  Believers& advance(std::size_t lock, std::int64_t time) {
     Believers& now = locks_[lock];
-    if (time > now.since && conflict(now.writers, now.readers, permits_)) {
+    if (time > now.since && conflict(now.all.writers, now.all.readers, permits_)) {
       overlap_ += time - now.since;
-      if (conflict(now.awake_writers, now.awake_readers, permits_)) awake_ += time - now.since;
+      if (conflict(now.awake.writers, now.awake.readers, permits_)) awake_ += time - now.since;
       if (first_ == kEndless || now.since < first_) {
         first_ = now.since;
         first_lock_ = lock;
       }
     }
     now.since = time;
+    return now;
   }
 
   Finding finding() {
@@ -168,6 +164,7 @@ class Sweep {
   std::span<Believers> locks_;
   std::span<Client> clients_;
   std::span<Link> links_;
+  std::size_t live_ = 0;  // holds that are believed in
   std::int64_t overlap_ = 0;
   std::int64_t awake_ = 0;
   std::int64_t first_ = kEndless;  // when the first conflict of a positive length began
