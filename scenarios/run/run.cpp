@@ -55,6 +55,7 @@ struct Runner::Impl : CompiledScenario {
 void Runner::Impl::make_room() {
   clients = std::vector<Client>(scenario.clients.size());
   machines = std::vector<Machine>(machine_names.size());
+  probe.look_at(locks);
   result.judged_with = judged_with;
 }
 

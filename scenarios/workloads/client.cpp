@@ -134,13 +134,13 @@ struct ClientSteps {
       co_await host.pass(acquired ? mark::refused : mark::abandons);
       co_return false;
     }
-    Hold hold = std::move(acquired->value());
     if (!outermost) {  // the hold anew, with its newest token and deadline
       for (Client::Held& h : c->held_) {
-        if (h.use == number) h.hold = hold;
+        if (h.use == number) h.hold = acquired->value();
       }
     }
-    c->held_.push_back({std::move(hold), hold_id, number, outermost, !waits, waits, c->run_->world->now()});
+    c->held_.push_back(
+        {std::move(acquired->value()), hold_id, number, outermost, !waits, waits, c->run_->world->now()});
     if (outermost && !waits) record.belief(use, hold_id);
     record.operation(hold_id, Function::acquire, OperationEnd::ok, kNoValue, c->held_.back().hold.token);
     co_await host.pass(mark::acquired);

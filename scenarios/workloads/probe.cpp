@@ -4,15 +4,17 @@
 
 namespace picklock {
 
+void Probe::look_at(const LockTable& locks) {
+  for (std::uint32_t i = 0; i < locks.names.size(); ++i) {
+    uses_.push_back({{locks.names[i]}, {i}, i, Sharing::exclusive});
+  }
+}
+
 void Probe::prepare(RunState& run, std::int32_t process, Connections connections, Duration patience) {
   locks_.clear();
   process_state_.prepare(run, std::move(connections));
   process_ = process;
   patience_ = patience;
-  uses_.clear();
-  for (std::uint32_t i = 0; i < run.locks->names.size(); ++i) {
-    uses_.push_back({{run.locks->names[i]}, {i}, i, Sharing::exclusive});
-  }
 }
 
 void Probe::boot(World& world, NodeId node) {

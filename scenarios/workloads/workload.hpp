@@ -37,7 +37,7 @@ struct Section {
   World& world;
   Host host;
   Stores stores;
-  Hold hold;
+  const Hold& hold;
   std::uint32_t hold_id;
   std::int32_t process;
   Law work;                         // how long the section works

@@ -16,18 +16,14 @@ class RedisServiceClient final : public ServiceClient {
  public:
   // One group of servers: its channels, `subscriptions` if the lock subscribes.
   void add(RpcChannel& commands, RpcChannel* subscriptions);
-  // Each connection finds the master by asking the sentinels, and again when it changes.
-  void follow_master(World& world, const std::vector<RpcChannel*>& sentinels);
-  // Each connection finds the owner of the slot among the nodes of a cluster.
-  void follow_slot(World& world, std::uint32_t slot, const std::vector<NodeId>& nodes);
+  // A channel finds the master by asking the sentinels, and again when it changes.
+  void follow_master(World& world, RpcChannel& channel, const std::vector<RpcChannel*>& sentinels);
+  // A channel finds the owner of the slot among the nodes of a cluster.
+  void follow_slot(World& world, RpcChannel& channel, std::uint32_t slot, const std::vector<NodeId>& nodes);
 
   void give(Reach& reach) override;
 
  private:
-  template <class Visit>
-  void for_each_channel(Visit&& visit);
-
-  std::vector<RpcChannel*> commands_, subscriptions_;
   std::vector<Redis> servers_, subscribers_;  // the verbs over these channels
   RedisServers given_;                        // both of them
   std::vector<std::unique_ptr<MasterRoute>> master_routes_;

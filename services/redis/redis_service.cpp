@@ -185,20 +185,24 @@ std::unique_ptr<ServiceClient> RedisDeployment::connect(World& world, const Clie
   ChannelOptions on_demand = options;
   on_demand.connected_at_start = false;
   auto client = std::make_unique<RedisServiceClient>();
+  std::vector<RpcChannel*> routed;  // channels that something tells of another server
+  const auto open = [&](std::uint32_t group, const ChannelOptions& how) {
+    RpcChannel* const channel = &world.open_channel(machine.node, first_master(group), how);
+    if (!sentinels_.empty() || is_cluster()) routed.push_back(channel);
+    return channel;
+  };
   for (std::uint32_t g = 0; g < groups_; ++g) {
-    RpcChannel& commands = world.open_channel(machine.node, first_master(g), options);
-    RpcChannel* const subscriptions =
-        subscribes_ ? &world.open_channel(machine.node, first_master(g), on_demand) : nullptr;
-    client->add(commands, subscriptions);
+    RpcChannel* const commands = open(g, options);
+    client->add(*commands, subscribes_ ? open(g, on_demand) : nullptr);
   }
-  if (!sentinels_.empty()) {
-    std::vector<RpcChannel*> channels;
-    for (const NodeId sentinel : sentinel_nodes_) {
-      channels.push_back(&world.open_channel(machine.node, sentinel, on_demand));
-    }
-    client->follow_master(world, channels);
+  std::vector<RpcChannel*> to_sentinels;
+  for (const NodeId sentinel : sentinel_nodes_) {
+    to_sentinels.push_back(&world.open_channel(machine.node, sentinel, on_demand));
   }
-  if (is_cluster()) client->follow_slot(world, cluster_slot(key_), nodes_);
+  for (RpcChannel* const channel : routed) {
+    if (!sentinels_.empty()) client->follow_master(world, *channel, to_sentinels);
+    if (is_cluster()) client->follow_slot(world, *channel, cluster_slot(key_), nodes_);
+  }
   return client;
 }
 
