@@ -18,12 +18,15 @@ RedisReply RedisAnswer::reply() const {
   return reply;
 }
 
-RedisPrepared::RedisPrepared(const Bytes& request, std::size_t argument) {
-  if (const auto* const known = request.known<RedisKnownCommand>()) {
+RedisPrepared::RedisPrepared(const Bytes& request, const RedisKnownCommand* known, std::size_t argument)
+    : places_(known != nullptr ? known->argc * sizeof(RedisArgumentPlace) : 0),
+      image_(request.view().data() - places_, places_ + request.size()) {
+  if (known != nullptr) {
     known_ = *known;
-    places_ = known->argc * sizeof(RedisArgumentPlace);
+    offset_ = known->places()[argument].offset;
+    size_ = known->places()[argument].size;
+    return;
   }
-  image_ = std::string(request.view().data() - places_, places_ + request.size());
   std::string_view rest = request.view().substr(2), text;
   for (std::size_t i = 0; i <= argument; ++i) take_text(rest, text);
   offset_ = static_cast<std::size_t>(text.data() - request.view().data());

@@ -48,7 +48,8 @@ struct RedisKnownReply {
 // A request that is sent again and again, each time with another value of the same size as one of its arguments.
 class RedisPrepared {
  public:
-  RedisPrepared(const Bytes& request, std::size_t argument);
+  RedisPrepared(const Bytes& request, std::size_t argument)
+      : RedisPrepared(request, request.known<RedisKnownCommand>(), argument) {}
   Bytes with(Arena& arena, std::string_view value) const {
     if (places_ == 0) return written(Bytes(arena, image_), value);
     Bytes bytes = Bytes::knowing(arena, known_, image_.size() - places_, places_);
@@ -57,6 +58,7 @@ class RedisPrepared {
   }
 
  private:
+  RedisPrepared(const Bytes& request, const RedisKnownCommand* known, std::size_t argument);
   Bytes written(Bytes&& bytes, std::string_view value) const {
     PICKLOCK_CHECK(value.size() == size_);
     copy_short(bytes.data() + offset_, value.data(), value.size());
@@ -64,8 +66,8 @@ class RedisPrepared {
   }
 
   RedisKnownCommand known_;
-  std::string image_;                  // the places of its arguments and then its content, as they lie in a request
-  std::size_t places_ = 0;             // bytes of them; 0: it is long, and nothing is known of it
+  std::size_t places_;                 // bytes that the places of its arguments take; 0: it is long, and none is known
+  std::string image_;                  // these places and then its content, as they lie in a request
   std::size_t offset_ = 0, size_ = 0;  // of the argument, in the content
 };
 inline Bytes redis_request(Arena& arena, const RedisPrepared& prepared, std::string_view value) {
