@@ -41,7 +41,7 @@ return redis.call('DEL', KEYS[1])
 )lua",
                                      [](ScriptContext& redis) -> ScriptResult {
                                        if (!is_owned(redis)) return 0;
-                                       return redis.call("DEL", redis.key(1));
+                                       return redis.del(redis.key(1));
                                      }};
 
 const RedisScript kExpireIfEquals = {"expire-if-equals",

@@ -93,6 +93,7 @@ class Recorder final : public ScriptContext {
   std::optional<std::string_view> look(std::string_view key) override {
     return run(RedisCommand("GET", key)).is_nil() ? std::nullopt : std::optional<std::string_view>("ARGV[1]");
   }
+  std::int64_t remove(std::string_view key) override { return run(RedisCommand("DEL", key)).is_nil() ? 0 : 1; }
   RedisReply run(const RedisCommand& command) override {
     std::string spelt;
     for (std::size_t i = 0; i < command.argc(); ++i) {

@@ -74,7 +74,7 @@ return free
                                        if (redis.call("HINCRBY", redis.key(1), redis.argument(2), -1).integer() > 0) {
                                          redis.call("PEXPIRE", redis.key(1), redis.argument(3));
                                        } else {
-                                         redis.call("DEL", redis.key(1));
+                                         redis.del(redis.key(1));
                                          redis.call("PUBLISH", redis.key(2), redis.argument(1));
                                          free = 1;
                                        }
@@ -91,7 +91,7 @@ redis.call('PUBLISH', KEYS[2], ARGV[1])
 return 1
 )lua",
                                           [](ScriptContext& redis) -> ScriptResult {
-                                            if (redis.call("DEL", redis.key(1)).integer() == 0) return 0;
+                                            if (redis.del(redis.key(1)) == 0) return 0;
                                             redis.call("PUBLISH", redis.key(2), redis.argument(1));
                                             return 1;
                                           }};

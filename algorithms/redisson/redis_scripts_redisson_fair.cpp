@@ -289,7 +289,7 @@ const RedisScript kRedissonFairUnlock = {
           redis.call("PEXPIRE", redis.key(1), redis.argument(3));
           free = 0;
         } else {
-          redis.call("DEL", redis.key(1));
+          redis.del(redis.key(1));
         }
       }
       if (free == 1) tell_head(redis);
@@ -301,7 +301,7 @@ const RedisScript kRedissonFairForceUnlock = {
     "redisson-fair-force-unlock", kLuaText<kDropLateHeads, kTellHead, kForceUnlock>.data(),
     [](ScriptContext& redis) -> ScriptResult {
       drop_late_heads(redis, redis.key(2), redis.key(3), redisson_number(redis.argument(2)));
-      if (redis.call("DEL", redis.key(1)).integer() == 0) return 0;
+      if (redis.del(redis.key(1)) == 0) return 0;
       tell_head(redis);
       return 1;
     }};

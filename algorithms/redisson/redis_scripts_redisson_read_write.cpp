@@ -39,7 +39,7 @@ ScriptResult answered(ScriptContext& redis, std::int64_t free, std::size_t latch
 }
 
 void free_lock(ScriptContext& redis) {
-  redis.call("DEL", redis.key(1));
+  redis.del(redis.key(1));
   redis.call("PUBLISH", redis.key(2), redis.argument(1));
 }
 
@@ -248,7 +248,7 @@ const RedisScript kRedissonReadUnlock = {
       if (!has_owner(redis, 2)) return ScriptResult::nil();
       const std::int64_t count = redis.call("HINCRBY", redis.key(1), redis.argument(2), -1).integer();
       if (count == 0) redis.call("HDEL", redis.key(1), redis.argument(2));
-      redis.call("DEL", timer_of(redis.key(1), redis.argument(2), count + 1));
+      redis.del(timer_of(redis.key(1), redis.argument(2), count + 1));
       if (redis.call("HLEN", redis.key(1)).integer() > 1) {
         std::int64_t longest = -3;
         for_all_timers(

@@ -110,6 +110,23 @@ RedisReply set_and_get(RedisCall& call, RedisEntry* entry, const SetOptions& opt
   return old;
 }
 
+// SET in any of its shapes.
+[[gnu::noinline]] RedisReply set_as_worded(RedisCall& call) {
+  SetOptions options;
+  if (!parse_set_options(call.command, options)) return redis_error::syntax();
+  std::int64_t deadline = kNoExpiry;
+  if (options.deadline != SetOptions::Deadline::none) {
+    const auto given = set_deadline(call, options.time, options.unit());
+    if (!given) return no_set_deadline(call, options.time, "set");
+    deadline = *given;
+  }
+  RedisEntry* entry = call.find(call.arg(1));
+  if (options.get) return set_and_get(call, entry, options, deadline);
+  if (options.hindered_by(entry)) return RedisReply::nil();
+  set(call, entry, options, deadline);
+  return RedisReply::ok();
+}
+
 RedisReply set_with_ttl(RedisCall& call, ExpiryUnit unit, std::string_view name) {
   const auto deadline = set_deadline(call, 2, unit);
   if (!deadline) return no_set_deadline(call, 2, name);
@@ -146,20 +163,7 @@ RedisReply redis_get(RedisCall& call) {
 }
 
 RedisReply redis_set(RedisCall& call) {
-  if (call.command.shape() == RedisShape::set_nx_px) return set_nx_px(call);
-  SetOptions options;
-  if (!parse_set_options(call.command, options)) return redis_error::syntax();
-  std::int64_t deadline = kNoExpiry;
-  if (options.deadline != SetOptions::Deadline::none) {
-    const auto given = set_deadline(call, options.time, options.unit());
-    if (!given) return no_set_deadline(call, options.time, "set");
-    deadline = *given;
-  }
-  RedisEntry* entry = call.find(call.arg(1));
-  if (options.get) return set_and_get(call, entry, options, deadline);
-  if (options.hindered_by(entry)) return RedisReply::nil();
-  set(call, entry, options, deadline);
-  return RedisReply::ok();
+  return call.command.shape() == RedisShape::set_nx_px ? set_nx_px(call) : set_as_worded(call);
 }
 
 RedisReply redis_setnx(RedisCall& call) {

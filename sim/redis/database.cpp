@@ -65,11 +65,15 @@ RedisReply RedisDatabase::rejected(RedisSession& session, const RedisCommandView
 RedisReply RedisDatabase::execute_nested(RedisCall& outer, const RedisCommandView& command,
                                          const RedisCommandSpec& spec) {
   if (refuses(outer.session, spec)) return refusal();
-  const RedisExpiry expiry =
-      outer.expiry == RedisExpiry::ignore ? outer.expiry : expiry_for(spec.has(RedisCommandSpec::kWrite));
+  RedisCall call = nested_call(outer, command, spec.has(RedisCommandSpec::kWrite));
+  return spec.handler(call);
+}
+
+RedisCall RedisDatabase::nested_call(RedisCall& outer, const RedisCommandView& command, bool writes) {
+  const RedisExpiry expiry = outer.expiry == RedisExpiry::ignore ? outer.expiry : expiry_for(writes);
   RedisCall call = this->call(outer.session, command, outer.now_ms, expiry, outer.out);
   call.nested = true;
-  return spec.handler(call);
+  return call;
 }
 
 RedisReply RedisDatabase::execute_within(RedisCall& outer, const RedisCommandView& command) {

@@ -78,6 +78,9 @@ class RedisDatabase {
   // For handlers of commands.
   RedisReply execute_within(RedisCall& call, const RedisCommandView& command);     // EXEC
   RedisReply execute_in_script(RedisCall& call, const RedisCommandView& command);  // redis.call
+  RedisCall nested_call(RedisCall& outer, const RedisCommandView& command, bool writes);
+  bool refuses_writes() const { return !(role_ == RedisRole::master ? enough_replicas_ : writable_); }
+  RedisReply refusal() const;  // the error with which a client's write is refused
   const RedisScript* script(std::string_view name) const;
   void subscribe(RedisSession& session, std::string_view channel);
   void unsubscribe(RedisSession& session, std::string_view channel);
@@ -95,7 +98,7 @@ class RedisDatabase {
     return writable_ && writes ? RedisExpiry::drop : RedisExpiry::hide;
   }
   bool refuses(const RedisSession& session, const RedisCommandSpec& spec) const {
-    return !(role_ == RedisRole::master ? enough_replicas_ : writable_) && is_write(session, spec);
+    return refuses_writes() && is_write(session, spec);
   }
   static bool is_write(const RedisSession& session, const RedisCommandSpec& spec);
   const RedisCommandSpec* spec_of(const RedisCommandView& command) const {  // null: there is no such command
@@ -104,7 +107,6 @@ class RedisDatabase {
   }
   // Why it is not executed.  No spec: there is no such command.
   RedisReply rejected(RedisSession& session, const RedisCommandView& command, const RedisCommandSpec* spec);
-  RedisReply refusal() const;  // the error with which a client's write is refused
   RedisReply execute_nested(RedisCall& outer, const RedisCommandView& command, const RedisCommandSpec& spec);
   void collect_expiring();  // into candidates_
   bool expire_actively(RedisEntry& entry, std::int64_t now_ms, ActiveExpiry rule, RedisOutputs& out);

@@ -44,6 +44,19 @@ class ScriptRun final : public ScriptContext {
     fail(redis_error::wrong_type());
     return std::nullopt;
   }
+  std::int64_t remove(std::string_view key) override {
+    RedisDatabase& database = call_.database;
+    if (database.refuses_writes()) {
+      fail(database.refusal());
+      return 0;
+    }
+    RedisCall del = database.nested_call(call_, call_.command, true);
+    RedisEntry* const entry = del.find(key);
+    if (entry == nullptr) return 0;
+    del.erase(*entry);
+    del.propagate("DEL", key);
+    return 1;
+  }
   RedisReply run(const RedisCommand& command) override {
     RedisReply reply = call_.database.execute_in_script(call_, command);
     pass_through_lua(reply);

@@ -1,5 +1,6 @@
 #include "sim/task/redis_values.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/check.hpp"
@@ -77,17 +78,28 @@ std::string RedisCommand::to_string() const {
   return out;
 }
 
+RedisReply::RedisReply(const RedisReply& other) : kind_(other.kind_), integer_(other.integer_), text_(other.text_) {
+  if (other.elements_ != nullptr) elements_ = std::make_unique<std::vector<RedisReply>>(*other.elements_);
+}
+
 RedisReply RedisReply::integer(std::int64_t value) {
-  RedisReply reply(Kind::integer, {});
-  reply.integer_ = value;
+  RedisReply reply;
+  reply.become(value);
   return reply;
 }
 
 RedisReply RedisReply::array(std::vector<RedisReply> elements) {
   RedisReply reply(Kind::array, {});
-  reply.elements_ = std::move(elements);
+  reply.elements_ = std::make_unique<std::vector<RedisReply>>(std::move(elements));
   return reply;
 }
+
+void RedisReply::push_back(RedisReply element) {
+  if (elements_ == nullptr) elements_ = std::make_unique<std::vector<RedisReply>>();
+  elements_->push_back(std::move(element));
+}
+
+void RedisReply::forget_elements() noexcept { elements_.reset(); }
 
 std::string RedisReply::to_string() const {
   std::string out;
@@ -105,7 +117,7 @@ std::string RedisReply::to_string() const {
       return out;
     case Kind::array:
       out = "[";
-      for (const RedisReply& element : elements_) {
+      for (const RedisReply& element : elements()) {
         if (out.size() > 1) out += ", ";
         out += element.to_string();
       }
@@ -115,7 +127,9 @@ std::string RedisReply::to_string() const {
 }
 
 bool operator==(const RedisReply& a, const RedisReply& b) {
-  return a.kind_ == b.kind_ && a.integer_ == b.integer_ && a.text_ == b.text_ && a.elements_ == b.elements_;
+  const auto ours = a.elements(), theirs = b.elements();
+  return a.kind_ == b.kind_ && a.integer_ == b.integer_ && a.text_ == b.text_ &&
+         std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end());
 }
 
 ScriptResult ScriptResult::nil() {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -121,7 +122,14 @@ class RedisReply {
  public:
   enum class Kind : std::uint8_t { nil, integer, status, error, bulk, array };
 
-  RedisReply() = default;  // nil
+  RedisReply() {}  // nil; not defaulted: that would fill the text with zeros
+  RedisReply(const RedisReply& other);
+  RedisReply(RedisReply&& other) noexcept = default;
+  RedisReply& operator=(const RedisReply& other) { return *this = RedisReply(other); }
+  RedisReply& operator=(RedisReply&& other) noexcept = default;
+  [[gnu::always_inline]] ~RedisReply() {
+    if (elements_ != nullptr) forget_elements();
+  }
   static RedisReply nil() { return {}; }
   static RedisReply integer(std::int64_t value);
   static RedisReply status(std::string_view text) { return {Kind::status, text}; }
@@ -139,10 +147,12 @@ class RedisReply {
   bool is_array() const { return kind_ == Kind::array; }
   bool is_ok() const { return kind_ == Kind::status && text() == "OK"; }
 
-  std::int64_t integer() const { return integer_; }                                // 0 unless an integer
-  std::string_view text() const { return text_.view(); }                           // of status, error, bulk; else empty
-  std::span<const RedisReply> elements() const { return elements_; }               // empty unless an array
-  void push_back(RedisReply element) { elements_.push_back(std::move(element)); }  // on an array
+  std::int64_t integer() const { return integer_; }       // 0 unless an integer
+  std::string_view text() const { return text_.view(); }  // of status, error, bulk; else empty
+  std::span<const RedisReply> elements() const {          // empty unless an array
+    return elements_ != nullptr ? std::span<const RedisReply>(*elements_) : std::span<const RedisReply>();
+  }
+  void push_back(RedisReply element);  // on an array
   // A nil becomes an integer, or a text of this kind.
   void become(std::int64_t value) {
     kind_ = Kind::integer;
@@ -160,11 +170,12 @@ class RedisReply {
 
  private:
   RedisReply(Kind kind, std::string_view text) : kind_(kind), text_(text) {}
+  void forget_elements() noexcept;
 
   Kind kind_ = Kind::nil;
   std::int64_t integer_ = 0;
   SmallBytes<40> text_;
-  std::vector<RedisReply> elements_;
+  std::unique_ptr<std::vector<RedisReply>> elements_;  // mostly none
 };
 
 // The result of a script's body.  Redis converts a Lua value to a reply by these rules:
@@ -216,6 +227,8 @@ class ScriptContext {
   }
   // redis.call('GET', key), without a command and a reply to be written: what the key holds until the next call, or nothing.
   std::optional<std::string_view> get(std::string_view key) { return failure_ ? std::nullopt : look(key); }
+  // redis.call('DEL', key), in the same way: 1 if there was something, or 0.
+  std::int64_t del(std::string_view key) { return failure_ ? 0 : remove(key); }
   // redis.pcall: an error reply is a value like others.
   template <RedisArgument... Args>
   RedisReply pcall(std::string_view name, const Args&... args) {
@@ -232,6 +245,7 @@ class ScriptContext {
  private:
   virtual RedisReply run(const RedisCommand& command) = 0;
   virtual std::optional<std::string_view> look(std::string_view key) = 0;  // may fail()
+  virtual std::int64_t remove(std::string_view key) = 0;                   // …
 
   std::optional<RedisReply> failure_;
 };
