@@ -1,6 +1,7 @@
 #include "scenarios/run/measure.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/check.hpp"
 #include "checker/properties/named_owner.hpp"
@@ -15,10 +16,10 @@ namespace {
 // Sweeps beliefs, grants and stops in the order of their indices.
 class WorkSweep {
  public:
-  explicit WorkSweep(const History& h)
+  WorkSweep(const History& h, Workspace& memory)
       : h_(h),
-        holds_(h.holds.size()),
-        clients_(h.names.size()),
+        holds_(memory.zeros<Hold>(h.holds.size())),
+        clients_(memory.table<Client>(h.names.size())),
         grant_(h.grants.begin()),
         process_(h.processes.begin()) {}
 
@@ -90,8 +91,8 @@ class WorkSweep {
   }
 
   const History& h_;
-  std::vector<Hold> holds_;
-  std::vector<Client> clients_;
+  std::span<Hold> holds_;
+  std::span<Client> clients_;
   std::vector<GrantEvent>::const_iterator grant_;      // not seen yet, …
   std::vector<ProcessEvent>::const_iterator process_;  // … and nothing after it
   std::int64_t longest_work_ = 0, longest_belief_ = 0;
@@ -173,21 +174,23 @@ std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& o
 }
 
 Duration longest_work_on_one_promise(const History& history) {
-  WorkSweep sweep(history);
+  Workspace memory;
+  WorkSweep sweep(history, memory);
   sweep.run();
   return {sweep.longest_work()};
 }
 
 Duration longest_belief_in_one_promise(const History& history) {
-  WorkSweep sweep(history);
+  Workspace memory;
+  WorkSweep sweep(history, memory);
   sweep.run();
   return {sweep.longest_belief()};
 }
 
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
-                ExecutedFaults& faults) {
+                Workspace& memory, ExecutedFaults& faults) {
   faults = {};
-  WorkSweep sweep(history);
+  WorkSweep sweep(history, memory);
   sweep.run();
   faults.hold_ns = sweep.longest_work();
   faults.belief_ns = sweep.longest_belief();

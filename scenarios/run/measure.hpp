@@ -8,15 +8,17 @@
 #include "algorithms/lock.hpp"
 #include "checker/history.hpp"
 #include "checker/properties/assumptions.hpp"
+#include "checker/properties/workspace.hpp"
 #include "faults/executed.hpp"
 #include "services/service.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
 
-// To be called at the end of a run, with its history and what was measured of its faults.  `faults` may be reused.
+// To be called at the end of a run, with its history and what was measured of its faults.  `memory` and `faults` may be
+// reused.
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
-                ExecutedFaults& faults);
+                Workspace& memory, ExecutedFaults& faults);
 
 // The assumptions of a lock with these options, with the bounds that they give; of a lease counts what the servers grant.
 std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options, const ServiceSettings& services,

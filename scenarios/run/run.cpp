@@ -233,7 +233,7 @@ void Runner::Impl::judge_run() {
   result.events = world.events();
   result.digest = world.trace.digest();
   measure(world, builder->incidents(), executed);
-  assess_run(world, history, *deployment, executed, result.executed);
+  assess_run(world, history, *deployment, executed, scratch.workspace, result.executed);
   result.judged_with.budget_exhausted = result.cut_off;
   result.judged_with.fault_struck =
       std::any_of(executed.injected.begin(), executed.injected.end(), [](std::int64_t n) { return n > 0; });

@@ -16,14 +16,17 @@ struct ClientRecorder {
   NodeId node;
   std::int32_t process;
 
-  void operation(std::uint32_t hold, Function f, OperationEnd end, std::int64_t value = kNoValue,
-                 std::optional<std::int64_t> token = {}, ResourceId resource = 0) const {
+  void operation(std::uint32_t hold, Function f, OperationEnd end) const {
     World& w = *run.world;
     w.record(trace::operation, node, hold, pack_operation(f, end, process),
              static_cast<std::uint64_t>(w.monotonic_now(node).ns));
+  }
+  void operation(std::uint32_t hold, Function f, OperationEnd end, std::int64_t value,
+                 std::optional<std::int64_t> token, ResourceId resource = 0) const {
+    operation(hold, f, end);
     if (value != kNoValue || token || resource != 0) {
-      w.record(trace::operation_value, node, resource, static_cast<std::uint64_t>(value),
-               static_cast<std::uint64_t>(token.value_or(kNoValue)));
+      run.world->record(trace::operation_value, node, resource, static_cast<std::uint64_t>(value),
+                        static_cast<std::uint64_t>(token.value_or(kNoValue)));
     }
   }
   void belief(const LockUse& use, std::uint32_t hold) const {
