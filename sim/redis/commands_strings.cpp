@@ -92,15 +92,18 @@ void set(RedisCall& call, RedisEntry* entry, const SetOptions& options, std::int
   }
 }
 
+[[gnu::noinline]] RedisReply set_absent(RedisCall& call, std::int64_t deadline) {
+  put(call, nullptr, call.arg(2), deadline);
+  propagate_put(call, call.arg(2), deadline);
+  return RedisReply::ok();
+}
+
 // SET key value NX PX milliseconds: the same, for a sender that has told so.
 RedisReply set_nx_px(RedisCall& call) {
   constexpr std::size_t kTime = 5;
   const auto deadline = set_deadline(call, kTime, {.seconds = false, .relative = true});
   if (!deadline) return no_set_deadline(call, kTime, "set");
-  if (call.find(call.arg(1)) != nullptr) return RedisReply::nil();
-  put(call, nullptr, call.arg(2), *deadline);
-  propagate_put(call, call.arg(2), *deadline);
-  return RedisReply::ok();
+  return call.find(call.arg(1)) != nullptr ? RedisReply::nil() : set_absent(call, *deadline);
 }
 
 RedisReply set_and_get(RedisCall& call, RedisEntry* entry, const SetOptions& options, std::int64_t deadline) {

@@ -6,19 +6,13 @@
 
 namespace picklock {
 
+Bytes encoded_in_full(const RedisReply& reply, Arena& arena);
+
 inline Bytes encoded(const RedisReply& reply, Arena& arena) {
-  constexpr char kNil = static_cast<char>(RedisReply::Kind::nil);  // mostly: what a polling lock is told
-  if (reply.is_nil()) {
-    Bytes nil = Bytes::knowing(arena, RedisKnownReply{RedisReply::Kind::nil, 1, 0}, 1);
-    *nil.data() = kNil;
-    return nil;
-  }
-  const std::size_t size = encoded_size(reply);
-  const auto text = static_cast<std::uint32_t>(size - reply.text().size());
-  Bytes bytes = reply.is_array() ? Bytes(arena, size)
-                                 : Bytes::knowing(arena, RedisKnownReply{reply.kind(), text, reply.integer()}, size);
-  encode(reply, bytes.data());
-  return bytes;
+  if (!reply.is_nil()) return encoded_in_full(reply, arena);
+  Bytes nil = Bytes::knowing(arena, RedisKnownReply{RedisReply::Kind::nil, 1, 0}, 1);  // mostly: a lock that polls
+  *nil.data() = static_cast<char>(RedisReply::Kind::nil);
+  return nil;
 }
 
 // What its sender knew, or else its content.

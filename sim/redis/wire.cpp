@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/varint.hpp"
+#include "sim/redis/encoded_reply.hpp"
 
 namespace picklock {
 namespace {
@@ -150,6 +151,15 @@ char* encode(const RedisReply& reply, char* to) {
 
 std::string encode(const RedisReply& reply) {
   std::string bytes(encoded_size(reply), '\0');
+  encode(reply, bytes.data());
+  return bytes;
+}
+
+Bytes encoded_in_full(const RedisReply& reply, Arena& arena) {
+  const std::size_t size = encoded_size(reply);
+  const auto text = static_cast<std::uint32_t>(size - reply.text().size());
+  Bytes bytes = reply.is_array() ? Bytes(arena, size)
+                                 : Bytes::knowing(arena, RedisKnownReply{reply.kind(), text, reply.integer()}, size);
   encode(reply, bytes.data());
   return bytes;
 }

@@ -18,6 +18,24 @@ Arena::~Arena() {
   }
 }
 
+inline void* Arena::take_fresh(std::size_t bytes) {
+  if (static_cast<std::size_t>(end_ - next_) < bytes) {
+    if (used_chunks_ == chunks_.size()) {
+      void* const raw = ::operator new (kChunk, std::align_val_t{kChunk});
+      chunks_.push_back(static_cast<std::byte*>(raw));
+      new (raw) Header{this};
+    }
+    std::byte* const chunk = chunks_[used_chunks_++];
+    next_ = chunk + kGrain;
+    end_ = chunk + kChunk;
+    ASAN_POISON_MEMORY_REGION(next_, kChunk - kGrain);
+  }
+  void* const block = next_;
+  next_ += bytes;
+  ASAN_UNPOISON_MEMORY_REGION(block, bytes);
+  return block;
+}
+
 void* Arena::allocate_slowly(std::size_t bytes) {
   PICKLOCK_CHECK(bytes > 0);
   const std::size_t size_class = class_of(bytes);
@@ -57,24 +75,6 @@ void Arena::reset() {
   free_.fill(nullptr);
   used_chunks_ = 0;
   next_ = end_ = nullptr;
-}
-
-void* Arena::take_fresh(std::size_t bytes) {
-  if (static_cast<std::size_t>(end_ - next_) < bytes) {
-    if (used_chunks_ == chunks_.size()) {
-      void* const raw = ::operator new (kChunk, std::align_val_t{kChunk});
-      chunks_.push_back(static_cast<std::byte*>(raw));
-      new (raw) Header{this};
-    }
-    std::byte* const chunk = chunks_[used_chunks_++];
-    next_ = chunk + kGrain;
-    end_ = chunk + kChunk;
-    ASAN_POISON_MEMORY_REGION(next_, kChunk - kGrain);
-  }
-  void* const block = next_;
-  next_ += bytes;
-  ASAN_UNPOISON_MEMORY_REGION(block, bytes);
-  return block;
 }
 
 void* Arena::allocate_large(std::size_t bytes) {

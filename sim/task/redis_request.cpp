@@ -33,6 +33,12 @@ RedisPrepared::RedisPrepared(const Bytes& request, const RedisKnownCommand* know
   size_ = text.size();
 }
 
+Bytes RedisPrepared::long_with(Arena& arena, std::string_view value) const {
+  Bytes bytes(arena, image_);
+  copy_short(bytes.data() + offset_, value.data(), value.size());
+  return bytes;
+}
+
 Bytes redis_long_request(Arena& arena, std::span<const std::string_view> texts) {
   RedisCommand command;
   for (const std::string_view text : texts) command.add(text);

@@ -51,19 +51,17 @@ class RedisPrepared {
   RedisPrepared(const Bytes& request, std::size_t argument)
       : RedisPrepared(request, request.known<RedisKnownCommand>(), argument) {}
   Bytes with(Arena& arena, std::string_view value) const {
-    if (places_ == 0) return written(Bytes(arena, image_), value);
+    PICKLOCK_CHECK(value.size() == size_);
+    if (places_ == 0) return long_with(arena, value);
     Bytes bytes = Bytes::knowing(arena, known_, image_.size() - places_, places_);
     copy_short(bytes.data() - places_, image_.data(), image_.size());
-    return written(std::move(bytes), value);
+    copy_short(bytes.data() + offset_, value.data(), value.size());
+    return bytes;
   }
 
  private:
   RedisPrepared(const Bytes& request, const RedisKnownCommand* known, std::size_t argument);
-  Bytes written(Bytes&& bytes, std::string_view value) const {
-    PICKLOCK_CHECK(value.size() == size_);
-    copy_short(bytes.data() + offset_, value.data(), value.size());
-    return std::move(bytes);
-  }
+  Bytes long_with(Arena& arena, std::string_view value) const;
 
   RedisKnownCommand known_;
   std::size_t places_;                 // bytes that the places of its arguments take; 0: it is long, and none is known
