@@ -33,12 +33,9 @@ Bytes body_of(const RaftMessage& m, Arena& arena, std::string& scratch) {
 }
 
 RaftMessage message_in(const Bytes& body, RaftDataPool& pool) {
+  if (const auto* const known = body.known<RaftMessageHead>()) return {*known, {}, {}};
   RaftMessage m;
-  if (const auto* const known = body.known<RaftMessageHead>()) {
-    static_cast<RaftMessageHead&>(m) = *known;
-  } else {
-    PICKLOCK_CHECK(decode(body.view(), m, &pool));
-  }
+  PICKLOCK_CHECK(decode(body.view(), m, &pool));
   return m;
 }
 
@@ -159,6 +156,7 @@ void EtcdRaftDriver::work_off() {
     user_.notice_leader();
     news_ = true;
   }
+  bool had_news;  // without any, Raft gets nothing to do by what it sends
   do {
     if (raft_.anything_committed()) {
       known_committed_ = std::max(known_committed_, raft_.to_apply());
@@ -170,14 +168,14 @@ void EtcdRaftDriver::work_off() {
       for (const RaftRead& read : raft_.take_reads()) user_.confirmed(read);
       news_ = true;
     }
-    if (std::exchange(news_, false)) user_.before_sending();
+    had_news = std::exchange(news_, false);
+    if (had_news) user_.before_sending();
     raft_.hand_out_messages([this](const RaftMessage& m) {
       const bool sent = peers_.send(m.to, body_of(m, me_.world().arena(), scratch_));
       if (m.kind == RaftMessage::Kind::snapshot) raft_.snapshot_sent(m.to, sent);
       if (!sent) raft_.unreachable(m.to);
     });
-  } while (news_ || raft_.anything_ready());
-  check_contradiction();
+  } while (had_news);
   if (raft_.anything_unsaved()) work_.ring();
 }
 

@@ -38,9 +38,10 @@ class EtcdPeers {
   // Opens what is closed, gives up what is dead.  Calls `lost` with each member that cannot be reached.
   template <class F>
   void tend(MonoTime now, F lost) {
-    for (RaftId id = 1; id <= peers_.size(); ++id) {
-      ++peers_[id - 1].silent_ticks;
-      if (id != self_ && !is_well(peers_[id - 1], now) && mend(peers_[id - 1], now)) lost(id);
+    RaftId id = 0;
+    for (Peer& peer : peers_) {
+      ++peer.silent_ticks;
+      if (++id != self_ && !is_well(peer, now) && mend(peer, now)) lost(id);
     }
   }
 

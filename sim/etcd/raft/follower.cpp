@@ -61,6 +61,7 @@ void Raft::accept_append(RaftMessage& m) {
       log_.truncate_from(e.index);
     }
     log_.append(std::move(e));
+    disk_.touched = true;
   }
   const RaftIndex agreed = m.index + m.entries.size();
   commit_to(std::min(m.commit, agreed));
@@ -79,6 +80,7 @@ void Raft::accept_snapshot(RaftMessage& m) {
     } else {
       disk_.unsaved_snapshot = RaftSnapshot{m.index, m.log_term, std::string(m.data.view())};
       log_.restore(*disk_.unsaved_snapshot);
+      disk_.touched = true;
     }
   }
   message(Kind::append_reply, m.from).index = log_.committed;
@@ -91,6 +93,7 @@ void Raft::commit_to(RaftIndex index) {
     return;
   }
   log_.committed = index;
+  disk_.touched = true;
 }
 
 }  // namespace picklock

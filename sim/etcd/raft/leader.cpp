@@ -50,6 +50,7 @@ void Raft::tick_leader() {
 
 void Raft::append_own(RaftData data) {
   log_.append({term_, log_.last_index() + 1, std::move(data)});
+  disk_.touched = true;
   if (!flawed(RaftFlaw::acks_itself_before_durable)) return;
   leading_.progress[id() - 1].acknowledged(log_.last_index());
   advance_commit();
@@ -155,6 +156,7 @@ bool Raft::advance_commit() {
   if (reached <= log_.committed) return false;
   if (log_.term(reached) != term_ && !flawed(RaftFlaw::commits_old_term)) return false;
   log_.committed = reached;
+  disk_.touched = true;
   if (committed_in_own_term()) {
     for (const auto& [from, context] : std::exchange(reads_.early, {})) begin_read(from, context);
   }

@@ -28,6 +28,7 @@ void Raft::reset(RaftTerm term) {
   if (term != term_) {
     term_ = term;
     vote_ = 0;
+    disk_.touched = true;
   }
   leader_ = 0;
   election_.elapsed = leading_.elapsed = 0;
@@ -69,6 +70,7 @@ void Raft::begin_campaign(bool pre) {
     reset(term_ + 1);
     role_ = RaftRole::candidate;
     vote_ = id();
+    disk_.touched = true;
   }
   for (RaftId to = 1; to <= options_.members; ++to) {
     // Its own vote goes the way of the others': it counts once it is on the disk.
@@ -131,7 +133,7 @@ void Raft::step(RaftMessage&& m) {
 }
 
 void Raft::handle(RaftMessage& m) {
-  if (m.kind != Kind::propose && m.kind != Kind::read) {
+  if (m.term != term_ && m.kind != Kind::propose && m.kind != Kind::read) {
     if (m.term > term_ && !heard_newer_term(m)) return;
     const bool asks_or_answers_ahead =  // of a term in which no member is yet
         m.kind == Kind::pre_vote || (m.kind == Kind::pre_vote_reply && !m.reject);
@@ -183,6 +185,7 @@ void Raft::answer_vote(const RaftMessage& m) {
   if (granted && !pre) {  // the reply promises it
     election_.elapsed = 0;
     vote_ = m.from;
+    disk_.touched = true;
   }
   RaftMessage& reply = message(pre ? Kind::pre_vote_reply : Kind::vote_reply, m.from);
   reply.reject = !granted;
@@ -216,6 +219,7 @@ RaftUnsaved Raft::take_unsaved() {
   unsaved.must_sync = now.term != disk_.saved.term || now.vote != disk_.saved.vote;
   if (now != disk_.saved) unsaved.hard = now;
   disk_.saved = now;
+  disk_.touched = false;
   unsaved.snapshot = std::exchange(disk_.unsaved_snapshot, std::nullopt);
   if (log_.unsaved_from <= log_.last_index()) unsaved.entries = log_.slice(log_.unsaved_from, SIZE_MAX);
   log_.unsaved_from = log_.last_index() + 1;

@@ -56,11 +56,7 @@ class Raft {
   void compact(RaftSnapshot snapshot, RaftIndex keep_from) { log_.compact(std::move(snapshot), keep_from); }
 
   // --- outputs
-  [[gnu::always_inline]] bool anything_unsaved() const {
-    return log_.committed != disk_.saved.commit || log_.unsaved_from <= log_.last_index() || disk_.unsaved_snapshot ||
-           (term_ != disk_.saved.term && !flawed(RaftFlaw::forgets_term)) ||
-           (vote_ != disk_.saved.vote && !flawed(RaftFlaw::forgets_vote));
-  }
+  [[gnu::always_inline]] bool anything_unsaved() const { return disk_.touched && differs_from_disk(); }
   RaftUnsaved take_unsaved();
   const std::vector<RaftMessage>& messages() const { return outbox_.ready(); }
   std::vector<RaftMessage> take_messages() { return std::exchange(outbox_.ready(), {}); }
@@ -130,6 +126,7 @@ class Raft {
   };
   struct Disk {
     RaftHardState saved;
+    bool touched = false;  // false: nothing that is to be written has changed since the last was taken
     std::optional<RaftSnapshot> unsaved_snapshot;
     std::uint64_t batches_taken = 0;
     std::deque<Batch> batches;
@@ -183,6 +180,11 @@ class Raft {
   void answer_read(const PendingRead& read);
   bool committed_in_own_term() const { return log_.term(log_.committed) == term_; }
 
+  bool differs_from_disk() const {
+    return log_.committed != disk_.saved.commit || log_.unsaved_from <= log_.last_index() || disk_.unsaved_snapshot ||
+           (term_ != disk_.saved.term && !flawed(RaftFlaw::forgets_term)) ||
+           (vote_ != disk_.saved.vote && !flawed(RaftFlaw::forgets_vote));
+  }
   std::uint64_t newest_position() const { return disk_.batches_taken + (anything_unsaved() ? 1 : 0); }
   bool flawed(RaftFlaw f) const { return flaw_ == f; }
 
