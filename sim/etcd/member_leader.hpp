@@ -18,7 +18,7 @@ class EtcdLeaderView {
     RaftTerm former_term = 0;
   };
   // look() would change nothing.
-  bool is_still(const Raft& raft) const {
+  [[gnu::always_inline]] bool is_still(const Raft& raft) const {
     return raft.leader() == id_ && raft.leads() == leads_ && (!leads_ || raft.term() == led_term_);
   }
   Change look(const Raft& raft, MonoTime now);

@@ -24,7 +24,7 @@ RaftOptions raft_options(const EtcdMemberContext& me) {
 Bytes body_of(const RaftMessage& m, Arena& arena, std::string& scratch) {
   if (m.carries_nothing()) {
     RaftHeadBytes bytes;
-    encode_head(m, bytes);
+    encode_whole(m, bytes);
     return Bytes::knowing(arena, static_cast<const RaftMessageHead&>(m), bytes.view());
   }
   scratch.clear();
@@ -33,7 +33,7 @@ Bytes body_of(const RaftMessage& m, Arena& arena, std::string& scratch) {
 }
 
 RaftMessage message_in(const Bytes& body, RaftDataPool& pool) {
-  if (const auto* const known = body.known<RaftMessageHead>()) return {*known, {}, {}};
+  if (const auto* const known = body.known<RaftMessageHead>()) return RaftMessage(*known);
   RaftMessage m;
   PICKLOCK_CHECK(decode(body.view(), m, &pool));
   return m;

@@ -7,6 +7,16 @@ EtcdPeers::EtcdPeers(const Service& service, RaftId self, const std::vector<Node
   for (std::size_t i = 0; i < members.size(); ++i) peers_[i].node = members[i];
 }
 
+[[gnu::always_inline]] inline PeerLink* EtcdPeers::open_link(RaftId to) {
+  Peer& peer = peers_[to - 1];
+  if (!peer.link.is_open()) return nullptr;
+  if (!peer.waits) {
+    peer.waits = true;
+    peer.since = service_.world().monotonic_now(service_.node());
+  }
+  return &peer.link;
+}
+
 bool EtcdPeers::send(RaftId to, std::string_view bytes) {
   PeerLink* const link = open_link(to);
   return link != nullptr && link->send(service_, bytes);
@@ -15,16 +25,6 @@ bool EtcdPeers::send(RaftId to, std::string_view bytes) {
 bool EtcdPeers::send(RaftId to, Bytes&& body) {
   PeerLink* const link = open_link(to);
   return link != nullptr && link->send(service_, std::move(body));
-}
-
-PeerLink* EtcdPeers::open_link(RaftId to) {
-  Peer& peer = peers_[to - 1];
-  if (!peer.link.is_open()) return nullptr;
-  if (!peer.waits) {
-    peer.waits = true;
-    peer.since = service_.host().monotonic_now();
-  }
-  return &peer.link;
 }
 
 RaftId EtcdPeers::changed(const Message& news) {

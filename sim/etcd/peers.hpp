@@ -58,7 +58,7 @@ class EtcdPeers {
     return peer.link.is_open() && !(peer.waits && now - peer.since >= kReadTimeout);
   }
   bool mend(Peer& peer, MonoTime now);
-  PeerLink* open_link(RaftId to);  // something is about to be sent on it; null: there is none
+  inline PeerLink* open_link(RaftId to);  // something is about to be sent on it; null: there is none
 
   Service service_;
   RaftId self_;

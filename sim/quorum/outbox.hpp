@@ -30,12 +30,11 @@ class DurableOutbox {
   void send_after(Position needs, Message&& message) {
     add_after(needs) = std::forward<Message>(message);
   }
-  T& add_after(Position needs) {  // …, to be filled at once
+  template <class... Parts>
+  T& add_after(Position needs, const Parts&... parts) {  // …, made of these, to be filled at once
     PICKLOCK_CHECK(waiting_.empty() || waiting_.back().needs <= needs);
-    if (needs <= persisted_) return ready_.emplace_back();
-    Held& held = waiting_.emplace_back();
-    held.needs = needs;
-    return held.message;
+    if (needs <= persisted_) return ready_.emplace_back(parts...);
+    return waiting_.emplace_back(needs, parts...).message;
   }
 
   // All records up to this one are on the platter.
@@ -55,8 +54,11 @@ class DurableOutbox {
 
  private:
   struct Held {
-    Position needs = 0;
-    T message{};
+    template <class... Parts>
+    explicit Held(Position position, const Parts&... parts) : needs(position), message(parts...) {}
+
+    Position needs;
+    T message;
   };
   std::vector<T> ready_;
   std::vector<Held> waiting_;

@@ -23,7 +23,7 @@ void Raft::step_follower(RaftMessage& m) {
     case Kind::read:
       if (role_ != RaftRole::follower || leader_ == 0) return;
       m.to = leader_;
-      place_for(leader_) = std::move(m);
+      message(m.kind, leader_) = std::move(m);
       return;
     case Kind::read_reply:
       reads_.ready.push_back({m.context, m.index});

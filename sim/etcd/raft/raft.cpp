@@ -93,21 +93,12 @@ void Raft::lead() {
 
 // --- messages
 
-RaftMessage& Raft::message(Kind kind, RaftId to) {
-  RaftMessage& m = place_for(to);
-  m.kind = kind;
-  m.from = id();
-  m.to = to;
-  m.term = term_;
-  return m;
-}
-
 // A leader's messages promise nothing about its own disk that is not there already: else it could not lead.
-RaftMessage& Raft::place_for(RaftId to) {
-  owes_itself_ = owes_itself_ || to == id();
+RaftMessage& Raft::message(Kind kind, RaftId to) {
+  if (to == id()) owes_itself_ = true;
   const bool promises = role_ != RaftRole::leader;
-  if (!promises || flawed(RaftFlaw::sends_before_durable)) return outbox_.ready().emplace_back();
-  return outbox_.add_after(newest_position());
+  if (!promises || flawed(RaftFlaw::sends_before_durable)) return outbox_.ready().emplace_back(kind, id(), to, term_);
+  return outbox_.add_after(newest_position(), kind, id(), to, term_);
 }
 
 // Hands itself what it has sent to itself and may leave now.

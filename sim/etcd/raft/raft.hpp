@@ -147,9 +147,7 @@ class Raft {
   void heard_older_term(const RaftMessage& m);
   void answer_vote(const RaftMessage& m);
   void count_vote(const RaftMessage& m);
-  // Where a message to `to` is to be put at once: it leaves as soon as it may.
-  RaftMessage& place_for(RaftId to);
-  // …, with what every message of this member says.
+  // With what every message of this member says, to be filled at once: it leaves as soon as it may.
   RaftMessage& message(RaftMessage::Kind kind, RaftId to);
   void handle(RaftMessage& m);
   void hear_itself() {

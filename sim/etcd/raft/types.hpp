@@ -87,6 +87,11 @@ struct RaftMessageHead {
 };
 
 struct RaftMessage : RaftMessageHead {
+  RaftMessage() = default;
+  explicit RaftMessage(const RaftMessageHead& head) : RaftMessageHead(head) {}
+  RaftMessage(Kind its_kind, RaftId sender, RaftId receiver, RaftTerm its_term)
+      : RaftMessageHead{.kind = its_kind, .from = sender, .to = receiver, .term = its_term} {}
+
   bool carries_nothing() const { return entries.empty() && data.empty(); }
 
   std::vector<RaftEntry> entries;

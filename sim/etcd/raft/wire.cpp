@@ -31,16 +31,13 @@ RaftEntry unpack_entry(Unpacker& in, RaftDataPool* pool) {
 constexpr std::uint64_t has_index = 1, has_log_term = 2, has_commit = 4, has_hint = 8, has_context = 16, rejects = 32,
                         has_entries = 64, has_data = 128;
 
-}  // namespace
-
-void encode_head(const RaftMessage& m, RaftHeadBytes& head) {
-  std::uint64_t has =
-      (m.reject ? rejects : 0) | (m.entries.empty() ? 0 : has_entries) | (m.data.empty() ? 0 : has_data);
+[[gnu::always_inline]] inline void put_head(const RaftMessageHead& m, std::uint64_t carried, RaftHeadBytes& head) {
+  std::uint64_t has = carried | (m.reject ? rejects : 0);
   char* to = head.bytes;
   *to++ = static_cast<char>(m.kind);
   static_assert(has_data == 0x80, "it alone takes a second byte");
   char* const place = to;  // of `has`, which is known at the end
-  to += m.data.empty() ? 1 : 2;
+  to += carried < has_data ? 1 : 2;
   to = put_varint(to, m.from);
   to = put_varint(to, m.to);
   to = put_varint(to, m.term);
@@ -57,6 +54,14 @@ void encode_head(const RaftMessage& m, RaftHeadBytes& head) {
   put_varint(place, has);
   head.size = static_cast<std::size_t>(to - head.bytes);
 }
+
+}  // namespace
+
+void encode_head(const RaftMessage& m, RaftHeadBytes& head) {
+  put_head(m, (m.entries.empty() ? 0 : has_entries) | (m.data.empty() ? 0 : has_data), head);
+}
+
+void encode_whole(const RaftMessageHead& m, RaftHeadBytes& head) { put_head(m, 0, head); }
 
 void encode(const RaftMessage& m, std::string& to) {
   RaftHeadBytes head;
