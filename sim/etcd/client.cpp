@@ -44,9 +44,11 @@ bool is_of_no_use(const Outcome<EtcdReply>& answer) {
 
 }  // namespace
 
-EtcdClient::EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options)
+EtcdClient::EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options,
+                       EtcdSent* sent)
     : Etcd(host),
       options_(options),
+      sent_(sent),
       renewals_change_(host, "leases to renew"),
       deadlines_change_(host, "leases to renew"),
       renewal_stream_ended_(host, "the end of a stream"),
@@ -135,11 +137,12 @@ Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
 }
 
 Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall asked, Duration timeout) {
-  const EtcdRequest request = to_request(std::move(asked));
+  EtcdRequest request = to_request(std::move(asked));
   const std::string bytes = encode(request);
   const Mark m = mark_of(request);
   const bool repeatable = may_be_repeated(request);
   const MonoTime until = host_.monotonic_now() + (timeout.ns != 0 ? timeout : options_.request_timeout);
+  const EtcdSentPlace kept = sent_ != nullptr ? sent_->requests.keep(std::move(request)) : EtcdSentPlace();
   const std::size_t quorum = endpoints_.size() / 2 + 1;
   std::size_t refused = 0;
   for (std::uint32_t attempt = 1;; ++attempt) {
@@ -149,7 +152,7 @@ Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall asked, Duration timeout) {
     const std::optional<std::size_t> endpoint = pick();
     if (endpoint) {
       const InUse in_flight = use(*endpoint);
-      Outcome<EtcdReply> answer = co_await EtcdVerb(*endpoints_[*endpoint].channel, m, bytes, left);
+      Outcome<EtcdReply> answer = co_await EtcdVerb(*endpoints_[*endpoint].channel, m, bytes, left, kept, sent_);
       if (answer.why() == Why::not_connected) {
         went_down(*endpoint);
         if (++refused < endpoints_.size()) continue;

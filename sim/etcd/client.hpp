@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "sim/core/rpc_channel.hpp"
+#include "sim/etcd/sent_values.hpp"
 #include "sim/etcd/wire.hpp"
 #include "sim/task/etcd.hpp"
 #include "sim/task/fields.hpp"
@@ -91,8 +92,9 @@ class EtcdClient final : public Etcd {
   static constexpr std::uint32_t kMostAttempts = 100;
   static constexpr Duration kReconnect = seconds(1), kLongestReconnect = seconds(120);
 
-  // What the channels refer to must outlive the process.
-  EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options = {});
+  // What the channels refer to must outlive the process.  `sent`: the cluster's, if it has one.
+  EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options = {},
+             EtcdSent* sent = nullptr);
   ~EtcdClient() override;
 
   std::shared_ptr<EtcdKeepAlive> keep_alive(EtcdLeaseId lease) override;
@@ -176,6 +178,7 @@ class EtcdClient final : public Etcd {
   void drop_closed(std::size_t endpoint);
 
   EtcdClientOptions options_;
+  EtcdSent* sent_;
   std::vector<Endpoint> endpoints_;
   std::optional<std::size_t> next_endpoint_;
 
@@ -195,6 +198,11 @@ class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
     exchange_.breaks = breaks;
     if (timeout < kForever) exchange_.body = with_etcd_timeout(channel.host().arena(), request, timeout);
   }
+  // Of a request that is kept, and whose reply may be.
+  EtcdVerb(Channel& channel, Mark m, const std::string& request, Duration timeout, EtcdSentPlace kept, EtcdSent* sent)
+      : ExchangeAwaiter(channel, m, timeout), request_(request), sent_(sent) {
+    if (timeout < kForever) exchange_.body = with_etcd_timeout(channel.host().arena(), request, timeout, kept);
+  }
   void await_suspend(std::coroutine_handle<> me) {
     send(exchange_.body.empty() ? request_ : exchange_.body.view(), me);
   }
@@ -202,12 +210,17 @@ class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
     if (exchange_.state == Exchange::State::not_connected) return Outcome<EtcdReply>::refusal(Why::not_connected);
     if (!replied()) return Outcome<EtcdReply>::unknown_because(why_not());
     Outcome<EtcdReply> answer = Outcome<EtcdReply>::of({});
-    if (!decode(reply(), answer.value())) answer.value() = EtcdReply::failed(EtcdError::malformed);
+    if (EtcdReply* const kept = sent_ != nullptr ? sent_->replies.take(exchange_.reply) : nullptr) {
+      answer.value() = std::move(*kept);
+    } else if (!decode(reply(), answer.value())) {
+      answer.value() = EtcdReply::failed(EtcdError::malformed);
+    }
     return answer;
   }
 
  private:
   const std::string& request_;  // of the caller, which awaits this
+  EtcdSent* sent_ = nullptr;
 };
 
 }  // namespace picklock

@@ -42,8 +42,12 @@ class EtcdCluster {
     for (std::size_t i = 0; i < o.clients; ++i) client_node.push_back(world.add_node("client" + std::to_string(i + 1)));
     while (members.size() < o.members) members.push_back(std::make_unique<EtcdMember>());
     for (std::size_t i = 0; i < o.members; ++i) {
-      members[i]->set_up(
-          {.options = o.etcd, .members = member_node, .flaw = o.flaw, .invariants = &invariants, .decoded = &decoded});
+      members[i]->set_up({.options = o.etcd,
+                          .members = member_node,
+                          .flaw = o.flaw,
+                          .invariants = &invariants,
+                          .decoded = &decoded,
+                          .sent = &sent});
       world.install(member_node[i], *members[i]);
     }
     for (std::size_t c = 0; c < o.clients; ++c) {
@@ -52,7 +56,7 @@ class EtcdCluster {
         if (o.pinned && i != c % o.members) continue;
         channels.push_back(&world.open_channel(client_node[c], member_node[i], etcd_channel(o.client)));
       }
-      clients.push_back(std::make_unique<EtcdClient>(world.host(client_node[c]), std::move(channels), o.client));
+      clients.push_back(std::make_unique<EtcdClient>(world.host(client_node[c]), std::move(channels), o.client, &sent));
     }
   }
   void end() {
@@ -99,6 +103,7 @@ class EtcdCluster {
   World world;
   EtcdInvariants invariants;
   EtcdDecodedRequests decoded;
+  EtcdSent sent;
   std::vector<std::unique_ptr<EtcdMember>> members;
   std::vector<NodeId> member_node, client_node;
   std::vector<std::unique_ptr<EtcdClient>> clients;

@@ -35,8 +35,8 @@ EtcdCallOwner* EtcdCalls::owner(std::uint64_t id) const {
   return found == calls_.end() ? nullptr : found->owner;
 }
 
-void EtcdCalls::apply(std::uint64_t id, const EtcdReply& reply) {
-  if (EtcdCallOwner* const part = owner(id)) part->applied(id, reply);
+void EtcdCalls::apply(std::uint64_t id, EtcdReply&& reply) {
+  if (EtcdCallOwner* const part = owner(id)) part->applied(id, std::move(reply));
 }
 
 void EtcdCalls::confirm(std::uint64_t id) {

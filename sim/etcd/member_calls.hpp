@@ -20,8 +20,8 @@ namespace picklock {
 // A part of a member that has calls.  Each of these functions but confirmed() must end the call.
 class EtcdCallOwner {
  public:
-  virtual void applied(std::uint64_t id, const EtcdReply& reply) = 0;  // what was proposed for it is applied
-  virtual void confirmed(std::uint64_t id) = 0;                        // its round of confirmation is over
+  virtual void applied(std::uint64_t id, EtcdReply&& reply) = 0;  // what was proposed for it is applied
+  virtual void confirmed(std::uint64_t id) = 0;                   // its round of confirmation is over
   virtual void failed(std::uint64_t id, EtcdError why) = 0;
   virtual void timed_out(std::uint64_t id, MonoTime asked) = 0;
 
@@ -42,7 +42,7 @@ class EtcdCalls {
   bool waits(std::uint64_t id) const { return find(id) != calls_.end(); }
 
   // No effect on one that has ended.
-  void apply(std::uint64_t id, const EtcdReply& reply);
+  void apply(std::uint64_t id, EtcdReply&& reply);
   void confirm(std::uint64_t id);
   void fail(std::uint64_t id, EtcdError why);
 

@@ -8,6 +8,7 @@
 #include "sim/etcd/invariants.hpp"
 #include "sim/etcd/options.hpp"
 #include "sim/etcd/raft/options.hpp"
+#include "sim/etcd/sent_values.hpp"
 
 namespace picklock {
 
@@ -17,6 +18,7 @@ struct EtcdMemberSetup {
   RaftFlaw flaw = RaftFlaw::none;
   EtcdInvariants* invariants = nullptr;    // outlives the run
   EtcdDecodedRequests* decoded = nullptr;  // …, too, and is the cluster's
+  EtcdSent* sent = nullptr;                // …, and its clients'; null: there is none
 };
 
 struct EtcdMemberContext {

@@ -31,7 +31,7 @@ class EtcdLeaseEnds final : private EtcdCallOwner {
   Task<void> run(Service service);  // the task that looks
 
  private:
-  void applied(std::uint64_t id, const EtcdReply&) override { ended(id); }
+  void applied(std::uint64_t id, EtcdReply&&) override { ended(id); }
   void confirmed(std::uint64_t id) override;
   void failed(std::uint64_t id, EtcdError) override { ended(id); }
   void timed_out(std::uint64_t id, MonoTime) override { ended(id); }

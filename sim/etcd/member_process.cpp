@@ -73,7 +73,7 @@ void EtcdMemberProcess::hear_peer(const Message& message) {
 void EtcdMemberProcess::hear_client(Message& message) {
   std::string_view bytes = message.body.view();
   const Duration left = take_etcd_timeout(bytes);
-  std::optional<EtcdRequest> request = decode_etcd_request(bytes);
+  std::optional<EtcdRequest> request = request_in(message, bytes);
   if (!request) return replies_.reply(message, EtcdReply::failed(EtcdError::malformed));
   if (std::holds_alternative<EtcdPing>(*request)) return replies_.reply(message, {});
   if (const auto* watch = std::get_if<EtcdWatchCreate>(&*request)) {
@@ -92,7 +92,12 @@ void EtcdMemberProcess::hear_client(Message& message) {
   if (renew != nullptr || std::holds_alternative<EtcdLeaseQuery>(*request)) {
     return renewals_.begin(std::move(message), std::move(*request), left, 0);
   }
-  requests_.hear(std::move(message), std::move(*request), left);
+  requests_.hear(std::move(message), std::move(*request), bytes, left);
+}
+
+std::optional<EtcdRequest> EtcdMemberProcess::request_in(const Message& message, std::string_view bytes) const {
+  EtcdRequest* const kept = me_.setup.sent != nullptr ? me_.setup.sent->requests.take(message.body) : nullptr;
+  return kept != nullptr ? std::optional<EtcdRequest>(std::move(*kept)) : decode_etcd_request(bytes);
 }
 
 // The connection has ended, and with it the context of every call on it.
@@ -148,7 +153,7 @@ void EtcdMemberProcess::apply(const RaftEntry& entry) {
   if (const auto* revoked = std::get_if<EtcdLeaseRevoke>(&done.entry->request)) renewals_.revoked(revoked->id);
   if (done.entry->origin != me_.self) return;
   replies_.add_header(done.reply);
-  calls_.apply(done.entry->id, done.reply);
+  calls_.apply(done.entry->id, std::move(done.reply));
 }
 
 void EtcdMemberProcess::before_sending() {

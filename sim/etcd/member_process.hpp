@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "sim/etcd/lock_service.hpp"
 #include "sim/etcd/member_applier.hpp"
@@ -47,6 +48,7 @@ class EtcdMemberProcess final : private EtcdRaftUser {
   Task<void> monitor_leader(Service service);
   void hear_peer(const Message& message);
   void hear_client(Message& message);
+  std::optional<EtcdRequest> request_in(const Message& message, std::string_view bytes) const;
   void drop(ConnectionId connection);
   EtcdLockService& lock_service();
 

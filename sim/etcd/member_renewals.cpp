@@ -79,7 +79,7 @@ void EtcdRenewals::reply(const Call& call, const EtcdReply& reply) {
   if (call.stream != 0) parts_.streams.served(call.asker.connection, call.stream, failed);
 }
 
-void EtcdRenewals::applied(std::uint64_t id, const EtcdReply&) { finish_clearing(take_clearing(id)); }
+void EtcdRenewals::applied(std::uint64_t id, EtcdReply&&) { finish_clearing(take_clearing(id)); }
 
 void EtcdRenewals::confirmed(std::uint64_t id) {
   if (!parts_.leader.is_self()) return failed(id, EtcdError::leader_changed);

@@ -79,7 +79,7 @@ class EtcdRenewals final : private EtcdCallOwner {
     std::int64_t ttl_s = 0;  // as the renewal found it
   };
 
-  void applied(std::uint64_t id, const EtcdReply&) override;
+  void applied(std::uint64_t id, EtcdReply&&) override;
   void confirmed(std::uint64_t id) override;
   void failed(std::uint64_t id, EtcdError why) override;
   void timed_out(std::uint64_t id, MonoTime asked) override;

@@ -30,10 +30,17 @@ class EtcdReplies {
 
   void reply(const Message& request, EtcdReply reply) const {
     add_header(reply);
-    send(request, reply);
+    send(request, std::move(reply));
   }
   // As it stands, without this member's header.
   void send(const Message& request, const EtcdReply& reply) const { me_.service.reply(request, bytes_of(reply)); }
+  void send(const Message& request, EtcdReply&& reply) const {
+    const std::string_view bytes = bytes_of(reply);
+    const bool whole = reply.error == EtcdError::none;  // of an error nothing else is sent
+    if (!whole || me_.setup.sent == nullptr) return me_.service.reply(request, bytes);
+    const EtcdSentPlace kept = me_.setup.sent->replies.keep(std::move(reply));
+    me_.service.reply(request, Bytes::knowing(me_.world().arena(), kept, bytes));
+  }
   void push(ConnectionId connection, EtcdReply reply) const {
     add_header(reply);
     me_.service.push(connection, bytes_of(reply));

@@ -20,7 +20,7 @@ bool is_serializable(const EtcdRequest& request) {
 
 }  // namespace
 
-void EtcdRequests::hear(Message&& message, EtcdRequest&& request, Duration left) {
+void EtcdRequests::hear(Message&& message, EtcdRequest&& request, std::string_view bytes, Duration left) {
   if (const EtcdError e = check_etcd_request(request); e != EtcdError::none) {
     return replies_.reply(message, EtcdReply::failed(e));
   }
@@ -30,13 +30,11 @@ void EtcdRequests::hear(Message&& message, EtcdRequest&& request, Duration left)
   if (!write && is_serializable(request)) return replies_.reply(message, state_.read(request));
 
   const std::uint32_t hold = message.operation.hold;
-  std::string_view bytes = message.body.view();
-  (void)take_etcd_timeout(bytes);
   if (auto* grant = std::get_if<EtcdLeaseGrant>(&request); grant != nullptr && grant->id == 0) {
     grant->id = static_cast<EtcdLeaseId>(calls_.next_number());
     bytes = {};  // they tell of another
   }
-  const Bytes body = std::move(message.body);
+  const Bytes body = std::move(message.body);  // where the bytes are
   const std::uint64_t id = calls_.begin(*this, left);
   Waiting& waiting = waiting_.try_emplace(id).first->second;
   waiting.asker = std::move(message);
@@ -53,12 +51,12 @@ void EtcdRequests::drop(ConnectionId connection) {
   });
 }
 
-void EtcdRequests::applied(std::uint64_t id, const EtcdReply& reply) { answer(id, reply); }
+void EtcdRequests::applied(std::uint64_t id, EtcdReply&& reply) { answer(id, std::move(reply)); }
 
 void EtcdRequests::confirmed(std::uint64_t id) {
   EtcdReply reply = state_.read(waiting_.at(id).request);
   replies_.add_header(reply);
-  answer(id, reply);
+  answer(id, std::move(reply));
 }
 
 void EtcdRequests::failed(std::uint64_t id, EtcdError why) { answer(id, EtcdReply::failed(why)); }
@@ -67,10 +65,10 @@ void EtcdRequests::timed_out(std::uint64_t id, MonoTime asked) {
   failed(id, leader_.why_timed_out(asked, me_.options().election));
 }
 
-void EtcdRequests::answer(std::uint64_t id, const EtcdReply& reply) {
+void EtcdRequests::answer(std::uint64_t id, EtcdReply&& reply) {
   calls_.end(id);
   const auto waiting = waiting_.extract(id);
-  replies_.send(waiting.mapped().asker, reply);
+  replies_.send(waiting.mapped().asker, std::move(reply));
 }
 
 }  // namespace picklock

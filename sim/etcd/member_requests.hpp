@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string_view>
 
 #include "sim/etcd/member_calls.hpp"
 #include "sim/etcd/member_leader.hpp"
@@ -29,8 +30,8 @@ class EtcdRequests final : private EtcdCallOwner {
         proposals_(proposals),
         rounds_(rounds) {}
 
-  // A read or a write; `left` of the client's deadline.
-  void hear(Message&& message, EtcdRequest&& request, Duration left);
+  // A read or a write, with its bytes in the message; `left` of the client's deadline.
+  void hear(Message&& message, EtcdRequest&& request, std::string_view bytes, Duration left);
   // The connection has ended, and with it every request on it.
   void drop(ConnectionId connection);
 
@@ -39,11 +40,11 @@ class EtcdRequests final : private EtcdCallOwner {
     Message asker;        // without its body
     EtcdRequest request;  // of a read
   };
-  void applied(std::uint64_t id, const EtcdReply& reply) override;
+  void applied(std::uint64_t id, EtcdReply&& reply) override;
   void confirmed(std::uint64_t id) override;
   void failed(std::uint64_t id, EtcdError why) override;
   void timed_out(std::uint64_t id, MonoTime asked) override;
-  void answer(std::uint64_t id, const EtcdReply& reply);
+  void answer(std::uint64_t id, EtcdReply&& reply);
 
   const EtcdMemberContext& me_;
   const EtcdState& state_;

@@ -331,12 +331,12 @@ constexpr std::uint8_t kTimeout = 0xd0;  // no request begins with it
 static_assert(std::variant_size_v<EtcdRequest> < kTimeout);
 }  // namespace
 
-Bytes with_etcd_timeout(Arena& arena, std::string_view request, Duration left) {
+Bytes with_etcd_timeout(Arena& arena, std::string_view request, Duration left, EtcdSentPlace kept) {
   PackedHead<2> head;
   head.byte(kTimeout);
   head.integer(left.ns);
   const std::string_view before = head.view();
-  Bytes bytes(arena, before.size() + request.size());
+  Bytes bytes = Bytes::knowing(arena, kept, before.size() + request.size());
   copy_short(bytes.data(), before.data(), before.size());
   copy_short(bytes.data() + before.size(), request.data(), request.size());
   return bytes;

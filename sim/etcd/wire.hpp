@@ -43,6 +43,11 @@ using EtcdRequest = std::variant<EtcdRange, EtcdPut, EtcdDelete, EtcdTxn, EtcdCo
                                  EtcdLeaseRevoke, EtcdLeaseQuery, EtcdLeaseRenew, EtcdLeaseCheckpoint, EtcdWatchCreate,
                                  EtcdWatchCancel, EtcdLockCall, EtcdUnlockCall, EtcdLeaseStream, EtcdPing>;
 
+// Where a message is kept as a value, see sent_values.hpp; it is known of its bytes.  0: nowhere.
+struct EtcdSentPlace {
+  std::uint64_t number = 0;
+};
+
 // Whether it goes through the log.  All else is answered from a member's memory: after a confirmation by
 // a quorum (linearizable reads), without one (serializable), or by a member that takes itself for the leader (leases).
 bool goes_through_log(const EtcdRequest& request);
@@ -59,7 +64,7 @@ std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes);
 // gRPC's deadline travels with a request, as the time that is left of it (its header grpc-timeout): a server
 // does nothing more for a call that is past it.  `request`, as encoded, with that before it; and taken off again,
 // kForever if there is none.
-Bytes with_etcd_timeout(Arena& arena, std::string_view request, Duration left);
+Bytes with_etcd_timeout(Arena& arena, std::string_view request, Duration left, EtcdSentPlace kept = {});
 Duration take_etcd_timeout(std::string_view& bytes);
 
 std::string encode(const EtcdReply& reply);
