@@ -20,8 +20,9 @@ RaftOptions raft_options(const EtcdMemberContext& me) {
   return raft;
 }
 
-// Its bytes.  The head goes with them, so that nothing is to be read from those of a heartbeat, or of an answer.
-Bytes body_of(const RaftMessage& m, Arena& arena, std::string& scratch) {
+// Its bytes.  The head of one that carries nothing goes with them, and another is kept as it is, so that their receiver
+// reads nothing.
+Bytes body_of(RaftMessage& m, Arena& arena, EtcdSent* sent, std::string& scratch) {
   if (m.carries_nothing()) {
     RaftHeadBytes bytes;
     encode_whole(m, bytes);
@@ -29,13 +30,16 @@ Bytes body_of(const RaftMessage& m, Arena& arena, std::string& scratch) {
   }
   scratch.clear();
   encode(m, scratch);
-  return Bytes(arena, scratch);
+  const EtcdSentPlace kept = sent != nullptr ? sent->raft.keep(std::move(m)) : EtcdSentPlace();
+  return Bytes::knowing(arena, kept, scratch);
 }
 
-RaftMessage message_in(const Bytes& body, RaftDataPool& pool) {
+RaftMessage message_in(const Bytes& body, const EtcdMemberSetup& setup) {
   if (const auto* const known = body.known<RaftMessageHead>()) return RaftMessage(*known);
+  RaftMessage* const kept = setup.sent != nullptr ? setup.sent->raft.take(body) : nullptr;
+  if (kept != nullptr) return std::move(*kept);
   RaftMessage m;
-  PICKLOCK_CHECK(decode(body.view(), m, &pool));
+  PICKLOCK_CHECK(decode(body.view(), m, &setup.decoded->pool()));
   return m;
 }
 
@@ -93,17 +97,16 @@ Task<void> EtcdRaftDriver::run(Service service) {
     if (now >= tick_.next) tick(now);
     pump();
     if (!raft_.anything_unsaved()) continue;
-    const RaftUnsaved unsaved = raft_.take_unsaved();
-    record_unsaved(unsaved);
+    const RaftBatch batch = raft_.hand_out_unsaved([this](const auto& part) { write(part); });
     // The Raft of 3.4 and 3.5 takes what a member that is alone proposes for committed at once; it is applied when
     // it is written (raft.go, shouldWaitWALSync).  3.6 waits for the disk first; its leader would refuse no renewal
     // here, and asks itself instead whether it leads.
-    if (me_.setup.members.size() == 1 && !unsaved.entries.empty()) known_committed_ = unsaved.entries.back().index;
+    if (me_.setup.members.size() == 1 && batch.last != 0) known_committed_ = batch.last;
     saving_ = true;
     co_await journal_.write();
-    if (unsaved.must_sync) co_await journal_.sync();
+    if (batch.must_sync) co_await journal_.sync();
     saving_ = false;
-    raft_.persisted(unsaved.position);
+    raft_.persisted(batch.position);
     pump();
     const bool full = user_.applied() - snapshot_index_ >= static_cast<RaftIndex>(me_.options().snapshot_count);
     if (!full || raft_.anything_unsaved()) continue;
@@ -170,8 +173,8 @@ void EtcdRaftDriver::work_off() {
     }
     had_news = std::exchange(news_, false);
     if (had_news) user_.before_sending();
-    raft_.hand_out_messages([this](const RaftMessage& m) {
-      const bool sent = peers_.send(m.to, body_of(m, me_.world().arena(), scratch_));
+    raft_.hand_out_messages([this](RaftMessage& m) {
+      const bool sent = peers_.send(m.to, body_of(m, me_.world().arena(), me_.setup.sent, scratch_));
       if (m.kind == RaftMessage::Kind::snapshot) raft_.snapshot_sent(m.to, sent);
       if (!sent) raft_.unreachable(m.to);
     });
@@ -185,24 +188,26 @@ void EtcdRaftDriver::report_contradiction() {
 
 // --- the disk
 
-void EtcdRaftDriver::record_unsaved(const RaftUnsaved& unsaved) {
-  const auto add = [this](const auto& part) {
-    RaftRecordHead head;
-    const std::string_view rest = encode_head(part, head);
-    journal_.add(head.view(), rest);
-  };
-  if (unsaved.hard) add(*unsaved.hard);
-  if (unsaved.snapshot) {
-    add(*unsaved.snapshot);
-    user_.load(*unsaved.snapshot);
-    news_ = true;
-    snapshot_index_ = known_committed_ = unsaved.snapshot->index;
-  }
-  for (const RaftEntry& e : unsaved.entries) {
-    add(e);
-    if (me_.invariants() == nullptr) continue;
-    me_.invariants()->logged(me_.self, e.index, e.term, raft_.log().term(e.index - 1).value_or(0), e.data.hash());
-  }
+template <class Part>
+void EtcdRaftDriver::add_record(const Part& part) {
+  RaftRecordHead head;
+  const std::string_view rest = encode_head(part, head);
+  journal_.add(head.view(), rest);
+}
+
+void EtcdRaftDriver::write(const RaftHardState& hard) { add_record(hard); }
+
+void EtcdRaftDriver::write(const RaftSnapshot& snapshot) {
+  add_record(snapshot);
+  user_.load(snapshot);
+  news_ = true;
+  snapshot_index_ = known_committed_ = snapshot.index;
+}
+
+void EtcdRaftDriver::write(const RaftEntry& e) {
+  add_record(e);
+  if (me_.invariants() == nullptr) return;
+  me_.invariants()->logged(me_.self, e.index, e.term, raft_.log().term(e.index - 1).value_or(0), e.data.hash());
 }
 
 // A new log takes the place of the old one: what this member is, its snapshot, and what follows it.
@@ -212,24 +217,16 @@ void EtcdRaftDriver::compact() {
   const RaftIndex applied = snapshot.index;
   raft_.compact(snapshot, applied > keep ? applied - keep : 1);
   snapshot_index_ = applied;
-  RaftUnsaved all;
-  all.hard = raft_.hard_state();
-  for (RaftIndex i = applied + 1; i <= raft_.log().last_index(); ++i) all.entries.push_back(raft_.log().at(i));
-  scratch_.clear();
-  encode(*all.hard, scratch_);
-  journal_.add(scratch_);
-  scratch_.clear();
-  encode(snapshot, scratch_);
-  journal_.add(scratch_);
-  all.hard.reset();
-  record_unsaved(all);
+  add_record(raft_.hard_state());
+  add_record(snapshot);
+  for (RaftIndex i = applied + 1; i <= raft_.log().last_index(); ++i) write(raft_.log().at(i));
   journal_.replace();
 }
 
 // --- what arrives
 
 void EtcdRaftDriver::hear(const Message& message) {
-  RaftMessage m = message_in(message.body, me_.setup.decoded->pool());
+  RaftMessage m = message_in(message.body, me_.setup);
   const RaftId from = m.from;
   if (m.kind == RaftMessage::Kind::vote || m.kind == RaftMessage::Kind::pre_vote) {
     hear_candidate(std::move(m));

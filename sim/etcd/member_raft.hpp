@@ -85,7 +85,11 @@ class EtcdRaftDriver final : private RaftDice {
   }
   void report_contradiction();
   void hear_candidate(RaftMessage&& message);
-  void record_unsaved(const RaftUnsaved& unsaved);
+  template <class Part>
+  void add_record(const Part& part);
+  void write(const RaftHardState& hard);
+  void write(const RaftSnapshot& snapshot);
+  void write(const RaftEntry& e);
   void compact();
   std::uint32_t below(std::uint32_t n) override;
 

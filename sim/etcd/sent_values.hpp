@@ -1,4 +1,4 @@
-// Requests and replies under way between clients and members, kept as values beside their bytes.
+// Messages under way between clients and members, and between members, kept as values beside their bytes.
 //
 //   EtcdSentValues<EtcdReply> sent;
 //   Bytes body = Bytes::knowing(arena, sent.keep(std::move(reply)), bytes);   // the sender
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "sim/etcd/raft/types.hpp"
 #include "sim/etcd/wire.hpp"
 #include "sim/task/bytes.hpp"
 
@@ -50,6 +51,7 @@ class EtcdSentValues {
 struct EtcdSent {
   EtcdSentValues<EtcdRequest> requests;
   EtcdSentValues<EtcdReply> replies;
+  EtcdSentValues<RaftMessage> raft;
 };
 
 }  // namespace picklock

@@ -205,19 +205,24 @@ void Raft::count_vote(const RaftMessage& m) {
 // --- the disk
 
 RaftUnsaved Raft::take_unsaved() {
+  struct Parts {
+    RaftUnsaved& to;
+    void operator()(const RaftHardState& hard) const { to.hard = hard; }
+    void operator()(const RaftSnapshot& snapshot) const { to.snapshot = snapshot; }
+    void operator()(const RaftEntry& entry) const { to.entries.push_back(entry); }
+  };
   RaftUnsaved unsaved;
-  const RaftHardState now = hard_state();
-  unsaved.must_sync = now.term != disk_.saved.term || now.vote != disk_.saved.vote;
-  if (now != disk_.saved) unsaved.hard = now;
+  static_cast<RaftBatch&>(unsaved) = hand_out_unsaved(Parts{unsaved});
+  return unsaved;
+}
+
+void Raft::note_taken(const RaftHardState& now, RaftBatch& batch) {
   disk_.saved = now;
   disk_.touched = false;
-  unsaved.snapshot = std::exchange(disk_.unsaved_snapshot, std::nullopt);
-  if (log_.unsaved_from <= log_.last_index()) unsaved.entries = log_.slice(log_.unsaved_from, SIZE_MAX);
+  disk_.unsaved_snapshot.reset();
   log_.unsaved_from = log_.last_index() + 1;
-  unsaved.must_sync = unsaved.must_sync || unsaved.snapshot || !unsaved.entries.empty();
-  unsaved.position = ++disk_.batches_taken;
-  disk_.batches.push_back({unsaved.position, log_.last_index(), log_.last_term()});
-  return unsaved;
+  batch.position = ++disk_.batches_taken;
+  disk_.batches.push_back({batch.position, log_.last_index(), log_.last_term()});
 }
 
 void Raft::persisted(std::uint64_t position) {

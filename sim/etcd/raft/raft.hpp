@@ -58,11 +58,24 @@ class Raft {
   // --- outputs
   [[gnu::always_inline]] bool anything_unsaved() const { return disk_.touched && differs_from_disk(); }
   RaftUnsaved take_unsaved();
+  template <class F>
+  RaftBatch hand_out_unsaved(F write) {  // the same, part by part; `write` changes nothing here
+    const RaftHardState now = hard_state();
+    RaftBatch batch;
+    if (log_.unsaved_from <= log_.last_index()) batch.last = log_.last_index();
+    batch.must_sync =
+        now.term != disk_.saved.term || now.vote != disk_.saved.vote || disk_.unsaved_snapshot || batch.last != 0;
+    if (now != disk_.saved) write(now);
+    if (disk_.unsaved_snapshot) write(*disk_.unsaved_snapshot);
+    for (RaftIndex i = log_.unsaved_from; i <= batch.last; ++i) write(log_.at(i));
+    note_taken(now, batch);
+    return batch;
+  }
   const std::vector<RaftMessage>& messages() const { return outbox_.ready(); }
   std::vector<RaftMessage> take_messages() { return std::exchange(outbox_.ready(), {}); }
   template <class F>
-  void hand_out_messages(F send) {  // the same; `send` gives this Raft nothing to send
-    for (const RaftMessage& m : outbox_.ready()) send(m);
+  void hand_out_messages(F send) {  // the same; `send` takes what it wants of each, and gives this Raft nothing to send
+    for (RaftMessage& m : outbox_.ready()) send(m);
     outbox_.ready().clear();
   }
   RaftIndex to_apply() const { return flawed(RaftFlaw::applies_uncommitted) ? log_.last_index() : log_.committed; }
@@ -178,6 +191,7 @@ class Raft {
   void answer_read(const PendingRead& read);
   bool committed_in_own_term() const { return log_.term(log_.committed) == term_; }
 
+  void note_taken(const RaftHardState& now, RaftBatch& batch);
   bool differs_from_disk() const {
     return log_.committed != disk_.saved.commit || log_.unsaved_from <= log_.last_index() || disk_.unsaved_snapshot ||
            (term_ != disk_.saved.term && !flawed(RaftFlaw::forgets_term)) ||

@@ -48,13 +48,16 @@ struct RaftStored {
   std::vector<RaftEntry> entries;  // in the order written: a later one replaces all from its index on
 };
 
-// What must be written next, in one go; `must_sync`: nothing may be promised upon it before an fsync.
-struct RaftUnsaved {
+// What must be written next, in one go.
+struct RaftBatch {
   std::uint64_t position = 0;  // to be passed to Raft::persisted
+  RaftIndex last = 0;          // of its entries; 0: it has none
+  bool must_sync = false;      // nothing may be promised upon it before an fsync
+};
+struct RaftUnsaved : RaftBatch {
   std::optional<RaftHardState> hard;
   std::optional<RaftSnapshot> snapshot;  // received: replaces the log, and the state machine
   std::vector<RaftEntry> entries;
-  bool must_sync = false;
 };
 
 // All of a message but what it carries.
