@@ -209,12 +209,10 @@ class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
   Outcome<EtcdReply> await_resume() {
     if (exchange_.state == Exchange::State::not_connected) return Outcome<EtcdReply>::refusal(Why::not_connected);
     if (!replied()) return Outcome<EtcdReply>::unknown_because(why_not());
+    EtcdReply* const kept = sent_ != nullptr ? sent_->replies.take(exchange_.reply) : nullptr;
+    if (kept != nullptr) return Outcome<EtcdReply>::of(std::move(*kept));
     Outcome<EtcdReply> answer = Outcome<EtcdReply>::of({});
-    if (EtcdReply* const kept = sent_ != nullptr ? sent_->replies.take(exchange_.reply) : nullptr) {
-      answer.value() = std::move(*kept);
-    } else if (!decode(reply(), answer.value())) {
-      answer.value() = EtcdReply::failed(EtcdError::malformed);
-    }
+    if (!decode(reply(), answer.value())) answer.value() = EtcdReply::failed(EtcdError::malformed);
     return answer;
   }
 

@@ -55,7 +55,7 @@ Task<void> EtcdMemberWatches::catch_up(Service service) {
   }
 }
 
-void EtcdMemberWatches::deliver() {
+void EtcdMemberWatches::deliver_all() {
   for (EtcdWatchDelivery& d : hub_.deliveries()) {
     EtcdReply event;
     event.body = std::move(d.reply);

@@ -27,7 +27,10 @@ class EtcdMemberWatches {
   Task<void> catch_up(Service service);  // the task that sends what was missed
 
  private:
-  void deliver();
+  void deliver() {
+    if (!hub_.deliveries().empty()) deliver_all();
+  }
+  void deliver_all();
 
   const EtcdState& state_;
   const EtcdReplies& replies_;

@@ -134,10 +134,8 @@ EtcdError EtcdState::revoke(EtcdLeaseId id) {
 }
 
 std::span<const EtcdChange> EtcdState::apply(const EtcdRequest& request, MonoTime now, EtcdReply& reply, bool in_full) {
-  EtcdError error = check_etcd_request(request);
-  if (error != EtcdError::none) {
-    // it does nothing
-  } else if (const auto* p = std::get_if<EtcdPut>(&request)) {
+  EtcdError error = EtcdError::none;
+  if (const auto* p = std::get_if<EtcdPut>(&request)) {
     if (p->lease != 0 && !lessor_.exists(p->lease)) {
       error = EtcdError::lease_not_found;
     } else {

@@ -36,11 +36,16 @@ class EtcdState {
 
   EtcdApplied apply(const EtcdRequest& request, MonoTime now) {
     EtcdApplied applied;
-    applied.changes = apply(request, now, applied.reply, true);
+    const EtcdError refused = check_etcd_request(request);
+    if (refused != EtcdError::none) {
+      applied.reply = EtcdReply::failed(refused);
+    } else {
+      applied.changes = apply(request, now, applied.reply, true);
+    }
     return applied;
   }
-  // The changes; `reply` is new, and is made in full only if somebody waits for it: else a transaction's results are
-  // left out.
+  // The same for a request that was checked when it was proposed: its changes.  `reply` is new, and is made in full only
+  // if somebody waits for it: else a transaction's results are left out.
   std::span<const EtcdChange> apply(const EtcdRequest& request, MonoTime now, EtcdReply& reply, bool in_full);
   // A range, or a transaction that does not write.
   EtcdReply read(const EtcdRequest& request) const;

@@ -94,7 +94,7 @@ void Raft::heard_append_reply(const RaftMessage& m) {
   } else if (was_paused) {
     send_append(m.from);
   }
-  while (send_append(m.from, false)) {
+  while (p.next <= log_.last_index() && send_append(m.from, false)) {
   }
 }
 

@@ -12,7 +12,7 @@ void RaftLog::restore(RaftStored stored) {
     if (e.index <= base_) continue;  // covered by a newer snapshot
     if (e.index <= last_index()) truncate_from(e.index);
     if (e.index != last_index() + 1) continue;  // of a log that a snapshot has replaced
-    entries_.push_back(std::move(e));
+    append(std::move(e));
   }
   committed = std::clamp(stored.hard.commit, base_, last_index());
   unsaved_from = last_index() + 1;
@@ -21,7 +21,7 @@ void RaftLog::restore(RaftStored stored) {
 void RaftLog::restore(const RaftSnapshot& snapshot) {
   entries_.clear();
   snapshot_ = snapshot;
-  base_ = snapshot.index;
+  base_ = last_ = snapshot.index;
   base_term_ = snapshot.term;
   committed = handed_out = base_;
   unsaved_from = base_ + 1;
@@ -42,6 +42,7 @@ std::vector<RaftEntry> RaftLog::slice(RaftIndex from, std::size_t most) const {
 
 void RaftLog::truncate_from(RaftIndex i) {
   entries_.resize(i - first_index());
+  last_ = i - 1;
   unsaved_from = std::min(unsaved_from, i);
 }
 

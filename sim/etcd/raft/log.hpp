@@ -17,7 +17,7 @@ class RaftLog {
   void restore(const RaftSnapshot& snapshot);  // as received: nothing remains beside it
 
   RaftIndex first_index() const { return base_ + 1; }  // of the entries that are still here
-  RaftIndex last_index() const { return base_ + entries_.size(); }
+  RaftIndex last_index() const { return last_; }
   RaftTerm last_term() const { return entries_.empty() ? base_term_ : entries_.back().term; }
   // Of the entry at `i`; nothing if it is compacted or does not exist.
   std::optional<RaftTerm> term(RaftIndex i) const {
@@ -34,7 +34,10 @@ class RaftLog {
   std::vector<RaftEntry> slice(RaftIndex from, std::size_t most) const;
   const RaftEntry& at(RaftIndex i) const { return entries_[i - first_index()]; }
 
-  void append(RaftEntry entry) { entries_.push_back(std::move(entry)); }
+  void append(RaftEntry entry) {
+    entries_.push_back(std::move(entry));
+    ++last_;
+  }
   void truncate_from(RaftIndex i);
   void compact(RaftSnapshot snapshot, RaftIndex keep_from);
   const RaftSnapshot& snapshot() const { return snapshot_; }
@@ -47,6 +50,7 @@ class RaftLog {
   std::vector<RaftEntry> entries_;
   RaftSnapshot snapshot_;  // what a follower gets that needs what is not here any more
   RaftIndex base_ = 0;     // entries up to it are gone
+  RaftIndex last_ = 0;     // base_ + entries_.size()
   RaftTerm base_term_ = 0;
 };
 
