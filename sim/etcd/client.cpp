@@ -115,7 +115,7 @@ bool EtcdClient::in_use(std::size_t endpoint) const {
 }
 
 Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
-  const std::string bytes = encode(EtcdRequest(EtcdPing{}));
+  const Bytes bytes = encode(EtcdRequest(EtcdPing{}), host.arena());
   const Duration quiet = *self->options_.dial_keep_alive_time;
   Endpoint& e = self->endpoints_[endpoint];
   std::uint64_t connection = 0;
@@ -127,7 +127,8 @@ Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
       co_await host.sleep_until(due);
       continue;
     }
-    const auto heard = co_await EtcdVerb(*e.channel, mark::none, bytes, self->options_.dial_keep_alive_timeout, true);
+    const auto heard =
+        co_await EtcdVerb(*e.channel, mark::none, bytes.view(), self->options_.dial_keep_alive_timeout, true);
     if (heard.yes()) {
       e.heard = host.monotonic_now();
     } else {
@@ -138,7 +139,7 @@ Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
 
 Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall asked, Duration timeout) {
   EtcdRequest request = to_request(std::move(asked));
-  const std::string bytes = encode(request);
+  const Bytes bytes = encode(request, host_.arena());
   const Mark m = mark_of(request);
   const bool repeatable = may_be_repeated(request);
   const MonoTime until = host_.monotonic_now() + (timeout.ns != 0 ? timeout : options_.request_timeout);
@@ -152,7 +153,7 @@ Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall asked, Duration timeout) {
     const std::optional<std::size_t> endpoint = pick();
     if (endpoint) {
       const InUse in_flight = use(*endpoint);
-      Outcome<EtcdReply> answer = co_await EtcdVerb(*endpoints_[*endpoint].channel, m, bytes, left, kept, sent_);
+      Outcome<EtcdReply> answer = co_await EtcdVerb(*endpoints_[*endpoint].channel, m, bytes.view(), left, kept, sent_);
       if (answer.why() == Why::not_connected) {
         went_down(*endpoint);
         if (++refused < endpoints_.size()) continue;

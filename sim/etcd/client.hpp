@@ -27,7 +27,7 @@
 #include <map>
 #include <memory>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/core/rpc_channel.hpp"
@@ -193,13 +193,13 @@ class EtcdClient final : public Etcd {
 // One request on one connection.
 class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
  public:
-  EtcdVerb(Channel& channel, Mark m, const std::string& request, Duration timeout, bool breaks = false)
+  EtcdVerb(Channel& channel, Mark m, std::string_view request, Duration timeout, bool breaks = false)
       : ExchangeAwaiter(channel, m, timeout), request_(request) {
     exchange_.breaks = breaks;
     if (timeout < kForever) exchange_.body = with_etcd_timeout(channel.host().arena(), request, timeout);
   }
   // Of a request that is kept, and whose reply may be.
-  EtcdVerb(Channel& channel, Mark m, const std::string& request, Duration timeout, EtcdSentPlace kept, EtcdSent* sent)
+  EtcdVerb(Channel& channel, Mark m, std::string_view request, Duration timeout, EtcdSentPlace kept, EtcdSent* sent)
       : ExchangeAwaiter(channel, m, timeout), request_(request), sent_(sent) {
     if (timeout < kForever) exchange_.body = with_etcd_timeout(channel.host().arena(), request, timeout, kept);
   }
@@ -217,7 +217,7 @@ class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
   }
 
  private:
-  const std::string& request_;  // of the caller, which awaits this
+  std::string_view request_;  // of the caller, which awaits this
   EtcdSent* sent_ = nullptr;
 };
 

@@ -57,15 +57,16 @@ Task<void> EtcdClient::run_watches(Host host, EtcdClient* self) {
   }
 }
 
-Task<void> EtcdClient::open_watch(Host, EtcdClient* self, std::int64_t id, std::size_t endpoint, std::uint64_t stream) {
+Task<void> EtcdClient::open_watch(Host host, EtcdClient* self, std::int64_t id, std::size_t endpoint,
+                                  std::uint64_t stream) {
   auto found = self->watches_.by_id.find(id);
   if (found == self->watches_.by_id.end()) co_return;
   EtcdWatchCreate what = found->second.watch->what();
   if (found->second.next != 0) what.revision = found->second.next;
-  const std::string bytes = encode(EtcdRequest(what));
+  const Bytes bytes = encode(EtcdRequest(std::move(what)), host.arena());
   const InUse in_flight = self->use(endpoint);
   static const Mark kMark = command_mark("watch");
-  const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, kMark, bytes, kForever);
+  const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, kMark, bytes.view(), kForever);
   if (answer.why() == Why::not_connected) self->went_down(endpoint);
   if (!answer.yes()) {
     self->break_watches(stream);
@@ -87,9 +88,9 @@ Task<void> EtcdClient::open_watch(Host, EtcdClient* self, std::int64_t id, std::
   if (found->second.next == 0) found->second.next = answer.value().header().revision + 1;
 }
 
-Task<void> EtcdClient::close_watch(Host, EtcdClient* self, std::int64_t id, std::size_t endpoint) {
-  const std::string bytes = encode(EtcdRequest(EtcdWatchCancel{id}));
-  (void)co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, bytes, kForever);
+Task<void> EtcdClient::close_watch(Host host, EtcdClient* self, std::int64_t id, std::size_t endpoint) {
+  const Bytes bytes = encode(EtcdRequest(EtcdWatchCancel{id}), host.arena());
+  (void)co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, bytes.view(), kForever);
 }
 
 void EtcdClient::break_watches(std::uint64_t stream) {

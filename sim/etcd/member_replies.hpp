@@ -1,8 +1,6 @@
 // Replies of one etcd member: every answer and every event names the member, its term and its revision.
 #pragma once
 
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "sim/etcd/member_context.hpp"
@@ -35,28 +33,24 @@ class EtcdReplies {
   // As it stands, without this member's header.
   void send(const Message& request, const EtcdReply& reply) const { me_.service.reply(request, bytes_of(reply)); }
   void send(const Message& request, EtcdReply&& reply) const {
-    const std::string_view bytes = bytes_of(reply);
+    Bytes bytes = bytes_of(reply);
     const bool whole = reply.error == EtcdError::none;  // of an error nothing else is sent
-    if (!whole || me_.setup.sent == nullptr) return me_.service.reply(request, bytes);
-    const EtcdSentPlace kept = me_.setup.sent->replies.keep(std::move(reply));
-    me_.service.reply(request, Bytes::knowing(me_.world().arena(), kept, bytes));
+    if (whole && me_.setup.sent != nullptr) {
+      *bytes.known<EtcdSentPlace>() = me_.setup.sent->replies.keep(std::move(reply));
+    }
+    me_.service.reply(request, std::move(bytes));
   }
   void push(ConnectionId connection, EtcdReply reply) const {
     add_header(reply);
-    me_.service.push(connection, bytes_of(reply));
+    picklock::send(me_.world(), {connection, 1}, bytes_of(reply));
   }
 
  private:
-  std::string_view bytes_of(const EtcdReply& reply) const {
-    scratch_.clear();
-    encode(reply, scratch_);
-    return scratch_;
-  }
+  Bytes bytes_of(const EtcdReply& reply) const { return encode(reply, me_.world().arena()); }
 
   const EtcdMemberContext& me_;
   const Raft& raft_;
   const EtcdState& state_;
-  mutable std::string scratch_;  // of the next bytes
 };
 
 }  // namespace picklock

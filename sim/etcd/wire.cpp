@@ -54,6 +54,12 @@ class Writer {
     to_.append(gathered_, static_cast<std::size_t>(end_ - gathered_));
     end_ = gathered_;
   }
+  Bytes finish(Arena& arena) {  // all of it, elsewhere
+    if (!to_.empty()) finish();
+    const std::string_view gathered(gathered_, static_cast<std::size_t>(end_ - gathered_));
+    end_ = gathered_;
+    return Bytes::knowing(arena, EtcdSentPlace(), to_.empty() ? gathered : to_);
+  }
   template <class V, class F>
   void any(const V& value, F each) {
     byte(static_cast<std::uint8_t>(value.index()));
@@ -314,6 +320,18 @@ void encode(const EtcdReply& reply, std::string& to) {
   Writer io(to);
   pack(io, reply);
   io.finish();
+}
+Bytes encode(const EtcdRequest& request, Arena& arena) {
+  std::string more;
+  Writer io(more);
+  io.any(request, kPack);
+  return io.finish(arena);
+}
+Bytes encode(const EtcdReply& reply, Arena& arena) {
+  std::string more;
+  Writer io(more);
+  pack(io, reply);
+  return io.finish(arena);
 }
 std::string encode(const EtcdRequest& request) {
   std::string bytes;

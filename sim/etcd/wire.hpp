@@ -59,6 +59,7 @@ bool is_unavailable(EtcdError e);
 
 std::string encode(const EtcdRequest& request);
 void encode(const EtcdRequest& request, std::string& to);  // appends
+Bytes encode(const EtcdRequest& request, Arena& arena);    // that know of an EtcdSentPlace
 std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes);
 
 // gRPC's deadline travels with a request, as the time that is left of it (its header grpc-timeout): a server
@@ -69,6 +70,7 @@ Duration take_etcd_timeout(std::string_view& bytes);
 
 std::string encode(const EtcdReply& reply);
 void encode(const EtcdReply& reply, std::string& to);
+Bytes encode(const EtcdReply& reply, Arena& arena);
 std::optional<EtcdReply> decode_etcd_reply(std::string_view bytes);
 bool decode(std::string_view bytes, EtcdReply& reply);  // a new one; false: malformed
 
