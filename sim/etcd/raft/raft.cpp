@@ -117,12 +117,6 @@ void Raft::hear_what_it_owes_itself() {
   owes_itself_ = outbox_.waiting() > 0;  // perhaps
 }
 
-void Raft::step(RaftMessage&& m) {
-  PICKLOCK_CHECK(m.to == id() && m.from >= 1 && m.from <= options_.members);
-  handle(m);
-  hear_itself();
-}
-
 void Raft::handle(RaftMessage& m) {
   if (m.term != term_ && m.kind != Kind::propose && m.kind != Kind::read) {
     if (m.term > term_ && !heard_newer_term(m)) return;

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.hpp"
 #include "sim/etcd/raft/log.hpp"
 #include "sim/etcd/raft/options.hpp"
 #include "sim/etcd/raft/progress.hpp"
@@ -46,7 +47,11 @@ class Raft {
   // --- inputs
   void tick();
   void campaign();  // as if the election timeout had passed
-  void step(RaftMessage&& message);
+  void step(RaftMessage&& message) {
+    PICKLOCK_CHECK(message.to == id() && message.from - 1 < options_.members);
+    handle(message);
+    hear_itself();
+  }
   bool propose(RaftData data);       // false: dropped, since no leader is known
   bool read(std::uint64_t context);  // false: dropped, too; its answer may also be lost
   void persisted(std::uint64_t position);
