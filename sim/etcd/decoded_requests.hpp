@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "sim/etcd/raft/data.hpp"
+#include "sim/etcd/versions.hpp"
 #include "sim/etcd/wire.hpp"
 
 namespace picklock {
@@ -29,7 +30,8 @@ class EtcdDecodedRequests {
   RaftData encode(EtcdEntry&& entry, std::string_view request = {});
   // Null: the bytes are no entry.
   std::shared_ptr<const EtcdEntry> decode(const RaftData& bytes);
-  RaftDataPool& pool() { return pool_; }  // of the bytes that members send each other
+  RaftDataPool& pool() { return pool_; }          // of the bytes that members send each other
+  EtcdVersions& versions() { return versions_; }  // that they make of the entries
 
  private:
   struct Remembered {
@@ -41,6 +43,7 @@ class EtcdDecodedRequests {
   std::array<Remembered, 8> known_;  // a member that is further behind decodes for itself
   std::size_t next_ = 0;
   RaftDataPool pool_;
+  EtcdVersions versions_;
   std::string scratch_;
 };
 

@@ -41,11 +41,9 @@ void record_etcd_changes(World& world, NodeId member, std::uint32_t hold, std::s
     const auto lease = static_cast<std::uint64_t>(kv.lease);
     const auto created = static_cast<std::uint64_t>(kv.create_revision);
     world.record(trace::etcd_at, member, 0, lease, static_cast<std::uint64_t>(c.revision()));
-    const std::string_view directory = etcd_directory(kv.key);
-    if (directory.size() != kv.key.size()) {
-      world.record(trace::etcd_key_name, member, 0, remembered_hash_of(kv.key), created);
-    }
-    world.record(kind_of(c), member, hold, remembered_hash_of(directory), created);
+    const EtcdKeyName& name = c.name();
+    if (name.in_directory) world.record(trace::etcd_key_name, member, 0, name.key, created);
+    world.record(kind_of(c), member, hold, name.directory, created);
   }
 }
 

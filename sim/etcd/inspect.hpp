@@ -18,14 +18,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/hash.hpp"
 #include "sim/core/trace.hpp"
+#include "sim/etcd/versions.hpp"
 #include "sim/etcd/wire.hpp"
 #include "sim/task/runtime.hpp"
 
@@ -33,12 +31,6 @@ namespace picklock {
 
 class EtcdMvcc;
 class World;
-
-// "door/7" lies in "door", and so does "door/"; "door" is a directory of its own.
-constexpr std::string_view etcd_directory(std::string_view key) {
-  const std::size_t slash = key.rfind('/');
-  return slash == std::string_view::npos ? key : key.substr(0, slash);
-}
 
 namespace trace {
 
@@ -68,13 +60,14 @@ constexpr bool is_of_etcd(TraceKind k) { return k >= (kJournal | 208) && k <= (k
 // does; then after() has the key and the revision alone.
 class EtcdChange {
  public:
-  using Shared = std::shared_ptr<const EtcdKeyValue>;  // with the store, for as long as either needs it
+  using Shared = EtcdVersions::Shared;  // with the store, for as long as either needs it
   EtcdChange(Shared before, Shared after) : before_(std::move(before)), after_(std::move(after)) {}
 
-  const EtcdKeyValue& before() const { return before_ != nullptr ? *before_ : kNone; }
-  const EtcdKeyValue& after() const { return *after_; }
-  bool deleted() const { return after_->version == 0; }
-  EtcdRevision revision() const { return after_->mod_revision; }
+  const EtcdKeyValue& before() const { return before_ != nullptr ? before_->kv : kNone; }
+  const EtcdKeyValue& after() const { return after_->kv; }
+  bool deleted() const { return after().version == 0; }
+  EtcdRevision revision() const { return after().mod_revision; }
+  const EtcdKeyName& name() const { return after_->name; }
   bool operator==(const EtcdChange& c) const { return before() == c.before() && after() == c.after(); }
 
  private:

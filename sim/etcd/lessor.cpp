@@ -23,7 +23,7 @@ std::optional<std::vector<std::string>> EtcdLessor::revoke(EtcdLeaseId id) {
   Lease& lease = found->second;
   place(ends_, lease.watched, id, std::nullopt);
   place(checkpoints_, lease.checkpoint, id, std::nullopt);
-  std::vector<std::string> keys(lease.keys.begin(), lease.keys.end());
+  std::vector<std::string> keys = std::move(lease.keys);
   leases_.erase(found);
   return keys;
 }
@@ -37,12 +37,15 @@ void EtcdLessor::checkpoint(EtcdLeaseId id, std::int64_t remaining_s, MonoTime n
 
 void EtcdLessor::attach(EtcdLeaseId id, const std::string& key) {
   const auto found = leases_.find(id);
-  if (found != leases_.end()) found->second.keys.insert(key);
+  if (found == leases_.end()) return;
+  std::vector<std::string>& keys = found->second.keys;
+  const auto place = std::lower_bound(keys.begin(), keys.end(), key);
+  if (place == keys.end() || *place != key) keys.insert(place, key);
 }
 
 void EtcdLessor::detach(EtcdLeaseId id, const std::string& key) {
   const auto found = leases_.find(id);
-  if (found != leases_.end()) found->second.keys.erase(key);
+  if (found != leases_.end()) std::erase(found->second.keys, key);
 }
 
 // --- the leader's memory -----------------------------------------------------------------------------
@@ -174,7 +177,7 @@ std::optional<Duration> EtcdLessor::remaining(EtcdLeaseId id, MonoTime now) cons
 std::vector<std::string> EtcdLessor::keys(EtcdLeaseId id) const {
   const auto found = leases_.find(id);
   if (found == leases_.end()) return {};
-  return {found->second.keys.begin(), found->second.keys.end()};
+  return found->second.keys;
 }
 
 std::vector<EtcdLeaseId> EtcdLessor::ids() const {

@@ -98,7 +98,7 @@ class EtcdLessor {
     MonoTime expiry{};                   // of a primary
     std::optional<MonoTime> watched;     // its place among those that will end
     std::optional<MonoTime> checkpoint;  // its place among those to be checkpointed
-    std::set<std::string, std::less<>> keys;
+    std::vector<std::string> keys;       // in order
   };
   using Queue = std::set<std::pair<MonoTime, EtcdLeaseId>>;
   void refresh(EtcdLeaseId id, Lease& lease, MonoTime now, Duration extend);

@@ -17,7 +17,7 @@ EtcdLessorOptions lessor_options(const EtcdOptions& options) {
 }  // namespace
 
 EtcdApplier::EtcdApplier(const EtcdMemberContext& me)
-    : me_(me), state_(lessor_options(me.options()), me.options().checks_puts_first) {}
+    : me_(me), state_(lessor_options(me.options()), me.options().checks_puts_first, &me.setup.decoded->versions()) {}
 
 bool EtcdApplier::apply(const RaftEntry& entry, RaftTerm now, Done& done) {
   EtcdInvariants* const invariants = me_.invariants();

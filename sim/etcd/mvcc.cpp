@@ -64,31 +64,40 @@ bool before(EtcdSort sort, const EtcdKeyValue& a, const EtcdKeyValue& b) {
 }
 
 EtcdRevision revision_of(const EtcdChange& c) { return c.revision(); }
-bool is_older(EtcdRevision r, const EtcdChange::Shared& kv) { return r < kv->mod_revision; }
+bool is_older(EtcdRevision r, const EtcdChange::Shared& kv) { return r < kv->kv.mod_revision; }
 
 }  // namespace
 
 const EtcdKeyValue* EtcdMvcc::at(const Versions& versions, EtcdRevision revision) {
   auto it = versions.end();
-  if (versions.back()->mod_revision > revision) it = std::upper_bound(versions.begin(), it, revision, is_older);
-  return it == versions.begin() || (*--it)->version == 0 ? nullptr : it->get();
+  if (versions.back()->kv.mod_revision > revision) it = std::upper_bound(versions.begin(), it, revision, is_older);
+  return it == versions.begin() || (*--it)->kv.version == 0 ? nullptr : &(*it)->kv;
+}
+
+template <class Keys, class F>
+void EtcdMvcc::each_place(Keys& all, const EtcdInterval& keys, F f) {
+  if (keys.end.empty()) {
+    if (const auto found = all.find(keys.key); found != all.end()) f(*found);
+    return;
+  }
+  for (auto it = all.lower_bound(keys.key); it != all.end() && keys.ends_after(it->first); ++it) f(*it);
 }
 
 template <class F>
 void EtcdMvcc::each_in(const EtcdInterval& keys, EtcdRevision revision, F f) const {
-  for (auto it = keys_.lower_bound(keys.key); it != keys_.end() && keys.ends_after(it->first); ++it) {
-    if (const EtcdKeyValue* const kv = at(it->second, revision)) f(*kv);
-  }
+  each_place(keys_, keys, [&](const auto& place) {
+    if (const EtcdKeyValue* const kv = at(place.second, revision)) f(*kv);
+  });
 }
 
 std::size_t EtcdMvcc::keys() const {
   return static_cast<std::size_t>(
-      std::count_if(keys_.begin(), keys_.end(), [](const auto& k) { return k.second.back()->version != 0; }));
+      std::count_if(keys_.begin(), keys_.end(), [](const auto& place) { return exists(place.second); }));
 }
 
 const EtcdKeyValue* EtcdMvcc::find(std::string_view key) const {
   const auto found = keys_.find(key);
-  return found == keys_.end() || found->second.back()->version == 0 ? nullptr : found->second.back().get();
+  return found == keys_.end() || !exists(found->second) ? nullptr : &found->second.back()->kv;
 }
 
 EtcdError EtcdMvcc::readable(EtcdRevision revision) const {
@@ -154,39 +163,33 @@ std::span<const EtcdChange> EtcdMvcc::changes_since(EtcdRevision revision) const
   return {first, end};
 }
 
-const EtcdChange& EtcdMvcc::change(Versions& versions, EtcdKeyValue after) {
-  const bool exists = !versions.empty() && versions.back()->version != 0;
-  auto now = std::make_shared<const EtcdKeyValue>(std::move(after));
+const EtcdChange& EtcdMvcc::change(Versions& versions, const EtcdVersion::Parts& after) {
+  EtcdChange::Shared now = shared_ != nullptr ? shared_->share(after) : std::make_shared<const EtcdVersion>(after);
+  EtcdChange::Shared before = !versions.empty() && exists(versions) ? versions.back() : nullptr;
+  versions.push_back(now);
   if (changes_.capacity() == 0) changes_.reserve(kUsualChanges);
-  const EtcdChange& c = changes_.emplace_back(exists ? versions.back() : nullptr, now);
-  versions.push_back(std::move(now));
-  return c;
+  return changes_.emplace_back(std::move(before), std::move(now));
 }
 
 const EtcdChange& EtcdMvcc::put(std::string_view key, std::string_view value, EtcdLeaseId lease) {
   auto found = keys_.find(key);
   if (found == keys_.end()) found = keys_.emplace(key, Versions()).first;
-  const Versions& versions = found->second;
+  Versions& versions = found->second;
   const EtcdRevision now = revision_ + 1;
-  const bool exists = !versions.empty() && versions.back()->version != 0;
-  EtcdKeyValue kv{std::string(key),
-                  std::string(value),
-                  exists ? versions.back()->create_revision : now,
-                  now,
-                  exists ? versions.back()->version + 1 : 1,
-                  lease};
-  return change(found->second, std::move(kv));
+  const EtcdKeyValue* const was = !versions.empty() && exists(versions) ? &versions.back()->kv : nullptr;
+  return change(versions, {.key = key,
+                           .value = value,
+                           .create_revision = was != nullptr ? was->create_revision : now,
+                           .mod_revision = now,
+                           .version = was != nullptr ? was->version + 1 : 1,
+                           .lease = lease});
 }
 
 std::span<const EtcdChange> EtcdMvcc::erase(const EtcdInterval& keys) {
   const std::size_t first = changes_.size();
-  for (auto it = keys_.lower_bound(keys.key); it != keys_.end() && keys.ends_after(it->first); ++it) {
-    if (it->second.back()->version == 0) continue;
-    EtcdKeyValue gone;
-    gone.key = it->first;
-    gone.mod_revision = revision_ + 1;
-    change(it->second, std::move(gone));
-  }
+  each_place(keys_, keys, [&](auto& place) {
+    if (exists(place.second)) change(place.second, {.key = place.first, .mod_revision = revision_ + 1});
+  });
   return std::span<const EtcdChange>(changes_).subspan(first);
 }
 
@@ -208,7 +211,7 @@ EtcdError EtcdMvcc::compact(EtcdRevision revision) {
   for (auto it = keys_.begin(); it != keys_.end();) {
     Versions& versions = it->second;
     auto keep = std::upper_bound(versions.begin(), versions.end(), revision, is_older);
-    if (keep != versions.begin() && (*std::prev(keep))->version != 0) --keep;  // what stands as of `revision`
+    if (keep != versions.begin() && (*std::prev(keep))->kv.version != 0) --keep;  // what stands as of `revision`
     versions.erase(versions.begin(), keep);
     it = versions.empty() ? keys_.erase(it) : std::next(it);
   }
@@ -231,7 +234,7 @@ EtcdChange::Shared load_one(Unpacker& from) {
   kv.key = from.text(), kv.value = from.text();
   kv.create_revision = from.integer(), kv.mod_revision = from.integer();
   kv.version = from.integer(), kv.lease = from.integer();
-  return std::make_shared<const EtcdKeyValue>(std::move(kv));
+  return std::make_shared<const EtcdVersion>(std::move(kv));
 }
 
 }  // namespace
@@ -241,7 +244,7 @@ void EtcdMvcc::save(Packer& to) const {
   to.number(keys_.size());
   for (const auto& [key, versions] : keys_) {
     to.number(versions.size());
-    for (const EtcdChange::Shared& kv : versions) picklock::save(to, *kv);
+    for (const EtcdChange::Shared& kv : versions) picklock::save(to, kv->kv);
   }
   to.number(committed_);
   for (std::size_t i = 0; i < committed_; ++i) {
@@ -250,14 +253,14 @@ void EtcdMvcc::save(Packer& to) const {
 }
 
 bool EtcdMvcc::load(Unpacker& from) {
-  *this = EtcdMvcc();
+  *this = EtcdMvcc(shared_);
   revision_ = from.integer(), compacted_ = from.integer();
   for (std::uint64_t n = from.number(); n > 0 && from.good(); --n) {
     Versions versions;
     for (std::uint64_t v = from.number(); v > 0 && from.good(); --v) versions.push_back(load_one(from));
     if (versions.empty()) from.fail();
     if (!from.good()) break;
-    std::string key = versions.front()->key;
+    std::string key = versions.front()->kv.key;
     keys_.emplace(std::move(key), std::move(versions));
   }
   for (std::uint64_t n = from.number(); n > 0 && from.good(); --n) {
@@ -265,7 +268,7 @@ bool EtcdMvcc::load(Unpacker& from) {
     changes_.emplace_back(std::move(before), load_one(from));
   }
   committed_ = changes_.size();
-  if (!from.good()) *this = EtcdMvcc();
+  if (!from.good()) *this = EtcdMvcc(shared_);
   return from.good();
 }
 

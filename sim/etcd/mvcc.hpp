@@ -26,6 +26,9 @@ namespace picklock {
 
 class EtcdMvcc {
  public:
+  // `shared`: versions that other stores have, too; null: there is no other.
+  explicit EtcdMvcc(EtcdVersions* shared = nullptr) : shared_(shared) {}
+
   EtcdRevision revision() const { return revision_; }
   EtcdRevision compacted() const { return compacted_; }  // what lies before it cannot be read; -1: nothing
   std::size_t keys() const;                              // that exist
@@ -53,17 +56,21 @@ class EtcdMvcc {
   template <class F>
   void each_key(F f) const {
     for (const auto& [key, versions] : keys_) {
-      if (versions.back()->version != 0) f(*versions.back());
+      if (exists(versions)) f(versions.back()->kv);
     }
   }
 
  private:
   using Versions = std::vector<EtcdChange::Shared>;  // by mod revision; version 0: a deletion
   static const EtcdKeyValue* at(const Versions& versions, EtcdRevision revision);
-  const EtcdChange& change(Versions& versions, EtcdKeyValue after);
+  static bool exists(const Versions& versions) { return versions.back()->kv.version != 0; }
+  const EtcdChange& change(Versions& versions, const EtcdVersion::Parts& after);
+  template <class Keys, class F>
+  static void each_place(Keys& all, const EtcdInterval& keys, F f);
   template <class F>
   void each_in(const EtcdInterval& keys, EtcdRevision revision, F f) const;
 
+  EtcdVersions* shared_;
   std::map<std::string, Versions, std::less<>> keys_;
   std::vector<EtcdChange> changes_;  // by revision; from the compacted revision on
   std::size_t committed_ = 0;        // number of them that belong to finished transactions

@@ -30,9 +30,10 @@ class EtcdState {
  public:
   static constexpr std::size_t kMostOps = 128;
 
-  // `checks_puts_first`: EtcdOptions.
-  explicit EtcdState(const EtcdLessorOptions& options = {}, bool checks_puts_first = true)
-      : lessor_(options), checks_puts_first_(checks_puts_first) {}
+  // `checks_puts_first`: EtcdOptions.  `versions`: of the stores of the cluster, if there is one.
+  explicit EtcdState(const EtcdLessorOptions& options = {}, bool checks_puts_first = true,
+                     EtcdVersions* versions = nullptr)
+      : store_(versions), lessor_(options), checks_puts_first_(checks_puts_first) {}
 
   EtcdApplied apply(const EtcdRequest& request, MonoTime now) {
     EtcdApplied applied;

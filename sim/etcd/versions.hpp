@@ -1,0 +1,72 @@
+// Versions of keys, as etcd's stores keep them: values that never change, shared by all that hold them.
+//
+// The members of a cluster make the same versions, one shortly after the other, and share the last few.  What a version
+// says is compared, so which of them makes it first changes nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "sim/task/etcd_values.hpp"
+
+namespace picklock {
+
+// "door/7" lies in "door", and so does "door/"; "door" is a directory of its own.
+constexpr std::string_view etcd_directory(std::string_view key) {
+  const std::size_t slash = key.rfind('/');
+  return slash == std::string_view::npos ? key : key.substr(0, slash);
+}
+
+// How records of a key name it: by hash_of(key) and hash_of(etcd_directory(key)).
+struct EtcdKeyName {
+  std::uint64_t key = 0, directory = 0;
+  bool in_directory = false;  // false: it has no '/'
+};
+
+struct EtcdVersion {
+  // The parts of one that may exist already.
+  struct Parts {
+    std::string_view key, value;
+    EtcdRevision create_revision = 0, mod_revision = 0;
+    std::int64_t version = 0;
+    EtcdLeaseId lease = 0;
+
+    bool are_of(const EtcdKeyValue& kv) const {
+      return mod_revision == kv.mod_revision && create_revision == kv.create_revision && version == kv.version &&
+             lease == kv.lease && key == kv.key && value == kv.value;
+    }
+  };
+  EtcdVersion() = default;  // of no key
+  explicit EtcdVersion(const Parts& p)
+      : EtcdVersion(EtcdKeyValue{std::string(p.key), std::string(p.value), p.create_revision, p.mod_revision, p.version,
+                                 p.lease}) {}
+  explicit EtcdVersion(EtcdKeyValue it) : kv(std::move(it)) {
+    const std::string_view directory = etcd_directory(kv.key);
+    name = {remembered_hash_of(kv.key), remembered_hash_of(directory), directory.size() != kv.key.size()};
+  }
+
+  EtcdKeyValue kv;
+  EtcdKeyName name;
+};
+
+class EtcdVersions {
+ public:
+  using Shared = std::shared_ptr<const EtcdVersion>;
+
+  Shared share(const EtcdVersion::Parts& parts) {
+    Shared& known = known_[static_cast<std::uint64_t>(parts.mod_revision) % known_.size()];
+    if (known == nullptr || !parts.are_of(known->kv)) known = std::make_shared<const EtcdVersion>(parts);
+    return known;
+  }
+
+ private:
+  std::array<Shared, 16> known_;
+};
+
+}  // namespace picklock
