@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/law.hpp"
@@ -57,13 +56,11 @@ class Disk {
   std::vector<File> files_;
 };
 
-// co_await DiskWrite(world, host, file, bytes): the bytes are in the page cache.
+// co_await DiskWrite(world, host, file, bytes): the bytes, which stay as they are until then, are in the page cache.
 class [[nodiscard]] DiskWrite {
  public:
-  DiskWrite(World& world, const Host& host, FileId file, std::string&& bytes)
-      : world_(world), host_(host), bytes_(std::move(bytes)), file_(file) {}
   DiskWrite(World& world, const Host& host, FileId file, std::string_view bytes)
-      : DiskWrite(world, host, file, std::string(bytes)) {}
+      : world_(world), host_(host), bytes_(bytes), file_(file) {}
   bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> me);
   void await_resume();
@@ -71,7 +68,7 @@ class [[nodiscard]] DiskWrite {
  private:
   World& world_;
   Host host_;
-  std::string bytes_;
+  std::string_view bytes_;
   FileId file_;
   OwnedWait wait_;
 };

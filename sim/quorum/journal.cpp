@@ -1,7 +1,5 @@
 #include "sim/quorum/journal.hpp"
 
-#include <utility>
-
 #include "base/hash.hpp"
 #include "base/small_bytes.hpp"
 
@@ -62,8 +60,15 @@ void Journal::open(World& world, NodeId node, std::string_view name) {
   if (whole != all.size()) disk.replace(file_, all.substr(0, whole));
 }
 
-DiskWrite Journal::write() { return DiskWrite(*world_, world_->host(node_), file_, std::exchange(pending_, {})); }
+DiskWrite Journal::write() {
+  writing_.swap(pending_);
+  pending_.clear();
+  return DiskWrite(*world_, world_->host(node_), file_, writing_);
+}
 
-void Journal::replace() { world_->disk(node_).replace(file_, std::exchange(pending_, {})); }
+void Journal::replace() {
+  world_->disk(node_).replace(file_, pending_);
+  pending_.clear();
+}
 
 }  // namespace picklock

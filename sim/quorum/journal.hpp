@@ -40,7 +40,7 @@ class Journal {
   void add(std::string_view record) { add({}, record); }
   void add(std::string_view begin, std::string_view rest) { frame(pending_, begin, rest); }
   bool anything_to_write() const { return !pending_.empty(); }
-  DiskWrite write();
+  DiskWrite write();  // one at a time; what is added meanwhile is for the next
   DiskSync sync() { return DiskSync(*world_, world_->host(node_), file_); }
 
   // The log is from now on what was added since the last write, and nothing else.  Sync it.
@@ -60,7 +60,7 @@ class Journal {
   World* world_ = nullptr;
   NodeId node_ = 0;
   FileId file_ = 0;
-  std::string pending_;
+  std::string pending_, writing_;  // added; on its way into the page cache
 };
 
 }  // namespace picklock

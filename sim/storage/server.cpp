@@ -155,9 +155,9 @@ Task<void> serve(Service service, const StorageOptions* options) {
     world.record(storage_effect, service.node(), request.operation.hold, r.version, p.head.read_version);
     const bool changed = (admitted && is_write && !conflict) || r.newest_token != token_before;
     if (changed) {
-      std::string entry = Shelf::entry(p.head.resource, r);
+      const std::string entry = Shelf::entry(p.head.resource, r);
       if (options->durable) {
-        co_await DiskWrite(world, service.host(), log, std::move(entry));
+        co_await DiskWrite(world, service.host(), log, entry);
         co_await DiskSync(world, service.host(), log);
       } else {
         disk.append(log, entry);
