@@ -67,7 +67,7 @@ void KubernetesLease::observe(std::string record, EtcdRevision revision) {
   observed_at_ = host_.monotonic_now();
 }
 
-Task<Outcome<EtcdRangeReply>> KubernetesLease::read() {
+EtcdAnswer<EtcdRangeReply> KubernetesLease::read() {
   const EtcdRange own(name_);
   return etcd_.range(own, request_timeout_);
 }

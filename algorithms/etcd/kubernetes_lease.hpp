@@ -65,7 +65,7 @@ class KubernetesLease final : public Lock {
   Task<bool> renewed_in_time(std::uint64_t term);
   Task<Outcome<>> give_up();      // release(), in client-go
   Task<Outcome<>> write_empty();  // tryRelease
-  Task<Outcome<EtcdRangeReply>> read();
+  EtcdAnswer<EtcdRangeReply> read();
   Task<Outcome<>> write(std::string record, EtcdRevision expected);  // refused: it has changed meanwhile
   static Task<void> renew(Host host, KubernetesLease* self, std::uint64_t term);
   void observe(std::string record, EtcdRevision revision);

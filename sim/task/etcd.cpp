@@ -62,45 +62,52 @@ void EtcdWatch::close() {
 // --- verbs
 
 template <class Reply>
-Task<Outcome<Reply>> Etcd::reply_of(Task<Outcome<EtcdReply>> asked) {
-  Outcome<EtcdReply> answer = co_await asked;
-  if (answer.unknown()) co_return Outcome<Reply>::unknown_because(answer.why());
-  if (answer.refused()) co_return Outcome<Reply>::refusal(answer.why(), answer.error());
+Outcome<Reply> etcd_outcome(Outcome<EtcdReply>&& answer) {
+  if (answer.unknown()) return Outcome<Reply>::unknown_because(answer.why());
+  if (answer.refused()) return Outcome<Reply>::refusal(answer.why(), answer.error());
   const EtcdError error = answer.value().error;
-  if (leaves_unknown(error)) co_return Outcome<Reply>::unknown_because(Why::timed_out);
-  if (error != EtcdError::none) co_return Outcome<Reply>::refusal(Why::error, std::string(to_string(error)));
+  if (leaves_unknown(error)) return Outcome<Reply>::unknown_because(Why::timed_out);
+  if (error != EtcdError::none) return Outcome<Reply>::refusal(Why::error, std::string(to_string(error)));
   Reply* const body = std::get_if<Reply>(&answer.value().body);
-  if (body == nullptr) co_return Outcome<Reply>::refusal(Why::error, std::string(to_string(EtcdError::malformed)));
-  co_return Outcome<Reply>::of(std::move(*body));
+  if (body == nullptr) return Outcome<Reply>::refusal(Why::error, std::string(to_string(EtcdError::malformed)));
+  return Outcome<Reply>::of(std::move(*body));
 }
 
-Task<Outcome<EtcdRangeReply>> Etcd::range(EtcdRange request, Duration timeout) {
-  return reply_of<EtcdRangeReply>(call(EtcdCall(std::move(request)), timeout));
+template Outcome<EtcdRangeReply> etcd_outcome(Outcome<EtcdReply>&& answer);
+template Outcome<EtcdPutReply> etcd_outcome(Outcome<EtcdReply>&& answer);
+template Outcome<EtcdDeleteReply> etcd_outcome(Outcome<EtcdReply>&& answer);
+template Outcome<EtcdTxnReply> etcd_outcome(Outcome<EtcdReply>&& answer);
+template Outcome<EtcdDone> etcd_outcome(Outcome<EtcdReply>&& answer);
+template Outcome<EtcdLeaseReply> etcd_outcome(Outcome<EtcdReply>&& answer);
+template Outcome<EtcdLockReply> etcd_outcome(Outcome<EtcdReply>&& answer);
+
+EtcdAnswer<EtcdRangeReply> Etcd::range(EtcdRange request, Duration timeout) {
+  return EtcdAnswer<EtcdRangeReply>(call(EtcdCall(std::move(request)), timeout));
 }
-Task<Outcome<EtcdPutReply>> Etcd::put(EtcdPut request, Duration timeout) {
-  return reply_of<EtcdPutReply>(call(EtcdCall(std::move(request)), timeout));
+EtcdAnswer<EtcdPutReply> Etcd::put(EtcdPut request, Duration timeout) {
+  return EtcdAnswer<EtcdPutReply>(call(EtcdCall(std::move(request)), timeout));
 }
-Task<Outcome<EtcdDeleteReply>> Etcd::del(EtcdDelete request, Duration timeout) {
-  return reply_of<EtcdDeleteReply>(call(EtcdCall(std::move(request)), timeout));
+EtcdAnswer<EtcdDeleteReply> Etcd::del(EtcdDelete request, Duration timeout) {
+  return EtcdAnswer<EtcdDeleteReply>(call(EtcdCall(std::move(request)), timeout));
 }
-Task<Outcome<EtcdTxnReply>> Etcd::txn(EtcdTxn request, Duration timeout) {
-  return reply_of<EtcdTxnReply>(call(EtcdCall(std::move(request)), timeout));
+EtcdAnswer<EtcdTxnReply> Etcd::txn(EtcdTxn request, Duration timeout) {
+  return EtcdAnswer<EtcdTxnReply>(call(EtcdCall(std::move(request)), timeout));
 }
-Task<Outcome<EtcdDone>> Etcd::compact(EtcdRevision revision, Duration timeout) {
-  return reply_of<EtcdDone>(call(EtcdCall(EtcdCompaction{revision}), timeout));
+EtcdAnswer<EtcdDone> Etcd::compact(EtcdRevision revision, Duration timeout) {
+  return EtcdAnswer<EtcdDone>(call(EtcdCall(EtcdCompaction{revision}), timeout));
 }
-Task<Outcome<EtcdLeaseReply>> Etcd::grant(Duration ttl, Duration timeout) {
+EtcdAnswer<EtcdLeaseReply> Etcd::grant(Duration ttl, Duration timeout) {
   const std::int64_t ttl_s = (ttl.ns + seconds(1).ns - 1) / seconds(1).ns;
-  return reply_of<EtcdLeaseReply>(call(EtcdCall(EtcdLeaseGrant{0, ttl_s}), timeout));
+  return EtcdAnswer<EtcdLeaseReply>(call(EtcdCall(EtcdLeaseGrant{0, ttl_s}), timeout));
 }
-Task<Outcome<EtcdLeaseReply>> Etcd::revoke(EtcdLeaseId lease, Duration timeout) {
-  return reply_of<EtcdLeaseReply>(call(EtcdCall(EtcdLeaseRevoke{lease}), timeout));
+EtcdAnswer<EtcdLeaseReply> Etcd::revoke(EtcdLeaseId lease, Duration timeout) {
+  return EtcdAnswer<EtcdLeaseReply>(call(EtcdCall(EtcdLeaseRevoke{lease}), timeout));
 }
-Task<Outcome<EtcdLeaseReply>> Etcd::time_to_live(EtcdLeaseId lease, bool keys, Duration timeout) {
-  return reply_of<EtcdLeaseReply>(call(EtcdCall(EtcdLeaseQuery{lease, keys}), timeout));
+EtcdAnswer<EtcdLeaseReply> Etcd::time_to_live(EtcdLeaseId lease, bool keys, Duration timeout) {
+  return EtcdAnswer<EtcdLeaseReply>(call(EtcdCall(EtcdLeaseQuery{lease, keys}), timeout));
 }
 Task<Outcome<EtcdLeaseReply>> Etcd::keep_alive_once(EtcdLeaseId lease, Duration timeout) {
-  const auto asked = reply_of<EtcdLeaseReply>(call(EtcdCall(EtcdLeaseRenew{lease}), timeout));
+  const EtcdAnswer<EtcdLeaseReply> asked(call(EtcdCall(EtcdLeaseRenew{lease}), timeout));
   Outcome<EtcdLeaseReply> answer = co_await asked;
   if (answer.yes() && answer.value().ttl_s <= 0) {
     co_return Outcome<EtcdLeaseReply>::refusal(Why::error, std::string(to_string(EtcdError::lease_not_found)));
@@ -110,10 +117,12 @@ Task<Outcome<EtcdLeaseReply>> Etcd::keep_alive_once(EtcdLeaseId lease, Duration 
 Task<Outcome<EtcdLockReply>> Etcd::lock(std::string name, EtcdLeaseId lease, Duration timeout) {
   const bool limited = timeout.ns != 0 && timeout < kForever;
   EtcdLockCall request{std::move(name), lease, limited ? timeout.ns : 0};
-  return reply_of<EtcdLockReply>(call(EtcdCall(std::move(request)), limited ? timeout : kForever));
+  const EtcdAnswer<EtcdLockReply> asked(call(EtcdCall(std::move(request)), limited ? timeout : kForever));
+  Outcome<EtcdLockReply> answer = co_await asked;
+  co_return answer;
 }
-Task<Outcome<EtcdLockReply>> Etcd::unlock(std::string key, Duration timeout) {
-  return reply_of<EtcdLockReply>(call(EtcdCall(EtcdUnlockCall{std::move(key)}), timeout));
+EtcdAnswer<EtcdLockReply> Etcd::unlock(std::string key, Duration timeout) {
+  return EtcdAnswer<EtcdLockReply>(call(EtcdCall(EtcdUnlockCall{std::move(key)}), timeout));
 }
 
 }  // namespace picklock

@@ -84,6 +84,27 @@ class EtcdWatch {
   Event* cancelled_ = nullptr;
 };
 
+// What an answer to a call means for a verb.
+template <class Reply>
+Outcome<Reply> etcd_outcome(Outcome<EtcdReply>&& answer);
+
+// What a verb gives back, to be awaited once: the outcome that the answer to its call means.
+template <class Reply>
+class [[nodiscard]] EtcdAnswer {
+ public:
+  explicit EtcdAnswer(Task<Outcome<EtcdReply>> asked) : asked_(std::move(asked)) {}
+
+  class Awaiter : public Task<Outcome<EtcdReply>>::Awaiter {
+   public:
+    using Task<Outcome<EtcdReply>>::Awaiter::Awaiter;
+    Outcome<Reply> await_resume() { return etcd_outcome<Reply>(std::move(*this->handle.promise().value)); }
+  };
+  Awaiter operator co_await() const& noexcept { return Awaiter(asked_.handle()); }
+
+ private:
+  Task<Outcome<EtcdReply>> asked_;
+};
+
 class Etcd {
  public:
   explicit Etcd(const Host& host) : host_(host) {}
@@ -93,20 +114,20 @@ class Etcd {
   const Host& host() const { return host_; }
 
   // A zero `timeout` stands for the client's own.
-  Task<Outcome<EtcdRangeReply>> range(EtcdRange request, Duration timeout = {});
-  Task<Outcome<EtcdPutReply>> put(EtcdPut request, Duration timeout = {});
-  Task<Outcome<EtcdDeleteReply>> del(EtcdDelete request, Duration timeout = {});
-  Task<Outcome<EtcdTxnReply>> txn(EtcdTxn request, Duration timeout = {});
-  Task<Outcome<EtcdDone>> compact(EtcdRevision revision, Duration timeout = {});
+  EtcdAnswer<EtcdRangeReply> range(EtcdRange request, Duration timeout = {});
+  EtcdAnswer<EtcdPutReply> put(EtcdPut request, Duration timeout = {});
+  EtcdAnswer<EtcdDeleteReply> del(EtcdDelete request, Duration timeout = {});
+  EtcdAnswer<EtcdTxnReply> txn(EtcdTxn request, Duration timeout = {});
+  EtcdAnswer<EtcdDone> compact(EtcdRevision revision, Duration timeout = {});
   // `ttl` in whole seconds, rounded up; the server may give more: EtcdLeaseReply::ttl_s.
-  Task<Outcome<EtcdLeaseReply>> grant(Duration ttl, Duration timeout = {});
-  Task<Outcome<EtcdLeaseReply>> revoke(EtcdLeaseId lease, Duration timeout = {});
-  Task<Outcome<EtcdLeaseReply>> time_to_live(EtcdLeaseId lease, bool keys, Duration timeout = {});
+  EtcdAnswer<EtcdLeaseReply> grant(Duration ttl, Duration timeout = {});
+  EtcdAnswer<EtcdLeaseReply> revoke(EtcdLeaseId lease, Duration timeout = {});
+  EtcdAnswer<EtcdLeaseReply> time_to_live(EtcdLeaseId lease, bool keys, Duration timeout = {});
   Task<Outcome<EtcdLeaseReply>> keep_alive_once(EtcdLeaseId lease, Duration timeout = {});
   // The lock service (v3lock): the server queues on the caller's behalf, and leaves the queue after `timeout`;
   // zero: it waits for ever.
   Task<Outcome<EtcdLockReply>> lock(std::string name, EtcdLeaseId lease, Duration timeout = {});
-  Task<Outcome<EtcdLockReply>> unlock(std::string key, Duration timeout = {});
+  EtcdAnswer<EtcdLockReply> unlock(std::string key, Duration timeout = {});
 
   // Opening a stream always succeeds; errors arrive on it.
   virtual std::shared_ptr<EtcdKeepAlive> keep_alive(EtcdLeaseId lease) = 0;
@@ -115,10 +136,6 @@ class Etcd {
  protected:
   virtual Task<Outcome<EtcdReply>> call(EtcdCall request, Duration timeout) = 0;
   Host host_;
-
- private:
-  template <class Reply>
-  Task<Outcome<Reply>> reply_of(Task<Outcome<EtcdReply>> asked);
 };
 
 }  // namespace picklock
