@@ -66,8 +66,8 @@ Task<Outcome<>> etcd_wait_delete(Host, Etcd& etcd, std::string key, EtcdRevision
 Task<Outcome<>> etcd_wait_deletes(Host host, Etcd& etcd, std::string prefix, EtcdRevision most_created,
                                   EtcdRevision* header) {
   for (;;) {
-    EtcdRange last = EtcdRange(etcd_prefix(prefix)).last_created();
-    last.max_create = most_created;
+    EtcdRange last(etcd_prefix(prefix));
+    last.last_created().max_create = most_created;
     const auto reply = co_await etcd.range(std::move(last));
     if (!reply.yes()) co_return etcd_failure(reply);
     *header = reply.value().header.revision;
@@ -91,6 +91,7 @@ Task<Acquired> EtcdMutex::lock(std::shared_ptr<EtcdSession> session, Duration pa
   const EtcdRange owner = EtcdRange(etcd_prefix(prefix_)).first_created();
   EtcdTxn txn;
   txn.compares.push_back(etcd_absent(my_key_));
+  txn.then.reserve(2), txn.otherwise.reserve(2);
   txn.then.emplace_back(EtcdPut(my_key_, "", session->lease()));
   txn.then.emplace_back(owner);
   txn.otherwise.emplace_back(EtcdRange(my_key_));
@@ -152,8 +153,8 @@ Task<Outcome<>> EtcdMutex::wait_in_line(std::shared_ptr<EtcdSession> session, Et
 Task<Outcome<bool>> EtcdMutex::look_for_own_key(Outcome<> waited) {
   if (!waited.yes()) co_return etcd_failure<bool>(waited);
   if (!options_.recheck) co_return Outcome<bool>::of(true);
-  const EtcdRange own(my_key_);
-  const auto still = co_await etcd_.range(own);
+  EtcdRange own(my_key_);
+  const auto still = co_await etcd_.range(std::move(own));
   if (!still.yes()) co_return etcd_failure<bool>(still);
   header_ = still.value().header.revision;
   co_return Outcome<bool>::of(!still.value().kvs.empty());
@@ -168,8 +169,8 @@ Task<Acquired> EtcdMutex::step_out(Acquired why) {
 
 Task<Outcome<>> EtcdMutex::unlock_once(std::string key, EtcdRevision revision) {
   if (options_.unlock == EtcdUnlock::by_name) {
-    const EtcdDelete by_name(key);
-    const auto reply = co_await etcd_.del(by_name);
+    EtcdDelete by_name(std::move(key));
+    const auto reply = co_await etcd_.del(std::move(by_name));
     if (!reply.yes()) co_return etcd_failure(reply);
     co_return Outcome<>::of({});  // whether there was anything to delete, Unlock does not ask
   }
