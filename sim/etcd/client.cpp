@@ -137,6 +137,13 @@ Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
   }
 }
 
+// Of a request that is sent once.
+Bytes EtcdClient::kept_bytes_of(EtcdRequest&& request) {
+  Bytes bytes = encode(request, host_.arena());
+  if (sent_ != nullptr) *bytes.known<EtcdSentPlace>() = sent_->requests.keep(std::move(request));
+  return bytes;
+}
+
 Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall asked, Duration timeout) {
   EtcdRequest request = to_request(std::move(asked));
   const Bytes bytes = encode(request, host_.arena());

@@ -158,6 +158,7 @@ class EtcdClient final : public Etcd {
   InUse use(std::size_t endpoint);
   bool in_use(std::size_t endpoint) const;
   static Task<void> ping(Host host, EtcdClient* self, std::size_t endpoint);
+  Bytes kept_bytes_of(EtcdRequest&& request);
   // client_leases.cpp
   static Task<void> send_renewals(Host host, EtcdClient* self);
   static Task<void> hold_renewals(Host host, EtcdClient* self, std::size_t endpoint, std::uint64_t stream);
@@ -174,6 +175,7 @@ class EtcdClient final : public Etcd {
   static Task<void> close_watch(Host host, EtcdClient* self, std::int64_t id, std::size_t endpoint);
   void break_watches(std::uint64_t stream);
   bool lost_watches(const Channel& channel) const;
+  void hear_event(const Bytes& bytes);
   void dispatch(EtcdWatchReply reply);
   void drop_closed(std::size_t endpoint);
 
@@ -198,7 +200,11 @@ class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
     exchange_.breaks = breaks;
     if (timeout < kForever) exchange_.body = with_etcd_timeout(channel.host().arena(), request, timeout);
   }
-  // Of a request that is kept, and whose reply may be.
+  // Without a deadline, of a request that its bytes may know; and of one that is kept.  Their replies may be kept, too.
+  EtcdVerb(Channel& channel, Mark m, Bytes&& request, EtcdSent* sent)
+      : ExchangeAwaiter(channel, m, kForever), sent_(sent) {
+    exchange_.body = std::move(request);
+  }
   EtcdVerb(Channel& channel, Mark m, std::string_view request, Duration timeout, EtcdSentPlace kept, EtcdSent* sent)
       : ExchangeAwaiter(channel, m, timeout), request_(request), sent_(sent) {
     if (timeout < kForever) exchange_.body = with_etcd_timeout(channel.host().arena(), request, timeout, kept);

@@ -37,9 +37,7 @@ Task<void> EtcdClient::run_watches(Host host, EtcdClient* self) {
       Bytes bytes;
       while (channel.take_push(bytes)) {
         self->endpoints_[*endpoint].heard = host.monotonic_now();
-        auto reply = decode_etcd_reply(bytes.view());
-        auto* const heard = reply ? std::get_if<EtcdWatchReply>(&reply->body) : nullptr;
-        if (heard != nullptr) self->dispatch(std::move(*heard));
+        self->hear_event(bytes);
       }
       self->drop_closed(*endpoint);
       if (self->lost_watches(channel)) break;
@@ -57,16 +55,15 @@ Task<void> EtcdClient::run_watches(Host host, EtcdClient* self) {
   }
 }
 
-Task<void> EtcdClient::open_watch(Host host, EtcdClient* self, std::int64_t id, std::size_t endpoint,
-                                  std::uint64_t stream) {
+Task<void> EtcdClient::open_watch(Host, EtcdClient* self, std::int64_t id, std::size_t endpoint, std::uint64_t stream) {
   auto found = self->watches_.by_id.find(id);
   if (found == self->watches_.by_id.end()) co_return;
   EtcdWatchCreate what = found->second.watch->what();
   if (found->second.next != 0) what.revision = found->second.next;
-  const Bytes bytes = encode(EtcdRequest(std::move(what)), host.arena());
+  Bytes bytes = self->kept_bytes_of(std::move(what));
   const InUse in_flight = self->use(endpoint);
   static const Mark kMark = command_mark("watch");
-  const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, kMark, bytes.view(), kForever);
+  const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, kMark, std::move(bytes), self->sent_);
   if (answer.why() == Why::not_connected) self->went_down(endpoint);
   if (!answer.yes()) {
     self->break_watches(stream);
@@ -88,9 +85,9 @@ Task<void> EtcdClient::open_watch(Host host, EtcdClient* self, std::int64_t id, 
   if (found->second.next == 0) found->second.next = answer.value().header().revision + 1;
 }
 
-Task<void> EtcdClient::close_watch(Host host, EtcdClient* self, std::int64_t id, std::size_t endpoint) {
-  const Bytes bytes = encode(EtcdRequest(EtcdWatchCancel{id}), host.arena());
-  (void)co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, bytes.view(), kForever);
+Task<void> EtcdClient::close_watch(Host, EtcdClient* self, std::int64_t id, std::size_t endpoint) {
+  Bytes bytes = self->kept_bytes_of(EtcdWatchCancel{id});
+  (void)co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, std::move(bytes), self->sent_);
 }
 
 void EtcdClient::break_watches(std::uint64_t stream) {
@@ -122,6 +119,15 @@ void EtcdClient::drop_closed(std::size_t endpoint) {
     w.watch->notify_cancel(nullptr);
     it = watches_.by_id.erase(it);
   }
+}
+
+void EtcdClient::hear_event(const Bytes& bytes) {
+  const auto hear = [this](EtcdReply& reply) {
+    if (auto* const heard = std::get_if<EtcdWatchReply>(&reply.body)) dispatch(std::move(*heard));
+  };
+  EtcdReply* const kept = sent_ != nullptr ? sent_->replies.take(bytes) : nullptr;
+  if (kept != nullptr) return hear(*kept);
+  if (std::optional<EtcdReply> reply = decode_etcd_reply(bytes.view())) hear(*reply);
 }
 
 void EtcdClient::dispatch(EtcdWatchReply reply) {

@@ -73,31 +73,32 @@ void EtcdMemberProcess::hear_peer(const Message& message) {
 void EtcdMemberProcess::hear_client(Message& message) {
   std::string_view bytes = message.body.view();
   const Duration left = take_etcd_timeout(bytes);
-  std::optional<EtcdRequest> request = request_in(message, bytes);
+  EtcdRequest* const kept = me_.setup.sent != nullptr ? me_.setup.sent->requests.take(message.body) : nullptr;
+  if (kept != nullptr) return hear_request(message, *kept, bytes, left);
+  std::optional<EtcdRequest> request = decode_etcd_request(bytes);
   if (!request) return replies_.reply(message, EtcdReply::failed(EtcdError::malformed));
-  if (std::holds_alternative<EtcdPing>(*request)) return replies_.reply(message, {});
-  if (const auto* watch = std::get_if<EtcdWatchCreate>(&*request)) {
-    return watches_.create(message, *watch, leader_.known());
-  }
-  if (const auto* gone = std::get_if<EtcdWatchCancel>(&*request)) return watches_.cancel(message, gone->id);
-  if (std::holds_alternative<EtcdLockCall>(*request) || std::holds_alternative<EtcdUnlockCall>(*request)) {
-    lock_service().handle(message, *request);
-    return;
-  }
-  if (const auto* stream = std::get_if<EtcdLeaseStream>(&*request)) {
-    return streams_.open(std::move(message), stream->require_leader);
-  }
-  const auto* renew = std::get_if<EtcdLeaseRenew>(&*request);
-  if (renew != nullptr && renew->streamed) return streams_.hear(std::move(message), renew->id);
-  if (renew != nullptr || std::holds_alternative<EtcdLeaseQuery>(*request)) {
-    return renewals_.begin(std::move(message), std::move(*request), left, 0);
-  }
-  requests_.hear(std::move(message), std::move(*request), bytes, left);
+  hear_request(message, *request, bytes, left);
 }
 
-std::optional<EtcdRequest> EtcdMemberProcess::request_in(const Message& message, std::string_view bytes) const {
-  EtcdRequest* const kept = me_.setup.sent != nullptr ? me_.setup.sent->requests.take(message.body) : nullptr;
-  return kept != nullptr ? std::optional<EtcdRequest>(std::move(*kept)) : decode_etcd_request(bytes);
+void EtcdMemberProcess::hear_request(Message& message, EtcdRequest& request, std::string_view bytes, Duration left) {
+  if (std::holds_alternative<EtcdPing>(request)) return replies_.reply(message, {});
+  if (const auto* watch = std::get_if<EtcdWatchCreate>(&request)) {
+    return watches_.create(message, *watch, leader_.known());
+  }
+  if (const auto* gone = std::get_if<EtcdWatchCancel>(&request)) return watches_.cancel(message, gone->id);
+  if (std::holds_alternative<EtcdLockCall>(request) || std::holds_alternative<EtcdUnlockCall>(request)) {
+    lock_service().handle(message, request);
+    return;
+  }
+  if (const auto* stream = std::get_if<EtcdLeaseStream>(&request)) {
+    return streams_.open(std::move(message), stream->require_leader);
+  }
+  const auto* renew = std::get_if<EtcdLeaseRenew>(&request);
+  if (renew != nullptr && renew->streamed) return streams_.hear(std::move(message), renew->id);
+  if (renew != nullptr || std::holds_alternative<EtcdLeaseQuery>(request)) {
+    return renewals_.begin(std::move(message), std::move(request), left, 0);
+  }
+  requests_.hear(std::move(message), std::move(request), bytes, left);
 }
 
 // The connection has ended, and with it the context of every call on it.

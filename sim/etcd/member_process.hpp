@@ -48,7 +48,7 @@ class EtcdMemberProcess final : private EtcdRaftUser {
   Task<void> monitor_leader(Service service);
   void hear_peer(const Message& message);
   void hear_client(Message& message);
-  std::optional<EtcdRequest> request_in(const Message& message, std::string_view bytes) const;
+  void hear_request(Message& message, EtcdRequest& request, std::string_view bytes, Duration left);
   void drop(ConnectionId connection);
   EtcdLockService& lock_service();
 

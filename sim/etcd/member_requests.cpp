@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.hpp"
+
 namespace picklock {
 namespace {
 
@@ -36,7 +38,8 @@ void EtcdRequests::hear(Message&& message, EtcdRequest&& request, std::string_vi
   }
   const Bytes body = std::move(message.body);  // where the bytes are
   const std::uint64_t id = calls_.begin(*this, left);
-  Waiting& waiting = waiting_.try_emplace(id).first->second;
+  Waiting& waiting = waiting_.emplace_back();
+  waiting.id = id;
   waiting.asker = std::move(message);
   if (write) return proposals_.propose(id, hold, std::move(request), bytes);
   waiting.request = std::move(request);
@@ -44,17 +47,24 @@ void EtcdRequests::hear(Message&& message, EtcdRequest&& request, std::string_vi
 }
 
 void EtcdRequests::drop(ConnectionId connection) {
-  std::erase_if(waiting_, [&](const auto& each) {
-    const bool gone = each.second.asker.connection == connection;
-    if (gone) calls_.end(each.first);
+  std::erase_if(waiting_, [&](const Waiting& each) {
+    const bool gone = each.asker.connection == connection;
+    if (gone) calls_.end(each.id);
     return gone;
   });
+}
+
+std::vector<EtcdRequests::Waiting>::iterator EtcdRequests::find(std::uint64_t id) {
+  const auto found =
+      std::find_if(waiting_.begin(), waiting_.end(), [id](const Waiting& each) { return each.id == id; });
+  PICKLOCK_CHECK(found != waiting_.end());
+  return found;
 }
 
 void EtcdRequests::applied(std::uint64_t id, EtcdReply&& reply) { answer(id, std::move(reply)); }
 
 void EtcdRequests::confirmed(std::uint64_t id) {
-  EtcdReply reply = state_.read(waiting_.at(id).request);
+  EtcdReply reply = state_.read(find(id)->request);
   replies_.add_header(reply);
   answer(id, std::move(reply));
 }
@@ -67,8 +77,10 @@ void EtcdRequests::timed_out(std::uint64_t id, MonoTime asked) {
 
 void EtcdRequests::answer(std::uint64_t id, EtcdReply&& reply) {
   calls_.end(id);
-  const auto waiting = waiting_.extract(id);
-  replies_.send(waiting.mapped().asker, std::move(reply));
+  const auto waiting = find(id);
+  replies_.send(waiting->asker, std::move(reply));
+  if (waiting != waiting_.end() - 1) *waiting = std::move(waiting_.back());
+  waiting_.pop_back();
 }
 
 }  // namespace picklock

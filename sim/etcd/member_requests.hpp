@@ -7,8 +7,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string_view>
+#include <vector>
 
 #include "sim/etcd/member_calls.hpp"
 #include "sim/etcd/member_leader.hpp"
@@ -37,6 +37,7 @@ class EtcdRequests final : private EtcdCallOwner {
 
  private:
   struct Waiting {
+    std::uint64_t id = 0;
     Message asker;        // without its body
     EtcdRequest request;  // of a read
   };
@@ -44,6 +45,7 @@ class EtcdRequests final : private EtcdCallOwner {
   void confirmed(std::uint64_t id) override;
   void failed(std::uint64_t id, EtcdError why) override;
   void timed_out(std::uint64_t id, MonoTime asked) override;
+  std::vector<Waiting>::iterator find(std::uint64_t id);
   void answer(std::uint64_t id, EtcdReply&& reply);
 
   const EtcdMemberContext& me_;
@@ -53,7 +55,7 @@ class EtcdRequests final : private EtcdCallOwner {
   EtcdCalls& calls_;
   EtcdProposals& proposals_;
   EtcdRounds& rounds_;
-  std::map<std::uint64_t, Waiting> waiting_;
+  std::vector<Waiting> waiting_;  // in no order
 };
 
 }  // namespace picklock

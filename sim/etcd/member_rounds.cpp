@@ -24,10 +24,11 @@ void EtcdRounds::answered(const RaftRead& read) {
 
 void EtcdRounds::applied(RaftIndex index) {
   if (!index_ || index < *index_) return;
-  const std::vector<std::uint64_t> ids = std::exchange(current_, {});
+  confirmed_.swap(current_);
   index_.reset();
   if (!next_.empty()) begin();
-  for (const std::uint64_t id : ids) calls_.confirm(id);
+  for (const std::uint64_t id : confirmed_) calls_.confirm(id);
+  confirmed_.clear();
 }
 
 void EtcdRounds::leader_changed() {

@@ -36,7 +36,7 @@ class EtcdRounds {
   const EtcdMemberContext& me_;
   EtcdRaftDriver& raft_;
   EtcdCalls& calls_;
-  std::vector<std::uint64_t> next_, current_;  // calls
+  std::vector<std::uint64_t> next_, current_, confirmed_;  // calls
   std::uint64_t number_ = 0;
   std::optional<RaftIndex> index_;  // answered: the round waits until that is applied
   MonoTime sent_{};

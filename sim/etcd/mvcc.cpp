@@ -163,7 +163,8 @@ std::span<const EtcdChange> EtcdMvcc::changes_since(EtcdRevision revision) const
   return {first, end};
 }
 
-const EtcdChange& EtcdMvcc::change(Versions& versions, const EtcdVersion::Parts& after) {
+const EtcdChange& EtcdMvcc::change(Versions& versions, EtcdVersion::Parts after) {
+  if (!versions.empty()) after.name = &versions.back()->name;
   EtcdChange::Shared now = shared_ != nullptr ? shared_->share(after) : std::make_shared<const EtcdVersion>(after);
   EtcdChange::Shared before = !versions.empty() && exists(versions) ? versions.back() : nullptr;
   versions.push_back(now);

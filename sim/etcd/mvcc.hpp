@@ -64,7 +64,7 @@ class EtcdMvcc {
   using Versions = std::vector<EtcdChange::Shared>;  // by mod revision; version 0: a deletion
   static const EtcdKeyValue* at(const Versions& versions, EtcdRevision revision);
   static bool exists(const Versions& versions) { return versions.back()->kv.version != 0; }
-  const EtcdChange& change(Versions& versions, const EtcdVersion::Parts& after);
+  const EtcdChange& change(Versions& versions, EtcdVersion::Parts after);
   template <class Keys, class F>
   static void each_place(Keys& all, const EtcdInterval& keys, F f);
   template <class F>

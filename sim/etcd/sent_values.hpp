@@ -28,7 +28,7 @@ class EtcdSentValues {
     kept.value = std::move(value);
     return {last_};
   }
-  // To be moved away at once; null: it is not kept, or not any more.
+  // To be used up at once; null: it is not kept, or not any more.
   T* take(const Bytes& body) {
     const auto* const place = body.known<EtcdSentPlace>();
     if (place == nullptr || place->number == 0) return nullptr;

@@ -28,14 +28,19 @@ struct EtcdKeyName {
   std::uint64_t key = 0, directory = 0;
   bool in_directory = false;  // false: it has no '/'
 };
+inline EtcdKeyName etcd_key_name(std::string_view key) {
+  const std::string_view directory = etcd_directory(key);
+  return {remembered_hash_of(key), remembered_hash_of(directory), directory.size() != key.size()};
+}
 
 struct EtcdVersion {
   // The parts of one that may exist already.
   struct Parts {
-    std::string_view key, value;
+    std::string_view key = {}, value = {};
     EtcdRevision create_revision = 0, mod_revision = 0;
     std::int64_t version = 0;
     EtcdLeaseId lease = 0;
+    const EtcdKeyName* name = nullptr;  // if it is known
 
     bool are_of(const EtcdKeyValue& kv) const {
       return mod_revision == kv.mod_revision && create_revision == kv.create_revision && version == kv.version &&
@@ -44,12 +49,9 @@ struct EtcdVersion {
   };
   EtcdVersion() = default;  // of no key
   explicit EtcdVersion(const Parts& p)
-      : EtcdVersion(EtcdKeyValue{std::string(p.key), std::string(p.value), p.create_revision, p.mod_revision, p.version,
-                                 p.lease}) {}
-  explicit EtcdVersion(EtcdKeyValue it) : kv(std::move(it)) {
-    const std::string_view directory = etcd_directory(kv.key);
-    name = {remembered_hash_of(kv.key), remembered_hash_of(directory), directory.size() != kv.key.size()};
-  }
+      : kv{std::string(p.key), std::string(p.value), p.create_revision, p.mod_revision, p.version, p.lease},
+        name(p.name != nullptr ? *p.name : etcd_key_name(p.key)) {}
+  explicit EtcdVersion(EtcdKeyValue it) : kv(std::move(it)), name(etcd_key_name(kv.key)) {}
 
   EtcdKeyValue kv;
   EtcdKeyName name;

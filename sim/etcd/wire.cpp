@@ -300,7 +300,7 @@ bool is_unavailable(EtcdError e) {
   return leaves_unknown(e) || e == EtcdError::no_leader || e == EtcdError::leader_changed;
 }
 
-EtcdRequest to_request(EtcdCall call) {
+EtcdRequest to_request(EtcdCall&& call) {
   return std::visit([](auto& one) { return EtcdRequest(std::move(one)); }, call);
 }
 

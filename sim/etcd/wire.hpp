@@ -52,7 +52,7 @@ struct EtcdSentPlace {
 // a quorum (linearizable reads), without one (serializable), or by a member that takes itself for the leader (leases).
 bool goes_through_log(const EtcdRequest& request);
 
-EtcdRequest to_request(EtcdCall call);
+EtcdRequest to_request(EtcdCall&& call);
 
 // gRPC's Unavailable: a client may ask another member.
 bool is_unavailable(EtcdError e);
