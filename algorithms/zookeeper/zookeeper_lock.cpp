@@ -43,6 +43,7 @@ std::optional<std::string> zk_blocker(const std::vector<std::string>& children, 
   if (!me) return std::nullopt;
   std::optional<Queued> nearest;
   for (const std::string& name : children) {
+    if (&name == &*own) continue;
     const auto other = queued(name);
     if (!other) continue;
     const bool shares = queue == ZkQueue::read_write && me->reads && other->reads;
