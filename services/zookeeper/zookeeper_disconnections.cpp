@@ -28,12 +28,14 @@ Duration longest_disconnection(const World& world) {
     std::erase_if(without, which);
   };
   for (const TraceRecord& r : world.trace.journal()) {
-    if (r.kind == trace::process_killed || r.kind == trace::process_panicked || r.kind == trace::power_lost) {
-      close(r.time, [&](const Without& w) { return w.node == r.node; });
-    } else if (r.kind == trace::zoo_client_link) {
+    if (r.kind == trace::zoo_client_link) {
       constexpr std::uint32_t kEnded = 0;
       close(r.time, [&](const Without& w) { return w.node == r.node && w.session == r.b; });
       if (r.a == kEnded) without.push_back({r.node, r.b, r.time});
+    } else if (without.empty()) {
+      continue;
+    } else if (r.kind == trace::process_killed || r.kind == trace::process_panicked || r.kind == trace::power_lost) {
+      close(r.time, [&](const Without& w) { return w.node == r.node; });
     }
   }
   close(world.now().ns, [](const Without&) { return true; });
