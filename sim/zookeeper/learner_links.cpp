@@ -26,7 +26,7 @@ void ZooLearnerLinks::accept(ConnectionId connection, const ZabPacket& first) {
   const Known known{message, static_cast<std::uint32_t>(head.view().size())};
   Bytes bytes = Bytes::knowing(context_.world().arena(), known, head.view().size() + message.body.size());
   copy_short(bytes.data(), head.view().data(), head.view().size());
-  copy_short(bytes.data() + head.view().size(), message.body.data(), message.body.size());
+  copy_short(bytes.data() + head.view().size(), message.body.view().data(), message.body.size());
   return bytes;
 }
 

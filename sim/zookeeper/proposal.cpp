@@ -39,7 +39,7 @@ const ZooProposalReader::Read& ZooProposalReader::read(const ZabEntry& entry) {
   return place;
 }
 
-void ZooProposalReader::note(ZabZxid zxid, std::string_view bytes, ZooProposal&& proposal) {
+void ZooProposalReader::note(ZabZxid zxid, const SharedBytes& bytes, ZooProposal&& proposal) {
   Read& place = place_of(zxid);
   place.entry.zxid = zxid;
   place.entry.txn = bytes;

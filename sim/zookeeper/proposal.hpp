@@ -34,8 +34,8 @@ class ZooProposalReader {
     std::uint64_t hash = 0;  // of the entry's bytes
     ZooProposal proposal;
   };
-  const Read& read(const ZabEntry& entry);                                  // good until many others have been read
-  void note(ZabZxid zxid, std::string_view bytes, ZooProposal&& proposal);  // the bytes are this proposal's
+  const Read& read(const ZabEntry& entry);                                    // good until many others have been read
+  void note(ZabZxid zxid, const SharedBytes& bytes, ZooProposal&& proposal);  // the bytes are this proposal's
 
  private:
   Read& place_of(ZabZxid zxid) { return places_[static_cast<std::uint64_t>(zxid) % kPlaces]; }

@@ -16,9 +16,9 @@ ZooProposal creation(std::string_view path) {
 }
 
 ZabEntry entry_of(ZabZxid zxid, const ZooProposal& proposal) {
-  ZabEntry entry{zxid, {}};
-  encode(proposal, entry.txn);
-  return entry;
+  std::string bytes;
+  encode(proposal, bytes);
+  return {zxid, bytes};
 }
 
 TEST(ZooProposalReader, ReadsWhatWasPacked) {

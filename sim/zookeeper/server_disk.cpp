@@ -17,7 +17,7 @@ namespace {
 bool unpack(std::string_view from, ZabEntry& e) {
   Unpacker u(from);
   e.zxid = u.integer();
-  e.txn.assign(u.text());
+  e.txn = u.text();
   return u.finished();
 }
 
@@ -41,7 +41,7 @@ Task<ZabStored> ZooServerDisk::load(Service service) {
     ZabEntry e;
     if (!unpack(record, e)) return;
     stored.snapshot_zxid = e.zxid;
-    stored.snapshot = std::move(e.txn);
+    stored.snapshot = e.txn.view();
   });
   log_.open(w, node, "zk.log", [&](std::string_view record) {
     ZabEntry e;

@@ -5,18 +5,17 @@
 namespace picklock {
 namespace {
 
-constexpr std::size_t kUsualEntry = 128;   // most are shorter
 constexpr ZabMs kContainerCheck = 60'000;  // ContainerManager
 
 }  // namespace
 
 void ZooServerProposals::propose(const ZooWrite& write, std::int32_t xid, ZooTxn&& txn) {
   ZooProposal proposal{write.origin, write.ticket, write.session, xid, std::move(txn)};
-  std::string entry;
-  entry.reserve(kUsualEntry);
-  encode(proposal, entry);
+  packed_.clear();
+  encode(proposal, packed_);
+  const SharedBytes entry(packed_);
   context_.reader.note(zab_.leading()->last_proposed() + 1, entry, std::move(proposal));
-  zab_.propose(std::move(entry), context_.now_ms());
+  zab_.propose(entry, context_.now_ms());
 }
 
 void ZooServerProposals::lead() {

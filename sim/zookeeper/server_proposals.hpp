@@ -52,6 +52,7 @@ class ZooServerProposals {
   ZabPeer& zab_;
   ZooTreeChanges changes_;
   ZabMs containers_at_ = kZabNever;
+  std::string packed_;  // reused by every proposal
 };
 
 }  // namespace picklock

@@ -26,11 +26,7 @@ void ZooServerRequests::write(ZooTicket ticket, std::int64_t session, std::uint3
   head.number(ticket);
   head.integer(session);
   head.number(hold);
-  std::string body;
-  body.reserve(head.view().size() + packed.size());
-  body.append(head.view());
-  body.append(packed);
-  zab_.request(std::move(body));
+  zab_.request(SharedBytes(head.view(), packed));
 }
 
 void ZooServerRequests::end(std::int64_t session) {
@@ -55,7 +51,7 @@ std::optional<ZooReply> ZooServerRequests::reattach(ZooTicket ticket, std::int64
   p.integer(session);
   p.integer(timeout);
   p.finish();
-  zab_.request(std::move(body));
+  zab_.request(body);
   return std::nullopt;
 }
 

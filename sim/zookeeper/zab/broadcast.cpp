@@ -12,7 +12,7 @@ namespace picklock {
 
 using Kind = ZabMessage::Kind;
 
-ZabZxid ZabLeader::propose(std::string&& txn, ZabMs now) {
+ZabZxid ZabLeader::propose(SharedBytes txn, ZabMs now) {
   if (zab_counter(last_proposed()) >= context_.options.last_counter) {
     step_down();
     return 0;

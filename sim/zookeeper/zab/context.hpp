@@ -17,15 +17,10 @@ struct ZabContext {
   DurableOutbox<ZabOutput>& out;
 
   void send(ZabLink link, ZabMessage&& m) { on(link, out.ready().emplace_back()) = std::move(m); }
-  void send(ZabLink link, ZabMessage::Kind kind, ZabZxid zxid, std::string_view body = {}) {
+  void send(ZabLink link, ZabMessage::Kind kind, ZabZxid zxid, SharedBytes body = {}) {
     ZabMessage& m = on(link, out.ready().emplace_back());
     m.kind = kind;
     m.zxid = zxid;
-    if (!body.empty()) m.body = body;
-  }
-  void send(ZabLink link, ZabMessage::Kind kind, std::string&& body) {
-    ZabMessage& m = on(link, out.ready().emplace_back());
-    m.kind = kind;
     m.body = std::move(body);
   }
   // Leaves once what was recorded up to `needs` is on the platter.

@@ -69,7 +69,7 @@ void ZabLeader::received(ZabLink link, const ZabPacket& m, ZabMs now) {
       return context_.machine.from_learner(l->sid, link, m.body);
     case Kind::sync:
       if (committed_ == last_proposed()) return context_.send(link, Kind::sync_done, committed_, m.body);
-      syncs_.push_back({last_proposed(), link, std::string(m.body)});
+      syncs_.push_back({last_proposed(), link, m.body});
       return;
     default:
       return drop(link);

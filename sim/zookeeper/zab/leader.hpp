@@ -11,7 +11,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,7 +40,7 @@ class ZabLeader {
   ZabZxid committed() const { return committed_; }
   std::size_t learners() const { return learners_.size(); }
 
-  ZabZxid propose(std::string&& txn, ZabMs now);  // 0: the epoch has no number left, a new leader is needed
+  ZabZxid propose(SharedBytes txn, ZabMs now);  // 0: the epoch has no number left, a new leader is needed
   void reply(ZabLink link, std::string_view body) { context_.send(link, ZabMessage::Kind::reply, 0, body); }
   void step_down();
 
@@ -67,7 +66,7 @@ class ZabLeader {
   struct PendingSync {
     ZabZxid zxid;
     ZabLink link;
-    std::string body;
+    SharedBytes body;
   };
 
   Learner* find(ZabLink link);

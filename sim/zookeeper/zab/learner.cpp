@@ -100,7 +100,8 @@ void ZabLearner::received(ZabLink link, const ZabPacket& m, ZabMs now) {
       if (phase_ == Phase::follows) context_.history.commit(committed_);
       return;
     case Kind::ping:
-      return context_.send(link_, Kind::pong, m.zxid, serves() ? context_.machine.touched() : "");
+      return context_.send(link_, Kind::pong, m.zxid,
+                           serves() ? SharedBytes(context_.machine.touched()) : SharedBytes());
     case Kind::reply:
       return context_.machine.from_leader(m.body);
     case Kind::sync_done:
@@ -138,11 +139,11 @@ void ZabLearner::begin_history(const ZabPacket& m) {
 
 void ZabLearner::logged(const ZabPacket& m) {
   if (phase_ == Phase::synchronises) {
-    pending_.push_back({m.zxid, std::string(m.body)});
+    pending_.push_back({m.zxid, m.body});
     return;
   }
   if (phase_ < Phase::synchronises) return give_up();
-  const ZabPosition position = context_.history.append({m.zxid, std::string(m.body)});
+  const ZabPosition position = context_.history.append({m.zxid, m.body});
   if (observes()) return;
   if (context_.options.flaw == ZabFlaw::acks_before_log) return context_.send(link_, Kind::ack, m.zxid);
   context_.send_after(position, link_, Kind::ack, m.zxid);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/zookeeper/zab/context.hpp"
@@ -38,7 +39,7 @@ class ZabLearner {
   ZabEpoch epoch() const { return epoch_; }
   ZabZxid committed() const { return committed_; }
 
-  void request(std::string&& body) { context_.send(link_, ZabMessage::Kind::request, std::move(body)); }
+  void request(SharedBytes body) { context_.send(link_, ZabMessage::Kind::request, 0, std::move(body)); }
   void sync(std::string_view body) { context_.send(link_, ZabMessage::Kind::sync, 0, body); }
   void give_up();
 

@@ -46,7 +46,7 @@ std::string to_string(const ZabMessage& m) {
     default:
       text += " " + zab_text(m.zxid);
   }
-  if (!m.body.empty()) text += " \"" + m.body + "\"";
+  if (!m.body.empty()) text += " \"" + std::string(m.body.view()) + "\"";
   return text;
 }
 

@@ -49,7 +49,7 @@ struct ZabMessageHead {
 };
 
 struct ZabMessage : ZabMessageHead {
-  std::string body;  // the last bytes of the packed form
+  SharedBytes body;  // the last bytes of the packed form
 
   bool operator==(const ZabMessage&) const = default;
 };

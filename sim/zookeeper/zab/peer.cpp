@@ -122,7 +122,7 @@ void ZabPeer::persisted(ZabPosition position, ZabMs now) {
   settle(now);
 }
 
-ZabZxid ZabPeer::propose(std::string&& txn, ZabMs now) { return leads() ? leader_->propose(std::move(txn), now) : 0; }
+ZabZxid ZabPeer::propose(SharedBytes txn, ZabMs now) { return leads() ? leader_->propose(std::move(txn), now) : 0; }
 
 void ZabPeer::give_up(ZabMs now) {
   if (leader_) leader_->step_down();

@@ -16,7 +16,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/zookeeper/zab/election.hpp"
@@ -53,11 +53,11 @@ class ZabPeer {
   void persisted(ZabPosition position, ZabMs now);
 
   // --- for the machine on top
-  ZabZxid propose(std::string&& txn, ZabMs now);  // of a leader that serves; 0: it leads no more
+  ZabZxid propose(SharedBytes txn, ZabMs now);  // of a leader that serves; 0: it leads no more
   void reply(ZabLink link, std::string_view body) {
     if (leader_) leader_->reply(link, body);
   }
-  void request(std::string&& body) {  // of a learner that serves
+  void request(SharedBytes body) {  // of a learner that serves
     if (learner_) learner_->request(std::move(body));
   }
   void sync(std::string_view body) {

@@ -49,7 +49,7 @@ class PeerScript final : public ZabMachine {
     } else if (verb == "propose") {
       std::string txn;
       words >> txn;
-      const ZabZxid zxid = peer_->propose(std::string(txn), now_);
+      const ZabZxid zxid = peer_->propose(txn, now_);
       out_ << (zxid != 0 ? zab_text(zxid) : "refused") << "\n";
       peer_->tick(now_);
     } else {
@@ -159,7 +159,7 @@ class PeerScript final : public ZabMachine {
   }
 
   void apply(const ZabEntry& e) override {
-    state_ += "+" + e.txn;
+    state_ += "+" + std::string(e.txn);
     out_ << "apply " << zab_text(e.zxid) << "\n";
   }
   std::string snapshot() override { return state_; }

@@ -5,8 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include "sim/zookeeper/zab/shared_bytes.hpp"
 
 namespace picklock {
 
@@ -72,7 +73,7 @@ struct ZabEnsemble {
 
 struct ZabEntry {
   ZabZxid zxid = 0;
-  std::string txn;
+  SharedBytes txn;
   bool operator==(const ZabEntry&) const = default;
 };
 

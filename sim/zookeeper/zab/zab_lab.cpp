@@ -211,7 +211,7 @@ void ZabLab::write(ZabStored& disk, const ZabRecord& r) {
       return;
     case ZabRecord::Kind::snapshot:
       disk.snapshot_zxid = r.entry.zxid;
-      disk.snapshot = r.entry.txn;
+      disk.snapshot = r.entry.txn.view();
       disk.log = r.log;
       return;
   }

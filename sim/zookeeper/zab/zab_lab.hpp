@@ -79,7 +79,7 @@ class ZabLab {
 
     void apply(const ZabEntry& e) override {
       lab->witness.applied(sid, e.zxid, hash_of(e.txn));
-      state += e.txn + ";";
+      state += std::string(e.txn) + ";";
       ++applied;
       if (peer->leads()) ++lab->acknowledged_;
     }
