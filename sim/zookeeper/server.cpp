@@ -7,7 +7,7 @@ namespace picklock {
 void ZooServer::boot(World& world, NodeId node) {
   if (world.incarnation(node) == 0) {  // a run begins; nothing of the one before may name its draws
     steps_ = {};
-    own_judge_.reset();
+    if (setup_.judge == nullptr) own_judge_.reset();
   }
   process_.emplace(world, node, setup_, setup_.judge != nullptr ? *setup_.judge : own_judge_,
                    setup_.reader != nullptr ? *setup_.reader : own_reader_, steps_);

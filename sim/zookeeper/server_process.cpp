@@ -64,12 +64,13 @@ Task<void> ZooServerProcess::serve(Service service) {
     if (until < timer || timer <= now) timer = until;
     const MonoTime at = timer == kZabNever ? MonoTime{} + kForever : MonoTime{timer * 1'000'000};
     co_await wait.until(at);
-    const std::optional<Message> message = service.take_message();
     now = context_.now_ms();
-    if (message) {
+    Ring<Message>& inbox = world.inbox(service.node());
+    if (!inbox.empty()) {
+      const Message message = inbox.pop();
       const bool late = clients_.events().any_late();
-      if (message->kind == SegmentKind::data) world.serve(*message);
-      arrived(*message, now);
+      if (message.kind == SegmentKind::data) world.serve(message);
+      arrived(message, now);
       if (late) clients_.events().send_late();
     }
     until = due();
@@ -135,7 +136,7 @@ void ZooServerProcess::time_passed(ZabMs now) {
 
 // --- what leaves
 
-bool ZooServerProcess::flush() {
+bool ZooServerProcess::flush_output() {
   const bool steps_down = zab_.leading() != nullptr && zab_.leading()->over();  // it cannot propose any more
   if (steps_down) zab_.tick(context_.now_ms());
   if (!zab_.records().empty()) disk_.add(zab_.records());

@@ -51,7 +51,8 @@ class ZooServerProcess final : private ZabMachine {
   void introduced(const Message& message);
   void time_passed(ZabMs now);
   ZabMs due() const;
-  bool flush();  // true: it has stepped down, and something else is due
+  bool flush() { return zab_.has_output() && flush_output(); }  // true: it has stepped down, and something else is due
+  bool flush_output();
   void perform(const ZabOutput& output);
   void record_role();
   ZabMs draw_ms(const Law& law) { return context_.service.host().draw_duration(Purpose::election, law).ms(); }

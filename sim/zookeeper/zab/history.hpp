@@ -68,6 +68,7 @@ class ZabHistory {
 
   ZabPosition written() const { return position_; }       // the last record
   std::vector<ZabRecord>& records() { return records_; }  // not handed over so far; the caller takes and clears them
+  bool has_records() const { return !records_.empty(); }
 
  private:
   ZabPosition record(ZabRecord r);

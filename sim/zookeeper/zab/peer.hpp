@@ -68,6 +68,7 @@ class ZabPeer {
   // --- outputs
   std::vector<ZabOutput>& outputs() { return out_.ready(); }
   std::vector<ZabRecord>& records() { return history_.records(); }
+  bool has_output() const { return !out_.ready().empty() || history_.has_records() || over(); }  // or has stepped down
 
   // --- what it thinks
   ZabSid sid() const { return self_; }
