@@ -50,9 +50,7 @@ void ZooServerClients::hear(const Message& message) {
     answer(connection, client, request_.op, request_.xid, reply);
     return;
   }
-  Waiting& w = client.queue.emplace_back();
-  w.op = request_.op;
-  w.xid = request_.xid;
+  Waiting& w = client.add(request_.op, request_.xid, 0);
   w.request = std::make_unique<ZooRequest>(std::move(request_));
   if (may != ZooCode::ok) w.reply = refused(may);
 }
@@ -61,10 +59,7 @@ void ZooServerClients::hear(const Message& message) {
 void ZooServerClients::pass_on(Client& client, const Message& message) {
   const ZooTicket ticket = ++last_ticket_;
   tickets_.emplace_back(ticket, message.connection);
-  Waiting& w = client.queue.emplace_back();
-  w.op = request_.op;
-  w.xid = request_.xid;
-  w.ticket = ticket;
+  Waiting& w = client.add(request_.op, request_.xid, ticket);
   if (request_.op != ZooOp::sync) {
     return requests_.write(ticket, client.session, message.operation.hold, request_, message.body.view());
   }
@@ -91,10 +86,7 @@ void ZooServerClients::greet(ConnectionId connection, Client& client, const ZooR
     if (request.password != password_of(request.session)) return refuse(connection);
     drop_others(request.session, connection);  // the client has given them up
   }
-  Waiting& w = client.queue.emplace_back();
-  w.op = pending.op;
-  w.xid = pending.xid;
-  w.ticket = ticket;
+  client.add(pending.op, pending.xid, ticket);
   tickets_.emplace_back(ticket, connection);
   if (pending.op == ZooOp::create_session) return requests_.write(ticket, pending.session, 0, pending);
   std::optional<ZooReply> reply = requests_.reattach(ticket, pending.session);
@@ -125,7 +117,7 @@ void ZooServerClients::pump(ConnectionId connection, Client& client) {
     ZooReply reply = head.reply ? std::move(*head.reply) : execute(connection, *head.request);
     const ZooOp op = head.op;
     const std::int32_t xid = head.xid;
-    client.queue.pop_front();
+    client.take_first_out();
     if (!answer(connection, client, op, xid, reply)) return;
   }
 }
@@ -176,12 +168,12 @@ void ZooServerClients::complete(ZooTicket ticket, ZooReply& reply) {
   if (!client.queue.empty() && client.queue.front().ticket == ticket) {  // it is its turn
     const ZooOp op = client.queue.front().op;
     const std::int32_t xid = client.queue.front().xid;
-    client.queue.pop_front();
+    client.take_first_out();
     if (answer(connection, client, op, xid, reply)) pump(connection, client);
     return;
   }
-  for (Waiting& w : client.queue) {
-    if (w.ticket == ticket) w.reply = std::move(reply);
+  for (std::size_t i = 0; i < client.queue.size(); ++i) {
+    if (client.queue[i].ticket == ticket) client.queue[i].reply = std::move(reply);
   }
 }
 
@@ -195,8 +187,9 @@ void ZooServerClients::synced(ZooTicket ticket) {
   const auto waits = find(ticket);
   if (waits == tickets_.end()) return;
   ZooReply reply;
-  for (const Waiting& w : clients_.at(waits->second).queue) {
-    if (w.ticket == ticket) reply.path = w.request->path;
+  const Client& client = clients_.at(waits->second);
+  for (std::size_t i = 0; i < client.queue.size(); ++i) {
+    if (client.queue[i].ticket == ticket) reply.path = client.queue[i].request->path;
   }
   complete(ticket, reply);
 }

@@ -16,7 +16,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/core/ring.hpp"
 #include "sim/zookeeper/server_context.hpp"
 #include "sim/zookeeper/server_events.hpp"
 #include "sim/zookeeper/server_requests.hpp"
@@ -63,7 +63,20 @@ class ZooServerClients {
     std::int64_t session = 0;  // 0: not attached so far
     std::int64_t timeout_ms = 0;
     std::int64_t seen = 0;  // zxid, as it said when it connected
-    std::deque<Waiting> queue;
+    Ring<Waiting> queue;
+
+    Waiting& add(ZooOp op, std::int32_t xid, ZooTicket ticket) {
+      Waiting& w = queue.extend();
+      w.op = op;
+      w.xid = xid;
+      w.ticket = ticket;
+      return w;
+    }
+    void take_first_out() {
+      queue.front().request.reset();
+      queue.front().reply.reset();
+      queue.drop_front();
+    }
   };
 
   std::vector<std::pair<ZooTicket, ConnectionId>>::iterator find(ZooTicket ticket);  // tickets_.end(): nobody waits
